@@ -22,8 +22,6 @@
 #define TILE      512 /* points of a tile, rows of a panel */
 #define BLOCK     64  /* units of a block of greedy's */
 
-/* --- parts --- */
-
 double steep_cost_price(const steep_fit_size *size, steep_price part)
 {
     return size->done ? part.operations : part.microseconds;
@@ -144,8 +142,6 @@ static double begin_cost(const steep_fit_size *size, size_t starts)
     const bool given = options->directions != STEEP_AUTO && options->directions != 0;
     return (double)(starts - 1 + (given ? 2 : steep_ridges_candidates(network, candidate))) * frozen_cost(size);
 }
-
-/* --- a fit --- */
 
 size_t steep_fit_unknowns(const steep_network *network, const steep_fit_options *options)
 {

@@ -38,12 +38,6 @@ static steep_status measure_rank(const steep_problem *problem, const double *the
     return status;
 }
 
-static bool is_power_of_ten(size_t iteration)
-{
-    while (iteration >= 10 && iteration % 10 == 0) iteration /= 10;
-    return iteration <= 1;
-}
-
 /* The row of the same start and iteration, the last one; NULL: there is none. */
 static const steep_curve_row *same_iteration(const steep_curve *c, double iteration)
 {
@@ -88,6 +82,8 @@ static bool proceed(void *context, const steep_progress *p)
         c->before.seconds += c->last.seconds;
     }
     c->last = *p;
+    size_t first = p->iteration; /* 0, or 1 of a power of ten */
+    while (first >= 10 && first % 10 == 0) first /= 10;
     if (steep_is_logged(p->iteration) && isfinite(p->rmse) && strcmp(p->stage ? p->stage : "", "search") != 0)
         append(c,
                (steep_curve_row){.iteration = (double)p->iteration,
@@ -96,7 +92,7 @@ static bool proceed(void *context, const steep_progress *p)
                                  .rmse_train = p->rmse,
                                  .gradient = p->gradient_norm,
                                  .step = p->step},
-               p->theta, is_power_of_ten(p->iteration));
+               p->theta, first <= 1);
     return c->failure >= 0 && steep_monitor_proceed(&c->options->monitor, p);
 }
 

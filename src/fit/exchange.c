@@ -45,8 +45,6 @@
 #define DAMPING     1e-9 /* of unit columns: Phi'Phi may be singular */
 #define KEY_BITS    60
 
-/* --- losses --- */
-
 /* Memory of step 2: N rows, n units with c columns each, and the bias: L columns. */
 typedef struct losses {
     size_t N, c, L;
@@ -106,8 +104,6 @@ steep_status steep_exchange_losses(const steep_network *network, const double *t
     free(block);
     return status;
 }
-
-/* --- points --- */
 
 typedef struct place {
     uint64_t key; /* along a curve that fills the box: bits of all coordinates in turn (Morton) */
@@ -172,15 +168,6 @@ steep_status steep_exchange_points(const steep_samples *train, size_t count, uin
 static size_t capped(size_t iterations, size_t cap)
 {
     return cap > 0 && cap < iterations ? cap : iterations;
-}
-
-/* The most iterations of varpro before the last training, those of wider and narrower networks counted by what they
- * take. */
-static size_t most_iterations(size_t cap)
-{
-    return (2 * capped(BEGIN, cap) + capped(BEGIN + FIRST, cap) +
-            ROUNDS * (2 * capped(GROWN, cap) + 2 * capped(BETWEEN, cap) + capped(ROUND, cap))) *
-           8 / 7;
 }
 
 static steep_status open_network(const exchange *e, size_t width, steep_network *network, steep_error *error)
@@ -258,8 +245,6 @@ steep_status steep_exchange_prune(const steep_samples *rows, const steep_network
     return status;
 }
 
-/* --- rounds --- */
-
 /* Step 3, one round: e->theta with `count` units more, trained, and pruned in two steps, into theta. */
 static steep_status run_round(exchange *e, const steep_network *network, size_t count, double *theta, double *rmse,
                               steep_error *error)
@@ -290,36 +275,29 @@ static steep_status run_rounds(exchange *e, const steep_network *network, steep_
     size_t count = (network->width + 3) / 4, room = rows / 2 > P ? (rows / 2 - P) / (P / network->width + 1) : 0;
     if (room < count) count = room; /* two rows for each parameter */
     steep_status status = STEEP_OK;
-    double *theta = malloc(P * sizeof *theta);
-    if (!theta) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
     for (size_t tried = 0; steep_exchange_goes_on(status) && count >= least && tried < ROUNDS; tried++) {
         double rmse = NAN;
-        status = run_round(e, network, count, theta, &rmse, error);
+        status = run_round(e, network, count, e->trial, &rmse, error);
         e->tried++;
         if (rmse < e->rmse) {
             e->rmse = rmse;
             e->kept++;
-            memcpy(e->best, theta, P * sizeof *theta);
+            memcpy(e->best, e->trial, P * sizeof *e->best);
         } else count /= 2;
         if (status == STEEP_NOT_FINITE) status = STEEP_OK; /* a round that failed */
     }
-    free(theta);
     return status;
 }
-
-/* --- widths --- */
 
 /* Step 2 where there are two: the better of e->best and theta after so many iterations of each, in e->best. */
 static steep_status choose(exchange *e, const steep_network *network, const double *theta, size_t iterations,
                            steep_error *error)
 {
-    double *other = malloc(network->parameters * sizeof *other), rmse = NAN;
-    if (!other) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", network->parameters);
-    memcpy(other, theta, network->parameters * sizeof *other);
+    const size_t size = network->parameters * sizeof *theta;
+    double *other = memcpy(e->trial, theta, size), rmse = NAN;
     steep_status status = train(e, network, iterations, e->best, &e->rmse, error);
     if (steep_exchange_goes_on(status)) status = train(e, network, iterations, other, &rmse, error);
-    if (!(e->rmse <= rmse)) memcpy(e->best, other, network->parameters * sizeof *other);
-    free(other);
+    if (!(e->rmse <= rmse)) memcpy(e->best, other, size);
     return status;
 }
 
@@ -336,7 +314,8 @@ static steep_status run_width(exchange *e, const steep_network *narrower, const 
     if (rows > all->count) rows = all->count;
     steep_samples_free(&e->rows);
     steep_status status = steep_exchange_points(all, rows, e->seed, &e->rows, error);
-    e->best = calloc(network->parameters, sizeof *e->best);
+    e->best = calloc(2 * network->parameters, sizeof *e->best);
+    e->trial = e->best ? e->best + network->parameters : NULL;
     if (status == STEEP_OK && !e->best)
         status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", network->parameters);
     if (status == STEEP_OK && (before || !theta))
@@ -377,8 +356,7 @@ steep_status steep_solve_exchange(const steep_problem *problem, const steep_fit_
                               "solver exchange is for two and more dimensions: in 1D use reduced-newton, lm or varpro");
     exchange e = {.problem = problem, .options = *options, .seed = solve->seed, .cap = options->max_iterations};
     solve->iterations = solve->evaluations = 0;
-    solve->status = steep_check_points(problem, error);
-    if (solve->status >= 0) solve->status = run_widths(&e, theta, error);
+    solve->status = run_widths(&e, theta, error);
     const bool stopped = solve->status == STEEP_STOPPED;
     if (solve->status >= 0) {
         if (e.whole && e.best) memcpy(theta, e.best, problem->network->parameters * sizeof *theta);
@@ -393,11 +371,13 @@ steep_status steep_solve_exchange(const steep_problem *problem, const steep_fit_
     return solve->status;
 }
 
-/* As varpro for all its rounds. */
+/* As varpro for all its rounds, the most there can be; those of wider and narrower networks count by what they take. */
 double steep_exchange_cost(const steep_fit_size *size, size_t starts)
 {
-    const double last = steep_cost_iterations(size, 150);
-    const double before = (double)most_iterations(size->options->max_iterations) +
-                          steep_exchange_search_iterations(size->network, (size_t)size->points);
+    const size_t cap = size->options->max_iterations,
+                 round = 2 * capped(GROWN, cap) + 2 * capped(BETWEEN, cap) + capped(ROUND, cap),
+                 all = (2 * capped(BEGIN, cap) + capped(BEGIN + FIRST, cap) + ROUNDS * round) * 8 / 7;
+    const double last = steep_cost_iterations(size, 150),
+                 before = (double)all + steep_exchange_search_iterations(size->network, (size_t)size->points);
     return (double)starts * (size->done ? last : before + last) * steep_cost_step(size);
 }

@@ -23,10 +23,10 @@ typedef struct exchange {
     steep_samples rows; /* the points drawn */
     steep_fit_options options;
     uint64_t seed;
-    double *best; /* the best so far, of the width at hand */
-    bool whole;   /* that is the width asked for */
-    double rmse;  /* of the best, on the points drawn */
-    size_t cap;   /* of iterations, 0: none */
+    double *best, *trial; /* the best so far, of the width at hand; room behind it for another */
+    bool whole;           /* that is the width asked for */
+    double rmse;          /* of the best, on the points drawn */
+    size_t cap;           /* of iterations, 0: none */
     size_t iterations, evaluations, grown, tried, kept;
 } exchange;
 

@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "base/random.h"
 #include "fit/exchange.h"
 #include "fit/greedy.h"
@@ -55,6 +56,7 @@ typedef struct search {
     size_t count;           /* members */
     double *theta, *rmse;   /* P of each member, and of a child behind them; their errors */
     double *between, *wide; /* parameters of these */
+    void *block;
 } search;
 
 static double *member(const search *s, size_t index)
@@ -66,8 +68,6 @@ static size_t below(search *s, size_t count)
 {
     return (size_t)(steep_random_uniform(&s->random) * (double)count);
 }
-
-/* --- points --- */
 
 static void close_points(search *s)
 {
@@ -185,8 +185,6 @@ static steep_status breed(search *s, size_t first, size_t count, size_t children
     return status;
 }
 
-/* --- all steps --- */
-
 /* Steps 2 to 4. */
 static steep_status run_populations(search *s, steep_error *error)
 {
@@ -249,12 +247,10 @@ static steep_status allocate(search *s, const steep_network *network, steep_erro
         if (status < 0) return status;
     }
     s->count = members(network);
-    s->theta = calloc((s->count + 1) * (P + 1) + s->network[BETWEEN].parameters + s->network[WIDE].parameters,
-                      sizeof *s->theta);
-    if (!s->theta) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu networks", s->count);
-    s->rmse = s->theta + (s->count + 1) * P;
-    s->between = s->rmse + s->count + 1;
-    s->wide = s->between + s->network[BETWEEN].parameters;
+    s->block = STEEP_BLOCK(STEEP_SHARE(s->theta, (s->count + 1) * P), STEEP_SHARE(s->rmse, s->count + 1),
+                           STEEP_SHARE(s->between, s->network[BETWEEN].parameters),
+                           STEEP_SHARE(s->wide, s->network[WIDE].parameters));
+    if (!s->block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu networks", s->count);
     for (size_t k = 0; k < s->count; k++) s->rmse[k] = INFINITY;
     return STEEP_OK;
 }
@@ -272,7 +268,7 @@ steep_status steep_exchange_search(exchange *e, const steep_network *network, st
     if (steep_exchange_goes_on(status)) status = run_all(&s, error);
     close_points(&s);
     steep_samples_free(&few);
-    free(s.theta);
+    free(s.block);
     return status;
 }
 

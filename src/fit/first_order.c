@@ -64,8 +64,6 @@ typedef struct run {
     void *block;
 } run;
 
-/* --- points --- */
-
 static steep_status round_points(const steep_samples *from, steep_samples *to, steep_error *error)
 {
     steep_status status = steep_samples_allocate(from->count, from->dim, from->weight != NULL, to, error);
@@ -112,11 +110,17 @@ static const steep_samples *points_of(run *r, size_t t)
 
 /* --- steps --- */
 
-static void step_all(const run *r, bool single)
+static void take_step(run *r, double rate)
 {
-    const update *u = &r->u;
+    const steep_training *training = &r->options->training;
     const steep_network *network = r->problem->network;
-    const bool matrices = r->method->kind == MUON;
+    const bool single = training->single, matrices = r->method->kind == MUON;
+    update *u = &r->u;
+    u->rate = rate;
+    u->power_1 *= BETA_1;
+    u->power_2 *= BETA_2;
+    if (training->clip > 0) (single ? clip_single : clip_double)(u, training->clip);
+    if (u->decay > 0) (single ? decay_single : decay_double)(u, r->method->decoupled);
     if (r->method->kind == SGD) {
         (single ? sgd_single : sgd_double)(u, 0, u->P);
         return;
@@ -131,19 +135,6 @@ static void step_all(const run *r, bool single)
         const size_t end = l + 1 < network->depth ? steep_network_layer(network, l + 1).branch[0] : u->P;
         (single ? adam_single : adam_double)(u, rest, end);
     }
-}
-
-static void take_step(run *r, double rate)
-{
-    const steep_training *training = &r->options->training;
-    const bool single = training->single, decoupled = r->method->decoupled;
-    update *u = &r->u;
-    u->rate = rate;
-    u->power_1 *= BETA_1;
-    u->power_2 *= BETA_2;
-    if (training->clip > 0) (single ? clip_single : clip_double)(u, training->clip);
-    if (u->decay > 0) (single ? decay_single : decay_double)(u, decoupled);
-    step_all(r, single);
 }
 
 double steep_schedule_factor(const steep_training *training, size_t t, size_t steps)
@@ -238,8 +229,6 @@ static steep_status choose_rate(run *r, size_t steps, double *rate)
     return status;
 }
 
-/* --- the whole --- */
-
 static steep_status open_run(run *r, const double *theta, steep_error *error)
 {
     const size_t P = r->u.P, N = r->problem->train->count, batch = r->options->training.batch;
@@ -286,8 +275,6 @@ static steep_status solve_by(const method *how, const steep_problem *problem, co
     free(r.block);
     return solve->status = status;
 }
-
-/* --- options --- */
 
 const char *steep_schedule_names(size_t index)
 {

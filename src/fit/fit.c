@@ -409,41 +409,6 @@ static steep_status run_starts(search *s, size_t restarts, steep_error *error)
     return finish_best(s, error);
 }
 
-/* Steps 1 and 2: best theta over the restarts into result; active: what its solver moved. */
-static steep_status run_restarts(const steep_problem *problem, const steep_fit_options *options,
-                                 steep_fit_result *result, unsigned char *active, steep_error *error)
-{
-    const steep_samples *train = problem->train;
-    size_t P = problem->network->parameters, restarts = steep_fit_restarts(problem->network, options);
-    search s = {.problem = problem,
-                .options = options,
-                .solver = steep_solver_table(options->solver),
-                .result = result,
-                .active = active,
-                .steepness = options->steepness,
-                .best = NAN};
-    if (!s.solver->finish) s.penalty = options->penalty;
-    double *knot;
-    size_t cells;
-    steep_status status = STEEP_OK;
-    void *block =
-        STEEP_BLOCK(STEEP_SHARE(s.theta, P), STEEP_SHARE(s.solve.active, P), STEEP_SHARE(s.value, restarts + 1),
-                    STEEP_SHARE(s.family, restarts + 1), STEEP_SHARE(knot, problem->network->width + 2));
-    if (!block)
-        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters and %zu restarts", P, restarts);
-    else if (options->start == STEEP_START_EQUIDISTRIBUTED && !s.solver->writes) {
-        status = steep_fit_start_knots(problem, options, knot, &cells, error);
-        s.interior = knot + 1;
-    }
-    if (status == STEEP_OK) status = run_starts(&s, restarts, error);
-    if (status == STEEP_OK) {
-        status = steep_network_floor(problem->network, result->theta, train->count, train->x, &result->floor);
-        if (status < 0) steep_fail(error, status, "no memory to measure a network of %zu parameters", P);
-    }
-    free(block);
-    return status;
-}
-
 /* Step 3. Every minimum has an error of at most that of 0, as output weights and bias can be 0: a fit above it has lost
  * its digits, or has not come to its end, or is a construction too coarse for its target. Values that are all 0 have no
  * size that an error could be compared with. A fit that was stopped stands anywhere, but nobody takes it for an end: it
@@ -481,6 +446,42 @@ static steep_status confirm_gradient(const steep_problem *problem, const steep_f
     steep_reason_add(result->reason, "; gradient %.1e, %s", result->gradient_norm,
                      rounding ? "at the size of rounding" : "above the tolerance");
     return STEEP_OK;
+}
+
+/* Steps 1 to 4: best theta over the restarts into result. */
+static steep_status run_restarts(const steep_problem *problem, const steep_fit_options *options,
+                                 steep_fit_result *result, steep_error *error)
+{
+    const steep_samples *train = problem->train;
+    size_t P = problem->network->parameters, restarts = steep_fit_restarts(problem->network, options);
+    search s = {.problem = problem,
+                .options = options,
+                .solver = steep_solver_table(options->solver),
+                .result = result,
+                .steepness = options->steepness,
+                .best = NAN};
+    if (!s.solver->finish) s.penalty = options->penalty;
+    double *knot;
+    size_t cells;
+    steep_status status = STEEP_OK;
+    void *block = STEEP_BLOCK(STEEP_SHARE(s.theta, P), STEEP_SHARE(s.solve.active, P), STEEP_SHARE(s.active, P),
+                              STEEP_SHARE(s.value, restarts + 1), STEEP_SHARE(s.family, restarts + 1),
+                              STEEP_SHARE(knot, problem->network->width + 2));
+    if (!block)
+        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters and %zu restarts", P, restarts);
+    else if (options->start == STEEP_START_EQUIDISTRIBUTED && !s.solver->writes) {
+        status = steep_fit_start_knots(problem, options, knot, &cells, error);
+        s.interior = knot + 1;
+    }
+    if (status == STEEP_OK) status = run_starts(&s, restarts, error);
+    if (status == STEEP_OK) {
+        status = steep_network_floor(problem->network, result->theta, train->count, train->x, &result->floor);
+        if (status < 0) steep_fail(error, status, "no memory to measure a network of %zu parameters", P);
+    }
+    if (status == STEEP_OK) status = refuse_worse_than_zero(problem, options, result, error);
+    if (status == STEEP_OK) status = confirm_gradient(problem, options, s.active, result, error);
+    free(block);
+    return status;
 }
 
 /* Step 5, over the interval. An error that the quadrature does not resolve is none. */
@@ -540,22 +541,17 @@ steep_status steep_fit_plain(const steep_problem *problem, const steep_fit_optio
     *result = (steep_fit_result){.tolerance = options->tolerance, .seed = options->seed};
     blank(result);
     steep_status status = check_fit(problem, options, error);
-    unsigned char *active = NULL;
     steep_fit_options own = *options;
     if (options->curve) own.monitor = steep_curve_monitor(options->curve, problem, options);
     options = &own;
     if (status == STEEP_OK) {
         result->theta = calloc(problem->network->parameters, sizeof *result->theta);
-        active = malloc(problem->network->parameters);
-        if (!result->theta || !active) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a fit");
+        if (!result->theta) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a fit");
     }
-    if (status == STEEP_OK) status = run_restarts(problem, options, result, active, error);
-    if (status == STEEP_OK) status = refuse_worse_than_zero(problem, options, result, error);
-    if (status == STEEP_OK) status = confirm_gradient(problem, options, active, result, error);
+    if (status == STEEP_OK) status = run_restarts(problem, options, result, error);
     if (status == STEEP_OK) status = measure_test(problem, options, result, error);
     if (options->curve && options->curve->failure < 0)
         status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the curve of a fit");
-    free(active);
     if (status < 0) return steep_fit_failed(result, status, error);
     result->operations = steep_fit_operations(problem->network, problem->train->count, options, result);
     return result->status;

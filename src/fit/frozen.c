@@ -187,8 +187,6 @@ static steep_status dense_path(const steep_problem *problem, const steep_fit_opt
     return status;
 }
 
-/* --- few gates --- */
-
 /* lm and Newton on all but the gates, from the end in theta, which stays where it is not lowered. */
 static steep_status train_factors(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                   steep_solve *solve, steep_error *error)

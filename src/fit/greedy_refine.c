@@ -135,25 +135,19 @@ static steep_status gradient_of(refiner *r, size_t i, const double *theta, doubl
     return status;
 }
 
-/* The frozen form of a unit. False, and nothing is set, for a gate that is open everywhere where the form depends on
- * its order: it stays as it is. */
-static bool is_movable(const refiner *r, double *theta)
-{
-    const steep_network *one = &r->s->one;
-    const steep_problem problem = {one, NULL, &r->s->rows, NULL};
-    if (r->s->turns > 1 && steep_frozen_form_open(one, &r->s->rows, theta + steep_network_gate(one, 0))) return false;
-    steep_frozen_form_set(&problem, theta);
-    return true;
-}
-
-/* g and gradient of all trials, a gradient of 0 where nothing moves; g that is no number counts as -1. */
+/* g and gradient of all trials in their frozen form; g that is no number counts as -1. A gate that is open everywhere,
+ * where the form depends on its order, stays as it is, with a gradient of 0. */
 static steep_status evaluate(refiner *r, double *gain)
 {
     const steep_greedy *s = r->s;
     const size_t c = s->c, N = s->rows.count, q = s->basis.q;
+    const steep_problem problem = {&s->one, NULL, &s->rows, NULL};
     steep_status status = STEEP_OK;
     for (size_t i = 0; i < r->count && status == STEEP_OK; i++) {
-        r->unit[i].moves = is_movable(r, r->unit[i].trial);
+        unit *u = &r->unit[i];
+        u->moves =
+            s->turns <= 1 || !steep_frozen_form_open(&s->one, &s->rows, u->trial + steep_network_gate(&s->one, 0));
+        if (u->moves) steep_frozen_form_set(&problem, u->trial);
         status = steep_greedy_columns(s, &s->one, r->unit[i].trial, 1, r->A + i * c * N, r->length + i * c);
     }
     if (status != STEEP_OK) return status;

@@ -79,8 +79,6 @@ void steep_greedy_subtract(const steep_greedy_basis *s, size_t q, const double *
     steep_team_run(s->N * s->q * q > ALONE ? s->team : NULL, (s->N + ROWS - 1) / ROWS, subtract_rows, &t);
 }
 
-/* --- the basis --- */
-
 /* An orthonormal basis that columns join and leave. Joining: Gram and Schmidt, twice. Leaving: without column j, B is
  * triangular but for one number below the diagonal in each column from j on; rotations of neighbouring rows, and of the
  * same columns of Q, take them away (Golub, Van Loan, Matrix Computations, 6.5.2). Time 4 N q, 6 N (q - j). */
@@ -148,22 +146,6 @@ void steep_greedy_copy_shared(const steep_network *from, const double *theta, co
     copy[to->bias] = theta[from->bias];
 }
 
-/* Step 2 for units first.. of a network, as many as the block has: their columns into A. theta, J: workspace. */
-static steep_status block_columns(const steep_greedy *s, const steep_network *from, const double *given, size_t first,
-                                  const steep_network *block, double *theta, double *A)
-{
-    const size_t N = s->rows.count;
-    double *J = theta + block->parameters;
-    for (size_t i = 0; i < block->width; i++) steep_greedy_copy(from, given, first + i, block, i, theta);
-    steep_greedy_copy_shared(from, given, block, theta);
-    steep_status status = steep_network_jacobian(block, theta, N, s->rows.x, NULL, J, N);
-    for (size_t i = 0; status == STEEP_OK && i < block->width; i++) {
-        steep_network_linear(block, i, s->place);
-        for (size_t k = 0; k < s->c; k++) memcpy(A + (i * s->c + k) * N, J + s->place[k] * N, N * sizeof *A);
-    }
-    return status;
-}
-
 double steep_greedy_scale(const steep_samples *rows, double *column)
 {
     for (size_t k = 0; rows->weight && k < rows->count; k++) column[k] *= steep_sample_scale(rows, k);
@@ -181,9 +163,17 @@ steep_status steep_greedy_columns(const steep_greedy *s, const steep_network *fr
     for (size_t first = 0; status == STEEP_OK && first < units; first += BLOCK) {
         size_t count = units - first < BLOCK ? units - first : BLOCK;
         status = steep_network_init(&block, from->architecture, &from->choice, from->dim, count, NULL);
-        if (status != STEEP_OK) return status;
-        double *theta = malloc(block.parameters * (N + 1) * sizeof *theta);
-        status = theta ? block_columns(s, from, given, first, &block, theta, A + first * s->c * N) : STEEP_NO_MEMORY;
+        double *theta = status == STEEP_OK ? malloc(block.parameters * (N + 1) * sizeof *theta) : NULL;
+        if (!theta) return STEEP_NO_MEMORY;
+        double *J = theta + block.parameters;
+        for (size_t i = 0; i < count; i++) steep_greedy_copy(from, given, first + i, &block, i, theta);
+        steep_greedy_copy_shared(from, given, &block, theta);
+        status = steep_network_jacobian(&block, theta, N, s->rows.x, NULL, J, N);
+        for (size_t i = 0; status == STEEP_OK && i < count; i++) {
+            steep_network_linear(&block, i, s->place);
+            for (size_t k = 0; k < s->c; k++)
+                memcpy(A + ((first + i) * s->c + k) * N, J + s->place[k] * N, N * sizeof *A);
+        }
         free(theta);
     }
     for (size_t a = 0; status == STEEP_OK && a < units * s->c; a++) {
@@ -371,13 +361,6 @@ static steep_status exchange_all(steep_greedy *s, const steep_network *network, 
     return status;
 }
 
-/* Are there exchanges with so many of n units? */
-static bool is_due(size_t units, size_t n)
-{
-    while (n > units) n = (n + 1) / 2;
-    return n == units && n > 2;
-}
-
 /* Steps 3 and 4: units kept.. into theta. */
 static steep_status choose_units(steep_greedy *s, const steep_network *network, size_t kept, double *theta)
 {
@@ -388,13 +371,13 @@ static steep_status choose_units(steep_greedy *s, const steep_network *network, 
         status = add_best(s, network, 0, i, theta);
         if (s->exchanges == 0) continue;
         if (status == STEEP_OK) status = renew(s);
-        if (status == STEEP_OK && is_due(s->units, network->width)) status = exchange_all(s, network, theta);
+        size_t due = network->width; /* n, n / 2, .. units */
+        while (due > s->units) due = (due + 1) / 2;
+        if (status == STEEP_OK && due == s->units && due > 2) status = exchange_all(s, network, theta);
     }
     if (kept == 0) steep_greedy_copy_shared(s->wide, s->theta, network, theta);
     return status;
 }
-
-/* --- memory --- */
 
 /* N of the training points, each with the same chance, in their order. */
 static steep_status draw_points(const steep_samples *train, size_t N, uint64_t seed, steep_samples *rows,
@@ -448,8 +431,6 @@ static steep_status allocate(steep_greedy *s, const steep_problem *problem, size
     return STEEP_OK;
 }
 
-/* --- sizes --- */
-
 steep_greedy_size steep_greedy_size_of(const steep_network *network, size_t points, size_t exchanges)
 {
     size_t n = network->width, columns = steep_network_linear(network, 0, NULL),
@@ -463,8 +444,6 @@ steep_greedy_size steep_greedy_size_of(const steep_network *network, size_t poin
     if (size.gates < 2 * n) size.gates = 2 * n;
     return size;
 }
-
-/* --- the whole --- */
 
 size_t steep_greedy_exchanges(const steep_fit_options *options)
 {

@@ -106,8 +106,8 @@ enum { COLUMNS = 16, ROWS = 1024 }; /* of a part */
 
 typedef struct product {
     const solver *s;
-    const double *r, *step;
-    double *dots, *lengths, *sum; /* J'r, |J_p| where not NULL; sum += J step */
+    const double *v;
+    double *out, *lengths; /* J'v, |J_p| where not NULL; += J v */
 } product;
 
 static void multiply_columns(void *context, size_t part)
@@ -116,14 +116,14 @@ static void multiply_columns(void *context, size_t part)
     const size_t m = t->s->m, last = (part + 1) * COLUMNS < t->s->n ? (part + 1) * COLUMNS : t->s->n;
     for (size_t p = part * COLUMNS; p < last; p++) {
         if (t->lengths) t->lengths[p] = steep_dense_norm(m, t->s->J + p * m);
-        t->dots[p] = steep_dense_dot(m, t->s->J + p * m, t->r);
+        t->out[p] = steep_dense_dot(m, t->s->J + p * m, t->v);
     }
 }
 
 /* dots = J'r; lengths (or NULL): |J_p| */
 static void multiply_transposed(const solver *s, const double *r, double *dots, double *lengths)
 {
-    product t = {.s = s, .r = r, .dots = dots, .lengths = lengths};
+    product t = {s, r, dots, lengths};
     steep_team_run(s->team, (s->n + COLUMNS - 1) / COLUMNS, multiply_columns, &t);
 }
 
@@ -131,13 +131,13 @@ static void multiply_rows(void *context, size_t part)
 {
     const product *t = context;
     const size_t m = t->s->m, first = part * ROWS, rows = m - first < ROWS ? m - first : ROWS;
-    for (size_t p = 0; p < t->s->n; p++) steep_dense_add(rows, t->step[p], t->s->J + p * m + first, t->sum + first);
+    for (size_t p = 0; p < t->s->n; p++) steep_dense_add(rows, t->v[p], t->s->J + p * m + first, t->out + first);
 }
 
 /* sum += J step */
 static void add_product(const solver *s, const double *step, double *sum)
 {
-    product t = {.s = s, .step = step, .sum = sum};
+    product t = {s, step, sum, NULL};
     steep_team_run(s->team, (s->m + ROWS - 1) / ROWS, multiply_rows, &t);
 }
 

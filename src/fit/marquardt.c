@@ -59,8 +59,6 @@ steep_status steep_moves_solve(steep_moves *m, size_t rows, steep_evaluate_funct
     return result->status;
 }
 
-/* --- lm --- */
-
 typedef struct adapter {
     steep_moves moves; /* first: the context of its functions */
     const steep_problem *problem;

@@ -79,8 +79,6 @@ typedef struct newton {
     steep_status failure; /* of a line search */
 } newton;
 
-/* --- evaluation --- */
-
 /* F, gradient and cosine at p->theta. F is NaN or infinite where the network is. */
 static steep_status evaluate(newton *s, point *p)
 {
@@ -272,8 +270,6 @@ static steep_status take_step(newton *s, bool *moved)
         status = advance(s, spectral_direction(s, least_eigenvalues[i], true), moved);
     return status;
 }
-
-/* --- stages --- */
 
 /* One stage on the active parameters: converged (of this block), stalled, max_iterations; *over when nothing may follow.
  */

@@ -101,8 +101,6 @@ steep_status steep_finish_reduced_newton(const steep_problem *problem, const ste
     return steep_descend(problem, options, &how, theta, solve, error);
 }
 
-/* --- what it takes --- */
-
 /* I (N + n): a spline fit for each step of the knots. Of a small network the strategies of each start: the first goes
  * by two or four splines with lm behind them, and from the start as it is; further ones search, or go by two splines.
  * Of one that has ended it is not known which iterations were of what: they have the shares of the expected ones. */

@@ -151,16 +151,6 @@ static bool solve_by_gram(varpro *v)
     return true;
 }
 
-/* Is the last pivot of Phi, but for columns of zeros, far from rounding? */
-static bool is_regular(const varpro *v)
-{
-    const steep_span *span = &v->span;
-    size_t live = 0;
-    for (size_t c = 0; c < v->lines; c++) live += v->scale[c] > 0;
-    return span->rank > 0 && span->rank == live &&
-           fabs(span->R[(live - 1) * (span->n + 1)]) > REGULAR * fabs(span->R[0]);
-}
-
 /* Steps 1 and 2 from J and right, with as many rows as there are samples, or with few. */
 static bool solve_lines(varpro *v)
 {
@@ -177,7 +167,10 @@ static bool solve_lines(varpro *v)
     steep_fold_rows(&v->few, N, v->A, 1, N, v->right);
     steep_fold_triangle(&v->few, L, v->span.A);
     if (!steep_span_factor(&v->span, STEEP_FOLD_ROUNDING)) return false;
-    v->regular = is_regular(v);
+    size_t live = 0; /* is the last pivot of Phi, but for columns of zeros, far from rounding? */
+    for (size_t c = 0; c < L; c++) live += v->scale[c] > 0;
+    v->regular = v->span.rank > 0 && v->span.rank == live &&
+                 fabs(v->span.R[(live - 1) * (v->span.n + 1)]) > REGULAR * fabs(v->span.R[0]);
     for (size_t i = 0; i < L; i++) v->right[i] = v->few.R[i * v->few.ld + L];
     steep_span_solve(&v->span, v->right, v->c);
     return true;
