@@ -170,7 +170,7 @@ steep_status steep_solve_lbfgs(const steep_problem *problem, const steep_fit_opt
     lbfgs l = {.solve = solve, .P = problem->network->parameters};
     solve->status = run(&l, problem, options, theta, error);
     solve->evaluations = steep_objective_evaluations(&l.objective);
-    steep_objective_close(&l.objective);
+    steep_penalty_close(&l.objective.penalty);
     free(l.block);
     snprintf(solve->reason, sizeof solve->reason, "%zu iterations, gradient %.1e%s", solve->iterations,
              l.objective.cosine, solve->status == STEEP_STALLED ? "; no step lowers the error" : "");

@@ -55,8 +55,8 @@ static const double least_eigenvalues[] = {1e-10, 1e-6, 1e-2}; /* of S H S, rela
 
 /* A point and what is known of it. */
 typedef struct point {
-    double *theta, *gradient, *square; /* P each; the last two of the active parameters: dF/dtheta, |J_p|^2 */
-    double value, cosine;              /* F; the block's gradient cosine */
+    double *theta, *gradient; /* P each; dF/dtheta of the active parameters */
+    double value, cosine;     /* F; the block's gradient cosine */
 } point;
 
 typedef struct newton {
@@ -71,7 +71,7 @@ typedef struct newton {
     double *residual, *weighted;       /* N: r, w r */
     double *H, *K, *copy, *J, *x;      /* P x P: curvature, system, its copy; TILE x P; TILE x dim */
     double *scale, *step, *eigenvalue; /* P: S, d, lambda */
-    double *along;                     /* P: scratch */
+    double *along, *square;            /* P: scratch; |J_p|^2 */
     double *work;                      /* of numerics/symmetric */
     steep_penalty penalty;
     double last_step, begin;
@@ -83,7 +83,7 @@ typedef struct newton {
 static steep_status evaluate(newton *s, point *p)
 {
     const steep_samples *samples = s->problem->train;
-    steep_gradient of = {.active = s->active, .gradient = p->gradient, .square = p->square};
+    steep_gradient of = {.active = s->active, .gradient = p->gradient, .square = s->square};
     s->solve->evaluations++;
     steep_status status = steep_network_values(s->problem->network, p->theta, s->N, samples->x, s->residual);
     double sum = 0;
@@ -352,14 +352,14 @@ steep_status steep_solve_newton(const steep_problem *problem, const steep_fit_op
     const size_t P = problem->network->parameters, N = problem->train->count;
     newton s = {.problem = problem, .options = options, .solve = solve, .N = N, .P = P};
     steep_status status = steep_penalty_open(problem, options->penalty, &s.penalty);
-    void *memory = STEEP_BLOCK(
-        STEEP_SHARE(s.now.theta, P), STEEP_SHARE(s.now.gradient, P), STEEP_SHARE(s.now.square, P),
-        STEEP_SHARE(s.trial.theta, P), STEEP_SHARE(s.trial.gradient, P), STEEP_SHARE(s.trial.square, P),
-        STEEP_SHARE(s.residual, N), STEEP_SHARE(s.weighted, N), STEEP_SHARE(s.H, P * P), STEEP_SHARE(s.K, P * P),
-        STEEP_SHARE(s.copy, P * P), STEEP_SHARE(s.J, TILE * P), STEEP_SHARE(s.x, TILE * problem->network->dim),
-        STEEP_SHARE(s.scale, P), STEEP_SHARE(s.step, P), STEEP_SHARE(s.eigenvalue, P), STEEP_SHARE(s.along, P),
-        STEEP_SHARE(s.work, steep_symmetric_workspace(P)), STEEP_SHARE(s.active, P), STEEP_SHARE(s.kept, P),
-        STEEP_SHARE(s.place, P));
+    void *memory = STEEP_BLOCK(STEEP_SHARE(s.now.theta, P), STEEP_SHARE(s.now.gradient, P),
+                               STEEP_SHARE(s.trial.theta, P), STEEP_SHARE(s.trial.gradient, P),
+                               STEEP_SHARE(s.square, P), STEEP_SHARE(s.residual, N), STEEP_SHARE(s.weighted, N),
+                               STEEP_SHARE(s.H, P * P), STEEP_SHARE(s.K, P * P), STEEP_SHARE(s.copy, P * P),
+                               STEEP_SHARE(s.J, TILE * P), STEEP_SHARE(s.x, TILE * problem->network->dim),
+                               STEEP_SHARE(s.scale, P), STEEP_SHARE(s.step, P), STEEP_SHARE(s.eigenvalue, P),
+                               STEEP_SHARE(s.along, P), STEEP_SHARE(s.work, steep_symmetric_workspace(P)),
+                               STEEP_SHARE(s.active, P), STEEP_SHARE(s.kept, P), STEEP_SHARE(s.place, P));
     s.begin = steep_clock_seconds();
     solve->iterations = solve->evaluations = 0;
     if (!memory) status = STEEP_NO_MEMORY;

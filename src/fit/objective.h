@@ -12,13 +12,11 @@ typedef struct steep_objective {
     bool single;          /* arithmetic of float32 (model/loss.h) */
     double points, begin; /* evaluated so far; when it was opened, in seconds */
     double cosine;        /* of the last gradient that was looked at; NaN: none */
-    double *more;         /* P + P: the penalty's part of the gradient, and scratch */
 } steep_objective;
 
-/* To be closed whatever comes back. */
+/* Its penalty is to be closed whatever comes back. */
 steep_status steep_objective_open(const steep_problem *problem, const steep_fit_options *options, bool single,
                                   steep_objective *objective);
-void steep_objective_close(steep_objective *objective);
 
 /* *value = mean square error over points (NULL: all training points), with the penalty's term (fit/penalty.h), and,
  * where gradient is not NULL, its derivatives: P entries. STEEP_NO_MEMORY. */

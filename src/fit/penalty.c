@@ -257,14 +257,15 @@ steep_status steep_penalty_evaluate(const steep_penalty *rows, const double *the
     return steep_penalty_write(rows->problem, rows->penalty, theta, rows->r, rows->J, rows->rows);
 }
 
-double steep_penalty_add(const steep_penalty *rows, const unsigned char *active, double *gradient, double *square)
+double steep_penalty_add(const steep_penalty *rows, const unsigned char *active, double factor, double *gradient,
+                         double *square)
 {
     if (rows->rows == 0) return 0;
     for (size_t p = 0; p < rows->problem->network->parameters; p++) {
         const double *column = rows->J + p * rows->rows;
         if (active && !active[p]) continue;
-        gradient[p] += steep_dense_dot(rows->rows, column, rows->r);
-        square[p] += steep_dense_dot(rows->rows, column, column);
+        if (gradient) gradient[p] += factor * steep_dense_dot(rows->rows, column, rows->r);
+        if (square) square[p] += steep_dense_dot(rows->rows, column, column);
     }
     return steep_dense_dot(rows->rows, rows->r, rows->r);
 }

@@ -44,8 +44,9 @@ steep_status steep_penalty_open(const steep_problem *problem, double penalty, st
 void steep_penalty_close(steep_penalty *rows);
 /* Of theta. */
 steep_status steep_penalty_evaluate(const steep_penalty *rows, const double *theta);
-/* |r|^2; gradient += J'r and square[p] += |J_p|^2 of the parameters with active[p] (NULL: all). */
-double steep_penalty_add(const steep_penalty *rows, const unsigned char *active, double *gradient, double *square);
+/* |r|^2; gradient += factor J'r and square[p] += |J_p|^2 of the parameters with active[p] (NULL: all), where not NULL. */
+double steep_penalty_add(const steep_penalty *rows, const unsigned char *active, double factor, double *gradient,
+                         double *square);
 
 /* sqrt(F) from the training error rmse at theta; rmse itself where the penalty is 0. STEEP_NO_MEMORY. */
 steep_status steep_penalty_objective(const steep_problem *problem, double penalty, const double *theta, double rmse,
