@@ -3,6 +3,7 @@
 #include "fit/strategy.h"
 
 #include "chance.h"
+#include "fit/frozen_form.h"
 #include "harness.h"
 #include "measure/measured.h"
 #include "spline/gates.h"
@@ -64,7 +65,8 @@ static double run_one(setting *s, steep_turn turn, size_t restart, uint64_t seed
 /* Whether a strategy is for this problem: gates outside the domain, few gates, or a class smoother than continuous. */
 static bool is_for(const setting *s, steep_strategy strategy)
 {
-    steep_strategy_case known = steep_strategy_case_of(&s->problem, s->start);
+    steep_strategy_case known = steep_strategy_case_of(&s->network);
+    known.heads = steep_frozen_form_is_spline(&s->problem, s->start);
     if (strategy == STEEP_STRATEGY_HEADS) return known.heads;
     if (strategy == STEEP_STRATEGY_SEARCH) return known.few;
     return known.smooth || strategy == STEEP_STRATEGY_INSIDE || strategy == STEEP_STRATEGY_START;
@@ -270,7 +272,8 @@ START_TEST(the_solver_keeps_the_best_of_them)
         setting s;
         size_t restart = chance_below(&random, 4), width = 3 + chance_below(&random, 7);
         setting_open(&s, "cosine_well", 250, arches[c % 3], width, c);
-        steep_strategy_case known = steep_strategy_case_of(&s.problem, s.start);
+        steep_strategy_case known = steep_strategy_case_of(&s.network);
+        known.heads = steep_frozen_form_is_spline(&s.problem, s.start);
         steep_turn turn[STEEP_STRATEGIES];
         size_t turns = steep_strategy_turns(&known, restart, turn);
         double least = INFINITY;

@@ -24,26 +24,6 @@
 #include "numerics/qr.h"
 #include "spline/gates.h"
 
-enum { NODES = STEEP_SPLINE_MAX_DEGREE + 1 };
-
-/* Polynomials on [-1, 1] of degree m - 1 by their values at m Chebyshev nodes: p(z) = sum_j c_j T_j(z), c_j = sum_i
- * coefficient[j][i] p(node[i]). */
-struct steep_cells {
-    const steep_network *network;
-    const steep_samples *samples;
-    size_t m, rows;     /* nodes in each cell */
-    double node[NODES]; /* cos((i + 1/2) pi / m), descending in (-1, 1) */
-    double coefficient[NODES][NODES];
-    size_t cells;      /* of the last evaluation; what follows is its */
-    double *knot;      /* cells + 1 */
-    double *x, *y, *J; /* cells x m: the nodes of all cells, the network there, its Jacobian (column-major) */
-    double *A;         /* samples x (m + 1): the factor of one cell */
-    double *map;       /* R C of each cell: m x m, row-major */
-    double *v;         /* (R C)' r at the nodes */
-    double *weight;    /* of the samples in each cell */
-    void *block;
-};
-
 static void set_nodes(steep_cells *c)
 {
     for (size_t i = 0; i < c->m; i++) { /* long double: the last digit of cos() depends on the processor */
@@ -77,37 +57,24 @@ size_t steep_cells_rows(const steep_network *network, const steep_samples *sampl
     return rows > network->parameters ? rows : network->parameters;
 }
 
-steep_status steep_cells_open(const steep_network *network, const steep_samples *samples, steep_cells **cells,
+steep_status steep_cells_open(const steep_network *network, const steep_samples *samples, steep_cells *c,
                               steep_error *error)
 {
-    size_t rows = steep_cells_rows(network, samples), m = degree_of(network) + 1, nodes = (network->width + 1) * m;
-    const size_t P = network->parameters;
-    *cells = NULL;
-    if (rows == 0)
+    const size_t P = network->parameters, m = degree_of(network) + 1, nodes = (network->width + 1) * m;
+    *c = (steep_cells){.network = network, .samples = samples, .m = m, .rows = steep_cells_rows(network, samples)};
+    if (c->rows == 0)
         return steep_fail(error, STEEP_BAD_INPUT, "%s in %zuD is no spline", network->architecture->name, network->dim);
-    steep_cells *c = calloc(1, sizeof *c);
-    if (c)
-        c->block =
-            STEEP_BLOCK(STEEP_SHARE(c->knot, network->width + 2), STEEP_SHARE(c->x, nodes), STEEP_SHARE(c->y, nodes),
-                        STEEP_SHARE(c->J, nodes * P), STEEP_SHARE(c->map, nodes * m), STEEP_SHARE(c->v, nodes),
-                        STEEP_SHARE(c->weight, network->width + 1), STEEP_SHARE(c->A, samples->count * (m + 1)));
-    if (!c || !c->block) {
-        free(c);
-        return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu cells", network->width + 1);
-    }
-    c->network = network;
-    c->samples = samples;
-    c->m = m;
-    c->rows = rows;
+    c->block = STEEP_BLOCK(STEEP_SHARE(c->knot, network->width + 2), STEEP_SHARE(c->x, nodes), STEEP_SHARE(c->y, nodes),
+                           STEEP_SHARE(c->J, nodes * P), STEEP_SHARE(c->map, nodes * m), STEEP_SHARE(c->v, nodes),
+                           STEEP_SHARE(c->weight, network->width + 1), STEEP_SHARE(c->A, samples->count * (m + 1)));
+    if (!c->block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu cells", network->width + 1);
     set_nodes(c);
-    *cells = c;
     return STEEP_OK;
 }
 
 void steep_cells_close(steep_cells *cells)
 {
-    if (cells) free(cells->block);
-    free(cells);
+    free(cells->block);
 }
 
 /* --- step 1 --- */

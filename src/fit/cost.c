@@ -170,8 +170,9 @@ static double cost_of(const steep_fit_size *size, size_t starts)
 double steep_fit_cost(const steep_network *network, size_t points, const steep_fit_options *options)
 {
     const steep_fit_size size = {network, options, (double)points, NULL};
-    const size_t starts = steep_fit_restarts(network, options) + 1, hits = steep_fit_hits(network, options);
-    return cost_of(&size, hits > 0 && FOUND_BY * hits < starts ? FOUND_BY * hits : starts);
+    const steep_restarts restarts = steep_fit_restarts(network, options);
+    const size_t starts = restarts.most + 1, found = FOUND_BY * restarts.hits;
+    return cost_of(&size, found > 0 && found < starts ? found : starts);
 }
 
 double steep_fit_operations(const steep_network *network, size_t points, const steep_fit_options *options,

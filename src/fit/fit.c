@@ -71,9 +71,12 @@ static steep_status check_stages(const steep_problem *problem, const steep_fit_o
         return steep_fail(error, STEEP_BAD_INPUT,
                           "%zu stages, each %g times the one before: use 1 stage or more, 1 to %g", options->stages,
                           options->growth, STEEP_GROWTH_MOST);
-    if (steep_stages_narrowest(network) < options->stages)
+    size_t narrowest = network->width;
+    for (size_t l = 0; l + 1 < network->depth; l++)
+        if (network->hidden[l] < narrowest) narrowest = network->hidden[l];
+    if (narrowest < options->stages)
         return steep_fail(error, STEEP_BAD_INPUT, "width %zu in %zu stages: use at least a unit for each stage",
-                          steep_stages_narrowest(network), options->stages);
+                          narrowest, options->stages);
     if (!steep_stages_take(network))
         return steep_fail(
             error, STEEP_BAD_INPUT,
@@ -168,18 +171,14 @@ static uint64_t restart_seed(uint64_t seed, size_t restart)
     return restart == 0 ? seed : (uint64_t)(u * 0x1p53);
 }
 
-size_t steep_fit_restarts(const steep_network *network, const steep_fit_options *options)
+steep_restarts steep_fit_restarts(const steep_network *network, const steep_fit_options *options)
 {
-    if (options->restarts != STEEP_AUTO) return options->restarts;
     const steep_solver_row *solver = steep_solver_table(options->solver);
-    return solver->restarts ? solver->restarts(network).most : 0;
-}
-
-size_t steep_fit_hits(const steep_network *network, const steep_fit_options *options)
-{
-    if (options->hits != STEEP_AUTO) return options->hits;
-    const steep_solver_row *solver = steep_solver_table(options->solver);
-    return solver->restarts && options->restarts == STEEP_AUTO ? solver->restarts(network).hits : 0;
+    steep_restarts found = {0, 0};
+    if (options->restarts != STEEP_AUTO) found.most = options->restarts;
+    else if (solver->restarts) found = solver->restarts(network);
+    if (options->hits != STEEP_AUTO) found.hits = options->hits;
+    return found;
 }
 
 /* The starts of one fit. */
@@ -372,13 +371,12 @@ static bool is_exact(const search *s)
 }
 
 /* Steps 1 and 2 with memory at hand: for restarts + 1 ends. */
-static steep_status run_starts(search *s, size_t restarts, steep_error *error)
+static steep_status run_starts(search *s, steep_restarts restarts, steep_error *error)
 {
     steep_fit_result *result = s->result;
     steep_status first_failure = STEEP_OK, end = STEEP_OK;
     steep_error why;
-    const size_t enough = steep_fit_hits(s->problem->network, s->options);
-    for (size_t r = 0; end != STEEP_STOPPED && r <= restarts; r++) {
+    for (size_t r = 0; end != STEEP_STOPPED && r <= restarts.most; r++) {
         s->solve.restart = r;
         s->solve.known = r > 0 && s->penalty == 0 ? s->best : 0;
         if (s->options->curve) s->options->curve->restart = r;
@@ -401,7 +399,7 @@ static steep_status run_starts(search *s, size_t restarts, steep_error *error)
             if (error) *error = why;
         }
         count_hits(s, before);
-        if (enough > 0 && (result->hits >= enough || is_exact(s))) break;
+        if (restarts.hits > 0 && (result->hits >= restarts.hits || is_exact(s))) break;
     }
     if (end == STEEP_NO_MEMORY) return steep_fail(error, end, "%s", why.text[0] ? why.text : "no memory for a fit");
     if (!isfinite(result->rmse_train)) return first_failure < 0 ? first_failure : STEEP_NOT_FINITE;
@@ -453,7 +451,8 @@ static steep_status run_restarts(const steep_problem *problem, const steep_fit_o
                                  steep_fit_result *result, steep_error *error)
 {
     const steep_samples *train = problem->train;
-    size_t P = problem->network->parameters, restarts = steep_fit_restarts(problem->network, options);
+    const size_t P = problem->network->parameters;
+    const steep_restarts restarts = steep_fit_restarts(problem->network, options);
     search s = {.problem = problem,
                 .options = options,
                 .solver = steep_solver_table(options->solver),
@@ -465,10 +464,10 @@ static steep_status run_restarts(const steep_problem *problem, const steep_fit_o
     size_t cells;
     steep_status status = STEEP_OK;
     void *block = STEEP_BLOCK(STEEP_SHARE(s.theta, P), STEEP_SHARE(s.solve.active, P), STEEP_SHARE(s.active, P),
-                              STEEP_SHARE(s.value, restarts + 1), STEEP_SHARE(s.family, restarts + 1),
+                              STEEP_SHARE(s.value, restarts.most + 1), STEEP_SHARE(s.family, restarts.most + 1),
                               STEEP_SHARE(knot, problem->network->width + 2));
     if (!block)
-        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters and %zu restarts", P, restarts);
+        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters and %zu restarts", P, restarts.most);
     else if (options->start == STEEP_START_EQUIDISTRIBUTED && !s.solver->writes) {
         status = steep_fit_start_knots(problem, options, knot, &cells, error);
         s.interior = knot + 1;

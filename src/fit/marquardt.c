@@ -91,7 +91,7 @@ static bool proceed(void *context, const steep_progress *progress)
     double floor, rmse = progress->rmse;
     steep_measured measured;
     a->failure = steep_network_floor(a->problem->network, a->theta, samples->count, samples->x, &floor);
-    if (a->failure >= 0 && a->rows.cells && rmse <= CELLS * floor) {
+    if (a->failure >= 0 && a->rows.cells.rows > 0 && rmse <= CELLS * floor) {
         steep_status status = steep_measure(a->problem->network, a->theta, samples, NULL, &measured, NULL);
         if (status == STEEP_OK) rmse = measured.rmse;
         if (status == STEEP_NO_MEMORY) a->failure = status;

@@ -26,7 +26,7 @@
 
 typedef struct newton {
     const steep_network *network;
-    steep_cells *cells;
+    steep_cells cells;
     size_t rows, count, *free; /* parameters that move */
     double *r, *J, *r_trial, *J_trial, *theta, *H, *A, *g, *scale, *step, *work;
     double norm, cosine, damping;
@@ -51,7 +51,7 @@ static steep_status assemble(newton *s, const double *theta)
 {
     size_t P = s->network->parameters;
     memset(s->H, 0, P * P * sizeof *s->H);
-    steep_status status = steep_cells_curvature(s->cells, theta, s->r, s->H);
+    steep_status status = steep_cells_curvature(&s->cells, theta, s->r, s->H);
     if (status != STEEP_OK) return status;
     for (size_t u = 0; u < s->count; u++) {
         const double *a = s->J + s->free[u] * s->rows;
@@ -86,7 +86,7 @@ static bool improve(newton *s, double *theta, steep_solve *solve, steep_status *
     for (size_t i = 0; *status == STEEP_OK && i < TRIALS; i++) {
         double norm = INFINITY, cosine = INFINITY;
         if (propose(s, theta, s->theta)) {
-            *status = steep_cells_evaluate(s->cells, s->theta, s->r_trial, s->J_trial);
+            *status = steep_cells_evaluate(&s->cells, s->theta, s->r_trial, s->J_trial);
             if (*status != STEEP_OK) return false;
             solve->evaluations++;
             cosine = measure(s, s->r_trial, s->J_trial, &norm);
@@ -106,7 +106,7 @@ static bool improve(newton *s, double *theta, steep_solve *solve, steep_status *
 
 static steep_status iterate(newton *s, const steep_fit_options *options, double *theta, steep_solve *solve)
 {
-    steep_status status = steep_cells_evaluate(s->cells, theta, s->r, s->J);
+    steep_status status = steep_cells_evaluate(&s->cells, theta, s->r, s->J);
     if (status != STEEP_OK) return status;
     s->cosine = measure(s, s->r, s->J, &s->norm);
     solve->evaluations++;
@@ -149,6 +149,6 @@ steep_status steep_newton_polish(const steep_problem *problem, const steep_fit_o
         snprintf(solve->reason, sizeof solve->reason, "%zu last steps of Newton", solve->iterations);
     } else solve->status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
     free(block);
-    steep_cells_close(s.cells);
+    steep_cells_close(&s.cells);
     return solve->status;
 }

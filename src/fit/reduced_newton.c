@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "fit/cost.h"
+#include "fit/frozen_form.h"
 #include "fit/search.h"
 #include "fit/strategy.h"
 
@@ -74,10 +75,11 @@ steep_status steep_solve_reduced_newton(const steep_problem *problem, const stee
                                         steep_solve *solve, steep_error *error)
 {
     const steep_network *network = problem->network;
-    const steep_strategy_case known = steep_strategy_case_of(problem, theta);
+    steep_strategy_case known = steep_strategy_case_of(network);
     steep_fit_options own = *options;
     solve->iterations = solve->evaluations = 0;
     own.penalty = 0;
+    known.heads = steep_frozen_form_is_spline(problem, theta);
     solve->status = run(problem, &own, &known, theta, solve, error);
     /* A class that is smooth at its knots (gqu) stays so above the size where lm follows: gate and factors of a unit
      * move together, and no one of them is free. The gradient is then judged in the first factors and the bias. */
@@ -96,7 +98,7 @@ steep_status steep_finish_reduced_newton(const steep_problem *problem, const ste
         memset(solve->active, 1, problem->network->parameters);
         return steep_solve_varpro(problem, options, theta, solve, error);
     }
-    if (!steep_strategy_is_small(problem->network)) return STEEP_MAX_ITERATIONS;
+    if (!steep_strategy_case_of(problem->network).small) return STEEP_MAX_ITERATIONS;
     const steep_descent how = {NULL, FINISH_ITERATIONS, FINISH_ITERATIONS};
     return steep_descend(problem, options, &how, theta, solve, error);
 }
@@ -109,20 +111,19 @@ double steep_reduced_newton_cost(const steep_fit_size *size, size_t starts)
     const steep_network *network = size->network;
     const double knots = steep_cost_price(size, STEEP_PRICE_KNOT_SAMPLE) * size->points +
                          steep_cost_price(size, STEEP_PRICE_KNOT_CELL) * (double)network->width;
-    if (!steep_strategy_is_small(network)) return (double)starts * steep_cost_iterations(size, 60) * knots;
-    const bool smooth = steep_architecture_piecewise(network->architecture, &network->choice).continuity > 1;
-    const bool few = steep_strategy_is_few(network);
+    const steep_strategy_case known = steep_strategy_case_of(network);
+    if (!known.small) return (double)starts * steep_cost_iterations(size, 60) * knots;
     steep_directed_class class = {1, 0, 1};
     steep_search_class(network, &class);
     const double columns = (double)(network->width * (class.coefficients + class.factors + 1)); /* all pairs of them */
     const double search =
         steep_cost_price(size, STEEP_PRICE_SEARCH_SAMPLE) * size->points +
         steep_cost_expected(size, 600) / 600 * steep_cost_price(size, STEEP_PRICE_SEARCH_PAIR) * columns * columns;
-    const double lm = steep_cost_step(size), splines = smooth ? 4 : 2, more = (double)(starts - 1);
+    const double lm = steep_cost_step(size), splines = known.smooth ? 4 : 2, more = (double)(starts - 1);
     const double of_knots = steep_cost_expected(size, 15), of_lm = steep_cost_expected(size, 40),
-                 whole = steep_cost_expected(size, smooth ? 220 : 80), spline = of_knots * knots + of_lm * lm;
-    const double cost = splines * spline + whole * lm + more * (few ? search : 2 * spline);
-    const double expected =
-        splines * (of_knots + of_lm) + whole + more * (few ? steep_cost_expected(size, 600) : 2 * (of_knots + of_lm));
+                 whole = steep_cost_expected(size, known.smooth ? 220 : 80), spline = of_knots * knots + of_lm * lm;
+    const double cost = splines * spline + whole * lm + more * (known.few ? search : 2 * spline);
+    const double expected = splines * (of_knots + of_lm) + whole +
+                            more * (known.few ? steep_cost_expected(size, 600) : 2 * (of_knots + of_lm));
     return size->done ? (double)size->done->iterations / expected * cost : cost;
 }

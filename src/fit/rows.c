@@ -91,7 +91,7 @@ steep_status steep_rows_open(const steep_problem *problem, const steep_fit_optio
 
 void steep_rows_close(steep_rows *rows)
 {
-    steep_cells_close(rows->cells);
+    steep_cells_close(&rows->cells);
     steep_team_close(rows->team);
     free(rows->block);
 }
@@ -122,9 +122,9 @@ static void evaluate_part(void *context, size_t part)
         for (size_t k = 0; k < count; k++) J[k + p * ld] *= root[k];
 }
 
-steep_status steep_rows_evaluate(const steep_rows *rows, const double *theta, double *r, double *J)
+steep_status steep_rows_evaluate(steep_rows *rows, const double *theta, double *r, double *J)
 {
-    if (rows->cells) return steep_cells_evaluate(rows->cells, theta, r, J);
+    if (rows->cells.rows > 0) return steep_cells_evaluate(&rows->cells, theta, r, J);
     const size_t N = rows->problem->train->count, parts = (N + PART - 1) / PART;
     evaluation e = {rows, theta, r, J};
     steep_team_run(rows->team, parts, evaluate_part, &e);

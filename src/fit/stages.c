@@ -33,13 +33,6 @@ bool steep_stages_take(const steep_network *network)
     return network->counts.shared_maps + network->counts.shared_scalars + network->counts.moments == 0;
 }
 
-size_t steep_stages_narrowest(const steep_network *network)
-{
-    size_t least = network->width;
-    for (size_t l = 0; l + 1 < network->depth; l++) least = network->hidden[l] < least ? network->hidden[l] : least;
-    return least;
-}
-
 static size_t begins_at(size_t width, const steep_fit_options *options, size_t k)
 {
     double before = 0, all = 0, size = 1;

@@ -8,9 +8,6 @@
  * layers differ in width. */
 bool steep_stages_take(const steep_network *network);
 
-/* The width of the narrowest layer: so many stages at most. */
-size_t steep_stages_narrowest(const steep_network *network);
-
 /* The units of stage k of options->stages, k = 0, 1, ..: width in parts of which each is options->growth times the one
  * before, rounded, 1 at least. */
 size_t steep_stages_width(size_t width, const steep_fit_options *options, size_t k);

@@ -17,7 +17,6 @@
 
 #include "base/random.h"
 #include "fit/cells.h"
-#include "fit/frozen_form.h"
 #include "fit/search.h"
 #include "spline/gates.h"
 #include "steep/spline.h"
@@ -69,33 +68,20 @@ size_t steep_strategy_turns(const steep_strategy_case *known, size_t restart, st
     return taken;
 }
 
-bool steep_strategy_is_small(const steep_network *network)
-{
-    return network->parameters <= SMALL;
-}
-
-bool steep_strategy_is_few(const steep_network *network)
+steep_strategy_case steep_strategy_case_of(const steep_network *network)
 {
     steep_directed_class class;
-    if (!steep_strategy_is_small(network) || !steep_search_class(network, &class)) return false;
-    steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
-    return network->width <= (piecewise.continuity > 1 ? SEARCHED_SMOOTH : SEARCHED);
+    const bool small = network->parameters <= SMALL,
+               smooth = steep_architecture_piecewise(network->architecture, &network->choice).continuity > 1,
+               few = network->width <= (smooth ? SEARCHED_SMOOTH : SEARCHED) && steep_search_class(network, &class);
+    return (steep_strategy_case){.small = small, .smooth = smooth, .few = small && few};
 }
 
 steep_restarts steep_strategy_restarts(const steep_network *network)
 {
-    const bool few = steep_strategy_is_few(network);
+    const bool few = steep_strategy_case_of(network).few;
     if (network->width > RESTARTED) return (steep_restarts){0, 0};
     return (steep_restarts){few && network->width <= SEARCHED ? RESTARTS_SEARCH : RESTARTS, few ? FOUND_ENOUGH : 0};
-}
-
-steep_strategy_case steep_strategy_case_of(const steep_problem *problem, const double *theta)
-{
-    steep_piecewise piecewise = steep_architecture_piecewise(problem->network->architecture, &problem->network->choice);
-    return (steep_strategy_case){.small = steep_strategy_is_small(problem->network),
-                                 .smooth = piecewise.continuity > 1,
-                                 .heads = steep_frozen_form_is_spline(problem, theta),
-                                 .few = steep_strategy_is_few(problem->network)};
 }
 
 /* --- the strategies --- */
@@ -243,7 +229,7 @@ steep_status steep_strategy_run(const steep_problem *problem, const steep_fit_op
                  .class = steep_architecture_piecewise(network->architecture, &network->choice),
                  .solve = solve,
                  .round = turn.round,
-                 .small = steep_strategy_is_small(network),
+                 .small = steep_strategy_case_of(network).small,
                  .theta = theta,
                  .knot = malloc((3 * n + 4) * sizeof *a.knot)};
     if (!a.knot) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu knots", n);

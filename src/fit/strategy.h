@@ -19,14 +19,13 @@ typedef enum steep_strategy {
 typedef struct steep_strategy_case {
     bool small;  /* so few parameters that a step of lm on all of them is cheap */
     bool smooth; /* the class has a continuous derivative (gqu) */
-    bool heads;  /* enough gates of the start stand outside the domain to carry the polynomial left of all knots */
+    bool heads;  /* enough gates of the start stand outside the domain to carry the polynomial left of all knots
+                  * (steep_frozen_form_is_spline) */
     bool few;    /* so few gates that they are found by trial (fit/search) */
 } steep_strategy_case;
 
-bool steep_strategy_is_small(const steep_network *network);
-steep_restarts steep_strategy_restarts(const steep_network *network); /* of reduced-newton */
-bool steep_strategy_is_few(const steep_network *network);
-steep_strategy_case steep_strategy_case_of(const steep_problem *problem, const double *theta);
+steep_strategy_case steep_strategy_case_of(const steep_network *network); /* but for heads, which are a start's */
+steep_restarts steep_strategy_restarts(const steep_network *network);     /* of reduced-newton */
 
 /* A strategy, and how many restarts took it before: what is tried anew differs from round to round. */
 typedef struct steep_turn {

@@ -306,7 +306,7 @@ static steep_status open_varpro(varpro *v, const steep_problem *problem, const s
     v->m = (steep_moves){.network = network, .count = split.moves, .made_up = true};
     const size_t all = v->lines + split.moves + 1;
     const bool kinks = steep_scalings_have_kinks(steep_network_scalings(network, v->m.scaling), v->m.scaling);
-    v->folds = !v->rows.cells && N >= (kinks ? STEEP_VARPRO_MANY_KINKS : STEEP_VARPRO_MANY) && N >= 2 * all;
+    v->folds = v->rows.cells.rows == 0 && N >= (kinks ? STEEP_VARPRO_MANY_KINKS : STEEP_VARPRO_MANY) && N >= 2 * all;
     v->by_gram = v->regular = v->folds && kinks;
     v->given = v->folds ? split.moves + 1 : N;
     v->nothing = kinks ? STEEP_VARPRO_NOTHING : 0;
