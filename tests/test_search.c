@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* search: few gates by trial, and the default of reduced-newton that stands on it, against the best that is known and
  * the best of many random starts by another solver. */
-#include "fit/search.h"
+#include "fit/strategy.h"
 
 #include "fit/solvers.h"
 #include "measure/measured.h"

@@ -26,7 +26,6 @@
 #include "base/random.h"
 #include "fit/exchange.h"
 #include "fit/greedy.h"
-#include "fit/quick.h"
 
 #define ROWS     20 /* tuned, as what follows */
 #define FEWEST   200

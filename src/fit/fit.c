@@ -423,14 +423,13 @@ static steep_status refuse_worse_than_zero(const steep_problem *problem, const s
                       result->rmse_train, zero, instead);
 }
 
-/* Step 4. */
+/* Step 4. value: what the gradient is of the square of. */
 static steep_status confirm_gradient(const steep_problem *problem, const steep_fit_options *options,
-                                     const unsigned char *active, steep_fit_result *result, steep_error *error)
+                                     const unsigned char *active, double value, steep_fit_result *result,
+                                     steep_error *error)
 {
     if (steep_solver_table(options->solver)->writes) return STEEP_OK;
-    double value; /* what the gradient is of the square of */
-    if (steep_gradient_cosine(problem, options->penalty, result->theta, active, &result->gradient_norm) < 0 ||
-        steep_penalty_objective(problem, options->penalty, result->theta, result->rmse_train, &value) < 0)
+    if (steep_gradient_cosine(problem, options->penalty, result->theta, active, &result->gradient_norm) < 0)
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for the gradient in %zu parameters",
                           problem->network->parameters);
     bool met = result->gradient_norm <= options->tolerance, ended = result->status == STEEP_STALLED;
@@ -478,7 +477,7 @@ static steep_status run_restarts(const steep_problem *problem, const steep_fit_o
         if (status < 0) steep_fail(error, status, "no memory to measure a network of %zu parameters", P);
     }
     if (status == STEEP_OK) status = refuse_worse_than_zero(problem, options, result, error);
-    if (status == STEEP_OK) status = confirm_gradient(problem, options, s.active, result, error);
+    if (status == STEEP_OK) status = confirm_gradient(problem, options, s.active, s.best, result, error);
     free(block);
     return status;
 }

@@ -19,7 +19,6 @@
 
 #include "fit/cost.h"
 #include "fit/frozen_form.h"
-#include "fit/search.h"
 #include "fit/strategy.h"
 
 #define FINISH_ITERATIONS 200 /* of lm, and of Newton, from the best end */

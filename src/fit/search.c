@@ -13,7 +13,7 @@
  *   3. Go on from it where it is no more than WORSE above; stop after PATIENCE trials in a row that are not below the
  *      best, AGAIN where that is the best of the searches before: they have tried all that is near it.
  *   4. The best as a network. */
-#include "fit/search.h"
+#include "fit/strategy.h"
 
 #include <math.h>
 #include <stdint.h>

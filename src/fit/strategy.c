@@ -17,7 +17,6 @@
 
 #include "base/random.h"
 #include "fit/cells.h"
-#include "fit/search.h"
 #include "spline/gates.h"
 #include "steep/spline.h"
 
