@@ -184,18 +184,6 @@ static steep_status breed(search *s, size_t first, size_t count, size_t children
     return status;
 }
 
-/* Steps 2 to 4. */
-static steep_status run_populations(search *s, steep_error *error)
-{
-    const size_t half = s->count / 2;
-    steep_status status = STEEP_OK;
-    for (size_t k = 0; steep_exchange_goes_on(status) && k < s->count; k++)
-        status = begin(s, k, k < half && k % 2 == 0 ? STEEP_START_GREEDY : STEEP_START_RANDOM, error);
-    for (size_t part = 0; steep_exchange_goes_on(status) && part < 2; part++)
-        status = breed(s, part * half, half, EARLY * half, error);
-    return steep_exchange_goes_on(status) ? breed(s, 0, s->count, UNITED * s->count, error) : status;
-}
-
 /* Step 5; e->rmse: of the best, on all points. */
 static steep_status run_all(search *s, steep_error *error)
 {
@@ -262,7 +250,12 @@ steep_status steep_exchange_search(exchange *e, const steep_network *network, st
     steep_status status = steep_exchange_points(&e->rows, rows_of(network, e->rows.count), e->seed, &few, error);
     if (status == STEEP_OK) status = allocate(&s, network, error);
     if (status == STEEP_OK) status = open_points(&s, &few, error);
-    if (status == STEEP_OK) status = run_populations(&s, error);
+    const size_t half = s.count / 2;
+    for (size_t k = 0; steep_exchange_goes_on(status) && k < s.count; k++) /* steps 2 to 4 */
+        status = begin(&s, k, k < half && k % 2 == 0 ? STEEP_START_GREEDY : STEEP_START_RANDOM, error);
+    for (size_t part = 0; steep_exchange_goes_on(status) && part < 2; part++)
+        status = breed(&s, part * half, half, EARLY * half, error);
+    if (steep_exchange_goes_on(status)) status = breed(&s, 0, s.count, UNITED * s.count, error);
     if (steep_exchange_goes_on(status)) status = open_points(&s, &e->rows, error);
     if (steep_exchange_goes_on(status)) status = run_all(&s, error);
     close_points(&s);

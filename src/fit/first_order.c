@@ -290,17 +290,12 @@ const char *steep_precision_names(size_t index)
 
 steep_status steep_training_check(const steep_training *training, steep_error *error)
 {
-    const struct {
-        const char *name;
-        double value;
-        bool automatic;
-    } numbers[] = {{"learning rate", training->learning_rate, true},
-                   {"weight decay", training->weight_decay, true},
-                   {"clip", training->clip, false}};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        if (numbers[i].value >= 0 && isfinite(numbers[i].value)) continue;
-        if (numbers[i].automatic && numbers[i].value == STEEP_TRAINING_AUTO) continue;
-        return steep_fail(error, STEEP_BAD_INPUT, "%s %g: use a number from 0", numbers[i].name, numbers[i].value);
+    static const char *const names[] = {"learning rate", "weight decay", "clip"};
+    const double numbers[] = {training->learning_rate, training->weight_decay, training->clip};
+    for (size_t i = 0; i < 3; i++) {
+        if (numbers[i] >= 0 && isfinite(numbers[i])) continue;
+        if (i < 2 && numbers[i] == STEEP_TRAINING_AUTO) continue;
+        return steep_fail(error, STEEP_BAD_INPUT, "%s %g: use a number from 0", names[i], numbers[i]);
     }
     if (!steep_schedule_names((size_t)training->schedule))
         return steep_fail(error, STEEP_BAD_INPUT, "schedule number %d: use 0 to 2", (int)training->schedule);

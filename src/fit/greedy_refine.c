@@ -44,20 +44,6 @@ typedef struct refiner {
     double *gradient, *square; /* P */
 } refiner;
 
-/* --- which numbers move --- */
-
-static void list_moving(refiner *r)
-{
-    const steep_network *one = &r->s->one;
-    const steep_frozen_form form = steep_frozen_form_of(one->architecture);
-    for (size_t b = 0; b < one->counts.branches; b++) {
-        if ((form.linear | form.aligned) >> b & 1) continue;
-        if (one->counts.map[b] == STEEP_MAP_AFFINE) r->map[r->maps++] = r->M;
-        for (size_t f = 0; f < one->features[b]; f++) r->move[r->M++] = steep_network_place(one, b, 0) + f;
-    }
-    for (size_t e = 0; e < one->counts.scalars; e++) r->move[r->M++] = one->scalars + e;
-}
-
 /* Numbers in units of the box: a change of these becomes one of theta, a gradient in theta one in these. */
 static void to_theta(const refiner *r, const double *change, double scale, double *theta)
 {
@@ -86,15 +72,6 @@ static void from_theta(const refiner *r, const double *gradient, double *to)
 
 /* --- g and its gradient --- */
 
-/* The coefficients of unit i's columns into its parameters. */
-static void put_coefficients(const refiner *r, size_t i, const double *a, double *theta)
-{
-    const steep_greedy *s = r->s;
-    steep_network_linear(&s->one, 0, s->place);
-    theta[s->one.output] = 1;
-    for (size_t k = 0; k < s->c; k++) theta[s->place[k]] = a[k] / r->length[i * s->c + k];
-}
-
 /* Step 1: of unit i, whose columns and their products with Q are there, g, and r->left, r->rho so far. */
 static double solve_unit(refiner *r, size_t i, double *theta)
 {
@@ -113,7 +90,9 @@ static double solve_unit(refiner *r, size_t i, double *theta)
         steep_dense_add(N, a[j], A + j * N, rho);
         steep_dense_add(q, a[j], C + j * q, left);
     }
-    put_coefficients(r, i, a, theta);
+    steep_network_linear(&s->one, 0, s->place);
+    theta[s->one.output] = 1;
+    for (size_t k = 0; k < c; k++) theta[s->place[k]] = a[k] / r->length[i * c + k];
     return gain;
 }
 
@@ -256,7 +235,14 @@ steep_status steep_greedy_refine(const steep_greedy *s, size_t count, double *th
                               STEEP_SHARE(r.left, q * count), STEEP_SHARE(r.small, 2 * c * (c + 2)),
                               STEEP_SHARE(r.gradient, P), STEEP_SHARE(r.square, P), STEEP_SHARE(units, count * each));
     if (!block) return STEEP_NO_MEMORY;
-    list_moving(&r);
+    const steep_network *one = &s->one;
+    const steep_frozen_form form = steep_frozen_form_of(one->architecture);
+    for (size_t b = 0; b < one->counts.branches; b++) { /* what moves */
+        if ((form.linear | form.aligned) >> b & 1) continue;
+        if (one->counts.map[b] == STEEP_MAP_AFFINE) r.map[r.maps++] = r.M;
+        for (size_t f = 0; f < one->features[b]; f++) r.move[r.M++] = steep_network_place(one, b, 0) + f;
+    }
+    for (size_t e = 0; e < one->counts.scalars; e++) r.move[r.M++] = one->scalars + e;
     for (size_t i = 0; i < count; i++, units += each) {
         unit *u = &r.unit[i];
         u->theta = theta + i * P;

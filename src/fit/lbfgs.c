@@ -144,37 +144,30 @@ static steep_status iterate(lbfgs *l, size_t cap)
     }
 }
 
-static steep_status run(lbfgs *l, const steep_problem *problem, const steep_fit_options *options, double *theta,
-                        steep_error *error)
-{
-    const size_t cap = options->max_iterations ? options->max_iterations : ITERATIONS, P = l->P;
-    steep_status status = steep_objective_open(problem, options, false, &l->objective);
-    l->block = STEEP_BLOCK(STEEP_SHARE(l->now, P), STEEP_SHARE(l->g, P), STEEP_SHARE(l->d, P), STEEP_SHARE(l->trial, P),
-                           STEEP_SHARE(l->trial_g, P), STEEP_SHARE(l->s, P * PAIRS), STEEP_SHARE(l->y, P * PAIRS));
-    if (!l->block) status = STEEP_NO_MEMORY;
-    if (status == STEEP_OK) {
-        memcpy(l->now, theta, l->P * sizeof *theta);
-        status = steep_objective_evaluate(&l->objective, NULL, l->now, &l->value, l->g);
-    }
-    if (status == STEEP_OK && !isfinite(l->value))
-        return steep_fail(error, STEEP_NOT_FINITE, "the network at the start is not finite: use another start");
-    if (status == STEEP_OK) status = iterate(l, cap);
-    if (status == STEEP_NO_MEMORY) return steep_fail(error, status, "lbfgs: no memory for %zu parameters", l->P);
-    memcpy(theta, l->now, l->P * sizeof *theta);
-    return status;
-}
-
 steep_status steep_solve_lbfgs(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                steep_solve *solve, steep_error *error)
 {
-    lbfgs l = {.solve = solve, .P = problem->network->parameters};
-    solve->status = run(&l, problem, options, theta, error);
+    const size_t cap = options->max_iterations ? options->max_iterations : ITERATIONS, P = problem->network->parameters;
+    lbfgs l = {.solve = solve, .P = P};
+    steep_status status = steep_objective_open(problem, options, false, &l.objective);
+    l.block = STEEP_BLOCK(STEEP_SHARE(l.now, P), STEEP_SHARE(l.g, P), STEEP_SHARE(l.d, P), STEEP_SHARE(l.trial, P),
+                          STEEP_SHARE(l.trial_g, P), STEEP_SHARE(l.s, P * PAIRS), STEEP_SHARE(l.y, P * PAIRS));
+    if (!l.block) status = STEEP_NO_MEMORY;
+    if (status == STEEP_OK) {
+        memcpy(l.now, theta, P * sizeof *theta);
+        status = steep_objective_evaluate(&l.objective, NULL, l.now, &l.value, l.g);
+    }
+    if (status == STEEP_OK && !isfinite(l.value))
+        status = steep_fail(error, STEEP_NOT_FINITE, "the network at the start is not finite: use another start");
+    if (status == STEEP_OK) status = iterate(&l, cap);
+    if (status == STEEP_NO_MEMORY) steep_fail(error, status, "lbfgs: no memory for %zu parameters", P);
+    if (status >= 0) memcpy(theta, l.now, P * sizeof *theta);
     solve->evaluations = steep_objective_evaluations(&l.objective);
     steep_penalty_close(&l.objective.penalty);
     free(l.block);
     snprintf(solve->reason, sizeof solve->reason, "%zu iterations, gradient %.1e%s", solve->iterations,
-             l.objective.cosine, solve->status == STEEP_STALLED ? "; no step lowers the error" : "");
-    return solve->status;
+             l.objective.cosine, status == STEEP_STALLED ? "; no step lowers the error" : "");
+    return solve->status = status;
 }
 
 double steep_lbfgs_cost(const steep_fit_size *size, size_t starts)

@@ -475,20 +475,6 @@ static steep_status check_solve(const steep_least_squares_problem *problem, cons
     return STEEP_OK;
 }
 
-/* The workspace; false where there is no memory. */
-static bool allocate(solver *s)
-{
-    const size_t m = s->m, n = s->n;
-    s->by_gram = steep_lm_by_gram(m, n);
-    if (!steep_fold_open(&s->fold, n, s->team) || (s->by_gram && !steep_gram_open(&s->gram, n, s->team))) return false;
-    s->block = STEEP_BLOCK(STEEP_SHARE(s->J, m * n), STEEP_SHARE(s->r, m), STEEP_SHARE(s->trial, m),
-                           STEEP_SHARE(s->along, s->options->accelerate ? m : 0), STEEP_SHARE(s->x_trial, n),
-                           STEEP_SHARE(s->size, n), STEEP_SHARE(s->peak, n), STEEP_SHARE(s->scale, n),
-                           STEEP_SHARE(s->gradient, n), STEEP_SHARE(s->step, n), STEEP_SHARE(s->w, n),
-                           STEEP_SHARE(s->dots, n), STEEP_SHARE(s->invariant, n * s->problem->invariances));
-    return s->block != NULL;
-}
-
 steep_status steep_least_squares_solve(const steep_least_squares_problem *problem,
                                        const steep_least_squares_options *options, double *x,
                                        steep_least_squares_result *result, steep_error *error)
@@ -506,8 +492,17 @@ steep_status steep_least_squares_solve(const steep_least_squares_problem *proble
     steep_error local = {""};
     if (!error) error = &local;
     steep_status status = check_solve(problem, options, error);
-    if (status == STEEP_OK && !allocate(&s))
-        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a Jacobian of %zu x %zu", s.m, s.n);
+    if (status == STEEP_OK) {
+        const size_t m = s.m, n = s.n;
+        s.by_gram = steep_lm_by_gram(m, n);
+        s.block = STEEP_BLOCK(STEEP_SHARE(s.J, m * n), STEEP_SHARE(s.r, m), STEEP_SHARE(s.trial, m),
+                              STEEP_SHARE(s.along, options->accelerate ? m : 0), STEEP_SHARE(s.x_trial, n),
+                              STEEP_SHARE(s.size, n), STEEP_SHARE(s.peak, n), STEEP_SHARE(s.scale, n),
+                              STEEP_SHARE(s.gradient, n), STEEP_SHARE(s.step, n), STEEP_SHARE(s.w, n),
+                              STEEP_SHARE(s.dots, n), STEEP_SHARE(s.invariant, n * problem->invariances));
+        if (!s.block || !steep_fold_open(&s.fold, n, s.team) || (s.by_gram && !steep_gram_open(&s.gram, n, s.team)))
+            status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a Jacobian of %zu x %zu", m, n);
+    }
     if (status < 0) finish(&s, status, error->text);
     else iterate(&s, x, error);
     free(s.block);

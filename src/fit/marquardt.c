@@ -37,7 +37,8 @@ static void invariant(void *context, const double *x, double *direction)
     }
 }
 
-steep_status steep_moves_solve(steep_moves *m, size_t rows, steep_evaluate_function *evaluate,
+steep_status steep_moves_solve(steep_moves *m, size_t rows,
+                               steep_status (*evaluate)(void *context, const double *x, double *r, double *J),
                                const steep_fit_options *options, steep_least_squares_options own,
                                steep_least_squares_result *result, steep_error *error)
 {

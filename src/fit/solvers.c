@@ -61,8 +61,8 @@ static bool proceed(void *context, const steep_progress *progress)
     const steep_relay *relay = context;
     steep_progress told = *progress;
     told.iteration += relay->before;
-    if (relay->silent) told.rmse = NAN;
-    if (relay->theta) told.theta = relay->theta;
+    told.rmse = relay->silent ? NAN : ldexp(told.rmse, relay->exponent);
+    if (relay->theta || relay->exponent != 0) told.theta = relay->theta;
     return steep_monitor_proceed(relay->monitor, &told);
 }
 

@@ -119,11 +119,11 @@ typedef struct steep_moves {
     steep_scaling scaling[STEEP_MAX_SCALINGS];
     double *direction; /* P x directions */
 } steep_moves;
-typedef steep_status steep_evaluate_function(void *context, const double *x, double *r, double *J);
 
 /* From theta, where the end is left. evaluate: as of steep_least_squares_problem, m its context; own: what options say
  * nothing of. */
-steep_status steep_moves_solve(steep_moves *m, size_t rows, steep_evaluate_function *evaluate,
+steep_status steep_moves_solve(steep_moves *m, size_t rows,
+                               steep_status (*evaluate)(void *context, const double *x, double *r, double *J),
                                const steep_fit_options *options, steep_least_squares_options own,
                                steep_least_squares_result *result, steep_error *error);
 
@@ -142,6 +142,7 @@ typedef struct steep_relay {
     const steep_monitor *monitor; /* the caller's */
     size_t before;                /* iterations of the stages before: added to those of this one */
     bool silent;         /* the errors of this stage are those of a spline that is no network yet: NaN instead */
+    int exponent;        /* values are in units of 2^exponent; not 0: theta is none of the caller's */
     const double *theta; /* where the parameters are, of a solver that does not say so; NULL: it does */
 } steep_relay;
 

@@ -85,30 +85,24 @@ steep_restarts steep_strategy_restarts(const steep_network *network)
 
 /* --- the strategies --- */
 
-/* In a restart, moves each interior knot by up to 0.45 or 0.2 of the way to its nearer neighbour, in turn: leaves
+/* The spline by free knots from a->knot. network: it is one as it stands, and the monitor may hear its error. In a
+ * restart each interior knot is first moved by up to 0.45 or 0.2 of the way to its nearer neighbour, in turn: leaves
  * symmetric saddles, and finds other minima. */
-static void jitter(size_t cells, const attempt *a)
-{
-    if (a->solve->restart == 0) return;
-    steep_random random = steep_random_start(a->solve->seed, STEEP_STREAM_JITTER);
-    double reach = a->round % 2 ? 0.4 : 0.9, *knot = a->knot, before = knot[0];
-    for (size_t i = 1; i < cells; i++) {
-        double near = fmin(knot[i] - before, knot[i + 1] - knot[i]);
-        before = knot[i];
-        knot[i] += reach * (steep_random_uniform(&random) - 0.5) * near;
-    }
-}
-
-/* The spline by free knots from a->knot. network: it is one as it stands, and the monitor may hear its error. */
 static steep_status free_knots(attempt *a, size_t cells, bool network, steep_spline *spline, steep_error *error)
 {
-    steep_relay relay = {&a->options->monitor, a->solve->iterations, !network, NULL};
+    steep_relay relay = {.monitor = &a->options->monitor, .before = a->solve->iterations, .silent = !network};
     steep_free_knots_options options = steep_free_knots_options_default();
     steep_free_knots_result found;
     if (a->small) options.max_iterations = KNOT_ITERATIONS;
     if (a->options->max_iterations) options.max_iterations = a->options->max_iterations;
     options.monitor = steep_relay_monitor(&relay);
-    jitter(cells, a);
+    steep_random random = steep_random_start(a->solve->seed, STEEP_STREAM_JITTER);
+    double reach = a->round % 2 ? 0.4 : 0.9, *knot = a->knot, before = knot[0];
+    for (size_t i = 1; a->solve->restart > 0 && i < cells; i++) {
+        double near = fmin(knot[i] - before, knot[i + 1] - knot[i]);
+        before = knot[i];
+        knot[i] += reach * (steep_random_uniform(&random) - 0.5) * near;
+    }
     steep_status status = steep_spline_free_knots(
         &(steep_free_knots_problem){a->problem->train, NULL, a->class.degree, a->class.continuity, cells}, a->knot,
         &options, spline, &found, error);
