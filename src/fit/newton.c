@@ -271,8 +271,7 @@ static steep_status take_step(newton *s, bool *moved)
     return status;
 }
 
-/* One stage on the active parameters: converged (of this block), stalled, max_iterations; *over when nothing may follow.
- */
+/* One stage on the active parameters: converged (of this block), stalled, max_iterations; *over: nothing may follow. */
 static steep_status run_stage(newton *s, const char *name, bool last, bool *over)
 {
     size_t cap = s->options->max_iterations > 0 ? s->options->max_iterations : DEFAULT_ITERATIONS;

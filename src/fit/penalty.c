@@ -270,31 +270,22 @@ double steep_penalty_add(const steep_penalty *rows, const unsigned char *active,
     return steep_dense_dot(rows->rows, rows->r, rows->r);
 }
 
-steep_status steep_penalty_objective(const steep_problem *problem, double penalty, const double *theta, double rmse,
-                                     double *objective)
-{
-    const size_t rows = steep_penalty_rows(problem->network);
-    *objective = rmse;
-    if (penalty == 0) return STEEP_OK;
-    double *r = malloc((rows + 1) * sizeof *r);
-    steep_status status = r ? steep_penalty_write(problem, penalty, theta, r, NULL, 0) : STEEP_NO_MEMORY;
-    if (status == STEEP_OK) {
-        r[rows] = rmse;
-        *objective = steep_dense_norm(rows + 1, r);
-    }
-    free(r);
-    return status;
-}
-
 steep_status steep_penalty_measure(const steep_problem *problem, double penalty, const double *theta,
                                    steep_measured *measured, double *objective, steep_error *error)
 {
+    const size_t rows = steep_penalty_rows(problem->network);
     *measured = (steep_measured){NAN, NAN};
     *objective = NAN;
-    const steep_status status = steep_measure(problem->network, theta, problem->train, NULL, measured, error);
-    if (status != STEEP_OK || steep_penalty_objective(problem, penalty, theta, measured->rmse, objective) == STEEP_OK)
-        return status;
-    return steep_fail(error, STEEP_NO_MEMORY, "no memory for the rows of a penalty");
+    steep_status status = steep_measure(problem->network, theta, problem->train, NULL, measured, error);
+    if (status != STEEP_OK) return status;
+    *objective = measured->rmse;
+    if (penalty == 0) return STEEP_OK;
+    double *r = malloc((rows + 1) * sizeof *r);
+    status = r ? steep_penalty_write(problem, penalty, theta, r, NULL, 0) : STEEP_NO_MEMORY;
+    if (r) r[rows] = measured->rmse;
+    *objective = status == STEEP_OK ? steep_dense_norm(rows + 1, r) : NAN;
+    free(r);
+    return status == STEEP_OK ? status : steep_fail(error, status, "no memory for the rows of a penalty");
 }
 
 steep_status steep_penalty_curvature(const steep_problem *problem, double penalty, const double *theta, double *H)

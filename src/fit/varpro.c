@@ -107,7 +107,7 @@ steep_varpro_split steep_varpro_split_of(const steep_network *network, size_t *l
     return split;
 }
 
-/* Part of step 1: column c of Phi into A, scaled to unit length; scale: 0 where it is 0, as of a gate that is closed. */
+/* Part of step 1: column c of Phi into A, scaled to unit length; scale: 0 where it is 0, as of a closed gate. */
 static void scale_line(void *context, size_t c)
 {
     varpro *v = context;
