@@ -14,16 +14,10 @@
 
 #include "model/activation_jet.h"
 
-/* The degree of mlp as a spline: k of relu^k; 0 with another activation. */
-static size_t mlp_degree(const steep_choice *choice)
-{
-    return (size_t)steep_activation_power(choice->activation);
-}
-
-/* mlp with relu^k, k <= 4: degree k, C^{k-1}; the head polynomial needs k distinct gates. */
+/* mlp with relu^k, k <= 4, else k = 0: degree k, C^{k-1}; the head polynomial needs k distinct gates. */
 void steep_mlp_piecewise(const steep_choice *choice, steep_piecewise *piecewise)
 {
-    size_t k = mlp_degree(choice);
+    const size_t k = (size_t)steep_activation_power(choice->activation);
     *piecewise = (steep_piecewise){k, k, k};
 }
 
@@ -77,7 +71,7 @@ static void set_branch(double face, long double slope, long double value, double
 bool steep_mlp_from_jump(const steep_choice *choice, double sign, long double t, const long double *jump,
                          double coefficients[STEEP_MAX_BRANCHES][3], double *output)
 {
-    const size_t degree = mlp_degree(choice);
+    const size_t degree = (size_t)steep_activation_power(choice->activation);
     if (!degree) return false;
     for (size_t j = 1; j < degree; j++)
         if (jump[j] != 0) return false;

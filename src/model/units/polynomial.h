@@ -98,6 +98,7 @@ STEEP_INLINE void steep_polynorm_l2_counts(const steep_choice *choice, steep_cou
 }
 
 /* a_0 = 0, a_i = 1/r */
+#define steep_polynorm_l2_start steep_polynorm_start
 STEEP_INLINE void steep_polynorm_start(const steep_choice *choice, double *scalars, double *shared_scalars)
 {
     (void)scalars;
