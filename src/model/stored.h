@@ -3,7 +3,8 @@
  *
  *   format 2   has, where the points were standardized, "scaling of the data" (theta is then a network of x' and y',
  *              data/standard.h), and the names of the "columns" where they came from a file
- *   format 1   has neither; it is read, and no longer written */
+ *   format 3   of several layers: has "layers" too; format 4: and "residual"
+ *   format 1   has none of these; it is read, and no longer written */
 #pragma once
 
 #include <stdint.h>
