@@ -156,9 +156,11 @@ STEEP_START(polyprelu, steep_polynorm_start(choice, scalars, shared),
 
 /* --- polyrelunorm --- */
 
+/* polynorm's; the moments are of v. */
 #define steep_polyrelunorm_counts  steep_polynorm_counts
 #define steep_polyrelunorm_prepare steep_polynorm_prepare
-#define steep_polyrelunorm_start   steep_polynorm_start
+
+STEEP_START(polyrelunorm, steep_polynorm_start(choice, scalars, shared))
 
 /* polynorm of v, then the chain rule: every derivative in z takes v' once, the second in z twice; v'' = 0. */
 STEEP_INLINE void steep_polyrelunorm_tile(const steep_choice *choice, size_t count, const double *const *in, int order,
