@@ -106,11 +106,9 @@ steep_status steep_walk_open(steep_walk *walk, const steep_network *network, con
     size_t prepared = network->architecture->prepare ? counts->prepared : 0;
     size_t columns = m + prepared + 1 + (order >= 1 ? m : 0) + (order >= 2 ? pairs : 0) + products;
     double *next = NULL;
-    walk->memory = STEEP_BLOCK(
-        STEEP_SHARE(next, tile * columns), STEEP_SHARE(walk->low, d), STEEP_SHARE(walk->high, d),
-        STEEP_SHARE(walk->phi[STEEP_MAP_AFFINE], d + 1), STEEP_SHARE(walk->phi[STEEP_MAP_LINEAR], d),
-        STEEP_SHARE(walk->phi[STEEP_MAP_SQUARES], d),
-        STEEP_SHARE(walk->phi[STEEP_MAP_QUADRATIC], walk->quadratic ? steep_map_features(STEEP_MAP_QUADRATIC, d) : 0));
+    walk->memory = STEEP_BLOCK(STEEP_SHARE(next, tile * columns), STEEP_SHARE(walk->low, d), STEEP_SHARE(walk->high, d),
+                               STEEP_SHARE(walk->phi[STEEP_MAP_QUADRATIC], d + 1 + (walk->quadratic ? products : 0)),
+                               STEEP_SHARE(walk->phi[STEEP_MAP_SQUARES], d));
     if (!walk->memory || !find_below(walk, theta, count, x)) {
         steep_walk_close(walk);
         return STEEP_NO_MEMORY;
@@ -121,6 +119,7 @@ steep_status steep_walk_open(steep_walk *walk, const steep_network *network, con
     walk->tile = tile;
     walk->first = walk->size = 0;
     walk->order = order;
+    walk->phi[STEEP_MAP_LINEAR] = walk->phi[STEEP_MAP_AFFINE] = walk->phi[STEEP_MAP_QUADRATIC]; /* its first ones */
     for (size_t j = 0; j < m + prepared; j++, next += tile) walk->in[j] = next;
     walk->h = next;
     next += tile;
@@ -166,19 +165,15 @@ steep_status steep_walk_down(const steep_network *layer, const steep_visit *down
 /* Points walk->phi at the features of the tile; coordinates are used where they lie, products are computed. */
 static void set_features(steep_walk *walk)
 {
-    size_t d = walk->network->fan_in, size = walk->size;
-    for (size_t j = 0; j < d; j++) {
-        const double *x = walk->x + j * walk->count + walk->first;
-        walk->phi[STEEP_MAP_AFFINE][j] = walk->phi[STEEP_MAP_LINEAR][j] = x;
-        if (walk->quadratic) walk->phi[STEEP_MAP_QUADRATIC][j] = x;
-    }
-    walk->phi[STEEP_MAP_AFFINE][d] = NULL;
-    if (walk->quadratic) walk->phi[STEEP_MAP_QUADRATIC][d] = NULL;
+    const size_t d = walk->network->fan_in;
+    const double **x = walk->phi[STEEP_MAP_QUADRATIC], **next = x + d + 1;
+    for (size_t j = 0; j < d; j++) x[j] = walk->x + j * walk->count + walk->first;
+    x[d] = NULL;
     double *product = walk->products;
-    for (size_t i = 0, f = d + 1; product && i < d; i++)
-        for (size_t j = i; j < (walk->quadratic ? d : i + 1); j++, f++, product += walk->tile) {
-            multiply(size, walk->phi[STEEP_MAP_LINEAR][i], walk->phi[STEEP_MAP_LINEAR][j], product);
-            if (walk->quadratic) walk->phi[STEEP_MAP_QUADRATIC][f] = product;
+    for (size_t i = 0; product && i < d; i++)
+        for (size_t j = i; j < (walk->quadratic ? d : i + 1); j++, product += walk->tile) {
+            multiply(walk->size, x[i], x[j], product);
+            if (walk->quadratic) *next++ = product;
             if (i == j) walk->phi[STEEP_MAP_SQUARES][i] = product;
         }
 }

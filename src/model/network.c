@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The Jacobian of a network with moments q_r (steep_unit.h): dy = d(y at fixed q) + sum_r Y_r dq_r, Y_r = sum_i D_i
+/* The Jacobian of a network with moments q_r (steep/network.h): dy = d(y at fixed q) + sum_r Y_r dq_r, Y_r = sum_i D_i
  * dh_i/dq_r, and dq_r = (1/n) m_r'(z_i) dz_i touches the first branches alone. */
 #include "model/network.h"
 
