@@ -163,12 +163,13 @@ static size_t count_places(const steep_samples *samples, size_t first, size_t la
     return found;
 }
 
-/* The cell between knot[0] and knot[1], whose samples begin at first; takes all that are left where asked. */
-static filter_cell look_at(const filter *f, size_t first, const double *knot, bool all)
+/* Cell i, whose samples begin at first; the last cell takes all that are left. */
+static filter_cell look_at(const filter *f, size_t first, size_t i)
 {
     const steep_samples *samples = f->samples;
-    filter_cell at = {first, first, knot[1] - knot[0], knot[1], 0, false};
-    while (at.last < samples->count && (all || samples->x[at.last] < knot[1])) at.last++;
+    const double left = f->knot[i], right = f->knot[i + 1];
+    filter_cell at = {first, first, right - left, right, 0, false};
+    while (at.last < samples->count && (i + 1 == f->cells || samples->x[at.last] < right)) at.last++;
     at.thin = count_places(samples, first, at.last, at.h, f->p, f->p + 1) <= f->p;
     at.root = first < at.last && !samples->weight;
     for (size_t k = first; samples->weight && k < at.last; k++) at.root = fmax(at.root, steep_sample_scale(samples, k));
@@ -277,15 +278,13 @@ STEEP_CLONES static void pass_knot(filter *f, const passage *knot, double *kept)
 /* Steps 1 and 2 for all cells; leaves the last one's triangle. */
 static void run(filter *f)
 {
-    const size_t cells = f->cells;
-    const double *knot = f->knot;
     double *kept = f->kept;
-    filter_cell at = look_at(f, 0, knot, cells == 1);
+    filter_cell at = look_at(f, 0, 0);
     f->root = at.root;
     for (size_t i = 0;; i++) {
         add_cell(f, &at);
-        if (i + 1 == cells) return;
-        filter_cell next = look_at(f, at.last, knot + i + 1, i + 2 == cells);
+        if (i + 1 == f->cells) return;
+        filter_cell next = look_at(f, at.last, i + 1);
         bool hold = at.thin || next.thin;
         double smaller = next.root > 0 && (next.root < f->root || !(f->root > 0)) ? next.root : f->root;
         double e = (hold ? HOLD : RIDGE) * (smaller > 0 ? smaller : 1);
