@@ -13,7 +13,10 @@ static const struct {
 #include "formula/activations.h"
 };
 
-static const int gates[] = {STEEP_TANH, STEEP_SIGMOID, STEEP_SOFTMAX};
+static const struct {
+    const char *name;
+    int gate;
+} gates[] = {{"tanh", STEEP_TANH}, {"sigmoid", STEEP_SIGMOID}, {"softmax", STEEP_SOFTMAX}};
 enum { GATES = sizeof gates / sizeof *gates };
 
 const char *steep_activation_names(size_t index)
@@ -35,7 +38,7 @@ int steep_activation_find(const char *name)
 
 const char *steep_gate_names(size_t index)
 {
-    return index < GATES ? steep_gate_name(gates[index]) : NULL;
+    return index < GATES ? gates[index].name : NULL;
 }
 
 bool steep_activation_smooth(int kind)
@@ -46,14 +49,14 @@ bool steep_activation_smooth(int kind)
 int steep_gate_find(const char *name)
 {
     for (int i = 0; i < GATES; i++)
-        if (!strcmp(name, steep_gate_name(gates[i]))) return gates[i];
+        if (!strcmp(name, gates[i].name)) return gates[i].gate;
     return -1;
 }
 
 const char *steep_gate_name(int gate)
 {
     for (int i = 0; i < GATES; i++)
-        if (gates[i] == gate) return gate == STEEP_SOFTMAX ? "softmax" : table[gate].name;
+        if (gates[i].gate == gate) return gates[i].name;
     return NULL;
 }
 

@@ -40,8 +40,8 @@ static inline double steep_walk_output(const steep_walk *walk, size_t i)
     return walk->weight ? 1 : walk->theta[walk->network->output + i];
 }
 
-/* Order 0, 1 or 2. One allocation, and one for each layer below; STEEP_NO_MEMORY if one fails (the walk is then empty and
- * may be closed). */
+/* Order 0, 1 or 2. One allocation, and one for each layer below; STEEP_NO_MEMORY if one fails (the walk is then empty
+ * and may be closed). */
 steep_status steep_walk_open(steep_walk *walk, const steep_network *network, const double *theta, size_t count,
                              const double *x, int order);
 void steep_walk_close(steep_walk *walk);

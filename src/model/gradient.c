@@ -9,7 +9,7 @@
 #include "model/evaluate.h"
 #include "model/network.h"
 
-/* *gradient += scale sum_k r_k t_k, *square += scale^2 sum_k w_k t_k^2, t = g phi (phi NULL: g). r carries the weight. */
+/* *gradient += scale sum_k r_k t_k, *square += scale^2 sum_k w_k t_k^2, t = g phi (phi NULL: g); r has the weight. */
 STEEP_CLONES static void add_sums(size_t count, const double *g, const double *phi, const double *r, const double *w,
                                   double scale, double *gradient, double *square)
 {

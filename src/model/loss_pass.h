@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* loss_pass: forward and backward over tiles in REAL, double or float; NAME(f) is f of that type. Included by loss.c. */
+/* loss_pass: forward and backward over tiles in REAL, double or float; NAME(f) is f of that type. For loss.c. */
 
 #include <stdbool.h>
 #include <string.h>

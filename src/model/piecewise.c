@@ -80,16 +80,6 @@ bool steep_mlp_from_jump(const steep_choice *choice, double sign, long double t,
     return true;
 }
 
-bool steep_glu_from_jump(const steep_choice *choice, double sign, long double t, const long double *jump,
-                         double coefficients[STEEP_MAX_BRANCHES][3], double *output)
-{
-    (void)choice;
-    set_gate(sign, t, coefficients);
-    set_branch(sign, jump[2], jump[1] - jump[2] * t, coefficients[1]);
-    *output = 1.0;
-    return true;
-}
-
 /* p = jump_1 + jump_2 s + jump_3 s^2 must split into two real linear factors, z_U z_Q. */
 bool steep_gqu_from_jump(const steep_choice *choice, double sign, long double t, const long double *jump,
                          double coefficients[STEEP_MAX_BRANCHES][3], double *output)
@@ -216,6 +206,7 @@ FROM_JUMP(gqu2, from_square(sign, t, jump, coefficients, &coefficients[2][0]))
 FROM_JUMP(gqu2d, from_square(sign, t, jump, coefficients, &coefficients[1][2]))
 FROM_JUMP(gqu2a, from_powers(3, sign, t, jump, coefficients, output))
 FROM_JUMP(gqu2b, from_powers(4, sign, t, jump, coefficients, output))
+FROM_JUMP(glu, from_factors(1, sign, t, jump, coefficients, output))
 FROM_JUMP(gated3, from_factors(3, sign, t, jump, coefficients, output))
 FROM_JUMP(gated4, from_factors(4, sign, t, jump, coefficients, output))
 FROM_JUMP(gated5, from_factors(5, sign, t, jump, coefficients, output))

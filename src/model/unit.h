@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* unit: what a hidden unit is (steep/network.h), to the CPU and to the GPU alike: the macros below make loops over a tile from a
- * function of one point, or the reverse. Where much of a unit does not depend on which unit it is, the tile has two steps:
+/* unit: what a hidden unit is (steep/network.h), to CPU and GPU alike: the macros below make loops over a tile from a
+ * function of one point, or the reverse. Where much of a unit is the same for all units, the tile has two steps:
  * prepare, once for all units, then the unit's own loops. The same lines compile as CUDA device code. */
 #pragma once
 
