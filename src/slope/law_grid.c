@@ -18,17 +18,17 @@ enum {
 };
 
 const steep_law_layout steep_law_layouts[STEEP_KINDS] = {
-    [STEEP_KIND_POWER] = {0.25, 0, {1, 1, 1, 1}, 1},
-    [STEEP_KIND_LOG] = {0.15, 2, {6, 6, 1, 1}, 300},
-    [STEEP_KIND_SHIFTED] = {0.15, 1, {24, 1, 1, 1}, 200},
-    [STEEP_KIND_BROKEN] = {0.20, 2, {6, 24, 1, 1}, 800},
-    [STEEP_KIND_HALVES] = {0.15, 1, {24, 1, 1, 1}, 200},
-    [STEEP_KIND_TWICE] = {0.20, 4, {3, 8, 3, 5}, STEEP_LAW_MOST_CELLS},
-    [STEEP_KIND_TRANSIENT] = {0.10, 3, {4, 10, 4, 1}, STEEP_LAW_MOST_CELLS},
-    [STEEP_KIND_OFFSET] = {0.08, 1, {16, 1, 1, 1}, STEEP_LAW_MOST_LEVELS},
-    [STEEP_KIND_FLOORED] = {0.08, 1, {16, 1, 1, 1}, STEEP_LAW_MOST_LEVELS},
-    [STEEP_KIND_EXPANDED] = {1.00, 0, {1, 1, 1, 1}, 1},
-    [STEEP_KIND_FASTER] = {0.04, 1, {8, 1, 1, 1}, 24},
+    [STEEP_KIND_POWER] = {0.25, 0, 0, {1, 1, 1, 1}, 1},
+    [STEEP_KIND_LOG] = {0.15, 0, 2, {6, 6, 1, 1}, 300},
+    [STEEP_KIND_SHIFTED] = {0.15, 0, 1, {24, 1, 1, 1}, 200},
+    [STEEP_KIND_BROKEN] = {0.20, 1, 2, {6, 24, 1, 1}, 800},
+    [STEEP_KIND_HALVES] = {0.15, 0, 1, {24, 1, 1, 1}, 200},
+    [STEEP_KIND_TWICE] = {0.20, 2, 4, {3, 8, 3, 5}, STEEP_LAW_MOST_CELLS},
+    [STEEP_KIND_TRANSIENT] = {0.10, 0, 3, {4, 10, 4, 1}, STEEP_LAW_MOST_CELLS},
+    [STEEP_KIND_OFFSET] = {0.08, 0, 1, {16, 1, 1, 1}, STEEP_LAW_MOST_LEVELS},
+    [STEEP_KIND_FLOORED] = {0.08, 0, 1, {16, 1, 1, 1}, STEEP_LAW_MOST_LEVELS},
+    [STEEP_KIND_EXPANDED] = {1.00, 1, 0, {1, 1, 1, 1}, 1},
+    [STEEP_KIND_FASTER] = {0.04, 0, 1, {8, 1, 1, 1}, 24},
 };
 
 /* The box of a kind's parameters; the prior over it is uniform, but for that of s. */
