@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "law/core.h"
 #include "law/joint.h"
 
 #define LEAST_S 1e-9  /* of a log loss: rounding is more */
@@ -21,7 +20,7 @@ typedef struct solver {
     steep_joint_node *node;
     size_t free[ALL], m; /* the columns of parameters that are not told */
     double *f, *weight, *inverse, *u;
-    double H[ALL * ALL], g[ALL], rest; /* column-major */
+    double H[ALL * ALL], g[ALL]; /* column-major */
 } solver;
 
 static double *column(const solver *s, size_t k)
