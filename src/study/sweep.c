@@ -32,14 +32,13 @@
 
 void steep_sweep_groups(steep_sweep_options *options, steep_option_group group[STEEP_SWEEP_GROUPS])
 {
-    group[0] = (steep_option_group){"Problem: what is approximated, at which points", steep_problem_option_table,
-                                    &options->problem};
-    group[1] = (steep_option_group){"Model: which networks", steep_model_option_table, &options->model};
-    group[2] =
-        (steep_option_group){"Solver: how their parameters are found", steep_solver_option_table, &options->solver};
-    group[3] = (steep_option_group){"Run: where and how", steep_run_option_table, &options->run};
-    group[4] = (steep_option_group){NULL, steep_many_option_table, &options->run};
-    group[5] = (steep_option_group){NULL, NULL, NULL};
+    const steep_option_group all[STEEP_SWEEP_GROUPS] = {
+        {"Problem: what is approximated, at which points", steep_problem_option_table, &options->problem},
+        {"Model: which networks", steep_model_option_table, &options->model},
+        {"Solver: how their parameters are found", steep_solver_option_table, &options->solver},
+        {"Run: where and how", steep_run_option_table, &options->run},
+        {NULL, steep_many_option_table, &options->run}};
+    memcpy(group, all, sizeof all);
 }
 
 steep_sweep_options steep_sweep_options_default(void)
@@ -153,32 +152,25 @@ static steep_status list_missing(steep_run *r, steep_error *error)
 
 /* --- 5: fits --- */
 
-static double part_of(const steep_meter *m)
+/* An event, or a line: on a terminal one that changes. */
+static void write_meter(steep_meter *m, bool terminal, double now)
 {
-    return m->cost > 0 ? m->cost_done / m->cost : 0;
-}
-
-static void write_event(steep_meter *m, double now)
-{
-    const double part = part_of(m), passed = now - m->began;
+    const double part = m->cost > 0 ? m->cost_done / m->cost : 0, passed = now - m->began;
+    const double left = part > 0 ? passed * (1 - part) / part : NAN;
     m->shown = now;
     m->reported = m->done;
-    steep_event_write(m->stream, "progress",
-                      (const steep_event_field[]){steep_event_count("done", m->done),
-                                                  steep_event_count("total", m->total),
-                                                  steep_event_real("part", part),
-                                                  steep_event_real("seconds", passed),
-                                                  steep_event_real("left", part > 0 ? passed * (1 - part) / part : NAN),
-                                                  {0}});
-}
-
-/* On a terminal one line that changes. */
-static void write_line(steep_meter *m, bool terminal, double now)
-{
-    const double part = part_of(m), passed = now - m->began;
-    m->shown = now;
+    if (m->events) {
+        steep_event_write(m->stream, "progress",
+                          (const steep_event_field[]){steep_event_count("done", m->done),
+                                                      steep_event_count("total", m->total),
+                                                      steep_event_real("part", part),
+                                                      steep_event_real("seconds", passed),
+                                                      steep_event_real("left", left),
+                                                      {0}});
+        return;
+    }
     fprintf(m->stream, "%s%zu of %zu fits, %.0f %% of the work", terminal ? "\r" : "", m->done, m->total, 100 * part);
-    if (part > 0) fprintf(m->stream, ", about %.0f s left", ceil(fmax(passed * (1 - part) / part, 0)));
+    if (part > 0) fprintf(m->stream, ", about %.0f s left", ceil(fmax(left, 0)));
     fputs(terminal ? "\033[K" : "\n", m->stream);
     fflush(m->stream);
 }
@@ -189,13 +181,13 @@ static void show_meter(steep_meter *m, bool last)
     if (!m->stream) return;
     const double now = steep_clock_seconds();
     if (m->events) {
-        if (last ? m->reported != m->done : now - m->shown >= STEEP_EVENT_SECONDS) write_event(m, now);
+        if (last ? m->reported != m->done : now - m->shown >= STEEP_EVENT_SECONDS) write_meter(m, false, now);
         return;
     }
     const bool terminal = isatty(fileno(m->stream));
     if (!terminal && (last || m->pause <= 0)) return;
     if (!last && now - fmax(m->shown, terminal ? 0 : m->began) >= (terminal ? 0.1 : m->pause))
-        write_line(m, terminal, now);
+        write_meter(m, terminal, now);
     if (!last) return;
     if (m->shown > 0) fputs("\r\033[K", m->stream);
     fflush(m->stream);
@@ -295,6 +287,16 @@ static steep_status write_record(steep_run *r, const char *state, steep_error *e
     return steep_provenance_write(&r->provenance, r->json_path.text, state, &r->tally, error);
 }
 
+/* Rows of this run, by status. */
+static void count_rows(steep_run *r)
+{
+    for (size_t i = 0; i < r->plan->tasks; i++) {
+        if (!r->mine[i] || !r->result->row[i].present) continue;
+        r->tally.count[r->result->row[i].status - STEEP_IO]++;
+        r->result->failed += r->result->row[i].status < 0;
+    }
+}
+
 /* Steps 4 to 7, with the rows at hand. */
 static steep_status work(steep_run *r, steep_error *error)
 {
@@ -309,7 +311,7 @@ static steep_status work(steep_run *r, steep_error *error)
     if (status != STEEP_OK) return status;
     announce(r);
     if (r->missing_count > 0) status = fit_missing(r, error);
-    steep_run_count(r);
+    count_rows(r);
     if (status >= 0 && r->others == 0) steep_run_note(r, "kept %zu, computed %zu\n", r->tally.kept, r->tally.computed);
     if (status == STEEP_STOPPED)
         steep_fail(error, STEEP_STOPPED, "stopped after %zu of %zu fits: the same command goes on from there",
@@ -329,21 +331,17 @@ void steep_run_release(steep_run *r)
     r->result->tasks = r->tally.tasks;
     r->result->kept = r->tally.kept;
     r->result->computed = r->tally.computed;
-    r->result->failed = steep_run_failures(r);
     if (r->samples.plan) steep_task_samples_free(&r->samples);
     if (r->folder.path) steep_folder_close(&r->folder);
-    free(r->mine);
-    free(r->here);
-    free(r->missing);
+    free(r->block);
 }
 
-/* The name of this run's own file of rows, and those of its other files. */
-static steep_status name_files(steep_run *r, char *own, size_t size, steep_error *error)
+static steep_status name_files(steep_run *r, steep_error *error)
 {
-    snprintf(own, size, "fits.csv");
-    if (r->shards > 1) snprintf(own, size, "fits.shard-%zu-of-%zu.csv", r->shard, r->shards);
+    snprintf(r->own, sizeof r->own, "fits.csv");
+    if (r->shards > 1) snprintf(r->own, sizeof r->own, "fits.shard-%zu-of-%zu.csv", r->shard, r->shards);
     if (!r->folder.path) return STEEP_OK;
-    r->journal_path = steep_path_in(r->folder.path, own);
+    r->journal_path = steep_path_in(r->folder.path, r->own);
     r->json_path = steep_path_in(r->folder.path, "run.json");
     struct stat facts;
     if (r->options->run.fresh || lstat(r->journal_path.text, &facts) != 0 || !S_ISLNK(facts.st_mode)) return STEEP_OK;
@@ -356,23 +354,20 @@ static steep_status name_files(steep_run *r, char *own, size_t size, steep_error
 steep_status steep_run_plan(steep_run *r, steep_error *error)
 {
     const steep_run_options *options = &r->options->run;
-    char own[64];
     steep_status status = STEEP_OK;
-    if (options->curve && !options->out)
-        return steep_fail(error, STEEP_BAD_INPUT, "--curve needs a folder: give --out");
+    const char *files = options->curve ? "curve" : options->keep_networks ? "keep-networks" : NULL;
+    if (files && !options->out) return steep_fail(error, STEEP_BAD_INPUT, "--%s needs a folder: give --out", files);
     if (options->curve && r->backend->fit)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "--curve: a device says nothing before a fit has ended: leave it out");
-    if (options->keep_networks && !options->out)
-        return steep_fail(error, STEEP_BAD_INPUT, "--keep-networks needs a folder: give --out");
     if (r->backend->ready) status = r->backend->ready(&options->on, r->device_found, sizeof r->device_found, error);
     if (status != STEEP_OK) return status;
     if (r->device_found[0]) r->provenance.device = r->device_found;
     if (options->out) status = steep_provenance_begin(&r->provenance, error);
     if (status == STEEP_OK && options->out)
         status = steep_input_status(steep_folder_open(&r->folder, options->out, &r->provenance, options->fresh, error));
-    if (status == STEEP_OK) status = name_files(r, own, sizeof own, error);
-    if (status == STEEP_OK) status = steep_input_status(steep_run_gather(r, own, error));
+    if (status == STEEP_OK) status = name_files(r, error);
+    if (status == STEEP_OK) status = steep_input_status(steep_run_gather(r, error));
     if (status == STEEP_OK) status = list_missing(r, error);
     return status == STEEP_OK ? work(r, error) : status;
 }
