@@ -47,19 +47,6 @@ static steep_status read_column(const steep_table *csv, const char *name, double
 }
 
 /* The values of a formula of columns, those that it names being numbers. */
-static steep_status evaluate(const steep_table *csv, const steep_formula *f, const bool *used, double *to,
-                             steep_error *error)
-{
-    const size_t dim = steep_formula_dim(f);
-    double *x = calloc(dim * csv->rows + 1, sizeof *x);
-    steep_status status = x ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows", csv->rows);
-    for (size_t k = 0; k < dim && k < csv->columns && status == STEEP_OK; k++)
-        if (used[k]) status = read_column(csv, csv->header[k], x + k * csv->rows, error);
-    if (status == STEEP_OK) steep_formula_values(f, csv->rows, x, to);
-    free(x);
-    return status;
-}
-
 static steep_status compute_column(const steep_table *csv, const char *text, double *to, steep_error *error)
 {
     steep_formula *f;
@@ -67,7 +54,13 @@ static steep_status compute_column(const steep_table *csv, const char *text, dou
     if (!used) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu columns", csv->columns);
     steep_status status = steep_law_formula(text, (const char *const *)csv->header, csv->columns, used, &f, error);
     if (status == STEEP_OK) {
-        status = evaluate(csv, f, used, to, error);
+        const size_t dim = steep_formula_dim(f);
+        double *x = calloc(dim * csv->rows + 1, sizeof *x);
+        if (!x) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows", csv->rows);
+        for (size_t k = 0; k < dim && k < csv->columns && status == STEEP_OK; k++)
+            if (used[k]) status = read_column(csv, csv->header[k], x + k * csv->rows, error);
+        if (status == STEEP_OK) steep_formula_values(f, csv->rows, x, to);
+        free(x);
         steep_formula_free(f);
     }
     free(used);

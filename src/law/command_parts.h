@@ -31,7 +31,7 @@ typedef struct steep_law_printing {
     const steep_law_rows *rows;
     steep_law_points points;
     steep_law law;
-    char group[200]; /* the values of the group's keys */
+    char group[200], title[400]; /* the values of the group's keys; with what the law is of */
     steep_sheet sheet;
     steep_sheet_line line;
 } steep_law_printing;

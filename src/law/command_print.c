@@ -8,13 +8,6 @@
 
 enum { MOST_APART = 20, LARGEST = 11 }; /* LARGEST: of law->best, the largest compute measured */
 
-/* The group, and what its law is of. */
-static void put_heading(const steep_law_printing *p, char *text, size_t size)
-{
-    snprintf(text, size, "%s%sLaw of %.40s in %.40s and %.40s, %zu points", p->group, *p->group ? ": " : "",
-             p->rows->loss_name, p->rows->name[0], p->rows->name[1], p->points.count);
-}
-
 /* A row of a table; title: NULL where the table has begun. The group stands in a column of its own for programs. */
 static void put(steep_law_printing *out, const char *name, const char *title, const steep_sheet_part *part,
                 size_t count)
@@ -39,12 +32,12 @@ static void put_interval(steep_law_printing *out, bool loss, const char *title, 
 }
 
 /* c where the product has a weight that counts. */
-static void print_parameters(steep_law_printing *out, const char *title)
+static void print_parameters(steep_law_printing *out)
 {
     const steep_law *l = &out->law;
     for (size_t k = 0; k < STEEP_LAW_PARAMETERS; k++)
         if (k != STEEP_LAW_EXPONENT_C || l->weight[STEEP_LAW_FORM_PRODUCT] > 0.05)
-            put_interval(out, false, k == 0 ? title : NULL, steep_law_parameter_names(k), l->parameter[k]);
+            put_interval(out, false, k == 0 ? out->title : NULL, steep_law_parameter_names(k), l->parameter[k]);
     put_interval(out, false, NULL, "params_exponent", l->params_exponent);
     put_interval(out, false, NULL, "data_exponent", l->data_exponent);
 }
@@ -118,9 +111,9 @@ static void print_apart(steep_law_printing *out)
 
 void steep_law_print(steep_law_printing *out)
 {
-    char title[400];
-    put_heading(out, title, sizeof title);
-    print_parameters(out, title);
+    snprintf(out->title, sizeof out->title, "%s%sLaw of %.40s in %.40s and %.40s, %zu points", out->group,
+             *out->group ? ": " : "", out->rows->loss_name, out->rows->name[0], out->rows->name[1], out->points.count);
+    print_parameters(out);
     print_remarks(out);
     print_best(out, &out->law);
     if (strcmp(out->command->chosen.form, "auto") == 0) print_forms(out, &out->law);
@@ -179,13 +172,11 @@ static steep_status draw(const steep_law_printing *p, steep_error *error)
     const bool power = p->law.likeliest == STEEP_LAW_FORM_KAPLAN;
     steep_figure_writer w = {p->command->out, "law", steep_script_law, STEEP_FIGURE_TERMINALS, &limits, NULL};
     const steep_status status = steep_figure_begin(&w, error);
-    char title[400];
     if (status < 0) return status;
-    put_heading(p, title, sizeof title);
     fprintf(w.head, "E = %.17g; A = %.17g; a = %.17g; B = %.17g; b = %.17g; c = %.17g; g = %.17g", at[STEEP_LAW_E],
             at[STEEP_LAW_A], at[STEEP_LAW_EXPONENT_A], at[STEEP_LAW_B], at[STEEP_LAW_EXPONENT_B],
             at[STEEP_LAW_EXPONENT_C], power ? at[STEEP_LAW_EXPONENT_B] : 1);
-    steep_figure_put_text(w.head, "title", title);
+    steep_figure_put_text(w.head, "title", p->title);
     steep_figure_put_text(w.head, "params", p->rows->name[0]);
     steep_figure_put_text(w.head, "data", p->rows->name[1]);
     steep_figure_put_text(w.head, "loss", p->rows->loss_name);

@@ -398,18 +398,11 @@ static void weigh_held(const solved *w, const solved *all, size_t from, steep_la
     law->wider = fmax(1, sqrt((PRIOR_HELD + effective * typical * typical) / (PRIOR_HELD + effective)));
 }
 
+/* What is NaN stays NaN. */
 static void widen(steep_law_interval *i, double factor)
 {
     i->low = i->value * steep_exp(factor * steep_log(i->low / i->value));
     i->high = i->value * steep_exp(factor * steep_log(i->high / i->value));
-}
-
-/* What lies beyond the points; NaN stays NaN. */
-static void widen_all(steep_law *law)
-{
-    for (size_t k = LARGEST + 1; k < STEEP_LAW_BEST; k++) widen(&law->best[k].loss, law->wider);
-    widen(&law->prediction, law->wider);
-    widen(&law->one_run, law->wider);
 }
 
 /* --- all together --- */
@@ -460,19 +453,14 @@ static steep_status hold_out(const solved *all, const steep_law_points *points, 
     return status;
 }
 
-static void begin(steep_law *law)
-{
-    const steep_law_interval none = {NAN, NAN, NAN};
-    *law = (steep_law){.prediction = none, .one_run = none, .held_out_error = NAN, .wider = NAN};
-    for (size_t k = 0; k < STEEP_LAW_PARAMETERS; k++) law->parameter[k] = none;
-}
-
 steep_status steep_law_measure(const steep_law_points *points, const steep_law_options *options, steep_law *law,
                                steep_error *error)
 {
     const steep_law_options o = options ? *options : (steep_law_options){0};
+    const steep_law_interval none = {NAN, NAN, NAN};
     solved w = {.block = NULL};
-    begin(law);
+    *law = (steep_law){.prediction = none, .one_run = none, .held_out_error = NAN, .wider = NAN};
+    for (size_t k = 0; k < STEEP_LAW_PARAMETERS; k++) law->parameter[k] = none;
     law->status = check_options(&o, error);
     if (law->status >= 0) law->status = check_points(points, &o, error);
     if (law->status >= 0) law->status = solve(points, &o, &w, error);
@@ -480,7 +468,11 @@ steep_status steep_law_measure(const steep_law_points *points, const steep_law_o
     if (law->status >= 0) {
         conclude(&w, law);
         steep_joint_look(&w.data, &w.posterior, w.place, points, law);
-        if (law->wider > 1) widen_all(law);
+    }
+    if (law->status >= 0 && law->wider > 1) { /* what lies beyond the points */
+        for (size_t k = LARGEST + 1; k < STEEP_LAW_BEST; k++) widen(&law->best[k].loss, law->wider);
+        widen(&law->prediction, law->wider);
+        widen(&law->one_run, law->wider);
     }
     release(&w);
     return law->status;

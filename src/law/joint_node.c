@@ -131,15 +131,10 @@ STEEP_CLONES static void apply_weights(const solver *s)
     }
 }
 
-static size_t begin_of(const solver *s, size_t g)
-{
-    return g ? s->data->end[g - 1] : 0;
-}
-
 /* sum of inverse deviation times a weighted column, over one budget */
 static double budget_sum(const solver *s, size_t g, size_t k)
 {
-    const size_t begin = begin_of(s, g);
+    const size_t begin = g ? s->data->end[g - 1] : 0;
     return steep_dense_dot(s->data->end[g] - begin, column(s, INVERSE) + begin, weighted(s, k) + begin);
 }
 

@@ -411,22 +411,15 @@ STEEP_CLONES static void weigh_levels(const steep_law_search *s, const steep_lev
     }
 }
 
-/* The points from which laws that level off are fitted. */
-static size_t list_beginnings(const steep_law_search *s, size_t begin[STEEP_LAW_FEW_BEGINNINGS])
-{
-    size_t count = 0;
-    for (size_t i = 0; i + 5 <= s->points->count; i++)
-        if (s->before[i].begins_few) begin[count++] = i;
-    return count;
-}
-
 /* The changed cells of a kind that levels off, log E = at[0], from each beginning; those from the same one go side by
  * side. */
 static void weigh_by_levels(steep_law_search *s, steep_law_grid *g)
 {
     const double r = g->kind == STEEP_KIND_FLOORED ? 2 : 1;
-    size_t begin[STEEP_LAW_FEW_BEGINNINGS];
-    const size_t begins = list_beginnings(s, begin), fits = begins * g->changes;
+    size_t begin[STEEP_LAW_FEW_BEGINNINGS], begins = 0;
+    for (size_t i = 0; i + 5 <= s->points->count; i++)
+        if (s->before[i].begins_few) begin[begins++] = i;
+    const size_t fits = begins * g->changes;
     steep_law_part *const part = steep_law_room(s, fits);
     for (size_t first = 0; part && first < fits; first += LANES) {
         steep_levels levels = {.rho = s->rho};

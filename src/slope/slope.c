@@ -53,9 +53,7 @@ const char *steep_slope_law_names(size_t index)
 
 steep_slope_law steep_slope_law_find(const char *name)
 {
-    for (size_t i = 0; name && steep_slope_law_names(i); i++)
-        if (strcmp(name, steep_slope_law_names(i)) == 0) return (steep_slope_law)i;
-    return STEEP_LAW_POWER;
+    return name && strcmp(name, steep_slope_law_names(STEEP_LAW_OFFSET)) == 0 ? STEEP_LAW_OFFSET : STEEP_LAW_POWER;
 }
 
 steep_slope_options steep_slope_options_default(void)

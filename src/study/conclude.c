@@ -25,13 +25,6 @@ static steep_status check_series(const steep_run *r, steep_error *error)
     return STEEP_OK;
 }
 
-static steep_status write_slopes(const steep_run *r, const steep_series_list *list, steep_error *error)
-{
-    const steep_status status = steep_report_slopes(list, steep_path_in(r->folder.path, "slopes.csv").text, error);
-    if (status != STEEP_OK || list->curves == 0) return status;
-    return steep_learning_write(list, steep_path_in(r->folder.path, "learning.csv").text, error);
-}
-
 static steep_status write_series(const steep_run *r, const steep_series_list *list, steep_error *error)
 {
     steep_error remark = {{0}};
@@ -128,7 +121,10 @@ static steep_status conclude_series(const steep_run *r, steep_error *error)
     r->result->series = list.series;
     r->result->series_count = list.count;
     if (status == STEEP_OK) status = steep_learning_measure(&list, law, error);
-    if (status == STEEP_OK && r->folder.path) status = write_slopes(r, &list, error);
+    if (status == STEEP_OK && r->folder.path)
+        status = steep_report_slopes(&list, steep_path_in(r->folder.path, "slopes.csv").text, error);
+    if (status == STEEP_OK && r->folder.path && list.curves > 0)
+        status = steep_learning_write(&list, steep_path_in(r->folder.path, "learning.csv").text, error);
     if (status == STEEP_OK) note_unresolved(r);
     if (status == STEEP_OK) note_targets(r);
     if (status == STEEP_OK) note_overfits(r);

@@ -101,7 +101,8 @@ steep_status steep_run_gather(steep_run *r, steep_error *error)
     size_t tasks = r->plan->tasks;
     r->worst = tasks;
     r->result->row = calloc(tasks + 1, sizeof *r->result->row);
-    r->block = STEEP_BLOCK(STEEP_SHARE(r->mine, tasks), STEEP_SHARE(r->here, tasks), STEEP_SHARE(r->missing, tasks));
+    r->block = STEEP_BLOCK(STEEP_SHARE(r->mine, tasks), STEEP_SHARE(r->here, tasks), STEEP_SHARE(r->needed, tasks),
+                           STEEP_SHARE(r->missing, tasks));
     if (!r->result->row || !r->block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu fits", tasks);
     if (begun) status = with_files(r, &r->folder, read_rows, error);
     return status == STEEP_OK ? with_others(r, merge_rows, error) : status;

@@ -389,12 +389,6 @@ static double error_of(const steep_fit_row *row)
     return isnan(row->rmse_test) ? row->rmse_train : row->rmse_test;
 }
 
-/* A test error far above the training error: polynomials of high degree on equispaced points have that, too. */
-static const char *remark_of(const steep_fit_row *row)
-{
-    return steep_fit_row_usable(row) && row->rmse_test > OVERFIT * row->rmse_train ? "overfits: more --samples" : "";
-}
-
 /* The seed that ends lowest on the training points is the fit of a series at a width: plan->tasks, where no fit is
  * there. */
 static size_t best_seed(const steep_plan *plan, const steep_fit_row *row, size_t task)
@@ -440,6 +434,8 @@ static void line_of_fit(const steep_plan *plan, const steep_fit_row *row, size_t
     const steep_method *method = &plan->method[task->method];
     const steep_fit_row *fit = &row[index];
     const double error = error_of(fit);
+    /* A test error far above the training error: polynomials of high degree on equispaced points have that, too. */
+    const bool overfits = steep_fit_row_usable(fit) && fit->rmse_test > OVERFIT * fit->rmse_train;
     const steep_sheet_part part[] = {
         {{.key = "target"}, steep_cell_text(plan->target[task->target].name)},
         {{.key = "budget", .kind = STEEP_SHEET_COUNT}, steep_cell_count(plan->budget[budget])},
@@ -457,7 +453,8 @@ static void line_of_fit(const steep_plan *plan, const steep_fit_row *row, size_t
         {{"seconds", NULL, "seconds", STEEP_SHEET_REAL, "%.3g", 2, 8}, steep_cell_real(fit->seconds)},
         {{"status", NULL, "status", STEEP_SHEET_TEXT, NULL, 2, -14}, steep_cell_status(fit->status)},
         {{.key = "training", .kind = STEEP_SHEET_REAL}, steep_cell_real(fit->rmse_train)},
-        {{"remark", NULL, "", STEEP_SHEET_TEXT, NULL, 2, 0}, steep_cell_toned(remark_of(fit), STEEP_TONE_DOUBTFUL)},
+        {{"remark", NULL, "", STEEP_SHEET_TEXT, NULL, 2, 0},
+         steep_cell_toned(overfits ? "overfits: more --samples" : "", STEEP_TONE_DOUBTFUL)},
     };
     steep_sheet_line_set(line, "contest", part, sizeof part / sizeof *part);
 }

@@ -29,15 +29,6 @@ void steep_session_free(steep_session *session)
     free(session);
 }
 
-/* One option, behind those that are there. */
-static bool keep_option(steep_session *s, const char *name, const char *text)
-{
-    const size_t size = strlen(name) + strlen(text) + 4;
-    char *word = s->word[++s->options] = malloc(size);
-    if (word) snprintf(word, size, "--%s=%s", name, text);
-    return word;
-}
-
 steep_session *steep_session_new(const char *const *option, steep_proceed proceed, void *context)
 {
     size_t count = 0;
@@ -47,7 +38,13 @@ steep_session *steep_session_new(const char *const *option, steep_proceed procee
     s->proceed = proceed, s->context = context;
     s->word = calloc(count + 1, sizeof *s->word);
     bool kept = s->word;
-    for (size_t i = 0; kept && i < count; i++) kept = keep_option(s, option[2 * i], option[2 * i + 1]);
+    for (size_t i = 0; kept && i < count; i++) {
+        const char *name = option[2 * i], *text = option[2 * i + 1];
+        const size_t size = strlen(name) + strlen(text) + 4;
+        char *word = s->word[++s->options] = malloc(size);
+        if (word) snprintf(word, size, "--%s=%s", name, text);
+        kept = word;
+    }
     if (kept) return s;
     steep_session_free(s);
     return NULL;
@@ -86,23 +83,18 @@ typedef struct one_fit {
     steep_fit_result result;
 } one_fit;
 
-/* The fit's record, and the network that it is. */
-static steep_status take_fit(steep_session *s, const one_fit *f, steep_error *error)
-{
-    const steep_saved saved = {
-        .plan = &f->plan, .task = &f->plan.task[0], .network = &f->open.network, .result = &f->result};
-    s->record = steep_save_record(&saved);
-    if (!s->record) return steep_fail(error, STEEP_NO_MEMORY, "no memory to keep the network");
-    return steep_stored_of("the network", s->record, NULL, 0, &s->stored, error);
-}
-
+/* The session then has the fit's record, and the network that it is. */
 static steep_status run_fit(steep_session *s, one_fit *f, steep_error *error)
 {
     f->open.options.monitor = steep_session_monitor(s);
     const steep_status status = steep_fit(&f->open.problem, &f->open.options, &f->result, error);
     if (status < 0) return status;
     steep_task_rescale(&f->plan, &f->plan.task[0], &f->result, NULL);
-    const steep_status kept = take_fit(s, f, error);
+    const steep_saved saved = {
+        .plan = &f->plan, .task = &f->plan.task[0], .network = &f->open.network, .result = &f->result};
+    s->record = steep_save_record(&saved);
+    if (!s->record) return steep_fail(error, STEEP_NO_MEMORY, "no memory to keep the network");
+    const steep_status kept = steep_stored_of("the network", s->record, NULL, 0, &s->stored, error);
     return kept == STEEP_OK ? status : kept;
 }
 

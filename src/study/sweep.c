@@ -144,6 +144,7 @@ static steep_status list_missing(steep_run *r, steep_error *error)
         if (!r->backend->can(r->plan, task, why, sizeof why))
             return steep_fail(error, STEEP_BAD_INPUT, "--device %s: %s of width %zu: %s", r->backend->name,
                               r->plan->variant[task->variant].label, task->width, why);
+        r->needed[i] = true;
         r->missing[r->missing_count++] = i;
     }
     r->tally.kept = r->tally.tasks - r->missing_count;
@@ -193,11 +194,6 @@ static void show_meter(steep_meter *m, bool last)
     fflush(m->stream);
 }
 
-static double cost_of(const steep_run *r, size_t task)
-{
-    return steep_plan_cost(r->plan, &r->plan->task[task]);
-}
-
 /* What is left to do, before it is begun. */
 static void announce(const steep_run *r)
 {
@@ -229,7 +225,7 @@ static steep_status take_note(void *context, size_t index, const steep_outcome *
     if (status != STEEP_OK) return status;
     r->result->row[task] = o->row;
     r->meter.done++;
-    r->meter.cost_done += cost_of(r, task);
+    r->meter.cost_done += steep_plan_cost(r->plan, &r->plan->task[task]);
     if (o->row.status < 0 && task < r->worst) {
         r->worst = task;
         snprintf(r->complaint, sizeof r->complaint, "%.190s", o->complaint.text);
@@ -269,7 +265,8 @@ static steep_status fit_missing(steep_run *r, steep_error *error)
                              .pause = r->options->pause,
                              .total = r->missing_count,
                              .began = steep_clock_seconds()};
-    for (size_t i = 0; i < r->missing_count; i++) r->meter.cost += cost_of(r, r->missing[i]);
+    for (size_t i = 0; i < r->missing_count; i++)
+        r->meter.cost += steep_plan_cost(r->plan, &r->plan->task[r->missing[i]]);
     status = r->backend->run(&batch, error);
     show_meter(&r->meter, true);
     if (r->folder.path) steep_journal_close(&r->journal);
@@ -300,11 +297,7 @@ static void count_rows(steep_run *r)
 /* Steps 4 to 7, with the rows at hand. */
 static steep_status work(steep_run *r, steep_error *error)
 {
-    bool *needed = calloc(r->plan->tasks + 1, sizeof *needed);
-    if (!needed) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu fits", r->plan->tasks);
-    for (size_t i = 0; i < r->missing_count; i++) needed[r->missing[i]] = true;
-    steep_status status = steep_task_samples_init(r->plan, needed, &r->samples, error);
-    free(needed);
+    steep_status status = steep_task_samples_init(r->plan, r->needed, &r->samples, error);
     if (r->options->begins) r->options->begins();
     if (status == STEEP_OK && r->folder.path && r->options->run.fresh) status = steep_folder_clear(&r->folder, error);
     if (status == STEEP_OK) status = write_record(r, "running", error);
@@ -326,6 +319,14 @@ static steep_status work(steep_run *r, steep_error *error)
     return status;
 }
 
+steep_status steep_run_begin(steep_run *r, steep_sweep_result *result, steep_error *error)
+{
+    r->result = result ? result : &r->unwanted;
+    *r->result = (steep_sweep_result){.plan = calloc(1, sizeof *r->plan)};
+    r->plan = r->result->plan;
+    return r->plan ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for the plan");
+}
+
 void steep_run_release(steep_run *r)
 {
     r->result->tasks = r->tally.tasks;
@@ -334,6 +335,7 @@ void steep_run_release(steep_run *r)
     if (r->samples.plan) steep_task_samples_free(&r->samples);
     if (r->folder.path) steep_folder_close(&r->folder);
     free(r->block);
+    steep_sweep_result_free(&r->unwanted);
 }
 
 static steep_status name_files(steep_run *r, steep_error *error)
@@ -351,9 +353,11 @@ static steep_status name_files(steep_run *r, steep_error *error)
                       r->journal_path.text);
 }
 
-steep_status steep_run_plan(steep_run *r, steep_error *error)
+steep_status steep_run_plan(steep_run *r, const steep_backend *backend, steep_error *error)
 {
     const steep_run_options *options = &r->options->run;
+    r->backend = backend;
+    r->plan->device = backend->name;
     steep_status status = STEEP_OK;
     const char *files = options->curve ? "curve" : options->keep_networks ? "keep-networks" : NULL;
     if (files && !options->out) return steep_fail(error, STEEP_BAD_INPUT, "--%s needs a folder: give --out", files);
@@ -401,26 +405,19 @@ steep_status steep_sweep_run(const steep_sweep_options *options, steep_sweep_res
     /* What is left out is filled in, so that run.json has it. */
     steep_sweep_options filled = *options;
     steep_option_group group[STEEP_SWEEP_GROUPS];
-    steep_sweep_result own;
+    steep_run r = {.options = &filled};
+    const steep_backend *backend = options->run.backend; /* NULL: no other processes take part */
     steep_sweep_groups(&filled, group);
-    steep_run r = {.options = &filled, .result = result ? result : &own, .backend = filled.run.backend};
-    if (!r.backend) r.backend = steep_backend_find(filled.run.device); /* no other processes take part */
-    *r.result = (steep_sweep_result){0};
-    r.plan = r.result->plan = calloc(1, sizeof *r.plan);
-    if (!r.plan) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the plan");
-    steep_status status = check_ranks(&filled.run, error);
+    steep_status status = steep_run_begin(&r, result, error);
+    if (status == STEEP_OK) status = check_ranks(&filled.run, error);
     if (status == STEEP_OK) status = steep_sweep_complete(&filled, r.plan, error);
-    if (status != STEEP_OK) {
-        steep_sweep_result_free(r.result);
-        return status;
+    if (status == STEEP_OK) status = steep_shard(filled.run.shard, &r.shard, &r.shards, error);
+    if (status == STEEP_OK) {
+        snprintf(r.shard_name, sizeof r.shard_name, "%zu/%zu", r.shard, r.shards);
+        r.provenance = steep_run_provenance(&r, group);
+        status = steep_run_plan(&r, backend ? backend : steep_backend_find(filled.run.device), error);
     }
-    r.plan->device = r.backend->name;
-    status = steep_shard(filled.run.shard, &r.shard, &r.shards, error);
-    snprintf(r.shard_name, sizeof r.shard_name, "%zu/%zu", r.shard, r.shards);
-    r.provenance = steep_run_provenance(&r, group);
-    if (status == STEEP_OK) status = steep_run_plan(&r, error);
     steep_run_release(&r);
-    if (!result) steep_sweep_result_free(&own);
     return status;
 }
 
