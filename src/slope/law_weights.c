@@ -197,7 +197,7 @@ STEEP_INLINE void weigh_fit(const steep_law_search *s, const steep_eight_cells *
 /* y on x, and on as many z's as there are breaks, from every beginning: log of the sum of weights. designs: by point,
  * to be filled unless they are known; or NULL. */
 STEEP_INLINE void regress(const steep_law_search *s, const steep_eight_cells *c, size_t breaks, design *designs,
-                          bool known, double *sums)
+                          bool known, steep_lanes *sums)
 {
     const steep_law_points *points = s->points;
     const steep_lanes none = {0};
@@ -235,25 +235,16 @@ STEEP_INLINE void regress(const steep_law_search *s, const steep_eight_cells *c,
         row[STEEP_LAW_SCATTER * points->count] = scatter;
         row[STEEP_LAW_LOG_A * points->count] = m.mean - fit.x * d->mean_x;
     }
-    memcpy(sums, &sum, sizeof sum);
+    *sums = sum;
 }
 
-STEEP_CLONES static void regress_straight(const steep_law_search *s, const steep_eight_cells *c, design *designs,
-                                          bool known, double *sums)
+/* The same, each number of breaks compiled by itself. */
+STEEP_CLONES static void regress_by(const steep_law_search *s, const steep_eight_cells *c, size_t breaks,
+                                    design *designs, bool known, steep_lanes *sums)
 {
-    regress(s, c, 0, designs, known, sums);
-}
-
-STEEP_CLONES static void regress_broken(const steep_law_search *s, const steep_eight_cells *c, design *designs,
-                                        bool known, double *sums)
-{
-    regress(s, c, 1, designs, known, sums);
-}
-
-STEEP_CLONES static void regress_twice(const steep_law_search *s, const steep_eight_cells *c, design *designs,
-                                       bool known, double *sums)
-{
-    regress(s, c, 2, designs, known, sums);
+    if (breaks == 0) regress(s, c, 0, designs, known, sums);
+    else if (breaks == 1) regress(s, c, 1, designs, known, sums);
+    else regress(s, c, 2, designs, known, sums);
 }
 
 steep_law_part *steep_law_room(steep_law_search *s, size_t more)
@@ -343,7 +334,7 @@ static void weigh_by_regression(steep_law_search *s, steep_law_grid *g)
     const size_t breaks = steep_law_layouts[g->kind].breaks, parameters = steep_law_layouts[g->kind].parameters;
     for (size_t first = 0; first < g->changes; first += LANES) {
         steep_eight_cells c; /* without what its kind has no parameters for */
-        double sums[LANES];
+        steep_lanes sums;
         c.kind = g->kind;
         c.count = g->changes - first < LANES ? g->changes - first : LANES;
         for (size_t l = 0; l < LANES; l++) {
@@ -352,7 +343,7 @@ static void weigh_by_regression(steep_law_search *s, steep_law_grid *g)
         }
         bool known;
         design *designs = recall(s, &c, &known);
-        (breaks == 0 ? regress_straight : breaks == 1 ? regress_broken : regress_twice)(s, &c, designs, known, sums);
+        regress_by(s, &c, breaks, designs, known, &sums);
         for (size_t l = 0; l < c.count; l++) {
             steep_law_cell *cell = &g->cells[g->changed[first + l]];
             cell->weight = sums[l];

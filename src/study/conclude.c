@@ -155,9 +155,8 @@ steep_status steep_run_conclude(steep_run *r, steep_error *error)
     }
     status = check_stop(r, error);
     if (status == STEEP_OK) status = conclude_series(r, error);
-    if (status == STEEP_STOPPED) return check_stop(r, error);
     if (status == STEEP_OK && !r->options->contest) status = check_series(r, error);
-    if (status != STEEP_OK || r->meter.done == 0 || !steep_annex_limits[0]) return status;
-    status = steep_annex_limits[0]->check(r->plan, &r->samples, result->row, r->options->stop, error);
+    if (status == STEEP_OK && r->meter.done > 0 && steep_annex_limits[0])
+        status = steep_annex_limits[0]->check(r->plan, &r->samples, result->row, r->options->stop, error);
     return status == STEEP_STOPPED ? check_stop(r, error) : status;
 }

@@ -320,10 +320,9 @@ steep_status steep_session_slope(steep_session *session, size_t count, const dou
     const steep_slope_points series = {count, size, error, floor};
     steep_slope_chosen chosen;
     steep_slope slope;
-    steep_option_group group[2] = {{NULL, steep_slope_option_table, &chosen}, {NULL, NULL, NULL}};
     steep_session_begin(session);
     steep_slope_chosen_default(&chosen);
-    steep_status status = steep_session_options(session, group, message);
+    steep_status status = steep_session_options(session, STEEP_ONE_GROUP(steep_slope_option_table, &chosen), message);
     if (status == STEEP_OK) status = check_series(&series, message);
     if (status != STEEP_OK) return status;
     chosen.slope.law = steep_slope_law_find(chosen.law);
