@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Several folders united in one. */
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
