@@ -371,9 +371,10 @@ static steep_status choose_units(steep_greedy *s, const steep_network *network, 
         status = add_best(s, network, 0, i, theta);
         if (s->exchanges == 0) continue;
         if (status == STEEP_OK) status = renew(s);
+        if (status != STEEP_OK) break;
         size_t due = network->width; /* n, n / 2, .. units */
         while (due > s->units) due = (due + 1) / 2;
-        if (status == STEEP_OK && due == s->units && due > 2) status = exchange_all(s, network, theta);
+        if (due == s->units && due > 2) status = exchange_all(s, network, theta);
     }
     if (kept == 0) steep_greedy_copy_shared(s->wide, s->theta, network, theta);
     return status;
