@@ -96,7 +96,6 @@ typedef struct steep_law_search {
     steep_law_part *part;
     size_t parts, room;
     bool out_of_memory;
-    steep_law_memory *memory; /* of regressions on these sizes; or NULL */
 } steep_law_search;
 
 /* Eight cells of one kind, or fewer: the others are as the first. */
@@ -122,10 +121,6 @@ static inline void steep_law_add(double *sum, double weight)
     const double most = above ? *sum : weight, least = above ? weight : *sum;
     if (isfinite(most)) *sum = isfinite(least) ? most + steep_log(1 + steep_exp(least - most)) : most;
 }
-
-/* The memory, emptied where it is of other points than these, whose errors do not matter; NULL where it is of no use to
- * them. */
-steep_law_memory *steep_law_memory_meet(steep_law_memory *memory, const steep_law_points *points);
 
 /* Fills the columns of eight cells. */
 void steep_law_columns(const steep_law_search *search, const steep_eight_cells *cells);

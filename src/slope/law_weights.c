@@ -73,42 +73,6 @@ typedef struct design {
     steep_lanes z, z_deviation[STEEP_REGRESSION_COLUMNS - 2];
 } design;
 
-/* What eight cells' designs depend on beside the points. */
-typedef struct remembered {
-    steep_eight_cells cells; /* kind STEEP_KINDS: none */
-    double rho, prior;       /* prior: of the kind */
-} remembered;
-
-enum { MOST_POINTS = 12, ROOMS = 512 }; /* of more points, designs are the smaller part of the work */
-
-struct steep_law_memory {
-    design design[ROOMS * MOST_POINTS]; /* [room][point] */
-    remembered room[ROOMS];
-    size_t count;
-    double span, u[MOST_POINTS];
-};
-
-steep_law_memory *steep_law_memory_new(void)
-{
-    steep_law_memory *memory = aligned_alloc(sizeof(steep_lanes), sizeof *memory);
-    if (memory) memory->count = 0;
-    return memory;
-}
-
-steep_law_memory *steep_law_memory_meet(steep_law_memory *memory, const steep_law_points *points)
-{
-    const size_t count = points->count;
-    if (!memory || count > MOST_POINTS || points->weight) return NULL;
-    if (memory->count != count || memory->span != points->span ||
-        memcmp(memory->u, points->u, count * sizeof *points->u) != 0) {
-        for (size_t k = 0; k < ROOMS; k++) memory->room[k].cells.kind = STEEP_KINDS;
-        memcpy(memory->u, points->u, count * sizeof *points->u);
-        memory->count = count;
-        memory->span = points->span;
-    }
-    return memory;
-}
-
 /* Which numbers regress() adds up: x is u, or a column of cells; z's are columns of cells, of which there are breaks;
  * less, which is taken off y, is a column of cells or nothing. */
 STEEP_INLINE void load_columns(const steep_law_search *s, steep_law_kind kind, size_t breaks, size_t i,
@@ -194,10 +158,8 @@ STEEP_INLINE void weigh_fit(const steep_law_search *s, const steep_eight_cells *
     *weight = STEEP_LANES_SELECT(fine & STEEP_LANES_FINITE(*weight), *weight, none - INFINITY);
 }
 
-/* y on x, and on as many z's as there are breaks, from every beginning: log of the sum of weights. designs: by point,
- * to be filled unless they are known; or NULL. */
-STEEP_INLINE void regress(const steep_law_search *s, const steep_eight_cells *c, size_t breaks, design *designs,
-                          bool known, steep_lanes *sums)
+/* y on x, and on as many z's as there are breaks, from every beginning: log of the sum of weights. */
+STEEP_INLINE void regress(const steep_law_search *s, const steep_eight_cells *c, size_t breaks, steep_lanes *sums)
 {
     const steep_law_points *points = s->points;
     const steep_lanes none = {0};
@@ -206,45 +168,44 @@ STEEP_INLINE void regress(const steep_law_search *s, const steep_eight_cells *c,
     steep_lanes sum = none - INFINITY, behind = none, white;
     double points_here = 0;
     bool first = true;
-    design own;
+    design d;
     for (size_t i = points->count; i-- > 0;) {
-        design *d = designs ? &designs[i] : &own;
         const bool alone = i + 1 == points->count, twice = c->kind == STEEP_KIND_TWICE;
         points_here += points->weight ? points->weight[i] : 1;
         const bool begins =
             (twice ? s->before[i].begins_few : s->before[i].begins) && points_here >= (double)breaks + 4;
-        if (!known) design_at(s, c, breaks, i, begins, &columns_here, d);
-        const steep_lanes y = points->v[i] - d->less;
+        design_at(s, c, breaks, i, begins, &columns_here, &d);
+        const steep_lanes y = points->v[i] - d.less;
         whiten(s, alone, &y, &behind, &white);
-        steep_eight_response_add(&m, breaks, d->distance, &white, steep_law_weight(s, i, alone));
+        steep_eight_response_add(&m, breaks, d.distance, &white, steep_law_weight(s, i, alone));
         if (!begins) {
             s->result[STEEP_LAW_WEIGHT * points->count + i] = none - INFINITY;
             continue;
         }
         steep_eight_solution fit = {.rest = none};
         steep_lanes scatter, weight;
-        steep_eight_solve(&d->factor, &m, breaks, &fit);
-        weigh_fit(s, c, breaks, i, d, &fit, &scatter, &weight);
+        steep_eight_solve(&d.factor, &m, breaks, &fit);
+        weigh_fit(s, c, breaks, i, &d, &fit, &scatter, &weight);
         if (first) sum = weight;
         else steep_eight_add(&sum, &weight);
         first = false;
         steep_lanes *row = s->result + i;
         row[STEEP_LAW_WEIGHT * points->count] = weight;
         row[STEEP_LAW_CENTRE * points->count] = fit.x;
-        row[STEEP_LAW_SCALE * points->count] = scatter * d->deviation;
+        row[STEEP_LAW_SCALE * points->count] = scatter * d.deviation;
         row[STEEP_LAW_SCATTER * points->count] = scatter;
-        row[STEEP_LAW_LOG_A * points->count] = m.mean - fit.x * d->mean_x;
+        row[STEEP_LAW_LOG_A * points->count] = m.mean - fit.x * d.mean_x;
     }
     *sums = sum;
 }
 
 /* The same, each number of breaks compiled by itself. */
 STEEP_CLONES static void regress_by(const steep_law_search *s, const steep_eight_cells *c, size_t breaks,
-                                    design *designs, bool known, steep_lanes *sums)
+                                    steep_lanes *sums)
 {
-    if (breaks == 0) regress(s, c, 0, designs, known, sums);
-    else if (breaks == 1) regress(s, c, 1, designs, known, sums);
-    else regress(s, c, 2, designs, known, sums);
+    if (breaks == 0) regress(s, c, 0, sums);
+    else if (breaks == 1) regress(s, c, 1, sums);
+    else regress(s, c, 2, sums);
 }
 
 steep_law_part *steep_law_room(steep_law_search *s, size_t more)
@@ -303,31 +264,6 @@ STEEP_CLONES static void fill_priors(double prior, size_t parameters, steep_eigh
     c->prior -= density;
 }
 
-/* The designs of eight cells, by point, and the cells' priors: those of earlier points of the same sizes (known), or
- * room for them, and the columns. NULL: there is no memory. */
-static design *recall(const steep_law_search *s, steep_eight_cells *c, bool *known)
-{
-    steep_law_memory *memory = s->memory;
-    const size_t parameters = steep_law_layouts[c->kind].parameters, bytes = parameters * sizeof *c->at;
-    uint64_t sum = c->kind, word[LANES];
-    remembered *room = NULL;
-    for (size_t d = 0; memory && d < parameters; d++) {
-        memcpy(word, &c->at[d], sizeof word);
-        for (int l = 0; l < LANES; l++) sum = (sum ^ sum >> 32 ^ word[l]) * UINT64_C(0x9e3779b97f4a7c15);
-    }
-    const size_t place = (sum ^ sum >> 32) >> 8 & (ROOMS - 1);
-    if (memory) room = &memory->room[place];
-    *known = room && room->cells.kind == c->kind && room->rho == s->rho && room->prior == s->prior[c->kind] &&
-             memcmp(room->cells.at, c->at, bytes) == 0 && memcmp(room->cells.half, c->half, bytes) == 0;
-    if (*known) c->prior = room->cells.prior;
-    else {
-        fill_priors(s->prior[c->kind], parameters, c);
-        steep_law_columns(s, c);
-        if (room) *room = (remembered){*c, s->rho, s->prior[c->kind]};
-    }
-    return room ? memory->design + place * memory->count : NULL;
-}
-
 /* The changed cells of a kind that is a regression. */
 static void weigh_by_regression(steep_law_search *s, steep_law_grid *g)
 {
@@ -341,9 +277,9 @@ static void weigh_by_regression(steep_law_search *s, steep_law_grid *g)
             const steep_law_cell *from = &g->cells[g->changed[first + (l < c.count ? l : 0)]];
             for (size_t d = 0; d < parameters; d++) c.at[d][l] = from->at[d], c.half[d][l] = from->half[d];
         }
-        bool known;
-        design *designs = recall(s, &c, &known);
-        regress_by(s, &c, breaks, designs, known, &sums);
+        fill_priors(s->prior[c.kind], parameters, &c);
+        steep_law_columns(s, &c);
+        regress_by(s, &c, breaks, &sums);
         for (size_t l = 0; l < c.count; l++) {
             steep_law_cell *cell = &g->cells[g->changed[first + l]];
             cell->weight = sums[l];

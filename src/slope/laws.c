@@ -281,8 +281,7 @@ static void begin_search(steep_law_search *s)
     }
 }
 
-steep_status steep_laws_measure(const steep_law_points *points, double level, steep_law_memory *memory,
-                                steep_laws *laws, steep_error *error)
+steep_status steep_laws_measure(const steep_law_points *points, double level, steep_laws *laws, steep_error *error)
 {
     const size_t count = points->count;
     *laws = (steep_laws){NAN, NAN, NAN, NAN, 0, 0, 1, NAN, NAN, NAN, NAN, NAN, NAN, 0};
@@ -290,7 +289,7 @@ steep_status steep_laws_measure(const steep_law_points *points, double level, st
     /* Sizes that span exactly what is asked: leave room for the rounding of logarithms. */
     steep_law_points roomy = *points;
     roomy.span *= 1 - 1e-12;
-    steep_law_search s = {.points = &roomy, .memory = steep_law_memory_meet(memory, &roomy)};
+    steep_law_search s = {.points = &roomy};
     steep_law_grid *grid = malloc(sizeof *grid);
     void *block = STEEP_BLOCK(STEEP_SHARE(s.n, count), STEEP_SHARE(s.column[0], count), STEEP_SHARE(s.column[1], count),
                               STEEP_SHARE(s.result, STEEP_LAW_RESULTS * count), STEEP_SHARE(s.before, count));

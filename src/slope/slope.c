@@ -85,7 +85,6 @@ typedef struct usable {
 typedef struct workspace {
     steep_log_point *bin, *kept;
     double *number;
-    steep_law_memory *memory;
 } workspace;
 
 /* The laws of n points, laws->begin one of them. */
@@ -106,7 +105,7 @@ static steep_status laws_of(size_t n, const steep_log_point *p, const steep_slop
                                      .weight = bins < n ? weight : NULL,
                                      .within = rest,
                                      .scatter = o->scatter};
-    steep_status status = steep_laws_measure(&points, o->level, work->memory, laws, message);
+    steep_status status = steep_laws_measure(&points, o->level, laws, message);
     if (bins > 0) laws->begin = work->bin[laws->begin].first;
     return status;
 }
@@ -366,8 +365,7 @@ steep_slope steep_slope_unknown(steep_status status)
 
 /* The methods first..last, each into its place of slope; what they share is computed once. */
 static steep_status measure_methods(size_t first, size_t last, const steep_slope_points *series,
-                                    const steep_slope_options *options, steep_law_memory *memory, steep_slope *slope,
-                                    steep_error *message)
+                                    const steep_slope_options *options, steep_slope *slope, steep_error *message)
 {
     static const steep_slope_method turn[] = {STEEP_SLOPE_ALL, STEEP_SLOPE_LAST_PAIR, STEEP_SLOPE_WINDOW};
     const size_t count = series->count;
@@ -376,7 +374,7 @@ static steep_status measure_methods(size_t first, size_t last, const steep_slope
     for (size_t m = first; m <= last; m++) slope[m] = steep_slope_unknown(status);
     if (status < 0) return status;
     steep_log_point *point;
-    workspace work = {.memory = memory};
+    workspace work = {0};
     usable left;
     const size_t most = count < STEEP_USABLE_MANY ? count : STEEP_USABLE_MANY;
     void *block = STEEP_BLOCK(STEEP_SHARE(point, count), STEEP_SHARE(work.kept, count), STEEP_SHARE(work.bin, most),
@@ -402,7 +400,7 @@ steep_status steep_slope_measure(steep_slope_method method, const steep_slope_po
     const size_t place = (size_t)method;
     if (steep_slope_method_names(place)) {
         steep_slope found[STEEP_SLOPE_METHODS];
-        measure_methods(place, place, series, options, NULL, found, message);
+        measure_methods(place, place, series, options, found, message);
         *slope = found[place];
         return slope->status;
     }
@@ -411,10 +409,9 @@ steep_status steep_slope_measure(steep_slope_method method, const steep_slope_po
 }
 
 steep_status steep_slope_measure_all(const steep_slope_points *series, const steep_slope_options *options,
-                                     steep_law_memory *memory, steep_slope slope[STEEP_SLOPE_METHODS],
-                                     steep_error *message)
+                                     steep_slope slope[STEEP_SLOPE_METHODS], steep_error *message)
 {
-    return measure_methods(0, STEEP_SLOPE_METHODS - 1, series, options, memory, slope, message);
+    return measure_methods(0, STEEP_SLOPE_METHODS - 1, series, options, slope, message);
 }
 
 /* --- over seeds --- */

@@ -34,8 +34,7 @@ static steep_status measure(const steep_series_list *list, steep_learning *curve
         at[n + k] = curve->point[k].error;
         at[2 * n + k] = curve->point[k].floor;
     }
-    return steep_slope_measure_all(&(steep_slope_points){n, at, at + n, at + 2 * n}, &options, NULL, curve->slope,
-                                   error);
+    return steep_slope_measure_all(&(steep_slope_points){n, at, at + n, at + 2 * n}, &options, curve->slope, error);
 }
 
 steep_status steep_learning_measure(steep_series_list *list, steep_slope_law law, steep_error *error)
