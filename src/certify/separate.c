@@ -628,7 +628,8 @@ static void run_on(lab *l)
         for (int round = 0; round < GO_ON && !is_over(l); round++) {
             run_start(l);
             if (!(end->W < from.at[k].W * (1 - GAINED))) break;
-            from.at[k].W = first->W = end->W;
+            from.at[k].W = end->W;
+            first->W = fmin(first->W, end->W); /* of two ends of one start the lower one */
         }
     }
 }

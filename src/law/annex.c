@@ -130,14 +130,14 @@ static steep_status read_columns(const steep_table *csv, const steep_law_command
 
 static steep_status find_keys(const steep_table *csv, const char *by, steep_law_rows *rows, steep_error *error)
 {
-    char list[512], *rest = NULL;
+    char *list = strdup(by ? by : ""), *rest = NULL;
     steep_status status = STEEP_OK;
-    snprintf(list, sizeof list, "%s", by ? by : "");
-    for (char *name = strtok_r(list, ",", &rest); name && status == STEEP_OK; name = strtok_r(NULL, ",", &rest)) {
-        if (rows->keys == STEEP_LAW_KEYS)
-            return steep_fail(error, STEEP_BAD_INPUT, "--by: use at most %d columns", STEEP_LAW_KEYS);
-        status = steep_table_find(csv, name + strspn(name, " "), &rows->key[rows->keys++], error);
-    }
+    if (!list) return steep_fail(error, STEEP_NO_MEMORY, "no memory for --by");
+    for (char *name = strtok_r(list, ",", &rest); name && status == STEEP_OK; name = strtok_r(NULL, ",", &rest))
+        if (rows->keys < STEEP_LAW_KEYS)
+            status = steep_table_find(csv, name + strspn(name, " "), &rows->key[rows->keys++], error);
+        else status = steep_fail(error, STEEP_BAD_INPUT, "--by: use at most %d columns", STEEP_LAW_KEYS);
+    free(list);
     return status;
 }
 

@@ -62,6 +62,15 @@ static size_t find_name(const char *word, size_t length, const char *const *name
     return k;
 }
 
+/* What a formula has as a variable, and no column is called. */
+static bool is_variable(const char *word, size_t length)
+{
+    size_t digits = 0;
+    while (1 + digits < length && isdigit((unsigned char)word[1 + digits])) digits++;
+    return length > 0 && 1 + digits == length &&
+           (word[0] == 'x' || (length == 1 && (word[0] == 'y' || word[0] == 'z')));
+}
+
 steep_status steep_law_formula(const char *text, const char *const *name, size_t names, bool *used,
                                steep_formula **formula, steep_error *error)
 {
@@ -73,6 +82,9 @@ steep_status steep_law_formula(const char *text, const char *const *name, size_t
         while (is_word(at[word])) word++;
         const size_t k = word ? find_name(at, word, name, names) : names;
         if (k < names) length += (size_t)snprintf(to + length, 24, "x%zu", k + 1), used[k] = any = true;
+        else if (is_variable(at, word))
+            return steep_fail(error, STEEP_BAD_INPUT, "'%.80s': %.*s is no column", text, (int)(word < 40 ? word : 40),
+                              at);
         else if (word < 2) to[length++] = *at, word = 1;
         else {
             if (length + word + 24 >= sizeof to) break;
