@@ -95,7 +95,8 @@ static steep_status open_points(search *s, const steep_samples *points, steep_er
 static steep_status train(search *s, size_t width, size_t iterations, double *theta, double *rmse, steep_error *error)
 {
     const size_t cap = s->e->cap;
-    const steep_progress progress = {.stage = "search", .iteration = s->quick[OWN].iterations, .gradient_norm = NAN};
+    const steep_progress progress = {
+        .stage = "search", .iteration = s->quick[OWN].iterations, .rmse = NAN, .gradient_norm = NAN};
     if (!steep_monitor_proceed(&s->e->options.monitor, &progress)) return STEEP_STOPPED;
     steep_status status =
         steep_quick_train(&s->quick[width], cap > 0 && cap < iterations ? cap : iterations, theta, rmse);
