@@ -27,6 +27,5 @@
 #include "model/scaling.h"
 #include "model/units/list.h"
 #include "model/written.h"
-#include "numerics/elementary.h"
 
 #endif
