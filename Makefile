@@ -248,7 +248,7 @@ COMPILE_CUDA = $(call say,NVCC $@)$(NVCC) $(CUDA_FLAGS) -maxrregcount=168 -MMD -
 $(BUILD)/cuda/batch.o: src/cuda/batch.cu
 	$(COMPILE_CUDA) $< -o $@
 $(BUILD)/cuda/choose.o: src/cuda/choose.cu $(BUILD)/cuda/rows.h
-	$(COMPILE_CUDA) -DSTEEP_BUILT=$(words $(CUDA_IDS)) -include $(BUILD)/cuda/rows.h $< -o $@
+	$(COMPILE_CUDA) -include $(BUILD)/cuda/rows.h $< -o $@
 $(ALL_CUDA_ROWS:%=$(BUILD)/cuda/unit_%.o): $(BUILD)/cuda/unit_%.o: src/cuda/unit.cu
 	$(COMPILE_CUDA) -DSTEEP_ROW=$* $< -o $@
 $(ALL_CUDA_ROWS:%=$(BUILD)/cuda/unit_%.o) $(BUILD)/cuda/choose.o $(BUILD)/cuda/batch.o: $(BUILD)/cuda/flags

@@ -449,7 +449,7 @@ static void time_parts(steep_rows *rows, const double *theta, double t[PARTS])
     const size_t P = rows->problem->network->parameters, N = rows->problem->train->count;
     double *r = malloc(N * sizeof *r), *J = malloc(N * P * sizeof *J), *one = malloc(P * sizeof *one);
     steep_fold fold;
-    if (!r || !J || !one || !steep_fold_open(&fold, P)) no_memory("a Jacobian");
+    if (!r || !J || !one || !steep_fold_open(&fold, P, NULL)) no_memory("a Jacobian");
     for (size_t p = 0; p < P; p++) one[p] = 1;
     if (steep_rows_evaluate(rows, theta, r, J) < 0) no_memory("a Jacobian");
     steep_fold_begin(&fold);

@@ -65,9 +65,11 @@ static inline steep_status separated_open(const separated_series *series, separa
     if (status >= 0) status = steep_class_open(series->class, series->dictionary, series->gate, &l->class, error);
     if (status >= 0 && series->fits > 0) {
         status = l->witness->dim == 1
-                     ? steep_samples_gauss_cells(l->witness, 2, knots, 192, &l->train, error)
+                     ? steep_samples_gauss(l->witness, 2, knots, 192, &l->train, error)
                      : steep_samples_grid(l->witness, SEPARATED_SIDE * SEPARATED_SIDE, &l->train, error);
-        if (status >= 0 && l->witness->dim > 1) status = steep_samples_gauss_box(l->witness, 64, &l->test, error);
+        if (status >= 0 && l->witness->dim > 1) /* 64 points a side */
+            status = steep_samples_train(l->witness, STEEP_GAUSS, (size_t)pow(64, (double)l->witness->dim), 0, &l->test,
+                                         error);
     }
     return status;
 }

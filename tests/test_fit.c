@@ -7,6 +7,7 @@
 #include <pthread.h>
 
 #include "fit/penalty.h"
+#include "penalised.h"
 #include "fitting.h"
 #include "measure/measured.h"
 #include "units.h"
@@ -334,16 +335,16 @@ START_TEST(hits_are_counted_where_gates_are_few)
     for (size_t c = 0; c < sizeof expected / sizeof *expected; c++) {
         steep_network network = network_of(expected[c].arch, NULL, 1, expected[c].width);
         steep_fit_options options = steep_fit_options_default();
-        ck_assert_uint_eq(steep_fit_hits(&network, &options), 0); /* frozen */
+        ck_assert_uint_eq(steep_fit_restarts(&network, &options).hits, 0); /* frozen */
         options.solver = STEEP_SOLVER_REDUCED_NEWTON;
-        ck_assert_uint_eq(steep_fit_hits(&network, &options), expected[c].hits);
-        ck_assert_uint_eq(steep_fit_restarts(&network, &options), expected[c].restarts);
+        ck_assert_uint_eq(steep_fit_restarts(&network, &options).hits, expected[c].hits);
+        ck_assert_uint_eq(steep_fit_restarts(&network, &options).most, expected[c].restarts);
         options.hits = 2;
-        ck_assert_uint_eq(steep_fit_hits(&network, &options), 2);
+        ck_assert_uint_eq(steep_fit_restarts(&network, &options).hits, 2);
         options.hits = STEEP_AUTO;
         options.restarts = 7;
-        ck_assert_uint_eq(steep_fit_hits(&network, &options), 0);
-        ck_assert_uint_eq(steep_fit_restarts(&network, &options), 7);
+        ck_assert_uint_eq(steep_fit_restarts(&network, &options).hits, 0);
+        ck_assert_uint_eq(steep_fit_restarts(&network, &options).most, 7);
     }
 }
 END_TEST
@@ -373,7 +374,7 @@ START_TEST(a_penalty_is_what_every_solver_minimises)
         for (size_t k = 0; k < 3; k++) {
             const double penalty = pow(10, (double)k - 6);
             double least = NAN;
-            ck_assert_int_eq(steep_penalty_objective(&problem, penalty, teacher, 0, &start), STEEP_OK);
+            start = objective_of(&problem, penalty, teacher, 0);
             for (size_t s = 0; s <= (k == drawn ? STEEP_SOLVERS : 0);
                  s++) { /* first lm, by which the others are judged */
                 const steep_solver solver = s == 0 ? STEEP_SOLVER_LM : (steep_solver)(s - 1);
@@ -390,11 +391,9 @@ START_TEST(a_penalty_is_what_every_solver_minimises)
                 options.initial = s == 0 ? teacher : near;
                 steep_measured before;
                 ck_assert_int_eq(steep_measure(&network, options.initial, &b.train, NULL, &before, NULL), STEEP_OK);
-                ck_assert_int_eq(steep_penalty_objective(&problem, penalty, options.initial, before.rmse, &begin),
-                                 STEEP_OK);
+                begin = objective_of(&problem, penalty, options.initial, before.rmse);
                 ck_assert_msg(steep_fit(&problem, &options, &result, &error) >= 0, "%s", error.text);
-                ck_assert_int_eq(steep_penalty_objective(&problem, penalty, result.theta, result.rmse_train, &value),
-                                 STEEP_OK);
+                value = objective_of(&problem, penalty, result.theta, result.rmse_train);
                 if (s == 0) {
                     const double size = (value * value - pow(result.rmse_train, 2)) / penalty;
                     ck_assert_msg(size < size_before, "%g: contributions %g, before %g", penalty, size, size_before);
@@ -430,9 +429,8 @@ START_TEST(a_penalty_takes_reduced_newton_further)
         ck_assert_int_ge(steep_fit(&problem, &options, &plain, NULL), 0);
         options.penalty = 1e-4;
         ck_assert_int_ge(steep_fit(&problem, &options, &penalised, NULL), 0);
-        ck_assert_int_eq(steep_penalty_objective(&problem, 1e-4, plain.theta, plain.rmse_train, &before), STEEP_OK);
-        ck_assert_int_eq(steep_penalty_objective(&problem, 1e-4, penalised.theta, penalised.rmse_train, &after),
-                         STEEP_OK);
+        before = objective_of(&problem, 1e-4, plain.theta, plain.rmse_train);
+        after = objective_of(&problem, 1e-4, penalised.theta, penalised.rmse_train);
         ck_assert_msg(after < before && penalised.rmse_train > plain.rmse_train, "width %zu: %g, before %g", width,
                       after, before);
     }

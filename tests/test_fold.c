@@ -25,7 +25,8 @@ static size_t below(size_t n)
     return chance_below(&source, n);
 }
 
-/* A(m x n) with columns of very different lengths, some of them zero, some copies of others; b(m). */
+/* A(m x n) with columns of very different lengths, some of them zero, some copies of others, half of them with zeros where
+ * a triangle has them; b(m). */
 typedef struct problem {
     size_t m, n;
     double *A, *b;
@@ -40,6 +41,8 @@ static problem make_problem(size_t m, size_t n, bool degenerate)
         if (degenerate && below(6) == 0) memset(p.A + j * m, 0, m * sizeof *p.A);
         if (degenerate && j > 0 && below(6) == 0) memcpy(p.A + j * m, p.A + below(j) * m, m * sizeof *p.A);
     }
+    for (size_t k = degenerate && below(2) ? 0 : m; k < m; k++)
+        for (size_t j = 0; j < k * n / m; j++) p.A[k + j * m] = 0;
     for (size_t k = 0; k < m; k++) p.b[k] = uniform();
     return p;
 }
@@ -78,7 +81,7 @@ START_TEST(triangles_are_those_of_the_definition)
         size_t part = below(p.m + 1);
         steep_fold fold;
         double scale = i % 3 == 0 ? exp2(floor(300 * uniform())) : 1; /* a power of two changes no digit */
-        ck_assert(steep_fold_open(&fold, p.n));
+        ck_assert(steep_fold_open(&fold, p.n, NULL));
         steep_fold_begin(&fold);
         for (size_t k = 0; k < p.m * p.n; k++) p.A[k] *= scale * scale;
         steep_fold_rows(&fold, part, p.A, 1, p.m, p.b);
@@ -103,7 +106,7 @@ START_TEST(rows_may_stand_either_way)
         steep_fold one, two;
         for (size_t k = 0; k < p.m; k++)
             for (size_t j = 0; j < p.n; j++) turned[j + k * p.n] = p.A[k + j * p.m];
-        ck_assert(steep_fold_open(&one, p.n) && steep_fold_open(&two, p.n));
+        ck_assert(steep_fold_open(&one, p.n, NULL) && steep_fold_open(&two, p.n, NULL));
         steep_fold_rows(&one, p.m, p.A, 1, p.m, zeros);
         steep_fold_rows(&two, p.m, turned, p.n, 1, NULL);
         ck_assert(!memcmp(one.R, two.R, p.n * one.ld * sizeof *one.R));
@@ -129,7 +132,7 @@ START_TEST(damped_triangles_solve_the_damped_problem)
             stack[j * all + m + j] = d[j];
         }
         memcpy(right, p.b, m * sizeof *right);
-        ck_assert(steep_fold_open(&fold, n));
+        ck_assert(steep_fold_open(&fold, n, NULL));
         steep_fold_rows(&fold, m, p.A, 1, m, p.b);
         steep_fold_damp(&fold, d);
         for (size_t j = 0; j < n; j++) x[j] = fold.S[j * fold.ld + n];
@@ -154,7 +157,7 @@ START_TEST(triangles_multiply_and_solve)
         size_t n = 1 + below(100);
         steep_fold fold;
         double *x = malloc(n * sizeof *x), *y = malloc(n * sizeof *y), *z = malloc(n * sizeof *z);
-        ck_assert(steep_fold_open(&fold, n));
+        ck_assert(steep_fold_open(&fold, n, NULL));
         for (size_t r = 0; r < n; r++)
             for (size_t j = r; j < n; j++)
                 fold.R[r * fold.ld + j] = r == j ? 1 + 0.5 * uniform() : uniform() / (double)n;
@@ -187,12 +190,12 @@ START_TEST(every_instruction_set_gives_the_same_bits)
         double *d = malloc(p.n * sizeof *d);
         steep_fold first, other;
         for (size_t j = 0; j < p.n; j++) d[j] = steep_random_uniform(&source);
-        ck_assert(steep_fold_open(&first, p.n));
+        ck_assert(steep_fold_open(&first, p.n, NULL));
         steep_fold_rows(&first, p.m, p.A, 1, p.m, p.b);
         steep_fold_damp(&first, d);
-        for (size_t s = 1; steep_fold_sets(s); s++) {
-            ck_assert(steep_fold_open(&other, p.n));
-            other.set = steep_fold_sets(s);
+        for (size_t s = 1; steep_dense_sets(s); s++) {
+            ck_assert(steep_fold_open(&other, p.n, NULL));
+            other.set = steep_dense_sets(s);
             steep_fold_rows(&other, p.m, p.A, 1, p.m, p.b);
             steep_fold_damp(&other, d);
             ck_assert_msg(!memcmp(first.R, other.R, p.n * first.ld * sizeof(double)) &&
@@ -201,6 +204,33 @@ START_TEST(every_instruction_set_gives_the_same_bits)
             steep_fold_close(&other);
         }
         steep_fold_close(&first);
+        free(d), free_problem(&p);
+    }
+}
+END_TEST
+
+/* Up to four stripes, one tile and several, rows folded twice, and as many threads as there are no stripes for. */
+START_TEST(threads_give_the_same_bits)
+{
+    source = chance_start(7);
+    for (size_t i = 0; i < chance_cases(12); i++) {
+        problem p = make_problem(1 + below(1500), i < 2 ? 280 + below(16) : 1 + below(1000), i % 2);
+        double *d = malloc(p.n * sizeof *d);
+        const size_t part = below(p.m);
+        steep_team *team = steep_team_open(2 + below(5));
+        steep_fold one, many;
+        for (size_t j = 0; j < p.n; j++) d[j] = steep_random_uniform(&source);
+        ck_assert(steep_fold_open(&one, p.n, NULL) && steep_fold_open(&many, p.n, team));
+        for (steep_fold *f = &one; f; f = f == &one ? &many : NULL) {
+            steep_fold_rows(f, part, p.A, 1, p.m, p.b);
+            steep_fold_rows(f, p.m - part, p.A + part, 1, p.m, p.b + part);
+            steep_fold_damp(f, d);
+        }
+        ck_assert_msg(!memcmp(one.R, many.R, p.n * one.ld * sizeof(double)) &&
+                          !memcmp(one.S, many.S, p.n * one.ld * sizeof(double)),
+                      "other bits on threads, %zu x %zu", p.m, p.n);
+        steep_fold_close(&one), steep_fold_close(&many);
+        steep_team_close(team);
         free(d), free_problem(&p);
     }
 }
@@ -215,7 +245,7 @@ START_TEST(bits_are_those_of_other_machines)
     SCOPED(steep_fold_close) steep_fold fold;
     for (size_t k = 0; k < M * N; k++) A[k] = 2 * steep_random_uniform(&random) - 1;
     for (size_t k = 0; k < M; k++) b[k] = 2 * steep_random_uniform(&random) - 1;
-    ck_assert(steep_fold_open(&fold, N));
+    ck_assert(steep_fold_open(&fold, N, NULL));
     steep_fold_rows(&fold, M, A, 1, M, b);
     steep_fold_damp(&fold, b);
     uint64_t hash = 0xcbf29ce484222325;
@@ -231,4 +261,4 @@ END_TEST
 
 STEEP_TEST_MAIN("fold", triangles_are_those_of_the_definition, rows_may_stand_either_way,
                 damped_triangles_solve_the_damped_problem, triangles_multiply_and_solve,
-                every_instruction_set_gives_the_same_bits, bits_are_those_of_other_machines)
+                every_instruction_set_gives_the_same_bits, threads_give_the_same_bits, bits_are_those_of_other_machines)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "fit/greedy_parts.h"
+#include "fit/greedy.h"
 
 #include <float.h>
 #include <string.h>

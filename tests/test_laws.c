@@ -21,7 +21,7 @@ static steep_laws measure(size_t count, const double *u, const double *v, bool w
 {
     steep_laws laws;
     const steep_law_points points = {count, u, v, log(4), 0, false, with_offset, NULL, 0, 0};
-    ck_assert_int_eq(steep_laws_measure(&points, 0.95, NULL, &laws, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_laws_measure(&points, 0.95, &laws, NULL), STEEP_OK);
     return laws;
 }
 
@@ -103,7 +103,7 @@ START_TEST(the_posterior_by_brute_force)
         }
         steep_laws laws;
         const steep_law_points points = {POINTS, u, v, 2.7, 0, false, true, NULL, 0, 0};
-        ck_assert_int_eq(steep_laws_measure(&points, 0.8, NULL, &laws, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_laws_measure(&points, 0.8, &laws, NULL), STEEP_OK);
         posterior p;
         sum_by_force(u, v, laws.order, 3 * (laws.high - laws.low), &p);
         const double unit = laws.high - laws.low;
@@ -198,7 +198,7 @@ START_TEST(levels_are_nested)
     for (double level = 0.5; level < 0.9999; level = 1 - (1 - level) / 2) {
         steep_laws laws;
         const steep_law_points points = {SIZES, u, v, log(4), 0, false, false, NULL, 0, 0};
-        steep_laws_measure(&points, level, NULL, &laws, NULL);
+        steep_laws_measure(&points, level, &laws, NULL);
         ck_assert(laws.high - laws.low > before);
         before = laws.high - laws.low;
     }
@@ -277,46 +277,6 @@ START_TEST(a_level_hides_the_law)
 }
 END_TEST
 
-/* Calls with one memory, whose points are of the sizes before or not, give every bit of calls without. What is drawn
- * anew at a call: errors, a size, the number of points, the span, weights, the probability of faster laws. */
-START_TEST(memory_changes_no_bit)
-{
-    steep_random random = chance_start(9);
-    steep_law_memory *memory = steep_law_memory_new();
-    double u[SIZES], v[SIZES], weight[SIZES], span = log(4), expected = 0;
-    size_t count = 5;
-    bool weighted = false, cells = false;
-    ck_assert_ptr_nonnull(memory);
-    half_octaves(u);
-    for (size_t trial = 0; trial < chance_cases(150); trial++) {
-        switch (chance_below(&random, 10)) {
-        case 0: u[1 + chance_below(&random, 3)] += chance_within(&random, -0.05, 0.05); break;
-        case 1: count = chance_below(&random, 4) ? 4 + chance_below(&random, 3) : 7 + chance_below(&random, 8); break;
-        case 2: span = chance_below(&random, 2) ? log(4) : 0.8; break;
-        case 3: weighted = !weighted; break;
-        case 4: expected = expected > 0 ? 0 : 0.5; break;
-        case 5: cells = !cells; break;
-        default: break; /* errors alone */
-        }
-        for (size_t i = 0; i < count; i++) {
-            v[i] = -2 * u[i] + 0.05 * steep_random_normal(&random);
-            weight[i] = 1 + (double)chance_below(&random, 3);
-        }
-        const steep_law_points points = {
-            count, u, v, span, expected, cells, chance_below(&random, 8) == 0, weighted ? weight : NULL, 0, 0};
-        steep_laws with, without;
-        memset(&with, 0, sizeof with);
-        memset(&without, 0, sizeof without);
-        ck_assert_int_eq(steep_laws_measure(&points, 0.95, memory, &with, NULL), STEEP_OK);
-        ck_assert_int_eq(steep_laws_measure(&points, 0.95, NULL, &without, NULL), STEEP_OK);
-        ck_assert_msg(memcmp(&with, &without, sizeof with) == 0,
-                      "trial %zu, %zu points: %.17g [%.17g, %.17g], not %.17g", trial, count, with.order, with.low,
-                      with.high, without.order);
-    }
-    free(memory);
-}
-END_TEST
-
 STEEP_TEST_MAIN("laws", too_few_points, the_posterior_by_brute_force, a_pure_law_costs_little, correlated_noise_is_seen,
                 units_of_error_do_not_matter, levels_are_nested, faster_than_any_power, the_law_with_offset,
-                a_level_hides_the_law, memory_changes_no_bit)
+                a_level_hides_the_law)

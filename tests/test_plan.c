@@ -424,13 +424,11 @@ END_TEST
 START_TEST(methods)
 {
     steep_sweep_options options = OPTIONS("arch", "mlp", "solver", "lm,frozen", "start", "random, uniform");
-    char label[160];
     plan = plan_of(options);
     ck_assert_uint_eq(plan.methods, 4);
     ck_assert(plan.method[1].solver == STEEP_SOLVER_LM && plan.method[1].start == STEEP_START_UNIFORM);
     ck_assert(plan.method[2].solver == STEEP_SOLVER_FROZEN && plan.method[2].start == STEEP_START_RANDOM);
-    steep_plan_label(&plan, 2, label, sizeof label);
-    ck_assert_str_eq(label, "mlp, frozen, random");
+    ck_assert_str_eq(steep_plan_label(&plan, 2).text, "mlp, frozen, random");
     for (size_t i = 0; i < plan.tasks; i++) ck_assert_uint_eq(plan.task[i].method, i / plan.widths);
     steep_plan_free(&plan);
     options.solver.solver = "newton,reduced-newton,lm";
@@ -438,8 +436,7 @@ START_TEST(methods)
     plan = plan_of(options);
     ck_assert(plan.method[0].start == STEEP_START_ALTERNATING && plan.method[1].start == STEEP_START_EQUIDISTRIBUTED &&
               plan.method[2].start == STEEP_START_UNIFORM);
-    steep_plan_label(&plan, 0, label, sizeof label);
-    ck_assert_str_eq(label, "mlp, newton");
+    ck_assert_str_eq(steep_plan_label(&plan, 0).text, "mlp, newton");
     steep_plan_free(&plan);
     options.solver.solver = "lm,lm";
     check_says(plan_init(&options, &plan, &error), STEEP_BAD_INPUT, "twice");

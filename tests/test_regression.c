@@ -9,7 +9,7 @@
 #include "base/inline.h"
 #include "chance.h"
 #include "harness.h"
-#include "slope/levels.h"
+#include "slope/law_search.h"
 #include "slope/regression.h"
 
 START_TEST(log_gamma_by_gsl)
@@ -188,7 +188,7 @@ START_TEST(eight_regressions_as_gsl_has_them)
 }
 END_TEST
 
-/* One fit of a law that levels off, point by point as it stands in levels.h. */
+/* One fit of a law that levels off, point by point as levels.c does it. */
 static bool level_alone(const steep_law_points *p, size_t begin, double rho, double r, double log_e, double fit[5])
 {
     const size_t middle = (begin + p->count) / 2;

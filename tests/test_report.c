@@ -34,10 +34,8 @@ static steep_fit_row *make_rows(const steep_plan *plan)
 static steep_status report(const steep_plan *plan, const steep_fit_row *row, const char *path, FILE *stream,
                            steep_error *error)
 {
-    steep_series *series;
-    size_t count;
-    steep_status status = steep_series_measure(plan, row, STEEP_LAW_POWER, &series, NULL, &count, error);
-    const steep_series_list list = {.plan = plan, .row = row, .series = series, .count = count};
+    steep_series_list list = {.plan = plan, .row = row};
+    steep_status status = steep_series_measure(&list, STEEP_LAW_POWER, error);
     if (status == STEEP_OK && path) status = steep_report_slopes(&list, path, error);
     if (status == STEEP_OK && stream) {
         steep_sheet sheet;
@@ -45,18 +43,19 @@ static steep_status report(const steep_plan *plan, const steep_fit_row *row, con
         status = steep_report_table(&list, &sheet);
         ck_assert_int_eq(steep_sheet_close(&sheet), STEEP_OK);
     }
-    free(series);
+    free(list.series);
+    free(list.theory);
     return status;
 }
 
 /* The series of the rows, of which there are so many; to be freed. */
 static steep_series *measure(const steep_plan *plan, const steep_fit_row *row, size_t wanted)
 {
-    steep_series *series;
-    size_t count;
-    ck_assert_int_eq(steep_series_measure(plan, row, STEEP_LAW_POWER, &series, NULL, &count, NULL), STEEP_OK);
-    ck_assert_uint_eq(count, wanted);
-    return series;
+    steep_series_list list = {.plan = plan, .row = row};
+    ck_assert_int_eq(steep_series_measure(&list, STEEP_LAW_POWER, NULL), STEEP_OK);
+    ck_assert_uint_eq(list.count, wanted);
+    free(list.theory);
+    return list.series;
 }
 
 static steep_table read_table(const char *path)
@@ -379,11 +378,10 @@ START_TEST(series_of_a_figure)
         SCOPED(release_memory) steep_fit_row *row = make_rows(&plan);
         const char *folder = scratch_make();
         const char *slopes_path = scratch_path(folder, "slopes.csv"), *series_path = scratch_path(folder, "series.csv");
-        SCOPED(release_memory) steep_series *series = NULL;
-        SCOPED(release_memory) steep_theory *theory = NULL;
-        size_t count;
-        ck_assert_int_eq(steep_series_measure(&plan, row, STEEP_LAW_POWER, &series, &theory, &count, &error), STEEP_OK);
-        const steep_series_list list = {.plan = &plan, .row = row, .series = series, .theory = theory, .count = count};
+        steep_series_list list = {.plan = &plan, .row = row};
+        ck_assert_int_eq(steep_series_measure(&list, STEEP_LAW_POWER, &error), STEEP_OK);
+        SCOPED(release_memory) steep_series *series = list.series;
+        SCOPED(release_memory) steep_theory *theory = list.theory;
         ck_assert_int_eq(steep_report_slopes(&list, slopes_path, &error), STEEP_OK);
         ck_assert_int_eq(steep_series_write(&list, NULL, series_path, &error), STEEP_OK);
         SCOPED(steep_table_free) steep_table csv = read_table(series_path);

@@ -99,7 +99,7 @@ START_TEST(boxes_integrate_polynomials)
 {
     SCOPED(release_target) steep_target *t = target_of("x^4*y^2+z");
     SCOPED(steep_samples_free) steep_samples s;
-    ck_assert_int_eq(steep_samples_gauss_box(t, 3, &s, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_train(t, STEEP_GAUSS, 27, 0, &s, NULL), STEEP_OK);
     ck_assert_uint_eq(s.count, 27);
     check_values(t, &s);
     long double mean = 0;
@@ -125,11 +125,10 @@ START_TEST(bad_requests_are_refused)
     ck_assert_int_eq(steep_samples_gauss(t, 1, inf, 3, &s, &e), STEEP_BAD_INPUT);
     ck_assert_int_eq(steep_samples_gauss(t, 1, point, 3, &s, &e), STEEP_BAD_INPUT);
     ck_assert_int_eq(steep_samples_gauss(t, 2, down, 0, &s, &e), STEEP_BAD_INPUT);
-    ck_assert_int_eq(steep_samples_gauss(t, 1, down, 65, &s, &e), STEEP_BAD_INPUT);
     ck_assert_int_eq(steep_samples_gauss(t, 0, down, 3, &s, &e), STEEP_BAD_INPUT);
     ck_assert_int_eq(steep_samples_gauss(plane, 1, down, 3, &s, &e), STEEP_BAD_INPUT);
-    ck_assert_int_eq(steep_samples_gauss_box(plane, 0, &s, &e), STEEP_BAD_INPUT);
-    ck_assert_int_eq(steep_samples_gauss_box(plane, 65, &s, &e), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_samples_train(plane, STEEP_GAUSS, 0, 0, &s, &e), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_samples_train(plane, STEEP_GAUSS, 65 * 65, 0, &s, &e), STEEP_BAD_INPUT);
     ck_assert(s.x == NULL && s.count == 0);
 }
 END_TEST
@@ -319,7 +318,7 @@ START_TEST(cells_of_many_points_are_cut)
     const double knots[] = {-1, -0.25, 0.5, 1};
     for (size_t points = 3; points < 400; points += 1 + points / 5) {
         SCOPED(steep_samples_free) steep_samples s;
-        ck_assert_int_eq(steep_samples_gauss_cells(t, 3, knots, points, &s, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_samples_gauss(t, 3, knots, points, &s, NULL), STEEP_OK);
         ck_assert_uint_eq(s.count, steep_samples_gauss_count(3, points));
         ck_assert(s.count >= 3 * points && s.count < 3 * (points + (points + 63) / 64));
         check_values(t, &s);
@@ -337,8 +336,8 @@ START_TEST(cells_of_many_points_are_cut)
     ck_assert_uint_eq(steep_samples_gauss_count(SIZE_MAX / 2, 3), 0);
     ck_assert_uint_eq(steep_samples_gauss_count(1, 0), 0);
     steep_samples s;
-    ck_assert_int_eq(steep_samples_gauss_cells(t, 3, knots, 0, &s, NULL), STEEP_BAD_INPUT);
-    ck_assert_int_eq(steep_samples_gauss_cells(t, SIZE_MAX / 2, knots, 9, &s, NULL), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_samples_gauss(t, 3, knots, 0, &s, NULL), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_samples_gauss(t, SIZE_MAX / 2, knots, 9, &s, NULL), STEEP_BAD_INPUT);
 }
 END_TEST
 
@@ -403,7 +402,7 @@ START_TEST(fifty_dimensions)
     ck_assert_msg(strstr(e.text, "a grid of 2 points a side in 50D has more than 2e+08 points: use random points"),
                   "%s", e.text);
     ck_assert(s.x == NULL && s.low == NULL);
-    ck_assert_int_eq(steep_samples_gauss_box(t, 2, &s, &e), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_samples_train(t, STEEP_GAUSS, 2, 0, &s, &e), STEEP_BAD_INPUT);
 }
 END_TEST
 

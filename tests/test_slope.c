@@ -609,7 +609,7 @@ START_TEST(all_methods_are_each)
         options.scatter = chance_below(&random, 2) ? 0.02 : 0;
         options.law = chance_below(&random, 4) == 0 ? STEEP_LAW_OFFSET : STEEP_LAW_POWER;
         steep_slope all[STEEP_SLOPE_METHODS];
-        ck_assert_int_eq(steep_slope_measure_all(&points, &options, NULL, all, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_slope_measure_all(&points, &options, all, NULL), STEEP_OK);
         for (int m = 0; m < STEEP_SLOPE_METHODS; m++) {
             steep_slope s;
             ck_assert_int_eq(steep_slope_measure((steep_slope_method)m, &points, &options, &s, NULL), all[m].status);
@@ -630,7 +630,7 @@ START_TEST(all_methods_are_each)
     const steep_slope_points none = {0, NULL, NULL, NULL};
     steep_slope_options wrong = steep_slope_options_default();
     wrong.level = 2;
-    ck_assert_int_eq(steep_slope_measure_all(&none, &wrong, NULL, all, NULL), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_slope_measure_all(&none, &wrong, all, NULL), STEEP_BAD_INPUT);
     for (int m = 0; m < STEEP_SLOPE_METHODS; m++) ck_assert_int_eq(all[m].status, STEEP_BAD_INPUT);
 }
 END_TEST

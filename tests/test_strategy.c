@@ -3,6 +3,7 @@
 #include "fit/strategy.h"
 
 #include "chance.h"
+#include "fit/frozen_form.h"
 #include "harness.h"
 #include "measure/measured.h"
 #include "spline/gates.h"
@@ -17,6 +18,8 @@ typedef struct setting {
     steep_solve solve;
     steep_error error;
 } setting;
+
+static const char *const names[STEEP_STRATEGIES] = {"heads", "inside", "rough", "lower", "start", "project", "search"};
 
 static void setting_open(setting *s, const char *target, size_t samples, const char *arch, size_t width, uint64_t seed)
 {
@@ -55,14 +58,15 @@ static double run_one(setting *s, steep_turn turn, size_t restart, uint64_t seed
     memcpy(s->theta, s->start, s->network.parameters * sizeof *s->theta);
     s->solve = (steep_solve){.restart = restart, .seed = seed};
     ck_assert_msg(steep_strategy_run(&s->problem, &s->options, turn, s->theta, &s->solve, &s->error) >= 0, "%s: %s",
-                  steep_strategy_names(turn.strategy), s->error.text);
+                  names[turn.strategy], s->error.text);
     return rmse_of(s, s->theta);
 }
 
 /* Whether a strategy is for this problem: gates outside the domain, few gates, or a class smoother than continuous. */
 static bool is_for(const setting *s, steep_strategy strategy)
 {
-    steep_strategy_case known = steep_strategy_case_of(&s->problem, s->start);
+    steep_strategy_case known = steep_strategy_case_of(&s->network);
+    known.heads = steep_frozen_form_is_spline(&s->problem, s->start);
     if (strategy == STEEP_STRATEGY_HEADS) return known.heads;
     if (strategy == STEEP_STRATEGY_SEARCH) return known.few;
     return known.smooth || strategy == STEEP_STRATEGY_INSIDE || strategy == STEEP_STRATEGY_START;
@@ -93,8 +97,7 @@ START_TEST(each_finds_what_the_others_do_not)
             if (other == found[f].best || other == STEEP_STRATEGY_SEARCH || !is_for(&s, other)) continue;
             double rmse = run_one(&s, (steep_turn){other, restart}, restart, 7 + restart);
             ck_assert_msg(least < 0.9 * rmse, "%s, %s, width %zu: %s %g, %s %g", found[f].target, found[f].arch,
-                          found[f].width, steep_strategy_names(found[f].best), least, steep_strategy_names(other),
-                          rmse);
+                          found[f].width, names[found[f].best], least, names[other], rmse);
         }
         seen[found[f].best]++;
         setting_close(&s);
@@ -153,7 +156,7 @@ START_TEST(each_ends_in_a_network_better_than_its_start)
         setting_open(&s, target, 200 + chance_below(&random, 200), arch, width, c);
         for (steep_strategy by = 0; by < STEEP_STRATEGIES; by++) {
             if (!is_for(&s, by)) continue;
-            const char *name = steep_strategy_names(by);
+            const char *name = names[by];
             double rmse = run_one(&s, (steep_turn){by, round}, restart, c), *first;
             ck_assert_msg(rmse <= rmse_of(&s, s.start) && rmse <= rmse_of_constant(&s.train) * (1 + 1e-9),
                           "%s, %s, %s, width %zu, restart %zu, round %zu: %g, the start %g, a constant %g", name, arch,
@@ -269,7 +272,8 @@ START_TEST(the_solver_keeps_the_best_of_them)
         setting s;
         size_t restart = chance_below(&random, 4), width = 3 + chance_below(&random, 7);
         setting_open(&s, "cosine_well", 250, arches[c % 3], width, c);
-        steep_strategy_case known = steep_strategy_case_of(&s.problem, s.start);
+        steep_strategy_case known = steep_strategy_case_of(&s.network);
+        known.heads = steep_frozen_form_is_spline(&s.problem, s.start);
         steep_turn turn[STEEP_STRATEGIES];
         size_t turns = steep_strategy_turns(&known, restart, turn);
         double least = INFINITY;

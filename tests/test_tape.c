@@ -207,7 +207,7 @@ START_TEST(steps_of_a_unit_and_of_its_layer)
         ck_assert_msg(own == known[i].own && shared == known[i].shared, "%s: %zu and %zu", known[i].text, own, shared);
         for (int order = 0; order < 3; order++) {
             size_t steps = 0;
-            for (size_t s = 0; s < f->tape[order].steps; s++) steps += f->tape[order].step[s].op != STEEP_NUMBER;
+            for (size_t s = 0; s < f->tape[order].steps; s++) steps += f->tape[order].step[s].op != STEEP_CODE_NUMBER;
             ck_assert_int_eq(formula_steps(f, order, known[i].first, &own, &shared), STEEP_OK);
             ck_assert_uint_eq(own + shared, steps);
         }

@@ -2,6 +2,7 @@
 /* varpro: the linear parameters are those of a linear fit, every row of the table is fitted, minima are those of lm. */
 #include <float.h>
 
+#include "fit/rules.h"
 #include "fit/solvers.h"
 #include "plane.h"
 #include "twice.h"
@@ -68,9 +69,12 @@ START_TEST(elimination_is_no_worse_than_raw_parameters)
 }
 END_TEST
 
-/* rmse and iterations of two steps from a random start. flat: four gates are open on all samples, more than polynomials
- * need, and one on none, so that the columns of the linear parameters depend on each other. */
-static double two_steps(const steep_network *network, bool flat, const steep_target *target, const steep_samples *train,
+/* Gates of the start: as they are drawn; one open on no sample, whose columns are 0; four more open on all, more than
+ * polynomials need, so that the columns of the linear parameters depend on each other. */
+typedef enum gates { DRAWN, CLOSED, FLAT } gates;
+
+/* rmse and iterations of two steps from a random start. */
+static double two_steps(const steep_network *network, gates as, const steep_target *target, const steep_samples *train,
                         size_t *iterations)
 {
     steep_fit_options options = steep_fit_options_default();
@@ -78,7 +82,8 @@ static double two_steps(const steep_network *network, bool flat, const steep_tar
     steep_fit_result result;
     double *theta = malloc(network->parameters * sizeof *theta);
     start_of(network, train, STEEP_START_RANDOM, 3, theta);
-    for (size_t i = 0; flat && i < 5; i++) theta[steep_network_gate(network, i) + 2] = i < 4 ? 9 : -9;
+    for (size_t i = as == FLAT ? 0 : 4; as != DRAWN && i < 5; i++)
+        theta[steep_network_gate(network, i) + 2] = i < 4 ? 9 : -9;
     options.solver = STEEP_SOLVER_VARPRO;
     options.max_iterations = 2;
     options.initial = theta;
@@ -96,20 +101,24 @@ START_TEST(many_rows_take_the_same_steps)
 {
     static const struct {
         const char *arch, *activation;
-        bool flat;
-    } cases[] = {{"mlp", NULL, false}, {"glu", NULL, false},   {"gqu", NULL, false}, {"glu", "gelu", false},
-                 {"moa", NULL, false}, {"gqu2a", NULL, false}, {"mlp", NULL, true},  {"glu", NULL, true}};
+        gates gates;
+        double allowed; /* of columns that are rounding in part, the Gram has other digits */
+    } cases[] = {{"mlp", NULL, DRAWN, 1e-6},   {"glu", NULL, DRAWN, 1e-6}, {"gqu", NULL, DRAWN, 1e-6},
+                 {"glu", "gelu", DRAWN, 1e-6}, {"moa", NULL, DRAWN, 1e-6}, {"gqu2a", NULL, DRAWN, 1e-6},
+                 {"gqu", NULL, CLOSED, 1e-6},  {"mlp", NULL, FLAT, 1e-6},  {"glu", NULL, FLAT, 1e-6},
+                 {"gqu", NULL, FLAT, 1e-2}};
     steep_random random = chance_start(7);
-    SCOPED(plane_close) plane p;
-    SCOPED(steep_samples_free) steep_samples twice;
-    plane_open_at(&p, "exp(-x)*cos(3*y+x*y)", false, 2600, chance_below(&random, 1000), "mlp", NULL, 6);
-    samples_twice(&p.train, &twice);
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        SCOPED(plane_close) plane p;
+        SCOPED(steep_samples_free) steep_samples twice;
         size_t few, many;
-        plane_change(&p, cases[c].arch, cases[c].activation, 6);
-        double one = two_steps(&p.network, cases[c].flat, p.target, &p.train, &few),
-               two = two_steps(&p.network, cases[c].flat, p.target, &twice, &many);
-        ck_assert_msg(fabs(one - two) <= 1e-6 * one, "%s: %.17g, many rows %.17g", cases[c].arch, one, two);
+        const size_t rows = cases[c].activation ? STEEP_VARPRO_MANY / 2 + 100 : STEEP_VARPRO_MANY_KINKS - 100;
+        plane_open_at(&p, "exp(-x)*cos(3*y+x*y)", false, rows, chance_below(&random, 1000), cases[c].arch,
+                      cases[c].activation, 6);
+        samples_twice(&p.train, &twice);
+        double one = two_steps(&p.network, cases[c].gates, p.target, &p.train, &few),
+               two = two_steps(&p.network, cases[c].gates, p.target, &twice, &many);
+        ck_assert_msg(fabs(one - two) <= cases[c].allowed * one, "%s: %.17g, many rows %.17g", cases[c].arch, one, two);
         ck_assert_uint_eq(few, many);
     }
 }

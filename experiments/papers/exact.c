@@ -11,16 +11,16 @@
 #define LARGEST_SIZE   0x1p22 /* bits of a result */
 
 #define SPELLED(code, word, function)                                                                                  \
-    case STEEP_##code: return word;
+    case STEEP_CODE_##code: return word;
 static const char *word_of(steep_code c)
 {
     switch (c) {
         STEEP_UNARY(SPELLED)
-    case STEEP_DIVIDE: return "a quotient";
-    case STEEP_POWER: return "a power whose exponent is not whole";
-    case STEEP_INTEGER_POWER: return "a negative power";
-    case STEEP_LESSER: return "min";
-    case STEEP_GREATER: return "max";
+    case STEEP_CODE_DIVIDE: return "a quotient";
+    case STEEP_CODE_POWER: return "a power whose exponent is not whole";
+    case STEEP_CODE_INTEGER_POWER: return "a negative power";
+    case STEEP_CODE_LESSER: return "min";
+    case STEEP_CODE_GREATER: return "max";
     default: return "?";
     }
 }
@@ -33,19 +33,19 @@ static steep_status refuse(const steep_formula *f, steep_code c, const char *why
 
 static steep_status unary(const steep_formula *f, steep_code c, steep_polynomial *a, steep_error *error)
 {
-    if (c == STEEP_NEGATE) {
+    if (c == STEEP_CODE_NEGATE) {
         steep_polynomial *zero = steep_polynomial_new(steep_polynomial_variables(a));
         if (!zero) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a polynomial");
         steep_polynomial_subtract(a, zero, a);
         steep_polynomial_free(zero);
         return STEEP_OK;
     }
-    if (c != STEEP_RELU && c != STEEP_ABS && c != STEEP_SIGN) return refuse(f, c, "is no polynomial", error);
+    if (c != STEEP_CODE_RELU && c != STEEP_CODE_ABS && c != STEEP_CODE_SIGN) return refuse(f, c, "is no polynomial", error);
     if (!steep_polynomial_is_number(a)) return refuse(f, c, "of a polynomial that is no number", error);
     const int sign = steep_polynomial_sign(a);
-    if (c == STEEP_SIGN) steep_polynomial_set_ratio(a, sign, 1);
-    else if (sign < 0 && c == STEEP_RELU) steep_polynomial_set_ratio(a, 0, 1);
-    else if (sign < 0) return unary(f, STEEP_NEGATE, a, error);
+    if (c == STEEP_CODE_SIGN) steep_polynomial_set_ratio(a, sign, 1);
+    else if (sign < 0 && c == STEEP_CODE_RELU) steep_polynomial_set_ratio(a, 0, 1);
+    else if (sign < 0) return unary(f, STEEP_CODE_NEGATE, a, error);
     return STEEP_OK;
 }
 
@@ -94,7 +94,7 @@ static steep_status power(const steep_formula *f, int exponent, steep_polynomial
     steep_polynomial_set_ratio(one, 1, 1);
     const bool done = steep_polynomial_divide(a, one, a);
     steep_polynomial_free(one);
-    return done ? STEEP_OK : refuse(f, STEEP_INTEGER_POWER, "of a polynomial that is no number, or of 0", error);
+    return done ? STEEP_OK : refuse(f, STEEP_CODE_INTEGER_POWER, "of a polynomial that is no number, or of 0", error);
 }
 
 /* a = a op b */
@@ -102,13 +102,13 @@ static steep_status binary(const steep_formula *f, steep_code c, steep_polynomia
                            steep_error *error)
 {
     switch (c) {
-    case STEEP_ADD: steep_polynomial_add(a, a, b); return STEEP_OK;
-    case STEEP_SUBTRACT: steep_polynomial_subtract(a, a, b); return STEEP_OK;
-    case STEEP_MULTIPLY: return multiply(f, a, b, error);
-    case STEEP_DIVIDE:
+    case STEEP_CODE_ADD: steep_polynomial_add(a, a, b); return STEEP_OK;
+    case STEEP_CODE_SUBTRACT: steep_polynomial_subtract(a, a, b); return STEEP_OK;
+    case STEEP_CODE_MULTIPLY: return multiply(f, a, b, error);
+    case STEEP_CODE_DIVIDE:
         return steep_polynomial_divide(a, a, b) ? STEEP_OK
                                                 : refuse(f, c, "by a polynomial that is no number, or by 0", error);
-    case STEEP_POWER: return refuse(f, c, "is no polynomial", error);
+    case STEEP_CODE_POWER: return refuse(f, c, "is no polynomial", error);
     default: break;
     }
     if (!steep_polynomial_is_number(a) || !steep_polynomial_is_number(b))
@@ -118,7 +118,7 @@ static steep_status binary(const steep_formula *f, steep_code c, steep_polynomia
     steep_polynomial_subtract(difference, a, b);
     const int sign = steep_polynomial_sign(difference);
     steep_polynomial_free(difference);
-    if (c == STEEP_LESSER ? sign > 0 : sign < 0) steep_polynomial_copy(a, b);
+    if (c == STEEP_CODE_LESSER ? sign > 0 : sign < 0) steep_polynomial_copy(a, b);
     return STEEP_OK;
 }
 
@@ -128,13 +128,13 @@ static steep_status execute(const steep_formula *f, const steep_instruction *i, 
 {
     steep_polynomial **place = stack + f->height;
     switch (i->code) {
-    case STEEP_NUMBER:
+    case STEEP_CODE_NUMBER:
         if (steep_polynomial_set(stack[(*height)++], (double)i->number)) return STEEP_OK;
         return steep_fail(error, STEEP_BAD_INPUT, "%.200s: a number that is not finite", steep_formula_text(f));
-    case STEEP_VARIABLE: steep_polynomial_copy(stack[(*height)++], x[i->index]); return STEEP_OK;
-    case STEEP_LOAD: steep_polynomial_copy(stack[(*height)++], place[i->index]); return STEEP_OK;
-    case STEEP_STORE: steep_polynomial_copy(place[i->index], stack[--*height]); return STEEP_OK;
-    case STEEP_INTEGER_POWER: return power(f, i->index, stack[*height - 1], error);
+    case STEEP_CODE_VARIABLE: steep_polynomial_copy(stack[(*height)++], x[i->index]); return STEEP_OK;
+    case STEEP_CODE_LOAD: steep_polynomial_copy(stack[(*height)++], place[i->index]); return STEEP_OK;
+    case STEEP_CODE_STORE: steep_polynomial_copy(place[i->index], stack[--*height]); return STEEP_OK;
+    case STEEP_CODE_INTEGER_POWER: return power(f, i->index, stack[*height - 1], error);
     default: break;
     }
     if (steep_operands(i->code) == 1) return unary(f, i->code, stack[*height - 1], error);

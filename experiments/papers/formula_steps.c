@@ -9,9 +9,9 @@
 /* How many columns a step reads. */
 static size_t operands_of(const steep_step *step)
 {
-    if (step->op == STEEP_TAKE_LESSER || step->op == STEEP_TAKE_GREATER) return STEEP_ARGUMENTS;
-    if (step->op == STEEP_DAMPED) return 2;
-    return step->op > STEEP_GREATER ? 1 : steep_operands((steep_code)step->op);
+    if (step->op == STEEP_CODE_TAKE_LESSER || step->op == STEEP_CODE_TAKE_GREATER) return STEEP_ARGUMENTS;
+    if (step->op == STEEP_CODE_DAMPED) return 2;
+    return step->op > STEEP_CODE_GREATER ? 1 : steep_operands((steep_code)step->op);
 }
 
 steep_status formula_steps(const steep_formula *formula, int order, size_t count, size_t *own, size_t *shared)
@@ -26,7 +26,7 @@ steep_status formula_steps(const steep_formula *formula, int order, size_t count
         bool any = false;
         for (size_t a = 0; a < operands_of(step); a++) any = any || depends[step->from[a]];
         depends[step->to] = any;
-        if (step->op != STEEP_NUMBER) *(any ? own : shared) += 1;
+        if (step->op != STEEP_CODE_NUMBER) *(any ? own : shared) += 1;
     }
     free(depends);
     return STEEP_OK;

@@ -29,18 +29,18 @@ static void keep(value *v, steep_operations *all)
 static bool is_function(int op)
 {
     switch (op) {
-    case STEEP_ABS:
-    case STEEP_SIGN:
-    case STEEP_RELU:
-    case STEEP_NEGATE: return false;
-    default: return op >= STEEP_SIN && op < STEEP_NEGATE;
+    case STEEP_CODE_ABS:
+    case STEEP_CODE_SIGN:
+    case STEEP_CODE_RELU:
+    case STEEP_CODE_NEGATE: return false;
+    default: return op >= STEEP_CODE_SIN && op < STEEP_CODE_NEGATE;
     }
 }
 
 static size_t arguments(int op)
 {
-    if (op == STEEP_NUMBER) return 0;
-    return op >= STEEP_ADD && op <= STEEP_GREATER ? 2 : 1;
+    if (op == STEEP_CODE_NUMBER) return 0;
+    return op >= STEEP_CODE_ADD && op <= STEEP_CODE_GREATER ? 2 : 1;
 }
 
 /* to: what the step leaves, not yet in its column. */
@@ -48,26 +48,26 @@ static void keep_for_step(const steep_step *step, value *column, value *to, stee
 {
     value *a = column + step->from[0], *b = column + step->from[1];
     switch (step->op) {
-    case STEEP_MULTIPLY:
+    case STEEP_CODE_MULTIPLY:
         if (!(b->of & NUMBER)) keep(a, all);
         if (!(a->of & NUMBER)) keep(b, all);
         break;
-    case STEEP_DIVIDE:
+    case STEEP_CODE_DIVIDE:
         if (!(b->of & NUMBER)) keep(a, all);
         keep(b, all);
         break;
-    case STEEP_POWER: keep(a, all), keep(b, all); break;
-    case STEEP_EXP:
-    case STEEP_TANH:
-    case STEEP_SIGMOID:
-    case STEEP_SQRT:
-    case STEEP_RELU:
-    case STEEP_LESSER:
-    case STEEP_GREATER: keep(to, all); break;
-    case STEEP_ADD:
-    case STEEP_SUBTRACT:
-    case STEEP_NEGATE:
-    case STEEP_NUMBER: break;
+    case STEEP_CODE_POWER: keep(a, all), keep(b, all); break;
+    case STEEP_CODE_EXP:
+    case STEEP_CODE_TANH:
+    case STEEP_CODE_SIGMOID:
+    case STEEP_CODE_SQRT:
+    case STEEP_CODE_RELU:
+    case STEEP_CODE_LESSER:
+    case STEEP_CODE_GREATER: keep(to, all); break;
+    case STEEP_CODE_ADD:
+    case STEEP_CODE_SUBTRACT:
+    case STEEP_CODE_NEGATE:
+    case STEEP_CODE_NUMBER: break;
     default: keep(a, all); break;
     }
 }

@@ -12,18 +12,17 @@
 #include "base/table.h"
 #include "base/text.h"
 
+/* jansson releases the value where it takes none, also with no object or array at hand. */
 json_t *steep_json_put(json_t *object, const char *name, json_t *value)
 {
-    if (object && value && json_object_set_new(object, name, value) == 0) return object;
-    if (!object) json_decref(value);
+    if (json_object_set_new(object, name, value) == 0) return object;
     json_decref(object);
     return NULL;
 }
 
 json_t *steep_json_add(json_t *array, json_t *value)
 {
-    if (array && value && json_array_append_new(array, value) == 0) return array;
-    if (!array) json_decref(value);
+    if (json_array_append_new(array, value) == 0) return array;
     json_decref(array);
     return NULL;
 }

@@ -11,9 +11,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define NO_LIMIT  1e18 /* version 1 of the control groups writes a huge number where there is no limit */
-#define LINE      512
-#define LONG_PATH 1024
+#include "base/text.h"
+
+#define NO_LIMIT 1e18 /* version 1 of the control groups writes a huge number where there is no limit */
+#define LINE     512
 
 bool steep_kernel_field(const char *path, const char *name, char *text, size_t size)
 {
@@ -55,22 +56,19 @@ static void consider(left *l, double bytes, const char *who)
 /* One group of a hierarchy: its limit less what it uses, but for pages of files that nobody writes. */
 static void consider_group(left *l, const char *folder, bool second)
 {
-    char path[LONG_PATH + 64];
-    snprintf(path, sizeof path, "%s/%s", folder, second ? "memory.max" : "memory.limit_in_bytes");
-    const double limit = number_in(path, "");
+    const double limit = number_in(steep_path_in(folder, second ? "memory.max" : "memory.limit_in_bytes").text, "");
     if (!(limit < NO_LIMIT)) return;
-    snprintf(path, sizeof path, "%s/%s", folder, second ? "memory.current" : "memory.usage_in_bytes");
-    const double used = number_in(path, "");
-    snprintf(path, sizeof path, "%s/memory.stat", folder);
-    const double files = number_in(path, second ? "inactive_file " : "total_inactive_file ");
+    const double used = number_in(steep_path_in(folder, second ? "memory.current" : "memory.usage_in_bytes").text, "");
+    const double files =
+        number_in(steep_path_in(folder, "memory.stat").text, second ? "inactive_file " : "total_inactive_file ");
     if (!isnan(used)) consider(l, limit - used + (isnan(files) ? 0 : files), "its control group leaves");
 }
 
 /* The group in this folder, and those that it is in, up to the root of the hierarchy. */
 static void consider_groups(left *l, const char *root, const char *group, bool second)
 {
-    char folder[LONG_PATH];
-    if (snprintf(folder, sizeof folder, "%s%s", root, group) >= (int)sizeof folder) return;
+    char folder[2 * LINE];
+    snprintf(folder, sizeof folder, "%s%s", root, group);
     for (;;) {
         consider_group(l, folder, second);
         char *last = strrchr(folder, '/');

@@ -136,7 +136,6 @@ static const char *word_of(const steep_option *option)
     return number && option->initial && isalpha((unsigned char)option->initial[0]) ? option->initial : NULL;
 }
 
-/* Does the field hold the word? */
 static bool holds_word(const steep_option *option, const void *at)
 {
     if (!word_of(option)) return false;
@@ -162,7 +161,6 @@ static steep_status store_number(const steep_option *option, void *at, const cha
     return STEEP_OK;
 }
 
-/* Stores text in the field. */
 static steep_status store(const steep_option *option, void *record, const char *text, steep_error *error)
 {
     size_t index;
@@ -244,15 +242,18 @@ const steep_option *steep_options_find(const steep_option_group *groups, const c
     return NULL;
 }
 
-static steep_status unknown_option(const steep_option_group *groups, const char *name, steep_error *error)
+static steep_status unknown_option(const steep_option_group *groups, const char *name, size_t length,
+                                   steep_error *error)
 {
     const char *list[MOST_NAMES];
+    char shown[96];
     size_t count = 0;
+    snprintf(shown, sizeof shown, "%.*s", (int)(length < 90 ? length : 90), name);
     for (const steep_option_group *g = groups; g->table; g++)
         for (const steep_option *o = g->table; o->name && count < MOST_NAMES; o++) list[count++] = o->name;
-    const char *near = steep_options_nearest_of(name, list, count);
-    if (near) return steep_fail(error, STEEP_BAD_INPUT, "unknown option --%.80s: did you mean --%s?", name, near);
-    return steep_fail(error, STEEP_BAD_INPUT, "unknown option --%.80s: --help lists the options", name);
+    const char *near = steep_options_nearest_of(shown, list, count);
+    if (near) return steep_fail(error, STEEP_BAD_INPUT, "unknown option --%.80s: did you mean --%s?", shown, near);
+    return steep_fail(error, STEEP_BAD_INPUT, "unknown option --%.80s: --help lists the options", shown);
 }
 
 /* The value that a word before argv[end] gives the same field, also by another name (--width, --widths); NULL: none. */
@@ -261,10 +262,10 @@ static const char *given_before(const steep_option_group *groups, char *const *a
     void *record;
     for (int i = 1; i < end; i++) {
         if (strncmp(argv[i], "--", 2) != 0) continue;
-        const char *name = argv[i] + 2, *equals = strchr(name, '=');
-        const steep_option *o =
-            steep_options_find(groups, name, equals ? (size_t)(equals - name) : strlen(name), &record);
-        if (o && field(o, record) == same) return equals ? equals + 1 : argv[i + 1];
+        const char *name = argv[i] + 2;
+        const size_t length = strcspn(name, "=");
+        const steep_option *o = steep_options_find(groups, name, length, &record);
+        if (o && field(o, record) == same) return name[length] ? name + length + 1 : argv[i + 1];
     }
     return NULL;
 }
@@ -277,11 +278,7 @@ static steep_status parse_option(const steep_option_group *groups, int argc, cha
     size_t length = equals ? (size_t)(equals - name) : strlen(name);
     void *record = NULL;
     const steep_option *o = steep_options_find(groups, name, length, &record);
-    if (!o) {
-        char shown[96];
-        snprintf(shown, sizeof shown, "%.*s", (int)(length < 90 ? length : 90), name);
-        return unknown_option(groups, shown, error);
-    }
+    if (!o) return unknown_option(groups, name, length, error);
     if (o->kind == STEEP_OPTION_FLAG) {
         if (equals)
             return steep_fail(error, STEEP_BAD_INPUT, "--%s takes no value: leave out '%.80s'", o->name, equals + 1);
@@ -328,8 +325,8 @@ bool steep_options_given(int argc, char *const *argv, const char *name)
 {
     const size_t length = strlen(name);
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) /* no value begins with -- */
-        if (strncmp(argv[i], "--", 2) == 0 && strncmp(argv[i] + 2, name, length) == 0 &&
-            (!argv[i][2 + length] || argv[i][2 + length] == '='))
+        if (strncmp(argv[i], "--", 2) == 0 && strcspn(argv[i] + 2, "=") == length &&
+            strncmp(argv[i] + 2, name, length) == 0)
             return true;
     return false;
 }
@@ -338,7 +335,7 @@ steep_status steep_options_set(const steep_option_group *groups, const char *nam
 {
     void *record = NULL;
     const steep_option *o = steep_options_find(groups, name, strlen(name), &record);
-    if (!o) return unknown_option(groups, name, error);
+    if (!o) return unknown_option(groups, name, strlen(name), error);
     if (o->kind != STEEP_OPTION_FLAG) return store(o, record, text, error);
     bool on = strcmp(text, "true") == 0;
     if (!on && strcmp(text, "false") != 0) return refuse(o, text, "true or false", error);

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 #define MULTIPLIER_0 UINT32_C(0xD2511F53)
 #define MULTIPLIER_1 UINT32_C(0xCD9E8D57)
@@ -15,11 +16,16 @@
 
 enum { ROUNDS = 10 };
 
-/* The ten rounds. */
-static void compute_block(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4])
+steep_random steep_random_start(uint64_t seed, uint64_t stream)
 {
-    uint32_t c0 = counter[0], c1 = counter[1], c2 = counter[2], c3 = counter[3];
-    uint32_t k0 = key[0], k1 = key[1];
+    return (steep_random){.seed = seed, .stream = stream, .block = 0, .used = 4};
+}
+
+/* The ten rounds. */
+static void make_block(steep_random *random)
+{
+    uint32_t c0 = (uint32_t)random->block, c1 = (uint32_t)(random->block >> 32), c2 = (uint32_t)random->stream,
+             c3 = (uint32_t)(random->stream >> 32), k0 = (uint32_t)random->seed, k1 = (uint32_t)(random->seed >> 32);
     for (int round = 0; round < ROUNDS; round++) {
         const uint64_t p0 = (uint64_t)MULTIPLIER_0 * c0, p1 = (uint64_t)MULTIPLIER_1 * c2;
         c0 = (uint32_t)(p1 >> 32) ^ c1 ^ k0;
@@ -29,23 +35,7 @@ static void compute_block(const uint32_t counter[4], const uint32_t key[2], uint
         k0 += WEYL_0;
         k1 += WEYL_1;
     }
-    out[0] = c0;
-    out[1] = c1;
-    out[2] = c2;
-    out[3] = c3;
-}
-
-steep_random steep_random_start(uint64_t seed, uint64_t stream)
-{
-    return (steep_random){.seed = seed, .stream = stream, .block = 0, .used = 4};
-}
-
-static void make_block(steep_random *random)
-{
-    const uint32_t counter[4] = {(uint32_t)random->block, (uint32_t)(random->block >> 32), (uint32_t)random->stream,
-                                 (uint32_t)(random->stream >> 32)};
-    const uint32_t key[2] = {(uint32_t)random->seed, (uint32_t)(random->seed >> 32)};
-    compute_block(counter, key, random->word);
+    memcpy(random->word, (const uint32_t[]){c0, c1, c2, c3}, sizeof random->word);
     random->block++;
 }
 

@@ -61,10 +61,8 @@ typedef struct printer {
     void (*open)(steep_sheet *sheet);                        /* NULL: nothing to write, likewise of the others */
     void (*begin)(steep_sheet *sheet, const char *title);    /* sheet->tables before this one */
     void (*row)(steep_sheet *sheet, const steep_cell *cell); /* sheet->rows before this one */
-    void (*rows_end)(steep_sheet *sheet);                    /* before notes */
     void (*note)(steep_sheet *sheet, const char *text);
-    void (*end)(steep_sheet *sheet); /* behind notes */
-    void (*close)(steep_sheet *sheet);
+    const char *rows_end, *end, *close; /* behind rows and before notes; behind notes; behind everything */
     /* Of put_row: what stands about cells, and how their texts are written. */
     const char *left, *between, *right;
     void (*text)(FILE *stream, const char *text);
@@ -101,30 +99,20 @@ static void text_piece(text_line *line, const steep_sheet_column *column, const 
     if (column->width < 0) line->blanks += left;
 }
 
-static void text_begin(steep_sheet *sheet, const char *title)
-{
-    const steep_sheet_layout *layout = sheet->layout;
-    text_line line = {sheet->stream, layout->indent, false};
-    if (sheet->tables > 0) fputc('\n', sheet->stream);
-    if (title) fprintf(sheet->stream, "%s\n", title);
-    if (layout->shape != STEEP_SHEET_ROWS) return;
-    for (size_t c = 0; c < layout->columns; c++)
-        if (layout->column[c].title) text_piece(&line, &layout->column[c], layout->column[c].title, NULL);
-    fputc('\n', sheet->stream);
-}
-
+/* cell NULL: the titles. */
 static void text_row(steep_sheet *sheet, const steep_cell *cell)
 {
     static const char *const colors[] = {NULL, "32", "33", "31"}; /* green, yellow, red */
     const steep_sheet_layout *layout = sheet->layout;
+    const bool record = cell && layout->shape == STEEP_SHEET_RECORD;
     text_line line = {sheet->stream, layout->indent, false};
     char room[MOST_TEXT];
     for (size_t c = 0; c < layout->columns; c++) {
         const steep_sheet_column *column = &layout->column[c];
         if (!column->title) continue;
-        const char *text = written(column, &cell[c], room);
-        const char *color = sheet->style.color ? colors[cell[c].tone] : NULL;
-        if (layout->shape != STEEP_SHEET_RECORD) text_piece(&line, column, text, color);
+        const char *text = cell ? written(column, &cell[c], room) : column->title;
+        const char *color = cell && sheet->style.color ? colors[cell[c].tone] : NULL;
+        if (!record) text_piece(&line, column, text, color);
         else if (is_given(column, &cell[c])) {
             line = (text_line){sheet->stream, layout->indent, false};
             text_piece(&line, column, column->title, NULL);
@@ -132,7 +120,14 @@ static void text_row(steep_sheet *sheet, const steep_cell *cell)
             fputc('\n', sheet->stream);
         }
     }
-    if (layout->shape != STEEP_SHEET_RECORD) fputc('\n', sheet->stream);
+    if (!record) fputc('\n', sheet->stream);
+}
+
+static void text_begin(steep_sheet *sheet, const char *title)
+{
+    if (sheet->tables > 0) fputc('\n', sheet->stream);
+    if (title) fprintf(sheet->stream, "%s\n", title);
+    if (sheet->layout->shape == STEEP_SHEET_ROWS) text_row(sheet, NULL);
 }
 
 static void text_note(steep_sheet *sheet, const char *text)
@@ -213,47 +208,25 @@ static void json_row(steep_sheet *sheet, const steep_cell *cell)
 
 static void json_note(steep_sheet *sheet, const char *text)
 {
-    fputs(sheet->notes > 0 ? ", " : "\n], \"notes\": [", sheet->stream);
+    if (sheet->notes > 0) fputs(", ", sheet->stream);
     json_put(sheet, steep_json_text(text));
-}
-
-static void json_end(steep_sheet *sheet)
-{
-    fputs(sheet->notes > 0 ? "]}" : "\n], \"notes\": []}", sheet->stream);
-}
-
-static void json_close(steep_sheet *sheet)
-{
-    fputs("\n]}\n", sheet->stream);
 }
 
 /* --- Markdown and LaTeX --- */
 
-static void put_titles(steep_sheet *sheet)
-{
-    const steep_sheet_layout *layout = sheet->layout;
-    const printer *m = &printers[sheet->style.format];
-    for (size_t c = 0, begun = 0; c < layout->columns; c++) {
-        if (!layout->column[c].title) continue;
-        fputs(begun++ ? m->between : m->left, sheet->stream);
-        m->text(sheet->stream, layout->column[c].title);
-    }
-    fputs(m->right, sheet->stream);
-}
-
-/* A row of cells; of a record one of title and cell for each that is given. */
+/* A row of cells, NULL for the titles; of a record one of title and cell for each that is given. */
 static void put_row(steep_sheet *sheet, const steep_cell *cell)
 {
     const steep_sheet_layout *layout = sheet->layout;
     const printer *m = &printers[sheet->style.format];
-    const bool record = layout->shape == STEEP_SHEET_RECORD;
+    const bool record = cell && layout->shape == STEEP_SHEET_RECORD;
     for (size_t c = 0, begun = 0; c < layout->columns; c++) {
         const steep_sheet_column *column = &layout->column[c];
         if (!column->title || (record && !is_given(column, &cell[c]))) continue;
         fputs(begun++ && !record ? m->between : m->left, sheet->stream);
-        if (record) m->text(sheet->stream, column->title);
+        if (record || !cell) m->text(sheet->stream, column->title);
         if (record) fputs(m->between, sheet->stream);
-        m->cell(sheet->stream, column, &cell[c]);
+        if (cell) m->cell(sheet->stream, column, &cell[c]);
         if (record) fputs(m->right, sheet->stream);
     }
     if (!record) fputs(m->right, sheet->stream);
@@ -283,7 +256,7 @@ static void md_begin(steep_sheet *sheet, const char *title)
         fputs("| | |\n|---|---|\n", stream);
         return;
     }
-    put_titles(sheet);
+    put_row(sheet, NULL);
     for (size_t c = 0; c < layout->columns; c++)
         if (layout->column[c].title) fputs(layout->column[c].kind == STEEP_SHEET_TEXT ? "|---" : "|---:", stream);
     fputs("|\n", stream);
@@ -301,6 +274,7 @@ static void md_note(steep_sheet *sheet, const char *text)
     md_text(sheet->stream, text);
     fputc('\n', sheet->stream);
 }
+
 /* One character of plain text. A bracket or a star behind the end of a row would be an option of it, and two hyphens
  * would be a dash. */
 static void tex_character(FILE *stream, char c)
@@ -410,7 +384,7 @@ static void tex_begin(steep_sheet *sheet, const char *title)
         if (layout->column[c].title) fputc(kind == STEEP_SHEET_TEXT || kind == STEEP_SHEET_PAIR ? 'l' : 'r', stream);
     }
     fputs("}\n\\hline\n", stream);
-    put_titles(sheet);
+    put_row(sheet, NULL);
     fputs("\\hline\n", stream);
 }
 
@@ -423,11 +397,6 @@ static void tex_cell(FILE *stream, const steep_sheet_column *column, const steep
     else tex_numbers(stream, text);
 }
 
-static void tex_end(steep_sheet *sheet)
-{
-    fputs("\\hline\n\\end{tabular}\n", sheet->stream);
-}
-
 /* --- the sheet --- */
 
 /* clang-format off */
@@ -435,10 +404,11 @@ static const printer printers[FORMATS] = {
     [STEEP_FORMAT_TEXT] = {.begin = text_begin, .row = text_row, .note = text_note},
     [STEEP_FORMAT_CSV] = {.begin = csv_begin, .row = csv_line},
     [STEEP_FORMAT_JSON] = {.open = json_open, .begin = json_begin, .row = json_row, .note = json_note,
-                           .end = json_end, .close = json_close},
+                           .rows_end = "\n], \"notes\": [", .end = "]}", .close = "\n]}\n"},
     [STEEP_FORMAT_MARKDOWN] = {.begin = md_begin, .row = put_row, .note = md_note,
                                .left = "| ", .between = " | ", .right = " |\n", .text = md_text, .cell = md_cell},
-    [STEEP_FORMAT_LATEX] = {.begin = tex_begin, .row = put_row, .rows_end = tex_end, .note = tex_paragraph,
+    [STEEP_FORMAT_LATEX] = {.begin = tex_begin, .row = put_row, .note = tex_paragraph,
+                            .rows_end = "\\hline\n\\end{tabular}\n",
                             .left = "", .between = " & ", .right = " \\\\\n", .text = tex_text, .cell = tex_cell},
 };
 /* clang-format on */
@@ -453,8 +423,8 @@ static void end_table(steep_sheet *sheet)
 {
     const printer *p = &printers[sheet->style.format];
     if (!sheet->open) return;
-    if (sheet->notes == 0 && p->rows_end) p->rows_end(sheet);
-    if (p->end) p->end(sheet);
+    if (sheet->notes == 0 && p->rows_end) fputs(p->rows_end, sheet->stream);
+    if (p->end) fputs(p->end, sheet->stream);
     sheet->open = false;
     sheet->tables++;
 }
@@ -480,7 +450,7 @@ void steep_sheet_row(steep_sheet *sheet, const steep_cell *cell)
 void steep_sheet_note(steep_sheet *sheet, const char *text)
 {
     const printer *p = &printers[sheet->style.format];
-    if (sheet->notes == 0 && p->rows_end) p->rows_end(sheet);
+    if (sheet->notes == 0 && p->rows_end) fputs(p->rows_end, sheet->stream);
     if (p->note) p->note(sheet, text);
     sheet->notes++;
 }
@@ -494,26 +464,25 @@ void steep_sheet_end(steep_sheet *sheet)
 steep_status steep_sheet_close(steep_sheet *sheet)
 {
     steep_sheet_end(sheet);
-    if (sheet->tables > 0 && printers[sheet->style.format].close) printers[sheet->style.format].close(sheet);
+    const char *close = printers[sheet->style.format].close;
+    if (sheet->tables > 0 && close) fputs(close, sheet->stream);
     fflush(sheet->stream);
     return sheet->status;
 }
 
 steep_status steep_event_write(FILE *stream, const char *event, const steep_event_field *field)
 {
-    steep_text line;
-    steep_status status = steep_text_open(&line);
-    if (status < 0) return status;
     json_t *object = steep_json_put(json_object(), "event", steep_json_text(event));
     for (; object && field->name; field++)
         object = steep_json_put(object, field->name, value_of(field->kind, &field->cell));
-    bool whole = object && json_dumpf(object, line.stream, JSON_COMPACT | JSON_REAL_PRECISION(17)) == 0;
+    char *line = json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17));
     json_decref(object);
-    fputc('\n', line.stream);
-    status = steep_text_close(&line);
-    if (status < 0) return status;
-    if (whole) fputs(line.text, stream);
-    free(line.text);
+    if (line) {
+        const size_t length = strlen(line);
+        line[length] = '\n'; /* in place of its 0 */
+        fwrite(line, 1, length + 1, stream);
+    }
+    free(line);
     fflush(stream);
-    return whole ? STEEP_OK : STEEP_NO_MEMORY;
+    return line ? STEEP_OK : STEEP_NO_MEMORY;
 }

@@ -98,37 +98,38 @@ static const char *word_of(char separator)
     return separators[s].word;
 }
 
-/* A record: its end, the first newline outside quotes or the end of the text; how often the separator stands outside
- * quotes; whether no field holds one of the other two there, tabs around a field apart. */
+/* A record as it stands: its end, the first newline outside quotes or the end of the text; the first quote, or text
+ * behind a closing one, that does not belong where it stands, NULL: there is none; how often the separator stands
+ * outside quotes; behind says which of the two is stray; open: before it a quote is not closed; clean: no field holds
+ * one of the other two separators outside quotes, tabs around a field apart. */
 typedef struct scanned {
-    const char *end;
+    const char *end, *stray;
     size_t separators;
-    bool clean;
+    bool behind, open, clean;
 } scanned;
 
 /* A remark has no quotes. */
 static scanned scan(const char *c, char separator)
 {
     scanned s = {.clean = true};
-    bool quoted = false, begins = true, tab = false; /* tab: one stands behind something in this field */
-    const bool remark = *c == '#';
-    for (; *c && (quoted || *c != '\n'); c++) {
-        if (quoted && *c == '"' && c[1] == '"') c++;
-        else if (*c == '"' && !remark && (quoted || begins)) {
-            quoted = !quoted;
-            begins = false;
-        } else if (!quoted && *c == separator) {
-            s.separators++;
-            begins = true;
-            tab = false;
-        } else if (!quoted && *c == '\t') tab = tab || !begins;
-        else if (!quoted && *c != ' ') {
-            if (*c != '\r' && (tab || *c == ',' || *c == ';')) s.clean = false;
-            begins = false;
+    for (const bool remark = *c == '#';; c++, s.separators++) {
+        while (is_blank(*c, separator)) c++;
+        const bool quoted = *c == '"' && !remark;
+        if (quoted) {
+            for (c++; *c && (*c != '"' || c[1] == '"'); c++) c += *c == '"';
+            s.open = !*c && !s.stray;
+            if (*c) c++;
         }
+        bool tab = false; /* one stands behind something in this field */
+        for (const char *begin = c; *c && *c != '\n' && *c != separator; c++) {
+            if (!s.stray && (quoted ? !is_blank(*c, separator) : *c == '"')) s.stray = c, s.behind = quoted;
+            if (*c == '\t') tab = tab || quoted || c > begin;
+            else if (*c != ' ' && *c != '\r' && (tab || *c == ',' || *c == ';')) s.clean = false;
+        }
+        if (*c == separator) continue;
+        s.end = c;
+        return s;
     }
-    s.end = c;
-    return s;
 }
 
 static char *record_end(char *c, char separator)
@@ -150,10 +151,9 @@ static const char *first_record(const char *text, size_t *number)
 }
 
 /* The one separator that the header has; a comma where it has none, and so one column. */
-static steep_status find_separator(steep_table *table, const char *text, steep_error *error)
+static steep_status find_separator(steep_table *table, const char *header, size_t line, steep_error *error)
 {
-    size_t line, count[SEPARATORS], found = 0, any = 0;
-    const char *header = first_record(text, &line);
+    size_t count[SEPARATORS], found = 0, any = 0;
     table->separator = ',';
     for (size_t s = 0; s < SEPARATORS; s++) {
         const scanned header_so = scan(header, separators[s].sign);
@@ -173,48 +173,25 @@ static steep_status find_separator(steep_table *table, const char *text, steep_e
 
 /* --- rows --- */
 
-/* The first quote, or text behind a closing one, that does not belong where it stands; *behind says which of the two.
- * NULL: there is none. *open: the last field's quote is not closed. */
-static const char *stray_quote(const char *c, char separator, bool *behind, bool *open)
-{
-    *behind = *open = false;
-    for (;; c++) {
-        while (is_blank(*c, separator)) c++;
-        if (*c == '"') {
-            for (c++; *c && (*c != '"' || c[1] == '"'); c++) c += *c == '"';
-            if (!*c) *open = true;
-            else c++;
-            while (is_blank(*c, separator)) c++;
-            *behind = true;
-        } else {
-            while (*c && *c != separator && *c != '"') c++;
-            *behind = false;
-        }
-        if (!*c) return NULL;
-        if (*c != separator) return c;
-    }
-}
-
 /* A file that was cut short ends within a line. One that ends within several has a quote too many, or one too few, and
  * these may be whole rows: they are no torn line to be dropped. */
 static steep_status check_quotes(const steep_table *table, const char *record, size_t number, bool whole,
                                  steep_error *error)
 {
-    bool behind, open;
     if (*record == '#' || !strchr(record, '"')) return STEEP_OK;
-    const char *stray = stray_quote(record, table->separator, &behind, &open);
-    if (open && (whole || strchr(record, '\n')))
+    const scanned s = scan(record, table->separator);
+    if (s.open && (whole || strchr(record, '\n')))
         return steep_fail(error, STEEP_BAD_INPUT,
                           "%s, line %zu: a quote in the row that begins there is never closed, and takes in all that "
                           "follows: close or remove it",
                           table->path, number);
-    if (!stray) return STEEP_OK;
-    number += count_newlines(record, (size_t)(stray - record));
-    if (behind)
+    if (!s.stray) return STEEP_OK;
+    number += count_newlines(record, (size_t)(s.stray - record));
+    if (s.behind)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "%s, line %zu: '%.20s' stands behind a closing quote: end the field at that quote, or double "
                           "the quotes within it; a quote of a line before may be missing",
-                          table->path, number, stray);
+                          table->path, number, s.stray);
     return steep_fail(
         error, STEEP_BAD_INPUT,
         "%s, line %zu: a quote stands within a field: put the whole field between quotes, and double those "
@@ -226,8 +203,7 @@ static steep_status check_quotes(const steep_table *table, const char *record, s
  * rows, or as the tail. */
 static steep_status take_record(steep_table *table, char *record, size_t number, bool whole, steep_error *error)
 {
-    bool behind, open = false;
-    if (!whole) stray_quote(record, table->separator, &behind, &open);
+    const bool open = !whole && scan(record, table->separator).open;
     size_t found =
         steep_table_split(record, table->separator, table->cell + table->rows * table->columns, table->columns);
     table->line[table->rows] = number;
@@ -271,19 +247,19 @@ static int compare_places(const void *left, const void *right)
 static steep_status take_header(steep_table *table, const char *text, steep_error *error)
 {
     size_t line;
-    steep_status status = find_separator(table, text, error);
-    if (status < 0) return status;
     const char *begin = first_record(text, &line);
+    steep_status status = find_separator(table, begin, line, error);
+    if (status < 0) return status;
     if (!*begin)
         return steep_fail(error, STEEP_BAD_INPUT, "%s: empty: begin it with a line of the columns' names", table->path);
     const size_t length = (size_t)(record_end((char *)begin, table->separator) - begin);
     table->names = strndup(begin, length);
-    table->header = table->names ? calloc(length + 1, sizeof *table->header) : NULL;
-    if (!table->header) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for its header", table->path);
+    table->header = calloc(length + 1, sizeof *table->header);
+    table->sorted = calloc(length + 1, sizeof *table->sorted);
+    if (!table->names || !table->header || !table->sorted)
+        return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for its header", table->path);
     if (length > 0 && table->names[length - 1] == '\r') table->names[length - 1] = '\0';
     table->columns = steep_table_split(table->names, table->separator, table->header, length + 1);
-    table->sorted = malloc(table->columns * sizeof *table->sorted);
-    if (!table->sorted) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for its header", table->path);
     for (size_t c = 0; c < table->columns; c++) table->sorted[c] = table->header + c;
     qsort(table->sorted, table->columns, sizeof *table->sorted, compare_places);
     return STEEP_OK;

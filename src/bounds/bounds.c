@@ -27,14 +27,15 @@
 #define RANGE       1e100     /* on either side of 1: whose squares are numbers */
 #define ROUNDING    32        /* times DBL_EPSILON and the largest value: no quadrature comes nearer */
 #define NOT_MORE    0.05      /* of the lower bound may be unknown */
-#define PART        1e-3      /* of it is asked of the quadrature */
 
 /* The widths first..last of the list, with one set of groups. Answers are mean squares. */
 typedef struct level {
     const steep_divided *divided;
     const steep_bounds_widths *widths;
     size_t first, last;
-    double *lower, *upper, *rounding;
+    double *lower, *upper;
+    double rounding; /* of the segments */
+    bool lost;       /* a group is not known */
     steep_segments segments;
     double *work; /* 3 (groups + 1) */
     double price; /* the highest that a width took */
@@ -127,11 +128,11 @@ static void solve_by_price(level *v)
 }
 
 /* Steps 1 to 4 with this many groups; runs are worked out until they cost enough. */
-static steep_status solve(level *v, size_t count, double enough, bool *lost, steep_error *error)
+static steep_status solve(level *v, size_t count, double enough, steep_error *error)
 {
     const size_t widest = width_at(v, v->last), pieces = width_at(v, v->first) + 1;
     steep_groups groups;
-    steep_status status = steep_divided_groups(v->divided, count, &groups, lost, error);
+    steep_status status = steep_divided_groups(v->divided, count, &groups, &v->lost, error);
     if (status != STEEP_OK) return status;
     const size_t M = groups.count;
     size_t band = enough < INFINITY ? 3 * (M / pieces) + 8 : M;
@@ -142,7 +143,7 @@ static steep_status solve(level *v, size_t count, double enough, bool *lost, ste
     if (status == STEEP_OK && widest <= EXACT) status = solve_exactly(v, error);
     else if (status == STEEP_OK) solve_by_price(v);
     if (status == STEEP_OK) status = steep_segments_stopped(v->widths->stop, error);
-    for (size_t w = v->first; w <= v->last; w++) v->rounding[w] = v->segments.rounding;
+    v->rounding = v->segments.rounding;
     steep_segments_free(&v->segments);
     free(v->work);
     return status;
@@ -156,14 +157,14 @@ static double groups_for(size_t narrowest, size_t widest, size_t degree)
     return count > most && widest > FIRST_LEVEL ? most : count;
 }
 
-static steep_status solve_level(level *v, bool *lost, steep_error *error)
+static steep_status solve_level(level *v, steep_error *error)
 {
     const size_t widest = width_at(v, v->last), narrowest = width_at(v, v->first);
     const double count = groups_for(narrowest, widest, v->widths->degree);
-    if (widest <= FIRST_LEVEL) return solve(v, (size_t)count, INFINITY, lost, error);
+    if (widest <= FIRST_LEVEL) return solve(v, (size_t)count, INFINITY, error);
     double enough = ENOUGH * usual_price(v, narrowest);
     for (int again = 0;; again++) {
-        steep_status status = solve(v, (size_t)count, enough, lost, error);
+        steep_status status = solve(v, (size_t)count, enough, error);
         if (status != STEEP_OK || enough >= ENOUGH * v->price / 2 || again == 2) return status;
         enough = ENOUGH * v->price;
     }
@@ -178,19 +179,6 @@ static steep_status check_widths(const steep_bounds_widths *widths, size_t dim, 
                       "bounds of degree %zu in %zuD: expected degree 0 to %d, 1D and "
                       "ascending widths",
                       widths->degree, dim, STEEP_SEGMENT_DEGREE);
-}
-
-/* Step 5: roots, less and more by what is not known: miss of the quadrature, and rounding. */
-static void finish(const steep_bounds_widths *widths, double miss, const double *rounding, double *lower, double *upper)
-{
-    for (size_t i = 0; i < widths->count; i++) {
-        lower[i] = isnan(lower[i]) ? NAN : fmax(sqrt(fmax(lower[i], 0)) - miss - rounding[i], 0);
-        upper[i] = sqrt(upper[i]) + miss + rounding[i];
-    }
-    for (size_t i = widths->count; i-- > 1;)
-        if (lower[i] > lower[i - 1]) lower[i - 1] = lower[i]; /* more breakpoints do no worse */
-    for (size_t i = 1; i < widths->count; i++)
-        if (upper[i - 1] < upper[i]) upper[i] = upper[i - 1];
 }
 
 /* The widths of the list from i on that share a level; FIRST_LEVEL, twice that and so on. Returns the last of them,
@@ -208,29 +196,25 @@ static size_t last_of_level(const steep_bounds_widths *widths, size_t i)
 static steep_status solve_all(const steep_divided *divided, const steep_bounds_widths *widths, double miss,
                               double *lower, double *upper, steep_error *error)
 {
-    bool any_lost = false;
-    double *rounding = calloc(widths->count + 1, sizeof *rounding);
+    bool lost = false;
     steep_status status = STEEP_OK;
-    if (!rounding) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu widths", widths->count);
     for (size_t i = 0; i < widths->count; i++) lower[i] = upper[i] = NAN;
     for (size_t i = 0, last; status == STEEP_OK && i < widths->count; i = last + 1) {
-        bool lost = false;
         last = last_of_level(widths, i);
         if (last == widths->count) break;
-        level v = {.divided = divided,
-                   .widths = widths,
-                   .first = i,
-                   .last = last,
-                   .lower = lower,
-                   .upper = upper,
-                   .rounding = rounding};
-        status = solve_level(&v, &lost, error);
-        any_lost |= lost;
+        level v = {.divided = divided, .widths = widths, .first = i, .last = last, .lower = lower, .upper = upper};
+        status = solve_level(&v, error);
+        lost |= v.lost;
+        for (size_t w = i; w <= last; w++) { /* step 5 */
+            lower[w] = isnan(lower[w]) ? NAN : fmax(sqrt(fmax(lower[w], 0)) - miss - v.rounding, 0);
+            upper[w] = isfinite(upper[w]) ? sqrt(upper[w]) + miss + v.rounding : NAN;
+        }
     }
-    for (size_t i = 0; i < widths->count; i++)
-        if (any_lost || !isfinite(upper[i])) upper[i] = NAN;
-    finish(widths, miss, rounding, lower, upper);
-    free(rounding);
+    for (size_t i = widths->count; i-- > 1;)
+        if (lower[i] > lower[i - 1]) lower[i - 1] = lower[i]; /* more breakpoints do no worse */
+    for (size_t i = 1; i < widths->count; i++)
+        if (upper[i - 1] < upper[i]) upper[i] = upper[i - 1];
+    for (size_t i = 0; lost && i < widths->count; i++) upper[i] = NAN;
     return status;
 }
 
@@ -241,13 +225,10 @@ steep_status steep_bounds_at(const steep_samples *samples, const steep_bounds_wi
     steep_status status = check_widths(widths, samples->dim, error);
     if (status == STEEP_OK) status = steep_divided_init(samples, NULL, widths->degree, &divided, error);
     if (status != STEEP_OK) return status;
-    if (!(divided.size <= RANGE && (divided.size >= 1 / RANGE || divided.size == 0))) {
-        for (size_t i = 0; i < widths->count; i++) lower[i] = upper[i] = NAN;
-        steep_divided_free(&divided);
-        return STEEP_OK;
-    }
     divided.stop = widths->stop;
-    status = solve_all(&divided, widths, 0, lower, upper, error);
+    for (size_t i = 0; i < widths->count; i++) lower[i] = upper[i] = NAN;
+    if (divided.size <= RANGE && (divided.size >= 1 / RANGE || divided.size == 0))
+        status = solve_all(&divided, widths, 0, lower, upper, error);
     steep_divided_free(&divided);
     return status;
 }
@@ -261,7 +242,7 @@ steep_status steep_bounds_continuous(const steep_target *target, const steep_bou
     *quadrature = (steep_bounds_quadrature){0, true};
     steep_status status = check_widths(widths, target->dim, error);
     for (size_t i = 0; i < widths->count && widths->width[i] <= STEEP_BOUNDS_WIDEST; i++) widest = widths->width[i];
-    const steep_resolved_task task = {target, widths->degree, widest, PART, widths->stop};
+    const steep_resolved_task task = {target, widths->degree, widest, widths->stop};
     if (status == STEEP_OK) status = steep_resolve(&task, &resolved, error);
     if (status == STEEP_OK) status = steep_divided_init(NULL, &resolved, widths->degree, &divided, error);
     divided.stop = widths->stop;

@@ -2,6 +2,7 @@
 /* core: what bounds need of the core's rooms beside the public headers. */
 #pragma once
 
+#include "base/block.h"
 #include "base/inline.h"
 #include "base/status.h"
 #include "data/sample_weight.h"

@@ -28,6 +28,7 @@ typedef struct points {
     size_t count;
     double *t, *w, *y, *here, *before; /* here, before: pi_k, pi_{k-1} */
     double *work;                      /* of eigenvalues */
+    void *memory;                      /* of these */
 } points;
 
 /* alpha, beta, c; or, again, what the rounding of long sums has left of c. */
@@ -105,18 +106,13 @@ static void replace_by_rule(points *p, double from, double to, size_t row, steep
     for (size_t i = 0; i < p->count; i++) groups->rest[group] += p->w[i] * p->y[i] * p->y[i];
 }
 
-/* Room for `most` samples, all of it at p->t. */
+/* Room for `most` samples. */
 static bool points_init(points *p, size_t most)
 {
-    p->count = 0;
-    p->t = malloc((5 * most + steep_symmetric_workspace(MOST)) * sizeof *p->t);
-    if (!p->t) return false;
-    p->w = p->t + most;
-    p->y = p->w + most;
-    p->here = p->y + most;
-    p->before = p->here + most;
-    p->work = p->before + most;
-    return true;
+    p->memory = STEEP_BLOCK(STEEP_SHARE(p->t, most), STEEP_SHARE(p->w, most), STEEP_SHARE(p->y, most),
+                            STEEP_SHARE(p->here, most), STEEP_SHARE(p->before, most),
+                            STEEP_SHARE(p->work, steep_symmetric_workspace(MOST)));
+    return p->memory != NULL;
 }
 
 /* Samples first..last-1, every stride-th of them with the weight of all; returns how many different places they are. */
@@ -164,7 +160,7 @@ static steep_status chunk_samples(steep_divided *d, steep_error *error)
         d->share[i] = share_of(&p, places, d->degree);
     }
     for (size_t k = 0; k < samples->count; k++) d->size = fmax(d->size, fabs(samples->y[k]));
-    free(p.t);
+    free(p.memory);
     return fine ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory to divide %zu points", samples->count);
 }
 
@@ -278,7 +274,7 @@ static steep_status group_samples(const steep_divided *d, size_t count, const do
         status = steep_segments_stopped(d->stop, error);
     }
     if (status == STEEP_OK) groups->first[used] = rows;
-    free(p.t);
+    free(p.memory);
     free(begin);
     return status;
 }

@@ -28,12 +28,11 @@ typedef struct steep_resolved {
     double largest;            /* |f|, of the values that were seen */
 } steep_resolved;
 
-/* What is asked: halve until miss is at most this part of the error of the best piecewise polynomial of the degree with
- * so many breakpoints, as the cells estimate it; or of rounding. */
+/* What is asked: halve until miss is at most a thousandth of the error of the best piecewise polynomial of the degree
+ * with so many breakpoints, as the cells estimate it; or of rounding. */
 typedef struct steep_resolved_task {
     const steep_target *target;
     size_t degree, breakpoints;
-    double part;
     const volatile int *stop; /* non-zero: STEEP_STOPPED, soon; NULL: never */
 } steep_resolved_task;
 

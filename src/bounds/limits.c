@@ -48,6 +48,9 @@ static steep_status judge(const steep_plan *plan, const steep_fit_row *row, cons
                           double *bound, steep_error *error)
 {
     const steep_bounds_widths widths = {degree, plan->widths, plan->width, on->stop};
+    bool has_rows = false;
+    for (size_t v = 0; v < plan->variants; v++) has_rows |= degree_of(plan, on->target, v) == degree;
+    if (!has_rows) return STEEP_OK;
     steep_status status = steep_bounds_at(on->train, &widths, bound, bound + plan->widths, error);
     for (size_t v = 0; v < plan->variants; v++) {
         if (degree_of(plan, on->target, v) != degree) continue;
@@ -57,20 +60,6 @@ static steep_status judge(const steep_plan *plan, const steep_fit_row *row, cons
             for (size_t i = begin + on->first * plan->widths; i < begin + (on->last + 1) * plan->widths; i++)
                 if (status == STEEP_OK) status = judge_row(plan, i, &row[i], bound[(i - begin) % plan->widths], error);
         }
-    }
-    return status;
-}
-
-static steep_status judge_degrees(const steep_plan *plan, const steep_fit_row *row, const samples_of *on, double *bound,
-                                  steep_error *error)
-{
-    unsigned done = 0;
-    steep_status status = STEEP_OK;
-    for (size_t v = 0; status == STEEP_OK && on->train && on->train->count > 0 && v < plan->variants; v++) {
-        size_t degree = degree_of(plan, on->target, v);
-        if (degree == 0 || done >> degree & 1) continue;
-        done |= 1u << degree;
-        status = judge(plan, row, on, degree, bound, error);
     }
     return status;
 }
@@ -87,7 +76,10 @@ static steep_status check(const steep_plan *plan, const steep_task_samples *samp
         const size_t s = i % seeds, set = i / seeds % plan->sets, t = i / seeds / plan->sets;
         const steep_task task = {.target = (uint32_t)t, .seed = (uint32_t)s, .set = (uint16_t)set};
         const samples_of on = {steep_task_train(samples, &task), t, set, s, own ? s : plan->seeds - 1, stop};
-        status = stop && *stop ? STEEP_STOPPED : judge_degrees(plan, row, &on, bound, error);
+        if (stop && *stop) status = STEEP_STOPPED;
+        for (size_t degree = 1; status == STEEP_OK && on.train && on.train->count > 0 && degree <= MOST_DEGREE;
+             degree++)
+            status = judge(plan, row, &on, degree, bound, error);
     }
     free(bound);
     return status;

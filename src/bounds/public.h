@@ -23,8 +23,8 @@ typedef struct steep_bounds_widths {
  *   lower[i] <= min sqrt(sum_k w_k (s(x_k) - y_k)^2) <= upper[i],   the weights w_k with sum 1.
  *
  * NaN where nothing is known: beyond STEEP_BOUNDS_WIDEST, of values beyond 1e-100 to 1e100, and upper[i] where it was
- * not found. On smooth targets lower is 0.88 times upper and more, to the widest, unless samples are so few that each is
- * a group. To width 64 by dynamic programming over groups of neighbouring samples, beyond by Lagrange's duality: the
+ * not found. On smooth targets lower is 0.88 times upper and more, to the widest, unless samples are so few that each
+ * is a group. To width 64 by dynamic programming over groups of neighbouring samples, beyond by Lagrange's duality: the
  * least of (sum of squares + price * breakpoints) less price n, for the best price, is the convex hull over n of the
  * least sums, which hardly differs from them there. O(levels samples p + widest 10 p^4) or so, p = degree + 1, levels
  * 1 to 16, to 32, to 64 ..: milliseconds to width 100, a second to 2000. */

@@ -12,7 +12,8 @@
 #include <stdlib.h>
 
 enum { POINTS = STEEP_RESOLVED_POINTS, ROOTS = 256, MOST = 65536, ROUNDS = 60 };
-#define ROUNDING 4 /* times DBL_EPSILON: no cell comes nearer */
+#define ROUNDING 4    /* times DBL_EPSILON: no cell comes nearer */
+#define PART     1e-3 /* of the least error may be missed */
 
 typedef struct refinement {
     const steep_resolved_task *task;
@@ -98,7 +99,7 @@ static double allowed(const refinement *r, const steep_resolved *at)
             square += cell->c[k] * cell->c[k] / (double)(2 * k + 1) * (cell->b - cell->a);
     }
     double least = pow(sum, 2 * p + 1) / pow(n, 2 * p);
-    return fmax(r->task->part * r->task->part * fmin(least, square) / length, rounding * rounding);
+    return fmax(PART * PART * fmin(least, square) / length, rounding * rounding);
 }
 
 static bool stopped(const refinement *r)
@@ -151,8 +152,8 @@ static double missed(const steep_resolved *at)
     return sum / (at->cell[at->count - 1].b - at->cell[0].a);
 }
 
-/* Steps 2 to 4; spare: a second array of cells. */
-static void refine(refinement *r, steep_resolved *at, steep_resolved_cell *spare)
+/* Steps 2 to 4; spare: a second array of cells. Returns the one that at does not have in the end. */
+static steep_resolved_cell *refine(refinement *r, steep_resolved *at, steep_resolved_cell *spare)
 {
     const double length = at->cell[at->count - 1].b - at->cell[0].a;
     for (int round = 0; round < ROUNDS && !stopped(r); round++) {
@@ -165,9 +166,9 @@ static void refine(refinement *r, steep_resolved *at, steep_resolved_cell *spare
         compare_ends(r, at);
         if (halved == 0) break;
     }
-    free(spare);
     at->miss = sqrt(missed(at));
     at->largest = r->largest;
+    return spare;
 }
 
 steep_status steep_resolve(const steep_resolved_task *task, steep_resolved *resolved, steep_error *error)
@@ -175,23 +176,20 @@ steep_status steep_resolve(const steep_resolved_task *task, steep_resolved *reso
     const double low = task->target->low[0], high = task->target->high[0];
     *resolved = (steep_resolved){.cell = malloc(MOST * sizeof *resolved->cell)};
     steep_resolved_cell *spare = malloc(MOST * sizeof *spare);
-    refinement *r = malloc(sizeof *r);
+    refinement r = {.task = task};
     steep_status status = STEEP_OK;
-    if (resolved->cell && spare && r) {
-        *r = (refinement){.task = task};
-        steep_resolved_rule(POINTS, r->node, r->weight);
-        for (size_t i = 0; i < POINTS; i++) steep_legendre(POINTS, r->node[i], r->legendre[i]);
-        for (size_t i = 0; i < ROOTS && (i == 0 || !stopped(r)); i++) {
+    if (resolved->cell && spare) {
+        steep_resolved_rule(POINTS, r.node, r.weight);
+        for (size_t i = 0; i < POINTS; i++) steep_legendre(POINTS, r.node[i], r.legendre[i]);
+        for (size_t i = 0; i < ROOTS && (i == 0 || !stopped(&r)); i++) {
             double from = low + (high - low) * ((double)i / ROOTS), to = low + (high - low) * ((double)(i + 1) / ROOTS);
-            resolved->cell[resolved->count++] = make_cell(r, from, i + 1 == ROOTS ? high : to, NULL);
+            resolved->cell[resolved->count++] = make_cell(&r, from, i + 1 == ROOTS ? high : to, NULL);
         }
-        refine(r, resolved, spare);
-        spare = NULL;
+        spare = refine(&r, resolved, spare);
         status = steep_segments_stopped(task->stop, error);
     } else status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %d cells", MOST);
     if (status != STEEP_OK) steep_resolved_free(resolved);
     free(spare);
-    free(r);
     return status;
 }
 

@@ -28,23 +28,16 @@ steep_status steep_segments_stopped(const volatile int *stop, steep_error *error
 steep_status steep_groups_allocate(size_t degree, size_t count, size_t rows, steep_groups *groups, steep_error *error)
 {
     *groups = (steep_groups){.degree = degree, .count = count};
-    groups->first = calloc(count + 1, sizeof *groups->first);
-    groups->rest = calloc(count + 1, sizeof *groups->rest);
-    groups->x = calloc(rows + 1, sizeof *groups->x);
-    groups->y = calloc(rows + 1, sizeof *groups->y);
-    groups->root = calloc(rows + 1, sizeof *groups->root);
-    if (groups->first && groups->rest && groups->x && groups->y && groups->root) return STEEP_OK;
-    steep_groups_free(groups);
+    groups->memory = STEEP_BLOCK(STEEP_SHARE(groups->first, count + 1), STEEP_SHARE(groups->rest, count + 1),
+                                 STEEP_SHARE(groups->x, rows + 1), STEEP_SHARE(groups->y, rows + 1),
+                                 STEEP_SHARE(groups->root, rows + 1));
+    if (groups->memory) return STEEP_OK;
     return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups of %zu points", count, rows);
 }
 
 void steep_groups_free(steep_groups *groups)
 {
-    free(groups->first);
-    free(groups->rest);
-    free(groups->x);
-    free(groups->y);
-    free(groups->root);
+    free(groups->memory);
     *groups = (steep_groups){0};
 }
 
@@ -164,29 +157,30 @@ static interpolant subtract_interpolant(const steep_groups *groups, size_t first
 }
 
 /* The costs that begin with groups i..i + LANES - 1. */
-static void grow(const steep_groups *groups, size_t i, double enough, growth *g, steep_segments *segments)
+static void grow(const steep_groups *groups, size_t i, double enough, steep_segments *segments)
 {
     const size_t lanes = groups->count - i < LANES ? groups->count - i : LANES, band = segments->band;
     const size_t first = groups->first[i], end = i + lanes + band < groups->count ? i + lanes + band : groups->count;
     double on[LANES] = {0}, rotated, size;
     bool open[LANES];
     size_t left = lanes;
+    growth g;
     const interpolant p = subtract_interpolant(groups, first, groups->first[end], &rotated, &size);
     const double rows = (double)(groups->first[end] - first);
     segments->rounding = fmax(segments->rounding, DBL_EPSILON * (A_ROW * rows * rotated + A_VALUE * size));
-    begin(groups, i, band, g);
+    begin(groups, i, band, &g);
     for (size_t l = 0; l < LANES; l++) open[l] = l < lanes;
     for (size_t j = i; j < groups->count && left > 0 && !(segments->stop && *segments->stop); j++) {
         if (j - i < LANES) on[j - i] = 1;
         for (size_t k = groups->first[j]; k < groups->first[j + 1]; k++)
-            add_row(g, groups->x[k], groups->y[k] - interpolated(&p, groups->x[k]), groups->root[k], on);
+            add_row(&g, groups->x[k], groups->y[k] - interpolated(&p, groups->x[k]), groups->root[k], on);
         for (size_t l = 0; l < lanes && i + l <= j; l++) {
             const size_t length = j + 1 - (i + l);
-            g->cost[l] += groups->rest[j];
+            g.cost[l] += groups->rest[j];
             if (!open[l]) continue;
-            segments->cost[(i + l) * band + length - 1] = g->cost[l];
+            segments->cost[(i + l) * band + length - 1] = g.cost[l];
             segments->reach[i + l] = length;
-            if (length < band && g->cost[l] <= enough) continue;
+            if (length < band && g.cost[l] <= enough) continue;
             open[l] = false;
             left--;
         }
@@ -200,16 +194,14 @@ steep_status steep_segments_init(const steep_groups *groups, size_t band, double
     *segments = (steep_segments){.count = groups->count, .band = band, .stop = stop};
     segments->reach = malloc((groups->count + 1) * sizeof *segments->reach);
     segments->cost = malloc((groups->count * band + 1) * sizeof *segments->cost);
-    growth *g = malloc(sizeof *g);
     steep_status status = STEEP_OK;
-    if (!segments->reach || !segments->cost || !g)
+    if (!segments->reach || !segments->cost)
         status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the costs of %zu groups", groups->count);
     for (size_t i = 0; status == STEEP_OK && i < groups->count; i += LANES) {
-        grow(groups, i, enough, g, segments);
+        grow(groups, i, enough, segments);
         status = steep_segments_stopped(stop, error);
     }
     if (status != STEEP_OK) steep_segments_free(segments);
-    free(g);
     return status;
 }
 

@@ -16,10 +16,11 @@ typedef struct steep_groups {
     size_t degree, count;
     size_t *first;               /* count + 1 */
     double *x, *y, *root, *rest; /* first[count] entries; rest: count */
+    void *memory;                /* of these */
 } steep_groups;
 
-/* STEEP_STOPPED, with a sentence, where *stop is not 0, else STEEP_OK. NULL: nobody stops it. Bounds ask this wherever a
- * tenth of a second may have passed, with any number of points. */
+/* STEEP_STOPPED, with a sentence, where *stop is not 0, else STEEP_OK. NULL: nobody stops it. Bounds ask this wherever
+ * a tenth of a second may have passed, with any number of points. */
 steep_status steep_segments_stopped(const volatile int *stop, steep_error *error);
 
 steep_status steep_groups_allocate(size_t degree, size_t count, size_t rows, steep_groups *groups, steep_error *error);

@@ -6,12 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if __has_include(<flint/arb_hypgeom.h>) /* FLINT 3 */
-#include <flint/arb_hypgeom.h>
-#else
-#include <arb_hypgeom.h>
-#endif
-
 double steep_ball_log2(const steep_ball *a)
 {
     arf_t part;

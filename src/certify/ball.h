@@ -8,10 +8,10 @@
 #include <flint/fmpq_poly.h>
 #include <stdbool.h>
 #include <stddef.h>
-#if __has_include(<flint/arb.h>) /* FLINT 3 */
-#include <flint/arb.h>
+#if __has_include(<flint/arb_hypgeom.h>) /* FLINT 3 */
+#include <flint/arb_hypgeom.h>
 #else
-#include <arb.h>
+#include <arb_hypgeom.h>
 #endif
 
 #include "certify/public.h"

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A formula on a box in balls. */
-#include "certify/core_formula.h"
-#include "certify/enclosed.h"
+/* Formulas, networks and targets on a box in balls. */
+#include "certify/enclose_parts.h"
 
 #define NUMBER   steep_ball
+#define FIELD    ball
 #define OP(name) steep_ball_##name
-#define CONSTANT ball
-#define EVALUATE steep_enclosed_balls
+#define OF(name) steep_##name##_balls
 #include "certify/enclosed_kernel.h"

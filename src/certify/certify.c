@@ -64,34 +64,38 @@ static double tolerance_of(const steep_certify_options *options, size_t dim, uns
     return dim == 1 ? (what >= STEEP_CERTIFY_RMSE ? 1e-6 : 1e-8) : dim == 2 ? 1e-3 : 1e-2;
 }
 
-/* out: by the bits of what is asked. */
+/* out: by the bits of what is asked. What is 0 by the formulas has no boxes. */
 static steep_status enclose_all(steep_certify_run *run, steep_certificate *const *out, steep_error *error)
 {
-    static const char *const stage[] = {"sup",    "gradient", "rmse",    "hessian",
-                                        "second", "power",    "sobolev", "second_power"};
-    const unsigned means =
-        STEEP_CERTIFY_RMSE | STEEP_CERTIFY_POWER | STEEP_CERTIFY_SOBOLEV | STEEP_CERTIFY_SECOND_POWER;
+    static const struct {
+        const char *stage;
+        steep_status (*enclose)(steep_certify_run *run);
+    } row[] = {{"sup", steep_certify_supremum},     {"gradient", steep_certify_supremum}, {"rmse", steep_certify_mean},
+               {"hessian", steep_certify_supremum}, {"second", steep_certify_supremum},   {"power", steep_certify_mean},
+               {"sobolev", steep_certify_mean},     {"second_power", steep_certify_mean}};
+    const bool is_zero = steep_enclosure_is_zero(run->enclosure);
     steep_status worst = STEEP_OK;
+    void *memory = STEEP_BLOCK(STEEP_SHARE(run->side, run->classes), STEEP_SHARE(run->strict, run->classes),
+                               STEEP_SHARE(run->met, run->classes), STEEP_SHARE(run->piece, run->classes));
+    if (!memory) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu kinks", run->classes);
     for (unsigned k = 0; k < STEEP_CERTIFY_QUANTITIES && worst >= 0 && worst != STEEP_STOPPED; k++) {
-        const unsigned what = 1u << k;
-        if (!(run->options->what & what)) continue;
-        run->stage = stage[k];
-        run->tolerance = tolerance_of(run->options, run->dim, what);
-        const steep_status status =
-            (what & means ? steep_certify_mean : steep_certify_supremum)(run, what, out[k], error);
+        steep_certify_run one = *run;
+        one.what = 1u << k;
+        if (!(run->options->what & one.what)) continue;
+        for (size_t j = 0; is_zero && j < run->dim; j++) out[k]->at[j] = run->domain[j].low;
+        if (is_zero) out[k]->bound.high = 0, out[k]->status = STEEP_CONVERGED;
+        if (is_zero) continue;
+        one.stage = row[k].stage;
+        one.out = out[k];
+        one.tolerance = tolerance_of(run->options, run->dim, one.what);
+        const steep_status status = row[k].enclose(&one);
+        if (status >= 0) out[k]->status = status;
+        else steep_fail(error, status, "no memory for %zu boxes", out[k]->boxes);
         worst = status < 0 || status > worst ? status : worst;
+        free(one.heap);
     }
+    free(memory);
     return worst;
-}
-
-/* What is 0 by the formulas has no boxes. */
-static void set_zero(const steep_certify_run *run, steep_certificate *const *out)
-{
-    for (int k = 0; k < STEEP_CERTIFY_QUANTITIES; k++) {
-        if (!(run->options->what >> k & 1)) continue;
-        *out[k] = (steep_certificate){.bound = {0, 0}, .status = STEEP_CONVERGED};
-        for (size_t j = 0; j < run->dim; j++) out[k]->at[j] = run->domain[j].low;
-    }
 }
 
 /* What values on the box come up to, by some points: of the target, or of the network alone. */
@@ -163,21 +167,14 @@ steep_status steep_certify(const steep_network *network, const double *theta, co
     int exponent = 0;
     if (status == STEEP_OK) status = choose_exponent(size_of(network, theta, target, dim, domain), &exponent, error);
     if (status == STEEP_OK) {
-        steep_certify_run run = {.enclosure = enclosure,
-                                 .options = &chosen,
-                                 .dim = dim,
-                                 .domain = domain,
-                                 .absolute = chosen.absolute,
-                                 .exponent = exponent};
+        steep_certify_run run = {
+            .enclosure = enclosure, .options = &chosen, .dim = dim, .domain = domain, .exponent = exponent};
         run.classes = steep_enclosure_classes(enclosure, &run.planes);
         status = steep_enclosure_rounding(enclosure, domain, &certified->rounding);
+        steep_enclosure_scale(enclosure, exponent);
         if (status < 0) steep_fail(error, status, "no memory for the rounding of a network");
-        else if (steep_enclosure_is_zero(enclosure)) set_zero(&run, out);
-        else {
-            steep_enclosure_scale(enclosure, run.exponent);
-            status = enclose_all(&run, out, error);
-            for (int k = 0; k < STEEP_CERTIFY_QUANTITIES; k++) rescale(out[k], run.exponent);
-        }
+        else status = enclose_all(&run, out, error);
+        for (int k = 0; k < STEEP_CERTIFY_QUANTITIES; k++) rescale(out[k], exponent);
         certified->w = sum_of(&certified->sup.bound, &certified->gradient.bound);
         certified->w2 = sum_of(&certified->w, &certified->hessian.bound);
     }

@@ -213,8 +213,7 @@ static steep_status run(const void *context, const steep_annex_fit *fit, steep_s
     if (record->second)
         options.what |=
             STEEP_CERTIFY_HESSIAN | STEEP_CERTIFY_SECOND | STEEP_CERTIFY_SOBOLEV | STEEP_CERTIFY_SECOND_POWER;
-    for (size_t k = 0; steep_vector_norm_names(k); k++)
-        if (strcmp(steep_vector_norm_names(k), record->vector_norm) == 0) options.norm = (steep_vector_norm)k;
+    options.norm = (steep_vector_norm)steep_options_index(steep_vector_norm_names, record->vector_norm);
     const steep_status status = steep_certify(fit->network, fit->theta, fit->target, &options, &certified, error);
     if (w.shown) fprintf(stderr, "\r%*s\r", 60, "");
     if (status < 0) return status;

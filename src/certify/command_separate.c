@@ -8,15 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/table.h"
 #include "certify/command_fit.h"
 #include "certify/core.h"
 #include "certify/poles.h"
-#include "certify/public.h"
 #include "certify/witness.h"
-#include "cli/cli.h"
-#include "draw/figure.h"
-#include "model/stored.h"
 
 static const double EXACT = 1e-13, /* W of a network that is the witness but for rounding */
     SHARP = 1e-4;                  /* relative, above a bound that is proved */
@@ -26,6 +21,7 @@ typedef struct separate_record {
     double lambda;
     size_t restarts, seed, boxes;
     bool certify, fresh, no_figure, quiet;
+    steep_cli_output output;
 } separate_record;
 
 #define AT(field) offsetof(separate_record, field)
@@ -74,6 +70,8 @@ typedef struct work {
     const separate_record *record;
     const steep_witness *row;
     steep_target *witness;
+    const char *name; /* of the witness */
+    steep_vector_norm norm;
     steep_class class;
     const volatile int *stop;
     const steep_folder *folder; /* NULL: none */
@@ -81,11 +79,16 @@ typedef struct work {
     size_t done;               /* widths */
     size_t alone, first_alone; /* those whose W fewer than two kinds of start found, and the first */
     bool on_terminal;
-    const steep_cli_output *output;
     steep_sheet sheet;
     steep_sheet_line line;
-    size_t width;       /* at work on */
     double began, told; /* seconds; of the last event */
+    /* Of the width at work on: */
+    size_t width;
+    steep_network network;
+    double *theta; /* of the width one less, NULL: none; of this width in the end */
+    steep_bound bound;
+    steep_separation found;
+    steep_certified certified; /* NaN: it is not */
 } work;
 
 static void tell(work *w, const steep_progress *progress)
@@ -105,7 +108,7 @@ static void tell(work *w, const steep_progress *progress)
 static bool proceed(void *context, const steep_progress *progress)
 {
     work *w = context;
-    if (w->output->json && !w->record->quiet) tell(w, progress);
+    if (w->record->output.json && !w->record->quiet) tell(w, progress);
     else if (w->on_terminal && progress->iteration % 20 == 0)
         fprintf(stderr, "\r%-9s %8zu  W = %.6g   ", progress->stage ? progress->stage : "", progress->iteration,
                 progress->rmse);
@@ -118,31 +121,32 @@ static void print_header(work *w)
 {
     char title[400];
     snprintf(title, sizeof title,
-             "witness %.120s, lambda %g; class %.120s; W = sup |T - f| + sup |grad (T - f)|, %s norm%s",
-             w->row ? w->row->name : w->witness->name, w->record->lambda, w->class.name, w->record->norm,
+             "witness %.120s, lambda %g; class %.120s; W = sup |T - f| + sup |grad (T - f)|, %s norm%s", w->name,
+             w->record->lambda, w->class.name, w->record->norm,
              w->record->certify ? steep_cli_leak(w->class.architecture, &w->class.choice) : "");
     steep_sheet_begin(&w->sheet, &w->line.layout, title);
 }
 
-static void print_width(work *w, size_t width, const steep_bound *bound, const steep_separation *s,
-                        const steep_certified *certified)
+static void print_width(work *w)
 {
+    const steep_separation *s = &w->found;
+    const steep_interval *W = &w->certified.w;
     char interval[STEEP_CLI_INTERVAL] = "";
-    if (certified) steep_cli_interval(&certified->w, 9, interval);
+    if (!isnan(W->low)) steep_cli_interval(W, 9, interval);
     const steep_sheet_part part[] = {
-        {{.key = "witness"}, steep_cell_text(w->row ? w->row->name : w->witness->name)},
+        {{.key = "witness"}, steep_cell_text(w->name)},
         {{.key = "class"}, steep_cell_text(w->class.name)},
         {{.key = "lambda", .kind = STEEP_SHEET_REAL}, steep_cell_real(w->record->lambda)},
         {{.key = "vector_norm"}, steep_cell_text(w->record->norm)},
-        {{"width", NULL, "width", STEEP_SHEET_COUNT, NULL, 0, 5}, steep_cell_count(width)},
+        {{"width", NULL, "width", STEEP_SHEET_COUNT, NULL, 0, 5}, steep_cell_count(w->width)},
         {{"bound", NULL, "bound", STEEP_SHEET_REAL, "%.10g", 1, 13},
-         steep_cell_real(isfinite(bound->value) ? bound->value : NAN)},
-        {{.key = "bound_source"}, steep_cell_text(bound->source)},
+         steep_cell_real(isfinite(w->bound.value) ? w->bound.value : NAN)},
+        {{.key = "bound_source"}, steep_cell_text(w->bound.source)},
         {{"E0", NULL, "E0", STEEP_SHEET_REAL, "%.10g", 1, 13}, steep_cell_real(s->E0)},
         {{"E1", NULL, "E1", STEEP_SHEET_REAL, "%.10g", 1, 13}, steep_cell_real(s->E1)},
         {{"W", NULL, "W", STEEP_SHEET_REAL, "%.10g", 1, 13}, steep_cell_real(s->W)},
         {{.key = "certified_low", .second = "certified_high", .kind = STEEP_SHEET_PAIR},
-         certified ? steep_cell_pair(certified->w.low, certified->w.high) : steep_cell_pair(NAN, NAN)},
+         steep_cell_pair(W->low, W->high)},
         {{NULL, NULL, "certified", STEEP_SHEET_TEXT, NULL, 2, -27}, steep_cell_text(interval)},
         {{"starts", NULL, "starts", STEEP_SHEET_COUNT, NULL, 1, 6}, steep_cell_count(s->starts)},
         {{"hits", NULL, "hits", STEEP_SHEET_COUNT, NULL, 1, 5}, steep_cell_count(s->hits)},
@@ -155,42 +159,40 @@ static void print_width(work *w, size_t width, const steep_bound *bound, const s
     fflush(stdout);
 }
 
-static void put_width(const work *w, size_t width, const steep_bound *bound, const steep_separation *s,
-                      const steep_certified *certified)
+static void put_width(const work *w)
 {
-    const double number[] = {s->E0, s->E1, s->W, certified ? certified->w.low : NAN,
-                             certified ? certified->w.high : NAN};
-    steep_table_put(w->csv, w->row ? w->row->name : w->witness->name);
+    const steep_separation *s = &w->found;
+    const double number[] = {s->E0, s->E1, s->W, w->certified.w.low, w->certified.w.high};
+    steep_table_put(w->csv, w->name);
     fputc(',', w->csv);
     steep_table_put(w->csv, w->class.name);
-    fprintf(w->csv, ",%zu,", width);
+    fprintf(w->csv, ",%zu,", w->width);
     steep_table_put_number(w->csv, w->record->lambda, ',');
     fprintf(w->csv, "%s,", w->record->norm);
-    steep_table_put_number(w->csv, bound->value, ',');
-    steep_table_put(w->csv, bound->source);
+    steep_table_put_number(w->csv, w->bound.value, ',');
+    steep_table_put(w->csv, w->bound.source);
     fputc(',', w->csv);
     steep_table_put_numbers(w->csv, number, sizeof number / sizeof *number, ',');
     fprintf(w->csv, "%zu,%zu,%s,", s->starts, s->hits, steep_status_name(s->status));
     steep_table_put_number(w->csv, s->seconds, '\n');
 }
 
-static steep_status certify(const work *w, const steep_network *network, const steep_separation *s,
-                            steep_certified *certified, steep_error *error)
+static steep_status certify(work *w, steep_error *error)
 {
     steep_certify_options options = steep_certify_options_default();
     options.what = STEEP_CERTIFY_SUP | STEEP_CERTIFY_GRADIENT;
-    options.norm = strcmp(w->record->norm, "euclidean") == 0 ? STEEP_NORM_EUCLIDEAN : STEEP_NORM_MAXIMUM;
+    options.norm = w->norm;
     options.boxes = w->record->boxes;
-    options.monitor = (steep_monitor){proceed, (void *)w};
-    return steep_certify(network, s->theta, w->witness, &options, certified, error);
+    options.monitor = (steep_monitor){proceed, w};
+    return steep_certify(&w->network, w->found.theta, w->witness, &options, &w->certified, error);
 }
 
-static steep_status save_network(const work *w, const steep_network *network, const steep_separation *s,
-                                 steep_error *error)
+static steep_status save_network(const work *w, steep_error *error)
 {
     char name[64];
+    const steep_separation *s = &w->found;
     const steep_stored_number number[] = {{"sup", s->E0}, {"gradient", s->E1}, {"w1inf", s->W}};
-    const steep_stored_facts facts = {.network = network,
+    const steep_stored_facts facts = {.network = &w->network,
                                       .theta = s->theta,
                                       .low = w->witness->low,
                                       .high = w->witness->high,
@@ -200,60 +202,53 @@ static steep_status save_network(const work *w, const steep_network *network, co
                                       .reason = "the least W1inf norm that was found",
                                       .number = number,
                                       .numbers = sizeof number / sizeof *number};
-    snprintf(name, sizeof name, STEEP_FOLDER_NETWORKS "/width-%zu.json", network->width);
+    snprintf(name, sizeof name, STEEP_FOLDER_NETWORKS "/width-%zu.json", w->width);
     return steep_stored_write(steep_path_in(w->folder->path, name).text, steep_stored_describe(&facts), error);
 }
 
-/* theta: of the width one less, NULL: none; of this width afterwards. */
-static steep_status run_width(work *w, size_t width, double **theta, steep_error *error)
+static steep_status run_width(work *w, steep_error *error)
 {
-    steep_network network;
-    steep_separation s = {0};
-    steep_certified certified;
-    steep_separate_options options = steep_separate_options_default();
-    const steep_bound bound = steep_witness_bound(w->row, &w->class, width, w->record->lambda);
+    const separate_record *record = w->record;
+    const steep_separate_options options = {.restarts = record->restarts,
+                                            .norm = w->norm,
+                                            .seed = record->seed,
+                                            .narrower = w->theta,
+                                            .lambda = record->lambda,
+                                            .monitor = {proceed, w}};
+    const steep_separation *s = &w->found;
+    w->bound = steep_witness_bound(w->row, &w->class, w->width, record->lambda);
+    w->certified.w = (steep_interval){NAN, NAN};
     steep_status status =
-        steep_network_init(&network, w->class.architecture, &w->class.choice, w->witness->dim, width, error);
+        steep_network_init(&w->network, w->class.architecture, &w->class.choice, w->witness->dim, w->width, error);
     if (status < 0) return status;
-    w->width = width;
-    options.restarts = w->record->restarts;
-    options.norm = strcmp(w->record->norm, "euclidean") == 0 ? STEEP_NORM_EUCLIDEAN : STEEP_NORM_MAXIMUM;
-    options.seed = w->record->seed;
-    options.narrower = *theta;
-    options.lambda = w->record->lambda;
-    options.monitor = (steep_monitor){proceed, w};
-    status = steep_separate(w->row, w->witness, &network, &options, &s, error);
-    bool is_certified = status >= 0 && status != STEEP_STOPPED && w->record->certify;
-    if (is_certified) status = certify(w, &network, &s, &certified, error);
+    status = steep_separate(w->row, w->witness, &w->network, &options, &w->found, error);
+    if (status >= 0 && status != STEEP_STOPPED && record->certify) status = certify(w, error);
     if (w->on_terminal) fprintf(stderr, "\r%60s\r", "");
-    if (status >= 0) {
-        print_width(w, width, &bound, &s, is_certified ? &certified : NULL);
-        if (w->folder) {
-            put_width(w, width, &bound, &s, is_certified ? &certified : NULL);
-            const steep_status saved = save_network(w, &network, &s, error);
-            if (saved < 0) status = saved;
-        }
-        const bool is_open =
-            s.hits < 2 && s.W > EXACT && s.status != STEEP_STOPPED && !(s.W <= bound.value * (1 + SHARP));
-        w->done++;
-        if (is_open && w->alone++ == 0) w->first_alone = width;
-        free(*theta);
-        *theta = s.theta;
-        s.theta = NULL;
+    if (status < 0) {
+        steep_separation_free(&w->found);
+        return status;
     }
-    steep_separation_free(&s);
-    return status;
+    print_width(w);
+    if (w->folder) put_width(w);
+    const steep_status saved = w->folder ? save_network(w, error) : STEEP_OK;
+    const bool is_open =
+        s->hits < 2 && s->W > EXACT && s->status != STEEP_STOPPED && !(s->W <= w->bound.value * (1 + SHARP));
+    w->done++;
+    if (is_open && w->alone++ == 0) w->first_alone = w->width;
+    free(w->theta);
+    w->theta = w->found.theta;
+    return saved < 0 ? saved : status;
 }
 
 static steep_status run_widths(work *w, const size_t *width, size_t count, steep_error *error)
 {
-    double *theta = NULL;
     steep_status status = STEEP_OK;
     for (size_t i = 0; i < count && status >= 0 && !*w->stop; i++) {
-        if (i > 0 && width[i] != width[i - 1] + 1) free(theta), theta = NULL;
-        status = run_width(w, width[i], &theta, error);
+        if (i > 0 && width[i] != width[i - 1] + 1) free(w->theta), w->theta = NULL;
+        w->width = width[i];
+        status = run_width(w, error);
     }
-    free(theta);
+    free(w->theta);
     return status;
 }
 
@@ -338,26 +333,16 @@ static steep_status open_and_run(work *w, const size_t *width, size_t count, con
     return status;
 }
 
-/* Searches whose best only one kind of start found, or none. */
-static void note_alone(const work *w)
+static steep_status run(void *options, const steep_command_line *line, steep_error *error)
 {
-    if (w->alone == 0) return;
-    steep_cli_note(w->output,
-                   "width %zu%s: fewer than two kinds of start found this W; a smaller one may exist: --restarts %zu "
-                   "looks further",
-                   w->first_alone, w->alone > 1 ? " and others" : "", 4 * (w->record->restarts + 5));
-}
-
-static steep_status run(const separate_record *record, const steep_cli_output *output, const steep_command_line *line,
-                        steep_error *error)
-{
+    const separate_record *record = options;
     const steep_range_limits limits = {"width", 1, 200};
     work w = {.record = record,
+              .norm = (steep_vector_norm)steep_options_index(steep_vector_norm_names, record->norm),
               .stop = steep_cli_catch_signals(),
-              .on_terminal = !record->quiet && !output->json && isatty(2),
-              .output = output,
+              .on_terminal = !record->quiet && !record->output.json && isatty(2),
               .began = steep_clock_seconds()};
-    const steep_style style = steep_cli_style(output);
+    const steep_style style = steep_cli_style(&record->output);
     size_t *width, count;
     steep_status status = steep_cli_check_gnuplot(error);
     if (status < 0) return status;
@@ -367,11 +352,16 @@ static steep_status run(const separate_record *record, const steep_cli_output *o
     if (status >= 0) status = steep_witness_open(record->witness, record->lambda, &w.row, &w.witness, error);
     if (status >= 0) {
         char pole[600] = "";
+        w.name = w.row ? w.row->name : w.witness->name;
         if (!record->quiet) steep_target_pole_remark(w.witness, "a witness without it on its box", pole, sizeof pole);
-        if (pole[0]) steep_cli_note(output, "%s", pole);
+        if (pole[0]) steep_cli_note(&record->output, "%s", pole);
         steep_sheet_open(&w.sheet, stdout, &style, "separate");
         status = steep_cli_close(&w.sheet, open_and_run(&w, width, count, line, error), error);
-        if (status >= 0 && !record->quiet) note_alone(&w);
+        if (status >= 0 && !record->quiet && w.alone > 0)
+            steep_cli_note(&record->output,
+                           "width %zu%s: fewer than two kinds of start found this W; a smaller one may exist: "
+                           "--restarts %zu looks further",
+                           w.first_alone, w.alone > 1 ? " and others" : "", 4 * (record->restarts + 5));
     }
     steep_target_free(w.witness);
     steep_class_free(&w.class);
@@ -381,17 +371,6 @@ static steep_status run(const separate_record *record, const steep_cli_output *o
     return status >= 0 ? STEEP_OK : status;
 }
 
-typedef struct command_record {
-    separate_record separate;
-    steep_cli_output output;
-} command_record;
-
-static steep_status separate(void *record, const steep_command_line *line, steep_error *error)
-{
-    const command_record *r = record;
-    return run(&r->separate, &r->output, line, error);
-}
-
 const steep_command steep_command_separate = {
     .name = "separate",
     .what = "best W1inf approximation of a witness by a class, against the bound",
@@ -399,9 +378,9 @@ const steep_command steep_command_separate = {
     .about = "The best W^{1,inf} approximation of a witness by the networks of a class without output bias, "
              "as far as\na search finds it, beside the bound that is proved.",
     .examples = examples,
-    .size = sizeof(command_record),
+    .size = sizeof(separate_record),
     .table = table,
     .prints = STEEP_PRINTS_EVENTS,
-    .output = offsetof(command_record, output),
-    .work = separate,
+    .output = AT(output),
+    .work = run,
 };

@@ -9,11 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "certify/core.h"
 #include "certify/enclose_parts.h"
 #include "certify/interval_arithmetic.h"
 
-enum { FACTORS = 64 }; /* of a power that are atoms, beside one for each operation */
+enum { FACTORS = 64, ATOMS = 240 }; /* of a power that are atoms, beside one for each operation; of a whole network */
 
 /* --- texts to programs --- */
 
@@ -48,7 +47,6 @@ static steep_status open_unit(steep_enclosure *e, steep_error *error)
 static steep_status open_network(steep_enclosure *e, const steep_network *network, const double *theta,
                                  steep_error *error)
 {
-    e->networked = true;
     e->network = *network;
     for (size_t l = 0; l < network->depth; l++) {
         e->layer[l] = steep_network_layer(network, l);
@@ -77,7 +75,45 @@ typedef struct classifier {
     steep_kink *next;
     steep_normal_form normal; /* in x, and in inputs of the unit that have no form in x */
     fmpq_mpoly_struct *input, *argument, *term;
+    bool lacks; /* memory */
 } classifier;
+
+steep_enclose_input steep_enclosure_input(const steep_enclosure *e, size_t layer, size_t i, size_t k)
+{
+    const steep_network *n = &e->layer[layer];
+    const size_t *count = e->count;
+    if (k < count[0]) return (steep_enclose_input){true, n->counts.map[k], e->theta + steep_network_place(n, k, i)};
+    k -= count[0];
+    if (k < count[1]) return (steep_enclose_input){.c = e->theta + n->scalars + i * count[1] + k};
+    k -= count[1];
+    if (k < count[2])
+        return (steep_enclose_input){true, STEEP_MAP_AFFINE, e->theta + n->shared_maps + k * (n->fan_in + 1)};
+    k -= count[2];
+    return (steep_enclose_input){.c = k < count[3] ? e->theta + n->shared_scalars + k : NULL};
+}
+
+/* Input k of unit i's formula as a polynomial in x, the numbers being the fractions that they are; false: of no such
+ * form, as maps of what stands below a layer are. */
+static bool find_form(const steep_enclosure *e, size_t layer, size_t i, size_t k, const steep_normal_form *t,
+                      fmpq_mpoly_struct *to)
+{
+    const steep_enclose_input from = steep_enclosure_input(e, layer, i, k);
+    const bool is_linear = from.is_map && from.map == STEEP_MAP_LINEAR;
+    if (layer > 0 || !from.c || (from.is_map && !is_linear && from.map != STEEP_MAP_AFFINE)) return false;
+    fmpq_t number;
+    fmpq_mpoly_t term;
+    fmpq_init(number), fmpq_mpoly_init(term, t->context);
+    steep_rational_set_double(number, is_linear ? 0 : from.c[from.is_map ? e->dim : 0]);
+    fmpq_mpoly_set_fmpq(to, number, t->context);
+    for (size_t j = 0; from.is_map && j < e->dim; j++) {
+        fmpq_mpoly_gen(term, (slong)j, t->context);
+        steep_rational_set_double(number, from.c[j]);
+        fmpq_mpoly_scalar_mul_fmpq(term, term, number, t->context);
+        fmpq_mpoly_add(to, to, term, t->context);
+    }
+    fmpq_clear(number), fmpq_mpoly_clear(term, t->context);
+    return true;
+}
 
 /* The plane of a monic argument, a new one where there is none. */
 static int find_plane(steep_enclosure *e, const fmpq_poly_t f)
@@ -94,11 +130,6 @@ static int find_plane(steep_enclosure *e, const fmpq_poly_t f)
     }
     fmpq_clear(c);
     return (int)e->planes++;
-}
-
-static int sign_of(const fmpq_poly_t f)
-{
-    return fmpq_poly_is_zero(f) ? 0 : fmpz_sgn(fmpq_poly_numref(f) + fmpq_poly_degree(f));
 }
 
 /* The argument as w_1 t^d + .. + w_d t + b; false where it is not w x + b. */
@@ -121,51 +152,48 @@ static bool is_affine(const classifier *s, const fmpq_mpoly_struct *argument, fm
 }
 
 /* The kinks of one program with these inputs; NULL: x. */
-static steep_status classify_program(classifier *s, const steep_enclosed *program, const fmpq_mpoly_struct *input)
+static void classify_program(classifier *s, const steep_enclosed *program, const fmpq_mpoly_struct *input)
 {
     fmpq_poly_t f;
-    if (!program->kinks) return STEEP_OK;
+    if (!program->kinks || s->lacks) return;
     const bool fine = steep_normal_run(&s->normal, program, input, s->argument, s->term);
-    if (!fine && s->normal.count < s->normal.room) return STEEP_NO_MEMORY;
+    s->lacks = !fine && s->normal.count < s->normal.room;
     steep_normal_forget(&s->normal);
     fmpq_poly_init(f);
     for (size_t k = 0; k < program->kinks; k++, s->next++) {
         *s->next = (steep_kink){.class = -2}; /* a class of its own, numbered later */
         if (!fine || !is_affine(s, &s->argument[k], f)) continue;
-        *s->next = (steep_kink){-1, (signed char)sign_of(f)};
-        if (fmpq_poly_degree(f) < 1) continue;
+        const slong degree = fmpq_poly_degree(f); /* of 0: -1 */
+        *s->next = (steep_kink){-1, (signed char)(degree < 0 ? 0 : fmpz_sgn(fmpq_poly_numref(f) + degree))};
+        if (degree < 1) continue;
         fmpq_poly_make_monic(f, f);
         s->next->class = find_plane(s->e, f);
     }
     fmpq_poly_clear(f);
-    return STEEP_OK;
 }
 
 /* The same of one for each unit of a layer. */
-static steep_status classify_units(classifier *s, size_t layer, const steep_enclosed *program)
+static void classify_units(classifier *s, size_t layer, const steep_enclosed *program)
 {
-    steep_status status = STEEP_OK;
-    for (size_t i = 0; status == STEEP_OK && program->kinks && i < s->e->layer[layer].width; i++) {
+    for (size_t i = 0; program->kinks && i < s->e->layer[layer].width; i++) {
         for (size_t k = 0; k < s->e->unit.dim; k++)
-            if (!steep_enclosure_form(s->e, layer, i, k, &s->normal, &s->input[k]))
+            if (!find_form(s->e, layer, i, k, &s->normal, &s->input[k]))
                 fmpq_mpoly_gen(&s->input[k], (slong)(s->e->dim + k), s->normal.context);
-        status = classify_program(s, program, s->input);
+        classify_program(s, program, s->input);
     }
-    return status;
 }
 
-static steep_status classify_all(classifier *s)
+static void classify_all(classifier *s)
 {
     steep_enclosure *e = s->e;
-    steep_status status = e->targeted ? classify_program(s, &e->target, NULL) : STEEP_OK;
-    for (size_t l = 0; status == STEEP_OK && e->networked && l < e->network.depth; l++) {
-        for (size_t r = 0; status == STEEP_OK && r < e->moments; r++) status = classify_units(s, l, &e->moment[r]);
-        if (status == STEEP_OK) status = classify_units(s, l, &e->unit);
+    classify_program(s, &e->target, NULL);
+    for (size_t l = 0; e->theta && l < e->network.depth; l++) {
+        for (size_t r = 0; r < e->moments; r++) classify_units(s, l, &e->moment[r]);
+        classify_units(s, l, &e->unit);
     }
     e->classes = e->planes;
     for (size_t k = 0; k < e->kinks; k++)
         if (e->kink[k].class == -2) e->kink[k] = (steep_kink){(int)e->classes++, 1};
-    return status;
 }
 
 static size_t most(size_t a, size_t b)
@@ -188,62 +216,35 @@ static steep_status make_classes(steep_enclosure *e, steep_error *error)
                             STEEP_SHARE(e->exact, e->kinks), STEEP_SHARE(e->plane, e->kinks * (e->dim + 1)));
     const bool fine = steep_normal_open(&s.normal, e->dim + e->unit.dim, length + FACTORS);
     s.term = fine ? steep_normal_new(&s.normal, forms) : NULL;
-    steep_status status = STEEP_NO_MEMORY;
-    if (e->memory && s.term) {
+    s.lacks = !e->memory || !s.term;
+    if (!s.lacks) {
         s.next = e->kink;
         s.input = s.term + 1;
         s.argument = s.input + e->unit.dim;
-        status = classify_all(&s);
+        classify_all(&s);
     }
     steep_normal_free(&s.normal, s.term, forms);
     steep_normal_close(&s.normal);
-    return status == STEEP_OK ? status : steep_fail(error, status, "no memory for %zu kinks", e->kinks);
-}
-
-steep_enclose_input steep_enclosure_input(const steep_enclosure *e, size_t layer, size_t i, size_t k)
-{
-    const steep_network *n = &e->layer[layer];
-    const size_t *count = e->count;
-    if (k < count[0]) return (steep_enclose_input){true, n->counts.map[k], e->theta + steep_network_place(n, k, i)};
-    k -= count[0];
-    if (k < count[1]) return (steep_enclose_input){.c = e->theta + n->scalars + i * count[1] + k};
-    k -= count[1];
-    if (k < count[2])
-        return (steep_enclose_input){true, STEEP_MAP_AFFINE, e->theta + n->shared_maps + k * (n->fan_in + 1)};
-    k -= count[2];
-    return (steep_enclose_input){.c = k < count[3] ? e->theta + n->shared_scalars + k : NULL};
+    return s.lacks ? steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu kinks", e->kinks) : STEEP_OK;
 }
 
 /* --- opening and closing --- */
 
 static steep_status make_room(steep_enclosure *e, steep_error *error)
 {
-    const size_t jet = steep_jet_numbers(e->dim, 2);
-    size_t height = e->target.height + e->target.places;
-    height = most(height, e->unit.height + e->unit.places);
-    for (size_t r = 0; r < e->moments; r++) height = most(height, e->moment[r].height + e->moment[r].places);
-    e->sum = 0;
-    e->coordinate = jet;
-    e->input = e->coordinate + e->dim * jet;
-    e->between[0] = e->between[1] = e->input + e->unit.dim * jet;
-    size_t widest = 0;
-    for (size_t l = 0; e->networked && l + 1 < e->network.depth; l++) widest = most(widest, e->layer[l].width);
-    e->between[1] += widest * jet;
-    e->scratch = e->between[1] + widest * jet;
-    e->stack = e->scratch + 4;
-    e->room.numbers = e->stack + (height + 1) * jet;
-    e->room.interval = malloc(e->room.numbers * sizeof *e->room.interval);
-    return e->room.interval ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for an enclosure");
+    e->height = most(e->target.height + e->target.places, e->unit.height + e->unit.places);
+    for (size_t r = 0; r < e->moments; r++) e->height = most(e->height, e->moment[r].height + e->moment[r].places);
+    for (size_t l = 0; e->theta && l + 1 < e->network.depth; l++) e->widest = most(e->widest, e->layer[l].width);
+    e->numbers = (2 + e->dim + e->unit.dim + 2 * e->widest + e->height) * steep_jet_numbers(e->dim, 2) + 4;
+    e->interval = malloc(e->numbers * sizeof *e->interval);
+    return e->interval ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for an enclosure");
 }
 
 static steep_status fill(steep_enclosure *e, const steep_network *network, const double *theta,
                          const steep_formula *formula, steep_error *error)
 {
     steep_status status = STEEP_OK;
-    if (formula) {
-        status = steep_enclosed_open(steep_formula_text(formula), NULL, &e->target, error);
-        e->targeted = status == STEEP_OK;
-    }
+    if (formula) status = steep_enclosed_open(steep_formula_text(formula), NULL, &e->target, error);
     if (status == STEEP_OK && network) status = open_network(e, network, theta, error);
     if (status == STEEP_OK) status = make_classes(e, error);
     return status == STEEP_OK ? make_room(e, error) : status;
@@ -276,9 +277,9 @@ void steep_enclosure_free(steep_enclosure *e)
     steep_enclosed_close(&e->unit);
     for (size_t r = 0; r < e->moments; r++) steep_enclosed_close(&e->moment[r]);
     for (size_t k = 0; k < e->planes; k++) fmpq_poly_clear(&e->exact[k]);
-    for (size_t k = 0; e->room.ball && k < e->room.numbers; k++) arb_clear(&e->room.ball[k]);
-    free(e->room.ball);
-    free(e->room.interval);
+    for (size_t k = 0; e->ball && k < e->numbers; k++) arb_clear(&e->ball[k]);
+    free(e->ball);
+    free(e->interval);
     free(e->theta);
     free(e->memory);
     free(e);
@@ -412,10 +413,10 @@ static void spread_sides(steep_enclosure *e, const signed char *side)
 
 static bool make_balls(steep_enclosure *e)
 {
-    if (e->room.ball) return true;
-    e->room.ball = malloc(e->room.numbers * sizeof *e->room.ball);
-    for (size_t k = 0; e->room.ball && k < e->room.numbers; k++) arb_init(&e->room.ball[k]);
-    return e->room.ball != NULL;
+    if (e->ball) return true;
+    e->ball = malloc(e->numbers * sizeof *e->ball);
+    for (size_t k = 0; e->ball && k < e->numbers; k++) arb_init(&e->ball[k]);
+    return e->ball != NULL;
 }
 
 void steep_enclosure_scale(steep_enclosure *e, int exponent)
@@ -440,13 +441,13 @@ void steep_enclosure_box(steep_enclosure *e, const steep_interval *box, const si
     memset(e->met, 0, e->kinks);
     if (precision > 0 && make_balls(e)) {
         steep_enclose_balls(e, box, &how);
-        for (size_t q = 0; q < columns; q++) steep_ball_get_interval(&out[q], &e->room.ball[e->sum + q]);
+        for (size_t q = 0; q < columns; q++) steep_ball_get_interval(&out[q], &e->ball[q]);
     } else if (precision > 0) { /* no memory: nothing is known */
         for (size_t q = 0; q < columns; q++) steep_interval_entire(&out[q]);
         memset(e->met, 1, e->kinks);
     } else {
         steep_enclose_intervals(e, box, &how);
-        memcpy(out, e->room.interval + e->sum, columns * sizeof *out);
+        memcpy(out, e->interval, columns * sizeof *out);
     }
     for (size_t q = 0; e->exponent != 0 && q < columns; q++) {
         out[q].low = scale_end(out[q].low, e->exponent, -INFINITY);
@@ -456,4 +457,47 @@ void steep_enclosure_box(steep_enclosure *e, const steep_interval *box, const si
     memset(met, 0, e->classes);
     for (size_t k = 0; k < e->kinks; k++)
         if (e->kink[k].class >= 0 && e->met[k]) met[e->kink[k].class] = 1;
+}
+
+/* Are network and target one function? In normal form (certify/normal.h): the network unit by unit, and the target.
+ * Numbers are exact: fractions where the formula has them, what their doubles are in parameters. */
+typedef struct forms {
+    const steep_enclosure *e;
+    steep_normal_form normal;
+    fmpq_mpoly_struct *network, *target, *term, *input; /* input: of the unit's formula */
+    fmpq_t number;
+} forms;
+
+static bool is_same(forms *f)
+{
+    const steep_enclosure *e = f->e;
+    const fmpq_mpoly_ctx_struct *context = f->normal.context;
+    steep_rational_set_double(f->number, e->theta[e->network.bias]);
+    fmpq_mpoly_set_fmpq(f->network, f->number, context);
+    for (size_t i = 0; i < e->network.width; i++) {
+        for (size_t k = 0; k < e->unit.dim; k++)
+            if (!find_form(e, 0, i, k, &f->normal, &f->input[k])) return false;
+        if (!steep_normal_run(&f->normal, &e->unit, f->input, NULL, f->term)) return false;
+        steep_rational_set_double(f->number, e->theta[e->network.output + i]);
+        fmpq_mpoly_scalar_mul_fmpq(f->term, f->term, f->number, context);
+        fmpq_mpoly_add(f->network, f->network, f->term, context);
+    }
+    return steep_normal_run(&f->normal, &e->target, NULL, NULL, f->target) &&
+           fmpq_mpoly_equal(f->network, f->target, context) && steep_normal_keeps(&f->normal, f->target);
+}
+
+bool steep_enclosure_is_zero(const steep_enclosure *e)
+{
+    if (!e->theta || e->target.length == 0 || e->moments > 0 || e->network.depth > 1) return false;
+    const size_t count = 3 + e->unit.dim;
+    forms f = {.e = e};
+    bool same = steep_normal_open(&f.normal, e->dim, ATOMS);
+    f.network = same ? steep_normal_new(&f.normal, count) : NULL;
+    f.target = f.network + 1, f.term = f.network + 2, f.input = f.network + 3;
+    fmpq_init(f.number);
+    same = f.network && is_same(&f);
+    fmpq_clear(f.number);
+    steep_normal_free(&f.normal, f.network, count);
+    steep_normal_close(&f.normal);
+    return same;
 }

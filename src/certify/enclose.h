@@ -57,7 +57,7 @@ void steep_enclosure_box(steep_enclosure *enclosure, const steep_interval *box, 
 void steep_enclosure_scale(steep_enclosure *enclosure, int exponent);
 
 /* True where e is 0 by the formulas alone: network and target are the same expression in x after rewritings that hold
- * for all real numbers, the network's parameters being the numbers that they are (certify/enclose_same.c). No dependency
+ * for all real numbers, the network's parameters being the numbers that they are (certify/normal.h). No dependency
  * widens this: a network that is its target exactly is shown to be. False says nothing. */
 bool steep_enclosure_is_zero(const steep_enclosure *enclosure);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* enclose_parts: what an enclosure is made of. Inside the model room. */
+/* enclose_parts: what an enclosure is made of. */
 #pragma once
 
 #include "certify/enclose.h"
@@ -12,32 +12,25 @@ typedef struct steep_kink {
     signed char orientation;
 } steep_kink;
 
-/* Numbers of one kind for one evaluation: jets of order 2, of which lower orders use the front. */
-typedef struct steep_enclose_room {
-    steep_interval *interval;
-    steep_ball *ball; /* made when first needed */
-    size_t numbers;
-} steep_enclose_room;
-
 struct steep_enclosure {
-    size_t dim, units; /* of all layers */
-    int exponent;      /* of what boxes are divided by, a power of 2 */
-    bool networked, targeted;
+    size_t dim, units;                     /* of all layers */
+    int exponent;                          /* of what boxes are divided by, a power of 2 */
     steep_network network;                 /* layout only, of the last layer, */
     steep_network layer[STEEP_MAX_LAYERS]; /* and of each */
-    double *theta;
+    double *theta;                         /* NULL: there is no network */
     steep_enclosed target, unit, moment[STEEP_MAX_MOMENTS];
     size_t moments, count[5]; /* inputs of the unit's formula, by kind */
     /* kinks: of the target; then of each layer, moment by moment those of all its units, and those of its units */
     size_t kinks, classes, planes;
     steep_kink *kink;
-    void *memory;                                  /* of kink to plane */
-    signed char *side, *met, *own;                 /* of each kink, for one evaluation; of each class, by its box */
-    fmpq_poly_struct *exact;                       /* w_1 t^d + .. + w_d t + b of each plane, monic */
-    steep_interval *plane;                         /* the same: dim + 1 numbers of each */
-    size_t input, stack, sum, coordinate, scratch; /* where jets stand in a room; */
-    size_t between[2];                             /* what a layer gives the next, by turns */
-    steep_enclose_room room;
+    void *memory;                   /* of kink to plane */
+    signed char *side, *met, *own;  /* of each kink, for one evaluation; of each class, by its box */
+    fmpq_poly_struct *exact;        /* w_1 t^d + .. + w_d t + b of each plane, monic */
+    steep_interval *plane;          /* the same: dim + 1 numbers of each */
+    size_t widest, height, numbers; /* of the layers below the last; of a program's stack */
+    steep_interval *interval;       /* numbers for one evaluation: jets of order 2, of which lower
+                                                      orders use the front; its result stands there */
+    steep_ball *ball;               /* the same, made when first needed */
 };
 
 /* Input k of the unit's formula, for unit i of a layer: a map of what stands below, with its coefficients; a number;
@@ -49,11 +42,6 @@ typedef struct steep_enclose_input {
 } steep_enclose_input;
 steep_enclose_input steep_enclosure_input(const steep_enclosure *e, size_t layer, size_t i, size_t k);
 
-/* The same as a polynomial in x, the numbers being the fractions that they are; false: of no such form, as maps of what
- * stands below a layer are. */
-bool steep_enclosure_form(const steep_enclosure *e, size_t layer, size_t i, size_t k, const steep_normal_form *t,
-                          fmpq_mpoly_struct *to);
-
-/* Adds e's enclosure to sum, columns numbers that are 0. */
+/* e's enclosure, to the front of e->interval or e->ball. */
 void steep_enclose_intervals(steep_enclosure *e, const steep_interval *box, const steep_enclosing *how);
 void steep_enclose_balls(steep_enclosure *e, const steep_interval *box, const steep_enclosing *how);

@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-#include "certify/core_formula.h"
-
 enum {
     BITS = 256,
     LARGEST_POWER = 64,
@@ -13,7 +11,7 @@ enum {
 
 /* --- constants --- */
 
-#define ROW(code, name) [STEEP_##code] = steep_ball_##name,
+#define ROW(code, name) [STEEP_CODE_##code] = steep_ball_##name,
 static void (*const smooth_ball[])(steep_ball *, const steep_ball *, int) = {STEEP_SMOOTH(ROW)};
 
 static void constant_clear(steep_constant *c)
@@ -43,14 +41,14 @@ static void fold_kink(steep_code code, steep_constant *c)
 {
     const int side = c->exact ? fmpq_sgn(&c->fraction) : steep_ball_side(&c->ball);
     const bool is_sure = c->exact || side != 0; /* but by design a formula has no other number */
-    if (code == STEEP_ABS) {
+    if (code == STEEP_CODE_ABS) {
         steep_ball_abs(&c->ball, &c->ball, BITS);
         if (side < 0) fmpq_neg(&c->fraction, &c->fraction);
-    } else if (is_sure && (code == STEEP_SIGN || side <= 0)) {
+    } else if (is_sure && (code == STEEP_CODE_SIGN || side <= 0)) {
         c->exact = true;
-        fmpq_set_si(&c->fraction, code == STEEP_SIGN ? side : 0, 1);
+        fmpq_set_si(&c->fraction, code == STEEP_CODE_SIGN ? side : 0, 1);
         arb_set_fmpq(&c->ball, &c->fraction, BITS);
-    } else if (code == STEEP_SIGN) {
+    } else if (code == STEEP_CODE_SIGN) {
         arb_zero_pm_one(&c->ball);
     } else if (!is_sure) {
         arb_t zero;
@@ -62,10 +60,10 @@ static void fold_kink(steep_code code, steep_constant *c)
 
 static void fold_unary(steep_code code, steep_constant *c)
 {
-    if (code == STEEP_NEGATE) {
+    if (code == STEEP_CODE_NEGATE) {
         fmpq_neg(&c->fraction, &c->fraction);
         steep_ball_neg(&c->ball, &c->ball);
-    } else if (code == STEEP_RELU || code == STEEP_SIGN || code == STEEP_ABS) {
+    } else if (code == STEEP_CODE_RELU || code == STEEP_CODE_SIGN || code == STEEP_CODE_ABS) {
         fold_kink(code, c);
     } else {
         c->exact = false;
@@ -93,14 +91,15 @@ static void fold_binary(steep_code code, steep_constant *a, const steep_constant
     static const struct {
         void (*ball)(steep_ball *, const steep_ball *, const steep_ball *, int);
         void (*fraction)(fmpq_t, const fmpq_t, const fmpq_t);
-    } fold[] = {[STEEP_ADD] = {steep_ball_add, fmpq_add},      [STEEP_SUBTRACT] = {steep_ball_sub, fmpq_sub},
-                [STEEP_MULTIPLY] = {steep_ball_mul, fmpq_mul}, [STEEP_DIVIDE] = {steep_ball_div, fmpq_div},
-                [STEEP_LESSER] = {steep_ball_lesser, NULL},    [STEEP_GREATER] = {steep_ball_greater, NULL}};
-    if (code == STEEP_POWER) {
+    } fold[] = {[STEEP_CODE_ADD] = {steep_ball_add, fmpq_add},      [STEEP_CODE_SUBTRACT] = {steep_ball_sub, fmpq_sub},
+                [STEEP_CODE_MULTIPLY] = {steep_ball_mul, fmpq_mul}, [STEEP_CODE_DIVIDE] = {steep_ball_div, fmpq_div},
+                [STEEP_CODE_LESSER] = {steep_ball_lesser, NULL},    [STEEP_CODE_GREATER] = {steep_ball_greater, NULL}};
+    if (code == STEEP_CODE_POWER) {
         fold_power(a, b);
         return;
     }
-    a->exact = a->exact && b->exact && fold[code].fraction && !(code == STEEP_DIVIDE && fmpq_sgn(&b->fraction) == 0) &&
+    a->exact = a->exact && b->exact && fold[code].fraction &&
+               !(code == STEEP_CODE_DIVIDE && fmpq_sgn(&b->fraction) == 0) &&
                steep_rational_bits(&a->fraction) + steep_rational_bits(&b->fraction) <= LARGEST_FRACTION;
     fold[code].ball(&a->ball, &a->ball, &b->ball, BITS);
     if (a->exact) fold[code].fraction(&a->fraction, &a->fraction, &b->fraction);
@@ -110,7 +109,7 @@ static void fold_binary(steep_code code, steep_constant *a, const steep_constant
 
 static bool is_number(const steep_enclosed *e, size_t behind)
 {
-    return e->length >= behind && e->program[e->length - behind].code == STEEP_NUMBER;
+    return e->length >= behind && e->program[e->length - behind].code == STEEP_CODE_NUMBER;
 }
 
 /* Appends an instruction, carried out at once where its operands are numbers. */
@@ -118,11 +117,11 @@ static bool append(steep_enclosed *e, const steep_instruction *i)
 {
     const size_t needs = steep_operands(i->code);
     int n = 0;
-    if (i->code == STEEP_NUMBER) {
-        e->program[e->length++] = (steep_instruction){.code = STEEP_NUMBER, .index = (int)e->constants};
+    if (i->code == STEEP_CODE_NUMBER) {
+        e->program[e->length++] = (steep_instruction){.code = STEEP_CODE_NUMBER, .index = (int)e->constants};
         return read_number(i, &e->constant[e->constants++]);
     }
-    if (needs == 1 && i->code != STEEP_STORE && is_number(e, 1)) {
+    if (needs == 1 && i->code != STEEP_CODE_STORE && is_number(e, 1)) {
         steep_constant *c = &e->constant[e->constants - 1];
         fold_unary(i->code, c);
         c->computed = steep_program_unary(i->code, c->computed);
@@ -137,11 +136,11 @@ static bool append(steep_enclosed *e, const steep_instruction *i)
         return true;
     }
     /* The evaluators' exponent is another one where constants of long double underflow: x^0^(1e-6000). */
-    if (i->code == STEEP_POWER && is_number(e, 1) &&
+    if (i->code == STEEP_CODE_POWER && is_number(e, 1) &&
         steep_ball_is_integer(&e->constant[e->constants - 1].ball, LARGEST_POWER, &n) &&
         e->constant[e->constants - 1].computed == n) {
         constant_clear(&e->constant[--e->constants]);
-        e->program[e->length - 1] = (steep_instruction){.code = STEEP_INTEGER_POWER, .index = n};
+        e->program[e->length - 1] = (steep_instruction){.code = STEEP_CODE_INTEGER_POWER, .index = n};
         return true;
     }
     e->kinks += steep_is_kink(i->code);

@@ -6,8 +6,23 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/status.h"
 #include "certify/ball.h"
+#include "certify/core.h"
+
+/* Functions with one value and two derivatives where they are defined: code, name in both arithmetics. */
+/* clang-format off */
+#define STEEP_SMOOTH(X)                                                                                          \
+    X(SIN, sin) X(COS, cos) X(TAN, tan) X(ASIN, asin) X(ACOS, acos) X(ATAN, atan) X(SINH, sinh) X(COSH, cosh)    \
+    X(TANH, tanh) X(EXP, exp) X(LOG, log) X(ERF, erf) X(ERFC, erfc) X(EXPM1, expm1) X(LOG1P, log1p)              \
+    X(SQRT, sqrt) X(CBRT, cbrt) X(SIGMOID, sigmoid) X(BESSEL_0, bessel_0) X(BESSEL_1, bessel_1)
+/* clang-format on */
+
+/* Is the function not defined, or not finite, for some real numbers? */
+static inline bool steep_has_domain(steep_code code)
+{
+    return code == STEEP_CODE_TAN || code == STEEP_CODE_ASIN || code == STEEP_CODE_ACOS || code == STEEP_CODE_LOG ||
+           code == STEEP_CODE_LOG1P || code == STEEP_CODE_SQRT;
+}
 
 typedef struct steep_constant {
     steep_ball ball;
@@ -21,7 +36,7 @@ typedef struct steep_constant {
 /* The index of a NUMBER is that of its constant. Kinks are numbered in the order of the program. */
 typedef struct steep_enclosed {
     size_t dim, length, height, places, constants, kinks;
-    struct steep_instruction *program; /* formula/program.h */
+    steep_instruction *program;
     steep_constant *constant;
 } steep_enclosed;
 

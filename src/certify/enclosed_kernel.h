@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* enclosed_kernel: a formula on a box, with gradient and Hessian, forward through its program. Written once for both
- * kinds of number: what includes it defines
+/* enclosed_kernel: a formula, and network and target, on a box, with gradient and Hessian, forward through programs.
+ * Written once for both kinds of number: what includes it defines
  *
  *   NUMBER        the kind: steep_interval, steep_ball
  *   OP(name)      its operations: steep_interval_add, ..
- *   CONSTANT      the field of steep_constant that holds one: interval, ball
- *   EVALUATE      the function's name
+ *   FIELD         the fields of steep_constant and steep_enclose_room that hold them: interval, ball
+ *   OF(name)      the functions' names: steep_enclosed_intervals, ..
  *
  * Rules as in formula/tape.c: v = f(a) has v_i = f' a_i and v_ij = f' a_ij + f'' a_i a_j, with f', f'' enclosed over
  * the range of a. Where a kink is undecided: value and gradient are hulls of both sides, the Hessian unbounded. */
@@ -21,19 +21,9 @@ typedef struct work {
     size_t used;       /* taken to here */
 } work;
 
-static void copy(const work *w, NUMBER *out, const NUMBER *a)
+static void copy(size_t columns, NUMBER *out, const NUMBER *a)
 {
-    for (size_t q = 0; q < w->columns; q++) OP(set)(&out[q], &a[q]);
-}
-
-static void add_to(NUMBER *out, const NUMBER *a, int p)
-{
-    OP(add)(out, out, a, p);
-}
-
-static NUMBER *pair(const work *w, NUMBER *e, size_t i, size_t j)
-{
-    return e + steep_jet_pair(w->how->d, i, j);
+    for (size_t q = 0; q < columns; q++) OP(set)(&out[q], &a[q]);
 }
 
 /* e = f(e), from the value, f' and f'', which stand in t[0..2]; t[6], t[7] are used. */
@@ -44,31 +34,33 @@ static void chain(work *w, NUMBER *e)
     NUMBER *d1 = &w->t[1], *d2 = &w->t[2], *u = &w->t[6];
     for (size_t i = 0; w->how->order >= 2 && i < d; i++)
         for (size_t j = 0; j <= i; j++) {
-            NUMBER *H = pair(w, e, i, j);
+            NUMBER *H = e + steep_jet_pair(d, i, j);
             if (i == j) OP(sqr)(u, &e[1 + i], p);
             else OP(mul)(u, &e[1 + i], &e[1 + j], p);
             OP(mul)(u, u, d2, p);
             OP(mul)(H, H, d1, p);
-            add_to(H, u, p);
+            OP(add)(H, H, u, p);
         }
     for (size_t i = 0; w->how->order >= 1 && i < d; i++) OP(mul)(&e[1 + i], &e[1 + i], d1, p);
     OP(set)(&e[0], &w->t[0]);
 }
 
-static void number(NUMBER *out, double x)
+/* e = x, a number. */
+static void clear(size_t columns, NUMBER *e, double x)
 {
-    OP(set_double)(out, x);
+    OP(set_double)(&e[0], x);
+    for (size_t q = 1; q < columns; q++) OP(set_double)(&e[q], 0);
 }
 
-/* out = x a */
-static void scale(NUMBER *out, const NUMBER *a, double x, NUMBER *u, int p)
+/* a *= x */
+static void scale(NUMBER *a, double x, NUMBER *u, int p)
 {
-    number(u, x);
-    OP(mul)(out, a, u, p);
+    OP(set_double)(u, x);
+    OP(mul)(a, a, u, p);
 }
 
 #define VALUE(code, name)                                                                                              \
-    case STEEP_##code: OP(name)(&w->t[0], x, p); break;
+    case STEEP_CODE_##code: OP(name)(&w->t[0], x, p); break;
 
 static void value_of(work *w, steep_code code, const NUMBER *x)
 {
@@ -82,7 +74,7 @@ static void value_of(work *w, steep_code code, const NUMBER *x)
 /* Operations of formula/rules.h, each into a place of its own. */
 static const NUMBER *constant(work *w, double c)
 {
-    number(&w->t[w->used], c);
+    OP(set_double)(&w->t[w->used], c);
     return &w->t[w->used++];
 }
 
@@ -122,7 +114,7 @@ static const NUMBER *of_two(work *w, void (*f)(NUMBER *, const NUMBER *, const N
 #define DIV(a, b)          of_two(w, OP(div), a, b)
 #define EITHER(a, b)       a
 #define SLOPES(code, first, second)                                                                                    \
-    case STEEP_##code: d1 = first, d2 = second; break;
+    case STEEP_CODE_##code: d1 = first, d2 = second; break;
 
 /* t[1], t[2] = f', f'' over x; t[0] is f. */
 static void slopes_of(work *w, steep_code code, const NUMBER *x)
@@ -145,22 +137,16 @@ static void integer_power(work *w, NUMBER *e, int n)
     NUMBER *t = w->t;
     OP(power)(&t[0], &e[0], n, p);
     w->undefined = w->undefined || (n < 0 && OP(is_entire)(&t[0]));
-    number(&t[1], 0), number(&t[2], 0);
-    if (n != 0 && w->how->order >= 1) OP(power)(&t[1], &e[0], n - 1, p), scale(&t[1], &t[1], n, &t[6], p);
+    OP(set_double)(&t[1], 0), OP(set_double)(&t[2], 0);
+    if (n != 0 && w->how->order >= 1) OP(power)(&t[1], &e[0], n - 1, p), scale(&t[1], n, &t[6], p);
     if (n != 0 && n != 1 && w->how->order >= 2)
-        OP(power)(&t[2], &e[0], n - 2, p), scale(&t[2], &t[2], (double)n * (n - 1), &t[6], p);
+        OP(power)(&t[2], &e[0], n - 2, p), scale(&t[2], (double)n * (n - 1), &t[6], p);
     chain(w, e);
 }
 
 static void negate(const work *w, NUMBER *e)
 {
     for (size_t q = 0; q < w->columns; q++) OP(neg)(&e[q], &e[q]);
-}
-
-static void clear(const work *w, NUMBER *e, double value)
-{
-    number(&e[0], value);
-    for (size_t q = 1; q < w->columns; q++) number(&e[q], 0);
 }
 
 /* The side of the next kink, whose argument is g: given, or by g itself. */
@@ -186,18 +172,18 @@ static void kink(work *w, steep_code code, NUMBER *e)
     const size_t d = w->how->d;
     const int side = side_of(w, &e[0]), p = w->how->precision;
     static const steep_interval ramp = {0, 1}, both = {-1, 1};
-    if (code == STEEP_SIGN) {
-        if (side) clear(w, e, side);
+    if (code == STEEP_CODE_SIGN) {
+        if (side) clear(w->columns, e, side);
         else OP(set_interval)(&e[0], &both), unbound(w, e, 1);
     } else if (side < 0) {
-        if (code == STEEP_ABS) negate(w, e);
-        else clear(w, e, 0);
+        if (code == STEEP_CODE_ABS) negate(w, e);
+        else clear(w->columns, e, 0);
     } else if (side == 0) {
         unbound(w, e, 1 + d);
-        OP(set_interval)(&w->t[1], code == STEEP_RELU ? &ramp : &both);
+        OP(set_interval)(&w->t[1], code == STEEP_CODE_RELU ? &ramp : &both);
         for (size_t i = 0; w->how->order >= 1 && i < d; i++) OP(mul)(&e[1 + i], &e[1 + i], &w->t[1], p);
-        number(&w->t[0], 0);
-        if (code == STEEP_RELU) OP(greater)(&e[0], &e[0], &w->t[0], p);
+        OP(set_double)(&w->t[0], 0);
+        if (code == STEEP_CODE_RELU) OP(greater)(&e[0], &e[0], &w->t[0], p);
         else OP(abs)(&e[0], &e[0], p);
     }
 }
@@ -209,10 +195,10 @@ static void choose(work *w, steep_code code, NUMBER *a, const NUMBER *b)
     OP(sub)(&w->t[0], &a[0], &b[0], p);
     const int side = side_of(w, &w->t[0]);
     if (side) {
-        if ((side > 0) == (code == STEEP_LESSER)) copy(w, a, b);
+        if ((side > 0) == (code == STEEP_CODE_LESSER)) copy(w->columns, a, b);
         return;
     }
-    if (code == STEEP_LESSER) OP(lesser)(&a[0], &a[0], &b[0], p);
+    if (code == STEEP_CODE_LESSER) OP(lesser)(&a[0], &a[0], &b[0], p);
     else OP(greater)(&a[0], &a[0], &b[0], p);
     for (size_t i = 0; w->how->order >= 1 && i < w->how->d; i++) OP(hull)(&a[1 + i], &a[1 + i], &b[1 + i], p);
     for (size_t q = 1 + w->how->d; q < w->columns; q++) OP(entire)(&a[q]);
@@ -220,7 +206,7 @@ static void choose(work *w, steep_code code, NUMBER *a, const NUMBER *b)
 
 static void unary(work *w, steep_code code, NUMBER *e)
 {
-    if (code == STEEP_NEGATE) negate(w, e);
+    if (code == STEEP_CODE_NEGATE) negate(w, e);
     else if (steep_is_kink(code)) kink(w, code, e);
     else {
         value_of(w, code, &e[0]);
@@ -240,19 +226,19 @@ static void multiply(work *w, NUMBER *a, NUMBER *b)
     NUMBER *u = &w->t[6], *v = &w->t[7];
     for (size_t i = 0; w->how->order >= 2 && i < d; i++)
         for (size_t j = 0; j <= i; j++) {
-            NUMBER *H = pair(w, a, i, j);
-            OP(mul)(u, &a[0], pair(w, b, i, j), p);
+            NUMBER *H = a + steep_jet_pair(d, i, j);
+            OP(mul)(u, &a[0], b + steep_jet_pair(d, i, j), p);
             OP(mul)(H, H, &b[0], p);
-            add_to(H, u, p);
+            OP(add)(H, H, u, p);
             OP(mul)(u, &a[1 + i], &b[1 + j], p);
             OP(mul)(v, &a[1 + j], &b[1 + i], p);
-            add_to(u, v, p);
-            add_to(H, u, p);
+            OP(add)(u, u, v, p);
+            OP(add)(H, H, u, p);
         }
     for (size_t i = 0; w->how->order >= 1 && i < d; i++) {
         OP(mul)(u, &a[0], &b[1 + i], p);
         OP(mul)(&a[1 + i], &a[1 + i], &b[0], p);
-        add_to(&a[1 + i], u, p);
+        OP(add)(&a[1 + i], &a[1 + i], u, p);
     }
     OP(mul)(&a[0], &a[0], &b[0], p);
 }
@@ -268,17 +254,17 @@ static void raise_to(work *w, NUMBER *a, NUMBER *b)
     w->undefined = w->undefined || OP(is_entire)(&t[0]);
     if (varies) {
         OP(set)(&t[4], &t[0]);
-        value_of(w, STEEP_LOG, &a[0]);
-        slopes_of(w, STEEP_LOG, &a[0]);
+        value_of(w, STEEP_CODE_LOG, &a[0]);
+        slopes_of(w, STEEP_CODE_LOG, &a[0]);
         chain(w, a);
         multiply(w, a, b);
         for (int k = 0; k < 3; k++) OP(set)(&t[k], &t[4]);
     } else if (w->how->order >= 1) {
-        number(&t[3], 1);
+        OP(set_double)(&t[3], 1);
         OP(sub)(&t[3], &b[0], &t[3], p);
         OP(raise)(&t[1], &a[0], &t[3], p);
         OP(mul)(&t[1], &t[1], &b[0], p);
-        number(&t[5], 2);
+        OP(set_double)(&t[5], 2);
         OP(sub)(&t[5], &b[0], &t[5], p);
         OP(raise)(&t[2], &a[0], &t[5], p);
         OP(mul)(&t[2], &t[2], &t[3], p);
@@ -291,18 +277,18 @@ static void binary(work *w, steep_code code, NUMBER *a, NUMBER *b)
 {
     const int p = w->how->precision;
     switch (code) {
-    case STEEP_ADD:
-        for (size_t q = 0; q < w->columns; q++) add_to(&a[q], &b[q], p);
+    case STEEP_CODE_ADD:
+        for (size_t q = 0; q < w->columns; q++) OP(add)(&a[q], &a[q], &b[q], p);
         break;
-    case STEEP_SUBTRACT:
+    case STEEP_CODE_SUBTRACT:
         for (size_t q = 0; q < w->columns; q++) OP(sub)(&a[q], &a[q], &b[q], p);
         break;
-    case STEEP_MULTIPLY: multiply(w, a, b); break;
-    case STEEP_DIVIDE:
+    case STEEP_CODE_MULTIPLY: multiply(w, a, b); break;
+    case STEEP_CODE_DIVIDE:
         integer_power(w, b, -1);
         multiply(w, a, b);
         break;
-    case STEEP_POWER: raise_to(w, a, b); break;
+    case STEEP_CODE_POWER: raise_to(w, a, b); break;
     default: choose(w, code, a, b); break;
     }
 }
@@ -310,15 +296,15 @@ static void binary(work *w, steep_code code, NUMBER *a, NUMBER *b)
 static void leaf(const work *w, const steep_enclosed *e, const steep_instruction *i, const NUMBER *input, NUMBER *place,
                  NUMBER *out)
 {
-    if (i->code == STEEP_LOAD) copy(w, out, place + (size_t)i->index * w->columns);
-    else if (i->code == STEEP_VARIABLE) copy(w, out, input + (size_t)i->index * w->columns);
+    if (i->code == STEEP_CODE_LOAD) copy(w->columns, out, place + (size_t)i->index * w->columns);
+    else if (i->code == STEEP_CODE_VARIABLE) copy(w->columns, out, input + (size_t)i->index * w->columns);
     else {
-        clear(w, out, 0);
-        OP(set)(&out[0], &e->constant[i->index].CONSTANT);
+        clear(w->columns, out, 0);
+        OP(set)(&out[0], &e->constant[i->index].FIELD);
     }
 }
 
-void EVALUATE(const steep_enclosed *e, const steep_enclosing *how, const NUMBER *input, NUMBER *stack)
+void OF(enclosed)(const steep_enclosed *e, const steep_enclosing *how, const NUMBER *input, NUMBER *stack)
 {
     work w = {.how = how, .columns = steep_jet_numbers(how->d, how->order)};
     const size_t columns = w.columns;
@@ -328,10 +314,10 @@ void EVALUATE(const steep_enclosed *e, const steep_enclosing *how, const NUMBER 
         if (steep_operands(i->code) == 0) {
             leaf(&w, e, i, input, place, top);
             top += columns;
-        } else if (i->code == STEEP_STORE) {
+        } else if (i->code == STEEP_CODE_STORE) {
             top -= columns;
-            copy(&w, place + (size_t)i->index * columns, top);
-        } else if (i->code == STEEP_INTEGER_POWER) {
+            copy(columns, place + (size_t)i->index * columns, top);
+        } else if (i->code == STEEP_CODE_INTEGER_POWER) {
             integer_power(&w, top - columns, i->index);
         } else if (steep_operands(i->code) == 1) {
             unary(&w, i->code, top - columns);
@@ -342,6 +328,196 @@ void EVALUATE(const steep_enclosed *e, const steep_enclosing *how, const NUMBER 
     }
     for (size_t q = 0; w.undefined && q < columns; q++) OP(entire)(&stack[q]);
     for (int k = 0; k < SCRATCH; k++) OP(clear)(&w.t[k]);
+}
+
+/* --- network and target --- */
+
+typedef struct walk {
+    steep_enclosure *e;
+    steep_enclosing how;
+    size_t columns;
+    NUMBER *sum, *coordinate, *input, *between[2], *scratch,
+        *stack;                 /* jets; coordinate: x_1 .. x_d; scratch: 4 numbers */
+    const steep_network *layer; /* at hand, and what stands below it: jets of its inputs, NULL: x itself */
+    const NUMBER *below;
+} walk;
+
+/* to += c from, c a number; one number of room */
+static void add_scaled(const walk *w, NUMBER *to, const NUMBER *from, const NUMBER *c, NUMBER *u)
+{
+    for (size_t q = 0; q < w->columns; q++) {
+        OP(mul)(u, &from[q], c, w->how.precision);
+        OP(add)(&to[q], &to[q], u, w->how.precision);
+    }
+}
+
+/* jet += c x_i x_j, with its derivatives */
+static void add_product(const walk *w, NUMBER *jet, size_t i, size_t j, double c)
+{
+    const int p = w->how.precision, order = w->how.order;
+    const NUMBER *x = &w->coordinate[i * w->columns], *y = &w->coordinate[j * w->columns];
+    NUMBER *u = w->scratch, *v = w->scratch + 1;
+    OP(set_double)(v, c);
+    if (i == j) OP(sqr)(u, x, p);
+    else OP(mul)(u, x, y, p);
+    OP(mul)(u, u, v, p);
+    OP(add)(jet, jet, u, p);
+    if (order >= 1) {
+        OP(mul)(u, y, v, p);
+        OP(add)(&jet[1 + i], &jet[1 + i], u, p);
+        OP(mul)(u, x, v, p);
+        OP(add)(&jet[1 + j], &jet[1 + j], u, p);
+    }
+    if (order >= 2) {
+        NUMBER *H = jet + steep_jet_pair(w->how.d, i, j);
+        OP(add)(H, H, v, p);
+        if (i == j) OP(add)(H, H, v, p);
+    }
+}
+
+static void add_number(const walk *w, NUMBER *to, double c)
+{
+    OP(set_double)(w->scratch, c);
+    OP(add)(to, to, w->scratch, w->how.precision);
+}
+
+/* jet, which is 0, = sum_f c_f z_f, with c_fan-in for an affine map */
+static void set_map_above(const walk *w, steep_map map, const double *c, NUMBER *jet)
+{
+    const size_t n = w->layer->fan_in;
+    for (size_t j = 0; j < n; j++) {
+        OP(set_double)(w->scratch, c[j]);
+        add_scaled(w, jet, w->below + j * w->columns, w->scratch, w->scratch + 1);
+    }
+    if (map == STEEP_MAP_AFFINE) add_number(w, jet, c[n]);
+}
+
+/* jet, which is 0, = sum_f c_f phi_f(x) (model/unit.h, steep_map) */
+static void set_map(const walk *w, steep_map map, const double *c, NUMBER *jet)
+{
+    const size_t d = w->how.d;
+    if (w->below) {
+        set_map_above(w, map, c, jet);
+        return;
+    }
+    if (map == STEEP_MAP_SQUARES) {
+        for (size_t j = 0; j < d; j++) add_product(w, jet, j, j, c[j]);
+        return;
+    }
+    for (size_t j = 0; j < d; j++) {
+        OP(set_double)(w->scratch, c[j]);
+        OP(mul)(w->scratch, w->scratch, &w->coordinate[j * w->columns], w->how.precision);
+        OP(add)(jet, jet, w->scratch, w->how.precision);
+        if (w->how.order >= 1) OP(set_double)(&jet[1 + j], c[j]);
+    }
+    if (map != STEEP_MAP_LINEAR) add_number(w, jet, c[d]);
+    size_t f = d + 1;
+    for (size_t i = 0; map == STEEP_MAP_QUADRATIC && i < d; i++)
+        for (size_t j = i; j < d; j++, f++) add_product(w, jet, i, j, c[f]);
+}
+
+/* Inputs first..last-1 of unit i's formula. */
+static void set_inputs(const walk *w, size_t i, size_t first, size_t last)
+{
+    for (size_t k = first; k < last; k++) {
+        const steep_enclose_input from = steep_enclosure_input(w->e, (size_t)(w->layer - w->e->layer), i, k);
+        NUMBER *jet = w->input + k * w->columns;
+        clear(w->columns, jet, 0);
+        if (from.is_map) set_map(w, from.map, from.c, jet);
+        else OP(set_double)(jet, *from.c);
+    }
+}
+
+/* How a program is to take its kinks, which stand from first on. */
+static steep_enclosing at_kinks(const walk *w, size_t first)
+{
+    steep_enclosing how = w->how;
+    how.side += first;
+    how.met += first;
+    return how;
+}
+
+/* What all units of the layer share; moments q_r = (1/n) sum_i m_r(z_1,i), or the sum. Returns where the kinks of the
+ * layer's units stand. */
+static size_t set_shared(walk *w, size_t kink)
+{
+    const steep_enclosure *e = w->e;
+    NUMBER *c = w->scratch + 2;
+    set_inputs(w, 0, e->count[0] + e->count[1], e->unit.dim - e->count[4]);
+    for (size_t r = 0; r < e->moments; r++) {
+        NUMBER *q = w->input + (e->unit.dim - e->count[4] + r) * w->columns;
+        clear(w->columns, q, 0);
+        for (size_t i = 0; i < w->layer->width; i++, kink += e->moment[r].kinks) {
+            const steep_enclosing how = at_kinks(w, kink);
+            set_inputs(w, i, 0, 1);
+            OF(enclosed)(&e->moment[r], &how, w->input, w->stack);
+            OP(set_double)(c, 1);
+            add_scaled(w, q, w->stack, c, w->scratch);
+        }
+        OP(set_double)(c, steep_network_moment_units(w->layer));
+        for (size_t k = 0; k < w->columns; k++) OP(div)(&q[k], &q[k], c, w->how.precision);
+    }
+    return kink;
+}
+
+/* Unit i of the layer, into the front of the stack. */
+static void evaluate_unit(const walk *w, size_t i, size_t kink)
+{
+    const steep_enclosing how = at_kinks(w, kink);
+    set_inputs(w, i, 0, w->e->count[0] + w->e->count[1]);
+    OF(enclosed)(&w->e->unit, &how, w->input, w->stack);
+    for (size_t q = 0; steep_network_is_added(w->layer, i) && q < w->columns; q++)
+        OP(add)(&w->stack[q], &w->stack[q], &w->below[i * w->columns + q], w->how.precision);
+}
+
+static void add_network(walk *w)
+{
+    const steep_enclosure *e = w->e;
+    size_t kink = e->target.kinks;
+    NUMBER *D = w->scratch + 2;
+    w->layer = e->layer;
+    w->below = NULL;
+    kink = set_shared(w, kink);
+    for (size_t l = 0; l + 1 < e->network.depth; l++) {
+        NUMBER *out = w->between[l % 2]; /* what a layer gives the next, by turns */
+        for (size_t i = 0; i < w->layer->width; i++, kink += e->unit.kinks) {
+            evaluate_unit(w, i, kink);
+            copy(w->columns, out + i * w->columns, w->stack);
+        }
+        w->below = out;
+        w->layer++;
+        kink = set_shared(w, kink);
+    }
+    add_number(w, w->sum, e->theta[w->layer->bias]);
+    for (size_t i = 0; i < w->layer->width; i++, kink += e->unit.kinks) {
+        evaluate_unit(w, i, kink);
+        OP(set_double)(D, e->theta[w->layer->output + i]);
+        add_scaled(w, w->sum, w->stack, D, w->scratch);
+    }
+}
+
+void OF(enclose)(steep_enclosure *e, const steep_interval *box, const steep_enclosing *how)
+{
+    const size_t jet = steep_jet_numbers(e->dim, 2);
+    walk w = {.e = e, .how = *how, .columns = steep_jet_numbers(how->d, how->order), .sum = e->FIELD};
+    w.coordinate = w.sum + jet;
+    w.input = w.coordinate + e->dim * jet;
+    w.between[0] = w.input + e->unit.dim * jet;
+    w.between[1] = w.between[0] + e->widest * jet;
+    w.scratch = w.between[1] + e->widest * jet;
+    w.stack = w.scratch + 4;
+    clear(w.columns, w.sum, 0);
+    for (size_t j = 0; j < how->d; j++) {
+        NUMBER *x = w.coordinate + j * w.columns;
+        clear(w.columns, x, 0);
+        OP(set_interval)(x, &box[j]);
+        if (how->order >= 1) OP(set_double)(&x[1 + j], 1);
+    }
+    if (e->target.length > 0) {
+        OF(enclosed)(&e->target, how, w.coordinate, w.stack);
+        for (size_t q = 0; q < w.columns; q++) OP(neg)(&w.sum[q], &w.stack[q]);
+    }
+    if (e->theta) add_network(&w);
 }
 
 #endif

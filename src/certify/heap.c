@@ -8,66 +8,55 @@
 #include "certify/interval_arithmetic.h"
 #include "certify/norms.h"
 
-void steep_heap_open(steep_heap *heap, size_t dim)
+steep_region *steep_heap_at(const steep_certify_run *run, size_t index)
 {
-    *heap = (steep_heap){.dim = dim, .stride = sizeof(steep_region) + dim * sizeof(steep_interval)};
+    const size_t stride = sizeof(steep_region) + run->dim * sizeof(steep_interval);
+    return (steep_region *)(void *)(run->heap + index * stride);
 }
 
-void steep_heap_close(steep_heap *heap)
+const steep_region *steep_heap_top(const steep_certify_run *run)
 {
-    free(heap->memory);
-    *heap = (steep_heap){0};
+    return run->count ? steep_heap_at(run, 0) : NULL;
 }
 
-steep_region *steep_heap_at(const steep_heap *heap, size_t index)
+static void copy(const steep_certify_run *run, size_t to, size_t from)
 {
-    return (steep_region *)(void *)(heap->memory + index * heap->stride);
-}
-
-const steep_region *steep_heap_top(const steep_heap *heap)
-{
-    return heap->count ? steep_heap_at(heap, 0) : NULL;
-}
-
-static void copy(const steep_heap *heap, size_t to, size_t from)
-{
-    memcpy(steep_heap_at(heap, to), steep_heap_at(heap, from), heap->stride);
+    memcpy(steep_heap_at(run, to), steep_heap_at(run, from), sizeof(steep_region) + run->dim * sizeof(steep_interval));
 }
 
 /* The last place of the memory is for the region that moves. */
-bool steep_heap_push(steep_heap *heap, double rank, const steep_interval *share, const steep_interval *x)
+void steep_heap_push(steep_certify_run *run, double rank, const steep_interval *share, const steep_interval *x)
 {
-    if (heap->count + 2 > heap->room) {
-        const size_t room = 2 * heap->room + 64;
-        char *grown = realloc(heap->memory, room * heap->stride);
-        if (!grown) return false;
-        heap->memory = grown;
-        heap->room = room;
+    if (run->count + 2 > run->room) {
+        const size_t room = 2 * run->room + 64;
+        char *grown = realloc(run->heap, room * (sizeof(steep_region) + run->dim * sizeof *x));
+        run->failed |= !grown;
+        if (!grown) return;
+        run->heap = grown;
+        run->room = room;
     }
-    size_t k = heap->count++;
-    for (; k > 0 && steep_heap_at(heap, (k - 1) / 2)->rank < rank; k = (k - 1) / 2) copy(heap, k, (k - 1) / 2);
-    steep_region *place = steep_heap_at(heap, k);
+    size_t k = run->count++;
+    for (; k > 0 && steep_heap_at(run, (k - 1) / 2)->rank < rank; k = (k - 1) / 2) copy(run, k, (k - 1) / 2);
+    steep_region *place = steep_heap_at(run, k);
     place->rank = rank;
-    place->share = share ? *share : (steep_interval){0, 0};
-    memcpy(place->x, x, heap->dim * sizeof *x);
-    return true;
+    place->share = *share;
+    memcpy(place->x, x, run->dim * sizeof *x);
 }
 
-void steep_heap_pop(steep_heap *heap)
+void steep_heap_pop(steep_certify_run *run)
 {
-    if (!heap->count) return;
-    const size_t n = --heap->count;
-    const double rank = steep_heap_at(heap, n)->rank;
+    const size_t n = --run->count;
+    const double rank = steep_heap_at(run, n)->rank;
     size_t k = 0;
     for (;;) {
         size_t child = 2 * k + 1;
         if (child >= n) break;
-        if (child + 1 < n && steep_heap_at(heap, child + 1)->rank > steep_heap_at(heap, child)->rank) child++;
-        if (!(steep_heap_at(heap, child)->rank > rank)) break;
-        copy(heap, k, child);
+        if (child + 1 < n && steep_heap_at(run, child + 1)->rank > steep_heap_at(run, child)->rank) child++;
+        if (!(steep_heap_at(run, child)->rank > rank)) break;
+        copy(run, k, child);
         k = child;
     }
-    if (k != n) copy(heap, k, n);
+    if (k != n) copy(run, k, n);
 }
 
 bool steep_certify_middle(const steep_interval *x, double *middle)
@@ -96,8 +85,7 @@ size_t steep_certify_widest(const steep_certify_run *run, const steep_interval *
     return widest;
 }
 
-void steep_certify_halve(const steep_certify_run *run, const steep_interval *box, size_t j,
-                         bool (*take)(void *context, const steep_interval *box), void *context)
+void steep_certify_halve(steep_certify_run *run, const steep_interval *box, size_t j, steep_certify_take *take)
 {
     steep_interval half[STEEP_ENCLOSE_DIM];
     double middle;
@@ -106,7 +94,7 @@ void steep_certify_halve(const steep_certify_run *run, const steep_interval *box
         memcpy(half, box, run->dim * sizeof *half);
         if (high) half[j].low = middle;
         else half[j].high = middle;
-        take(context, half);
+        take(run, half);
     }
 }
 
@@ -120,23 +108,22 @@ void steep_certify_point(const steep_certify_run *run, const double *x, const si
 
 steep_certify_box steep_certify_box_of(const steep_certify_run *run, const steep_interval *x)
 {
-    steep_certify_box box = {.dim = run->dim, .x = x};
+    steep_certify_box box = {.x = x};
     for (size_t j = 0; j < run->dim; j++) box.c[j] = steep_certify_centre(&x[j]);
     return box;
 }
 
-void steep_certify_mean_value(const steep_certify_box *box, const steep_interval *at, size_t q, steep_interval *jet,
-                              double *smear)
+void steep_certify_mean_value(steep_certify_run *run, const steep_certify_box *box, const steep_interval *at, size_t q,
+                              steep_interval *jet)
 {
-    const size_t d = box->dim;
+    const size_t d = run->dim;
     steep_interval sum = at[q], step, *value = &jet[q];
     for (size_t j = 0; j < d; j++) {
         if (box->x[j].low == box->x[j].high) continue;
-        const steep_interval centre = {box->c[j], box->c[j]};
-        steep_interval_sub(&step, &box->x[j], &centre, 0);
+        steep_interval_sub(&step, &box->x[j], &(steep_interval){box->c[j], box->c[j]}, 0);
         steep_interval_mul(&step, &step, &jet[q == 0 ? 1 + j : steep_jet_pair(d, q - 1, j)], 0);
         steep_interval_add(&sum, &sum, &step, 0);
-        smear[j] += step.high - step.low;
+        run->smear[j] += step.high - step.low;
     }
     if (sum.low > value->low) value->low = sum.low;
     if (sum.high < value->high) value->high = sum.high;
@@ -151,18 +138,15 @@ void steep_certify_second(const steep_certify_run *run, const steep_interval *je
         for (size_t j = 0; j <= i; j++) {
             const size_t q = steep_jet_pair(run->dim, i, j);
             const double own = a ? a[q - 1 - run->dim] : i == j;
-            const steep_interval factor = {own, own};
-            steep_interval term;
-            steep_interval_mul(&term, &factor, &jet[q], 0);
-            steep_interval_add(out, out, &term, 0);
+            steep_interval_add_product(out, &(steep_interval){own, own}, &jet[q]);
         }
 }
 
-bool steep_certify_report(const steep_certify_run *run, size_t boxes, double low, double high)
+bool steep_certify_report(const steep_certify_run *run, double low, double high)
 {
     const steep_progress progress = {.stage = run->stage,
-                                     .iteration = boxes,
-                                     .evaluations = boxes,
+                                     .iteration = run->out->boxes,
+                                     .evaluations = run->out->boxes,
                                      .rmse = ldexp(low, run->exponent),
                                      .gradient_norm = ldexp(high, run->exponent),
                                      .step = low > 0 ? high / low - 1 : INFINITY};
@@ -202,26 +186,24 @@ static size_t find_cuts(const steep_certify_run *run, size_t j, size_t most, dou
     return kept;
 }
 
-steep_status steep_certify_cut(const steep_certify_run *run, bool (*take)(void *context, const steep_interval *box),
-                               void *context)
+void steep_certify_cut(steep_certify_run *run, steep_certify_take *take)
 {
     const size_t d = run->dim, room = 2 * run->planes + 2;
     size_t count[STEEP_ENCLOSE_DIM], index[STEEP_ENCLOSE_DIM] = {0}, boxes = 1;
     double *cut = malloc(d * room * sizeof *cut);
-    if (!cut) return STEEP_NO_MEMORY;
+    run->failed |= !cut;
+    if (!cut) return;
     for (size_t j = 0; j < d; j++) {
         count[j] = find_cuts(run, j, room, cut + j * room);
         if (d > 1 && boxes * (count[j] - 1) > STEEP_CERTIFY_CUTS) count[j] = find_cuts(run, j, 2, cut + j * room);
         boxes *= count[j] - 1;
     }
-    bool on = true;
-    for (size_t b = 0; on && b < boxes; b++) {
+    for (size_t b = 0; !run->failed && b < boxes; b++) {
         steep_interval box[STEEP_ENCLOSE_DIM];
         for (size_t j = 0; j < d; j++)
             box[j] = (steep_interval){cut[j * room + index[j]], cut[j * room + index[j] + 1]};
-        on = take(context, box);
+        take(run, box);
         for (size_t j = 0; j < d && ++index[j] == count[j] - 1; j++) index[j] = 0;
     }
     free(cut);
-    return on ? STEEP_OK : STEEP_STOPPED;
 }

@@ -9,8 +9,7 @@
  * Parameters shared by units gather the sum over units. */
 #include <string.h>
 
-#include "certify/core.h"
-#include "certify/surface.h"
+#include "certify/search.h"
 
 /* dphi_f/dx_j of a map, over the tile. */
 static void feature_slope(const steep_walk *walk, steep_map map, size_t f, size_t j, double *out)
@@ -98,18 +97,11 @@ static void add_values(const steep_walk *walk, size_t i, const input *u, const s
         }
 }
 
-static void add_unit(const steep_walk *walk, size_t i, const steep_input_jacobian *to)
-{
-    input u[STEEP_MAX_INPUTS];
-    open_inputs(walk, i, u);
-    add_values(walk, i, u, to);
-    for (size_t j = 0; j < walk->network->dim; j++) add_coordinate(walk, i, j, u, to);
-}
-
 steep_status steep_network_input_jacobian(const steep_network *network, const double *theta,
                                           const steep_input_jacobian *out, steep_error *error)
 {
     steep_walk walk;
+    input u[STEEP_MAX_INPUTS];
     const size_t P = network->parameters, count = out->count;
     if (network->counts.moments)
         return steep_fail(error, STEEP_BAD_INPUT,
@@ -124,8 +116,12 @@ steep_status steep_network_input_jacobian(const steep_network *network, const do
     memset(out->slopes, 0, count * network->dim * P * sizeof *out->slopes);
     for (size_t k = 0; k < count; k++) out->J[k + network->bias * count] = 1;
     while (steep_walk_next(&walk))
-        for (size_t i = 0; i < network->width; i++)
-            if (steep_walk_unit(&walk, i)) add_unit(&walk, i, out);
+        for (size_t i = 0; i < network->width; i++) {
+            if (!steep_walk_unit(&walk, i)) continue;
+            open_inputs(&walk, i, u);
+            add_values(&walk, i, u, out);
+            for (size_t j = 0; j < network->dim; j++) add_coordinate(&walk, i, j, u, out);
+        }
     steep_walk_close(&walk);
     return STEEP_OK;
 }

@@ -13,8 +13,7 @@
 #include <stdbool.h>
 
 #include "certify/ball.h"
-#include "certify/core_numerics.h"
-#include "certify/public.h"
+#include "certify/core.h"
 
 #define STEEP_ANY __attribute__((unused)) int
 
@@ -130,6 +129,14 @@ static inline void steep_interval_mul(steep_interval *out, const steep_interval 
     }
 }
 
+/* sum += a b */
+static inline void steep_interval_add_product(steep_interval *sum, const steep_interval *a, const steep_interval *b)
+{
+    steep_interval term;
+    steep_interval_mul(&term, a, b, 0);
+    steep_interval_add(sum, sum, &term, 0);
+}
+
 static inline void steep_interval_sqr(steep_interval *out, const steep_interval *a, STEEP_ANY p)
 {
     const double least = steep_interval_least(a), most = steep_interval_most(a);
@@ -167,42 +174,44 @@ static inline void steep_interval_positive_power(steep_interval *out, const stee
     *out = (steep_interval){result.low > 0 ? result.low : 0, result.high};
 }
 
+/* |a|^n */
+static inline steep_interval steep_interval_size_power(const steep_interval *a, int n)
+{
+    steep_interval size = {steep_interval_least(a), steep_interval_most(a)};
+    steep_interval_positive_power(&size, &size, n);
+    return size;
+}
+
+/* sign(a) |a|^n, which rises; of n = 0 both signs where a contains 0. */
+static inline steep_interval steep_interval_odd_power(const steep_interval *a, int n)
+{
+    steep_interval left = {fabs(a->low), fabs(a->low)}, right = {fabs(a->high), fabs(a->high)};
+    steep_interval_positive_power(&left, &left, n);
+    steep_interval_positive_power(&right, &right, n);
+    return (steep_interval){a->low < 0 ? -left.high : left.low, a->high < 0 ? -right.low : right.high};
+}
+
 static inline void steep_interval_power(steep_interval *out, const steep_interval *a, int n, int p)
 {
     const int m = n < 0 ? -n : n;
-    steep_interval result;
-    if (m == 1) {
-        result = *a;
-    } else if (m % 2 == 0 || a->low >= 0) {
-        const steep_interval size = {steep_interval_least(a), steep_interval_most(a)};
-        steep_interval_positive_power(&result, &size, m);
-    } else { /* odd: it rises */
-        steep_interval left = {-a->low, -a->low}, right = {fabs(a->high), fabs(a->high)};
-        steep_interval_positive_power(&left, &left, m);
-        steep_interval_positive_power(&right, &right, m);
-        result = (steep_interval){-left.high, a->high < 0 ? -right.low : right.high};
-    }
+    const steep_interval result = m == 1                      ? *a
+                                  : m % 2 == 0 || a->low >= 0 ? steep_interval_size_power(a, m)
+                                                              : steep_interval_odd_power(a, m);
     if (n < 0) steep_interval_inv(out, &result, p);
     else *out = result;
 }
 
-static inline void steep_interval_hull(steep_interval *out, const steep_interval *a, const steep_interval *b,
-                                       STEEP_ANY p)
-{
-    *out = (steep_interval){a->low < b->low ? a->low : b->low, a->high > b->high ? a->high : b->high};
-}
-
-static inline void steep_interval_greater(steep_interval *out, const steep_interval *a, const steep_interval *b,
-                                          STEEP_ANY p)
-{
-    *out = (steep_interval){a->low > b->low ? a->low : b->low, a->high > b->high ? a->high : b->high};
-}
-
-static inline void steep_interval_lesser(steep_interval *out, const steep_interval *a, const steep_interval *b,
-                                         STEEP_ANY p)
-{
-    *out = (steep_interval){a->low < b->low ? a->low : b->low, a->high < b->high ? a->high : b->high};
-}
+/* Which of both ends is taken: low and high where it is <, > that of b. */
+#define STEEP_INTERVAL_ENDS(name, LOW, HIGH)                                                                           \
+    static inline void steep_interval_##name(steep_interval *out, const steep_interval *a, const steep_interval *b,    \
+                                             STEEP_ANY p)                                                              \
+    {                                                                                                                  \
+        *out = (steep_interval){a->low LOW b->low ? a->low : b->low, a->high HIGH b->high ? a->high : b->high};        \
+    }
+STEEP_INTERVAL_ENDS(hull, <, >)
+STEEP_INTERVAL_ENDS(greater, >, >)
+STEEP_INTERVAL_ENDS(lesser, <, <)
+#undef STEEP_INTERVAL_ENDS
 
 static inline void steep_interval_abs(steep_interval *out, const steep_interval *a, STEEP_ANY p)
 {

@@ -2,14 +2,16 @@
 #include "certify/search.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "certify/core_numerics.h"
+#include "certify/core.h"
 
-enum { PROBES = 16 }; /* of the witness on a piece, to bracket zeros */
+enum { PROBES = 16 };            /* of the witness on a piece, to bracket zeros */
+static const double LEAK = 0.01; /* of leaky_relu (model/activation) */
 
-/* An end of a piece: where it is, and the unit whose kink it is (-1: it stays). */
+/* An end of a piece: where it is, and the unit whose kink it is, which moves (-1: it stays). */
 typedef struct end {
     double t;
     ptrdiff_t unit;
@@ -33,12 +35,18 @@ static void witness_at(const steep_lines *lines, double t, double sign, double T
     T[2] = 2 * (double)c[2];
 }
 
+/* The kink of the witness whose place is t, the last of these; NULL: none is. */
+static const steep_line_kink *kink_at(const steep_lines *lines, double t)
+{
+    for (size_t i = lines->kinks; i-- > 0;)
+        if (t == lines->kink[i].place) return &lines->kink[i];
+    return NULL;
+}
+
 /* t, or where it is a kink of the witness the number beside it. */
 static double inside(const steep_lines *lines, double t, int sign)
 {
-    for (size_t i = 0; i < lines->kinks; i++)
-        if (t == lines->kink[i].place) return steep_beside(t, sign);
-    return t;
+    return kink_at(lines, t) ? steep_beside(t, sign) : t;
 }
 
 /* g of a unit, as the opening comment of the header has it. */
@@ -80,7 +88,7 @@ static steep_status add_slope(survey *s, double inside, double T1, double T2, pt
         double *g = steep_minimax_add(s->rows, 1, sign * e);
         if (!g) return STEEP_NO_MEMORY;
         for (size_t k = 0; k < m; k++) g[k] = -sign * unit_slope(s, k, inside);
-        if (moves >= 0 && !s->lines->pinned[moves]) g[m + (size_t)moves] = sign * T2;
+        if (moves >= 0) g[m + (size_t)moves] = sign * T2;
     }
     return STEEP_OK;
 }
@@ -101,7 +109,7 @@ static steep_status add_value(survey *s, double t, double T0, double T1, ptrdiff
             if (!s->lines->pinned[k]) g[m + k] = sign * slope;
             along -= slope;
         }
-        if (moves >= 0 && !s->lines->pinned[moves]) g[m + (size_t)moves] = sign * along;
+        if (moves >= 0) g[m + (size_t)moves] = sign * along;
     }
     return STEEP_OK;
 }
@@ -145,27 +153,19 @@ static steep_status survey_inside(survey *s, double L, double R)
     return STEEP_OK;
 }
 
-static steep_status survey_piece(survey *s, end left, end right)
+static steep_status survey_piece(survey *s, const end *ends)
 {
-    const double middle = left.t + (right.t - left.t) / 2;
-    double T[3];
-    if (!(middle > left.t && middle < right.t)) return STEEP_OK;
-    witness_at(s->lines, inside(s->lines, left.t, 1), 1, T);
-    steep_status status = add_slope(s, middle, T[1], T[2], left.unit);
-    if (status >= 0) status = add_value(s, left.t, T[0], T[1], left.unit);
-    if (status < 0) return status;
-    witness_at(s->lines, inside(s->lines, right.t, -1), -1, T);
-    status = add_slope(s, middle, T[1], T[2], right.unit);
-    if (status >= 0) status = add_value(s, right.t, T[0], T[1], right.unit);
-    return status < 0 ? status : survey_inside(s, left.t, right.t);
-}
-
-/* Whether the witness has a kink there, or the interval its end. */
-static bool is_known(const steep_lines *lines, double t)
-{
-    bool known = !(t > lines->witness->low[0] && t < lines->witness->high[0]);
-    for (size_t i = 0; i < lines->kinks; i++) known |= t == lines->kink[i].place;
-    return known;
+    const double L = ends[0].t, R = ends[1].t, middle = L + (R - L) / 2;
+    steep_status status = STEEP_OK;
+    if (!(middle > L && middle < R)) return STEEP_OK;
+    for (const end *at = ends; at < ends + 2 && status >= 0; at++) {
+        const int sign = at == ends ? 1 : -1;
+        double T[3];
+        witness_at(s->lines, inside(s->lines, at->t, sign), sign, T);
+        status = add_slope(s, middle, T[1], T[2], at->unit);
+        if (status >= 0) status = add_value(s, at->t, T[0], T[1], at->unit);
+    }
+    return status < 0 ? status : survey_inside(s, L, R);
 }
 
 /* Ends of all pieces, ascending; returns how many. */
@@ -177,8 +177,9 @@ static size_t list_ends(const steep_lines *lines, const double *v, end *ends)
     ends[count++] = (end){high, -1};
     for (size_t i = 0; i < lines->kinks; i++) ends[count++] = (end){lines->kink[i].place, -1};
     for (size_t k = 0; k < lines->units; k++) {
-        double tau = v[lines->units + k];
-        if (!is_known(lines, tau)) ends[count++] = (end){tau, lines->pinned[k] ? -1 : (ptrdiff_t)k};
+        const double tau = v[lines->units + k];
+        if (!(tau > low && tau < high) || kink_at(lines, tau)) continue;
+        ends[count++] = (end){tau, lines->pinned[k] ? -1 : (ptrdiff_t)k};
     }
     qsort(ends, count, sizeof *ends, steep_compare_number);
     return count;
@@ -190,7 +191,7 @@ static steep_status run_survey(survey *s)
     if (!ends) return STEEP_NO_MEMORY;
     size_t count = list_ends(s->lines, s->v, ends);
     steep_status status = STEEP_OK;
-    for (size_t i = 1; i < count && status >= 0; i++) status = survey_piece(s, ends[i - 1], ends[i]);
+    for (size_t i = 1; i < count && status >= 0; i++) status = survey_piece(s, &ends[i - 1]);
     free(ends);
     return status;
 }
@@ -199,8 +200,7 @@ static steep_status lines_norms(void *context, const double *v, double E[2])
 {
     survey s = {.lines = context, .v = v};
     steep_status status = run_survey(&s);
-    E[0] = s.E[0];
-    E[1] = s.E[1];
+    memcpy(E, s.E, sizeof s.E);
     return status;
 }
 
@@ -231,14 +231,104 @@ static double lines_reach(void *context, const double *v, const double *step)
 
 steep_minimax steep_lines_problem(steep_lines *lines)
 {
-    for (size_t k = 0; k < lines->units; k++) {
-        lines->scale[k] = 1;
-        lines->scale[lines->units + k] = 1;
+    return (steep_minimax){
+        .unknowns = 2 * lines->units, .context = lines, .norms = lines_norms, .rows = lines_rows, .reach = lines_reach};
+}
+
+/* --- descents --- */
+
+/* Are networks of the class piecewise linear in one dimension: of relu, leaky_relu, or the unit max(z1,c*z1) by
+ * formula, a decimal 0 <= c < 1? *eta: the slope left of the kink, right of it is 1. */
+static bool suits(const steep_network *network, double *eta)
+{
+    const steep_written *written = network->architecture->written;
+    const int activation = network->choice.activation;
+    char rest;
+    if (network->dim != 1 || network->counts.branches != 1 || network->counts.scalars != 0) return false;
+    if (written)
+        return network->counts.map[0] == STEEP_MAP_AFFINE && written->name[0] == 'm' &&
+               sscanf(written->name, "max(z1,%lf*z1)%c", eta, &rest) == 1 &&
+               strspn(written->name + strlen("max(z1,"), "0123456789.") + strlen("max(z1,*z1)") ==
+                   strlen(written->name) &&
+               *eta < 1;
+    *eta = activation == STEEP_LEAKY_RELU ? LEAK : 0;
+    return network->architecture->uses_activation && strcmp(network->architecture->name, "mlp") == 0 &&
+           (activation == STEEP_RELU || activation == STEEP_LEAKY_RELU);
+}
+
+/* The network: D = c / (1 - eta), w = side, b = - side tau; a gate on a kink of the witness has the kink's w and b,
+ * times side, for -b/w may be no double. */
+static void write_network(const steep_lines *f, double *theta)
+{
+    const size_t m = f->units;
+    memset(theta, 0, f->network->parameters * sizeof *theta);
+    for (size_t k = 0; k < m; k++) {
+        const steep_line_kink *kink = kink_at(f, f->v[m + k]),
+                              at = kink ? *kink : (steep_line_kink){0, 1, -f->v[m + k]};
+        theta[steep_network_gate(f->network, k)] = f->side[k] * at.w;
+        theta[steep_network_gate(f->network, k) + 1] = f->side[k] * at.b;
+        theta[f->network->output + k] = f->v[k] / (1 - f->eta) / at.w;
     }
-    return (steep_minimax){.unknowns = 2 * lines->units,
-                           .context = lines,
-                           .norms = lines_norms,
-                           .rows = lines_rows,
-                           .reach = lines_reach,
-                           .scale = lines->scale};
+}
+
+/* A unit that adds nothing has its kink at an end; a gate on a kink of the witness stays there, for moving it off would
+ * open a piece without its jump. False: a unit that adds a constant is no such network. */
+static bool read_network(steep_lines *f, const double *theta)
+{
+    const size_t m = f->units;
+    for (size_t k = 0; k < m; k++) {
+        const double *w = theta + steep_network_gate(f->network, k), D = theta[f->network->output + k];
+        const bool is_open = w[0] != 0;
+        if (!is_open && D != 0 && w[1] != 0) return false;
+        f->side[k] = w[0] < 0 ? -1 : 1;
+        f->v[k] = is_open ? D * (1 - f->eta) * fabs(w[0]) : 0;
+        f->v[m + k] = is_open ? -w[1] / w[0] : f->witness->low[0];
+        f->on_kink[k] = kink_at(f, f->v[m + k]) != NULL;
+        if (!isfinite(f->v[k]) || !isfinite(f->v[m + k])) return false;
+    }
+    return true;
+}
+
+/* Down from theta, with the kinks held first: jumps of 0 say nothing of where kinks should go. */
+steep_status steep_lines_descend(steep_lines *f, const steep_monitor *monitor, double *theta, double E[2],
+                                 steep_error *error)
+{
+    steep_minimax_options options = steep_minimax_options_default();
+    options.monitor = *monitor;
+    options.radius = 1;
+    options.iterations = 20;
+    if (!read_network(f, theta)) return steep_fail(error, STEEP_NOT_FINITE, "a gate of 0 adds a constant");
+    f->pinned = f->all;
+    const steep_minimax problem = steep_lines_problem(f);
+    steep_status status = steep_minimax_solve(&problem, &options, f->v, E, error);
+    f->pinned = f->on_kink;
+    options.radius = 0.1;
+    options.iterations = 150;
+    if (status >= 0 && status != STEEP_STOPPED) status = steep_minimax_solve(&problem, &options, f->v, E, error);
+    if (status >= 0) write_network(f, theta);
+    return status;
+}
+
+steep_status steep_lines_open(const steep_target *witness, const steep_kinks *kinks, const steep_network *network,
+                              steep_lines *f, steep_error *error)
+{
+    const size_t m = network->width;
+    *f = (steep_lines){.network = network, .witness = witness, .units = m, .kinks = kinks->count};
+    if (!suits(network, &f->eta)) return STEEP_OK;
+    f->block = STEEP_BLOCK(STEEP_SHARE(f->v, 2 * m), STEEP_SHARE(f->side, m), STEEP_SHARE(f->on_kink, m),
+                           STEEP_SHARE(f->all, m), STEEP_SHARE(f->kink, kinks->count + 1));
+    if (!f->block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu units", m);
+    memset(f->all, 1, m);
+    for (size_t i = 0; i < kinks->count; i++) {
+        const double *w = steep_kinks_plane(kinks, i), sign = w[0] < 0 ? -1 : 1;
+        f->kink[i] = (steep_line_kink){-w[1] / w[0], sign * w[0], sign * w[1]};
+    }
+    qsort(f->kink, kinks->count, sizeof *f->kink, steep_compare_number);
+    return STEEP_OK;
+}
+
+void steep_lines_close(steep_lines *f)
+{
+    free(f->block);
+    *f = (steep_lines){0};
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The mean of q = |u|^p over the domain, enclosed, for u the error e or a derivative of it, or of a sum of such q. On a
  * box of widths h take a point c near its middle m; r = m - c is some rounding of doubles, and not small in a box that
- * is a few ulp wide. |x_j - c_j| has the mean k_j <= h_j/4 + |r_j|/2. For u = e, where no kink is undecided, by Taylor's
- * formula
+ * is a few ulp wide. |x_j - c_j| has the mean k_j <= h_j/4 + |r_j|/2. For u = e, where no kink is undecided, by
+ * Taylor's formula
  *
  *   mean of q  in  q(c) + sum_j (q_j(c) r_j + q_jj(X) (h_j^2/24 + r_j^2/2))
  *                       + sum_{i<j} (q_ij(X) r_i r_j + (q_ij(X) - its middle) [-1, 1] k_i k_j),
@@ -12,8 +12,8 @@
  *   mean of q  in  q(c) + sum_j (q_j(X) r_j + (q_j(X) - its middle) [-1, 1] k_j);
  *
  * both cut with the range of q; q_j = p |u|^(p-1) sign(u) u_j. Of second derivatives the range alone is known, where a
- * few kinks are undecided the hull of those on all their sides. The box whose share of the whole width is greatest is halved until it is narrow enough.
- * The sum is formed anew, rounded outward, at the end. */
+ * few kinks are undecided the hull of those on all their sides. The box whose share of the whole width is greatest is
+ * halved until it is narrow enough. The sum is formed anew, rounded outward, at the end. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,26 +22,11 @@
 #include "certify/interval_arithmetic.h"
 #include "certify/norms.h"
 
-enum { SIDES = 5 }; /* most undecided kinks that are taken apart */
-
-typedef struct quadrature {
-    const steep_certify_run *run;
-    unsigned what;
-    int power;
-    steep_heap heap;
-    steep_certificate *out;
-    steep_interval volume;
-    double low, width; /* of the mean so far, in floating point: to know when to stop */
-    bool failed, stopped;
-    bool unbounded;          /* a box that cannot be halved has no upper bound */
-    signed char *side, *met; /* of each class */
-} quadrature;
-
-static steep_interval width_of(const steep_interval *x)
+/* a - b */
+static steep_interval difference(double a, double b)
 {
-    const steep_interval low = {x->low, x->low}, high = {x->high, x->high};
     steep_interval out;
-    steep_interval_sub(&out, &high, &low, 0);
+    steep_interval_sub(&out, &(steep_interval){a, a}, &(steep_interval){b, b}, 0);
     return out;
 }
 
@@ -49,7 +34,7 @@ static steep_interval volume_of(size_t d, const steep_interval *box)
 {
     steep_interval out = {1, 1};
     for (size_t j = 0; j < d; j++) {
-        const steep_interval width = width_of(&box[j]);
+        const steep_interval width = difference(box[j].high, box[j].low);
         steep_interval_mul(&out, &out, &width, 0);
     }
     return out;
@@ -61,8 +46,7 @@ static void add_spread(steep_interval *a, const steep_interval *slope, double c)
     const double radius =
         steep_up(steep_up(slope->high - slope->low) / 2 + (fabs(slope->low) + fabs(slope->high)) * 0x1p-51);
     const double most = steep_up(radius * c);
-    const steep_interval spread = {-most, most};
-    steep_interval_add(a, a, &spread, 0);
+    steep_interval_add(a, a, &(steep_interval){-most, most}, 0);
 }
 
 /* A box as the formulas above have it. */
@@ -74,52 +58,24 @@ typedef struct geometry {
 /* x^2 / n */
 static steep_interval square_over(const steep_interval *x, double n)
 {
-    const steep_interval divisor = {n, n};
     steep_interval out;
     steep_interval_sqr(&out, x, 0);
-    steep_interval_div(&out, &out, &divisor, 0);
+    steep_interval_div(&out, &out, &(steep_interval){n, n}, 0);
     return out;
 }
 
-static void measure(const steep_certify_box *box, geometry *g)
+static void measure(const steep_certify_box *box, size_t dim, geometry *g)
 {
-    for (size_t j = 0; j < box->dim; j++) {
-        const steep_interval *x = &box->x[j], centre = {box->c[j], box->c[j]}, low = {x->low, x->low},
-                             high = {x->high, x->high};
-        steep_interval below, above, *r = &g->r[j];
-        steep_interval_sub(&below, &low, &centre, 0);
-        steep_interval_sub(&above, &high, &centre, 0);
+    for (size_t j = 0; j < dim; j++) {
+        const steep_interval *x = &box->x[j], below = difference(x->low, box->c[j]),
+                             above = difference(x->high, box->c[j]), h = difference(x->high, x->low);
+        steep_interval *r = &g->r[j];
         steep_interval_add(r, &below, &above, 0);
         *r = (steep_interval){steep_down(r->low / 2), steep_up(r->high / 2)};
-        const steep_interval h = width_of(x), h2 = square_over(&h, 24), r2 = square_over(r, 2);
+        const steep_interval h2 = square_over(&h, 24), r2 = square_over(r, 2);
         steep_interval_add(&g->second[j], &h2, &r2, 0);
         g->k[j] = steep_up(steep_up(h.high) / 4 + steep_interval_most(r) / 2);
     }
-}
-
-/* sum += a b */
-static void add_product(steep_interval *sum, const steep_interval *a, const steep_interval *b)
-{
-    steep_interval term;
-    steep_interval_mul(&term, a, b, 0);
-    steep_interval_add(sum, sum, &term, 0);
-}
-
-/* sign(a) |a|^n, which rises; of n = 0 both signs where a contains 0. */
-static steep_interval odd_power(const steep_interval *a, int n)
-{
-    steep_interval left = {fabs(a->low), fabs(a->low)}, right = {fabs(a->high), fabs(a->high)};
-    steep_interval_positive_power(&left, &left, n);
-    steep_interval_positive_power(&right, &right, n);
-    return (steep_interval){a->low < 0 ? -left.high : left.low, a->high < 0 ? -right.low : right.high};
-}
-
-static steep_interval size_power(const steep_interval *a, int n)
-{
-    steep_interval size;
-    steep_interval_abs(&size, a, 0);
-    steep_interval_positive_power(&size, &size, n);
-    return size;
 }
 
 /* p a; twice is exact. */
@@ -129,63 +85,56 @@ static steep_interval times(int p, const steep_interval *a)
     return (steep_interval){steep_down(p * a->low), steep_up(p * a->high)};
 }
 
-/* Where d_j of number k of a jet, e or d_i e, stands in it. */
-static size_t slope_place(size_t d, size_t k, size_t j)
+/* q_j of number k of the jet, e or d_i e: p sign(u) |u|^(p-1) u_j */
+static steep_interval slope_of_power(const steep_certify_run *s, const steep_interval *jet, size_t k, size_t j)
 {
-    return k == 0 ? 1 + j : steep_jet_pair(d, k - 1, j);
-}
-
-/* q_j of number k of the jet: p sign(u) |u|^(p-1) u_j */
-static steep_interval slope_of_power(const quadrature *s, const steep_interval *jet, size_t k, size_t j)
-{
-    steep_interval out = odd_power(&jet[k], s->power - 1);
-    steep_interval_mul(&out, &out, &jet[slope_place(s->run->dim, k, j)], 0);
+    steep_interval out = steep_interval_odd_power(&jet[k], s->power - 1);
+    steep_interval_mul(&out, &out, &jet[k == 0 ? 1 + j : steep_jet_pair(s->dim, k - 1, j)], 0);
     return times(s->power, &out);
 }
 
 /* q_ij of e: p ((p - 1) |e|^(p-2) e_i e_j + sign(e) |e|^(p-1) e_ij) */
-static steep_interval curve_of_power(const quadrature *s, const steep_interval *jet, size_t i, size_t j)
+static steep_interval curve_of_power(const steep_certify_run *s, const steep_interval *jet, size_t i, size_t j)
 {
     const int p = s->power;
-    steep_interval out, bend = {1, 1}, term = odd_power(&jet[0], p - 1);
+    steep_interval out, bend = {1, 1}, term = steep_interval_odd_power(&jet[0], p - 1);
     if (i == j) steep_interval_sqr(&out, &jet[1 + i], 0);
     else steep_interval_mul(&out, &jet[1 + i], &jet[1 + j], 0);
-    if (p > 2) bend = size_power(&jet[0], p - 2), bend = times(p - 1, &bend);
+    if (p > 2) bend = steep_interval_size_power(&jet[0], p - 2), bend = times(p - 1, &bend);
     else if (p == 1 && steep_interval_side(&jet[0])) bend = (steep_interval){0, 0};
     else if (p == 1) steep_interval_entire(&bend);
     steep_interval_mul(&out, &out, &bend, 0);
-    steep_interval_mul(&term, &term, &jet[steep_jet_pair(s->run->dim, i, j)], 0);
-    steep_interval_add(&out, &out, &term, 0);
+    steep_interval_add_product(&out, &term, &jet[steep_jet_pair(s->dim, i, j)]);
     return times(p, &out);
 }
 
 /* q: at c; at: the jet of e at c */
-static steep_interval by_curvature(const quadrature *s, const geometry *g, const steep_interval *jet,
+static steep_interval by_curvature(const steep_certify_run *s, const geometry *g, const steep_interval *jet,
                                    const steep_interval *q, const steep_interval *at)
 {
     steep_interval sum = *q, term, shift;
-    for (size_t i = 0; i < s->run->dim; i++) {
+    for (size_t i = 0; i < s->dim; i++) {
         term = slope_of_power(s, at, 0, i);
-        add_product(&sum, &term, &g->r[i]);
+        steep_interval_add_product(&sum, &term, &g->r[i]);
         term = curve_of_power(s, jet, i, i);
-        add_product(&sum, &term, &g->second[i]);
+        steep_interval_add_product(&sum, &term, &g->second[i]);
         for (size_t j = 0; j < i; j++) {
             term = curve_of_power(s, jet, i, j);
             steep_interval_mul(&shift, &g->r[i], &g->r[j], 0);
-            add_product(&sum, &term, &shift);
+            steep_interval_add_product(&sum, &term, &shift);
             add_spread(&sum, &term, steep_up(g->k[i] * g->k[j]));
         }
     }
     return sum;
 }
 
-static steep_interval by_slope(const quadrature *s, const geometry *g, const steep_interval *jet, size_t k,
+static steep_interval by_slope(const steep_certify_run *s, const geometry *g, const steep_interval *jet, size_t k,
                                const steep_interval *q)
 {
     steep_interval sum = *q;
-    for (size_t j = 0; j < s->run->dim; j++) {
+    for (size_t j = 0; j < s->dim; j++) {
         const steep_interval term = slope_of_power(s, jet, k, j);
-        add_product(&sum, &term, &g->r[j]);
+        steep_interval_add_product(&sum, &term, &g->r[j]);
         add_spread(&sum, &term, g->k[j]);
     }
     return sum;
@@ -198,18 +147,18 @@ static void cut_with(steep_interval *a, const steep_interval *b)
 }
 
 /* The second derivatives over the box where each of a few undecided kinks takes either side. */
-static void add_sides(quadrature *s, const steep_interval *box, steep_interval *jet)
+static void add_sides(steep_certify_run *s, const steep_interval *box, steep_interval *jet)
 {
-    const size_t d = s->run->dim, numbers = steep_jet_numbers(d, 2);
-    size_t undecided[SIDES], count = 0;
+    const size_t d = s->dim, numbers = steep_jet_numbers(d, 2);
+    size_t count = 0;
     steep_interval piece[STEEP_CERTIFY_NUMBERS];
-    for (size_t c = 0; c < s->run->classes; c++)
-        if (s->met[c] && count++ < SIDES) undecided[count - 1] = c;
-    if (count == 0 || count > SIDES) return;
-    steep_enclosure_sides(s->run->enclosure, box, s->side, NULL);
+    for (size_t c = 0; c < s->classes; c++)
+        if (s->met[c] && count++ < STEEP_CERTIFY_UNDECIDED) s->undecided[count - 1] = c;
+    if (count == 0 || count > STEEP_CERTIFY_UNDECIDED) return;
+    steep_enclosure_sides(s->enclosure, box, s->side, NULL);
     for (unsigned pattern = 0; pattern < 1u << count; pattern++) {
-        for (size_t k = 0; k < count; k++) s->side[undecided[k]] = pattern >> k & 1 ? 1 : -1;
-        steep_enclosure_box(s->run->enclosure, box, s->side, 2, s->run->options->precision, piece, s->met);
+        for (size_t k = 0; k < count; k++) s->side[s->undecided[k]] = pattern >> k & 1 ? 1 : -1;
+        steep_enclosure_box(s->enclosure, box, s->side, 2, s->options->precision, piece, s->met);
         for (size_t q = 1 + d; q < numbers; q++)
             if (pattern == 0) jet[q] = piece[q];
             else steep_interval_hull(&jet[q], &jet[q], &piece[q], 0);
@@ -218,11 +167,11 @@ static void add_sides(quadrature *s, const steep_interval *box, steep_interval *
 }
 
 /* The mean of q for number k of the jet, e or d_i e. */
-static steep_interval mean_of(const quadrature *s, const geometry *g, const steep_interval *jet,
+static steep_interval mean_of(const steep_certify_run *s, const geometry *g, const steep_interval *jet,
                               const steep_interval *at, size_t k)
 {
-    const steep_interval q = size_power(&at[k], s->power), slopes = by_slope(s, g, jet, k, &q),
-                         range = size_power(&jet[k], s->power);
+    const steep_interval q = steep_interval_size_power(&at[k], s->power), slopes = by_slope(s, g, jet, k, &q),
+                         range = steep_interval_size_power(&jet[k], s->power);
     steep_interval share = k == 0 ? by_curvature(s, g, jet, &q, at) : slopes;
     cut_with(&share, &slopes);
     cut_with(&share, &range);
@@ -230,10 +179,10 @@ static steep_interval mean_of(const quadrature *s, const geometry *g, const stee
 }
 
 /* The mean of all that is asked for. */
-static steep_interval share_of(quadrature *s, const steep_interval *box, const geometry *g, steep_interval *jet,
+static steep_interval share_of(steep_certify_run *s, const steep_interval *box, const geometry *g, steep_interval *jet,
                                const steep_interval *at)
 {
-    const size_t d = s->run->dim, numbers = s->what == STEEP_CERTIFY_SOBOLEV ? steep_jet_numbers(d, 2) : 1;
+    const size_t d = s->dim, numbers = s->what == STEEP_CERTIFY_SOBOLEV ? steep_jet_numbers(d, 2) : 1;
     steep_interval share = {0, 0}, term;
     for (size_t k = 0; s->what != STEEP_CERTIFY_SECOND_POWER && k < numbers && k <= d; k++) {
         term = mean_of(s, g, jet, at, k);
@@ -242,35 +191,33 @@ static steep_interval share_of(quadrature *s, const steep_interval *box, const g
     if (s->what == STEEP_CERTIFY_RMSE || s->what == STEEP_CERTIFY_POWER) return share;
     add_sides(s, box, jet);
     if (s->what == STEEP_CERTIFY_SECOND_POWER) {
-        steep_certify_second(s->run, jet, &term);
-        return size_power(&term, s->power);
+        steep_certify_second(s, jet, &term);
+        return steep_interval_size_power(&term, s->power);
     }
     for (size_t k = 1 + d; k < numbers; k++) {
-        term = size_power(&jet[k], s->power);
+        term = steep_interval_size_power(&jet[k], s->power);
         steep_interval_add(&share, &share, &term, 0);
     }
     return share;
 }
 
-static bool take(void *context, const steep_interval *box)
+static void take(steep_certify_run *s, const steep_interval *box)
 {
-    quadrature *s = context;
-    const size_t d = s->run->dim;
-    const int precision = s->run->options->precision;
-    const steep_certify_box place = steep_certify_box_of(s->run, box);
+    const size_t d = s->dim;
+    const int precision = s->options->precision;
+    const steep_certify_box place = steep_certify_box_of(s, box);
     steep_interval jet[STEEP_CERTIFY_NUMBERS], at[1 + STEEP_ENCLOSE_DIM], share, part;
-    double smear[STEEP_ENCLOSE_DIM] = {0};
     geometry g;
     s->out->boxes++;
     s->out->pieces++;
-    steep_enclosure_box(s->run->enclosure, box, NULL, 2, precision, jet, s->met);
-    measure(&place, &g);
-    steep_certify_point(s->run, place.c, NULL, 1, precision, at, NULL);
-    if (precision == 0 && !(at->high - at->low <= s->run->tolerance * steep_interval_least(at) / 8)) /* an eighth */
-        steep_certify_point(s->run, place.c, NULL, 1, STEEP_CERTIFY_BITS, at, NULL);
+    steep_enclosure_box(s->enclosure, box, NULL, 2, precision, jet, s->met);
+    measure(&place, d, &g);
+    steep_certify_point(s, place.c, NULL, 1, precision, at, NULL);
+    if (precision == 0 && !(at->high - at->low <= s->tolerance * steep_interval_least(at) / 8)) /* an eighth */
+        steep_certify_point(s, place.c, NULL, 1, STEEP_CERTIFY_BITS, at, NULL);
     /* Gradient, then value, by their mean value forms: e is a small difference, whose natural enclosure is as wide as
      * that of its large terms. */
-    for (size_t i = d + 1; i-- > 0;) steep_certify_mean_value(&place, at, i, jet, smear);
+    for (size_t i = d + 1; i-- > 0;) steep_certify_mean_value(s, &place, at, i, jet);
     share = share_of(s, box, &g, jet, at);
     part = volume_of(d, box);
     steep_interval_div(&part, &part, &s->volume, 0);
@@ -279,79 +226,77 @@ static bool take(void *context, const steep_interval *box)
     const double width = share.high - share.low;
     s->low += share.low;
     s->width += width;
-    s->failed = s->failed || !steep_heap_push(&s->heap, width, &share, box);
-    return !s->failed;
+    steep_heap_push(s, width, &share, box);
 }
 
-static void split(quadrature *s)
+static void split(steep_certify_run *s)
 {
-    const steep_region *top = steep_heap_top(&s->heap);
-    const size_t d = s->run->dim;
+    const steep_region *top = steep_heap_top(s);
+    const size_t d = s->dim;
     steep_interval box[STEEP_ENCLOSE_DIM];
     const steep_interval share = top->share;
     double width;
-    const size_t coordinate = steep_certify_widest(s->run, top->x, &width);
+    const size_t coordinate = steep_certify_widest(s, top->x, &width);
     memcpy(box, top->x, d * sizeof *box);
-    steep_heap_pop(&s->heap);
+    steep_heap_pop(s);
     if (coordinate == d) { /* it stays as it is, at the end of the heap */
         s->unbounded = s->unbounded || !(share.high < INFINITY);
-        s->failed = s->failed || !steep_heap_push(&s->heap, 0, &share, box);
+        steep_heap_push(s, 0, &share, box);
         return;
     }
     s->low -= share.low;
     s->width -= share.high - share.low;
-    steep_certify_halve(s->run, box, coordinate, take, s);
+    steep_certify_halve(s, box, coordinate, take);
 }
 
 /* Outward, over all boxes. */
-static steep_interval whole(const quadrature *s)
+static steep_interval whole(const steep_certify_run *s)
 {
     steep_interval sum = {0, 0};
-    for (size_t k = 0; k < s->heap.count; k++) steep_interval_add(&sum, &sum, &steep_heap_at(&s->heap, k)->share, 0);
+    for (size_t k = 0; k < s->count; k++) steep_interval_add(&sum, &sum, &steep_heap_at(s, k)->share, 0);
     if (sum.low < 0) sum.low = 0;
     if (s->power == 2) steep_interval_sqrt(&sum, &sum, 0);
     else if (s->power > 2) {
-        const steep_interval one = {1, 1}, power = {s->power, s->power};
         steep_interval exponent;
-        steep_interval_div(&exponent, &one, &power, 0);
+        steep_interval_div(&exponent, &(steep_interval){1, 1}, &(steep_interval){s->power, s->power}, 0);
         steep_interval_raise(&sum, &sum, &exponent, 0);
     }
     return sum;
 }
 
 /* Is the root narrow enough? part: of the tolerance, less than 1 while the sum is in floating point. */
-static bool is_narrow(const quadrature *s, double low, double high, double part)
+static bool is_narrow(const steep_certify_run *s, double low, double high, double part)
 {
-    return high < INFINITY && high - low <= part * fmax(s->run->tolerance * high, s->run->absolute);
+    return high < INFINITY && high - low <= part * fmax(s->tolerance * high, s->options->absolute);
 }
 
 /* Of the mean in floating point; a width from which an infinite share was taken is not known. */
-static double root(const quadrature *s, double mean)
+static double root(const steep_certify_run *s, double mean)
 {
     return s->power == 2 ? sqrt(fmax(mean, 0)) : pow(fmax(mean, 0), 1.0 / s->power);
 }
 
-static double upper_root(const quadrature *s)
+static double upper_root(const steep_certify_run *s)
 {
     return isfinite(s->width) ? root(s, s->low + s->width) : INFINITY;
 }
 
 /* The mean so far anew: differences have lost digits, or all of them where a share was infinite. */
-static void add_anew(quadrature *s)
+static void add_anew(steep_certify_run *s)
 {
     s->low = s->width = 0;
-    for (size_t k = 0; k < s->heap.count; k++) {
-        const steep_interval *share = &steep_heap_at(&s->heap, k)->share;
+    for (size_t k = 0; k < s->count; k++) {
+        const steep_interval *share = &steep_heap_at(s, k)->share;
         s->low += share->low;
         s->width += share->high - share->low;
     }
 }
 
-static void refine(quadrature *s)
+static void refine(steep_certify_run *s)
 {
     size_t reported = 0, added = s->out->boxes;
-    while (!s->failed && !s->stopped && !s->unbounded && s->out->boxes < s->run->options->boxes) {
-        const steep_region *top = steep_heap_top(&s->heap);
+    while (!s->failed && !s->stopped && !s->unbounded && s->out->boxes < s->options->boxes) {
+        const steep_region *top = steep_heap_top(s);
         if (!top || top->rank <= 0 || !(s->low < INFINITY)) break;
         if (is_narrow(s, root(s, s->low), upper_root(s), 0.99)) {
             add_anew(s); /* where the first shares were huge, differences have lost all digits */
@@ -365,32 +310,21 @@ static void refine(quadrature *s)
         }
         if (!report) continue;
         reported = s->out->boxes;
-        s->stopped = !steep_certify_report(s->run, reported, root(s, s->low), upper_root(s));
+        s->stopped = !steep_certify_report(s, root(s, s->low), upper_root(s));
     }
 }
 
-steep_status steep_certify_mean(const steep_certify_run *run, unsigned what, steep_certificate *certificate,
-                                steep_error *error)
+steep_status steep_certify_mean(steep_certify_run *s)
 {
-    quadrature s = {.run = run, .what = what, .out = certificate, .volume = volume_of(run->dim, run->domain)};
-    s.power = what == STEEP_CERTIFY_RMSE ? 2 : (int)run->options->power;
-    void *memory = STEEP_BLOCK(STEEP_SHARE(s.side, run->classes), STEEP_SHARE(s.met, run->classes));
-    steep_heap_open(&s.heap, run->dim);
-    const steep_status status = memory ? steep_certify_cut(run, take, &s) : STEEP_NO_MEMORY;
-    if (status == STEEP_OK) refine(&s);
-    free(memory);
-    if (status != STEEP_OK || s.failed) {
-        steep_heap_close(&s.heap);
-        return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu boxes", certificate->boxes);
-    }
-    certificate->bound = whole(&s);
-    const steep_region *top = steep_heap_top(&s.heap);
-    if (s.stopped) certificate->status = STEEP_STOPPED;
-    else if (is_narrow(&s, certificate->bound.low, certificate->bound.high, 1)) certificate->status = STEEP_CONVERGED;
-    else
-        certificate->status = top && top->rank > 0 && isfinite(top->rank) && certificate->boxes < run->options->boxes
-                                  ? STEEP_FLOOR
-                                  : STEEP_MAX_ITERATIONS;
-    steep_heap_close(&s.heap);
-    return certificate->status;
+    s->volume = volume_of(s->dim, s->domain);
+    s->power = s->what == STEEP_CERTIFY_RMSE ? 2 : (int)s->options->power;
+    steep_certify_cut(s, take);
+    refine(s);
+    if (s->failed) return STEEP_NO_MEMORY;
+    s->out->bound = whole(s);
+    const steep_region *top = steep_heap_top(s);
+    if (s->stopped) return STEEP_STOPPED;
+    if (is_narrow(s, s->out->bound.low, s->out->bound.high, 1)) return STEEP_CONVERGED;
+    return top && top->rank > 0 && isfinite(top->rank) && s->out->boxes < s->options->boxes ? STEEP_FLOOR
+                                                                                            : STEEP_MAX_ITERATIONS;
 }

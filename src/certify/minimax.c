@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "certify/core.h"
-#include "certify/core_numerics.h"
 
 enum { ROWS_OF_A_KIND = 240 /* the largest, in a linear program */ };
 static const double WIDE = 1, /* radius of unknowns that rows are linear in, where these move alone */
@@ -105,8 +104,8 @@ static steep_status fill_rows(descent *d, const double *v)
 /* How far unknown j may go; at radius 0 those that rows are linear in move alone. */
 static double reach_of(const descent *d, size_t j, double radius)
 {
-    if (radius > 0) return radius * d->problem->scale[j];
-    return d->problem->linear[j] ? WIDE * d->problem->scale[j] : 0;
+    const double scale = d->problem->scale ? d->problem->scale[j] : 1;
+    return radius > 0 ? radius * scale : d->problem->linear[j] ? WIDE * scale : 0;
 }
 
 /* Marks the rows that may be the largest of their kind somewhere in the trust region, by 1 in reach[]: those that come
@@ -215,13 +214,6 @@ static steep_status settle(descent *d, double E[2])
     return status;
 }
 
-static void take(descent *d, double *v, const double E[2])
-{
-    memcpy(v, d->next, d->problem->unknowns * sizeof *v);
-    d->E[0] = E[0];
-    d->E[1] = E[1];
-}
-
 static bool may_proceed(descent *d, double radius)
 {
     const steep_progress progress = {.stage = "programs",
@@ -260,7 +252,10 @@ static steep_status run_programs(descent *d, double *v)
         if (!(now > 0) || now - least <= d->options->tolerance * now) return STEEP_CONVERGED;
         if (solved) status = follow(d, v, promised, E, &ratio);
         if (status < 0) return status;
-        if (ratio > TAKEN) take(d, v, E);
+        if (ratio > TAKEN) {
+            memcpy(v, d->next, d->problem->unknowns * sizeof *v);
+            memcpy(d->E, E, sizeof E);
+        }
         if (ratio > 0.6) radius = fmin(1, 1.8 * radius);
         else if (ratio < FOLLOWED) radius *= 0.4;
         if (radius < 1e-13) return STEEP_STALLED;

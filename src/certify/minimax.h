@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* minimax: the least sum of two maxima, E0(v) + E1(v) with E_k(v) = max over rows of kind k of r(v), by
  * sequential linear programming. What the rows are is the caller's: here e and the entries of grad e, with both
- * signs.. */
+ * signs. */
 #pragma once
 
 #include <stdbool.h>
@@ -29,7 +29,7 @@ typedef struct steep_minimax {
     steep_status (*rows)(void *context, const double *v, steep_minimax_rows *rows);
     /* How far v may go along step before the rows change their form: 1 if it may take all of it. NULL: 1. */
     double (*reach)(void *context, const double *v, const double *step);
-    const double *scale;         /* of each unknown, > 0: the trust region is a box of these times its radius */
+    const double *scale; /* of each unknown, > 0 (NULL: 1): the trust region is a box of these times its radius */
     const unsigned char *linear; /* 1: rows are linear in these unknowns together, where the others stay; NULL: none */
 } steep_minimax;
 

@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-#include "certify/core_formula.h"
-
 /* Of an expansion; a product beyond them is an atom. */
 enum { MOST_TERMS = 600, MOST_BITS = 1 << 14 };
 
@@ -68,7 +66,7 @@ static bool has_parts(const steep_normal_form *t, const atom *a, const polynomia
 static bool place(steep_normal_form *t, steep_code code, const steep_constant *number, polynomial *p,
                   const polynomial *q)
 {
-    const bool either = code == STEEP_LESSER || code == STEEP_GREATER || code == STEEP_MULTIPLY;
+    const bool either = code == STEEP_CODE_LESSER || code == STEEP_CODE_GREATER || code == STEEP_CODE_MULTIPLY;
     size_t k = 0;
     for (; k < t->count; k++) {
         const atom *a = &t->atom[k];
@@ -92,21 +90,21 @@ static bool place(steep_normal_form *t, steep_code code, const steep_constant *n
 static bool multiply(steep_normal_form *t, polynomial *to, const polynomial *p)
 {
     if (fmpq_mpoly_length(to, t->context) * fmpq_mpoly_length(p, t->context) > 16 * MOST_TERMS)
-        return place(t, STEEP_MULTIPLY, NULL, to, p);
+        return place(t, STEEP_CODE_MULTIPLY, NULL, to, p);
     fmpq_mpoly_t product;
     fmpq_mpoly_init(product, t->context);
     fmpq_mpoly_mul(product, to, p, t->context);
     const bool fits = is_small(t, product);
     if (fits) fmpq_mpoly_swap(to, product, t->context);
     fmpq_mpoly_clear(product, t->context);
-    return fits || place(t, STEEP_MULTIPLY, NULL, to, p);
+    return fits || place(t, STEEP_CODE_MULTIPLY, NULL, to, p);
 }
 
 /* p^n; of n < 0: (1/p)^-n */
 static bool raise_to(steep_normal_form *t, polynomial *p, int n)
 {
     fmpq_mpoly_t factor;
-    if (n < 0 && !place(t, STEEP_DIVIDE, NULL, p, NULL)) return false;
+    if (n < 0 && !place(t, STEEP_CODE_DIVIDE, NULL, p, NULL)) return false;
     bool fine = true;
     fmpq_mpoly_init(factor, t->context);
     fmpq_mpoly_swap(factor, p, t->context);
@@ -116,23 +114,16 @@ static bool raise_to(steep_normal_form *t, polynomial *p, int n)
     return fine;
 }
 
-/* -1, 0, 1 where p is a number; *is_number whether it is. */
-static int sign_of(const steep_normal_form *t, const polynomial *p, bool *is_number)
-{
-    *is_number = fmpq_mpoly_is_fmpq(p, t->context);
-    return *is_number ? fmpq_sgn(p->content) : 0; /* of a number: that */
-}
-
 static bool unary(steep_normal_form *t, const steep_instruction *i, polynomial *p)
 {
-    bool is_number;
-    const int sign = sign_of(t, p, &is_number);
-    const bool bends = is_number && (i->code == STEEP_RELU || i->code == STEEP_ABS);
-    if (i->code == STEEP_INTEGER_POWER) return raise_to(t, p, i->index);
+    const bool is_number = fmpq_mpoly_is_fmpq(p, t->context);
+    const int sign = is_number ? fmpq_sgn(p->content) : 0; /* the content of a number is that */
+    const bool bends = is_number && (i->code == STEEP_CODE_RELU || i->code == STEEP_CODE_ABS);
+    if (i->code == STEEP_CODE_INTEGER_POWER) return raise_to(t, p, i->index);
     if (is_number && sign == 0 && steep_program_unary(i->code, 0) == 0) return true; /* as of sin, sqrt */
     if (bends && sign > 0) return true;
-    if (bends && i->code == STEEP_RELU) fmpq_mpoly_zero(p, t->context);
-    else if (bends || i->code == STEEP_NEGATE) fmpq_mpoly_neg(p, p, t->context);
+    if (bends && i->code == STEEP_CODE_RELU) fmpq_mpoly_zero(p, t->context);
+    else if (bends || i->code == STEEP_CODE_NEGATE) fmpq_mpoly_neg(p, p, t->context);
     else return place(t, i->code, NULL, p, NULL);
     return true;
 }
@@ -140,7 +131,7 @@ static bool unary(steep_normal_form *t, const steep_instruction *i, polynomial *
 static bool divide(steep_normal_form *t, polynomial *p, polynomial *q)
 {
     if (fmpq_mpoly_is_zero(q, t->context) || !fmpq_mpoly_is_fmpq(q, t->context))
-        return place(t, STEEP_DIVIDE, NULL, q, NULL) && multiply(t, p, q); /* times 1/q */
+        return place(t, STEEP_CODE_DIVIDE, NULL, q, NULL) && multiply(t, p, q); /* times 1/q */
     fmpq_mpoly_scalar_div_fmpq(p, p, q->content, t->context);
     return true;
 }
@@ -148,13 +139,13 @@ static bool divide(steep_normal_form *t, polynomial *p, polynomial *q)
 static bool binary(steep_normal_form *t, steep_code code, polynomial *p, polynomial *q)
 {
     switch (code) {
-    case STEEP_ADD: fmpq_mpoly_add(p, p, q, t->context); return true;
-    case STEEP_SUBTRACT: fmpq_mpoly_sub(p, p, q, t->context); return true;
-    case STEEP_MULTIPLY: return multiply(t, p, q);
-    case STEEP_DIVIDE: return divide(t, p, q);
-    case STEEP_GREATER: /* max(p, 0) */
+    case STEEP_CODE_ADD: fmpq_mpoly_add(p, p, q, t->context); return true;
+    case STEEP_CODE_SUBTRACT: fmpq_mpoly_sub(p, p, q, t->context); return true;
+    case STEEP_CODE_MULTIPLY: return multiply(t, p, q);
+    case STEEP_CODE_DIVIDE: return divide(t, p, q);
+    case STEEP_CODE_GREATER: /* max(p, 0) */
         if (fmpq_mpoly_is_zero(p, t->context)) fmpq_mpoly_swap(p, q, t->context);
-        if (fmpq_mpoly_is_zero(q, t->context)) return place(t, STEEP_RELU, NULL, p, NULL);
+        if (fmpq_mpoly_is_zero(q, t->context)) return place(t, STEEP_CODE_RELU, NULL, p, NULL);
         return place(t, code, NULL, p, q);
     default: return place(t, code, NULL, p, q);
     }
@@ -173,13 +164,13 @@ bool steep_normal_run(steep_normal_form *t, const steep_enclosed *f, const polyn
             if (takes_two) fmpq_mpoly_sub(argument++, top, top + 1, t->context);
             else fmpq_mpoly_set(argument++, top, t->context);
         }
-        const steep_constant *number = i->code == STEEP_NUMBER ? &f->constant[i->index] : NULL;
+        const steep_constant *number = i->code == STEEP_CODE_NUMBER ? &f->constant[i->index] : NULL;
         if (number && number->exact) fmpq_mpoly_set_fmpq(++top, &number->fraction, t->context);
-        else if (number) fine = place(t, STEEP_NUMBER, number, ++top, NULL);
-        else if (i->code == STEEP_VARIABLE && input) fmpq_mpoly_set(++top, &input[i->index], t->context);
-        else if (i->code == STEEP_VARIABLE) fmpq_mpoly_gen(++top, i->index, t->context);
-        else if (i->code == STEEP_LOAD) fmpq_mpoly_set(++top, &store[i->index], t->context);
-        else if (i->code == STEEP_STORE) fmpq_mpoly_set(&store[i->index], top--, t->context);
+        else if (number) fine = place(t, STEEP_CODE_NUMBER, number, ++top, NULL);
+        else if (i->code == STEEP_CODE_VARIABLE && input) fmpq_mpoly_set(++top, &input[i->index], t->context);
+        else if (i->code == STEEP_CODE_VARIABLE) fmpq_mpoly_gen(++top, i->index, t->context);
+        else if (i->code == STEEP_CODE_LOAD) fmpq_mpoly_set(++top, &store[i->index], t->context);
+        else if (i->code == STEEP_CODE_STORE) fmpq_mpoly_set(&store[i->index], top--, t->context);
         else fine = takes_two ? binary(t, i->code, top, top + 1) : unary(t, i, top);
     }
     if (fine) fmpq_mpoly_swap(to, &stack[0], t->context);
@@ -196,9 +187,9 @@ static bool has_atom(const steep_normal_form *t, const polynomial *p, size_t k)
 static bool is_finite(const steep_normal_form *t, size_t k)
 {
     const atom *a = &t->atom[k];
-    if (a->code != STEEP_DIVIDE || fmpq_mpoly_length(&a->part[0], t->context) != 1 ||
+    if (a->code != STEEP_CODE_DIVIDE || fmpq_mpoly_length(&a->part[0], t->context) != 1 ||
         fmpq_mpoly_total_degree_si(&a->part[0], t->context) != 1)
-        return !steep_has_domain(a->code) && a->code != STEEP_DIVIDE && a->code != STEEP_POWER;
+        return !steep_has_domain(a->code) && a->code != STEEP_CODE_DIVIDE && a->code != STEEP_CODE_POWER;
     for (size_t l = 0; l < k; l++)
         if (t->atom[l].number && steep_ball_side(&t->atom[l].number->ball) && has_atom(t, &a->part[0], l)) return true;
     return false;

@@ -25,8 +25,8 @@ void steep_normal_forget(steep_normal_form *t); /* all atoms */
 fmpq_mpoly_struct *steep_normal_new(const steep_normal_form *t, size_t count);
 void steep_normal_free(const steep_normal_form *t, fmpq_mpoly_struct *p, size_t count);
 
-/* to = the formula of these inputs, NULL: of the variables themselves. argument (NULL: not wanted): those of its kinks, of
- * min and max the first less the second. False: the atoms are used up, or no memory. */
+/* to = the formula of these inputs, NULL: of the variables themselves. argument (NULL: not wanted): those of its kinks,
+ * of min and max the first less the second. False: the atoms are used up, or no memory. */
 bool steep_normal_run(steep_normal_form *t, const steep_enclosed *f, const fmpq_mpoly_struct *input,
                       fmpq_mpoly_struct *argument, fmpq_mpoly_struct *to);
 

@@ -9,11 +9,8 @@
 
 #include <stddef.h>
 
-#include "base/status.h"
 #include "certify/core.h"
 #include "certify/enclose.h"
-#include "certify/public.h"
-#include "data/target.h"
 
 const char *steep_vector_norm_names(size_t index);
 
@@ -38,34 +35,47 @@ typedef struct steep_region {
     steep_interval x[];   /* dim of them */
 } steep_region;
 
-typedef struct steep_heap {
-    size_t dim, stride, count, room;
-    char *memory;
-} steep_heap;
-
-void steep_heap_open(steep_heap *heap, size_t dim);
-void steep_heap_close(steep_heap *heap);
-bool steep_heap_push(steep_heap *heap, double rank, const steep_interval *share, const steep_interval *x);
-/* The region of the largest rank; NULL where there is none. */
-const steep_region *steep_heap_top(const steep_heap *heap);
-steep_region *steep_heap_at(const steep_heap *heap, size_t index);
-void steep_heap_pop(steep_heap *heap);
+/* Most undecided kinks that are taken apart. */
+enum { STEEP_CERTIFY_UNDECIDED = 5 };
 
 /* One branch and bound. */
 typedef struct steep_certify_run {
     steep_enclosure *enclosure;
     const steep_certify_options *options;
     size_t dim, classes, planes;
-    double tolerance, absolute;
     int exponent; /* what is enclosed, is so in units of 2^exponent */
     const steep_interval *domain;
+    signed char *side, *strict, *met, *piece; /* of each class */
+    /* Of one quantity: */
     const char *stage;
+    unsigned what;
+    double tolerance;
+    steep_certificate *out;
+    char *heap;
+    size_t count, room; /* boxes in the heap */
+    size_t undecided[STEEP_CERTIFY_UNDECIDED];
+    bool failed, stopped;            /* for want of memory; by the monitor */
+    double smear[STEEP_ENCLOSE_DIM]; /* how much of the box's bound each coordinate's width makes */
+    /* Of a supremum: the best value at a point; the greatest bound of what is dropped or cannot be halved. */
+    double lower, settled;
+    /* Of a mean: so far, in floating point, to know when to stop; a box that cannot be halved has no upper bound. */
+    int power;
+    double low, width;
+    bool unbounded;
+    steep_interval volume;
 } steep_certify_run;
 
-/* The domain cut where planes stand on a coordinate axis (in 1D: all of them): calls take(context, box) for each part;
- * false stops. STEEP_NO_MEMORY, STEEP_STOPPED. */
-steep_status steep_certify_cut(const steep_certify_run *run, bool (*take)(void *context, const steep_interval *box),
-                               void *context);
+void steep_heap_push(steep_certify_run *run, double rank, const steep_interval *share, const steep_interval *x);
+/* The region of the largest rank; NULL where there is none. */
+const steep_region *steep_heap_top(const steep_certify_run *run);
+steep_region *steep_heap_at(const steep_certify_run *run, size_t index);
+void steep_heap_pop(steep_certify_run *run);
+
+/* Bounds a box and puts it into the heap, or drops it. */
+typedef void steep_certify_take(steep_certify_run *run, const steep_interval *box);
+
+/* The domain cut where planes stand on a coordinate axis (in 1D: all of them): takes each part. */
+void steep_certify_cut(steep_certify_run *run, steep_certify_take *take);
 
 /* Middle of [low, high] for a split, strictly between the ends; false where there is no double. */
 bool steep_certify_middle(const steep_interval *x, double *middle);
@@ -74,8 +84,7 @@ bool steep_certify_middle(const steep_interval *x, double *middle);
 double steep_certify_centre(const steep_interval *x);
 
 /* Both halves of the box in coordinate j, which has a middle. */
-void steep_certify_halve(const steep_certify_run *run, const steep_interval *box, size_t j,
-                         bool (*take)(void *context, const steep_interval *box), void *context);
+void steep_certify_halve(steep_certify_run *run, const steep_interval *box, size_t j, steep_certify_take *take);
 
 /* The coordinate in which a box is widest beside the domain, and how wide; of those with a middle, dim where there is
  * none. */
@@ -87,26 +96,22 @@ void steep_certify_point(const steep_certify_run *run, const double *x, const si
 
 /* A box and a point near its middle. */
 typedef struct steep_certify_box {
-    size_t dim;
     const steep_interval *x;
     double c[STEEP_ENCLOSE_DIM];
 } steep_certify_box;
 steep_certify_box steep_certify_box_of(const steep_certify_run *run, const steep_interval *x);
 
 /* Cuts number q of the box's jet, the value or an entry of the gradient, with its mean value form about c, where the
- * jet is `at`; adds to smear[j] by how much the width of x_j widens that. */
-void steep_certify_mean_value(const steep_certify_box *box, const steep_interval *at, size_t q, steep_interval *jet,
-                              double *smear);
+ * jet is `at`; adds to run->smear[j] by how much the width of x_j widens that. */
+void steep_certify_mean_value(steep_certify_run *run, const steep_certify_box *box, const steep_interval *at, size_t q,
+                              steep_interval *jet);
 
 /* Calls the monitor with bounds of what is enclosed; false: to stop. */
-bool steep_certify_report(const steep_certify_run *run, size_t boxes, double low, double high);
+bool steep_certify_report(const steep_certify_run *run, double low, double high);
 
 /* A e of options->second, from a jet of e. */
 void steep_certify_second(const steep_certify_run *run, const steep_interval *jet, steep_interval *out);
 
-/* A supremum, by branch and bound on an upper bound. */
-steep_status steep_certify_supremum(const steep_certify_run *run, unsigned what, steep_certificate *certificate,
-                                    steep_error *error);
-/* The root of a mean. */
-steep_status steep_certify_mean(const steep_certify_run *run, unsigned what, steep_certificate *certificate,
-                                steep_error *error);
+/* A supremum, by branch and bound on an upper bound; the root of a mean. Into run->out. */
+steep_status steep_certify_supremum(steep_certify_run *run);
+steep_status steep_certify_mean(steep_certify_run *run);

@@ -18,6 +18,6 @@ typedef struct steep_pole {
  * where. A few thousand enclosures and some 20,000 values at the most, a second. STEEP_NO_MEMORY. */
 steep_status steep_target_find_pole(const steep_target *target, steep_pole *pole, double *at, steep_error *error);
 
-/* A sentence on the pole that is found, for people: where, of which order, and what to choose instead, or that there was
- * no memory to look for one; text is empty where none is. */
+/* A sentence on the pole that is found, for people: where, of which order, and what to choose instead, or that there
+ * was no memory to look for one; text is empty where none is. */
 void steep_target_pole_remark(const steep_target *target, const char *instead, char *text, size_t size);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "certify/surface.h"
+#include "certify/search.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
-
-#include "certify/core_numerics.h"
+#include <string.h>
 
 enum { D = STEEP_PROBES_DIM };
 #define EVERY SIZE_MAX /* map */
@@ -72,12 +71,10 @@ steep_status steep_probes_join(steep_probes *to, const steep_probes *from, const
 
 /* Points one behind the other, as they are collected. */
 typedef struct heap {
-    const steep_target *witness;
-    const steep_kinks *kinks;
-    size_t count, room;
-    double *x;
-    size_t seen, *index; /* points added, kept or not; kept ones among these; room entries */
-    bool skips;          /* what is added is not kept */
+    const steep_surface *s;
+    steep_places kept;
+    size_t room, seen; /* points added, kept or not */
+    bool skips;        /* what is added is not kept */
     steep_status status;
 } heap;
 
@@ -85,56 +82,51 @@ typedef struct heap {
  * the gradient is nobody's, are left. */
 static void add(heap *h, const double *at)
 {
-    const size_t d = h->witness->dim;
+    const size_t d = h->s->witness->dim;
     double x[D];
     if (h->status < 0) return;
     for (size_t j = 0; j < d; j++) {
-        const double low = h->witness->low[j], high = h->witness->high[j], slack = 1e-12 * (high - low);
+        const double low = h->s->witness->low[j], high = h->s->witness->high[j], slack = 1e-12 * (high - low);
         if (!(at[j] >= low - slack && at[j] <= high + slack)) return;
         x[j] = fmin(fmax(at[j], low), high);
     }
-    for (size_t i = 0; i < h->kinks->count; i++) {
-        const double *w = steep_kinks_plane(h->kinks, i);
+    for (size_t i = 0; i < h->s->kinks.count; i++) {
+        const double *w = steep_kinks_plane(&h->s->kinks, i);
         double place, z = w[d];
-        const int axis = steep_kinks_axis(h->kinks, i, &place);
+        const int axis = steep_kinks_axis(&h->s->kinks, i, &place);
         for (size_t j = 0; j < d; j++) z += w[j] * x[j];
         if (axis >= 0 ? x[axis] == place : z == 0) return;
     }
     h->seen++;
     if (h->skips) return;
-    if (h->count == h->room) {
+    if (h->kept.count == h->room) {
         const size_t room = 2 * h->room + 64;
-        double *grown = realloc(h->x, (room * d + 1) * sizeof *grown);
-        if (grown) h->x = grown;
-        size_t *index = realloc(h->index, room * sizeof *index);
-        if (index) h->index = index;
-        if (!grown || !index) {
-            h->status = STEEP_NO_MEMORY;
-            return;
-        }
+        steep_place *grown = realloc(h->kept.at, room * sizeof *grown);
+        if (!grown) h->status = STEEP_NO_MEMORY;
+        if (!grown) return;
+        h->kept.at = grown;
         h->room = room;
     }
-    for (size_t j = 0; j < d; j++) h->x[h->count * d + j] = x[j];
-    h->index[h->count++] = h->seen - 1;
+    steep_place *to = &h->kept.at[h->kept.count++];
+    to->index = h->seen - 1;
+    memcpy(to->x, x, d * sizeof *x);
 }
 
 /* The set of what was collected; the heap is empty afterwards. */
 static steep_status settle(heap *h, steep_probes *points)
 {
-    const size_t d = h->witness->dim;
+    const size_t d = h->s->witness->dim, N = h->kept.count;
     steep_status status = h->status;
-    if (status >= 0) status = allocate(points, h->count, d);
-    for (size_t k = 0; k < h->count * d && status >= 0; k++) points->x[k % d * h->count + k / d] = h->x[k];
-    if (status >= 0) fill(h->witness, points);
-    free(h->x);
-    free(h->index);
+    if (status >= 0) status = allocate(points, N, d);
+    for (size_t k = 0; k < N * d && status >= 0; k++) points->x[k % d * N + k / d] = h->kept.at[k / d].x[k % d];
+    if (status >= 0) fill(h->s->witness, points);
+    steep_places_free(&h->kept);
     return status;
 }
 
-steep_status steep_probes_one(const steep_target *witness, const steep_kinks *kinks, const double *x,
-                              steep_probes *point)
+steep_status steep_probes_one(const steep_surface *s, const double *x, steep_probes *point)
 {
-    heap h = {.witness = witness, .kinks = kinks};
+    heap h = {.s = s};
     *point = (steep_probes){0};
     add(&h, x);
     return settle(&h, point);
@@ -145,13 +137,13 @@ steep_status steep_probes_one(const steep_target *witness, const steep_kinks *ki
 /* Places on axis j, ascending. */
 static size_t axis_places(const heap *h, size_t j, steep_division by, double *place)
 {
-    const double low = h->witness->low[j], high = h->witness->high[j];
+    const double low = h->s->witness->low[j], high = h->s->witness->high[j];
     double kink;
     size_t count = 0, kept = 0;
     for (size_t i = 0; i < by.even; i++) place[count++] = low + (high - low) * (double)i / (double)(by.even - 1);
-    for (size_t i = 0; i < h->kinks->count; i++)
+    for (size_t i = 0; i < h->s->kinks.count; i++)
         for (int side = -1; side <= 1; side += 2) {
-            if (steep_kinks_axis(h->kinks, i, &kink) != (int)j) continue;
+            if (steep_kinks_axis(&h->s->kinks, i, &kink) != (int)j) continue;
             double step = side > 0 ? high - kink : kink - low;
             for (size_t g = 0; g < by.graded; g++, step *= by.ratio) place[count++] = kink + side * step;
             place[count++] = steep_beside(kink, side);
@@ -166,11 +158,11 @@ static size_t axis_places(const heap *h, size_t j, steep_division by, double *pl
  * largest slope. */
 static void add_beside(heap *h, size_t i, double *const *place, const size_t *count)
 {
-    const size_t d = h->witness->dim;
-    const double *w = steep_kinks_plane(h->kinks, i);
+    const size_t d = h->s->witness->dim;
+    const double *w = steep_kinks_plane(&h->s->kinks, i);
     double x[D], height;
     size_t up = 0, all = 1;
-    if (steep_kinks_axis(h->kinks, i, &height) >= 0) return;
+    if (steep_kinks_axis(&h->s->kinks, i, &height) >= 0) return;
     for (size_t j = 1; j < d; j++)
         if (fabs(w[j]) > fabs(w[up])) up = j;
     for (size_t j = 0; j < d; j++) all *= j == up ? 1 : count[j];
@@ -190,11 +182,10 @@ static void add_beside(heap *h, size_t i, double *const *place, const size_t *co
     }
 }
 
-steep_status steep_probes_grid(const steep_target *witness, const steep_kinks *kinks, steep_division by,
-                               steep_probes *points)
+steep_status steep_probes_grid(const steep_surface *s, steep_division by, steep_probes *points)
 {
-    const size_t d = witness->dim, most = by.even + 2 * kinks->count * (by.graded + 1);
-    heap h = {.witness = witness, .kinks = kinks};
+    const size_t d = s->witness->dim, most = by.even + 2 * s->kinks.count * (by.graded + 1);
+    heap h = {.s = s};
     double *numbers = malloc(d * most * sizeof *numbers), *place[D], x[D];
     size_t count[D], all = 1;
     if (!numbers) return STEEP_NO_MEMORY;
@@ -210,24 +201,25 @@ steep_status steep_probes_grid(const steep_target *witness, const steep_kinks *k
         }
         add(&h, x);
     }
-    for (size_t i = 0; i < kinks->count; i++) add_beside(&h, i, place, count);
+    for (size_t i = 0; i < s->kinks.count; i++) add_beside(&h, i, place, count);
     free(numbers);
     return settle(&h, points);
 }
 
 /* --- crossings --- */
 
-/* A map of theta: its kind, and where its coefficients begin. */
+/* A map of theta: its kind, and its coefficients. */
 typedef struct map {
     steep_map kind;
-    size_t place;
+    double *c;
 } map;
 
-static map find_map(const steep_network *network, size_t m)
+static map find_map(const steep_surface *s, size_t m)
 {
+    const steep_network *network = s->network;
     for (size_t b = 0; b < network->counts.branches; b++, m -= network->width)
-        if (m < network->width) return (map){network->counts.map[b], steep_network_place(network, b, m)};
-    return (map){STEEP_MAP_AFFINE, network->shared_maps + m * (network->dim + 1)};
+        if (m < network->width) return (map){network->counts.map[b], s->theta + steep_network_place(network, b, m)};
+    return (map){STEEP_MAP_AFFINE, s->theta + network->shared_maps + m * (network->dim + 1)};
 }
 
 size_t steep_probes_maps(const steep_network *network)
@@ -235,21 +227,16 @@ size_t steep_probes_maps(const steep_network *network)
     return network->counts.branches * network->width + network->counts.shared_maps;
 }
 
-size_t steep_probes_map_of(const steep_network *network, size_t p)
+bool steep_probes_has(const steep_surface *s, size_t m, size_t p)
 {
-    size_t m = 0;
-    while (m < steep_probes_maps(network)) {
-        const map at = find_map(network, m);
-        if (p - at.place < steep_map_features(at.kind, network->dim)) break;
-        m++;
-    }
-    return m;
+    const map at = find_map(s, m);
+    return (size_t)(s->theta + p - at.c) < steep_map_features(at.kind, s->network->dim);
 }
 
-double *steep_probes_bias(const steep_network *network, double *theta, size_t m)
+double *steep_probes_bias(const steep_surface *s, size_t m)
 {
-    const map at = find_map(network, m);
-    return at.kind == STEEP_MAP_AFFINE || at.kind == STEEP_MAP_QUADRATIC ? theta + at.place + network->dim : NULL;
+    const map at = find_map(s, m);
+    return at.kind == STEEP_MAP_AFFINE || at.kind == STEEP_MAP_QUADRATIC ? at.c + s->network->dim : NULL;
 }
 
 /* A line in the space of x, {at + s along}, |along| = 1, and s of a point of it inside the box or near. */
@@ -257,22 +244,22 @@ typedef struct wall {
     double at[2], along[2];
 } wall;
 
-static double map_at(size_t dim, map m, const double *theta, const wall *w, double s)
+static double map_at(size_t dim, map m, const wall *w, double s)
 {
     double x[2], phi[8], sum = 0;
     for (size_t j = 0; j < dim; j++) x[j] = w->at[j] + s * w->along[j];
     steep_map_evaluate(m.kind, dim, x, phi);
-    for (size_t f = 0; f < steep_map_features(m.kind, dim); f++) sum += theta[m.place + f] * phi[f];
+    for (size_t f = 0; f < steep_map_features(m.kind, dim); f++) sum += m.c[f] * phi[f];
     return sum;
 }
 
 /* Adds the points of the wall where z, on it a polynomial of degree 2, is at so many levels even between -5 and 5, and
  * beside those where it is 0; the wall as an axis is exact: along a coordinate, the others as they are in at. */
-static void add_levels(heap *h, const wall *w, map m, const double *theta, size_t levels)
+static void add_levels(heap *h, const wall *w, map m, size_t levels)
 {
-    const size_t d = h->witness->dim;
-    const double z[3] = {map_at(d, m, theta, w, -1), map_at(d, m, theta, w, 0), map_at(d, m, theta, w, 1)},
-                 a = (z[2] - 2 * z[1] + z[0]) / 2, b = (z[2] - z[0]) / 2, size = fabs(z[0]) + fabs(z[1]) + fabs(z[2]);
+    const size_t d = h->s->witness->dim;
+    const double z[3] = {map_at(d, m, w, -1), map_at(d, m, w, 0), map_at(d, m, w, 1)}, a = (z[2] - 2 * z[1] + z[0]) / 2,
+                 b = (z[2] - z[0]) / 2, size = fabs(z[0]) + fabs(z[1]) + fabs(z[2]);
     for (size_t i = 0; i <= levels; i++) {
         const double at = i < levels ? REACH * ((2 * (double)i + 1) / (double)levels - 1) : 0, c = z[1] - at,
                      square = b * b - 4 * a * c, q = -(b + copysign(sqrt(fmax(square, 0)), b)) / 2;
@@ -291,35 +278,34 @@ static void add_levels(heap *h, const wall *w, map m, const double *theta, size_
 
 /* Where a map is at its levels on both sides of each kink, on the edges of the box, and in one dimension on the axis.
  * */
-static void add_walls(heap *h, map m, const double *theta, size_t levels)
+static void add_walls(heap *h, map m, size_t levels)
 {
     double place;
-    if (h->witness->dim == 1) add_levels(h, &(wall){{0}, {1}}, m, theta, levels);
-    for (size_t k = 0; k < 2 * h->kinks->count && h->witness->dim == 2; k++) {
-        const double *v = steep_kinks_plane(h->kinks, k / 2), length = hypot(v[0], v[1]);
-        const int axis = steep_kinks_axis(h->kinks, k / 2, &place), side = k % 2 ? 1 : -1;
+    if (h->s->witness->dim == 1) add_levels(h, &(wall){{0}, {1}}, m, levels);
+    for (size_t k = 0; k < 2 * h->s->kinks.count && h->s->witness->dim == 2; k++) {
+        const double *v = steep_kinks_plane(&h->s->kinks, k / 2), length = hypot(v[0], v[1]);
+        const int axis = steep_kinks_axis(&h->s->kinks, k / 2, &place), side = k % 2 ? 1 : -1;
         wall w = {{0}, {-v[1] / length, v[0] / length}};
         for (int j = 0; j < 2; j++) w.at[j] = (side * ACROSS - v[2] / length) * v[j] / length;
         if (axis >= 0) w.at[axis] = steep_beside(place, side);
-        add_levels(h, &w, m, theta, levels);
+        add_levels(h, &w, m, levels);
     }
-    for (int edge = 0; edge < 4 && h->witness->dim == 2; edge++) {
+    for (int edge = 0; edge < 4 && h->s->witness->dim == 2; edge++) {
         wall w = {.along = {edge / 2 == 1, edge / 2 == 0}};
-        w.at[edge / 2] = edge % 2 ? h->witness->high[edge / 2] : h->witness->low[edge / 2];
-        add_levels(h, &w, m, theta, levels);
+        w.at[edge / 2] = edge % 2 ? h->s->witness->high[edge / 2] : h->s->witness->low[edge / 2];
+        add_levels(h, &w, m, levels);
     }
 }
 
 /* Both sides of z = 0, and some levels, on so many even lines along each axis. */
-static void add_lines(heap *h, map m, const double *theta, size_t lines, size_t levels)
+static void add_lines(heap *h, map m, size_t lines, size_t levels)
 {
-    for (size_t i = 0; i < 2 * lines && h->witness->dim == 2; i++) {
-        const size_t j = i % 2;
-        const size_t line = i / 2;
+    for (size_t i = 0; i < 2 * lines && h->s->witness->dim == 2; i++) {
+        const size_t j = i % 2, line = i / 2;
         const double share = ((double)line + 0.5) / (double)lines;
         wall w = {.along = {j == 1, j == 0}};
-        w.at[j] = h->witness->low[j] + (h->witness->high[j] - h->witness->low[j]) * share;
-        add_levels(h, &w, m, theta, levels);
+        w.at[j] = h->s->witness->low[j] + (h->s->witness->high[j] - h->s->witness->low[j]) * share;
+        add_levels(h, &w, m, levels);
     }
 }
 
@@ -336,74 +322,70 @@ static void add_sectors(heap *h, const double *z, const double *w)
 }
 
 /* How near a map with a bias is to a plane: 0 the same, exactly. */
-static double map_apart(const steep_target *witness, const double *theta, map m, const double *plane)
+static double map_apart(const steep_target *witness, map m, const double *plane)
 {
     const size_t d = witness->dim;
     double far = 0, bent = 0, length = 0;
     for (size_t j = 0; j < d; j++) {
         far = fmax(far, fmax(fabs(witness->low[j]), fabs(witness->high[j])));
-        length += theta[m.place + j] * theta[m.place + j];
+        length += m.c[j] * m.c[j];
     }
-    for (size_t f = d + 1; f < steep_map_features(m.kind, d); f++) bent += fabs(theta[m.place + f]) * far * far;
-    return steep_kinks_apart(witness, theta + m.place, plane) + bent / sqrt(length);
+    for (size_t f = d + 1; f < steep_map_features(m.kind, d); f++) bent += fabs(m.c[f]) * far * far;
+    return steep_kinks_apart(witness, m.c, plane) + bent / sqrt(length);
 }
 
-bool steep_probes_sliver(const steep_target *witness, const steep_kinks *kinks, const steep_network *network,
-                         const double *theta, size_t m)
+bool steep_probes_sliver(const steep_surface *s, size_t m)
 {
-    const map at = find_map(network, m);
+    const map at = find_map(s, m);
     double apart;
     if (at.kind != STEEP_MAP_AFFINE && at.kind != STEEP_MAP_QUADRATIC) return false;
-    for (size_t k = 0; k < kinks->count; k++)
-        if ((apart = map_apart(witness, theta, at, steep_kinks_plane(kinks, k))) > 0 && apart < NEAR) return true;
-    for (size_t q = m + 1; q < steep_probes_maps(network); q++) {
-        const map other = find_map(network, q);
-        if (other.kind == STEEP_MAP_AFFINE && (apart = map_apart(witness, theta, at, theta + other.place)) > 0 &&
-            apart < NEAR)
+    for (size_t k = 0; k < s->kinks.count; k++)
+        if ((apart = map_apart(s->witness, at, steep_kinks_plane(&s->kinks, k))) > 0 && apart < NEAR) return true;
+    for (size_t q = m + 1; q < steep_probes_maps(s->network); q++) {
+        const map other = find_map(s, q);
+        if (other.kind == STEEP_MAP_AFFINE && (apart = map_apart(s->witness, at, other.c)) > 0 && apart < NEAR)
             return true;
     }
     return false;
 }
 
 /* What steep_probes_crossings finds, the points of map only alone or, EVERY, of all. */
-static void collect(heap *h, const steep_network *network, const double *theta, size_t levels, size_t lines,
-                    size_t only)
+static void collect(heap *h, size_t only)
 {
+    const steep_surface *s = h->s;
+    const steep_network *network = s->network;
     for (size_t m = 0; m < steep_probes_maps(network) && network->dim <= 2; m++) {
-        const map at = find_map(network, m);
+        const map at = find_map(s, m);
         h->skips = only != EVERY && only != m;
-        add_walls(h, at, theta, levels);
+        add_walls(h, at, s->levels);
         if (m >= network->counts.branches * network->width) continue; /* what units share has no kinks */
-        add_lines(h, at, theta, lines, levels / 4);
+        add_lines(h, at, s->lines, s->levels / 4);
         for (size_t q = 0; q < m && network->dim == 2 && at.kind == STEEP_MAP_AFFINE; q++) {
-            const map other = find_map(network, q);
+            const map other = find_map(s, q);
             h->skips = only != EVERY && only != m && only != q;
-            if (other.kind == STEEP_MAP_AFFINE) add_sectors(h, theta + at.place, theta + other.place);
+            if (other.kind == STEEP_MAP_AFFINE) add_sectors(h, at.c, other.c);
         }
     }
 }
 
-steep_status steep_probes_crossings(const steep_target *witness, const steep_kinks *kinks, const steep_network *network,
-                                    const double *theta, size_t levels, size_t lines, steep_probes *points)
+steep_status steep_probes_crossings(const steep_surface *s, steep_probes *points)
 {
-    heap h = {.witness = witness, .kinks = kinks};
+    heap h = {.s = s};
     *points = (steep_probes){0};
-    collect(&h, network, theta, levels, lines, EVERY);
+    collect(&h, EVERY);
     return settle(&h, points);
 }
 
-steep_status steep_probes_places(const steep_target *witness, const steep_kinks *kinks, const steep_network *network,
-                                 const double *theta, size_t levels, size_t lines, size_t m, steep_places *places)
+steep_status steep_probes_places(const steep_surface *s, size_t m, steep_places *places)
 {
-    heap h = {.witness = witness, .kinks = kinks};
-    collect(&h, network, theta, levels, lines, m);
-    *places = (steep_places){h.count, h.x, h.index};
+    heap h = {.s = s};
+    collect(&h, m);
+    *places = h.kept;
     return h.status;
 }
 
 void steep_places_free(steep_places *places)
 {
-    free(places->x);
-    free(places->index);
+    free(places->at);
     *places = (steep_places){0};
 }

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "certify/core_numerics.h"
+#include "certify/core.h"
 #include "certify/minimax.h"
 
 enum { STEPS = 80, WORSE = 3 };    /* without a better bound */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* certify: norms of network minus target enclosed with all rounding accounted for, and separations of classes in W^{1,inf}. */
+/* certify: norms of network minus target enclosed with all rounding accounted for, and separations of classes in
+ * W^{1,inf}. */
 #ifndef STEEP_CERTIFY_PUBLIC_H
 #define STEEP_CERTIFY_PUBLIC_H
 
@@ -74,12 +75,7 @@ typedef struct steep_certified {
 /* Encloses norms of e = y - f over the box by branch and bound; what is not asked for is 0 .. INFINITY. Either network
  * or target may be NULL (then low and high are needed). In any dimension to STEEP_ENCLOSE_DIM, in practice 3. Second
  * derivatives are those of the smooth pieces: what a kink adds on its own plane is no function and not counted. Returns
- * the worst status of what was asked.
- *
- * Boxes in a heap by their upper bound. On a box where kinks are undecided, all combinations of sides, each on what of
- * the box can lie there. Upper bounds: the natural enclosure cut with the mean value form about the box's middle; boxes
- * where e (or |grad e|^2) is strictly monotone go, or shrink to a face of the domain. Lower bounds: values at points,
- * gradients at points that lie strictly on one side of all kinks. */
+ * the worst status of what was asked. Methods: certify/supremum.c, certify/mean.c. */
 STEEP_API steep_status steep_certify(const steep_network *network, const double *theta, const steep_target *target,
                                      const steep_certify_options *options, steep_certified *certified,
                                      steep_error *error);
@@ -142,16 +138,17 @@ typedef struct steep_separation {
                     * known, and that turns no more often than certify/search.h says; else maxima over points */
     size_t starts; /* that ended usable; not counted: those that begin at the best end so far, moved */
     size_t hits;   /* kinds of start of which one ended within 1e-4 of the best: constructions, the narrower
-                          * network, random ones, fitted ones, chosen ones. 1: one kind alone found it; 0: only moves did */
+                          * network, random ones, fitted ones, chosen ones. 1: one kind alone found it; 0: only
+                          * moves did */
     double seconds;
 } steep_separation;
 
-/* From constructions that are known for the witness, the narrower network with one more unit, random starts, the best of
- * 24 by their linear parameters, and for each restart chains of fits by least squares; each goes down by linear programs
- * over points that grow where a finer grid shows more (Madsen 1975), piecewise linear classes in one dimension (relu,
- * leaky_relu, the unit max(z1,c*z1) by formula) by their exact norms. In the end, but for these, by exchange: points
- * where a certificate finds the norms join, and E0 and E1 are no less than what it saw. docs/explanation/norms.md. row:
- * the witness's, NULL for a formula.
+/* From constructions that are known for the witness, the narrower network with one more unit, random starts, the best
+ * of 24 by their linear parameters, and for each restart chains of fits by least squares; each goes down by linear
+ * programs over points that grow where a finer grid shows more (Madsen 1975), piecewise linear classes in one dimension
+ * (relu, leaky_relu, the unit max(z1,c*z1) by formula) by their exact norms. In the end, but for these, by exchange:
+ * points where a certificate finds the norms join, and E0 and E1 are no less than what it saw.
+ * docs/explanation/norms.md. row: the witness's, NULL for a formula.
  *
  * STEEP_BAD_INPUT: dimensions differ or are more than three, a unit with a norm; STEEP_NO_MEMORY; STEEP_NOT_FINITE
  * where no start has finite norms. Fills *separation on every return; free it. */

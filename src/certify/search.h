@@ -1,57 +1,156 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* search: the search behind steep_separate.. */
+/* search: what the search behind steep_separate descends with, and where it begins. */
 #pragma once
 
-#include "base/random.h"
 #include "certify/minimax.h"
-#include "certify/public.h"
+#include "certify/norms.h"
 #include "certify/witness.h"
-#include "model/network.h"
 
-#define STEEP_SEARCH_AGAIN 1e-4  /* relative: ends whose W are no farther apart are the same */
-#define STEEP_SEARCH_EXACT 1e-13 /* W of a network that is the witness but for rounding */
+/* probes: a witness with its gradient at points that stand where errors of a network are largest: on a grid, beside the
+ * kinks of the witness, and where a network's gates cross those. */
 
-/* How a start is made. Ends agree when starts of several kinds reach them; what is moved begins at the best end, and says
- * nothing of it. */
-typedef enum steep_origin {
-    STEEP_ORIGIN_KNOWN,    /* a construction for the witness */
-    STEEP_ORIGIN_NARROWER, /* the narrower network with a unit more */
-    STEEP_ORIGIN_DRAWN,    /* at random */
-    STEEP_ORIGIN_FITTED,   /* by least squares */
-    STEEP_ORIGIN_CHOSEN,   /* of several by their output weights; or by least squares, all gates of one steepness */
-    STEEP_ORIGIN_MOVED
-} steep_origin;
+#define STEEP_PROBES_DIM 3 /* most dimensions */
 
-typedef struct steep_search_end {
-    double W;
-    steep_origin kind;
-} steep_search_end;
+/* value[k], gradient[j * count + k], x column-major; one piece of memory, x the front of it. */
+typedef struct steep_probes {
+    size_t count;
+    double *x, *value, *gradient;
+} steep_probes;
+void steep_probes_free(steep_probes *points);
 
-/* What a search is given, and the best it has found. */
-typedef struct steep_search {
-    const steep_witness *row;
-    const steep_target *witness;
+/* How an axis is divided: even places, and by each kink across it graded ones, their distance falling by ratio. */
+typedef struct steep_division {
+    size_t even, graded;
+    double ratio;
+} steep_division;
+
+/* Appends count points of from, by index. */
+steep_status steep_probes_join(steep_probes *to, const steep_probes *from, const size_t *index, size_t count,
+                               size_t dim);
+
+/* surface: a network of any unit without a norm, in one to three dimensions, against a witness: the errors of value and
+ * gradient over points. */
+
+typedef struct steep_surface {
     const steep_network *network;
-    const steep_separate_options *options;
-    double enough;          /* W: nothing lower is to be had */
-    steep_search_end *ends; /* of every start so far; INFINITY: none yet */
-    size_t starts, room;
-    steep_separation *best;
-    bool stopped;
-} steep_search;
+    const steep_target *witness;
+    steep_vector_norm norm;
+    steep_kinks kinks;
+    bool has_kinks;                   /* units have */
+    size_t unknowns, *unknown;        /* which parameters move: all but the output bias, which is 0 */
+    size_t linear, linears;           /* first, and how many, of the parameters that the network is linear in */
+    bool in_branches;                 /* these are in branches of units: of all units, one branch after the other */
+    unsigned char *is_linear;         /* unknowns */
+    double *theta, *scale;            /* parameters; unknowns */
+    steep_probes coarse, extra, fine; /* extra: worst points of the fine ones, found on the way */
+    steep_probes crossing;            /* where the maps of crossed cross, of the last measurement */
+    double *crossed;                  /* parameters */
+    size_t levels, lines;             /* of the same */
+    void *memory;                     /* of arrays for parameters and unknowns */
+} steep_surface;
 
-/* Begins a start: what is offered from now on is its end. STEEP_NO_MEMORY. */
-steep_status steep_search_begin(steep_search *search, steep_origin kind, steep_error *error);
-/* Keeps an end of the start if it is better. theta: the network's parameters. */
-void steep_search_offer(steep_search *search, const double *theta, const double E[2], steep_status status);
-/* How many kinds of start reached the best end so far, but for what is moved. */
-size_t steep_search_hits(const steep_search *search);
+/* The product of all axes' places, none on a kink but beside it at both sides; kinks that no axis crosses squarely get
+ * points at both sides above every place of the other axes. */
+steep_status steep_probes_grid(const steep_surface *surface, steep_division by, steep_probes *points);
 
-steep_status steep_search_surfaces(steep_search *search, steep_error *error);
+/* In one and two dimensions (in more none): where a map z of the network's units or of what they share crosses kinks of
+ * the witness and the box's edges, with z = 0 from both sides and at levels numbers between -5 and 5; in the plane the
+ * same of units, at a quarter of the levels, on so many lines along each axis; and where two affine maps of units
+ * cross. Maps that come to within 1e-7 of a kink or of another leave slivers without a point. */
+steep_status steep_probes_crossings(const steep_surface *surface, steep_probes *points);
+
+/* Those of them that map m makes, alone or with another map, and which of all they are. */
+typedef struct steep_place {
+    size_t index;
+    double x[STEEP_PROBES_DIM];
+} steep_place;
+typedef struct steep_places {
+    size_t count;
+    steep_place *at;
+} steep_places;
+steep_status steep_probes_places(const steep_surface *surface, size_t m, steep_places *places);
+void steep_places_free(steep_places *places);
+
+/* The witness at one point of its box; none where that lies on a kink. */
+steep_status steep_probes_one(const steep_surface *surface, const double *x, steep_probes *point);
+
+/* How many maps there are; whether parameter p is one of map m; whether that is so near to a kink or to a later map
+ * without being the same; and where in theta its bias is, NULL for maps without one. */
+size_t steep_probes_maps(const steep_network *network);
+bool steep_probes_has(const steep_surface *surface, size_t m, size_t p);
+bool steep_probes_sliver(const steep_surface *surface, size_t m);
+double *steep_probes_bias(const steep_surface *surface, size_t m);
+
+/* STEEP_BAD_INPUT in more than three dimensions and for units that a norm couples. */
+steep_status steep_surface_open(steep_surface *surface, const steep_network *network, const steep_target *witness,
+                                steep_vector_norm norm, steep_error *error);
+void steep_surface_close(steep_surface *surface);
+
+/* The problem in v, the unknowns of theta: over the coarse points, the extra ones, and where gates cross. */
+steep_minimax steep_surface_problem(steep_surface *surface);
+
+/* Which parameters move from now on: all but the output bias and those that held (parameters entries; NULL: none) marks
+ * with 1, which stay as they are in theta. The problem must be asked for anew. */
+void steep_surface_hold(steep_surface *surface, const double *theta, const unsigned char *held);
+
+/* theta with 0 as output bias into v, and back. */
+void steep_surface_gather(const steep_surface *surface, const double *theta, double *v);
+void steep_surface_scatter(const steep_surface *surface, const double *v, double *theta);
+
+/* W of theta over the coarse points and where gates cross; INFINITY where it is several times as large there as at
+ * any coarse point, as of a steep gate that stands between two of these. */
+steep_status steep_surface_weigh(steep_surface *surface, const double *theta, double *W);
+
+/* E0 and E1 of v over the fine points and more crossings, and in slivers (moved open to 1e-6, for doubles to be
+ * inside); the worst that are above what the problem's points show join these, and *joined says how many. NULL: they do
+ * not. */
+steep_status steep_surface_refine(steep_surface *surface, const double *v, double E[2], size_t *joined);
+/* Adds what a certificate saw to E, norms of v over points, which are lower bounds as its lower ends are; the points
+ * where these are reached join the problem's, and *joined says how many, 0 where the points had seen them to 1e-6.
+ * boxes: of each norm. */
+steep_status steep_surface_certify(steep_surface *surface, const double *v, size_t boxes, double E[2], size_t *joined,
+                                   steep_error *error);
+/* The problem is without the points that joined. */
+void steep_surface_forget(steep_surface *surface);
+
+/* What steep_network_input_jacobian fills, for count points x (column-major as in samples): y[k]; J[k + p * count] =
+ * d y(x_k)/d theta_p; gradient[j * count + k] = dy/dx_j; slopes[(j * P + p) * count + k] = d(dy/dx_j)/d theta_p. */
+typedef struct steep_input_jacobian {
+    size_t count;
+    const double *x;
+    double *y, *J, *gradient, *slopes;
+} steep_input_jacobian;
+
+/* Values and gradient in x, both with their derivatives in the parameters; at a kink the activation's own. O(count *
+ * width * m^2 * dim). STEEP_BAD_INPUT for units that a norm couples, STEEP_NO_MEMORY. */
+steep_status steep_network_input_jacobian(const steep_network *network, const double *theta,
+                                          const steep_input_jacobian *out, steep_error *error);
+
+/* squares: least squares of a network's errors of value and gradient over the coarse points of a surface: sum of e^2
+ * + |grad e|^2. */
+typedef struct steep_squares {
+    steep_surface *surface;
+    size_t rows, count, *moves; /* count of the parameters that move: the linear ones first */
+    steep_input_jacobian at;
+    double *left, *columns, *gradient, *damping, *step, *next;
+    void *memory; /* of these */
+    steep_span span;
+    steep_gram gram;
+} steep_squares;
+
+/* STEEP_NO_MEMORY. */
+steep_status steep_squares_open(steep_squares *squares, steep_surface *surface);
+void steep_squares_close(steep_squares *squares);
+
+/* At most so many steps from theta, 0: the parameters that it is linear in alone; those that held marks by 1 stay
+ * (NULL: none). *sum: of the squares, over the coarse points; a descent that will not make it as small as enough ends
+ * early. */
+steep_status steep_squares_fit(steep_squares *squares, const unsigned char *held, size_t steps, double enough,
+                               double *theta, double *sum);
 
 /* lines: networks in one dimension that are piecewise linear and have no output bias, with their exact norms against a
  * witness: f(t) = sum_k c_k ((t - tau_k)_+ + g_k (t - tau_k)), a unit D act(w t + b) each, act the larger of z and eta
- * z: g = eta/(1 - eta) where the gate faces right, -1/(1 - eta) where it faces left.. */
+ * z: g = eta/(1 - eta) where the gate faces right, -1/(1 - eta) where it faces left. */
 
 /* A kink of the witness: {w t + b = 0}, w > 0; place: where, rounded. */
 typedef struct steep_line_kink {
@@ -61,46 +160,34 @@ typedef struct steep_line_kink {
 typedef struct steep_lines {
     const steep_target *witness;
     double eta;
-    size_t units;
-    const signed char *side;     /* +1: faces right, -1: left */
+    size_t units, kinks;
+    signed char *side;           /* +1: faces right, -1: left */
     const unsigned char *pinned; /* 1: tau_k does not move */
-    const steep_line_kink *kink; /* of the witness, ascending */
-    size_t kinks;
-    double *scale; /* set by steep_lines_problem: 2 units entries of the caller's */
+    steep_line_kink *kink;       /* of the witness, ascending */
+    /* Of descents: */
+    const steep_network *network;
+    double *v;
+    unsigned char *on_kink, *all; /* what pinned is by turns: gates on kinks of the witness; 1 for each */
+    void *block;                  /* of these; NULL: the network is none of these */
 } steep_lines;
 
 /* The problem in v = (c_1 .. c_m, tau_1 .. tau_m). On each piece between neighbouring kinks of network or witness e' is
  * taken at both ends, from inside, and where T'' is 0; e at the ends and where e' is 0: with their derivatives as kinks
  * move. The zeros are looked for between 17 points of each piece: the norms are exact, but for rounding, where T' - c
- * and T'' change sign at most once between two of them. A step goes at most to where two kinks would meet. scale: room
- * for 2 units numbers. */
+ * and T'' change sign at most once between two of them. A step goes at most to where two kinks would meet. */
 steep_minimax steep_lines_problem(steep_lines *lines);
 
-/* folds: descents of these networks. */
-typedef struct steep_folds {
-    const steep_network *network;
-    steep_lines lines; /* of what follows */
-    steep_line_kink *kink;
-    double *v;
-    signed char *side;
-    unsigned char *pinned, *all; /* all: 1 for each unit */
-    void *block;                 /* of these; NULL: the network is none of these */
-} steep_folds;
-
-/* Whether networks of the class are piecewise linear in one dimension: of relu, leaky_relu, or the unit max(z1,c*z1) by
- * formula, a decimal 0 <= c < 1. *eta: the slope left of the kink, right of it is 1. */
-bool steep_folds_suit(const steep_network *network, double *eta);
-/* kinks: of the witness, singular ends too. block stays NULL where networks are not. STEEP_NO_MEMORY. */
-steep_status steep_folds_open(const steep_target *witness, const steep_kinks *kinks, const steep_network *network,
-                              steep_folds *folds, steep_error *error);
-void steep_folds_close(steep_folds *folds);
-/* Down from theta to a minimum of the exact norms; gates on kinks of the witness stay there. STEEP_NOT_FINITE: a unit of
- * theta is a constant. */
-steep_status steep_folds_descend(steep_folds *folds, const steep_monitor *monitor, double *theta, double E[2],
+/* kinks: of the witness, singular ends too. block stays NULL where networks are none of these. STEEP_NO_MEMORY. */
+steep_status steep_lines_open(const steep_target *witness, const steep_kinks *kinks, const steep_network *network,
+                              steep_lines *lines, steep_error *error);
+void steep_lines_close(steep_lines *lines);
+/* Down from theta to a minimum of the exact norms; gates on kinks of the witness stay there. STEEP_NOT_FINITE: a unit
+ * of theta is a constant. */
+steep_status steep_lines_descend(steep_lines *lines, const steep_monitor *monitor, double *theta, double E[2],
                                  steep_error *error);
 
-/* starts: where searches begin: random networks, the narrower one with a unit more, and constructions that are known for
- * witnesses of the table.. */
+/* starts: where searches begin: random networks, the narrower one with a unit more, and constructions that are known
+ * for witnesses of the table. */
 
 #define STEEP_STARTS_FREE ((size_t)-1)
 #define STEEP_STARTS_EACH ((size_t)-2)

@@ -5,96 +5,778 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "certify/core.h"
 #include "certify/search.h"
 
-static const double REACHED = 1e-9; /* relative: a bound */
+enum {
+    SAMPLES = 900,   /* for least squares */
+    CANDIDATES = 24, /* of which one becomes a start */
+    ROUNDS = 4,      /* of refinement, for a start that may be the best */
+    GO_ON = 8,       /* times that the best ends do */
+    EXCHANGES = 3,   /* at the end, each with a certificate */
+    BOXES = 20000,   /* of it */
+    FIT_STEPS = 60,  /* of least squares */
+    STEPS = 40,      /* of programs with parameters held */
+    PROGRAMS = 20,   /* with none held: so many must lower W by a hundredth; in one dimension half */
+    CHAINS = 2,      /* for each restart */
+    FRESH = 8,       /* starts at random after a chain, in one dimension */
+    HOPS = 4,        /* restarts, after which each is followed by the best network, moved */
+    LISTED = 4,      /* networks of a chain from which programs begin */
+    MOVES = 2,       /* of the best, after a chain */
+    BEGUN = 20,      /* networks, from the best of which a chain goes on, but no more than moves that lower nothing: */
+    PATIENCE = 600,  /* most of these in a row, */
+    LEAST_PATIENCE = 8,
+    CHEAP = 8,         /* times fewer where programs of folds take the time of few fits */
+    NUMBERS = 2000000, /* and no more than make so many numbers in the Jacobians of all */
+    SQUARES_STEPS = 40,
+    BITS = 30 /* of the steepness of a gate on a kink */
+};
+static const double REDRAWN = 0.7, /* share of moved networks with a unit drawn anew */
+    SMALL = 0.1,                   /* of a parameter that noise moves though it is 0 */
+    GAINED = 1e-4,                 /* of an end: it goes on */
+    WORTH = 1.05,                  /* an end within this factor of the best is refined */
+    WORSE = 0.05, LOWER = 1e-6,    /* relative, of what a chain lowers: from which it goes on; that counts */
+    UNLIKE = 1e-3,                 /* relative, of W of two networks that are not the same */
+    LIKELY = 3,                    /* of the least sum of squares: W may be the least */
+    ON = 1e-5,                     /* of a gate and a kink, in x: they are meant to be the same */
+    AGAIN = 1e-4,                  /* relative: ends whose W are no farther apart are the same */
+    EXACT = 1e-13,                 /* W of a network that is the witness but for rounding */
+    REACHED = 1e-9;                /* relative: a bound */
+
+/* How a start is made. Ends agree when starts of several kinds reach them; what is moved begins at the best end, and
+ * says nothing of it. */
+typedef enum origin {
+    KNOWN,    /* a construction for the witness */
+    NARROWER, /* the narrower network with a unit more */
+    DRAWN,    /* at random */
+    FITTED,   /* by least squares */
+    CHOSEN,   /* of several by their output weights; or by least squares, all gates of one steepness */
+    MOVED
+} origin;
+
+/* A start and the least W of its ends, INFINITY: none yet. */
+typedef struct start {
+    double W;
+    origin kind;
+} start;
+
+/* A network, its W, and where it came from, in lab->begun. */
+typedef struct ranked {
+    double *theta, W;
+    size_t start;
+} ranked;
+
+/* The best networks by W, ascending, none like another. */
+typedef struct ranking {
+    ranked at[LISTED];
+} ranking;
+
+/* Where programs began, and the least W of what came of it. */
+typedef struct descent {
+    double from, to;
+} descent;
+
+/* What the starts work with. */
+typedef struct lab {
+    const steep_network *network;
+    const steep_separate_options *options;
+    double enough; /* W: nothing lower is to be had */
+    start *begun;  /* every start so far */
+    size_t count, room;
+    steep_separation *best;
+    bool stopped;
+    steep_status status; /* negative once something failed: what follows does nothing */
+    steep_error *error;
+    steep_surface surface;
+    steep_lines lines;
+    steep_starts starts;
+    steep_squares squares;
+    steep_samples samples; /* for least squares of values alone */
+    double *theta, *v;     /* parameters; 3 + 3 LISTED times as many: of a chain, of ends that go on, of ends */
+    ranking ends;          /* of all starts */
+    double W_of_0;         /* over points */
+    descent *descents;     /* from networks of chains */
+    size_t descended;
+    unsigned char *held, *active; /* parameters entries: 1 stays; 1 moves */
+} lab;
+
+/* Something failed, or the monitor asks to stop. */
+static bool is_over(const lab *l)
+{
+    return l->status < 0 || l->stopped;
+}
+
+/* Or nothing is left to search. */
+static bool is_done(const lab *l)
+{
+    return is_over(l) || l->best->W <= l->enough;
+}
+
+static void lack(lab *l, const char *what)
+{
+    l->status = steep_fail(l->error, STEEP_NO_MEMORY, "no memory for %s", what);
+}
+
+/* Begins a start: what is kept from now on is its end. */
+static void begin(lab *l, origin kind)
+{
+    if (l->count == l->room) {
+        const size_t room = 2 * l->room + 32;
+        start *grown = realloc(l->begun, room * sizeof *grown);
+        if (!grown) l->status = steep_fail(l->error, STEEP_NO_MEMORY, "no memory for the ends of %zu starts", l->count);
+        if (!grown) return;
+        l->begun = grown;
+        l->room = room;
+    }
+    l->begun[l->count++] = (start){INFINITY, kind};
+}
+
+/* Room for a ranking at these: LISTED times parameters. */
+static ranking open_ranking(double *theta, size_t parameters)
+{
+    ranking open;
+    for (size_t k = 0; k < LISTED; k++) open.at[k] = (ranked){theta + k * parameters, INFINITY, 0};
+    return open;
+}
+
+/* Lists lab->theta where it is one of the best. Returns its place, LISTED: it is not. */
+static size_t list(const lab *l, ranking *r, double W)
+{
+    size_t i = 0;
+    while (i < LISTED && W > r->at[i].W * (1 + UNLIKE)) i++;
+    if (i == LISTED || !(W < r->at[i].W * (1 - LOWER))) return LISTED;
+    const bool is_like = r->at[i].W < W * (1 + UNLIKE);
+    double *to = r->at[is_like ? i : LISTED - 1].theta;
+    if (!is_like) memmove(&r->at[i + 1], &r->at[i], (LISTED - 1 - i) * sizeof *r->at);
+    memcpy(to, l->theta, l->network->parameters * sizeof *to);
+    r->at[i] = (ranked){to, W, l->count - 1};
+    return i;
+}
+
+/* lab->theta is the best network so far. */
+static void set_best(lab *l, const double E[2])
+{
+    memcpy(l->best->theta, l->theta, l->network->parameters * sizeof *l->theta);
+    l->best->E0 = E[0];
+    l->best->E1 = E[1];
+    l->best->W = E[0] + E[1];
+}
+
+/* lab->theta is an end of the start: keeps it where it is the best, or one of the best. */
+static void keep(lab *l, const double E[2], steep_status status)
+{
+    start *own = &l->begun[l->count - 1];
+    const double W = E[0] + E[1];
+    if (isfinite(W)) {
+        own->W = fmin(own->W, W);
+        l->stopped |= status == STEEP_STOPPED;
+        if (W < l->best->W) set_best(l, E), l->best->status = status;
+    }
+    list(l, &l->ends, W);
+}
+
+/* E0 and E1 of lab->theta over the fine points. */
+static steep_status measure(lab *l, double E[2])
+{
+    steep_surface_gather(&l->surface, l->theta, l->v);
+    return steep_surface_refine(&l->surface, l->v, E, NULL);
+}
+
+/* Down with the marked parameters held where lab->theta has them. Returns W over points; INFINITY: a failure, which
+ * leaves lab->theta. */
+static double run_held(lab *l)
+{
+    steep_minimax_options options = steep_minimax_options_default();
+    double E[2];
+    if (l->status < 0) return INFINITY;
+    steep_surface_hold(&l->surface, l->theta, l->held);
+    steep_minimax problem = steep_surface_problem(&l->surface);
+    options.monitor = l->options->monitor;
+    options.iterations = STEPS;
+    options.tolerance = 1e-5;
+    steep_surface_gather(&l->surface, l->theta, l->v);
+    const steep_status status = steep_minimax_solve(&problem, &options, l->v, E, l->error);
+    l->stopped |= status == STEEP_STOPPED;
+    if (status == STEEP_NO_MEMORY) l->status = status;
+    if (status >= 0) steep_surface_scatter(&l->surface, l->v, l->theta);
+    steep_surface_hold(&l->surface, l->theta, NULL);
+    return status >= 0 ? E[0] + E[1] : INFINITY;
+}
+
+/* Puts a gate on a plane, as steep as it is, and facing as it does. */
+static void put_on(size_t dim, const double *plane, double *w)
+{
+    double lengths[2] = {0, 0}, dot = 0;
+    int exponent;
+    for (size_t j = 0; j < dim; j++) {
+        lengths[0] += plane[j] * plane[j];
+        lengths[1] += w[j] * w[j];
+        dot += plane[j] * w[j];
+    }
+    const double scale = frexp(copysign(sqrt(lengths[1] / lengths[0]), dot), &exponent),
+                 few = ldexp(nearbyint(ldexp(scale, BITS)), exponent - BITS); /* times small integers exact */
+    for (size_t j = 0; j <= dim; j++) w[j] = few * plane[j];
+}
+
+/* Marks the gates that lie on a kink of the witness, and puts those there that come near, where units have kinks too:
+ * between gate and kink the gradient has one of the two jumps, which no linear program foresees. False: there are
+ * none. */
+static bool hold_gates(lab *l)
+{
+    const steep_network *network = l->network;
+    const steep_kinks *kinks = &l->surface.kinks;
+    bool any = false;
+    memset(l->held, 0, network->parameters);
+    for (size_t i = 0; i < network->width && l->surface.has_kinks; i++)
+        for (size_t k = 0; k < kinks->count; k++) {
+            double *w = l->theta + steep_network_gate(network, i);
+            const double *plane = steep_kinks_plane(kinks, k), apart = steep_kinks_apart(l->surface.witness, w, plane);
+            if (apart > ON) continue;
+            if (apart > 0) put_on(network->dim, plane, w);
+            memset(l->held + steep_network_gate(network, i), 1, network->features[0]);
+            any = true;
+        }
+    return any;
+}
+
+/* Measures lab->theta and keeps it. */
+static void offer(lab *l, steep_status status)
+{
+    double E[2];
+    if (l->status >= 0 && measure(l, E) < 0) lack(l, "the end of a start");
+    if (l->status >= 0) keep(l, E, status);
+}
+
+/* Down from lab->theta with nothing held; negative where the start leads nowhere. */
+static steep_status run_free(lab *l)
+{
+    steep_minimax problem = steep_surface_problem(&l->surface);
+    steep_minimax_options options = steep_minimax_options_default();
+    double E[2];
+    size_t joined = 1;
+    if (l->status < 0) return l->status;
+    options.monitor = l->options->monitor;
+    options.iterations = 300;
+    options.patience = l->network->dim > 1 ? PROGRAMS : PROGRAMS / 2;
+    options.radius = 0.5;
+    options.tolerance = 1e-7;
+    steep_surface_gather(&l->surface, l->theta, l->v);
+    steep_status status = steep_minimax_solve(&problem, &options, l->v, E, l->error);
+    options.radius = 0.05;
+    for (int round = 0; status >= 0 && status != STEEP_STOPPED && round < ROUNDS && joined > 0; round++) {
+        if (E[0] + E[1] > WORTH * l->best->W) break;
+        if (steep_surface_refine(&l->surface, l->v, E, &joined) < 0) lack(l, "the points of a witness");
+        if (l->status < 0) return l->status;
+        if (joined > 0) status = steep_minimax_solve(&problem, &options, l->v, E, l->error);
+    }
+    if (status >= 0) steep_surface_scatter(&l->surface, l->v, l->theta);
+    if (status == STEEP_NO_MEMORY) l->status = status;
+    return status;
+}
+
+/* Down from lab->theta by exact norms. */
+static void run_lines(lab *l)
+{
+    double E[2];
+    if (l->status < 0) return;
+    hold_gates(l);
+    const steep_status ended = steep_lines_descend(&l->lines, &l->options->monitor, l->theta, E, l->error);
+    if (ended >= 0) keep(l, E, ended);
+    else if (ended == STEEP_NO_MEMORY) l->status = ended;
+}
+
+/* From lab->theta: first with the gates on kinks held; then all free; and where gates end near kinks, on them again. */
+static void run_start(lab *l)
+{
+    if (l->lines.block) {
+        run_lines(l);
+        return;
+    }
+    steep_surface_forget(&l->surface);
+    if (hold_gates(l)) run_held(l);
+    const steep_status ended = run_free(l);
+    if (ended < 0) return;
+    offer(l, ended);
+    if (ended == STEEP_STOPPED || !hold_gates(l)) return;
+    run_held(l);
+    offer(l, ended);
+}
+
+/* Down by least squares from lab->theta: a fair start for classes that seldom meet one, such as products. A failure
+ * leaves it. */
+static void fit_start(lab *l)
+{
+    const steep_network *network = l->network;
+    const steep_problem problem = {.network = network, .train = &l->samples};
+    steep_fit_options options = steep_fit_options_default();
+    options.max_iterations = FIT_STEPS;
+    options.monitor = l->options->monitor;
+    steep_solve solve = {.active = l->active};
+    if (l->status < 0) return;
+    memset(l->active, 1, network->parameters);
+    memset(l->held, 0, network->parameters);
+    l->held[network->bias] = 1;
+    memcpy(l->v, l->theta, network->parameters * sizeof *l->v);
+    const steep_status status = steep_solve_marquardt_held(&problem, &options, l->held, l->v, &solve, l->error);
+    if (status == STEEP_NO_MEMORY) l->status = status;
+    bool finite = status >= 0;
+    for (size_t p = 0; p < network->parameters; p++) finite &= isfinite(l->v[p]) != 0;
+    if (finite) memcpy(l->theta, l->v, network->parameters * sizeof *l->v);
+}
+
+/* Unit i adds nothing to lab->theta, but would where its linear parameters changed. */
+static void silence(lab *l, size_t i)
+{
+    const steep_network *network = l->network;
+    l->theta[network->output + i] = l->surface.in_branches;
+    for (size_t b = 0; b < network->counts.branches && l->surface.in_branches; b++)
+        if (network->branch[b] - l->surface.linear < l->surface.linears)
+            memset(l->theta + steep_network_place(network, b, i), 0, network->features[b] * sizeof *l->theta);
+}
+
+/* The best of some starts by what their output weights alone can do, or the parameters of the branches that units are
+ * affine in: a convex problem, which its programs end. The starts are laid out and begin from the network of 0; or,
+ * wider, they are the narrower network with one unit more. number: of the start. Into lab->theta. */
+static void choose_start(lab *l, steep_random *random, size_t number, bool wider)
+{
+    const steep_network *network = l->network;
+    double best = INFINITY, *kept = l->v + network->parameters;
+    for (size_t c = 0; c < CANDIDATES && !is_over(l); c++) {
+        const size_t turn = wider && c % 2 == 1 ? STEEP_STARTS_FREE : number * CANDIDATES + c;
+        if (wider) l->status = steep_starts_widen(&l->starts, random, turn, l->theta, l->error);
+        else steep_starts_draw(&l->starts, random, turn, l->theta);
+        for (size_t i = wider ? network->width - 1 : 0; i < network->width; i++) silence(l, i);
+        memset(l->held, 1, network->parameters);
+        if (l->surface.in_branches) memset(l->held + l->surface.linear, 0, l->surface.linears);
+        else memset(l->held + network->output, 0, network->width);
+        const double W = run_held(l);
+        if (!(W < best)) continue;
+        best = W;
+        memcpy(kept, l->theta, network->parameters * sizeof *kept);
+    }
+    if (best < INFINITY) memcpy(l->theta, kept, network->parameters * sizeof *kept);
+}
+
+/* A network, moved: one of its units drawn anew, with an output weight of 0 but where least squares follow, or all
+ * parameters by noise of 1/64 to 1/2 of their size, gates that lie on a kink left there in every other turn. Into
+ * lab->theta. Minima of W are many and lie near each other: better ones are met more often from here than from afar.
+ * (Basin hopping: Wales and Doye, J. Phys. Chem. A 101, 1997.) */
+static void hop(lab *l, const double *from, steep_random *random, size_t lay, bool is_fitted)
+{
+    const steep_network *network = l->network;
+    const size_t E = network->counts.scalars, n = network->width;
+    memcpy(l->theta, from, network->parameters * sizeof *l->theta);
+    if ((n > 1 || is_fitted) && steep_random_uniform(random) < REDRAWN) {
+        const size_t i = (size_t)(steep_random_uniform(random) * (double)n);
+        steep_starts_draw(&l->starts, random, lay, l->v);
+        for (size_t b = 0; b < network->counts.branches; b++) {
+            const size_t at = steep_network_place(network, b, i);
+            memcpy(l->theta + at, l->v + at, network->features[b] * sizeof *l->theta);
+        }
+        memcpy(l->theta + network->scalars + i * E, l->v + network->scalars + i * E, E * sizeof *l->theta);
+        l->theta[network->output + i] = l->v[network->output + i];
+        if (!is_fitted) silence(l, i);
+        return;
+    }
+    const double size = ldexp(1, -1 - (int)(6 * steep_random_uniform(random)));
+    hold_gates(l);
+    if (steep_random_uniform(random) < 0.5) memset(l->held, 0, network->parameters);
+    for (size_t p = 0; p < network->parameters; p++) {
+        const double noise = steep_random_normal(random);
+        if (p != network->bias && !l->held[p]) l->theta[p] += size * noise * (fabs(l->theta[p]) + SMALL);
+    }
+}
+
+/* The network of 0 is the best at first. It is no start. */
+static void take_zero(lab *l)
+{
+    double E[2];
+    memset(l->theta, 0, l->network->parameters * sizeof *l->theta);
+    if (measure(l, E) < 0) lack(l, "the points of a witness");
+    else if (isfinite(E[0] + E[1])) set_best(l, E);
+    l->W_of_0 = l->best->W;
+}
+
+/* Restart r, one of these in turn: the narrower network with one unit more; the best of several by their output
+ * weights, laid out where units have several branches and the witness has kinks; a random one, fitted by least squares;
+ * and a random one whose shared coefficients are held at first. */
+static void run_restart(lab *l, steep_random *random, size_t r)
+{
+    const steep_network *network = l->network;
+    const bool widens = l->options->narrower && r % 3 == 2, chooses = r % 4 == 0 || r % 4 == 3,
+               holds = !chooses && network->counts.shared_scalars > 0 && r % 3 != 2 && r % 4 == 1;
+    begin(l, r % 4 == 2 ? FITTED : widens ? NARROWER : chooses ? CHOSEN : DRAWN);
+    if (widens) choose_start(l, random, 1 + r / 3, true);
+    else if (chooses) choose_start(l, random, r / 4 * 2 + (r % 4 == 3), false);
+    else steep_starts_draw(&l->starts, random, STEEP_STARTS_FREE, l->theta);
+    if (r % 4 == 2) fit_start(l);
+    if (holds) {
+        /* which activation a mixture begins with decides what it comes to, and programs that may change it go to the
+         * nearest corner instead */
+        memset(l->held, 0, network->parameters);
+        memset(l->held + network->shared_scalars, 1, network->counts.shared_scalars);
+        run_held(l);
+    }
+    run_start(l);
+}
+
+/* From a network, moved: its linear parameters are found anew first, since what large ones leave of each other does not
+ * outlast a move. */
+static void run_moved(lab *l, const double *theta, steep_random *random)
+{
+    const steep_surface *s = &l->surface;
+    begin(l, MOVED);
+    hop(l, theta, random, STEEP_STARTS_FREE, false);
+    memset(l->theta + s->linear, 0, s->linears * sizeof *l->theta);
+    memset(l->held, 1, l->network->parameters);
+    memset(l->held + s->linear, 0, s->linears);
+    run_held(l);
+    run_start(l);
+}
+
+/* From afar, by least squares of values in every other turn: a chain comes to what least squares come to, and a better
+ * minimum may lie where these lead away from. */
+static void run_fresh(lab *l, steep_random *random, size_t number)
+{
+    const bool fits = number % 2 == 1;
+    begin(l, fits ? FITTED : DRAWN);
+    steep_starts_draw(&l->starts, random, STEEP_STARTS_FREE, l->theta);
+    if (fits) fit_start(l);
+    run_start(l);
+}
+
+/* One of the best ends. */
+static const double *draw_end(const lab *l, steep_random *random)
+{
+    size_t count = 0;
+    while (count < LISTED && l->ends.at[count].W < INFINITY) count++;
+    return count > 0 ? l->ends.at[(size_t)(steep_random_uniform(random) * (double)count)].theta : l->best->theta;
+}
+
+/* The programs from lab->theta, whose W over points this is, or, where a chain came to it before, what these ended in
+ * then: spared counts that. */
+static void run_listed(lab *l, double W, size_t *spared)
+{
+    double *own = &l->begun[l->count - 1].W;
+    const double before = *own;
+    for (size_t i = 0; i < l->descended; i++)
+        if (fabs(W - l->descents[i].from) <= UNLIKE * W) {
+            *own = fmin(before, l->descents[i].to);
+            ++*spared;
+            return;
+        }
+    *own = INFINITY;
+    run_start(l);
+    l->descents[l->descended++] = (descent){W, *own};
+    *own = fmin(*own, before);
+}
+
+/* False: the monitor asks to stop. */
+static bool proceed(lab *l, size_t fits)
+{
+    const steep_progress progress = {.stage = "squares", .iteration = fits, .rmse = l->best->W, .gradient_norm = NAN};
+    l->stopped |= !steep_monitor_proceed(&l->options->monitor, &progress);
+    return !l->stopped;
+}
+
+/* The networks of a chain: the one that is moved, and its sum of squares; that of the least sum; and the best by W. */
+typedef struct chain {
+    double *from, at, *best, least, its_W;
+    ranking listed;
+    size_t failed; /* moves in a row that lowered neither the least sum nor the least W */
+} chain;
+
+/* lab->theta, the end of a fit with this sum of squares, is moved next where the sum is below this, and kept where it
+ * is one of the best. */
+static void consider(lab *l, chain *c, double sum, double below)
+{
+    const size_t bytes = l->network->parameters * sizeof *l->theta;
+    double W = INFINITY;
+    if (!(sum < LIKELY * c->least)) return;
+    if (steep_surface_weigh(&l->surface, l->theta, &W) < 0) lack(l, "the points of a witness");
+    if (l->status < 0 || !isfinite(W)) return;
+    if (list(l, &c->listed, W) == 0) c->failed = 0;
+    if (sum < below) c->at = sum, memcpy(c->from, l->theta, bytes);
+    if (!(sum < (1 - LOWER) * c->least)) return;
+    c->least = sum;
+    c->its_W = W;
+    c->failed = 0;
+    memcpy(c->best, l->theta, bytes);
+}
+
+/* Moves in a row that lower nothing, after which a chain ends. */
+static size_t patience_of(const lab *l)
+{
+    const size_t share = NUMBERS / (l->squares.rows * l->network->parameters),
+                 most = l->lines.block ? PATIENCE / CHEAP : PATIENCE;
+    return share < LEAST_PATIENCE ? LEAST_PATIENCE : share < most ? share : most;
+}
+
+/* A search of its own, r its number: the best of some networks by least squares of value and gradient, which is moved
+ * again and again, each time from the end before or, where that is much worse, from what that began at. Such a fit
+ * takes about a hundredth of what programs take. Then the programs, from the best of the chain. In every other turn all
+ * gates are drawn of one steepness: the best of all steepnesses are steep gates on kinks, and much alike. */
+static void run_chain(lab *l, steep_random *random, size_t r, size_t *spared)
+{
+    static const double size[] = {1, 0.5, 2, 4}, beyond[] = {0.3, 0.9};
+    const steep_network *network = l->network;
+    const size_t P = network->parameters, patience = patience_of(l), begun = patience < BEGUN ? patience : BEGUN,
+                 lay =
+                     network->counts.branches > 1 && l->surface.kinks.count > 0 ? STEEP_STARTS_EACH : STEEP_STARTS_FREE;
+    chain c = {.from = l->v + P,
+               .at = INFINITY,
+               .best = l->v + 2 * P,
+               .least = INFINITY,
+               .its_W = INFINITY,
+               .listed = open_ranking(l->v + 3 * P, P)};
+    begin(l, r % 2 ? CHOSEN : FITTED);
+    steep_surface_forget(&l->surface);
+    if (r % 2) {
+        l->starts.size = size[r / 2 % 4];
+        l->starts.beyond = beyond[r / 2 % 2];
+    }
+    for (size_t fits = 0; c.failed < patience && c.least > EXACT * EXACT; fits++, c.failed++) {
+        double sum = INFINITY, below = fits < begun ? c.least : (1 + WORSE) * c.at;
+        if (l->status < 0 || !proceed(l, fits)) break;
+        if (fits < begun || !(c.at < INFINITY)) steep_starts_draw(&l->starts, random, lay, l->theta);
+        else hop(l, c.from, random, lay, true);
+        if (!hold_gates(l)) memset(l->held, 0, P);
+        if (steep_squares_fit(&l->squares, l->held, SQUARES_STEPS, below, l->theta, &sum) < 0)
+            lack(l, "the points of a witness");
+        consider(l, &c, sum, below);
+    }
+    l->starts.size = l->starts.beyond = 0;
+    for (size_t k = 0; k <= LISTED && !is_over(l); k++) { /* the last: of the least sum */
+        const double W = k < LISTED ? c.listed.at[k].W : c.its_W;
+        if (!(W < INFINITY)) continue;
+        memcpy(l->theta, k < LISTED ? c.listed.at[k].theta : c.best, P * sizeof *l->theta);
+        run_listed(l, W, spared);
+    }
+}
+
+static steep_random open_stream(const lab *l, uint64_t stream)
+{
+    return steep_random_start(l->options->seed, stream << 32 | l->network->width);
+}
+
+static void run_chains(lab *l)
+{
+    steep_random random = open_stream(l, STEEP_STREAM_CHOSEN),
+                 own = open_stream(l, STEEP_STREAM_MOVED); /* chains are the same with and without what is moved */
+    const size_t chains = (l->lines.block ? 1 : CHAINS) * l->options->restarts;
+    l->descents = malloc(chains * (LISTED + 1) * sizeof *l->descents);
+    if (!l->descents) lack(l, "the ends of chains");
+    for (size_t r = 0; r < chains && !is_done(l); r++) {
+        size_t spared = 0;
+        run_chain(l, &random, r, &spared);
+        for (size_t h = 0; h < MOVES + spared && !is_done(l); h++)
+            run_moved(l, h < MOVES ? l->best->theta : draw_end(l, &own), &own);
+        for (size_t f = 0; f < FRESH && l->network->dim == 1 && !is_done(l); f++) run_fresh(l, &own, f);
+    }
+    free(l->descents);
+}
+
+static void run_all(lab *l)
+{
+    const steep_separate_options *options = l->options;
+    steep_random random = open_stream(l, STEEP_STREAM_START),
+                 own = open_stream(l, STEEP_STREAM_MOVED); /* restarts are the same with and without what is moved */
+    take_zero(l);
+    for (size_t number = 0; number < STEEP_STARTS_KNOWN && !is_over(l); number++) {
+        if (!steep_starts_known(&l->starts, &random, number, l->theta)) continue;
+        begin(l, KNOWN);
+        offer(l, STEEP_CONVERGED);
+        if (!is_done(l)) run_start(l);
+    }
+    if (is_done(l)) return;
+    if (options->narrower && l->network->width > 1) {
+        begin(l, NARROWER);
+        choose_start(l, &random, 0, true);
+        run_start(l);
+    }
+    for (size_t r = 0; r < options->restarts && !is_done(l); r++) {
+        run_restart(l, &random, r);
+        if (r >= HOPS && !is_done(l)) run_moved(l, l->best->theta, &own);
+    }
+}
+
+/* Norms of lab->theta over points and by a certificate; keeps it as the best if it is better than *least, which no
+ * other network is held against but those that went through here. Returns how many points joined. */
+static size_t weigh(lab *l, double *least)
+{
+    double E[2];
+    size_t joined = 0, seen = 0;
+    if (measure(l, E) < 0 || steep_surface_refine(&l->surface, l->v, (double[2]){0}, &seen) < 0)
+        lack(l, "the points of a witness");
+    else l->status = steep_surface_certify(&l->surface, l->v, BOXES, E, &joined, l->error);
+    if (l->status < 0 || !(E[0] + E[1] < *least)) return joined + seen;
+    set_best(l, E);
+    *least = l->best->W;
+    return joined + seen;
+}
+
+/* The best ends go on, each until its programs lower it no more: patience ends many descents early. */
+static void run_on(lab *l)
+{
+    const size_t P = l->network->parameters;
+    ranking from = l->ends; /* which change */
+    for (size_t k = 0; k < LISTED; k++)
+        from.at[k].theta = memcpy(l->v + (3 + LISTED + k) * P, l->ends.at[k].theta, P * sizeof *l->theta);
+    for (size_t k = 0; k < LISTED && l->status >= 0 && from.at[k].W < INFINITY; k++) {
+        begin(l, MOVED);
+        start *end = l->begun + l->count - 1, *first = l->begun + from.at[k].start;
+        memcpy(l->theta, from.at[k].theta, P * sizeof *l->theta);
+        for (int round = 0; round < GO_ON && !is_over(l); round++) {
+            run_start(l);
+            if (!(end->W < from.at[k].W * (1 - GAINED))) break;
+            from.at[k].W = end->W;
+            first->W = fmin(first->W, end->W); /* of two ends of one start the lower one */
+        }
+    }
+}
+
+/* By exchange (Remez): the points where a certificate finds the norms of lab->theta join the problem, which is solved
+ * again, until they are no larger than the points show. */
+static void run_exchange(lab *l, double *least)
+{
+    size_t joined = 1;
+    steep_surface_forget(&l->surface);
+    for (size_t round = 0; joined > 0 && !is_over(l); round++) {
+        joined = weigh(l, least);
+        if (round == EXCHANGES) break;
+        hold_gates(l);
+        if (joined > 0) run_held(l);
+    }
+}
+
+/* Ends the search: the best by exchange, and others whose points show less than what becomes of it; then the network
+ * of 0. */
+static void run_last(lab *l, double *least)
+{
+    const size_t bytes = l->network->parameters * sizeof *l->theta;
+    for (size_t k = 0; k < LISTED && l->ends.at[k].W < *least && !is_over(l); k++) {
+        memcpy(l->theta, l->ends.at[k].theta, bytes);
+        run_exchange(l, least);
+    }
+    if (l->status < 0 || !(l->W_of_0 < *least)) return;
+    memset(l->theta, 0, bytes);
+    weigh(l, least);
+}
+
+/* The same by exact norms, which the network of 0 has not had yet. */
+static void run_last_lines(lab *l)
+{
+    begin(l, MOVED);
+    memcpy(l->theta, l->best->theta, l->network->parameters * sizeof *l->theta);
+    l->best->W = INFINITY;
+    run_lines(l);
+    l->best->is_exact = l->surface.kinks.is_complete;
+}
+
+/* The end is no worse than the network of 0 and the narrower network by the same measure. */
+static void run_end(lab *l)
+{
+    double least = INFINITY;
+    if (l->status < 0 || !isfinite(l->best->W)) return;
+    if (l->lines.block) run_last_lines(l);
+    else {
+        if (l->best->W <= EXACT || l->stopped) return;
+        run_on(l);
+        if (is_over(l)) return;
+        run_last(l, &least);
+    }
+    if (l->status < 0 || !l->options->narrower || l->network->width < 2) return;
+    steep_random random = steep_random_start(l->options->seed, STEEP_STREAM_START);
+    l->status = steep_starts_widen(&l->starts, &random, STEEP_STARTS_FREE, l->theta, l->error);
+    if (l->lines.block) run_lines(l);
+    else if (l->status >= 0) weigh(l, &least);
+}
+
+static void search(lab *l)
+{
+    const size_t P = l->network->parameters;
+    const steep_target *witness = l->starts.witness;
+    l->status = steep_surface_open(&l->surface, l->network, witness, l->options->norm, l->error);
+    if (l->status < 0) return;
+    l->starts.has_kinks = l->surface.has_kinks;
+    void *memory = STEEP_BLOCK(STEEP_SHARE(l->theta, P), STEEP_SHARE(l->v, (3 + 3 * LISTED) * P),
+                               STEEP_SHARE(l->held, P), STEEP_SHARE(l->active, P));
+    if (memory) l->ends = open_ranking(l->v + (3 + 2 * LISTED) * P, P);
+    else lack(l, "a network");
+    if (memory) l->status = steep_lines_open(witness, &l->surface.kinks, l->network, &l->lines, l->error);
+    if (l->status >= 0) l->status = steep_samples_grid(witness, SAMPLES, &l->samples, l->error);
+    if (l->status >= 0 && steep_squares_open(&l->squares, &l->surface) < 0) lack(l, "the points of a witness");
+    if (l->status >= 0) {
+        run_all(l);
+        run_chains(l);
+        run_end(l);
+    }
+    steep_lines_close(&l->lines);
+    steep_samples_free(&l->samples);
+    free(memory);
+    steep_squares_close(&l->squares);
+    steep_surface_close(&l->surface);
+}
+
+/* How many kinds of start reached the best end, but for what is moved. */
+static size_t count_hits(const lab *l)
+{
+    size_t hits = 0;
+    double least[MOVED + 1], best = INFINITY;
+    for (int kind = 0; kind <= MOVED; kind++) least[kind] = INFINITY;
+    for (const start *s = l->begun; s < l->begun + l->count; s++) {
+        least[s->kind] = fmin(least[s->kind], s->W);
+        best = fmin(best, s->W);
+    }
+    for (int kind = 0; kind < MOVED; kind++) hits += isfinite(best) && least[kind] <= best * (1 + AGAIN);
+    return hits;
+}
+
+/* A bound that is proved, but for what points may miss of W; else rounding. */
+static double enough_for(const steep_starts *starts)
+{
+    const steep_network *network = starts->network;
+    const steep_class among = {.architecture = network->architecture, .choice = network->choice};
+    if (among.architecture->written) return EXACT;
+    const steep_bound bound = steep_witness_bound(starts->row, &among, network->width, starts->lambda);
+    const double value = isnan(bound.sharp) ? bound.value : bound.sharp;
+    return isnan(value) ? EXACT : (1 + REACHED) * value;
+}
 
 steep_separate_options steep_separate_options_default(void)
 {
     return (steep_separate_options){.restarts = 20, .lambda = 1};
 }
 
-steep_status steep_search_begin(steep_search *search, steep_origin kind, steep_error *error)
-{
-    if (search->starts == search->room) {
-        const size_t room = 2 * search->room + 32;
-        steep_search_end *ends = realloc(search->ends, room * sizeof *ends);
-        if (!ends) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the ends of %zu starts", search->starts);
-        search->ends = ends;
-        search->room = room;
-    }
-    search->ends[search->starts++] = (steep_search_end){INFINITY, kind};
-    return STEEP_OK;
-}
-
-void steep_search_offer(steep_search *search, const double *theta, const double E[2], steep_status status)
-{
-    steep_separation *best = search->best;
-    steep_search_end *end = &search->ends[search->starts - 1];
-    const double W = E[0] + E[1];
-    if (!isfinite(W)) return;
-    end->W = fmin(end->W, W);
-    search->stopped |= status == STEEP_STOPPED;
-    if (!(W < best->W)) return;
-    memcpy(best->theta, theta, search->network->parameters * sizeof *theta);
-    best->E0 = E[0];
-    best->E1 = E[1];
-    best->W = W;
-    best->status = status;
-}
-
-size_t steep_search_hits(const steep_search *search)
-{
-    size_t hits = 0;
-    double least[STEEP_ORIGIN_MOVED + 1], best = INFINITY;
-    for (int kind = 0; kind <= STEEP_ORIGIN_MOVED; kind++) least[kind] = INFINITY;
-    for (size_t i = 0; i < search->starts; i++) {
-        const steep_search_end *end = &search->ends[i];
-        least[end->kind] = fmin(least[end->kind], end->W);
-        best = fmin(best, end->W);
-    }
-    for (int kind = 0; kind < STEEP_ORIGIN_MOVED; kind++)
-        hits += isfinite(best) && least[kind] <= best * (1 + STEEP_SEARCH_AGAIN);
-    return hits;
-}
-
-/* A bound that is proved, but for what points may miss of W; else rounding. */
-static double enough_for(const steep_search *search)
-{
-    const steep_class among = {.architecture = search->network->architecture, .choice = search->network->choice};
-    if (among.architecture->written) return STEEP_SEARCH_EXACT;
-    const steep_bound bound = steep_witness_bound(search->row, &among, search->network->width, search->options->lambda);
-    const double value = isnan(bound.sharp) ? bound.value : bound.sharp;
-    return isnan(value) ? STEEP_SEARCH_EXACT : (1 + REACHED) * value;
-}
-
 steep_status steep_separate(const steep_witness *row, const steep_target *witness, const steep_network *network,
                             const steep_separate_options *options, steep_separation *separation, steep_error *error)
 {
-    const steep_separate_options usual = steep_separate_options_default();
-    const double start = steep_clock_seconds();
-    steep_search search = {.row = row, .witness = witness, .network = network, .best = separation};
-    search.options = options ? options : &usual;
-    search.enough = enough_for(&search);
+    const steep_separate_options chosen = options ? *options : steep_separate_options_default();
+    const double began = steep_clock_seconds();
+    lab l = {.network = network, .options = &chosen, .best = separation, .error = error};
+    l.starts = (steep_starts){.network = network,
+                              .witness = witness,
+                              .row = row,
+                              .kinks = &l.surface.kinks,
+                              .lambda = chosen.lambda,
+                              .narrower = chosen.narrower};
+    l.enough = enough_for(&l.starts);
     *separation = (steep_separation){.E0 = INFINITY, .E1 = INFINITY, .W = INFINITY};
     if (witness->dim != network->dim)
         return separation->status =
                    steep_fail(error, STEEP_BAD_INPUT, "the witness is in %zu dimensions, the class in %zu",
                               witness->dim, network->dim);
     separation->theta = calloc(network->parameters, sizeof *separation->theta);
-    steep_status status = separation->theta ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
-    if (status >= 0) status = steep_search_surfaces(&search, error);
-    for (size_t i = 0; i < search.starts; i++)
-        separation->starts += isfinite(search.ends[i].W) && search.ends[i].kind != STEEP_ORIGIN_MOVED;
-    separation->hits = steep_search_hits(&search);
-    free(search.ends);
-    separation->seconds = steep_clock_seconds() - start;
-    if (status >= 0 && !isfinite(separation->W))
-        status = steep_fail(error, STEEP_NOT_FINITE, "no start of %s has finite norms on %s",
-                            network->architecture->name, witness->name);
-    if (status < 0) separation->status = status;
-    else if (search.stopped) separation->status = STEEP_STOPPED;
+    if (separation->theta) search(&l);
+    else lack(&l, "a network");
+    for (size_t i = 0; i < l.count; i++) separation->starts += isfinite(l.begun[i].W) && l.begun[i].kind != MOVED;
+    separation->hits = count_hits(&l);
+    free(l.begun);
+    separation->seconds = steep_clock_seconds() - began;
+    if (l.status >= 0 && !isfinite(separation->W))
+        l.status = steep_fail(error, STEEP_NOT_FINITE, "no start of %s has finite norms on %s",
+                              network->architecture->name, witness->name);
+    if (l.status < 0) separation->status = l.status;
+    else if (l.stopped) separation->status = STEEP_STOPPED;
     return separation->status;
 }
 

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "certify/core_numerics.h"
-#include "certify/surface.h"
+#include "certify/search.h"
 
 static const double NEGLIGIBLE = 1e-10, /* of directions of linear parameters, beside the first */
     RIDGE = 1e-5,                       /* of linear parameters, of the root of the diagonal */
@@ -20,22 +19,16 @@ steep_status steep_squares_open(steep_squares *q, steep_surface *s)
 {
     const size_t P = s->network->parameters, N = s->coarse.count, rows = N * (1 + s->network->dim);
     *q = (steep_squares){.surface = s, .rows = rows};
-    q->memory = malloc((rows * (2 + 2 * P) + 4 * P) * sizeof *q->memory);
-    q->moves = malloc(P * sizeof *q->moves);
-    if (!q->memory || !q->moves || !steep_gram_open(&q->gram, P, NULL) ||
-        !steep_span_open(&q->span, rows, s->linears)) {
-        steep_squares_close(q);
-        return STEEP_NO_MEMORY;
+    double *y, *J;
+    q->memory = STEEP_BLOCK(STEEP_SHARE(y, rows), STEEP_SHARE(J, rows * P), STEEP_SHARE(q->left, rows),
+                            STEEP_SHARE(q->columns, rows * P), STEEP_SHARE(q->gradient, P), STEEP_SHARE(q->damping, P),
+                            STEEP_SHARE(q->step, P), STEEP_SHARE(q->next, P), STEEP_SHARE(q->moves, P));
+    if (q->memory && steep_gram_open(&q->gram, P, NULL) && steep_span_open(&q->span, rows, s->linears)) {
+        q->at = (steep_input_jacobian){N, s->coarse.x, y, J, y + N, J + N * P};
+        return STEEP_OK;
     }
-    q->left = q->memory + rows;
-    double *J = q->left + rows;
-    q->at = (steep_input_jacobian){N, s->coarse.x, q->memory, J, q->memory + N, J + N * P};
-    q->columns = J + rows * P;
-    q->gradient = q->columns + rows * P;
-    q->damping = q->gradient + P;
-    q->step = q->damping + P;
-    q->next = q->step + P;
-    return STEEP_OK;
+    steep_squares_close(q);
+    return STEEP_NO_MEMORY;
 }
 
 void steep_squares_close(steep_squares *q)
@@ -43,7 +36,6 @@ void steep_squares_close(steep_squares *q)
     if (q->gram.block) steep_gram_close(&q->gram);
     if (q->span.block) steep_span_close(&q->span);
     free(q->memory);
-    free(q->moves);
     *q = (steep_squares){0};
 }
 

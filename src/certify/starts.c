@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/activation.h"
-
 static const double PINNED = 0.5, /* share of gates along a kink that lie on it, where units have kinks */
     HEADS = 0.15,                 /* share of gates that begin open on the whole box */
     TWINS = 0.2,                  /* share of units that begin as the mirror image of the unit before, or near it */
@@ -15,8 +13,8 @@ static const double PINNED = 0.5, /* share of gates along a kink that lie on it,
 
 /* --- random networks --- */
 
-/* 2^e to 2^(e + 1), e from lowest to lowest + powers - 1: a size of any power of 2 alike. One number is drawn after the other:
- * compilers differ in which argument of a call they evaluate first. */
+/* 2^e to 2^(e + 1), e from lowest to lowest + powers - 1: a size of any power of 2 alike. One number is drawn after the
+ * other: compilers differ in which argument of a call they evaluate first. */
 static double draw_size(steep_random *random, int powers, int lowest)
 {
     const int exponent = (int)(powers * steep_random_uniform(random)) + lowest;
@@ -70,8 +68,8 @@ typedef struct layout {
     double sign;
 } layout;
 
-/* Products need it: a factor that bends along a kink, times others that run across it, is seldom met at random, and only
- * units that share their kink add up to its jump. number: of the start; branches and kinks take their turns. */
+/* Products need it: a factor that bends along a kink, times others that run across it, is seldom met at random, and
+ * only units that share their kink add up to its jump. number: of the start; branches and kinks take their turns. */
 static layout draw_layout(const steep_starts *s, steep_random *random, size_t number)
 {
     const steep_counts *counts = &s->network->counts;
@@ -129,17 +127,12 @@ static void draw_unit(const steep_starts *s, steep_random *random, layout laid, 
         if (laid.branch != STEEP_STARTS_FREE) {
             const double turn = steep_random_uniform(random) < TURNED ? -laid.sign : laid.sign;
             size = b == laid.branch ? lay_gate(s, random, laid.kink, turn, w) : lay_across(s, random, laid.kink, w);
-            steepest = fmax(steepest, size);
-            continue;
+        } else if (s->size > 0 || steep_random_uniform(random) >= 0.4 || !((size = draw_at_kink(s, random, w)) > 0)) {
+            size = draw_size(random, 6, -1);
+            if (!s->has_kinks && steep_random_uniform(random) < TINY) size = ldexp(size, -7);
+            if (s->size > 0) size = s->size * (1 + steep_random_uniform(random));
+            place_gate(s, random, size, w);
         }
-        if (!(s->size > 0) && steep_random_uniform(random) < 0.4 && (size = draw_at_kink(s, random, w)) > 0) {
-            steepest = fmax(steepest, size);
-            continue;
-        }
-        size = draw_size(random, 6, -1);
-        if (!s->has_kinks && steep_random_uniform(random) < TINY) size = ldexp(size, -7);
-        if (s->size > 0) size = s->size * (1 + steep_random_uniform(random));
-        place_gate(s, random, size, w);
         steepest = fmax(steepest, size);
     }
     const int exponent = (int)(6 * steep_random_uniform(random)) - 1;
@@ -205,6 +198,11 @@ steep_status steep_starts_widen(const steep_starts *starts, steep_random *random
 
 /* --- constructions --- */
 
+static bool is_row(const steep_network *network, const char *name)
+{
+    return strcmp(network->architecture->name, name) == 0;
+}
+
 /* Where in the dictionary an activation stands, or its number of terms. */
 static size_t term_of(const steep_network *network, int activation)
 {
@@ -218,8 +216,7 @@ static bool build_moa(const steep_starts *s, double *theta)
 {
     const steep_network *network = s->network;
     const size_t c = term_of(network, STEEP_RELU);
-    if (strcmp(network->architecture->name, "moa") != 0 || c == (size_t)network->choice.terms ||
-        network->choice.gate != STEEP_TANH)
+    if (!is_row(network, "moa") || c == (size_t)network->choice.terms || network->choice.gate != STEEP_TANH)
         return false;
     theta[steep_network_gate(network, 0) + 1] = 1;
     theta[network->shared_maps + 3 * c] = s->lambda;
@@ -231,8 +228,7 @@ static bool build_moa(const steep_starts *s, double *theta)
 static bool build_line(const steep_starts *s, double *theta)
 {
     const steep_network *network = s->network;
-    const bool is_la = strcmp(network->architecture->name, "la") == 0,
-               is_moa = strcmp(network->architecture->name, "moa") == 0 && network->choice.gate == STEEP_TANH;
+    const bool is_la = is_row(network, "la"), is_moa = is_row(network, "moa") && network->choice.gate == STEEP_TANH;
     const size_t terms[2] = {term_of(network, STEEP_RELU), term_of(network, STEEP_RELU2)},
                  all = (size_t)network->choice.terms;
     if (!(is_la || is_moa) || terms[0] == all || terms[1] == all) return false;
@@ -248,8 +244,8 @@ static bool build_line(const steep_starts *s, double *theta)
 static bool build_difference(const steep_starts *s, double eps, double tanh_lambda, double *theta)
 {
     const steep_network *network = s->network;
-    const bool is_la = strcmp(network->architecture->name, "la") == 0,
-               is_plain = strcmp(network->architecture->name, "mlp") == 0 && network->choice.activation == STEEP_RELU2;
+    const bool is_la = is_row(network, "la"),
+               is_plain = is_row(network, "mlp") && network->choice.activation == STEEP_RELU2;
     const size_t c = is_la ? term_of(network, STEEP_RELU2) : 0;
     if (network->width < 2 || !(is_la || is_plain) || (is_la && c == (size_t)network->choice.terms)) return false;
     for (size_t i = 0; i < 2; i++) {
@@ -273,9 +269,8 @@ static size_t product_of(const steep_network *network, int first, int second)
 static bool build_product(const steep_starts *s, double *theta)
 {
     const steep_network *network = s->network;
-    const char *name = network->architecture->name;
-    const bool is_la = s->row == steep_witness_table(2) && strcmp(name, "qd-la") == 0,
-               is_moa = s->row == steep_witness_table(3) && strcmp(name, "qd-moa") == 0;
+    const bool is_la = s->row == steep_witness_table(2) && is_row(network, "qd-la"),
+               is_moa = s->row == steep_witness_table(3) && is_row(network, "qd-moa");
     if (!is_la && !(is_moa && network->choice.gate == STEEP_TANH)) return false;
     const size_t relus = product_of(network, STEEP_RELU, STEEP_RELU),
                  tanh = product_of(network, STEEP_RELU, STEEP_TANH);

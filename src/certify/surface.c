@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "certify/surface.h"
+#include "certify/search.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "certify/core.h"
-#include "certify/core_numerics.h"
 
 enum {
     D = STEEP_PROBES_DIM,
@@ -65,8 +62,8 @@ static steep_status look_for_kinks(steep_surface *s, steep_error *error)
     return STEEP_OK;
 }
 
-/* Whether second derivatives of the witness across an edge of its box are infinite there, as those of (x + 1)^1.5 at -1:
- * at some points of the edge. */
+/* Whether second derivatives of the witness across an edge of its box are infinite there, as those of (x + 1)^1.5 at
+ * -1: at some points of the edge. */
 static bool is_singular(const steep_target *witness, size_t axis, double place)
 {
     for (int i = 1; i < EDGE; i++) {
@@ -113,18 +110,16 @@ steep_status steep_surface_open(steep_surface *s, const steep_network *network, 
     if (network->counts.moments)
         return steep_fail(error, STEEP_BAD_INPUT, "%s couples its units by a norm of the layer: use a unit without one",
                           network->architecture->name);
-    s->theta = calloc(3 * network->parameters, sizeof *s->theta);
-    s->scale = s->theta + network->parameters;
-    s->crossed = s->scale + network->parameters;
-    s->unknown = malloc(network->parameters * (sizeof *s->unknown + 1));
-    s->is_linear = (unsigned char *)(s->unknown + network->parameters);
+    const size_t P = network->parameters;
+    s->memory = STEEP_BLOCK(STEEP_SHARE(s->theta, P), STEEP_SHARE(s->scale, P), STEEP_SHARE(s->crossed, P),
+                            STEEP_SHARE(s->unknown, P), STEEP_SHARE(s->is_linear, P));
     find_linear(s);
-    steep_status status = s->theta && s->unknown ? steep_kinks_find(witness, &s->kinks, error) : STEEP_NO_MEMORY;
+    steep_status status = s->memory ? steep_kinks_find(witness, &s->kinks, error) : STEEP_NO_MEMORY;
     if (status >= 0) status = add_edges(s);
     if (status >= 0) status = look_for_kinks(s, error);
     if (status >= 0) steep_surface_hold(s, s->theta, NULL);
-    if (status >= 0) status = steep_probes_grid(witness, &s->kinks, coarse[d - 1], &s->coarse);
-    if (status >= 0) status = steep_probes_grid(witness, &s->kinks, fine[d - 1], &s->fine);
+    if (status >= 0) status = steep_probes_grid(s, coarse[d - 1], &s->coarse);
+    if (status >= 0) status = steep_probes_grid(s, fine[d - 1], &s->fine);
     if (status == STEEP_NO_MEMORY)
         steep_fail(error, status, "no memory for the points of a witness in %zu dimensions", d);
     if (status < 0) steep_surface_close(s);
@@ -133,8 +128,7 @@ steep_status steep_surface_open(steep_surface *s, const steep_network *network, 
 
 void steep_surface_close(steep_surface *s)
 {
-    free(s->theta);
-    free(s->unknown);
+    free(s->memory);
     steep_kinks_free(&s->kinks);
     steep_probes_free(&s->coarse);
     steep_probes_free(&s->extra);
@@ -179,16 +173,6 @@ static double length(const steep_surface *s, const double *g)
     return s->norm == STEEP_NORM_MAXIMUM ? largest : sqrt(sum);
 }
 
-/* Errors at points: e[k], slope[j * count + k]. */
-static steep_status errors_at(const steep_surface *s, const double *theta, const steep_probes *points, double *e,
-                              double *slope)
-{
-    steep_status status = steep_network_input_gradient(s->network, theta, points->count, points->x, e, slope);
-    for (size_t k = 0; k < points->count; k++) e[k] = points->value[k] - e[k];
-    for (size_t k = 0; k < points->count * s->network->dim; k++) slope[k] = points->gradient[k] - slope[k];
-    return status;
-}
-
 /* The JOIN points with the largest of size[k] that are above level, into index; returns how many. */
 static size_t worst_points(size_t count, const double *size, double level, size_t *index)
 {
@@ -213,11 +197,11 @@ static steep_status measure(const steep_surface *s, const steep_probes *set, con
     size_t index[2 * JOIN], count;
     if (!e) return STEEP_NO_MEMORY;
     double *slope = e + set->count, *size = slope + d * set->count;
-    steep_status status = errors_at(s, s->theta, set, e, slope);
+    steep_status status = steep_network_input_gradient(s->network, s->theta, set->count, set->x, e, slope);
     for (size_t k = 0; k < set->count; k++) {
-        for (size_t j = 0; j < d; j++) g[j] = slope[j * set->count + k];
+        for (size_t j = 0; j < d; j++) g[j] = set->gradient[j * set->count + k] - slope[j * set->count + k];
         size[k] = length(s, g);
-        e[k] = fabs(e[k]);
+        e[k] = fabs(set->value[k] - e[k]);
         E[0] = fmax(E[0], isfinite(e[k]) ? e[k] : INFINITY);
         E[1] = fmax(E[1], isfinite(size[k]) ? size[k] : INFINITY);
     }
@@ -241,7 +225,7 @@ static steep_status find_crossings(steep_surface *s, size_t levels, size_t lines
     memcpy(s->crossed, s->theta, bytes);
     s->levels = levels;
     s->lines = lines;
-    return steep_probes_crossings(s->witness, &s->kinks, s->network, s->theta, levels, lines, &s->crossing);
+    return steep_probes_crossings(s, &s->crossing);
 }
 
 /* The sets of points that a network is measured on: coarse, extra, and the crossings of its gates. */
@@ -346,19 +330,19 @@ static steep_status follow_parameter(steep_surface *s, following *f, size_t p, c
 {
     const size_t d = s->network->dim, P = s->network->parameters, N = f->points->count, M = to->count;
     const double *gradient = f->points->gradient;
-    for (size_t k = 0; k < M * d; k++) f->moved[k % d * M + k / d] = to->x[k];
+    for (size_t k = 0; k < M * d; k++) f->moved[k % d * M + k / d] = to->at[k / d].x[k % d];
     steep_status status = steep_network_input_gradient(s->network, s->theta, M, f->moved, f->result, f->result + M);
     for (size_t a = 0; a < M && status >= 0; a++) {
-        const size_t k = f->from.index[a];
+        const size_t k = f->from.at[a].index;
         double change = 0, turned[D] = {0}, far = 0;
         for (size_t j = 0; j < d; j++) {
-            const double step = to->x[a * d + j] - f->from.x[a * d + j];
+            const double step = to->at[a].x[j] - f->from.at[a].x[j];
             for (size_t i = 0; i < d; i++) turned[i] += f->H[a][i][j] * step;
             change += gradient[j * N + k] * step;
             far = fmax(far, fabs(step));
         }
         if (!(far <= LEAP)) continue; /* another point came in its place */
-        for (size_t j = 0; j < d; j++) change += turned[j] * (to->x[a * d + j] - f->from.x[a * d + j]) / 2;
+        for (size_t j = 0; j < d; j++) change += turned[j] * (to->at[a].x[j] - f->from.at[a].x[j]) / 2;
         f->at->J[k + p * N] = (f->result[a] - f->at->y[k] - change) / h;
         for (size_t j = 0; j < d; j++)
             f->at->slopes[(j * P + p) * N + k] =
@@ -370,22 +354,19 @@ static steep_status follow_parameter(steep_surface *s, following *f, size_t p, c
 /* The points of map m, which move with its parameters. */
 static steep_status follow_map(steep_surface *s, following *f, size_t m)
 {
-    const size_t d = s->network->dim, level = LEVELS[d - 1];
+    const size_t d = s->network->dim;
     steep_places to;
-    steep_status status = steep_probes_places(s->witness, &s->kinks, s->network, s->theta, level, LINES, m, &f->from);
+    steep_status status = steep_probes_places(s, m, &f->from);
     const size_t M = f->from.count;
-    void *block = NULL;
-    if (status >= 0 && M > 0) {
-        block = STEEP_BLOCK(STEEP_SHARE(f->H, M), STEEP_SHARE(f->moved, M * d), STEEP_SHARE(f->result, M * (1 + d)));
-        if (!block) status = STEEP_NO_MEMORY;
-    }
-    for (size_t a = 0; a < M && status >= 0; a++) bend(s, f->points, f->from.index[a], f->H[a]);
+    void *block = STEEP_BLOCK(STEEP_SHARE(f->H, M), STEEP_SHARE(f->moved, M * d), STEEP_SHARE(f->result, M * (1 + d)));
+    if (!block) status = STEEP_NO_MEMORY;
+    for (size_t a = 0; a < M && status >= 0; a++) bend(s, f->points, f->from.at[a].index, f->H[a]);
     for (size_t i = 0; i < s->unknowns && M > 0 && status >= 0; i++) {
         const size_t p = s->unknown[i];
         const double before = s->theta[p], h = MOVED * (1 + fabs(before));
-        if (steep_probes_map_of(s->network, p) != m) continue;
+        if (!steep_probes_has(s, m, p)) continue;
         s->theta[p] += h;
-        status = steep_probes_places(s->witness, &s->kinks, s->network, s->theta, level, LINES, m, &to);
+        status = steep_probes_places(s, m, &to);
         if (status >= 0 && to.count == M) status = follow_parameter(s, f, p, &to, h);
         s->theta[p] = before;
         steep_places_free(&to);
@@ -439,7 +420,6 @@ static steep_status surface_rows(void *context, const double *v, steep_minimax_r
 
 steep_minimax steep_surface_problem(steep_surface *s)
 {
-    for (size_t i = 0; i < s->unknowns; i++) s->scale[i] = 1;
     return (steep_minimax){.unknowns = s->unknowns,
                            .context = s,
                            .norms = surface_norms,
@@ -469,8 +449,8 @@ static steep_status measure_slivers(steep_surface *s, double E[2])
     const size_t d = network->dim;
     steep_status status = STEEP_OK;
     for (size_t m = 0; m < steep_probes_maps(network) && s->has_kinks && status >= 0; m++) {
-        double *bias = steep_probes_bias(network, s->theta, m), before, length = 0, moved[2] = {0, E[1]};
-        if (!bias || !steep_probes_sliver(s->witness, &s->kinks, network, s->theta, m)) continue;
+        double *bias = steep_probes_bias(s, m), before, length = 0, moved[2] = {0, E[1]};
+        if (!bias || !steep_probes_sliver(s, m)) continue;
         before = *bias;
         for (size_t j = 1; j <= d; j++) length += bias[-(ptrdiff_t)j] * bias[-(ptrdiff_t)j];
         for (int side = -1; side <= 1 && status >= 0; side += 2) {
@@ -517,7 +497,7 @@ steep_status steep_surface_certify(steep_surface *s, const double *v, size_t box
         steep_probes point;
         if (!(seen->bound.low > E[k] * (1 + SEEN))) continue;
         E[k] = seen->bound.low;
-        status = steep_probes_one(s->witness, &s->kinks, seen->at, &point);
+        status = steep_probes_one(s, seen->at, &point);
         if (status >= 0 && point.count == 1) {
             status = steep_probes_join(&s->extra, &point, &first, 1, s->network->dim);
             ++*joined;

@@ -6,12 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "certify/core.h"
-#include "certify/core_numerics.h"
 #include "certify/enclose.h"
-#include "model/activation.h"
-
-#define MOA_PAPER "Mixture of activations"
 
 static const steep_witness table[] = {
     {"la_type1", false, "in la, in no class of a fixed activation (theorem 4.1(i))"},
@@ -156,13 +151,12 @@ static steep_bound type2_bound(const char *name, size_t width)
     const bool kink[2] = {pair[0] == STEEP_RELU || pair[0] == STEEP_LEAKY_RELU,
                           pair[1] == STEEP_RELU || pair[1] == STEEP_LEAKY_RELU};
     const int other = kink[0] ? pair[1] : pair[0];
-    if (!kink[0] && !kink[1])
-        for (int i = 0; i < 2; i++)
-            if (pair[i] != STEEP_RELU2 && pair[i] != STEEP_RELU3 && pair[i] != STEEP_RELU4 &&
-                !steep_activation_smooth(pair[i]))
-                return (steep_bound){NAN, NAN, ""};
-    if (!kink[0] && !kink[1])
-        return (steep_bound){(1 + tanh_of(1)) / 2, NAN, "the pair is smooth: half the jump of the witness"};
+    bool is_smooth = true;
+    for (int i = 0; i < 2; i++)
+        is_smooth &= pair[i] == STEEP_RELU2 || pair[i] == STEEP_RELU3 || pair[i] == STEEP_RELU4 ||
+                     steep_activation_smooth(pair[i]);
+    if (is_smooth) return (steep_bound){(1 + tanh_of(1)) / 2, NAN, "the pair is smooth: half the jump of the witness"};
+    if (!kink[0] && !kink[1]) return (steep_bound){NAN, NAN, ""};
     if (kink[0] && kink[1])
         return (steep_bound){0.00809 / (steps * steps), NAN, "two kinks: half the distance of the jumps"};
     if (other == STEEP_ID) return (steep_bound){0.125, NAN, "kink and id: half the distance of the jumps"};
@@ -177,7 +171,7 @@ steep_bound steep_witness_bound(const steep_witness *row, const steep_class *amo
     if (!row) return none;
     if (row == &table[0] && is_row(among, "mlp")) return type1_bound(among->choice.activation, width);
     if (row == &table[1] && (is_row(among, "la") || is_row(among, "mlp")))
-        return (steep_bound){tanh_of(lambda) / 2, NAN, MOA_PAPER ", proposition B.5; sharp as m grows"};
+        return (steep_bound){tanh_of(lambda) / 2, NAN, "Mixture of activations, proposition B.5; sharp as m grows"};
     if (row == &table[2] && among->written) return type2_bound(among->name, width);
     return none;
 }

@@ -6,9 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "certify/core.h"
 #include "certify/public.h"
-#include "data/target.h"
-#include "model/architecture.h"
 
 const steep_witness *steep_witness_table(size_t index);
 const char *steep_witness_names(size_t index);
@@ -18,7 +17,7 @@ const char *steep_witness_names(size_t index);
 steep_bound steep_witness_bound(const steep_witness *row, const steep_class *among, size_t width, double lambda);
 
 /* kinks: the planes {w x + b = 0} across which the gradient of a witness may jump: where an argument of relu, abs, max,
- * min or sign that is affine in x is 0.. */
+ * min or sign that is affine in x is 0. */
 
 typedef struct steep_kinks {
     size_t count, dim;

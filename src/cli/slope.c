@@ -226,15 +226,13 @@ static void measure_piece(void *context, size_t index)
     const pieces *all = context;
     const points *p = all->p;
     const size_t first = index * PIECE, left = p->groups - first;
-    steep_law_memory *memory = steep_law_memory_new(); /* without it the same slopes take longer */
     for (size_t g = first; g < first + (left < PIECE ? left : PIECE) && all->status[index] >= 0; g++) {
         const size_t begin = p->begin[g], end = p->begin[g + 1];
         const steep_slope_points group = {end - begin, p->size + begin, p->error + begin,
                                           p->floor ? p->floor + begin : NULL};
-        all->status[index] = steep_slope_measure_all(&group, &all->options, memory,
-                                                     all->slope + g * STEEP_SLOPE_METHODS, &all->error[index]);
+        all->status[index] =
+            steep_slope_measure_all(&group, &all->options, all->slope + g * STEEP_SLOPE_METHODS, &all->error[index]);
     }
-    free(memory);
 }
 
 /* STEEP_OK, or why the first piece that failed did. */

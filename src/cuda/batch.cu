@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* batch: the device code on a GPU behind the interface of batch.h.
  *
- *   1. The fits are put into classes: by the threads of a block, and by how many of their blocks a multiprocessor has
- *      room for. Within a class the dearest come first.
- *   2. A class is one launch of as many blocks as the device holds at a time. Each block takes the next fit off the
- *      class's queue until none is left: an integer counter, no sum depends on who takes what.
+ *   1. The fits are put into classes: of teams of blocks, of blocks of many threads, of few. Within a class the dearest
+ *      come first.
+ *   2. A class is one launch of as many blocks as the device holds at a time. Each block, or team, takes the next fit
+ *      off the class's queue until none is left: an integer counter, no sum depends on who takes what.
  *   3. Tasks, starts and ends lie in host memory that the device sees. A block that is done writes its end, then its
  *      fit's number into the list of those that are done; the host looks at that list, and hands over what it finds.
  *   4. A block that is free looks at the flag `stop`.
@@ -16,15 +16,14 @@
 
 #include "cuda/host.h"
 
+__device__ unsigned steep::gates[steep::MOST_TEAMS];
+
 namespace
 {
 
 using namespace steep;
 
-enum {
-    MOST_THREADS = MOST_WARPS * WARP,
-    CLASSES = 5 /* blocks of many threads; of few: 1, 2, 3 or more on a multiprocessor, by shared memory */
-};
+enum { MOST_THREADS = MOST_WARPS * WARP, CLASSES = 3, TEAM_PARAMETERS = 64 /* a block of a team, where fits wait */ };
 
 /* A class as its blocks see it: its tasks, and the queue that they take them from. */
 struct launch {
@@ -47,17 +46,17 @@ __device__ inline double device_seconds()
 __global__ void __launch_bounds__(MOST_THREADS, 1) solve_all(launch all)
 {
     extern __shared__ __align__(16) unsigned char shared[];
-    __shared__ int slot;
     const block team = {};
-    const arena near = {shared, 0}, far = {all.far + (size_t)blockIdx.x * all.far_bytes, 0};
+    arena far = {all.far + (size_t)blockIdx.x * all.far_bytes, 0};
+    int *const slot = far.take<int>(1);
     for (;;) {
-        team.each(1, [&](int) { slot = *all.stop ? all.count : atomicAdd(all.next, 1); });
-        const int mine = team.read(&slot);
+        team.each(1, [&](int) { *slot = *all.stop ? all.count : atomicAdd(all.next, 1); });
+        const int mine = team.read(slot);
         if (mine >= all.count) return;
         const double begin = device_seconds();
-        solve_task(team, all.tasks + mine, near, far, all.near_most);
+        solve_task(team, all.tasks + mine, {shared, 0}, far, all.near_most);
         __threadfence_system();
-        __syncthreads();
+        team.barrier();
         team.each(1, [&](int) {
             all.tasks[mine].seconds = device_seconds() - begin;
             __threadfence_system();
@@ -91,8 +90,7 @@ steep_status cuda_open(const steep_cuda_open *options, steep_cuda_device **devic
         return fail(error, STEEP_IO, "%s has compute capability %d.%d: 8.0 or more is needed", what.name, what.major,
                     what.minor);
     const size_t near_most = what.sharedMemPerBlockOptin - 64; /* what the kernel has of its own */
-    code = cudaSetDevice(0);
-    if (code == cudaSuccess) code = cudaMemGetInfo(&unused, &total);
+    code = cudaMemGetInfo(&unused, &total);
     if (code == cudaSuccess)
         code = cudaFuncSetAttribute(solve_all, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)near_most);
     if (code != cudaSuccess) return failed(code, what.name, error);
@@ -112,7 +110,7 @@ steep_status cuda_open(const steep_cuda_open *options, steep_cuda_device **devic
 struct fit_class {
     std::vector<size_t> fit;
     size_t near = 0, far = 0;
-    int threads = 0, blocks = 0;
+    int threads = 0, blocks = 0, side = 1; /* blocks, or teams of `side` blocks */
     unsigned char *memory = nullptr;
     cudaStream_t stream = nullptr;
 };
@@ -146,16 +144,15 @@ struct running {
 
 void sort_into_classes(running *r)
 {
-    const size_t near_most = r->device->near_most;
     for (size_t index : queue_of(r->batch)) {
         const steep_cuda_fit *fit = r->batch->fit[index];
-        const needs both = needs_of(fit, near_most);
-        const size_t blocks = (near_most + 1024) / (both.near + 1024), most = CLASSES - 1;
-        fit_class &c = r->classes[threads_for(fit) > LANES ? 0 : std::min(std::max(blocks, (size_t)1), most)];
+        const needs both = needs_of(fit, r->device->near_most);
+        fit_class &c = r->classes[both.near == 0 ? 0 : threads_for(fit) > LANES ? 1 : 2];
         c.fit.push_back(index);
         c.threads = threads_for(fit);
         c.near = std::max(c.near, both.near);
-        c.far = std::max(c.far, (both.far + 255) / 256 * 256);
+        c.far = std::max(c.far, (both.far + 16 + 255) / 256 * 256); /* 16: the slot */
+        if (both.near == 0) c.side = std::max(c.side, (int)fit->network.parameters / TEAM_PARAMETERS);
         r->sets[fit->samples] = set_of(fit->samples);
         if (fit->row == ROW_written) r->formulas[fit->formula.tape[1].step] = fit->formula;
     }
@@ -209,9 +206,11 @@ cudaError_t make_blocks(running *r, size_t bytes)
         int each = 0;
         if (all.fit.empty()) continue;
         code = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, solve_all, all.threads, all.near);
-        size_t blocks = std::min((size_t)std::max(each, 1) * (size_t)r->device->processors, all.fit.size());
-        blocks = std::max(std::min(blocks, share / all.far), (size_t)1);
+        const size_t most = (size_t)(std::max(each, 1) * r->device->processors);
+        size_t blocks = std::min(most / (size_t)all.side, all.near ? most : (size_t)MOST_TEAMS);
+        blocks = std::max(std::min({blocks, all.fit.size(), share / all.far}), (size_t)1);
         all.blocks = (int)blocks;
+        if (all.near == 0) all.side = (int)(most / blocks);
         if (code == cudaSuccess) code = cudaMalloc(&all.memory, blocks * all.far);
         if (code == cudaSuccess) code = cudaStreamCreateWithFlags(&all.stream, cudaStreamNonBlocking);
     }
@@ -262,10 +261,13 @@ cudaError_t begin_all(const running &r)
         const fit_class &all = r.classes[c];
         if (all.fit.empty()) continue;
         const int fits = (int)all.fit.size();
-        const launch now = {r.tasks + first, fits,   first,      r.counters + c, r.counters + CLASSES,
-                            r.done,          r.stop, all.memory, all.far,        r.device->near_most};
-        solve_all<<<all.blocks, all.threads, all.near, all.stream>>>(now);
-        code = cudaGetLastError();
+        launch now = {r.tasks + first, fits,   first,      r.counters + c, r.counters + CLASSES,
+                      r.done,          r.stop, all.memory, all.far,        all.near ? r.device->near_most : 0};
+        void *arguments[] = {&now};
+        const dim3 grid((unsigned)all.blocks, (unsigned)all.side);
+        code = (all.side > 1 ? cudaLaunchCooperativeKernel<void(launch)>
+                             : cudaLaunchKernel<void(launch)>)(solve_all, grid, dim3((unsigned)all.threads), arguments,
+                                                               all.near, all.stream);
         first += fits;
     }
     return code;
@@ -325,8 +327,7 @@ steep_status cuda_run(steep_cuda_device *device, const steep_cuda_batch *batch, 
     r.device = device;
     r.batch = batch;
     sort_into_classes(&r);
-    cudaError_t code = cudaSetDevice(0);
-    if (code == cudaSuccess) code = make_input(&r, &bytes);
+    cudaError_t code = make_input(&r, &bytes);
     if (code == cudaSuccess) code = make_blocks(&r, bytes);
     if (code == cudaSuccess) code = make_tasks(&r);
     if (code == cudaSuccess) code = begin_all(r);

@@ -20,8 +20,8 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "cuda/core_tape.h"
 #include "data/samples.h"
+#include "formula/tape.h"
 #include "model/network.h"
 #include "model/scaling.h"
 
@@ -29,7 +29,7 @@
 extern "C" {
 #endif
 
-#define STEEP_CUDA_VERSION 11 /* of this interface; it changes whenever anything below does */
+#define STEEP_CUDA_VERSION 12 /* of this interface; it changes whenever anything below does */
 #define STEEP_CUDA_ENTRY   "steep_cuda_entry"
 #define STEEP_CUDA_REASON  160
 
@@ -76,8 +76,7 @@ typedef struct steep_cuda_result {
     const unsigned char *active;               /* which parameters it moved, parameters entries; until take returns */
     size_t iterations, evaluations, triangles; /* as steep_solve has them */
     double seconds;                            /* on the device, from taking it off the queue to its end */
-    double flops, rims; /* host build: counted operations of products of matrices and vectors; rims: operations on
-                           entries of blocks that nothing needs; elsewhere 0 */
+    double flops; /* host build: counted operations of products of matrices and vectors; elsewhere 0 */
 } steep_cuda_result;
 
 /* A finished solve, in the caller's thread, one at a time, in no order. A status < 0 ends the batch. */
@@ -96,6 +95,7 @@ typedef struct steep_cuda_device steep_cuda_device; /* one that is open */
 
 typedef struct steep_cuda_open {
     size_t memory;    /* bytes of the device's memory to use at most; 0: what is free */
+    size_t shared;    /* host build: bytes of shared memory that a block may have; 0: as on an H100 */
     uint64_t shuffle; /* host build: > 0, what the order of threads in a phase is drawn from; no number depends on it */
 } steep_cuda_open;
 

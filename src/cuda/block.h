@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* block: the threads of a block: all that the solvers know of the machine. The same lines compile with nvcc and as
- * plain C++, the host build, where a block is a loop.
+/* block: the threads of a block, or of a team of blocks: all that the solvers know of the machine. The same lines
+ * compile with nvcc and as plain C++, the host build, where a block is a loop. A team is the gridDim.y blocks of one
+ * blockIdx.x, which a cooperative launch keeps on the device together.
  *
  * Work is written in phases. each(count, f) calls f(0) .. f(count - 1), each by some thread, and ends with a barrier:
  * no thread reads in a phase what another one writes in it. each_warp(f) calls f(w) by all threads of warp w, without
@@ -34,7 +35,7 @@
 namespace steep
 {
 
-enum { WARP = 32, LANES = 3 * WARP /* threads of a block, at least; partial sums */ };
+enum { WARP = 32, LANES = 3 * WARP /* threads of a block, at least; partial sums */, MOST_TEAMS = 32 };
 
 typedef double joining(double a, double b);
 
@@ -61,31 +62,58 @@ STEEP_BOTH static inline double plus(double a, double b)
 
 #ifdef __CUDACC__
 
+extern __device__ unsigned gates[MOST_TEAMS]; /* where the blocks of a team wait for each other */
+
 struct block {
-    __device__ int warps() const
+    static __device__ int place()
     {
-        return (int)blockDim.x / WARP;
+        return (int)(blockIdx.y * blockDim.x + threadIdx.x);
     }
 
-    __device__ void count(double, double = 0) const
+    static __device__ int threads()
+    {
+        return (int)(gridDim.y * blockDim.x);
+    }
+
+    __device__ int warps() const
+    {
+        return threads() / WARP;
+    }
+
+    /* The team's last block to come turns the gate's highest bit; all others of its bits are 0 then. */
+    static __device__ void barrier()
+    {
+        unsigned *const gate = gates + blockIdx.x;
+        __syncthreads();
+        if (gridDim.y == 1) return;
+        if (threadIdx.x == 0) {
+            __threadfence();
+            const unsigned before = atomicAdd(gate, blockIdx.y == 0 ? 0x80000000u - (gridDim.y - 1) : 1);
+            while (((*(volatile unsigned *)gate ^ before) & 0x80000000u) == 0) continue;
+            __threadfence();
+        }
+        __syncthreads();
+    }
+
+    __device__ void count(double) const
     {
     }
 
     template <class F> __device__ void each(int count, const F &f) const
     {
-        for (int i = (int)threadIdx.x; i < count; i += (int)blockDim.x) f(i);
-        __syncthreads();
+        for (int i = place(); i < count; i += threads()) f(i);
+        barrier();
     }
 
     template <class F> __device__ void each_warp(const F &f) const
     {
-        f((int)threadIdx.x / WARP);
+        f(place() / WARP);
     }
 
     template <class T> __device__ T read(const T *from) const
     {
         T value = *from;
-        __syncthreads();
+        barrier();
         return value;
     }
 
@@ -101,6 +129,7 @@ struct block {
         return part;
     }
 
+    /* Each block of a team makes all of it. */
     template <joining *join, class F> __device__ double reduce(int count, const F &f) const
     {
         double *const part = parts();
@@ -112,20 +141,20 @@ struct block {
         }
         __syncthreads();
         const double all = join(join(part[0], part[1]), part[2]);
-        __syncthreads();
+        barrier();
         return all;
     }
 
     /* put(k, sum of f(k, i) over i < terms), k < count: a warp takes a sum. */
     template <class F, class Put> __device__ void sums(int count, int terms, const F &f, const Put &put) const
     {
-        for (int k = (int)threadIdx.x / WARP; k < count; k += warps()) {
+        for (int k = place() / WARP; k < count; k += warps()) {
             double sum = 0;
             for (int i = (int)threadIdx.x % WARP; i < terms; i += WARP) sum += f(k, i);
             sum = over_warp<plus>(sum);
             if (threadIdx.x % WARP == 0) put(k, sum);
         }
-        __syncthreads();
+        barrier();
     }
 };
 
@@ -134,17 +163,16 @@ struct block {
 struct block {
     int threads;
     uint64_t *order; /* NULL: one after the other; else the state that orders are drawn from */
-    double *flops;   /* counted, multiply-adds of matrices as two: all; the part that nothing needs */
+    double *flops;   /* counted, multiply-adds of matrices as two */
 
     int warps() const
     {
         return threads / WARP;
     }
 
-    void count(double operations, double rims = 0) const
+    void count(double operations) const
     {
-        flops[0] += operations;
-        flops[1] += rims;
+        *flops += operations;
     }
 
     /* From a place that is drawn, by steps that are drawn. */

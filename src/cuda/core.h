@@ -16,6 +16,8 @@
 #include "fit/frozen_form.h"
 #include "fit/rules.h"
 #include "fit/solvers.h"
+#include "formula/steps.h"
+#include "formula/tape.h"
 #include "measure/measured.h"
 #include "model/activation_jet.h"
 #include "model/architecture.h"
@@ -25,6 +27,5 @@
 #include "model/scaling.h"
 #include "model/units/list.h"
 #include "model/written.h"
-#include "numerics/elementary.h"
 
 #endif

@@ -4,62 +4,20 @@
 #ifndef STEEP_CUDA_FORMULA_H
 #define STEEP_CUDA_FORMULA_H
 
-#include <cmath>
-
 #include "cuda/batch.h"
 #include "cuda/block.h"
-#include "numerics/elementary.h"
+#include "formula/steps.h"
 
 namespace steep
 {
 
-/* y = f, an expression in the arguments x, b, p, q of the step. */
 #define STEEP_STEP(code, f)                                                                                            \
-    case STEEP_##code: return (f);
+    case STEEP_CODE_##code: return (f);
 
-/* As formula/derivative.c has it for columns of points. */
 STEEP_DEVICE static inline double step_value(const steep_step &step, double x, double b, double p, double q)
 {
-    double s = 0, c = 0;
-    if (step.op == STEEP_CODE_SIGMOID || step.op == STEEP_TANH_SLOPE)
-        steep_sigmoid_pair(step.op == STEEP_CODE_SIGMOID ? x : 2 * x, &s, &c);
     switch (step.op) {
-        STEEP_STEP(ADD, x + b)
-        STEEP_STEP(MULTIPLY, x * b)
-        STEEP_STEP(DAMPED, x * b == x * b || x != x || b != b ? x * b : 0)
-        STEEP_STEP(DIVIDE, x / b)
-        STEEP_STEP(POWER, pow(x, b))
-        STEEP_STEP(TAKE_LESSER, x < b || x != x ? p : q)
-        STEEP_STEP(TAKE_GREATER, x > b || x != x ? p : q)
-        STEEP_STEP(SIN, sin(x))
-        STEEP_STEP(COS, cos(x))
-        STEEP_STEP(TAN, tan(x))
-        STEEP_STEP(ASIN, asin(x))
-        STEEP_STEP(ACOS, acos(x))
-        STEEP_STEP(ATAN, atan(x))
-        STEEP_STEP(SINH, sinh(x))
-        STEEP_STEP(COSH, cosh(x))
-        STEEP_STEP(CODE_TANH, steep_tanh(x))
-        STEEP_STEP(EXP, steep_exp(x))
-        STEEP_STEP(LOG, log(x))
-        STEEP_STEP(ERF, erf(x))
-        STEEP_STEP(ERFC, erfc(x))
-        STEEP_STEP(BESSEL_0, j0(x))
-        STEEP_STEP(BESSEL_1, j1(x))
-        STEEP_STEP(BESSEL_2, jn(2, x))
-        STEEP_STEP(BESSEL_3, jn(3, x))
-        STEEP_STEP(EXPM1, steep_expm1(x))
-        STEEP_STEP(LOG1P, steep_log1p(x))
-        STEEP_STEP(SQRT, sqrt(x))
-        STEEP_STEP(CBRT, cbrt(x))
-        STEEP_STEP(ABS, fabs(x))
-        STEEP_STEP(ABS_SLOPE, x < 0 ? -1 : 1)
-        STEEP_STEP(SIGN, x > 0 ? 1 : x < 0 ? -1 : x)
-        STEEP_STEP(CODE_RELU, x < 0 ? 0 : x)
-        STEEP_STEP(RELU_SLOPE, x > 0 ? 1 : x <= 0 ? 0 : x)
-        STEEP_STEP(CODE_SIGMOID, s)
-        STEEP_STEP(TANH_SLOPE, 4 * s * c)
-        STEEP_STEP(NEGATE, -x)
+        STEEP_STEPS(STEEP_STEP)
     default: return step.number;
     }
 }

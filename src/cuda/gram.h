@@ -29,7 +29,7 @@ STEEP_DEVICE static inline bool is_needed(int row, int column, int size)
 struct tile_product {
     double c[2][4][4];
 
-    __device__ void multiply(const block &, const double *T, int ld, int rows, int row, int column, int size)
+    __device__ void multiply(const double *T, int ld, int rows, int row, int column, int size)
     {
         const int lane = (int)threadIdx.x % WARP;
         for (int k = 0; k < rows; k += 8) {
@@ -92,22 +92,11 @@ enum { PRODUCTS = 1 }; /* that a thread holds: its warp's, in registers */
 struct tile_product {
     double c[SQUARE][SQUARE];
 
-    void multiply(const block &team, const double *T, int ld, int rows, int row, int column, int size)
+    void multiply(const double *T, int ld, int rows, int row, int column, int size)
     {
         for (int i = 0; i < SQUARE; i += BLOCK_ROWS)
             for (int j = 0; j < SQUARE; j += BLOCK_COLUMNS)
-                if (is_needed(row + i, column + j, size)) {
-                    add(T + row + i, T + column + j, ld, rows, i, j);
-                    count(team, row + i, column + j, rows, size);
-                }
-    }
-
-    static void count(const block &team, int row, int column, int rows, int size)
-    {
-        int needed = 0;
-        for (int i = row; i < least(row + BLOCK_ROWS, size); i++) /* i < size: columns up to i */
-            if (i >= column) needed += least(i + 1 - column, BLOCK_COLUMNS);
-        team.count(2.0 * rows * BLOCK_ROWS * BLOCK_COLUMNS, 2.0 * rows * (BLOCK_ROWS * BLOCK_COLUMNS - needed));
+                if (is_needed(row + i, column + j, size)) add(T + row + i, T + column + j, ld, rows, i, j);
     }
 
     void add(const double *a, const double *b, int ld, int rows, int i0, int j0)
@@ -178,7 +167,7 @@ template <class Unit> STEEP_OUTLINE void gram(const block &team, const model &m,
                 if (p.R && (at_once || from == 0))
                     forward(team, *p.R, t.rows, T, t.ld, p.panel, [&](int i) { return p.place[i]; });
                 each_square(team, from, squares, [&](int w, int row, int column) {
-                    products[w % PRODUCTS].multiply(team, T, t.ld, t.rows, row, column, size);
+                    products[w % PRODUCTS].multiply(T, t.ld, t.rows, row, column, size);
                 });
             }
             each_square(team, from, squares, [&](int w, int row, int column) {
@@ -189,6 +178,7 @@ template <class Unit> STEEP_OUTLINE void gram(const block &team, const model &m,
             });
             team.each(0, [](int) {}); /* a barrier: the tiles are made anew */
         }
+    team.count(1.0 * count * size * (size + 1));
 }
 
 /* r at m into m.r, without a Jacobian. */

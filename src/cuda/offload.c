@@ -105,7 +105,7 @@ static bool begin(work *w)
     if (f->result.status != STEEP_OK ||
         !steep_cuda_solves(&f->open.problem, &f->open.options, f->refused, sizeof f->refused))
         return false;
-    w->turns = steep_fit_restarts(f->open.problem.network, &f->open.options) + 1;
+    w->turns = steep_fit_restarts(f->open.problem.network, &f->open.options).most + 1;
     w->turn = calloc(w->turns, sizeof *w->turn);
     if (!w->turn) f->result.status = steep_fail(&f->said, STEEP_NO_MEMORY, "no memory for %zu starts", w->turns);
     return w->turn != NULL;

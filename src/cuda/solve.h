@@ -12,18 +12,18 @@ namespace steep
 {
 
 /* Memory that a solve needs: shared memory of its block, device memory. most: bytes of shared memory that a block may
- * have. */
+ * have; where they are too few all is in device memory, near 0, and a team of blocks solves it. */
 struct needs {
     size_t near, far;
 };
 
 static inline needs needs_of(const steep_cuda_fit *fit, size_t most)
 {
-    arena near = {nullptr, 0}, far = {nullptr, 0};
+    arena near = {nullptr, 0}, far = {nullptr, 0}, *const room = most > 0 ? &near : &far;
     marquardt lm;
-    near.take<task>(1);
-    lm.cut(fit, (int)fit->samples->count, &near, &far, most);
-    return {near.used, far.used};
+    room->take<task>(1);
+    lm.cut(fit, (int)fit->samples->count, room, &far, most);
+    return near.used > most ? needs_of(fit, 0) : needs{near.used, far.used};
 }
 
 /* The unknowns: all; or lines, then what moves beside them (varpro), or nothing (frozen, whose lines are marked in
@@ -103,15 +103,16 @@ STEEP_DEVICE static inline void solve_frozen(const block &team, const task &t, m
 }
 
 /* Runs *t, which may lie in host memory: the block works on a copy. near: shared memory of the block; far: device
- * memory of it; most: as in needs_of. */
+ * memory of it; most: as in needs_of, 0 where near is none. */
 STEEP_DEVICE static inline void solve_task(const block &team, task *t, arena near, arena far, size_t most)
 {
-    task *const copy = near.take<task>(1);
+    arena *const room = most > 0 ? &near : &far;
+    task *const copy = room->take<task>(1);
     team.each((int)(sizeof *copy / 8),
               [&](int i) { memcpy((unsigned char *)copy + 8 * i, (const unsigned char *)t + 8 * i, 8); });
     team.each(1, [&](int) { copy->fit.network.choice.written = (const steep_written *)&copy->fit.formula; });
     marquardt lm;
-    lm.cut(&copy->fit, copy->set.count, &near, &far, most);
+    lm.cut(&copy->fit, copy->set.count, room, &far, most);
     lm.s.set = copy->set;
     lm.end = {UNSURE, 0, 0, 0, 0};
     team.each(lm.s.P, [&](int p) { lm.theta[p] = copy->theta[p]; });

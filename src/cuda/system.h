@@ -47,7 +47,7 @@ struct task {
 #define STEEP_GRAM_MOST    1e280
 #define STEEP_GRAM_FIRM    1e-5 /* damping below which the factor of G has too few digits, */
 #define STEEP_GRAM_LARGE   1e-8 /* and where the CPU goes by J'J, too */
-enum { MOST_PASSES = 6, FEW_ROWS_FROM = 320 /* parameters: tiles of 8 points */ };
+enum { MOST_PASSES = 6, TILE_ROWS = 16, TEAM_ROWS = 256 /* points of a tile; of one in device memory */ };
 
 /* A point: in device memory [J r]'[J r] or [Q r]'[Q r], ld x ld, and r; R, whether it is there, and Q'r. */
 struct linear_point {
@@ -81,7 +81,7 @@ struct linear_system {
                          : (int)steep_scaling_directions(&of->network, of->scalings, of->scaling);
         unknown = near->take<int>((size_t)P);
         for (double **vector : {&scale, &length, &whole, &head}) *vector = near->take<double>((size_t)P + 1);
-        tile_cut(&tile, &of->network, P < FEW_ROWS_FROM ? 16 : 8, near);
+        tile_cut(&tile, &of->network, most > 0 ? TILE_ROWS : TEAM_ROWS, near);
         panel = near->take<double>((size_t)(tile.rows * PANEL));
         for (linear_point *point : {&here, &other}) {
             point->G = far->take<double>((size_t)ld * (size_t)(ld > P + directions ? ld : P + directions));

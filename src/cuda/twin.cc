@@ -40,7 +40,7 @@ steep_status twin_open(const steep_cuda_open *options, steep_cuda_device **devic
 {
     steep_cuda_device *twin = *device = new (std::nothrow) steep_cuda_device;
     if (!twin) return fail(error, STEEP_NO_MEMORY, "no memory to open the host build");
-    twin->near_most = NEAR_MOST;
+    twin->near_most = options && options->shared ? options->shared : NEAR_MOST;
     twin->far_most = options && options->memory ? options->memory : (size_t)1 << 33;
     twin->shuffle = options ? options->shuffle : 0;
     snprintf(twin->text, sizeof twin->text, "host build: the device code as plain C++, one block at a time");
@@ -57,15 +57,14 @@ steep_status run_fit(const steep_cuda_device *device, const steep_cuda_batch *ba
     guarded near(both.near), far(both.far);
     task t = task_of(fit, set_of(fit->samples), theta.data(), active.data());
     uint64_t order = device->shuffle ^ index;
-    double flops[2] = {0, 0};
-    const block team = {threads_for(fit), device->shuffle ? &order : nullptr, flops};
+    double flops = 0;
+    const block team = {threads_for(fit), device->shuffle ? &order : nullptr, &flops};
     const double begin = steep_clock_seconds();
-    solve_task(team, &t, near.memory(), far.memory(), device->near_most);
+    solve_task(team, &t, near.memory(), far.memory(), both.near > 0 ? device->near_most : 0);
     if (!near.whole() || !far.whole()) return fail(error, STEEP_IO, "solve %zu wrote beyond its memory", index);
     t.seconds = steep_clock_seconds() - begin;
     steep_cuda_result result = result_of(t);
-    result.flops = flops[0];
-    result.rims = flops[1];
+    result.flops = flops;
     return batch->take(batch->context, index, &result, error);
 }
 

@@ -2,7 +2,6 @@
 #include "data/box.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -50,18 +49,12 @@ steep_status steep_box_parse(const char *text, size_t dim, double *low, double *
         return steep_fail(error, STEEP_BAD_INPUT,
                           "the domain '%.80s' has %zu intervals for %zu coordinates: give one for each, or one for all",
                           text, intervals, dim);
-    double *box = malloc(2 * dim * sizeof *box);
-    if (!box) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a box in %zuD", dim);
-    steep_status status = STEEP_OK;
-    for (size_t j = 0; status == STEEP_OK && j < intervals; j++) {
+    for (size_t j = 0; j < intervals; j++) {
         const char *end = steep_text_outside(text, ',');
-        status = read_interval(text, (size_t)(end - text), box + j, box + dim + j, error);
+        const steep_status status = read_interval(text, (size_t)(end - text), low + j, high + j, error);
+        if (status != STEEP_OK) return status;
         text = end + (*end == ',');
     }
-    for (size_t j = 0; status == STEEP_OK && j < dim; j++) {
-        low[j] = box[intervals == 1 ? 0 : j];
-        high[j] = box[dim + (intervals == 1 ? 0 : j)];
-    }
-    free(box);
-    return status;
+    for (size_t j = intervals; j < dim; j++) low[j] = low[0], high[j] = high[0];
+    return STEEP_OK;
 }

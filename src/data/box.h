@@ -12,5 +12,5 @@
  * formulas without variables (formula/formula.h), evaluated in long double and rounded; commas within parentheses
  * belong to them. STEEP_BAD_INPUT, naming the interval: an end that is missing, no such formula or not finite, ends
  * that do not ascend or are too far apart for a double, more or fewer intervals than coordinates. Messages call the
- * text a domain. low and high are written on success only. */
+ * text a domain. */
 steep_status steep_box_parse(const char *text, size_t dim, double *low, double *high, steep_error *error);

@@ -73,11 +73,12 @@ static steep_status find_usual_value(const steep_table *table, steep_columns *c,
     return steep_table_find(table, "y", &c->value, error);
 }
 
-/* The number of a name x1, x2, ...; 0 for any other. */
-static size_t number_of(const char *name)
+/* The number of a name x1, x2, ..., or of a letter x, y, z, from 1; 0 for any other. */
+static size_t number_of(const char *name, bool letters)
 {
     char again[24];
-    size_t number = name[0] == 'x' ? (size_t)strtoul(name + 1, NULL, 10) : 0;
+    if (letters) return *name >= 'x' && *name <= 'z' && !name[1] ? (size_t)(*name - 'x') + 1 : 0;
+    const size_t number = *name == 'x' ? (size_t)strtoul(name + 1, NULL, 10) : 0;
     snprintf(again, sizeof again, "x%zu", number);
     return strcmp(name, again) == 0 ? number : 0;
 }
@@ -86,13 +87,8 @@ static size_t number_of(const char *name)
 static size_t usual_last(const steep_table *table, bool letters, size_t value)
 {
     size_t last = 0;
-    char name[24];
-    for (size_t j = 0; letters && j < 3; j++) {
-        size_t column = steep_table_column(table, usual_name(true, j, name));
-        if (column < table->columns && column != value) last = j + 1;
-    }
-    for (size_t k = 0; !letters && k < table->columns; k++) {
-        size_t number = number_of(table->header[k]);
+    for (size_t k = 0; k < table->columns; k++) {
+        const size_t number = number_of(table->header[k], letters);
         if (number > last && k != value) last = number;
     }
     return last;
@@ -122,6 +118,15 @@ static steep_status find_usual(const steep_table *table, bool chosen, steep_colu
     return STEEP_OK;
 }
 
+static steep_status find_rest(const steep_table *table, steep_columns *c, steep_error *error)
+{
+    steep_status status = STEEP_OK;
+    for (size_t k = 0; status == STEEP_OK && k < table->columns; k++)
+        if (k != c->value) status = steep_table_find(table, table->header[k], &c->x[c->dim++], error);
+    if (status != STEEP_OK || c->dim > 0) return status;
+    return steep_fail(error, STEEP_BAD_INPUT, "%s: its only column is the value's: it has no coordinates", table->path);
+}
+
 steep_status steep_columns_find(const steep_table *table, const char *const *names, size_t dim, const char *y,
                                 steep_columns *c, steep_error *error)
 {
@@ -134,18 +139,8 @@ steep_status steep_columns_find(const steep_table *table, const char *const *nam
     if (y) status = steep_table_find(table, y, &c->value, error);
     if (status == STEEP_OK && names) status = find_chosen(table, names, c, error);
     if (status == STEEP_OK && !y) status = find_usual_value(table, c, error);
-    if (status == STEEP_OK && !names) status = find_usual(table, y != NULL, c, error);
-    return status;
-}
-
-steep_status steep_columns_rest(const steep_table *table, const char *y, steep_columns *c, steep_error *error)
-{
-    *c = (steep_columns){c->x, 0, SIZE_MAX};
-    steep_status status = y ? steep_table_find(table, y, &c->value, error) : find_usual_value(table, c, error);
-    for (size_t k = 0; status == STEEP_OK && k < table->columns; k++)
-        if (k != c->value) status = steep_table_find(table, table->header[k], &c->x[c->dim++], error);
-    if (status != STEEP_OK || c->dim > 0) return status;
-    return steep_fail(error, STEEP_BAD_INPUT, "%s: its only column is the value's: it has no coordinates", table->path);
+    if (status != STEEP_OK || names) return status;
+    return dim == STEEP_COLUMNS_REST ? find_rest(table, c, error) : find_usual(table, y != NULL, c, error);
 }
 
 steep_status steep_columns_inputs(const steep_table *table, const char *const *names, size_t dim, const char *y,

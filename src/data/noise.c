@@ -53,15 +53,6 @@ void steep_noise_draw(steep_noise_kind kind, uint64_t seed, size_t count, double
     for (size_t k = 0; k < count; k++) z[k] = draw(kind, &random);
 }
 
-static steep_status refuse(const steep_noise *noise, double value, size_t dim, const long double *x, steep_error *error)
-{
-    char where[320];
-    steep_target_point(dim, x, where, sizeof where);
-    return steep_fail(error, STEEP_BAD_INPUT, "--noise %.80s is %g at %s: use a deviation that is 0 or more everywhere",
-                      steep_formula_text(noise->deviation), value, where);
-}
-
-/* y = f + s z / scale. */
 steep_status steep_noise_add(const steep_noise *noise, uint64_t seed, const steep_samples *points, double scale,
                              const steep_samples *fitted, steep_samples *noisy, steep_error *error)
 {
@@ -73,7 +64,13 @@ steep_status steep_noise_add(const steep_noise *noise, uint64_t seed, const stee
     for (size_t k = 0; status == STEEP_OK && k < count; k++) {
         for (size_t j = 0; j < dim; j++) x[j] = points->x[j * count + k];
         const double deviation = (double)steep_formula_reference(noise->deviation, x);
-        if (!(deviation >= 0) || isinf(deviation)) status = refuse(noise, deviation, dim, x, error);
+        if (!(deviation >= 0) || isinf(deviation)) {
+            char where[320];
+            steep_target_point(dim, x, where, sizeof where);
+            status = steep_fail(error, STEEP_BAD_INPUT,
+                                "--noise %.80s is %g at %s: use a deviation that is 0 or more everywhere",
+                                steep_formula_text(noise->deviation), deviation, where);
+        }
         y[k] = fitted->y[k] + deviation * y[k] / scale;
     }
     free(x);

@@ -139,9 +139,7 @@ static steep_status read_rows(const char *path, const char *const *names, size_t
                               const steep_points_options *options, rows *r, steep_error *error)
 {
     steep_status status = open_rows(path, r, error);
-    if (status == STEEP_OK && !names && options->x)
-        status = steep_columns_rest(&r->table, options->y, &r->columns, error);
-    else if (status == STEEP_OK) status = steep_columns_find(&r->table, names, dim, options->y, &r->columns, error);
+    if (status == STEEP_OK) status = steep_columns_find(&r->table, names, dim, options->y, &r->columns, error);
     if (status == STEEP_OK) status = look_for_missing(r, options->drop_missing, error);
     if (status == STEEP_OK && r->table.rows < 1)
         status = steep_fail(error, STEEP_BAD_INPUT, "%s: 0 points: add a line for each point", path);
@@ -311,8 +309,9 @@ static steep_status check_names(const rows *r, steep_error *error)
 }
 
 /* The columns' names; of arrays x or x1, x2, ... and y. */
-static steep_status keep_names(const rows *r, size_t dim, steep_points *points, steep_error *error)
+static steep_status keep_names(const rows *r, steep_points *points, steep_error *error)
 {
+    const size_t dim = r->columns.dim;
     char *const *header = r->table.header;
     const bool valued = !header || r->columns.value != SIZE_MAX;
     steep_status status = header ? check_names(r, error) : STEEP_OK;
@@ -330,15 +329,15 @@ static steep_status keep_names(const rows *r, size_t dim, steep_points *points, 
 }
 
 /* Arrays: their names, and one or two sets. */
-static steep_status take_given(const char *path, const steep_points_options *options, steep_points *points,
-                               steep_error *error)
+static steep_status take_given(const char *path, const steep_samples *given, const steep_points_options *options,
+                               steep_points *points, steep_error *error)
 {
-    const rows r = {.table.path = (char *)path, .points = *options->given};
+    const rows r = {.table.path = (char *)path, .columns.dim = given->dim, .points = *given};
     const char *file = options->x ? "x" : options->y ? "y" : options->test ? "test-data" : NULL;
     if (file)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "--%s belongs to points from a CSV file, which %s is not: leave it out", file, path);
-    steep_status status = keep_names(&r, r.points.dim, points, error);
+    steep_status status = keep_names(&r, points, error);
     if (status == STEEP_OK && options->domain) status = check_domain(&r, options->domain, error);
     return status == STEEP_OK ? share_out(&r, options, points, error) : status;
 }
@@ -348,12 +347,10 @@ static steep_status read_problem(const char *path, const steep_points_options *o
                                  steep_error *error)
 {
     steep_problem_file problem;
-    steep_points_options given = *options;
     steep_status status = steep_problem_file_read(path, &problem, error);
-    given.given = &problem.points;
-    if (status == STEEP_OK) status = take_given(path, &given, points, error);
+    if (status == STEEP_OK) status = take_given(path, &problem.points, options, points, error);
     points->sum[0] = problem.sum, points->bytes[0] = problem.bytes;
-    steep_problem_file_free(&problem);
+    steep_samples_free(&problem.points);
     return status;
 }
 
@@ -363,11 +360,11 @@ static steep_status read_training(const char *path, const steep_points_options *
 {
     rows r = {.table = {0}};
     char **names = NULL;
-    size_t dim = 0;
     const bool rest = options->x && strcmp(options->x, "rest") == 0;
+    size_t dim = rest ? STEEP_COLUMNS_REST : 0;
     steep_status status = options->x && !rest ? steep_columns_names(options->x, &names, &dim, error) : STEEP_OK;
     if (status == STEEP_OK) status = read_rows(path, (const char *const *)names, dim, options, &r, error);
-    if (status == STEEP_OK) status = keep_names(&r, r.columns.dim, points, error);
+    if (status == STEEP_OK) status = keep_names(&r, points, error);
     if (status == STEEP_OK) status = share_out(&r, options, points, error);
     points->sum[0] = r.table.sum, points->bytes[0] = r.table.bytes, points->dropped[0] = r.dropped;
     rows_free(&r);
@@ -393,9 +390,6 @@ static steep_status check_options(const char *path, const steep_points_options *
     /* The record of a run (JSON) names the files. */
     const char *odd = !is_utf8(path) ? path : options->test && !is_utf8(options->test) ? options->test : NULL;
     if (odd) return steep_fail(error, STEEP_BAD_INPUT, "%s: the name of the file is not UTF-8: rename it", odd);
-    if (!(options->holdout >= 0 && options->holdout < 1))
-        return steep_fail(error, STEEP_BAD_INPUT, "a holdout of %g: use a part between 0 and 1, such as 0.2",
-                          options->holdout);
     if ((options->holdout > 0) + (options->test != NULL) + (options->folds > 0) > 1)
         return steep_fail(error, STEEP_BAD_INPUT, "a holdout, folds and a file of test points: use one of them");
     return STEEP_OK;
@@ -408,7 +402,7 @@ steep_status steep_points_read(const char *path, const steep_points_options *opt
     const steep_points_options *o = options ? options : &none;
     memset(points, 0, sizeof *points);
     steep_status status = check_options(path, o, error);
-    if (status == STEEP_OK && o->given) status = take_given(path, o, points, error);
+    if (status == STEEP_OK && o->given) status = take_given(path, o->given, o, points, error);
     else if (status == STEEP_OK && steep_problem_file_is(path)) status = read_problem(path, o, points, error);
     else if (status == STEEP_OK) status = read_training(path, o, points, error);
     if (status == STEEP_OK && o->test) status = read_test(o, points, error);
@@ -430,7 +424,7 @@ steep_status steep_points_read_inputs(const char *path, const char *const *names
         status = steep_fail(error, STEEP_BAD_INPUT, "%s: %zu coordinates are asked for and it has %zu columns", path,
                             dim, r.table.columns);
     if (status == STEEP_OK) status = steep_columns_inputs(&r.table, names, dim, y, &r.columns, error);
-    if (status == STEEP_OK) status = keep_names(&r, r.columns.dim, points, error);
+    if (status == STEEP_OK) status = keep_names(&r, points, error);
     if (status == STEEP_OK && r.table.rows > 0) status = read_numbers(&r, error);
     if (status == STEEP_OK) {
         points->train = r.points;

@@ -122,40 +122,29 @@ static FILE *open_points(const char *path, const char *input, char *found)
 
 typedef struct numbers {
     char kind[MOST_COLUMNS]; /* 'x', 'y', 'e' of each column */
-    size_t columns, dim, outputs, count, room;
+    size_t columns, dim, count, room;
     double *row; /* count rows of dim + 1 numbers: x, then y */
 } numbers;
 
-/* The kinds that the first line names, as in "# X Y E" or "<X0> <X1> <Y>"; false: it holds something else. */
-static bool read_kinds(char *line, numbers *n)
+/* The kinds that the first line names, as in "# X Y E" or "<X0> <X1> <Y>"; of numbers x, y and perhaps e. */
+static steep_status find_kinds(const lines *l, const char *line, bool number, numbers *n, steep_error *error)
 {
-    char *save = NULL;
-    for (char *word = strtok_r(line, "# \t\r\n<>", &save); word; word = strtok_r(NULL, " \t\r\n<>", &save)) {
-        const char kind = (char)(*word | 0x20);
-        if (n->columns == MOST_COLUMNS || !strchr("xye", kind)) return false;
-        n->kind[n->columns++] = kind;
+    const char *apart = number ? blanks : " \t\r\n<>";
+    size_t outputs = 0;
+    bool known = true;
+    if (!number) line += strspn(line, "# \t\r\n<>");
+    for (; *line && known; line += strcspn(line, apart), line += strspn(line, apart)) {
+        const char kind = !number ? (char)(*line | 0x20) : n->columns < 3 ? "xye"[n->columns] : '?';
+        known = n->columns < MOST_COLUMNS && strchr("xye", kind);
+        if (known) n->kind[n->columns++] = kind;
+        n->dim += kind == 'x';
+        outputs += kind == 'y';
     }
-    return n->columns > 0;
-}
-
-/* Without a line of kinds: x, y and perhaps e. */
-static void guess_kinds(const char *line, numbers *n)
-{
-    for (line += strspn(line, blanks); *line; line += strcspn(line, blanks), line += strspn(line, blanks)) n->columns++;
-    memcpy(n->kind, "xye", 3);
-    if (n->columns < 2 || n->columns > 3) n->columns = 0;
-}
-
-static steep_status check_kinds(const lines *l, numbers *n, steep_error *error)
-{
-    for (size_t j = 0; j < n->columns; j++) {
-        n->dim += n->kind[j] == 'x';
-        n->outputs += n->kind[j] == 'y';
-    }
-    if (n->dim > 0 && n->outputs == 1) return STEEP_OK;
+    known = known && (!number || n->columns > 1);
+    if (known && n->dim > 0 && outputs == 1) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT,
                       "%s: %zu columns x and %zu columns y: begin it with a line such as \"# X Y E\" with one y",
-                      l->path, n->dim, n->outputs);
+                      l->path, known ? n->dim : 0, known ? outputs : 0);
 }
 
 /* A line of numbers becomes a row, unless its x lies outside the range. */
@@ -190,9 +179,7 @@ static steep_status read_numbers(lines *l, const entries *e, numbers *n, steep_e
         char *at = l->text + strspn(l->text, blanks);
         if (!*at) continue;
         const bool first = n->columns == 0, number = strchr("+-.0123456789", *at) != NULL;
-        if (first && number) guess_kinds(at, n);
-        else if (first && !read_kinds(at, n)) n->columns = 0;
-        if (first) status = check_kinds(l, n, error);
+        if (first) status = find_kinds(l, at, number, n, error);
         if (status == STEEP_OK && (number || !first) && *at != '#') status = take_numbers(l, e, n, error);
     }
     if (status == STEEP_OK && n->count == 0)
@@ -237,9 +224,4 @@ steep_status steep_problem_file_read(const char *path, steep_problem_file *probl
     close_lines(&own);
     close_lines(&points);
     return status;
-}
-
-void steep_problem_file_free(steep_problem_file *problem)
-{
-    steep_samples_free(&problem->points);
 }

@@ -11,7 +11,7 @@
 bool steep_problem_file_is(const char *path);
 
 typedef struct steep_problem_file {
-    steep_samples points; /* in the file's order, their box unset */
+    steep_samples points; /* in the file's order, their box unset; to be freed */
     uint64_t sum;         /* of the bytes of both files: FNV-1a in 64 bits */
     size_t bytes;         /* of both */
 } steep_problem_file;
@@ -22,4 +22,3 @@ typedef struct steep_problem_file {
  * not read. STEEP_BAD_INPUT, with file and line: no input_file, or several; no or several columns y; a line with other
  * than these numbers, finite. On failure nothing is to be freed. */
 steep_status steep_problem_file_read(const char *path, steep_problem_file *problem, steep_error *error);
-void steep_problem_file_free(steep_problem_file *problem);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "base/sizes.h"
 #include "data/box.h"
 #include "numerics/quadrature.h"
 #include "numerics/sort.h"
@@ -176,56 +177,6 @@ size_t steep_samples_side(size_t count, size_t dim)
 
 /* --- Gauss points --- */
 
-/* Cells of positive length among knots[0..cells], which must be finite and ascending. */
-static steep_status count_cells(size_t cells, const double *knots, size_t *used, steep_error *error)
-{
-    *used = 0;
-    for (size_t i = 0; i < cells; i++) {
-        if (!(knots[i] <= knots[i + 1]) || !isfinite(knots[i]) || !isfinite(knots[i + 1]))
-            return steep_fail(error, STEEP_BAD_INPUT, "knots %zu and %zu are %g and %g: use finite and ascending ones",
-                              i, i + 1, knots[i], knots[i + 1]);
-        *used += knots[i + 1] > knots[i];
-    }
-    return *used ? STEEP_OK
-                 : steep_fail(error, STEEP_BAD_INPUT, "%zu cells, none longer than 0: use one at least", cells);
-}
-
-steep_status steep_samples_gauss(const steep_target *target, size_t cells, const double *knots, size_t points,
-                                 steep_samples *samples, steep_error *error)
-{
-    long double node[STEEP_GAUSS_MOST], weight[STEEP_GAUSS_MOST];
-    size_t used = 0, at = 0;
-    memset(samples, 0, sizeof *samples);
-    if (target->dim != 1 || points < 1 || points > STEEP_GAUSS_MOST || cells < 1 ||
-        cells > MOST_POINTS / STEEP_GAUSS_MOST)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "%zu Gauss points in each of %zu cells in %zuD: use 1 to %d points, a cell or more, and 1D",
-                          points, cells, target->dim, STEEP_GAUSS_MOST);
-    steep_status status = count_cells(cells, knots, &used, error);
-    if (status == STEEP_OK) status = steep_samples_allocate(used * points, 1, true, samples, error);
-    if (status < 0) return status;
-    steep_gauss_legendre(points, node, weight);
-    const long double length = (long double)knots[cells] - knots[0];
-    for (size_t i = 0; i < cells; i++) {
-        const long double h = (long double)knots[i + 1] - knots[i];
-        for (size_t k = 0; h > 0 && k < points; k++, at++) {
-            samples->x[at] = (double)(knots[i] + h * (1 + node[k]) / 2);
-            samples->weight[at] = (double)(h / length * weight[k] / 2);
-        }
-    }
-    status = fill_values(target, samples, error);
-    if (status < 0) return status;
-    samples->low[0] = knots[0];
-    samples->high[0] = knots[cells];
-    return STEEP_OK;
-}
-
-/* Parts that a cell of so many points is cut into, so that a rule has the points of each. */
-static size_t parts_of(size_t points)
-{
-    return (points + STEEP_GAUSS_MOST - 1) / STEEP_GAUSS_MOST;
-}
-
 size_t steep_samples_gauss_points(size_t count, size_t cells, size_t degree)
 {
     size_t points = count / cells + (count % cells > 0);
@@ -234,29 +185,62 @@ size_t steep_samples_gauss_points(size_t count, size_t cells, size_t degree)
 
 size_t steep_samples_gauss_count(size_t cells, size_t points)
 {
-    size_t parts = parts_of(points), total = parts ? parts * ((points + parts - 1) / parts) : 0;
+    size_t parts = steep_pieces(points, STEEP_GAUSS_MOST), total = parts ? parts * steep_pieces(points, parts) : 0;
     return cells > 0 && total > MOST_MADE / cells ? 0 : cells * total;
 }
 
-steep_status steep_samples_gauss_cells(const steep_target *target, size_t cells, const double *knots, size_t points,
-                                       steep_samples *samples, steep_error *error)
+/* Where part i begins, of cells that are cut into so many parts each. */
+static double edge(const double *knots, size_t parts, size_t i)
 {
-    size_t parts = parts_of(points);
+    const size_t c = i / parts, p = i % parts;
+    return p > 0 ? knots[c] + (knots[c + 1] - knots[c]) * ((double)p / (double)parts) : knots[c];
+}
+
+/* Parts of positive length, whose ends must be finite and ascending. */
+static steep_status count_parts(size_t cells, const double *knots, size_t parts, size_t *used, steep_error *error)
+{
+    *used = 0;
+    for (size_t i = 0; i < cells * parts; i++) {
+        const double begin = edge(knots, parts, i), end = edge(knots, parts, i + 1);
+        if (!(begin <= end) || !isfinite(begin) || !isfinite(end))
+            return steep_fail(error, STEEP_BAD_INPUT, "knots %zu and %zu are %g and %g: use finite and ascending ones",
+                              i, i + 1, begin, end);
+        *used += end > begin;
+    }
+    return *used ? STEEP_OK
+                 : steep_fail(error, STEEP_BAD_INPUT, "%zu cells, none longer than 0: use one at least", cells * parts);
+}
+
+steep_status steep_samples_gauss(const steep_target *target, size_t cells, const double *knots, size_t points,
+                                 steep_samples *samples, steep_error *error)
+{
+    long double node[STEEP_GAUSS_MOST], weight[STEEP_GAUSS_MOST];
+    const size_t parts = steep_pieces(points, STEEP_GAUSS_MOST), rule = parts ? steep_pieces(points, parts) : 0;
+    size_t used = 0, at = 0;
     memset(samples, 0, sizeof *samples);
-    if (points < 1 || steep_samples_gauss_count(cells, points) == 0)
+    if (target->dim != 1 || steep_samples_gauss_count(cells, points) == 0)
         return steep_fail(
             error, STEEP_BAD_INPUT,
             "%zu Gauss points in each of %zu cells: use a point and a cell or more, and at most %.0e in all", points,
             cells, (double)MOST_MADE);
-    double *cut = malloc((cells * parts + 1) * sizeof *cut);
-    if (!cut) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu cells", cells);
-    for (size_t c = 0; c < cells; c++)
-        for (size_t p = 0; p < parts; p++)
-            cut[c * parts + p] = knots[c] + (knots[c + 1] - knots[c]) * ((double)p / (double)parts);
-    cut[cells * parts] = knots[cells];
-    steep_status status = steep_samples_gauss(target, cells * parts, cut, (points + parts - 1) / parts, samples, error);
-    free(cut);
-    return status;
+    steep_status status = count_parts(cells, knots, parts, &used, error);
+    if (status == STEEP_OK) status = steep_samples_allocate(used * rule, 1, true, samples, error);
+    if (status < 0) return status;
+    steep_gauss_legendre(rule, node, weight);
+    const long double length = (long double)knots[cells] - knots[0];
+    for (size_t i = 0; i < cells * parts; i++) {
+        const double begin = edge(knots, parts, i);
+        const long double h = (long double)edge(knots, parts, i + 1) - begin;
+        for (size_t k = 0; h > 0 && k < rule; k++, at++) {
+            samples->x[at] = (double)(begin + h * (1 + node[k]) / 2);
+            samples->weight[at] = (double)(h / length * weight[k] / 2);
+        }
+    }
+    status = fill_values(target, samples, error);
+    if (status < 0) return status;
+    samples->low[0] = knots[0];
+    samples->high[0] = knots[cells];
+    return STEEP_OK;
 }
 
 /* --- tensors on the whole box --- */
@@ -361,12 +345,6 @@ steep_status steep_samples_random(const steep_target *target, size_t count, uint
 steep_status steep_samples_grid(const steep_target *target, size_t count, steep_samples *samples, steep_error *error)
 {
     return steep_samples_train(target, STEEP_GRID, count, 0, samples, error);
-}
-
-steep_status steep_samples_gauss_box(const steep_target *target, size_t side, steep_samples *samples,
-                                     steep_error *error)
-{
-    return make(target, shape_of(STEEP_GAUSS, side, 1, target->dim), (steep_random){0}, samples, error);
 }
 
 size_t steep_samples_train_count(steep_sampling sampling, size_t count, size_t dim)

@@ -19,24 +19,17 @@ static inline bool steep_sampling_drawn(steep_sampling sampling)
 /* The smallest side with side^dim >= count. */
 size_t steep_samples_side(size_t count, size_t dim);
 
-/* Gauss-Legendre in each of the cells [knot_i, knot_{i+1}], i < cells, with 1 to 64 points each; weights proportional
- * to cell size, sum 1 (so that the weighted mean square is the continuous one). 1D; knots[0..cells] finite and
- * ascending; zero-length cells are skipped. Box: the first to the last knot. */
+/* Gauss-Legendre in each of the cells [knot_i, knot_{i+1}], i < cells; weights proportional to cell size, sum 1 (so
+ * that the weighted mean square is the continuous one). 1D; knots[0..cells] finite and ascending; zero-length cells are
+ * skipped. Box: the first to the last knot. Cells of more than 64 points are cut into equal parts, and the points are
+ * rounded up to a multiple of their number. steep_samples_gauss_count is how many there are in cells that all have a
+ * length; 0 where they are more than 2e8, and refused. */
 steep_status steep_samples_gauss(const steep_target *target, size_t cells, const double *knots, size_t points,
                                  steep_samples *samples, steep_error *error);
-
-/* The same with any number of points: cells of more than 64 are cut into equal parts, and the points are rounded up to
- * a multiple of their number. steep_samples_gauss_count is how many there are in cells that all have a length; 0 where
- * they are more than 2e8. */
-steep_status steep_samples_gauss_cells(const steep_target *target, size_t cells, const double *knots, size_t points,
-                                       steep_samples *samples, steep_error *error);
 size_t steep_samples_gauss_count(size_t cells, size_t points);
 /* Points in each of the cells so that there are count in all, and at least degree + 4 in each. */
 size_t steep_samples_gauss_points(size_t count, size_t cells, size_t degree);
 
-/* Tensor Gauss-Legendre on the whole box, 1 to 64 points a side, in any dimension, 1e8 points at most. */
-steep_status steep_samples_gauss_box(const steep_target *target, size_t side, steep_samples *samples,
-                                     steep_error *error);
 /* How many points these sets have, 0 where they are refused. */
 size_t steep_samples_train_count(steep_sampling sampling, size_t count, size_t dim);
 size_t steep_samples_test_count(steep_sampling sampling, steep_sampling test, size_t count, size_t dim);

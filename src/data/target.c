@@ -86,119 +86,91 @@ static const steep_target_entry *find_entry(const char *text)
 
 /* --- parameters that a user may set: moa_type1:lambda=3 --- */
 
-#define MOST_PARAMETERS 8
-
 typedef struct parameter {
-    const char *name, *value; /* into the text of a list */
+    const char *name, *value; /* into the text of a list; a value that is missing is "" */
     size_t length, size;      /* of name and value */
 } parameter;
 
-/* "a=1,b=2" into at most MOST_PARAMETERS; a value that is missing has size 0. */
-static size_t split_parameters(const char *list, parameter *p)
+/* The first of "a=1,b=2", and the list behind it. */
+static parameter take_parameter(const char **list)
 {
-    size_t count = 0;
-    while (list && *list && count < MOST_PARAMETERS) {
-        const char *end = steep_text_outside(list, ',');
-        const size_t length = strcspn(list, "=,"), used = (size_t)(end - list);
-        p[count] = (parameter){.name = list, .length = length < used ? length : used};
-        if (p[count].length < used) p[count].value = list + length + 1, p[count].size = used - length - 1;
-        count++;
-        list = end + (*end == ',');
+    const char *name = *list, *end = steep_text_outside(name, ',');
+    const size_t length = strcspn(name, "=,"), used = (size_t)(end - name);
+    *list = end + (*end == ',');
+    if (length >= used) return (parameter){name, "", used, 0};
+    return (parameter){name, name + length + 1, length, used - length - 1};
+}
+
+/* The parameter of that name among those of the list before end. */
+static bool find_parameter(const char *list, const char *end, const char *name, size_t length, parameter *p)
+{
+    while (list < end) {
+        *p = take_parameter(&list);
+        if (p->length == length && strncmp(p->name, name, length) == 0) return true;
     }
-    return count;
+    return false;
 }
 
-static parameter *find_parameter(parameter *p, size_t count, const char *name, size_t length)
-{
-    for (size_t i = 0; i < count; i++)
-        if (p[i].length == length && strncmp(p[i].name, name, length) == 0) return &p[i];
-    return NULL;
-}
-
-static steep_status check_value(const char *target, const parameter *p, steep_error *error)
+static steep_status check_parameters(const char *target, const char *defaults, const char *given, steep_error *error)
 {
     double value;
-    const char *text = p->value ? p->value : "";
-    steep_status status = steep_formula_number(text, p->size, &value, NULL);
-    if (status == STEEP_OK) return status;
-    return steep_fail(error, status,
-                      "target %.40s: '%.*s=%.*s' sets no finite number: write %.*s=2, or a formula in pi and e", target,
-                      (int)p->length, p->name, p->size < 60 ? (int)p->size : 60, text, (int)p->length, p->name);
-}
-
-/* Parameters in the text given replace the defaults in set[count]. */
-static steep_status set_parameters(const char *target, const char *defaults, const char *given, parameter *set,
-                                   size_t count, steep_error *error)
-{
-    parameter mine[MOST_PARAMETERS];
-    const size_t named = split_parameters(given, mine);
-    for (size_t i = 0; i < named; i++) {
-        parameter *p = find_parameter(set, count, mine[i].name, mine[i].length);
-        if (!p)
+    parameter p, other;
+    if (!*given)
+        return steep_fail(error, STEEP_BAD_INPUT, "target %.40s: nothing is set behind the colon: it has %.100s",
+                          target, defaults);
+    for (const char *at = given, *next = given; *at; at = next) {
+        p = take_parameter(&next);
+        if (!find_parameter(defaults, defaults + strlen(defaults), p.name, p.length, &other))
             return steep_fail(error, STEEP_BAD_INPUT, "target %.40s has no parameter '%.*s': it has %.100s", target,
-                              (int)(mine[i].length < 40 ? mine[i].length : 40), mine[i].name, defaults);
-        if (find_parameter(mine, i, mine[i].name, mine[i].length))
+                              (int)(p.length < 40 ? p.length : 40), p.name, defaults);
+        if (find_parameter(given, at, p.name, p.length, &other))
             return steep_fail(error, STEEP_BAD_INPUT, "target %.40s: %.*s is set twice: set it once", target,
-                              (int)p->length, p->name);
-        steep_status status = check_value(target, &mine[i], error);
-        if (status != STEEP_OK) return status;
-        *p = mine[i];
+                              (int)p.length, p.name);
+        const steep_status status = steep_formula_number(p.value, p.size, &value, NULL);
+        if (status != STEEP_OK)
+            return steep_fail(error, status,
+                              "target %.40s: '%.*s=%.*s' sets no finite number: write %.*s=2, or a formula in pi and e",
+                              target, (int)p.length, p.name, p.size < 60 ? (int)p.size : 60, p.value, (int)p.length,
+                              p.name);
     }
     return STEEP_OK;
 }
 
-static bool of_name(char c)
+static size_t name_length(const char *text)
 {
-    return isalnum((unsigned char)c) || c == '_';
+    size_t length = 0;
+    while (isalnum((unsigned char)text[length]) || text[length] == '_') length++;
+    return length;
 }
 
-/* Whole words alone are names: 'b' in 'beta' or in 'abs(' is none. */
-static void replace(FILE *out, const char *formula, parameter *set, size_t count)
+/* The entry's formula with each of its parameters ("lambda=1,beta=0") replaced by its value between parentheses: the
+ * one of given (NULL: none), in the same form and in any order, else the default. Whole words alone are names: 'b' in
+ * 'beta' or in 'abs(' is none. Values are formulas without variables. The caller frees *text, set on success only. */
+static steep_status write_parameters(const steep_target_entry *entry, const char *given, char **text,
+                                     steep_error *error)
 {
-    while (*formula) {
-        size_t length = 0;
-        while (of_name(formula[length])) length++;
-        const parameter *p = length > 0 ? find_parameter(set, count, formula, length) : NULL;
-        if (p) fprintf(out, "(%.*s)", (int)p->size, p->value);
-        else fwrite(formula, 1, length > 0 ? length : 1, out);
-        formula += length > 0 ? length : 1;
-    }
-}
-
-/* The formula with each name of defaults ("lambda=1,beta=0") replaced by its value between parentheses: the one of
- * given (NULL: none), in the same form and in any order, else the default. Values are formulas without variables. The
- * caller frees *text, which is NULL on failure. */
-static steep_status write_parameters(const char *target, const char *formula, const char *defaults, const char *given,
-                                     char **text, steep_error *error)
-{
-    parameter set[MOST_PARAMETERS];
-    size_t count = split_parameters(defaults, set);
-    *text = NULL;
-    if (given && !*given)
-        return steep_fail(error, STEEP_BAD_INPUT, "target %.40s: nothing is set behind the colon: it has %.100s",
-                          target, defaults);
-    steep_status status = set_parameters(target, defaults, given, set, count, error);
-    if (status != STEEP_OK) return status;
+    const char *defaults = entry->parameters;
     steep_text out;
+    parameter p;
+    steep_status status = given ? check_parameters(entry->name, defaults, given, error) : STEEP_OK;
+    if (status != STEEP_OK) return status;
     status = steep_text_open(&out);
-    if (status == STEEP_OK) {
-        replace(out.stream, formula, set, count);
-        status = steep_text_close(&out);
+    if (!given) given = "";
+    for (const char *at = entry->formula, *next; status == STEEP_OK && *at; at = next) {
+        const size_t length = name_length(at);
+        next = at + (length > 0 ? length : 1);
+        if (find_parameter(given, given + strlen(given), at, length, &p) ||
+            find_parameter(defaults, defaults + strlen(defaults), at, length, &p))
+            fprintf(out.stream, "(%.*s)", (int)p.size, p.value);
+        else fwrite(at, 1, (size_t)(next - at), out.stream);
     }
-    if (status < 0) return steep_fail(error, status, "no memory for the formula of %.40s", target);
+    if (status == STEEP_OK) status = steep_text_close(&out);
+    if (status < 0) return steep_fail(error, status, "no memory for the formula of %.40s", entry->name);
     *text = out.text;
     return STEEP_OK;
 }
 
 /* --- opening --- */
-
-static bool is_word(const char *text)
-{
-    if (!isalpha((unsigned char)*text)) return false;
-    for (; *text && *text != ':'; text++)
-        if (!isalnum((unsigned char)*text) && *text != '_') return false;
-    return true;
-}
 
 enum { MOST_CHECKS = 1025, LEAST_CHECKS = 33, CHECKED_NUMBERS = 2000000 }; /* in more dimensions than grids have */
 
@@ -271,9 +243,10 @@ static steep_status unknown_name(const char *text, steep_error *error)
                       text, nearest ? ": did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
-/* The box of a target whose formula, name and dimension are there. */
+/* The dimension and the box of a target whose formula and name are there. */
 static steep_status set_box(steep_target *t, const steep_target_entry *entry, const char *domain, steep_error *error)
 {
+    t->dim = steep_formula_dim(t->formula);
     t->low = malloc(t->dim * sizeof *t->low);
     t->high = malloc(t->dim * sizeof *t->high);
     if (!t->low || !t->high) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a target in %zuD", t->dim);
@@ -291,13 +264,12 @@ static steep_status parse(const char *text, const steep_target_entry *entry, ste
     steep_status status = STEEP_OK;
     if (entry && colon && !entry->parameters)
         return steep_fail(error, STEEP_BAD_INPUT, "target %s has no parameters: write its name alone", entry->name);
-    if (entry && entry->parameters)
-        status =
-            write_parameters(entry->name, entry->formula, entry->parameters, colon ? colon + 1 : NULL, &written, error);
+    if (entry && entry->parameters) status = write_parameters(entry, colon ? colon + 1 : NULL, &written, error);
     if (status == STEEP_OK)
         status = steep_formula_parse(written ? written : entry ? entry->formula : text, formula, error);
     free(written);
-    return status == STEEP_BAD_INPUT && !entry && is_word(text) ? unknown_name(text, error) : status;
+    const bool word = isalpha((unsigned char)*text) && text[name_length(text)] == (colon ? ':' : '\0');
+    return status == STEEP_BAD_INPUT && !entry && word ? unknown_name(text, error) : status;
 }
 
 steep_status steep_target_open(const char *text, steep_target **target, steep_error *error)
@@ -311,26 +283,15 @@ steep_status steep_target_open_on(const char *text, const char *domain, steep_ta
     if (!text)
         return steep_fail(error, STEEP_BAD_INPUT, "no target is given: use a name of the catalogue or a formula in x");
     const steep_target_entry *entry = find_entry(text);
-    steep_formula *formula = NULL;
-    steep_status status = parse(text, entry, &formula, error);
-    if (status != STEEP_OK) return status;
     steep_target *t = calloc(1, sizeof *t);
     if (t) t->name = strdup(text);
-    if (!t || !t->name) {
-        steep_formula_free(formula);
-        free(t);
-        return steep_fail(error, STEEP_NO_MEMORY, "no memory for a target");
-    }
-    t->formula = formula;
-    t->dim = steep_formula_dim(formula);
-    status = set_box(t, entry, domain, error);
+    steep_status status = t && t->name ? parse(text, entry, &t->formula, error)
+                                       : steep_fail(error, STEEP_NO_MEMORY, "no memory for a target");
+    if (status == STEEP_OK) status = set_box(t, entry, domain, error);
     if (status == STEEP_OK) status = check_finite(t, error);
-    if (status != STEEP_OK) {
-        steep_target_free(t);
-        return status;
-    }
-    *target = t;
-    return STEEP_OK;
+    if (status == STEEP_OK) *target = t;
+    else steep_target_free(t);
+    return status;
 }
 
 void steep_target_free(steep_target *target)
@@ -348,13 +309,13 @@ void steep_target_point(size_t dim, const long double *x, char *text, size_t siz
     enum { LONGEST = 48 }; /* ", x1000000 = -1.234567891e-4932" and room for the dots */
     size_t used = 0;
     for (size_t j = 0; j < dim && used < size; j++) {
+        if (j + 1 < dim && used + LONGEST >= size) {
+            snprintf(text + used, size - used, ", ...");
+            return;
+        }
         char name[24] = {"xyz"[j < 3 ? j : 0], '\0'};
         if (dim > 3) snprintf(name, sizeof name, "x%zu", j + 1);
-        const bool room = j + 1 == dim || used + LONGEST < size;
-        const int wrote = room ? snprintf(text + used, size - used, "%s%s = %.10Lg", j ? ", " : "", name, x[j])
-                               : snprintf(text + used, size - used, ", ...");
-        if (!room) return;
-        used += wrote > 0 ? (size_t)wrote : 0;
+        used += (size_t)snprintf(text + used, size - used, "%s%s = %.10Lg", j ? ", " : "", name, x[j]);
     }
 }
 

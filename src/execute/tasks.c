@@ -122,8 +122,7 @@ static steep_status gauss_train(const steep_plan *plan, const steep_task *task, 
     double *knot = malloc((task->width + 2) * sizeof *knot);
     if (!knot) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the Gauss points of width %zu", task->width);
     steep_status status = steep_fit_start_knots(&open->problem, &open->options, knot, &cells, error);
-    if (status == STEEP_OK)
-        status = steep_samples_gauss_cells(open->problem.target, cells, knot, points, &open->own, error);
+    if (status == STEEP_OK) status = steep_samples_gauss(open->problem.target, cells, knot, points, &open->own, error);
     free(knot);
     return status;
 }

@@ -24,26 +24,6 @@
 #include "numerics/qr.h"
 #include "spline/gates.h"
 
-enum { NODES = STEEP_SPLINE_MAX_DEGREE + 1 };
-
-/* Polynomials on [-1, 1] of degree m - 1 by their values at m Chebyshev nodes: p(z) = sum_j c_j T_j(z), c_j = sum_i
- * coefficient[j][i] p(node[i]). */
-struct steep_cells {
-    const steep_network *network;
-    const steep_samples *samples;
-    size_t m, rows;     /* nodes in each cell */
-    double node[NODES]; /* cos((i + 1/2) pi / m), descending in (-1, 1) */
-    double coefficient[NODES][NODES];
-    size_t cells;      /* of the last evaluation; what follows is its */
-    double *knot;      /* cells + 1 */
-    double *x, *y, *J; /* cells x m: the nodes of all cells, the network there, its Jacobian (column-major) */
-    double *A;         /* samples x (m + 1): the factor of one cell */
-    double *map;       /* R C of each cell: m x m, row-major */
-    double *v;         /* (R C)' r at the nodes */
-    double *weight;    /* of the samples in each cell */
-    void *block;
-};
-
 static void set_nodes(steep_cells *c)
 {
     for (size_t i = 0; i < c->m; i++) { /* long double: the last digit of cos() depends on the processor */
@@ -77,50 +57,43 @@ size_t steep_cells_rows(const steep_network *network, const steep_samples *sampl
     return rows > network->parameters ? rows : network->parameters;
 }
 
-steep_status steep_cells_open(const steep_network *network, const steep_samples *samples, steep_cells **cells,
+steep_status steep_cells_open(const steep_network *network, const steep_samples *samples, steep_cells *c,
                               steep_error *error)
 {
-    size_t rows = steep_cells_rows(network, samples), m = degree_of(network) + 1, nodes = (network->width + 1) * m;
-    const size_t P = network->parameters;
-    *cells = NULL;
-    if (rows == 0)
+    const size_t P = network->parameters, m = degree_of(network) + 1, nodes = (network->width + 1) * m;
+    *c = (steep_cells){.network = network, .samples = samples, .m = m, .rows = steep_cells_rows(network, samples)};
+    if (c->rows == 0)
         return steep_fail(error, STEEP_BAD_INPUT, "%s in %zuD is no spline", network->architecture->name, network->dim);
-    steep_cells *c = calloc(1, sizeof *c);
-    if (c)
-        c->block =
-            STEEP_BLOCK(STEEP_SHARE(c->knot, network->width + 2), STEEP_SHARE(c->x, nodes), STEEP_SHARE(c->y, nodes),
-                        STEEP_SHARE(c->J, nodes * P), STEEP_SHARE(c->map, nodes * m), STEEP_SHARE(c->v, nodes),
-                        STEEP_SHARE(c->weight, network->width + 1), STEEP_SHARE(c->A, samples->count * (m + 1)));
-    if (!c || !c->block) {
-        free(c);
-        return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu cells", network->width + 1);
-    }
-    c->network = network;
-    c->samples = samples;
-    c->m = m;
-    c->rows = rows;
+    c->block = STEEP_BLOCK(STEEP_SHARE(c->knot, network->width + 2), STEEP_SHARE(c->x, nodes), STEEP_SHARE(c->y, nodes),
+                           STEEP_SHARE(c->J, nodes * P), STEEP_SHARE(c->map, nodes * m), STEEP_SHARE(c->v, nodes),
+                           STEEP_SHARE(c->weight, network->width + 1), STEEP_SHARE(c->A, samples->count * (m + 1)));
+    if (!c->block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu cells", network->width + 1);
     set_nodes(c);
-    *cells = c;
     return STEEP_OK;
 }
 
 void steep_cells_close(steep_cells *cells)
 {
-    if (cells) free(cells->block);
-    free(cells);
+    free(cells->block);
 }
 
 /* --- step 1 --- */
+
+size_t steep_cells_knots(const steep_network *network, const double *theta, const double *low, const double *high,
+                         double *knot)
+{
+    const size_t cells = steep_gates_knots(network, theta, *low, *high, knot + 1) + 1;
+    knot[0] = *low;
+    knot[cells] = *high;
+    return cells;
+}
 
 /* Knots and nodes of theta's gates; network and, with_jacobian, Jacobian there. */
 static steep_status evaluate_nodes(steep_cells *c, const double *theta, bool with_jacobian)
 {
     const steep_network *network = c->network;
-    double low = c->samples->low[0], high = c->samples->high[0];
     size_t m = c->m;
-    c->cells = steep_gates_knots(network, theta, low, high, c->knot + 1) + 1;
-    c->knot[0] = low;
-    c->knot[c->cells] = high;
+    c->cells = steep_cells_knots(network, theta, c->samples->low, c->samples->high, c->knot);
     for (size_t i = 0; i < c->cells; i++) {
         double middle = (c->knot[i] + c->knot[i + 1]) / 2, half = (c->knot[i + 1] - c->knot[i]) / 2;
         for (size_t n = 0; n < m; n++) c->x[i * m + n] = middle + half * c->node[n];
@@ -131,17 +104,6 @@ static steep_status evaluate_nodes(steep_cells *c, const double *theta, bool wit
 }
 
 /* --- step 2 --- */
-
-/* How many samples, from the first on, are in cell i; their weight. */
-static size_t count_samples(steep_cells *c, size_t i, size_t first)
-{
-    const steep_samples *s = c->samples;
-    size_t count = 0;
-    c->weight[i] = 0;
-    while (first + count < s->count && (i + 1 == c->cells || s->x[first + count] < c->knot[i + 1]))
-        c->weight[i] += steep_sample_weight(s, first + count++);
-    return count;
-}
 
 /* [R, c; 0, e] of cell i in place of [A | sqrt(w) y], its leading dimension count. */
 static void factor_cell(steep_cells *c, size_t i, size_t first, size_t count)
@@ -194,12 +156,16 @@ static void put_rows(const steep_cells *c, size_t i, size_t count, double *r, do
 
 steep_status steep_cells_evaluate(steep_cells *c, const double *theta, double *r, double *J)
 {
+    const steep_samples *s = c->samples;
     steep_status status = evaluate_nodes(c, theta, J != NULL);
     if (status != STEEP_OK) return status;
     memset(r, 0, c->rows * sizeof *r);
     if (J) memset(J, 0, c->rows * c->network->parameters * sizeof *J);
     for (size_t i = 0, first = 0; i < c->cells; i++) {
-        size_t count = count_samples(c, i, first);
+        size_t count = 0; /* of the samples in cell i, from the first on */
+        c->weight[i] = 0;
+        while (first + count < s->count && (i + 1 == c->cells || s->x[first + count] < c->knot[i + 1]))
+            c->weight[i] += steep_sample_weight(s, first + count++);
         if (count > 0) factor_cell(c, i, first, count);
         set_map(c, i, count);
         if (count > 0) put_rows(c, i, count, r, J);

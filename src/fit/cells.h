@@ -6,14 +6,37 @@
 #include "model/network.h"
 #include "spline/spline.h"
 
-typedef struct steep_cells steep_cells;
+enum { STEEP_CELLS_NODES = STEEP_SPLINE_MAX_DEGREE + 1 };
+
+/* Polynomials on [-1, 1] of degree m - 1 by their values at m Chebyshev nodes: p(z) = sum_j c_j T_j(z), c_j = sum_i
+ * coefficient[j][i] p(node[i]). */
+typedef struct steep_cells {
+    const steep_network *network;
+    const steep_samples *samples;
+    size_t m, rows;                 /* nodes in each cell */
+    double node[STEEP_CELLS_NODES]; /* cos((i + 1/2) pi / m), descending in (-1, 1) */
+    double coefficient[STEEP_CELLS_NODES][STEEP_CELLS_NODES];
+    size_t cells;      /* of the last evaluation; what follows is its */
+    double *knot;      /* cells + 1 */
+    double *x, *y, *J; /* cells x m: the nodes of all cells, the network there, its Jacobian (column-major) */
+    double *A;         /* samples x (m + 1): the factor of one cell */
+    double *map;       /* R C of each cell: m x m, row-major */
+    double *v;         /* (R C)' r at the nodes */
+    double *weight;    /* of the samples in each cell */
+    void *block;
+} steep_cells;
+
+/* The cells that the gates of theta cut [*low, *high] into, and how many there are: both ends and the distinct knots
+ * between, ascending, into knot[<= width + 2]. */
+size_t steep_cells_knots(const steep_network *network, const double *theta, const double *low, const double *high,
+                         double *knot);
 
 /* Rows for this network on these samples, at least its parameters; 0 where it is no 1D spline. With as many rows as
  * samples or more there is nothing to gain. */
 size_t steep_cells_rows(const steep_network *network, const steep_samples *samples);
 
-/* Network and samples (ascending, as 1D samples are) must outlive *cells. */
-steep_status steep_cells_open(const steep_network *network, const steep_samples *samples, steep_cells **cells,
+/* Network and samples (ascending, as 1D samples are) must outlive *cells, which is to be closed whatever comes back. */
+steep_status steep_cells_open(const steep_network *network, const steep_samples *samples, steep_cells *cells,
                               steep_error *error);
 void steep_cells_close(steep_cells *cells);
 

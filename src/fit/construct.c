@@ -137,8 +137,6 @@ steep_status steep_solve_construct(const steep_problem *problem, const steep_fit
     return solve->status;
 }
 
-/* --- the leading error --- */
-
 /* On a cell [0, 1] the construction's interpolant q of x^p/p!, deg q < p, leaves the error w(x)/p!, w the monic
  * polynomial that vanishes at its nodes: where it matches the value, twice where it matches value and slope. Of the
  * march's w = x (x^2 - 1), which matches the values at 0, 1 and f''(0), -1 is the third. The constant is

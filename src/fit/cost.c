@@ -22,8 +22,6 @@
 #define TILE      512 /* points of a tile, rows of a panel */
 #define BLOCK     64  /* units of a block of greedy's */
 
-/* --- parts --- */
-
 double steep_cost_price(const steep_fit_size *size, steep_price part)
 {
     return size->done ? part.operations : part.microseconds;
@@ -145,8 +143,6 @@ static double begin_cost(const steep_fit_size *size, size_t starts)
     return (double)(starts - 1 + (given ? 2 : steep_ridges_candidates(network, candidate))) * frozen_cost(size);
 }
 
-/* --- a fit --- */
-
 size_t steep_fit_unknowns(const steep_network *network, const steep_fit_options *options)
 {
     const steep_solver_row *solver = steep_solver_table(options->solver);
@@ -174,8 +170,9 @@ static double cost_of(const steep_fit_size *size, size_t starts)
 double steep_fit_cost(const steep_network *network, size_t points, const steep_fit_options *options)
 {
     const steep_fit_size size = {network, options, (double)points, NULL};
-    const size_t starts = steep_fit_restarts(network, options) + 1, hits = steep_fit_hits(network, options);
-    return cost_of(&size, hits > 0 && FOUND_BY * hits < starts ? FOUND_BY * hits : starts);
+    const steep_restarts restarts = steep_fit_restarts(network, options);
+    const size_t starts = restarts.most + 1, found = FOUND_BY * restarts.hits;
+    return cost_of(&size, found > 0 && found < starts ? found : starts);
 }
 
 double steep_fit_operations(const steep_network *network, size_t points, const steep_fit_options *options,

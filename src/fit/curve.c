@@ -14,22 +14,11 @@
 
 #define WIDEST 512 /* of a rank: n^3 operations */
 
-/* The rank from the eigenvalues s_i^2 of the columns' products; NaN where they have none. */
-static double rank_of(size_t n, const double *square)
-{
-    double sum = 0, entropy = 0;
-    for (size_t i = 0; i < n; i++) sum += sqrt(fmax(square[i], 0));
-    for (size_t i = 0; i < n; i++) {
-        const double p = sqrt(fmax(square[i], 0)) / sum;
-        if (p > 0) entropy -= p * log(p);
-    }
-    return sum > 0 ? exp(entropy) : NAN;
-}
-
+/* From the eigenvalues s_i^2 of the columns' products; *rank stays where they have none. */
 static steep_status measure_rank(const steep_problem *problem, const double *theta, double *rank)
 {
     const size_t N = problem->train->count, n = problem->network->width;
-    double *h = malloc((N * n + n * n + n + steep_symmetric_workspace(n)) * sizeof *h);
+    double sum = 0, entropy = 0, *h = malloc((N * n + n * n + n + steep_symmetric_workspace(n)) * sizeof *h);
     if (!h) return STEEP_NO_MEMORY;
     double *A = h + N * n, *square = A + n * n;
     steep_status status = steep_network_units(problem->network, theta, N, problem->train->x, h);
@@ -38,15 +27,15 @@ static steep_status measure_rank(const steep_problem *problem, const double *the
             h[k + i * N] *= theta[problem->network->output + i] * steep_sample_root(problem->train, k);
     memset(A, 0, n * n * sizeof *A);
     steep_dense_inner_lower(N, n, h, N, h, N, A, n);
-    if (status == STEEP_OK && steep_symmetric_eigen(n, A, n, square, square + n)) *rank = rank_of(n, square);
+    const bool found = status == STEEP_OK && steep_symmetric_eigen(n, A, n, square, square + n);
+    for (size_t i = 0; found && i < n; i++) sum += sqrt(fmax(square[i], 0));
+    for (size_t i = 0; found && i < n; i++) {
+        const double p = sqrt(fmax(square[i], 0)) / sum;
+        if (p > 0) entropy -= p * log(p);
+    }
+    if (sum > 0) *rank = exp(entropy);
     free(h);
     return status;
-}
-
-static bool is_power_of_ten(size_t iteration)
-{
-    while (iteration >= 10 && iteration % 10 == 0) iteration /= 10;
-    return iteration <= 1;
 }
 
 /* The row of the same start and iteration, the last one; NULL: there is none. */
@@ -93,6 +82,8 @@ static bool proceed(void *context, const steep_progress *p)
         c->before.seconds += c->last.seconds;
     }
     c->last = *p;
+    size_t first = p->iteration; /* 0, or 1 of a power of ten */
+    while (first >= 10 && first % 10 == 0) first /= 10;
     if (steep_is_logged(p->iteration) && isfinite(p->rmse) && strcmp(p->stage ? p->stage : "", "search") != 0)
         append(c,
                (steep_curve_row){.iteration = (double)p->iteration,
@@ -101,16 +92,14 @@ static bool proceed(void *context, const steep_progress *p)
                                  .rmse_train = p->rmse,
                                  .gradient = p->gradient_norm,
                                  .step = p->step},
-               p->theta, is_power_of_ten(p->iteration));
-    return c->failure >= 0 && steep_monitor_proceed(c->monitor, p);
+               p->theta, first <= 1);
+    return c->failure >= 0 && steep_monitor_proceed(&c->options->monitor, p);
 }
 
-steep_monitor steep_curve_monitor(steep_curve *curve, const steep_problem *problem, const steep_fit_options *options,
-                                  const steep_monitor *monitor)
+steep_monitor steep_curve_monitor(steep_curve *curve, const steep_problem *problem, const steep_fit_options *options)
 {
     curve->problem = problem;
     curve->options = options;
-    curve->monitor = monitor;
     return (steep_monitor){proceed, curve};
 }
 

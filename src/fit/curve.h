@@ -23,13 +23,11 @@ typedef struct steep_curve {
     steep_progress last, before; /* the last of this start; the ends of its stages, whose counts begin at 0 each */
     const steep_problem *problem;
     const steep_fit_options *options;
-    const steep_monitor *monitor; /* the caller's */
-    steep_status failure;         /* STEEP_NO_MEMORY: rows are missing */
+    steep_status failure; /* STEEP_NO_MEMORY: rows are missing */
 } steep_curve;
 
-/* The monitor that writes the rows and asks the caller's. */
-steep_monitor steep_curve_monitor(steep_curve *curve, const steep_problem *problem, const steep_fit_options *options,
-                                  const steep_monitor *monitor);
+/* The monitor that writes the rows and asks that of options, which must outlive it. */
+steep_monitor steep_curve_monitor(steep_curve *curve, const steep_problem *problem, const steep_fit_options *options);
 
 /* The row of a start's end, in place of one of the same iteration. */
 void steep_curve_end(steep_curve *curve, const steep_solve *solve, const double *theta, double seconds);

@@ -5,11 +5,8 @@
 #include "fit/solvers.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "fit/relay.h"
 
 #define MARGIN 0.1 /* of the tolerance: the parameters held have a gradient too */
 
@@ -28,41 +25,30 @@ static void hold_scales(const steep_network *network, const double *theta, unsig
     }
 }
 
-steep_status steep_descend_held(const steep_problem *problem, const steep_fit_options *options,
-                                const steep_descent *how, double *theta, steep_solve end[2], steep_error *error)
+steep_status steep_descend(const steep_problem *problem, const steep_fit_options *options, const steep_descent *how,
+                           double *theta, steep_solve *solve, steep_error *error)
 {
-    steep_relay relay = {&options->monitor, 0, false};
+    const size_t P = problem->network->parameters, most = options->max_iterations;
+    unsigned char *scales = how->held ? NULL : malloc(P);
+    const unsigned char *held = how->held ? how->held : scales;
+    if (!held) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
+    if (scales) hold_scales(problem->network, theta, scales);
+    steep_solve lm = {.restart = solve->restart}, newton = lm;
+    steep_relay relay = {.monitor = &options->monitor, .before = solve->iterations};
     steep_fit_options own = *options;
     own.monitor = steep_relay_monitor(&relay);
-    own.tolerance = how->tolerance;
-    own.max_iterations = how->lm;
-    steep_status status = steep_solve_marquardt_held(problem, &own, how->held, theta, &end[0], error);
-    relay.before = end[0].iterations;
-    own.max_iterations = how->newton;
+    if (scales) own.tolerance = MARGIN * options->tolerance;
+    own.max_iterations = most ? most : how->lm;
+    steep_status status = steep_solve_marquardt_held(problem, &own, held, theta, &lm, error);
+    relay.before += lm.iterations;
+    own.max_iterations = most ? most : how->newton;
     if (options->penalty == 0 && (status == STEEP_MAX_ITERATIONS || status == STEEP_STALLED))
-        status = steep_newton_polish(problem, &own, how->held, theta, &end[1], error);
-    return status;
-}
-
-steep_status steep_descend(const steep_problem *problem, const steep_fit_options *options,
-                           const steep_descend_limits *limits, double *theta, steep_solve *solve, steep_error *error)
-{
-    const size_t most = options->max_iterations;
-    unsigned char *held = malloc(problem->network->parameters);
-    if (!held) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", problem->network->parameters);
-    hold_scales(problem->network, theta, held);
-    steep_solve end[2] = {{.restart = solve->restart}, {.restart = solve->restart}};
-    steep_relay relay = {&options->monitor, solve->iterations, false};
-    steep_fit_options own = *options;
-    own.monitor = steep_relay_monitor(&relay);
-    const steep_descent how = {held, most ? most : limits->lm, most ? most : limits->newton,
-                               MARGIN * options->tolerance};
-    steep_status status = steep_descend_held(problem, &own, &how, theta, end, error);
-    free(held);
+        status = steep_newton_polish(problem, &own, held, theta, &newton, error);
+    free(scales);
     solve->reason[strcspn(solve->reason, ";")] = '\0';
-    steep_reason_add(solve->reason, "; then %zu of lm, %zu of Newton on all parameters", end[0].iterations,
-                     end[1].iterations);
-    solve->iterations += end[0].iterations + end[1].iterations;
-    solve->evaluations += end[0].evaluations + end[1].evaluations;
+    steep_reason_add(solve->reason, "; then %zu of lm, %zu of Newton on %s", lm.iterations, newton.iterations,
+                     scales ? "all parameters" : "all but the gates");
+    solve->iterations += lm.iterations + newton.iterations;
+    solve->evaluations += lm.evaluations + newton.evaluations;
     return status;
 }

@@ -21,18 +21,15 @@
 #include "fit/exchange.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/block.h"
 #include "base/random.h"
-#include "data/sample_weight.h"
 #include "fit/cost.h"
-#include "fit/greedy_parts.h"
+#include "fit/greedy.h"
 #include "fit/penalty.h"
 #include "fit/solvers.h"
-#include "measure/measured.h"
 #include "numerics/dense.h"
 #include "numerics/fold.h"
 
@@ -47,8 +44,6 @@
 #define ROUNDS      6
 #define DAMPING     1e-9 /* of unit columns: Phi'Phi may be singular */
 #define KEY_BITS    60
-
-/* --- losses --- */
 
 /* Memory of step 2: N rows, n units with c columns each, and the bias: L columns. */
 typedef struct losses {
@@ -70,26 +65,10 @@ static void fill(losses *l, const steep_network *network, const double *theta, c
     }
     memcpy(l->A + (l->L - 1) * l->N, l->J + network->bias * l->N, l->N * sizeof *l->A);
     for (size_t j = 0; j < l->L; j++) {
-        double *column = l->A + j * l->N;
-        for (size_t k = 0; k < l->N; k++) column[k] *= steep_sample_scale(samples, k);
-        double length = steep_dense_norm(l->N, column);
-        steep_dense_scale(l->N, length > 0 ? 1 / length : 1, column);
+        const double length = steep_greedy_scale(samples, l->A + j * l->N);
         if (j + 1 < l->L) l->coefficient[j] *= length;
         l->damping[j] = DAMPING;
     }
-}
-
-/* c_i'(S_ii)^-1 c_i, S_ii = X'X, X = R'^-1 of the unit's columns of the identity. */
-static double loss_of(losses *l, size_t i)
-{
-    for (size_t k = 0; k < l->c; k++) {
-        double *x = l->X + k * l->L;
-        memset(x, 0, l->L * sizeof *x);
-        x[i * l->c + k] = 1;
-        steep_dense_lower_solve(l->fold.n, l->fold.S, l->fold.ld, x);
-    }
-    steep_dense_inner(l->L, l->c, l->X, l->L, l->c, l->X, l->L, l->S, l->c);
-    return steep_greedy_gain(l->c, l->S, l->coefficient + i * l->c, NULL, l->work) / (double)l->N;
 }
 
 steep_status steep_exchange_losses(const steep_network *network, const double *theta, const steep_samples *samples,
@@ -101,7 +80,7 @@ steep_status steep_exchange_losses(const steep_network *network, const double *t
     void *block = STEEP_BLOCK(STEEP_SHARE(l.J, N * P), STEEP_SHARE(l.A, N * l.L), STEEP_SHARE(l.coefficient, l.L),
                               STEEP_SHARE(l.damping, l.L), STEEP_SHARE(l.X, l.L * l.c), STEEP_SHARE(l.S, l.c * l.c),
                               STEEP_SHARE(l.work, l.c * (l.c + 2)), STEEP_SHARE(l.index, l.c));
-    bool open = block && steep_fold_open(&l.fold, l.L);
+    bool open = block && steep_fold_open(&l.fold, l.L, NULL);
     steep_status status =
         open ? steep_network_jacobian(network, theta, N, samples->x, NULL, l.J, N)
              : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows of %zu units", N, network->width);
@@ -110,14 +89,21 @@ steep_status steep_exchange_losses(const steep_network *network, const double *t
         steep_fold_begin(&l.fold);
         steep_fold_rows(&l.fold, N, l.A, 1, N, NULL);
         steep_fold_damp(&l.fold, l.damping);
-        for (size_t i = 0; i < network->width; i++) loss[i] = loss_of(&l, i);
+    }
+    /* c_i'(S_ii)^-1 c_i, S_ii = X'X, X = R'^-1 of the unit's columns of the identity */
+    for (size_t i = 0; status == STEEP_OK && i < network->width; i++) {
+        memset(l.X, 0, l.L * l.c * sizeof *l.X);
+        for (size_t k = 0; k < l.c; k++) {
+            l.X[k * l.L + i * l.c + k] = 1;
+            steep_dense_lower_solve(l.fold.n, l.fold.S, l.fold.ld, l.X + k * l.L);
+        }
+        steep_dense_inner(l.L, l.c, l.X, l.L, l.c, l.X, l.L, l.S, l.c);
+        loss[i] = steep_greedy_gain(l.c, l.S, l.coefficient + i * l.c, NULL, l.work) / (double)N;
     }
     if (open) steep_fold_close(&l.fold);
     free(block);
     return status;
 }
-
-/* --- points --- */
 
 typedef struct place {
     uint64_t key; /* along a curve that fills the box: bits of all coordinates in turn (Morton) */
@@ -184,31 +170,6 @@ static size_t capped(size_t iterations, size_t cap)
     return cap > 0 && cap < iterations ? cap : iterations;
 }
 
-/* The most iterations of varpro before the last training, those of wider and narrower networks counted by what they
- * take. */
-static size_t most_iterations(size_t cap)
-{
-    return (2 * capped(BEGIN, cap) + capped(BEGIN + FIRST, cap) +
-            ROUNDS * (2 * capped(GROWN, cap) + 2 * capped(BETWEEN, cap) + capped(ROUND, cap))) *
-           8 / 7;
-}
-
-/* How many points are drawn: three for each parameter, 4,000 at least, no more than there are. */
-static size_t rows_of(const steep_network *network, size_t points)
-{
-    size_t wanted = ROWS * network->parameters;
-    if (wanted < FEWEST_ROWS) wanted = FEWEST_ROWS;
-    return wanted < points ? wanted : points;
-}
-
-/* The most units more in a round: a quarter, fewer where two rows for each parameter would not do. */
-static size_t most_more(const steep_network *network, size_t rows)
-{
-    size_t count = (network->width + 3) / 4, each = network->parameters / network->width + 1;
-    size_t room = rows / 2 > network->parameters ? (rows / 2 - network->parameters) / each : 0;
-    return count < room ? count : room;
-}
-
 static steep_status open_network(const exchange *e, size_t width, steep_network *network, steep_error *error)
 {
     const steep_network *own = e->problem->network;
@@ -242,29 +203,24 @@ static steep_status train(exchange *e, const steep_network *network, size_t iter
     return found == STEEP_NO_MEMORY ? found : status;
 }
 
-/* What all units share. */
-static void copy_shared(const steep_network *from, const double *theta, const steep_network *to, double *copy)
-{
-    memcpy(copy + to->shared_maps, theta + from->shared_maps, (from->output - from->shared_maps) * sizeof *copy);
-    copy[to->bias] = theta[from->bias];
-}
-
 void steep_exchange_copy(const steep_network *from, const double *theta, const steep_network *to, size_t at,
                          double *copy)
 {
     for (size_t i = 0; i < from->width; i++) steep_greedy_copy(from, theta, i, to, at + i, copy);
-    copy_shared(from, theta, to, copy);
+    steep_greedy_copy_shared(from, theta, to, copy);
 }
 
-/* The units of theta, and greedy ones beside them, into wide. */
+/* The units of theta (from NULL: none), and greedy ones beside them, into wide. */
 static steep_status grow(exchange *e, const steep_network *from, const double *theta, const steep_network *to,
                          double *wide, steep_error *error)
 {
     const steep_problem few = few_of(e, to);
-    const steep_start_options start = {
-        .kind = STEEP_START_GREEDY, .low = e->rows.low, .high = e->rows.high, .seed = e->seed + ++e->grown};
-    steep_exchange_copy(from, theta, to, 0, wide);
-    const steep_greedy_how how = {.kept = from->width, .threads = e->options.threads};
+    const steep_start_options start = {.kind = STEEP_START_GREEDY,
+                                       .low = e->rows.low,
+                                       .high = e->rows.high,
+                                       .seed = e->seed + (from ? ++e->grown : 0)};
+    const steep_greedy_how how = {.kept = from ? from->width : 0, .threads = e->options.threads};
+    if (from) steep_exchange_copy(from, theta, to, 0, wide);
     return steep_greedy_start(&few, &start, &how, wide, error);
 }
 
@@ -284,12 +240,10 @@ steep_status steep_exchange_prune(const steep_samples *rows, const steep_network
         }
         if (above < to->width) steep_greedy_copy(from, wide, i, to, at++, theta);
     }
-    if (status == STEEP_OK) copy_shared(from, wide, to, theta);
+    if (status == STEEP_OK) steep_greedy_copy_shared(from, wide, to, theta);
     free(loss);
     return status;
 }
-
-/* --- rounds --- */
 
 /* Step 3, one round: e->theta with `count` units more, trained, and pruned in two steps, into theta. */
 static steep_status run_round(exchange *e, const steep_network *network, size_t count, double *theta, double *rmse,
@@ -317,56 +271,34 @@ static steep_status run_round(exchange *e, const steep_network *network, size_t 
 /* Step 3: e->best becomes no worse. */
 static steep_status run_rounds(exchange *e, const steep_network *network, steep_error *error)
 {
-    size_t count = most_more(network, e->rows.count), least = (network->width + 15) / 16;
+    const size_t P = network->parameters, rows = e->rows.count, least = (network->width + 15) / 16;
+    size_t count = (network->width + 3) / 4, room = rows / 2 > P ? (rows / 2 - P) / (P / network->width + 1) : 0;
+    if (room < count) count = room; /* two rows for each parameter */
     steep_status status = STEEP_OK;
-    double *theta = malloc(network->parameters * sizeof *theta);
-    if (!theta) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", network->parameters);
     for (size_t tried = 0; steep_exchange_goes_on(status) && count >= least && tried < ROUNDS; tried++) {
         double rmse = NAN;
-        status = run_round(e, network, count, theta, &rmse, error);
+        status = run_round(e, network, count, e->trial, &rmse, error);
         e->tried++;
         if (rmse < e->rmse) {
             e->rmse = rmse;
             e->kept++;
-            memcpy(e->best, theta, network->parameters * sizeof *theta);
+            memcpy(e->best, e->trial, P * sizeof *e->best);
         } else count /= 2;
         if (status == STEEP_NOT_FINITE) status = STEEP_OK; /* a round that failed */
     }
-    free(theta);
     return status;
-}
-
-/* --- widths --- */
-
-static steep_status draw_points(exchange *e, const steep_network *network, steep_error *error)
-{
-    steep_samples_free(&e->rows);
-    return steep_exchange_points(e->problem->train, rows_of(network, e->problem->train->count), e->seed, &e->rows,
-                                 error);
 }
 
 /* Step 2 where there are two: the better of e->best and theta after so many iterations of each, in e->best. */
 static steep_status choose(exchange *e, const steep_network *network, const double *theta, size_t iterations,
                            steep_error *error)
 {
-    double *other = malloc(network->parameters * sizeof *other), rmse = NAN;
-    if (!other) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", network->parameters);
-    memcpy(other, theta, network->parameters * sizeof *other);
+    const size_t size = network->parameters * sizeof *theta;
+    double *other = memcpy(e->trial, theta, size), rmse = NAN;
     steep_status status = train(e, network, iterations, e->best, &e->rmse, error);
     if (steep_exchange_goes_on(status)) status = train(e, network, iterations, other, &rmse, error);
-    if (!(e->rmse <= rmse)) memcpy(e->best, other, network->parameters * sizeof *other);
-    free(other);
+    if (!(e->rmse <= rmse)) memcpy(e->best, other, size);
     return status;
-}
-
-/* The greedy start of a network, into e->best. */
-static steep_status start_greedy(exchange *e, const steep_network *network, steep_error *error)
-{
-    const steep_problem few = few_of(e, network);
-    const steep_start_options start = {
-        .kind = STEEP_START_GREEDY, .low = e->rows.low, .high = e->rows.high, .seed = e->seed};
-    const steep_greedy_how how = {.threads = e->options.threads};
-    return steep_greedy_start(&few, &start, &how, e->best, error);
 }
 
 /* Steps 2 and 3 for one width: e->best of the narrower network (NULL: there is none) becomes that of this one. theta:
@@ -375,14 +307,20 @@ static steep_status run_width(exchange *e, const steep_network *narrower, const 
                               const double *theta, steep_error *error)
 {
     const bool small = !e->best && steep_exchange_is_small(network);
+    const steep_samples *all = e->problem->train;
+    size_t rows = ROWS * network->parameters;
     double *before = e->best;
-    steep_status status = draw_points(e, network, error);
-    e->best = calloc(network->parameters, sizeof *e->best);
+    if (rows < FEWEST_ROWS) rows = FEWEST_ROWS;
+    if (rows > all->count) rows = all->count;
+    steep_samples_free(&e->rows);
+    steep_status status = steep_exchange_points(all, rows, e->seed, &e->rows, error);
+    e->best = calloc(2 * network->parameters, sizeof *e->best);
+    e->trial = e->best ? e->best + network->parameters : NULL;
     if (status == STEEP_OK && !e->best)
         status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", network->parameters);
-    if (status == STEEP_OK && before) status = grow(e, narrower, before, network, e->best, error);
-    else if (status == STEEP_OK && theta) memcpy(e->best, theta, network->parameters * sizeof *theta);
-    else if (status == STEEP_OK) status = start_greedy(e, network, error);
+    if (status == STEEP_OK && (before || !theta))
+        status = grow(e, before ? narrower : NULL, before, network, e->best, error);
+    else if (status == STEEP_OK) memcpy(e->best, theta, network->parameters * sizeof *theta);
     if (status == STEEP_OK && small) status = steep_exchange_search(e, network, error);
     const bool two = (before || small) && theta;
     if (status == STEEP_OK && two) status = choose(e, network, theta, small ? BEGIN + FIRST : BEGIN, error);
@@ -409,12 +347,6 @@ static steep_status run_widths(exchange *e, const double *theta, steep_error *er
     return status;
 }
 
-static void release(exchange *e)
-{
-    steep_samples_free(&e->rows);
-    free(e->best);
-}
-
 steep_status steep_solve_exchange(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                   steep_solve *solve, steep_error *error)
 {
@@ -424,8 +356,7 @@ steep_status steep_solve_exchange(const steep_problem *problem, const steep_fit_
                               "solver exchange is for two and more dimensions: in 1D use reduced-newton, lm or varpro");
     exchange e = {.problem = problem, .options = *options, .seed = solve->seed, .cap = options->max_iterations};
     solve->iterations = solve->evaluations = 0;
-    solve->status = steep_check_points(problem, error);
-    if (solve->status >= 0) solve->status = run_widths(&e, theta, error);
+    solve->status = run_widths(&e, theta, error);
     const bool stopped = solve->status == STEEP_STOPPED;
     if (solve->status >= 0) {
         if (e.whole && e.best) memcpy(theta, e.best, problem->network->parameters * sizeof *theta);
@@ -435,15 +366,18 @@ steep_status steep_solve_exchange(const steep_problem *problem, const steep_fit_
     }
     solve->iterations += e.iterations;
     solve->evaluations += e.evaluations;
-    release(&e);
+    steep_samples_free(&e.rows);
+    free(e.best);
     return solve->status;
 }
 
-/* As varpro for all its rounds. */
+/* As varpro for all its rounds, the most there can be; those of wider and narrower networks count by what they take. */
 double steep_exchange_cost(const steep_fit_size *size, size_t starts)
 {
-    const double last = steep_cost_iterations(size, 150);
-    const double before = (double)most_iterations(size->options->max_iterations) +
-                          steep_exchange_search_iterations(size->network, (size_t)size->points);
+    const size_t cap = size->options->max_iterations,
+                 round = 2 * capped(GROWN, cap) + 2 * capped(BETWEEN, cap) + capped(ROUND, cap),
+                 all = (2 * capped(BEGIN, cap) + capped(BEGIN + FIRST, cap) + ROUNDS * round) * 8 / 7;
+    const double last = steep_cost_iterations(size, 150),
+                 before = (double)all + steep_exchange_search_iterations(size->network, (size_t)size->points);
     return (double)starts * (size->done ? last : before + last) * steep_cost_step(size);
 }

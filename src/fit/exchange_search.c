@@ -22,10 +22,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "base/random.h"
 #include "fit/exchange.h"
 #include "fit/greedy.h"
-#include "fit/quick.h"
 
 #define ROWS     20 /* tuned, as what follows */
 #define FEWEST   200
@@ -55,6 +55,7 @@ typedef struct search {
     size_t count;           /* members */
     double *theta, *rmse;   /* P of each member, and of a child behind them; their errors */
     double *between, *wide; /* parameters of these */
+    void *block;
 } search;
 
 static double *member(const search *s, size_t index)
@@ -66,8 +67,6 @@ static size_t below(search *s, size_t count)
 {
     return (size_t)(steep_random_uniform(&s->random) * (double)count);
 }
-
-/* --- points --- */
 
 static void close_points(search *s)
 {
@@ -96,7 +95,8 @@ static steep_status open_points(search *s, const steep_samples *points, steep_er
 static steep_status train(search *s, size_t width, size_t iterations, double *theta, double *rmse, steep_error *error)
 {
     const size_t cap = s->e->cap;
-    const steep_progress progress = {.stage = "search", .iteration = s->quick[OWN].iterations, .gradient_norm = NAN};
+    const steep_progress progress = {
+        .stage = "search", .iteration = s->quick[OWN].iterations, .rmse = NAN, .gradient_norm = NAN};
     if (!steep_monitor_proceed(&s->e->options.monitor, &progress)) return STEEP_STOPPED;
     steep_status status =
         steep_quick_train(&s->quick[width], cap > 0 && cap < iterations ? cap : iterations, theta, rmse);
@@ -185,20 +185,6 @@ static steep_status breed(search *s, size_t first, size_t count, size_t children
     return status;
 }
 
-/* --- all steps --- */
-
-/* Steps 2 to 4. */
-static steep_status run_populations(search *s, steep_error *error)
-{
-    const size_t half = s->count / 2;
-    steep_status status = STEEP_OK;
-    for (size_t k = 0; steep_exchange_goes_on(status) && k < s->count; k++)
-        status = begin(s, k, k < half && k % 2 == 0 ? STEEP_START_GREEDY : STEEP_START_RANDOM, error);
-    for (size_t part = 0; steep_exchange_goes_on(status) && part < 2; part++)
-        status = breed(s, part * half, half, EARLY * half, error);
-    return steep_exchange_goes_on(status) ? breed(s, 0, s->count, UNITED * s->count, error) : status;
-}
-
 /* Step 5; e->rmse: of the best, on all points. */
 static steep_status run_all(search *s, steep_error *error)
 {
@@ -249,12 +235,10 @@ static steep_status allocate(search *s, const steep_network *network, steep_erro
         if (status < 0) return status;
     }
     s->count = members(network);
-    s->theta = calloc((s->count + 1) * (P + 1) + s->network[BETWEEN].parameters + s->network[WIDE].parameters,
-                      sizeof *s->theta);
-    if (!s->theta) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu networks", s->count);
-    s->rmse = s->theta + (s->count + 1) * P;
-    s->between = s->rmse + s->count + 1;
-    s->wide = s->between + s->network[BETWEEN].parameters;
+    s->block = STEEP_BLOCK(STEEP_SHARE(s->theta, (s->count + 1) * P), STEEP_SHARE(s->rmse, s->count + 1),
+                           STEEP_SHARE(s->between, s->network[BETWEEN].parameters),
+                           STEEP_SHARE(s->wide, s->network[WIDE].parameters));
+    if (!s->block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu networks", s->count);
     for (size_t k = 0; k < s->count; k++) s->rmse[k] = INFINITY;
     return STEEP_OK;
 }
@@ -267,12 +251,17 @@ steep_status steep_exchange_search(exchange *e, const steep_network *network, st
     steep_status status = steep_exchange_points(&e->rows, rows_of(network, e->rows.count), e->seed, &few, error);
     if (status == STEEP_OK) status = allocate(&s, network, error);
     if (status == STEEP_OK) status = open_points(&s, &few, error);
-    if (status == STEEP_OK) status = run_populations(&s, error);
+    const size_t half = s.count / 2;
+    for (size_t k = 0; steep_exchange_goes_on(status) && k < s.count; k++) /* steps 2 to 4 */
+        status = begin(&s, k, k < half && k % 2 == 0 ? STEEP_START_GREEDY : STEEP_START_RANDOM, error);
+    for (size_t part = 0; steep_exchange_goes_on(status) && part < 2; part++)
+        status = breed(&s, part * half, half, EARLY * half, error);
+    if (steep_exchange_goes_on(status)) status = breed(&s, 0, s.count, UNITED * s.count, error);
     if (steep_exchange_goes_on(status)) status = open_points(&s, &e->rows, error);
     if (steep_exchange_goes_on(status)) status = run_all(&s, error);
     close_points(&s);
     steep_samples_free(&few);
-    free(s.theta);
+    free(s.block);
     return status;
 }
 

@@ -20,7 +20,6 @@
 #include <string.h>
 
 #include "base/block.h"
-#include "base/clock.h"
 #include "base/random.h"
 #include "fit/cost.h"
 #include "fit/objective.h"
@@ -61,12 +60,9 @@ typedef struct run {
     size_t *order, epoch;        /* the permutation of that epoch; NULL without minibatches */
     update u;
     double *start, *best;
-    double least, cosine; /* F of the best; of the last gradient that was looked at */
-    double begin;
+    double least; /* F of the best */
     void *block;
 } run;
-
-/* --- points --- */
 
 static steep_status round_points(const steep_samples *from, steep_samples *to, steep_error *error)
 {
@@ -114,11 +110,17 @@ static const steep_samples *points_of(run *r, size_t t)
 
 /* --- steps --- */
 
-static void step_all(const run *r, bool single)
+static void take_step(run *r, double rate)
 {
-    const update *u = &r->u;
+    const steep_training *training = &r->options->training;
     const steep_network *network = r->problem->network;
-    const bool matrices = r->method->kind == MUON;
+    const bool single = training->single, matrices = r->method->kind == MUON;
+    update *u = &r->u;
+    u->rate = rate;
+    u->power_1 *= BETA_1;
+    u->power_2 *= BETA_2;
+    if (training->clip > 0) (single ? clip_single : clip_double)(u, training->clip);
+    if (u->decay > 0) (single ? decay_single : decay_double)(u, r->method->decoupled);
     if (r->method->kind == SGD) {
         (single ? sgd_single : sgd_double)(u, 0, u->P);
         return;
@@ -133,19 +135,6 @@ static void step_all(const run *r, bool single)
         const size_t end = l + 1 < network->depth ? steep_network_layer(network, l + 1).branch[0] : u->P;
         (single ? adam_single : adam_double)(u, rest, end);
     }
-}
-
-static void take_step(run *r, double rate)
-{
-    const steep_training *training = &r->options->training;
-    const bool single = training->single, decoupled = r->method->decoupled;
-    update *u = &r->u;
-    u->rate = rate;
-    u->power_1 *= BETA_1;
-    u->power_2 *= BETA_2;
-    if (training->clip > 0) (single ? clip_single : clip_double)(u, training->clip);
-    if (u->decay > 0) (single ? decay_single : decay_double)(u, decoupled);
-    step_all(r, single);
 }
 
 double steep_schedule_factor(const steep_training *training, size_t t, size_t steps)
@@ -168,19 +157,6 @@ static void keep(run *r, double value)
     memcpy(r->best, r->u.theta, r->u.P * sizeof *r->best);
 }
 
-static bool proceed(const run *r, const char *stage, size_t iteration, double value, double length)
-{
-    const steep_progress progress = {.stage = stage,
-                                     .iteration = iteration,
-                                     .evaluations = steep_objective_evaluations(&r->objective),
-                                     .rmse = sqrt(value),
-                                     .gradient_norm = r->cosine,
-                                     .step = length,
-                                     .seconds = steep_clock_seconds() - r->begin,
-                                     .theta = r->u.theta};
-    return steep_monitor_proceed(&r->options->monitor, &progress);
-}
-
 /* At logged steps and the last: F over all points, and the cosine; *met where that ends the run. */
 static steep_status look(run *r, double *value, bool *met)
 {
@@ -189,30 +165,22 @@ static steep_status look(run *r, double *value, bool *met)
         status = steep_objective_evaluate(&r->objective, &r->points, r->u.theta, value, NULL);
         if (status == STEEP_OK) keep(r, *value);
     }
-    if (status == STEEP_OK)
-        status = steep_gradient_cosine(r->problem, r->options->penalty, r->u.theta, NULL, &r->cosine);
-    r->objective.points += (double)r->points.count;
-    *met = status == STEEP_OK && r->cosine <= r->options->tolerance && *value <= r->least;
+    if (status == STEEP_OK) status = steep_objective_look(&r->objective, r->u.theta, met);
+    *met &= *value <= r->least;
     return status;
-}
-
-static void restart(run *r)
-{
-    const size_t P = r->u.P;
-    memcpy(r->u.theta, r->start, P * sizeof *r->start);
-    memset(r->u.m, 0, P * sizeof *r->u.m);
-    memset(r->u.v, 0, P * sizeof *r->u.v);
-    r->u.power_1 = r->u.power_2 = 1;
-    r->least = INFINITY;
-    r->cosine = NAN;
-    r->epoch = (size_t)-1;
 }
 
 /* Step 2. The best point and its F are in r->best, r->least; trial: nothing is claimed. */
 static steep_status train(run *r, double rate, size_t steps, bool trial)
 {
     bool met = false;
-    restart(r);
+    memcpy(r->u.theta, r->start, r->u.P * sizeof *r->start);
+    memset(r->u.m, 0, r->u.P * sizeof *r->u.m);
+    memset(r->u.v, 0, r->u.P * sizeof *r->u.v);
+    r->u.power_1 = r->u.power_2 = 1;
+    r->least = INFINITY;
+    r->objective.cosine = NAN;
+    r->epoch = (size_t)-1;
     for (size_t t = 0;; t++) {
         double value;
         steep_status status = steep_objective_evaluate(&r->objective, points_of(r, t), r->u.theta, &value, r->u.g);
@@ -223,7 +191,8 @@ static steep_status train(run *r, double rate, size_t steps, bool trial)
         if ((!trial && steep_is_logged(t)) || (r->order && t == steps)) status = look(r, &value, &met);
         if (status < 0 || met) return status;
         const double length = rate * steep_schedule_factor(&r->options->training, t, steps);
-        if (!proceed(r, trial ? "search" : r->method->stage, t, value, length)) return STEEP_STOPPED;
+        if (!steep_objective_proceed(&r->objective, trial ? "search" : r->method->stage, t, value, length, r->u.theta))
+            return STEEP_STOPPED;
         if (t == steps) return STEEP_MAX_ITERATIONS;
         take_step(r, length);
     }
@@ -260,13 +229,10 @@ static steep_status choose_rate(run *r, size_t steps, double *rate)
     return status;
 }
 
-/* --- the whole --- */
-
 static steep_status open_run(run *r, const double *theta, steep_error *error)
 {
     const size_t P = r->u.P, N = r->problem->train->count, batch = r->options->training.batch;
-    steep_status status =
-        steep_objective_open(r->problem, r->options->penalty, r->options->training.single, &r->objective);
+    steep_status status = steep_objective_open(r->problem, r->options, r->options->training.single, &r->objective);
     r->block = STEEP_BLOCK(STEEP_SHARE(r->start, P), STEEP_SHARE(r->best, P), STEEP_SHARE(r->u.theta, P),
                            STEEP_SHARE(r->u.g, P), STEEP_SHARE(r->u.m, P), STEEP_SHARE(r->u.v, P),
                            STEEP_SHARE(r->u.work, 4 * P)); /* muon: n f + 2 k^2 + k, k = min(n, f) */
@@ -285,7 +251,7 @@ static steep_status solve_by(const method *how, const steep_problem *problem, co
                              double *theta, steep_solve *solve, steep_error *error)
 {
     const size_t P = problem->network->parameters, steps = options->max_iterations ? options->max_iterations : STEPS;
-    run r = {.problem = problem, .options = options, .method = how, .solve = solve, .begin = steep_clock_seconds()};
+    run r = {.problem = problem, .options = options, .method = how, .solve = solve};
     double rate = 0;
     r.u.P = P;
     r.u.decay = options->training.weight_decay >= 0 ? options->training.weight_decay : how->decay;
@@ -298,19 +264,17 @@ static steep_status solve_by(const method *how, const steep_problem *problem, co
             steep_fail(error, status, "%s: the network at the start is not finite: use another start", how->stage);
         if (isfinite(r.least)) memcpy(theta, r.best, P * sizeof *theta);
         snprintf(solve->reason, sizeof solve->reason, "%zu steps at a rate of %g%s, gradient %.1e%s", solve->iterations,
-                 rate, options->training.learning_rate < 0 ? " (auto)" : "", r.cosine,
+                 rate, options->training.learning_rate < 0 ? " (auto)" : "", r.objective.cosine,
                  status == STEEP_STALLED ? "; then the error left the range of numbers" : "");
     }
     solve->evaluations = steep_objective_evaluations(&r.objective);
-    steep_objective_close(&r.objective);
+    steep_penalty_close(&r.objective.penalty);
     if (options->training.single) steep_samples_free(&r.points);
     if (r.order) steep_samples_free(&r.batch);
     free(r.order);
     free(r.block);
     return solve->status = status;
 }
-
-/* --- options --- */
 
 const char *steep_schedule_names(size_t index)
 {
@@ -326,17 +290,12 @@ const char *steep_precision_names(size_t index)
 
 steep_status steep_training_check(const steep_training *training, steep_error *error)
 {
-    const struct {
-        const char *name;
-        double value;
-        bool automatic;
-    } numbers[] = {{"learning rate", training->learning_rate, true},
-                   {"weight decay", training->weight_decay, true},
-                   {"clip", training->clip, false}};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        if (numbers[i].value >= 0 && isfinite(numbers[i].value)) continue;
-        if (numbers[i].automatic && numbers[i].value == STEEP_TRAINING_AUTO) continue;
-        return steep_fail(error, STEEP_BAD_INPUT, "%s %g: use a number from 0", numbers[i].name, numbers[i].value);
+    static const char *const names[] = {"learning rate", "weight decay", "clip"};
+    const double numbers[] = {training->learning_rate, training->weight_decay, training->clip};
+    for (size_t i = 0; i < 3; i++) {
+        if (numbers[i] >= 0 && isfinite(numbers[i])) continue;
+        if (i < 2 && numbers[i] == STEEP_TRAINING_AUTO) continue;
+        return steep_fail(error, STEEP_BAD_INPUT, "%s %g: use a number from 0", names[i], numbers[i]);
     }
     if (!steep_schedule_names((size_t)training->schedule))
         return steep_fail(error, STEEP_BAD_INPUT, "schedule number %d: use 0 to 2", (int)training->schedule);

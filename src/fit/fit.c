@@ -21,12 +21,13 @@
 #include "base/block.h"
 #include "base/clock.h"
 #include "base/random.h"
+#include "fit/cells.h"
 #include "fit/curve.h"
+#include "fit/frozen_form.h"
 #include "fit/penalty.h"
 #include "fit/solvers.h"
 #include "fit/stages.h"
 #include "measure/measured.h"
-#include "spline/gates.h"
 #include "steep/fit.h"
 #include "steep/spline.h"
 
@@ -70,9 +71,12 @@ static steep_status check_stages(const steep_problem *problem, const steep_fit_o
         return steep_fail(error, STEEP_BAD_INPUT,
                           "%zu stages, each %g times the one before: use 1 stage or more, 1 to %g", options->stages,
                           options->growth, STEEP_GROWTH_MOST);
-    if (steep_stages_narrowest(network) < options->stages)
+    size_t narrowest = network->width;
+    for (size_t l = 0; l + 1 < network->depth; l++)
+        if (network->hidden[l] < narrowest) narrowest = network->hidden[l];
+    if (narrowest < options->stages)
         return steep_fail(error, STEEP_BAD_INPUT, "width %zu in %zu stages: use at least a unit for each stage",
-                          steep_stages_narrowest(network), options->stages);
+                          narrowest, options->stages);
     if (!steep_stages_take(network))
         return steep_fail(
             error, STEEP_BAD_INPUT,
@@ -86,27 +90,29 @@ static steep_status check_stages(const steep_problem *problem, const steep_fit_o
 
 static steep_status check_fit(const steep_problem *problem, const steep_fit_options *options, steep_error *error)
 {
-    if (!problem->network || !problem->train)
-        return steep_fail(error, STEEP_BAD_INPUT, "a fit needs a network and training samples");
-    if (problem->network->dim != problem->train->dim)
+    const steep_network *network = problem->network;
+    const steep_samples *train = problem->train;
+    if (!network || !train) return steep_fail(error, STEEP_BAD_INPUT, "a fit needs a network and training samples");
+    if (network->dim != train->dim)
         return steep_fail(error, STEEP_BAD_INPUT, "a network in %zuD and samples in %zuD: expected the same dimension",
-                          problem->network->dim, problem->train->dim);
+                          network->dim, train->dim);
+    const steep_architecture *row = network->architecture;
     const steep_solver_row *solver = steep_solver_table((size_t)options->solver);
     if (!solver)
         return steep_fail(error, STEEP_BAD_INPUT, "solver number %d: use 0 to %d", (int)options->solver,
                           STEEP_SOLVERS - 1);
-    if (problem->network->architecture->place && !solver->frozen)
+    if (row->place && !solver->frozen)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "solver %s: %s has nothing to train but its output weights: use solver frozen", solver->name,
-                          problem->network->architecture->name);
-    if (problem->network->depth > 1 && !solver->layers)
+                          row->name);
+    if (network->depth > 1 && !solver->layers)
         return steep_fail(error, STEEP_BAD_INPUT, "solver %s fits one layer of units, and the network has %zu: use lm",
-                          solver->name, problem->network->depth);
-    if (steep_network_is_residual(problem->network) && (solver->eliminates || solver->frozen) &&
-        steep_architecture_affine(problem->network->architecture) != 0)
+                          solver->name, network->depth);
+    if (steep_network_is_residual(network) && (solver->eliminates || solver->frozen) &&
+        steep_architecture_affine(row) != 0)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "solver %s eliminates linear branches of %s, which a residual layer does not allow: use lm",
-                          solver->name, problem->network->architecture->name);
+                          solver->name, row->name);
     if (!(options->penalty >= 0) || !(options->penalty <= STEEP_PENALTY_MOST))
         return steep_fail(error, STEEP_BAD_INPUT, "penalty %g: use one from 0 to %g", options->penalty,
                           STEEP_PENALTY_MOST);
@@ -117,53 +123,41 @@ static steep_status check_fit(const steep_problem *problem, const steep_fit_opti
     if (!(options->tolerance > 0) || !(options->tolerance < 1))
         return steep_fail(error, STEEP_BAD_INPUT, "tolerance %g: use one between 0 and 1", options->tolerance);
     if (steep_training_check(&options->training, error) != STEEP_OK) return STEEP_BAD_INPUT;
-    if (problem->train->count > SIZE_MAX / sizeof(double) / 8 / problem->network->parameters)
+    if (train->count > SIZE_MAX / sizeof(double) / 8 / network->parameters)
         return steep_fail(error, STEEP_BAD_INPUT, "a fit of %zu samples by %zu parameters is beyond memory",
-                          problem->train->count, problem->network->parameters);
-    for (size_t k = 0; k < problem->train->count; k++)
-        if (!isfinite(problem->train->y[k]))
+                          train->count, network->parameters);
+    for (size_t k = 0; k < train->count; k++)
+        if (!isfinite(train->y[k]))
             return steep_fail(error, STEEP_NOT_FINITE, "training sample %zu has the value %g: expected a finite one", k,
-                              problem->train->y[k]);
+                              train->y[k]);
     if (check_stages(problem, options, error) != STEEP_OK) return STEEP_BAD_INPUT;
-    const steep_solver_case asked = {problem->network->architecture,
-                                     &problem->network->choice,
-                                     problem->network->architecture->name,
-                                     problem->target ? problem->target->name : "points",
-                                     problem->network->dim,
-                                     problem->network->width};
+    const char *target = problem->target ? problem->target->name : "points";
+    const steep_solver_case asked = {row, &network->choice, row->name, target, network->dim, network->width};
     if (solver->writes && (!problem->target || asked.dim != 1))
         return steep_fail(error, STEEP_BAD_INPUT, "solver %s in %zuD%s: it needs a 1D formula: use solver frozen",
                           solver->name, asked.dim, problem->target ? "" : " from points");
     return solver->takes ? solver->takes(&asked, error) : STEEP_OK;
 }
 
-static steep_status equidistributed(const steep_problem *problem, double *knot, size_t *cells, steep_error *error)
-{
-    const steep_network *network = problem->network;
-    if (!problem->target || network->dim != 1)
-        return steep_fail(error, STEEP_BAD_INPUT, "an equidistributed start needs a 1D formula: use start uniform");
-    const steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
-    const size_t order = piecewise.degree ? piecewise.degree + 1 : network->counts.branches + 1;
-    *cells = steep_start_inside(STEEP_START_EQUIDISTRIBUTED, &piecewise, network->width) + 1;
-    return steep_knots_equidistributed(problem->target, order, *cells, knot, error);
-}
-
 steep_status steep_fit_start_knots(const steep_problem *problem, const steep_fit_options *options, double *knot,
                                    size_t *cells, steep_error *error)
 {
-    if (options->start == STEEP_START_EQUIDISTRIBUTED) return equidistributed(problem, knot, cells, error);
     const steep_network *network = problem->network;
+    if (options->start == STEEP_START_EQUIDISTRIBUTED) {
+        if (!problem->target || network->dim != 1)
+            return steep_fail(error, STEEP_BAD_INPUT, "an equidistributed start needs a 1D formula: use start uniform");
+        const steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
+        const size_t order = piecewise.degree ? piecewise.degree + 1 : network->counts.branches + 1;
+        *cells = steep_start_inside(STEEP_START_EQUIDISTRIBUTED, &piecewise, network->width) + 1;
+        return steep_knots_equidistributed(problem->target, order, *cells, knot, error);
+    }
     const double *low = problem->target->low, *high = problem->target->high;
     const steep_start_options start = {
         .kind = options->start, .low = low, .high = high, .seed = options->seed, .gates_alone = true};
     double *theta = malloc(network->parameters * sizeof *theta);
     if (!theta) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", network->parameters);
     const steep_status status = steep_start(network, &start, theta, error);
-    if (status == STEEP_OK) {
-        *cells = steep_gates_knots(network, theta, *low, *high, knot + 1) + 1;
-        knot[0] = *low;
-        knot[*cells] = *high;
-    }
+    if (status == STEEP_OK) *cells = steep_cells_knots(network, theta, low, high, knot);
     free(theta);
     return status;
 }
@@ -177,18 +171,14 @@ static uint64_t restart_seed(uint64_t seed, size_t restart)
     return restart == 0 ? seed : (uint64_t)(u * 0x1p53);
 }
 
-size_t steep_fit_restarts(const steep_network *network, const steep_fit_options *options)
+steep_restarts steep_fit_restarts(const steep_network *network, const steep_fit_options *options)
 {
-    if (options->restarts != STEEP_AUTO) return options->restarts;
     const steep_solver_row *solver = steep_solver_table(options->solver);
-    return solver->restarts ? solver->restarts(network).most : 0;
-}
-
-size_t steep_fit_hits(const steep_network *network, const steep_fit_options *options)
-{
-    if (options->hits != STEEP_AUTO) return options->hits;
-    const steep_solver_row *solver = steep_solver_table(options->solver);
-    return solver->restarts && options->restarts == STEEP_AUTO ? solver->restarts(network).hits : 0;
+    steep_restarts found = {0, 0};
+    if (options->restarts != STEEP_AUTO) found.most = options->restarts;
+    else if (solver->restarts) found = solver->restarts(network);
+    if (options->hits != STEEP_AUTO) found.hits = options->hits;
+    return found;
 }
 
 /* The starts of one fit. */
@@ -207,6 +197,10 @@ typedef struct search {
     double penalty;           /* that ends are judged by */
     double best;              /* sqrt(F) of the best so far (fit/penalty.h): without a penalty its training error */
     unsigned char *active;    /* what the solver of the best moved: P */
+    double *value;            /* of the ends so far, as keep_best has it, NaN for a failure */
+    size_t *family, ends;     /* theirs; how many ends */
+    size_t found, finder;     /* how many found the best, the family of one of them */
+    bool agreed;              /* another family found it, too */
 } search;
 
 static void reset(search *s)
@@ -218,7 +212,7 @@ static void reset(search *s)
 
 /* The parameters of a start, in s->theta. Starts ridge and greedy have them from a frozen fit, which s->solve tells of;
  * *solved where that is the fit that is asked for. */
-static steep_status begin(search *s, uint64_t seed, bool *solved, steep_error *error)
+static steep_status begin(search *s, bool *solved, steep_error *error)
 {
     const steep_problem *problem = s->problem;
     const steep_samples *train = problem->train;
@@ -232,8 +226,8 @@ static steep_status begin(search *s, uint64_t seed, bool *solved, steep_error *e
         .odd = s->odd,
         .turned = s->directions > 0 && !s->later,
         .steepness = s->steepness,
-        .seed = seed,
-        .gates_alone = solver->reads_gates_alone && solver->reads_gates_alone(problem->network),
+        .seed = s->solve.seed,
+        .gates_alone = solver->frozen && steep_frozen_form_of_gates(problem->network),
     };
     const size_t size = problem->network->parameters * sizeof *s->theta;
     *solved = false;
@@ -271,14 +265,13 @@ static steep_status solve_from_start(search *s, steep_error *error)
     return s->solver->solve(s->problem, s->options, s->theta, &s->solve, error);
 }
 
-/* One start and its solve; leaves the end in s->theta. */
-static steep_status run_plain(search *s, uint64_t seed, steep_error *error)
+/* One start, of the seed in s->solve, and its solve; leaves the end in s->theta. */
+static steep_status run_plain(search *s, steep_error *error)
 {
     bool solved;
     reset(s);
-    s->solve.seed = seed;
     s->solve.family = steep_start_has_directions(s->options->start) ? 0 : s->solve.restart;
-    steep_status status = begin(s, seed, &solved, error);
+    steep_status status = begin(s, &solved, error);
     if (status == STEEP_OK && !solved) status = solve_from_start(s, error);
     else s->solve.status = status;
     if (status >= 0 && s->directions > 0)
@@ -294,22 +287,14 @@ static steep_status run_stage(void *context, const steep_problem *problem, size_
     part.problem = problem;
     part.theta = theta;
     part.solve = *solve;
+    part.solve.seed = s->solve.seed + k;
     part.later = k > 0;
     part.steepness = s->steepness * pow(STEEPER, (double)k);
-    const steep_status status = run_plain(&part, s->solve.seed + k, error);
+    const steep_status status = run_plain(&part, error);
     *solve = part.solve;
     s->directions = part.directions;
     s->odd = part.odd;
     return status;
-}
-
-static steep_status run_once(search *s, uint64_t seed, steep_error *error)
-{
-    if (s->options->stages < 2) return run_plain(s, seed, error);
-    s->solve.seed = seed;
-    s->solve.iterations = s->solve.evaluations = 0;
-    const steep_stage_start start = {run_stage, s};
-    return steep_stages_solve(s->problem, s->options, &start, s->theta, &s->solve, error);
 }
 
 /* Step 2 for an end in s->theta: measured (sqrt(F) into *value, NaN for a failure), and kept where it is the best so
@@ -361,28 +346,19 @@ static steep_status finish_best(search *s, steep_error *error)
     return end == STEEP_NO_MEMORY || (penalised && end < 0) ? end : STEEP_OK;
 }
 
-/* The ends of the starts so far. */
-typedef struct ends {
-    double *value; /* as keep_best has it, NaN for a failure */
-    size_t *family, count;
-    size_t found, finder; /* how many found the best, the family of one of them */
-    bool agreed;          /* another family found it, too */
-} ends;
-
 /* Starts and hits with one more end, the last; before: the best error until then. Starts of one family may all begin in
  * one basin: as long as no other has found the best, they count as one. */
-static void count_hits(ends *e, double before, search *s)
+static void count_hits(search *s, double before)
 {
-    steep_fit_result *result = s->result;
     bool better = s->best != before; /* a new best: the others are judged anew */
-    result->starts += isfinite(e->value[e->count - 1]);
-    if (better) e->found = e->agreed = 0;
-    for (size_t i = better ? 0 : e->count - 1; i < e->count; i++) {
-        if (!(e->value[i] <= STEEP_FOUND_AGAIN * s->best)) continue;
-        if (e->found++ == 0) e->finder = e->family[i];
-        e->agreed |= e->family[i] != e->finder;
+    s->result->starts += isfinite(s->value[s->ends - 1]);
+    if (better) s->found = s->agreed = 0;
+    for (size_t i = better ? 0 : s->ends - 1; i < s->ends; i++) {
+        if (!(s->value[i] <= STEEP_FOUND_AGAIN * s->best)) continue;
+        if (s->found++ == 0) s->finder = s->family[i];
+        s->agreed |= s->family[i] != s->finder;
     }
-    result->hits = e->agreed || e->found == 0 ? e->found : 1;
+    s->result->hits = s->agreed || s->found == 0 ? s->found : 1;
 }
 
 /* The best stands at the rounding floor: ends there differ by rounding, and no other is better or the same. */
@@ -394,74 +370,41 @@ static bool is_exact(const search *s)
            s->result->rmse_train <= EXACT * floor;
 }
 
-/* Steps 1 and 2 with memory at hand: ends for restarts + 1. */
-static steep_status run_starts(search *s, size_t restarts, ends *all, steep_error *error)
+/* Steps 1 and 2 with memory at hand: for restarts + 1 ends. */
+static steep_status run_starts(search *s, steep_restarts restarts, steep_error *error)
 {
     steep_fit_result *result = s->result;
     steep_status first_failure = STEEP_OK, end = STEEP_OK;
     steep_error why;
-    const size_t enough = steep_fit_hits(s->problem->network, s->options);
-    for (size_t r = 0; end != STEEP_STOPPED && r <= restarts; r++) {
+    for (size_t r = 0; end != STEEP_STOPPED && r <= restarts.most; r++) {
         s->solve.restart = r;
         s->solve.known = r > 0 && s->penalty == 0 ? s->best : 0;
         if (s->options->curve) s->options->curve->restart = r;
         double begin = steep_clock_seconds(), before = s->best;
         why.text[0] = '\0';
-        end = run_once(s, restart_seed(s->options->seed, r), &why);
+        s->solve.seed = restart_seed(s->options->seed, r);
+        s->solve.iterations = s->solve.evaluations = 0;
+        end = s->options->stages < 2
+                  ? run_plain(s, &why)
+                  : steep_stages_solve(s->problem, s->options, run_stage, s, s->theta, &s->solve, &why);
         const double seconds = steep_clock_seconds() - begin;
         result->seconds += seconds;
         if (s->options->curve && end >= 0) steep_curve_end(s->options->curve, &s->solve, s->theta, seconds);
-        end = keep_best(s, end, &all->value[r], &why);
-        all->family[r] = s->solve.family;
-        all->count = r + 1;
+        end = keep_best(s, end, &s->value[r], &why);
+        s->family[r] = s->solve.family;
+        s->ends = r + 1;
         if (end == STEEP_NO_MEMORY) break; /* what is left might have found the best */
         if (end < 0 && first_failure == STEEP_OK) {
             first_failure = end;
             if (error) *error = why;
         }
-        count_hits(all, before, s);
-        if (enough > 0 && (result->hits >= enough || is_exact(s))) break;
+        count_hits(s, before);
+        if (restarts.hits > 0 && (result->hits >= restarts.hits || is_exact(s))) break;
     }
     if (end == STEEP_NO_MEMORY) return steep_fail(error, end, "%s", why.text[0] ? why.text : "no memory for a fit");
     if (!isfinite(result->rmse_train)) return first_failure < 0 ? first_failure : STEEP_NOT_FINITE;
     if (end == STEEP_STOPPED) return STEEP_OK;
     return finish_best(s, error);
-}
-
-/* Steps 1 and 2: best theta over the restarts into result; active: what its solver moved. */
-static steep_status run_restarts(const steep_problem *problem, const steep_fit_options *options,
-                                 steep_fit_result *result, unsigned char *active, steep_error *error)
-{
-    const steep_samples *train = problem->train;
-    size_t P = problem->network->parameters, restarts = steep_fit_restarts(problem->network, options);
-    search s = {.problem = problem,
-                .options = options,
-                .solver = steep_solver_table(options->solver),
-                .result = result,
-                .active = active,
-                .steepness = options->steepness,
-                .best = NAN};
-    if (!s.solver->finish) s.penalty = options->penalty;
-    ends all = {0};
-    double *knot;
-    size_t cells;
-    steep_status status = STEEP_OK;
-    void *block =
-        STEEP_BLOCK(STEEP_SHARE(s.theta, P), STEEP_SHARE(s.solve.active, P), STEEP_SHARE(all.value, restarts + 1),
-                    STEEP_SHARE(all.family, restarts + 1), STEEP_SHARE(knot, problem->network->width + 2));
-    if (!block)
-        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters and %zu restarts", P, restarts);
-    else if (options->start == STEEP_START_EQUIDISTRIBUTED && !s.solver->writes) {
-        status = steep_fit_start_knots(problem, options, knot, &cells, error);
-        s.interior = knot + 1;
-    }
-    if (status == STEEP_OK) status = run_starts(&s, restarts, &all, error);
-    if (status == STEEP_OK) {
-        status = steep_network_floor(problem->network, result->theta, train->count, train->x, &result->floor);
-        if (status < 0) steep_fail(error, status, "no memory to measure a network of %zu parameters", P);
-    }
-    free(block);
-    return status;
 }
 
 /* Step 3. Every minimum has an error of at most that of 0, as output weights and bias can be 0: a fit above it has lost
@@ -480,14 +423,13 @@ static steep_status refuse_worse_than_zero(const steep_problem *problem, const s
                       result->rmse_train, zero, instead);
 }
 
-/* Step 4. */
+/* Step 4. value: what the gradient is of the square of. */
 static steep_status confirm_gradient(const steep_problem *problem, const steep_fit_options *options,
-                                     const unsigned char *active, steep_fit_result *result, steep_error *error)
+                                     const unsigned char *active, double value, steep_fit_result *result,
+                                     steep_error *error)
 {
     if (steep_solver_table(options->solver)->writes) return STEEP_OK;
-    double value; /* what the gradient is of the square of */
-    if (steep_gradient_cosine(problem, options->penalty, result->theta, active, &result->gradient_norm) < 0 ||
-        steep_penalty_objective(problem, options->penalty, result->theta, result->rmse_train, &value) < 0)
+    if (steep_gradient_cosine(problem, options->penalty, result->theta, active, &result->gradient_norm) < 0)
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for the gradient in %zu parameters",
                           problem->network->parameters);
     bool met = result->gradient_norm <= options->tolerance, ended = result->status == STEEP_STALLED;
@@ -501,6 +443,43 @@ static steep_status confirm_gradient(const steep_problem *problem, const steep_f
     steep_reason_add(result->reason, "; gradient %.1e, %s", result->gradient_norm,
                      rounding ? "at the size of rounding" : "above the tolerance");
     return STEEP_OK;
+}
+
+/* Steps 1 to 4: best theta over the restarts into result. */
+static steep_status run_restarts(const steep_problem *problem, const steep_fit_options *options,
+                                 steep_fit_result *result, steep_error *error)
+{
+    const steep_samples *train = problem->train;
+    const size_t P = problem->network->parameters;
+    const steep_restarts restarts = steep_fit_restarts(problem->network, options);
+    search s = {.problem = problem,
+                .options = options,
+                .solver = steep_solver_table(options->solver),
+                .result = result,
+                .steepness = options->steepness,
+                .best = NAN};
+    if (!s.solver->finish) s.penalty = options->penalty;
+    double *knot;
+    size_t cells;
+    steep_status status = STEEP_OK;
+    void *block = STEEP_BLOCK(STEEP_SHARE(s.theta, P), STEEP_SHARE(s.solve.active, P), STEEP_SHARE(s.active, P),
+                              STEEP_SHARE(s.value, restarts.most + 1), STEEP_SHARE(s.family, restarts.most + 1),
+                              STEEP_SHARE(knot, problem->network->width + 2));
+    if (!block)
+        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters and %zu restarts", P, restarts.most);
+    else if (options->start == STEEP_START_EQUIDISTRIBUTED && !s.solver->writes) {
+        status = steep_fit_start_knots(problem, options, knot, &cells, error);
+        s.interior = knot + 1;
+    }
+    if (status == STEEP_OK) status = run_starts(&s, restarts, error);
+    if (status == STEEP_OK) {
+        status = steep_network_floor(problem->network, result->theta, train->count, train->x, &result->floor);
+        if (status < 0) steep_fail(error, status, "no memory to measure a network of %zu parameters", P);
+    }
+    if (status == STEEP_OK) status = refuse_worse_than_zero(problem, options, result, error);
+    if (status == STEEP_OK) status = confirm_gradient(problem, options, s.active, s.best, result, error);
+    free(block);
+    return status;
 }
 
 /* Step 5, over the interval. An error that the quadrature does not resolve is none. */
@@ -560,23 +539,17 @@ steep_status steep_fit_plain(const steep_problem *problem, const steep_fit_optio
     *result = (steep_fit_result){.tolerance = options->tolerance, .seed = options->seed};
     blank(result);
     steep_status status = check_fit(problem, options, error);
-    unsigned char *active = NULL;
     steep_fit_options own = *options;
-    const steep_monitor heard = options->monitor;
-    if (options->curve) own.monitor = steep_curve_monitor(options->curve, problem, options, &heard);
+    if (options->curve) own.monitor = steep_curve_monitor(options->curve, problem, options);
     options = &own;
     if (status == STEEP_OK) {
         result->theta = calloc(problem->network->parameters, sizeof *result->theta);
-        active = malloc(problem->network->parameters);
-        if (!result->theta || !active) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a fit");
+        if (!result->theta) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a fit");
     }
-    if (status == STEEP_OK) status = run_restarts(problem, options, result, active, error);
-    if (status == STEEP_OK) status = refuse_worse_than_zero(problem, options, result, error);
-    if (status == STEEP_OK) status = confirm_gradient(problem, options, active, result, error);
+    if (status == STEEP_OK) status = run_restarts(problem, options, result, error);
     if (status == STEEP_OK) status = measure_test(problem, options, result, error);
     if (options->curve && options->curve->failure < 0)
         status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the curve of a fit");
-    free(active);
     if (status < 0) return steep_fit_failed(result, status, error);
     result->operations = steep_fit_operations(problem->network, problem->train->count, options, result);
     return result->status;

@@ -23,17 +23,19 @@
 
 #include "base/block.h"
 #include "data/sample_weight.h"
+#include "fit/cells.h"
 #include "fit/frozen_form.h"
 #include "fit/penalty.h"
 #include "fit/solvers.h"
-#include "measure/measured.h"
 #include "numerics/dense.h"
 #include "numerics/fold.h"
 #include "numerics/qr.h"
 #include "spline/gates.h"
 #include "steep/spline.h"
 
-#define LAST_ITERATIONS 400 /* of Newton, after lm */
+#define LAST_ITERATIONS 400                /* of Newton, after lm */
+#define MANY            20000              /* rows, and twice the unknowns: their triangle is made first; tuned */
+#define RANK            (16 * DBL_EPSILON) /* on unit columns, a pivot below is rounding */
 
 /* Samples against unknowns. Of a target more can be had, so fewer samples than unknowns are refused. Points from a file
  * are all there is, and get the answer of minimum norm; where fewer of them are distinct than there are unknowns, the
@@ -59,15 +61,13 @@ static steep_status spline_path(const steep_problem *problem, double *theta, ste
     const steep_network *network = problem->network;
     const steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
     const size_t n = network->width;
-    const double low = problem->train->low[0], high = problem->train->high[0];
+    const double *low = problem->train->low, *high = problem->train->high;
     double *knot, *sign, *distinct; /* of all gates; the ends of the domain with the distinct knots between */
     void *block = STEEP_BLOCK(STEEP_SHARE(knot, n), STEEP_SHARE(sign, n), STEEP_SHARE(distinct, n + 2));
     if (!block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu knots", n);
     for (size_t i = 0; i < n; i++) knot[i] = steep_gates_knot(network, theta, i);
-    steep_gates_outward(n, low, high, knot, sign);
-    const size_t cells = steep_gates_knots(network, theta, low, high, distinct + 1) + 1;
-    distinct[0] = low;
-    distinct[cells] = high;
+    steep_gates_outward(n, *low, *high, knot, sign);
+    const size_t cells = steep_cells_knots(network, theta, low, high, distinct);
     steep_spline spline = {0};
     const steep_spline_space space = {piecewise.degree, piecewise.continuity, cells, distinct};
     size_t unknowns = piecewise.degree + 1 + (cells - 1) * (piecewise.degree + 1 - piecewise.continuity);
@@ -117,7 +117,7 @@ static void copy_columns(const linear *l, double *A, double *scale)
 static steep_status fold_rows(size_t N, size_t marked, const double *A, double *right, steep_span *span)
 {
     steep_fold fold;
-    if (!steep_fold_open(&fold, marked)) return STEEP_NO_MEMORY;
+    if (!steep_fold_open(&fold, marked, NULL)) return STEEP_NO_MEMORY;
     bool finite = steep_dense_finite(N * marked, A) && steep_dense_finite(N, right);
     if (finite) {
         steep_fold_begin(&fold);
@@ -134,7 +134,7 @@ static steep_status solve_columns(const linear *l, double *solution, steep_error
 {
     const steep_samples *samples = l->problem->train;
     const size_t marked = l->marked, N = samples->count + l->penalty.rows;
-    const bool folds = N >= STEEP_FROZEN_MANY && N >= 2 * marked;
+    const bool folds = N >= MANY && N >= 2 * marked;
     double *scale, *right, *A;
     void *block =
         STEEP_BLOCK(STEEP_SHARE(scale, marked), STEEP_SHARE(right, N), STEEP_SHARE(A, folds ? N * marked : 0));
@@ -146,8 +146,7 @@ static steep_status solve_columns(const linear *l, double *solution, steep_error
             right[k] = k < samples->count ? samples->y[k] * steep_sample_scale(samples, k) : 0;
         if (folds) status = fold_rows(N, marked, A, right, &span);
     }
-    if (status == STEEP_OK && !steep_span_factor(&span, folds ? STEEP_FOLD_ROUNDING : STEEP_FROZEN_RANK))
-        status = STEEP_NOT_FINITE;
+    if (status == STEEP_OK && !steep_span_factor(&span, folds ? STEEP_FOLD_ROUNDING : RANK)) status = STEEP_NOT_FINITE;
     if (status == STEEP_OK) {
         steep_span_solve(&span, right, solution);
         for (size_t p = 0; p < marked; p++) solution[p] *= scale[p];
@@ -188,38 +187,31 @@ static steep_status dense_path(const steep_problem *problem, const steep_fit_opt
     return status;
 }
 
-/* --- few gates --- */
-
 /* lm and Newton on all but the gates, from the end in theta, which stays where it is not lowered. */
 static steep_status train_factors(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                   steep_solve *solve, steep_error *error)
 {
     const steep_network *network = problem->network;
-    size_t P = network->parameters, places = network->width * network->features[0];
+    const size_t P = network->parameters, said = strlen(solve->reason);
     double *trial, before = NAN, after = NAN;
     unsigned char *held;
-    steep_solve end[2] = {{.restart = solve->restart}, {.restart = solve->restart}};
     steep_measured measured;
     void *block = STEEP_BLOCK(STEEP_SHARE(trial, P), STEEP_SHARE(held, P));
     if (!block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
     memcpy(trial, theta, P * sizeof *trial);
-    memset(held + network->branch[0], 1, places);
-    const size_t most = options->max_iterations;
-    const steep_descent how = {held, most, most ? most : LAST_ITERATIONS, options->tolerance};
-    steep_status status = steep_descend_held(problem, options, &how, trial, end, error);
-    steep_status second = status;
+    memset(held + network->branch[0], 1, network->width * network->features[0]);
+    const steep_descent how = {held, 0, LAST_ITERATIONS};
+    steep_status status = steep_descend(problem, options, &how, trial, solve, error), second = status;
     if (second >= 0) second = steep_penalty_measure(problem, options->penalty, theta, &measured, &before, error);
     if (second >= 0) second = steep_penalty_measure(problem, options->penalty, trial, &measured, &after, error);
     if (second == STEEP_NO_MEMORY) status = second;
     else if (second == STEEP_OK && after < before) {
         memcpy(theta, trial, P * sizeof *theta);
-        memset(solve->active, 1, P);
-        memset(solve->active + network->branch[0], 0, places);
-        steep_reason_add(solve->reason, "; then %zu of lm, %zu of Newton on all but the gates", end[0].iterations,
-                         end[1].iterations);
-    } else if (status > 0 && status != STEEP_STOPPED) status = STEEP_OK;
-    solve->iterations = 1 + end[0].iterations + end[1].iterations;
-    solve->evaluations = end[0].evaluations + end[1].evaluations;
+        for (size_t p = 0; p < P; p++) solve->active[p] = !held[p];
+    } else {
+        solve->reason[said] = '\0';
+        if (status > 0 && status != STEEP_STOPPED) status = STEEP_OK;
+    }
     free(block);
     return status;
 }
@@ -232,12 +224,12 @@ steep_status steep_solve_frozen(const steep_problem *problem, const steep_fit_op
     size_t distinct = 0;
     steep_status status =
         spline ? spline_path(problem, theta, solve, error) : dense_path(problem, options, theta, solve, error);
-    solve->iterations = 1;
-    solve->evaluations = 0;
+    solve->iterations = solve->evaluations = 0;
     if (status == STEEP_OK && steep_frozen_form_trains(network)) {
         status = steep_samples_distinct(problem->train, &distinct, error);
         if (status == STEEP_OK && distinct >= network->parameters)
             status = train_factors(problem, options, theta, solve, error);
     }
+    solve->iterations++; /* the linear problem */
     return solve->status = status;
 }

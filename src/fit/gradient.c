@@ -22,7 +22,7 @@ steep_status steep_gradient_of(const steep_penalty *rows, const double *theta, c
     double worst = 0;
     steep_status status = steep_network_gradient(network, theta, &residuals, of->active, of->gradient, of->square);
     if (status != STEEP_OK) return status;
-    steep_penalty_add(rows, of->active, of->gradient, of->square);
+    steep_penalty_add(rows, of->active, 1, of->gradient, of->square);
     for (size_t p = 0; norm > 0 && p < network->parameters; p++) {
         double one = of->square[p] == 0 ? 0 : fabs(of->gradient[p]) / sqrt(of->square[p]) / norm;
         if (one > worst || isnan(one)) worst = one; /* NaN stays */

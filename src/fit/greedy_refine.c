@@ -17,7 +17,7 @@
 #include "base/block.h"
 #include "data/sample_weight.h"
 #include "fit/frozen_form.h"
-#include "fit/greedy_parts.h"
+#include "fit/greedy.h"
 #include "fit/solvers.h"
 #include "numerics/dense.h"
 
@@ -43,20 +43,6 @@ typedef struct refiner {
     double *C, *left, *small;  /* q x count c; q x count; what a unit's own problem needs */
     double *gradient, *square; /* P */
 } refiner;
-
-/* --- which numbers move --- */
-
-static void list_moving(refiner *r)
-{
-    const steep_network *one = &r->s->one;
-    const steep_frozen_form form = steep_frozen_form_of(one->architecture);
-    for (size_t b = 0; b < one->counts.branches; b++) {
-        if ((form.linear | form.aligned) >> b & 1) continue;
-        if (one->counts.map[b] == STEEP_MAP_AFFINE) r->map[r->maps++] = r->M;
-        for (size_t f = 0; f < one->features[b]; f++) r->move[r->M++] = steep_network_place(one, b, 0) + f;
-    }
-    for (size_t e = 0; e < one->counts.scalars; e++) r->move[r->M++] = one->scalars + e;
-}
 
 /* Numbers in units of the box: a change of these becomes one of theta, a gradient in theta one in these. */
 static void to_theta(const refiner *r, const double *change, double scale, double *theta)
@@ -86,19 +72,6 @@ static void from_theta(const refiner *r, const double *gradient, double *to)
 
 /* --- g and its gradient --- */
 
-/* The coefficients of unit i's columns into its parameters. */
-static void put_coefficients(const refiner *r, size_t i, const double *a, double *theta)
-{
-    const steep_network *one = &r->s->one;
-    const unsigned linear = steep_frozen_form_of(one->architecture).linear;
-    const double *length = r->length + i * r->s->c;
-    size_t at = 0;
-    for (size_t b = 1; b < one->counts.branches; b++)
-        for (size_t f = 0; linear >> b & 1 && f < one->features[b]; f++, at++)
-            theta[steep_network_place(one, b, 0) + f] = a[at] / length[at];
-    theta[one->output] = at ? 1 : a[0] / length[0];
-}
-
 /* Step 1: of unit i, whose columns and their products with Q are there, g, and r->left, r->rho so far. */
 static double solve_unit(refiner *r, size_t i, double *theta)
 {
@@ -117,7 +90,9 @@ static double solve_unit(refiner *r, size_t i, double *theta)
         steep_dense_add(N, a[j], A + j * N, rho);
         steep_dense_add(q, a[j], C + j * q, left);
     }
-    put_coefficients(r, i, a, theta);
+    steep_network_linear(&s->one, 0, s->place);
+    theta[s->one.output] = 1;
+    for (size_t k = 0; k < c; k++) theta[s->place[k]] = a[k] / r->length[i * c + k];
     return gain;
 }
 
@@ -139,26 +114,19 @@ static steep_status gradient_of(refiner *r, size_t i, const double *theta, doubl
     return status;
 }
 
-/* The frozen form of a unit. False, and nothing is set, for a gate that is open everywhere where the form depends on
- * its order: it stays as it is. */
-static bool is_movable(const refiner *r, double *theta)
-{
-    const steep_network *one = &r->s->one;
-    const steep_problem problem = {one, NULL, &r->s->rows, NULL};
-    if (r->s->turns > 1 && steep_frozen_form_open(one, &r->s->rows, theta + steep_network_gate(one, 0))) return false;
-    steep_frozen_form_set(&problem, theta);
-    return true;
-}
-
-/* g and gradient of all trials, a gradient of 0 where nothing moves; g that is no number counts as -1. */
+/* g and gradient of all trials in their frozen form; g that is no number counts as -1. A gate that is open everywhere,
+ * where the form depends on its order, stays as it is, with a gradient of 0. */
 static steep_status evaluate(refiner *r, double *gain)
 {
     const steep_greedy *s = r->s;
     const size_t c = s->c, N = s->rows.count, q = s->basis.q;
-    bool movable[STEEP_GREEDY_BEST];
+    const steep_problem problem = {&s->one, NULL, &s->rows, NULL};
     steep_status status = STEEP_OK;
     for (size_t i = 0; i < r->count && status == STEEP_OK; i++) {
-        movable[i] = is_movable(r, r->unit[i].trial);
+        unit *u = &r->unit[i];
+        u->moves =
+            s->turns <= 1 || !steep_frozen_form_open(&s->one, &s->rows, u->trial + steep_network_gate(&s->one, 0));
+        if (u->moves) steep_frozen_form_set(&problem, u->trial);
         status = steep_greedy_columns(s, &s->one, r->unit[i].trial, 1, r->A + i * c * N, r->length + i * c);
     }
     if (status != STEEP_OK) return status;
@@ -167,8 +135,7 @@ static steep_status evaluate(refiner *r, double *gain)
     steep_greedy_subtract(&s->basis, r->count, r->left, r->rho);
     for (size_t i = 0; i < r->count && status == STEEP_OK; i++) {
         status = gradient_of(r, i, r->unit[i].trial, r->unit[i].other);
-        if (!movable[i]) memset(r->unit[i].other, 0, r->M * sizeof *r->unit[i].other);
-        r->unit[i].moves = movable[i];
+        if (!r->unit[i].moves) memset(r->unit[i].other, 0, r->M * sizeof *r->unit[i].other);
         if (!isfinite(gain[i])) gain[i] = -1;
     }
     return status;
@@ -268,7 +235,14 @@ steep_status steep_greedy_refine(const steep_greedy *s, size_t count, double *th
                               STEEP_SHARE(r.left, q * count), STEEP_SHARE(r.small, 2 * c * (c + 2)),
                               STEEP_SHARE(r.gradient, P), STEEP_SHARE(r.square, P), STEEP_SHARE(units, count * each));
     if (!block) return STEEP_NO_MEMORY;
-    list_moving(&r);
+    const steep_network *one = &s->one;
+    const steep_frozen_form form = steep_frozen_form_of(one->architecture);
+    for (size_t b = 0; b < one->counts.branches; b++) { /* what moves */
+        if ((form.linear | form.aligned) >> b & 1) continue;
+        if (one->counts.map[b] == STEEP_MAP_AFFINE) r.map[r.maps++] = r.M;
+        for (size_t f = 0; f < one->features[b]; f++) r.move[r.M++] = steep_network_place(one, b, 0) + f;
+    }
+    for (size_t e = 0; e < one->counts.scalars; e++) r.move[r.M++] = one->scalars + e;
     for (size_t i = 0; i < count; i++, units += each) {
         unit *u = &r.unit[i];
         u->theta = theta + i * P;

@@ -25,11 +25,11 @@
 #include "base/random.h"
 #include "data/sample_weight.h"
 #include "fit/frozen_form.h"
-#include "fit/greedy_parts.h"
+#include "fit/greedy.h"
 #include "fit/solvers.h"
 #include "numerics/dense.h"
 
-#define NONE             STEEP_GREEDY_NONE
+#define NONE             ((size_t)-1)
 #define BLOCK            64  /* units whose Jacobian is evaluated at once */
 #define FEWEST_GATES     600 /* of a dictionary; more of them change the errors by less than another seed does */
 #define GATES_PER_UNIT   8
@@ -70,33 +70,18 @@ void steep_greedy_inner(const steep_greedy_basis *s, size_t p, const double *A, 
                         size_t ldc)
 {
     product t = {.m = s->N, .p = p, .q = q, .ldc = ldc, .A = A, .B = B, .C = C};
-    if (s->team && s->N * p * q > ALONE) steep_team_run(s->team, (p + COLUMNS - 1) / COLUMNS, multiply_columns, &t);
-    else steep_dense_inner(s->N, p, A, s->N, q, B, s->N, C, ldc);
+    steep_team_run(s->N * p * q > ALONE ? s->team : NULL, (p + COLUMNS - 1) / COLUMNS, multiply_columns, &t);
 }
 
 void steep_greedy_subtract(const steep_greedy_basis *s, size_t q, const double *W, double *C)
 {
     product t = {.m = s->N, .p = s->q, .q = q, .ldw = s->q, .A = s->Q, .B = W, .C = C};
-    if (s->team && s->N * s->q * q > ALONE) steep_team_run(s->team, (s->N + ROWS - 1) / ROWS, subtract_rows, &t);
-    else steep_dense_subtract(s->N, s->q, s->Q, s->N, q, W, s->q, C, s->N);
+    steep_team_run(s->N * s->q * q > ALONE ? s->team : NULL, (s->N + ROWS - 1) / ROWS, subtract_rows, &t);
 }
-
-/* --- the basis --- */
 
 /* An orthonormal basis that columns join and leave. Joining: Gram and Schmidt, twice. Leaving: without column j, B is
  * triangular but for one number below the diagonal in each column from j on; rotations of neighbouring rows, and of the
  * same columns of Q, take them away (Golub, Van Loan, Matrix Computations, 6.5.2). Time 4 N q, 6 N (q - j). */
-
-/* w loses its part in Q; B's next column. */
-static void project(steep_greedy_basis *s, double *w, double *column)
-{
-    memset(column, 0, s->room * sizeof *column);
-    for (size_t again = 0; again < 2 && s->q > 0; again++) { /* twice is enough */
-        steep_greedy_inner(s, s->q, s->Q, 1, w, s->work, s->q);
-        steep_greedy_subtract(s, 1, s->work, w);
-        steep_dense_add(s->q, 1, s->work, column);
-    }
-}
 
 size_t steep_greedy_basis_take(steep_greedy_basis *s, size_t count, const double *A)
 {
@@ -104,7 +89,12 @@ size_t steep_greedy_basis_take(steep_greedy_basis *s, size_t count, const double
     for (size_t i = 0; i < count && s->q < s->room; i++) {
         double *w = s->Q + s->q * s->N, *column = s->B + s->q * s->room;
         memcpy(w, A + i * s->N, s->N * sizeof *w);
-        project(s, w, column);
+        memset(column, 0, s->room * sizeof *column);
+        for (size_t again = 0; again < 2 && s->q > 0; again++) { /* twice is enough */
+            steep_greedy_inner(s, s->q, s->Q, 1, w, s->work, s->q);
+            steep_greedy_subtract(s, 1, s->work, w);
+            steep_dense_add(s->q, 1, s->work, column);
+        }
         const double length = steep_dense_norm(s->N, w);
         if (!(length * length > STEEP_GREEDY_LEFT)) continue;
         steep_dense_scale(s->N, 1 / length, w);
@@ -150,61 +140,18 @@ void steep_greedy_copy(const steep_network *from, const double *theta, size_t i,
     copy[to->output + j] = theta[from->output + i];
 }
 
-static void copy_shared(const steep_network *from, const double *theta, const steep_network *to, double *copy)
+void steep_greedy_copy_shared(const steep_network *from, const double *theta, const steep_network *to, double *copy)
 {
     memcpy(copy + to->shared_maps, theta + from->shared_maps, (from->output - from->shared_maps) * sizeof *copy);
     copy[to->bias] = theta[from->bias];
 }
 
-/* The frozen form of count units of a network from unit first on. Those open everywhere have it by their order, so that
- * of n chosen ones the i-th has to be of the i-th form. */
-static void set_form(steep_greedy *s, const steep_network *network, double *theta, size_t first)
+double steep_greedy_scale(const steep_samples *rows, double *column)
 {
-    const steep_problem problem = {network, NULL, &s->rows, NULL};
-    size_t open = 0;
-    steep_frozen_form_set(&problem, theta);
-    for (size_t g = 0; g < network->width; g++) {
-        const double *gate = theta + steep_network_gate(network, g);
-        const bool counts = s->turns > 1 && steep_frozen_form_open(network, &s->rows, gate);
-        s->turn[first + g] = counts ? open++ % s->turns : NONE;
-        s->taken[first + g] = 0;
-    }
-}
-
-/* Step 2 for units first.. of a network, as many as the block has: their columns into A. theta, J: workspace. */
-static steep_status block_columns(const steep_greedy *s, const steep_network *from, const double *given, size_t first,
-                                  const steep_network *block, double *theta, double *A)
-{
-    unsigned linear = steep_frozen_form_of(block->architecture).linear;
-    const size_t N = s->rows.count;
-    double *J = theta + block->parameters;
-    for (size_t i = 0; i < block->width; i++) steep_greedy_copy(from, given, first + i, block, i, theta);
-    copy_shared(from, given, block, theta);
-    steep_status status = steep_network_jacobian(block, theta, N, s->rows.x, NULL, J, N);
-    for (size_t i = 0; status == STEEP_OK && i < block->width; i++) {
-        double *to = A + i * s->c * N;
-        for (size_t b = 1; b < block->counts.branches; b++)
-            if (linear >> b & 1) {
-                size_t size = block->features[b] * N;
-                memcpy(to, J + steep_network_place(block, b, i) * N, size * sizeof *to);
-                to += size;
-            }
-        if (!linear) memcpy(to, J + (block->output + i) * N, N * sizeof *to);
-    }
-    return status;
-}
-
-/* Weights and unit length for count columns. */
-static void scale_columns(const steep_greedy *s, size_t count, double *A, double *length)
-{
-    const size_t N = s->rows.count;
-    for (size_t k = 0; s->rows.weight && k < N; k++)
-        for (size_t a = 0; a < count; a++) A[a * N + k] *= steep_sample_scale(&s->rows, k);
-    for (size_t a = 0; a < count; a++) {
-        const double norm = steep_dense_norm(N, A + a * N);
-        steep_dense_scale(N, norm > 0 ? 1 / norm : 1, A + a * N);
-        if (length) length[a] = norm > 0 ? norm : 1;
-    }
+    for (size_t k = 0; rows->weight && k < rows->count; k++) column[k] *= steep_sample_scale(rows, k);
+    const double length = steep_dense_norm(rows->count, column);
+    steep_dense_scale(rows->count, length > 0 ? 1 / length : 1, column);
+    return length;
 }
 
 steep_status steep_greedy_columns(const steep_greedy *s, const steep_network *from, const double *given, size_t units,
@@ -216,24 +163,42 @@ steep_status steep_greedy_columns(const steep_greedy *s, const steep_network *fr
     for (size_t first = 0; status == STEEP_OK && first < units; first += BLOCK) {
         size_t count = units - first < BLOCK ? units - first : BLOCK;
         status = steep_network_init(&block, from->architecture, &from->choice, from->dim, count, NULL);
-        if (status != STEEP_OK) return status;
-        double *theta = malloc(block.parameters * (N + 1) * sizeof *theta);
-        status = theta ? block_columns(s, from, given, first, &block, theta, A + first * s->c * N) : STEEP_NO_MEMORY;
+        double *theta = status == STEEP_OK ? malloc(block.parameters * (N + 1) * sizeof *theta) : NULL;
+        if (!theta) return STEEP_NO_MEMORY;
+        double *J = theta + block.parameters;
+        for (size_t i = 0; i < count; i++) steep_greedy_copy(from, given, first + i, &block, i, theta);
+        steep_greedy_copy_shared(from, given, &block, theta);
+        status = steep_network_jacobian(&block, theta, N, s->rows.x, NULL, J, N);
+        for (size_t i = 0; status == STEEP_OK && i < count; i++) {
+            steep_network_linear(&block, i, s->place);
+            for (size_t k = 0; k < s->c; k++)
+                memcpy(A + ((first + i) * s->c + k) * N, J + s->place[k] * N, N * sizeof *A);
+        }
         free(theta);
     }
-    if (status == STEEP_OK) scale_columns(s, units * s->c, A, length);
+    for (size_t a = 0; status == STEEP_OK && a < units * s->c; a++) {
+        const double norm = steep_greedy_scale(&s->rows, A + a * N);
+        if (length) length[a] = norm > 0 ? norm : 1;
+    }
     return status;
 }
 
-/* Units first.., count of them, of the dictionary: columns, G and b beside what Q has. */
+/* The units of a network become those of the dictionary from first on: form, columns, G and b beside what Q has. Of
+ * those open everywhere the form depends on their order: of n chosen ones the i-th has to be of the i-th form. */
 static steep_status measure_units(steep_greedy *s, const steep_network *network, double *theta, size_t first)
 {
     const size_t N = s->rows.count, c = s->c, count = network->width, q = s->basis.q;
+    const steep_problem problem = {network, NULL, &s->rows, NULL};
     double *A = s->A + first * c * N;
-    set_form(s, network, theta, first);
+    size_t open = 0;
+    steep_frozen_form_set(&problem, theta);
     steep_status status = steep_greedy_columns(s, network, theta, count, A, NULL);
     if (status != STEEP_OK) return status;
     for (size_t g = 0; g < count; g++) {
+        const double *gate = theta + steep_network_gate(network, g);
+        const bool counts = s->turns > 1 && steep_frozen_form_open(network, &s->rows, gate);
+        s->turn[first + g] = counts ? open++ % s->turns : NONE;
+        s->taken[first + g] = 0;
         double *G = s->G + (first + g) * c * c, *C = s->work;
         steep_dense_inner(N, c, A + g * c * N, N, c, A + g * c * N, N, G, c);
         steep_greedy_inner(&s->basis, q, s->basis.Q, c, A + g * c * N, C, q);
@@ -245,22 +210,16 @@ static steep_status measure_units(steep_greedy *s, const steep_network *network,
 }
 
 /* FRESH units of the dictionary drawn anew, those that are there for the longest. */
-static steep_status renew(steep_greedy *s, const steep_start_options *start, size_t step)
+static steep_status renew(steep_greedy *s)
 {
-    const size_t groups = s->D / FRESH, first = step % groups * FRESH;
-    steep_start_options own = *start;
-    steep_network few;
-    steep_random random = steep_random_start(start->seed + (uint64_t)step, STEEP_STREAM_MOVED);
+    const size_t groups = s->D / FRESH, first = s->step % groups * FRESH;
+    steep_start_options own = *s->start;
+    steep_random random = steep_random_start(own.seed + (uint64_t)s->step++, STEEP_STREAM_MOVED);
     own.seed = (uint64_t)(steep_random_uniform(&random) * 0x1p53);
-    steep_status status = steep_network_init(&few, s->wide->architecture, &s->wide->choice, s->wide->dim, FRESH, NULL);
-    double *theta = status == STEEP_OK ? malloc(few.parameters * sizeof *theta) : NULL;
-    if (!theta) return STEEP_NO_MEMORY;
-    status = steep_start(&few, &own, theta, NULL);
-    memcpy(theta + few.shared_maps, s->theta + s->wide->shared_maps,
-           (few.output - few.shared_maps) * sizeof *theta); /* what all units share stays */
-    if (status == STEEP_OK) status = measure_units(s, &few, theta, first);
-    for (size_t g = 0; g < FRESH; g++) steep_greedy_copy(&few, theta, g, s->wide, first + g, s->theta);
-    free(theta);
+    steep_status status = steep_start(&s->few, &own, s->drawn, NULL);
+    steep_greedy_copy_shared(s->wide, s->theta, &s->few, s->drawn); /* what all units share stays */
+    if (status == STEEP_OK) status = measure_units(s, &s->few, s->drawn, first);
+    for (size_t g = 0; g < FRESH; g++) steep_greedy_copy(&s->few, s->drawn, g, s->wide, first + g, s->theta);
     return status;
 }
 
@@ -313,12 +272,6 @@ static size_t join(steep_greedy *s, size_t count, const double *A)
     return joined;
 }
 
-/* May gate g be the next? */
-static bool is_free(const steep_greedy *s, size_t g)
-{
-    return !s->taken[g] && (s->turn[g] == NONE || s->turn[g] == s->open % s->turns);
-}
-
 /* Are two gates of the dictionary nearly the same? */
 static bool are_near(const steep_greedy *s, size_t g, size_t h)
 {
@@ -336,9 +289,11 @@ static bool are_near(const steep_greedy *s, size_t g, size_t h)
 static size_t best_gates(steep_greedy *s, size_t most, size_t *best)
 {
     size_t count = 0;
-    for (size_t g = 0; g < s->D; g++)
-        s->gain[g] =
-            is_free(s, g) ? steep_greedy_gain(s->c, s->G + g * s->c * s->c, s->b + g * s->c, NULL, s->work) : -1;
+    for (size_t g = 0; g < s->D; g++) {
+        const bool is_free = !s->taken[g] && (s->turn[g] == NONE || s->turn[g] == s->open % s->turns);
+        const double *G = s->G + g * s->c * s->c, *b = s->b + g * s->c;
+        s->gain[g] = is_free ? steep_greedy_gain(s->c, G, b, NULL, s->work) : -1;
+    }
     while (count < most) {
         size_t at = 0;
         for (size_t g = 1; g < s->D; g++)
@@ -352,19 +307,16 @@ static size_t best_gates(steep_greedy *s, size_t most, size_t *best)
     return count;
 }
 
-/* The best unit, of the dictionary or that in unit (a network of one; NULL: none), refined, into the slot of theta. */
-static steep_status add_best(steep_greedy *s, const steep_network *network, const double *unit, size_t slot,
-                             double *theta)
+/* The best unit, of the dictionary or (old: 1, else 0) that in the slot of theta, refined, into that slot. */
+static steep_status add_best(steep_greedy *s, const steep_network *network, size_t old, size_t slot, double *theta)
 {
-    const size_t P = s->one.parameters, old = unit ? 1 : 0;
-    const size_t few = s->basis.q > MANY ? 2 : STEEP_GREEDY_BEST;
+    const size_t P = s->one.parameters, few = s->basis.q > MANY ? 2 : STEEP_GREEDY_BEST;
     size_t best[STEEP_GREEDY_BEST], count = best_gates(s, s->exchanges ? few - old : 1, best), at = 0;
-    double gain[STEEP_GREEDY_BEST], *each = malloc(STEEP_GREEDY_BEST * P * sizeof *each);
-    if (!each) return STEEP_NO_MEMORY;
+    double gain[STEEP_GREEDY_BEST], *each = s->each;
     for (size_t i = 0; i < count + old; i++) {
-        copy_shared(s->wide, s->theta, &s->one, each + i * P);
+        steep_greedy_copy_shared(s->wide, s->theta, &s->one, each + i * P);
         if (i < count) steep_greedy_copy(s->wide, s->theta, best[i], &s->one, 0, each + i * P);
-        else memcpy(each + i * P, unit, P * sizeof *each);
+        else steep_greedy_copy(network, theta, slot, &s->one, 0, each + i * P);
     }
     steep_status status = s->exchanges ? steep_greedy_refine(s, count + old, each, gain) : STEEP_OK;
     for (size_t i = 1; s->exchanges && i < count + old; i++)
@@ -373,7 +325,6 @@ static steep_status add_best(steep_greedy *s, const steep_network *network, cons
     const size_t size = s->c * s->rows.count;
     if (!s->exchanges) memcpy(s->fresh, s->A + best[0] * size, size * sizeof *s->fresh);
     else if (status == STEEP_OK) status = steep_greedy_columns(s, &s->one, each + at * P, 1, s->fresh, NULL);
-    free(each);
     if (status != STEEP_OK) return status;
     if (at < count) s->taken[best[at]] = 1;
     const bool fixed = at < count && s->turn[best[at]] != NONE;
@@ -388,62 +339,46 @@ static steep_status exchange(steep_greedy *s, const steep_network *network, size
 {
     const size_t slot = s->age[age], columns = s->held[age];
     size_t first = s->basis.q;
-    double *unit = malloc(s->one.parameters * sizeof *unit);
-    if (!unit) return STEEP_NO_MEMORY;
-    copy_shared(s->wide, s->theta, &s->one, unit);
-    steep_greedy_copy(network, theta, slot, &s->one, 0, unit);
     for (size_t i = age; i < s->units; i++) first -= s->held[i];
     for (size_t i = 0; i < columns; i++) steep_greedy_basis_leave(&s->basis, first);
     follow(s, s->basis.q, columns, 1);
     s->units--;
     memmove(s->age + age, s->age + age + 1, (s->units - age) * sizeof *s->age);
     memmove(s->held + age, s->held + age + 1, (s->units - age) * sizeof *s->held);
-    steep_status status = add_best(s, network, unit, slot, theta);
-    free(unit);
-    return status;
+    return add_best(s, network, 1, slot, theta);
 }
 
 /* Step 4. */
-static steep_status exchange_all(steep_greedy *s, const steep_network *network, const steep_start_options *start,
-                                 size_t *step, double *theta)
+static steep_status exchange_all(steep_greedy *s, const steep_network *network, double *theta)
 {
     steep_status status = STEEP_OK;
     for (size_t sweep = 0; sweep < s->exchanges && s->units <= STEEP_GREEDY_EXCHANGED; sweep++)
         for (size_t i = 0, fixed = 0; i < s->units && status == STEEP_OK; i++) {
             if (s->age[fixed] == NONE) fixed++;
             else status = exchange(s, network, fixed, theta);
-            if (status == STEEP_OK) status = renew(s, start, (*step)++);
+            if (status == STEEP_OK) status = renew(s);
         }
     return status;
 }
 
-/* Are there exchanges with so many of n units? */
-static bool is_due(size_t units, size_t n)
-{
-    while (n > units) n = (n + 1) / 2;
-    return n == units && n > 2;
-}
-
-/* Steps 3 and 4: units kept.. into theta. standing: the columns of those before. */
-static steep_status choose_units(steep_greedy *s, const steep_network *network, const steep_start_options *start,
-                                 size_t kept, const double *standing, double *theta)
+/* Steps 3 and 4: units kept.. into theta. */
+static steep_status choose_units(steep_greedy *s, const steep_network *network, size_t kept, double *theta)
 {
     steep_status status = STEEP_OK;
-    size_t step = 0;
     join(s, 1, s->fresh);
-    for (size_t i = 0; i < kept; i++) join(s, s->c, standing + i * s->c * s->rows.count);
+    for (size_t i = 0; i < kept; i++) join(s, s->c, s->standing + i * s->c * s->rows.count);
     for (size_t i = kept; status == STEEP_OK && i < network->width; i++) {
-        status = add_best(s, network, NULL, i, theta);
+        status = add_best(s, network, 0, i, theta);
         if (s->exchanges == 0) continue;
-        if (status == STEEP_OK) status = renew(s, start, step++);
-        if (status == STEEP_OK && is_due(s->units, network->width))
-            status = exchange_all(s, network, start, &step, theta);
+        if (status == STEEP_OK) status = renew(s);
+        if (status != STEEP_OK) break;
+        size_t due = network->width; /* n, n / 2, .. units */
+        while (due > s->units) due = (due + 1) / 2;
+        if (due == s->units && due > 2) status = exchange_all(s, network, theta);
     }
-    if (kept == 0) copy_shared(s->wide, s->theta, network, theta);
+    if (kept == 0) steep_greedy_copy_shared(s->wide, s->theta, network, theta);
     return status;
 }
-
-/* --- memory --- */
 
 /* N of the training points, each with the same chance, in their order. */
 static steep_status draw_points(const steep_samples *train, size_t N, uint64_t seed, steep_samples *rows,
@@ -463,40 +398,39 @@ static steep_status draw_points(const steep_samples *train, size_t N, uint64_t s
     return STEEP_OK;
 }
 
-static steep_status allocate(steep_greedy *s, const steep_network *network, const steep_problem *problem, uint64_t seed,
-                             steep_error *error)
+static steep_status allocate(steep_greedy *s, const steep_problem *problem, size_t kept, steep_error *error)
 {
+    const steep_network *network = problem->network;
     const steep_greedy_size size = steep_greedy_size_of(network, problem->train->count, s->exchanges);
     const size_t c = size.columns, columns = size.gates * c, N = size.rows, n = network->width,
                  room = n * c + 1 < N ? n * c + 1 : N;
-    double *y;
     s->D = size.gates;
     s->c = c;
     s->turns = steep_frozen_form_turns(network);
-    steep_status status = draw_points(problem->train, N, seed, &s->rows, error);
+    steep_status status = draw_points(problem->train, N, s->start->seed, &s->rows, error);
     if (status == STEEP_OK)
         status = steep_network_init(&s->one, network->architecture, &network->choice, network->dim, 1, error);
+    if (status == STEEP_OK)
+        status = steep_network_init(&s->few, network->architecture, &network->choice, network->dim, FRESH, error);
     if (status < 0) return status;
-    s->block = STEEP_BLOCK(STEEP_SHARE(s->A, N * columns), STEEP_SHARE(s->G, columns * c), STEEP_SHARE(s->b, columns),
-                           STEEP_SHARE(s->C, columns * c), STEEP_SHARE(s->fresh, N * c),
-                           STEEP_SHARE(s->work, (room + c + 2) * c), STEEP_SHARE(s->gain, s->D), STEEP_SHARE(y, N),
-                           STEEP_SHARE(s->basis.Q, N * room), STEEP_SHARE(s->basis.B, room * room),
-                           STEEP_SHARE(s->basis.r, N), STEEP_SHARE(s->basis.along, room),
-                           STEEP_SHARE(s->basis.work, room), STEEP_SHARE(s->basis.turn, 2 * room),
-                           STEEP_SHARE(s->theta, s->wide->parameters), STEEP_SHARE(s->taken, s->D),
-                           STEEP_SHARE(s->turn, s->D), STEEP_SHARE(s->age, n), STEEP_SHARE(s->held, n));
+    s->block = STEEP_BLOCK(
+        STEEP_SHARE(s->A, N * columns), STEEP_SHARE(s->G, columns * c), STEEP_SHARE(s->b, columns),
+        STEEP_SHARE(s->C, columns * c), STEEP_SHARE(s->fresh, N * c), STEEP_SHARE(s->work, (room + c + 2) * c),
+        STEEP_SHARE(s->gain, s->D), STEEP_SHARE(s->basis.y, N), STEEP_SHARE(s->place, c),
+        STEEP_SHARE(s->basis.Q, N * room), STEEP_SHARE(s->basis.B, room * room), STEEP_SHARE(s->basis.r, N),
+        STEEP_SHARE(s->basis.along, room), STEEP_SHARE(s->basis.work, room), STEEP_SHARE(s->basis.turn, 2 * room),
+        STEEP_SHARE(s->theta, s->wide->parameters), STEEP_SHARE(s->taken, s->D), STEEP_SHARE(s->turn, s->D),
+        STEEP_SHARE(s->age, n), STEEP_SHARE(s->held, n), STEEP_SHARE(s->each, STEEP_GREEDY_BEST * s->one.parameters),
+        STEEP_SHARE(s->drawn, s->few.parameters), STEEP_SHARE(s->standing, N * c * kept));
     if (!s->block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu gates on %zu points", s->D, N);
     s->basis.N = N;
     s->basis.room = room;
-    s->basis.y = y;
     for (size_t k = 0; k < N; k++) {
         s->fresh[k] = steep_sample_scale(&s->rows, k) / sqrt((double)N); /* the constant */
-        s->basis.r[k] = y[k] = s->rows.y[k] * steep_sample_scale(&s->rows, k);
+        s->basis.r[k] = s->basis.y[k] = s->rows.y[k] * steep_sample_scale(&s->rows, k);
     }
     return STEEP_OK;
 }
-
-/* --- sizes --- */
 
 steep_greedy_size steep_greedy_size_of(const steep_network *network, size_t points, size_t exchanges)
 {
@@ -511,8 +445,6 @@ steep_greedy_size steep_greedy_size_of(const steep_network *network, size_t poin
     if (size.gates < 2 * n) size.gates = 2 * n;
     return size;
 }
-
-/* --- the whole --- */
 
 size_t steep_greedy_exchanges(const steep_fit_options *options)
 {
@@ -531,21 +463,18 @@ steep_status steep_greedy_start(const steep_problem *problem, const steep_start_
     steep_status status =
         steep_network_init(&wide, network->architecture, &network->choice, network->dim,
                            steep_greedy_size_of(network, problem->train->count, exchanges).gates, error);
-    steep_greedy s = {.wide = &wide, .exchanges = exchanges};
-    double *standing = NULL;
-    if (status == STEEP_OK) status = allocate(&s, network, problem, start->seed, error);
+    steep_greedy s = {.wide = &wide, .exchanges = exchanges, .start = &own};
+    if (status == STEEP_OK) status = allocate(&s, problem, kept, error);
     s.basis.team = steep_team_open(how->threads);
     if (status == STEEP_OK) status = steep_start(&wide, &own, s.theta, error);
     if (status == STEEP_OK) {
         if (kept > 0) s.turns = 1;
         status = measure_units(&s, &wide, s.theta, 0);
-        if (kept > 0 && !(standing = malloc(s.rows.count * s.c * kept * sizeof *standing))) status = STEEP_NO_MEMORY;
-        if (status == STEEP_OK && kept > 0) status = steep_greedy_columns(&s, network, theta, kept, standing, NULL);
-        if (status == STEEP_OK) status = choose_units(&s, network, &own, kept, standing, theta);
+        if (status == STEEP_OK) status = steep_greedy_columns(&s, network, theta, kept, s.standing, NULL);
+        if (status == STEEP_OK) status = choose_units(&s, network, kept, theta);
         if (status == STEEP_NO_MEMORY)
             steep_fail(error, status, "no memory for %zu gates on %zu points", s.D, s.rows.count);
     }
-    free(standing);
     free(s.block);
     steep_team_close(s.basis.team);
     steep_samples_free(&s.rows);

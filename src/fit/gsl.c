@@ -99,16 +99,6 @@ static steep_status iterate(adapter *a, gsl_multifit_nlinear_workspace *w, const
     }
 }
 
-/* GSL's workspace at theta; NULL where there is no memory. */
-static gsl_multifit_nlinear_workspace *open_workspace(size_t N, size_t P)
-{
-    gsl_multifit_nlinear_parameters parameters = gsl_multifit_nlinear_default_parameters();
-    parameters.trs = gsl_multifit_nlinear_trs_lm;
-    parameters.scale = gsl_multifit_nlinear_scale_more;
-    parameters.solver = gsl_multifit_nlinear_solver_qr;
-    return gsl_multifit_nlinear_alloc(gsl_multifit_nlinear_trust, &parameters, N, P);
-}
-
 steep_status steep_solve_gsl(const steep_problem *problem, const steep_fit_options *options, double *theta,
                              steep_solve *solve, steep_error *error)
 {
@@ -121,7 +111,11 @@ steep_status steep_solve_gsl(const steep_problem *problem, const steep_fit_optio
     solve->status = steep_rows_open(problem, &own, &a.rows, error);
     const size_t N = a.rows.count;
     void *block = STEEP_BLOCK(STEEP_SHARE(a.theta, P), STEEP_SHARE(a.r, N), STEEP_SHARE(a.J, N * P));
-    gsl_multifit_nlinear_workspace *w = open_workspace(N, P);
+    gsl_multifit_nlinear_parameters how = gsl_multifit_nlinear_default_parameters();
+    how.trs = gsl_multifit_nlinear_trs_lm;
+    how.scale = gsl_multifit_nlinear_scale_more;
+    how.solver = gsl_multifit_nlinear_solver_qr;
+    gsl_multifit_nlinear_workspace *w = gsl_multifit_nlinear_alloc(gsl_multifit_nlinear_trust, &how, N, P);
     gsl_vector *start = gsl_vector_alloc(P);
     if (solve->status == STEEP_OK) solve->status = block && w && start ? STEEP_OK : STEEP_NO_MEMORY;
     if (solve->status == STEEP_OK) {

@@ -88,23 +88,24 @@ static void set_nothing(const steep_network *network, const steep_network *shall
 
 static steep_status check(const steep_network *network, const double *theta, bool grown, steep_error *error)
 {
-    double value, slope = 1;
-    if (grown && network->counts.moments)
+    double value, slope;
+    if (!grown) return STEEP_OK;
+    if (network->counts.moments)
         return steep_fail(
             error, STEEP_BAD_INPUT,
             "start grown: a norm couples the units of %s, so that none is the identity: use start layerwise",
             network->architecture->name);
-    if (grown) choose_centre(network, theta, &value, &slope);
+    choose_centre(network, theta, &value, &slope);
     if (slope == 0)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "start grown: the slope of %s is 0 at 0, 1 and -1, so that it has no identity: use start "
                           "layerwise",
                           network->architecture->name);
-    for (size_t b = 0; grown && b < network->counts.branches; b++)
+    for (size_t b = 0; b < network->counts.branches; b++)
         if (network->counts.map[b] != STEEP_MAP_AFFINE)
             return steep_fail(error, STEEP_BAD_INPUT, "start grown: a branch of %s is not affine: use start layerwise",
                               network->architecture->name);
-    if (grown && network->width < network->fan_in)
+    if (network->width < network->fan_in)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "start grown: a layer of %zu units cannot be the identity on %zu: use start layerwise",
                           network->width, network->fan_in);

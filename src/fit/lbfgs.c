@@ -17,7 +17,6 @@
 #include <string.h>
 
 #include "base/block.h"
-#include "base/clock.h"
 #include "fit/cost.h"
 #include "fit/linesearch.h"
 #include "fit/objective.h"
@@ -32,13 +31,12 @@
 #define ROUNDING   1e-6
 
 typedef struct lbfgs {
-    const steep_fit_options *options;
     steep_solve *solve;
     steep_objective objective;
     size_t P, kept, newest;                /* pairs; the place of the last one */
     double *s, *y;                         /* P x PAIRS, a ring */
     double *now, *g, *d, *trial, *trial_g; /* P: theta, its gradient; direction; of the line search's last point */
-    double value, trial_value, trial_alpha, cosine, begin;
+    double value, trial_value, trial_alpha;
     bool fine; /* F is at its rounding */
     void *block;
     steep_status failure;
@@ -121,82 +119,55 @@ static steep_status take_step(lbfgs *l, double *length)
     return STEEP_OK;
 }
 
-/* The cosine: *met where it is what is asked for. */
-static steep_status look(lbfgs *l, bool *met)
-{
-    l->objective.points += (double)l->objective.problem->train->count;
-    const steep_status status =
-        steep_gradient_cosine(l->objective.problem, l->options->penalty, l->now, NULL, &l->cosine);
-    *met = l->cosine <= l->options->tolerance;
-    return status;
-}
-
-static bool proceed(const lbfgs *l, size_t iteration, double length)
-{
-    const steep_progress progress = {.stage = "lbfgs",
-                                     .iteration = iteration,
-                                     .evaluations = steep_objective_evaluations(&l->objective),
-                                     .rmse = sqrt(l->value),
-                                     .gradient_norm = l->cosine,
-                                     .step = length,
-                                     .seconds = steep_clock_seconds() - l->begin,
-                                     .theta = l->now};
-    return steep_monitor_proceed(&l->options->monitor, &progress);
-}
-
 static steep_status iterate(lbfgs *l, size_t cap)
 {
     double length = 0;
     bool anew = true, met = false; /* no pairs since a step was found */
     for (size_t i = 0;; i++) {
         l->solve->iterations = i;
-        steep_status status = steep_is_logged(i) || i == cap ? look(l, &met) : STEEP_OK;
+        steep_status status =
+            steep_is_logged(i) || i == cap ? steep_objective_look(&l->objective, l->now, &met) : STEEP_OK;
         if (status < 0 || met) return status;
-        if (!proceed(l, i, length)) return STEEP_STOPPED;
+        if (!steep_objective_proceed(&l->objective, "lbfgs", i, l->value, length, l->now)) return STEEP_STOPPED;
         if (i == cap) return STEEP_MAX_ITERATIONS;
         for (length = 0; length == 0;) {
             set_direction(l);
             status = take_step(l, &length);
             if (status < 0) return status;
-            if (length == 0 && anew) return look(l, &met) < 0 ? STEEP_NO_MEMORY : met ? STEEP_CONVERGED : STEEP_STALLED;
+            if (length == 0 && anew) {
+                status = steep_objective_look(&l->objective, l->now, &met);
+                return status < 0 ? status : met ? STEEP_CONVERGED : STEEP_STALLED;
+            }
             anew = length == 0;
             if (anew) l->kept = 0;
         }
     }
 }
 
-static steep_status run(lbfgs *l, const steep_problem *problem, double *theta, steep_error *error)
-{
-    const size_t cap = l->options->max_iterations ? l->options->max_iterations : ITERATIONS;
-    const size_t P = l->P;
-    steep_status status = steep_objective_open(problem, l->options->penalty, false, &l->objective);
-    l->block = STEEP_BLOCK(STEEP_SHARE(l->now, P), STEEP_SHARE(l->g, P), STEEP_SHARE(l->d, P), STEEP_SHARE(l->trial, P),
-                           STEEP_SHARE(l->trial_g, P), STEEP_SHARE(l->s, P * PAIRS), STEEP_SHARE(l->y, P * PAIRS));
-    if (!l->block) status = STEEP_NO_MEMORY;
-    if (status == STEEP_OK) {
-        memcpy(l->now, theta, l->P * sizeof *theta);
-        status = steep_objective_evaluate(&l->objective, NULL, l->now, &l->value, l->g);
-    }
-    if (status == STEEP_OK && !isfinite(l->value))
-        return steep_fail(error, STEEP_NOT_FINITE, "the network at the start is not finite: use another start");
-    if (status == STEEP_OK) status = iterate(l, cap);
-    if (status == STEEP_NO_MEMORY) return steep_fail(error, status, "lbfgs: no memory for %zu parameters", l->P);
-    memcpy(theta, l->now, l->P * sizeof *theta);
-    return status;
-}
-
 steep_status steep_solve_lbfgs(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                steep_solve *solve, steep_error *error)
 {
-    lbfgs l = {.options = options, .solve = solve, .P = problem->network->parameters, .cosine = NAN};
-    l.begin = steep_clock_seconds();
-    solve->status = run(&l, problem, theta, error);
+    const size_t cap = options->max_iterations ? options->max_iterations : ITERATIONS, P = problem->network->parameters;
+    lbfgs l = {.solve = solve, .P = P};
+    steep_status status = steep_objective_open(problem, options, false, &l.objective);
+    l.block = STEEP_BLOCK(STEEP_SHARE(l.now, P), STEEP_SHARE(l.g, P), STEEP_SHARE(l.d, P), STEEP_SHARE(l.trial, P),
+                          STEEP_SHARE(l.trial_g, P), STEEP_SHARE(l.s, P * PAIRS), STEEP_SHARE(l.y, P * PAIRS));
+    if (!l.block) status = STEEP_NO_MEMORY;
+    if (status == STEEP_OK) {
+        memcpy(l.now, theta, P * sizeof *theta);
+        status = steep_objective_evaluate(&l.objective, NULL, l.now, &l.value, l.g);
+    }
+    if (status == STEEP_OK && !isfinite(l.value))
+        status = steep_fail(error, STEEP_NOT_FINITE, "the network at the start is not finite: use another start");
+    if (status == STEEP_OK) status = iterate(&l, cap);
+    if (status == STEEP_NO_MEMORY) steep_fail(error, status, "lbfgs: no memory for %zu parameters", P);
+    if (status >= 0) memcpy(theta, l.now, P * sizeof *theta);
     solve->evaluations = steep_objective_evaluations(&l.objective);
-    steep_objective_close(&l.objective);
+    steep_penalty_close(&l.objective.penalty);
     free(l.block);
-    snprintf(solve->reason, sizeof solve->reason, "%zu iterations, gradient %.1e%s", solve->iterations, l.cosine,
-             solve->status == STEEP_STALLED ? "; no step lowers the error" : "");
-    return solve->status;
+    snprintf(solve->reason, sizeof solve->reason, "%zu iterations, gradient %.1e%s", solve->iterations,
+             l.objective.cosine, status == STEEP_STALLED ? "; no step lowers the error" : "");
+    return solve->status = status;
 }
 
 double steep_lbfgs_cost(const steep_fit_size *size, size_t starts)

@@ -67,6 +67,7 @@ typedef enum verdict { TAKEN, REFUSED, FINISHED } verdict;
 
 #define EVALUATION "the evaluation failed"
 #define REACH      0.1  /* part of a step over which r'' is a difference; arXiv 1201.5885 */
+#define CORRECTION 1e-3 /* relative correction by J beyond which QR makes the step */
 #define CURVED     0.75 /* 2 |D a| / |D d| above which the curve is no guide; arXiv 1201.5885 */
 
 steep_least_squares_options steep_least_squares_options_default(void)
@@ -105,8 +106,8 @@ enum { COLUMNS = 16, ROWS = 1024 }; /* of a part */
 
 typedef struct product {
     const solver *s;
-    const double *r, *step;
-    double *dots, *lengths, *sum; /* J'r, |J_p| where not NULL; sum += J step */
+    const double *v;
+    double *out, *lengths; /* J'v, |J_p| where not NULL; += J v */
 } product;
 
 static void multiply_columns(void *context, size_t part)
@@ -115,14 +116,14 @@ static void multiply_columns(void *context, size_t part)
     const size_t m = t->s->m, last = (part + 1) * COLUMNS < t->s->n ? (part + 1) * COLUMNS : t->s->n;
     for (size_t p = part * COLUMNS; p < last; p++) {
         if (t->lengths) t->lengths[p] = steep_dense_norm(m, t->s->J + p * m);
-        t->dots[p] = steep_dense_dot(m, t->s->J + p * m, t->r);
+        t->out[p] = steep_dense_dot(m, t->s->J + p * m, t->v);
     }
 }
 
 /* dots = J'r; lengths (or NULL): |J_p| */
 static void multiply_transposed(const solver *s, const double *r, double *dots, double *lengths)
 {
-    product t = {.s = s, .r = r, .dots = dots, .lengths = lengths};
+    product t = {s, r, dots, lengths};
     steep_team_run(s->team, (s->n + COLUMNS - 1) / COLUMNS, multiply_columns, &t);
 }
 
@@ -130,13 +131,13 @@ static void multiply_rows(void *context, size_t part)
 {
     const product *t = context;
     const size_t m = t->s->m, first = part * ROWS, rows = m - first < ROWS ? m - first : ROWS;
-    for (size_t p = 0; p < t->s->n; p++) steep_dense_add(rows, t->step[p], t->s->J + p * m + first, t->sum + first);
+    for (size_t p = 0; p < t->s->n; p++) steep_dense_add(rows, t->v[p], t->s->J + p * m + first, t->out + first);
 }
 
 /* sum += J step */
 static void add_product(const solver *s, const double *step, double *sum)
 {
-    product t = {.s = s, .step = step, .sum = sum};
+    product t = {s, step, sum, NULL};
     steep_team_run(s->team, (s->m + ROWS - 1) / ROWS, multiply_rows, &t);
 }
 
@@ -150,18 +151,6 @@ static double gradient_cosine(const solver *s, const double *r, double norm, dou
         if (!(cosine <= worst)) worst = cosine;
     }
     return worst;
-}
-
-/* The rows of V. */
-static void find_invariances(solver *s, const double *x)
-{
-    size_t n = s->n, count = s->problem->invariances;
-    if (count == 0) return;
-    s->problem->invariant(s->problem->context, x, s->invariant);
-    for (size_t i = 0; i < count; i++) {
-        double *v = s->invariant + i * n, length = scaled_norm(s, v);
-        for (size_t p = 0; p < n; p++) v[p] = length > 0 ? s->scale[p] * (s->scale[p] * v[p] / length) : 0;
-    }
 }
 
 /* Step 3 by QR. */
@@ -183,14 +172,19 @@ static void fold_jacobian(solver *s)
 /* Step 3: J'J + V'V and J'r, or R. */
 static void factor(solver *s, const double *x)
 {
+    const size_t n = s->n, count = s->problem->invariances;
     s->folded = false;
-    find_invariances(s, x);
+    if (count > 0) s->problem->invariant(s->problem->context, x, s->invariant);
+    for (size_t i = 0; i < count; i++) { /* the rows of V */
+        double *v = s->invariant + i * n, length = scaled_norm(s, v);
+        for (size_t p = 0; p < n; p++) v[p] = length > 0 ? s->scale[p] * (s->scale[p] * v[p] / length) : 0;
+    }
     if (!s->by_gram) {
         fold_jacobian(s);
         return;
     }
     steep_gram_form(&s->gram, s->m, s->J);
-    steep_gram_add(&s->gram, s->problem->invariances, s->invariant);
+    steep_gram_add(&s->gram, count, s->invariant);
     multiply_transposed(s, s->r, s->gradient, NULL);
 }
 
@@ -223,7 +217,7 @@ static bool refine(solver *s)
     }
     const double correction = steep_dense_norm(n, scratch);
     s->length = scaled_norm(s, s->step);
-    return correction <= STEEP_LM_CORRECTION * s->length;
+    return correction <= CORRECTION * s->length;
 }
 
 /* Step 4 for this mu: the triangle of [R; sqrt(mu) D] or the factor of J'J + V'V + mu D^2, and the step. */
@@ -481,20 +475,6 @@ static steep_status check_solve(const steep_least_squares_problem *problem, cons
     return STEEP_OK;
 }
 
-/* The workspace; false where there is no memory. */
-static bool allocate(solver *s)
-{
-    const size_t m = s->m, n = s->n;
-    s->by_gram = steep_lm_by_gram(m, n);
-    if (!steep_fold_open(&s->fold, n) || (s->by_gram && !steep_gram_open(&s->gram, n, s->team))) return false;
-    s->block = STEEP_BLOCK(STEEP_SHARE(s->J, m * n), STEEP_SHARE(s->r, m), STEEP_SHARE(s->trial, m),
-                           STEEP_SHARE(s->along, s->options->accelerate ? m : 0), STEEP_SHARE(s->x_trial, n),
-                           STEEP_SHARE(s->size, n), STEEP_SHARE(s->peak, n), STEEP_SHARE(s->scale, n),
-                           STEEP_SHARE(s->gradient, n), STEEP_SHARE(s->step, n), STEEP_SHARE(s->w, n),
-                           STEEP_SHARE(s->dots, n), STEEP_SHARE(s->invariant, n * s->problem->invariances));
-    return s->block != NULL;
-}
-
 steep_status steep_least_squares_solve(const steep_least_squares_problem *problem,
                                        const steep_least_squares_options *options, double *x,
                                        steep_least_squares_result *result, steep_error *error)
@@ -512,8 +492,17 @@ steep_status steep_least_squares_solve(const steep_least_squares_problem *proble
     steep_error local = {""};
     if (!error) error = &local;
     steep_status status = check_solve(problem, options, error);
-    if (status == STEEP_OK && !allocate(&s))
-        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a Jacobian of %zu x %zu", s.m, s.n);
+    if (status == STEEP_OK) {
+        const size_t m = s.m, n = s.n;
+        s.by_gram = steep_lm_by_gram(m, n);
+        s.block = STEEP_BLOCK(STEEP_SHARE(s.J, m * n), STEEP_SHARE(s.r, m), STEEP_SHARE(s.trial, m),
+                              STEEP_SHARE(s.along, options->accelerate ? m : 0), STEEP_SHARE(s.x_trial, n),
+                              STEEP_SHARE(s.size, n), STEEP_SHARE(s.peak, n), STEEP_SHARE(s.scale, n),
+                              STEEP_SHARE(s.gradient, n), STEEP_SHARE(s.step, n), STEEP_SHARE(s.w, n),
+                              STEEP_SHARE(s.dots, n), STEEP_SHARE(s.invariant, n * problem->invariances));
+        if (!s.block || !steep_fold_open(&s.fold, n, s.team) || (s.by_gram && !steep_gram_open(&s.gram, n, s.team)))
+            status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a Jacobian of %zu x %zu", m, n);
+    }
     if (status < 0) finish(&s, status, error->text);
     else iterate(&s, x, error);
     free(s.block);

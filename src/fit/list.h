@@ -26,7 +26,7 @@ STEEP_SOLVER(CONSTRUCT, construct, "construct",
 STEEP_SOLVER(FROZEN, frozen, "frozen",
     "gates fixed, linear least squares: O(N + n) spline road in 1D, dense QR for any unit and dimension",
     .frozen = true, .keeps_class = true, .two_paths = true, .on_device = true, .layers = true,
-    .reads_gates_alone = steep_frozen_form_of_gates, .jacobians = 1.35, .squares = 0.2,
+    .jacobians = 1.35, .squares = 0.2,
     STEEP_STARTS(UNIFORM, UNIFORM, GREEDY))
 STEEP_SOLVER(REDUCED_NEWTON, reduced_newton, "reduced-newton",
     "all parameters in 1D (mlp, glu, gqu and relatives, relu gates): linear ones eliminated, Newton on the knots",

@@ -13,8 +13,11 @@
 #include "base/block.h"
 #include "fit/rows.h"
 #include "fit/solvers.h"
-#include "measure/measured.h"
 #include "model/written.h"
+
+/* Floors under which an rmse by cells is measured again by the plain formula: rows of cells carry rounding of their
+ * own. */
+#define CELLS 256
 
 /* The scalings' directions in what moves. */
 static void invariant(void *context, const double *x, double *direction)
@@ -34,7 +37,8 @@ static void invariant(void *context, const double *x, double *direction)
     }
 }
 
-steep_status steep_moves_solve(steep_moves *m, size_t rows, steep_evaluate_function *evaluate,
+steep_status steep_moves_solve(steep_moves *m, size_t rows,
+                               steep_status (*evaluate)(void *context, const double *x, double *r, double *J),
                                const steep_fit_options *options, steep_least_squares_options own,
                                steep_least_squares_result *result, steep_error *error)
 {
@@ -56,11 +60,8 @@ steep_status steep_moves_solve(steep_moves *m, size_t rows, steep_evaluate_funct
     return result->status;
 }
 
-/* --- lm --- */
-
 typedef struct adapter {
     steep_moves moves; /* first: the context of its functions */
-    const steep_problem *problem;
     const steep_monitor *monitor;
     steep_rows rows;
     double *theta; /* where J was last evaluated: the solver's present point whenever the monitor is called */
@@ -86,13 +87,12 @@ static steep_status evaluate(void *context, const double *x, double *r, double *
 static bool proceed(void *context, const steep_progress *progress)
 {
     adapter *a = context;
-    const steep_samples *samples = a->problem->train;
+    const steep_samples *samples = a->rows.problem->train;
     double floor, rmse = progress->rmse;
     steep_measured measured;
-    a->failure = steep_network_floor(a->problem->network, a->theta, samples->count, samples->x, &floor);
-    if (a->failure >= 0 && a->rows.cells &&
-        rmse <= STEEP_ROUNDING_CELLS * floor) { /* these carry rounding of their own */
-        steep_status status = steep_measure(a->problem->network, a->theta, samples, NULL, &measured, NULL);
+    a->failure = steep_network_floor(a->rows.problem->network, a->theta, samples->count, samples->x, &floor);
+    if (a->failure >= 0 && a->rows.cells.rows > 0 && rmse <= CELLS * floor) {
+        steep_status status = steep_measure(a->rows.problem->network, a->theta, samples, NULL, &measured, NULL);
         if (status == STEEP_OK) rmse = measured.rmse;
         if (status == STEEP_NO_MEMORY) a->failure = status;
     }
@@ -110,7 +110,7 @@ static void report(const adapter *a, const steep_least_squares_result *result, s
     bool rounding = false;
     steep_status failure = a->failure;
     if (failure >= 0 && result->status == STEEP_STALLED)
-        failure = steep_gradient_is_rounding(a->problem, a->moves.theta, result->cosine, result->norm, &rounding);
+        failure = steep_gradient_is_rounding(a->rows.problem, a->moves.theta, result->cosine, result->norm, &rounding);
     solve->status = result->status;
     if (failure < 0 && result->status >= 0)
         solve->status = steep_fail(error, failure, "no memory to judge a fit of %zu parameters", a->moves.count);
@@ -134,7 +134,7 @@ steep_status steep_solve_marquardt_held(const steep_problem *problem, const stee
     const size_t P = problem->network->parameters;
     const bool deep = problem->network->depth > 1;
     bool smooth = false;
-    adapter a = {.problem = problem, .monitor = &options->monitor, .moves = {.network = problem->network}};
+    adapter a = {.monitor = &options->monitor, .moves = {.network = problem->network}};
     steep_moves *m = &a.moves;
     solve->iterations = solve->evaluations = 0;
     solve->status = steep_rows_open(problem, options, &a.rows, error);

@@ -55,8 +55,8 @@ static const double least_eigenvalues[] = {1e-10, 1e-6, 1e-2}; /* of S H S, rela
 
 /* A point and what is known of it. */
 typedef struct point {
-    double *theta, *gradient, *square; /* P each; the last two of the active parameters: dF/dtheta, |J_p|^2 */
-    double value, cosine;              /* F; the block's gradient cosine */
+    double *theta, *gradient; /* P each; dF/dtheta of the active parameters */
+    double value, cosine;     /* F; the block's gradient cosine */
 } point;
 
 typedef struct newton {
@@ -71,7 +71,7 @@ typedef struct newton {
     double *residual, *weighted;       /* N: r, w r */
     double *H, *K, *copy, *J, *x;      /* P x P: curvature, system, its copy; TILE x P; TILE x dim */
     double *scale, *step, *eigenvalue; /* P: S, d, lambda */
-    double *along;                     /* P: scratch */
+    double *along, *square;            /* P: scratch; |J_p|^2 */
     double *work;                      /* of numerics/symmetric */
     steep_penalty penalty;
     double last_step, begin;
@@ -79,13 +79,11 @@ typedef struct newton {
     steep_status failure; /* of a line search */
 } newton;
 
-/* --- evaluation --- */
-
 /* F, gradient and cosine at p->theta. F is NaN or infinite where the network is. */
 static steep_status evaluate(newton *s, point *p)
 {
     const steep_samples *samples = s->problem->train;
-    steep_gradient of = {.active = s->active, .gradient = p->gradient, .square = p->square};
+    steep_gradient of = {.active = s->active, .gradient = p->gradient, .square = s->square};
     s->solve->evaluations++;
     steep_status status = steep_network_values(s->problem->network, p->theta, s->N, samples->x, s->residual);
     double sum = 0;
@@ -273,10 +271,7 @@ static steep_status take_step(newton *s, bool *moved)
     return status;
 }
 
-/* --- stages --- */
-
-/* One stage on the active parameters. solve->status: converged (of this block), stalled, max_iterations; *over when
- * nothing may follow. Returns < 0 on failure. */
+/* One stage on the active parameters: converged (of this block), stalled, max_iterations; *over: nothing may follow. */
 static steep_status run_stage(newton *s, const char *name, bool last, bool *over)
 {
     size_t cap = s->options->max_iterations > 0 ? s->options->max_iterations : DEFAULT_ITERATIONS;
@@ -288,30 +283,18 @@ static steep_status run_stage(newton *s, const char *name, bool last, bool *over
                                          .step = s->last_step,
                                          .theta = s->now.theta};
         *over = steep_solve_is_over(s->problem, s->options, progress, s->begin, s->solve);
-        if (*over) {
-            status = s->solve->status < 0 ? s->solve->status : STEEP_OK;
-            break;
-        }
-        if (s->now.cosine <= s->options->tolerance) {
-            steep_solve_end(s->solve, STEEP_CONVERGED, "the gradient meets the tolerance");
-            break;
-        }
-        if (i == cap) {
-            steep_solve_end(s->solve, STEEP_MAX_ITERATIONS, "the cap on iterations is reached");
-            break;
-        }
+        if (*over) return s->solve->status;
+        if (s->now.cosine <= s->options->tolerance)
+            return steep_solve_end(s->solve, STEEP_CONVERGED, "the gradient meets the tolerance");
+        if (i == cap) return steep_solve_end(s->solve, STEEP_MAX_ITERATIONS, "the cap on iterations is reached");
         double before = s->now.value;
         bool moved;
         status = take_step(s, &moved);
         s->solve->iterations += moved;
-        if (status == STEEP_OK && !moved) {
-            steep_solve_end(s->solve, STEEP_STALLED, "no step lowers the error");
-            break;
-        }
-        if (!last && !(before - s->now.value >= BLOCK_PROGRESS * before)) {
-            steep_solve_end(s->solve, STEEP_STALLED, "no progress");
-            break;
-        }
+        if (status < 0) return status;
+        if (!moved) return steep_solve_end(s->solve, STEEP_STALLED, "no step lowers the error");
+        if (!last && !(before - s->now.value >= BLOCK_PROGRESS * before))
+            return steep_solve_end(s->solve, STEEP_STALLED, "no progress");
     }
     return status;
 }
@@ -337,37 +320,29 @@ static size_t list_blocks(const steep_network *network, block *blocks)
     return used;
 }
 
-static steep_status run_blocks(newton *s, bool *over)
+static steep_status run(newton *s, steep_error *error)
 {
     const steep_network *network = s->problem->network;
     block blocks[STEEP_MAX_BRANCHES + 4];
     size_t count = list_blocks(network, blocks);
-    steep_status status = STEEP_OK;
-    for (size_t pass = 0; pass < MAX_PASSES; pass++) {
-        double before = s->now.value;
-        for (size_t b = 0; b < count && status == STEEP_OK && !*over; b++) {
-            if (blocks[b].count == 0) continue;
-            memset(s->active, 0, s->P);
-            memset(s->active + blocks[b].first, 1, blocks[b].count);
-            if (b == 0) s->active[network->bias] = 1;
-            status = run_stage(s, blocks[b].name, false, over);
-        }
-        if (status < 0 || *over || (pass > 0 && !(before - s->now.value >= PASS_PROGRESS * before))) break;
-    }
-    return status;
-}
-
-static steep_status run_all(newton *s, steep_error *error)
-{
     bool over = false;
     memset(s->active, 1, s->P);
     steep_status status = evaluate(s, &s->now);
     if (status == STEEP_OK && (!isfinite(s->now.value) || !isfinite(s->now.cosine)))
         return steep_fail(error, STEEP_NOT_FINITE, "the network at the start is not finite: use another start");
-    if (status == STEEP_OK) status = run_blocks(s, &over);
+    for (size_t pass = 0; status >= 0 && pass < MAX_PASSES; pass++) {
+        double before = s->now.value;
+        for (size_t b = 0; b < count && status >= 0 && !over; b++) {
+            if (blocks[b].count == 0) continue;
+            memset(s->active, 0, s->P);
+            memset(s->active + blocks[b].first, 1, blocks[b].count);
+            if (b == 0) s->active[network->bias] = 1;
+            status = run_stage(s, blocks[b].name, false, &over);
+        }
+        if (over || (pass > 0 && !(before - s->now.value >= PASS_PROGRESS * before))) break;
+    }
     memset(s->active, 1, s->P);
-    if (status == STEEP_OK && !over) status = run_stage(s, "all", true, &over);
-    return status < 0 ? status : s->solve->status;
+    return status < 0 || over ? status : run_stage(s, "all", true, &over);
 }
 
 steep_status steep_solve_newton(const steep_problem *problem, const steep_fit_options *options, double *theta,
@@ -376,21 +351,21 @@ steep_status steep_solve_newton(const steep_problem *problem, const steep_fit_op
     const size_t P = problem->network->parameters, N = problem->train->count;
     newton s = {.problem = problem, .options = options, .solve = solve, .N = N, .P = P};
     steep_status status = steep_penalty_open(problem, options->penalty, &s.penalty);
-    void *memory = STEEP_BLOCK(
-        STEEP_SHARE(s.now.theta, P), STEEP_SHARE(s.now.gradient, P), STEEP_SHARE(s.now.square, P),
-        STEEP_SHARE(s.trial.theta, P), STEEP_SHARE(s.trial.gradient, P), STEEP_SHARE(s.trial.square, P),
-        STEEP_SHARE(s.residual, N), STEEP_SHARE(s.weighted, N), STEEP_SHARE(s.H, P * P), STEEP_SHARE(s.K, P * P),
-        STEEP_SHARE(s.copy, P * P), STEEP_SHARE(s.J, TILE * P), STEEP_SHARE(s.x, TILE * problem->network->dim),
-        STEEP_SHARE(s.scale, P), STEEP_SHARE(s.step, P), STEEP_SHARE(s.eigenvalue, P), STEEP_SHARE(s.along, P),
-        STEEP_SHARE(s.work, steep_symmetric_workspace(P)), STEEP_SHARE(s.active, P), STEEP_SHARE(s.kept, P),
-        STEEP_SHARE(s.place, P));
+    void *memory = STEEP_BLOCK(STEEP_SHARE(s.now.theta, P), STEEP_SHARE(s.now.gradient, P),
+                               STEEP_SHARE(s.trial.theta, P), STEEP_SHARE(s.trial.gradient, P),
+                               STEEP_SHARE(s.square, P), STEEP_SHARE(s.residual, N), STEEP_SHARE(s.weighted, N),
+                               STEEP_SHARE(s.H, P * P), STEEP_SHARE(s.K, P * P), STEEP_SHARE(s.copy, P * P),
+                               STEEP_SHARE(s.J, TILE * P), STEEP_SHARE(s.x, TILE * problem->network->dim),
+                               STEEP_SHARE(s.scale, P), STEEP_SHARE(s.step, P), STEEP_SHARE(s.eigenvalue, P),
+                               STEEP_SHARE(s.along, P), STEEP_SHARE(s.work, steep_symmetric_workspace(P)),
+                               STEEP_SHARE(s.active, P), STEEP_SHARE(s.kept, P), STEEP_SHARE(s.place, P));
     s.begin = steep_clock_seconds();
     solve->iterations = solve->evaluations = 0;
     if (!memory) status = STEEP_NO_MEMORY;
     if (P > MOST) status = steep_fail(error, STEEP_BAD_INPUT, "Newton in %zu parameters: use at most %d", P, MOST);
     if (status == STEEP_OK) {
         memcpy(s.now.theta, theta, P * sizeof *theta);
-        status = run_all(&s, error);
+        status = run(&s, error);
         if (s.modified > 0) steep_reason_add(solve->reason, "; eigenvalues modified in %zu steps", s.modified);
         if (status >= 0) memcpy(theta, s.now.theta, P * sizeof *theta);
     }

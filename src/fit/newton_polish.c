@@ -19,10 +19,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define TRIALS 30
+#define FIRST  1e-6 /* damping */
+#define LEAST  1e-9
+#define LEVEL  (64 * DBL_EPSILON) /* relative change of |r| that is rounding */
+
 typedef struct newton {
-    const steep_network *network;
-    steep_cells *cells;
-    size_t rows, count, *free; /* parameters that move */
+    steep_cells cells;
+    size_t count, *free; /* parameters that move */
     double *r, *J, *r_trial, *J_trial, *theta, *H, *A, *g, *scale, *step, *work;
     double norm, cosine, damping;
 } newton;
@@ -30,11 +34,11 @@ typedef struct newton {
 static double measure(const newton *s, const double *r, const double *J, double *norm)
 {
     double worst = 0;
-    *norm = steep_dense_norm(s->rows, r);
+    *norm = steep_dense_norm(s->cells.rows, r);
     for (size_t u = 0; u < s->count; u++) {
-        const double *column = J + s->free[u] * s->rows;
-        double length = steep_dense_norm(s->rows, column);
-        double size = length * *norm, dot = fabs(steep_dense_dot(s->rows, column, r));
+        const double *column = J + s->free[u] * s->cells.rows;
+        double length = steep_dense_norm(s->cells.rows, column);
+        double size = length * *norm, dot = fabs(steep_dense_dot(s->cells.rows, column, r));
         double cosine = size > 0 ? dot / size : 0;
         if (!(cosine <= worst)) worst = cosine;
     }
@@ -44,16 +48,16 @@ static double measure(const newton *s, const double *r, const double *J, double 
 /* H and g at theta, over the parameters that move. */
 static steep_status assemble(newton *s, const double *theta)
 {
-    size_t P = s->network->parameters;
+    size_t P = s->cells.network->parameters;
     memset(s->H, 0, P * P * sizeof *s->H);
-    steep_status status = steep_cells_curvature(s->cells, theta, s->r, s->H);
+    steep_status status = steep_cells_curvature(&s->cells, theta, s->r, s->H);
     if (status != STEEP_OK) return status;
     for (size_t u = 0; u < s->count; u++) {
-        const double *a = s->J + s->free[u] * s->rows;
-        s->g[u] = steep_dense_dot(s->rows, a, s->r);
-        s->scale[u] = steep_dense_dot(s->rows, a, a);
+        const double *a = s->J + s->free[u] * s->cells.rows;
+        s->g[u] = steep_dense_dot(s->cells.rows, a, s->r);
+        s->scale[u] = steep_dense_dot(s->cells.rows, a, a);
         for (size_t v = 0; v <= u; v++)
-            s->H[s->free[u] + s->free[v] * P] += steep_dense_dot(s->rows, a, s->J + s->free[v] * s->rows);
+            s->H[s->free[u] + s->free[v] * P] += steep_dense_dot(s->cells.rows, a, s->J + s->free[v] * s->cells.rows);
     }
     return STEEP_OK;
 }
@@ -61,10 +65,10 @@ static steep_status assemble(newton *s, const double *theta)
 /* Step 2: the trial's parameters; false where the damped matrix is not positive definite. */
 static bool propose(newton *s, const double *theta, double *trial)
 {
-    size_t P = s->network->parameters, n = s->count;
+    size_t P = s->cells.network->parameters, n = s->count;
     for (size_t v = 0; v < n; v++)
         for (size_t u = v; u < n; u++) s->A[u + v * n] = s->H[s->free[u] + s->free[v] * P];
-    for (size_t u = 0; u < n; u++) s->A[u + u * n] = steep_polish_damped(s->A[u + u * n], s->damping, s->scale[u]);
+    for (size_t u = 0; u < n; u++) s->A[u + u * n] += s->damping * (s->scale[u] > 0 ? s->scale[u] : 1);
     double *d = s->step;
     memcpy(d, s->g, n * sizeof *d);
     if (steep_symmetric_cholesky(n, s->A, n, (double)n * DBL_EPSILON, s->work) != 0) return false;
@@ -78,30 +82,30 @@ static bool propose(newton *s, const double *theta, double *trial)
 static bool improve(newton *s, double *theta, steep_solve *solve, steep_status *status)
 {
     *status = assemble(s, theta);
-    for (size_t i = 0; *status == STEEP_OK && i < STEEP_POLISH_TRIALS; i++) {
+    for (size_t i = 0; *status == STEEP_OK && i < TRIALS; i++) {
         double norm = INFINITY, cosine = INFINITY;
         if (propose(s, theta, s->theta)) {
-            *status = steep_cells_evaluate(s->cells, s->theta, s->r_trial, s->J_trial);
+            *status = steep_cells_evaluate(&s->cells, s->theta, s->r_trial, s->J_trial);
             if (*status != STEEP_OK) return false;
             solve->evaluations++;
             cosine = measure(s, s->r_trial, s->J_trial, &norm);
         }
-        if (steep_polish_takes(norm, cosine, s->norm, s->cosine)) {
+        if (norm < s->norm * (1 - LEVEL) || (norm <= s->norm * (1 + LEVEL) && cosine < s->cosine)) {
             double *r = s->r, *J = s->J;
             s->r = s->r_trial, s->J = s->J_trial, s->r_trial = r, s->J_trial = J;
             s->norm = norm, s->cosine = cosine;
-            s->damping = steep_polish_less(s->damping);
-            memcpy(theta, s->theta, s->network->parameters * sizeof *theta);
+            s->damping = s->damping > LEAST ? s->damping / 16 : 0;
+            memcpy(theta, s->theta, s->cells.network->parameters * sizeof *theta);
             return true;
         }
-        s->damping = steep_polish_more(s->damping);
+        s->damping = fmax(4 * s->damping, FIRST);
     }
     return false;
 }
 
 static steep_status iterate(newton *s, const steep_fit_options *options, double *theta, steep_solve *solve)
 {
-    steep_status status = steep_cells_evaluate(s->cells, theta, s->r, s->J);
+    steep_status status = steep_cells_evaluate(&s->cells, theta, s->r, s->J);
     if (status != STEEP_OK) return status;
     s->cosine = measure(s, s->r, s->J, &s->norm);
     solve->evaluations++;
@@ -127,16 +131,16 @@ steep_status steep_newton_polish(const steep_problem *problem, const steep_fit_o
                                  const unsigned char *held, double *theta, steep_solve *solve, steep_error *error)
 {
     const steep_network *network = problem->network;
-    newton s = {.network = network, .rows = steep_cells_rows(network, problem->train)};
-    size_t P = network->parameters;
+    newton s = {.count = 0};
+    const size_t P = network->parameters;
     solve->iterations = solve->evaluations = 0;
     solve->status = steep_cells_open(network, problem->train, &s.cells, error);
     if (solve->status < 0) return solve->status;
-    void *block =
-        STEEP_BLOCK(STEEP_SHARE(s.r, s.rows), STEEP_SHARE(s.r_trial, s.rows), STEEP_SHARE(s.J, s.rows * P),
-                    STEEP_SHARE(s.J_trial, s.rows * P), STEEP_SHARE(s.theta, P), STEEP_SHARE(s.g, P),
-                    STEEP_SHARE(s.scale, P), STEEP_SHARE(s.H, P * P), STEEP_SHARE(s.A, P * P), STEEP_SHARE(s.step, P),
-                    STEEP_SHARE(s.work, steep_symmetric_workspace(P)), STEEP_SHARE(s.free, P));
+    void *block = STEEP_BLOCK(STEEP_SHARE(s.r, s.cells.rows), STEEP_SHARE(s.r_trial, s.cells.rows),
+                              STEEP_SHARE(s.J, s.cells.rows * P), STEEP_SHARE(s.J_trial, s.cells.rows * P),
+                              STEEP_SHARE(s.theta, P), STEEP_SHARE(s.g, P), STEEP_SHARE(s.scale, P),
+                              STEEP_SHARE(s.H, P * P), STEEP_SHARE(s.A, P * P), STEEP_SHARE(s.step, P),
+                              STEEP_SHARE(s.work, steep_symmetric_workspace(P)), STEEP_SHARE(s.free, P));
     if (block) {
         for (size_t p = 0; p < P; p++)
             if (!held || !held[p]) s.free[s.count++] = p;
@@ -144,6 +148,6 @@ steep_status steep_newton_polish(const steep_problem *problem, const steep_fit_o
         snprintf(solve->reason, sizeof solve->reason, "%zu last steps of Newton", solve->iterations);
     } else solve->status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
     free(block);
-    steep_cells_close(s.cells);
+    steep_cells_close(&s.cells);
     return solve->status;
 }

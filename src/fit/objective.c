@@ -2,43 +2,54 @@
 #include "fit/objective.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
+#include "fit/solvers.h"
 #include "model/loss.h"
 
-steep_status steep_objective_open(const steep_problem *problem, double penalty, bool single, steep_objective *objective)
+steep_status steep_objective_open(const steep_problem *problem, const steep_fit_options *options, bool single,
+                                  steep_objective *objective)
 {
-    const size_t P = problem->network->parameters;
-    *objective = (steep_objective){.problem = problem, .single = single};
-    objective->more = malloc(2 * P * sizeof *objective->more);
-    const steep_status status = steep_penalty_open(problem, penalty, &objective->penalty);
-    return objective->more ? status : STEEP_NO_MEMORY;
-}
-
-void steep_objective_close(steep_objective *objective)
-{
-    steep_penalty_close(&objective->penalty);
-    free(objective->more);
+    *objective = (steep_objective){problem, options, .single = single, .begin = steep_clock_seconds(), .cosine = NAN};
+    return steep_penalty_open(problem, options->penalty, &objective->penalty);
 }
 
 steep_status steep_objective_evaluate(steep_objective *o, const steep_samples *points, const double *theta,
                                       double *value, double *gradient)
 {
-    const size_t P = o->problem->network->parameters;
     if (!points) points = o->problem->train;
     o->points += (double)points->count;
     steep_status status = steep_network_loss(o->problem->network, theta, points, o->single, value, gradient);
     if (status < 0 || o->penalty.rows == 0) return status;
     status = steep_penalty_evaluate(&o->penalty, theta);
     if (status < 0) return status;
-    memset(o->more, 0, 2 * P * sizeof *o->more);
-    *value += steep_penalty_add(&o->penalty, NULL, o->more, o->more + P);
-    for (size_t p = 0; gradient && p < P; p++) { /* twice J'r */
-        gradient[p] += 2 * o->more[p];
-        if (o->single) gradient[p] = (double)(float)gradient[p];
-    }
+    *value += steep_penalty_add(&o->penalty, NULL, 2, gradient, NULL);
+    for (size_t p = 0; gradient && o->single && p < o->problem->network->parameters; p++)
+        gradient[p] = (double)(float)gradient[p];
     return STEEP_OK;
+}
+
+steep_status steep_objective_look(steep_objective *o, const double *theta, bool *met)
+{
+    o->points += (double)o->problem->train->count;
+    const steep_status status = steep_gradient_cosine(o->problem, o->options->penalty, theta, NULL, &o->cosine);
+    *met = o->cosine <= o->options->tolerance;
+    return status;
+}
+
+bool steep_objective_proceed(const steep_objective *o, const char *stage, size_t iteration, double value, double step,
+                             const double *theta)
+{
+    const steep_progress progress = {.stage = stage,
+                                     .iteration = iteration,
+                                     .evaluations = steep_objective_evaluations(o),
+                                     .rmse = sqrt(value),
+                                     .gradient_norm = o->cosine,
+                                     .step = step,
+                                     .seconds = steep_clock_seconds() - o->begin,
+                                     .theta = theta};
+    return steep_monitor_proceed(&o->options->monitor, &progress);
 }
 
 size_t steep_objective_evaluations(const steep_objective *objective)

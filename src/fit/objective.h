@@ -7,21 +7,28 @@
 
 typedef struct steep_objective {
     const steep_problem *problem;
+    const steep_fit_options *options;
     steep_penalty penalty;
-    bool single;   /* arithmetic of float32 (model/loss.h) */
-    double points; /* evaluated so far */
-    double *more;  /* P + P: the penalty's part of the gradient, and scratch */
+    bool single;          /* arithmetic of float32 (model/loss.h) */
+    double points, begin; /* evaluated so far; when it was opened, in seconds */
+    double cosine;        /* of the last gradient that was looked at; NaN: none */
 } steep_objective;
 
-/* To be closed whatever comes back. */
-steep_status steep_objective_open(const steep_problem *problem, double penalty, bool single,
+/* Its penalty is to be closed whatever comes back. */
+steep_status steep_objective_open(const steep_problem *problem, const steep_fit_options *options, bool single,
                                   steep_objective *objective);
-void steep_objective_close(steep_objective *objective);
 
 /* *value = mean square error over points (NULL: all training points), with the penalty's term (fit/penalty.h), and,
  * where gradient is not NULL, its derivatives: P entries. STEEP_NO_MEMORY. */
 steep_status steep_objective_evaluate(steep_objective *objective, const steep_samples *points, const double *theta,
                                       double *value, double *gradient);
+
+/* The gradient's cosine at theta, which counts as an evaluation; *met: it is within the tolerance. STEEP_NO_MEMORY. */
+steep_status steep_objective_look(steep_objective *objective, const double *theta, bool *met);
+
+/* Tells the monitor of an iteration that has come to theta by a step of that length; false: it asks to stop. */
+bool steep_objective_proceed(const steep_objective *objective, const char *stage, size_t iteration, double value,
+                             double step, const double *theta);
 
 /* Evaluations of the network over all training samples, rounded up. */
 size_t steep_objective_evaluations(const steep_objective *objective);

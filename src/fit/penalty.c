@@ -27,8 +27,9 @@ typedef struct part {
     void *block;
 } part;
 
-/* Parameters of unit u, those that the unit is linear in first, so that their rows depend on no other column. */
-static size_t list_own(const steep_network *network, size_t u, size_t *list)
+/* Parameters of unit u, with or without its output weight, those that the unit is linear in first, so that their rows
+ * depend on no other column. */
+static size_t list_own(const steep_network *network, size_t u, bool output, size_t *list)
 {
     const unsigned linear = steep_architecture_affine(network->architecture);
     size_t count = 0;
@@ -36,24 +37,11 @@ static size_t list_own(const steep_network *network, size_t u, size_t *list)
         for (size_t b = 0; b < network->counts.branches; b++)
             for (size_t f = 0; (linear >> b & 1) != pass && f < network->features[b]; f++)
                 list[count++] = steep_network_place(network, b, u) + f;
-        if (pass == 0) list[count++] = network->output + u;
+        if (pass == 0 && output) list[count++] = network->output + u;
     }
     for (size_t e = 0; e < network->counts.scalars; e++)
         list[count++] = network->scalars + u * network->counts.scalars + e;
     return count;
-}
-
-/* The same of a unit without its output weight, in the other units of a layer: list(from) onwards. */
-static size_t list_others(const steep_network *network, size_t unit, size_t from, size_t *list)
-{
-    for (size_t u = 0; u < network->width; u++)
-        if (u != unit) {
-            size_t some = list_own(network, u, list + from), kept = from;
-            for (size_t k = from; k < from + some; k++)
-                if (list[k] != network->output + u) list[kept++] = list[k];
-            from = kept;
-        }
-    return from;
 }
 
 static size_t list_shared(const steep_network *network, size_t from, size_t *list)
@@ -98,44 +86,27 @@ static scales scales_of(const steep_network *network, const double *theta, doubl
     return s;
 }
 
-/* The parameters of a scaling in unit i, into list; how many. */
-static size_t list_scaled(const steep_network *network, const steep_scaling *scaling, size_t i, size_t *list)
+/* The parameters W of a scaling in unit i, into list; how many, and |W|^2. */
+static size_t list_scaled(const scales *s, const steep_scaling *scaling, size_t i, size_t *list, double *square)
 {
+    const steep_network *network = s->network;
     size_t count = 0;
+    *square = 0;
     for (size_t b = 0; b < network->counts.branches; b++)
         for (size_t f = 0; scaling->branches >> b & 1 && f < network->features[b]; f++)
             list[count++] = steep_network_place(network, b, i) + f;
     for (size_t a = 0; !scaling->branches && a < scaling->count; a++)
         list[count++] = network->shared_scalars + scaling->first + a;
+    for (size_t k = 0; k < count; k++) *square += s->theta[list[k]] * s->theta[list[k]];
     return count;
-}
-
-/* |W|^2 */
-static double square_of(const scales *s, size_t count, const size_t *list)
-{
-    double sum = 0;
-    for (size_t k = 0; k < count; k++) sum += s->theta[list[k]] * s->theta[list[k]];
-    return sum;
-}
-
-/* M_i */
-static double factor_of(const scales *s, size_t i, size_t *list)
-{
-    double factor = 1;
-    for (size_t k = 0; k < s->count; k++) {
-        size_t count = list_scaled(s->network, &s->scaling[k], i, list);
-        double length = sqrt(square_of(s, count, list));
-        for (size_t degree = 0; (double)degree < s->scaling[k].degree; degree++) factor *= length;
-    }
-    return factor;
 }
 
 /* Derivatives of a row through M_i: value k W / |W|^2. */
 static void put_slopes(const scales *s, size_t i, double value, size_t *list, double *J, size_t ld)
 {
     for (size_t k = 0; k < s->count; k++) {
-        size_t count = list_scaled(s->network, &s->scaling[k], i, list);
-        double square = square_of(s, count, list);
+        double square;
+        const size_t count = list_scaled(s, &s->scaling[k], i, list, &square);
         for (size_t p = 0; square > 0 && p < count; p++)
             J[list[p] * ld] += value * s->scaling[k].degree * s->theta[list[p]] / square;
     }
@@ -147,7 +118,12 @@ static void put_short(const scales *s, size_t i, size_t *list, double *r, double
     const steep_network *network = s->network;
     const unsigned linear = steep_architecture_affine(network->architecture);
     const size_t output = network->output + i;
-    const double factor = s->root * factor_of(s, i, list), D = s->theta[output];
+    double square, M = 1; /* M_i */
+    for (size_t k = 0; k < s->count; k++) {
+        list_scaled(s, &s->scaling[k], i, list, &square);
+        for (size_t degree = 0; (double)degree < s->scaling[k].degree; degree++) M *= sqrt(square);
+    }
+    const double factor = s->root * M, D = s->theta[output];
     if (!linear) {
         *r = factor * D;
         if (J) J[output * ld] = factor, put_slopes(s, i, *r, list, J, ld);
@@ -192,14 +168,14 @@ static void set_part(part *a, const double *theta, size_t i)
         a->theta[whole->output + i] = theta[whole->output + i];
     } else {
         steep_greedy_copy(whole, theta, i, one, 0, a->theta);
-        memcpy(a->theta + one->shared_maps, theta + whole->shared_maps,
-               (whole->output - whole->shared_maps) * sizeof *theta);
+        steep_greedy_copy_shared(whole, theta, one, a->theta);
     }
     a->theta[one->bias] = 0;
-    a->columns = list_shared(whole, list_own(whole, i, a->to), a->to);
-    if (a->whole) a->columns = list_others(whole, i, a->columns, a->to);
+    a->columns = list_shared(whole, list_own(whole, i, true, a->to), a->to);
+    for (size_t u = 0; a->whole && u < whole->width; u++)
+        if (u != i) a->columns += list_own(whole, u, false, a->to + a->columns);
     if (a->whole) memcpy(a->from, a->to, a->columns * sizeof *a->to);
-    else list_shared(one, list_own(one, 0, a->from), a->from);
+    else list_shared(one, list_own(one, 0, true, a->from), a->from);
 }
 
 /* Values (weighted: sqrt(X w_k) D_i h_i) and, with J, the Jacobian of the part. */
@@ -281,55 +257,35 @@ steep_status steep_penalty_evaluate(const steep_penalty *rows, const double *the
     return steep_penalty_write(rows->problem, rows->penalty, theta, rows->r, rows->J, rows->rows);
 }
 
-double steep_penalty_add(const steep_penalty *rows, const unsigned char *active, double *gradient, double *square)
+double steep_penalty_add(const steep_penalty *rows, const unsigned char *active, double factor, double *gradient,
+                         double *square)
 {
     if (rows->rows == 0) return 0;
     for (size_t p = 0; p < rows->problem->network->parameters; p++) {
         const double *column = rows->J + p * rows->rows;
         if (active && !active[p]) continue;
-        gradient[p] += steep_dense_dot(rows->rows, column, rows->r);
-        square[p] += steep_dense_dot(rows->rows, column, column);
+        if (gradient) gradient[p] += factor * steep_dense_dot(rows->rows, column, rows->r);
+        if (square) square[p] += steep_dense_dot(rows->rows, column, column);
     }
     return steep_dense_dot(rows->rows, rows->r, rows->r);
-}
-
-steep_status steep_penalty_objective(const steep_problem *problem, double penalty, const double *theta, double rmse,
-                                     double *objective)
-{
-    const size_t rows = steep_penalty_rows(problem->network);
-    *objective = rmse;
-    if (penalty == 0) return STEEP_OK;
-    double *r = malloc((rows + 1) * sizeof *r);
-    steep_status status = r ? steep_penalty_write(problem, penalty, theta, r, NULL, 0) : STEEP_NO_MEMORY;
-    if (status == STEEP_OK) {
-        r[rows] = rmse;
-        *objective = steep_dense_norm(rows + 1, r);
-    }
-    free(r);
-    return status;
 }
 
 steep_status steep_penalty_measure(const steep_problem *problem, double penalty, const double *theta,
                                    steep_measured *measured, double *objective, steep_error *error)
 {
+    const size_t rows = steep_penalty_rows(problem->network);
     *measured = (steep_measured){NAN, NAN};
     *objective = NAN;
-    const steep_status status = steep_measure(problem->network, theta, problem->train, NULL, measured, error);
-    if (status != STEEP_OK || steep_penalty_objective(problem, penalty, theta, measured->rmse, objective) == STEEP_OK)
-        return status;
-    return steep_fail(error, STEEP_NO_MEMORY, "no memory for the rows of a penalty");
-}
-
-/* H += h of the part, at its places. */
-static void scatter(const part *a, const double *h, double *H)
-{
-    const size_t P = a->problem->network->parameters, Q = a->network.parameters;
-    for (size_t c = 0; c < a->columns; c++)
-        for (size_t d = 0; d < a->columns; d++) {
-            if (a->from[d] < a->from[c]) continue;
-            size_t p = a->to[c], q = a->to[d];
-            H[p < q ? q + p * P : p + q * P] += h[a->from[d] + a->from[c] * Q];
-        }
+    steep_status status = steep_measure(problem->network, theta, problem->train, NULL, measured, error);
+    if (status != STEEP_OK) return status;
+    *objective = measured->rmse;
+    if (penalty == 0) return STEEP_OK;
+    double *r = malloc((rows + 1) * sizeof *r);
+    status = r ? steep_penalty_write(problem, penalty, theta, r, NULL, 0) : STEEP_NO_MEMORY;
+    if (r) r[rows] = measured->rmse;
+    *objective = status == STEEP_OK ? steep_dense_norm(rows + 1, r) : NAN;
+    free(r);
+    return status == STEEP_OK ? status : steep_fail(error, status, "no memory for the rows of a penalty");
 }
 
 steep_status steep_penalty_curvature(const steep_problem *problem, double penalty, const double *theta, double *H)
@@ -339,7 +295,7 @@ steep_status steep_penalty_curvature(const steep_problem *problem, double penalt
     part a;
     steep_status status = open_part(&a, problem, penalty);
     if (status != STEEP_OK) return status;
-    const size_t Q = a.network.parameters;
+    const size_t P = network->parameters, Q = a.network.parameters;
     double *h = malloc(Q * Q * sizeof *h);
     if (!h) status = STEEP_NO_MEMORY;
     for (size_t i = 0; status == STEEP_OK && i < network->width; i++) {
@@ -348,7 +304,10 @@ steep_status steep_penalty_curvature(const steep_problem *problem, double penalt
         for (size_t k = 0; k < train->count; k++) a.y[k] *= a.root * steep_sample_root(train, k);
         memset(h, 0, Q * Q * sizeof *h);
         if (status == STEEP_OK) status = steep_network_curvature(&a.network, a.theta, train->count, train->x, a.y, h);
-        if (status == STEEP_OK) scatter(&a, h, H);
+        for (size_t cd = 0; status == STEEP_OK && cd < a.columns * a.columns; cd++) { /* h at its places */
+            const size_t c = cd / a.columns, d = cd % a.columns, p = a.to[c], q = a.to[d];
+            if (a.from[d] >= a.from[c]) H[p < q ? q + p * P : p + q * P] += h[a.from[d] + a.from[c] * Q];
+        }
     }
     free(h);
     free(a.block);

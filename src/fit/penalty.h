@@ -44,14 +44,11 @@ steep_status steep_penalty_open(const steep_problem *problem, double penalty, st
 void steep_penalty_close(steep_penalty *rows);
 /* Of theta. */
 steep_status steep_penalty_evaluate(const steep_penalty *rows, const double *theta);
-/* |r|^2; gradient += J'r and square[p] += |J_p|^2 of the parameters with active[p] (NULL: all). */
-double steep_penalty_add(const steep_penalty *rows, const unsigned char *active, double *gradient, double *square);
+/* |r|^2; gradient += factor J'r and square[p] += |J_p|^2 (either may be NULL) of those with active[p] (NULL: all). */
+double steep_penalty_add(const steep_penalty *rows, const unsigned char *active, double factor, double *gradient,
+                         double *square);
 
-/* sqrt(F) from the training error rmse at theta; rmse itself where the penalty is 0. STEEP_NO_MEMORY. */
-steep_status steep_penalty_objective(const steep_problem *problem, double penalty, const double *theta, double rmse,
-                                     double *objective);
-
-/* The errors at theta on the training points, and sqrt(F), both NaN on a failure. */
+/* The errors at theta on the training points, and sqrt(F), the rmse itself where the penalty is 0; NaN on a failure. */
 steep_status steep_penalty_measure(const steep_problem *problem, double penalty, const double *theta,
                                    steep_measured *measured, double *objective, steep_error *error);
 

@@ -25,7 +25,5 @@ typedef struct steep_restarts {
     size_t most, hits;
 } steep_restarts;
 
-/* The additional starts of a fit with these options: restarts, with STEEP_AUTO resolved. */
-size_t steep_fit_restarts(const steep_network *network, const steep_fit_options *options);
-/* Hits that end the restarts (0: none do): hits, with STEEP_AUTO resolved. */
-size_t steep_fit_hits(const steep_network *network, const steep_fit_options *options);
+/* Those of a fit with these options, STEEP_AUTO resolved. */
+steep_restarts steep_fit_restarts(const steep_network *network, const steep_fit_options *options);

@@ -7,7 +7,7 @@
  *      |P J_alpha| so far, P the projection off Phi, one solve gives the step in alpha of Kaufman's method, as c can make
  *      up for it at no price.
  *   3. mu by the gain ratio (Nielsen, Damping parameter in Marquardt's method, IMM-REP-1999-05, DTU, 1999). */
-#include "fit/quick.h"
+#include "fit/exchange.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@
 steep_status steep_quick_open(const steep_problem *problem, double penalty, steep_quick *q, steep_error *error)
 {
     const size_t P = problem->network->parameters;
-    *q = (steep_quick){.problem = problem};
+    *q = (steep_quick){.lines = 0};
     const steep_fit_options how = {.dense = true, .penalty = penalty, .threads = 1};
     steep_status status = steep_rows_open(problem, &how, &q->rows, error);
     if (status < 0) return status;
@@ -114,7 +114,7 @@ static double propose(steep_quick *q, double mu, const double *theta)
         q->damping[a] = sqrt(DAMPING * (square > 0 ? square : 1));
     }
     for (size_t a = q->lines; a < q->all; a++) q->damping[a] = root * q->peak[a];
-    memcpy(q->theta, theta, q->problem->network->parameters * sizeof *theta);
+    memcpy(q->theta, theta, q->rows.problem->network->parameters * sizeof *theta);
     memcpy(q->step, q->right, q->all * sizeof *q->step);
     if (!steep_gram_factor(&q->whole, q->damping)) return NAN;
     steep_gram_solve(&q->whole, q->step);
@@ -146,7 +146,7 @@ steep_status steep_quick_train(steep_quick *q, size_t iterations, double *theta,
             continue;
         }
         const bool ends = fall < ENOUGH * *rmse * *rmse;
-        memcpy(theta, q->theta, q->problem->network->parameters * sizeof *theta);
+        memcpy(theta, q->theta, q->rows.problem->network->parameters * sizeof *theta);
         *rmse = trial;
         mu = fmax(LEAST, mu * fmax(1.0 / 3, 1 - pow(2 * ratio - 1, 3)));
         up = 2;

@@ -18,9 +18,8 @@
 #include <string.h>
 
 #include "fit/cost.h"
-#include "fit/search.h"
+#include "fit/frozen_form.h"
 #include "fit/strategy.h"
-#include "measure/measured.h"
 
 #define FINISH_ITERATIONS 200 /* of lm, and of Newton, from the best end */
 
@@ -34,16 +33,16 @@ steep_status steep_reduced_newton_takes(const steep_solver_case *asked, steep_er
                       asked->label, asked->target, asked->dim, asked->dim == 1 ? " and has none" : "");
 }
 
-/* All strategies of this restart from the start in from, the best end into theta. */
-static steep_status run(const steep_problem *problem, const steep_fit_options *options, const double *from,
-                        double *theta, steep_solve *solve, steep_error *error)
+/* All strategies of this restart from the start in theta, which becomes the best end. */
+static steep_status run(const steep_problem *problem, const steep_fit_options *options,
+                        const steep_strategy_case *known, double *theta, steep_solve *solve, steep_error *error)
 {
     size_t P = problem->network->parameters;
-    double *trial = malloc(P * sizeof *trial), best = INFINITY;
-    if (!trial) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
-    steep_strategy_case known = steep_strategy_case_of(problem, from);
+    double *from = malloc(2 * P * sizeof *from), *trial = from ? from + P : NULL, best = INFINITY;
+    if (!from) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
+    memcpy(from, theta, P * sizeof *from);
     steep_turn turn[STEEP_STRATEGIES];
-    size_t turns = steep_strategy_turns(&known, solve->restart, turn);
+    size_t turns = steep_strategy_turns(known, solve->restart, turn);
     steep_status best_status = STEEP_NOT_FINITE, first = STEEP_OK, status = STEEP_OK;
     char reason[sizeof solve->reason] = "";
     for (size_t i = 0; i < turns && status != STEEP_STOPPED; i++) {
@@ -63,37 +62,31 @@ static steep_status run(const steep_problem *problem, const steep_fit_options *o
         memcpy(theta, trial, P * sizeof *theta);
     }
     /* Where restarts search, the first start, with strategies of its own, is of a family of its own. */
-    if (known.few) solve->family = solve->restart == 0 ? STEEP_SEARCH_FAMILIES : solve->restart % STEEP_SEARCH_FAMILIES;
-    free(trial);
+    if (known->few)
+        solve->family = solve->restart == 0 ? STEEP_SEARCH_FAMILIES : solve->restart % STEEP_SEARCH_FAMILIES;
+    free(from);
     memcpy(solve->reason, reason, sizeof reason);
     if (status == STEEP_NO_MEMORY) return status;
     return isfinite(best) ? best_status : first < 0 ? first : STEEP_NOT_FINITE;
 }
 
-/* A class that is smooth at its knots (gqu) stays so above the size where lm follows: gate and factors of a unit move
- * together, and no one of them is free. The gradient is then judged in the first factors and the bias. */
-static void mark_active(const steep_network *network, const steep_strategy_case *known, unsigned char *active)
-{
-    if (!known->smooth || known->small || !known->heads) return;
-    memset(active, 0, network->parameters);
-    memset(active + network->branch[1], 1, network->width * network->features[1]);
-    active[network->bias] = 1;
-}
-
 steep_status steep_solve_reduced_newton(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                         steep_solve *solve, steep_error *error)
 {
-    size_t P = problem->network->parameters;
-    solve->iterations = solve->evaluations = 0;
-    double *from = malloc(P * sizeof *from);
-    if (!from) return solve->status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
-    memcpy(from, theta, P * sizeof *from);
+    const steep_network *network = problem->network;
+    steep_strategy_case known = steep_strategy_case_of(network);
     steep_fit_options own = *options;
+    solve->iterations = solve->evaluations = 0;
     own.penalty = 0;
-    solve->status = run(problem, &own, from, theta, solve, error);
-    steep_strategy_case known = steep_strategy_case_of(problem, from);
-    mark_active(problem->network, &known, solve->active);
-    free(from);
+    known.heads = steep_frozen_form_is_spline(problem, theta);
+    solve->status = run(problem, &own, &known, theta, solve, error);
+    /* A class that is smooth at its knots (gqu) stays so above the size where lm follows: gate and factors of a unit
+     * move together, and no one of them is free. The gradient is then judged in the first factors and the bias. */
+    if (known.smooth && !known.small && known.heads) {
+        memset(solve->active, 0, network->parameters);
+        memset(solve->active + network->branch[1], 1, network->width * network->features[1]);
+        solve->active[network->bias] = 1;
+    }
     return solve->status;
 }
 
@@ -104,12 +97,10 @@ steep_status steep_finish_reduced_newton(const steep_problem *problem, const ste
         memset(solve->active, 1, problem->network->parameters);
         return steep_solve_varpro(problem, options, theta, solve, error);
     }
-    if (!steep_strategy_is_small(problem->network)) return STEEP_MAX_ITERATIONS;
-    steep_descend_limits limits = {FINISH_ITERATIONS, FINISH_ITERATIONS};
-    return steep_descend(problem, options, &limits, theta, solve, error);
+    if (!steep_strategy_case_of(problem->network).small) return STEEP_MAX_ITERATIONS;
+    const steep_descent how = {NULL, FINISH_ITERATIONS, FINISH_ITERATIONS};
+    return steep_descend(problem, options, &how, theta, solve, error);
 }
-
-/* --- what it takes --- */
 
 /* I (N + n): a spline fit for each step of the knots. Of a small network the strategies of each start: the first goes
  * by two or four splines with lm behind them, and from the start as it is; further ones search, or go by two splines.
@@ -119,20 +110,19 @@ double steep_reduced_newton_cost(const steep_fit_size *size, size_t starts)
     const steep_network *network = size->network;
     const double knots = steep_cost_price(size, STEEP_PRICE_KNOT_SAMPLE) * size->points +
                          steep_cost_price(size, STEEP_PRICE_KNOT_CELL) * (double)network->width;
-    if (!steep_strategy_is_small(network)) return (double)starts * steep_cost_iterations(size, 60) * knots;
-    const bool smooth = steep_architecture_piecewise(network->architecture, &network->choice).continuity > 1;
-    const bool few = steep_strategy_is_few(network);
+    const steep_strategy_case known = steep_strategy_case_of(network);
+    if (!known.small) return (double)starts * steep_cost_iterations(size, 60) * knots;
     steep_directed_class class = {1, 0, 1};
     steep_search_class(network, &class);
     const double columns = (double)(network->width * (class.coefficients + class.factors + 1)); /* all pairs of them */
     const double search =
         steep_cost_price(size, STEEP_PRICE_SEARCH_SAMPLE) * size->points +
         steep_cost_expected(size, 600) / 600 * steep_cost_price(size, STEEP_PRICE_SEARCH_PAIR) * columns * columns;
-    const double lm = steep_cost_step(size), splines = smooth ? 4 : 2, more = (double)(starts - 1);
+    const double lm = steep_cost_step(size), splines = known.smooth ? 4 : 2, more = (double)(starts - 1);
     const double of_knots = steep_cost_expected(size, 15), of_lm = steep_cost_expected(size, 40),
-                 whole = steep_cost_expected(size, smooth ? 220 : 80), spline = of_knots * knots + of_lm * lm;
-    const double cost = splines * spline + whole * lm + more * (few ? search : 2 * spline);
-    const double expected =
-        splines * (of_knots + of_lm) + whole + more * (few ? steep_cost_expected(size, 600) : 2 * (of_knots + of_lm));
+                 whole = steep_cost_expected(size, known.smooth ? 220 : 80), spline = of_knots * knots + of_lm * lm;
+    const double cost = splines * spline + whole * lm + more * (known.few ? search : 2 * spline);
+    const double expected = splines * (of_knots + of_lm) + whole +
+                            more * (known.few ? steep_cost_expected(size, 600) : 2 * (of_knots + of_lm));
     return size->done ? (double)size->done->iterations / expected * cost : cost;
 }

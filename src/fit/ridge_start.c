@@ -14,7 +14,6 @@
 #include "fit/greedy.h"
 #include "fit/penalty.h"
 #include "fit/solvers.h"
-#include "measure/measured.h"
 #include "model/ridges.h"
 
 /* A frozen fit and what it minimises: its training error, with a penalty the root of F (fit/penalty). */
@@ -44,20 +43,20 @@ static steep_status run_trial(const steep_problem *problem, const steep_fit_opti
     return status;
 }
 
-/* The choices that are tried: *count of them. */
-static void choose(const steep_network *network, const steep_start_options *start, const steep_fit_options *options,
-                   steep_ridges_choice *candidate, size_t *count)
+/* The choices that are tried; returns how many. */
+static size_t choose(const steep_network *network, const steep_start_options *start, const steep_fit_options *options,
+                     steep_ridges_choice *candidate)
 {
-    bool asked = options->directions != STEEP_AUTO && options->directions != 0;
-    if (start->kind == STEEP_START_GREEDY) *count = 1;
-    else if (start->directions > 0) {
-        *count = 1;
+    if (start->kind == STEEP_START_GREEDY) return 1;
+    if (start->directions > 0) {
         candidate[0] = (steep_ridges_choice){.directions = start->directions, .odd = start->odd};
-    } else if (asked) {
-        *count = 2;
-        candidate[0] = candidate[1] = (steep_ridges_choice){.directions = options->directions};
-        candidate[1].odd = true;
-    } else *count = steep_ridges_candidates(network, candidate);
+        return 1;
+    }
+    if (options->directions == STEEP_AUTO || options->directions == 0)
+        return steep_ridges_candidates(network, candidate);
+    candidate[0] = candidate[1] = (steep_ridges_choice){.directions = options->directions};
+    candidate[1].odd = true;
+    return 2;
 }
 
 steep_status steep_ridge_start(const steep_problem *problem, const steep_fit_options *options,
@@ -65,12 +64,12 @@ steep_status steep_ridge_start(const steep_problem *problem, const steep_fit_opt
 {
     const steep_network *network = problem->network;
     steep_ridges_choice candidate[STEEP_RIDGE_CANDIDATES] = {{0}};
-    size_t P = network->parameters, count;
+    const size_t P = network->parameters;
     steep_start_options own = *start;
     steep_status status = STEEP_OK, first_failure = STEEP_OK;
     double least = NAN;
     if (network->dim < 2) return steep_start(network, start, theta, error); /* which says why not */
-    choose(network, start, options, candidate, &count);
+    const size_t count = choose(network, start, options, candidate);
     trial t = {.solve = {.seed = start->seed}};
     void *block = STEEP_BLOCK(STEEP_SHARE(t.theta, P), STEEP_SHARE(t.solve.active, P));
     own.gates_alone = steep_frozen_form_of_gates(network);

@@ -4,8 +4,8 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/block.h"
 #include "data/sample_weight.h"
 #include "fit/penalty.h"
 #include "fit/rules.h"
@@ -50,21 +50,23 @@ static void gather_neighbours(const steep_samples *samples, size_t count, size_t
     gather_neighbours(samples, count - half, place + half);
 }
 
-static steep_status copy_neighbours(const steep_samples *samples, steep_samples *ordered, steep_error *error)
+static steep_status copy_samples(steep_rows *rows, bool neighbours, steep_error *error)
 {
-    const size_t N = samples->count, dim = samples->dim;
-    size_t *place = malloc(N * sizeof *place);
-    if (!place) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu samples", N);
-    steep_status status = steep_samples_allocate(N, dim, samples->weight != NULL, ordered, error);
+    const steep_samples *s = rows->problem->train;
+    const size_t N = s->count, dim = s->dim;
+    size_t *place;
+    rows->block = STEEP_BLOCK(STEEP_SHARE(rows->x, N * dim), STEEP_SHARE(rows->y, N), STEEP_SHARE(rows->root, N),
+                              STEEP_SHARE(rows->status, (N + PART - 1) / PART), STEEP_SHARE(place, N));
+    if (!rows->block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu samples", N);
     for (size_t k = 0; k < N; k++) place[k] = k;
-    if (status == STEEP_OK) gather_neighbours(samples, N, place);
-    for (size_t k = 0; status == STEEP_OK && k < N; k++) {
-        for (size_t j = 0; j < dim; j++) ordered->x[j * N + k] = samples->x[j * N + place[k]];
-        ordered->y[k] = samples->y[place[k]];
-        if (samples->weight) ordered->weight[k] = samples->weight[place[k]];
+    if (neighbours) gather_neighbours(s, N, place);
+    for (size_t k = 0; k < N; k++) {
+        const size_t first = k / PART * PART, count = N - first < PART ? N - first : PART;
+        for (size_t j = 0; j < dim; j++) rows->x[first * dim + j * count + k - first] = s->x[j * N + place[k]];
+        rows->y[k] = s->y[place[k]];
+        rows->root[k] = sqrt(steep_sample_weight(s, place[k]));
     }
-    free(place);
-    return status;
+    return STEEP_OK;
 }
 
 steep_status steep_rows_open(const steep_problem *problem, const steep_fit_options *options, steep_rows *rows,
@@ -82,27 +84,16 @@ steep_status steep_rows_open(const steep_problem *problem, const steep_fit_optio
     if (N > PART) rows->team = steep_team_open(options->threads);
     const steep_network *network = problem->network;
     const bool closes = network->architecture->uses_activation && steep_activation_closes(network->choice.activation);
-    /* tiles of neighbours have units whose gates are closed, and J'J leaves their columns out */
-    if (options->threads > 0 && samples->dim > 1 && closes && steep_lm_by_gram(N, network->parameters)) {
-        steep_status status = copy_neighbours(samples, &rows->ordered, error);
-        if (status != STEEP_OK) return status;
-        samples = &rows->ordered;
-    }
-    rows->root = malloc(N * sizeof *rows->root);
-    if (!rows->root) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu samples", N);
-    for (size_t k = 0; k < N; k++) rows->root[k] = sqrt(steep_sample_weight(samples, k));
-    return STEEP_OK;
+    /* tiles of neighbours have units whose gates are closed, and Grams leave their columns out */
+    return copy_samples(rows, options->threads > 0 && samples->dim > 1 && closes && N >= STEEP_VARPRO_MANY_KINKS,
+                        error);
 }
 
 void steep_rows_close(steep_rows *rows)
 {
-    steep_cells_close(rows->cells);
+    steep_cells_close(&rows->cells);
     steep_team_close(rows->team);
-    free(rows->root);
-    steep_samples_free(&rows->ordered);
-    rows->cells = NULL;
-    rows->team = NULL;
-    rows->root = NULL;
+    free(rows->block);
 }
 
 /* --- evaluation, its parts by threads --- */
@@ -110,42 +101,35 @@ void steep_rows_close(steep_rows *rows)
 /* Parts are whole tiles of the network's: no bit depends on them. */
 typedef struct evaluation {
     const steep_rows *rows;
-    const steep_samples *samples;
     const double *theta;
-    double *r, *J, *x; /* x: the points of all parts, one after another */
-    steep_status *status;
+    double *r, *J;
 } evaluation;
 
 static void evaluate_part(void *context, size_t part)
 {
     const evaluation *e = context;
-    const steep_network *network = e->rows->problem->network;
-    const size_t N = e->samples->count, first = part * PART, count = N - first < PART ? N - first : PART,
-                 ld = e->rows->count, dim = e->samples->dim;
-    const double *root = e->rows->root + first;
-    double *x = e->x + first * dim, *r = e->r + first, *J = e->J ? e->J + first : NULL;
-    for (size_t j = 0; j < dim; j++) memcpy(x + j * count, e->samples->x + j * N + first, count * sizeof *x);
-    e->status[part] = J ? steep_network_jacobian(network, e->theta, count, x, r, J, ld)
-                        : steep_network_values(network, e->theta, count, x, r);
-    if (e->status[part] != STEEP_OK) return;
-    for (size_t k = 0; k < count; k++) r[k] = root[k] * (r[k] - e->samples->y[first + k]);
+    const steep_rows *rows = e->rows;
+    const steep_network *network = rows->problem->network;
+    const size_t N = rows->problem->train->count, ld = rows->count, first = part * PART,
+                 count = N - first < PART ? N - first : PART;
+    const double *x = rows->x + first * network->dim, *root = rows->root + first;
+    double *r = e->r + first, *J = e->J ? e->J + first : NULL;
+    rows->status[part] = J ? steep_network_jacobian(network, e->theta, count, x, r, J, ld)
+                           : steep_network_values(network, e->theta, count, x, r);
+    if (rows->status[part] != STEEP_OK) return;
+    for (size_t k = 0; k < count; k++) r[k] = root[k] * (r[k] - rows->y[first + k]);
     for (size_t p = 0; J && p < network->parameters; p++)
         for (size_t k = 0; k < count; k++) J[k + p * ld] *= root[k];
 }
 
-steep_status steep_rows_evaluate(const steep_rows *rows, const double *theta, double *r, double *J)
+steep_status steep_rows_evaluate(steep_rows *rows, const double *theta, double *r, double *J)
 {
-    if (rows->cells) return steep_cells_evaluate(rows->cells, theta, r, J);
-    const steep_samples *samples = rows->ordered.count > 0 ? &rows->ordered : rows->problem->train;
-    const size_t N = samples->count, parts = (N + PART - 1) / PART;
-    evaluation e = {.rows = rows, .samples = samples, .theta = theta, .r = r, .J = J};
-    e.x = malloc(N * samples->dim * sizeof *e.x);
-    e.status = malloc(parts * sizeof *e.status);
-    steep_status status = e.x && e.status ? STEEP_OK : STEEP_NO_MEMORY;
-    if (status == STEEP_OK) steep_team_run(rows->team, parts, evaluate_part, &e);
-    for (size_t part = 0; part < parts && status == STEEP_OK; part++) status = e.status[part];
-    free(e.x);
-    free(e.status);
-    if (status != STEEP_OK || rows->penalty == 0) return status;
+    if (rows->cells.rows > 0) return steep_cells_evaluate(&rows->cells, theta, r, J);
+    const size_t N = rows->problem->train->count, parts = (N + PART - 1) / PART;
+    evaluation e = {rows, theta, r, J};
+    steep_team_run(rows->team, parts, evaluate_part, &e);
+    for (size_t part = 0; part < parts; part++)
+        if (rows->status[part] != STEEP_OK) return rows->status[part];
+    if (rows->penalty == 0) return STEEP_OK;
     return steep_penalty_write(rows->problem, rows->penalty, theta, r + N, J ? J + N : NULL, rows->count);
 }

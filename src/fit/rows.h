@@ -13,10 +13,13 @@ typedef struct steep_rows {
     const steep_problem *problem;
     double penalty;
     size_t count;
-    steep_cells *cells;    /* NULL: a row for each sample */
-    steep_team *team;      /* NULL: none */
-    double *root;          /* sqrt(w_k), then */
-    steep_samples ordered; /* the samples in tiles of neighbours, where that saves work; else none */
+    steep_cells cells; /* of no rows: a row for each sample, and then: */
+    steep_team *team;  /* NULL: none */
+    /* The samples, in tiles of neighbours where that saves work: points, those of each part (rows.c) by themselves,
+     * values, sqrt(w_k). */
+    double *x, *y, *root;
+    steep_status *status; /* of each part */
+    void *block;
 } steep_rows;
 
 /* options: penalty, threads that share an evaluation (0: none, and the samples stay in their order), dense (a row for
@@ -26,4 +29,4 @@ steep_status steep_rows_open(const steep_problem *problem, const steep_fit_optio
 void steep_rows_close(steep_rows *rows);
 
 /* r[count] and, where J is not NULL, J[count x P], column-major. */
-steep_status steep_rows_evaluate(const steep_rows *rows, const double *theta, double *r, double *J);
+steep_status steep_rows_evaluate(steep_rows *rows, const double *theta, double *r, double *J);

@@ -25,7 +25,6 @@
 #define STEEP_LM_MAX_TRIALS    100
 #define STEEP_LM_GRAM_UNKNOWNS 96 /* steep_lm_by_gram */
 #define STEEP_LM_GRAM_ROWS     3
-#define STEEP_LM_CORRECTION    1e-3 /* relative correction by J beyond which QR makes the step */
 
 /* Whether steps on m residuals and n unknowns are by J'J: with fewer, QR takes no time that counts. */
 STEEP_INLINE bool steep_lm_by_gram(size_t m, size_t n)
@@ -63,59 +62,20 @@ STEEP_INLINE void steep_lm_update_radius(double ratio, double actual, double slo
     }
 }
 
-/* --- the last steps by Newton's method (fit/newton_polish.c) --- */
-
-#define STEEP_POLISH_TRIALS 30
-#define STEEP_POLISH_FIRST  1e-6 /* damping */
-#define STEEP_POLISH_LEAST  1e-9
-#define STEEP_POLISH_LEVEL  (64 * DBL_EPSILON) /* relative change of |r| that is rounding */
-
-/* Does a trial of this norm and gradient cosine lower |r|, or leave it within rounding and lower the gradient? */
-STEEP_INLINE bool steep_polish_takes(double norm, double cosine, double norm_before, double cosine_before)
-{
-    return norm < norm_before * (1 - STEEP_POLISH_LEVEL) ||
-           (norm <= norm_before * (1 + STEEP_POLISH_LEVEL) && cosine < cosine_before);
-}
-
-/* Damping after a step that was taken, and after one that was not. */
-STEEP_INLINE double steep_polish_less(double damping)
-{
-    return damping > STEEP_POLISH_LEAST ? damping / 16 : 0;
-}
-
-STEEP_INLINE double steep_polish_more(double damping)
-{
-    return fmax(4 * damping, STEEP_POLISH_FIRST);
-}
-
-/* Of unknowns whose column has no length the damping is that of a column of 1. */
-STEEP_INLINE double steep_polish_damped(double entry, double damping, double scale)
-{
-    return entry + damping * (scale > 0 ? scale : 1);
-}
-
 /* --- what counts as rounding --- */
 
 /* A gradient cosine below this many floor/rmse is rounding: the residual carries errors of the floor's size. */
 #define STEEP_ROUNDING_COSINE 30
 /* An rmse below this many floors is rounding. */
 #define STEEP_ROUNDING_RMSE 2
-/* Floors under which an rmse by cells is measured again by the plain formula: rows of cells carry rounding of their
- * own. */
-#define STEEP_ROUNDING_CELLS 256
 
 /* --- linear problems --- */
 
-/* varpro: of a pivot, relative to the first, on unit columns: of a column that depends on the others, rounding leaves
- * about sqrt(count) eps. */
-#define STEEP_VARPRO_RANK (64 * DBL_EPSILON)
 /* varpro: of what is left of a column below this, sqrt(eps), less than half of the digits are known. */
 #define STEEP_VARPRO_NOTHING 1.5e-8
-/* varpro, frozen: with so many rows, and twice the unknowns, their triangle is made first; tuned: with few rows either
- * way takes little time. */
-#define STEEP_VARPRO_MANY 5000
-#define STEEP_FROZEN_MANY 20000
-/* frozen: on unit columns, a pivot below is rounding. */
-#define STEEP_FROZEN_RANK (16 * DBL_EPSILON)
+/* varpro: with so many rows, and twice the unknowns, their triangle is made first; for units with kinks, rows stand by
+ * neighbours from here on, whatever the solver; tuned: with few rows either way takes little time. */
+#define STEEP_VARPRO_MANY       5000
+#define STEEP_VARPRO_MANY_KINKS 1500
 /* frozen: stands for an output weight of exact 0 that divides its unit's branches. */
 #define STEEP_FROZEN_OUTPUT 1e-100

@@ -3,7 +3,6 @@
  * to 2^-k y is that to y with these times 2^k; a power of 2 changes no digit. So errors, floors and parameters are
  * those that plain arithmetic would give if its squares did not leave the range of numbers, and solvers that compare
  * the columns of gates with those of output weights see them alike. */
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +13,6 @@
 #define PLAIN 20    /* binary digits on either side of 1 within which values are fitted as they are */
 #define RANGE 1e100 /* on either side of 1: whose squares are numbers */
 #define MOST  1e300 /* on either side of 1: whose errors, many digits smaller or larger, are numbers with all digits */
-
-typedef struct units {
-    int exponent;
-    const steep_monitor *monitor; /* the caller's */
-} units;
 
 static double largest(size_t count, const double *value)
 {
@@ -59,15 +53,6 @@ steep_status steep_fit_check_range(const steep_problem *problem, const steep_fit
     return STEEP_OK;
 }
 
-static bool proceed(void *context, const steep_progress *progress)
-{
-    const units *u = context;
-    steep_progress own = *progress;
-    own.rmse = ldexp(own.rmse, u->exponent);
-    own.theta = NULL; /* in other units */
-    return steep_monitor_proceed(u->monitor, &own);
-}
-
 /* Samples with values in other units. */
 static const steep_samples *scale_samples(const steep_samples *from, int exponent, steep_samples *to, double *value)
 {
@@ -91,14 +76,14 @@ static steep_status fit_in_units(const steep_problem *problem, const steep_fit_o
     steep_samples train, test;
     steep_problem own = *problem;
     steep_fit_options other = *options;
-    const units context = {exponent, &options->monitor};
+    steep_relay relay = {.monitor = &options->monitor, .exponent = exponent};
     double *y, *y_test, *initial;
     void *block = STEEP_BLOCK(STEEP_SHARE(y, problem->train->count), STEEP_SHARE(initial, P),
                               STEEP_SHARE(y_test, problem->test ? problem->test->count : 0));
     if (block) {
         own.train = scale_samples(problem->train, exponent, &train, y);
         if (problem->test) own.test = scale_samples(problem->test, exponent, &test, y_test);
-        other.monitor = (steep_monitor){proceed, (void *)&context};
+        other.monitor = steep_relay_monitor(&relay);
         if (options->initial) {
             memcpy(initial, options->initial, P * sizeof *initial);
             scale_output(problem->network, -exponent, initial);

@@ -13,16 +13,14 @@
  *   3. Go on from it where it is no more than WORSE above; stop after PATIENCE trials in a row that are not below the
  *      best, AGAIN where that is the best of the searches before: they have tried all that is near it.
  *   4. The best as a network. */
-#include "fit/search.h"
+#include "fit/strategy.h"
 
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/random.h"
-#include "measure/measured.h"
 
 #define DRAWS     12   /* of a unit drawn anew; tuned */
 #define SMOOTH    0.7  /* part of the draws of a product whose factors are 0 at the gate's knot; tuned */
@@ -115,21 +113,16 @@ static void turn(steep_directed_gate *gate)
     gate->sign = -gate->sign;
 }
 
-/* A unit that turns leaves a polynomial behind, which the others must carry: often several turn, or none. */
-static void draw_faces(search *s, steep_directed_gates *gates)
-{
-    for (size_t i = 0; i < s->width; i++)
-        if (steep_random_uniform(&s->random) < 0.5) turn(&gates->gate[i]);
-}
-
-/* The draw of the least error with gates [0, i] alone: the ways that these face, or gate i. */
+/* The draw of the least error with gates [0, i] alone: the ways that these face, or gate i. A unit that turns leaves a
+ * polynomial behind, which the others must carry: often several turn, or none. */
 static void draw_best(search *s, bool faces, size_t i, steep_directed_gates *gates)
 {
     steep_directed_gates drawn = *gates;
     double least = INFINITY;
     for (size_t k = 0; k < DRAWS; k++) {
-        if (faces) draw_faces(s, &drawn);
-        else draw(s, i, &drawn);
+        for (size_t j = 0; faces && j < s->width; j++)
+            if (steep_random_uniform(&s->random) < 0.5) turn(&drawn.gate[j]);
+        if (!faces) draw(s, i, &drawn);
         double error = steep_directed_error(s->directed, &drawn, k > 0 && !faces ? i : 0, i + 1);
         if (k > 0 && !(error < least)) continue;
         least = error;
@@ -176,16 +169,15 @@ static bool improve(search *s, steep_directed_gates *best)
     return true;
 }
 
-static void start_random(search *s, steep_directed_gates *gates)
-{
-    for (size_t i = 0; i < s->width; i++) draw_best(s, false, i, gates);
-    descend(s, 0, gates);
-}
-
-static void start_spread(search *s, steep_directed_gates *gates)
+/* Step 1 */
+static void start(search *s, bool spread, steep_directed_gates *gates)
 {
     for (size_t i = 0; i < s->width; i++) {
         steep_directed_gate *gate = &gates->gate[i];
+        if (!spread) {
+            draw_best(s, false, i, gates);
+            continue;
+        }
         gate->knot = 2 * ((double)i + steep_random_uniform(&s->random)) / (double)s->width - 1;
         gate->sign = steep_random_uniform(&s->random) < 0.5 ? -1 : 1;
         for (size_t f = 0; f < s->class.factors; f++) gate->angle[f] = angle_of_zero(gate->knot);
@@ -267,22 +259,20 @@ steep_status steep_search(const steep_problem *problem, const steep_fit_options 
                 .monitor = &options->monitor,
                 .begin = steep_clock_seconds(),
                 .left = options->max_iterations ? options->max_iterations : SIZE_MAX};
-    if (!steep_search_class(problem->network, &s.class))
-        return steep_fail(error, STEEP_BAD_INPUT, "no search for %s in %zuD", problem->network->architecture->name,
-                          problem->network->dim);
+    steep_search_class(problem->network, &s.class);
     steep_status status = steep_directed_open(problem->train, s.class, s.width, &s.directed, error);
     if (status < 0) return status;
     steep_directed_gates best;
+    const bool spread = solve->restart % STEEP_SEARCH_FAMILIES != 0;
     solve->evaluations++;
     memset(&best, 0, sizeof best);
-    (solve->restart % STEEP_SEARCH_FAMILIES == 0 ? start_random : start_spread)(&s, &best);
+    start(&s, spread, &best);
     const bool going = improve(&s, &best);
     if (going && s.left > LAST)
         solve->iterations += steep_directed_descend(s.directed, &(steep_directed_options){LAST, FINE, 0}, &best);
     steep_directed_close(s.directed);
     status = put_network(problem, &s.class, &best, theta, error);
     if (status < 0) return status;
-    static const char *const begun[STEEP_SEARCH_FAMILIES] = {"gates drawn at random", "gates spread"};
-    steep_reason_add(solve->reason, "%zu trials from %s", s.trials, begun[solve->restart % STEEP_SEARCH_FAMILIES]);
+    steep_reason_add(solve->reason, "%zu trials from gates %s", s.trials, spread ? "spread" : "drawn at random");
     return going ? STEEP_MAX_ITERATIONS : STEEP_STOPPED;
 }

@@ -2,13 +2,13 @@
 /* The table of solvers, made of the list. */
 #include "fit/solvers.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "fit/exchange.h"
-#include "fit/frozen_form.h"
 #include "fit/strategy.h"
 
 #define STEEP_SOLVER(id, function, name_, text_, ...)                                                                  \
@@ -54,6 +54,21 @@ steep_status steep_solve_end(steep_solve *solve, steep_status status, const char
 {
     snprintf(solve->reason, sizeof solve->reason, "%s", reason);
     return solve->status = status;
+}
+
+static bool proceed(void *context, const steep_progress *progress)
+{
+    const steep_relay *relay = context;
+    steep_progress told = *progress;
+    told.iteration += relay->before;
+    told.rmse = relay->silent ? NAN : ldexp(told.rmse, relay->exponent);
+    if (relay->theta || relay->exponent != 0) told.theta = relay->theta;
+    return steep_monitor_proceed(relay->monitor, &told);
+}
+
+steep_monitor steep_relay_monitor(steep_relay *relay)
+{
+    return (steep_monitor){proceed, relay};
 }
 
 bool steep_solve_is_over(const steep_problem *problem, const steep_fit_options *options, steep_progress progress,

@@ -86,7 +86,6 @@ typedef struct steep_solver_row {
     steep_start_kind start[STEEP_STARTS_OF]; /* of a 1D formula as it is; of other lists with something in 1D; else */
     /* Refuses what it cannot fit, with what to use instead. NULL: it takes everything. */
     steep_status (*takes)(const steep_solver_case *asked, steep_error *error);
-    bool (*reads_gates_alone)(const steep_network *);  /* of a start; NULL: it reads everything */
     steep_restarts (*restarts)(const steep_network *); /* NULL: none */
     /* Microseconds for so many starts, without what a start takes before its solver. NULL: 150 steps of lm a start. */
     steep_cost_function *cost;
@@ -120,11 +119,11 @@ typedef struct steep_moves {
     steep_scaling scaling[STEEP_MAX_SCALINGS];
     double *direction; /* P x directions */
 } steep_moves;
-typedef steep_status steep_evaluate_function(void *context, const double *x, double *r, double *J);
 
 /* From theta, where the end is left. evaluate: as of steep_least_squares_problem, m its context; own: what options say
  * nothing of. */
-steep_status steep_moves_solve(steep_moves *m, size_t rows, steep_evaluate_function *evaluate,
+steep_status steep_moves_solve(steep_moves *m, size_t rows,
+                               steep_status (*evaluate)(void *context, const double *x, double *r, double *J),
                                const steep_fit_options *options, steep_least_squares_options own,
                                steep_least_squares_result *result, steep_error *error);
 
@@ -138,27 +137,31 @@ steep_status steep_solve_marquardt_held(const steep_problem *problem, const stee
 steep_status steep_newton_polish(const steep_problem *problem, const steep_fit_options *options,
                                  const unsigned char *held, double *theta, steep_solve *solve, steep_error *error);
 
-/* A descent: lm on the parameters where held[p] is 0 (P entries), then, where that reaches its cap or stalls, Newton's
- * last steps (steep_newton_polish). */
+/* The caller's monitor behind a solver that is part of another. */
+typedef struct steep_relay {
+    const steep_monitor *monitor; /* the caller's */
+    size_t before;                /* iterations of the stages before: added to those of this one */
+    bool silent;         /* the errors of this stage are those of a spline that is no network yet: NaN instead */
+    int exponent;        /* values are in units of 2^exponent; not 0: theta is none of the caller's */
+    const double *theta; /* where the parameters are, of a solver that does not say so; NULL: it does */
+} steep_relay;
+
+/* The monitor to hand to the stage; *relay must outlive it. */
+steep_monitor steep_relay_monitor(steep_relay *relay);
+
+/* A 1D spline network from theta to a minimum: lm, then, where that reaches its cap or stalls, Newton's last steps
+ * (steep_newton_polish), on the parameters where held[p] is 0 (P entries), to the tolerance of options. held NULL: on
+ * all parameters, but for scales that change nothing (descend.c). */
 typedef struct steep_descent {
     const unsigned char *held;
-    size_t lm, newton; /* iterations of each, at most; lm 0: its own default */
-    double tolerance;
+    size_t lm, newton; /* iterations of each, at most; options->max_iterations, where it is not 0, stands for both; lm
+                        * 0: its own default */
 } steep_descent;
 
-/* end: of lm and of Newton. Their monitor hears the iterations of both, one after the other. */
-steep_status steep_descend_held(const steep_problem *problem, const steep_fit_options *options,
-                                const steep_descent *how, double *theta, steep_solve end[2], steep_error *error);
-
-/* All parameters of a 1D spline network to a minimum. */
-typedef struct steep_descend_limits {
-    size_t lm, newton; /* iterations of each, at most; options->max_iterations, where it is not 0, stands for both */
-} steep_descend_limits;
-
-/* From theta to the tolerance of options, or until the limits. Scales that change nothing are held (see descend.c).
- * Adds to solve->iterations and evaluations, and to solve->reason behind its first part. */
-steep_status steep_descend(const steep_problem *problem, const steep_fit_options *options,
-                           const steep_descend_limits *limits, double *theta, steep_solve *solve, steep_error *error);
+/* Adds to solve->iterations and evaluations, and to solve->reason behind its first part; the monitor hears the
+ * iterations of both, one after the other, after those of solve. */
+steep_status steep_descend(const steep_problem *problem, const steep_fit_options *options, const steep_descent *how,
+                           double *theta, steep_solve *solve, steep_error *error);
 
 /* Which parameters variable projection solves for and which it moves. */
 typedef struct steep_varpro_split {

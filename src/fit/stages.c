@@ -11,13 +11,13 @@
 
 #include "base/block.h"
 #include "data/sample_weight.h"
-#include "measure/measured.h"
 
 /* The fit of one stage. */
 typedef struct stage {
     const steep_problem *whole;
     const steep_fit_options *options;
-    const steep_stage_start *start;
+    steep_stage_run *run;
+    void *context;
     steep_network network;
     steep_samples train; /* its own values: what is left, in other units */
     steep_problem problem;
@@ -31,13 +31,6 @@ bool steep_stages_take(const steep_network *network)
     for (size_t l = 0; network->choice.residual && l + 1 < network->depth; l++)
         if (network->hidden[l] != network->width) return false;
     return network->counts.shared_maps + network->counts.shared_scalars + network->counts.moments == 0;
-}
-
-size_t steep_stages_narrowest(const steep_network *network)
-{
-    size_t least = network->width;
-    for (size_t l = 0; l + 1 < network->depth; l++) least = network->hidden[l] < least ? network->hidden[l] : least;
-    return least;
 }
 
 static size_t begins_at(size_t width, const steep_fit_options *options, size_t k)
@@ -126,39 +119,37 @@ static steep_status close_stage(stage *s, size_t k, double *theta, unsigned char
     return STEEP_OK;
 }
 
-/* The training error so far, into the reason. */
-static void say_error(const stage *s, size_t k, char *text, size_t size)
-{
-    double sum = 0;
-    for (size_t i = 0; i < s->train.count; i++) sum += steep_sample_weight(&s->train, i) * s->left[i] * s->left[i];
-    const size_t used = strlen(text);
-    snprintf(text + used, size - used, "%s%zu: %.1e", k ? ", " : "stages of ", s->network.width, sqrt(sum));
-}
-
 static steep_status run_stages(stage *s, double *theta, steep_solve *solve, steep_error *error)
 {
     char said[sizeof solve->reason] = "";
     steep_status status = STEEP_OK;
     for (size_t k = 0; k < s->options->stages && status >= 0 && status != STEEP_STOPPED; k++) {
         status = open_stage(s, k, error);
-        if (status == STEEP_OK) status = s->start->run(s->start->context, &s->problem, k, s->theta, &s->solve, error);
+        if (status == STEEP_OK) status = s->run(s->context, &s->problem, k, s->theta, &s->solve, error);
         const steep_status end = status;
         if (status >= 0) status = close_stage(s, k, theta, solve->active, error);
         if (status >= 0) status = end;
         solve->iterations += s->solve.iterations;
         solve->evaluations += s->solve.evaluations;
-        if (k < 5) say_error(s, k, said, sizeof said);
+        double sum = 0; /* of the training error so far */
+        for (size_t i = 0; i < s->train.count; i++) sum += steep_sample_weight(&s->train, i) * s->left[i] * s->left[i];
+        if (k < 5) steep_reason_add(said, "%s%zu: %.1e", k ? ", " : "stages of ", s->network.width, sqrt(sum));
     }
     solve->family = s->solve.family;
     snprintf(solve->reason, sizeof solve->reason, "%s; %.60s", said, s->solve.reason);
     return solve->status = status;
 }
 
-steep_status steep_stages_solve(const steep_problem *problem, const steep_fit_options *options,
-                                const steep_stage_start *start, double *theta, steep_solve *solve, steep_error *error)
+steep_status steep_stages_solve(const steep_problem *problem, const steep_fit_options *options, steep_stage_run *run,
+                                void *context, double *theta, steep_solve *solve, steep_error *error)
 {
     const size_t N = problem->train->count, P = problem->network->parameters;
-    stage s = {.whole = problem, .options = options, .start = start, .train = *problem->train, .solve = *solve};
+    stage s = {.whole = problem,
+               .options = options,
+               .run = run,
+               .context = context,
+               .train = *problem->train,
+               .solve = *solve};
     s.problem = (steep_problem){&s.network, NULL, &s.train, NULL};
     void *block = STEEP_BLOCK(STEEP_SHARE(s.theta, 3 * P), STEEP_SHARE(s.left, N), STEEP_SHARE(s.train.y, N),
                               STEEP_SHARE(s.solve.active, P));

@@ -16,10 +16,9 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "fit/relay.h"
-#include "fit/search.h"
-#include "steep/spline.h"
+#include "fit/cells.h"
 #include "spline/gates.h"
+#include "steep/spline.h"
 
 #define SMALL            141 /* parameters; above it a step of lm costs more than what it gains; tuned */
 #define SEARCHED         8   /* width up to which restarts search; tuned */
@@ -37,47 +36,13 @@
 typedef struct attempt {
     const steep_problem *problem;
     const steep_fit_options *options;
-    steep_piecewise piecewise;
+    steep_piecewise class; /* of its splines */
     steep_solve *solve;
     size_t round;
     bool small;
     double *theta;       /* the start, then the end */
     double *knot, *gate; /* width + 2; 2 width + 2 */
 } attempt;
-
-static steep_status heads(attempt *a, steep_error *error);
-static steep_status inside(attempt *a, steep_error *error);
-static steep_status rough(attempt *a, steep_error *error);
-static steep_status lower(attempt *a, steep_error *error);
-static steep_status start(attempt *a, steep_error *error);
-static steep_status project(attempt *a, steep_error *error);
-static steep_status search(attempt *a, steep_error *error);
-
-static const struct {
-    const char *name;
-    steep_status (*find)(attempt *, steep_error *);
-    size_t lm_iterations; /* after it; 0: none, the best of all starts gets it */
-} table[STEEP_STRATEGIES] = {
-    /* the best spline by free knots; gates open on the whole domain carry its first cell */
-    [STEEP_STRATEGY_HEADS] = {"heads", heads, LM_ITERATIONS},
-    /* the best spline with a knot for every gate; the gates' directions carry its first cell */
-    [STEEP_STRATEGY_INSIDE] = {"inside", inside, LM_ITERATIONS},
-    /* as inside, with a spline that is continuous only, for smoother classes */
-    [STEEP_STRATEGY_ROUGH] = {"rough", rough, LM_ITERATIONS},
-    /* as rough, a degree lower: a gqu whose last factor is 1 */
-    [STEEP_STRATEGY_LOWER] = {"lower", lower, LM_ITERATIONS},
-    /* from the start as it is; every other time from gates drawn at random */
-    [STEEP_STRATEGY_START] = {"start", start, START_ITERATIONS},
-    /* as start, by variable projection */
-    [STEEP_STRATEGY_PROJECT] = {"project", project, LM_ITERATIONS},
-    /* gates drawn at random, then one of them anew at a time, as long as it helps */
-    [STEEP_STRATEGY_SEARCH] = {"search", search, 0},
-};
-
-const char *steep_strategy_names(size_t index)
-{
-    return index < STEEP_STRATEGIES ? table[index].name : NULL;
-}
 
 /* --- which one --- */
 
@@ -102,87 +67,44 @@ size_t steep_strategy_turns(const steep_strategy_case *known, size_t restart, st
     return taken;
 }
 
-/* True when enough gates of the start stand outside the domain to carry the spline's first cell. */
-static bool has_heads(const steep_problem *problem, const steep_piecewise *piecewise, const double *theta)
-{
-    const steep_network *network = problem->network;
-    size_t open = 0;
-    for (size_t i = 0; i < network->width; i++) {
-        double knot = steep_gates_knot(network, theta, i);
-        if (!isfinite(knot)) return false;
-        open += knot <= problem->train->low[0] || knot >= problem->train->high[0];
-    }
-    return open >= piecewise->heads;
-}
-
-bool steep_strategy_is_small(const steep_network *network)
-{
-    return network->parameters <= SMALL;
-}
-
-bool steep_strategy_is_few(const steep_network *network)
+steep_strategy_case steep_strategy_case_of(const steep_network *network)
 {
     steep_directed_class class;
-    if (!steep_strategy_is_small(network) || !steep_search_class(network, &class)) return false;
-    steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
-    return network->width <= (piecewise.continuity > 1 ? SEARCHED_SMOOTH : SEARCHED);
+    const bool small = network->parameters <= SMALL,
+               smooth = steep_architecture_piecewise(network->architecture, &network->choice).continuity > 1,
+               few = network->width <= (smooth ? SEARCHED_SMOOTH : SEARCHED) && steep_search_class(network, &class);
+    return (steep_strategy_case){.small = small, .smooth = smooth, .few = small && few};
 }
 
 steep_restarts steep_strategy_restarts(const steep_network *network)
 {
-    const bool few = steep_strategy_is_few(network);
+    const bool few = steep_strategy_case_of(network).few;
     if (network->width > RESTARTED) return (steep_restarts){0, 0};
     return (steep_restarts){few && network->width <= SEARCHED ? RESTARTS_SEARCH : RESTARTS, few ? FOUND_ENOUGH : 0};
 }
 
-steep_strategy_case steep_strategy_case_of(const steep_problem *problem, const double *theta)
-{
-    steep_piecewise piecewise = steep_architecture_piecewise(problem->network->architecture, &problem->network->choice);
-    return (steep_strategy_case){.small = steep_strategy_is_small(problem->network),
-                                 .smooth = piecewise.continuity > 1,
-                                 .heads = has_heads(problem, &piecewise, theta),
-                                 .few = steep_strategy_is_few(problem->network)};
-}
-
 /* --- the strategies --- */
 
-/* Knots with both ends into knot[<= width + 1] from the gates of the start; returns the cells. */
-static size_t knots_of_gates(const attempt *a, double *knot)
-{
-    const steep_samples *train = a->problem->train;
-    size_t cells = steep_gates_knots(a->problem->network, a->theta, train->low[0], train->high[0], knot + 1) + 1;
-    knot[0] = train->low[0];
-    knot[cells] = train->high[0];
-    return cells;
-}
-
-/* In a restart, moves each interior knot by up to 0.45 or 0.2 of the way to its nearer neighbour, in turn: leaves
+/* The spline by free knots from a->knot. network: it is one as it stands, and the monitor may hear its error. In a
+ * restart each interior knot is first moved by up to 0.45 or 0.2 of the way to its nearer neighbour, in turn: leaves
  * symmetric saddles, and finds other minima. */
-static void jitter(size_t cells, const attempt *a)
+static steep_status free_knots(attempt *a, size_t cells, bool network, steep_spline *spline, steep_error *error)
 {
-    if (a->solve->restart == 0) return;
-    steep_random random = steep_random_start(a->solve->seed, STEEP_STREAM_JITTER);
-    double reach = a->round % 2 ? 0.4 : 0.9, *knot = a->knot, before = knot[0];
-    for (size_t i = 1; i < cells; i++) {
-        double near = fmin(knot[i] - before, knot[i + 1] - knot[i]);
-        before = knot[i];
-        knot[i] += reach * (steep_random_uniform(&random) - 0.5) * near;
-    }
-}
-
-/* The spline by free knots from a->knot. network: it is one as it stands, and the monitor may hear its error. */
-static steep_status free_knots(attempt *a, const steep_piecewise *class, size_t cells, bool network,
-                               steep_spline *spline, steep_error *error)
-{
-    steep_relay relay = {&a->options->monitor, a->solve->iterations, !network};
+    steep_relay relay = {.monitor = &a->options->monitor, .before = a->solve->iterations, .silent = !network};
     steep_free_knots_options options = steep_free_knots_options_default();
     steep_free_knots_result found;
     if (a->small) options.max_iterations = KNOT_ITERATIONS;
     if (a->options->max_iterations) options.max_iterations = a->options->max_iterations;
     options.monitor = steep_relay_monitor(&relay);
-    jitter(cells, a);
+    steep_random random = steep_random_start(a->solve->seed, STEEP_STREAM_JITTER);
+    double reach = a->round % 2 ? 0.4 : 0.9, *knot = a->knot, before = knot[0];
+    for (size_t i = 1; a->solve->restart > 0 && i < cells; i++) {
+        double near = fmin(knot[i] - before, knot[i + 1] - knot[i]);
+        before = knot[i];
+        knot[i] += reach * (steep_random_uniform(&random) - 0.5) * near;
+    }
     steep_status status = steep_spline_free_knots(
-        &(steep_free_knots_problem){a->problem->train, NULL, class->degree, class->continuity, cells}, a->knot,
+        &(steep_free_knots_problem){a->problem->train, NULL, a->class.degree, a->class.continuity, cells}, a->knot,
         &options, spline, &found, error);
     a->solve->iterations += found.iterations;
     a->solve->evaluations += found.evaluations;
@@ -191,65 +113,46 @@ static steep_status free_knots(attempt *a, const steep_piecewise *class, size_t 
     return status == STEEP_STALLED && found.gradient <= a->options->tolerance ? STEEP_CONVERGED : status;
 }
 
-/* Gates for the knots found: those that make no knot stand just outside the ends, facing inward, the others at the
- * knots. A gate at an end itself would have a sample on its kink, where relu' is 0 by convention, and no gradient to
- * be judged by. */
-static void place_gates(size_t width, size_t cells, const double *knot, double *gate, double *sign)
-{
-    size_t open = width - (cells - 1);
-    double low = knot[0], high = knot[cells], beyond = (high - low) / 2048;
-    for (size_t i = 0; i < open; i++) gate[i] = i % 2 ? high + beyond : low - beyond;
-    memcpy(gate + open, knot + 1, (cells - 1) * sizeof *gate);
-    steep_gates_outward(width, low, high, gate, sign);
-}
-
+/* The best spline by free knots. Gates open on the whole domain carry its first cell: those that make no knot stand
+ * just outside the ends, facing inward, the others at the knots. A gate at an end itself would have a sample on its
+ * kink, where relu' is 0 by convention, and no gradient to be judged by. */
 static steep_status heads(attempt *a, steep_error *error)
 {
     const steep_network *network = a->problem->network;
     steep_spline spline = {0};
-    size_t cells = knots_of_gates(a, a->knot);
-    steep_status status = free_knots(a, &a->piecewise, cells, true, &spline, error);
+    size_t cells = steep_cells_knots(network, a->theta, a->problem->train->low, a->problem->train->high, a->knot);
+    steep_status status = free_knots(a, cells, true, &spline, error);
     if (status < 0) return status;
-    double *sign = a->gate + network->width;
-    place_gates(network->width, cells, a->knot, a->gate, sign);
+    const size_t n = network->width, open = n - (cells - 1);
+    double *gate = a->gate, *sign = gate + n, low = a->knot[0], high = a->knot[cells], beyond = (high - low) / 2048;
+    for (size_t i = 0; i < open; i++) gate[i] = i % 2 ? high + beyond : low - beyond;
+    memcpy(gate + open, a->knot + 1, (cells - 1) * sizeof *gate);
+    steep_gates_outward(n, low, high, gate, sign);
     memset(a->theta, 0, network->parameters * sizeof *a->theta);
-    steep_status placed = steep_gates_from_spline(network, &spline, a->gate, sign, a->theta, error);
+    steep_status placed = steep_gates_from_spline(network, &spline, gate, sign, a->theta, error);
     steep_spline_free(&spline);
     return placed < 0 ? placed : status;
 }
 
-/* A spline of this class with as many knots as gates, spread as the start's are; then the gates' directions. */
-static steep_status knot_for_each_gate(attempt *a, const steep_piecewise *class, steep_error *error)
+/* The best spline with as many knots as gates, spread as those of the start; their directions carry its first cell. */
+static steep_status inside(attempt *a, steep_error *error)
 {
     /* a->gate has room for the start's knots: 2 width + 2 */
-    size_t n = a->problem->network->width, cells = knots_of_gates(a, a->gate);
+    const steep_samples *train = a->problem->train;
+    size_t n = a->problem->network->width,
+           cells = steep_cells_knots(a->problem->network, a->theta, train->low, train->high, a->gate);
     for (size_t j = 0; j <= n + 1; j++) {
         double at = (double)j * (double)cells / (double)(n + 1);
         size_t left = at < (double)cells ? (size_t)at : cells - 1;
         a->knot[j] = a->gate[left] + (at - (double)left) * (a->gate[left + 1] - a->gate[left]);
     }
     steep_spline spline = {0};
-    steep_status status = free_knots(a, class, n + 1, false, &spline, error);
+    steep_status status = free_knots(a, n + 1, false, &spline, error);
     if (status < 0) return status;
     size_t rank = a->round / 2 % (n <= FEW ? STEEP_INSIDE_RANKS : 2);
-    steep_status placed = steep_gates_inside(a->problem->network, &spline, class->continuity, rank, a->theta, error);
+    steep_status placed = steep_gates_inside(a->problem->network, &spline, a->class.continuity, rank, a->theta, error);
     steep_spline_free(&spline);
     return placed < 0 ? placed : status;
-}
-
-static steep_status inside(attempt *a, steep_error *error)
-{
-    return knot_for_each_gate(a, &a->piecewise, error);
-}
-
-static steep_status rough(attempt *a, steep_error *error)
-{
-    return knot_for_each_gate(a, &(steep_piecewise){a->piecewise.degree, 1, 0}, error);
-}
-
-static steep_status lower(attempt *a, steep_error *error)
-{
-    return knot_for_each_gate(a, &(steep_piecewise){a->piecewise.degree - 1, 1, 0}, error);
 }
 
 /* The start stays as it is; in a restart, every other time, its gates are drawn anew: knots uniform in the domain,
@@ -271,12 +174,13 @@ static steep_status start(attempt *a, steep_error *error)
     return STEEP_OK;
 }
 
+/* As start, by variable projection. */
 static steep_status project(attempt *a, steep_error *error)
 {
     start(a, error);
     steep_solve own = {.status = STEEP_OK};
     steep_fit_options options = *a->options;
-    steep_relay relay = {&a->options->monitor, a->solve->iterations, false};
+    steep_relay relay = {.monitor = &a->options->monitor, .before = a->solve->iterations};
     options.monitor = steep_relay_monitor(&relay);
     if (options.max_iterations == 0) options.max_iterations = START_ITERATIONS;
     steep_status status = steep_solve_varpro(a->problem, &options, a->theta, &own, error);
@@ -286,10 +190,27 @@ static steep_status project(attempt *a, steep_error *error)
     return status;
 }
 
+/* Gates drawn at random, then one of them anew at a time, as long as it helps. */
 static steep_status search(attempt *a, steep_error *error)
 {
     return steep_search(a->problem, a->options, a->theta, a->solve, error);
 }
+
+static const struct {
+    const char *name;
+    steep_status (*find)(attempt *, steep_error *);
+    size_t lm_iterations; /* after it; 0: none, the best of all starts gets it */
+    bool rough;           /* splines that are continuous only, for smoother classes */
+    size_t lower;         /* by so many degrees: of a gqu whose last factor is 1 */
+} table[STEEP_STRATEGIES] = {
+    [STEEP_STRATEGY_HEADS] = {"heads", heads, LM_ITERATIONS, false, 0},
+    [STEEP_STRATEGY_INSIDE] = {"inside", inside, LM_ITERATIONS, false, 0},
+    [STEEP_STRATEGY_ROUGH] = {"rough", inside, LM_ITERATIONS, true, 0},
+    [STEEP_STRATEGY_LOWER] = {"lower", inside, LM_ITERATIONS, true, 1},
+    [STEEP_STRATEGY_START] = {"start", start, START_ITERATIONS, false, 0},
+    [STEEP_STRATEGY_PROJECT] = {"project", project, LM_ITERATIONS, false, 0},
+    [STEEP_STRATEGY_SEARCH] = {"search", search, 0, false, 0},
+};
 
 steep_status steep_strategy_run(const steep_problem *problem, const steep_fit_options *options, steep_turn turn,
                                 double *theta, steep_solve *solve, steep_error *error)
@@ -298,20 +219,21 @@ steep_status steep_strategy_run(const steep_problem *problem, const steep_fit_op
     size_t n = network->width;
     attempt a = {.problem = problem,
                  .options = options,
-                 .piecewise = steep_architecture_piecewise(network->architecture, &network->choice),
+                 .class = steep_architecture_piecewise(network->architecture, &network->choice),
                  .solve = solve,
                  .round = turn.round,
-                 .small = steep_strategy_is_small(network),
+                 .small = steep_strategy_case_of(network).small,
                  .theta = theta,
                  .knot = malloc((3 * n + 4) * sizeof *a.knot)};
     if (!a.knot) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu knots", n);
     a.gate = a.knot + n + 2;
+    if (table[turn.strategy].rough) a.class = (steep_piecewise){a.class.degree - table[turn.strategy].lower, 1, 0};
     snprintf(solve->reason, sizeof solve->reason, "%s: ", table[turn.strategy].name);
     steep_status status = table[turn.strategy].find(&a, error);
     free(a.knot);
     if (status < 0 || status == STEEP_STOPPED || turn.strategy == STEEP_STRATEGY_SEARCH ||
         !(a.small || turn.strategy == STEEP_STRATEGY_START))
         return status;
-    steep_descend_limits limits = {table[turn.strategy].lm_iterations, LAST_ITERATIONS};
-    return steep_descend(problem, options, &limits, theta, solve, error);
+    const steep_descent how = {NULL, table[turn.strategy].lm_iterations, LAST_ITERATIONS};
+    return steep_descend(problem, options, &how, theta, solve, error);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "fit/solvers.h"
+#include "spline/directed.h"
 
 typedef enum steep_strategy {
     STEEP_STRATEGY_HEADS,
@@ -15,21 +16,17 @@ typedef enum steep_strategy {
     STEEP_STRATEGIES /* how many there are */
 } steep_strategy;
 
-/* "heads", "inside", "rough", "lower", "start", "project", "search"; NULL past the last. */
-const char *steep_strategy_names(size_t index);
-
 /* What the choice depends on. */
 typedef struct steep_strategy_case {
     bool small;  /* so few parameters that a step of lm on all of them is cheap */
     bool smooth; /* the class has a continuous derivative (gqu) */
-    bool heads;  /* enough gates of the start stand outside the domain to carry the polynomial left of all knots */
+    bool heads;  /* enough gates of the start stand outside the domain to carry the polynomial left of all knots
+                  * (steep_frozen_form_is_spline) */
     bool few;    /* so few gates that they are found by trial (fit/search) */
 } steep_strategy_case;
 
-bool steep_strategy_is_small(const steep_network *network);
-steep_restarts steep_strategy_restarts(const steep_network *network); /* of reduced-newton */
-bool steep_strategy_is_few(const steep_network *network);
-steep_strategy_case steep_strategy_case_of(const steep_problem *problem, const double *theta);
+steep_strategy_case steep_strategy_case_of(const steep_network *network); /* but for heads, which are a start's */
+steep_restarts steep_strategy_restarts(const steep_network *network);     /* of reduced-newton */
 
 /* A strategy, and how many restarts took it before: what is tried anew differs from round to round. */
 typedef struct steep_turn {
@@ -45,3 +42,20 @@ size_t steep_strategy_turns(const steep_strategy_case *known, size_t restart, st
  * solve->iterations and evaluations, writes solve->reason; solve->restart and seed say what is drawn anew. */
 steep_status steep_strategy_run(const steep_problem *problem, const steep_fit_options *options, steep_turn turn,
                                 double *theta, steep_solve *solve, steep_error *error);
+
+/* --- search: where few gates stand, and which way they face, by trial --- */
+
+/* The units of a 1D network with relu gates as spline/directed has them; false where it has none such. */
+bool steep_search_class(const steep_network *network, steep_directed_class *class);
+
+/* Kinds of start, which searches take in turn. Two searches of different kinds that end in one minimum came to it from
+ * different sides. */
+enum { STEEP_SEARCH_FAMILIES = 2 };
+
+/* Of a network that has a class: gates drawn from solve->seed as the family of solve->restart has them, taken to a
+ * local minimum, then one of them drawn anew and so on, until no trial of 60 helps, of 20 within STEEP_FOUND_AGAIN of
+ * solve->known; into theta. A function of the samples, seed, family and known: the start in theta is not read. Adds the
+ * steps of all descents to solve->iterations and one to evaluations (the samples are summed once), appends to reason.
+ * STEEP_MAX_ITERATIONS: the end is near a minimum, for lm to take further. O(samples + width^3 trials). */
+steep_status steep_search(const steep_problem *problem, const steep_fit_options *options, double *theta,
+                          steep_solve *solve, steep_error *error);

@@ -9,7 +9,7 @@
  *   Jacobian that belong to c.
  *
  *   1. Phi at alpha, columns of unit length, by an orthogonal factorisation that tells its rank (numerics/qr). A
- *      direction whose pivot is below STEEP_VARPRO_RANK is left out.
+ *      direction whose pivot is below RANK is left out.
  *   2. c the shortest minimiser, in these units: units that span the same share what they carry, whichever the pivoting
  *      meets first. r = Phi c + y_0 - y.
  *   3. J = P J_alpha: the columns of alpha at (alpha, c) less their part in the span of Phi. J'r is the exact gradient;
@@ -22,9 +22,15 @@
  *
  * Of STEEP_VARPRO_MANY rows Levenberg-Marquardt is given few: it asks for lengths and products alone, which a rotation
  * of all rows leaves as they are. With [Phi J_alpha r] = Q [R11 R12 t; 0 R22 u; 0 0 rho] (numerics/fold, faster than a
- * factorisation that keeps Q), P takes from [R12 t] its part in the span of R11, all of it where Phi has full rank, and
- * what is left of the triangle's last columns is Q'P[J_alpha r]. Steps 1 and 2 are done likewise with the triangle of
- * [Phi y - y_0]. A trial without Jacobian is |r| in one row.
+ * factorisation that keeps Q), P takes away [R12 t], and what is left of the triangle's last columns is Q'P[J_alpha r];
+ * where Phi lacks rank, columns that the pivoting left out stand there as zeros. Steps 1 and 2 are done likewise with
+ * the triangle of [Phi y - y_0]. A trial without Jacobian is |r| in one row.
+ *
+ * Where units have kinks, of STEEP_VARPRO_MANY_KINKS rows, the triangle of step 3 is Cholesky's of [Phi J_alpha r]'
+ * [Phi J_alpha r] (numerics/gram): half the operations, fewer where gates are closed on tiles of points. It has half of
+ * the digits: what it leaves of a column of J_alpha that is nearly in the span of Phi may be rounding, and 0 is put in its
+ * place. Steps 1 and 2 are done likewise where Phi is far from lacking rank and c has the digits that an orthogonal
+ * factorisation gives.
  *
  * Where h vanishes with its linear branches (glu, gqu) the output weight only scales them: it is held at its start. */
 #include <float.h>
@@ -35,26 +41,39 @@
 
 #include "base/block.h"
 #include "fit/cost.h"
-#include "fit/frozen_form.h"
 #include "fit/rows.h"
 #include "fit/solvers.h"
 #include "numerics/dense.h"
 #include "numerics/fold.h"
+#include "numerics/gram.h"
 #include "numerics/qr.h"
 
+/* Of a pivot, relative to the first, on unit columns: of a column that depends on the others, rounding leaves about
+ * sqrt(count) eps. */
+#define RANK    (64 * DBL_EPSILON)
+#define REGULAR 1e-6 /* c is by Phi'Phi above this last pivot, relative to the first, */
+#define LEFT    1e-8 /* and where so little of |r| is left by it */
+#define SURE    1e-3 /* of a column, that is left by the Gram: more is no rounding */
+
 typedef struct varpro {
-    steep_moves m; /* theta: alpha and the c that goes with it; place: indices of alpha */
-    const steep_monitor *monitor;
+    steep_moves m;                          /* theta: alpha and the c that goes with it; place: indices of alpha */
     size_t *linear, lines;                  /* indices of c, how many */
     steep_rows rows;                        /* N of them */
     steep_span span;                        /* of Phi, N x lines; with many rows of its triangle, lines x lines */
     double *J, *right, *scale, *c, *length; /* N x P; N; lines; lines; moves */
+    double *more;                           /* lines: what c is refined by */
     double *solved;                         /* P: theta where c was last solved for */
     bool is_solved;
+    double nothing;   /* of a column, less than this part counts as 0 */
+    size_t given;     /* rows that the solver is given: of many rows few */
     bool folds;       /* many rows: */
     steep_fold few;   /* of [Phi y - y_0], */
     steep_fold whole; /* of [Phi J_alpha r] */
-    double *A;        /* N x (lines + moves + 1) */
+    bool by_gram;     /* the same by their Grams, where units have kinks */
+    bool regular;     /* the last Phi was far from lacking rank, but for columns of zeros */
+    steep_gram few_gram, gram;
+    steep_team *team; /* NULL: none */
+    double *A;        /* N x lines, the span's; with many rows N x (lines + moves + 1) */
     void *block;
 } varpro;
 
@@ -88,56 +107,85 @@ steep_varpro_split steep_varpro_split_of(const steep_network *network, size_t *l
     return split;
 }
 
-/* Step 1: Phi into A, its columns scaled to unit length. */
-static void scale_lines(varpro *v, double *A)
+/* Part of step 1: column c of Phi into A, scaled to unit length; scale: 0 where it is 0, as of a closed gate. */
+static void scale_line(void *context, size_t c)
 {
-    size_t N = v->rows.count;
-    for (size_t c = 0; c < v->lines; c++) {
-        double *to = A + c * N, length = steep_dense_norm(N, v->J + v->linear[c] * N);
-        memcpy(to, v->J + v->linear[c] * N, N * sizeof *to);
-        v->scale[c] = length > 0 ? 1 / length : 1;
-        steep_dense_scale(N, v->scale[c], to);
+    varpro *v = context;
+    const size_t N = v->rows.count;
+    double *to = v->A + c * N, length = steep_dense_norm(N, v->J + v->linear[c] * N);
+    memcpy(to, v->J + v->linear[c] * N, N * sizeof *to);
+    v->scale[c] = length > 0 ? 1 / length : 0;
+    steep_dense_scale(N, v->scale[c], to);
+}
+
+/* Steps 1 and 2 by Phi'Phi and one step of refinement, from Phi, in v->A, and right, which is then r. c: as an orthogonal
+ * factorisation has it, where what the step took away, d = |Phi dc|, tells that it leaves little: some d^2 / |y - y_0|,
+ * since each takes the error by the same factor (Bjorck, Linear Algebra Appl. 88, 1987). False, and right as it was,
+ * where that is not small beside |r|, or Phi'Phi lacks rank. */
+static bool solve_by_gram(varpro *v)
+{
+    const size_t N = v->rows.count, L = v->lines, ld = v->few_gram.ld;
+    double *y = v->A + L * N, *R = v->few_gram.R, *more = v->more;
+    memcpy(y, v->right, N * sizeof *y);
+    steep_gram_form(&v->few_gram, N, v->A);
+    if (!steep_gram_triangle(&v->few_gram)) return false;
+    v->span.rank = 0;
+    for (size_t c = 0; c < L; c++) {
+        double *pivot = R + c * (ld + 1);
+        if (v->scale[c] == 0) *pivot = 1;
+        else if (*pivot == 0) return false;
+        else v->span.pivot[v->span.rank++] = c;
+        v->c[c] = R[c * ld + L];
     }
+    steep_dense_lower_transposed_solve(L, R, ld, v->c);
+    steep_dense_subtract(N, L, v->A, N, 1, v->c, L, v->right, N);
+    steep_dense_inner(N, L, v->A, N, 1, v->right, N, more, L);
+    steep_dense_lower_solve(L, R, ld, more);
+    const double taken = steep_dense_norm(L, more), size = steep_dense_norm(N, y), r = steep_dense_norm(N, v->right);
+    if (!(taken * taken <= LEFT * size * r)) {
+        memcpy(v->right, y, N * sizeof *y);
+        return false;
+    }
+    steep_dense_lower_transposed_solve(L, R, ld, more);
+    for (size_t c = 0; c < L; c++) v->c[c] += more[c];
+    return true;
 }
 
 /* Steps 1 and 2 from J and right, with as many rows as there are samples, or with few. */
 static bool solve_lines(varpro *v)
 {
     size_t N = v->rows.count, L = v->lines;
+    steep_team_run(v->team, L, scale_line, v);
     if (!v->folds) {
-        scale_lines(v, v->span.A);
-        if (!steep_span_factor(&v->span, STEEP_VARPRO_RANK)) return false;
+        if (!steep_span_factor(&v->span, RANK)) return false;
         steep_span_solve(&v->span, v->right, v->c);
         return true;
     }
-    scale_lines(v, v->A);
     if (!steep_dense_finite(N * L, v->A) || !steep_dense_finite(N, v->right)) return false;
+    if (v->by_gram && v->regular && solve_by_gram(v)) return true;
     steep_fold_begin(&v->few);
     steep_fold_rows(&v->few, N, v->A, 1, N, v->right);
     steep_fold_triangle(&v->few, L, v->span.A);
     if (!steep_span_factor(&v->span, STEEP_FOLD_ROUNDING)) return false;
+    size_t live = 0; /* is the last pivot of Phi, but for columns of zeros, far from rounding? */
+    for (size_t c = 0; c < L; c++) live += v->scale[c] > 0;
+    v->regular = v->span.rank > 0 && v->span.rank == live &&
+                 fabs(v->span.R[(live - 1) * (v->span.n + 1)]) > REGULAR * fabs(v->span.R[0]);
     for (size_t i = 0; i < L; i++) v->right[i] = v->few.R[i * v->few.ld + L];
     steep_span_solve(&v->span, v->right, v->c);
     return true;
-}
-
-/* Have c and the factorisation been found at this alpha? */
-static bool is_solved_here(const varpro *v)
-{
-    for (size_t a = 0; v->is_solved && a < v->m.count; a++)
-        if (v->m.theta[v->m.place[a]] != v->solved[v->m.place[a]]) return false;
-    return v->is_solved;
 }
 
 /* Steps 1 and 2 at v->m.theta: c into theta; the span is that of Phi. */
 static steep_status project(varpro *v)
 {
     size_t N = v->rows.count, P = v->m.network->parameters;
-    if (is_solved_here(v)) {
+    for (size_t a = 0; v->is_solved && a < v->m.count; a++)
+        v->is_solved = v->m.theta[v->m.place[a]] == v->solved[v->m.place[a]];
+    if (v->is_solved) {
         memcpy(v->m.theta, v->solved, P * sizeof *v->m.theta);
         return STEEP_OK;
     }
-    v->is_solved = false;
     /* what is left of y is free of c: 0 but for gqu2a, b, c */
     for (size_t c = 0; c < v->lines; c++) v->m.theta[v->linear[c]] = 0;
     steep_status status = steep_rows_evaluate(&v->rows, v->m.theta, v->right, v->J);
@@ -154,55 +202,82 @@ static steep_status project(varpro *v)
 static void remove_span(varpro *v, double *J)
 {
     size_t N = v->rows.count;
-    double nothing = steep_scalings_have_kinks(v->m.scalings, v->m.scaling) ? STEEP_VARPRO_NOTHING : 0;
-    for (size_t a = 0; a < v->m.count; a++) memcpy(J + a * N, v->J + v->m.place[a] * N, N * sizeof *J);
-    for (size_t a = 0; a < v->m.count; a++) v->length[a] = steep_dense_norm(N, J + a * N);
+    for (size_t a = 0; a < v->m.count; a++) {
+        memcpy(J + a * N, v->J + v->m.place[a] * N, N * sizeof *J);
+        v->length[a] = steep_dense_norm(N, J + a * N);
+    }
     steep_span_remove(&v->span, v->m.count, J, N);
     for (size_t a = 0; a < v->m.count; a++)
-        if (!(steep_dense_norm(N, J + a * N) > nothing * v->length[a])) memset(J + a * N, 0, N * sizeof *J);
+        if (!(steep_dense_norm(N, J + a * N) > v->nothing * v->length[a])) memset(J + a * N, 0, N * sizeof *J);
 }
 
-/* Rows that the solver is given of many. */
-static size_t few_rows(const varpro *v)
+/* The triangle of v->A, by rows that are ld apart. */
+static double *whole_triangle(varpro *v, size_t *ld)
 {
-    return v->lines + v->m.count + 1;
+    const size_t N = v->rows.count;
+    if (v->by_gram) {
+        steep_gram_form(&v->gram, N, v->A);
+        *ld = v->gram.ld;
+        if (steep_gram_triangle(&v->gram)) return v->gram.R;
+    }
+    steep_fold_begin(&v->whole);
+    steep_fold_rows(&v->whole, N, v->A, 1, N, NULL);
+    *ld = v->whole.ld;
+    return v->whole.R;
+}
+
+/* Part: column i of [Phi J_alpha], where columns of Phi that the pivoting left out are 0. */
+static void gather_column(void *context, size_t i)
+{
+    varpro *v = context;
+    const size_t N = v->rows.count, L = v->lines;
+    double *to = v->A + i * N;
+    if (i >= L) {
+        memcpy(to, v->J + v->m.place[i - L] * N, N * sizeof *to);
+        v->length[i - L] = steep_dense_norm(N, to);
+    } else if (i < v->span.rank) {
+        const size_t from = v->span.pivot[i];
+        memcpy(to, v->J + v->linear[from] * N, N * sizeof *to);
+        steep_dense_scale(N, v->scale[from], to);
+    } else memset(to, 0, N * sizeof *to);
+}
+
+/* Is what the Gram has left of column a, of this size, rounding? Of n columns a squared length is known to n eps (l +
+ * |z|)^2, l this column's length, z = R11^-1 R12 what is taken of the unit columns of Phi. */
+static bool is_rounding(const varpro *v, const double *R, size_t ld, size_t a, double size)
+{
+    const size_t L = v->lines;
+    if (!v->by_gram || size > SURE * v->length[a]) return false;
+    for (size_t c = 0; c < L; c++) v->more[c] = R[c * ld + L + a];
+    steep_dense_lower_transposed_solve(L, R, ld, v->more);
+    return size <= sqrt((double)(L + a) * DBL_EPSILON) * (v->length[a] + steep_dense_norm(L, v->more));
 }
 
 /* Step 3 for few rows: r and J of the triangle of [Phi J_alpha r], with r (all rows) in v->right. */
 static void fold_span(varpro *v, double *r, double *J)
 {
-    size_t N = v->rows.count, L = v->lines, few = few_rows(v);
-    double nothing = steep_scalings_have_kinks(v->m.scalings, v->m.scaling) ? STEEP_VARPRO_NOTHING : 0;
-    for (size_t a = 0; a < v->m.count; a++) {
-        memcpy(v->A + (L + a) * N, v->J + v->m.place[a] * N, N * sizeof *J);
-        v->length[a] = steep_dense_norm(N, v->A + (L + a) * N);
-    }
+    size_t N = v->rows.count, L = v->lines, few = v->given, ld;
+    steep_team_run(v->team, L + v->m.count, gather_column, v);
     memcpy(v->A + (L + v->m.count) * N, v->right, N * sizeof *r);
-    steep_fold_begin(&v->whole);
-    steep_fold_rows(&v->whole, N, v->A, 1, N, NULL);
-    const bool full = v->span.rank == L;
-    if (!full) {
-        steep_fold_triangle(&v->whole, L, v->span.A);
-        steep_span_factor(&v->span, STEEP_FOLD_ROUNDING);
-        v->is_solved = false; /* the span is that of another rotation */
-    }
+    double *R = whole_triangle(v, &ld);
+    for (size_t c = 0; c < L; c++)
+        if (R[c * (ld + 1)] == 0) R[c * (ld + 1)] = 1; /* a row of zeros */
     for (size_t a = 0; a <= v->m.count; a++) {
         double *to = a < v->m.count ? J + a * few : r;
-        for (size_t i = 0; i < few; i++)
-            to[i] = i <= L + a && !(full && i < L) ? v->whole.R[i * v->whole.ld + L + a] : 0;
-        if (!full) steep_span_remove(&v->span, 1, to, few);
-        if (a < v->m.count && !(steep_dense_norm(few, to) > nothing * v->length[a])) memset(to, 0, few * sizeof *to);
+        for (size_t i = 0; i < few; i++) to[i] = i <= a ? R[(L + i) * ld + L + a] : 0;
+        if (a == v->m.count) break;
+        const double size = steep_dense_norm(few, to);
+        if (!(size > v->nothing * v->length[a]) || is_rounding(v, R, ld, a, size)) memset(to, 0, few * sizeof *to);
     }
 }
 
 static steep_status evaluate(void *context, const double *x, double *r, double *J)
 {
     varpro *v = context;
-    size_t N = v->rows.count, rows = v->folds ? few_rows(v) : N;
     for (size_t a = 0; a < v->m.count; a++) v->m.theta[v->m.place[a]] = x[a];
     steep_status status = project(v);
     if (status == STEEP_NOT_FINITE) { /* refuses the step */
-        for (size_t k = 0; k < rows; k++) r[k] = NAN;
+        for (size_t k = 0; k < v->given; k++) r[k] = NAN;
         return STEEP_OK;
     }
     double *residual = v->folds ? v->right : r;
@@ -211,18 +286,10 @@ static steep_status evaluate(void *context, const double *x, double *r, double *
     if (J && !v->folds) remove_span(v, J);
     else if (J) fold_span(v, r, J);
     else if (v->folds) {
-        memset(r, 0, rows * sizeof *r);
-        r[rows - 1] = steep_dense_norm(N, residual);
+        memset(r, 0, v->given * sizeof *r);
+        r[v->given - 1] = steep_dense_norm(v->rows.count, residual);
     }
     return STEEP_OK;
-}
-
-static bool proceed(void *context, const steep_progress *progress)
-{
-    const varpro *v = context;
-    steep_progress own = *progress;
-    own.theta = v->m.theta;
-    return steep_monitor_proceed(v->monitor, &own);
 }
 
 /* As options ask for; release whatever comes of it. */
@@ -233,18 +300,26 @@ static steep_status open_varpro(varpro *v, const steep_problem *problem, const s
     const steep_status status = steep_rows_open(problem, options, &v->rows, error);
     if (status != STEEP_OK) return status;
     const size_t N = v->rows.count, P = network->parameters;
+    v->team = steep_team_open(options->threads);
     const steep_varpro_split split = steep_varpro_split_of(network, NULL, NULL);
     v->lines = split.lines;
     v->m = (steep_moves){.network = network, .count = split.moves, .made_up = true};
-    const size_t few = few_rows(v);
-    v->folds = !v->rows.cells && N >= STEEP_VARPRO_MANY && N >= 2 * few;
+    const size_t all = v->lines + split.moves + 1;
+    const bool kinks = steep_scalings_have_kinks(steep_network_scalings(network, v->m.scaling), v->m.scaling);
+    v->folds = v->rows.cells.rows == 0 && N >= (kinks ? STEEP_VARPRO_MANY_KINKS : STEEP_VARPRO_MANY) && N >= 2 * all;
+    v->by_gram = v->regular = v->folds && kinks;
+    v->given = v->folds ? split.moves + 1 : N;
+    v->nothing = kinks ? STEEP_VARPRO_NOTHING : 0;
     v->block = STEEP_BLOCK(STEEP_SHARE(v->m.theta, P), STEEP_SHARE(v->m.place, P), STEEP_SHARE(v->linear, P),
-                           STEEP_SHARE(v->scale, P), STEEP_SHARE(v->c, P), STEEP_SHARE(v->length, P),
-                           STEEP_SHARE(v->solved, P), STEEP_SHARE(v->right, N), STEEP_SHARE(v->J, N * P),
-                           STEEP_SHARE(v->A, v->folds ? N * few : 0));
+                           STEEP_SHARE(v->scale, P), STEEP_SHARE(v->c, P), STEEP_SHARE(v->more, P),
+                           STEEP_SHARE(v->length, P), STEEP_SHARE(v->solved, P), STEEP_SHARE(v->right, N),
+                           STEEP_SHARE(v->J, N * P), STEEP_SHARE(v->A, v->folds ? N * all : 0));
     if (!v->block || !steep_span_open(&v->span, v->folds ? v->lines : N, v->lines) ||
-        (v->folds && !(steep_fold_open(&v->few, v->lines) && steep_fold_open(&v->whole, few))))
+        (v->folds && !(steep_fold_open(&v->few, v->lines, v->team) && steep_fold_open(&v->whole, all, v->team))) ||
+        (v->by_gram &&
+         !(steep_gram_open(&v->gram, all, v->team) && steep_gram_open(&v->few_gram, v->lines + 1, v->team))))
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows and %zu parameters", N, P);
+    if (!v->folds) v->A = v->span.A;
     steep_varpro_split_of(network, v->linear, v->m.place);
     memcpy(v->m.theta, theta, P * sizeof *theta);
     return STEEP_OK;
@@ -256,6 +331,9 @@ static void release(varpro *v)
     steep_span_close(&v->span);
     steep_fold_close(&v->few);
     steep_fold_close(&v->whole);
+    steep_gram_close(&v->gram);
+    steep_gram_close(&v->few_gram);
+    steep_team_close(v->team);
     free(v->block);
 }
 
@@ -263,16 +341,16 @@ steep_status steep_solve_varpro(const steep_problem *problem, const steep_fit_op
                                 steep_solve *solve, steep_error *error)
 {
     const size_t P = problem->network->parameters;
-    varpro v = {.monitor = &options->monitor};
+    varpro v = {.lines = 0};
     solve->iterations = solve->evaluations = 0;
     solve->status = open_varpro(&v, problem, options, theta, error);
     if (solve->status == STEEP_OK) {
         steep_least_squares_options own = steep_least_squares_options_default();
         steep_least_squares_result result;
         own.stage = "varpro";
-        own.monitor = (steep_monitor){proceed, &v};
-        solve->status =
-            steep_moves_solve(&v.m, v.folds ? few_rows(&v) : v.rows.count, evaluate, options, own, &result, error);
+        steep_relay relay = {.monitor = &options->monitor, .theta = v.m.theta};
+        own.monitor = steep_relay_monitor(&relay);
+        solve->status = steep_moves_solve(&v.m, v.given, evaluate, options, own, &result, error);
         solve->iterations = result.iterations;
         solve->evaluations = result.evaluations;
         snprintf(solve->reason, sizeof solve->reason, "%.100s (%zu of %zu parameters eliminated)", result.reason,

@@ -126,22 +126,14 @@ static void jet_pow(size_t order, const long double *a, const long double *b, lo
     for (size_t k = 1; k < m; k++) out[k] = constant[k];
 }
 
-static void jet_sin_cos(size_t order, const long double *a, long double *sine, long double *cosine)
+/* Sine and cosine, or the hyperbolic ones: s' = c a', c' = -s a' or s a'. */
+static void jet_sin_cos(size_t order, const long double *a, bool hyperbolic, long double *sine, long double *cosine)
 {
-    sincosl(a[0], &sine[0], &cosine[0]);
+    if (hyperbolic) sine[0] = sinhl(a[0]), cosine[0] = coshl(a[0]);
+    else sincosl(a[0], &sine[0], &cosine[0]);
     for (size_t k = 1; k <= order; k++) {
         sine[k] = integral(k, a, cosine);
-        cosine[k] = -integral(k, a, sine);
-    }
-}
-
-static void jet_sinh_cosh(size_t order, const long double *a, long double *sinh, long double *cosh)
-{
-    sinh[0] = sinhl(a[0]);
-    cosh[0] = coshl(a[0]);
-    for (size_t k = 1; k <= order; k++) {
-        sinh[k] = integral(k, a, cosh);
-        cosh[k] = integral(k, a, sinh);
+        cosine[k] = hyperbolic ? integral(k, a, sine) : -integral(k, a, sine);
     }
 }
 
@@ -205,13 +197,21 @@ static void jet_cbrt(size_t order, const long double *a, long double *out)
     else power_series(order, a, third, cbrtl(a[0]), out);
 }
 
+/* out = by f(in a) but for its first coefficient, the caller's. */
+static void scaled_jet(size_t order, const long double *a, void (*f)(size_t, const long double *, long double *),
+                       long double in, long double by, long double *out)
+{
+    long double argument[TERMS];
+    for (size_t k = 0; k <= order; k++) argument[k] = in * a[k];
+    f(order, argument, out);
+    for (size_t k = 0; k <= order; k++) out[k] *= by;
+}
+
 static void jet_erf(size_t order, const long double *a, long double *out)
 {
     long double square[TERMS], w[TERMS];
     jet_mul(order, a, a, square);
-    for (size_t k = 0; k <= order; k++) square[k] = -square[k];
-    jet_exp(order, square, w);
-    for (size_t k = 0; k <= order; k++) w[k] *= TWO_OVER_SQRT_PI;
+    scaled_jet(order, square, jet_exp, -1, TWO_OVER_SQRT_PI, w);
     out[0] = erfl(a[0]);
     for (size_t k = 1; k <= order; k++) out[k] = integral(k, a, w);
 }
@@ -258,93 +258,62 @@ static bool is_negative(size_t order, const long double *a)
     return false;
 }
 
-static void integer_power_jet(int exponent, size_t order, long double *a)
+static void jet_integer_power(size_t order, const long double *a, int exponent, long double *out)
 {
     long double square[TERMS], product[TERMS], one[TERMS] = {1};
     unsigned left = (unsigned)(exponent < 0 ? -exponent : exponent);
     copy_jet(order, a, square);
-    if (!(left & 1)) copy_jet(order, one, a);
+    copy_jet(order, left & 1 ? a : one, out);
     while (left >>= 1) {
         jet_mul(order, square, square, product);
         copy_jet(order, product, square);
         if (left & 1) {
-            jet_mul(order, a, square, product);
-            copy_jet(order, product, a);
+            jet_mul(order, out, square, product);
+            copy_jet(order, product, out);
         }
     }
-    if (exponent < 0) {
-        jet_div(order, one, a, product);
-        copy_jet(order, product, a);
-    }
-}
-
-/* out = by f(in a) but for its first coefficient, the caller's. */
-static void scaled_jet(size_t order, const long double *a, void (*f)(size_t, const long double *, long double *),
-                       long double in, long double by, long double *out)
-{
-    long double argument[TERMS];
-    for (size_t k = 0; k <= order; k++) argument[k] = in * a[k];
-    f(order, argument, out);
-    for (size_t k = 0; k <= order; k++) out[k] *= by;
+    copy_jet(order, out, product);
+    if (exponent < 0) jet_div(order, one, product, out);
 }
 
 static void unary_jet(steep_code c, size_t order, const long double *a, long double *out)
 {
     long double unused[TERMS];
     switch (c) {
-    case STEEP_SIN: jet_sin_cos(order, a, out, unused); break;
-    case STEEP_COS: jet_sin_cos(order, a, unused, out); break;
-    case STEEP_TAN: riccati(order, a, tanl(a[0]), 1 / (cosl(a[0]) * cosl(a[0])), 1, out); break;
-    case STEEP_ASIN: jet_asin(order, a, out); break;
-    case STEEP_ACOS: scaled_jet(order, a, jet_asin, 1, -1, out); break;
-    case STEEP_ATAN: quadratic_integral(order, a, atanl(a[0]), 1 + a[0] * a[0], 1, -1, out); break;
-    case STEEP_SINH: jet_sinh_cosh(order, a, out, unused); break;
-    case STEEP_COSH: jet_sinh_cosh(order, a, unused, out); break;
-    case STEEP_TANH: jet_tanh(order, a, out); break;
-    case STEEP_EXP: jet_exp(order, a, out); break;
-    case STEEP_LOG: jet_log(order, a, out); break;
-    case STEEP_SQRT: jet_sqrt(order, a, out); break;
-    case STEEP_CBRT: jet_cbrt(order, a, out); break;
-    case STEEP_ERF: jet_erf(order, a, out); break;
-    case STEEP_ERFC: scaled_jet(order, a, jet_erf, 1, -1, out); break;
-    case STEEP_BESSEL_0: jet_bessel(0, order, a, out); break;
-    case STEEP_BESSEL_1: jet_bessel(1, order, a, out); break;
-    case STEEP_EXPM1: scaled_jet(order, a, jet_exp, 1, 1, out); break;
-    case STEEP_LOG1P:
+    case STEEP_CODE_SIN: jet_sin_cos(order, a, false, out, unused); break;
+    case STEEP_CODE_COS: jet_sin_cos(order, a, false, unused, out); break;
+    case STEEP_CODE_TAN: riccati(order, a, tanl(a[0]), 1 / (cosl(a[0]) * cosl(a[0])), 1, out); break;
+    case STEEP_CODE_ASIN: jet_asin(order, a, out); break;
+    case STEEP_CODE_ACOS: scaled_jet(order, a, jet_asin, 1, -1, out); break;
+    case STEEP_CODE_ATAN: quadratic_integral(order, a, atanl(a[0]), 1 + a[0] * a[0], 1, -1, out); break;
+    case STEEP_CODE_SINH: jet_sin_cos(order, a, true, out, unused); break;
+    case STEEP_CODE_COSH: jet_sin_cos(order, a, true, unused, out); break;
+    case STEEP_CODE_TANH: jet_tanh(order, a, out); break;
+    case STEEP_CODE_EXP: jet_exp(order, a, out); break;
+    case STEEP_CODE_LOG: jet_log(order, a, out); break;
+    case STEEP_CODE_SQRT: jet_sqrt(order, a, out); break;
+    case STEEP_CODE_CBRT: jet_cbrt(order, a, out); break;
+    case STEEP_CODE_ERF: jet_erf(order, a, out); break;
+    case STEEP_CODE_ERFC: scaled_jet(order, a, jet_erf, 1, -1, out); break;
+    case STEEP_CODE_BESSEL_0: jet_bessel(0, order, a, out); break;
+    case STEEP_CODE_BESSEL_1: jet_bessel(1, order, a, out); break;
+    case STEEP_CODE_EXPM1: scaled_jet(order, a, jet_exp, 1, 1, out); break;
+    case STEEP_CODE_LOG1P:
         copy_jet(order, a, unused);
         unused[0] += 1;
         jet_log(order, unused, out);
         break;
-    case STEEP_SIGMOID: scaled_jet(order, a, jet_tanh, 0.5L, 0.5L, out); break;
+    case STEEP_CODE_SIGMOID: scaled_jet(order, a, jet_tanh, 0.5L, 0.5L, out); break;
     default: { /* piecewise linear: a factor times a; sign is constant on each side */
-        const long double factor = c == STEEP_ABS && is_negative(order, a) ? -1
-                                   : c == STEEP_NEGATE                     ? -1
-                                   : c == STEEP_RELU && a[0] <= 0          ? 0
-                                                                           : 1;
-        for (size_t k = 0; k <= order; k++) out[k] = c == STEEP_SIGN ? 0 : factor * a[k];
+        const long double factor = c == STEEP_CODE_ABS && is_negative(order, a) ? -1
+                                   : c == STEEP_CODE_NEGATE                     ? -1
+                                   : c == STEEP_CODE_RELU && a[0] <= 0          ? 0
+                                                                                : 1;
+        for (size_t k = 0; k <= order; k++) out[k] = c == STEEP_CODE_SIGN ? 0 : factor * a[k];
         break;
     }
     }
     out[0] = steep_program_unary(c, a[0]); /* no cancellation */
-}
-
-static void binary_jet(steep_code c, size_t order, const long double *a, const long double *b, long double *out)
-{
-    long double difference[TERMS];
-    for (size_t k = 0; k <= order; k++) {
-        out[k] = a[k] + b[k];
-        difference[k] = a[k] - b[k];
-    }
-    switch (c) {
-    case STEEP_ADD: break;
-    case STEEP_SUBTRACT: copy_jet(order, difference, out); break;
-    case STEEP_MULTIPLY: jet_mul(order, a, b, out); break;
-    case STEEP_DIVIDE: jet_div(order, a, b, out); break;
-    case STEEP_POWER: jet_pow(order, a, b, out); break;
-    default: /* a NaN in either makes all of the result NaN */
-        if (!isnan(difference[0])) copy_jet(order, is_negative(order, difference) == (c == STEEP_LESSER) ? a : b, out);
-        break;
-    }
 }
 
 /* An operand: its jet, and whether it is known to be 0 on the whole line near t = 0. Coefficients that are 0 do not tell
@@ -356,8 +325,8 @@ typedef struct operand {
 
 static operand leaf(const steep_instruction *i, const long double *x, const long double *v, size_t order)
 {
-    operand a = {{i->code == STEEP_NUMBER ? i->number : x[i->index]}, false};
-    if (i->code == STEEP_VARIABLE && order > 0) a.c[1] = v ? v[i->index] : i->index == 0;
+    operand a = {{i->code == STEEP_CODE_NUMBER ? i->number : x[i->index]}, false};
+    if (i->code == STEEP_CODE_VARIABLE && order > 0) a.c[1] = v ? v[i->index] : i->index == 0;
     a.zero = a.c[0] == 0 && (order == 0 || a.c[1] == 0);
     return a;
 }
@@ -371,11 +340,9 @@ static bool is_zero(size_t order, const long double *c)
 
 static void unary(const steep_instruction *i, size_t order, operand *a)
 {
-    operand out = {{0}, a->zero || (i->code == STEEP_RELU && a->c[0] < 0)};
-    if (i->code == STEEP_INTEGER_POWER) {
-        out = *a;
-        integer_power_jet(i->index, order, out.c);
-    } else unary_jet(i->code, order, a->c, out.c);
+    operand out = {{0}, a->zero || (i->code == STEEP_CODE_RELU && a->c[0] < 0)};
+    if (i->code == STEEP_CODE_INTEGER_POWER) jet_integer_power(order, a->c, i->index, out.c);
+    else unary_jet(i->code, order, a->c, out.c);
     out.zero = out.zero && out.c[0] == 0;
     if (out.zero) memset(out.c, 0, sizeof out.c);
     *a = out;
@@ -383,21 +350,28 @@ static void unary(const steep_instruction *i, size_t order, operand *a)
 
 static void binary(steep_code code, size_t order, operand *a, const operand *b)
 {
-    operand out = {{0}, false};
-    const operand *taken = (a->c[0] < b->c[0]) == (code == STEEP_LESSER) ? a : b;
-    binary_jet(code, order, a->c, b->c, out.c);
+    operand out = {{0}, a->zero && b->zero};
+    long double difference[TERMS];
+    for (size_t k = 0; k <= order; k++) {
+        out.c[k] = a->c[k] + b->c[k];
+        difference[k] = a->c[k] - b->c[k];
+    }
+    const operand *taken = is_negative(order, difference) == (code == STEEP_CODE_LESSER) ? a : b;
     switch (code) {
-    case STEEP_POWER:
-    case STEEP_DIVIDE:
-    case STEEP_MULTIPLY: /* the other may have a value and no derivative: cbrt(x) at 0 */
-        out.zero = (a->zero || (code == STEEP_MULTIPLY && b->zero)) && out.c[0] == 0;
+    case STEEP_CODE_ADD: break;
+    case STEEP_CODE_SUBTRACT: copy_jet(order, difference, out.c); break;
+    case STEEP_CODE_MULTIPLY: jet_mul(order, a->c, b->c, out.c); break;
+    case STEEP_CODE_DIVIDE: jet_div(order, a->c, b->c, out.c); break;
+    case STEEP_CODE_POWER: jet_pow(order, a->c, b->c, out.c); break;
+    default: /* a NaN in either makes all of the result NaN */
+        if (!isnan(difference[0])) copy_jet(order, taken->c, out.c);
+        out.zero = (a->c[0] != b->c[0] ? taken->zero : out.zero) && is_zero(order, out.c);
+        break;
+    }
+    if (code >= STEEP_CODE_MULTIPLY && code <= STEEP_CODE_POWER) {
+        /* the other factor may have a value and no derivative: cbrt(x) at 0 */
+        out.zero = (a->zero || (code == STEEP_CODE_MULTIPLY && b->zero)) && out.c[0] == 0;
         if (out.zero) memset(out.c, 0, sizeof out.c);
-        break;
-    case STEEP_LESSER:
-    case STEEP_GREATER:
-        out.zero = (a->c[0] != b->c[0] ? taken->zero : a->zero && b->zero) && is_zero(order, out.c);
-        break;
-    default: out.zero = a->zero && b->zero; break;
     }
     *a = out;
 }
@@ -408,9 +382,9 @@ static void jet_run(const steep_formula *f, const long double *x, const long dou
     size_t top = 0;
     for (const steep_instruction *i = f->program; i < f->program + f->length; i++) {
         switch (steep_operands(i->code)) {
-        case 0: stack[top++] = i->code == STEEP_LOAD ? place[i->index] : leaf(i, x, v, order); break;
+        case 0: stack[top++] = i->code == STEEP_CODE_LOAD ? place[i->index] : leaf(i, x, v, order); break;
         case 1:
-            if (i->code == STEEP_STORE) place[i->index] = stack[--top];
+            if (i->code == STEEP_CODE_STORE) place[i->index] = stack[--top];
             else unary(i, order, &stack[top - 1]);
             break;
         default:

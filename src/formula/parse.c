@@ -18,6 +18,8 @@
 #include "formula/program.h"
 #include "formula/tape.h"
 
+#define DIGITS "0123456789"
+
 enum {
     LARGEST_POWER = 64, /* integer exponents up to here by repeated multiplication */
     SHOWN = 64,         /* characters of a formula that a message quotes */
@@ -33,12 +35,12 @@ typedef struct function_row {
     const char *text;
 } function_row;
 
-#define UNARY_ROW(code, word, function)          {word, STEEP_##code, 1, NULL},
-#define STEEP_ACTIVATION(id, name, formula, ...) {name, STEEP_LOAD, 1, formula},
+#define UNARY_ROW(code, word, value)             {word, STEEP_CODE_##code, 1, NULL},
+#define STEEP_ACTIVATION(id, name, formula, ...) {name, STEEP_CODE_LOAD, 1, formula},
 static const function_row functions[] = {
-    STEEP_UNARY(UNARY_ROW){"min", STEEP_LESSER, 2, NULL},
-    {"max", STEEP_GREATER, 2, NULL},
-    {"pow", STEEP_POWER, 2, NULL},
+    STEEP_UNARY(UNARY_ROW){"min", STEEP_CODE_LESSER, 2, NULL},
+    {"max", STEEP_CODE_GREATER, 2, NULL},
+    {"pow", STEEP_CODE_POWER, 2, NULL},
 #include "formula/activations.h" /* those that stand above already are not reached */
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
@@ -119,21 +121,21 @@ static steep_status too_deep(const parser *p)
 static bool fold(steep_formula *f, steep_code c)
 {
     const size_t needs = steep_operands(c);
-    if (f->length < needs || needs == 0 || c == STEEP_STORE) return false;
+    if (f->length < needs || needs == 0 || c == STEEP_CODE_STORE) return false;
     steep_instruction *last = f->program + f->length - 1;
-    if (last->code != STEEP_NUMBER) return false;
+    if (last->code != STEEP_CODE_NUMBER) return false;
     if (needs == 1) {
         last->number = steep_program_unary(c, last->number);
         return true;
     }
-    if (last[-1].code == STEEP_NUMBER) {
+    if (last[-1].code == STEEP_CODE_NUMBER) {
         last[-1].number = steep_program_binary(c, last[-1].number, last->number);
         f->length--;
         return true;
     }
-    if (c != STEEP_POWER || !(fabsl(last->number) <= LARGEST_POWER) || last->number != roundl(last->number))
+    if (c != STEEP_CODE_POWER || !(fabsl(last->number) <= LARGEST_POWER) || last->number != roundl(last->number))
         return false;
-    *last = (steep_instruction){.code = STEEP_INTEGER_POWER, .index = (int)last->number};
+    *last = (steep_instruction){.code = STEEP_CODE_INTEGER_POWER, .index = (int)last->number};
     return true;
 }
 
@@ -148,37 +150,38 @@ static steep_status emit(parser *p, steep_instruction next)
         p->room = room;
     }
     if (p->unfolded || !fold(f, next.code)) f->program[f->length++] = next;
-    p->height += (next.code == STEEP_STORE ? 0 : 1) - steep_operands(next.code);
+    p->height += (next.code == STEEP_CODE_STORE ? 0 : 1) - steep_operands(next.code);
     if (p->height > f->height) f->height = p->height;
     return f->height <= STEEP_FORMULA_HEIGHT ? STEEP_OK : too_deep(p);
 }
 
 static steep_status parse_expression(parser *p, int precedence, const char *follow);
 
+static steep_status emit_number(parser *p, long double value, const char *text, size_t index)
+{
+    return emit(p, (steep_instruction){.code = STEEP_CODE_NUMBER, .number = value, .text = text, .index = (int)index});
+}
+
 static steep_status parse_number(parser *p)
 {
     const char *start = p->text + p->at;
-    size_t length = 0, digits = 0;
-    for (; isdigit((unsigned char)start[length]) || start[length] == '.'; length++) digits += start[length] != '.';
-    size_t exponent = length;
+    size_t length = strspn(start, DIGITS "."), exponent = length;
     if (start[exponent] == 'e' || start[exponent] == 'E') {
         exponent++;
         if (start[exponent] == '+' || start[exponent] == '-') exponent++;
-        if (isdigit((unsigned char)start[exponent])) {
-            while (isdigit((unsigned char)start[exponent])) exponent++;
-            length = exponent;
-        }
+        const size_t digits = strspn(start + exponent, DIGITS);
+        if (digits > 0) length = exponent + digits;
     }
     char *end = NULL;
     const long double value = strtold(start, &end);
-    if (!digits || end != start + length)
+    if (end != start + length)
         return complain(p, p->at, "\"%.*s\" is no number: use one such as 2, 0.5 or 1e-3",
                         length < 40 ? (int)length : 40, start);
     if (isinf(value))
         return complain(p, p->at, "\"%.*s\" is too large: use numbers to 1e4932", length < 40 ? (int)length : 40,
                         start);
     p->at += length;
-    return emit(p, (steep_instruction){.code = STEEP_NUMBER, .number = value, .text = start, .index = (int)length});
+    return emit_number(p, value, start, length);
 }
 
 /* Letter and number, from 1: the index from 0; -1 for any other word. */
@@ -203,14 +206,13 @@ static int variable_index(const parser *p, const char *word, size_t length)
     return -1;
 }
 
-/* A variable at the place of the parser. */
 static steep_status emit_variable(parser *p, int variable)
 {
     steep_formula *f = p->formula;
-    if (p->naming == ARGUMENT) return emit(p, (steep_instruction){.code = STEEP_LOAD, .index = p->place});
+    if (p->naming == ARGUMENT) return emit(p, (steep_instruction){.code = STEEP_CODE_LOAD, .index = p->place});
     if (p->naming == POINT && f->dim <= (size_t)variable) f->dim = (size_t)variable + 1;
     if (p->naming == UNIT) p->used[variable / MOST][variable % MOST] = true;
-    return emit(p, (steep_instruction){.code = STEEP_VARIABLE, .index = variable});
+    return emit(p, (steep_instruction){.code = STEEP_CODE_VARIABLE, .index = variable});
 }
 
 static const char *function_names(size_t index)
@@ -226,7 +228,7 @@ static steep_status emit_formula(parser *p, const function_row *function)
     const parser outer = *p;
     const int place = outer.naming == ARGUMENT ? outer.place + 1 : 0; /* free again after the function */
     if (p->formula->places <= (size_t)place) p->formula->places = (size_t)place + 1;
-    steep_status status = emit(p, (steep_instruction){.code = STEEP_STORE, .index = place});
+    steep_status status = emit(p, (steep_instruction){.code = STEEP_CODE_STORE, .index = place});
     p->text = function->text, p->at = 0, p->naming = ARGUMENT, p->place = place;
     if (status == STEEP_OK) status = parse_expression(p, 0, "an operator");
     p->text = outer.text, p->at = outer.at, p->naming = outer.naming, p->place = outer.place;
@@ -260,12 +262,8 @@ static steep_status parse_name(parser *p)
     const int variable = variable_index(p, word, length);
     p->at += length;
     if (variable >= 0) return emit_variable(p, variable);
-    if (length == 2 && !strncmp(word, "pi", 2))
-        return emit(
-            p, (steep_instruction){.code = STEEP_NUMBER, .number = 3.14159265358979323846264338327950288L, .index = 1});
-    if (length == 1 && *word == 'e')
-        return emit(
-            p, (steep_instruction){.code = STEEP_NUMBER, .number = 2.71828182845904523536028747135266250L, .index = 2});
+    if (length == 2 && !strncmp(word, "pi", 2)) return emit_number(p, 3.14159265358979323846264338327950288L, NULL, 1);
+    if (length == 1 && *word == 'e') return emit_number(p, 2.71828182845904523536028747135266250L, NULL, 2);
     for (size_t i = 0; i < FUNCTIONS; i++)
         if (strlen(functions[i].name) == length && !strncmp(functions[i].name, word, length))
             return parse_call(p, &functions[i]);
@@ -288,7 +286,7 @@ static steep_status parse_operand(parser *p)
     if (c == '+' || c == '-') {
         p->at++;
         status = parse_expression(p, SIGNED, "an operator");
-        return status || c == '+' ? status : emit(p, (steep_instruction){.code = STEEP_NEGATE});
+        return status || c == '+' ? status : emit(p, (steep_instruction){.code = STEEP_CODE_NEGATE});
     }
     if (c == '(') {
         p->at++;
@@ -308,11 +306,11 @@ static int operator_here(const parser *p, steep_code *c, size_t *bytes)
     const char *here = p->text + p->at;
     *bytes = here[0] == '*' && here[1] == '*' ? 2 : 1;
     switch (*here) {
-    case '+': *c = STEEP_ADD; return SUM;
-    case '-': *c = STEEP_SUBTRACT; return SUM;
-    case '*': *c = *bytes == 2 ? STEEP_POWER : STEEP_MULTIPLY; return *bytes == 2 ? EXPONENT : PRODUCT;
-    case '/': *c = STEEP_DIVIDE; return PRODUCT;
-    case '^': *c = STEEP_POWER; return EXPONENT;
+    case '+': *c = STEEP_CODE_ADD; return SUM;
+    case '-': *c = STEEP_CODE_SUBTRACT; return SUM;
+    case '*': *c = *bytes == 2 ? STEEP_CODE_POWER : STEEP_CODE_MULTIPLY; return *bytes == 2 ? EXPONENT : PRODUCT;
+    case '/': *c = STEEP_CODE_DIVIDE; return PRODUCT;
+    case '^': *c = STEEP_CODE_POWER; return EXPONENT;
     default: return 0;
     }
 }
@@ -323,7 +321,7 @@ static steep_status parse_expression(parser *p, int precedence, const char *foll
     steep_status status = parse_operand(p);
     while (!status) {
         skip_blanks(p);
-        steep_code c = STEEP_ADD;
+        steep_code c = STEEP_CODE_ADD;
         size_t bytes = 0;
         const int here = operator_here(p, &c, &bytes);
         if (!here || here < precedence) break;
@@ -335,36 +333,11 @@ static steep_status parse_expression(parser *p, int precedence, const char *foll
     return status;
 }
 
-/* What p says of naming and of constants is what the text is read by. */
-static steep_status parse(parser *p, const char *text, steep_formula **formula, steep_error *error)
-{
-    const names naming = p->naming;
-    *formula = NULL;
-    const size_t length = text ? strlen(text) : 0;
-    if (!length)
-        return steep_fail(error, STEEP_BAD_INPUT, "the formula is empty: use one such as %s",
-                          naming == UNIT ? "exp(-z1^2)*z2" : "exp(-x)*cos(8*x)");
-    if (length > STEEP_FORMULA_LENGTH)
-        return steep_fail(error, STEEP_BAD_INPUT, "the formula has %zu characters: use at most %d", length,
-                          STEEP_FORMULA_LENGTH);
-    steep_formula *f = calloc(1, sizeof *f);
-    if (f) f->dim = 1, f->text = strdup(text);
-    if (!f || !f->text) {
-        steep_formula_free(f);
-        return steep_fail(error, STEEP_NO_MEMORY, "no memory for a formula of %zu characters", length);
-    }
-    *p = (parser){.text = text, .naming = naming, .unfolded = p->unfolded, .formula = f, .error = error};
-    steep_status status = parse_expression(p, 0, "an operator");
-    if (!status && text[p->at]) status = expected(p, "an operator or the end of the formula");
-    if (status) steep_formula_free(f);
-    else *formula = f;
-    return status;
-}
-
 /* The inputs of a unit that p has read: how many of each kind, from 1 without gaps, and the variables of the program
  * numbered through. */
-static steep_status number_inputs(const parser *p, size_t counts[5], steep_formula *f, steep_error *error)
+static steep_status number_inputs(const parser *p, size_t counts[5])
 {
+    steep_formula *f = p->formula;
     size_t before[KINDS] = {0};
     for (int kind = 0; kind < KINDS; kind++) {
         counts[kind] = 0;
@@ -372,16 +345,16 @@ static steep_status number_inputs(const parser *p, size_t counts[5], steep_formu
             if (p->used[kind][i]) counts[kind] = i + 1;
         for (size_t i = 0; i < counts[kind]; i++)
             if (!p->used[kind][i])
-                return steep_fail(error, STEEP_BAD_INPUT,
+                return steep_fail(p->error, STEEP_BAD_INPUT,
                                   "unit %s: it has %c%zu and not %c%zu: number them from 1 without gaps", f->text,
                                   kinds[kind], counts[kind], kinds[kind], i + 1);
         if (kind + 1 < KINDS) before[kind + 1] = before[kind] + counts[kind];
     }
     if (counts[0] == 0)
-        return steep_fail(error, STEEP_BAD_INPUT, "unit %s: it has no branch: use z1, an affine map of x", f->text);
+        return steep_fail(p->error, STEEP_BAD_INPUT, "unit %s: it has no branch: use z1, an affine map of x", f->text);
     f->dim = before[KINDS - 1] + counts[KINDS - 1];
     for (size_t i = 0; i < f->length; i++)
-        if (f->program[i].code == STEEP_VARIABLE) {
+        if (f->program[i].code == STEEP_CODE_VARIABLE) {
             int kind = f->program[i].index / MOST;
             f->program[i].index = (int)before[kind] + f->program[i].index % MOST;
         }
@@ -394,43 +367,52 @@ static steep_status make_tape(steep_formula *f, steep_error *error)
     if (f->dim > STEEP_FORMULA_INPUTS)
         return steep_fail(error, STEEP_BAD_INPUT, "unit %s: it has %zu inputs: use at most %d", f->text, f->dim,
                           STEEP_FORMULA_INPUTS);
-    if (STEEP_DERIVATIVE_CELLS(f) > STEEP_FORMULA_CELLS)
+    const size_t each = 1 + f->dim + f->dim * (f->dim + 1) / 2; /* numbers of a value with derivatives */
+    if ((f->height + f->places) * each > STEEP_FORMULA_CELLS)
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "unit %s: nested too deeply for %zu inputs: write it with fewer "
-                          "parentheses",
-                          f->text, f->dim);
-    f->tape = calloc(3, sizeof *f->tape);
-    return f->tape ? steep_tape_make(f, f->tape, error)
-                   : steep_fail(error, STEEP_NO_MEMORY, "no memory for the derivatives of a formula");
+                          "unit %s: nested too deeply for %zu inputs: write it with fewer parentheses", f->text,
+                          f->dim);
+    return steep_tape_make(f, error);
 }
 
-/* As p says; counts NULL: a formula of points. */
-static steep_status parse_any(parser p, const char *text, size_t *counts, steep_formula **formula, steep_error *error)
+/* counts NULL: a formula of points. */
+static steep_status parse(const char *text, bool unfolded, size_t *counts, steep_formula **formula, steep_error *error)
 {
-    p.naming = counts ? UNIT : POINT;
-    steep_status status = parse(&p, text, formula, error);
-    if (status == STEEP_OK && counts) status = number_inputs(&p, counts, *formula, error);
-    if (status == STEEP_OK && counts && !p.unfolded) status = make_tape(*formula, error);
-    if (status != STEEP_OK) {
-        steep_formula_free(*formula);
-        *formula = NULL;
-    }
+    const size_t length = text ? strlen(text) : 0;
+    *formula = NULL;
+    if (!length)
+        return steep_fail(error, STEEP_BAD_INPUT, "the formula is empty: use one such as %s",
+                          counts ? "exp(-z1^2)*z2" : "exp(-x)*cos(8*x)");
+    if (length > STEEP_FORMULA_LENGTH)
+        return steep_fail(error, STEEP_BAD_INPUT, "the formula has %zu characters: use at most %d", length,
+                          STEEP_FORMULA_LENGTH);
+    steep_formula *f = calloc(1, sizeof *f);
+    if (f) f->dim = 1, f->text = strdup(text);
+    parser p = {.text = text, .naming = counts ? UNIT : POINT, .unfolded = unfolded, .formula = f, .error = error};
+    steep_status status = f && f->text
+                              ? parse_expression(&p, 0, "an operator")
+                              : steep_fail(error, STEEP_NO_MEMORY, "no memory for a formula of %zu characters", length);
+    if (status == STEEP_OK && text[p.at]) status = expected(&p, "an operator or the end of the formula");
+    if (status == STEEP_OK && counts) status = number_inputs(&p, counts);
+    if (status == STEEP_OK && counts && !unfolded) status = make_tape(f, error);
+    if (status == STEEP_OK) *formula = f;
+    else steep_formula_free(f);
     return status;
 }
 
 steep_status steep_formula_parse(const char *text, steep_formula **formula, steep_error *error)
 {
-    return parse_any((parser){0}, text, NULL, formula, error);
+    return parse(text, false, NULL, formula, error);
 }
 
 steep_status steep_formula_parse_unit(const char *text, steep_formula **formula, size_t counts[5], steep_error *error)
 {
-    return parse_any((parser){0}, text, counts, formula, error);
+    return parse(text, false, counts, formula, error);
 }
 
 steep_status steep_formula_unfolded(const char *text, size_t *counts, steep_formula **formula, steep_error *error)
 {
-    return parse_any((parser){.unfolded = true}, text, counts, formula, error);
+    return parse(text, true, counts, formula, error);
 }
 
 void steep_formula_free(steep_formula *formula)
@@ -438,8 +420,7 @@ void steep_formula_free(steep_formula *formula)
     if (!formula) return;
     free(formula->text);
     free(formula->program);
-    if (formula->tape) steep_tape_free(formula->tape);
-    free(formula->tape);
+    steep_tape_free(formula->tape);
     free(formula);
 }
 
@@ -461,7 +442,7 @@ bool steep_formula_same(const steep_formula *a, const steep_formula *b)
     for (size_t i = 0; i < a->length; i++) {
         const steep_instruction *p = &a->program[i], *q = &b->program[i];
         if (p->code != q->code) return false;
-        if (p->code == STEEP_NUMBER ? p->number != q->number : p->index != q->index) return false;
+        if (p->code == STEEP_CODE_NUMBER ? p->number != q->number : p->index != q->index) return false;
     }
     return true;
 }
@@ -481,7 +462,7 @@ steep_status steep_formula_number(const char *text, size_t length, double *value
     free(copy);
     if (status != STEEP_OK) return steep_fail(error, status, "is no number: %s", why.text);
     bool varies = false;
-    for (size_t i = 0; i < formula->length; i++) varies = varies || formula->program[i].code == STEEP_VARIABLE;
+    for (size_t i = 0; i < formula->length; i++) varies = varies || formula->program[i].code == STEEP_CODE_VARIABLE;
     if (varies) status = steep_fail(error, STEEP_BAD_INPUT, "has a variable: use numbers, pi and e");
     else if (!isfinite(*value = (double)steep_formula_reference(formula, NULL)))
         status = steep_fail(error, STEEP_BAD_INPUT, "is %g: use a finite number", *value);

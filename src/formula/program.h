@@ -8,24 +8,26 @@
 
 #include "formula/formula.h"
 
-/* Functions of one argument: code, word in a formula, function in long double. */
+/* Functions of one argument: code, word in a formula, value at a in long double. */
 /* clang-format off */
-#define STEEP_UNARY(X)                                                                  \
-    X(SIN, "sin", sinl)    X(COS, "cos", cosl)    X(TAN, "tan", tanl)                   \
-    X(ASIN, "asin", asinl) X(ACOS, "acos", acosl) X(ATAN, "atan", atanl)                \
-    X(SINH, "sinh", sinhl) X(COSH, "cosh", coshl) X(TANH, "tanh", tanhl)                \
-    X(EXP, "exp", expl)    X(LOG, "log", logl)    X(ERF, "erf", erfl)                   \
-    X(ERFC, "erfc", erfcl) X(EXPM1, "expm1", expm1l) X(LOG1P, "log1p", log1pl)          \
-    X(BESSEL_0, "J0", j0l) X(BESSEL_1, "J1", j1l)                                       \
-    X(SQRT, "sqrt", sqrtl) X(CBRT, "cbrt", cbrtl) X(ABS, "abs", fabsl)                  \
-    X(SIGN, "sign", sign) X(RELU, "relu", ramp)                                         \
-    X(SIGMOID, "sigmoid", logistic) X(NEGATE, "-", minus) /* -: no word, so found by no name */
+#define STEEP_UNARY(X)                                                                      \
+    X(SIN, "sin", sinl(a))    X(COS, "cos", cosl(a))       X(TAN, "tan", tanl(a))           \
+    X(ASIN, "asin", asinl(a)) X(ACOS, "acos", acosl(a))    X(ATAN, "atan", atanl(a))        \
+    X(SINH, "sinh", sinhl(a)) X(COSH, "cosh", coshl(a))    X(TANH, "tanh", tanhl(a))        \
+    X(EXP, "exp", expl(a))    X(LOG, "log", logl(a))       X(ERF, "erf", erfl(a))           \
+    X(ERFC, "erfc", erfcl(a)) X(EXPM1, "expm1", expm1l(a)) X(LOG1P, "log1p", log1pl(a))     \
+    X(BESSEL_0, "J0", j0l(a)) X(BESSEL_1, "J1", j1l(a))                                     \
+    X(SQRT, "sqrt", sqrtl(a)) X(CBRT, "cbrt", cbrtl(a))    X(ABS, "abs", fabsl(a))          \
+    X(SIGN, "sign", a > 0 ? 1 : a < 0 ? -1 : a)            X(RELU, "relu", a < 0 ? 0 : a)   \
+    X(SIGMOID, "sigmoid", a < 0 ? expl(a) / (1 + expl(a)) : 1 / (1 + expl(-a)))             \
+    X(NEGATE, "-", -a) /* -: no word, so found by no name */
 
-#define STEEP_UNARY_CODE(code, word, function) STEEP_##code,
+#define STEEP_UNARY_CODE(code, word, value) STEEP_CODE_##code,
 typedef enum steep_code {
-    STEEP_NUMBER, STEEP_VARIABLE, STEEP_LOAD,                    /* no operand */
-    STEEP_UNARY(STEEP_UNARY_CODE) STEEP_INTEGER_POWER, STEEP_STORE, /* one */
-    STEEP_ADD, STEEP_SUBTRACT, STEEP_MULTIPLY, STEEP_DIVIDE, STEEP_POWER, STEEP_LESSER, STEEP_GREATER /* two */
+    STEEP_CODE_NUMBER, STEEP_CODE_VARIABLE, STEEP_CODE_LOAD,                    /* no operand */
+    STEEP_UNARY(STEEP_UNARY_CODE) STEEP_CODE_INTEGER_POWER, STEEP_CODE_STORE, /* one */
+    STEEP_CODE_ADD, STEEP_CODE_SUBTRACT, STEEP_CODE_MULTIPLY, STEEP_CODE_DIVIDE, STEEP_CODE_POWER,
+    STEEP_CODE_LESSER, STEEP_CODE_GREATER /* two */
 } steep_code;
 /* clang-format on */
 
@@ -51,18 +53,16 @@ enum {
     STEEP_FORMULA_CELLS = 49152 /* doubles on the stack with derivatives */
 };
 
-/* Doubles that one point takes with derivatives. */
-#define STEEP_DERIVATIVE_CELLS(f) (((f)->height + (f)->places) * (1 + (f)->dim + (f)->dim * ((f)->dim + 1) / 2))
-
 static inline size_t steep_operands(steep_code c)
 {
-    return c <= STEEP_LOAD ? 0 : c <= STEEP_STORE ? 1 : 2;
+    return c <= STEEP_CODE_LOAD ? 0 : c <= STEEP_CODE_STORE ? 1 : 2;
 }
 
 /* Has it a kink? */
 static inline bool steep_is_kink(steep_code c)
 {
-    return c == STEEP_RELU || c == STEEP_ABS || c == STEEP_SIGN || c == STEEP_LESSER || c == STEEP_GREATER;
+    return c == STEEP_CODE_RELU || c == STEEP_CODE_ABS || c == STEEP_CODE_SIGN || c == STEEP_CODE_LESSER ||
+           c == STEEP_CODE_GREATER;
 }
 
 /* A formula of points (counts NULL), or of a unit as steep_formula_parse_unit reads it, with no constant folded: what

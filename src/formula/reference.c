@@ -4,32 +4,8 @@
 
 #include "formula/program.h"
 
-/* --- the functions that the C library does not have --- */
-
-static long double sign(long double a)
-{
-    return a > 0 ? 1 : a < 0 ? -1 : a;
-}
-
-static long double ramp(long double a)
-{
-    return a < 0 ? 0 : a;
-}
-
-static long double minus(long double a)
-{
-    return -a;
-}
-
-static long double logistic(long double a)
-{
-    return a < 0 ? expl(a) / (1 + expl(a)) : 1 / (1 + expl(-a));
-}
-
-/* --- operations --- */
-
-#define UNARY_LONG(code, word, function)                                                                               \
-    case STEEP_##code: return function(a);
+#define UNARY_LONG(code, word, value)                                                                                  \
+    case STEEP_CODE_##code: return value;
 long double steep_program_unary(steep_code c, long double a)
 {
     switch (c) {
@@ -52,13 +28,13 @@ static long double integer_power(int exponent, long double a)
 long double steep_program_binary(steep_code c, long double a, long double b)
 {
     switch (c) {
-    case STEEP_ADD: return a + b;
-    case STEEP_SUBTRACT: return a - b;
-    case STEEP_MULTIPLY: return a * b;
-    case STEEP_DIVIDE: return a / b;
-    case STEEP_POWER: return powl(a, b);
-    case STEEP_LESSER: return a < b || isnan(a) ? a : b;
-    case STEEP_GREATER: return a > b || isnan(a) ? a : b;
+    case STEEP_CODE_ADD: return a + b;
+    case STEEP_CODE_SUBTRACT: return a - b;
+    case STEEP_CODE_MULTIPLY: return a * b;
+    case STEEP_CODE_DIVIDE: return a / b;
+    case STEEP_CODE_POWER: return powl(a, b);
+    case STEEP_CODE_LESSER: return a < b || isnan(a) ? a : b;
+    case STEEP_CODE_GREATER: return a > b || isnan(a) ? a : b;
     default: return NAN;
     }
 }
@@ -70,15 +46,17 @@ long double steep_formula_reference(const steep_formula *formula, const long dou
     for (const steep_instruction *i = formula->program; i < formula->program + formula->length; i++) {
         switch (steep_operands(i->code)) {
         case 0:
-            stack[top++] = i->code == STEEP_NUMBER ? i->number : i->code == STEEP_LOAD ? place[i->index] : x[i->index];
+            stack[top++] = i->code == STEEP_CODE_NUMBER ? i->number
+                           : i->code == STEEP_CODE_LOAD ? place[i->index]
+                                                        : x[i->index];
             break;
         case 1:
-            if (i->code == STEEP_STORE) {
+            if (i->code == STEEP_CODE_STORE) {
                 place[i->index] = stack[--top];
                 break;
             }
-            stack[top - 1] = i->code == STEEP_INTEGER_POWER ? integer_power(i->index, stack[top - 1])
-                                                            : steep_program_unary(i->code, stack[top - 1]);
+            stack[top - 1] = i->code == STEEP_CODE_INTEGER_POWER ? integer_power(i->index, stack[top - 1])
+                                                                 : steep_program_unary(i->code, stack[top - 1]);
             break;
         default:
             top--;

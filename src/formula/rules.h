@@ -5,7 +5,7 @@
  *
  *   NUM(c)               the number c, a double; ROOT_PI: 2 / sqrt(pi)
  *   ADD SUB MUL DIV NEG SQR
- *   FUN(code, name, a)   a function: code and name as in STEEP_SMOOTH (certify/core_formula.h)
+ *   FUN(code, name, a)   a function: code and name as in STEEP_SMOOTH (certify/enclosed.h)
  *   EITHER(a, b)         a of enclosures, in which x or y occurs once; b of numbers, which keeps their digits */
 #pragma once
 

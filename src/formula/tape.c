@@ -22,7 +22,7 @@
 enum { ZERO, ONE, FIRST_INPUT };
 
 typedef struct expression {
-    int op, from[STEEP_ARGUMENTS]; /* STEEP_VARIABLE: from[0] is the input; unused ones are ZERO */
+    int op, from[STEEP_ARGUMENTS]; /* STEEP_CODE_VARIABLE: from[0] is the input; unused ones are ZERO */
     double number;
     bool vanishes; /* 0 for all inputs, or NaN; made by make */
 } expression;
@@ -76,12 +76,12 @@ static bool grow(maker *w)
 static bool vanishes(const maker *w, const expression *e)
 {
     switch (e->op) {
-    case STEEP_NUMBER: return e->number == 0;
-    case STEEP_MULTIPLY:
-    case STEEP_DAMPED: return w->node[e->from[0]].vanishes || w->node[e->from[1]].vanishes;
-    case STEEP_ADD: return w->node[e->from[0]].vanishes && w->node[e->from[1]].vanishes;
-    case STEEP_DIVIDE:
-    case STEEP_NEGATE: return w->node[e->from[0]].vanishes;
+    case STEEP_CODE_NUMBER: return e->number == 0;
+    case STEEP_CODE_MULTIPLY:
+    case STEEP_CODE_DAMPED: return w->node[e->from[0]].vanishes || w->node[e->from[1]].vanishes;
+    case STEEP_CODE_ADD: return w->node[e->from[0]].vanishes && w->node[e->from[1]].vanishes;
+    case STEEP_CODE_DIVIDE:
+    case STEEP_CODE_NEGATE: return w->node[e->from[0]].vanishes;
     default: return false;
     }
 }
@@ -103,12 +103,12 @@ static int make(maker *w, expression e)
 
 static int number(maker *w, double value)
 {
-    return make(w, (expression){.op = STEEP_NUMBER, .number = value});
+    return make(w, (expression){.op = STEEP_CODE_NUMBER, .number = value});
 }
 
 static bool is_number(const maker *w, int a)
 {
-    return w->node[a].op == STEEP_NUMBER;
+    return w->node[a].op == STEEP_CODE_NUMBER;
 }
 
 /* 0, or -0, which divides otherwise. */
@@ -117,15 +117,15 @@ static bool is_zero(const maker *w, int a)
     return is_number(w, a) && w->node[a].number == 0;
 }
 
-static int apply(maker *w, int op, int a)
+static int apply(maker *w, int op, int a, int b)
 {
-    return make(w, (expression){.op = op, .from = {a}});
+    return make(w, (expression){.op = op, .from = {a, b}});
 }
 
 static int negative(maker *w, int a)
 {
     if (a == ZERO) return ZERO;
-    return is_number(w, a) ? number(w, -w->node[a].number) : apply(w, STEEP_NEGATE, a);
+    return is_number(w, a) ? number(w, -w->node[a].number) : apply(w, STEEP_CODE_NEGATE, a, ZERO);
 }
 
 static int times(maker *w, int a, int b)
@@ -135,15 +135,14 @@ static int times(maker *w, int a, int b)
     if (b == ONE) return a;
     if (is_number(w, a) && is_number(w, b)) return number(w, w->node[a].number * w->node[b].number);
     if (is_zero(w, a) || is_zero(w, b)) return ZERO;
-    return make(w,
-                (expression){.op = w->damped ? STEEP_DAMPED : STEEP_MULTIPLY, .from = {a < b ? a : b, a < b ? b : a}});
+    return apply(w, w->damped ? STEEP_CODE_DAMPED : STEEP_CODE_MULTIPLY, a < b ? a : b, a < b ? b : a);
 }
 
 /* a b as a value, which is NaN where a factor is, and where 0 meets an infinity. */
 static int product(maker *w, int a, int b)
 {
     bool kept = (is_zero(w, a) && !is_number(w, b)) || (is_zero(w, b) && !is_number(w, a));
-    return kept ? make(w, (expression){.op = STEEP_MULTIPLY, .from = {a, b}}) : times(w, a, b);
+    return kept ? apply(w, STEEP_CODE_MULTIPLY, a, b) : times(w, a, b);
 }
 
 static int plus(maker *w, int a, int b)
@@ -151,17 +150,7 @@ static int plus(maker *w, int a, int b)
     if (a == ZERO) return b;
     if (b == ZERO) return a;
     if (is_number(w, a) && is_number(w, b)) return number(w, w->node[a].number + w->node[b].number);
-    return make(w, (expression){.op = STEEP_ADD, .from = {a < b ? a : b, a < b ? b : a}});
-}
-
-static int over(maker *w, int a, int b)
-{
-    return make(w, (expression){.op = STEEP_DIVIDE, .from = {a, b}});
-}
-
-static int raised(maker *w, int a, int b)
-{
-    return make(w, (expression){.op = STEEP_POWER, .from = {a, b}});
+    return apply(w, STEEP_CODE_ADD, a < b ? a : b, a < b ? b : a);
 }
 
 /* a^n by squaring, in the order of reference.c. */
@@ -173,7 +162,7 @@ static int integer_power(maker *w, int a, int n)
         square = times(w, square, square);
         if (left & 1) result = times(w, result, square);
     }
-    return n < 0 ? over(w, ONE, result) : result;
+    return n < 0 ? apply(w, STEEP_CODE_DIVIDE, ONE, result) : result;
 }
 
 /* --- values with derivatives: places of h, of the gradient and of the triangle --- */
@@ -205,32 +194,27 @@ static void chain(maker *w, int *e, int value, int d1, int d2)
 #define ADD(a, b)          plus(w, a, b)
 #define SUB(a, b)          plus(w, a, negative(w, b))
 #define MUL(a, b)          times(w, a, b)
-#define DIV(a, b)          over(w, a, b)
+#define DIV(a, b)          apply(w, STEEP_CODE_DIVIDE, a, b)
 #define NEG(a)             negative(w, a)
 #define SQR(a)             times(w, a, a)
-#define FUN(code, name, a) apply(w, STEEP_##code, a)
+#define FUN(code, name, a) apply(w, STEEP_CODE_##code, a, ZERO)
 #define EITHER(a, b)       b
 #define SLOPES(code, first, second)                                                                                    \
-    case STEEP_##code: d1 = first, d2 = second; break;
-
-static void unary_rule(maker *w, int code, int *e)
-{
-    int x = e[0], y = code == STEEP_NEGATE ? negative(w, x) : apply(w, code, x), d1 = ZERO, d2 = ZERO;
-    switch (code) {
-        STEEP_SLOPES(SLOPES)
-    case STEEP_ABS: d1 = apply(w, STEEP_ABS_SLOPE, x); break;
-    case STEEP_RELU: d1 = apply(w, STEEP_RELU_SLOPE, x); break;
-    case STEEP_NEGATE: d1 = number(w, -1); break;
-    default: break; /* sign */
-    }
-    w->damped = w->damped || code == STEEP_SQRT || code == STEEP_CBRT;
-    chain(w, e, y, d1, d2);
-}
+    case STEEP_CODE_##code: d1 = first, d2 = second; break;
 
 static void unary(maker *w, int code, int *e)
 {
     const bool damped = w->damped;
-    unary_rule(w, code, e);
+    int x = e[0], y = code == STEEP_CODE_NEGATE ? negative(w, x) : apply(w, code, x, ZERO), d1 = ZERO, d2 = ZERO;
+    switch (code) {
+        STEEP_SLOPES(SLOPES)
+    case STEEP_CODE_ABS: d1 = apply(w, STEEP_CODE_ABS_SLOPE, x, ZERO); break;
+    case STEEP_CODE_RELU: d1 = apply(w, STEEP_CODE_RELU_SLOPE, x, ZERO); break;
+    case STEEP_CODE_NEGATE: d1 = number(w, -1); break;
+    default: break; /* sign */
+    }
+    w->damped = damped || code == STEEP_CODE_SQRT || code == STEEP_CODE_CBRT;
+    chain(w, e, y, d1, d2);
     w->damped = damped;
 }
 
@@ -266,7 +250,7 @@ static void multiply(maker *w, int *a, int *b)
 /* a = a / b */
 static void divide(maker *w, int *a, int *b)
 {
-    int quotient = over(w, a[0], b[0]);
+    int quotient = apply(w, STEEP_CODE_DIVIDE, a[0], b[0]);
     power_rule(w, -1, b);
     multiply(w, a, b);
     a[0] = quotient;
@@ -275,17 +259,18 @@ static void divide(maker *w, int *a, int *b)
 /* a = a^b. Where a is 0 log a is not finite, but a^b and its derivatives are, if b is large enough. */
 static void raise(maker *w, int *a, int *b)
 {
-    int x = a[0], p = b[0], value = raised(w, x, p), minus_one = number(w, -1);
+    int x = a[0], p = b[0], value = apply(w, STEEP_CODE_POWER, x, p), minus_one = number(w, -1);
     bool varies = false;
     for (size_t q = 1; q < w->columns; q++) varies = varies || b[q] != ZERO;
     if (varies) {
-        unary(w, STEEP_LOG, a);
+        unary(w, STEEP_CODE_LOG, a);
         multiply(w, a, b);
         chain(w, a, value, value, value);
         return;
     }
     int less = plus(w, p, minus_one), factor = times(w, p, less);
-    chain(w, a, value, times(w, p, raised(w, x, less)), times(w, factor, raised(w, x, plus(w, p, number(w, -2)))));
+    chain(w, a, value, times(w, p, apply(w, STEEP_CODE_POWER, x, less)),
+          times(w, factor, apply(w, STEEP_CODE_POWER, x, plus(w, p, number(w, -2)))));
 }
 
 /* a = the lesser or the greater of the two, point by point, with its derivatives. */
@@ -299,20 +284,20 @@ static void choose(maker *w, int op, int *a, const int *b)
 static void binary(maker *w, steep_code code, int *a, int *b)
 {
     switch (code) {
-    case STEEP_ADD:
+    case STEEP_CODE_ADD:
         for (size_t q = 0; q < w->columns; q++) a[q] = plus(w, a[q], b[q]);
         break;
-    case STEEP_SUBTRACT:
+    case STEEP_CODE_SUBTRACT:
         for (size_t q = 0; q < w->columns; q++) a[q] = plus(w, a[q], negative(w, b[q]));
         break;
-    case STEEP_MULTIPLY: multiply(w, a, b); break;
-    case STEEP_DIVIDE: divide(w, a, b); break;
-    case STEEP_POWER:
+    case STEEP_CODE_MULTIPLY: multiply(w, a, b); break;
+    case STEEP_CODE_DIVIDE: divide(w, a, b); break;
+    case STEEP_CODE_POWER:
         w->damped = true;
         raise(w, a, b);
         w->damped = false;
         break;
-    default: choose(w, code == STEEP_LESSER ? STEEP_TAKE_LESSER : STEEP_TAKE_GREATER, a, b); break;
+    default: choose(w, code == STEEP_CODE_LESSER ? STEEP_CODE_TAKE_LESSER : STEEP_CODE_TAKE_GREATER, a, b); break;
     }
 }
 
@@ -322,18 +307,18 @@ static void run(maker *w, const steep_formula *f, int *stack)
     const size_t columns = w->columns, bytes = columns * sizeof *stack;
     int *place = stack + f->height * columns, *top = stack; /* top: behind the last value */
     for (const steep_instruction *i = f->program; i < f->program + f->length; i++) {
-        if (i->code == STEEP_LOAD) {
+        if (i->code == STEEP_CODE_LOAD) {
             memcpy(top, place + (size_t)i->index * columns, bytes);
             top += columns;
-        } else if (i->code == STEEP_STORE) {
+        } else if (i->code == STEEP_CODE_STORE) {
             top -= columns;
             memcpy(place + (size_t)i->index * columns, top, bytes);
         } else if (steep_operands(i->code) == 0) {
             for (size_t q = 0; q < columns; q++) top[q] = ZERO;
-            if (i->code == STEEP_NUMBER) top[0] = number(w, (double)i->number);
+            if (i->code == STEEP_CODE_NUMBER) top[0] = number(w, (double)i->number);
             else top[0] = FIRST_INPUT + i->index, *gradient(top, (size_t)i->index) = ONE;
             top += columns;
-        } else if (i->code == STEEP_INTEGER_POWER) {
+        } else if (i->code == STEEP_CODE_INTEGER_POWER) {
             power_rule(w, i->index, top - columns);
         } else if (steep_operands(i->code) == 1) {
             unary(w, i->code, top - columns);
@@ -349,9 +334,9 @@ static void run(maker *w, const steep_formula *f, int *stack)
 /* How many arguments the expression has that are expressions. */
 static int arguments(int op)
 {
-    if (op == STEEP_NUMBER || op == STEEP_VARIABLE) return 0;
-    if (op == STEEP_TAKE_LESSER || op == STEEP_TAKE_GREATER) return 4;
-    return (op >= STEEP_ADD && op <= STEEP_GREATER) || op == STEEP_DAMPED ? 2 : 1;
+    if (op == STEEP_CODE_NUMBER || op == STEEP_CODE_VARIABLE) return 0;
+    if (op == STEEP_CODE_TAKE_LESSER || op == STEEP_CODE_TAKE_GREATER) return 4;
+    return (op >= STEEP_CODE_ADD && op <= STEEP_CODE_GREATER) || op == STEEP_CODE_DAMPED ? 2 : 1;
 }
 
 /* last[e]: the last expression that needs e, count for a result, -1 where none does. */
@@ -370,8 +355,8 @@ static void write_steps(const maker *w, const int *last, int *column, int *spare
     size_t spares = 0;
     for (size_t e = 0; e < w->count; e++) {
         const expression *node = &w->node[e];
-        if (node->op == STEEP_VARIABLE) column[e] = node->from[0];
-        if (last[e] < 0 || node->op == STEEP_VARIABLE) continue;
+        if (node->op == STEEP_CODE_VARIABLE) column[e] = node->from[0];
+        if (last[e] < 0 || node->op == STEEP_CODE_VARIABLE) continue;
         steep_step *step = &tape->step[tape->steps++];
         *step = (steep_step){.op = node->op, .number = node->number};
         for (int k = 0; k < arguments(node->op); k++) step->from[k] = column[node->from[k]];
@@ -404,33 +389,33 @@ static steep_status write_tape(const maker *w, const int *result, steep_tape *ta
                       STEEP_FORMULA_CELLS);
 }
 
-steep_status steep_tape_make(const steep_formula *formula, steep_tape tape[3], steep_error *error)
+steep_status steep_tape_make(steep_formula *formula, steep_error *error)
 {
     size_t m = formula->dim, results[3] = {1, 1 + m, 1 + m + m * (m + 1) / 2};
     maker w = {.m = m, .columns = results[2]};
     int *stack = malloc((formula->height + formula->places) * w.columns * sizeof *stack);
+    steep_tape *tape = formula->tape = calloc(3, sizeof *tape);
     steep_status status = STEEP_OK;
-    memset(tape, 0, 3 * sizeof *tape);
     number(&w, 0), number(&w, 1);
-    for (size_t i = 0; i < m; i++) make(&w, (expression){.op = STEEP_VARIABLE, .from = {(int)i}});
-    if (stack && !w.failed) run(&w, formula, stack);
-    if (!stack || w.failed) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the derivatives of a formula");
+    for (size_t i = 0; i < m; i++) make(&w, (expression){.op = STEEP_CODE_VARIABLE, .from = {(int)i}});
+    if (stack && tape && !w.failed) run(&w, formula, stack);
+    if (!stack || !tape || w.failed)
+        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the derivatives of a formula");
     for (int order = 0; order < 3 && status == STEEP_OK; order++) {
         tape[order].results = results[order];
         status = write_tape(&w, stack, &tape[order], error);
     }
-    if (status != STEEP_OK) steep_tape_free(tape);
     free(stack);
     free(w.node);
     free(w.table);
     return status;
 }
 
-void steep_tape_free(steep_tape tape[3])
+void steep_tape_free(steep_tape *tape)
 {
-    for (int order = 0; order < 3; order++) {
+    for (int order = 0; tape && order < 3; order++) {
         free(tape[order].step);
         free(tape[order].result);
     }
-    memset(tape, 0, 3 * sizeof *tape);
+    free(tape);
 }

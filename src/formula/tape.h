@@ -9,21 +9,21 @@
 /* Steps beside those that a program has: u < v, or u > v, or u is NaN ? p : q; x < 0 ? -1 : 1; relu'; tanh'; Bessel's J_2
  * and J_3; a product in which 0 times an infinity is 0. */
 enum {
-    STEEP_TAKE_LESSER = STEEP_GREATER + 1,
-    STEEP_TAKE_GREATER,
-    STEEP_ABS_SLOPE,
-    STEEP_RELU_SLOPE,
-    STEEP_TANH_SLOPE,
-    STEEP_BESSEL_2,
-    STEEP_BESSEL_3,
-    STEEP_DAMPED,
+    STEEP_CODE_TAKE_LESSER = STEEP_CODE_GREATER + 1,
+    STEEP_CODE_TAKE_GREATER,
+    STEEP_CODE_ABS_SLOPE,
+    STEEP_CODE_RELU_SLOPE,
+    STEEP_CODE_TANH_SLOPE,
+    STEEP_CODE_BESSEL_2,
+    STEEP_CODE_BESSEL_3,
+    STEEP_CODE_DAMPED,
     STEEP_ARGUMENTS = 4 /* most of a step */
 };
 
 /* column[to] = op(column[from[0]], ..). Columns 0 .. m - 1 are the inputs. `to` is none of `from`. */
 typedef struct steep_step {
     int op, to, from[STEEP_ARGUMENTS];
-    double number; /* of STEEP_NUMBER */
+    double number; /* of STEEP_CODE_NUMBER */
 } steep_step;
 
 typedef struct steep_tape {
@@ -33,7 +33,7 @@ typedef struct steep_tape {
     size_t results;
 } steep_tape;
 
-/* The tapes of orders 0, 1 and 2 of a parsed unit, its variables numbered as inputs. STEEP_BAD_INPUT where one needs
- * more than STEEP_FORMULA_CELLS columns. */
-steep_status steep_tape_make(const steep_formula *formula, steep_tape tape[3], steep_error *error);
-void steep_tape_free(steep_tape tape[3]);
+/* Makes the tapes of orders 0, 1 and 2 of a parsed unit, its variables numbered as inputs: formula->tape, which
+ * steep_tape_free frees, also on failure. STEEP_BAD_INPUT where one needs more than STEEP_FORMULA_CELLS columns. */
+steep_status steep_tape_make(steep_formula *formula, steep_error *error);
+void steep_tape_free(steep_tape *tape);

@@ -47,29 +47,20 @@ static steep_status read_column(const steep_table *csv, const char *name, double
 }
 
 /* The values of a formula of columns, those that it names being numbers. */
-static steep_status evaluate(const steep_table *csv, const steep_formula *f, const bool *used, double *to,
-                             steep_error *error)
-{
-    const size_t dim = steep_formula_dim(f);
-    double *x = calloc(dim * csv->rows + 1, sizeof *x);
-    steep_status status = x ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows", csv->rows);
-    for (size_t k = 0; k < dim && k < csv->columns && status == STEEP_OK; k++)
-        if (used[k]) status = read_column(csv, csv->header[k], x + k * csv->rows, error);
-    if (status == STEEP_OK) steep_formula_values(f, csv->rows, x, to);
-    free(x);
-    return status;
-}
-
 static steep_status compute_column(const steep_table *csv, const char *text, double *to, steep_error *error)
 {
-    char formula[STEEP_NAMED_FORMULA];
     steep_formula *f;
     bool *used = calloc(csv->columns + 1, sizeof *used);
     if (!used) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu columns", csv->columns);
-    steep_status status = steep_law_formula(text, (const char *const *)csv->header, csv->columns, used, formula, error);
-    if (status == STEEP_OK) status = steep_formula_parse(formula, &f, error);
+    steep_status status = steep_law_formula(text, (const char *const *)csv->header, csv->columns, used, &f, error);
     if (status == STEEP_OK) {
-        status = evaluate(csv, f, used, to, error);
+        const size_t dim = steep_formula_dim(f);
+        double *x = calloc(dim * csv->rows + 1, sizeof *x);
+        if (!x) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows", csv->rows);
+        for (size_t k = 0; k < dim && k < csv->columns && status == STEEP_OK; k++)
+            if (used[k]) status = read_column(csv, csv->header[k], x + k * csv->rows, error);
+        if (status == STEEP_OK) steep_formula_values(f, csv->rows, x, to);
+        free(x);
         steep_formula_free(f);
     }
     free(used);
@@ -139,14 +130,14 @@ static steep_status read_columns(const steep_table *csv, const steep_law_command
 
 static steep_status find_keys(const steep_table *csv, const char *by, steep_law_rows *rows, steep_error *error)
 {
-    char list[512], *rest = NULL;
+    char *list = strdup(by ? by : ""), *rest = NULL;
     steep_status status = STEEP_OK;
-    snprintf(list, sizeof list, "%s", by ? by : "");
-    for (char *name = strtok_r(list, ",", &rest); name && status == STEEP_OK; name = strtok_r(NULL, ",", &rest)) {
-        if (rows->keys == STEEP_LAW_KEYS)
-            return steep_fail(error, STEEP_BAD_INPUT, "--by: use at most %d columns", STEEP_LAW_KEYS);
-        status = steep_table_find(csv, name + strspn(name, " "), &rows->key[rows->keys++], error);
-    }
+    if (!list) return steep_fail(error, STEEP_NO_MEMORY, "no memory for --by");
+    for (char *name = strtok_r(list, ",", &rest); name && status == STEEP_OK; name = strtok_r(NULL, ",", &rest))
+        if (rows->keys < STEEP_LAW_KEYS)
+            status = steep_table_find(csv, name + strspn(name, " "), &rows->key[rows->keys++], error);
+        else status = steep_fail(error, STEEP_BAD_INPUT, "--by: use at most %d columns", STEEP_LAW_KEYS);
+    free(list);
     return status;
 }
 
@@ -181,29 +172,29 @@ static steep_law_points gather(const steep_table *csv, const steep_law_rows *row
     return p;
 }
 
-static steep_status law_of_group(const steep_table *csv, const steep_law_rows *rows, const steep_law_options *o,
-                                 size_t group, steep_law_printing *out, steep_error *error)
+static steep_status law_of_group(const steep_table *csv, size_t group, steep_law_printing *out, steep_error *error)
 {
-    steep_law law;
+    const steep_law_rows *rows = out->rows;
+    char *const *cell = csv->cell + rows->first[group] * csv->columns;
     steep_error inner = {{0}};
-    const steep_law_points points = gather(csv, rows, group);
-    steep_status status = steep_law_measure(&points, o, &law, &inner);
-    const steep_law_printed printed = {csv, rows, &points, o, &law, rows->first[group]};
-    if (status < 0 && rows->keys > 0) {
-        char title[256];
-        steep_law_title(&printed, title, sizeof title);
-        return steep_fail(error, status, "%s: %.80s: %.300s", csv->path, title, inner.text);
-    }
+    out->points = gather(csv, rows, group);
+    out->group[0] = '\0';
+    for (size_t k = 0, used = 0; k < rows->keys && used < sizeof out->group; k++)
+        used +=
+            (size_t)snprintf(out->group + used, sizeof out->group - used, "%s%s", k ? ", " : "", cell[rows->key[k]]);
+    const steep_status status = steep_law_measure(&out->points, out->options, &out->law, &inner);
+    if (status < 0 && rows->keys > 0)
+        return steep_fail(error, status, "%s: %.80s: %.300s", csv->path, out->group, inner.text);
     if (status < 0) return steep_fail(error, status, "%s: %.400s", csv->path, inner.text);
-    steep_law_print(out, &printed);
-    return out->command->out ? steep_law_draw(out->command->out, &printed, error) : STEEP_OK;
+    steep_law_print(out);
+    return out->command->out ? steep_law_draw(out, error) : STEEP_OK;
 }
 
 static steep_status laws_of_rows(const steep_table *csv, const steep_law_command *c, steep_law_rows *rows,
                                  steep_error *error)
 {
     steep_law_options options;
-    steep_law_printing out = {.command = c};
+    steep_law_printing out = {.command = c, .options = &options, .rows = rows};
     steep_status status = read_columns(csv, c, rows, error);
     if (status == STEEP_OK) status = find_keys(csv, c->by, rows, error);
     if (status == STEEP_OK) status = steep_law_choose(&c->chosen, rows->name, &options, error);
@@ -214,7 +205,7 @@ static steep_status laws_of_rows(const steep_table *csv, const steep_law_command
         return steep_fail(error, STEEP_BAD_INPUT, "--out draws one law, and --by %s makes %zu: leave one out", c->by,
                           groups);
     steep_sheet_open(&out.sheet, stdout, &c->style, "law");
-    for (size_t g = 0; g < groups && status >= 0; g++) status = law_of_group(csv, rows, &options, g, &out, error);
+    for (size_t g = 0; g < groups && status >= 0; g++) status = law_of_group(csv, g, &out, error);
     status = steep_cli_close(&out.sheet, status, error);
     if (status >= 0 && rows->failed > 0) fprintf(stderr, "steep: %zu rows of failed fits left out\n", rows->failed);
     return status;

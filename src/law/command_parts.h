@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* law_parts: what the files of steep law share: its options, rows of a file, the tables that it prints. */
+/* command_parts: what the files of steep law share: its options, rows of a file, the tables that it prints. */
 #pragma once
 
 #include "cli/annex.h"
@@ -24,28 +24,20 @@ typedef struct steep_law_rows {
     size_t keys, key[STEEP_LAW_KEYS], failed;
 } steep_law_rows;
 
-/* A law that is to be printed. */
-typedef struct steep_law_printed {
-    const steep_table *csv;
-    const steep_law_rows *rows;
-    const steep_law_points *points;
-    const steep_law_options *options;
-    const steep_law *law;
-    size_t row; /* one that has the group's keys */
-} steep_law_printed;
-
+/* A law that is to be printed, of a group of rows. */
 typedef struct steep_law_printing {
     const steep_law_command *command;
-    char group[200]; /* of the rows that are printed */
+    const steep_law_options *options;
+    const steep_law_rows *rows;
+    steep_law_points points;
+    steep_law law;
+    char group[200], title[400]; /* the values of the group's keys; with what the law is of */
     steep_sheet sheet;
     steep_sheet_line line;
 } steep_law_printing;
 
-/* The values of the group's keys. */
-void steep_law_title(const steep_law_printed *printed, char *text, size_t size);
-
 /* Its tables: parameters, best sizes, forms, prediction, points that stand apart; remarks below the first. */
-void steep_law_print(steep_law_printing *out, const steep_law_printed *printed);
+void steep_law_print(steep_law_printing *out);
 
-/* Writes law_points.csv and law_best.csv into the folder, and draws them. */
-steep_status steep_law_draw(const char *folder, const steep_law_printed *printed, steep_error *error);
+/* Writes law_points.csv and law_best.csv into the folder of --out, and draws them. */
+steep_status steep_law_draw(const steep_law_printing *out, steep_error *error);

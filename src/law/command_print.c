@@ -8,23 +8,6 @@
 
 enum { MOST_APART = 20, LARGEST = 11 }; /* LARGEST: of law->best, the largest compute measured */
 
-void steep_law_title(const steep_law_printed *p, char *text, size_t size)
-{
-    *text = '\0';
-    for (size_t k = 0, used = 0; k < p->rows->keys && used < size; k++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s", k ? ", " : "",
-                                 p->csv->cell[p->row * p->csv->columns + p->rows->key[k]]);
-}
-
-/* The same with what the law is of. */
-static void put_heading(const steep_law_printed *p, char *text, size_t size)
-{
-    char group[200];
-    steep_law_title(p, group, sizeof group);
-    snprintf(text, size, "%s%sLaw of %.40s in %.40s and %.40s, %zu points", group, *group ? ": " : "",
-             p->rows->loss_name, p->rows->name[0], p->rows->name[1], p->points->count);
-}
-
 /* A row of a table; title: NULL where the table has begun. The group stands in a column of its own for programs. */
 static void put(steep_law_printing *out, const char *name, const char *title, const steep_sheet_part *part,
                 size_t count)
@@ -49,26 +32,29 @@ static void put_interval(steep_law_printing *out, bool loss, const char *title, 
 }
 
 /* c where the product has a weight that counts. */
-static void print_parameters(steep_law_printing *out, const char *title, const steep_law *l)
+static void print_parameters(steep_law_printing *out)
 {
+    const steep_law *l = &out->law;
     for (size_t k = 0; k < STEEP_LAW_PARAMETERS; k++)
         if (k != STEEP_LAW_EXPONENT_C || l->weight[STEEP_LAW_FORM_PRODUCT] > 0.05)
-            put_interval(out, false, k == 0 ? title : NULL, steep_law_parameter_names(k), l->parameter[k]);
+            put_interval(out, false, k == 0 ? out->title : NULL, steep_law_parameter_names(k), l->parameter[k]);
     put_interval(out, false, NULL, "params_exponent", l->params_exponent);
     put_interval(out, false, NULL, "data_exponent", l->data_exponent);
 }
 
-static void print_remarks(steep_sheet *sheet, const steep_law_printed *p, double level)
+static void print_remarks(steep_law_printing *p)
 {
+    steep_sheet *sheet = &p->sheet;
+    const double level = p->command->chosen.level;
     char text[256], remark[STEEP_LAW_REMARKS][STEEP_LAW_REMARK];
-    const size_t remarks = steep_law_remarks(p->law, p->rows->name, remark);
+    const size_t remarks = steep_law_remarks(&p->law, p->rows->name, remark);
     snprintf(text, sizeof text,
              "(%g %% intervals; best %.60s ~ compute^params_exponent, best %.60s ~ compute^data_exponent)", 100 * level,
              p->rows->name[0], p->rows->name[1]);
     steep_sheet_note(sheet, text);
     for (size_t k = 0; k < remarks; k++) steep_sheet_note(sheet, remark[k]);
     snprintf(text, sizeof text, "scatter of a loss about the law: %.2g %%; condition of the constants' columns: %.2g",
-             100 * p->law->scatter, p->law->condition);
+             100 * p->law.scatter, p->law.condition);
     steep_sheet_note(sheet, text);
 }
 
@@ -106,13 +92,13 @@ static void print_forms(steep_law_printing *out, const steep_law *l)
 }
 
 /* The points farthest from the law. */
-static void print_apart(steep_law_printing *out, const steep_law_printed *p)
+static void print_apart(steep_law_printing *out)
 {
-    const steep_law_points *o = p->points;
+    const steep_law_points *o = &out->points;
     for (size_t i = 0, printed = 0; i < o->count && printed < MOST_APART; i++) {
         if (!(fabs(o->deviation[i]) > STEEP_LAW_APART)) continue;
         const steep_sheet_part part[] = {
-            {{"line", NULL, "line", STEEP_SHEET_COUNT, NULL, 1, 6}, steep_cell_count(p->rows->line[i])},
+            {{"line", NULL, "line", STEEP_SHEET_COUNT, NULL, 1, 6}, steep_cell_count(out->rows->line[i])},
             {{"params", NULL, "params", STEEP_SHEET_REAL, "%.4g", 2, 11}, steep_cell_real(o->params[i])},
             {{"data", NULL, "data", STEEP_SHEET_REAL, "%.4g", 2, 11}, steep_cell_real(o->data[i])},
             {{"loss", NULL, "loss", STEEP_SHEET_REAL, "%.5g", 2, 8}, steep_cell_real(o->loss[i])},
@@ -123,20 +109,19 @@ static void print_apart(steep_law_printing *out, const steep_law_printed *p)
     }
 }
 
-void steep_law_print(steep_law_printing *out, const steep_law_printed *p)
+void steep_law_print(steep_law_printing *out)
 {
-    char title[400];
-    steep_law_title(p, out->group, sizeof out->group);
-    put_heading(p, title, sizeof title);
-    print_parameters(out, title, p->law);
-    print_remarks(&out->sheet, p, out->command->chosen.level);
-    print_best(out, p->law);
-    if (strcmp(out->command->chosen.form, "auto") == 0) print_forms(out, p->law);
-    if (p->options->predict_params > 0) {
-        put_interval(out, true, "Prediction", "the law", p->law->prediction);
-        put_interval(out, true, NULL, "one run", p->law->one_run);
+    snprintf(out->title, sizeof out->title, "%s%sLaw of %.40s in %.40s and %.40s, %zu points", out->group,
+             *out->group ? ": " : "", out->rows->loss_name, out->rows->name[0], out->rows->name[1], out->points.count);
+    print_parameters(out);
+    print_remarks(out);
+    print_best(out, &out->law);
+    if (strcmp(out->command->chosen.form, "auto") == 0) print_forms(out, &out->law);
+    if (out->options->predict_params > 0) {
+        put_interval(out, true, "Prediction", "the law", out->law.prediction);
+        put_interval(out, true, NULL, "one run", out->law.one_run);
     }
-    if (p->law->apart > 0) print_apart(out, p);
+    if (out->law.apart > 0) print_apart(out);
 }
 
 /* law.gp and its pictures, which plots/law.gp draws: loss against compute with the least of each, curves of equal loss,
@@ -145,10 +130,10 @@ void steep_law_print(steep_law_printing *out, const steep_law_printed *p)
  *   law_best.csv    compute and, each with its interval, params, data, loss: the best sizes of each compute
  * and the likeliest law. */
 
-static void write_points(FILE *stream, const steep_law_printed *p)
+static void write_points(FILE *stream, const steep_law_printing *p)
 {
     const steep_law_options *o = p->options;
-    const steep_law_points *at = p->points;
+    const steep_law_points *at = &p->points;
     const bool usual = o->compute_factor == 0;
     fputs("params,tokens,budget,loss,fitted,deviation\n", stream);
     for (size_t i = 0; i < at->count; i++) {
@@ -160,19 +145,19 @@ static void write_points(FILE *stream, const steep_law_printed *p)
     }
 }
 
-static void write_best(FILE *stream, const steep_law_printed *p)
+static void write_best(FILE *stream, const steep_law_printing *p)
 {
     fputs("compute,params,params_low,params_high,data,data_low,data_high,loss,loss_low,loss_high\n", stream);
     for (size_t k = 0; k < STEEP_LAW_BEST; k++) {
-        const steep_law_best *b = &p->law->best[k];
+        const steep_law_best *b = &p->law.best[k];
         steep_table_put_numbers(stream, (const double *)b, sizeof *b / sizeof(double), '\n');
     }
 }
 
-static steep_status write(const char *folder, const char *name, void (*rows)(FILE *, const steep_law_printed *),
-                          const steep_law_printed *p, steep_error *error)
+static steep_status write(const steep_law_printing *p, const char *name,
+                          void (*rows)(FILE *, const steep_law_printing *), steep_error *error)
 {
-    const steep_path path = steep_path_in(folder, name);
+    const steep_path path = steep_path_in(p->command->out, name);
     FILE *stream;
     const steep_status status = steep_table_begin(path.text, &stream, error);
     if (status < 0) return status;
@@ -180,33 +165,31 @@ static steep_status write(const char *folder, const char *name, void (*rows)(FIL
     return steep_table_commit(stream, path.text, error);
 }
 
-static steep_status draw(const char *folder, const steep_law_printed *p, const steep_figure_limits *limits,
-                         steep_error *error)
+static steep_status draw(const steep_law_printing *p, steep_error *error)
 {
-    const double *at = p->law->likely;
-    const bool power = p->law->likeliest == STEEP_LAW_FORM_KAPLAN;
-    steep_figure_writer w = {folder, "law", steep_script_law, STEEP_FIGURE_TERMINALS, limits, NULL};
+    const steep_figure_limits limits = steep_cli_figure_limits();
+    const double *at = p->law.likely;
+    const bool power = p->law.likeliest == STEEP_LAW_FORM_KAPLAN;
+    steep_figure_writer w = {p->command->out, "law", steep_script_law, STEEP_FIGURE_TERMINALS, &limits, NULL};
     const steep_status status = steep_figure_begin(&w, error);
-    char title[400];
     if (status < 0) return status;
-    put_heading(p, title, sizeof title);
     fprintf(w.head, "E = %.17g; A = %.17g; a = %.17g; B = %.17g; b = %.17g; c = %.17g; g = %.17g", at[STEEP_LAW_E],
             at[STEEP_LAW_A], at[STEEP_LAW_EXPONENT_A], at[STEEP_LAW_B], at[STEEP_LAW_EXPONENT_B],
             at[STEEP_LAW_EXPONENT_C], power ? at[STEEP_LAW_EXPONENT_B] : 1);
-    steep_figure_put_text(w.head, "title", title);
+    steep_figure_put_text(w.head, "title", p->title);
     steep_figure_put_text(w.head, "params", p->rows->name[0]);
     steep_figure_put_text(w.head, "data", p->rows->name[1]);
     steep_figure_put_text(w.head, "loss", p->rows->loss_name);
     return steep_figure_end(&w, true, error);
 }
 
-steep_status steep_law_draw(const char *folder, const steep_law_printed *p, steep_error *error)
+steep_status steep_law_draw(const steep_law_printing *out, steep_error *error)
 {
-    const steep_figure_limits limits = steep_cli_figure_limits();
+    const char *folder = out->command->out;
     steep_status status = steep_folder_make(folder, error);
-    if (status >= 0) status = write(folder, "law_points.csv", write_points, p, error);
-    if (status >= 0) status = write(folder, "law_best.csv", write_best, p, error);
-    if (status >= 0) status = draw(folder, p, &limits, error);
+    if (status >= 0) status = write(out, "law_points.csv", write_points, error);
+    if (status >= 0) status = write(out, "law_best.csv", write_best, error);
+    if (status >= 0) status = draw(out, error);
     if (status >= 0) fprintf(stderr, "steep: figure: %s/law.svg, .pdf, .png\n", folder);
     return status;
 }

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "law/core.h"
 #include "law/options.h"
 
 #define NEXT_BUDGET 0.14 /* of a log compute, from one budget to the next at least */
@@ -99,25 +98,28 @@ static steep_joint_compute compute_of(const steep_law_options *o)
 
 /* --- points by budget --- */
 
-/* The data with what they point to, and the log compute of each point; ascending in it. */
-typedef struct prepared {
+/* The data with what they point to, and the log compute of each point, ascending in it; then the draws of their law,
+ * and room for three numbers of each. */
+typedef struct solved {
     steep_joint_data data;
-    void *block; /* all arrays */
-    double *size[2], *loss, *z, *compute;
-    size_t *order, *end;
-    size_t budgets;
-    double level; /* mean log loss of the law that z is of */
-} prepared;
+    const steep_law_options *options;
+    void *block;         /* all arrays */
+    steep_placed *place; /* log compute, and which of the points */
+    double mean, range;  /* of the log losses of the law that z is of; range 0: too short */
+    steep_joint_posterior posterior;
+    steep_joint_draw *draw;
+    double *value, level;
+} solved;
 
 /* The groups of points whose compute is that of a neighbour: budgets, if most points share theirs with two others. */
-static void find_budgets(prepared *p, size_t count)
+static void find_budgets(solved *p, size_t count)
 {
-    size_t groups = 0;
+    steep_joint_data *d = &p->data;
     for (size_t i = 1; i <= count; i++)
-        if (i == count || p->compute[i] - p->compute[i - 1] > NEXT_BUDGET) p->end[groups++] = i;
-    p->budgets = groups > 1 && 3 * groups <= count ? groups : 0;
-    if (p->budgets == 0) p->end[0] = count;
-    p->data.groups = p->budgets ? groups : 1;
+        if (i == count || p->place[i].number - p->place[i - 1].number > NEXT_BUDGET) d->end[d->groups++] = i;
+    if (3 * d->groups <= count) return;
+    d->groups = 1;
+    d->end[0] = count;
 }
 
 static void fix(steep_joint_data *d, const steep_law_options *o)
@@ -135,67 +137,60 @@ static void fix(steep_joint_data *d, const steep_law_options *o)
 }
 
 /* Logarithms about their means, in the order of the compute. */
-static void fill(prepared *p, const steep_law_points *points, const steep_placed *place)
+static void fill(solved *p, const steep_law_points *points)
 {
     steep_joint_data *d = &p->data;
     const size_t count = d->count;
-    double mean[2] = {0};
+    double *const size[2] = {d->p, d->n}, mean[2] = {0};
     d->least = INFINITY;
     for (size_t i = 0; i < count; i++) {
-        const size_t at = p->order[i] = place[i].place;
-        p->compute[i] = place[i].number;
-        p->size[0][i] = steep_log(points->params[at]);
-        p->size[1][i] = steep_log(points->data[at]);
-        p->loss[i] = steep_log(points->loss[at]);
+        const size_t at = p->place[i].place;
+        d->p[i] = steep_log(points->params[at]);
+        d->n[i] = steep_log(points->data[at]);
+        d->y[i] = steep_log(points->loss[at]);
         d->least = fmin(d->least, points->loss[at]);
         d->most = fmax(d->most, points->loss[at]);
-        for (size_t k = 0; k < 2; k++) mean[k] += p->size[k][i] / (double)count;
+        for (size_t k = 0; k < 2; k++) mean[k] += size[k][i] / (double)count;
     }
     for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; k < 2; k++) p->size[k][i] -= mean[k];
+        for (size_t k = 0; k < 2; k++) size[k][i] -= mean[k];
     d->mean_p = mean[0];
     d->mean_n = mean[1];
 }
 
-static steep_status prepare(prepared *p, const steep_law_points *points, const steep_law_options *o, steep_error *error)
+static steep_status prepare(solved *p, const steep_law_points *points, steep_error *error)
 {
     const size_t count = points->count;
-    const steep_joint_compute c = compute_of(o);
-    steep_placed *place = malloc(count * sizeof *place);
-    *p = (prepared){.level = 0};
+    const steep_joint_compute c = compute_of(p->options);
     steep_joint_data *d = &p->data;
-    p->block =
-        STEEP_BLOCK(STEEP_SHARE(p->size[0], count), STEEP_SHARE(p->size[1], count), STEEP_SHARE(p->loss, count),
-                    STEEP_SHARE(p->z, count), STEEP_SHARE(p->compute, count), STEEP_SHARE(p->order, count),
-                    STEEP_SHARE(p->end, count), STEEP_SHARE(d->column, COLUMNS * count), STEEP_SHARE(d->row, 3 * count),
-                    STEEP_SHARE(d->work, steep_symmetric_workspace(STEEP_JOINT_ALL)));
-    if (!place || !p->block) {
-        free(place);
-        return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu points", count);
-    }
+    p->block = STEEP_BLOCK(STEEP_SHARE(d->p, count), STEEP_SHARE(d->n, count), STEEP_SHARE(d->y, count),
+                           STEEP_SHARE(d->z, count), STEEP_SHARE(d->end, count), STEEP_SHARE(p->place, count),
+                           STEEP_SHARE(d->column, COLUMNS * count), STEEP_SHARE(d->row, 3 * count),
+                           STEEP_SHARE(d->work, steep_symmetric_workspace(STEEP_JOINT_ALL)),
+                           STEEP_SHARE(p->draw, STEEP_JOINT_DRAWS), STEEP_SHARE(p->value, 3 * STEEP_JOINT_DRAWS));
+    if (!p->block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu points", count);
     for (size_t i = 0; i < count; i++)
-        place[i] = (steep_placed){
+        p->place[i] = (steep_placed){
             c.log_factor + c.params * steep_log(points->params[i]) + c.data * steep_log(points->data[i]), i};
-    qsort(place, count, sizeof *place, steep_compare_placed);
+    qsort(p->place, count, sizeof *p->place, steep_compare_placed);
     d->count = count;
-    d->p = p->size[0], d->n = p->size[1], d->y = p->loss, d->z = p->z, d->end = p->end;
-    fill(p, points, place);
-    free(place);
+    fill(p, points);
     find_budgets(p, count);
-    fix(&p->data, o);
+    fix(d, p->options);
     return STEEP_OK;
 }
 
-/* z of each point, from the law that is likeliest if the scatter is the same everywhere; its range, 0: too short. */
-static double fill_levels(prepared *p, const steep_law_options *o)
+/* z of each point, from the law that is likeliest if the scatter is the same everywhere. */
+static void fill_levels(solved *p)
 {
+    const steep_law_options *o = p->options;
     const bool product = o->form == STEEP_LAW_FORM_PRODUCT;
     const steep_joint_noise noise = {.form = product ? STEEP_LAW_FORM_PRODUCT : STEEP_LAW_FORM_HOFFMANN,
                                      .nu = o->normal ? INFINITY : 3};
-    double *z = p->z, mean = 0, low = INFINITY, high = -INFINITY, covariance[4];
+    double *z = p->data.z, mean = 0, low = INFINITY, high = -INFINITY, covariance[4];
     steep_joint_node node;
     steep_joint_mode(&p->data, &noise, &node, covariance);
-    if (!isfinite(node.evidence)) return 0;
+    if (!isfinite(node.evidence)) return;
     for (size_t i = 0; i < p->data.count; i++) {
         z[i] = steep_log(steep_joint_value(noise.form, node.at, p->data.p[i], p->data.n[i]));
         mean += z[i] / (double)p->data.count;
@@ -203,33 +198,20 @@ static double fill_levels(prepared *p, const steep_law_options *o)
         high = fmax(high, z[i]);
     }
     for (size_t i = 0; i < p->data.count; i++) z[i] -= mean;
-    p->level = mean;
-    return high - low > VARIES ? high - low : 0;
+    p->mean = mean;
+    p->range = high - low > VARIES ? high - low : 0;
 }
 
 /* --- what follows from the draws --- */
 
-/* The draws of a law, and room for a number of each. */
-typedef struct drawn {
-    const steep_joint_data *data;
-    const steep_law_options *options;
-    steep_joint_draw *draw;
-    double *value, level;
-} drawn;
-
-static steep_law_interval interval(const drawn *w, size_t count)
-{
-    return steep_joint_interval(w->value, count, w->level);
-}
-
 /* A parameter in the units of the sizes themselves. */
-static double parameter(const drawn *w, const double *at, steep_law_parameter k)
+static double parameter(const solved *w, const double *at, steep_law_parameter k)
 {
     const double a = steep_exp(at[STEEP_JOINT_LOG_A]), b = steep_exp(at[STEEP_JOINT_LOG_B]), c = at[STEEP_JOINT_C];
     switch (k) {
     case STEEP_LAW_E: return at[STEEP_JOINT_E];
-    case STEEP_LAW_A: return at[STEEP_JOINT_A] * steep_exp(a * w->data->mean_p);
-    case STEEP_LAW_B: return at[STEEP_JOINT_B] * steep_exp(b * w->data->mean_n - c * w->data->mean_p);
+    case STEEP_LAW_A: return at[STEEP_JOINT_A] * steep_exp(a * w->data.mean_p);
+    case STEEP_LAW_B: return at[STEEP_JOINT_B] * steep_exp(b * w->data.mean_n - c * w->data.mean_p);
     case STEEP_LAW_EXPONENT_A: return a;
     case STEEP_LAW_EXPONENT_B: return b;
     default: return c;
@@ -238,7 +220,7 @@ static double parameter(const drawn *w, const double *at, steep_law_parameter k)
 
 /* E is 0 or more, and an interval between two quantiles never holds 0. Where 0 is no less likely than what lies above
  * the interval (the lowest draws stand no wider apart than those there), the interval begins at 0. */
-static void include_zero(const drawn *w, size_t count, steep_law_interval *i)
+static void include_zero(const solved *w, size_t count, steep_law_interval *i)
 {
     const double *value = w->value; /* sorted */
     const size_t part = (size_t)(0.5 * (1 - w->level) * (double)count), last = count - 2 * part;
@@ -248,14 +230,14 @@ static void include_zero(const drawn *w, size_t count, steep_law_interval *i)
 }
 
 /* Of c those draws count whose form has it. */
-static void conclude_parameters(const drawn *w, steep_law *law)
+static void conclude_parameters(const solved *w, steep_law *law)
 {
     for (steep_law_parameter k = 0; k < STEEP_LAW_PARAMETERS; k++) {
         size_t count = 0;
         for (size_t i = 0; i < STEEP_JOINT_DRAWS; i++)
             if (k != STEEP_LAW_EXPONENT_C || w->draw[i].noise->form == STEEP_LAW_FORM_PRODUCT)
                 w->value[count++] = parameter(w, w->draw[i].at, k);
-        if (count > 0) law->parameter[k] = interval(w, count);
+        if (count > 0) law->parameter[k] = steep_joint_interval(w->value, count, w->level);
         if (count > 0 && k == STEEP_LAW_E) include_zero(w, count, &law->parameter[k]);
         if (w->options->fixed >> k & 1)
             law->parameter[k].value = law->parameter[k].low = law->parameter[k].high = w->options->fixed_value[k];
@@ -268,14 +250,14 @@ static double loss_of(const steep_joint_draw *draw, double p, double n)
 }
 
 /* Sizes beyond any number where the law has no least, and its limit there. */
-static void conclude_best(const drawn *w, const steep_joint_compute *c, double log_compute, steep_law_best *best)
+static void conclude_best(const solved *w, const steep_joint_compute *c, double log_compute, steep_law_best *best)
 {
     double *P = w->value, *N = P + STEEP_JOINT_DRAWS, *L = N + STEEP_JOINT_DRAWS;
     for (size_t i = 0; i < STEEP_JOINT_DRAWS; i++) {
         double at[2];
-        steep_joint_best(w->data, &w->draw[i], c, log_compute, at);
-        P[i] = steep_exp(at[0] + w->data->mean_p);
-        N[i] = steep_exp(at[1] + w->data->mean_n);
+        steep_joint_best(&w->data, &w->draw[i], c, log_compute, at);
+        P[i] = steep_exp(at[0] + w->data.mean_p);
+        N[i] = steep_exp(at[1] + w->data.mean_n);
         L[i] = loss_of(&w->draw[i], fmin(at[0], 300), fmax(fmin(at[1], 300), -300));
     }
     best->compute = steep_exp(log_compute);
@@ -284,7 +266,7 @@ static void conclude_best(const drawn *w, const steep_joint_compute *c, double l
     best->loss = steep_joint_interval(L, STEEP_JOINT_DRAWS, w->level);
 }
 
-static void conclude_exponents(const drawn *w, const steep_joint_compute *c, steep_law *law)
+static void conclude_exponents(const solved *w, const steep_joint_compute *c, steep_law *law)
 {
     double *first = w->value, *second = first + STEEP_JOINT_DRAWS;
     for (size_t i = 0; i < STEEP_JOINT_DRAWS; i++) {
@@ -296,23 +278,25 @@ static void conclude_exponents(const drawn *w, const steep_joint_compute *c, ste
     law->data_exponent = steep_joint_interval(second, STEEP_JOINT_DRAWS, w->level);
 }
 
-static void conclude_prediction(const drawn *w, double level, steep_law *law)
+static void conclude_prediction(const solved *w, steep_law *law)
 {
-    const double p = steep_log(w->options->predict_params) - w->data->mean_p;
-    const double n = steep_log(w->options->predict_data) - w->data->mean_n;
+    const double p = steep_log(w->options->predict_params) - w->data.mean_p;
+    const double n = steep_log(w->options->predict_data) - w->data.mean_n;
     double *of_law = w->value, *of_run = of_law + STEEP_JOINT_DRAWS;
     for (size_t i = 0; i < STEEP_JOINT_DRAWS; i++) {
         const steep_joint_draw *d = &w->draw[i];
         of_law[i] = loss_of(d, p, n);
-        of_run[i] = of_law[i] * steep_exp(d->s * d->run * steep_exp(d->noise->power * (steep_log(of_law[i]) - level)));
+        const double falls = steep_exp(d->noise->power * (steep_log(of_law[i]) - w->mean));
+        of_run[i] = of_law[i] * steep_exp(d->s * d->run * falls);
     }
     law->prediction = steep_joint_interval(of_law, STEEP_JOINT_DRAWS, w->level);
     law->one_run = steep_joint_interval(of_run, STEEP_JOINT_DRAWS, w->level);
 }
 
 /* What is known of the noise. */
-static void conclude_noise(const drawn *w, const steep_joint_posterior *p, double range, steep_law *law)
+static void conclude_noise(const solved *w, steep_law *law)
 {
+    const steep_joint_posterior *p = &w->posterior;
     for (size_t i = 0; i < p->nodes; i++) {
         const steep_joint_noise *noise = &p->noise[p->node[i].noise];
         law->weight[noise->form] += p->node[i].evidence;
@@ -322,9 +306,9 @@ static void conclude_noise(const drawn *w, const steep_joint_posterior *p, doubl
     double *s = w->value, *ratio = s + STEEP_JOINT_DRAWS;
     for (size_t i = 0; i < STEEP_JOINT_DRAWS; i++) {
         s[i] = w->draw[i].s;
-        ratio[i] = steep_exp(w->draw[i].noise->power * range);
+        ratio[i] = steep_exp(w->draw[i].noise->power * w->range);
     }
-    law->scatter = interval(w, STEEP_JOINT_DRAWS).value;
+    law->scatter = steep_joint_interval(s, STEEP_JOINT_DRAWS, w->level).value;
     law->falls = steep_joint_interval(ratio, STEEP_JOINT_DRAWS, w->level).value;
     const steep_joint_node *likely = &p->node[p->likely];
     law->likeliest = p->noise[likely->noise].form;
@@ -333,24 +317,23 @@ static void conclude_noise(const drawn *w, const steep_joint_posterior *p, doubl
 
 /* Whether the loss falls from the smallest size to the largest, the other in the middle: where most of it may be gone
  * and the rest, cut at 0, it is not certain. */
-static bool is_doubtful(const drawn *w, const double *size, size_t which)
+static bool is_doubtful(const solved *w, const double *size, size_t which)
 {
     double low = INFINITY, high = -INFINITY;
-    for (size_t i = 0; i < w->data->count; i++) low = fmin(low, size[i]), high = fmax(high, size[i]);
+    for (size_t i = 0; i < w->data.count; i++) low = fmin(low, size[i]), high = fmax(high, size[i]);
     for (size_t i = 0; i < STEEP_JOINT_DRAWS; i++)
         w->value[i] = which == 0 ? loss_of(&w->draw[i], low, 0) - loss_of(&w->draw[i], high, 0)
                                  : loss_of(&w->draw[i], 0, low) - loss_of(&w->draw[i], 0, high);
-    const steep_law_interval gain = interval(w, STEEP_JOINT_DRAWS);
+    const steep_law_interval gain = steep_joint_interval(w->value, STEEP_JOINT_DRAWS, w->level);
     return !(gain.low > 0.3 * gain.value);
 }
 
-/* All from the draws of prepared points; those of held: predictions of them in place of all else. */
-static void conclude(const drawn *w, const prepared *p, const steep_joint_posterior *posterior, double range,
-                     steep_law *law)
+static void conclude(const solved *w, steep_law *law)
 {
     const steep_joint_compute c = compute_of(w->options);
-    const double first = p->compute[0], last = p->compute[p->data.count - 1];
-    conclude_noise(w, posterior, range, law);
+    const double first = w->place[0].number, last = w->place[w->data.count - 1].number;
+    law->budgets = w->data.groups > 1 ? w->data.groups : 0;
+    conclude_noise(w, law);
     conclude_parameters(w, law);
     conclude_exponents(w, &c, law);
     for (size_t k = 0; k < STEEP_LAW_BEST; k++) {
@@ -360,26 +343,27 @@ static void conclude(const drawn *w, const prepared *p, const steep_joint_poster
                                 : last + steep_log(10) * part / (STEEP_LAW_BEST - 1 - LARGEST),
                       &law->best[k]);
     }
-    law->no_gain[0] = is_doubtful(w, p->data.p, 0);
-    law->no_gain[1] = is_doubtful(w, p->data.n, 1);
+    law->no_gain[0] = is_doubtful(w, w->data.p, 0);
+    law->no_gain[1] = is_doubtful(w, w->data.n, 1);
+    if (w->options->predict_params > 0) conclude_prediction(w, law);
 }
 
 /* --- step 6 --- */
 
 /* Where the points begin that are held out, in the order of their compute: the last budget, or a share of all. */
-static size_t held_from(const prepared *p)
+static size_t held_from(const solved *p)
 {
     const size_t count = p->data.count;
     size_t from = count - (size_t)ceil(HELD_OUT * (double)count);
-    for (size_t g = p->budgets; g-- > 1;) {
-        from = p->end[g - 1];
+    for (size_t g = p->data.groups; g-- > 1;) {
+        from = p->data.end[g - 1];
         if (count - from >= 3 && (double)(count - from) >= 0.5 * HELD_OUT * (double)count) break;
     }
     return from;
 }
 
 /* By how much the law misses one point, over what it expects, as logarithms; *share: the scatter's, of its variance. */
-static double miss(const drawn *w, double p, double n, double log_loss, double *error, double *share)
+static double miss(const solved *w, double p, double n, double log_loss, double *error, double *share)
 {
     double s = 0;
     for (size_t i = 0; i < STEEP_JOINT_DRAWS; i++) {
@@ -394,7 +378,7 @@ static double miss(const drawn *w, double p, double n, double log_loss, double *
 }
 
 /* The factor from the points held out, each counted by how independent its error is. */
-static void weigh_held(const drawn *w, const prepared *all, size_t from, steep_law *law)
+static void weigh_held(const solved *w, const solved *all, size_t from, steep_law *law)
 {
     const steep_joint_data *d = &all->data;
     const size_t count = d->count - from, stride = (count + MOST_CHECKED - 1) / MOST_CHECKED;
@@ -402,7 +386,7 @@ static void weigh_held(const drawn *w, const prepared *all, size_t from, steep_l
     size_t k = 0;
     for (size_t i = from; i < d->count; i += stride) {
         double error, share;
-        missed[k++] = miss(w, d->p[i] + d->mean_p - w->data->mean_p, d->n[i] + d->mean_n - w->data->mean_n, d->y[i],
+        missed[k++] = miss(w, d->p[i] + d->mean_p - w->data.mean_p, d->n[i] + d->mean_n - w->data.mean_n, d->y[i],
                            &error, &share);
         square += error * error;
         independent += share;
@@ -414,104 +398,82 @@ static void weigh_held(const drawn *w, const prepared *all, size_t from, steep_l
     law->wider = fmax(1, sqrt((PRIOR_HELD + effective * typical * typical) / (PRIOR_HELD + effective)));
 }
 
+/* What is NaN stays NaN. */
 static void widen(steep_law_interval *i, double factor)
 {
     i->low = i->value * steep_exp(factor * steep_log(i->low / i->value));
     i->high = i->value * steep_exp(factor * steep_log(i->high / i->value));
 }
 
-/* What lies beyond the points; NaN stays NaN. */
-static void widen_all(steep_law *law)
-{
-    for (size_t k = LARGEST + 1; k < STEEP_LAW_BEST; k++) widen(&law->best[k].loss, law->wider);
-    widen(&law->prediction, law->wider);
-    widen(&law->one_run, law->wider);
-}
-
 /* --- all together --- */
 
-/* The law of prepared points by a number of draws, which are left in *w; the caller frees what is in it. */
-static steep_status draw_law(prepared *p, const steep_law_options *o, drawn *w, steep_joint_posterior *posterior,
-                             double *range, steep_error *error)
+/* The law of the points by a number of draws; the caller releases it, whatever is returned. */
+static steep_status solve(const steep_law_points *points, const steep_law_options *o, solved *w, steep_error *error)
 {
-    *w = (drawn){.data = &p->data, .options = o, .level = o->level != 0 ? o->level : 0.95};
-    *posterior = (steep_joint_posterior){NULL};
-    w->draw = malloc(STEEP_JOINT_DRAWS * sizeof *w->draw);
-    w->value = malloc(3 * STEEP_JOINT_DRAWS * sizeof *w->value);
-    if (!w->draw || !w->value) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %d draws", STEEP_JOINT_DRAWS);
-    *range = fill_levels(p, o);
-    const steep_status status = steep_joint_integrate(&p->data, o, *range, posterior, error);
-    if (status >= 0) steep_joint_draw_all(&p->data, posterior, w->draw);
+    *w = (solved){.options = o, .level = o->level != 0 ? o->level : 0.95};
+    steep_status status = prepare(w, points, error);
+    if (status < 0) return status;
+    fill_levels(w);
+    status = steep_joint_integrate(&w->data, o, w->range, &w->posterior, error);
+    if (status >= 0) steep_joint_draw_all(&w->data, &w->posterior, w->draw);
     return status;
 }
 
-static void release_drawn(drawn *w, steep_joint_posterior *posterior)
+static void release(solved *w)
 {
-    free(w->draw);
-    free(w->value);
-    steep_joint_free(posterior);
+    free(w->block);
+    steep_joint_free(&w->posterior);
 }
 
 /* Fits the points of less compute alone, and predicts the others. Too few of them: nothing is held out. */
-static steep_status hold_out(const prepared *all, const steep_law_points *points, const steep_law_options *o,
-                             steep_law *law, steep_error *error)
+static steep_status hold_out(const solved *all, const steep_law_points *points, steep_law *law, steep_error *error)
 {
     const size_t from = held_from(all);
     steep_status status = STEEP_OK;
-    double range, *number = malloc(3 * from * sizeof *number + 1);
+    double *number = malloc(3 * from * sizeof *number + 1);
     if (!number) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu points", from);
     const steep_law_points some = {from, number, number + from, number + 2 * from, NULL, NULL};
     for (size_t i = 0; i < from; i++) {
-        number[i] = points->params[all->order[i]];
-        number[from + i] = points->data[all->order[i]];
-        number[2 * from + i] = points->loss[all->order[i]];
+        const size_t at = all->place[i].place;
+        number[i] = points->params[at];
+        number[from + i] = points->data[at];
+        number[2 * from + i] = points->loss[at];
     }
-    if (2 * from > all->data.count && from >= free_parameters(o) + 4 && check_points(&some, o, NULL) >= 0) {
-        prepared p;
-        drawn w = {NULL};
+    if (2 * from > all->data.count && from >= free_parameters(all->options) + 4 &&
+        check_points(&some, all->options, NULL) >= 0) {
+        solved held;
         steep_error inner;
-        steep_joint_posterior posterior = {NULL};
-        status = prepare(&p, &some, o, error);
-        if (status >= 0) status = draw_law(&p, o, &w, &posterior, &range, &inner);
+        status = solve(&some, all->options, &held, &inner);
         if (status == STEEP_NO_MEMORY) steep_fail(error, status, "%s", inner.text);
-        if (status >= 0) weigh_held(&w, all, from, law);
+        if (status >= 0) weigh_held(&held, all, from, law);
         if (status == STEEP_SINGULAR) status = STEEP_OK;
-        release_drawn(&w, &posterior);
-        free(p.block);
+        release(&held);
     }
     free(number);
     return status;
-}
-
-static void begin(steep_law *law)
-{
-    const steep_law_interval none = {NAN, NAN, NAN};
-    *law = (steep_law){.prediction = none, .one_run = none, .held_out_error = NAN, .wider = NAN};
-    for (size_t k = 0; k < STEEP_LAW_PARAMETERS; k++) law->parameter[k] = none;
 }
 
 steep_status steep_law_measure(const steep_law_points *points, const steep_law_options *options, steep_law *law,
                                steep_error *error)
 {
     const steep_law_options o = options ? *options : (steep_law_options){0};
-    prepared p = {.block = NULL};
-    drawn w = {NULL};
-    steep_joint_posterior posterior = {NULL};
-    double range = 0;
-    begin(law);
+    const steep_law_interval none = {NAN, NAN, NAN};
+    solved w = {.block = NULL};
+    *law = (steep_law){.prediction = none, .one_run = none, .held_out_error = NAN, .wider = NAN};
+    for (size_t k = 0; k < STEEP_LAW_PARAMETERS; k++) law->parameter[k] = none;
     law->status = check_options(&o, error);
     if (law->status >= 0) law->status = check_points(points, &o, error);
-    if (law->status >= 0) law->status = prepare(&p, points, &o, error);
-    if (law->status >= 0) law->status = draw_law(&p, &o, &w, &posterior, &range, error);
-    if (law->status >= 0) law->status = hold_out(&p, points, &o, law, error);
+    if (law->status >= 0) law->status = solve(points, &o, &w, error);
+    if (law->status >= 0) law->status = hold_out(&w, points, law, error);
     if (law->status >= 0) {
-        law->budgets = p.budgets;
-        conclude(&w, &p, &posterior, range, law);
-        if (o.predict_params > 0) conclude_prediction(&w, p.level, law);
-        steep_joint_look(&p.data, &posterior, p.order, points, law);
-        if (law->wider > 1) widen_all(law);
+        conclude(&w, law);
+        steep_joint_look(&w.data, &w.posterior, w.place, points, law);
     }
-    release_drawn(&w, &posterior);
-    free(p.block);
+    if (law->status >= 0 && law->wider > 1) { /* what lies beyond the points */
+        for (size_t k = LARGEST + 1; k < STEEP_LAW_BEST; k++) widen(&law->best[k].loss, law->wider);
+        widen(&law->prediction, law->wider);
+        widen(&law->one_run, law->wider);
+    }
+    release(&w);
     return law->status;
 }

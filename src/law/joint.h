@@ -41,8 +41,8 @@ enum {
 /* Points by budget, sizes about their means; and room for one node's columns. */
 typedef struct steep_joint_data {
     size_t count, groups;
-    const double *p, *n, *y, *z;        /* y: log loss */
-    const size_t *end;                  /* of each group, groups entries */
+    double *p, *n, *y, *z;              /* y: log loss */
+    size_t *end;                        /* of each group, groups entries */
     double mean_p, mean_n, least, most; /* losses; E, A, B are from 0 to most */
     bool told[STEEP_JOINT_ALL];         /* a parameter that is fixed, in these units, */
     double fixed[STEEP_JOINT_ALL];
@@ -88,6 +88,7 @@ typedef struct steep_joint_posterior {
     size_t nodes, room;
     steep_joint_noise *noise;
     double (*step)[3]; /* of each noise's lattice: i steps and j steps are (step[0] i, step[1] i + step[2] j) */
+    void *block;       /* noises and steps */
     size_t noises;
     size_t likely; /* the heaviest node */
 } steep_joint_posterior;
@@ -120,5 +121,5 @@ void steep_joint_best(const steep_joint_data *data, const steep_joint_draw *draw
 
 /* What the result says of the points beside the law: those that stand apart, condition, turns, one_line. order: the
  * place in points of each of the data's. */
-void steep_joint_look(const steep_joint_data *data, const steep_joint_posterior *posterior, const size_t *order,
+void steep_joint_look(const steep_joint_data *data, const steep_joint_posterior *posterior, const steep_placed *order,
                       const steep_law_points *points, steep_law *law);

@@ -3,7 +3,6 @@
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 
-#include "law/core.h"
 #include "law/joint.h"
 
 enum { UNIFORMS = 9 }; /* a cell's two, four constants, their scale, noise, a budget's */

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "law/core.h"
 #include "law/joint.h"
 
 #define STEP       0.7  /* of a lattice, in standard deviations: the sum is right to e^(-2 pi^2 / STEP^2) */
@@ -272,17 +271,13 @@ static bool add_lattices(const steep_joint_data *d, const candidate *c, size_t c
 {
     lattice l = {.data = d, .to = to};
     double most = -INFINITY;
-    bool fine = true;
     for (size_t k = 0; k < count; k++) most = fmax(most, c[k].mode.evidence);
-    l.place = malloc((size_t)SIDE * SIDE * sizeof *l.place);
-    l.index = malloc((MOST_NODES + 8) * sizeof *l.index);
-    to->noise = malloc(count * sizeof *to->noise);
-    to->step = malloc(count * sizeof *to->step);
-    fine = l.place && l.index && to->noise && to->step;
+    void *block = STEEP_BLOCK(STEEP_SHARE(l.place, SIDE * SIDE), STEEP_SHARE(l.index, MOST_NODES + 8));
+    to->block = STEEP_BLOCK(STEEP_SHARE(to->noise, count), STEEP_SHARE(to->step, count));
+    bool fine = block && to->block;
     for (size_t k = 0; k < count && fine; k++)
         if (c[k].mode.evidence > most + steep_log(NEGLIGIBLE)) fine = add_lattice(&l, &c[k]);
-    free(l.place);
-    free(l.index);
+    free(block);
     return fine;
 }
 
@@ -305,7 +300,6 @@ steep_status steep_joint_integrate(const steep_joint_data *d, const steep_law_op
 void steep_joint_free(steep_joint_posterior *p)
 {
     free(p->node);
-    free(p->noise);
-    free(p->step);
+    free(p->block);
     *p = (steep_joint_posterior){NULL};
 }

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "law/core.h"
 #include "law/joint.h"
 #include "steep/slope.h"
 
@@ -84,7 +83,7 @@ static bool some_turn(const steep_joint_data *d, const double *same, const doubl
     return turns;
 }
 
-void steep_joint_look(const steep_joint_data *d, const steep_joint_posterior *posterior, const size_t *order,
+void steep_joint_look(const steep_joint_data *d, const steep_joint_posterior *posterior, const steep_placed *order,
                       const steep_law_points *points, steep_law *law)
 {
     const steep_joint_node *likely = &posterior->node[posterior->likely];
@@ -93,8 +92,9 @@ void steep_joint_look(const steep_joint_data *d, const steep_joint_posterior *po
     const double s = deviations(d, noise, likely->at, deviation, sorted);
     for (size_t i = 0; i < d->count; i++) {
         law->apart += fabs(deviation[i]) > STEEP_LAW_APART * s;
-        if (points->deviation) points->deviation[order[i]] = deviation[i] / s;
-        if (points->fitted) points->fitted[order[i]] = steep_joint_value(noise->form, likely->at, d->p[i], d->n[i]);
+        if (points->deviation) points->deviation[order[i].place] = deviation[i] / s;
+        if (points->fitted)
+            points->fitted[order[i].place] = steep_joint_value(noise->form, likely->at, d->p[i], d->n[i]);
     }
     law->condition = condition(d, likely->at);
     law->one_line = on_one_line(d);

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "law/core.h"
 #include "law/joint.h"
 
 #define LEAST_S 1e-9  /* of a log loss: rounding is more */
@@ -21,7 +20,7 @@ typedef struct solver {
     steep_joint_node *node;
     size_t free[ALL], m; /* the columns of parameters that are not told */
     double *f, *weight, *inverse, *u;
-    double H[ALL * ALL], g[ALL], rest; /* column-major */
+    double H[ALL * ALL], g[ALL]; /* column-major */
 } solver;
 
 static double *column(const solver *s, size_t k)
@@ -132,15 +131,10 @@ STEEP_CLONES static void apply_weights(const solver *s)
     }
 }
 
-static size_t begin_of(const solver *s, size_t g)
-{
-    return g ? s->data->end[g - 1] : 0;
-}
-
 /* sum of inverse deviation times a weighted column, over one budget */
 static double budget_sum(const solver *s, size_t g, size_t k)
 {
-    const size_t begin = begin_of(s, g);
+    const size_t begin = g ? s->data->end[g - 1] : 0;
     return steep_dense_dot(s->data->end[g] - begin, column(s, INVERSE) + begin, weighted(s, k) + begin);
 }
 

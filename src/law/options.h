@@ -15,11 +15,10 @@ extern const steep_option steep_law_option_table[];
 steep_status steep_law_choose(const steep_law_chosen *chosen, const char *const name[2], steep_law_options *options,
                               steep_error *error);
 
-/* The formula text with each of the names, in word characters, as x1, x2, ...; used[k]: name k is there. For
- * steep_formula_parse. STEEP_BAD_INPUT: too long, or none of the names is there. */
-enum { STEEP_NAMED_FORMULA = 1024 };
+/* The formula of the text, where the names, in word characters, stand for x1, x2, ...; used[k]: name k is there.
+ * STEEP_BAD_INPUT: it is none, too long, or none of the names is there. The caller frees it. */
 steep_status steep_law_formula(const char *text, const char *const *name, size_t names, bool *used,
-                               char to[STEEP_NAMED_FORMULA], steep_error *error);
+                               steep_formula **formula, steep_error *error);
 
 /* "auto", "hoffmann", "kaplan", "product"; "E", "A", "a", "B", "b", "c", as rows have them. NULL past the last. */
 const char *steep_law_form_names(size_t index);

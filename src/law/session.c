@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "law/core.h"
 #include "steep/target.h"
 
 #define DOUBTFUL 0.05 /* weight of a form from which on it cannot be left out */
@@ -63,32 +62,45 @@ static size_t find_name(const char *word, size_t length, const char *const *name
     return k;
 }
 
-steep_status steep_law_formula(const char *text, const char *const *name, size_t names, bool *used,
-                               char to[STEEP_NAMED_FORMULA], steep_error *error)
+/* What a formula has as a variable, and no column is called. */
+static bool is_variable(const char *word, size_t length)
 {
+    size_t digits = 0;
+    while (1 + digits < length && isdigit((unsigned char)word[1 + digits])) digits++;
+    return length > 0 && 1 + digits == length &&
+           (word[0] == 'x' || (length == 1 && (word[0] == 'y' || word[0] == 'z')));
+}
+
+steep_status steep_law_formula(const char *text, const char *const *name, size_t names, bool *used,
+                               steep_formula **formula, steep_error *error)
+{
+    char to[1024];
     size_t length = 0;
     bool any = false;
-    for (const char *at = text; *at && length + 24 < STEEP_NAMED_FORMULA;) {
+    for (const char *at = text; *at && length + 24 < sizeof to;) {
         size_t word = 0;
         while (is_word(at[word])) word++;
         const size_t k = word ? find_name(at, word, name, names) : names;
         if (k < names) length += (size_t)snprintf(to + length, 24, "x%zu", k + 1), used[k] = any = true;
+        else if (is_variable(at, word))
+            return steep_fail(error, STEEP_BAD_INPUT, "'%.80s': %.*s is no column", text, (int)(word < 40 ? word : 40),
+                              at);
         else if (word < 2) to[length++] = *at, word = 1;
         else {
-            if (length + word + 24 >= STEEP_NAMED_FORMULA) break;
+            if (length + word + 24 >= sizeof to) break;
             memcpy(to + length, at, word);
             length += word;
         }
         at += word;
         if (!*at) {
             to[length] = '\0';
-            if (any) return STEEP_OK;
+            if (any) return steep_formula_parse(to, formula, error);
             return steep_fail(error, STEEP_BAD_INPUT, "'%.80s': no column is named in it: use names such as %.60s",
                               text, names ? name[0] : "params");
         }
     }
-    return steep_fail(error, STEEP_BAD_INPUT, "'%.60s': a formula of columns has 1 to %d characters", text,
-                      STEEP_NAMED_FORMULA / 2);
+    return steep_fail(error, STEEP_BAD_INPUT, "'%.60s': a formula of columns has 1 to %zu characters", text,
+                      sizeof to / 2);
 }
 
 /* --- "name=number,name=number" --- */
@@ -175,13 +187,11 @@ static bool find_powers(const steep_formula *f, steep_law_options *o)
 static steep_status choose_compute(const char *text, const char *const name[2], steep_law_options *o,
                                    steep_error *error)
 {
-    char formula[STEEP_NAMED_FORMULA];
     bool used[2] = {false};
     steep_formula *f;
     steep_error inner = {{0}};
     if (!text) return STEEP_OK;
-    steep_status status = steep_law_formula(text, name, 2, used, formula, &inner);
-    if (status == STEEP_OK) status = steep_formula_parse(formula, &f, &inner);
+    const steep_status status = steep_law_formula(text, name, 2, used, &f, &inner);
     if (status != STEEP_OK)
         return steep_fail(error, status, "--compute '%.80s': use numbers and the names %.40s and %.40s: %.250s", text,
                           name[0], name[1], inner.text);
@@ -302,11 +312,10 @@ steep_status steep_session_law(steep_session *session, size_t count, const doubl
     steep_law_options options;
     steep_law law;
     char remark[1500] = "", one[STEEP_LAW_REMARKS][STEEP_LAW_REMARK];
-    steep_option_group group[2] = {{NULL, steep_law_option_table, &chosen}, {NULL, NULL, NULL}};
     const steep_law_points points = {count, params, data, loss, NULL, NULL};
     steep_session_begin(session);
     steep_options_default(steep_law_option_table, &chosen, NULL);
-    steep_status status = steep_session_options(session, group, error);
+    steep_status status = steep_session_options(session, STEEP_ONE_GROUP(steep_law_option_table, &chosen), error);
     if (status == STEEP_OK) status = steep_law_choose(&chosen, name, &options, error);
     if (status == STEEP_OK) status = steep_law_measure(&points, &options, &law, error);
     if (status < 0) return status;

@@ -10,7 +10,6 @@
 #include "formula/formula.h"
 #include "steep/fit.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -45,7 +44,7 @@ typedef struct quadrature {
     const double *theta;
     const steep_target *target;
     cell *cell; /* count of them are good, those from fresh on are to be evaluated */
-    size_t count, room, points;
+    size_t count, points;
     double largest, null[NULLS][POINTS]; /* null: weights */
 } quadrature;
 
@@ -118,23 +117,13 @@ static steep_status evaluate(quadrature *q, size_t first, size_t last, steep_err
     return STEEP_OK;
 }
 
-static bool make_room(quadrature *q, size_t more)
-{
-    if (q->count + more <= q->room) return true;
-    size_t room = 2 * (q->count + more);
-    cell *grown = realloc(q->cell, room * sizeof *grown);
-    if (!grown) return false;
-    q->cell = grown;
-    q->room = room;
-    return true;
-}
-
-/* Step 1. */
+/* Step 1, with room for the cells of step 3: each that is halved takes 2 POINTS of the points, and two places more. */
 static bool lay_cells(quadrature *q)
 {
     const double low = q->target->low[0], high = q->target->high[0];
     double *knot = malloc((q->network->width + 1) * sizeof *knot), from = low;
-    bool fine = knot && make_room(q, q->network->width + PARTS + 1);
+    q->cell = malloc((q->network->width + PARTS + MOST / POINTS) * sizeof *q->cell);
+    const bool fine = knot && q->cell;
     size_t knots = fine ? steep_gates_knots(q->network, q->theta, low, high, knot) : 0, k = 0;
     for (size_t part = 1; fine && part <= PARTS; part++) {
         const double end = part < PARTS ? low + (high - low) * ((double)part / PARTS) : high;
@@ -168,14 +157,12 @@ static double allowed(double square, double floor)
 }
 
 /* Step 3 once: the halves in place of the cell, and at the end; how many cells were halved. */
-static bool halve(quadrature *q, double limit, size_t *halved)
+static size_t halve(quadrature *q, double limit)
 {
     const size_t count = q->count;
     size_t large = 0;
     for (size_t i = 0; i < count; i++) large += q->cell[i].estimate > limit;
-    *halved = 0;
-    if (q->points + 2 * POINTS * large > MOST) return true;
-    if (!make_room(q, 2 * large)) return false;
+    if (q->points + 2 * POINTS * large > MOST) return 0;
     /* Those that stay move up; the halves, which are to be evaluated, stand behind them. */
     cell *halves = q->cell + count;
     size_t stay = 0, fresh = 0;
@@ -191,8 +178,7 @@ static bool halve(quadrature *q, double limit, size_t *halved)
     }
     for (size_t i = 0; i < fresh; i++) q->cell[stay + i] = halves[i];
     q->count = stay + fresh;
-    *halved = fresh / 2;
-    return true;
+    return fresh / 2;
 }
 
 static steep_status integrate(quadrature *q, double floor, double *square, double *estimate, steep_error *error)
@@ -201,7 +187,6 @@ static steep_status integrate(quadrature *q, double floor, double *square, doubl
     size_t fresh = 0;
     for (int round = 0; round < ROUNDS; round++) {
         const size_t batch = BATCH / POINTS;
-        size_t halved = 0;
         for (size_t i = fresh; i < q->count; i += batch) {
             steep_status status = evaluate(q, i, i + batch < q->count ? i + batch : q->count, error);
             if (status != STEEP_OK) return status;
@@ -214,8 +199,7 @@ static steep_status integrate(quadrature *q, double floor, double *square, doubl
         }
         const double may = allowed(*square / length, floor) * length / SAFETY;
         if (round > 0 && *estimate <= may) break;
-        if (!halve(q, may / (2 * (double)q->count), &halved))
-            return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu cells", q->count);
+        const size_t halved = halve(q, may / (2 * (double)q->count));
         if (halved == 0) break;
         fresh = q->count - 2 * halved;
     }

@@ -2,9 +2,7 @@
 /* architecture: the table. One row is all the rest of the library needs to know about a kind of unit. */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 
 #include "base/status.h"
 #include "model/activation.h"

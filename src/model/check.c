@@ -7,9 +7,7 @@
  * refused. */
 #include "model/check.h"
 
-#include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/random.h"
@@ -19,6 +17,7 @@
 
 #define WIDEST 0x1p-6
 #define STEPS  13
+#define POINTS 60
 #define WITHIN 2e-9 /* of the size of value and derivatives: far above 1e-11, far below a wrong formula */
 #define PAIRS  (STEEP_MAX_INPUTS * (STEEP_MAX_INPUTS + 1) / 2)
 
@@ -197,13 +196,6 @@ static steep_status check_roles(const bench *b, steep_error *error)
                       b->row->name, place);
 }
 
-/* The formula that the row gives, if any. */
-static steep_status open_formula(bench *b, steep_error *error)
-{
-    if (!b->row->expression && !b->row->writes) return STEEP_OK;
-    return steep_written_open(b->row, b->choice, &b->formula, error);
-}
-
 /* Half of the points within [-2, 2], half within [-6, 6]: moments are positive. */
 static void draw_point(bench *b, size_t t, steep_random *random)
 {
@@ -216,7 +208,7 @@ static void draw_point(bench *b, size_t t, steep_random *random)
 steep_status steep_architecture_check(const steep_architecture *row, const steep_choice *choice, steep_error *error)
 {
     steep_random random = steep_random_start(0, STEEP_STREAM_TEST);
-    return steep_architecture_check_at(row, choice, STEEP_CHECK_POINTS, WITHIN, &random, error);
+    return steep_architecture_check_at(row, choice, POINTS, WITHIN, &random, error);
 }
 
 steep_status steep_architecture_check_at(const steep_architecture *row, const steep_choice *choice, size_t points,
@@ -229,7 +221,7 @@ steep_status steep_architecture_check_at(const steep_architecture *row, const st
     steep_status status = steep_network_init(&network, row, choice, 1, 1, error);
     if (status < 0) return status;
     bench b = {.row = row, .choice = choice, .counts = network.counts, .m = network.inputs, .within = within};
-    status = open_formula(&b, error);
+    if (row->expression || row->writes) status = steep_written_open(row, choice, &b.formula, error);
     for (size_t t = 0; status == STEEP_OK && t < points; t++) {
         draw_point(&b, t, random);
         status = check_point(&b, error);

@@ -5,9 +5,7 @@
 #include "base/random.h"
 #include "model/architecture.h"
 
-#define STEEP_CHECK_POINTS 60
-
-/* Holds a row's unit, at points drawn from a fixed sequence, to its formula where it gives one (architecture.h: factor,
+/* Holds a row's unit, at 60 points drawn from a fixed sequence, to its formula where it gives one (expression,
  * writes): value, gradient and Hessian; else gradient and Hessian to differences of its value and of its gradient: to
  * 2e-9 of the largest of these numbers. STEEP_BAD_INPUT names the entry, the point and both values. A unit whose
  * differences say nothing, at more than a quarter of the points, is refused too, and so is a row with both a unit and a

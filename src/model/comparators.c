@@ -12,7 +12,6 @@
  * All but spline and siren are linear: solver frozen alone. Bases are evaluated stably: Chebyshev polynomials as
  * cosines, B-splines by de Boor's recurrence. The units are plain functions of a point and run on the CPU. */
 #include <math.h>
-#include <string.h>
 
 #include "base/random.h"
 #include "model/architecture.h"
@@ -130,23 +129,10 @@ static void write_bspline(const steep_choice *choice, FILE *out)
 
 /* --- counts --- */
 
-static void one_branch(const steep_choice *choice, steep_counts *counts)
-{
-    (void)choice;
-    steep_counts_set(counts, 1, 0, 0, 0, 0);
-}
+STEEP_GATED_COUNTS(rbf, 1, 1, STEEP_MAP_QUADRATIC)
 
-static void one_square(const steep_choice *choice, steep_counts *counts)
-{
-    one_branch(choice, counts);
-    counts->map[0] = STEEP_MAP_QUADRATIC;
-}
-
-static void branch_and_order(const steep_choice *choice, steep_counts *counts)
-{
-    (void)choice;
-    steep_counts_set(counts, 1, 1, 0, 0, 0);
-}
+/* A branch and the order. */
+STEEP_COUNTS(chebyshev, 1, 1, 0, 0)
 
 /* D and d: the rest follows from the width and the box. */
 static size_t outputs(const steep_network *network)
@@ -253,26 +239,28 @@ static const steep_architecture table[] = {
      .from_jump = steep_mlp_from_jump, .uses_activation = true, .activation = STEEP_RELU3, .stores = knots_and_outputs,
      .solver = "varpro", .begins = "equidistributed", .line_alone = true},
     {.name = "bspline", .formula = "B-splines of degree k on equal cells, k the degree",
-     .source = "de Boor, A Practical Guide to Splines", .writes = write_bspline, .counts = one_branch, .unit = bspline,
-     .uses_degree = true, HELD(place_splines), .stores = outputs, .begins = "uniform", .line_alone = true},
+     .source = "de Boor, A Practical Guide to Splines", .writes = write_bspline, .counts = steep_mlp_counts,
+     .unit = bspline, .uses_degree = true, HELD(place_splines), .stores = outputs, .begins = "uniform",
+     .line_alone = true},
     {.name = "kan", .formula = "B-splines of degree k on equal cells of each coordinate, k the degree",
      .source = "Liu et al., KAN, arXiv 2404.19756, one layer without its silu terms", .writes = write_bspline,
-     .counts = one_branch, .unit = bspline, .uses_degree = true, HELD(place_splines), .stores = outputs,
+     .counts = steep_mlp_counts, .unit = bspline, .uses_degree = true, HELD(place_splines), .stores = outputs,
      .begins = "uniform"},
     {.name = "chebyshev", .formula = "T_i(z), i = 1 .. n", .source = "Trefethen, Approximation Theory and Practice",
-     .expression = "cos(e1*acos(z1))", .counts = branch_and_order, .unit = chebyshev, HELD(place_chebyshev),
+     .expression = "cos(e1*acos(z1))", .counts = steep_chebyshev_counts, .unit = chebyshev, HELD(place_chebyshev),
      .stores = outputs, .begins = "uniform", .line_alone = true},
     {.name = "rbf", .formula = "exp(-|x - c|^2 / 2 l^2), l 2 distances between centres",
-     .source = "Buhmann, Radial Basis Functions", .expression = "exp(-z1)", .counts = one_square, .unit = gaussian,
-     HELD(place_gaussians), .stores = outputs, .begins = "uniform"},
+     .source = "Buhmann, Radial Basis Functions", .expression = "exp(-z1)", .counts = steep_rbf_counts,
+     .unit = gaussian, HELD(place_gaussians), .stores = outputs, .begins = "uniform"},
     {.name = "rff", .formula = "act(z), z drawn: random features", .source = "Rahimi and Recht 2008",
      .expression = "act(z1)", .counts = steep_mlp_counts, .tile = steep_mlp_tile,
      .role = {STEEP_ROLE_GATE}, .uses_activation = true, .activation = STEEP_TANH, HELD(place_features),
      .begins = "random"},
     {.name = "rff-sin", .formula = "sin z, z drawn: random Fourier features", .source = "Rahimi and Recht 2008",
-     .expression = "sin(z1)", .counts = one_branch, .unit = feature_sine, HELD(place_features), .begins = "random"},
+     .expression = "sin(z1)", .counts = steep_mlp_counts, .unit = feature_sine, HELD(place_features),
+     .begins = "random"},
     {.name = "siren", .formula = "sin(30 z)", .source = "Sitzmann et al. 2020", .expression = "sin(30*z1)",
-     .counts = one_branch, .unit = siren, .begins = "random"},
+     .counts = steep_mlp_counts, .unit = siren, .begins = "random"},
 };
 /* clang-format on */
 

@@ -13,10 +13,10 @@
  *      blocks of their first branch.
  *
  * Sums over the points of a tile run in a fixed order, in step 1 in eight lanes. */
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "base/inline.h"
 #include "base/lanes.h"
 #include "model/evaluate.h"
@@ -93,25 +93,20 @@ static void add_unit(const steep_walk *walk, size_t i, const double *v, double *
 
 /* What step 2 keeps of a tile. Moments r and points k of a tile are rows r size + k of the matrices. */
 typedef struct coupling {
-    double *p, *b;   /* rows x P: grad q_r; c_r, later b_r */
+    double *p, *b;   /* rows x P: grad q_r, 0 but for first branches; c_r, later b_r */
     size_t rows;     /* of a whole tile */
     double *Y, *Yrs; /* Y_r[k] at r * STEEP_TILE + k; Y_rs[k] at pair * STEEP_TILE + k */
-    double *memory;
+    void *memory;
 } coupling;
 
 static steep_status open_coupling(coupling *c, const steep_network *network, size_t tile)
 {
-    size_t M = network->counts.moments, P = network->parameters, rows = tile * M;
-    size_t kept = (M + M * (M + 1) / 2) * STEEP_TILE;
-    if (rows > (SIZE_MAX / sizeof(double) - kept) / (2 * P)) return STEEP_NO_MEMORY;
-    c->memory = malloc((2 * P * rows + kept) * sizeof(double));
-    if (!c->memory) return STEEP_NO_MEMORY;
-    c->p = c->memory;
-    c->b = c->p + P * rows;
-    c->rows = rows;
-    c->Y = c->b + P * rows;
-    c->Yrs = c->Y + M * STEEP_TILE;
-    return STEEP_OK;
+    const size_t M = network->counts.moments, P = network->parameters, pairs = M * (M + 1) / 2;
+    c->rows = tile * M;
+    c->memory = STEEP_BLOCK(STEEP_SHARE(c->p, P * c->rows), STEEP_SHARE(c->b, P * c->rows),
+                            STEEP_SHARE(c->Y, (M + pairs) * STEEP_TILE));
+    c->Yrs = c->memory ? c->Y + M * STEEP_TILE : NULL;
+    return c->memory ? STEEP_OK : STEEP_NO_MEMORY;
 }
 
 /* Unit i's share of c_r, Y_r and Y_rs. */
@@ -197,7 +192,7 @@ steep_status steep_network_curvature(const steep_network *network, const double 
     if (status >= 0 && M) status = open_coupling(&c, network, walk.tile);
     while (status >= 0 && steep_walk_next(&walk)) {
         if (M) {
-            memset(c.p, 0, 2 * network->parameters * walk.tile * M * sizeof(double));
+            memset(c.b, 0, network->parameters * c.rows * sizeof(double));
             memset(c.Y, 0, (M + pairs) * STEEP_TILE * sizeof(double));
         }
         for (size_t i = 0; i < network->width; i++) {

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "base/inline.h"
 #include "model/activation_jet.h"
 #include "model/limits.h"
@@ -74,30 +75,11 @@ static void combine(size_t features, const double *const *phi, const double *w, 
             for (size_t k = 0; k < count; k++) z[k] += w[f];
 }
 
-static size_t inputs_before(const steep_counts *counts, int shared_scalars)
-{
-    size_t before = counts->branches + counts->scalars + counts->shared_maps;
-    return shared_scalars ? before + counts->shared_scalars : before;
-}
-
 static bool uses_map(const steep_counts *counts, steep_map map)
 {
     for (size_t b = 0; b < counts->branches; b++)
         if (counts->map[b] == map) return true;
     return false;
-}
-
-/* Room for the addresses of the features; those of products only where a map needs them. */
-static bool open_features(steep_walk *walk)
-{
-    size_t d = walk->network->fan_in, pairs = walk->quadratic ? steep_map_features(STEEP_MAP_QUADRATIC, d) : 0;
-    const double **next = walk->features = malloc((3 * d + 1 + pairs) * sizeof *next);
-    if (!next) return false;
-    walk->phi[STEEP_MAP_AFFINE] = next;
-    walk->phi[STEEP_MAP_LINEAR] = next + d + 1;
-    walk->phi[STEEP_MAP_SQUARES] = next + 2 * d + 1;
-    walk->phi[STEEP_MAP_QUADRATIC] = next + 3 * d + 1;
-    return true;
 }
 
 /* What the layer below gives at the points; false: no memory for it. */
@@ -119,13 +101,15 @@ steep_status steep_walk_open(steep_walk *walk, const steep_network *network, con
     walk->network = network;
     walk->weight = NULL;
     walk->slopes = walk->below = NULL;
-    walk->squares = uses_map(counts, STEEP_MAP_SQUARES);
     walk->quadratic = uses_map(counts, STEEP_MAP_QUADRATIC);
-    size_t products = walk->quadratic ? d * (d + 1) / 2 : walk->squares ? d : 0;
+    size_t products = walk->quadratic ? d * (d + 1) / 2 : uses_map(counts, STEEP_MAP_SQUARES) ? d : 0;
     size_t prepared = network->architecture->prepare ? counts->prepared : 0;
     size_t columns = m + prepared + 1 + (order >= 1 ? m : 0) + (order >= 2 ? pairs : 0) + products;
-    walk->memory = malloc(((tile ? tile : 1) * columns + 2 * d) * sizeof(double));
-    if (!open_features(walk) || !walk->memory || !find_below(walk, theta, count, x)) {
+    double *next = NULL;
+    walk->memory = STEEP_BLOCK(STEEP_SHARE(next, tile * columns), STEEP_SHARE(walk->low, d), STEEP_SHARE(walk->high, d),
+                               STEEP_SHARE(walk->phi[STEEP_MAP_QUADRATIC], d + 1 + (walk->quadratic ? products : 0)),
+                               STEEP_SHARE(walk->phi[STEEP_MAP_SQUARES], d));
+    if (!walk->memory || !find_below(walk, theta, count, x)) {
         steep_walk_close(walk);
         return STEEP_NO_MEMORY;
     }
@@ -135,16 +119,14 @@ steep_status steep_walk_open(steep_walk *walk, const steep_network *network, con
     walk->tile = tile;
     walk->first = walk->size = 0;
     walk->order = order;
-    double *next = walk->memory;
+    walk->phi[STEEP_MAP_LINEAR] = walk->phi[STEEP_MAP_AFFINE] = walk->phi[STEEP_MAP_QUADRATIC]; /* its first ones */
     for (size_t j = 0; j < m + prepared; j++, next += tile) walk->in[j] = next;
     walk->h = next;
     next += tile;
     for (size_t j = 0; order >= 1 && j < m; j++, next += tile) walk->g[j] = next;
     for (size_t j = 0; order >= 2 && j < pairs; j++, next += tile) walk->H[j] = next;
     walk->products = products ? next : NULL;
-    walk->low = next + products * tile;
-    walk->high = walk->low + d;
-    size_t before = inputs_before(counts, 0);
+    const size_t before = m - counts->moments - counts->shared_scalars;
     for (size_t a = 0; a < counts->shared_scalars; a++)
         for (size_t k = 0; k < tile; k++) walk->in[before + a][k] = theta[network->shared_scalars + a];
     return STEEP_OK;
@@ -153,43 +135,45 @@ steep_status steep_walk_open(steep_walk *walk, const steep_network *network, con
 void steep_walk_close(steep_walk *walk)
 {
     free(walk->memory);
-    free(walk->features);
     free(walk->below);
     free(walk->slopes);
-    walk->memory = walk->below = walk->slopes = NULL;
-    walk->features = NULL;
+    walk->memory = NULL;
+    walk->below = walk->slopes = NULL;
 }
 
-steep_status steep_walk_open_back(steep_walk *walk, const steep_network *layer, const double *theta, size_t count,
-                                  const double *x, const double *weight, bool slopes)
+steep_status steep_walk_down(const steep_network *layer, const steep_visit *down, const double *weight)
 {
-    steep_status status = steep_walk_open(walk, layer, theta, count, x, 1);
+    const size_t count = down->count, d = layer->fan_in;
+    steep_walk walk;
+    steep_status status = steep_walk_open(&walk, layer, down->theta, count, down->x, 1);
     if (status < 0) return status;
-    walk->weight = weight;
-    if (!slopes) return STEEP_OK;
-    walk->slopes = calloc((count + layer->counts.moments * STEEP_TILE) * layer->fan_in + 1, sizeof *walk->slopes);
-    walk->moment = walk->slopes + count * layer->fan_in;
-    if (walk->slopes) return STEEP_OK;
-    steep_walk_close(walk);
-    return STEEP_NO_MEMORY;
+    walk.weight = weight;
+    if (down->gradient || layer->depth > 1) {
+        walk.slopes = calloc((count + layer->counts.moments * STEEP_TILE) * d + 1, sizeof *walk.slopes);
+        walk.moment = walk.slopes + count * d;
+        if (!walk.slopes) status = STEEP_NO_MEMORY;
+    }
+    while (status >= 0 && steep_walk_next(&walk)) down->tile(&walk, down->context);
+    if (status >= 0 && layer->depth > 1) {
+        const steep_network below = steep_network_below(layer);
+        status = steep_walk_down(&below, down, walk.slopes);
+    } else if (status >= 0 && down->gradient) memcpy(down->gradient, walk.slopes, count * d * sizeof *walk.slopes);
+    steep_walk_close(&walk);
+    return status;
 }
 
 /* Points walk->phi at the features of the tile; coordinates are used where they lie, products are computed. */
 static void set_features(steep_walk *walk)
 {
-    size_t d = walk->network->fan_in, size = walk->size;
-    for (size_t j = 0; j < d; j++) {
-        const double *x = walk->x + j * walk->count + walk->first;
-        walk->phi[STEEP_MAP_AFFINE][j] = walk->phi[STEEP_MAP_LINEAR][j] = x;
-        if (walk->quadratic) walk->phi[STEEP_MAP_QUADRATIC][j] = x;
-    }
-    walk->phi[STEEP_MAP_AFFINE][d] = NULL;
-    if (walk->quadratic) walk->phi[STEEP_MAP_QUADRATIC][d] = NULL;
+    const size_t d = walk->network->fan_in;
+    const double **x = walk->phi[STEEP_MAP_QUADRATIC], **next = x + d + 1;
+    for (size_t j = 0; j < d; j++) x[j] = walk->x + j * walk->count + walk->first;
+    x[d] = NULL;
     double *product = walk->products;
-    for (size_t i = 0, f = d + 1; product && i < d; i++)
-        for (size_t j = i; j < (walk->quadratic ? d : i + 1); j++, f++, product += walk->tile) {
-            multiply(size, walk->phi[STEEP_MAP_LINEAR][i], walk->phi[STEEP_MAP_LINEAR][j], product);
-            if (walk->quadratic) walk->phi[STEEP_MAP_QUADRATIC][f] = product;
+    for (size_t i = 0; product && i < d; i++)
+        for (size_t j = i; j < (walk->quadratic ? d : i + 1); j++, product += walk->tile) {
+            multiply(walk->size, x[i], x[j], product);
+            if (walk->quadratic) *next++ = product;
             if (i == j) walk->phi[STEEP_MAP_SQUARES][i] = product;
         }
 }
@@ -206,7 +190,7 @@ static void set_moments(steep_walk *walk)
 {
     const steep_network *network = walk->network;
     const double units = steep_network_moment_units(network);
-    size_t before = inputs_before(&network->counts, 1), M = network->counts.moments;
+    const size_t M = network->counts.moments, before = network->inputs - M;
     for (size_t r = 0; r < M; r++) memset(walk->in[before + r], 0, walk->size * sizeof(double));
     for (size_t i = 0; i < network->width; i++) {
         double m[STEEP_MAX_MOMENTS], d1[STEEP_MAX_MOMENTS], d2[STEEP_MAX_MOMENTS];

@@ -20,13 +20,12 @@ typedef struct steep_walk {
     const double **phi[4];         /* features of the tile, by steep_map; NULL stands for the constant 1 */
     double *in[STEEP_MAX_COLUMNS]; /* inputs of the unit, in unit.h's order; then what is prepared */
     double *h, *g[STEEP_MAX_INPUTS], *H[STEEP_MAX_PAIRS];
-    double *low, *high;      /* the tile's box, */
-    bool boxed;              /* where closed stretches may be looked for */
-    bool squares, quadratic; /* which products the maps need */
-    double *products;        /* x_i^2, or x_i x_j with i <= j, by tile; NULL: none */
-    double *memory;
-    const double **features; /* what phi points into */
-    double *below;           /* outputs of the layer below, which x is then; NULL: x is the points */
+    double *low, *high; /* the tile's box, */
+    bool boxed;         /* where closed stretches may be looked for */
+    bool quadratic;     /* whether a map needs all products */
+    double *products;   /* x_i^2, or x_i x_j with i <= j, by tile; NULL: none */
+    void *memory;
+    double *below; /* outputs of the layer below, which x is then; NULL: x is the points */
     /* Derivatives of y in the units of a hidden layer, count x width: they multiply h and g, and stand for D. NULL: it
      * is the last layer. */
     const double *weight;
@@ -41,16 +40,11 @@ static inline double steep_walk_output(const steep_walk *walk, size_t i)
     return walk->weight ? 1 : walk->theta[walk->network->output + i];
 }
 
-/* Order 0, 1 or 2. One allocation for the numbers and one for the features, and one for each layer below; STEEP_NO_MEMORY
- * if one fails (the walk is then empty and may be closed). */
+/* Order 0, 1 or 2. One allocation, and one for each layer below; STEEP_NO_MEMORY if one fails (the walk is then empty
+ * and may be closed). */
 steep_status steep_walk_open(steep_walk *walk, const steep_network *network, const double *theta, size_t count,
                              const double *x, int order);
 void steep_walk_close(steep_walk *walk);
-
-/* The same of order 1 for derivatives of y, layer by layer from the last (weight NULL) to the first. slopes: those in
- * what the layer stands on are in walk->slopes behind the last tile, until the walk is closed. */
-steep_status steep_walk_open_back(steep_walk *walk, const steep_network *layer, const double *theta, size_t count,
-                                  const double *x, const double *weight, bool slopes);
 
 /* Goes to the next tile: features, shared maps, moments, and what units prepare from these. False past the last. */
 bool steep_walk_next(steep_walk *walk);
@@ -61,6 +55,17 @@ bool steep_walk_unit(steep_walk *walk, size_t i);
 
 /* z_b of unit i over the tile, into walk->in[b]. */
 void steep_walk_branch(steep_walk *walk, size_t b, size_t i);
+
+/* All layers from the last, layer, down to the first, in walks of order 1; weight: NULL. tile(walk, context) is called
+ * for each tile and evaluates all units of it. gradient: dy/dx_j into gradient[j * count + k]; NULL: not asked for. */
+typedef struct steep_visit {
+    const double *theta, *x;
+    size_t count;
+    void (*tile)(steep_walk *walk, void *context);
+    void *context;
+    double *gradient;
+} steep_visit;
+steep_status steep_walk_down(const steep_network *layer, const steep_visit *down, const double *weight);
 
 /* walk->moment of the tile. */
 void steep_walk_set_moment_slopes(steep_walk *walk);

@@ -9,9 +9,9 @@
 #include "model/evaluate.h"
 #include "model/network.h"
 
-/* sums[0] += scale sum_k r_k t_k, sums[1] += scale^2 sum_k w_k t_k^2, t = g phi (phi NULL: g). r carries the weight. */
+/* *gradient += scale sum_k r_k t_k, *square += scale^2 sum_k w_k t_k^2, t = g phi (phi NULL: g); r has the weight. */
 STEEP_CLONES static void add_sums(size_t count, const double *g, const double *phi, const double *r, const double *w,
-                                  double scale, double *sums)
+                                  double scale, double *gradient, double *square)
 {
     steep_lanes first = {0}, second = {0}, t, p, rr, ww;
     double one = 0, two = 0;
@@ -32,23 +32,20 @@ STEEP_CLONES static void add_sums(size_t count, const double *g, const double *p
         one += r[k] * v;
         two += w[k] * v * v;
     }
-    sums[0] += scale * (STEEP_LANES_SUM(first) + one);
-    sums[1] += scale * scale * (STEEP_LANES_SUM(second) + two);
+    *gradient += scale * (STEEP_LANES_SUM(first) + one);
+    *square += scale * scale * (STEEP_LANES_SUM(second) + two);
 }
 
 typedef struct sums {
     const unsigned char *active;
     double *gradient, *square;
-    const double *r, *w; /* of the tile; r carries the weight */
+    const double *r, *w; /* r carries the weight */
+    double *columns;     /* a tile of ones, then room for a tile of each shared input */
 } sums;
 
 static void add_column(const sums *s, size_t p, size_t count, const double *g, const double *phi, double scale)
 {
-    double both[2] = {0, 0};
-    if (s->active && !s->active[p]) return;
-    add_sums(count, g, phi, s->r, s->w, scale, both);
-    s->gradient[p] += both[0];
-    s->square[p] += both[1];
+    if (!s->active || s->active[p]) add_sums(count, g, phi, s->r, s->w, scale, s->gradient + p, s->square + p);
 }
 
 /* Own parameters of unit i; derivatives by shared inputs are added to shared[j][k]. */
@@ -67,24 +64,27 @@ static void add_unit(const steep_walk *walk, size_t i, const sums *s, double *sh
         for (size_t k = 0; k < walk->size; k++) shared[(j - own) * STEEP_TILE + k] += D * walk->g[j][k];
 }
 
-static void add_tile(steep_walk *walk, const sums *s, const double *one, double *shared)
+static void add_tile(steep_walk *walk, void *context)
 {
     const steep_network *network = walk->network;
+    sums s = *(const sums *)context;
+    double *shared = s.columns + STEEP_TILE;
+    s.r += walk->first;
+    s.w += walk->first;
     size_t own = network->counts.branches + network->counts.scalars, first;
     const double *const *phi;
     memset(shared, 0, (network->inputs - own) * STEEP_TILE * sizeof *shared);
     for (size_t i = 0; i < network->width; i++)
-        if (steep_walk_unit(walk, i)) add_unit(walk, i, s, shared);
+        if (steep_walk_unit(walk, i)) add_unit(walk, i, &s, shared);
     for (size_t j = own; j < network->inputs; j++) {
         size_t features = steep_walk_input(walk, j, 0, &first, &phi);
         for (size_t f = 0; f < features; f++)
-            add_column(s, first + f, walk->size, shared + (j - own) * STEEP_TILE, phi[f], 1.0);
+            add_column(&s, first + f, walk->size, shared + (j - own) * STEEP_TILE, phi[f], 1.0);
     }
-    if (!walk->weight) add_column(s, network->bias, walk->size, one, NULL, 1.0);
+    if (!walk->weight) add_column(&s, network->bias, walk->size, s.columns, NULL, 1.0);
 }
 
-/* The same for units coupled by moments, whose columns are known only after a whole tile: through the tile's Jacobian.
- * */
+/* The same for units coupled by moments, whose columns are known only after a whole tile: by the tile's Jacobian. */
 static steep_status add_by_jacobian(const steep_network *network, const double *theta, size_t count, const double *x,
                                     const sums *all)
 {
@@ -105,28 +105,6 @@ static steep_status add_by_jacobian(const steep_network *network, const double *
     return status;
 }
 
-/* A layer's sums and those of the layers below. weight: y's derivatives in its units; NULL: it is the last. columns: one
- * tile of ones, then room for a tile of each shared input. */
-static steep_status add_layer(const steep_network *network, const double *theta, const steep_residuals *points,
-                              const double *weight, const sums *all, double *columns)
-{
-    steep_walk walk;
-    steep_status status =
-        steep_walk_open_back(&walk, network, theta, points->count, points->x, weight, network->depth > 1);
-    while (status >= 0 && steep_walk_next(&walk)) {
-        sums s = *all;
-        s.r += walk.first;
-        s.w += walk.first;
-        add_tile(&walk, &s, columns, columns + STEEP_TILE);
-    }
-    if (status >= 0 && network->depth > 1) {
-        const steep_network below = steep_network_below(network);
-        status = add_layer(&below, theta, points, walk.slopes, all, columns);
-    }
-    steep_walk_close(&walk);
-    return status;
-}
-
 steep_status steep_network_gradient(const steep_network *network, const double *theta, const steep_residuals *residuals,
                                     const unsigned char *active, double *gradient, double *square)
 {
@@ -142,9 +120,10 @@ steep_status steep_network_gradient(const steep_network *network, const double *
         r[k] = w[k] * residuals->residual[k];
     }
     for (size_t k = 0; k < STEEP_TILE; k++) columns[k] = 1.0;
-    const sums all = {active, gradient, square, r, w};
+    sums all = {active, gradient, square, r, w, columns};
+    const steep_visit down = {theta, residuals->x, count, add_tile, &all, NULL};
     const steep_status status = network->counts.moments ? add_by_jacobian(network, theta, count, residuals->x, &all)
-                                                        : add_layer(network, theta, residuals, NULL, &all, columns);
+                                                        : steep_walk_down(network, &down, NULL);
     free(memory);
     return status;
 }

@@ -69,28 +69,18 @@ void steep_walk_add_slopes(const steep_walk *walk, size_t i)
     for (size_t k = 0; k < walk->size; k++) walk->slopes[at + k] += walk->weight ? walk->weight[at + k] : D;
 }
 
-/* A layer's part and that of the layers below. weight: y's derivatives in its units; NULL: it is the last. */
-static steep_status descend(const steep_network *network, const double *theta, size_t count, const double *x,
-                            const double *weight, double *y, double *gradient)
+/* The units of a tile, and y (NULL: not asked for) in the last layer. */
+static void add_tile(steep_walk *walk, void *y)
 {
-    steep_walk walk;
-    steep_status status = steep_walk_open_back(&walk, network, theta, count, x, weight, true);
-    while (status >= 0 && steep_walk_next(&walk)) {
-        for (size_t k = 0; y && k < walk.size; k++) y[walk.first + k] = theta[network->bias];
-        for (size_t i = 0; i < network->width; i++)
-            if (steep_walk_unit(&walk, i))
-                for (size_t k = 0; y && k < walk.size; k++) y[walk.first + k] += theta[network->output + i] * walk.h[k];
-    }
-    if (status >= 0 && network->depth > 1) {
-        const steep_network below = steep_network_below(network);
-        status = descend(&below, theta, count, x, walk.slopes, NULL, gradient);
-    } else if (status >= 0) memcpy(gradient, walk.slopes, count * network->dim * sizeof *gradient);
-    steep_walk_close(&walk);
-    return status;
+    double *out = y && !walk->weight ? (double *)y + walk->first : NULL;
+    for (size_t k = 0; out && k < walk->size; k++) out[k] = walk->theta[walk->network->bias];
+    for (size_t i = 0; i < walk->network->width; i++)
+        if (steep_walk_unit(walk, i))
+            for (size_t k = 0; out && k < walk->size; k++) out[k] += steep_walk_output(walk, i) * walk->h[k];
 }
 
 steep_status steep_network_input_gradient(const steep_network *network, const double *theta, size_t count,
                                           const double *x, double *y, double *gradient)
 {
-    return descend(network, theta, count, x, NULL, y, gradient);
+    return steep_walk_down(network, &(steep_visit){theta, x, count, add_tile, y, gradient}, NULL);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* limits: numbers that values and floors of a network are computed by, on the CPU (model/) and as device code (cuda/).
- * */
+/* limits: numbers that values and floors of a network are computed by, on the CPU and as device code (cuda). */
 #pragma once
 
 /* Of closed stretches (model/evaluate.c): five factors of size 10 STEEP_LARGE_WEIGHT STEEP_LARGE_POINT are finite. */

@@ -9,9 +9,7 @@
 
 #define REAL    double
 #define NAME(f) f##_double
-#define STEEP_LOSS_IN_PLACE
 #include "model/loss_pass.h"
-#undef STEEP_LOSS_IN_PLACE
 #define REAL    float
 #define NAME(f) f##_single
 #include "model/loss_pass.h"

@@ -6,7 +6,7 @@
 #include "model/network.h"
 
 /* *loss = F(theta) = sum_k w_k (y(x_k; theta) - y_k)^2 and, where gradient is not NULL, gradient[p] = dF/dtheta_p (P
- * entries): forward, residual and backward for a tile of points at a time, so that no Jacobian is stored. Several layers,
+ * entries): forward, residual and backward for a tile of points at a time: no Jacobian is stored. Several layers,
  * and units that a norm couples, take two passes (steep_network_values, steep_network_gradient).
  *   single: theta and x are numbers of float32. The activations and the maps before them are computed in double; their
  *           values and derivatives are rounded to float32, and all products and sums behind them are float32's. In

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* loss_pass: forward and backward over tiles in REAL, double or float; NAME(f) is f of that type. Included by loss.c. */
+/* loss_pass: forward and backward over tiles in REAL, double or float; NAME(f) is f of that type. For loss.c. */
 
 #include <stdbool.h>
 #include <string.h>
@@ -84,17 +84,14 @@ static void NAME(forward)(NAME(pass) * p, size_t i)
     const size_t m = walk->network->inputs, size = walk->size;
     REAL *h = p->h + i * p->tile, *g = p->g + i * m * p->tile;
     const REAL D = (REAL)walk->theta[walk->network->output + i];
-#ifdef STEEP_LOSS_IN_PLACE
-    walk->h = h;
-    for (size_t j = 0; p->gradient && j < m; j++) walk->g[j] = g + j * p->tile;
-#endif
+    const bool in_place = sizeof(REAL) == sizeof(double);
+    if (in_place) walk->h = (void *)h;
+    for (size_t j = 0; in_place && p->gradient && j < m; j++) walk->g[j] = (void *)(g + j * p->tile);
     p->open[i] = steep_walk_unit(walk, i);
     if (!p->open[i]) return;
-#ifndef STEEP_LOSS_IN_PLACE
-    for (size_t k = 0; k < size; k++) h[k] = (REAL)walk->h[k];
-    for (size_t j = 0; p->gradient && j < m; j++)
+    for (size_t k = 0; !in_place && k < size; k++) h[k] = (REAL)walk->h[k];
+    for (size_t j = 0; !in_place && p->gradient && j < m; j++)
         for (size_t k = 0; k < size; k++) g[j * p->tile + k] = (REAL)walk->g[j][k];
-#endif
     NAME(add_scaled)(size, D, h, p->r);
 }
 
@@ -141,7 +138,7 @@ static REAL NAME(tile)(NAME(pass) * p, const steep_samples *points)
     return sum;
 }
 
-/* F; memory: room_of numbers. */
+/* F; memory: tile (1 + shared inputs + width (1 + m)) numbers. */
 static double NAME(run)(steep_walk *walk, const steep_samples *points, void *memory, bool *open, double *gradient)
 {
     const steep_network *network = walk->network;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The Jacobian of a network with moments q_r (steep_unit.h): dy = d(y at fixed q) + sum_r Y_r dq_r, Y_r = sum_i D_i
+/* The Jacobian of a network with moments q_r (steep/network.h): dy = d(y at fixed q) + sum_r Y_r dq_r, Y_r = sum_i D_i
  * dh_i/dq_r, and dq_r = (1/n) m_r'(z_i) dz_i touches the first branches alone. */
 #include "model/network.h"
 
@@ -66,13 +66,10 @@ static steep_status check_choice(const steep_architecture *architecture, const s
 static double size_of(const steep_network *network)
 {
     const steep_counts *counts = &network->counts;
-    double d = (double)network->fan_in, per_unit = (double)counts->scalars + 1;
+    double map = (double)network->fan_in + 1, per_unit = (double)counts->scalars + 1;
     for (size_t b = 0; b < counts->branches; b++)
-        per_unit += counts->map[b] == STEEP_MAP_AFFINE      ? d + 1
-                    : counts->map[b] == STEEP_MAP_QUADRATIC ? d + 1 + d * (d + 1) / 2
-                                                            : d;
-    return (double)network->width * per_unit + (double)counts->shared_maps * (d + 1) + (double)counts->shared_scalars +
-           1;
+        per_unit += (double)steep_map_features(counts->map[b], network->fan_in);
+    return (double)network->width * per_unit + (double)counts->shared_maps * map + (double)counts->shared_scalars + 1;
 }
 
 /* The network's layer of that number, from 0: width and fan-in. */
@@ -294,10 +291,18 @@ static void shared_columns(const steep_walk *walk, double *J, size_t ld)
     }
 }
 
-/* All columns of the current tile, and y unless it is NULL. */
-static void tile_columns(steep_walk *walk, double *y, double *J, size_t ld)
+typedef struct jacobian {
+    double *y, *J; /* y may be NULL */
+    size_t ld;
+} jacobian;
+
+/* All columns of the current tile, and y. */
+static void tile_columns(steep_walk *walk, void *context)
 {
     const steep_network *network = walk->network;
+    const jacobian *into = context;
+    const size_t ld = into->ld;
+    double *J = into->J + walk->first, *y = into->y && !walk->weight ? into->y + walk->first : NULL;
     double Y[STEEP_MAX_MOMENTS * STEEP_TILE] = {0.0};
     size_t moments = network->counts.moments, before = network->inputs - moments;
     const size_t end = network->shared_scalars + network->counts.shared_scalars;
@@ -318,25 +323,11 @@ static void tile_columns(steep_walk *walk, double *y, double *J, size_t ld)
     if (moments) moment_columns(walk, Y, J, ld);
 }
 
-/* A layer's columns and those of the layers below. weight: y's derivatives in its units; NULL: it is the last. */
-static steep_status columns_of(const steep_network *network, const double *theta, size_t count, const double *x,
-                               const double *weight, double *y, double *J, size_t ld)
-{
-    steep_walk walk;
-    steep_status status = steep_walk_open_back(&walk, network, theta, count, x, weight, network->depth > 1);
-    while (status >= 0 && steep_walk_next(&walk)) tile_columns(&walk, y ? y + walk.first : NULL, J + walk.first, ld);
-    if (status >= 0 && network->depth > 1) {
-        const steep_network below = steep_network_below(network);
-        status = columns_of(&below, theta, count, x, walk.slopes, NULL, J, ld);
-    }
-    steep_walk_close(&walk);
-    return status;
-}
-
 steep_status steep_network_jacobian(const steep_network *network, const double *theta, size_t count, const double *x,
                                     double *y, double *J, size_t ld)
 {
-    return columns_of(network, theta, count, x, NULL, y, J, ld);
+    jacobian into = {y, J, ld};
+    return steep_walk_down(network, &(steep_visit){theta, x, count, tile_columns, &into, NULL}, NULL);
 }
 
 /* Squares of the rounding errors that unit i contributes at each point of the tile: sum[k] += (size of the term
@@ -369,46 +360,43 @@ static void unit_roundings(steep_walk *walk, size_t i, double *sum)
     for (size_t k = 0; k < walk->size; k++) sum[k] += 2.0 * (D * walk->h[k]) * (D * walk->h[k]);
 }
 
-/* Adds a layer's roundings at the points, and those of the layers below; y: as far as the last layer has summed it. */
-static steep_status add_roundings(const steep_network *network, const double *theta, size_t count, const double *x,
-                                  const double *weight, double *y, double *sum)
+/* Of the points: the squares' sums, and y as far as the last layer has summed it. */
+typedef struct roundings {
+    double sum[STEEP_FLOOR_POINTS], y[STEEP_FLOOR_POINTS];
+} roundings;
+
+static void add_roundings(steep_walk *walk, void *context)
 {
-    steep_walk walk;
-    steep_status status = steep_walk_open_back(&walk, network, theta, count, x, weight, network->depth > 1);
-    while (status >= 0 && steep_walk_next(&walk))
-        for (size_t i = 0; i < network->width; i++) {
-            if (!steep_walk_unit(&walk, i)) continue;
-            unit_roundings(&walk, i, sum + walk.first);
-            for (size_t k = 0; k < walk.size && y; k++) {
-                y[walk.first + k] += theta[network->output + i] * walk.h[k];
-                sum[walk.first + k] += y[walk.first + k] * y[walk.first + k];
-            }
+    roundings *to = context;
+    double *y = to->y + walk->first, *sum = to->sum + walk->first;
+    for (size_t i = 0; i < walk->network->width; i++) {
+        if (!steep_walk_unit(walk, i)) continue;
+        unit_roundings(walk, i, sum);
+        for (size_t k = 0; k < walk->size && !walk->weight; k++) {
+            y[k] += steep_walk_output(walk, i) * walk->h[k];
+            sum[k] += y[k] * y[k];
         }
-    if (status >= 0 && network->depth > 1) {
-        const steep_network below = steep_network_below(network);
-        status = add_roundings(&below, theta, count, x, walk.slopes, NULL, sum);
     }
-    steep_walk_close(&walk);
-    return status;
 }
 
 steep_status steep_network_floor(const steep_network *network, const double *theta, size_t count, const double *x,
                                  double *floor)
 {
-    enum { MOST = STEEP_FLOOR_POINTS };
-    double y[MOST], sum[MOST] = {0.0}, total = 0.0;
-    size_t looked = count < MOST ? count : MOST;
+    roundings of = {.sum = {0.0}};
+    double total = 0.0;
+    size_t looked = count < STEEP_FLOOR_POINTS ? count : STEEP_FLOOR_POINTS;
     double *point = calloc(looked * network->dim + 1, sizeof *point);
     *floor = NAN;
     if (!point) return STEEP_NO_MEMORY;
     for (size_t k = 0; k < looked; k++) { /* the middles of 64 stretches of equal length */
         size_t at = (2 * k + 1) * count / (2 * looked);
         for (size_t j = 0; j < network->dim; j++) point[j * looked + k] = x[j * count + at];
-        y[k] = theta[network->bias];
+        of.y[k] = theta[network->bias];
     }
-    const steep_status status = add_roundings(network, theta, looked, point, NULL, y, sum);
+    const steep_visit down = {theta, point, looked, add_roundings, &of, NULL};
+    const steep_status status = steep_walk_down(network, &down, NULL);
     free(point);
-    for (size_t k = 0; k < looked; k++) total += sum[k];
+    for (size_t k = 0; k < looked; k++) total += of.sum[k];
     if (status < 0 || !looked) return status;
     *floor = STEEP_RMS_ROUNDING * sqrt(total / (double)looked);
     return STEEP_OK;

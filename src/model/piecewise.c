@@ -14,16 +14,10 @@
 
 #include "model/activation_jet.h"
 
-/* The degree of mlp as a spline: k of relu^k; 0 with another activation. */
-static size_t mlp_degree(const steep_choice *choice)
-{
-    return (size_t)steep_activation_power(choice->activation);
-}
-
-/* mlp with relu^k, k <= 4: degree k, C^{k-1}; the head polynomial needs k distinct gates. */
+/* mlp with relu^k, k <= 4, else k = 0: degree k, C^{k-1}; the head polynomial needs k distinct gates. */
 void steep_mlp_piecewise(const steep_choice *choice, steep_piecewise *piecewise)
 {
-    size_t k = mlp_degree(choice);
+    const size_t k = (size_t)steep_activation_power(choice->activation);
     *piecewise = (steep_piecewise){k, k, k};
 }
 
@@ -77,22 +71,12 @@ static void set_branch(double face, long double slope, long double value, double
 bool steep_mlp_from_jump(const steep_choice *choice, double sign, long double t, const long double *jump,
                          double coefficients[STEEP_MAX_BRANCHES][3], double *output)
 {
-    const size_t degree = mlp_degree(choice);
+    const size_t degree = (size_t)steep_activation_power(choice->activation);
     if (!degree) return false;
     for (size_t j = 1; j < degree; j++)
         if (jump[j] != 0) return false;
     set_gate(sign, t, coefficients);
     *output = (double)(degree % 2 ? sign * jump[degree] : jump[degree]);
-    return true;
-}
-
-bool steep_glu_from_jump(const steep_choice *choice, double sign, long double t, const long double *jump,
-                         double coefficients[STEEP_MAX_BRANCHES][3], double *output)
-{
-    (void)choice;
-    set_gate(sign, t, coefficients);
-    set_branch(sign, jump[2], jump[1] - jump[2] * t, coefficients[1]);
-    *output = 1.0;
     return true;
 }
 
@@ -222,6 +206,7 @@ FROM_JUMP(gqu2, from_square(sign, t, jump, coefficients, &coefficients[2][0]))
 FROM_JUMP(gqu2d, from_square(sign, t, jump, coefficients, &coefficients[1][2]))
 FROM_JUMP(gqu2a, from_powers(3, sign, t, jump, coefficients, output))
 FROM_JUMP(gqu2b, from_powers(4, sign, t, jump, coefficients, output))
+FROM_JUMP(glu, from_factors(1, sign, t, jump, coefficients, output))
 FROM_JUMP(gated3, from_factors(3, sign, t, jump, coefficients, output))
 FROM_JUMP(gated4, from_factors(4, sign, t, jump, coefficients, output))
 FROM_JUMP(gated5, from_factors(5, sign, t, jump, coefficients, output))

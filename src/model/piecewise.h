@@ -5,25 +5,16 @@
 
 #include "model/architecture.h"
 
-/* The two functions of each row, as steep_architecture documents them. */
-#define STEEP_DECLARE_PIECEWISE(name)                                                                                  \
-    void steep_##name##_piecewise(const steep_choice *choice, steep_piecewise *piecewise);                             \
-    bool steep_##name##_from_jump(const steep_choice *choice, double sign, long double t, const long double *jump,     \
-                                  double coefficients[STEEP_MAX_BRANCHES][3], double *output);
+/* The functions of the rows, as steep_architecture documents them. */
+typedef void steep_piecewise_of(const steep_choice *choice, steep_piecewise *piecewise);
+typedef bool steep_from_jump(const steep_choice *choice, double sign, long double t, const long double *jump,
+                             double coefficients[STEEP_MAX_BRANCHES][3], double *output);
+typedef bool steep_from_head(const steep_head *head, double coefficients[STEEP_MAX_BRANCHES][3], double *output);
 
-/* Of the rows with k linear factors, and how they carry a head. */
-#define STEEP_DECLARE_FACTORS(name)                                                                                    \
-    STEEP_DECLARE_PIECEWISE(name)                                                                                      \
-    bool steep_##name##_from_head(const steep_head *head, double coefficients[STEEP_MAX_BRANCHES][3], double *output);
-
-STEEP_DECLARE_PIECEWISE(mlp)
-STEEP_DECLARE_PIECEWISE(glu)
-STEEP_DECLARE_FACTORS(gqu)
-STEEP_DECLARE_PIECEWISE(gqu2)
-STEEP_DECLARE_PIECEWISE(gqu2a)
-STEEP_DECLARE_PIECEWISE(gqu2b)
-STEEP_DECLARE_PIECEWISE(gqu2c)
-STEEP_DECLARE_PIECEWISE(gqu2d)
-STEEP_DECLARE_FACTORS(gated3)
-STEEP_DECLARE_FACTORS(gated4)
-STEEP_DECLARE_FACTORS(gated5)
+steep_piecewise_of steep_mlp_piecewise, steep_glu_piecewise, steep_gqu_piecewise, steep_gqu2_piecewise,
+    steep_gqu2a_piecewise, steep_gqu2b_piecewise, steep_gqu2c_piecewise, steep_gqu2d_piecewise, steep_gated3_piecewise,
+    steep_gated4_piecewise, steep_gated5_piecewise;
+steep_from_jump steep_mlp_from_jump, steep_glu_from_jump, steep_gqu_from_jump, steep_gqu2_from_jump,
+    steep_gqu2a_from_jump, steep_gqu2b_from_jump, steep_gqu2c_from_jump, steep_gqu2d_from_jump, steep_gated3_from_jump,
+    steep_gated4_from_jump, steep_gated5_from_jump;
+steep_from_head steep_gqu_from_head, steep_gated3_from_head, steep_gated4_from_head, steep_gated5_from_head;

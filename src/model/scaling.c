@@ -3,7 +3,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 #define POINTS  24
 #define WITHIN  (1e3 * DBL_EPSILON) /* Euler's relation holds to rounding: a few operations in some tails */

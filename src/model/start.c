@@ -5,8 +5,7 @@
  * 2. 1D: knots and signs from steep_start_gates; gate (sign, -sign knot).
  * 3. dim >= 2: directions w on the unit sphere, random, or for uniform in 2D at m angles 2 pi j / m, m the odd number
  *    at or above sqrt n (so that the m ridge lines are equispaced and face all ways); offsets spread evenly over the
- *    projection of the box onto each direction; gate (sign w, -sign offset).
- * 4. ridge, greedy: model/ridges. */
+ *    projection of the box onto each direction; gate (sign w, -sign offset). ridge, greedy: model/ridges. */
 #include "model/start.h"
 
 #include <math.h>
@@ -110,11 +109,6 @@ void steep_start_gates(const steep_start_options *start, const steep_piecewise *
     else gates_on_grid(start, heads_of(piecewise), n, knot, sign);
 }
 
-bool steep_start_has_directions(steep_start_kind kind)
-{
-    return kind == STEEP_START_RIDGE || kind == STEEP_START_GREEDY;
-}
-
 size_t steep_start_inside(steep_start_kind kind, const steep_piecewise *piecewise, size_t n)
 {
     size_t heads = heads_of(piecewise);
@@ -122,18 +116,6 @@ size_t steep_start_inside(steep_start_kind kind, const steep_piecewise *piecewis
     if (kind == STEEP_START_ONE_SIDED || kind == STEEP_START_EQUIDISTRIBUTED) return n > heads ? n - heads : 0;
     size_t grid = n - outside_grid(heads, n);
     return grid > 2 ? grid - 2 : 0; /* two of them stand at the ends */
-}
-
-/* Unit vector at an angle of the plane, or random where the angle is NaN. Long double: the last digit of cos() and
- * sin() depends on the processor. */
-static void set_direction(size_t dim, double angle, steep_random *random, double *w)
-{
-    if (!isnan(angle)) {
-        w[0] = (double)cosl(angle);
-        w[1] = (double)sinl(angle);
-        return;
-    }
-    steep_ridges_direction(dim, random, w);
 }
 
 /* The gate of one ridge: direction w, offset at that fraction of the box's projection onto it. */
@@ -149,8 +131,9 @@ static void set_ridge(const steep_start_options *start, size_t dim, const double
     gate[dim] = -sign * offset;
 }
 
-/* Units in groups of one direction each; in a group the offsets are the middles of equal stretches of the projection.
- * */
+/* Units in groups, in the plane each with a direction of its own, else all with random ones; in a group the offsets are
+ * the middles of equal stretches of the projection. Long double: the last digit of cos() and sin() depends on the
+ * processor. */
 static steep_status set_ridges(const steep_network *network, const steep_start_options *start, steep_random *random,
                                double *theta)
 {
@@ -162,9 +145,11 @@ static steep_status set_ridges(const steep_network *network, const steep_start_o
     if (!w) return STEEP_NO_MEMORY;
     for (size_t group = 0; group < groups; group++) {
         size_t first = group * n / groups, last = (group + 1) * n / groups;
+        const double angle = 2.0 * PI * (double)group / (double)groups;
+        if (plane) w[0] = (double)cosl(angle), w[1] = (double)sinl(angle);
         for (size_t i = first; i < last; i++) {
             double fraction = ((double)(i - first) + 0.5) / (double)(last - first);
-            set_direction(dim, plane ? 2.0 * PI * (double)group / (double)groups : NAN, random, w);
+            if (!plane) steep_ridges_direction(dim, random, w);
             set_ridge(start, dim, w, fraction, start->kind == STEEP_START_ALTERNATING && i % 2 ? -1.0 : 1.0,
                       theta + steep_network_gate(network, i));
         }
@@ -350,13 +335,6 @@ static steep_status set_lines(const steep_network *network, const steep_start_op
     return set_ridges(network, start, random, theta);
 }
 
-/* The gates of the first layer times a number. */
-static void make_steeper(const steep_network *network, double steepness, double *theta)
-{
-    const steep_network first = steep_network_layer(network, 0);
-    for (size_t p = 0; p < end_of_gates(&first); p++) theta[p] *= steepness;
-}
-
 static steep_status set_start(const steep_network *network, const steep_start_options *start, double *theta,
                               steep_error *error)
 {
@@ -390,7 +368,8 @@ steep_status steep_start(const steep_network *network, const steep_start_options
                          steep_error *error)
 {
     const steep_status status = set_start(network, start, theta, error);
-    if (status == STEEP_OK && start->steepness > 0 && start->steepness != 1)
-        make_steeper(network, start->steepness, theta);
+    const steep_network first = steep_network_layer(network, 0);
+    const bool steeper = status == STEEP_OK && start->steepness > 0 && start->steepness != 1;
+    for (size_t p = 0; steeper && p < end_of_gates(&first); p++) theta[p] *= start->steepness;
     return status;
 }

@@ -3,14 +3,16 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "base/status.h"
 #include "model/network.h"
 #include "steep/network.h"
 
 /* Ridge or greedy: for two and more dimensions, placed by a fit with the frozen solution. */
-bool steep_start_has_directions(steep_start_kind kind);
+static inline bool steep_start_has_directions(steep_start_kind kind)
+{
+    return kind == STEEP_START_RIDGE || kind == STEEP_START_GREEDY;
+}
 /* Drawn at random, all parameters: not by gates. Of any number of layers. */
 static inline bool steep_start_is_drawn(steep_start_kind kind)
 {

@@ -3,7 +3,8 @@
  *
  *   format 2   has, where the points were standardized, "scaling of the data" (theta is then a network of x' and y',
  *              data/standard.h), and the names of the "columns" where they came from a file
- *   format 1   has neither; it is read, and no longer written */
+ *   format 3   of several layers: has "layers" too; format 4: and "residual"
+ *   format 1   has none of these; it is read, and no longer written */
 #pragma once
 
 #include <stdint.h>
@@ -23,7 +24,7 @@ typedef struct steep_stored {
     char **x, *y;            /* names of the columns, dim and one; NULL where the file has none */
 } steep_stored;
 
-/* Reads the file of a network. extra: units in C from outside the library, by which a name is looked up first (NULL, 0 for none).
+/* Reads the file of a network. extra: units in C of the caller's, where a name is looked up first (NULL, 0: none).
  * STEEP_IO where the file cannot be read; STEEP_BAD_INPUT, naming file and place, for anything that is no such network:
  * torn or other JSON, another format, an unknown unit, blocks or scales that do not fit, a number that is none. */
 steep_status steep_stored_read(const char *path, const steep_architecture *const *extra, size_t extra_count,

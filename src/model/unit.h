@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* unit: what a hidden unit is (steep/network.h), to the CPU and to the GPU alike: the macros below make loops over a tile from a
- * function of one point, or the reverse. Where much of a unit does not depend on which unit it is, the tile has two steps:
+/* unit: what a hidden unit is (steep/network.h), to CPU and GPU alike: the macros below make loops over a tile from a
+ * function of one point, or the reverse. Where much of a unit is the same for all units, the tile has two steps:
  * prepare, once for all units, then the unit's own loops. The same lines compile as CUDA device code. */
 #pragma once
 
@@ -28,14 +28,12 @@
 STEEP_INLINE void steep_counts_set(steep_counts *counts, size_t branches, size_t scalars, size_t shared_maps,
                                    size_t shared_scalars, size_t moments)
 {
+    memset(counts, 0, sizeof *counts); /* maps: STEEP_MAP_AFFINE */
     counts->branches = branches;
     counts->scalars = scalars;
     counts->shared_maps = shared_maps;
     counts->shared_scalars = shared_scalars;
     counts->moments = moments;
-    counts->prepared = 0;
-    counts->summed = 0;
-    for (int b = 0; b < STEEP_MAX_BRANCHES; b++) counts->map[b] = STEEP_MAP_AFFINE;
 }
 
 /* steep_<name>_counts of a unit that prepares three columns for each shared map, as mixtures do. */
@@ -71,8 +69,7 @@ STEEP_INLINE int steep_pair(int i, int j)
 #define STEEP_TILE_LOOP(function, choice, inputs, count, in, order, h, g, H)                                           \
     STEEP_INDEPENDENT for (size_t k_ = 0; k_ < (count); k_++)                                                          \
     {                                                                                                                  \
-        double u_[STEEP_MAX_INPUTS], g_[STEEP_MAX_INPUTS];                                                             \
-        double H_[STEEP_MAX_INPUTS * (STEEP_MAX_INPUTS + 1) / 2];                                                      \
+        double u_[STEEP_MAX_INPUTS], g_[STEEP_MAX_INPUTS], H_[STEEP_MAX_PAIRS];                                        \
         STEEP_UNROLL for (int i_ = 0; i_ < (inputs); i_++) u_[i_] = (in)[i_][k_];                                      \
         function((choice), u_, (order), &(h)[k_], g_, H_);                                                             \
         if ((order) >= 1) STEEP_UNROLL for (int i_ = 0; i_ < (inputs); i_++)(g)[i_][k_] = g_[i_];                      \

@@ -128,9 +128,8 @@ static void make_row(steep_written *w)
                                   .source = "by formula",
                                   .counts = counts_of,
                                   .tile = tile_of,
+                                  .start = start_of,
                                   .written = w};
-    for (size_t i = 0; i < w->counts[1] + w->counts[3]; i++)
-        if (w->start[i] != 0) w->row.start = start_of;
     unsigned affine = affine_branches(w);
     for (size_t b = 0; b < w->counts[0]; b++) w->row.role[b] = affine >> b & 1 ? STEEP_ROLE_PART : STEEP_ROLE_NONE;
 }

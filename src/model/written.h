@@ -40,7 +40,7 @@ steep_written_row steep_written_la, steep_written_moa, steep_written_qd_la, stee
     steep_written_fourier, steep_written_fourier_own, steep_written_fourier_phase, steep_written_fourier_phase_own,
     steep_written_tropical, steep_written_tropical_own, steep_written_tropical_rational,
     steep_written_tropical_rational_own, steep_written_polyrelu, steep_written_polyrelu_own, steep_written_polyprelu,
-    steep_written_polynorm, steep_written_polyrelunorm;
+    steep_written_polynorm, steep_written_polynorm_l2, steep_written_polyrelunorm;
 
 /* Writes the formula of a row for a choice, in the inputs of model/unit.h, as steep_formula_parse_unit reads it. */
 void steep_written_formula(const steep_architecture *row, const steep_choice *choice, FILE *out);

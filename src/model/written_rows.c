@@ -7,16 +7,11 @@
 #include "model/activation.h"
 #include "model/written.h"
 
-static const char *activation_word(int kind)
-{
-    return steep_activation_names((size_t)kind);
-}
-
 /* sigma(z), sigma a name; "id" is its argument. */
 static void put_activation(FILE *out, int kind, const char *z)
 {
     if (kind == STEEP_ID) fputs(z, out);
-    else fprintf(out, "%s(%s)", activation_word(kind), z);
+    else fprintf(out, "%s(%s)", steep_activation_names((size_t)kind), z);
 }
 
 /* (sum_c w_c sigma_c(z)), or, with a second argument, (sum_{k<=l} w_kl sigma_k(z) sigma_l(second)): weights a_from, ..,
@@ -29,7 +24,7 @@ static void put_mixture(FILE *out, const steep_choice *choice, bool gated, int f
     for (int k = 0; k < choice->terms; k++)
         for (int l = k; l < (second ? choice->terms : k + 1); l++, c++) {
             if (c > from) fputc('+', out);
-            if (gated) fprintf(out, "%s(s%d)*", softmax ? "exp" : activation_word(choice->gate), c);
+            if (gated) fprintf(out, "%s(s%d)*", softmax ? "exp" : steep_gate_name(choice->gate), c);
             else fprintf(out, "a%d*", c);
             put_activation(out, choice->dictionary[k], z);
             if (second) fputc('*', out), put_activation(out, choice->dictionary[l], second);
@@ -151,6 +146,7 @@ BOTH(tropical, tropical)
 BOTH(tropical_rational, rational)
 BOTH(polyrelu, polyrelu)
 ROW(polynorm, norms, "z1")
+ROW(polynorm_l2, norms, "z1")
 ROW(polyrelunorm, norms, "relu(z1)")
 
 void steep_written_polyprelu(const steep_choice *choice, FILE *out)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The two products stand in dense_kernels.h and are compiled for each instruction set; the processor chooses among them
- * at each call. */
+/* The products stand in dense_kernels.h and are compiled for each instruction set; the processor chooses among them at
+ * each call. */
 #include "numerics/dense.h"
 
 #include <math.h>
@@ -9,47 +9,44 @@
 #include "base/inline.h"
 
 #if defined(__x86_64__) && defined(__linux__) && !defined(STEEP_NO_CLONES)
-#define WIDTH   8
-#define TARGET  __attribute__((target("avx512f")))
-#define NAME(x) x##_avx512
-#define INNER_P 4
-#define INNER_Q 4
-#define MINUS_Q 6
-#define MINUS_R 2
+#include <immintrin.h>
+#define WIDTH            8
+#define TARGET           __attribute__((target("avx512f")))
+#define NAME(x)          x##_avx512
+#define INNER_P          4
+#define INNER_Q          4
+#define MINUS_Q          6
+#define HEIGHT           8
+#define ACROSS           3
+#define FUSED(a, b, c)   ((VECTOR)_mm512_fmadd_pd((__m512d)(a), (__m512d)(b), (__m512d)(c)))
+#define UNFUSED(a, b, c) ((VECTOR)_mm512_fnmadd_pd((__m512d)(a), (__m512d)(b), (__m512d)(c)))
 #include "numerics/dense_kernels.h"
-#define WIDTH   4
-#define TARGET  __attribute__((target("avx2")))
-#define NAME(x) x##_avx2
-#define INNER_P 2
-#define INNER_Q 3
-#define MINUS_Q 4
-#define MINUS_R 2
+#define WIDTH            4
+#define TARGET           __attribute__((target("avx2,fma")))
+#define NAME(x)          x##_avx2
+#define INNER_P          2
+#define INNER_Q          3
+#define MINUS_Q          4
+#define HEIGHT           4
+#define ACROSS           2
+#define FUSED(a, b, c)   ((VECTOR)_mm256_fmadd_pd((__m256d)(a), (__m256d)(b), (__m256d)(c)))
+#define UNFUSED(a, b, c) ((VECTOR)_mm256_fnmadd_pd((__m256d)(a), (__m256d)(b), (__m256d)(c)))
 #include "numerics/dense_kernels.h"
-#define HAS_SETS 1
-#else
-#define HAS_SETS 0
+#define HAS_SETS
 #endif
-#include "numerics/dense_kernels.h" /* as it stands, for any processor */
+#include "numerics/dense_kernels.h" /* as it stands, for any processor; the C library's fma rounds once on each */
+
+#define SET(name) #name, inner_##name, minus_##name, gather_##name, take_##name, reflect_rows_##name
 
 const steep_dense_set *steep_dense_sets(size_t index)
 {
-    static const steep_dense_set sets[] = {
-#if HAS_SETS
-        {"avx512", inner_avx512, minus_avx512},
-        {"avx2", inner_avx2, minus_avx2},
+    static const steep_dense_set plain = {SET(plain)};
+#ifdef HAS_SETS
+    static const steep_dense_set avx512 = {SET(avx512)}, avx2 = {SET(avx2)};
+    if (__builtin_cpu_supports("avx512f") && index-- == 0) return &avx512;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && index-- == 0) return &avx2;
 #endif
-        {"plain", inner_plain, minus_plain}
-    };
-    bool has[] = {
-#if HAS_SETS
-        __builtin_cpu_supports("avx512f"),
-        __builtin_cpu_supports("avx2"),
-#endif
-        true
-    };
-    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
-        if (has[i] && index-- == 0) return &sets[i];
-    return NULL;
+    return index == 0 ? &plain : NULL;
 }
 
 double steep_dense_dot(size_t n, const double *a, const double *b)

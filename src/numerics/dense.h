@@ -58,13 +58,22 @@ void steep_dense_lower_transposed_solve(size_t n, const double *L, size_t ldl, d
 /* True when all are finite. */
 bool steep_dense_finite(size_t n, const double *a);
 
-/* The two products for each instruction set that this processor has, fastest first; NULL past the last. All give the same
+/* The products for each instruction set that this processor has, fastest first; NULL past the last. All give the same
  * bits: that is tested. */
 typedef struct steep_dense_set {
     const char *name;
     void (*inner)(size_t m, size_t p, const double *A, size_t lda, size_t q, const double *B, size_t ldb, double *C,
-                  size_t ldc);
+                  size_t ldc); /* as steep_dense_inner, _subtract */
     void (*subtract)(size_t m, size_t p, const double *A, size_t lda, size_t q, const double *W, size_t ldw, double *C,
                      size_t ldc);
+    /* Of numerics/fold, by fused multiply-adds in turn; matrices by rows, sizes and strides multiples of 8, but for the
+     * index of the sum: C(m x n, ldc) += A(k x m, lda)' B(k x n, ldb), C(m x n, ldc) -= A(m x k, lda) B(k x n, ldb).
+     */
+    void (*gather)(size_t k, size_t m, const double *A, size_t lda, size_t n, const double *B, size_t ldb, double *C,
+                   size_t ldc);
+    void (*take)(size_t m, size_t k, const double *A, size_t lda, size_t n, const double *B, size_t ldb, double *C,
+                 size_t ldc);
+    /* One reflection of eight columns (dense_kernels.h). */
+    void (*reflect_rows)(size_t m, double *C, size_t ldc, int at, double scale, const double *w, double *sum);
 } steep_dense_set;
 const steep_dense_set *steep_dense_sets(size_t index);

@@ -90,17 +90,11 @@ STEEP_INLINE double steep_exp_parts(double x, double low, double *r, double *q)
     return n;
 }
 
-/* exp(x + low), |low| at most an ulp of x */
-STEEP_INLINE double steep_exp_sum(double x, double low)
-{
-    double r, q, n = steep_exp_parts(x, low, &r, &q), half = steep_to_integer(0.5 * n);
-    double s = 1.0 + r, e = (r - (s - 1.0)) + q; /* 1 + r = s + its rounding error */
-    return (s + e) * steep_power_of_two(half) * steep_power_of_two(n - half);
-}
-
 STEEP_INLINE double steep_exp(double x)
 {
-    return steep_exp_sum(x, 0.0);
+    double r, q, n = steep_exp_parts(x, 0.0, &r, &q), half = steep_to_integer(0.5 * n);
+    double s = 1.0 + r, e = (r - (s - 1.0)) + q; /* 1 + r = s + its rounding error */
+    return (s + e) * steep_power_of_two(half) * steep_power_of_two(n - half);
 }
 
 /* exp(x) - 1 = 2 [(T - 1/2) + T r + T q] with T = 2^{n-1}; the first two sums are taken with their rounding errors */

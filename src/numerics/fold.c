@@ -9,6 +9,10 @@
  *
  *   W = R's rows + V'C,  U = T'W,  R's rows -= U,  C -= V U
  *
+ * A stripe waits for the one before it in its tile, and for the same columns of the tile before. On threads all that
+ * stand at tile + stripe = w, a wave, are done at once, each with its own workspace; tiles in flight have their own V
+ * and T. No number depends on the order.
+ *
  * The first rows are folded into an empty R like all others, which costs (2/3) n^3 more than a factorisation in place.
  * (After as many reflections as a tile has rows, nothing should be left of it; but where a column depends on those
  * before it, its reflection is made of rounding, is not at right angles to the others, and something is left.) */
@@ -19,6 +23,7 @@
 #include <string.h>
 
 #include "base/block.h"
+#include "base/sizes.h"
 #include "numerics/dense.h"
 
 #define TILE     256
@@ -27,75 +32,21 @@
 #define GROUP    8
 #define V_STRIDE (PANEL + 8) /* an odd number of cache lines, so that rows do not compete for the same place */
 
-#if defined(__x86_64__) && defined(__linux__) && !defined(STEEP_NO_CLONES)
-#include <immintrin.h>
-typedef double eight __attribute__((vector_size(64)));
-typedef double four __attribute__((vector_size(32)));
-#define WIDTH            8
-#define TARGET           __attribute__((target("avx512f")))
-#define NAME(x)          x##_avx512
-#define HEIGHT           8
-#define ACROSS           3
-#define VECTOR           eight
-#define FUSED(a, b, c)   ((VECTOR)_mm512_fmadd_pd((__m512d)(a), (__m512d)(b), (__m512d)(c)))
-#define UNFUSED(a, b, c) ((VECTOR)_mm512_fnmadd_pd((__m512d)(a), (__m512d)(b), (__m512d)(c)))
-#include "numerics/fold_kernels.h"
-#define WIDTH            4
-#define TARGET           __attribute__((target("avx2,fma")))
-#define NAME(x)          x##_avx2
-#define HEIGHT           4
-#define ACROSS           2
-#define VECTOR           four
-#define FUSED(a, b, c)   ((VECTOR)_mm256_fmadd_pd((__m256d)(a), (__m256d)(b), (__m256d)(c)))
-#define UNFUSED(a, b, c) ((VECTOR)_mm256_fnmadd_pd((__m256d)(a), (__m256d)(b), (__m256d)(c)))
-#include "numerics/fold_kernels.h"
-#define HAS_SETS 1
-#else
-#define HAS_SETS 0
-#endif
-
-#include "numerics/fold_kernels.h" /* as it stands, for any processor; the C library's fma rounds once on each */
-
-const steep_fold_set *steep_fold_sets(size_t index)
-{
-    static const steep_fold_set sets[] = {
-#if HAS_SETS
-        {"avx512", gather_avx512, take_avx512, reflect_rows_avx512},
-        {"avx2", gather_avx2, take_avx2, reflect_rows_avx2},
-#endif
-        {"plain", gather_plain, take_plain, reflect_rows_plain}
-    };
-    bool has[] = {
-#if HAS_SETS
-        __builtin_cpu_supports("avx512f"),
-        __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"),
-#endif
-        true
-    };
-    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
-        if (has[i] && index-- == 0) return &sets[i];
-    return NULL;
-}
-
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 static size_t round_up(size_t n, size_t to)
 {
-    return (n + to - 1) / to * to;
+    return steep_pieces(n, to) * to;
 }
 
-bool steep_fold_open(steep_fold *fold, size_t n)
+bool steep_fold_open(steep_fold *fold, size_t n, steep_team *team)
 {
-    const size_t ld = round_up(n + 1, GROUP), panels = (n + PANEL - 1) / PANEL, stride = least(STRIPE, ld) + 8;
-    *fold = (steep_fold){.n = n, .ld = ld, .stripe = stride, .set = steep_fold_sets(0)};
+    const size_t ld = round_up(n + 1, GROUP), panels = steep_pieces(n, PANEL), stride = steep_least(STRIPE, ld) + 8,
+                 sets = team ? steep_pieces(ld, STRIPE) : 1;
+    *fold = (steep_fold){.n = n, .ld = ld, .stripe = stride, .sets = sets, .team = team, .set = steep_dense_sets(0)};
     fold->block =
-        STEEP_BLOCK(STEEP_SHARE(fold->R, ld * ld), STEEP_SHARE(fold->S, ld * ld), STEEP_SHARE(fold->C, TILE * stride),
-                    STEEP_SHARE(fold->V, panels * TILE * V_STRIDE), STEEP_SHARE(fold->T, panels * PANEL * PANEL),
-                    STEEP_SHARE(fold->W, PANEL * stride), STEEP_SHARE(fold->U, PANEL * stride),
-                    STEEP_SHARE(fold->tau, PANEL), STEEP_SHARE(fold->height, panels));
+        STEEP_BLOCK(STEEP_SHARE(fold->R, ld * ld), STEEP_SHARE(fold->S, ld * ld),
+                    STEEP_SHARE(fold->C, sets * TILE * stride), STEEP_SHARE(fold->V, sets * panels * TILE * V_STRIDE),
+                    STEEP_SHARE(fold->T, sets * panels * PANEL * PANEL), STEEP_SHARE(fold->W, sets * PANEL * stride),
+                    STEEP_SHARE(fold->U, sets * PANEL * stride), STEEP_SHARE(fold->height, sets * (panels + 1)));
     return fold->block != NULL;
 }
 
@@ -121,8 +72,10 @@ typedef struct tile {
     steep_fold *fold;
     double *R;
     size_t first, rows, padded; /* rows of the source; with rows of zeros, a multiple of 8 */
-    size_t from;                /* column of the first panel */
+    size_t from;                /* column of the first panel: before it all is 0 */
     size_t column, width;       /* of the stripe */
+    double *C, *W, *U, *V, *T;  /* the stripe's, the tile's */
+    size_t *height;
 } tile;
 
 /* Entry (r, j) of what is folded, j = n the right side; 0 beyond. */
@@ -138,7 +91,7 @@ static void load(const tile *t, const source *s)
     const size_t ld = t->fold->stripe, step = s->column;
     for (size_t g = 0; g < t->width; g += GROUP) {
         const size_t j = t->column + g;
-        double *C = t->fold->C + g;
+        double *C = t->C + g;
         const bool plain = s->A && s->row == 1 && j + GROUP <= t->fold->n; /* columns of A */
         const double *A = plain ? s->A + t->first + j * step : NULL;
         for (size_t k = 0; k < t->rows && plain; k++)
@@ -146,7 +99,7 @@ static void load(const tile *t, const source *s)
         for (size_t c = 0; c < GROUP && !plain; c++)
             for (size_t k = 0; k < t->rows; k++) C[k * ld + c] = entry(s, t->fold->n, t->first + k, j + c);
     }
-    for (size_t k = t->rows; k < t->padded; k++) memset(t->fold->C + k * ld, 0, t->width * sizeof(double));
+    for (size_t k = t->rows; k < t->padded; k++) memset(t->C + k * ld, 0, t->width * sizeof(double));
 }
 
 /* k reflections, whose first is that of column j, on columns at.. (q of them), which stand at C. */
@@ -154,7 +107,7 @@ static void apply(const tile *t, size_t k, size_t rows, const double *V, size_t 
                   size_t at, size_t q, double *C)
 {
     const size_t ld = t->fold->stripe, ldr = t->fold->ld;
-    double *W = t->fold->W, *U = t->fold->U, *R = t->R + j * ldr + at;
+    double *W = t->W, *U = t->U, *R = t->R + j * ldr + at;
     for (size_t i = 0; i < k; i++) memcpy(W + i * ld, R + i * ldr, q * sizeof *W);
     t->fold->set->gather(rows, k, V, ldv, q, C, ld, W, ld);
     for (size_t i = 0; i < k; i += GROUP) {
@@ -239,54 +192,87 @@ static void factor_group(tile *t, size_t rows, size_t j, double *C, double *tau)
 static void factor_panel(tile *t, size_t j, size_t k, double *C)
 {
     steep_fold *f = t->fold;
-    const size_t p = j / PANEL, after = t->column + t->width - (j + k), rows = f->height[p];
-    double *V = f->V + p * TILE * V_STRIDE, *T = f->T + p * PANEL * PANEL, group[PANEL * PANEL];
+    const size_t p = j / PANEL, after = t->column + t->width - (j + k), rows = t->height[p];
+    double *V = t->V + p * TILE * V_STRIDE, *T = t->T + p * PANEL * PANEL, group[PANEL * PANEL], tau[PANEL];
     for (size_t g = 0; g < k; g += GROUP) {
-        factor_group(t, rows, j + g, C + g, f->tau + g);
+        factor_group(t, rows, j + g, C + g, tau + g);
         if (g + GROUP == k) break;
-        close_triangle(t, GROUP, rows, C + g, f->stripe, f->tau + g, group);
+        close_triangle(t, GROUP, rows, C + g, f->stripe, tau + g, group);
         apply(t, GROUP, rows, C + g, f->stripe, group, j + g, j + g + GROUP, k - g - GROUP, C + g + GROUP);
     }
     for (size_t r = 0; r < rows; r++) memcpy(V + r * V_STRIDE, C + r * f->stripe, k * sizeof *V);
-    close_triangle(t, k, rows, V, V_STRIDE, f->tau, T);
+    close_triangle(t, k, rows, V, V_STRIDE, tau, T);
     if (after > 0) apply(t, k, rows, V, V_STRIDE, T, j, j + k, after, C + k);
 }
 
-/* Columns of the panel at column j. */
 static size_t panel_columns(const steep_fold *f, size_t j)
 {
-    return least(PANEL, round_up(f->n - j, GROUP));
+    return steep_least(PANEL, round_up(f->n - j, GROUP));
 }
 
-static void fold_tile(tile *t, const source *s)
+/* What is folded into R, and the wave that is at work. */
+typedef struct folding {
+    steep_fold *fold;
+    double *R;
+    size_t m, wave, last; /* rows; its last stripe */
+    const source *s;
+} folding;
+
+/* Columns before the first that is not 0 in these rows, a multiple of PANEL. */
+static size_t columns_of_zeros(const source *s, size_t n, size_t first, size_t rows)
 {
-    steep_fold *f = t->fold;
-    size_t made = t->from; /* panels before this column are made */
-    for (t->column = t->from; t->column < f->ld; t->column += t->width) {
-        t->width = least(STRIPE, f->ld - t->column);
-        load(t, s);
-        for (size_t j = t->from; j < made; j += PANEL)
-            apply(t, panel_columns(f, j), f->height[j / PANEL], f->V + j / PANEL * TILE * V_STRIDE, V_STRIDE,
-                  f->T + j / PANEL * PANEL * PANEL, j, t->column, t->width, f->C);
-        for (size_t j = t->column; j < least(t->column + t->width, f->n); j += PANEL) {
-            f->height[j / PANEL] = s->diagonal ? least(t->padded, j + PANEL - t->first) : t->padded;
-            factor_panel(t, j, panel_columns(f, j), f->C + (j - t->column));
-            made = j + PANEL;
-        }
+    size_t j = 0, k = 0;
+    while (j < n && k < rows) {
+        if (entry(s, n, first + k, j) != 0) break;
+        if (++k == rows) j++, k = 0;
     }
+    return j / PANEL * PANEL;
+}
+
+static void fold_stripe(const folding *o, size_t number, size_t stripe)
+{
+    steep_fold *f = o->fold;
+    const size_t panels = steep_pieces(f->n, PANEL), own = stripe % f->sets, shared = number % f->sets;
+    tile t = {.fold = f, .R = o->R, .first = number * TILE, .rows = steep_least(TILE, o->m - number * TILE)};
+    t.height = f->height + shared * (panels + 1);
+    if (stripe == 0) t.height[panels] = o->s->diagonal ? t.first : columns_of_zeros(o->s, f->n, t.first, t.rows);
+    const size_t from = t.from = t.height[panels], end = steep_least((stripe + 1) * STRIPE, f->ld),
+                 column = t.column = stripe * STRIPE > from ? stripe * STRIPE : from;
+    if (column >= end) return;
+    t.padded = round_up(t.rows, GROUP);
+    t.width = end - column;
+    t.C = f->C + own * TILE * f->stripe;
+    t.W = f->W + own * PANEL * f->stripe;
+    t.U = f->U + own * PANEL * f->stripe;
+    t.V = f->V + shared * panels * TILE * V_STRIDE;
+    t.T = f->T + shared * panels * PANEL * PANEL;
+    load(&t, o->s);
+    for (size_t j = from; j < steep_least(column, f->n); j += PANEL)
+        apply(&t, panel_columns(f, j), t.height[j / PANEL], t.V + j / PANEL * TILE * V_STRIDE, V_STRIDE,
+              t.T + j / PANEL * PANEL * PANEL, j, column, t.width, t.C);
+    for (size_t j = column; j < steep_least(end, f->n); j += PANEL) {
+        t.height[j / PANEL] = o->s->diagonal ? steep_least(t.padded, j + PANEL - t.first) : t.padded;
+        factor_panel(&t, j, panel_columns(f, j), t.C + (j - column));
+    }
+}
+
+/* Part: a stripe of the wave, the longest first. */
+static void fold_part(void *context, size_t part)
+{
+    const folding *o = context;
+    fold_stripe(o, o->wave - (o->last - part), o->last - part);
 }
 
 static void fold_source(steep_fold *fold, double *R, size_t m, const source *s)
 {
-    for (size_t first = 0; first < m; first += TILE) {
-        size_t rows = least(TILE, m - first);
-        tile t = {.fold = fold,
-                  .R = R,
-                  .first = first,
-                  .rows = rows,
-                  .padded = round_up(rows, GROUP),
-                  .from = s->diagonal ? first : 0};
-        fold_tile(&t, s);
+    const size_t tiles = steep_pieces(m, TILE), stripes = steep_pieces(fold->ld, STRIPE);
+    folding o = {.fold = fold, .R = R, .m = m, .s = s};
+    for (size_t i = 0; i < tiles && fold->sets == 1; i++)
+        for (size_t stripe = 0; stripe < stripes; stripe++) fold_stripe(&o, i, stripe);
+    for (; tiles > 0 && fold->sets > 1 && o.wave < tiles + stripes - 1; o.wave++) {
+        const size_t first = o.wave < tiles ? 0 : o.wave - tiles + 1;
+        o.last = steep_least(o.wave, stripes - 1);
+        steep_team_run(fold->team, o.last - first + 1, fold_part, &o);
     }
 }
 

@@ -8,35 +8,25 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The products for each instruction set that this processor has, fastest first; NULL past the last. All give the same
- * bits: that is tested. Matrices by rows, their sizes and strides multiples of 8, but for the index of the sum. */
-typedef struct steep_fold_set {
-    const char *name;
-    /* C(m x n, ldc) += A(k x m, lda)' B(k x n, ldb) */
-    void (*gather)(size_t k, size_t m, const double *A, size_t lda, size_t n, const double *B, size_t ldb, double *C,
-                   size_t ldc);
-    /* C(m x n, ldc) -= A(m x k, lda) B(k x n, ldb) */
-    void (*take)(size_t m, size_t k, const double *A, size_t lda, size_t n, const double *B, size_t ldb, double *C,
-                 size_t ldc);
-    /* One reflection of eight columns (fold_kernels.h). */
-    void (*reflect_rows)(size_t m, double *C, size_t ldc, int at, double scale, const double *w, double *sum);
-} steep_fold_set;
-const steep_fold_set *steep_fold_sets(size_t index);
+#include "base/team.h"
+#include "numerics/dense.h"
 
 typedef struct steep_fold {
-    size_t n, ld;                    /* unknowns; n + 1 and more: a multiple of 8 */
-    double *R;                       /* of the rows so far: ld x ld, what stands below the diagonal is 0 */
-    double *S;                       /* of [R; diag d] */
-    size_t stripe;                   /* most columns that are worked on together */
-    double *C, *V, *T, *W, *U, *tau; /* workspace, as fold.c says */
+    size_t n, ld;              /* unknowns; n + 1 and more: a multiple of 8 */
+    double *R;                 /* of the rows so far: ld x ld, what stands below the diagonal is 0 */
+    double *S;                 /* of [R; diag d] */
+    size_t stripe;             /* most columns that are worked on together */
+    size_t sets;               /* of workspace: 1; on threads, stripes */
+    double *C, *V, *T, *W, *U; /* workspace, as fold.c says */
     size_t *height;
+    steep_team *team; /* NULL: none */
     void *block;
-    const steep_fold_set *set; /* the fastest; all give the same bits */
+    const steep_dense_set *set; /* the fastest; all give the same bits */
 } steep_fold;
 
-/* For n >= 1 unknowns. False where there is no memory; steep_fold_close frees it. Memory: 16 ld^2 bytes, and 3 KB per
- * unknown. */
-bool steep_fold_open(steep_fold *fold, size_t n);
+/* For n >= 1 unknowns; team's threads share the work, NULL: none, with the same bits. False where there is no memory;
+ * steep_fold_close frees it. Memory: 16 ld^2 bytes, and 3 KB per unknown, on threads once for 288 unknowns. */
+bool steep_fold_open(steep_fold *fold, size_t n, steep_team *team);
 void steep_fold_close(steep_fold *fold);
 
 /* R = 0 */

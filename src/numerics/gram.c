@@ -13,24 +13,15 @@
 #include <string.h>
 
 #include "base/block.h"
+#include "base/sizes.h"
 #include "numerics/dense.h"
 
 enum { TILE = 256, PANEL = 32, STRIPE = 192, GROUP = 8, A_STRIDE = STRIPE + 8 };
 
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-static size_t pieces(size_t n, size_t of)
-{
-    return (n + of - 1) / of;
-}
-
 bool steep_gram_open(steep_gram *g, size_t n, steep_team *team)
 {
-    const size_t ld = pieces(n, PANEL) * PANEL, stripes = pieces(n, STRIPE);
-    *g = (steep_gram){.n = n, .ld = ld, .stripes = stripes, .team = team, .set = steep_fold_sets(0)};
+    const size_t ld = steep_pieces(n, PANEL) * PANEL, stripes = steep_pieces(n, STRIPE);
+    *g = (steep_gram){.n = n, .ld = ld, .team = team, .set = steep_dense_sets(0)};
     g->block = STEEP_BLOCK(STEEP_SHARE(g->G, ld * ld), STEEP_SHARE(g->R, ld * ld), STEEP_SHARE(g->scale, ld),
                            STEEP_SHARE(g->A, stripes * TILE * A_STRIDE), STEEP_SHARE(g->negative, PANEL * ld),
                            STEEP_SHARE(g->active, n + STRIPE));
@@ -55,7 +46,7 @@ typedef struct tile {
 static void mark_part(void *context, size_t part)
 {
     const tile *t = context;
-    for (size_t p = part * STRIPE; p < least(t->g->n, (part + 1) * STRIPE); p++) {
+    for (size_t p = part * STRIPE; p < steep_least(t->g->n, (part + 1) * STRIPE); p++) {
         const double *column = t->J + p * t->m + t->first;
         size_t k = 0;
         while (k < t->rows && column[k] == 0) k++;
@@ -89,12 +80,13 @@ static void multiply_part(void *context, size_t part)
 {
     const tile *t = context;
     steep_gram *g = t->g;
-    const size_t panels = pieces(t->count, PANEL), i = part % panels * PANEL, j = part / panels * STRIPE;
-    const size_t high = least(PANEL, t->count - i), from = i > j ? i - j : 0, wide = least(STRIPE, t->count - j);
+    const size_t panels = steep_pieces(t->count, PANEL), i = part % panels * PANEL, j = part / panels * STRIPE;
+    const size_t high = steep_least(PANEL, t->count - i), from = i > j ? i - j : 0,
+                 wide = steep_least(STRIPE, t->count - j);
     if (from >= wide) return; /* below the diagonal */
     const double *A = g->A + i / STRIPE * TILE * A_STRIDE + i % STRIPE, *B = g->A + j / STRIPE * TILE * A_STRIDE + from;
     double C[PANEL * STRIPE] = {0};
-    g->set->gather(t->padded, PANEL, A, A_STRIDE, pieces(wide - from, GROUP) * GROUP, B, A_STRIDE, C, STRIPE);
+    g->set->gather(t->padded, PANEL, A, A_STRIDE, steep_pieces(wide - from, GROUP) * GROUP, B, A_STRIDE, C, STRIPE);
     for (size_t a = 0; a < high; a++) {
         double *row = g->G + g->active[i + a] * g->ld;
         for (size_t b = i + a < j + from ? 0 : i + a - j - from; b < wide - from; b++)
@@ -107,14 +99,14 @@ void steep_gram_form(steep_gram *g, size_t m, const double *J)
     memset(g->G, 0, g->ld * g->ld * sizeof *g->G);
     tile t = {.g = g, .J = J, .m = m};
     for (t.first = 0; t.first < m; t.first += TILE) {
-        t.rows = least(TILE, m - t.first);
-        t.padded = pieces(t.rows, GROUP) * GROUP;
-        steep_team_run(g->team, g->stripes, mark_part, &t);
+        t.rows = steep_least(TILE, m - t.first);
+        t.padded = steep_pieces(t.rows, GROUP) * GROUP;
+        steep_team_run(g->team, steep_pieces(g->n, STRIPE), mark_part, &t);
         t.count = 0;
         for (size_t p = 0; p < g->n; p++)
             if (g->active[p] < g->n) g->active[t.count++] = p;
-        steep_team_run(g->team, pieces(t.count, STRIPE), pack_part, &t);
-        steep_team_run(g->team, pieces(t.count, PANEL) * pieces(t.count, STRIPE), multiply_part, &t);
+        steep_team_run(g->team, steep_pieces(t.count, STRIPE), pack_part, &t);
+        steep_team_run(g->team, steep_pieces(t.count, PANEL) * steep_pieces(t.count, STRIPE), multiply_part, &t);
     }
 }
 
@@ -127,13 +119,18 @@ void steep_gram_add(steep_gram *g, size_t count, const double *V)
 
 /* --- the factor --- */
 
-/* The triangle of rows from.. in place; false where a pivot is rounding. */
-static bool factor_diagonal(steep_gram *g, size_t from)
+/* The triangle of rows from.. in place, where a pivot is rounding with an infinite pivot and zeros behind it, or false. */
+static bool factor_diagonal(steep_gram *g, size_t from, bool drops)
 {
-    const double rounding = (double)g->n * DBL_EPSILON;
+    const double least = (double)g->n * DBL_EPSILON, rounding = drops ? fmax(least, STEEP_FOLD_ROUNDING) : least;
     for (size_t i = from; i < from + PANEL; i++) {
         double *row = g->R + i * g->ld;
-        if (!(row[i] > rounding)) return false;
+        if (!(row[i] > rounding)) {
+            if (!drops) return false;
+            row[i] = INFINITY;
+            memset(row + i + 1, 0, (from + PANEL - i - 1) * sizeof *row);
+            continue;
+        }
         const double root = sqrt(row[i]);
         for (size_t j = i; j < from + PANEL; j++) row[j] /= root;
         for (size_t k = i + 1; k < from + PANEL; k++)
@@ -151,7 +148,7 @@ typedef struct step {
 static void solve_part(void *context, size_t part)
 {
     const step *s = context;
-    const size_t ld = s->g->ld, at = s->from + PANEL + part * STRIPE, wide = least(STRIPE, ld - at);
+    const size_t ld = s->g->ld, at = s->from + PANEL + part * STRIPE, wide = steep_least(STRIPE, ld - at);
     double *R = s->g->R + s->from * ld;
     for (size_t i = 0; i < PANEL; i++) {
         double *row = R + i * ld;
@@ -169,7 +166,7 @@ static void update_part(void *context, size_t part)
     const step *s = context;
     const size_t ld = s->g->ld, behind = s->from + PANEL, panels = (ld - behind) / PANEL,
                  at = behind + part % panels * PANEL, stripe = behind + part / panels * STRIPE,
-                 end = least(stripe + STRIPE, ld), first = at > stripe ? at : stripe;
+                 end = steep_least(stripe + STRIPE, ld), first = at > stripe ? at : stripe;
     if (first >= end) return; /* below the diagonal */
     s->g->set->gather(PANEL, PANEL, s->g->negative + at, ld, end - first, s->g->R + s->from * ld + first, ld,
                       s->g->R + at * ld + first, ld);
@@ -188,11 +185,13 @@ static void scale_part(void *context, size_t part)
     }
 }
 
+/* d NULL: of G, without the rows whose pivots are rounding. */
 bool steep_gram_factor(steep_gram *g, const double *d)
 {
     const size_t ld = g->ld;
     for (size_t p = 0; p < ld; p++) {
-        const double diagonal = p < g->n ? g->G[p * ld + p] + d[p] * d[p] : 1;
+        double diagonal = p < g->n ? g->G[p * ld + p] + (d ? d[p] * d[p] : 0) : 1;
+        if (!d && diagonal == 0) diagonal = 1;
         if (!(diagonal > 0 && isfinite(diagonal))) return false;
         g->scale[p] = 1 / sqrt(diagonal);
     }
@@ -200,9 +199,20 @@ bool steep_gram_factor(steep_gram *g, const double *d)
     steep_team_run(g->team, ld / PANEL, scale_part, &s);
     for (; s.from < ld; s.from += PANEL) {
         const size_t below = ld - s.from - PANEL;
-        if (!factor_diagonal(g, s.from)) return false;
-        steep_team_run(g->team, pieces(below, STRIPE), solve_part, &s);
-        steep_team_run(g->team, below / PANEL * pieces(below, STRIPE), update_part, &s);
+        if (!factor_diagonal(g, s.from, !d)) return false;
+        steep_team_run(g->team, steep_pieces(below, STRIPE), solve_part, &s);
+        steep_team_run(g->team, below / PANEL * steep_pieces(below, STRIPE), update_part, &s);
+    }
+    return true;
+}
+
+bool steep_gram_triangle(steep_gram *g)
+{
+    if (!steep_gram_factor(g, NULL)) return false;
+    for (size_t p = 0; p < g->n; p++) {
+        double *row = g->R + p * g->ld;
+        if (isinf(row[p]) || g->G[p * g->ld + p] == 0) row[p] = 0;
+        for (size_t q = p; q < g->n; q++) row[q] /= g->scale[q];
     }
     return true;
 }

@@ -19,9 +19,8 @@ typedef struct steep_gram {
     double *A;        /* a tile's active columns by rows, in stripes */
     double *negative; /* -32 rows of R */
     size_t *active;   /* columns of the tile that are not 0 */
-    size_t stripes;   /* of STRIPE active columns, at most */
     steep_team *team; /* NULL: none */
-    const steep_fold_set *set;
+    const steep_dense_set *set;
     void *block;
 } steep_gram;
 
@@ -39,6 +38,10 @@ void steep_gram_add(steep_gram *gram, size_t count, const double *V);
 /* R'R = S (G + diag(d)^2) S, S = diag(scale), d(n) finite. Time n^3 / 3. False where a pivot is not above n eps: G +
  * diag(d)^2 is not told from a singular matrix. */
 bool steep_gram_factor(steep_gram *gram, const double *d);
+
+/* R'R = G, R by rows from the diagonal on; where a pivot, relative to its diagonal, is not above n eps or
+ * STEEP_FOLD_ROUNDING, the row of R is 0. Time n^3 / 3. False where G is not finite. */
+bool steep_gram_triangle(steep_gram *gram);
 
 /* x = (G + diag(d)^2)^-1 x; sqrt(x' (G + diag(d)^2)^-1 x), for the last factor. */
 void steep_gram_solve(const steep_gram *gram, double *x);

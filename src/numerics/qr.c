@@ -9,14 +9,10 @@
 #include <string.h>
 
 #include "base/block.h"
+#include "base/sizes.h"
 #include "numerics/dense.h"
 
 #define PANEL STEEP_QR_PANEL
-
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
 
 size_t steep_qr_work(size_t m, size_t n)
 {
@@ -74,7 +70,7 @@ static void spread(size_t rows, size_t k, const double *A, size_t lda, double *V
 {
     for (size_t j = 0; j < k; j++) {
         double *v = V + j * rows;
-        memset(v, 0, least(j, rows) * sizeof *v);
+        memset(v, 0, steep_least(j, rows) * sizeof *v);
         v[j] = 1;
         memcpy(v + j + 1, A + j * lda + j + 1, (rows - j - 1) * sizeof *v);
     }
@@ -106,10 +102,10 @@ static void close_panel(size_t rows, size_t k, const double *A, size_t lda, doub
 
 void steep_qr_factor(size_t m, size_t n, double *A, size_t lda, double *T, double *work)
 {
-    size_t all = least(m, n);
+    size_t all = steep_least(m, n);
     workspace b = cut(m, n, work);
     for (size_t first = 0; first < all; first += PANEL) {
-        size_t k = least(PANEL, all - first), rows = m - first;
+        size_t k = steep_least(PANEL, all - first), rows = m - first;
         double *panel = A + first + first * lda, *t = T + first * PANEL;
         for (size_t j = 0; j < k; j++) t[j + j * PANEL] = eliminate(rows - j, k - j - 1, panel + j + j * lda, lda, b.W);
         close_panel(rows, k, panel, lda, t, &b);
@@ -120,13 +116,15 @@ void steep_qr_factor(size_t m, size_t n, double *A, size_t lda, double *T, doubl
 void steep_qr_apply(size_t m, size_t k, const double *A, size_t lda, const double *T, bool transposed, size_t q,
                     double *C, size_t ldc, double *work)
 {
-    size_t panels = (k + PANEL - 1) / PANEL;
+    size_t panels = steep_pieces(k, PANEL);
     workspace b = cut(m, k, work);
     for (size_t i = 0; i < panels; i++) {
-        size_t first = PANEL * (transposed ? i : panels - 1 - i), count = least(PANEL, k - first), rows = m - first;
+        size_t first = PANEL * (transposed ? i : panels - 1 - i), count = steep_least(PANEL, k - first),
+               rows = m - first;
         spread(rows, count, A + first + first * lda, lda, b.V);
         for (size_t c = 0; c < q; c += k) /* W has room for as many columns as the matrix has, at least */
-            apply_panel(rows, count, T + first * PANEL, transposed, least(k, q - c), C + first + c * ldc, ldc, &b);
+            apply_panel(rows, count, T + first * PANEL, transposed, steep_least(k, q - c), C + first + c * ldc, ldc,
+                        &b);
     }
 }
 
@@ -172,7 +170,7 @@ static void bring_longest(pivoting *p, size_t j)
 /* A P = Q R; diagonal of R descending in size. */
 static void factor_pivoted(size_t m, size_t n, double *A, size_t lda, size_t *pivot, double *T, double *work)
 {
-    size_t all = least(m, n);
+    size_t all = steep_least(m, n);
     workspace b = cut(m, n, work);
     pivoting p = {m, n, lda, A, pivot, b.length, b.length + n};
     for (size_t c = 0; c < n; c++) {
@@ -185,7 +183,7 @@ static void factor_pivoted(size_t m, size_t n, double *A, size_t lda, size_t *pi
         T[j % PANEL + j * PANEL] = eliminate(m - j, n - j - 1, v, lda, b.W);
     }
     for (size_t first = 0; first < all; first += PANEL) {
-        size_t k = least(PANEL, all - first);
+        size_t k = steep_least(PANEL, all - first);
         close_panel(m - first, k, A + first + first * lda, lda, T + first * PANEL, &b);
     }
 }
@@ -208,12 +206,12 @@ void steep_span_close(steep_span *span)
 
 bool steep_span_factor(steep_span *span, double tolerance)
 {
-    size_t m = span->m, n = span->n, k = least(m, n);
+    size_t m = span->m, n = span->n, k = steep_least(m, n);
     span->rank = 0;
     if (!steep_dense_finite(m * n, span->A)) return false;
     steep_qr_factor(m, n, span->A, m, span->T, span->work);
     for (size_t j = 0; j < n; j++) {
-        size_t used = least(j + 1, k);
+        size_t used = steep_least(j + 1, k);
         memcpy(span->R + j * n, span->A + j * m, used * sizeof(double));
         memset(span->R + j * n + used, 0, (n - used) * sizeof(double));
     }
@@ -229,7 +227,7 @@ bool steep_span_factor(steep_span *span, double tolerance)
 
 void steep_span_solve(steep_span *span, const double *b, double *x)
 {
-    size_t m = span->m, n = span->n, k = least(m, n), r = span->rank;
+    size_t m = span->m, n = span->n, k = steep_least(m, n), r = span->rank;
     double *w = span->w, *u = w + m;
     memcpy(w, b, m * sizeof *w);
     steep_qr_apply(m, k, span->A, m, span->T, true, 1, w, m, span->work);
@@ -246,7 +244,7 @@ void steep_span_solve(steep_span *span, const double *b, double *x)
 
 void steep_span_remove(steep_span *span, size_t q, double *X, size_t ldx)
 {
-    size_t m = span->m, n = span->n, k = least(m, n);
+    size_t m = span->m, n = span->n, k = steep_least(m, n);
     steep_qr_apply(m, k, span->A, m, span->T, true, q, X, ldx, span->work);
     steep_qr_apply(k, k, span->R, n, span->T_pivot, true, q, X, ldx, span->work);
     for (size_t c = 0; c < q; c++) memset(X + c * ldx, 0, span->rank * sizeof *X);

@@ -108,16 +108,11 @@ static steep_status check_method(const steep_plan *plan, const steep_method *met
     char needy[32] = ""; /* the option that asks for a 1D formula */
     if (solver->writes) snprintf(needy, sizeof needy, "solver %s", solver->name);
     else if (method->start == STEEP_START_EQUIDISTRIBUTED) snprintf(needy, sizeof needy, "start equidistributed");
-    if (needy[0] && plan->data)
-        return steep_fail(error, STEEP_BAD_INPUT, "--%s needs a 1D formula and --data gives points: use --%s", needy,
-                          instead);
-    if (needy[0] && plan->noise.deviation)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "--%s takes the truth, and with --noise only its values with noise are known: use --%s",
-                          needy, instead);
-    if (needy[0] && plan->standardize)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "--%s needs a 1D formula as it is and --standardize scales it: use --%s", needy, instead);
+    const char *why = plan->data              ? "needs a 1D formula and --data gives points"
+                      : plan->noise.deviation ? "takes the truth, and with --noise only its values with noise are known"
+                      : plan->standardize     ? "needs a 1D formula as it is and --standardize scales it"
+                                              : NULL;
+    if (needy[0] && why) return steep_fail(error, STEEP_BAD_INPUT, "--%s %s: use --%s", needy, why, instead);
     for (size_t t = 0; needy[0] && t < plan->targets; t++)
         if (plan->target[t].dim != 1)
             return steep_fail(error, STEEP_BAD_INPUT, "--%s needs a 1D formula and %s is in %zuD: use --%s", needy,

@@ -6,6 +6,7 @@
 #include "plan/parts.h"
 #include "plan/range.h"
 
+/* One that is there already is an error in the options' lists, and else nothing to do. */
 static steep_status append(steep_plan *plan, steep_method method, steep_error *error)
 {
     const steep_solver_row *solver = steep_solver_table(method.solver);
@@ -14,13 +15,15 @@ static steep_status append(steep_plan *plan, steep_method method, steep_error *e
                           "--penalty %g with --solver %s, which minimises nothing: leave --penalty out, or use "
                           "--solver frozen",
                           plan->fit.penalty, solver->name);
+    for (size_t m = 0; m < plan->methods; m++) {
+        if (plan->method[m].solver != method.solver || plan->method[m].start != method.start) continue;
+        if (!method.listed) return STEEP_OK;
+        return steep_fail(error, STEEP_BAD_INPUT, "--solver %s with --start %s stands there twice: name it once",
+                          steep_solver_names((size_t)method.solver), steep_start_names((size_t)method.start));
+    }
     steep_method *grown = realloc(plan->method, (plan->methods + 1) * sizeof *grown);
     if (!grown) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the solvers");
     plan->method = grown;
-    for (size_t m = 0; m < plan->methods; m++)
-        if (grown[m].solver == method.solver && grown[m].start == method.start)
-            return steep_fail(error, STEEP_BAD_INPUT, "--solver %s with --start %s stands there twice: name it once",
-                              steep_solver_names((size_t)method.solver), steep_start_names((size_t)method.start));
     grown[plan->methods++] = method;
     return STEEP_OK;
 }
@@ -31,25 +34,16 @@ bool steep_plan_takes(const steep_variant *variant, const steep_method *method, 
     return variant->own_start ? method->start == variant->start : variant->own_solver || method->listed;
 }
 
-/* Puts a method of its own beside the list, where no architecture has asked for it yet. */
-static steep_status ensure(steep_plan *plan, steep_solver solver, steep_start_kind start, steep_error *error)
-{
-    for (size_t m = 0; m < plan->methods; m++)
-        if (plan->method[m].solver == solver && plan->method[m].start == start) return STEEP_OK;
-    return append(plan, (steep_method){solver, start, true, false}, error);
-}
-
-/* Every start of the list with this solver, or the solver's own. */
-static steep_status list_starts(steep_plan *plan, steep_solver solver, const steep_words *starts, steep_error *error)
+/* Every start of the list with this solver. */
+static steep_status append_starts(steep_plan *plan, steep_solver solver, const steep_words *starts, bool listed,
+                                  steep_error *error)
 {
     steep_status status = STEEP_OK;
     size_t start;
-    if (starts->count == 0)
-        return append(plan, (steep_method){solver, steep_plan_own_start(plan, solver), true, true}, error);
     for (size_t j = 0; status == STEEP_OK && j < starts->count; j++) {
         status = steep_options_choose("start", steep_start_names, starts->word[j], &start, error);
         if (status == STEEP_OK)
-            status = append(plan, (steep_method){solver, (steep_start_kind)start, true, true}, error);
+            status = append(plan, (steep_method){solver, (steep_start_kind)start, true, listed}, error);
     }
     return status;
 }
@@ -59,16 +53,13 @@ static steep_status list_starts(steep_plan *plan, steep_solver solver, const ste
 static steep_status add_own(steep_plan *plan, const steep_words *starts, steep_error *error)
 {
     steep_status status = STEEP_OK;
-    size_t start;
     for (size_t v = 0; v < plan->variants; v++) {
         const steep_variant *own = &plan->variant[v];
         for (size_t s = 0; status == STEEP_OK && own->own_start && s < STEEP_SOLVERS; s++)
             if (own->own_solver ? s == (size_t)own->solver : plan->solvers >> s & 1)
-                status = ensure(plan, (steep_solver)s, own->start, error);
-        for (size_t j = 0; status == STEEP_OK && own->own_solver && !own->own_start && j < starts->count; j++) {
-            status = steep_options_choose("start", steep_start_names, starts->word[j], &start, error);
-            if (status == STEEP_OK) status = ensure(plan, own->solver, (steep_start_kind)start, error);
-        }
+                status = append(plan, (steep_method){(steep_solver)s, own->start, true, false}, error);
+        if (status == STEEP_OK && own->own_solver && !own->own_start)
+            status = append_starts(plan, own->solver, starts, false, error);
     }
     return status;
 }
@@ -98,7 +89,9 @@ static steep_status read_solvers(steep_plan *plan, const steep_words *solvers, c
         status = steep_options_choose("solver", steep_solver_names, solvers->word[i], &solver, error);
         if (status != STEEP_OK) return status;
         plan->solvers |= 1UL << solver;
-        if (listed) status = list_starts(plan, (steep_solver)solver, starts, error);
+        const steep_method own = {(steep_solver)solver, steep_plan_own_start(plan, (steep_solver)solver), true, true};
+        if (listed && starts->count == 0) status = append(plan, own, error);
+        else if (listed) status = append_starts(plan, own.solver, starts, true, error);
     }
     return status;
 }

@@ -15,8 +15,10 @@
 #define SIZE(name, field, initial, low, high, help) \
     {name, STEEP_OPTION_SIZE, AT(field), "N", initial, low, high, NULL, help, STEEP_OPTION_CONDITION}
 
-#define REAL(name, field, initial, high, help) \
-    {name, STEEP_OPTION_REAL, AT(field), "X", initial, 0, high, NULL, help, STEEP_OPTION_CONDITION}
+#define REAL(name, field, initial, low, high, help) \
+    {name, STEEP_OPTION_REAL, AT(field), "X", initial, low, high, NULL, help, STEEP_OPTION_CONDITION}
+#define FLAG(name, field, help) \
+    {name, STEEP_OPTION_FLAG, AT(field), NULL, NULL, 0, 0, NULL, help, STEEP_OPTION_CONDITION}
 
 static const char *missing_names(size_t index)
 {
@@ -38,8 +40,7 @@ const steep_option steep_problem_option_table[] = {
      "part of the points of --data that is kept for the test error", STEEP_OPTION_CONDITION},
     SIZE("folds", folds, "0", 0, 1000, "each of N parts of the points of --data is kept for the test error once; 0: none"),
     CHOICE("missing", missing, "error", missing_names, "rows of --data with an empty cell, or NA: refused or left out"),
-    {"standardize", STEEP_OPTION_FLAG, AT(standardize), NULL, NULL, 0, 0, NULL,
-     "fit to coordinates and values scaled to mean 0 and deviation 1", STEEP_OPTION_CONDITION},
+    FLAG("standardize", standardize, "fit to coordinates and values scaled to mean 0 and deviation 1"),
     TEXT("samples", samples, "LIST", "auto",
          "training points, as widths are written; auto: 2000, in 2D and more 20 for each parameter of the largest network",
          LIST),
@@ -92,12 +93,10 @@ const steep_option steep_solver_option_table[] = {
     SIZE("exchanges", exchanges, "auto", 0, 1000,
          "of start greedy: how often each unit gives way to the best one; auto: 1 with frozen gates, else 0"),
     SIZE("stages", stages, "1", 1, 64, "parts of a network, each fitted to what those before leave"),
-    {"growth", STEEP_OPTION_REAL, AT(growth), "X", "1.4", 1, STEEP_GROWTH_MOST, NULL,
-     "units of a stage, in those of the stage before", STEEP_OPTION_CONDITION},
-    {"steepness", STEEP_OPTION_REAL, AT(steepness), "X", "1", 1e-6, STEEP_STEEPNESS_MOST, NULL,
-     "of the gates of a start of smooth units, 1.25 times more in each stage; not 1: lines of start ridge reach 1.25 times "
-     "as far",
-     STEEP_OPTION_CONDITION},
+    REAL("growth", growth, "1.4", 1, STEEP_GROWTH_MOST, "units of a stage, in those of the stage before"),
+    REAL("steepness", steepness, "1", 1e-6, STEEP_STEEPNESS_MOST,
+         "of the gates of a start of smooth units, 1.25 times more in each stage; not 1: lines of start ridge reach "
+         "1.25 times as far"),
     CHOICE("construction", construction, "midpoint", steep_construction_names, "of glu, by solver construct"),
     SIZE("restarts", restarts, "auto", 0, 1e6,
          "more starts of each fit, the best counts; auto: reduced-newton 240 to width 8, 40 to 32, exchange 5 to 64 "
@@ -106,23 +105,22 @@ const steep_option steep_solver_option_table[] = {
          "no more restarts once so many starts of different kinds have found the best, within 1 %; 0: all; auto: 35 to "
          "width 8 (gqu 12) by reduced-newton, 3 to 64 parameters by exchange"),
     SIZE("max-iterations", max_iterations, "0", 0, 1e9, "0: the solver's own"),
-    {"tolerance", STEEP_OPTION_REAL, AT(tolerance), "X", "1e-6", 1e-300, 0.999, NULL, "on the scaled gradient",
-     STEEP_OPTION_CONDITION},
-    {"penalty", STEEP_OPTION_REAL, AT(penalty), "X", "0", 0, STEEP_PENALTY_MOST, NULL,
-     "minimise the mean square error plus X times the mean squares of all D_i h_i(x); 1e-12 keeps float32 usable",
-     STEEP_OPTION_CONDITION},
+    REAL("tolerance", tolerance, "1e-6", 1e-300, 0.999, "on the scaled gradient"),
+    REAL("penalty", penalty, "0", 0, STEEP_PENALTY_MOST,
+         "minimise the mean square error plus X times the mean squares of all D_i h_i(x); 1e-12 keeps float32 usable"),
     {"steps", STEEP_OPTION_SIZE, AT(max_iterations), "N", "0", 0, 1e9, NULL, "the same as --max-iterations", STEEP_OPTION_FREE},
-    REAL("learning-rate", learning_rate, "auto", 1e6,
+    REAL("learning-rate", learning_rate, "auto", 0, 1e6,
          "of adam, adamw, sgd, muon, as all below; auto: the best of eight in short trials, which count as evaluations"),
     CHOICE("schedule", schedule, "cosine", steep_schedule_names,
            "of the rate: to 0, constant, or a tenth from half of the steps on and a hundredth from three quarters on"),
     SIZE("warmup", warmup, "0", 0, 1e9, "steps in which the rate grows to its size"),
     SIZE("batch", batch, "all", 1, 1e9, "points of a step, drawn anew for each epoch"),
-    REAL("weight-decay", weight_decay, "auto", 1e6, "auto: adamw 1e-2, others 0"),
-    REAL("clip", clip, "0", 1e300, "largest norm of the gradient; 0: any"),
+    REAL("weight-decay", weight_decay, "auto", 0, 1e6, "auto: adamw 1e-2, others 0"),
+    REAL("clip", clip, "0", 0, 1e300, "largest norm of the gradient; 0: any"),
     CHOICE("precision", precision, "double", steep_precision_names, "of parameters, gradients and steps; single: float32"),
-    {"dense", STEEP_OPTION_FLAG, AT(dense), NULL, NULL, 0, 0, NULL,
-     "frozen: by dense QR where the spline road would serve; lm, varpro: a row for each point, not a few for each cell", STEEP_OPTION_CONDITION},
+    FLAG("dense", dense,
+         "frozen: by dense QR where the spline road would serve; lm, varpro: a row for each point, not a few for each "
+         "cell"),
     {.name = NULL},
 };
 #undef AT

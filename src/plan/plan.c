@@ -89,11 +89,11 @@ static bool in_budget(const steep_plan *plan, const steep_task *task)
 {
     const steep_variant *variant = &plan->variant[task->variant];
     const size_t dim = plan->target[task->target].dim;
-    const size_t size = plan->budgets > 0 ? size_of(variant, dim, task->width) : 0;
-    bool in = plan->budgets == 0;
-    for (size_t b = 0; b < plan->budgets && !in; b++)
-        in = size <= plan->budget[b] && size_of(variant, dim, task->width + 1) > plan->budget[b];
-    return in;
+    if (plan->budgets == 0) return true;
+    const size_t size = size_of(variant, dim, task->width), next = size_of(variant, dim, task->width + 1);
+    for (size_t b = 0; b < plan->budgets; b++)
+        if (size <= plan->budget[b] && next > plan->budget[b]) return true;
+    return false;
 }
 
 /* The widths of one architecture on one target. */
@@ -266,7 +266,6 @@ void steep_plan_free(steep_plan *plan)
     const steep_plan_chosen *chosen = &plan->chosen;
     void *const owned[] = {plan->target,
                            plan->points,
-                           plan->data_path,
                            plan->data_name,
                            plan->variant,
                            plan->method,
@@ -424,23 +423,26 @@ size_t steep_plan_first_task(const steep_plan *plan, size_t series)
     return series * plan->seeds * plan->widths;
 }
 
-void steep_plan_label_bare(const steep_plan *plan, size_t series, char *text, size_t size)
+steep_label steep_plan_label_bare(const steep_plan *plan, size_t series)
 {
     steep_series_index at = steep_plan_series_at(plan, series);
     const steep_method *mine = &plan->method[at.method];
+    steep_label label;
     bool solvers = false, starts = false;
     for (size_t m = 0; m < plan->methods; m++) {
         solvers |= plan->method[m].solver != mine->solver;
         starts |= plan->method[m].solver == mine->solver && plan->method[m].start != mine->start;
     }
-    snprintf(text, size, "%s%s%s%s%s", plan->variant[at.variant].label, solvers ? ", " : "",
+    snprintf(label.text, sizeof label.text, "%s%s%s%s%s", plan->variant[at.variant].label, solvers ? ", " : "",
              solvers ? steep_solver_names((size_t)mine->solver) : "", starts ? ", " : "",
              starts ? steep_start_names((size_t)mine->start) : "");
+    return label;
 }
 
-void steep_plan_label(const steep_plan *plan, size_t series, char *text, size_t size)
+steep_label steep_plan_label(const steep_plan *plan, size_t series)
 {
-    steep_plan_label_bare(plan, series, text, size);
-    const size_t used = strlen(text), set = steep_plan_series_at(plan, series).set;
-    if (plan->sets > 1 && used < size) snprintf(text + used, size - used, ", N = %zu", plan->set[set]);
+    steep_label label = steep_plan_label_bare(plan, series);
+    const size_t used = strlen(label.text), set = steep_plan_series_at(plan, series).set;
+    if (plan->sets > 1) snprintf(label.text + used, sizeof label.text - used, ", N = %zu", plan->set[set]);
+    return label;
 }

@@ -69,7 +69,7 @@ typedef struct steep_plan {
                                               folds: the first one's */
     bool standardize;                      /* formulas */
     const char *domain;                    /* of targets, as given; NULL: their own */
-    char *data_path, *data_name;
+    char *data_name;
     steep_variant *variant;
     steep_method *method;
     size_t *set, *seed, *width; /* ascending; set: training points, as they are asked for */
@@ -159,8 +159,11 @@ size_t steep_plan_first_task(const steep_plan *plan, size_t series); /* of seeds
 
 /* The series' name: "mlp:relu2", and the solver, start and number of training points where the plan has several: "mlp,
  * lm, random, N = 1000". bare: without that number. */
-void steep_plan_label(const steep_plan *plan, size_t series, char *text, size_t size);
-void steep_plan_label_bare(const steep_plan *plan, size_t series, char *text, size_t size);
+typedef struct steep_label {
+    char text[160];
+} steep_label;
+steep_label steep_plan_label(const steep_plan *plan, size_t series);
+steep_label steep_plan_label_bare(const steep_plan *plan, size_t series);
 
 /* The points of the fold that belongs to this seed (an index); NULL where the plan has no file of points. */
 const steep_points *steep_plan_points_of(const steep_plan *plan, size_t seed);

@@ -17,25 +17,19 @@
 
 void steep_words_free(steep_words *list)
 {
-    free(list->storage);
     free(list->word);
     *list = (steep_words){0};
 }
 
-/* Splits at the separator; spaces around words do not count; an empty word is refused. */
 steep_status steep_words_split(const char *what, const char *text, char separator, steep_words *list,
                                steep_error *error)
 {
     *list = (steep_words){0};
     size_t count = 1;
     for (const char *c = text; *c; c++) count += *c == separator;
-    list->storage = strdup(text);
-    list->word = malloc(count * sizeof *list->word);
-    if (!list->storage || !list->word) {
-        steep_words_free(list);
-        return steep_fail(error, STEEP_NO_MEMORY, "no memory for the list %s", what);
-    }
-    char *next = list->storage;
+    list->word = malloc(count * sizeof *list->word + strlen(text) + 1);
+    if (!list->word) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the list %s", what);
+    char *next = strcpy((char *)(list->word + count), text);
     while (next) {
         char *end = strchr(next, separator), *word = next;
         if (end) *end = '\0';
@@ -53,31 +47,26 @@ steep_status steep_words_split(const char *what, const char *text, char separato
 
 /* --- ranges of numbers --- */
 
-typedef struct values {
-    size_t *value, count, room;
-} values;
-
 typedef struct range {
     const steep_range_limits *limits;
     const char *text; /* for messages */
-    values *out;
+    size_t *value, count, room;
     steep_error *error;
 } range;
 
 static steep_status push(range *r, size_t value)
 {
-    values *out = r->out;
-    if (out->count == MAX_VALUES)
+    if (r->count == MAX_VALUES)
         return steep_fail(r->error, STEEP_BAD_INPUT, "--%s '%s': more than %d values: use a larger step",
                           r->limits->what, r->text, MAX_VALUES);
-    if (out->count == out->room) {
-        size_t room = out->room ? 2 * out->room : 64;
-        size_t *grown = realloc(out->value, room * sizeof *grown);
+    if (r->count == r->room) {
+        size_t room = r->room ? 2 * r->room : 64;
+        size_t *grown = realloc(r->value, room * sizeof *grown);
         if (!grown) return steep_fail(r->error, STEEP_NO_MEMORY, "no memory for --%s", r->limits->what);
-        out->value = grown;
-        out->room = room;
+        r->value = grown;
+        r->room = room;
     }
-    out->value[out->count++] = value;
+    r->value[r->count++] = value;
     return STEEP_OK;
 }
 
@@ -168,16 +157,15 @@ steep_status steep_range(const steep_range_limits *limits, const char *text, siz
     steep_words items;
     steep_status status = steep_words_split(limits->what, text, ',', &items, error);
     if (status != STEEP_OK) return status;
-    values out = {0};
-    range r = {limits, text, &out, error};
+    range r = {.limits = limits, .text = text, .error = error};
     for (size_t i = 0; status == STEEP_OK && i < items.count; i++) status = push_item(&r, items.word[i]);
     steep_words_free(&items);
     if (status != STEEP_OK) {
-        free(out.value);
+        free(r.value);
         return status;
     }
-    *result = out.value;
-    *count = sort_distinct(out.value, out.count);
+    *result = r.value;
+    *count = sort_distinct(r.value, r.count);
     return STEEP_OK;
 }
 

@@ -8,7 +8,7 @@
 
 /* The words of a text, without the spaces around them. */
 typedef struct steep_words {
-    char *storage, **word;
+    char **word; /* the texts stand behind it */
     size_t count;
 } steep_words;
 

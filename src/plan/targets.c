@@ -27,15 +27,14 @@ steep_status steep_plan_add_points(steep_plan *plan, const steep_problem_options
         return steep_fail(error, STEEP_BAD_INPUT, "--folds 1: the one part would be all points: use 2 or more");
     plan->folds = options->folds;
     plan->points = calloc(plan->folds + 1, sizeof *plan->points);
-    plan->data_path = strdup(path);
     plan->data_name = strdup(slash ? slash + 1 : options->points ? "points" : path);
-    if (!plan->target || !plan->points || !plan->data_path || !plan->data_name)
+    if (!plan->target || !plan->points || !plan->data_name)
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for the points of %s", path);
     steep_status status = STEEP_OK;
     for (; status == STEEP_OK && how.fold < (plan->folds > 0 ? plan->folds : 1); how.fold++) {
         size_t distinct;
         steep_points *points = &plan->points[how.fold];
-        status = steep_points_read(plan->data_path, &how, points, error);
+        status = steep_points_read(path, &how, points, error);
         if (status == STEEP_OK) status = steep_samples_distinct(&points->train, &distinct, error);
         if (status == STEEP_OK && (how.fold == 0 || distinct < plan->distinct)) plan->distinct = distinct;
     }

@@ -18,17 +18,17 @@ enum {
 };
 
 const steep_law_layout steep_law_layouts[STEEP_KINDS] = {
-    [STEEP_KIND_POWER] = {0.25, 0, {1, 1, 1, 1}, 1},
-    [STEEP_KIND_LOG] = {0.15, 2, {6, 6, 1, 1}, 300},
-    [STEEP_KIND_SHIFTED] = {0.15, 1, {24, 1, 1, 1}, 200},
-    [STEEP_KIND_BROKEN] = {0.20, 2, {6, 24, 1, 1}, 800},
-    [STEEP_KIND_HALVES] = {0.15, 1, {24, 1, 1, 1}, 200},
-    [STEEP_KIND_TWICE] = {0.20, 4, {3, 8, 3, 5}, STEEP_LAW_MOST_CELLS},
-    [STEEP_KIND_TRANSIENT] = {0.10, 3, {4, 10, 4, 1}, STEEP_LAW_MOST_CELLS},
-    [STEEP_KIND_OFFSET] = {0.08, 1, {16, 1, 1, 1}, STEEP_LAW_MOST_LEVELS},
-    [STEEP_KIND_FLOORED] = {0.08, 1, {16, 1, 1, 1}, STEEP_LAW_MOST_LEVELS},
-    [STEEP_KIND_EXPANDED] = {1.00, 0, {1, 1, 1, 1}, 1},
-    [STEEP_KIND_FASTER] = {0.04, 1, {8, 1, 1, 1}, 24},
+    [STEEP_KIND_POWER] = {0.25, 0, 0, {1, 1, 1, 1}, 1},
+    [STEEP_KIND_LOG] = {0.15, 0, 2, {6, 6, 1, 1}, 300},
+    [STEEP_KIND_SHIFTED] = {0.15, 0, 1, {24, 1, 1, 1}, 200},
+    [STEEP_KIND_BROKEN] = {0.20, 1, 2, {6, 24, 1, 1}, 800},
+    [STEEP_KIND_HALVES] = {0.15, 0, 1, {24, 1, 1, 1}, 200},
+    [STEEP_KIND_TWICE] = {0.20, 2, 4, {3, 8, 3, 5}, STEEP_LAW_MOST_CELLS},
+    [STEEP_KIND_TRANSIENT] = {0.10, 0, 3, {4, 10, 4, 1}, STEEP_LAW_MOST_CELLS},
+    [STEEP_KIND_OFFSET] = {0.08, 0, 1, {16, 1, 1, 1}, STEEP_LAW_MOST_LEVELS},
+    [STEEP_KIND_FLOORED] = {0.08, 0, 1, {16, 1, 1, 1}, STEEP_LAW_MOST_LEVELS},
+    [STEEP_KIND_EXPANDED] = {1.00, 1, 0, {1, 1, 1, 1}, 1},
+    [STEEP_KIND_FASTER] = {0.04, 0, 1, {8, 1, 1, 1}, 24},
 };
 
 /* The box of a kind's parameters; the prior over it is uniform, but for that of s. */
@@ -143,11 +143,11 @@ static bool is_heavy(const steep_law_grid *g, const steep_law_cell *c, int parts
     return c->weight > sum_cells(g) - steep_log(parts);
 }
 
-/* The cells to begin with. */
-static void lay_out(const steep_law_search *s, steep_law_grid *g)
+/* The cells to begin with. Returns the log volume of the box whose prior is uniform. */
+static double lay_out(const steep_law_search *s, steep_law_grid *g)
 {
     const steep_law_layout *l = &steep_law_layouts[g->kind];
-    double low[4], high[4];
+    double low[4], high[4], volume = 0;
     box_of(s, g->kind, low, high);
     const size_t coarser = s->points->count <= FEW ? COARSER : 1;
     size_t cells[4];
@@ -164,6 +164,10 @@ static void lay_out(const steep_law_search *s, steep_law_grid *g)
         g->cells[i] = c;
         g->changed[g->changes++] = i;
     }
+    for (size_t d = 0; d < l->parameters; d++)
+        if (g->kind != STEEP_KIND_SHIFTED && !(g->kind == STEEP_KIND_LOG && d == 1))
+            volume += steep_log(high[d] - low[d]);
+    return volume;
 }
 
 static size_t heaviest_of(const steep_law_grid *g)
@@ -190,16 +194,6 @@ static bool refine(steep_law_grid *g, int parts)
     for (size_t i = 0; i < g->count && g->count + more <= l->most; i++)
         if (touches(&g->cells[i], &whole, l->parameters)) split(g, i);
     return true;
-}
-
-/* log volume of the box whose prior is uniform. */
-static double volume(const steep_law_search *s, steep_law_kind kind)
-{
-    double low[4], high[4], sum = 0;
-    box_of(s, kind, low, high);
-    for (size_t d = 0; d < steep_law_layouts[kind].parameters; d++)
-        if (kind != STEEP_KIND_SHIFTED && !(kind == STEEP_KIND_LOG && d == 1)) sum += steep_log(high[d] - low[d]);
-    return sum;
 }
 
 /* Lists the cells that are not negligible beside all, whose weights have this sum, in logarithms. False: of one that is
@@ -235,7 +229,7 @@ double steep_law_divide(steep_law_search *s, steep_law_grid *g, steep_law_kind k
 {
     const size_t first = s->parts;
     g->kind = kind;
-    lay_out(s, g);
+    const double volume = lay_out(s, g);
     const bool few = s->points->count <= FEW;
     steep_law_weigh(s, g);
     g->unit = g->cells[heaviest_of(g)].weight;
@@ -245,11 +239,10 @@ double steep_law_divide(steep_law_search *s, steep_law_grid *g, steep_law_kind k
         steep_law_weigh(s, g);
         fill_shares(g);
     }
-    const double spread = volume(s, kind);
     double sum = sum_shares(g);
     const bool about = s->points->count < ABOUT && isfinite(sum);
     if (!about || !list_cells(g, sum, rounding_of(g, sum))) list_cells(g, sum = sum_cells(g), 0);
     keep_parts(s, g, first);
-    for (size_t i = first; i < s->parts; i++) s->part[i].order.weight -= spread;
-    return sum - spread;
+    for (size_t i = first; i < s->parts; i++) s->part[i].order.weight -= volume;
+    return sum - volume;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* law_search: the parts of laws.c: columns of the laws, their weights, the quadrature over their parameters. */
+/* law_search: the parts of laws.c: columns of the laws, fits of those that level off, weights, the quadrature over
+ * parameters. */
 #pragma once
 
 #include <math.h>
@@ -33,10 +34,10 @@ enum {
     STEEP_LAW_MOST_LEVELS = 160
 };
 
-/* A kind: its probability beforehand, and how its parameters are laid out. */
+/* A kind: its probability beforehand, the columns with a coefficient c, and how its parameters are laid out. */
 typedef struct steep_law_layout {
     double prior;
-    size_t parameters, cells[STEEP_LAW_PARAMETERS], most; /* cells to begin with, at most */
+    size_t breaks, parameters, cells[STEEP_LAW_PARAMETERS], most; /* cells to begin with, at most */
 } steep_law_layout;
 
 extern const steep_law_layout steep_law_layouts[STEEP_KINDS];
@@ -63,9 +64,9 @@ typedef struct steep_law_cell {
  * weighed. */
 typedef struct steep_law_grid {
     steep_law_kind kind;
-    size_t count, pieces, changes, *changed;
+    size_t count, pieces, changes, changed[2 * STEEP_LAW_MOST_CELLS];
     double unit; /* log of that in which shares are */
-    steep_law_cell *cells;
+    steep_law_cell cells[2 * STEEP_LAW_MOST_CELLS];
 } steep_law_grid;
 
 /* A point as a beginning, and the points before it: a polynomial in u of their own, of degree 2 at most. */
@@ -78,14 +79,14 @@ typedef struct steep_law_prelude {
     double second;                              /* of u over the points from here on: moment about the mean */
 } steep_law_prelude;
 
-/* Numbers kept of eight cells, a row of lanes for each beginning; the weight is -infinity where there is no part. */
+/* Numbers kept of eight cells from each beginning; the weight is -infinity where there is no part. */
 enum { STEEP_LAW_WEIGHT, STEEP_LAW_CENTRE, STEEP_LAW_SCALE, STEEP_LAW_SCATTER, STEEP_LAW_LOG_A, STEEP_LAW_RESULTS };
 
 typedef struct steep_law_search {
     const steep_law_points *points;
-    const double *n;           /* sizes */
-    double *column[2];         /* x, z's, or what is taken off y, of eight cells: a row of lanes for each point */
-    double *result;            /* for each of STEEP_LAW_RESULTS a row of lanes for each point */
+    double *n;                 /* sizes */
+    steep_lanes *column[2];    /* x, z's, or what is taken off y, of eight cells, by point */
+    steep_lanes *result;       /* each of STEEP_LAW_RESULTS by point */
     double least_v;            /* the smallest log error */
     double least;              /* of the noise's standard deviation */
     steep_law_prelude *before; /* by beginning */
@@ -95,15 +96,14 @@ typedef struct steep_law_search {
     steep_law_part *part;
     size_t parts, room;
     bool out_of_memory;
-    steep_law_memory *memory; /* of regressions on these sizes; or NULL */
 } steep_law_search;
 
 /* Eight cells of one kind, or fewer: the others are as the first. */
 typedef struct steep_eight_cells {
     steep_law_kind kind;
     size_t count;
-    double at[STEEP_LAW_PARAMETERS][STEEP_LANES], half[STEEP_LAW_PARAMETERS][STEEP_LANES];
-    double prior[STEEP_LANES]; /* log of it, of the box */
+    steep_lanes at[STEEP_LAW_PARAMETERS], half[STEEP_LAW_PARAMETERS];
+    steep_lanes prior; /* log of it, of the box */
 } steep_eight_cells;
 
 /* The weight of a point beside a neighbour, of which its innovation in the noise is taken, or alone. Innovations are
@@ -122,12 +122,23 @@ static inline void steep_law_add(double *sum, double weight)
     if (isfinite(most)) *sum = isfinite(least) ? most + steep_log(1 + steep_exp(least - most)) : most;
 }
 
-/* The memory, emptied where it is of other points than these, whose errors do not matter; NULL where it is of no use to
- * them. */
-steep_law_memory *steep_law_memory_meet(steep_law_memory *memory, const steep_law_points *points);
-
 /* Fills the columns of eight cells. */
 void steep_law_columns(const steep_law_search *search, const steep_eight_cells *cells);
+
+/* Eight fits of a and b in v = log((A n^b)^r + E^r)/r to the points from begin on. */
+typedef struct steep_levels {
+    steep_lanes r, log_e; /* r: 1 or 2 */
+    size_t begin[STEEP_LANES];
+    double rho; /* of the noise at neighbours, of all eight fits: innovations are what is squared */
+    steep_lanes a, b;
+    steep_lanes rest; /* weighted sum of squares; NaN where the points do not determine a and b */
+    /* Of the normal equations: the determinant, and 1/variance of a, where that of the noise is 1. */
+    steep_lanes determinant, shares;
+} steep_levels;
+
+/* Four Gauss-Newton steps from the law through the first point and the middle one. Each lane has the bits that it would
+ * have alone. begin + 2 <= points. */
+void steep_levels_fit(const steep_law_points *points, steep_levels *f);
 
 /* Weights of the changed cells of a grid, and their parts. */
 void steep_law_weigh(steep_law_search *search, steep_law_grid *grid);

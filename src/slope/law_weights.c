@@ -8,7 +8,6 @@
 
 #include "base/inline.h"
 #include "slope/eight.h"
-#include "slope/levels.h"
 
 #define CHANGE    2.0  /* standard deviation of c */
 #define ANY_ORDER 20.0 /* |b| at the most, and how far down log A n^b may lie: */
@@ -74,55 +73,17 @@ typedef struct design {
     steep_lanes z, z_deviation[STEEP_REGRESSION_COLUMNS - 2];
 } design;
 
-/* What eight cells' designs depend on beside the points. */
-typedef struct remembered {
-    steep_eight_cells cells; /* kind STEEP_KINDS: none */
-    double rho, prior;       /* prior: of the kind */
-} remembered;
-
-enum { MOST_POINTS = 12, ROOMS = 512 }; /* of more points, designs are the smaller part of the work */
-
-struct steep_law_memory {
-    design design[ROOMS * MOST_POINTS]; /* [room][point] */
-    remembered room[ROOMS];
-    size_t count;
-    double span, u[MOST_POINTS];
-};
-
-steep_law_memory *steep_law_memory_new(void)
-{
-    steep_law_memory *memory = aligned_alloc(sizeof(steep_lanes), sizeof *memory);
-    if (memory) memory->count = 0;
-    return memory;
-}
-
-steep_law_memory *steep_law_memory_meet(steep_law_memory *memory, const steep_law_points *points)
-{
-    const size_t count = points->count;
-    if (!memory || count > MOST_POINTS || points->weight) return NULL;
-    if (memory->count != count || memory->span != points->span ||
-        memcmp(memory->u, points->u, count * sizeof *points->u) != 0) {
-        for (size_t k = 0; k < ROOMS; k++) memory->room[k].cells.kind = STEEP_KINDS;
-        memcpy(memory->u, points->u, count * sizeof *points->u);
-        memory->count = count;
-        memory->span = points->span;
-    }
-    return memory;
-}
-
 /* Which numbers regress() adds up: x is u, or a column of cells; z's are columns of cells, of which there are breaks;
  * less, which is taken off y, is a column of cells or nothing. */
 STEEP_INLINE void load_columns(const steep_law_search *s, steep_law_kind kind, size_t breaks, size_t i,
                                steep_lanes *value, steep_lanes *less)
 {
     const steep_lanes none = {0};
-    for (size_t j = 0; j < breaks; j++) STEEP_LANES_LOAD(value[j], s->column[j] + LANES * i);
-    if (kind == STEEP_KIND_SHIFTED || kind == STEEP_KIND_FASTER)
-        STEEP_LANES_LOAD(value[breaks], s->column[0] + LANES * i);
-    else value[breaks] = s->points->u[i] - none;
-    *less = none;
-    if (kind == STEEP_KIND_LOG || kind == STEEP_KIND_HALVES || kind == STEEP_KIND_TRANSIENT)
-        STEEP_LANES_LOAD(*less, s->column[0] + LANES * i);
+    const bool own = kind == STEEP_KIND_SHIFTED || kind == STEEP_KIND_FASTER;
+    const bool off = kind == STEEP_KIND_LOG || kind == STEEP_KIND_HALVES || kind == STEEP_KIND_TRANSIENT;
+    for (size_t j = 0; j < breaks; j++) value[j] = s->column[j][i];
+    value[breaks] = own ? s->column[0][i] : s->points->u[i] - none;
+    *less = off ? s->column[0][i] : none;
 }
 
 /* A number at a point less rho times that at the point behind it, which it replaces: weights of steep_law_weight. */
@@ -170,13 +131,6 @@ STEEP_INLINE void design_at(const steep_law_search *s, const steep_eight_cells *
     }
 }
 
-/* What belongs to a law that begins at a point: weight, -infinity where there is none, and the rest of its row. */
-STEEP_INLINE void put_row(const steep_law_search *s, size_t i, const steep_lanes row[STEEP_LAW_RESULTS])
-{
-    for (size_t r = 0; r < STEEP_LAW_RESULTS; r++)
-        memcpy(s->result + LANES * (r * s->points->count + i), &row[r], sizeof row[r]);
-}
-
 /* Scatter of the noise about a fit from a point on; weight: log of its marginal likelihood, or -infinity. */
 STEEP_INLINE void weigh_fit(const steep_law_search *s, const steep_eight_cells *c, size_t breaks, size_t i,
                             const design *d, const steep_eight_solution *fit, steep_lanes *scatter, steep_lanes *weight)
@@ -187,7 +141,7 @@ STEEP_INLINE void weigh_fit(const steep_law_search *s, const steep_eight_cells *
     const double least = least_rest(s);
     steep_lanes_mask fine = d->factor.fine;
     if (c->kind == STEEP_KIND_FASTER) fine &= ~STEEP_LANES_COMPARE(fit->x, >=, 0);
-    steep_lanes rest = fit->rest + before->rest + s->points->within, prior, change, tail, evidence;
+    steep_lanes rest = fit->rest + before->rest + s->points->within, change, tail, evidence;
     rest = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(rest, >, least), rest, none + least);
     *scatter = rest / freedom;
     steep_eight_sqrt(scatter);
@@ -200,15 +154,12 @@ STEEP_INLINE void weigh_fit(const steep_law_search *s, const steep_eight_cells *
     } else prior_of_breaks(fit, d->z_deviation, breaks, scatter, &change);
     prior_of_tail(before, &fit->x, &tail);
     log_evidence(&gamma, &freedom, &rest, &d->log_determinant, &evidence);
-    STEEP_LANES_LOAD(prior, c->prior);
-    *weight = prior + change + tail + before->evidence + evidence;
+    *weight = c->prior + change + tail + before->evidence + evidence;
     *weight = STEEP_LANES_SELECT(fine & STEEP_LANES_FINITE(*weight), *weight, none - INFINITY);
 }
 
-/* y on x, and on as many z's as there are breaks, from every beginning: log of the sum of weights. designs: by point,
- * to be filled unless they are known; or NULL. */
-STEEP_INLINE void regress(const steep_law_search *s, const steep_eight_cells *c, size_t breaks, design *designs,
-                          bool known, double *sums)
+/* y on x, and on as many z's as there are breaks, from every beginning: log of the sum of weights. */
+STEEP_INLINE void regress(const steep_law_search *s, const steep_eight_cells *c, size_t breaks, steep_lanes *sums)
 {
     const steep_law_points *points = s->points;
     const steep_lanes none = {0};
@@ -217,58 +168,44 @@ STEEP_INLINE void regress(const steep_law_search *s, const steep_eight_cells *c,
     steep_lanes sum = none - INFINITY, behind = none, white;
     double points_here = 0;
     bool first = true;
-    design own;
+    design d;
     for (size_t i = points->count; i-- > 0;) {
-        design *d = designs ? &designs[i] : &own;
         const bool alone = i + 1 == points->count, twice = c->kind == STEEP_KIND_TWICE;
         points_here += points->weight ? points->weight[i] : 1;
         const bool begins =
             (twice ? s->before[i].begins_few : s->before[i].begins) && points_here >= (double)breaks + 4;
-        if (!known) design_at(s, c, breaks, i, begins, &columns_here, d);
-        const steep_lanes y = points->v[i] - d->less;
+        design_at(s, c, breaks, i, begins, &columns_here, &d);
+        const steep_lanes y = points->v[i] - d.less;
         whiten(s, alone, &y, &behind, &white);
-        steep_eight_response_add(&m, breaks, d->distance, &white, steep_law_weight(s, i, alone));
+        steep_eight_response_add(&m, breaks, d.distance, &white, steep_law_weight(s, i, alone));
         if (!begins) {
-            const steep_lanes nothing = none - INFINITY;
-            memcpy(s->result + LANES * (STEEP_LAW_WEIGHT * points->count + i), &nothing, sizeof nothing);
+            s->result[STEEP_LAW_WEIGHT * points->count + i] = none - INFINITY;
             continue;
         }
         steep_eight_solution fit = {.rest = none};
         steep_lanes scatter, weight;
-        steep_eight_solve(&d->factor, &m, breaks, &fit);
-        weigh_fit(s, c, breaks, i, d, &fit, &scatter, &weight);
+        steep_eight_solve(&d.factor, &m, breaks, &fit);
+        weigh_fit(s, c, breaks, i, &d, &fit, &scatter, &weight);
         if (first) sum = weight;
         else steep_eight_add(&sum, &weight);
         first = false;
-        put_row(s, i,
-                (const steep_lanes[STEEP_LAW_RESULTS]){[STEEP_LAW_WEIGHT] = weight,
-                                                       [STEEP_LAW_CENTRE] = fit.x,
-                                                       [STEEP_LAW_SCALE] = scatter * d->deviation,
-                                                       [STEEP_LAW_SCATTER] = scatter,
-                                                       [STEEP_LAW_LOG_A] = m.mean - fit.x * d->mean_x});
+        steep_lanes *row = s->result + i;
+        row[STEEP_LAW_WEIGHT * points->count] = weight;
+        row[STEEP_LAW_CENTRE * points->count] = fit.x;
+        row[STEEP_LAW_SCALE * points->count] = scatter * d.deviation;
+        row[STEEP_LAW_SCATTER * points->count] = scatter;
+        row[STEEP_LAW_LOG_A * points->count] = m.mean - fit.x * d.mean_x;
     }
-    memcpy(sums, &sum, sizeof sum);
+    *sums = sum;
 }
 
-STEEP_CLONES static void regress_straight(const steep_law_search *s, const steep_eight_cells *c, design *designs,
-                                          bool known, double *sums)
+/* The same, each number of breaks compiled by itself. */
+STEEP_CLONES static void regress_by(const steep_law_search *s, const steep_eight_cells *c, size_t breaks,
+                                    steep_lanes *sums)
 {
-    if (known) regress(s, c, 0, designs, true, sums);
-    else regress(s, c, 0, designs, false, sums);
-}
-
-STEEP_CLONES static void regress_broken(const steep_law_search *s, const steep_eight_cells *c, design *designs,
-                                        bool known, double *sums)
-{
-    if (known) regress(s, c, 1, designs, true, sums);
-    else regress(s, c, 1, designs, false, sums);
-}
-
-STEEP_CLONES static void regress_twice(const steep_law_search *s, const steep_eight_cells *c, design *designs,
-                                       bool known, double *sums)
-{
-    if (known) regress(s, c, 2, designs, true, sums);
-    else regress(s, c, 2, designs, false, sums);
+    if (breaks == 0) regress(s, c, 0, sums);
+    else if (breaks == 1) regress(s, c, 1, sums);
+    else regress(s, c, 2, sums);
 }
 
 steep_law_part *steep_law_room(steep_law_search *s, size_t more)
@@ -289,23 +226,24 @@ steep_law_part *steep_law_room(steep_law_search *s, size_t more)
 /* The parts of a cell, one of eight. */
 static void push_row(steep_law_search *s, steep_law_kind kind, size_t columns, size_t lane, steep_law_cell *cell)
 {
-    const size_t count = s->points->count, row = LANES * count;
+    const size_t count = s->points->count;
     const double whitened = sqrt(1 - s->rho * s->rho);
     steep_law_part *const first = steep_law_room(s, count), *part = first;
     cell->part = s->parts;
     for (size_t i = count; first && i-- > 0;) {
-        const double *at = s->result + LANES * i + lane;
-        if (!(at[STEEP_LAW_WEIGHT * row] > -INFINITY)) continue;
+        const steep_lanes *at = s->result + i;
+        const double weight = at[STEEP_LAW_WEIGHT * count][lane];
+        if (!(weight > -INFINITY)) continue;
         const double freedom = s->all - (double)columns - s->before[i].parameters;
-        *part++ = (steep_law_part){.order = {at[STEEP_LAW_WEIGHT * row], at[STEEP_LAW_CENTRE * row],
-                                             at[STEEP_LAW_SCALE * row], (unsigned)freedom},
-                                   .scatter = at[STEEP_LAW_SCATTER * row] / whitened,
-                                   .log_a = at[STEEP_LAW_LOG_A * row],
-                                   .low = -INFINITY,
-                                   .high = -INFINITY,
-                                   .begin = i,
-                                   .faster = kind == STEEP_KIND_FASTER,
-                                   .correlated = s->rho > 0};
+        *part++ = (steep_law_part){
+            .order = {weight, at[STEEP_LAW_CENTRE * count][lane], at[STEEP_LAW_SCALE * count][lane], (unsigned)freedom},
+            .scatter = at[STEEP_LAW_SCATTER * count][lane] / whitened,
+            .log_a = at[STEEP_LAW_LOG_A * count][lane],
+            .low = -INFINITY,
+            .high = -INFINITY,
+            .begin = i,
+            .faster = kind == STEEP_KIND_FASTER,
+            .correlated = s->rho > 0};
     }
     cell->parts = (size_t)(part - first);
     s->parts += cell->parts;
@@ -313,58 +251,35 @@ static void push_row(steep_law_search *s, steep_law_kind kind, size_t columns, s
 
 STEEP_CLONES static void fill_priors(double prior, size_t parameters, steep_eight_cells *c)
 {
-    for (int l = 0; l < LANES; l++) c->prior[l] = prior;
-    for (size_t d = 0; d < parameters; d++)
-        for (int l = 0; l < LANES; l++) c->prior[l] += steep_log(2 * c->half[d][l]);
+    c->prior = prior - (steep_lanes){0};
+    for (size_t d = 0; d < parameters; d++) {
+        steep_lanes size = 2 * c->half[d];
+        steep_eight_log(&size);
+        c->prior += size;
+    }
     if (c->kind != STEEP_KIND_SHIFTED && c->kind != STEEP_KIND_LOG) return;
-    const double *peaked = c->at[c->kind == STEEP_KIND_LOG]; /* s of a shift, d of a logarithm */
-    for (int l = 0; l < LANES; l++) c->prior[l] -= steep_log(M_PI * 0.5 * (1 + 4 * peaked[l] * peaked[l]));
-}
-
-/* The designs of eight cells, by point, and the cells' priors: those of earlier points of the same sizes (known), or
- * room for them, and the columns. NULL: there is no memory. */
-static design *recall(const steep_law_search *s, steep_eight_cells *c, bool *known)
-{
-    steep_law_memory *memory = s->memory;
-    const size_t parameters = steep_law_layouts[c->kind].parameters, bytes = parameters * sizeof *c->at;
-    uint64_t sum = c->kind, word[LANES];
-    remembered *room = NULL;
-    for (size_t d = 0; memory && d < parameters; d++) {
-        memcpy(word, c->at[d], sizeof word);
-        for (int l = 0; l < LANES; l++) sum = (sum ^ sum >> 32 ^ word[l]) * UINT64_C(0x9e3779b97f4a7c15);
-    }
-    const size_t place = (sum ^ sum >> 32) >> 8 & (ROOMS - 1);
-    if (memory) room = &memory->room[place];
-    *known = room && room->cells.kind == c->kind && room->rho == s->rho && room->prior == s->prior[c->kind] &&
-             memcmp(room->cells.at, c->at, bytes) == 0 && memcmp(room->cells.half, c->half, bytes) == 0;
-    if (*known) memcpy(c->prior, room->cells.prior, sizeof c->prior);
-    else {
-        fill_priors(s->prior[c->kind], parameters, c);
-        steep_law_columns(s, c);
-        if (room) *room = (remembered){*c, s->rho, s->prior[c->kind]};
-    }
-    return room ? memory->design + place * memory->count : NULL;
+    const steep_lanes peaked = c->at[c->kind == STEEP_KIND_LOG]; /* s of a shift, d of a logarithm */
+    steep_lanes density = M_PI * 0.5 * (1 + 4 * peaked * peaked);
+    steep_eight_log(&density);
+    c->prior -= density;
 }
 
 /* The changed cells of a kind that is a regression. */
 static void weigh_by_regression(steep_law_search *s, steep_law_grid *g)
 {
-    const size_t breaks = g->kind == STEEP_KIND_TWICE                                      ? 2
-                          : g->kind == STEEP_KIND_BROKEN || g->kind == STEEP_KIND_EXPANDED ? 1
-                                                                                           : 0;
-    const size_t parameters = steep_law_layouts[g->kind].parameters;
+    const size_t breaks = steep_law_layouts[g->kind].breaks, parameters = steep_law_layouts[g->kind].parameters;
     for (size_t first = 0; first < g->changes; first += LANES) {
         steep_eight_cells c; /* without what its kind has no parameters for */
-        double sums[LANES];
+        steep_lanes sums;
         c.kind = g->kind;
         c.count = g->changes - first < LANES ? g->changes - first : LANES;
         for (size_t l = 0; l < LANES; l++) {
             const steep_law_cell *from = &g->cells[g->changed[first + (l < c.count ? l : 0)]];
             for (size_t d = 0; d < parameters; d++) c.at[d][l] = from->at[d], c.half[d][l] = from->half[d];
         }
-        bool known;
-        design *designs = recall(s, &c, &known);
-        (breaks == 0 ? regress_straight : breaks == 1 ? regress_broken : regress_twice)(s, &c, designs, known, sums);
+        fill_priors(s->prior[c.kind], parameters, &c);
+        steep_law_columns(s, &c);
+        regress_by(s, &c, breaks, &sums);
         for (size_t l = 0; l < c.count; l++) {
             steep_law_cell *cell = &g->cells[g->changed[first + l]];
             cell->weight = sums[l];
@@ -386,30 +301,20 @@ STEEP_INLINE void log_share(const steep_lanes *scale, double wide, steep_lanes *
 }
 
 /* Eight fits as parts, each with the prior of its cell; weight -infinity: there is none. */
-STEEP_CLONES static void weigh_levels(const steep_law_search *s, const steep_levels *f, const double *priors,
+STEEP_CLONES static void weigh_levels(const steep_law_search *s, const steep_levels *f, const steep_lanes *prior,
                                       steep_law_part *part)
 {
     const steep_lanes none = {0};
     const double all = s->all, least = least_rest(s), whitened = sqrt(1 - s->rho * s->rho);
-    double own[4][LANES];
+    steep_lanes before, paid, gamma, freedom, determinant = f->determinant, shares = f->shares, evidence, order, level;
     for (int l = 0; l < LANES; l++) {
-        const steep_law_prelude *before = &s->before[f->begin[l]];
-        own[0][l] = before->rest;
-        own[1][l] = before->evidence;
-        own[2][l] = before->gamma[2];
-        own[3][l] = all - 2 - before->parameters;
+        const steep_law_prelude *own = &s->before[f->begin[l]];
+        before[l] = own->rest;
+        paid[l] = own->evidence;
+        gamma[l] = own->gamma[2];
+        freedom[l] = all - 2 - own->parameters;
     }
-    steep_lanes before, paid, gamma, freedom, prior, b, fitted, determinant, shares, evidence, order, level;
-    STEEP_LANES_LOAD(before, own[0]);
-    STEEP_LANES_LOAD(paid, own[1]);
-    STEEP_LANES_LOAD(gamma, own[2]);
-    STEEP_LANES_LOAD(freedom, own[3]);
-    STEEP_LANES_LOAD(prior, priors);
-    STEEP_LANES_LOAD(b, f->b);
-    STEEP_LANES_LOAD(fitted, f->rest);
-    STEEP_LANES_LOAD(determinant, f->determinant);
-    STEEP_LANES_LOAD(shares, f->shares);
-    steep_lanes rest = fitted + before + s->points->within;
+    steep_lanes rest = f->rest + before + s->points->within;
     rest = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(rest, >, least), rest, none + least);
     steep_lanes scatter = rest / freedom, scale = shares / determinant;
     steep_eight_sqrt(&scatter);
@@ -421,11 +326,11 @@ STEEP_CLONES static void weigh_levels(const steep_law_search *s, const steep_lev
     log_evidence(&gamma, &freedom, &rest, &determinant, &evidence);
     log_share(&scale, ANY_ORDER, &order);
     log_share(&shares, ANY_LEVEL, &level);
-    const steep_lanes weight = prior + paid + evidence + (order + level);
+    const steep_lanes weight = *prior + paid + evidence + (order + level);
     for (int l = 0; l < LANES; l++) {
         const bool fine = f->b[l] < 0 && f->b[l] >= -ANY_ORDER && isfinite(f->rest[l]) && isfinite(weight[l]);
         part[l] = (steep_law_part){
-            .order = {fine ? weight[l] : -INFINITY, f->b[l], fmin(scale[l], ANY_ORDER), (unsigned)own[3][l]},
+            .order = {fine ? weight[l] : -INFINITY, f->b[l], fmin(scale[l], ANY_ORDER), (unsigned)freedom[l]},
             .scatter = scatter[l] / whitened,
             .log_a = f->a[l],
             .begin = f->begin[l],
@@ -433,27 +338,20 @@ STEEP_CLONES static void weigh_levels(const steep_law_search *s, const steep_lev
     }
 }
 
-/* The points from which laws that level off are fitted. */
-static size_t list_beginnings(const steep_law_search *s, size_t begin[STEEP_LAW_FEW_BEGINNINGS])
-{
-    size_t count = 0;
-    for (size_t i = 0; i + 5 <= s->points->count; i++)
-        if (s->before[i].begins_few) begin[count++] = i;
-    return count;
-}
-
 /* The changed cells of a kind that levels off, log E = at[0], from each beginning; those from the same one go side by
  * side. */
 static void weigh_by_levels(steep_law_search *s, steep_law_grid *g)
 {
     const double r = g->kind == STEEP_KIND_FLOORED ? 2 : 1;
-    size_t begin[STEEP_LAW_FEW_BEGINNINGS];
-    const size_t begins = list_beginnings(s, begin), fits = begins * g->changes;
+    size_t begin[STEEP_LAW_FEW_BEGINNINGS], begins = 0;
+    for (size_t i = 0; i + 5 <= s->points->count; i++)
+        if (s->before[i].begins_few) begin[begins++] = i;
+    const size_t fits = begins * g->changes;
     steep_law_part *const part = steep_law_room(s, fits);
     for (size_t first = 0; part && first < fits; first += LANES) {
         steep_levels levels = {.rho = s->rho};
         steep_law_part eight[LANES];
-        double prior[LANES];
+        steep_lanes prior;
         const size_t lanes = fits - first < LANES ? fits - first : LANES;
         for (size_t l = 0; l < LANES; l++) {
             const size_t place = l < lanes ? first + l : first;
@@ -464,7 +362,7 @@ static void weigh_by_levels(steep_law_search *s, steep_law_grid *g)
             prior[l] = s->prior[g->kind] + steep_log(2 * c->half[0]);
         }
         steep_levels_fit(s->points, &levels);
-        weigh_levels(s, &levels, prior, eight);
+        weigh_levels(s, &levels, &prior, eight);
         for (size_t l = 0; l < lanes; l++) {
             const size_t k = (first + l) % g->changes;
             const double half = g->cells[g->changed[k]].half[0];

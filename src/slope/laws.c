@@ -35,6 +35,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "base/inline.h"
 
 #define LEFT_OUT   2.0  /* in log error */
@@ -173,7 +174,7 @@ static double offset_quantile(const steep_law_search *s, double p)
 /* From which point the laws hold, most of their weight. */
 static size_t likeliest_beginning(const steep_law_search *s)
 {
-    double *weight = s->column[0]; /* done with */
+    double *weight = s->n; /* done with */
     size_t likeliest = 0;
     memset(weight, 0, s->points->count * sizeof *weight);
     for (size_t i = 0; i < s->parts; i++) weight[s->part[i].begin] += s->part[i].order.weight;
@@ -213,94 +214,74 @@ STEEP_CLONES static double settle(steep_law_search *s)
 }
 
 /* The length of the interval of noise that is not correlated alone, of parts before they are settled: NaN where there
- * is none. */
-static double white_length(steep_law_search *s, double level)
+ * is none. order: room for all parts. */
+static double white_length(steep_law_search *s, double level, steep_student *order)
 {
     const double probability[] = {0.5 - level / 2, 0.5 + level / 2};
     double sum = -INFINITY, end[2] = {NAN, NAN};
     size_t kept = 0;
-    steep_student *order = malloc((s->parts + 1) * sizeof *order);
-    s->out_of_memory |= !order;
     for (size_t i = 0; i < s->parts; i++)
         if (!s->part[i].faster && !s->part[i].correlated) steep_law_add(&sum, s->part[i].order.weight);
-    for (size_t i = 0; order && i < s->parts; i++) {
+    for (size_t i = 0; i < s->parts; i++) {
         order[kept] = s->part[i].order;
         order[kept].weight = steep_exp(order[kept].weight - sum);
         kept += !s->part[i].faster && !s->part[i].correlated && order[kept].weight >= NEGLIGIBLE;
     }
     if (kept > 0) s->out_of_memory |= !steep_mixture_quantiles(order, kept, 2, probability, end);
-    free(order);
     return end[1] - end[0];
 }
 
-static void conclude(steep_law_search *s, double level, steep_laws *laws)
+/* order: room for all parts. */
+static void conclude(steep_law_search *s, double level, steep_student *order, steep_laws *laws)
 {
-    const double white = s->rho > 0 ? white_length(s, level) : NAN;
+    const double white = s->rho > 0 ? white_length(s, level, order) : NAN;
+    size_t likeliest = 0;
     laws->faster = settle(s);
     laws->correlated = 0;
-    for (size_t i = 0; i < s->parts; i++) laws->correlated += s->part[i].correlated ? s->part[i].order.weight : 0;
-    steep_student *order = malloc((s->parts + 1) * sizeof *order);
-    size_t likeliest = 0;
-    if (!order) s->out_of_memory = true;
-    if (order && s->parts > 0) {
-        laws->scatter = 0;
-        for (size_t i = 0; i < s->parts; i++) {
-            order[i] = s->part[i].order;
-            laws->scatter += order[i].weight * s->part[i].scatter;
-            if (order[i].weight > order[likeliest].weight) likeliest = i;
-        }
-        const steep_law_part best = s->part[likeliest];
-        for (size_t i = 0; s->points->with_offset && i < s->parts; i++) {
-            s->part[i].low = steep_exp(s->part[i].low);
-            s->part[i].high = steep_exp(s->part[i].high);
-        }
-        const double probability[] = {0.5, 0.5 - level / 2, 0.5 + level / 2};
-        double quantile[3] = {NAN, NAN, NAN};
-        s->out_of_memory |= !steep_mixture_quantiles(order, s->parts, 3, probability, quantile);
-        laws->order = quantile[0];
-        laws->low = quantile[1];
-        laws->high = quantile[2];
-        laws->longer = s->rho > 0 ? (laws->high - laws->low) / white : 1;
-        if (s->points->with_offset) {
-            laws->offset = offset_quantile(s, 0.5);
-            laws->offset_low = offset_quantile(s, 0.5 - level / 2);
-            laws->offset_high = offset_quantile(s, 0.5 + level / 2);
-        }
-        laws->begin = likeliest_beginning(s);
-        laws->likely_a = best.log_a;
-        laws->likely_b = best.order.centre;
-        laws->likely_e = 0.5 * (steep_exp(best.low) + steep_exp(best.high));
+    if (s->parts == 0) return;
+    laws->scatter = 0;
+    for (size_t i = 0; i < s->parts; i++) {
+        order[i] = s->part[i].order;
+        laws->correlated += s->part[i].correlated ? order[i].weight : 0;
+        laws->scatter += order[i].weight * s->part[i].scatter;
+        if (order[i].weight > order[likeliest].weight) likeliest = i;
     }
-    free(order);
+    const steep_law_part best = s->part[likeliest];
+    const double probability[] = {0.5, 0.5 - level / 2, 0.5 + level / 2};
+    double quantile[3] = {NAN, NAN, NAN};
+    s->out_of_memory |= !steep_mixture_quantiles(order, s->parts, 3, probability, quantile);
+    laws->order = quantile[0];
+    laws->low = quantile[1];
+    laws->high = quantile[2];
+    laws->longer = s->rho > 0 ? (laws->high - laws->low) / white : 1;
+    laws->begin = likeliest_beginning(s);
+    laws->likely_a = best.log_a;
+    laws->likely_b = best.order.centre;
+    laws->likely_e = 0.5 * (steep_exp(best.low) + steep_exp(best.high));
+    if (!s->points->with_offset) return;
+    for (size_t i = 0; i < s->parts; i++) {
+        s->part[i].low = steep_exp(s->part[i].low);
+        s->part[i].high = steep_exp(s->part[i].high);
+    }
+    laws->offset = offset_quantile(s, 0.5);
+    laws->offset_low = offset_quantile(s, 0.5 - level / 2);
+    laws->offset_high = offset_quantile(s, 0.5 + level / 2);
 }
 
-static bool make_grid(steep_law_grid *g)
-{
-    g->cells = malloc(2 * STEEP_LAW_MOST_CELLS * sizeof *g->cells);
-    g->changed = malloc(2 * STEEP_LAW_MOST_CELLS * sizeof *g->changed);
-    return g->cells && g->changed;
-}
-
-/* The search over count points, its arrays in work: 1 + (2 + STEEP_LAW_RESULTS) lanes for each point. */
-static void begin_search(steep_law_search *s, double *work)
+/* The search over its points, whose arrays are there. */
+static void begin_search(steep_law_search *s)
 {
     const steep_law_points *points = s->points;
-    const size_t count = points->count, row = STEEP_LANES * count;
-    s->n = work;
-    s->column[0] = work + count;
-    s->column[1] = s->column[0] + row;
-    s->result = s->column[1] + row;
     s->least_v = INFINITY;
     s->least = fmax(points->scatter, RESOLVED);
-    for (size_t i = 0; i < count; i++) {
-        work[i] = steep_exp(points->u[i]);
+    for (size_t i = 0; i < points->count; i++) {
+        s->n[i] = steep_exp(points->u[i]);
         s->least_v = fmin(s->least_v, points->v[i]);
         s->all += points->weight ? points->weight[i] : 1;
     }
 }
 
-steep_status steep_laws_measure(const steep_law_points *points, double level, steep_law_memory *memory,
-                                steep_laws *laws, steep_error *error)
+steep_status steep_laws_measure(const steep_law_points *points, double level, steep_laws *laws, steep_error *error)
 {
     const size_t count = points->count;
     *laws = (steep_laws){NAN, NAN, NAN, NAN, 0, 0, 1, NAN, NAN, NAN, NAN, NAN, NAN, 0};
@@ -308,27 +289,28 @@ steep_status steep_laws_measure(const steep_law_points *points, double level, st
     /* Sizes that span exactly what is asked: leave room for the rounding of logarithms. */
     steep_law_points roomy = *points;
     roomy.span *= 1 - 1e-12;
-    double *work = malloc((1 + (2 + STEEP_LAW_RESULTS) * STEEP_LANES) * count * sizeof *work);
-    steep_law_search s = {
-        .points = &roomy, .before = malloc(count * sizeof *s.before), .memory = steep_law_memory_meet(memory, &roomy)};
-    steep_law_grid grid = {.kind = STEEP_KIND_POWER};
-    const bool room = make_grid(&grid) && work && s.before;
+    steep_law_search s = {.points = &roomy};
+    steep_law_grid *grid = malloc(sizeof *grid);
+    void *block = STEEP_BLOCK(STEEP_SHARE(s.n, count), STEEP_SHARE(s.column[0], count), STEEP_SHARE(s.column[1], count),
+                              STEEP_SHARE(s.result, STEEP_LAW_RESULTS * count), STEEP_SHARE(s.before, count));
+    const bool room = grid && block;
     if (room) {
-        begin_search(&s, work);
+        begin_search(&s);
         const bool alone = count < CORRELATED || points->weight || points->scatter > 0;
         for (int c = 0; c < (alone ? 1 : CORRELATIONS); c++) {
             s.rho = correlations[c].rho;
             fill_preludes(&s);
             fill_kinds(&s, correlations[c].prior);
-            collect(&s, &grid);
+            collect(&s, grid);
         }
-        conclude(&s, level, laws);
+        steep_student *order = malloc((s.parts + 1) * sizeof *order);
+        if (order) conclude(&s, level, order, laws);
+        s.out_of_memory |= !order;
+        free(order);
     }
-    free(grid.cells);
-    free(grid.changed);
+    free(grid);
+    free(block);
     free(s.part);
-    free(s.before);
-    free(work);
     if (room && !s.out_of_memory) return STEEP_OK;
     return steep_fail(error, STEEP_NO_MEMORY, "no memory for laws of %zu points", count);
 }

@@ -32,13 +32,6 @@ typedef struct steep_laws {
     size_t begin;                           /* the point from which the likeliest law holds */
 } steep_laws;
 
-/* What regressions on equal sizes share, kept from one call to the next, for one thread; NULL: no memory. free() frees
- * it. */
-typedef struct steep_law_memory steep_law_memory;
-steep_law_memory *steep_law_memory_new(void);
-
 /* Interval of probability level, 0 < level < 1. Up to 64 beginnings, some 500 laws for each of three correlations of
- * the noise: 0.11 ms for five points, 4 for nine, 20 for fifty. memory, or NULL, saves time and changes no bit.
- * STEEP_NO_MEMORY, else STEEP_OK. Method: laws.c. */
-steep_status steep_laws_measure(const steep_law_points *points, double level, steep_law_memory *memory,
-                                steep_laws *laws, steep_error *error);
+ * the noise: 0.11 ms for five points, 4 for nine, 20 for fifty. STEEP_NO_MEMORY, else STEEP_OK. Method: laws.c. */
+steep_status steep_laws_measure(const steep_law_points *points, double level, steep_laws *laws, steep_error *error);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "slope/levels.h"
-
+/* Laws of laws.c that level off, fitted eight at a time. */
 #include "base/inline.h"
 #include "slope/eight.h"
+#include "slope/law_search.h"
 
 enum { LANES = STEEP_LANES, STEPS = 4 };
 
@@ -27,19 +27,13 @@ STEEP_INLINE void share_levels(const steep_lanes *w, const steep_lanes *r, const
 STEEP_INLINE void sum_levels(const steep_law_points *points, const steep_levels *f, sums *s)
 {
     const steep_lanes none = {0};
-    steep_lanes a, b, log_e, r, begin;
-    double begins[LANES];
+    const steep_lanes a = f->a, b = f->b, r = f->r, log_e = f->log_e, inverse = 1 / r; /* exact: r is 1 or 2 */
+    steep_lanes begin;
     size_t first = points->count;
     for (int l = 0; l < LANES; l++) {
-        begins[l] = (double)f->begin[l];
+        begin[l] = (double)f->begin[l];
         if (f->begin[l] < first) first = f->begin[l];
     }
-    STEEP_LANES_LOAD(begin, begins);
-    STEEP_LANES_LOAD(a, f->a);
-    STEEP_LANES_LOAD(b, f->b);
-    STEEP_LANES_LOAD(r, f->r);
-    STEEP_LANES_LOAD(log_e, f->log_e);
-    const steep_lanes inverse = 1 / r; /* exact: r is 1 or 2 */
     *s = (sums){none, {none, none}, none, none, none, none};
     steep_lanes behind[3] = {none, none, none}; /* at the point before: the distance, and its derivatives in a and b */
     for (size_t i = first; i < points->count; i++) {
@@ -73,30 +67,23 @@ STEEP_INLINE void sum_levels(const steep_law_points *points, const steep_levels 
 STEEP_INLINE void begin_levels(const steep_law_points *p, steep_levels *f)
 {
     const steep_lanes none = {0};
-    double u[2][LANES], v[2][LANES];
+    steep_lanes slope, at[2], end[2];
     for (int l = 0; l < LANES; l++) {
         const size_t begin = f->begin[l], middle = (begin + p->count) / 2;
-        u[0][l] = p->u[begin], u[1][l] = p->u[middle];
-        v[0][l] = p->v[begin], v[1][l] = p->v[middle];
+        at[0][l] = p->u[begin], at[1][l] = p->u[middle];
+        end[0][l] = p->v[begin], end[1][l] = p->v[middle];
     }
-    steep_lanes log_e, r, slope, end[2], at[2];
-    STEEP_LANES_LOAD(log_e, f->log_e);
-    STEEP_LANES_LOAD(r, f->r);
     for (int k = 0; k < 2; k++) {
-        STEEP_LANES_LOAD(at[k], u[k]);
-        STEEP_LANES_LOAD(end[k], v[k]);
-        steep_lanes law = r * (log_e - end[k]);
+        steep_lanes law = f->r * (f->log_e - end[k]);
         steep_eight_exp(&law);
         law = 1 - law;
         law = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(law, >, 0.05), law, none + 0.05);
         steep_eight_log(&law);
-        end[k] += law / r;
+        end[k] += law / f->r;
     }
     slope = (end[1] - end[0]) / (at[1] - at[0]);
-    slope = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(slope, <, -0.01), slope, none - 0.01);
-    end[0] -= slope * at[0];
-    memcpy(f->a, &end[0], sizeof end[0]);
-    memcpy(f->b, &slope, sizeof slope);
+    f->b = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(slope, <, -0.01), slope, none - 0.01);
+    f->a = end[0] - f->b * at[0];
 }
 
 STEEP_CLONES static void fit(const steep_law_points *points, steep_levels *f)
@@ -109,18 +96,12 @@ STEEP_CLONES static void fit(const steep_law_points *points, steep_levels *f)
         sum_levels(points, f, &s);
         fine &= STEEP_LANES_COMPARE(s.determinant, >, 1e-8 * s.shares * s.square);
         if (step == STEPS) break;
-        steep_lanes a, b;
-        STEEP_LANES_LOAD(a, f->a);
-        STEEP_LANES_LOAD(b, f->b);
-        a += (s.square * s.gradient[0] - s.cross * s.gradient[1]) / s.determinant;
-        b += (s.shares * s.gradient[1] - s.cross * s.gradient[0]) / s.determinant;
-        memcpy(f->a, &a, sizeof a);
-        memcpy(f->b, &b, sizeof b);
+        f->a += (s.square * s.gradient[0] - s.cross * s.gradient[1]) / s.determinant;
+        f->b += (s.shares * s.gradient[1] - s.cross * s.gradient[0]) / s.determinant;
     }
-    s.rest = STEEP_LANES_SELECT(fine, s.rest, none + NAN);
-    memcpy(f->rest, &s.rest, sizeof s.rest);
-    memcpy(f->determinant, &s.determinant, sizeof s.determinant);
-    memcpy(f->shares, &s.shares, sizeof s.shares);
+    f->rest = STEEP_LANES_SELECT(fine, s.rest, none + NAN);
+    f->determinant = s.determinant;
+    f->shares = s.shares;
 }
 
 /* A function that is compiled for several processors is exported whatever its visibility: it is static. */

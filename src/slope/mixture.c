@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/block.h"
 #include "base/inline.h"
 #include "numerics/elementary.h"
 
@@ -74,7 +75,7 @@ static void group_parts(const steep_student *part, mixture *m)
     for (size_t i = 0; i < m->count; i++) { /* place: first the group */
         size_t g = 0;
         while (g < m->groups && m->freedom[g] != part[i].freedom) g++;
-        if (g == m->groups) m->freedom[m->groups++] = part[i].freedom, m->end[g] = 0;
+        if (g == m->groups) m->freedom[m->groups++] = part[i].freedom;
         m->end[g]++;
         m->place[i] = g;
         m->weight[i] = part[i].weight;
@@ -114,27 +115,17 @@ static double find(const mixture *m, double centre, double at_centre, double spr
 bool steep_mixture_quantiles(const steep_student *part, size_t count, size_t many, const double *probability, double *x)
 {
     const size_t room = count + SIDE;
-    double *number = calloc(4 * room, sizeof *number), centre = 0, spread = 0;
-    size_t *index = malloc(2 * count * sizeof *index);
-    unsigned *freedom = malloc(count * sizeof *freedom);
-    const bool fine = number && index && freedom;
-    if (fine) {
-        mixture m = {.count = count,
-                     .place = index,
-                     .end = index + count,
-                     .freedom = freedom,
-                     .weight = number,
-                     .centre = number + room,
-                     .inverse = number + 2 * room,
-                     .below = number + 3 * room};
-        group_parts(part, &m);
-        for (size_t i = 0; i < count; i++) centre += part[i].weight * part[i].centre;
-        for (size_t i = 0; i < count; i++) spread += part[i].weight * (part[i].scale + fabs(part[i].centre - centre));
-        const double at_centre = mass(&m, centre);
-        for (size_t i = 0; i < many; i++) x[i] = find(&m, centre, at_centre, spread, probability[i]);
-    }
-    free(number);
-    free(index);
-    free(freedom);
-    return fine;
+    double centre = 0, spread = 0;
+    mixture m = {.count = count};
+    void *block = STEEP_BLOCK(STEEP_SHARE(m.place, count), STEEP_SHARE(m.end, count), STEEP_SHARE(m.freedom, count),
+                              STEEP_SHARE(m.weight, count), STEEP_SHARE(m.centre, room), STEEP_SHARE(m.inverse, room),
+                              STEEP_SHARE(m.below, room));
+    if (!block) return false;
+    group_parts(part, &m);
+    for (size_t i = 0; i < count; i++) centre += part[i].weight * part[i].centre;
+    for (size_t i = 0; i < count; i++) spread += part[i].weight * (part[i].scale + fabs(part[i].centre - centre));
+    const double at_centre = mass(&m, centre);
+    for (size_t i = 0; i < many; i++) x[i] = find(&m, centre, at_centre, spread, probability[i]);
+    free(block);
+    return true;
 }

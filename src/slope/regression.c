@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "slope/regression.h"
 
-#include <math.h>
-
 #include "numerics/elementary.h"
 
 void steep_moments_add(steep_moments *m, const double value[3], double weight)

@@ -9,7 +9,7 @@
  *   3. the order is the exponent that the curve comes to as the size grows: its median and quantiles over the laws that
  *      the points may follow (laws.c);
  *   4. errors without scatter are computed, not drawn, and follow none of these laws exactly. Richardson's
- *      extrapolation (extrapolation.c) is the order where it lies in the interval of step 3, and the interval holds
+ *      extrapolation (line.h) is the order where it lies in the interval of step 3, and the interval holds
  *      both; where sizes count equal cells its expansion is known, and it is asked alone;
  *   5. the slope at the largest sizes is that of a line through the last factor 4. If it is 0.1 from the order or more,
  *      the curve is still bending.
@@ -21,9 +21,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "numerics/elementary.h"
 #include "numerics/sort.h"
-#include "slope/extrapolation.h"
 #include "slope/laws.h"
 #include "slope/line.h"
 #include "slope/regression.h"
@@ -53,9 +53,7 @@ const char *steep_slope_law_names(size_t index)
 
 steep_slope_law steep_slope_law_find(const char *name)
 {
-    for (size_t i = 0; name && steep_slope_law_names(i); i++)
-        if (strcmp(name, steep_slope_law_names(i)) == 0) return (steep_slope_law)i;
-    return STEEP_LAW_POWER;
+    return name && strcmp(name, steep_slope_law_names(STEEP_LAW_OFFSET)) == 0 ? STEEP_LAW_OFFSET : STEEP_LAW_POWER;
 }
 
 steep_slope_options steep_slope_options_default(void)
@@ -83,11 +81,10 @@ typedef struct usable {
     steep_laws laws;
 } usable;
 
-/* Room for points that stand for many, STEEP_USABLE_MANY at most, and for three numbers each. */
+/* Room for points that stand for many, STEEP_USABLE_MANY at most, and for three numbers each; and for all points. */
 typedef struct workspace {
-    steep_log_point *bin;
+    steep_log_point *bin, *kept;
     double *number;
-    steep_law_memory *memory;
 } workspace;
 
 /* The laws of n points, laws->begin one of them. */
@@ -108,17 +105,9 @@ static steep_status laws_of(size_t n, const steep_log_point *p, const steep_slop
                                      .weight = bins < n ? weight : NULL,
                                      .within = rest,
                                      .scatter = o->scatter};
-    steep_status status = steep_laws_measure(&points, o->level, work->memory, laws, message);
+    steep_status status = steep_laws_measure(&points, o->level, laws, message);
     if (bins > 0) laws->begin = work->bin[laws->begin].first;
     return status;
-}
-
-/* The floor of a curve that ends flat, or 0. */
-static double flat_end(size_t n, const steep_log_point *p, const workspace *work)
-{
-    double rest;
-    const size_t bins = steep_usable_merge(n, p, work->bin, &rest);
-    return steep_usable_floor(bins, work->bin);
 }
 
 /* Step 4. Where cells are counted the expansion is known, and no law is asked. */
@@ -299,7 +288,7 @@ static void leave_told_floor(steep_log_point *p, const steep_slope_options *o, c
 {
     for (size_t i = 0; i < left->n; i++) left->floor = fmax(left->floor, p[i].floor);
     size_t above = steep_usable_above(left->n, p, o->floor_factor, 0);
-    const double detected = o->smooth ? flat_end(above, p, work) : 0;
+    const double detected = o->smooth ? steep_usable_floor(above, p, work->bin) : 0;
     if (detected > 0) above = steep_usable_above(above, p, PLATEAU, detected);
     left->floor = fmax(left->floor, detected);
     left->n = above;
@@ -311,23 +300,20 @@ static steep_status leave_flat_tail(steep_log_point *p, const steep_slope_option
                                     usable *left, steep_error *message)
 {
     const size_t n = left->n;
-    const double detected = o->law == STEEP_LAW_OFFSET ? 0 : flat_end(n, p, work);
+    const double detected = o->law == STEEP_LAW_OFFSET ? 0 : steep_usable_floor(n, p, work->bin);
     steep_laws rest = {0};
     left->floor = detected;
     if (!(detected > 0)) return STEEP_OK;
     steep_status status = laws_of(n, p, o, work, &left->laws, message);
-    steep_log_point *kept = malloc((n + 1) * sizeof *kept);
-    if (!kept) return steep_fail(message, STEEP_NO_MEMORY, "no memory for %zu points", n);
-    memcpy(kept, p, n * sizeof *kept);
-    const size_t above = steep_usable_above(n, kept, o->floor_factor, detected);
-    if (status == STEEP_OK) status = laws_of(above, kept, o, work, &rest, message);
+    memcpy(work->kept, p, n * sizeof *p);
+    const size_t above = steep_usable_above(n, work->kept, o->floor_factor, detected);
+    if (status == STEEP_OK) status = laws_of(above, work->kept, o, work, &rest, message);
     left->known = status == STEEP_OK;
     if (status == STEEP_OK && isfinite(rest.scatter) && left->laws.scatter > fmax(WORSE * rest.scatter, SMOOTH)) {
-        memcpy(p, kept, above * sizeof *kept);
+        memcpy(p, work->kept, above * sizeof *p);
         left->n = above;
         left->laws = rest;
     }
-    free(kept);
     return status;
 }
 
@@ -379,8 +365,7 @@ steep_slope steep_slope_unknown(steep_status status)
 
 /* The methods first..last, each into its place of slope; what they share is computed once. */
 static steep_status measure_methods(size_t first, size_t last, const steep_slope_points *series,
-                                    const steep_slope_options *options, steep_law_memory *memory, steep_slope *slope,
-                                    steep_error *message)
+                                    const steep_slope_options *options, steep_slope *slope, steep_error *message)
 {
     static const steep_slope_method turn[] = {STEEP_SLOPE_ALL, STEEP_SLOPE_LAST_PAIR, STEEP_SLOPE_WINDOW};
     const size_t count = series->count;
@@ -388,13 +373,14 @@ static steep_status measure_methods(size_t first, size_t last, const steep_slope
     steep_status status = check_options(&o, message);
     for (size_t m = first; m <= last; m++) slope[m] = steep_slope_unknown(status);
     if (status < 0) return status;
-    steep_log_point *point = malloc((count + 1) * sizeof *point);
-    const size_t most = count < STEEP_USABLE_MANY ? count + 1 : STEEP_USABLE_MANY;
-    const workspace work = {malloc(most * sizeof *work.bin), malloc(3 * most * sizeof *work.number), memory};
+    steep_log_point *point;
+    workspace work = {0};
     usable left;
+    const size_t most = count < STEEP_USABLE_MANY ? count : STEEP_USABLE_MANY;
+    void *block = STEEP_BLOCK(STEEP_SHARE(point, count), STEEP_SHARE(work.kept, count), STEEP_SHARE(work.bin, most),
+                              STEEP_SHARE(work.number, 3 * most));
     bool ready = false; /* the points that are left stand in point: the window, which takes more out, comes last */
-    if (!point || !work.bin || !work.number)
-        status = steep_fail(message, STEEP_NO_MEMORY, "no memory for %zu points", count);
+    if (!block) status = steep_fail(message, STEEP_NO_MEMORY, "no memory for %zu points", count);
     for (size_t t = 0; status >= 0 && t < sizeof turn / sizeof *turn; t++) {
         const bool naive = turn[t] == STEEP_SLOPE_ALL;
         if ((size_t)turn[t] < first || (size_t)turn[t] > last) continue;
@@ -404,9 +390,7 @@ static steep_status measure_methods(size_t first, size_t last, const steep_slope
         if (status >= 0 && slope[turn[t]].status < 0) status = slope[turn[t]].status;
     }
     for (size_t m = first; status < 0 && m <= last; m++) slope[m].status = status;
-    free(point);
-    free(work.bin);
-    free(work.number);
+    free(block);
     return status < 0 ? status : STEEP_OK;
 }
 
@@ -416,7 +400,7 @@ steep_status steep_slope_measure(steep_slope_method method, const steep_slope_po
     const size_t place = (size_t)method;
     if (steep_slope_method_names(place)) {
         steep_slope found[STEEP_SLOPE_METHODS];
-        measure_methods(place, place, series, options, NULL, found, message);
+        measure_methods(place, place, series, options, found, message);
         *slope = found[place];
         return slope->status;
     }
@@ -425,10 +409,9 @@ steep_status steep_slope_measure(steep_slope_method method, const steep_slope_po
 }
 
 steep_status steep_slope_measure_all(const steep_slope_points *series, const steep_slope_options *options,
-                                     steep_law_memory *memory, steep_slope slope[STEEP_SLOPE_METHODS],
-                                     steep_error *message)
+                                     steep_slope slope[STEEP_SLOPE_METHODS], steep_error *message)
 {
-    return measure_methods(0, STEEP_SLOPE_METHODS - 1, series, options, memory, slope, message);
+    return measure_methods(0, STEEP_SLOPE_METHODS - 1, series, options, slope, message);
 }
 
 /* --- over seeds --- */

@@ -23,13 +23,10 @@ static inline bool steep_slope_holds(double low, double high, double order)
 /* No slope, and why: numbers are NaN, counts 0. */
 steep_slope steep_slope_unknown(steep_status status);
 
-struct steep_law_memory;
-
-/* The same by every method, each in its place; what they share is computed once. memory: of laws.h, or NULL. The first
+/* The same by every method, each in its place; what they share is computed once. The first
  * status below 0, or STEEP_OK. */
 steep_status steep_slope_measure_all(const steep_slope_points *series, const steep_slope_options *options,
-                                     struct steep_law_memory *memory, steep_slope slope[STEEP_SLOPE_METHODS],
-                                     steep_error *message);
+                                     steep_slope slope[STEEP_SLOPE_METHODS], steep_error *message);
 
 /* The median of count slopes (NaN among them is left out), with the interval of their mean by Student's t,
  * m -+ t_{(1 + level)/2, k - 1} s / sqrt(k), widened to hold the median; k = points: slopes that count. points = 0 and

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "numerics/elementary.h"
 
 #define APART  2.5 /* factor */
@@ -25,7 +26,6 @@ static int compare_points(const void *left, const void *right)
     return (a->floor > b->floor) - (a->floor < b->floor);
 }
 
-/* Usable points, ascending, the best of each size; returns how many. */
 size_t steep_usable_gather(const steep_slope_points *series, steep_log_point *points)
 {
     const double *size = series->size, *error = series->error, *floor = series->floor;
@@ -56,12 +56,13 @@ static bool is_floor(size_t n, const steep_log_point *p, size_t head_count, size
     return head.slope < 0 && tail.slope - doubt > fmax(-0.5, head.slope / 4);
 }
 
-/* The floor of a curve that ends flat, or 0. The tail is what follows the first point within a factor 2 of the smallest
+/* The tail is what follows the first point within a factor 2 of the smallest
  * error; of 4 points or more the first, where law and floor meet, is left out. */
-double steep_usable_floor(size_t n, const steep_log_point *p)
+double steep_usable_floor(size_t n, const steep_log_point *point, steep_log_point *p)
 {
-    double best = INFINITY;
+    double rest, best = INFINITY;
     size_t first = 0;
+    n = steep_usable_merge(n, point, p, &rest);
     for (size_t i = 0; i < n; i++) best = fmin(best, p[i].v);
     while (first < n && p[first].v > best + steep_log(2.0)) first++;
     if (first < 1 || n - first < 3) return 0;
@@ -177,22 +178,18 @@ static size_t farthest(const remaining *r)
 steep_status steep_usable_alike(size_t *n, steep_log_point *p, steep_error *message)
 {
     if (*n <= NEIGHBOURS) return STEEP_OK;
-    remaining r = {.all = *n, .left = *n, .before = malloc(2 * *n * sizeof *r.before)};
-    r.apart = malloc(*n * sizeof *r.apart);
-    const bool fine = r.before && r.apart;
-    if (fine) {
-        r.after = r.before + r.all;
-        for (size_t i = 0; i < r.all; i++) r.before[i] = i > 0 ? i - 1 : r.all, r.after[i] = i + 1;
-        for (size_t i = 0; i < r.all; i++) update_distance(&r, p, i);
-        for (size_t k = r.all / 5, at; k > 0 && r.left > NEIGHBOURS && r.apart[at = farthest(&r)] > 0; k--)
-            remove_point(&r, p, at);
-        *n = 0;
-        for (size_t i = 0; i < r.all; i++)
-            if (r.apart[i] >= 0) p[(*n)++] = p[i];
-    }
-    free(r.before);
-    free(r.apart);
-    return fine ? STEEP_OK : steep_fail(message, STEEP_NO_MEMORY, "no memory for %zu points", *n);
+    remaining r = {.all = *n, .left = *n};
+    void *block = STEEP_BLOCK(STEEP_SHARE(r.before, *n), STEEP_SHARE(r.after, *n), STEEP_SHARE(r.apart, *n));
+    if (!block) return steep_fail(message, STEEP_NO_MEMORY, "no memory for %zu points", *n);
+    for (size_t i = 0; i < r.all; i++) r.before[i] = i > 0 ? i - 1 : r.all, r.after[i] = i + 1;
+    for (size_t i = 0; i < r.all; i++) update_distance(&r, p, i);
+    for (size_t k = r.all / 5, at; k > 0 && r.left > NEIGHBOURS && r.apart[at = farthest(&r)] > 0; k--)
+        remove_point(&r, p, at);
+    *n = 0;
+    for (size_t i = 0; i < r.all; i++)
+        if (r.apart[i] >= 0) p[(*n)++] = p[i];
+    free(block);
+    return STEEP_OK;
 }
 
 /* --- many points --- */

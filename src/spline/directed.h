@@ -2,8 +2,6 @@
 /* directed: the least error of a few gates in 1D that stand anywhere and face either way. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "data/samples.h"
 
 /* With v in [-1, 1] the place in the interval, y(v) = d + sum_{i<n} h_i(v),

@@ -24,10 +24,10 @@ enum { TERMS = STEEP_DIRECTED_TERMS, MOVES = STEEP_DIRECTED_MOVES, LINES = STEEP
 
 /* Polynomials of a unit, and its residual's sums. */
 typedef struct unit {
-    double line[STEEP_DIRECTED_COEFFICIENTS][TERMS]; /* d h / d c_j */
-    double move[1 + STEEP_DIRECTED_FACTORS][TERMS];  /* d h / d knot, d angle */
-    double whole[TERMS];                             /* h */
-    double residual[TERMS];                          /* sum w (y(v) - y) v^k over the open side */
+    double base[TERMS];                             /* d h / d c_j is v^j times this */
+    double move[1 + STEEP_DIRECTED_FACTORS][TERMS]; /* d h / d knot, d angle */
+    double whole[TERMS];                            /* h */
+    double residual[TERMS];                         /* sum w (y(v) - y) v^k over the open side */
 } unit;
 
 static void times_line(const steep_directed *d, size_t i, const long double *p, double factor, double *out)
@@ -39,20 +39,37 @@ static void times_line(const steep_directed *d, size_t i, const long double *p, 
         for (size_t k = 0; k < base; k++) out[k + j] += factor * (double)(c[j] * p[k]);
 }
 
+/* p times the returned factor is h without its sum of c_j v^j, derived once in move a of gate i (b > a), or in moves a
+ * and b <= a. Move 0 is the knot, 1 + f the angle of factor f; no second derivative in a knot of power 1: that is the
+ * kink's. d/dt (s (v - t))^power = -s power (s (v - t))^(power - 1). */
+static double derive_base(const steep_directed *d, const steep_directed_gate *gate, size_t i, const size_t move[2],
+                          long double p[TERMS])
+{
+    size_t power = d->class.power, a = move[0], b = move[1];
+    bool once = b > a;
+    const int turned[2] = {a > 0 ? (int)a - 1 : -1, !once && b > 0 ? (int)b - 1 : -1};
+    if (a > 0 && a == b) { /* v cos a + sin a is minus its second derivative */
+        memcpy(p, d->base[i], TERMS * sizeof *p);
+        return -1;
+    }
+    bool knot = a == 0 || b == 0, twice = a == 0 && !once;
+    if (twice && power < 2) {
+        memset(p, 0, TERMS * sizeof *p);
+        return 0;
+    }
+    steep_directed_base(d, gate, i, power - (size_t)knot - (size_t)twice, turned, p);
+    return twice ? (double)(power * (power - 1)) : knot ? -gate->sign * (double)power : 1;
+}
+
 static void set_unit(const steep_directed *d, const steep_directed_gate *gate, size_t i, unit *u)
 {
     long double p[TERMS];
-    size_t base = d->terms - d->class.coefficients + 1;
     memset(u, 0, sizeof *u);
-    for (size_t j = 0; j < d->class.coefficients; j++)
-        for (size_t k = 0; k < base; k++) u->line[j][k + j] = (double)d->base[i][k];
+    for (size_t k = 0; k < d->terms; k++) u->base[k] = (double)d->base[i][k];
     times_line(d, i, d->base[i], 1, u->whole);
-    steep_directed_base(d, gate, i, d->class.power - 1, (int[2]){-1, -1}, p);
-    /* d/dt (s (v - t))^power = -s power (s (v - t))^(power - 1) */
-    times_line(d, i, p, -gate->sign * (double)d->class.power, u->move[0]);
-    for (size_t f = 0; f < d->class.factors; f++) {
-        steep_directed_base(d, gate, i, d->class.power, (int[2]){(int)f, -1}, p);
-        times_line(d, i, p, 1, u->move[1 + f]);
+    for (size_t a = 0; a < d->per; a++) {
+        const double factor = derive_base(d, gate, i, (size_t[2]){a, d->per}, p);
+        times_line(d, i, p, factor, u->move[a]);
     }
 }
 
@@ -72,7 +89,7 @@ static void weigh(size_t terms, const double *sum, const double *p, double *weig
 /* Columns of unit j's moves against the columns of unit i, and what unit j adds to unit i's residual. */
 static void add_pair(steep_directed *d, size_t i, size_t j, unit *u, double mixed[LINES][MOVES])
 {
-    size_t C = d->class.coefficients, terms = d->terms, per = d->per;
+    size_t C = d->class.coefficients, terms = d->terms, per = d->per, base = terms - C + 1;
     long double exact[STEEP_DIRECTED_SUMS];
     double sum[STEEP_DIRECTED_SUMS], weighted[TERMS];
     const bool any = steep_directed_sums(d, i, j, exact);
@@ -84,7 +101,7 @@ static void add_pair(steep_directed *d, size_t i, size_t j, unit *u, double mixe
     for (size_t b = 0; b < per; b++) {
         if (any) weigh(terms, sum, u[j].move[b], weighted);
         else memset(weighted, 0, sizeof weighted);
-        for (size_t p = 0; p < C; p++) mixed[1 + i * C + p][j * per + b] = dot(terms, u[i].line[p], weighted);
+        for (size_t p = 0; p < C; p++) mixed[1 + i * C + p][j * per + b] = dot(base, u[i].base, weighted + p);
         for (size_t a = 0; a < per; a++) d->hessian[i * per + a][j * per + b] = dot(terms, u[i].move[a], weighted);
     }
 }
@@ -121,28 +138,6 @@ static double kink(const steep_directed *d, const steep_directed_gates *gates, s
     double width = d->v[last] - d->v[first], weight = (double)(d->power[last * d->sums] - d->power[first * d->sums]);
     double e = network - (d->y[k - 1] + part * (d->y[k] - d->y[k - 1]));
     return width > 0 ? -gates->gate[i].sign * weight / width * e * slope : 0;
-}
-
-/* p times the returned factor is h without its sum of c_j v^j, derived once in move a of gate i (b > a), or in moves a
- * and b <= a. Move 0 is the knot, 1 + f the angle of factor f; no second derivative in a knot of power 1: that is the
- * kink's. */
-static double derive_base(const steep_directed *d, const steep_directed_gate *gate, size_t i, const size_t move[2],
-                          long double p[TERMS])
-{
-    size_t power = d->class.power, a = move[0], b = move[1];
-    bool once = b > a;
-    const int turned[2] = {a > 0 ? (int)a - 1 : -1, !once && b > 0 ? (int)b - 1 : -1};
-    if (a > 0 && a == b) { /* v cos a + sin a is minus its second derivative */
-        memcpy(p, d->base[i], TERMS * sizeof *p);
-        return -1;
-    }
-    bool knot = a == 0 || b == 0, twice = a == 0 && !once;
-    if (twice && power < 2) {
-        memset(p, 0, TERMS * sizeof *p);
-        return 0;
-    }
-    steep_directed_base(d, gate, i, power - (size_t)knot - (size_t)twice, turned, p);
-    return twice ? (double)(power * (power - 1)) : knot ? -gate->sign * (double)power : 1;
 }
 
 /* Residual times second derivatives: of c and the moves of its own gate, and of two moves of one gate. */

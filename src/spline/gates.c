@@ -59,13 +59,8 @@ static bool put_unit(const steep_network *network, const placed_gate *at, const 
 /* A unit that keeps its gate and contributes nothing. */
 static void put_silent(const conversion *c, const placed_gate *at)
 {
-    const steep_network *network = c->network;
-    for (size_t b = 0; b < network->counts.branches; b++)
-        for (size_t f = 0; f < network->features[b]; f++) c->theta[steep_network_place(network, b, at->unit) + f] = 0;
-    double *gate = c->theta + steep_network_place(network, 0, at->unit);
-    gate[0] = at->sign;
-    gate[1] = -at->sign * at->knot;
-    c->theta[network->output + at->unit] = 0;
+    double coefficient[STEEP_MAX_BRANCHES][3] = {{at->sign, -at->sign * at->knot}};
+    write_unit(c->network, at->unit, coefficient, 0, c->theta);
 }
 
 /* jump[0..degree] at the interior knot that ends cell left; entries below continuity are 0. */

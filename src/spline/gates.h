@@ -34,12 +34,11 @@ steep_status steep_gates_inside(const steep_network *network, const steep_spline
 
 /* quasi: a spline written down from a function's derivatives, of any degree and continuity. */
 
-/* The quasi-interpolant of de Boor and Fix (Spline approximation by quasiinterpolants, 1973) in the splines of
- * the space: each B-spline's coefficient is that of the target's Taylor
- * polynomial about the mean of its inner knots. Reproduces polynomials of the degree; error O(h^{degree+1}), local:
- * each cell depends on the target within degree + 1 cells of it. Degree 1..STEEP_SPLINE_MAX_DEGREE, continuity
- * 1..degree. spline is initialised here. STEEP_NOT_FINITE names the point where a derivative is not. O(cells degree^3).
- */
+/* The quasi-interpolant of de Boor and Fix (Spline approximation by quasiinterpolants, 1973) in the splines of the
+ * space: each B-spline's coefficient is that of the target's Taylor polynomial about the mean of its inner knots.
+ * Reproduces polynomials of the degree; error O(h^{degree+1}), local: each cell depends on the target within degree + 1
+ * cells of it. Degree 1..STEEP_SPLINE_MAX_DEGREE, continuity 1..degree. spline is initialised here. STEEP_NOT_FINITE
+ * names the point where a derivative is not. O(cells degree^3). */
 steep_status steep_spline_quasi(const steep_target *target, const steep_spline_space *space, steep_spline *spline,
                                 steep_error *error);
 

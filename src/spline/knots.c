@@ -6,7 +6,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { DEPTH = 36 }; /* halvings of a piece of 1/4096 or less: to 1e-14 of the interval */
 #define NARROW 0.3   /* of the width at which rounding takes over; the estimate is a crude one */
@@ -18,25 +17,26 @@ void steep_knots_uniform(double low, double high, size_t cells, double *knot)
 }
 
 /* The running integral of a density, linear between its points. */
+typedef struct mass {
+    double x, sum;
+} mass;
+
 typedef struct integral {
     size_t count, room;
-    double *x, *sum; /* [count]; x ascending, sum[0] = 0 */
+    mass *at; /* [count]; x ascending, the first sum 0 */
 } integral;
 
 static steep_status append(integral *into, double x, double part, steep_error *error)
 {
     if (into->count == into->room) {
         size_t room = 2 * into->room + 4096;
-        double *grown = realloc(into->x, 2 * room * sizeof *grown);
+        mass *grown = realloc(into->at, room * sizeof *grown);
         if (!grown) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu points of a density", room);
-        memmove(grown + room, grown + into->room, into->count * sizeof *grown);
-        into->x = grown;
-        into->sum = grown + room;
+        into->at = grown;
         into->room = room;
     }
-    into->x[into->count] = x;
-    into->sum[into->count] = part + (into->count > 0 ? into->sum[into->count - 1] : 0);
-    into->count++;
+    const double before = into->count > 0 ? into->at[into->count - 1].sum : 0;
+    into->at[into->count++] = (mass){x, part + before};
     return STEEP_OK;
 }
 
@@ -135,15 +135,15 @@ steep_status steep_knots_equidistributed(const steep_target *target, size_t orde
                           "equidistributed knots of order %zu in %zu cells for a target in %zuD: expected order 1 "
                           "to %d, a cell or more and a 1D target",
                           order, cells, target->dim, STEEP_JET_ORDER);
-    integral mass = {0};
-    steep_status status = integrate_density(target, order, cells, &mass, error);
+    integral all = {0};
+    steep_status status = integrate_density(target, order, cells, &all, error);
     for (size_t i = 1, k = 0; status == STEEP_OK && i < cells; i++) {
-        double share = mass.sum[mass.count - 1] * (double)i / (double)cells;
-        while (k + 2 < mass.count && mass.sum[k + 1] < share) k++;
-        double part = (share - mass.sum[k]) / (mass.sum[k + 1] - mass.sum[k]);
-        knot[i] = mass.x[k] + part * (mass.x[k + 1] - mass.x[k]);
+        double share = all.at[all.count - 1].sum * (double)i / (double)cells;
+        while (k + 2 < all.count && all.at[k + 1].sum < share) k++;
+        double part = (share - all.at[k].sum) / (all.at[k + 1].sum - all.at[k].sum);
+        knot[i] = all.at[k].x + part * (all.at[k + 1].x - all.at[k].x);
     }
-    free(mass.x);
+    free(all.at);
     knot[0] = target->low[0];
     knot[cells] = target->high[0];
     return status;

@@ -61,13 +61,14 @@
 /* One fit on its way from cell to cell. */
 typedef struct filter {
     const steep_samples *samples;
-    size_t p, s, jumps;         /* degree, continuity, p + 1 - s */
+    size_t p, s;                /* degree, continuity; p + 1 - s jumps at a knot */
     size_t stride;              /* of kept */
     const double *y;            /* what is fitted at the samples */
     size_t cells;               /* of the space */
     const double *knot;         /* cells + 1 */
     double *kept;               /* a knot after the other: e or 0 for RIDGE, g, then jumps rows of jumps + p + 2 */
     double left, held;          /* what is minimised; the part of it that HOLD costs */
+    double root;                /* of the last cell so far that had one */
     size_t rows;                /* of a */
     double a[TERMS + 1][ROWS];  /* rows carried and the cell's, column by column: c (place), then the right-hand side */
     double rounding[TERMS + 1]; /* squared length of the rounding in the rows carried, column by column */
@@ -162,12 +163,13 @@ static size_t count_places(const steep_samples *samples, size_t first, size_t la
     return found;
 }
 
-/* The cell between knot[0] and knot[1], whose samples begin at first; takes all that are left where asked. */
-static filter_cell look_at(const filter *f, size_t first, const double *knot, bool all)
+/* Cell i, whose samples begin at first; the last cell takes all that are left. */
+static filter_cell look_at(const filter *f, size_t first, size_t i)
 {
     const steep_samples *samples = f->samples;
-    filter_cell at = {first, first, knot[1] - knot[0], knot[1], 0, false};
-    while (at.last < samples->count && (all || samples->x[at.last] < knot[1])) at.last++;
+    const double left = f->knot[i], right = f->knot[i + 1];
+    filter_cell at = {first, first, right - left, right, 0, false};
+    while (at.last < samples->count && (i + 1 == f->cells || samples->x[at.last] < right)) at.last++;
     at.thin = count_places(samples, first, at.last, at.h, f->p, f->p + 1) <= f->p;
     at.root = first < at.last && !samples->weight;
     for (size_t k = first; samples->weight && k < at.last; k++) at.root = fmax(at.root, steep_sample_scale(samples, k));
@@ -273,38 +275,37 @@ STEEP_CLONES static void pass_knot(filter *f, const passage *knot, double *kept)
     else pass(f, f->p, f->s, knot, kept);
 }
 
-/* Steps 1 and 2 for all cells; leaves the last one's triangle. root: of the last cell that had one. */
-static void run(filter *f, double *root)
+/* Steps 1 and 2 for all cells; leaves the last one's triangle. */
+static void run(filter *f)
 {
-    const size_t cells = f->cells;
-    const double *knot = f->knot;
     double *kept = f->kept;
-    filter_cell at = look_at(f, 0, knot, cells == 1);
-    *root = at.root;
+    filter_cell at = look_at(f, 0, 0);
+    f->root = at.root;
     for (size_t i = 0;; i++) {
         add_cell(f, &at);
-        if (i + 1 == cells) return;
-        filter_cell next = look_at(f, at.last, knot + i + 1, i + 2 == cells);
+        if (i + 1 == f->cells) return;
+        filter_cell next = look_at(f, at.last, i + 1);
         bool hold = at.thin || next.thin;
-        double smaller = next.root > 0 && (next.root < *root || !(*root > 0)) ? next.root : *root;
+        double smaller = next.root > 0 && (next.root < f->root || !(f->root > 0)) ? next.root : f->root;
         double e = (hold ? HOLD : RIDGE) * (smaller > 0 ? smaller : 1);
         kept[0] = hold ? e : 0;
         kept[1] = (at.h > next.h) == hold ? at.h : next.h;
         const passage across = {at.h, next.h, e, kept[1]};
         pass_knot(f, &across, kept + 2);
         kept += f->stride;
-        if (next.root > 0) *root = next.root;
+        if (next.root > 0) f->root = next.root;
         at = next;
     }
 }
 
 /* Solves the last triangle. Fewer than p + 1 places in all do not determine a polynomial: from their number on the
  * coefficients, in the scale of the whole range, are held to 0 as jumps are. A coefficient without a row is 0. */
-static void solve_last(filter *f, double h, double range, double root, long double *c)
+static void solve_last(filter *f, long double *c)
 {
     const steep_samples *samples = f->samples;
+    const double *end = f->knot + f->cells, h = end[0] - end[-1], range = end[0] - f->knot[0];
     size_t n = f->p + 1, places = count_places(samples, 0, samples->count, range, f->p, n);
-    double scale = HOLD * (root > 0 ? root : 1);
+    double scale = HOLD * (f->root > 0 ? f->root : 1);
     for (size_t j = 0; j < n; j++, scale *= range / h) {
         if (j < places) continue;
         for (size_t k = 0; k <= n; k++) f->a[k][f->rows] = k == place_of(f->p, f->s, j) ? scale : 0;
@@ -325,7 +326,7 @@ static void solve_last(filter *f, double h, double range, double root, long doub
 /* Step 3: coefficients of every cell from the last one's, right to left. */
 static void substitute(filter *f, long double *coefficient)
 {
-    size_t p = f->p, s = f->s, jumps = f->jumps, columns = jumps + p + 2;
+    size_t p = f->p, s = f->s, jumps = p + 1 - s, columns = jumps + p + 2;
     for (size_t i = f->cells - 1; i-- > 0;) {
         long double *c = coefficient + i * (p + 1), *after = c + p + 1;
         long double before_h = (long double)f->knot[i + 1] - f->knot[i],
@@ -354,14 +355,11 @@ static void substitute(filter *f, long double *coefficient)
 /* Steps 1 to 3: the coefficients of all cells. */
 static void fit(filter *f, long double *coefficient)
 {
-    const size_t cells = f->cells;
-    const double *knot = f->knot;
-    double root;
     f->left = f->held = 0;
     f->rows = 0;
     memset(f->rounding, 0, sizeof f->rounding);
-    run(f, &root);
-    solve_last(f, knot[cells] - knot[cells - 1], knot[cells] - knot[0], root, coefficient + (cells - 1) * (f->p + 1));
+    run(f);
+    solve_last(f, coefficient + (f->cells - 1) * (f->p + 1));
     substitute(f, coefficient);
 }
 
@@ -419,7 +417,6 @@ steep_status steep_spline_least_squares(const steep_samples *samples, const stee
         *f = (filter){.samples = samples,
                       .p = p,
                       .s = s,
-                      .jumps = jumps,
                       .stride = stride,
                       .y = samples->y,
                       .cells = space->cells,

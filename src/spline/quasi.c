@@ -17,17 +17,6 @@
 
 enum { MOST = STEEP_SPLINE_MAX_DEGREE };
 
-/* The knots with their multiplicities; returns how many. */
-static size_t repeat_knots(size_t degree, size_t continuity, size_t cells, const double *knot, long double *t)
-{
-    size_t count = 0;
-    for (size_t i = 0; i <= cells; i++) {
-        size_t times = i == 0 || i == cells ? degree + 1 : degree + 1 - continuity;
-        for (size_t r = 0; r < times; r++) t[count++] = knot[i];
-    }
-    return count;
-}
-
 /* Step 1 for the inner knots inner[0..d-1]; false where a derivative is not finite. */
 static bool blossom(const steep_target *f, size_t d, const long double *inner, long double *value, long double *where)
 {
@@ -86,7 +75,9 @@ steep_status steep_spline_quasi(const steep_target *target, const steep_spline_s
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu B-splines", count);
     }
     long double *b = t + many;
-    repeat_knots(degree, continuity, cells, space->knot, t);
+    for (size_t i = 0, at = 0; i <= cells; i++)
+        for (size_t times = degree + 1 - (i > 0 && i < cells ? continuity : 0); times > 0; times--)
+            t[at++] = space->knot[i];
     for (size_t i = 0; status == STEEP_OK && i < count; i++)
         if (!blossom(target, degree, t + i + 1, &b[i], &where))
             status = steep_fail(error, STEEP_NOT_FINITE,

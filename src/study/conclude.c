@@ -2,27 +2,11 @@
 /* Slopes of all rows, the files that hold them, and what people are told. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "study/learning.h"
 #include "study/limits.h"
 #include "study/report.h"
 #include "study/run.h"
 #include "study/series.h"
-
-void steep_run_count(steep_run *r)
-{
-    memset(r->tally.count, 0, sizeof r->tally.count);
-    for (size_t i = 0; i < r->plan->tasks; i++)
-        if (r->mine[i] && r->result->row[i].present) r->tally.count[r->result->row[i].status - STEEP_IO]++;
-}
-
-size_t steep_run_failures(const steep_run *r)
-{
-    size_t failed = 0;
-    for (int status = STEEP_IO; status < 0; status++) failed += r->tally.count[status - STEEP_IO];
-    return failed;
-}
 
 /* A series without a single usable fit has nothing to show. */
 static steep_status check_series(const steep_run *r, steep_error *error)
@@ -31,23 +15,14 @@ static steep_status check_series(const steep_run *r, steep_error *error)
     for (size_t i = 0; i < r->result->series_count; i++) {
         const steep_series *s = &r->result->series[i];
         size_t first = steep_plan_first_task(plan, s->series);
-        char label[160];
         while (!r->result->row[first].present) first++;
         if (s->count > 0) continue;
         steep_status how = r->result->row[first].status;
-        steep_plan_label(plan, s->series, label, sizeof label);
-        return steep_fail(error, STEEP_SINGULAR, "every fit of %s on %s failed (%s): %s", label,
-                          plan->target[s->at.target].name, steep_status_name(how),
-                          r->complaint[0] ? r->complaint : steep_status_advice(how));
+        return steep_fail(error, STEEP_SINGULAR, "every fit of %s on %s failed (%s): %s",
+                          steep_plan_label(plan, s->series).text, plan->target[s->at.target].name,
+                          steep_status_name(how), r->complaint[0] ? r->complaint : steep_status_advice(how));
     }
     return STEEP_OK;
-}
-
-static steep_status write_slopes(const steep_run *r, const steep_series_list *list, steep_error *error)
-{
-    const steep_status status = steep_report_slopes(list, steep_path_in(r->folder.path, "slopes.csv").text, error);
-    if (status != STEEP_OK || list->curves == 0) return status;
-    return steep_learning_write(list, steep_path_in(r->folder.path, "learning.csv").text, error);
 }
 
 static steep_status write_series(const steep_run *r, const steep_series_list *list, steep_error *error)
@@ -104,11 +79,10 @@ static void note_overfits(const steep_run *r)
 {
     for (size_t i = 0; !r->plan->noise.deviation && i < r->result->series_count; i++) {
         const steep_series *s = &r->result->series[i];
-        char label[160];
-        steep_plan_label(r->plan, s->series, label, sizeof label);
         if (s->overfit > 0)
             steep_run_note(r, "%s on %s overfits from width %zu on: its test error leaves its training error: %s\n",
-                           label, r->plan->target[s->at.target].name, s->overfit, steep_report_remedy(r->plan));
+                           steep_plan_label(r->plan, s->series).text, r->plan->target[s->at.target].name, s->overfit,
+                           steep_report_remedy(r->plan));
     }
 }
 
@@ -139,13 +113,18 @@ static steep_status print_report(const steep_run *r, const steep_series_list *li
 }
 
 /* Slopes of all rows at hand: their files, notes and table. */
-static steep_status conclude_series(const steep_run *r, const steep_theory *theory, steep_error *error)
+static steep_status conclude_series(const steep_run *r, steep_error *error)
 {
-    const steep_sweep_result *result = r->result;
-    steep_series_list list = {
-        .plan = r->plan, .row = result->row, .series = result->series, .theory = theory, .count = result->series_count};
-    steep_status status = steep_learning_measure(&list, steep_slope_law_find(r->options->run.law), error);
-    if (status == STEEP_OK && r->folder.path) status = write_slopes(r, &list, error);
+    const steep_slope_law law = steep_slope_law_find(r->options->run.law);
+    steep_series_list list = {.plan = r->plan, .row = r->result->row};
+    steep_status status = steep_series_measure(&list, law, error);
+    r->result->series = list.series;
+    r->result->series_count = list.count;
+    if (status == STEEP_OK) status = steep_learning_measure(&list, law, error);
+    if (status == STEEP_OK && r->folder.path)
+        status = steep_report_slopes(&list, steep_path_in(r->folder.path, "slopes.csv").text, error);
+    if (status == STEEP_OK && r->folder.path && list.curves > 0)
+        status = steep_learning_write(&list, steep_path_in(r->folder.path, "learning.csv").text, error);
     if (status == STEEP_OK) note_unresolved(r);
     if (status == STEEP_OK) note_targets(r);
     if (status == STEEP_OK) note_overfits(r);
@@ -153,22 +132,21 @@ static steep_status conclude_series(const steep_run *r, const steep_theory *theo
     if (status == STEEP_OK) status = check_stop(r, error);
     if (status == STEEP_OK && r->folder.path) status = write_series(r, &list, error);
     if (status == STEEP_OK && r->options->report) status = print_report(r, &list, error);
-    steep_learning_free(&list);
+    free(list.theory);
+    free(list.curve_block);
     return status;
 }
 
 steep_status steep_run_conclude(steep_run *r, steep_error *error)
 {
     steep_sweep_result *result = r->result;
-    size_t failed = steep_run_failures(r);
     steep_status status = STEEP_OK;
-    steep_theory *theory = NULL;
     if (r->folder.path)
         status =
             steep_journal_finish(r->journal_path.text, r->plan, result->row, r->shards > 1 ? r->here : NULL, error);
     if (status != STEEP_OK) return status;
-    if (failed > 0)
-        steep_run_note(r, "%zu of %zu fits failed, see their status%s%s\n", failed, r->tally.tasks,
+    if (result->failed > 0)
+        steep_run_note(r, "%zu of %zu fits failed, see their status%s%s\n", result->failed, r->tally.tasks,
                        r->complaint[0] ? "; the first: " : "", r->complaint);
     if (r->shards > 1) {
         steep_run_note(r, "shard %s is done; the same command without --shard joins the shards\n",
@@ -176,14 +154,9 @@ steep_status steep_run_conclude(steep_run *r, steep_error *error)
         return STEEP_OK;
     }
     status = check_stop(r, error);
-    if (status == STEEP_OK)
-        status = steep_series_measure(r->plan, result->row, steep_slope_law_find(r->options->run.law), &result->series,
-                                      &theory, &result->series_count, error);
-    if (status == STEEP_OK) status = conclude_series(r, theory, error);
-    free(theory);
-    if (status == STEEP_STOPPED) return check_stop(r, error);
+    if (status == STEEP_OK) status = conclude_series(r, error);
     if (status == STEEP_OK && !r->options->contest) status = check_series(r, error);
-    if (status != STEEP_OK || r->meter.done == 0 || !steep_annex_limits[0]) return status;
-    status = steep_annex_limits[0]->check(r->plan, &r->samples, result->row, r->options->stop, error);
+    if (status == STEEP_OK && r->meter.done > 0 && steep_annex_limits[0])
+        status = steep_annex_limits[0]->check(r->plan, &r->samples, result->row, r->options->stop, error);
     return status == STEEP_STOPPED ? check_stop(r, error) : status;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "study/run.h"
 
 /* What is done with each file of rows; own: this run appends to it. */
@@ -54,10 +55,10 @@ static steep_status merge_rows(steep_run *r, const char *path, bool own, steep_e
     return status;
 }
 
-/* Every file of rows in a folder, this run's own first (NULL: it has none there). */
-static steep_status with_files(steep_run *r, const steep_folder *folder, const char *own, reader read,
-                               steep_error *error)
+/* Every file of rows in a folder, this run's own first where the folder is this run's. */
+static steep_status with_files(steep_run *r, const steep_folder *folder, reader read, steep_error *error)
 {
+    const char *own = folder == &r->folder ? r->own : NULL;
     struct dirent **shard;
     size_t shards;
     steep_status status = STEEP_OK;
@@ -81,18 +82,18 @@ static steep_status with_others(steep_run *r, reader read, steep_error *error)
         const steep_folder folder = {.path = (char *)r->other[i], .lock = -1, .shard_lock = -1};
         if (read == admit_rows)
             status = steep_provenance_units(steep_path_in(folder.path, "run.json").text, r->plan, error);
-        if (status == STEEP_OK) status = with_files(r, &folder, NULL, read, error);
+        if (status == STEEP_OK) status = with_files(r, &folder, read, error);
     }
     return status;
 }
 
-steep_status steep_run_gather(steep_run *r, const char *own, steep_error *error)
+steep_status steep_run_gather(steep_run *r, steep_error *error)
 {
     steep_status status = STEEP_OK;
     const bool begun = r->folder.path && !r->options->run.fresh; /* what is to be removed does not count */
     if (r->folder.path) {
         if (begun) status = steep_provenance_units(r->json_path.text, r->plan, error);
-        if (status == STEEP_OK && begun) status = with_files(r, &r->folder, own, admit_rows, error);
+        if (status == STEEP_OK && begun) status = with_files(r, &r->folder, admit_rows, error);
         if (status == STEEP_OK) status = with_others(r, admit_rows, error);
         if (status == STEEP_OK) status = steep_plan_lay_out(r->plan, error);
     }
@@ -100,11 +101,9 @@ steep_status steep_run_gather(steep_run *r, const char *own, steep_error *error)
     size_t tasks = r->plan->tasks;
     r->worst = tasks;
     r->result->row = calloc(tasks + 1, sizeof *r->result->row);
-    r->mine = calloc(tasks + 1, sizeof *r->mine);
-    r->here = calloc(tasks + 1, sizeof *r->here);
-    r->missing = calloc(tasks + 1, sizeof *r->missing);
-    if (!r->result->row || !r->mine || !r->here || !r->missing)
-        return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu fits", tasks);
-    if (begun) status = with_files(r, &r->folder, own, read_rows, error);
+    r->block = STEEP_BLOCK(STEEP_SHARE(r->mine, tasks), STEEP_SHARE(r->here, tasks), STEEP_SHARE(r->needed, tasks),
+                           STEEP_SHARE(r->missing, tasks));
+    if (!r->result->row || !r->block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu fits", tasks);
+    if (begun) status = with_files(r, &r->folder, read_rows, error);
     return status == STEEP_OK ? with_others(r, merge_rows, error) : status;
 }

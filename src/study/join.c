@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Several folders united in one. */
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -71,7 +70,6 @@ steep_status steep_join(const char *const *folders, size_t count, const steep_sw
     steep_sweep_options read = *options;
     const steep_sweep_options initial = steep_sweep_options_default();
     steep_option_group group[STEEP_SWEEP_GROUPS];
-    steep_sweep_result own;
     void *owned = NULL;
     read.problem = initial.problem;
     read.model = initial.model;
@@ -79,24 +77,16 @@ steep_status steep_join(const char *const *folders, size_t count, const steep_sw
     read.model.extra = options->model.extra;
     read.model.extra_count = options->model.extra_count;
     steep_sweep_groups(&read, group);
-    steep_run r = {
-        .options = &read, .result = result ? result : &own, .other = folders, .others = count, .shard = 1, .shards = 1};
-    *r.result = (steep_sweep_result){0};
-    if (count == 0 || !options->run.out)
-        return steep_fail(error, STEEP_BAD_INPUT, "join: name the folders to unite, and --out for their union");
-    r.plan = r.result->plan = calloc(1, sizeof *r.plan);
-    if (!r.plan) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the plan");
-    steep_status status = steep_input_status(check_fresh(&r, error));
+    steep_run r = {.options = &read, .other = folders, .others = count, .shard = 1, .shards = 1};
+    steep_status status = steep_run_begin(&r, result, error);
+    if (status == STEEP_OK && (count == 0 || !options->run.out))
+        status = steep_fail(error, STEEP_BAD_INPUT, "join: name the folders to unite, and --out for their union");
+    if (status == STEEP_OK) status = steep_input_status(check_fresh(&r, error));
     if (status == STEEP_OK) status = steep_input_status(read_conditions(&r, group, &owned, error));
     if (status == STEEP_OK)
         status = steep_input_status(steep_plan_init_empty(&read.problem, &read.model, &read.solver, r.plan, error));
-    if (status == STEEP_OK) {
-        r.backend = steep_backend_find(read.run.device);
-        r.plan->device = r.backend->name;
-        status = steep_run_plan(&r, error);
-        steep_run_release(&r);
-    }
+    if (status == STEEP_OK) status = steep_run_plan(&r, steep_backend_find(read.run.device), error);
+    steep_run_release(&r);
     steep_provenance_release(owned);
-    if (!result) steep_sweep_result_free(&own);
     return status;
 }

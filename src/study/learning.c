@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "study/learning.h"
-
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/table.h"
+#include "base/block.h"
+#include "study/series.h"
 
 /* The width of the least error; value[seeds]: workspace. */
 static steep_series_point best_point(const steep_series_list *list, const steep_series *s, double *value)
@@ -36,53 +34,28 @@ static steep_status measure(const steep_series_list *list, steep_learning *curve
         at[n + k] = curve->point[k].error;
         at[2 * n + k] = curve->point[k].floor;
     }
-    return steep_slope_measure_all(&(steep_slope_points){n, at, at + n, at + 2 * n}, &options, NULL, curve->slope,
-                                   error);
+    return steep_slope_measure_all(&(steep_slope_points){n, at, at + n, at + 2 * n}, &options, curve->slope, error);
 }
 
 steep_status steep_learning_measure(steep_series_list *list, steep_slope_law law, steep_error *error)
 {
     const steep_plan *plan = list->plan;
-    list->curves = 0;
+    const size_t count = list->count;
+    steep_series_point *point; /* at most one of each series */
+    double *value;
     if (plan->sets < 2) return STEEP_OK;
-    list->curve = calloc(list->count + 1, sizeof *list->curve);
-    double *value = malloc((plan->seeds + 3 * plan->sets) * sizeof *value);
-    steep_status status =
-        list->curve && value ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for learning curves");
-    for (size_t i = 0, end; status == STEEP_OK && i < list->count; i = end) {
-        steep_learning *curve = &list->curve[list->curves];
-        *curve = (steep_learning){.series = &list->series[i], .point = calloc(plan->sets, sizeof *curve->point)};
-        if (!curve->point) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for learning curves");
-        else list->curves++;
-        for (end = i; end < list->count && same_curve(&list->series[end], curve->series); end++) {
-            if (!curve->point) continue;
+    list->curve_block = STEEP_BLOCK(STEEP_SHARE(list->curve, count), STEEP_SHARE(point, count),
+                                    STEEP_SHARE(value, plan->seeds + 3 * plan->sets));
+    if (!list->curve_block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for learning curves");
+    steep_status status = STEEP_OK;
+    for (size_t i = 0, end; status >= 0 && i < count; i = end) {
+        steep_learning *curve = &list->curve[list->curves++];
+        *curve = (steep_learning){.series = &list->series[i], .point = point + i};
+        for (end = i; end < count && same_curve(&list->series[end], curve->series); end++) {
             const steep_series_point best = best_point(list, &list->series[end], value);
             if (best.present) curve->point[curve->count++] = best;
         }
-        if (status == STEEP_OK) status = measure(list, curve, law, value + plan->seeds, error);
+        status = measure(list, curve, law, value + plan->seeds, error);
     }
-    free(value);
-    return status < 0 ? status : STEEP_OK;
-}
-
-void steep_learning_free(steep_series_list *list)
-{
-    for (size_t i = 0; i < list->curves; i++) free(list->curve[i].point);
-    free(list->curve);
-    list->curve = NULL;
-    list->curves = 0;
-}
-
-steep_status steep_learning_write(const steep_series_list *list, const char *path, steep_error *error)
-{
-    FILE *stream;
-    bool fine = true;
-    steep_status status = steep_table_begin(path, &stream, error);
-    if (status != STEEP_OK) return status;
-    fputs(STEEP_SERIES_HEADER "\n", stream);
-    for (size_t i = 0; i < list->curves && fine; i++)
-        fine = steep_series_put_curve(stream, list->plan, &list->curve[i]);
-    if (fine) return steep_table_commit(stream, path, error);
-    steep_table_abandon(stream, path);
-    return steep_fail(error, STEEP_NO_MEMORY, "no memory for learning curves");
+    return status;
 }

@@ -7,7 +7,6 @@
 
 #include "base/table.h"
 #include "base/text.h"
-#include "study/learning.h"
 
 enum { WIDTH = STEEP_AGAINST_WIDTH, PARAMS = STEEP_AGAINST_PARAMS };
 static const char *const against_name[] = {"width", "params"};
@@ -227,7 +226,8 @@ static least least_of(const steep_plan *plan, const steep_fit_row *row, const st
 
 /* What a line says in words; width: of the first column; r2: there is an R^2. */
 typedef struct line_texts {
-    char label[160], remarks[800];
+    steep_label label;
+    char remarks[800];
     int width;
     bool r2;
 } line_texts;
@@ -247,7 +247,7 @@ static void line_of(const steep_series_list *list, const steep_series *s, const 
         {{.key = "solver"}, steep_cell_text(steep_solver_names((size_t)method->solver))},
         {{.key = "start"}, steep_cell_text(steep_start_names((size_t)method->start))},
         {{.key = "arch"}, steep_cell_text(plan->variant[s->at.variant].label)},
-        {{.title = "architecture", .width = -t->width}, steep_cell_text(t->label)},
+        {{.title = "architecture", .width = -t->width}, steep_cell_text(t->label.text)},
         {{"slope", NULL, "slope", STEEP_SHEET_REAL, "%.3f", 2, 8}, steep_cell_real(slope->slope)},
         {{"low", "high", "interval", STEEP_SHEET_PAIR, "[%.3f, %.3f]", 2, -18},
          steep_cell_pair(slope->low, slope->high)},
@@ -326,10 +326,9 @@ static void put_curves(steep_sheet *sheet, const steep_series_list *list)
     if (list->curves == 0) return;
     for (size_t i = 0, last = SIZE_MAX; i < list->curves; i++) {
         const steep_series *s = list->curve[i].series;
-        char label[160];
-        steep_plan_label_bare(list->plan, s->series, label, sizeof label);
+        const steep_label label = steep_plan_label_bare(list->plan, s->series);
         for (size_t k = 0; k < list->curve[i].count; k++) {
-            line_of_curve(list->plan, &list->curve[i], k, label, &line);
+            line_of_curve(list->plan, &list->curve[i], k, label.text, &line);
             if (s->at.target != last) steep_sheet_begin(sheet, &line.layout, list->plan->target[s->at.target].name);
             last = s->at.target;
             steep_sheet_row(sheet, line.cell);
@@ -349,12 +348,12 @@ steep_status steep_report_table(const steep_series_list *list, steep_sheet *shee
     steep_sheet_line line;
     line_texts texts = {.width = (int)strlen("architecture"), .r2 = !isnan(variance(plan, 0))};
     for (size_t i = 0; i < list->count; i++) {
-        steep_plan_label(plan, series[i].series, texts.label, sizeof texts.label);
-        if ((int)strlen(texts.label) > texts.width) texts.width = (int)strlen(texts.label);
+        const int width = (int)strlen(steep_plan_label(plan, series[i].series).text);
+        if (width > texts.width) texts.width = width;
     }
     for (size_t i = 0; i < list->count; i++) {
         const bool begins = i == 0 || series[i].at.target != series[i - 1].at.target;
-        steep_plan_label(plan, series[i].series, texts.label, sizeof texts.label);
+        texts.label = steep_plan_label(plan, series[i].series);
         write_remarks(plan, &series[i], texts.remarks, sizeof texts.remarks);
         line_of(list, &series[i], &texts, &line);
         if (begins && begin_target(sheet, &line.layout, plan, &series[i], list->count - i) < 0) return STEEP_NO_MEMORY;
@@ -388,12 +387,6 @@ static double error_of(const steep_fit_row *row)
 {
     if (!steep_fit_row_usable(row)) return INFINITY;
     return isnan(row->rmse_test) ? row->rmse_train : row->rmse_test;
-}
-
-/* A test error far above the training error: polynomials of high degree on equispaced points have that, too. */
-static const char *remark_of(const steep_fit_row *row)
-{
-    return steep_fit_row_usable(row) && row->rmse_test > OVERFIT * row->rmse_train ? "overfits: more --samples" : "";
 }
 
 /* The seed that ends lowest on the training points is the fit of a series at a width: plan->tasks, where no fit is
@@ -441,6 +434,8 @@ static void line_of_fit(const steep_plan *plan, const steep_fit_row *row, size_t
     const steep_method *method = &plan->method[task->method];
     const steep_fit_row *fit = &row[index];
     const double error = error_of(fit);
+    /* A test error far above the training error: polynomials of high degree on equispaced points have that, too. */
+    const bool overfits = steep_fit_row_usable(fit) && fit->rmse_test > OVERFIT * fit->rmse_train;
     const steep_sheet_part part[] = {
         {{.key = "target"}, steep_cell_text(plan->target[task->target].name)},
         {{.key = "budget", .kind = STEEP_SHEET_COUNT}, steep_cell_count(plan->budget[budget])},
@@ -458,7 +453,8 @@ static void line_of_fit(const steep_plan *plan, const steep_fit_row *row, size_t
         {{"seconds", NULL, "seconds", STEEP_SHEET_REAL, "%.3g", 2, 8}, steep_cell_real(fit->seconds)},
         {{"status", NULL, "status", STEEP_SHEET_TEXT, NULL, 2, -14}, steep_cell_status(fit->status)},
         {{.key = "training", .kind = STEEP_SHEET_REAL}, steep_cell_real(fit->rmse_train)},
-        {{"remark", NULL, "", STEEP_SHEET_TEXT, NULL, 2, 0}, steep_cell_toned(remark_of(fit), STEEP_TONE_DOUBTFUL)},
+        {{"remark", NULL, "", STEEP_SHEET_TEXT, NULL, 2, 0},
+         steep_cell_toned(overfits ? "overfits: more --samples" : "", STEEP_TONE_DOUBTFUL)},
     };
     steep_sheet_line_set(line, "contest", part, sizeof part / sizeof *part);
 }

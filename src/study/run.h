@@ -16,14 +16,14 @@ typedef struct steep_meter {
     size_t total, done;     /* fits */
     double cost, cost_done; /* the same, expected */
     double began, shown;    /* seconds; of the last line */
-    size_t reported;        /* fits, by the last event */
+    size_t reported;        /* fits, by the last line */
 } steep_meter;
 
 typedef struct steep_run {
     const steep_sweep_options *options;
     const steep_backend *backend;
-    steep_plan *plan; /* the result's, as are row and series */
-    steep_sweep_result *result;
+    steep_plan *plan;                     /* the result's, as are row and series */
+    steep_sweep_result *result, unwanted; /* unwanted: in place of a result that nobody asks for */
     steep_provenance provenance;
     steep_folder folder;      /* path NULL: no files */
     const char *const *other; /* folders that are joined in it */
@@ -33,7 +33,10 @@ typedef struct steep_run {
     char shard_name[48]; /* "2/4", however it was written: folders lock by it */
     bool *mine;          /* by task: wanted, and of this shard */
     bool *here;          /* by task: its row stands, or will, in the file at journal_path */
+    bool *needed;        /* by task: it is missing */
     size_t *missing, missing_count;
+    void *block;  /* of the last four */
+    char own[64]; /* the name of this run's file of rows */
     steep_path journal_path, json_path;
     long whole; /* bytes of the file at journal_path */
     steep_task_samples samples;
@@ -47,17 +50,16 @@ typedef struct steep_run {
 /* A line for people, or an event. */
 __attribute__((format(printf, 2, 3))) void steep_run_note(const steep_run *r, const char *format, ...);
 
-/* Step 3: the rows of the folder, whose own file has this name, and of folders that are joined; the plan with all of
- * their fits. */
-steep_status steep_run_gather(steep_run *r, const char *own, steep_error *error);
+/* Step 3: the rows of the folder and of folders that are joined; the plan with all of their fits. */
+steep_status steep_run_gather(steep_run *r, steep_error *error);
 
 /* Steps 6 and 7, with all rows at hand. */
 steep_status steep_run_conclude(steep_run *r, steep_error *error);
-void steep_run_count(steep_run *r);            /* rows of this run, by status */
-size_t steep_run_failures(const steep_run *r); /* of those that were counted */
 
-/* Steps 2 to 7. */
-steep_status steep_run_plan(steep_run *r, steep_error *error);
+/* Room for the result, NULL: nobody asks for it, and its plan; the run is released whatever is returned. */
+steep_status steep_run_begin(steep_run *r, steep_sweep_result *result, steep_error *error);
 void steep_run_release(steep_run *r);
+/* Steps 2 to 7, on the back end. */
+steep_status steep_run_plan(steep_run *r, const steep_backend *backend, steep_error *error);
 /* What identifies this run; groups: its options. */
 steep_provenance steep_run_provenance(const steep_run *r, const steep_option_group *group);

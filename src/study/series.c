@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "base/table.h"
 #include "numerics/sort.h"
 #include "slope/slope.h"
-#include "study/learning.h"
 #include "study/limits.h"
 
 /* The seeds of one width: the row of the first, and workspace for a number of each. */
@@ -109,14 +109,13 @@ static bool put_plain(FILE *stream, const char *text)
 
 static bool put_names(FILE *stream, const steep_plan *plan, const steep_series *s, bool curve)
 {
-    char label[160];
+    const steep_label label = (curve ? steep_plan_label_bare : steep_plan_label)(plan, s->series);
     const steep_variant *variant = &plan->variant[s->at.variant];
     const steep_method *method = &plan->method[s->at.method];
     const char *name = plan->target[s->at.target].name;
-    (curve ? steep_plan_label_bare : steep_plan_label)(plan, s->series, label, sizeof label);
     const char *const words[] = {name,
                                  name,
-                                 label,
+                                 label.text,
                                  variant->label,
                                  variant->activation,
                                  steep_solver_names((size_t)method->solver),
@@ -162,11 +161,11 @@ static const steep_series *best_known(const steep_series_list *list, const steep
 
 /* The error that the gap is over: lower, where it is known and above 0, else the best known; whose it is. */
 static double reference(const steep_series_list *list, const steep_series *s, size_t w, double lower, double *value,
-                        char label[160])
+                        steep_label *label)
 {
     double least = lower;
-    snprintf(label, 160, "bound");
-    if (!(lower > 0)) steep_plan_label(list->plan, best_known(list, s, w, value, &least)->series, label, 160);
+    *label = (steep_label){"bound"};
+    if (!(lower > 0)) *label = steep_plan_label(list->plan, best_known(list, s, w, value, &least)->series);
     return least > 0 ? least : NAN;
 }
 
@@ -187,7 +186,7 @@ static void put_axes(FILE *stream, const steep_series_point *at, const steep_slo
 static bool put_series(FILE *stream, const steep_series_list *list, size_t i, const steep_limits *limits,
                        steep_series_point *at, double *value)
 {
-    char label[160];
+    steep_label label;
     const steep_plan *plan = list->plan;
     const steep_series *s = &list->series[i];
     const steep_slope unknown = steep_slope_unknown(STEEP_FLOOR);
@@ -206,16 +205,17 @@ static bool put_series(FILE *stream, const steep_series_list *list, size_t i, co
             put_slope(stream, steep_series_slope(s, a), exp(law));
         }
         fprintf(stream, "%d,", s->overfit > 0 && plan->width[w] >= s->overfit && !plan->noise.deviation);
-        const double least = reference(list, s, w, limits->degree > 0 ? limits->lower[w] : NAN, value, label);
+        const double least = reference(list, s, w, limits->degree > 0 ? limits->lower[w] : NAN, value, &label);
         steep_table_put_number(stream, at[w].error / least, ',');
-        steep_table_put(stream, label);
+        steep_table_put(stream, label.text);
         fputc(',', stream);
         put_axes(stream, &at[w], &unknown, NAN);
     }
     return fine;
 }
 
-bool steep_series_put_curve(FILE *stream, const steep_plan *plan, const steep_learning *curve)
+/* False without memory. */
+static bool put_curve(FILE *stream, const steep_plan *plan, const steep_learning *curve)
 {
     const steep_slope unknown = steep_slope_unknown(STEEP_FLOOR), *window = &curve->slope[STEEP_SLOPE_WINDOW];
     double law = 0;
@@ -243,10 +243,10 @@ static steep_status put_all(FILE *stream, const steep_series_list *list, const v
     const steep_limits_of *source = steep_annex_limits[0];
     steep_limits limits = {.degree = 0, .stop = stop};
     size_t last_points = SIZE_MAX, unresolved = count;
-    double *value = malloc((plan->seeds + 1) * sizeof *value);
-    steep_series_point *at = malloc((plan->widths + 1) * sizeof *at);
-    steep_status status = STEEP_OK;
-    if (!value || !at) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the series");
+    double *value;
+    steep_series_point *at;
+    void *block = STEEP_BLOCK(STEEP_SHARE(value, plan->seeds), STEEP_SHARE(at, plan->widths));
+    steep_status status = block ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for the series");
     for (size_t i = 0; status == STEEP_OK && i < count; i++) {
         if (stop && *stop) status = STEEP_STOPPED;
         else if (source) status = source->find(plan, &series[i].at, series[i].tested, &last_points, &limits, error);
@@ -255,13 +255,24 @@ static steep_status put_all(FILE *stream, const steep_series_list *list, const v
             status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the series");
     }
     if (source) source->free(&limits);
-    free(value);
-    free(at);
+    free(block);
     if (status != STEEP_OK || unresolved == count) return status;
     return steep_fail(error, STEEP_STALLED,
                       "%.200s is not resolved: its quadrature came to no end, and what no network gets below is not "
                       "drawn where it is not known",
                       plan->target[series[unresolved].at.target].name);
+}
+
+/* Ends a file whose rows came to this status: none takes its place where they failed or were stopped. */
+static steep_status end_table(FILE *stream, const char *path, steep_status rows, steep_error *error)
+{
+    steep_error why = {{0}};
+    if (rows < 0 || rows == STEEP_STOPPED) {
+        steep_table_abandon(stream, path);
+        return rows;
+    }
+    const steep_status written = steep_table_commit(stream, path, &why);
+    return written < 0 ? steep_fail(error, written, "%s", why.text) : rows;
 }
 
 steep_status steep_series_write(const steep_series_list *list, const volatile int *stop, const char *path,
@@ -271,12 +282,17 @@ steep_status steep_series_write(const steep_series_list *list, const volatile in
     steep_status status = steep_table_begin(path, &stream, error);
     if (status != STEEP_OK) return status;
     fputs(STEEP_SERIES_HEADER "\n", stream);
-    status = put_all(stream, list, stop, error);
-    steep_error why = {{0}};
-    if (status < 0 || status == STEEP_STOPPED) {
-        steep_table_abandon(stream, path);
-        return status;
-    }
-    steep_status written = steep_table_commit(stream, path, &why);
-    return written < 0 ? steep_fail(error, written, "%s", why.text) : status;
+    return end_table(stream, path, put_all(stream, list, stop, error), error);
+}
+
+steep_status steep_learning_write(const steep_series_list *list, const char *path, steep_error *error)
+{
+    FILE *stream;
+    steep_status status = steep_table_begin(path, &stream, error);
+    if (status != STEEP_OK) return status;
+    fputs(STEEP_SERIES_HEADER "\n", stream);
+    for (size_t i = 0; i < list->curves && status == STEEP_OK; i++)
+        if (!put_curve(stream, list->plan, &list->curve[i]))
+            status = steep_fail(error, STEEP_NO_MEMORY, "no memory for learning curves");
+    return end_table(stream, path, status, error);
 }

@@ -1,22 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* series: series.csv, what a figure of slopes draws: a row for each series and width. */
+/* series: series.csv, what a figure of slopes draws: a row for each series and width; and learning curves. */
 #pragma once
 
-#include <stdio.h>
-
 #include "study/slopes.h"
-
-typedef struct steep_learning steep_learning; /* study/learning.h */
-
-typedef struct steep_series_list {
-    const steep_plan *plan;
-    const steep_fit_row *row; /* by plan->task */
-    const steep_series *series;
-    const steep_theory *theory; /* of each series, for series.csv */
-    size_t count;
-    steep_learning *curve;
-    size_t curves;
-} steep_series_list;
 
 /* What the seeds of one width say, and theory. NaN where there is no such number. */
 typedef struct steep_series_point {
@@ -30,8 +16,26 @@ typedef struct steep_series_point {
 /* width: a place in the plan's list; value[seeds]: workspace. Its terms are not set. */
 steep_series_point steep_series_point_of(const steep_series_list *list, const steep_series *s, size_t width,
                                          double *value);
-/* A learning curve's rows; false without memory. */
-bool steep_series_put_curve(FILE *stream, const steep_plan *plan, const steep_learning *curve);
+
+/* A learning curve: of a target, variant and method with several numbers of training points the width of the least
+ * median error at each, point[k]. */
+struct steep_learning {
+    const steep_series *series; /* the first of its series */
+    steep_series_point *point;  /* count of them, ascending in samples */
+    size_t count;
+    /* With noise, of units with an order (steep_series.theory t against parameters): variance s^2 P/N and error^2 P^2t
+     * are least in sum where the error falls as N^(t/(1 - 2 t)); NaN: none. */
+    double theory;
+    steep_slope slope[STEEP_SLOPE_METHODS]; /* against samples */
+};
+
+/* The curves of all series of the list, into list->curve (list->curves of them); none where the plan has one number of
+ * points. The caller frees list->curve_block. */
+steep_status steep_learning_measure(steep_series_list *list, steep_slope_law law, steep_error *error);
+
+/* Writes path in one stroke: the curves, in the columns of series.csv, a row for each number of points with the width
+ * that is best there. */
+steep_status steep_learning_write(const steep_series_list *list, const char *path, steep_error *error);
 
 #define STEEP_SERIES_HEADER                                                                                            \
     "target,title,series,arch,activation,solver,start,width,params,error,low,high,best,seeds,floor,lower,"             \
@@ -59,7 +63,7 @@ bool steep_series_put_curve(FILE *stream, const steep_plan *plan, const steep_le
  *                     With noise 0: that errors rise again is what a figure of them shows
  *   gap               error over lower where that is known and above 0 (gap_over: bound), else over the least best of
  *                     this target, architecture and width in the folder (gap_over: whose it is)
- *   samples           training points; its slope, interval and law: of learning curves (study/learning.h), else NaN
+ *   samples           training points; its slope, interval and law: of learning curves, else NaN
  *   flops             operations of a fit, the median
  *   clean, noise      with noise: medians of the test error without it, and of the noise's share
  * Widths that the series has no row of are left out. STEEP_STALLED: the file is there, and error has a sentence on

@@ -24,24 +24,9 @@ void steep_session_free(steep_session *session)
 {
     if (!session) return;
     steep_session_begin(session);
-    for (size_t i = 0; i < session->options; i++) {
-        free(session->name[i]);
-        free(session->word[i + 1]);
-    }
-    free(session->name);
+    for (size_t i = 1; i <= session->options; i++) free(session->word[i]);
     free(session->word);
     free(session);
-}
-
-/* One option, behind those that are there. */
-static bool keep_option(steep_session *s, const char *name, const char *text)
-{
-    const size_t size = strlen(name) + strlen(text) + 4, i = s->options++;
-    s->name[i] = strdup(name);
-    s->word[i + 1] = malloc(size);
-    if (!s->name[i] || !s->word[i + 1]) return false;
-    snprintf(s->word[i + 1], size, "--%s=%s", name, text);
-    return true;
 }
 
 steep_session *steep_session_new(const char *const *option, steep_proceed proceed, void *context)
@@ -51,19 +36,18 @@ steep_session *steep_session_new(const char *const *option, steep_proceed procee
     steep_session *s = calloc(1, sizeof *s);
     if (!s) return NULL;
     s->proceed = proceed, s->context = context;
-    s->name = calloc(count + 1, sizeof *s->name);
-    s->word = calloc(count + 2, sizeof *s->word);
-    bool kept = s->name && s->word;
-    for (size_t i = 0; kept && i < count; i++) kept = keep_option(s, option[2 * i], option[2 * i + 1]);
+    s->word = calloc(count + 1, sizeof *s->word);
+    bool kept = s->word;
+    for (size_t i = 0; kept && i < count; i++) {
+        const char *name = option[2 * i], *text = option[2 * i + 1];
+        const size_t size = strlen(name) + strlen(text) + 4;
+        char *word = s->word[++s->options] = malloc(size);
+        if (word) snprintf(word, size, "--%s=%s", name, text);
+        kept = word;
+    }
     if (kept) return s;
     steep_session_free(s);
     return NULL;
-}
-
-/* The text of an option, in its word. */
-static const char *text_of(const steep_session *s, size_t option)
-{
-    return s->word[option + 1] + strlen("--") + strlen(s->name[option]) + strlen("=");
 }
 
 static bool proceed(void *context, const steep_progress *progress)
@@ -80,8 +64,12 @@ steep_monitor steep_session_monitor(steep_session *session)
 steep_status steep_session_options(const steep_session *session, const steep_option_group *group, steep_error *error)
 {
     steep_status status = STEEP_OK;
-    for (size_t i = 0; status == STEEP_OK && i < session->options; i++)
-        status = steep_options_set(group, session->name[i], text_of(session, i), error);
+    for (size_t i = 1; status == STEEP_OK && i <= session->options; i++) {
+        char name[128]; /* no option has a longer one */
+        const char *word = session->word[i] + strlen("--"), *equals = strchr(word, '=');
+        snprintf(name, sizeof name, "%.*s", (int)(equals - word), word);
+        status = steep_options_set(group, name, equals + 1, error);
+    }
     return status;
 }
 
@@ -95,23 +83,18 @@ typedef struct one_fit {
     steep_fit_result result;
 } one_fit;
 
-/* The fit's record, and the network that it is. */
-static steep_status take_fit(steep_session *s, const one_fit *f, steep_error *error)
-{
-    const steep_saved saved = {
-        .plan = &f->plan, .task = &f->plan.task[0], .network = &f->open.network, .result = &f->result};
-    s->record = steep_save_record(&saved);
-    if (!s->record) return steep_fail(error, STEEP_NO_MEMORY, "no memory to keep the network");
-    return steep_stored_of("the network", s->record, NULL, 0, &s->stored, error);
-}
-
+/* The session then has the fit's record, and the network that it is. */
 static steep_status run_fit(steep_session *s, one_fit *f, steep_error *error)
 {
     f->open.options.monitor = steep_session_monitor(s);
     const steep_status status = steep_fit(&f->open.problem, &f->open.options, &f->result, error);
     if (status < 0) return status;
     steep_task_rescale(&f->plan, &f->plan.task[0], &f->result, NULL);
-    const steep_status kept = take_fit(s, f, error);
+    const steep_saved saved = {
+        .plan = &f->plan, .task = &f->plan.task[0], .network = &f->open.network, .result = &f->result};
+    s->record = steep_save_record(&saved);
+    if (!s->record) return steep_fail(error, STEEP_NO_MEMORY, "no memory to keep the network");
+    const steep_status kept = steep_stored_of("the network", s->record, NULL, 0, &s->stored, error);
     return kept == STEEP_OK ? status : kept;
 }
 
@@ -182,30 +165,27 @@ static steep_status check_point(const steep_samples *from, size_t k, steep_error
 /* The finite points of from into to, which has room. */
 static steep_status take_points(const steep_samples *from, bool drop, steep_samples *to, steep_error *error)
 {
-    size_t *kept = malloc(from->count * sizeof *kept), count = 0;
-    if (!kept) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu points", from->count);
-    steep_status status = STEEP_OK;
-    for (size_t k = 0; status == STEEP_OK && k < from->count; k++) {
-        const steep_status one = check_point(from, k, drop ? NULL : error);
-        if (one == STEEP_OK) kept[count++] = k;
-        else if (!drop) status = one;
+    const size_t all = from->count;
+    size_t count = 0;
+    for (size_t k = 0; k < all; k++) {
+        const steep_status status = check_point(from, k, drop ? NULL : error);
+        if (status != STEEP_OK && !drop) return status;
+        if (status != STEEP_OK) continue;
+        for (size_t j = 0; j < from->dim; j++) to->x[j * all + count] = from->x[j * all + k];
+        to->y[count++] = from->y[k];
     }
-    if (status == STEEP_OK && count == 0)
-        status = steep_fail(error, STEEP_BAD_INPUT, "the points: none has finite numbers alone");
-    for (size_t i = 0; status == STEEP_OK && i < count; i++) {
-        for (size_t j = 0; j < from->dim; j++) to->x[j * count + i] = from->x[j * from->count + kept[i]];
-        to->y[i] = from->y[kept[i]];
-    }
+    if (count == 0) return steep_fail(error, STEEP_BAD_INPUT, "the points: none has finite numbers alone");
+    for (size_t j = 1; j < from->dim; j++) memmove(to->x + j * count, to->x + j * all, count * sizeof *to->x);
     to->count = count;
-    free(kept);
-    return status;
+    return STEEP_OK;
 }
 
 static bool drops(const steep_session *s)
 {
     bool drop = false;
-    for (size_t i = 0; i < s->options; i++)
-        if (strcmp(s->name[i], "missing") == 0) drop = strcmp(text_of(s, i), "drop") == 0;
+    for (size_t i = 1; i <= s->options; i++)
+        if (strncmp(s->word[i], "--missing=", strlen("--missing=")) == 0)
+            drop = strcmp(s->word[i], "--missing=drop") == 0;
     return drop;
 }
 
@@ -340,10 +320,9 @@ steep_status steep_session_slope(steep_session *session, size_t count, const dou
     const steep_slope_points series = {count, size, error, floor};
     steep_slope_chosen chosen;
     steep_slope slope;
-    steep_option_group group[2] = {{NULL, steep_slope_option_table, &chosen}, {NULL, NULL, NULL}};
     steep_session_begin(session);
     steep_slope_chosen_default(&chosen);
-    steep_status status = steep_session_options(session, group, message);
+    steep_status status = steep_session_options(session, STEEP_ONE_GROUP(steep_slope_option_table, &chosen), message);
     if (status == STEEP_OK) status = check_series(&series, message);
     if (status != STEEP_OK) return status;
     chosen.slope.law = steep_slope_law_find(chosen.law);

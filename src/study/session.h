@@ -11,8 +11,7 @@ struct steep_session {
     steep_proceed proceed;
     void *context;
     size_t options;
-    char **name;           /* of the options */
-    char **word;           /* "", then "--name=text" of each: what a command line would have */
+    char **word;           /* one that counts for nothing, then "--name=text" of each: as a command line has them */
     struct json_t *record; /* of a network (model/stored.h), or {"result": ...}; NULL: none */
     steep_stored stored;   /* the network; theta NULL: none */
 };

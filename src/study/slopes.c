@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/block.h"
 #include "fit/solvers.h"
 #include "numerics/sort.h"
 #include "slope/slope.h"
@@ -19,8 +20,11 @@
 
 /* The points of a series, with both sizes. */
 typedef struct gathered {
+    const steep_plan *plan;
+    const steep_fit_row *row;
     size_t count;
     double *size[STEEP_AGAINSTS], *cells, *error, *floor; /* cells: NaN where they are not known */
+    double *one[STEEP_AGAINSTS];                          /* slope of each seed */
     bool *repeats; /* of each seed: it repeats another's fits and counts for nothing */
     steep_theory theory;
     steep_slope_options options;
@@ -119,29 +123,24 @@ static bool repeats(const steep_plan *plan, const steep_fit_row *row, const stee
     return false;
 }
 
-/* Which points of a series are taken: of seeds first to last; all widths, or only those that do not overfit. */
-typedef struct selection {
-    size_t first, last;
-    bool all;
-} selection;
-
-/* The series' points, width by width: of every usable row that repeats no other. */
-static void gather(const steep_plan *plan, const steep_fit_row *row, const steep_series *s, selection which,
-                   gathered *p)
+/* The series' points, width by width: of every usable row of the seeds first to last that repeats no other; of all
+ * widths, or only those that do not overfit. */
+static void gather(const steep_series *s, size_t first, size_t last, bool all, gathered *p)
 {
+    const steep_plan *plan = p->plan;
+    const steep_fit_row *row = p->row;
     const size_t begin = steep_plan_first_task(plan, s->series);
     p->count = 0;
     for (size_t w = 0; w < plan->widths; w++) {
-        if (!which.all && s->overfit > 0 && plan->width[w] >= s->overfit) break;
-        for (size_t k = which.first; k <= which.last; k++) {
+        if (!all && s->overfit > 0 && plan->width[w] >= s->overfit) break;
+        for (size_t k = first; k <= last; k++) {
             const size_t i = begin + k * plan->widths + w;
             if (!steep_fit_row_usable(&row[i]) || p->repeats[k]) continue;
             p->size[STEEP_AGAINST_WIDTH][p->count] = (double)plan->task[i].width;
             p->size[STEEP_AGAINST_PARAMS][p->count] = (double)plan->task[i].parameters;
             p->cells[p->count] = steep_theory_cells(&p->theory, plan->task[i].width);
             p->error[p->count] = steep_series_error(s, &row[i]);
-            if (!which.all && is_between(plan, s))
-                p->error[p->count] = geometric_mean(row[i].rmse_test, row[i].rmse_train);
+            if (!all && is_between(plan, s)) p->error[p->count] = geometric_mean(row[i].rmse_test, row[i].rmse_train);
             p->floor[p->count++] = row[i].floor;
         }
     }
@@ -233,41 +232,40 @@ static steep_slope combine(const steep_slope *medians, const steep_slope *seeds)
     return both;
 }
 
-/* The window's slope of each seed alone. one[STEEP_AGAINSTS * seeds]. */
-static steep_status measure_each_seed(const steep_plan *plan, const steep_fit_row *row, gathered *p, double *one,
-                                      const steep_series *s, steep_error *error)
+/* The window's slope of each seed alone. */
+static steep_status measure_each_seed(gathered *p, const steep_series *s, steep_error *error)
 {
-    for (size_t k = 0; k < plan->seeds; k++) {
+    for (size_t k = 0; k < p->plan->seeds; k++) {
         steep_slope slope = {.slope = NAN};
-        gather(plan, row, s, (selection){k, k, false}, p);
+        gather(s, k, k, false, p);
         for (size_t a = 0; a < STEEP_AGAINSTS; a++) {
             /* Against cells it is the same measurement, which takes milliseconds, and there may be many seeds. */
             steep_status status =
                 a > 0 && counts_cells(p) ? STEEP_OK : slope_of(p, a, STEEP_SLOPE_WINDOW, &slope, error);
             if (status < 0) return status;
-            one[a * plan->seeds + k] = slope.slope;
+            p->one[a][k] = slope.slope;
         }
     }
     return STEEP_OK;
 }
 
-/* What the seeds say together. one: workspace. */
-static steep_status measure_seeds(const steep_plan *plan, const steep_fit_row *row, gathered *p, double *one,
-                                  steep_series *s, steep_error *error)
+/* What the seeds say together. */
+static steep_status measure_seeds(gathered *p, steep_series *s, steep_error *error)
 {
+    const size_t seeds = p->plan->seeds;
     const double level = steep_slope_options_default().level, shared = p->options.scatter;
     for (size_t a = 0; a < STEEP_AGAINSTS; a++) s->seeds[a] = steep_slope_unknown(STEEP_FLOOR);
     if (s->distinct < 2) return STEEP_OK;
-    steep_status status = measure_each_seed(plan, row, p, one, s, error);
+    steep_status status = measure_each_seed(p, s, error);
     if (status < 0) return status;
-    gather(plan, row, s, (selection){0, plan->seeds - 1, false}, p);
+    gather(s, 0, seeds - 1, false, p);
     p->options.scatter = fmax(shared * sqrt(M_PI / 2 / (double)s->distinct), take_medians(p));
     for (size_t a = 0; a < STEEP_AGAINSTS; a++) {
         steep_slope medians;
         status = slope_of(p, a, STEEP_SLOPE_WINDOW, &medians, error);
         if (status < 0) return status;
-        const steep_slope seeds = steep_slope_over_seeds(plan->seeds, one + a * plan->seeds, level);
-        s->seeds[a] = combine(&medians, &seeds);
+        const steep_slope over = steep_slope_over_seeds(seeds, p->one[a], level);
+        s->seeds[a] = combine(&medians, &over);
     }
     return STEEP_OK;
 }
@@ -287,35 +285,30 @@ static void doubt(steep_slope *slope, size_t order)
     if (slope->status == STEEP_OK && slope->low <= -(double)order) slope->status = STEEP_STALLED;
 }
 
-static steep_status measure(const steep_plan *plan, const steep_fit_row *row, steep_slope_law law, double *storage,
-                            steep_series *s, steep_theory *theory, steep_error *error)
+static steep_status measure(gathered *p, steep_slope_law law, steep_series *s, steep_error *error)
 {
-    size_t most = plan->seeds * plan->widths;
-    gathered p = {.size = {storage, storage + most},
-                  .error = storage + 2 * most,
-                  .floor = storage + 3 * most,
-                  .cells = storage + 4 * most,
-                  .repeats = (bool *)(storage + 5 * most + STEEP_AGAINSTS * plan->seeds)};
+    const steep_plan *plan = p->plan;
     s->at = steep_plan_series_at(plan, s->series);
     s->theory = steep_series_order(plan, s->at);
-    look_at(plan, row, s);
-    for (size_t k = 0; k < plan->seeds; k++) s->distinct += !(p.repeats[k] = repeats(plan, row, s, k));
-    *theory = p.theory = steep_theory_of(plan, s->at);
-    p.options = steep_slope_options_default();
-    p.options.law = law;
+    look_at(plan, p->row, s);
+    for (size_t k = 0; k < plan->seeds; k++) s->distinct += !(p->repeats[k] = repeats(plan, p->row, s, k));
+    p->theory = steep_theory_of(plan, s->at);
+    p->options = steep_slope_options_default();
+    p->options.law = law;
     const steep_variant *variant = &plan->variant[s->at.variant];
     const bool splines = variant->architecture->place && variant->architecture->uses_degree;
-    p.options.smooth = isnan(s->theory) && !splines && steep_activation_smooth(variant->choice.activation);
-    p.options.computed = is_computed(plan, s);
-    p.options.scatter = shared_scatter(plan, s);
+    p->options.smooth = isnan(s->theory) && !splines && steep_activation_smooth(variant->choice.activation);
+    p->options.computed = is_computed(plan, s);
+    p->options.scatter = shared_scatter(plan, s);
     for (size_t a = 0; a < STEEP_AGAINSTS; a++)
         for (size_t m = 0; m < STEEP_SLOPE_METHODS; m++) {
-            gather(plan, row, s, (selection){0, plan->seeds - 1, m == STEEP_SLOPE_ALL}, &p);
-            steep_status status = slope_of(&p, a, m, &s->slope[a][m], error);
+            gather(s, 0, plan->seeds - 1, m == STEEP_SLOPE_ALL, p);
+            steep_status status = slope_of(p, a, m, &s->slope[a][m], error);
             if (status < 0) return status;
         }
-    steep_status status = measure_seeds(plan, row, &p, storage + 5 * most, s, error);
-    if (p.theory.order > 0 && p.theory.predicts_uniform && isnan(p.theory.scale.uniform)) s->singular = p.theory.order;
+    steep_status status = measure_seeds(p, s, error);
+    if (p->theory.order > 0 && p->theory.predicts_uniform && isnan(p->theory.scale.uniform))
+        s->singular = p->theory.order;
     for (size_t a = 0; s->singular > 0 && a < STEEP_AGAINSTS; a++) {
         doubt(&s->slope[a][STEEP_SLOPE_WINDOW], s->singular);
         doubt(&s->seeds[a], s->singular);
@@ -332,28 +325,27 @@ static bool has_rows(const steep_plan *plan, const steep_fit_row *row, size_t se
     return false;
 }
 
-steep_status steep_series_measure(const steep_plan *plan, const steep_fit_row *row, steep_slope_law law,
-                                  steep_series **series, steep_theory **theory, size_t *count, steep_error *error)
+steep_status steep_series_measure(steep_series_list *list, steep_slope_law law, steep_error *error)
 {
-    size_t all = steep_plan_series(plan);
+    const steep_plan *plan = list->plan;
+    const size_t all = steep_plan_series(plan), most = plan->seeds * plan->widths;
     steep_status status = STEEP_OK;
-    double *storage = malloc((5 * plan->widths + STEEP_AGAINSTS + 1) * plan->seeds * sizeof *storage + 1);
-    *count = 0;
-    *series = calloc(all + 1, sizeof **series);
-    steep_theory *const of = calloc(all + 1, sizeof *of);
-    if (!*series || !of || !storage) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the slopes");
+    gathered p = {.plan = plan, .row = list->row};
+    void *block =
+        STEEP_BLOCK(STEEP_SHARE(p.size[0], most), STEEP_SHARE(p.size[1], most), STEEP_SHARE(p.error, most),
+                    STEEP_SHARE(p.floor, most), STEEP_SHARE(p.cells, most), STEEP_SHARE(p.one[0], plan->seeds),
+                    STEEP_SHARE(p.one[1], plan->seeds), STEEP_SHARE(p.repeats, plan->seeds));
+    list->series = calloc(all + 1, sizeof *list->series);
+    list->theory = calloc(all + 1, sizeof *list->theory);
+    if (!list->series || !list->theory || !block)
+        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the slopes");
     for (size_t i = 0; status == STEEP_OK && i < all; i++) {
-        if (!has_rows(plan, row, i)) continue;
-        steep_series *s = &(*series)[(*count)++];
+        if (!has_rows(plan, list->row, i)) continue;
+        steep_series *s = &list->series[list->count];
         s->series = i;
-        status = measure(plan, row, law, storage, s, &of[*count - 1], error);
+        status = measure(&p, law, s, error);
+        list->theory[list->count++] = p.theory;
     }
-    free(storage);
-    if (theory && status == STEEP_OK) *theory = of;
-    else free(of);
-    if (status == STEEP_OK) return status;
-    free(*series);
-    *series = NULL;
-    *count = 0;
+    free(block);
     return status;
 }

@@ -10,10 +10,22 @@
 #include "steep/sweep.h"
 #include "study/theory.h"
 
-/* Every series of which there is at least one row, in the plan's order, by this law, and theory's terms of each; theory
- * may be NULL. The caller frees *series and *theory. */
-steep_status steep_series_measure(const steep_plan *plan, const steep_fit_row *row, steep_slope_law law,
-                                  steep_series **series, steep_theory **theory, size_t *count, steep_error *error);
+typedef struct steep_learning steep_learning; /* study/series.h */
+
+typedef struct steep_series_list {
+    const steep_plan *plan;
+    const steep_fit_row *row; /* by plan->task */
+    steep_series *series;
+    steep_theory *theory; /* theory's terms of each series */
+    size_t count;
+    steep_learning *curve;
+    size_t curves;
+    void *curve_block; /* the curves and their points */
+} steep_series_list;
+
+/* Fills list->series and list->theory: every series of which there is at least one row, in the plan's order, by this
+ * law. The caller frees both, whatever is returned. */
+steep_status steep_series_measure(steep_series_list *list, steep_slope_law law, steep_error *error);
 
 /* The one slope that table, files and figure name: over seeds where there are several, else of the window, else, where
  * that has none, of the last pair. */

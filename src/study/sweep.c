@@ -32,14 +32,13 @@
 
 void steep_sweep_groups(steep_sweep_options *options, steep_option_group group[STEEP_SWEEP_GROUPS])
 {
-    group[0] = (steep_option_group){"Problem: what is approximated, at which points", steep_problem_option_table,
-                                    &options->problem};
-    group[1] = (steep_option_group){"Model: which networks", steep_model_option_table, &options->model};
-    group[2] =
-        (steep_option_group){"Solver: how their parameters are found", steep_solver_option_table, &options->solver};
-    group[3] = (steep_option_group){"Run: where and how", steep_run_option_table, &options->run};
-    group[4] = (steep_option_group){NULL, steep_many_option_table, &options->run};
-    group[5] = (steep_option_group){NULL, NULL, NULL};
+    const steep_option_group all[STEEP_SWEEP_GROUPS] = {
+        {"Problem: what is approximated, at which points", steep_problem_option_table, &options->problem},
+        {"Model: which networks", steep_model_option_table, &options->model},
+        {"Solver: how their parameters are found", steep_solver_option_table, &options->solver},
+        {"Run: where and how", steep_run_option_table, &options->run},
+        {NULL, steep_many_option_table, &options->run}};
+    memcpy(group, all, sizeof all);
 }
 
 steep_sweep_options steep_sweep_options_default(void)
@@ -145,6 +144,7 @@ static steep_status list_missing(steep_run *r, steep_error *error)
         if (!r->backend->can(r->plan, task, why, sizeof why))
             return steep_fail(error, STEEP_BAD_INPUT, "--device %s: %s of width %zu: %s", r->backend->name,
                               r->plan->variant[task->variant].label, task->width, why);
+        r->needed[i] = true;
         r->missing[r->missing_count++] = i;
     }
     r->tally.kept = r->tally.tasks - r->missing_count;
@@ -153,32 +153,25 @@ static steep_status list_missing(steep_run *r, steep_error *error)
 
 /* --- 5: fits --- */
 
-static double part_of(const steep_meter *m)
+/* An event, or a line: on a terminal one that changes. */
+static void write_meter(steep_meter *m, bool terminal, double now)
 {
-    return m->cost > 0 ? m->cost_done / m->cost : 0;
-}
-
-static void write_event(steep_meter *m, double now)
-{
-    const double part = part_of(m), passed = now - m->began;
+    const double part = m->cost > 0 ? m->cost_done / m->cost : 0, passed = now - m->began;
+    const double left = part > 0 ? passed * (1 - part) / part : NAN;
     m->shown = now;
     m->reported = m->done;
-    steep_event_write(m->stream, "progress",
-                      (const steep_event_field[]){steep_event_count("done", m->done),
-                                                  steep_event_count("total", m->total),
-                                                  steep_event_real("part", part),
-                                                  steep_event_real("seconds", passed),
-                                                  steep_event_real("left", part > 0 ? passed * (1 - part) / part : NAN),
-                                                  {0}});
-}
-
-/* On a terminal one line that changes. */
-static void write_line(steep_meter *m, bool terminal, double now)
-{
-    const double part = part_of(m), passed = now - m->began;
-    m->shown = now;
+    if (m->events) {
+        steep_event_write(m->stream, "progress",
+                          (const steep_event_field[]){steep_event_count("done", m->done),
+                                                      steep_event_count("total", m->total),
+                                                      steep_event_real("part", part),
+                                                      steep_event_real("seconds", passed),
+                                                      steep_event_real("left", left),
+                                                      {0}});
+        return;
+    }
     fprintf(m->stream, "%s%zu of %zu fits, %.0f %% of the work", terminal ? "\r" : "", m->done, m->total, 100 * part);
-    if (part > 0) fprintf(m->stream, ", about %.0f s left", ceil(fmax(passed * (1 - part) / part, 0)));
+    if (part > 0) fprintf(m->stream, ", about %.0f s left", ceil(fmax(left, 0)));
     fputs(terminal ? "\033[K" : "\n", m->stream);
     fflush(m->stream);
 }
@@ -189,21 +182,16 @@ static void show_meter(steep_meter *m, bool last)
     if (!m->stream) return;
     const double now = steep_clock_seconds();
     if (m->events) {
-        if (last ? m->reported != m->done : now - m->shown >= STEEP_EVENT_SECONDS) write_event(m, now);
+        if (last ? m->reported != m->done : now - m->shown >= STEEP_EVENT_SECONDS) write_meter(m, false, now);
         return;
     }
     const bool terminal = isatty(fileno(m->stream));
     if (!terminal && (last || m->pause <= 0)) return;
     if (!last && now - fmax(m->shown, terminal ? 0 : m->began) >= (terminal ? 0.1 : m->pause))
-        write_line(m, terminal, now);
+        write_meter(m, terminal, now);
     if (!last) return;
     if (m->shown > 0) fputs("\r\033[K", m->stream);
     fflush(m->stream);
-}
-
-static double cost_of(const steep_run *r, size_t task)
-{
-    return steep_plan_cost(r->plan, &r->plan->task[task]);
 }
 
 /* What is left to do, before it is begun. */
@@ -237,7 +225,7 @@ static steep_status take_note(void *context, size_t index, const steep_outcome *
     if (status != STEEP_OK) return status;
     r->result->row[task] = o->row;
     r->meter.done++;
-    r->meter.cost_done += cost_of(r, task);
+    r->meter.cost_done += steep_plan_cost(r->plan, &r->plan->task[task]);
     if (o->row.status < 0 && task < r->worst) {
         r->worst = task;
         snprintf(r->complaint, sizeof r->complaint, "%.190s", o->complaint.text);
@@ -277,7 +265,8 @@ static steep_status fit_missing(steep_run *r, steep_error *error)
                              .pause = r->options->pause,
                              .total = r->missing_count,
                              .began = steep_clock_seconds()};
-    for (size_t i = 0; i < r->missing_count; i++) r->meter.cost += cost_of(r, r->missing[i]);
+    for (size_t i = 0; i < r->missing_count; i++)
+        r->meter.cost += steep_plan_cost(r->plan, &r->plan->task[r->missing[i]]);
     status = r->backend->run(&batch, error);
     show_meter(&r->meter, true);
     if (r->folder.path) steep_journal_close(&r->journal);
@@ -295,21 +284,27 @@ static steep_status write_record(steep_run *r, const char *state, steep_error *e
     return steep_provenance_write(&r->provenance, r->json_path.text, state, &r->tally, error);
 }
 
+/* Rows of this run, by status. */
+static void count_rows(steep_run *r)
+{
+    for (size_t i = 0; i < r->plan->tasks; i++) {
+        if (!r->mine[i] || !r->result->row[i].present) continue;
+        r->tally.count[r->result->row[i].status - STEEP_IO]++;
+        r->result->failed += r->result->row[i].status < 0;
+    }
+}
+
 /* Steps 4 to 7, with the rows at hand. */
 static steep_status work(steep_run *r, steep_error *error)
 {
-    bool *needed = calloc(r->plan->tasks + 1, sizeof *needed);
-    if (!needed) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu fits", r->plan->tasks);
-    for (size_t i = 0; i < r->missing_count; i++) needed[r->missing[i]] = true;
-    steep_status status = steep_task_samples_init(r->plan, needed, &r->samples, error);
-    free(needed);
+    steep_status status = steep_task_samples_init(r->plan, r->needed, &r->samples, error);
     if (r->options->begins) r->options->begins();
     if (status == STEEP_OK && r->folder.path && r->options->run.fresh) status = steep_folder_clear(&r->folder, error);
     if (status == STEEP_OK) status = write_record(r, "running", error);
     if (status != STEEP_OK) return status;
     announce(r);
     if (r->missing_count > 0) status = fit_missing(r, error);
-    steep_run_count(r);
+    count_rows(r);
     if (status >= 0 && r->others == 0) steep_run_note(r, "kept %zu, computed %zu\n", r->tally.kept, r->tally.computed);
     if (status == STEEP_STOPPED)
         steep_fail(error, STEEP_STOPPED, "stopped after %zu of %zu fits: the same command goes on from there",
@@ -324,26 +319,31 @@ static steep_status work(steep_run *r, steep_error *error)
     return status;
 }
 
+steep_status steep_run_begin(steep_run *r, steep_sweep_result *result, steep_error *error)
+{
+    r->result = result ? result : &r->unwanted;
+    *r->result = (steep_sweep_result){.plan = calloc(1, sizeof *r->plan)};
+    r->plan = r->result->plan;
+    return r->plan ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for the plan");
+}
+
 void steep_run_release(steep_run *r)
 {
     r->result->tasks = r->tally.tasks;
     r->result->kept = r->tally.kept;
     r->result->computed = r->tally.computed;
-    r->result->failed = steep_run_failures(r);
     if (r->samples.plan) steep_task_samples_free(&r->samples);
     if (r->folder.path) steep_folder_close(&r->folder);
-    free(r->mine);
-    free(r->here);
-    free(r->missing);
+    free(r->block);
+    steep_sweep_result_free(&r->unwanted);
 }
 
-/* The name of this run's own file of rows, and those of its other files. */
-static steep_status name_files(steep_run *r, char *own, size_t size, steep_error *error)
+static steep_status name_files(steep_run *r, steep_error *error)
 {
-    snprintf(own, size, "fits.csv");
-    if (r->shards > 1) snprintf(own, size, "fits.shard-%zu-of-%zu.csv", r->shard, r->shards);
+    snprintf(r->own, sizeof r->own, "fits.csv");
+    if (r->shards > 1) snprintf(r->own, sizeof r->own, "fits.shard-%zu-of-%zu.csv", r->shard, r->shards);
     if (!r->folder.path) return STEEP_OK;
-    r->journal_path = steep_path_in(r->folder.path, own);
+    r->journal_path = steep_path_in(r->folder.path, r->own);
     r->json_path = steep_path_in(r->folder.path, "run.json");
     struct stat facts;
     if (r->options->run.fresh || lstat(r->journal_path.text, &facts) != 0 || !S_ISLNK(facts.st_mode)) return STEEP_OK;
@@ -353,26 +353,25 @@ static steep_status name_files(steep_run *r, char *own, size_t size, steep_error
                       r->journal_path.text);
 }
 
-steep_status steep_run_plan(steep_run *r, steep_error *error)
+steep_status steep_run_plan(steep_run *r, const steep_backend *backend, steep_error *error)
 {
     const steep_run_options *options = &r->options->run;
-    char own[64];
+    r->backend = backend;
+    r->plan->device = backend->name;
     steep_status status = STEEP_OK;
-    if (options->curve && !options->out)
-        return steep_fail(error, STEEP_BAD_INPUT, "--curve needs a folder: give --out");
+    const char *files = options->curve ? "curve" : options->keep_networks ? "keep-networks" : NULL;
+    if (files && !options->out) return steep_fail(error, STEEP_BAD_INPUT, "--%s needs a folder: give --out", files);
     if (options->curve && r->backend->fit)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "--curve: a device says nothing before a fit has ended: leave it out");
-    if (options->keep_networks && !options->out)
-        return steep_fail(error, STEEP_BAD_INPUT, "--keep-networks needs a folder: give --out");
     if (r->backend->ready) status = r->backend->ready(&options->on, r->device_found, sizeof r->device_found, error);
     if (status != STEEP_OK) return status;
     if (r->device_found[0]) r->provenance.device = r->device_found;
     if (options->out) status = steep_provenance_begin(&r->provenance, error);
     if (status == STEEP_OK && options->out)
         status = steep_input_status(steep_folder_open(&r->folder, options->out, &r->provenance, options->fresh, error));
-    if (status == STEEP_OK) status = name_files(r, own, sizeof own, error);
-    if (status == STEEP_OK) status = steep_input_status(steep_run_gather(r, own, error));
+    if (status == STEEP_OK) status = name_files(r, error);
+    if (status == STEEP_OK) status = steep_input_status(steep_run_gather(r, error));
     if (status == STEEP_OK) status = list_missing(r, error);
     return status == STEEP_OK ? work(r, error) : status;
 }
@@ -406,26 +405,19 @@ steep_status steep_sweep_run(const steep_sweep_options *options, steep_sweep_res
     /* What is left out is filled in, so that run.json has it. */
     steep_sweep_options filled = *options;
     steep_option_group group[STEEP_SWEEP_GROUPS];
-    steep_sweep_result own;
+    steep_run r = {.options = &filled};
+    const steep_backend *backend = options->run.backend; /* NULL: no other processes take part */
     steep_sweep_groups(&filled, group);
-    steep_run r = {.options = &filled, .result = result ? result : &own, .backend = filled.run.backend};
-    if (!r.backend) r.backend = steep_backend_find(filled.run.device); /* no other processes take part */
-    *r.result = (steep_sweep_result){0};
-    r.plan = r.result->plan = calloc(1, sizeof *r.plan);
-    if (!r.plan) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the plan");
-    steep_status status = check_ranks(&filled.run, error);
+    steep_status status = steep_run_begin(&r, result, error);
+    if (status == STEEP_OK) status = check_ranks(&filled.run, error);
     if (status == STEEP_OK) status = steep_sweep_complete(&filled, r.plan, error);
-    if (status != STEEP_OK) {
-        steep_sweep_result_free(r.result);
-        return status;
+    if (status == STEEP_OK) status = steep_shard(filled.run.shard, &r.shard, &r.shards, error);
+    if (status == STEEP_OK) {
+        snprintf(r.shard_name, sizeof r.shard_name, "%zu/%zu", r.shard, r.shards);
+        r.provenance = steep_run_provenance(&r, group);
+        status = steep_run_plan(&r, backend ? backend : steep_backend_find(filled.run.device), error);
     }
-    r.plan->device = r.backend->name;
-    status = steep_shard(filled.run.shard, &r.shard, &r.shards, error);
-    snprintf(r.shard_name, sizeof r.shard_name, "%zu/%zu", r.shard, r.shards);
-    r.provenance = steep_run_provenance(&r, group);
-    if (status == STEEP_OK) status = steep_run_plan(&r, error);
     steep_run_release(&r);
-    if (!result) steep_sweep_result_free(&own);
     return status;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The derivatives in the parameters of value and gradient in x, held to differences of the gradient. */
-#include "certify/surface.h"
+#include "certify/search.h"
 
 #include <float.h>
 

@@ -6,7 +6,6 @@
 #include "chance.h"
 #include "harness.h"
 #include "certify/search.h"
-#include "certify/surface.h"
 #include "../../experiments/sampled_norms.h"
 
 typedef struct lab {
@@ -644,17 +643,13 @@ START_TEST(rows_have_their_derivatives)
     for (size_t i = 0, cases = chance_cases(12); i < cases; i++) {
         steep_error error;
         lab l;
-        double v[8], scale[8];
+        double v[8];
         const size_t units = 1 + chance_below(&random, 4);
         signed char side[4];
         unsigned char pinned[4];
         open_lab(&l, "0.3*sin(3*x)+x^3", 1, "relu", units);
-        steep_lines lines = {.witness = l.witness,
-                             .eta = i % 2 ? 0.01 : 0,
-                             .units = units,
-                             .side = side,
-                             .pinned = pinned,
-                             .scale = scale};
+        steep_lines lines = {
+            .witness = l.witness, .eta = i % 2 ? 0.01 : 0, .units = units, .side = side, .pinned = pinned};
         for (size_t k = 0; k < units; k++) {
             side[k] = chance_below(&random, 2) ? 1 : -1;
             pinned[k] = 0;

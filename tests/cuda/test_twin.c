@@ -454,6 +454,7 @@ static bool draw_fit(steep_random *random, batch *b)
     return false;
 }
 
+/* Half of them as by a team of blocks, whose shared memory has no room. */
 START_TEST(random_batches_end_by_the_rule)
 {
     steep_random random = chance_start(2);
@@ -461,28 +462,30 @@ START_TEST(random_batches_end_by_the_rule)
     for (size_t c = 0, cases = chance_cases(6); c < cases; c++) {
         loaded l;
         batch b = {.count = 0};
-        load(&l, &(steep_cuda_open){.shuffle = chance_below(&random, 1000000)});
+        load(&l, &(steep_cuda_open){.shared = chance_below(&random, 2), .shuffle = chance_below(&random, 1000000)});
         for (size_t some = 1 + chance_below(&random, MOST - 1); b.count < some;)
             if (draw_fit(&random, &b)) add(&b);
         check_batch(&l, &b, &t);
         unload(&l);
     }
-    check_tally("random", &t, 1 + t.fits / 20);
+    check_tally("random", &t, 2 + t.fits / 15); /* 3 of 100 are to be expected */
 }
 END_TEST
 
-/* Bits do not depend on the order in which threads run, on what else is in the batch, or on guards between arrays. */
+/* Bits do not depend on the order in which threads run, on what else is in the batch, or on guards between arrays; in shared
+ * memory and by a team of blocks, whose shared memory has no room. */
 START_TEST(the_order_of_threads_changes_nothing)
 {
     steep_random random = chance_start(3);
     for (size_t c = 0, cases = chance_cases(3); c < cases; c++) {
         batch b = {.count = 0};
         double *first[MOST] = {NULL};
+        const size_t shared = chance_below(&random, 2);
         while (b.count < 4)
             if (draw_fit(&random, &b)) add(&b);
         for (size_t turn = 0; turn < 3; turn++) {
             loaded l;
-            load(&l, &(steep_cuda_open){.shuffle = turn ? 1 + chance_below(&random, 1000000) : 0});
+            load(&l, &(steep_cuda_open){.shared = shared, .shuffle = turn ? 1 + chance_below(&random, 1000000) : 0});
             steep_error error = {""};
             b.taken = 0;
             ck_assert_msg(run(&l, &b, NULL, &error) == STEEP_OK, "%s", error.text);
@@ -730,8 +733,7 @@ START_TEST(a_fit_larger_than_memory_is_refused)
 END_TEST
 
 /* Counted operations of fits (J'J at the start and where a step is taken, factors, passes for R) beside the formula
- * that workloads are counted by (experiments/gpu.c), N P^2 + P^3 / 3 a step; what blocks of 16 x 8 multiply across the
- * diagonal and behind the last column is counted apart. STEPS=50: every fit takes 50 steps. */
+ * that workloads are counted by (experiments/gpu.c), N P^2 + P^3 / 3 a step. STEPS=50: every fit takes 50 steps. */
 START_TEST(operations_are_those_of_the_formula)
 {
     static const struct {
@@ -753,12 +755,9 @@ START_TEST(operations_are_those_of_the_formula)
         ck_assert_msg(run(&l, &b, NULL, &error) == STEEP_OK, "%s", error.text);
         const steep_cuda_result *r = &b.result[0];
         const double P = (double)f->network.parameters, N = 2000, plain = N * P * P + P * P * P / 3,
-                     share = (r->flops - r->rims) / ((double)r->iterations * plain);
-        printf("P = %.0f, %zu steps, %zu evaluations, %zu factors: %.3g operations, %.2f of the formula's; with the "
-               "rims of "
-               "blocks %.2f\n",
-               P, r->iterations, r->evaluations, r->triangles, r->flops - r->rims, share,
-               r->flops / ((double)r->iterations * plain));
+                     share = r->flops / ((double)r->iterations * plain);
+        printf("P = %.0f, %zu steps, %zu evaluations, %zu factors: %.3g operations, %.2f of the formula's\n", P,
+               r->iterations, r->evaluations, r->triangles, r->flops, share);
         fflush(stdout);
         ck_assert_uint_eq(r->iterations, f->options.max_iterations);
         ck_assert(share > 1 && share <= cases[i].most);

@@ -108,7 +108,7 @@ static bool is_unfolded(const char *text, const steep_enclosed *e)
     steep_error error;
     if (steep_formula_unfolded(text, NULL, &f, &error) != STEEP_OK) fuzz_broken("%s: %s", text, error.text);
     size_t length = e->length;
-    for (size_t i = 0; i < e->length; i++) length += e->program[i].code == STEEP_INTEGER_POWER;
+    for (size_t i = 0; i < e->length; i++) length += e->program[i].code == STEEP_CODE_INTEGER_POWER;
     const bool same = f->length == length;
     steep_formula_free(f);
     return same;

@@ -620,10 +620,10 @@ START_TEST(options_as_texts)
     check_close(o.compute_factor, 1.5, 1e-15);
     check_close(o.compute_params, 1.5, 1e-14);
     check_close(o.compute_data, 1, 1e-14);
-    static const char *const wrong[][2] = {{"C*params*tokens", "C"},       {"6*params", "positive powers of both"},
-                                           {"params*tokens+1", "powers"},  {"6", "no column is named"},
-                                           {"params*(tokens", "expected"}, {"-params*tokens", "powers"},
-                                           {"", "a formula of columns"}};
+    static const char *const wrong[][2] = {
+        {"C*params*tokens", "C"},     {"6*params", "positive powers of both"}, {"params*tokens+1", "powers"},
+        {"6", "no column is named"},  {"params*(tokens", "expected"},          {"-params*tokens", "powers"},
+        {"", "a formula of columns"}, {"6*params*x9", "x9 is no column"},      {"params*y", "y is no column"}};
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         c.compute = wrong[k][0];
         check_says(steep_law_choose(&c, name, &o, &error), STEEP_BAD_INPUT, wrong[k][1]);

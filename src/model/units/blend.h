@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* blend: h = [w silu(z_g) + (1 - w) gelu(z_g)] z_u + a z_r, w = sigmoid(e) (paper "Adaptive activation blending", eq.
- * 1). u = (z_g, z_u, z_r, e, a): e is the unit's own, a is shared. The paper's variants: e shared, no residual a z_r.
- * */
+ * 1). u = (z_g, z_u, z_r, e, a): e is the unit's own, a is shared. Variants of the paper: e shared, no a z_r. */
 #pragma once
 
 #include "model/activation_jet.h"

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fourier: trigonometric polynomials (paper "Polynomial, trigonometric, and tropical activations"), n = degree.
  *
- *   fourier        a_0 + sum_{k=1..n} (a_k cos kz + b_k sin kz) / k!                u = (z, a_0, a_1, b_1, .., a_n,
- *   b_n) fourier-phase  a_0 + sqrt 2 sum_{k=1..n} a_k cos(f_k z - phi_k) / k!            u = (z, a_0, a_1, f_1, phi_1,
- *   ..)
+ *   fourier        a_0 + sum_{k=1..n} (a_k cos kz + b_k sin kz) / k!            u = (z, a_0, a_1, b_1, .., a_n, b_n)
+ *   fourier-phase  a_0 + sqrt 2 sum_{k=1..n} a_k cos(f_k z - phi_k) / k!        u = (z, a_0, a_1, f_1, phi_1, ..)
  *
  * all of them shared. Both start as the same function. Input and output are not normalised: the start has the paper's
  * coefficients before their division by sqrt(I_0(2)), which the output weights take over. */

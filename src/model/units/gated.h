@@ -36,14 +36,6 @@ STEEP_INLINE void steep_gated_product(int n, const double *a, double p, const do
     }
 }
 
-STEEP_INLINE void steep_mlp_core(const double *a, const double *u, int order, double *h, double *g, double *H)
-{
-    (void)u;
-    *h = a[0];
-    if (order >= 1) g[0] = a[1];
-    if (order >= 2) H[0] = a[2];
-}
-
 STEEP_INLINE void steep_glu_core(const double *a, const double *u, int order, double *h, double *g, double *H)
 {
     const double dp[1] = {1.0}, ddp[1] = {0.0};

@@ -38,6 +38,9 @@
     .name = #id, .expression = expression_, .counts = steep_##counts_##_counts,                                        \
     .role = {STEEP_ROLE_GATE, __VA_ARGS__}, .piecewise = steep_##id##_piecewise, .from_jump = steep_##id##_from_jump,  \
     .uses_activation = true, .activation = STEEP_RELU
+/* Of those whose branches behind the gate are factors. */
+#define STEEP_UNITS_FACTORS(id, expression_, ...)                                                                      \
+    STEEP_UNITS_GATED(id, id, expression_, __VA_ARGS__), .from_head = steep_##id##_from_head
 /* Other rows, whose functions go by the name: with an expression; with a degree; mixtures with coefficients, gates. */
 #define STEEP_UNITS_BY_TEXT(id, name_) .name = name_, .counts = steep_##id##_counts, .start = steep_##id##_start
 #define STEEP_UNITS_LEARNED(id, name_) STEEP_UNITS_BY_TEXT(id, name_), .writes = steep_written_##id, .uses_degree = true
@@ -58,10 +61,9 @@ STEEP_UNIT(mlp, mlp, ALONE, STEEP_UNITS_GATED(mlp, mlp, "act(z1)", STEEP_ROLE_NO
 STEEP_UNIT(glu, glu, ALONE, STEEP_UNITS_GATED(glu, glu, "act(z1)*z2", FACTOR),
            .formula = "act(z_G) z_U",
            .source = GLU_PAPER ", eq. 1; also called gated1")
-STEEP_UNIT(gqu, gqu, ALONE, STEEP_UNITS_GATED(gqu, gqu, "act(z1)*(z2*z3)", FACTOR, FACTOR),
+STEEP_UNIT(gqu, gqu, ALONE, STEEP_UNITS_FACTORS(gqu, "act(z1)*(z2*z3)", FACTOR, FACTOR),
            .formula = "act(z_G) z_U z_Q",
-           .source = GLU_PAPER ", eq. 15; also called gated2",
-           .from_head = steep_gqu_from_head)
+           .source = GLU_PAPER ", eq. 15; also called gated2")
 STEEP_UNIT(gqu2, gqu2, ALONE, STEEP_UNITS_GATED(gqu2, gqu2, "act(z1)*(z2+z3)", PART, PART),
            .formula = "act(z_G) (z_U + q x^2)",
            .source = GLU_PAPER ", relative of gqu")
@@ -77,22 +79,17 @@ STEEP_UNIT(gqu2c, gqu2a, ALONE, STEEP_UNITS_GATED(gqu2c, gqu, "act(z1)*(z2+z3^2)
 STEEP_UNIT(gqu2d, glu, ALONE, STEEP_UNITS_GATED(gqu2d, gqu2d, "act(z1)*z2", FACTOR),
            .formula = "act(z_G) (w x + x'Qx + b)",
            .source = GLU_PAPER ", unconstrained quadratic")
-STEEP_UNIT(gated3, gated3, ALONE,
-           STEEP_UNITS_GATED(gated3, gated3, "act(z1)*(z2*z3*z4)", FACTOR, FACTOR, FACTOR),
+STEEP_UNIT(gated3, gated3, ALONE, STEEP_UNITS_FACTORS(gated3, "act(z1)*(z2*z3*z4)", FACTOR, FACTOR, FACTOR),
            .formula = "act(z_G) z_2 z_3 z_4",
-           .source = "gated family, three linear factors",
-           .from_head = steep_gated3_from_head)
+           .source = "gated family, three linear factors")
 STEEP_UNIT(gated4, gated4, ALONE,
-           STEEP_UNITS_GATED(gated4, gated4, "act(z1)*(z2*z3*z4*z5)", FACTOR, FACTOR, FACTOR, FACTOR),
+           STEEP_UNITS_FACTORS(gated4, "act(z1)*(z2*z3*z4*z5)", FACTOR, FACTOR, FACTOR, FACTOR),
            .formula = "act(z_G) z_2 z_3 z_4 z_5",
-           .source = "gated family, four linear factors",
-           .from_head = steep_gated4_from_head)
+           .source = "gated family, four linear factors")
 STEEP_UNIT(gated5, gated5, ALONE,
-           STEEP_UNITS_GATED(gated5, gated5, "act(z1)*(z2*z3*z4*z5*z6)", FACTOR, FACTOR, FACTOR, FACTOR,
-                             FACTOR),
+           STEEP_UNITS_FACTORS(gated5, "act(z1)*(z2*z3*z4*z5*z6)", FACTOR, FACTOR, FACTOR, FACTOR, FACTOR),
            .formula = "act(z_G) z_2 z_3 z_4 z_5 z_6",
-           .source = "gated family, five linear factors",
-           .from_head = steep_gated5_from_head)
+           .source = "gated family, five linear factors")
 STEEP_UNIT(la, la, ALONE, STEEP_UNITS_SHARED(la, "la"),
            .formula = "sum_c a_c sigma_c(z), a shared",
            .source = MOA_PAPER ", eq. 3")
@@ -172,13 +169,10 @@ STEEP_UNIT(polynorm, polynorm, COUPLED, STEEP_UNITS_LEARNED(polynorm, "polynorm"
            .formula = "a_0 + sum_{i<=r} a_i z^i / rms(z^i), rms over the units, a shared, r the degree",
            .moment_of = "z1",
            .source = POLYCOM_PAPER ", eq. 3 with the rms of its algorithm 2")
-STEEP_UNIT(polynorm_l2, polynorm, COUPLED,
-           .name = "polynorm-l2",
+STEEP_UNIT(polynorm_l2, polynorm, COUPLED, STEEP_UNITS_LEARNED(polynorm_l2, "polynorm-l2"),
            .formula = "a_0 + sum_{i<=r} a_i z^i / |z^i|_2, 2-norm over the units, a shared, r the degree",
-           .source = POLYCOM_PAPER ", eq. 3",
-           .moment_of = "z1", .writes = steep_written_polynorm, .counts = steep_polynorm_l2_counts,
-           .start = steep_polynorm_start,
-           .uses_degree = true)
+           .moment_of = "z1",
+           .source = POLYCOM_PAPER ", eq. 3")
 STEEP_UNIT(prelu, prelu, ALONE, STEEP_UNITS_BY_TEXT(prelu, "prelu"),
            .formula = "z for z >= 0, else p z, p shared",
            .expression = "relu(z1)-a1*relu(-z1)",
@@ -196,13 +190,10 @@ STEEP_UNIT(polyrelu_own, polyrelu, ALONE, STEEP_UNITS_LEARNED(polyrelu_own, "pol
 STEEP_UNIT(polyprelu, polyprelu, ALONE, STEEP_UNITS_LEARNED(polyprelu, "polyprelu"),
            .formula = "sum_{i<=r} a_i v^i, v = z for z >= 0, else p z, a and p shared, r the degree",
            .source = POLYCOM_PAPER ", eq. 1 (type I) of PReLU, figure 5(b)")
-STEEP_UNIT(polyrelunorm, polyrelunorm, COUPLED,
-           .name = "polyrelunorm",
+STEEP_UNIT(polyrelunorm, polyrelunorm, COUPLED, STEEP_UNITS_LEARNED(polyrelunorm, "polyrelunorm"),
            .formula = "a_0 + sum_{i<=r} a_i v^i / rms(v^i), v = relu(z), rms over the units, a shared, r the degree",
-           .source = POLYCOM_PAPER ", ReLU, then the norm, figure 5(b)",
-           .moment_of = "relu(z1)", .writes = steep_written_polyrelunorm, .counts = steep_polyrelunorm_counts,
-           .start = steep_polynorm_start,
-           .uses_degree = true)
+           .moment_of = "relu(z1)",
+           .source = POLYCOM_PAPER ", ReLU, then the norm, figure 5(b)")
 /* clang-format on */
 
 #undef STEEP_UNIT

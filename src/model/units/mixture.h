@@ -92,34 +92,7 @@ STEEP_INLINE void steep_mix_softmax(int nz, int T, size_t n, size_t at, const do
     }
 }
 
-/* --- la --- */
-
-STEEP_INLINE void steep_la_tile(const steep_choice *choice, size_t count, const double *const *in, int order, double *h,
-                                double *const *g, double *const *H)
-{
-    double value[STEEP_MIX_BLOCK], slope[STEEP_MIX_BLOCK], bend[STEEP_MIX_BLOCK];
-    for (size_t at = 0; at < count; at += STEEP_MIX_BLOCK) {
-        const size_t n = count - at < STEEP_MIX_BLOCK ? count - at : STEEP_MIX_BLOCK;
-        steep_mix_open(1, n, at, order, h, g, H);
-        for (int c = 1; c <= choice->terms; c++) { /* sigma and sigma' are derivatives of h: they are written there */
-            double *f0 = order >= 1 ? g[c] + at : value, *f1 = order >= 2 ? H[c * (c + 1) / 2] + at : slope;
-            double *const jets[3] = {f0, f1, bend};
-            const double *a = in[c] + at;
-            steep_activation_columns(choice->dictionary[c - 1], n, in[0] + at, order, jets);
-            STEEP_INDEPENDENT for (size_t k = 0; k < n; k++) h[at + k] += a[k] * f0[k];
-            if (order >= 1) STEEP_INDEPENDENT for (size_t k = 0; k < n; k++) g[0][at + k] += a[k] * f1[k];
-            if (order < 2) continue;
-            STEEP_INDEPENDENT for (size_t k = 0; k < n; k++) H[0][at + k] += a[k] * bend[k];
-            steep_fill_row(n, c, 1, c + 1, H, at);
-        }
-    }
-}
-
-STEEP_COUNTS(la, 1, 0, 0, choice->terms)
-
-STEEP_START(la, steep_fill((size_t)choice->terms, 1.0, shared))
-
-/* --- moa --- */
+/* --- la, moa --- */
 
 /* Adds term c: w[j], its weight and derivatives, f[j], sigma_c and derivatives. */
 STEEP_INLINE void steep_moa_term(int c, size_t n, size_t at, const double *const w[3], double *const f[3], int order,
@@ -148,25 +121,46 @@ STEEP_INLINE void steep_moa_prepare(const steep_choice *choice, size_t count, co
     steep_mix_weights(choice->gate, choice->terms, count, in + 1, order, prepared);
 }
 
-STEEP_INLINE void steep_moa_tile(const steep_choice *choice, size_t count, const double *const *in, int order,
-                                 double *h, double *const *g, double *const *H)
+/* All terms: the columns of the weights, and apart columns further their derivatives; with apart 0 the weights are
+ * coefficients, of slope 1. */
+STEEP_INLINE void steep_mix_tile(const steep_choice *choice, size_t count, const double *const *in,
+                                 const double *const *w, int apart, int order, double *h, double *const *g,
+                                 double *const *H)
 {
-    const int T = choice->terms;
-    const double *const *w = in + 1 + T;
     double value[STEEP_MIX_BLOCK], slope[STEEP_MIX_BLOCK], bend[STEEP_MIX_BLOCK], *const f[3] = {value, slope, bend};
+    double one[STEEP_MIX_BLOCK], zero[STEEP_MIX_BLOCK];
+    steep_fill(STEEP_MIX_BLOCK, 1.0, one);
+    steep_fill(STEEP_MIX_BLOCK, 0.0, zero);
     for (size_t at = 0; at < count; at += STEEP_MIX_BLOCK) {
         const size_t n = count - at < STEEP_MIX_BLOCK ? count - at : STEEP_MIX_BLOCK;
         steep_mix_open(1, n, at, order, h, g, H);
-        for (int c = 0; c < T; c++) {
-            const double *const weight[3] = {w[c] + at, w[T + c] + at, w[2 * T + c] + at};
+        for (int c = 0; c < choice->terms; c++) {
+            const double *const weight[3] = {w[c] + at, apart ? w[apart + c] + at : one,
+                                             apart ? w[2 * apart + c] + at : zero};
             steep_activation_columns(choice->dictionary[c], n, in[0] + at, order, f);
             STEEP_BY_ORDER(steep_moa_term, c, n, at, weight, f, ORDER, h, g, H)
         }
-        if (order >= 1 && choice->gate == STEEP_SOFTMAX) steep_mix_softmax(1, T, n, at, w, order, h, g, H);
+        if (order >= 1 && apart && choice->gate == STEEP_SOFTMAX) steep_mix_softmax(1, apart, n, at, w, order, h, g, H);
     }
 }
 
+STEEP_INLINE void steep_la_tile(const steep_choice *choice, size_t count, const double *const *in, int order, double *h,
+                                double *const *g, double *const *H)
+{
+    steep_mix_tile(choice, count, in, in + 1, 0, order, h, g, H);
+}
+
+STEEP_INLINE void steep_moa_tile(const steep_choice *choice, size_t count, const double *const *in, int order,
+                                 double *h, double *const *g, double *const *H)
+{
+    steep_mix_tile(choice, count, in, in + 1 + choice->terms, choice->terms, order, h, g, H);
+}
+
+STEEP_COUNTS(la, 1, 0, 0, choice->terms)
+
 STEEP_COUNTS(moa, 1, 0, choice->terms, 0)
+
+STEEP_START(la, steep_fill((size_t)choice->terms, 1.0, shared))
 
 /* --- qd-moa --- */
 

@@ -98,9 +98,6 @@ STEEP_INLINE void steep_polynorm_l2_counts(const steep_choice *choice, steep_cou
 }
 
 /* a_0 = 0, a_i = 1/r */
-STEEP_INLINE void steep_polynorm_start(const steep_choice *choice, double *scalars, double *shared_scalars)
-{
-    (void)scalars;
-    shared_scalars[0] = 0.0;
-    for (int i = 1; i <= choice->degree; i++) shared_scalars[i] = 1.0 / choice->degree;
-}
+STEEP_START(polynorm, shared[0] = 0.0, steep_fill((size_t)choice->degree, 1.0 / choice->degree, shared + 1))
+
+STEEP_START(polynorm_l2, steep_polynorm_start(choice, scalars, shared))

@@ -156,11 +156,11 @@ STEEP_START(polyprelu, steep_polynorm_start(choice, scalars, shared),
 
 /* --- polyrelunorm --- */
 
-STEEP_INLINE void steep_polyrelunorm_prepare(const steep_choice *choice, size_t count, const double *const *in,
-                                             int order, double *const *prepared)
-{
-    steep_polynorm_prepare(choice, count, in, order, prepared);
-}
+/* polynorm's; the moments are of v. */
+#define steep_polyrelunorm_counts  steep_polynorm_counts
+#define steep_polyrelunorm_prepare steep_polynorm_prepare
+
+STEEP_START(polyrelunorm, steep_polynorm_start(choice, scalars, shared))
 
 /* polynorm of v, then the chain rule: every derivative in z takes v' once, the second in z twice; v'' = 0. */
 STEEP_INLINE void steep_polyrelunorm_tile(const steep_choice *choice, size_t count, const double *const *in, int order,
@@ -188,9 +188,4 @@ STEEP_INLINE void steep_polyrelunorm_moment(const steep_choice *choice, double z
         d1[i] = open ? d1[i] : 0.0;
         d2[i] = open ? d2[i] : 0.0;
     }
-}
-
-STEEP_INLINE void steep_polyrelunorm_counts(const steep_choice *choice, steep_counts *counts)
-{
-    steep_polynorm_counts(choice, counts);
 }

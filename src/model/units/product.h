@@ -47,8 +47,7 @@ STEEP_INLINE void steep_side_mixture(const steep_choice *choice, int branch, int
     }
     for (int p = 0; w && p < 3 * C; p++) own[1 + C + p] = w[p] + at;
     for (int p = 0; p < STEEP_SIDE_PAIRS; p++) H[p] = side->H[p];
-    if (w) steep_moa_tile(choice, n, own, order, side->h, g, H);
-    else steep_la_tile(choice, n, own, order, side->h, g, H);
+    steep_mix_tile(choice, n, own, own + 1 + (w ? C : 0), w ? C : 0, order, side->h, g, H);
 }
 
 /* to = x y over n points */
