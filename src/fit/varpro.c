@@ -53,6 +53,7 @@
 #define RANK    (64 * DBL_EPSILON)
 #define REGULAR 1e-6 /* c is by Phi'Phi above this last pivot, relative to the first, */
 #define LEFT    1e-8 /* and where so little of |r| is left by it */
+#define LONGER  1e-6 /* than r is, relative: r by the Gram is not */
 #define SURE    1e-3 /* of a column, that is left by the Gram: more is no rounding */
 
 typedef struct varpro {
@@ -211,21 +212,6 @@ static void remove_span(varpro *v, double *J)
         if (!(steep_dense_norm(N, J + a * N) > v->nothing * v->length[a])) memset(J + a * N, 0, N * sizeof *J);
 }
 
-/* The triangle of v->A, by rows that are ld apart. */
-static double *whole_triangle(varpro *v, size_t *ld)
-{
-    const size_t N = v->rows.count;
-    if (v->by_gram) {
-        steep_gram_form(&v->gram, N, v->A);
-        *ld = v->gram.ld;
-        if (steep_gram_triangle(&v->gram)) return v->gram.R;
-    }
-    steep_fold_begin(&v->whole);
-    steep_fold_rows(&v->whole, N, v->A, 1, N, NULL);
-    *ld = v->whole.ld;
-    return v->whole.R;
-}
-
 /* Part: column i of [Phi J_alpha], where columns of Phi that the pivoting left out are 0. */
 static void gather_column(void *context, size_t i)
 {
@@ -247,28 +233,44 @@ static void gather_column(void *context, size_t i)
 static bool is_rounding(const varpro *v, const double *R, size_t ld, size_t a, double size)
 {
     const size_t L = v->lines;
-    if (!v->by_gram || size > SURE * v->length[a]) return false;
+    if (size > SURE * v->length[a]) return false;
     for (size_t c = 0; c < L; c++) v->more[c] = R[c * ld + L + a];
     steep_dense_lower_transposed_solve(L, R, ld, v->more);
     return size <= sqrt((double)(L + a) * DBL_EPSILON) * (v->length[a] + steep_dense_norm(L, v->more));
 }
 
-/* Step 3 for few rows: r and J of the triangle of [Phi J_alpha r], with r (all rows) in v->right. */
-static void fold_span(varpro *v, double *r, double *J)
+/* r and J of a triangle, by rows that are ld apart. */
+static void take_triangle(varpro *v, double *R, size_t ld, bool is_gram, double *r, double *J)
 {
-    size_t N = v->rows.count, L = v->lines, few = v->given, ld;
-    steep_team_run(v->team, L + v->m.count, gather_column, v);
-    memcpy(v->A + (L + v->m.count) * N, v->right, N * sizeof *r);
-    double *R = whole_triangle(v, &ld);
+    const size_t L = v->lines, few = v->given, m = v->m.count;
     for (size_t c = 0; c < L; c++)
         if (R[c * (ld + 1)] == 0) R[c * (ld + 1)] = 1; /* a row of zeros */
-    for (size_t a = 0; a <= v->m.count; a++) {
-        double *to = a < v->m.count ? J + a * few : r;
+    for (size_t a = 0; a <= m; a++) {
+        double *to = a < m ? J + a * few : r;
         for (size_t i = 0; i < few; i++) to[i] = i <= a ? R[(L + i) * ld + L + a] : 0;
-        if (a == v->m.count) break;
+        if (a == m) break;
         const double size = steep_dense_norm(few, to);
-        if (!(size > v->nothing * v->length[a]) || is_rounding(v, R, ld, a, size)) memset(to, 0, few * sizeof *to);
+        if (!(size > v->nothing * v->length[a]) || (is_gram && is_rounding(v, R, ld, a, size)))
+            memset(to, 0, few * sizeof *to);
     }
+}
+
+/* Step 3 for few rows: r and J of the triangle of [Phi J_alpha r], with r (all rows) in v->right. The Gram's is taken
+ * where it leaves r no longer than it is: squares that rounding takes below 0 count as 0 there. */
+static void fold_span(varpro *v, double *r, double *J)
+{
+    const size_t N = v->rows.count, all = v->lines + v->m.count;
+    steep_team_run(v->team, all, gather_column, v);
+    memcpy(v->A + all * N, v->right, N * sizeof *r);
+    if (v->by_gram) {
+        steep_gram_form(&v->gram, N, v->A);
+        const bool whole = steep_gram_triangle(&v->gram);
+        if (whole) take_triangle(v, v->gram.R, v->gram.ld, true, r, J);
+        if (whole && steep_dense_norm(v->given, r) <= (1 + LONGER) * steep_dense_norm(N, v->right)) return;
+    }
+    steep_fold_begin(&v->whole);
+    steep_fold_rows(&v->whole, N, v->A, 1, N, NULL);
+    take_triangle(v, v->whole.R, v->whole.ld, false, r, J);
 }
 
 static steep_status evaluate(void *context, const double *x, double *r, double *J)
