@@ -277,25 +277,6 @@ START_TEST(a_descent_ends_at_a_minimum)
 }
 END_TEST
 
-START_TEST(what_it_cannot_do_is_refused)
-{
-    setting s;
-    steep_random random = chance_start(6);
-    steep_directed *out;
-    setting_open(&s, &random, 1, 2, 50);
-    const steep_directed_class bad[] = {{0, 0, 1}, {5, 0, 1}, {1, 5, 2}, {1, 0, 0}, {1, 0, 5}, {4, 4, 4}};
-    for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
-        ck_assert_int_eq(steep_directed_open(&s.samples, bad[b], 2, &out, &s.error), STEEP_BAD_INPUT);
-        ck_assert_ptr_null(out);
-    }
-    ck_assert_int_eq(steep_directed_open(&s.samples, s.class, 0, &out, &s.error), STEEP_BAD_INPUT);
-    ck_assert_int_eq(steep_directed_open(&s.samples, s.class, STEEP_DIRECTED_WIDTH + 1, &out, &s.error),
-                     STEEP_BAD_INPUT);
-    steep_directed_close(NULL);
-    setting_close(&s);
-}
-END_TEST
-
 STEEP_TEST_MAIN("directed", coefficients_are_the_least_squares, few_open_samples_make_no_error_smaller,
                 a_gate_at_a_time_is_the_same, the_gradient_is_the_slope, the_hessian_is_the_slope_of_the_gradient,
-                a_descent_ends_at_a_minimum, what_it_cannot_do_is_refused)
+                a_descent_ends_at_a_minimum)

@@ -44,15 +44,7 @@ static void add_up(steep_directed *d, const steep_samples *samples)
 steep_status steep_directed_open(const steep_samples *samples, steep_directed_class class, size_t width,
                                  steep_directed **out, steep_error *error)
 {
-    *out = NULL;
-    size_t terms = class.power + class.factors + class.coefficients;
-    if (samples->dim != 1 || width < 1 || width > STEEP_DIRECTED_WIDTH || class.power < 1 || class.power > 4 ||
-        class.coefficients < 1 || class.coefficients > STEEP_DIRECTED_COEFFICIENTS ||
-        class.factors > STEEP_DIRECTED_FACTORS || terms > STEEP_DIRECTED_TERMS)
-        return steep_fail(
-            error, STEEP_BAD_INPUT,
-            "%zu gates in %zuD of power %zu with %zu factors and %zu coefficients: expected 1 to %d in 1D", width,
-            samples->dim, class.power, class.factors, class.coefficients, STEEP_DIRECTED_WIDTH);
+    const size_t terms = class.power + class.factors + class.coefficients;
     steep_directed *d = calloc(1, sizeof *d);
     if (!d) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu gates", width);
     d->class = class;
@@ -77,7 +69,7 @@ steep_status steep_directed_open(const steep_samples *samples, steep_directed_cl
 
 void steep_directed_close(steep_directed *directed)
 {
-    if (directed) free(directed->block);
+    free(directed->block);
     free(directed);
 }
 

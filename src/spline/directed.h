@@ -32,7 +32,7 @@ typedef struct steep_directed_gates {
 typedef struct steep_directed steep_directed;
 
 /* The sums of the samples that all below works with: O(samples) here, and nothing of the kind later. 1D; 1 <= width <=
- * STEEP_DIRECTED_WIDTH, power 1 to 4, else STEEP_BAD_INPUT. *out NULL on failure. */
+ * STEEP_DIRECTED_WIDTH, power 1 to 4, 1 <= power + factors + coefficients <= 7. STEEP_NO_MEMORY. */
 steep_status steep_directed_open(const steep_samples *samples, steep_directed_class class, size_t width,
                                  steep_directed **out, steep_error *error);
 void steep_directed_close(steep_directed *directed);
