@@ -21,6 +21,7 @@
 
 #include "base/clock.h"
 #include "base/random.h"
+#include "spline/gates.h"
 
 #define DRAWS     12   /* of a unit drawn anew; tuned */
 #define SMOOTH    0.7  /* part of the draws of a product whose factors are 0 at the gate's knot; tuned */
@@ -108,11 +109,6 @@ static void descend(search *s, double goal, steep_directed_gates *gates)
     s->solve->iterations += steps;
 }
 
-static void turn(steep_directed_gate *gate)
-{
-    gate->sign = -gate->sign;
-}
-
 /* The draw of the least error with gates [0, i] alone: the ways that these face, or gate i. A unit that turns leaves a
  * polynomial behind, which the others must carry: often several turn, or none. */
 static void draw_best(search *s, bool faces, size_t i, steep_directed_gates *gates)
@@ -121,7 +117,7 @@ static void draw_best(search *s, bool faces, size_t i, steep_directed_gates *gat
     double least = INFINITY;
     for (size_t k = 0; k < DRAWS; k++) {
         for (size_t j = 0; faces && j < s->width; j++)
-            if (steep_random_uniform(&s->random) < 0.5) turn(&drawn.gate[j]);
+            if (steep_random_uniform(&s->random) < 0.5) drawn.gate[j].sign *= -1;
         if (!faces) draw(s, i, &drawn);
         double error = steep_directed_error(s->directed, &drawn, k > 0 && !faces ? i : 0, i + 1);
         if (k > 0 && !(error < least)) continue;
@@ -139,8 +135,8 @@ static void propose(search *s, const steep_directed_gates *from, steep_directed_
     trial->gate[last] = from->gate[i];
     const double kind = steep_random_uniform(&s->random);
     const bool faces = kind >= TURNS && kind < TURNS + FACES;
-    if (kind < TURNS) turn(&trial->gate[last]);
-    else if (!faces && last > 0 && steep_random_uniform(&s->random) < 0.5) turn(&trial->gate[below(s, last)]);
+    if (kind < TURNS) trial->gate[last].sign *= -1;
+    else if (!faces && last > 0 && steep_random_uniform(&s->random) < 0.5) trial->gate[below(s, last)].sign *= -1;
     if (kind >= TURNS) draw_best(s, faces, last, trial);
 }
 
@@ -218,21 +214,13 @@ static void put_product(const steep_problem *problem, const steep_directed_gate 
 static bool put_polynomial(const steep_problem *problem, const steep_directed_class *class,
                            const steep_directed_gate *gate, size_t i, double *theta)
 {
-    const steep_network *network = problem->network;
-    const steep_architecture *row = network->architecture;
     long double low = problem->train->low[0], high = problem->train->high[0], half = (high - low) / 2, c[8] = {0},
                 jump[16] = {0}, t = (low + high) / 2 + half * gate->knot, scale = 1;
     for (size_t j = 0; j < class->coefficients; j++) c[j] = gate->coefficient[j];
-    for (size_t pass = 0; pass + 1 < class->coefficients; pass++) /* to powers of v - knot: synthetic division */
-        for (size_t j = class->coefficients - 1; j-- > pass;) c[j] += gate->knot * c[j + 1];
+    steep_spline_shift(class->coefficients - 1, gate->knot, c); /* to powers of v - knot */
     for (size_t k = 0; k < class->power; k++) scale *= gate->sign / half;
     for (size_t j = 0; j < class->coefficients; j++, scale /= half) jump[class->power + j] = c[j] * scale;
-    double coefficient[STEEP_MAX_BRANCHES][3] = {{0}}, output = 0;
-    if (!row->from_jump(&network->choice, gate->sign, t, jump, coefficient, &output)) return false;
-    for (size_t b = 0; b < network->counts.branches; b++)
-        memcpy(theta + steep_network_place(network, b, i), coefficient[b], network->features[b] * sizeof(double));
-    theta[network->output + i] = output;
-    return true;
+    return steep_gates_put(problem->network, i, gate->sign, t, jump, theta);
 }
 
 static steep_status put_network(const steep_problem *problem, const steep_directed_class *class,
