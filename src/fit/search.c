@@ -40,14 +40,11 @@
 
 bool steep_search_class(const steep_network *network, steep_directed_class *class)
 {
-    const steep_architecture *row = network->architecture;
-    steep_piecewise piecewise = steep_architecture_piecewise(row, &network->choice);
-    if (network->dim != 1 || piecewise.degree == 0) return false;
-    if (piecewise.continuity == 1) *class = (steep_directed_class){1, 0, piecewise.degree};   /* any polynomial */
-    else if (row->from_head) *class = (steep_directed_class){1, piecewise.continuity - 1, 2}; /* a product */
-    else *class = (steep_directed_class){piecewise.degree, 0, 1};                             /* a power */
-    return class->power <= 4 && class->factors <= STEEP_DIRECTED_FACTORS &&
-           class->coefficients <= STEEP_DIRECTED_COEFFICIENTS;
+    const steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
+    const bool product = network->architecture->from_head && piecewise.continuity == 2;
+    if (network->dim != 1 || (piecewise.continuity != 1 && !product)) return false;
+    *class = product ? (steep_directed_class){1, 2} : (steep_directed_class){0, piecewise.degree};
+    return class->coefficients <= STEEP_DIRECTED_COEFFICIENTS;
 }
 
 /* --- steps 1 to 3 --- */
@@ -96,8 +93,8 @@ static void draw(search *s, size_t i, steep_directed_gates *gates)
     gate->knot = near ? draw_near(s, gates->gate[below(s, i)].knot) : 2 * steep_random_uniform(&s->random) - 1;
     gate->sign = steep_random_uniform(&s->random) < 0.5 ? -1 : 1;
     bool smooth = s->class.factors > 0 && steep_random_uniform(&s->random) < SMOOTH;
-    for (size_t f = 0; f < s->class.factors; f++)
-        gate->angle[f] = smooth ? angle_of_zero(gate->knot) : HALF_TURN * steep_random_uniform(&s->random);
+    if (s->class.factors > 0)
+        gate->angle = smooth ? angle_of_zero(gate->knot) : HALF_TURN * steep_random_uniform(&s->random);
 }
 
 /* goal 0: as far as it goes. */
@@ -176,7 +173,7 @@ static void start(search *s, bool spread, steep_directed_gates *gates)
         }
         gate->knot = 2 * ((double)i + steep_random_uniform(&s->random)) / (double)s->width - 1;
         gate->sign = steep_random_uniform(&s->random) < 0.5 ? -1 : 1;
-        for (size_t f = 0; f < s->class.factors; f++) gate->angle[f] = angle_of_zero(gate->knot);
+        if (s->class.factors > 0) gate->angle = angle_of_zero(gate->knot);
     }
     descend(s, 0, gates);
 }
@@ -191,7 +188,7 @@ static void put_map(long double a, long double b, const steep_samples *samples, 
     map[1] = (double)(a - b / half * (low + high) / 2);
 }
 
-/* A product: the gate, its linear factor, the other factors in order. */
+/* A product: the gate, its linear factor, the other. */
 static void put_product(const steep_problem *problem, const steep_directed_gate *gate, size_t i, double *theta)
 {
     const steep_network *network = problem->network;
@@ -199,13 +196,10 @@ static void put_product(const steep_problem *problem, const steep_directed_gate 
     unsigned linear = steep_architecture_affine(network->architecture);
     put_map(-(long double)gate->sign * gate->knot * half, gate->sign * half, problem->train,
             theta + steep_network_gate(network, i));
-    for (size_t b = 1, f = 0; b < network->counts.branches; b++) {
+    for (size_t b = 1; b < network->counts.branches; b++) {
         double *map = theta + steep_network_place(network, b, i);
         if (linear >> b & 1) put_map(gate->coefficient[0] / half, gate->coefficient[1] / half, problem->train, map);
-        else {
-            put_map(sinl(gate->angle[f]), cosl(gate->angle[f]), problem->train, map);
-            f++;
-        }
+        else put_map(sinl(gate->angle), cosl(gate->angle), problem->train, map);
     }
     theta[network->output + i] = 1;
 }
@@ -215,11 +209,10 @@ static bool put_polynomial(const steep_problem *problem, const steep_directed_cl
                            const steep_directed_gate *gate, size_t i, double *theta)
 {
     long double low = problem->train->low[0], high = problem->train->high[0], half = (high - low) / 2, c[8] = {0},
-                jump[16] = {0}, t = (low + high) / 2 + half * gate->knot, scale = 1;
+                jump[16] = {0}, t = (low + high) / 2 + half * gate->knot, scale = gate->sign / half;
     for (size_t j = 0; j < class->coefficients; j++) c[j] = gate->coefficient[j];
     steep_spline_shift(class->coefficients - 1, gate->knot, c); /* to powers of v - knot */
-    for (size_t k = 0; k < class->power; k++) scale *= gate->sign / half;
-    for (size_t j = 0; j < class->coefficients; j++, scale /= half) jump[class->power + j] = c[j] * scale;
+    for (size_t j = 0; j < class->coefficients; j++, scale /= half) jump[1 + j] = c[j] * scale;
     return steep_gates_put(problem->network, i, gate->sign, t, jump, theta);
 }
 
