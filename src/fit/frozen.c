@@ -111,18 +111,13 @@ static void copy_columns(const linear *l, double *A, double *scale)
     }
 }
 
-/* Of many rows A (N x marked) their triangle, into span->A; right becomes what belongs to its rows. */
+/* The span of many rows A (N x marked), by their triangle; right becomes what belongs to its rows. */
 static steep_status fold_rows(size_t N, size_t marked, const double *A, double *right, steep_span *span)
 {
     steep_fold fold;
     if (!steep_fold_open(&fold, marked, NULL)) return STEEP_NO_MEMORY;
-    bool finite = steep_dense_finite(N * marked, A) && steep_dense_finite(N, right);
-    if (finite) {
-        steep_fold_begin(&fold);
-        steep_fold_rows(&fold, N, A, 1, N, right);
-        steep_fold_triangle(&fold, marked, span->A);
-        for (size_t i = 0; i < marked; i++) right[i] = fold.R[i * fold.ld + marked];
-    }
+    const bool finite =
+        steep_dense_finite(N * marked, A) && steep_dense_finite(N, right) && steep_fold_span(&fold, N, A, right, span);
     steep_fold_close(&fold);
     return finite ? STEEP_OK : STEEP_NOT_FINITE;
 }
@@ -143,8 +138,8 @@ static steep_status solve_columns(const linear *l, double *solution, steep_error
         for (size_t k = 0; k < N; k++)
             right[k] = k < samples->count ? samples->y[k] * steep_sample_scale(samples, k) : 0;
         if (folds) status = fold_rows(N, marked, A, right, &span);
+        else if (!steep_span_factor(&span, RANK)) status = STEEP_NOT_FINITE;
     }
-    if (status == STEEP_OK && !steep_span_factor(&span, folds ? STEEP_FOLD_ROUNDING : RANK)) status = STEEP_NOT_FINITE;
     if (status == STEEP_OK) {
         steep_span_solve(&span, right, solution);
         for (size_t p = 0; p < marked; p++) solution[p] *= scale[p];
