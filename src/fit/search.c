@@ -62,8 +62,7 @@ typedef struct search {
 
 static size_t below(search *s, size_t count)
 {
-    size_t i = (size_t)(steep_random_uniform(&s->random) * (double)count);
-    return i < count ? i : count - 1;
+    return (size_t)(steep_random_uniform(&s->random) * (double)count);
 }
 
 /* The angle a with v cos a + sin a = 0 at v = t, |t| <= 1, by Newton's method: atan's last digit depends on the

@@ -35,8 +35,8 @@ void steep_dense_inner(size_t m, size_t p, const double *A, size_t lda, size_t q
 void steep_dense_subtract(size_t m, size_t p, const double *A, size_t lda, size_t q, const double *W, size_t ldw,
                           double *C, size_t ldc);
 
-/* The same two with lda = ldb = m, ldw = p, and ldc = m in the second, their parts by the threads of a team (NULL: none),
- * where they are large. No bit depends on that. */
+/* The same two with lda = ldb = m, ldw = p, and ldc = m in the second, their parts by the threads of a team (NULL:
+ * none) where they are large. No bit depends on that. */
 void steep_dense_inner_shared(steep_team *team, size_t m, size_t p, const double *A, size_t q, const double *B,
                               double *C, size_t ldc);
 void steep_dense_subtract_shared(steep_team *team, size_t m, size_t p, const double *A, size_t q, const double *W,

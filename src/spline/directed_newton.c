@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* F(m) = min_c F(m, c), m the knots and angles, has the Hessian F_mm - F_mc F_cc^-1 F_cm. Each derivative of the
  * network is a polynomial on its gate's open side, so that all of it comes from the sums of directed.c. A knot's own
- * diagonal has one term more, of the samples that change sides as the knot moves: density * e(t) *
- * slope at t, e = y(t) - target. */
+ * diagonal has one term more, of the samples that change sides as the knot moves: density * e(t) * slope at t, e = y(t)
+ * - target. */
 #include "spline/directed_parts.h"
 
 #include <math.h>

@@ -44,8 +44,8 @@ long double steep_directed_solve(steep_directed *directed, const steep_directed_
 /* Gradient and Hessian of that in the moves (knot, then angle, gate by gate) at the gates last solved for. */
 void steep_directed_derive(steep_directed *directed, const steep_directed_gates *gates);
 
-/* p(v) = s (v - t), or 1 without the hinge, times the factor v cos a + sin a of gate i or, turned, its derivative in the
- * angle, cos a - v sin a. Angles of the gates last solved for. */
+/* p(v) = s (v - t), or 1 without the hinge, times the factor v cos a + sin a of gate i or, turned, its derivative in
+ * the angle, cos a - v sin a. Angles of the gates last solved for. */
 void steep_directed_base(const steep_directed *directed, const steep_directed_gate *gate, size_t i, bool hinge,
                          bool turned, long double p[STEEP_DIRECTED_TERMS]);
 

@@ -212,7 +212,7 @@ static steep_status put_inner(conversion *c, steep_error *error)
                       spline->cells);
 }
 
-/* Inner gates, by knot and unit, and open ones from knot and sign, NULL: outward; a gate closed everywhere is silent. */
+/* Inner gates, by knot and unit, and open ones from knot and sign (NULL: outward); one closed everywhere is silent. */
 static void split_gates(conversion *c, const double *knot, const double *sign)
 {
     double low = c->spline->knot[0], high = c->spline->knot[c->spline->cells], middle = low + (high - low) / 2;
