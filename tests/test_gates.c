@@ -169,10 +169,13 @@ END_TEST
 
 START_TEST(outward_gates_face_away_from_the_middle)
 {
-    const double knot[] = {-1, -0.5, 0.25, 1, -2, 3}, expected[] = {1, -1, 1, -1, 1, -1};
-    double sign[6];
-    steep_gates_outward(6, -1, 1, knot, sign);
-    for (int i = 0; i < 6; i++) ck_assert(sign[i] == expected[i]);
+    const double knot[] = {-1, -0.5, 0.25, 1, -2, 3}, expected[] = {1, -1, 1, -1, 1, -1}, cells[] = {-1, -0.5, 0.25, 1};
+    const steep_network network = network_of("mlp", NULL, 1, 6);
+    double theta[19] = {0};
+    SCOPED(steep_spline_free) steep_spline spline;
+    ck_assert_int_eq(steep_spline_init(&spline, 1, 3, cells, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_gates_from_spline(&network, &spline, knot, NULL, theta, NULL), STEEP_OK);
+    for (size_t i = 0; i < 6; i++) ck_assert(theta[steep_network_gate(&network, i)] == expected[i]);
 }
 END_TEST
 

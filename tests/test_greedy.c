@@ -187,14 +187,13 @@ START_TEST(threads_change_no_bit)
     double *Q = malloc(N * ROOM * sizeof *Q), *C = malloc(2 * N * MOST * sizeof *C), inner[2][ROOM * MOST];
     for (size_t k = 0; k < chance_cases(5); k++) {
         const size_t rows = N - chance_below(&random, N / 2), p = ROOM - chance_below(&random, 20), q = 2 + k % 4;
-        steep_greedy_basis basis = {.N = rows, .q = p, .Q = Q};
         for (size_t i = 0; i < N * ROOM; i++) Q[i] = chance_within(&random, -1, 1);
         for (size_t i = 0; i < N * MOST; i++) C[i] = C[i + N * MOST] = chance_within(&random, -1, 1);
         for (size_t shared = 0; shared < 2; shared++) {
-            basis.team = shared ? steep_team_open(3) : NULL;
-            steep_greedy_inner(&basis, p, Q, q, C + shared * N * MOST, inner[shared], p);
-            steep_greedy_subtract(&basis, q, inner[shared], C + shared * N * MOST);
-            steep_team_close(basis.team);
+            steep_team *team = shared ? steep_team_open(3) : NULL;
+            steep_dense_inner_shared(team, rows, p, Q, q, C + shared * N * MOST, inner[shared], p);
+            steep_dense_subtract_shared(team, rows, p, Q, q, inner[shared], C + shared * N * MOST);
+            steep_team_close(team);
         }
         ck_assert(!memcmp(inner[0], inner[1], p * q * sizeof(double)));
         ck_assert(!memcmp(C, C + N * MOST, rows * q * sizeof *C));

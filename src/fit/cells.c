@@ -66,7 +66,8 @@ steep_status steep_cells_open(const steep_network *network, const steep_samples 
         return steep_fail(error, STEEP_BAD_INPUT, "%s in %zuD is no spline", network->architecture->name, network->dim);
     c->block = STEEP_BLOCK(STEEP_SHARE(c->knot, network->width + 2), STEEP_SHARE(c->x, nodes), STEEP_SHARE(c->y, nodes),
                            STEEP_SHARE(c->J, nodes * P), STEEP_SHARE(c->map, nodes * m), STEEP_SHARE(c->v, nodes),
-                           STEEP_SHARE(c->weight, network->width + 1), STEEP_SHARE(c->A, samples->count * (m + 1)));
+                           STEEP_SHARE(c->weight, network->width + 1), STEEP_SHARE(c->first, network->width + 1),
+                           STEEP_SHARE(c->A, samples->count * (m + 1)));
     if (!c->block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu cells", network->width + 1);
     set_nodes(c);
     return STEEP_OK;
@@ -164,6 +165,7 @@ steep_status steep_cells_evaluate(steep_cells *c, const double *theta, double *r
     for (size_t i = 0, first = 0; i < c->cells; i++) {
         size_t count = 0; /* of the samples in cell i, from the first on */
         c->weight[i] = 0;
+        c->first[i] = first;
         while (first + count < s->count && (i + 1 == c->cells || s->x[first + count] < c->knot[i + 1]))
             c->weight[i] += steep_sample_weight(s, first + count++);
         if (count > 0) factor_cell(c, i, first, count);
@@ -176,16 +178,10 @@ steep_status steep_cells_evaluate(steep_cells *c, const double *theta, double *r
 
 /* --- curvature --- */
 
-/* The data at t, linear between samples (ascending x). */
-static double data_at(size_t count, const double *x, const double *y, double t)
+/* The data at t, linear between samples; first: of those at t or right of it. */
+static double data_at(size_t count, const double *x, const double *y, size_t first, double t)
 {
-    size_t low = 0, high = count;
-    while (low < high) { /* the first sample at t or right of it */
-        size_t middle = low + (high - low) / 2;
-        if (x[middle] < t) low = middle + 1;
-        else high = middle;
-    }
-    size_t k = low == 0 ? 1 : low < count ? low : count - 1;
+    size_t k = first == 0 ? 1 : first < count ? first : count - 1;
     double gap = k > 0 && k < count ? x[k] - x[k - 1] : 0, part = gap > 0 ? (t - x[k - 1]) / gap : 0;
     return gap > 0 ? y[k - 1] + part * (y[k] - y[k - 1]) : y[0];
 }
@@ -200,7 +196,8 @@ static void add_kink(const steep_cells *c, const double *theta, size_t unit, dou
     const double *slope = c->J + (p + 1) * c->cells * m + (G > 0 ? i + 1 : i) * m; /* dy/dg where the gate is open */
     double density = (c->weight[i] + c->weight[i + 1]) / (c->knot[i + 2] - c->knot[i]);
     const steep_samples *s = c->samples;
-    double residual = end_value(c, c->y + i * m, 1) - data_at(s->count, s->x, s->y, t); /* network less data */
+    double residual =
+        end_value(c, c->y + i * m, 1) - data_at(s->count, s->x, s->y, c->first[i + 1], t); /* network less data */
     double kink = density * residual * end_value(c, slope, G > 0 ? -1 : 1) / fabs(G);
     H[p + p * P] += t * t * kink; /* dz/dG = t */
     H[p + 1 + p * P] += t * kink;

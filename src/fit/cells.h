@@ -23,6 +23,7 @@ typedef struct steep_cells {
     double *map;       /* R C of each cell: m x m, row-major */
     double *v;         /* (R C)' r at the nodes */
     double *weight;    /* of the samples in each cell */
+    size_t *first;     /* of these samples */
     void *block;
 } steep_cells;
 

@@ -61,13 +61,11 @@ static steep_status spline_path(const steep_problem *problem, double *theta, ste
     const steep_network *network = problem->network;
     const steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
     const size_t n = network->width;
-    const double *low = problem->train->low, *high = problem->train->high;
-    double *knot, *sign, *distinct; /* of all gates; the ends of the domain with the distinct knots between */
-    void *block = STEEP_BLOCK(STEEP_SHARE(knot, n), STEEP_SHARE(sign, n), STEEP_SHARE(distinct, n + 2));
+    double *knot, *distinct; /* of all gates; the ends of the domain with the distinct knots between */
+    void *block = STEEP_BLOCK(STEEP_SHARE(knot, n), STEEP_SHARE(distinct, n + 2));
     if (!block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu knots", n);
     for (size_t i = 0; i < n; i++) knot[i] = steep_gates_knot(network, theta, i);
-    steep_gates_outward(n, *low, *high, knot, sign);
-    const size_t cells = steep_cells_knots(network, theta, low, high, distinct);
+    const size_t cells = steep_cells_knots(network, theta, problem->train->low, problem->train->high, distinct);
     steep_spline spline = {0};
     const steep_spline_space space = {piecewise.degree, piecewise.continuity, cells, distinct};
     size_t unknowns = piecewise.degree + 1 + (cells - 1) * (piecewise.degree + 1 - piecewise.continuity);
@@ -76,7 +74,7 @@ static steep_status spline_path(const steep_problem *problem, double *theta, ste
     if (status == STEEP_OK) status = steep_spline_least_squares(problem->train, &space, &spline, error);
     if (status == STEEP_OK) {
         memset(theta, 0, network->parameters * sizeof *theta);
-        status = steep_gates_from_spline(network, &spline, knot, sign, theta, error);
+        status = steep_gates_from_spline(network, &spline, knot, NULL, theta, error);
         steep_frozen_form_mark(network, 0, NULL, solve->active); /* no column: linear branches or output weights */
     }
     steep_spline_free(&spline);
@@ -113,18 +111,13 @@ static void copy_columns(const linear *l, double *A, double *scale)
     }
 }
 
-/* Of many rows A (N x marked) their triangle, into span->A; right becomes what belongs to its rows. */
+/* The span of many rows A (N x marked), by their triangle; right becomes what belongs to its rows. */
 static steep_status fold_rows(size_t N, size_t marked, const double *A, double *right, steep_span *span)
 {
     steep_fold fold;
     if (!steep_fold_open(&fold, marked, NULL)) return STEEP_NO_MEMORY;
-    bool finite = steep_dense_finite(N * marked, A) && steep_dense_finite(N, right);
-    if (finite) {
-        steep_fold_begin(&fold);
-        steep_fold_rows(&fold, N, A, 1, N, right);
-        steep_fold_triangle(&fold, marked, span->A);
-        for (size_t i = 0; i < marked; i++) right[i] = fold.R[i * fold.ld + marked];
-    }
+    const bool finite =
+        steep_dense_finite(N * marked, A) && steep_dense_finite(N, right) && steep_fold_span(&fold, N, A, right, span);
     steep_fold_close(&fold);
     return finite ? STEEP_OK : STEEP_NOT_FINITE;
 }
@@ -145,8 +138,8 @@ static steep_status solve_columns(const linear *l, double *solution, steep_error
         for (size_t k = 0; k < N; k++)
             right[k] = k < samples->count ? samples->y[k] * steep_sample_scale(samples, k) : 0;
         if (folds) status = fold_rows(N, marked, A, right, &span);
+        else if (!steep_span_factor(&span, RANK)) status = STEEP_NOT_FINITE;
     }
-    if (status == STEEP_OK && !steep_span_factor(&span, folds ? STEEP_FOLD_ROUNDING : RANK)) status = STEEP_NOT_FINITE;
     if (status == STEEP_OK) {
         steep_span_solve(&span, right, solution);
         for (size_t p = 0; p < marked; p++) solution[p] *= scale[p];

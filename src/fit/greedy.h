@@ -60,11 +60,6 @@ typedef struct steep_greedy_basis {
     steep_team *team;    /* NULL: none */
 } steep_greedy_basis;
 
-/* C(p x q, ldc) = A(N x p)' B(N x q), and C(N x q) -= Q W (s->q x q): numerics/dense's, their parts by threads. */
-void steep_greedy_inner(const steep_greedy_basis *basis, size_t p, const double *A, size_t q, const double *B,
-                        double *C, size_t ldc);
-void steep_greedy_subtract(const steep_greedy_basis *basis, size_t q, const double *W, double *C);
-
 /* The columns of A(N x count), of unit length, join it, but those of which the others leave less than
  * STEEP_GREEDY_LEFT; returns how many join. They are the last of Q. */
 size_t steep_greedy_basis_take(steep_greedy_basis *basis, size_t count, const double *A);

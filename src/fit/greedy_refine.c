@@ -130,9 +130,9 @@ static steep_status evaluate(refiner *r, double *gain)
         status = steep_greedy_columns(s, &s->one, r->unit[i].trial, 1, r->A + i * c * N, r->length + i * c);
     }
     if (status != STEEP_OK) return status;
-    steep_greedy_inner(&s->basis, q, s->basis.Q, r->count * c, r->A, r->C, q);
+    steep_dense_inner_shared(s->basis.team, N, q, s->basis.Q, r->count * c, r->A, r->C, q);
     for (size_t i = 0; i < r->count; i++) gain[i] = solve_unit(r, i, r->unit[i].trial);
-    steep_greedy_subtract(&s->basis, r->count, r->left, r->rho);
+    steep_dense_subtract_shared(s->basis.team, N, q, s->basis.Q, r->count, r->left, r->rho);
     for (size_t i = 0; i < r->count && status == STEEP_OK; i++) {
         status = gradient_of(r, i, r->unit[i].trial, r->unit[i].other);
         if (!r->unit[i].moves) memset(r->unit[i].other, 0, r->M * sizeof *r->unit[i].other);

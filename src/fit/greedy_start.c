@@ -42,42 +42,7 @@
 #define ROWS_PER_REFINED 8    /* for each unknown where units are refined: with 4 they fit the points drawn */
 #define ROWS_PER_AXIS    1000 /* at least, there */
 
-/* --- products, their parts by threads --- */
-
-enum { COLUMNS = 32, ROWS = 1024, ALONE = 1 << 17 }; /* of a part; multiply-adds that one thread does */
-
-typedef struct product {
-    size_t m, p, q, ldw, ldc;
-    const double *A, *B; /* m x p; of the inner product m x q, else p x q (ldw) */
-    double *C;
-} product;
-
-static void multiply_columns(void *context, size_t part)
-{
-    const product *t = context;
-    const size_t first = part * COLUMNS, count = t->p - first < COLUMNS ? t->p - first : COLUMNS;
-    steep_dense_inner(t->m, count, t->A + first * t->m, t->m, t->q, t->B, t->m, t->C + first, t->ldc);
-}
-
-static void subtract_rows(void *context, size_t part)
-{
-    const product *t = context;
-    const size_t first = part * ROWS, rows = t->m - first < ROWS ? t->m - first : ROWS;
-    steep_dense_subtract(rows, t->p, t->A + first, t->m, t->q, t->B, t->ldw, t->C + first, t->m);
-}
-
-void steep_greedy_inner(const steep_greedy_basis *s, size_t p, const double *A, size_t q, const double *B, double *C,
-                        size_t ldc)
-{
-    product t = {.m = s->N, .p = p, .q = q, .ldc = ldc, .A = A, .B = B, .C = C};
-    steep_team_run(s->N * p * q > ALONE ? s->team : NULL, (p + COLUMNS - 1) / COLUMNS, multiply_columns, &t);
-}
-
-void steep_greedy_subtract(const steep_greedy_basis *s, size_t q, const double *W, double *C)
-{
-    product t = {.m = s->N, .p = s->q, .q = q, .ldw = s->q, .A = s->Q, .B = W, .C = C};
-    steep_team_run(s->N * s->q * q > ALONE ? s->team : NULL, (s->N + ROWS - 1) / ROWS, subtract_rows, &t);
-}
+/* --- the basis --- */
 
 /* An orthonormal basis that columns join and leave. Joining: Gram and Schmidt, twice. Leaving: without column j, B is
  * triangular but for one number below the diagonal in each column from j on; rotations of neighbouring rows, and of the
@@ -91,8 +56,8 @@ size_t steep_greedy_basis_take(steep_greedy_basis *s, size_t count, const double
         memcpy(w, A + i * s->N, s->N * sizeof *w);
         memset(column, 0, s->room * sizeof *column);
         for (size_t again = 0; again < 2 && s->q > 0; again++) { /* twice is enough */
-            steep_greedy_inner(s, s->q, s->Q, 1, w, s->work, s->q);
-            steep_greedy_subtract(s, 1, s->work, w);
+            steep_dense_inner_shared(s->team, s->N, s->q, s->Q, 1, w, s->work, s->q);
+            steep_dense_subtract_shared(s->team, s->N, s->q, s->Q, 1, s->work, w);
             steep_dense_add(s->q, 1, s->work, column);
         }
         const double length = steep_dense_norm(s->N, w);
@@ -123,7 +88,7 @@ void steep_greedy_basis_leave(steep_greedy_basis *s, size_t j)
     }
     steep_dense_rotate(s->N, count, false, c, sine, s->Q + j * s->N, s->N);
     const double *v = s->Q + --s->q * s->N;
-    steep_greedy_inner(s, s->q + 1 - j, s->Q + j * s->N, 1, s->y, s->along + j, s->q);
+    steep_dense_inner_shared(s->team, s->N, s->q + 1 - j, s->Q + j * s->N, 1, s->y, s->along + j, s->q);
     steep_dense_add(s->N, s->along[s->q], v, s->r);
 }
 
@@ -201,7 +166,7 @@ static steep_status measure_units(steep_greedy *s, const steep_network *network,
         s->taken[first + g] = 0;
         double *G = s->G + (first + g) * c * c, *C = s->work;
         steep_dense_inner(N, c, A + g * c * N, N, c, A + g * c * N, N, G, c);
-        steep_greedy_inner(&s->basis, q, s->basis.Q, c, A + g * c * N, C, q);
+        steep_dense_inner_shared(s->basis.team, N, q, s->basis.Q, c, A + g * c * N, C, q);
         for (size_t j = 0; q > 0 && j < c; j++)
             for (size_t i = 0; i < c; i++) G[i + j * c] -= steep_dense_dot(q, C + i * q, C + j * q);
     }
@@ -252,9 +217,9 @@ double steep_greedy_gain(size_t c, const double *G, const double *b, double *a, 
 /* The columns of Q from first on have joined, sign -1, or left, 1: b and G of the dictionary. */
 static void follow(steep_greedy *s, size_t first, size_t count, double sign)
 {
-    const size_t columns = s->D * s->c;
+    const size_t columns = s->D * s->c, N = s->rows.count;
     if (count == 0) return;
-    steep_greedy_inner(&s->basis, columns, s->A, count, s->basis.Q + first * s->rows.count, s->C, columns);
+    steep_dense_inner_shared(s->basis.team, N, columns, s->A, count, s->basis.Q + first * N, s->C, columns);
     for (size_t k = 0; k < count; k++) {
         const double *C = s->C + k * columns;
         steep_dense_add(columns, sign * s->basis.along[first + k], C, s->b);

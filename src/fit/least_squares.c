@@ -36,6 +36,7 @@
 
 #include "base/block.h"
 #include "base/clock.h"
+#include "base/sizes.h"
 #include "fit/solvers.h"
 #include "numerics/dense.h"
 #include "numerics/fold.h"
@@ -68,6 +69,7 @@ typedef enum verdict { TAKEN, REFUSED, FINISHED } verdict;
 #define EVALUATION "the evaluation failed"
 #define REACH      0.1  /* part of a step over which r'' is a difference; arXiv 1201.5885 */
 #define CORRECTION 1e-3 /* relative correction by J beyond which QR makes the step */
+#define COLUMNS    16   /* of J, of a part that a thread measures */
 #define CURVED     0.75 /* 2 |D a| / |D d| above which the curve is no guide; arXiv 1201.5885 */
 
 steep_least_squares_options steep_least_squares_options_default(void)
@@ -100,54 +102,22 @@ static double scaled_norm(const solver *s, const double *v)
     return steep_dense_norm(s->n, s->w);
 }
 
-/* --- J, its parts by threads --- */
-
-enum { COLUMNS = 16, ROWS = 1024 }; /* of a part */
-
-typedef struct product {
-    const solver *s;
-    const double *v;
-    double *out, *lengths; /* J'v, |J_p| where not NULL; += J v */
-} product;
-
-static void multiply_columns(void *context, size_t part)
+/* Part: lengths of columns of J into w. */
+static void measure_columns(void *context, size_t part)
 {
-    const product *t = context;
-    const size_t m = t->s->m, last = (part + 1) * COLUMNS < t->s->n ? (part + 1) * COLUMNS : t->s->n;
-    for (size_t p = part * COLUMNS; p < last; p++) {
-        if (t->lengths) t->lengths[p] = steep_dense_norm(m, t->s->J + p * m);
-        t->out[p] = steep_dense_dot(m, t->s->J + p * m, t->v);
-    }
+    const solver *s = context;
+    for (size_t p = part * COLUMNS; p < steep_least(s->n, (part + 1) * COLUMNS); p++)
+        s->w[p] = steep_dense_norm(s->m, s->J + p * s->m);
 }
 
-/* dots = J'r; lengths (or NULL): |J_p| */
-static void multiply_transposed(const solver *s, const double *r, double *dots, double *lengths)
-{
-    product t = {s, r, dots, lengths};
-    steep_team_run(s->team, (s->n + COLUMNS - 1) / COLUMNS, multiply_columns, &t);
-}
-
-static void multiply_rows(void *context, size_t part)
-{
-    const product *t = context;
-    const size_t m = t->s->m, first = part * ROWS, rows = m - first < ROWS ? m - first : ROWS;
-    for (size_t p = 0; p < t->s->n; p++) steep_dense_add(rows, t->v[p], t->s->J + p * m + first, t->out + first);
-}
-
-/* sum += J step */
-static void add_product(const solver *s, const double *step, double *sum)
-{
-    product t = {s, step, sum, NULL};
-    steep_team_run(s->team, (s->m + ROWS - 1) / ROWS, multiply_rows, &t);
-}
-
-/* Lengths of J's columns, and step 1's measure of J and r; dots: scratch. */
-static double gradient_cosine(const solver *s, const double *r, double norm, double *length, double *dots)
+/* Lengths of J's columns, in w, and step 1's measure of J and r. */
+static double gradient_cosine(solver *s, const double *r, double norm)
 {
     double worst = 0;
-    multiply_transposed(s, r, dots, length);
+    steep_team_run(s->team, steep_pieces(s->n, COLUMNS), measure_columns, s);
+    steep_dense_inner_shared(s->team, s->m, s->n, s->J, 1, r, s->dots, s->n);
     for (size_t p = 0; p < s->n; p++) {
-        double cosine = length[p] > 0 && norm > 0 ? fabs(dots[p]) / length[p] / norm : 0;
+        double cosine = s->w[p] > 0 && norm > 0 ? fabs(s->dots[p]) / s->w[p] / norm : 0;
         if (!(cosine <= worst)) worst = cosine;
     }
     return worst;
@@ -185,7 +155,7 @@ static void factor(solver *s, const double *x)
     }
     steep_gram_form(&s->gram, s->m, s->J);
     steep_gram_add(&s->gram, count, s->invariant);
-    multiply_transposed(s, s->r, s->gradient, NULL);
+    steep_dense_inner_shared(s->team, s->m, n, s->J, 1, s->r, s->gradient, n);
 }
 
 /* J of the present point, after one that was refused. */
@@ -203,8 +173,9 @@ static bool refine(solver *s)
     const size_t n = s->n;
     double *e = s->w, *scratch = s->x_trial;
     memcpy(s->trial, s->r, s->m * sizeof *s->r);
-    add_product(s, s->step, s->trial);
-    multiply_transposed(s, s->trial, e, NULL);
+    for (size_t p = 0; p < n; p++) scratch[p] = -s->step[p];
+    steep_dense_subtract_shared(s->team, s->m, n, s->J, 1, scratch, s->trial);
+    steep_dense_inner_shared(s->team, s->m, n, s->J, 1, s->trial, e, n);
     for (size_t p = 0; p < n; p++) e[p] = -(e[p] + s->mu * s->scale[p] * (s->scale[p] * s->step[p]));
     for (size_t i = 0; i < s->problem->invariances; i++) {
         const double *v = s->invariant + i * n;
@@ -305,7 +276,7 @@ static void predict(solver *s, double *decrease, double *slope)
         linear = steep_dense_norm(s->n, s->w) / s->norm;
     } else {
         memset(s->trial, 0, s->m * sizeof *s->trial);
-        add_product(s, s->step, s->trial);
+        steep_dense_subtract_shared(s->team, s->m, s->n, s->J, 1, s->step, s->trial);
         linear = steep_dense_norm(s->m, s->trial) / s->norm;
     }
     double damped = sqrt(s->mu) * s->length / s->norm;
@@ -323,9 +294,9 @@ static steep_status accelerate(solver *s, const double *x)
     if (status >= 0) status = evaluate(s, s->x_trial, s->trial, NULL);
     if (status < 0) return status;
     memset(bend, 0, s->m * sizeof *bend);
-    add_product(s, s->step, bend);
-    for (size_t k = 0; k < s->m; k++) bend[k] = 2 / REACH * ((s->trial[k] - s->r[k]) / REACH - bend[k]); /* r'' */
-    multiply_transposed(s, bend, a, NULL);
+    steep_dense_subtract_shared(s->team, s->m, n, s->J, 1, s->step, bend);
+    for (size_t k = 0; k < s->m; k++) bend[k] = 2 / REACH * ((s->trial[k] - s->r[k]) / REACH + bend[k]); /* r'' */
+    steep_dense_inner_shared(s->team, s->m, n, s->J, 1, bend, a, n);
     if (s->folded) {
         steep_dense_lower_solve(n, s->fold.S, s->fold.ld, a);
         steep_dense_lower_transposed_solve(n, s->fold.S, s->fold.ld, a);
@@ -347,7 +318,7 @@ static verdict take(solver *s, double *x, bool polish)
     steep_status status = evaluate(s, s->x_trial, s->trial, s->J);
     if (status < 0) return finish(s, status, EVALUATION);
     double norm = steep_dense_norm(s->m, s->trial);
-    double cosine = gradient_cosine(s, s->trial, norm, s->w, s->dots);
+    double cosine = gradient_cosine(s, s->trial, norm);
     bool finite = isfinite(norm) && steep_dense_finite(s->n, s->w);
     if (polish && !(finite && cosine <= STEEP_LM_SMALLER * s->cosine)) return REFUSED;
     if (!finite) {
@@ -428,7 +399,8 @@ static void iterate(solver *s, double *x, steep_error *error)
         return;
     }
     s->norm = steep_dense_norm(s->m, s->r);
-    s->cosine = gradient_cosine(s, s->r, s->norm, s->size, s->dots);
+    s->cosine = gradient_cosine(s, s->r, s->norm);
+    memcpy(s->size, s->w, s->n * sizeof *s->w);
     if (!isfinite(s->norm) || !steep_dense_finite(s->n, s->size)) {
         finish(s, STEEP_NOT_FINITE, "residual or Jacobian at the start is not finite");
         steep_fail(error, STEEP_NOT_FINITE, "%s: use a start where the model is finite", s->result->reason);

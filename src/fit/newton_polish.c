@@ -15,7 +15,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,7 +144,6 @@ steep_status steep_newton_polish(const steep_problem *problem, const steep_fit_o
         for (size_t p = 0; p < P; p++)
             if (!held || !held[p]) s.free[s.count++] = p;
         solve->status = iterate(&s, options, theta, solve);
-        snprintf(solve->reason, sizeof solve->reason, "%zu last steps of Newton", solve->iterations);
     } else solve->status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
     free(block);
     steep_cells_close(&s.cells);

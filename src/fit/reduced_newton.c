@@ -112,7 +112,7 @@ double steep_reduced_newton_cost(const steep_fit_size *size, size_t starts)
                          steep_cost_price(size, STEEP_PRICE_KNOT_CELL) * (double)network->width;
     const steep_strategy_case known = steep_strategy_case_of(network);
     if (!known.small) return (double)starts * steep_cost_iterations(size, 60) * knots;
-    steep_directed_class class = {1, 0, 1};
+    steep_directed_class class = {0, 1};
     steep_search_class(network, &class);
     const double columns = (double)(network->width * (class.coefficients + class.factors + 1)); /* all pairs of them */
     const double search =

@@ -21,6 +21,7 @@
 
 #include "base/clock.h"
 #include "base/random.h"
+#include "spline/gates.h"
 
 #define DRAWS     12   /* of a unit drawn anew; tuned */
 #define SMOOTH    0.7  /* part of the draws of a product whose factors are 0 at the gate's knot; tuned */
@@ -39,14 +40,11 @@
 
 bool steep_search_class(const steep_network *network, steep_directed_class *class)
 {
-    const steep_architecture *row = network->architecture;
-    steep_piecewise piecewise = steep_architecture_piecewise(row, &network->choice);
-    if (network->dim != 1 || piecewise.degree == 0) return false;
-    if (piecewise.continuity == 1) *class = (steep_directed_class){1, 0, piecewise.degree};   /* any polynomial */
-    else if (row->from_head) *class = (steep_directed_class){1, piecewise.continuity - 1, 2}; /* a product */
-    else *class = (steep_directed_class){piecewise.degree, 0, 1};                             /* a power */
-    return class->power <= 4 && class->factors <= STEEP_DIRECTED_FACTORS &&
-           class->coefficients <= STEEP_DIRECTED_COEFFICIENTS;
+    const steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
+    const bool product = network->architecture->from_head && piecewise.continuity == 2;
+    if (network->dim != 1 || (piecewise.continuity != 1 && !product)) return false;
+    *class = product ? (steep_directed_class){1, 2} : (steep_directed_class){0, piecewise.degree};
+    return class->coefficients <= STEEP_DIRECTED_COEFFICIENTS;
 }
 
 /* --- steps 1 to 3 --- */
@@ -64,8 +62,7 @@ typedef struct search {
 
 static size_t below(search *s, size_t count)
 {
-    size_t i = (size_t)(steep_random_uniform(&s->random) * (double)count);
-    return i < count ? i : count - 1;
+    return (size_t)(steep_random_uniform(&s->random) * (double)count);
 }
 
 /* The angle a with v cos a + sin a = 0 at v = t, |t| <= 1, by Newton's method: atan's last digit depends on the
@@ -95,8 +92,8 @@ static void draw(search *s, size_t i, steep_directed_gates *gates)
     gate->knot = near ? draw_near(s, gates->gate[below(s, i)].knot) : 2 * steep_random_uniform(&s->random) - 1;
     gate->sign = steep_random_uniform(&s->random) < 0.5 ? -1 : 1;
     bool smooth = s->class.factors > 0 && steep_random_uniform(&s->random) < SMOOTH;
-    for (size_t f = 0; f < s->class.factors; f++)
-        gate->angle[f] = smooth ? angle_of_zero(gate->knot) : HALF_TURN * steep_random_uniform(&s->random);
+    if (s->class.factors > 0)
+        gate->angle = smooth ? angle_of_zero(gate->knot) : HALF_TURN * steep_random_uniform(&s->random);
 }
 
 /* goal 0: as far as it goes. */
@@ -108,11 +105,6 @@ static void descend(search *s, double goal, steep_directed_gates *gates)
     s->solve->iterations += steps;
 }
 
-static void turn(steep_directed_gate *gate)
-{
-    gate->sign = -gate->sign;
-}
-
 /* The draw of the least error with gates [0, i] alone: the ways that these face, or gate i. A unit that turns leaves a
  * polynomial behind, which the others must carry: often several turn, or none. */
 static void draw_best(search *s, bool faces, size_t i, steep_directed_gates *gates)
@@ -121,7 +113,7 @@ static void draw_best(search *s, bool faces, size_t i, steep_directed_gates *gat
     double least = INFINITY;
     for (size_t k = 0; k < DRAWS; k++) {
         for (size_t j = 0; faces && j < s->width; j++)
-            if (steep_random_uniform(&s->random) < 0.5) turn(&drawn.gate[j]);
+            if (steep_random_uniform(&s->random) < 0.5) drawn.gate[j].sign *= -1;
         if (!faces) draw(s, i, &drawn);
         double error = steep_directed_error(s->directed, &drawn, k > 0 && !faces ? i : 0, i + 1);
         if (k > 0 && !(error < least)) continue;
@@ -139,8 +131,8 @@ static void propose(search *s, const steep_directed_gates *from, steep_directed_
     trial->gate[last] = from->gate[i];
     const double kind = steep_random_uniform(&s->random);
     const bool faces = kind >= TURNS && kind < TURNS + FACES;
-    if (kind < TURNS) turn(&trial->gate[last]);
-    else if (!faces && last > 0 && steep_random_uniform(&s->random) < 0.5) turn(&trial->gate[below(s, last)]);
+    if (kind < TURNS) trial->gate[last].sign *= -1;
+    else if (!faces && last > 0 && steep_random_uniform(&s->random) < 0.5) trial->gate[below(s, last)].sign *= -1;
     if (kind >= TURNS) draw_best(s, faces, last, trial);
 }
 
@@ -180,7 +172,7 @@ static void start(search *s, bool spread, steep_directed_gates *gates)
         }
         gate->knot = 2 * ((double)i + steep_random_uniform(&s->random)) / (double)s->width - 1;
         gate->sign = steep_random_uniform(&s->random) < 0.5 ? -1 : 1;
-        for (size_t f = 0; f < s->class.factors; f++) gate->angle[f] = angle_of_zero(gate->knot);
+        if (s->class.factors > 0) gate->angle = angle_of_zero(gate->knot);
     }
     descend(s, 0, gates);
 }
@@ -195,7 +187,7 @@ static void put_map(long double a, long double b, const steep_samples *samples, 
     map[1] = (double)(a - b / half * (low + high) / 2);
 }
 
-/* A product: the gate, its linear factor, the other factors in order. */
+/* A product: the gate, its linear factor, the other. */
 static void put_product(const steep_problem *problem, const steep_directed_gate *gate, size_t i, double *theta)
 {
     const steep_network *network = problem->network;
@@ -203,13 +195,10 @@ static void put_product(const steep_problem *problem, const steep_directed_gate 
     unsigned linear = steep_architecture_affine(network->architecture);
     put_map(-(long double)gate->sign * gate->knot * half, gate->sign * half, problem->train,
             theta + steep_network_gate(network, i));
-    for (size_t b = 1, f = 0; b < network->counts.branches; b++) {
+    for (size_t b = 1; b < network->counts.branches; b++) {
         double *map = theta + steep_network_place(network, b, i);
         if (linear >> b & 1) put_map(gate->coefficient[0] / half, gate->coefficient[1] / half, problem->train, map);
-        else {
-            put_map(sinl(gate->angle[f]), cosl(gate->angle[f]), problem->train, map);
-            f++;
-        }
+        else put_map(sinl(gate->angle), cosl(gate->angle), problem->train, map);
     }
     theta[network->output + i] = 1;
 }
@@ -218,21 +207,12 @@ static void put_product(const steep_problem *problem, const steep_directed_gate 
 static bool put_polynomial(const steep_problem *problem, const steep_directed_class *class,
                            const steep_directed_gate *gate, size_t i, double *theta)
 {
-    const steep_network *network = problem->network;
-    const steep_architecture *row = network->architecture;
     long double low = problem->train->low[0], high = problem->train->high[0], half = (high - low) / 2, c[8] = {0},
-                jump[16] = {0}, t = (low + high) / 2 + half * gate->knot, scale = 1;
+                jump[16] = {0}, t = (low + high) / 2 + half * gate->knot, scale = gate->sign / half;
     for (size_t j = 0; j < class->coefficients; j++) c[j] = gate->coefficient[j];
-    for (size_t pass = 0; pass + 1 < class->coefficients; pass++) /* to powers of v - knot: synthetic division */
-        for (size_t j = class->coefficients - 1; j-- > pass;) c[j] += gate->knot * c[j + 1];
-    for (size_t k = 0; k < class->power; k++) scale *= gate->sign / half;
-    for (size_t j = 0; j < class->coefficients; j++, scale /= half) jump[class->power + j] = c[j] * scale;
-    double coefficient[STEEP_MAX_BRANCHES][3] = {{0}}, output = 0;
-    if (!row->from_jump(&network->choice, gate->sign, t, jump, coefficient, &output)) return false;
-    for (size_t b = 0; b < network->counts.branches; b++)
-        memcpy(theta + steep_network_place(network, b, i), coefficient[b], network->features[b] * sizeof(double));
-    theta[network->output + i] = output;
-    return true;
+    steep_spline_shift(class->coefficients - 1, gate->knot, c); /* to powers of v - knot */
+    for (size_t j = 0; j < class->coefficients; j++, scale /= half) jump[1 + j] = c[j] * scale;
+    return steep_gates_put(problem->network, i, gate->sign, t, jump, theta);
 }
 
 static steep_status put_network(const steep_problem *problem, const steep_directed_class *class,

@@ -41,7 +41,7 @@ typedef struct attempt {
     size_t round;
     bool small;
     double *theta;       /* the start, then the end */
-    double *knot, *gate; /* width + 2; 2 width + 2 */
+    double *knot, *gate; /* width + 2 each */
 } attempt;
 
 /* --- which one --- */
@@ -124,12 +124,11 @@ static steep_status heads(attempt *a, steep_error *error)
     steep_status status = free_knots(a, cells, true, &spline, error);
     if (status < 0) return status;
     const size_t n = network->width, open = n - (cells - 1);
-    double *gate = a->gate, *sign = gate + n, low = a->knot[0], high = a->knot[cells], beyond = (high - low) / 2048;
+    double *gate = a->gate, low = a->knot[0], high = a->knot[cells], beyond = (high - low) / 2048;
     for (size_t i = 0; i < open; i++) gate[i] = i % 2 ? high + beyond : low - beyond;
     memcpy(gate + open, a->knot + 1, (cells - 1) * sizeof *gate);
-    steep_gates_outward(n, low, high, gate, sign);
     memset(a->theta, 0, network->parameters * sizeof *a->theta);
-    steep_status placed = steep_gates_from_spline(network, &spline, gate, sign, a->theta, error);
+    steep_status placed = steep_gates_from_spline(network, &spline, gate, NULL, a->theta, error);
     steep_spline_free(&spline);
     return placed < 0 ? placed : status;
 }
@@ -137,7 +136,6 @@ static steep_status heads(attempt *a, steep_error *error)
 /* The best spline with as many knots as gates, spread as those of the start; their directions carry its first cell. */
 static steep_status inside(attempt *a, steep_error *error)
 {
-    /* a->gate has room for the start's knots: 2 width + 2 */
     const steep_samples *train = a->problem->train;
     size_t n = a->problem->network->width,
            cells = steep_cells_knots(a->problem->network, a->theta, train->low, train->high, a->gate);
@@ -224,7 +222,7 @@ steep_status steep_strategy_run(const steep_problem *problem, const steep_fit_op
                  .round = turn.round,
                  .small = steep_strategy_case_of(network).small,
                  .theta = theta,
-                 .knot = malloc((3 * n + 4) * sizeof *a.knot)};
+                 .knot = malloc(2 * (n + 2) * sizeof *a.knot)};
     if (!a.knot) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu knots", n);
     a.gate = a.knot + n + 2;
     if (table[turn.strategy].rough) a.class = (steep_piecewise){a.class.degree - table[turn.strategy].lower, 1, 0};

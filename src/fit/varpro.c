@@ -164,15 +164,11 @@ static bool solve_lines(varpro *v)
     }
     if (!steep_dense_finite(N * L, v->A) || !steep_dense_finite(N, v->right)) return false;
     if (v->by_gram && v->regular && solve_by_gram(v)) return true;
-    steep_fold_begin(&v->few);
-    steep_fold_rows(&v->few, N, v->A, 1, N, v->right);
-    steep_fold_triangle(&v->few, L, v->span.A);
-    if (!steep_span_factor(&v->span, STEEP_FOLD_ROUNDING)) return false;
+    if (!steep_fold_span(&v->few, N, v->A, v->right, &v->span)) return false;
     size_t live = 0; /* is the last pivot of Phi, but for columns of zeros, far from rounding? */
     for (size_t c = 0; c < L; c++) live += v->scale[c] > 0;
     v->regular = v->span.rank > 0 && v->span.rank == live &&
                  fabs(v->span.R[(live - 1) * (v->span.n + 1)]) > REGULAR * fabs(v->span.R[0]);
-    for (size_t i = 0; i < L; i++) v->right[i] = v->few.R[i * v->few.ld + L];
     steep_span_solve(&v->span, v->right, v->c);
     return true;
 }

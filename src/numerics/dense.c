@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/inline.h"
+#include "base/sizes.h"
 
 #if defined(__x86_64__) && defined(__linux__) && !defined(STEEP_NO_CLONES)
 #include <immintrin.h>
@@ -66,6 +67,42 @@ void steep_dense_subtract(size_t m, size_t p, const double *A, size_t lda, size_
                           double *C, size_t ldc)
 {
     steep_dense_sets(0)->subtract(m, p, A, lda, q, W, ldw, C, ldc);
+}
+
+enum { PART_COLUMNS = 32, PART_ROWS = 1024, ALONE = 1 << 17 }; /* of a part; multiply-adds that one thread does */
+
+typedef struct product {
+    size_t m, p, q, ldc;
+    const double *A, *B; /* m x p; of the inner product m x q, else p x q */
+    double *C;
+} product;
+
+static void inner_part(void *context, size_t part)
+{
+    const product *t = context;
+    const size_t first = part * PART_COLUMNS, count = steep_least(PART_COLUMNS, t->p - first);
+    steep_dense_inner(t->m, count, t->A + first * t->m, t->m, t->q, t->B, t->m, t->C + first, t->ldc);
+}
+
+static void subtract_part(void *context, size_t part)
+{
+    const product *t = context;
+    const size_t first = part * PART_ROWS, rows = steep_least(PART_ROWS, t->m - first);
+    steep_dense_subtract(rows, t->p, t->A + first, t->m, t->q, t->B, t->p, t->C + first, t->m);
+}
+
+void steep_dense_inner_shared(steep_team *team, size_t m, size_t p, const double *A, size_t q, const double *B,
+                              double *C, size_t ldc)
+{
+    product t = {m, p, q, ldc, A, B, C};
+    steep_team_run(m * p * q > ALONE ? team : NULL, steep_pieces(p, PART_COLUMNS), inner_part, &t);
+}
+
+void steep_dense_subtract_shared(steep_team *team, size_t m, size_t p, const double *A, size_t q, const double *W,
+                                 double *C)
+{
+    product t = {m, p, q, m, A, W, C};
+    steep_team_run(m * p * q > ALONE ? team : NULL, steep_pieces(m, PART_ROWS), subtract_part, &t);
 }
 
 void steep_dense_subtract_lower(size_t n, size_t p, const double *A, size_t lda, const double *W, size_t ldw, double *C,

@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/team.h"
+
 /* sum_k a_k b_k, in chunks of 512 terms, their sums added in turn. In a chunk, term k goes to lane k mod 8; the lanes
  * are added as ((0+4) + (1+5)) + ((2+6) + (3+7)); then come the terms behind the last eight, summed in turn. */
 double steep_dense_dot(size_t n, const double *a, const double *b);
@@ -32,6 +34,13 @@ void steep_dense_inner(size_t m, size_t p, const double *A, size_t lda, size_t q
 /* C(m x q, ldc) -= A(m x p, lda) W(p x q, ldw); each entry takes its p terms in turn. */
 void steep_dense_subtract(size_t m, size_t p, const double *A, size_t lda, size_t q, const double *W, size_t ldw,
                           double *C, size_t ldc);
+
+/* The same two with lda = ldb = m, ldw = p, and ldc = m in the second, their parts by the threads of a team (NULL:
+ * none) where they are large. No bit depends on that. */
+void steep_dense_inner_shared(steep_team *team, size_t m, size_t p, const double *A, size_t q, const double *B,
+                              double *C, size_t ldc);
+void steep_dense_subtract_shared(steep_team *team, size_t m, size_t p, const double *A, size_t q, const double *W,
+                                 double *C);
 
 /* Lower triangle of C(n x n, ldc) -= A(n x p, lda) W(p x n, ldw), likewise. The strict upper triangle is left alone. */
 void steep_dense_subtract_lower(size_t n, size_t p, const double *A, size_t lda, const double *W, size_t ldw, double *C,

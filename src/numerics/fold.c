@@ -290,10 +290,16 @@ void steep_fold_damp(steep_fold *fold, const double *d)
     fold_source(fold, fold->S, fold->n, &s);
 }
 
-void steep_fold_triangle(const steep_fold *fold, size_t k, double *A)
+bool steep_fold_span(steep_fold *fold, size_t m, const double *A, double *b, steep_span *span)
 {
-    for (size_t j = 0; j < k; j++)
-        for (size_t i = 0; i < k; i++) A[i + j * k] = i <= j ? fold->R[i * fold->ld + j] : 0;
+    const size_t n = fold->n;
+    steep_fold_begin(fold);
+    steep_fold_rows(fold, m, A, 1, m, b);
+    for (size_t j = 0; j < n; j++) {
+        for (size_t i = 0; i < n; i++) span->A[i + j * n] = i <= j ? fold->R[i * fold->ld + j] : 0;
+        b[j] = fold->R[j * fold->ld + n];
+    }
+    return steep_span_factor(span, STEEP_FOLD_ROUNDING);
 }
 
 void steep_fold_times(const steep_fold *fold, const double *R, double *x)

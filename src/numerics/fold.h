@@ -10,6 +10,7 @@
 
 #include "base/team.h"
 #include "numerics/dense.h"
+#include "numerics/qr.h"
 
 typedef struct steep_fold {
     size_t n, ld;              /* unknowns; n + 1 and more: a multiple of 8 */
@@ -43,8 +44,9 @@ void steep_fold_damp(steep_fold *fold, const double *d);
 /* Of unit columns that depend on each other R leaves so much, relative: measured, to 94 eps at 2,560 to 40,960 rows. */
 #define STEEP_FOLD_ROUNDING (1024 * 0x1p-52)
 
-/* The first k <= n rows and columns of R into A(k x k), column-major, zeros below the diagonal. */
-void steep_fold_triangle(const steep_fold *fold, size_t k, double *A);
+/* R = the triangle of A(m x n), column-major, and span (n x n) that of R, as steep_span_factor with STEEP_FOLD_ROUNDING
+ * has it: faster than of A where m is large. b(m): its first n become what belongs to R's rows. All finite. */
+bool steep_fold_span(steep_fold *fold, size_t m, const double *A, double *b, steep_span *span);
 
 /* x = R x, x = R'x for such a triangle. x = R^-1 x, R'^-1 x: steep_dense_lower_transposed_solve, _lower_solve. */
 void steep_fold_times(const steep_fold *fold, const double *R, double *x);

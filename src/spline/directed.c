@@ -44,15 +44,7 @@ static void add_up(steep_directed *d, const steep_samples *samples)
 steep_status steep_directed_open(const steep_samples *samples, steep_directed_class class, size_t width,
                                  steep_directed **out, steep_error *error)
 {
-    *out = NULL;
-    size_t terms = class.power + class.factors + class.coefficients;
-    if (samples->dim != 1 || width < 1 || width > STEEP_DIRECTED_WIDTH || class.power < 1 || class.power > 4 ||
-        class.coefficients < 1 || class.coefficients > STEEP_DIRECTED_COEFFICIENTS ||
-        class.factors > STEEP_DIRECTED_FACTORS || terms > STEEP_DIRECTED_TERMS)
-        return steep_fail(
-            error, STEEP_BAD_INPUT,
-            "%zu gates in %zuD of power %zu with %zu factors and %zu coefficients: expected 1 to %d in 1D", width,
-            samples->dim, class.power, class.factors, class.coefficients, STEEP_DIRECTED_WIDTH);
+    const size_t terms = 1 + class.factors + class.coefficients;
     steep_directed *d = calloc(1, sizeof *d);
     if (!d) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu gates", width);
     d->class = class;
@@ -77,7 +69,7 @@ steep_status steep_directed_open(const steep_samples *samples, steep_directed_cl
 
 void steep_directed_close(steep_directed *directed)
 {
-    if (directed) free(directed->block);
+    free(directed->block);
     free(directed);
 }
 
@@ -104,19 +96,16 @@ static void multiply(long double a, long double b, size_t *terms, long double *p
     ++*terms;
 }
 
-void steep_directed_base(const steep_directed *d, const steep_directed_gate *gate, size_t i, size_t power,
-                         const int turned[2], long double p[STEEP_DIRECTED_TERMS])
+void steep_directed_base(const steep_directed *d, const steep_directed_gate *gate, size_t i, bool hinge, bool turned,
+                         long double p[STEEP_DIRECTED_TERMS])
 {
     size_t terms = 1;
     memset(p, 0, STEEP_DIRECTED_TERMS * sizeof *p);
     p[0] = 1;
-    for (size_t k = 0; k < power; k++) multiply(-(long double)gate->sign * gate->knot, gate->sign, &terms, p);
-    for (size_t f = 0; f < d->class.factors; f++) {
-        long double cosine = d->cosine[i][f], sine = d->sine[i][f];
-        bool is_turned = (int)f == turned[0] || (int)f == turned[1];
-        if (is_turned) multiply(cosine, -sine, &terms, p);
-        else multiply(sine, cosine, &terms, p);
-    }
+    if (hinge) multiply(-(long double)gate->sign * gate->knot, gate->sign, &terms, p);
+    if (d->class.factors == 0) return;
+    if (turned) multiply(d->cosine[i], -d->sine[i], &terms, p);
+    else multiply(d->sine[i], d->cosine[i], &terms, p);
 }
 
 bool steep_directed_sums(const steep_directed *d, size_t i, size_t j, long double *sum)
@@ -191,7 +180,6 @@ static void factor_row(steep_directed *d, size_t i, long double least)
 /* Half the least mean square with gates [0, end), those below first as they were at the last call. */
 static long double eliminate(steep_directed *d, const steep_directed_gates *gates, size_t first, size_t end)
 {
-    static const int none[2] = {-1, -1};
     size_t C = d->class.coefficients;
     long double left = d->square;
     if (first == 0) {
@@ -202,11 +190,11 @@ static long double eliminate(steep_directed *d, const steep_directed_gates *gate
     for (size_t i = first; i < end; i++) {
         const steep_directed_gate *gate = &gates->gate[i];
         d->open[i] = open_side(d, gate);
-        for (size_t f = 0; f < d->class.factors; f++) {
-            d->cosine[i][f] = cosl(gate->angle[f]);
-            d->sine[i][f] = sinl(gate->angle[f]);
+        if (d->class.factors > 0) {
+            d->cosine[i] = cosl(gate->angle);
+            d->sine[i] = sinl(gate->angle);
         }
-        steep_directed_base(d, gate, i, d->class.power, none, d->base[i]);
+        steep_directed_base(d, gate, i, true, false, d->base[i]);
         set_rows(d, i);
         long double size = 0; /* of the sums that cancel where a gate is open on a few samples; |v| <= 1 */
         for (size_t k = 0; k < d->terms; k++) size += fabsl(d->base[i][k]);

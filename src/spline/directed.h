@@ -6,19 +6,19 @@
 
 /* With v in [-1, 1] the place in the interval, y(v) = d + sum_{i<n} h_i(v),
  *
- *   h_i = max(0, s_i (v - t_i))^power * prod_{f<factors} (v cos a_if + sin a_if) * sum_{j<coefficients} c_ij v^j.
+ *   h_i = max(0, s_i (v - t_i)) * (v cos a_i + sin a_i)^factors * sum_{j<coefficients} c_ij v^j.
  *
- * All h_i are linear in d and c. mlp with relu^k is {k, 0, 1}, glu {1, 0, 2}, gqu {1, 1, 2}, k linear factors
- * {1, k-1, 2}, a gate times any polynomial of degree q {1, 0, q+1}. */
+ * All h_i are linear in d and c. mlp is {0, 1}, glu {0, 2}, gqu {1, 2}, a gate times any polynomial of degree q
+ * {0, q+1}. */
 typedef struct steep_directed_class {
-    size_t power, factors, coefficients;
+    size_t factors, coefficients; /* 0 or 1; 1 to STEEP_DIRECTED_COEFFICIENTS */
 } steep_directed_class;
 
-enum { STEEP_DIRECTED_WIDTH = 12, STEEP_DIRECTED_FACTORS = 4, STEEP_DIRECTED_COEFFICIENTS = 4 };
+enum { STEEP_DIRECTED_WIDTH = 12, STEEP_DIRECTED_COEFFICIENTS = 4 };
 
 /* s: +1 open for v > t, -1 for v < t. */
 typedef struct steep_directed_gate {
-    double knot, sign, angle[STEEP_DIRECTED_FACTORS];
+    double knot, sign, angle;
     long double coefficient[STEEP_DIRECTED_COEFFICIENTS];
 } steep_directed_gate;
 
@@ -32,7 +32,7 @@ typedef struct steep_directed_gates {
 typedef struct steep_directed steep_directed;
 
 /* The sums of the samples that all below works with: O(samples) here, and nothing of the kind later. 1D; 1 <= width <=
- * STEEP_DIRECTED_WIDTH, power 1 to 4, else STEEP_BAD_INPUT. *out NULL on failure. */
+ * STEEP_DIRECTED_WIDTH. STEEP_NO_MEMORY. */
 steep_status steep_directed_open(const steep_samples *samples, steep_directed_class class, size_t width,
                                  steep_directed **out, steep_error *error);
 void steep_directed_close(steep_directed *directed);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* F(m) = min_c F(m, c), m the knots and angles, has the Hessian F_mm - F_mc F_cc^-1 F_cm. Each derivative of the
  * network is a polynomial on its gate's open side, so that all of it comes from the sums of directed.c. A knot's own
- * diagonal has one term more where the power is 1, of the samples that change sides as the knot moves: density * e(t) *
- * slope at t, e = y(t) - target. */
+ * diagonal has one term more, of the samples that change sides as the knot moves: density * e(t) * slope at t, e = y(t)
+ * - target. */
 #include "spline/directed_parts.h"
 
 #include <math.h>
@@ -24,10 +24,10 @@ enum { TERMS = STEEP_DIRECTED_TERMS, MOVES = STEEP_DIRECTED_MOVES, LINES = STEEP
 
 /* Polynomials of a unit, and its residual's sums. */
 typedef struct unit {
-    double base[TERMS];                             /* d h / d c_j is v^j times this */
-    double move[1 + STEEP_DIRECTED_FACTORS][TERMS]; /* d h / d knot, d angle */
-    double whole[TERMS];                            /* h */
-    double residual[TERMS];                         /* sum w (y(v) - y) v^k over the open side */
+    double base[TERMS];     /* d h / d c_j is v^j times this */
+    double move[2][TERMS];  /* d h / d knot, d angle */
+    double whole[TERMS];    /* h */
+    double residual[TERMS]; /* sum w (y(v) - y) v^k over the open side */
 } unit;
 
 static void times_line(const steep_directed *d, size_t i, const long double *p, double factor, double *out)
@@ -40,25 +40,18 @@ static void times_line(const steep_directed *d, size_t i, const long double *p, 
 }
 
 /* p times the returned factor is h without its sum of c_j v^j, derived once in move a of gate i (b > a), or in moves a
- * and b <= a. Move 0 is the knot, 1 + f the angle of factor f; no second derivative in a knot of power 1: that is the
- * kink's. d/dt (s (v - t))^power = -s power (s (v - t))^(power - 1). */
+ * and b <= a. Move 0 is the knot, 1 the angle; the second derivative in a knot is the kink's alone. */
 static double derive_base(const steep_directed *d, const steep_directed_gate *gate, size_t i, const size_t move[2],
                           long double p[TERMS])
 {
-    size_t power = d->class.power, a = move[0], b = move[1];
-    bool once = b > a;
-    const int turned[2] = {a > 0 ? (int)a - 1 : -1, !once && b > 0 ? (int)b - 1 : -1};
-    if (a > 0 && a == b) { /* v cos a + sin a is minus its second derivative */
+    const size_t a = move[0], b = move[1];
+    const bool knot = a == 0 || b == 0;
+    if (a == b) { /* v cos a + sin a is minus its second derivative */
         memcpy(p, d->base[i], TERMS * sizeof *p);
-        return -1;
+        return knot ? 0 : -1;
     }
-    bool knot = a == 0 || b == 0, twice = a == 0 && !once;
-    if (twice && power < 2) {
-        memset(p, 0, TERMS * sizeof *p);
-        return 0;
-    }
-    steep_directed_base(d, gate, i, power - (size_t)knot - (size_t)twice, turned, p);
-    return twice ? (double)(power * (power - 1)) : knot ? -gate->sign * (double)power : 1;
+    steep_directed_base(d, gate, i, !knot, a > 0, p);
+    return knot ? -gate->sign : 1;
 }
 
 static void set_unit(const steep_directed *d, const steep_directed_gate *gate, size_t i, unit *u)
@@ -196,7 +189,7 @@ void steep_directed_derive(steep_directed *d, const steep_directed_gates *gates)
     for (size_t m = 0; m < d->moves; m++) d->scale[m] = d->hessian[m][m];
     for (size_t i = 0; i < d->width; i++) {
         add_curvature(d, &gates->gate[i], i, &u[i], mixed);
-        if (d->class.power == 1) d->hessian[i * d->per][i * d->per] += kink(d, gates, i, u);
+        d->hessian[i * d->per][i * d->per] += kink(d, gates, i, u);
     }
     eliminate(d, mixed);
 }
@@ -232,7 +225,7 @@ static void take_step(const steep_directed *d, const double *step, steep_directe
     for (size_t i = 0; i < d->width; i++) {
         steep_directed_gate *gate = &gates->gate[i];
         gate->knot = fmin(fmax(gate->knot - cut * step[i * d->per], -OUTSIDE), OUTSIDE);
-        for (size_t f = 0; f < d->class.factors; f++) gate->angle[f] -= cut * step[i * d->per + 1 + f];
+        if (d->class.factors > 0) gate->angle -= cut * step[i * d->per + 1];
     }
 }
 

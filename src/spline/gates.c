@@ -46,13 +46,12 @@ static void write_unit(const steep_network *network, size_t unit, double coeffic
     theta[network->output + unit] = output;
 }
 
-/* Writes the unit of a gate: contribution sum jump[j] (x - knot)^j. */
-static bool put_unit(const steep_network *network, const placed_gate *at, const long double *jump, double *theta)
+bool steep_gates_put(const steep_network *network, size_t unit, double sign, long double knot, const long double *jump,
+                     double *theta)
 {
     double coefficient[STEEP_MAX_BRANCHES][3] = {{0}}, output = 0;
-    if (!network->architecture->from_jump(&network->choice, at->sign, at->knot, jump, coefficient, &output))
-        return false;
-    write_unit(network, at->unit, coefficient, output, theta);
+    if (!network->architecture->from_jump(&network->choice, sign, knot, jump, coefficient, &output)) return false;
+    write_unit(network, unit, coefficient, output, theta);
     return true;
 }
 
@@ -126,7 +125,7 @@ static bool put_one(conversion *c)
     add_jump(c->piecewise.degree, 1, c->head, c->origin, c->open->knot, jump);
     c->head[0] = jump[0];
     jump[0] = 0;
-    return put_unit(c->network, c->open, jump, c->theta);
+    return steep_gates_put(c->network, c->open->unit, c->open->sign, c->open->knot, jump, c->theta);
 }
 
 /* Gate g, from the last to the first, takes powers 2g + 2 and 2g + 1 of what is left by the unit (x - t) s^{2g} (b + c
@@ -155,8 +154,9 @@ static bool put_powers(conversion *c, const long double *weight)
     for (size_t i = 0; i < p; i++) {
         long double jump[TERMS] = {0};
         jump[p] = weight[i];
-        bool carried = put_unit(c->network, c->open + i, jump, c->theta);
-        add_jump(p, -1, jump, c->open[i].knot, c->origin, c->head);
+        const placed_gate *at = c->open + i;
+        bool carried = steep_gates_put(c->network, at->unit, at->sign, at->knot, jump, c->theta);
+        add_jump(p, -1, jump, at->knot, c->origin, c->head);
         if (!carried) return false;
     }
     return true;
@@ -201,7 +201,7 @@ static steep_status put_inner(conversion *c, steep_error *error)
         if (!right && !left_of_base) add_jump(p, 1, jump, at->knot, c->origin, c->head);
         if (!right)
             for (size_t j = 0; j <= p; j++) jump[j] = -jump[j];
-        if (!put_unit(c->network, at, jump, c->theta))
+        if (!steep_gates_put(c->network, at->unit, at->sign, at->knot, jump, c->theta))
             return steep_fail(error, STEEP_SINGULAR, "no %s unit makes the jump at knot %.17g",
                               c->network->architecture->name, at->knot);
         cell++;
@@ -212,13 +212,14 @@ static steep_status put_inner(conversion *c, steep_error *error)
                       spline->cells);
 }
 
-/* Inner gates, by knot and unit, and open ones from knot and sign; a gate closed everywhere is silent. */
+/* Inner gates, by knot and unit, and open ones from knot and sign (NULL: outward); one closed everywhere is silent. */
 static void split_gates(conversion *c, const double *knot, const double *sign)
 {
-    double low = c->spline->knot[0], high = c->spline->knot[c->spline->cells];
+    double low = c->spline->knot[0], high = c->spline->knot[c->spline->cells], middle = low + (high - low) / 2;
     c->inner_count = c->open_count = 0;
     for (size_t i = 0; i < c->network->width; i++) {
-        const placed_gate at = {knot[i], i, sign[i] < 0 ? -1.0 : 1.0};
+        const double outward = knot[i] <= low || (knot[i] < high && knot[i] > middle) ? 1 : -1;
+        const placed_gate at = {knot[i], i, (sign ? sign[i] : outward) < 0 ? -1.0 : 1.0};
         if (knot[i] > low && knot[i] < high) c->inner[c->inner_count++] = at;
         else if ((knot[i] <= low) == (at.sign > 0)) c->open[c->open_count++] = at;
         else put_silent(c, &at);
@@ -277,16 +278,6 @@ size_t steep_gates_knots(const steep_network *network, const double *theta, doub
     for (size_t i = 0; i < found; i++)
         if (i == 0 || knot[i] != knot[distinct - 1]) knot[distinct++] = knot[i];
     return distinct;
-}
-
-void steep_gates_outward(size_t n, double low, double high, const double *knot, double *sign)
-{
-    double middle = low + (high - low) / 2;
-    for (size_t i = 0; i < n; i++) {
-        if (knot[i] <= low) sign[i] = 1;
-        else if (knot[i] >= high) sign[i] = -1;
-        else sign[i] = knot[i] > middle ? 1 : -1;
-    }
 }
 
 /* --- inside --- */
@@ -403,21 +394,14 @@ static void turn(const steep_spline *spline, size_t rank, knot_jump *at, double 
 static bool put_turned(const steep_network *network, const placed_gate *gate, long double *jump, double *theta)
 {
     for (size_t j = 0; j < TERMS; j++) jump[j] *= gate->sign;
-    if (put_unit(network, gate, jump, theta)) return true;
+    if (steep_gates_put(network, gate->unit, gate->sign, gate->knot, jump, theta)) return true;
     jump[1] = jump[2] * jump[2] / (4 * jump[3]) * (1 - 1e-12L);
-    return put_unit(network, gate, jump, theta);
+    return steep_gates_put(network, gate->unit, gate->sign, gate->knot, jump, theta);
 }
 
 steep_status steep_gates_inside(const steep_network *network, const steep_spline *spline, size_t continuity,
                                 size_t rank, double *theta, steep_error *error)
 {
-    steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
-    if (network->dim != 1 || piecewise.degree == 0 || piecewise.degree < spline->degree || continuity < 1 ||
-        spline->cells != network->width + 1)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "%zu gates of %s in %zuD for a spline of degree %zu in %zu cells: expected a gate for each "
-                          "interior knot",
-                          network->width, network->architecture->name, network->dim, spline->degree, spline->cells);
     knot_jump *at = calloc(network->width, sizeof *at);
     if (!at) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu gates", network->width);
     double head[TERMS];

@@ -15,9 +15,10 @@ double steep_gates_knot(const steep_network *network, const double *theta, size_
  * knot[<= width]; returns how many. */
 size_t steep_gates_knots(const steep_network *network, const double *theta, double low, double high, double *knot);
 
-/* Turns interior gates away from the middle of [low, high]: sign[i] = +1 right of it, -1 left; gates at or outside
- * the ends face inward. Short sums, less rounding (docs/explanation/theory.md). */
-void steep_gates_outward(size_t n, double low, double high, const double *knot, double *sign);
+/* Writes the unit whose gate stands at the knot and faces that way: sum_j jump[j] (x - knot)^j where it is open. False
+ * where the architecture has no such unit. */
+bool steep_gates_put(const steep_network *network, size_t unit, double sign, long double knot, const long double *jump,
+                     double *theta);
 
 /* inside: a spline as a network whose gates are all knots, none open on the whole domain. */
 
@@ -28,7 +29,7 @@ enum { STEEP_INSIDE_RANKS = 8 };
  * end. Of the ways to face (all up to width 14, else 2^14 of them) the one is taken whose network is the rank-th
  * closest to the spline in the mean square, 0 the closest; rank < STEEP_INSIDE_RANKS, and where there are fewer ways,
  * the last. A jump that no unit makes (complex roots) becomes the nearest with a double root. A spline of lower degree
- * than the network's will do. STEEP_BAD_INPUT where spline and network do not match. O(width + 2^min(width, 14)). */
+ * than the network's will do. O(width + 2^min(width, 14)). */
 steep_status steep_gates_inside(const steep_network *network, const steep_spline *spline, size_t continuity,
                                 size_t rank, double *theta, steep_error *error);
 

@@ -88,9 +88,10 @@ STEEP_API steep_status steep_spline_free_knots(const steep_free_knots_problem *p
 
 /* theta such that the network is the spline (exactly, but for rounding the parameters to double) on [knot[0],
  * knot[cells]]. knot[i], sign[i], i < width: the gates as steep_start_gates gives them: heads of them open on the
- * whole domain, the others at the spline's interior knots, each once, in any order. A gate closed on the whole
- * domain, or an open one not needed, gets output weight 0. STEEP_SINGULAR when the heads cannot carry the head
- * polynomial; STEEP_BAD_INPUT when gates and knots do not match. O(width log width + cells). */
+ * whole domain, the others at the spline's interior knots, each once, in any order. sign NULL: the gates inside face
+ * away from the middle, those at or outside the ends inward: short sums, less rounding (docs/explanation/theory.md). A
+ * gate closed on the whole domain, or an open one not needed, gets output weight 0. STEEP_SINGULAR when the heads
+ * cannot carry the head polynomial; STEEP_BAD_INPUT when gates and knots do not match. O(width log width + cells). */
 STEEP_API steep_status steep_gates_from_spline(const steep_network *network, const steep_spline *spline,
                                                const double *knot, const double *sign, double *theta,
                                                steep_error *error);
