@@ -183,7 +183,7 @@ static int direction(size_t n, const steep_log_point *p)
 /* Standard deviation about the least-squares parabola in u; infinite where it opens downwards or is not determined. */
 static double about_parabola(size_t n, const steep_log_point *p)
 {
-    steep_moments m = {.columns = {0}};
+    steep_eight_moments m = {.n = 0};
     steep_regression r;
     for (size_t i = 0; i < n; i++) {
         const double t = p[i].u - p[0].u;
