@@ -155,8 +155,7 @@ steep_status steep_usable_alike(size_t *n, steep_log_point *p, steep_error *mess
     double *apart = malloc(*n * sizeof *apart);
     if (!apart) return steep_fail(message, STEEP_NO_MEMORY, "no memory for %zu points", *n);
     for (size_t i = 0; i < *n; i++) apart[i] = apartness(*n, p, i);
-    for (size_t k = *n / 5, at; k > 0 && *n > NEIGHBOURS && apart[at = farthest(*n, apart)] > 0; k--)
-        remove_point((*n)--, p, apart, at);
+    for (size_t k = *n / 5, at; k > 0 && apart[at = farthest(*n, apart)] > 0; k--) remove_point((*n)--, p, apart, at);
     free(apart);
     return STEEP_OK;
 }
