@@ -145,7 +145,7 @@ STEEP_INLINE void regress(const steep_law_search *s, const steep_eight_cells *c,
             s->result[STEEP_LAW_WEIGHT * points->count + i] = none - INFINITY;
             continue;
         }
-        steep_eight_regression fit;
+        steep_eight_regression fit = {.rest = none};
         steep_lanes scatter, weight, deviation;
         steep_eight_regress(&m, breaks, &fit);
         fit.fine &= going;
