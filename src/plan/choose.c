@@ -162,19 +162,13 @@ steep_status steep_plan_choose_samples(steep_plan *plan, steep_error *error)
     return status == STEEP_OK ? steep_range(&limits, plan->chosen.samples, &plan->set, &plan->sets, error) : status;
 }
 
-/* deep: of networks with several layers. */
-static steep_start_kind own_start(const steep_plan *plan, steep_solver solver, bool deep)
+steep_start_kind steep_plan_own_start(const steep_plan *plan, const steep_variant *variant, steep_solver solver)
 {
     bool lines = plan->data == NULL && !plan->standardize && !plan->noise.deviation; /* the truth is not known then */
-    if (deep) return STEEP_START_RANDOM;
+    if (variant ? variant->choice.depth > 1 : is_deep(plan)) return STEEP_START_RANDOM;
     for (size_t t = 0; t < plan->targets; t++) lines = lines && plan->target[t].dim == 1;
     const steep_start_of of = in_planes(plan) ? STEEP_OF_PLANES : lines ? STEEP_OF_FORMULA : STEEP_OF_LINE;
     return steep_solver_table(solver)->start[of];
-}
-
-steep_start_kind steep_plan_own_start(const steep_plan *plan, steep_solver solver)
-{
-    return own_start(plan, solver, is_deep(plan));
 }
 
 /* Of several layers lm; of knots in 1D the solver that moves them; else varpro. */
@@ -198,9 +192,9 @@ void steep_plan_own_method(const steep_plan *plan, const steep_plan_chosen *said
                                       : automatic_solver(plan, variant);
     if (!variant->own_start) return;
     variant->start = row->begins ? (steep_start_kind)steep_options_index(steep_start_names, row->begins)
-                                 : own_start(plan, variant->solver, variant->choice.depth > 1);
+                                 : steep_plan_own_start(plan, variant, variant->solver);
     if (variant->start == STEEP_START_EQUIDISTRIBUTED)
-        variant->start = own_start(plan, STEEP_SOLVER_REDUCED_NEWTON, variant->choice.depth > 1);
+        variant->start = steep_plan_own_start(plan, variant, STEEP_SOLVER_REDUCED_NEWTON);
 }
 
 /* For the record, where all methods have the same; in one dimension each solver has its own. */

@@ -29,7 +29,8 @@ steep_status steep_plan_choose_lists(steep_plan *plan, const steep_problem_optio
                                      const steep_model_options *model, const steep_solver_options *solver,
                                      steep_error *error);
 steep_status steep_plan_choose_samples(steep_plan *plan, steep_error *error);
-steep_start_kind steep_plan_own_start(const steep_plan *plan, steep_solver solver);
+/* variant NULL: of all that are asked for. */
+steep_start_kind steep_plan_own_start(const steep_plan *plan, const steep_variant *variant, steep_solver solver);
 steep_status steep_plan_name_start(steep_plan *plan, steep_error *error);
 
 /* counts.c: do the wanted fits have what their solvers need? */
