@@ -18,8 +18,6 @@ size_t steep_plan_find_target(const steep_plan *plan, const char *name);
 
 /* methods.c: solvers and starts. */
 steep_status steep_plan_add_methods(steep_plan *plan, const steep_solver_options *given, steep_error *error);
-/* Of a comparator, or with --solver auto, the solver and start of its own. */
-void steep_plan_own_method(const steep_plan *plan, const steep_plan_chosen *said, steep_variant *variant);
 steep_status steep_plan_admit_method(steep_plan *plan, const char *solver, const char *start, steep_error *error);
 size_t steep_plan_find_method(const steep_plan *plan, const char *solver, const char *start);
 
