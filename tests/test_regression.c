@@ -228,16 +228,16 @@ START_TEST(eight_levels_have_the_bits_of_one)
             v[i] = log(exp(slope * u[i]) + exp(level)) + 0.1 * steep_random_normal(&random);
             weight[i] = (double)(1 + chance_below(&random, 2));
         }
-        steep_levels f = {.rho = chance_below(&random, 2) ? chance_within(&random, 0, 0.95) : 0};
+        steep_levels f = {.r = 1 + (double)chance_below(&random, 2),
+                          .rho = chance_below(&random, 2) ? chance_within(&random, 0, 0.95) : 0};
         for (int l = 0; l < STEEP_LANES; l++) {
-            f.r[l] = 1 + (double)chance_below(&random, 2);
             f.log_e[l] = v[POINTS - 1] + chance_within(&random, -8, chance_below(&random, 4) ? 0.2 : 60);
             f.begin[l] = chance_below(&random, POINTS - 4);
         }
         steep_levels_fit(&points, &f);
         for (int l = 0; l < STEEP_LANES; l++) {
             double fit[5];
-            const bool alone = level_alone(&points, f.begin[l], f.rho, f.r[l], f.log_e[l], fit);
+            const bool alone = level_alone(&points, f.begin[l], f.rho, f.r, f.log_e[l], fit);
             fine += alone, not += !alone;
             ck_assert(alone || isnan(f.rest[l]));
             if (!alone) continue;

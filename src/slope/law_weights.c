@@ -308,21 +308,19 @@ STEEP_CLONES static void weigh_levels(const steep_law_search *s, const steep_lev
  * side. */
 static void weigh_by_levels(steep_law_search *s, steep_law_grid *g)
 {
-    const double r = g->kind == STEEP_KIND_FLOORED ? 2 : 1;
     size_t begin[STEEP_LAW_FEW_BEGINNINGS], begins = 0;
     for (size_t i = 0; i + 5 <= s->points->count; i++)
         if (s->before[i].begins_few) begin[begins++] = i;
     const size_t fits = begins * g->changes;
     steep_law_part *const part = steep_law_room(s, fits);
     for (size_t first = 0; part && first < fits; first += LANES) {
-        steep_levels levels = {.rho = s->rho};
+        steep_levels levels = {.r = g->kind == STEEP_KIND_FLOORED ? 2 : 1, .rho = s->rho};
         steep_law_part eight[LANES];
         steep_lanes prior;
         const size_t lanes = fits - first < LANES ? fits - first : LANES;
         for (size_t l = 0; l < LANES; l++) {
             const size_t place = l < lanes ? first + l : first;
             const steep_law_cell *c = &g->cells[g->changed[place % g->changes]];
-            levels.r[l] = r;
             levels.log_e[l] = s->least_v + c->at[0];
             levels.begin[l] = begin[place / g->changes];
             prior[l] = s->prior[g->kind] + steep_log(2 * c->half[0]);
