@@ -82,35 +82,29 @@ enum { POINTS = 12 };
 
 typedef double eight_rows[STEEP_REGRESSION_COLUMNS][STEEP_LANES];
 
-typedef struct eight_fit {
-    steep_eight_moments columns;
-    steep_eight_response y;
-    steep_eight_factor factor;
-    steep_eight_solution solution;
-} eight_fit;
-
-STEEP_INLINE void regress_eight(size_t columns, const eight_rows *value, const double *weight, eight_fit *f)
+STEEP_INLINE void regress_eight(size_t columns, const eight_rows *value, const double *weight,
+                                steep_eight_regression *r)
 {
-    *f = (eight_fit){.columns = {0}};
+    steep_eight_moments m = {.n = 0};
     for (size_t i = 0; i < POINTS; i++) {
-        steep_lanes v[STEEP_REGRESSION_COLUMNS], distance[STEEP_REGRESSION_COLUMNS - 1];
+        steep_lanes v[STEEP_REGRESSION_COLUMNS];
         memcpy(v, value[i], sizeof v);
-        steep_eight_moments_add(&f->columns, columns - 2, v, weight[i], distance);
-        steep_eight_response_add(&f->y, columns - 2, distance, &v[columns - 1], weight[i]);
+        steep_eight_moments_add(&m, columns - 2, v, weight[i]);
     }
-    steep_eight_factorize(&f->columns, columns - 2, &f->factor);
-    steep_eight_solve(&f->factor, &f->y, columns - 2, &f->solution);
+    steep_eight_regress(&m, columns - 2, r);
 }
 
-STEEP_CLONES static void eight_regressions(size_t columns, const eight_rows *value, const double *weight, eight_fit *f)
+STEEP_CLONES static void eight_regressions(size_t columns, const eight_rows *value, const double *weight,
+                                           steep_eight_regression *r)
 {
-    if (columns == 2) regress_eight(2, value, weight, f);
-    else if (columns == 3) regress_eight(3, value, weight, f);
-    else regress_eight(4, value, weight, f);
+    if (columns == 2) regress_eight(2, value, weight, r);
+    else if (columns == 3) regress_eight(3, value, weight, r);
+    else regress_eight(4, value, weight, r);
 }
 
 /* Second route for one lane: GSL's least squares by singular values, with a column of ones. */
-static void check_by_gsl(size_t columns, const eight_rows *value, const double *weight, size_t l, const eight_fit *f)
+static void check_by_gsl(size_t columns, const eight_rows *value, const double *weight, size_t l,
+                         const steep_eight_regression *f)
 {
     gsl_matrix *X = gsl_matrix_alloc(POINTS, columns), *covariance = gsl_matrix_alloc(columns, columns);
     gsl_vector *y = gsl_vector_alloc(POINTS), *w = gsl_vector_alloc(POINTS), *c = gsl_vector_alloc(columns);
@@ -124,12 +118,12 @@ static void check_by_gsl(size_t columns, const eight_rows *value, const double *
     }
     gsl_multifit_wlinear(X, w, y, c, covariance, &rest, work); /* covariance of noise 1 */
     const double tolerance = 1e-8, x = gsl_vector_get(c, columns - 2);
-    check_close(f->solution.x[l], x, tolerance * (1 + fabs(x)));
-    check_close(f->solution.rest[l], rest, tolerance * (1 + rest));
-    check_close(f->factor.variance[l], gsl_matrix_get(covariance, columns - 2, columns - 2), tolerance);
+    check_close(f->x[l], x, tolerance * (1 + fabs(x)));
+    check_close(f->rest[l], rest, tolerance * (1 + rest));
+    check_close(f->variance[l], gsl_matrix_get(covariance, columns - 2, columns - 2), tolerance);
     for (size_t j = 0; j + 2 < columns; j++) {
-        check_close(f->solution.z[j][l], gsl_vector_get(c, j), tolerance * (1 + fabs(gsl_vector_get(c, j))));
-        check_close(f->factor.z_variance[j][l], gsl_matrix_get(covariance, j, j), tolerance);
+        check_close(f->z[j][l], gsl_vector_get(c, j), tolerance * (1 + fabs(gsl_vector_get(c, j))));
+        check_close(f->z_variance[j][l], gsl_matrix_get(covariance, j, j), tolerance);
     }
     gsl_multifit_linear_free(work);
     gsl_vector_free(c);
@@ -149,7 +143,7 @@ START_TEST(eight_regressions_as_gsl_has_them)
         const size_t columns = 2 + chance_below(&random, 3), dependent = chance_below(&random, 2 * STEEP_LANES);
         double weight[POINTS];
         eight_rows value[POINTS] = {{{0}}}, equal[POINTS] = {{{0}}};
-        eight_fit f, alone;
+        steep_eight_regression f, alone;
         for (size_t i = 0; i < POINTS; i++) {
             weight[i] = (double)(1 + chance_below(&random, 3));
             for (size_t c = 0; c < columns; c++)
@@ -160,11 +154,11 @@ START_TEST(eight_regressions_as_gsl_has_them)
         eight_regressions(columns, (const eight_rows *)value, weight, &f);
         for (size_t l = 0; l < STEEP_LANES; l++) {
             const bool fine = columns < 3 || l != dependent;
-            ck_assert_int_eq(f.factor.fine[l] != 0, fine);
+            ck_assert_int_eq(f.fine[l] != 0, fine);
             done += fine, refused += !fine;
             if (!fine) continue;
             check_by_gsl(columns, (const eight_rows *)value, weight, l, &f);
-            steep_moments one = {.columns = {0}};
+            steep_eight_moments one = {.n = 0};
             steep_regression r;
             for (size_t i = 0; i < POINTS; i++) {
                 for (size_t c = 0; c < columns; c++)
@@ -172,15 +166,15 @@ START_TEST(eight_regressions_as_gsl_has_them)
                 steep_moments_add(&one, (const double[]){value[i][0][l], value[i][1][l], value[i][2][l]}, weight[i]);
             }
             eight_regressions(columns, (const eight_rows *)equal, weight, &alone);
-            check_bits(f.solution.x[l], alone.solution.x[0], "x");
-            check_bits(f.solution.rest[l], alone.solution.rest[0], "rest");
-            check_bits(f.factor.variance[l], alone.factor.variance[0], "variance");
-            check_bits(f.factor.determinant[l], alone.factor.determinant[0], "determinant");
+            check_bits(f.x[l], alone.x[0], "x");
+            check_bits(f.rest[l], alone.rest[0], "rest");
+            check_bits(f.variance[l], alone.variance[0], "variance");
+            check_bits(f.determinant[l], alone.determinant[0], "determinant");
             if (columns != 3) continue;
             ck_assert(steep_regress(&one, &r));
-            check_bits(r.z, f.solution.z[0][l], "z");
-            check_bits(r.rest, f.solution.rest[l], "rest alone");
-            check_bits(r.determinant, f.factor.determinant[l], "determinant alone");
+            check_bits(r.z, f.z[0][l], "z");
+            check_bits(r.rest, f.rest[l], "rest alone");
+            check_bits(r.determinant, f.determinant[l], "determinant alone");
         }
     }
     ck_assert_uint_gt(refused, 0);
@@ -234,16 +228,16 @@ START_TEST(eight_levels_have_the_bits_of_one)
             v[i] = log(exp(slope * u[i]) + exp(level)) + 0.1 * steep_random_normal(&random);
             weight[i] = (double)(1 + chance_below(&random, 2));
         }
-        steep_levels f = {.rho = chance_below(&random, 2) ? chance_within(&random, 0, 0.95) : 0};
+        steep_levels f = {.r = 1 + (double)chance_below(&random, 2),
+                          .rho = chance_below(&random, 2) ? chance_within(&random, 0, 0.95) : 0};
         for (int l = 0; l < STEEP_LANES; l++) {
-            f.r[l] = 1 + (double)chance_below(&random, 2);
             f.log_e[l] = v[POINTS - 1] + chance_within(&random, -8, chance_below(&random, 4) ? 0.2 : 60);
             f.begin[l] = chance_below(&random, POINTS - 4);
         }
         steep_levels_fit(&points, &f);
         for (int l = 0; l < STEEP_LANES; l++) {
             double fit[5];
-            const bool alone = level_alone(&points, f.begin[l], f.rho, f.r[l], f.log_e[l], fit);
+            const bool alone = level_alone(&points, f.begin[l], f.rho, f.r, f.log_e[l], fit);
             fine += alone, not += !alone;
             ck_assert(alone || isnan(f.rest[l]));
             if (!alone) continue;

@@ -187,9 +187,9 @@ static void fill_levels(solved *p)
     const bool product = o->form == STEEP_LAW_FORM_PRODUCT;
     const steep_joint_noise noise = {.form = product ? STEEP_LAW_FORM_PRODUCT : STEEP_LAW_FORM_HOFFMANN,
                                      .nu = o->normal ? INFINITY : 3};
-    double *z = p->data.z, mean = 0, low = INFINITY, high = -INFINITY, covariance[4];
+    double *z = p->data.z, mean = 0, low = INFINITY, high = -INFINITY;
     steep_joint_node node;
-    steep_joint_mode(&p->data, &noise, &node, covariance);
+    steep_joint_mode(&p->data, &noise, &node);
     if (!isfinite(node.evidence)) return;
     for (size_t i = 0; i < p->data.count; i++) {
         z[i] = steep_log(steep_joint_value(noise.form, node.at, p->data.p[i], p->data.n[i]));
@@ -442,9 +442,7 @@ static steep_status hold_out(const solved *all, const steep_law_points *points, 
     if (2 * from > all->data.count && from >= free_parameters(all->options) + 4 &&
         check_points(&some, all->options, NULL) >= 0) {
         solved held;
-        steep_error inner;
-        status = solve(&some, all->options, &held, &inner);
-        if (status == STEEP_NO_MEMORY) steep_fail(error, status, "%s", inner.text);
+        status = solve(&some, all->options, &held, error);
         if (status >= 0) weigh_held(&held, all, from, law);
         if (status == STEEP_SINGULAR) status = STEEP_OK;
         release(&held);

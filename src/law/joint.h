@@ -70,17 +70,16 @@ typedef struct steep_joint_node {
     size_t noise;                      /* which */
 } steep_joint_node;
 
-/* Step 1 from node->at: all parameters free (whole) or a, b as they stand; and step 2. covariance: of log a and log b,
- * 2 x 2, with whole. */
-void steep_joint_solve(const steep_joint_data *data, const steep_joint_noise *noise, bool whole, steep_joint_node *node,
+/* Step 1 from node->at, and step 2: all parameters free, covariance being that of log a and log b, 2 x 2; or, where it is
+ * NULL, a, b as they stand. */
+void steep_joint_solve(const steep_joint_data *data, const steep_joint_noise *noise, steep_joint_node *node,
                        double covariance[4]);
 
 /* log f of the law at the point i of the data, and its derivatives by all parameters over f. */
 double steep_joint_value(steep_law_form form, const double at[STEEP_JOINT_ALL], double p, double n);
 
 /* The likeliest law with this noise: from the best nodes of a coarse grid. */
-void steep_joint_mode(const steep_joint_data *data, const steep_joint_noise *noise, steep_joint_node *mode,
-                      double covariance[4]);
+void steep_joint_mode(const steep_joint_data *data, const steep_joint_noise *noise, steep_joint_node *mode);
 
 /* Nodes of all noises, the evidence turned into a weight of sum 1. */
 typedef struct steep_joint_posterior {

@@ -54,16 +54,15 @@ static void solve_whole(const steep_joint_data *d, const steep_joint_noise *nois
                         double covariance[4])
 {
     const steep_joint_node before = *node;
-    steep_joint_solve(d, noise, true, node, covariance);
+    steep_joint_solve(d, noise, node, covariance);
     if (node->evidence > -INFINITY) return;
     *node = before;
-    steep_joint_solve(d, noise, false, node, NULL);
+    steep_joint_solve(d, noise, node, NULL);
     const double unknown[4] = {WIDEST * WIDEST, 0, 0, WIDEST * WIDEST};
     memcpy(covariance, unknown, sizeof unknown);
 }
 
-void steep_joint_mode(const steep_joint_data *d, const steep_joint_noise *noise, steep_joint_node *mode,
-                      double covariance[4])
+void steep_joint_mode(const steep_joint_data *d, const steep_joint_noise *noise, steep_joint_node *mode)
 {
     steep_joint_node best[BEST] = {{.evidence = -INFINITY}, {.evidence = -INFINITY}, {.evidence = -INFINITY}};
     const double low = steep_log(0.04), high = steep_log(12);
@@ -72,16 +71,14 @@ void steep_joint_mode(const steep_joint_data *d, const steep_joint_noise *noise,
             steep_joint_node node = start_at(d, low + (high - low) * (double)i / (COARSE - 1),
                                              low + (high - low) * (double)j / (COARSE - 1));
             if ((i > 0 && d->told[STEEP_JOINT_LOG_A]) || (j > 0 && d->told[STEEP_JOINT_LOG_B])) continue;
-            steep_joint_solve(d, noise, false, &node, NULL);
+            steep_joint_solve(d, noise, &node, NULL);
             keep(best, &node);
         }
     mode->evidence = -INFINITY;
     for (size_t k = 0; k < BEST && best[k].evidence > -INFINITY; k++) {
-        double own[4];
-        solve_whole(d, noise, &best[k], own);
-        if (!(best[k].evidence > mode->evidence)) continue;
-        *mode = best[k];
-        memcpy(covariance, own, sizeof own);
+        double covariance[4];
+        solve_whole(d, noise, &best[k], covariance);
+        if (best[k].evidence > mode->evidence) *mode = best[k];
     }
 }
 
@@ -147,7 +144,7 @@ static bool visit(lattice *l, const steep_joint_node *mode, const steep_joint_no
     node.at[STEEP_JOINT_LOG_A] = mode->at[STEEP_JOINT_LOG_A] + l->step[0] * i;
     node.at[STEEP_JOINT_LOG_B] = mode->at[STEEP_JOINT_LOG_B] + l->step[1] * i + l->step[2] * j;
     if (!is_inside(l, node.at)) return true;
-    steep_joint_solve(l->data, &l->to->noise[l->noise], false, &node, NULL);
+    steep_joint_solve(l->data, &l->to->noise[l->noise], &node, NULL);
     if (node.evidence == -INFINITY) { /* no law: nothing goes on from here */
         memcpy(node.at, from->at, STEEP_JOINT_INNER * sizeof *node.at);
         node.s2 = from->s2;
@@ -225,9 +222,8 @@ static size_t try_form(const steep_joint_data *d, const steep_law_options *o, do
 {
     const steep_joint_noise first = {.form = form, .nu = o->normal ? INFINITY : 3};
     steep_joint_node mode;
-    double covariance[4];
     size_t count = 0;
-    steep_joint_mode(d, &first, &mode, covariance);
+    steep_joint_mode(d, &first, &mode);
     for (size_t k = 0; k < (o->normal ? 1 : COUNT(tails)); k++)
         for (size_t t = 0; t < (d->groups > 1 ? COUNT(shares) : 1); t++)
             for (size_t q = 0; q < (range > 0 ? COUNT(falls) : 1); q++) {

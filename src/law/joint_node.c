@@ -323,7 +323,7 @@ static void put_factor(const solver *s, double *V)
         for (size_t i = j; i < inner; i++) L[s->free[i] * STEEP_JOINT_INNER + s->free[j]] = V[i + j * ALL];
 }
 
-static void conclude(solver *s, bool whole, double covariance[4])
+static void conclude(solver *s, double covariance[4])
 {
     const double nu = s->noise->nu, info = isinf(nu) ? 1 : (nu + 1) / (nu + 3), shared = s->noise->shared;
     double scale[ALL], V[ALL * ALL];
@@ -338,8 +338,8 @@ static void conclude(solver *s, bool whole, double covariance[4])
     const double evidence = log_evidence(s, info, determinant) + log_bounds(s, V) + s->noise->prior +
                             s->node->at[STEEP_JOINT_LOG_A] + s->node->at[STEEP_JOINT_LOG_B];
     if (isfinite(evidence)) s->node->evidence = evidence;
-    for (size_t k = 0; whole && k < 4; k++) covariance[k] = k % 3 ? 0 : 1e-30;
-    for (size_t j = 0; whole && j < s->m; j++)
+    for (size_t k = 0; covariance && k < 4; k++) covariance[k] = k % 3 ? 0 : 1e-30;
+    for (size_t j = 0; covariance && j < s->m; j++)
         for (size_t i = 0; i < s->m; i++)
             if (s->free[i] >= STEEP_JOINT_INNER && s->free[j] >= STEEP_JOINT_INNER)
                 covariance[s->free[i] - STEEP_JOINT_INNER + 2 * (s->free[j] - STEEP_JOINT_INNER)] = V[i + j * ALL];
@@ -393,12 +393,12 @@ static bool improve(solver *s, double penalty)
     return false;
 }
 
-void steep_joint_solve(const steep_joint_data *data, const steep_joint_noise *noise, bool whole, steep_joint_node *node,
+void steep_joint_solve(const steep_joint_data *data, const steep_joint_noise *noise, steep_joint_node *node,
                        double covariance[4])
 {
     solver s = {.data = data, .noise = noise, .node = node};
     const double penalty = noise->shared > 0 ? 1 / (noise->shared * noise->shared) : 0;
-    begin(&s, whole);
+    begin(&s, covariance != NULL);
     for (size_t step = 0; step < STEPS && !improve(&s, penalty); step++) continue;
-    conclude(&s, whole, covariance);
+    conclude(&s, covariance);
 }

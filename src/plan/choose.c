@@ -121,6 +121,42 @@ static const char *last_width(const char *layers, char text[64])
     return text;
 }
 
+steep_start_kind steep_plan_own_start(const steep_plan *plan, const steep_variant *variant, steep_solver solver)
+{
+    bool lines = plan->data == NULL && !plan->standardize && !plan->noise.deviation; /* the truth is not known then */
+    if (variant ? variant->choice.depth > 1 : is_deep(plan)) return STEEP_START_RANDOM;
+    for (size_t t = 0; t < plan->targets; t++) lines = lines && plan->target[t].dim == 1;
+    const steep_start_of of = in_planes(plan) ? STEEP_OF_PLANES : lines ? STEEP_OF_FORMULA : STEEP_OF_LINE;
+    return steep_solver_table(solver)->start[of];
+}
+
+/* Of several layers lm; of knots in 1D the solver that moves them; else varpro. */
+static steep_solver automatic_solver(const steep_plan *plan, const steep_variant *variant)
+{
+    const steep_solver_case asked = {
+        variant->architecture, &variant->choice, variant->label, "", extreme_dim(plan, true), 1};
+    if (variant->choice.depth > 1) return STEEP_SOLVER_LM;
+    const bool knots = steep_solver_table(STEEP_SOLVER_REDUCED_NEWTON)->takes(&asked, NULL) == STEEP_OK;
+    return knots ? STEEP_SOLVER_REDUCED_NEWTON : STEEP_SOLVER_VARPRO;
+}
+
+/* Of a comparator, or with --solver auto, the solver and start of its own. */
+static void own_method(const steep_plan *plan, const steep_plan_chosen *said, steep_variant *variant)
+{
+    const steep_architecture *row = variant->architecture;
+    const bool automatic = said->solver && strcmp(said->solver, "auto") == 0, placed = row->place != NULL;
+    variant->own_solver = placed || automatic || (row->solver && !said->solver);
+    variant->own_start = placed || (automatic && !said->start) || (row->begins && !said->start);
+    if (variant->own_solver)
+        variant->solver = row->solver ? (steep_solver)steep_options_index(steep_solver_names, row->solver)
+                                      : automatic_solver(plan, variant);
+    if (!variant->own_start) return;
+    variant->start = row->begins ? (steep_start_kind)steep_options_index(steep_start_names, row->begins)
+                                 : steep_plan_own_start(plan, variant, variant->solver);
+    if (variant->start == STEEP_START_EQUIDISTRIBUTED)
+        variant->start = steep_plan_own_start(plan, variant, STEEP_SOLVER_REDUCED_NEWTON);
+}
+
 steep_status steep_plan_choose_lists(steep_plan *plan, const steep_problem_options *problem,
                                      const steep_model_options *model, const steep_solver_options *solver,
                                      steep_error *error)
@@ -135,7 +171,7 @@ steep_status steep_plan_choose_lists(steep_plan *plan, const steep_problem_optio
     char last[64];
     if (model->layers) said.widths = last_width(model->layers, last);
     if (trained && said.restarts == STEEP_AUTO) said.restarts = STEEP_PLAN_RESTARTS;
-    for (size_t v = 0; v < plan->variants; v++) steep_plan_own_method(plan, &said, &plan->variant[v]);
+    for (size_t v = 0; v < plan->variants; v++) own_method(plan, &said, &plan->variant[v]);
     if (!said.widths && !model->params) said.widths = trained ? TRAINED_WIDTHS : STEEP_DEFAULT_WIDTHS;
     if (!said.solver) said.solver = deep ? "lm" : trained ? "varpro" : "frozen";
     if (!said.sampling) said.sampling = steep_sampling_names((size_t)usual_sampling(plan));
@@ -160,47 +196,6 @@ steep_status steep_plan_choose_samples(steep_plan *plan, steep_error *error)
     }
     const steep_range_limits limits = {"samples", 2, (size_t)MOST_SAMPLES};
     return status == STEEP_OK ? steep_range(&limits, plan->chosen.samples, &plan->set, &plan->sets, error) : status;
-}
-
-/* deep: of networks with several layers. */
-static steep_start_kind own_start(const steep_plan *plan, steep_solver solver, bool deep)
-{
-    bool lines = plan->data == NULL && !plan->standardize && !plan->noise.deviation; /* the truth is not known then */
-    if (deep) return STEEP_START_RANDOM;
-    for (size_t t = 0; t < plan->targets; t++) lines = lines && plan->target[t].dim == 1;
-    const steep_start_of of = in_planes(plan) ? STEEP_OF_PLANES : lines ? STEEP_OF_FORMULA : STEEP_OF_LINE;
-    return steep_solver_table(solver)->start[of];
-}
-
-steep_start_kind steep_plan_own_start(const steep_plan *plan, steep_solver solver)
-{
-    return own_start(plan, solver, is_deep(plan));
-}
-
-/* Of several layers lm; of knots in 1D the solver that moves them; else varpro. */
-static steep_solver automatic_solver(const steep_plan *plan, const steep_variant *variant)
-{
-    const steep_solver_case asked = {
-        variant->architecture, &variant->choice, variant->label, "", extreme_dim(plan, true), 1};
-    if (variant->choice.depth > 1) return STEEP_SOLVER_LM;
-    const bool knots = steep_solver_table(STEEP_SOLVER_REDUCED_NEWTON)->takes(&asked, NULL) == STEEP_OK;
-    return knots ? STEEP_SOLVER_REDUCED_NEWTON : STEEP_SOLVER_VARPRO;
-}
-
-void steep_plan_own_method(const steep_plan *plan, const steep_plan_chosen *said, steep_variant *variant)
-{
-    const steep_architecture *row = variant->architecture;
-    const bool automatic = said->solver && strcmp(said->solver, "auto") == 0, placed = row->place != NULL;
-    variant->own_solver = placed || automatic || (row->solver && !said->solver);
-    variant->own_start = placed || (automatic && !said->start) || (row->begins && !said->start);
-    if (variant->own_solver)
-        variant->solver = row->solver ? (steep_solver)steep_options_index(steep_solver_names, row->solver)
-                                      : automatic_solver(plan, variant);
-    if (!variant->own_start) return;
-    variant->start = row->begins ? (steep_start_kind)steep_options_index(steep_start_names, row->begins)
-                                 : own_start(plan, variant->solver, variant->choice.depth > 1);
-    if (variant->start == STEEP_START_EQUIDISTRIBUTED)
-        variant->start = own_start(plan, STEEP_SOLVER_REDUCED_NEWTON, variant->choice.depth > 1);
 }
 
 /* For the record, where all methods have the same; in one dimension each solver has its own. */

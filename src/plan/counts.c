@@ -156,11 +156,22 @@ static subject subject_of(const steep_plan *plan)
     return s;
 }
 
-/* Whether an option is asked for: it is on the command line, or differs from its default. */
-typedef bool (*asks)(const void *context, const char *option);
+/* Whether a record has an option that is not its default. From a record alone one cannot tell a default from what was
+ * asked for: steep_plan_check_given can. */
+static bool differs(const steep_solver_options *solver, const char *option)
+{
+    char value[64];
+    const steep_option *o = steep_solver_option_table;
+    while (o->name && strcmp(o->name, option) != 0) o++;
+    if (!o->name) return false;
+    steep_options_value(o, solver, value, sizeof value);
+    return *value && strcmp(value, o->initial ? o->initial : "false") != 0;
+}
 
-/* An option that no fit of the list listens to would be ignored: say so instead. */
-static steep_status check_listeners(const steep_plan *plan, asks asked, const void *context, steep_error *error)
+/* An option that no fit of the list listens to would be ignored: say so instead. It is asked for by a record, or, where
+ * solver is NULL, by the command line. */
+static steep_status check_listeners(const steep_plan *plan, const steep_solver_options *solver, int argc,
+                                    char *const *argv, steep_error *error)
 {
     static const char constructs[] = "solver construct writes its parameters down and starts nowhere";
     const subject s = subject_of(plan);
@@ -192,32 +203,15 @@ static steep_status check_listeners(const steep_plan *plan, asks asked, const vo
         for (const char *at = listeners[i].options; !listeners[i].heard && *at; at += *at == ' ') {
             char option[32];
             at += snprintf(option, sizeof option, "%.*s", (int)strcspn(at, " "), at);
-            if (asked(context, option))
+            if (solver ? differs(solver, option) : steep_options_given(argc, argv, option))
                 return steep_fail(error, STEEP_BAD_INPUT, "--%s: %s: leave it out", option, listeners[i].who);
         }
     return STEEP_OK;
 }
 
-/* Of a record one cannot tell a default from what was asked for: steep_plan_check_given can. */
-static bool differs(const void *context, const char *option)
-{
-    char value[64];
-    const steep_option *o = steep_solver_option_table;
-    while (o->name && strcmp(o->name, option) != 0) o++;
-    if (!o->name) return false;
-    steep_options_value(o, context, value, sizeof value);
-    return *value && strcmp(value, o->initial ? o->initial : "false") != 0;
-}
-
-static bool is_given(const void *context, const char *option)
-{
-    const steep_command_line *line = context;
-    return steep_options_given(line->argc, line->argv, option);
-}
-
 steep_status steep_plan_check_given(const steep_plan *plan, int argc, char *const *argv, steep_error *error)
 {
-    return check_listeners(plan, is_given, &(steep_command_line){.argc = argc, .argv = argv}, error);
+    return check_listeners(plan, NULL, argc, argv, error);
 }
 
 /* Each number of training points can be had, and no two are the same set. */
@@ -274,7 +268,7 @@ steep_status steep_plan_check_needs(const steep_plan *plan, const steep_problem_
                 error, STEEP_BAD_INPUT,
                 "--%s gauss needs a 1D formula as it is and --standardize scales it: leave one of them out",
                 plan->test == STEEP_GAUSS ? "test" : "sampling");
-    steep_status status = check_listeners(plan, differs, solver, error);
+    steep_status status = check_listeners(plan, solver, 0, NULL, error);
     for (size_t t = 0; status == STEEP_OK && !plan->data && t < plan->targets; t++)
         status = steep_plan_check_sets(plan, t, error);
     if (status == STEEP_OK && plan->noise.deviation) status = check_noise(plan, error);

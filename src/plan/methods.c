@@ -89,7 +89,8 @@ static steep_status read_solvers(steep_plan *plan, const steep_words *solvers, c
         status = steep_options_choose("solver", steep_solver_names, solvers->word[i], &solver, error);
         if (status != STEEP_OK) return status;
         plan->solvers |= 1UL << solver;
-        const steep_method own = {(steep_solver)solver, steep_plan_own_start(plan, (steep_solver)solver), true, true};
+        const steep_method own = {(steep_solver)solver, steep_plan_own_start(plan, NULL, (steep_solver)solver), true,
+                                  true};
         if (listed && starts->count == 0) status = append(plan, own, error);
         else if (listed) status = append_starts(plan, own.solver, starts, true, error);
     }

@@ -67,7 +67,7 @@ const steep_option steep_model_option_table[] = {
     NAMES("activation", activation, NULL, steep_activation_names, "on the gate, for each architecture that names none"),
     TEXT("dictionary", dictionary, "LETTERS", NULL, "activations of a mixture: g s r2 l t r i, as in gsr2l", LIST),
     CHOICE("gate", gate, NULL, steep_gate_names, "gate function of a mixture"),
-    SIZE("degree", degree, NULL, 0, 8, "of a learned activation; 0: the architecture's own"),
+    SIZE("degree", degree, NULL, 0, STEEP_DEGREE_MOST, "of a learned activation; 0: the architecture's own"),
     TEXT("depth", depth, "LIST", NULL, "layers of units, each as wide as --widths says: 1,2,3 (default: 1); 3+ adds each to the one "
          "below", LIST),
     TEXT("layers", layers, "LIST", NULL, "widths of the layers of one network, from x on, in place of --depth and --widths: 40,20; 40,20+ adds each to the one below",

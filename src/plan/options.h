@@ -18,6 +18,7 @@
 
 #define STEEP_DEFAULT_TARGET "runge3"
 #define STEEP_DEFAULT_WIDTHS "1:103:3"
+#define STEEP_DEGREE_MOST    8 /* of a learned activation */
 
 /* Options that a plan chooses where nothing is said (plan/choose.c). */
 typedef struct steep_plan_chosen {

@@ -18,8 +18,6 @@ size_t steep_plan_find_target(const steep_plan *plan, const char *name);
 
 /* methods.c: solvers and starts. */
 steep_status steep_plan_add_methods(steep_plan *plan, const steep_solver_options *given, steep_error *error);
-/* Of a comparator, or with --solver auto, the solver and start of its own. */
-void steep_plan_own_method(const steep_plan *plan, const steep_plan_chosen *said, steep_variant *variant);
 steep_status steep_plan_admit_method(steep_plan *plan, const char *solver, const char *start, steep_error *error);
 size_t steep_plan_find_method(const steep_plan *plan, const char *solver, const char *start);
 
@@ -29,7 +27,8 @@ steep_status steep_plan_choose_lists(steep_plan *plan, const steep_problem_optio
                                      const steep_model_options *model, const steep_solver_options *solver,
                                      steep_error *error);
 steep_status steep_plan_choose_samples(steep_plan *plan, steep_error *error);
-steep_start_kind steep_plan_own_start(const steep_plan *plan, steep_solver solver);
+/* variant NULL: of all that are asked for. */
+steep_start_kind steep_plan_own_start(const steep_plan *plan, const steep_variant *variant, steep_solver solver);
 steep_status steep_plan_name_start(steep_plan *plan, steep_error *error);
 
 /* counts.c: do the wanted fits have what their solvers need? */

@@ -317,11 +317,10 @@ steep_plan_key steep_plan_key_of(const steep_plan *plan, const steep_task *task)
                             .samples = has_sets(plan) ? steep_plan_points(plan, task) : 0};
 }
 
-/* The task of a key by the places of its parts in their lists; false: one of them is in none. */
-static bool locate(const steep_plan *plan, const steep_plan_key *key, size_t *task)
+size_t steep_plan_find(const steep_plan *plan, const steep_plan_key *key)
 {
     const size_t target = steep_plan_find_target(plan, key->target);
-    if (target == plan->targets) return false;
+    if (target == plan->targets) return SIZE_MAX;
     const struct {
         size_t at, count;
     } axis[] = {{target, plan->targets},
@@ -330,24 +329,12 @@ static bool locate(const steep_plan *plan, const steep_plan_key *key, size_t *ta
                 {find_set(plan, target, key->samples), plan->sets},
                 {steep_range_find(plan->seed, plan->seeds, key->seed), plan->seeds},
                 {steep_range_find(plan->width, plan->widths, key->width), plan->widths}};
-    *task = 0;
+    size_t task = 0;
     for (size_t i = 0; i < sizeof axis / sizeof *axis; i++) {
-        if (axis[i].at >= axis[i].count) return false;
-        *task = *task * axis[i].count + axis[i].at;
+        if (axis[i].at >= axis[i].count) return SIZE_MAX;
+        task = task * axis[i].count + axis[i].at;
     }
-    return true;
-}
-
-bool steep_plan_has(const steep_plan *plan, const steep_plan_key *key)
-{
-    size_t task;
-    return locate(plan, key, &task);
-}
-
-size_t steep_plan_find(const steep_plan *plan, const steep_plan_key *key)
-{
-    size_t task;
-    return locate(plan, key, &task) ? task : plan->tasks;
+    return task;
 }
 
 static steep_status admit_names(steep_plan *plan, const steep_plan_key *key, steep_error *error)

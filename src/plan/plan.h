@@ -133,10 +133,7 @@ typedef struct steep_plan_key {
 
 steep_plan_key steep_plan_key_of(const steep_plan *plan, const steep_task *task);
 
-/* Whether the plan's lists have every part of a key. */
-bool steep_plan_has(const steep_plan *plan, const steep_plan_key *key);
-
-/* The task of a key, or plan->tasks where the plan has none. */
+/* The task of a key, laid out already or not; SIZE_MAX where the plan's lists lack a part of it. */
 size_t steep_plan_find(const steep_plan *plan, const steep_plan_key *key);
 
 /* Makes room for those of key[count] that the plan does not have, unwanted. STEEP_BAD_INPUT says what is unknown of

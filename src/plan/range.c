@@ -139,9 +139,8 @@ static int compare_sizes(const void *a, const void *b)
 /* Sorts, drops doubles, and says how many are left. */
 static size_t sort_distinct(size_t *value, size_t count)
 {
-    size_t distinct = 0, sorted = 1;
-    while (sorted < count && value[sorted - 1] <= value[sorted]) sorted++;
-    if (sorted < count) qsort(value, count, sizeof *value, compare_sizes);
+    size_t distinct = 0;
+    qsort(value, count, sizeof *value, compare_sizes);
     for (size_t i = 0; i < count; i++)
         if (distinct == 0 || value[i] != value[distinct - 1]) value[distinct++] = value[i];
     return distinct;

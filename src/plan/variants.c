@@ -35,14 +35,12 @@ static int usual_degree(const steep_plan *plan, const steep_architecture *row)
 
 static steep_status read_degree(const steep_architecture *row, const char *text, int *degree, steep_error *error)
 {
-    size_t most = 0;
-    while (strcmp(steep_model_option_table[most].name, "degree") != 0) most++;
     char *end;
     const long value = strtol(text, &end, 10);
     *degree = (int)value;
-    if (end > text && !*end && value >= 1 && (double)value <= steep_model_option_table[most].high) return STEEP_OK;
-    return steep_fail(error, STEEP_BAD_INPUT, "--arch '%s:%s': behind %s stands a degree, 1 to %g: write %s:5",
-                      row->name, text, row->name, steep_model_option_table[most].high, row->name);
+    if (end > text && !*end && value >= 1 && value <= STEEP_DEGREE_MOST) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT, "--arch '%s:%s': behind %s stands a degree, 1 to %d: write %s:5",
+                      row->name, text, row->name, STEEP_DEGREE_MOST, row->name);
 }
 
 /* The layers that stand behind '@': how many, all as wide as the last, or their widths from x on, n the last: 40/20/n.
@@ -180,11 +178,10 @@ static steep_status want(steep_plan *plan, const steep_model_options *options, c
     const char *list = options->layers ? options->layers : options->depth;
     const bool residual = strchr(list, '+') == list + strlen(list) - 1;
     steep_status status = steep_words_split(options->layers ? "layers" : "depth", list, ',', &depths, error);
-    for (size_t i = 0, used = 0; options->layers && i < depths.count && used < sizeof widths; i++)
-        used += (size_t)snprintf(widths + used, sizeof widths - used, i + 1 < depths.count ? "%.12s/" : "n%s",
-                                 i + 1 < depths.count ? depths.word[i]
-                                 : residual           ? "+"
-                                                      : "");
+    size_t used = 0;
+    for (size_t i = 0; options->layers && i + 1 < depths.count && used < sizeof widths; i++)
+        used += (size_t)snprintf(widths + used, sizeof widths - used, "%.12s/", depths.word[i]);
+    if (used < sizeof widths) snprintf(widths + used, sizeof widths - used, residual ? "n+" : "n");
     if (status == STEEP_OK && options->layers)
         status = want_one(plan, options, row, activation, depths.count > 1 || residual ? widths : NULL, error);
     for (size_t i = 0; status == STEEP_OK && !options->layers && i < depths.count; i++)
@@ -347,7 +344,7 @@ steep_status steep_plan_admit_variant(steep_plan *plan, const char *arch, const 
     char *layers = strchr(name, '@');
     if (layers) *layers++ = '\0';
     const bool chosen = row->uses_activation || (names_degree(row) && strcmp(name, "-") != 0);
-    steep_status status = append(plan, row, chosen ? name : NULL, row->uses_dictionary ? name : NULL, layers, error);
+    steep_status status = append(plan, row, chosen ? name : NULL, name, layers, error);
     if (status == STEEP_OK && strcmp(plan->variant[plan->variants - 1].activation, activation) != 0)
         status = steep_fail(error, STEEP_BAD_INPUT, "%s has no activation '%s'", arch, activation);
     return status;

@@ -198,7 +198,7 @@ static steep_status find_task(const steep_table *table, size_t r, const steep_pl
 {
     char **cell = table->cell + r * table->columns, text[32];
     *task = steep_plan_find(plan, key);
-    if (*task == plan->tasks)
+    if (*task == SIZE_MAX)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "%s, line %zu: %s (%s) on %s, width %zu, seed %zu, samples %zu, is no fit of this run: mend "
                           "or remove the line, or give --fresh to begin anew",
@@ -389,7 +389,7 @@ steep_status steep_journal_admit(const char *path, steep_plan *plan, steep_journ
     for (size_t r = 0; status == STEEP_OK && r < table.rows; r++) {
         row[state->rows] = r;
         status = read_key(&table, r, &key, error);
-        state->rows += status == STEEP_OK && !steep_plan_has(plan, &key);
+        state->rows += status == STEEP_OK && steep_plan_find(plan, &key) == SIZE_MAX;
     }
     if (status == STEEP_OK && state->rows > 0) status = admit(&table, row, state->rows, plan, error);
     steep_table_free(&table);
@@ -409,7 +409,7 @@ steep_status steep_journal_read(const char *path, const steep_plan *plan, bool k
         steep_plan_key key;
         steep_fit_row found = {0};
         status = read_key(&table, r, &key, error);
-        if (status == STEEP_OK && known && !steep_plan_has(plan, &key)) continue;
+        if (status == STEEP_OK && known && steep_plan_find(plan, &key) == SIZE_MAX) continue;
         if (status == STEEP_OK) status = find_task(&table, r, plan, &key, &task, error);
         if (status == STEEP_OK) status = read_row(&table, r, &found, error);
         if (status == STEEP_OK) status = check_samples(&table, r, plan, task, &found, error);

@@ -68,112 +68,80 @@ STEEP_INLINE void steep_eight_add(steep_lanes *sum, const steep_lanes *weight)
 
 #define STEEP_REGRESSION_COLUMNS 4 /* z's, x and, the last, y, at most */
 
-/* Number, means and central second moments (lower triangle) of the columns but y of eight regressions, over points that
- * are taken up one by one, with weights in common. Starts as {0}. */
+/* Number, means and central second moments (lower triangle) of the columns of eight regressions, over points that are
+ * taken up one by one, with weights in common. Starts as {0}. */
 typedef struct steep_eight_moments {
     double n;
-    steep_lanes mean[STEEP_REGRESSION_COLUMNS - 1];
-    steep_lanes second[STEEP_REGRESSION_COLUMNS - 1][STEEP_REGRESSION_COLUMNS - 1];
+    steep_lanes mean[STEEP_REGRESSION_COLUMNS];
+    steep_lanes second[STEEP_REGRESSION_COLUMNS][STEEP_REGRESSION_COLUMNS];
 } steep_eight_moments;
 
-/* What y needs of the columns at one point: their distances from the means of the points before. */
-STEEP_INLINE void steep_eight_moments_add(steep_eight_moments *m, size_t x, const steep_lanes *value, double weight,
-                                          steep_lanes *distance)
+/* One more point: value[x] is x, value[x + 1] y. */
+STEEP_INLINE void steep_eight_moments_add(steep_eight_moments *m, size_t x, const steep_lanes *value, double weight)
 {
     const double f = m->n * weight / (m->n + weight);
+    steep_lanes distance[STEEP_REGRESSION_COLUMNS];
     m->n += weight;
     STEEP_UNROLL
-    for (size_t i = 0; i <= x; i++) distance[i] = value[i] - m->mean[i];
+    for (size_t i = 0; i <= x + 1; i++) distance[i] = value[i] - m->mean[i];
     STEEP_UNROLL
-    for (size_t i = 0; i <= x; i++) {
+    for (size_t i = 0; i <= x + 1; i++) {
         STEEP_UNROLL
         for (size_t j = 0; j <= i; j++) m->second[i][j] += f * distance[i] * distance[j];
         m->mean[i] += distance[i] * weight / m->n;
     }
 }
 
-/* The moments of y. */
-typedef struct steep_eight_response {
-    double n;
-    steep_lanes mean, second[STEEP_REGRESSION_COLUMNS];
-} steep_eight_response;
+/* Coefficients of y on a constant, z's and x, and their variances where that of the noise is 1. */
+typedef struct steep_eight_regression {
+    steep_lanes_mask fine;         /* 0: the columns but y are dependent over the points, and the rest is undefined */
+    steep_lanes determinant, rest; /* of the second moments of these columns; least sum of squares */
+    steep_lanes x, z[STEEP_REGRESSION_COLUMNS - 2], variance, z_variance[STEEP_REGRESSION_COLUMNS - 2];
+} steep_eight_regression;
 
-STEEP_INLINE void steep_eight_response_add(steep_eight_response *m, size_t x, const steep_lanes *distance,
-                                           const steep_lanes *y, double weight)
-{
-    const double f = m->n * weight / (m->n + weight);
-    const steep_lanes d = *y - m->mean;
-    m->n += weight;
-    STEEP_UNROLL
-    for (size_t j = 0; j <= x; j++) m->second[j] += f * d * distance[j];
-    m->second[x + 1] += f * d * d;
-    m->mean += d * weight / m->n;
-}
-
-/* Cholesky's factor L of the columns but y, second = L L^T, and what depends on it alone. x stands last, so that its
- * coefficient is one division. variance, z_variance: of the coefficients, where that of the noise is 1. */
-typedef struct steep_eight_factor {
-    steep_lanes_mask fine; /* 0: the columns are dependent over the points, and the rest is undefined */
-    steep_lanes l[STEEP_REGRESSION_COLUMNS - 1][STEEP_REGRESSION_COLUMNS - 1], determinant, variance;
-    steep_lanes z_variance[STEEP_REGRESSION_COLUMNS - 2];
-} steep_eight_factor;
-
-STEEP_INLINE void steep_eight_factorize(const steep_eight_moments *m, size_t x, steep_eight_factor *f)
+/* By Cholesky's factor L of the second moments, L L^T, y's row the last. x stands before it, so that its coefficient is
+ * one division. */
+STEEP_INLINE void steep_eight_regress(const steep_eight_moments *m, size_t x, steep_eight_regression *r)
 {
     const steep_lanes none = {0};
-    f->determinant = none + 1;
-    f->fine = none == 0;
+    steep_lanes l[STEEP_REGRESSION_COLUMNS][STEEP_REGRESSION_COLUMNS];
+    const steep_lanes *y = l[x + 1];
+    r->determinant = none + 1;
+    r->fine = none == 0;
     STEEP_UNROLL
-    for (size_t i = 0; i <= x; i++) {
+    for (size_t i = 0; i <= x + 1; i++) {
         STEEP_UNROLL
         for (size_t j = 0; j <= i; j++) {
             steep_lanes sum = m->second[i][j];
             STEEP_UNROLL
-            for (size_t k = 0; k < j; k++) sum -= f->l[i][k] * f->l[j][k];
+            for (size_t k = 0; k < j; k++) sum -= l[i][k] * l[j][k];
             if (j < i) {
-                f->l[i][j] = sum / f->l[j][j];
+                l[i][j] = sum / l[j][j];
                 continue;
             }
-            f->l[i][i] = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(sum, >, 0), sum, none);
-            f->fine &= STEEP_LANES_COMPARE(sum, >, 1e-10 * m->second[i][i]);
-            f->determinant *= sum;
-            steep_eight_sqrt(&f->l[i][i]);
+            l[i][i] = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(sum, >, 0), sum, none);
+            if (i > x) continue;
+            r->fine &= STEEP_LANES_COMPARE(sum, >, 1e-10 * m->second[i][i]);
+            r->determinant *= sum;
+            steep_eight_sqrt(&l[i][i]);
         }
     }
-    f->variance = 1 / (f->l[x][x] * f->l[x][x]);
+    r->rest = y[x + 1];
+    r->x = y[x] / l[x][x];
+    if (x > 1) r->z[1] = (y[1] - l[x][1] * r->x) / l[1][1];
+    if (x > 0) r->z[0] = (y[0] - l[x][0] * r->x - (x > 1 ? l[1][0] * r->z[1] : none)) / l[0][0];
+    r->variance = 1 / (l[x][x] * l[x][x]);
     STEEP_UNROLL
     for (size_t j = 0; j < x; j++) { /* L w = a unit vector */
         steep_lanes w[STEEP_REGRESSION_COLUMNS - 1];
-        f->z_variance[j] = none;
+        r->z_variance[j] = none;
         STEEP_UNROLL
         for (size_t i = j; i <= x; i++) {
             steep_lanes sum = none + (i == j);
             STEEP_UNROLL
-            for (size_t k = j; k < i; k++) sum -= f->l[i][k] * w[k];
-            w[i] = sum / f->l[i][i];
-            f->z_variance[j] += w[i] * w[i];
+            for (size_t k = j; k < i; k++) sum -= l[i][k] * w[k];
+            w[i] = sum / l[i][i];
+            r->z_variance[j] += w[i] * w[i];
         }
     }
-}
-
-typedef struct steep_eight_solution {
-    steep_lanes x, z[STEEP_REGRESSION_COLUMNS - 2], rest;
-} steep_eight_solution;
-
-STEEP_INLINE void steep_eight_solve(const steep_eight_factor *f, const steep_eight_response *m, size_t x,
-                                    steep_eight_solution *r)
-{
-    const steep_lanes none = {0};
-    steep_lanes l[STEEP_REGRESSION_COLUMNS];
-    STEEP_UNROLL
-    for (size_t j = 0; j <= x + 1; j++) {
-        steep_lanes sum = m->second[j];
-        STEEP_UNROLL
-        for (size_t k = 0; k < j; k++) sum -= l[k] * (j <= x ? f->l[j][k] : l[k]);
-        if (j <= x) l[j] = sum / f->l[j][j];
-        else r->rest = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(sum, >, 0), sum, none);
-    }
-    r->x = l[x] / f->l[x][x];
-    if (x > 1) r->z[1] = (l[1] - f->l[x][1] * r->x) / f->l[1][1];
-    if (x > 0) r->z[0] = (l[0] - f->l[x][0] * r->x - (x > 1 ? f->l[1][0] * r->z[1] : none)) / f->l[0][0];
 }

@@ -127,10 +127,10 @@ void steep_law_columns(const steep_law_search *search, const steep_eight_cells *
 
 /* Eight fits of a and b in v = log((A n^b)^r + E^r)/r to the points from begin on. */
 typedef struct steep_levels {
-    steep_lanes r, log_e; /* r: 1 or 2 */
+    double r;   /* of all eight fits: 1 or 2, */
+    double rho; /* and of their noise at neighbours: innovations are what is squared */
     size_t begin[STEEP_LANES];
-    double rho; /* of the noise at neighbours, of all eight fits: innovations are what is squared */
-    steep_lanes a, b;
+    steep_lanes log_e, a, b;
     steep_lanes rest; /* weighted sum of squares; NaN where the points do not determine a and b */
     /* Of the normal equations: the determinant, and 1/variance of a, where that of the noise is 1. */
     steep_lanes determinant, shares;

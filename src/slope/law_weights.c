@@ -25,13 +25,15 @@ STEEP_INLINE void log_normal(const steep_lanes *value, double deviation, steep_l
 /* Prior of the breaks' c: normal, a break that flattens the curve less likely. scatter: of the noise. Where the points
  * know less of c than the prior, the likelihood's integral over c, which evidence() takes over all numbers, is the
  * prior's. */
-STEEP_INLINE void prior_of_breaks(const steep_eight_solution *r, const steep_lanes *deviation, size_t breaks,
-                                  const steep_lanes *scatter, steep_lanes *prior)
+STEEP_INLINE void prior_of_breaks(const steep_eight_regression *r, size_t breaks, const steep_lanes *scatter,
+                                  steep_lanes *prior)
 {
     const steep_lanes none = {0};
     *prior = none;
     for (size_t j = 0; j < breaks; j++) {
-        steep_lanes density, known = *scatter * deviation[j] / CHANGE;
+        steep_lanes density, deviation = r->z_variance[j], known;
+        steep_eight_sqrt(&deviation);
+        known = *scatter * deviation / CHANGE;
         steep_eight_log(&known);
         log_normal(&r->z[j], CHANGE, &density);
         *prior += density - STEEP_LANES_SELECT(STEEP_LANES_COMPARE(known, >, 0), known, none);
@@ -64,26 +66,17 @@ static double least_rest(const steep_law_search *s)
     return s->all * s->least * s->least * (1 + s->rho) * (1 + s->rho);
 }
 
-/* The regression's columns but y at a point, and, where a law begins, more; what all kinds need side by side. */
-typedef struct design {
-    steep_lanes mean_x, log_determinant, deviation;     /* where a law begins */
-    steep_lanes less;                                   /* what is taken off y */
-    steep_lanes distance[STEEP_REGRESSION_COLUMNS - 1]; /* of z's and x, from their means over the points behind */
-    steep_eight_factor factor;                          /* where a law begins, and what follows */
-    steep_lanes z, z_deviation[STEEP_REGRESSION_COLUMNS - 2];
-} design;
-
-/* Which numbers regress() adds up: x is u, or a column of cells; z's are columns of cells, of which there are breaks;
- * less, which is taken off y, is a column of cells or nothing. */
+/* The numbers of a point that regress() adds up: x is u, or a column of cells; z's are columns of cells, of which there
+ * are breaks; off y, which follows them, is taken a column of cells or nothing. */
 STEEP_INLINE void load_columns(const steep_law_search *s, steep_law_kind kind, size_t breaks, size_t i,
-                               steep_lanes *value, steep_lanes *less)
+                               steep_lanes *value)
 {
     const steep_lanes none = {0};
     const bool own = kind == STEEP_KIND_SHIFTED || kind == STEEP_KIND_FASTER;
     const bool off = kind == STEEP_KIND_LOG || kind == STEEP_KIND_HALVES || kind == STEEP_KIND_TRANSIENT;
     for (size_t j = 0; j < breaks; j++) value[j] = s->column[j][i];
     value[breaks] = own ? s->column[0][i] : s->points->u[i] - none;
-    *less = off ? s->column[0][i] : none;
+    value[breaks + 1] = s->points->v[i] - (off ? s->column[0][i] : none);
 }
 
 /* A number at a point less rho times that at the point behind it, which it replaces: weights of steep_law_weight. */
@@ -94,66 +87,35 @@ STEEP_INLINE void whiten(const steep_law_search *s, bool alone, const steep_lane
     *behind = *value;
 }
 
-/* The columns over the points from here on, as far as they have come. */
-typedef struct columns_behind {
-    steep_eight_moments moments;
-    steep_lanes value[STEEP_REGRESSION_COLUMNS - 1];
-    steep_lanes_mask going;
-} columns_behind;
-
-/* The design at a point; begins: a law may begin here. */
-STEEP_INLINE void design_at(const steep_law_search *s, const steep_eight_cells *c, size_t breaks, size_t i, bool begins,
-                            columns_behind *behind, design *d)
-{
-    const bool alone = i + 1 == s->points->count;
-    steep_lanes value[STEEP_REGRESSION_COLUMNS - 1] = {{0}}, white[STEEP_REGRESSION_COLUMNS - 1];
-    load_columns(s, c->kind, breaks, i, value, &d->less);
-    behind->going &= STEEP_LANES_FINITE(value[breaks]) & STEEP_LANES_FINITE(d->less);
-    STEEP_UNROLL
-    for (size_t j = 0; j <= breaks; j++) whiten(s, alone, &value[j], &behind->value[j], &white[j]);
-    steep_eight_moments_add(&behind->moments, breaks, white, steep_law_weight(s, i, alone), d->distance);
-    if (!begins) return;
-    steep_eight_factorize(&behind->moments, breaks, &d->factor);
-    d->factor.fine &= behind->going;
-    d->mean_x = behind->moments.mean[breaks];
-    if (breaks > 0) d->z = value[0];
-    /* x of what falls faster in units in which it is as wide as u */
-    const steep_lanes none = {0};
-    d->log_determinant =
-        behind->moments.n * (c->kind == STEEP_KIND_FASTER ? s->before[i].second - none : d->factor.determinant);
-    steep_eight_log(&d->log_determinant);
-    d->deviation = d->factor.variance;
-    steep_eight_sqrt(&d->deviation);
-    STEEP_UNROLL
-    for (size_t j = 0; j < breaks; j++) {
-        d->z_deviation[j] = d->factor.z_variance[j];
-        steep_eight_sqrt(&d->z_deviation[j]);
-    }
-}
-
-/* Scatter of the noise about a fit from a point on; weight: log of its marginal likelihood, or -infinity. */
+/* A fit to the points from i on, whose moments are m: the scatter of the noise about it; weight: log of its marginal
+ * likelihood, or -infinity. */
 STEEP_INLINE void weigh_fit(const steep_law_search *s, const steep_eight_cells *c, size_t breaks, size_t i,
-                            const design *d, const steep_eight_solution *fit, steep_lanes *scatter, steep_lanes *weight)
+                            const steep_eight_moments *m, const steep_eight_regression *fit, steep_lanes *scatter,
+                            steep_lanes *weight)
 {
     const steep_law_prelude *before = &s->before[i];
     const steep_lanes none = {0}, freedom = s->all - (double)(2 + breaks) - before->parameters - none;
     const steep_lanes gamma = before->gamma[2 + breaks] - none;
     const double least = least_rest(s);
-    steep_lanes_mask fine = d->factor.fine;
-    if (c->kind == STEEP_KIND_FASTER) fine &= ~STEEP_LANES_COMPARE(fit->x, >=, 0);
+    const bool faster = c->kind == STEEP_KIND_FASTER;
+    steep_lanes_mask fine = fit->fine;
+    if (faster) fine &= ~STEEP_LANES_COMPARE(fit->x, >=, 0);
     steep_lanes rest = fit->rest + before->rest + s->points->within, change, tail, evidence;
     rest = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(rest, >, least), rest, none + least);
     *scatter = rest / freedom;
     steep_eight_sqrt(scatter);
     if (c->kind == STEEP_KIND_EXPANDED) {
-        const steep_lanes share = fit->z[0] * d->z;
-        steep_lanes log_z = d->z;
+        const steep_lanes z = s->column[0][i], share = fit->z[0] * z;
+        steep_lanes log_z = z;
         steep_eight_log(&log_z);
         log_normal(&share, 1, &change);
         change = change + log_z;
-    } else prior_of_breaks(fit, d->z_deviation, breaks, scatter, &change);
+    } else prior_of_breaks(fit, breaks, scatter, &change);
     prior_of_tail(before, &fit->x, &tail);
-    log_evidence(&gamma, &freedom, &rest, &d->log_determinant, &evidence);
+    /* x of what falls faster in units in which it is as wide as u */
+    steep_lanes log_determinant = m->n * (faster ? before->second - none : fit->determinant);
+    steep_eight_log(&log_determinant);
+    log_evidence(&gamma, &freedom, &rest, &log_determinant, &evidence);
     *weight = c->prior + change + tail + before->evidence + evidence;
     *weight = STEEP_LANES_SELECT(fine & STEEP_LANES_FINITE(*weight), *weight, none - INFINITY);
 }
@@ -163,38 +125,42 @@ STEEP_INLINE void regress(const steep_law_search *s, const steep_eight_cells *c,
 {
     const steep_law_points *points = s->points;
     const steep_lanes none = {0};
-    columns_behind columns_here = {.going = none == 0};
-    steep_eight_response m = {0};
-    steep_lanes sum = none - INFINITY, behind = none, white;
+    steep_lanes value[STEEP_REGRESSION_COLUMNS], white[STEEP_REGRESSION_COLUMNS];
+    steep_lanes behind[STEEP_REGRESSION_COLUMNS] = {{0}}, sum = none - INFINITY;
+    steep_lanes_mask going = none == 0; /* columns have been finite */
+    steep_eight_moments m = {.n = 0};
     double points_here = 0;
     bool first = true;
-    design d;
     for (size_t i = points->count; i-- > 0;) {
         const bool alone = i + 1 == points->count, twice = c->kind == STEEP_KIND_TWICE;
         points_here += points->weight ? points->weight[i] : 1;
         const bool begins =
             (twice ? s->before[i].begins_few : s->before[i].begins) && points_here >= (double)breaks + 4;
-        design_at(s, c, breaks, i, begins, &columns_here, &d);
-        const steep_lanes y = points->v[i] - d.less;
-        whiten(s, alone, &y, &behind, &white);
-        steep_eight_response_add(&m, breaks, d.distance, &white, steep_law_weight(s, i, alone));
+        load_columns(s, c->kind, breaks, i, value);
+        going &= STEEP_LANES_FINITE(value[breaks]) & STEEP_LANES_FINITE(value[breaks + 1]);
+        STEEP_UNROLL
+        for (size_t j = 0; j <= breaks + 1; j++) whiten(s, alone, &value[j], &behind[j], &white[j]);
+        steep_eight_moments_add(&m, breaks, white, steep_law_weight(s, i, alone));
         if (!begins) {
             s->result[STEEP_LAW_WEIGHT * points->count + i] = none - INFINITY;
             continue;
         }
-        steep_eight_solution fit = {.rest = none};
-        steep_lanes scatter, weight;
-        steep_eight_solve(&d.factor, &m, breaks, &fit);
-        weigh_fit(s, c, breaks, i, &d, &fit, &scatter, &weight);
+        steep_eight_regression fit = {.rest = none};
+        steep_lanes scatter, weight, deviation;
+        steep_eight_regress(&m, breaks, &fit);
+        fit.fine &= going;
+        weigh_fit(s, c, breaks, i, &m, &fit, &scatter, &weight);
         if (first) sum = weight;
         else steep_eight_add(&sum, &weight);
         first = false;
+        deviation = fit.variance;
+        steep_eight_sqrt(&deviation);
         steep_lanes *row = s->result + i;
         row[STEEP_LAW_WEIGHT * points->count] = weight;
         row[STEEP_LAW_CENTRE * points->count] = fit.x;
-        row[STEEP_LAW_SCALE * points->count] = scatter * d.deviation;
+        row[STEEP_LAW_SCALE * points->count] = scatter * deviation;
         row[STEEP_LAW_SCATTER * points->count] = scatter;
-        row[STEEP_LAW_LOG_A * points->count] = m.mean - fit.x * d.mean_x;
+        row[STEEP_LAW_LOG_A * points->count] = m.mean[breaks + 1] - fit.x * m.mean[breaks];
     }
     *sums = sum;
 }
@@ -342,21 +308,19 @@ STEEP_CLONES static void weigh_levels(const steep_law_search *s, const steep_lev
  * side. */
 static void weigh_by_levels(steep_law_search *s, steep_law_grid *g)
 {
-    const double r = g->kind == STEEP_KIND_FLOORED ? 2 : 1;
     size_t begin[STEEP_LAW_FEW_BEGINNINGS], begins = 0;
     for (size_t i = 0; i + 5 <= s->points->count; i++)
         if (s->before[i].begins_few) begin[begins++] = i;
     const size_t fits = begins * g->changes;
     steep_law_part *const part = steep_law_room(s, fits);
     for (size_t first = 0; part && first < fits; first += LANES) {
-        steep_levels levels = {.rho = s->rho};
+        steep_levels levels = {.r = g->kind == STEEP_KIND_FLOORED ? 2 : 1, .rho = s->rho};
         steep_law_part eight[LANES];
         steep_lanes prior;
         const size_t lanes = fits - first < LANES ? fits - first : LANES;
         for (size_t l = 0; l < LANES; l++) {
             const size_t place = l < lanes ? first + l : first;
             const steep_law_cell *c = &g->cells[g->changed[place % g->changes]];
-            levels.r[l] = r;
             levels.log_e[l] = s->least_v + c->at[0];
             levels.begin[l] = begin[place / g->changes];
             prior[l] = s->prior[g->kind] + steep_log(2 * c->half[0]);

@@ -64,14 +64,12 @@ static double log_whitening(const steep_law_search *s)
 static void fill_seconds(steep_law_search *s)
 {
     const double *u = s->points->u;
-    double n = 0, mean = 0, second = 0;
+    steep_eight_moments m = {.n = 0};
     for (size_t count = s->points->count, i = count; i-- > 0;) {
         const bool alone = i + 1 == count;
-        const double value = alone ? u[i] : (u[i] - s->rho * u[i + 1]) / (1 - s->rho), d = value - mean;
-        const double weight = steep_law_weight(s, i, alone), f = n * weight / (n + weight);
-        n += weight;
-        s->before[i].second = second += f * d * d;
-        mean += d * weight / n;
+        const double value = alone ? u[i] : (u[i] - s->rho * u[i + 1]) / (1 - s->rho);
+        steep_moments_add(&m, (const double[]){value, 0, 0}, steep_law_weight(s, i, alone));
+        s->before[i].second = m.second[0][0][0];
     }
 }
 
@@ -100,7 +98,7 @@ static void fill_preludes(steep_law_search *s)
             const double freedom = s->all - (double)c - p->parameters;
             p->gamma[c] = freedom > 0 ? steep_log_gamma_half(freedom) : NAN;
         }
-        steep_moments m = {.columns = {0}};
+        steep_eight_moments m = {.n = 0};
         steep_regression r;
         const double middle = i ? 0.5 * (u[0] + u[i - 1]) : 0, half = i > 1 ? 0.5 * (u[i - 1] - u[0]) : 1;
         double last[3] = {0};
@@ -115,7 +113,7 @@ static void fill_preludes(steep_law_search *s)
         }
         if (i <= 3 || !steep_regress(&m, &r)) continue;
         p->rest = r.rest;
-        p->evidence += log_whitening(s) - 0.5 * steep_log(m.columns.n * r.determinant);
+        p->evidence += log_whitening(s) - 0.5 * steep_log(m.n * r.determinant);
     }
     fill_seconds(s);
 }

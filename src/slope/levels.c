@@ -12,22 +12,22 @@ typedef struct sums {
 } sums;
 
 /* At w = a + b u: which share of the error is the law's, and log of law and E together. */
-STEEP_INLINE void share_levels(const steep_lanes *w, const steep_lanes *r, const steep_lanes *inverse,
-                               const steep_lanes *log_e, steep_lanes *share, steep_lanes *value)
+STEEP_INLINE void share_levels(const steep_lanes *w, double r, const steep_lanes *log_e, steep_lanes *share,
+                               steep_lanes *value)
 {
-    const steep_lanes none = {0}, t = *r * (*log_e - *w);
+    const steep_lanes none = {0}, t = r * (*log_e - *w);
     steep_lanes more = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(t, >, 700), none + 700, t);
     steep_eight_exp(&more);
     more = 1 + more;
     *share = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(t, >, 700), none, 1 / more);
     steep_eight_log(&more);
-    *value = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(t, >, 30), *log_e, *w + more * *inverse);
+    *value = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(t, >, 30), *log_e, *w + more * (1 / r));
 }
 
 STEEP_INLINE void sum_levels(const steep_law_points *points, const steep_levels *f, sums *s)
 {
     const steep_lanes none = {0};
-    const steep_lanes a = f->a, b = f->b, r = f->r, log_e = f->log_e, inverse = 1 / r; /* exact: r is 1 or 2 */
+    const steep_lanes a = f->a, b = f->b, log_e = f->log_e;
     steep_lanes begin;
     size_t first = points->count;
     for (int l = 0; l < LANES; l++) {
@@ -40,7 +40,7 @@ STEEP_INLINE void sum_levels(const steep_law_points *points, const steep_levels 
         const double u = points->u[i];
         const steep_lanes w = a + b * u;
         steep_lanes share, value, weight = (points->weight ? points->weight[i] : 1) - none;
-        share_levels(&w, &r, &inverse, &log_e, &share, &value);
+        share_levels(&w, f->r, &log_e, &share, &value);
         weight = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(begin, <=, (double)i), weight, none);
         const steep_lanes own[3] = {points->v[i] - value, share, share * u};
         steep_lanes d = own[0], in_a = own[1], in_b = own[2];

@@ -3,22 +3,19 @@
 
 #include "numerics/elementary.h"
 
-void steep_moments_add(steep_moments *m, const double value[3], double weight)
+void steep_moments_add(steep_eight_moments *m, const double value[3], double weight)
 {
-    steep_lanes v[3], distance[2];
+    steep_lanes v[3];
     for (int k = 0; k < 3; k++) v[k] = value[k] - (steep_lanes){0};
-    steep_eight_moments_add(&m->columns, 1, v, weight, distance);
-    steep_eight_response_add(&m->y, 1, distance, &v[2], weight);
+    steep_eight_moments_add(m, 1, v, weight);
 }
 
-bool steep_regress(const steep_moments *m, steep_regression *r)
+bool steep_regress(const steep_eight_moments *m, steep_regression *r)
 {
-    steep_eight_factor factor;
-    steep_eight_solution solution;
-    steep_eight_factorize(&m->columns, 1, &factor);
-    steep_eight_solve(&factor, &m->y, 1, &solution);
-    *r = (steep_regression){solution.z[0][0], solution.rest[0], factor.determinant[0]};
-    return factor.fine[0] != 0;
+    steep_eight_regression eight;
+    steep_eight_regress(m, 1, &eight);
+    *r = (steep_regression){eight.z[0][0], eight.rest[0], eight.determinant[0]};
+    return eight.fine[0] != 0;
 }
 
 /* By its recurrence up to 20, Stirling's series beyond (the next term is 1e-17). */

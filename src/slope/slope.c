@@ -183,7 +183,7 @@ static int direction(size_t n, const steep_log_point *p)
 /* Standard deviation about the least-squares parabola in u; infinite where it opens downwards or is not determined. */
 static double about_parabola(size_t n, const steep_log_point *p)
 {
-    steep_moments m = {.columns = {0}};
+    steep_eight_moments m = {.n = 0};
     steep_regression r;
     for (size_t i = 0; i < n; i++) {
         const double t = p[i].u - p[0].u;
@@ -363,11 +363,11 @@ steep_slope steep_slope_unknown(steep_status status)
                          .held_out = NAN};
 }
 
-/* The methods first..last, each into its place of slope; what they share is computed once. */
+/* The methods first..last, each into its place of slope; what they share is computed once. From the last on: the window,
+ * which takes points out, comes behind the pair, which has the same, and the naive method, which has all, before. */
 static steep_status measure_methods(size_t first, size_t last, const steep_slope_points *series,
                                     const steep_slope_options *options, steep_slope *slope, steep_error *message)
 {
-    static const steep_slope_method turn[] = {STEEP_SLOPE_ALL, STEEP_SLOPE_LAST_PAIR, STEEP_SLOPE_WINDOW};
     const size_t count = series->count;
     const steep_slope_options o = options ? *options : steep_slope_options_default();
     steep_status status = check_options(&o, message);
@@ -379,15 +379,13 @@ static steep_status measure_methods(size_t first, size_t last, const steep_slope
     const size_t most = count < STEEP_USABLE_MANY ? count : STEEP_USABLE_MANY;
     void *block = STEEP_BLOCK(STEEP_SHARE(point, count), STEEP_SHARE(work.kept, count), STEEP_SHARE(work.bin, most),
                               STEEP_SHARE(work.number, 3 * most));
-    bool ready = false; /* the points that are left stand in point: the window, which takes more out, comes last */
+    bool ready = false; /* the points that are left stand in point */
     if (!block) status = steep_fail(message, STEEP_NO_MEMORY, "no memory for %zu points", count);
-    for (size_t t = 0; status >= 0 && t < sizeof turn / sizeof *turn; t++) {
-        const bool naive = turn[t] == STEEP_SLOPE_ALL;
-        if ((size_t)turn[t] < first || (size_t)turn[t] > last) continue;
+    for (size_t m = last + 1; status >= 0 && m-- > first;) {
+        const bool naive = m == STEEP_SLOPE_ALL;
         if (naive || !ready) status = gather(series, &o, naive, point, &work, &left, message);
         ready = !naive;
-        if (status >= 0) measure(turn[t], &o, &left, point, &work, &slope[turn[t]], message);
-        if (status >= 0 && slope[turn[t]].status < 0) status = slope[turn[t]].status;
+        if (status >= 0) status = measure((steep_slope_method)m, &o, &left, point, &work, &slope[m], message);
     }
     for (size_t m = first; status < 0 && m <= last; m++) slope[m].status = status;
     free(block);

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/block.h"
 #include "numerics/elementary.h"
 
 #define APART  2.5 /* factor */
@@ -120,75 +119,44 @@ static double distance(size_t n, const steep_log_point *p, size_t at, double *er
     return -x[0];
 }
 
-/* How far the point at is from the others, in standard errors; 0: not so far that it stands apart. end: it is the first
- * or the last of the curve. */
-static double apartness(size_t n, const steep_log_point *p, size_t at, bool end)
+/* How far the point at is from the others, in standard errors; 0: not so far that it stands apart. At the ends of the
+ * curve only a point above it does. */
+static double apartness(size_t n, const steep_log_point *p, size_t at)
 {
+    const bool end = at == 0 || at + 1 == n;
     double error, d = distance(n, p, at, &error);
     if (fabs(d) < steep_log(APART) || (end && d < 0) || fabs(d) <= ERRORS * error) return 0;
     return error > 0 ? fabs(d) / error : isnan(d) ? 0 : INFINITY;
 }
 
-/* The points that are left, each with its neighbours, so that one that goes changes few distances; apart: below 0, it
- * is gone. */
-typedef struct remaining {
-    size_t all, left;
-    size_t *before, *after; /* all: none */
-    double *apart;
-} remaining;
-
-/* The point's distance anew, from the NEIGHBOURS around it that are left. */
-static void update_distance(remaining *r, const steep_log_point *p, size_t point)
+/* Takes a point out of n, with its distance. */
+static void remove_point(size_t n, steep_log_point *p, double *apart, size_t at)
 {
-    steep_log_point near[NEIGHBOURS + 1];
-    size_t first = point, at = 0, count = 0;
-    while (at < NEIGHBOURS / 2 && r->before[first] < r->all) first = r->before[first], at++;
-    size_t last = point, behind = 0;
-    while (behind < NEIGHBOURS - at && r->after[last] < r->all) last = r->after[last], behind++;
-    for (; at + behind < NEIGHBOURS && r->before[first] < r->all; at++) first = r->before[first];
-    for (size_t i = first; count <= NEIGHBOURS && i < r->all; i = r->after[i]) near[count++] = p[i];
-    const bool end = r->before[point] == r->all || r->after[point] == r->all;
-    r->apart[point] = count > NEIGHBOURS ? apartness(count, near, at, end) : 0;
-}
-
-static void remove_point(remaining *r, const steep_log_point *p, size_t point)
-{
-    const size_t before = r->before[point], after = r->after[point];
-    if (before < r->all) r->after[before] = after;
-    if (after < r->all) r->before[after] = before;
-    r->left--;
-    r->apart[point] = -1;
+    const size_t behind = --n - at;
+    memmove(p + at, p + at + 1, behind * sizeof *p);
+    memmove(apart + at, apart + at + 1, behind * sizeof *apart);
     /* At the ends of the curve the window of seven does not move, so that six points to either side may see it. */
-    size_t i = before, j = after;
-    for (int k = 0; k < NEIGHBOURS; k++) {
-        if (i < r->all) update_distance(r, p, i), i = r->before[i];
-        if (j < r->all) update_distance(r, p, j), j = r->after[j];
-    }
+    for (size_t i = at < NEIGHBOURS ? 0 : at - NEIGHBOURS; n > NEIGHBOURS && i < n && i < at + NEIGHBOURS; i++)
+        apart[i] = apartness(n, p, i);
 }
 
 /* The point that stands farthest apart, the first of equals. */
-static size_t farthest(const remaining *r)
+static size_t farthest(size_t n, const double *apart)
 {
     size_t most = 0;
-    for (size_t i = 1; i < r->all; i++)
-        if (r->apart[i] > r->apart[most]) most = i;
+    for (size_t i = 1; i < n; i++)
+        if (apart[i] > apart[most]) most = i;
     return most;
 }
 
 steep_status steep_usable_alike(size_t *n, steep_log_point *p, steep_error *message)
 {
     if (*n <= NEIGHBOURS) return STEEP_OK;
-    remaining r = {.all = *n, .left = *n};
-    void *block = STEEP_BLOCK(STEEP_SHARE(r.before, *n), STEEP_SHARE(r.after, *n), STEEP_SHARE(r.apart, *n));
-    if (!block) return steep_fail(message, STEEP_NO_MEMORY, "no memory for %zu points", *n);
-    for (size_t i = 0; i < r.all; i++) r.before[i] = i > 0 ? i - 1 : r.all, r.after[i] = i + 1;
-    for (size_t i = 0; i < r.all; i++) update_distance(&r, p, i);
-    for (size_t k = r.all / 5, at; k > 0 && r.left > NEIGHBOURS && r.apart[at = farthest(&r)] > 0; k--)
-        remove_point(&r, p, at);
-    *n = 0;
-    for (size_t i = 0; i < r.all; i++)
-        if (r.apart[i] >= 0) p[(*n)++] = p[i];
-    free(block);
+    double *apart = malloc(*n * sizeof *apart);
+    if (!apart) return steep_fail(message, STEEP_NO_MEMORY, "no memory for %zu points", *n);
+    for (size_t i = 0; i < *n; i++) apart[i] = apartness(*n, p, i);
+    for (size_t k = *n / 5, at; k > 0 && apart[at = farthest(*n, apart)] > 0; k--) remove_point((*n)--, p, apart, at);
+    free(apart);
     return STEEP_OK;
 }
 

@@ -9,8 +9,7 @@
  * point[series->count]. */
 size_t steep_usable_gather(const steep_slope_points *series, steep_log_point *point);
 
-/* The floor of a curve that ends flat, or 0: 3 points or more at the end, of steep_usable_merge, that span a factor 1.4
- * and fall slower than size^-0.5 and than a quarter of the slope before them. bin: as there, workspace. */
+/* The floor of a curve that ends flat (is_floor), of steep_usable_merge; or 0. bin: as there, workspace. */
 double steep_usable_floor(size_t n, const steep_log_point *point, steep_log_point *bin);
 
 /* Takes points out whose error is below factor times their floor (or times floor, where that is above 0), in place;

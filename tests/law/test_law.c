@@ -250,7 +250,7 @@ START_TEST(evidence_is_an_integral)
             steep_joint_node node = {.at = {0, 0.5 * t.E, 0.3, 0.3}, .s2 = 1e-4};
             node.at[STEEP_JOINT_LOG_A] = log(t.a) + (i ? chance_within(&r, -0.1, 0.1) : 0);
             node.at[STEEP_JOINT_LOG_B] = log(t.b) + (i ? chance_within(&r, -0.1, 0.1) : 0);
-            steep_joint_solve(&b.data, noise, false, &node, NULL);
+            steep_joint_solve(&b.data, noise, &node, NULL);
             difference[i] = node.evidence - node.at[STEEP_JOINT_LOG_A] - node.at[STEEP_JOINT_LOG_B];
             exact[i] = integrate(&b, noise, &node);
         }
@@ -298,7 +298,7 @@ static double share_below(const bench *b, const steep_joint_posterior *p, size_t
             double centre[NUMBERS], deviation[NUMBERS];
             node.at[STEEP_JOINT_LOG_A] = low[0] + (high[0] - low[0]) * (double)(i % GRID) / (GRID - 1);
             node.at[STEEP_JOINT_LOG_B] = low[1] + (high[1] - low[1]) * (double)(i / GRID) / (GRID - 1);
-            steep_joint_solve(&b->data, &p->noise[noise], false, &node, NULL);
+            steep_joint_solve(&b->data, &p->noise[noise], &node, NULL);
             numbers_of(node.at, node.factor, centre, deviation);
             for (size_t q = 0; q < 2; q++) deviation[q] = centre[q] * (high[q] - low[q]) / (GRID - 1) / sqrt(12);
             const double scale = node.evidence > most ? exp(most - node.evidence) : 1;
@@ -352,9 +352,9 @@ START_TEST(mode_is_least)
         const steep_joint_noise noise = {t.form, INFINITY, 0, 0, 0};
         bench b;
         steep_joint_node mode;
-        double covariance[4], least = NAN;
+        double least = NAN;
         fill_bench(&r, &t, 0.01, &b);
-        steep_joint_mode(&b.data, &noise, &mode, covariance);
+        steep_joint_mode(&b.data, &noise, &mode);
         for (size_t i = 0; i < 300; i++) {
             double at[ALL], square = 0;
             for (size_t j = 0; j < ALL; j++)
