@@ -85,7 +85,7 @@ static double bound_at(level *v, ladder *l, int k, size_t n)
 {
     double *known = &l->priced[k + RUNGS], price = price_at(l, k);
     if (isnan(*known) && steep_segments_stopped(v->widths->stop, NULL) == STEEP_OK)
-        *known = steep_segments_priced(&v->segments, 1, price, v->work);
+        *known = steep_segments_priced(&v->segments, price, v->work);
     return *known - price * (double)n;
 }
 
