@@ -78,9 +78,8 @@ typedef struct classifier {
     bool lacks; /* memory */
 } classifier;
 
-steep_enclose_input steep_enclosure_input(const steep_enclosure *e, size_t layer, size_t i, size_t k)
+steep_enclose_input steep_enclosure_input(const steep_enclosure *e, const steep_network *n, size_t i, size_t k)
 {
-    const steep_network *n = &e->layer[layer];
     const size_t *count = e->count;
     if (k < count[0]) return (steep_enclose_input){true, n->counts.map[k], e->theta + steep_network_place(n, k, i)};
     k -= count[0];
@@ -97,7 +96,7 @@ steep_enclose_input steep_enclosure_input(const steep_enclosure *e, size_t layer
 static bool find_form(const steep_enclosure *e, size_t layer, size_t i, size_t k, const steep_normal_form *t,
                       fmpq_mpoly_struct *to)
 {
-    const steep_enclose_input from = steep_enclosure_input(e, layer, i, k);
+    const steep_enclose_input from = steep_enclosure_input(e, &e->layer[layer], i, k);
     const bool is_linear = from.is_map && from.map == STEEP_MAP_LINEAR;
     if (layer > 0 || !from.c || (from.is_map && !is_linear && from.map != STEEP_MAP_AFFINE)) return false;
     fmpq_t number;
