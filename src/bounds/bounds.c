@@ -85,7 +85,7 @@ static double bound_at(level *v, ladder *l, int k, size_t n)
 {
     double *known = &l->priced[k + RUNGS], price = price_at(l, k);
     if (isnan(*known) && steep_segments_stopped(v->widths->stop, NULL) == STEEP_OK)
-        *known = steep_segments_priced(&v->segments, 1, price, v->work);
+        *known = steep_segments_priced(&v->segments, price, v->work);
     return *known - price * (double)n;
 }
 
@@ -223,9 +223,8 @@ steep_status steep_bounds_at(const steep_samples *samples, const steep_bounds_wi
 {
     steep_divided divided;
     steep_status status = check_widths(widths, samples->dim, error);
-    if (status == STEEP_OK) status = steep_divided_init(samples, NULL, widths->degree, &divided, error);
+    if (status == STEEP_OK) status = steep_divided_init(samples, NULL, widths, &divided, error);
     if (status != STEEP_OK) return status;
-    divided.stop = widths->stop;
     for (size_t i = 0; i < widths->count; i++) lower[i] = upper[i] = NAN;
     if (divided.size <= RANGE && (divided.size >= 1 / RANGE || divided.size == 0))
         status = solve_all(&divided, widths, 0, lower, upper, error);
@@ -238,14 +237,10 @@ steep_status steep_bounds_continuous(const steep_target *target, const steep_bou
 {
     steep_resolved resolved = {0};
     steep_divided divided = {0};
-    size_t widest = 0;
     *quadrature = (steep_bounds_quadrature){0, true};
     steep_status status = check_widths(widths, target->dim, error);
-    for (size_t i = 0; i < widths->count && widths->width[i] <= STEEP_BOUNDS_WIDEST; i++) widest = widths->width[i];
-    const steep_resolved_task task = {target, widths->degree, widest, widths->stop};
-    if (status == STEEP_OK) status = steep_resolve(&task, &resolved, error);
-    if (status == STEEP_OK) status = steep_divided_init(NULL, &resolved, widths->degree, &divided, error);
-    divided.stop = widths->stop;
+    if (status == STEEP_OK) status = steep_resolve(target, widths, &resolved, error);
+    if (status == STEEP_OK) status = steep_divided_init(NULL, &resolved, widths, &divided, error);
     if (status == STEEP_OK) status = solve_all(&divided, widths, resolved.miss, lower, upper, error);
     quadrature->miss = resolved.miss;
     for (size_t i = 0; status == STEEP_OK && i < widths->count; i++) {

@@ -184,10 +184,11 @@ static double part_of(const steep_divided *d, size_t i)
     return (cell[i].b - cell[i].a) / (cell[d->count - 1].b - cell[0].a);
 }
 
-steep_status steep_divided_init(const steep_samples *samples, const steep_resolved *resolved, size_t degree,
-                                steep_divided *divided, steep_error *error)
+steep_status steep_divided_init(const steep_samples *samples, const steep_resolved *resolved,
+                                const steep_bounds_widths *widths, steep_divided *divided, steep_error *error)
 {
-    *divided = (steep_divided){.samples = samples, .resolved = resolved, .degree = degree};
+    *divided =
+        (steep_divided){.samples = samples, .resolved = resolved, .degree = widths->degree, .stop = widths->stop};
     steep_status status = samples ? chunk_samples(divided, error) : chunk_cells(divided, error);
     double sum = 0;
     if (status != STEEP_OK) {

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "bounds/core.h"
+#include "bounds/public.h"
 #include "bounds/segments.h"
 
 /* resolved: a 1D target as a piecewise polynomial on cells that are halved until it is one, and how far it may be off.
@@ -28,18 +29,14 @@ typedef struct steep_resolved {
     double largest;            /* |f|, of the values that were seen */
 } steep_resolved;
 
-/* What is asked: halve until miss is at most a thousandth of the error of the best piecewise polynomial of the degree
- * with so many breakpoints, as the cells estimate it; or of rounding. */
-typedef struct steep_resolved_task {
-    const steep_target *target;
-    size_t degree, breakpoints;
-    const volatile int *stop; /* non-zero: STEEP_STOPPED, soon; NULL: never */
-} steep_resolved_task;
-
-/* 256 cells are halved once at least, so that f is seen at 6144 points and more: what is narrower than their distances
+/* Halves until miss is at most a thousandth of the error of the best piecewise polynomial of the degree with as many
+ * breakpoints as the widest to STEEP_BOUNDS_WIDEST has, as the cells estimate it; or of rounding.
+ *
+ * 256 cells are halved once at least, so that f is seen at 6144 points and more: what is narrower than their distances
  * may be missed, as by any quadrature. 65,536 cells at most, after which miss says what is left. STEEP_NO_MEMORY, or
  * STEEP_STOPPED, and then *resolved is empty: values that are not finite are a matter of lost cells. */
-steep_status steep_resolve(const steep_resolved_task *task, steep_resolved *resolved, steep_error *error);
+steep_status steep_resolve(const steep_target *target, const steep_bounds_widths *widths, steep_resolved *resolved,
+                           steep_error *error);
 void steep_resolved_free(steep_resolved *resolved);
 
 /* e^{1/(2p+1)}, p = degree + 1, e the least integral over the cell of (f~ - polynomial of the degree)^2: what best
@@ -63,12 +60,12 @@ typedef struct steep_divided {
     double *share; /* of each chunk, e^{1/(2p+1)}, p = degree + 1, e its own least square; and a little everywhere */
     double total;  /* sum of shares */
     double size;   /* the largest |y| */
-    const volatile int *stop; /* for who has the time: set after init; what follows is STEEP_STOPPED soon after *stop */
+    const volatile int *stop; /* of the widths: what follows init is STEEP_STOPPED soon after *stop */
 } steep_divided;
 
 /* samples or resolved, the other NULL; they are used as long as *divided is. */
-steep_status steep_divided_init(const steep_samples *samples, const steep_resolved *resolved, size_t degree,
-                                steep_divided *divided, steep_error *error);
+steep_status steep_divided_init(const steep_samples *samples, const steep_resolved *resolved,
+                                const steep_bounds_widths *widths, steep_divided *divided, steep_error *error);
 void steep_divided_free(steep_divided *divided);
 
 /* Groups of equal shares, about that many, each of one sample at least. Costs are mean squares: over the samples, or of

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "bounds/core.h"
+#include "bounds/segments.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -7,15 +7,14 @@
 
 #include "bounds/public.h"
 
-#define FLOORS      60 /* rounding of the network and of the sums of bounds */
-#define RELATIVE    1e-9
-#define MOST_DEGREE 8
+#define FLOORS   60 /* rounding of the network and of the sums of bounds */
+#define RELATIVE 1e-9
 
 /* The piecewise polynomial's degree, 0 for none. */
 static size_t degree_of(const steep_plan *plan, size_t target, size_t variant)
 {
     size_t degree = steep_plan_piecewise(plan, variant).degree;
-    return plan->target[target].dim == 1 && degree <= MOST_DEGREE ? degree : 0;
+    return plan->target[target].dim == 1 && degree <= STEEP_SEGMENT_DEGREE ? degree : 0;
 }
 
 /* --- the judgement --- */
@@ -77,7 +76,7 @@ static steep_status check(const steep_plan *plan, const steep_task_samples *samp
         const steep_task task = {.target = (uint32_t)t, .seed = (uint32_t)s, .set = (uint16_t)set};
         const samples_of on = {steep_task_train(samples, &task), t, set, s, own ? s : plan->seeds - 1, stop};
         if (stop && *stop) status = STEEP_STOPPED;
-        for (size_t degree = 1; status == STEEP_OK && on.train && on.train->count > 0 && degree <= MOST_DEGREE;
+        for (size_t degree = 1; status == STEEP_OK && on.train && on.train->count > 0 && degree <= STEEP_SEGMENT_DEGREE;
              degree++)
             status = judge(plan, row, &on, degree, bound, error);
     }

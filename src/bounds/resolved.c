@@ -16,7 +16,9 @@ enum { POINTS = STEEP_RESOLVED_POINTS, ROOTS = 256, MOST = 65536, ROUNDS = 60 };
 #define PART     1e-3 /* of the least error may be missed */
 
 typedef struct refinement {
-    const steep_resolved_task *task;
+    const steep_target *target;
+    const steep_bounds_widths *widths;
+    size_t widest;
     double node[POINTS], weight[POINTS], legendre[POINTS][POINTS]; /* P_k(node_i): [i][k] */
     double largest;
 } refinement;
@@ -63,7 +65,7 @@ static steep_resolved_cell make_cell(refinement *r, double a, double b, const st
     bool finite = true;
     for (size_t i = 0; i < POINTS; i++) {
         long double x = ((long double)a + b) / 2 + ((long double)b - a) / 2 * r->node[i];
-        y[i] = (double)steep_formula_reference(r->task->target->formula, &x);
+        y[i] = (double)steep_formula_reference(r->target->formula, &x);
         finite = finite && isfinite(y[i]);
         if (isfinite(y[i])) r->largest = fmax(r->largest, fabs(y[i]));
         if (!parent) continue;
@@ -89,12 +91,12 @@ static bool is_last(const steep_resolved_cell *cell)
  * sum^{2p+1}/(n+1)^{2p} is what evenly shared breakpoints come to. */
 static double allowed(const refinement *r, const steep_resolved *at)
 {
-    const double length = at->cell[at->count - 1].b - at->cell[0].a, n = (double)r->task->breakpoints + 1;
-    const double p = (double)r->task->degree + 1, rounding = ROUNDING * DBL_EPSILON * r->largest;
+    const double length = at->cell[at->count - 1].b - at->cell[0].a, n = (double)r->widest + 1;
+    const double p = (double)r->widths->degree + 1, rounding = ROUNDING * DBL_EPSILON * r->largest;
     double sum = 0, square = 0;
     for (size_t i = 0; i < at->count; i++) {
         const steep_resolved_cell *cell = &at->cell[i];
-        sum += steep_resolved_share(cell, r->task->degree);
+        sum += steep_resolved_share(cell, r->widths->degree);
         for (size_t k = 0; !cell->lost && k < POINTS; k++)
             square += cell->c[k] * cell->c[k] / (double)(2 * k + 1) * (cell->b - cell->a);
     }
@@ -104,7 +106,7 @@ static double allowed(const refinement *r, const steep_resolved *at)
 
 static bool stopped(const refinement *r)
 {
-    return r->task->stop && *r->task->stop;
+    return r->widths->stop && *r->widths->stop;
 }
 
 /* Halves the cells that miss more than limit, into next. Those that are too small for it are lost. Returns how many
@@ -171,13 +173,15 @@ static steep_resolved_cell *refine(refinement *r, steep_resolved *at, steep_reso
     return spare;
 }
 
-steep_status steep_resolve(const steep_resolved_task *task, steep_resolved *resolved, steep_error *error)
+steep_status steep_resolve(const steep_target *target, const steep_bounds_widths *widths, steep_resolved *resolved,
+                           steep_error *error)
 {
-    const double low = task->target->low[0], high = task->target->high[0];
+    const double low = target->low[0], high = target->high[0];
     *resolved = (steep_resolved){.cell = malloc(MOST * sizeof *resolved->cell)};
     steep_resolved_cell *spare = malloc(MOST * sizeof *spare);
-    refinement r = {.task = task};
+    refinement r = {.target = target, .widths = widths};
     steep_status status = STEEP_OK;
+    for (size_t i = 0; i < widths->count && widths->width[i] <= STEEP_BOUNDS_WIDEST; i++) r.widest = widths->width[i];
     if (resolved->cell && spare) {
         steep_resolved_rule(POINTS, r.node, r.weight);
         for (size_t i = 0; i < POINTS; i++) steep_legendre(POINTS, r.node[i], r.legendre[i]);
@@ -186,7 +190,7 @@ steep_status steep_resolve(const steep_resolved_task *task, steep_resolved *reso
             resolved->cell[resolved->count++] = make_cell(&r, from, i + 1 == ROOTS ? high : to, NULL);
         }
         spare = refine(&r, resolved, spare);
-        status = steep_segments_stopped(task->stop, error);
+        status = steep_segments_stopped(widths->stop, error);
     } else status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %d cells", MOST);
     if (status != STEEP_OK) steep_resolved_free(resolved);
     free(spare);

@@ -264,18 +264,18 @@ void steep_segments_least(const steep_segments *segments, int gap, size_t most, 
     }
 }
 
-double steep_segments_priced(const steep_segments *segments, int gap, double price, double *work)
+double steep_segments_priced(const steep_segments *segments, double price, double *work)
 {
-    divide(segments, gap, NULL, price, work, work + segments->count + 1);
+    divide(segments, 1, NULL, price, work, work + segments->count + 1);
     return work[segments->count];
 }
 
 double steep_segments_runs(const steep_segments *s, double price, double *work, size_t *breakpoints)
 {
-    double sum = steep_segments_priced(s, 0, price, work);
+    double sum = 0;
     *breakpoints = 0;
-    if (sum == INFINITY) return INFINITY;
-    sum = 0;
+    divide(s, 0, NULL, price, work, work + s->count + 1);
+    if (work[s->count] == INFINITY) return INFINITY;
     for (size_t j = s->count, i; j > 0; j = i) { /* the run that ends at j: the first with its least, to the bit */
         for (i = j > s->band ? j - s->band : 0;; i++)
             if (j - i <= s->reach[i] && (i ? work[i] + price : 0) + s->cost[i * s->band + j - i - 1] == work[j]) break;

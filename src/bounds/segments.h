@@ -55,10 +55,10 @@ void steep_segments_free(steep_segments *segments);
  * entries. O(most count band). What is left when *stop becomes other than 0 is NaN. */
 void steep_segments_least(const steep_segments *segments, int gap, size_t most, double *work, double *least);
 
-/* The least of cost + price * (breakpoints) over any number of breakpoints, gap as above. For every price and every n
+/* The least of cost + price * (breakpoints) over any number of breakpoints, gap 1. For every price and every n
  *   the least cost with n breakpoints >= this - price n.
  * work: 3 (count + 1) entries. O(count band). */
-double steep_segments_priced(const steep_segments *segments, int gap, double price, double *work);
+double steep_segments_priced(const steep_segments *segments, double price, double *work);
 
 /* The cost, and the breakpoints through *breakpoints, of runs of groups that are best at this price (gap 0). work: 2
  * (count + 1) entries. INFINITY where the known costs do not reach the end. */

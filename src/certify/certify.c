@@ -129,16 +129,6 @@ static steep_status choose_exponent(double most, int *exponent, steep_error *err
     return STEEP_OK;
 }
 
-/* 2^exponent times what a certificate says, rounded outward. */
-static void rescale(steep_certificate *c, int exponent)
-{
-    const steep_interval own = c->bound;
-    steep_interval *bound = &c->bound;
-    *bound = (steep_interval){ldexp(own.low, exponent), ldexp(own.high, exponent)};
-    if (ldexp(bound->low, -exponent) != own.low) bound->low = nextafter(bound->low, 0);
-    if (ldexp(bound->high, -exponent) != own.high) bound->high = nextafter(bound->high, INFINITY);
-}
-
 static steep_interval sum_of(const steep_interval *a, const steep_interval *b)
 {
     const double low = a->low + b->low, high = a->high + b->high;
@@ -174,7 +164,7 @@ steep_status steep_certify(const steep_network *network, const double *theta, co
         steep_enclosure_scale(enclosure, exponent);
         if (status < 0) steep_fail(error, status, "no memory for the rounding of a network");
         else status = enclose_all(&run, out, error);
-        for (int k = 0; k < STEEP_CERTIFY_QUANTITIES; k++) rescale(out[k], exponent);
+        for (int k = 0; k < STEEP_CERTIFY_QUANTITIES; k++) steep_interval_scale(&out[k]->bound, exponent, 0);
         certified->w = sum_of(&certified->sup.bound, &certified->gradient.bound);
         certified->w2 = sum_of(&certified->w, &certified->hessian.bound);
     }

@@ -78,9 +78,8 @@ typedef struct classifier {
     bool lacks; /* memory */
 } classifier;
 
-steep_enclose_input steep_enclosure_input(const steep_enclosure *e, size_t layer, size_t i, size_t k)
+steep_enclose_input steep_enclosure_input(const steep_enclosure *e, const steep_network *n, size_t i, size_t k)
 {
-    const steep_network *n = &e->layer[layer];
     const size_t *count = e->count;
     if (k < count[0]) return (steep_enclose_input){true, n->counts.map[k], e->theta + steep_network_place(n, k, i)};
     k -= count[0];
@@ -97,7 +96,7 @@ steep_enclose_input steep_enclosure_input(const steep_enclosure *e, size_t layer
 static bool find_form(const steep_enclosure *e, size_t layer, size_t i, size_t k, const steep_normal_form *t,
                       fmpq_mpoly_struct *to)
 {
-    const steep_enclose_input from = steep_enclosure_input(e, layer, i, k);
+    const steep_enclose_input from = steep_enclosure_input(e, &e->layer[layer], i, k);
     const bool is_linear = from.is_map && from.map == STEEP_MAP_LINEAR;
     if (layer > 0 || !from.c || (from.is_map && !is_linear && from.map != STEEP_MAP_AFFINE)) return false;
     fmpq_t number;
@@ -209,21 +208,19 @@ static steep_status make_classes(steep_enclosure *e, steep_error *error)
         e->kinks += e->units * e->moment[r].kinks;
         kinks = most(kinks, e->moment[r].kinks), length = most(length, e->moment[r].length);
     }
-    const size_t forms = 1 + e->unit.dim + kinks;
     classifier s = {.e = e};
     e->memory = STEEP_BLOCK(STEEP_SHARE(e->kink, e->kinks), STEEP_SHARE(e->side, e->kinks),
                             STEEP_SHARE(e->met, e->kinks), STEEP_SHARE(e->own, e->kinks),
                             STEEP_SHARE(e->exact, e->kinks), STEEP_SHARE(e->plane, e->kinks * (e->dim + 1)));
-    const bool fine = steep_normal_open(&s.normal, e->dim + e->unit.dim, length + FACTORS);
-    s.term = fine ? steep_normal_new(&s.normal, forms) : NULL;
-    s.lacks = !e->memory || !s.term;
+    s.lacks =
+        !steep_normal_open(&s.normal, e->dim + e->unit.dim, length + FACTORS, 1 + e->unit.dim + kinks) || !e->memory;
     if (!s.lacks) {
         s.next = e->kink;
+        s.term = s.normal.polynomial;
         s.input = s.term + 1;
         s.argument = s.input + e->unit.dim;
         classify_all(&s);
     }
-    steep_normal_free(&s.normal, s.term, forms);
     steep_normal_close(&s.normal);
     return s.lacks ? steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu kinks", e->kinks) : STEEP_OK;
 }
@@ -424,11 +421,16 @@ void steep_enclosure_scale(steep_enclosure *e, int exponent)
     e->exponent = exponent;
 }
 
-/* 2^-exponent end, towards `outside` where that is no double. */
+/* 2^exponent end, towards `outside` where that is no double. */
 static double scale_end(double end, int exponent, double outside)
 {
-    const double scaled = ldexp(end, -exponent);
-    return ldexp(scaled, exponent) == end ? scaled : nextafter(scaled, outside);
+    const double scaled = ldexp(end, exponent);
+    return ldexp(scaled, -exponent) == end ? scaled : nextafter(scaled, outside);
+}
+
+void steep_interval_scale(steep_interval *a, int exponent, double least)
+{
+    *a = (steep_interval){scale_end(a->low, exponent, least), scale_end(a->high, exponent, INFINITY)};
 }
 
 void steep_enclosure_box(steep_enclosure *e, const steep_interval *box, const signed char *side, int order,
@@ -449,10 +451,7 @@ void steep_enclosure_box(steep_enclosure *e, const steep_interval *box, const si
         steep_enclose_intervals(e, box, &how);
         memcpy(out, e->interval, columns * sizeof *out);
     }
-    for (size_t q = 0; e->exponent != 0 && q < columns; q++) {
-        out[q].low = scale_end(out[q].low, e->exponent, -INFINITY);
-        out[q].high = scale_end(out[q].high, e->exponent, INFINITY);
-    }
+    for (size_t q = 0; e->exponent != 0 && q < columns; q++) steep_interval_scale(&out[q], -e->exponent, -INFINITY);
     if (!met) return;
     memset(met, 0, e->classes);
     for (size_t k = 0; k < e->kinks; k++)
@@ -460,44 +459,34 @@ void steep_enclosure_box(steep_enclosure *e, const steep_interval *box, const si
 }
 
 /* Are network and target one function? In normal form (certify/normal.h): the network unit by unit, and the target.
- * Numbers are exact: fractions where the formula has them, what their doubles are in parameters. */
-typedef struct forms {
-    const steep_enclosure *e;
-    steep_normal_form normal;
-    fmpq_mpoly_struct *network, *target, *term, *input; /* input: of the unit's formula */
-    fmpq_t number;
-} forms;
-
-static bool is_same(forms *f)
+ * Numbers are exact: fractions where the formula has them, what their doubles are in parameters. t's polynomials: of the
+ * network, of the target, of a unit, and of the inputs of its formula. */
+static bool is_same(const steep_enclosure *e, steep_normal_form *t, fmpq_t number)
 {
-    const steep_enclosure *e = f->e;
-    const fmpq_mpoly_ctx_struct *context = f->normal.context;
-    steep_rational_set_double(f->number, e->theta[e->network.bias]);
-    fmpq_mpoly_set_fmpq(f->network, f->number, context);
+    fmpq_mpoly_struct *network = t->polynomial, *target = network + 1, *unit = network + 2, *input = network + 3;
+    steep_rational_set_double(number, e->theta[e->network.bias]);
+    fmpq_mpoly_set_fmpq(network, number, t->context);
     for (size_t i = 0; i < e->network.width; i++) {
         for (size_t k = 0; k < e->unit.dim; k++)
-            if (!find_form(e, 0, i, k, &f->normal, &f->input[k])) return false;
-        if (!steep_normal_run(&f->normal, &e->unit, f->input, NULL, f->term)) return false;
-        steep_rational_set_double(f->number, e->theta[e->network.output + i]);
-        fmpq_mpoly_scalar_mul_fmpq(f->term, f->term, f->number, context);
-        fmpq_mpoly_add(f->network, f->network, f->term, context);
+            if (!find_form(e, 0, i, k, t, &input[k])) return false;
+        if (!steep_normal_run(t, &e->unit, input, NULL, unit)) return false;
+        steep_rational_set_double(number, e->theta[e->network.output + i]);
+        fmpq_mpoly_scalar_mul_fmpq(unit, unit, number, t->context);
+        fmpq_mpoly_add(network, network, unit, t->context);
     }
-    return steep_normal_run(&f->normal, &e->target, NULL, NULL, f->target) &&
-           fmpq_mpoly_equal(f->network, f->target, context) && steep_normal_keeps(&f->normal, f->target);
+    return steep_normal_run(t, &e->target, NULL, NULL, target) && fmpq_mpoly_equal(network, target, t->context) &&
+           steep_normal_keeps(t, target);
 }
 
 bool steep_enclosure_is_zero(const steep_enclosure *e)
 {
+    steep_normal_form normal;
+    fmpq_t number;
     if (!e->theta || e->target.length == 0 || e->moments > 0 || e->network.depth > 1) return false;
-    const size_t count = 3 + e->unit.dim;
-    forms f = {.e = e};
-    bool same = steep_normal_open(&f.normal, e->dim, ATOMS);
-    f.network = same ? steep_normal_new(&f.normal, count) : NULL;
-    f.target = f.network + 1, f.term = f.network + 2, f.input = f.network + 3;
-    fmpq_init(f.number);
-    same = f.network && is_same(&f);
-    fmpq_clear(f.number);
-    steep_normal_free(&f.normal, f.network, count);
-    steep_normal_close(&f.normal);
+    bool same = steep_normal_open(&normal, e->dim, ATOMS, 3 + e->unit.dim);
+    fmpq_init(number);
+    same = same && is_same(e, &normal, number);
+    fmpq_clear(number);
+    steep_normal_close(&normal);
     return same;
 }

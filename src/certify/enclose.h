@@ -53,6 +53,9 @@ bool steep_enclosure_possible(const steep_enclosure *enclosure, size_t count, co
 void steep_enclosure_box(steep_enclosure *enclosure, const steep_interval *box, const signed char *side, int order,
                          int precision, steep_interval *out, signed char *met);
 
+/* 2^exponent a, its ends moved outward where they are no doubles then, the lower one towards `least`. */
+void steep_interval_scale(steep_interval *a, int exponent, double least);
+
 /* From now on boxes give enclosures of 2^-exponent e: of numbers whose squares are in the range of doubles. */
 void steep_enclosure_scale(steep_enclosure *enclosure, int exponent);
 

@@ -40,7 +40,7 @@ typedef struct steep_enclose_input {
     steep_map map;
     const double *c;
 } steep_enclose_input;
-steep_enclose_input steep_enclosure_input(const steep_enclosure *e, size_t layer, size_t i, size_t k);
+steep_enclose_input steep_enclosure_input(const steep_enclosure *e, const steep_network *layer, size_t i, size_t k);
 
 /* e's enclosure, to the front of e->interval or e->ball. */
 void steep_enclose_intervals(steep_enclosure *e, const steep_interval *box, const steep_enclosing *how);

@@ -420,7 +420,7 @@ static void set_map(const walk *w, steep_map map, const double *c, NUMBER *jet)
 static void set_inputs(const walk *w, size_t i, size_t first, size_t last)
 {
     for (size_t k = first; k < last; k++) {
-        const steep_enclose_input from = steep_enclosure_input(w->e, (size_t)(w->layer - w->e->layer), i, k);
+        const steep_enclose_input from = steep_enclosure_input(w->e, w->layer, i, k);
         NUMBER *jet = w->input + k * w->columns;
         clear(w->columns, jet, 0);
         if (from.is_map) set_map(w, from.map, from.c, jet);

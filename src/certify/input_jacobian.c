@@ -98,18 +98,13 @@ static void add_values(const steep_walk *walk, size_t i, const input *u, const s
 }
 
 steep_status steep_network_input_jacobian(const steep_network *network, const double *theta,
-                                          const steep_input_jacobian *out, steep_error *error)
+                                          const steep_input_jacobian *out)
 {
     steep_walk walk;
     input u[STEEP_MAX_INPUTS];
     const size_t P = network->parameters, count = out->count;
-    if (network->counts.moments)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "%s couples its units by a norm of the layer: its gradient in x has no derivatives in the "
-                          "parameters here; use a unit without a norm",
-                          network->architecture->name);
-    steep_status status = steep_walk_open(&walk, network, theta, count, out->x, 2);
-    if (status < 0) return steep_fail(error, status, "no memory for %zu points", count);
+    const steep_status status = steep_walk_open(&walk, network, theta, count, out->x, 2);
+    if (status < 0) return status;
     for (size_t k = 0; k < count; k++) out->y[k] = theta[network->bias];
     memset(out->J, 0, count * P * sizeof *out->J);
     memset(out->gradient, 0, count * network->dim * sizeof *out->gradient);

@@ -202,7 +202,7 @@ static steep_rounded map_loss(const loss *w, steep_map map, const double *c)
 /* Input k of unit i's formula. */
 static steep_rounded input_loss(const loss *w, size_t i, size_t k)
 {
-    const steep_enclose_input from = steep_enclosure_input(w->e, (size_t)(w->layer - w->e->layer), i, k);
+    const steep_enclose_input from = steep_enclosure_input(w->e, w->layer, i, k);
     return from.is_map ? map_loss(w, from.map, from.c) : (steep_rounded){{*from.c, *from.c}, 0};
 }
 

@@ -15,11 +15,27 @@ typedef struct steep_atom {
     polynomial part[2];
 } atom;
 
-bool steep_normal_open(steep_normal_form *t, size_t dim, size_t room)
+/* count polynomials that are 0; NULL: no memory. */
+static polynomial *new_polynomials(const steep_normal_form *t, size_t count)
 {
-    *t = (steep_normal_form){.dim = dim, .room = room, .atom = malloc(room * sizeof *t->atom)};
+    polynomial *p = malloc((count + 1) * sizeof *p);
+    for (size_t i = 0; p && i < count; i++) fmpq_mpoly_init(&p[i], t->context);
+    return p;
+}
+
+static void free_polynomials(const steep_normal_form *t, polynomial *p, size_t count)
+{
+    for (size_t i = 0; p && i < count; i++) fmpq_mpoly_clear(&p[i], t->context);
+    free(p);
+}
+
+bool steep_normal_open(steep_normal_form *t, size_t dim, size_t room, size_t polynomials)
+{
+    *t = (steep_normal_form){
+        .dim = dim, .room = room, .atom = malloc(room * sizeof *t->atom), .polynomials = polynomials};
     fmpq_mpoly_ctx_init(t->context, (slong)(dim + room), ORD_DEGREVLEX);
-    return t->atom != NULL;
+    t->polynomial = new_polynomials(t, polynomials);
+    return t->atom && t->polynomial;
 }
 
 void steep_normal_forget(steep_normal_form *t)
@@ -32,21 +48,9 @@ void steep_normal_forget(steep_normal_form *t)
 void steep_normal_close(steep_normal_form *t)
 {
     steep_normal_forget(t);
+    free_polynomials(t, t->polynomial, t->polynomials);
     free(t->atom);
     fmpq_mpoly_ctx_clear(t->context);
-}
-
-polynomial *steep_normal_new(const steep_normal_form *t, size_t count)
-{
-    polynomial *p = malloc((count + 1) * sizeof *p);
-    for (size_t i = 0; p && i < count; i++) fmpq_mpoly_init(&p[i], t->context);
-    return p;
-}
-
-void steep_normal_free(const steep_normal_form *t, polynomial *p, size_t count)
-{
-    for (size_t i = 0; p && i < count; i++) fmpq_mpoly_clear(&p[i], t->context);
-    free(p);
 }
 
 static bool is_small(const steep_normal_form *t, const polynomial *p)
@@ -155,7 +159,7 @@ bool steep_normal_run(steep_normal_form *t, const steep_enclosed *f, const polyn
                       polynomial *to)
 {
     const size_t room = f->height + f->places + 1;
-    polynomial *stack = steep_normal_new(t, room), *top = stack - 1, *store = stack + f->height;
+    polynomial *stack = new_polynomials(t, room), *top = stack - 1, *store = stack + f->height;
     bool fine = stack != NULL;
     for (const steep_instruction *i = f->program; fine && i < f->program + f->length; i++) {
         const bool takes_two = steep_operands(i->code) == 2;
@@ -174,7 +178,7 @@ bool steep_normal_run(steep_normal_form *t, const steep_enclosed *f, const polyn
         else fine = takes_two ? binary(t, i->code, top, top + 1) : unary(t, i, top);
     }
     if (fine) fmpq_mpoly_swap(to, &stack[0], t->context);
-    steep_normal_free(t, stack, room);
+    free_polynomials(t, stack, room);
     return fine;
 }
 

@@ -14,16 +14,14 @@ typedef struct steep_normal_form {
     size_t dim, count, room;  /* of variables; of atoms: atom k is variable dim + k; most of them */
     fmpq_mpoly_ctx_t context; /* of all its polynomials */
     struct steep_atom *atom;
+    size_t polynomials; /* for who opened it: 0 at first */
+    fmpq_mpoly_struct *polynomial;
 } steep_normal_form;
 
-/* For formulas of dim variables and so many atoms. False: no memory. */
-bool steep_normal_open(steep_normal_form *t, size_t dim, size_t room);
+/* For formulas of dim variables and so many atoms, with so many polynomials. False: no memory; close it all the same. */
+bool steep_normal_open(steep_normal_form *t, size_t dim, size_t room, size_t polynomials);
 void steep_normal_close(steep_normal_form *t);
 void steep_normal_forget(steep_normal_form *t); /* all atoms */
-
-/* count polynomials that are 0; NULL: no memory. */
-fmpq_mpoly_struct *steep_normal_new(const steep_normal_form *t, size_t count);
-void steep_normal_free(const steep_normal_form *t, fmpq_mpoly_struct *p, size_t count);
 
 /* to = the formula of these inputs, NULL: of the variables themselves. argument (NULL: not wanted): those of its kinks,
  * of min and max the first less the second. False: the atoms are used up, or no memory. */

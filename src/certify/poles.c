@@ -218,12 +218,12 @@ static bool search_all(search *s)
     return found;
 }
 
-steep_status steep_target_find_pole(const steep_target *target, steep_pole *pole, double *at, steep_error *error)
+steep_status steep_target_find_pole(const steep_target *target, steep_pole *pole, double *at)
 {
     const size_t dim = target->dim;
     search s = {.target = target, .at = at};
     *pole = (steep_pole){.order = NAN};
-    steep_status status = steep_enclosed_open(steep_formula_text(target->formula), NULL, &s.enclosed, error);
+    steep_status status = steep_enclosed_open(steep_formula_text(target->formula), NULL, &s.enclosed, NULL);
     if (status != STEEP_OK) return status;
     const size_t numbers = s.enclosed.height + s.enclosed.places + 3, balls = numbers + 2 * dim;
     void *memory = STEEP_BLOCK(STEEP_SHARE(s.box, dim), STEEP_SHARE(s.step, dim), STEEP_SHARE(s.stack, numbers),
@@ -236,7 +236,7 @@ steep_status steep_target_find_pole(const steep_target *target, steep_pole *pole
         pole->nowhere = !pole->found && !s.missed;
         if (pole->found) pole->order = s.order;
         for (size_t k = 0; k < balls; k++) arb_clear(&s.ball[k]);
-    } else status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a box in %zuD", dim);
+    } else status = STEEP_NO_MEMORY;
     free(memory);
     steep_enclosed_close(&s.enclosed);
     return status;
@@ -250,7 +250,7 @@ void steep_target_pole_remark(const steep_target *target, const char *instead, c
     long double *x;
     void *memory = STEEP_BLOCK(STEEP_SHARE(at, target->dim), STEEP_SHARE(x, target->dim));
     text[0] = '\0';
-    const steep_status status = memory ? steep_target_find_pole(target, &pole, at, NULL) : STEEP_NO_MEMORY;
+    const steep_status status = memory ? steep_target_find_pole(target, &pole, at) : STEEP_NO_MEMORY;
     if (status == STEEP_NO_MEMORY)
         snprintf(text, size, "%.200s: there was no memory to look for a pole, so none was looked for", target->name);
     if (status == STEEP_OK && pole.found) {

@@ -16,7 +16,7 @@ typedef struct steep_pole {
  * that goes up there is a pole if |f| keeps growing like a power of the distance, or faster, down to 2^-64 of the box:
  * a removable place (sin(x)/x), a high peak and a power of a logarithm are none. order: INFINITY of exp(1/x). at[dim]:
  * where. A few thousand enclosures and some 20,000 values at the most, a second. STEEP_NO_MEMORY. */
-steep_status steep_target_find_pole(const steep_target *target, steep_pole *pole, double *at, steep_error *error);
+steep_status steep_target_find_pole(const steep_target *target, steep_pole *pole, double *at);
 
 /* A sentence on the pole that is found, for people: where, of which order, and what to choose instead, or that there
  * was no memory to look for one; text is empty where none is. */

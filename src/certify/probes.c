@@ -233,12 +233,6 @@ bool steep_probes_has(const steep_surface *s, size_t m, size_t p)
     return (size_t)(s->theta + p - at.c) < steep_map_features(at.kind, s->network->dim);
 }
 
-double *steep_probes_bias(const steep_surface *s, size_t m)
-{
-    const map at = find_map(s, m);
-    return at.kind == STEEP_MAP_AFFINE || at.kind == STEEP_MAP_QUADRATIC ? at.c + s->network->dim : NULL;
-}
-
 /* A line in the space of x, {at + s along}, |along| = 1, and s of a point of it inside the box or near. */
 typedef struct wall {
     double at[2], along[2];
@@ -334,19 +328,19 @@ static double map_apart(const steep_target *witness, map m, const double *plane)
     return steep_kinks_apart(witness, m.c, plane) + bent / sqrt(length);
 }
 
-bool steep_probes_sliver(const steep_surface *s, size_t m)
+double *steep_probes_sliver(const steep_surface *s, size_t m)
 {
     const map at = find_map(s, m);
-    double apart;
-    if (at.kind != STEEP_MAP_AFFINE && at.kind != STEEP_MAP_QUADRATIC) return false;
+    double apart, *bias = at.c + s->network->dim;
+    if (at.kind != STEEP_MAP_AFFINE && at.kind != STEEP_MAP_QUADRATIC) return NULL;
     for (size_t k = 0; k < s->kinks.count; k++)
-        if ((apart = map_apart(s->witness, at, steep_kinks_plane(&s->kinks, k))) > 0 && apart < NEAR) return true;
+        if ((apart = map_apart(s->witness, at, steep_kinks_plane(&s->kinks, k))) > 0 && apart < NEAR) return bias;
     for (size_t q = m + 1; q < steep_probes_maps(s->network); q++) {
         const map other = find_map(s, q);
         if (other.kind == STEEP_MAP_AFFINE && (apart = map_apart(s->witness, at, other.c)) > 0 && apart < NEAR)
-            return true;
+            return bias;
     }
-    return false;
+    return NULL;
 }
 
 /* What steep_probes_crossings finds, the points of map only alone or, EVERY, of all. */

@@ -74,12 +74,11 @@ void steep_places_free(steep_places *places);
 /* The witness at one point of its box; none where that lies on a kink. */
 steep_status steep_probes_one(const steep_surface *surface, const double *x, steep_probes *point);
 
-/* How many maps there are; whether parameter p is one of map m; whether that is so near to a kink or to a later map
- * without being the same; and where in theta its bias is, NULL for maps without one. */
+/* How many maps there are; whether parameter p is one of map m; and where in theta the bias of map m is, where that is
+ * so near to a kink or to a later map without being the same, else NULL. */
 size_t steep_probes_maps(const steep_network *network);
 bool steep_probes_has(const steep_surface *surface, size_t m, size_t p);
-bool steep_probes_sliver(const steep_surface *surface, size_t m);
-double *steep_probes_bias(const steep_surface *surface, size_t m);
+double *steep_probes_sliver(const steep_surface *surface, size_t m);
 
 /* STEEP_BAD_INPUT in more than three dimensions and for units that a norm couples. */
 steep_status steep_surface_open(steep_surface *surface, const steep_network *network, const steep_target *witness,
@@ -121,10 +120,10 @@ typedef struct steep_input_jacobian {
     double *y, *J, *gradient, *slopes;
 } steep_input_jacobian;
 
-/* Values and gradient in x, both with their derivatives in the parameters; at a kink the activation's own. O(count *
- * width * m^2 * dim). STEEP_BAD_INPUT for units that a norm couples, STEEP_NO_MEMORY. */
+/* Values and gradient in x, both with their derivatives in the parameters; at a kink the activation's own. Of units
+ * that no norm couples. O(count * width * m^2 * dim). STEEP_NO_MEMORY. */
 steep_status steep_network_input_jacobian(const steep_network *network, const double *theta,
-                                          const steep_input_jacobian *out, steep_error *error);
+                                          const steep_input_jacobian *out);
 
 /* squares: least squares of a network's errors of value and gradient over the coarse points of a surface: sum of e^2
  * + |grad e|^2. */

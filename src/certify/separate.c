@@ -96,7 +96,7 @@ typedef struct lab {
     double W_of_0;         /* over points */
     descent *descents;     /* from networks of chains */
     size_t descended;
-    unsigned char *held, *active; /* parameters entries: 1 stays; 1 moves */
+    unsigned char *held; /* parameters entries: 1 stays */
 } lab;
 
 /* Something failed, or the monitor asks to stop. */
@@ -310,9 +310,8 @@ static void fit_start(lab *l)
     steep_fit_options options = steep_fit_options_default();
     options.max_iterations = FIT_STEPS;
     options.monitor = l->options->monitor;
-    steep_solve solve = {.active = l->active};
+    steep_solve solve = {0};
     if (l->status < 0) return;
-    memset(l->active, 1, network->parameters);
     memset(l->held, 0, network->parameters);
     l->held[network->bias] = 1;
     memcpy(l->v, l->theta, network->parameters * sizeof *l->v);
@@ -698,8 +697,8 @@ static void search(lab *l)
     l->status = steep_surface_open(&l->surface, l->network, witness, l->options->norm, l->error);
     if (l->status < 0) return;
     l->starts.has_kinks = l->surface.has_kinks;
-    void *memory = STEEP_BLOCK(STEEP_SHARE(l->theta, P), STEEP_SHARE(l->v, (3 + 3 * LISTED) * P),
-                               STEEP_SHARE(l->held, P), STEEP_SHARE(l->active, P));
+    void *memory =
+        STEEP_BLOCK(STEEP_SHARE(l->theta, P), STEEP_SHARE(l->v, (3 + 3 * LISTED) * P), STEEP_SHARE(l->held, P));
     if (memory) l->ends = open_ranking(l->v + (3 + 2 * LISTED) * P, P);
     else lack(l, "a network");
     if (memory) l->status = steep_lines_open(witness, &l->surface.kinks, l->network, &l->lines, l->error);

@@ -54,7 +54,7 @@ static steep_status project(steep_squares *q, double *theta, double *sum)
     const steep_surface *s = q->surface;
     const size_t n = s->linears;
     double *linear = theta + s->linear;
-    const steep_status status = steep_network_input_jacobian(s->network, theta, &q->at, NULL);
+    const steep_status status = steep_network_input_jacobian(s->network, theta, &q->at);
     if (status < 0) return status;
     for (size_t i = 0; i < n; i++) copy_column(q, s->linear + i, q->span.A + i * q->rows);
     memcpy(q->columns, q->span.A, n * q->rows * sizeof *q->columns);
@@ -72,7 +72,7 @@ static steep_status project(steep_squares *q, double *theta, double *sum)
 static steep_status form(steep_squares *q, const double *theta)
 {
     const size_t n = q->count;
-    const steep_status status = steep_network_input_jacobian(q->surface->network, theta, &q->at, NULL);
+    const steep_status status = steep_network_input_jacobian(q->surface->network, theta, &q->at);
     if (status < 0) return status;
     for (size_t i = 0; i < n; i++) {
         double *column = q->columns + i * q->rows;

@@ -395,7 +395,7 @@ static steep_status add_rows(steep_surface *s, const steep_probes *points, void 
     double *memory = malloc(N * (1 + P + d + d * P) * sizeof *memory), g[D];
     if (!memory) return STEEP_NO_MEMORY;
     steep_input_jacobian at = {N, points->x, memory, memory + N, memory + N * (1 + P), memory + N * (1 + P + d)};
-    steep_status status = steep_network_input_jacobian(s->network, s->theta, &at, NULL);
+    steep_status status = steep_network_input_jacobian(s->network, s->theta, &at);
     if (status >= 0 && points == &s->crossing && s->has_kinks) status = follow_points(s, points, &at);
     for (size_t k = 0; k < N && status >= 0; k++) {
         const double e = points->value[k] - at.y[k];
@@ -449,8 +449,8 @@ static steep_status measure_slivers(steep_surface *s, double E[2])
     const size_t d = network->dim;
     steep_status status = STEEP_OK;
     for (size_t m = 0; m < steep_probes_maps(network) && s->has_kinks && status >= 0; m++) {
-        double *bias = steep_probes_bias(s, m), before, length = 0, moved[2] = {0, E[1]};
-        if (!bias || !steep_probes_sliver(s, m)) continue;
+        double *bias = steep_probes_sliver(s, m), before, length = 0, moved[2] = {0, E[1]};
+        if (!bias) continue;
         before = *bias;
         for (size_t j = 1; j <= d; j++) length += bias[-(ptrdiff_t)j] * bias[-(ptrdiff_t)j];
         for (int side = -1; side <= 1 && status >= 0; side += 2) {

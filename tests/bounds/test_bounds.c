@@ -355,7 +355,7 @@ static double weight_at(const steep_samples *s, size_t degree, size_t n, double 
     bool lost;
     double weight = 0;
     size_t g = 0;
-    ck_assert_int_eq(steep_divided_init(s, NULL, degree, &divided, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_divided_init(s, NULL, &(steep_bounds_widths){.degree = degree}, &divided, NULL), STEEP_OK);
     ck_assert_int_eq(
         steep_divided_groups(&divided, (size_t)ceil(10 * ((double)degree + 1.5)) * (n + 1), &groups, &lost, NULL),
         STEEP_OK);

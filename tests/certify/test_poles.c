@@ -14,7 +14,7 @@ static steep_pole pole_of(const char *text, const char *domain, double *at)
     steep_pole pole;
     steep_error error = {{0}};
     ck_assert_msg(steep_target_open_on(text, domain, &target, &error) == STEEP_OK, "%s", error.text);
-    ck_assert_int_eq(steep_target_find_pole(target, &pole, at, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_target_find_pole(target, &pole, at), STEEP_OK);
     steep_target_free(target);
     ck_assert(!(pole.found && pole.nowhere));
     return pole;
