@@ -15,6 +15,7 @@
 #include "formula/formula.h"
 #include "formula/program.h"
 #include "formula/rules.h"
+#include "formula/steps.h"
 #include "model/activation.h"
 #include "model/architecture.h"
 #include "model/evaluate.h"

@@ -152,7 +152,7 @@ steep_status steep_enclosed_open(const char *text, size_t *counts, steep_enclose
 {
     steep_formula *f = NULL;
     *enclosed = (steep_enclosed){0};
-    steep_status status = steep_formula_unfolded(text, counts, &f, error);
+    steep_status status = steep_formula_read(text, true, counts, &f, error);
     if (status != STEEP_OK) return status;
     *enclosed = (steep_enclosed){.dim = f->dim, .height = f->height, .places = f->places};
     enclosed->program = malloc(f->length * sizeof *enclosed->program);

@@ -235,13 +235,6 @@ static inline void steep_interval_exp(steep_interval *out, const steep_interval 
     else steep_interval_rising(out, a->low < -700 ? 0 : steep_exp(a->low), steep_exp(a->high), 0, INFINITY);
 }
 
-static inline double steep_logistic_value(double x)
-{
-    double s, c;
-    steep_sigmoid_pair(x, &s, &c);
-    return s;
-}
-
 /* Everything unless the interval begins above `above`. */
 #define STEEP_INTERVAL_RISING(name, value, above, least, most)                                                         \
     static inline void steep_interval_##name(steep_interval *out, const steep_interval *a, STEEP_ANY p)                \
@@ -253,7 +246,7 @@ STEEP_INTERVAL_RISING(expm1, steep_expm1, -INFINITY, -1, INFINITY)
 STEEP_INTERVAL_RISING(log, steep_log, 0x1p-1000, -INFINITY, INFINITY)
 STEEP_INTERVAL_RISING(log1p, steep_log1p, -1, -INFINITY, INFINITY)
 STEEP_INTERVAL_RISING(tanh, steep_tanh, -INFINITY, -1, 1)
-STEEP_INTERVAL_RISING(sigmoid, steep_logistic_value, -INFINITY, 0, 1)
+STEEP_INTERVAL_RISING(sigmoid, steep_step_logistic, -INFINITY, 0, 1)
 #undef STEEP_INTERVAL_RISING
 
 static inline double steep_normal_value(double z)

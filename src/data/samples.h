@@ -11,11 +11,6 @@
 
 /* "random", "grid", "gauss", "sobol"; NULL past the last. */
 const char *steep_sampling_names(size_t index);
-/* Whether the points depend on the seed. */
-static inline bool steep_sampling_drawn(steep_sampling sampling)
-{
-    return sampling == STEEP_RANDOM || sampling == STEEP_SOBOL;
-}
 /* The smallest side with side^dim >= count. */
 size_t steep_samples_side(size_t count, size_t dim);
 

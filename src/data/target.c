@@ -136,13 +136,6 @@ static steep_status check_parameters(const char *target, const char *defaults, c
     return STEEP_OK;
 }
 
-static size_t name_length(const char *text)
-{
-    size_t length = 0;
-    while (isalnum((unsigned char)text[length]) || text[length] == '_') length++;
-    return length;
-}
-
 /* The entry's formula with each of its parameters ("lambda=1,beta=0") replaced by its value between parentheses: the
  * one of given (NULL: none), in the same form and in any order, else the default. Whole words alone are names: 'b' in
  * 'beta' or in 'abs(' is none. Values are formulas without variables. The caller frees *text, set on success only. */
@@ -157,7 +150,7 @@ static steep_status write_parameters(const steep_target_entry *entry, const char
     status = steep_text_open(&out);
     if (!given) given = "";
     for (const char *at = entry->formula, *next; status == STEEP_OK && *at; at = next) {
-        const size_t length = name_length(at);
+        const size_t length = steep_formula_word(at);
         next = at + (length > 0 ? length : 1);
         if (find_parameter(given, given + strlen(given), at, length, &p) ||
             find_parameter(defaults, defaults + strlen(defaults), at, length, &p))
@@ -268,7 +261,7 @@ static steep_status parse(const char *text, const steep_target_entry *entry, ste
     if (status == STEEP_OK)
         status = steep_formula_parse(written ? written : entry ? entry->formula : text, formula, error);
     free(written);
-    const bool word = isalpha((unsigned char)*text) && text[name_length(text)] == (colon ? ':' : '\0');
+    const bool word = isalpha((unsigned char)*text) && text[steep_formula_word(text)] == (colon ? ':' : '\0');
     return status == STEEP_BAD_INPUT && !entry && word ? unknown_name(text, error) : status;
 }
 

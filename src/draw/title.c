@@ -70,8 +70,7 @@ static const char *word_end(const char *at)
 {
     char *end = NULL;
     if (isdigit((unsigned char)*at) || *at == '.') strtod(at, &end);
-    else
-        while (isalnum((unsigned char)*at) || *at == '_') at++;
+    else at += steep_formula_word(at);
     return end ? end : at;
 }
 

@@ -21,6 +21,8 @@ size_t steep_formula_dim(const steep_formula *formula);
 bool steep_formula_same(const steep_formula *a, const steep_formula *b);
 /* Has it abs, sign, relu, min or max? */
 bool steep_formula_has_kinks(const steep_formula *formula);
+/* How many letters, digits and underscores text begins with. */
+size_t steep_formula_word(const char *text);
 /* The number that text[0..length-1] stands for, a formula without variables: 2*pi. Otherwise STEEP_BAD_INPUT: the
  * message goes on behind the text ("has a variable: ..."). */
 steep_status steep_formula_number(const char *text, size_t length, double *value, steep_error *error);

@@ -89,7 +89,7 @@ static void skip_blanks(parser *p)
     while (isspace((unsigned char)p->text[p->at])) p->at++;
 }
 
-static size_t word_length(const char *text)
+size_t steep_formula_word(const char *text)
 {
     size_t length = 0;
     while (isalnum((unsigned char)text[length]) || text[length] == '_') length++;
@@ -101,7 +101,7 @@ static steep_status expected(parser *p, const char *what)
 {
     skip_blanks(p);
     const char *found = p->text + p->at;
-    size_t length = word_length(found);
+    size_t length = steep_formula_word(found);
     if (!*found) return complain(p, p->at, "expected %s, found the end of the formula", what);
     const bool operand = length > 0 || *found == '(' || *found == '.';
     if (!length)
@@ -258,7 +258,7 @@ static steep_status parse_call(parser *p, const function_row *function)
 static steep_status parse_name(parser *p)
 {
     const char *word = p->text + p->at;
-    const size_t length = word_length(word), start = p->at;
+    const size_t length = steep_formula_word(word), start = p->at;
     const int variable = variable_index(p, word, length);
     p->at += length;
     if (variable >= 0) return emit_variable(p, variable);
@@ -375,8 +375,8 @@ static steep_status make_tape(steep_formula *f, steep_error *error)
     return steep_tape_make(f, error);
 }
 
-/* counts NULL: a formula of points. */
-static steep_status parse(const char *text, bool unfolded, size_t *counts, steep_formula **formula, steep_error *error)
+steep_status steep_formula_read(const char *text, bool unfolded, size_t *counts, steep_formula **formula,
+                                steep_error *error)
 {
     const size_t length = text ? strlen(text) : 0;
     *formula = NULL;
@@ -402,17 +402,12 @@ static steep_status parse(const char *text, bool unfolded, size_t *counts, steep
 
 steep_status steep_formula_parse(const char *text, steep_formula **formula, steep_error *error)
 {
-    return parse(text, false, NULL, formula, error);
+    return steep_formula_read(text, false, NULL, formula, error);
 }
 
 steep_status steep_formula_parse_unit(const char *text, steep_formula **formula, size_t counts[5], steep_error *error)
 {
-    return parse(text, false, counts, formula, error);
-}
-
-steep_status steep_formula_unfolded(const char *text, size_t *counts, steep_formula **formula, steep_error *error)
-{
-    return parse(text, true, counts, formula, error);
+    return steep_formula_read(text, false, counts, formula, error);
 }
 
 void steep_formula_free(steep_formula *formula)

@@ -65,9 +65,11 @@ static inline bool steep_is_kink(steep_code c)
            c == STEEP_CODE_GREATER;
 }
 
-/* A formula of points (counts NULL), or of a unit as steep_formula_parse_unit reads it, with no constant folded: what
- * is exact in the text is left to the caller. No tape. Digits stand in text, which must outlive the formula. */
-steep_status steep_formula_unfolded(const char *text, size_t *counts, steep_formula **formula, steep_error *error);
+/* A formula of points (counts NULL), or of a unit as steep_formula_parse_unit reads it. unfolded: with no constant
+ * folded, what is exact in the text is left to the caller; no tape; digits stand in text, which must outlive the
+ * formula. */
+steep_status steep_formula_read(const char *text, bool unfolded, size_t *counts, steep_formula **formula,
+                                steep_error *error);
 
 /* One operation; the folding of constants and the reference use the same. */
 long double steep_program_unary(steep_code c, long double a);

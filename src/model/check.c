@@ -19,7 +19,6 @@
 #define STEPS  13
 #define POINTS 60
 #define WITHIN 2e-9 /* of the size of value and derivatives: far above 1e-11, far below a wrong formula */
-#define PAIRS  (STEEP_MAX_INPUTS * (STEEP_MAX_INPUTS + 1) / 2)
 
 typedef struct bench {
     const steep_architecture *row;
@@ -29,7 +28,8 @@ typedef struct bench {
     double within;          /* of the size of value and derivatives */
     steep_formula *formula; /* NULL: differences */
     double u[STEEP_MAX_INPUTS];
-    size_t points, unsettled[STEEP_MAX_INPUTS + PAIRS]; /* of finite values; those that say nothing of an entry */
+    size_t points;                                        /* of finite values */
+    size_t unsettled[STEEP_MAX_INPUTS + STEEP_MAX_PAIRS]; /* those that say nothing of an entry */
 } bench;
 
 /* "z2", "e1" ... into text[8]. */
@@ -121,7 +121,7 @@ static double settled(bench *b, size_t entry, double right)
 
 static steep_status check_point(bench *b, steep_error *error)
 {
-    double g[STEEP_MAX_INPUTS], H[PAIRS], right_g[STEEP_MAX_INPUTS], right_H[PAIRS], h, size = 1;
+    double g[STEEP_MAX_INPUTS], H[STEEP_MAX_PAIRS], right_g[STEEP_MAX_INPUTS], right_H[STEEP_MAX_PAIRS], h, size = 1;
     char what[64], one[8], two[8];
     steep_architecture_unit(b->row, b->choice, b->u, 2, &h, g, H);
     double right_h = b->formula ? by_formula(b, right_g, right_H) : NAN;

@@ -20,11 +20,6 @@ STEEP_CLONES static void scale_shift(size_t count, const double *x, double w, do
     STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) z[k] = w * x[k] + shift;
 }
 
-STEEP_CLONES static void scale(size_t count, const double *x, double w, double *z)
-{
-    STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) z[k] = w * x[k];
-}
-
 STEEP_CLONES static void multiply(size_t count, const double *a, const double *b, double *z)
 {
     STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) z[k] = a[k] * b[k];
@@ -62,14 +57,9 @@ STEEP_CLONES static bool bounds(size_t count, const double *x, double *low, doub
 /* z = sum_f w_f phi_f, in order of f. */
 static void combine(size_t features, const double *const *phi, const double *w, size_t count, double *z)
 {
-    size_t f = 1;
-    if (features > 1 && !phi[1]) {
-        scale_shift(count, phi[0], w[0], w[1], z);
-        f = 2;
-    } else {
-        scale(count, phi[0], w[0], z);
-    }
-    for (; f < features; f++)
+    const bool shifted = features > 1 && !phi[1];
+    scale_shift(count, phi[0], w[0], shifted ? w[1] : -0.0, z); /* + -0 changes no number, nor the sign of a 0 */
+    for (size_t f = shifted ? 2 : 1; f < features; f++)
         if (phi[f]) steep_dense_add(count, w[f], phi[f], z);
         else
             for (size_t k = 0; k < count; k++) z[k] += w[f];

@@ -36,7 +36,7 @@ static steep_status in_two_passes(const steep_network *network, const double *th
     for (size_t k = 0; status == STEEP_OK && k < N; k++) {
         if (single) round_all(1, r + k);
         r[k] -= points->y[k];
-        sum += (points->weight ? points->weight[k] : 1 / (double)N) * r[k] * r[k];
+        sum += steep_sample_weight(points, k) * r[k] * r[k];
     }
     const steep_residuals residuals = {N, points->x, r, points->weight};
     if (status == STEEP_OK && gradient)

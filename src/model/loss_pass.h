@@ -6,7 +6,7 @@
 
 #include "base/inline.h"
 #include "base/lanes.h"
-#include "data/samples.h"
+#include "data/sample_weight.h"
 #include "model/evaluate.h"
 
 #ifndef REAL /* the file by itself */
@@ -113,7 +113,7 @@ static REAL NAME(residual)(NAME(pass) * p, const steep_samples *points)
     const size_t first = p->walk->first, size = p->walk->size;
     REAL sum = 0, bias = 0;
     for (size_t k = 0; k < size; k++) {
-        const REAL w = (REAL)(points->weight ? points->weight[first + k] : 1 / (double)points->count);
+        const REAL w = (REAL)steep_sample_weight(points, first + k);
         const REAL r = p->r[k] - (REAL)points->y[first + k];
         sum += w * r * r;
         p->r[k] = 2 * w * r;

@@ -16,23 +16,18 @@ static double trial(size_t i, size_t j)
     return i >> (j % 4) & 1 ? size : -size;
 }
 
-/* Adds up u_j dh/du_j over the inputs first..first+count-1 (branches: those in the set). */
-static double euler(const double *u, const double *g, size_t first, size_t count, unsigned set)
-{
-    double sum = 0;
-    for (size_t j = 0; j < count; j++)
-        if (j >= 32 || set >> j & 1) sum += u[first + j] * g[first + j];
-    return sum;
-}
-
-/* The k that holds at all trial points, 0 if there is none. */
+/* The k of sum_j u_j dh/du_j = k h over the inputs first..first+count-1 (branches: those in the set) that holds at all
+ * trial points, 0 if there is none. */
 static double degree_of(const steep_network *network, size_t first, size_t count, unsigned set)
 {
     double u[STEEP_MAX_INPUTS], g[STEEP_MAX_INPUTS], h, degree = 0;
     for (size_t i = 0; i < POINTS; i++) {
         for (size_t j = 0; j < network->inputs; j++) u[j] = trial(i, j);
         steep_architecture_unit(network->architecture, &network->choice, u, 1, &h, g, NULL);
-        double sum = euler(u, g, first, count, set), k = h != 0 ? round(sum / h) : 0;
+        double sum = 0;
+        for (size_t j = 0; j < count; j++)
+            if (j >= 32 || set >> j & 1) sum += u[first + j] * g[first + j];
+        const double k = h != 0 ? round(sum / h) : 0;
         if (h == 0 && sum == 0) continue;
         if (!(k >= 1 && k <= HIGHEST) || (degree > 0 && k != degree) || !(fabs(sum - k * h) <= WITHIN * fabs(h)))
             return 0;

@@ -334,12 +334,6 @@ static json_t *blocks_of(const steep_network *network, const double *theta)
     return blocks;
 }
 
-/* JSON has no NaN. */
-static json_t *number(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
 /* A pair for each coordinate. */
 static json_t *box_of(const steep_stored_facts *facts)
 {
@@ -389,8 +383,10 @@ static json_t *scaling_of(const steep_standard *s)
 static json_t *result_of(const steep_stored_facts *facts)
 {
     json_t *list = json_pack("{s:s, s:s}", "status", facts->status, "reason", facts->reason);
-    for (size_t i = 0; i < facts->numbers; i++)
-        list = steep_json_put(list, facts->number[i].name, number(facts->number[i].value));
+    for (size_t i = 0; i < facts->numbers; i++) {
+        const double value = facts->number[i].value;
+        list = steep_json_put(list, facts->number[i].name, isfinite(value) ? json_real(value) : json_null());
+    }
     return list;
 }
 

@@ -85,6 +85,16 @@ STEEP_INLINE void steep_fill(size_t count, double value, double *x)
     for (size_t k = 0; k < count; k++) x[k] = value;
 }
 
+/* A sum begins with its first coefficient, input 1: h = a_0; the derivatives of m inputs are opened with zeros. */
+STEEP_INLINE void steep_sum_open(int m, size_t count, const double *a0, int order, double *h, double *const *g,
+                                 double *const *H)
+{
+    for (size_t k = 0; k < count; k++) h[k] = a0[k];
+    if (order >= 1) steep_fill(count, 0.0, g[0]);
+    if (order >= 1) steep_fill(count, 1.0, g[1]);
+    for (int j = 0; order >= 2 && j < m * (m + 1) / 2; j++) steep_fill(count, 0.0, H[j]);
+}
+
 /* The columns of a single point. */
 typedef struct steep_point {
     const double *in[STEEP_MAX_COLUMNS];

@@ -47,7 +47,7 @@ bool steep_plan_own_points(const steep_plan *plan, size_t target)
 
 bool steep_plan_drawn(const steep_plan *plan)
 {
-    return steep_sampling_drawn(plan->sampling) || plan->noise.deviation;
+    return plan->sampling == STEEP_RANDOM || plan->sampling == STEEP_SOBOL || plan->noise.deviation;
 }
 
 size_t steep_plan_points(const steep_plan *plan, const steep_task *task)

@@ -106,7 +106,7 @@ static bool is_unfolded(const char *text, const steep_enclosed *e)
 {
     steep_formula *f = NULL;
     steep_error error;
-    if (steep_formula_unfolded(text, NULL, &f, &error) != STEEP_OK) fuzz_broken("%s: %s", text, error.text);
+    if (steep_formula_read(text, true, NULL, &f, &error) != STEEP_OK) fuzz_broken("%s: %s", text, error.text);
     size_t length = e->length;
     for (size_t i = 0; i < e->length; i++) length += e->program[i].code == STEEP_CODE_INTEGER_POWER;
     const bool same = f->length == length;

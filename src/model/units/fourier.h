@@ -13,16 +13,6 @@
 #include "model/unit.h"
 #include "numerics/elementary.h"
 
-/* h = a_0; the derivatives of m inputs are opened with zeros. */
-STEEP_INLINE void steep_fourier_open(int m, size_t count, const double *a0, int order, double *h, double *const *g,
-                                     double *const *H)
-{
-    for (size_t i = 0; i < count; i++) h[i] = a0[i];
-    if (order >= 1) steep_fill(count, 0.0, g[0]);
-    if (order >= 1) steep_fill(count, 1.0, g[1]);
-    for (int j = 0; order >= 2 && j < m * (m + 1) / 2; j++) steep_fill(count, 0.0, H[j]);
-}
-
 /* Adds term k: first holds cos z, sin z over the points, now cos kz, sin kz, and then those of k + 1. */
 STEEP_INLINE void steep_fourier_term(int k, double weight, size_t count, const double *const *in,
                                      double *const first[2], double *const now[2], int order, double *h,
@@ -58,7 +48,7 @@ STEEP_INLINE void steep_fourier_tile(const steep_choice *choice, size_t count, c
     STEEP_INDEPENDENT for (size_t i = 0; i < count; i++) steep_sin_cos(in[0][i], &s1[i], &c1[i]);
     memcpy(c, c1, count * sizeof *c);
     memcpy(s, s1, count * sizeof *s);
-    steep_fourier_open(2 * choice->degree + 2, count, in[1], order, h, g, H);
+    steep_sum_open(2 * choice->degree + 2, count, in[1], order, h, g, H);
     for (int k = 1; k <= choice->degree; k++) {
         weight /= k;
         STEEP_BY_ORDER(steep_fourier_term, k, weight, count, in, first, now, ORDER, h, g, H)
@@ -118,7 +108,7 @@ STEEP_INLINE void steep_fourier_phase_tile(const steep_choice *choice, size_t co
                                            double *h, double *const *g, double *const *H)
 {
     double weight = 0x1.6a09e667f3bcdp+0; /* sqrt 2 */
-    steep_fourier_open(3 * choice->degree + 2, count, in[1], order, h, g, H);
+    steep_sum_open(3 * choice->degree + 2, count, in[1], order, h, g, H);
     for (int k = 1; k <= choice->degree; k++) {
         weight /= k;
         STEEP_BY_ORDER(steep_phase_term, 3 * k - 1, weight, count, in, ORDER, h, g, H)

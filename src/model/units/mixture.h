@@ -54,6 +54,14 @@ STEEP_INLINE void steep_mix_weights(int gate, int T, size_t count, const double 
     }
 }
 
+/* steep_<name>_prepare: the weights of all terms, whose gates follow the branches. */
+#define STEEP_MIX_PREPARE(name, branches, terms)                                                                       \
+    STEEP_INLINE void steep_##name##_prepare(const steep_choice *choice, size_t count, const double *const *in,        \
+                                             int order, double *const *prepared)                                       \
+    {                                                                                                                  \
+        steep_mix_weights(choice->gate, (terms), count, in + (branches), order, prepared);                             \
+    }
+
 /* The first nz gradients and their second derivatives start at 0. */
 STEEP_INLINE void steep_mix_open(int nz, size_t n, size_t at, int order, double *h, double *const *g, double *const *H)
 {
@@ -115,12 +123,6 @@ STEEP_INLINE void steep_moa_term(int c, size_t n, size_t at, const double *const
     if (order >= 2) steep_fill_row(n, 1 + c, 1, 1 + c, H, at);
 }
 
-STEEP_INLINE void steep_moa_prepare(const steep_choice *choice, size_t count, const double *const *in, int order,
-                                    double *const *prepared)
-{
-    steep_mix_weights(choice->gate, choice->terms, count, in + 1, order, prepared);
-}
-
 /* All terms: the columns of the weights, and apart columns further their derivatives; with apart 0 the weights are
  * coefficients, of slope 1. */
 STEEP_INLINE void steep_mix_tile(const steep_choice *choice, size_t count, const double *const *in,
@@ -144,17 +146,16 @@ STEEP_INLINE void steep_mix_tile(const steep_choice *choice, size_t count, const
     }
 }
 
-STEEP_INLINE void steep_la_tile(const steep_choice *choice, size_t count, const double *const *in, int order, double *h,
-                                double *const *g, double *const *H)
-{
-    steep_mix_tile(choice, count, in, in + 1, 0, order, h, g, H);
-}
-
-STEEP_INLINE void steep_moa_tile(const steep_choice *choice, size_t count, const double *const *in, int order,
-                                 double *h, double *const *g, double *const *H)
-{
-    steep_mix_tile(choice, count, in, in + 1 + choice->terms, choice->terms, order, h, g, H);
-}
+/* steep_<name>_tile: steep_mix_tile or steep_qd_tile, with weights that begin at input w. */
+#define STEEP_MIX_TILE(name, mixture, w, apart)                                                                        \
+    STEEP_INLINE void steep_##name##_tile(const steep_choice *choice, size_t count, const double *const *in,           \
+                                          int order, double *h, double *const *g, double *const *H)                    \
+    {                                                                                                                  \
+        steep_##mixture##_tile(choice, count, in, in + (w), (apart), order, h, g, H);                                  \
+    }
+STEEP_MIX_TILE(la, mix, 1, 0)
+STEEP_MIX_TILE(moa, mix, 1 + choice->terms, choice->terms)
+STEEP_MIX_PREPARE(moa, 1, choice->terms)
 
 STEEP_COUNTS(la, 1, 0, 0, choice->terms)
 
@@ -205,12 +206,6 @@ STEEP_INLINE void steep_qd_moa_term(int t, size_t n, size_t at, const double *co
     if (order >= 2) steep_fill_row(n, 2 + t, 2, 2 + t, H, at);
 }
 
-STEEP_INLINE void steep_qd_moa_prepare(const steep_choice *choice, size_t count, const double *const *in, int order,
-                                       double *const *prepared)
-{
-    steep_mix_weights(choice->gate, choice->terms * (choice->terms + 1) / 2, count, in + 2, order, prepared);
-}
-
 /* All terms: the columns of T weights, and apart columns further their derivatives; with apart 0 the weights are
  * coefficients, of slope 1. */
 STEEP_INLINE void steep_qd_tile(const steep_choice *choice, size_t count, const double *const *in,
@@ -236,11 +231,8 @@ STEEP_INLINE void steep_qd_tile(const steep_choice *choice, size_t count, const 
     }
 }
 
-STEEP_INLINE void steep_qd_moa_tile(const steep_choice *choice, size_t count, const double *const *in, int order,
-                                    double *h, double *const *g, double *const *H)
-{
-    const int T = choice->terms * (choice->terms + 1) / 2;
-    steep_qd_tile(choice, count, in, in + 2 + T, T, order, h, g, H);
-}
+#define STEEP_QD_TERMS (choice->terms * (choice->terms + 1) / 2) /* k <= l */
+STEEP_MIX_TILE(qd_moa, qd, 2 + STEEP_QD_TERMS, STEEP_QD_TERMS)
+STEEP_MIX_PREPARE(qd_moa, 2, STEEP_QD_TERMS)
 
-STEEP_COUNTS(qd_moa, 2, 0, (choice->terms * (choice->terms + 1) / 2), 0)
+STEEP_COUNTS(qd_moa, 2, 0, STEEP_QD_TERMS, 0)

@@ -60,14 +60,11 @@ STEEP_INLINE void steep_polynorm_term(int r, int i, size_t count, const double *
 STEEP_INLINE void steep_polynorm_tile(const steep_choice *choice, size_t count, const double *const *in, int order,
                                       double *h, double *const *g, double *const *H)
 {
-    const int r = choice->degree, m = 2 * r + 2;
+    const int r = choice->degree;
     double p1[STEEP_COLUMN(STEEP_TILE)], p2[STEEP_COLUMN(STEEP_TILE)], *const p[2] = {p1, p2};
     steep_fill(count, 1.0, p1);
     steep_fill(count, 0.0, p2);
-    for (size_t k = 0; k < count; k++) h[k] = in[1][k];
-    if (order >= 1) steep_fill(count, 0.0, g[0]);
-    if (order >= 1) steep_fill(count, 1.0, g[1]);
-    for (int j = 0; order >= 2 && j < m * (m + 1) / 2; j++) steep_fill(count, 0.0, H[j]);
+    steep_sum_open(2 * r + 2, count, in[1], order, h, g, H);
     for (int i = 1; i <= r; i++) STEEP_BY_ORDER(steep_polynorm_term, r, i, count, in, p, ORDER, h, g, H)
 }
 

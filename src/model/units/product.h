@@ -96,7 +96,7 @@ STEEP_INLINE void steep_side_product(const steep_side *p, const steep_side *q, s
 
 STEEP_COUNTS(one_la, 2, 0, 0, choice->terms)
 STEEP_COUNTS(bi_la, 2, 0, 0, 2 * choice->terms)
-STEEP_COUNTS(qd_la, 2, 0, 0, choice->terms *(choice->terms + 1) / 2)
+STEEP_COUNTS(qd_la, 2, 0, 0, STEEP_QD_TERMS)
 STEEP_COUNTS(one_moa, 2, 0, choice->terms, 0)
 STEEP_COUNTS(bi_moa, 2, 0, 2 * choice->terms, 0)
 
@@ -110,17 +110,8 @@ STEEP_PRODUCT_TILE(bi_moa, steep_side_mixture(choice, 0, 2, n, at, in, in + 2 + 
                    steep_side_mixture(choice, 1, 2 + C, n, at, in, in + 2 + 5 * C, order, &q))
 
 /* qd-la is qd-moa with the identity for phi: weights a, slopes 1, second derivatives 0. */
-STEEP_INLINE void steep_qd_la_tile(const steep_choice *choice, size_t count, const double *const *in, int order,
-                                   double *h, double *const *g, double *const *H)
-{
-    steep_qd_tile(choice, count, in, in + 2, 0, order, h, g, H);
-}
-
-STEEP_INLINE void steep_one_moa_prepare(const steep_choice *choice, size_t count, const double *const *in, int order,
-                                        double *const *prepared)
-{
-    steep_mix_weights(choice->gate, choice->terms, count, in + 2, order, prepared);
-}
+STEEP_MIX_TILE(qd_la, qd, 2, 0)
+STEEP_MIX_PREPARE(one_moa, 2, choice->terms)
 
 STEEP_INLINE void steep_bi_moa_prepare(const steep_choice *choice, size_t count, const double *const *in, int order,
                                        double *const *prepared)
@@ -133,4 +124,4 @@ STEEP_INLINE void steep_bi_moa_prepare(const steep_choice *choice, size_t count,
 /* All coefficients 1. */
 STEEP_START(one_la, steep_fill((size_t)choice->terms, 1.0, shared))
 STEEP_START(bi_la, steep_fill(2 * (size_t)choice->terms, 1.0, shared))
-STEEP_START(qd_la, steep_fill((size_t)(choice->terms *(choice->terms + 1) / 2), 1.0, shared))
+STEEP_START(qd_la, steep_fill((size_t)STEEP_QD_TERMS, 1.0, shared))
