@@ -168,7 +168,7 @@ START_TEST(files_are_replaced_whole_or_not_at_all)
     FILE *stream;
     ck_assert_int_eq(steep_table_begin(path, &stream, &error), STEEP_OK);
     fputs("after\n", stream);
-    ck_assert_int_eq(steep_table_commit(stream, path, &error), STEEP_OK);
+    ck_assert_int_eq(steep_table_end(stream, path, STEEP_OK, &error), STEEP_OK);
     char line[16] = "";
     stream = fopen(path, "r");
     ck_assert_ptr_nonnull(fgets(line, sizeof line, stream));
@@ -208,7 +208,7 @@ START_TEST(links_are_not_followed)
         ck_assert_int_eq(hard ? link(victim, temporary) : symlink(victim, temporary), 0);
         ck_assert_msg(steep_table_begin(path, &stream, &error) == STEEP_OK, "%s", error.text);
         fputs("after\n", stream);
-        ck_assert_int_eq(steep_table_commit(stream, path, &error), STEEP_OK);
+        ck_assert_int_eq(steep_table_end(stream, path, STEEP_OK, &error), STEEP_OK);
         ck_assert(lstat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size == 6);
         stream = fopen(victim, "r");
         ck_assert(fgets(text, sizeof text, stream) && strcmp(text, "before\n") == 0);
@@ -234,13 +234,13 @@ START_TEST(a_full_disk_is_noticed_and_loses_nothing)
     ck_assert_int_eq(steep_table_begin(path, &stream, &error), STEEP_OK);
     lands_on(stream, "/dev/full");
     fputs("after\n", stream);
-    check_says(steep_table_commit(stream, path, &error), STEEP_IO, "No space left");
+    check_says(steep_table_end(stream, path, STEEP_OK, &error), STEEP_IO, "No space left");
     struct stat info;
     ck_assert_int_ne(lstat(temporary, &info), 0);
     ck_assert_int_eq(steep_table_begin(path, &stream, &error), STEEP_OK);
     lands_on(stream, "/dev/null"); /* takes everything, keeps nothing: it cannot be synced */
     fputs("after\n", stream);
-    ck_assert_int_eq(steep_table_commit(stream, path, &error), STEEP_IO);
+    ck_assert_int_eq(steep_table_end(stream, path, STEEP_OK, &error), STEEP_IO);
     ck_assert_int_eq(stat(path, &info), 0);
     ck_assert_int_eq(info.st_size, 7);
     ck_assert_int_ne(lstat(temporary, &info), 0);

@@ -71,13 +71,10 @@ steep_status steep_json_read(const char *path, bool unique, json_t **value, stee
 steep_status steep_json_write(const char *path, const json_t *value, size_t indent, steep_error *error)
 {
     FILE *file;
-    const steep_status status = steep_table_begin(path, &file, error);
+    steep_status status = steep_table_begin(path, &file, error);
     if (status != STEEP_OK) return status;
-    const bool whole = json_dumpf(value, file, JSON_INDENT(indent) | JSON_REAL_PRECISION(17)) == 0;
-    if (whole || ferror(file)) {
-        fputc('\n', file);
-        return steep_table_commit(file, path, error);
-    }
-    steep_table_abandon(file, path);
-    return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to write it", path);
+    const bool whole = json_dumpf(value, file, JSON_INDENT(indent) | JSON_REAL_PRECISION(17)) == 0 || ferror(file);
+    if (!whole) status = steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to write it", path);
+    fputc('\n', file);
+    return steep_table_end(file, path, status, error);
 }

@@ -496,5 +496,5 @@ steep_status steep_journal_finish(const char *path, const steep_plan *plan, cons
     fputs(header_line, file);
     for (size_t i = 0; i < plan->tasks; i++)
         if (row[i].present && (!here || here[i])) put_row(file, plan, i, &row[i]);
-    return steep_table_commit(file, path, error);
+    return steep_table_end(file, path, STEEP_OK, error);
 }

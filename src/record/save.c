@@ -289,9 +289,7 @@ steep_status steep_save_files(const steep_saved *saved, const char *folder, stee
         FILE *file;
         status = steep_table_begin(path.text, &file, error);
         if (status != STEEP_OK) return status;
-        status = table[i].put(file, saved, error);
-        if (status == STEEP_OK) status = steep_table_commit(file, path.text, error);
-        else steep_table_abandon(file, path.text);
+        status = steep_table_end(file, path.text, table[i].put(file, saved, error), error);
     }
     return status;
 }
@@ -346,7 +344,7 @@ steep_status steep_curves_write(const steep_folder *folder, const steep_plan *pl
           file);
     for (size_t i = 0; i < count; i += STEEP_CURVE_NUMBERS)
         steep_table_put_numbers(file, curve + i, STEEP_CURVE_NUMBERS, '\n');
-    return steep_table_commit(file, path.text, error);
+    return steep_table_end(file, path.text, STEEP_OK, error);
 }
 
 bool steep_networks_has(const steep_folder *folder, const steep_plan *plan, const steep_task *task)

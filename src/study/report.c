@@ -73,7 +73,7 @@ steep_status steep_report_slopes(const steep_series_list *list, const char *path
         put_methods(file, list->plan, curve->series,
                     (slope_row){.against = "samples", .slope = curve->slope, .theory = curve->theory, .curve = true});
     }
-    return steep_table_commit(file, path, error);
+    return steep_table_end(file, path, STEEP_OK, error);
 }
 
 /* --- the table --- */

@@ -263,18 +263,6 @@ static steep_status put_all(FILE *stream, const steep_series_list *list, const v
                       plan->target[series[unresolved].at.target].name);
 }
 
-/* Ends a file whose rows came to this status: none takes its place where they failed or were stopped. */
-static steep_status end_table(FILE *stream, const char *path, steep_status rows, steep_error *error)
-{
-    steep_error why = {{0}};
-    if (rows < 0 || rows == STEEP_STOPPED) {
-        steep_table_abandon(stream, path);
-        return rows;
-    }
-    const steep_status written = steep_table_commit(stream, path, &why);
-    return written < 0 ? steep_fail(error, written, "%s", why.text) : rows;
-}
-
 steep_status steep_series_write(const steep_series_list *list, const volatile int *stop, const char *path,
                                 steep_error *error)
 {
@@ -282,7 +270,7 @@ steep_status steep_series_write(const steep_series_list *list, const volatile in
     steep_status status = steep_table_begin(path, &stream, error);
     if (status != STEEP_OK) return status;
     fputs(STEEP_SERIES_HEADER "\n", stream);
-    return end_table(stream, path, put_all(stream, list, stop, error), error);
+    return steep_table_end(stream, path, put_all(stream, list, stop, error), error);
 }
 
 steep_status steep_learning_write(const steep_series_list *list, const char *path, steep_error *error)
@@ -294,5 +282,5 @@ steep_status steep_learning_write(const steep_series_list *list, const char *pat
     for (size_t i = 0; i < list->curves && status == STEEP_OK; i++)
         if (!put_curve(stream, list->plan, &list->curve[i]))
             status = steep_fail(error, STEEP_NO_MEMORY, "no memory for learning curves");
-    return end_table(stream, path, status, error);
+    return steep_table_end(stream, path, status, error);
 }
