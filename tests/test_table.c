@@ -128,8 +128,8 @@ START_TEST(what_is_put_is_read)
     FILE *stream = open_memstream(&text, &size);
     fputs("\xEF\xBB\xBFname , number\r\n", stream);
     for (size_t i = 0; i < WORDS; i++) {
-        steep_table_put(stream, word[i]);
-        fprintf(stream, ",%zu\n# a \"remark\n  \n", i);
+        steep_table_put(stream, word[i], ',');
+        fprintf(stream, "%zu\n# a \"remark\n  \n", i);
     }
     fclose(stream);
     ck_assert_int_eq(read_text(text, &t, NULL), STEEP_OK);

@@ -150,7 +150,7 @@ static void csv_line(steep_sheet *sheet, const steep_cell *cell)
             if (cell && column->kind == STEEP_SHEET_TEXT) text = cell[c].text ? cell[c].text : "";
             else if (cell) steep_decimal(half ? cell[c].second : cell[c].first, number), text = number;
             if (begun) fputc(',', sheet->stream);
-            steep_table_put(sheet->stream, text);
+            steep_table_put(sheet->stream, text, 0);
         }
     }
     fputc('\n', sheet->stream);

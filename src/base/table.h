@@ -69,9 +69,12 @@ size_t steep_table_split(char *record, char separator, char **field, size_t room
  * so, whatever the separator. */
 steep_status steep_table_number(const steep_table *table, size_t row, size_t column, double *value, steep_error *error);
 
-/* Writes a field, quoted where it must be (a separator of any kind, quote, newline, blanks at its ends, # in front).
- */
-void steep_table_put(FILE *stream, const char *text);
+/* Writes a field, quoted where it must be (a separator of any kind, quote, newline, blanks at its ends, # in front),
+ * and the character after it; 0: none. */
+void steep_table_put(FILE *stream, const char *text, char after);
+/* The same for gnuplot, which takes each line for a row, and knows no quotes within a field: blanks and ' stand for
+ * these. */
+void steep_table_put_plain(FILE *stream, const char *text, char after);
 
 /* Writes a number so that reading gives the same one back, and the character after it. Not a number is "nan", without a
  * sign whatever its bits. */

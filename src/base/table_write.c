@@ -13,19 +13,35 @@
 #include "base/status.h"
 #include "base/text.h"
 
-void steep_table_put(FILE *stream, const char *text)
+void steep_table_put(FILE *stream, const char *text, char after)
 {
-    size_t length = strlen(text);
-    if (!strpbrk(text, ",;\t\"\n\r") && *text != '#' && *text != ' ' && (length == 0 || text[length - 1] != ' ')) {
-        fputs(text, stream);
-        return;
-    }
-    fputc('"', stream);
+    const size_t length = strlen(text);
+    const bool blank = *text == ' ' || (length > 0 && text[length - 1] == ' ');
+    const bool quoted = strpbrk(text, ",;\t\"\n\r") || *text == '#' || blank;
+    if (quoted) fputc('"', stream);
     for (; *text; text++) {
         if (*text == '"') fputc('"', stream);
         fputc(*text, stream);
     }
-    fputc('"', stream);
+    if (quoted) fputc('"', stream);
+    if (after) fputc(after, stream);
+}
+
+/* A character of a field as gnuplot reads it. */
+static int plain(char c)
+{
+    return (unsigned char)c < ' ' ? ' ' : c == '"' ? '\'' : c;
+}
+
+void steep_table_put_plain(FILE *stream, const char *text, char after)
+{
+    const size_t length = strlen(text);
+    const bool blank = length > 0 && (plain(*text) == ' ' || plain(text[length - 1]) == ' ');
+    const bool quoted = strpbrk(text, ",;") || *text == '#' || blank;
+    if (quoted) fputc('"', stream);
+    for (; *text; text++) fputc(plain(*text), stream);
+    if (quoted) fputc('"', stream);
+    fputc(after, stream);
 }
 
 void steep_table_put_number(FILE *stream, double value, char after)

@@ -49,8 +49,7 @@ static uint64_t add_field(uint64_t sum, const char *text)
 
 static void put_text(line *l, const char *text)
 {
-    steep_table_put(l->stream, text);
-    fputc(',', l->stream);
+    steep_table_put(l->stream, text, ',');
     l->sum = add_field(l->sum, text);
 }
 
