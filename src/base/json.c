@@ -50,22 +50,19 @@ json_t *steep_json_number(double value, bool whole)
     return whole ? json_integer((json_int_t)value) : json_real(value);
 }
 
-steep_status steep_json_read(const char *path, bool unique, json_t **value, steep_json_complaint *complaint)
+steep_status steep_json_read(const char *path, bool unique, json_t **value, steep_error *where)
 {
     json_error_t found;
     *value = NULL;
-    *complaint = (steep_json_complaint){0};
     FILE *file = fopen(path, "r");
     if (!file) return steep_failure_of(errno);
     errno = 0;
     *value = json_loadf(file, unique ? JSON_REJECT_DUPLICATES : 0, &found);
     /* Without memory jansson says nothing, or of a word that found no room that it is invalid: malloc's errno knows. */
-    bool memory = errno != ENOMEM && found.text[0];
+    const bool told = errno != ENOMEM && found.text[0];
     fclose(file);
     if (*value) return STEEP_OK;
-    complaint->line = found.line;
-    snprintf(complaint->text, sizeof complaint->text, "%s", found.text);
-    return memory ? STEEP_BAD_INPUT : STEEP_NO_MEMORY;
+    return told ? steep_fail(where, STEEP_BAD_INPUT, "line %d: %s", found.line, found.text) : STEEP_NO_MEMORY;
 }
 
 steep_status steep_json_write(const char *path, const json_t *value, size_t indent, steep_error *error)

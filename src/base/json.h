@@ -19,14 +19,9 @@ struct json_t *steep_json_add(struct json_t *array, struct json_t *value);
 struct json_t *steep_json_text(const char *text);
 struct json_t *steep_json_number(double value, bool whole);
 
-typedef struct steep_json_complaint {
-    int line;
-    char text[160];
-} steep_json_complaint;
-
 /* Reads the file at path; unique: no name may stand twice in an object. STEEP_NO_MEMORY; STEEP_IO (errno stays): it
- * cannot be opened; STEEP_BAD_INPUT: it is no JSON, and *complaint says where. *value is NULL in all three. */
-steep_status steep_json_read(const char *path, bool unique, struct json_t **value, steep_json_complaint *complaint);
+ * cannot be opened; STEEP_BAD_INPUT: it is no JSON, and *where is "line N: what". *value is NULL in all three. */
+steep_status steep_json_read(const char *path, bool unique, struct json_t **value, steep_error *where);
 
 /* Replaces the file at path in one stroke (base/table.h), indented by so many blanks. */
 steep_status steep_json_write(const char *path, const struct json_t *value, size_t indent, steep_error *error);

@@ -115,11 +115,10 @@ static json_t *options_of(const steep_provenance *provenance, bool lists)
 /* The record at path; *run NULL: there is no such file, or it is no record of ours. */
 static steep_status load(const char *path, json_t **run, steep_error *error)
 {
-    steep_json_complaint complaint;
     struct stat about;
     *run = NULL;
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) return STEEP_OK; /* a pipe would be waited for */
-    steep_status status = steep_json_read(path, false, run, &complaint);
+    steep_status status = steep_json_read(path, false, run, NULL);
     if (status == STEEP_NO_MEMORY) return steep_fail(error, status, "%s: no memory to read it", path);
     const char *program = json_string_value(json_object_get(*run, "program"));
     if (program && strcmp(program, PROGRAM) == 0 && json_is_object(json_object_get(*run, "options"))) return STEEP_OK;
@@ -341,16 +340,13 @@ static steep_status set_option(const steep_option_group *groups, const steep_opt
     return status == STEEP_OK ? status : steep_fail(error, status, "%s: %s", path, why.text);
 }
 
-steep_status steep_provenance_read(const char *path, const steep_option_group *groups, char *sum, size_t size,
-                                   void **owned, steep_error *error)
+steep_status steep_provenance_read(const char *path, const steep_option_group *groups, void **owned, steep_error *error)
 {
     json_t *run;
     steep_status status = load_ours(path, "", &run, error);
     *owned = run;
     if (status != STEEP_OK) return status;
     json_t *options = json_object_get(run, "options");
-    const char *its_sum = json_string_value(json_object_get(options, "data-sum"));
-    snprintf(sum, size, "%s", its_sum ? its_sum : "");
     for (const steep_option_group *g = groups; g->table; g++)
         for (const steep_option *o = g->table; status == STEEP_OK && o->name; o++)
             if (o->role != STEEP_OPTION_FREE) status = set_option(groups, o, options, path, error);

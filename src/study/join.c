@@ -23,9 +23,8 @@ static steep_status check_fresh(const steep_run *r, steep_error *error)
 static steep_status read_first(steep_run *r, const char *record, const steep_option_group *group, void **owned,
                                steep_error *error)
 {
-    char sum[80];
     steep_error why = {{0}};
-    steep_status status = steep_provenance_read(record, group, sum, sizeof sum, owned, error);
+    steep_status status = steep_provenance_read(record, group, owned, error);
     if (status != STEEP_OK) return status;
     r->provenance = steep_run_provenance(r, group);
     r->provenance.joined = record;
