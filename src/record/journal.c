@@ -378,19 +378,20 @@ static steep_status admit(const steep_table *table, size_t *row, size_t count, s
                       table->path, table->line[row[refused]], why.text);
 }
 
-steep_status steep_journal_admit(const char *path, steep_plan *plan, steep_journal_state *state, steep_error *error)
+steep_status steep_journal_admit(const char *path, steep_plan *plan, steep_error *error)
 {
     steep_table table;
     steep_plan_key key;
-    steep_status status = open_table(path, &table, state, error);
-    size_t *row = malloc((table.rows + 1) * sizeof *row);
+    steep_journal_state state;
+    steep_status status = open_table(path, &table, &state, error);
+    size_t count = 0, *row = malloc((table.rows + 1) * sizeof *row);
     if (status == STEEP_OK && !row) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the rows of %s", path);
     for (size_t r = 0; status == STEEP_OK && r < table.rows; r++) {
-        row[state->rows] = r;
+        row[count] = r;
         status = read_key(&table, r, &key, error);
-        state->rows += status == STEEP_OK && !steep_plan_has(plan, &key);
+        count += status == STEEP_OK && !steep_plan_has(plan, &key);
     }
-    if (status == STEEP_OK && state->rows > 0) status = admit(&table, row, state->rows, plan, error);
+    if (status == STEEP_OK && count > 0) status = admit(&table, row, count, plan, error);
     steep_table_free(&table);
     free(row);
     return status;

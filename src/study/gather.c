@@ -11,10 +11,9 @@ typedef steep_status (*reader)(steep_run *r, const char *path, bool own, steep_e
 
 static steep_status admit_rows(steep_run *r, const char *path, bool own, steep_error *error)
 {
-    steep_journal_state state;
     /* Skip the rows of other shards: they may belong to another plan and may still be written. */
     if (!own && r->shards > 1) return STEEP_OK;
-    return steep_journal_admit(path, r->plan, &state, error);
+    return steep_journal_admit(path, r->plan, error);
 }
 
 static steep_status read_rows(steep_run *r, const char *path, bool own, steep_error *error)
