@@ -65,13 +65,18 @@ steep_status steep_json_read(const char *path, bool unique, json_t **value, stee
     return told ? steep_fail(where, STEEP_BAD_INPUT, "line %d: %s", found.line, found.text) : STEEP_NO_MEMORY;
 }
 
-steep_status steep_json_write(const char *path, const json_t *value, size_t indent, steep_error *error)
+steep_status steep_json_write(const char *path, json_t *value, size_t indent, const char *texts, steep_error *error)
 {
     FILE *file;
+    if (!value)
+        return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for it, or %s in it is not UTF-8", path, texts);
     steep_status status = steep_table_begin(path, &file, error);
-    if (status != STEEP_OK) return status;
-    const bool whole = json_dumpf(value, file, JSON_INDENT(indent) | JSON_REAL_PRECISION(17)) == 0 || ferror(file);
-    if (!whole) status = steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to write it", path);
-    fputc('\n', file);
-    return steep_table_end(file, path, status, error);
+    if (status == STEEP_OK) {
+        const bool whole = json_dumpf(value, file, JSON_INDENT(indent) | JSON_REAL_PRECISION(17)) == 0 || ferror(file);
+        if (!whole) status = steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to write it", path);
+        fputc('\n', file);
+        status = steep_table_end(file, path, status, error);
+    }
+    json_decref(value);
+    return status;
 }

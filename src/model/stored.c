@@ -427,8 +427,5 @@ json_t *steep_stored_describe(const steep_stored_facts *facts)
 
 steep_status steep_stored_write(const char *path, json_t *record, steep_error *error)
 {
-    if (!record) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for it, or a name in it is not UTF-8", path);
-    steep_status status = steep_json_write(path, record, 1, error);
-    json_decref(record);
-    return status;
+    return steep_json_write(path, record, 1, "a name", error);
 }

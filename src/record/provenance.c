@@ -92,9 +92,9 @@ static json_t *option_value(const steep_option *option, const void *record)
 /* Gauss points: how many there are depends on the width, and the rows of a folder have one number asked for (plan.h). */
 static bool has_gauss_points(const steep_option_group *groups)
 {
-    void *record = NULL;
-    const steep_option *o = steep_options_find(groups, "sampling", strlen("sampling"), &record);
-    const char *text = o ? *(const char *const *)(const void *)((const char *)record + o->offset) : NULL;
+    void *at;
+    const steep_option *o = steep_options_find(groups, "sampling", strlen("sampling"), &at);
+    const char *text = o ? *(const char *const *)at : NULL;
     return text && strcmp(text, "gauss") == 0;
 }
 
@@ -264,41 +264,33 @@ static json_t *describe(const steep_provenance *provenance, const json_t *before
     return provenance->device ? steep_json_put(run, "device_found", json_string(provenance->device)) : run;
 }
 
-static steep_status replace(const char *path, const json_t *run, steep_error *error)
+static steep_status replace(const char *path, json_t *run, steep_error *error)
 {
-    if (run) return steep_json_write(path, run, 2, error);
-    return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for it, or an option in it is not UTF-8", path);
+    return steep_json_write(path, run, 2, "an option", error);
 }
 
 steep_status steep_provenance_write(const steep_provenance *provenance, const char *path, const char *state,
                                     const steep_tally *tally, steep_error *error)
 {
-    json_t *before = NULL, *writers = NULL, *run = NULL;
+    json_t *before = NULL, *writers = NULL;
     steep_status status = load(path, &before, error);
     if (status == STEEP_OK) status = writers_of(provenance, before, &writers, error);
-    if (status == STEEP_OK) {
-        run = describe(provenance, before, writers, state, tally);
-        status = replace(path, run, error);
-    }
+    if (status == STEEP_OK) status = replace(path, describe(provenance, before, writers, state, tally), error);
     json_decref(before);
-    json_decref(run);
     return status;
 }
 
 steep_status steep_provenance_stopped(const char *path, steep_error *error)
 {
     char now[32];
-    json_t *run = NULL;
-    steep_status status = load(path, &run, error);
+    json_t *run;
+    const steep_status status = load(path, &run, error);
     const char *state = json_string_value(json_object_get(run, "state"));
-    if (status == STEEP_OK && state && strcmp(state, "done") == 0) {
-        utc_now(now, sizeof now);
-        run = steep_json_put(run, "state", json_string("stopped"));
-        run = steep_json_put(run, "end", json_string(now));
-        status = replace(path, run, error);
-    }
-    json_decref(run);
-    return status;
+    if (!state || strcmp(state, "done") != 0) return json_decref(run), status;
+    utc_now(now, sizeof now);
+    run = steep_json_put(run, "state", json_string("stopped"));
+    run = steep_json_put(run, "end", json_string(now));
+    return replace(path, run, error);
 }
 
 /* --- another run --- */
@@ -404,8 +396,7 @@ static steep_status first_difference(const steep_provenance *provenance, json_t 
     json_object_foreach(mine, name, value)
     {
         json_t *other = json_object_get(theirs, name);
-        void *record;
-        const steep_option *option = steep_options_find(provenance->groups, name, strlen(name), &record);
+        const steep_option *option = steep_options_find(provenance->groups, name, strlen(name), NULL);
         if (other ? json_equal(value, other) : is_default(option, value)) continue;
         if (strcmp(name, "data-sum") == 0)
             return steep_fail(error, STEEP_BAD_INPUT,
