@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <jansson.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,13 +40,6 @@ json_t *steep_json_text(const char *text)
     json_t *value = json_stringn_nocheck(clean, (size_t)(out - clean));
     free(clean);
     return value;
-}
-
-json_t *steep_json_number(double value, bool whole)
-{
-    if (isnan(value)) return json_null();
-    if (isinf(value)) return json_string(value < 0 ? "-inf" : "inf");
-    return whole ? json_integer((json_int_t)value) : json_real(value);
 }
 
 steep_status steep_json_read(const char *path, bool unique, json_t **value, steep_error *where)

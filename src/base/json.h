@@ -14,10 +14,8 @@ struct json_t; /* jansson's */
 struct json_t *steep_json_put(struct json_t *object, const char *name, struct json_t *value);
 struct json_t *steep_json_add(struct json_t *array, struct json_t *value);
 
-/* A text that may hold any bytes: what is no UTF-8 in it becomes U+FFFD. A number: null for NaN, "inf" and "-inf" for
- * what JSON has no number; whole: an integer. NULL where there is no memory. */
+/* A text that may hold any bytes: what is no UTF-8 in it becomes U+FFFD. NULL where there is no memory. */
 struct json_t *steep_json_text(const char *text);
-struct json_t *steep_json_number(double value, bool whole);
 
 /* Reads the file at path; unique: no name may stand twice in an object. STEEP_NO_MEMORY; STEEP_IO (errno stays): it
  * cannot be opened; STEEP_BAD_INPUT: it is no JSON, and *where is "line N: what". *value is NULL in all three. */
