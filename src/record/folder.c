@@ -289,13 +289,13 @@ static int is_shard_entry(const struct dirent *entry)
     return is_shard(entry->d_name);
 }
 
-steep_status steep_folder_shards(const steep_folder *folder, struct dirent ***shards, size_t *count, steep_error *error)
+steep_status steep_folder_shards(const char *folder, struct dirent ***shards, size_t *count, steep_error *error)
 {
     *shards = NULL;
-    const int found = scandir(folder->path, shards, is_shard_entry, alphasort);
+    const int found = scandir(folder, shards, is_shard_entry, alphasort);
     *count = found > 0 ? (size_t)found : 0;
     if (found >= 0) return STEEP_OK;
-    return steep_fail(error, steep_failure_of(errno), "%s: cannot be read: %s", folder->path, strerror(errno));
+    return steep_fail(error, steep_failure_of(errno), "%s: cannot be read: %s", folder, strerror(errno));
 }
 
 void steep_folder_free_list(struct dirent **entries, size_t count)
