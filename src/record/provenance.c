@@ -19,6 +19,7 @@
 
 #define PROGRAM "steep"
 #define FORMAT  2 /* of run.json; 1, of version 0.1, had rows of fits.csv without checksums */
+#define INDENT  2
 
 /* --- the run --- */
 
@@ -264,18 +265,16 @@ static json_t *describe(const steep_provenance *provenance, const json_t *before
     return provenance->device ? steep_json_put(run, "device_found", json_string(provenance->device)) : run;
 }
 
-static steep_status replace(const char *path, json_t *run, steep_error *error)
-{
-    return steep_json_write(path, run, 2, "an option", error);
-}
-
 steep_status steep_provenance_write(const steep_provenance *provenance, const char *path, const char *state,
                                     const steep_tally *tally, steep_error *error)
 {
     json_t *before = NULL, *writers = NULL;
     steep_status status = load(path, &before, error);
     if (status == STEEP_OK) status = writers_of(provenance, before, &writers, error);
-    if (status == STEEP_OK) status = replace(path, describe(provenance, before, writers, state, tally), error);
+    if (status == STEEP_OK) {
+        json_t *run = describe(provenance, before, writers, state, tally);
+        status = steep_json_write(path, run, INDENT, "an option", error);
+    }
     json_decref(before);
     return status;
 }
@@ -290,7 +289,7 @@ steep_status steep_provenance_stopped(const char *path, steep_error *error)
     utc_now(now, sizeof now);
     run = steep_json_put(run, "state", json_string("stopped"));
     run = steep_json_put(run, "end", json_string(now));
-    return replace(path, run, error);
+    return steep_json_write(path, run, INDENT, "an option", error);
 }
 
 /* --- another run --- */
