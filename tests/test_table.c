@@ -146,6 +146,46 @@ START_TEST(what_is_put_is_read)
 }
 END_TEST
 
+/* gnuplot's fields are those of the text with blanks for control characters and ' for ". */
+START_TEST(fields_for_gnuplot_have_no_quotes_within)
+{
+    static const char letters[] = "a ,;#\t\n\r\"'\x1f\x7f\xC3";
+    SCOPED(release_memory) char *plain = NULL, *clean = NULL;
+    size_t plain_size, clean_size;
+    FILE *to_plain = open_memstream(&plain, &plain_size), *to_clean = open_memstream(&clean, &clean_size);
+    steep_random random = steep_random_start(0, STEEP_STREAM_TEST);
+    for (size_t i = 0; i < 5000; i++) {
+        char word[8] = "";
+        for (size_t c = 0, length = i % sizeof word; c < length; c++)
+            word[c] = letters[(size_t)(steep_random_uniform(&random) * (sizeof letters - 1))];
+        steep_table_put_plain(to_plain, word, '\n');
+        for (char *c = word; *c; c++) *c = *c == '"' ? '\'' : (unsigned char)*c < ' ' ? ' ' : *c;
+        steep_table_put(to_clean, word, '\n');
+    }
+    fclose(to_plain);
+    fclose(to_clean);
+    ck_assert_str_eq(plain, clean);
+}
+END_TEST
+
+/* Of rows that failed or were stopped none is kept. */
+START_TEST(what_failed_takes_no_place)
+{
+    static const steep_status rows[] = {STEEP_NO_MEMORY, STEEP_STOPPED, STEEP_STALLED, STEEP_OK};
+    put("");
+    unlink(path);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        FILE *stream;
+        ck_assert_int_eq(steep_table_begin(path, &stream, NULL), STEEP_OK);
+        fputs("x\n", stream);
+        ck_assert_int_eq(steep_table_end(stream, path, rows[i], NULL), rows[i]);
+        ck_assert_int_eq(access(path, F_OK) == 0, i > 1);
+        ck_assert(access(steep_named_temporary(path).text, F_OK) != 0);
+        unlink(path);
+    }
+}
+END_TEST
+
 START_TEST(complaints_count_remarks_and_blank_lines)
 {
     steep_table t;
@@ -610,5 +650,6 @@ STEEP_TEST_MAIN("table", the_header_says_what_separates, a_header_with_two_separ
                 columns_are_found_in_linear_time, many_columns_are_listed_in_part, random_tables_come_back,
                 quotes_that_stray_are_refused_by_line, a_million_rows_take_a_second, a_torn_last_line_is_no_row,
                 a_text_without_end_is_refused, complaints_name_the_place, what_is_put_is_read,
+                fields_for_gnuplot_have_no_quotes_within, what_failed_takes_no_place,
                 complaints_count_remarks_and_blank_lines, files_are_replaced_whole_or_not_at_all,
                 links_are_not_followed, a_full_disk_is_noticed_and_loses_nothing)
