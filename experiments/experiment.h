@@ -299,7 +299,7 @@ static inline void experiment_close(const experiment *e, FILE *stream, const cha
 {
     char path[1024];
     steep_error error;
-    if (steep_table_commit(stream, experiment_path(e, file, path), &error) < 0) experiment_die(e, &error, 1);
+    if (steep_table_end(stream, experiment_path(e, file, path), STEEP_OK, &error) < 0) experiment_die(e, &error, 1);
 }
 
 /* Draws plots/NAME.gp in out/, from the tables there; not from a part of their rows. Standard output is the table's. */

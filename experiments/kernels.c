@@ -116,7 +116,7 @@ static int write_fits(const char *path, const char *solver, bool quick)
     FILE *file;
     if (steep_table_begin(path, &file, &error) < 0) experiment_die(&e, &error, 1);
     for (size_t i = 0; i < sizeof r.end / sizeof *r.end; i++) fprintf(file, "%.17g\n", r.end[i].rmse);
-    if (steep_table_commit(file, path, &error) < 0) experiment_die(&e, &error, 1);
+    if (steep_table_end(file, path, STEEP_OK, &error) < 0) experiment_die(&e, &error, 1);
     return 0;
 }
 

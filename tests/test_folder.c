@@ -180,7 +180,7 @@ START_TEST(shard_files)
     static const char *const all[] = {"fits.shard-2-of-3.csv", "fits.csv", "fits.shard-1-of-3.csv",
                                       "fits.shard-1-of-3.csv.tmp", "fits.shard-1-of.csv"};
     for (size_t i = 0; i < 5; i++) scratch_write(scratch_path(base, all[i]), "", 0);
-    ck_assert_int_eq(steep_folder_shards(&folder, &names, &count, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_folder_shards(folder.path, &names, &count, NULL), STEEP_OK);
     ck_assert_uint_eq(count, 2);
     ck_assert_str_eq(names[0]->d_name, "fits.shard-1-of-3.csv");
     ck_assert_str_eq(names[1]->d_name, "fits.shard-2-of-3.csv");

@@ -343,7 +343,7 @@ START_TEST(not_there_and_unreadable)
     ck_assert_int_eq(steep_journal_read("/proc/self/mem/none", &plan, false, back, &state, &error), STEEP_IO);
     /* It opens, and every read of it fails: that is not an empty file. */
     ck_assert_int_eq(steep_journal_read(folder, &plan, false, back, &state, &error), STEEP_IO);
-    ck_assert_int_eq(steep_journal_admit(folder, &plan, &state, &error), STEEP_IO);
+    ck_assert_int_eq(steep_journal_admit(folder, &plan, &error), STEEP_IO);
     ck_assert_int_eq(steep_journal_open(&journal, scratch_path(folder, "no/such.csv"), &plan, 0, &error), STEEP_IO);
     ck_assert_int_eq(steep_journal_finish(scratch_path(folder, "no/such.csv"), &plan, row, NULL, &error), STEEP_IO);
     close_rows();
@@ -397,7 +397,7 @@ START_TEST(admitting)
         made[i] = (steep_fit_row){
             .present = true, .rmse_train = (double)i, .max_error = (double)i, .floor = NAN, .samples = large.set[0]};
     ck_assert_int_eq(steep_journal_finish(path, &large, made, NULL, NULL), STEEP_OK);
-    ck_assert_msg(steep_journal_admit(path, &small, &state, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_msg(steep_journal_admit(path, &small, &error) == STEEP_OK, "%s", error.text);
     ck_assert_msg(steep_plan_lay_out(&small, &error) == STEEP_OK, "%s", error.text);
     ck_assert_uint_eq(small.wanted, 1);
     read = calloc(small.tasks, sizeof *read);
@@ -411,7 +411,7 @@ START_TEST(admitting)
     text = scratch_read(path, NULL);
     char *broken = spoil(4, "mlp", "mpl");
     write_path(broken);
-    ck_assert_int_eq(steep_journal_admit(path, &small, &state, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_journal_admit(path, &small, &error), STEEP_BAD_INPUT);
     ck_assert_msg(strstr(error.text, "line 4") && strstr(error.text, "mpl"), "%s", error.text);
     free(broken);
     free(made);

@@ -138,12 +138,10 @@ START_TEST(read_back)
     steep_provenance p = make(&options);
     steep_tally tally = {0};
     steep_error error = {{0}};
-    char sum[40];
     void *owned;
     ck_assert_int_eq(steep_provenance_write(&p, path, "done", &tally, NULL), STEEP_OK);
     steep_sweep_groups(&back, group);
-    ck_assert_msg(steep_provenance_read(path, group, sum, sizeof sum, &owned, &error) == STEEP_OK, "%s", error.text);
-    ck_assert_str_eq(sum, "");
+    ck_assert_msg(steep_provenance_read(path, group, &owned, &error) == STEEP_OK, "%s", error.text);
     ck_assert(strcmp(back.problem.samples, "777") == 0 && back.solver.tolerance == 1.0 / 3 &&
               back.solver.restarts == 5);
     ck_assert(back.solver.dense && strcmp(back.problem.sampling, "gauss") == 0 &&

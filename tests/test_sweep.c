@@ -604,7 +604,7 @@ START_TEST(networks_kept)
     for (size_t i = 0; i < result.plan->tasks; i++) {
         SCOPED(steep_stored_free) steep_stored stored;
         const steep_plan_key key = steep_plan_key_of(result.plan, &result.plan->task[i]);
-        steep_networks_name(&key, name, sizeof name);
+        steep_networks_name(&key, false, name, sizeof name);
         ck_assert_msg(steep_stored_read(scratch_path(folder, name), NULL, 0, &stored, &error) == STEEP_OK, "%s: %s",
                       name, error.text);
         double y[200], sum = 0;
@@ -671,7 +671,7 @@ START_TEST(long_names)
     ck_assert_str_ne(result.plan->variant[0].label, result.plan->variant[1].label);
     for (size_t i = 0; i < 2; i++) {
         const steep_plan_key key = steep_plan_key_of(result.plan, &result.plan->task[i]);
-        steep_networks_name(&key, name[i], sizeof name[i]);
+        steep_networks_name(&key, false, name[i], sizeof name[i]);
         ck_assert(scratch_exists(scratch_path(folder, name[i])));
     }
     ck_assert_str_ne(name[0], name[1]);

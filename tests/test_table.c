@@ -128,8 +128,8 @@ START_TEST(what_is_put_is_read)
     FILE *stream = open_memstream(&text, &size);
     fputs("\xEF\xBB\xBFname , number\r\n", stream);
     for (size_t i = 0; i < WORDS; i++) {
-        steep_table_put(stream, word[i]);
-        fprintf(stream, ",%zu\n# a \"remark\n  \n", i);
+        steep_table_put(stream, word[i], ',');
+        fprintf(stream, "%zu\n# a \"remark\n  \n", i);
     }
     fclose(stream);
     ck_assert_int_eq(read_text(text, &t, NULL), STEEP_OK);
@@ -142,6 +142,46 @@ START_TEST(what_is_put_is_read)
         ck_assert_int_eq(steep_table_number(&t, i, 1, &number, NULL), STEEP_OK);
         ck_assert(number == (double)i);
         ck_assert_uint_eq(t.line[i], 2 + 3 * i + (i > 4)); /* one more behind the field of two lines */
+    }
+}
+END_TEST
+
+/* gnuplot's fields are those of the text with blanks for control characters and ' for ". */
+START_TEST(fields_for_gnuplot_have_no_quotes_within)
+{
+    static const char letters[] = "a ,;#\t\n\r\"'\x1f\x7f\xC3";
+    SCOPED(release_memory) char *plain = NULL, *clean = NULL;
+    size_t plain_size, clean_size;
+    FILE *to_plain = open_memstream(&plain, &plain_size), *to_clean = open_memstream(&clean, &clean_size);
+    steep_random random = steep_random_start(0, STEEP_STREAM_TEST);
+    for (size_t i = 0; i < 5000; i++) {
+        char word[8] = "";
+        for (size_t c = 0, length = i % sizeof word; c < length; c++)
+            word[c] = letters[(size_t)(steep_random_uniform(&random) * (sizeof letters - 1))];
+        steep_table_put_plain(to_plain, word, '\n');
+        for (char *c = word; *c; c++) *c = *c == '"' ? '\'' : (unsigned char)*c < ' ' ? ' ' : *c;
+        steep_table_put(to_clean, word, '\n');
+    }
+    fclose(to_plain);
+    fclose(to_clean);
+    ck_assert_str_eq(plain, clean);
+}
+END_TEST
+
+/* Of rows that failed or were stopped none is kept. */
+START_TEST(what_failed_takes_no_place)
+{
+    static const steep_status rows[] = {STEEP_NO_MEMORY, STEEP_STOPPED, STEEP_STALLED, STEEP_OK};
+    put("");
+    unlink(path);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        FILE *stream;
+        ck_assert_int_eq(steep_table_begin(path, &stream, NULL), STEEP_OK);
+        fputs("x\n", stream);
+        ck_assert_int_eq(steep_table_end(stream, path, rows[i], NULL), rows[i]);
+        ck_assert_int_eq(access(path, F_OK) == 0, i > 1);
+        ck_assert(access(steep_named_temporary(path).text, F_OK) != 0);
+        unlink(path);
     }
 }
 END_TEST
@@ -168,7 +208,7 @@ START_TEST(files_are_replaced_whole_or_not_at_all)
     FILE *stream;
     ck_assert_int_eq(steep_table_begin(path, &stream, &error), STEEP_OK);
     fputs("after\n", stream);
-    ck_assert_int_eq(steep_table_commit(stream, path, &error), STEEP_OK);
+    ck_assert_int_eq(steep_table_end(stream, path, STEEP_OK, &error), STEEP_OK);
     char line[16] = "";
     stream = fopen(path, "r");
     ck_assert_ptr_nonnull(fgets(line, sizeof line, stream));
@@ -208,7 +248,7 @@ START_TEST(links_are_not_followed)
         ck_assert_int_eq(hard ? link(victim, temporary) : symlink(victim, temporary), 0);
         ck_assert_msg(steep_table_begin(path, &stream, &error) == STEEP_OK, "%s", error.text);
         fputs("after\n", stream);
-        ck_assert_int_eq(steep_table_commit(stream, path, &error), STEEP_OK);
+        ck_assert_int_eq(steep_table_end(stream, path, STEEP_OK, &error), STEEP_OK);
         ck_assert(lstat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size == 6);
         stream = fopen(victim, "r");
         ck_assert(fgets(text, sizeof text, stream) && strcmp(text, "before\n") == 0);
@@ -234,13 +274,13 @@ START_TEST(a_full_disk_is_noticed_and_loses_nothing)
     ck_assert_int_eq(steep_table_begin(path, &stream, &error), STEEP_OK);
     lands_on(stream, "/dev/full");
     fputs("after\n", stream);
-    check_says(steep_table_commit(stream, path, &error), STEEP_IO, "No space left");
+    check_says(steep_table_end(stream, path, STEEP_OK, &error), STEEP_IO, "No space left");
     struct stat info;
     ck_assert_int_ne(lstat(temporary, &info), 0);
     ck_assert_int_eq(steep_table_begin(path, &stream, &error), STEEP_OK);
     lands_on(stream, "/dev/null"); /* takes everything, keeps nothing: it cannot be synced */
     fputs("after\n", stream);
-    ck_assert_int_eq(steep_table_commit(stream, path, &error), STEEP_IO);
+    ck_assert_int_eq(steep_table_end(stream, path, STEEP_OK, &error), STEEP_IO);
     ck_assert_int_eq(stat(path, &info), 0);
     ck_assert_int_eq(info.st_size, 7);
     ck_assert_int_ne(lstat(temporary, &info), 0);
@@ -610,5 +650,6 @@ STEEP_TEST_MAIN("table", the_header_says_what_separates, a_header_with_two_separ
                 columns_are_found_in_linear_time, many_columns_are_listed_in_part, random_tables_come_back,
                 quotes_that_stray_are_refused_by_line, a_million_rows_take_a_second, a_torn_last_line_is_no_row,
                 a_text_without_end_is_refused, complaints_name_the_place, what_is_put_is_read,
+                fields_for_gnuplot_have_no_quotes_within, what_failed_takes_no_place,
                 complaints_count_remarks_and_blank_lines, files_are_replaced_whole_or_not_at_all,
                 links_are_not_followed, a_full_disk_is_noticed_and_loses_nothing)

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <jansson.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,41 +42,33 @@ json_t *steep_json_text(const char *text)
     return value;
 }
 
-json_t *steep_json_number(double value, bool whole)
-{
-    if (isnan(value)) return json_null();
-    if (isinf(value)) return json_string(value < 0 ? "-inf" : "inf");
-    return whole ? json_integer((json_int_t)value) : json_real(value);
-}
-
-steep_status steep_json_read(const char *path, bool unique, json_t **value, steep_json_complaint *complaint)
+steep_status steep_json_read(const char *path, bool unique, json_t **value, steep_error *where)
 {
     json_error_t found;
     *value = NULL;
-    *complaint = (steep_json_complaint){0};
     FILE *file = fopen(path, "r");
     if (!file) return steep_failure_of(errno);
     errno = 0;
     *value = json_loadf(file, unique ? JSON_REJECT_DUPLICATES : 0, &found);
     /* Without memory jansson says nothing, or of a word that found no room that it is invalid: malloc's errno knows. */
-    bool memory = errno != ENOMEM && found.text[0];
+    const bool told = errno != ENOMEM && found.text[0];
     fclose(file);
     if (*value) return STEEP_OK;
-    complaint->line = found.line;
-    snprintf(complaint->text, sizeof complaint->text, "%s", found.text);
-    return memory ? STEEP_BAD_INPUT : STEEP_NO_MEMORY;
+    return told ? steep_fail(where, STEEP_BAD_INPUT, "line %d: %s", found.line, found.text) : STEEP_NO_MEMORY;
 }
 
-steep_status steep_json_write(const char *path, const json_t *value, size_t indent, steep_error *error)
+steep_status steep_json_write(const char *path, json_t *value, size_t indent, const char *texts, steep_error *error)
 {
     FILE *file;
-    const steep_status status = steep_table_begin(path, &file, error);
-    if (status != STEEP_OK) return status;
-    const bool whole = json_dumpf(value, file, JSON_INDENT(indent) | JSON_REAL_PRECISION(17)) == 0;
-    if (whole || ferror(file)) {
+    if (!value)
+        return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for it, or %s in it is not UTF-8", path, texts);
+    steep_status status = steep_table_begin(path, &file, error);
+    if (status == STEEP_OK) {
+        const bool whole = json_dumpf(value, file, JSON_INDENT(indent) | JSON_REAL_PRECISION(17)) == 0 || ferror(file);
+        if (!whole) status = steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to write it", path);
         fputc('\n', file);
-        return steep_table_commit(file, path, error);
+        status = steep_table_end(file, path, status, error);
     }
-    steep_table_abandon(file, path);
-    return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to write it", path);
+    json_decref(value);
+    return status;
 }

@@ -161,10 +161,9 @@ static steep_status store_number(const steep_option *option, void *at, const cha
     return STEEP_OK;
 }
 
-static steep_status store(const steep_option *option, void *record, const char *text, steep_error *error)
+static steep_status store(const steep_option *option, void *at, const char *text, steep_error *error)
 {
     size_t index;
-    void *at = field(option, record);
     const bool size = option->kind == STEEP_OPTION_SIZE, word = word_of(option) && strcmp(text, word_of(option)) == 0;
     steep_status status = STEEP_OK;
     if (word && size) *(size_t *)at = SIZE_MAX;
@@ -180,11 +179,12 @@ steep_status steep_options_default(const steep_option *table, void *record, stee
 {
     for (const steep_option *o = table; o->name; o++) {
         steep_status status = STEEP_OK;
-        if (o->kind == STEEP_OPTION_FLAG) *(bool *)field(o, record) = o->initial && strcmp(o->initial, "true") == 0;
-        else if (o->initial) status = store(o, record, o->initial, error);
-        else if (o->kind == STEEP_OPTION_SIZE) *(size_t *)field(o, record) = 0;
-        else if (o->kind == STEEP_OPTION_REAL) *(double *)field(o, record) = 0;
-        else *(const char **)field(o, record) = NULL;
+        void *at = field(o, record);
+        if (o->kind == STEEP_OPTION_FLAG) *(bool *)at = o->initial && strcmp(o->initial, "true") == 0;
+        else if (o->initial) status = store(o, at, o->initial, error);
+        else if (o->kind == STEEP_OPTION_SIZE) *(size_t *)at = 0;
+        else if (o->kind == STEEP_OPTION_REAL) *(double *)at = 0;
+        else *(const char **)at = NULL;
         if (status < 0) return status;
     }
     return STEEP_OK;
@@ -231,12 +231,12 @@ void steep_options_value(const steep_option *option, const void *record, char *t
 
 /* --- the command line --- */
 
-const steep_option *steep_options_find(const steep_option_group *groups, const char *name, size_t length, void **record)
+const steep_option *steep_options_find(const steep_option_group *groups, const char *name, size_t length, void **at)
 {
     for (const steep_option_group *g = groups; g->table; g++)
         for (const steep_option *o = g->table; o->name; o++)
             if (strlen(o->name) == length && strncmp(o->name, name, length) == 0) {
-                *record = g->record;
+                if (at) *at = field(o, g->record);
                 return o;
             }
     return NULL;
@@ -259,13 +259,13 @@ static steep_status unknown_option(const steep_option_group *groups, const char 
 /* The value that a word before argv[end] gives the same field, also by another name (--width, --widths); NULL: none. */
 static const char *given_before(const steep_option_group *groups, char *const *argv, int end, const void *same)
 {
-    void *record;
+    void *at;
     for (int i = 1; i < end; i++) {
         if (strncmp(argv[i], "--", 2) != 0) continue;
         const char *name = argv[i] + 2;
         const size_t length = strcspn(name, "=");
-        const steep_option *o = steep_options_find(groups, name, length, &record);
-        if (o && field(o, record) == same) return name[length] ? name + length + 1 : argv[i + 1];
+        const steep_option *o = steep_options_find(groups, name, length, &at);
+        if (o && at == same) return name[length] ? name + length + 1 : argv[i + 1];
     }
     return NULL;
 }
@@ -276,25 +276,25 @@ static steep_status parse_option(const steep_option_group *groups, int argc, cha
 {
     const char *name = argv[*i] + 2, *equals = strchr(name, '=');
     size_t length = equals ? (size_t)(equals - name) : strlen(name);
-    void *record = NULL;
-    const steep_option *o = steep_options_find(groups, name, length, &record);
+    void *at;
+    const steep_option *o = steep_options_find(groups, name, length, &at);
     if (!o) return unknown_option(groups, name, length, error);
     if (o->kind == STEEP_OPTION_FLAG) {
         if (equals)
             return steep_fail(error, STEEP_BAD_INPUT, "--%s takes no value: leave out '%.80s'", o->name, equals + 1);
-        *(bool *)field(o, record) = true;
+        *(bool *)at = true;
         return STEEP_OK;
     }
     if (!equals &&
         (*i + 1 >= argc || strncmp(argv[*i + 1], "--", 2) == 0)) /* --out --quiet: no folder of that name is meant */
         return steep_fail(error, STEEP_BAD_INPUT, "--%s: a value (%s) is missing", o->name,
                           o->argument ? o->argument : "VALUE");
-    const char *value = equals ? equals + 1 : argv[*i + 1], *before = given_before(groups, argv, *i, field(o, record));
+    const char *value = equals ? equals + 1 : argv[*i + 1], *before = given_before(groups, argv, *i, at);
     if (before)
         return steep_fail(error, STEEP_BAD_INPUT, "--%s is given twice, '%.60s' and '%.60s': give it once", o->name,
                           before, value);
     *i += !equals;
-    return store(o, record, value, error);
+    return store(o, at, value, error);
 }
 
 steep_status steep_options_parse(const steep_option_group *groups, steep_command_line *line, steep_error *error)
@@ -333,13 +333,13 @@ bool steep_options_given(int argc, char *const *argv, const char *name)
 
 steep_status steep_options_set(const steep_option_group *groups, const char *name, const char *text, steep_error *error)
 {
-    void *record = NULL;
-    const steep_option *o = steep_options_find(groups, name, strlen(name), &record);
+    void *at;
+    const steep_option *o = steep_options_find(groups, name, strlen(name), &at);
     if (!o) return unknown_option(groups, name, strlen(name), error);
-    if (o->kind != STEEP_OPTION_FLAG) return store(o, record, text, error);
+    if (o->kind != STEEP_OPTION_FLAG) return store(o, at, text, error);
     bool on = strcmp(text, "true") == 0;
     if (!on && strcmp(text, "false") != 0) return refuse(o, text, "true or false", error);
-    *(bool *)field(o, record) = on;
+    *(bool *)at = on;
     return STEEP_OK;
 }
 

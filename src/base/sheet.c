@@ -150,7 +150,7 @@ static void csv_line(steep_sheet *sheet, const steep_cell *cell)
             if (cell && column->kind == STEEP_SHEET_TEXT) text = cell[c].text ? cell[c].text : "";
             else if (cell) steep_decimal(half ? cell[c].second : cell[c].first, number), text = number;
             if (begun) fputc(',', sheet->stream);
-            steep_table_put(sheet->stream, text);
+            steep_table_put(sheet->stream, text, 0);
         }
     }
     fputc('\n', sheet->stream);
@@ -165,10 +165,17 @@ static void csv_begin(steep_sheet *sheet, const char *title)
 
 /* --- JSON --- */
 
+static json_t *number_of(double value, bool whole)
+{
+    if (isnan(value)) return json_null();
+    if (isinf(value)) return json_string(value < 0 ? "-inf" : "inf");
+    return whole ? json_integer((json_int_t)value) : json_real(value);
+}
+
 static json_t *value_of(steep_sheet_kind kind, const steep_cell *cell)
 {
     if (kind == STEEP_SHEET_TEXT) return cell->text ? steep_json_text(cell->text) : json_null();
-    return steep_json_number(cell->first, kind == STEEP_SHEET_COUNT);
+    return number_of(cell->first, kind == STEEP_SHEET_COUNT);
 }
 
 /* Takes the value's reference. */
@@ -200,7 +207,7 @@ static void json_row(steep_sheet *sheet, const steep_cell *cell)
         if (!column->key) continue;
         row = steep_json_put(row, column->key, value_of(column->kind, &cell[c]));
         if (column->kind == STEEP_SHEET_PAIR)
-            row = steep_json_put(row, column->second, steep_json_number(cell[c].second, false));
+            row = steep_json_put(row, column->second, number_of(cell[c].second, false));
     }
     fputs(sheet->rows > 0 ? ",\n" : "\n", sheet->stream);
     json_put(sheet, row);

@@ -69,9 +69,12 @@ size_t steep_table_split(char *record, char separator, char **field, size_t room
  * so, whatever the separator. */
 steep_status steep_table_number(const steep_table *table, size_t row, size_t column, double *value, steep_error *error);
 
-/* Writes a field, quoted where it must be (a separator of any kind, quote, newline, blanks at its ends, # in front).
- */
-void steep_table_put(FILE *stream, const char *text);
+/* Writes a field, quoted where it must be (a separator of any kind, quote, newline, blanks at its ends, # in front),
+ * and the character after it; 0: none. */
+void steep_table_put(FILE *stream, const char *text, char after);
+/* The same for gnuplot, which takes each line for a row, and knows no quotes within a field: blanks and ' stand for
+ * these. */
+void steep_table_put_plain(FILE *stream, const char *text, char after);
 
 /* Writes a number so that reading gives the same one back, and the character after it. Not a number is "nan", without a
  * sign whatever its bits. */
@@ -80,18 +83,17 @@ void steep_table_put_number(FILE *stream, double value, char after);
 void steep_table_put_numbers(FILE *stream, const double *value, size_t count, char after);
 
 /* Opens path.SUM.tmp for writing, as a new file; SUM: eight digits of this thread and host, so that no other writer has
- * the same name. What has that name is removed first, and a link is not followed.
- * steep_table_commit flushes, checks for write errors (a full disk), syncs and renames it over path, or removes it and
- * reports STEEP_IO (STEEP_NO_MEMORY), leaving path as it was. *stream is NULL on failure. */
+ * the same name. What has that name is removed first, and a link is not followed. *stream is NULL on failure.
+ * steep_table_end flushes, checks for write errors (a full disk), syncs and renames it over path, or removes it and
+ * reports STEEP_IO (STEEP_NO_MEMORY), leaving path as it was. rows: what came of writing it, and what is returned then;
+ * what failed or was stopped is removed. */
 steep_status steep_table_begin(const char *path, FILE **stream, steep_error *error);
-steep_status steep_table_commit(FILE *stream, const char *path, steep_error *error);
-/* Closes and removes path.SUM.tmp: what is in it is not to be had. */
-void steep_table_abandon(FILE *stream, const char *path);
+steep_status steep_table_end(FILE *stream, const char *path, steep_status rows, steep_error *error);
 
 /* --- the file that a user names for what a command writes, --out FILE --- */
 
-/* Opens it as steep_table_begin does, to be replaced in one stroke, and is ended as that is, by steep_table_commit or
- * steep_table_abandon. But a device or a pipe is written into as it stands, for a file in its place would be none.
+/* Opens it as steep_table_begin does, to be replaced in one stroke, and is ended as that is, by steep_table_end. But a
+ * device or a pipe is written into as it stands, for a file in its place would be none.
  * STEEP_BAD_INPUT: no name, a folder, or a file that cannot be made there. */
 steep_status steep_named_begin(const char *path, FILE **stream, steep_error *error);
 

@@ -13,19 +13,35 @@
 #include "base/status.h"
 #include "base/text.h"
 
-void steep_table_put(FILE *stream, const char *text)
+void steep_table_put(FILE *stream, const char *text, char after)
 {
-    size_t length = strlen(text);
-    if (!strpbrk(text, ",;\t\"\n\r") && *text != '#' && *text != ' ' && (length == 0 || text[length - 1] != ' ')) {
-        fputs(text, stream);
-        return;
-    }
-    fputc('"', stream);
+    const size_t length = strlen(text);
+    const bool blank = *text == ' ' || (length > 0 && text[length - 1] == ' ');
+    const bool quoted = strpbrk(text, ",;\t\"\n\r") || *text == '#' || blank;
+    if (quoted) fputc('"', stream);
     for (; *text; text++) {
         if (*text == '"') fputc('"', stream);
         fputc(*text, stream);
     }
-    fputc('"', stream);
+    if (quoted) fputc('"', stream);
+    if (after) fputc(after, stream);
+}
+
+/* A character of a field as gnuplot reads it. */
+static int plain(char c)
+{
+    return (unsigned char)c < ' ' ? ' ' : c == '"' ? '\'' : c;
+}
+
+void steep_table_put_plain(FILE *stream, const char *text, char after)
+{
+    const size_t length = strlen(text);
+    const bool blank = length > 0 && (plain(*text) == ' ' || plain(text[length - 1]) == ' ');
+    const bool quoted = strpbrk(text, ",;") || *text == '#' || blank;
+    if (quoted) fputc('"', stream);
+    for (; *text; text++) fputc(plain(*text), stream);
+    if (quoted) fputc('"', stream);
+    fputc(after, stream);
 }
 
 void steep_table_put_number(FILE *stream, double value, char after)
@@ -84,25 +100,23 @@ static bool is_itself(FILE *stream, const char *path)
 }
 
 /* What is written into as it stands is neither synced nor renamed. */
-steep_status steep_table_commit(FILE *stream, const char *path, steep_error *error)
+steep_status steep_table_end(FILE *stream, const char *path, steep_status rows, steep_error *error)
 {
     const bool itself = is_itself(stream, path);
     const steep_path name = steep_named_temporary(path);
+    if (rows < 0 || rows == STEEP_STOPPED) {
+        fclose(stream);
+        if (!itself) remove(name.text);
+        return rows;
+    }
     int code = ferror(stream) ? reason_of(stream, itself ? 1 : 1 << 16) : 0;
     if (fflush(stream) != 0 && !code) code = errno;
     if (!itself && !code && fsync(fileno(stream)) != 0) code = errno;
     if (fclose(stream) != 0 && !code) code = errno;
     if (!itself && !code && rename(name.text, path) != 0) code = errno;
-    if (!code) return STEEP_OK;
+    if (!code) return rows;
     if (!itself) remove(name.text);
     return cannot_write(path, code, itself ? "" : "; what stood there before is unchanged", error);
-}
-
-void steep_table_abandon(FILE *stream, const char *path)
-{
-    const bool itself = is_itself(stream, path);
-    fclose(stream);
-    if (!itself) unlink(steep_named_temporary(path).text);
 }
 
 /* --- named by a user --- */

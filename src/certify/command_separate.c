@@ -163,15 +163,13 @@ static void put_width(const work *w)
 {
     const steep_separation *s = &w->found;
     const double number[] = {s->E0, s->E1, s->W, w->certified.w.low, w->certified.w.high};
-    steep_table_put(w->csv, w->name);
-    fputc(',', w->csv);
-    steep_table_put(w->csv, w->class.name);
-    fprintf(w->csv, ",%zu,", w->width);
+    steep_table_put(w->csv, w->name, ',');
+    steep_table_put(w->csv, w->class.name, ',');
+    fprintf(w->csv, "%zu,", w->width);
     steep_table_put_number(w->csv, w->record->lambda, ',');
     fprintf(w->csv, "%s,", w->record->norm);
     steep_table_put_number(w->csv, w->bound.value, ',');
-    steep_table_put(w->csv, w->bound.source);
-    fputc(',', w->csv);
+    steep_table_put(w->csv, w->bound.source, ',');
     steep_table_put_numbers(w->csv, number, sizeof number / sizeof *number, ',');
     fprintf(w->csv, "%zu,%zu,%s,", s->starts, s->hits, steep_status_name(s->status));
     steep_table_put_number(w->csv, s->seconds, '\n');

@@ -3,7 +3,6 @@
 
 #include <dirent.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -91,8 +90,7 @@ steep_status steep_cli_network(const char *named, char path[PATH_MAX], steep_err
     snprintf(path, PATH_MAX, "%.2000s/" STEEP_FOLDER_NETWORKS, named);
     const int count = scandir(path, &entry, is_network, alphasort);
     const steep_status status = choose(named, entry, count, path, error);
-    for (int i = 0; i < count; i++) free(entry[i]);
-    free(entry);
+    steep_folder_free_list(entry, count > 0 ? (size_t)count : 0);
     return status;
 }
 

@@ -180,10 +180,7 @@ static steep_status write_out(const record *r, const prediction *p, steep_error 
     steep_cli_guard(r->out);
     steep_status status = steep_named_begin(r->out, &file, error);
     if (status != STEEP_OK) return status;
-    status = put(file, r->format, p, error);
-    if (status == STEEP_OK) return steep_table_commit(file, r->out, error);
-    steep_table_abandon(file, r->out);
-    return status;
+    return steep_table_end(file, r->out, put(file, r->format, p, error), error);
 }
 
 static steep_status predict(void *record_of, const steep_command_line *line, steep_error *error)

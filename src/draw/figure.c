@@ -148,11 +148,8 @@ steep_status steep_figure_end(steep_figure_writer *w, bool fine, steep_error *er
 {
     const steep_path path = steep_figure_path(w, ".gp", "");
     fprintf(w->head, "\n%sunset output\n", w->body); /* closes the last picture */
-    if (!fine) {
-        steep_table_abandon(w->head, path.text);
-        return steep_fail(error, STEEP_NO_MEMORY, "no memory for a script");
-    }
-    const steep_status status = steep_table_commit(w->head, path.text, error);
+    steep_status status = fine ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for a script");
+    status = steep_table_end(w->head, path.text, status, error);
     return status < 0 ? status : steep_gnuplot_run(w, error);
 }
 

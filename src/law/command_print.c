@@ -162,7 +162,7 @@ static steep_status write(const steep_law_printing *p, const char *name,
     const steep_status status = steep_table_begin(path.text, &stream, error);
     if (status < 0) return status;
     rows(stream, p);
-    return steep_table_commit(stream, path.text, error);
+    return steep_table_end(stream, path.text, STEEP_OK, error);
 }
 
 static steep_status draw(const steep_law_printing *p, steep_error *error)

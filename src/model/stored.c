@@ -216,13 +216,12 @@ static steep_status read_all(const reader *r, const json_t *all, const steep_arc
 
 steep_status steep_stored_record(const char *path, json_t **record, steep_error *error)
 {
-    steep_json_complaint complaint;
-    const steep_status status = steep_json_read(path, true, record, &complaint);
+    steep_error where;
+    const steep_status status = steep_json_read(path, true, record, &where);
     if (status == STEEP_IO) return steep_fail(error, status, "%s: cannot be opened: %s", path, strerror(errno));
     if (status == STEEP_NO_MEMORY) return steep_fail(error, status, "%s: no memory to read it", path);
     if (status == STEEP_OK) return status;
-    return steep_fail(error, status, "%s, line %d: %s: parameters.json of steep fit is a network", path, complaint.line,
-                      complaint.text);
+    return steep_fail(error, status, "%s, %s: parameters.json of steep fit is a network", path, where.text);
 }
 
 steep_status steep_stored_of(const char *path, const json_t *record, const steep_architecture *const *extra,
@@ -424,8 +423,5 @@ json_t *steep_stored_describe(const steep_stored_facts *facts)
 
 steep_status steep_stored_write(const char *path, json_t *record, steep_error *error)
 {
-    if (!record) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for it, or a name in it is not UTF-8", path);
-    steep_status status = steep_json_write(path, record, 1, error);
-    json_decref(record);
-    return status;
+    return steep_json_write(path, record, 1, "a name", error);
 }

@@ -176,22 +176,17 @@ static const steep_page_series *find_target(const steep_page_run *run, const cha
     return NULL;
 }
 
-/* The target's rows of a run as series.csv in the folder. gnuplot ends a field at a quote: it has a substitute. */
+/* The target's rows of a run as series.csv in the folder. */
 static steep_status write_series(const steep_page *page, const steep_page_run *run, const char *target,
                                  steep_error *error)
 {
     const steep_figure_table *t = &run->series_table;
     const size_t columns = t->table.columns;
-    char cell[4096];
     FILE *out = fopen(steep_path_in(page->scratch, "series.csv").text, "w");
     for (size_t c = 0; out && c < columns; c++) fprintf(out, "%s%s", t->table.header[c], c + 1 < columns ? "," : "\n");
     for (size_t row = 0; out && row < t->table.rows; row++)
-        for (size_t c = 0; c < columns && strcmp(t->text[row * t->texts + STEEP_PAGE_TARGET], target) == 0; c++) {
-            snprintf(cell, sizeof cell, "%s", t->table.cell[row * columns + c]);
-            for (char *at = cell; *at; at++) *at = *at == '"' ? '\'' : (unsigned char)*at < ' ' ? ' ' : *at;
-            steep_table_put(out, cell);
-            fputc(c + 1 < columns ? ',' : '\n', out);
-        }
+        for (size_t c = 0; c < columns && strcmp(t->text[row * t->texts + STEEP_PAGE_TARGET], target) == 0; c++)
+            steep_table_put_plain(out, t->table.cell[row * columns + c], c + 1 < columns ? ',' : '\n');
     const bool fine = out && !ferror(out);
     const int code = !out || (fclose(out) != 0) || !fine ? errno : 0;
     if (fine && code == 0) return STEEP_OK;

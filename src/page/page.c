@@ -150,7 +150,7 @@ static steep_status write_page(steep_page *page, steep_error *error)
     if (status == STEEP_OK && o->about_to_write) o->about_to_write(o->out);
     if (status == STEEP_OK && (status = steep_named_begin(o->out, &out, error)) == STEEP_OK) {
         put_page(out, text);
-        status = steep_table_commit(out, o->out, error);
+        status = steep_table_end(out, o->out, STEEP_OK, error);
     }
     free(text);
     if (status != STEEP_OK || page->missing == 0) return status;

@@ -156,12 +156,11 @@ static steep_status read_separation(steep_page_run *run, steep_error *error)
 
 steep_status steep_page_json(const steep_page_run *run, const char *name, json_t **record, steep_error *error)
 {
-    steep_json_complaint complaint;
+    steep_error where;
     const steep_path file = steep_path_in(run->folder, name);
     const char *path = file.text;
-    const steep_status status = steep_json_read(path, true, record, &complaint);
-    if (status == STEEP_BAD_INPUT)
-        steep_fail(error, status, "%s, line %d: %s: it is no record of a run", path, complaint.line, complaint.text);
+    const steep_status status = steep_json_read(path, true, record, &where);
+    if (status == STEEP_BAD_INPUT) steep_fail(error, status, "%s, %s: it is no record of a run", path, where.text);
     else if (status < 0) steep_fail(error, status, "%s: cannot be read: %s", path, strerror(errno));
     return status == STEEP_OK && strcmp(name, "run.json") == 0 ? steep_provenance_known(path, error) : status;
 }

@@ -204,11 +204,15 @@ static bool is_kept(const char *name)
 }
 
 /* A file that cannot be removed is replaced later, or that fails and says so. */
-static void remove_files(DIR *entries, bool (*which)(const char *name))
+static steep_status remove_files(const char *path, bool (*which)(const char *name), steep_error *error)
 {
+    DIR *entries;
     const struct dirent *entry;
+    const steep_status status = open_entries(path, &entries, error);
     while (entries && (entry = readdir(entries)))
         if (which(entry->d_name)) unlinkat(dirfd(entries), entry->d_name, 0);
+    if (entries) closedir(entries);
+    return status;
 }
 
 /* The networks or curves that a run kept, and their folder. Of a link in its place the link goes, as with files: what it leads
@@ -217,40 +221,24 @@ static steep_status remove_list(const steep_folder *folder, const char *list, st
 {
     const steep_path path = steep_path_in(folder->path, list);
     struct stat facts = {0};
-    DIR *entries;
     if (lstat(path.text, &facts) != 0 && errno == ENOENT) return STEEP_OK;
     if (S_ISLNK(facts.st_mode)) {
         unlink(path.text);
         return STEEP_OK;
     }
-    const steep_status status = open_entries(path.text, &entries, error);
-    if (status != STEEP_OK) return status;
-    remove_files(entries, is_kept);
-    closedir(entries);
-    rmdir(path.text);
-    return STEEP_OK;
+    const steep_status status = remove_files(path.text, is_kept, error);
+    if (status == STEEP_OK) rmdir(path.text);
+    return status;
 }
 
 /* Last run.json, which says whose folder it is. */
 steep_status steep_folder_clear(const steep_folder *folder, steep_error *error)
 {
-    DIR *entries;
-    steep_status status = open_entries(folder->path, &entries, error);
-    if (status != STEEP_OK) return status;
-    remove_files(entries, is_result);
-    status = remove_list(folder, STEEP_FOLDER_NETWORKS, error);
+    steep_status status = remove_files(folder->path, is_result, error);
+    if (status == STEEP_OK) status = remove_list(folder, STEEP_FOLDER_NETWORKS, error);
     if (status == STEEP_OK) status = remove_list(folder, STEEP_FOLDER_CURVES, error);
-    if (status == STEEP_OK) unlinkat(dirfd(entries), "run.json", 0);
-    closedir(entries);
+    if (status == STEEP_OK) unlink(steep_path_in(folder->path, "run.json").text);
     return status;
-}
-
-/* Temporary files of runs that were killed: nobody else writes the folder's files while it is locked. */
-static void remove_leftovers(const steep_folder *folder)
-{
-    DIR *entries = opendir(folder->path);
-    remove_files(entries, is_leftover);
-    if (entries) closedir(entries);
 }
 
 steep_status steep_folder_open(steep_folder *folder, const char *path, const steep_provenance *provenance, bool fresh,
@@ -268,7 +256,8 @@ steep_status steep_folder_open(steep_folder *folder, const char *path, const ste
     if (status == STEEP_OK) status = lock_folder(folder, provenance->shard, error);
     /* Again, now that nobody else writes: another run may have begun in between. */
     if (status == STEEP_OK) status = check_owner(folder, provenance, fresh, error);
-    if (status == STEEP_OK && !provenance->shard) remove_leftovers(folder);
+    /* Files of runs that were killed: nobody else writes the folder's while it is locked. */
+    if (status == STEEP_OK && !provenance->shard) remove_files(folder->path, is_leftover, NULL);
     if (status != STEEP_OK) steep_folder_close(folder);
     return status;
 }
@@ -300,13 +289,13 @@ static int is_shard_entry(const struct dirent *entry)
     return is_shard(entry->d_name);
 }
 
-steep_status steep_folder_shards(const steep_folder *folder, struct dirent ***shards, size_t *count, steep_error *error)
+steep_status steep_folder_shards(const char *folder, struct dirent ***shards, size_t *count, steep_error *error)
 {
     *shards = NULL;
-    const int found = scandir(folder->path, shards, is_shard_entry, alphasort);
+    const int found = scandir(folder, shards, is_shard_entry, alphasort);
     *count = found > 0 ? (size_t)found : 0;
     if (found >= 0) return STEEP_OK;
-    return steep_fail(error, steep_failure_of(errno), "%s: cannot be read: %s", folder->path, strerror(errno));
+    return steep_fail(error, steep_failure_of(errno), "%s: cannot be read: %s", folder, strerror(errno));
 }
 
 void steep_folder_free_list(struct dirent **entries, size_t count)

@@ -35,6 +35,5 @@ void steep_folder_close(steep_folder *folder);
 steep_status steep_folder_make(const char *path, steep_error *error);
 
 /* The files in the folder of the form fits.shard-i-of-n.csv, sorted; to be freed by steep_folder_free_list. */
-steep_status steep_folder_shards(const steep_folder *folder, struct dirent ***shards, size_t *count,
-                                 steep_error *error);
+steep_status steep_folder_shards(const char *folder, struct dirent ***shards, size_t *count, steep_error *error);
 void steep_folder_free_list(struct dirent **entries, size_t count);

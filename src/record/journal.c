@@ -49,8 +49,7 @@ static uint64_t add_field(uint64_t sum, const char *text)
 
 static void put_text(line *l, const char *text)
 {
-    steep_table_put(l->stream, text);
-    fputc(',', l->stream);
+    steep_table_put(l->stream, text, ',');
     l->sum = add_field(l->sum, text);
 }
 
@@ -286,7 +285,7 @@ static steep_status check_samples(const steep_table *table, size_t r, const stee
 
 /* Looks at the first line. Sets *begun when it is the whole header; a file that ends within it is torn at its first
  * byte. */
-static steep_status read_header(const char *path, bool *begun, steep_journal_state *state, steep_error *error)
+static steep_status read_header(const char *path, bool *begun, bool *torn, steep_error *error)
 {
     char text[sizeof header_line];
     struct stat facts;
@@ -307,30 +306,24 @@ static steep_status read_header(const char *path, bool *begun, steep_journal_sta
                           "give --fresh to begin anew",
                           path);
     *begun = got == sizeof text - 1;
-    state->torn = got > 0 && !*begun;
+    *torn = got > 0 && !*begun;
     return STEEP_OK;
 }
 
 /* The file as a table, which the caller frees whatever comes back; its path is NULL where there is no file, or a header
- * cut short. */
-static steep_status open_table(const char *path, steep_table *table, steep_journal_state *state, steep_error *error)
+ * cut short, and then it is torn. */
+static steep_status open_table(const char *path, steep_table *table, steep_error *error)
 {
     bool begun;
-    *state = (steep_journal_state){0};
     *table = (steep_table){0};
-    steep_status status = read_header(path, &begun, state, error);
-    if (status != STEEP_OK || !begun) return status;
-    status = steep_table_read(path, table, error);
-    state->torn = table->torn;
-    state->whole = table->whole;
-    return status;
+    const steep_status status = read_header(path, &begun, &table->torn, error);
+    return status == STEEP_OK && begun ? steep_table_read(path, table, error) : status;
 }
 
 steep_status steep_journal_table(const char *path, steep_table *table, steep_fit_row **row, steep_error *error)
 {
-    steep_journal_state state;
     *row = NULL;
-    steep_status status = open_table(path, table, &state, error);
+    steep_status status = open_table(path, table, error);
     if (status == STEEP_OK && !table->path)
         status = steep_fail(error, STEEP_BAD_INPUT, "%s: not there, or its header is cut short", path);
     if (status == STEEP_OK && table->torn)
@@ -379,19 +372,19 @@ static steep_status admit(const steep_table *table, size_t *row, size_t count, s
                       table->path, table->line[row[refused]], why.text);
 }
 
-steep_status steep_journal_admit(const char *path, steep_plan *plan, steep_journal_state *state, steep_error *error)
+steep_status steep_journal_admit(const char *path, steep_plan *plan, steep_error *error)
 {
     steep_table table;
     steep_plan_key key;
-    steep_status status = open_table(path, &table, state, error);
-    size_t *row = malloc((table.rows + 1) * sizeof *row);
+    steep_status status = open_table(path, &table, error);
+    size_t count = 0, *row = malloc((table.rows + 1) * sizeof *row);
     if (status == STEEP_OK && !row) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the rows of %s", path);
     for (size_t r = 0; status == STEEP_OK && r < table.rows; r++) {
-        row[state->rows] = r;
+        row[count] = r;
         status = read_key(&table, r, &key, error);
-        state->rows += status == STEEP_OK && steep_plan_find(plan, &key) == SIZE_MAX;
+        count += status == STEEP_OK && steep_plan_find(plan, &key) == SIZE_MAX;
     }
-    if (status == STEEP_OK && state->rows > 0) status = admit(&table, row, state->rows, plan, error);
+    if (status == STEEP_OK && count > 0) status = admit(&table, row, count, plan, error);
     steep_table_free(&table);
     free(row);
     return status;
@@ -403,7 +396,8 @@ steep_status steep_journal_read(const char *path, const steep_plan *plan, bool k
                                 steep_journal_state *state, steep_error *error)
 {
     steep_table table;
-    steep_status status = open_table(path, &table, state, error);
+    steep_status status = open_table(path, &table, error);
+    *state = (steep_journal_state){.torn = table.torn, .whole = table.whole};
     for (size_t r = 0; status == STEEP_OK && r < table.rows; r++) {
         size_t task = 0;
         steep_plan_key key;
@@ -496,5 +490,5 @@ steep_status steep_journal_finish(const char *path, const steep_plan *plan, cons
     fputs(header_line, file);
     for (size_t i = 0; i < plan->tasks; i++)
         if (row[i].present && (!here || here[i])) put_row(file, plan, i, &row[i]);
-    return steep_table_commit(file, path, error);
+    return steep_table_end(file, path, STEEP_OK, error);
 }

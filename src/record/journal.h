@@ -17,7 +17,7 @@
 
 /* What a file held. */
 typedef struct steep_journal_state {
-    size_t rows; /* new to row[]; by steep_journal_admit: new to the plan */
+    size_t rows; /* new to row[] */
     bool torn;   /* the last line was cut short; it is not among them */
     long whole;  /* bytes up to the end of the last whole line; 0: no whole header */
 } steep_journal_state;
@@ -26,7 +26,7 @@ typedef struct steep_journal_state {
  * does not depend on that of the file; the caller lays the plan out anew. A file that is not there is an empty one.
  * STEEP_BAD_INPUT names file and line: another header, a wrong number of fields, a name that this program does not
  * know. */
-steep_status steep_journal_admit(const char *path, steep_plan *plan, steep_journal_state *state, steep_error *error);
+steep_status steep_journal_admit(const char *path, steep_plan *plan, steep_error *error);
 
 /* Reads a journal into row[plan->tasks], by task; a row that is already present stays as it is. A file that is not
  * there is an empty one. Nothing is written. STEEP_BAD_INPUT names file and line: another header, a wrong number of

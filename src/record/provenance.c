@@ -19,6 +19,7 @@
 
 #define PROGRAM "steep"
 #define FORMAT  2 /* of run.json; 1, of version 0.1, had rows of fits.csv without checksums */
+#define INDENT  2
 
 /* --- the run --- */
 
@@ -92,9 +93,9 @@ static json_t *option_value(const steep_option *option, const void *record)
 /* Gauss points: how many there are depends on the width, and the rows of a folder have one number asked for (plan.h). */
 static bool has_gauss_points(const steep_option_group *groups)
 {
-    void *record = NULL;
-    const steep_option *o = steep_options_find(groups, "sampling", strlen("sampling"), &record);
-    const char *text = o ? *(const char *const *)(const void *)((const char *)record + o->offset) : NULL;
+    void *at;
+    const steep_option *o = steep_options_find(groups, "sampling", strlen("sampling"), &at);
+    const char *text = o ? *(const char *const *)at : NULL;
     return text && strcmp(text, "gauss") == 0;
 }
 
@@ -115,11 +116,10 @@ static json_t *options_of(const steep_provenance *provenance, bool lists)
 /* The record at path; *run NULL: there is no such file, or it is no record of ours. */
 static steep_status load(const char *path, json_t **run, steep_error *error)
 {
-    steep_json_complaint complaint;
     struct stat about;
     *run = NULL;
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) return STEEP_OK; /* a pipe would be waited for */
-    steep_status status = steep_json_read(path, false, run, &complaint);
+    steep_status status = steep_json_read(path, false, run, NULL);
     if (status == STEEP_NO_MEMORY) return steep_fail(error, status, "%s: no memory to read it", path);
     const char *program = json_string_value(json_object_get(*run, "program"));
     if (program && strcmp(program, PROGRAM) == 0 && json_is_object(json_object_get(*run, "options"))) return STEEP_OK;
@@ -265,41 +265,31 @@ static json_t *describe(const steep_provenance *provenance, const json_t *before
     return provenance->device ? steep_json_put(run, "device_found", json_string(provenance->device)) : run;
 }
 
-static steep_status replace(const char *path, const json_t *run, steep_error *error)
-{
-    if (run) return steep_json_write(path, run, 2, error);
-    return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for it, or an option in it is not UTF-8", path);
-}
-
 steep_status steep_provenance_write(const steep_provenance *provenance, const char *path, const char *state,
                                     const steep_tally *tally, steep_error *error)
 {
-    json_t *before = NULL, *writers = NULL, *run = NULL;
+    json_t *before = NULL, *writers = NULL;
     steep_status status = load(path, &before, error);
     if (status == STEEP_OK) status = writers_of(provenance, before, &writers, error);
     if (status == STEEP_OK) {
-        run = describe(provenance, before, writers, state, tally);
-        status = replace(path, run, error);
+        json_t *run = describe(provenance, before, writers, state, tally);
+        status = steep_json_write(path, run, INDENT, "an option", error);
     }
     json_decref(before);
-    json_decref(run);
     return status;
 }
 
 steep_status steep_provenance_stopped(const char *path, steep_error *error)
 {
     char now[32];
-    json_t *run = NULL;
-    steep_status status = load(path, &run, error);
+    json_t *run;
+    const steep_status status = load(path, &run, error);
     const char *state = json_string_value(json_object_get(run, "state"));
-    if (status == STEEP_OK && state && strcmp(state, "done") == 0) {
-        utc_now(now, sizeof now);
-        run = steep_json_put(run, "state", json_string("stopped"));
-        run = steep_json_put(run, "end", json_string(now));
-        status = replace(path, run, error);
-    }
-    json_decref(run);
-    return status;
+    if (!state || strcmp(state, "done") != 0) return json_decref(run), status;
+    utc_now(now, sizeof now);
+    run = steep_json_put(run, "state", json_string("stopped"));
+    run = steep_json_put(run, "end", json_string(now));
+    return steep_json_write(path, run, INDENT, "an option", error);
 }
 
 /* --- another run --- */
@@ -341,16 +331,13 @@ static steep_status set_option(const steep_option_group *groups, const steep_opt
     return status == STEEP_OK ? status : steep_fail(error, status, "%s: %s", path, why.text);
 }
 
-steep_status steep_provenance_read(const char *path, const steep_option_group *groups, char *sum, size_t size,
-                                   void **owned, steep_error *error)
+steep_status steep_provenance_read(const char *path, const steep_option_group *groups, void **owned, steep_error *error)
 {
     json_t *run;
     steep_status status = load_ours(path, "", &run, error);
     *owned = run;
     if (status != STEEP_OK) return status;
     json_t *options = json_object_get(run, "options");
-    const char *its_sum = json_string_value(json_object_get(options, "data-sum"));
-    snprintf(sum, size, "%s", its_sum ? its_sum : "");
     for (const steep_option_group *g = groups; g->table; g++)
         for (const steep_option *o = g->table; status == STEEP_OK && o->name; o++)
             if (o->role != STEEP_OPTION_FREE) status = set_option(groups, o, options, path, error);
@@ -408,8 +395,7 @@ static steep_status first_difference(const steep_provenance *provenance, json_t 
     json_object_foreach(mine, name, value)
     {
         json_t *other = json_object_get(theirs, name);
-        void *record;
-        const steep_option *option = steep_options_find(provenance->groups, name, strlen(name), &record);
+        const steep_option *option = steep_options_find(provenance->groups, name, strlen(name), NULL);
         if (other ? json_equal(value, other) : is_default(option, value)) continue;
         if (strcmp(name, "data-sum") == 0)
             return steep_fail(error, STEEP_BAD_INPUT,

@@ -52,11 +52,10 @@ steep_status steep_provenance_stopped(const char *path, steep_error *error);
  * STEEP_BAD_INPUT names the first option that differs and both values, or says that the file is none of ours, or of a
  * format that this program does not know. Nothing is written. */
 steep_status steep_provenance_compare(const steep_provenance *provenance, const char *path, steep_error *error);
-/* Sets the options of the groups to what the record at path has, and the sum of its data file, text[size] ("": none).
- * The texts that the groups' records then hold are *owned's, which steep_provenance_release frees; NULL on failure of
- * the reading. STEEP_BAD_INPUT: no record of ours. */
-steep_status steep_provenance_read(const char *path, const steep_option_group *groups, char *sum, size_t size,
-                                   void **owned, steep_error *error);
+/* Sets the options of the groups to what the record at path has. The texts that the groups' records then hold are
+ * *owned's, which steep_provenance_release frees; NULL on failure of the reading. STEEP_BAD_INPUT: no record of ours. */
+steep_status steep_provenance_read(const char *path, const steep_option_group *groups, void **owned,
+                                   steep_error *error);
 void steep_provenance_release(void *owned);
 
 /* The units by formula that the record at path has, into the plan (steep_plan_know_unit). Nothing where there is no

@@ -289,9 +289,7 @@ steep_status steep_save_files(const steep_saved *saved, const char *folder, stee
         FILE *file;
         status = steep_table_begin(path.text, &file, error);
         if (status != STEEP_OK) return status;
-        status = table[i].put(file, saved, error);
-        if (status == STEEP_OK) status = steep_table_commit(file, path.text, error);
-        else steep_table_abandon(file, path.text);
+        status = steep_table_end(file, path.text, table[i].put(file, saved, error), error);
     }
     return status;
 }
@@ -300,8 +298,9 @@ steep_status steep_save_files(const steep_saved *saved, const char *folder, stee
 
 #define LONGEST 60 /* characters of a target or an architecture in a file's name */
 
-static void name_file(const steep_plan_key *key, const char *folder, const char *ending, char *text, size_t size)
+void steep_networks_name(const steep_plan_key *key, bool curve, char *text, size_t size)
 {
+    const char *folder = curve ? STEEP_FOLDER_CURVES : STEEP_FOLDER_NETWORKS, *ending = curve ? "csv" : "json";
     char name[512];
     bool plain = strlen(key->target) <= LONGEST && strlen(key->arch) <= LONGEST;
     snprintf(name, sizeof name, "%.60s-%.60s-%.60s-%s-%s-w%zu-s%zu", key->arch, key->activation, key->target,
@@ -317,44 +316,32 @@ static void name_file(const steep_plan_key *key, const char *folder, const char 
     else snprintf(text, size, "%s/%s-%016llx.%s", folder, name, (unsigned long long)sum, ending);
 }
 
-void steep_networks_name(const steep_plan_key *key, char *text, size_t size)
-{
-    name_file(key, STEEP_FOLDER_NETWORKS, "json", text, size);
-}
-
-/* The file of a task in the folder of its kind, which is made. */
-static steep_status path_of(const steep_folder *folder, const steep_plan *plan, const steep_task *task, bool curve,
-                            steep_path *path, steep_error *error)
+static steep_path path_of(const steep_folder *folder, const steep_plan *plan, const steep_task *task, bool curve)
 {
     char name[640];
     const steep_plan_key key = steep_plan_key_of(plan, task);
-    const char *kind = curve ? STEEP_FOLDER_CURVES : STEEP_FOLDER_NETWORKS;
-    name_file(&key, kind, curve ? "csv" : "json", name, sizeof name);
-    *path = steep_path_in(folder->path, name);
-    return steep_folder_make(steep_path_in(folder->path, kind).text, error);
+    steep_networks_name(&key, curve, name, sizeof name);
+    return steep_path_in(folder->path, name);
 }
 
 steep_status steep_curves_write(const steep_folder *folder, const steep_plan *plan, const steep_task *task,
                                 const double *curve, size_t count, steep_error *error)
 {
     FILE *file;
-    steep_path path;
-    steep_status status = path_of(folder, plan, task, true, &path, error);
+    const steep_path path = path_of(folder, plan, task, true);
+    steep_status status = steep_folder_make(steep_path_in(folder->path, STEEP_FOLDER_CURVES).text, error);
     if (status == STEEP_OK) status = steep_table_begin(path.text, &file, error);
     if (status != STEEP_OK) return status;
     fputs("restart,iteration,evaluations,seconds,rmse_train,rmse_test,gradient,step,coefficient,rank,operations\n",
           file);
     for (size_t i = 0; i < count; i += STEEP_CURVE_NUMBERS)
         steep_table_put_numbers(file, curve + i, STEEP_CURVE_NUMBERS, '\n');
-    return steep_table_commit(file, path.text, error);
+    return steep_table_end(file, path.text, STEEP_OK, error);
 }
 
 bool steep_networks_has(const steep_folder *folder, const steep_plan *plan, const steep_task *task)
 {
-    char name[640];
-    const steep_plan_key key = steep_plan_key_of(plan, task);
-    steep_networks_name(&key, name, sizeof name);
-    return access(steep_path_in(folder->path, name).text, R_OK) == 0;
+    return access(path_of(folder, plan, task, false).text, R_OK) == 0;
 }
 
 steep_status steep_networks_write(const steep_folder *folder, const steep_plan *plan, const steep_task *task,
@@ -372,8 +359,8 @@ steep_status steep_networks_write(const steep_folder *folder, const steep_plan *
                                .rmse_single = row->rmse_single,
                                .seed = plan->seed[task->seed]};
     const steep_saved saved = {.plan = plan, .task = task, .network = &network, .result = &result};
-    steep_path path;
-    steep_status status = path_of(folder, plan, task, false, &path, error);
+    const steep_path path = path_of(folder, plan, task, false);
+    steep_status status = steep_folder_make(steep_path_in(folder->path, STEEP_FOLDER_NETWORKS).text, error);
     if (status == STEEP_OK) status = steep_plan_network(plan, task, &network, error);
     return status == STEEP_OK ? steep_stored_write(path.text, steep_save_record(&saved), error) : status;
 }

@@ -11,10 +11,9 @@ typedef steep_status (*reader)(steep_run *r, const char *path, bool own, steep_e
 
 static steep_status admit_rows(steep_run *r, const char *path, bool own, steep_error *error)
 {
-    steep_journal_state state;
     /* Skip the rows of other shards: they may belong to another plan and may still be written. */
     if (!own && r->shards > 1) return STEEP_OK;
-    return steep_journal_admit(path, r->plan, &state, error);
+    return steep_journal_admit(path, r->plan, error);
 }
 
 static steep_status read_rows(steep_run *r, const char *path, bool own, steep_error *error)
@@ -55,21 +54,20 @@ static steep_status merge_rows(steep_run *r, const char *path, bool own, steep_e
     return status;
 }
 
-/* Every file of rows in a folder, this run's own first where the folder is this run's. */
-static steep_status with_files(steep_run *r, const steep_folder *folder, reader read, steep_error *error)
+/* Every file of rows in a folder, own first, this run's where the folder is this run's, else NULL. */
+static steep_status with_files(steep_run *r, const char *folder, const char *own, reader read, steep_error *error)
 {
-    const char *own = folder == &r->folder ? r->own : NULL;
     struct dirent **shard;
     size_t shards;
     steep_status status = STEEP_OK;
-    if (own) status = read(r, steep_path_in(folder->path, own).text, true, error);
+    if (own) status = read(r, steep_path_in(folder, own).text, true, error);
     if (status == STEEP_OK && (!own || r->shards > 1))
-        status = read(r, steep_path_in(folder->path, "fits.csv").text, false, error);
+        status = read(r, steep_path_in(folder, "fits.csv").text, false, error);
     if (status != STEEP_OK) return status;
     status = steep_folder_shards(folder, &shard, &shards, error);
     for (size_t i = 0; status == STEEP_OK && i < shards; i++)
         if (!own || strcmp(shard[i]->d_name, own) != 0)
-            status = read(r, steep_path_in(folder->path, shard[i]->d_name).text, false, error);
+            status = read(r, steep_path_in(folder, shard[i]->d_name).text, false, error);
     steep_folder_free_list(shard, shards);
     return status;
 }
@@ -79,10 +77,9 @@ static steep_status with_others(steep_run *r, reader read, steep_error *error)
 {
     steep_status status = STEEP_OK;
     for (size_t i = 0; status == STEEP_OK && i < r->others; i++) {
-        const steep_folder folder = {.path = (char *)r->other[i], .lock = -1, .shard_lock = -1};
         if (read == admit_rows)
-            status = steep_provenance_units(steep_path_in(folder.path, "run.json").text, r->plan, error);
-        if (status == STEEP_OK) status = with_files(r, &folder, read, error);
+            status = steep_provenance_units(steep_path_in(r->other[i], "run.json").text, r->plan, error);
+        if (status == STEEP_OK) status = with_files(r, r->other[i], NULL, read, error);
     }
     return status;
 }
@@ -93,7 +90,7 @@ steep_status steep_run_gather(steep_run *r, steep_error *error)
     const bool begun = r->folder.path && !r->options->run.fresh; /* what is to be removed does not count */
     if (r->folder.path) {
         if (begun) status = steep_provenance_units(r->json_path.text, r->plan, error);
-        if (status == STEEP_OK && begun) status = with_files(r, &r->folder, admit_rows, error);
+        if (status == STEEP_OK && begun) status = with_files(r, r->folder.path, r->own, admit_rows, error);
         if (status == STEEP_OK) status = with_others(r, admit_rows, error);
         if (status == STEEP_OK) status = steep_plan_lay_out(r->plan, error);
     }
@@ -104,6 +101,6 @@ steep_status steep_run_gather(steep_run *r, steep_error *error)
     r->block = STEEP_BLOCK(STEEP_SHARE(r->mine, tasks), STEEP_SHARE(r->here, tasks), STEEP_SHARE(r->needed, tasks),
                            STEEP_SHARE(r->missing, tasks));
     if (!r->result->row || !r->block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu fits", tasks);
-    if (begun) status = with_files(r, &r->folder, read_rows, error);
+    if (begun) status = with_files(r, r->folder.path, r->own, read_rows, error);
     return status == STEEP_OK ? with_others(r, merge_rows, error) : status;
 }

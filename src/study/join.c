@@ -23,9 +23,8 @@ static steep_status check_fresh(const steep_run *r, steep_error *error)
 static steep_status read_first(steep_run *r, const char *record, const steep_option_group *group, void **owned,
                                steep_error *error)
 {
-    char sum[80];
     steep_error why = {{0}};
-    steep_status status = steep_provenance_read(record, group, sum, sizeof sum, owned, error);
+    steep_status status = steep_provenance_read(record, group, owned, error);
     if (status != STEEP_OK) return status;
     r->provenance = steep_run_provenance(r, group);
     r->provenance.joined = record;
@@ -35,17 +34,16 @@ static steep_status read_first(steep_run *r, const char *record, const steep_opt
 }
 
 /* A folder that is joined has a file of rows. */
-static steep_status check_rows(const steep_folder *folder, steep_error *error)
+static steep_status check_rows(const char *folder, steep_error *error)
 {
     struct dirent **shard;
     size_t shards;
-    if (access(steep_path_in(folder->path, "fits.csv").text, F_OK) == 0) return STEEP_OK;
+    if (access(steep_path_in(folder, "fits.csv").text, F_OK) == 0) return STEEP_OK;
     steep_status status = steep_folder_shards(folder, &shard, &shards, error);
     if (status != STEEP_OK) return status;
     steep_folder_free_list(shard, shards);
     if (shards > 0) return STEEP_OK;
-    return steep_fail(error, STEEP_BAD_INPUT, "%s holds no fits: it has no fits.csv: leave the folder out",
-                      folder->path);
+    return steep_fail(error, STEEP_BAD_INPUT, "%s holds no fits: it has no fits.csv: leave the folder out", folder);
 }
 
 /* The conditions of the first folder, which the others must have, too. */
@@ -54,9 +52,8 @@ static steep_status read_conditions(steep_run *r, const steep_option_group *grou
     const steep_path first = steep_path_in(r->other[0], "run.json");
     steep_status status = read_first(r, first.text, group, owned, error);
     for (size_t i = 0; status == STEEP_OK && i < r->others; i++) {
-        const steep_folder folder = {.path = (char *)r->other[i]};
-        status = steep_provenance_compare(&r->provenance, steep_path_in(folder.path, "run.json").text, error);
-        if (status == STEEP_OK) status = check_rows(&folder, error);
+        status = steep_provenance_compare(&r->provenance, steep_path_in(r->other[i], "run.json").text, error);
+        if (status == STEEP_OK) status = check_rows(r->other[i], error);
     }
     r->provenance.joined = NULL;
     r->provenance.folder = r->other;

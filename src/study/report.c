@@ -25,10 +25,9 @@ static void put_slope(FILE *stream, const steep_plan *plan, const steep_series *
 {
     const steep_method *method = &plan->method[s->at.method];
     const steep_slope *slope = row->slope;
-    steep_table_put(stream, plan->variant[s->at.variant].label);
-    fputc(',', stream);
-    steep_table_put(stream, plan->target[s->at.target].name);
-    fprintf(stream, ",%s,%s,%s,", steep_solver_names((size_t)method->solver), row->against, row->method);
+    steep_table_put(stream, plan->variant[s->at.variant].label, ',');
+    steep_table_put(stream, plan->target[s->at.target].name, ',');
+    fprintf(stream, "%s,%s,%s,", steep_solver_names((size_t)method->solver), row->against, row->method);
     steep_table_put_numbers(stream, (const double[]){slope->slope, slope->low, slope->high, slope->first, slope->last},
                             5, ',');
     fprintf(stream, "%zu,", slope->points);
@@ -36,8 +35,7 @@ static void put_slope(FILE *stream, const steep_plan *plan, const steep_series *
     fprintf(stream, "%s,", steep_start_names((size_t)method->start));
     steep_table_put_numbers(stream, (const double[]){slope->offset, slope->offset_low, slope->offset_high}, 3, ',');
     fprintf(stream, "%zu,", slope->apart);
-    steep_table_put(stream, row->remark ? row->remark : ""); /* a remark may have a comma */
-    fputc(',', stream);
+    steep_table_put(stream, row->remark ? row->remark : "", ','); /* a remark may have a comma */
     if (!row->curve) fprintf(stream, "%zu", plan->data ? plan->data->count : plan->set[s->at.set]);
     fputc('\n', stream);
 }
@@ -73,7 +71,7 @@ steep_status steep_report_slopes(const steep_series_list *list, const char *path
         put_methods(file, list->plan, curve->series,
                     (slope_row){.against = "samples", .slope = curve->slope, .theory = curve->theory, .curve = true});
     }
-    return steep_table_commit(file, path, error);
+    return steep_table_end(file, path, STEEP_OK, error);
 }
 
 /* --- the table --- */

@@ -95,19 +95,7 @@ static double law_of(const steep_series *s, const steep_series_point *at, size_t
     return points > 0 && isfinite(fit->slope) ? sum / (double)points : NAN;
 }
 
-/* gnuplot takes each line for a row, and knows no quotes within a field: blanks and ' stand for these. */
-static bool put_plain(FILE *stream, const char *text)
-{
-    char *plain = strdup(text);
-    if (!plain) return false;
-    for (char *c = plain; *c; c++) *c = (unsigned char)*c < ' ' ? ' ' : *c == '"' ? '\'' : *c;
-    steep_table_put(stream, plain);
-    fputc(',', stream);
-    free(plain);
-    return true;
-}
-
-static bool put_names(FILE *stream, const steep_plan *plan, const steep_series *s, bool curve)
+static void put_names(FILE *stream, const steep_plan *plan, const steep_series *s, bool curve)
 {
     const steep_label label = (curve ? steep_plan_label_bare : steep_plan_label)(plan, s->series);
     const steep_variant *variant = &plan->variant[s->at.variant];
@@ -120,9 +108,7 @@ static bool put_names(FILE *stream, const steep_plan *plan, const steep_series *
                                  variant->activation,
                                  steep_solver_names((size_t)method->solver),
                                  steep_start_names((size_t)method->start)};
-    bool fine = true;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) fine = fine && put_plain(stream, words[i]);
-    return fine;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) steep_table_put_plain(stream, words[i], ',');
 }
 
 /* at: of the w-th width; limits NULL: none. best: of theory. */
@@ -183,21 +169,20 @@ static void put_axes(FILE *stream, const steep_series_point *at, const steep_slo
 }
 
 /* at[widths], value[seeds]: workspace. */
-static bool put_series(FILE *stream, const steep_series_list *list, size_t i, const steep_limits *limits,
+static void put_series(FILE *stream, const steep_series_list *list, size_t i, const steep_limits *limits,
                        steep_series_point *at, double *value)
 {
     steep_label label;
     const steep_plan *plan = list->plan;
     const steep_series *s = &list->series[i];
     const steep_slope unknown = steep_slope_unknown(STEEP_FLOOR);
-    bool fine = true;
     for (size_t w = 0; w < plan->widths; w++) {
         at[w] = steep_series_point_of(list, s, w, value);
         at[w].terms = steep_theory_at(&list->theory[i], plan->width[w]);
     }
-    for (size_t w = 0; w < plan->widths && fine; w++) {
+    for (size_t w = 0; w < plan->widths; w++) {
         if (!at[w].present) continue;
-        fine = put_names(stream, plan, s, false);
+        put_names(stream, plan, s, false);
         put_point(stream, &at[w], w, limits, list->theory[i].best);
         steep_table_put_numbers(stream, &s->theory, 1, ',');
         for (size_t a = 0; a < STEEP_AGAINSTS; a++) {
@@ -207,31 +192,26 @@ static bool put_series(FILE *stream, const steep_series_list *list, size_t i, co
         fprintf(stream, "%d,", s->overfit > 0 && plan->width[w] >= s->overfit && !plan->noise.deviation);
         const double least = reference(list, s, w, limits->degree > 0 ? limits->lower[w] : NAN, value, &label);
         steep_table_put_number(stream, at[w].error / least, ',');
-        steep_table_put(stream, label.text);
-        fputc(',', stream);
+        steep_table_put(stream, label.text, ',');
         put_axes(stream, &at[w], &unknown, NAN);
     }
-    return fine;
 }
 
-/* False without memory. */
-static bool put_curve(FILE *stream, const steep_plan *plan, const steep_learning *curve)
+static void put_curve(FILE *stream, const steep_plan *plan, const steep_learning *curve)
 {
     const steep_slope unknown = steep_slope_unknown(STEEP_FLOOR), *window = &curve->slope[STEEP_SLOPE_WINDOW];
     double law = 0;
-    bool fine = true;
     for (size_t k = 0; k < curve->count; k++)
         law += (log(curve->point[k].error) - curve->theory * log(curve->point[k].samples)) / (double)curve->count;
-    for (size_t k = 0; k < curve->count && fine; k++) {
+    for (size_t k = 0; k < curve->count; k++) {
         const steep_series_point *at = &curve->point[k];
-        fine = put_names(stream, plan, curve->series, true);
+        put_names(stream, plan, curve->series, true);
         put_point(stream, at, 0, NULL, NAN);
         steep_table_put_numbers(stream, &curve->theory, 1, ',');
         for (size_t a = 0; a < STEEP_AGAINSTS; a++) put_slope(stream, &unknown, NAN);
         fputs("0,nan,,", stream);
         put_axes(stream, at, window, exp(law + curve->theory * log(at->samples)));
     }
-    return fine;
 }
 
 /* All series. STEEP_STALLED, with a sentence, where a bound is missing that should be there. */
@@ -251,8 +231,7 @@ static steep_status put_all(FILE *stream, const steep_series_list *list, const v
         if (stop && *stop) status = STEEP_STOPPED;
         else if (source) status = source->find(plan, &series[i].at, series[i].tested, &last_points, &limits, error);
         if (status == STEEP_OK && limits.unresolved && unresolved == count) unresolved = i;
-        if (status == STEEP_OK && !put_series(stream, list, i, &limits, at, value))
-            status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the series");
+        if (status == STEEP_OK) put_series(stream, list, i, &limits, at, value);
     }
     if (source) source->free(&limits);
     free(block);
@@ -263,18 +242,6 @@ static steep_status put_all(FILE *stream, const steep_series_list *list, const v
                       plan->target[series[unresolved].at.target].name);
 }
 
-/* Ends a file whose rows came to this status: none takes its place where they failed or were stopped. */
-static steep_status end_table(FILE *stream, const char *path, steep_status rows, steep_error *error)
-{
-    steep_error why = {{0}};
-    if (rows < 0 || rows == STEEP_STOPPED) {
-        steep_table_abandon(stream, path);
-        return rows;
-    }
-    const steep_status written = steep_table_commit(stream, path, &why);
-    return written < 0 ? steep_fail(error, written, "%s", why.text) : rows;
-}
-
 steep_status steep_series_write(const steep_series_list *list, const volatile int *stop, const char *path,
                                 steep_error *error)
 {
@@ -282,17 +249,15 @@ steep_status steep_series_write(const steep_series_list *list, const volatile in
     steep_status status = steep_table_begin(path, &stream, error);
     if (status != STEEP_OK) return status;
     fputs(STEEP_SERIES_HEADER "\n", stream);
-    return end_table(stream, path, put_all(stream, list, stop, error), error);
+    return steep_table_end(stream, path, put_all(stream, list, stop, error), error);
 }
 
 steep_status steep_learning_write(const steep_series_list *list, const char *path, steep_error *error)
 {
     FILE *stream;
-    steep_status status = steep_table_begin(path, &stream, error);
+    const steep_status status = steep_table_begin(path, &stream, error);
     if (status != STEEP_OK) return status;
     fputs(STEEP_SERIES_HEADER "\n", stream);
-    for (size_t i = 0; i < list->curves && status == STEEP_OK; i++)
-        if (!put_curve(stream, list->plan, &list->curve[i]))
-            status = steep_fail(error, STEEP_NO_MEMORY, "no memory for learning curves");
-    return end_table(stream, path, status, error);
+    for (size_t i = 0; i < list->curves; i++) put_curve(stream, list->plan, &list->curve[i]);
+    return steep_table_end(stream, path, status, error);
 }

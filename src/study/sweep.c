@@ -63,12 +63,11 @@ static bool read_folder(const char *path, steep_plan_chosen *chosen, void **owne
 {
     steep_sweep_options old = steep_sweep_options_default();
     steep_option_group group[STEEP_SWEEP_GROUPS];
-    char sum[80];
     const steep_path record = steep_path_in(path, "run.json");
     *owned = NULL;
     steep_sweep_groups(&old, group);
-    if (access(record.text, R_OK) != 0 ||
-        steep_provenance_read(record.text, group, sum, sizeof sum, owned, NULL) != STEEP_OK || !old.solver.solver)
+    if (access(record.text, R_OK) != 0 || steep_provenance_read(record.text, group, owned, NULL) != STEEP_OK ||
+        !old.solver.solver)
         return false;
     *chosen = (steep_plan_chosen){old.solver.restarts, old.problem.samples,   old.problem.sampling,
                                   old.solver.solver,   start_of(&old.solver), old.model.widths};

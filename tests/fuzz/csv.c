@@ -14,7 +14,7 @@
 static void put_field(FILE *stream, const steep_table *t, const char *text, size_t column)
 {
     if (t->columns == 1 && !*text) fputs("\"\"", stream); /* else a blank line (base/table.h) */
-    else steep_table_put(stream, text);
+    else steep_table_put(stream, text, 0);
     fputc(column + 1 < t->columns ? t->separator : '\n', stream);
 }
 

@@ -95,10 +95,9 @@ static steep_status check_rows(const char *path, const steep_plan *plan, steep_e
 static void check_admission(const char *path)
 {
     steep_plan plan;
-    steep_journal_state state;
     steep_error error = {{0}};
     open_plan(&plan);
-    steep_status status = steep_journal_admit(path, &plan, &state, &error);
+    steep_status status = steep_journal_admit(path, &plan, &error);
     if (status == STEEP_OK) status = steep_plan_lay_out(&plan, &error);
     if (fuzz_accepted(status, &error) && plan.tasks <= MOST_TASKS) {
         status = check_rows(path, &plan, &error);

@@ -79,12 +79,10 @@ static void put_series(FILE *file, const law *l)
 {
     for (size_t i = 0; i < l->widths; i++) {
         const double n = 4 * pow(2, (double)i), e = error_at(l, i);
-        steep_table_put(file, l->target);
-        fputc(',', file);
-        steep_table_put(file, l->target);
-        fputc(',', file);
-        steep_table_put(file, l->label);
-        fprintf(file, ",%s,relu,%s,uniform,%.0f,%.0f,%.17g,%.17g,%.17g,%.17g,1,1e-17,nan,nan,nan,nan,nan,nan,%.17g,",
+        steep_table_put(file, l->target, ',');
+        steep_table_put(file, l->target, ',');
+        steep_table_put(file, l->label, ',');
+        fprintf(file, "%s,relu,%s,uniform,%.0f,%.0f,%.17g,%.17g,%.17g,%.17g,1,1e-17,nan,nan,nan,nan,nan,nan,%.17g,",
                 arch_of(l), solver_of(l), n, 3 * n + 1, e, e, e, e, l->theory);
         for (size_t a = 0; a < 2; a++) {
             const double height = l->constant > 0 ? l->constant * pow(a ? 3 * n + 1 : n, l->theory) : NAN;
@@ -100,8 +98,8 @@ static void put_slopes(FILE *file, const law *l)
     for (size_t a = 0; a < 2; a++)
         for (size_t m = 0; m < 3; m++) {
             fprintf(file, "%s,", arch_of(l));
-            steep_table_put(file, l->target);
-            fprintf(file, ",%s,%s,%s,%.17g,%.17g,%.17g,13,100,%zu,%.17g,%.17g,uniform,nan,nan,nan,%zu,%s,100\n",
+            steep_table_put(file, l->target, ',');
+            fprintf(file, "%s,%s,%s,%.17g,%.17g,%.17g,13,100,%zu,%.17g,%.17g,uniform,nan,nan,nan,%zu,%s,100\n",
                     solver_of(l), a ? "params" : "width", methods[m], l->slope, m == 1 ? NAN : l->low,
                     m == 1 ? NAN : l->high, l->points, l->drift, l->theory, l->apart,
                     m == 0 && l->remark ? l->remark : "");
@@ -126,8 +124,7 @@ static void put_fit(FILE *file, const law *l, size_t i, const char *status)
                                 "100", own,    own,       own, none,  "1",    "1", floor,     status};
     uint64_t sum = STEEP_HASH_START;
     for (size_t c = 0; c < sizeof cell / sizeof *cell; c++) {
-        steep_table_put(file, cell[c]);
-        fputc(',', file);
+        steep_table_put(file, cell[c], ',');
         sum = add(sum, cell[c]);
     }
     /* starts, hits, coefficient, rmse_single, flops and those of noise; behind the seconds */
