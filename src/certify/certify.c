@@ -248,9 +248,6 @@ steep_status steep_session_certify(steep_session *session, const char *text, ste
     status = steep_certify(&stored->network, stored->theta, target, &options, &certified, error);
     const size_t count = status < 0 ? 0 : steep_certified_numbers(&certified, options.what, number);
     steep_target_free(target);
-    for (size_t i = 0; i < count; i++) {
-        const steep_status put = steep_session_put(session, number[i].name, number[i].value, error);
-        if (put < 0) return put;
-    }
-    return status;
+    const steep_status put = steep_session_put(session, number, count, error);
+    return put < 0 ? put : status;
 }

@@ -339,11 +339,12 @@ static steep_status run(void *options, const steep_command_line *line, steep_err
     const steep_range_limits limits = {"width", 1, 200};
     work w = {.record = record,
               .norm = (steep_vector_norm)steep_options_index(steep_vector_norm_names, record->norm),
-              .stop = steep_cli_catch_signals(),
+              .stop = steep_cli_stop(),
               .on_terminal = !record->quiet && !record->output.json && isatty(2),
               .began = steep_clock_seconds()};
     const steep_style style = steep_cli_style(&record->output);
     size_t *width, count;
+    steep_cli_catch_signals();
     steep_status status = steep_cli_check_gnuplot(error);
     if (status < 0) return status;
     status = steep_range(&limits, record->width, &width, &count, error);

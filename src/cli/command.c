@@ -54,14 +54,6 @@ void steep_cli_options(const steep_command *command, void *record, steep_option_
     if (command->prints == STEEP_PRINTS_EVENTS) steep_cli_group(group, NULL, steep_cli_events_table, output);
 }
 
-int steep_cli_fail(steep_status status, const steep_error *error)
-{
-    const char *text = error->text[0] ? error->text : steep_status_advice(status);
-    const bool unsaid = status == STEEP_NO_MEMORY && !strstr(text, "emory"); /* of what it was that found none */
-    fprintf(stderr, "steep: %s%s\n", text, unsaid ? ": no memory" : "");
-    return status == STEEP_BAD_INPUT ? 2 : 1;
-}
-
 static void print_help(const steep_command *command, const steep_option_group *group)
 {
     printf("Usage: %s\n\n%s\n", command->usage, command->about);
@@ -110,7 +102,7 @@ int steep_cli_run(const steep_command *command, int argc, char **argv)
     if (status == STEEP_OK) steep_cli_options(command, record, group);
     if (command->most_words > 0) line.word = word;
     if (status == STEEP_OK) status = parse(command, group, &line, &error);
-    if (status < 0) result = speaks(command) ? steep_cli_fail(status, &error) : 2;
+    if (status < 0) result = speaks(command) ? steep_cli_end(NULL, status, &error) : 2;
     else if (line.help && speaks(command)) print_help(command, group);
     else if (!line.help && command->run) result = command->run(record, &line);
     else if (!line.help) {

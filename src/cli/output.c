@@ -61,16 +61,18 @@ void steep_cli_note(const steep_cli_output *output, const char *format, ...)
 
 int steep_cli_end(const steep_cli_output *output, steep_status status, const steep_error *error)
 {
-    const bool good = status >= 0 && status != STEEP_STOPPED;
-    if (!output || !output->json) return good ? 0 : steep_cli_fail(status, error);
+    const bool good = status >= 0 && status != STEEP_STOPPED, events = output && output->json;
     const int code = good ? 0 : status == STEEP_BAD_INPUT ? 2 : 1;
     const char *text = error->text[0] ? error->text : steep_status_advice(status);
+    const bool unsaid = status == STEEP_NO_MEMORY && !strstr(text, "emory"); /* of what it was that found none */
     const char *state = status == STEEP_STOPPED ? "stopped" : status < 0 ? "failed" : "done"; /* as in run.json */
-    steep_event_write(stderr, "end",
-                      (const steep_event_field[]){steep_event_text("state", state),
-                                                  steep_event_count("exit", (size_t)code),
-                                                  steep_event_text("text", good ? NULL : text),
-                                                  {0}});
+    if (events)
+        steep_event_write(stderr, "end",
+                          (const steep_event_field[]){steep_event_text("state", state),
+                                                      steep_event_count("exit", (size_t)code),
+                                                      steep_event_text("text", good ? NULL : text),
+                                                      {0}});
+    else if (!good) fprintf(stderr, "steep: %s%s\n", text, unsaid ? ": no memory" : "");
     return code;
 }
 

@@ -57,12 +57,6 @@ static steep_status draw(const char *folder, steep_error *error, void *context)
     return steep_cli_drawn(folder, steep_figure_slopes(folder, NULL, &limits, error));
 }
 
-/* Before, a signal ends the program: it has touched nothing. */
-static void catch_signals(void)
-{
-    steep_cli_catch_signals();
-}
-
 /* The processes that mpirun or srun started beside this one. */
 static steep_status open_others(const steep_annex_of_sweep *annex, steep_sweep_options *options, steep_error *error)
 {
@@ -88,7 +82,7 @@ static void set_up(sweep_record *r, const steep_command_line *line)
     options->style = steep_cli_style(&r->output);
     options->events = r->output.json;
     options->stop = steep_cli_stop();
-    options->begins = catch_signals;
+    options->begins = steep_cli_catch_signals; /* before, a signal ends the program: it has touched nothing */
     options->remark = steep_annexes_remark;
     options->draw = r->no_figure || options->contest ? NULL : draw;
     options->context = options;
@@ -108,7 +102,7 @@ static int run(void *record, const steep_command_line *line)
     if (!instead && status == STEEP_OK) status = steep_cli_device(&options->run.on, &error);
     if (!instead && status == STEEP_OK) status = open_others(annex, options, &error);
     if (instead || status < 0) return first ? steep_cli_end(&r->output, status, &error) : 2;
-    if (options->run.others) catch_signals(); /* mpirun sends them to all */
+    if (options->run.others) steep_cli_catch_signals(); /* mpirun sends them to all */
     if (options->run.others && annex->serves(options)) return annex->serve(options);
     status = steep_sweep_run(options, NULL, &error);
     end_others(options);
@@ -185,7 +179,7 @@ static steep_status join(void *record, const steep_command_line *line, steep_err
     sweep_record *r = record;
     if (!r->options.run.out) return steep_fail(error, STEEP_BAD_INPUT, "join: --out names the folder for the union");
     set_up(r, line);
-    catch_signals();
+    steep_cli_catch_signals();
     const steep_status status = steep_cli_check_gnuplot(error);
     return status == STEEP_OK ? steep_join(line->word, line->words, &r->options, NULL, error) : status;
 }

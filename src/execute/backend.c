@@ -5,7 +5,8 @@
 
 #include "slope/slope.h"
 
-const steep_backend *steep_backend_at(size_t index)
+/* That of the core, then those of annexes; NULL past the last. */
+static const steep_backend *backend_at(size_t index)
 {
     const steep_backend *const *annex = steep_annex_backends;
     if (index == 0) return &steep_backend_cpu;
@@ -13,15 +14,15 @@ const steep_backend *steep_backend_at(size_t index)
     return *annex;
 }
 
-const char *steep_backend_names(size_t index)
+static const char *names(size_t index)
 {
-    const steep_backend *backend = steep_backend_at(index);
+    const steep_backend *backend = backend_at(index);
     return backend ? backend->name : NULL;
 }
 
 const steep_backend *steep_backend_find(const char *name)
 {
-    return steep_backend_at(steep_options_index(steep_backend_names, name));
+    return backend_at(steep_options_index(names, name));
 }
 
 steep_fit_row steep_backend_row(const steep_fit_result *result, steep_status status, size_t points, steep_device device)
@@ -59,7 +60,7 @@ const steep_option steep_run_option_table[] = {
      STEEP_OPTION_FREE},
     {"threads", STEEP_OPTION_SIZE, AT(threads), "N", "auto", 0, 4096, NULL,
      "threads of one fit, for large steps of lm and varpro and for start greedy; auto, 0: the processors that --jobs leaves", STEEP_OPTION_FREE},
-    {"device", STEEP_OPTION_CHOICE, AT(device), "NAME", "cpu", 0, 0, steep_backend_names, "where fits run: processes of this machine, or one GPU",
+    {"device", STEEP_OPTION_CHOICE, AT(device), "NAME", "cpu", 0, 0, names, "where fits run: processes of this machine, or one GPU",
      STEEP_OPTION_FREE},
     {"out", STEEP_OPTION_TEXT, AT(out), "DIR", "results/sweep", 0, 0, NULL,
      "folder for the files that the command leaves", STEEP_OPTION_FREE},

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli/cli.h"
 #include "law/command_parts.h"
@@ -234,19 +233,12 @@ static void groups(void *record, steep_option_group *group)
 static steep_status print_laws(void *record, const steep_command_line *line, steep_error *error)
 {
     steep_law_command *c = record;
-    steep_table csv = {.path = NULL};
-    struct stat about;
-    const char *path = line->word[0];
-    const bool folder = stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+    steep_table csv;
     c->style = steep_cli_style(&c->output);
-    steep_status status =
-        steep_input_status(steep_table_read(folder ? steep_path_in(path, "fits.csv").text : path, &csv, error));
-    if (status == STEEP_OK) {
-        csv.rows += csv.tail;
-        if (csv.torn && !csv.tail) fprintf(stderr, "steep: %s: its last line is cut short: left out\n", path);
-        status = laws_of_table(&csv, c, error);
-        steep_table_free(&csv);
-    }
+    steep_status status = steep_cli_table(line->word[0], &csv, error);
+    if (status != STEEP_OK) return status;
+    status = laws_of_table(&csv, c, error);
+    steep_table_free(&csv);
     return status;
 }
 

@@ -274,9 +274,7 @@ static steep_status put_interval(steep_session *s, const char *name, steep_law_i
     char low[64], high[64];
     snprintf(low, sizeof low, "%s_low", name);
     snprintf(high, sizeof high, "%s_high", name);
-    steep_status status = steep_session_put(s, name, i.value, error);
-    if (status == STEEP_OK) status = steep_session_put(s, low, i.low, error);
-    return status == STEEP_OK ? steep_session_put(s, high, i.high, error) : status;
+    return steep_session_put(s, (const steep_stored_number[]){{name, i.value}, {low, i.low}, {high, i.high}}, 3, error);
 }
 
 static steep_status put_numbers(steep_session *s, const steep_law *l, steep_error *error)
@@ -299,9 +297,7 @@ static steep_status put_numbers(steep_session *s, const steep_law *l, steep_erro
     if (status == STEEP_OK) status = put_interval(s, "data_exponent", l->data_exponent, error);
     if (status == STEEP_OK) status = put_interval(s, "prediction", l->prediction, error);
     if (status == STEEP_OK) status = put_interval(s, "one_run", l->one_run, error);
-    for (size_t k = 0; status == STEEP_OK && k < sizeof number / sizeof *number; k++)
-        status = steep_session_put(s, number[k].name, number[k].value, error);
-    return status;
+    return status == STEEP_OK ? steep_session_put(s, number, sizeof number / sizeof *number, error) : status;
 }
 
 steep_status steep_session_law(steep_session *session, size_t count, const double *params, const double *data,

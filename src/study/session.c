@@ -132,16 +132,13 @@ static steep_status fit(steep_session *s, const steep_samples *points, steep_err
 {
     one_fit f = {.result = {.theta = NULL}};
     steep_status status = plan_fit(s, points, &f.plan, error);
-    if (status != STEEP_OK) return status;
-    status = check_fit(s, &f, error);
+    if (status == STEEP_OK) status = check_fit(s, &f, error);
     if (status == STEEP_OK) status = steep_task_samples_init(&f.plan, NULL, &f.samples, error);
-    if (status == STEEP_OK) {
-        status = steep_task_open_init(&f.samples, &f.plan.task[0], &f.open, error);
-        if (status == STEEP_OK) status = run_fit(s, &f, error);
-        steep_fit_result_free(&f.result);
-        steep_task_open_free(&f.open);
-        steep_task_samples_free(&f.samples);
-    }
+    if (status == STEEP_OK) status = steep_task_open_init(&f.samples, &f.plan.task[0], &f.open, error);
+    if (status == STEEP_OK) status = run_fit(s, &f, error);
+    steep_fit_result_free(&f.result);
+    steep_task_open_free(&f.open);
+    steep_task_samples_free(&f.samples);
     steep_plan_free(&f.plan);
     return status;
 }
@@ -277,11 +274,14 @@ static steep_status check_series(const steep_slope_points *series, steep_error *
     return STEEP_OK;
 }
 
-steep_status steep_session_put(steep_session *session, const char *name, double value, steep_error *error)
+steep_status steep_session_put(steep_session *session, const steep_stored_number *number, size_t count,
+                               steep_error *error)
 {
     json_t *result = json_object_get(session->record, "result");
-    if (json_object_set_new(result, name, isfinite(value) ? json_real(value) : json_null()) == 0) return STEEP_OK;
-    return steep_fail(error, STEEP_NO_MEMORY, "no memory for the results");
+    for (const steep_stored_number *n = number; n < number + count; n++)
+        if (json_object_set_new(result, n->name, isfinite(n->value) ? json_real(n->value) : json_null()) != 0)
+            return steep_fail(error, STEEP_NO_MEMORY, "no memory for the results");
+    return STEEP_OK;
 }
 
 steep_status steep_session_record(steep_session *session, steep_status status, const char *remark, steep_error *error)
@@ -308,10 +308,8 @@ static steep_status take_slope(steep_session *s, const steep_slope *slope, steep
                                           {"offset_high", slope->offset_high},
                                           {"held_out", slope->held_out}};
     const char *remark = steep_slope_remark(slope);
-    steep_status status = steep_session_record(s, slope->status, remark ? remark : "", error);
-    for (size_t i = 0; status == STEEP_OK && i < sizeof number / sizeof *number; i++)
-        status = steep_session_put(s, number[i].name, number[i].value, error);
-    return status;
+    const steep_status status = steep_session_record(s, slope->status, remark ? remark : "", error);
+    return status == STEEP_OK ? steep_session_put(s, number, sizeof number / sizeof *number, error) : status;
 }
 
 steep_status steep_session_slope(steep_session *session, size_t count, const double *size, const double *error,
