@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/options.h"
+#include "base/option_rows.h"
 #include "base/sheet.h"
 #include "base/status.h"
 #include "base/table.h"

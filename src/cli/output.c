@@ -13,23 +13,19 @@ static const char *colors(size_t index)
     return index < 3 ? names[index] : NULL;
 }
 
-/* clang-format off */
 #define AT(field) offsetof(steep_cli_output, field)
 
 const steep_option steep_cli_output_table[] = {
-    {"format", STEEP_OPTION_CHOICE, AT(format), "NAME", "text", 0, 0, steep_format_names, "of what is printed",
-     STEEP_OPTION_FREE},
+    CHOICE("format", format, "text", steep_format_names, "of what is printed", FREE),
     {"color", STEEP_OPTION_CHOICE, AT(color), "WHEN", "auto", 0, 0, colors,
      "statuses and verdicts in colour; auto: on a terminal, unless NO_COLOR is set", STEEP_OPTION_FREE},
     {.name = NULL},
 };
 
 const steep_option steep_cli_events_table[] = {
-    {"json", STEEP_OPTION_FLAG, AT(json), NULL, NULL, 0, 0, NULL,
-     "progress and notes for programs: a line of JSON each, on standard error", STEEP_OPTION_FREE},
+    FLAG("json", json, "progress and notes for programs: a line of JSON each, on standard error", FREE),
     {.name = NULL},
 };
-/* clang-format on */
 
 /* mpirun gives its ranks a terminal of its own, whatever its output goes to. */
 static bool terminal_has_colors(void)

@@ -17,21 +17,21 @@
 #include "slope/slope.h"
 
 #define AT(field) offsetof(steep_slope_command, field)
-/* clang-format off */
-#define TEXT(name, field, help) {name, STEEP_OPTION_TEXT, AT(field), "COLUMN", NULL, 0, 0, NULL, help, false}
-/* clang-format on */
 
 static const steep_option table[] = {
-    TEXT("size", size, "column of sizes (default: params, size, width, n or parameters; the first of two columns)"),
-    TEXT("against", size, "the same as --size; samples: of a sweep with several --samples the learning curves"),
-    TEXT("error", error, "column of errors (default: rmse_test, error, rmse or loss; the second of two columns)"),
-    TEXT("floor", floor, "column of rounding floors (default: floor where there is one)"),
-    {"by", STEEP_OPTION_TEXT, AT(by), "COLUMNS", NULL, 0, 0, NULL,
-     "a slope for each value of these, separated by ',' (default: those of arch, activation, target, solver that are "
-     "there)",
-     false},
-    {"jobs", STEEP_OPTION_SIZE, AT(jobs), "N", "0", 0, 4096, NULL, "groups side by side; 0: one per processor", false},
-    {"csv", STEEP_OPTION_FLAG, AT(csv), NULL, NULL, 0, 0, NULL, "the same as --format csv", false},
+    TEXT("size", size, "COLUMN", NULL,
+         "column of sizes (default: params, size, width, n or parameters; the first of two columns)", FREE),
+    TEXT("against", size, "COLUMN", NULL,
+         "the same as --size; samples: of a sweep with several --samples the learning curves", FREE),
+    TEXT("error", error, "COLUMN", NULL,
+         "column of errors (default: rmse_test, error, rmse or loss; the second of two columns)", FREE),
+    TEXT("floor", floor, "COLUMN", NULL, "column of rounding floors (default: floor where there is one)", FREE),
+    TEXT("by", by, "COLUMNS", NULL,
+         "a slope for each value of these, separated by ',' (default: those of arch, activation, target, solver that "
+         "are there)",
+         FREE),
+    SIZE("jobs", jobs, "0", 0, 4096, "groups side by side; 0: one per processor", FREE),
+    FLAG("csv", csv, "the same as --format csv", FREE),
     {.name = NULL},
 };
 

@@ -15,12 +15,9 @@ typedef struct sweep_record {
     steep_cli_output output;
 } sweep_record;
 
-#define FLAG(name, field, help)                                                                                        \
-    {                                                                                                                  \
-        name, STEEP_OPTION_FLAG, offsetof(sweep_record, field), NULL, NULL, 0, 0, NULL, help, STEEP_OPTION_FREE        \
-    }
+#define AT(field) offsetof(sweep_record, field)
 
-static const steep_option own_table[] = {FLAG("no-figure", no_figure, "draw nothing"), {.name = NULL}};
+static const steep_option own_table[] = {FLAG("no-figure", no_figure, "draw nothing", FREE), {.name = NULL}};
 
 static void groups(void *record, steep_option_group *group)
 {
@@ -158,12 +155,11 @@ const steep_command steep_command_contest = {
 };
 
 static const steep_option join_table[] = {
-    {"out", STEEP_OPTION_TEXT, offsetof(sweep_record, options.run.out), "DIR", NULL, 0, 0, NULL,
-     "folder for the union: a new one, or one of those that are united", STEEP_OPTION_FREE},
-    FLAG("fresh", options.run.fresh, "remove what an earlier run left in the folder"),
-    FLAG("mixed", options.run.mixed, "unite also rows that another version, commit or processor wrote"),
-    FLAG("quiet", options.run.quiet, "no notes"),
-    FLAG("no-figure", no_figure, "draw nothing"),
+    TEXT("out", options.run.out, "DIR", NULL, "folder for the union: a new one, or one of those that are united", FREE),
+    FLAG("fresh", options.run.fresh, "remove what an earlier run left in the folder", FREE),
+    FLAG("mixed", options.run.mixed, "unite also rows that another version, commit or processor wrote", FREE),
+    FLAG("quiet", options.run.quiet, "no notes", FREE),
+    FLAG("no-figure", no_figure, "draw nothing", FREE),
     {.name = NULL},
 };
 

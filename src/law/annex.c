@@ -11,18 +11,15 @@
 #define AT(field) offsetof(steep_law_command, field)
 
 static const steep_option table[] = {
-    {"size", STEEP_OPTION_TEXT, AT(size), "COLUMNS", NULL, 0, 0, NULL,
-     "the two columns of sizes (default: params and the first of tokens, data, samples); a column may be computed: "
-     "params,tokens=flops/(6*params)",
-     STEEP_OPTION_FREE},
-    {"error", STEEP_OPTION_TEXT, AT(error), "COLUMN", NULL, 0, 0, NULL,
-     "column of losses (default: loss, error, rmse_test or rmse); it may be computed: mse=rmse_test^2",
-     STEEP_OPTION_FREE},
-    {"by", STEEP_OPTION_TEXT, AT(by), "COLUMNS", NULL, 0, 0, NULL, "a law for each value of these, separated by ','",
-     STEEP_OPTION_FREE},
-    {"out", STEEP_OPTION_TEXT, AT(out), "DIR", NULL, 0, 0, NULL,
-     "draw law.svg, .pdf, .png in this folder, from law_points.csv and law_best.csv there; one law alone",
-     STEEP_OPTION_FREE},
+    TEXT("size", size, "COLUMNS", NULL,
+         "the two columns of sizes (default: params and the first of tokens, data, samples); a column may be computed: "
+         "params,tokens=flops/(6*params)",
+         FREE),
+    TEXT("error", error, "COLUMN", NULL,
+         "column of losses (default: loss, error, rmse_test or rmse); it may be computed: mse=rmse_test^2", FREE),
+    TEXT("by", by, "COLUMNS", NULL, "a law for each value of these, separated by ','", FREE),
+    TEXT("out", out, "DIR", NULL,
+         "draw law.svg, .pdf, .png in this folder, from law_points.csv and law_best.csv there; one law alone", FREE),
     {.name = NULL},
 };
 

@@ -28,25 +28,19 @@ static const char *noise_names(size_t index)
     return index < 2 ? names[index] : NULL;
 }
 
-/* clang-format off */
 #define AT(field) offsetof(steep_law_chosen, field)
 
 const steep_option steep_law_option_table[] = {
-    {"form", STEEP_OPTION_CHOICE, AT(form), "NAME", "auto", 0, 0, steep_law_form_names,
-     "of the law; auto: the average of all, by the weights that the data give them", STEEP_OPTION_FREE},
-    {"fix", STEEP_OPTION_TEXT, AT(fix), "LIST", NULL, 0, 0, NULL,
-     "parameters that are known: a=0.5, E=0; of E, a, b, c, separated by ','", STEEP_OPTION_FREE},
-    {"compute", STEEP_OPTION_TEXT, AT(compute), "FORMULA", NULL, 0, 0, NULL,
-     "a number times powers of the two sizes, by their names (default: 6 times both)", STEEP_OPTION_FREE},
-    {"predict", STEEP_OPTION_TEXT, AT(predict), "SIZES", NULL, 0, 0, NULL,
-     "the loss at sizes of one's own: params=7e10,tokens=1.4e12", STEEP_OPTION_FREE},
-    {"noise", STEEP_OPTION_CHOICE, AT(noise), "NAME", "student", 0, 0, noise_names,
-     "of the log loss: student, of any tails, or normal", STEEP_OPTION_FREE},
-    {"level", STEEP_OPTION_REAL, AT(level), "X", "0.95", 0.5, 0.9999, NULL, "confidence of the intervals",
-     STEEP_OPTION_FREE},
+    CHOICE("form", form, "auto", steep_law_form_names,
+           "of the law; auto: the average of all, by the weights that the data give them", FREE),
+    TEXT("fix", fix, "LIST", NULL, "parameters that are known: a=0.5, E=0; of E, a, b, c, separated by ','", FREE),
+    TEXT("compute", compute, "FORMULA", NULL,
+         "a number times powers of the two sizes, by their names (default: 6 times both)", FREE),
+    TEXT("predict", predict, "SIZES", NULL, "the loss at sizes of one's own: params=7e10,tokens=1.4e12", FREE),
+    CHOICE("noise", noise, "student", noise_names, "of the log loss: student, of any tails, or normal", FREE),
+    REAL("level", level, "0.95", 0.5, 0.9999, "confidence of the intervals", FREE),
     {.name = NULL},
 };
-/* clang-format on */
 
 /* --- formulas of names --- */
 

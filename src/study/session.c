@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/option_rows.h"
 #include "execute/tasks.h"
 #include "record/save.h"
 #include "study/sweep.h"
@@ -231,27 +232,22 @@ steep_status steep_session_values(const steep_session *session, size_t count, co
 
 /* --- slopes --- */
 
-/* clang-format off */
 #define AT(field) offsetof(steep_slope_chosen, field)
-#define REAL(name, field, initial, low, high, help) \
-    {name, STEEP_OPTION_REAL, AT(slope.field), "X", initial, low, high, NULL, help, STEEP_OPTION_FREE}
-/* clang-format on */
 
 const steep_option steep_slope_option_table[] = {
-    {"computed", STEEP_OPTION_FLAG, AT(slope.computed), NULL, NULL, 0, 0, NULL,
-     "the errors have no scatter (default: the points say whether they have)", STEEP_OPTION_FREE},
-    {"smooth", STEEP_OPTION_FLAG, AT(slope.smooth), NULL, NULL, 0, 0, NULL,
-     "they are of networks without kinks: may fall faster than any power", STEEP_OPTION_FREE},
-    REAL("scatter", scatter, "0", 0, 10,
-         "relative scatter of the errors, at the least: of errors on the same N random points about 1/sqrt(N)"),
-    REAL("level", level, "0.95", 0.5, 0.9999, "confidence of the interval"),
-    REAL("floor-factor", floor_factor, "30", 1, 1e6, "points nearer to the floor than this are left out"),
-    REAL("drift", drift, "0.1", 1e-6, 10, "still bending: the order is farther from the slope at the largest sizes"),
-    {"minimum-points", STEEP_OPTION_SIZE, AT(slope.minimum_points), "N", "5", 5, 1e6, NULL, "needed for an interval",
-     STEEP_OPTION_FREE},
-    REAL("minimum-span", minimum_span, "4", 1, 1e6, "ratio of sizes over which the last law holds at least"),
-    {"law", STEEP_OPTION_CHOICE, AT(law), "NAME", "power", 0, 0, steep_slope_law_names,
-     "of the window: A size^s in the end, or with an offset, E + A size^s", STEEP_OPTION_FREE},
+    FLAG("computed", slope.computed, "the errors have no scatter (default: the points say whether they have)", FREE),
+    FLAG("smooth", slope.smooth, "they are of networks without kinks: may fall faster than any power", FREE),
+    REAL("scatter", slope.scatter, "0", 0, 10,
+         "relative scatter of the errors, at the least: of errors on the same N random points about 1/sqrt(N)", FREE),
+    REAL("level", slope.level, "0.95", 0.5, 0.9999, "confidence of the interval", FREE),
+    REAL("floor-factor", slope.floor_factor, "30", 1, 1e6, "points nearer to the floor than this are left out", FREE),
+    REAL("drift", slope.drift, "0.1", 1e-6, 10,
+         "still bending: the order is farther from the slope at the largest sizes", FREE),
+    SIZE("minimum-points", slope.minimum_points, "5", 5, 1e6, "needed for an interval", FREE),
+    REAL("minimum-span", slope.minimum_span, "4", 1, 1e6, "ratio of sizes over which the last law holds at least",
+         FREE),
+    CHOICE("law", law, "power", steep_slope_law_names,
+           "of the window: A size^s in the end, or with an offset, E + A size^s", FREE),
     {.name = NULL},
 };
 
