@@ -7,8 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "certify/core.h"
-
 typedef struct certify_record {
     bool certify;
     double tolerance;

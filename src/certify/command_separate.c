@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "certify/command_fit.h"
-#include "certify/core.h"
 #include "certify/poles.h"
 #include "certify/witness.h"
 

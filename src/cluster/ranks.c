@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "cluster/core.h"
 #include "cluster/ranks_words.h"
 
 #define ATTEMPTS     2      /* a fit whose worker died so often is left undone */
