@@ -2,7 +2,6 @@
 /* The list of the commands; how each is parsed, helped and run. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli/cli.h"
 #include "execute/place.h"
@@ -23,18 +22,15 @@ const steep_command *steep_cli_command(size_t index)
     return NULL;
 }
 
-const steep_command *steep_cli_find(const char *name)
-{
-    const steep_command *command = NULL;
-    for (size_t i = 0; (command = steep_cli_command(i)); i++)
-        if (strcmp(name, command->name) == 0) break;
-    return command;
-}
-
 const char *steep_cli_command_names(size_t index)
 {
     const steep_command *command = steep_cli_command(index);
     return command ? command->name : NULL;
+}
+
+const steep_command *steep_cli_find(const char *name)
+{
+    return steep_cli_command(steep_options_index(steep_cli_command_names, name));
 }
 
 void steep_cli_group(steep_option_group *group, const char *title, const steep_option *table, void *record)

@@ -16,18 +16,9 @@ typedef struct record {
     bool curves;
 } record;
 
-static const char *against_names(size_t index)
-{
-    static const char *const names[] = {"both",   "n",       "P",      "width",
-                                        "params", "samples", "compute"}; /* see read_options */
-    return index < sizeof names / sizeof *names ? names[index] : NULL;
-}
+static STEEP_NAMES(against_names, "both", "n", "P", "width", "params", "samples", "compute") /* see read_options */
 
-static const char *by_names(size_t index)
-{
-    static const char *const names[] = {"none", "solver", "arch", "start"};
-    return index < 4 ? names[index] : NULL;
-}
+static STEEP_NAMES(by_names, "none", "solver", "arch", "start")
 
 #define AT(field) offsetof(record, field)
 

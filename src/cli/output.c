@@ -7,11 +7,7 @@
 #include "cli/cli.h"
 #include "execute/place.h"
 
-static const char *colors(size_t index)
-{
-    static const char *const names[] = {"auto", "always", "never"};
-    return index < 3 ? names[index] : NULL;
-}
+static STEEP_NAMES(colors, "auto", "always", "never")
 
 #define AT(field) offsetof(steep_cli_output, field)
 

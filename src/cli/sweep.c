@@ -92,6 +92,7 @@ static int run(void *record, const steep_command_line *line)
     steep_sweep_options *options = &r->options;
     steep_error error = {{0}};
     const bool first = steep_place_find().rank == 0;
+    int code;
     set_up(r, line);
     steep_status status = STEEP_OK;
     const bool instead = annex && annex->instead(&r->annex, options, line, &status, &error);
@@ -100,7 +101,7 @@ static int run(void *record, const steep_command_line *line)
     if (!instead && status == STEEP_OK) status = open_others(annex, options, &error);
     if (instead || status < 0) return first ? steep_cli_end(&r->output, status, &error) : 2;
     if (options->run.others) steep_cli_catch_signals(); /* mpirun sends them to all */
-    if (options->run.others && annex->serves(options)) return annex->serve(options);
+    if (options->run.others && annex->serve(options, &code)) return code;
     status = steep_sweep_run(options, NULL, &error);
     end_others(options);
     return steep_cli_end(&r->output, status, &error);

@@ -10,23 +10,11 @@
 
 #define DOUBTFUL 0.05 /* weight of a form from which on it cannot be left out */
 
-const char *steep_law_form_names(size_t index)
-{
-    static const char *const names[STEEP_LAW_FORMS] = {"auto", "hoffmann", "kaplan", "product"};
-    return index < STEEP_LAW_FORMS ? names[index] : NULL;
-}
+STEEP_NAMES(steep_law_form_names, "auto", "hoffmann", "kaplan", "product")
 
-const char *steep_law_parameter_names(size_t index)
-{
-    static const char *const names[STEEP_LAW_PARAMETERS] = {"E", "A", "a", "B", "b", "c"};
-    return index < STEEP_LAW_PARAMETERS ? names[index] : NULL;
-}
+STEEP_NAMES(steep_law_parameter_names, "E", "A", "a", "B", "b", "c")
 
-static const char *noise_names(size_t index)
-{
-    static const char *const names[] = {"student", "normal"};
-    return index < 2 ? names[index] : NULL;
-}
+static STEEP_NAMES(noise_names, "student", "normal")
 
 #define AT(field) offsetof(steep_law_chosen, field)
 
