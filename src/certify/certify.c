@@ -184,11 +184,7 @@ steep_status steep_certify(const steep_network *network, const double *theta, co
 
 /* --- of a session --- */
 
-const char *steep_vector_norm_names(size_t index)
-{
-    static const char *const name[] = {"euclidean", "max", NULL};
-    return index < 2 ? name[index] : NULL;
-}
+STEEP_NAMES(steep_vector_norm_names, "euclidean", "max")
 
 size_t steep_certified_numbers(const steep_certified *c, unsigned what, steep_stored_number *number)
 {
