@@ -181,10 +181,7 @@ static const struct list {
 };
 #define LISTS (sizeof lists / sizeof *lists)
 
-static const char *list_names(size_t index)
-{
-    return index < LISTS ? lists[index].name : NULL;
-}
+static STEEP_NAMES_OF(list_names, lists, name)
 
 static void print_list(const struct list *l, const list_record *record, steep_sheet *sheet)
 {
