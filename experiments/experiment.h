@@ -18,7 +18,7 @@
 #include "base/options.h"
 #include "base/random.h"
 #include "base/table.h"
-#include "draw/figure.h"
+#include "draw/figure_parts.h"
 #include "execute/pool.h"
 #include "fit/problem.h"
 #include "numerics/sort.h"
@@ -302,6 +302,25 @@ static inline void experiment_close(const experiment *e, FILE *stream, const cha
     if (steep_table_end(stream, experiment_path(e, file, path), STEEP_OK, &error) < 0) experiment_die(e, &error, 1);
 }
 
+/* NAME.gp = the style + the text of the gnuplot file at path, written into the folder and run. */
+static inline steep_status experiment_script(const char *folder, const char *name, const char *path,
+                                             steep_error *error)
+{
+    char *text = NULL;
+    size_t size = 0;
+    errno = 0;
+    FILE *stream = fopen(path, "r");
+    const bool fine = stream && getdelim(&text, &size, '\0', stream) > 0; /* all of it: a script has no 0 */
+    steep_figure_writer w = {folder, name, text, NULL, NULL, NULL};
+    steep_status status = fine ? steep_figure_begin(&w, error)
+                               : steep_fail(error, steep_failure_of(errno), "cannot read %s: %s", path,
+                                            errno ? strerror(errno) : "it is empty");
+    if (status >= 0) status = steep_figure_end(&w, true, error);
+    if (stream) fclose(stream);
+    free(text);
+    return status;
+}
+
 /* Draws plots/NAME.gp in out/, from the tables there; not from a part of their rows. Standard output is the table's. */
 static inline void experiment_draw(const experiment *e, const char *name)
 {
@@ -309,7 +328,7 @@ static inline void experiment_draw(const experiment *e, const char *name)
     steep_error error;
     if (e->only) return;
     snprintf(path, sizeof path, "%s/%s.gp", STEEP_PLOTS, name);
-    if (steep_figure_script(e->out, name, path, NULL, &error) < 0) experiment_die(e, &error, 1);
+    if (experiment_script(e->out, name, path, &error) < 0) experiment_die(e, &error, 1);
     fprintf(stderr, "figure: %s/%s.svg, .pdf, .png\n", e->out, name);
 }
 

@@ -9,6 +9,7 @@
 
 #include "chance.h"
 #include "base/clock.h"
+#include "experiment.h"
 #define STEEP_TEST_SETUP    make_folder
 #define STEEP_TEST_TEARDOWN NULL
 #include "harness.h"
@@ -1405,13 +1406,13 @@ START_TEST(own_scripts)
     steep_error error = {""};
     char path[192];
     snprintf(path, sizeof path, "%s", inside("own.in"));
-    ck_assert_msg(steep_figure_script(folder, "own", path, NULL, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_msg(experiment_script(folder, "own", path, &error) == STEEP_OK, "%s", error.text);
     ck_assert(contains(get(inside("own.svg")), "</svg>"));
     ck_assert(strncmp(get(inside("own.gp")), steep_script_style, strlen(steep_script_style)) == 0);
     put("own.in", "plot 'nothing.csv'\n");
-    ck_assert_int_eq(steep_figure_script(folder, "own", path, NULL, &error), STEEP_IO);
+    ck_assert_int_eq(experiment_script(folder, "own", path, &error), STEEP_IO);
     ck_assert_msg(contains(error.text, "nothing.csv"), "%s", error.text);
-    ck_assert_int_eq(steep_figure_script(folder, "own", "/nonexistent/own.gp", NULL, &error), STEEP_IO);
+    ck_assert_int_eq(experiment_script(folder, "own", "/nonexistent/own.gp", &error), STEEP_IO);
     ck_assert(contains(error.text, "/nonexistent/own.gp"));
 }
 END_TEST

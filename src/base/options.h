@@ -91,6 +91,21 @@ const char *steep_options_nearest(const char *name, const char *(*choices)(size_
 /* The same among choice[0..count-1]. */
 const char *steep_options_nearest_of(const char *name, const char *const *choice, size_t count);
 
+/* A function that lists these names: NULL past the last. */
+#define STEEP_NAMES(function, ...)                                                                                     \
+    const char *function(size_t index)                                                                                 \
+    {                                                                                                                  \
+        static const char *const names[] = {__VA_ARGS__};                                                              \
+        return index < sizeof names / sizeof *names ? names[index] : NULL;                                             \
+    }
+
+/* The same of a member of each row of a table. */
+#define STEEP_NAMES_OF(function, table, member)                                                                        \
+    const char *function(size_t index)                                                                                 \
+    {                                                                                                                  \
+        return index < sizeof table / sizeof *table ? table[index].member : NULL;                                      \
+    }
+
 /* The number of a name in a list that ends with NULL: the first for NULL, one past the last for a name that is not
  * there. */
 size_t steep_options_index(const char *(*names)(size_t index), const char *name);

@@ -14,15 +14,9 @@
 #include "base/table.h"
 #include "base/text.h"
 
-enum { FORMAT_VERSION = 1, MOST_TEXT = 96 };
+enum { FORMAT_VERSION = 1, MOST_TEXT = 96, FORMATS = STEEP_FORMAT_LATEX + 1 };
 
-static const char *const format_names[] = {"text", "csv", "json", "md", "tex"};
-enum { FORMATS = sizeof format_names / sizeof *format_names };
-
-const char *steep_format_names(size_t index)
-{
-    return index < FORMATS ? format_names[index] : NULL;
-}
+STEEP_NAMES(steep_format_names, "text", "csv", "json", "md", "tex")
 
 steep_format steep_format_find(const char *name)
 {

@@ -174,11 +174,7 @@ steep_status steep_certify(const steep_network *network, const double *theta, co
 
 /* --- of a session --- */
 
-const char *steep_vector_norm_names(size_t index)
-{
-    static const char *const name[] = {"euclidean", "max", NULL};
-    return index < 2 ? name[index] : NULL;
-}
+STEEP_NAMES(steep_vector_norm_names, "euclidean", "max")
 
 size_t steep_certified_numbers(const steep_certified *c, unsigned what, steep_stored_number *number)
 {
@@ -238,9 +234,6 @@ steep_status steep_session_certify(steep_session *session, const char *text, ste
     status = steep_certify(&stored->network, stored->theta, target, &options, &certified, error);
     const size_t count = status < 0 ? 0 : steep_certified_numbers(&certified, options.what, number);
     steep_target_free(target);
-    for (size_t i = 0; i < count; i++) {
-        const steep_status put = steep_session_put(session, number[i].name, number[i].value, error);
-        if (put < 0) return put;
-    }
-    return status;
+    const steep_status put = steep_session_put(session, number, count, error);
+    return put < 0 ? put : status;
 }

@@ -7,8 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "certify/core.h"
-
 typedef struct certify_record {
     bool certify;
     double tolerance;
@@ -19,20 +17,19 @@ typedef struct certify_record {
 
 #define AT(field) offsetof(certify_record, field)
 static const steep_option table[] = {
-    {"certify", STEEP_OPTION_FLAG, AT(certify), NULL, NULL, 0, 0, NULL,
-     "enclose RMSE, sup and W1inf norm of the error on the whole box", STEEP_OPTION_FREE},
-    {"certify-tolerance", STEEP_OPTION_REAL, AT(tolerance), "X", "0", 0, 0.5, NULL,
-     "relative width of these enclosures; 0: 1e-8 in 1D (RMSE 1e-6), 1e-3 in 2D, 1e-2", STEEP_OPTION_FREE},
-    {"certify-bits", STEEP_OPTION_SIZE, AT(bits), "N", "0", 0, 4096, NULL,
-     "balls of so many bits throughout, 32 at least; 0: doubles where they suffice", STEEP_OPTION_FREE},
-    {"vector-norm", STEEP_OPTION_CHOICE, AT(vector_norm), "NAME", "euclidean", 0, 0, steep_vector_norm_names,
-     "norm of gradients in the W1inf norm, of Hessians in the W2inf norm", STEEP_OPTION_FREE},
+    FLAG("certify", certify, "enclose RMSE, sup and W1inf norm of the error on the whole box", FREE),
+    REAL("certify-tolerance", tolerance, "0", 0, 0.5,
+         "relative width of these enclosures; 0: 1e-8 in 1D (RMSE 1e-6), 1e-3 in 2D, 1e-2", FREE),
+    SIZE("certify-bits", bits, "0", 0, 4096,
+         "balls of so many bits throughout, 32 at least; 0: doubles where they suffice", FREE),
+    CHOICE("vector-norm", vector_norm, "euclidean", steep_vector_norm_names,
+           "norm of gradients in the W1inf norm, of Hessians in the W2inf norm", FREE),
     {"certify-power", STEEP_OPTION_SIZE, AT(power), "P", "0", 0, STEEP_CERTIFY_MOST_POWER, NULL,
      "also the L^P norm, (mean |e|^P)^(1/P); 0: none", STEEP_OPTION_FREE},
-    {"certify-second", STEEP_OPTION_FLAG, AT(second), NULL, NULL, 0, 0, NULL,
-     "also W2inf and W2,P norm and the Laplacian of the error, the residual of -Laplace y = f; P: 2, or "
-     "--certify-power",
-     STEEP_OPTION_FREE},
+    FLAG("certify-second", second,
+         "also W2inf and W2,P norm and the Laplacian of the error, the residual of -Laplace y = f; P: 2, or "
+         "--certify-power",
+         FREE),
     {.name = NULL},
 };
 

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "certify/command_fit.h"
-#include "certify/core.h"
 #include "certify/poles.h"
 #include "certify/witness.h"
 
@@ -25,36 +24,28 @@ typedef struct separate_record {
 } separate_record;
 
 #define AT(field) offsetof(separate_record, field)
-/* clang-format off */
-#define TEXT(name, field, argument, initial, help) \
-    {name, STEEP_OPTION_TEXT, AT(field), argument, initial, 0, 0, NULL, help, STEEP_OPTION_CONDITION}
-#define FLAG(name, field, help) \
-    {name, STEEP_OPTION_FLAG, AT(field), NULL, NULL, 0, 0, NULL, help, STEEP_OPTION_FREE}
-/* clang-format on */
 
 static const steep_option table[] = {
     {"witness", STEEP_OPTION_TEXT, AT(witness), "NAME|FORMULA", "la_type1", 0, 0, steep_witness_names,
      "what is approximated, on [-1, 1] in every coordinate", STEEP_OPTION_CONDITION},
     TEXT("class", class, "CLASS", "relu",
-         "by networks of: an activation, a pair (relu*tanh), an architecture (la, moa ...), or a unit by formula"),
-    TEXT("dictionary", dictionary, "LETTERS", NULL, "activations of la, moa and their like (default: all)"),
-    TEXT("gate", gate, "NAME", NULL, "gate function of moa and its like"),
-    TEXT("width", width, "RANGE", "1:6", "numbers of units, ascending: each begins from the one before, too"),
+         "by networks of: an activation, a pair (relu*tanh), an architecture (la, moa ...), or a unit by formula",
+         CONDITION),
+    TEXT("dictionary", dictionary, "LETTERS", NULL, "activations of la, moa and their like (default: all)", CONDITION),
+    TEXT("gate", gate, "NAME", NULL, "gate function of moa and its like", CONDITION),
+    TEXT("width", width, "RANGE", "1:6", "numbers of units, ascending: each begins from the one before, too",
+         CONDITION),
     {"lambda", STEEP_OPTION_REAL, AT(lambda), "L", "1", 1e-3, 1e3, NULL, "of the witness", STEEP_OPTION_CONDITION},
-    {"norm", STEEP_OPTION_CHOICE, AT(norm), "NAME", "euclidean", 0, 0, steep_vector_norm_names,
-     "of gradients, in more than one dimension", STEEP_OPTION_CONDITION},
+    CHOICE("norm", norm, "euclidean", steep_vector_norm_names, "of gradients, in more than one dimension", CONDITION),
     {"restarts", STEEP_OPTION_SIZE, AT(restarts), "K", "20", 0, 1e6, NULL, "random starts for each width",
      STEEP_OPTION_CONDITION},
-    {"seed", STEEP_OPTION_SIZE, AT(seed), "N", "0", 0, 1e9, NULL, "of the random starts", STEEP_OPTION_CONDITION},
-    {"certify", STEEP_OPTION_FLAG, AT(certify), NULL, NULL, 0, 0, NULL,
-     "enclose the norms of each network found, rounding included", STEEP_OPTION_CONDITION},
-    {"boxes", STEEP_OPTION_SIZE, AT(boxes), "N", "2000000", 1, 1e9, NULL, "most boxes of a certificate",
-     STEEP_OPTION_CONDITION},
-    {"out", STEEP_OPTION_TEXT, AT(out), "DIR", NULL, 0, 0, NULL,
-     "separation.csv, the networks, run.json and a figure go into this folder", STEEP_OPTION_FREE},
-    FLAG("fresh", fresh, "replace what a separation with other options left in the folder"),
-    FLAG("no-figure", no_figure, "draw nothing"),
-    FLAG("quiet", quiet, "no progress"),
+    SIZE("seed", seed, "0", 0, 1e9, "of the random starts", CONDITION),
+    FLAG("certify", certify, "enclose the norms of each network found, rounding included", CONDITION),
+    SIZE("boxes", boxes, "2000000", 1, 1e9, "most boxes of a certificate", CONDITION),
+    TEXT("out", out, "DIR", NULL, "separation.csv, the networks, run.json and a figure go into this folder", FREE),
+    FLAG("fresh", fresh, "replace what a separation with other options left in the folder", FREE),
+    FLAG("no-figure", no_figure, "draw nothing", FREE),
+    FLAG("quiet", quiet, "no progress", FREE),
     {.name = NULL},
 };
 
@@ -337,11 +328,12 @@ static steep_status run(void *options, const steep_command_line *line, steep_err
     const steep_range_limits limits = {"width", 1, 200};
     work w = {.record = record,
               .norm = (steep_vector_norm)steep_options_index(steep_vector_norm_names, record->norm),
-              .stop = steep_cli_catch_signals(),
+              .stop = steep_cli_stop(),
               .on_terminal = !record->quiet && !record->output.json && isatty(2),
               .began = steep_clock_seconds()};
     const steep_style style = steep_cli_style(&record->output);
     size_t *width, count;
+    steep_cli_catch_signals();
     steep_status status = steep_cli_check_gnuplot(error);
     if (status < 0) return status;
     status = steep_range(&limits, record->width, &width, &count, error);

@@ -21,10 +21,7 @@ const steep_witness *steep_witness_table(size_t index)
     return index < sizeof table / sizeof *table ? &table[index] : NULL;
 }
 
-const char *steep_witness_names(size_t index)
-{
-    return index < sizeof table / sizeof *table ? table[index].name : NULL;
-}
+STEEP_NAMES_OF(steep_witness_names, table, name)
 
 steep_status steep_witness_open(const char *text, double lambda, const steep_witness **row, steep_target **witness,
                                 steep_error *error)

@@ -88,9 +88,8 @@ typedef struct steep_annex_of_sweep {
     /* The other processes that were started beside this one: options->run.backend and others, left as they are where it
      * is alone. */
     steep_status (*open)(steep_sweep_options *options, steep_error *error);
-    /* Of others: this process is not the first. Does what the first hands out; the exit status. */
-    bool (*serves)(const steep_sweep_options *options);
-    int (*serve)(steep_sweep_options *options);
+    /* Of others: does what the first hands out, and *code is the exit status; false: this process is the first. */
+    bool (*serve)(steep_sweep_options *options, int *code);
     void (*end)(steep_sweep_options *options); /* they are no longer needed; nothing where there are none */
     void (*doctor)(char *text, size_t size);   /* whether there is what it needs */
 } steep_annex_of_sweep;

@@ -4,12 +4,12 @@
 #pragma once
 
 #include <limits.h>
-#include <stdbool.h>
 #include <stddef.h>
 
-#include "base/options.h"
+#include "base/option_rows.h"
 #include "base/sheet.h"
 #include "base/status.h"
+#include "base/table.h"
 #include "cli/annex.h"
 #include "draw/figure.h"
 #include "study/sweep.h"
@@ -38,16 +38,16 @@ int steep_cli_run(const steep_command *command, int argc, char **argv);
 /* Answers the script of "steep completion": what may follow these words; the exit status. */
 int steep_cli_complete(int count, char **word);
 
-/* "steep: message" on stderr; returns the exit status that goes with a failure: 2 for STEEP_BAD_INPUT, else 1:
- * also for what cannot be written, drawn or run. */
-int steep_cli_fail(steep_status status, const steep_error *error);
-
 /* With --unit and without --arch, the unit alone; with --params and without --widths, not the command's own width. */
 void steep_cli_as_given(const steep_command_line *line, steep_model_options *model);
 
 /* The file of a network that a command names: the file itself, or of a run's folder parameters.json, else the one network
  * in networks/. STEEP_BAD_INPUT: the folder has none, or several, which the message lists. */
 steep_status steep_cli_network(const char *named, char path[PATH_MAX], steep_error *error);
+
+/* The table of a CSV file, or of fits.csv in the folder of that name, whose last row counts also without its newline; one
+ * that is cut short is told of. A failure to read it is STEEP_BAD_INPUT. */
+steep_status steep_cli_table(const char *named, steep_table *table, steep_error *error);
 
 /* --- output --- */
 
@@ -60,8 +60,9 @@ steep_style steep_cli_style(const steep_cli_output *output);
 /* "steep: text" on standard error, or, with --json, the event "note". */
 __attribute__((format(printf, 2, 3))) void steep_cli_note(const steep_cli_output *output, const char *format, ...);
 
-/* The exit status of a command that ended so, as steep_cli_fail has it; with --json an event "end" says so. output NULL:
- * the command has no such option. */
+/* The exit status of a command that ended so: 2 for STEEP_BAD_INPUT, 1 for other failures and STEEP_STOPPED, which are
+ * told: "steep: message" on stderr, or with --json the event "end", as then success is. output NULL: the command has no
+ * such option. */
 int steep_cli_end(const steep_cli_output *output, steep_status status, const steep_error *error);
 
 /* Closes the sheet; status: of what went before. */
@@ -72,8 +73,8 @@ steep_status steep_cli_close(steep_sheet *sheet, steep_status status, steep_erro
 /* The flag that steep_cli_catch_signals lets signals set. */
 const volatile int *steep_cli_stop(void);
 
-/* From now on they set the returned flag; one that comes more than a second after the first ends the program. */
-const volatile int *steep_cli_catch_signals(void);
+/* From now on they set it; one that comes more than a second after the first ends the program. */
+void steep_cli_catch_signals(void);
 
 /* For a command that writes one file: from now on they end the program as ever, and the temporary file
  * (base/table.h) of path, which is about to be written, goes with it. Nothing where path is written into as it stands

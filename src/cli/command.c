@@ -2,7 +2,6 @@
 /* The list of the commands; how each is parsed, helped and run. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli/cli.h"
 #include "execute/place.h"
@@ -23,18 +22,15 @@ const steep_command *steep_cli_command(size_t index)
     return NULL;
 }
 
-const steep_command *steep_cli_find(const char *name)
-{
-    const steep_command *command = NULL;
-    for (size_t i = 0; (command = steep_cli_command(i)); i++)
-        if (strcmp(name, command->name) == 0) break;
-    return command;
-}
-
 const char *steep_cli_command_names(size_t index)
 {
     const steep_command *command = steep_cli_command(index);
     return command ? command->name : NULL;
+}
+
+const steep_command *steep_cli_find(const char *name)
+{
+    return steep_cli_command(steep_options_index(steep_cli_command_names, name));
 }
 
 void steep_cli_group(steep_option_group *group, const char *title, const steep_option *table, void *record)
@@ -52,14 +48,6 @@ void steep_cli_options(const steep_command *command, void *record, steep_option_
     if (command->prints >= STEEP_PRINTS_TABLES)
         steep_cli_group(group, group->table ? NULL : "Options:", steep_cli_output_table, output);
     if (command->prints == STEEP_PRINTS_EVENTS) steep_cli_group(group, NULL, steep_cli_events_table, output);
-}
-
-int steep_cli_fail(steep_status status, const steep_error *error)
-{
-    const char *text = error->text[0] ? error->text : steep_status_advice(status);
-    const bool unsaid = status == STEEP_NO_MEMORY && !strstr(text, "emory"); /* of what it was that found none */
-    fprintf(stderr, "steep: %s%s\n", text, unsaid ? ": no memory" : "");
-    return status == STEEP_BAD_INPUT ? 2 : 1;
 }
 
 static void print_help(const steep_command *command, const steep_option_group *group)
@@ -110,7 +98,7 @@ int steep_cli_run(const steep_command *command, int argc, char **argv)
     if (status == STEEP_OK) steep_cli_options(command, record, group);
     if (command->most_words > 0) line.word = word;
     if (status == STEEP_OK) status = parse(command, group, &line, &error);
-    if (status < 0) result = speaks(command) ? steep_cli_fail(status, &error) : 2;
+    if (status < 0) result = speaks(command) ? steep_cli_end(NULL, status, &error) : 2;
     else if (line.help && speaks(command)) print_help(command, group);
     else if (!line.help && command->run) result = command->run(record, &line);
     else if (!line.help) {

@@ -28,16 +28,10 @@ enum { DONE = 0, FILES = 3 };
 
 typedef const char *(*name_list)(size_t index);
 
-static const char *shells(size_t index)
-{
-    return index == 0 ? "bash" : NULL;
-}
+static STEEP_NAMES(shells, "bash")
 
 /* Options without a command. */
-static const char *general(size_t index)
-{
-    return index == 0 ? "--help" : index == 1 ? "--version" : NULL;
-}
+static STEEP_NAMES(general, "--help", "--version")
 
 /* --- the line so far --- */
 

@@ -183,7 +183,7 @@ static int run(void *record, const steep_command_line *line)
     good &= report(&sheet, "frozen", check_fit("frozen", "gqu", 4, remark, sizeof remark), remark);
     steep_error error = {{0}};
     const steep_status status = steep_cli_close(&sheet, STEEP_OK, &error);
-    if (status < 0) return steep_cli_fail(status, &error);
+    if (status < 0) return steep_cli_end(NULL, status, &error);
     return good ? 0 : 1;
 }
 

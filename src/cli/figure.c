@@ -28,36 +28,30 @@ static const char *against_names(size_t index)
     return index < sizeof against / sizeof *against ? against[index].name : NULL;
 }
 
-static const char *by_names(size_t index)
-{
-    static const char *const names[] = {"none", "solver", "arch", "start"};
-    return index < 4 ? names[index] : NULL;
-}
+static STEEP_NAMES(by_names, "none", "solver", "arch", "start")
 
-#define TEXT(name, field, argument, initial, help)                                                                     \
-    {                                                                                                                  \
-        name, STEEP_OPTION_TEXT, offsetof(record, field), argument, initial, 0, 0, NULL, help, false                   \
-    }
+#define AT(field) offsetof(record, field)
 
 static const steep_option table[] = {
-    TEXT("arch", options.arch, "LIST", NULL, "series to show: labels as in the key, or architectures (default: all)"),
-    TEXT("title", options.title, "TEXT", NULL, "above the figure (default: the target)"),
-    {"against", STEEP_OPTION_CHOICE, offsetof(record, against), "NAME", "both", 0, 0, against_names,
-     "error against width n, parameters P, both side by side, training points (learning curves) or operations", false},
-    {"by", STEEP_OPTION_CHOICE, offsetof(record, by), "NAME", "none", 0, 0, by_names,
-     "panels of its own for each solver, architecture or start, on the same axes", false},
-    TEXT("xlim", xlim, "A:B", NULL, "ends of the axis of widths and parameters (default: as the points ask for)"),
-    TEXT("ylim", ylim, "A:B", NULL, "ends of the axis of errors (default: as the points ask for)"),
-    {"no-theory", STEEP_OPTION_FLAG, offsetof(record, options.no_theory), NULL, NULL, 0, 0, NULL,
-     "draw no line of theory, no lower bound and no triangle", false},
+    TEXT("arch", options.arch, "LIST", NULL, "series to show: labels as in the key, or architectures (default: all)",
+         FREE),
+    TEXT("title", options.title, "TEXT", NULL, "above the figure (default: the target)", FREE),
+    CHOICE("against", against, "both", against_names,
+           "error against width n, parameters P, both side by side, training points (learning curves) or operations",
+           FREE),
+    CHOICE("by", by, "none", by_names, "panels of its own for each solver, architecture or start, on the same axes",
+           FREE),
+    TEXT("xlim", xlim, "A:B", NULL, "ends of the axis of widths and parameters (default: as the points ask for)", FREE),
+    TEXT("ylim", ylim, "A:B", NULL, "ends of the axis of errors (default: as the points ask for)", FREE),
+    FLAG("no-theory", options.no_theory, "draw no line of theory, no lower bound and no triangle", FREE),
     TEXT("width", width, "LENGTH", NULL,
-         "as 8.5cm, 85mm, 3.3in or 246pt, letters of 8.5 points (default: 24cm, larger)"),
-    TEXT("terminal", options.terminal, "LIST", "svg,pdf,png", "what to write: svg, pdf, png, cairolatex, tikz"),
-    TEXT("name", options.name, "NAME", "slopes", "of the files: NAME.gp, NAME.svg and so on"),
-    {"curves", STEEP_OPTION_FLAG, offsetof(record, curves), NULL, NULL, 0, 0, NULL,
-     "errors by iteration and operations, of each series' largest width, from the files of --curve: curves.gp, "
-     "curves.svg and so on",
-     false},
+         "as 8.5cm, 85mm, 3.3in or 246pt, letters of 8.5 points (default: 24cm, larger)", FREE),
+    TEXT("terminal", options.terminal, "LIST", "svg,pdf,png", "what to write: svg, pdf, png, cairolatex, tikz", FREE),
+    TEXT("name", options.name, "NAME", "slopes", "of the files: NAME.gp, NAME.svg and so on", FREE),
+    FLAG("curves", curves,
+         "errors by iteration and operations, of each series' largest width, from the files of --curve: curves.gp, "
+         "curves.svg and so on",
+         FREE),
     {.name = NULL},
 };
 

@@ -23,15 +23,15 @@ typedef struct fit_record {
     steep_cli_output output;
 } fit_record;
 
+#define AT(field) offsetof(fit_record, field)
+
 static const steep_option own[] = {
-    {"load", STEEP_OPTION_TEXT, offsetof(fit_record, load), "FILE", NULL, 0, 0, NULL,
-     "begin with this network (parameters.json), in place of --arch, --width and --start", STEEP_OPTION_CONDITION},
-    {"slice", STEEP_OPTION_TEXT, offsetof(fit_record, slice), "I,J", NULL, 0, 0, NULL,
-     "in three and more dimensions: coordinates of the plane that is drawn (default: 1,2)", STEEP_OPTION_FREE},
-    {"iterations", STEEP_OPTION_FLAG, offsetof(fit_record, iterations), NULL, NULL, 0, 0, NULL,
-     "print a line per iteration", STEEP_OPTION_FREE},
-    {"no-figure", STEEP_OPTION_FLAG, offsetof(fit_record, no_figure), NULL, NULL, 0, 0, NULL, "draw nothing",
-     STEEP_OPTION_FREE},
+    TEXT("load", load, "FILE", NULL,
+         "begin with this network (parameters.json), in place of --arch, --width and --start", CONDITION),
+    TEXT("slice", slice, "I,J", NULL,
+         "in three and more dimensions: coordinates of the plane that is drawn (default: 1,2)", FREE),
+    FLAG("iterations", iterations, "print a line per iteration", FREE),
+    FLAG("no-figure", no_figure, "draw nothing", FREE),
     {.name = NULL},
 };
 

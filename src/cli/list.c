@@ -3,7 +3,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli/cli.h"
 #include "data/target.h"
@@ -182,10 +181,7 @@ static const struct list {
 };
 #define LISTS (sizeof lists / sizeof *lists)
 
-static const char *list_names(size_t index)
-{
-    return index < LISTS ? lists[index].name : NULL;
-}
+static STEEP_NAMES_OF(list_names, lists, name)
 
 static void print_list(const struct list *l, const list_record *record, steep_sheet *sheet)
 {

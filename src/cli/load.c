@@ -53,6 +53,22 @@ steep_status steep_load(const char *path, const steep_command_line *line, steep_
     return STEEP_OK;
 }
 
+static bool is_folder(const char *path)
+{
+    struct stat facts;
+    return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
+}
+
+steep_status steep_cli_table(const char *named, steep_table *table, steep_error *error)
+{
+    const char *file = is_folder(named) ? "fits.csv" : NULL;
+    const steep_status status = steep_table_read(file ? steep_path_in(named, file).text : named, table, error);
+    if (status != STEEP_OK) return steep_input_status(status);
+    table->rows += table->tail; /* a file written by hand may lack its last newline */
+    if (table->torn && !table->tail) fprintf(stderr, "steep: %s: its last line is cut short: left out\n", table->path);
+    return STEEP_OK;
+}
+
 static int is_network(const struct dirent *entry)
 {
     const char *end = strrchr(entry->d_name, '.');
@@ -81,10 +97,9 @@ static steep_status choose(const char *named, struct dirent *const *entry, int c
 
 steep_status steep_cli_network(const char *named, char path[PATH_MAX], steep_error *error)
 {
-    struct stat facts;
     struct dirent **entry = NULL;
     snprintf(path, PATH_MAX, "%s", named);
-    if (stat(named, &facts) != 0 || !S_ISDIR(facts.st_mode)) return STEEP_OK;
+    if (!is_folder(named)) return STEEP_OK;
     snprintf(path, PATH_MAX, "%.2000s/parameters.json", named);
     if (access(path, F_OK) == 0) return STEEP_OK;
     snprintf(path, PATH_MAX, "%.2000s/" STEEP_FOLDER_NETWORKS, named);

@@ -7,29 +7,21 @@
 #include "cli/cli.h"
 #include "execute/place.h"
 
-static const char *colors(size_t index)
-{
-    static const char *const names[] = {"auto", "always", "never"};
-    return index < 3 ? names[index] : NULL;
-}
+static STEEP_NAMES(colors, "auto", "always", "never")
 
-/* clang-format off */
 #define AT(field) offsetof(steep_cli_output, field)
 
 const steep_option steep_cli_output_table[] = {
-    {"format", STEEP_OPTION_CHOICE, AT(format), "NAME", "text", 0, 0, steep_format_names, "of what is printed",
-     STEEP_OPTION_FREE},
+    CHOICE("format", format, "text", steep_format_names, "of what is printed", FREE),
     {"color", STEEP_OPTION_CHOICE, AT(color), "WHEN", "auto", 0, 0, colors,
      "statuses and verdicts in colour; auto: on a terminal, unless NO_COLOR is set", STEEP_OPTION_FREE},
     {.name = NULL},
 };
 
 const steep_option steep_cli_events_table[] = {
-    {"json", STEEP_OPTION_FLAG, AT(json), NULL, NULL, 0, 0, NULL,
-     "progress and notes for programs: a line of JSON each, on standard error", STEEP_OPTION_FREE},
+    FLAG("json", json, "progress and notes for programs: a line of JSON each, on standard error", FREE),
     {.name = NULL},
 };
-/* clang-format on */
 
 /* mpirun gives its ranks a terminal of its own, whatever its output goes to. */
 static bool terminal_has_colors(void)
@@ -61,16 +53,18 @@ void steep_cli_note(const steep_cli_output *output, const char *format, ...)
 
 int steep_cli_end(const steep_cli_output *output, steep_status status, const steep_error *error)
 {
-    const bool good = status >= 0 && status != STEEP_STOPPED;
-    if (!output || !output->json) return good ? 0 : steep_cli_fail(status, error);
+    const bool good = status >= 0 && status != STEEP_STOPPED, events = output && output->json;
     const int code = good ? 0 : status == STEEP_BAD_INPUT ? 2 : 1;
     const char *text = error->text[0] ? error->text : steep_status_advice(status);
+    const bool unsaid = status == STEEP_NO_MEMORY && !strstr(text, "emory"); /* of what it was that found none */
     const char *state = status == STEEP_STOPPED ? "stopped" : status < 0 ? "failed" : "done"; /* as in run.json */
-    steep_event_write(stderr, "end",
-                      (const steep_event_field[]){steep_event_text("state", state),
-                                                  steep_event_count("exit", (size_t)code),
-                                                  steep_event_text("text", good ? NULL : text),
-                                                  {0}});
+    if (events)
+        steep_event_write(stderr, "end",
+                          (const steep_event_field[]){steep_event_text("state", state),
+                                                      steep_event_count("exit", (size_t)code),
+                                                      steep_event_text("text", good ? NULL : text),
+                                                      {0}});
+    else if (!good) fprintf(stderr, "steep: %s%s\n", text, unsaid ? ": no memory" : "");
     return code;
 }
 

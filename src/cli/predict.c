@@ -17,21 +17,20 @@ typedef struct record {
     const char *format;
 } record;
 
+#define AT(field) offsetof(record, field)
+
 static const steep_option table[] = {
-    {"data", STEEP_OPTION_TEXT, offsetof(record, data), "FILE", NULL, 0, 0, NULL,
-     "points: CSV, separated by commas, semicolons or tabs; columns that are not named are not looked at", false},
-    {"x", STEEP_OPTION_TEXT, offsetof(record, x), "NAMES", NULL, 0, 0, NULL,
-     "columns of the coordinates, a,b (default: those the network was fitted on, or x1, x2 ..., or x, y, z)", false},
-    {"y", STEEP_OPTION_TEXT, offsetof(record, y), "NAME", NULL, 0, 0, NULL,
-     "column of measured values: columns y and residual (network - y) too, and the RMSE on standard error", false},
-    {"grid", STEEP_OPTION_SIZE, offsetof(record, grid), "N", "0", 0, 1e8, NULL,
-     "N equispaced points in each coordinate of the box that the network was fitted on", false},
-    {"gradient", STEEP_OPTION_FLAG, offsetof(record, gradient), NULL, NULL, 0, 0, NULL,
-     "columns d1, d2 ... too: the derivatives in each coordinate", false},
-    {"out", STEEP_OPTION_TEXT, offsetof(record, out), "FILE", NULL, 0, 0, NULL, "file (default: standard output)",
-     false},
-    {"format", STEEP_OPTION_CHOICE, offsetof(record, format), "NAME", "csv", 0, 0, steep_format_names,
-     "of what is written", false},
+    TEXT("data", data, "FILE", NULL,
+         "points: CSV, separated by commas, semicolons or tabs; columns that are not named are not looked at", FREE),
+    TEXT("x", x, "NAMES", NULL,
+         "columns of the coordinates, a,b (default: those the network was fitted on, or x1, x2 ..., or x, y, z)", FREE),
+    TEXT("y", y, "NAME", NULL,
+         "column of measured values: columns y and residual (network - y) too, and the RMSE on standard error", FREE),
+    SIZE("grid", grid, "0", 0, 1e8, "N equispaced points in each coordinate of the box that the network was fitted on",
+         FREE),
+    FLAG("gradient", gradient, "columns d1, d2 ... too: the derivatives in each coordinate", FREE),
+    TEXT("out", out, "FILE", NULL, "file (default: standard output)", FREE),
+    CHOICE("format", format, "csv", steep_format_names, "of what is written", FREE),
     {.name = NULL},
 };
 

@@ -45,10 +45,9 @@ const volatile int *steep_cli_stop(void)
     return &stop_asked;
 }
 
-const volatile int *steep_cli_catch_signals(void)
+void steep_cli_catch_signals(void)
 {
     handle(ask_to_stop, SA_RESTART);
-    return &stop_asked;
 }
 
 static void leave(int signal_number)

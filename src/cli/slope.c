@@ -5,7 +5,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/block.h"
 #include "base/hash.h"
@@ -18,21 +17,21 @@
 #include "slope/slope.h"
 
 #define AT(field) offsetof(steep_slope_command, field)
-/* clang-format off */
-#define TEXT(name, field, help) {name, STEEP_OPTION_TEXT, AT(field), "COLUMN", NULL, 0, 0, NULL, help, false}
-/* clang-format on */
 
 static const steep_option table[] = {
-    TEXT("size", size, "column of sizes (default: params, size, width, n or parameters; the first of two columns)"),
-    TEXT("against", size, "the same as --size; samples: of a sweep with several --samples the learning curves"),
-    TEXT("error", error, "column of errors (default: rmse_test, error, rmse or loss; the second of two columns)"),
-    TEXT("floor", floor, "column of rounding floors (default: floor where there is one)"),
-    {"by", STEEP_OPTION_TEXT, AT(by), "COLUMNS", NULL, 0, 0, NULL,
-     "a slope for each value of these, separated by ',' (default: those of arch, activation, target, solver that are "
-     "there)",
-     false},
-    {"jobs", STEEP_OPTION_SIZE, AT(jobs), "N", "0", 0, 4096, NULL, "groups side by side; 0: one per processor", false},
-    {"csv", STEEP_OPTION_FLAG, AT(csv), NULL, NULL, 0, 0, NULL, "the same as --format csv", false},
+    TEXT("size", size, "COLUMN", NULL,
+         "column of sizes (default: params, size, width, n or parameters; the first of two columns)", FREE),
+    TEXT("against", size, "COLUMN", NULL,
+         "the same as --size; samples: of a sweep with several --samples the learning curves", FREE),
+    TEXT("error", error, "COLUMN", NULL,
+         "column of errors (default: rmse_test, error, rmse or loss; the second of two columns)", FREE),
+    TEXT("floor", floor, "COLUMN", NULL, "column of rounding floors (default: floor where there is one)", FREE),
+    TEXT("by", by, "COLUMNS", NULL,
+         "a slope for each value of these, separated by ',' (default: those of arch, activation, target, solver that "
+         "are there)",
+         FREE),
+    SIZE("jobs", jobs, "0", 0, 4096, "groups side by side; 0: one per processor", FREE),
+    FLAG("csv", csv, "the same as --format csv", FREE),
     {.name = NULL},
 };
 
@@ -310,26 +309,6 @@ static steep_status slopes_of_table(const steep_table *csv, const steep_slope_co
     return status;
 }
 
-/* The slopes of one file. */
-static steep_status slopes_of_file(const char *path, const steep_slope_command *options, steep_error *error)
-{
-    steep_table csv;
-    size_t found = 0;
-    steep_status status = steep_table_read(path, &csv, error);
-    if (status == STEEP_OK) {
-        csv.rows += csv.tail; /* a file written by hand may lack its last newline */
-        if (csv.torn && !csv.tail) fprintf(stderr, "steep: %s: its last line is cut short: left out\n", path);
-        bool printed;
-        status = steep_slope_print_sweep(path, &csv, options, &found, &printed, error);
-        if (status == STEEP_OK && !printed) status = slopes_of_table(&csv, options, &found, error);
-        steep_table_free(&csv);
-    }
-    if (status < 0) return steep_input_status(status);
-    if (found > 0) return STEEP_OK;
-    return steep_fail(error, STEEP_SINGULAR,
-                      "%s: no group has 2 sizes with an error above the floor: measure more sizes", path);
-}
-
 static void groups(void *record, steep_option_group *group)
 {
     steep_slope_command *options = record;
@@ -340,13 +319,21 @@ static void groups(void *record, steep_option_group *group)
 static steep_status print_slopes_of(void *record, const steep_command_line *line, steep_error *error)
 {
     steep_slope_command *options = record;
-    struct stat about;
-    const char *path = line->word[0];
-    const bool folder = stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+    steep_table csv;
+    size_t found = 0;
+    bool printed;
     options->style = steep_cli_style(&options->output);
     if (options->csv) options->style.format = STEEP_FORMAT_CSV;
     options->chosen.slope.law = steep_slope_law_find(options->chosen.law);
-    return slopes_of_file(folder ? steep_path_in(path, "fits.csv").text : path, options, error);
+    steep_status status = steep_cli_table(line->word[0], &csv, error);
+    if (status != STEEP_OK) return status;
+    status = steep_slope_print_sweep(&csv, options, &found, &printed, error);
+    if (status == STEEP_OK && !printed) status = slopes_of_table(&csv, options, &found, error);
+    if (status == STEEP_OK && found == 0)
+        status = steep_fail(error, STEEP_SINGULAR,
+                            "%s: no group has 2 sizes with an error above the floor: measure more sizes", csv.path);
+    steep_table_free(&csv);
+    return steep_input_status(status);
 }
 
 const steep_command steep_command_slope = {

@@ -40,7 +40,7 @@ void steep_slope_print_begin(steep_slope_printing *p, const steep_table *csv, co
 void steep_slope_print_row(steep_slope_printing *p, size_t row, const char *method, const char *remark,
                            const steep_slope *slope);
 
-/* Prints the sweep's own slopes where path is fits.csv in its folder, with slopes.csv of the same fits beside it, and the
+/* Prints the sweep's own slopes where these are fits.csv in its folder, with slopes.csv of the same fits beside it, and the
  * options ask for nothing else; *printed: it does. *found counts slopes. */
-steep_status steep_slope_print_sweep(const char *path, const steep_table *fits, const steep_slope_command *options,
-                                     size_t *found, bool *printed, steep_error *error);
+steep_status steep_slope_print_sweep(const steep_table *fits, const steep_slope_command *options, size_t *found,
+                                     bool *printed, steep_error *error);

@@ -150,10 +150,10 @@ static steep_status print_rows(const steep_figure_table *t, const steep_slope_co
     return steep_cli_close(&out.sheet, STEEP_OK, error);
 }
 
-steep_status steep_slope_print_sweep(const char *path, const steep_table *fits, const steep_slope_command *options,
-                                     size_t *found, bool *printed, steep_error *error)
+steep_status steep_slope_print_sweep(const steep_table *fits, const steep_slope_command *options, size_t *found,
+                                     bool *printed, steep_error *error)
 {
-    const char *slash = strrchr(path, '/');
+    const char *path = fits->path, *slash = strrchr(path, '/');
     steep_figure_table slopes = steep_slopes_columns();
     bool fine = false;
     *printed = false;

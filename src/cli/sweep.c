@@ -15,12 +15,9 @@ typedef struct sweep_record {
     steep_cli_output output;
 } sweep_record;
 
-#define FLAG(name, field, help)                                                                                        \
-    {                                                                                                                  \
-        name, STEEP_OPTION_FLAG, offsetof(sweep_record, field), NULL, NULL, 0, 0, NULL, help, STEEP_OPTION_FREE        \
-    }
+#define AT(field) offsetof(sweep_record, field)
 
-static const steep_option own_table[] = {FLAG("no-figure", no_figure, "draw nothing"), {.name = NULL}};
+static const steep_option own_table[] = {FLAG("no-figure", no_figure, "draw nothing", FREE), {.name = NULL}};
 
 static void groups(void *record, steep_option_group *group)
 {
@@ -57,12 +54,6 @@ static steep_status draw(const char *folder, steep_error *error, void *context)
     return steep_cli_drawn(folder, steep_figure_slopes(folder, NULL, &limits, error));
 }
 
-/* Before, a signal ends the program: it has touched nothing. */
-static void catch_signals(void)
-{
-    steep_cli_catch_signals();
-}
-
 /* The processes that mpirun or srun started beside this one. */
 static steep_status open_others(const steep_annex_of_sweep *annex, steep_sweep_options *options, steep_error *error)
 {
@@ -88,7 +79,7 @@ static void set_up(sweep_record *r, const steep_command_line *line)
     options->style = steep_cli_style(&r->output);
     options->events = r->output.json;
     options->stop = steep_cli_stop();
-    options->begins = catch_signals;
+    options->begins = steep_cli_catch_signals; /* before, a signal ends the program: it has touched nothing */
     options->remark = steep_annexes_remark;
     options->draw = r->no_figure || options->contest ? NULL : draw;
     options->context = options;
@@ -101,6 +92,7 @@ static int run(void *record, const steep_command_line *line)
     steep_sweep_options *options = &r->options;
     steep_error error = {{0}};
     const bool first = steep_place_find().rank == 0;
+    int code;
     set_up(r, line);
     steep_status status = STEEP_OK;
     const bool instead = annex && annex->instead(&r->annex, options, line, &status, &error);
@@ -108,8 +100,8 @@ static int run(void *record, const steep_command_line *line)
     if (!instead && status == STEEP_OK) status = steep_cli_device(&options->run.on, &error);
     if (!instead && status == STEEP_OK) status = open_others(annex, options, &error);
     if (instead || status < 0) return first ? steep_cli_end(&r->output, status, &error) : 2;
-    if (options->run.others) catch_signals(); /* mpirun sends them to all */
-    if (options->run.others && annex->serves(options)) return annex->serve(options);
+    if (options->run.others) steep_cli_catch_signals(); /* mpirun sends them to all */
+    if (options->run.others && annex->serve(options, &code)) return code;
     status = steep_sweep_run(options, NULL, &error);
     end_others(options);
     return steep_cli_end(&r->output, status, &error);
@@ -164,12 +156,11 @@ const steep_command steep_command_contest = {
 };
 
 static const steep_option join_table[] = {
-    {"out", STEEP_OPTION_TEXT, offsetof(sweep_record, options.run.out), "DIR", NULL, 0, 0, NULL,
-     "folder for the union: a new one, or one of those that are united", STEEP_OPTION_FREE},
-    FLAG("fresh", options.run.fresh, "remove what an earlier run left in the folder"),
-    FLAG("mixed", options.run.mixed, "unite also rows that another version, commit or processor wrote"),
-    FLAG("quiet", options.run.quiet, "no notes"),
-    FLAG("no-figure", no_figure, "draw nothing"),
+    TEXT("out", options.run.out, "DIR", NULL, "folder for the union: a new one, or one of those that are united", FREE),
+    FLAG("fresh", options.run.fresh, "remove what an earlier run left in the folder", FREE),
+    FLAG("mixed", options.run.mixed, "unite also rows that another version, commit or processor wrote", FREE),
+    FLAG("quiet", options.run.quiet, "no notes", FREE),
+    FLAG("no-figure", no_figure, "draw nothing", FREE),
     {.name = NULL},
 };
 
@@ -185,7 +176,7 @@ static steep_status join(void *record, const steep_command_line *line, steep_err
     sweep_record *r = record;
     if (!r->options.run.out) return steep_fail(error, STEEP_BAD_INPUT, "join: --out names the folder for the union");
     set_up(r, line);
-    catch_signals();
+    steep_cli_catch_signals();
     const steep_status status = steep_cli_check_gnuplot(error);
     return status == STEEP_OK ? steep_join(line->word, line->words, &r->options, NULL, error) : status;
 }

@@ -50,23 +50,19 @@ static steep_status open_ranks(steep_sweep_options *options, steep_error *error)
     return status;
 }
 
-static bool serves(const steep_sweep_options *options)
-{
-    const steep_ranks *ranks = options->run.others;
-    return ranks && ranks->link->rank > 0;
-}
-
 /* Rank 0 says what is to be said, unless it does not answer any more. */
-static int serve(steep_sweep_options *options)
+static bool serve(steep_sweep_options *options, int *code)
 {
     steep_error error = {{0}};
     steep_ranks *ranks = options->run.others;
     const size_t rank = ranks->link->rank;
+    if (rank == 0) return false;
     const steep_status status = steep_sweep_serve(options, &error);
     const bool lost = ranks->lost;
     if (status < 0 && lost) fprintf(stderr, "steep: rank %zu: %s\n", rank, error.text);
     free(ranks);
-    return status == STEEP_OK || !lost ? 0 : 1;
+    *code = status == STEEP_OK || !lost ? 0 : 1;
+    return true;
 }
 
 static void end(steep_sweep_options *options)
@@ -87,6 +83,6 @@ static void doctor(char *text, size_t size)
 
 _Static_assert(sizeof(slurm_options) <= sizeof(steep_annex_record), "enlarge steep_annex_record");
 
-static const steep_annex_of_sweep of_sweep = {slurm_table, instead, open_ranks, serves, serve, end, doctor};
+static const steep_annex_of_sweep of_sweep = {slurm_table, instead, open_ranks, serve, end, doctor};
 
 const steep_annex steep_annex_cluster = {.name = "cluster", .sweep = &of_sweep};

@@ -2,7 +2,6 @@
 #include "cluster/link.h"
 
 #include <dlfcn.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "cluster/core.h"

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "cluster/core.h"
 #include "cluster/ranks_words.h"
 
 #define ATTEMPTS     2      /* a fit whose worker died so often is left undone */
@@ -219,7 +218,7 @@ static bool poll_crew(steep_crew *crew, double seconds, steep_crew_event *event)
     return true;
 }
 
-static const steep_crew_kind ranks_crew = {"ranks", true, start_crew, submit, poll_crew, stop_crew};
+static const steep_crew_kind ranks_crew = {start_crew, submit, poll_crew, stop_crew};
 
 /* --- the whole --- */
 

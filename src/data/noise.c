@@ -5,16 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/options.h"
 #include "base/random.h"
 
 #define FREEDOM 5 /* degrees, of Student's noise */
 #define TWO_PI  6.28318530717958647692528676655900577L
 
-const char *steep_noise_names(size_t index)
-{
-    static const char *const names[] = {"normal", "student", "uniform"};
-    return index < sizeof names / sizeof *names ? names[index] : NULL;
-}
+STEEP_NAMES(steep_noise_names, "normal", "student", "uniform")
 
 steep_status steep_noise_open(const char *deviation, steep_noise_kind kind, steep_noise *noise, steep_error *error)
 {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/options.h"
 #include "base/random.h"
 #include "base/sizes.h"
 #include "data/box.h"
@@ -15,11 +16,7 @@
 #define MOST_POINTS 100000000 /* 1e8: beyond it, memory and patience end */
 #define MOST_MADE   200000000 /* a grid may go over by rounding its side up */
 
-const char *steep_sampling_names(size_t index)
-{
-    static const char *const names[] = {"random", "grid", "gauss", "sobol"};
-    return index < sizeof names / sizeof *names ? names[index] : NULL;
-}
+STEEP_NAMES(steep_sampling_names, "random", "grid", "gauss", "sobol")
 
 steep_status steep_samples_allocate(size_t count, size_t dim, bool weighted, steep_samples *samples, steep_error *error)
 {

@@ -70,10 +70,7 @@ const steep_target_entry *steep_target_catalogue(size_t index)
     return index < ENTRIES ? &catalogue[index] : NULL;
 }
 
-const char *steep_target_names(size_t index)
-{
-    return index < ENTRIES ? catalogue[index].name : NULL;
-}
+STEEP_NAMES_OF(steep_target_names, catalogue, name)
 
 /* By a name, or a name with parameters behind a colon. */
 static const steep_target_entry *find_entry(const char *text)

@@ -2,16 +2,12 @@
 /* figure: tables as gnuplot can read them; scripts written in one stroke. */
 #include "draw/figure.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/status.h"
-#include "base/text.h"
 #include "draw/figure_parts.h"
-#include "record/folder.h"
 
 /* SVG is XML, which has none of U+FFFE and U+FFFF: what is no character of it is U+FFFD. */
 static size_t put_character(FILE *stream, const char *text)
@@ -164,22 +160,4 @@ void steep_figure_put_terminals(FILE *stream, const char *terminals)
     fputs("; terminals = '", stream);
     for (const char *c = terminals; *c; c++) fputc(*c == ',' ? ' ' : *c, stream);
     fputc('\'', stream);
-}
-
-steep_status steep_figure_script(const char *folder, const char *name, const char *path,
-                                 const steep_figure_limits *limits, steep_error *error)
-{
-    char *text = NULL;
-    size_t size = 0;
-    errno = 0;
-    FILE *stream = fopen(path, "r");
-    const bool fine = stream && getdelim(&text, &size, '\0', stream) > 0; /* all of it: a script has no 0 */
-    steep_figure_writer w = {folder, name, text, NULL, limits, NULL};
-    steep_status status = fine ? steep_figure_begin(&w, error)
-                               : steep_fail(error, steep_failure_of(errno), "cannot read %s: %s", path,
-                                            errno ? strerror(errno) : "it is empty");
-    if (status >= 0) status = steep_figure_end(&w, true, error);
-    if (stream) fclose(stream);
-    free(text);
-    return status;
 }

@@ -8,8 +8,6 @@
  * there are new ones. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "base/status.h"
 #include "steep/sweep.h"
 
@@ -44,7 +42,3 @@ typedef struct steep_figure_plane {
 } steep_figure_plane;
 steep_status steep_figure_map(const char *folder, const steep_figure_plane *plane, const steep_figure_limits *limits,
                               steep_error *error);
-
-/* NAME.gp = the style + the text of the gnuplot file at path, written into the folder and run. */
-steep_status steep_figure_script(const char *folder, const char *name, const char *path,
-                                 const steep_figure_limits *limits, steep_error *error);

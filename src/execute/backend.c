@@ -3,9 +3,11 @@
 
 #include <math.h>
 
+#include "base/option_rows.h"
 #include "slope/slope.h"
 
-const steep_backend *steep_backend_at(size_t index)
+/* That of the core, then those of annexes; NULL past the last. */
+static const steep_backend *backend_at(size_t index)
 {
     const steep_backend *const *annex = steep_annex_backends;
     if (index == 0) return &steep_backend_cpu;
@@ -13,15 +15,15 @@ const steep_backend *steep_backend_at(size_t index)
     return *annex;
 }
 
-const char *steep_backend_names(size_t index)
+static const char *names(size_t index)
 {
-    const steep_backend *backend = steep_backend_at(index);
+    const steep_backend *backend = backend_at(index);
     return backend ? backend->name : NULL;
 }
 
 const steep_backend *steep_backend_find(const char *name)
 {
-    return steep_backend_at(steep_options_index(steep_backend_names, name));
+    return backend_at(steep_options_index(names, name));
 }
 
 steep_fit_row steep_backend_row(const steep_fit_result *result, steep_status status, size_t points, steep_device device)
@@ -50,32 +52,27 @@ steep_fit_row steep_backend_row(const steep_fit_result *result, steep_status sta
     return row;
 }
 
-/* clang-format off */
 #define AT(field) offsetof(steep_run_options, field)
-#define FLAG(name, field, help) {name, STEEP_OPTION_FLAG, AT(field), NULL, NULL, 0, 0, NULL, help, STEEP_OPTION_FREE}
 
 const steep_option steep_run_option_table[] = {
-    {"jobs", STEEP_OPTION_SIZE, AT(jobs), "N", "0", 0, 4096, NULL, "fits side by side; 0: one per processor, under MPI one in each rank",
-     STEEP_OPTION_FREE},
-    {"threads", STEEP_OPTION_SIZE, AT(threads), "N", "auto", 0, 4096, NULL,
-     "threads of one fit, for large steps of lm and varpro and for start greedy; auto, 0: the processors that --jobs leaves", STEEP_OPTION_FREE},
-    {"device", STEEP_OPTION_CHOICE, AT(device), "NAME", "cpu", 0, 0, steep_backend_names, "where fits run: processes of this machine, or one GPU",
-     STEEP_OPTION_FREE},
-    {"out", STEEP_OPTION_TEXT, AT(out), "DIR", "results/sweep", 0, 0, NULL,
-     "folder for the files that the command leaves", STEEP_OPTION_FREE},
-    FLAG("curve", curve, "also write error, gradient, step and more by iteration: curves/, a file for each fit"),
-    FLAG("fresh", fresh, "remove what an earlier run left in the folder"),
-    FLAG("quiet", quiet, "no progress, no notes"),
+    SIZE("jobs", jobs, "0", 0, 4096, "fits side by side; 0: one per processor, under MPI one in each rank", FREE),
+    SIZE("threads", threads, "auto", 0, 4096,
+         "threads of one fit, for large steps of lm and varpro and for start greedy; auto, 0: the processors that "
+         "--jobs leaves",
+         FREE),
+    CHOICE("device", device, "cpu", names, "where fits run: processes of this machine, or one GPU", FREE),
+    TEXT("out", out, "DIR", "results/sweep", "folder for the files that the command leaves", FREE),
+    FLAG("curve", curve, "also write error, gradient, step and more by iteration: curves/, a file for each fit", FREE),
+    FLAG("fresh", fresh, "remove what an earlier run left in the folder", FREE),
+    FLAG("quiet", quiet, "no progress, no notes", FREE),
     {.name = NULL},
 };
 
 const steep_option steep_many_option_table[] = {
-    {"shard", STEEP_OPTION_TEXT, AT(shard), "I/N", NULL, 0, 0, NULL,
-     "do the I-th part of N only; a later run without it joins them", STEEP_OPTION_FREE},
-    {"law", STEEP_OPTION_CHOICE, AT(law), "NAME", "power", 0, 0, steep_slope_law_names,
-     "of the slopes: A P^s in the end, or with an offset, E + A P^s", STEEP_OPTION_FREE},
-    FLAG("keep-networks", keep_networks, "also save each network, a file each in networks/"),
-    FLAG("mixed", mixed, "keep rows that another version, commit or processor wrote"),
+    TEXT("shard", shard, "I/N", NULL, "do the I-th part of N only; a later run without it joins them", FREE),
+    CHOICE("law", law, "power", steep_slope_law_names, "of the slopes: A P^s in the end, or with an offset, E + A P^s",
+           FREE),
+    FLAG("keep-networks", keep_networks, "also save each network, a file each in networks/", FREE),
+    FLAG("mixed", mixed, "keep rows that another version, commit or processor wrote", FREE),
     {.name = NULL},
 };
-/* clang-format on */

@@ -70,9 +70,7 @@ typedef struct steep_backend {
 /* The back ends of the annexes of this build, NULL past the last (build/backends.c; cli/annex.h). */
 extern const steep_backend *const steep_annex_backends[];
 
-/* The core's back end, then the back ends of annexes; NULL past the last. */
-const steep_backend *steep_backend_at(size_t index);
-const char *steep_backend_names(size_t index);
+/* By name among that of the core and those of annexes. */
 const steep_backend *steep_backend_find(const char *name); /* NULL: there is none; name NULL: the first */
 
 /* cpu: the back end that runs fits in processes of this machine. */

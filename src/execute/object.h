@@ -3,7 +3,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
 
 /* What came of looking for one. */
 typedef struct steep_object {

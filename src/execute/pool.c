@@ -96,8 +96,7 @@ static double ahead(const steep_pool *p)
 static bool wants(const steep_pool *p, const place *at, double cost)
 {
     if (at->tasks < at->workers) return true;
-    return p->kind->ahead && !p->list->life && at->tasks < AHEAD_TASKS * at->workers &&
-           at->cost + cost <= ahead(p) * (double)at->workers;
+    return !p->list->life && at->tasks < AHEAD_TASKS * at->workers && at->cost + cost <= ahead(p) * (double)at->workers;
 }
 
 /* Gives a place what it wants, once it has come down to half of that. */

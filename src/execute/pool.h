@@ -111,9 +111,7 @@ typedef struct steep_crew {
 } steep_crew;
 
 typedef struct steep_crew_kind {
-    const char *name;
-    bool ahead;                                                  /* a place may have more tasks than workers */
-    steep_status (*start)(steep_crew *crew, steep_error *error); /* on failure nothing is left */
+    steep_status (*start)(steep_crew *crew, steep_error *error);                       /* on failure nothing is left */
     bool (*submit)(steep_crew *crew, size_t place, const size_t *index, size_t count); /* false: they cannot be sent */
     /* The next event, if it comes within so many seconds. Where crew->stop says so it gives up what is in progress; false
      * then says that nothing comes any more. */

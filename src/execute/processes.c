@@ -283,4 +283,4 @@ static bool poll_crew(steep_crew *crew, double seconds, steep_crew_event *event)
     return false;
 }
 
-const steep_crew_kind steep_crew_processes = {"processes", true, start_crew, submit, poll_crew, stop_crew};
+const steep_crew_kind steep_crew_processes = {start_crew, submit, poll_crew, stop_crew};

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/block.h"
+#include "base/options.h"
 #include "base/random.h"
 #include "fit/cost.h"
 #include "fit/objective.h"
@@ -276,17 +277,9 @@ static steep_status solve_by(const method *how, const steep_problem *problem, co
     return solve->status = status;
 }
 
-const char *steep_schedule_names(size_t index)
-{
-    static const char *const names[] = {"cosine", "constant", "step"};
-    return index < sizeof names / sizeof *names ? names[index] : NULL;
-}
+STEEP_NAMES(steep_schedule_names, "cosine", "constant", "step")
 
-const char *steep_precision_names(size_t index)
-{
-    static const char *const names[] = {"double", "single"};
-    return index < sizeof names / sizeof *names ? names[index] : NULL;
-}
+STEEP_NAMES(steep_precision_names, "double", "single")
 
 steep_status steep_training_check(const steep_training *training, steep_error *error)
 {

@@ -20,6 +20,7 @@
 
 #include "base/block.h"
 #include "base/clock.h"
+#include "base/options.h"
 #include "base/random.h"
 #include "fit/cells.h"
 #include "fit/curve.h"
@@ -37,11 +38,7 @@
 #define EXACT   8    /* rounding floors of a network: below, a better end is worth no start; chosen */
 #define STEEPER 1.25 /* gates of a stage than those of the stage before; chosen */
 
-const char *steep_construction_names(size_t index)
-{
-    static const char *const names[] = {"midpoint", "march", "right-slope"};
-    return index < sizeof names / sizeof *names ? names[index] : NULL;
-}
+STEEP_NAMES(steep_construction_names, "midpoint", "march", "right-slope")
 
 steep_fit_options steep_fit_options_default(void)
 {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/options.h"
 #include "fit/exchange.h"
 #include "fit/strategy.h"
 
@@ -22,10 +23,7 @@ const steep_solver_row *steep_solver_table(size_t index)
     return index < STEEP_SOLVERS ? &table[index] : NULL;
 }
 
-const char *steep_solver_names(size_t index)
-{
-    return index < STEEP_SOLVERS ? table[index].name : NULL;
-}
+STEEP_NAMES_OF(steep_solver_names, table, name)
 
 steep_solver steep_solver_find(const char *name)
 {
@@ -34,10 +32,7 @@ steep_solver steep_solver_find(const char *name)
     return -1;
 }
 
-const char *steep_solver_formula(size_t index)
-{
-    return index < STEEP_SOLVERS ? table[index].text : NULL;
-}
+STEEP_NAMES_OF(steep_solver_formula, table, text)
 
 /* --- what solvers share --- */
 

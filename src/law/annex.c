@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli/cli.h"
 #include "law/command_parts.h"
@@ -12,18 +11,15 @@
 #define AT(field) offsetof(steep_law_command, field)
 
 static const steep_option table[] = {
-    {"size", STEEP_OPTION_TEXT, AT(size), "COLUMNS", NULL, 0, 0, NULL,
-     "the two columns of sizes (default: params and the first of tokens, data, samples); a column may be computed: "
-     "params,tokens=flops/(6*params)",
-     STEEP_OPTION_FREE},
-    {"error", STEEP_OPTION_TEXT, AT(error), "COLUMN", NULL, 0, 0, NULL,
-     "column of losses (default: loss, error, rmse_test or rmse); it may be computed: mse=rmse_test^2",
-     STEEP_OPTION_FREE},
-    {"by", STEEP_OPTION_TEXT, AT(by), "COLUMNS", NULL, 0, 0, NULL, "a law for each value of these, separated by ','",
-     STEEP_OPTION_FREE},
-    {"out", STEEP_OPTION_TEXT, AT(out), "DIR", NULL, 0, 0, NULL,
-     "draw law.svg, .pdf, .png in this folder, from law_points.csv and law_best.csv there; one law alone",
-     STEEP_OPTION_FREE},
+    TEXT("size", size, "COLUMNS", NULL,
+         "the two columns of sizes (default: params and the first of tokens, data, samples); a column may be computed: "
+         "params,tokens=flops/(6*params)",
+         FREE),
+    TEXT("error", error, "COLUMN", NULL,
+         "column of losses (default: loss, error, rmse_test or rmse); it may be computed: mse=rmse_test^2", FREE),
+    TEXT("by", by, "COLUMNS", NULL, "a law for each value of these, separated by ','", FREE),
+    TEXT("out", out, "DIR", NULL,
+         "draw law.svg, .pdf, .png in this folder, from law_points.csv and law_best.csv there; one law alone", FREE),
     {.name = NULL},
 };
 
@@ -234,19 +230,12 @@ static void groups(void *record, steep_option_group *group)
 static steep_status print_laws(void *record, const steep_command_line *line, steep_error *error)
 {
     steep_law_command *c = record;
-    steep_table csv = {.path = NULL};
-    struct stat about;
-    const char *path = line->word[0];
-    const bool folder = stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+    steep_table csv;
     c->style = steep_cli_style(&c->output);
-    steep_status status =
-        steep_input_status(steep_table_read(folder ? steep_path_in(path, "fits.csv").text : path, &csv, error));
-    if (status == STEEP_OK) {
-        csv.rows += csv.tail;
-        if (csv.torn && !csv.tail) fprintf(stderr, "steep: %s: its last line is cut short: left out\n", path);
-        status = laws_of_table(&csv, c, error);
-        steep_table_free(&csv);
-    }
+    steep_status status = steep_cli_table(line->word[0], &csv, error);
+    if (status != STEEP_OK) return status;
+    status = laws_of_table(&csv, c, error);
+    steep_table_free(&csv);
     return status;
 }
 

@@ -4,7 +4,7 @@
 
 #include "base/block.h"
 #include "base/inline.h"
-#include "base/options.h"
+#include "base/option_rows.h"
 #include "base/status.h"
 #include "base/table.h"
 #include "base/text.h"

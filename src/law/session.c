@@ -10,43 +10,25 @@
 
 #define DOUBTFUL 0.05 /* weight of a form from which on it cannot be left out */
 
-const char *steep_law_form_names(size_t index)
-{
-    static const char *const names[STEEP_LAW_FORMS] = {"auto", "hoffmann", "kaplan", "product"};
-    return index < STEEP_LAW_FORMS ? names[index] : NULL;
-}
+STEEP_NAMES(steep_law_form_names, "auto", "hoffmann", "kaplan", "product")
 
-const char *steep_law_parameter_names(size_t index)
-{
-    static const char *const names[STEEP_LAW_PARAMETERS] = {"E", "A", "a", "B", "b", "c"};
-    return index < STEEP_LAW_PARAMETERS ? names[index] : NULL;
-}
+STEEP_NAMES(steep_law_parameter_names, "E", "A", "a", "B", "b", "c")
 
-static const char *noise_names(size_t index)
-{
-    static const char *const names[] = {"student", "normal"};
-    return index < 2 ? names[index] : NULL;
-}
+static STEEP_NAMES(noise_names, "student", "normal")
 
-/* clang-format off */
 #define AT(field) offsetof(steep_law_chosen, field)
 
 const steep_option steep_law_option_table[] = {
-    {"form", STEEP_OPTION_CHOICE, AT(form), "NAME", "auto", 0, 0, steep_law_form_names,
-     "of the law; auto: the average of all, by the weights that the data give them", STEEP_OPTION_FREE},
-    {"fix", STEEP_OPTION_TEXT, AT(fix), "LIST", NULL, 0, 0, NULL,
-     "parameters that are known: a=0.5, E=0; of E, a, b, c, separated by ','", STEEP_OPTION_FREE},
-    {"compute", STEEP_OPTION_TEXT, AT(compute), "FORMULA", NULL, 0, 0, NULL,
-     "a number times powers of the two sizes, by their names (default: 6 times both)", STEEP_OPTION_FREE},
-    {"predict", STEEP_OPTION_TEXT, AT(predict), "SIZES", NULL, 0, 0, NULL,
-     "the loss at sizes of one's own: params=7e10,tokens=1.4e12", STEEP_OPTION_FREE},
-    {"noise", STEEP_OPTION_CHOICE, AT(noise), "NAME", "student", 0, 0, noise_names,
-     "of the log loss: student, of any tails, or normal", STEEP_OPTION_FREE},
-    {"level", STEEP_OPTION_REAL, AT(level), "X", "0.95", 0.5, 0.9999, NULL, "confidence of the intervals",
-     STEEP_OPTION_FREE},
+    CHOICE("form", form, "auto", steep_law_form_names,
+           "of the law; auto: the average of all, by the weights that the data give them", FREE),
+    TEXT("fix", fix, "LIST", NULL, "parameters that are known: a=0.5, E=0; of E, a, b, c, separated by ','", FREE),
+    TEXT("compute", compute, "FORMULA", NULL,
+         "a number times powers of the two sizes, by their names (default: 6 times both)", FREE),
+    TEXT("predict", predict, "SIZES", NULL, "the loss at sizes of one's own: params=7e10,tokens=1.4e12", FREE),
+    CHOICE("noise", noise, "student", noise_names, "of the log loss: student, of any tails, or normal", FREE),
+    REAL("level", level, "0.95", 0.5, 0.9999, "confidence of the intervals", FREE),
     {.name = NULL},
 };
-/* clang-format on */
 
 /* --- formulas of names --- */
 
@@ -274,9 +256,7 @@ static steep_status put_interval(steep_session *s, const char *name, steep_law_i
     char low[64], high[64];
     snprintf(low, sizeof low, "%s_low", name);
     snprintf(high, sizeof high, "%s_high", name);
-    steep_status status = steep_session_put(s, name, i.value, error);
-    if (status == STEEP_OK) status = steep_session_put(s, low, i.low, error);
-    return status == STEEP_OK ? steep_session_put(s, high, i.high, error) : status;
+    return steep_session_put(s, (const steep_stored_number[]){{name, i.value}, {low, i.low}, {high, i.high}}, 3, error);
 }
 
 static steep_status put_numbers(steep_session *s, const steep_law *l, steep_error *error)
@@ -299,9 +279,7 @@ static steep_status put_numbers(steep_session *s, const steep_law *l, steep_erro
     if (status == STEEP_OK) status = put_interval(s, "data_exponent", l->data_exponent, error);
     if (status == STEEP_OK) status = put_interval(s, "prediction", l->prediction, error);
     if (status == STEEP_OK) status = put_interval(s, "one_run", l->one_run, error);
-    for (size_t k = 0; status == STEEP_OK && k < sizeof number / sizeof *number; k++)
-        status = steep_session_put(s, number[k].name, number[k].value, error);
-    return status;
+    return status == STEEP_OK ? steep_session_put(s, number, sizeof number / sizeof *number, error) : status;
 }
 
 steep_status steep_session_law(steep_session *session, size_t count, const double *params, const double *data,

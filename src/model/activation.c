@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/inline.h"
+#include "base/options.h"
 
 static const struct {
     const char *name, *formula;
@@ -19,15 +20,9 @@ static const struct {
 } gates[] = {{"tanh", STEEP_TANH}, {"sigmoid", STEEP_SIGMOID}, {"softmax", STEEP_SOFTMAX}};
 enum { GATES = sizeof gates / sizeof *gates };
 
-const char *steep_activation_names(size_t index)
-{
-    return index < STEEP_ACTIVATIONS ? table[index].name : NULL;
-}
+STEEP_NAMES_OF(steep_activation_names, table, name)
 
-const char *steep_activation_formula(size_t index)
-{
-    return index < STEEP_ACTIVATIONS ? table[index].formula : NULL;
-}
+STEEP_NAMES_OF(steep_activation_formula, table, formula)
 
 int steep_activation_find(const char *name)
 {
@@ -36,10 +31,7 @@ int steep_activation_find(const char *name)
     return -1;
 }
 
-const char *steep_gate_names(size_t index)
-{
-    return index < GATES ? gates[index].name : NULL;
-}
+STEEP_NAMES_OF(steep_gate_names, gates, name)
 
 bool steep_activation_smooth(int kind)
 {

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/options.h"
 #include "base/random.h"
 #include "model/ridges.h"
 
@@ -38,15 +39,9 @@ enum { KINDS = sizeof table / sizeof *table, DRAWS = 4096 };
 
 static const double SHARED_MAP_DEVIATION = 0.02; /* paper "Mixture of activations": gate weights normal(0, 0.02^2) */
 
-const char *steep_start_names(size_t index)
-{
-    return index < KINDS ? table[index].name : NULL;
-}
+STEEP_NAMES_OF(steep_start_names, table, name)
 
-const char *steep_start_formula(size_t index)
-{
-    return index < KINDS ? table[index].formula : NULL;
-}
+STEEP_NAMES_OF(steep_start_formula, table, formula)
 
 /* Point i of n equispaced ones, the ends exact. */
 static double grid_point(double low, double high, size_t i, size_t n)

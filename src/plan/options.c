@@ -20,11 +20,7 @@
 #define FLAG(name, field, help) \
     {name, STEEP_OPTION_FLAG, AT(field), NULL, NULL, 0, 0, NULL, help, STEEP_OPTION_CONDITION}
 
-static const char *missing_names(size_t index)
-{
-    static const char *const names[] = {"error", "drop"};
-    return index < sizeof names / sizeof *names ? names[index] : NULL;
-}
+static STEEP_NAMES(missing_names, "error", "drop")
 
 #define AT(field) offsetof(steep_problem_options, field)
 const steep_option steep_problem_option_table[] = {

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/options.h"
 #include "base/status.h"
 #include "base/table.h"
 #include "base/text.h"
@@ -137,11 +138,7 @@ bool steep_fit_row_same(const steep_fit_row *a, const steep_fit_row *b)
     return all;
 }
 
-const char *steep_device_names(size_t index)
-{
-    static const char *const names[] = {"cpu", "cuda", "twin"};
-    return index < sizeof names / sizeof *names ? names[index] : NULL;
-}
+STEEP_NAMES(steep_device_names, "cpu", "cuda", "twin")
 
 /* --- reading --- */
 

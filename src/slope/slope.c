@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "base/block.h"
+#include "base/options.h"
 #include "numerics/elementary.h"
 #include "numerics/sort.h"
 #include "slope/laws.h"
@@ -39,17 +40,9 @@
 #define CLEAR_RISE 5
 #define TURNED     0.995 /* probability that errors fall, and from the least on rise */
 
-const char *steep_slope_method_names(size_t index)
-{
-    static const char *const name[] = {"window", "last_pair", "all"};
-    return index < sizeof name / sizeof *name ? name[index] : NULL;
-}
+STEEP_NAMES(steep_slope_method_names, "window", "last_pair", "all")
 
-const char *steep_slope_law_names(size_t index)
-{
-    static const char *const name[] = {"power", "offset"};
-    return index < sizeof name / sizeof *name ? name[index] : NULL;
-}
+STEEP_NAMES(steep_slope_law_names, "power", "offset")
 
 steep_slope_law steep_slope_law_find(const char *name)
 {

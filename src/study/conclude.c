@@ -105,8 +105,7 @@ static steep_status print_report(const steep_run *r, const steep_series_list *li
                      r->others > 0 ? "join"
                      : contest     ? "contest"
                                    : "sweep");
-    steep_status status =
-        contest ? steep_report_contest(r->plan, r->result->row, &sheet) : steep_report_table(list, &sheet);
+    steep_status status = (contest ? steep_report_contest : steep_report_table)(list, &sheet);
     const steep_status closed = steep_sheet_close(&sheet);
     if (status >= 0) status = closed;
     return status < 0 ? steep_fail(error, status, "no memory for a table") : STEEP_OK;

@@ -457,19 +457,20 @@ static void line_of_fit(const steep_plan *plan, const steep_fit_row *row, size_t
     steep_sheet_line_set(line, "contest", part, sizeof part / sizeof *part);
 }
 
-steep_status steep_report_contest(const steep_plan *plan, const steep_fit_row *row, steep_sheet *sheet)
+steep_status steep_report_contest(const steep_series_list *list, steep_sheet *sheet)
 {
+    const steep_plan *plan = list->plan;
     steep_sheet_line line;
     size_t *found = malloc((plan->tasks + 1) * sizeof *found);
     if (!found) return STEEP_NO_MEMORY;
     for (size_t t = 0; t < plan->targets; t++)
         for (size_t b = 0; b < plan->budgets; b++) {
             char title[300];
-            const size_t count = rank(plan, row, t, b, found);
+            const size_t count = rank(plan, list->row, t, b, found);
             snprintf(title, sizeof title, "%.200s: at most %zu parameters, penalty %g", plan->target[t].name,
                      plan->budget[b], plan->fit.penalty);
             for (size_t i = 0; i < count; i++) {
-                line_of_fit(plan, row, b, found[i], &line);
+                line_of_fit(plan, list->row, b, found[i], &line);
                 if (i == 0) steep_sheet_begin(sheet, &line.layout, title);
                 steep_sheet_row(sheet, line.cell);
             }

@@ -22,7 +22,7 @@ steep_status steep_report_slopes(const steep_series_list *list, const char *path
 steep_status steep_report_table(const steep_series_list *list, steep_sheet *sheet);
 
 /* Prints, of each target and number in plan->budget, the fits by their errors. STEEP_NO_MEMORY. */
-steep_status steep_report_contest(const steep_plan *plan, const steep_fit_row *row, steep_sheet *sheet);
+steep_status steep_report_contest(const steep_series_list *list, steep_sheet *sheet);
 
 /* What helps where a series overfits. */
 const char *steep_report_remedy(const steep_plan *plan);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/option_rows.h"
 #include "execute/tasks.h"
 #include "record/save.h"
 #include "study/sweep.h"
@@ -132,16 +133,13 @@ static steep_status fit(steep_session *s, const steep_samples *points, steep_err
 {
     one_fit f = {.result = {.theta = NULL}};
     steep_status status = plan_fit(s, points, &f.plan, error);
-    if (status != STEEP_OK) return status;
-    status = check_fit(s, &f, error);
+    if (status == STEEP_OK) status = check_fit(s, &f, error);
     if (status == STEEP_OK) status = steep_task_samples_init(&f.plan, NULL, &f.samples, error);
-    if (status == STEEP_OK) {
-        status = steep_task_open_init(&f.samples, &f.plan.task[0], &f.open, error);
-        if (status == STEEP_OK) status = run_fit(s, &f, error);
-        steep_fit_result_free(&f.result);
-        steep_task_open_free(&f.open);
-        steep_task_samples_free(&f.samples);
-    }
+    if (status == STEEP_OK) status = steep_task_open_init(&f.samples, &f.plan.task[0], &f.open, error);
+    if (status == STEEP_OK) status = run_fit(s, &f, error);
+    steep_fit_result_free(&f.result);
+    steep_task_open_free(&f.open);
+    steep_task_samples_free(&f.samples);
     steep_plan_free(&f.plan);
     return status;
 }
@@ -234,27 +232,22 @@ steep_status steep_session_values(const steep_session *session, size_t count, co
 
 /* --- slopes --- */
 
-/* clang-format off */
 #define AT(field) offsetof(steep_slope_chosen, field)
-#define REAL(name, field, initial, low, high, help) \
-    {name, STEEP_OPTION_REAL, AT(slope.field), "X", initial, low, high, NULL, help, STEEP_OPTION_FREE}
-/* clang-format on */
 
 const steep_option steep_slope_option_table[] = {
-    {"computed", STEEP_OPTION_FLAG, AT(slope.computed), NULL, NULL, 0, 0, NULL,
-     "the errors have no scatter (default: the points say whether they have)", STEEP_OPTION_FREE},
-    {"smooth", STEEP_OPTION_FLAG, AT(slope.smooth), NULL, NULL, 0, 0, NULL,
-     "they are of networks without kinks: may fall faster than any power", STEEP_OPTION_FREE},
-    REAL("scatter", scatter, "0", 0, 10,
-         "relative scatter of the errors, at the least: of errors on the same N random points about 1/sqrt(N)"),
-    REAL("level", level, "0.95", 0.5, 0.9999, "confidence of the interval"),
-    REAL("floor-factor", floor_factor, "30", 1, 1e6, "points nearer to the floor than this are left out"),
-    REAL("drift", drift, "0.1", 1e-6, 10, "still bending: the order is farther from the slope at the largest sizes"),
-    {"minimum-points", STEEP_OPTION_SIZE, AT(slope.minimum_points), "N", "5", 5, 1e6, NULL, "needed for an interval",
-     STEEP_OPTION_FREE},
-    REAL("minimum-span", minimum_span, "4", 1, 1e6, "ratio of sizes over which the last law holds at least"),
-    {"law", STEEP_OPTION_CHOICE, AT(law), "NAME", "power", 0, 0, steep_slope_law_names,
-     "of the window: A size^s in the end, or with an offset, E + A size^s", STEEP_OPTION_FREE},
+    FLAG("computed", slope.computed, "the errors have no scatter (default: the points say whether they have)", FREE),
+    FLAG("smooth", slope.smooth, "they are of networks without kinks: may fall faster than any power", FREE),
+    REAL("scatter", slope.scatter, "0", 0, 10,
+         "relative scatter of the errors, at the least: of errors on the same N random points about 1/sqrt(N)", FREE),
+    REAL("level", slope.level, "0.95", 0.5, 0.9999, "confidence of the interval", FREE),
+    REAL("floor-factor", slope.floor_factor, "30", 1, 1e6, "points nearer to the floor than this are left out", FREE),
+    REAL("drift", slope.drift, "0.1", 1e-6, 10,
+         "still bending: the order is farther from the slope at the largest sizes", FREE),
+    SIZE("minimum-points", slope.minimum_points, "5", 5, 1e6, "needed for an interval", FREE),
+    REAL("minimum-span", slope.minimum_span, "4", 1, 1e6, "ratio of sizes over which the last law holds at least",
+         FREE),
+    CHOICE("law", law, "power", steep_slope_law_names,
+           "of the window: A size^s in the end, or with an offset, E + A size^s", FREE),
     {.name = NULL},
 };
 
@@ -277,11 +270,14 @@ static steep_status check_series(const steep_slope_points *series, steep_error *
     return STEEP_OK;
 }
 
-steep_status steep_session_put(steep_session *session, const char *name, double value, steep_error *error)
+steep_status steep_session_put(steep_session *session, const steep_stored_number *number, size_t count,
+                               steep_error *error)
 {
     json_t *result = json_object_get(session->record, "result");
-    if (json_object_set_new(result, name, isfinite(value) ? json_real(value) : json_null()) == 0) return STEEP_OK;
-    return steep_fail(error, STEEP_NO_MEMORY, "no memory for the results");
+    for (const steep_stored_number *n = number; n < number + count; n++)
+        if (json_object_set_new(result, n->name, isfinite(n->value) ? json_real(n->value) : json_null()) != 0)
+            return steep_fail(error, STEEP_NO_MEMORY, "no memory for the results");
+    return STEEP_OK;
 }
 
 steep_status steep_session_record(steep_session *session, steep_status status, const char *remark, steep_error *error)
@@ -308,10 +304,8 @@ static steep_status take_slope(steep_session *s, const steep_slope *slope, steep
                                           {"offset_high", slope->offset_high},
                                           {"held_out", slope->held_out}};
     const char *remark = steep_slope_remark(slope);
-    steep_status status = steep_session_record(s, slope->status, remark ? remark : "", error);
-    for (size_t i = 0; status == STEEP_OK && i < sizeof number / sizeof *number; i++)
-        status = steep_session_put(s, number[i].name, number[i].value, error);
-    return status;
+    const steep_status status = steep_session_record(s, slope->status, remark ? remark : "", error);
+    return status == STEEP_OK ? steep_session_put(s, number, sizeof number / sizeof *number, error) : status;
 }
 
 steep_status steep_session_slope(steep_session *session, size_t count, const double *size, const double *error,

@@ -34,5 +34,6 @@ steep_status steep_session_options(const steep_session *session, const steep_opt
 void steep_session_begin(steep_session *session);
 steep_status steep_session_record(steep_session *session, steep_status status, const char *remark, steep_error *error);
 
-/* One more result, or the same anew. NaN and infinity are not there. */
-steep_status steep_session_put(steep_session *session, const char *name, double value, steep_error *error);
+/* More results, or the same anew. NaN and infinity are not there. */
+steep_status steep_session_put(steep_session *session, const steep_stored_number *number, size_t count,
+                               steep_error *error);

@@ -2,8 +2,6 @@
 /* sweep: fits over architectures, targets, solvers, widths and seeds: their rows and slopes in memory, and in files. */
 #pragma once
 
-#include <stdio.h>
-
 #include "base/sheet.h"
 #include "execute/backend.h"
 #include "plan/plan.h"
