@@ -149,7 +149,7 @@ STEEP_CLONES static void stream_fourier(contender *c, streams *s, size_t count, 
     for (size_t i = 0; i < count; i++) steep_sin_cos(s->in[0][i], &s1[i], &c1[i]);
     memcpy(ck, c1, count * sizeof *ck);
     memcpy(sk, s1, count * sizeof *sk);
-    steep_fourier_open(0, count, s->one, dh != NULL, c->h, s->g, NULL);
+    steep_sum_open(0, count, s->one, dh != NULL, c->h, s->g, NULL);
     gather(c, count, dh, 0);
     for (int k = 1; k <= (int)c->degree; k++) {
         weight /= k;
