@@ -102,9 +102,8 @@ STEEP_DEVICE static inline double branch(const model &m, int b, int i, int k)
 
 /* --- what all units share at a point --- */
 
-/* Units may share numbers at a point. They stand behind a unit's own inputs, as the tile takes them: shared
- * maps, shared scalars, moments, prepared numbers; number j at value[j * stride]. This is how many have a derivative:
- * all but the prepared ones. */
+/* Numbers that units share at a point stand behind a unit's own inputs, as the tile takes them: maps, scalars, moments,
+ * prepared numbers; number j at value[j * stride]. This is how many have a derivative: all but the prepared ones. */
 STEEP_BOTH static inline int shared_count(const steep_network *net)
 {
     return (int)(net->counts.shared_maps + net->counts.shared_scalars + net->counts.moments);
