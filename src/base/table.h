@@ -73,7 +73,7 @@ steep_status steep_table_number(const steep_table *table, size_t row, size_t col
  * and the character after it; 0: none. */
 void steep_table_put(FILE *stream, const char *text, char after);
 /* The same for gnuplot, which takes each line for a row, and knows no quotes within a field: blanks and ' stand for
- * these. */
+ * these. after: not 0. */
 void steep_table_put_plain(FILE *stream, const char *text, char after);
 
 /* Writes a number so that reading gives the same one back, and the character after it. Not a number is "nan", without a

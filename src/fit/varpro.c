@@ -27,10 +27,10 @@
  * the triangle of [Phi y - y_0]. A trial without Jacobian is |r| in one row.
  *
  * Where units have kinks, of STEEP_VARPRO_MANY_KINKS rows, the triangle of step 3 is Cholesky's of [Phi J_alpha r]'
- * [Phi J_alpha r] (numerics/gram): half the operations, fewer where gates are closed on tiles of points. It has half of
- * the digits: what it leaves of a column of J_alpha that is nearly in the span of Phi may be rounding, and 0 is put in its
- * place. Steps 1 and 2 are done likewise where Phi is far from lacking rank and c has the digits that an orthogonal
- * factorisation gives.
+ * [Phi J_alpha r] (numerics/gram): half the operations, fewer where gates are closed on tiles of points. It has half
+ * of the digits: what it leaves of a column of J_alpha that is nearly in the span of Phi may be rounding, and 0 is put
+ * in its place; where it would leave r longer than r is, the orthogonal triangle is made. Steps 1 and 2 are done
+ * likewise where Phi is far from lacking rank and c has the digits that an orthogonal factorisation gives.
  *
  * Where h vanishes with its linear branches (glu, gqu) the output weight only scales them: it is held at its start. */
 #include <float.h>
