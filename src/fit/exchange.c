@@ -11,10 +11,12 @@
  *      a small one after FIRST more. FIRST more.
  *   3. k greedy units beside the n there are, at first a quarter as many. GROWN iterations. Then all but n are taken
  *      away, in two steps with BETWEEN iterations in between: those with the least losses. ROUND iterations. An end
- *      with a lower error is kept, else what was there before, and k is halved; below n / 16, or after ROUNDS rounds, it
- *      ends. The loss of a unit: what |r|^2 rises by when it is taken away and the linear parameters c of the others are
- *      solved for anew, c_i' (S_ii)^-1 c_i with S = (Phi'Phi)^-1, Phi the columns of c, and c_i its own.
- *   4. varpro on all points, from the best.
+ *      with a lower error on all points is kept, else what was there before, and k is halved; below n / 16, or after
+ *      ROUNDS rounds, it ends. The loss of a unit: what |r|^2 rises by when it is taken away and the linear parameters c
+ *      of the others are solved for anew, c_i' (S_ii)^-1 c_i with S = (Phi'Phi)^-1, Phi the columns of c, and c_i its
+ *      own.
+ *   4. varpro on all points, from the best: PART iterations at a time while they lower the error by 2 %; of a small
+ *      network, or where the options say how many, as varpro alone.
  *
  * Backward elimination by losses is that of Broersen, Subset regression with stepwise directed search, Appl. Statist.
  * 35, 1986, for groups of columns. */
@@ -42,6 +44,8 @@
 #define BETWEEN     2
 #define ROUND       12
 #define ROUNDS      6
+#define PART        25
+#define GAINED      0.98
 #define DAMPING     1e-9 /* of unit columns: Phi'Phi may be singular */
 #define KEY_BITS    60
 
@@ -185,21 +189,23 @@ static steep_problem few_of(const exchange *e, const steep_network *network)
     return few;
 }
 
-/* varpro on theta, which is left alone where that fails; *rmse: on the points drawn, with a penalty the root of F
- * (fit/penalty), NaN where it failed. */
+/* varpro on theta by the points drawn, which is left alone where that fails; *rmse: on all points, with a penalty the
+ * root of F (fit/penalty), NaN where it failed. */
 static steep_status train(exchange *e, const steep_network *network, size_t iterations, double *theta, double *rmse,
                           steep_error *error)
 {
     const steep_problem few = few_of(e, network);
+    steep_problem whole = few;
     steep_solve own = {.status = STEEP_OK};
     steep_measured measured;
+    whole.train = e->problem->train;
     e->options.max_iterations = capped(iterations, e->cap);
     steep_status status = steep_solve_varpro(&few, &e->options, theta, &own, error);
     e->iterations += own.iterations;
     e->evaluations += own.evaluations;
     *rmse = NAN;
     if (status < 0) return status;
-    steep_status found = steep_penalty_measure(&few, e->options.penalty, theta, &measured, rmse, error);
+    steep_status found = steep_penalty_measure(&whole, e->options.penalty, theta, &measured, rmse, error);
     return found == STEEP_NO_MEMORY ? found : status;
 }
 
@@ -347,6 +353,34 @@ static steep_status run_widths(exchange *e, const double *theta, steep_error *er
     return status;
 }
 
+/* Step 4: solve is that of all parts. */
+static steep_status finish(const exchange *e, const steep_fit_options *options, double *theta, steep_solve *solve,
+                           steep_error *error)
+{
+    const bool by_parts = e->cap == 0 && !steep_exchange_is_small(e->problem->network);
+    steep_fit_options own = *options;
+    steep_measured measured;
+    double rmse = e->rmse;
+    size_t iterations = 0, evaluations = 0;
+    if (by_parts) own.max_iterations = PART;
+    do {
+        const double before = rmse;
+        solve->status = steep_solve_varpro(e->problem, &own, theta, solve, error);
+        iterations += solve->iterations;
+        evaluations += solve->evaluations;
+        if (!by_parts || solve->status != STEEP_MAX_ITERATIONS) break;
+        const steep_status found = steep_penalty_measure(e->problem, options->penalty, theta, &measured, &rmse, error);
+        if (found == STEEP_NO_MEMORY) return found;
+        if (!(rmse < GAINED * before)) {
+            steep_reason_add(solve->reason, "; the last %d lower the error by less than 2 %%", PART);
+            break;
+        }
+    } while (iterations < STEEP_LM_ITERATIONS);
+    solve->iterations = iterations;
+    solve->evaluations = evaluations;
+    return solve->status;
+}
+
 steep_status steep_solve_exchange(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                   steep_solve *solve, steep_error *error)
 {
@@ -360,7 +394,7 @@ steep_status steep_solve_exchange(const steep_problem *problem, const steep_fit_
     const bool stopped = solve->status == STEEP_STOPPED;
     if (solve->status >= 0) {
         if (e.whole && e.best) memcpy(theta, e.best, problem->network->parameters * sizeof *theta);
-        if (!stopped) solve->status = steep_solve_varpro(problem, options, theta, solve, error);
+        if (!stopped) solve->status = finish(&e, options, theta, solve, error);
         steep_reason_add(solve->reason, "%s%zu of %zu exchanges kept", solve->reason[0] ? "; " : "", e.kept, e.tried);
         if (steep_exchange_is_small(problem->network)) solve->family = solve->restart; /* that began in several ways */
     }
@@ -377,7 +411,7 @@ double steep_exchange_cost(const steep_fit_size *size, size_t starts)
     const size_t cap = size->options->max_iterations,
                  round = 2 * capped(GROWN, cap) + 2 * capped(BETWEEN, cap) + capped(ROUND, cap),
                  all = (2 * capped(BEGIN, cap) + capped(BEGIN + FIRST, cap) + ROUNDS * round) * 8 / 7;
-    const double last = steep_cost_iterations(size, 150),
+    const double last = steep_cost_iterations(size, steep_exchange_is_small(size->network) ? 150 : 3 * PART),
                  before = (double)all + steep_exchange_search_iterations(size->network, (size_t)size->points);
     return (double)starts * (size->done ? last : before + last) * steep_cost_step(size);
 }

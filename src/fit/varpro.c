@@ -29,8 +29,9 @@
  * Where units have kinks, of STEEP_VARPRO_MANY_KINKS rows, the triangle of step 3 is Cholesky's of [Phi J_alpha r]'
  * [Phi J_alpha r] (numerics/gram): half the operations, fewer where gates are closed on tiles of points. It has half
  * of the digits: what it leaves of a column of J_alpha that is nearly in the span of Phi may be rounding, and 0 is put
- * in its place; where it would leave r longer than r is, the orthogonal triangle is made. Steps 1 and 2 are done
- * likewise where Phi is far from lacking rank and c has the digits that an orthogonal factorisation gives.
+ * in its place; where it would leave r longer than r is, the orthogonal triangle is made, from there on: the columns that
+ * matter then are among those of which the Gram has no digits. Steps 1 and 2 are done likewise where Phi is far from
+ * lacking rank and c has the digits that an orthogonal factorisation gives.
  *
  * Where h vanishes with its linear branches (glu, gqu) the output weight only scales them: it is held at its start. */
 #include <float.h>
@@ -70,7 +71,8 @@ typedef struct varpro {
     bool folds;       /* many rows: */
     steep_fold few;   /* of [Phi y - y_0], */
     steep_fold whole; /* of [Phi J_alpha r] */
-    bool by_gram;     /* the same by their Grams, where units have kinks */
+    bool kinks;       /* units have kinks: the same by their Grams, */
+    bool by_gram;     /* step 3 so far */
     bool regular;     /* the last Phi was far from lacking rank, but for columns of zeros */
     steep_gram few_gram, gram;
     steep_team *team; /* NULL: none */
@@ -163,7 +165,7 @@ static bool solve_lines(varpro *v)
         return true;
     }
     if (!steep_dense_finite(N * L, v->A) || !steep_dense_finite(N, v->right)) return false;
-    if (v->by_gram && v->regular && solve_by_gram(v)) return true;
+    if (v->kinks && v->regular && solve_by_gram(v)) return true;
     if (!steep_fold_span(&v->few, N, v->A, v->right, &v->span)) return false;
     size_t live = 0; /* is the last pivot of Phi, but for columns of zeros, far from rounding? */
     for (size_t c = 0; c < L; c++) live += v->scale[c] > 0;
@@ -252,7 +254,7 @@ static void take_triangle(varpro *v, double *R, size_t ld, bool is_gram, double 
 }
 
 /* Step 3 for few rows: r and J of the triangle of [Phi J_alpha r], with r (all rows) in v->right. The Gram's is taken
- * where it leaves r no longer than it is: squares that rounding takes below 0 count as 0 there. */
+ * until one leaves r longer than it is: squares that rounding takes below 0 count as 0 there. */
 static void fold_span(varpro *v, double *r, double *J)
 {
     const size_t N = v->rows.count, all = v->lines + v->m.count;
@@ -263,6 +265,7 @@ static void fold_span(varpro *v, double *r, double *J)
         const bool whole = steep_gram_triangle(&v->gram);
         if (whole) take_triangle(v, v->gram.R, v->gram.ld, true, r, J);
         if (whole && steep_dense_norm(v->given, r) <= (1 + LONGER) * steep_dense_norm(N, v->right)) return;
+        v->by_gram = false;
     }
     steep_fold_begin(&v->whole);
     steep_fold_rows(&v->whole, N, v->A, 1, N, NULL);
@@ -305,7 +308,7 @@ static steep_status open_varpro(varpro *v, const steep_problem *problem, const s
     const size_t all = v->lines + split.moves + 1;
     const bool kinks = steep_scalings_have_kinks(steep_network_scalings(network, v->m.scaling), v->m.scaling);
     v->folds = v->rows.cells.rows == 0 && N >= (kinks ? STEEP_VARPRO_MANY_KINKS : STEEP_VARPRO_MANY) && N >= 2 * all;
-    v->by_gram = v->regular = v->folds && kinks;
+    v->kinks = v->by_gram = v->regular = v->folds && kinks;
     v->given = v->folds ? split.moves + 1 : N;
     v->nothing = kinks ? STEEP_VARPRO_NOTHING : 0;
     v->block = STEEP_BLOCK(STEEP_SHARE(v->m.theta, P), STEEP_SHARE(v->m.place, P), STEEP_SHARE(v->linear, P),
