@@ -87,8 +87,7 @@ const char *steep_options_nearest(const char *name, const char *(*choices)(size_
 static void list_choices(const char *(*choices)(size_t index), char *text, size_t size)
 {
     text[0] = '\0';
-    for (size_t i = 0, used = 0; choices(i) && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", choices(i));
+    for (size_t i = 0; choices(i); i++) steep_text_add(text, size, "%s%s", i ? ", " : "", choices(i));
 }
 
 steep_status steep_options_choose(const char *option, const char *(*choices)(size_t index), const char *name,

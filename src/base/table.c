@@ -377,14 +377,14 @@ bool steep_table_failed(const steep_table *table, size_t row)
 /* "a, b, c" into text: as many names as fit. */
 static void list_columns(const steep_table *table, char *text, size_t size)
 {
-    size_t used = 0;
+    text[0] = '\0';
     for (size_t c = 0; c < table->columns; c++) {
         const char *name = table->header[c];
-        if (used + strlen(name) + 24 > size) {
-            snprintf(text + used, size - used, "%s... (%zu in all)", c ? ", " : "", table->columns);
+        if (strlen(text) + strlen(name) + 24 > size) {
+            steep_text_add(text, size, "%s... (%zu in all)", c ? ", " : "", table->columns);
             return;
         }
-        used += (size_t)snprintf(text + used, size - used, "%s%s", c ? ", " : "", *name ? name : "\"\"");
+        steep_text_add(text, size, "%s%s", c ? ", " : "", *name ? name : "\"\"");
     }
 }
 

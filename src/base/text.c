@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,6 +75,15 @@ const char *steep_decimal_read(const char *text, double *value, char **end)
     digits += *digits == '+' || *digits == '-';
     if (*end > text && digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X')) return "a number in decimal digits";
     return small ? "0, or a number that is no nearer to 0 than 4.94e-324" : NULL;
+}
+
+void steep_text_add(char *text, size_t size, const char *format, ...)
+{
+    const size_t used = strlen(text);
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text + used, size - used, format, list);
+    va_end(list);
 }
 
 char *steep_text_trim(char *text)

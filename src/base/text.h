@@ -62,6 +62,9 @@ static inline size_t steep_utf8_length(const unsigned char *c)
     return size;
 }
 
+/* Adds to what text, of size bytes, has already; what has no room is cut off. */
+void steep_text_add(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
 /* The text without the white space at its ends: it is cut off in place. */
 char *steep_text_trim(char *text);
 

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "execute/backend.h"
 #include "numerics/dense.h"
@@ -114,12 +115,12 @@ static bool check_algebra(char *remark, size_t size)
         a[i] = 2 * steep_random_uniform(&random) - 1;
         b[i] = 2 * steep_random_uniform(&random) - 1;
     }
-    size_t used = snprintf(remark, size, "products by") > 0 ? strlen(remark) : 0;
+    snprintf(remark, size, "products by");
     for (size_t s = 0; (set = steep_dense_sets(s)); s++) {
         set->inner(N, N, a, N, N, b, N, c, N);
         if (s == 0) memcpy(first, c, sizeof c);
         same = same && memcmp(first, c, sizeof c) == 0;
-        used += (size_t)snprintf(remark + used, size - used, " %s", set->name);
+        steep_text_add(remark, size, " %s", set->name);
     }
     for (size_t i = 0; i < N; i++)
         for (size_t j = 0; j < N; j++) {
@@ -127,7 +128,7 @@ static bool check_algebra(char *remark, size_t size)
             for (size_t k = 0; k < N; k++) sum += a[k + i * N] * b[k + j * N];
             worst = fmax(worst, fabs(sum - c[i + j * N]));
         }
-    snprintf(remark + used, size - used, ": %s, off by %.1e", same ? "the same bits" : "not the same bits", worst);
+    steep_text_add(remark, size, ": %s, off by %.1e", same ? "the same bits" : "not the same bits", worst);
     return same && worst <= N * DBL_EPSILON;
 }
 

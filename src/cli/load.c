@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "fit/solvers.h"
 #include "model/written.h"
 #include "record/folder.h"
@@ -36,10 +37,11 @@ steep_status steep_load(const char *path, const steep_command_line *line, steep_
     const steep_choice *choice = &network->choice;
     snprintf(loaded->arch, sizeof loaded->arch, "%s%s%s", row->name, row->uses_activation ? ":" : "",
              row->uses_activation ? steep_activation_names((size_t)choice->activation) : "");
-    for (size_t l = 0, used = 0; network->depth > 1 && l < network->depth && used < sizeof loaded->layers; l++)
-        used += (size_t)snprintf(loaded->layers + used, sizeof loaded->layers - used, "%s%zu%s", l ? "," : "",
-                                 l + 1 < network->depth ? network->hidden[l] : network->width,
-                                 l + 1 == network->depth && network->choice.residual ? "+" : "");
+    loaded->layers[0] = '\0';
+    for (size_t l = 0; network->depth > 1 && l < network->depth; l++)
+        steep_text_add(loaded->layers, sizeof loaded->layers, "%s%zu%s", l ? "," : "",
+                       l + 1 < network->depth ? network->hidden[l] : network->width,
+                       l + 1 == network->depth && network->choice.residual ? "+" : "");
     if (network->depth > 1) model->layers = loaded->layers;
     snprintf(loaded->width, sizeof loaded->width, "%zu", network->width);
     model->widths = loaded->width;
@@ -80,11 +82,10 @@ static steep_status choose(const char *named, struct dirent *const *entry, int c
                            steep_error *error)
 {
     char list[400] = "";
-    size_t used = 0;
     if (count == 1) snprintf(path, PATH_MAX, "%.2000s/" STEEP_FOLDER_NETWORKS "/%s", named, entry[0]->d_name);
     if (count == 1) return STEEP_OK;
-    for (int i = 0; i < count && used + 80 < sizeof list; i++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%.70s", i ? ", " : "", entry[i]->d_name);
+    for (int i = 0; i < count && strlen(list) + 80 < sizeof list; i++)
+        steep_text_add(list, sizeof list, "%s%.70s", i ? ", " : "", entry[i]->d_name);
     if (count <= 0)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "%.200s holds no network: name a file, or a folder of steep fit --out or steep sweep "

@@ -6,22 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/slope_parts.h"
 #include "draw/figure_parts.h"
 
 /* What must be known of the slope, with two blanks between its parts. */
 static void write_remarks(const steep_slope *s, const char *remark, char *text, size_t size)
 {
-    size_t used = (size_t)snprintf(text, size, "%s", remark ? remark : "");
-    if (s->apart > 0)
-        used += (size_t)snprintf(text + used, size - used, "%s%zu apart from the others, left out", used ? "  " : "",
-                                 s->apart);
+    snprintf(text, size, "%s", remark ? remark : "");
+    if (s->apart > 0) steep_text_add(text, size, "%s%zu apart from the others, left out", *text ? "  " : "", s->apart);
     if (isnan(s->offset)) return;
-    used += (size_t)snprintf(text + used, size - used, "%sE = %.6g [%.6g, %.6g]", used ? "  " : "", s->offset,
-                             s->offset_low, s->offset_high);
+    steep_text_add(text, size, "%sE = %.6g [%.6g, %.6g]", *text ? "  " : "", s->offset, s->offset_low, s->offset_high);
     if (!isnan(s->held_out))
-        snprintf(text + used, size - used, "; the first two thirds of the sizes predict the others to %.2g %%",
-                 100 * expm1(s->held_out));
+        steep_text_add(text, size, "; the first two thirds of the sizes predict the others to %.2g %%",
+                       100 * expm1(s->held_out));
 }
 
 /* Adds the columns of a slope behind the columns of the keys; remarks[400]: room for the text of remarks. */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "steep/target.h"
 
 #define DOUBTFUL 0.05 /* weight of a form from which on it cannot be left out */
@@ -98,8 +99,7 @@ static steep_status read_numbers(const numbers *n, const char *text, double *val
 {
     steep_error inner;
     char said[120] = "";
-    for (size_t k = 0, used = 0; k < n->names && used < sizeof said; k++)
-        used += (size_t)snprintf(said + used, sizeof said - used, "%s%.40s", k ? ", " : "", n->name[k]);
+    for (size_t k = 0; k < n->names; k++) steep_text_add(said, sizeof said, "%s%.40s", k ? ", " : "", n->name[k]);
     while (text && *text) {
         const size_t length = strcspn(text, ","), equals = strcspn(text, "=");
         size_t before = equals;
@@ -203,15 +203,16 @@ steep_status steep_law_choose(const steep_law_chosen *chosen, const char *const 
 /* Which forms the data leave, and by how much they prefer the first. */
 static void say_forms(const steep_law *l, char text[STEEP_LAW_REMARK])
 {
-    size_t used = 0, many = 0;
+    size_t many = 0;
+    text[0] = '\0';
     for (size_t f = 1; f < STEEP_LAW_FORMS; f++) many += l->weight[f] > DOUBTFUL;
-    for (size_t f = 1; f < STEEP_LAW_FORMS && used < STEEP_LAW_REMARK; f++)
+    for (size_t f = 1; f < STEEP_LAW_FORMS; f++)
         if (l->weight[f] > DOUBTFUL)
-            used += (size_t)snprintf(text + used, STEEP_LAW_REMARK - used, "%s%s %.2g",
-                                     used       ? ", "
-                                     : many > 1 ? "the data do not tell the forms apart, the law is their average: "
-                                                : "form, with its weight beside the others: ",
-                                     steep_law_form_names(f), l->weight[f]);
+            steep_text_add(text, STEEP_LAW_REMARK, "%s%s %.2g",
+                           *text      ? ", "
+                           : many > 1 ? "the data do not tell the forms apart, the law is their average: "
+                                      : "form, with its weight beside the others: ",
+                           steep_law_form_names(f), l->weight[f]);
 }
 
 static void say_held_out(const steep_law *l, char text[STEEP_LAW_REMARK])
@@ -298,8 +299,7 @@ steep_status steep_session_law(steep_session *session, size_t count, const doubl
     if (status == STEEP_OK) status = steep_law_measure(&points, &options, &law, error);
     if (status < 0) return status;
     const size_t remarks = steep_law_remarks(&law, name, one);
-    for (size_t k = 0, used = 0; k < remarks && used < sizeof remark; k++)
-        used += (size_t)snprintf(remark + used, sizeof remark - used, "%s%s", k ? "; " : "", one[k]);
+    for (size_t k = 0; k < remarks; k++) steep_text_add(remark, sizeof remark, "%s%s", k ? "; " : "", one[k]);
     status = steep_session_record(session, law.status, remark, error);
     return status == STEEP_OK ? put_numbers(session, &law, error) : status;
 }

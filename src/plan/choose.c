@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "fit/exchange.h"
 #include "fit/solvers.h"
 #include "model/network.h"
@@ -215,7 +216,6 @@ void steep_plan_advice(const steep_plan *plan, char *text, size_t size)
     const double needed = fmin(MOST_SAMPLES, ceil(most_parameters(plan)) * POINTS_TO_PARAMETER);
     const bool few = plan->sets == 1 && (double)plan->set[0] < needed / POINTS_TO_PARAMETER * FEW_TO_PARAMETER;
     char better[200];
-    size_t used = 0;
     text[0] = better[0] = '\0';
     if (dim <= 1) return;
     if (!in_planes(plan)) {
@@ -237,7 +237,7 @@ void steep_plan_advice(const steep_plan *plan, char *text, size_t size)
         greedy |= method->wanted && (method->start == STEEP_START_GREEDY || own);
         trained |= method->wanted && !solver->frozen;
     }
-#define ADD(...) used += (size_t)snprintf(better + used, sizeof better - used, __VA_ARGS__)
+#define ADD(...) steep_text_add(better, sizeof better, __VA_ARGS__)
     if (!deep && !greedy) ADD(", --start greedy");
     if (!deep && smooth && !trained) ADD(", --solver varpro --restarts %d", STEEP_PLAN_RESTARTS);
     const steep_network largest = {.parameters = (size_t)most_parameters(plan)};
@@ -247,5 +247,5 @@ void steep_plan_advice(const steep_plan *plan, char *text, size_t size)
         ADD(", --sampling %s", dim == 2 ? "grid" : "sobol");
     if (!plan->data && few) ADD(", --samples %.0f", needed);
 #undef ADD
-    if (used > 0) snprintf(text, size, "in %zuD other options are known to end lower: %s", dim, better + 2);
+    if (*better) snprintf(text, size, "in %zuD other options are known to end lower: %s", dim, better + 2);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/text.h"
 #include "model/activation_jet.h"
 #include "model/check.h"
 #include "plan/parts.h"
@@ -72,12 +73,10 @@ static steep_status read_layers(const char *name, const char *text, steep_choice
 /* The same written. */
 static void write_layers(const steep_choice *choice, char *text, size_t size)
 {
-    size_t used = 0;
-    if (choice->depth > 1 && choice->hidden[0] == 0) used += (size_t)snprintf(text, size, "@%zu", choice->depth);
-    for (size_t l = 0; l + 1 < choice->depth && choice->hidden[l] > 0 && used < size; l++)
-        used += (size_t)snprintf(text + used, size - used, "%s%zu%s", l == 0 ? "@" : "/", choice->hidden[l],
-                                 l + 2 < choice->depth ? "" : "/n");
-    if (choice->residual && used < size) snprintf(text + used, size - used, "+");
+    if (choice->depth > 1 && choice->hidden[0] == 0) steep_text_add(text, size, "@%zu", choice->depth);
+    for (size_t l = 0; l + 1 < choice->depth && choice->hidden[l] > 0; l++)
+        steep_text_add(text, size, "%s%zu%s", l == 0 ? "@" : "/", choice->hidden[l], l + 2 < choice->depth ? "" : "/n");
+    if (choice->residual) steep_text_add(text, size, "+");
 }
 
 /* What the variant is called in fits.csv, and its label, which no other variant of a plan has: a name too long for it
@@ -99,12 +98,13 @@ static void name_variant(const steep_plan *plan, steep_variant *v)
     char layers[sizeof v->activation - 24] = "";
     write_layers(&v->choice, layers, sizeof layers);
     const bool other = strcmp(v->activation, initial) != 0, whole = strlen(row->name) <= LONGEST_NAME;
-    int used = whole ? snprintf(v->label, sizeof v->label, "%s", row->name)
-                     : snprintf(v->label, sizeof v->label, "%.*s..%08" PRIx32, LONGEST_NAME - 10, row->name,
-                                (uint32_t)steep_hash_text(STEEP_HASH_START, row->name));
-    if (other) used += snprintf(v->label + used, sizeof v->label - (size_t)used, ":%.20s", v->activation);
-    snprintf(v->label + used, sizeof v->label - (size_t)used, "%s", layers);
-    snprintf(v->activation + strlen(v->activation), sizeof v->activation - strlen(v->activation), "%s", layers);
+    if (whole) snprintf(v->label, sizeof v->label, "%s", row->name);
+    else
+        snprintf(v->label, sizeof v->label, "%.*s..%08" PRIx32, LONGEST_NAME - 10, row->name,
+                 (uint32_t)steep_hash_text(STEEP_HASH_START, row->name));
+    if (other) steep_text_add(v->label, sizeof v->label, ":%.20s", v->activation);
+    steep_text_add(v->label, sizeof v->label, "%s", layers);
+    steep_text_add(v->activation, sizeof v->activation, "%s", layers);
 }
 
 /* mlp:3 and spline:3 are those of relu3. */
@@ -178,10 +178,9 @@ static steep_status want(steep_plan *plan, const steep_model_options *options, c
     const char *list = options->layers ? options->layers : options->depth;
     const bool residual = strchr(list, '+') == list + strlen(list) - 1;
     steep_status status = steep_words_split(options->layers ? "layers" : "depth", list, ',', &depths, error);
-    size_t used = 0;
-    for (size_t i = 0; options->layers && i + 1 < depths.count && used < sizeof widths; i++)
-        used += (size_t)snprintf(widths + used, sizeof widths - used, "%.12s/", depths.word[i]);
-    if (used < sizeof widths) snprintf(widths + used, sizeof widths - used, residual ? "n+" : "n");
+    for (size_t i = 0; options->layers && i + 1 < depths.count; i++)
+        steep_text_add(widths, sizeof widths, "%.12s/", depths.word[i]);
+    steep_text_add(widths, sizeof widths, residual ? "n+" : "n");
     if (status == STEEP_OK && options->layers)
         status = want_one(plan, options, row, activation, depths.count > 1 || residual ? widths : NULL, error);
     for (size_t i = 0; status == STEEP_OK && !options->layers && i < depths.count; i++)

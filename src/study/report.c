@@ -142,33 +142,32 @@ static void write_remarks(const steep_plan *plan, const steep_series *s, char *t
     const size_t seeds = plan->seeds;
     const steep_slope *window = remarked(s);
     const char *remark = steep_slope_remark(window);
-    size_t used = (size_t)snprintf(text, size, "%s", remark ? remark : "");
+    snprintf(text, size, "%s", remark ? remark : "");
     if (window->status == STEEP_STALLED && isfinite(window->slope))
-        used += (size_t)snprintf(text + used, size - used, " (%.3f at the largest)", window->slope + window->drift);
+        steep_text_add(text, size, " (%.3f at the largest)", window->slope + window->drift);
     if (window->apart > 0)
-        used += (size_t)snprintf(text + used, size - used, "%s%zu apart from the others, left out", used ? "  " : "",
-                                 window->apart);
+        steep_text_add(text, size, "%s%zu apart from the others, left out", *text ? "  " : "", window->apart);
     if (!isnan(window->offset)) {
-        used += (size_t)snprintf(text + used, size - used, "%sE = %.4g [%.4g, %.4g]", used ? "  " : "", window->offset,
-                                 window->offset_low, window->offset_high);
+        steep_text_add(text, size, "%sE = %.4g [%.4g, %.4g]", *text ? "  " : "", window->offset, window->offset_low,
+                       window->offset_high);
         if (!isnan(window->held_out))
-            used += (size_t)snprintf(text + used, size - used, ", the last third of the sizes predicted to %.2g %%",
-                                     100 * expm1(window->held_out));
+            steep_text_add(text, size, ", the last third of the sizes predicted to %.2g %%",
+                           100 * expm1(window->held_out));
     }
     if (s->distinct < seeds && s->count > 0)
-        used += (size_t)snprintf(text + used, size - used, "%s%zu seeds, but %zu different fit%s of each width",
-                                 used ? "  " : "", seeds, s->distinct, s->distinct == 1 ? "" : "s");
+        steep_text_add(text, size, "%s%zu seeds, but %zu different fit%s of each width", *text ? "  " : "", seeds,
+                       s->distinct, s->distinct == 1 ? "" : "s");
     if (s->singular > 0)
-        used += (size_t)snprintf(text + used, size - used,
-                                 "%sderivative %zu of the target is not square integrable: evenly spread gates reach a "
-                                 "smaller order, which may show late",
-                                 used ? "  " : "", s->singular);
+        steep_text_add(text, size,
+                       "%sderivative %zu of the target is not square integrable: evenly spread gates reach a "
+                       "smaller order, which may show late",
+                       *text ? "  " : "", s->singular);
     if (s->overfit > 0)
-        used += (size_t)snprintf(text + used, size - used, "%soverfits from width %zu on, left out (%s)",
-                                 used ? "  " : "", s->overfit, steep_report_remedy(plan));
+        steep_text_add(text, size, "%soverfits from width %zu on, left out (%s)", *text ? "  " : "", s->overfit,
+                       steep_report_remedy(plan));
     if (s->single > 0)
-        snprintf(text + used, size - used, "%sfloat32: %.1e at width %zu (use --penalty)", used ? "  " : "", s->single,
-                 s->single_width);
+        steep_text_add(text, size, "%sfloat32: %.1e at width %zu (use --penalty)", *text ? "  " : "", s->single,
+                       s->single_width);
 }
 
 /* The least of the errors that count for a series, their deviation over folds there, the width that has it, and what
