@@ -6,7 +6,6 @@
 
 #include "base/inline.h"
 #include "base/options.h"
-#include "base/text.h"
 #include "model/activation.h"
 #include "model/piecewise.h"
 #include "model/written.h"
@@ -199,8 +198,9 @@ steep_status steep_choice_parse(const char *activation, const char *dictionary, 
 
 void steep_choice_dictionary(const steep_choice *choice, char *text, size_t size)
 {
+    size_t used = 0;
     if (size) text[0] = 0;
-    for (int c = 0; size && c < choice->terms; c++)
+    for (int c = 0; c < choice->terms && used < size; c++)
         if (choice->dictionary[c] >= 0 && choice->dictionary[c] < STEEP_ACTIVATIONS)
-            steep_text_add(text, size, "%s", letters[choice->dictionary[c]]);
+            used += (size_t)snprintf(text + used, size - used, "%s", letters[choice->dictionary[c]]);
 }
