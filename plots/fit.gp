@@ -12,6 +12,12 @@ do for [i = 1:gates] {
         set arrow from first gate_min, graph 0 to first gate_min, graph 1 nohead back linewidth 0.7 dashtype (4,4) linecolor rgb faint
     }
 }
+height = 0
+do for [i = 1:units] {
+    stats 'units.csv' using i + 1 name 'unit' nooutput
+    height = height > abs(unit_min) ? height : abs(unit_min); height = height > abs(unit_max) ? height : abs(unit_max)
+}
+power = height >= 1e4 ? floor(log10(height)) : 0
 do for [format in terminals] {
     eval canvas(format, 'fit', 900, 440)
     set multiplot title title noenhanced font ',15'
@@ -28,8 +34,8 @@ do for [format in terminals] {
     plot 'residuals.csv' using 'x':(column('residual') / 10. ** exponent) every thin with lines linetype 1 linewidth 1.1
     if (units > 0) {
         set lmargin at screen 0.59; set rmargin at screen 0.985; set tmargin at screen 0.875; set bmargin at screen 0.135
-        set ylabel '{/:Italic D_i h_i}' offset 0.5,0; set ytics autofreq
-        plot for [i = 1:units] 'units.csv' using 1:i + 1 every thin_units with lines linetype (units <= 12 ? i : 1) linewidth (units <= 12 ? 1.3 : 0.5)
+        set ylabel '{/:Italic D_i h_i}'.(power > 0 ? sprintf(' / 10^{%d}', power) : '') offset 0.5,0; set ytics autofreq
+        plot for [i = 1:units] 'units.csv' using 1:(column(i + 1) / 10. ** power) every thin_units with lines linetype (units <= 12 ? i : 1) linewidth (units <= 12 ? 1.3 : 0.5)
     }
     unset multiplot
 }
