@@ -168,6 +168,35 @@ START_TEST(it_ends_no_higher_than_varpro)
 }
 END_TEST
 
+/* Of a network that is not small the last solve goes on while 25 iterations lower the error by 2 %: where they did not,
+ * as many more, which begin with another trust region, lower it by little. A number of iterations that is given is kept. */
+START_TEST(the_end_goes_on_while_it_gains)
+{
+    steep_random random = chance_start(4);
+    size_t ended = 0;
+    for (size_t k = 0; k < chance_cases(4); k++) {
+        SCOPED(plane_close) plane p;
+        plane_draw(&p, &random, 2, 400, k % 2 ? "glu" : "gqu", 12);
+        SCOPED(steep_fit_result_free) steep_fit_result result = fit_from(&p, STEEP_SOLVER_EXCHANGE, 0, k);
+        SCOPED(steep_fit_result_free) steep_fit_result given = fit_from(&p, STEEP_SOLVER_EXCHANGE, 26, k);
+        const bool gained_little = strstr(result.reason, "less than 2 %") != NULL;
+        printf("%s: %s\n", k % 2 ? "glu" : "gqu", result.reason);
+        ck_assert(gained_little || result.status != STEEP_MAX_ITERATIONS || result.iterations >= STEEP_LM_ITERATIONS);
+        ck_assert_ptr_null(strstr(given.reason, "less than 2 %"));
+        if (!gained_little) continue;
+        ended++;
+        steep_fit_options options = steep_fit_options_default();
+        steep_solve more = {.status = STEEP_OK};
+        options.max_iterations = 25;
+        ck_assert_int_ge(steep_solve_varpro(&p.problem, &options, result.theta, &more, &p.error), STEEP_OK);
+        steep_measured measured;
+        ck_assert_int_eq(steep_measure(&p.network, result.theta, &p.train, NULL, &measured, &p.error), STEEP_OK);
+        ck_assert_msg(measured.rmse > 0.9 * result.rmse_train, "%g, then %g", result.rmse_train, measured.rmse);
+    }
+    ck_assert_uint_gt(ended, 0);
+}
+END_TEST
+
 /* Errors that long searches found, or forty random starts by varpro; one of them a day. Few points have minima of their own:
  * with 200 of these 900, searches agreed on an end 43 % above the first, and on none near the second. Greedy starts alone,
  * however many, end up to 18 % above the third and fourth. */
@@ -269,5 +298,6 @@ START_TEST(degenerate_problems)
 END_TEST
 
 STEEP_TEST_MAIN("exchange", losses_are_those_of_fits_without, points_are_spread_evenly,
-                units_beside_others_are_the_next_ones, it_ends_no_higher_than_varpro, the_best_known_is_found,
-                starts_of_one_family_are_one_hit, small_networks_search_until_ends_agree, degenerate_problems)
+                units_beside_others_are_the_next_ones, it_ends_no_higher_than_varpro, the_end_goes_on_while_it_gains,
+                the_best_known_is_found, starts_of_one_family_are_one_hit, small_networks_search_until_ends_agree,
+                degenerate_problems)
