@@ -27,11 +27,11 @@
  * the triangle of [Phi y - y_0]. A trial without Jacobian is |r| in one row.
  *
  * Where units have kinks, of STEEP_VARPRO_MANY_KINKS rows, the triangle of step 3 is Cholesky's of [Phi J_alpha r]'
- * [Phi J_alpha r] (numerics/gram): half the operations, fewer where gates are closed on tiles of points. It has half
- * of the digits: what it leaves of a column of J_alpha that is nearly in the span of Phi may be rounding, and 0 is put
- * in its place; where it would leave r longer than r is, the orthogonal triangle is made, from there on: the columns that
- * matter then are among those of which the Gram has no digits. Steps 1 and 2 are done likewise where Phi is far from
- * lacking rank and c has the digits that an orthogonal factorisation gives.
+ * [Phi J_alpha r] (numerics/gram): half the operations, fewer where gates are closed on tiles of points. The Gram has
+ * half of the digits: of a column of J_alpha that is nearly in the span of Phi, rounding may be all that it leaves, and
+ * such a column becomes 0. Once its triangle leaves r longer than r is, the orthogonal triangle is made to the end of
+ * the solve: the columns that matter then are among those of which the Gram has no digits. Steps 1 and 2 are done
+ * by Phi'Phi where Phi is far from lacking rank and c has the digits that an orthogonal factorisation gives.
  *
  * Where h vanishes with its linear branches (glu, gqu) the output weight only scales them: it is held at its start. */
 #include <float.h>
@@ -71,8 +71,8 @@ typedef struct varpro {
     bool folds;       /* many rows: */
     steep_fold few;   /* of [Phi y - y_0], */
     steep_fold whole; /* of [Phi J_alpha r] */
-    bool kinks;       /* units have kinks: the same by their Grams, */
-    bool by_gram;     /* step 3 so far */
+    bool kinks;       /* many rows, and units with kinks: the same by Grams, */
+    bool by_gram;     /* step 3 until one fails */
     bool regular;     /* the last Phi was far from lacking rank, but for columns of zeros */
     steep_gram few_gram, gram;
     steep_team *team; /* NULL: none */
