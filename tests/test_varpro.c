@@ -73,9 +73,9 @@ END_TEST
  * polynomials need, so that the columns of the linear parameters depend on each other. */
 typedef enum gates { DRAWN, CLOSED, FLAT } gates;
 
-/* rmse and iterations of two steps from a random start. */
+/* rmse and iterations of two steps from a random start. *moved: the most that a gate of FLAT moved, relative. */
 static double two_steps(const steep_network *network, gates as, const steep_target *target, const steep_samples *train,
-                        size_t *iterations)
+                        size_t *iterations, double *moved)
 {
     steep_fit_options options = steep_fit_options_default();
     steep_problem problem = {network, target, train, NULL};
@@ -90,36 +90,42 @@ static double two_steps(const steep_network *network, gates as, const steep_targ
     ck_assert_int_ge(steep_fit(&problem, &options, &result, NULL), 0);
     double rmse = result.rmse_train;
     *iterations = result.iterations;
+    *moved = 0;
+    for (size_t i = 0; as == FLAT && i < 4; i++)
+        *moved = fmax(*moved, fabs(result.theta[steep_network_gate(network, i) + 2] / 9 - 1));
     steep_fit_result_free(&result);
     free(theta);
     return rmse;
 }
 
 /* Of many rows the solver gets a triangle: each point twice is the same problem, with so many rows or with half of
- * them. */
+ * them. Where columns depend on each other the Gram has other digits; in neither a gate moves that is open on all. */
 START_TEST(many_rows_take_the_same_steps)
 {
     static const struct {
         const char *arch, *activation;
         gates gates;
-        double allowed; /* of columns that are rounding in part, the Gram has other digits */
-    } cases[] = {{"mlp", NULL, DRAWN, 1e-6},   {"glu", NULL, DRAWN, 1e-6}, {"gqu", NULL, DRAWN, 1e-6},
-                 {"glu", "gelu", DRAWN, 1e-6}, {"moa", NULL, DRAWN, 1e-6}, {"gqu2a", NULL, DRAWN, 1e-6},
-                 {"gqu", NULL, CLOSED, 1e-6},  {"mlp", NULL, FLAT, 1e-6},  {"glu", NULL, FLAT, 1e-6},
-                 {"gqu", NULL, FLAT, 1e-2}};
+        double allowed;
+    } cases[] = {{"mlp", NULL, DRAWN, 1e-5},   {"glu", NULL, DRAWN, 1e-5},    {"gqu", NULL, DRAWN, 1e-5},
+                 {"glu", "gelu", DRAWN, 1e-5}, {"moa", NULL, DRAWN, 1e-5},    {"gqu2a", NULL, DRAWN, 1e-5},
+                 {"gqu", "silu", DRAWN, 1e-5}, {"mlp", "relu2", DRAWN, 1e-5}, {"gqu", NULL, CLOSED, 1e-5},
+                 {"mlp", NULL, FLAT, 1e-5},    {"glu", NULL, FLAT, 1e-5},     {"gqu", NULL, FLAT, 1e-2}};
     steep_random random = chance_start(7);
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         SCOPED(plane_close) plane p;
         SCOPED(steep_samples_free) steep_samples twice;
         size_t few, many;
+        double still, moved;
         const size_t rows = cases[c].activation ? STEEP_VARPRO_MANY / 2 + 100 : STEEP_VARPRO_MANY_KINKS - 100;
         plane_open_at(&p, "exp(-x)*cos(3*y+x*y)", false, rows, chance_below(&random, 1000), cases[c].arch,
                       cases[c].activation, 6);
         samples_twice(&p.train, &twice);
-        double one = two_steps(&p.network, cases[c].gates, p.target, &p.train, &few),
-               two = two_steps(&p.network, cases[c].gates, p.target, &twice, &many);
-        ck_assert_msg(fabs(one - two) <= cases[c].allowed * one, "%s: %.17g, many rows %.17g", cases[c].arch, one, two);
+        double one = two_steps(&p.network, cases[c].gates, p.target, &p.train, &few, &still),
+               two = two_steps(&p.network, cases[c].gates, p.target, &twice, &many, &moved);
+        printf("%s %d: %.17g, many rows %.17g, moved %g %g\n", cases[c].arch, cases[c].gates, one, two, still, moved);
+        ck_assert_double_le(fabs(one - two), cases[c].allowed * one);
         ck_assert_uint_eq(few, many);
+        ck_assert(still == 0 && moved == 0);
     }
 }
 END_TEST

@@ -431,7 +431,7 @@ static steep_status check_solve(const steep_least_squares_problem *problem, cons
 {
     size_t m = problem->residuals, n = problem->unknowns;
     if (n == 0) return steep_fail(error, STEEP_BAD_INPUT, "no unknowns: expected one or more");
-    if (m < n)
+    if (m + problem->invariances < n)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "%zu residuals for %zu unknowns: expected at least as many "
                           "residuals as unknowns",

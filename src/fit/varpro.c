@@ -28,10 +28,12 @@
  *
  * Where units have kinks, of STEEP_VARPRO_MANY_KINKS rows, the triangle of step 3 is Cholesky's of [Phi J_alpha r]'
  * [Phi J_alpha r] (numerics/gram): half the operations, fewer where gates are closed on tiles of points. The Gram has
- * half of the digits: of a column of J_alpha that is nearly in the span of Phi, rounding may be all that it leaves, and
- * such a column becomes 0. Once its triangle leaves r longer than r is, the orthogonal triangle is made to the end of
- * the solve: the columns that matter then are among those of which the Gram has no digits. Steps 1 and 2 are done
- * by Phi'Phi where Phi is far from lacking rank and c has the digits that an orthogonal factorisation gives.
+ * half of the digits: the squared length of what Phi leaves of a column of length l is known to n eps (l + |z|)^2, n the
+ * columns, z what is taken of the unit columns of Phi. So much is added to it: J'r stays what it is, and where a column
+ * nearly depends on others, no step is taken for cheaper than it is. Where no more than that was left, and r hardly lies
+ * along it, the column becomes 0.
+ * Steps 1 and 2 are done by Phi'Phi where Phi is far from lacking rank and c has the digits that an orthogonal
+ * factorisation gives.
  *
  * Where h vanishes with its linear branches (glu, gqu) the output weight only scales them: it is held at its start. */
 #include <float.h>
@@ -54,15 +56,14 @@
 #define RANK    (64 * DBL_EPSILON)
 #define REGULAR 1e-6 /* c is by Phi'Phi above this last pivot, relative to the first, */
 #define LEFT    1e-8 /* and where so little of |r| is left by it */
-#define LONGER  1e-6 /* than r is, relative: r by the Gram is not */
-#define SURE    1e-3 /* of a column, that is left by the Gram: more is no rounding */
+#define HARDLY  1e-3 /* of |r|, that lies along a column: it may be rounding where the column's length may */
 
 typedef struct varpro {
     steep_moves m;                          /* theta: alpha and the c that goes with it; place: indices of alpha */
     size_t *linear, lines;                  /* indices of c, how many */
     steep_rows rows;                        /* N of them */
     steep_span span;                        /* of Phi, N x lines; with many rows of its triangle, lines x lines */
-    double *J, *right, *scale, *c, *length; /* N x P; N; lines; lines; moves */
+    double *J, *right, *scale, *c, *length; /* N x P; N; lines; lines; columns of J_alpha */
     double *more;                           /* lines: what c is refined by */
     double *solved;                         /* P: theta where c was last solved for */
     bool is_solved;
@@ -70,14 +71,17 @@ typedef struct varpro {
     size_t given;     /* rows that the solver is given: of many rows few */
     bool folds;       /* many rows: */
     steep_fold few;   /* of [Phi y - y_0], */
-    steep_fold whole; /* of [Phi J_alpha r] */
-    bool kinks;       /* many rows, and units with kinks: the same by Grams, */
-    bool by_gram;     /* step 3 until one fails */
-    bool regular;     /* the last Phi was far from lacking rank, but for columns of zeros */
+    steep_fold whole; /* of [Phi J_alpha r], J_alpha without what scalings make of Phi: */
+    size_t columns;   /* that are left, of groups of alpha: a branch that a scaling changes, or one by itself; */
+    size_t groups, *group, *at; /* where each begins, and its first column */
+    double *unknown;            /* columns: what is added to their squares, of a Gram; else 0 */
+    double *normal;             /* moves: of the reflections */
+    bool kinks;                 /* many rows, and units with kinks: the same by Grams */
+    bool regular;               /* the last Phi was far from lacking rank, but for columns of zeros */
     steep_gram few_gram, gram;
     steep_team *team; /* NULL: none */
-    double *A;        /* N x lines, the span's; with many rows N x (lines + moves + 1) */
-    void *block;
+    double *A;        /* N x lines, the span's; with many rows N x (lines + columns + 1) */
+    void *block, *rows_block;
 } varpro;
 
 /* Is h = 0 where the linear branches are? At a point where nothing else vanishes by chance. */
@@ -210,66 +214,113 @@ static void remove_span(varpro *v, double *J)
         if (!(steep_dense_norm(N, J + a * N) > v->nothing * v->length[a])) memset(J + a * N, 0, N * sizeof *J);
 }
 
-/* Part: column i of [Phi J_alpha], where columns of Phi that the pivoting left out are 0. */
-static void gather_column(void *context, size_t i)
+/* Of group g, of k > 1: J_alpha H without its first column, H = I - w w' the reflection that takes the direction of the
+ * scaling, alpha itself, to the first axis: that column is one of Phi's span. (A branch of zeros has no direction: its
+ * first parameter waits until another has moved.) */
+static void gather_group(varpro *v, size_t g)
+{
+    const size_t N = v->rows.count, first = v->group[g], k = v->group[g + 1] - first, *place = v->m.place + first;
+    double *w = v->normal + first, *to = v->A + (v->lines + v->at[g]) * N;
+    for (size_t j = 0; j < k; j++) w[j] = v->m.theta[place[j]];
+    const double size = steep_dense_norm(k, w), scale = sqrt(size) * sqrt(size + fabs(w[0]));
+    w[0] += copysign(size, w[0]);
+    for (size_t j = 0; j < k; j++) w[j] = scale > 0 ? w[j] / scale : 0;
+    for (size_t j = k > 1; j < k; j++, to += N) {
+        memcpy(to, v->J + place[j] * N, N * sizeof *to);
+        for (size_t i = 0; k > 1 && i < k; i++) steep_dense_add(N, -w[j] * w[i], v->J + place[i] * N, to);
+        v->length[v->at[g] + j - (k > 1)] = steep_dense_norm(N, to);
+    }
+}
+
+/* Part: column i of Phi, those that the pivoting left out 0, or a group of J_alpha. */
+static void gather_part(void *context, size_t i)
 {
     varpro *v = context;
     const size_t N = v->rows.count, L = v->lines;
     double *to = v->A + i * N;
-    if (i >= L) {
-        memcpy(to, v->J + v->m.place[i - L] * N, N * sizeof *to);
-        v->length[i - L] = steep_dense_norm(N, to);
-    } else if (i < v->span.rank) {
+    if (i >= L) gather_group(v, i - L);
+    else if (i < v->span.rank) {
         const size_t from = v->span.pivot[i];
         memcpy(to, v->J + v->linear[from] * N, N * sizeof *to);
         steep_dense_scale(N, v->scale[from], to);
     } else memset(to, 0, N * sizeof *to);
 }
 
-/* Is what the Gram has left of column a, of this size, rounding? Of n columns a squared length is known to n eps (l +
- * |z|)^2, l this column's length, z = R11^-1 R12 what is taken of the unit columns of Phi. */
-static bool is_rounding(const varpro *v, const double *R, size_t ld, size_t a, double size)
+/* Part of column a of a triangle, by rows that are ld apart: what is left by Phi. */
+static void take_column(const varpro *v, const double *R, size_t ld, size_t a, double *to)
 {
-    const size_t L = v->lines;
-    if (size > SURE * v->length[a]) return false;
-    for (size_t c = 0; c < L; c++) v->more[c] = R[c * ld + L + a];
-    steep_dense_lower_transposed_solve(L, R, ld, v->more);
-    return size <= sqrt((double)(L + a) * DBL_EPSILON) * (v->length[a] + steep_dense_norm(L, v->more));
+    for (size_t i = 0; i < v->given; i++) to[i] = i <= a ? R[(v->lines + i) * ld + v->lines + a] : 0;
 }
 
 /* r and J of a triangle, by rows that are ld apart. */
-static void take_triangle(varpro *v, double *R, size_t ld, bool is_gram, double *r, double *J)
+static void take_triangle(varpro *v, const double *R, size_t ld, double *r, double *J)
 {
-    const size_t L = v->lines, few = v->given, m = v->m.count;
-    for (size_t c = 0; c < L; c++)
-        if (R[c * (ld + 1)] == 0) R[c * (ld + 1)] = 1; /* a row of zeros */
-    for (size_t a = 0; a <= m; a++) {
-        double *to = a < m ? J + a * few : r;
-        for (size_t i = 0; i < few; i++) to[i] = i <= a ? R[(L + i) * ld + L + a] : 0;
-        if (a == m) break;
-        const double size = steep_dense_norm(few, to);
-        if (!(size > v->nothing * v->length[a]) || (is_gram && is_rounding(v, R, ld, a, size)))
-            memset(to, 0, few * sizeof *to);
+    const size_t few = v->given;
+    const double length = steep_dense_norm(v->rows.count, v->right);
+    take_column(v, R, ld, v->columns, r);
+    for (size_t g = 0; g < v->groups; g++) {
+        const size_t first = v->group[g], k = v->group[g + 1] - first;
+        const double *w = v->normal + first;
+        double *along = J + first * few; /* J_alpha w, where the first column will be */
+        if (k > 1) memset(along, 0, few * sizeof *along);
+        for (size_t j = k > 1; j < k; j++) {
+            const size_t a = v->at[g] + j - (k > 1);
+            double *to = along + j * few;
+            take_column(v, R, ld, a, to);
+            const double size = steep_dense_norm(few, to);
+            const bool unknown = size * size <= 2 * v->unknown[a] && fabs(r[a]) <= HARDLY * length;
+            if (!(size > v->nothing * v->length[a]) || unknown) memset(to, 0, few * sizeof *to);
+            else if (k > 1) steep_dense_add(few, w[j], to, along);
+        }
+        for (size_t j = 1; j < k; j++) steep_dense_add(few, -w[j], along, along + j * few);
+        if (k > 1) steep_dense_scale(few, -w[0], along);
     }
 }
 
-/* Step 3 for few rows: r and J of the triangle of [Phi J_alpha r], with r (all rows) in v->right. The Gram's is taken
- * until one leaves r longer than it is: squares that rounding takes below 0 count as 0 there. */
+/* Part: column a of J_alpha, to whose squared length in the Gram n eps (l + |z|)^2 is added. */
+static void add_unknown(void *context, size_t a)
+{
+    varpro *v = context;
+    const size_t L = v->lines, ld = v->gram.ld;
+    double *z = v->gram.G + (L + a) * ld, l; /* below the diagonal there is room */
+    for (size_t c = 0; c < L; c++) z[c] = v->gram.R[c * ld + L + a];
+    steep_dense_lower_transposed_solve(L, v->gram.R, ld, z);
+    l = v->length[a] + steep_dense_norm(L, z);
+    v->unknown[a] = (double)(L + a) * DBL_EPSILON * l * l;
+    z[L + a] += v->unknown[a];
+}
+
+/* Step 3 for few rows by a Gram; r is at right angles to Phi. False where that is not finite. */
+static bool gram_span(varpro *v, double *r, double *J)
+{
+    const size_t N = v->rows.count, L = v->lines, ld = v->gram.ld;
+    steep_gram_form(&v->gram, N, v->A);
+    if (!steep_gram_triangle(&v->gram)) return false;
+    for (size_t c = 0; c < L; c++)
+        if (v->gram.R[c * (ld + 1)] == 0) v->gram.R[c * (ld + 1)] = 1; /* a row of zeros */
+    steep_team_run(v->team, v->columns, add_unknown, v);
+    for (size_t c = 0; c < L; c++) v->gram.G[c * ld + L + v->columns] = 0;
+    if (!steep_gram_triangle(&v->gram)) return false;
+    take_triangle(v, v->gram.R, ld, r, J);
+    const double size = steep_dense_norm(N, v->right), own = steep_dense_norm(v->columns, r);
+    if (own > size) steep_dense_scale(v->columns, size / own, r);
+    r[v->columns] = own < size ? sqrt(size - own) * sqrt(size + own) : 0;
+    return true;
+}
+
+/* Step 3 for few rows: r and J of the triangle of [Phi J_alpha r], with r (all rows) in v->right. */
 static void fold_span(varpro *v, double *r, double *J)
 {
-    const size_t N = v->rows.count, all = v->lines + v->m.count;
-    steep_team_run(v->team, all, gather_column, v);
+    const size_t N = v->rows.count, all = v->lines + v->columns;
+    steep_team_run(v->team, v->lines + v->groups, gather_part, v);
     memcpy(v->A + all * N, v->right, N * sizeof *r);
-    if (v->by_gram) {
-        steep_gram_form(&v->gram, N, v->A);
-        const bool whole = steep_gram_triangle(&v->gram);
-        if (whole) take_triangle(v, v->gram.R, v->gram.ld, true, r, J);
-        if (whole && steep_dense_norm(v->given, r) <= (1 + LONGER) * steep_dense_norm(N, v->right)) return;
-        v->by_gram = false;
+    if (v->kinks) {
+        if (!gram_span(v, r, J)) r[0] = NAN; /* refuses the step */
+        return;
     }
     steep_fold_begin(&v->whole);
     steep_fold_rows(&v->whole, N, v->A, 1, N, NULL);
-    take_triangle(v, v->whole.R, v->whole.ld, false, r, J);
+    take_triangle(v, v->whole.R, v->whole.ld, r, J);
 }
 
 static steep_status evaluate(void *context, const double *x, double *r, double *J)
@@ -293,6 +344,27 @@ static steep_status evaluate(void *context, const double *x, double *r, double *
     return STEEP_OK;
 }
 
+/* Groups of alpha, for branches that c makes up for where they are scaled; place is there. */
+static void set_groups(varpro *v, const steep_varpro_split *split)
+{
+    const steep_network *network = v->m.network;
+    const size_t scalings = steep_network_scalings(network, v->m.scaling);
+    bool is_scaled[STEEP_MAX_BRANCHES] = {false};
+    for (size_t s = 0; s < scalings; s++)
+        for (size_t b = 0; b < network->counts.branches; b++)
+            is_scaled[b] |= v->m.scaling[s].branches == 1U << b && (split->linear == 0 || split->held);
+    for (size_t a = 0; a < v->m.count; v->groups++) {
+        size_t k = 1;
+        for (size_t b = 0; b < network->counts.branches; b++)
+            if (is_scaled[b] && steep_network_in_branches(network, 1U << b, v->m.place[a])) k = network->features[b];
+        v->group[v->groups] = a;
+        v->at[v->groups] = v->columns;
+        v->columns += k - (k > 1);
+        a += k;
+    }
+    v->group[v->groups] = v->m.count;
+}
+
 /* As options ask for; release whatever comes of it. */
 static steep_status open_varpro(varpro *v, const steep_problem *problem, const steep_fit_options *options,
                                 const double *theta, steep_error *error)
@@ -302,27 +374,32 @@ static steep_status open_varpro(varpro *v, const steep_problem *problem, const s
     if (status != STEEP_OK) return status;
     const size_t N = v->rows.count, P = network->parameters;
     v->team = steep_team_open(options->threads);
-    const steep_varpro_split split = steep_varpro_split_of(network, NULL, NULL);
-    v->lines = split.lines;
-    v->m = (steep_moves){.network = network, .count = split.moves, .made_up = true};
-    const size_t all = v->lines + split.moves + 1;
-    const bool kinks = steep_scalings_have_kinks(steep_network_scalings(network, v->m.scaling), v->m.scaling);
-    v->folds = v->rows.cells.rows == 0 && N >= (kinks ? STEEP_VARPRO_MANY_KINKS : STEEP_VARPRO_MANY) && N >= 2 * all;
-    v->kinks = v->by_gram = v->regular = v->folds && kinks;
-    v->given = v->folds ? split.moves + 1 : N;
-    v->nothing = kinks ? STEEP_VARPRO_NOTHING : 0;
+    v->m = (steep_moves){.network = network, .made_up = true};
     v->block = STEEP_BLOCK(STEEP_SHARE(v->m.theta, P), STEEP_SHARE(v->m.place, P), STEEP_SHARE(v->linear, P),
                            STEEP_SHARE(v->scale, P), STEEP_SHARE(v->c, P), STEEP_SHARE(v->more, P),
-                           STEEP_SHARE(v->length, P), STEEP_SHARE(v->solved, P), STEEP_SHARE(v->right, N),
-                           STEEP_SHARE(v->J, N * P), STEEP_SHARE(v->A, v->folds ? N * all : 0));
-    if (!v->block || !steep_span_open(&v->span, v->folds ? v->lines : N, v->lines) ||
-        (v->folds && !(steep_fold_open(&v->few, v->lines, v->team) && steep_fold_open(&v->whole, all, v->team))) ||
-        (v->by_gram &&
+                           STEEP_SHARE(v->length, P), STEEP_SHARE(v->solved, P), STEEP_SHARE(v->normal, P),
+                           STEEP_SHARE(v->unknown, P), STEEP_SHARE(v->group, P + 1), STEEP_SHARE(v->at, P));
+    if (!v->block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
+    const steep_varpro_split split = steep_varpro_split_of(network, v->linear, v->m.place);
+    v->lines = split.lines;
+    v->m.count = split.moves;
+    set_groups(v, &split);
+    memcpy(v->m.theta, theta, P * sizeof *theta);
+    const size_t all = v->lines + v->columns + 1;
+    const bool kinks = steep_scalings_have_kinks(steep_network_scalings(network, v->m.scaling), v->m.scaling);
+    v->folds = v->rows.cells.rows == 0 && N >= (kinks ? STEEP_VARPRO_MANY_KINKS : STEEP_VARPRO_MANY) && N >= 2 * all;
+    v->kinks = v->regular = v->folds && kinks;
+    v->given = v->folds ? v->columns + 1 : N;
+    v->nothing = kinks ? STEEP_VARPRO_NOTHING : 0;
+    v->rows_block =
+        STEEP_BLOCK(STEEP_SHARE(v->right, N), STEEP_SHARE(v->J, N * P), STEEP_SHARE(v->A, v->folds ? N * all : 0));
+    if (!v->rows_block || !steep_span_open(&v->span, v->folds ? v->lines : N, v->lines) ||
+        (v->folds && !steep_fold_open(&v->few, v->lines, v->team)) ||
+        (v->folds && !kinks && !steep_fold_open(&v->whole, all, v->team)) ||
+        (v->kinks &&
          !(steep_gram_open(&v->gram, all, v->team) && steep_gram_open(&v->few_gram, v->lines + 1, v->team))))
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows and %zu parameters", N, P);
     if (!v->folds) v->A = v->span.A;
-    steep_varpro_split_of(network, v->linear, v->m.place);
-    memcpy(v->m.theta, theta, P * sizeof *theta);
     return STEEP_OK;
 }
 
@@ -336,6 +413,7 @@ static void release(varpro *v)
     steep_gram_close(&v->few_gram);
     steep_team_close(v->team);
     free(v->block);
+    free(v->rows_block);
 }
 
 steep_status steep_solve_varpro(const steep_problem *problem, const steep_fit_options *options, double *theta,

@@ -158,7 +158,7 @@ STEEP_API steep_status steep_measure_continuous(const steep_network *network, co
                                                 steep_error *error);
 
 typedef struct steep_least_squares_problem {
-    size_t residuals, unknowns; /* m >= n >= 1 */
+    size_t residuals, unknowns; /* m, n: n >= 1, m + invariances >= n */
     /* Writes r(x), m entries, and, where J is not NULL, J[k + p * m] = d r_k / d x_p, column-major m x n. Numbers that
      * are not finite refuse the step; a return below 0 (STEEP_NO_MEMORY, say) ends the solve with that status. */
     steep_status (*evaluate)(void *context, const double *x, double *r, double *J);
@@ -207,7 +207,8 @@ typedef struct steep_least_squares_result {
  *                         rounding (relative 1e-12; to 1e-6 where data are large beside r) in the last ones, which
  *                         polish the gradient
  *   STEEP_NOT_FINITE      r or J at the start is not finite (x unchanged)
- *   STEEP_BAD_INPUT       fewer residuals than unknowns, none of them, sizes beyond memory, options out of range
+ *   STEEP_BAD_INPUT       fewer residuals and invariances than unknowns, none of these, sizes beyond memory, options out
+ *                         of range
  * Fills *result on every return and returns result->status. Memory: about 8 (m n + 2 n^2) bytes and 3 KB per unknown,
  * at the start. Time per iteration O(m n^2). Source: More, The Levenberg-Marquardt algorithm, 1978. */
 STEEP_API steep_status steep_least_squares_solve(const steep_least_squares_problem *problem,
