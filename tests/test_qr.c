@@ -136,35 +136,5 @@ START_TEST(duplicates_share_and_zeros_get_nothing)
 }
 END_TEST
 
-/* A triangle is not factored before it is pivoted: the same bits as where it is, with columns of zeros and whatever rank. */
-START_TEST(triangles_need_no_first_factor)
-{
-    source = chance_start(5);
-    for (size_t i = 0; i < chance_cases(200); i++) {
-        const size_t n = 1 + below(80), r = below(n + 1);
-        SCOPED(release_memory) double *A = malloc(n * n * sizeof *A), *b = malloc(n * sizeof *b);
-        SCOPED(release_memory) double *x = malloc(n * sizeof *x), *own = malloc(n * sizeof *own);
-        SCOPED(steep_span_close) steep_span span, plain;
-        fill_rank(n, n, r, 3, A);
-        fill(n, b);
-        for (size_t j = 0; j < n; j++)
-            for (size_t k = i % 4 == 0 && j == n / 2 ? 0 : j + 1; k < n; k++) A[k + j * n] = 0;
-        ck_assert(steep_span_open(&span, n, n) && steep_span_open(&plain, n, n));
-        memcpy(span.A, A, n * n * sizeof *A);
-        memcpy(plain.A, A, n * n * sizeof *A);
-        ck_assert(steep_span_factor(&span, 1e-12) && steep_span_factor_triangle(&plain, 1e-12));
-        ck_assert_uint_eq(span.rank, plain.rank);
-        steep_span_solve(&span, b, x);
-        steep_span_solve(&plain, b, own);
-        ck_assert_mem_eq(x, own, n * sizeof *x);
-        memcpy(x, b, n * sizeof *x);
-        memcpy(own, b, n * sizeof *x);
-        steep_span_remove(&span, 1, x, n);
-        steep_span_remove(&plain, 1, own, n);
-        ck_assert_mem_eq(x, own, n * sizeof *x);
-    }
-}
-END_TEST
-
 STEEP_TEST_MAIN("qr", factors_multiply_back, shortest_solutions_are_those_of_lapack,
-                duplicates_share_and_zeros_get_nothing, triangles_need_no_first_factor)
+                duplicates_share_and_zeros_get_nothing)

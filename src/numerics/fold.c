@@ -299,7 +299,7 @@ bool steep_fold_span(steep_fold *fold, size_t m, const double *A, double *b, ste
         for (size_t i = 0; i < n; i++) span->A[i + j * n] = i <= j ? fold->R[i * fold->ld + j] : 0;
         b[j] = fold->R[j * fold->ld + n];
     }
-    return steep_span_factor_triangle(span, STEEP_FOLD_ROUNDING);
+    return steep_span_factor(span, STEEP_FOLD_ROUNDING);
 }
 
 void steep_fold_times(const steep_fold *fold, const double *R, double *x)

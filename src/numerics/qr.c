@@ -204,13 +204,12 @@ void steep_span_close(steep_span *span)
     *span = (steep_span){0};
 }
 
-static bool factor_span(steep_span *span, double tolerance, bool triangular)
+bool steep_span_factor(steep_span *span, double tolerance)
 {
     size_t m = span->m, n = span->n, k = steep_least(m, n);
     span->rank = 0;
-    span->triangular = triangular;
     if (!steep_dense_finite(m * n, span->A)) return false;
-    if (!triangular) steep_qr_factor(m, n, span->A, m, span->T, span->work);
+    steep_qr_factor(m, n, span->A, m, span->T, span->work);
     for (size_t j = 0; j < n; j++) {
         size_t used = steep_least(j + 1, k);
         memcpy(span->R + j * n, span->A + j * m, used * sizeof(double));
@@ -226,22 +225,12 @@ static bool factor_span(steep_span *span, double tolerance, bool triangular)
     return true;
 }
 
-bool steep_span_factor(steep_span *span, double tolerance)
-{
-    return factor_span(span, tolerance, false);
-}
-
-bool steep_span_factor_triangle(steep_span *span, double tolerance)
-{
-    return factor_span(span, tolerance, true);
-}
-
 void steep_span_solve(steep_span *span, const double *b, double *x)
 {
     size_t m = span->m, n = span->n, k = steep_least(m, n), r = span->rank;
     double *w = span->w, *u = w + m;
     memcpy(w, b, m * sizeof *w);
-    if (!span->triangular) steep_qr_apply(m, k, span->A, m, span->T, true, 1, w, m, span->work);
+    steep_qr_apply(m, k, span->A, m, span->T, true, 1, w, m, span->work);
     steep_qr_apply(k, k, span->R, n, span->T_pivot, true, 1, w, k, span->work);
     memset(u, 0, n * sizeof *u);
     memcpy(u, w, r * sizeof *u);
@@ -256,9 +245,9 @@ void steep_span_solve(steep_span *span, const double *b, double *x)
 void steep_span_remove(steep_span *span, size_t q, double *X, size_t ldx)
 {
     size_t m = span->m, n = span->n, k = steep_least(m, n);
-    if (!span->triangular) steep_qr_apply(m, k, span->A, m, span->T, true, q, X, ldx, span->work);
+    steep_qr_apply(m, k, span->A, m, span->T, true, q, X, ldx, span->work);
     steep_qr_apply(k, k, span->R, n, span->T_pivot, true, q, X, ldx, span->work);
     for (size_t c = 0; c < q; c++) memset(X + c * ldx, 0, span->rank * sizeof *X);
     steep_qr_apply(k, k, span->R, n, span->T_pivot, false, q, X, ldx, span->work);
-    if (!span->triangular) steep_qr_apply(m, k, span->A, m, span->T, false, q, X, ldx, span->work);
+    steep_qr_apply(m, k, span->A, m, span->T, false, q, X, ldx, span->work);
 }

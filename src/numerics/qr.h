@@ -33,7 +33,6 @@ typedef struct steep_span {
     double *Z, *T_short; /* n x n (rank columns used), panels */
     double *w, *work;    /* m + n; steep_qr_work */
     size_t *pivot;       /* n: column j of R1 P is column pivot[j] */
-    bool triangular;     /* A is a triangle already (m = n): Q1 = I */
     void *block;         /* all of them */
 } steep_span;
 
@@ -44,9 +43,6 @@ void steep_span_close(steep_span *span);
 /* Factors span->A (m x n, ld m, written by the caller). rank: the pivots above tolerance times the first, in size.
  * False where A is not finite. Time 2 m n^2 + O(n^3). */
 bool steep_span_factor(steep_span *span, double tolerance);
-
-/* The same, to the bit, of an A(n x n) that is a triangle: O(n^3) less. */
-bool steep_span_factor_triangle(steep_span *span, double tolerance);
 
 /* x(n) = the shortest minimiser of |A x - b|, b(m) kept; A as factored, up to the directions left out. */
 void steep_span_solve(steep_span *span, const double *b, double *x);
