@@ -434,6 +434,7 @@ steep_status steep_solve_varpro(const steep_problem *problem, const steep_fit_op
         solve->evaluations = result.evaluations;
         snprintf(solve->reason, sizeof solve->reason, "%.100s (%zu of %zu parameters eliminated)", result.reason,
                  v.lines, P);
+        if (solve->status == STEEP_STALLED && v.kinks) steep_reason_add(solve->reason, "; to the digits of a Gram");
         steep_status last =
             solve->status >= 0 ? project(&v) : STEEP_OK; /* the last trial may have been another point */
         if (last != STEEP_OK)
