@@ -84,7 +84,7 @@ START_TEST(other_activations)
                  {"relu2", 1, 12, 7.0 / 12},     {"tanh", 1, 12, 2.02776},           {"silu", 1, 12, 0.66033},
                  {"gelu", 1, 40, 0.61303},       {"max(z1,0.1*z1)", 2, 20, 0.805556}};
     steep_random random = chance_today(21);
-    for (size_t k = 0, cases = chance_cases(4); k < cases; k++) {
+    for (size_t k = 0, cases = chance_cases(2); k < cases; k++) {
         const size_t i = chance_below(&random, sizeof known / sizeof *known);
         lab l;
         open_lab(&l, "la_type1", 1, known[i].class, known[i].width);
@@ -107,7 +107,9 @@ START_TEST(a_best_found_once_ends_no_search)
         size_t restarts, seed;
         double least;
     } known[] = {{10, 1, 0.2285358}, {2, 0, 6.50099e-5}}; /* of one unit, of two */
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    steep_random random = chance_today(24);
+    for (size_t k = 0, cases = chance_cases(1); k < cases; k++) {
+        const size_t i = chance_below(&random, sizeof known / sizeof *known);
         steep_error error;
         steep_separate_options options = steep_separate_options_default();
         lab l;
@@ -225,7 +227,7 @@ START_TEST(norms_by_a_second_route)
 {
     static const char *const classes[] = {"relu", "leaky_relu", "gelu", "tanh", "la"};
     steep_random random = chance_start(1);
-    for (size_t i = 0, cases = chance_cases(3); i < cases; i++) {
+    for (size_t i = 0, cases = chance_cases(2); i < cases; i++) {
         lab l;
         sampled_norms sampled;
         steep_error error;
@@ -270,7 +272,7 @@ START_TEST(certificates_agree)
 {
     static const char *const classes[] = {"relu", "la", "leaky_relu", "gelu", "moa", "relu*tanh"};
     steep_random random = chance_start(2);
-    for (size_t i = 0, cases = chance_cases(4); i < cases; i++) {
+    for (size_t i = 0, cases = chance_cases(3); i < cases; i++) {
         lab l;
         steep_error error;
         steep_certified certified;
@@ -306,7 +308,7 @@ START_TEST(products_find_their_kinks)
                  {"la_type2", "relu*relu2", 2, 2, 1.01 * 0.560496},
                  {"moa_type2", "silu*gelu", 1, 4, 1.03 * 0.401643}}; /* of 8 starts the least; of 4 .4123 */
     steep_random random = chance_today(22);
-    for (size_t k = 0, cases = chance_cases(2); k < cases; k++) {
+    for (size_t k = 0, cases = chance_cases(1); k < cases; k++) {
         const size_t i = chance_below(&random, sizeof known / sizeof *known);
         lab l;
         open_lab(&l, known[i].witness, 1, known[i].class, known[i].width);
