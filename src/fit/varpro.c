@@ -31,7 +31,8 @@
  * half of the digits: the squared length of what Phi leaves of a column of length l is known to n eps (l + |z|)^2, n the
  * columns, z what is taken of the unit columns of Phi. So much is added to it: J'r stays what it is, and where a column
  * nearly depends on others, no step is taken for cheaper than it is. Where no more than that was left, and r hardly lies
- * along it, the column becomes 0.
+ * along it, the column becomes 0. Near a target that the network can be, orthogonal triangles are made after all, where they
+ * take no more than a fraction of a second.
  * Steps 1 and 2 are done by Phi'Phi where Phi is far from lacking rank and c has the digits that an orthogonal
  * factorisation gives.
  *
@@ -56,6 +57,8 @@
 #define RANK    (64 * DBL_EPSILON)
 #define REGULAR 1e-6 /* c is by Phi'Phi above this last pivot, relative to the first, */
 #define LEFT    1e-8 /* and where so little of |r| is left by it */
+#define EXACT   1e-4 /* |r| of |y - y_0|: below, the Gram's digits do not do, */
+#define WIDE    500  /* but with more columns, where reflections take seconds */
 #define HARDLY  1e-3 /* of |r|, that lies along a column: it may be rounding where the column's length may */
 
 typedef struct varpro {
@@ -67,6 +70,7 @@ typedef struct varpro {
     double *more;                           /* lines: what c is refined by */
     double *solved;                         /* P: theta where c was last solved for */
     bool is_solved;
+    double size;      /* |y - y_0| */
     double nothing;   /* of a column, less than this part counts as 0 */
     size_t given;     /* rows that the solver is given: of many rows few */
     bool folds;       /* many rows: */
@@ -194,6 +198,7 @@ static steep_status project(varpro *v)
     steep_status status = steep_rows_evaluate(&v->rows, v->m.theta, v->right, v->J);
     if (status != STEEP_OK) return status;
     steep_dense_scale(N, -1, v->right);
+    v->size = steep_dense_norm(N, v->right);
     if (!solve_lines(v)) return STEEP_NOT_FINITE;
     for (size_t c = 0; c < v->lines; c++) v->m.theta[v->linear[c]] = v->c[c] * v->scale[c];
     memcpy(v->solved, v->m.theta, P * sizeof *v->m.theta);
@@ -314,10 +319,11 @@ static void fold_span(varpro *v, double *r, double *J)
     const size_t N = v->rows.count, all = v->lines + v->columns;
     steep_team_run(v->team, v->lines + v->groups, gather_part, v);
     memcpy(v->A + all * N, v->right, N * sizeof *r);
-    if (v->kinks) {
+    if (v->kinks && (all > WIDE || steep_dense_norm(N, v->right) > EXACT * v->size)) {
         if (!gram_span(v, r, J)) r[0] = NAN; /* refuses the step */
         return;
     }
+    memset(v->unknown, 0, v->columns * sizeof *v->unknown);
     steep_fold_begin(&v->whole);
     steep_fold_rows(&v->whole, N, v->A, 1, N, NULL);
     take_triangle(v, v->whole.R, v->whole.ld, r, J);
@@ -395,7 +401,7 @@ static steep_status open_varpro(varpro *v, const steep_problem *problem, const s
         STEEP_BLOCK(STEEP_SHARE(v->right, N), STEEP_SHARE(v->J, N * P), STEEP_SHARE(v->A, v->folds ? N * all : 0));
     if (!v->rows_block || !steep_span_open(&v->span, v->folds ? v->lines : N, v->lines) ||
         (v->folds && !steep_fold_open(&v->few, v->lines, v->team)) ||
-        (v->folds && !kinks && !steep_fold_open(&v->whole, all, v->team)) ||
+        (v->folds && (!kinks || all <= WIDE) && !steep_fold_open(&v->whole, all, v->team)) ||
         (v->kinks &&
          !(steep_gram_open(&v->gram, all, v->team) && steep_gram_open(&v->few_gram, v->lines + 1, v->team))))
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows and %zu parameters", N, P);
