@@ -160,8 +160,8 @@ START_TEST(the_residual_of_many_rows_falls)
 }
 END_TEST
 
-/* A piecewise polynomial that the network can be is met to rounding, also from many rows, where the Gram alone ended at 1e-6
- * to 1e-11. Not from every start. */
+/* A piecewise polynomial that the network can be is met to rounding, also from many rows: the Gram alone ends at 1e-14 at
+ * best here, and at 1e-6 elsewhere. Not from every start. */
 START_TEST(exact_targets_are_met)
 {
     steep_random random = chance_start(10);
@@ -181,7 +181,7 @@ START_TEST(exact_targets_are_met)
             printf("exact: %g\n", result.rmse_train);
             least = fmin(least, result.rmse_train);
         }
-        ck_assert_double_lt(least, 1e-12);
+        ck_assert_double_lt(least, 4e-15);
     }
 }
 END_TEST

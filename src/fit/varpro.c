@@ -31,10 +31,9 @@
  * half of the digits: the squared length of what Phi leaves of a column of length l is known to n eps (l + |z|)^2, n the
  * columns, z what is taken of the unit columns of Phi. So much is added to it: J'r stays what it is, and where a column
  * nearly depends on others, no step is taken for cheaper than it is. Where no more than that was left, and r hardly lies
- * along it, the column becomes 0. Near a target that the network can be, orthogonal triangles are made after all, where they
- * take no more than a fraction of a second.
- * Steps 1 and 2 are done by Phi'Phi where Phi is far from lacking rank and c has the digits that an orthogonal
- * factorisation gives.
+ * along it, the column becomes 0. Near a target that the network can be, orthogonal triangles are made after all, up to
+ * WIDE columns. Steps 1 and 2 are done by Phi'Phi where Phi is far from lacking rank and c has the digits that an
+ * orthogonal factorisation gives.
  *
  * Where h vanishes with its linear branches (glu, gqu) the output weight only scales them: it is held at its start. */
 #include <float.h>
@@ -316,9 +315,9 @@ static bool gram_span(varpro *v, double *r, double *J)
 /* Step 3 for few rows: r and J of the triangle of [Phi J_alpha r], with r (all rows) in v->right. */
 static void fold_span(varpro *v, double *r, double *J)
 {
-    const size_t N = v->rows.count, all = v->lines + v->columns;
+    const size_t N = v->rows.count, all = v->lines + v->columns + 1;
     steep_team_run(v->team, v->lines + v->groups, gather_part, v);
-    memcpy(v->A + all * N, v->right, N * sizeof *r);
+    memcpy(v->A + (all - 1) * N, v->right, N * sizeof *r);
     if (v->kinks && (all > WIDE || steep_dense_norm(N, v->right) > EXACT * v->size)) {
         if (!gram_span(v, r, J)) r[0] = NAN; /* refuses the step */
         return;
