@@ -186,6 +186,26 @@ START_TEST(exact_targets_are_met)
 }
 END_TEST
 
+/* Where the Gram has no digits left the fit goes on with reflections: no end tells of a Gram, and what the network can be
+ * is met. */
+START_TEST(no_narrow_fit_ends_at_the_digits_of_a_gram)
+{
+    steep_random random = chance_start(11);
+    size_t met = 0;
+    for (size_t c = 0; c < 10; c++) {
+        SCOPED(plane_close) plane p;
+        plane_open_at(&p, "abs(1.84*x+0.016*y+0.2656)*x", false, STEEP_VARPRO_MANY_KINKS + chance_below(&random, 500),
+                      c, "glu", NULL, 6 + chance_below(&random, 8));
+        SCOPED(steep_fit_result_free)
+        steep_fit_result result = plane_fit(&p, STEEP_SOLVER_VARPRO, STEEP_START_GREEDY, 120, 0);
+        ck_assert_ptr_null(strstr(result.reason, "Gram"));
+        met += result.rmse_train < 1e-13;
+        printf("glu, width %zu: %g, %s\n", p.network.width, result.rmse_train, result.reason);
+    }
+    ck_assert_uint_ge(met, 6);
+}
+END_TEST
+
 /* Without a penalty smooth units reach their error by coefficients that cancel: float32 has nothing of it. With one the
  * network is as good in float32 as float32 allows, and no worse in double. */
 START_TEST(a_penalty_keeps_float32_usable)
@@ -209,6 +229,7 @@ START_TEST(a_penalty_keeps_float32_usable)
 }
 END_TEST
 
-STEEP_TEST_MAIN("varpro", many_rows_take_the_same_steps, exact_targets_are_met, the_residual_of_many_rows_falls,
+STEEP_TEST_MAIN("varpro", many_rows_take_the_same_steps, exact_targets_are_met,
+                no_narrow_fit_ends_at_the_digits_of_a_gram, the_residual_of_many_rows_falls,
                 linear_parameters_are_solved_for, smooth_units_are_followed_to_rounding,
                 elimination_is_no_worse_than_raw_parameters, a_penalty_keeps_float32_usable)

@@ -31,9 +31,9 @@
  * half of the digits: the squared length of what Phi leaves of a column of length l is known to n eps (l + |z|)^2, n the
  * columns, z what is taken of the unit columns of Phi. So much is added to it: J'r stays what it is, and where a column
  * nearly depends on others, no step is taken for cheaper than it is. Where no more than that was left, and r hardly lies
- * along it, the column becomes 0. Near a target that the network can be, orthogonal triangles are made after all, up to
- * WIDE columns. Steps 1 and 2 are done by Phi'Phi where Phi is far from lacking rank and c has the digits that an
- * orthogonal factorisation gives.
+ * along it, the column becomes 0. Near a target that the network can be, and where Levenberg-Marquardt stalls, orthogonal
+ * triangles are made after all, up to WIDE columns. Steps 1 and 2 are done by Phi'Phi where Phi is far from lacking rank
+ * and c has the digits that an orthogonal factorisation gives.
  *
  * Where h vanishes with its linear branches (glu, gqu) the output weight only scales them: it is held at its start. */
 #include <float.h>
@@ -421,6 +421,29 @@ static void release(varpro *v)
     free(v->rows_block);
 }
 
+/* Step 4; where it stalls by Grams, on with orthogonal triangles, up to WIDE columns. */
+static void descend(varpro *v, const steep_fit_options *options, steep_solve *solve, steep_error *error)
+{
+    steep_least_squares_options own = steep_least_squares_options_default();
+    steep_least_squares_result result;
+    steep_fit_options left = *options;
+    const size_t most = options->max_iterations > 0 ? options->max_iterations : own.max_iterations;
+    bool again = true;
+    own.stage = "varpro";
+    while (again) {
+        steep_relay relay = {.monitor = &options->monitor, .theta = v->m.theta, .before = solve->iterations};
+        own.monitor = steep_relay_monitor(&relay);
+        left.max_iterations = most - solve->iterations;
+        solve->status = steep_moves_solve(&v->m, v->given, evaluate, &left, own, &result, error);
+        solve->iterations += result.iterations;
+        solve->evaluations += result.evaluations;
+        again = solve->status == STEEP_STALLED && v->kinks && v->lines + v->columns < WIDE && solve->iterations < most;
+        if (again) v->kinks = v->is_solved = false;
+    }
+    snprintf(solve->reason, sizeof solve->reason, "%.100s (%zu of %zu parameters eliminated)", result.reason, v->lines,
+             v->m.network->parameters);
+}
+
 steep_status steep_solve_varpro(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                 steep_solve *solve, steep_error *error)
 {
@@ -429,16 +452,7 @@ steep_status steep_solve_varpro(const steep_problem *problem, const steep_fit_op
     solve->iterations = solve->evaluations = 0;
     solve->status = open_varpro(&v, problem, options, theta, error);
     if (solve->status == STEEP_OK) {
-        steep_least_squares_options own = steep_least_squares_options_default();
-        steep_least_squares_result result;
-        own.stage = "varpro";
-        steep_relay relay = {.monitor = &options->monitor, .theta = v.m.theta};
-        own.monitor = steep_relay_monitor(&relay);
-        solve->status = steep_moves_solve(&v.m, v.given, evaluate, options, own, &result, error);
-        solve->iterations = result.iterations;
-        solve->evaluations = result.evaluations;
-        snprintf(solve->reason, sizeof solve->reason, "%.100s (%zu of %zu parameters eliminated)", result.reason,
-                 v.lines, P);
+        descend(&v, options, solve, error);
         if (solve->status == STEEP_STALLED && v.kinks) steep_reason_add(solve->reason, "; to the digits of a Gram");
         steep_status last =
             solve->status >= 0 ? project(&v) : STEEP_OK; /* the last trial may have been another point */
