@@ -51,7 +51,7 @@ static void along(void *context, double alpha, double *value, double *slope)
     const steep_status status = steep_objective_evaluate(&l->objective, NULL, l->trial, &l->trial_value, l->trial_g);
     if (status < 0) l->failure = status;
     *value = status < 0 ? NAN : l->trial_value;
-    if (slope) *slope = steep_dense_dot(l->P, l->trial_g, l->d);
+    *slope = steep_dense_dot(l->P, l->trial_g, l->d);
 }
 
 /* Step 1; the pairs from the newest back. */
@@ -85,12 +85,12 @@ static bool is_approximate(lbfgs *l, double slope)
 /* Step 2: the end in l->trial. False: there is none. */
 static bool find_step(lbfgs *l)
 {
-    steep_search search;
+    double value, end;
     const double slope = steep_dense_dot(l->P, l->g, l->d);
     if (l->fine && is_approximate(l, slope)) return true;
-    steep_search_wolfe(along, l, l->value, slope, &search);
-    if (search.alpha > 0 && search.alpha != l->trial_alpha) along(l, search.alpha, &search.value, NULL);
-    if (search.alpha > 0 && search.value < l->value) return true;
+    const double alpha = steep_search_wolfe(along, l, l->value, slope);
+    if (alpha > 0 && alpha != l->trial_alpha) along(l, alpha, &value, &end);
+    if (alpha > 0 && l->trial_value < l->value) return true;
     const bool fine = l->fine;
     l->fine = true;
     return !fine && is_approximate(l, slope);

@@ -234,13 +234,13 @@ static void along_ray(void *context, double alpha, double *value, double *slope)
 /* Goes along the step. *moved: the present point changed. */
 static steep_status advance(newton *s, double slope, bool *moved)
 {
-    steep_search search = {.alpha = 1};
+    double alpha = 1;
     *moved = false;
     if (!(slope < 0)) return STEEP_OK; /* NaN, or no descent */
     const bool polish = -slope <= ROUNDING * s->now.value;
-    if (!polish) steep_search_wolfe(along_ray, s, s->now.value, slope, &search);
-    if (s->failure < 0 || !(search.alpha > 0)) return s->failure;
-    move(s, search.alpha);
+    if (!polish) alpha = steep_search_wolfe(along_ray, s, s->now.value, slope);
+    if (s->failure < 0 || !(alpha > 0)) return s->failure;
+    move(s, alpha);
     steep_status status = evaluate(s, &s->trial);
     if (status < 0 || !isfinite(s->trial.value) || !isfinite(s->trial.cosine)) return status;
     if (polish && !(s->trial.cosine <= 0.9 * s->now.cosine && s->trial.value <= (1 + ROUNDING) * s->now.value))
@@ -248,7 +248,7 @@ static steep_status advance(newton *s, double slope, bool *moved)
     const point left = s->now;
     s->now = s->trial;
     s->trial = left;
-    s->last_step = search.alpha;
+    s->last_step = alpha;
     *moved = true;
     return STEEP_OK;
 }
