@@ -3,7 +3,7 @@
  * 20, 1994, section 5), from starts a thousand times too short and too long; regions of NaN; refused directions. */
 #include "harness.h"
 
-#include "fit/linesearch.h"
+#include "fit/solvers.h"
 
 #define C1 1e-4
 #define C2 0.9

@@ -186,17 +186,17 @@ typedef struct search {
     const steep_fit_options *options;
     const steep_solver_row *solver;
     steep_start_options start; /* its directions, and odd, are those of start ridge once they are known; 0 before */
-    bool later;               /* a stage that is not the first: directions are those of the first */
-    double *theta;            /* of the start at hand: P */
-    steep_solve solve;        /* what its solver says */
-    steep_fit_result *result; /* the best so far; its status, reason and theta */
-    double penalty;           /* that ends are judged by */
-    double best;              /* sqrt(F) of the best so far (fit/penalty.h): without a penalty its training error */
-    unsigned char *active;    /* what the solver of the best moved: P */
-    double *value;            /* of the ends so far, as keep_best has it, NaN for a failure */
-    size_t *family, ends;     /* theirs; how many ends */
-    size_t found, finder;     /* how many found the best, the family of one of them */
-    bool agreed;              /* another family found it, too */
+    bool later;                /* a stage that is not the first: directions are those of the first */
+    double *theta;             /* of the start at hand: P */
+    steep_solve solve;         /* what its solver says */
+    steep_fit_result *result;  /* the best so far; its status, reason and theta */
+    double penalty;            /* that ends are judged by */
+    double best;               /* sqrt(F) of the best so far (fit/penalty.h): without a penalty its training error */
+    unsigned char *active;     /* what the solver of the best moved: P */
+    double *value;             /* of the ends so far, as keep_best has it, NaN for a failure */
+    size_t *family, ends;      /* theirs; how many ends */
+    size_t found, finder;      /* how many found the best, the family of one of them */
+    bool agreed;               /* another family found it, too */
 } search;
 
 static void reset(search *s)

@@ -9,7 +9,7 @@
  *
  * A value or slope that is not finite counts as an infinite value: the trial is the far end of the bracket, never its
  * best. */
-#include "fit/linesearch.h"
+#include "fit/solvers.h"
 
 #include <math.h>
 #include <stdbool.h>

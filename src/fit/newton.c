@@ -34,7 +34,6 @@
 #include "base/clock.h"
 #include "data/sample_weight.h"
 #include "fit/cost.h"
-#include "fit/linesearch.h"
 #include "fit/penalty.h"
 #include "fit/solvers.h"
 #include "numerics/dense.h"
@@ -360,7 +359,6 @@ steep_status steep_solve_newton(const steep_problem *problem, const steep_fit_op
                                STEEP_SHARE(s.along, P), STEEP_SHARE(s.work, steep_symmetric_workspace(P)),
                                STEEP_SHARE(s.active, P), STEEP_SHARE(s.kept, P), STEEP_SHARE(s.place, P));
     s.begin = steep_clock_seconds();
-    solve->iterations = solve->evaluations = 0;
     if (!memory) status = STEEP_NO_MEMORY;
     if (P > MOST) status = steep_fail(error, STEEP_BAD_INPUT, "Newton in %zu parameters: use at most %d", P, MOST);
     if (status == STEEP_OK) {
