@@ -237,7 +237,7 @@ static steep_status solve_from_start(search *s, steep_error *error)
     const steep_status enough =
         s->solver->frozen || s->solver->writes ? STEEP_OK : steep_check_points(s->problem, error);
     reset(s);
-    if (enough < 0) return s->solve.status = enough;
+    if (enough < 0) return enough;
     /* Values that are all 0 are met where output weights and bias are 0, and every solver starts there. From elsewhere
      * an error that shrinks with the network has no floor: it would end where its squares leave the range of numbers.
      * */
@@ -257,7 +257,6 @@ static steep_status run_plain(search *s, steep_error *error)
     s->solve.family = steep_start_has_directions(s->options->start) ? 0 : s->solve.restart;
     steep_status status = begin(s, &solved, error);
     if (status == STEEP_OK && !solved) status = solve_from_start(s, error);
-    else s->solve.status = status;
     const size_t directions = s->start.directions;
     if (status >= 0 && directions > 0)
         steep_reason_add(s->solve.reason, "; ridges in %zu direction%s", directions, directions == 1 ? "" : "s");
