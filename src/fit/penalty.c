@@ -174,6 +174,7 @@ static void set_part(part *a, const double *theta, size_t i)
     a->columns = list_shared(whole, list_own(whole, i, true, a->to), a->to);
     for (size_t u = 0; a->whole && u < whole->width; u++)
         if (u != i) a->columns += list_own(whole, u, false, a->to + a->columns);
+    for (size_t p = 0; p < whole->branch[0]; p++) a->to[a->columns++] = p; /* of the layers below */
     if (a->whole) memcpy(a->from, a->to, a->columns * sizeof *a->to);
     else list_shared(one, list_own(one, 0, true, a->from), a->from);
 }
