@@ -10,7 +10,6 @@
 
 #include "base/block.h"
 #include "data/sample_weight.h"
-#include "fit/greedy.h"
 #include "model/scaling.h"
 #include "numerics/dense.h"
 #include "numerics/qr.h"
@@ -158,25 +157,18 @@ static steep_status open_part(part *a, const steep_problem *problem, double pena
     return a->block ? STEEP_OK : STEEP_NO_MEMORY;
 }
 
-/* The part becomes unit i of theta. */
+/* The part becomes unit i of theta: what is in no column, the bias and other output weights, is 0. */
 static void set_part(part *a, const double *theta, size_t i)
 {
     const steep_network *whole = a->problem->network, *one = &a->network;
-    if (a->whole) {
-        memcpy(a->theta, theta, whole->parameters * sizeof *theta);
-        memset(a->theta + whole->output, 0, whole->width * sizeof *theta);
-        a->theta[whole->output + i] = theta[whole->output + i];
-    } else {
-        steep_greedy_copy(whole, theta, i, one, 0, a->theta);
-        steep_greedy_copy_shared(whole, theta, one, a->theta);
-    }
-    a->theta[one->bias] = 0;
     a->columns = list_shared(whole, list_own(whole, i, true, a->to), a->to);
     for (size_t u = 0; a->whole && u < whole->width; u++)
         if (u != i) a->columns += list_own(whole, u, false, a->to + a->columns);
     for (size_t p = 0; p < whole->branch[0]; p++) a->to[a->columns++] = p; /* of the layers below */
     if (a->whole) memcpy(a->from, a->to, a->columns * sizeof *a->to);
     else list_shared(one, list_own(one, 0, true, a->from), a->from);
+    memset(a->theta, 0, one->parameters * sizeof *theta);
+    for (size_t c = 0; c < a->columns; c++) a->theta[a->from[c]] = theta[a->to[c]];
 }
 
 /* Values (weighted: sqrt(X w_k) D_i h_i) and, with J, the Jacobian of the part. */

@@ -14,12 +14,12 @@ typedef struct steep_solve {
     steep_status status;
     char reason[160];
     size_t iterations, evaluations; /* preset to 0 */
-    size_t triangles;      /* lm: damped triangles that were made (fit/least_squares.h) */
-    unsigned char *active; /* owned by the caller, P entries, preset to 1 */
-    size_t restart;        /* in: 0 for the start as it is, then 1, 2, ...: a deterministic start is jittered */
-    size_t family;         /* of this start: those that a solver, or what it begins with, makes alike have one number */
-    uint64_t seed;         /* in: of this start */
-    double known;          /* in: the least error of the starts before; 0: there is none */
+    size_t triangles;               /* lm: damped triangles that were made (fit/least_squares.h) */
+    unsigned char *active;          /* owned by the caller, P entries, preset to 1 */
+    size_t restart; /* in: 0 for the start as it is, then 1, 2, ...: a deterministic start is jittered */
+    size_t family;  /* of this start: those that a solver, or what it begins with, makes alike have one number */
+    uint64_t seed;  /* in: of this start */
+    double known;   /* in: the least error of the starts before; 0: there is none */
 } steep_solve;
 
 /* Adds to what a reason (160 characters) says already. */
