@@ -27,7 +27,7 @@ static double apart(size_t P, size_t m, const double *r, const double *J, size_t
 
 static void compare(const steep_network *network, const steep_samples *samples, const double *theta)
 {
-    size_t N = samples->count, P = network->parameters, m = steep_cells_rows(network, samples);
+    size_t N = samples->count, P = network->parameters, m = steep_cells_rows(network);
     ck_assert_uint_ge(m, P);
     double *memory = malloc((N * (P + 1) + m * (P + 2)) * sizeof *memory), *K = memory, *s = K + N * P, *J = s + N,
            *r = J + m * P, *alone = r + m;
@@ -81,7 +81,7 @@ START_TEST(curvature_is_that_of_the_mean_square)
     SCOPED(steep_samples_free) steep_samples samples = grid_of(target, 200001);
     for (size_t a = 0; a < sizeof arches / sizeof *arches; a++) {
         steep_network network = network_of(arches[a], NULL, 1, 4);
-        size_t P = network.parameters, m = steep_cells_rows(&network, &samples);
+        size_t P = network.parameters, m = steep_cells_rows(&network);
         double theta[40], r[80], *J = malloc(m * P * sizeof *J), H[40 * 40] = {0}, size = 0;
         const double step = 2e-3, knots[] = {-0.613, -0.21, 0.1777, 0.7};
         steep_cells cells;
@@ -122,8 +122,8 @@ START_TEST(what_is_no_spline_has_no_rows)
     steep_network smooth = network_of("mlp", "tanh", 1, 4), plane = network_of("mlp", NULL, 2, 4);
     SCOPED(release_target) steep_target *target = target_of("chirp");
     SCOPED(steep_samples_free) steep_samples samples = grid_of(target, 50);
-    ck_assert_uint_eq(steep_cells_rows(&smooth, &samples), 0);
-    ck_assert_uint_eq(steep_cells_rows(&plane, &samples), 0);
+    ck_assert_uint_eq(steep_cells_rows(&smooth), 0);
+    ck_assert_uint_eq(steep_cells_rows(&plane), 0);
     ck_assert_int_eq(steep_cells_open(&smooth, &samples, &cells, &error), STEEP_BAD_INPUT);
     ck_assert_uint_eq(cells.rows, 0);
 }

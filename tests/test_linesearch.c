@@ -3,7 +3,7 @@
  * 20, 1994, section 5), from starts a thousand times too short and too long; regions of NaN; refused directions. */
 #include "harness.h"
 
-#include "fit/linesearch.h"
+#include "fit/solvers.h"
 
 #define C1 1e-4
 #define C2 0.9
@@ -65,17 +65,14 @@ static void line(void *context, double alpha, double *value, double *slope)
     if (slope) *slope = s;
 }
 
-static void check_conditions(sample *c, const steep_search *search, double f0, double s0, int strong)
+static void check_conditions(const sample *c, double alpha, double f0, double s0, int strong)
 {
     double f, s;
-    evaluate(c->number, search->alpha * c->scale, &f, &s);
+    evaluate(c->number, alpha * c->scale, &f, &s);
     s *= c->scale;
-    ck_assert_msg(search->alpha > 0 && isfinite(f), "function %d, scale %g: alpha %g", c->number, c->scale,
-                  search->alpha);
-    ck_assert_msg(search->value == f, "function %d: reported %.17g, is %.17g", c->number, search->value, f);
-    ck_assert_msg(f <= f0 + C1 * search->alpha * s0, "function %d, scale %g: no Armijo", c->number, c->scale);
+    ck_assert_msg(alpha > 0 && isfinite(f), "function %d, scale %g: alpha %g", c->number, c->scale, alpha);
+    ck_assert_msg(f <= f0 + C1 * alpha * s0, "function %d, scale %g: no Armijo", c->number, c->scale);
     if (strong) ck_assert_msg(fabs(s) <= -C2 * s0, "function %d, scale %g: slope %g of %g", c->number, c->scale, s, s0);
-    ck_assert_int_eq(c->count, search->evaluations);
     ck_assert_int_le(c->count, 40);
 }
 
@@ -88,10 +85,7 @@ START_TEST(conditions_hold_on_more_thuente)
             double f0, s0;
             evaluate(number, 0, &f0, &s0);
             s0 *= c.scale;
-            steep_search search;
-            steep_status status = steep_search_wolfe(line, &c, f0, s0, &search);
-            ck_assert_msg(status == STEEP_OK, "function %d, scale %g", number, c.scale);
-            check_conditions(&c, &search, f0, s0, 1);
+            check_conditions(&c, steep_search_wolfe(line, &c, f0, s0), f0, s0, 1);
         }
 }
 END_TEST
@@ -99,9 +93,8 @@ END_TEST
 START_TEST(a_full_step_is_taken_where_it_is_right)
 {
     sample c = {7, 1, INFINITY, 0};
-    steep_search search;
-    ck_assert_int_eq(steep_search_wolfe(line, &c, 1, -2, &search), STEEP_OK);
-    ck_assert(search.alpha == 1 && search.evaluations == 1);
+    ck_assert(steep_search_wolfe(line, &c, 1, -2) == 1);
+    ck_assert_int_eq(c.count, 1);
 }
 END_TEST
 
@@ -113,42 +106,33 @@ START_TEST(not_a_number_is_stepped_back_from)
             sample c = {number, 1, edges[k], 0};
             double f0, s0;
             evaluate(number, 0, &f0, &s0);
-            steep_search search;
-            steep_status status = steep_search_wolfe(line, &c, f0, s0, &search);
-            ck_assert(isfinite(search.value) && isfinite(search.slope) && search.alpha <= edges[k]);
-            ck_assert_int_le(c.count, 40);
-            if (status == STEEP_OK) check_conditions(&c, &search, f0, s0, 1);
-            else ck_assert_int_eq(status, STEEP_STALLED); /* the Wolfe points may all be forbidden */
+            const double alpha = steep_search_wolfe(line, &c, f0, s0);
+            ck_assert(alpha <= edges[k]);
+            /* the Wolfe points may all be forbidden */
+            check_conditions(&c, alpha, f0, s0, alpha < 0.99 * edges[k]);
         }
 }
 END_TEST
 
 START_TEST(no_step_is_said_so)
 {
-    steep_search search;
     sample c = {9, 1, INFINITY, 0};
-    ck_assert_int_eq(steep_search_wolfe(line, &c, 0, -1, &search), STEEP_STALLED);
-    ck_assert(search.alpha == 0 && search.value == 0);
+    ck_assert(steep_search_wolfe(line, &c, 0, -1) == 0);
     ck_assert_int_le(c.count, 40);
     sample everywhere = {7, 1, -1, 0};
-    ck_assert_int_eq(steep_search_wolfe(line, &everywhere, 1, -2, &search), STEEP_STALLED);
-    ck_assert(search.alpha == 0 && search.value == 1);
+    ck_assert(steep_search_wolfe(line, &everywhere, 1, -2) == 0);
     sample unbounded = {8, 1, INFINITY, 0};
-    ck_assert_int_eq(steep_search_wolfe(line, &unbounded, 0, -1, &search), STEEP_STALLED);
-    ck_assert(search.alpha > 1 && isfinite(search.value) && unbounded.count == 40); /* the best Armijo point */
+    const double best = steep_search_wolfe(line, &unbounded, 0, -1);
+    ck_assert(best > 1 && isfinite(best) && unbounded.count == 40); /* the best Armijo point */
 }
 END_TEST
 
 START_TEST(wrong_directions_are_refused)
 {
     const double slopes[] = {0, 1, NAN, INFINITY, -INFINITY};
-    steep_search search;
     sample c = {7, 1, INFINITY, 0};
-    for (size_t k = 0; k < 5; k++) {
-        ck_assert_int_eq(steep_search_wolfe(line, &c, 1, slopes[k], &search), STEEP_BAD_INPUT);
-        ck_assert(search.alpha == 0);
-    }
-    ck_assert_int_eq(steep_search_wolfe(line, &c, NAN, -1, &search), STEEP_NOT_FINITE);
+    for (size_t k = 0; k < 5; k++) ck_assert(steep_search_wolfe(line, &c, 1, slopes[k]) == 0);
+    ck_assert(steep_search_wolfe(line, &c, NAN, -1) == 0);
     ck_assert_int_eq(c.count, 0);
 }
 END_TEST

@@ -5,6 +5,7 @@
 
 static steep_status run(fitting *f)
 {
+    f->solve.iterations = f->solve.evaluations = 0;
     return steep_solve_newton(&f->problem, &f->options, f->theta, &f->solve, &f->error);
 }
 

@@ -50,9 +50,9 @@ static size_t degree_of(const steep_network *network)
     return network->dim == 1 && degree <= STEEP_SPLINE_MAX_DEGREE ? degree : 0;
 }
 
-size_t steep_cells_rows(const steep_network *network, const steep_samples *samples)
+size_t steep_cells_rows(const steep_network *network)
 {
-    size_t degree = samples->dim == 1 ? degree_of(network) : 0, rows = (network->width + 1) * (degree + 2);
+    size_t degree = degree_of(network), rows = (network->width + 1) * (degree + 2);
     if (degree == 0) return 0;
     return rows > network->parameters ? rows : network->parameters;
 }
@@ -61,7 +61,7 @@ steep_status steep_cells_open(const steep_network *network, const steep_samples 
                               steep_error *error)
 {
     const size_t P = network->parameters, m = degree_of(network) + 1, nodes = (network->width + 1) * m;
-    *c = (steep_cells){.network = network, .samples = samples, .m = m, .rows = steep_cells_rows(network, samples)};
+    *c = (steep_cells){.network = network, .samples = samples, .m = m, .rows = steep_cells_rows(network)};
     if (c->rows == 0)
         return steep_fail(error, STEEP_BAD_INPUT, "%s in %zuD is no spline", network->architecture->name, network->dim);
     c->block = STEEP_BLOCK(STEEP_SHARE(c->knot, network->width + 2), STEEP_SHARE(c->x, nodes), STEEP_SHARE(c->y, nodes),

@@ -40,9 +40,8 @@ static point target_at(const steep_target *target, long double t)
 
 typedef struct cells {
     const steep_target *target;
-    size_t degree, count;
     steep_construction construction;
-    const double *knot;
+    steep_spline_space space;
 } cells;
 
 /* Coefficients of one cell, c[0..degree] zeroed before; l, r: the target at its ends. */
@@ -50,9 +49,9 @@ static void fill_cell(const cells *k, long double t0, const point *l, const poin
 {
     long double rise = r->value - l->value; /* q(z) = sum c_j z^j, z = (x - t1)/h in [-1, 0] */
     c[0] = r->value;                        /* q(0) = f(t1) */
-    if (k->degree == 1) {
+    if (k->space.degree == 1) {
         c[1] = rise; /* q(-1) = f(t0) */
-    } else if (k->degree == 2) {
+    } else if (k->space.degree == 2) {
         if (k->construction == STEEP_CONSTRUCT_MARCH) c[2] = h * h * l->curvature / 2;       /* q'' = h^2 f''(t0) */
         else if (k->construction == STEEP_CONSTRUCT_RIGHT_SLOPE) c[2] = h * r->slope - rise; /* q'(0) = h f'(t1) */
         else c[2] = 2 * (l->value + r->value) - 4 * target_at(k->target, t0 + h / 2).value;  /* q(-1/2) = f(middle) */
@@ -67,15 +66,16 @@ static void fill_cell(const cells *k, long double t0, const point *l, const poin
 
 static steep_status interpolate(const cells *k, steep_spline *spline, steep_error *error)
 {
-    const double *knot = k->knot;
-    steep_status status = steep_spline_init(spline, k->degree, k->count, knot, error);
+    const double *knot = k->space.knot;
+    const size_t degree = k->space.degree;
+    steep_status status = steep_spline_init(spline, degree, k->space.cells, knot, error);
     if (status != STEEP_OK) return status;
     point l = target_at(k->target, knot[0]);
-    for (size_t i = 0; i < k->count; i++) {
+    for (size_t i = 0; i < k->space.cells; i++) {
         point r = target_at(k->target, knot[i + 1]);
-        long double *c = spline->coefficient + i * (k->degree + 1);
+        long double *c = spline->coefficient + i * (degree + 1);
         fill_cell(k, knot[i], &l, &r, (long double)knot[i + 1] - knot[i], c);
-        for (size_t j = 0; j <= k->degree; j++)
+        for (size_t j = 0; j <= degree; j++)
             if (!isfinite(c[j])) {
                 steep_spline_free(spline);
                 return steep_fail(error, STEEP_NOT_FINITE,
@@ -113,16 +113,15 @@ steep_status steep_solve_construct(const steep_problem *problem, const steep_fit
     double *knot, *gate, *sign;
     void *block = STEEP_BLOCK(STEEP_SHARE(knot, count + 1), STEEP_SHARE(gate, n), STEEP_SHARE(sign, n));
     if (!block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu knots", count);
-    const cells k = {target, piecewise.degree, count, options->construction, knot};
+    const cells k = {target, options->construction, {piecewise.degree, piecewise.continuity, count, knot}};
     steep_spline spline = {0};
     solve->status = STEEP_OK;
     if (options->start == STEEP_START_EQUIDISTRIBUTED)
         solve->status = steep_knots_equidistributed(target, piecewise.degree + 1, count, knot, error);
     else steep_knots_uniform(target->low[0], target->high[0], count, knot);
-    const steep_spline_space space = {piecewise.degree, piecewise.continuity, count, knot};
     if (solve->status == STEEP_OK)
         solve->status = interpolates(&piecewise) ? interpolate(&k, &spline, error)
-                                                 : steep_spline_quasi(target, &space, &spline, error);
+                                                 : steep_spline_quasi(target, &k.space, &spline, error);
     if (solve->status == STEEP_OK) {
         const steep_start_options start = {
             .kind = STEEP_START_EQUIDISTRIBUTED, .low = target->low, .high = target->high, .interior = knot + 1};
@@ -138,30 +137,16 @@ steep_status steep_solve_construct(const steep_problem *problem, const steep_fit
 }
 
 /* On a cell [0, 1] the construction's interpolant q of x^p/p!, deg q < p, leaves the error w(x)/p!, w the monic
- * polynomial that vanishes at its nodes: where it matches the value, twice where it matches value and slope. Of the
- * march's w = x (x^2 - 1), which matches the values at 0, 1 and f''(0), -1 is the third. The constant is
- * |w|_{L2[0,1]}/p!. */
-enum { MOST_NODES = 4 };
-typedef struct nodes {
-    size_t count;
-    double at[MOST_NODES];
-} nodes;
-
-static const nodes line = {2, {0, 1}}, hermite = {4, {0, 0, 1, 1}};
-static const nodes quadratic[] = {[STEEP_CONSTRUCT_MIDPOINT] = {3, {0, 0.5, 1}},
-                                  [STEEP_CONSTRUCT_MARCH] = {3, {-1, 0, 1}},
-                                  [STEEP_CONSTRUCT_RIGHT_SLOPE] = {3, {0, 1, 1}}};
-
+ * polynomial that vanishes at its nodes: where it matches the value, twice where it matches value and slope. They are
+ * 0, 1 of a line, 0, 0, 1, 1 of Hermite's cubic, and of quadratics 0, 1/2, 1 and 0, 1, 1, and of the march's w =
+ * x (x^2 - 1), which matches the values at 0, 1 and f''(0), -1, 0, 1. The constant is |w|_{L2[0,1]}/p!. */
 double steep_construction_constant(const steep_piecewise *piecewise, steep_construction construction)
 {
+    static const double quadratic[] = {[STEEP_CONSTRUCT_MIDPOINT] = 30240,
+                                       [STEEP_CONSTRUCT_MARCH] = 945.0 / 2,
+                                       [STEEP_CONSTRUCT_RIGHT_SLOPE] = 36 * 105}; /* 1/c^2 */
     if (!interpolates(piecewise)) return steep_spline_quasi_constant(piecewise->degree, piecewise->continuity);
     if ((size_t)construction >= sizeof quadratic / sizeof *quadratic) return NAN;
-    const nodes *found = piecewise->degree == 2 ? &quadratic[construction] : piecewise->degree == 1 ? &line : &hermite;
-    long double w[MOST_NODES + 1] = {1}, square = 0;
-    for (size_t i = 0; i < found->count; i++) /* w (x - node), and the factor 1/p! */
-        for (size_t k = i + 2; k-- > 0;)
-            w[k] = ((k > 0 ? w[k - 1] : 0) - (k <= i ? found->at[i] * w[k] : 0)) / (long double)(i + 1);
-    for (size_t j = 0; j <= found->count; j++)
-        for (size_t k = 0; k <= found->count; k++) square += w[j] * w[k] / (long double)(j + k + 1);
-    return (double)sqrtl(square);
+    if (piecewise->degree == 2) return 1 / sqrt(quadratic[construction]);
+    return 1 / sqrt(piecewise->degree == 1 ? 120 : 384.0 * 384 * 315 / 128);
 }

@@ -86,8 +86,7 @@ static double order_of(const steep_network *network)
 /* Rows of the least-squares problem: the points, or those of fit/cells where they are fewer. */
 static double rows_of(const steep_fit_size *size)
 {
-    const steep_samples line = {.dim = size->network->dim, .count = (size_t)size->points};
-    const double few = (double)steep_cells_rows(size->network, &line);
+    const double few = (double)steep_cells_rows(size->network);
     return few > 0 && few < size->points ? few : size->points;
 }
 

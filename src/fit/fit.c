@@ -98,6 +98,8 @@ static steep_status check_fit(const steep_problem *problem, const steep_fit_opti
     if (!solver)
         return steep_fail(error, STEEP_BAD_INPUT, "solver number %d: use 0 to %d", (int)options->solver,
                           STEEP_SOLVERS - 1);
+    const steep_status sized = steep_fit_check_range(problem, options, error);
+    if (sized != STEEP_OK) return sized;
     if (row->place && !solver->frozen)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "solver %s: %s has nothing to train but its output weights: use solver frozen", solver->name,
@@ -183,21 +185,18 @@ typedef struct search {
     const steep_problem *problem;
     const steep_fit_options *options;
     const steep_solver_row *solver;
-    double *interior;         /* knots of an equidistributed start, or NULL */
-    size_t directions;        /* of start ridge; 0: not known yet */
-    bool odd;                 /* of start ridge, like directions */
-    double steepness;         /* of the gates of a start */
-    bool later;               /* a stage that is not the first: directions are those of the first */
-    double *theta;            /* of the start at hand: P */
-    steep_solve solve;        /* what its solver says */
-    steep_fit_result *result; /* the best so far; its status, reason and theta */
-    double penalty;           /* that ends are judged by */
-    double best;              /* sqrt(F) of the best so far (fit/penalty.h): without a penalty its training error */
-    unsigned char *active;    /* what the solver of the best moved: P */
-    double *value;            /* of the ends so far, as keep_best has it, NaN for a failure */
-    size_t *family, ends;     /* theirs; how many ends */
-    size_t found, finder;     /* how many found the best, the family of one of them */
-    bool agreed;              /* another family found it, too */
+    steep_start_options start; /* its directions, and odd, are those of start ridge once they are known; 0 before */
+    bool later;                /* a stage that is not the first: directions are those of the first */
+    double *theta;             /* of the start at hand: P */
+    steep_solve solve;         /* what its solver says */
+    steep_fit_result *result;  /* the best so far; its status, reason and theta */
+    double penalty;            /* that ends are judged by */
+    double best;               /* sqrt(F) of the best so far (fit/penalty.h): without a penalty its training error */
+    unsigned char *active;     /* what the solver of the best moved: P */
+    double *value;             /* of the ends so far, as keep_best has it, NaN for a failure */
+    size_t *family, ends;      /* theirs; how many ends */
+    size_t found, finder;      /* how many found the best, the family of one of them */
+    bool agreed;               /* another family found it, too */
 } search;
 
 static void reset(search *s)
@@ -212,32 +211,20 @@ static void reset(search *s)
 static steep_status begin(search *s, bool *solved, steep_error *error)
 {
     const steep_problem *problem = s->problem;
-    const steep_samples *train = problem->train;
-    const steep_solver_row *solver = s->solver;
-    steep_start_options start = {
-        .kind = s->options->start,
-        .low = train->low,
-        .high = train->high,
-        .interior = s->interior,
-        .directions = s->directions,
-        .odd = s->odd,
-        .turned = s->directions > 0 && !s->later,
-        .steepness = s->steepness,
-        .seed = s->solve.seed,
-        .gates_alone = solver->frozen && steep_frozen_form_of_gates(problem->network),
-    };
+    steep_start_options *start = &s->start;
     const size_t size = problem->network->parameters * sizeof *s->theta;
     *solved = false;
-    if (solver->writes) memset(s->theta, 0, size);
+    start->seed = s->solve.seed;
+    start->turned = start->directions > 0 && !s->later;
+    if (s->solver->writes) memset(s->theta, 0, size);
     else if (s->options->initial && s->solve.restart == 0) memcpy(s->theta, s->options->initial, size);
-    else if (start.kind == STEEP_START_LAYERWISE || start.kind == STEEP_START_GROWN)
-        return steep_layer_start(problem, s->options, &start, s->theta, error);
-    else if (!steep_start_has_directions(start.kind)) return steep_start(problem->network, &start, s->theta, error);
+    else if (start->kind == STEEP_START_LAYERWISE || start->kind == STEEP_START_GROWN)
+        return steep_layer_start(problem, s->options, start, s->theta, error);
+    else if (!steep_start_has_directions(start->kind)) return steep_start(problem->network, start, s->theta, error);
     else {
-        steep_status status = steep_ridge_start(problem, s->options, &start, s->theta, &s->solve, error);
-        *solved = solver->frozen;
-        s->directions = start.kind == STEEP_START_RIDGE ? start.directions : 0;
-        s->odd = start.odd;
+        const steep_status status = steep_ridge_start(problem, s->options, start, s->theta, &s->solve, error);
+        *solved = s->solver->frozen;
+        if (start->kind == STEEP_START_GREEDY) start->directions = 0; /* it has none */
         return status;
     }
     return STEEP_OK;
@@ -250,7 +237,7 @@ static steep_status solve_from_start(search *s, steep_error *error)
     const steep_status enough =
         s->solver->frozen || s->solver->writes ? STEEP_OK : steep_check_points(s->problem, error);
     reset(s);
-    if (enough < 0) return s->solve.status = enough;
+    if (enough < 0) return enough;
     /* Values that are all 0 are met where output weights and bias are 0, and every solver starts there. From elsewhere
      * an error that shrinks with the network has no floor: it would end where its squares leave the range of numbers.
      * */
@@ -270,9 +257,9 @@ static steep_status run_plain(search *s, steep_error *error)
     s->solve.family = steep_start_has_directions(s->options->start) ? 0 : s->solve.restart;
     steep_status status = begin(s, &solved, error);
     if (status == STEEP_OK && !solved) status = solve_from_start(s, error);
-    else s->solve.status = status;
-    if (status >= 0 && s->directions > 0)
-        steep_reason_add(s->solve.reason, "; ridges in %zu direction%s", s->directions, s->directions == 1 ? "" : "s");
+    const size_t directions = s->start.directions;
+    if (status >= 0 && directions > 0)
+        steep_reason_add(s->solve.reason, "; ridges in %zu direction%s", directions, directions == 1 ? "" : "s");
     return status;
 }
 
@@ -286,11 +273,10 @@ static steep_status run_stage(void *context, const steep_problem *problem, size_
     part.solve = *solve;
     part.solve.seed = s->solve.seed + k;
     part.later = k > 0;
-    part.steepness = s->steepness * pow(STEEPER, (double)k);
+    part.start.steepness = s->options->steepness * pow(STEEPER, (double)k);
     const steep_status status = run_plain(&part, error);
     *solve = part.solve;
-    s->directions = part.directions;
-    s->odd = part.odd;
+    s->start = part.start;
     return status;
 }
 
@@ -449,13 +435,18 @@ static steep_status run_restarts(const steep_problem *problem, const steep_fit_o
     const steep_samples *train = problem->train;
     const size_t P = problem->network->parameters;
     const steep_restarts restarts = steep_fit_restarts(problem->network, options);
+    const steep_solver_row *solver = steep_solver_table(options->solver);
     search s = {.problem = problem,
                 .options = options,
-                .solver = steep_solver_table(options->solver),
+                .solver = solver,
+                .start = {.kind = options->start,
+                          .low = train->low,
+                          .high = train->high,
+                          .steepness = options->steepness,
+                          .gates_alone = solver->frozen && steep_frozen_form_of_gates(problem->network)},
                 .result = result,
-                .steepness = options->steepness,
                 .best = NAN};
-    if (!s.solver->finish) s.penalty = options->penalty;
+    if (!solver->finish) s.penalty = options->penalty;
     double *knot;
     size_t cells;
     steep_status status = STEEP_OK;
@@ -464,9 +455,9 @@ static steep_status run_restarts(const steep_problem *problem, const steep_fit_o
                               STEEP_SHARE(knot, problem->network->width + 2));
     if (!block)
         status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters and %zu restarts", P, restarts.most);
-    else if (options->start == STEEP_START_EQUIDISTRIBUTED && !s.solver->writes) {
+    else if (options->start == STEEP_START_EQUIDISTRIBUTED && !solver->writes) {
         status = steep_fit_start_knots(problem, options, knot, &cells, error);
-        s.interior = knot + 1;
+        s.start.interior = knot + 1;
     }
     if (status == STEEP_OK) status = run_starts(&s, restarts, error);
     if (status == STEEP_OK) {

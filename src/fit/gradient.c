@@ -52,8 +52,7 @@ steep_status steep_gradient_cosine(const steep_problem *problem, double penalty,
         sum += steep_sample_weight(samples, k) * residual[k] * residual[k];
     }
     const double more = status == STEEP_OK ? steep_dense_dot(rows.rows, rows.r, rows.r) : 0, norm = sqrt(sum);
-    if (norm == 0 && penalty == 0) of.cosine = 0;
-    else if (status == STEEP_OK && isfinite(norm))
+    if (status == STEEP_OK && isfinite(norm))
         status = steep_gradient_of(&rows, theta, residual, more > 0 ? sqrt(norm * norm + more) : norm, &of);
     if (status == STEEP_OK) *cosine = of.cosine;
     steep_penalty_close(&rows);

@@ -107,7 +107,6 @@ steep_status steep_solve_gsl(const steep_problem *problem, const steep_fit_optio
     adapter a = {.failure = STEEP_OK};
     own.dense = true;
     own.threads = 0;
-    solve->iterations = solve->evaluations = 0;
     solve->status = steep_rows_open(problem, &own, &a.rows, error);
     const size_t N = a.rows.count;
     void *block = STEEP_BLOCK(STEEP_SHARE(a.theta, P), STEEP_SHARE(a.r, N), STEEP_SHARE(a.J, N * P));

@@ -86,10 +86,10 @@ static void set_nothing(const steep_network *network, const steep_network *shall
     }
 }
 
-static steep_status check(const steep_network *network, const double *theta, bool grown, steep_error *error)
+/* Does start grown know what to do with these units? */
+static steep_status check_grown(const steep_network *network, const double *theta, steep_error *error)
 {
     double value, slope;
-    if (!grown) return STEEP_OK;
     if (network->counts.moments)
         return steep_fail(
             error, STEEP_BAD_INPUT,
@@ -139,7 +139,7 @@ steep_status steep_layer_start(const steep_problem *problem, const steep_fit_opt
     const bool grown = start->kind == STEEP_START_GROWN;
     steep_status status = steep_start(network, start, theta, error);
     if (status < 0 || network->depth == 1) return status;
-    status = check(network, theta, grown, error);
+    if (grown) status = check_grown(network, theta, error);
     if (status < 0) return status;
     steep_network shallow;
     steep_choice choice = network->choice;

@@ -18,7 +18,6 @@
 
 #include "base/block.h"
 #include "fit/cost.h"
-#include "fit/linesearch.h"
 #include "fit/objective.h"
 #include "fit/solvers.h"
 #include "numerics/dense.h"
@@ -38,7 +37,6 @@ typedef struct lbfgs {
     double *now, *g, *d, *trial, *trial_g; /* P: theta, its gradient; direction; of the line search's last point */
     double value, trial_value, trial_alpha;
     bool fine; /* F is at its rounding */
-    void *block;
     steep_status failure;
 } lbfgs;
 
@@ -51,7 +49,7 @@ static void along(void *context, double alpha, double *value, double *slope)
     const steep_status status = steep_objective_evaluate(&l->objective, NULL, l->trial, &l->trial_value, l->trial_g);
     if (status < 0) l->failure = status;
     *value = status < 0 ? NAN : l->trial_value;
-    if (slope) *slope = steep_dense_dot(l->P, l->trial_g, l->d);
+    *slope = steep_dense_dot(l->P, l->trial_g, l->d);
 }
 
 /* Step 1; the pairs from the newest back. */
@@ -85,12 +83,12 @@ static bool is_approximate(lbfgs *l, double slope)
 /* Step 2: the end in l->trial. False: there is none. */
 static bool find_step(lbfgs *l)
 {
-    steep_search search;
+    double value, end;
     const double slope = steep_dense_dot(l->P, l->g, l->d);
     if (l->fine && is_approximate(l, slope)) return true;
-    steep_search_wolfe(along, l, l->value, slope, &search);
-    if (search.alpha > 0 && search.alpha != l->trial_alpha) along(l, search.alpha, &search.value, NULL);
-    if (search.alpha > 0 && search.value < l->value) return true;
+    const double alpha = steep_search_wolfe(along, l, l->value, slope);
+    if (alpha > 0 && alpha != l->trial_alpha) along(l, alpha, &value, &end);
+    if (alpha > 0 && l->trial_value < l->value) return true;
     const bool fine = l->fine;
     l->fine = true;
     return !fine && is_approximate(l, slope);
@@ -150,9 +148,9 @@ steep_status steep_solve_lbfgs(const steep_problem *problem, const steep_fit_opt
     const size_t cap = options->max_iterations ? options->max_iterations : ITERATIONS, P = problem->network->parameters;
     lbfgs l = {.solve = solve, .P = P};
     steep_status status = steep_objective_open(problem, options, false, &l.objective);
-    l.block = STEEP_BLOCK(STEEP_SHARE(l.now, P), STEEP_SHARE(l.g, P), STEEP_SHARE(l.d, P), STEEP_SHARE(l.trial, P),
-                          STEEP_SHARE(l.trial_g, P), STEEP_SHARE(l.s, P * PAIRS), STEEP_SHARE(l.y, P * PAIRS));
-    if (!l.block) status = STEEP_NO_MEMORY;
+    void *block = STEEP_BLOCK(STEEP_SHARE(l.now, P), STEEP_SHARE(l.g, P), STEEP_SHARE(l.d, P), STEEP_SHARE(l.trial, P),
+                              STEEP_SHARE(l.trial_g, P), STEEP_SHARE(l.s, P * PAIRS), STEEP_SHARE(l.y, P * PAIRS));
+    if (!block) status = STEEP_NO_MEMORY;
     if (status == STEEP_OK) {
         memcpy(l.now, theta, P * sizeof *theta);
         status = steep_objective_evaluate(&l.objective, NULL, l.now, &l.value, l.g);
@@ -164,7 +162,7 @@ steep_status steep_solve_lbfgs(const steep_problem *problem, const steep_fit_opt
     if (status >= 0) memcpy(theta, l.now, P * sizeof *theta);
     solve->evaluations = steep_objective_evaluations(&l.objective);
     steep_penalty_close(&l.objective.penalty);
-    free(l.block);
+    free(block);
     snprintf(solve->reason, sizeof solve->reason, "%zu iterations, gradient %.1e%s", solve->iterations,
              l.objective.cosine, status == STEEP_STALLED ? "; no step lowers the error" : "");
     return solve->status = status;

@@ -9,10 +9,11 @@
  *
  * A value or slope that is not finite counts as an infinite value: the trial is the far end of the bracket, never its
  * best. */
-#include "fit/linesearch.h"
+#include "fit/solvers.h"
 
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #define ARMIJO          1e-4 /* c1 */
 #define CURVATURE       0.9  /* c2: loose, for Newton directions */
@@ -59,12 +60,6 @@ static double cubic_minimiser(point a, point b)
     return b.alpha - (b.alpha - a.alpha) * ((b.slope + d2 - d1) / (b.slope - a.slope + 2 * d2));
 }
 
-static steep_status finish(const line *l, point p, steep_status status, steep_search *search)
-{
-    *search = (steep_search){p.alpha, p.value, p.slope, l->evaluations};
-    return status;
-}
-
 /* The trial inside a bracket. */
 static double zoom_trial(point lo, point hi, bool bisect)
 {
@@ -76,7 +71,7 @@ static double zoom_trial(point lo, point hi, bool bisect)
 }
 
 /* Algorithm 3.6. */
-static steep_status zoom(line *l, point lo, point hi, steep_search *search)
+static double zoom(line *l, point lo, point hi)
 {
     double width = INFINITY;
     while (l->evaluations < MAX_EVALUATIONS) {
@@ -88,32 +83,28 @@ static steep_status zoom(line *l, point lo, point hi, steep_search *search)
             hi = p;
             continue;
         }
-        if (fabs(p.slope) <= -CURVATURE * l->slope0) return finish(l, p, STEEP_OK, search);
+        if (fabs(p.slope) <= -CURVATURE * l->slope0) return p.alpha;
         if (p.slope * (hi.alpha - lo.alpha) >= 0) hi = lo;
         lo = p;
     }
-    return finish(l, lo, STEEP_STALLED, search);
+    return lo.alpha;
 }
 
-steep_status steep_search_wolfe(steep_search_function function, void *context, double value0, double slope0,
-                                steep_search *search)
+double steep_search_wolfe(steep_search_function function, void *context, double value0, double slope0)
 {
-    *search = (steep_search){0, value0, slope0, 0};
-    if (!isfinite(value0)) return STEEP_NOT_FINITE;
-    if (!(slope0 < 0) || !isfinite(slope0)) return STEEP_BAD_INPUT;
+    if (!isfinite(value0) || !(slope0 < 0) || !isfinite(slope0)) return 0;
     line l = {function, context, value0, slope0, 0};
     point last = {0, value0, slope0};
     double alpha = 1;
     while (l.evaluations < MAX_EVALUATIONS) { /* algorithm 3.5 */
         point p = line_point(&l, alpha);
-        if (!armijo(&l, p.alpha, p.value) || (last.alpha > 0 && p.value >= last.value))
-            return zoom(&l, last, p, search);
-        if (fabs(p.slope) <= -CURVATURE * slope0) return finish(&l, p, STEEP_OK, search);
-        if (p.slope >= 0) return zoom(&l, p, last, search);
+        if (!armijo(&l, p.alpha, p.value) || (last.alpha > 0 && p.value >= last.value)) return zoom(&l, last, p);
+        if (fabs(p.slope) <= -CURVATURE * slope0) return p.alpha;
+        if (p.slope >= 0) return zoom(&l, p, last);
         double step = p.alpha - last.alpha, trial = cubic_minimiser(last, p);
         if (!(trial > p.alpha)) trial = INFINITY; /* the cubic falls for ever */
         alpha = clamp(trial, p.alpha + 1.1 * step, p.alpha + 4 * step);
         last = p;
     }
-    return finish(&l, last, STEEP_STALLED, search);
+    return last.alpha;
 }

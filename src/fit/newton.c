@@ -34,7 +34,6 @@
 #include "base/clock.h"
 #include "data/sample_weight.h"
 #include "fit/cost.h"
-#include "fit/linesearch.h"
 #include "fit/penalty.h"
 #include "fit/solvers.h"
 #include "numerics/dense.h"
@@ -234,13 +233,13 @@ static void along_ray(void *context, double alpha, double *value, double *slope)
 /* Goes along the step. *moved: the present point changed. */
 static steep_status advance(newton *s, double slope, bool *moved)
 {
-    steep_search search = {.alpha = 1};
+    double alpha = 1;
     *moved = false;
     if (!(slope < 0)) return STEEP_OK; /* NaN, or no descent */
     const bool polish = -slope <= ROUNDING * s->now.value;
-    if (!polish) steep_search_wolfe(along_ray, s, s->now.value, slope, &search);
-    if (s->failure < 0 || !(search.alpha > 0)) return s->failure;
-    move(s, search.alpha);
+    if (!polish) alpha = steep_search_wolfe(along_ray, s, s->now.value, slope);
+    if (s->failure < 0 || !(alpha > 0)) return s->failure;
+    move(s, alpha);
     steep_status status = evaluate(s, &s->trial);
     if (status < 0 || !isfinite(s->trial.value) || !isfinite(s->trial.cosine)) return status;
     if (polish && !(s->trial.cosine <= 0.9 * s->now.cosine && s->trial.value <= (1 + ROUNDING) * s->now.value))
@@ -248,7 +247,7 @@ static steep_status advance(newton *s, double slope, bool *moved)
     const point left = s->now;
     s->now = s->trial;
     s->trial = left;
-    s->last_step = search.alpha;
+    s->last_step = alpha;
     *moved = true;
     return STEEP_OK;
 }
@@ -360,7 +359,6 @@ steep_status steep_solve_newton(const steep_problem *problem, const steep_fit_op
                                STEEP_SHARE(s.along, P), STEEP_SHARE(s.work, steep_symmetric_workspace(P)),
                                STEEP_SHARE(s.active, P), STEEP_SHARE(s.kept, P), STEEP_SHARE(s.place, P));
     s.begin = steep_clock_seconds();
-    solve->iterations = solve->evaluations = 0;
     if (!memory) status = STEEP_NO_MEMORY;
     if (P > MOST) status = steep_fail(error, STEEP_BAD_INPUT, "Newton in %zu parameters: use at most %d", P, MOST);
     if (status == STEEP_OK) {

@@ -132,7 +132,6 @@ steep_status steep_newton_polish(const steep_problem *problem, const steep_fit_o
     const steep_network *network = problem->network;
     newton s = {.count = 0};
     const size_t P = network->parameters;
-    solve->iterations = solve->evaluations = 0;
     solve->status = steep_cells_open(network, problem->train, &s.cells, error);
     if (solve->status < 0) return solve->status;
     void *block = STEEP_BLOCK(STEEP_SHARE(s.r, s.cells.rows), STEEP_SHARE(s.r_trial, s.cells.rows),

@@ -10,7 +10,6 @@
 
 #include "base/block.h"
 #include "data/sample_weight.h"
-#include "fit/greedy.h"
 #include "model/scaling.h"
 #include "numerics/dense.h"
 #include "numerics/qr.h"
@@ -19,11 +18,11 @@ typedef struct part {
     const steep_problem *problem;
     steep_network network;
     bool whole;
-    size_t own;                    /* columns that are factored; with them the others are `columns` */
-    size_t columns, *from, *to;    /* their places in the part and in the whole network */
-    double *theta, *y, *J;         /* the part's parameters; N values; N x its parameters */
-    double *A, *others, *T, *work; /* N x (own + 1); N x (columns - own) */
-    double root;                   /* sqrt(X) */
+    size_t own;                 /* columns that are factored; with them the others are `columns` */
+    size_t columns, *from, *to; /* their places in the part and in the whole network */
+    double *theta, *y, *J;      /* the part's parameters; N values; N x its parameters */
+    double *A, *T, *work;       /* A: own columns, y, the others, N each */
+    double root;                /* sqrt(X) */
     void *block;
 } part;
 
@@ -152,30 +151,24 @@ static steep_status open_part(part *a, const steep_problem *problem, double pena
         return STEEP_NO_MEMORY;
     const size_t Q = a->network.parameters;
     a->block =
-        STEEP_BLOCK(STEEP_SHARE(a->theta, Q), STEEP_SHARE(a->y, N), STEEP_SHARE(a->J, N * Q), STEEP_SHARE(a->A, N * m),
-                    STEEP_SHARE(a->others, N * Q), STEEP_SHARE(a->T, STEEP_QR_PANEL * m),
+        STEEP_BLOCK(STEEP_SHARE(a->theta, Q), STEEP_SHARE(a->y, N), STEEP_SHARE(a->J, N * Q),
+                    STEEP_SHARE(a->A, N * (m + Q)), STEEP_SHARE(a->T, STEEP_QR_PANEL * m),
                     STEEP_SHARE(a->work, steep_qr_work(N, m + Q)), STEEP_SHARE(a->from, P), STEEP_SHARE(a->to, P));
     return a->block ? STEEP_OK : STEEP_NO_MEMORY;
 }
 
-/* The part becomes unit i of theta. */
+/* The part becomes unit i of theta: what is in no column, the bias and other output weights, is 0. */
 static void set_part(part *a, const double *theta, size_t i)
 {
     const steep_network *whole = a->problem->network, *one = &a->network;
-    if (a->whole) {
-        memcpy(a->theta, theta, whole->parameters * sizeof *theta);
-        memset(a->theta + whole->output, 0, whole->width * sizeof *theta);
-        a->theta[whole->output + i] = theta[whole->output + i];
-    } else {
-        steep_greedy_copy(whole, theta, i, one, 0, a->theta);
-        steep_greedy_copy_shared(whole, theta, one, a->theta);
-    }
-    a->theta[one->bias] = 0;
     a->columns = list_shared(whole, list_own(whole, i, true, a->to), a->to);
     for (size_t u = 0; a->whole && u < whole->width; u++)
         if (u != i) a->columns += list_own(whole, u, false, a->to + a->columns);
+    for (size_t p = 0; p < whole->branch[0]; p++) a->to[a->columns++] = p; /* of the layers below */
     if (a->whole) memcpy(a->from, a->to, a->columns * sizeof *a->to);
     else list_shared(one, list_own(one, 0, true, a->from), a->from);
+    memset(a->theta, 0, one->parameters * sizeof *theta);
+    for (size_t c = 0; c < a->columns; c++) a->theta[a->from[c]] = theta[a->to[c]];
 }
 
 /* Values (weighted: sqrt(X w_k) D_i h_i) and, with J, the Jacobian of the part. */
@@ -189,27 +182,23 @@ static steep_status evaluate(part *a, bool with_jacobian)
     return status;
 }
 
-/* Column c of the list with the weights. */
-static void copy_column(const part *a, size_t c, double *to)
-{
-    const steep_samples *train = a->problem->train;
-    const double *column = a->J + a->from[c] * train->count;
-    for (size_t k = 0; k < train->count; k++) to[k] = a->root * steep_sample_root(train, k) * column[k];
-}
-
 /* The rows of the part from row `top` on: [J_own y] = Q R, R and Q' times the other columns. */
 static void put_rows(part *a, size_t top, double *r, double *J, size_t ld)
 {
-    const size_t N = a->problem->train->count, m = a->own + 1, rows = N < m ? N : m, rest = a->columns - a->own;
-    for (size_t c = 0; c < a->own; c++) copy_column(a, c, a->A + c * N);
+    const steep_samples *train = a->problem->train;
+    const size_t N = train->count, m = a->own + 1, rows = N < m ? N : m, rest = a->columns - a->own;
+    double *others = a->A + m * N;
+    for (size_t c = 0; c < a->columns; c++) {
+        double *to = a->A + (c < a->own ? c : c + 1) * N;
+        for (size_t k = 0; k < N; k++) to[k] = a->root * steep_sample_root(train, k) * a->J[a->from[c] * N + k];
+    }
     memcpy(a->A + a->own * N, a->y, N * sizeof *a->y);
-    for (size_t c = 0; c < rest; c++) copy_column(a, a->own + c, a->others + c * N);
     steep_qr_factor(N, m, a->A, N, a->T, a->work);
-    if (rest > 0) steep_qr_apply(N, rows, a->A, N, a->T, true, rest, a->others, N, a->work);
+    if (rest > 0) steep_qr_apply(N, rows, a->A, N, a->T, true, rest, others, N, a->work);
     for (size_t k = 0; k < rows; k++) {
         r[top + k] = a->A[k + a->own * N];
         for (size_t c = k; c < a->own; c++) J[top + k + a->to[c] * ld] = a->A[k + c * N];
-        for (size_t c = 0; c < rest; c++) J[top + k + a->to[a->own + c] * ld] = a->others[k + c * N];
+        for (size_t c = 0; c < rest; c++) J[top + k + a->to[a->own + c] * ld] = others[k + c * N];
     }
 }
 

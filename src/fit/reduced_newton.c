@@ -76,7 +76,6 @@ steep_status steep_solve_reduced_newton(const steep_problem *problem, const stee
     const steep_network *network = problem->network;
     steep_strategy_case known = steep_strategy_case_of(network);
     steep_fit_options own = *options;
-    solve->iterations = solve->evaluations = 0;
     own.penalty = 0;
     known.heads = steep_frozen_form_is_spline(problem, theta);
     solve->status = run(problem, &own, &known, theta, solve, error);

@@ -74,7 +74,7 @@ steep_status steep_rows_open(const steep_problem *problem, const steep_fit_optio
 {
     const double penalty = options->penalty;
     const steep_samples *samples = problem->train;
-    size_t N = samples->count, few = options->dense || penalty > 0 ? 0 : steep_cells_rows(problem->network, samples);
+    size_t N = samples->count, few = options->dense || penalty > 0 ? 0 : steep_cells_rows(problem->network);
     *rows = (steep_rows){.problem = problem, .penalty = penalty, .count = N};
     if (penalty > 0) rows->count += steep_penalty_rows(problem->network);
     if (few > 0 && few < N) {

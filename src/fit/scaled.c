@@ -110,18 +110,12 @@ steep_status steep_fit(const steep_problem *problem, const steep_fit_options *op
     const steep_fit_options defaults = steep_fit_options_default();
     int exponent = 0;
     if (!options) options = &defaults;
-    if (!problem->train || !problem->network || problem->train->dim != problem->network->dim ||
-        !steep_solver_table((size_t)options->solver))
+    if (!problem->train || !problem->network || !steep_solver_table((size_t)options->solver))
         return steep_fit_plain(problem, options, result, error);
     const double most = largest(problem->train->count, problem->train->y);
-    const steep_status status = steep_fit_check_range(problem, options, error);
-    if (status != STEEP_OK) {
-        *result = (steep_fit_result){.tolerance = options->tolerance, .seed = options->seed};
-        return steep_fit_failed(result, status, error);
-    }
-    frexp(most, &exponent);
     const bool formula = steep_solver_table(options->solver)->writes || options->continuous;
-    if (!(most > 0) || !isfinite(most) || abs(exponent) <= PLAIN || formula)
+    frexp(most, &exponent);
+    if (!(most > 0) || !in_range(most, MOST) || abs(exponent) <= PLAIN || formula)
         return steep_fit_plain(problem, options, result, error);
     return fit_in_units(problem, options, exponent, result, error);
 }

@@ -242,10 +242,9 @@ steep_status steep_search(const steep_problem *problem, const steep_fit_options 
     steep_search_class(problem->network, &s.class);
     steep_status status = steep_directed_open(problem->train, s.class, s.width, &s.directed, error);
     if (status < 0) return status;
-    steep_directed_gates best;
+    steep_directed_gates best = {.rmse = 0};
     const bool spread = solve->restart % STEEP_SEARCH_FAMILIES != 0;
     solve->evaluations++;
-    memset(&best, 0, sizeof best);
     start(&s, spread, &best);
     const bool going = improve(&s, &best);
     if (going && s.left > LAST)

@@ -13,13 +13,13 @@
 typedef struct steep_solve {
     steep_status status;
     char reason[160];
-    size_t iterations, evaluations;
-    size_t triangles;      /* lm: damped triangles that were made (fit/least_squares.h) */
-    unsigned char *active; /* owned by the caller, P entries, preset to 1 */
-    size_t restart;        /* in: 0 for the start as it is, then 1, 2, ...: a deterministic start is jittered */
-    size_t family;         /* of this start: those that a solver, or what it begins with, makes alike have one number */
-    uint64_t seed;         /* in: of this start */
-    double known;          /* in: the least error of the starts before; 0: there is none */
+    size_t iterations, evaluations; /* preset to 0 */
+    size_t triangles;               /* lm: damped triangles that were made (fit/least_squares.h) */
+    unsigned char *active;          /* owned by the caller, P entries, preset to 1 */
+    size_t restart; /* in: 0 for the start as it is, then 1, 2, ...: a deterministic start is jittered */
+    size_t family;  /* of this start: those that a solver, or what it begins with, makes alike have one number */
+    uint64_t seed;  /* in: of this start */
+    double known;   /* in: the least error of the starts before; 0: there is none */
 } steep_solve;
 
 /* Adds to what a reason (160 characters) says already. */
@@ -195,6 +195,14 @@ steep_status steep_ridge_start(const steep_problem *problem, const steep_fit_opt
 /* The starts layerwise and grown (fit/layer_start.c): the layers below trained by lm, options->max_iterations each. */
 steep_status steep_layer_start(const steep_problem *problem, const steep_fit_options *options,
                                const steep_start_options *start, double *theta, steep_error *error);
+
+/* phi(alpha) and phi'(alpha). May return NaN or infinity: the step is then cut. */
+typedef void (*steep_search_function)(void *context, double alpha, double *value, double *slope);
+
+/* How far to go along a direction (fit/linesearch.c): the alpha of a strong Wolfe point, Armijo, phi(a) <= phi(0) +
+ * c1 a phi'(0), c1 = 1e-4, and |phi'(a)| <= c2 |phi'(0)|, c2 = 0.9, in at most 40 evaluations. Where none is found, the
+ * best Armijo point seen; where there is none, or value0 is not finite, or slope0 not finite and below 0, it is 0. */
+double steep_search_wolfe(steep_search_function function, void *context, double value0, double slope0);
 
 /* What the learning rate is multiplied by in step t of T, t < T. With W steps of warmup (a trial of the search: the
  * same part of its steps) (t + 1) / W while t < W, and then with u = (t - W) / (T - W)
