@@ -149,12 +149,10 @@ steep_status steep_exchange_points(const steep_samples *train, size_t count, uin
     steep_status status = steep_samples_allocate(count, train->dim, train->weight != NULL, rows, error);
     for (size_t k = 0; status == STEEP_OK && k < N; k++) places[k] = (place){key_of(train, k), k};
     if (status == STEEP_OK) {
-        qsort(places, N, sizeof *places, compare_places);
+        if (count < N) qsort(places, N, sizeof *places, compare_places); /* all: in their own order */
         memcpy(rows->low, train->low, train->dim * sizeof *rows->low);
         memcpy(rows->high, train->high, train->dim * sizeof *rows->high);
     }
-    if (count == N) /* all: in their own order */
-        for (size_t k = 0; k < N; k++) places[k].row = k;
     for (size_t g = 0; status == STEEP_OK && g < count; g++) {
         size_t first = g * N / count, size = (g + 1) * N / count - first;
         size_t k = places[first + (size_t)(steep_random_uniform(&random) * (double)size)].row;
@@ -165,8 +163,6 @@ steep_status steep_exchange_points(const steep_samples *train, size_t count, uin
     free(places);
     return status;
 }
-
-/* --- networks of several widths --- */
 
 /* So many, or the cap where there is one and it is less. */
 static size_t capped(size_t iterations, size_t cap)

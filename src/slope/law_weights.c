@@ -254,8 +254,6 @@ static void weigh_by_regression(steep_law_search *s, steep_law_grid *g)
     }
 }
 
-/* --- laws that level off --- */
-
 /* log of what is left of the evidence, whose integral goes over all numbers, where the points know less of a number
  * than its deviation scale and its flat prior is but wide. */
 STEEP_INLINE void log_share(const steep_lanes *scale, double wide, steep_lanes *share)

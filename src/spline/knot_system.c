@@ -14,8 +14,6 @@
 
 #include "data/sample_weight.h"
 
-/* --- the basis on a cell --- */
-
 /* a := (u + v z) a, a polynomial in z. */
 static void times_linear(double *a, double u, double v)
 {
@@ -126,8 +124,6 @@ void steep_local_basis_slopes(const steep_local_basis *b, const double *c, doubl
         slope[1] += scaled * dd[j] / (h * h);          /* s'' = sum c_j h^power phi_j'' / h^2 */
     }
 }
-
-/* --- the system --- */
 
 steep_status steep_knot_system_init(size_t degree, size_t continuity, size_t cells, steep_knot_system *s,
                                     steep_error *error)
