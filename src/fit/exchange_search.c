@@ -156,7 +156,6 @@ static steep_status cross(search *s, size_t a, size_t b, steep_error *error)
     return status;
 }
 
-/* The child's place. */
 static void place(search *s, size_t a, size_t b, double rmse)
 {
     size_t out = s->rmse[a] > s->rmse[b] ? a : b;

@@ -66,20 +66,15 @@ const char *steep_slope_remark(const steep_slope *slope)
     return NULL;
 }
 
-/* The points of a method before it looks for those that stand apart: n of all, floor as in steep_slope, and their laws
- * where they are known. */
-typedef struct usable {
+/* One curve under way: n of all points are left before the window looks for those that stand apart; floor as in
+ * steep_slope, and their laws where they are known. Room for points that stand for many, STEEP_USABLE_MANY at most, and
+ * for three numbers each; and for all points. */
+typedef struct curve {
+    steep_slope_options o;
     size_t all, n;
     double floor;
     bool known;
     steep_laws laws;
-} usable;
-
-/* One curve under way. Room for points that stand for many, STEEP_USABLE_MANY at most, and for three numbers each; and
- * for all points. */
-typedef struct curve {
-    steep_slope_options o;
-    usable left;
     steep_log_point *point, *bin, *kept;
     double *number;
     steep_error *message;
@@ -111,14 +106,14 @@ static steep_status laws_of(size_t n, const steep_log_point *p, const steep_slop
 /* Step 4. Where cells are counted the expansion is known, and no law is asked. */
 static void extrapolate(size_t n, const steep_log_point *p, const steep_slope_options *o, steep_laws *laws)
 {
-    steep_extrapolation e;
-    if (!(o->computed || fmax(laws->scatter, o->scatter) < SMOOTH) || !steep_extrapolate(n, p, o->cells, &e) ||
-        e.half > (o->computed ? UNSETTLED : UNSETTLED / 2))
+    double order, half;
+    if (!(o->computed || fmax(laws->scatter, o->scatter) < SMOOTH) ||
+        !steep_extrapolate(n, p, o->cells, &order, &half) || half > (o->computed ? UNSETTLED : UNSETTLED / 2))
         return;
     const bool known = o->computed && o->cells;
-    if (known || (laws->low <= e.order && e.order <= laws->high)) laws->order = e.order;
-    laws->low = fmin(known ? INFINITY : laws->low, e.order - e.half);
-    laws->high = fmax(known ? -INFINITY : laws->high, e.order + e.half);
+    if (known || (laws->low <= order && order <= laws->high)) laws->order = order;
+    laws->low = fmin(known ? INFINITY : laws->low, order - half);
+    laws->high = fmax(known ? -INFINITY : laws->high, order + half);
 }
 
 /* STEEP_LAW_OFFSET on the first two thirds of the sizes, held against the others. */
@@ -155,8 +150,8 @@ static steep_status weigh_laws(size_t n, const curve *c, steep_laws *laws)
     steep_laws bare;
     steep_slope_options without = c->o;
     without.scatter = 0;
-    const bool known = c->left.known && c->left.n == n;
-    if (known) *laws = c->left.laws;
+    const bool known = c->known && c->n == n;
+    if (known) *laws = c->laws;
     steep_status status = known ? STEEP_OK : laws_of(n, c->point, &c->o, c, laws);
     if (status != STEEP_OK || !(c->o.scatter > 0) || c->o.law != STEEP_LAW_POWER) return status;
     status = laws_of(n, c->point, &without, c, &bare);
@@ -243,7 +238,6 @@ static steep_status measure_order(size_t n, const curve *c, steep_slope *slope)
     return status;
 }
 
-/* A line through n points. */
 static void measure_line(steep_slope_method method, size_t n, const steep_log_point *p, const steep_slope_options *o,
                          steep_slope *slope)
 {
@@ -283,32 +277,30 @@ static steep_status check_options(const steep_slope_options *o, steep_error *mes
 /* Step 2 where floors are told. Sums of smooth units cancel: such a curve may end flat far above its rounding. */
 static void leave_told_floor(curve *c)
 {
-    usable *left = &c->left;
-    for (size_t i = 0; i < left->n; i++) left->floor = fmax(left->floor, c->point[i].floor);
-    left->n = steep_usable_above(left->n, c->point, c->o.floor_factor, 0);
-    const double detected = c->o.smooth ? steep_usable_floor(left->n, c->point, c->bin) : 0;
-    if (detected > 0) left->n = steep_usable_above(left->n, c->point, PLATEAU, detected);
-    left->floor = fmax(left->floor, detected);
+    for (size_t i = 0; i < c->n; i++) c->floor = fmax(c->floor, c->point[i].floor);
+    c->n = steep_usable_above(c->n, c->point, c->o.floor_factor, 0);
+    const double detected = c->o.smooth ? steep_usable_floor(c->n, c->point, c->bin) : 0;
+    if (detected > 0) c->n = steep_usable_above(c->n, c->point, PLATEAU, detected);
+    c->floor = fmax(c->floor, detected);
 }
 
 /* Step 2 where none is told. A curve that ends flat keeps its tail where a law that levels off describes it as well as
  * a law describes the rest. */
 static steep_status leave_flat_tail(curve *c)
 {
-    usable *left = &c->left;
-    const size_t n = left->n;
+    const size_t n = c->n;
     steep_laws rest = {0};
-    left->floor = c->o.law == STEEP_LAW_OFFSET ? 0 : steep_usable_floor(n, c->point, c->bin);
-    if (!(left->floor > 0)) return STEEP_OK;
-    steep_status status = laws_of(n, c->point, &c->o, c, &left->laws);
+    c->floor = c->o.law == STEEP_LAW_OFFSET ? 0 : steep_usable_floor(n, c->point, c->bin);
+    if (!(c->floor > 0)) return STEEP_OK;
+    steep_status status = laws_of(n, c->point, &c->o, c, &c->laws);
     memcpy(c->kept, c->point, n * sizeof *c->kept);
-    const size_t above = steep_usable_above(n, c->kept, c->o.floor_factor, left->floor);
+    const size_t above = steep_usable_above(n, c->kept, c->o.floor_factor, c->floor);
     if (status == STEEP_OK) status = laws_of(above, c->kept, &c->o, c, &rest);
-    left->known = status == STEEP_OK;
-    if (status == STEEP_OK && isfinite(rest.scatter) && left->laws.scatter > fmax(WORSE * rest.scatter, SMOOTH)) {
+    c->known = status == STEEP_OK;
+    if (status == STEEP_OK && isfinite(rest.scatter) && c->laws.scatter > fmax(WORSE * rest.scatter, SMOOTH)) {
         memcpy(c->point, c->kept, above * sizeof *c->kept);
-        left->n = above;
-        left->laws = rest;
+        c->n = above;
+        c->laws = rest;
     }
     return status;
 }
@@ -316,8 +308,9 @@ static steep_status leave_flat_tail(curve *c)
 /* Steps 1 and 2, but for points that stand apart; the naive method leaves none out. */
 static steep_status gather(const steep_slope_points *series, bool naive, curve *c)
 {
-    c->left = (usable){.all = steep_usable_gather(series, c->point)};
-    c->left.n = c->left.all;
+    c->all = c->n = steep_usable_gather(series, c->point);
+    c->floor = 0;
+    c->known = false;
     if (!naive && !series->floor) return leave_flat_tail(c);
     if (!naive) leave_told_floor(c);
     return STEEP_OK;
@@ -327,11 +320,11 @@ static steep_status gather(const steep_slope_points *series, bool naive, curve *
 static steep_status measure(steep_slope_method method, const curve *c, steep_slope *slope)
 {
     const bool window = method == STEEP_SLOPE_WINDOW;
-    size_t n = c->left.n;
+    size_t n = c->n;
     steep_status status = window ? steep_usable_alike(&n, c->point, c->message) : STEEP_OK;
-    slope->floor = c->left.floor;
-    slope->dropped = c->left.all - c->left.n;
-    slope->apart = c->left.n - n;
+    slope->floor = c->floor;
+    slope->dropped = c->all - c->n;
+    slope->apart = c->n - n;
     size_t start = method == STEEP_SLOPE_LAST_PAIR && n > 2 ? n - 2 : 0;
     if (status == STEEP_OK) measure_line(method, n - start, c->point + start, &c->o, slope);
     if (status == STEEP_OK && window && n >= 2) status = measure_order(n, c, slope);
@@ -341,18 +334,10 @@ static steep_status measure(steep_slope_method method, const curve *c, steep_slo
 
 steep_slope steep_slope_unknown(steep_status status)
 {
-    return (steep_slope){.status = status,
-                         .slope = NAN,
-                         .low = NAN,
-                         .high = NAN,
-                         .intercept = NAN,
-                         .first = NAN,
-                         .last = NAN,
-                         .drift = NAN,
-                         .offset = NAN,
-                         .offset_low = NAN,
-                         .offset_high = NAN,
-                         .held_out = NAN};
+    steep_slope none = {.status = status};
+    none.slope = none.low = none.high = none.intercept = none.first = none.last = none.drift = NAN;
+    none.offset = none.offset_low = none.offset_high = none.held_out = NAN;
+    return none;
 }
 
 /* The methods first..last, each into its place of slope; what they share is computed once. From the last on: the window,

@@ -233,7 +233,6 @@ static steep_status begin(work *w, steep_spline *spline, steep_error *error)
         "the spline on the knots at the start is not finite: use other knots, or values of another scale");
 }
 
-/* Whether to stop here, and why. */
 static bool ended(const work *w, double began, steep_status *why)
 {
     const steep_free_knots_result *r = w->result;
