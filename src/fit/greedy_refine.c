@@ -18,7 +18,6 @@
 #include "data/sample_weight.h"
 #include "fit/frozen_form.h"
 #include "fit/greedy.h"
-#include "fit/solvers.h"
 #include "numerics/dense.h"
 
 #define ROUNDS 2

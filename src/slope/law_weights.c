@@ -2,9 +2,7 @@
 /* Steps 1 and 2 of laws.c: marginal likelihoods of the laws of eight cells, from every beginning. */
 #include "slope/law_search.h"
 
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/inline.h"
 #include "base/sizes.h"

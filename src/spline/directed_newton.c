@@ -247,19 +247,20 @@ static bool improve(steep_directed *d, double *damping, steep_directed_gates *ga
     return false;
 }
 
-size_t steep_directed_descend(steep_directed *d, const steep_directed_options *options, steep_directed_gates *gates)
+size_t steep_directed_descend(steep_directed *d, size_t most, double tolerance, double goal,
+                              steep_directed_gates *gates)
 {
-    long double square = steep_directed_solve(d, gates), goal = options->goal * options->goal / 2;
+    long double square = steep_directed_solve(d, gates), least = goal * goal / 2;
     double damping = FIRST_DAMPING;
     size_t steps = 0;
     bool going = square > 0;
-    while (going && steps < options->max_iterations) {
+    while (going && steps < most) {
         long double before = square;
         steep_directed_derive(d, gates);
         if (!improve(d, &damping, gates, &square)) break;
         steps++;
-        going = before - square > options->tolerance * before;
-        if (goal > 0 && square > goal && steps > PATIENCE && before - square < TOO_SLOW * (square - goal))
+        going = before - square > tolerance * before;
+        if (least > 0 && square > least && steps > PATIENCE && before - square < TOO_SLOW * (square - least))
             going = false;
     }
     square = steep_directed_solve(d, gates); /* the last trial may have been another point */
