@@ -97,7 +97,7 @@ START_TEST(coefficients_are_the_least_squares)
         size_t width = 1 + chance_below(&random, 7), count = 120 + chance_below(&random, 200);
         setting_open(&s, &random, c % CLASSES, width, count);
         double with_all = steep_directed_error(s.directed, &s.gates, 0, width), *r = malloc(count * sizeof *r);
-        ck_assert_uint_eq(steep_directed_descend(s.directed, &(steep_directed_options){0}, &s.gates), 0);
+        ck_assert_uint_eq(steep_directed_descend(s.directed, 0, 0, 0, &s.gates), 0);
         ck_assert(s.gates.rmse == with_all);
         const double sum = residual_of(&s, r);
         ck_assert_msg(fabs(sqrt(sum) - s.gates.rmse) <= 5 * LOST * s.gates.rmse, "case %zu: %.17g, told %.17g", c,
@@ -134,7 +134,7 @@ START_TEST(few_open_samples_make_no_error_smaller)
             steep_directed_gate *gate = &s.gates.gate[i];
             gate->knot = gate->sign * (1 - chance_within(&random, 1, 12) / 200);
         }
-        steep_directed_descend(s.directed, &(steep_directed_options){0}, &s.gates);
+        steep_directed_descend(s.directed, 0, 0, 0, &s.gates);
         const double rmse = sqrt(residual_of(&s, r));
         ck_assert_msg(fabs(rmse - s.gates.rmse) <= PIVOT * rmse, "case %zu: %.9g, told %.9g", c, rmse, s.gates.rmse);
         setting_close(&s);
@@ -253,13 +253,12 @@ START_TEST(a_descent_ends_at_a_minimum)
         setting_open(&s, &random, c % CLASSES, 1 + chance_below(&random, 5), 400);
         double start = steep_directed_error(s.directed, &s.gates, 0, s.width);
         steep_directed_gates again = s.gates, given_up = s.gates;
-        const steep_directed_options options = {400, 1e-12, 0}, hopeless = {400, 1e-12, 1e-9};
-        size_t steps = steep_directed_descend(s.directed, &options, &s.gates);
+        size_t steps = steep_directed_descend(s.directed, 400, 1e-12, 0, &s.gates);
         ck_assert(s.gates.rmse <= start);
-        ck_assert_uint_eq(steep_directed_descend(s.directed, &options, &again), steps);
+        ck_assert_uint_eq(steep_directed_descend(s.directed, 400, 1e-12, 0, &again), steps);
         ck_assert_mem_eq(&again.gate[0].knot, &s.gates.gate[0].knot, sizeof(double));
         ck_assert(again.rmse == s.gates.rmse);
-        ck_assert_uint_le(steep_directed_descend(s.directed, &hopeless, &given_up), steps);
+        ck_assert_uint_le(steep_directed_descend(s.directed, 400, 1e-12, 1e-9, &given_up), steps);
         sooner += given_up.rmse > s.gates.rmse;
         steep_directed_solve(s.directed, &s.gates);
         steep_directed_derive(s.directed, &s.gates);

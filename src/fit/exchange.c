@@ -3,18 +3,16 @@
  * Two and more dimensions, any unit.
  *
  *   1. Widths n / 2^h, 16 at least, in ascending order, n the last: steps 2 and 3 for each. The points: some of
- *      those for training, ROWS for each parameter, FEWEST_ROWS at least, spread evenly: sorted along a curve that
- *      fills the box, cut into as many groups, and one drawn of each.
+ *      those for training, ROWS for each parameter, FEWEST_ROWS at least, spread evenly (exchange.h).
  *   2. The start: the network of half the width, as step 3 left it, and greedy units beside its own (fit/greedy); the
- *      narrowest: start greedy; a small one: the best of several searches (fit/exchange_search). At
- *      width n also the start that is given: the better of the two after BEGIN iterations of varpro on the points, of
- *      a small one after FIRST more. FIRST more.
+ *      narrowest: start greedy; a small one: the best of several searches (fit/exchange_search). At width n also the
+ *      start that is given: the better of the two after BEGIN iterations of varpro on the points, of a small one after
+ *      FIRST more. FIRST more.
  *   3. k greedy units beside the n there are, at first a quarter as many. GROWN iterations. Then all but n are taken
  *      away, in two steps with BETWEEN iterations in between: those with the least losses. ROUND iterations. An end
  *      with a lower error on all points is kept, else what was there before, and k is halved; below n / 16, or after
- *      ROUNDS rounds, it ends. The loss of a unit: what |r|^2 rises by when it is taken away and the linear parameters c
- *      of the others are solved for anew, c_i' (S_ii)^-1 c_i with S = (Phi'Phi)^-1, Phi the columns of c, and c_i its
- *      own.
+ *      ROUNDS rounds, it ends. The loss of a unit (exchange.h) is c_i' (S_ii)^-1 c_i with S = (Phi'Phi)^-1, Phi the
+ *      columns of the linear parameters c, and c_i its own.
  *   4. varpro on all points, from the best: PART iterations at a time while they lower the error by 2 %; of a small
  *      network, or where the options say how many, as varpro alone.
  *
@@ -149,12 +147,10 @@ steep_status steep_exchange_points(const steep_samples *train, size_t count, uin
     steep_status status = steep_samples_allocate(count, train->dim, train->weight != NULL, rows, error);
     for (size_t k = 0; status == STEEP_OK && k < N; k++) places[k] = (place){key_of(train, k), k};
     if (status == STEEP_OK) {
-        qsort(places, N, sizeof *places, compare_places);
+        if (count < N) qsort(places, N, sizeof *places, compare_places); /* all: in their own order */
         memcpy(rows->low, train->low, train->dim * sizeof *rows->low);
         memcpy(rows->high, train->high, train->dim * sizeof *rows->high);
     }
-    if (count == N) /* all: in their own order */
-        for (size_t k = 0; k < N; k++) places[k].row = k;
     for (size_t g = 0; status == STEEP_OK && g < count; g++) {
         size_t first = g * N / count, size = (g + 1) * N / count - first;
         size_t k = places[first + (size_t)(steep_random_uniform(&random) * (double)size)].row;
@@ -165,8 +161,6 @@ steep_status steep_exchange_points(const steep_samples *train, size_t count, uin
     free(places);
     return status;
 }
-
-/* --- networks of several widths --- */
 
 /* So many, or the cap where there is one and it is less. */
 static size_t capped(size_t iterations, size_t cap)
@@ -180,7 +174,6 @@ static steep_status open_network(const exchange *e, size_t width, steep_network 
     return steep_network_init(network, own->architecture, &own->choice, own->dim, width, error);
 }
 
-/* The problem of a network on the points drawn. */
 static steep_problem few_of(const exchange *e, const steep_network *network)
 {
     steep_problem few = *e->problem;
@@ -337,8 +330,8 @@ static steep_status run_width(exchange *e, const steep_network *narrower, const 
     return status;
 }
 
-/* Steps 1 to 3. */
-static steep_status run_widths(exchange *e, const double *theta, steep_error *error)
+/* Steps 1 to 3, from the start in theta to the best there. */
+static steep_status run_widths(exchange *e, double *theta, steep_error *error)
 {
     const steep_network *network = e->problem->network;
     steep_network one, narrower = *network;
@@ -348,7 +341,7 @@ static steep_status run_widths(exchange *e, const double *theta, steep_error *er
     for (size_t h = halvings + 1; h-- > 0 && steep_exchange_goes_on(status); narrower = one) {
         status = open_network(e, network->width >> h, &one, error);
         if (status == STEEP_OK) status = run_width(e, &narrower, &one, h ? NULL : theta, error);
-        e->whole = h == 0;
+        if (status >= 0 && h == 0) memcpy(theta, e->best, one.parameters * sizeof *theta);
     }
     return status;
 }
@@ -393,7 +386,6 @@ steep_status steep_solve_exchange(const steep_problem *problem, const steep_fit_
     solve->status = run_widths(&e, theta, error);
     const bool stopped = solve->status == STEEP_STOPPED;
     if (solve->status >= 0) {
-        if (e.whole && e.best) memcpy(theta, e.best, problem->network->parameters * sizeof *theta);
         if (!stopped) solve->status = finish(&e, options, theta, solve, error);
         steep_reason_add(solve->reason, "%s%zu of %zu exchanges kept", solve->reason[0] ? "; " : "", e.kept, e.tried);
         if (steep_exchange_is_small(problem->network)) solve->family = solve->restart; /* that began in several ways */

@@ -25,7 +25,6 @@ typedef struct exchange {
     steep_fit_options options;
     uint64_t seed;
     double *best, *trial; /* the best so far, of the width at hand; room behind it for another */
-    bool whole;           /* that is the width asked for */
     double rmse;          /* of the best, on the points drawn */
     size_t cap;           /* of iterations, 0: none */
     size_t iterations, evaluations, grown, tried, kept;
@@ -55,8 +54,7 @@ steep_status steep_exchange_search(exchange *e, const steep_network *network, st
 /* About how many a small network's searches add, counted by what they take on all points; 0 for others. */
 double steep_exchange_search_iterations(const steep_network *network, size_t points);
 
-/* --- quick: variable projection by normal equations, for the searches of small networks (fit/quick.c) --- */
-
+/* quick: variable projection by normal equations, for the searches of small networks (fit/quick.c). */
 typedef struct steep_quick {
     steep_rows rows;
     size_t *index; /* of parameters: those that are solved for, then those that move */

@@ -104,9 +104,7 @@ static steep_status train(search *s, size_t width, size_t iterations, double *th
     return status < 0 ? steep_fail(error, status, "no memory for a search") : status;
 }
 
-/* --- steps 2 and 3 --- */
-
-/* A start that fails for want of anything but memory is one that did not help. */
+/* Step 2. A start that fails for want of anything but memory is one that did not help. */
 static steep_status begin(search *s, size_t index, steep_start_kind kind, steep_error *error)
 {
     const steep_samples *train_on = s->problem[OWN].train;
@@ -158,7 +156,6 @@ static steep_status cross(search *s, size_t a, size_t b, steep_error *error)
     return status;
 }
 
-/* The child's place. */
 static void place(search *s, size_t a, size_t b, double rmse)
 {
     size_t out = s->rmse[a] > s->rmse[b] ? a : b;

@@ -54,8 +54,6 @@ static steep_status weigh_samples(const steep_problem *problem, size_t unknowns,
     return status;
 }
 
-/* --- the spline path --- */
-
 static steep_status spline_path(const steep_problem *problem, double *theta, steep_solve *solve, steep_error *error)
 {
     const steep_network *network = problem->network;
@@ -81,8 +79,6 @@ static steep_status spline_path(const steep_problem *problem, double *theta, ste
     free(block);
     return status;
 }
-
-/* --- the dense path --- */
 
 /* The linear problem: `marked` columns of J (N x P), and the rows of the penalty. */
 typedef struct linear {

@@ -7,8 +7,8 @@
 
 /* How much is looked at: `gates` units to choose from, each with `columns` unknowns of the frozen linear problem, on
  * `rows` of the training points. gates: 8 n, 600 at least, less where columns x rows x gates would be more than 2^26,
- * never less than 2 n. rows: 4 for each unknown of the n units
- * and the bias, 2,000 at least, with exchanges 8 and 1,000 d in d dimensions, no more than there are. */
+ * never less than 2 n. rows: 4 for each unknown of the n units and the bias, 2,000 at least, with exchanges 8 and
+ * 1,000 d in d dimensions, no more than there are. */
 typedef struct steep_greedy_size {
     size_t gates, columns, rows;
 } steep_greedy_size;
@@ -49,8 +49,7 @@ void steep_greedy_copy(const steep_network *from, const double *theta, size_t i,
 #define STEEP_GREEDY_LEFT 1e-12 /* of a unit column's square: less counts as none; rounding leaves 1e-14 */
 #define STEEP_GREEDY_BEST 4
 
-/* --- the columns taken so far, A = Q B, Q'Q = 1, B upper triangular --- */
-
+/* The columns taken so far, A = Q B, Q'Q = 1, B upper triangular. */
 typedef struct steep_greedy_basis {
     size_t N, q, room;   /* rows, columns, columns there is memory for */
     double *Q, *B;       /* N x room, room x room */
@@ -101,8 +100,6 @@ double steep_greedy_scale(const steep_samples *rows, double *column);
 /* (b - G a)' a + a' b for the a that solves G a = b, c x c, by Cholesky's factorisation: what |r|^2 loses. Columns that
  * the ones before leave less than STEEP_GREEDY_LEFT of, or Q does, have a = 0. L: c (c + 2). */
 double steep_greedy_gain(size_t c, const double *G, const double *b, double *a, double *L);
-
-/* --- greedy_refine.c --- */
 
 /* count <= STEEP_GREEDY_BEST units, each a network of one (theta[i * s->one.parameters]), moved to where |r|^2 loses
  * more by them; gain(count): how much. */

@@ -18,7 +18,6 @@
 #include "data/sample_weight.h"
 #include "fit/frozen_form.h"
 #include "fit/greedy.h"
-#include "fit/solvers.h"
 #include "numerics/dense.h"
 
 #define ROUNDS 2
@@ -69,8 +68,6 @@ static void from_theta(const refiner *r, const double *gradient, double *to)
         to[m + f] = (to[m + f] - to[m + dim] * (rows->low[f] + half)) / half;
     }
 }
-
-/* --- g and its gradient --- */
 
 /* Step 1: of unit i, whose columns and their products with Q are there, g, and r->left, r->rho so far. */
 static double solve_unit(refiner *r, size_t i, double *theta)
@@ -127,7 +124,7 @@ static steep_status evaluate(refiner *r, double *gain)
         u->moves =
             s->turns <= 1 || !steep_frozen_form_open(&s->one, &s->rows, u->trial + steep_network_gate(&s->one, 0));
         if (u->moves) steep_frozen_form_set(&problem, u->trial);
-        status = steep_greedy_columns(s, &s->one, r->unit[i].trial, 1, r->A + i * c * N, r->length + i * c);
+        status = steep_greedy_columns(s, &s->one, u->trial, 1, r->A + i * c * N, r->length + i * c);
     }
     if (status != STEEP_OK) return status;
     steep_dense_inner_shared(s->basis.team, N, q, s->basis.Q, r->count * c, r->A, r->C, q);
@@ -140,8 +137,6 @@ static steep_status evaluate(refiner *r, double *gain)
     }
     return status;
 }
-
-/* --- BFGS --- */
 
 /* The inverse Hessian of -g after a step from u->gradient to u->other. */
 static void update(const refiner *r, unit *u)

@@ -42,8 +42,6 @@
 #define ROWS_PER_REFINED 8    /* for each unknown where units are refined: with 4 they fit the points drawn */
 #define ROWS_PER_AXIS    1000 /* at least, there */
 
-/* --- the basis --- */
-
 /* An orthonormal basis that columns join and leave. Joining: Gram and Schmidt, twice. Leaving: without column j, B is
  * triangular but for one number below the diagonal in each column from j on; rotations of neighbouring rows, and of the
  * same columns of Q, take them away (Golub, Van Loan, Matrix Computations, 6.5.2). Time 4 N q, 6 N (q - j). */
@@ -91,8 +89,6 @@ void steep_greedy_basis_leave(steep_greedy_basis *s, size_t j)
     steep_dense_inner_shared(s->team, s->N, s->q + 1 - j, s->Q + j * s->N, 1, s->y, s->along + j, s->q);
     steep_dense_add(s->N, s->along[s->q], v, s->r);
 }
-
-/* --- the dictionary --- */
 
 void steep_greedy_copy(const steep_network *from, const double *theta, size_t i, const steep_network *to, size_t j,
                        double *copy)
@@ -187,8 +183,6 @@ static steep_status renew(steep_greedy *s)
     for (size_t g = 0; g < FRESH; g++) steep_greedy_copy(&s->few, s->drawn, g, s->wide, first + g, s->theta);
     return status;
 }
-
-/* --- orthogonal greedy --- */
 
 double steep_greedy_gain(size_t c, const double *G, const double *b, double *a, double *L)
 {

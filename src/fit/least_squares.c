@@ -368,7 +368,6 @@ static verdict attempt(solver *s, double *x)
     return good ? take(s, x, false) : refuse(s, x);
 }
 
-/* True when the solve ends at this x. */
 static bool is_over(solver *s)
 {
     const steep_least_squares_options *options = s->options;

@@ -2,9 +2,8 @@
 /* A network handed to the generic Levenberg-Marquardt solver (fit/least_squares.h):
  *   r_k = sqrt(w_k) (y(x_k; theta) - y_k), so that |r| is the rmse, and J's rows scaled alike.
  * Where the network is a 1D spline, a few rows a cell stand for all samples (fit/cells): the same steps, sooner. A
- * penalty adds rows of its own (fit/penalty).
- * No step goes along a scaling that changes no unit (model/scaling). All parameters move. Its tolerance is the gradient
- * cosine that steep_gradient_cosine recomputes. */
+ * penalty adds rows of its own (fit/penalty). No step goes along a scaling that changes no unit (model/scaling). Its
+ * tolerance is the gradient cosine that steep_gradient_cosine recomputes. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,8 +11,6 @@
 #include "fit/rules.h"
 #include "model/activation_jet.h"
 
-/* --- points in tiles of neighbours --- */
-
 enum { NEIGHBOURS = 256, PART = 4 * NEIGHBOURS }; /* of numerics/gram's tiles; points of a part of the evaluation */
 
 /* context: a coordinate of all points */
@@ -95,8 +93,6 @@ void steep_rows_close(steep_rows *rows)
     steep_team_close(rows->team);
     free(rows->block);
 }
-
-/* --- evaluation, its parts by threads --- */
 
 /* Parts are whole tiles of the network's: no bit depends on them. */
 typedef struct evaluation {

@@ -99,8 +99,7 @@ static void draw(search *s, size_t i, steep_directed_gates *gates)
 /* goal 0: as far as it goes. */
 static void descend(search *s, double goal, steep_directed_gates *gates)
 {
-    const steep_directed_options options = {s->left < STEPS ? s->left : STEPS, TOLERANCE, goal};
-    size_t steps = steep_directed_descend(s->directed, &options, gates);
+    size_t steps = steep_directed_descend(s->directed, s->left < STEPS ? s->left : STEPS, TOLERANCE, goal, gates);
     s->left -= steps;
     s->solve->iterations += steps;
 }
@@ -247,8 +246,7 @@ steep_status steep_search(const steep_problem *problem, const steep_fit_options 
     solve->evaluations++;
     start(&s, spread, &best);
     const bool going = improve(&s, &best);
-    if (going && s.left > LAST)
-        solve->iterations += steep_directed_descend(s.directed, &(steep_directed_options){LAST, FINE, 0}, &best);
+    if (going && s.left > LAST) solve->iterations += steep_directed_descend(s.directed, LAST, FINE, 0, &best);
     steep_directed_close(s.directed);
     status = put_network(problem, &s.class, &best, theta, error);
     if (status < 0) return status;

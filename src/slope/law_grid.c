@@ -94,13 +94,12 @@ static void look_ahead(steep_law_grid *g)
 /* Whether a cell is larger than the other and meets it. */
 static bool touches(const steep_law_cell *c, const steep_law_cell *other, size_t parameters)
 {
-    if (!(parameters > 0 && c->half[0] > 1.5 * other->half[0])) return false; /* most are not */
+    if (!(c->half[0] > 1.5 * other->half[0])) return false; /* most are not */
     for (size_t d = 0; d < parameters; d++)
         if (fabs(c->at[d] - other->at[d]) > (c->half[d] + other->half[d]) * (1 + 1e-9)) return false;
     return true;
 }
 
-/* Shares of the changed cells, in eight lanes. */
 STEEP_CLONES static void fill_shares(steep_law_grid *g)
 {
     double share[LANES];

@@ -98,10 +98,9 @@ typedef struct steep_law_search {
     bool out_of_memory;
 } steep_law_search;
 
-/* Eight cells of one kind, or fewer: the others are as the first. */
+/* Eight cells of one kind. */
 typedef struct steep_eight_cells {
     steep_law_kind kind;
-    size_t count;
     steep_lanes at[STEEP_LAW_PARAMETERS], half[STEEP_LAW_PARAMETERS];
     steep_lanes prior; /* log of it, of the box */
 } steep_eight_cells;

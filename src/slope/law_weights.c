@@ -2,11 +2,10 @@
 /* Steps 1 and 2 of laws.c: marginal likelihoods of the laws of eight cells, from every beginning. */
 #include "slope/law_search.h"
 
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/inline.h"
+#include "base/sizes.h"
 #include "slope/eight.h"
 
 #define CHANGE    2.0  /* standard deviation of c */
@@ -235,26 +234,24 @@ static void weigh_by_regression(steep_law_search *s, steep_law_grid *g)
 {
     const size_t breaks = steep_law_layouts[g->kind].breaks, parameters = steep_law_layouts[g->kind].parameters;
     for (size_t first = 0; first < g->changes; first += LANES) {
+        const size_t lanes = steep_least(g->changes - first, LANES);
         steep_eight_cells c; /* without what its kind has no parameters for */
         steep_lanes sums;
         c.kind = g->kind;
-        c.count = g->changes - first < LANES ? g->changes - first : LANES;
-        for (size_t l = 0; l < LANES; l++) {
-            const steep_law_cell *from = &g->cells[g->changed[first + (l < c.count ? l : 0)]];
+        for (size_t l = 0; l < LANES; l++) { /* behind the last: the first again */
+            const steep_law_cell *from = &g->cells[g->changed[first + (l < lanes ? l : 0)]];
             for (size_t d = 0; d < parameters; d++) c.at[d][l] = from->at[d], c.half[d][l] = from->half[d];
         }
         fill_priors(s->prior[c.kind], parameters, &c);
         steep_law_columns(s, &c);
         regress_by(s, &c, breaks, &sums);
-        for (size_t l = 0; l < c.count; l++) {
+        for (size_t l = 0; l < lanes; l++) {
             steep_law_cell *cell = &g->cells[g->changed[first + l]];
             cell->weight = sums[l];
             push_row(s, g->kind, 2 + breaks, l, cell);
         }
     }
 }
-
-/* --- laws that level off --- */
 
 /* log of what is left of the evidence, whose integral goes over all numbers, where the points know less of a number
  * than its deviation scale and its flat prior is but wide. */

@@ -99,7 +99,7 @@ static void fill_preludes(steep_law_search *s)
             p->gamma[c] = freedom > 0 ? steep_log_gamma_half(freedom) : NAN;
         }
         steep_eight_moments m = {.n = 0};
-        steep_regression r;
+        steep_eight_regression r;
         const double middle = i ? 0.5 * (u[0] + u[i - 1]) : 0, half = i > 1 ? 0.5 * (u[i - 1] - u[0]) : 1;
         double last[3] = {0};
         for (size_t j = 0; j < i; j++) {
@@ -112,8 +112,8 @@ static void fill_preludes(steep_law_search *s)
             steep_moments_add(&m, value, steep_law_weight(s, j, j == 0));
         }
         if (i <= 3 || !steep_regress(&m, &r)) continue;
-        p->rest = r.rest;
-        p->evidence += log_whitening(s) - 0.5 * steep_log(m.n * r.determinant);
+        p->rest = r.rest[0];
+        p->evidence += log_whitening(s) - 0.5 * steep_log(m.n * r.determinant[0]);
     }
     fill_seconds(s);
 }

@@ -50,21 +50,15 @@ static double order_of(size_t n, const steep_log_point *p, double most, bool cel
     return count >= 3 && determinant > 1e-12 * xx * zz ? (xy * zz - zy * xz) / determinant : NAN;
 }
 
-/* The largest size that is not above most; 0: none. */
-static double size_below(size_t n, const steep_log_point *p, double most)
+bool steep_extrapolate(size_t n, const steep_log_point *p, bool cells, double *order, double *half)
 {
-    while (n > 0 && p[n - 1].size > most) n--;
-    return n > 0 ? p[n - 1].size : 0;
-}
-
-bool steep_extrapolate(size_t n, const steep_log_point *p, bool cells, steep_extrapolation *extrapolation)
-{
-    double order[3];
+    double found[3];
     for (int octave = 0; octave < 3; octave++) {
-        double most = n > 0 ? size_below(n, p, p[n - 1].size * ldexp(ROOM, -octave)) : 0;
-        order[octave] = order_of(n, p, most, cells);
+        size_t last = n;
+        while (last > 0 && p[last - 1].size > p[n - 1].size * ldexp(ROOM, -octave)) last--;
+        found[octave] = last > 0 ? order_of(n, p, p[last - 1].size, cells) : NAN;
     }
-    extrapolation->order = order[0];
-    extrapolation->half = 2 * fmax(fabs(order[0] - order[1]), fabs(order[1] - order[2]) / (cells ? 8 : 3));
-    return isfinite(extrapolation->half);
+    *order = found[0];
+    *half = 2 * fmax(fabs(found[0] - found[1]), fabs(found[1] - found[2]) / (cells ? 8 : 3));
+    return isfinite(*half);
 }

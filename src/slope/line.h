@@ -23,14 +23,11 @@ typedef struct steep_line {
 /* Ordinary least squares through n points, ascending in u; slope NaN below 2. */
 steep_line steep_line_fit(size_t n, const steep_log_point *point);
 
-typedef struct steep_extrapolation {
-    double order, half; /* half: of an interval about it that should hold the order; no probability belongs to it */
-} steep_extrapolation;
-
 /* Local slopes of such errors come to their order like 1/size: log E = a + b log size + c/size, by least squares over
  * the sizes of the last two octaves, gives b; R, and R_1 and R_2 from the two octaves that end one and two octaves
  * before. On doubled sizes R = 2 s_last - s_before, of the slopes of the last two pairs. order = R, half =
  * 2 max(|R - R_1|, |R_1 - R_2|/3). cells: sizes count equal cells, of which errors have expansions in 1/size^2; then
- * that is in place of 1/size, and half = 2 max(|R - R_1|, |R_1 - R_2|/8). False where the sizes do not reach for R_1:
- * fewer than 4 points, or less than a factor 8. n points, ascending in size. */
-bool steep_extrapolate(size_t n, const steep_log_point *point, bool cells, steep_extrapolation *extrapolation);
+ * that is in place of 1/size, and half = 2 max(|R - R_1|, |R_1 - R_2|/8), half of an interval that should hold the
+ * order; no probability belongs to it. False where the sizes do not reach for R_1: fewer than 4 points, or less than a
+ * factor 8. n points, ascending in size. */
+bool steep_extrapolate(size_t n, const steep_log_point *point, bool cells, double *order, double *half);

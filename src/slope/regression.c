@@ -10,12 +10,10 @@ void steep_moments_add(steep_eight_moments *m, const double value[3], double wei
     steep_eight_moments_add(m, 1, v, weight);
 }
 
-bool steep_regress(const steep_eight_moments *m, steep_regression *r)
+bool steep_regress(const steep_eight_moments *m, steep_eight_regression *r)
 {
-    steep_eight_regression eight;
-    steep_eight_regress(m, 1, &eight);
-    *r = (steep_regression){eight.z[0][0], eight.rest[0], eight.determinant[0]};
-    return eight.fine[0] != 0;
+    steep_eight_regress(m, 1, r);
+    return r->fine[0] != 0;
 }
 
 /* By its recurrence up to 20, Stirling's series beyond (the next term is 1e-17). */

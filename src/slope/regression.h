@@ -9,13 +9,8 @@
 /* One more point, z, x and y; or weight points at one place. The moments start as {0}. */
 void steep_moments_add(steep_eight_moments *moments, const double value[3], double weight);
 
-typedef struct steep_regression {
-    double z;                 /* coefficient */
-    double rest, determinant; /* least sum of squares; of the second moments of z and x */
-} steep_regression;
-
 /* y on a constant, x and z. False: these are dependent over the points. */
-bool steep_regress(const steep_eight_moments *moments, steep_regression *regression);
+bool steep_regress(const steep_eight_moments *moments, steep_eight_regression *regression);
 
 /* log Gamma(k/2), k = 1, 2, .. */
 double steep_log_gamma_half(double k);

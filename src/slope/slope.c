@@ -23,6 +23,7 @@
 
 #include "base/block.h"
 #include "base/options.h"
+#include "base/sizes.h"
 #include "numerics/elementary.h"
 #include "numerics/sort.h"
 #include "slope/laws.h"
@@ -65,29 +66,28 @@ const char *steep_slope_remark(const steep_slope *slope)
     return NULL;
 }
 
-/* The points of a method before it looks for those that stand apart: n of all, floor as in steep_slope, and their laws
- * where they are known. */
-typedef struct usable {
+/* One curve under way: n of all points are left before the window looks for those that stand apart; floor as in
+ * steep_slope, and their laws where they are known. Room for points that stand for many, STEEP_USABLE_MANY at most, and
+ * for three numbers each; and for all points. */
+typedef struct curve {
+    steep_slope_options o;
     size_t all, n;
     double floor;
     bool known;
     steep_laws laws;
-} usable;
-
-/* Room for points that stand for many, STEEP_USABLE_MANY at most, and for three numbers each; and for all points. */
-typedef struct workspace {
-    steep_log_point *bin, *kept;
+    steep_log_point *point, *bin, *kept;
     double *number;
-} workspace;
+    steep_error *message;
+} curve;
 
 /* The laws of n points, laws->begin one of them. */
-static steep_status laws_of(size_t n, const steep_log_point *p, const steep_slope_options *o, const workspace *work,
-                            steep_laws *laws, steep_error *message)
+static steep_status laws_of(size_t n, const steep_log_point *p, const steep_slope_options *o, const curve *c,
+                            steep_laws *laws)
 {
-    double rest, *u = work->number;
-    const size_t bins = steep_usable_merge(n, p, work->bin, &rest);
+    double rest, *u = c->number;
+    const size_t bins = steep_usable_merge(n, p, c->bin, &rest);
     double *v = u + bins, *weight = v + bins;
-    for (size_t i = 0; i < bins; i++) u[i] = work->bin[i].u, v[i] = work->bin[i].v, weight[i] = work->bin[i].weight;
+    for (size_t i = 0; i < bins; i++) u[i] = c->bin[i].u, v[i] = c->bin[i].v, weight[i] = c->bin[i].weight;
     const steep_law_points points = {.count = bins,
                                      .u = u,
                                      .v = v,
@@ -98,33 +98,32 @@ static steep_status laws_of(size_t n, const steep_log_point *p, const steep_slop
                                      .weight = bins < n ? weight : NULL,
                                      .within = rest,
                                      .scatter = o->scatter};
-    steep_status status = steep_laws_measure(&points, o->level, laws, message);
-    if (bins > 0) laws->begin = work->bin[laws->begin].first;
+    steep_status status = steep_laws_measure(&points, o->level, laws, c->message);
+    if (bins > 0) laws->begin = c->bin[laws->begin].first;
     return status;
 }
 
 /* Step 4. Where cells are counted the expansion is known, and no law is asked. */
 static void extrapolate(size_t n, const steep_log_point *p, const steep_slope_options *o, steep_laws *laws)
 {
-    steep_extrapolation e;
-    if (!(o->computed || fmax(laws->scatter, o->scatter) < SMOOTH) || !steep_extrapolate(n, p, o->cells, &e) ||
-        e.half > (o->computed ? UNSETTLED : UNSETTLED / 2))
+    double order, half;
+    if (!(o->computed || fmax(laws->scatter, o->scatter) < SMOOTH) ||
+        !steep_extrapolate(n, p, o->cells, &order, &half) || half > (o->computed ? UNSETTLED : UNSETTLED / 2))
         return;
     const bool known = o->computed && o->cells;
-    if (known || (laws->low <= e.order && e.order <= laws->high)) laws->order = e.order;
-    laws->low = fmin(known ? INFINITY : laws->low, e.order - e.half);
-    laws->high = fmax(known ? -INFINITY : laws->high, e.order + e.half);
+    if (known || (laws->low <= order && order <= laws->high)) laws->order = order;
+    laws->low = fmin(known ? INFINITY : laws->low, order - half);
+    laws->high = fmax(known ? -INFINITY : laws->high, order + half);
 }
 
 /* STEEP_LAW_OFFSET on the first two thirds of the sizes, held against the others. */
-static steep_status hold_out(size_t n, const steep_log_point *p, const steep_slope_options *o, const workspace *work,
-                             double *held_out, steep_error *message)
+static steep_status hold_out(size_t n, const curve *c, double *held_out)
 {
     const size_t kept = 2 * n / 3;
+    const steep_log_point *p = c->point;
     steep_laws laws;
-    *held_out = NAN;
-    if (o->law != STEEP_LAW_OFFSET || kept < o->minimum_points) return STEEP_OK;
-    steep_status status = laws_of(kept, p, o, work, &laws, message);
+    if (c->o.law != STEEP_LAW_OFFSET || kept < c->o.minimum_points) return STEEP_OK;
+    steep_status status = laws_of(kept, p, &c->o, c, &laws);
     if (status != STEEP_OK || isnan(laws.order)) return status;
     double sum = 0;
     for (size_t i = kept; i < n; i++) {
@@ -145,18 +144,17 @@ static size_t tail_of(size_t n, const steep_log_point *p, const steep_slope_opti
 
 /* Step 3. Where scatter is told the laws are weighed with it and without: with it a bend of that size is none, and more
  * of the small sizes are followed, whose errors are not yet the law's. The interval holds both, the order is that of
- * the shorter one. left: n of its points are left, all of them or some. */
-static steep_status weigh_laws(size_t n, const steep_log_point *p, const steep_slope_options *o, const workspace *work,
-                               const usable *left, steep_laws *laws, steep_error *message)
+ * the shorter one. n of the points that are left, all of them or some. */
+static steep_status weigh_laws(size_t n, const curve *c, steep_laws *laws)
 {
     steep_laws bare;
-    steep_slope_options without = *o;
+    steep_slope_options without = c->o;
     without.scatter = 0;
-    const bool known = left->known && left->n == n;
-    if (known) *laws = left->laws;
-    steep_status status = known ? STEEP_OK : laws_of(n, p, o, work, laws, message);
-    if (status != STEEP_OK || !(o->scatter > 0) || o->law != STEEP_LAW_POWER) return status;
-    status = laws_of(n, p, &without, work, &bare, message);
+    const bool known = c->known && c->n == n;
+    if (known) *laws = c->laws;
+    steep_status status = known ? STEEP_OK : laws_of(n, c->point, &c->o, c, laws);
+    if (status != STEEP_OK || !(c->o.scatter > 0) || c->o.law != STEEP_LAW_POWER) return status;
+    status = laws_of(n, c->point, &without, c, &bare);
     if (status != STEEP_OK || isnan(bare.order) || isnan(laws->order)) return status;
     const double low = fmin(laws->low, bare.low), high = fmax(laws->high, bare.high);
     if (bare.high - bare.low < laws->high - laws->low) *laws = bare;
@@ -177,12 +175,12 @@ static int direction(size_t n, const steep_log_point *p)
 static double about_parabola(size_t n, const steep_log_point *p)
 {
     steep_eight_moments m = {.n = 0};
-    steep_regression r;
+    steep_eight_regression r;
     for (size_t i = 0; i < n; i++) {
         const double t = p[i].u - p[0].u;
         steep_moments_add(&m, (const double[]){t * t, t, p[i].v}, 1);
     }
-    return n > 3 && steep_regress(&m, &r) && r.z > 0 ? sqrt(r.rest / (double)(n - 3)) : INFINITY;
+    return n > 3 && steep_regress(&m, &r) && r.z[0][0] > 0 ? sqrt(r.rest[0] / (double)(n - 3)) : INFINITY;
 }
 
 /* Whether the errors fall to the least of them, and rise from there on: by lines through either side, or because both
@@ -198,9 +196,10 @@ static bool turns(size_t n, const steep_log_point *p)
 }
 
 /* Steps 3 to 5 on n points, n >= 2. */
-static steep_status measure_order(size_t n, const steep_log_point *p, const steep_slope_options *o,
-                                  const workspace *work, const usable *left, steep_slope *slope, steep_error *message)
+static steep_status measure_order(size_t n, const curve *c, steep_slope *slope)
 {
+    const steep_log_point *p = c->point;
+    const steep_slope_options *o = &c->o;
     steep_laws laws;
     slope->status = STEEP_FLOOR;
     if (n < o->minimum_points) return STEEP_OK;
@@ -210,10 +209,10 @@ static steep_status measure_order(size_t n, const steep_log_point *p, const stee
         slope->slope = slope->intercept = NAN;
         return STEEP_OK;
     }
-    steep_status status = weigh_laws(n, p, o, work, left, &laws, message);
+    steep_status status = weigh_laws(n, c, &laws);
     if (status != STEEP_OK || (isnan(laws.order) && !(laws.faster > 0.5))) return status;
     if (o->law == STEEP_LAW_POWER) extrapolate(n, p, o, &laws);
-    status = hold_out(n, p, o, work, &slope->held_out, message);
+    status = hold_out(n, c, &slope->held_out);
     const size_t tail = tail_of(n, p, o);
     const steep_line line = steep_line_fit(n - tail, p + tail);
     slope->status = STEEP_OK;
@@ -239,7 +238,6 @@ static steep_status measure_order(size_t n, const steep_log_point *p, const stee
     return status;
 }
 
-/* A line through n points. */
 static void measure_line(steep_slope_method method, size_t n, const steep_log_point *p, const steep_slope_options *o,
                          steep_slope *slope)
 {
@@ -277,83 +275,69 @@ static steep_status check_options(const steep_slope_options *o, steep_error *mes
 }
 
 /* Step 2 where floors are told. Sums of smooth units cancel: such a curve may end flat far above its rounding. */
-static void leave_told_floor(steep_log_point *p, const steep_slope_options *o, const workspace *work, usable *left)
+static void leave_told_floor(curve *c)
 {
-    for (size_t i = 0; i < left->n; i++) left->floor = fmax(left->floor, p[i].floor);
-    size_t above = steep_usable_above(left->n, p, o->floor_factor, 0);
-    const double detected = o->smooth ? steep_usable_floor(above, p, work->bin) : 0;
-    if (detected > 0) above = steep_usable_above(above, p, PLATEAU, detected);
-    left->floor = fmax(left->floor, detected);
-    left->n = above;
+    for (size_t i = 0; i < c->n; i++) c->floor = fmax(c->floor, c->point[i].floor);
+    c->n = steep_usable_above(c->n, c->point, c->o.floor_factor, 0);
+    const double detected = c->o.smooth ? steep_usable_floor(c->n, c->point, c->bin) : 0;
+    if (detected > 0) c->n = steep_usable_above(c->n, c->point, PLATEAU, detected);
+    c->floor = fmax(c->floor, detected);
 }
 
 /* Step 2 where none is told. A curve that ends flat keeps its tail where a law that levels off describes it as well as
  * a law describes the rest. */
-static steep_status leave_flat_tail(steep_log_point *p, const steep_slope_options *o, const workspace *work,
-                                    usable *left, steep_error *message)
+static steep_status leave_flat_tail(curve *c)
 {
-    const size_t n = left->n;
-    const double detected = o->law == STEEP_LAW_OFFSET ? 0 : steep_usable_floor(n, p, work->bin);
+    const size_t n = c->n;
     steep_laws rest = {0};
-    left->floor = detected;
-    if (!(detected > 0)) return STEEP_OK;
-    steep_status status = laws_of(n, p, o, work, &left->laws, message);
-    memcpy(work->kept, p, n * sizeof *p);
-    const size_t above = steep_usable_above(n, work->kept, o->floor_factor, detected);
-    if (status == STEEP_OK) status = laws_of(above, work->kept, o, work, &rest, message);
-    left->known = status == STEEP_OK;
-    if (status == STEEP_OK && isfinite(rest.scatter) && left->laws.scatter > fmax(WORSE * rest.scatter, SMOOTH)) {
-        memcpy(p, work->kept, above * sizeof *p);
-        left->n = above;
-        left->laws = rest;
+    c->floor = c->o.law == STEEP_LAW_OFFSET ? 0 : steep_usable_floor(n, c->point, c->bin);
+    if (!(c->floor > 0)) return STEEP_OK;
+    steep_status status = laws_of(n, c->point, &c->o, c, &c->laws);
+    memcpy(c->kept, c->point, n * sizeof *c->kept);
+    const size_t above = steep_usable_above(n, c->kept, c->o.floor_factor, c->floor);
+    if (status == STEEP_OK) status = laws_of(above, c->kept, &c->o, c, &rest);
+    c->known = status == STEEP_OK;
+    if (status == STEEP_OK && isfinite(rest.scatter) && c->laws.scatter > fmax(WORSE * rest.scatter, SMOOTH)) {
+        memcpy(c->point, c->kept, above * sizeof *c->kept);
+        c->n = above;
+        c->laws = rest;
     }
     return status;
 }
 
 /* Steps 1 and 2, but for points that stand apart; the naive method leaves none out. */
-static steep_status gather(const steep_slope_points *series, const steep_slope_options *o, bool naive,
-                           steep_log_point *point, const workspace *work, usable *left, steep_error *message)
+static steep_status gather(const steep_slope_points *series, bool naive, curve *c)
 {
-    *left = (usable){.all = steep_usable_gather(series, point)};
-    left->n = left->all;
-    if (!naive && series->floor) leave_told_floor(point, o, work, left);
-    return naive || series->floor ? STEEP_OK : leave_flat_tail(point, o, work, left, message);
+    c->all = c->n = steep_usable_gather(series, c->point);
+    c->floor = 0;
+    c->known = false;
+    if (!naive && !series->floor) return leave_flat_tail(c);
+    if (!naive) leave_told_floor(c);
+    return STEEP_OK;
 }
 
 /* One method on points that are left; the window takes those out that stand apart. */
-static steep_status measure(steep_slope_method method, const steep_slope_options *o, const usable *left,
-                            steep_log_point *point, const workspace *work, steep_slope *slope, steep_error *message)
+static steep_status measure(steep_slope_method method, const curve *c, steep_slope *slope)
 {
-    size_t n = left->n;
-    steep_status status = STEEP_OK;
-    slope->floor = left->floor;
-    slope->dropped = left->all - n;
-    if (method == STEEP_SLOPE_WINDOW) {
-        status = steep_usable_alike(&n, point, message);
-        slope->apart = left->n - n;
-    }
+    const bool window = method == STEEP_SLOPE_WINDOW;
+    size_t n = c->n;
+    steep_status status = window ? steep_usable_alike(&n, c->point, c->message) : STEEP_OK;
+    slope->floor = c->floor;
+    slope->dropped = c->all - c->n;
+    slope->apart = c->n - n;
     size_t start = method == STEEP_SLOPE_LAST_PAIR && n > 2 ? n - 2 : 0;
-    if (status == STEEP_OK) measure_line(method, n - start, point + start, o, slope);
-    if (status == STEEP_OK && method == STEEP_SLOPE_WINDOW && n >= 2)
-        status = measure_order(n, point, o, work, left, slope, message);
+    if (status == STEEP_OK) measure_line(method, n - start, c->point + start, &c->o, slope);
+    if (status == STEEP_OK && window && n >= 2) status = measure_order(n, c, slope);
     if (status < 0) slope->status = status;
     return slope->status;
 }
 
 steep_slope steep_slope_unknown(steep_status status)
 {
-    return (steep_slope){.status = status,
-                         .slope = NAN,
-                         .low = NAN,
-                         .high = NAN,
-                         .intercept = NAN,
-                         .first = NAN,
-                         .last = NAN,
-                         .drift = NAN,
-                         .offset = NAN,
-                         .offset_low = NAN,
-                         .offset_high = NAN,
-                         .held_out = NAN};
+    steep_slope none = {.status = status};
+    none.slope = none.low = none.high = none.intercept = none.first = none.last = none.drift = NAN;
+    none.offset = none.offset_low = none.offset_high = none.held_out = NAN;
+    return none;
 }
 
 /* The methods first..last, each into its place of slope; what they share is computed once. From the last on: the window,
@@ -361,24 +345,20 @@ steep_slope steep_slope_unknown(steep_status status)
 static steep_status measure_methods(size_t first, size_t last, const steep_slope_points *series,
                                     const steep_slope_options *options, steep_slope *slope, steep_error *message)
 {
-    const size_t count = series->count;
-    const steep_slope_options o = options ? *options : steep_slope_options_default();
-    steep_status status = check_options(&o, message);
+    const size_t count = series->count, most = steep_least(count, STEEP_USABLE_MANY);
+    curve c = {.o = options ? *options : steep_slope_options_default(), .message = message};
+    steep_status status = check_options(&c.o, message);
     for (size_t m = first; m <= last; m++) slope[m] = steep_slope_unknown(status);
     if (status < 0) return status;
-    steep_log_point *point;
-    workspace work = {0};
-    usable left;
-    const size_t most = count < STEEP_USABLE_MANY ? count : STEEP_USABLE_MANY;
-    void *block = STEEP_BLOCK(STEEP_SHARE(point, count), STEEP_SHARE(work.kept, count), STEEP_SHARE(work.bin, most),
-                              STEEP_SHARE(work.number, 3 * most));
+    void *block = STEEP_BLOCK(STEEP_SHARE(c.point, count), STEEP_SHARE(c.kept, count), STEEP_SHARE(c.bin, most),
+                              STEEP_SHARE(c.number, 3 * most));
     bool ready = false; /* the points that are left stand in point */
     if (!block) status = steep_fail(message, STEEP_NO_MEMORY, "no memory for %zu points", count);
     for (size_t m = last + 1; status >= 0 && m-- > first;) {
         const bool naive = m == STEEP_SLOPE_ALL;
-        if (naive || !ready) status = gather(series, &o, naive, point, &work, &left, message);
+        if (naive || !ready) status = gather(series, naive, &c);
         ready = !naive;
-        if (status >= 0) status = measure((steep_slope_method)m, &o, &left, point, &work, &slope[m], message);
+        if (status >= 0) status = measure((steep_slope_method)m, &c, &slope[m]);
     }
     for (size_t m = first; status < 0 && m <= last; m++) slope[m].status = status;
     free(block);
@@ -404,8 +384,6 @@ steep_status steep_slope_measure_all(const steep_slope_points *series, const ste
 {
     return measure_methods(0, STEEP_SLOPE_METHODS - 1, series, options, slope, message);
 }
-
-/* --- over seeds --- */
 
 double steep_quantile(const double *ascending, size_t count, double q)
 {

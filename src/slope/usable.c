@@ -160,8 +160,6 @@ steep_status steep_usable_alike(size_t *n, steep_log_point *p, steep_error *mess
     return STEEP_OK;
 }
 
-/* --- many points --- */
-
 /* Sum of squares of the points first..last-1 about a line of this slope through their mean. */
 static double within(const steep_log_point *p, const steep_log_point *mean, size_t last, double slope)
 {

@@ -23,8 +23,7 @@
 #define DEPENDENT 1e-13L /* of a pivot, relative to its diagonal: four digits above the rounding of long double */
 #define ROUNDING  (0x1p14 * LDBL_EPSILON) /* of a pivot, relative to the sums that cancel in it; chosen */
 
-/* --- step 1 --- */
-
+/* Step 1. */
 static void add_up(steep_directed *d, const steep_samples *samples)
 {
     long double low = samples->low[0], high = samples->high[0], middle = (low + high) / 2, half = (high - low) / 2;
@@ -72,8 +71,6 @@ void steep_directed_close(steep_directed *directed)
     free(directed->block);
     free(directed);
 }
-
-/* --- step 2 --- */
 
 /* The samples on the open side of a gate: those past the knot, or before it. */
 static steep_stretch open_side(const steep_directed *d, const steep_directed_gate *gate)
@@ -145,7 +142,7 @@ static void add_pair(steep_directed *d, size_t i, size_t j)
         for (size_t q = 0; q < C; q++) d->factor[1 + i * C + p][1 + j * C + q] = entry[p + q];
 }
 
-/* Rows of gate i of the normal equations: lower triangle into factor, right-hand side into right. */
+/* Step 2: rows of gate i of the normal equations: lower triangle into factor, right-hand side into right. */
 static void set_rows(steep_directed *d, size_t i)
 {
     size_t C = d->class.coefficients, base = d->terms - C + 1;

@@ -42,14 +42,10 @@ void steep_directed_close(steep_directed *directed);
  * O(width^3). */
 double steep_directed_error(steep_directed *directed, const steep_directed_gates *gates, size_t first, size_t end);
 
-typedef struct steep_directed_options {
-    size_t max_iterations;
-    double tolerance; /* stop where a step lowers the mean square by less than this part of it */
-    double goal; /* > 0: an rmse that is to be beaten; gives up where the steps' decrease would not get there soon */
-} steep_directed_options;
-
 /* Newton's method on the gates' knots and angles from those given, to a local minimum near; directions stay. The mean
- * square never grows. Writes knots, angles, coefficients, bias and rmse. Returns the steps taken. O(width^3) a step,
- * whatever the number of samples. */
-size_t steep_directed_descend(steep_directed *directed, const steep_directed_options *options,
+ * square never grows. Takes so many steps at most, and stops where one lowers the mean square by less than the part
+ * tolerance of it. goal > 0: an rmse that is to be beaten; gives up where the steps' decrease would not get there soon.
+ * Writes knots, angles, coefficients, bias and rmse. Returns the steps taken. O(width^3) a step, whatever the number of
+ * samples. */
+size_t steep_directed_descend(steep_directed *directed, size_t most, double tolerance, double goal,
                               steep_directed_gates *gates);

@@ -85,15 +85,12 @@ static void add_pair(steep_directed *d, size_t i, size_t j, unit *u, double mixe
     size_t C = d->class.coefficients, terms = d->terms, per = d->per, base = terms - C + 1;
     long double exact[STEEP_DIRECTED_SUMS];
     double sum[STEEP_DIRECTED_SUMS], weighted[TERMS];
-    const bool any = steep_directed_sums(d, i, j, exact);
-    if (any) {
-        for (size_t k = 0; k < d->sums; k++) sum[k] = (double)exact[k];
-        weigh(terms, sum, u[j].whole, weighted);
-        for (size_t k = 0; k < terms; k++) u[i].residual[k] += weighted[k];
-    }
+    if (!steep_directed_sums(d, i, j, exact)) return;
+    for (size_t k = 0; k < d->sums; k++) sum[k] = (double)exact[k];
+    weigh(terms, sum, u[j].whole, weighted);
+    for (size_t k = 0; k < terms; k++) u[i].residual[k] += weighted[k];
     for (size_t b = 0; b < per; b++) {
-        if (any) weigh(terms, sum, u[j].move[b], weighted);
-        else memset(weighted, 0, sizeof weighted);
+        weigh(terms, sum, u[j].move[b], weighted);
         for (size_t p = 0; p < C; p++) mixed[1 + i * C + p][j * per + b] = dot(base, u[i].base, weighted + p);
         for (size_t a = 0; a < per; a++) d->hessian[i * per + a][j * per + b] = dot(terms, u[i].move[a], weighted);
     }
@@ -179,7 +176,8 @@ static void eliminate(steep_directed *d, double mixed[LINES][MOVES])
 void steep_directed_derive(steep_directed *d, const steep_directed_gates *gates)
 {
     unit u[STEEP_DIRECTED_WIDTH];
-    double mixed[LINES][MOVES];
+    double mixed[LINES][MOVES] = {{0}};
+    memset(d->hessian, 0, sizeof d->hessian);
     for (size_t i = 0; i < d->width; i++) {
         set_unit(d, &gates->gate[i], i, &u[i]);
         add_constant(d, i, u, mixed);
@@ -249,19 +247,20 @@ static bool improve(steep_directed *d, double *damping, steep_directed_gates *ga
     return false;
 }
 
-size_t steep_directed_descend(steep_directed *d, const steep_directed_options *options, steep_directed_gates *gates)
+size_t steep_directed_descend(steep_directed *d, size_t most, double tolerance, double goal,
+                              steep_directed_gates *gates)
 {
-    long double square = steep_directed_solve(d, gates), goal = options->goal * options->goal / 2;
+    long double square = steep_directed_solve(d, gates), least = goal * goal / 2;
     double damping = FIRST_DAMPING;
     size_t steps = 0;
     bool going = square > 0;
-    while (going && steps < options->max_iterations) {
+    while (going && steps < most) {
         long double before = square;
         steep_directed_derive(d, gates);
         if (!improve(d, &damping, gates, &square)) break;
         steps++;
-        going = before - square > options->tolerance * before;
-        if (goal > 0 && square > goal && steps > PATIENCE && before - square < TOO_SLOW * (square - goal))
+        going = before - square > tolerance * before;
+        if (least > 0 && square > least && steps > PATIENCE && before - square < TOO_SLOW * (square - least))
             going = false;
     }
     square = steep_directed_solve(d, gates); /* the last trial may have been another point */

@@ -170,8 +170,6 @@ steep_free_knots_options steep_free_knots_options_default(void)
     return (steep_free_knots_options){.max_iterations = ITERATIONS, .tolerance = TOLERANCE};
 }
 
-/* --- step 1 --- */
-
 /* Gauss points of the continuous problem for these knots; nothing where the samples are given. */
 static steep_status place_samples(work *w, const double *knot, steep_error *error)
 {
@@ -180,24 +178,19 @@ static steep_status place_samples(work *w, const double *knot, steep_error *erro
     return steep_samples_gauss(w->problem->target, w->cells, knot, w->gauss_points, &w->gauss, error);
 }
 
-/* Fits on the knots, returns the mean square (infinity when the fit fails). */
+/* Step 1: fits on the knots, returns the mean square (infinity when the fit fails). */
 static double evaluate(work *w, const double *knot, steep_spline *spline, steep_error *error, steep_status *status)
 {
     const steep_free_knots_problem *p = w->problem;
+    const steep_spline_space space = {p->degree, p->continuity, w->cells, knot};
     *status = place_samples(w, knot, error);
-    if (*status < 0) return INFINITY;
-    steep_spline_space space = {p->degree, p->continuity, w->cells, knot};
-    *status = steep_spline_least_squares(w->data.samples, &space, spline, error);
-    if (*status < 0) return INFINITY;
-    return square_of(w->data.samples, spline);
+    if (*status >= 0) *status = steep_spline_least_squares(w->data.samples, &space, spline, error);
+    return *status >= 0 ? square_of(w->data.samples, spline) : INFINITY;
 }
 
-/* --- step 5 --- */
-
-/* One accepted step from w->knot and *spline; *moved false when none decreases the mean square. */
-static steep_status improve(work *w, steep_spline *spline, bool *moved, steep_error *error)
+/* Step 5: one accepted step from w->knot and *spline; STEEP_STALLED when none decreases the mean square. */
+static steep_status improve(work *w, steep_spline *spline, steep_error *error)
 {
-    *moved = false;
     for (size_t trial = 0; trial < TRIALS; trial++) {
         steep_spline next = {0};
         steep_status status = STEEP_OK;
@@ -216,16 +209,13 @@ static steep_status improve(work *w, steep_spline *spline, bool *moved, steep_er
             w->square = value;
             memcpy(w->knot, w->trial, (w->cells + 1) * sizeof *w->knot);
             w->damping = w->damping < 2 * FIRST_DAMPING ? 0 : w->damping / 8;
-            *moved = true;
             return STEEP_OK;
         }
         steep_spline_free(&next);
         w->damping = fmax(4 * w->damping, FIRST_DAMPING);
     }
-    return STEEP_OK;
+    return STEEP_STALLED;
 }
-
-/* --- the iteration --- */
 
 /* The spline on the knots at the start. */
 static steep_status begin(work *w, steep_spline *spline, steep_error *error)
@@ -243,7 +233,6 @@ static steep_status begin(work *w, steep_spline *spline, steep_error *error)
         "the spline on the knots at the start is not finite: use other knots, or values of another scale");
 }
 
-/* Whether to stop here, and why. */
 static bool ended(const work *w, double began, steep_status *why)
 {
     const steep_free_knots_result *r = w->result;
@@ -277,10 +266,8 @@ static steep_status iterate(work *w, steep_spline *spline, steep_error *error)
         w->result->gradient = w->square > 0 ? knot_gradient(w) : 0;
         if (ended(w, began, &why)) return why;
         double before = w->square;
-        bool moved;
-        status = improve(w, spline, &moved, error);
-        if (status < 0) return status;
-        if (!moved) return STEEP_STALLED;
+        status = improve(w, spline, error);
+        if (status != STEEP_OK) return status;
         w->result->iterations++;
         still = before - w->square <= rounding_level(w, before) * before ? still + 1 : 0;
         if (still > 2) return STEEP_STALLED;

@@ -197,8 +197,7 @@ static steep_status put_inner(conversion *c, steep_error *error)
             return steep_fail(error, STEEP_BAD_INPUT, "a gate at %.17g stands on no knot of the spline", at->knot);
         jump_at(spline, cell, c->piecewise.continuity, jump);
         bool right = at->sign > 0, left_of_base = cell < c->base;
-        if (right && left_of_base) add_jump(p, -1, jump, at->knot, c->origin, c->head);
-        if (!right && !left_of_base) add_jump(p, 1, jump, at->knot, c->origin, c->head);
+        if (right == left_of_base) add_jump(p, right ? -1 : 1, jump, at->knot, c->origin, c->head);
         if (!right)
             for (size_t j = 0; j <= p; j++) jump[j] = -jump[j];
         if (!steep_gates_put(c->network, at->unit, at->sign, at->knot, jump, c->theta))
@@ -279,8 +278,6 @@ size_t steep_gates_knots(const steep_network *network, const double *theta, doub
         if (i == 0 || knot[i] != knot[distinct - 1]) knot[distinct++] = knot[i];
     return distinct;
 }
-
-/* --- inside --- */
 
 /* A spline on as many interior knots as the network has gates has degree more coefficients than the gates can carry:
  * the head, what is left where all gates are closed or have been taken off, must be a constant. The jumps J_i do not

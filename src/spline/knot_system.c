@@ -14,8 +14,6 @@
 
 #include "data/sample_weight.h"
 
-/* --- the basis on a cell --- */
-
 /* a := (u + v z) a, a polynomial in z. */
 static void times_linear(double *a, double u, double v)
 {
@@ -127,8 +125,6 @@ void steep_local_basis_slopes(const steep_local_basis *b, const double *c, doubl
     }
 }
 
-/* --- the system --- */
-
 steep_status steep_knot_system_init(size_t degree, size_t continuity, size_t cells, steep_knot_system *s,
                                     steep_error *error)
 {
@@ -163,11 +159,9 @@ typedef struct cell_sum {
 static void mean_slopes(const steep_knot_system *s, const double *knot, size_t i, double slope[2])
 {
     double sum[2] = {0, 0}, sides = 0, at[2];
-    for (int right = 1; right >= 0; right--) { /* the cell left of the knot ends there, the one right of it begins */
-        size_t beside = right ? i - 1 : i;
-        if ((right && i == 0) || (!right && i == s->cells)) continue;
-        const double *c = s->coefficient + beside * s->basis.count;
-        steep_local_basis_slopes(&s->basis, c, knot[beside + 1] - knot[beside], right, at);
+    for (size_t cell = i > 0 ? i - 1 : 0; cell <= i && cell < s->cells; cell++) { /* the one on the left ends there */
+        const double *c = s->coefficient + cell * s->basis.count;
+        steep_local_basis_slopes(&s->basis, c, knot[cell + 1] - knot[cell], cell < i, at);
         sum[0] += at[0], sum[1] += at[1], sides += 1;
     }
     slope[0] = sum[0] / sides;
@@ -177,7 +171,6 @@ static void mean_slopes(const steep_knot_system *s, const double *knot, size_t i
 static void set_shear(const steep_knot_system *s, const double *knot, size_t i, cell_sum *l)
 {
     const steep_local_basis *b = &s->basis;
-    memset(l->shear, 0, sizeof l->shear);
     for (int side = 0; side < 2; side++) {
         double slope[2];
         mean_slopes(s, knot, i + (size_t)side, slope);

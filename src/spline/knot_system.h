@@ -5,8 +5,6 @@
 #include "data/samples.h"
 #include "spline/spline.h"
 
-/* --- a spline on each cell by what it shares with the cells beside it, and what it does not --- */
-
 #define STEEP_LOCAL (STEEP_SPLINE_MAX_DEGREE + 1) /* coefficients of a cell, at most */
 
 /* On a cell of size h, s(x) = sum_{j < count} c_j h^power[j] phi_j(z), z = (x - left end)/h in [0, 1],
@@ -31,8 +29,6 @@ void steep_local_basis_coefficients(const steep_local_basis *basis, const steep_
 
 /* slope[0] = s', slope[1] = s'' at the left (right = 0) or right (1) end of a cell of size h with coefficients c. */
 void steep_local_basis_slopes(const steep_local_basis *basis, const double *c, double h, int right, double slope[2]);
-
-/* --- the system --- */
 
 /* F(c, t) = (1/2) sum_k w_k (s(x_k; c, t) - y_k)^2 over the coefficients c of that basis and the knots t, on cells
  * [t_i, t_{i+1}]. Unknowns in order: the states at t_0, t_0 itself, the interior coefficients of cell 0, the states at

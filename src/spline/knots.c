@@ -69,33 +69,29 @@ static double useless_width(size_t order)
 typedef struct density {
     const steep_target *target;
     size_t order;
-    double least; /* added to the density everywhere */
-    double share; /* its integral over a cell, on average */
+    double least;  /* added to the density everywhere */
+    double share;  /* its integral over a cell, on average */
+    double narrow; /* useless_width */
 } density;
 
 /* [a, b] in halves, and these again, until a piece carries at most an eighth of a cell's share: f^(p) may grow without
- * bound towards a kink, and most knots belong there, but none nearer to each other than is of use. */
-static steep_status integrate_piece(const density *d, double a, double b, integral *into, steep_error *error)
+ * bound towards a kink, and most knots belong there, but none nearer to each other than is of use. waiting: how many
+ * right halves are left for later. */
+static steep_status integrate_piece(const density *d, double a, double b, size_t waiting, integral *into,
+                                    steep_error *error)
 {
     const steep_target *target = d->target;
-    double right[DEPTH], narrow = useless_width(d->order);
-    steep_status status = STEEP_OK;
-    size_t waiting = 0;
-    for (double end = b; status == STEEP_OK;) {
-        double value = 0, middle = a + (end - a) / 2;
-        status = density_at(target, d->order, middle, &value, error);
-        value = fmin(value, d->share / (narrow * fmin(middle - target->low[0], target->high[0] - middle)));
-        if (status == STEEP_OK && value * (end - a) > d->share / 8 && waiting < DEPTH) {
-            right[waiting++] = end;
-            end = middle;
-            continue;
-        }
-        if (status == STEEP_OK) status = append(into, end, (value + d->least) * (end - a), error);
-        a = end;
-        if (waiting == 0) break;
-        end = right[--waiting];
+    for (;;) {
+        double value, middle = a + (b - a) / 2;
+        steep_status status = density_at(target, d->order, middle, &value, error);
+        if (status != STEEP_OK) return status;
+        value = fmin(value, d->share / (d->narrow * fmin(middle - target->low[0], target->high[0] - middle)));
+        if (!(value * (b - a) > d->share / 8 && waiting < DEPTH))
+            return append(into, b, (value + d->least) * (b - a), error);
+        status = integrate_piece(d, a, middle, waiting + 1, into, error);
+        if (status != STEEP_OK) return status;
+        a = middle;
     }
-    return status;
 }
 
 /* The density at the middles of fine equal intervals, where no kink of a catalogue target lies, plus its floor, and
@@ -115,12 +111,13 @@ static steep_status integrate_density(const steep_target *target, size_t order, 
     const density d = {.target = target,
                        .order = order,
                        .least = mean > 0 ? 1e-6 * mean : 1, /* a zero derivative: equal cells */
-                       .share = mean > 0 ? mean * (high - low) / (double)cells : INFINITY};
+                       .share = mean > 0 ? mean * (high - low) / (double)cells : INFINITY,
+                       .narrow = useless_width(order)};
     if (status == STEEP_OK) status = append(into, low, 0, error);
     for (size_t k = 0; k < fine && status == STEEP_OK; k++) {
         double a = low + (high - low) * ((double)k / (double)fine);
         double b = k + 1 < fine ? low + (high - low) * ((double)(k + 1) / (double)fine) : high;
-        status = value[k] * (b - a) > d.share / 8 ? integrate_piece(&d, a, b, into, error)
+        status = value[k] * (b - a) > d.share / 8 ? integrate_piece(&d, a, b, 0, into, error)
                                                   : append(into, b, (value[k] + d.least) * (b - a), error);
     }
     free(value);

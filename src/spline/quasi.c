@@ -11,21 +11,24 @@
 #include "spline/gates.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { MOST = STEEP_SPLINE_MAX_DEGREE };
 
-/* Step 1 for the inner knots inner[0..d-1]; false where a derivative is not finite. */
-static bool blossom(const steep_target *f, size_t d, const long double *inner, long double *value, long double *where)
+/* Step 1 for the inner knots inner[0..d-1]. */
+static steep_status blossom(const steep_target *f, size_t d, const long double *inner, long double *value,
+                            steep_error *error)
 {
     long double tau = 0, c[MOST + 1], e[MOST + 1] = {1}, binomial = 1;
     for (size_t k = 0; k < d; k++) tau += inner[k] / (long double)d;
-    *where = tau;
     steep_target_jet(f, tau, d, c);
     for (size_t j = 0; j <= d; j++)
-        if (!isfinite(c[j])) return false;
+        if (!isfinite(c[j]))
+            return steep_fail(error, STEEP_NOT_FINITE,
+                              "%s or its derivative is not finite at %Lg: a construction needs them, the frozen "
+                              "solver does not",
+                              f->name, tau);
     for (size_t k = 0; k < d; k++)
         for (size_t j = k + 1; j > 0; j--) e[j] += e[j - 1] * (inner[k] - tau);
     *value = 0;
@@ -33,7 +36,7 @@ static bool blossom(const steep_target *f, size_t d, const long double *inner, l
         *value += c[j] * e[j] / binomial;
         binomial *= (long double)(d - j) / (long double)(j + 1);
     }
-    return true;
+    return STEEP_OK;
 }
 
 /* Step 2 on the cell [t[0], t[1]]; b[-d..0]: coefficients of the B-splines there. c[j] scaled by size^j. */
@@ -69,7 +72,7 @@ steep_status steep_spline_quasi(const steep_target *target, const steep_spline_s
     steep_status status = steep_spline_init(spline, degree, cells, space->knot, error);
     if (status != STEEP_OK) return status;
     size_t many = (degree + 1 - continuity) * (cells - 1) + 2 * (degree + 1), count = many - degree - 1;
-    long double *t = malloc((many + count) * sizeof *t), where = 0;
+    long double *t = malloc((many + count) * sizeof *t);
     if (!t) {
         steep_spline_free(spline);
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu B-splines", count);
@@ -78,12 +81,7 @@ steep_status steep_spline_quasi(const steep_target *target, const steep_spline_s
     for (size_t i = 0, at = 0; i <= cells; i++)
         for (size_t times = degree + 1 - (i > 0 && i < cells ? continuity : 0); times > 0; times--)
             t[at++] = space->knot[i];
-    for (size_t i = 0; status == STEEP_OK && i < count; i++)
-        if (!blossom(target, degree, t + i + 1, &b[i], &where))
-            status = steep_fail(error, STEEP_NOT_FINITE,
-                                "%s or its derivative is not finite at %Lg: a construction needs them, the frozen "
-                                "solver does not",
-                                target->name, where);
+    for (size_t i = 0; status == STEEP_OK && i < count; i++) status = blossom(target, degree, t + i + 1, &b[i], error);
     for (size_t i = 0; status == STEEP_OK && i < cells; i++) {
         size_t last = degree + i * (degree + 1 - continuity); /* t[last] < t[last + 1]: the cell */
         fill_cell(degree, t + last, b + last, spline->coefficient + i * (degree + 1));
