@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "base/text.h"
 #include "model/activation_jet.h"
 #include "model/network.h"
 #include "model/written.h"
@@ -48,9 +49,8 @@ static void write_place(const bench *b, char place[300])
 {
     char name[8];
     place[0] = '\0';
-    for (size_t j = 0, used = 0; j < b->m && used + 24 < 300; j++)
-        used +=
-            (size_t)snprintf(place + used, 300 - used, "%s%s = %.4g", j ? ", " : "", input_name(b, j, name), b->u[j]);
+    for (size_t j = 0; j < b->m && strlen(place) + 24 < 300; j++)
+        steep_text_add(place, 300, "%s%s = %.4g", j ? ", " : "", input_name(b, j, name), b->u[j]);
 }
 
 static steep_status complain(const bench *b, const char *what, double code, double right, steep_error *error)

@@ -12,7 +12,6 @@
 #include "base/block.h"
 #include "base/inline.h"
 #include "model/activation_jet.h"
-#include "model/limits.h"
 #include "numerics/dense.h"
 
 STEEP_CLONES static void scale_shift(size_t count, const double *x, double w, double shift, double *z)
@@ -171,8 +170,8 @@ static void set_features(steep_walk *walk)
 void steep_walk_branch(steep_walk *walk, size_t b, size_t i)
 {
     const steep_network *network = walk->network;
-    combine(network->features[b], walk->phi[network->counts.map[b]],
-            walk->theta + network->branch[b] + i * network->features[b], walk->size, walk->in[b]);
+    combine(network->features[b], walk->phi[network->counts.map[b]], walk->theta + steep_network_place(network, b, i),
+            walk->size, walk->in[b]);
 }
 
 /* q_r = (1/n) sum_i m_r(z_1,i), or the sum, into the last inputs. */
@@ -221,13 +220,13 @@ bool steep_walk_next(steep_walk *walk)
 static bool is_closed(const steep_walk *walk, size_t i)
 {
     const steep_network *network = walk->network;
-    const double *w = walk->theta + network->branch[0] + i * network->features[0];
+    const double *w = walk->theta + steep_network_gate(network, i);
     double z = w[0] * (w[0] > 0.0 ? walk->high[0] : walk->low[0]);
     for (size_t j = 1; j < network->fan_in; j++) z += w[j] * (w[j] > 0.0 ? walk->high[j] : walk->low[j]);
     z += w[network->fan_in];
     if (!(z <= 0.0)) return false;
     for (size_t b = 0; b < network->counts.branches; b++) {
-        w = walk->theta + network->branch[b] + i * network->features[b];
+        w = walk->theta + steep_network_place(network, b, i);
         for (size_t f = 0; f < network->features[b]; f++)
             if (!(fabs(w[f]) <= STEEP_LARGE_WEIGHT)) return false;
     }
@@ -237,14 +236,9 @@ static bool is_closed(const steep_walk *walk, size_t i)
 /* The unit point by point, for an architecture without a loop of its own. */
 static void call_unit(steep_walk *walk)
 {
-    size_t m = walk->network->inputs, pairs = m * (m + 1) / 2;
-    double u[STEEP_MAX_INPUTS], g[STEEP_MAX_INPUTS], H[STEEP_MAX_PAIRS];
-    for (size_t k = 0; k < walk->size; k++) {
-        for (size_t j = 0; j < m; j++) u[j] = walk->in[j][k];
-        walk->network->architecture->unit(&walk->network->choice, u, walk->order, &walk->h[k], g, H);
-        for (size_t j = 0; walk->order >= 1 && j < m; j++) walk->g[j][k] = g[j];
-        for (size_t j = 0; walk->order >= 2 && j < pairs; j++) walk->H[j][k] = H[j];
-    }
+    const steep_network *n = walk->network;
+    const int m = (int)n->inputs;
+    STEEP_TILE_LOOP(n->architecture->unit, &n->choice, m, walk->size, walk->in, walk->order, walk->h, walk->g, walk->H)
 }
 
 /* The unit's value and derivatives times those of y in it. */
@@ -279,7 +273,7 @@ size_t steep_walk_input(const steep_walk *walk, size_t j, size_t i, size_t *firs
     const steep_network *network = walk->network;
     const steep_counts *counts = &network->counts;
     if (j < counts->branches) {
-        *first = network->branch[j] + i * network->features[j];
+        *first = steep_network_place(network, j, i);
         *features = walk->phi[counts->map[j]];
         return network->features[j];
     }

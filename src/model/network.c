@@ -9,7 +9,6 @@
 
 #include "base/inline.h"
 #include "model/evaluate.h"
-#include "model/limits.h"
 #include "numerics/dense.h"
 
 size_t steep_map_features(steep_map map, size_t dim)

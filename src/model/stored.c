@@ -209,8 +209,8 @@ static steep_status read_all(const reader *r, const json_t *all, const steep_arc
     if (r->to->network.parameters != count_of(all, "params"))
         return wrong(r, "params", "its number of parameters is not that of its unit, dimension and width");
     status = read_box(r, all);
-    if (status == STEEP_OK && format > 1) status = read_columns(r, all);
-    if (status == STEEP_OK && format > 1) status = read_scaling(r, all);
+    if (status == STEEP_OK) status = read_columns(r, all);
+    if (status == STEEP_OK) status = read_scaling(r, all);
     return status == STEEP_OK ? read_blocks(r, all) : status;
 }
 

@@ -253,15 +253,13 @@ static steep_status read_units(const char *path, char **text, steep_error *error
     errno = 0;
     FILE *file = fopen(path, "r");
     const size_t got = file ? fread(*text, 1, MOST_BYTES + 1, file) : 0;
-    const bool failed = !file || ferror(file);
-    const int code = errno;
+    const char *wrong = !file || ferror(file)              ? strerror(errno)
+                        : got > MOST_BYTES                 ? "it is longer than a megabyte"
+                        : memchr(*text, '\0', got) != NULL ? "it holds a zero byte"
+                                                           : NULL;
     if (file) fclose(file);
-    if (failed)
-        return steep_fail(error, STEEP_BAD_INPUT, "--unit @%s: %s: name a file of units, one a line", path,
-                          strerror(code));
-    if (got > MOST_BYTES || memchr(*text, '\0', got))
-        return steep_fail(error, STEEP_BAD_INPUT, "--unit @%s: %s: name a file of units, one a line", path,
-                          got > MOST_BYTES ? "it is longer than a megabyte" : "it holds a zero byte");
+    if (wrong)
+        return steep_fail(error, STEEP_BAD_INPUT, "--unit @%s: %s: name a file of units, one a line", path, wrong);
     (*text)[got] = '\0';
     return STEEP_OK;
 }
