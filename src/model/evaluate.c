@@ -267,29 +267,20 @@ bool steep_walk_unit(steep_walk *walk, size_t i)
     return true;
 }
 
-size_t steep_walk_input(const steep_walk *walk, size_t j, size_t i, size_t *first, const double *const **features)
+steep_walk_parameters steep_walk_input(const steep_walk *walk, size_t j, size_t i)
 {
     static const double *const one[1] = {NULL};
     const steep_network *network = walk->network;
     const steep_counts *counts = &network->counts;
-    if (j < counts->branches) {
-        *first = steep_network_place(network, j, i);
-        *features = walk->phi[counts->map[j]];
-        return network->features[j];
-    }
+    const size_t map = network->fan_in + 1;
+    if (j < counts->branches)
+        return (steep_walk_parameters){steep_network_place(network, j, i), network->features[j],
+                                       walk->phi[counts->map[j]]};
     j -= counts->branches;
-    *features = one;
-    if (j < counts->scalars) {
-        *first = network->scalars + i * counts->scalars + j;
-        return 1;
-    }
+    if (j < counts->scalars) return (steep_walk_parameters){network->scalars + i * counts->scalars + j, 1, one};
     j -= counts->scalars;
-    if (j < counts->shared_maps) {
-        *first = network->shared_maps + j * (network->fan_in + 1);
-        *features = walk->phi[STEEP_MAP_AFFINE];
-        return network->fan_in + 1;
-    }
+    if (j < counts->shared_maps)
+        return (steep_walk_parameters){network->shared_maps + j * map, map, walk->phi[STEEP_MAP_AFFINE]};
     j -= counts->shared_maps;
-    *first = network->shared_scalars + j;
-    return j < counts->shared_scalars ? 1 : 0;
+    return (steep_walk_parameters){network->shared_scalars + j, j < counts->shared_scalars ? 1 : 0, one};
 }

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Starts ("steep list starts" prints them).
- *
- * 1. The parameters that are not gates are drawn, in order.
- * 2. 1D: knots and signs from steep_start_gates; gate (sign, -sign knot).
- * 3. dim >= 2: directions w on the unit sphere, random, or for uniform in 2D at m angles 2 pi j / m, m the odd number
- *    at or above sqrt n (so that the m ridge lines are equispaced and face all ways); offsets spread evenly over the
- *    projection of the box onto each direction; gate (sign w, -sign offset). ridge, greedy: model/ridges. */
+/* Starts: what is no gate is drawn, in order; then gates are placed. In dim >= 2: directions w on the unit sphere,
+ * random, or for uniform in 2D at m angles 2 pi j / m, m the odd number at or above sqrt n (so that the m ridge lines
+ * are equispaced and face all ways); offsets spread evenly over the projection of the box onto each direction; gate
+ * (sign w, -sign offset). ridge, greedy: model/ridges. */
 #include "model/start.h"
 
 #include <math.h>
