@@ -61,16 +61,6 @@ static steep_status check_choice(const steep_architecture *architecture, const s
     return STEEP_OK;
 }
 
-/* P of a layer with its output, in double: it may be far above what a network may have. */
-static double size_of(const steep_network *network)
-{
-    const steep_counts *counts = &network->counts;
-    double map = (double)network->fan_in + 1, per_unit = (double)counts->scalars + 1;
-    for (size_t b = 0; b < counts->branches; b++)
-        per_unit += (double)steep_map_features(counts->map[b], network->fan_in);
-    return (double)network->width * per_unit + (double)counts->shared_maps * map + (double)counts->shared_scalars + 1;
-}
-
 /* The network's layer of that number, from 0: width and fan-in. */
 static void take_layer(steep_network *layer, const steep_network *of, size_t number)
 {
@@ -80,14 +70,20 @@ static void take_layer(steep_network *layer, const steep_network *of, size_t num
     layer->fan_in = number > 0 ? of->hidden[number - 1] : of->dim;
 }
 
-/* P of all layers. */
-static double size_of_all(const steep_network *network)
+/* P, in double: it may be far above what a network may have. Layers below the last have no output. */
+static double size_of(const steep_network *network)
 {
+    const steep_counts *counts = &network->counts;
     double size = 0;
     steep_network layer;
     for (size_t l = 0; l < network->depth; l++) {
         take_layer(&layer, network, l);
-        size += size_of(&layer) - (l + 1 < network->depth ? (double)layer.width + 1 : 0);
+        const double n = (double)layer.width, map = (double)layer.fan_in + 1;
+        double per_unit = (double)counts->scalars + 1;
+        for (size_t b = 0; b < counts->branches; b++)
+            per_unit += (double)steep_map_features(counts->map[b], layer.fan_in);
+        size += n * per_unit + (double)counts->shared_maps * map + (double)counts->shared_scalars + 1 -
+                (l + 1 < network->depth ? n + 1 : 0);
     }
     return size;
 }
@@ -179,7 +175,7 @@ steep_status steep_network_init(steep_network *network, const steep_architecture
                           architecture->name);
     status = set_layers(network, most, error);
     if (status < 0) return status;
-    const double parameters = size_of_all(network);
+    const double parameters = size_of(network);
     if (parameters > (double)most)
         return steep_fail(error, STEEP_BAD_INPUT, "width %zu: %.0f parameters, at most %zu are possible", width,
                           parameters, most);
