@@ -2,7 +2,6 @@
 /* loss: against values and the Jacobian, summed in long double, for every row; in float32 against double. */
 #include "model/loss.h"
 
-#include "model/limits.h"
 #include "model/start.h"
 #include "units.h"
 

@@ -30,8 +30,7 @@ static void feature_slope(const steep_walk *walk, steep_map map, size_t f, size_
 typedef struct input {
     bool is_map; /* else a scalar, whose slope is 0 */
     steep_map map;
-    size_t first, count;
-    const double *const *features;
+    steep_walk_parameters of;
     double slope[STEEP_TILE];
 } input;
 
@@ -41,7 +40,7 @@ static void open_inputs(const steep_walk *walk, size_t i, input *u)
     for (size_t a = 0; a < walk->network->inputs; a++) {
         u[a].is_map = a < c->branches || a - c->branches - c->scalars < c->shared_maps;
         u[a].map = a < c->branches ? c->map[a] : STEEP_MAP_AFFINE;
-        u[a].count = steep_walk_input(walk, a, i, &u[a].first, &u[a].features);
+        u[a].of = steep_walk_input(walk, a, i);
     }
 }
 
@@ -54,9 +53,9 @@ static void add_coordinate(const steep_walk *walk, size_t i, size_t j, input *u,
            phi_slope[STEEP_TILE];
     for (size_t b = 0; b < network->inputs; b++) {
         memset(u[b].slope, 0, sizeof u[b].slope);
-        for (size_t f = 0; u[b].is_map && f < u[b].count; f++) {
+        for (size_t f = 0; u[b].is_map && f < u[b].of.count; f++) {
             feature_slope(walk, u[b].map, f, j, phi_slope);
-            for (size_t k = 0; k < walk->size; k++) u[b].slope[k] += walk->theta[u[b].first + f] * phi_slope[k];
+            for (size_t k = 0; k < walk->size; k++) u[b].slope[k] += walk->theta[u[b].of.first + f] * phi_slope[k];
         }
         for (size_t k = 0; u[b].is_map && k < walk->size; k++) own[k] += walk->g[b][k] * u[b].slope[k];
     }
@@ -69,9 +68,9 @@ static void add_coordinate(const steep_walk *walk, size_t i, size_t j, input *u,
         for (size_t b = 0; b < network->inputs; b++)
             for (size_t k = 0; u[b].is_map && k < walk->size; k++)
                 mixed[k] += walk->H[steep_pair((int)a, (int)b)][k] * u[b].slope[k];
-        for (size_t f = 0; f < u[a].count; f++) {
-            const double *phi = u[a].features[f];
-            double *column = block + walk->first + (u[a].first + f) * to->count;
+        for (size_t f = 0; f < u[a].of.count; f++) {
+            const double *phi = u[a].of.phi[f];
+            double *column = block + walk->first + (u[a].of.first + f) * to->count;
             memset(phi_slope, 0, sizeof phi_slope);
             if (u[a].is_map) feature_slope(walk, u[a].map, f, j, phi_slope);
             for (size_t k = 0; k < walk->size; k++)
@@ -90,9 +89,9 @@ static void add_values(const steep_walk *walk, size_t i, const input *u, const s
         to->J[walk->first + k + (network->output + i) * to->count] = walk->h[k];
     }
     for (size_t a = 0; a < network->inputs; a++)
-        for (size_t f = 0; f < u[a].count; f++) {
-            const double *phi = u[a].features[f];
-            double *column = to->J + walk->first + (u[a].first + f) * to->count;
+        for (size_t f = 0; f < u[a].of.count; f++) {
+            const double *phi = u[a].of.phi[f];
+            double *column = to->J + walk->first + (u[a].of.first + f) * to->count;
             for (size_t k = 0; k < walk->size; k++) column[k] += D * walk->g[a][k] * (phi ? phi[k] : 1);
         }
 }

@@ -21,7 +21,6 @@
 #include "measure/measured.h"
 #include "model/activation_jet.h"
 #include "model/architecture.h"
-#include "model/limits.h"
 #include "model/network.h"
 #include "model/piecewise.h"
 #include "model/scaling.h"

@@ -6,7 +6,6 @@
 #include <cstring>
 
 #include "cuda/marquardt.h"
-#include "model/limits.h"
 
 namespace steep
 {

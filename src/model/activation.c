@@ -52,9 +52,27 @@ const char *steep_gate_name(int gate)
     return NULL;
 }
 
+/* One loop per kind and order: inside, the compiler sees both as constants. */
+#define LOOP(kind, order)                                                                                              \
+    STEEP_INDEPENDENT for (size_t k = 0; k < count; k++)                                                               \
+    {                                                                                                                  \
+        double a[3];                                                                                                   \
+        steep_activation_jet((kind), z[k], (order), a);                                                                \
+        jet0[k] = a[0];                                                                                                \
+        if ((order) >= 1) jet1[k] = a[1];                                                                              \
+        if ((order) >= 2) jet2[k] = a[2];                                                                              \
+    }
+#define LOOPS(kind)                                                                                                    \
+    case kind: STEEP_BY_ORDER(LOOP, kind, ORDER) break;
+
 STEEP_CLONES static void tile(int kind, size_t count, const double *z, int order, double *const *jet)
 {
-    steep_activation_points(kind, count, z, order, jet);
+    double *jet0 = jet[0], *jet1 = order >= 1 ? jet[1] : NULL, *jet2 = order >= 2 ? jet[2] : NULL;
+    switch (kind) {
+#define STEEP_ACTIVATION(id, ...) LOOPS(STEEP_##id)
+#include "formula/activations.h"
+        LOOPS(STEEP_ACTIVATIONS) /* none: NaN */
+    }
 }
 
 /* A function that is compiled for several processors is exported whatever its visibility: it is static. */

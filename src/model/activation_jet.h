@@ -157,32 +157,7 @@ STEEP_INLINE void steep_activation_jet(int kind, double z, int order, double *a)
     }
 }
 
-/* One loop per kind and order: inside, the compiler sees both as constants. */
-#define STEEP_ACTIVATION_LOOP(kind, order)                                                                             \
-    STEEP_INDEPENDENT for (size_t k = 0; k < count; k++)                                                               \
-    {                                                                                                                  \
-        double a[3];                                                                                                   \
-        steep_activation_jet((kind), z[k], (order), a);                                                                \
-        jet0[k] = a[0];                                                                                                \
-        if ((order) >= 1) jet1[k] = a[1];                                                                              \
-        if ((order) >= 2) jet2[k] = a[2];                                                                              \
-    }
-#define STEEP_ACTIVATION_LOOPS(kind)                                                                                   \
-    case kind: STEEP_BY_ORDER(STEEP_ACTIVATION_LOOP, kind, ORDER) break;
-
-/* jet[j][k] = j-th derivative at z[k], j <= order, k < count: steep_activation_jet over a tile, with the switch outside
- * of the loop. The CPU calls it as steep_activation_tile, a thread of a GPU for its own points. */
-STEEP_INLINE void steep_activation_points(int kind, size_t count, const double *z, int order, double *const *jet)
-{
-    double *jet0 = jet[0], *jet1 = order >= 1 ? jet[1] : NULL, *jet2 = order >= 2 ? jet[2] : NULL;
-    switch (kind) {
-#define STEEP_ACTIVATION(id, ...) STEEP_ACTIVATION_LOOPS(STEEP_##id)
-#include "formula/activations.h"
-        STEEP_ACTIVATION_LOOPS(STEEP_ACTIVATIONS) /* none: NaN */
-    }
-}
-
-/* The same at one point, for device code, where a unit's loops have one. */
+/* steep_activation_tile at one point, for device code, where a unit's loops have one. */
 #if defined(__CUDACC__) || defined(STEEP_ONE_POINT)
 STEEP_OUTLINED void steep_activation_at(int kind, double z, int order, double *const *jet)
 {

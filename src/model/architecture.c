@@ -6,6 +6,7 @@
 
 #include "base/inline.h"
 #include "base/options.h"
+#include "base/text.h"
 #include "model/activation.h"
 #include "model/piecewise.h"
 #include "model/written.h"
@@ -173,10 +174,7 @@ static steep_status unknown(const char *what, const char *name, const char *(*na
     const char *near = steep_options_nearest(name, names);
     if (near) return steep_fail(error, STEEP_BAD_INPUT, "unknown %s '%s': did you mean '%s'?", what, name, near);
     char list[256] = "";
-    for (size_t i = 0, used = 0; names(i) && used < sizeof list; i++) {
-        int length = snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names(i));
-        used += length > 0 ? (size_t)length : 0;
-    }
+    for (size_t i = 0; names(i); i++) steep_text_add(list, sizeof list, "%s%s", i ? ", " : "", names(i));
     return steep_fail(error, STEEP_BAD_INPUT, "unknown %s '%s': known are %s", what, name, list);
 }
 
@@ -198,9 +196,8 @@ steep_status steep_choice_parse(const char *activation, const char *dictionary, 
 
 void steep_choice_dictionary(const steep_choice *choice, char *text, size_t size)
 {
-    size_t used = 0;
-    if (size) text[0] = 0;
-    for (int c = 0; c < choice->terms && used < size; c++)
+    text[0] = '\0';
+    for (int c = 0; c < choice->terms; c++)
         if (choice->dictionary[c] >= 0 && choice->dictionary[c] < STEEP_ACTIVATIONS)
-            used += (size_t)snprintf(text + used, size - used, "%s", letters[choice->dictionary[c]]);
+            steep_text_add(text, size, "%s", letters[choice->dictionary[c]]);
 }

@@ -3,14 +3,14 @@
  * are taken for d = 2^-6, 2^-7 .. 2^-18, until three neighbours agree well; of those that agree best the last counts:
  * 1e-11 of the size of h and its derivatives as a rule. A kink keeps neighbours from agreeing only while it lies
  * between the points of the difference: a smaller d gets past it. Where no three agree, nothing can be said of this
- * entry at this point; and if that is so at more than a quarter of the points, the unit cannot be checked, and is
- * refused. */
+ * entry at this point. */
 #include "model/check.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/random.h"
+#include "base/text.h"
 #include "model/activation_jet.h"
 #include "model/network.h"
 #include "model/written.h"
@@ -48,9 +48,8 @@ static void write_place(const bench *b, char place[300])
 {
     char name[8];
     place[0] = '\0';
-    for (size_t j = 0, used = 0; j < b->m && used + 24 < 300; j++)
-        used +=
-            (size_t)snprintf(place + used, 300 - used, "%s%s = %.4g", j ? ", " : "", input_name(b, j, name), b->u[j]);
+    for (size_t j = 0; j < b->m && strlen(place) + 24 < 300; j++)
+        steep_text_add(place, 300, "%s%s = %.4g", j ? ", " : "", input_name(b, j, name), b->u[j]);
 }
 
 static steep_status complain(const bench *b, const char *what, double code, double right, steep_error *error)
@@ -58,8 +57,7 @@ static steep_status complain(const bench *b, const char *what, double code, doub
     char place[300];
     write_place(b, place);
     return steep_fail(error, STEEP_BAD_INPUT,
-                      "architecture %s: at %s its unit gives %.10g for %s, and %s %.10g: mend its "
-                      "unit function",
+                      "architecture %s: at %s its unit gives %.10g for %s, and %s %.10g: mend its unit function",
                       b->row->name, place, code, what, b->formula ? "its formula" : "differences", right);
 }
 
@@ -79,8 +77,9 @@ static double central(const bench *b, size_t i, size_t j, double d)
     return (moved(b, i, j, d) - moved(b, i, j, -d)) / (2 * d);
 }
 
-/* d entry i / d u_j; NaN where nothing can be said: no three extrapolations agree to a quarter of what is allowed. */
-static double difference(const bench *b, size_t i, size_t j, double size)
+/* d entry i / d u_j; NaN where nothing can be said: no three extrapolations agree to a quarter of what is allowed. That
+ * is counted for the entry of the gradient or, behind it, the Hessian. */
+static double difference(bench *b, size_t entry, size_t i, size_t j, double size)
 {
     double wide = central(b, i, j, WIDEST), before = NAN, apart = NAN, best = NAN, least = WITHIN / 4 * size,
            d = WIDEST;
@@ -94,6 +93,7 @@ static double difference(const bench *b, size_t i, size_t j, double size)
         before = now;
         wide = narrow;
     }
+    b->unsettled[entry] += isnan(best);
     return best;
 }
 
@@ -112,13 +112,6 @@ static double by_formula(const bench *b, double *g, double *H)
     return h;
 }
 
-/* Notes where differences say nothing of an entry: the gradient's, then the Hessian's. */
-static double settled(bench *b, size_t entry, double right)
-{
-    b->unsettled[entry] += isnan(right);
-    return right;
-}
-
 static steep_status check_point(bench *b, steep_error *error)
 {
     double g[STEEP_MAX_INPUTS], H[STEEP_MAX_PAIRS], right_g[STEEP_MAX_INPUTS], right_H[STEEP_MAX_PAIRS], h, size = 1;
@@ -133,13 +126,13 @@ static steep_status check_point(bench *b, steep_error *error)
     const double allowed = b->within * size;
     if (!agree(h, right_h, allowed)) return complain(b, "h", h, right_h, error);
     for (size_t j = 0; j < b->m; j++) {
-        double right = b->formula ? right_g[j] : settled(b, j, difference(b, b->m, j, size));
+        double right = b->formula ? right_g[j] : difference(b, j, b->m, j, size);
         snprintf(what, sizeof what, "dh/d%s", input_name(b, j, one));
         if (!agree(g[j], right, allowed)) return complain(b, what, g[j], right, error);
     }
     for (size_t i = 0, q = 0; i < b->m; i++)
         for (size_t j = 0; j <= i; j++, q++) {
-            double right = b->formula ? right_H[q] : settled(b, b->m + q, difference(b, i, j, size));
+            double right = b->formula ? right_H[q] : difference(b, b->m + q, i, j, size);
             snprintf(what, sizeof what, "d2h/d%s d%s", input_name(b, i, one), input_name(b, j, two));
             if (!agree(H[q], right, allowed)) return complain(b, what, H[q], right, error);
         }

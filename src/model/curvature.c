@@ -65,29 +65,26 @@ static void add_entry(double *H, size_t P, size_t p, size_t q, double value)
 /* Adds sum_k w_k phi_jf phi_lg to the block of inputs j >= l of unit i; within one input, the lower half. */
 static void add_block(const steep_walk *walk, size_t i, size_t j, size_t l, const double *w, double *H)
 {
-    size_t P = walk->network->parameters, row, column;
-    const double *const *rows, *const *columns;
-    size_t features = steep_walk_input(walk, j, i, &row, &rows);
-    size_t others = steep_walk_input(walk, l, i, &column, &columns);
-    for (size_t f = 0; f < features; f++)
-        for (size_t g = 0; g < (j == l ? f + 1 : others); g++)
-            add_entry(H, P, row + f, column + g, weighted_sum(walk->size, w, rows[f], columns[g]));
+    const steep_walk_parameters p = steep_walk_input(walk, j, i), q = steep_walk_input(walk, l, i);
+    for (size_t f = 0; f < p.count; f++)
+        for (size_t g = 0; g < (j == l ? f + 1 : q.count); g++)
+            add_entry(H, walk->network->parameters, p.first + f, q.first + g,
+                      weighted_sum(walk->size, w, p.phi[f], q.phi[g]));
 }
 
 /* Step 1 for one unit. v: the tile's part. */
 static void add_unit(const steep_walk *walk, size_t i, const double *v, double *H)
 {
     const steep_network *network = walk->network;
-    size_t direct = network->inputs - network->counts.moments, P = network->parameters, first;
+    size_t direct = network->inputs - network->counts.moments, P = network->parameters;
     double w[STEEP_TILE], D = walk->theta[network->output + i];
-    const double *const *phi;
     for (size_t j = 0; j < direct; j++) {
         for (size_t l = 0; l <= j; l++)
             if (weigh(walk->size, v, walk->H[steep_pair((int)j, (int)l)], D, w)) add_block(walk, i, j, l, w, H);
         if (!weigh(walk->size, v, walk->g[j], 1.0, w)) continue;
-        size_t features = steep_walk_input(walk, j, i, &first, &phi);
-        for (size_t f = 0; f < features; f++)
-            add_entry(H, P, network->output + i, first + f, weighted_sum(walk->size, w, phi[f], NULL));
+        const steep_walk_parameters p = steep_walk_input(walk, j, i);
+        for (size_t f = 0; f < p.count; f++)
+            add_entry(H, P, network->output + i, p.first + f, weighted_sum(walk->size, w, p.phi[f], NULL));
     }
 }
 
@@ -113,9 +110,8 @@ static steep_status open_coupling(coupling *c, const steep_network *network, siz
 static void gather_unit(const steep_walk *walk, size_t i, coupling *c)
 {
     const steep_network *network = walk->network;
-    size_t M = network->counts.moments, direct = network->inputs - M, first;
+    size_t M = network->counts.moments, direct = network->inputs - M;
     double D = walk->theta[network->output + i];
-    const double *const *phi;
     for (size_t r = 0; r < M; r++) {
         double *output = c->b + r * walk->size + (network->output + i) * c->rows;
         for (size_t k = 0; k < walk->size; k++) {
@@ -128,10 +124,10 @@ static void gather_unit(const steep_walk *walk, size_t i, coupling *c)
                     D * walk->H[steep_pair((int)(direct + r), (int)(direct + s))][k];
         for (size_t j = 0; j < direct; j++) {
             const double *h = walk->H[steep_pair((int)(direct + r), (int)j)];
-            size_t features = steep_walk_input(walk, j, i, &first, &phi);
-            for (size_t f = 0; f < features; f++) {
-                double *b = c->b + r * walk->size + (first + f) * c->rows;
-                for (size_t k = 0; k < walk->size; k++) b[k] += D * h[k] * (phi[f] ? phi[f][k] : 1.0);
+            const steep_walk_parameters p = steep_walk_input(walk, j, i);
+            for (size_t f = 0; f < p.count; f++) {
+                double *b = c->b + r * walk->size + (p.first + f) * c->rows;
+                for (size_t k = 0; k < walk->size; k++) b[k] += D * h[k] * (p.phi[f] ? p.phi[f][k] : 1.0);
             }
         }
     }
@@ -141,10 +137,9 @@ static void gather_unit(const steep_walk *walk, size_t i, coupling *c)
 static void add_moments(steep_walk *walk, size_t i, const double *v, coupling *c, double *H)
 {
     const steep_network *network = walk->network;
-    size_t M = network->counts.moments, first;
+    const size_t M = network->counts.moments;
+    const steep_walk_parameters p = steep_walk_input(walk, 0, i);
     double share = 1.0 / steep_network_moment_units(network), w[STEEP_TILE];
-    const double *const *phi;
-    size_t features = steep_walk_input(walk, 0, i, &first, &phi);
     steep_walk_branch(walk, 0, i);
     for (size_t k = 0; k < walk->size; k++) {
         double m[STEEP_MAX_MOMENTS], d1[STEEP_MAX_MOMENTS], d2[STEEP_MAX_MOMENTS];
@@ -152,8 +147,8 @@ static void add_moments(steep_walk *walk, size_t i, const double *v, coupling *c
         w[k] = 0.0;
         for (size_t r = 0; r < M; r++) {
             w[k] += v[k] * c->Y[r * STEEP_TILE + k] * share * d2[r];
-            for (size_t f = 0; f < features; f++)
-                c->p[r * walk->size + k + (first + f) * c->rows] = share * d1[r] * (phi[f] ? phi[f][k] : 1.0);
+            for (size_t f = 0; f < p.count; f++)
+                c->p[r * walk->size + k + (p.first + f) * c->rows] = share * d1[r] * (p.phi[f] ? p.phi[f][k] : 1.0);
         }
     }
     add_block(walk, i, 0, 0, w, H);

@@ -12,7 +12,6 @@
 #include "base/block.h"
 #include "base/inline.h"
 #include "model/activation_jet.h"
-#include "model/limits.h"
 #include "numerics/dense.h"
 
 STEEP_CLONES static void scale_shift(size_t count, const double *x, double w, double shift, double *z)
@@ -171,8 +170,8 @@ static void set_features(steep_walk *walk)
 void steep_walk_branch(steep_walk *walk, size_t b, size_t i)
 {
     const steep_network *network = walk->network;
-    combine(network->features[b], walk->phi[network->counts.map[b]],
-            walk->theta + network->branch[b] + i * network->features[b], walk->size, walk->in[b]);
+    combine(network->features[b], walk->phi[network->counts.map[b]], walk->theta + steep_network_place(network, b, i),
+            walk->size, walk->in[b]);
 }
 
 /* q_r = (1/n) sum_i m_r(z_1,i), or the sum, into the last inputs. */
@@ -221,13 +220,13 @@ bool steep_walk_next(steep_walk *walk)
 static bool is_closed(const steep_walk *walk, size_t i)
 {
     const steep_network *network = walk->network;
-    const double *w = walk->theta + network->branch[0] + i * network->features[0];
+    const double *w = walk->theta + steep_network_gate(network, i);
     double z = w[0] * (w[0] > 0.0 ? walk->high[0] : walk->low[0]);
     for (size_t j = 1; j < network->fan_in; j++) z += w[j] * (w[j] > 0.0 ? walk->high[j] : walk->low[j]);
     z += w[network->fan_in];
     if (!(z <= 0.0)) return false;
     for (size_t b = 0; b < network->counts.branches; b++) {
-        w = walk->theta + network->branch[b] + i * network->features[b];
+        w = walk->theta + steep_network_place(network, b, i);
         for (size_t f = 0; f < network->features[b]; f++)
             if (!(fabs(w[f]) <= STEEP_LARGE_WEIGHT)) return false;
     }
@@ -237,14 +236,9 @@ static bool is_closed(const steep_walk *walk, size_t i)
 /* The unit point by point, for an architecture without a loop of its own. */
 static void call_unit(steep_walk *walk)
 {
-    size_t m = walk->network->inputs, pairs = m * (m + 1) / 2;
-    double u[STEEP_MAX_INPUTS], g[STEEP_MAX_INPUTS], H[STEEP_MAX_PAIRS];
-    for (size_t k = 0; k < walk->size; k++) {
-        for (size_t j = 0; j < m; j++) u[j] = walk->in[j][k];
-        walk->network->architecture->unit(&walk->network->choice, u, walk->order, &walk->h[k], g, H);
-        for (size_t j = 0; walk->order >= 1 && j < m; j++) walk->g[j][k] = g[j];
-        for (size_t j = 0; walk->order >= 2 && j < pairs; j++) walk->H[j][k] = H[j];
-    }
+    const steep_network *n = walk->network;
+    const int m = (int)n->inputs;
+    STEEP_TILE_LOOP(n->architecture->unit, &n->choice, m, walk->size, walk->in, walk->order, walk->h, walk->g, walk->H)
 }
 
 /* The unit's value and derivatives times those of y in it. */
@@ -273,29 +267,20 @@ bool steep_walk_unit(steep_walk *walk, size_t i)
     return true;
 }
 
-size_t steep_walk_input(const steep_walk *walk, size_t j, size_t i, size_t *first, const double *const **features)
+steep_walk_parameters steep_walk_input(const steep_walk *walk, size_t j, size_t i)
 {
     static const double *const one[1] = {NULL};
     const steep_network *network = walk->network;
     const steep_counts *counts = &network->counts;
-    if (j < counts->branches) {
-        *first = network->branch[j] + i * network->features[j];
-        *features = walk->phi[counts->map[j]];
-        return network->features[j];
-    }
+    const size_t map = network->fan_in + 1;
+    if (j < counts->branches)
+        return (steep_walk_parameters){steep_network_place(network, j, i), network->features[j],
+                                       walk->phi[counts->map[j]]};
     j -= counts->branches;
-    *features = one;
-    if (j < counts->scalars) {
-        *first = network->scalars + i * counts->scalars + j;
-        return 1;
-    }
+    if (j < counts->scalars) return (steep_walk_parameters){network->scalars + i * counts->scalars + j, 1, one};
     j -= counts->scalars;
-    if (j < counts->shared_maps) {
-        *first = network->shared_maps + j * (network->fan_in + 1);
-        *features = walk->phi[STEEP_MAP_AFFINE];
-        return network->fan_in + 1;
-    }
+    if (j < counts->shared_maps)
+        return (steep_walk_parameters){network->shared_maps + j * map, map, walk->phi[STEEP_MAP_AFFINE]};
     j -= counts->shared_maps;
-    *first = network->shared_scalars + j;
-    return j < counts->shared_scalars ? 1 : 0;
+    return (steep_walk_parameters){network->shared_scalars + j, j < counts->shared_scalars ? 1 : 0, one};
 }

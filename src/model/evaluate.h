@@ -73,6 +73,10 @@ void steep_walk_set_moment_slopes(steep_walk *walk);
 /* walk->slopes[j * count + k] += D dh_i/dx_j over the tile, j < fan-in. */
 void steep_walk_add_slopes(const steep_walk *walk, size_t i);
 
-/* Where input j of unit i has its parameters (index of the first), and how many; features[f]: the tile of d u_j / d
- * parameter f, NULL for the constant 1. Moments have none: 0. */
-size_t steep_walk_input(const steep_walk *walk, size_t j, size_t i, size_t *first, const double *const **features);
+/* The parameters of input j of unit i: the first, and how many; phi[f]: the tile of d u_j / d parameter f, NULL for the
+ * constant 1. Moments have none: 0. */
+typedef struct steep_walk_parameters {
+    size_t first, count;
+    const double *const *phi;
+} steep_walk_parameters;
+steep_walk_parameters steep_walk_input(const steep_walk *walk, size_t j, size_t i);

@@ -52,12 +52,11 @@ static void add_column(const sums *s, size_t p, size_t count, const double *g, c
 static void add_unit(const steep_walk *walk, size_t i, const sums *s, double *shared)
 {
     const steep_network *network = walk->network;
-    size_t own = network->counts.branches + network->counts.scalars, first;
+    size_t own = network->counts.branches + network->counts.scalars;
     double D = steep_walk_output(walk, i);
-    const double *const *phi;
     for (size_t j = 0; j < own; j++) {
-        size_t features = steep_walk_input(walk, j, i, &first, &phi);
-        for (size_t f = 0; f < features; f++) add_column(s, first + f, walk->size, walk->g[j], phi[f], D);
+        const steep_walk_parameters p = steep_walk_input(walk, j, i);
+        for (size_t f = 0; f < p.count; f++) add_column(s, p.first + f, walk->size, walk->g[j], p.phi[f], D);
     }
     if (!walk->weight) add_column(s, network->output + i, walk->size, walk->h, NULL, 1.0);
     for (size_t j = own; j < network->inputs; j++)
@@ -71,15 +70,14 @@ static void add_tile(steep_walk *walk, void *context)
     double *shared = s.columns + STEEP_TILE;
     s.r += walk->first;
     s.w += walk->first;
-    size_t own = network->counts.branches + network->counts.scalars, first;
-    const double *const *phi;
+    size_t own = network->counts.branches + network->counts.scalars;
     memset(shared, 0, (network->inputs - own) * STEEP_TILE * sizeof *shared);
     for (size_t i = 0; i < network->width; i++)
         if (steep_walk_unit(walk, i)) add_unit(walk, i, &s, shared);
     for (size_t j = own; j < network->inputs; j++) {
-        size_t features = steep_walk_input(walk, j, 0, &first, &phi);
-        for (size_t f = 0; f < features; f++)
-            add_column(&s, first + f, walk->size, shared + (j - own) * STEEP_TILE, phi[f], 1.0);
+        const steep_walk_parameters p = steep_walk_input(walk, j, 0);
+        for (size_t f = 0; f < p.count; f++)
+            add_column(&s, p.first + f, walk->size, shared + (j - own) * STEEP_TILE, p.phi[f], 1.0);
     }
     if (!walk->weight) add_column(&s, network->bias, walk->size, s.columns, NULL, 1.0);
 }

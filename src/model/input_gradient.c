@@ -33,7 +33,7 @@ void steep_walk_set_moment_slopes(steep_walk *walk)
     const double share = 1 / steep_network_moment_units(network);
     memset(walk->moment, 0, M * d * STEEP_TILE * sizeof *walk->moment);
     for (size_t i = 0; i < network->width; i++) {
-        const double *W = walk->theta + network->branch[0] + i * network->features[0];
+        const double *W = walk->theta + steep_network_gate(network, i);
         steep_walk_branch(walk, 0, i);
         for (size_t j = 0; j < d; j++) {
             memset(slope, 0, sizeof slope);
@@ -55,8 +55,7 @@ void steep_walk_add_slopes(const steep_walk *walk, size_t i)
     for (size_t j = 0; j < d; j++) {
         double *out = walk->slopes + j * walk->count + walk->first;
         for (size_t b = 0; b < c->branches; b++)
-            add_map(walk, c->map[b], walk->theta + network->branch[b] + i * network->features[b], j, walk->g[b], D,
-                    out);
+            add_map(walk, c->map[b], walk->theta + steep_network_place(network, b, i), j, walk->g[b], D, out);
         for (size_t s = 0; s < c->shared_maps; s++)
             add_map(walk, STEEP_MAP_AFFINE, walk->theta + network->shared_maps + s * (d + 1), j, walk->g[maps + s], D,
                     out);

@@ -21,11 +21,6 @@ static size_t tile_of(const steep_network *network, size_t tile)
     return most < 32 ? (tile < 32 ? tile : 32) : most < tile ? most : tile;
 }
 
-static void round_all(size_t count, double *a)
-{
-    for (size_t k = 0; k < count; k++) a[k] = (double)(float)a[k];
-}
-
 /* Units that a norm couples, whose derivatives are known only behind a whole tile, and several layers. */
 static steep_status in_two_passes(const steep_network *network, const double *theta, const steep_samples *points,
                                   bool single, double *loss, double *gradient)
@@ -34,15 +29,14 @@ static steep_status in_two_passes(const steep_network *network, const double *th
     double *r = malloc((N + P) * sizeof *r), sum = 0;
     steep_status status = r ? steep_network_values(network, theta, N, points->x, r) : STEEP_NO_MEMORY;
     for (size_t k = 0; status == STEEP_OK && k < N; k++) {
-        if (single) round_all(1, r + k);
-        r[k] -= points->y[k];
+        r[k] = (single ? (double)(float)r[k] : r[k]) - points->y[k];
         sum += steep_sample_weight(points, k) * r[k] * r[k];
     }
     const steep_residuals residuals = {N, points->x, r, points->weight};
     if (status == STEEP_OK && gradient)
         status = steep_network_gradient(network, theta, &residuals, NULL, gradient, r + N);
-    for (size_t p = 0; status == STEEP_OK && gradient && p < P; p++) gradient[p] *= 2;
-    if (status == STEEP_OK && gradient && single) round_all(P, gradient);
+    for (size_t p = 0; status == STEEP_OK && gradient && p < P; p++)
+        gradient[p] = single ? (double)(float)(2 * gradient[p]) : 2 * gradient[p];
     *loss = sum;
     free(r);
     return status;

@@ -65,15 +65,12 @@ static void NAME(add)(NAME(pass) * p, size_t parameter, REAL value)
 /* The parameters of input j of unit i, whose derivative times D is D g. */
 static void NAME(add_input)(NAME(pass) * p, size_t j, size_t i, REAL D, const REAL *g)
 {
-    const size_t size = p->walk->size;
-    const double *const *phi;
-    size_t first, features = steep_walk_input(p->walk, j, i, &first, &phi);
+    const steep_walk_parameters in = steep_walk_input(p->walk, j, i);
     REAL sum[2];
-    for (size_t f = 0; f < features; f++) {
-        NAME(sums)(size, p->r, g, phi[f], sum);
-        if (phi[f]) NAME(add)(p, first + f, D * sum[0]);
-        else NAME(add)(p, first + f, D * sum[1]);
-        if (phi[f] && f + 1 < features && !phi[f + 1]) NAME(add)(p, first + ++f, D * sum[1]);
+    for (size_t f = 0; f < in.count; f++) {
+        NAME(sums)(p->walk->size, p->r, g, in.phi[f], sum);
+        NAME(add)(p, in.first + f, D * sum[in.phi[f] ? 0 : 1]);
+        if (in.phi[f] && f + 1 < in.count && !in.phi[f + 1]) NAME(add)(p, in.first + ++f, D * sum[1]);
     }
 }
 

@@ -9,7 +9,6 @@
 
 #include "base/inline.h"
 #include "model/evaluate.h"
-#include "model/limits.h"
 #include "numerics/dense.h"
 
 size_t steep_map_features(steep_map map, size_t dim)
@@ -62,16 +61,6 @@ static steep_status check_choice(const steep_architecture *architecture, const s
     return STEEP_OK;
 }
 
-/* P of a layer with its output, in double: it may be far above what a network may have. */
-static double size_of(const steep_network *network)
-{
-    const steep_counts *counts = &network->counts;
-    double map = (double)network->fan_in + 1, per_unit = (double)counts->scalars + 1;
-    for (size_t b = 0; b < counts->branches; b++)
-        per_unit += (double)steep_map_features(counts->map[b], network->fan_in);
-    return (double)network->width * per_unit + (double)counts->shared_maps * map + (double)counts->shared_scalars + 1;
-}
-
 /* The network's layer of that number, from 0: width and fan-in. */
 static void take_layer(steep_network *layer, const steep_network *of, size_t number)
 {
@@ -81,14 +70,20 @@ static void take_layer(steep_network *layer, const steep_network *of, size_t num
     layer->fan_in = number > 0 ? of->hidden[number - 1] : of->dim;
 }
 
-/* P of all layers. */
-static double size_of_all(const steep_network *network)
+/* P, in double: it may be far above what a network may have. Layers below the last have no output. */
+static double size_of(const steep_network *network)
 {
+    const steep_counts *counts = &network->counts;
     double size = 0;
     steep_network layer;
     for (size_t l = 0; l < network->depth; l++) {
         take_layer(&layer, network, l);
-        size += size_of(&layer) - (l + 1 < network->depth ? (double)layer.width + 1 : 0);
+        const double n = (double)layer.width, map = (double)layer.fan_in + 1;
+        double per_unit = (double)counts->scalars + 1;
+        for (size_t b = 0; b < counts->branches; b++)
+            per_unit += (double)steep_map_features(counts->map[b], layer.fan_in);
+        size += n * per_unit + (double)counts->shared_maps * map + (double)counts->shared_scalars + 1 -
+                (l + 1 < network->depth ? n + 1 : 0);
     }
     return size;
 }
@@ -180,7 +175,7 @@ steep_status steep_network_init(steep_network *network, const steep_architecture
                           architecture->name);
     status = set_layers(network, most, error);
     if (status < 0) return status;
-    const double parameters = size_of_all(network);
+    const double parameters = size_of(network);
     if (parameters > (double)most)
         return steep_fail(error, STEEP_BAD_INPUT, "width %zu: %.0f parameters, at most %zu are possible", width,
                           parameters, most);
@@ -196,13 +191,6 @@ STEEP_CLONES static void scale(size_t count, const double *x, double w, const do
 {
     if (phi) STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) z[k] = w * x[k] * phi[k];
     else STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) z[k] = w * x[k];
-}
-
-/* z += w x, or z += w x phi */
-STEEP_CLONES static void accumulate(size_t count, const double *x, double w, const double *phi, double *z)
-{
-    if (phi) STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) z[k] += w * x[k] * phi[k];
-    else STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) z[k] += w * x[k];
 }
 
 steep_status steep_network_values(const steep_network *network, const double *theta, size_t count, const double *x,
@@ -241,19 +229,18 @@ steep_status steep_network_units(const steep_network *network, const double *the
 static void unit_columns(const steep_walk *walk, size_t i, bool open, double *J, size_t ld)
 {
     const steep_network *network = walk->network;
-    size_t own = network->counts.branches + network->counts.scalars, first;
+    size_t own = network->counts.branches + network->counts.scalars;
     size_t direct = network->inputs - network->counts.moments;
     double D = steep_walk_output(walk, i);
-    const double *const *phi;
-    for (size_t j = 0; j < direct; j++) {
-        size_t features = steep_walk_input(walk, j, i, &first, &phi);
-        for (size_t f = 0; f < features; f++) {
-            double *column = J + (first + f) * ld;
-            if (j >= own && phi[f]) continue;
-            if (!open && j < own) memset(column, 0, walk->size * sizeof(double));
-            else if (open && j < own) scale(walk->size, walk->g[j], D, phi[f], column);
-            else if (open) accumulate(walk->size, walk->g[j], D, phi[f], column);
-        }
+    for (size_t j = 0; j < own; j++) {
+        const steep_walk_parameters p = steep_walk_input(walk, j, i);
+        for (size_t f = 0; f < p.count; f++)
+            if (open) scale(walk->size, walk->g[j], D, p.phi[f], J + (p.first + f) * ld);
+            else memset(J + (p.first + f) * ld, 0, walk->size * sizeof(double));
+    }
+    for (size_t j = own; open && j < direct; j++) {
+        const steep_walk_parameters p = steep_walk_input(walk, j, i);
+        steep_dense_add(walk->size, D, walk->g[j], J + (p.first + p.count - 1) * ld);
     }
     if (walk->weight) return;
     if (open) memcpy(J + (network->output + i) * ld, walk->h, walk->size * sizeof(double));
@@ -264,7 +251,7 @@ static void unit_columns(const steep_walk *walk, size_t i, bool open, double *J,
 static void moment_columns(steep_walk *walk, const double *Y, double *J, size_t ld)
 {
     const steep_network *network = walk->network;
-    double slope[STEEP_TILE], share = 1.0 / steep_network_moment_units(network);
+    double slope[STEEP_TILE], part[STEEP_TILE], share = 1.0 / steep_network_moment_units(network);
     for (size_t i = 0; i < network->width; i++) {
         double m[STEEP_MAX_MOMENTS], d1[STEEP_MAX_MOMENTS], d2[STEEP_MAX_MOMENTS];
         steep_walk_branch(walk, 0, i);
@@ -274,8 +261,10 @@ static void moment_columns(steep_walk *walk, const double *Y, double *J, size_t 
             for (size_t r = 0; r < network->counts.moments; r++) slope[k] += Y[r * STEEP_TILE + k] * d1[r];
         }
         const double *const *phi = walk->phi[network->counts.map[0]];
-        for (size_t f = 0; f < network->features[0]; f++)
-            accumulate(walk->size, slope, share, phi[f], J + (network->branch[0] + i * network->features[0] + f) * ld);
+        for (size_t f = 0; f < network->features[0]; f++) {
+            scale(walk->size, slope, share, phi[f], part);
+            steep_dense_add(walk->size, 1, part, J + (steep_network_gate(network, i) + f) * ld);
+        }
     }
 }
 
@@ -338,17 +327,15 @@ static void unit_roundings(steep_walk *walk, size_t i, double *sum)
     const steep_network *network = walk->network;
     double D = steep_walk_output(walk, i), part[STEEP_TILE];
     for (size_t j = 0; j < network->inputs; j++) {
-        const double *const *phi;
-        size_t first, features = steep_walk_input(walk, j, i, &first, &phi);
-        bool map =
-            j < network->counts.branches || (j >= network->counts.branches + network->counts.scalars && features > 1);
+        const steep_walk_parameters p = steep_walk_input(walk, j, i);
+        bool map = j < network->counts.branches || p.count > 1;
         memset(part, 0, walk->size * sizeof(double));
-        for (size_t f = 0; f < (map ? features : 0); f++) {
-            double w = walk->theta[first + f];
+        for (size_t f = 0; f < (map ? p.count : 0); f++) {
+            double w = walk->theta[p.first + f];
             for (size_t k = 0; k < walk->size; k++) {
-                double term = w * (phi[f] ? phi[f][k] : 1.0), slope = D * walk->g[j][k];
+                double term = w * (p.phi[f] ? p.phi[f][k] : 1.0), slope = D * walk->g[j][k];
                 part[k] += term;
-                if (phi[f]) sum[k] += slope * slope * term * term;      /* w phi */
+                if (p.phi[f]) sum[k] += slope * slope * term * term;    /* w phi */
                 if (f > 0) sum[k] += slope * slope * part[k] * part[k]; /* the partial sum */
             }
         }

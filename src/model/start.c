@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Starts ("steep list starts" prints them).
- *
- * 1. The parameters that are not gates are drawn, in order.
- * 2. 1D: knots and signs from steep_start_gates; gate (sign, -sign knot).
- * 3. dim >= 2: directions w on the unit sphere, random, or for uniform in 2D at m angles 2 pi j / m, m the odd number
- *    at or above sqrt n (so that the m ridge lines are equispaced and face all ways); offsets spread evenly over the
- *    projection of the box onto each direction; gate (sign w, -sign offset). ridge, greedy: model/ridges. */
+/* Starts: what is no gate is drawn, in order; then gates are placed. In dim >= 2: directions w on the unit sphere,
+ * random, or for uniform in 2D at m angles 2 pi j / m, m the odd number at or above sqrt n (so that the m ridge lines
+ * are equispaced and face all ways); offsets spread evenly over the projection of the box onto each direction; gate
+ * (sign w, -sign offset). ridge, greedy: model/ridges. */
 #include "model/start.h"
 
 #include <math.h>
@@ -193,14 +190,13 @@ static size_t end_of_gates(const steep_network *network)
     return network->branch[0] + network->width * network->features[0];
 }
 
-/* All that is no gate; or 0 in its place, with the numbers for it passed over. */
+/* All that is no gate; or nothing, with the numbers for it passed over. */
 static void set_rest(const steep_network *network, bool gates_alone, steep_random *random, double *theta)
 {
     size_t begin = end_of_gates(network);
     if (gates_alone) {
         size_t shared = network->shared_scalars - network->shared_maps, output = network->bias + 1 - network->output;
         steep_random_skip_normals(random, network->scalars - begin + shared + output);
-        memset(theta + begin, 0, (network->parameters - begin) * sizeof *theta);
         return;
     }
     for (size_t p = begin; p < network->scalars; p++) theta[p] = steep_random_normal(random);
@@ -218,10 +214,7 @@ static void set_random(const steep_network *network, bool gates_alone, steep_ran
         set_random(&below, false, random, theta);
     }
     for (size_t p = network->branch[0]; p < drawn; p++) theta[p] = branch * (2.0 * steep_random_uniform(random) - 1.0);
-    if (gates_alone) {
-        memset(theta + drawn, 0, (network->parameters - drawn) * sizeof *theta);
-        return;
-    }
+    if (gates_alone) return;
     set_shared(network, random, theta);
     if (steep_network_is_hidden(network)) return;
     for (size_t p = network->output; p <= network->bias; p++)
@@ -344,8 +337,6 @@ static steep_status set_start(const steep_network *network, const steep_start_op
     if (start->kind == STEEP_START_GAIN) {
         if (isnan(set_gain(network, start, &random, theta)))
             return steep_fail(error, STEEP_NO_MEMORY, "start: no memory for the inputs of a layer");
-        if (start->gates_alone)
-            memset(theta + end_of_gates(network), 0, (network->bias + 1 - end_of_gates(network)) * sizeof *theta);
         return STEEP_OK;
     }
     if (steep_start_is_drawn(start->kind)) {
@@ -363,8 +354,12 @@ steep_status steep_start(const steep_network *network, const steep_start_options
                          steep_error *error)
 {
     const steep_status status = set_start(network, start, theta, error);
+    if (status < 0) return status;
     const steep_network first = steep_network_layer(network, 0);
-    const bool steeper = status == STEEP_OK && start->steepness > 0 && start->steepness != 1;
-    for (size_t p = 0; steeper && p < end_of_gates(&first); p++) theta[p] *= start->steepness;
-    return status;
+    const size_t rest = end_of_gates(network);
+    if (start->gates_alone && !network->architecture->place)
+        memset(theta + rest, 0, (network->parameters - rest) * sizeof *theta);
+    const double steeper = start->steepness > 0 ? start->steepness : 1;
+    for (size_t p = 0; p < end_of_gates(&first); p++) theta[p] *= steeper;
+    return STEEP_OK;
 }

@@ -131,9 +131,9 @@ static steep_status read_box(const reader *r, const json_t *all)
 {
     const json_t *domain = json_object_get(all, "domain");
     size_t dim = r->to->network.dim;
-    r->to->low = malloc(dim * sizeof *r->to->low);
-    r->to->high = malloc(dim * sizeof *r->to->high);
-    if (!r->to->low || !r->to->high) return steep_fail(r->error, STEEP_NO_MEMORY, "no memory for a box in %zuD", dim);
+    r->to->low = malloc(2 * dim * sizeof *r->to->low);
+    if (!r->to->low) return steep_fail(r->error, STEEP_NO_MEMORY, "no memory for a box in %zuD", dim);
+    r->to->high = r->to->low + dim;
     for (size_t j = 0; j < dim; j++) {
         const json_t *low = json_array_get(json_array_get(domain, j), 0),
                      *high = json_array_get(json_array_get(domain, j), 1);
@@ -209,8 +209,8 @@ static steep_status read_all(const reader *r, const json_t *all, const steep_arc
     if (r->to->network.parameters != count_of(all, "params"))
         return wrong(r, "params", "its number of parameters is not that of its unit, dimension and width");
     status = read_box(r, all);
-    if (status == STEEP_OK && format > 1) status = read_columns(r, all);
-    if (status == STEEP_OK && format > 1) status = read_scaling(r, all);
+    if (status == STEEP_OK) status = read_columns(r, all);
+    if (status == STEEP_OK) status = read_scaling(r, all);
     return status == STEEP_OK ? read_blocks(r, all) : status;
 }
 
@@ -249,7 +249,6 @@ void steep_stored_free(steep_stored *stored)
 {
     free(stored->theta);
     free(stored->low);
-    free(stored->high);
     for (size_t j = 0; stored->x && j < stored->network.dim; j++) free(stored->x[j]);
     free(stored->x);
     free(stored->y);

@@ -19,7 +19,7 @@ typedef struct steep_stored {
     steep_network network;
     double *theta;                 /* network.parameters entries */
     struct steep_written *written; /* the unit, where it is one by formula */
-    double *low, *high;      /* the box of its training points, in the units of the data; NaN where the file has none */
+    double *low, *high; /* one array: the box of its training points, in units of the data; NaN where there is none */
     steep_standard standard; /* dim = 0: x and y are not scaled */
     char **x, *y;            /* names of the columns, dim and one; NULL where the file has none */
 } steep_stored;

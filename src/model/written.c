@@ -101,8 +101,7 @@ static steep_status read_start(steep_written *w, char *item, steep_error *error)
     unsigned long number = isdigit((unsigned char)name[1]) ? strtoul(name + 1, &end, 10) : 0;
     if (number < 1 || number > count || *end)
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "unit %s: it has no scalar %s to start at %s: e1 to e%zu and a1 to a%zu "
-                          "can be given",
+                          "unit %s: it has no scalar %s to start at %s: e1 to e%zu and a1 to a%zu can be given",
                           w->name, name, text, w->counts[1], w->counts[3]);
     w->start[(own ? 0 : w->counts[1]) + number - 1] = value;
     return STEEP_OK;
@@ -142,9 +141,7 @@ static steep_status read_formula(steep_written *w, char *item, steep_error *erro
     char *name = steep_text_trim(item), *formula = equals ? steep_text_trim(equals + 1) : name;
     if (equals && !is_name(name))
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "unit '%s': a name begins with a letter and has letters, digits, _ and - "
-                          "only",
-                          name);
+                          "unit '%s': a name begins with a letter and has letters, digits, _ and - only", name);
     w->name = strdup(name);
     w->text = strdup(formula);
     if (!w->name || !w->text) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a unit");
@@ -253,15 +250,13 @@ static steep_status read_units(const char *path, char **text, steep_error *error
     errno = 0;
     FILE *file = fopen(path, "r");
     const size_t got = file ? fread(*text, 1, MOST_BYTES + 1, file) : 0;
-    const bool failed = !file || ferror(file);
-    const int code = errno;
+    const char *wrong = !file || ferror(file)              ? strerror(errno)
+                        : got > MOST_BYTES                 ? "it is longer than a megabyte"
+                        : memchr(*text, '\0', got) != NULL ? "it holds a zero byte"
+                                                           : NULL;
     if (file) fclose(file);
-    if (failed)
-        return steep_fail(error, STEEP_BAD_INPUT, "--unit @%s: %s: name a file of units, one a line", path,
-                          strerror(code));
-    if (got > MOST_BYTES || memchr(*text, '\0', got))
-        return steep_fail(error, STEEP_BAD_INPUT, "--unit @%s: %s: name a file of units, one a line", path,
-                          got > MOST_BYTES ? "it is longer than a megabyte" : "it holds a zero byte");
+    if (wrong)
+        return steep_fail(error, STEEP_BAD_INPUT, "--unit @%s: %s: name a file of units, one a line", path, wrong);
     (*text)[got] = '\0';
     return STEEP_OK;
 }

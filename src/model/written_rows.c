@@ -57,12 +57,10 @@ static void put_hermite(FILE *out, const steep_choice *choice, char letter)
     for (int k = 1; k <= choice->degree; k++) factorial[k] = factorial[k - 1] * k;
     for (int k = 0; k <= choice->degree; k++) {
         fprintf(out, "%s%c%d*(", k ? "+" : "", letter, k + 1);
-        for (int m = 0; 2 * m <= k; m++)
-            fprintf(out, "%sz1^%d/%.17g",
-                    !m      ? ""
-                    : m % 2 ? "-"
-                            : "+",
-                    k - 2 * m, factorial[m] * factorial[k - 2 * m] * ldexp(1, m));
+        for (int m = 0; 2 * m <= k; m++) {
+            const char *sign = m % 2 ? "-" : m ? "+" : "";
+            fprintf(out, "%sz1^%d/%.17g", sign, k - 2 * m, factorial[m] * factorial[k - 2 * m] * ldexp(1, m));
+        }
         fputc(')', out);
     }
 }

@@ -36,13 +36,12 @@ typedef enum steep_schedule { STEEP_SCHEDULE_COSINE, STEEP_SCHEDULE_CONSTANT, ST
 
 /* Of adam, adamw, sgd and muon, whose steps are max_iterations (0: 10,000). */
 typedef struct steep_training {
-    double learning_rate; /* STEEP_TRAINING_AUTO: the best of eight in short trials, which are counted */
-    steep_schedule
-        schedule;         /* of the rate: to 0 by a cosine; constant; a tenth from the half, a hundredth from 3/4 on */
-    size_t warmup, batch; /* steps in which the rate grows; points of a step, 0: all */
-    double weight_decay;  /* STEEP_TRAINING_AUTO: adamw 1e-2, others 0 */
-    double clip;          /* most that the gradient's norm may be, 0: anything */
-    bool single;          /* parameters, gradients and steps in float32 */
+    double learning_rate;    /* STEEP_TRAINING_AUTO: the best of eight in short trials, which are counted */
+    steep_schedule schedule; /* of the rate: to 0 by a cosine; constant; 1/10 from the half, 1/100 from 3/4 on */
+    size_t warmup, batch;    /* steps in which the rate grows; points of a step, 0: all */
+    double weight_decay;     /* STEEP_TRAINING_AUTO: adamw 1e-2, others 0 */
+    double clip;             /* most that the gradient's norm may be, 0: anything */
+    bool single;             /* parameters, gradients and steps in float32 */
 } steep_training;
 
 typedef struct steep_fit_options {
@@ -59,23 +58,21 @@ typedef struct steep_fit_options {
     double growth, steepness;
     size_t max_iterations; /* outer iterations; 0: the solver's own default (newton 100 a stage, lm and gsl 200) */
     double tolerance;      /* converged when gradient_norm, below, is at most this (1e-6) */
-    /* X of F = rmse_train^2 + X sum_i (mean_k (D_i h_i(x_k))^2 + (1e-3 D_i M_i |c_i|)^2), which every solver but construct
-     * minimises in place of rmse_train (c_i, M_i: docs/explanation/precision.md); no unit, from 0 (none) to STEEP_PENALTY_MOST. With a
-     * penalty each point is a row of the problem, in 1D too */
+    /* X of F = rmse_train^2 + X sum_i (mean_k (D_i h_i(x_k))^2 + (1e-3 D_i M_i |c_i|)^2), which every solver but
+     * construct minimises in place of rmse_train (c_i, M_i: docs/explanation/precision.md); no unit, from 0 (none) to
+     * STEEP_PENALTY_MOST. With a penalty each point is a row of the problem, in 1D too */
     double penalty;
     size_t restarts; /* additional starts, seeds derived from seed; the best training error wins (STEEP_AUTO: for
                             reduced-newton 240 up to width 8, 40 up to 32, for exchange 5 up to 64 parameters, else 0) */
     size_t hits;     /* > 0: no more restarts once so many starts have found the best (result.hits); STEEP_AUTO: where
                             the solver chooses restarts, 35 for reduced-newton up to width 8, gqu 12, 3 for exchange,
                             else 0. Such restarts end at the rounding floor, too */
-    bool continuous; /* rmse_test over the whole interval, 1D with a formula; else on
-                            problem->test */
+    bool continuous; /* rmse_test over the whole interval, 1D with a formula; else on problem->test */
     uint64_t seed;
-    const double
-        *initial;   /* theta to begin from, in place of start; restarts have starts as ever. NULL: none. construct
-                              takes none: STEEP_BAD_INPUT */
-    size_t threads; /* that share large steps of lm and varpro, and start greedy; no bit depends on it (1) */
-    bool dense;     /* frozen: force the dense road, where the spline road would serve */
+    const double *initial; /* theta to begin from, in place of start; restarts have starts as ever. NULL: none.
+                              construct takes none: STEEP_BAD_INPUT */
+    size_t threads;        /* that share large steps of lm and varpro, and start greedy; no bit depends on it (1) */
+    bool dense;            /* frozen: force the dense road, where the spline road would serve */
     steep_training training;
     steep_monitor monitor;
     const struct steep_elsewhere *elsewhere; /* the library's own, for back ends: leave it NULL */
@@ -97,8 +94,8 @@ typedef struct steep_fit_result {
     double *theta;    /* network->parameters entries; owned; always set when status >= 0 */
     /* Of theta in the plain formula; NaN where there is no such set. max_error: over training and test points. */
     double rmse_train, rmse_test, max_error, floor;
-    /* The largest coefficient, and the error of the network in float32, over the test points, or over
-     * the training points where there are none; NaN where nothing usable came out. */
+    /* The largest coefficient, and the error of the network in float32, over the test points, or over the training
+     * points where there are none; NaN where nothing usable came out. */
     double coefficient, rmse_single;
     size_t iterations, evaluations; /* over all restarts; evaluations of the network over all training samples */
     double operations; /* of starts and solver: a count from these numbers, points and parameters (fit/cost.h), the same
@@ -139,11 +136,10 @@ STEEP_API steep_status steep_measure(const steep_network *network, const double 
                                      double *residual, steep_measured *measured, steep_error *error);
 
 typedef struct steep_continuous {
-    steep_measured
-        measured;    /* rmse: (mean over the interval of (y - f)^2)^{1/2}; max: over the points that were seen */
-    double estimate; /* by how much rmse may be off, an estimate: rounding not counted */
-    size_t points;   /* where y and f were seen */
-    bool resolved;   /* the estimate is at most a thousandth of rmse, or what rounding hides anyway */
+    steep_measured measured; /* rmse: (mean over the interval of (y - f)^2)^{1/2}; max: over the points seen */
+    double estimate;         /* by how much rmse may be off, an estimate: rounding not counted */
+    size_t points;           /* where y and f were seen */
+    bool resolved;           /* the estimate is at most a thousandth of rmse, or what rounding hides anyway */
 } steep_continuous;
 
 /* Adaptive quadrature of (y - f)^2 over the target's interval: cells between the network's own knots (roots of the

@@ -29,8 +29,8 @@ typedef struct steep_problem_options {
     const char *test;            /* the same names; NULL: grid */
     const char *noise;           /* deviation of what is added to training values, a number or formula; NULL: 0 */
     const char *noise_kind;      /* normal, student, uniform; NULL: normal */
-    const struct steep_plan_chosen *
-        folder; /* the library's own: leave it NULL. In more than one dimension: what a folder has that goes on, NULL: nothing */
+    /* The library's own: leave it NULL. In more than one dimension: what a folder has that goes on, NULL: nothing. */
+    const struct steep_plan_chosen *folder;
 } steep_problem_options;
 
 typedef struct steep_model_options {
@@ -97,18 +97,19 @@ typedef struct steep_sweep_options {
     FILE *report;      /* where the table of slopes goes; NULL: nowhere */
     steep_style style; /* of that table */
     bool contest;      /* in its place the fits at equal model.params by their errors */
-    void (*remark)(const steep_target *target, char *text, size_t size); /* a sentence for notes on a target that is
-                             about to be fitted, or ""; NULL: none */
+    /* A sentence for notes on a target that is about to be fitted, or ""; NULL: none. */
+    void (*remark)(const steep_target *target, char *text, size_t size);
     FILE *notes; /* where a line goes on what was kept, computed, dropped, or failed; NULL: nowhere */
     const volatile int
-        *stop;            /* non-zero ends the sweep: fits in progress are given up, finished ones kept; NULL: never */
-    void (*begins)(void); /* called when all points are there, before the folder's files are touched: until then nothing
-                             asks for *stop, and a program may as well be ended; NULL: nobody listens */
-    steep_status (*draw)(const char *folder, steep_error *error,
-                         void *context); /* called when the files are there, while the
-                             folder is still locked against other runs; not for a shard; NULL: nothing is drawn */
-    void *context;                       /* of draw */
-    int argc;                            /* the command as run.json records it */
+        *stop; /* non-zero ends the sweep: fits in progress are given up, finished ones kept; NULL: never */
+    /* Called when all points are there, before the folder's files are touched: until then nothing asks for *stop, and a
+     * program may as well be ended; NULL: nobody listens. */
+    void (*begins)(void);
+    /* Called when the files are there, while the folder is still locked against other runs; not for a shard; NULL:
+     * nothing is drawn. */
+    steep_status (*draw)(const char *folder, steep_error *error, void *context);
+    void *context; /* of draw */
+    int argc;      /* the command as run.json records it */
     char *const *argv;
 } steep_sweep_options;
 STEEP_API steep_sweep_options steep_sweep_options_default(void);
@@ -216,16 +217,15 @@ typedef struct steep_figure_options {
 } steep_figure_options;
 
 /* NAME.gp and its pictures from series.csv in the folder (learning curves: from learning.csv, which sweeps with several
- * numbers of points have): error against width and against parameters,
- * panels side by side, or one below the other where the figure is narrow, for each target; medians, joined, and
- * quartiles over seeds, theory dashed (with its constant where one is predicted, else its slope through the middle of
- * the points), lower bounds of the error dotted, slope triangles, rounding floors as pale lines where errors come near,
- * slope and interval in the key ("slope unknown" where the interval is wider than the slope). Colours are by
- * architecture, marks and dashes by solver and start, the same in every figure of the folder. Widths that overfit do not
- * stretch an axis; those beyond one are drawn at its edge, and the legend says so. cairolatex draws NAME-cairolatex.tex
- * and .pdf, tikz NAME-tikz.tex: text is LaTeX's. options NULL: all as it comes. STEEP_BAD_INPUT names the option that is
- * wrong, or the file with its row or column where one is missing, cut short or no number, or that there is nothing to
- * draw. */
+ * numbers of points have): error against width and against parameters, panels side by side, or one below the other where
+ * the figure is narrow, for each target; medians, joined, and quartiles over seeds, theory dashed (with its constant
+ * where one is predicted, else its slope through the middle of the points), lower bounds of the error dotted, slope
+ * triangles, rounding floors as pale lines where errors come near, slope and interval in the key ("slope unknown" where
+ * the interval is wider than the slope). Colours are by architecture, marks and dashes by solver and start, the same in
+ * every figure of the folder. Widths that overfit do not stretch an axis; those beyond one are drawn at its edge, and
+ * the legend says so. cairolatex draws NAME-cairolatex.tex and .pdf, tikz NAME-tikz.tex: text is LaTeX's. options NULL:
+ * all as it comes. STEEP_BAD_INPUT names the option that is wrong, or the file with its row or column where one is
+ * missing, cut short or no number, or that there is nothing to draw. */
 STEEP_API steep_status steep_figure_slopes(const char *folder, const steep_figure_options *options,
                                            const steep_figure_limits *limits, steep_error *error);
 

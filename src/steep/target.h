@@ -84,9 +84,8 @@ STEEP_API steep_status steep_samples_grid(const steep_target *target, size_t cou
                                           steep_error *error);
 
 /* The training set of a kind: count random points, the grid, the Gauss points of the whole box with the smallest side
- * that gives count, or the first count points
- * of Sobol's sequence (gsl_qrng_sobol; 40 dimensions at most), x + s mod 1 in each coordinate with a shift s drawn from
- * the seed. The number is 0 for what is refused. */
+ * that gives count, or the first count points of Sobol's sequence (gsl_qrng_sobol; 40 dimensions at most), x + s mod 1
+ * in each coordinate with a shift s drawn from the seed. The number is 0 for what is refused. */
 STEEP_API steep_status steep_samples_train(const steep_target *target, steep_sampling sampling, size_t count,
                                            uint64_t seed, steep_samples *samples, steep_error *error);
 

@@ -100,11 +100,9 @@ STEEP_INLINE void steep_mix_softmax(int nz, int T, size_t n, size_t at, const do
     }
 }
 
-/* --- la, moa --- */
-
-/* Adds term c: w[j], its weight and derivatives, f[j], sigma_c and derivatives. */
-STEEP_INLINE void steep_moa_term(int c, size_t n, size_t at, const double *const w[3], double *const f[3], int order,
-                                 double *h, double *const *g, double *const *H)
+/* Adds term c of la or moa: w[j], its weight and derivatives, f[j], sigma_c and derivatives. */
+STEEP_INLINE void steep_moa_term(int c, size_t n, size_t at, const double *const w[3], double (*f)[STEEP_MIX_BLOCK],
+                                 int order, double *h, double *const *g, double *const *H)
 {
     double *const *row = order >= 2 ? H + (1 + c) * (2 + c) / 2 : H;
     STEEP_INDEPENDENT for (size_t k = 0; k < n; k++)
@@ -123,48 +121,6 @@ STEEP_INLINE void steep_moa_term(int c, size_t n, size_t at, const double *const
     if (order >= 2) steep_fill_row(n, 1 + c, 1, 1 + c, H, at);
 }
 
-/* All terms: the columns of the weights, and apart columns further their derivatives; with apart 0 the weights are
- * coefficients, of slope 1. */
-STEEP_INLINE void steep_mix_tile(const steep_choice *choice, size_t count, const double *const *in,
-                                 const double *const *w, int apart, int order, double *h, double *const *g,
-                                 double *const *H)
-{
-    double value[STEEP_MIX_BLOCK], slope[STEEP_MIX_BLOCK], bend[STEEP_MIX_BLOCK], *const f[3] = {value, slope, bend};
-    double one[STEEP_MIX_BLOCK], zero[STEEP_MIX_BLOCK];
-    steep_fill(STEEP_MIX_BLOCK, 1.0, one);
-    steep_fill(STEEP_MIX_BLOCK, 0.0, zero);
-    for (size_t at = 0; at < count; at += STEEP_MIX_BLOCK) {
-        const size_t n = count - at < STEEP_MIX_BLOCK ? count - at : STEEP_MIX_BLOCK;
-        steep_mix_open(1, n, at, order, h, g, H);
-        for (int c = 0; c < choice->terms; c++) {
-            const double *const weight[3] = {w[c] + at, apart ? w[apart + c] + at : one,
-                                             apart ? w[2 * apart + c] + at : zero};
-            steep_activation_columns(choice->dictionary[c], n, in[0] + at, order, f);
-            STEEP_BY_ORDER(steep_moa_term, c, n, at, weight, f, ORDER, h, g, H)
-        }
-        if (order >= 1 && apart && choice->gate == STEEP_SOFTMAX) steep_mix_softmax(1, apart, n, at, w, order, h, g, H);
-    }
-}
-
-/* steep_<name>_tile: steep_mix_tile or steep_qd_tile, with weights that begin at input w. */
-#define STEEP_MIX_TILE(name, mixture, w, apart)                                                                        \
-    STEEP_INLINE void steep_##name##_tile(const steep_choice *choice, size_t count, const double *const *in,           \
-                                          int order, double *h, double *const *g, double *const *H)                    \
-    {                                                                                                                  \
-        steep_##mixture##_tile(choice, count, in, in + (w), (apart), order, h, g, H);                                  \
-    }
-STEEP_MIX_TILE(la, mix, 1, 0)
-STEEP_MIX_TILE(moa, mix, 1 + choice->terms, choice->terms)
-STEEP_MIX_PREPARE(moa, 1, choice->terms)
-
-STEEP_COUNTS(la, 1, 0, 0, choice->terms)
-
-STEEP_COUNTS(moa, 1, 0, choice->terms, 0)
-
-STEEP_START(la, steep_fill((size_t)choice->terms, 1.0, shared))
-
-/* --- qd-moa --- */
-
 /* The activations of a branch over a block: sigma_c and derivatives at z. */
 typedef struct steep_block {
     double jet[STEEP_MAX_TERMS][3][STEEP_MIX_BLOCK];
@@ -178,7 +134,7 @@ STEEP_INLINE void steep_block_set(const steep_choice *choice, size_t n, const do
     }
 }
 
-/* Adds term t: w[j] as above, a[j] and b[j] the activations of z_1 and z_2 and their derivatives. */
+/* Adds term t of qd-la or qd-moa: w[j] as above, a[j] and b[j] the activations of z_1 and z_2 and their derivatives. */
 STEEP_INLINE void steep_qd_moa_term(int t, size_t n, size_t at, const double *const w[3], double (*a)[STEEP_MIX_BLOCK],
                                     double (*b)[STEEP_MIX_BLOCK], int order, double *h, double *const *g,
                                     double *const *H)
@@ -206,11 +162,11 @@ STEEP_INLINE void steep_qd_moa_term(int t, size_t n, size_t at, const double *co
     if (order >= 2) steep_fill_row(n, 2 + t, 2, 2 + t, H, at);
 }
 
-/* All terms: the columns of T weights, and apart columns further their derivatives; with apart 0 the weights are
- * coefficients, of slope 1. */
-STEEP_INLINE void steep_qd_tile(const steep_choice *choice, size_t count, const double *const *in,
-                                const double *const *w, int apart, int order, double *h, double *const *g,
-                                double *const *H)
+/* All terms, of nz = 1 or 2 branches: the columns of T weights, and apart columns further their derivatives; with apart
+ * 0 the weights are coefficients, of slope 1. */
+STEEP_INLINE void steep_mix_tile(int nz, const steep_choice *choice, size_t count, const double *const *in,
+                                 const double *const *w, int apart, int order, double *h, double *const *g,
+                                 double *const *H)
 {
     double one[STEEP_MIX_BLOCK], zero[STEEP_MIX_BLOCK];
     steep_block a, b;
@@ -219,20 +175,36 @@ STEEP_INLINE void steep_qd_tile(const steep_choice *choice, size_t count, const 
     for (size_t at = 0; at < count; at += STEEP_MIX_BLOCK) {
         const size_t n = count - at < STEEP_MIX_BLOCK ? count - at : STEEP_MIX_BLOCK;
         steep_block_set(choice, n, in[0] + at, order, &a);
-        steep_block_set(choice, n, in[1] + at, order, &b);
-        steep_mix_open(2, n, at, order, h, g, H);
+        if (nz == 2) steep_block_set(choice, n, in[1] + at, order, &b);
+        steep_mix_open(nz, n, at, order, h, g, H);
         for (int i = 0, t = 0; i < choice->terms; i++)
-            for (int j = i; j < choice->terms; j++, t++) {
+            for (int j = i; j < (nz == 2 ? choice->terms : i + 1); j++, t++) {
                 const double *const weight[3] = {w[t] + at, apart ? w[apart + t] + at : one,
                                                  apart ? w[2 * apart + t] + at : zero};
-                STEEP_BY_ORDER(steep_qd_moa_term, t, n, at, weight, a.jet[i], b.jet[j], ORDER, h, g, H)
+                if (nz == 1) STEEP_BY_ORDER(steep_moa_term, t, n, at, weight, a.jet[i], ORDER, h, g, H)
+                else STEEP_BY_ORDER(steep_qd_moa_term, t, n, at, weight, a.jet[i], b.jet[j], ORDER, h, g, H)
             }
-        if (order >= 1 && apart && choice->gate == STEEP_SOFTMAX) steep_mix_softmax(2, apart, n, at, w, order, h, g, H);
+        if (order >= 1 && apart && choice->gate == STEEP_SOFTMAX)
+            steep_mix_softmax(nz, apart, n, at, w, order, h, g, H);
     }
 }
 
+/* steep_<name>_tile: steep_mix_tile with weights that begin at input w. */
+#define STEEP_MIX_TILE(name, nz, w, apart)                                                                             \
+    STEEP_INLINE void steep_##name##_tile(const steep_choice *choice, size_t count, const double *const *in,           \
+                                          int order, double *h, double *const *g, double *const *H)                    \
+    {                                                                                                                  \
+        steep_mix_tile((nz), choice, count, in, in + (w), (apart), order, h, g, H);                                    \
+    }
 #define STEEP_QD_TERMS (choice->terms * (choice->terms + 1) / 2) /* k <= l */
-STEEP_MIX_TILE(qd_moa, qd, 2 + STEEP_QD_TERMS, STEEP_QD_TERMS)
+STEEP_MIX_TILE(la, 1, 1, 0)
+STEEP_MIX_TILE(moa, 1, 1 + choice->terms, choice->terms)
+STEEP_MIX_TILE(qd_moa, 2, 2 + STEEP_QD_TERMS, STEEP_QD_TERMS)
+STEEP_MIX_PREPARE(moa, 1, choice->terms)
 STEEP_MIX_PREPARE(qd_moa, 2, STEEP_QD_TERMS)
 
+STEEP_COUNTS(la, 1, 0, 0, choice->terms)
+STEEP_COUNTS(moa, 1, 0, choice->terms, 0)
 STEEP_COUNTS(qd_moa, 2, 0, STEEP_QD_TERMS, 0)
+
+STEEP_START(la, steep_fill((size_t)choice->terms, 1.0, shared))

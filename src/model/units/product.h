@@ -47,7 +47,7 @@ STEEP_INLINE void steep_side_mixture(const steep_choice *choice, int branch, int
     }
     for (int p = 0; w && p < 3 * C; p++) own[1 + C + p] = w[p] + at;
     for (int p = 0; p < STEEP_SIDE_PAIRS; p++) H[p] = side->H[p];
-    steep_mix_tile(choice, n, own, own + 1 + (w ? C : 0), w ? C : 0, order, side->h, g, H);
+    steep_mix_tile(1, choice, n, own, own + 1 + (w ? C : 0), w ? C : 0, order, side->h, g, H);
 }
 
 /* to = x y over n points */
@@ -110,7 +110,7 @@ STEEP_PRODUCT_TILE(bi_moa, steep_side_mixture(choice, 0, 2, n, at, in, in + 2 + 
                    steep_side_mixture(choice, 1, 2 + C, n, at, in, in + 2 + 5 * C, order, &q))
 
 /* qd-la is qd-moa with the identity for phi: weights a, slopes 1, second derivatives 0. */
-STEEP_MIX_TILE(qd_la, qd, 2, 0)
+STEEP_MIX_TILE(qd_la, 2, 2, 0)
 STEEP_MIX_PREPARE(one_moa, 2, choice->terms)
 
 STEEP_INLINE void steep_bi_moa_prepare(const steep_choice *choice, size_t count, const double *const *in, int order,
