@@ -99,7 +99,7 @@ static steep_status serve(errand *e, steep_error *error)
     return status;
 }
 
-static void life(void *context, steep_worker *worker)
+static void life(void *context, const steep_worker *worker)
 {
     errand *e = context; /* this process's */
     steep_error why = {{0}}, text;

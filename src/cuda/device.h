@@ -7,8 +7,7 @@
  *   offload    many fits whose solves one device makes, in batches. What steep_fit does before and after a solve stays
  *              with the library, in threads beside the device: starts, the choice among restarts, and every
  *              measurement, from the parameters that come back, by the code that measures the CPU's fits. */
-#ifndef STEEP_CUDA_DEVICE_H
-#define STEEP_CUDA_DEVICE_H
+#pragma once
 
 #include "cuda/batch.h"
 #include "cuda/core.h"
@@ -73,5 +72,3 @@ typedef struct steep_offload {
  * STEEP_NO_MEMORY (not even one solve has room). Fits that had ended by then were handed over. A batch that has no room
  * on the device is halved. Who wants it to stop ends its process. */
 steep_status steep_offload_run(const steep_offload *offload, const steep_opened_device *opened, steep_error *error);
-
-#endif

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "execute/processes.h"
-
 #define AHEAD_COST   20e3 /* of work beforehand for a worker: about microseconds */
 #define AHEAD_TASKS  64   /* most tasks of a worker: what is sent to it must fit into its socket, or both sides wait */
 #define SHARE        4    /* what is handed out beforehand leaves so many times as much for each worker */
