@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "draw/figure_parts.h"
 
 /* Columns; SIZE and those behind it are against width, and again, AGAINST columns further, against parameters; then

@@ -12,7 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "draw/figure.h"
 #include "draw/figure_parts.h"
 #include "record/folder.h"
 
