@@ -10,7 +10,6 @@
 
 #include "base/clock.h"
 #include "chance.h"
-#include "execute/processes.h"
 #include "harness.h"
 
 #define MOST 1000
@@ -327,7 +326,7 @@ typedef struct letters {
     size_t refuse, answers, bytes;
 } letters;
 
-static void answer_backwards(void *context, steep_worker *worker)
+static void answer_backwards(void *context, const steep_worker *worker)
 {
     const letters *l = context;
     const size_t count = worker->list->count;

@@ -23,11 +23,7 @@ static const struct {
 } against[] = {{"both", 0},     {"n", 'n'},       {"P", 'P'},      {"width", 'n'},
                {"params", 'P'}, {"samples", 'N'}, {"compute", 'C'}};
 
-static const char *against_names(size_t index)
-{
-    return index < sizeof against / sizeof *against ? against[index].name : NULL;
-}
-
+static STEEP_NAMES_OF(against_names, against, name)
 static STEEP_NAMES(by_names, "none", "solver", "arch", "start")
 
 #define AT(field) offsetof(record, field)

@@ -11,7 +11,6 @@
 #include "fit/curve.h"
 #include "record/folder.h"
 #include "record/save.h"
-#include "study/sweep.h"
 
 /* The sweep's options, of which "fit" leaves out those of many fits, and its own. */
 typedef struct fit_record {
@@ -54,6 +53,8 @@ static void groups(void *record, steep_option_group *group)
 typedef struct one_fit {
     fit_record *record;
     const steep_command_line *line;
+    const steep_annex_of_fit *annex; /* NULL: none */
+    const steep_backend *backend;    /* its fit NULL: this process */
     steep_sheet sheet;
     steep_loaded loaded; /* what --load names; its parameters are NULL where it names nothing */
     steep_plan plan;
@@ -113,23 +114,21 @@ static bool proceed(void *context, const steep_progress *progress)
 
 static steep_status check_annex(const one_fit *f, steep_error *error)
 {
-    const steep_annex_of_fit *annex = steep_annexes_fit();
     const steep_target *target = f->plan.points ? NULL : f->plan.target[0].formula;
-    return annex ? annex->check(&f->record->annex, target, f->line, error) : STEEP_OK;
+    return f->annex ? f->annex->check(&f->record->annex, target, f->line, error) : STEEP_OK;
 }
 
 /* Numbers of the fit, printed and kept. */
 static steep_status ask_annex(one_fit *f, steep_error *error)
 {
-    const steep_annex_of_fit *annex = steep_annexes_fit();
     const steep_annex_fit fit = {.network = &f->open.network,
                                  .theta = f->result.theta,
                                  .target = f->plan.target[0].formula,
                                  .stop = steep_cli_stop(),
                                  .output = &f->record->output,
                                  .sheet = &f->sheet};
-    if (!annex) return STEEP_OK;
-    const steep_status status = annex->run(&f->record->annex, &fit, f->number, &f->numbers, error);
+    if (!f->annex) return STEEP_OK;
+    const steep_status status = f->annex->run(&f->record->annex, &fit, f->number, &f->numbers, error);
     fflush(stdout);
     return status;
 }
@@ -195,20 +194,13 @@ static steep_status keep(one_fit *f, steep_status status, steep_error *error)
 
 /* --- one fit --- */
 
-/* The back end where it is a device. */
-static const steep_backend *device_of(const fit_record *record)
-{
-    const steep_backend *backend = steep_backend_find(record->sweep.run.device);
-    return backend && backend->fit ? backend : NULL;
-}
-
 /* Whether the device is there, and what of the other options it cannot do. */
 static steep_status check_device(one_fit *f, steep_error *error)
 {
     steep_run_options *run = &f->record->sweep.run;
-    const steep_backend *backend = device_of(f->record);
+    f->backend = steep_backend_find(run->device);
     if (run->curve && !run->out) return steep_fail(error, STEEP_BAD_INPUT, "--curve needs a folder: give --out");
-    if (!backend) return STEEP_OK;
+    if (!f->backend->fit) return STEEP_OK;
     if (run->curve)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "--curve: a device says nothing before a fit has ended: leave it out");
@@ -217,17 +209,17 @@ static steep_status check_device(one_fit *f, steep_error *error)
                           "--iterations: a device says nothing before a fit has ended: leave it out, or use --device "
                           "cpu");
     const steep_status status = steep_cli_device(&run->on, error);
-    return status == STEEP_OK ? backend->ready(&run->on, f->found, sizeof f->found, error) : status;
+    return status == STEEP_OK ? f->backend->ready(&run->on, f->found, sizeof f->found, error) : status;
 }
 
 /* The fit itself, and what computed it; on the CPU what the device does not take. */
 static steep_status fit(one_fit *f, steep_error *error)
 {
     const fit_record *record = f->record;
-    const steep_backend *backend = device_of(record);
+    const steep_backend *backend = f->backend;
     steep_device_fit on = {.on = &record->sweep.run.on, .stop = steep_cli_stop()};
     f->device = STEEP_DEVICE_CPU;
-    if (!backend) return steep_fit(&f->open.problem, &f->open.options, &f->result, error);
+    if (!backend->fit) return steep_fit(&f->open.problem, &f->open.options, &f->result, error);
     steep_status status = backend->fit(&f->open.problem, &f->open.options, &on, &f->result, error);
     f->device = on.device;
     if (on.given_up) return steep_fail(error, STEEP_STOPPED, "stopped: a device keeps nothing of a fit in progress");
@@ -276,7 +268,7 @@ static steep_status fit_and_conclude(one_fit *f, steep_error *error)
     f->open.options.threads = threads > 0 && threads != STEEP_AUTO ? threads : steep_processors();
     /* Until a solver asks whether to go on a signal ends the program: a start, or a linear problem, may take minutes and
      * leaves nothing that could be kept. */
-    if (device_of(record)) steep_cli_catch_signals();
+    if (f->backend->fit) steep_cli_catch_signals();
     status = fit(f, error);
     steep_cli_catch_signals();
     steep_task_rescale(&f->plan, &f->plan.task[0], &f->result, &f->curve);
@@ -384,7 +376,7 @@ static steep_status open_folder(one_fit *f, steep_error *error)
 static steep_status make_fit(void *record, const steep_command_line *line, steep_error *error)
 {
     fit_record *r = record;
-    one_fit f = {.record = r, .line = line, .folder = {.lock = -1, .shard_lock = -1}};
+    one_fit f = {.record = r, .line = line, .annex = steep_annexes_fit(), .folder = {.lock = -1, .shard_lock = -1}};
     const steep_style style = steep_cli_style(&r->output);
     steep_cli_as_given(line, &r->sweep.model);
     if (!r->sweep.problem.target && !r->sweep.problem.data) r->sweep.problem.target = STEEP_DEFAULT_TARGET;

@@ -27,8 +27,7 @@ typedef struct steep_loaded {
 } steep_loaded;
 
 /* Reads the network at path, and sets what it says of the model: architecture, choice, width. STEEP_BAD_INPUT where the
- * command line has an option for one of these. On failure nothing is to be freed, else
- * loaded->stored. */
+ * command line has an option for one of these. On failure nothing is to be freed, else loaded->stored. */
 steep_status steep_load(const char *path, const steep_command_line *line, steep_model_options *model,
                         steep_loaded *loaded, steep_error *error);
 

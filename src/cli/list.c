@@ -135,30 +135,23 @@ static void put_architecture(printing *p, const steep_architecture *row, size_t 
     put_row(p, part, sizeof part / sizeof *part);
 }
 
-static void put_target(printing *p, const steep_target_entry *entry)
+/* Name and formula; of a target, entry, more. */
+static void put_named(printing *p, const char *name, const char *formula, const steep_target_entry *entry)
 {
-    const char *domain = entry->domain ? entry->domain : "-1:1", *parameters = entry->parameters;
+    const steep_target_entry none = {.source = ""}, *of = entry ? entry : &none;
+    const char *domain = of->domain ? of->domain : "-1:1", *parameters = of->parameters;
     char facts[400];
     snprintf(facts, sizeof facts, "on %.100s%s%.100s; %.150s", domain, parameters ? "; parameters " : "",
-             parameters ? parameters : "", entry->source);
-    const steep_sheet_part part[] = {
-        {{"name", NULL, "name", STEEP_SHEET_TEXT, NULL, 0, -16}, steep_cell_text(entry->name)},
-        {{"formula", NULL, "formula", STEEP_SHEET_TEXT, NULL, 1, 0}, steep_cell_text(entry->formula)},
-        {{NULL, NULL, "domain, parameters, source", STEEP_SHEET_TEXT, NULL, 2, 0}, steep_cell_text(facts)},
-        {{.key = "domain"}, steep_cell_text(domain)},
-        {{.key = "parameters"}, steep_cell_text(parameters)},
-        {{.key = "source"}, steep_cell_text(entry->source)},
-    };
-    put_row(p, part, sizeof part / sizeof *part);
-}
-
-static void put_pair(printing *p, const char *name, const char *formula)
-{
+             parameters ? parameters : "", of->source);
     const steep_sheet_part part[] = {
         {{"name", NULL, "name", STEEP_SHEET_TEXT, NULL, 0, -16}, steep_cell_text(name)},
         {{"formula", NULL, "formula", STEEP_SHEET_TEXT, NULL, 1, 0}, steep_cell_text(formula ? formula : "")},
+        {{NULL, NULL, "domain, parameters, source", STEEP_SHEET_TEXT, NULL, 2, 0}, steep_cell_text(facts)},
+        {{.key = "domain"}, steep_cell_text(domain)},
+        {{.key = "parameters"}, steep_cell_text(parameters)},
+        {{.key = "source"}, steep_cell_text(of->source)},
     };
-    put_row(p, part, sizeof part / sizeof *part);
+    put_row(p, part, entry ? sizeof part / sizeof *part : 2);
 }
 
 /* Of architectures rows, of others names with formulas; targets have neither. */
@@ -196,8 +189,9 @@ static void print_list(const struct list *l, const list_record *record, steep_sh
         l->title, where);
     if (l->rows) p.shape = STEEP_SHEET_ROWS, p.title = title;
     for (size_t i = 0; l->rows && (row = l->rows(i)); i++) put_architecture(&p, row, record->dim);
-    for (size_t i = 0; l->names && l->names(i); i++) put_pair(&p, l->names(i), l->formulas(i));
-    for (size_t i = 0; !l->rows && !l->names && (entry = steep_target_catalogue(i)); i++) put_target(&p, entry);
+    for (size_t i = 0; l->names && l->names(i); i++) put_named(&p, l->names(i), l->formulas(i), NULL);
+    for (size_t i = 0; !l->rows && !l->names && (entry = steep_target_catalogue(i)); i++)
+        put_named(&p, entry->name, entry->formula, entry);
     steep_sheet_end(sheet);
 }
 

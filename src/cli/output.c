@@ -33,10 +33,9 @@ static bool terminal_has_colors(void)
 
 steep_style steep_cli_style(const steep_cli_output *output)
 {
-    const char when = output->color ? *output->color : 'n';
-    steep_style style = {.format = steep_format_find(output->format)};
-    style.color = when == 'a' && output->color[1] == 'l' ? true : when == 'a' && terminal_has_colors();
-    return style;
+    const char *when = output->color ? output->color : "never";
+    const bool color = strcmp(when, "always") == 0 || (strcmp(when, "auto") == 0 && terminal_has_colors());
+    return (steep_style){steep_format_find(output->format), color};
 }
 
 void steep_cli_note(const steep_cli_output *output, const char *format, ...)

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/block.h"
-#include "base/table.h"
 #include "cli/cli.h"
 #include "data/columns.h"
 #include "data/points.h"

@@ -9,12 +9,8 @@
 #include "base/block.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "base/table.h"
 #include "base/team.h"
 #include "cli/slope_parts.h"
-#include "draw/figure_parts.h"
-#include "slope/laws.h"
-#include "slope/slope.h"
 
 #define AT(field) offsetof(steep_slope_command, field)
 
@@ -135,12 +131,6 @@ typedef struct points {
     size_t groups, left_out, zero, repeated; /* zero: errors of 0; repeated: rows whose size stands there already */
 } points;
 
-static steep_status not_positive(const steep_table *csv, size_t row, size_t column, steep_error *error)
-{
-    return steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu, column %s: '%s': expected a positive number", csv->path,
-                      csv->line[row], csv->header[column], csv->cell[row * csv->columns + column]);
-}
-
 /* The group of a row, a new one where its key is new. */
 static size_t group_of(const steep_table *csv, const steep_slope_columns *c, points *p, size_t row)
 {
@@ -162,8 +152,10 @@ static steep_status read_row(const steep_table *csv, const steep_slope_columns *
 {
     steep_status status = steep_table_number(csv, r, c->size, &to->size, error);
     if (status == STEEP_OK) status = steep_table_number(csv, r, c->error, &to->error, error);
-    if (status == STEEP_OK && to->size <= 0) status = not_positive(csv, r, c->size, error);
-    if (status == STEEP_OK && to->error < 0) status = not_positive(csv, r, c->error, error);
+    const size_t bad = to->size <= 0 ? c->size : c->error;
+    if (status == STEEP_OK && (to->size <= 0 || to->error < 0))
+        status = steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu, column %s: '%s': expected a positive number",
+                            csv->path, csv->line[r], csv->header[bad], csv->cell[r * csv->columns + bad]);
     to->floor = NAN;
     if (status == STEEP_OK && c->has_floor && strcmp(csv->cell[r * csv->columns + c->floor], "nan") != 0)
         status = steep_table_number(csv, r, c->floor, &to->floor, error);

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "cli/slope_parts.h"
 #include "draw/figure_parts.h"
 

@@ -11,6 +11,5 @@
 #include "execute/object.h"
 #include "execute/place.h"
 #include "execute/pool.h"
-#include "execute/processes.h"
 #include "record/provenance.h"
 #include "study/sweep.h"

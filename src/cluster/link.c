@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #define TAG               1
 #define FLUSH_SECONDS     10 /* messages that nobody took by then stay unsent */

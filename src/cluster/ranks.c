@@ -24,8 +24,7 @@ typedef struct steep_ranks_run {
     steep_ranks *ranks;
     steep_link *link;
     rank *rank;
-    steep_work_list own_list; /* of this rank's own workers, */
-    steep_crew own;           /* who have the first places */
+    steep_crew own; /* this rank's own workers, who have the first places */
     double patience, active, said;
     unsigned char *message; /* the last one */
     size_t undone;
@@ -64,8 +63,7 @@ static steep_status start_crew(steep_crew *crew, steep_error *error)
 {
     run *r = crew->own = run_of(crew->list->context);
     r->rank = calloc(r->link->size, sizeof *r->rank);
-    r->own_list = *crew->list;
-    r->own = (steep_crew){.list = &r->own_list};
+    r->own = (steep_crew){.list = crew->list};
     steep_status status =
         r->rank ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu ranks", r->link->size);
     if (status == STEEP_OK) status = steep_crew_processes.start(&r->own, error);
@@ -273,5 +271,4 @@ void steep_ranks_end(steep_ranks *ranks)
     ranks->link = NULL;
 }
 
-const steep_backend steep_backend_ranks = {"cpu", "processes of several ranks", NULL, steep_memory_suffices, run_batch,
-                                           NULL};
+const steep_backend steep_backend_ranks = {"cpu", NULL, steep_memory_suffices, run_batch, NULL};

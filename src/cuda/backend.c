@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* backend: hands fits to a device in batches (cuda/offload). What the device does not take, long formulas, solvers
- * it does not have, sizes beyond its memory, runs on the CPU afterwards: that is said once, and the row's device says
- * so.
+/* backend: hands fits to a device in batches (cuda/offload). What the device does not take, long formulas, solvers it
+ * does not have, sizes beyond its memory, runs on the CPU afterwards: that is said once, and the row's device says so.
  *
  * The caller's process never opens a device: one that has may not be forked, and the caller forks as it likes, for the
- * fits that the CPU computes among others. A process of its own opens the device, does all fits at once, and
- * answers each: it is refused, or it has ended, with its parameters where they are asked for. */
+ * fits that the CPU computes among others. A process of its own opens the device, does all fits at once, and answers
+ * each: it is refused, or it has ended, with its parameters where they are asked for. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,7 +98,7 @@ static steep_status serve(errand *e, steep_error *error)
     return status;
 }
 
-static void life(void *context, steep_worker *worker)
+static void life(void *context, const steep_worker *worker)
 {
     errand *e = context; /* this process's */
     steep_error why = {{0}}, text;
@@ -261,12 +260,11 @@ static steep_status ready(const steep_device_options *on, char *text, size_t siz
     errand e = {.on = on};
     steep_error why = {{0}};
     const steep_status status = run_device(&e, keep_end, NULL, &why);
-    if (text) snprintf(text, size, "%s", e.end.said.text);
+    snprintf(text, size, "%s", e.end.said.text);
     if (status >= 0) return STEEP_OK;
     if (status == STEEP_BAD_INPUT) return steep_fail(error, status, "%s", why.text);
     return steep_fail(error, STEEP_BAD_INPUT, "--device cuda: the driver cannot be asked: %.300s: use --device cpu",
                       why.text);
 }
 
-const steep_backend steep_backend_cuda = {"cuda", "one GPU, and the CPU for what it does not take", ready, can, run,
-                                          fit_one};
+const steep_backend steep_backend_cuda = {"cuda", ready, can, run, fit_one};

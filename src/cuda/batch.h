@@ -12,8 +12,7 @@
  * it stalls the CPU's solver goes on from its end, and where linear columns depend on each other from its start
  * (resume). Drawing starts and restarts, refusing points that are too few, telling the network's floor, and
  * measuring the end stay with the caller. */
-#ifndef STEEP_CUDA_BATCH_H
-#define STEEP_CUDA_BATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,10 +23,6 @@
 #include "formula/tape.h"
 #include "model/network.h"
 #include "model/scaling.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 #define STEEP_CUDA_VERSION 12 /* of this interface; it changes whenever anything below does */
 #define STEEP_CUDA_ENTRY   "steep_cuda_entry"
@@ -118,9 +113,3 @@ typedef struct steep_cuda_api {
 } steep_cuda_api;
 
 typedef const steep_cuda_api *(*steep_cuda_entry_function)(void);
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif

@@ -11,8 +11,7 @@
  *
  * The host build can run the threads of each phase in an order that is drawn: where a result depends on it there is a
  * race. On a GPU compute-sanitizer's racecheck looks for them. */
-#ifndef STEEP_CUDA_BLOCK_H
-#define STEEP_CUDA_BLOCK_H
+#pragma once
 
 #include <cmath>
 #include <cstddef>
@@ -254,5 +253,3 @@ struct arena {
 };
 
 } // namespace steep
-
-#endif

@@ -2,8 +2,7 @@
 /* choose: a row of the list by its place, once for all of a phase: no choice of a row is inside a loop. For a GPU every
  * row is compiled in a file of its own (cuda/unit.cu): all in one file are more than its compiler ends within hours.
  * Included once in each object. */
-#ifndef STEEP_CUDA_CHOOSE_H
-#define STEEP_CUDA_CHOOSE_H
+#pragma once
 
 #include "cuda/host.h"
 
@@ -47,5 +46,3 @@ STEEP_CHOICE void row_phase(const block &team, size_t row, const model &m, const
 }
 
 } // namespace steep
-
-#endif

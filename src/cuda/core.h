@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* core: what cuda needs of the core beside its public headers. Device code, which shares the files below with the CPU,
  * all inline or plain data, includes what it needs of them, so that a unit is compiled without the solvers. */
-#ifndef STEEP_CUDA_CORE_H
-#define STEEP_CUDA_CORE_H
+#pragma once
 
 #include "base/memory.h"
 #include "base/clock.h"
@@ -12,7 +11,6 @@
 #include "execute/backend.h"
 #include "execute/object.h"
 #include "execute/pool.h"
-#include "execute/processes.h"
 #include "fit/frozen_form.h"
 #include "fit/rules.h"
 #include "fit/solvers.h"
@@ -26,5 +24,3 @@
 #include "model/scaling.h"
 #include "model/units/list.h"
 #include "model/written.h"
-
-#endif

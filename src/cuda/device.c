@@ -3,7 +3,6 @@
 #include "cuda/device.h"
 
 #include <dlfcn.h>
-#include <stdio.h>
 #include <string.h>
 
 #ifndef STEEP_NVCC

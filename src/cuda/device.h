@@ -7,8 +7,7 @@
  *   offload    many fits whose solves one device makes, in batches. What steep_fit does before and after a solve stays
  *              with the library, in threads beside the device: starts, the choice among restarts, and every
  *              measurement, from the parameters that come back, by the code that measures the CPU's fits. */
-#ifndef STEEP_CUDA_DEVICE_H
-#define STEEP_CUDA_DEVICE_H
+#pragma once
 
 #include "cuda/batch.h"
 #include "cuda/core.h"
@@ -21,11 +20,9 @@ typedef struct steep_opened_device {
     steep_device kind;
 } steep_opened_device;
 
-/* Loads on->object, or else the first STEEP_DEVICE_OBJECT of: the folder of the file that holds this code (libsteep.so,
- * or the program), the folder ../lib beside that; the same two of the program; where the loader looks. Opens the device,
- * in this process: none may be forked from it afterwards. STEEP_BAD_INPUT says where the object was looked for and
- * whether this build made one, why it cannot be loaded (what it needs is missing, another version), or what is wrong
- * with the device: no driver, none there, one that is too old, or with too little memory. The object stays loaded. */
+/* Loads on->object, or else STEEP_DEVICE_OBJECT (execute/object.h). Opens the device, in this process: none may be forked
+ * from it afterwards. STEEP_BAD_INPUT says where the object was looked for and whether this build made one, why it
+ * cannot be loaded, or what is wrong with the device. The object stays loaded. */
 steep_status steep_device_open(const steep_device_options *on, steep_opened_device *opened, steep_error *error);
 
 /* --- described --- */
@@ -73,5 +70,3 @@ typedef struct steep_offload {
  * STEEP_NO_MEMORY (not even one solve has room). Fits that had ended by then were handed over. A batch that has no room
  * on the device is halved. Who wants it to stop ends its process. */
 steep_status steep_offload_run(const steep_offload *offload, const steep_opened_device *opened, steep_error *error);
-
-#endif

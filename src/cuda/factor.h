@@ -7,8 +7,7 @@
  *      the panel before it contribute, and divides by the pivot, which every thread computes for itself.
  *   2. What a panel contributes to all that follows, by blocks of 4 x 4 entries in registers.
  *   3. The inverses of the triangles on the diagonal, a column each: solves are products of them then. */
-#ifndef STEEP_CUDA_FACTOR_H
-#define STEEP_CUDA_FACTOR_H
+#pragma once
 
 #include <cfloat>
 
@@ -231,5 +230,3 @@ STEEP_DEVICE static inline void reflect(const block &team, const triangle &t, in
 }
 
 } // namespace steep
-
-#endif

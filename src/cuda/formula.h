@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* formula: a unit by formula as a row of device code: its tape (formula/tape.h), one step after the other at a point.
  * All threads take the same step, so that the choice of its operation costs a warp no second way. */
-#ifndef STEEP_CUDA_FORMULA_H
-#define STEEP_CUDA_FORMULA_H
+#pragma once
 
 #include "cuda/batch.h"
 #include "cuda/block.h"
@@ -64,5 +63,3 @@ struct unit_written {
 #undef STEEP_STEP
 
 } // namespace steep
-
-#endif

@@ -6,8 +6,7 @@
  *
  * A product is DMMA on a GPU (m16n8k8 from compute capability 9.0 on, m8n8k4 before), loops in the host build. Blocks
  * of 16 x 8 entries above the diagonal or behind the last column are left out. */
-#ifndef STEEP_CUDA_GRAM_H
-#define STEEP_CUDA_GRAM_H
+#pragma once
 
 #include "cuda/factor.h"
 #include "cuda/points.h"
@@ -222,5 +221,3 @@ STEEP_DEVICE void run_phase(const block &team, const model &m, const tile_room &
 STEEP_CHOICE void row_phase(const block &team, size_t row, const model &m, const tile_room &t, const product &p);
 
 } // namespace steep
-
-#endif

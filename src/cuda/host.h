@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* host: what both shared objects do on the host: refuse what cannot run, order the queue by cost, put sentences to
  * ends. */
-#ifndef STEEP_CUDA_HOST_H
-#define STEEP_CUDA_HOST_H
+#pragma once
 
 #include <algorithm>
 #include <cstdarg>
@@ -159,5 +158,3 @@ inline steep_cuda_api api_of(const char *name, decltype(steep_cuda_api::open) op
 }
 
 } // namespace steep
-
-#endif

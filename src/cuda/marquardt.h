@@ -6,8 +6,7 @@
  * where they are solved for, J is what is left of it beside theirs, and steps are by R. Lines that depend on each
  * other, or numbers beyond their range, end the solve UNSURE: the CPU's solver makes it then, from the start; where it
  * ends STALLED the CPU's solver goes on. It also tells whether the error is at the network's floor. */
-#ifndef STEEP_CUDA_MARQUARDT_H
-#define STEEP_CUDA_MARQUARDT_H
+#pragma once
 
 #include "cuda/system.h"
 
@@ -283,5 +282,3 @@ struct marquardt {
 };
 
 } // namespace steep
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* points: a network at points: residuals and rows of the Jacobian, a thread for each unit at each point. The units are
  * the lines that the CPU runs (model/units/), each row of the list instantiated. */
-#ifndef STEEP_CUDA_POINTS_H
-#define STEEP_CUDA_POINTS_H
+#pragma once
 
 #include "cuda/formula.h"
 #include "model/activation_jet.h"
@@ -310,5 +309,3 @@ STEEP_DEVICE void make_tile(const block &team, const model &m, const tile_room &
 }
 
 } // namespace steep
-
-#endif

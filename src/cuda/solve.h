@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* solve: one fit of a batch by one block, from its descriptor to its end. */
-#ifndef STEEP_CUDA_SOLVE_H
-#define STEEP_CUDA_SOLVE_H
+#pragma once
 
 #include <cstring>
 
@@ -121,5 +120,3 @@ STEEP_DEVICE static inline void solve_task(const block &team, task *t, arena nea
 }
 
 } // namespace steep
-
-#endif

@@ -12,8 +12,7 @@
  *      first pass loses singular values below 1e-8, each pass takes the condition down by 1e6 or more.
  *   3. A column of which less than STEEP_LM_DEPENDENT is left beside those before it has an exact 0 on R's diagonal, as
  *      the CPU's has. In step 2 it is left out. */
-#ifndef STEEP_CUDA_SYSTEM_H
-#define STEEP_CUDA_SYSTEM_H
+#pragma once
 
 #include "cuda/gram.h"
 #include "fit/rules.h"
@@ -295,5 +294,3 @@ struct linear_system {
 };
 
 } // namespace steep
-
-#endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* figure: tables as gnuplot can read them; scripts written in one stroke. */
+/* figure: what options may be; tables as gnuplot can read them; scripts written in one stroke. */
 #include "draw/figure.h"
 
 #include <math.h>
@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/options.h"
 #include "draw/figure_parts.h"
 
 /* SVG is XML, which has none of U+FFFE and U+FFFF: what is no character of it is U+FFFD. */
@@ -28,6 +29,54 @@ void steep_figure_quote(FILE *stream, const char *text)
         else size = put_character(stream, text);
     }
     fputc('\'', stream);
+}
+
+/* --- options --- */
+
+/* The ends of an axis: none, or two numbers that a logarithmic axis can have. */
+static steep_status check_limits(const char *name, const double ends[2], steep_error *error)
+{
+    const bool none = ends[0] == 0 && ends[1] == 0;
+    if (none || (ends[0] > 0 && ends[1] > ends[0] && isfinite(ends[1]))) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT, "%s %g to %g: use two positive numbers, the smaller one first", name,
+                      ends[0], ends[1]);
+}
+
+static STEEP_NAMES(by_names, "arch", "solver", "start")
+
+steep_status steep_figure_check(const steep_figure_options *o, steep_error *error)
+{
+    static const char *const known[] = {"svg", "pdf", "png", "cairolatex", "tikz"};
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+    if (o->against && !strchr("nPNC", o->against))
+        return steep_fail(error, STEEP_BAD_INPUT, "against \"%c\": use n, P, N or C", o->against);
+    if (steep_options_index(by_names, o->by) == 3)
+        return steep_fail(error, STEEP_BAD_INPUT, "by \"%.80s\": use solver, arch or start", o->by);
+    for (const char *at = o->title; at && *at;) {
+        const size_t size = steep_utf8_length((const unsigned char *)at);
+        if (size == 0)
+            return steep_fail(error, STEEP_BAD_INPUT, "title: byte %td is no character of UTF-8: write it in UTF-8",
+                              at - o->title + 1);
+        at += size;
+    }
+    if (check_limits("xlim", o->xlim, error) < 0 || check_limits("ylim", o->ylim, error) < 0) return STEEP_BAD_INPUT;
+    if (o->width != 0 && !(o->width >= 5 && o->width <= 100))
+        return steep_fail(error, STEEP_BAD_INPUT, "width %g cm: expected 5 to 100 cm", o->width);
+    if (o->name && (!*o->name || *o->name == '.' || *o->name == '-' || o->name[strspn(o->name, letters)]))
+        return steep_fail(
+            error, STEEP_BAD_INPUT,
+            "name \"%.80s\": use letters, digits, dots, - and _, without a folder, and begin with none of . and -",
+            o->name);
+    for (const char *at = o->terminal; at;) {
+        size_t length = strcspn(at, ","), i = 0;
+        while (i < 5 && !(strlen(known[i]) == length && strncmp(at, known[i], length) == 0)) i++;
+        if (i == 5)
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "terminal \"%.*s\": use svg, pdf, png, cairolatex or tikz, several with commas",
+                              (int)length, at);
+        at = at[length] ? at + length + 1 : NULL;
+    }
+    return STEEP_OK;
 }
 
 /* --- tables --- */

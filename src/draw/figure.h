@@ -3,9 +3,8 @@
  * NAME.pdf, NAME.png.
  *
  * gnuplot runs as a child process in the folder. Where it is missing, fails, draws nothing or takes longer than its
- * limit the status is STEEP_IO, the message says what to install or what gnuplot said, and the script stays:
- * "cd FOLDER && gnuplot NAME.gp" draws it later. Pictures that an earlier call drew stay until
- * there are new ones. */
+ * limit the status is STEEP_IO, the message says what to install or what gnuplot said, and the script stays: "cd FOLDER
+ * && gnuplot NAME.gp" draws it later. Pictures that an earlier call drew stay until there are new ones. */
 #pragma once
 
 #include "base/status.h"

@@ -12,6 +12,9 @@
 #include "draw/figure.h"
 #include "slope/slope.h"
 
+/* The options of the figure of a sweep: STEEP_BAD_INPUT names the one that is wrong. */
+steep_status steep_figure_check(const steep_figure_options *options, steep_error *error);
+
 /* Some columns of a table, each row's values side by side. The caller names the columns, texts first. */
 typedef struct steep_figure_table {
     const char *const *column;

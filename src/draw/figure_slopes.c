@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "draw/figure_parts.h"
 
 /* Columns; SIZE and those behind it are against width, and again, AGAINST columns further, against parameters; then
@@ -114,11 +113,10 @@ static int matches(const char *name, size_t length, const series *s)
  * parentheses, is part of a name. */
 static steep_status choose_series(picture *p, steep_error *error)
 {
-    for (const char *at = p->options->arch; at;) {
-        size_t length = 0;
-        int best = 0, depth = 0;
-        for (; at[length] && (at[length] != ',' || depth > 0 || at[length + 1] == ' '); length++)
-            depth += (at[length] == '(') - (at[length] == ')');
+    for (const char *at = p->options->arch, *end; at; at = *end ? end + 1 : NULL) {
+        int best = 0;
+        for (end = steep_text_outside(at, ','); *end && end[1] == ' ';) end = steep_text_outside(end + 1, ',');
+        const size_t length = (size_t)(end - at);
         for (series *s = p->series; s < p->series + p->count; s++)
             if (matches(at, length, s) > best) best = matches(at, length, s);
         if (!best)
@@ -126,7 +124,6 @@ static steep_status choose_series(picture *p, steep_error *error)
                               "%s has no series or architecture \"%.*s\": use names from its columns series and arch",
                               p->table.table.path, (int)length, at);
         for (series *s = p->series; s < p->series + p->count; s++) s->chosen |= matches(at, length, s) == best;
-        at = at[length] ? at + length + 1 : NULL;
     }
     return STEEP_OK;
 }
@@ -183,16 +180,13 @@ static void group_series(picture *p)
 
 static steep_status read_series(picture *p, const char *folder, steep_error *error)
 {
-    steep_figure_table table = p->table; /* names of columns; then the file */
-    steep_status status = steep_figure_read(folder, p->file, &table, error);
+    steep_status status = steep_figure_read(folder, p->file, &p->table, error);
     if (status < 0 && p->options->against == 'N' && status != STEEP_NO_MEMORY)
         status = steep_fail(error, STEEP_BAD_INPUT,
                             "%s: no learning curves (learning.csv): they are of sweeps with several --samples, as in "
                             "100:1e5:x4",
                             folder);
-    if (status == STEEP_IO) status = STEEP_BAD_INPUT; /* no folder of a sweep: nothing is begun */
-    p->table = table;
-    if (status < 0) return status;
+    if (status < 0) return steep_input_status(status); /* no folder of a sweep: nothing is begun */
     p->series = calloc(p->table.table.rows + 1, sizeof *p->series);
     if (!p->series) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the series of a figure");
     status = find_series(p, error);
@@ -246,7 +240,7 @@ static void measure_panel(const picture *p, panel *q, size_t from, size_t to)
     }
 }
 
-/* A number as a part of the panel's axis; NaN: none. */
+/* A number as a part of the axis; NaN: none. */
 static double part(const panel *q, int axis, double number)
 {
     return number > 0 ? (log(number) - q->low[axis]) / (q->high[axis] - q->low[axis]) : NAN;
@@ -295,14 +289,12 @@ static void place_triangles(const picture *p, const panel *q, steep_scene *scene
         bool again = p->options->no_theory || !isfinite(height) || !isfinite(1 / slope); /* or nothing that falls */
         for (size_t k = q->from; k < i; k++) again |= t[k].right > 0 && value(p, p->series[k].first, THEORY) == order;
         if (again) continue;
+        const int digits = order == round(order) ? 1 : 2 * order == round(2 * order) ? 2 : 3;
         steep_triangle_line at = {.height = height,
                                   .slope = slope,
                                   .begin = 0.5 * (fmax(left, (1 - height) / slope) + end),
                                   .end = end,
-                                  .digit_width = (order == round(order)           ? 1
-                                                  : 2 * order == round(2 * order) ? 2
-                                                                                  : 3) *
-                                                 p->em / p->wide,
+                                  .digit_width = digits * p->em / p->wide,
                                   .digit_height = 1.2 * p->em / p->tall};
         steep_scene measured = *scene;
         measured.points = scene->points / DRAWN * MEASURED;
@@ -457,11 +449,11 @@ static void put_texts(FILE *out, picture *p, bool latex)
 {
     const char *own = p->options->title, *tail = latex ? "_tex" : "";
     double room = (p->width / p->em - 2) / 0.58;
-    char text[64], of_many[64];
-    snprintf(of_many, sizeof of_many, "the first %d of %zu targets", MOST_TARGETS, p->targets);
-    if (!own && p->targets > MOST_TARGETS) own = of_many;
+    char text[64], of_many[64] = "";
+    if (p->targets > MOST_TARGETS)
+        snprintf(of_many, sizeof of_many, "the first %d of %zu targets", MOST_TARGETS, p->targets);
     fprintf(out, "title%s = ", tail);
-    put_text(out, p, own ? own : "", (unsigned)(room / 1.1), false, latex); /* in larger type */
+    put_text(out, p, own ? own : of_many, (unsigned)(room / 1.1), false, latex); /* in larger type */
     fprintf(out, "\narray heading%s[%zu]\n", tail, p->panels);
     for (const panel *q = p->panel; q < p->panel + p->panels; q++) {
         fprintf(out, "heading%s[%td] = ", tail, q - p->panel + 1);
@@ -544,76 +536,23 @@ static steep_status draw(picture *p, const char *folder, const steep_figure_limi
     fprintf(out, "# Draws %s beside it: gnuplot %s.gp\nname = '%s'; file = '%s'", p->file, name, name, p->file);
     steep_figure_put_terminals(out, terminals);
     fprintf(out, "; width = %.8g; type = %.6g\n", p->width, p->em);
-    p->fine = true;
     put_texts(out, p, false);
     put_texts(out, p, true);
     put_variables(out, p);
     return steep_figure_end(&w, p->fine, error);
 }
 
-/* The ends of an axis: none, or two numbers that a logarithmic axis can have. */
-static steep_status check_limits(const char *name, const double ends[2], steep_error *error)
-{
-    const bool none = ends[0] == 0 && ends[1] == 0;
-    if (none || (ends[0] > 0 && ends[1] > ends[0] && isfinite(ends[1]))) return STEEP_OK;
-    return steep_fail(error, STEEP_BAD_INPUT, "%s %g to %g: use two positive numbers, the smaller one first", name,
-                      ends[0], ends[1]);
-}
-
-/* The column that --by names; TEXTS: none of that name. */
-static size_t column_of(const char *by)
-{
-    if (!by) return TARGET;
-    size_t column = ARCH;
-    while (column < TEXTS && strcmp(columns[column], by) != 0) column++;
-    return column;
-}
-
-static steep_status check_options(const steep_figure_options *o, steep_error *error)
-{
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
-    static const char *const known[] = {"svg", "pdf", "png", "cairolatex", "tikz"};
-    if (o->against && !strchr("nPNC", o->against))
-        return steep_fail(error, STEEP_BAD_INPUT, "against \"%c\": use n, P, N or C", o->against);
-    if (column_of(o->by) == TEXTS)
-        return steep_fail(error, STEEP_BAD_INPUT, "by \"%.80s\": use solver, arch or start", o->by);
-    for (const char *at = o->title; at && *at;) {
-        const size_t size = steep_utf8_length((const unsigned char *)at);
-        if (size == 0)
-            return steep_fail(error, STEEP_BAD_INPUT, "title: byte %td is no character of UTF-8: write it in UTF-8",
-                              at - o->title + 1);
-        at += size;
-    }
-    if (check_limits("xlim", o->xlim, error) < 0 || check_limits("ylim", o->ylim, error) < 0) return STEEP_BAD_INPUT;
-    if (o->width != 0 && !(o->width >= 5 && o->width <= 100))
-        return steep_fail(error, STEEP_BAD_INPUT, "width %g cm: expected 5 to 100 cm", o->width);
-    if (o->name && (!*o->name || *o->name == '.' || *o->name == '-' || o->name[strspn(o->name, letters)]))
-        return steep_fail(
-            error, STEEP_BAD_INPUT,
-            "name \"%.80s\": use letters, digits, dots, - and _, without a folder, and begin with none of . and -",
-            o->name);
-    for (const char *at = o->terminal; at;) {
-        size_t length = strcspn(at, ","), i = 0;
-        while (i < 5 && !(strlen(known[i]) == length && strncmp(at, known[i], length) == 0)) i++;
-        if (i == 5)
-            return steep_fail(error, STEEP_BAD_INPUT,
-                              "terminal \"%.*s\": use svg, pdf, png, cairolatex or tikz, several with commas",
-                              (int)length, at);
-        at = at[length] ? at + length + 1 : NULL;
-    }
-    return STEEP_OK;
-}
-
 static steep_status open_figure(picture *p, const char *folder, steep_error *error)
 {
     const steep_figure_options *o = p->options;
-    steep_status status = check_options(o, error);
+    steep_status status = steep_figure_check(o, error);
+    if (status < 0) return status;
     p->file = o->against == 'N' ? "learning.csv" : "series.csv";
-    p->by = column_of(o->by);
-    p->axes = status >= 0 && axis_of(o->against) > OF_PARAMS ? axis_of(o->against) + 1 : OF_PARAMS + 1;
+    for (p->by = o->by ? ARCH : TARGET; o->by && strcmp(columns[p->by], o->by) != 0;) p->by++;
+    p->axes = 1 + (axis_of(o->against) > OF_PARAMS ? axis_of(o->against) : OF_PARAMS);
     p->table = (steep_figure_table){.column = columns, .texts = TEXTS};
     p->table.numbers = SIZE + (p->axes > OF_FLOPS ? AGAINST * OF_FLOPS + 1 : AGAINST * p->axes);
-    if (status >= 0) status = read_series(p, folder, error);
+    status = read_series(p, folder, error);
     return status >= 0 ? make_panels(p, error) : status;
 }
 
@@ -629,8 +568,7 @@ steep_status steep_figure_slopes_with(const char *folder, const steep_figure_opt
                                       const steep_figure_looks *looks, const steep_figure_limits *limits,
                                       steep_error *error)
 {
-    static const steep_figure_options plain = {.arch = NULL};
-    picture p = {.options = options ? options : &plain, .looks = looks};
+    picture p = {.options = options ? options : &(steep_figure_options){0}, .looks = looks, .fine = true};
     steep_status status = open_figure(&p, folder, error);
     if (status >= 0) status = place_labels(&p, error);
     if (status >= 0) status = draw(&p, folder, limits, error);
@@ -652,10 +590,9 @@ steep_status steep_figure_ends(const char *folder, steep_figure_options *options
     picture p = {.options = &own};
     const steep_status status = open_figure(&p, folder, error);
     for (size_t axis = 0; status >= 0 && axis < 2; axis++) {
-        const double low = exp(p.panel->low[axis]), high = exp(p.panel->high[axis]), *end = ends[axis];
-        const bool none = end[1] == 0;
-        ends[axis][0] = none ? low : fmin(end[0], low);
-        ends[axis][1] = none ? high : fmax(end[1], high);
+        const double low = exp(p.panel->low[axis]);
+        ends[axis][0] = ends[axis][1] == 0 ? low : fmin(ends[axis][0], low);
+        ends[axis][1] = fmax(ends[axis][1], exp(p.panel->high[axis]));
     }
     close_figure(&p);
     return status;

@@ -12,7 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "draw/figure.h"
 #include "draw/figure_parts.h"
 #include "record/folder.h"
 
@@ -176,12 +175,10 @@ steep_status steep_figure_curves(const char *folder, const steep_figure_limits *
     struct dirent **entry = NULL;
     const steep_path path = steep_path_in(folder, "curves");
     const int count = scandir(path.text, &entry, is_curve, alphasort);
-    steep_status status = STEEP_OK;
-    if (count <= 0)
-        status =
-            steep_fail(error, STEEP_BAD_INPUT, "%s holds no curves: fit with --curve (and --fresh) first", path.text);
     steep_figure_writer w = {folder, "curves", steep_script_curves, STEEP_FIGURE_TERMINALS, limits, NULL};
-    if (status == STEEP_OK) status = steep_figure_begin(&w, error);
+    steep_status status = count > 0 ? steep_figure_begin(&w, error)
+                                    : steep_fail(error, STEEP_BAD_INPUT,
+                                                 "%s holds no curves: fit with --curve (and --fresh) first", path.text);
     if (status == STEEP_OK) {
         put_lists(w.head, entry, count);
         status = steep_figure_end(&w, true, error);

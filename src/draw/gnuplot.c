@@ -19,7 +19,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/status.h"
 
 #define POLL_MILLISECONDS 20 /* how soon a stop, or the end of gnuplot, is seen */
 enum { KINDS = 6 };

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "formula/formula.h"
 
 #define THIN "\u2009" /* a thin space */

@@ -22,8 +22,7 @@ steep_fit_row steep_backend_row(const steep_fit_result *result, steep_status sta
                                 steep_device device);
 
 /* A finished task, in the caller's process, one at a time, in no order. index: which of the batch. theta: the network's
- * parameters where batch->parameters asks for them and the fit is usable, else
- * NULL. A status < 0 ends the batch. */
+ * parameters where batch->parameters asks for them and the fit is usable, else NULL. A status < 0 ends the batch. */
 typedef steep_status (*steep_take)(void *context, size_t index, const steep_outcome *outcome, const double *theta,
                                    steep_error *error);
 
@@ -52,7 +51,7 @@ typedef struct steep_device_fit {
 } steep_device_fit;
 
 typedef struct steep_backend {
-    const char *name, *what; /* as --device has it; a line for people */
+    const char *name; /* as --device has it */
     /* Whether it can be used here, before anything is written: STEEP_OK, and what it is in text, or STEEP_BAD_INPUT and
      * what is missing. on NULL: nothing is asked for. NULL: it always can. */
     steep_status (*ready)(const steep_device_options *on, char *text, size_t size, steep_error *error);

@@ -119,4 +119,4 @@ static steep_status run(const steep_batch *batch, steep_error *error)
     return steep_pool_run(&list, error);
 }
 
-const steep_backend steep_backend_cpu = {"cpu", "processes of this machine", NULL, steep_memory_suffices, run, NULL};
+const steep_backend steep_backend_cpu = {"cpu", NULL, steep_memory_suffices, run, NULL};

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "execute/processes.h"
+#include "base/block.h"
 
 #define AHEAD_COST   20e3 /* of work beforehand for a worker: about microseconds */
 #define AHEAD_TASKS  64   /* most tasks of a worker: what is sent to it must fit into its socket, or both sides wait */
@@ -36,6 +36,7 @@ struct steep_pool {
     const steep_crew_kind *kind;
     steep_crew crew;
     place *place;
+    void *block; /* of the arrays that follow */
     task *task;
     size_t *queue, first, queued;     /* a ring of list->count */
     size_t *parcel;                   /* what a place is given at once */
@@ -255,15 +256,14 @@ steep_status steep_pool_open(const steep_work_list *list, steep_pool **pool, ste
     steep_pool *p = calloc(1, sizeof *p);
     *pool = NULL;
     if (!p) return steep_fail(error, STEEP_NO_MEMORY, "no memory for workers");
-    *p = (steep_pool){.list = list, .kind = list->crew ? list->crew : &steep_crew_processes};
-    p->failed = list->count;
-    p->crew = (steep_crew){.list = list};
-    p->queue = malloc((list->count + 1) * sizeof *p->queue);
-    p->parcel = malloc((list->count + 1) * sizeof *p->parcel);
-    p->task = calloc(list->count + 1, sizeof *p->task);
-    steep_status status = p->queue && p->parcel && p->task
-                              ? STEEP_OK
-                              : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu tasks", list->count);
+    *p = (steep_pool){.list = list,
+                      .kind = list->crew ? list->crew : &steep_crew_processes,
+                      .crew = {.list = list},
+                      .failed = list->count};
+    p->block = STEEP_BLOCK(STEEP_SHARE(p->queue, list->count + 1), STEEP_SHARE(p->parcel, list->count + 1),
+                           STEEP_SHARE(p->task, list->count + 1));
+    steep_status status =
+        p->block ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu tasks", list->count);
     for (size_t i = 0; status == STEEP_OK && i < list->count; i++) p->task[i].place = NOWHERE;
     if (status == STEEP_OK) status = p->kind->start(&p->crew, error);
     if (status == STEEP_OK) p->place = calloc(p->crew.places, sizeof *p->place);
@@ -296,9 +296,7 @@ void steep_pool_close(steep_pool *pool)
     if (!pool) return;
     if (pool->crew.own) pool->kind->stop(&pool->crew);
     free(pool->place);
-    free(pool->queue);
-    free(pool->parcel);
-    free(pool->task);
+    free(pool->block);
     free(pool);
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* pool: hands tasks to workers and takes their results.
  *
- * Who the workers are is a row (steep_crew_kind): processes of this machine (execute/processes), a
- * device (cuda/backend), ranks on several machines (cluster/ranks). The order of tasks, how many of them a worker has
- * beforehand, what becomes of a task whose worker died, and how a run ends are here alone. What a task computes is a
- * function of its index: results depend neither on the number of workers nor on who was first. */
+ * Who the workers are is a row (steep_crew_kind): processes of this machine, or ranks on several machines
+ * (cluster/ranks). The order of tasks, how many of them a worker has beforehand, what becomes of a task whose worker
+ * died, and how a run ends are here alone. What a task computes is a function of its index: results depend neither on
+ * the number of workers nor on who was first. */
 #pragma once
 
 #include <stdbool.h>
@@ -39,8 +39,13 @@ typedef struct steep_loss {
 
 #define STEEP_WORK_RESULT 3072 /* the largest size of a result, in bytes */
 
-struct steep_worker;
 struct steep_crew_kind;
+
+/* In the process of a worker. */
+typedef struct steep_worker {
+    const struct steep_work_list *list;
+    int end; /* of its socket */
+} steep_worker;
 
 typedef struct steep_work_list {
     size_t jobs, count, size; /* workers (0: one per processor that this process may use), tasks, bytes of a result */
@@ -55,9 +60,8 @@ typedef struct steep_work_list {
     bool replace;       /* another worker takes the place of one that died */
     void (*lost)(void *context, const steep_loss *loss); /* at once; NULL: nobody listens */
 
-    /* Of processes, in place of work: the whole life of a worker that does all tasks and answers them in any order
-     * (execute/processes.h). */
-    void (*life)(void *context, struct steep_worker *worker);
+    /* Of processes, in place of work: the whole life of a worker that does all tasks and answers them in any order. */
+    void (*life)(void *context, const steep_worker *worker);
     const char *worker; /* as messages name it; NULL: "a worker" */
 } steep_work_list;
 
@@ -118,3 +122,16 @@ typedef struct steep_crew_kind {
     bool (*poll)(steep_crew *crew, double seconds, steep_crew_event *event);
     void (*stop)(steep_crew *crew);
 } steep_crew_kind;
+
+/* Workers that are processes of this machine: list->jobs places with one worker each; with list->life one place, one
+ * worker, which has all tasks from its start. Processes, not threads: a task that crashes takes no other with it, and a
+ * library behind a unit of the caller's own need not be safe in threads. */
+extern const steep_crew_kind steep_crew_processes;
+
+/* --- of list->life, in its process --- */
+
+/* Sends what became of a task; false when nobody reads any more. error may be NULL where status >= 0. */
+bool steep_worker_answer(const steep_worker *worker, size_t index, steep_status status, const void *result,
+                         const steep_payload *payload, const steep_error *error);
+/* Sends that the run cannot go on. */
+void steep_worker_fail(const steep_worker *worker, steep_status status, const steep_error *error);

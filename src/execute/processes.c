@@ -2,7 +2,7 @@
 /* Each worker has a socket, to it for tasks and from it for results; sending to a side that is gone is no signal. It
  * answers in the order in which it was given tasks: the first one without an answer is the one that it died at. */
 #define _GNU_SOURCE
-#include "execute/processes.h"
+#include "execute/pool.h"
 
 #include <errno.h>
 #include <math.h>
@@ -127,7 +127,7 @@ static _Noreturn void live(const team *t, int end)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     signal(SIGPIPE, SIG_DFL);
     for (size_t i = 0; t->list->life && i < sizeof terminal / sizeof *terminal; i++) signal(terminal[i], SIG_IGN);
-    if (getppid() == t->caller && t->list->life) t->list->life(t->list->context, (steep_worker *)&worker);
+    if (getppid() == t->caller && t->list->life) t->list->life(t->list->context, &worker);
     else if (getppid() == t->caller) sent = do_tasks(&worker, t->caller);
     __gcov_dump();
     _exit(sent ? 0 : CANNOT_SEND);

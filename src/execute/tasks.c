@@ -8,8 +8,6 @@
 #include "base/memory.h"
 #include "fit/cost.h"
 #include "fit/solvers.h"
-#include "spline/gates.h"
-#include "steep/spline.h"
 
 /* --- shared samples --- */
 

@@ -74,8 +74,7 @@ static steep_status is_shown(const steep_page_run *run, const char *name, bool *
     snprintf(other, sizeof other, "%.*s%s", (int)strlen(name) - 4, name,
              steep_page_ends(name, ".png") ? ".svg" : ".png");
     steep_status status = open_picture(run->folder, name, &file, &own, error);
-    if (status == STEEP_OK && steep_page_has(run, other))
-        status = open_picture(run->folder, other, &rival, &its, error);
+    if (status == STEEP_OK) status = open_picture(run->folder, other, &rival, &its, error);
     *shown = file && !(rival && (its < own || (its == own && steep_page_ends(name, ".png"))));
     if (file) fclose(file);
     if (rival) fclose(rival);

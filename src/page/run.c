@@ -64,11 +64,6 @@ static steep_status apart(const steep_page_run *run, steep_error *error)
                       run->folder);
 }
 
-static bool alike(const char *const *a, const char *const *b, size_t text)
-{
-    return strcmp(a[text], b[text]) == 0;
-}
-
 /* The lines of series.csv: rows of one target and label, which stand together. */
 static steep_status find_series(steep_page_run *run, steep_error *error)
 {
@@ -78,8 +73,8 @@ static steep_status find_series(steep_page_run *run, steep_error *error)
     for (size_t row = 0; row < t->table.rows; row++) {
         const char *const *text = t->text + row * t->texts;
         steep_page_series *s = run->series + run->count;
-        if (run->count == 0 || !alike(s[-1].text, text, STEEP_PAGE_TARGET) ||
-            !alike(s[-1].text, text, STEEP_PAGE_LABEL))
+        if (run->count == 0 || strcmp(s[-1].text[STEEP_PAGE_TARGET], text[STEEP_PAGE_TARGET]) != 0 ||
+            strcmp(s[-1].text[STEEP_PAGE_LABEL], text[STEEP_PAGE_LABEL]) != 0)
             *s = (steep_page_series){.text = text, .first = row, .theory = NAN, .remark = ""}, run->count++;
         run->series[run->count - 1].last = row;
     }
@@ -89,7 +84,7 @@ static steep_status find_series(steep_page_run *run, steep_error *error)
 /* The slope of a series that a row of slopes.csv is of; NULL: of none, or there is no such method. */
 static steep_slope *slope_at(steep_page_series *s, const char *const *text, bool params)
 {
-    if (!s->text || strcmp(text[STEEP_SLOPES_ARCH], s->text[STEEP_PAGE_ARCH]) != 0 ||
+    if (strcmp(text[STEEP_SLOPES_ARCH], s->text[STEEP_PAGE_ARCH]) != 0 ||
         strcmp(text[STEEP_SLOPES_SOLVER], s->text[STEEP_PAGE_SOLVER]) != 0 ||
         strcmp(text[STEEP_SLOPES_START], s->text[STEEP_PAGE_START]) != 0)
         return NULL;
