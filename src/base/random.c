@@ -5,7 +5,6 @@
 #include "base/random.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 #define MULTIPLIER_0 UINT32_C(0xD2511F53)
@@ -63,9 +62,8 @@ double steep_random_normal(steep_random *random)
 
 void steep_random_skip_normals(steep_random *random, uint64_t count)
 {
-    const bool within = random->used < 4 && count > 0; /* the block at hand was begun: the one count further is, too */
-    random->block += count;                            /* a normal number takes the four words of a block */
-    if (!within) return;
+    random->block += count;                      /* a normal number takes the four words of a block */
+    if (random->used == 4 || count == 0) return; /* else the block at hand was begun: the one count further is, too */
     random->block--;
     make_block(random);
 }

@@ -13,35 +13,34 @@
 #include "base/status.h"
 #include "base/text.h"
 
-void steep_table_put(FILE *stream, const char *text, char after)
+/* A character of a field, or as gnuplot reads it. */
+static char shown(char c, bool plain)
+{
+    return !plain ? c : (unsigned char)c < ' ' ? ' ' : c == '"' ? '\'' : c;
+}
+
+static void put(FILE *stream, const char *text, bool plain, char after)
 {
     const size_t length = strlen(text);
-    const bool blank = *text == ' ' || (length > 0 && text[length - 1] == ' ');
-    const bool quoted = strpbrk(text, ",;\t\"\n\r") || *text == '#' || blank;
+    const bool blank = length > 0 && (shown(*text, plain) == ' ' || shown(text[length - 1], plain) == ' ');
+    const bool quoted = strpbrk(text, plain ? ",;" : ",;\t\"\n\r") || *text == '#' || blank;
     if (quoted) fputc('"', stream);
     for (; *text; text++) {
-        if (*text == '"') fputc('"', stream);
-        fputc(*text, stream);
+        if (*text == '"' && !plain) fputc('"', stream);
+        fputc(shown(*text, plain), stream);
     }
     if (quoted) fputc('"', stream);
     if (after) fputc(after, stream);
 }
 
-/* A character of a field as gnuplot reads it. */
-static int plain(char c)
+void steep_table_put(FILE *stream, const char *text, char after)
 {
-    return (unsigned char)c < ' ' ? ' ' : c == '"' ? '\'' : c;
+    put(stream, text, false, after);
 }
 
 void steep_table_put_plain(FILE *stream, const char *text, char after)
 {
-    const size_t length = strlen(text);
-    const bool blank = length > 0 && (plain(*text) == ' ' || plain(text[length - 1]) == ' ');
-    const bool quoted = strpbrk(text, ",;") || *text == '#' || blank;
-    if (quoted) fputc('"', stream);
-    for (; *text; text++) fputc(plain(*text), stream);
-    if (quoted) fputc('"', stream);
-    fputc(after, stream);
+    put(stream, text, true, after);
 }
 
 void steep_table_put_number(FILE *stream, double value, char after)

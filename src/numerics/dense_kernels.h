@@ -34,7 +34,7 @@
 #define UNROLL     _Pragma("GCC unroll 16")
 #define LOAD(v, p) memcpy(&(v), (p), sizeof(VECTOR))
 #define CHUNK      512 /* rows of a partial sum: part of the definition of a dot */
-#define ROWS       256 /* rows of A that a subtraction keeps in the cache */
+#define HIGH       256 /* rows of A that a subtraction keeps in the cache */
 #define MINUS_R    2   /* registers of rows that it holds at once */
 
 /* clang-format takes UNROLL and NAME(x) for something else. */
@@ -113,8 +113,8 @@ INLINE void NAME(minus_block)(size_t p, int Q, const double *A, size_t lda, cons
 TARGET static void NAME(minus)(size_t m, size_t p, const double *A, size_t lda, size_t q, const double *W, size_t ldw,
                                double *C, size_t ldc)
 {
-    for (size_t first = 0; first < m; first += ROWS) {
-        size_t last = m - first < ROWS ? m : first + ROWS, j = 0;
+    for (size_t first = 0; first < m; first += HIGH) {
+        size_t last = m - first < HIGH ? m : first + HIGH, j = 0;
         for (; j < q; j += j + MINUS_Q <= q ? MINUS_Q : 1) {
             size_t k = first;
             for (; k + WIDTH * MINUS_R <= last; k += WIDTH * MINUS_R) {
@@ -226,11 +226,3 @@ TARGET static void NAME(reflect_rows)(size_t m, double *C, size_t ldc, int at, d
 #undef ACROSS
 #undef FUSED
 #undef UNFUSED
-#undef PARTS
-#undef VECTOR
-#undef INLINE
-#undef UNROLL
-#undef LOAD
-#undef CHUNK
-#undef ROWS
-#undef MINUS_R

@@ -72,7 +72,6 @@ typedef struct tile {
     steep_fold *fold;
     double *R;
     size_t first, rows, padded; /* rows of the source; with rows of zeros, a multiple of 8 */
-    size_t from;                /* column of the first panel: before it all is 0 */
     size_t column, width;       /* of the stripe */
     double *C, *W, *U, *V, *T;  /* the stripe's, the tile's */
     size_t *height;
@@ -236,7 +235,7 @@ static void fold_stripe(const folding *o, size_t number, size_t stripe)
     tile t = {.fold = f, .R = o->R, .first = number * TILE, .rows = steep_least(TILE, o->m - number * TILE)};
     t.height = f->height + shared * (panels + 1);
     if (stripe == 0) t.height[panels] = o->s->diagonal ? t.first : columns_of_zeros(o->s, f->n, t.first, t.rows);
-    const size_t from = t.from = t.height[panels], end = steep_least((stripe + 1) * STRIPE, f->ld),
+    const size_t from = t.height[panels], end = steep_least((stripe + 1) * STRIPE, f->ld),
                  column = t.column = stripe * STRIPE > from ? stripe * STRIPE : from;
     if (column >= end) return;
     t.padded = round_up(t.rows, GROUP);

@@ -130,62 +130,52 @@ void steep_qr_apply(size_t m, size_t k, const double *A, size_t lda, const doubl
 
 /* --- with column pivoting --- */
 
-/* A(m x n, lda) whose columns change places: pivot[c] is where column c stood; length[c], what is left of it below the
- * rows that are done; before[c], the same when it was last taken from the column itself. */
-typedef struct pivoting {
-    size_t m, n, lda;
-    double *A;
-    size_t *pivot;
-    double *length, *before;
-} pivoting;
-
-/* Brings the longest of columns j.. to place j. Lengths below row j are downdated, and taken anew where cancellation
- * has eaten half of their digits. */
-static void bring_longest(pivoting *p, size_t j)
+/* Brings the longest of columns j.. of R(m x n) to place j. length[c]: what is left of a column below the rows that are
+ * done; it is downdated, and taken anew where cancellation has eaten half of its digits since length[n + c] was taken
+ * from the column itself. */
+static void bring_longest(steep_span *span, size_t m, double *length, size_t j)
 {
-    double *A = p->A, *length = p->length, *before = p->before;
-    size_t longest = j, lda = p->lda;
-    for (size_t c = j; c < p->n; c++) {
+    const size_t n = span->n;
+    double *A = span->R, *before = length + n;
+    size_t longest = j, *pivot = span->pivot;
+    for (size_t c = j; c < n; c++) {
         if (j > 0 && length[c] > 0) {
-            double part = A[j - 1 + c * lda] / length[c], rest = (1 - part) * (1 + part);
+            double part = A[j - 1 + c * n] / length[c], rest = (1 - part) * (1 + part);
             double kept = length[c] / before[c];
-            if (!(rest * kept * kept > 1e-8)) length[c] = before[c] = steep_dense_norm(p->m - j, A + j + c * lda);
+            if (!(rest * kept * kept > 1e-8)) length[c] = before[c] = steep_dense_norm(m - j, A + j + c * n);
             else length[c] *= sqrt(rest);
         }
         if (length[c] > length[longest]) longest = c;
     }
     if (longest == j) return;
-    for (size_t k = 0; k < p->m; k++) {
-        double swap = A[k + j * lda];
-        A[k + j * lda] = A[k + longest * lda];
-        A[k + longest * lda] = swap;
+    for (size_t k = 0; k < m; k++) {
+        double swap = A[k + j * n];
+        A[k + j * n] = A[k + longest * n];
+        A[k + longest * n] = swap;
     }
-    size_t swap = p->pivot[j];
-    p->pivot[j] = p->pivot[longest];
-    p->pivot[longest] = swap;
+    size_t swap = pivot[j];
+    pivot[j] = pivot[longest];
+    pivot[longest] = swap;
     length[longest] = length[j];
     before[longest] = before[j];
 }
 
-/* A P = Q R; diagonal of R descending in size. */
-static void factor_pivoted(size_t m, size_t n, double *A, size_t lda, size_t *pivot, double *T, double *work)
+/* R P = Q2 R for the first m <= n rows of R, in place; its diagonal descends in size. */
+static void factor_pivoted(steep_span *span, size_t m)
 {
-    size_t all = steep_least(m, n);
-    workspace b = cut(m, n, work);
-    pivoting p = {m, n, lda, A, pivot, b.length, b.length + n};
+    const size_t n = span->n;
+    double *A = span->R, *T = span->T_pivot;
+    workspace b = cut(m, n, span->work);
     for (size_t c = 0; c < n; c++) {
-        pivot[c] = c;
-        p.length[c] = p.before[c] = steep_dense_norm(m, A + c * lda);
+        span->pivot[c] = c;
+        b.length[c] = b.length[n + c] = steep_dense_norm(m, A + c * n);
     }
-    for (size_t j = 0; j < all; j++) {
-        bring_longest(&p, j);
-        double *v = A + j + j * lda;
-        T[j % PANEL + j * PANEL] = eliminate(m - j, n - j - 1, v, lda, b.W);
+    for (size_t j = 0; j < m; j++) {
+        bring_longest(span, m, b.length, j);
+        T[j % PANEL + j * PANEL] = eliminate(m - j, n - j - 1, A + j + j * n, n, b.W);
     }
-    for (size_t first = 0; first < all; first += PANEL) {
-        size_t k = steep_least(PANEL, all - first);
-        close_panel(m - first, k, A + first + first * lda, lda, T + first * PANEL, &b);
-    }
+    for (size_t first = 0; first < m; first += PANEL)
+        close_panel(m - first, steep_least(PANEL, m - first), A + first + first * n, n, T + first * PANEL, &b);
 }
 
 bool steep_span_open(steep_span *span, size_t m, size_t n)
@@ -215,7 +205,7 @@ bool steep_span_factor(steep_span *span, double tolerance)
         memcpy(span->R + j * n, span->A + j * m, used * sizeof(double));
         memset(span->R + j * n + used, 0, (n - used) * sizeof(double));
     }
-    factor_pivoted(k, n, span->R, n, span->pivot, span->T_pivot, span->work);
+    factor_pivoted(span, k);
     double first = n > 0 && k > 0 ? fabs(span->R[0]) : 0;
     while (span->rank < k && fabs(span->R[span->rank * (n + 1)]) > tolerance * first) span->rank++;
     size_t r = span->rank;
