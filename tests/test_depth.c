@@ -257,13 +257,13 @@ START_TEST(fits_that_layers_do_not_have_are_refused)
 }
 END_TEST
 
-/* From the same starts lm ends no higher than GSL's trust region, best and median: on a target of the specification, and
- * on drawn ones. */
+/* From the same starts lm ends no higher than GSL's trust region, best and median: on a target of the specification;
+ * SEEDS=2: and on a drawn one. */
 START_TEST(fits_end_below_those_of_gsl)
 {
     enum { STARTS = 5 };
     steep_random random = chance_start(34);
-    for (size_t t = 0; t < 1 + chance_cases(1); t++) {
+    for (size_t t = 0; t < chance_cases(1); t++) {
         char formula[400] = "exp(sin(pi*x)+y^2)";
         plane p;
         double rmse[2][STARTS];

@@ -136,7 +136,7 @@ static double draw(size_t f, size_t k, steep_random *random)
 
 START_TEST(errors_are_as_said)
 {
-    size_t cases = chance_cases(1000000);
+    size_t cases = chance_cases(300000);
     for (size_t f = 0; f < FUNCTIONS; f++) {
         steep_random random = chance_start(f);
         double most = 0, at = 0;

@@ -148,7 +148,7 @@ START_TEST(it_ends_no_higher_than_varpro)
     static const char *const archs[] = {"mlp", "glu", "gqu"};
     steep_random random = chance_start(3);
     double gain = 1;
-    for (size_t k = 0; k < chance_cases(3); k++) {
+    for (size_t k = 0; k < chance_cases(2); k++) {
         SCOPED(plane_close) plane p;
         plane_draw(&p, &random, 2, 200, archs[k % 3], 3 + chance_below(&random, 3));
         SCOPED(steep_fit_result_free)
@@ -174,7 +174,7 @@ START_TEST(the_end_goes_on_while_it_gains)
 {
     steep_random random = chance_start(4);
     size_t ended = 0;
-    for (size_t k = 0; k < chance_cases(4); k++) {
+    for (size_t k = 0; k < chance_cases(2); k++) {
         SCOPED(plane_close) plane p;
         plane_draw(&p, &random, 2, 400, k % 2 ? "glu" : "gqu", 12);
         SCOPED(steep_fit_result_free) steep_fit_result result = fit_from(&p, STEEP_SOLVER_EXCHANGE, 0, k);
@@ -238,9 +238,9 @@ START_TEST(starts_of_one_family_are_one_hit)
         SCOPED(steep_fit_result_free) steep_fit_result result;
         options.solver = STEEP_SOLVER_VARPRO;
         options.start = kinds[k];
-        options.restarts = 30;
+        options.restarts = k == 0 ? 12 : 30;
         ck_assert_msg(steep_fit(&p.problem, &options, &result, &p.error) >= 0, "%s", p.error.text);
-        ck_assert_uint_eq(result.starts, 31);
+        ck_assert_uint_eq(result.starts, options.restarts + 1);
         if (k == 0) ck_assert_uint_eq(result.hits, 1);
         else ck_assert_uint_ge(result.hits, 2);
     }

@@ -263,7 +263,7 @@ START_TEST(short_columns_count)
 {
     steep_random random = chance_start(9);
     double fall = 0;
-    const size_t cases = chance_cases(5);
+    const size_t cases = chance_cases(3);
     for (size_t k = 0; k < cases; k++) {
         char formula[400];
         double error[2];

@@ -109,8 +109,8 @@ START_TEST(values_are_the_plain_formula)
         const steep_architecture *row = steep_architecture_table(i);
         steep_choice choice;
         for (size_t index = 0; next_choice(row, index, &choice); index++)
-            for (size_t trial = 0; trial < chance_cases(3); trial++) {
-                size_t dim = 1 + trial % 3;
+            for (size_t trial = 0; trial < chance_cases(1); trial++) {
+                size_t dim = 1 + (index + i + trial) % 3;
                 steep_network network;
                 open_network(&network, row->name, &choice, dim, WIDTH);
                 ck_assert_uint_le(network.parameters, 2000);

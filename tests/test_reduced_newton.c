@@ -21,18 +21,15 @@ START_TEST(known_minima_are_reached)
     } known[] = {{"cosine_well", 16, {2.77e-3, 2.39e-4, 4.20e-5}}, {"runge3", 16, {1.42e-3, 1.23e-4, 1.35e-5}}};
     static const char *const arches[] = {"mlp", "glu", "gqu"};
     steep_random random = chance_today(3);
-    const size_t day = chance_below(&random, 2); /* one of two targets */
+    const size_t day = chance_below(&random, 6); /* one unit on one target */
     for (size_t c = 0, cases = chance_cases(1); c < cases; c++) {
-        const size_t k = (day + c) % 2;
+        const size_t k = (day + c) % 2, a = (day + c) % 6 / 2;
         SCOPED(plane_close) plane p;
-        plane_open_at(&p, known[k].target, true, 4000, 0, "mlp", NULL, 1);
-        for (size_t a = 0; a < 3; a++) {
-            plane_change(&p, arches[a], NULL, known[k].cells + (a == 2));
-            SCOPED(steep_fit_result_free) steep_fit_result result = plane_fit(&p, NEWTON, EQUAL, 0, STEEP_AUTO);
-            ck_assert_msg(result.rmse_train <= 1.03 * known[k].rmse[a], "%s on %s: %g", arches[a], known[k].target,
-                          result.rmse_train);
-            if (result.status == STEEP_CONVERGED) ck_assert(result.gradient_norm <= result.tolerance);
-        }
+        plane_open_at(&p, known[k].target, true, 4000, 0, arches[a], NULL, known[k].cells + (a == 2));
+        SCOPED(steep_fit_result_free) steep_fit_result result = plane_fit(&p, NEWTON, EQUAL, 0, STEEP_AUTO);
+        ck_assert_msg(result.rmse_train <= 1.03 * known[k].rmse[a], "%s on %s: %g", arches[a], known[k].target,
+                      result.rmse_train);
+        if (result.status == STEEP_CONVERGED) ck_assert(result.gradient_norm <= result.tolerance);
     }
 }
 END_TEST

@@ -255,7 +255,7 @@ START_TEST(overfitting_on_many_points)
     SCOPED(steep_plan_free)
     steep_plan plan = PLAN("arch", "mlp", "target", "cos4", "samples", "10000000", "widths", "2:200:x1.5");
     SCOPED(release_memory) steep_fit_row *row = calloc(plan.tasks, sizeof *row);
-    for (size_t c = 0; c < chance_cases(300); c++) {
+    for (size_t c = 0; c < chance_cases(100); c++) {
         const double times = chance_below(&random, 2) ? chance_within(&random, 1, 8) : 1;
         const size_t from = chance_below(&random, 2) ? 1 + chance_below(&random, plan.widths - 1) : plan.widths,
                      spike = 1 + chance_below(&random, plan.widths - 2);

@@ -155,7 +155,7 @@ START_TEST(several_units_turn_at_once)
 END_TEST
 
 /* Errors that 2000 random starts by lm and varpro had found, or fewer; the default finds them, or less, for any seed.
- * Three of seven a day. On three of them it had ended up to 61 % above, "converged". */
+ * One of seven a day. On three of them it had ended up to 61 % above, "converged". */
 START_TEST(the_best_known_is_found)
 {
     static const struct {
@@ -173,26 +173,24 @@ START_TEST(the_best_known_is_found)
     steep_random random = chance_today(4);
     const size_t KNOWN = sizeof known / sizeof *known, day = chance_below(&random, KNOWN);
     size_t cases = 0, missed = 0;
-    for (uint64_t seed = 0; seed < chance_cases(1); seed++)
-        for (size_t i = 0; i < 3; i++) {
-            const size_t k = (day + 3 * seed + i) % KNOWN;
-            plane s;
-            plane_open_at(&s, known[k].target, true, known[k].samples, 0, known[k].arch, NULL, known[k].width);
-            steep_fit_result result = fit(&s, seed);
-            cases++;
-            if (result.rmse_train > 1.01 * known[k].best) {
-                missed++;
-                printf("%s %s %zu, seed %zu: %.4g, known %.4g\n", known[k].target, known[k].arch, known[k].width,
-                       (size_t)seed, result.rmse_train, known[k].best);
-            }
-            ck_assert_msg(result.rmse_train <= 1.05 * known[k].best, "%s %s %zu, seed %zu: %.4g, known %.4g",
-                          known[k].target, known[k].arch, known[k].width, (size_t)seed, result.rmse_train,
-                          known[k].best);
-            ck_assert_uint_ge(result.hits, 1);
-            ck_assert(result.hits >= 35 || result.starts == 1 + steep_fit_restarts(&s.network, &searched).most);
-            steep_fit_result_free(&result);
-            plane_close(&s);
+    for (uint64_t seed = 0; seed < chance_cases(1); seed++) {
+        const size_t k = (day + seed) % KNOWN;
+        plane s;
+        plane_open_at(&s, known[k].target, true, known[k].samples, 0, known[k].arch, NULL, known[k].width);
+        steep_fit_result result = fit(&s, seed);
+        cases++;
+        if (result.rmse_train > 1.01 * known[k].best) {
+            missed++;
+            printf("%s %s %zu, seed %zu: %.4g, known %.4g\n", known[k].target, known[k].arch, known[k].width,
+                   (size_t)seed, result.rmse_train, known[k].best);
         }
+        ck_assert_msg(result.rmse_train <= 1.05 * known[k].best, "%s %s %zu, seed %zu: %.4g, known %.4g",
+                      known[k].target, known[k].arch, known[k].width, (size_t)seed, result.rmse_train, known[k].best);
+        ck_assert_uint_ge(result.hits, 1);
+        ck_assert(result.hits >= 35 || result.starts == 1 + steep_fit_restarts(&s.network, &searched).most);
+        steep_fit_result_free(&result);
+        plane_close(&s);
+    }
     ck_assert_msg(missed <= cases / 3, "%zu of %zu missed", missed, cases); /* 1 in 20 expected */
 }
 END_TEST
@@ -240,25 +238,29 @@ static double best_by_lm(plane *s, steep_random *random, size_t starts)
     return best;
 }
 
-/* On random targets the default is within 1 % of the best of many random starts by lm, and, of gqu, of 60 searches. */
+/* On random targets the default is within 1 % of the best of many random starts by lm, and, of gqu, of 60 searches.
+ * One unit a day. */
 START_TEST(no_random_start_is_better)
 {
     static const char *const arches[] = {"mlp", "glu", "gqu"};
-    steep_random random = chance_start(2);
-    size_t cases = chance_cases(3), worse = 0, better = 0;
+    steep_random today = chance_today(2);
+    const size_t day = chance_below(&today, 3);
+    steep_random random = chance_start(2 + day);
+    size_t cases = chance_cases(1), worse = 0, better = 0;
     for (size_t c = 0; c < cases; c++) {
         plane s;
         char target[120];
-        bool smooth = c % 3 == 2;
+        const size_t a = (day + c) % 3;
+        bool smooth = a == 2;
         size_t width = (smooth ? 3 : 1) + chance_below(&random, smooth ? 2 : 5);
         draw_target(&random, target, sizeof target);
-        plane_open_at(&s, target, true, 80, 0, arches[c % 3], NULL, width);
+        plane_open_at(&s, target, true, 80, 0, arches[a], NULL, width);
         double lm = best_by_lm(&s, &random, smooth ? 20 : 60),
                best = smooth ? fmin(lm, best_by_search(&s, c + 1, 60, 0)) : lm;
         steep_fit_result result = fit(&s, c);
         if (result.rmse_train > 1.01 * best) {
             worse++;
-            printf("%s %s %zu: %.5g, other starts %.5g\n", target, arches[c % 3], width, result.rmse_train, best);
+            printf("%s %s %zu: %.5g, other starts %.5g\n", target, arches[a], width, result.rmse_train, best);
         }
         better += result.rmse_train < 0.99 * lm;
         ck_assert(result.rmse_train <= 1.5 * best);

@@ -257,7 +257,7 @@ START_TEST(what_turns_is_no_power_law)
     enum { COUNT = 9 };
     steep_random random = chance_start(16);
     size_t turned = 0, mistaken = 0;
-    const size_t cases = chance_cases(100);
+    const size_t cases = chance_cases(50);
     for (size_t trial = 0; trial < 2 * cases; trial++) {
         double size[COUNT], error[COUNT], least = INFINITY;
         const double bend = chance_within(&random, 0.01, 0.1), vertex = chance_within(&random, 2, 4),
@@ -388,7 +388,7 @@ START_TEST(shared_scatter_is_no_bend)
 {
     enum { SIZES = 33 };
     steep_random random = chance_start(15);
-    const size_t cases = chance_cases(60);
+    const size_t cases = chance_cases(25);
     size_t in = 0;
     for (size_t trial = 0; trial < cases; trial++) {
         double size[SIZES], error[SIZES];
@@ -417,7 +417,7 @@ START_TEST(the_remark_on_neighbours_tells)
 {
     enum { SMOOTH = 19, MANY = 40 };
     steep_random random = chance_start(17);
-    const size_t cases = chance_cases(60);
+    const size_t cases = chance_cases(25);
     size_t exact = 0, noisy = 0;
     for (size_t trial = 0; trial < 2 * cases; trial++) {
         const bool smooth = trial < cases;
@@ -488,7 +488,7 @@ START_TEST(coverage)
     double size[WIDTHS], error[WIDTHS], floor[WIDTHS];
     half_octaves(size);
     steep_random random = chance_start(4);
-    const size_t cases = chance_cases(30);
+    const size_t cases = chance_cases(16);
     size_t all = 0;
     for (int c = 0; c < CURVES; c++) {
         size_t held = 0;

@@ -724,7 +724,7 @@ static void check_orders(const orders *o)
 
 START_TEST(orders_are_in_their_intervals)
 {
-    check_orders(&(orders){"grid", "0", {"16:256:x2", "8:256:x1.5"}, 10000, 1, 0.15});
+    check_orders(&(orders){"grid", "0", {"16:256:x2", "8:256:x1.5"}, 5000, 1, 0.15});
 }
 END_TEST
 

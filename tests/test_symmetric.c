@@ -293,11 +293,11 @@ static void check_eigen(const lab *l, const double *V, const double *value)
 START_TEST(eigenvalues_and_vectors)
 {
     steep_random random = chance_start(5);
-    for (size_t cases = chance_cases(800); cases-- > 0;) {
+    for (size_t cases = chance_cases(300); cases-- > 0;) {
         SCOPED(lab_close) lab l;
         int kind = (int)chance_below(&random, KINDS);
         size_t n = chance_below(&random, 30) == 0 ? 60 + chance_below(&random, 60) : chance_below(&random, 40);
-        if (cases % 400 == 0) n = 200 + chance_below(&random, 100);
+        if (cases % 300 == 0) n = 200 + chance_below(&random, 50);
         lab_open(&l, n, n + chance_below(&random, 3));
         draw(&l, &random, kind, true);
         copy(&l);

@@ -27,12 +27,20 @@ static void error_at(const steep_target *target, const ridge *r, size_t count, d
     e[1] = sqrtl(g0 * g0 + g1 * g1);
 }
 
+/* In cells of twice the size, a quarter as many. */
+static enclosed_target coarse_target(size_t which)
+{
+    enclosed_target coarse = enclosed_targets[which];
+    coarse.cells /= 2;
+    return coarse;
+}
+
 START_TEST(norms_contain_what_points_say)
 {
-    enum { COUNT = 3, POINTS = 4000, NODES = 48 };
+    enum { COUNT = 2, POINTS = 4000, NODES = 48 };
     steep_random random = chance_today(1);
-    for (size_t k = 0, cases = chance_cases(2); k < cases; k++) {
-        const enclosed_target *known = &enclosed_targets[chance_below(&random, ENCLOSED_TARGETS)];
+    for (size_t k = 0, cases = chance_cases(1); k < cases; k++) {
+        const enclosed_target coarse = coarse_target(chance_below(&random, ENCLOSED_TARGETS)), *known = &coarse;
         const double middle = (known->low + known->high) / 2, half = known->high - middle;
         steep_target *target;
         steep_error error;
@@ -71,7 +79,9 @@ START_TEST(norms_contain_what_points_say)
                 square += (long double)weight[i] * weight[j] / 4 * e[0] * e[0];
             }
         /* Gauss: rho^-2 NODES, rho > 1.3, by the pole at distance 1/3 or within the unit's first */
-        check_close((double)sqrtl(square), n.rmse[0], 1e-9 * n.rmse[0]);
+        const double mean = (double)sqrtl(square), missed = 1e-9 * mean;
+        ck_assert_msg(n.rmse[0] - missed <= mean && mean <= n.rmse[1] + missed, "%s: %.17g in [%.17g, %.17g]",
+                      known->name, mean, n.rmse[0], n.rmse[1]);
         ck_assert(n.rmse[0] <= n.rmse[1] && n.rmse[1] <= n.rmse[0] * (1 + 1e-7));
         steep_target_free(target);
     }
@@ -84,8 +94,8 @@ START_TEST(what_cancels_is_seen)
     const double small = 0x1p-50;
     const ridge pair[2] = {{{1, 0.5}, 0.25, 1}, {{1, 0.5}, 0.25, small - 1}};
     const ridge one[1] = {{{1, 0.5}, 0.25, small}};
-    const enclosed_norms a = enclose_error(enclosed_targets, pair, 2, 0.5),
-                         b = enclose_error(enclosed_targets, one, 1, 0.5);
+    const enclosed_target coarse = coarse_target(0);
+    const enclosed_norms a = enclose_error(&coarse, pair, 2, 0.5), b = enclose_error(&coarse, one, 1, 0.5);
     check_close(a.sup[1], b.sup[1], 1e-15 * b.sup[1]);
     check_close(a.rmse[0], b.rmse[0], 1e-15 * b.rmse[0]);
 }

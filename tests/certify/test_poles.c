@@ -23,7 +23,7 @@ static steep_pole pole_of(const char *text, const char *domain, double *at)
 START_TEST(random_poles)
 {
     steep_random random = chance_start(1);
-    for (size_t c = chance_cases(60); c-- > 0;) {
+    for (size_t c = chance_cases(30); c-- > 0;) {
         char text[256];
         const double place = chance_within(&random, -0.99, 0.99), order = chance_within(&random, 0.2, 3);
         double at[2];
@@ -111,7 +111,7 @@ static double write_singular(steep_random *random, bool pole, char *text, size_t
 START_TEST(half_have_a_pole)
 {
     steep_random random = chance_start(2);
-    size_t found = 0, missed = 0, none = 0, asked = chance_cases(200);
+    size_t found = 0, missed = 0, none = 0, asked = chance_cases(100);
     while (found + missed < asked || none < asked) {
         char text[600];
         double at[1];
@@ -171,7 +171,8 @@ START_TEST(none)
     ck_assert(!pole_of("log(abs(x-0.3))", NULL, at).found);
     ck_assert(!pole_of("log(abs(x-.31234))^3", NULL, at).found);
     ck_assert(!pole_of("exp(-1/(x-0.3)^2)", NULL, at).found);
-    for (size_t i = 0; steep_target_catalogue(i); i++)
+    steep_random random = chance_today(3); /* a quarter of the catalogue, another one each day */
+    for (size_t i = chance_below(&random, 4); steep_target_catalogue(i); i += 4)
         ck_assert_msg(!pole_of(steep_target_catalogue(i)->name, NULL, (double[8]){0}).found, "%s",
                       steep_target_catalogue(i)->name);
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Best W1inf approximation: values that are known, bounds that nothing gets below, the norms by a second route, and
- * witnesses that were not chosen. */
+/* Best W1inf approximation: values that are known, bounds that nothing gets below, certificates, and witnesses that were not
+ * chosen. */
 #include "certify/public.h"
 
 #include "chance.h"
 #include "harness.h"
 #include "certify/search.h"
-#include "../../experiments/sampled_norms.h"
 
 typedef struct lab {
     const steep_witness *row;
@@ -73,132 +72,81 @@ START_TEST(relu_comes_to_the_sharp_value)
 }
 END_TEST
 
-/* Minima that searches of another kind found (grids, simplices), to their digits; none is below the bound. */
-START_TEST(other_activations)
-{
-    static const struct {
-        const char *class;
-        size_t width, restarts;
-        double least;
-    } known[] = {{"leaky_relu", 1, 20, 1.20308}, {"leaky_relu", 2, 20, 0.557450},    {"leaky_relu", 3, 20, 0.366735},
-                 {"relu2", 1, 12, 7.0 / 12},     {"tanh", 1, 12, 2.02776},           {"silu", 1, 12, 0.66033},
-                 {"gelu", 1, 40, 0.61303},       {"max(z1,0.1*z1)", 2, 20, 0.805556}};
-    steep_random random = chance_today(21);
-    for (size_t k = 0, cases = chance_cases(2); k < cases; k++) {
-        const size_t i = chance_below(&random, sizeof known / sizeof *known);
-        lab l;
-        open_lab(&l, "la_type1", 1, known[i].class, known[i].width);
-        search(&l, known[i].restarts, 1, NULL);
-        ck_assert_msg(l.found.W <= known[i].least + 1e-4, "%s, width %zu: %.8g, others found %.8g", known[i].class,
-                      known[i].width, l.found.W, known[i].least);
-        const double bound = steep_witness_bound(l.row, &l.class, known[i].width, 1).value;
-        ck_assert(isnan(bound) || l.found.W >= bound - 1e-12);
-        ck_assert_int_eq(l.found.is_exact, known[i].class[0] == 'l' || known[i].class[0] == 'm');
-        close_lab(&l);
-    }
-}
-END_TEST
+/* A search whose least W is known, and how it ends. */
+typedef struct known_search {
+    const char *witness, *class;
+    size_t width, restarts, seed; /* restarts 0: the default */
+    bool from_narrower;           /* each width from the width before */
+    double least, factor;         /* it ends at factor times this at most */
+} known_search;
 
-/* Of one unit the search ended at .2338, with 15 starts and before the steps of the better ones were at their end; of two
- * at .0004 to .013, by seed. A best that fewer than two kinds of start found ends no search. */
-START_TEST(a_best_found_once_ends_no_search)
-{
-    static const struct {
-        size_t restarts, seed;
-        double least;
-    } known[] = {{10, 1, 0.2285358}, {2, 0, 6.50099e-5}}; /* of one unit, of two */
-    steep_random random = chance_today(24);
-    for (size_t k = 0, cases = chance_cases(1); k < cases; k++) {
-        const size_t i = chance_below(&random, sizeof known / sizeof *known);
-        steep_error error;
-        steep_separate_options options = steep_separate_options_default();
-        lab l;
-        open_lab(&l, "exp(0.303*x)*cos(3.670*x)", 1, "la", i + 1);
-        options.restarts = known[i].restarts;
-        options.seed = known[i].seed;
-        ck_assert_int_ge(steep_separate(l.row, l.witness, &l.network, &options, &l.found, &error), 0);
-        ck_assert_msg(l.found.W <= 1.01 * known[i].least, "%zu units: %.6g", i + 1, l.found.W);
-        ck_assert_msg(l.found.hits > 1 || l.found.starts >= 3 * options.restarts, "%zu starts, %zu hits",
-                      l.found.starts, l.found.hits);
-        close_lab(&l);
-    }
-}
-END_TEST
+/* Minima that other searches found (grids, simplices, long runs). Each of these was missed once. One of them a day. */
+static const known_search known_searches[] = {
+    {"la_type1", "leaky_relu", 1, 20, 0, false, 1.20308, 1 + 1e-4},
+    {"la_type1", "leaky_relu", 2, 20, 0, false, 0.557450, 1 + 1e-4},
+    {"la_type1", "leaky_relu", 3, 20, 0, false, 0.366735, 1 + 1e-4},
+    {"la_type1", "relu2", 1, 12, 0, false, 7.0 / 12, 1 + 1e-4},
+    {"la_type1", "tanh", 1, 12, 0, false, 2.02776, 1 + 1e-4},
+    {"la_type1", "silu", 1, 12, 0, false, 0.66033, 1 + 1e-4},
+    {"la_type1", "max(z1,0.1*z1)", 2, 20, 0, false, 0.805556, 1 + 1e-4},
+    /* with twelve restarts alone the least of silu is seldom met: it takes the best network, moved */
+    {"la_type1", "gelu", 2, 12, 0, true, 0.50888, 1 + 2e-4},
+    {"la_type1", "silu", 2, 12, 0, true, 0.51067, 1 + 2e-4},
+    {"la_type1", "tanh", 2, 12, 0, true, 0.56219, 1 + 2e-4},
+    /* half of all seeds ended at .6689, with 20 starts that agreed: the gate of the least is outside the box */
+    {"la_type1", "gelu", 1, 0, 0, false, 0.6130219942, 1.01},
+    {"la_type1", "gelu", 1, 0, 1, false, 0.6130219942, 1.01},
+    /* ended at .2338 before the steps of the better starts were at their end; at .0004 to .013 by seed */
+    {"exp(0.303*x)*cos(3.670*x)", "la", 1, 10, 1, false, 0.2285358, 1.01},
+    {"exp(0.303*x)*cos(3.670*x)", "la", 2, 2, 0, false, 6.50099e-5, 1.01},
+    /* three kinds of start agreed on ends 4 and 10 % above: a gate that meets the witness's kink at the edge, beyond
+     * which the gradient jumps; two units nearly alike */
+    {"relu(0.397*x+0.563*y)*(0.028+0.635*x)", "relu", 1, 0, 0, false, 0.5757264, 1.01},
+    {"exp(-0.756*x)*sin(2.947*y+0.277*x)", "gelu", 2, 0, 1, true, 3.4656393, 1.01},
+    /* products whose units share a kink of the witness, which random starts never met: half of its jump is .38, .88 */
+    {"moa_type2", "relu*relu2", 1, 4, 0, false, 0.18, 1},
+    {"la_type2", "relu*relu", 2, 4, 0, false, 0.42, 1},
+    {"la_type2", "relu*relu2", 2, 2, 0, false, 0.560496, 1.01},
+    {"moa_type2", "silu*gelu", 1, 4, 0, false, 0.401643, 1.03}, /* of 8 starts the least; of 4 .4123 */
+    /* kinks on the ends of the interval; a minimum that no least squares lead to; the network of 0 */
+    {"abs(x)", "relu", 1, 3, 0, false, 1.5, 1 + 1e-8},
+    {"x^2", "leaky_relu", 1, 3, 0, false, 2.5, 1 + 1e-8},
+    {"exp(0.661*x)*cos(3.647*x)", "relu", 3, 3, 0, false, 2.531183, 1 + 1e-8},
+    {"exp(0.661*x)*cos(3.647*x)", "silu*id", 2, 2, 0, false, 0.050176, 1 + 1e-8},
+    {"sin(40*x)", "relu2", 1, 3, 0, false, 41, 1 + 1e-8}};
 
-/* On these, two of 17 drawn ones, three kinds of start agreed on ends 4 and 10 % above the least that is known: a gate
- * that meets the witness's kink at the edge, beyond which the gradient jumps; two units nearly alike. */
-START_TEST(agreement_ends_no_search)
-{
-    static const struct {
-        const char *witness, *class;
-        size_t width, seed;
-        double least;
-    } known[] = {{"relu(0.397*x+0.563*y)*(0.028+0.635*x)", "relu", 1, 0, 0.5757264},
-                 {"exp(-0.756*x)*sin(2.947*y+0.277*x)", "gelu", 2, 1, 3.4656393}};
-    steep_random random = chance_today(23);
-    for (size_t k = 0, cases = chance_cases(1); k < cases; k++) {
-        const size_t i = chance_below(&random, sizeof known / sizeof *known);
-        steep_error error;
-        steep_separate_options options = steep_separate_options_default();
-        double *narrower = NULL;
-        options.seed = known[i].seed;
-        for (size_t m = 1; m <= known[i].width; m++) {
-            lab l;
-            options.narrower = narrower;
-            open_lab(&l, known[i].witness, 1, known[i].class, m);
-            ck_assert_int_ge(steep_separate(l.row, l.witness, &l.network, &options, &l.found, &error), 0);
-            if (m == known[i].width)
-                ck_assert_msg(l.found.W <= 1.01 * known[i].least, "%s: %.6g", known[i].class, l.found.W);
-            close_for_next(&l, &narrower);
-        }
-        free(narrower);
-    }
-}
-END_TEST
-
-/* Half of all seeds ended at .6689, with 20 starts that agreed: moved copies of the best one. The least that is known
- * has its gate outside the box. */
-START_TEST(gelu_finds_the_gate_outside_the_box)
+/* Ends agree where starts of several kinds reach them; a best that one kind alone found ends no search. */
+static void check_search(const known_search *known)
 {
     steep_error error;
     steep_separate_options options = steep_separate_options_default();
-    size_t agreed = 0;
-    for (options.seed = 0; options.seed < chance_cases(2); options.seed++) {
+    double *narrower = NULL;
+    if (known->restarts > 0) options.restarts = known->restarts;
+    options.seed = known->seed;
+    for (size_t m = known->from_narrower ? 1 : known->width; m <= known->width; m++) {
         lab l;
-        open_lab(&l, "la_type1", 1, "gelu", 1);
+        options.narrower = narrower;
+        open_lab(&l, known->witness, 1, known->class, m);
         ck_assert_int_ge(steep_separate(l.row, l.witness, &l.network, &options, &l.found, &error), 0);
-        ck_assert_msg(l.found.W <= 1.01 * 0.6130219942, "seed %zu: %.6g", (size_t)options.seed, l.found.W);
-        ck_assert_uint_gt(l.found.starts, options.restarts); /* chains follow the restarts */
-        ck_assert_uint_le(l.found.hits, 3);                  /* random, fitted, chosen */
-        agreed += l.found.hits > 1;
-        close_lab(&l);
+        const steep_bound bound = steep_witness_bound(l.row, &l.class, m, 1);
+        ck_assert(isnan(bound.value) || l.found.W >= bound.value - 1e-12);
+        ck_assert_uint_le(l.found.hits, 3); /* random, fitted, chosen */
+        ck_assert_msg(l.found.hits > 1 || l.found.is_exact || l.found.starts >= 3 * options.restarts,
+                      "%zu starts, %zu hits", l.found.starts, l.found.hits);
+        if (m == known->width)
+            ck_assert_msg(l.found.W <= known->factor * known->least, "%s by %s, width %zu: %.9g, known %.9g",
+                          known->witness, known->class, m, l.found.W, known->least);
+        close_for_next(&l, &narrower);
     }
-    ck_assert_uint_ge(agreed, 1);
+    free(narrower);
 }
-END_TEST
 
-/* The same at width 2, from the network of width 1. Restarts alone, twelve of them, seldom meet the least W of silu: it
- * takes the best network, moved. */
-START_TEST(smooth_activations_of_two_units)
+START_TEST(known_minima_are_found)
 {
-    static const struct {
-        const char *class;
-        double least;
-    } known[] = {{"gelu", 0.50888}, {"silu", 0.51067}, {"tanh", 0.56219}};
-    steep_random random = chance_today(20);
-    for (size_t k = 0, cases = chance_cases(1); k < cases; k++) {
-        const size_t i = chance_below(&random, sizeof known / sizeof *known);
-        lab one, two;
-        open_lab(&one, "la_type1", 1, known[i].class, 1);
-        open_lab(&two, "la_type1", 1, known[i].class, 2);
-        search(&one, 12, 1, NULL);
-        search(&two, 12, 1, one.found.theta);
-        ck_assert_msg(two.found.W <= known[i].least + 1e-4, "%s: %.8g, others found %.8g", known[i].class, two.found.W,
-                      known[i].least);
-        ck_assert_double_ge(two.found.W, 0.5);
-        close_lab(&one);
-        close_lab(&two);
-    }
+    enum { KNOWN = sizeof known_searches / sizeof *known_searches };
+    steep_random random = chance_today(21);
+    const size_t day = chance_below(&random, KNOWN);
+    for (size_t c = 0, cases = chance_cases(1); c < cases; c++) check_search(&known_searches[(day + c) % KNOWN]);
 }
 END_TEST
 
@@ -221,40 +169,6 @@ START_TEST(moa_is_exact_and_la_is_not)
 }
 END_TEST
 
-/* Smooth witnesses of random coefficients with a kink at 0; the norms over other points than the search's, and never
- * worse than the network of 0. */
-START_TEST(norms_by_a_second_route)
-{
-    static const char *const classes[] = {"relu", "leaky_relu", "gelu", "tanh", "la"};
-    steep_random random = chance_start(1);
-    for (size_t i = 0, cases = chance_cases(2); i < cases; i++) {
-        lab l;
-        sampled_norms sampled;
-        steep_error error;
-        char formula[200];
-        snprintf(formula, sizeof formula, "%.6f*abs(x)+%.6f*x+%.6f*x^2*max(x,0)+%.6f*sin(3*x)",
-                 steep_random_normal(&random), steep_random_normal(&random), steep_random_normal(&random),
-                 steep_random_normal(&random));
-        open_lab(&l, formula, 1, classes[chance_below(&random, 5)], 1 + chance_below(&random, 3));
-        search(&l, 4, 1, NULL);
-        ck_assert_double_eq(l.found.theta[l.network.bias], 0);
-        ck_assert_int_eq(
-            norms_sample(&l.network, l.found.theta, l.witness, 2001, STEEP_NORM_EUCLIDEAN, &sampled, &error), STEEP_OK);
-        ck_assert_msg(sampled.sup <= l.found.E0 * (1 + 1e-3) + 1e-12 &&
-                          sampled.gradient <= l.found.E1 * (1 + 1e-2) + 1e-12,
-                      "%s by %s: search says %.9g, %.9g, points %.9g, %.9g", formula, l.network.architecture->name,
-                      l.found.E0, l.found.E1, sampled.sup, sampled.gradient);
-        if (l.found.is_exact) {
-            check_close(sampled.sup, l.found.E0, 1e-3 * l.found.E0 + 1e-12);
-            check_close(sampled.gradient, l.found.E1, 1e-2 * l.found.E1 + 1e-12);
-        }
-        ck_assert_int_eq(norms_sample(NULL, NULL, l.witness, 2001, STEEP_NORM_EUCLIDEAN, &sampled, &error), STEEP_OK);
-        ck_assert_double_le(l.found.W, (sampled.sup + sampled.gradient) * (1 + 1e-3) + 1e-12);
-        close_lab(&l);
-    }
-}
-END_TEST
-
 /* A random witness with kinks that are not at 0: on axes, and in the plane oblique ones too. */
 static void draw_witness(steep_random *random, size_t dim, char *formula, size_t size)
 {
@@ -266,8 +180,9 @@ static void draw_witness(steep_random *random, size_t dim, char *formula, size_t
     else snprintf(formula, size, "tanh(%.2f*x)*relu(y%+.1f)%+.2f*max(x,%.2f*y)", 2 * a, k, b, c);
 }
 
-/* No certificate is above what the search says, or below: it ends with one of its own, and its lines see all of the
- * norms. */
+/* No certificate is above what the search says, or below, in one dimension, in the plane, and there in the maximum norm,
+ * which is below the Euclidean one: it ends with one of its own, and its lines see all of the norms. Never worse than the
+ * network of 0. */
 START_TEST(certificates_agree)
 {
     static const char *const classes[] = {"relu", "la", "leaky_relu", "gelu", "moa", "relu*tanh"};
@@ -275,46 +190,32 @@ START_TEST(certificates_agree)
     for (size_t i = 0, cases = chance_cases(3); i < cases; i++) {
         lab l;
         steep_error error;
-        steep_certified certified;
-        steep_certify_options options = steep_certify_options_default();
+        steep_certified certified, of_0;
+        steep_separate_options options = steep_separate_options_default();
+        steep_certify_options certify = steep_certify_options_default();
         char formula[200];
-        draw_witness(&random, 1 + i % 3 / 2, formula, sizeof formula);
+        draw_witness(&random, 1 + (i % 3 > 0), formula, sizeof formula);
         open_lab(&l, formula, 1, classes[chance_below(&random, 6)], 1 + chance_below(&random, 2));
-        search(&l, 1, 1, NULL);
-        options.what = STEEP_CERTIFY_SUP | STEEP_CERTIFY_GRADIENT;
-        options.tolerance = l.found.is_exact ? 1e-10 : 2e-3;
-        options.boxes = 200000;
-        ck_assert_int_ge(steep_certify(&l.network, l.found.theta, l.witness, &options, &certified, &error), 0);
+        options.restarts = 1;
+        options.norm = i % 3 == 2 ? STEEP_NORM_MAXIMUM : STEEP_NORM_EUCLIDEAN;
+        ck_assert_int_ge(steep_separate(l.row, l.witness, &l.network, &options, &l.found, &error), 0);
+        ck_assert_double_eq(l.found.theta[l.network.bias], 0);
+        certify.what = STEEP_CERTIFY_SUP | STEEP_CERTIFY_GRADIENT;
+        certify.tolerance = l.found.is_exact ? 1e-10 : 2e-3;
+        certify.boxes = 100000;
+        certify.norm = options.norm;
+        ck_assert_int_ge(steep_certify(&l.network, l.found.theta, l.witness, &certify, &certified, &error), 0);
         const double missed = l.found.is_exact ? 1e-9 : 1e-5;
         ck_assert_msg(certified.w.low <= l.found.W * (1 + missed) + 1e-12 &&
                           l.found.W <= certified.w.high * (1 + 1e-9) + 1e-12,
                       "%s by %s, width %zu: W %.12g, certified %.12g .. %.12g", formula, l.network.architecture->name,
                       l.network.width, l.found.W, certified.w.low, certified.w.high);
-        close_lab(&l);
-    }
-}
-END_TEST
-
-/* Products whose units share a kink of the witness: what random starts never met. Half of the witness's jump is .38,
- * .88, .88. */
-START_TEST(products_find_their_kinks)
-{
-    static const struct {
-        const char *witness, *class;
-        size_t width, restarts;
-        double most;
-    } known[] = {{"moa_type2", "relu*relu2", 1, 4, 0.18},
-                 {"la_type2", "relu*relu", 2, 4, 0.42},
-                 {"la_type2", "relu*relu2", 2, 2, 1.01 * 0.560496},
-                 {"moa_type2", "silu*gelu", 1, 4, 1.03 * 0.401643}}; /* of 8 starts the least; of 4 .4123 */
-    steep_random random = chance_today(22);
-    for (size_t k = 0, cases = chance_cases(1); k < cases; k++) {
-        const size_t i = chance_below(&random, sizeof known / sizeof *known);
-        lab l;
-        open_lab(&l, known[i].witness, 1, known[i].class, known[i].width);
-        search(&l, known[i].restarts, 1, NULL);
-        ck_assert_msg(l.found.W <= known[i].most, "%s, %zu units: %.8g", known[i].class, known[i].width, l.found.W);
-        ck_assert_uint_ge(l.found.hits, 1);
+        ck_assert_int_ge(steep_certify(NULL, NULL, l.witness, &certify, &of_0, &error), 0);
+        ck_assert_double_le(l.found.W, of_0.w.high * (1 + 1e-9));
+        certify.norm = STEEP_NORM_EUCLIDEAN;
+        if (options.norm == STEEP_NORM_MAXIMUM)
+            ck_assert_int_ge(steep_certify(&l.network, l.found.theta, l.witness, &certify, &certified, &error), 0);
+        ck_assert_double_le(l.found.W, certified.w.high * (1 + 1e-9) + 1e-12);
         close_lab(&l);
     }
 }
@@ -331,7 +232,7 @@ START_TEST(what_is_given_is_kept)
     ck_assert_uint_eq(l.found.starts, 0);
     check_close(l.found.E0, 1 + tanh(1), 1e-12);
     check_close(l.found.E1, hypot(1 + tanh(1), 2 - tanh(1) * tanh(1)), 1e-3); /* at (1, 1); (2 at x = 0+) */
-    search(&l, 4, 1, NULL);
+    search(&l, 1, 1, NULL);
     open_lab(&wide, "la_type2", 1, "relu*relu", 2);
     search(&wide, 0, 1, l.found.theta);
     ck_assert_double_le(wide.found.W, l.found.W * (1 + 1e-6));
@@ -341,38 +242,6 @@ START_TEST(what_is_given_is_kept)
         open_lab(&l, own[i][0], 1, own[i][1], 1);
         search(&l, 0, 1, NULL);
         ck_assert_msg(l.found.W <= 1e-14, "%s by %s: %.3g", own[i][0], own[i][1], l.found.W);
-        close_lab(&l);
-    }
-}
-END_TEST
-
-/* The maximum norm: W as a certificate in that norm has it, and below the Euclidean one of the same network. */
-START_TEST(the_maximum_norm)
-{
-    steep_random random = chance_start(4);
-    for (size_t i = 0, cases = chance_cases(2); i < cases; i++) {
-        lab l;
-        steep_error error;
-        steep_certified certified[2];
-        steep_separate_options options = steep_separate_options_default();
-        char formula[200];
-        draw_witness(&random, 2, formula, sizeof formula);
-        open_lab(&l, formula, 1, i % 2 ? "relu" : "gelu", 2);
-        options.restarts = 1;
-        options.norm = STEEP_NORM_MAXIMUM;
-        ck_assert_int_ge(steep_separate(l.row, l.witness, &l.network, &options, &l.found, &error), 0);
-        for (int norm = 0; norm < 2; norm++) {
-            steep_certify_options certify = steep_certify_options_default();
-            certify.what = STEEP_CERTIFY_SUP | STEEP_CERTIFY_GRADIENT;
-            certify.boxes = 50000;
-            certify.norm = norm ? STEEP_NORM_MAXIMUM : STEEP_NORM_EUCLIDEAN;
-            ck_assert_int_ge(steep_certify(&l.network, l.found.theta, l.witness, &certify, &certified[norm], &error),
-                             0);
-        }
-        ck_assert_msg(certified[1].w.low <= l.found.W * (1 + 1e-5) && l.found.W <= certified[1].w.high * (1 + 1e-9),
-                      "%s: W %.9g, certified %.9g .. %.9g", formula, l.found.W, certified[1].w.low,
-                      certified[1].w.high);
-        ck_assert_double_le(l.found.W, certified[0].w.high);
         close_lab(&l);
     }
 }
@@ -874,40 +743,16 @@ END_TEST
 START_TEST(networks_are_found_again)
 {
     steep_random random = chance_start(3);
-    for (size_t i = 0, cases = chance_cases(3); i < cases; i++) {
+    for (size_t i = 0, cases = chance_cases(2); i < cases; i++) {
         lab l;
         char formula[100];
         const double a = chance_within(&random, 0.5, 2), k = chance_within(&random, -0.9, 0.9);
-        if (i % 3 < 2) snprintf(formula, sizeof formula, "%.3f*abs(x%+.4f)", a, k);
+        if (i % 2 == 0) snprintf(formula, sizeof formula, "%.3f*abs(x%+.4f)", a, k);
         else snprintf(formula, sizeof formula, "%.3f*x%+.3f*y", a, k);
         open_lab(&l, formula, 1, "relu", 2);
-        search(&l, i % 3 < 2 ? 40 : 60, 1, NULL);
+        search(&l, i % 2 == 0 ? 40 : 60, 1, NULL);
         ck_assert_msg(l.found.W < 1e-13, "%s: W %.3g", formula, l.found.W);
-        ck_assert_int_eq(l.found.is_exact, i % 3 < 2);
-        close_lab(&l);
-    }
-}
-END_TEST
-
-/* What the search once missed: kinks on the ends of the interval, which a search for piecewise linear classes alone never
- * drew; a minimum that no least squares lead to; and the network of 0, which no start ends at. */
-START_TEST(minima_that_were_missed)
-{
-    static const struct {
-        const char *witness, *class;
-        size_t width, restarts;
-        double least; /* rounded up */
-    } known[] = {{"abs(x)", "relu", 1, 3, 1.5},
-                 {"x^2", "leaky_relu", 1, 3, 2.5},
-                 {"exp(0.661*x)*cos(3.647*x)", "relu", 3, 3, 2.531183},
-                 {"exp(0.661*x)*cos(3.647*x)", "silu*id", 2, 2, 0.050176},
-                 {"sin(40*x)", "relu2", 1, 3, 41}};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        lab l;
-        open_lab(&l, known[i].witness, 1, known[i].class, known[i].width);
-        search(&l, known[i].restarts, 1, NULL);
-        ck_assert_msg(l.found.W <= known[i].least * (1 + 1e-8), "%s by %s: %.9g", known[i].witness, known[i].class,
-                      l.found.W);
+        ck_assert_int_eq(l.found.is_exact, i % 2 == 0);
         close_lab(&l);
     }
 }
@@ -961,11 +806,10 @@ START_TEST(refusals)
 }
 END_TEST
 
-STEEP_TEST_MAIN("separate", relu_comes_to_the_sharp_value, other_activations, a_best_found_once_ends_no_search,
-                agreement_ends_no_search, gelu_finds_the_gate_outside_the_box, smooth_activations_of_two_units,
-                moa_is_exact_and_la_is_not, norms_by_a_second_route, certificates_agree, products_find_their_kinks,
-                what_is_given_is_kept, the_maximum_norm, bounds_of_the_table, rows_have_their_derivatives,
-                rows_of_singular_witnesses_are_finite, singular_edges_are_looked_at, squares_end_in_a_minimum,
-                affine_branches_are_solved_for, programs_go_down, a_kind_without_rows, linear_unknowns_are_eliminated,
-                starts_are_what_they_say, a_search_that_is_stopped, networks_are_found_again, minima_that_were_missed,
-                unknown_kinks_are_not_called_exact, the_same_again, refusals)
+STEEP_TEST_MAIN("separate", relu_comes_to_the_sharp_value, known_minima_are_found,
+
+                moa_is_exact_and_la_is_not, certificates_agree, what_is_given_is_kept, bounds_of_the_table,
+                rows_have_their_derivatives, rows_of_singular_witnesses_are_finite, singular_edges_are_looked_at,
+                squares_end_in_a_minimum, affine_branches_are_solved_for, programs_go_down, a_kind_without_rows,
+                linear_unknowns_are_eliminated, starts_are_what_they_say, a_search_that_is_stopped,
+                networks_are_found_again, unknown_kinks_are_not_called_exact, the_same_again, refusals)

@@ -99,7 +99,7 @@ def networks(folder):
         ours, theirs = (json.load(open(path)) for path in (file, f"{folder}/{case}/out/parameters.json"))
         check(f"the file of steep fit: {options}", ours == theirs)
 
-    cases = ((case, random_fit(), draw.uniform(-3, 4, (7, 4))) for case in range(1000 * CASES))
+    cases = ((case, random_fit(), draw.uniform(-3, 4, (7, 4))) for case in range(250 * CASES))
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         list(pool.map(compare, cases))
 
