@@ -15,6 +15,10 @@ typedef enum steep_activation {
     STEEP_SOFTMAX      /* a gate only: couples the gates of a mixture */
 } steep_activation;
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The formula of each in z, in words that formulas know; NULL past the last. */
 const char *steep_activation_formula(size_t index);
 
@@ -30,3 +34,7 @@ const char *steep_gate_name(int gate);
 /* jet[j][k] = j-th derivative at z[k], j <= order <= 2, k < count, the same bits on every processor; NaN for a kind
  * that is none. At a kink, the derivatives of the left branch. */
 void steep_activation_tile(int kind, size_t count, const double *z, int order, double *const *jet);
+
+#ifdef __cplusplus
+}
+#endif

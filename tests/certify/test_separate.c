@@ -806,10 +806,9 @@ START_TEST(refusals)
 }
 END_TEST
 
-STEEP_TEST_MAIN("separate", relu_comes_to_the_sharp_value, known_minima_are_found,
-
-                moa_is_exact_and_la_is_not, certificates_agree, what_is_given_is_kept, bounds_of_the_table,
-                rows_have_their_derivatives, rows_of_singular_witnesses_are_finite, singular_edges_are_looked_at,
-                squares_end_in_a_minimum, affine_branches_are_solved_for, programs_go_down, a_kind_without_rows,
-                linear_unknowns_are_eliminated, starts_are_what_they_say, a_search_that_is_stopped,
-                networks_are_found_again, unknown_kinks_are_not_called_exact, the_same_again, refusals)
+STEEP_TEST_MAIN("separate", relu_comes_to_the_sharp_value, known_minima_are_found, moa_is_exact_and_la_is_not,
+                certificates_agree, what_is_given_is_kept, bounds_of_the_table, rows_have_their_derivatives,
+                rows_of_singular_witnesses_are_finite, singular_edges_are_looked_at, squares_end_in_a_minimum,
+                affine_branches_are_solved_for, programs_go_down, a_kind_without_rows, linear_unknowns_are_eliminated,
+                starts_are_what_they_say, a_search_that_is_stopped, networks_are_found_again,
+                unknown_kinks_are_not_called_exact, the_same_again, refusals)
