@@ -186,8 +186,8 @@ START_TEST(exact_targets_are_met)
 }
 END_TEST
 
-/* Where the Gram has no digits left the fit goes on with reflections: no end tells of a Gram, and what the network can be
- * is met. */
+/* Where the Gram has no digits left the fit goes on with reflections: no reason names the Gram, and most of these fits,
+ * of a target that the network can be, end at rounding. */
 START_TEST(no_narrow_fit_ends_at_the_digits_of_a_gram)
 {
     steep_random random = chance_start(11);

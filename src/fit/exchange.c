@@ -7,7 +7,7 @@
  *   2. The start: the network of half the width, as step 3 left it, and greedy units beside its own (fit/greedy); the
  *      narrowest: start greedy; a small one: the best of several searches (fit/exchange_search). At width n also the
  *      start that is given: the better of the two after BEGIN iterations of varpro on the points, of a small one after
- *      FIRST more. FIRST more.
+ *      FIRST more. Then FIRST more in any case.
  *   3. k greedy units beside the n there are, at first a quarter as many. GROWN iterations. Then all but n are taken
  *      away, in two steps with BETWEEN iterations in between: those with the least losses. ROUND iterations. An end
  *      with a lower error on all points is kept, else what was there before, and k is halved; below n / 16, or after

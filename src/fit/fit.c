@@ -185,8 +185,8 @@ typedef struct search {
     const steep_problem *problem;
     const steep_fit_options *options;
     const steep_solver_row *solver;
-    steep_start_options start; /* its directions, and odd, are those of start ridge once they are known; 0 before */
-    bool later;                /* a stage that is not the first: directions are those of the first */
+    steep_start_options start; /* of each start; directions and odd of start ridge: 0 until they are known */
+    bool later;                /* a stage that is not the first: with the directions of the first */
     double *theta;             /* of the start at hand: P */
     steep_solve solve;         /* what its solver says */
     steep_fit_result *result;  /* the best so far; its status, reason and theta */
