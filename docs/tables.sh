@@ -7,7 +7,7 @@
 #                                           --only WORDS of an experiment, --target NAME of a sweep
 #   tables.sh sweeps                        the names of the tables that are sweeps
 #   tables.sh draw NAME FOLDER              one of these with its figure, in FOLDER
-#   tables.sh stale                         the tables whose sources changed after they were made, and what changed where git knows it
+#   tables.sh stale [NAME...]               the tables whose sources changed after they were made, and what changed where git knows it
 #   tables.sh unrecorded                    the tables that docs/tables/provenance.csv does not know as they are
 #   tables.sh record NAME...                notes the commit that last changed a table as the one that it was made from
 #
@@ -190,10 +190,10 @@ record() {
     rm -rf "$tree"
 }
 
-stale() {
+stale() { # [NAME...]
     local name commit date made rooms inputs all changed
     all=$(sums)
-    tail -n +2 "$records" | while IFS=, read -r name commit date _ made _ rooms; do
+    tail -n +2 "$records" | grep -E "^$([ $# -eq 0 ] || (IFS='|' && echo "($*),"))" | while IFS=, read -r name commit date _ made _ rooms; do
         [ "$(sources "$name" "$rooms" <<<"$all")" != "$made" ] || continue
         inputs=$(inputs "$name" "$rooms" | xargs | sed 's/ /|/g')
         changed=$(git diff --name-only "${commit%-dirty}" 2>/dev/null | grep -E "^($inputs)" | sed 's|^\(src/[^/]*\)/.*|\1|' | sort -u | xargs)
@@ -227,7 +227,7 @@ write_table() {
 case ${1:-} in
 print) shift && print_table "$@" ;;
 sweeps) for name in $(tables); do [ "$(command_of "$name")" != sweep ] || echo "$name"; done ;;
-stale | unrecorded) "$1" ;;
+stale | unrecorded) "$@" ;;
 record)
     shift
     status=0

@@ -185,7 +185,7 @@ bash docs/tables.sh unrecorded | empty "docs/tables/provenance.csv" \
 copy=$scratch/copy programs=$(realpath "$BUILD")
 mkdir "$copy" && cp -r src experiments tests docs README.md "$copy"
 in_copy() { BUILD=$programs GIT_DIR=/nonexistent bash "$copy/docs/tables.sh" "$@"; }
-is_stale() { in_copy stale | grep -q '^sawtooth: of '; }
+is_stale() { in_copy stale sawtooth | grep -q '^sawtooth: of '; }
 not() { ! "$@"; }
 RESULTS=$scratch/run check "sawtooth: a table is written, with its record" in_copy write sawtooth
 check "sawtooth: is not stale when it was just made" not is_stale

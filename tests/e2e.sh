@@ -75,7 +75,7 @@ test_default_sweep() {
 
 # A sweep that takes some seconds, killed at several moments; the same command goes on, and the end is the same.
 test_kill_and_resume() {
-    local options="--arch mlp,glu --solver lm --widths 4:40:4 --seeds 0:2 --samples 1000 --max-iterations 30 --no-figure --jobs 2"
+    local options="--arch mlp,glu --solver lm --widths 4:32:4 --seeds 0:2 --samples 1000 --max-iterations 30 --no-figure --jobs 2"
     run 0 sweep $options --out whole
     untimed whole/fits.csv >a
     local kills=0 delay
