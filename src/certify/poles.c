@@ -8,30 +8,24 @@
 #include "certify/core.h"
 #include "certify/enclosed.h"
 
-#define BUDGET     6000         /* enclosures */
-#define CLIMBS     40           /* at most */
-#define BITS       512          /* of balls: a double pole written out has twice the digits of a distance */
-#define LEAST      0.003        /* the least order that is told from a logarithm's */
-#define LEAST_NEAR 0.1          /* the same where the place is known to the smallest box only */
-#define STEADY     0.85         /* of a power the growth from rung to rung stays; of a logarithm's power it falls */
-#define ALIKE      1.0          /* orders from which growth need not be seen between the rungs */
-#define FLAT       0.003        /* log2 between least and greatest where a climb is over */
-#define GOLDEN     0.6180339887 /* its multiples modulo 1 are apart */
-enum { RUNGS = 4, WAYS = 8, FINEST = 64, COARSE = 40, FIRST = 16 }; /* distances 2^-FIRST to 2^-FINEST of the box */
-enum { SMALLEST = 48 };                                             /* halvings of each side */
-enum { SAMPLES = 4, ROUNDS = 42, CYCLES = 3 };                      /* of a climb: 2 SAMPLES + 1 points a round */
+#define BUDGET 6000         /* enclosures */
+#define BITS   512          /* of balls: a double pole written out has twice the digits of a distance */
+#define LEAST  0.1          /* the least order that is told from a logarithm's, the place known to the smallest box */
+#define STEADY 0.85         /* of a power the growth from rung to rung stays; of a logarithm's power it falls */
+#define ALIKE  1.0          /* orders from which growth need not be seen between the rungs */
+#define MOST   300          /* orders from here on are those of essential singularities */
+#define GOLDEN 0.6180339887 /* its multiples modulo 1 are apart */
+enum { RUNGS = 4, WAYS = 8, FIRST = 16, STEP = 8, SMALLEST = 48 }; /* rungs: at 2^-FIRST, each STEP nearer; halvings */
 
 typedef struct search {
     const steep_target *target;
     steep_enclosed enclosed;
     steep_interval *box, *stack; /* dim; of the evaluation */
-    steep_ball *ball, *centre;   /* of the evaluation; dim: a place, all of whose digits count */
-    double *step, *at;           /* dim: from the centre; where the pole is */
-    size_t halvings;             /* of each side, of this pass */
-    size_t left, climbs;         /* enclosures, climbs */
+    steep_ball *ball;            /* of the evaluation */
+    double *step, *at;           /* dim: from the centre; the centre, where the pole is */
+    size_t left;                 /* enclosures */
     bool missed;                 /* a box was left for want of them, or did not tell */
     double order;
-    bool lost; /* a value of this climb was not known */
 } search;
 
 /* log2 |f| at centre + step. NaN where it is not known, as in the pole itself. */
@@ -42,12 +36,11 @@ static double size_at(search *s)
     steep_ball *x = s->ball;
     for (size_t j = 0; j < dim; j++) {
         steep_ball_set_double(&x[j], s->step[j]);
-        steep_ball_add(&x[j], &x[j], &s->centre[j], BITS);
+        steep_ball_set_double(&s->ball[dim], s->at[j]);
+        steep_ball_add(&x[j], &x[j], &s->ball[dim], BITS);
     }
     steep_enclosed_balls(&s->enclosed, &how, x, s->ball + dim);
-    const double size = steep_ball_log2(&s->ball[dim]);
-    s->lost = s->lost || isnan(size);
-    return size;
+    return steep_ball_log2(&s->ball[dim]);
 }
 
 /* Is the centre with this step in the target's box? */
@@ -77,88 +70,29 @@ static double size_near(search *s, int exponent)
     return most;
 }
 
-/* Does |f| grow like a power of the distance, or faster, on the way to the centre? With m_k = |f| at the distances
- * 2^-(FIRST + k h) of the box, k = 0 .. 3, the growth of m_{k+1} - m_k, which knows no constant that is added to f:
- * of A + B distance^-a it is 2^(a h) from rung to rung; of log^p it falls towards 1; of what ends bounded it is less
- * than 1. Slow growth must be seen between the rungs, too: what oscillates grows by chance. */
-static bool grows(search *s, int finest)
+/* Does |f| grow like a power of the distance, or faster, on the way to the middle of s->box? With m_k = |f| at the
+ * distances 2^-(FIRST + k STEP) of the domain, k = 0 .. 3, the growth of m_{k+1} - m_k, which knows no constant that is
+ * added to f: of A + B distance^-a it is 2^(a STEP) from rung to rung; of log^p it falls towards 1; of what ends
+ * bounded it is less than 1. Slow growth must be seen between the rungs, too: what oscillates grows by chance. */
+static bool grows(search *s)
 {
     double size[RUNGS], growth[RUNGS - 1], last = -INFINITY;
-    const int step = (finest - FIRST) / (RUNGS - 1);
+    for (size_t j = 0; j < s->target->dim; j++) s->at[j] = s->box[j].low / 2 + s->box[j].high / 2;
     for (int k = 0; k < RUNGS; k++) {
-        size[k] = size_near(s, FIRST + k * step);
+        size[k] = size_near(s, FIRST + k * STEP);
         if (!(size[k] > -INFINITY) || (k > 0 && !(size[k] > size[k - 1]))) return false;
         if (k > 0) growth[k - 1] = size[k] + log2(1 - exp2(size[k - 1] - size[k]));
     }
     const double first = growth[1] - growth[0], second = growth[2] - growth[1];
-    s->order = second / step;
-    if (!(s->order > (finest < FINEST ? LEAST_NEAR : LEAST) && second >= STEADY * first)) return false;
-    if (s->order > 1 / LEAST) s->order = INFINITY;
-    for (int exponent = FIRST; s->order < ALIKE && exponent <= finest; exponent += step / 4) {
+    s->order = second / STEP;
+    if (!(s->order > LEAST && second >= STEADY * first)) return false;
+    if (s->order > MOST) s->order = INFINITY;
+    for (int exponent = FIRST; s->order < ALIKE && exponent <= FIRST + (RUNGS - 1) * STEP; exponent += STEP / 4) {
         const double now = size_near(s, exponent);
         if (!(now > last)) return false;
         last = now;
     }
     return true;
-}
-
-/* Moves the centre to where |f| is greatest along coordinate j, within `reach`, by ever shorter steps; false where it
- * is the same all around. */
-static bool climb_along(search *s, size_t j, double reach)
-{
-    const int least = s->target->dim > 1 ? ROUNDS / 2 : 4;
-    steep_ball moved;
-    bool rises = true;
-    arb_init(&moved);
-    for (int round = 0; rises && round < ROUNDS; round++, reach /= SAMPLES) {
-        double most = -INFINITY, lowest = INFINITY, to = 0;
-        for (int i = -SAMPLES; i <= SAMPLES; i++) {
-            const double step = reach * i / SAMPLES;
-            if (!is_inside(s, j, step)) continue;
-            s->step[j] = step;
-            const double size = size_at(s);
-            if (size > most) most = size, to = step;
-            if (size < lowest) lowest = size;
-        }
-        s->step[j] = 0;
-        steep_ball_set_double(&moved, to);
-        steep_ball_add(&s->centre[j], &s->centre[j], &moved, BITS);
-        s->at[j] += to;
-        rises = most > -INFINITY && (round < least || most > lowest + FLAT);
-    }
-    arb_clear(&moved);
-    return rises;
-}
-
-static void set_centre(search *s)
-{
-    for (size_t j = 0; j < s->target->dim; j++) {
-        s->at[j] = s->box[j].low / 2 + s->box[j].high / 2;
-        steep_ball_set_double(&s->centre[j], s->at[j]);
-        s->step[j] = 0;
-    }
-}
-
-/* Is there a pole in this box, as far as can be told from it? One at a point, and one that |f| oscillates towards, is
- * where the smallest boxes are; one on a line or a surface is met along some coordinate. */
-static bool is_pole(search *s, bool smallest)
-{
-    const size_t dim = s->target->dim;
-    if (smallest) {
-        set_centre(s);
-        if (grows(s, COARSE)) return true;
-    }
-    if (s->climbs == 0) return false;
-    s->climbs--;
-    s->lost = false;
-    set_centre(s);
-    for (size_t cycle = 0; cycle < (dim > 1 ? CYCLES : 1) * dim; cycle++) {
-        const size_t j = cycle % dim;
-        if (climb_along(s, j, 0.625 * (s->box[j].high - s->box[j].low)) && grows(s, FINEST)) return true;
-        for (size_t i = 0; i < dim; i++) s->step[i] = 0;
-    }
-    /* Where coordinates hold each other up, or digits are lost in between, the climb ends before. */
-    return (dim > 1 || s->lost) && grows(s, COARSE);
 }
 
 static size_t widest_side(const search *s)
@@ -169,7 +103,7 @@ static size_t widest_side(const search *s)
         const double part = (s->box[j].high - s->box[j].low) / (s->target->high[j] - s->target->low[j]);
         if (part > most) most = part, widest = j;
     }
-    return most > ldexp(1, -(int)s->halvings) ? widest : s->target->dim;
+    return most > ldexp(1, -SMALLEST) ? widest : s->target->dim;
 }
 
 /* Depth first: whether there is a pole in s->box. */
@@ -189,7 +123,7 @@ static bool look(search *s)
     const double middle = whole.low / 2 + whole.high / 2;
     if (j == dim || !(middle > whole.low && middle < whole.high)) {
         s->missed = true;
-        return is_pole(s, s->halvings == SMALLEST);
+        return grows(s);
     }
     s->box[j].high = middle;
     bool found = look(s);
@@ -201,23 +135,6 @@ static bool look(search *s)
     return found;
 }
 
-/* Passes over the target's box, with ever smaller boxes to look at: a pole of high order is seen from far, and there
- * are more and more small boxes on which its enclosure is unbounded. */
-static bool search_all(search *s)
-{
-    static const size_t halvings[] = {6, 14, 24, 36, SMALLEST};
-    bool found = false;
-    s->missed = true;
-    for (size_t pass = 0; !found && s->missed && pass < sizeof halvings / sizeof *halvings; pass++) {
-        s->halvings = halvings[pass];
-        s->left = BUDGET;
-        s->climbs = CLIMBS;
-        s->missed = false;
-        found = look(s);
-    }
-    return found;
-}
-
 steep_status steep_target_find_pole(const steep_target *target, steep_pole *pole, double *at)
 {
     const size_t dim = target->dim;
@@ -225,14 +142,14 @@ steep_status steep_target_find_pole(const steep_target *target, steep_pole *pole
     *pole = (steep_pole){.order = NAN};
     steep_status status = steep_enclosed_open(steep_formula_text(target->formula), NULL, &s.enclosed, NULL);
     if (status != STEEP_OK) return status;
-    const size_t numbers = s.enclosed.height + s.enclosed.places + 3, balls = numbers + 2 * dim;
+    const size_t numbers = s.enclosed.height + s.enclosed.places + 3, balls = numbers + dim;
     void *memory = STEEP_BLOCK(STEEP_SHARE(s.box, dim), STEEP_SHARE(s.step, dim), STEEP_SHARE(s.stack, numbers),
                                STEEP_SHARE(s.ball, balls));
     if (memory) {
         for (size_t k = 0; k < balls; k++) arb_init(&s.ball[k]);
-        s.centre = s.ball + numbers + dim;
         for (size_t j = 0; j < dim; j++) s.box[j] = (steep_interval){target->low[j], target->high[j]};
-        pole->found = search_all(&s);
+        s.left = BUDGET;
+        pole->found = look(&s);
         pole->nowhere = !pole->found && !s.missed;
         if (pole->found) pole->order = s.order;
         for (size_t k = 0; k < balls; k++) arb_clear(&s.ball[k]);

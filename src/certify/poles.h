@@ -12,10 +12,11 @@ typedef struct steep_pole {
 } steep_pole;
 
 /* Looks for one by enclosures of the formula on boxes that are halved where the enclosure is unbounded, down to 2^-48
- * of the box. Within some of them, and what is left, |f| is climbed by ever shorter steps, in balls of 512 bits; where
- * that goes up there is a pole if |f| keeps growing like a power of the distance, or faster, down to 2^-64 of the box:
- * a removable place (sin(x)/x), a high peak and a power of a logarithm are none. order: INFINITY of exp(1/x). at[dim]:
- * where. A few thousand enclosures and some 20,000 values at the most, a second. STEEP_NO_MEMORY. */
+ * of the box: there is a pole where |f|, in balls of 512 bits, keeps growing like a power of the distance, or faster, on
+ * the way to such a smallest box. A removable place (sin(x)/x), a high peak and a power of a logarithm are none. Not
+ * found: orders below 0.1, and poles whose enclosures are unbounded far around them, as of 1/(x^2-0.2*x+0.01), which
+ * 1/(x-0.1)^2 is not. order: INFINITY of exp(1/x). at[dim]: where. A few thousand enclosures at the most, and of values
+ * where boxes are smallest, half a second. STEEP_NO_MEMORY. */
 steep_status steep_target_find_pole(const steep_target *target, steep_pole *pole, double *at);
 
 /* A sentence on the pole that is found, for people: where, of which order, and what to choose instead, or that there
