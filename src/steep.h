@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* steep: fit shallow networks, sweep their width, measure the slope of their error. The whole public interface: these
  * headers are installed, and what they declare with STEEP_API is what the shared library exports. */
-#ifndef STEEP_H
-#define STEEP_H
+#pragma once
 
 #define STEEP_VERSION "0.1.0"
 
@@ -14,5 +13,3 @@
 #include "steep/status.h"
 #include "steep/sweep.h"
 #include "steep/target.h"
-
-#endif

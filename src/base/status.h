@@ -10,10 +10,6 @@
 
 #include "steep/status.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* The status whose name is given; false when there is none (then *status is unchanged). */
 int steep_status_find(const char *name, steep_status *status);
 
@@ -41,7 +37,3 @@ static inline bool steep_monitor_proceed(const steep_monitor *monitor, const ste
 {
     return !monitor || !monitor->proceed || monitor->proceed(monitor->context, progress);
 }
-
-#ifdef __cplusplus
-}
-#endif

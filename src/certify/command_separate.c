@@ -49,13 +49,6 @@ static const steep_option table[] = {
     {.name = NULL},
 };
 
-static const char *const examples[] = {
-    "steep separate --class relu --width 1:10",
-    "steep separate --witness moa_type1 --class la --width 1:6 --certify --out results/separation",
-    "steep separate --witness la_type2 --class 'relu*tanh' --width 1:4",
-    NULL,
-};
-
 /* All that one command works with. */
 typedef struct work {
     const separate_record *record;
@@ -291,7 +284,7 @@ static steep_status run_in_folder(work *w, const steep_provenance *provenance, c
     if (status >= 0 && w->done > 0 && !w->record->no_figure && !*w->stop) {
         const steep_figure_limits limits = steep_cli_figure_limits();
         const char *folder = w->folder->path;
-        status = steep_cli_drawn(folder, steep_figure_separation(folder, NULL, &limits, error));
+        status = steep_cli_drawn(folder, steep_figure_separation(folder, &limits, error));
     }
     return status;
 }
@@ -364,10 +357,11 @@ static steep_status run(void *options, const steep_command_line *line, steep_err
 const steep_command steep_command_separate = {
     .name = "separate",
     .what = "best W1inf approximation of a witness by a class, against the bound",
-    .usage = "steep separate [OPTIONS]",
     .about = "The best W^{1,inf} approximation of a witness by the networks of a class without output bias, "
              "as far as\na search finds it, beside the bound that is proved.",
-    .examples = examples,
+    .examples = "  steep separate --class relu --width 1:10\n"
+                "  steep separate --witness moa_type1 --class la --width 1:6 --certify --out results/separation\n"
+                "  steep separate --witness la_type2 --class 'relu*tanh' --width 1:4\n",
     .size = sizeof(separate_record),
     .table = table,
     .prints = STEEP_PRINTS_EVENTS,

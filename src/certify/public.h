@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* certify: norms of network minus target enclosed with all rounding accounted for, and separations of classes in
  * W^{1,inf}. */
-#ifndef STEEP_CERTIFY_PUBLIC_H
-#define STEEP_CERTIFY_PUBLIC_H
+#pragma once
 
 #include "steep/fit.h"
 #include "steep/session.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* {x: low <= x <= high}; -INFINITY .. INFINITY says nothing. A point is low = high. */
 typedef struct steep_interval {
@@ -156,9 +151,3 @@ STEEP_API steep_status steep_separate(const steep_witness *row, const steep_targ
                                       const steep_network *network, const steep_separate_options *options,
                                       steep_separation *separation, steep_error *error);
 STEEP_API void steep_separation_free(steep_separation *separation);
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif

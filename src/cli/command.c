@@ -52,12 +52,12 @@ void steep_cli_options(const steep_command *command, void *record, steep_option_
 
 static void print_help(const steep_command *command, const steep_option_group *group)
 {
-    printf("Usage: %s\n\n%s\n", command->usage, command->about);
+    if (command->usage) printf("Usage: %s\n\n%s\n", command->usage, command->about);
+    else printf("Usage: steep %s [OPTIONS]\n\n%s\n", command->name, command->about);
     if (group->table) putchar('\n');
     steep_options_print(group, stdout);
     puts("  --help                   this text");
-    if (command->examples) puts("\nExamples:");
-    for (const char *const *line = command->examples; line && *line; line++) printf("  %s\n", *line);
+    if (command->examples) printf("\nExamples:\n%s", command->examples);
 }
 
 /* An option of the command line that belongs to an annex that this build lacks. */
@@ -80,12 +80,6 @@ static steep_status parse(const steep_command *command, const steep_option_group
     return steep_fail(error, STEEP_BAD_INPUT, "%s", command->words_error);
 }
 
-/* Whether this process is to print: of several that share a command, the first. */
-static bool speaks(const steep_command *command)
-{
-    return !command->together || steep_place_find().rank == 0;
-}
-
 int steep_cli_run(const steep_command *command, int argc, char **argv)
 {
     steep_option_group group[STEEP_COMMAND_GROUPS] = {{NULL, NULL, NULL}};
@@ -93,13 +87,14 @@ int steep_cli_run(const steep_command *command, int argc, char **argv)
     steep_error error = {{0}};
     void *record = calloc(1, command->size + 1);
     const char **word = calloc((size_t)argc + 1, sizeof *word);
+    const bool speaks = !command->together || steep_place_find().rank == 0; /* of several processes the first */
     int result = 0;
     steep_status status = record && word ? STEEP_OK : steep_fail(&error, STEEP_NO_MEMORY, "no memory for options");
     if (status == STEEP_OK) steep_cli_options(command, record, group);
     if (command->most_words > 0) line.word = word;
     if (status == STEEP_OK) status = parse(command, group, &line, &error);
-    if (status < 0) result = speaks(command) ? steep_cli_end(NULL, status, &error) : 2;
-    else if (line.help && speaks(command)) print_help(command, group);
+    if (status < 0) result = speaks ? steep_cli_end(NULL, status, &error) : 2;
+    else if (line.help && speaks) print_help(command, group);
     else if (!line.help && command->run) result = command->run(record, &line);
     else if (!line.help) {
         const void *output = command->prints == STEEP_PRINTS_EVENTS ? (char *)record + command->output : NULL;

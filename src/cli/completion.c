@@ -93,19 +93,13 @@ static int offer_values(const line *l, const steep_option *option, size_t at)
     const char *value = l->current + at;
     bool targets = strcmp(option->name, "target") == 0;
     name_list names = targets ? steep_target_names : option->choices;
-    if (option->kind == STEEP_OPTION_CHOICE) {
-        offer(l, at, names);
-        return DONE;
-    }
-    if (names) { /* a list */
-        const char *last = strrchr(value, targets ? ';' : ','), *colon = strrchr(last ? last : value, ':');
-        if (colon && names == steep_architecture_names)
-            offer(l, (size_t)(colon + 1 - l->current), steep_activation_names);
-        else offer(l, (size_t)((last ? last + 1 : value) - l->current), names);
-        return DONE;
-    }
+    const bool list = option->kind != STEEP_OPTION_CHOICE;
     bool file = option->argument && (strcmp(option->argument, "FILE") == 0 || strcmp(option->argument, "DIR") == 0);
-    return file ? FILES : DONE;
+    if (!names) return file ? FILES : DONE;
+    const char *last = list ? strrchr(value, targets ? ';' : ',') : NULL, *colon = strrchr(last ? last : value, ':');
+    if (colon && names == steep_architecture_names) offer(l, (size_t)(colon + 1 - l->current), steep_activation_names);
+    else offer(l, (size_t)((last ? last + 1 : value) - l->current), names);
+    return DONE;
 }
 
 /* The option that a word "--name" or "--name=value" gives, if it takes a value. */
@@ -171,7 +165,7 @@ const steep_command steep_command_completion = {
     .usage = "steep completion bash",
     .about = "Prints what makes bash complete steep's commands, options, names and files. make install puts it\n"
              "where bash finds it by itself.",
-    .examples = (const char *const[]){"eval \"$(steep completion bash)\"", NULL},
+    .examples = "  eval \"$(steep completion bash)\"\n",
     .work = print_script,
     .least_words = 1,
     .most_words = 1,

@@ -191,7 +191,6 @@ static int run(void *record, const steep_command_line *line)
 const steep_command steep_command_doctor = {
     .name = "doctor",
     .what = "what was found on this machine, and whether it works",
-    .usage = "steep doctor [OPTIONS]",
     .about = "Prints what was found: libraries and versions, instruction set, compiler, gnuplot, GPU;\n"
              "then checks that a matrix product and two small fits come out right. Exit status 1 when one fails.",
     .size = sizeof(steep_cli_output),

@@ -66,9 +66,7 @@ static steep_status read_width(const char *text, double *cm, steep_error *error)
         if (unit > text && strcmp(unit, units[i].unit) == 0) *cm = value * units[i].cm;
     if (*cm >= 5 && *cm <= 100) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT,
-                      "--width %.80s: use a length from 5cm to 100cm, as 8.5cm, 85mm, 3.3in or "
-                      "246pt",
-                      text);
+                      "--width %.80s: use a length from 5cm to 100cm, as 8.5cm, 85mm, 3.3in or 246pt", text);
 }
 
 /* "A:B", the ends of a logarithmic axis. */
@@ -122,16 +120,12 @@ const steep_command steep_command_figure = {
     .usage = "steep figure DIR [OPTIONS]",
     .about = "Draws the figure of a sweep again, from series.csv in its folder: other series,\n"
              "another size, other formats. Writes NAME.gp, which gnuplot reads, and the pictures beside them.",
-    .examples =
-        (const char *const[]){
-            "steep figure results/sweep --width 8.5cm --terminal pdf --name column",
-            "steep figure results/sweep --arch glu,gqu --against P --title 'frozen gates'",
-            "steep figure results/noise --against samples --name learning",
-            "steep figure results/sweep --by solver --against n --ylim 1e-12:1 --no-theory",
-            ("steep figure results/sweep --width 246pt --terminal cairolatex    (then \\usepackage{graphicx,xcolor}, "
-             "\\input{slopes-cairolatex})"),
-            NULL,
-        },
+    .examples = "  steep figure results/sweep --width 8.5cm --terminal pdf --name column\n"
+                "  steep figure results/sweep --arch glu,gqu --against P --title 'frozen gates'\n"
+                "  steep figure results/noise --against samples --name learning\n"
+                "  steep figure results/sweep --by solver --against n --ylim 1e-12:1 --no-theory\n"
+                "  steep figure results/sweep --width 246pt --terminal cairolatex    (then "
+                "\\usepackage{graphicx,xcolor}, \\input{slopes-cairolatex})\n",
     .size = sizeof(record),
     .table = table,
     .work = draw_again,

@@ -401,19 +401,14 @@ static steep_status make_fit(void *record, const steep_command_line *line, steep
 const steep_command steep_command_fit = {
     .name = "fit",
     .what = "one fit: report, parameters, residuals, a picture",
-    .usage = "steep fit [OPTIONS]",
     .about = "Fits one network and reports why it stopped and how far it got; --out writes parameters.json,\n"
              "residuals.csv, gates.csv, run.json, in 1D units.csv, else surface.csv, and the picture fit.svg, .pdf, "
              ".png.",
-    .examples =
-        (const char *const[]){
-            "steep fit",
-            "steep fit --arch mlp --width 40 --target chirp --solver lm --iterations",
-            "steep fit --arch gqu --width 12 --target cosine_well --certify",
-            "steep fit --data points.csv --arch glu --width 12 --out results/points",
-            "steep fit --data points.csv --load results/points/parameters.json --solver lm --out results/finer",
-            NULL,
-        },
+    .examples = "  steep fit\n"
+                "  steep fit --arch mlp --width 40 --target chirp --solver lm --iterations\n"
+                "  steep fit --arch gqu --width 12 --target cosine_well --certify\n"
+                "  steep fit --data points.csv --arch glu --width 12 --out results/points\n"
+                "  steep fit --data points.csv --load results/points/parameters.json --solver lm --out results/finer\n",
     .size = sizeof(fit_record),
     .groups = groups,
     .prints = STEEP_PRINTS_EVENTS,

@@ -11,7 +11,6 @@
 #include "model/network.h"
 #include "model/start.h"
 
-/* The record of the command's options. */
 typedef struct list_record {
     size_t dim; /* 0: any */
     steep_cli_output output;
@@ -88,7 +87,6 @@ static void put_parameters(const steep_architecture *row, const steep_choice *ch
 
 /* --- the lists --- */
 
-/* A list that is being printed. */
 typedef struct printing {
     steep_sheet *sheet;
     steep_sheet_line line;
@@ -226,7 +224,8 @@ const steep_command steep_command_list = {
     .what = "architectures, comparators, activations, targets, starts, solvers",
     .usage = "steep list [architectures|comparators|activations|targets|starts|solvers] [OPTIONS]",
     .about = "Lists what there is, with formulas and sources; everything without a word.",
-    .examples = (const char *const[]){"steep list architectures --dim 2", "steep list targets --format json", NULL},
+    .examples = "  steep list architectures --dim 2\n"
+                "  steep list targets --format json\n",
     .size = sizeof(list_record),
     .table = table,
     .prints = STEEP_PRINTS_TABLES,

@@ -35,13 +35,12 @@ static const steep_option table[] = {
 
 #define MOST_POINTS 100000000
 
-/* Points, what is measured there, and what the network says. names: of the coordinates, NULL for x1, x2, ... */
+/* Points and what is measured there, in points.train; what the network says. names: of the coordinates, NULL for x1, x2,
+ * ... */
 typedef struct prediction {
     steep_stored stored;
     steep_points points;
-    size_t dim, count;
-    double *grid, *y, *gradient;
-    const double *x;
+    double *y, *gradient;
     const char *const *names;
 } prediction;
 
@@ -49,7 +48,6 @@ static void prediction_free(prediction *p)
 {
     steep_stored_free(&p->stored);
     steep_points_free(&p->points);
-    free(p->grid);
     free(p->y);
     free(p->gradient);
 }
@@ -58,25 +56,24 @@ static void prediction_free(prediction *p)
 static steep_status read_points(const record *r, prediction *p, steep_error *error)
 {
     char **names = NULL;
-    size_t named = p->dim;
+    const size_t dim = p->stored.network.dim;
+    size_t named = dim;
     steep_status status = r->x ? steep_columns_names(r->x, &names, &named, error) : STEEP_OK;
     const char *const *wanted = (const char *const *)(r->x ? names : p->stored.x);
-    if (status == STEEP_OK && named != p->dim)
+    if (status == STEEP_OK && named != dim)
         status = steep_fail(error, STEEP_BAD_INPUT, "--x '%.80s' names %zu columns and the network has %zu coordinates",
-                            r->x, named, p->dim);
-    if (status == STEEP_OK) status = steep_points_read_inputs(r->data, wanted, p->dim, r->y, &p->points, error);
+                            r->x, named, dim);
+    if (status == STEEP_OK) status = steep_points_read_inputs(r->data, wanted, dim, r->y, &p->points, error);
     free(names);
-    if (status != STEEP_OK) return status;
-    p->count = p->points.train.count;
-    p->x = p->points.train.x;
     if (wanted) p->names = (const char *const *)p->points.x;
-    return STEEP_OK;
+    return status;
 }
 
 static steep_status make_grid(size_t side, prediction *p, steep_error *error)
 {
     const steep_stored *stored = &p->stored;
-    size_t dim = p->dim, total = 1;
+    const size_t dim = stored->network.dim;
+    size_t total = 1;
     for (size_t j = 0; j < dim; j++) {
         if (!(stored->low[j] < stored->high[j]))
             return steep_fail(error, STEEP_BAD_INPUT, "the network's file has no domain: give its points by --data");
@@ -85,13 +82,13 @@ static steep_status make_grid(size_t side, prediction *p, steep_error *error)
                               side, MOST_POINTS, dim);
         total *= side;
     }
-    p->count = total;
-    p->x = p->grid = malloc((total * dim + 1) * sizeof *p->grid);
-    if (!p->grid) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu points", total);
+    double *const x = malloc((total * dim + 1) * sizeof *x);
+    if (!x) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu points", total);
+    p->points.train = (steep_samples){.count = total, .dim = dim, .x = x};
     for (size_t j = 0, before = 1; j < dim; j++, before *= side)
         for (size_t k = 0; k < total; k++) {
             double part = side > 1 ? (double)(k / before % side) / (double)(side - 1) : 0.5;
-            p->grid[j * total + k] = stored->low[j] + part * (stored->high[j] - stored->low[j]);
+            x[j * total + k] = stored->low[j] + part * (stored->high[j] - stored->low[j]);
         }
     return STEEP_OK;
 }
@@ -99,16 +96,17 @@ static steep_status make_grid(size_t side, prediction *p, steep_error *error)
 /* Coordinates, what was measured there, values, residuals, derivatives. names: room for those of columns. */
 static size_t name_columns(const prediction *p, steep_sheet_column *column, char (*name)[32])
 {
+    const size_t dim = p->stored.network.dim;
     size_t count = 0;
-    for (size_t j = 0; j < p->dim; j++, count++) {
-        if (p->dim == 1) snprintf(name[count], sizeof *name, "x");
+    for (size_t j = 0; j < dim; j++, count++) {
+        if (dim == 1) snprintf(name[count], sizeof *name, "x");
         else snprintf(name[count], sizeof *name, "x%zu", j + 1);
         column[count].key = p->names ? p->names[j] : name[count];
     }
     if (p->points.y) column[count++].key = "y";
     column[count++].key = "network";
     if (p->points.y) column[count++].key = "residual";
-    for (size_t j = 0; p->gradient && j < p->dim; j++, count++) {
+    for (size_t j = 0; p->gradient && j < dim; j++, count++) {
         snprintf(name[count], sizeof *name, "d%zu", j + 1);
         column[count].key = name[count];
     }
@@ -124,19 +122,19 @@ static size_t name_columns(const prediction *p, steep_sheet_column *column, char
 
 static void put_point(steep_sheet *sheet, const prediction *p, size_t k, steep_cell *cell)
 {
-    const double *measured = p->points.train.y;
+    const steep_samples *at = &p->points.train;
     size_t c = 0;
-    for (size_t j = 0; j < p->dim; j++) cell[c++] = steep_cell_real(p->x[j * p->count + k]);
-    if (measured) cell[c++] = steep_cell_real(measured[k]);
+    for (size_t j = 0; j < at->dim; j++) cell[c++] = steep_cell_real(at->x[j * at->count + k]);
+    if (at->y) cell[c++] = steep_cell_real(at->y[k]);
     cell[c++] = steep_cell_real(p->y[k]);
-    if (measured) cell[c++] = steep_cell_real(p->y[k] - measured[k]);
-    for (size_t j = 0; p->gradient && j < p->dim; j++) cell[c++] = steep_cell_real(p->gradient[j * p->count + k]);
+    if (at->y) cell[c++] = steep_cell_real(p->y[k] - at->y[k]);
+    for (size_t j = 0; p->gradient && j < at->dim; j++) cell[c++] = steep_cell_real(p->gradient[j * at->count + k]);
     steep_sheet_row(sheet, cell);
 }
 
 static steep_status put(FILE *file, const char *format, const prediction *p, steep_error *error)
 {
-    const size_t most = 2 * p->dim + 3;
+    const size_t most = 2 * p->points.train.dim + 3;
     const steep_style style = {.format = steep_format_find(format)};
     steep_sheet_column *column;
     steep_cell *cell;
@@ -147,7 +145,7 @@ static steep_status put(FILE *file, const char *format, const prediction *p, ste
     const steep_sheet_layout layout = {.name = "values", .column = column, .columns = name_columns(p, column, name)};
     steep_sheet_open(&sheet, file, &style, "predict");
     steep_sheet_begin(&sheet, &layout, NULL);
-    for (size_t k = 0; k < p->count; k++) put_point(&sheet, p, k, cell);
+    for (size_t k = 0; k < p->points.train.count; k++) put_point(&sheet, p, k, cell);
     const steep_status status = steep_cli_close(&sheet, STEEP_OK, error);
     free(block);
     return status;
@@ -155,20 +153,21 @@ static steep_status put(FILE *file, const char *format, const prediction *p, ste
 
 static void put_error(const prediction *p)
 {
-    const double *measured = p->points.train.y;
+    const steep_samples *at = &p->points.train;
     long double sum = 0;
-    for (size_t k = 0; k < p->count; k++) sum += ((long double)p->y[k] - measured[k]) * (p->y[k] - measured[k]);
-    if (p->count > 0) fprintf(stderr, "RMSE %.6Le on %zu points\n", sqrtl(sum / (long double)p->count), p->count);
+    for (size_t k = 0; k < at->count; k++) sum += ((long double)p->y[k] - at->y[k]) * (p->y[k] - at->y[k]);
+    if (at->count > 0) fprintf(stderr, "RMSE %.6Le on %zu points\n", sqrtl(sum / (long double)at->count), at->count);
 }
 
 static steep_status evaluate(bool with_gradient, prediction *p, steep_error *error)
 {
+    const steep_samples *at = &p->points.train;
     steep_status status = STEEP_NO_MEMORY;
-    p->y = malloc((p->count + 1) * sizeof *p->y);
-    if (with_gradient) p->gradient = malloc((p->count * p->dim + 1) * sizeof *p->gradient);
+    p->y = malloc((at->count + 1) * sizeof *p->y);
+    if (with_gradient) p->gradient = malloc((at->count * at->dim + 1) * sizeof *p->gradient);
     if (p->y && (p->gradient || !with_gradient))
-        status = steep_stored_values(&p->stored, p->count, p->x, p->y, p->gradient);
-    return status == STEEP_OK ? status : steep_fail(error, status, "no memory for %zu points", p->count);
+        status = steep_stored_values(&p->stored, at->count, at->x, p->y, p->gradient);
+    return status == STEEP_OK ? status : steep_fail(error, status, "no memory for %zu points", at->count);
 }
 
 static steep_status write_out(const record *r, const prediction *p, steep_error *error)
@@ -184,7 +183,7 @@ static steep_status write_out(const record *r, const prediction *p, steep_error 
 static steep_status predict(void *record_of, const steep_command_line *line, steep_error *error)
 {
     const record *r = record_of;
-    prediction p = {.count = 0};
+    prediction p = {.y = NULL};
     if (!r->data == !r->grid)
         return steep_fail(error, STEEP_BAD_INPUT, "give the points, by --data FILE or by --grid N, one of the two");
     if (!r->data && (r->x || r->y))
@@ -194,7 +193,6 @@ static steep_status predict(void *record_of, const steep_command_line *line, ste
     steep_status status = steep_cli_network(line->word[0], file, error);
     if (status == STEEP_OK) status = steep_input_status(steep_stored_read(file, NULL, 0, &p.stored, error));
     if (status != STEEP_OK) return status;
-    p.dim = p.stored.network.dim;
     status = steep_input_status(r->data ? read_points(r, &p, error) : make_grid(r->grid, &p, error));
     if (status == STEEP_OK) status = evaluate(r->gradient, &p, error);
     if (status == STEEP_OK) status = write_out(r, &p, error);
@@ -208,14 +206,9 @@ const steep_command steep_command_predict = {
     .what = "values and derivatives of a saved network at points of a CSV or on a grid",
     .usage = "steep predict NETWORK.json|DIR [OPTIONS]",
     .about = "Values, and derivatives in x, of a network that steep fit --out saved (parameters.json, or its folder), "
-             "at the\n"
-             "points of a CSV file or on a grid.",
-    .examples =
-        (const char *const[]){
-            "steep predict results/points/parameters.json --grid 1001 --gradient",
-            "steep predict results/points/parameters.json --data new.csv --x width,height --out predicted.csv",
-            NULL,
-        },
+             "at the\npoints of a CSV file or on a grid.",
+    .examples = "  steep predict results/points/parameters.json --grid 1001 --gradient\n"
+                "  steep predict results/points/parameters.json --data new.csv --x width,height --out predicted.csv\n",
     .size = sizeof(record),
     .table = table,
     .work = predict,

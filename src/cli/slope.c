@@ -87,10 +87,10 @@ static steep_status check_header(const steep_table *csv, const steep_slope_comma
     const bool size = !options->size && steep_table_is_number(csv->header[c->size]);
     const bool loss = !options->error && steep_table_is_number(csv->header[c->error]);
     if (!size && !loss) return STEEP_OK;
-    return steep_fail(error, STEEP_BAD_INPUT,
-                      "%s: its first line has %s where a column's name should be: put a header such as n,error above "
-                      "it",
-                      csv->path, csv->header[size ? c->size : c->error]);
+    return steep_fail(
+        error, STEEP_BAD_INPUT,
+        "%s: its first line has %s where a column's name should be: put a header such as n,error above it", csv->path,
+        csv->header[size ? c->size : c->error]);
 }
 
 static steep_status find_columns(const steep_table *csv, const steep_slope_command *options, steep_slope_columns *c,
@@ -336,14 +336,10 @@ const steep_command steep_command_slope = {
              "order that the curve comes to, with its interval; last_pair, between the two largest sizes\n"
              "above the floor; all, the naive fit over all points. Of a sweep's fits.csv, or its folder,\n"
              "without other options than --size: the sweep's own slopes.",
-    .examples =
-        (const char *const[]){
-            "steep slope results/sweep/fits.csv",
-            "steep slope points.csv --size n --error rmse",
-            "steep slope results/noise --against samples",
-            "steep slope fits.csv --size width --error rmse_train --by arch,target --level 0.99",
-            NULL,
-        },
+    .examples = "  steep slope results/sweep/fits.csv\n"
+                "  steep slope points.csv --size n --error rmse\n"
+                "  steep slope results/noise --against samples\n"
+                "  steep slope fits.csv --size width --error rmse_train --by arch,target --level 0.99\n",
     .size = sizeof(steep_slope_command),
     .table = table,
     .groups = groups,

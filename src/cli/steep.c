@@ -83,8 +83,7 @@ static void *found(void *memory, size_t size)
 {
     if (memory || size == 0) return memory;
     fputs("steep: no memory: use fewer samples, smaller widths or fewer jobs; what is done is kept, the same command "
-          "goes "
-          "on from there\n",
+          "goes on from there\n",
           stderr);
     exit(1);
 }

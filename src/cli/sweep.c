@@ -110,20 +110,16 @@ static int run(void *record, const steep_command_line *line)
 const steep_command steep_command_sweep = {
     .name = "sweep",
     .what = "fit every architecture at every width, measure the slopes, draw the figure",
-    .usage = "steep sweep [OPTIONS]",
     .about = "Fits every architecture at every width and seed, writes fits.csv (a row per fit), slopes.csv,\n"
              "series.csv, run.json and the figure slopes.svg, .pdf, .png into a folder, prints the table of slopes.\n"
              "The same command again goes on where it was interrupted; another list of widths, seeds,\n"
              "architectures, targets, solvers or starts adds to what the folder has.",
     .examples =
-        (const char *const[]){
-            "steep sweep",
-            "steep sweep --target cosine_well --widths 8:2048:x2 --samples 10000 --out results/cosine",
-            "steep sweep --arch mlp,mlp:relu2 --target 'exp(-x)*cos(8*x)' --solver lm --widths 4:32:x2 --seeds 0:4",
-            "steep sweep --arch glu --solver frozen,lm --widths 4:32:x2 --out compared",
-            "steep sweep --shard 1/4 --out shared/run    (and 2/4, 3/4, 4/4 elsewhere; then once without --shard)",
-            NULL,
-        },
+        "  steep sweep\n"
+        "  steep sweep --target cosine_well --widths 8:2048:x2 --samples 10000 --out results/cosine\n"
+        "  steep sweep --arch mlp,mlp:relu2 --target 'exp(-x)*cos(8*x)' --solver lm --widths 4:32:x2 --seeds 0:4\n"
+        "  steep sweep --arch glu --solver frozen,lm --widths 4:32:x2 --out compared\n"
+        "  steep sweep --shard 1/4 --out shared/run    (and 2/4, 3/4, 4/4 elsewhere; then once without --shard)\n",
     .size = sizeof(sweep_record),
     .groups = groups,
     .prints = STEEP_PRINTS_EVENTS,
@@ -135,18 +131,14 @@ const steep_command steep_command_sweep = {
 const steep_command steep_command_contest = {
     .name = "contest",
     .what = "which unit does best on a target, at equal numbers of parameters",
-    .usage = "steep contest [OPTIONS]",
     .about = "Fits every unit, or those of --arch and --unit, each at the largest width with at most --params\n"
              "parameters, by a solver that suits it (auto: reduced-newton for knots in 1D, frozen for\n"
              "comparators, else varpro from five starts), and prints them by error. With --out the folder is\n"
              "that of a sweep: the same command goes on where it was interrupted.",
     .examples =
-        (const char *const[]){
-            "steep contest --target 'atan(20*x)' --penalty 1e-14",
-            "steep contest --target franke --arch mlp,mlp:gelu,glu:silu,rbf,kan --params 60,120 --out results/franke",
-            "steep contest --data points.csv --holdout 0.2 --unit @mine.txt --jobs 4",
-            NULL,
-        },
+        "  steep contest --target 'atan(20*x)' --penalty 1e-14\n"
+        "  steep contest --target franke --arch mlp,mlp:gelu,glu:silu,rbf,kan --params 60,120 --out results/franke\n"
+        "  steep contest --data points.csv --holdout 0.2 --unit @mine.txt --jobs 4\n",
     .size = sizeof(sweep_record),
     .groups = contest_groups,
     .prints = STEEP_PRINTS_EVENTS,
@@ -188,7 +180,7 @@ const steep_command steep_command_join = {
     .about = "Unites the fits of several folders that steep sweep wrote under the same conditions (samples,\n"
              "tolerance and so on; widths, seeds, architectures, targets, solvers and starts may differ):\n"
              "fits.csv, slopes.csv, series.csv, run.json and the figure, as of one sweep.",
-    .examples = (const char *const[]){"steep join results/mlp results/glu --out results/both", NULL},
+    .examples = "  steep join results/mlp results/glu --out results/both\n",
     .size = sizeof(sweep_record),
     .groups = join_groups,
     .prints = STEEP_PRINTS_TABLES,

@@ -93,29 +93,24 @@ static bool has(const steep_figure_table *t, size_t column)
     return false;
 }
 
-/* What stands above: the title, or the witness of the first row, typeset where it is a formula, the class and lambda.
- * False without memory. */
-static bool put_title(FILE *out, const steep_figure_table *t, const char *title)
+/* What stands above: the witness of the first row, typeset where it is a formula, the class and lambda. False without
+ * memory. */
+static bool put_title(FILE *out, const steep_figure_table *t)
 {
-    char *above = steep_title(title ? title : t->text[WITNESS], !title, false);
-    char *class = steep_title(t->text[CLASS], false, false), lambda[40];
-    const bool fine = above && class;
-    snprintf(lambda, sizeof lambda, ", λ = %g", t->number[LAMBDA]);
+    char *witness = steep_title(t->text[WITNESS], true, false), *class = steep_title(t->text[CLASS], false, false);
+    const bool fine = witness && class;
     fputs("title = ", out);
-    steep_figure_quote(out, fine ? above : "");
-    if (!title) {
-        fputs(" . ' by ' . ", out);
-        steep_figure_quote(out, fine ? class : "");
-        fputs(" . ", out);
-        steep_figure_quote(out, isnan(t->number[LAMBDA]) ? "" : lambda);
-    }
-    free(above);
+    steep_figure_quote(out, fine ? witness : "");
+    fputs(" . ' by ' . ", out);
+    steep_figure_quote(out, fine ? class : "");
+    if (isnan(t->number[LAMBDA])) fputs(" . ''", out);
+    else fprintf(out, " . ', λ = %g'", t->number[LAMBDA]);
+    free(witness);
     free(class);
     return fine;
 }
 
-steep_status steep_figure_separation(const char *folder, const char *title, const steep_figure_limits *limits,
-                                     steep_error *error)
+steep_status steep_figure_separation(const char *folder, const steep_figure_limits *limits, steep_error *error)
 {
     static const char *const column[] = {"witness", "class", "bound", "certified_low", "E0",
                                          "E1",      "W",     "width", "lambda"};
@@ -127,7 +122,7 @@ steep_status steep_figure_separation(const char *folder, const char *title, cons
     if (status >= 0) status = steep_figure_begin(&w, error);
     if (status >= 0) {
         fprintf(w.head, "bounded = %d; certified = %d; ", has(&t, BOUND), has(&t, CERTIFIED));
-        status = steep_figure_end(&w, put_title(w.head, &t, title), error);
+        status = steep_figure_end(&w, put_title(w.head, &t), error);
     }
     steep_figure_free(&t);
     return status;

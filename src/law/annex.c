@@ -23,13 +23,6 @@ static const steep_option table[] = {
     {.name = NULL},
 };
 
-static const char *const examples[] = {
-    "steep law isoflops.csv --size params,tokens --error loss --by experiment",
-    "steep law runs.csv --predict params=7e10,tokens=1.4e12 --out results/law",
-    "steep law runs.csv --size params,tokens=flops/(6*params) --form hoffmann --fix a=0.5",
-    NULL,
-};
-
 /* --- columns --- */
 
 /* The values of a column that is there; failed rows have none. */
@@ -249,7 +242,9 @@ static const steep_command command = {
              "  hoffmann   E + A P^-a + B N^-b\n"
              "  kaplan     E + ((A P^-a)^(1/b) + (B N^-b)^(1/b))^b\n"
              "  product    E + A P^-a + B P^c N^-b",
-    .examples = examples,
+    .examples = "  steep law isoflops.csv --size params,tokens --error loss --by experiment\n"
+                "  steep law runs.csv --predict params=7e10,tokens=1.4e12 --out results/law\n"
+                "  steep law runs.csv --size params,tokens=flops/(6*params) --form hoffmann --fix a=0.5\n",
     .size = sizeof(steep_law_command),
     .table = table,
     .groups = groups,

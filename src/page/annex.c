@@ -34,11 +34,8 @@ static const steep_command command = {
              "what was run, slopes with verdicts, figures, local slopes, single fits, separations, a table of\n"
              "all fits. It opens in any browser, without a network. gnuplot draws the figures.",
     .examples =
-        (const char *const[]){
-            "steep report results/sweep",
-            "steep report results/uniform results/trained --out results/both.html --title 'uniform and trained gates'",
-            NULL,
-        },
+        "  steep report results/sweep\n"
+        "  steep report results/uniform results/trained --out results/both.html --title 'uniform and trained gates'\n",
     .size = sizeof(steep_page_options),
     .table = table,
     .work = report,

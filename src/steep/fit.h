@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fit: the solvers of one problem, its errors, and a least-squares solver for any residuals. */
-#ifndef STEEP_PUBLIC_FIT_H
-#define STEEP_PUBLIC_FIT_H
+#pragma once
 
 #include "steep/network.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 #define STEEP_PENALTY_MOST   1e6
 #define STEEP_GROWTH_MOST    100.0
@@ -210,9 +205,3 @@ typedef struct steep_least_squares_result {
 STEEP_API steep_status steep_least_squares_solve(const steep_least_squares_problem *problem,
                                                  const steep_least_squares_options *options, double *x,
                                                  steep_least_squares_result *result, steep_error *error);
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* network: units, architectures and networks y(x) = d + sum_{i<n} D_i h_i(x): parameters, values, derivatives, starts. */
-#ifndef STEEP_PUBLIC_NETWORK_H
-#define STEEP_PUBLIC_NETWORK_H
+#pragma once
 
 #include <stdio.h>
 
 #include "steep/target.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* A unit is a scalar function h(u) of m inputs u = (z_1..z_B, e_1..e_E, s_1..s_S, a_1..a_A, q_1..q_M): its branches,
  * its own scalars, the shared maps, the shared scalars, and (units coupled through their layer only) layer moments
@@ -285,9 +280,3 @@ typedef struct steep_start_options {
  * alone. gates_alone: for who overwrites the rest; what is not set need not be drawn, which is most of the time. */
 STEEP_API steep_status steep_start(const steep_network *network, const steep_start_options *start, double *theta,
                                    steep_error *error);
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif

@@ -4,14 +4,9 @@
  *
  * Several threads may use a session each at the same time; one session is used by one thread at a time, but values and
  * results may be asked for by several. */
-#ifndef STEEP_PUBLIC_SESSION_H
-#define STEEP_PUBLIC_SESSION_H
+#pragma once
 
 #include "steep/network.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 typedef struct steep_session steep_session;
 
@@ -64,9 +59,3 @@ STEEP_API double steep_session_number(const steep_session *session, const char *
 /* A text by its name: of a network architecture, unit, target, status, reason; of a slope and a law remark and status. NULL for one
  * that is not there. It lives as long as the result. */
 STEEP_API const char *steep_session_text(const steep_session *session, const char *name);
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif

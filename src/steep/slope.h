@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* slope: the exponent of a power law E ~ A size^slope, and its interval. */
-#ifndef STEEP_PUBLIC_SLOPE_H
-#define STEEP_PUBLIC_SLOPE_H
+#pragma once
 
 #include "steep/status.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 typedef enum steep_slope_method {
     STEEP_SLOPE_WINDOW,    /* the order: the exponent that the curve comes to as the size grows, with an interval */
@@ -82,9 +77,3 @@ typedef struct steep_slope_points {
 STEEP_API steep_status steep_slope_measure(steep_slope_method method, const steep_slope_points *series,
                                            const steep_slope_options *options, steep_slope *slope,
                                            steep_error *message);
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif

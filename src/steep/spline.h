@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* spline: piecewise polynomials in one dimension: least squares on fixed and on free knots, networks from splines. */
-#ifndef STEEP_PUBLIC_SPLINE_H
-#define STEEP_PUBLIC_SPLINE_H
+#pragma once
 
 #include "steep/network.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 #define STEEP_SPLINE_MAX_DEGREE 8
 
@@ -103,9 +98,3 @@ STEEP_API steep_status steep_gates_from_spline(const steep_network *network, con
  *                       (C^0 quadratics, C^1 cubics, ...: mlp, glu, gqu and the gated family)
  * Full double accuracy. NaN unless continuity <= degree, 1 <= degree <= STEEP_SPLINE_MAX_DEGREE. */
 STEEP_API double steep_spline_constant(size_t degree, size_t continuity);
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif

@@ -3,22 +3,22 @@
  *
  * The sign of a status is a contract: 0 the requested tolerance is met, > 0 usable but stopped early, < 0 failed. Errors
  * travel up by return; the library never prints, exits or aborts. A function that takes a steep_error accepts NULL. */
-#ifndef STEEP_PUBLIC_STATUS_H
-#define STEEP_PUBLIC_STATUS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* What the shared library exports: the functions of the headers in this folder, and nothing else. */
 #if defined(__GNUC__)
-#define STEEP_API __attribute__((visibility("default")))
+#define STEEP_EXPORTED __attribute__((visibility("default")))
 #else
-#define STEEP_API
+#define STEEP_EXPORTED
+#endif
+#ifdef __cplusplus
+#define STEEP_API extern "C" STEEP_EXPORTED
+#else
+#define STEEP_API STEEP_EXPORTED
 #endif
 
 typedef enum steep_status {
@@ -77,9 +77,3 @@ typedef struct steep_style {
     steep_format format;
     bool color; /* of text: statuses and verdicts, by the escape sequences of terminals */
 } steep_style;
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sweep: fits over architectures, targets, solvers, widths and seeds: rows and slopes in memory and in files. */
-#ifndef STEEP_PUBLIC_SWEEP_H
-#define STEEP_PUBLIC_SWEEP_H
+#pragma once
 
 #include <stdio.h>
 
 #include "steep/fit.h"
 #include "steep/slope.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 typedef struct steep_problem_options {
     const char *target;          /* name or formula; several separated by ';'; NULL: STEEP_DEFAULT_TARGET */
@@ -228,9 +223,3 @@ typedef struct steep_figure_options {
  * missing, cut short or no number, or that there is nothing to draw. */
 STEEP_API steep_status steep_figure_slopes(const char *folder, const steep_figure_options *options,
                                            const steep_figure_limits *limits, steep_error *error);
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* target: what is approximated: a formula, a target on its box, sample points, points from a file. */
-#ifndef STEEP_PUBLIC_TARGET_H
-#define STEEP_PUBLIC_TARGET_H
+#pragma once
 
 #include "steep/status.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Formulas: numbers, the variables, pi, e, + - * / ^ (right-associative; ** is ^; unary minus binds weaker than ^),
  * parentheses and sin cos tan asin acos atan sinh cosh tanh exp log sqrt cbrt abs sign relu erf erfc expm1 log1p
@@ -100,9 +95,3 @@ STEEP_API steep_status steep_samples_test(const steep_target *target, steep_samp
                                           size_t count, steep_samples *samples, steep_error *error);
 
 STEEP_API void steep_samples_free(steep_samples *samples);
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif
