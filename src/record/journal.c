@@ -61,13 +61,6 @@ static void put_size(line *l, size_t value)
     put_text(l, text);
 }
 
-static void put_real(line *l, double value)
-{
-    char text[32];
-    steep_decimal(value, text);
-    put_text(l, text);
-}
-
 /* What a column of numbers holds. An error is finite and not negative, and a bound may be infinite. */
 typedef enum kind { TEXT, WHOLE, ERROR, BOUND } kind;
 
@@ -117,7 +110,11 @@ static void put_row(FILE *stream, const steep_plan *plan, size_t index, const st
         if (c == STATUS) put_text(&l, steep_status_name(row->status));
         else if (c == SECONDS) steep_table_put_number(stream, row->seconds, ','); /* not in the sum: it changes */
         else if (numbers[c].kind == WHOLE) put_size(&l, *(const size_t *)number_of(row, c));
-        else put_real(&l, *(const double *)number_of(row, c));
+        else {
+            char text[STEEP_DECIMAL_ROOM];
+            steep_decimal(*(const double *)number_of(row, c), text);
+            put_text(&l, text);
+        }
     }
     fprintf(stream, "%016" PRIx64 "\n", l.sum);
 }
