@@ -5,52 +5,49 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct status_row {
-    steep_status status;
+/* Row i is that of status STEEP_STOPPED - i. */
+static const struct {
     const char *name, *advice;
-} status_row;
-
-static const status_row rows[] = {
-    {STEEP_CONVERGED, "converged", "Nothing to change."},
-    {STEEP_FLOOR, "floor",
+} rows[] = {
+    {"stopped", "The run was asked to stop: the same command goes on from here."},
+    {"max_iterations", "The cap on iterations is reached: raise it with --max-iterations."},
+    {"stalled", "No step decreases the error any more: try another start, another seed or another solver."},
+    {"floor",
      "The rounding floor of double precision is reached: leave these widths out of a slope, or use fewer units."},
-    {STEEP_STALLED, "stalled",
-     "No step decreases the error any more: try another start, another seed or another solver."},
-    {STEEP_MAX_ITERATIONS, "max_iterations", "The cap on iterations is reached: raise it with --max-iterations."},
-    {STEEP_STOPPED, "stopped", "The run was asked to stop: the same command goes on from here."},
-    {STEEP_NOT_FINITE, "not_finite", "NaN or infinity appeared: check the data, or start from smaller parameters."},
-    {STEEP_SINGULAR, "singular",
-     "No usable solution, or none better than a network of 0: use fewer units, more samples or a start without dead "
-     "units."},
-    {STEEP_BAD_INPUT, "bad_input", "An argument is out of its range: the message names it."},
-    {STEEP_NO_MEMORY, "no_memory", "Memory ran out: use fewer samples, smaller widths or fewer jobs."},
-    {STEEP_IO, "io", "A file could not be read or written: check its path, its permissions and the disk's free space."},
+    {"converged", "Nothing to change."},
+    {"not_finite", "NaN or infinity appeared: check the data, or start from smaller parameters."},
+    {"singular", "No usable solution, or none better than a network of 0: use fewer units, more samples or a start "
+                 "without dead units."},
+    {"bad_input", "An argument is out of its range: the message names it."},
+    {"no_memory", "Memory ran out: use fewer samples, smaller widths or fewer jobs."},
+    {"io", "A file could not be read or written: check its path, its permissions and the disk's free space."},
 };
 
 enum { ROWS = sizeof rows / sizeof *rows };
 
+static bool is_known(steep_status status)
+{
+    return status <= STEEP_STOPPED && status > STEEP_STOPPED - ROWS;
+}
+
 const char *steep_status_name(steep_status status)
 {
-    for (size_t i = 0; i < ROWS; i++)
-        if (rows[i].status == status) return rows[i].name;
-    return "unknown";
+    return is_known(status) ? rows[STEEP_STOPPED - status].name : "unknown";
 }
 
 const char *steep_status_advice(steep_status status)
 {
-    for (size_t i = 0; i < ROWS; i++)
-        if (rows[i].status == status) return rows[i].advice;
-    return "This status is not one of Steep's: please report it.";
+    return is_known(status) ? rows[STEEP_STOPPED - status].advice
+                            : "This status is not one of Steep's: please report it.";
 }
 
 int steep_status_find(const char *name, steep_status *status)
 {
-    for (size_t i = 0; name && i < ROWS; i++)
-        if (!strcmp(rows[i].name, name)) {
-            *status = rows[i].status;
-            return 1;
-        }
-    return 0;
+    int i = 0;
+    while (name && i < ROWS && strcmp(rows[i].name, name) != 0) i++;
+    if (!name || i == ROWS) return 0;
+    *status = (steep_status)(STEEP_STOPPED - i);
+    return 1;
 }
 
 steep_status steep_fail(steep_error *error, steep_status status, const char *format, ...)

@@ -228,8 +228,7 @@ static steep_status read_file(steep_table *table, FILE *file, steep_error *error
         got = fread(table->storage + table->bytes, 1, room - 1 - table->bytes, file);
         status = check_read(file, table->path, table->storage, table->bytes, got, error);
         if (status != STEEP_OK) return status;
-        for (size_t i = 0; i < got; i++)
-            table->sum = steep_hash_byte(table->sum, (unsigned char)table->storage[table->bytes + i]);
+        table->sum = steep_hash_bytes(table->sum, table->storage + table->bytes, got);
         table->bytes += got;
         table->storage[table->bytes] = '\0';
     }
@@ -388,19 +387,17 @@ static void list_columns(const steep_table *table, char *text, size_t size)
     }
 }
 
-bool steep_table_is_number(const char *text)
+/* A number, and behind it these characters alone. */
+static bool begins_with_number(const char *text, const char *behind)
 {
     char *end;
     strtod(text, &end);
-    return end > text && end[strspn(end, " \t")] == '\0';
+    return end > text && !end[strspn(end, behind)];
 }
 
-/* A number, or several between blanks, that nothing separates. */
-static bool holds_numbers(const char *text)
+bool steep_table_is_number(const char *text)
 {
-    char *end;
-    strtod(text, &end);
-    return end > text && !end[strspn(end, "0123456789.eE+- \t")];
+    return begins_with_number(text, " \t");
 }
 
 steep_status steep_table_find(const steep_table *table, const char *name, size_t *column, steep_error *error)
@@ -415,7 +412,8 @@ steep_status steep_table_find(const steep_table *table, const char *name, size_t
     }
     list_columns(table, list, sizeof list);
     size_t numbers = 0;
-    while (numbers < table->columns && holds_numbers(table->header[numbers])) numbers++;
+    /* a number, or several between blanks, that nothing separates */
+    while (numbers < table->columns && begins_with_number(table->header[numbers], "0123456789.eE+- \t")) numbers++;
     if (numbers == table->columns) /* it is likely a row, and the names are missing */
         return steep_fail(error, STEEP_BAD_INPUT,
                           "%s: no column %.60s: its header holds numbers (%s): begin the file with a line of the "

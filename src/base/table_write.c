@@ -144,9 +144,8 @@ steep_path steep_named_temporary(const char *path)
 {
     char host[HOST_NAME_MAX + 1] = "";
     gethostname(host, sizeof host - 1);
-    uint64_t sum = steep_hash_text(STEEP_HASH_START, host);
-    for (unsigned thread = (unsigned)gettid(), i = 0; i < 4; i++, thread >>= 8)
-        sum = steep_hash_byte(sum, (unsigned char)thread);
+    const pid_t thread = gettid();
+    const uint64_t sum = steep_hash_bytes(steep_hash_text(STEEP_HASH_START, host), &thread, sizeof thread);
     steep_path name;
     snprintf(name.text, sizeof name.text, "%s.%08x.tmp", path, (unsigned)(sum ^ sum >> 32));
     return name;

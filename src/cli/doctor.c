@@ -89,8 +89,7 @@ static void print_machine(steep_sheet *sheet)
     const char *name, *version;
     snprintf(text, sizeof text, "%s (%s)", STEEP_VERSION, steep_this_build.commit);
     row(sheet, "steep", text);
-    steep_provenance_compiler(text, sizeof text);
-    row(sheet, "compiler", text);
+    row(sheet, "compiler", steep_this_build.compiler);
     row(sheet, "flags", steep_this_build.flags);
     steep_provenance_cpu(cpu, sizeof cpu);
     snprintf(text, sizeof text, "%s, %zu to use", cpu, steep_processors());

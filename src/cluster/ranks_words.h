@@ -57,19 +57,13 @@ static inline bool say(steep_link *link, size_t to, const head *h, const void *t
     return sent;
 }
 
-static inline uint64_t ranks_bytes(uint64_t sum, const void *bytes, size_t size)
-{
-    for (size_t i = 0; i < size; i++) sum = steep_hash_byte(sum, ((const unsigned char *)bytes)[i]);
-    return sum;
-}
-
 /* A sum of what must be the same in all ranks: the program, the lists of the options, the points. */
 static inline uint64_t ranks_identity(const steep_plan *plan)
 {
     const size_t sizes[] = {plan->wanted_seeds, plan->wanted_widths, plan->wanted, plan->wanted_sets,
                             sizeof(steep_fit_row)};
     uint64_t sum = steep_hash_text(STEEP_HASH_START, steep_this_build.commit);
-    sum = ranks_bytes(steep_hash_text(sum, steep_this_build.flags), sizes, sizeof sizes);
+    sum = steep_hash_bytes(steep_hash_text(sum, steep_this_build.flags), sizes, sizeof sizes);
     for (size_t i = 0; i < plan->targets; i++)
         if (plan->target[i].wanted) sum = steep_hash_text(sum, plan->target[i].name);
     for (size_t i = 0; i < plan->variants; i++)
@@ -77,11 +71,11 @@ static inline uint64_t ranks_identity(const steep_plan *plan)
             sum =
                 steep_hash_text(steep_hash_text(sum, plan->variant[i].architecture->name), plan->variant[i].activation);
     for (size_t i = 0; i < plan->methods; i++)
-        if (plan->method[i].wanted) sum = ranks_bytes(sum, &plan->method[i].solver, sizeof plan->method[i].solver);
-    sum = ranks_bytes(sum, plan->wanted_set, plan->wanted_sets * sizeof *plan->wanted_set);
-    sum = ranks_bytes(sum, plan->wanted_seed, plan->wanted_seeds * sizeof *plan->wanted_seed);
-    sum = ranks_bytes(sum, plan->wanted_width, plan->wanted_widths * sizeof *plan->wanted_width);
+        if (plan->method[i].wanted) sum = steep_hash_bytes(sum, &plan->method[i].solver, sizeof plan->method[i].solver);
+    sum = steep_hash_bytes(sum, plan->wanted_set, plan->wanted_sets * sizeof *plan->wanted_set);
+    sum = steep_hash_bytes(sum, plan->wanted_seed, plan->wanted_seeds * sizeof *plan->wanted_seed);
+    sum = steep_hash_bytes(sum, plan->wanted_width, plan->wanted_widths * sizeof *plan->wanted_width);
     if (!plan->data) return sum;
-    sum = ranks_bytes(sum, plan->data->x, plan->data->count * plan->data->dim * sizeof *plan->data->x);
-    return ranks_bytes(sum, plan->data->y, plan->data->count * sizeof *plan->data->y);
+    sum = steep_hash_bytes(sum, plan->data->x, plan->data->count * plan->data->dim * sizeof *plan->data->x);
+    return steep_hash_bytes(sum, plan->data->y, plan->data->count * sizeof *plan->data->y);
 }

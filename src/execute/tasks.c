@@ -145,16 +145,14 @@ steep_status steep_task_open_init(const steep_task_samples *samples, const steep
     steep_status status = steep_plan_network(plan, task, &open->network, error);
     if (status != STEEP_OK) return status;
     const steep_points *points = steep_plan_points_of(plan, task->seed);
-    open->problem = (steep_problem){.network = &open->network};
+    open->problem = (steep_problem){.network = &open->network, .train = steep_task_train(samples, task)};
     if (points) {
-        open->problem.train = steep_points_train(points);
         open->problem.test = steep_points_test(points);
         return STEEP_OK;
     }
     const bool scaled = steep_plan_standard(plan, task) != NULL;
     const steep_samples *test = &(scaled ? samples->scaled_test : samples->test)[test_slot(plan, task)];
     open->problem.target = scaled ? NULL : plan->target[task->target].formula;
-    open->problem.train = steep_task_train(samples, task);
     if (plan->noise.deviation) open->clean = &(scaled ? samples->scaled_train : samples->train)[slot_of(plan, task)];
     if (test->count > 0) open->problem.test = test;
     open->options.continuous = plan->test == STEEP_GAUSS && dim == 1;

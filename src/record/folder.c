@@ -50,9 +50,16 @@ static bool is_written(const char *name, size_t length)
 }
 
 /* A temporary file of one of these. */
-static bool is_leftover(const char *name)
+static int is_leftover(const struct dirent *entry)
 {
+    const char *name = entry->d_name;
     return steep_named_is_temporary(name) && is_written(name, strlen(name) - STEEP_NAMED_TEMPORARY);
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat facts;
+    return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
 }
 
 /* mkdir -p. */
@@ -73,8 +80,7 @@ steep_status steep_folder_make(const char *path, steep_error *error)
         *c = '/';
     }
     free(part);
-    struct stat facts;
-    if (status == STEEP_OK && (stat(path, &facts) != 0 || !S_ISDIR(facts.st_mode)))
+    if (status == STEEP_OK && !is_folder(path))
         status = steep_fail(error, STEEP_BAD_INPUT,
                             "--out %s: this is no folder: use the name of a new or empty folder", path);
     return status;
@@ -145,30 +151,24 @@ static steep_status lock_folder(steep_folder *folder, const char *shard, steep_e
     return take_lock(folder, name, LOCK_EX, &folder->shard_lock, error);
 }
 
-static steep_status open_entries(const char *path, DIR **entries, steep_error *error)
+/* The entries of a folder that are asked for, in the order of compare; to be freed by steep_folder_free_list. */
+static steep_status list_entries(const char *path, int (*which)(const struct dirent *),
+                                 int (*compare)(const struct dirent **, const struct dirent **),
+                                 struct dirent ***entries, size_t *count, steep_error *error)
 {
-    *entries = opendir(path);
-    if (*entries) return STEEP_OK;
+    *entries = NULL;
+    const int found = scandir(path, entries, which, compare);
+    *count = found > 0 ? (size_t)found : 0;
+    if (found >= 0) return STEEP_OK;
     return steep_fail(error, steep_failure_of(errno), "%s: cannot be read: %s", path, strerror(errno));
 }
 
-/* The first entry that no run makes before its run.json, or leaves when it is killed, into name[256]; "" if there is
- * none: with these alone a folder is empty. */
-static steep_status first_entry(const char *path, char name[256], steep_error *error)
+/* What no run makes before its run.json, or leaves when it is killed: without these a folder is empty. */
+static int is_foreign(const struct dirent *entry)
 {
-    DIR *entries;
-    const struct dirent *entry;
-    bool found = false;
-    steep_status status = open_entries(path, &entries, error);
-    name[0] = '\0';
-    while (entries && !found && (entry = readdir(entries))) {
-        found = strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
-                strcmp(entry->d_name, "run.json") != 0 && strncmp(entry->d_name, ".lock", 5) != 0 &&
-                !is_leftover(entry->d_name);
-        if (found) snprintf(name, 256, "%s", entry->d_name);
-    }
-    if (entries) closedir(entries);
-    return status;
+    const char *name = entry->d_name;
+    return strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && strcmp(name, "run.json") != 0 &&
+           strncmp(name, ".lock", 5) != 0 && !is_leftover(entry);
 }
 
 /* Nothing of ours, or everything: before the lock file is made. */
@@ -176,42 +176,45 @@ static steep_status check_owner(const steep_folder *folder, const steep_provenan
                                 steep_error *error)
 {
     const steep_path run = steep_path_in(folder->path, "run.json");
-    char name[256];
+    struct dirent **entries;
+    size_t count;
     /* In this order: another shard may make its files now, and run.json comes first. */
-    steep_status status = first_entry(folder->path, name, error);
+    steep_status status = list_entries(folder->path, is_foreign, NULL, &entries, &count, error);
     if (status != STEEP_OK) return status;
     if (access(run.text, F_OK) == 0)
-        return fresh ? steep_provenance_ours(run.text, error) : steep_provenance_compare(provenance, run.text, error);
-    if (!name[0]) return STEEP_OK;
-    return steep_fail(error, STEEP_BAD_INPUT,
-                      "--out %s: holds files (%s) but no run.json, so it is no folder of steep: use a new or empty "
-                      "folder",
-                      folder->path, name);
+        status = fresh ? steep_provenance_ours(run.text, error) : steep_provenance_compare(provenance, run.text, error);
+    else if (count > 0)
+        status = steep_fail(error, STEEP_BAD_INPUT,
+                            "--out %s: holds files (%s) but no run.json, so it is no folder of steep: use a new or "
+                            "empty folder",
+                            folder->path, entries[0]->d_name);
+    steep_folder_free_list(entries, count);
+    return status;
 }
 
-static bool is_result(const char *name)
+static int is_result(const struct dirent *entry)
 {
+    const char *name = entry->d_name;
     const size_t length = strlen(name);
     const bool aside = length > 4 && strcmp(name + length - 4, ".tmp") == 0;
     return strcmp(name, "run.json") != 0 && is_written(name, aside ? length - 4 : length);
 }
 
 /* A network, or the iterations of a fit, in a folder of their own. */
-static bool is_kept(const char *name)
+static int is_kept(const struct dirent *entry)
 {
-    const char *end = strrchr(name, '.');
+    const char *end = strrchr(entry->d_name, '.');
     return end && (strcmp(end, ".json") == 0 || strcmp(end, ".csv") == 0 || strcmp(end, ".tmp") == 0);
 }
 
 /* A file that cannot be removed is replaced later, or that fails and says so. */
-static steep_status remove_files(const char *path, bool (*which)(const char *name), steep_error *error)
+static steep_status remove_files(const char *path, int (*which)(const struct dirent *), steep_error *error)
 {
-    DIR *entries;
-    const struct dirent *entry;
-    const steep_status status = open_entries(path, &entries, error);
-    while (entries && (entry = readdir(entries)))
-        if (which(entry->d_name)) unlinkat(dirfd(entries), entry->d_name, 0);
-    if (entries) closedir(entries);
+    struct dirent **entries;
+    size_t count;
+    const steep_status status = list_entries(path, which, NULL, &entries, &count, error);
+    for (size_t i = 0; i < count; i++) unlink(steep_path_in(path, entries[i]->d_name).text);
+    steep_folder_free_list(entries, count);
     return status;
 }
 
@@ -264,14 +267,12 @@ steep_status steep_folder_open(steep_folder *folder, const char *path, const ste
 
 steep_status steep_folder_lock(steep_folder *folder, const char *path, steep_error *error)
 {
-    struct stat facts;
     *folder = (steep_folder){.lock = -1, .shard_lock = -1, .path = strdup(path), .option = ""};
-    if (stat(path, &facts) != 0 || !S_ISDIR(facts.st_mode)) {
-        steep_folder_close(folder);
-        return steep_fail(error, STEEP_BAD_INPUT, "%s: there is no such folder: use one that a run left", path);
-    }
-    if (!folder->path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
-    const steep_status status = lock_folder(folder, NULL, error);
+    steep_status status = STEEP_OK;
+    if (!is_folder(path))
+        status = steep_fail(error, STEEP_BAD_INPUT, "%s: there is no such folder: use one that a run left", path);
+    else if (!folder->path) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    else status = lock_folder(folder, NULL, error);
     if (status != STEEP_OK) steep_folder_close(folder);
     return status;
 }
@@ -291,11 +292,7 @@ static int is_shard_entry(const struct dirent *entry)
 
 steep_status steep_folder_shards(const char *folder, struct dirent ***shards, size_t *count, steep_error *error)
 {
-    *shards = NULL;
-    const int found = scandir(folder, shards, is_shard_entry, alphasort);
-    *count = found > 0 ? (size_t)found : 0;
-    if (found >= 0) return STEEP_OK;
-    return steep_fail(error, steep_failure_of(errno), "%s: cannot be read: %s", folder, strerror(errno));
+    return list_entries(folder, is_shard_entry, alphasort, shards, count, error);
 }
 
 void steep_folder_free_list(struct dirent **entries, size_t count)

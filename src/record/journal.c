@@ -61,13 +61,6 @@ static void put_size(line *l, size_t value)
     put_text(l, text);
 }
 
-static void put_real(line *l, double value)
-{
-    char text[32];
-    steep_decimal(value, text);
-    put_text(l, text);
-}
-
 /* What a column of numbers holds. An error is finite and not negative, and a bound may be infinite. */
 typedef enum kind { TEXT, WHOLE, ERROR, BOUND } kind;
 
@@ -117,7 +110,11 @@ static void put_row(FILE *stream, const steep_plan *plan, size_t index, const st
         if (c == STATUS) put_text(&l, steep_status_name(row->status));
         else if (c == SECONDS) steep_table_put_number(stream, row->seconds, ','); /* not in the sum: it changes */
         else if (numbers[c].kind == WHOLE) put_size(&l, *(const size_t *)number_of(row, c));
-        else put_real(&l, *(const double *)number_of(row, c));
+        else {
+            char text[STEEP_DECIMAL_ROOM];
+            steep_decimal(*(const double *)number_of(row, c), text);
+            put_text(&l, text);
+        }
     }
     fprintf(stream, "%016" PRIx64 "\n", l.sum);
 }
@@ -159,23 +156,29 @@ static bool read_real(const char *text, double *value)
     return strcmp(text, again) == 0;
 }
 
-/* A field that must say what the plan says, or STEEP_BAD_INPUT. */
-static steep_status expect(const steep_table *table, size_t r, const char *column, const char *found,
-                           const char *expected, steep_error *error)
+static const char *field_of(const steep_table *table, size_t r, size_t column)
 {
-    if (strcmp(found, expected) == 0) return STEEP_OK;
+    return table->cell[r * table->columns + column];
+}
+
+/* A field that must say what the plan says, or STEEP_BAD_INPUT. */
+static steep_status expect(const steep_table *table, size_t r, size_t column, size_t expected, steep_error *error)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%zu", expected);
+    if (strcmp(field_of(table, r, column), text) == 0) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT,
                       "%s, line %zu: %s is '%s' and this run would have '%s': give another --out, or "
                       "--fresh to begin anew",
-                      table->path, table->line[r], column, found, expected);
+                      table->path, table->line[r], table->header[column], field_of(table, r, column), text);
 }
 
-static steep_status spoilt(const steep_table *table, size_t r, const char *column, const char *text, steep_error *error)
+static steep_status spoilt(const steep_table *table, size_t r, size_t column, steep_error *error)
 {
     return steep_fail(error, STEEP_BAD_INPUT,
                       "%s, line %zu: %s is '%s', which no fit writes: mend or remove the line, or "
                       "give --fresh to begin anew",
-                      table->path, table->line[r], column, text);
+                      table->path, table->line[r], table->header[column], field_of(table, r, column));
 }
 
 /* What identifies the fit of a row. */
@@ -183,16 +186,15 @@ static steep_status read_key(const steep_table *table, size_t r, steep_plan_key 
 {
     char **cell = table->cell + r * table->columns;
     *key = (steep_plan_key){cell[TARGET], cell[ARCH], cell[ACTIVATION], cell[SOLVER], cell[START], 0, 0, 0};
-    if (!read_size(cell[WIDTH], &key->width)) return spoilt(table, r, "width", cell[WIDTH], error);
-    if (!read_size(cell[SEED], &key->seed)) return spoilt(table, r, "seed", cell[SEED], error);
-    if (!read_size(cell[SAMPLES], &key->samples)) return spoilt(table, r, "samples", cell[SAMPLES], error);
+    if (!read_size(cell[WIDTH], &key->width)) return spoilt(table, r, WIDTH, error);
+    if (!read_size(cell[SEED], &key->seed)) return spoilt(table, r, SEED, error);
+    if (!read_size(cell[SAMPLES], &key->samples)) return spoilt(table, r, SAMPLES, error);
     return STEEP_OK;
 }
 
 static steep_status find_task(const steep_table *table, size_t r, const steep_plan *plan, const steep_plan_key *key,
                               size_t *task, steep_error *error)
 {
-    char **cell = table->cell + r * table->columns, text[32];
     *task = steep_plan_find(plan, key);
     if (*task == SIZE_MAX)
         return steep_fail(error, STEEP_BAD_INPUT,
@@ -200,11 +202,8 @@ static steep_status find_task(const steep_table *table, size_t r, const steep_pl
                           "or remove the line, or give --fresh to begin anew",
                           table->path, table->line[r], key->arch, key->activation, key->target, key->width, key->seed,
                           key->samples);
-    snprintf(text, sizeof text, "%zu", plan->target[plan->task[*task].target].dim);
-    steep_status status = expect(table, r, "dim", cell[DIM], text, error);
-    snprintf(text, sizeof text, "%zu", plan->task[*task].parameters);
-    if (status == STEEP_OK) status = expect(table, r, "params", cell[PARAMS], text, error);
-    return status;
+    const steep_status status = expect(table, r, DIM, plan->target[plan->task[*task].target].dim, error);
+    return status == STEEP_OK ? expect(table, r, PARAMS, plan->task[*task].parameters, error) : status;
 }
 
 /* Whether no fit ends with this number; needed: it is known of every usable fit. */
@@ -244,25 +243,22 @@ static steep_status check_sum(const steep_table *table, size_t r, steep_error *e
                       table->path, table->line[r], cell[SUM], text);
 }
 
-static bool read_number(const char *text, size_t column, steep_fit_row *row)
-{
-    void *at = (char *)row + numbers[column].offset;
-    return numbers[column].kind == WHOLE ? read_size(text, at) : read_real(text, at);
-}
-
 static steep_status read_row(const steep_table *table, size_t r, steep_fit_row *row, steep_error *error)
 {
     char **cell = table->cell + r * table->columns;
     size_t bad = COLUMNS;
-    for (size_t c = SAMPLES; bad == COLUMNS && c < SUM; c++)
-        if (numbers[c].kind != TEXT && !read_number(cell[c], c, row)) bad = c;
+    for (size_t c = SAMPLES; bad == COLUMNS && c < SUM; c++) {
+        void *at = (char *)row + numbers[c].offset;
+        if (numbers[c].kind == TEXT) continue;
+        if (!(numbers[c].kind == WHOLE ? read_size(cell[c], at) : read_real(cell[c], at))) bad = c;
+    }
     row->device = (steep_device)steep_options_index(steep_device_names, cell[DEVICE]);
     if (bad == COLUMNS && !steep_device_names(row->device)) bad = DEVICE;
     if (bad == COLUMNS && !steep_status_find(cell[STATUS], &row->status)) bad = STATUS;
     const size_t solver = steep_options_index(steep_solver_names, cell[SOLVER]); /* one that is none is found later */
     const bool constructed = steep_solver_names(solver) && steep_solver_table(solver)->writes;
     if (bad == COLUMNS) bad = find_impossible(row, constructed);
-    if (bad < COLUMNS) return spoilt(table, r, table->header[bad], cell[bad], error);
+    if (bad < COLUMNS) return spoilt(table, r, bad, error);
     row->present = true;
     return check_sum(table, r, error);
 }
@@ -273,48 +269,43 @@ static steep_status check_samples(const steep_table *table, size_t r, const stee
 {
     const size_t points = steep_plan_points(plan, &plan->task[task]);
     const bool own = steep_plan_own_points(plan, plan->task[task].target);
-    char text[32];
     if (row->samples == points || (own && row->samples < points)) return STEEP_OK;
     if (row->status < 0 && row->samples == 0) return STEEP_OK; /* it had not come to its points */
-    snprintf(text, sizeof text, "%zu", points);
-    return expect(table, r, "samples", table->cell[r * table->columns + SAMPLES], text, error);
+    return expect(table, r, SAMPLES, points, error);
 }
 
-/* Looks at the first line. Sets *begun when it is the whole header; a file that ends within it is torn at its first
- * byte. */
-static steep_status read_header(const char *path, bool *begun, bool *torn, steep_error *error)
+/* Looks at the first line: *got of its bytes are there, all that there are in a file that ends within it. */
+static steep_status read_header(const char *path, size_t *got, steep_error *error)
 {
     char text[sizeof header_line];
     struct stat facts;
-    *begun = false;
+    *got = 0;
     if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode)) /* a pipe would be waited for */
         return steep_fail(error, STEEP_BAD_INPUT, "%s: it is no file, and holds no rows: remove it", path);
+    errno = 0;
     FILE *file = fopen(path, "r");
     if (!file && errno == ENOENT) return STEEP_OK;
-    if (!file) return steep_fail(error, steep_failure_of(errno), "%s: cannot be read: %s", path, strerror(errno));
-    errno = 0;
-    size_t got = fread(text, 1, sizeof text - 1, file);
-    int failed = ferror(file) ? errno : 0;
-    fclose(file);
+    if (file) *got = fread(text, 1, sizeof text - 1, file);
+    const int failed = !file || ferror(file) ? errno : 0;
+    if (file) fclose(file);
     if (failed) return steep_fail(error, steep_failure_of(failed), "%s: cannot be read: %s", path, strerror(failed));
-    if (memcmp(text, header_line, got) != 0)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "%s, line 1: this is not the header of fits.csv: mend or remove the file, or "
-                          "give --fresh to begin anew",
-                          path);
-    *begun = got == sizeof text - 1;
-    *torn = got > 0 && !*begun;
-    return STEEP_OK;
+    if (memcmp(text, header_line, *got) == 0) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "%s, line 1: this is not the header of fits.csv: mend or remove the file, or "
+                      "give --fresh to begin anew",
+                      path);
 }
 
 /* The file as a table, which the caller frees whatever comes back; its path is NULL where there is no file, or a header
  * cut short, and then it is torn. */
 static steep_status open_table(const char *path, steep_table *table, steep_error *error)
 {
-    bool begun;
+    size_t got;
     *table = (steep_table){0};
-    const steep_status status = read_header(path, &begun, &table->torn, error);
-    return status == STEEP_OK && begun ? steep_table_read(path, table, error) : status;
+    const steep_status status = read_header(path, &got, error);
+    if (status == STEEP_OK && got == sizeof header_line - 1) return steep_table_read(path, table, error);
+    table->torn = status == STEEP_OK && got > 0;
+    return status;
 }
 
 steep_status steep_journal_table(const char *path, steep_table *table, steep_fit_row **row, steep_error *error)

@@ -23,16 +23,13 @@
 #define STEEP_CFLAGS "unknown"
 #endif
 
-const steep_build steep_this_build = {STEEP_VERSION, STEEP_COMMIT, STEEP_CFLAGS};
-
-void steep_provenance_compiler(char *text, size_t size)
-{
 #ifdef __clang__
-    snprintf(text, size, "%s", __VERSION__);
+#define COMPILER __VERSION__
 #else
-    snprintf(text, size, "gcc %s", __VERSION__);
+#define COMPILER "gcc " __VERSION__
 #endif
-}
+
+const steep_build steep_this_build = {STEEP_VERSION, STEEP_COMMIT, STEEP_CFLAGS, COMPILER};
 
 void steep_provenance_cpu(char *text, size_t size)
 {
@@ -80,11 +77,10 @@ static json_t *libraries(void)
 
 struct json_t *steep_machine_describe(size_t jobs)
 {
-    char cpu[256], gpu[256], compiler[256];
+    char cpu[256], gpu[256];
     steep_provenance_cpu(cpu, sizeof cpu);
     bool has_gpu = steep_provenance_gpu(gpu, sizeof gpu);
-    steep_provenance_compiler(compiler, sizeof compiler);
-    return json_pack("{s:s, s:s, s:o, s:{s:s, s:s, s:i}, s:s, s:o, s:I, s:I}", "compiler", compiler, "flags",
+    return json_pack("{s:s, s:s, s:o, s:{s:s, s:s, s:i}, s:s, s:o, s:I, s:I}", "compiler", COMPILER, "flags",
                      STEEP_CFLAGS, "libraries", libraries(), "blas", "build", STEEP_ALGEBRA, "kernel",
                      steep_dense_sets(0)->name, "threads", 1, "cpu", cpu, "gpu",
                      has_gpu ? json_string(gpu) : json_null(), "processors", (json_int_t)steep_processors(), "jobs",

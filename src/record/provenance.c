@@ -411,14 +411,14 @@ static steep_status first_difference(const steep_provenance *provenance, json_t 
     return STEEP_OK;
 }
 
-static steep_status other_command(const steep_provenance *provenance, const char *path, const char *kind,
+static steep_status check_command(const steep_provenance *provenance, const char *path, const json_t *run,
                                   steep_error *error)
 {
-    if (provenance->joined)
-        return steep_fail(error, STEEP_BAD_INPUT, "%s was written by steep %s: join unites folders of steep %s", path,
-                          kind ? kind : "(unknown)", provenance->command);
-    return steep_fail(error, STEEP_BAD_INPUT, "%s was written by steep %s and this is steep %s: %s", path,
-                      kind ? kind : "(unknown)", provenance->command, anew);
+    const char *kind = json_string_value(json_object_get(run, "kind")), *joined = provenance->joined;
+    if (kind && strcmp(kind, provenance->command) == 0) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT, "%s was written by steep %s%s %s%s%s", path, kind ? kind : "(unknown)",
+                      joined ? ": join unites folders of steep" : " and this is steep", provenance->command,
+                      joined ? "" : ": ", joined ? "" : anew);
 }
 
 /* A format that this program does not know may mean anything. remedy: what is to be done then. */
@@ -464,11 +464,9 @@ steep_status steep_provenance_compare(const steep_provenance *provenance, const 
     json_t *run;
     steep_status status = load_ours(path, provenance->joined ? "" : ": give another --out", &run, error);
     if (status != STEEP_OK) return status;
-    const char *kind = json_string_value(json_object_get(run, "kind"));
     json_t *mine = options_of(provenance, provenance->single);
     status = check_format(path, run, provenance->joined ? "unite it with the version that wrote it" : anew, error);
-    if (status == STEEP_OK && (!kind || strcmp(kind, provenance->command) != 0))
-        status = other_command(provenance, path, kind, error);
+    if (status == STEEP_OK) status = check_command(provenance, path, run, error);
     if (status == STEEP_OK && !mine) status = steep_fail(error, STEEP_NO_MEMORY, "no memory to compare %s", path);
     if (status == STEEP_OK) status = first_difference(provenance, mine, json_object_get(run, "options"), path, error);
     if (status == STEEP_OK) status = check_writer(provenance, path, run, error);

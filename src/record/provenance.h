@@ -67,14 +67,15 @@ steep_status steep_provenance_known(const char *path, steep_error *error);
 /* STEEP_BAD_INPUT where path is the record of no run of ours. */
 steep_status steep_provenance_ours(const char *path, steep_error *error);
 
-/* What was found on this machine; text[size] in all. */
-/* The program: its version; the commit of the sources, "unknown" where the build did not say; the compiler's flags. */
+/* The program: its version; the commit of the sources, "unknown" where the build did not say; the compiler's flags; the
+ * compiler. */
 typedef struct steep_build {
-    const char *version, *commit, *flags;
+    const char *version, *commit, *flags, *compiler;
 } steep_build;
 extern const steep_build steep_this_build;
+
+/* What was found on this machine; text[size] in all. */
 struct json_t *steep_machine_describe(size_t jobs); /* compiler, libraries, processor, GPU, jobs; NULL: no memory */
-void steep_provenance_compiler(char *text, size_t size);
 void steep_provenance_cpu(char *text, size_t size);
 bool steep_provenance_gpu(char *text, size_t size);                       /* false: no NVIDIA driver; text "none" */
 const char *steep_provenance_library(size_t index, const char **version); /* name; NULL past the last */

@@ -239,6 +239,7 @@ static void line_of(const steep_series_list *list, const steep_series *s, const 
     const size_t seeds = s->seeds[PARAMS].points;
     const least best = least_of(plan, list->row, s);
     const bool folds = plan->folds > 0, many = plan->seeds > 1 && !folds;
+    const char *counted = plan->seeds == 1 ? "points" : folds ? "folds" : "seeds";
     const steep_sheet_part part[] = {
         {{.key = "target"}, steep_cell_text(plan->target[s->at.target].name)},
         {{.key = "solver"}, steep_cell_text(steep_solver_names((size_t)method->solver))},
@@ -251,12 +252,7 @@ static void line_of(const steep_series_list *list, const steep_series *s, const 
         {{"theory", NULL, "theory", STEEP_SHEET_REAL, "%.4g", 2, 6}, steep_cell_real(s->theory)},
         {{"floor", NULL, "floor", STEEP_SHEET_REAL, "%.1e", 2, 8}, steep_cell_real(s->highest_floor)},
         {{.key = "points", .kind = STEEP_SHEET_COUNT}, steep_cell_count(seeds > 0 ? window->points : slope->points)},
-        {{.title = plan->seeds == 1 ? "points"
-                   : folds          ? "folds"
-                                    : "seeds",
-          .kind = STEEP_SHEET_COUNT,
-          .gap = 2,
-          .width = 6},
+        {{NULL, NULL, counted, STEEP_SHEET_COUNT, NULL, 2, 6},
          steep_cell_count(plan->seeds > 1 ? s->distinct : slope->points)},
         {{"last_pair", NULL, "last pair", STEEP_SHEET_REAL, "%.3f", 2, 9},
          steep_cell_real(s->slope[PARAMS][STEEP_SLOPE_LAST_PAIR].slope)},

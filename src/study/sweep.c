@@ -160,13 +160,10 @@ static void write_meter(steep_meter *m, bool terminal, double now)
     m->shown = now;
     m->reported = m->done;
     if (m->events) {
-        steep_event_write(m->stream, "progress",
-                          (const steep_event_field[]){steep_event_count("done", m->done),
-                                                      steep_event_count("total", m->total),
-                                                      steep_event_real("part", part),
-                                                      steep_event_real("seconds", passed),
-                                                      steep_event_real("left", left),
-                                                      {0}});
+        const steep_event_field field[] = {steep_event_count("done", m->done), steep_event_count("total", m->total),
+                                           steep_event_real("part", part),     steep_event_real("seconds", passed),
+                                           steep_event_real("left", left),     {0}};
+        steep_event_write(m->stream, "progress", field);
         return;
     }
     fprintf(m->stream, "%s%zu of %zu fits, %.0f %% of the work", terminal ? "\r" : "", m->done, m->total, 100 * part);
@@ -198,13 +195,13 @@ static void announce(const steep_run *r)
 {
     const steep_sweep_options *options = r->options;
     if (!options->progress || !options->events || options->run.quiet) return;
-    steep_event_write(options->progress, "begin",
-                      (const steep_event_field[]){steep_event_text("command", r->others > 0 ? "join" : "sweep"),
-                                                  steep_event_text("out", options->run.out),
-                                                  steep_event_count("fits", r->tally.tasks),
-                                                  steep_event_count("kept", r->tally.kept),
-                                                  steep_event_count("total", r->missing_count),
-                                                  {0}});
+    const steep_event_field field[] = {steep_event_text("command", r->others > 0 ? "join" : "sweep"),
+                                       steep_event_text("out", options->run.out),
+                                       steep_event_count("fits", r->tally.tasks),
+                                       steep_event_count("kept", r->tally.kept),
+                                       steep_event_count("total", r->missing_count),
+                                       {0}};
+    steep_event_write(options->progress, "begin", field);
 }
 
 /* A finished fit: its row into the file, the count, the first complaint. */
