@@ -331,9 +331,3 @@ steep_status steep_lines_open(const steep_target *witness, const steep_kinks *ki
     f->block = STEEP_BLOCK(STEEP_SHARE(f->v, 2 * m), STEEP_SHARE(f->side, m), STEEP_SHARE(f->pinned, m));
     return f->block ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu units", m);
 }
-
-void steep_lines_close(steep_lines *f)
-{
-    free(f->block);
-    *f = (steep_lines){0};
-}

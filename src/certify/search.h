@@ -68,8 +68,7 @@ typedef struct steep_places {
     size_t count;
     steep_place *at;
 } steep_places;
-steep_status steep_probes_places(const steep_surface *surface, size_t m, steep_places *places);
-void steep_places_free(steep_places *places);
+steep_status steep_probes_places(const steep_surface *surface, size_t m, steep_places *places); /* free places->at */
 
 /* The witness at one point of its box; none where that lies on a kink. */
 steep_status steep_probes_one(const steep_surface *surface, const double *x, steep_probes *point);
@@ -88,7 +87,7 @@ void steep_surface_close(steep_surface *surface);
 /* The problem in theta: over the coarse points, the extra ones, and where gates cross. */
 steep_minimax steep_surface_problem(steep_surface *surface);
 
-/* W of theta over the coarse points and where gates cross; INFINITY where it is several times as large there as at
+/* W of theta over the problem's points; INFINITY where it is several times as large there as at
  * any coarse point, as of a steep gate that stands between two of these. */
 steep_status steep_surface_weigh(steep_surface *surface, const double *theta, double *W);
 
@@ -101,8 +100,6 @@ steep_status steep_surface_refine(steep_surface *surface, const double *theta, d
  * boxes: of each norm. */
 steep_status steep_surface_certify(steep_surface *surface, const double *theta, size_t boxes, double E[2],
                                    size_t *joined, steep_error *error);
-/* The problem is without the points that joined. */
-void steep_surface_forget(steep_surface *surface);
 
 /* What steep_network_input_jacobian fills, for count points x (column-major as in samples): y[k]; J[k + p * count] =
  * d y(x_k)/d theta_p; gradient[j * count + k] = dy/dx_j; slopes[(j * P + p) * count + k] = d(dy/dx_j)/d theta_p. */
@@ -163,10 +160,9 @@ typedef struct steep_lines {
  * and T'' change sign at most once between two of them. A step goes at most to where two kinks would meet. */
 steep_minimax steep_lines_problem(steep_lines *lines);
 
-/* block stays NULL where networks are none of these. STEEP_NO_MEMORY. */
+/* block, to be freed, stays NULL where networks are none of these. STEEP_NO_MEMORY. */
 steep_status steep_lines_open(const steep_target *witness, const steep_kinks *kinks, const steep_network *network,
                               steep_lines *lines, steep_error *error);
-void steep_lines_close(steep_lines *lines);
 /* Down from theta to a minimum of the exact norms; gates on kinks of the witness stay there. STEEP_NOT_FINITE: a unit
  * of theta is a constant. */
 steep_status steep_lines_descend(steep_lines *lines, const steep_monitor *monitor, double *theta, double E[2],

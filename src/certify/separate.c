@@ -275,7 +275,7 @@ static void run_start(lab *l)
         run_lines(l);
         return;
     }
-    steep_surface_forget(&l->surface);
+    steep_probes_free(&l->surface.extra);
     if (hold_gates(l)) run_held(l);
     const steep_status ended = run_free(l);
     if (ended < 0) return;
@@ -505,7 +505,7 @@ static void run_chain(lab *l, steep_random *random, size_t r, size_t *spared)
     chain c = {.from = l->v + P, .at = INFINITY, .least = INFINITY, .best = {l->v + 2 * P, INFINITY, DRAWN}};
     open_ranking(c.listed, l->v + 3 * P, P);
     begin(l, r % 2 ? CHOSEN : FITTED);
-    steep_surface_forget(&l->surface);
+    steep_probes_free(&l->surface.extra);
     if (r % 2) {
         l->starts.size = size[r / 2 % 4];
         l->starts.beyond = beyond[r / 2 % 2];
@@ -616,7 +616,7 @@ static void run_on(lab *l)
 static void run_exchange(lab *l, double *least)
 {
     size_t joined = 1;
-    steep_surface_forget(&l->surface);
+    steep_probes_free(&l->surface.extra);
     for (size_t round = 0; joined > 0 && !is_over(l); round++) {
         joined = weigh(l, least);
         if (round == EXCHANGES) break;
@@ -687,7 +687,7 @@ static void search(lab *l)
         run_chains(l);
         run_end(l);
     }
-    steep_lines_close(&l->lines);
+    free(l->lines.block);
     steep_samples_free(&l->samples);
     free(memory);
     steep_squares_close(&l->squares);

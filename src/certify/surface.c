@@ -338,10 +338,10 @@ static steep_status follow_map(steep_surface *s, following *f, size_t m)
         status = steep_probes_places(s, m, &to);
         if (status >= 0 && to.count == M) status = follow_parameter(s, f, p, &to, h);
         s->theta[p] = before;
-        steep_places_free(&to);
+        free(to.at);
     }
     free(block);
-    steep_places_free(&f->from);
+    free(f->from.at);
     return status;
 }
 
@@ -468,9 +468,4 @@ steep_status steep_surface_certify(steep_surface *s, const double *theta, size_t
         if (status == STEEP_NO_MEMORY) return steep_fail(error, status, "no memory for the points of a witness");
     }
     return status < 0 ? status : STEEP_OK;
-}
-
-void steep_surface_forget(steep_surface *s)
-{
-    steep_probes_free(&s->extra);
 }
