@@ -35,12 +35,25 @@ static void witness_at(const steep_lines *lines, double t, double sign, double T
     T[2] = 2 * (double)c[2];
 }
 
-/* The kink of the witness whose place is t, the last of these; NULL: none is. */
-static const steep_line_kink *kink_at(const steep_lines *lines, double t)
+/* Where kink i of the witness is, rounded. */
+static double place_of(const steep_lines *lines, size_t i)
 {
-    for (size_t i = lines->kinks; i-- > 0;)
-        if (t == lines->kink[i].place) return &lines->kink[i];
+    const double *w = steep_kinks_plane(lines->kinks, i);
+    return -w[1] / w[0];
+}
+
+/* The kink {w t + b = 0} of the witness whose place is t, the last of these, as w, b; NULL: none is. */
+static const double *kink_at(const steep_lines *lines, double t)
+{
+    for (size_t i = lines->kinks->count; i-- > 0;)
+        if (t == place_of(lines, i)) return steep_kinks_plane(lines->kinks, i);
     return NULL;
+}
+
+/* Does tau_k stay? */
+static bool is_pinned(const steep_lines *lines, size_t k)
+{
+    return lines->all_pinned || lines->pinned[k];
 }
 
 /* t, or where it is a kink of the witness the number beside it. */
@@ -106,7 +119,7 @@ static steep_status add_value(survey *s, double t, double T0, double T1, ptrdiff
             double u = t - s->v[m + k], slope = s->v[k] * unit_slope(s, k, t);
             if ((ptrdiff_t)k == moves) continue;
             g[k] = -sign * ((u > 0 ? u : 0) + tilt(s->lines, k) * u);
-            if (!s->lines->pinned[k]) g[m + k] = sign * slope;
+            if (!is_pinned(s->lines, k)) g[m + k] = sign * slope;
             along -= slope;
         }
         if (moves >= 0) g[m + (size_t)moves] = sign * along;
@@ -175,11 +188,11 @@ static size_t list_ends(const steep_lines *lines, const double *v, end *ends)
     size_t count = 0;
     ends[count++] = (end){low, -1};
     ends[count++] = (end){high, -1};
-    for (size_t i = 0; i < lines->kinks; i++) ends[count++] = (end){lines->kink[i].place, -1};
+    for (size_t i = 0; i < lines->kinks->count; i++) ends[count++] = (end){place_of(lines, i), -1};
     for (size_t k = 0; k < lines->units; k++) {
         const double tau = v[lines->units + k];
         if (!(tau > low && tau < high) || kink_at(lines, tau)) continue;
-        ends[count++] = (end){tau, lines->pinned[k] ? -1 : (ptrdiff_t)k};
+        ends[count++] = (end){tau, is_pinned(lines, k) ? -1 : (ptrdiff_t)k};
     }
     qsort(ends, count, sizeof *ends, steep_compare_number);
     return count;
@@ -187,7 +200,7 @@ static size_t list_ends(const steep_lines *lines, const double *v, end *ends)
 
 static steep_status run_survey(survey *s)
 {
-    end *ends = malloc((2 + s->lines->kinks + s->lines->units) * sizeof *ends);
+    end *ends = malloc((2 + s->lines->kinks->count + s->lines->units) * sizeof *ends);
     if (!ends) return STEEP_NO_MEMORY;
     size_t count = list_ends(s->lines, s->v, ends);
     steep_status status = STEEP_OK;
@@ -217,10 +230,10 @@ static double lines_reach(void *context, const double *v, const double *step)
     const size_t m = lines->units;
     double share = 1;
     for (size_t k = 0; k < m; k++) {
-        if (lines->pinned[k]) continue;
-        for (size_t i = 0; i < m + lines->kinks; i++) {
-            double other = i < m ? v[m + i] : lines->kink[i - m].place,
-                   moves = i < m && !lines->pinned[i] ? step[m + i] : 0, gap = other - v[m + k],
+        if (is_pinned(lines, k)) continue;
+        for (size_t i = 0; i < m + lines->kinks->count; i++) {
+            double other = i < m ? v[m + i] : place_of(lines, i - m),
+                   moves = i < m && !is_pinned(lines, i) ? step[m + i] : 0, gap = other - v[m + k],
                    closing = step[m + k] - moves;
             if (i == k || gap == 0 || gap * closing <= 0) continue;
             share = fmin(share, 0.9 * gap / closing);
@@ -263,11 +276,11 @@ static void write_network(const steep_lines *f, double *theta)
     const size_t m = f->units;
     memset(theta, 0, f->network->parameters * sizeof *theta);
     for (size_t k = 0; k < m; k++) {
-        const steep_line_kink *kink = kink_at(f, f->v[m + k]),
-                              at = kink ? *kink : (steep_line_kink){0, 1, -f->v[m + k]};
-        theta[steep_network_gate(f->network, k)] = f->side[k] * at.w;
-        theta[steep_network_gate(f->network, k) + 1] = f->side[k] * at.b;
-        theta[f->network->output + k] = f->v[k] / (1 - f->eta) / at.w;
+        const double *kink = kink_at(f, f->v[m + k]), w = kink ? kink[0] : 1, b = kink ? kink[1] : -f->v[m + k],
+                     facing = w < 0 ? -f->side[k] : f->side[k];
+        theta[steep_network_gate(f->network, k)] = facing * w;
+        theta[steep_network_gate(f->network, k) + 1] = facing * b;
+        theta[f->network->output + k] = f->v[k] / (1 - f->eta) / fabs(w);
     }
 }
 
@@ -283,7 +296,7 @@ static bool read_network(steep_lines *f, const double *theta)
         f->side[k] = w[0] < 0 ? -1 : 1;
         f->v[k] = is_open ? D * (1 - f->eta) * fabs(w[0]) : 0;
         f->v[m + k] = is_open ? -w[1] / w[0] : f->witness->low[0];
-        f->on_kink[k] = kink_at(f, f->v[m + k]) != NULL;
+        f->pinned[k] = kink_at(f, f->v[m + k]) != NULL;
         if (!isfinite(f->v[k]) || !isfinite(f->v[m + k])) return false;
     }
     return true;
@@ -298,10 +311,10 @@ steep_status steep_lines_descend(steep_lines *f, const steep_monitor *monitor, d
     options.radius = 1;
     options.iterations = 20;
     if (!read_network(f, theta)) return steep_fail(error, STEEP_NOT_FINITE, "a gate of 0 adds a constant");
-    f->pinned = f->all;
+    f->all_pinned = true;
     const steep_minimax problem = steep_lines_problem(f);
     steep_status status = steep_minimax_solve(&problem, &options, f->v, E, error);
-    f->pinned = f->on_kink;
+    f->all_pinned = false;
     options.radius = 0.1;
     options.iterations = 150;
     if (status >= 0 && status != STEEP_STOPPED) status = steep_minimax_solve(&problem, &options, f->v, E, error);
@@ -313,22 +326,8 @@ steep_status steep_lines_open(const steep_target *witness, const steep_kinks *ki
                               steep_lines *f, steep_error *error)
 {
     const size_t m = network->width;
-    *f = (steep_lines){.network = network, .witness = witness, .units = m, .kinks = kinks->count};
+    *f = (steep_lines){.network = network, .witness = witness, .units = m, .kinks = kinks};
     if (!suits(network, &f->eta)) return STEEP_OK;
-    f->block = STEEP_BLOCK(STEEP_SHARE(f->v, 2 * m), STEEP_SHARE(f->side, m), STEEP_SHARE(f->on_kink, m),
-                           STEEP_SHARE(f->all, m), STEEP_SHARE(f->kink, kinks->count + 1));
-    if (!f->block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu units", m);
-    memset(f->all, 1, m);
-    for (size_t i = 0; i < kinks->count; i++) {
-        const double *w = steep_kinks_plane(kinks, i), sign = w[0] < 0 ? -1 : 1;
-        f->kink[i] = (steep_line_kink){-w[1] / w[0], sign * w[0], sign * w[1]};
-    }
-    qsort(f->kink, kinks->count, sizeof *f->kink, steep_compare_number);
-    return STEEP_OK;
-}
-
-void steep_lines_close(steep_lines *f)
-{
-    free(f->block);
-    *f = (steep_lines){0};
+    f->block = STEEP_BLOCK(STEEP_SHARE(f->v, 2 * m), STEEP_SHARE(f->side, m), STEEP_SHARE(f->pinned, m));
+    return f->block ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu units", m);
 }

@@ -63,7 +63,7 @@ typedef struct descent {
     double *sorted, *reach;             /* as many as rows each; reach: 1 where the row stands */
     double *inner;                      /* the programs' work */
     size_t *moves;                      /* which unknowns do */
-    size_t sorted_room, iterations;
+    size_t iterations;
     double *E; /* the maxima so far */
     steep_error *error;
 } descent;
@@ -89,13 +89,10 @@ static steep_status fill_rows(descent *d, const double *v)
     d->rows.count = 0;
     steep_status status = d->problem->rows(d->problem->context, v, &d->rows);
     if (status < 0) return steep_fail(d->error, status, "the rows of a minimax problem could not be formed");
-    if (d->rows.count > d->sorted_room) {
-        double *sorted = realloc(d->sorted, 2 * d->rows.room * sizeof *sorted);
-        if (!sorted) return steep_fail(d->error, STEEP_NO_MEMORY, "no memory for %zu rows", d->rows.room);
-        d->sorted = sorted;
-        d->reach = sorted + d->rows.room;
-        d->sorted_room = d->rows.room;
-    }
+    double *sorted = realloc(d->sorted, (2 * d->rows.room + 1) * sizeof *sorted);
+    if (!sorted) return steep_fail(d->error, STEEP_NO_MEMORY, "no memory for %zu rows", d->rows.room);
+    d->sorted = sorted;
+    d->reach = sorted + d->rows.room;
     return STEEP_OK;
 }
 
@@ -110,14 +107,15 @@ static double reach_of(const descent *d, size_t j, double radius)
 
 /* Marks the rows that may be the largest of their kind somewhere in the trust region, by 1 in reach[]: those that come
  * up to what another row keeps everywhere. The program of these is that of all. */
-static void mark_rows(descent *d, double radius)
+static void mark_rows(descent *d, size_t moving, double radius)
 {
     const size_t n = d->problem->unknowns;
     double kept[2] = {-INFINITY, -INFINITY};
     for (size_t i = 0; i < d->rows.count; i++) {
         const int kind = d->rows.kind[i];
         double sum = 0; /* by how much the row may change */
-        for (size_t j = 0; j < n; j++) sum += fabs(d->rows.g[i * n + j]) * reach_of(d, j, radius);
+        for (size_t m = 0; m < moving; m++)
+            sum += fabs(d->rows.g[i * n + d->moves[m]]) * reach_of(d, d->moves[m], radius);
         d->reach[i] = sum;
         kept[kind] = fmax(kept[kind], d->rows.r[i] - d->reach[i]);
     }
@@ -140,7 +138,7 @@ static size_t write_rows(descent *d, size_t moving, double radius, double most[2
 {
     const size_t n = d->problem->unknowns;
     size_t rows = 0;
-    mark_rows(d, radius);
+    mark_rows(d, moving, radius);
     for (int kind = 0; kind < 2; kind++) {
         const double cut = cut_of(d, kind);
         size_t count = 0;
@@ -194,7 +192,7 @@ static steep_status try_step(descent *d, const double *v, double E[2])
 {
     const size_t n = d->problem->unknowns;
     const double share = d->problem->reach ? d->problem->reach(d->problem->context, v, d->step) : 1;
-    for (size_t j = 0; j < n; j++) d->next[j] = v[j] + share * d->step[j];
+    for (size_t j = 0; j < n; j++) d->next[j] = reach_of(d, j, 1) > 0 ? v[j] + share * d->step[j] : v[j];
     steep_status status = d->problem->norms(d->problem->context, d->next, E);
     return status == STEEP_NO_MEMORY ? steep_fail(d->error, status, "no memory for the norms of a network") : STEEP_OK;
 }

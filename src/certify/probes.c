@@ -112,7 +112,7 @@ static void add(heap *h, const double *at)
     memcpy(to->x, x, d * sizeof *x);
 }
 
-/* The set of what was collected; the heap is empty afterwards. */
+/* The set of what was collected, which ends the heap. */
 static steep_status settle(heap *h, steep_probes *points)
 {
     const size_t d = h->s->witness->dim, N = h->kept.count;
@@ -120,7 +120,7 @@ static steep_status settle(heap *h, steep_probes *points)
     if (status >= 0) status = allocate(points, N, d);
     for (size_t k = 0; k < N * d && status >= 0; k++) points->x[k % d * N + k / d] = h->kept.at[k / d].x[k % d];
     if (status >= 0) fill(h->s->witness, points);
-    steep_places_free(&h->kept);
+    free(h->kept.at);
     return status;
 }
 
@@ -376,10 +376,4 @@ steep_status steep_probes_places(const steep_surface *s, size_t m, steep_places 
     collect(&h, m);
     *places = h.kept;
     return h.status;
-}
-
-void steep_places_free(steep_places *places)
-{
-    free(places->at);
-    *places = (steep_places){0};
 }

@@ -37,16 +37,16 @@ typedef struct steep_surface {
     steep_vector_norm norm;
     steep_kinks kinks;
     bool has_kinks;                   /* units have */
-    size_t unknowns, *unknown;        /* which parameters move: all but the output bias, which is 0 */
+    const unsigned char *held;        /* parameters: 1 stays, as the output bias does, which is 0; NULL: none else */
     size_t linear, linears;           /* first, and how many, of the parameters that the network is linear in */
     bool in_branches;                 /* these are in branches of units: of all units, one branch after the other */
-    unsigned char *is_linear;         /* unknowns */
-    double *theta, *scale;            /* parameters; unknowns */
+    unsigned char *is_linear;         /* parameters */
+    double *theta, *scale;            /* parameters */
     steep_probes coarse, extra, fine; /* extra: worst points of the fine ones, found on the way */
     steep_probes crossing;            /* where the maps of crossed cross, of the last measurement */
     double *crossed;                  /* parameters */
     size_t levels, lines;             /* of the same */
-    void *memory;                     /* of arrays for parameters and unknowns */
+    void *memory;                     /* of arrays for parameters */
 } steep_surface;
 
 /* The product of all axes' places, none on a kink but beside it at both sides; kinks that no axis crosses squarely get
@@ -68,8 +68,7 @@ typedef struct steep_places {
     size_t count;
     steep_place *at;
 } steep_places;
-steep_status steep_probes_places(const steep_surface *surface, size_t m, steep_places *places);
-void steep_places_free(steep_places *places);
+steep_status steep_probes_places(const steep_surface *surface, size_t m, steep_places *places); /* free places->at */
 
 /* The witness at one point of its box; none where that lies on a kink. */
 steep_status steep_probes_one(const steep_surface *surface, const double *x, steep_probes *point);
@@ -85,32 +84,22 @@ steep_status steep_surface_open(steep_surface *surface, const steep_network *net
                                 steep_vector_norm norm, steep_error *error);
 void steep_surface_close(steep_surface *surface);
 
-/* The problem in v, the unknowns of theta: over the coarse points, the extra ones, and where gates cross. */
+/* The problem in theta: over the coarse points, the extra ones, and where gates cross. */
 steep_minimax steep_surface_problem(steep_surface *surface);
 
-/* Which parameters move from now on: all but the output bias and those that held (parameters entries; NULL: none) marks
- * with 1, which stay as they are in theta. The problem must be asked for anew. */
-void steep_surface_hold(steep_surface *surface, const double *theta, const unsigned char *held);
-
-/* theta with 0 as output bias into v, and back. */
-void steep_surface_gather(const steep_surface *surface, const double *theta, double *v);
-void steep_surface_scatter(const steep_surface *surface, const double *v, double *theta);
-
-/* W of theta over the coarse points and where gates cross; INFINITY where it is several times as large there as at
+/* W of theta over the problem's points; INFINITY where it is several times as large there as at
  * any coarse point, as of a steep gate that stands between two of these. */
 steep_status steep_surface_weigh(steep_surface *surface, const double *theta, double *W);
 
-/* E0 and E1 of v over the fine points and more crossings, and in slivers (moved open to 1e-6, for doubles to be
+/* E0 and E1 of theta over the fine points and more crossings, and in slivers (moved open to 1e-6, for doubles to be
  * inside); the worst that are above what the problem's points show join these, and *joined says how many. NULL: they do
  * not. */
-steep_status steep_surface_refine(steep_surface *surface, const double *v, double E[2], size_t *joined);
-/* Adds what a certificate saw to E, norms of v over points, which are lower bounds as its lower ends are; the points
- * where these are reached join the problem's, and *joined says how many, 0 where the points had seen them to 1e-6.
+steep_status steep_surface_refine(steep_surface *surface, const double *theta, double E[2], size_t *joined);
+/* Adds what a certificate saw to E, norms of theta over points, which are lower bounds as its lower ends are; the points
+ * where these are reached join the problem's, and *joined counts them, none where the points had seen them to 1e-6.
  * boxes: of each norm. */
-steep_status steep_surface_certify(steep_surface *surface, const double *v, size_t boxes, double E[2], size_t *joined,
-                                   steep_error *error);
-/* The problem is without the points that joined. */
-void steep_surface_forget(steep_surface *surface);
+steep_status steep_surface_certify(steep_surface *surface, const double *theta, size_t boxes, double E[2],
+                                   size_t *joined, steep_error *error);
 
 /* What steep_network_input_jacobian fills, for count points x (column-major as in samples): y[k]; J[k + p * count] =
  * d y(x_k)/d theta_p; gradient[j * count + k] = dy/dx_j; slopes[(j * P + p) * count + k] = d(dy/dx_j)/d theta_p. */
@@ -151,23 +140,18 @@ steep_status steep_squares_fit(steep_squares *squares, const unsigned char *held
  * witness: f(t) = sum_k c_k ((t - tau_k)_+ + g_k (t - tau_k)), a unit D act(w t + b) each, act the larger of z and eta
  * z: g = eta/(1 - eta) where the gate faces right, -1/(1 - eta) where it faces left. */
 
-/* A kink of the witness: {w t + b = 0}, w > 0; place: where, rounded. */
-typedef struct steep_line_kink {
-    double place, w, b;
-} steep_line_kink;
-
 typedef struct steep_lines {
     const steep_target *witness;
     double eta;
-    size_t units, kinks;
-    signed char *side;           /* +1: faces right, -1: left */
-    const unsigned char *pinned; /* 1: tau_k does not move */
-    steep_line_kink *kink;       /* of the witness, ascending */
+    size_t units;
+    const steep_kinks *kinks; /* of the witness, singular ends too */
+    signed char *side;        /* +1: faces right, -1: left */
+    unsigned char *pinned;    /* 1: tau_k does not move, */
+    bool all_pinned;          /* nor does any */
     /* Of descents: */
     const steep_network *network;
     double *v;
-    unsigned char *on_kink, *all; /* what pinned is by turns: gates on kinks of the witness; 1 for each */
-    void *block;                  /* of these; NULL: the network is none of these */
+    void *block; /* of the arrays; NULL: the network is none of these */
 } steep_lines;
 
 /* The problem in v = (c_1 .. c_m, tau_1 .. tau_m). On each piece between neighbouring kinks of network or witness e' is
@@ -176,10 +160,9 @@ typedef struct steep_lines {
  * and T'' change sign at most once between two of them. A step goes at most to where two kinks would meet. */
 steep_minimax steep_lines_problem(steep_lines *lines);
 
-/* kinks: of the witness, singular ends too. block stays NULL where networks are none of these. STEEP_NO_MEMORY. */
+/* block, to be freed, stays NULL where networks are none of these. STEEP_NO_MEMORY. */
 steep_status steep_lines_open(const steep_target *witness, const steep_kinks *kinks, const steep_network *network,
                               steep_lines *lines, steep_error *error);
-void steep_lines_close(steep_lines *lines);
 /* Down from theta to a minimum of the exact norms; gates on kinks of the witness stay there. STEEP_NOT_FINITE: a unit
  * of theta is a constant. */
 steep_status steep_lines_descend(steep_lines *lines, const steep_monitor *monitor, double *theta, double E[2],

@@ -53,22 +53,11 @@ typedef enum origin {
     MOVED
 } origin;
 
-/* A start and the least W of its ends, INFINITY: none yet. */
-typedef struct start {
-    double W;
-    origin kind;
-} start;
-
-/* A network, its W, and where it came from, in lab->begun. */
+/* A network, its W, and the kind of start that it came from. */
 typedef struct ranked {
     double *theta, W;
-    size_t start;
+    origin kind;
 } ranked;
-
-/* The best networks by W, ascending, none like another. */
-typedef struct ranking {
-    ranked at[LISTED];
-} ranking;
 
 /* Where programs began, and the least W of what came of it. */
 typedef struct descent {
@@ -79,9 +68,11 @@ typedef struct descent {
 typedef struct lab {
     const steep_network *network;
     const steep_separate_options *options;
-    double enough; /* W: nothing lower is to be had */
-    start *begun;  /* every start so far */
-    size_t count, room;
+    double enough;           /* W: nothing lower is to be had */
+    origin kind;             /* of the start at work, */
+    bool counted;            /* which has an end, and is one of best->starts; */
+    double came;             /* the least W of its ends, in a chain of its programs'; INFINITY: none yet */
+    double least[MOVED + 1]; /* the same of all starts of a kind */
     steep_separation *best;
     bool stopped;
     steep_status status; /* negative once something failed: what follows does nothing */
@@ -92,7 +83,7 @@ typedef struct lab {
     steep_squares squares;
     steep_samples samples; /* for least squares of values alone */
     double *theta, *v;     /* parameters; 3 + 3 LISTED times as many: of a chain, of ends that go on, of ends */
-    ranking ends;          /* of all starts */
+    ranked ends[LISTED];   /* of all starts, ranked */
     double W_of_0;         /* over points */
     descent *descents;     /* from networks of chains */
     size_t descended;
@@ -119,36 +110,38 @@ static void lack(lab *l, const char *what)
 /* Begins a start: what is kept from now on is its end. */
 static void begin(lab *l, origin kind)
 {
-    if (l->count == l->room) {
-        const size_t room = 2 * l->room + 32;
-        start *grown = realloc(l->begun, room * sizeof *grown);
-        if (!grown) l->status = steep_fail(l->error, STEEP_NO_MEMORY, "no memory for the ends of %zu starts", l->count);
-        if (!grown) return;
-        l->begun = grown;
-        l->room = room;
-    }
-    l->begun[l->count++] = (start){INFINITY, kind};
+    l->kind = kind;
+    l->counted = false;
+    l->came = INFINITY;
 }
 
-/* Room for a ranking at these: LISTED times parameters. */
-static ranking open_ranking(double *theta, size_t parameters)
+/* The start has an end of this W. */
+static void count_end(lab *l, double W)
 {
-    ranking open;
-    for (size_t k = 0; k < LISTED; k++) open.at[k] = (ranked){theta + k * parameters, INFINITY, 0};
-    return open;
+    if (!isfinite(W)) return;
+    l->best->starts += !l->counted && l->kind != MOVED;
+    l->counted = true;
+    l->came = fmin(l->came, W);
+    l->least[l->kind] = fmin(l->least[l->kind], W);
+}
+
+/* A ranking is of the best LISTED networks by W, ascending, none like another. theta: room for these. */
+static void open_ranking(ranked *r, double *theta, size_t parameters)
+{
+    for (size_t k = 0; k < LISTED; k++) r[k] = (ranked){theta + k * parameters, INFINITY, DRAWN};
 }
 
 /* Lists lab->theta where it is one of the best. Returns its place, LISTED: it is not. */
-static size_t list(const lab *l, ranking *r, double W)
+static size_t list(const lab *l, ranked *r, double W)
 {
     size_t i = 0;
-    while (i < LISTED && W > r->at[i].W * (1 + UNLIKE)) i++;
-    if (i == LISTED || !(W < r->at[i].W * (1 - LOWER))) return LISTED;
-    const bool is_like = r->at[i].W < W * (1 + UNLIKE);
-    double *to = r->at[is_like ? i : LISTED - 1].theta;
-    if (!is_like) memmove(&r->at[i + 1], &r->at[i], (LISTED - 1 - i) * sizeof *r->at);
+    while (i < LISTED && W > r[i].W * (1 + UNLIKE)) i++;
+    if (i == LISTED || !(W < r[i].W * (1 - LOWER))) return LISTED;
+    const bool is_like = r[i].W < W * (1 + UNLIKE);
+    double *to = r[is_like ? i : LISTED - 1].theta;
+    if (!is_like) memmove(&r[i + 1], &r[i], (LISTED - 1 - i) * sizeof *r);
     memcpy(to, l->theta, l->network->parameters * sizeof *to);
-    r->at[i] = (ranked){to, W, l->count - 1};
+    r[i] = (ranked){to, W, l->kind};
     return i;
 }
 
@@ -164,41 +157,37 @@ static void set_best(lab *l, const double E[2])
 /* lab->theta is an end of the start: keeps it where it is the best, or one of the best. */
 static void keep(lab *l, const double E[2], steep_status status)
 {
-    start *own = &l->begun[l->count - 1];
     const double W = E[0] + E[1];
+    count_end(l, W);
     if (isfinite(W)) {
-        own->W = fmin(own->W, W);
         l->stopped |= status == STEEP_STOPPED;
         if (W < l->best->W) set_best(l, E), l->best->status = status;
     }
-    list(l, &l->ends, W);
+    list(l, l->ends, W);
 }
 
-/* E0 and E1 of lab->theta over the fine points. */
-static steep_status measure(lab *l, double E[2])
+/* Programs, down from lab->theta. */
+static steep_status solve(lab *l, steep_minimax_options *options, double E[2])
 {
-    steep_surface_gather(&l->surface, l->theta, l->v);
-    return steep_surface_refine(&l->surface, l->v, E, NULL);
+    const steep_minimax problem = steep_surface_problem(&l->surface);
+    options->monitor = l->options->monitor;
+    const steep_status status = steep_minimax_solve(&problem, options, l->theta, E, l->error);
+    if (status == STEEP_NO_MEMORY) l->status = status;
+    return status;
 }
 
-/* Down with the marked parameters held where lab->theta has them. Returns W over points; INFINITY: a failure, which
- * leaves lab->theta. */
+/* Down with the marked parameters held where lab->theta has them. Returns W over points; INFINITY: a failure. */
 static double run_held(lab *l)
 {
     steep_minimax_options options = steep_minimax_options_default();
     double E[2];
     if (l->status < 0) return INFINITY;
-    steep_surface_hold(&l->surface, l->theta, l->held);
-    steep_minimax problem = steep_surface_problem(&l->surface);
-    options.monitor = l->options->monitor;
     options.iterations = STEPS;
     options.tolerance = 1e-5;
-    steep_surface_gather(&l->surface, l->theta, l->v);
-    const steep_status status = steep_minimax_solve(&problem, &options, l->v, E, l->error);
+    l->surface.held = l->held;
+    const steep_status status = solve(l, &options, E);
+    l->surface.held = NULL;
     l->stopped |= status == STEEP_STOPPED;
-    if (status == STEEP_NO_MEMORY) l->status = status;
-    if (status >= 0) steep_surface_scatter(&l->surface, l->v, l->theta);
-    steep_surface_hold(&l->surface, l->theta, NULL);
     return status >= 0 ? E[0] + E[1] : INFINITY;
 }
 
@@ -242,34 +231,29 @@ static bool hold_gates(lab *l)
 static void offer(lab *l, steep_status status)
 {
     double E[2];
-    if (l->status >= 0 && measure(l, E) < 0) lack(l, "the end of a start");
+    if (l->status >= 0 && steep_surface_refine(&l->surface, l->theta, E, NULL) < 0) lack(l, "the end of a start");
     if (l->status >= 0) keep(l, E, status);
 }
 
 /* Down from lab->theta with nothing held; negative where the start leads nowhere. */
 static steep_status run_free(lab *l)
 {
-    steep_minimax problem = steep_surface_problem(&l->surface);
     steep_minimax_options options = steep_minimax_options_default();
     double E[2];
     size_t joined = 1;
     if (l->status < 0) return l->status;
-    options.monitor = l->options->monitor;
     options.iterations = 300;
     options.patience = l->network->dim > 1 ? PROGRAMS : PROGRAMS / 2;
     options.radius = 0.5;
     options.tolerance = 1e-7;
-    steep_surface_gather(&l->surface, l->theta, l->v);
-    steep_status status = steep_minimax_solve(&problem, &options, l->v, E, l->error);
+    steep_status status = solve(l, &options, E);
     options.radius = 0.05;
     for (int round = 0; status >= 0 && status != STEEP_STOPPED && round < ROUNDS && joined > 0; round++) {
         if (E[0] + E[1] > WORTH * l->best->W) break;
-        if (steep_surface_refine(&l->surface, l->v, E, &joined) < 0) lack(l, "the points of a witness");
+        if (steep_surface_refine(&l->surface, l->theta, E, &joined) < 0) lack(l, "the points of a witness");
         if (l->status < 0) return l->status;
-        if (joined > 0) status = steep_minimax_solve(&problem, &options, l->v, E, l->error);
+        if (joined > 0) status = solve(l, &options, E);
     }
-    if (status >= 0) steep_surface_scatter(&l->surface, l->v, l->theta);
-    if (status == STEEP_NO_MEMORY) l->status = status;
     return status;
 }
 
@@ -291,7 +275,7 @@ static void run_start(lab *l)
         run_lines(l);
         return;
     }
-    steep_surface_forget(&l->surface);
+    steep_probes_free(&l->surface.extra);
     if (hold_gates(l)) run_held(l);
     const steep_status ended = run_free(l);
     if (ended < 0) return;
@@ -390,7 +374,7 @@ static void take_zero(lab *l)
 {
     double E[2];
     memset(l->theta, 0, l->network->parameters * sizeof *l->theta);
-    if (measure(l, E) < 0) lack(l, "the points of a witness");
+    if (steep_surface_refine(&l->surface, l->theta, E, NULL) < 0) lack(l, "the points of a witness");
     else if (isfinite(E[0] + E[1])) set_best(l, E);
     l->W_of_0 = l->best->W;
 }
@@ -447,26 +431,23 @@ static void run_fresh(lab *l, steep_random *random, size_t number)
 static const double *draw_end(const lab *l, steep_random *random)
 {
     size_t count = 0;
-    while (count < LISTED && l->ends.at[count].W < INFINITY) count++;
-    return count > 0 ? l->ends.at[(size_t)(steep_random_uniform(random) * (double)count)].theta : l->best->theta;
+    while (count < LISTED && l->ends[count].W < INFINITY) count++;
+    return count > 0 ? l->ends[(size_t)(steep_random_uniform(random) * (double)count)].theta : l->best->theta;
 }
 
 /* The programs from lab->theta, whose W over points this is, or, where a chain came to it before, what these ended in
  * then: spared counts that. */
 static void run_listed(lab *l, double W, size_t *spared)
 {
-    double *own = &l->begun[l->count - 1].W;
-    const double before = *own;
     for (size_t i = 0; i < l->descended; i++)
         if (fabs(W - l->descents[i].from) <= UNLIKE * W) {
-            *own = fmin(before, l->descents[i].to);
+            count_end(l, l->descents[i].to);
             ++*spared;
             return;
         }
-    *own = INFINITY;
+    l->came = INFINITY;
     run_start(l);
-    l->descents[l->descended++] = (descent){W, *own};
-    *own = fmin(*own, before);
+    l->descents[l->descended++] = (descent){W, l->came};
 }
 
 /* False: the monitor asks to stop. */
@@ -479,8 +460,8 @@ static bool proceed(lab *l, size_t fits)
 
 /* The networks of a chain: the one that is moved, and its sum of squares; that of the least sum; and the best by W. */
 typedef struct chain {
-    double *from, at, *best, least, its_W;
-    ranking listed;
+    double *from, at, least;
+    ranked best, listed[LISTED];
     size_t failed; /* moves in a row that lowered neither the least sum nor the least W */
 } chain;
 
@@ -493,13 +474,13 @@ static void consider(lab *l, chain *c, double sum, double below)
     if (!(sum < LIKELY * c->least)) return;
     if (steep_surface_weigh(&l->surface, l->theta, &W) < 0) lack(l, "the points of a witness");
     if (l->status < 0 || !isfinite(W)) return;
-    if (list(l, &c->listed, W) == 0) c->failed = 0;
+    if (list(l, c->listed, W) == 0) c->failed = 0;
     if (sum < below) c->at = sum, memcpy(c->from, l->theta, bytes);
     if (!(sum < (1 - LOWER) * c->least)) return;
     c->least = sum;
-    c->its_W = W;
+    c->best.W = W;
     c->failed = 0;
-    memcpy(c->best, l->theta, bytes);
+    memcpy(c->best.theta, l->theta, bytes);
 }
 
 /* Moves in a row that lower nothing, after which a chain ends. */
@@ -521,14 +502,10 @@ static void run_chain(lab *l, steep_random *random, size_t r, size_t *spared)
     const size_t P = network->parameters, patience = patience_of(l), begun = patience < BEGUN ? patience : BEGUN,
                  lay =
                      network->counts.branches > 1 && l->surface.kinks.count > 0 ? STEEP_STARTS_EACH : STEEP_STARTS_FREE;
-    chain c = {.from = l->v + P,
-               .at = INFINITY,
-               .best = l->v + 2 * P,
-               .least = INFINITY,
-               .its_W = INFINITY,
-               .listed = open_ranking(l->v + 3 * P, P)};
+    chain c = {.from = l->v + P, .at = INFINITY, .least = INFINITY, .best = {l->v + 2 * P, INFINITY, DRAWN}};
+    open_ranking(c.listed, l->v + 3 * P, P);
     begin(l, r % 2 ? CHOSEN : FITTED);
-    steep_surface_forget(&l->surface);
+    steep_probes_free(&l->surface.extra);
     if (r % 2) {
         l->starts.size = size[r / 2 % 4];
         l->starts.beyond = beyond[r / 2 % 2];
@@ -538,17 +515,17 @@ static void run_chain(lab *l, steep_random *random, size_t r, size_t *spared)
         if (l->status < 0 || !proceed(l, fits)) break;
         if (fits < begun || !(c.at < INFINITY)) steep_starts_draw(&l->starts, random, lay, l->theta);
         else hop(l, c.from, random, lay, true);
-        if (!hold_gates(l)) memset(l->held, 0, P);
+        hold_gates(l);
         if (steep_squares_fit(&l->squares, l->held, SQUARES_STEPS, below, l->theta, &sum) < 0)
             lack(l, "the points of a witness");
         consider(l, &c, sum, below);
     }
     l->starts.size = l->starts.beyond = 0;
     for (size_t k = 0; k <= LISTED && !is_over(l); k++) { /* the last: of the least sum */
-        const double W = k < LISTED ? c.listed.at[k].W : c.its_W;
-        if (!(W < INFINITY)) continue;
-        memcpy(l->theta, k < LISTED ? c.listed.at[k].theta : c.best, P * sizeof *l->theta);
-        run_listed(l, W, spared);
+        const ranked *from = k < LISTED ? &c.listed[k] : &c.best;
+        if (!(from->W < INFINITY)) continue;
+        memcpy(l->theta, from->theta, P * sizeof *l->theta);
+        run_listed(l, from->W, spared);
     }
 }
 
@@ -603,32 +580,33 @@ static void run_all(lab *l)
 static size_t weigh(lab *l, double *least)
 {
     double E[2];
-    size_t joined = 0, seen = 0;
-    if (measure(l, E) < 0 || steep_surface_refine(&l->surface, l->v, (double[2]){0}, &seen) < 0)
-        lack(l, "the points of a witness");
-    else l->status = steep_surface_certify(&l->surface, l->v, BOXES, E, &joined, l->error);
-    if (l->status < 0 || !(E[0] + E[1] < *least)) return joined + seen;
+    size_t joined;
+    if (steep_surface_refine(&l->surface, l->theta, E, &joined) < 0) lack(l, "the points of a witness");
+    else l->status = steep_surface_certify(&l->surface, l->theta, BOXES, E, &joined, l->error);
+    if (l->status < 0 || !(E[0] + E[1] < *least)) return joined;
     set_best(l, E);
     *least = l->best->W;
-    return joined + seen;
+    return joined;
 }
 
 /* The best ends go on, each until its programs lower it no more: patience ends many descents early. */
 static void run_on(lab *l)
 {
     const size_t P = l->network->parameters;
-    ranking from = l->ends; /* which change */
-    for (size_t k = 0; k < LISTED; k++)
-        from.at[k].theta = memcpy(l->v + (3 + LISTED + k) * P, l->ends.at[k].theta, P * sizeof *l->theta);
-    for (size_t k = 0; k < LISTED && l->status >= 0 && from.at[k].W < INFINITY; k++) {
+    ranked from[LISTED]; /* for the ends change */
+    for (size_t k = 0; k < LISTED; k++) {
+        from[k] = l->ends[k];
+        from[k].theta = memcpy(l->v + (3 + LISTED + k) * P, l->ends[k].theta, P * sizeof *l->theta);
+    }
+    for (size_t k = 0; k < LISTED && l->status >= 0 && from[k].W < INFINITY; k++) {
+        double *least = &l->least[from[k].kind]; /* of two ends of one start the lower one */
         begin(l, MOVED);
-        start *end = l->begun + l->count - 1, *first = l->begun + from.at[k].start;
-        memcpy(l->theta, from.at[k].theta, P * sizeof *l->theta);
+        memcpy(l->theta, from[k].theta, P * sizeof *l->theta);
         for (int round = 0; round < GO_ON && !is_over(l); round++) {
             run_start(l);
-            if (!(end->W < from.at[k].W * (1 - GAINED))) break;
-            from.at[k].W = end->W;
-            first->W = fmin(first->W, end->W); /* of two ends of one start the lower one */
+            if (!(l->came < from[k].W * (1 - GAINED))) break;
+            from[k].W = l->came;
+            *least = fmin(*least, l->came);
         }
     }
 }
@@ -638,7 +616,7 @@ static void run_on(lab *l)
 static void run_exchange(lab *l, double *least)
 {
     size_t joined = 1;
-    steep_surface_forget(&l->surface);
+    steep_probes_free(&l->surface.extra);
     for (size_t round = 0; joined > 0 && !is_over(l); round++) {
         joined = weigh(l, least);
         if (round == EXCHANGES) break;
@@ -652,8 +630,8 @@ static void run_exchange(lab *l, double *least)
 static void run_last(lab *l, double *least)
 {
     const size_t bytes = l->network->parameters * sizeof *l->theta;
-    for (size_t k = 0; k < LISTED && l->ends.at[k].W < *least && !is_over(l); k++) {
-        memcpy(l->theta, l->ends.at[k].theta, bytes);
+    for (size_t k = 0; k < LISTED && l->ends[k].W < *least && !is_over(l); k++) {
+        memcpy(l->theta, l->ends[k].theta, bytes);
         run_exchange(l, least);
     }
     if (l->status < 0 || !(l->W_of_0 < *least)) return;
@@ -699,7 +677,7 @@ static void search(lab *l)
     l->starts.has_kinks = l->surface.has_kinks;
     void *memory =
         STEEP_BLOCK(STEEP_SHARE(l->theta, P), STEEP_SHARE(l->v, (3 + 3 * LISTED) * P), STEEP_SHARE(l->held, P));
-    if (memory) l->ends = open_ranking(l->v + (3 + 2 * LISTED) * P, P);
+    if (memory) open_ranking(l->ends, l->v + (3 + 2 * LISTED) * P, P);
     else lack(l, "a network");
     if (memory) l->status = steep_lines_open(witness, &l->surface.kinks, l->network, &l->lines, l->error);
     if (l->status >= 0) l->status = steep_samples_grid(witness, SAMPLES, &l->samples, l->error);
@@ -709,7 +687,7 @@ static void search(lab *l)
         run_chains(l);
         run_end(l);
     }
-    steep_lines_close(&l->lines);
+    free(l->lines.block);
     steep_samples_free(&l->samples);
     free(memory);
     steep_squares_close(&l->squares);
@@ -720,13 +698,9 @@ static void search(lab *l)
 static size_t count_hits(const lab *l)
 {
     size_t hits = 0;
-    double least[MOVED + 1], best = INFINITY;
-    for (int kind = 0; kind <= MOVED; kind++) least[kind] = INFINITY;
-    for (const start *s = l->begun; s < l->begun + l->count; s++) {
-        least[s->kind] = fmin(least[s->kind], s->W);
-        best = fmin(best, s->W);
-    }
-    for (int kind = 0; kind < MOVED; kind++) hits += isfinite(best) && least[kind] <= best * (1 + AGAIN);
+    double best = INFINITY;
+    for (int kind = 0; kind <= MOVED; kind++) best = fmin(best, l->least[kind]);
+    for (int kind = 0; kind < MOVED; kind++) hits += isfinite(best) && l->least[kind] <= best * (1 + AGAIN);
     return hits;
 }
 
@@ -752,6 +726,7 @@ steep_status steep_separate(const steep_witness *row, const steep_target *witnes
     const steep_separate_options chosen = options ? *options : steep_separate_options_default();
     const double began = steep_clock_seconds();
     lab l = {.network = network, .options = &chosen, .best = separation, .error = error};
+    for (int kind = 0; kind <= MOVED; kind++) l.least[kind] = INFINITY;
     l.starts = (steep_starts){.network = network,
                               .witness = witness,
                               .row = row,
@@ -760,16 +735,10 @@ steep_status steep_separate(const steep_witness *row, const steep_target *witnes
                               .narrower = chosen.narrower};
     l.enough = enough_for(&l.starts);
     *separation = (steep_separation){.E0 = INFINITY, .E1 = INFINITY, .W = INFINITY};
-    if (witness->dim != network->dim)
-        return separation->status =
-                   steep_fail(error, STEEP_BAD_INPUT, "the witness is in %zu dimensions, the class in %zu",
-                              witness->dim, network->dim);
     separation->theta = calloc(network->parameters, sizeof *separation->theta);
     if (separation->theta) search(&l);
     else lack(&l, "a network");
-    for (size_t i = 0; i < l.count; i++) separation->starts += isfinite(l.begun[i].W) && l.begun[i].kind != MOVED;
     separation->hits = count_hits(&l);
-    free(l.begun);
     separation->seconds = steep_clock_seconds() - began;
     if (l.status >= 0 && !isfinite(separation->W))
         l.status = steep_fail(error, STEEP_NOT_FINITE, "no start of %s has finite norms on %s",

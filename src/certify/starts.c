@@ -188,10 +188,8 @@ steep_status steep_starts_widen(const steep_starts *starts, steep_random *random
     for (size_t b = 0; b < network->counts.branches; b++)
         memcpy(theta + network->branch[b], from + thin.branch[b], thin.width * thin.features[b] * sizeof *theta);
     memcpy(theta + network->scalars, from + thin.scalars, thin.width * E * sizeof *theta);
-    memcpy(theta + network->shared_maps, from + thin.shared_maps,
-           network->counts.shared_maps * (network->dim + 1) * sizeof *theta);
-    memcpy(theta + network->shared_scalars, from + thin.shared_scalars, network->counts.shared_scalars * sizeof *theta);
-    memcpy(theta + network->output, from + thin.output, thin.width * sizeof *theta);
+    /* what units share stands before the output weights */
+    memcpy(theta + network->shared_maps, from + thin.shared_maps, (thin.bias - thin.shared_maps) * sizeof *theta);
     theta[network->output + thin.width] = 0;
     return STEEP_OK;
 }
@@ -293,9 +291,7 @@ bool steep_starts_known(const steep_starts *s, steep_random *random, size_t numb
     const bool is_line = s->row == steep_witness_table(0), is_type1 = s->row == steep_witness_table(1);
     if (!s->row || network->dim > 2 || number > (is_type1 ? sizeof eps / sizeof *eps : 0)) return false;
     steep_starts_draw(s, random, STEEP_STARTS_FREE, theta);
-    for (size_t i = 0; i < network->width; i++) theta[network->output + i] = 0;
-    memset(theta + network->shared_maps, 0, network->counts.shared_maps * (network->dim + 1) * sizeof *theta);
-    memset(theta + network->shared_scalars, 0, network->counts.shared_scalars * sizeof *theta);
+    memset(theta + network->shared_maps, 0, (network->bias - network->shared_maps) * sizeof *theta);
     if (!is_line && !is_type1) return build_product(s, theta);
     memset(theta + network->branch[0], 0,
            (number == 0 || network->width < 2 ? 1 : 2) * network->features[0] * sizeof *theta);

@@ -43,10 +43,12 @@ static void find_linear(steep_surface *s)
         }
     while (first < network->counts.branches && !(affine >> first & 1)) first++;
     for (end = first; end < network->counts.branches && affine >> end & 1;) end++;
-    if (first == end) return;
-    s->in_branches = true;
-    s->linear = network->branch[first];
-    s->linears = network->branch[end - 1] + network->width * network->features[end - 1] - s->linear;
+    s->in_branches = first < end;
+    if (s->in_branches) {
+        s->linear = network->branch[first];
+        s->linears = network->branch[end - 1] + network->width * network->features[end - 1] - s->linear;
+    }
+    memset(s->is_linear + s->linear, 1, s->linears);
 }
 
 /* Whether units of the class have kinks. */
@@ -79,21 +81,17 @@ static bool is_singular(const steep_target *witness, size_t axis, double place)
 }
 
 /* Singular edges join the kinks: errors are largest beside them, and gates that bend there lower these. */
-static steep_status add_edges(steep_surface *s)
+static void add_edges(steep_surface *s)
 {
     const size_t d = s->kinks.dim;
-    double *grown = realloc(s->kinks.plane, (s->kinks.count + 2 * d + 1) * (d + 1) * sizeof *grown);
-    if (!grown) return STEEP_NO_MEMORY;
-    s->kinks.plane = grown;
     for (size_t edge = 0; edge < 2 * d; edge++) {
         const double place = edge % 2 ? s->witness->high[edge / 2] : s->witness->low[edge / 2];
-        double *w = grown + s->kinks.count * (d + 1);
+        double *w = s->kinks.plane + s->kinks.count * (d + 1);
         if (!is_singular(s->witness, edge / 2, place)) continue;
         for (size_t j = 0; j < d; j++) w[j] = j == edge / 2;
         w[d] = -place;
         s->kinks.count++;
     }
-    return STEEP_OK;
 }
 
 steep_status steep_surface_open(steep_surface *s, const steep_network *network, const steep_target *witness,
@@ -112,12 +110,11 @@ steep_status steep_surface_open(steep_surface *s, const steep_network *network, 
                           network->architecture->name);
     const size_t P = network->parameters;
     s->memory = STEEP_BLOCK(STEEP_SHARE(s->theta, P), STEEP_SHARE(s->scale, P), STEEP_SHARE(s->crossed, P),
-                            STEEP_SHARE(s->unknown, P), STEEP_SHARE(s->is_linear, P));
-    find_linear(s);
+                            STEEP_SHARE(s->is_linear, P));
+    if (s->memory) find_linear(s);
     steep_status status = s->memory ? steep_kinks_find(witness, &s->kinks, error) : STEEP_NO_MEMORY;
-    if (status >= 0) status = add_edges(s);
+    if (status >= 0) add_edges(s);
     if (status >= 0) status = look_for_kinks(s, error);
-    if (status >= 0) steep_surface_hold(s, s->theta, NULL);
     if (status >= 0) status = steep_probes_grid(s, coarse[d - 1], &s->coarse);
     if (status >= 0) status = steep_probes_grid(s, fine[d - 1], &s->fine);
     if (status == STEEP_NO_MEMORY)
@@ -135,29 +132,6 @@ void steep_surface_close(steep_surface *s)
     steep_probes_free(&s->fine);
     steep_probes_free(&s->crossing);
     *s = (steep_surface){0};
-}
-
-void steep_surface_hold(steep_surface *s, const double *theta, const unsigned char *held)
-{
-    const steep_network *network = s->network;
-    memcpy(s->theta, theta, network->parameters * sizeof *theta);
-    s->unknowns = 0;
-    for (size_t p = 0; p < network->parameters; p++)
-        if (p != network->bias && !(held && held[p])) {
-            s->is_linear[s->unknowns] = p - s->linear < s->linears;
-            s->unknown[s->unknowns++] = p;
-        }
-}
-
-void steep_surface_gather(const steep_surface *s, const double *theta, double *v)
-{
-    for (size_t i = 0; i < s->unknowns; i++) v[i] = theta[s->unknown[i]];
-}
-
-void steep_surface_scatter(const steep_surface *s, const double *v, double *theta)
-{
-    for (size_t i = 0; i < s->unknowns; i++) theta[s->unknown[i]] = v[i];
-    theta[s->network->bias] = 0;
 }
 
 /* --- errors --- */
@@ -229,11 +203,11 @@ static steep_status find_crossings(steep_surface *s, size_t levels, size_t lines
 }
 
 /* The sets of points that a network is measured on: coarse, extra, and the crossings of its gates. */
-static steep_status each_set(steep_surface *s, const double *v,
+static steep_status each_set(steep_surface *s, const double *theta,
                              steep_status (*act)(steep_surface *s, const steep_probes *points, void *to), void *to)
 {
     const steep_probes *const sets[3] = {&s->coarse, &s->extra, &s->crossing};
-    steep_surface_scatter(s, v, s->theta);
+    memcpy(s->theta, theta, s->network->parameters * sizeof *theta);
     steep_status status = find_crossings(s, LEVELS[s->network->dim - 1], LINES);
     for (size_t i = 0; i < 3 && status >= 0; i++)
         if (sets[i]->count > 0) status = act(s, sets[i], to);
@@ -245,10 +219,10 @@ static steep_status measure_set(steep_surface *s, const steep_probes *points, vo
     return measure(s, points, NULL, to, NULL, NULL);
 }
 
-static steep_status surface_norms(void *context, const double *v, double E[2])
+static steep_status surface_norms(void *context, const double *theta, double E[2])
 {
     E[0] = E[1] = 0;
-    return each_set(context, v, measure_set, E);
+    return each_set(context, theta, measure_set, E);
 }
 
 /* Row u . (grad e) at point k. */
@@ -260,8 +234,8 @@ static steep_status add_direction(const steep_surface *s, const steep_input_jaco
     for (size_t j = 0; j < d; j++) r += u[j] * g[j];
     double *row = steep_minimax_add(rows, 1, r);
     if (!row) return STEEP_NO_MEMORY;
-    for (size_t i = 0; i < s->unknowns; i++)
-        for (size_t j = 0; j < d; j++) row[i] -= u[j] * at->slopes[(j * P + s->unknown[i]) * at->count + k];
+    for (size_t p = 0; p < P; p++)
+        for (size_t j = 0; j < d && s->scale[p] > 0; j++) row[p] -= u[j] * at->slopes[(j * P + p) * at->count + k];
     return STEEP_OK;
 }
 
@@ -272,24 +246,20 @@ static steep_status add_gradient(const steep_surface *s, const steep_input_jacob
 {
     const size_t d = s->network->dim;
     const double size = length(s, g);
+    const bool turns = d > 1 && s->norm == STEEP_NORM_EUCLIDEAN && size > 0;
     steep_status status = STEEP_OK;
-    for (size_t j = 0; j < d && status >= 0; j++)
+    for (size_t j = 0; j < d + turns && status >= 0; j++)
         for (int sign = -1; sign <= 1 && status >= 0; sign += 2) {
             double u[D] = {0}, along = 0, norm = 0;
-            if (s->norm == STEEP_NORM_MAXIMUM || d == 1 || !(size > 0)) {
-                u[j] = sign;
-            } else { /* g turned towards +- coordinate j */
+            if (!turns) u[j] = sign;
+            for (size_t i = 0; i < d && j == d; i++) u[i] = sign * g[i] / size;
+            if (turns && j < d) { /* g turned towards +- coordinate j */
                 for (size_t i = 0; i < d; i++) u[i] = g[i] / size + (i == j ? sign * TURN : 0);
                 for (size_t i = 0; i < d; i++) norm += u[i] * u[i];
                 for (size_t i = 0; i < d; i++) u[i] /= sqrt(norm), along += u[i] * g[i];
             }
             if (along >= 0) status = add_direction(s, at, g, u, k, rows);
         }
-    for (int sign = -1; sign <= 1 && status >= 0 && d > 1 && s->norm == STEEP_NORM_EUCLIDEAN && size > 0; sign += 2) {
-        double u[D];
-        for (size_t i = 0; i < d; i++) u[i] = sign * g[i] / size;
-        status = add_direction(s, at, g, u, k, rows);
-    }
     return status;
 }
 
@@ -361,18 +331,17 @@ static steep_status follow_map(steep_surface *s, following *f, size_t m)
     void *block = STEEP_BLOCK(STEEP_SHARE(f->H, M), STEEP_SHARE(f->moved, M * d), STEEP_SHARE(f->result, M * (1 + d)));
     if (!block) status = STEEP_NO_MEMORY;
     for (size_t a = 0; a < M && status >= 0; a++) bend(s, f->points, f->from.at[a].index, f->H[a]);
-    for (size_t i = 0; i < s->unknowns && M > 0 && status >= 0; i++) {
-        const size_t p = s->unknown[i];
+    for (size_t p = 0; p < s->network->parameters && M > 0 && status >= 0; p++) {
         const double before = s->theta[p], h = MOVED * (1 + fabs(before));
-        if (!steep_probes_has(s, m, p)) continue;
+        if (!(s->scale[p] > 0) || !steep_probes_has(s, m, p)) continue;
         s->theta[p] += h;
         status = steep_probes_places(s, m, &to);
         if (status >= 0 && to.count == M) status = follow_parameter(s, f, p, &to, h);
         s->theta[p] = before;
-        steep_places_free(&to);
+        free(to.at);
     }
     free(block);
-    steep_places_free(&f->from);
+    free(f->from.at);
     return status;
 }
 
@@ -402,7 +371,7 @@ static steep_status add_rows(steep_surface *s, const steep_probes *points, void 
         for (int sign = -1; sign <= 1 && status >= 0; sign += 2) {
             double *row = steep_minimax_add(rows, 0, sign * e);
             if (!row) status = STEEP_NO_MEMORY;
-            for (size_t i = 0; row && i < s->unknowns; i++) row[i] = -sign * at.J[k + s->unknown[i] * N];
+            for (size_t p = 0; row && p < P; p++) row[p] = s->scale[p] > 0 ? -sign * at.J[k + p * N] : 0;
         }
         for (size_t j = 0; j < d; j++) g[j] = points->gradient[j * N + k] - at.gradient[j * N + k];
         if (status >= 0) status = add_gradient(s, &at, g, k, rows);
@@ -411,16 +380,17 @@ static steep_status add_rows(steep_surface *s, const steep_probes *points, void 
     return status;
 }
 
-static steep_status surface_rows(void *context, const double *v, steep_minimax_rows *rows)
+static steep_status surface_rows(void *context, const double *theta, steep_minimax_rows *rows)
 {
     steep_surface *s = context;
-    for (size_t i = 0; i < s->unknowns; i++) s->scale[i] = fmax(0.3, fabs(v[i]));
-    return each_set(s, v, add_rows, rows);
+    for (size_t p = 0; p < s->network->parameters; p++)
+        s->scale[p] = p == s->network->bias || (s->held && s->held[p]) ? 0 : fmax(0.3, fabs(theta[p]));
+    return each_set(s, theta, add_rows, rows);
 }
 
 steep_minimax steep_surface_problem(steep_surface *s)
 {
-    return (steep_minimax){.unknowns = s->unknowns,
+    return (steep_minimax){.unknowns = s->network->parameters,
                            .context = s,
                            .norms = surface_norms,
                            .rows = surface_rows,
@@ -430,13 +400,10 @@ steep_minimax steep_surface_problem(steep_surface *s)
 
 steep_status steep_surface_weigh(steep_surface *s, const double *theta, double *W)
 {
-    double E[2] = {0, 0};
-    memcpy(s->theta, theta, s->network->parameters * sizeof *theta);
-    steep_status status = measure(s, &s->coarse, NULL, E, NULL, NULL);
-    const double seen = E[0] + E[1];
-    if (status >= 0) status = find_crossings(s, LEVELS[s->network->dim - 1], LINES);
-    if (status >= 0) status = measure(s, &s->crossing, NULL, E, NULL, NULL);
-    *W = E[0] + E[1] <= HIDDEN * seen ? E[0] + E[1] : INFINITY;
+    double coarse[2] = {0, 0}, E[2];
+    steep_status status = surface_norms(s, theta, E); /* leaves theta in the surface */
+    if (status >= 0) status = measure(s, &s->coarse, NULL, coarse, NULL, NULL);
+    *W = E[0] + E[1] <= HIDDEN * (coarse[0] + coarse[1]) ? E[0] + E[1] : INFINITY;
     return status;
 }
 
@@ -464,22 +431,21 @@ static steep_status measure_slivers(steep_surface *s, double E[2])
     return status;
 }
 
-steep_status steep_surface_refine(steep_surface *s, const double *v, double E[2], size_t *joined)
+steep_status steep_surface_refine(steep_surface *s, const double *theta, double E[2], size_t *joined)
 {
     double coarse[2];
-    steep_status status = surface_norms(s, v, coarse); /* leaves v in theta */
+    steep_status status = surface_norms(s, theta, coarse); /* leaves theta in the surface */
     E[0] = coarse[0];
     E[1] = coarse[1];
     if (joined) *joined = 0;
     steep_probes *to = joined ? &s->extra : NULL;
     if (status >= 0) status = measure(s, &s->fine, coarse, E, to, joined);
-    if (status < 0) return status;
-    status = find_crossings(s, DENSE[s->network->dim - 1], DENSE_LINES);
+    if (status >= 0) status = find_crossings(s, DENSE[s->network->dim - 1], DENSE_LINES);
     if (status >= 0) status = measure(s, &s->crossing, coarse, E, to, joined);
-    return status >= 0 && !joined ? measure_slivers(s, E) : status;
+    return status >= 0 ? measure_slivers(s, E) : status;
 }
 
-steep_status steep_surface_certify(steep_surface *s, const double *v, size_t boxes, double E[2], size_t *joined,
+steep_status steep_surface_certify(steep_surface *s, const double *theta, size_t boxes, double E[2], size_t *joined,
                                    steep_error *error)
 {
     steep_certify_options options = steep_certify_options_default();
@@ -488,9 +454,7 @@ steep_status steep_surface_certify(steep_surface *s, const double *v, size_t box
     options.norm = s->norm;
     options.boxes = boxes;
     options.tolerance = SEEN;
-    *joined = 0;
-    steep_surface_scatter(s, v, s->theta);
-    steep_status status = steep_certify(s->network, s->theta, s->witness, &options, &certified, error);
+    steep_status status = steep_certify(s->network, theta, s->witness, &options, &certified, error);
     for (size_t k = 0; k < 2 && status >= 0; k++) {
         const steep_certificate *seen = k == 0 ? &certified.sup : &certified.gradient;
         const size_t first = 0;
@@ -498,17 +462,10 @@ steep_status steep_surface_certify(steep_surface *s, const double *v, size_t box
         if (!(seen->bound.low > E[k] * (1 + SEEN))) continue;
         E[k] = seen->bound.low;
         status = steep_probes_one(s, seen->at, &point);
-        if (status >= 0 && point.count == 1) {
-            status = steep_probes_join(&s->extra, &point, &first, 1, s->network->dim);
-            ++*joined;
-        }
+        if (status >= 0) status = steep_probes_join(&s->extra, &point, &first, point.count, s->network->dim);
+        *joined += point.count;
         steep_probes_free(&point);
         if (status == STEEP_NO_MEMORY) return steep_fail(error, status, "no memory for the points of a witness");
     }
     return status < 0 ? status : STEEP_OK;
-}
-
-void steep_surface_forget(steep_surface *s)
-{
-    steep_probes_free(&s->extra);
 }

@@ -8,6 +8,8 @@
 
 #include "certify/enclose.h"
 
+static const steep_bound none = {NAN, NAN, ""};
+
 static const steep_witness table[] = {
     {"la_type1", false, "in la, in no class of a fixed activation (theorem 4.1(i))"},
     {"moa_type1", true, "in moa, not in la (theorem 4.1(ii))"},
@@ -134,9 +136,7 @@ static steep_bound type1_bound(int activation, size_t width)
         bound.value = bound.sharp * (1 - 1e-6);
         bound.source = "exact less 1e-6: 3.34 - 0.64 sqrt(11), branch and bound over the kink";
     }
-    if (!has_kink && activation != STEEP_RELU2 && !steep_activation_smooth(activation))
-        bound = (steep_bound){NAN, NAN, ""};
-    return bound;
+    return has_kink || activation == STEEP_RELU2 || steep_activation_smooth(activation) ? bound : none;
 }
 
 /* (y)_+ ((x)_+ + tanh x) against h = p(z1) q(z2): half the distance of the jumps across y = 0. */
@@ -144,7 +144,7 @@ static steep_bound type2_bound(const char *name, size_t width)
 {
     const double steps = (double)width + 1;
     int pair[2];
-    if (!read_pair(name, pair)) return (steep_bound){NAN, NAN, ""};
+    if (!read_pair(name, pair)) return none;
     const bool kink[2] = {pair[0] == STEEP_RELU || pair[0] == STEEP_LEAKY_RELU,
                           pair[1] == STEEP_RELU || pair[1] == STEEP_LEAKY_RELU};
     const int other = kink[0] ? pair[1] : pair[0];
@@ -153,18 +153,17 @@ static steep_bound type2_bound(const char *name, size_t width)
         is_smooth &= pair[i] == STEEP_RELU2 || pair[i] == STEEP_RELU3 || pair[i] == STEEP_RELU4 ||
                      steep_activation_smooth(pair[i]);
     if (is_smooth) return (steep_bound){(1 + tanh_of(1)) / 2, NAN, "the pair is smooth: half the jump of the witness"};
-    if (!kink[0] && !kink[1]) return (steep_bound){NAN, NAN, ""};
+    if (!kink[0] && !kink[1]) return none;
     if (kink[0] && kink[1])
         return (steep_bound){0.00809 / (steps * steps), NAN, "two kinks: half the distance of the jumps"};
     if (other == STEEP_ID) return (steep_bound){0.125, NAN, "kink and id: half the distance of the jumps"};
     if (other == STEEP_RELU2)
         return (steep_bound){1.84e-4 / (steps * steps * steps), NAN, "kink and relu2: half the distance of the jumps"};
-    return (steep_bound){NAN, NAN, ""};
+    return none;
 }
 
 steep_bound steep_witness_bound(const steep_witness *row, const steep_class *among, size_t width, double lambda)
 {
-    const steep_bound none = {NAN, NAN, ""};
     if (!row) return none;
     if (row == &table[0] && is_row(among, "mlp")) return type1_bound(among->choice.activation, width);
     if (row == &table[1] && (is_row(among, "la") || is_row(among, "mlp")))
@@ -203,7 +202,7 @@ steep_status steep_kinks_find(const steep_target *witness, steep_kinks *kinks, s
     steep_status status = steep_enclosure_open(NULL, NULL, witness->formula, witness->dim, &enclosure, error);
     if (status < 0) return status;
     kinks->is_complete = steep_enclosure_classes(enclosure, &planes) == planes;
-    kinks->plane = malloc((planes + 1) * n * sizeof *kinks->plane);
+    kinks->plane = malloc((planes + 2 * witness->dim) * n * sizeof *kinks->plane);
     if (!kinks->plane) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu kinks", planes);
     for (size_t c = 0; c < planes && kinks->plane; c++) {
         double *w = kinks->plane + kinks->count * n;

@@ -21,7 +21,7 @@ steep_bound steep_witness_bound(const steep_witness *row, const steep_class *amo
 
 typedef struct steep_kinks {
     size_t count, dim;
-    double *plane;    /* w_1 .. w_d, b of each */
+    double *plane;    /* w_1 .. w_d, b of each; with room for the edges of the box */
     bool is_complete; /* the witness has no kinks but these, and their numbers are exact */
 } steep_kinks;
 
