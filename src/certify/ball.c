@@ -48,17 +48,13 @@ bool steep_ball_set_text(steep_ball *out, const char *text, size_t length, int p
 
 void steep_ball_get_interval(steep_interval *out, const steep_ball *a)
 {
-    arf_t end;
-    if (!arb_is_finite(a)) {
-        *out = (steep_interval){-INFINITY, INFINITY};
-        return;
-    }
-    arf_init(end);
-    arb_get_lbound_arf(end, a, 64);
-    out->low = arf_get_d(end, ARF_RND_FLOOR);
-    arb_get_ubound_arf(end, a, 64);
-    out->high = arf_get_d(end, ARF_RND_CEIL);
-    arf_clear(end);
+    arf_t low, high;
+    *out = (steep_interval){-INFINITY, INFINITY};
+    if (!arb_is_finite(a)) return;
+    arf_init(low), arf_init(high);
+    arb_get_interval_arf(low, high, a, 64);
+    *out = (steep_interval){arf_get_d(low, ARF_RND_FLOOR), arf_get_d(high, ARF_RND_CEIL)};
+    arf_clear(low), arf_clear(high);
 }
 
 bool steep_ball_is_integer(const steep_ball *a, int most, int *integer)
@@ -67,11 +63,6 @@ bool steep_ball_is_integer(const steep_ball *a, int most, int *integer)
     const slong n = arf_get_si(arb_midref(a), ARF_RND_NEAR);
     *integer = (int)n;
     return n <= most && n >= -most;
-}
-
-int steep_ball_side(const steep_ball *a)
-{
-    return arb_is_positive(a) ? 1 : arb_is_negative(a) ? -1 : 0;
 }
 
 /* Where the function is not defined on all of the operand: everything. */
@@ -103,16 +94,12 @@ static void from_0(arb_ptr out, arb_srcptr a, int precision)
 /* f(out, a, precision) of an f that is monotone on a: the hull of what it is at both ends. */
 static void by_ends(arb_ptr out, arb_srcptr a, void (*f)(arb_ptr, ulong, int), ulong n, int precision)
 {
-    arf_t end;
     arb_t low, high;
-    arf_init(end), arb_init(low), arb_init(high);
-    arb_get_lbound_arf(end, a, precision);
-    arb_set_arf(low, end);
-    arb_get_ubound_arf(end, a, precision);
-    arb_set_arf(high, end);
+    arb_init(low), arb_init(high);
+    arb_get_interval_arf(arb_midref(low), arb_midref(high), a, precision);
     f(low, n, precision), f(high, n, precision);
     arb_union(out, low, high, precision);
-    arf_clear(end), arb_clear(low), arb_clear(high);
+    arb_clear(low), arb_clear(high);
 }
 
 static void inverse_power(arb_ptr x, ulong n, int precision)
@@ -275,34 +262,25 @@ void steep_rational_set_double(fmpq *out, double x)
     arf_clear(number);
 }
 
-/* The digits as an integer, and the power of ten that it is times. */
-static bool read_digits(const char *text, size_t length, char *digits, long *exponent)
-{
-    size_t count = 0, i = 0;
-    bool point = false;
-    *exponent = 0;
-    for (; i < length && (isdigit((unsigned char)text[i]) || text[i] == '.'); i++)
-        if (text[i] == '.') point = true;
-        else digits[count++] = text[i], *exponent -= point;
-    digits[count] = 0;
-    const long written = i < length ? strtol(text + i + 1, NULL, 10) : 0; /* behind e or E; what follows is no digit */
-    const long most = 400 + (long)length; /* strtol ends at LONG_MIN, which has no absolute value */
-    if (written < -most || written > most) return false;
-    *exponent += written;
-    return count > 0 && labs(*exponent) <= 400 + (long)count;
-}
-
 bool steep_rational_set_text(fmpq *out, const char *text, size_t length)
 {
-    char *digits = malloc(length + 1);
+    const long most = 400 + (long)length;
     long exponent = 0;
+    size_t count = 0, i = 0;
+    bool point = false, fine = false;
+    char *digits = malloc(length + 1); /* an integer, times a power of ten */
     fmpq_t ten;
     if (!digits) return false;
+    for (; i < length && (isdigit((unsigned char)text[i]) || text[i] == '.'); i++)
+        if (text[i] == '.') point = true;
+        else digits[count++] = text[i], exponent -= point;
+    digits[count] = 0;
+    const long written = i < length ? strtol(text + i + 1, NULL, 10) : 0; /* behind e or E; what follows is no digit */
     fmpq_init(ten);
-    const bool fine = read_digits(text, length, digits, &exponent) && fmpq_set_str(out, digits, 10) == 0;
-    if (fine) {
+    if (count > 0 && written >= -most && written <= most && labs(exponent + written) <= 400 + (long)count) {
+        fine = fmpq_set_str(out, digits, 10) == 0;
         fmpq_set_si(ten, 10, 1);
-        fmpq_pow_si(ten, ten, exponent);
+        fmpq_pow_si(ten, ten, exponent + written);
         fmpq_mul(out, out, ten);
     }
     fmpq_clear(ten);

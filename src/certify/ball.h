@@ -34,6 +34,9 @@ typedef arb_struct steep_ball;
 #define steep_ball_neg        arb_neg
 #define steep_ball_entire     arb_zero_pm_inf
 #define steep_ball_is_zero    arb_is_zero
+#define steep_ball_side       arb_sgn_nonzero /* as steep_interval_side */
+
+#define steep_ball_is_entire(a) (!arb_is_finite(a))
 
 void steep_ball_set_interval(steep_ball *out, const steep_interval *a);
 /* What the digits say: 0.1 is a tenth. length: of the text. */
@@ -44,11 +47,6 @@ void steep_ball_get_interval(steep_interval *out, const steep_ball *a);
 double steep_ball_log2(const steep_ball *a);
 /* The integer that it is, if it is one of at most `most` in size, exactly. */
 bool steep_ball_is_integer(const steep_ball *a, int most, int *integer);
-int steep_ball_side(const steep_ball *a); /* as steep_interval_side */
-static inline bool steep_ball_is_entire(const steep_ball *a)
-{
-    return !arb_is_finite(a);
-}
 
 void steep_ball_power(steep_ball *out, const steep_ball *a, int n, int precision);
 

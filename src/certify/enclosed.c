@@ -43,7 +43,7 @@ static void fold_kink(steep_code code, steep_constant *c)
     const bool is_sure = c->exact || side != 0; /* but by design a formula has no other number */
     if (code == STEEP_CODE_ABS) {
         steep_ball_abs(&c->ball, &c->ball, BITS);
-        if (side < 0) fmpq_neg(&c->fraction, &c->fraction);
+        fmpq_abs(&c->fraction, &c->fraction);
     } else if (is_sure && (code == STEEP_CODE_SIGN || side <= 0)) {
         c->exact = true;
         fmpq_set_si(&c->fraction, code == STEEP_CODE_SIGN ? side : 0, 1);

@@ -52,24 +52,8 @@ static void clear(size_t columns, NUMBER *e, double x)
     for (size_t q = 1; q < columns; q++) OP(set_double)(&e[q], 0);
 }
 
-/* a *= x */
-static void scale(NUMBER *a, double x, NUMBER *u, int p)
-{
-    OP(set_double)(u, x);
-    OP(mul)(a, a, u, p);
-}
-
-#define VALUE(code, name)                                                                                              \
-    case STEEP_CODE_##code: OP(name)(&w->t[0], x, p); break;
-
-static void value_of(work *w, steep_code code, const NUMBER *x)
-{
-    const int p = w->how->precision;
-    switch (code) {
-        STEEP_SMOOTH(VALUE)
-    default: OP(entire)(&w->t[0]); break;
-    }
-}
+#define ROW(code, name) [STEEP_CODE_##code] = OP(name),
+static void (*const smooth[])(NUMBER *, const NUMBER *, int) = {STEEP_SMOOTH(ROW)};
 
 /* Operations of formula/rules.h, each into a place of its own. */
 static const NUMBER *constant(work *w, double c)
@@ -137,10 +121,14 @@ static void integer_power(work *w, NUMBER *e, int n)
     NUMBER *t = w->t;
     OP(power)(&t[0], &e[0], n, p);
     w->undefined = w->undefined || (n < 0 && OP(is_entire)(&t[0]));
-    OP(set_double)(&t[1], 0), OP(set_double)(&t[2], 0);
-    if (n != 0 && w->how->order >= 1) OP(power)(&t[1], &e[0], n - 1, p), scale(&t[1], n, &t[6], p);
-    if (n != 0 && n != 1 && w->how->order >= 2)
-        OP(power)(&t[2], &e[0], n - 2, p), scale(&t[2], (double)n * (n - 1), &t[6], p);
+    for (int k = 1; k <= w->how->order; k++) {
+        const double factor = k == 1 ? n : (double)n * (n - 1);
+        OP(set_double)(&t[k], 0);
+        if (factor == 0) continue;
+        OP(power)(&t[k], &e[0], n - k, p);
+        OP(set_double)(&t[6], factor);
+        OP(mul)(&t[k], &t[k], &t[6], p);
+    }
     chain(w, e);
 }
 
@@ -209,7 +197,7 @@ static void unary(work *w, steep_code code, NUMBER *e)
     if (code == STEEP_CODE_NEGATE) negate(w, e);
     else if (steep_is_kink(code)) kink(w, code, e);
     else {
-        value_of(w, code, &e[0]);
+        smooth[code](&w->t[0], &e[0], w->how->precision);
         /* The whole line as a result means that an operand may be outside the domain. Later operations must not turn it
          * into a bound: sin(log x) is not between -1 and 1 where x is negative. */
         w->undefined = w->undefined || (steep_has_domain(code) && OP(is_entire)(&w->t[0]));
@@ -254,7 +242,7 @@ static void raise_to(work *w, NUMBER *a, NUMBER *b)
     w->undefined = w->undefined || OP(is_entire)(&t[0]);
     if (varies) {
         OP(set)(&t[4], &t[0]);
-        value_of(w, STEEP_CODE_LOG, &a[0]);
+        OP(log)(&t[0], &a[0], p);
         slopes_of(w, STEEP_CODE_LOG, &a[0]);
         chain(w, a);
         multiply(w, a, b);
@@ -381,39 +369,30 @@ static void add_number(const walk *w, NUMBER *to, double c)
     OP(add)(to, to, w->scratch, w->how.precision);
 }
 
-/* jet, which is 0, = sum_f c_f z_f, with c_fan-in for an affine map */
-static void set_map_above(const walk *w, steep_map map, const double *c, NUMBER *jet)
+/* jet += c x_j */
+static void add_coordinate(const walk *w, NUMBER *jet, size_t j, double c)
+{
+    OP(set_double)(w->scratch, c);
+    OP(mul)(w->scratch, w->scratch, &w->coordinate[j * w->columns], w->how.precision);
+    OP(add)(jet, jet, w->scratch, w->how.precision);
+    if (w->how.order >= 1) OP(set_double)(&jet[1 + j], c);
+}
+
+/* jet, which is 0, = sum_f c_f phi_f(x), or of what stands below (model/unit.h, steep_map) */
+static void set_map(const walk *w, steep_map map, const double *c, NUMBER *jet)
 {
     const size_t n = w->layer->fan_in;
     for (size_t j = 0; j < n; j++) {
-        OP(set_double)(w->scratch, c[j]);
-        add_scaled(w, jet, w->below + j * w->columns, w->scratch, w->scratch + 1);
+        if (w->below) {
+            OP(set_double)(w->scratch, c[j]);
+            add_scaled(w, jet, w->below + j * w->columns, w->scratch, w->scratch + 1);
+        } else if (map == STEEP_MAP_SQUARES) add_product(w, jet, j, j, c[j]);
+        else add_coordinate(w, jet, j, c[j]);
     }
-    if (map == STEEP_MAP_AFFINE) add_number(w, jet, c[n]);
-}
-
-/* jet, which is 0, = sum_f c_f phi_f(x) (model/unit.h, steep_map) */
-static void set_map(const walk *w, steep_map map, const double *c, NUMBER *jet)
-{
-    const size_t d = w->how.d;
-    if (w->below) {
-        set_map_above(w, map, c, jet);
-        return;
-    }
-    if (map == STEEP_MAP_SQUARES) {
-        for (size_t j = 0; j < d; j++) add_product(w, jet, j, j, c[j]);
-        return;
-    }
-    for (size_t j = 0; j < d; j++) {
-        OP(set_double)(w->scratch, c[j]);
-        OP(mul)(w->scratch, w->scratch, &w->coordinate[j * w->columns], w->how.precision);
-        OP(add)(jet, jet, w->scratch, w->how.precision);
-        if (w->how.order >= 1) OP(set_double)(&jet[1 + j], c[j]);
-    }
-    if (map != STEEP_MAP_LINEAR) add_number(w, jet, c[d]);
-    size_t f = d + 1;
-    for (size_t i = 0; map == STEEP_MAP_QUADRATIC && i < d; i++)
-        for (size_t j = i; j < d; j++, f++) add_product(w, jet, i, j, c[f]);
+    if (map == STEEP_MAP_AFFINE || map == STEEP_MAP_QUADRATIC) add_number(w, jet, c[n]);
+    size_t f = n + 1;
+    for (size_t i = 0; map == STEEP_MAP_QUADRATIC && i < n; i++)
+        for (size_t j = i; j < n; j++, f++) add_product(w, jet, i, j, c[f]);
 }
 
 /* Inputs first..last-1 of unit i's formula. */
@@ -475,31 +454,28 @@ static void add_network(walk *w)
     const steep_enclosure *e = w->e;
     size_t kink = e->target.kinks;
     NUMBER *D = w->scratch + 2;
-    w->layer = e->layer;
-    w->below = NULL;
-    kink = set_shared(w, kink);
-    for (size_t l = 0; l + 1 < e->network.depth; l++) {
+    add_number(w, w->sum, e->theta[e->network.bias]);
+    for (size_t l = 0; l < e->network.depth; l++, w->layer++) {
         NUMBER *out = w->between[l % 2]; /* what a layer gives the next, by turns */
+        kink = set_shared(w, kink);
         for (size_t i = 0; i < w->layer->width; i++, kink += e->unit.kinks) {
             evaluate_unit(w, i, kink);
-            copy(w->columns, out + i * w->columns, w->stack);
+            if (l + 1 < e->network.depth) {
+                copy(w->columns, out + i * w->columns, w->stack);
+                continue;
+            }
+            OP(set_double)(D, e->theta[e->network.output + i]);
+            add_scaled(w, w->sum, w->stack, D, w->scratch);
         }
         w->below = out;
-        w->layer++;
-        kink = set_shared(w, kink);
-    }
-    add_number(w, w->sum, e->theta[w->layer->bias]);
-    for (size_t i = 0; i < w->layer->width; i++, kink += e->unit.kinks) {
-        evaluate_unit(w, i, kink);
-        OP(set_double)(D, e->theta[w->layer->output + i]);
-        add_scaled(w, w->sum, w->stack, D, w->scratch);
     }
 }
 
 void OF(enclose)(steep_enclosure *e, const steep_interval *box, const steep_enclosing *how)
 {
     const size_t jet = steep_jet_numbers(e->dim, 2);
-    walk w = {.e = e, .how = *how, .columns = steep_jet_numbers(how->d, how->order), .sum = e->FIELD};
+    walk w = {
+        .e = e, .how = *how, .columns = steep_jet_numbers(how->d, how->order), .sum = e->FIELD, .layer = e->layer};
     w.coordinate = w.sum + jet;
     w.input = w.coordinate + e->dim * jet;
     w.between[0] = w.input + e->unit.dim * jet;

@@ -45,9 +45,9 @@ static void lose_unary(work *w, steep_code code, steep_rounded *a)
         if (a->error < INFINITY) a->error = steep_interval_side(&fat) ? 0 : 2; /* else it may be that of NaN */
         a->range = (steep_interval){-1, 1};
     } else {
-        value_of(w, code, &a->range);
+        smooth[code](&t[0], &a->range, 0);
         a->range = t[0];
-        value_of(w, code, &fat);
+        smooth[code](&t[0], &fat, 0);
         slopes_of(w, code, &fat);
         double size = steep_interval_most(&t[0]);
         if ((code == STEEP_CODE_SIN || code == STEEP_CODE_COS) && !(steep_interval_most(&fat) < 0x1p20))
@@ -241,16 +241,15 @@ static double network_loss(loss *w)
 {
     const steep_enclosure *e = w->e;
     const steep_network *n = &e->network;
-    w->layer = e->layer;
-    for (size_t l = 0; l + 1 < n->depth; l++, w->layer++) {
-        set_moments(w);
-        for (size_t i = 0; i < w->layer->width; i++) w->out[l % 2][i] = unit_loss(w, i);
-        w->below = w->out[l % 2];
-    }
     steep_rounded sum = {{e->theta[n->bias], e->theta[n->bias]}, 0};
     double size = fabs(e->theta[n->bias]);
-    set_moments(w);
-    for (size_t i = 0; i < n->width; i++) add_times(&sum, &size, unit_loss(w, i), e->theta[n->output + i]);
+    for (w->layer = e->layer; w->layer < e->layer + n->depth; w->layer++) {
+        steep_rounded *out = w->out[(w->layer - e->layer) % 2];
+        set_moments(w);
+        for (size_t i = 0; i < w->layer->width; i++) out[i] = unit_loss(w, i);
+        w->below = out;
+    }
+    for (size_t i = 0; i < n->width; i++) add_times(&sum, &size, w->below[i], e->theta[n->output + i]);
     const double error = steep_up(sum.error + OPERATION * (double)(n->width + 2) * size);
     return error == error ? error : INFINITY;
 }

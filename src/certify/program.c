@@ -46,13 +46,19 @@ static void times(const point *p, const double *x, double *to)
     }
 }
 
-/* to += sign B'y. */
+/* to += sign A'y. */
 static void add_transposed(const point *p, double sign, const double *y, double *to)
 {
     const size_t n = p->at->columns, N = p->at->rows;
     for (size_t i = 0; i < N; i++)
         for (size_t j = 0; j < n; j++) to[j] += sign * p->at->A[i * n + j] * y[i];
-    for (size_t j = 0; j < n; j++) to[j] += sign * (y[N + j] - y[N + n + j]);
+}
+
+/* to += sign times what the box adds to B'y. */
+static void add_box(const point *p, double sign, const double *y, double *to)
+{
+    const double *low = y + p->at->rows, *high = low + p->at->columns;
+    for (size_t j = 0; j < p->at->columns; j++) to[j] += sign * (low[j] - high[j]);
 }
 
 static double value_of(const point *p)
@@ -62,17 +68,15 @@ static double value_of(const point *p)
     return value;
 }
 
-/* The lower bound that the multipliers of the rows give, with the best multipliers of the box for them. */
+/* The lower bound that the multipliers of the rows give, with the best multipliers of the box; off = c - A'y. */
 static double bound_of(const point *p)
 {
-    const size_t n = p->at->columns, N = p->at->rows;
+    const steep_program *at = p->at;
     double bound = 0;
-    for (size_t i = 0; i < N; i++) bound += p->at->b[i] * p->y[i];
-    for (size_t j = 0; j < n; j++) {
-        double reduced = p->at->c[j];
-        for (size_t i = 0; i < N; i++) reduced -= p->at->A[i * n + j] * p->y[i];
-        bound += reduced * (reduced > 0 ? p->at->low[j] : p->at->high[j]);
-    }
+    memcpy(p->off, at->c, at->columns * sizeof *p->off);
+    add_transposed(p, -1, p->y, p->off);
+    for (size_t i = 0; i < at->rows; i++) bound += at->b[i] * p->y[i];
+    for (size_t j = 0; j < at->columns; j++) bound += p->off[j] * (p->off[j] > 0 ? at->low[j] : at->high[j]);
     return bound;
 }
 
@@ -100,6 +104,7 @@ static void solve_step(const point *p)
     for (size_t i = 0; i < p->all; i++) p->lack[i] /= p->s[i];
     for (size_t j = 0; j < n; j++) p->dx[j] = -p->off[j];
     add_transposed(p, 1, p->lack, p->dx);
+    add_box(p, 1, p->lack, p->dx);
     steep_symmetric_cholesky_solve(n, p->matrix, n, p->dx);
     times(p, p->dx, p->ds);
     for (size_t i = 0; i < p->all; i++) p->dy[i] = p->lack[i] - p->y[i] * p->ds[i] / p->s[i];
@@ -114,14 +119,13 @@ static double reach(size_t count, const double *x, const double *dx)
     return share;
 }
 
-/* False: rounding leaves no step. */
+/* From off = c - A'y; false: rounding leaves no step. */
 static bool step(const point *p)
 {
     const size_t n = p->at->columns;
     double gap = 0, ahead = 0;
     if (!factor(p)) return false;
-    for (size_t j = 0; j < n; j++) p->off[j] = p->at->c[j];
-    add_transposed(p, -1, p->y, p->off);
+    add_box(p, -1, p->y, p->off);
     for (size_t i = 0; i < p->all; i++) {
         p->lack[i] = -p->s[i] * p->y[i];
         gap -= p->lack[i];

@@ -5,6 +5,10 @@
 #include "steep/session.h"
 #include "steep/status.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* All forms have the same limits: E + A P^-a for many data, E + B N^-b for large networks (product: at each P). */
 typedef enum steep_law_form {
     STEEP_LAW_FORM_AUTO,     /* the average of all, by the weights that the data give them */
@@ -100,3 +104,7 @@ STEEP_API steep_status steep_law_measure(const steep_law_points *points, const s
  * budgets as numbers; remark and status as texts. */
 STEEP_API steep_status steep_session_law(steep_session *session, size_t count, const double *params, const double *data,
                                          const double *loss, steep_error *error);
+
+#ifdef __cplusplus
+}
+#endif

@@ -174,8 +174,11 @@ static steep_status make_scratch(steep_page *page, steep_error *error)
 steep_status steep_page_write(const char *const *folder, size_t folders, const steep_page_options *options,
                               steep_error *error)
 {
+    steep_error unread = {{0}};
+    if (!error) error = &unread;
     steep_page page = {.options = options, .runs = folders};
     steep_path out = {""};
+    if (folders == 0) return steep_fail(error, STEEP_BAD_INPUT, "no folder: name those that runs left");
     page.run = calloc(folders, sizeof *page.run);
     steep_status status = page.run ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for the runs");
     if (status == STEEP_OK) status = read_runs(folder, &page, error);
