@@ -29,8 +29,8 @@ typedef struct steep_minimax {
     steep_status (*rows)(void *context, const double *v, steep_minimax_rows *rows);
     /* How far v may go along step before the rows change their form: 1 if it may take all of it. NULL: 1. */
     double (*reach)(void *context, const double *v, const double *step);
-    const double
-        *scale; /* of each unknown (NULL: 1): the trust region is a box of these times its radius; 0: it stays */
+    /* Of each unknown (NULL: 1): the trust region is a box of these times its radius. 0: the unknown stays. */
+    const double *scale;
     const unsigned char *linear; /* 1: rows are linear in these unknowns together, where the others stay; NULL: none */
 } steep_minimax;
 

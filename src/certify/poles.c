@@ -9,13 +9,14 @@
 #include "certify/enclosed.h"
 
 #define BUDGET 6000         /* enclosures */
-#define BITS   512          /* of balls: a double pole written out has twice the digits of a distance */
+#define BITS   512          /* of balls: the terms of a formula may cancel near a pole */
 #define LEAST  0.1          /* the least order that is told from a logarithm's, the place known to the smallest box */
 #define STEADY 0.85         /* of a power the growth from rung to rung stays; of a logarithm's power it falls */
 #define ALIKE  1.0          /* orders from which growth need not be seen between the rungs */
-#define MOST   300          /* orders from here on are those of essential singularities */
+#define MOST   300          /* a greater order is that of an essential singularity, as of exp(1/x) */
 #define GOLDEN 0.6180339887 /* its multiples modulo 1 are apart */
-enum { RUNGS = 4, WAYS = 8, FIRST = 16, STEP = 8, SMALLEST = 48 }; /* rungs: at 2^-FIRST, each STEP nearer; halvings */
+/* Rungs are at the distances 2^-FIRST, 2^-(FIRST + STEP), .. of the domain; SMALLEST: halvings of each side. */
+enum { RUNGS = 4, WAYS = 8, FIRST = 16, STEP = 8, SMALLEST = 48 };
 
 typedef struct search {
     const steep_target *target;

@@ -87,17 +87,17 @@ void steep_surface_close(steep_surface *surface);
 /* The problem in theta: over the coarse points, the extra ones, and where gates cross. */
 steep_minimax steep_surface_problem(steep_surface *surface);
 
-/* W of theta over the problem's points; INFINITY where it is several times as large there as at
- * any coarse point, as of a steep gate that stands between two of these. */
+/* W of theta over the problem's points; INFINITY where it is several times as large there as at any coarse point, as of
+ * a steep gate that stands between two of these. */
 steep_status steep_surface_weigh(steep_surface *surface, const double *theta, double *W);
 
 /* E0 and E1 of theta over the fine points and more crossings, and in slivers (moved open to 1e-6, for doubles to be
- * inside); the worst that are above what the problem's points show join these, and *joined says how many. NULL: they do
- * not. */
+ * inside). The worst fine points and crossings that are above what the problem's points show join these, and *joined
+ * says how many; joined NULL: none join. */
 steep_status steep_surface_refine(steep_surface *surface, const double *theta, double E[2], size_t *joined);
-/* Adds what a certificate saw to E, norms of theta over points, which are lower bounds as its lower ends are; the points
- * where these are reached join the problem's, and *joined counts them, none where the points had seen them to 1e-6.
- * boxes: of each norm. */
+/* Adds what a certificate saw to E, norms of theta over points, which are lower bounds as its lower ends are. The points
+ * where these are reached join the problem's, and their number is added to *joined; none join where the points had seen
+ * the norms to 1e-6. boxes: of each norm. */
 steep_status steep_surface_certify(steep_surface *surface, const double *theta, size_t boxes, double E[2],
                                    size_t *joined, steep_error *error);
 
