@@ -23,9 +23,9 @@ enum { STEEP_COMMAND_GROUPS = 12 };
 typedef struct steep_command {
     const char *name;
     const char *what; /* a line of "steep help" */
-    const char *usage, *about,
-        *examples; /* of its own --help; usage NULL: "steep NAME [OPTIONS]"; examples NULL: none */
-    size_t size;   /* of the record that its options fill, zeros at first */
+    /* Of its own --help. usage NULL: "steep NAME [OPTIONS]". examples: whole lines; NULL: none. */
+    const char *usage, *about, *examples;
+    size_t size; /* of the record that its options fill, zeros at first */
     /* Its options over the record: a table; groups, which a function lists (steep_cli_group, STEEP_COMMAND_GROUPS at most);
      * those of what it prints, and of what it reports to programs, over the steep_cli_output at this place in the record. Each
      * may be left out. */

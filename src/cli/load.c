@@ -112,7 +112,8 @@ steep_status steep_cli_network(const char *named, char path[PATH_MAX], steep_err
 
 static bool same_scales(const steep_standard *a, const steep_standard *b)
 {
-    if (a->dim == 0 || a->dim != b->dim) return a->dim == b->dim;
+    if (a->dim != b->dim) return false;
+    if (a->dim == 0) return true;
     return memcmp(a->x_mean, b->x_mean, a->dim * sizeof *a->x_mean) == 0 &&
            memcmp(a->x_scale, b->x_scale, a->dim * sizeof *a->x_scale) == 0 && a->y_mean == b->y_mean &&
            a->y_scale == b->y_scale;

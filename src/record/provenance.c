@@ -414,11 +414,14 @@ static steep_status first_difference(const steep_provenance *provenance, json_t 
 static steep_status check_command(const steep_provenance *provenance, const char *path, const json_t *run,
                                   steep_error *error)
 {
-    const char *kind = json_string_value(json_object_get(run, "kind")), *joined = provenance->joined;
+    const char *kind = json_string_value(json_object_get(run, "kind"));
     if (kind && strcmp(kind, provenance->command) == 0) return STEEP_OK;
-    return steep_fail(error, STEEP_BAD_INPUT, "%s was written by steep %s%s %s%s%s", path, kind ? kind : "(unknown)",
-                      joined ? ": join unites folders of steep" : " and this is steep", provenance->command,
-                      joined ? "" : ": ", joined ? "" : anew);
+    if (!kind) kind = "(unknown)";
+    if (provenance->joined)
+        return steep_fail(error, STEEP_BAD_INPUT, "%s was written by steep %s: join unites folders of steep %s", path,
+                          kind, provenance->command);
+    return steep_fail(error, STEEP_BAD_INPUT, "%s was written by steep %s and this is steep %s: %s", path, kind,
+                      provenance->command, anew);
 }
 
 /* A format that this program does not know may mean anything. remedy: what is to be done then. */
