@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # check_tables.sh: the tables that the documents quote (docs/tables) are what the programs print on this machine, digit by
 # digit. Of each table some rows can be made anew, cheap ones; every line then printed must stand in the table. A run
-# makes rows of some 12 s of a processor, first those that were made longest ago in this build folder ($BUILD/tables has when, and the
+# makes rows of some 8 s of a processor, first those that were made longest ago in this build folder ($BUILD/tables has when, and the
 # seconds of each; one that failed is drawn again), where none was by chance, another part each day: SEED=N alone decides the order, ROWS=all makes all. "make tables" makes the whole tables. What
 # is not held here:
 #   solvers      its seconds
@@ -155,7 +155,7 @@ if [ -n "${NIST:-}" ]; then compare nist problem; else tables="$tables nist"; fi
 draw >"$scratch/drawn"
 drawn=0 total=0
 while read -r cost row <&3; do
-    if [ "${ROWS:-}" != all ] && [ $drawn -gt 0 ] && [ $((total + ${cost%.*})) -ge 12 ]; then break; fi
+    if [ "${ROWS:-}" != all ] && [ $drawn -gt 0 ] && [ $((total + ${cost%.*})) -ge 8 ]; then break; fi
     drawn=$((drawn + 1))
     eval "make_row $row"
 done 3<"$scratch/drawn"
