@@ -869,6 +869,7 @@ test_comparators() {
     done
     run 0 sweep --arch spline:3,chebyshev,rff,siren,mlp --solver lm --widths 4:16:4 --samples 300 --keep-networks --out run
     [ "$(ls run/networks | wc -l)" -eq 20 ] || no "$(ls run/networks)"
+    [ ! -e run/curves ] || no "curves that nobody asked for: $(ls run/curves)" # more parameters are kept than count
     run 0 report run
     run 2 fit --arch chebyshev --width 5 --certify
     grep -q 'leave --certify out' err || no "$(cat err)"

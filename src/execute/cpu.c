@@ -33,7 +33,7 @@ static size_t threads_of(const steep_batch *batch)
 
 /* The parameters, where they are asked for, and then the curve. False without memory. */
 static bool put_payload(const steep_batch *batch, const steep_task_open *open, steep_fit_result *fit,
-                        const steep_curve *curve, steep_payload *payload)
+                        const steep_curve *curve, steep_outcome *o, steep_payload *payload)
 {
     const size_t P = batch->parameters ? open->network.parameters : 0, more = curve->count * STEEP_CURVE_NUMBERS;
     if (P + more == 0) return true;
@@ -42,6 +42,7 @@ static bool put_payload(const steep_batch *batch, const steep_task_open *open, s
     if (P > 0) fit->theta = NULL;
     if (more > 0) memcpy(value + P, curve->row, more * sizeof *value);
     *payload = (steep_payload){value, P + more};
+    o->curve_numbers = more;
     return true;
 }
 
@@ -70,7 +71,7 @@ steep_status steep_cpu_fit(void *context, size_t index, void *result, steep_payl
         if (shared < 0) status = shared;
         o->given_up = watched.given_up;
     }
-    if (status >= 0 && !put_payload(batch, &open, &fit, &curve, payload))
+    if (status >= 0 && !put_payload(batch, &open, &fit, &curve, o, payload))
         status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the parameters of a fit");
     free(curve.row);
     steep_fit_result_free(&fit);
@@ -83,12 +84,9 @@ static steep_status note(void *context, size_t index, const void *result, const 
 {
     const steep_batch *batch = context;
     steep_outcome o = *(const steep_outcome *)result;
-    const size_t P = batch->parameters ? batch->plan->task[batch->task[index]].parameters : 0;
-    if (payload->count > P) {
-        o.curve = payload->value + P;
-        o.curve_numbers = payload->count - P;
-    }
-    return batch->take(batch->context, index, &o, payload->count > 0 && P > 0 ? payload->value : NULL, error);
+    const size_t P = payload->count - o.curve_numbers;
+    if (o.curve_numbers > 0) o.curve = payload->value + P;
+    return batch->take(batch->context, index, &o, P > 0 ? payload->value : NULL, error);
 }
 
 /* At once, as the others may go on for long. */
