@@ -84,7 +84,7 @@ void steep_joint_mode(const steep_joint_data *data, const steep_joint_noise *noi
 /* Nodes of all noises, the evidence turned into a weight of sum 1. */
 typedef struct steep_joint_posterior {
     steep_joint_node *node;
-    size_t nodes, room;
+    size_t nodes;
     steep_joint_noise *noise;
     double (*step)[3]; /* of each noise's lattice: i steps and j steps are (step[0] i, step[1] i + step[2] j) */
     void *block;       /* noises and steps */
