@@ -168,9 +168,8 @@ static steep_status law_of_group(const steep_table *csv, size_t group, steep_law
     steep_error inner = {{0}};
     out->points = gather(csv, rows, group);
     out->group[0] = '\0';
-    for (size_t k = 0, used = 0; k < rows->keys && used < sizeof out->group; k++)
-        used +=
-            (size_t)snprintf(out->group + used, sizeof out->group - used, "%s%s", k ? ", " : "", cell[rows->key[k]]);
+    for (size_t k = 0; k < rows->keys; k++)
+        steep_text_add(out->group, sizeof out->group, "%s%s", k ? ", " : "", cell[rows->key[k]]);
     const steep_status status = steep_law_measure(&out->points, out->options, &out->law, &inner);
     if (status < 0 && rows->keys > 0)
         return steep_fail(error, status, "%s: %.80s: %.300s", csv->path, out->group, inner.text);

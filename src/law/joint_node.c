@@ -385,8 +385,7 @@ static bool improve(solver *s, double penalty)
     if (isnan(factorize(s, DAMPING, scale))) return true;
     for (size_t j = 0; j < s->m; j++) s->g[j] /= scale[j];
     steep_symmetric_cholesky_solve(s->m, s->H, ALL, s->g);
-    for (size_t j = 0; j < s->m; j++) s->g[j] /= scale[j];
-    for (size_t j = 0; j < s->m; j++) s->g[j] *= isinf(nu) ? 1 : (nu + 3) / (nu + 1);
+    for (size_t j = 0; j < s->m; j++) s->g[j] = s->g[j] / scale[j] * (isinf(nu) ? 1 : (nu + 3) / (nu + 1));
     const double change = largest_change(s, s->g, &fall);
     if (!(change > CLOSE * sqrt(s->node->s2)) && fabs(change_s) < 2 * CLOSE) return true;
     move(s, s->g, fall);
