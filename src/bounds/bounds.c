@@ -37,7 +37,6 @@ typedef struct level {
     double rounding; /* of the segments */
     bool lost;       /* a group is not known */
     steep_segments segments;
-    double *work; /* 3 (groups + 1) */
     double price; /* the highest that a width took */
 } level;
 
@@ -54,20 +53,17 @@ static double usual_price(const level *v, size_t n)
     return fmin(2 * p * pow(v->divided->total / pieces, 2 * p + 1), size * size / pieces);
 }
 
-static steep_status solve_exactly(level *v, steep_error *error)
+static void solve_exactly(level *v)
 {
     const size_t most = width_at(v, v->last), least_width = width_at(v, v->first);
-    double *least = malloc(2 * (most + 1) * sizeof *least);
-    if (!least) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu widths", most);
-    steep_segments_least(&v->segments, 1, most, v->work, least);
-    steep_segments_least(&v->segments, 0, most, v->work, least + most + 1);
+    double lower[EXACT + 1], upper[EXACT + 1];
+    steep_segments_least(&v->segments, 1, most, lower);
+    steep_segments_least(&v->segments, 0, most, upper);
     for (size_t i = v->first; i <= v->last; i++) {
-        v->lower[i] = least[width_at(v, i)];
-        v->upper[i] = least[most + 1 + width_at(v, i)];
+        v->lower[i] = lower[width_at(v, i)];
+        v->upper[i] = upper[width_at(v, i)];
     }
-    v->price = least_width > 0 ? least[least_width - 1] - least[least_width] : 0;
-    free(least);
-    return STEEP_OK;
+    v->price = least_width > 0 ? lower[least_width - 1] - lower[least_width] : 0;
 }
 
 /* Prices base RUNG^k, |k| <= RUNGS, and what they were found to give; NaN: not yet. */
@@ -85,7 +81,7 @@ static double bound_at(level *v, ladder *l, int k, size_t n)
 {
     double *known = &l->priced[k + RUNGS], price = price_at(l, k);
     if (isnan(*known) && steep_segments_stopped(v->widths->stop, NULL) == STEEP_OK)
-        *known = steep_segments_priced(&v->segments, price, v->work);
+        *known = steep_segments_priced(&v->segments, price);
     return *known - price * (double)n;
 }
 
@@ -106,7 +102,7 @@ static double upper_at(level *v, const ladder *l, int k, size_t n)
 {
     for (int higher = 0; higher < 4 && steep_segments_stopped(v->widths->stop, NULL) == STEEP_OK; higher++) {
         size_t breakpoints;
-        double sum = steep_segments_runs(&v->segments, price_at(l, k + higher), v->work, &breakpoints);
+        double sum = steep_segments_runs(&v->segments, price_at(l, k + higher), &breakpoints);
         if (isfinite(sum) && breakpoints <= n) return sum;
     }
     return INFINITY;
@@ -138,15 +134,12 @@ static steep_status solve(level *v, size_t count, double enough, steep_error *er
     size_t band = enough < INFINITY ? 3 * (M / pieces) + 8 : M;
     status = steep_segments_init(&groups, band, enough, v->widths->stop, &v->segments, error);
     steep_groups_free(&groups);
-    v->work = malloc(3 * (M + 1) * sizeof *v->work);
-    if (status == STEEP_OK && !v->work) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", M);
-    if (status == STEEP_OK && widest <= EXACT) status = solve_exactly(v, error);
-    else if (status == STEEP_OK) solve_by_price(v);
-    if (status == STEEP_OK) status = steep_segments_stopped(v->widths->stop, error);
+    if (status != STEEP_OK) return status;
+    if (widest <= EXACT) solve_exactly(v);
+    else solve_by_price(v);
     v->rounding = v->segments.rounding;
     steep_segments_free(&v->segments);
-    free(v->work);
-    return status;
+    return steep_segments_stopped(v->widths->stop, error);
 }
 
 /* How many groups widths between these ask for. */
