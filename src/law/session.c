@@ -60,7 +60,8 @@ steep_status steep_law_formula(const char *text, const char *const *name, size_t
     char to[1024];
     size_t length = 0;
     bool any = false;
-    for (const char *at = text; *at && length + 24 < sizeof to;) {
+    const char *at = text;
+    while (*at && length + 24 < sizeof to) {
         size_t word = 0;
         while (is_word(at[word])) word++;
         const size_t k = word ? find_name(at, word, name, names) : names;
@@ -75,15 +76,14 @@ steep_status steep_law_formula(const char *text, const char *const *name, size_t
             length += word;
         }
         at += word;
-        if (!*at) {
-            to[length] = '\0';
-            if (any) return steep_formula_parse(to, formula, error);
-            return steep_fail(error, STEEP_BAD_INPUT, "'%.80s': no column is named in it: use names such as %.60s",
-                              text, names ? name[0] : "params");
-        }
     }
-    return steep_fail(error, STEEP_BAD_INPUT, "'%.60s': a formula of columns has 1 to %zu characters", text,
-                      sizeof to / 2);
+    if (*at || !*text)
+        return steep_fail(error, STEEP_BAD_INPUT, "'%.60s': a formula of columns has 1 to %zu characters", text,
+                          sizeof to / 2);
+    to[length] = '\0';
+    if (any) return steep_formula_parse(to, formula, error);
+    return steep_fail(error, STEEP_BAD_INPUT, "'%.80s': no column is named in it: use names such as %.60s", text,
+                      names ? name[0] : "params");
 }
 
 /* --- "name=number,name=number" --- */
