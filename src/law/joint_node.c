@@ -207,10 +207,7 @@ STEEP_CLONES static double largest_change(const solver *s, const double *step, d
     const double *restrict inverse = s->inverse;
     double *restrict change = weighted(s, RESIDUAL), most = 0, all = 0;
     memset(change, 0, count * sizeof *change);
-    for (size_t k = 0; k < s->m; k++) {
-        const double *restrict J = column(s, s->free[k]), own = step[k];
-        for (size_t i = 0; i < count; i++) change[i] += own * J[i];
-    }
+    for (size_t k = 0; k < s->m; k++) steep_dense_add(count, step[k], column(s, s->free[k]), change);
     for (size_t i = 0; i < count; i++) {
         const double size = fabs(change[i]), plain = size / inverse[i];
         most = size > most ? size : most;
