@@ -170,8 +170,7 @@ static void fill_system(solver *s, double penalty)
 
 /* What is known without points: c has a normal prior, and no constant is farther from here than the largest loss, which
  * matters where the points do not tell the columns apart; nor one of a power of a sum, whose derivative is 0 at 0, than
- * its own size. info: what H is over the weights' own, s2 H^-1 / info being
- * the covariance. */
+ * its own size. info: what H is over the weights' own, s2 H^-1 / info being the covariance. */
 static void add_prior(solver *s, double info)
 {
     for (size_t j = 0; j < s->m; j++) {
