@@ -33,11 +33,6 @@ const steep_option steep_law_option_table[] = {
 
 /* --- formulas of names --- */
 
-static bool is_word(char c)
-{
-    return isalnum((unsigned char)c) || c == '_' || c == '.';
-}
-
 static size_t find_name(const char *word, size_t length, const char *const *name, size_t names)
 {
     size_t k = 0;
@@ -63,7 +58,7 @@ steep_status steep_law_formula(const char *text, const char *const *name, size_t
     const char *at = text;
     while (*at && length + 24 < sizeof to) {
         size_t word = 0;
-        while (is_word(at[word])) word++;
+        while (isalnum((unsigned char)at[word]) || at[word] == '_' || at[word] == '.') word++;
         const size_t k = word ? find_name(at, word, name, names) : names;
         if (k < names) length += (size_t)snprintf(to + length, 24, "x%zu", k + 1), used[k] = any = true;
         else if (is_variable(at, word))
