@@ -142,22 +142,15 @@ static steep_status solve(level *v, size_t count, double enough, steep_error *er
     return steep_segments_stopped(v->widths->stop, error);
 }
 
-/* How many groups widths between these ask for. */
-static double groups_for(size_t narrowest, size_t widest, size_t degree)
-{
-    const double count = ceil(FINE * ((double)degree + 1.5)) * ((double)widest + 1);
-    const double most = sqrt((double)MOST_COSTS / 3 * ((double)narrowest + 1));
-    return count > most && widest > FIRST_LEVEL ? most : count;
-}
-
 static steep_status solve_level(level *v, steep_error *error)
 {
     const size_t widest = width_at(v, v->last), narrowest = width_at(v, v->first);
-    const double count = groups_for(narrowest, widest, v->widths->degree);
-    if (widest <= FIRST_LEVEL) return solve(v, (size_t)count, INFINITY, error);
+    const double asked = ceil(FINE * ((double)v->widths->degree + 1.5)) * ((double)widest + 1); /* groups */
+    if (widest <= FIRST_LEVEL) return solve(v, (size_t)asked, INFINITY, error);
+    const double most = sqrt((double)MOST_COSTS / 3 * ((double)narrowest + 1));
     double enough = ENOUGH * usual_price(v, narrowest);
     for (int again = 0;; again++) {
-        steep_status status = solve(v, (size_t)count, enough, error);
+        steep_status status = solve(v, (size_t)fmin(asked, most), enough, error);
         if (status != STEEP_OK || enough >= ENOUGH * v->price / 2 || again == 2) return status;
         enough = ENOUGH * v->price;
     }
