@@ -141,10 +141,9 @@ static double budget_sum(const solver *s, size_t g, size_t k)
 /* u of each budget, given the weights; penalty: 1/t^2 */
 static void fill_shared(solver *s, double penalty)
 {
-    memset(s->u, 0, s->data->groups * sizeof *s->u);
-    if (!(s->noise->shared > 0)) return;
+    const bool shared = s->noise->shared > 0;
     for (size_t g = 0; g < s->data->groups; g++)
-        s->u[g] = budget_sum(s, g, RESIDUAL) / (budget_sum(s, g, INVERSE) + penalty);
+        s->u[g] = shared ? budget_sum(s, g, RESIDUAL) / (budget_sum(s, g, INVERSE) + penalty) : 0;
 }
 
 /* H and g of the free columns, all weighted, without what the budgets' u take up; penalty: 1/t^2 over that of the
