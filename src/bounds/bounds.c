@@ -162,9 +162,8 @@ static steep_status check_widths(const steep_bounds_widths *widths, size_t dim, 
     for (size_t i = 1; i < widths->count; i++) ascending &= widths->width[i] >= widths->width[i - 1];
     if (widths->degree <= STEEP_SEGMENT_DEGREE && ascending && dim == 1) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT,
-                      "bounds of degree %zu in %zuD: expected degree 0 to %d, 1D and "
-                      "ascending widths",
-                      widths->degree, dim, STEEP_SEGMENT_DEGREE);
+                      "bounds of degree %zu in %zuD: expected degree 0 to %d, 1D and ascending widths", widths->degree,
+                      dim, STEEP_SEGMENT_DEGREE);
 }
 
 /* The widths of the list from i on that share a level; FIRST_LEVEL, twice that and so on. Returns the last of them,

@@ -190,15 +190,13 @@ steep_status steep_divided_init(const steep_samples *samples, const steep_resolv
     *divided =
         (steep_divided){.samples = samples, .resolved = resolved, .degree = widths->degree, .stop = widths->stop};
     steep_status status = samples ? chunk_samples(divided, error) : chunk_cells(divided, error);
-    double sum = 0;
     if (status != STEEP_OK) {
         steep_divided_free(divided);
         return status;
     }
-    for (size_t i = 0; i < divided->count; i++) sum += divided->share[i];
-    divided->total = sum;
-    for (size_t i = 0; i < divided->count; i++)
-        divided->share[i] += sum > 0 ? LITTLE * sum * part_of(divided, i) : part_of(divided, i);
+    for (size_t i = 0; i < divided->count; i++) divided->total += divided->share[i];
+    const double little = divided->total > 0 ? LITTLE * divided->total : 1;
+    for (size_t i = 0; i < divided->count; i++) divided->share[i] += little * part_of(divided, i);
     return STEEP_OK;
 }
 
