@@ -37,7 +37,8 @@ typedef struct level {
     double rounding; /* of the segments */
     bool lost;       /* a group is not known */
     steep_segments segments;
-    double price; /* the highest that a width took */
+    double price;                       /* the highest that a width took */
+    double base, priced[2 * RUNGS + 1]; /* prices base RUNG^k, |k| <= RUNGS; what they are found to give, or NaN */
 } level;
 
 static size_t width_at(const level *v, size_t i)
@@ -66,43 +67,38 @@ static void solve_exactly(level *v)
     v->price = least_width > 0 ? lower[least_width - 1] - lower[least_width] : 0;
 }
 
-/* Prices base RUNG^k, |k| <= RUNGS, and what they were found to give; NaN: not yet. */
-typedef struct ladder {
-    double base, priced[2 * RUNGS + 1];
-} ladder;
-
-static double price_at(const ladder *l, int k)
+static double price_at(const level *v, int k)
 {
-    return l->base * pow(RUNG, k);
+    return v->base * pow(RUNG, k);
 }
 
 /* The bound that rung k gives for n; NaN, which is no climb, once there is a stop. */
-static double bound_at(level *v, ladder *l, int k, size_t n)
+static double bound_at(level *v, int k, size_t n)
 {
-    double *known = &l->priced[k + RUNGS], price = price_at(l, k);
+    double *known = &v->priced[k + RUNGS], price = price_at(v, k);
     if (isnan(*known) && steep_segments_stopped(v->widths->stop, NULL) == STEEP_OK)
         *known = steep_segments_priced(&v->segments, price);
     return *known - price * (double)n;
 }
 
 /* Climbs from rung k to the best one for n: the bound is concave in the price. */
-static int best_rung(level *v, ladder *l, int k, size_t n)
+static int best_rung(level *v, int k, size_t n)
 {
-    double best = bound_at(v, l, k, n);
+    double best = bound_at(v, k, n);
     for (int step = -1; step <= 1; step += 2)
-        while (abs(k + step) <= RUNGS && bound_at(v, l, k + step, n) > best) {
+        while (abs(k + step) <= RUNGS && bound_at(v, k + step, n) > best) {
             k += step;
-            best = bound_at(v, l, k, n);
+            best = bound_at(v, k, n);
         }
     return k;
 }
 
 /* Runs with n breakpoints or fewer, at a price somewhat above the best. */
-static double upper_at(level *v, const ladder *l, int k, size_t n)
+static double upper_at(level *v, int k, size_t n)
 {
     for (int higher = 0; higher < 4 && steep_segments_stopped(v->widths->stop, NULL) == STEEP_OK; higher++) {
         size_t breakpoints;
-        double sum = steep_segments_runs(&v->segments, price_at(l, k + higher), &breakpoints);
+        double sum = steep_segments_runs(&v->segments, price_at(v, k + higher), &breakpoints);
         if (isfinite(sum) && breakpoints <= n) return sum;
     }
     return INFINITY;
@@ -110,16 +106,15 @@ static double upper_at(level *v, const ladder *l, int k, size_t n)
 
 static void solve_by_price(level *v)
 {
-    ladder l = {.base = usual_price(v, width_at(v, v->last))};
+    const double usual = usual_price(v, width_at(v, v->last));
     int k = 0;
-    for (size_t i = 0; i < sizeof l.priced / sizeof *l.priced; i++) l.priced[i] = NAN;
-    if (!(l.base > 0)) l.base = DBL_MIN;
-    v->price = 0;
+    v->base = usual > 0 ? usual : DBL_MIN;
+    for (size_t i = 0; i < sizeof v->priced / sizeof *v->priced; i++) v->priced[i] = NAN;
     for (size_t i = v->last + 1; i-- > v->first;) {
-        k = best_rung(v, &l, k, width_at(v, i));
-        v->lower[i] = bound_at(v, &l, k, width_at(v, i));
-        v->upper[i] = upper_at(v, &l, k, width_at(v, i));
-        v->price = price_at(&l, k);
+        k = best_rung(v, k, width_at(v, i));
+        v->lower[i] = bound_at(v, k, width_at(v, i));
+        v->upper[i] = upper_at(v, k, width_at(v, i));
+        v->price = price_at(v, k);
     }
 }
 
