@@ -6,9 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
-#include "steep/target.h"
-
 #define DOUBTFUL 0.05 /* weight of a form from which on it cannot be left out */
 
 STEEP_NAMES(steep_law_form_names, "auto", "hoffmann", "kaplan", "product")
