@@ -63,7 +63,7 @@ static void fail(state *s, steep_status status, const steep_error *why)
 /* --- 1 and 3: a pass of steep_fit, in a thread --- */
 
 /* In place of the solver of the options. A turn that has ended is reported as its solver does: the device's end, or the
- * CPU's that goes on from there. A start that is noted fails for now, or at once as the solver itself would refuse it. */
+ * CPU's that goes on from there. A start that is noted fails for now, or at once as the solver would refuse it. */
 static steep_status solve(void *context, const steep_problem *problem, const steep_fit_options *options, double *theta,
                           steep_solve *solve, steep_error *error)
 {

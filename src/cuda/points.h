@@ -64,9 +64,9 @@ STEEP_DEVICE static inline double step_value(const steep_step &step, double x, d
     }
 }
 
-/* A unit by formula as one more row: its tape (formula/tape.h), one step after the other at a point. All threads take the
- * same step, so that the choice of its operation costs a warp no second way. Its choice leads to the formula, where the
- * solve has put it (cuda/solve.h). */
+/* A unit by formula as one more row: its tape (formula/tape.h), one step after the other at a point. All threads take
+ * the same step, so that the choice of its operation costs a warp no second way. Its choice leads to the formula, where
+ * the solve has put it (cuda/solve.h). */
 struct unit_written {
     enum { PREPARED = 0, MOMENTS = 0, MOST = STEEP_MAX_INPUTS };
 
