@@ -48,13 +48,11 @@ static steep_status bracket_equal(const steep_samples *samples, const bracket_si
     const size_t M = samples->count < size->intervals ? samples->count : size->intervals;
     steep_groups groups = {0};
     steep_segments segments = {0};
-    double *work = malloc(3 * (M + 1) * sizeof *work);
-    steep_status status = work ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", M);
-    if (status == STEEP_OK) status = equal_groups(samples, size->degree, M, &groups, error);
+    steep_status status = equal_groups(samples, size->degree, M, &groups, error);
     if (status == STEEP_OK) status = steep_segments_init(&groups, M, INFINITY, NULL, &segments, error);
     if (status == STEEP_OK) {
-        steep_segments_least(&segments, 1, size->most, work, lower);
-        steep_segments_least(&segments, 0, size->most, work, upper);
+        steep_segments_least(&segments, 1, size->most, lower);
+        steep_segments_least(&segments, 0, size->most, upper);
         for (size_t n = 0; n <= size->most; n++) {
             lower[n] = sqrt(lower[n]);
             upper[n] = sqrt(upper[n]);
@@ -62,7 +60,6 @@ static steep_status bracket_equal(const steep_samples *samples, const bracket_si
     }
     steep_groups_free(&groups);
     steep_segments_free(&segments);
-    free(work);
     return status;
 }
 

@@ -37,8 +37,8 @@ typedef struct level {
     double rounding; /* of the segments */
     bool lost;       /* a group is not known */
     steep_segments segments;
-    double *work; /* 3 (groups + 1) */
-    double price; /* the highest that a width took */
+    double price;                       /* the highest that a width took */
+    double base, priced[2 * RUNGS + 1]; /* prices base RUNG^k, |k| <= RUNGS; what they are found to give, or NaN */
 } level;
 
 static size_t width_at(const level *v, size_t i)
@@ -54,59 +54,51 @@ static double usual_price(const level *v, size_t n)
     return fmin(2 * p * pow(v->divided->total / pieces, 2 * p + 1), size * size / pieces);
 }
 
-static steep_status solve_exactly(level *v, steep_error *error)
+static void solve_exactly(level *v)
 {
     const size_t most = width_at(v, v->last), least_width = width_at(v, v->first);
-    double *least = malloc(2 * (most + 1) * sizeof *least);
-    if (!least) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu widths", most);
-    steep_segments_least(&v->segments, 1, most, v->work, least);
-    steep_segments_least(&v->segments, 0, most, v->work, least + most + 1);
+    double lower[EXACT + 1], upper[EXACT + 1];
+    steep_segments_least(&v->segments, 1, most, lower);
+    steep_segments_least(&v->segments, 0, most, upper);
     for (size_t i = v->first; i <= v->last; i++) {
-        v->lower[i] = least[width_at(v, i)];
-        v->upper[i] = least[most + 1 + width_at(v, i)];
+        v->lower[i] = lower[width_at(v, i)];
+        v->upper[i] = upper[width_at(v, i)];
     }
-    v->price = least_width > 0 ? least[least_width - 1] - least[least_width] : 0;
-    free(least);
-    return STEEP_OK;
+    v->price = least_width > 0 ? lower[least_width - 1] - lower[least_width] : 0;
 }
 
-/* Prices base RUNG^k, |k| <= RUNGS, and what they were found to give; NaN: not yet. */
-typedef struct ladder {
-    double base, priced[2 * RUNGS + 1];
-} ladder;
-
-static double price_at(const ladder *l, int k)
+static double price_at(const level *v, int k)
 {
-    return l->base * pow(RUNG, k);
+    return v->base * pow(RUNG, k);
 }
 
 /* The bound that rung k gives for n; NaN, which is no climb, once there is a stop. */
-static double bound_at(level *v, ladder *l, int k, size_t n)
+static double bound_at(level *v, int k, size_t n)
 {
-    double *known = &l->priced[k + RUNGS], price = price_at(l, k);
+    double *known = &v->priced[k + RUNGS], price = price_at(v, k);
     if (isnan(*known) && steep_segments_stopped(v->widths->stop, NULL) == STEEP_OK)
-        *known = steep_segments_priced(&v->segments, price, v->work);
+        *known = steep_segments_priced(&v->segments, price);
     return *known - price * (double)n;
 }
 
 /* Climbs from rung k to the best one for n: the bound is concave in the price. */
-static int best_rung(level *v, ladder *l, int k, size_t n)
+static int best_rung(level *v, int k, size_t n)
 {
-    double best = bound_at(v, l, k, n);
+    double best = bound_at(v, k, n);
     for (int step = -1; step <= 1; step += 2)
-        while (abs(k + step) <= RUNGS && bound_at(v, l, k + step, n) > best) {
+        while (abs(k + step) <= RUNGS && bound_at(v, k + step, n) > best) {
             k += step;
-            best = bound_at(v, l, k, n);
+            best = bound_at(v, k, n);
         }
     return k;
 }
 
 /* Runs with n breakpoints or fewer, at a price somewhat above the best. */
-static double upper_at(level *v, const ladder *l, int k, size_t n)
+static double upper_at(level *v, int k, size_t n)
 {
     for (int higher = 0; higher < 4 && steep_segments_stopped(v->widths->stop, NULL) == STEEP_OK; higher++) {
         size_t breakpoints;
-        double sum = steep_segments_runs(&v->segments, price_at(l, k + higher), v->work, &breakpoints);
+        double sum = steep_segments_runs(&v->segments, price_at(v, k + higher), &breakpoints);
         if (isfinite(sum) && breakpoints <= n) return sum;
     }
     return INFINITY;
@@ -114,16 +106,15 @@ static double upper_at(level *v, const ladder *l, int k, size_t n)
 
 static void solve_by_price(level *v)
 {
-    ladder l = {.base = usual_price(v, width_at(v, v->last))};
+    const double usual = usual_price(v, width_at(v, v->last));
     int k = 0;
-    for (size_t i = 0; i < sizeof l.priced / sizeof *l.priced; i++) l.priced[i] = NAN;
-    if (!(l.base > 0)) l.base = DBL_MIN;
-    v->price = 0;
+    v->base = usual > 0 ? usual : DBL_MIN;
+    for (size_t i = 0; i < sizeof v->priced / sizeof *v->priced; i++) v->priced[i] = NAN;
     for (size_t i = v->last + 1; i-- > v->first;) {
-        k = best_rung(v, &l, k, width_at(v, i));
-        v->lower[i] = bound_at(v, &l, k, width_at(v, i));
-        v->upper[i] = upper_at(v, &l, k, width_at(v, i));
-        v->price = price_at(&l, k);
+        k = best_rung(v, k, width_at(v, i));
+        v->lower[i] = bound_at(v, k, width_at(v, i));
+        v->upper[i] = upper_at(v, k, width_at(v, i));
+        v->price = price_at(v, k);
     }
 }
 
@@ -138,33 +129,23 @@ static steep_status solve(level *v, size_t count, double enough, steep_error *er
     size_t band = enough < INFINITY ? 3 * (M / pieces) + 8 : M;
     status = steep_segments_init(&groups, band, enough, v->widths->stop, &v->segments, error);
     steep_groups_free(&groups);
-    v->work = malloc(3 * (M + 1) * sizeof *v->work);
-    if (status == STEEP_OK && !v->work) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", M);
-    if (status == STEEP_OK && widest <= EXACT) status = solve_exactly(v, error);
-    else if (status == STEEP_OK) solve_by_price(v);
-    if (status == STEEP_OK) status = steep_segments_stopped(v->widths->stop, error);
+    if (status != STEEP_OK) return status;
+    if (widest <= EXACT) solve_exactly(v);
+    else solve_by_price(v);
     v->rounding = v->segments.rounding;
     steep_segments_free(&v->segments);
-    free(v->work);
-    return status;
-}
-
-/* How many groups widths between these ask for. */
-static double groups_for(size_t narrowest, size_t widest, size_t degree)
-{
-    const double count = ceil(FINE * ((double)degree + 1.5)) * ((double)widest + 1);
-    const double most = sqrt((double)MOST_COSTS / 3 * ((double)narrowest + 1));
-    return count > most && widest > FIRST_LEVEL ? most : count;
+    return steep_segments_stopped(v->widths->stop, error);
 }
 
 static steep_status solve_level(level *v, steep_error *error)
 {
     const size_t widest = width_at(v, v->last), narrowest = width_at(v, v->first);
-    const double count = groups_for(narrowest, widest, v->widths->degree);
-    if (widest <= FIRST_LEVEL) return solve(v, (size_t)count, INFINITY, error);
+    const double asked = ceil(FINE * ((double)v->widths->degree + 1.5)) * ((double)widest + 1); /* groups */
+    if (widest <= FIRST_LEVEL) return solve(v, (size_t)asked, INFINITY, error);
+    const double most = sqrt((double)MOST_COSTS / 3 * ((double)narrowest + 1));
     double enough = ENOUGH * usual_price(v, narrowest);
     for (int again = 0;; again++) {
-        steep_status status = solve(v, (size_t)count, enough, error);
+        steep_status status = solve(v, (size_t)fmin(asked, most), enough, error);
         if (status != STEEP_OK || enough >= ENOUGH * v->price / 2 || again == 2) return status;
         enough = ENOUGH * v->price;
     }
@@ -176,9 +157,8 @@ static steep_status check_widths(const steep_bounds_widths *widths, size_t dim, 
     for (size_t i = 1; i < widths->count; i++) ascending &= widths->width[i] >= widths->width[i - 1];
     if (widths->degree <= STEEP_SEGMENT_DEGREE && ascending && dim == 1) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT,
-                      "bounds of degree %zu in %zuD: expected degree 0 to %d, 1D and "
-                      "ascending widths",
-                      widths->degree, dim, STEEP_SEGMENT_DEGREE);
+                      "bounds of degree %zu in %zuD: expected degree 0 to %d, 1D and ascending widths", widths->degree,
+                      dim, STEEP_SEGMENT_DEGREE);
 }
 
 /* The widths of the list from i on that share a level; FIRST_LEVEL, twice that and so on. Returns the last of them,

@@ -190,15 +190,13 @@ steep_status steep_divided_init(const steep_samples *samples, const steep_resolv
     *divided =
         (steep_divided){.samples = samples, .resolved = resolved, .degree = widths->degree, .stop = widths->stop};
     steep_status status = samples ? chunk_samples(divided, error) : chunk_cells(divided, error);
-    double sum = 0;
     if (status != STEEP_OK) {
         steep_divided_free(divided);
         return status;
     }
-    for (size_t i = 0; i < divided->count; i++) sum += divided->share[i];
-    divided->total = sum;
-    for (size_t i = 0; i < divided->count; i++)
-        divided->share[i] += sum > 0 ? LITTLE * sum * part_of(divided, i) : part_of(divided, i);
+    for (size_t i = 0; i < divided->count; i++) divided->total += divided->share[i];
+    const double little = divided->total > 0 ? LITTLE * divided->total : 1;
+    for (size_t i = 0; i < divided->count; i++) divided->share[i] += little * part_of(divided, i);
     return STEEP_OK;
 }
 
@@ -354,21 +352,19 @@ static steep_status group_cells(const steep_divided *d, size_t count, const doub
     steep_resolved_rule(r.columns, r.own, r.own_weight);
     for (size_t i = 0; i < d->count; i++) most += 2 * cell[i].lost;
     steep_status status = steep_groups_allocate(d->degree, most, most * r.columns, groups, error);
-    for (size_t g = 1; status == STEEP_OK && g <= count;) {
+    for (size_t g = 1; g <= count; g++) {
         size_t i = place[g] < (double)d->count ? (size_t)place[g] : d->count - 1;
         double end = g == count ? high : cell[i].a + (cell[i].b - cell[i].a) * (place[g] - (double)i);
-        if (!(end > from)) {
-            g++;
-            continue;
+        while (status == STEEP_OK && from < end) {
+            while (cell[at].b <= from) at++;
+            const double to = part_end(cell + at, from, end);
+            const stretch on = {from, to, cell + at, cell + d->count};
+            groups->first[used + 1] = groups->first[used] + r.columns;
+            *lost |= !group_stretch(&r, &on, (to - from) / (high - low), groups, used);
+            used++;
+            from = to;
+            status = steep_segments_stopped(d->stop, error);
         }
-        while (cell[at].b <= from) at++;
-        const double to = part_end(cell + at, from, end);
-        const stretch on = {from, to, cell + at, cell + d->count};
-        groups->first[used + 1] = groups->first[used] + r.columns;
-        *lost |= !group_stretch(&r, &on, (to - from) / (high - low), groups, used);
-        used++;
-        from = to;
-        status = steep_segments_stopped(d->stop, error);
     }
     groups->count = used;
     return status;

@@ -8,8 +8,7 @@
 #include "bounds/public.h"
 #include "bounds/segments.h"
 
-/* resolved: a 1D target as a piecewise polynomial on cells that are halved until it is one, and how far it may be off.
- * */
+/* resolved: a 1D target as a piecewise polynomial on cells that are halved until it is one, and how far it is off. */
 
 #define STEEP_RESOLVED_POINTS 12 /* Gauss-Legendre in a cell; the polynomial has one degree less */
 

@@ -192,11 +192,12 @@ steep_status steep_segments_init(const steep_groups *groups, size_t band, double
 {
     if (band > groups->count) band = groups->count;
     *segments = (steep_segments){.count = groups->count, .band = band, .stop = stop};
-    segments->reach = malloc((groups->count + 1) * sizeof *segments->reach);
-    segments->cost = malloc((groups->count * band + 1) * sizeof *segments->cost);
+    segments->memory =
+        STEEP_BLOCK(STEEP_SHARE(segments->reach, groups->count), STEEP_SHARE(segments->cost, groups->count * band),
+                    STEEP_SHARE(segments->work, 3 * (groups->count + 1)));
+    if (!segments->memory)
+        return steep_fail(error, STEEP_NO_MEMORY, "no memory for the costs of %zu groups", groups->count);
     steep_status status = STEEP_OK;
-    if (!segments->reach || !segments->cost)
-        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the costs of %zu groups", groups->count);
     for (size_t i = 0; status == STEEP_OK && i < groups->count; i += LANES) {
         grow(groups, i, enough, segments);
         status = steep_segments_stopped(stop, error);
@@ -207,8 +208,7 @@ steep_status steep_segments_init(const steep_groups *groups, size_t band, double
 
 void steep_segments_free(steep_segments *segments)
 {
-    free(segments->reach);
-    free(segments->cost);
+    free(segments->memory);
     *segments = (steep_segments){0};
 }
 
@@ -245,10 +245,10 @@ static void divide(const steep_segments *s, int gap, const double *before, doubl
     }
 }
 
-void steep_segments_least(const steep_segments *segments, int gap, size_t most, double *work, double *least)
+void steep_segments_least(const steep_segments *segments, int gap, size_t most, double *least)
 {
     const size_t M = segments->count;
-    double *before = work, *after = work + M + 1, *free_cut = work + 2 * (M + 1);
+    double *before = segments->work, *after = before + M + 1, *free_cut = after + M + 1;
     divide(segments, gap, NULL, INFINITY, before, free_cut); /* no breakpoint can be paid */
     least[0] = before[M];
     for (size_t n = 1; n <= most; n++) {
@@ -264,21 +264,22 @@ void steep_segments_least(const steep_segments *segments, int gap, size_t most, 
     }
 }
 
-double steep_segments_priced(const steep_segments *segments, double price, double *work)
+double steep_segments_priced(const steep_segments *segments, double price)
 {
-    divide(segments, 1, NULL, price, work, work + segments->count + 1);
-    return work[segments->count];
+    double *E = segments->work;
+    divide(segments, 1, NULL, price, E, E + segments->count + 1);
+    return E[segments->count];
 }
 
-double steep_segments_runs(const steep_segments *s, double price, double *work, size_t *breakpoints)
+double steep_segments_runs(const steep_segments *s, double price, size_t *breakpoints)
 {
-    double sum = 0;
+    double sum = 0, *E = s->work;
     *breakpoints = 0;
-    divide(s, 0, NULL, price, work, work + s->count + 1);
-    if (work[s->count] == INFINITY) return INFINITY;
+    divide(s, 0, NULL, price, E, E + s->count + 1);
+    if (E[s->count] == INFINITY) return INFINITY;
     for (size_t j = s->count, i; j > 0; j = i) { /* the run that ends at j: the first with its least, to the bit */
         for (i = j > s->band ? j - s->band : 0;; i++)
-            if (j - i <= s->reach[i] && (i ? work[i] + price : 0) + s->cost[i * s->band + j - i - 1] == work[j]) break;
+            if (j - i <= s->reach[i] && (i ? E[i] + price : 0) + s->cost[i * s->band + j - i - 1] == E[j]) break;
         sum += s->cost[i * s->band + j - i - 1];
         *breakpoints += i > 0;
     }

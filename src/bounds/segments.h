@@ -36,9 +36,10 @@ void steep_groups_add(steep_groups *groups, size_t g, double x, double y, double
  * no worse than one. */
 typedef struct steep_segments {
     size_t count, band;
-    size_t *reach; /* count entries, 1..band */
-    double *cost;
-    double rounding; /* the root of a sum of costs may be off by this, an estimate */
+    size_t *reach;       /* count entries, 1..band */
+    double *cost, *work; /* work: 3 (count + 1) entries, of the functions below */
+    void *memory;        /* of these */
+    double rounding;     /* the root of a sum of costs may be off by this, an estimate */
     const volatile int *stop;
 } steep_segments;
 
@@ -51,15 +52,15 @@ void steep_segments_free(steep_segments *segments);
 
 /* least[n], n = 0..most: the least cost of all groups in n + 1 runs or fewer. gap 0: of groups, an upper bound of what
  * any breakpoints cost at best (INFINITY where the known costs do not reach). gap 1: the group with a breakpoint in it
- * costs nothing, and runs are cut for nothing where their costs are no longer known: a lower bound. work: 3 (count + 1)
- * entries. O(most count band). What is left when *stop becomes other than 0 is NaN. */
-void steep_segments_least(const steep_segments *segments, int gap, size_t most, double *work, double *least);
+ * costs nothing, and runs are cut for nothing where their costs are no longer known: a lower bound. O(most count band).
+ * What is left when *stop becomes other than 0 is NaN. */
+void steep_segments_least(const steep_segments *segments, int gap, size_t most, double *least);
 
 /* The least of cost + price * (breakpoints) over any number of breakpoints, gap 1. For every price and every n
  *   the least cost with n breakpoints >= this - price n.
- * work: 3 (count + 1) entries. O(count band). */
-double steep_segments_priced(const steep_segments *segments, double price, double *work);
+ * O(count band). */
+double steep_segments_priced(const steep_segments *segments, double price);
 
-/* The cost, and the breakpoints through *breakpoints, of runs of groups that are best at this price (gap 0). work: 2
- * (count + 1) entries. INFINITY where the known costs do not reach the end. */
-double steep_segments_runs(const steep_segments *segments, double price, double *work, size_t *breakpoints);
+/* The cost, and the breakpoints through *breakpoints, of runs of groups that are best at this price (gap 0). INFINITY
+ * where the known costs do not reach the end. */
+double steep_segments_runs(const steep_segments *segments, double price, size_t *breakpoints);

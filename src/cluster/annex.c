@@ -58,10 +58,9 @@ static bool serve(steep_sweep_options *options, int *code)
     const size_t rank = ranks->link->rank;
     if (rank == 0) return false;
     const steep_status status = steep_sweep_serve(options, &error);
-    const bool lost = ranks->lost;
-    if (status < 0 && lost) fprintf(stderr, "steep: rank %zu: %s\n", rank, error.text);
+    if (status < 0 && ranks->lost) fprintf(stderr, "steep: rank %zu: %s\n", rank, error.text);
+    *code = status == STEEP_OK || !ranks->lost ? 0 : 1;
     free(ranks);
-    *code = status == STEEP_OK || !lost ? 0 : 1;
     return true;
 }
 

@@ -2,6 +2,7 @@
 /* core: what the cluster needs of the core beside its public headers. */
 #pragma once
 
+#include "base/block.h"
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/options.h"

@@ -52,25 +52,18 @@ static size_t place_of(const run *r, size_t number)
 static void stop_crew(steep_crew *crew)
 {
     run *r = crew->own;
-    if (r->own.own) steep_crew_processes.stop(&r->own);
-    free(r->rank);
+    steep_crew_processes.stop(&r->own);
     free(r->message);
-    r->rank = NULL;
     crew->own = NULL;
 }
 
 static steep_status start_crew(steep_crew *crew, steep_error *error)
 {
-    run *r = crew->own = run_of(crew->list->context);
-    r->rank = calloc(r->link->size, sizeof *r->rank);
+    run *r = run_of(crew->list->context);
     r->own = (steep_crew){.list = crew->list};
-    steep_status status =
-        r->rank ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu ranks", r->link->size);
-    if (status == STEEP_OK) status = steep_crew_processes.start(&r->own, error);
-    if (status != STEEP_OK) {
-        stop_crew(crew);
-        return status;
-    }
+    const steep_status status = steep_crew_processes.start(&r->own, error);
+    if (status != STEEP_OK) return status;
+    crew->own = r;
     gethostname(r->rank[0].host, sizeof r->rank[0].host - 1);
     crew->places = r->own.places + r->link->size - 1;
     crew->ready = r->own.ready;
@@ -238,8 +231,9 @@ static steep_status run_batch(const steep_batch *batch, steep_error *error)
 {
     steep_ranks *ranks = batch->others;
     run r = {.batch = batch, .ranks = ranks, .link = ranks->link};
-    double *cost = malloc((batch->count + 1) * sizeof *cost);
-    if (!cost) return steep_fail(error, STEEP_NO_MEMORY, "no memory to hand out %zu fits", batch->count);
+    double *cost;
+    void *block = STEEP_BLOCK(STEEP_SHARE(cost, batch->count), STEEP_SHARE(r.rank, ranks->link->size));
+    if (!block) return steep_fail(error, STEEP_NO_MEMORY, "no memory to hand out %zu fits", batch->count);
     for (size_t i = 0; i < batch->count; i++)
         cost[i] = steep_plan_cost(batch->plan, &batch->plan->task[batch->task[i]]);
     r.patience = ranks->patience > 0 ? ranks->patience : PATIENCE_SECONDS;
@@ -252,7 +246,7 @@ static steep_status run_batch(const steep_batch *batch, steep_error *error)
     list.replace = true;
     list.lost = lost;
     const steep_status status = steep_pool_run(&list, error);
-    free(cost);
+    free(block);
     ranks->run = NULL;
     steep_ranks_end(ranks);
     if (r.undone == 0 || status != STEEP_IO) return status;

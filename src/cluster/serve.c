@@ -44,7 +44,7 @@ static void say_hello(servant *s)
 }
 
 /* The tasks whose numbers among those that the options ask for are given, in ascending order. */
-static steep_status list_tasks(servant *s, const void *numbers, size_t count)
+static steep_status list_tasks(servant *s, const void *numbers, size_t count, steep_error *error)
 {
     const steep_plan *plan = &s->plan;
     bool *needed = calloc(plan->tasks + 1, sizeof *needed);
@@ -55,9 +55,8 @@ static steep_status list_tasks(servant *s, const void *numbers, size_t count)
         needed[i] = true;
         s->task[s->batch.count++] = i;
     }
-    const steep_status status = needed && s->task
-                                    ? steep_task_samples_init(plan, needed, &s->samples, &s->error)
-                                    : steep_fail(&s->error, STEEP_NO_MEMORY, "no memory for %zu fits", count);
+    const steep_status status = needed && s->task ? steep_task_samples_init(plan, needed, &s->samples, error)
+                                                  : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu fits", count);
     free(needed);
     return status;
 }
@@ -85,9 +84,9 @@ static void send_loss(void *context, const steep_loss *loss)
     if (loss->workers == 0) fail(s, STEEP_IO, "its worker ended, and no other can be started");
 }
 
-static steep_status begin_work(servant *s, const head *h, const void *missing)
+static steep_status begin_work(servant *s, const head *h, const void *missing, steep_error *error)
 {
-    steep_status status = list_tasks(s, missing, h->number);
+    steep_status status = list_tasks(s, missing, h->number, error);
     if (status != STEEP_OK) return status;
     s->batch.task = s->task;
     s->batch.parameters = h->flag;
@@ -97,7 +96,7 @@ static steep_status begin_work(servant *s, const head *h, const void *missing)
     s->list.note = send_result;
     s->list.lost = send_loss;
     s->list.replace = true;
-    status = steep_pool_open(&s->list, &s->pool, &s->error);
+    status = steep_pool_open(&s->list, &s->pool, error);
     const head ready = {.kind = READY, .number = s->pool ? steep_pool_workers(s->pool) : 0};
     if (status == STEEP_OK) say(s->ranks->link, 0, &ready, NULL, 0);
     return status;
@@ -118,8 +117,9 @@ static void listen(servant *s)
             steep_pool_push(s->pool, index);
         }
         if (h.kind == WORK && !s->pool && s->status >= 0) {
-            const steep_status status = begin_work(s, &h, message + sizeof h);
-            if (status < 0) fail(s, status, s->error.text);
+            steep_error why = {{0}};
+            const steep_status status = begin_work(s, &h, message + sizeof h, &why);
+            if (status < 0) fail(s, status, why.text);
         }
         free(message);
     }

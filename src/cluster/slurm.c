@@ -47,8 +47,7 @@ steep_slurm_needs steep_slurm_estimate(const steep_plan *plan, size_t jobs, size
     const double processors = (double)needs.processors;
     if (parts == 0) {
         const double hours = ceil(longest(plan, 1, needs.processors, &bytes) / HOUR);
-        needs.parts = (size_t)fmin(fmin(hours, MOST_PARTS), (double)plan->wanted);
-        if (needs.parts == 0) needs.parts = 1;
+        needs.parts = (size_t)fmax(1, fmin(fmin(hours, MOST_PARTS), (double)plan->wanted));
     }
     needs.seconds = longest(plan, needs.parts, needs.processors, &bytes);
     needs.minutes = (size_t)ceil(MARGIN * needs.seconds / 60 + SPARE_MINUTES);

@@ -24,7 +24,7 @@
 #include "model/network.h"
 #include "model/scaling.h"
 
-#define STEEP_CUDA_VERSION 12 /* of this interface; it changes whenever anything below does */
+#define STEEP_CUDA_VERSION 13 /* of this interface; it changes whenever anything below does */
 #define STEEP_CUDA_ENTRY   "steep_cuda_entry"
 #define STEEP_CUDA_REASON  160
 
@@ -71,7 +71,6 @@ typedef struct steep_cuda_result {
     const unsigned char *active;               /* which parameters it moved, parameters entries; until take returns */
     size_t iterations, evaluations, triangles; /* as steep_solve has them */
     double seconds;                            /* on the device, from taking it off the queue to its end */
-    double flops; /* host build: counted operations of products of matrices and vectors; elsewhere 0 */
 } steep_cuda_result;
 
 /* A finished solve, in the caller's thread, one at a time, in no order. A status < 0 ends the batch. */

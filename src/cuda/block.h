@@ -94,10 +94,6 @@ struct block {
         __syncthreads();
     }
 
-    __device__ void count(double) const
-    {
-    }
-
     template <class F> __device__ void each(int count, const F &f) const
     {
         for (int i = place(); i < count; i += threads()) f(i);
@@ -162,16 +158,10 @@ struct block {
 struct block {
     int threads;
     uint64_t *order; /* NULL: one after the other; else the state that orders are drawn from */
-    double *flops;   /* counted, multiply-adds of matrices as two */
 
     int warps() const
     {
         return threads / WARP;
-    }
-
-    void count(double operations) const
-    {
-        *flops += operations;
     }
 
     /* From a place that is drawn, by steps that are drawn. */

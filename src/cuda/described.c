@@ -65,15 +65,6 @@ static void describe_lm(const steep_problem *problem, const steep_fit_options *o
     fit->held = split.held;
 }
 
-static steep_status describe_frozen(const steep_problem *problem, double *theta, steep_cuda_fit *fit,
-                                    steep_error *error)
-{
-    fit->solver = STEEP_CUDA_FROZEN;
-    fit->linear = steep_frozen_form_of(problem->network->architecture).linear;
-    steep_frozen_form_set(problem, theta);
-    return steep_samples_distinct(problem->train, &fit->distinct, error);
-}
-
 steep_status steep_cuda_describe(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                  steep_cuda_fit *fit, steep_error *error)
 {
@@ -87,7 +78,12 @@ steep_status steep_cuda_describe(const steep_problem *problem, const steep_fit_o
                             .tolerance = options->tolerance,
                             .max_iterations = options->max_iterations ? options->max_iterations : STEEP_LM_ITERATIONS};
     formula_of(network->choice.written, &fit->formula);
-    if (steep_solver_table(options->solver)->frozen) return describe_frozen(problem, theta, fit, error);
+    if (steep_solver_table(options->solver)->frozen) {
+        fit->solver = STEEP_CUDA_FROZEN;
+        fit->linear = steep_frozen_form_of(network->architecture).linear;
+        steep_frozen_form_set(problem, theta);
+        return steep_samples_distinct(problem->train, &fit->distinct, error);
+    }
     describe_lm(problem, options, fit);
     return steep_check_points(problem, error);
 }

@@ -11,29 +11,25 @@
 
 #define INSTEAD "or use --device cpu"
 
-static steep_status open_object(const steep_device_options *on, void **handle, steep_error *error)
+static steep_status fail_to_load(const steep_object *object, steep_error *error)
 {
-    const steep_object object = steep_object_open(STEEP_DEVICE_OBJECT, on ? on->object : NULL);
-    *handle = object.handle;
-    if (object.handle) return STEEP_OK;
-    if (object.found)
+    if (object->found)
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "--device cuda: %.300s cannot be loaded: %.120s: install that, " INSTEAD, object.text,
-                          object.reason);
+                          "--device cuda: %.300s cannot be loaded: %.120s: install that, " INSTEAD, object->text,
+                          object->reason);
     return steep_fail(error, STEEP_BAD_INPUT,
                       "--device cuda: " STEEP_DEVICE_OBJECT " is not there (%.190s, nor where the loader looks): %s"
                       "make cuda makes it, make install puts it beside the library, " INSTEAD,
-                      object.text, STEEP_NVCC[0] ? "" : "no nvcc was there for this build: install CUDA's toolkit; ");
+                      object->text, STEEP_NVCC[0] ? "" : "no nvcc was there for this build: install CUDA's toolkit; ");
 }
 
 /* The interface of the object, and whether that is this library's. */
 static steep_status find_api(const steep_device_options *on, const steep_cuda_api **found, steep_error *error)
 {
     steep_cuda_entry_function entry = NULL;
-    void *object = NULL;
-    const steep_status status = open_object(on, &object, error);
-    if (status != STEEP_OK) return status;
-    void *symbol = dlsym(object, STEEP_CUDA_ENTRY);
+    const steep_object object = steep_object_open(STEEP_DEVICE_OBJECT, on ? on->object : NULL);
+    if (!object.handle) return fail_to_load(&object, error);
+    void *symbol = dlsym(object.handle, STEEP_CUDA_ENTRY);
     if (!symbol)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "--device cuda: the object has no %s: it is none of Steep's: name another, " INSTEAD,

@@ -91,7 +91,6 @@ STEEP_DEVICE static inline void update_behind(const block &team, const triangle 
     team.each(side * side, [&](int item) {
         if (item % side <= item / side) update_corner(t, from, end, item / side, item % side);
     });
-    team.count(1.0 * (t.n - end) * (t.n - end) * (end - from));
 }
 
 /* A column that is left out has an inverse of 0: so has its entry of a solution. */
@@ -147,7 +146,6 @@ STEEP_DEVICE void forward(const block &team, const triangle &t, int count, doubl
             *to = entry;
         });
     }
-    team.count(1.0 * count * t.n * t.n);
 }
 
 /* x = L'^-1 x */
@@ -166,7 +164,6 @@ STEEP_DEVICE static inline void backward(const block &team, const triangle &t, d
             x[j] = entry;
         });
     }
-    team.count(1.0 * t.n * t.n);
 }
 
 /* x = L^-1 S x */
@@ -195,7 +192,6 @@ STEEP_DEVICE static inline void multiply_by_factor(const block &team, const tria
         }
         q.pivot[i] *= t.pivot[i] / t.scale[i];
     });
-    team.count(1.0 / 3 * t.n * t.n * t.n);
 }
 
 /* t, the triangle of [t; B] with B(rows x n, ld), n = t.n, by rows, of which the first `full` are whole and the next
@@ -223,7 +219,6 @@ STEEP_DEVICE static inline void reflect(const block &team, const triangle &t, in
             *top -= part * first;
             for (int i = 0; i < rows; i++) B[i * ld + j + item] -= part * B[i * ld + j];
         });
-        team.count(4.0 * (n - j) * rows);
     }
     team.each(n, [&](int i) { t.scale[i] = 1; });
     invert_diagonal(team, t);

@@ -177,7 +177,6 @@ template <class Unit> STEEP_OUTLINE void gram(const block &team, const model &m,
             });
             team.each(0, [](int) {}); /* a barrier: the tiles are made anew */
         }
-    team.count(1.0 * count * size * (size + 1));
 }
 
 /* r at m into m.r, without a Jacobian. */
@@ -204,7 +203,6 @@ template <class Unit> STEEP_OUTLINE void ends(const block &team, const model &m,
             G[P * ld + p] += slope;
         });
     }
-    team.count(4.0 * m.set.count * P);
 }
 
 /* --- of a row of the list, chosen once for all of a phase (cuda/choose.h) --- */

@@ -173,11 +173,6 @@ struct marquardt {
         return FINISHED;
     }
 
-    STEEP_DEVICE enum verdict refuse(const block &team)
-    {
-        return radius > DBL_EPSILON * scaled_size(team) ? REFUSED : finish(STALLED);
-    }
-
     /* The trial point: theta and the step, the lines solved for there: returns what solve_lines does. */
     STEEP_DEVICE int go_to_trial(const block &team)
     {
@@ -236,7 +231,7 @@ struct marquardt {
         steep_lm_update_radius(actual / predicted, actual, half, length, &radius, &s.mu);
         if (good) return take(team, false);
         s.flip();
-        return refuse(team);
+        return radius > DBL_EPSILON * scaled_size(team) ? REFUSED : finish(STALLED);
     }
 
     STEEP_DEVICE bool is_over()

@@ -62,18 +62,8 @@ static void fail(state *s, steep_status status, const steep_error *why)
 
 /* --- 1 and 3: a pass of steep_fit, in a thread --- */
 
-/* The end of a turn, as its solver reports it: the device's, or the CPU's that goes on from there. */
-static steep_status answer(const turn *t, const steep_problem *problem, const steep_fit_options *options, double *theta,
-                           steep_solve *solve, steep_error *error)
-{
-    memcpy(theta, t->theta, problem->network->parameters * sizeof *theta);
-    t->work->seconds += t->end.seconds;
-    t->work->fit.resumed += t->end.resume;
-    return steep_cuda_finish(problem, options, &t->end, theta, solve, error);
-}
-
-/* In place of the solver of the options. A start that is noted fails for now, or at once as the solver itself would
- * refuse it. */
+/* In place of the solver of the options. A turn that has ended is reported as its solver does: the device's end, or the
+ * CPU's that goes on from there. A start that is noted fails for now, or at once as the solver would refuse it. */
 static steep_status solve(void *context, const steep_problem *problem, const steep_fit_options *options, double *theta,
                           steep_solve *solve, steep_error *error)
 {
@@ -85,7 +75,12 @@ static steep_status solve(void *context, const steep_problem *problem, const ste
         snprintf(w->fit.refused, sizeof w->fit.refused, "values far from 1 are fitted in other units on the CPU");
         return STEEP_NOT_FINITE;
     }
-    if (t->ended) return answer(t, problem, options, theta, solve, error);
+    if (t->ended) {
+        memcpy(theta, t->theta, P * sizeof *theta);
+        w->seconds += t->end.seconds;
+        w->fit.resumed += t->end.resume;
+        return steep_cuda_finish(problem, options, &t->end, theta, solve, error);
+    }
     if (!t->theta) *t = (turn){.work = w, .theta = malloc(P * (sizeof *theta + 1))};
     if (!t->theta) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the starts of a fit");
     memcpy(t->theta, theta, P * sizeof *theta);

@@ -57,14 +57,12 @@ steep_status run_fit(const steep_cuda_device *device, const steep_cuda_batch *ba
     guarded near(both.near), far(both.far);
     task t = task_of(fit, set_of(fit->samples), theta.data(), active.data());
     uint64_t order = device->shuffle ^ index;
-    double flops = 0;
-    const block team = {threads_for(fit), device->shuffle ? &order : nullptr, &flops};
+    const block team = {threads_for(fit), device->shuffle ? &order : nullptr};
     const double begin = steep_clock_seconds();
     solve_task(team, &t, near.memory(), far.memory(), both.near > 0 ? device->near_most : 0);
     if (!near.whole() || !far.whole()) return fail(error, STEEP_IO, "solve %zu wrote beyond its memory", index);
     t.seconds = steep_clock_seconds() - begin;
-    steep_cuda_result result = result_of(t);
-    result.flops = flops;
+    const steep_cuda_result result = result_of(t);
     return batch->take(batch->context, index, &result, error);
 }
 

@@ -168,9 +168,8 @@ static steep_status law_of_group(const steep_table *csv, size_t group, steep_law
     steep_error inner = {{0}};
     out->points = gather(csv, rows, group);
     out->group[0] = '\0';
-    for (size_t k = 0, used = 0; k < rows->keys && used < sizeof out->group; k++)
-        used +=
-            (size_t)snprintf(out->group + used, sizeof out->group - used, "%s%s", k ? ", " : "", cell[rows->key[k]]);
+    for (size_t k = 0; k < rows->keys; k++)
+        steep_text_add(out->group, sizeof out->group, "%s%s", k ? ", " : "", cell[rows->key[k]]);
     const steep_status status = steep_law_measure(&out->points, out->options, &out->law, &inner);
     if (status < 0 && rows->keys > 0)
         return steep_fail(error, status, "%s: %.80s: %.300s", csv->path, out->group, inner.text);
@@ -200,20 +199,6 @@ static steep_status laws_of_rows(const steep_table *csv, const steep_law_command
     return status;
 }
 
-static steep_status laws_of_table(const steep_table *csv, const steep_law_command *c, steep_error *error)
-{
-    const size_t room = csv->rows + 1;
-    steep_law_rows rows = {.keys = 0};
-    void *block =
-        STEEP_BLOCK(STEEP_SHARE(rows.params, 2 * room), STEEP_SHARE(rows.data, 2 * room),
-                    STEEP_SHARE(rows.loss, 2 * room), STEEP_SHARE(rows.fitted, room), STEEP_SHARE(rows.deviation, room),
-                    STEEP_SHARE(rows.group, room), STEEP_SHARE(rows.first, room), STEEP_SHARE(rows.line, room));
-    const steep_status status = block ? laws_of_rows(csv, c, &rows, error)
-                                      : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows", csv->rows);
-    free(block);
-    return status;
-}
-
 static void groups(void *record, steep_option_group *group)
 {
     steep_law_command *c = record;
@@ -227,7 +212,15 @@ static steep_status print_laws(void *record, const steep_command_line *line, ste
     c->style = steep_cli_style(&c->output);
     steep_status status = steep_cli_table(line->word[0], &csv, error);
     if (status != STEEP_OK) return status;
-    status = laws_of_table(&csv, c, error);
+    const size_t room = csv.rows + 1;
+    steep_law_rows rows = {.keys = 0};
+    void *block =
+        STEEP_BLOCK(STEEP_SHARE(rows.params, 2 * room), STEEP_SHARE(rows.data, 2 * room),
+                    STEEP_SHARE(rows.loss, 2 * room), STEEP_SHARE(rows.fitted, room), STEEP_SHARE(rows.deviation, room),
+                    STEEP_SHARE(rows.group, room), STEEP_SHARE(rows.first, room), STEEP_SHARE(rows.line, room));
+    status = block ? laws_of_rows(&csv, c, &rows, error)
+                   : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows", csv.rows);
+    free(block);
     steep_table_free(&csv);
     return status;
 }

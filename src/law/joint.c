@@ -429,9 +429,7 @@ static void release(solved *w)
 static steep_status hold_out(const solved *all, const steep_law_points *points, steep_law *law, steep_error *error)
 {
     const size_t from = held_from(all);
-    steep_status status = STEEP_OK;
-    double *number = malloc(3 * from * sizeof *number + 1);
-    if (!number) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu points", from);
+    double *number = all->data.column; /* done with: room for 16 numbers a point */
     const steep_law_points some = {from, number, number + from, number + 2 * from, NULL, NULL};
     for (size_t i = 0; i < from; i++) {
         const size_t at = all->place[i].place;
@@ -439,16 +437,14 @@ static steep_status hold_out(const solved *all, const steep_law_points *points, 
         number[from + i] = points->data[at];
         number[2 * from + i] = points->loss[at];
     }
-    if (2 * from > all->data.count && from >= free_parameters(all->options) + 4 &&
-        check_points(&some, all->options, NULL) >= 0) {
-        solved held;
-        status = solve(&some, all->options, &held, error);
-        if (status >= 0) weigh_held(&held, all, from, law);
-        if (status == STEEP_SINGULAR) status = STEEP_OK;
-        release(&held);
-    }
-    free(number);
-    return status;
+    if (2 * from <= all->data.count || from < free_parameters(all->options) + 4 ||
+        check_points(&some, all->options, NULL) < 0)
+        return STEEP_OK;
+    solved held;
+    const steep_status status = solve(&some, all->options, &held, error);
+    if (status >= 0) weigh_held(&held, all, from, law);
+    release(&held);
+    return status == STEEP_SINGULAR ? STEEP_OK : status;
 }
 
 steep_status steep_law_measure(const steep_law_points *points, const steep_law_options *options, steep_law *law,

@@ -75,7 +75,7 @@ typedef struct steep_joint_node {
 void steep_joint_solve(const steep_joint_data *data, const steep_joint_noise *noise, steep_joint_node *node,
                        double covariance[4]);
 
-/* log f of the law at the point i of the data, and its derivatives by all parameters over f. */
+/* f of a form at one point. */
 double steep_joint_value(steep_law_form form, const double at[STEEP_JOINT_ALL], double p, double n);
 
 /* The likeliest law with this noise: from the best nodes of a coarse grid. */
@@ -84,7 +84,7 @@ void steep_joint_mode(const steep_joint_data *data, const steep_joint_noise *noi
 /* Nodes of all noises, the evidence turned into a weight of sum 1. */
 typedef struct steep_joint_posterior {
     steep_joint_node *node;
-    size_t nodes, room;
+    size_t nodes;
     steep_joint_noise *noise;
     double (*step)[3]; /* of each noise's lattice: i steps and j steps are (step[0] i, step[1] i + step[2] j) */
     void *block;       /* noises and steps */
@@ -92,7 +92,7 @@ typedef struct steep_joint_posterior {
     size_t likely; /* the heaviest node */
 } steep_joint_posterior;
 
-/* Steps 3 and 4, z being there. budgets: their points may err together. range: of z, from the least to the largest. */
+/* Steps 3 and 4, z being there. range: of z, from the least to the largest. */
 steep_status steep_joint_integrate(const steep_joint_data *d, const steep_law_options *o, double range,
                                    steep_joint_posterior *to, steep_error *error);
 void steep_joint_free(steep_joint_posterior *posterior);

@@ -15,13 +15,6 @@ static double uniform(size_t i, size_t k)
     return fmin(fmax(x - floor(x), 1e-9), 1 - 1e-9);
 }
 
-static double normal_below(double x)
-{
-    double below, density;
-    steep_normal(x, &below, &density);
-    return below;
-}
-
 /* The x below which a standard normal distribution has p, 0 < p < 1: Hastings' start (Abramowitz and Stegun, 26.2.23),
  * then Newton's method on log p. */
 static double normal_quantile(double p)
@@ -40,7 +33,9 @@ static double normal_quantile(double p)
 static double between(double low, double high, double u)
 {
     if (low > 0) return -between(-high, -low, 1 - u);
-    const double below = normal_below(low), above = high > 38 ? 1 : normal_below(high);
+    double below, above, density;
+    steep_normal(low, &below, &density);
+    steep_normal(high, &above, &density);
     const double p = below + u * (above - below);
     if (!(p > 1e-300) || !(above > below)) return isfinite(low) ? low : high;
     return fmin(fmax(normal_quantile(fmin(p, 1 - 1e-16)), low), high);
@@ -66,8 +61,7 @@ static void draw_constants(const steep_joint_data *d, const double *factor, doub
         const double high = k == STEEP_JOINT_C ? INFINITY : (d->most - centre) / own;
         if (own > 0) z[k] = between(low, high, uniform(i, 2 + k));
         at[k] = centre + own * z[k];
-        if (k != STEEP_JOINT_C && !d->told[k]) at[k] = fmax(at[k], 1e-12 * d->least);
-        if (k != STEEP_JOINT_C && !d->told[k]) at[k] = fmin(at[k], d->most);
+        if (k != STEEP_JOINT_C && !d->told[k]) at[k] = fmin(fmax(at[k], 1e-12 * d->least), d->most);
     }
 }
 

@@ -10,7 +10,8 @@
 #define WIDEST     1.0  /* standard deviation of the logarithm of an exponent, at most */
 #define DROP       10.0 /* log of the likelihood, from the greatest to where a lattice ends */
 #define NEGLIGIBLE 3e-3 /* a noise's weight beside the greatest */
-enum { COARSE = 13, BEST = 3, REACH = 50, SIDE = 2 * REACH + 1, MOST_NODES = 1200, MOST_NOISES = 400 };
+enum { COARSE = 13, BEST = 3, REACH = 50, SIDE = 2 * REACH + 1, MOST_NOISES = 400 };
+enum { MOST_NODES = 1200, LATTICE_ROOM = MOST_NODES + 4 /* the last node may have added its neighbours */ };
 
 /* Noises with their prior probabilities: freedom; deviation common to a budget, over s; deviation at the largest loss
  * over that at the smallest. */
@@ -104,18 +105,6 @@ static steep_joint_node *node_of(const lattice *l, size_t k)
     return &l->to->node[l->first + k];
 }
 
-static bool push(steep_joint_posterior *to, const steep_joint_node *node)
-{
-    if (to->nodes == to->room) {
-        steep_joint_node *more = realloc(to->node, (2 * to->room + 256) * sizeof *more);
-        if (!more) return false;
-        to->node = more;
-        to->room = 2 * to->room + 256;
-    }
-    to->node[to->nodes++] = *node;
-    return true;
-}
-
 /* The steps of a lattice along the axes of the covariance of log a and log b: its Cholesky factor times the step. */
 static void set_steps(lattice *l, const double covariance[4], double times)
 {
@@ -137,13 +126,13 @@ static bool is_inside(const lattice *l, const double at[STEEP_JOINT_ALL])
     return true;
 }
 
-/* Solves the node at (i, j), from that of a neighbour; false without memory. */
-static bool visit(lattice *l, const steep_joint_node *mode, const steep_joint_node *from, int i, int j)
+/* Solves the node at (i, j), from that of a neighbour. */
+static void visit(lattice *l, const steep_joint_node *mode, const steep_joint_node *from, int i, int j)
 {
     steep_joint_node node = *from;
     node.at[STEEP_JOINT_LOG_A] = mode->at[STEEP_JOINT_LOG_A] + l->step[0] * i;
     node.at[STEEP_JOINT_LOG_B] = mode->at[STEEP_JOINT_LOG_B] + l->step[1] * i + l->step[2] * j;
-    if (!is_inside(l, node.at)) return true;
+    if (!is_inside(l, node.at)) return;
     steep_joint_solve(l->data, &l->to->noise[l->noise], &node, NULL);
     if (node.evidence == -INFINITY) { /* no law: nothing goes on from here */
         memcpy(node.at, from->at, STEEP_JOINT_INNER * sizeof *node.at);
@@ -156,11 +145,11 @@ static bool visit(lattice *l, const steep_joint_node *mode, const steep_joint_no
     l->index[count][0] = (short)i;
     l->index[count][1] = (short)j;
     *place_of(l, i, j) = (int)count + 1;
-    return push(l->to, &node);
+    l->to->node[l->to->nodes++] = node;
 }
 
 /* The neighbours of node k that are not there yet. */
-static bool spread(lattice *l, const steep_joint_node *mode, size_t k)
+static void spread(lattice *l, const steep_joint_node *mode, size_t k)
 {
     static const int side[4][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
     for (size_t s = 0; s < 4; s++) {
@@ -171,9 +160,8 @@ static bool spread(lattice *l, const steep_joint_node *mode, size_t k)
         const int behind = *place_of(l, i - 2 * side[s][0], j - 2 * side[s][1]);
         for (size_t c = 0; behind && c < STEEP_JOINT_INNER; c++) /* straight on */
             from.at[c] += 0.5 * (from.at[c] - node_of(l, (size_t)behind - 1)->at[c]);
-        if (!visit(l, mode, &from, i, j)) return false;
+        visit(l, mode, &from, i, j);
     }
-    return true;
 }
 
 /* How constants and weight change from node to node. */
@@ -193,19 +181,19 @@ static void fill_tilts(const lattice *l)
         }
 }
 
-/* From the mode outward; -1 without memory, 0 where it takes too many nodes. */
-static int grow(lattice *l, const steep_joint_node *mode)
+/* From the mode outward; false where it takes too many nodes. */
+static bool grow(lattice *l, const steep_joint_node *mode)
 {
     memset(l->place, 0, (size_t)SIDE * SIDE * sizeof *l->place);
     l->to->nodes = l->first;
     l->most = -INFINITY;
-    if (!visit(l, mode, mode, 0, 0)) return -1;
+    visit(l, mode, mode, 0, 0);
     for (size_t k = 0; k < l->to->nodes - l->first; k++) {
-        if (l->to->nodes - l->first > MOST_NODES) return 0;
-        if (node_of(l, k)->evidence > l->most - DROP && !spread(l, mode, k)) return -1;
+        if (l->to->nodes - l->first > MOST_NODES) return false;
+        if (node_of(l, k)->evidence > l->most - DROP) spread(l, mode, k);
     }
     fill_tilts(l);
-    return 1;
+    return true;
 }
 
 /* --- noises --- */
@@ -239,19 +227,22 @@ static size_t try_form(const steep_joint_data *d, const steep_law_options *o, do
     return count;
 }
 
-/* The lattice of a candidate, whose nodes go behind the posterior's. */
+/* The lattice of a candidate, whose nodes go behind the posterior's; false without memory. */
 static bool add_lattice(lattice *l, const candidate *c)
 {
-    int grown = 0;
+    steep_joint_node *room = realloc(l->to->node, (l->to->nodes + LATTICE_ROOM) * sizeof *room);
+    bool grown = false;
+    if (!room) return false;
+    l->to->node = room;
     l->first = l->to->nodes;
     l->noise = l->to->noises++;
     l->to->noise[l->noise] = c->noise;
-    for (double times = 1; grown == 0; times *= 1.5) {
+    for (double times = 1; !grown; times *= 1.5) {
         set_steps(l, c->covariance, times);
         grown = grow(l, &c->mode);
     }
     memcpy(l->to->step[l->noise], l->step, sizeof l->step);
-    return grown > 0;
+    return true;
 }
 
 static void settle(steep_joint_posterior *p)
@@ -268,7 +259,7 @@ static bool add_lattices(const steep_joint_data *d, const candidate *c, size_t c
     lattice l = {.data = d, .to = to};
     double most = -INFINITY;
     for (size_t k = 0; k < count; k++) most = fmax(most, c[k].mode.evidence);
-    void *block = STEEP_BLOCK(STEEP_SHARE(l.place, SIDE * SIDE), STEEP_SHARE(l.index, MOST_NODES + 8));
+    void *block = STEEP_BLOCK(STEEP_SHARE(l.place, SIDE * SIDE), STEEP_SHARE(l.index, LATTICE_ROOM));
     to->block = STEEP_BLOCK(STEEP_SHARE(to->noise, count), STEEP_SHARE(to->step, count));
     bool fine = block && to->block;
     for (size_t k = 0; k < count && fine; k++)

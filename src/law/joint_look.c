@@ -67,20 +67,19 @@ static bool series_turns(size_t count, const double *size, const double *loss)
 static bool some_turn(const steep_joint_data *d, const double *same, const double *size, along *row, double *room)
 {
     double *sizes = room, *loss = room + d->count;
-    bool turns = false;
     for (size_t i = 0; i < d->count; i++)
         row[i] = (along){round(same[i] / SAME), steep_exp(size[i]), steep_exp(d->y[i])};
     qsort(row, d->count, sizeof *row, steep_compare_numbers);
-    for (size_t i = 0, count = 0; i < d->count && !turns; i++) {
+    for (size_t i = 0, count = 0; i < d->count; i++) {
         if (count == 0 || row[i].size != sizes[count - 1]) {
             sizes[count] = row[i].size;
             loss[count++] = row[i].loss;
         } else loss[count - 1] = fmin(loss[count - 1], row[i].loss);
         if (i + 1 < d->count && row[i + 1].same == row[i].same) continue;
-        turns = series_turns(count, sizes, loss);
+        if (series_turns(count, sizes, loss)) return true;
         count = 0;
     }
-    return turns;
+    return false;
 }
 
 void steep_joint_look(const steep_joint_data *d, const steep_joint_posterior *posterior, const steep_placed *order,

@@ -141,10 +141,9 @@ static double budget_sum(const solver *s, size_t g, size_t k)
 /* u of each budget, given the weights; penalty: 1/t^2 */
 static void fill_shared(solver *s, double penalty)
 {
-    memset(s->u, 0, s->data->groups * sizeof *s->u);
-    if (!(s->noise->shared > 0)) return;
+    const bool shared = s->noise->shared > 0;
     for (size_t g = 0; g < s->data->groups; g++)
-        s->u[g] = budget_sum(s, g, RESIDUAL) / (budget_sum(s, g, INVERSE) + penalty);
+        s->u[g] = shared ? budget_sum(s, g, RESIDUAL) / (budget_sum(s, g, INVERSE) + penalty) : 0;
 }
 
 /* H and g of the free columns, all weighted, without what the budgets' u take up; penalty: 1/t^2 over that of the
@@ -170,8 +169,7 @@ static void fill_system(solver *s, double penalty)
 
 /* What is known without points: c has a normal prior, and no constant is farther from here than the largest loss, which
  * matters where the points do not tell the columns apart; nor one of a power of a sum, whose derivative is 0 at 0, than
- * its own size. info: what H is over the weights' own, s2 H^-1 / info being
- * the covariance. */
+ * its own size. info: what H is over the weights' own, s2 H^-1 / info being the covariance. */
 static void add_prior(solver *s, double info)
 {
     for (size_t j = 0; j < s->m; j++) {
@@ -207,10 +205,7 @@ STEEP_CLONES static double largest_change(const solver *s, const double *step, d
     const double *restrict inverse = s->inverse;
     double *restrict change = weighted(s, RESIDUAL), most = 0, all = 0;
     memset(change, 0, count * sizeof *change);
-    for (size_t k = 0; k < s->m; k++) {
-        const double *restrict J = column(s, s->free[k]), own = step[k];
-        for (size_t i = 0; i < count; i++) change[i] += own * J[i];
-    }
+    for (size_t k = 0; k < s->m; k++) steep_dense_add(count, step[k], column(s, s->free[k]), change);
     for (size_t i = 0; i < count; i++) {
         const double size = fabs(change[i]), plain = size / inverse[i];
         most = size > most ? size : most;
@@ -385,8 +380,7 @@ static bool improve(solver *s, double penalty)
     if (isnan(factorize(s, DAMPING, scale))) return true;
     for (size_t j = 0; j < s->m; j++) s->g[j] /= scale[j];
     steep_symmetric_cholesky_solve(s->m, s->H, ALL, s->g);
-    for (size_t j = 0; j < s->m; j++) s->g[j] /= scale[j];
-    for (size_t j = 0; j < s->m; j++) s->g[j] *= isinf(nu) ? 1 : (nu + 3) / (nu + 1);
+    for (size_t j = 0; j < s->m; j++) s->g[j] = s->g[j] / scale[j] * (isinf(nu) ? 1 : (nu + 3) / (nu + 1));
     const double change = largest_change(s, s->g, &fall);
     if (!(change > CLOSE * sqrt(s->node->s2)) && fabs(change_s) < 2 * CLOSE) return true;
     move(s, s->g, fall);

@@ -6,9 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
-#include "steep/target.h"
-
 #define DOUBTFUL 0.05 /* weight of a form from which on it cannot be left out */
 
 STEEP_NAMES(steep_law_form_names, "auto", "hoffmann", "kaplan", "product")
@@ -33,11 +30,6 @@ const steep_option steep_law_option_table[] = {
 
 /* --- formulas of names --- */
 
-static bool is_word(char c)
-{
-    return isalnum((unsigned char)c) || c == '_' || c == '.';
-}
-
 static size_t find_name(const char *word, size_t length, const char *const *name, size_t names)
 {
     size_t k = 0;
@@ -60,9 +52,10 @@ steep_status steep_law_formula(const char *text, const char *const *name, size_t
     char to[1024];
     size_t length = 0;
     bool any = false;
-    for (const char *at = text; *at && length + 24 < sizeof to;) {
+    const char *at = text;
+    while (*at && length + 24 < sizeof to) {
         size_t word = 0;
-        while (is_word(at[word])) word++;
+        while (isalnum((unsigned char)at[word]) || at[word] == '_' || at[word] == '.') word++;
         const size_t k = word ? find_name(at, word, name, names) : names;
         if (k < names) length += (size_t)snprintf(to + length, 24, "x%zu", k + 1), used[k] = any = true;
         else if (is_variable(at, word))
@@ -75,15 +68,14 @@ steep_status steep_law_formula(const char *text, const char *const *name, size_t
             length += word;
         }
         at += word;
-        if (!*at) {
-            to[length] = '\0';
-            if (any) return steep_formula_parse(to, formula, error);
-            return steep_fail(error, STEEP_BAD_INPUT, "'%.80s': no column is named in it: use names such as %.60s",
-                              text, names ? name[0] : "params");
-        }
     }
-    return steep_fail(error, STEEP_BAD_INPUT, "'%.60s': a formula of columns has 1 to %zu characters", text,
-                      sizeof to / 2);
+    if (*at || !*text)
+        return steep_fail(error, STEEP_BAD_INPUT, "'%.60s': a formula of columns has 1 to %zu characters", text,
+                          sizeof to / 2);
+    to[length] = '\0';
+    if (any) return steep_formula_parse(to, formula, error);
+    return steep_fail(error, STEEP_BAD_INPUT, "'%.80s': no column is named in it: use names such as %.60s", text,
+                      names ? name[0] : "params");
 }
 
 /* --- "name=number,name=number" --- */

@@ -732,43 +732,7 @@ START_TEST(a_fit_larger_than_memory_is_refused)
 }
 END_TEST
 
-/* Counted operations of fits (J'J at the start and where a step is taken, factors, passes for R) beside the formula
- * that workloads are counted by (experiments/gpu.c), N P^2 + P^3 / 3 a step. STEPS=50: every fit takes 50 steps. */
-START_TEST(operations_are_those_of_the_formula)
-{
-    static const struct {
-        size_t width, steps;
-        double most;
-    } cases[] = {{8, 10, 1.8}, {32, 10, 1.6}, {8, 50, 1.4}};
-    const char *const steps = getenv("STEPS");
-    loaded l;
-    load(&l, NULL);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        batch b = {.count = 0};
-        steep_error error = {""};
-        fitting *f = &b.fit[0];
-        fitting_open(f, "runge3", 2000, "glu", STEEP_SILU, cases[i].width, STEEP_START_RANDOM, 1);
-        f->options.solver = STEEP_SOLVER_LM;
-        f->options.max_iterations = steps ? strtoul(steps, NULL, 10) : cases[i].steps;
-        f->options.tolerance = 1e-12;
-        add(&b);
-        ck_assert_msg(run(&l, &b, NULL, &error) == STEEP_OK, "%s", error.text);
-        const steep_cuda_result *r = &b.result[0];
-        const double P = (double)f->network.parameters, N = 2000, plain = N * P * P + P * P * P / 3,
-                     share = r->flops / ((double)r->iterations * plain);
-        printf("P = %.0f, %zu steps, %zu evaluations, %zu factors: %.3g operations, %.2f of the formula's\n", P,
-               r->iterations, r->evaluations, r->triangles, r->flops, share);
-        fflush(stdout);
-        ck_assert_uint_eq(r->iterations, f->options.max_iterations);
-        ck_assert(share > 1 && share <= cases[i].most);
-        clear(&b);
-    }
-    unload(&l);
-}
-END_TEST
-
 STEEP_TEST_MAIN("cuda_twin", every_unit_ends_by_the_rule, units_by_formula_have_the_librarys_bits,
                 units_by_formula_end_by_the_rule, a_long_formula_stays_on_the_cpu, random_batches_end_by_the_rule,
                 the_order_of_threads_changes_nothing, degenerate_fits_end_by_the_rule, what_cannot_run_is_said,
-                it_stops_when_asked, the_queue_begins_with_the_dearest, a_fit_larger_than_memory_is_refused,
-                operations_are_those_of_the_formula)
+                it_stops_when_asked, the_queue_begins_with_the_dearest, a_fit_larger_than_memory_is_refused)
