@@ -213,6 +213,13 @@ STEEP_INTERVAL_ENDS(greater, >, >)
 STEEP_INTERVAL_ENDS(lesser, <, <)
 #undef STEEP_INTERVAL_ENDS
 
+/* a without what b leaves out; low > high: nothing is left */
+static inline void steep_interval_cut(steep_interval *a, const steep_interval *b)
+{
+    if (b->low > a->low) a->low = b->low;
+    if (b->high < a->high) a->high = b->high;
+}
+
 static inline void steep_interval_abs(steep_interval *out, const steep_interval *a, STEEP_ANY p)
 {
     *out = (steep_interval){steep_interval_least(a), steep_interval_most(a)};

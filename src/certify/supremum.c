@@ -17,7 +17,6 @@
  * 7. About a box that cannot be halved, points nearby are looked at: best first leads to the end of a kink, as where it
  *    leaves the domain, and never to the smooth sides of it, on which derivatives come as near to their supremum. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "certify/enclosed.h"
@@ -72,21 +71,22 @@ static steep_interval size_of(const steep_certify_run *s, const steep_interval *
 }
 
 /* The jet at a point with these sides, by balls where doubles leave more than an eighth of the tolerance. */
-static void at_point(steep_certify_run *s, const double *x, const signed char *side, int order, steep_interval *jet)
+static void at_point(steep_certify_run *s, const steep_interval *x, const signed char *side, int order,
+                     steep_interval *jet)
 {
     const int precision = s->options->precision;
-    steep_certify_point(s, x, side, order, precision, jet, s->met);
+    steep_enclosure_box(s->enclosure, x, side, order, precision, jet, s->met);
     if (precision > 0) return;
     const steep_interval size = size_of(s, jet);
     if (!(size.high - size.low <= fmax(s->tolerance * s->lower, s->options->absolute) / 8))
-        steep_certify_point(s, x, side, order, STEEP_CERTIFY_BITS, jet, s->met);
+        steep_enclosure_box(s->enclosure, x, side, order, STEEP_CERTIFY_BITS, jet, s->met);
 }
 
-static void improve(steep_certify_run *s, double value, const double *x)
+static void improve(steep_certify_run *s, double value, const steep_interval *x)
 {
     if (!(value > s->lower)) return;
     s->lower = value;
-    memcpy(s->out->at, x, s->dim * sizeof *x);
+    for (size_t j = 0; j < s->dim; j++) s->out->at[j] = x[j].low;
 }
 
 /* --- bounds --- */
@@ -118,17 +118,17 @@ static void shrink(steep_certify_run *s, const steep_interval *box, size_t j, bo
 /* Step 3; false: the box is dealt with. */
 static bool bound_value(steep_certify_run *s, const steep_interval *box, double *upper)
 {
-    const steep_certify_box place = steep_certify_box_of(s, box);
-    steep_interval jet[1 + STEEP_ENCLOSE_DIM], middle;
-    at_point(s, place.c, NULL, 0, &middle);
-    improve(s, steep_interval_least(&middle), place.c);
+    steep_interval jet[1 + STEEP_ENCLOSE_DIM], c[STEEP_ENCLOSE_DIM], middle;
+    steep_certify_centre(s, box, c);
+    at_point(s, c, NULL, 0, &middle);
+    improve(s, steep_interval_least(&middle), c);
     steep_enclosure_box(s->enclosure, box, s->side, 1, s->options->precision, jet, s->met);
     for (size_t j = 0; j < s->dim; j++) {
         if (box[j].low == box[j].high || steep_interval_side(&jet[1 + j]) == 0) continue;
         shrink(s, box, j, is_touched(s));
         return false;
     }
-    steep_certify_mean_value(s, &place, &middle, 0, jet);
+    steep_certify_mean_value(s, box, c, &middle, 0, jet);
     *upper = steep_interval_most(jet);
     return true;
 }
@@ -161,20 +161,21 @@ static bool contract(const steep_certify_run *s, size_t count, const signed char
 static double bound_piece(steep_certify_run *s, const steep_interval *box, bool whole)
 {
     const size_t d = s->dim;
-    const steep_certify_box place = steep_certify_box_of(s, box);
     const int order = order_of(s->what), precision = s->options->precision;
-    steep_interval jet[STEEP_CERTIFY_NUMBERS], middle[STEEP_CERTIFY_NUMBERS], natural[STEEP_CERTIFY_NUMBERS];
+    steep_interval jet[STEEP_CERTIFY_NUMBERS], middle[STEEP_CERTIFY_NUMBERS], natural[STEEP_CERTIFY_NUMBERS],
+        c[STEEP_ENCLOSE_DIM];
+    steep_certify_centre(s, box, c);
     s->out->pieces++;
     steep_enclosure_box(s->enclosure, box, s->piece, 2, precision, jet, s->met);
-    at_point(s, place.c, s->piece, order, middle);
+    at_point(s, c, s->piece, order, middle);
     /* The value of the middle of a box that lies on these sides counts, or of a point strictly on some. */
-    if (whole) improve(s, size_of(s, middle).low, place.c);
+    if (whole) improve(s, size_of(s, middle).low, c);
     else {
-        steep_certify_point(s, place.c, NULL, order, precision, natural, s->met);
-        if (!memchr(s->met, 1, s->classes)) improve(s, size_of(s, natural).low, place.c);
+        steep_enclosure_box(s->enclosure, c, NULL, order, precision, natural, s->met);
+        if (!memchr(s->met, 1, s->classes)) improve(s, size_of(s, natural).low, c);
     }
     if (order == 2) return size_of(s, jet).high;
-    for (size_t i = 0; i < d; i++) steep_certify_mean_value(s, &place, middle, 1 + i, jet);
+    for (size_t i = 0; i < d; i++) steep_certify_mean_value(s, box, c, middle, 1 + i, jet);
     return norm_of(s, d, jet + 1).high;
 }
 
@@ -191,15 +192,15 @@ static int slope_of_norm(const steep_certify_run *s, const steep_interval *jet, 
 /* The value at the corner where the norm grows to, on this box's sides: a trace of the piece that the box is in. */
 static void look_at_corner(steep_certify_run *s, const steep_interval *box)
 {
-    steep_interval jet[STEEP_CERTIFY_NUMBERS];
-    steep_certify_box place = steep_certify_box_of(s, box);
-    steep_certify_point(s, place.c, s->piece, 2, 0, jet, s->met);
+    steep_interval jet[STEEP_CERTIFY_NUMBERS], corner[STEEP_ENCLOSE_DIM];
+    steep_certify_centre(s, box, corner);
+    steep_enclosure_box(s->enclosure, corner, s->piece, 2, 0, jet, s->met);
     for (size_t j = 0; j < s->dim; j++) {
         const int side = slope_of_norm(s, jet, j);
-        if (side) place.c[j] = side > 0 ? box[j].high : box[j].low;
+        if (side) steep_interval_set_double(&corner[j], side > 0 ? box[j].high : box[j].low);
     }
-    at_point(s, place.c, s->piece, 1, jet);
-    improve(s, size_of(s, jet).low, place.c);
+    at_point(s, corner, s->piece, 1, jet);
+    improve(s, size_of(s, jet).low, corner);
 }
 
 /* No kink is undecided. False: the box is dealt with. */
@@ -290,30 +291,27 @@ static void take(steep_certify_run *s, const steep_interval *box)
  * can be. */
 static size_t choose_split(const steep_certify_run *s, const steep_region *top)
 {
-    const size_t choice = (size_t)top->share.low;
-    const steep_interval *whole = &s->domain[choice], *x = &top->x[choice];
-    double widest, middle;
-    const size_t wide = steep_certify_widest(s, top->x, &widest);
-    const double width = (x->high - x->low) / (whole->high - whole->low), most = top->share.high;
-    const bool counts = most > 0 && isfinite(most) && width * ASPECT > widest;
-    return wide < s->dim && counts && steep_certify_middle(x, &middle) ? choice : wide;
+    const size_t choice = (size_t)top->share.low, wide = steep_certify_widest(s, top->x);
+    const double most = top->share.high;
+    if (wide == s->dim || !(most > 0 && isfinite(most)) || !steep_certify_has_middle(&top->x[choice])) return wide;
+    return steep_certify_width(s, top->x, choice) * ASPECT > steep_certify_width(s, top->x, wide) ? choice : wide;
 }
 
 /* Step 7. Directions: -1, 0, 1 in each coordinate, and of many coordinates the first three. */
 static void look_around(steep_certify_run *s, const steep_interval *box)
 {
-    steep_interval jet[STEEP_CERTIFY_NUMBERS];
+    steep_interval jet[STEEP_CERTIFY_NUMBERS], c[STEEP_ENCLOSE_DIM], x[STEEP_ENCLOSE_DIM];
     const size_t d = s->dim;
     const int directions = d == 1 ? 3 : d == 2 ? 9 : 27;
     if (s->what == STEEP_CERTIFY_SUP) return;
+    steep_certify_centre(s, box, c);
     for (int direction = 0; direction < directions; direction++)
         for (int k = FARTHEST; k <= NEAREST; k += FARTHEST) {
-            double x[STEEP_ENCLOSE_DIM];
             int digits = direction;
             for (size_t j = 0; j < d; j++, digits /= 3) {
                 const steep_interval *whole = &s->domain[j];
-                x[j] = steep_certify_centre(&box[j]) + (digits % 3 - 1) * ldexp(whole->high - whole->low, -k);
-                x[j] = fmin(fmax(x[j], whole->low), whole->high);
+                const double at = c[j].low + (digits % 3 - 1) * ldexp(whole->high - whole->low, -k);
+                steep_interval_set_double(&x[j], fmin(fmax(at, whole->low), whole->high));
             }
             at_point(s, x, NULL, order_of(s->what), jet);
             if (!memchr(s->met, 1, s->classes)) improve(s, size_of(s, jet).low, x);
@@ -322,12 +320,10 @@ static void look_around(steep_certify_run *s, const steep_interval *box)
 
 static void split(steep_certify_run *s)
 {
-    const steep_region *top = steep_heap_top(s);
     steep_interval box[STEEP_ENCLOSE_DIM];
-    const size_t j = choose_split(s, top);
-    const double upper = top->rank;
-    memcpy(box, top->x, s->dim * sizeof *box);
-    steep_heap_pop(s);
+    const size_t j = choose_split(s, steep_heap_top(s));
+    const double upper = steep_heap_top(s)->rank;
+    steep_heap_pop(s, box);
     if (j < s->dim) steep_certify_halve(s, box, j, take);
     else {
         s->settled = fmax(s->settled, upper);
