@@ -56,12 +56,6 @@ static void clear(size_t columns, NUMBER *e, double x)
 static void (*const smooth[])(NUMBER *, const NUMBER *, int) = {STEEP_SMOOTH(ROW)};
 
 /* Operations of formula/rules.h, each into a place of its own. */
-static const NUMBER *constant(work *w, double c)
-{
-    OP(set_double)(&w->t[w->used], c);
-    return &w->t[w->used++];
-}
-
 static const NUMBER *between(work *w, const steep_interval *a)
 {
     OP(set_interval)(&w->t[w->used], a);
@@ -87,7 +81,7 @@ static const NUMBER *of_two(work *w, void (*f)(NUMBER *, const NUMBER *, const N
     return &w->t[w->used++];
 }
 
-#define NUM(c)             constant(w, c)
+#define NUM(c)             between(w, &(steep_interval){c, c})
 #define ROOT_PI            between(w, &root_pi)
 #define NEG(a)             negated(w, a)
 #define SQR(a)             of_one(w, OP(sqr), a)
