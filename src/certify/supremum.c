@@ -91,6 +91,8 @@ static void improve(steep_certify_run *s, double value, const steep_interval *x)
 
 /* --- bounds --- */
 
+#define DEALT_WITH (-INFINITY) /* the bound of a box that goes, or whose faces were taken in its place */
+
 /* Does a plane touch the box from outside? */
 static bool is_touched(const steep_certify_run *s)
 {
@@ -115,8 +117,8 @@ static void shrink(steep_certify_run *s, const steep_interval *box, size_t j, bo
     }
 }
 
-/* Step 3; false: the box is dealt with. */
-static bool bound_value(steep_certify_run *s, const steep_interval *box, double *upper)
+/* Step 3. */
+static double bound_value(steep_certify_run *s, const steep_interval *box)
 {
     steep_interval jet[1 + STEEP_ENCLOSE_DIM], c[STEEP_ENCLOSE_DIM], middle;
     steep_certify_centre(s, box, c);
@@ -126,11 +128,10 @@ static bool bound_value(steep_certify_run *s, const steep_interval *box, double 
     for (size_t j = 0; j < s->dim; j++) {
         if (box[j].low == box[j].high || steep_interval_side(&jet[1 + j]) == 0) continue;
         shrink(s, box, j, is_touched(s));
-        return false;
+        return DEALT_WITH;
     }
     steep_certify_mean_value(s, box, c, &middle, 0, jet);
-    *upper = steep_interval_most(jet);
-    return true;
+    return steep_interval_most(jet);
 }
 
 /* What of the box can lie on the given sides of the undecided planes; false: nothing. */
@@ -203,22 +204,22 @@ static void look_at_corner(steep_certify_run *s, const steep_interval *box)
     improve(s, size_of(s, jet).low, corner);
 }
 
-/* No kink is undecided. False: the box is dealt with. */
-static bool bound_smooth(steep_certify_run *s, const steep_interval *box, double *upper)
+/* No kink is undecided. */
+static double bound_smooth(steep_certify_run *s, const steep_interval *box)
 {
     steep_interval jet[STEEP_CERTIFY_NUMBERS];
     memcpy(s->piece, s->side, s->classes);
-    *upper = bound_piece(s, box, true);
-    if (s->what != STEEP_CERTIFY_GRADIENT || *upper <= s->lower) return true;
+    const double upper = bound_piece(s, box, true);
+    if (s->what != STEEP_CERTIFY_GRADIENT || upper <= s->lower) return upper;
     look_at_corner(s, box);
-    if (is_touched(s)) return true;
+    if (is_touched(s)) return upper;
     steep_enclosure_box(s->enclosure, box, s->side, 2, s->options->precision, jet, s->met);
     for (size_t j = 0; j < s->dim; j++) {
         if (box[j].low == box[j].high || slope_of_norm(s, jet, j) == 0) continue;
         shrink(s, box, j, false);
-        return false;
+        return DEALT_WITH;
     }
-    return true;
+    return upper;
 }
 
 /* Are the sides in s->piece of the undecided planes, and of those that touch the box, possible together anywhere? Asked
@@ -252,16 +253,15 @@ static double bound_patterns(steep_certify_run *s, const steep_interval *box, si
 }
 
 /* Step 4. */
-static bool bound_gradient(steep_certify_run *s, const steep_interval *box, double *upper)
+static double bound_gradient(steep_certify_run *s, const steep_interval *box)
 {
     steep_interval jet[STEEP_CERTIFY_NUMBERS];
     size_t count = 0;
     steep_enclosure_box(s->enclosure, box, s->side, order_of(s->what), s->options->precision, jet, s->met);
     for (size_t c = 0; c < s->classes; c++)
         if (s->met[c] && count++ < STEEP_CERTIFY_UNDECIDED) s->undecided[count - 1] = c;
-    if (count == 0) return bound_smooth(s, box, upper);
-    *upper = count <= STEEP_CERTIFY_UNDECIDED ? bound_patterns(s, box, count) : size_of(s, jet).high;
-    return true;
+    if (count == 0) return bound_smooth(s, box);
+    return count <= STEEP_CERTIFY_UNDECIDED ? bound_patterns(s, box, count) : size_of(s, jet).high;
 }
 
 /* --- the search --- */
@@ -269,7 +269,6 @@ static bool bound_gradient(steep_certify_run *s, const steep_interval *box, doub
 /* Bounds a box and puts it into the heap, or drops it. */
 static void take(steep_certify_run *s, const steep_interval *box)
 {
-    double upper = INFINITY;
     memset(s->smear, 0, sizeof s->smear);
     if (++s->out->boxes % STEEP_CERTIFY_REPORT == 0) {
         const steep_region *top = steep_heap_top(s);
@@ -277,7 +276,7 @@ static void take(steep_certify_run *s, const steep_interval *box)
         s->stopped = !steep_certify_report(s, s->lower, high);
     }
     steep_enclosure_sides(s->enclosure, box, s->side, s->strict);
-    if (!(s->what == STEEP_CERTIFY_SUP ? bound_value : bound_gradient)(s, box, &upper)) return;
+    const double upper = (s->what == STEEP_CERTIFY_SUP ? bound_value : bound_gradient)(s, box);
     if (!(upper > enough(s))) s->settled = fmax(s->settled, upper);
     else {
         steep_interval smear = {0, -1};
