@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "certify/core.h"
-
 enum { PROBES = 16 };            /* of the witness on a piece, to bracket zeros */
 static const double LEAK = 0.01; /* of leaky_relu (model/activation) */
 
@@ -74,57 +72,52 @@ static double unit_slope(const survey *s, size_t k, double t)
     return (t > s->v[s->lines->units + k] ? 1 : 0) + tilt(s->lines, k);
 }
 
-static double line_slope(const survey *s, double t)
+static double unit_value(const survey *s, size_t k, double t)
 {
-    double sum = 0;
-    for (size_t k = 0; k < s->lines->units; k++) sum += s->v[k] * unit_slope(s, k, t);
-    return sum;
+    const double u = t - s->v[s->lines->units + k];
+    return (u > 0 ? u : 0) + tilt(s->lines, k) * u;
 }
 
-static double line_value(const survey *s, double t)
+/* The network at t, of the values or slopes of its units. */
+static double sum_units(const survey *s, double (*of)(const survey *, size_t, double), double t)
 {
     double sum = 0;
-    for (size_t k = 0; k < s->lines->units; k++) {
-        double u = t - s->v[s->lines->units + k];
-        sum += s->v[k] * ((u > 0 ? u : 0) + tilt(s->lines, k) * u);
-    }
+    for (size_t k = 0; k < s->lines->units; k++) sum += s->v[k] * of(s, k, t);
     return sum;
 }
 
 /* e' = T' - f' at t of a piece, from its side; moves: t is the kink of that unit (-1: of none). */
-static steep_status add_slope(survey *s, double inside, double T1, double T2, ptrdiff_t moves)
+static void add_slope(survey *s, double inside, double T1, double T2, ptrdiff_t moves)
 {
     const size_t m = s->lines->units;
-    const double e = T1 - line_slope(s, inside);
+    const double e = T1 - sum_units(s, unit_slope, inside);
     s->E[1] = fmax(s->E[1], isnan(e) ? INFINITY : fabs(e));
     for (int sign = 1; s->rows && sign >= -1; sign -= 2) {
         double *g = steep_minimax_add(s->rows, 1, sign * e);
-        if (!g) return STEEP_NO_MEMORY;
+        if (!g) return;
         for (size_t k = 0; k < m; k++) g[k] = -sign * unit_slope(s, k, inside);
         if (moves >= 0) g[m + (size_t)moves] = sign * T2;
     }
-    return STEEP_OK;
 }
 
 /* e = T - f at t. Where t is a kink that moves, the unit itself is 0 there whatever its kink, and t takes e along. */
-static steep_status add_value(survey *s, double t, double T0, double T1, ptrdiff_t moves)
+static void add_value(survey *s, double t, double T0, double T1, ptrdiff_t moves)
 {
     const size_t m = s->lines->units;
-    const double e = T0 - line_value(s, t);
+    const double e = T0 - sum_units(s, unit_value, t);
     s->E[0] = fmax(s->E[0], isnan(e) ? INFINITY : fabs(e));
     for (int sign = 1; s->rows && sign >= -1; sign -= 2) {
         double *g = steep_minimax_add(s->rows, 0, sign * e), along = T1;
-        if (!g) return STEEP_NO_MEMORY;
+        if (!g) return;
         for (size_t k = 0; k < m; k++) {
-            double u = t - s->v[m + k], slope = s->v[k] * unit_slope(s, k, t);
+            const double slope = s->v[k] * unit_slope(s, k, t);
             if ((ptrdiff_t)k == moves) continue;
-            g[k] = -sign * ((u > 0 ? u : 0) + tilt(s->lines, k) * u);
+            g[k] = -sign * unit_value(s, k, t);
             if (!is_pinned(s->lines, k)) g[m + k] = sign * slope;
             along -= slope;
         }
         if (moves >= 0) g[m + (size_t)moves] = sign * along;
     }
-    return STEEP_OK;
 }
 
 /* The zero of T' - slope (order 1) or T'' (order 2) between a and b, where its sign changes, by bisection. */
@@ -143,42 +136,39 @@ static double bisect(const steep_lines *lines, double a, double b, int order, do
 }
 
 /* Rows inside a piece, where e' = 0 and where T'' = 0. */
-static steep_status survey_inside(survey *s, double L, double R)
+static void survey_inside(survey *s, double L, double R)
 {
-    const double slope = line_slope(s, L + (R - L) / 2);
+    const double slope = sum_units(s, unit_slope, L + (R - L) / 2);
     double T[3], before[3] = {NAN, NAN, NAN}, at = L;
     for (int i = 0; i <= PROBES; i++) {
         double t = i == 0 ? inside(s->lines, L, 1) : i == PROBES ? inside(s->lines, R, -1) : L + (R - L) * i / PROBES;
         witness_at(s->lines, t, i == PROBES ? -1 : 1, T);
         for (int order = 1; order <= 2; order++) {
             double level = order == 1 ? slope : 0, zero, Z[3];
-            steep_status status;
             if (i == 0 || !((before[order] - level > 0) != (T[order] - level > 0))) continue;
             zero = bisect(s->lines, at, t, order, level);
             if (!(zero > L && zero < R)) continue;
             witness_at(s->lines, zero, 1, Z);
-            status = order == 1 ? add_value(s, zero, Z[0], Z[1], -1) : add_slope(s, zero, Z[1], Z[2], -1);
-            if (status < 0) return status;
+            if (order == 1) add_value(s, zero, Z[0], Z[1], -1);
+            else add_slope(s, zero, Z[1], Z[2], -1);
         }
         memcpy(before, T, sizeof before);
         at = t;
     }
-    return STEEP_OK;
 }
 
-static steep_status survey_piece(survey *s, const end *ends)
+static void survey_piece(survey *s, const end *ends)
 {
     const double L = ends[0].t, R = ends[1].t, middle = L + (R - L) / 2;
-    steep_status status = STEEP_OK;
-    if (!(middle > L && middle < R)) return STEEP_OK;
-    for (const end *at = ends; at < ends + 2 && status >= 0; at++) {
+    if (!(middle > L && middle < R)) return;
+    for (const end *at = ends; at < ends + 2; at++) {
         const int sign = at == ends ? 1 : -1;
         double T[3];
         witness_at(s->lines, inside(s->lines, at->t, sign), sign, T);
-        status = add_slope(s, middle, T[1], T[2], at->unit);
-        if (status >= 0) status = add_value(s, at->t, T[0], T[1], at->unit);
+        add_slope(s, middle, T[1], T[2], at->unit);
+        add_value(s, at->t, T[0], T[1], at->unit);
     }
-    return status < 0 ? status : survey_inside(s, L, R);
+    survey_inside(s, L, R);
 }
 
 /* Ends of all pieces, ascending; returns how many. */
@@ -203,10 +193,9 @@ static steep_status run_survey(survey *s)
     end *ends = malloc((2 + s->lines->kinks->count + s->lines->units) * sizeof *ends);
     if (!ends) return STEEP_NO_MEMORY;
     size_t count = list_ends(s->lines, s->v, ends);
-    steep_status status = STEEP_OK;
-    for (size_t i = 1; i < count && status >= 0; i++) status = survey_piece(s, &ends[i - 1]);
+    for (size_t i = 1; i < count; i++) survey_piece(s, &ends[i - 1]);
     free(ends);
-    return status;
+    return s->rows && s->rows->failed ? STEEP_NO_MEMORY : STEEP_OK;
 }
 
 static steep_status lines_norms(void *context, const double *v, double E[2])

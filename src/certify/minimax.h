@@ -14,9 +14,11 @@ typedef struct steep_minimax_rows {
     size_t unknowns, count, room;
     unsigned char *kind; /* 0 or 1 */
     double *r, *g;
+    bool failed; /* a row found no memory */
 } steep_minimax_rows;
 
-/* Appends a row, returns where its gradient (unknowns entries, all 0) is to be written; NULL: no memory. */
+/* Appends a row, returns where its gradient (unknowns entries, all 0) is to be written; NULL: no memory, which rows
+ * remember. */
 double *steep_minimax_add(steep_minimax_rows *rows, int kind, double r);
 void steep_minimax_rows_free(steep_minimax_rows *rows);
 

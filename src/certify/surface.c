@@ -226,30 +226,27 @@ static steep_status surface_norms(void *context, const double *theta, double E[2
 }
 
 /* Row u . (grad e) at point k. */
-static steep_status add_direction(const steep_surface *s, const steep_input_jacobian *at, const double *g,
-                                  const double *u, size_t k, steep_minimax_rows *rows)
+static void add_direction(const steep_surface *s, const steep_input_jacobian *at, const double *g, const double *u,
+                          size_t k, steep_minimax_rows *rows)
 {
     const size_t d = s->network->dim, P = s->network->parameters;
     double r = 0;
     for (size_t j = 0; j < d; j++) r += u[j] * g[j];
     double *row = steep_minimax_add(rows, 1, r);
-    if (!row) return STEEP_NO_MEMORY;
-    for (size_t p = 0; p < P; p++)
+    for (size_t p = 0; row && p < P; p++)
         for (size_t j = 0; j < d && s->scale[p] > 0; j++) row[p] -= u[j] * at->slopes[(j * P + p) * at->count + k];
-    return STEEP_OK;
 }
 
 /* Rows of a gradient error g: the maximum norm asks for +- every coordinate, the Euclidean one for the direction of g,
  * its opposite, and some between. */
-static steep_status add_gradient(const steep_surface *s, const steep_input_jacobian *at, const double *g, size_t k,
-                                 steep_minimax_rows *rows)
+static void add_gradient(const steep_surface *s, const steep_input_jacobian *at, const double *g, size_t k,
+                         steep_minimax_rows *rows)
 {
     const size_t d = s->network->dim;
     const double size = length(s, g);
     const bool turns = d > 1 && s->norm == STEEP_NORM_EUCLIDEAN && size > 0;
-    steep_status status = STEEP_OK;
-    for (size_t j = 0; j < d + turns && status >= 0; j++)
-        for (int sign = -1; sign <= 1 && status >= 0; sign += 2) {
+    for (size_t j = 0; j < d + turns; j++)
+        for (int sign = -1; sign <= 1; sign += 2) {
             double u[D] = {0}, along = 0, norm = 0;
             if (!turns) u[j] = sign;
             for (size_t i = 0; i < d && j == d; i++) u[i] = sign * g[i] / size;
@@ -258,9 +255,8 @@ static steep_status add_gradient(const steep_surface *s, const steep_input_jacob
                 for (size_t i = 0; i < d; i++) norm += u[i] * u[i];
                 for (size_t i = 0; i < d; i++) u[i] /= sqrt(norm), along += u[i] * g[i];
             }
-            if (along >= 0) status = add_direction(s, at, g, u, k, rows);
+            if (along >= 0) add_direction(s, at, g, u, k, rows);
         }
-    return status;
 }
 
 /* The Hessian of the witness in x at point k, by jets that look into the box; 0 where it is infinite, as that of
@@ -368,16 +364,15 @@ static steep_status add_rows(steep_surface *s, const steep_probes *points, void 
     if (status >= 0 && points == &s->crossing && s->has_kinks) status = follow_points(s, points, &at);
     for (size_t k = 0; k < N && status >= 0; k++) {
         const double e = points->value[k] - at.y[k];
-        for (int sign = -1; sign <= 1 && status >= 0; sign += 2) {
+        for (int sign = -1; sign <= 1; sign += 2) {
             double *row = steep_minimax_add(rows, 0, sign * e);
-            if (!row) status = STEEP_NO_MEMORY;
             for (size_t p = 0; row && p < P; p++) row[p] = s->scale[p] > 0 ? -sign * at.J[k + p * N] : 0;
         }
         for (size_t j = 0; j < d; j++) g[j] = points->gradient[j * N + k] - at.gradient[j * N + k];
-        if (status >= 0) status = add_gradient(s, &at, g, k, rows);
+        add_gradient(s, &at, g, k, rows);
     }
     free(memory);
-    return status;
+    return rows->failed ? STEEP_NO_MEMORY : status;
 }
 
 static steep_status surface_rows(void *context, const double *theta, steep_minimax_rows *rows)
