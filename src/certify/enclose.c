@@ -21,18 +21,16 @@ static steep_status open_unit(steep_enclosure *e, steep_error *error)
     const steep_architecture *row = e->network.architecture;
     steep_text out;
     size_t unused[5];
+    if (row->place)
+        return steep_fail(error, STEEP_BAD_INPUT, "%s is a comparator whose basis is not enclosed: leave --certify out",
+                          row->name);
     if (steep_text_open(&out) < 0) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a formula");
     steep_written_formula(row, &e->network.choice, out.stream);
     if (steep_text_close(&out) < 0) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a formula");
-    char *const text = out.text;
-    steep_status status = STEEP_OK;
-    if (row->place)
-        status = steep_fail(error, STEEP_BAD_INPUT,
-                            "%s is a comparator whose basis is not enclosed: leave --certify out", row->name);
-    else if (!*text)
-        status = steep_fail(error, STEEP_BAD_INPUT, "%s writes no formula: nothing can be enclosed", row->name);
-    if (status == STEEP_OK) status = steep_enclosed_open(text, e->count, &e->unit, error);
-    free(text);
+    steep_status status =
+        *out.text ? steep_enclosed_open(out.text, e->count, &e->unit, error)
+                  : steep_fail(error, STEEP_BAD_INPUT, "%s writes no formula: nothing can be enclosed", row->name);
+    free(out.text);
     for (size_t r = 0; status == STEEP_OK && r < e->network.counts.moments; r++) {
         char moment[64];
         snprintf(moment, sizeof moment, "%s^%zu", row->moment_of ? row->moment_of : "", 2 * (r + 1));
