@@ -97,9 +97,9 @@ steep_status steep_surface_weigh(steep_surface *surface, const double *theta, do
 steep_status steep_surface_refine(steep_surface *surface, const double *theta, double E[2], size_t *joined);
 /* Adds what a certificate saw to E, norms of theta over points, which are lower bounds as its lower ends are. The points
  * where these are reached join the problem's, and their number is added to *joined; none join where the points had seen
- * the norms to 1e-6. boxes: of each norm. */
-steep_status steep_surface_certify(steep_surface *surface, const double *theta, size_t boxes, double E[2],
-                                   size_t *joined, steep_error *error);
+ * the norms to 1e-6. */
+steep_status steep_surface_certify(steep_surface *surface, const double *theta, double E[2], size_t *joined,
+                                   steep_error *error);
 
 /* What steep_network_input_jacobian fills, for count points x (column-major as in samples): y[k]; J[k + p * count] =
  * d y(x_k)/d theta_p; gradient[j * count + k] = dy/dx_j; slopes[(j * P + p) * count + k] = d(dy/dx_j)/d theta_p. */

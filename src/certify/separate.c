@@ -13,7 +13,6 @@ enum {
     ROUNDS = 4,      /* of refinement, for a start that may be the best */
     GO_ON = 8,       /* times that the best ends do */
     EXCHANGES = 3,   /* at the end, each with a certificate */
-    BOXES = 20000,   /* of it */
     FIT_STEPS = 60,  /* of least squares */
     STEPS = 40,      /* of programs with parameters held */
     PROGRAMS = 20,   /* with none held: so many must lower W by a hundredth; in one dimension half */
@@ -582,7 +581,7 @@ static size_t weigh(lab *l, double *least)
     double E[2];
     size_t joined;
     if (steep_surface_refine(&l->surface, l->theta, E, &joined) < 0) lack(l, "the points of a witness");
-    else l->status = steep_surface_certify(&l->surface, l->theta, BOXES, E, &joined, l->error);
+    else l->status = steep_surface_certify(&l->surface, l->theta, E, &joined, l->error);
     if (l->status < 0 || !(E[0] + E[1] < *least)) return joined;
     set_best(l, E);
     *least = l->best->W;
@@ -639,23 +638,18 @@ static void run_last(lab *l, double *least)
     weigh(l, least);
 }
 
-/* The same by exact norms, which the network of 0 has not had yet. */
-static void run_last_lines(lab *l)
-{
-    begin(l, MOVED);
-    memcpy(l->theta, l->best->theta, l->network->parameters * sizeof *l->theta);
-    l->best->W = INFINITY;
-    run_lines(l);
-    l->best->is_exact = l->surface.kinks.is_complete;
-}
-
 /* The end is no worse than the network of 0 and the narrower network by the same measure. */
 static void run_end(lab *l)
 {
     double least = INFINITY;
     if (l->status < 0 || !isfinite(l->best->W)) return;
-    if (l->lines.block) run_last_lines(l);
-    else {
+    if (l->lines.block) { /* by exact norms, which the network of 0 has not had yet */
+        begin(l, MOVED);
+        memcpy(l->theta, l->best->theta, l->network->parameters * sizeof *l->theta);
+        l->best->W = INFINITY;
+        run_lines(l);
+        l->best->is_exact = l->surface.kinks.is_complete;
+    } else {
         if (l->best->W <= EXACT || l->stopped) return;
         run_on(l);
         if (is_over(l)) return;

@@ -8,7 +8,8 @@
 enum {
     D = STEEP_PROBES_DIM,
     JOIN = 24,
-    EDGE = 6 /* points of an edge that are looked at lie between so many pieces */
+    BOXES = 20000, /* of a certificate, for each norm */
+    EDGE = 6       /* points of an edge that are looked at lie between so many pieces */
 };
 
 /* Levels at which gates cross kinks and edges, by the dimension, and lines that cross gates: for steps, and
@@ -440,14 +441,14 @@ steep_status steep_surface_refine(steep_surface *s, const double *theta, double 
     return status >= 0 ? measure_slivers(s, E) : status;
 }
 
-steep_status steep_surface_certify(steep_surface *s, const double *theta, size_t boxes, double E[2], size_t *joined,
+steep_status steep_surface_certify(steep_surface *s, const double *theta, double E[2], size_t *joined,
                                    steep_error *error)
 {
     steep_certify_options options = steep_certify_options_default();
     steep_certified certified;
     options.what = STEEP_CERTIFY_SUP | STEEP_CERTIFY_GRADIENT;
     options.norm = s->norm;
-    options.boxes = boxes;
+    options.boxes = BOXES;
     options.tolerance = SEEN;
     steep_status status = steep_certify(s->network, theta, s->witness, &options, &certified, error);
     for (size_t k = 0; k < 2 && status >= 0; k++) {
