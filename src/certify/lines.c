@@ -27,7 +27,7 @@ typedef struct survey {
 static void witness_at(const steep_lines *lines, double t, double sign, double T[3])
 {
     long double x = t, along = sign, c[3];
-    steep_formula_jet(lines->witness->formula, &x, &along, 2, c);
+    steep_formula_jet(lines->surface->witness->formula, &x, &along, 2, c);
     T[0] = (double)c[0];
     T[1] = sign * (double)c[1];
     T[2] = 2 * (double)c[2];
@@ -36,15 +36,15 @@ static void witness_at(const steep_lines *lines, double t, double sign, double T
 /* Where kink i of the witness is, rounded. */
 static double place_of(const steep_lines *lines, size_t i)
 {
-    const double *w = steep_kinks_plane(lines->kinks, i);
+    const double *w = steep_kinks_plane(&lines->surface->kinks, i);
     return -w[1] / w[0];
 }
 
 /* The kink {w t + b = 0} of the witness whose place is t, the last of these, as w, b; NULL: none is. */
 static const double *kink_at(const steep_lines *lines, double t)
 {
-    for (size_t i = lines->kinks->count; i-- > 0;)
-        if (t == place_of(lines, i)) return steep_kinks_plane(lines->kinks, i);
+    for (size_t i = lines->surface->kinks.count; i-- > 0;)
+        if (t == place_of(lines, i)) return steep_kinks_plane(&lines->surface->kinks, i);
     return NULL;
 }
 
@@ -174,11 +174,11 @@ static void survey_piece(survey *s, const end *ends)
 /* Ends of all pieces, ascending; returns how many. */
 static size_t list_ends(const steep_lines *lines, const double *v, end *ends)
 {
-    const double low = lines->witness->low[0], high = lines->witness->high[0];
+    const double low = lines->surface->witness->low[0], high = lines->surface->witness->high[0];
     size_t count = 0;
     ends[count++] = (end){low, -1};
     ends[count++] = (end){high, -1};
-    for (size_t i = 0; i < lines->kinks->count; i++) ends[count++] = (end){place_of(lines, i), -1};
+    for (size_t i = 0; i < lines->surface->kinks.count; i++) ends[count++] = (end){place_of(lines, i), -1};
     for (size_t k = 0; k < lines->units; k++) {
         const double tau = v[lines->units + k];
         if (!(tau > low && tau < high) || kink_at(lines, tau)) continue;
@@ -190,7 +190,7 @@ static size_t list_ends(const steep_lines *lines, const double *v, end *ends)
 
 static steep_status run_survey(survey *s)
 {
-    end *ends = malloc((2 + s->lines->kinks->count + s->lines->units) * sizeof *ends);
+    end *ends = malloc((2 + s->lines->surface->kinks.count + s->lines->units) * sizeof *ends);
     if (!ends) return STEEP_NO_MEMORY;
     size_t count = list_ends(s->lines, s->v, ends);
     for (size_t i = 1; i < count; i++) survey_piece(s, &ends[i - 1]);
@@ -220,7 +220,7 @@ static double lines_reach(void *context, const double *v, const double *step)
     double share = 1;
     for (size_t k = 0; k < m; k++) {
         if (is_pinned(lines, k)) continue;
-        for (size_t i = 0; i < m + lines->kinks->count; i++) {
+        for (size_t i = 0; i < m + lines->surface->kinks.count; i++) {
             double other = i < m ? v[m + i] : place_of(lines, i - m),
                    moves = i < m && !is_pinned(lines, i) ? step[m + i] : 0, gap = other - v[m + k],
                    closing = step[m + k] - moves;
@@ -262,14 +262,15 @@ static bool suits(const steep_network *network, double *eta)
  * times side, for -b/w may be no double. */
 static void write_network(const steep_lines *f, double *theta)
 {
+    const steep_network *network = f->surface->network;
     const size_t m = f->units;
-    memset(theta, 0, f->network->parameters * sizeof *theta);
+    memset(theta, 0, network->parameters * sizeof *theta);
     for (size_t k = 0; k < m; k++) {
         const double *kink = kink_at(f, f->v[m + k]), w = kink ? kink[0] : 1, b = kink ? kink[1] : -f->v[m + k],
                      facing = w < 0 ? -f->side[k] : f->side[k];
-        theta[steep_network_gate(f->network, k)] = facing * w;
-        theta[steep_network_gate(f->network, k) + 1] = facing * b;
-        theta[f->network->output + k] = f->v[k] / (1 - f->eta) / fabs(w);
+        theta[steep_network_gate(network, k)] = facing * w;
+        theta[steep_network_gate(network, k) + 1] = facing * b;
+        theta[network->output + k] = f->v[k] / (1 - f->eta) / fabs(w);
     }
 }
 
@@ -277,14 +278,15 @@ static void write_network(const steep_lines *f, double *theta)
  * open a piece without its jump. False: a unit that adds a constant is no such network. */
 static bool read_network(steep_lines *f, const double *theta)
 {
+    const steep_network *network = f->surface->network;
     const size_t m = f->units;
     for (size_t k = 0; k < m; k++) {
-        const double *w = theta + steep_network_gate(f->network, k), D = theta[f->network->output + k];
+        const double *w = theta + steep_network_gate(network, k), D = theta[network->output + k];
         const bool is_open = w[0] != 0;
         if (!is_open && D != 0 && w[1] != 0) return false;
         f->side[k] = w[0] < 0 ? -1 : 1;
         f->v[k] = is_open ? D * (1 - f->eta) * fabs(w[0]) : 0;
-        f->v[m + k] = is_open ? -w[1] / w[0] : f->witness->low[0];
+        f->v[m + k] = is_open ? -w[1] / w[0] : f->surface->witness->low[0];
         f->pinned[k] = kink_at(f, f->v[m + k]) != NULL;
         if (!isfinite(f->v[k]) || !isfinite(f->v[m + k])) return false;
     }
@@ -311,12 +313,11 @@ steep_status steep_lines_descend(steep_lines *f, const steep_monitor *monitor, d
     return status;
 }
 
-steep_status steep_lines_open(const steep_target *witness, const steep_kinks *kinks, const steep_network *network,
-                              steep_lines *f, steep_error *error)
+steep_status steep_lines_open(const steep_surface *surface, steep_lines *f, steep_error *error)
 {
-    const size_t m = network->width;
-    *f = (steep_lines){.network = network, .witness = witness, .units = m, .kinks = kinks};
-    if (!suits(network, &f->eta)) return STEEP_OK;
+    const size_t m = surface->network->width;
+    *f = (steep_lines){.surface = surface, .units = m};
+    if (!suits(surface->network, &f->eta)) return STEEP_OK;
     f->block = STEEP_BLOCK(STEEP_SHARE(f->v, 2 * m), STEEP_SHARE(f->side, m), STEEP_SHARE(f->pinned, m));
     return f->block ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu units", m);
 }

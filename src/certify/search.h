@@ -35,7 +35,7 @@ typedef struct steep_surface {
     const steep_network *network;
     const steep_target *witness;
     steep_vector_norm norm;
-    steep_kinks kinks;
+    steep_kinks kinks;                /* of the witness, singular edges too */
     bool has_kinks;                   /* units have */
     const unsigned char *held;        /* parameters: 1 stays, as the output bias does, which is 0; NULL: none else */
     size_t linear, linears;           /* first, and how many, of the parameters that the network is linear in */
@@ -141,15 +141,13 @@ steep_status steep_squares_fit(steep_squares *squares, const unsigned char *held
  * z: g = eta/(1 - eta) where the gate faces right, -1/(1 - eta) where it faces left. */
 
 typedef struct steep_lines {
-    const steep_target *witness;
+    const steep_surface *surface;
     double eta;
     size_t units;
-    const steep_kinks *kinks; /* of the witness, singular ends too */
-    signed char *side;        /* +1: faces right, -1: left */
-    unsigned char *pinned;    /* 1: tau_k does not move, */
-    bool all_pinned;          /* nor does any */
+    signed char *side;     /* +1: faces right, -1: left */
+    unsigned char *pinned; /* 1: tau_k does not move, */
+    bool all_pinned;       /* nor does any */
     /* Of descents: */
-    const steep_network *network;
     double *v;
     void *block; /* of the arrays; NULL: the network is none of these */
 } steep_lines;
@@ -161,8 +159,7 @@ typedef struct steep_lines {
 steep_minimax steep_lines_problem(steep_lines *lines);
 
 /* block, to be freed, stays NULL where networks are none of these. STEEP_NO_MEMORY. */
-steep_status steep_lines_open(const steep_target *witness, const steep_kinks *kinks, const steep_network *network,
-                              steep_lines *lines, steep_error *error);
+steep_status steep_lines_open(const steep_surface *surface, steep_lines *lines, steep_error *error);
 /* Down from theta to a minimum of the exact norms; gates on kinks of the witness stay there. STEEP_NOT_FINITE: a unit
  * of theta is a constant. */
 steep_status steep_lines_descend(steep_lines *lines, const steep_monitor *monitor, double *theta, double E[2],

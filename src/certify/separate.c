@@ -673,7 +673,7 @@ static void search(lab *l)
         STEEP_BLOCK(STEEP_SHARE(l->theta, P), STEEP_SHARE(l->v, (3 + 3 * LISTED) * P), STEEP_SHARE(l->held, P));
     if (memory) open_ranking(l->ends, l->v + (3 + 2 * LISTED) * P, P);
     else lack(l, "a network");
-    if (memory) l->status = steep_lines_open(witness, &l->surface.kinks, l->network, &l->lines, l->error);
+    if (memory) l->status = steep_lines_open(&l->surface, &l->lines, l->error);
     if (l->status >= 0) l->status = steep_samples_grid(witness, SAMPLES, &l->samples, l->error);
     if (l->status >= 0 && steep_squares_open(&l->squares, &l->surface) < 0) lack(l, "the points of a witness");
     if (l->status >= 0) {

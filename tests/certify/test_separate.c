@@ -520,13 +520,8 @@ START_TEST(rows_have_their_derivatives)
         signed char side[4];
         unsigned char pinned[4];
         open_lab(&l, "0.3*sin(3*x)+x^3", 1, "relu", units);
-        const steep_kinks none = {.dim = 1};
-        steep_lines lines = {.witness = l.witness,
-                             .eta = i % 2 ? 0.01 : 0,
-                             .units = units,
-                             .kinks = &none,
-                             .side = side,
-                             .pinned = pinned};
+        const steep_surface on = {.witness = l.witness, .kinks = {.dim = 1}};
+        steep_lines lines = {.surface = &on, .eta = i % 2 ? 0.01 : 0, .units = units, .side = side, .pinned = pinned};
         for (size_t k = 0; k < units; k++) {
             side[k] = chance_below(&random, 2) ? 1 : -1;
             pinned[k] = 0;
