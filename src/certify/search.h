@@ -172,11 +172,8 @@ steep_status steep_lines_descend(steep_lines *lines, const steep_monitor *monito
 #define STEEP_STARTS_EACH ((size_t)-2)
 
 typedef struct steep_starts {
-    const steep_network *network;
-    const steep_target *witness;
+    const steep_surface *surface;
     const steep_witness *row; /* NULL: none of the table */
-    const steep_kinks *kinks; /* of the witness */
-    bool has_kinks;           /* units have */
     double size, beyond;      /* size: 0, or gates are as steep as this to twice this; this share of them stands outside
                                * the box, on either side, where units have no kinks */
     double lambda;            /* of the witness */

@@ -662,13 +662,11 @@ static void run_end(lab *l)
     else if (l->status >= 0) weigh(l, &least);
 }
 
-static void search(lab *l)
+static void search(lab *l, const steep_target *witness)
 {
     const size_t P = l->network->parameters;
-    const steep_target *witness = l->starts.witness;
     l->status = steep_surface_open(&l->surface, l->network, witness, l->options->norm, l->error);
     if (l->status < 0) return;
-    l->starts.has_kinks = l->surface.has_kinks;
     void *memory =
         STEEP_BLOCK(STEEP_SHARE(l->theta, P), STEEP_SHARE(l->v, (3 + 3 * LISTED) * P), STEEP_SHARE(l->held, P));
     if (memory) open_ranking(l->ends, l->v + (3 + 2 * LISTED) * P, P);
@@ -699,9 +697,8 @@ static size_t count_hits(const lab *l)
 }
 
 /* A bound that is proved, but for what points may miss of W; else rounding. */
-static double enough_for(const steep_starts *starts)
+static double enough_for(const steep_network *network, const steep_starts *starts)
 {
-    const steep_network *network = starts->network;
     const steep_class among = {.architecture = network->architecture, .choice = network->choice};
     if (among.architecture->written) return EXACT;
     const steep_bound bound = steep_witness_bound(starts->row, &among, network->width, starts->lambda);
@@ -721,16 +718,11 @@ steep_status steep_separate(const steep_witness *row, const steep_target *witnes
     const double began = steep_clock_seconds();
     lab l = {.network = network, .options = &chosen, .best = separation, .error = error};
     for (int kind = 0; kind <= MOVED; kind++) l.least[kind] = INFINITY;
-    l.starts = (steep_starts){.network = network,
-                              .witness = witness,
-                              .row = row,
-                              .kinks = &l.surface.kinks,
-                              .lambda = chosen.lambda,
-                              .narrower = chosen.narrower};
-    l.enough = enough_for(&l.starts);
+    l.starts = (steep_starts){.surface = &l.surface, .row = row, .lambda = chosen.lambda, .narrower = chosen.narrower};
+    l.enough = enough_for(network, &l.starts);
     *separation = (steep_separation){.E0 = INFINITY, .E1 = INFINITY, .W = INFINITY};
     separation->theta = calloc(network->parameters, sizeof *separation->theta);
-    if (separation->theta) search(&l);
+    if (separation->theta) search(&l, witness);
     else lack(&l, "a network");
     separation->hits = count_hits(&l);
     separation->seconds = steep_clock_seconds() - began;

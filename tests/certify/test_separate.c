@@ -333,13 +333,8 @@ START_TEST(starts_are_what_they_say)
                x[40], y[2][20];
         for (size_t p = 0; p < thin.bias; p++) narrow[p] = steep_random_normal(&random);
         for (size_t k = 0; k < 40; k++) x[k] = chance_within(&random, -1, 1);
-        const steep_starts starts = {.network = &l.network,
-                                     .witness = l.witness,
-                                     .row = l.row,
-                                     .kinks = &kinks,
-                                     .has_kinks = true,
-                                     .lambda = 1,
-                                     .narrower = narrow};
+        const steep_surface surface = {.network = &l.network, .witness = l.witness, .kinks = kinks, .has_kinks = true};
+        const steep_starts starts = {.surface = &surface, .row = l.row, .lambda = 1, .narrower = narrow};
         ck_assert_int_ge(steep_starts_widen(&starts, &random, i % 2 ? i : STEEP_STARTS_FREE, wide, &error), 0);
         steep_network_values(&thin, narrow, 20, x, y[0]);
         steep_network_values(&l.network, wide, 20, x, y[1]);
