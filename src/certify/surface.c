@@ -260,14 +260,14 @@ static void add_gradient(const steep_surface *s, const steep_input_jacobian *at,
         }
 }
 
-/* The Hessian of the witness in x at point k, by jets that look into the box; 0 where it is infinite, as that of
+/* The Hessian of the witness in x at crossing k, by jets that look into the box; 0 where it is infinite, as that of
  * (x + 1)^1.5 at -1, on an edge along which points move. */
-static void bend(const steep_surface *s, const steep_probes *points, size_t k, double H[D][D])
+static void bend(const steep_surface *s, size_t k, double H[D][D])
 {
     const size_t d = s->network->dim;
     long double x[D], sign[D], along[D], c[3];
     for (size_t j = 0; j < d; j++) {
-        x[j] = points->x[j * points->count + k];
+        x[j] = s->crossing.x[j * s->crossing.count + k];
         sign[j] = x[j] < s->witness->high[j] ? 1 : -1;
     }
     for (size_t i = 0; i < d; i++)
@@ -285,7 +285,6 @@ static void bend(const steep_surface *s, const steep_probes *points, size_t k, d
 
 /* What the points of one map share while its parameters are tried one by one. */
 typedef struct following {
-    const steep_probes *points;
     steep_input_jacobian *at;
     steep_places from;
     double (*H)[D][D];      /* of the witness, at from's points */
@@ -295,8 +294,8 @@ typedef struct following {
 /* Derivatives of errors in parameter p at the map's points, which move with it. */
 static steep_status follow_parameter(steep_surface *s, following *f, size_t p, const steep_places *to, double h)
 {
-    const size_t d = s->network->dim, P = s->network->parameters, N = f->points->count, M = to->count;
-    const double *gradient = f->points->gradient;
+    const size_t d = s->network->dim, P = s->network->parameters, N = s->crossing.count, M = to->count;
+    const double *gradient = s->crossing.gradient;
     for (size_t k = 0; k < M * d; k++) f->moved[k % d * M + k / d] = to->at[k / d].x[k % d];
     steep_status status = steep_network_input_gradient(s->network, s->theta, M, f->moved, f->result, f->result + M);
     for (size_t a = 0; a < M && status >= 0; a++) {
@@ -327,7 +326,7 @@ static steep_status follow_map(steep_surface *s, following *f, size_t m)
     const size_t M = f->from.count;
     void *block = STEEP_BLOCK(STEEP_SHARE(f->H, M), STEEP_SHARE(f->moved, M * d), STEEP_SHARE(f->result, M * (1 + d)));
     if (!block) status = STEEP_NO_MEMORY;
-    for (size_t a = 0; a < M && status >= 0; a++) bend(s, f->points, f->from.at[a].index, f->H[a]);
+    for (size_t a = 0; a < M && status >= 0; a++) bend(s, f->from.at[a].index, f->H[a]);
     for (size_t p = 0; p < s->network->parameters && M > 0 && status >= 0; p++) {
         const double before = s->theta[p], h = MOVED * (1 + fabs(before));
         if (!(s->scale[p] > 0) || !steep_probes_has(s, m, p)) continue;
@@ -345,9 +344,9 @@ static steep_status follow_map(steep_surface *s, following *f, size_t m)
 /* Points where gates cross move with these: derivatives of errors there in the coefficients of gates, by differences of
  * the network along with the points, the witness by its second derivatives. Where the number of a map's points changes,
  * those at the points as they stand stay. What units share has no kinks. */
-static steep_status follow_points(steep_surface *s, const steep_probes *points, steep_input_jacobian *at)
+static steep_status follow_points(steep_surface *s, steep_input_jacobian *at)
 {
-    following f = {.points = points, .at = at};
+    following f = {.at = at};
     steep_status status = STEEP_OK;
     for (size_t m = 0; m < s->network->counts.branches * s->network->width && status >= 0; m++)
         status = follow_map(s, &f, m);
@@ -362,7 +361,7 @@ static steep_status add_rows(steep_surface *s, const steep_probes *points, void 
     if (!memory) return STEEP_NO_MEMORY;
     steep_input_jacobian at = {N, points->x, memory, memory + N, memory + N * (1 + P), memory + N * (1 + P + d)};
     steep_status status = steep_network_input_jacobian(s->network, s->theta, &at);
-    if (status >= 0 && points == &s->crossing && s->has_kinks) status = follow_points(s, points, &at);
+    if (status >= 0 && points == &s->crossing && s->has_kinks) status = follow_points(s, &at);
     for (size_t k = 0; k < N && status >= 0; k++) {
         const double e = points->value[k] - at.y[k];
         for (int sign = -1; sign <= 1; sign += 2) {
