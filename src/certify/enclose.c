@@ -230,19 +230,9 @@ static steep_status make_room(steep_enclosure *e, steep_error *error)
     e->height = most(e->target.height + e->target.places, e->unit.height + e->unit.places);
     for (size_t r = 0; r < e->moments; r++) e->height = most(e->height, e->moment[r].height + e->moment[r].places);
     for (size_t l = 0; e->theta && l + 1 < e->network.depth; l++) e->widest = most(e->widest, e->layer[l].width);
-    e->numbers = (2 + e->dim + e->unit.dim + 2 * e->widest + e->height) * steep_jet_numbers(e->dim, 2) + 4;
+    e->numbers = (2 + e->dim + e->unit.dim + 2 * e->widest + e->height) * steep_jet_numbers(e->dim, 2) + 2;
     e->interval = malloc(e->numbers * sizeof *e->interval);
     return e->interval ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for an enclosure");
-}
-
-static steep_status fill(steep_enclosure *e, const steep_network *network, const double *theta,
-                         const steep_formula *formula, steep_error *error)
-{
-    steep_status status = STEEP_OK;
-    if (formula) status = steep_enclosed_open(steep_formula_text(formula), NULL, &e->target, error);
-    if (status == STEEP_OK && network) status = open_network(e, network, theta, error);
-    if (status == STEEP_OK) status = make_classes(e, error);
-    return status == STEEP_OK ? make_room(e, error) : status;
 }
 
 steep_status steep_enclosure_open(const steep_network *network, const double *theta, const steep_formula *formula,
@@ -259,7 +249,11 @@ steep_status steep_enclosure_open(const steep_network *network, const double *th
     steep_enclosure *e = calloc(1, sizeof *e);
     if (!e) return steep_fail(error, STEEP_NO_MEMORY, "no memory for an enclosure");
     e->dim = dim;
-    steep_status status = fill(e, network, theta, formula, error);
+    steep_status status = STEEP_OK;
+    if (formula) status = steep_enclosed_open(steep_formula_text(formula), NULL, &e->target, error);
+    if (status == STEEP_OK && network) status = open_network(e, network, theta, error);
+    if (status == STEEP_OK) status = make_classes(e, error);
+    if (status == STEEP_OK) status = make_room(e, error);
     if (status == STEEP_OK) *enclosure = e;
     else steep_enclosure_free(e);
     return status;
