@@ -61,8 +61,8 @@ typedef struct work {
     steep_folder folder; /* path NULL: none */
     steep_provenance provenance;
     FILE *csv;
-    size_t *widths, count, done;
-    size_t alone, first_alone; /* those whose W fewer than two kinds of start found, and the first */
+    size_t *widths, count, done; /* how many are done */
+    size_t alone, first_alone;   /* those whose W fewer than two kinds of start found, and the first */
     bool on_terminal;
     steep_sheet sheet;
     steep_sheet_line line;

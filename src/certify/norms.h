@@ -25,7 +25,8 @@ enum {
     STEEP_CERTIFY_BITS = 128, /* of balls, where doubles are too wide */
     STEEP_CERTIFY_NUMBERS = 1 + STEEP_ENCLOSE_DIM + STEEP_ENCLOSE_DIM * (STEEP_ENCLOSE_DIM + 1) / 2,
     STEEP_CERTIFY_REPORT = 1000, /* boxes between two calls of the monitor */
-    STEEP_CERTIFY_CUTS = 4096    /* most boxes to begin with */
+    STEEP_CERTIFY_CUTS = 4096,   /* most boxes to begin with */
+    STEEP_CERTIFY_UNDECIDED = 5  /* most undecided kinks that are taken apart */
 };
 
 /* A box in the heap, which is ordered by rank. */
@@ -34,9 +35,6 @@ typedef struct steep_region {
     steep_interval share; /* of the mean square */
     steep_interval x[];   /* dim of them */
 } steep_region;
-
-/* Most undecided kinks that are taken apart. */
-enum { STEEP_CERTIFY_UNDECIDED = 5 };
 
 /* One branch and bound. */
 typedef struct steep_certify_run {
