@@ -23,19 +23,15 @@ double steep_ball_log2(const steep_ball *a)
 
 void steep_ball_set_interval(steep_ball *out, const steep_interval *a)
 {
-    arf_t low, high;
-    if (a->low == a->high) {
-        arb_set_d(out, a->low);
-        return;
+    if (a->low == a->high) arb_set_d(out, a->low);
+    else if (!isfinite(a->low) || !isfinite(a->high)) steep_ball_entire(out);
+    else {
+        arf_t low, high;
+        arf_init(low), arf_init(high);
+        arf_set_d(low, a->low), arf_set_d(high, a->high);
+        arb_set_interval_arf(out, low, high, 128);
+        arf_clear(low), arf_clear(high);
     }
-    if (!isfinite(a->low) || !isfinite(a->high)) {
-        steep_ball_entire(out);
-        return;
-    }
-    arf_init(low), arf_init(high);
-    arf_set_d(low, a->low), arf_set_d(high, a->high);
-    arb_set_interval_arf(out, low, high, 128);
-    arf_clear(low), arf_clear(high);
 }
 
 bool steep_ball_set_text(steep_ball *out, const char *text, size_t length, int precision)
@@ -167,12 +163,11 @@ void steep_ball_raise(steep_ball *out, const steep_ball *a, const steep_ball *b,
 
 void steep_ball_abs(steep_ball *out, const steep_ball *a, int precision)
 {
-    if (!arb_contains_zero(a) || !arb_is_finite(a)) {
-        arb_abs(out, a);
-        return;
+    if (!arb_contains_zero(a) || !arb_is_finite(a)) arb_abs(out, a);
+    else {
+        largest(out, a, precision);
+        from_0(out, out, precision);
     }
-    largest(out, a, precision);
-    from_0(out, out, precision);
 }
 
 #define UNARY(name, call)                                                                                              \

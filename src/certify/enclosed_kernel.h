@@ -176,10 +176,8 @@ static void choose(work *w, steep_code code, NUMBER *a, const NUMBER *b)
     const int p = w->how->precision;
     OP(sub)(&w->t[0], &a[0], &b[0], p);
     const int side = side_of(w, &w->t[0]);
-    if (side) {
-        if ((side > 0) == (code == STEEP_CODE_LESSER)) copy(w->columns, a, b);
-        return;
-    }
+    if (side && (side > 0) == (code == STEEP_CODE_LESSER)) copy(w->columns, a, b);
+    if (side) return;
     if (code == STEEP_CODE_LESSER) OP(lesser)(&a[0], &a[0], &b[0], p);
     else OP(greater)(&a[0], &a[0], &b[0], p);
     for (size_t i = 0; w->how->order >= 1 && i < w->how->d; i++) OP(hull)(&a[1 + i], &a[1 + i], &b[1 + i], p);
