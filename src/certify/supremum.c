@@ -91,8 +91,6 @@ static void improve(steep_certify_run *s, double value, const steep_interval *x)
 
 /* --- bounds --- */
 
-#define DEALT_WITH (-INFINITY) /* the bound of a box that goes, or whose faces were taken in its place */
-
 /* Does a plane touch the box from outside? */
 static bool is_touched(const steep_certify_run *s)
 {
@@ -103,8 +101,8 @@ static bool is_touched(const steep_certify_run *s)
 
 static void take(steep_certify_run *s, const steep_interval *box);
 
-/* Step 5: the box, monotone in x_j, by its faces. */
-static void shrink(steep_certify_run *s, const steep_interval *box, size_t j, bool both)
+/* Step 5: the box, monotone in x_j, by its faces. Returns the bound of what is left then: nothing. */
+static double shrink(steep_certify_run *s, const steep_interval *box, size_t j, bool both)
 {
     for (int high = 0; high < 2; high++) {
         const steep_interval *whole = &s->domain[j];
@@ -115,6 +113,7 @@ static void shrink(steep_certify_run *s, const steep_interval *box, size_t j, bo
         face[j] = (steep_interval){end, end};
         take(s, face);
     }
+    return -INFINITY;
 }
 
 /* Step 3. */
@@ -125,11 +124,8 @@ static double bound_value(steep_certify_run *s, const steep_interval *box)
     at_point(s, c, NULL, 0, &middle);
     improve(s, steep_interval_least(&middle), c);
     steep_enclosure_box(s->enclosure, box, s->side, 1, s->options->precision, jet, s->met);
-    for (size_t j = 0; j < s->dim; j++) {
-        if (box[j].low == box[j].high || steep_interval_side(&jet[1 + j]) == 0) continue;
-        shrink(s, box, j, is_touched(s));
-        return DEALT_WITH;
-    }
+    for (size_t j = 0; j < s->dim; j++)
+        if (box[j].low < box[j].high && steep_interval_side(&jet[1 + j])) return shrink(s, box, j, is_touched(s));
     steep_certify_mean_value(s, box, c, &middle, 0, jet);
     return steep_interval_most(jet);
 }
@@ -214,11 +210,8 @@ static double bound_smooth(steep_certify_run *s, const steep_interval *box)
     look_at_corner(s, box);
     if (is_touched(s)) return upper;
     steep_enclosure_box(s->enclosure, box, s->side, 2, s->options->precision, jet, s->met);
-    for (size_t j = 0; j < s->dim; j++) {
-        if (box[j].low == box[j].high || slope_of_norm(s, jet, j) == 0) continue;
-        shrink(s, box, j, false);
-        return DEALT_WITH;
-    }
+    for (size_t j = 0; j < s->dim; j++)
+        if (box[j].low < box[j].high && slope_of_norm(s, jet, j)) return shrink(s, box, j, false);
     return upper;
 }
 
