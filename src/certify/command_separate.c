@@ -76,25 +76,21 @@ typedef struct work {
     steep_certified certified; /* NaN: it is not */
 } work;
 
-static void tell(work *w, const steep_progress *progress)
-{
-    const double now = steep_clock_seconds();
-    if (now - w->told < STEEP_EVENT_SECONDS) return;
-    w->told = now;
-    steep_event_write(stderr, "progress",
-                      (const steep_event_field[]){steep_event_count("width", w->width),
-                                                  steep_event_text("stage", progress->stage),
-                                                  steep_event_count("iteration", progress->iteration),
-                                                  steep_event_real("W", progress->rmse),
-                                                  steep_event_real("seconds", now - w->began),
-                                                  {0}});
-}
-
 static bool proceed(void *context, const steep_progress *progress)
 {
     work *w = context;
-    if (w->record->output.json && !w->record->quiet) tell(w, progress);
-    else if (w->on_terminal && progress->iteration % 20 == 0)
+    const double now = steep_clock_seconds();
+    if (w->record->output.json && !w->record->quiet && now - w->told >= STEEP_EVENT_SECONDS) {
+        w->told = now;
+        steep_event_write(stderr, "progress",
+                          (const steep_event_field[]){steep_event_count("width", w->width),
+                                                      steep_event_text("stage", progress->stage),
+                                                      steep_event_count("iteration", progress->iteration),
+                                                      steep_event_real("W", progress->rmse),
+                                                      steep_event_real("seconds", now - w->began),
+                                                      {0}});
+    }
+    if (w->on_terminal && progress->iteration % 20 == 0)
         fprintf(stderr, "\r%-9s %8zu  W = %.6g   ", progress->stage ? progress->stage : "", progress->iteration,
                 progress->rmse);
     return !*w->stop;
