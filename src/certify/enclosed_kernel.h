@@ -4,7 +4,7 @@
  *
  *   NUMBER        the kind: steep_interval, steep_ball
  *   OP(name)      its operations: steep_interval_add, ..
- *   FIELD         the fields of steep_constant and steep_enclose_room that hold them: interval, ball
+ *   FIELD         the fields of steep_constant and steep_enclosure that hold them: interval, ball
  *   OF(name)      the functions' names: steep_enclosed_intervals, ..
  *
  * Rules as in formula/tape.c: v = f(a) has v_i = f' a_i and v_ij = f' a_ij + f'' a_i a_j, with f', f'' enclosed over

@@ -259,7 +259,6 @@ static double bound_gradient(steep_certify_run *s, const steep_interval *box)
 
 /* --- the search --- */
 
-/* Bounds a box and puts it into the heap, or drops it. */
 static void take(steep_certify_run *s, const steep_interval *box)
 {
     memset(s->smear, 0, sizeof s->smear);
