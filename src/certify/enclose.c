@@ -91,24 +91,23 @@ steep_enclose_input steep_enclosure_input(const steep_enclosure *e, const steep_
 
 /* Input k of unit i's formula as a polynomial in x, the numbers being the fractions that they are; false: of no such
  * form, as maps of what stands below a layer are. */
-static bool find_form(const steep_enclosure *e, size_t layer, size_t i, size_t k, const steep_normal_form *t,
+static bool find_form(const steep_enclosure *e, size_t layer, size_t i, size_t k, steep_normal_form *t,
                       fmpq_mpoly_struct *to)
 {
     const steep_enclose_input from = steep_enclosure_input(e, &e->layer[layer], i, k);
     const bool is_linear = from.is_map && from.map == STEEP_MAP_LINEAR;
     if (layer > 0 || !from.c || (from.is_map && !is_linear && from.map != STEEP_MAP_AFFINE)) return false;
-    fmpq_t number;
     fmpq_mpoly_t term;
-    fmpq_init(number), fmpq_mpoly_init(term, t->context);
-    steep_rational_set_double(number, is_linear ? 0 : from.c[from.is_map ? e->dim : 0]);
-    fmpq_mpoly_set_fmpq(to, number, t->context);
+    fmpq_mpoly_init(term, t->context);
+    steep_rational_set_double(t->number, is_linear ? 0 : from.c[from.is_map ? e->dim : 0]);
+    fmpq_mpoly_set_fmpq(to, t->number, t->context);
     for (size_t j = 0; from.is_map && j < e->dim; j++) {
         fmpq_mpoly_gen(term, (slong)j, t->context);
-        steep_rational_set_double(number, from.c[j]);
-        fmpq_mpoly_scalar_mul_fmpq(term, term, number, t->context);
+        steep_rational_set_double(t->number, from.c[j]);
+        fmpq_mpoly_scalar_mul_fmpq(term, term, t->number, t->context);
         fmpq_mpoly_add(to, to, term, t->context);
     }
-    fmpq_clear(number), fmpq_mpoly_clear(term, t->context);
+    fmpq_mpoly_clear(term, t->context);
     return true;
 }
 
@@ -130,13 +129,12 @@ static int find_plane(steep_enclosure *e, const fmpq_poly_t f)
 }
 
 /* The argument as w_1 t^d + .. + w_d t + b; false where it is not w x + b. */
-static bool is_affine(const classifier *s, const fmpq_mpoly_struct *argument, fmpq_poly_t f)
+static bool is_affine(classifier *s, const fmpq_mpoly_struct *argument, fmpq_poly_t f)
 {
     const fmpq_mpoly_ctx_struct *context = s->normal.context;
     const slong d = (slong)s->e->dim;
+    fmpq *c = s->normal.number;
     slong terms = 0;
-    fmpq_t c;
-    fmpq_init(c);
     for (slong j = 0; j <= d; j++) {
         if (j < d) fmpq_mpoly_gen(s->term, j, context);
         else fmpq_mpoly_one(s->term, context);
@@ -144,7 +142,6 @@ static bool is_affine(const classifier *s, const fmpq_mpoly_struct *argument, fm
         fmpq_poly_set_coeff_fmpq(f, d - j, c);
         terms += !fmpq_is_zero(c);
     }
-    fmpq_clear(c);
     return terms == fmpq_mpoly_length(argument, context);
 }
 
@@ -453,17 +450,17 @@ void steep_enclosure_box(steep_enclosure *e, const steep_interval *box, const si
 /* Are network and target one function? In normal form (certify/normal.h): the network unit by unit, and the target.
  * Numbers are exact: fractions where the formula has them, what their doubles are in parameters. t's polynomials: of the
  * network, of the target, of a unit, and of the inputs of its formula. */
-static bool is_same(const steep_enclosure *e, steep_normal_form *t, fmpq_t number)
+static bool is_same(const steep_enclosure *e, steep_normal_form *t)
 {
     fmpq_mpoly_struct *network = t->polynomial, *target = network + 1, *unit = network + 2, *input = network + 3;
-    steep_rational_set_double(number, e->theta[e->network.bias]);
-    fmpq_mpoly_set_fmpq(network, number, t->context);
+    steep_rational_set_double(t->number, e->theta[e->network.bias]);
+    fmpq_mpoly_set_fmpq(network, t->number, t->context);
     for (size_t i = 0; i < e->network.width; i++) {
         for (size_t k = 0; k < e->unit.dim; k++)
             if (!find_form(e, 0, i, k, t, &input[k])) return false;
         if (!steep_normal_run(t, &e->unit, input, NULL, unit)) return false;
-        steep_rational_set_double(number, e->theta[e->network.output + i]);
-        fmpq_mpoly_scalar_mul_fmpq(unit, unit, number, t->context);
+        steep_rational_set_double(t->number, e->theta[e->network.output + i]);
+        fmpq_mpoly_scalar_mul_fmpq(unit, unit, t->number, t->context);
         fmpq_mpoly_add(network, network, unit, t->context);
     }
     return steep_normal_run(t, &e->target, NULL, NULL, target) && fmpq_mpoly_equal(network, target, t->context) &&
@@ -473,12 +470,8 @@ static bool is_same(const steep_enclosure *e, steep_normal_form *t, fmpq_t numbe
 bool steep_enclosure_is_zero(const steep_enclosure *e)
 {
     steep_normal_form normal;
-    fmpq_t number;
     if (!e->theta || e->target.length == 0 || e->moments > 0 || e->network.depth > 1) return false;
-    bool same = steep_normal_open(&normal, e->dim, ATOMS, 3 + e->unit.dim);
-    fmpq_init(number);
-    same = same && is_same(e, &normal, number);
-    fmpq_clear(number);
+    const bool same = steep_normal_open(&normal, e->dim, ATOMS, 3 + e->unit.dim) && is_same(e, &normal);
     steep_normal_close(&normal);
     return same;
 }
