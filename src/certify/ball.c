@@ -198,21 +198,19 @@ void steep_ball_cbrt(steep_ball *out, const steep_ball *a, int precision)
 static void bessel(steep_ball *out, const steep_ball *a, slong n, int precision)
 {
     arb_t order, middle, one;
-    mag_t radius;
     if (!arb_is_finite(a)) {
         arb_zero_pm_one(out);
         return;
     }
-    arb_init(order), arb_init(middle), arb_init(one), mag_init(radius);
+    arb_init(order), arb_init(middle), arb_init(one);
     arb_set_si(order, n);
     arb_get_mid_arb(middle, a);
-    mag_set(radius, arb_radref(a));
     arb_hypgeom_bessel_j(middle, order, middle, precision + 64); /* its series cancels */
-    arb_add_error_mag(middle, radius);
+    arb_add_error_mag(middle, arb_radref(a));
     arb_zero_pm_one(one);
     if (arb_is_finite(middle) && arb_overlaps(middle, one)) arb_intersection(out, middle, one, precision);
     else arb_set(out, one);
-    arb_clear(order), arb_clear(middle), arb_clear(one), mag_clear(radius);
+    arb_clear(order), arb_clear(middle), arb_clear(one);
 }
 #define BESSEL(n)                                                                                                      \
     void steep_ball_bessel_##n(steep_ball *out, const steep_ball *a, int precision)                                    \

@@ -112,19 +112,18 @@ static bool find_form(const steep_enclosure *e, size_t layer, size_t i, size_t k
 }
 
 /* The plane of a monic argument, a new one where there is none. */
-static int find_plane(steep_enclosure *e, const fmpq_poly_t f)
+static int find_plane(classifier *s, const fmpq_poly_t f)
 {
+    steep_enclosure *e = s->e;
+    fmpq *c = s->normal.number;
     for (size_t k = 0; k < e->planes; k++)
         if (fmpq_poly_equal(&e->exact[k], f)) return (int)k;
-    fmpq_t c;
-    fmpq_init(c);
     fmpq_poly_init(&e->exact[e->planes]);
     fmpq_poly_set(&e->exact[e->planes], f);
     for (size_t j = 0; j <= e->dim; j++) {
         fmpq_poly_get_coeff_fmpq(c, f, (slong)(e->dim - j));
         steep_rational_get_interval(&e->plane[e->planes * (e->dim + 1) + j], c);
     }
-    fmpq_clear(c);
     return (int)e->planes++;
 }
 
@@ -161,7 +160,7 @@ static void classify_program(classifier *s, const steep_enclosed *program, const
         *s->next = (steep_kink){-1, (signed char)(degree < 0 ? 0 : fmpz_sgn(fmpq_poly_numref(f) + degree))};
         if (degree < 1) continue;
         fmpq_poly_make_monic(f, f);
-        s->next->class = find_plane(s->e, f);
+        s->next->class = find_plane(s, f);
     }
     fmpq_poly_clear(f);
 }
