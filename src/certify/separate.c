@@ -157,11 +157,10 @@ static void set_best(lab *l, const double E[2])
 static void keep(lab *l, const double E[2], steep_status status)
 {
     const double W = E[0] + E[1];
+    if (!isfinite(W)) return;
     count_end(l, W);
-    if (isfinite(W)) {
-        l->stopped |= status == STEEP_STOPPED;
-        if (W < l->best->W) set_best(l, E), l->best->status = status;
-    }
+    l->stopped |= status == STEEP_STOPPED;
+    if (W < l->best->W) set_best(l, E), l->best->status = status;
     list(l, l->ends, W);
 }
 
