@@ -270,8 +270,7 @@ static void add_levels(heap *h, const wall *w, map m, size_t levels)
     }
 }
 
-/* Where a map is at its levels on both sides of each kink, on the edges of the box, and in one dimension on the axis.
- * */
+/* Where a map is at its levels on both sides of each kink, on the box's edges, and in one dimension on the axis. */
 static void add_walls(heap *h, map m, size_t levels)
 {
     double place;

@@ -162,8 +162,7 @@ static size_t worst_points(size_t count, const double *size, double level, size_
     return kept;
 }
 
-/* E over a set, at least what is in it; where `to` is not NULL, points far above coarse[] join it, counted in *joined.
- * */
+/* E over a set, at least what is in it. Points far above coarse[] join `to` (NULL: none do), counted in *joined. */
 static steep_status measure(const steep_surface *s, const steep_probes *set, const double coarse[2], double E[2],
                             steep_probes *to, size_t *joined)
 {
