@@ -178,8 +178,7 @@ static void choose(work *w, steep_code code, NUMBER *a, const NUMBER *b)
     const int side = side_of(w, &w->t[0]);
     if (side && (side > 0) == (code == STEEP_CODE_LESSER)) copy(w->columns, a, b);
     if (side) return;
-    if (code == STEEP_CODE_LESSER) OP(lesser)(&a[0], &a[0], &b[0], p);
-    else OP(greater)(&a[0], &a[0], &b[0], p);
+    (code == STEEP_CODE_LESSER ? OP(lesser) : OP(greater))(&a[0], &a[0], &b[0], p);
     for (size_t i = 0; w->how->order >= 1 && i < w->how->d; i++) OP(hull)(&a[1 + i], &a[1 + i], &b[1 + i], p);
     for (size_t q = 1 + w->how->d; q < w->columns; q++) OP(entire)(&a[q]);
 }
