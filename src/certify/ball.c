@@ -23,19 +23,15 @@ double steep_ball_log2(const steep_ball *a)
 
 void steep_ball_set_interval(steep_ball *out, const steep_interval *a)
 {
-    arf_t low, high;
-    if (a->low == a->high) {
-        arb_set_d(out, a->low);
-        return;
+    if (a->low == a->high) arb_set_d(out, a->low);
+    else if (!isfinite(a->low) || !isfinite(a->high)) steep_ball_entire(out);
+    else {
+        arf_t low, high;
+        arf_init(low), arf_init(high);
+        arf_set_d(low, a->low), arf_set_d(high, a->high);
+        arb_set_interval_arf(out, low, high, 128);
+        arf_clear(low), arf_clear(high);
     }
-    if (!isfinite(a->low) || !isfinite(a->high)) {
-        steep_ball_entire(out);
-        return;
-    }
-    arf_init(low), arf_init(high);
-    arf_set_d(low, a->low), arf_set_d(high, a->high);
-    arb_set_interval_arf(out, low, high, 128);
-    arf_clear(low), arf_clear(high);
 }
 
 bool steep_ball_set_text(steep_ball *out, const char *text, size_t length, int precision)
@@ -167,12 +163,11 @@ void steep_ball_raise(steep_ball *out, const steep_ball *a, const steep_ball *b,
 
 void steep_ball_abs(steep_ball *out, const steep_ball *a, int precision)
 {
-    if (!arb_contains_zero(a) || !arb_is_finite(a)) {
-        arb_abs(out, a);
-        return;
+    if (!arb_contains_zero(a) || !arb_is_finite(a)) arb_abs(out, a);
+    else {
+        largest(out, a, precision);
+        from_0(out, out, precision);
     }
-    largest(out, a, precision);
-    from_0(out, out, precision);
 }
 
 #define UNARY(name, call)                                                                                              \
@@ -203,21 +198,19 @@ void steep_ball_cbrt(steep_ball *out, const steep_ball *a, int precision)
 static void bessel(steep_ball *out, const steep_ball *a, slong n, int precision)
 {
     arb_t order, middle, one;
-    mag_t radius;
     if (!arb_is_finite(a)) {
         arb_zero_pm_one(out);
         return;
     }
-    arb_init(order), arb_init(middle), arb_init(one), mag_init(radius);
+    arb_init(order), arb_init(middle), arb_init(one);
     arb_set_si(order, n);
     arb_get_mid_arb(middle, a);
-    mag_set(radius, arb_radref(a));
     arb_hypgeom_bessel_j(middle, order, middle, precision + 64); /* its series cancels */
-    arb_add_error_mag(middle, radius);
+    arb_add_error_mag(middle, arb_radref(a));
     arb_zero_pm_one(one);
     if (arb_is_finite(middle) && arb_overlaps(middle, one)) arb_intersection(out, middle, one, precision);
     else arb_set(out, one);
-    arb_clear(order), arb_clear(middle), arb_clear(one), mag_clear(radius);
+    arb_clear(order), arb_clear(middle), arb_clear(one);
 }
 #define BESSEL(n)                                                                                                      \
     void steep_ball_bessel_##n(steep_ball *out, const steep_ball *a, int precision)                                    \

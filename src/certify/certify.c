@@ -119,7 +119,6 @@ static double size_of(const steep_network *network, const double *theta, const s
 /* The power of 2 in which values of this size are enclosed; 0 where it is near 1. */
 static steep_status choose_exponent(double most, int *exponent, steep_error *error)
 {
-    *exponent = 0;
     if (most > 0 && !(most >= LEAST && most <= MOST))
         return steep_fail(error, STEEP_BAD_INPUT,
                           "values of up to %.3g: a certificate takes them from %g to %g: use another unit for them",

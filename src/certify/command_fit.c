@@ -42,29 +42,24 @@ enum {
 
 typedef struct watch {
     const volatile int *stop;
-    const steep_cli_output *output;
-    bool terminal, shown;
+    bool json, terminal, shown;
     size_t calls;
     double told; /* seconds, of the last event */
 } watch;
 
-static void tell(watch *w, const steep_progress *progress)
-{
-    const double now = steep_clock_seconds();
-    if (now - w->told < STEEP_EVENT_SECONDS) return;
-    w->told = now;
-    steep_event_write(stderr, "progress",
-                      (const steep_event_field[]){steep_event_text("stage", progress->stage),
-                                                  steep_event_count("boxes", progress->iteration),
-                                                  steep_event_real("relative_width", progress->step),
-                                                  {0}});
-}
-
 static bool proceed(void *context, const steep_progress *progress)
 {
     watch *w = context;
-    if (w->output->json) tell(w, progress);
-    else if (w->terminal && ++w->calls % REPORTS == 0) {
+    const double now = steep_clock_seconds();
+    if (w->json && now - w->told >= STEEP_EVENT_SECONDS) {
+        w->told = now;
+        steep_event_write(stderr, "progress",
+                          (const steep_event_field[]){steep_event_text("stage", progress->stage),
+                                                      steep_event_count("boxes", progress->iteration),
+                                                      steep_event_real("relative_width", progress->step),
+                                                      {0}});
+    }
+    if (!w->json && w->terminal && ++w->calls % REPORTS == 0) {
         fprintf(stderr, "\rcertify %-8s %9zu boxes, relative width %-10.2e", progress->stage, progress->iteration,
                 progress->step);
         fflush(stderr);
@@ -198,7 +193,7 @@ static steep_status run(const void *context, const steep_annex_fit *fit, steep_s
                         steep_error *error)
 {
     const certify_record *record = context;
-    watch w = {.stop = fit->stop, .output = fit->output, .terminal = isatty(STDERR_FILENO)};
+    watch w = {.stop = fit->stop, .json = fit->output->json, .terminal = isatty(STDERR_FILENO)};
     steep_certify_options options = steep_certify_options_default();
     steep_certified certified;
     *numbers = 0;

@@ -58,10 +58,11 @@ typedef struct work {
     steep_vector_norm norm;
     steep_class class;
     const volatile int *stop;
-    const steep_folder *folder; /* NULL: none */
+    steep_folder folder; /* path NULL: none */
+    steep_provenance provenance;
     FILE *csv;
-    size_t done;               /* widths */
-    size_t alone, first_alone; /* those whose W fewer than two kinds of start found, and the first */
+    size_t *widths, count, done; /* how many are done */
+    size_t alone, first_alone;   /* those whose W fewer than two kinds of start found, and the first */
     bool on_terminal;
     steep_sheet sheet;
     steep_sheet_line line;
@@ -75,25 +76,21 @@ typedef struct work {
     steep_certified certified; /* NaN: it is not */
 } work;
 
-static void tell(work *w, const steep_progress *progress)
-{
-    const double now = steep_clock_seconds();
-    if (now - w->told < STEEP_EVENT_SECONDS) return;
-    w->told = now;
-    steep_event_write(stderr, "progress",
-                      (const steep_event_field[]){steep_event_count("width", w->width),
-                                                  steep_event_text("stage", progress->stage),
-                                                  steep_event_count("iteration", progress->iteration),
-                                                  steep_event_real("W", progress->rmse),
-                                                  steep_event_real("seconds", now - w->began),
-                                                  {0}});
-}
-
 static bool proceed(void *context, const steep_progress *progress)
 {
     work *w = context;
-    if (w->record->output.json && !w->record->quiet) tell(w, progress);
-    else if (w->on_terminal && progress->iteration % 20 == 0)
+    const double now = steep_clock_seconds();
+    if (w->record->output.json && !w->record->quiet && now - w->told >= STEEP_EVENT_SECONDS) {
+        w->told = now;
+        steep_event_write(stderr, "progress",
+                          (const steep_event_field[]){steep_event_count("width", w->width),
+                                                      steep_event_text("stage", progress->stage),
+                                                      steep_event_count("iteration", progress->iteration),
+                                                      steep_event_real("W", progress->rmse),
+                                                      steep_event_real("seconds", now - w->began),
+                                                      {0}});
+    }
+    if (w->on_terminal && progress->iteration % 20 == 0)
         fprintf(stderr, "\r%-9s %8zu  W = %.6g   ", progress->stage ? progress->stage : "", progress->iteration,
                 progress->rmse);
     return !*w->stop;
@@ -184,7 +181,7 @@ static steep_status save_network(const work *w, steep_error *error)
                                       .number = number,
                                       .numbers = sizeof number / sizeof *number};
     snprintf(name, sizeof name, STEEP_FOLDER_NETWORKS "/width-%zu.json", w->width);
-    return steep_stored_write(steep_path_in(w->folder->path, name).text, steep_stored_describe(&facts), error);
+    return steep_stored_write(steep_path_in(w->folder.path, name).text, steep_stored_describe(&facts), error);
 }
 
 static steep_status run_width(work *w, steep_error *error)
@@ -210,8 +207,8 @@ static steep_status run_width(work *w, steep_error *error)
         return status;
     }
     print_width(w);
-    if (w->folder) put_width(w);
-    const steep_status saved = w->folder ? save_network(w, error) : STEEP_OK;
+    if (w->folder.path) put_width(w);
+    const steep_status saved = w->folder.path ? save_network(w, error) : STEEP_OK;
     const bool is_open =
         s->hits < 2 && s->W > EXACT && s->status != STEEP_STOPPED && !(s->W <= w->bound.value * (1 + SHARP));
     w->done++;
@@ -221,12 +218,12 @@ static steep_status run_width(work *w, steep_error *error)
     return saved < 0 ? saved : status;
 }
 
-static steep_status run_widths(work *w, const size_t *width, size_t count, steep_error *error)
+static steep_status run_widths(work *w, steep_error *error)
 {
     steep_status status = STEEP_OK;
-    for (size_t i = 0; i < count && status >= 0 && !*w->stop; i++) {
-        if (i > 0 && width[i] != width[i - 1] + 1) free(w->theta), w->theta = NULL;
-        w->width = width[i];
+    for (size_t i = 0; i < w->count && status >= 0 && !*w->stop; i++) {
+        if (i > 0 && w->widths[i] != w->widths[i - 1] + 1) free(w->theta), w->theta = NULL;
+        w->width = w->widths[i];
         status = run_width(w, error);
     }
     free(w->theta);
@@ -237,8 +234,8 @@ static steep_status run_widths(work *w, const size_t *width, size_t count, steep
 
 static steep_status open_csv(work *w, steep_error *error)
 {
-    const steep_path path = steep_path_in(w->folder->path, "separation.csv");
-    steep_status status = steep_folder_make(steep_path_in(w->folder->path, STEEP_FOLDER_NETWORKS).text, error);
+    const steep_path path = steep_path_in(w->folder.path, "separation.csv");
+    steep_status status = steep_folder_make(steep_path_in(w->folder.path, STEEP_FOLDER_NETWORKS).text, error);
     if (status == STEEP_OK) remove(path.text); /* it may be a link to another file */
     if (status == STEEP_OK && !(w->csv = fopen(path.text, "wx")))
         status = steep_fail(error, steep_failure_of(errno), "%s cannot be written: %s", path.text, strerror(errno));
@@ -254,63 +251,55 @@ static steep_status close_csv(work *w, steep_status status, steep_error *error)
     bool failed = ferror(w->csv) != 0;
     failed = fclose(w->csv) != 0 || failed;
     if (failed && status >= 0)
-        return steep_fail(error, STEEP_IO, "%s/separation.csv could not be written: is the disk full?",
-                          w->folder->path);
+        return steep_fail(error, STEEP_IO, "%s/separation.csv could not be written: is the disk full?", w->folder.path);
     return status;
 }
 
-static steep_status write_record(const work *w, const steep_provenance *provenance, const char *state, size_t widths,
-                                 steep_error *error)
+static steep_status write_record(const work *w, const char *state, steep_error *error)
 {
-    const steep_tally tally = {.tasks = widths, .computed = w->done};
-    return steep_provenance_write(provenance, steep_path_in(w->folder->path, "run.json").text, state, &tally, error);
+    const steep_tally tally = {.tasks = w->count, .computed = w->done};
+    return steep_provenance_write(&w->provenance, steep_path_in(w->folder.path, "run.json").text, state, &tally, error);
 }
 
 /* The widths, with what they leave in the folder. */
-static steep_status run_in_folder(work *w, const steep_provenance *provenance, const size_t *width, size_t count,
-                                  steep_error *error)
+static steep_status run_in_folder(work *w, steep_error *error)
 {
     steep_error message;
     steep_status status = STEEP_OK;
-    if (w->record->fresh) status = steep_folder_clear(w->folder, error);
-    if (status >= 0) status = write_record(w, provenance, "running", count, error);
+    if (w->record->fresh) status = steep_folder_clear(&w->folder, error);
+    if (status >= 0) status = write_record(w, "running", error);
     if (status >= 0) status = open_csv(w, error);
     if (status < 0) return status;
-    status = close_csv(w, run_widths(w, width, count, error), error);
+    status = close_csv(w, run_widths(w, error), error);
     const char *state = status < 0 ? "failed" : *w->stop ? "stopped" : "done";
-    if (write_record(w, provenance, state, count, &message) < 0 && status >= 0)
-        status = steep_fail(error, STEEP_IO, "%s", message.text);
+    if (write_record(w, state, &message) < 0 && status >= 0) status = steep_fail(error, STEEP_IO, "%s", message.text);
     if (status >= 0 && w->done > 0 && !w->record->no_figure && !*w->stop) {
         const steep_figure_limits limits = steep_cli_figure_limits();
-        const char *folder = w->folder->path;
-        status = steep_cli_drawn(folder, steep_figure_separation(folder, &limits, error));
+        status = steep_cli_drawn(w->folder.path, steep_figure_separation(w->folder.path, &limits, error));
     }
     return status;
 }
 
-static steep_status open_and_run(work *w, const size_t *width, size_t count, const steep_command_line *line,
-                                 steep_error *error)
+static steep_status open_and_run(work *w, const steep_command_line *line, steep_error *error)
 {
     size_t seed = w->record->seed;
     steep_plan plan = {.seeds = 1, .seed = &seed, .device = "cpu"};
     const steep_option_group groups[] = {{NULL, table, (void *)w->record}, {NULL, NULL, NULL}};
-    steep_provenance provenance = {.command = "separate",
-                                   .groups = groups,
-                                   .single = true,
-                                   .plan = &plan,
-                                   .argc = line->argc + 1,
-                                   .argv = line->argv - 1,
-                                   .jobs = 1}; /* "steep" itself stands before argv[0] in main's list */
-    steep_folder folder;
-    if (!w->record->out) return run_widths(w, width, count, error);
-    steep_status status = steep_provenance_begin(&provenance, error);
+    if (!w->record->out) return run_widths(w, error);
+    w->provenance = (steep_provenance){.command = "separate",
+                                       .groups = groups,
+                                       .single = true,
+                                       .plan = &plan,
+                                       .argc = line->argc + 1,
+                                       .argv = line->argv - 1,
+                                       .jobs = 1}; /* "steep" itself stands before argv[0] in main's list */
+    steep_status status = steep_provenance_begin(&w->provenance, error);
     if (status >= 0)
-        status = steep_input_status(steep_folder_open(&folder, w->record->out, &provenance, w->record->fresh, error));
+        status =
+            steep_input_status(steep_folder_open(&w->folder, w->record->out, &w->provenance, w->record->fresh, error));
     if (status < 0) return status;
-    w->folder = &folder;
-    status = run_in_folder(w, &provenance, width, count, error);
-    w->folder = NULL;
-    steep_folder_close(&folder);
+    status = run_in_folder(w, error);
+    steep_folder_close(&w->folder);
     return status;
 }
 
@@ -324,11 +313,10 @@ static steep_status run(void *options, const steep_command_line *line, steep_err
               .on_terminal = !record->quiet && !record->output.json && isatty(2),
               .began = steep_clock_seconds()};
     const steep_style style = steep_cli_style(&record->output);
-    size_t *width, count;
     steep_cli_catch_signals();
     steep_status status = steep_cli_check_gnuplot(error);
     if (status < 0) return status;
-    status = steep_range(&limits, record->width, &width, &count, error);
+    status = steep_range(&limits, record->width, &w.widths, &w.count, error);
     if (status < 0) return status;
     status = steep_class_open(record->class, record->dictionary, record->gate, &w.class, error);
     if (status >= 0) status = steep_witness_open(record->witness, record->lambda, &w.row, &w.witness, error);
@@ -338,7 +326,7 @@ static steep_status run(void *options, const steep_command_line *line, steep_err
         if (!record->quiet) steep_target_pole_remark(w.witness, "a witness without it on its box", pole, sizeof pole);
         if (pole[0]) steep_cli_note(&record->output, "%s", pole);
         steep_sheet_open(&w.sheet, stdout, &style, "separate");
-        status = steep_cli_close(&w.sheet, open_and_run(&w, width, count, line, error), error);
+        status = steep_cli_close(&w.sheet, open_and_run(&w, line, error), error);
         if (status >= 0 && !record->quiet && w.alone > 0)
             steep_cli_note(&record->output,
                            "width %zu%s: fewer than two kinds of start found this W; a smaller one may exist: "
@@ -347,9 +335,9 @@ static steep_status run(void *options, const steep_command_line *line, steep_err
     }
     steep_target_free(w.witness);
     steep_class_free(&w.class);
-    free(width);
+    free(w.widths);
     if (status >= 0 && *w.stop)
-        return steep_fail(error, STEEP_STOPPED, "stopped: %zu widths of %zu are done", w.done, count);
+        return steep_fail(error, STEEP_STOPPED, "stopped: %zu widths of %zu are done", w.done, w.count);
     return status >= 0 ? STEEP_OK : status;
 }
 

@@ -21,18 +21,16 @@ static steep_status open_unit(steep_enclosure *e, steep_error *error)
     const steep_architecture *row = e->network.architecture;
     steep_text out;
     size_t unused[5];
+    if (row->place)
+        return steep_fail(error, STEEP_BAD_INPUT, "%s is a comparator whose basis is not enclosed: leave --certify out",
+                          row->name);
     if (steep_text_open(&out) < 0) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a formula");
     steep_written_formula(row, &e->network.choice, out.stream);
     if (steep_text_close(&out) < 0) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a formula");
-    char *const text = out.text;
-    steep_status status = STEEP_OK;
-    if (row->place)
-        status = steep_fail(error, STEEP_BAD_INPUT,
-                            "%s is a comparator whose basis is not enclosed: leave --certify out", row->name);
-    else if (!*text)
-        status = steep_fail(error, STEEP_BAD_INPUT, "%s writes no formula: nothing can be enclosed", row->name);
-    if (status == STEEP_OK) status = steep_enclosed_open(text, e->count, &e->unit, error);
-    free(text);
+    steep_status status =
+        *out.text ? steep_enclosed_open(out.text, e->count, &e->unit, error)
+                  : steep_fail(error, STEEP_BAD_INPUT, "%s writes no formula: nothing can be enclosed", row->name);
+    free(out.text);
     for (size_t r = 0; status == STEEP_OK && r < e->network.counts.moments; r++) {
         char moment[64];
         snprintf(moment, sizeof moment, "%s^%zu", row->moment_of ? row->moment_of : "", 2 * (r + 1));
@@ -93,52 +91,49 @@ steep_enclose_input steep_enclosure_input(const steep_enclosure *e, const steep_
 
 /* Input k of unit i's formula as a polynomial in x, the numbers being the fractions that they are; false: of no such
  * form, as maps of what stands below a layer are. */
-static bool find_form(const steep_enclosure *e, size_t layer, size_t i, size_t k, const steep_normal_form *t,
+static bool find_form(const steep_enclosure *e, size_t layer, size_t i, size_t k, steep_normal_form *t,
                       fmpq_mpoly_struct *to)
 {
     const steep_enclose_input from = steep_enclosure_input(e, &e->layer[layer], i, k);
     const bool is_linear = from.is_map && from.map == STEEP_MAP_LINEAR;
     if (layer > 0 || !from.c || (from.is_map && !is_linear && from.map != STEEP_MAP_AFFINE)) return false;
-    fmpq_t number;
     fmpq_mpoly_t term;
-    fmpq_init(number), fmpq_mpoly_init(term, t->context);
-    steep_rational_set_double(number, is_linear ? 0 : from.c[from.is_map ? e->dim : 0]);
-    fmpq_mpoly_set_fmpq(to, number, t->context);
+    fmpq_mpoly_init(term, t->context);
+    steep_rational_set_double(t->number, is_linear ? 0 : from.c[from.is_map ? e->dim : 0]);
+    fmpq_mpoly_set_fmpq(to, t->number, t->context);
     for (size_t j = 0; from.is_map && j < e->dim; j++) {
         fmpq_mpoly_gen(term, (slong)j, t->context);
-        steep_rational_set_double(number, from.c[j]);
-        fmpq_mpoly_scalar_mul_fmpq(term, term, number, t->context);
+        steep_rational_set_double(t->number, from.c[j]);
+        fmpq_mpoly_scalar_mul_fmpq(term, term, t->number, t->context);
         fmpq_mpoly_add(to, to, term, t->context);
     }
-    fmpq_clear(number), fmpq_mpoly_clear(term, t->context);
+    fmpq_mpoly_clear(term, t->context);
     return true;
 }
 
 /* The plane of a monic argument, a new one where there is none. */
-static int find_plane(steep_enclosure *e, const fmpq_poly_t f)
+static int find_plane(classifier *s, const fmpq_poly_t f)
 {
+    steep_enclosure *e = s->e;
+    fmpq *c = s->normal.number;
     for (size_t k = 0; k < e->planes; k++)
         if (fmpq_poly_equal(&e->exact[k], f)) return (int)k;
-    fmpq_t c;
-    fmpq_init(c);
     fmpq_poly_init(&e->exact[e->planes]);
     fmpq_poly_set(&e->exact[e->planes], f);
     for (size_t j = 0; j <= e->dim; j++) {
         fmpq_poly_get_coeff_fmpq(c, f, (slong)(e->dim - j));
         steep_rational_get_interval(&e->plane[e->planes * (e->dim + 1) + j], c);
     }
-    fmpq_clear(c);
     return (int)e->planes++;
 }
 
 /* The argument as w_1 t^d + .. + w_d t + b; false where it is not w x + b. */
-static bool is_affine(const classifier *s, const fmpq_mpoly_struct *argument, fmpq_poly_t f)
+static bool is_affine(classifier *s, const fmpq_mpoly_struct *argument, fmpq_poly_t f)
 {
     const fmpq_mpoly_ctx_struct *context = s->normal.context;
     const slong d = (slong)s->e->dim;
+    fmpq *c = s->normal.number;
     slong terms = 0;
-    fmpq_t c;
-    fmpq_init(c);
     for (slong j = 0; j <= d; j++) {
         if (j < d) fmpq_mpoly_gen(s->term, j, context);
         else fmpq_mpoly_one(s->term, context);
@@ -146,7 +141,6 @@ static bool is_affine(const classifier *s, const fmpq_mpoly_struct *argument, fm
         fmpq_poly_set_coeff_fmpq(f, d - j, c);
         terms += !fmpq_is_zero(c);
     }
-    fmpq_clear(c);
     return terms == fmpq_mpoly_length(argument, context);
 }
 
@@ -166,7 +160,7 @@ static void classify_program(classifier *s, const steep_enclosed *program, const
         *s->next = (steep_kink){-1, (signed char)(degree < 0 ? 0 : fmpz_sgn(fmpq_poly_numref(f) + degree))};
         if (degree < 1) continue;
         fmpq_poly_make_monic(f, f);
-        s->next->class = find_plane(s->e, f);
+        s->next->class = find_plane(s, f);
     }
     fmpq_poly_clear(f);
 }
@@ -232,19 +226,9 @@ static steep_status make_room(steep_enclosure *e, steep_error *error)
     e->height = most(e->target.height + e->target.places, e->unit.height + e->unit.places);
     for (size_t r = 0; r < e->moments; r++) e->height = most(e->height, e->moment[r].height + e->moment[r].places);
     for (size_t l = 0; e->theta && l + 1 < e->network.depth; l++) e->widest = most(e->widest, e->layer[l].width);
-    e->numbers = (2 + e->dim + e->unit.dim + 2 * e->widest + e->height) * steep_jet_numbers(e->dim, 2) + 4;
+    e->numbers = (2 + e->dim + e->unit.dim + 2 * e->widest + e->height) * steep_jet_numbers(e->dim, 2) + 2;
     e->interval = malloc(e->numbers * sizeof *e->interval);
     return e->interval ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for an enclosure");
-}
-
-static steep_status fill(steep_enclosure *e, const steep_network *network, const double *theta,
-                         const steep_formula *formula, steep_error *error)
-{
-    steep_status status = STEEP_OK;
-    if (formula) status = steep_enclosed_open(steep_formula_text(formula), NULL, &e->target, error);
-    if (status == STEEP_OK && network) status = open_network(e, network, theta, error);
-    if (status == STEEP_OK) status = make_classes(e, error);
-    return status == STEEP_OK ? make_room(e, error) : status;
 }
 
 steep_status steep_enclosure_open(const steep_network *network, const double *theta, const steep_formula *formula,
@@ -261,7 +245,11 @@ steep_status steep_enclosure_open(const steep_network *network, const double *th
     steep_enclosure *e = calloc(1, sizeof *e);
     if (!e) return steep_fail(error, STEEP_NO_MEMORY, "no memory for an enclosure");
     e->dim = dim;
-    steep_status status = fill(e, network, theta, formula, error);
+    steep_status status = STEEP_OK;
+    if (formula) status = steep_enclosed_open(steep_formula_text(formula), NULL, &e->target, error);
+    if (status == STEEP_OK && network) status = open_network(e, network, theta, error);
+    if (status == STEEP_OK) status = make_classes(e, error);
+    if (status == STEEP_OK) status = make_room(e, error);
     if (status == STEEP_OK) *enclosure = e;
     else steep_enclosure_free(e);
     return status;
@@ -461,17 +449,17 @@ void steep_enclosure_box(steep_enclosure *e, const steep_interval *box, const si
 /* Are network and target one function? In normal form (certify/normal.h): the network unit by unit, and the target.
  * Numbers are exact: fractions where the formula has them, what their doubles are in parameters. t's polynomials: of the
  * network, of the target, of a unit, and of the inputs of its formula. */
-static bool is_same(const steep_enclosure *e, steep_normal_form *t, fmpq_t number)
+static bool is_same(const steep_enclosure *e, steep_normal_form *t)
 {
     fmpq_mpoly_struct *network = t->polynomial, *target = network + 1, *unit = network + 2, *input = network + 3;
-    steep_rational_set_double(number, e->theta[e->network.bias]);
-    fmpq_mpoly_set_fmpq(network, number, t->context);
+    steep_rational_set_double(t->number, e->theta[e->network.bias]);
+    fmpq_mpoly_set_fmpq(network, t->number, t->context);
     for (size_t i = 0; i < e->network.width; i++) {
         for (size_t k = 0; k < e->unit.dim; k++)
             if (!find_form(e, 0, i, k, t, &input[k])) return false;
         if (!steep_normal_run(t, &e->unit, input, NULL, unit)) return false;
-        steep_rational_set_double(number, e->theta[e->network.output + i]);
-        fmpq_mpoly_scalar_mul_fmpq(unit, unit, number, t->context);
+        steep_rational_set_double(t->number, e->theta[e->network.output + i]);
+        fmpq_mpoly_scalar_mul_fmpq(unit, unit, t->number, t->context);
         fmpq_mpoly_add(network, network, unit, t->context);
     }
     return steep_normal_run(t, &e->target, NULL, NULL, target) && fmpq_mpoly_equal(network, target, t->context) &&
@@ -481,12 +469,8 @@ static bool is_same(const steep_enclosure *e, steep_normal_form *t, fmpq_t numbe
 bool steep_enclosure_is_zero(const steep_enclosure *e)
 {
     steep_normal_form normal;
-    fmpq_t number;
     if (!e->theta || e->target.length == 0 || e->moments > 0 || e->network.depth > 1) return false;
-    bool same = steep_normal_open(&normal, e->dim, ATOMS, 3 + e->unit.dim);
-    fmpq_init(number);
-    same = same && is_same(e, &normal, number);
-    fmpq_clear(number);
+    const bool same = steep_normal_open(&normal, e->dim, ATOMS, 3 + e->unit.dim) && is_same(e, &normal);
     steep_normal_close(&normal);
     return same;
 }

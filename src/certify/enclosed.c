@@ -94,10 +94,6 @@ static void fold_binary(steep_code code, steep_constant *a, const steep_constant
     } fold[] = {[STEEP_CODE_ADD] = {steep_ball_add, fmpq_add},      [STEEP_CODE_SUBTRACT] = {steep_ball_sub, fmpq_sub},
                 [STEEP_CODE_MULTIPLY] = {steep_ball_mul, fmpq_mul}, [STEEP_CODE_DIVIDE] = {steep_ball_div, fmpq_div},
                 [STEEP_CODE_LESSER] = {steep_ball_lesser, NULL},    [STEEP_CODE_GREATER] = {steep_ball_greater, NULL}};
-    if (code == STEEP_CODE_POWER) {
-        fold_power(a, b);
-        return;
-    }
     a->exact = a->exact && b->exact && fold[code].fraction &&
                !(code == STEEP_CODE_DIVIDE && fmpq_sgn(&b->fraction) == 0) &&
                steep_rational_bits(&a->fraction) + steep_rational_bits(&b->fraction) <= LARGEST_FRACTION;
@@ -129,7 +125,8 @@ static bool append(steep_enclosed *e, const steep_instruction *i)
     }
     if (needs == 2 && is_number(e, 1) && is_number(e, 2)) {
         steep_constant *a = &e->constant[e->constants - 2], *b = a + 1;
-        fold_binary(i->code, a, b);
+        if (i->code == STEEP_CODE_POWER) fold_power(a, b);
+        else fold_binary(i->code, a, b);
         a->computed = steep_program_binary(i->code, a->computed, b->computed);
         constant_clear(&e->constant[--e->constants]);
         e->length--;

@@ -29,8 +29,7 @@ typedef struct steep_constant {
     steep_interval interval; /* around the ball */
     bool exact;              /* it is the fraction */
     fmpq fraction;
-    long double
-        computed; /* what the evaluators in doubles have in its place: folded in long double (formula/parse.c) */
+    long double computed; /* what the evaluators in doubles have: folded in long double (formula/parse.c) */
 } steep_constant;
 
 /* The index of a NUMBER is that of its constant. Kinks are numbered in the order of the program. */

@@ -4,7 +4,7 @@
  *
  *   NUMBER        the kind: steep_interval, steep_ball
  *   OP(name)      its operations: steep_interval_add, ..
- *   FIELD         the fields of steep_constant and steep_enclose_room that hold them: interval, ball
+ *   FIELD         the fields of steep_constant and steep_enclosure that hold them: interval, ball
  *   OF(name)      the functions' names: steep_enclosed_intervals, ..
  *
  * Rules as in formula/tape.c: v = f(a) has v_i = f' a_i and v_ij = f' a_ij + f'' a_i a_j, with f', f'' enclosed over
@@ -56,12 +56,6 @@ static void clear(size_t columns, NUMBER *e, double x)
 static void (*const smooth[])(NUMBER *, const NUMBER *, int) = {STEEP_SMOOTH(ROW)};
 
 /* Operations of formula/rules.h, each into a place of its own. */
-static const NUMBER *constant(work *w, double c)
-{
-    OP(set_double)(&w->t[w->used], c);
-    return &w->t[w->used++];
-}
-
 static const NUMBER *between(work *w, const steep_interval *a)
 {
     OP(set_interval)(&w->t[w->used], a);
@@ -87,7 +81,7 @@ static const NUMBER *of_two(work *w, void (*f)(NUMBER *, const NUMBER *, const N
     return &w->t[w->used++];
 }
 
-#define NUM(c)             constant(w, c)
+#define NUM(c)             between(w, &(steep_interval){c, c})
 #define ROOT_PI            between(w, &root_pi)
 #define NEG(a)             negated(w, a)
 #define SQR(a)             of_one(w, OP(sqr), a)
@@ -182,12 +176,9 @@ static void choose(work *w, steep_code code, NUMBER *a, const NUMBER *b)
     const int p = w->how->precision;
     OP(sub)(&w->t[0], &a[0], &b[0], p);
     const int side = side_of(w, &w->t[0]);
-    if (side) {
-        if ((side > 0) == (code == STEEP_CODE_LESSER)) copy(w->columns, a, b);
-        return;
-    }
-    if (code == STEEP_CODE_LESSER) OP(lesser)(&a[0], &a[0], &b[0], p);
-    else OP(greater)(&a[0], &a[0], &b[0], p);
+    if (side && (side > 0) == (code == STEEP_CODE_LESSER)) copy(w->columns, a, b);
+    if (side) return;
+    (code == STEEP_CODE_LESSER ? OP(lesser) : OP(greater))(&a[0], &a[0], &b[0], p);
     for (size_t i = 0; w->how->order >= 1 && i < w->how->d; i++) OP(hull)(&a[1 + i], &a[1 + i], &b[1 + i], p);
     for (size_t q = 1 + w->how->d; q < w->columns; q++) OP(entire)(&a[q]);
 }
@@ -325,16 +316,18 @@ typedef struct walk {
     steep_enclosing how;
     size_t columns;
     NUMBER *sum, *coordinate, *input, *between[2], *scratch,
-        *stack;                 /* jets; coordinate: x_1 .. x_d; scratch: 4 numbers */
+        *stack;                 /* jets; coordinate: x_1 .. x_d; scratch: 2 numbers */
     const steep_network *layer; /* at hand, and what stands below it: jets of its inputs, NULL: x itself */
     const NUMBER *below;
 } walk;
 
-/* to += c from, c a number; one number of room */
-static void add_scaled(const walk *w, NUMBER *to, const NUMBER *from, const NUMBER *c, NUMBER *u)
+/* to += c from */
+static void add_scaled(const walk *w, NUMBER *to, const NUMBER *from, double c)
 {
+    NUMBER *u = w->scratch, *v = w->scratch + 1;
+    OP(set_double)(v, c);
     for (size_t q = 0; q < w->columns; q++) {
-        OP(mul)(u, &from[q], c, w->how.precision);
+        OP(mul)(u, &from[q], v, w->how.precision);
         OP(add)(&to[q], &to[q], u, w->how.precision);
     }
 }
@@ -383,10 +376,8 @@ static void set_map(const walk *w, steep_map map, const double *c, NUMBER *jet)
 {
     const size_t n = w->layer->fan_in;
     for (size_t j = 0; j < n; j++) {
-        if (w->below) {
-            OP(set_double)(w->scratch, c[j]);
-            add_scaled(w, jet, w->below + j * w->columns, w->scratch, w->scratch + 1);
-        } else if (map == STEEP_MAP_SQUARES) add_product(w, jet, j, j, c[j]);
+        if (w->below) add_scaled(w, jet, w->below + j * w->columns, c[j]);
+        else if (map == STEEP_MAP_SQUARES) add_product(w, jet, j, j, c[j]);
         else add_coordinate(w, jet, j, c[j]);
     }
     if (map == STEEP_MAP_AFFINE || map == STEEP_MAP_QUADRATIC) add_number(w, jet, c[n]);
@@ -421,7 +412,6 @@ static steep_enclosing at_kinks(const walk *w, size_t first)
 static size_t set_shared(walk *w, size_t kink)
 {
     const steep_enclosure *e = w->e;
-    NUMBER *c = w->scratch + 2;
     set_inputs(w, 0, e->count[0] + e->count[1], e->unit.dim - e->count[4]);
     for (size_t r = 0; r < e->moments; r++) {
         NUMBER *q = w->input + (e->unit.dim - e->count[4] + r) * w->columns;
@@ -430,11 +420,10 @@ static size_t set_shared(walk *w, size_t kink)
             const steep_enclosing how = at_kinks(w, kink);
             set_inputs(w, i, 0, 1);
             OF(enclosed)(&e->moment[r], &how, w->input, w->stack);
-            OP(set_double)(c, 1);
-            add_scaled(w, q, w->stack, c, w->scratch);
+            add_scaled(w, q, w->stack, 1);
         }
-        OP(set_double)(c, steep_network_moment_units(w->layer));
-        for (size_t k = 0; k < w->columns; k++) OP(div)(&q[k], &q[k], c, w->how.precision);
+        OP(set_double)(w->scratch, steep_network_moment_units(w->layer));
+        for (size_t k = 0; k < w->columns; k++) OP(div)(&q[k], &q[k], w->scratch, w->how.precision);
     }
     return kink;
 }
@@ -453,19 +442,14 @@ static void add_network(walk *w)
 {
     const steep_enclosure *e = w->e;
     size_t kink = e->target.kinks;
-    NUMBER *D = w->scratch + 2;
     add_number(w, w->sum, e->theta[e->network.bias]);
     for (size_t l = 0; l < e->network.depth; l++, w->layer++) {
         NUMBER *out = w->between[l % 2]; /* what a layer gives the next, by turns */
         kink = set_shared(w, kink);
         for (size_t i = 0; i < w->layer->width; i++, kink += e->unit.kinks) {
             evaluate_unit(w, i, kink);
-            if (l + 1 < e->network.depth) {
-                copy(w->columns, out + i * w->columns, w->stack);
-                continue;
-            }
-            OP(set_double)(D, e->theta[e->network.output + i]);
-            add_scaled(w, w->sum, w->stack, D, w->scratch);
+            if (l + 1 < e->network.depth) copy(w->columns, out + i * w->columns, w->stack);
+            else add_scaled(w, w->sum, w->stack, e->theta[e->network.output + i]);
         }
         w->below = out;
     }
@@ -481,7 +465,7 @@ void OF(enclose)(steep_enclosure *e, const steep_interval *box, const steep_encl
     w.between[0] = w.input + e->unit.dim * jet;
     w.between[1] = w.between[0] + e->widest * jet;
     w.scratch = w.between[1] + e->widest * jet;
-    w.stack = w.scratch + 4;
+    w.stack = w.scratch + 2;
     clear(w.columns, w.sum, 0);
     for (size_t j = 0; j < how->d; j++) {
         NUMBER *x = w.coordinate + j * w.columns;

@@ -24,10 +24,9 @@ static void copy(const steep_certify_run *run, size_t to, size_t from)
     memcpy(steep_heap_at(run, to), steep_heap_at(run, from), sizeof(steep_region) + run->dim * sizeof(steep_interval));
 }
 
-/* The last place of the memory is for the region that moves. */
 void steep_heap_push(steep_certify_run *run, double rank, const steep_interval *share, const steep_interval *x)
 {
-    if (run->count + 2 > run->room) {
+    if (run->count == run->room) {
         const size_t room = 2 * run->room + 64;
         char *grown = realloc(run->heap, room * (sizeof(steep_region) + run->dim * sizeof *x));
         run->failed |= !grown;
@@ -43,8 +42,9 @@ void steep_heap_push(steep_certify_run *run, double rank, const steep_interval *
     memcpy(place->x, x, run->dim * sizeof *x);
 }
 
-void steep_heap_pop(steep_certify_run *run)
+void steep_heap_pop(steep_certify_run *run, steep_interval *x)
 {
+    memcpy(x, steep_heap_at(run, 0)->x, run->dim * sizeof *x);
     const size_t n = --run->count;
     const double rank = steep_heap_at(run, n)->rank;
     size_t k = 0;
@@ -59,28 +59,36 @@ void steep_heap_pop(steep_certify_run *run)
     if (k != n) copy(run, k, n);
 }
 
-bool steep_certify_middle(const steep_interval *x, double *middle)
-{
-    *middle = x->low / 2 + x->high / 2;
-    return x->low < *middle && *middle < x->high;
-}
+/* --- boxes --- */
 
-double steep_certify_centre(const steep_interval *x)
+static double centre_of(const steep_interval *x)
 {
     const double c = x->low / 2 + x->high / 2;
     return c >= x->low && c <= x->high ? c : x->low;
 }
 
-/* --- boxes --- */
+bool steep_certify_has_middle(const steep_interval *x)
+{
+    return x->low < centre_of(x) && centre_of(x) < x->high;
+}
 
-size_t steep_certify_widest(const steep_certify_run *run, const steep_interval *x, double *width)
+void steep_certify_centre(const steep_certify_run *run, const steep_interval *box, steep_interval *point)
+{
+    for (size_t j = 0; j < run->dim; j++) steep_interval_set_double(&point[j], centre_of(&box[j]));
+}
+
+double steep_certify_width(const steep_certify_run *run, const steep_interval *box, size_t j)
+{
+    return (box[j].high - box[j].low) / (run->domain[j].high - run->domain[j].low);
+}
+
+size_t steep_certify_widest(const steep_certify_run *run, const steep_interval *box)
 {
     size_t widest = run->dim;
-    double middle;
-    *width = 0;
+    double most = 0;
     for (size_t j = 0; j < run->dim; j++) {
-        const double share = (x[j].high - x[j].low) / (run->domain[j].high - run->domain[j].low);
-        if (steep_certify_middle(&x[j], &middle) && share > *width) *width = share, widest = j;
+        const double width = steep_certify_width(run, box, j);
+        if (steep_certify_has_middle(&box[j]) && width > most) most = width, widest = j;
     }
     return widest;
 }
@@ -88,45 +96,27 @@ size_t steep_certify_widest(const steep_certify_run *run, const steep_interval *
 void steep_certify_halve(steep_certify_run *run, const steep_interval *box, size_t j, steep_certify_take *take)
 {
     steep_interval half[STEEP_ENCLOSE_DIM];
-    double middle;
-    steep_certify_middle(&box[j], &middle);
     for (int high = 0; high < 2; high++) {
         memcpy(half, box, run->dim * sizeof *half);
-        if (high) half[j].low = middle;
-        else half[j].high = middle;
+        if (high) half[j].low = centre_of(&box[j]);
+        else half[j].high = centre_of(&box[j]);
         take(run, half);
     }
 }
 
-void steep_certify_point(const steep_certify_run *run, const double *x, const signed char *side, int order,
-                         int precision, steep_interval *jet, signed char *met)
-{
-    steep_interval point[STEEP_ENCLOSE_DIM];
-    for (size_t j = 0; j < run->dim; j++) point[j] = (steep_interval){x[j], x[j]};
-    steep_enclosure_box(run->enclosure, point, side, order, precision, jet, met);
-}
-
-steep_certify_box steep_certify_box_of(const steep_certify_run *run, const steep_interval *x)
-{
-    steep_certify_box box = {.x = x};
-    for (size_t j = 0; j < run->dim; j++) box.c[j] = steep_certify_centre(&x[j]);
-    return box;
-}
-
-void steep_certify_mean_value(steep_certify_run *run, const steep_certify_box *box, const steep_interval *at, size_t q,
-                              steep_interval *jet)
+void steep_certify_mean_value(steep_certify_run *run, const steep_interval *box, const steep_interval *c,
+                              const steep_interval *at, size_t q, steep_interval *jet)
 {
     const size_t d = run->dim;
     steep_interval sum = at[q], step, *value = &jet[q];
     for (size_t j = 0; j < d; j++) {
-        if (box->x[j].low == box->x[j].high) continue;
-        steep_interval_sub(&step, &box->x[j], &(steep_interval){box->c[j], box->c[j]}, 0);
+        if (box[j].low == box[j].high) continue;
+        steep_interval_sub(&step, &box[j], &c[j], 0);
         steep_interval_mul(&step, &step, &jet[q == 0 ? 1 + j : steep_jet_pair(d, q - 1, j)], 0);
         steep_interval_add(&sum, &sum, &step, 0);
         run->smear[j] += step.high - step.low;
     }
-    if (sum.low > value->low) value->low = sum.low;
-    if (sum.high < value->high) value->high = sum.high;
+    steep_interval_cut(value, &sum);
     if (!(value->low <= value->high)) *value = sum; /* only where nothing lies in the box */
 }
 

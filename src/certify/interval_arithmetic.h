@@ -117,15 +117,9 @@ static inline void steep_interval_mul(steep_interval *out, const steep_interval 
     else if (steep_interval_is_one(b)) *out = *a;
     else {
         const double v = a->low * b->low, w = a->low * b->high, x = a->high * b->low, y = a->high * b->high;
-        double low = v < w ? v : w, high = v < w ? w : v;
-        const double low2 = x < y ? x : y, high2 = x < y ? y : x;
-        if (v != v || w != w || x != x || y != y) { /* 0 times infinity */
-            steep_interval_entire(out);
-            return;
-        }
-        low = low < low2 ? low : low2;
-        high = high > high2 ? high : high2;
-        steep_interval_outward(out, low, high);
+        const double low = v < w ? v : w, high = v < w ? w : v, low2 = x < y ? x : y, high2 = x < y ? y : x;
+        if (v != v || w != w || x != x || y != y) steep_interval_entire(out); /* 0 times infinity */
+        else steep_interval_outward(out, low < low2 ? low : low2, high > high2 ? high : high2);
     }
 }
 
@@ -213,6 +207,13 @@ STEEP_INTERVAL_ENDS(greater, >, >)
 STEEP_INTERVAL_ENDS(lesser, <, <)
 #undef STEEP_INTERVAL_ENDS
 
+/* a without what b leaves out; low > high: nothing is left */
+static inline void steep_interval_cut(steep_interval *a, const steep_interval *b)
+{
+    if (b->low > a->low) a->low = b->low;
+    if (b->high < a->high) a->high = b->high;
+}
+
 static inline void steep_interval_abs(steep_interval *out, const steep_interval *a, STEEP_ANY p)
 {
     *out = (steep_interval){steep_interval_least(a), steep_interval_most(a)};
@@ -268,12 +269,9 @@ static inline void steep_interval_erfc(steep_interval *out, const steep_interval
 
 static inline void steep_interval_sqrt(steep_interval *out, const steep_interval *a, STEEP_ANY p)
 {
-    if (!(a->low >= 0)) {
-        steep_interval_entire(out);
-        return;
-    }
     const double low = steep_down(sqrt(a->low));
-    steep_interval_set_ends(out, low > 0 ? low : 0, steep_up(sqrt(a->high)));
+    if (a->low >= 0) steep_interval_set_ends(out, low > 0 ? low : 0, steep_up(sqrt(a->high)));
+    else steep_interval_entire(out);
 }
 
 /* Is there an integer k with a <= (k + shift) 2 pi <= b, or may there be? */

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "certify/core.h"
-
 enum { PROBES = 16 };            /* of the witness on a piece, to bracket zeros */
 static const double LEAK = 0.01; /* of leaky_relu (model/activation) */
 
@@ -29,7 +27,7 @@ typedef struct survey {
 static void witness_at(const steep_lines *lines, double t, double sign, double T[3])
 {
     long double x = t, along = sign, c[3];
-    steep_formula_jet(lines->witness->formula, &x, &along, 2, c);
+    steep_formula_jet(lines->surface->witness->formula, &x, &along, 2, c);
     T[0] = (double)c[0];
     T[1] = sign * (double)c[1];
     T[2] = 2 * (double)c[2];
@@ -38,15 +36,15 @@ static void witness_at(const steep_lines *lines, double t, double sign, double T
 /* Where kink i of the witness is, rounded. */
 static double place_of(const steep_lines *lines, size_t i)
 {
-    const double *w = steep_kinks_plane(lines->kinks, i);
+    const double *w = steep_kinks_plane(&lines->surface->kinks, i);
     return -w[1] / w[0];
 }
 
 /* The kink {w t + b = 0} of the witness whose place is t, the last of these, as w, b; NULL: none is. */
 static const double *kink_at(const steep_lines *lines, double t)
 {
-    for (size_t i = lines->kinks->count; i-- > 0;)
-        if (t == place_of(lines, i)) return steep_kinks_plane(lines->kinks, i);
+    for (size_t i = lines->surface->kinks.count; i-- > 0;)
+        if (t == place_of(lines, i)) return steep_kinks_plane(&lines->surface->kinks, i);
     return NULL;
 }
 
@@ -74,57 +72,52 @@ static double unit_slope(const survey *s, size_t k, double t)
     return (t > s->v[s->lines->units + k] ? 1 : 0) + tilt(s->lines, k);
 }
 
-static double line_slope(const survey *s, double t)
+static double unit_value(const survey *s, size_t k, double t)
 {
-    double sum = 0;
-    for (size_t k = 0; k < s->lines->units; k++) sum += s->v[k] * unit_slope(s, k, t);
-    return sum;
+    const double u = t - s->v[s->lines->units + k];
+    return (u > 0 ? u : 0) + tilt(s->lines, k) * u;
 }
 
-static double line_value(const survey *s, double t)
+/* The network at t, of the values or slopes of its units. */
+static double sum_units(const survey *s, double (*of)(const survey *, size_t, double), double t)
 {
     double sum = 0;
-    for (size_t k = 0; k < s->lines->units; k++) {
-        double u = t - s->v[s->lines->units + k];
-        sum += s->v[k] * ((u > 0 ? u : 0) + tilt(s->lines, k) * u);
-    }
+    for (size_t k = 0; k < s->lines->units; k++) sum += s->v[k] * of(s, k, t);
     return sum;
 }
 
 /* e' = T' - f' at t of a piece, from its side; moves: t is the kink of that unit (-1: of none). */
-static steep_status add_slope(survey *s, double inside, double T1, double T2, ptrdiff_t moves)
+static void add_slope(survey *s, double inside, double T1, double T2, ptrdiff_t moves)
 {
     const size_t m = s->lines->units;
-    const double e = T1 - line_slope(s, inside);
+    const double e = T1 - sum_units(s, unit_slope, inside);
     s->E[1] = fmax(s->E[1], isnan(e) ? INFINITY : fabs(e));
     for (int sign = 1; s->rows && sign >= -1; sign -= 2) {
         double *g = steep_minimax_add(s->rows, 1, sign * e);
-        if (!g) return STEEP_NO_MEMORY;
+        if (!g) return;
         for (size_t k = 0; k < m; k++) g[k] = -sign * unit_slope(s, k, inside);
         if (moves >= 0) g[m + (size_t)moves] = sign * T2;
     }
-    return STEEP_OK;
 }
 
 /* e = T - f at t. Where t is a kink that moves, the unit itself is 0 there whatever its kink, and t takes e along. */
-static steep_status add_value(survey *s, double t, double T0, double T1, ptrdiff_t moves)
+static void add_value(survey *s, double t, double T0, double T1, ptrdiff_t moves)
 {
     const size_t m = s->lines->units;
-    const double e = T0 - line_value(s, t);
+    const double e = T0 - sum_units(s, unit_value, t);
     s->E[0] = fmax(s->E[0], isnan(e) ? INFINITY : fabs(e));
     for (int sign = 1; s->rows && sign >= -1; sign -= 2) {
         double *g = steep_minimax_add(s->rows, 0, sign * e), along = T1;
-        if (!g) return STEEP_NO_MEMORY;
+        if (!g) return;
         for (size_t k = 0; k < m; k++) {
-            double u = t - s->v[m + k], slope = s->v[k] * unit_slope(s, k, t);
+            const double slope = s->v[k] * unit_slope(s, k, t);
             if ((ptrdiff_t)k == moves) continue;
-            g[k] = -sign * ((u > 0 ? u : 0) + tilt(s->lines, k) * u);
+            g[k] = -sign * unit_value(s, k, t);
             if (!is_pinned(s->lines, k)) g[m + k] = sign * slope;
             along -= slope;
         }
         if (moves >= 0) g[m + (size_t)moves] = sign * along;
     }
-    return STEEP_OK;
 }
 
 /* The zero of T' - slope (order 1) or T'' (order 2) between a and b, where its sign changes, by bisection. */
@@ -143,52 +136,49 @@ static double bisect(const steep_lines *lines, double a, double b, int order, do
 }
 
 /* Rows inside a piece, where e' = 0 and where T'' = 0. */
-static steep_status survey_inside(survey *s, double L, double R)
+static void survey_inside(survey *s, double L, double R)
 {
-    const double slope = line_slope(s, L + (R - L) / 2);
+    const double slope = sum_units(s, unit_slope, L + (R - L) / 2);
     double T[3], before[3] = {NAN, NAN, NAN}, at = L;
     for (int i = 0; i <= PROBES; i++) {
         double t = i == 0 ? inside(s->lines, L, 1) : i == PROBES ? inside(s->lines, R, -1) : L + (R - L) * i / PROBES;
         witness_at(s->lines, t, i == PROBES ? -1 : 1, T);
         for (int order = 1; order <= 2; order++) {
             double level = order == 1 ? slope : 0, zero, Z[3];
-            steep_status status;
             if (i == 0 || !((before[order] - level > 0) != (T[order] - level > 0))) continue;
             zero = bisect(s->lines, at, t, order, level);
             if (!(zero > L && zero < R)) continue;
             witness_at(s->lines, zero, 1, Z);
-            status = order == 1 ? add_value(s, zero, Z[0], Z[1], -1) : add_slope(s, zero, Z[1], Z[2], -1);
-            if (status < 0) return status;
+            if (order == 1) add_value(s, zero, Z[0], Z[1], -1);
+            else add_slope(s, zero, Z[1], Z[2], -1);
         }
         memcpy(before, T, sizeof before);
         at = t;
     }
-    return STEEP_OK;
 }
 
-static steep_status survey_piece(survey *s, const end *ends)
+static void survey_piece(survey *s, const end *ends)
 {
     const double L = ends[0].t, R = ends[1].t, middle = L + (R - L) / 2;
-    steep_status status = STEEP_OK;
-    if (!(middle > L && middle < R)) return STEEP_OK;
-    for (const end *at = ends; at < ends + 2 && status >= 0; at++) {
+    if (!(middle > L && middle < R)) return;
+    for (const end *at = ends; at < ends + 2; at++) {
         const int sign = at == ends ? 1 : -1;
         double T[3];
         witness_at(s->lines, inside(s->lines, at->t, sign), sign, T);
-        status = add_slope(s, middle, T[1], T[2], at->unit);
-        if (status >= 0) status = add_value(s, at->t, T[0], T[1], at->unit);
+        add_slope(s, middle, T[1], T[2], at->unit);
+        add_value(s, at->t, T[0], T[1], at->unit);
     }
-    return status < 0 ? status : survey_inside(s, L, R);
+    survey_inside(s, L, R);
 }
 
 /* Ends of all pieces, ascending; returns how many. */
 static size_t list_ends(const steep_lines *lines, const double *v, end *ends)
 {
-    const double low = lines->witness->low[0], high = lines->witness->high[0];
+    const double low = lines->surface->witness->low[0], high = lines->surface->witness->high[0];
     size_t count = 0;
     ends[count++] = (end){low, -1};
     ends[count++] = (end){high, -1};
-    for (size_t i = 0; i < lines->kinks->count; i++) ends[count++] = (end){place_of(lines, i), -1};
+    for (size_t i = 0; i < lines->surface->kinks.count; i++) ends[count++] = (end){place_of(lines, i), -1};
     for (size_t k = 0; k < lines->units; k++) {
         const double tau = v[lines->units + k];
         if (!(tau > low && tau < high) || kink_at(lines, tau)) continue;
@@ -200,13 +190,12 @@ static size_t list_ends(const steep_lines *lines, const double *v, end *ends)
 
 static steep_status run_survey(survey *s)
 {
-    end *ends = malloc((2 + s->lines->kinks->count + s->lines->units) * sizeof *ends);
+    end *ends = malloc((2 + s->lines->surface->kinks.count + s->lines->units) * sizeof *ends);
     if (!ends) return STEEP_NO_MEMORY;
     size_t count = list_ends(s->lines, s->v, ends);
-    steep_status status = STEEP_OK;
-    for (size_t i = 1; i < count && status >= 0; i++) status = survey_piece(s, &ends[i - 1]);
+    for (size_t i = 1; i < count; i++) survey_piece(s, &ends[i - 1]);
     free(ends);
-    return status;
+    return s->rows && s->rows->failed ? STEEP_NO_MEMORY : STEEP_OK;
 }
 
 static steep_status lines_norms(void *context, const double *v, double E[2])
@@ -231,7 +220,7 @@ static double lines_reach(void *context, const double *v, const double *step)
     double share = 1;
     for (size_t k = 0; k < m; k++) {
         if (is_pinned(lines, k)) continue;
-        for (size_t i = 0; i < m + lines->kinks->count; i++) {
+        for (size_t i = 0; i < m + lines->surface->kinks.count; i++) {
             double other = i < m ? v[m + i] : place_of(lines, i - m),
                    moves = i < m && !is_pinned(lines, i) ? step[m + i] : 0, gap = other - v[m + k],
                    closing = step[m + k] - moves;
@@ -273,14 +262,15 @@ static bool suits(const steep_network *network, double *eta)
  * times side, for -b/w may be no double. */
 static void write_network(const steep_lines *f, double *theta)
 {
+    const steep_network *network = f->surface->network;
     const size_t m = f->units;
-    memset(theta, 0, f->network->parameters * sizeof *theta);
+    memset(theta, 0, network->parameters * sizeof *theta);
     for (size_t k = 0; k < m; k++) {
         const double *kink = kink_at(f, f->v[m + k]), w = kink ? kink[0] : 1, b = kink ? kink[1] : -f->v[m + k],
                      facing = w < 0 ? -f->side[k] : f->side[k];
-        theta[steep_network_gate(f->network, k)] = facing * w;
-        theta[steep_network_gate(f->network, k) + 1] = facing * b;
-        theta[f->network->output + k] = f->v[k] / (1 - f->eta) / fabs(w);
+        theta[steep_network_gate(network, k)] = facing * w;
+        theta[steep_network_gate(network, k) + 1] = facing * b;
+        theta[network->output + k] = f->v[k] / (1 - f->eta) / fabs(w);
     }
 }
 
@@ -288,14 +278,15 @@ static void write_network(const steep_lines *f, double *theta)
  * open a piece without its jump. False: a unit that adds a constant is no such network. */
 static bool read_network(steep_lines *f, const double *theta)
 {
+    const steep_network *network = f->surface->network;
     const size_t m = f->units;
     for (size_t k = 0; k < m; k++) {
-        const double *w = theta + steep_network_gate(f->network, k), D = theta[f->network->output + k];
+        const double *w = theta + steep_network_gate(network, k), D = theta[network->output + k];
         const bool is_open = w[0] != 0;
         if (!is_open && D != 0 && w[1] != 0) return false;
         f->side[k] = w[0] < 0 ? -1 : 1;
         f->v[k] = is_open ? D * (1 - f->eta) * fabs(w[0]) : 0;
-        f->v[m + k] = is_open ? -w[1] / w[0] : f->witness->low[0];
+        f->v[m + k] = is_open ? -w[1] / w[0] : f->surface->witness->low[0];
         f->pinned[k] = kink_at(f, f->v[m + k]) != NULL;
         if (!isfinite(f->v[k]) || !isfinite(f->v[m + k])) return false;
     }
@@ -322,12 +313,11 @@ steep_status steep_lines_descend(steep_lines *f, const steep_monitor *monitor, d
     return status;
 }
 
-steep_status steep_lines_open(const steep_target *witness, const steep_kinks *kinks, const steep_network *network,
-                              steep_lines *f, steep_error *error)
+steep_status steep_lines_open(const steep_surface *surface, steep_lines *f, steep_error *error)
 {
-    const size_t m = network->width;
-    *f = (steep_lines){.network = network, .witness = witness, .units = m, .kinks = kinks};
-    if (!suits(network, &f->eta)) return STEEP_OK;
+    const size_t m = surface->network->width;
+    *f = (steep_lines){.surface = surface, .units = m};
+    if (!suits(surface->network, &f->eta)) return STEEP_OK;
     f->block = STEEP_BLOCK(STEEP_SHARE(f->v, 2 * m), STEEP_SHARE(f->side, m), STEEP_SHARE(f->pinned, m));
     return f->block ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu units", m);
 }

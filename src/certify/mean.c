@@ -15,8 +15,6 @@
  * few kinks are undecided the hull of those on all their sides. The box whose share of the whole width is greatest is
  * halved until it is narrow enough. The sum is formed anew, rounded outward, at the end. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "certify/enclosed.h"
 #include "certify/interval_arithmetic.h"
@@ -64,11 +62,11 @@ static steep_interval square_over(const steep_interval *x, double n)
     return out;
 }
 
-static void measure(const steep_certify_box *box, size_t dim, geometry *g)
+static void measure(const steep_interval *box, const steep_interval *c, size_t dim, geometry *g)
 {
     for (size_t j = 0; j < dim; j++) {
-        const steep_interval *x = &box->x[j], below = difference(x->low, box->c[j]),
-                             above = difference(x->high, box->c[j]), h = difference(x->high, x->low);
+        const steep_interval *x = &box[j], below = difference(x->low, c[j].low), above = difference(x->high, c[j].low),
+                             h = difference(x->high, x->low);
         steep_interval *r = &g->r[j];
         steep_interval_add(r, &below, &above, 0);
         *r = (steep_interval){steep_down(r->low / 2), steep_up(r->high / 2)};
@@ -140,12 +138,6 @@ static steep_interval by_slope(const steep_certify_run *s, const geometry *g, co
     return sum;
 }
 
-static void cut_with(steep_interval *a, const steep_interval *b)
-{
-    if (b->low > a->low) a->low = b->low;
-    if (b->high < a->high) a->high = b->high;
-}
-
 /* The second derivatives over the box where each of a few undecided kinks takes either side. */
 static void add_sides(steep_certify_run *s, const steep_interval *box, steep_interval *jet)
 {
@@ -173,8 +165,8 @@ static steep_interval mean_of(const steep_certify_run *s, const geometry *g, con
     const steep_interval q = steep_interval_size_power(&at[k], s->power), slopes = by_slope(s, g, jet, k, &q),
                          range = steep_interval_size_power(&jet[k], s->power);
     steep_interval share = k == 0 ? by_curvature(s, g, jet, &q, at) : slopes;
-    cut_with(&share, &slopes);
-    cut_with(&share, &range);
+    steep_interval_cut(&share, &slopes);
+    steep_interval_cut(&share, &range);
     return share;
 }
 
@@ -205,19 +197,19 @@ static void take(steep_certify_run *s, const steep_interval *box)
 {
     const size_t d = s->dim;
     const int precision = s->options->precision;
-    const steep_certify_box place = steep_certify_box_of(s, box);
-    steep_interval jet[STEEP_CERTIFY_NUMBERS], at[1 + STEEP_ENCLOSE_DIM], share, part;
+    steep_interval jet[STEEP_CERTIFY_NUMBERS], at[1 + STEEP_ENCLOSE_DIM], c[STEEP_ENCLOSE_DIM], share, part;
     geometry g;
     s->out->boxes++;
     s->out->pieces++;
     steep_enclosure_box(s->enclosure, box, NULL, 2, precision, jet, s->met);
-    measure(&place, d, &g);
-    steep_certify_point(s, place.c, NULL, 1, precision, at, NULL);
+    steep_certify_centre(s, box, c);
+    measure(box, c, d, &g);
+    steep_enclosure_box(s->enclosure, c, NULL, 1, precision, at, NULL);
     if (precision == 0 && !(at->high - at->low <= s->tolerance * steep_interval_least(at) / 8)) /* an eighth */
-        steep_certify_point(s, place.c, NULL, 1, STEEP_CERTIFY_BITS, at, NULL);
+        steep_enclosure_box(s->enclosure, c, NULL, 1, STEEP_CERTIFY_BITS, at, NULL);
     /* Gradient, then value, by their mean value forms: e is a small difference, whose natural enclosure is as wide as
      * that of its large terms. */
-    for (size_t i = d + 1; i-- > 0;) steep_certify_mean_value(s, &place, at, i, jet);
+    for (size_t i = d + 1; i-- > 0;) steep_certify_mean_value(s, box, c, at, i, jet);
     share = share_of(s, box, &g, jet, at);
     part = volume_of(d, box);
     steep_interval_div(&part, &part, &s->volume, 0);
@@ -231,15 +223,11 @@ static void take(steep_certify_run *s, const steep_interval *box)
 
 static void split(steep_certify_run *s)
 {
-    const steep_region *top = steep_heap_top(s);
-    const size_t d = s->dim;
+    const steep_interval share = steep_heap_top(s)->share;
     steep_interval box[STEEP_ENCLOSE_DIM];
-    const steep_interval share = top->share;
-    double width;
-    const size_t coordinate = steep_certify_widest(s, top->x, &width);
-    memcpy(box, top->x, d * sizeof *box);
-    steep_heap_pop(s);
-    if (coordinate == d) { /* it stays as it is, at the end of the heap */
+    steep_heap_pop(s, box);
+    const size_t coordinate = steep_certify_widest(s, box);
+    if (coordinate == s->dim) { /* it stays as it is, at the end of the heap */
         s->unbounded = s->unbounded || !(share.high < INFINITY);
         steep_heap_push(s, 0, &share, box);
         return;

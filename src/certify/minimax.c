@@ -31,7 +31,8 @@ double *steep_minimax_add(steep_minimax_rows *rows, int kind, double r)
         if (values) rows->r = values;
         double *gradients = realloc(rows->g, room * (n ? n : 1) * sizeof *gradients);
         if (gradients) rows->g = gradients;
-        if (!kinds || !values || !gradients) return NULL;
+        rows->failed |= !kinds || !values || !gradients;
+        if (rows->failed) return NULL;
         rows->room = room;
     }
     rows->kind[rows->count] = (unsigned char)kind;

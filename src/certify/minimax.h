@@ -14,9 +14,11 @@ typedef struct steep_minimax_rows {
     size_t unknowns, count, room;
     unsigned char *kind; /* 0 or 1 */
     double *r, *g;
+    bool failed; /* a row found no memory */
 } steep_minimax_rows;
 
-/* Appends a row, returns where its gradient (unknowns entries, all 0) is to be written; NULL: no memory. */
+/* Appends a row, returns where its gradient (unknowns entries, all 0) is to be written; NULL: no memory, which rows
+ * remember. */
 double *steep_minimax_add(steep_minimax_rows *rows, int kind, double r);
 void steep_minimax_rows_free(steep_minimax_rows *rows);
 
@@ -44,8 +46,7 @@ typedef struct steep_minimax_options {
 steep_minimax_options steep_minimax_options_default(void);
 
 /* From v (unknowns entries), which is left at the best found; E[2] are its maxima. CONVERGED, STALLED (the radius is
- * used up), MAX_ITERATIONS, STOPPED; NOT_FINITE where v is out of question from the start; failures of the callbacks.
- * */
+ * used up), MAX_ITERATIONS, STOPPED; NOT_FINITE: v is out of question from the start; failures of the callbacks. */
 steep_status steep_minimax_solve(const steep_minimax *problem, const steep_minimax_options *options, double *v,
                                  double E[2], steep_error *error);
 

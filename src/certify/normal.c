@@ -34,6 +34,7 @@ bool steep_normal_open(steep_normal_form *t, size_t dim, size_t room, size_t pol
     *t = (steep_normal_form){
         .dim = dim, .room = room, .atom = malloc(room * sizeof *t->atom), .polynomials = polynomials};
     fmpq_mpoly_ctx_init(t->context, (slong)(dim + room), ORD_DEGREVLEX);
+    fmpq_init(t->number);
     t->polynomial = new_polynomials(t, polynomials);
     return t->atom && t->polynomial;
 }
@@ -50,6 +51,7 @@ void steep_normal_close(steep_normal_form *t)
     steep_normal_forget(t);
     free_polynomials(t, t->polynomial, t->polynomials);
     free(t->atom);
+    fmpq_clear(t->number);
     fmpq_mpoly_ctx_clear(t->context);
 }
 

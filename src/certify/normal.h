@@ -16,6 +16,7 @@ typedef struct steep_normal_form {
     struct steep_atom *atom;
     size_t polynomials; /* for who opened it: 0 at first */
     fmpq_mpoly_struct *polynomial;
+    fmpq_t number; /* likewise */
 } steep_normal_form;
 
 /* For formulas of dim variables and so many atoms, with so many polynomials. False: no memory; close it all the same. */

@@ -25,7 +25,8 @@ enum {
     STEEP_CERTIFY_BITS = 128, /* of balls, where doubles are too wide */
     STEEP_CERTIFY_NUMBERS = 1 + STEEP_ENCLOSE_DIM + STEEP_ENCLOSE_DIM * (STEEP_ENCLOSE_DIM + 1) / 2,
     STEEP_CERTIFY_REPORT = 1000, /* boxes between two calls of the monitor */
-    STEEP_CERTIFY_CUTS = 4096    /* most boxes to begin with */
+    STEEP_CERTIFY_CUTS = 4096,   /* most boxes to begin with */
+    STEEP_CERTIFY_UNDECIDED = 5  /* most undecided kinks that are taken apart */
 };
 
 /* A box in the heap, which is ordered by rank. */
@@ -34,9 +35,6 @@ typedef struct steep_region {
     steep_interval share; /* of the mean square */
     steep_interval x[];   /* dim of them */
 } steep_region;
-
-/* Most undecided kinks that are taken apart. */
-enum { STEEP_CERTIFY_UNDECIDED = 5 };
 
 /* One branch and bound. */
 typedef struct steep_certify_run {
@@ -69,7 +67,7 @@ void steep_heap_push(steep_certify_run *run, double rank, const steep_interval *
 /* The region of the largest rank; NULL where there is none. */
 const steep_region *steep_heap_top(const steep_certify_run *run);
 steep_region *steep_heap_at(const steep_certify_run *run, size_t index);
-void steep_heap_pop(steep_certify_run *run);
+void steep_heap_pop(steep_certify_run *run, steep_interval *x); /* the top, whose box goes into x */
 
 /* Bounds a box and puts it into the heap, or drops it. */
 typedef void steep_certify_take(steep_certify_run *run, const steep_interval *box);
@@ -77,34 +75,24 @@ typedef void steep_certify_take(steep_certify_run *run, const steep_interval *bo
 /* The domain cut where planes stand on a coordinate axis (in 1D: all of them): takes each part. */
 void steep_certify_cut(steep_certify_run *run, steep_certify_take *take);
 
-/* Middle of [low, high] for a split, strictly between the ends; false where there is no double. */
-bool steep_certify_middle(const steep_interval *x, double *middle);
+/* A point of the box near its middle. */
+void steep_certify_centre(const steep_certify_run *run, const steep_interval *box, steep_interval *point);
 
-/* A double in x near the middle. */
-double steep_certify_centre(const steep_interval *x);
+/* Is there a double between the ends of x, to halve it at? */
+bool steep_certify_has_middle(const steep_interval *x);
 
 /* Both halves of the box in coordinate j, which has a middle. */
 void steep_certify_halve(steep_certify_run *run, const steep_interval *box, size_t j, steep_certify_take *take);
 
-/* The coordinate in which a box is widest beside the domain, and how wide; of those with a middle, dim where there is
- * none. */
-size_t steep_certify_widest(const steep_certify_run *run, const steep_interval *x, double *width);
+/* How wide a box is in coordinate j beside the domain. The coordinate in which it is widest, of those with a middle; dim
+ * where there is none. */
+double steep_certify_width(const steep_certify_run *run, const steep_interval *box, size_t j);
+size_t steep_certify_widest(const steep_certify_run *run, const steep_interval *box);
 
-/* The enclosure of the point x. */
-void steep_certify_point(const steep_certify_run *run, const double *x, const signed char *side, int order,
-                         int precision, steep_interval *jet, signed char *met);
-
-/* A box and a point near its middle. */
-typedef struct steep_certify_box {
-    const steep_interval *x;
-    double c[STEEP_ENCLOSE_DIM];
-} steep_certify_box;
-steep_certify_box steep_certify_box_of(const steep_certify_run *run, const steep_interval *x);
-
-/* Cuts number q of the box's jet, the value or an entry of the gradient, with its mean value form about c, where the
- * jet is `at`; adds to run->smear[j] by how much the width of x_j widens that. */
-void steep_certify_mean_value(steep_certify_run *run, const steep_certify_box *box, const steep_interval *at, size_t q,
-                              steep_interval *jet);
+/* Cuts number q of the box's jet, the value or an entry of the gradient, with its mean value form about the point c,
+ * where the jet is `at`; adds to run->smear[j] by how much the width of x_j widens that. */
+void steep_certify_mean_value(steep_certify_run *run, const steep_interval *box, const steep_interval *c,
+                              const steep_interval *at, size_t q, steep_interval *jet);
 
 /* Calls the monitor with bounds of what is enclosed; false: to stop. */
 bool steep_certify_report(const steep_certify_run *run, double low, double high);

@@ -44,13 +44,6 @@ static double size_at(search *s)
     return steep_ball_log2(&s->ball[dim]);
 }
 
-/* Is the centre with this step in the target's box? */
-static bool is_inside(const search *s, size_t j, double step)
-{
-    const double to = s->at[j] + step;
-    return to >= s->target->low[j] && to <= s->target->high[j];
-}
-
 /* log2 |f| at about the distance 2^-exponent of the box from the centre, the largest of some directions. They have odd
  * components, so that none runs along a pole on a line that people would write: there |f| is large at any distance. */
 static double size_near(search *s, int exponent)
@@ -60,9 +53,10 @@ static double size_near(search *s, int exponent)
         for (size_t j = 0; j < s->target->dim; j++) {
             const size_t turn = 1 + 2 * j + way / 2;
             const double odd = GOLDEN * (double)turn, part_of_side = 0.5 + 0.5 * (odd - floor(odd));
-            const double side = s->target->high[j] - s->target->low[j];
-            const double whole = side * part_of_side * (way % 2 ? -1 : 1);
-            const bool turned = !is_inside(s, j, ldexp(whole, -FIRST)); /* at all distances alike */
+            const double low = s->target->low[j], high = s->target->high[j];
+            const double whole = (high - low) * part_of_side * (way % 2 ? -1 : 1);
+            const double first = s->at[j] + ldexp(whole, -FIRST);
+            const bool turned = !(first >= low && first <= high); /* out of the box: at all distances alike */
             s->step[j] = ldexp(turned ? -whole : whole, -exponent);
         }
         const double size = size_at(s);

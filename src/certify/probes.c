@@ -117,6 +117,7 @@ static steep_status settle(heap *h, steep_probes *points)
 {
     const size_t d = h->s->witness->dim, N = h->kept.count;
     steep_status status = h->status;
+    *points = (steep_probes){0};
     if (status >= 0) status = allocate(points, N, d);
     for (size_t k = 0; k < N * d && status >= 0; k++) points->x[k % d * N + k / d] = h->kept.at[k / d].x[k % d];
     if (status >= 0) fill(h->s->witness, points);
@@ -127,7 +128,6 @@ static steep_status settle(heap *h, steep_probes *points)
 steep_status steep_probes_one(const steep_surface *s, const double *x, steep_probes *point)
 {
     heap h = {.s = s};
-    *point = (steep_probes){0};
     add(&h, x);
     return settle(&h, point);
 }
@@ -270,8 +270,7 @@ static void add_levels(heap *h, const wall *w, map m, size_t levels)
     }
 }
 
-/* Where a map is at its levels on both sides of each kink, on the edges of the box, and in one dimension on the axis.
- * */
+/* Where a map is at its levels on both sides of each kink, on the box's edges, and in one dimension on the axis. */
 static void add_walls(heap *h, map m, size_t levels)
 {
     double place;
@@ -365,7 +364,6 @@ static void collect(heap *h, size_t only)
 steep_status steep_probes_crossings(const steep_surface *s, steep_probes *points)
 {
     heap h = {.s = s};
-    *points = (steep_probes){0};
     collect(&h, EVERY);
     return settle(&h, points);
 }

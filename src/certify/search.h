@@ -35,7 +35,7 @@ typedef struct steep_surface {
     const steep_network *network;
     const steep_target *witness;
     steep_vector_norm norm;
-    steep_kinks kinks;
+    steep_kinks kinks;                /* of the witness, singular edges too */
     bool has_kinks;                   /* units have */
     const unsigned char *held;        /* parameters: 1 stays, as the output bias does, which is 0; NULL: none else */
     size_t linear, linears;           /* first, and how many, of the parameters that the network is linear in */
@@ -97,9 +97,9 @@ steep_status steep_surface_weigh(steep_surface *surface, const double *theta, do
 steep_status steep_surface_refine(steep_surface *surface, const double *theta, double E[2], size_t *joined);
 /* Adds what a certificate saw to E, norms of theta over points, which are lower bounds as its lower ends are. The points
  * where these are reached join the problem's, and their number is added to *joined; none join where the points had seen
- * the norms to 1e-6. boxes: of each norm. */
-steep_status steep_surface_certify(steep_surface *surface, const double *theta, size_t boxes, double E[2],
-                                   size_t *joined, steep_error *error);
+ * the norms to 1e-6. */
+steep_status steep_surface_certify(steep_surface *surface, const double *theta, double E[2], size_t *joined,
+                                   steep_error *error);
 
 /* What steep_network_input_jacobian fills, for count points x (column-major as in samples): y[k]; J[k + p * count] =
  * d y(x_k)/d theta_p; gradient[j * count + k] = dy/dx_j; slopes[(j * P + p) * count + k] = d(dy/dx_j)/d theta_p. */
@@ -141,15 +141,13 @@ steep_status steep_squares_fit(steep_squares *squares, const unsigned char *held
  * z: g = eta/(1 - eta) where the gate faces right, -1/(1 - eta) where it faces left. */
 
 typedef struct steep_lines {
-    const steep_target *witness;
+    const steep_surface *surface;
     double eta;
     size_t units;
-    const steep_kinks *kinks; /* of the witness, singular ends too */
-    signed char *side;        /* +1: faces right, -1: left */
-    unsigned char *pinned;    /* 1: tau_k does not move, */
-    bool all_pinned;          /* nor does any */
+    signed char *side;     /* +1: faces right, -1: left */
+    unsigned char *pinned; /* 1: tau_k does not move, */
+    bool all_pinned;       /* nor does any */
     /* Of descents: */
-    const steep_network *network;
     double *v;
     void *block; /* of the arrays; NULL: the network is none of these */
 } steep_lines;
@@ -161,8 +159,7 @@ typedef struct steep_lines {
 steep_minimax steep_lines_problem(steep_lines *lines);
 
 /* block, to be freed, stays NULL where networks are none of these. STEEP_NO_MEMORY. */
-steep_status steep_lines_open(const steep_target *witness, const steep_kinks *kinks, const steep_network *network,
-                              steep_lines *lines, steep_error *error);
+steep_status steep_lines_open(const steep_surface *surface, steep_lines *lines, steep_error *error);
 /* Down from theta to a minimum of the exact norms; gates on kinks of the witness stay there. STEEP_NOT_FINITE: a unit
  * of theta is a constant. */
 steep_status steep_lines_descend(steep_lines *lines, const steep_monitor *monitor, double *theta, double E[2],
@@ -175,11 +172,8 @@ steep_status steep_lines_descend(steep_lines *lines, const steep_monitor *monito
 #define STEEP_STARTS_EACH ((size_t)-2)
 
 typedef struct steep_starts {
-    const steep_network *network;
-    const steep_target *witness;
+    const steep_surface *surface;
     const steep_witness *row; /* NULL: none of the table */
-    const steep_kinks *kinks; /* of the witness */
-    bool has_kinks;           /* units have */
     double size, beyond;      /* size: 0, or gates are as steep as this to twice this; this share of them stands outside
                                * the box, on either side, where units have no kinks */
     double lambda;            /* of the witness */

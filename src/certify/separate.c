@@ -13,7 +13,6 @@ enum {
     ROUNDS = 4,      /* of refinement, for a start that may be the best */
     GO_ON = 8,       /* times that the best ends do */
     EXCHANGES = 3,   /* at the end, each with a certificate */
-    BOXES = 20000,   /* of it */
     FIT_STEPS = 60,  /* of least squares */
     STEPS = 40,      /* of programs with parameters held */
     PROGRAMS = 20,   /* with none held: so many must lower W by a hundredth; in one dimension half */
@@ -158,11 +157,10 @@ static void set_best(lab *l, const double E[2])
 static void keep(lab *l, const double E[2], steep_status status)
 {
     const double W = E[0] + E[1];
+    if (!isfinite(W)) return;
     count_end(l, W);
-    if (isfinite(W)) {
-        l->stopped |= status == STEEP_STOPPED;
-        if (W < l->best->W) set_best(l, E), l->best->status = status;
-    }
+    l->stopped |= status == STEEP_STOPPED;
+    if (W < l->best->W) set_best(l, E), l->best->status = status;
     list(l, l->ends, W);
 }
 
@@ -582,7 +580,7 @@ static size_t weigh(lab *l, double *least)
     double E[2];
     size_t joined;
     if (steep_surface_refine(&l->surface, l->theta, E, &joined) < 0) lack(l, "the points of a witness");
-    else l->status = steep_surface_certify(&l->surface, l->theta, BOXES, E, &joined, l->error);
+    else l->status = steep_surface_certify(&l->surface, l->theta, E, &joined, l->error);
     if (l->status < 0 || !(E[0] + E[1] < *least)) return joined;
     set_best(l, E);
     *least = l->best->W;
@@ -639,23 +637,18 @@ static void run_last(lab *l, double *least)
     weigh(l, least);
 }
 
-/* The same by exact norms, which the network of 0 has not had yet. */
-static void run_last_lines(lab *l)
-{
-    begin(l, MOVED);
-    memcpy(l->theta, l->best->theta, l->network->parameters * sizeof *l->theta);
-    l->best->W = INFINITY;
-    run_lines(l);
-    l->best->is_exact = l->surface.kinks.is_complete;
-}
-
 /* The end is no worse than the network of 0 and the narrower network by the same measure. */
 static void run_end(lab *l)
 {
     double least = INFINITY;
     if (l->status < 0 || !isfinite(l->best->W)) return;
-    if (l->lines.block) run_last_lines(l);
-    else {
+    if (l->lines.block) { /* by exact norms, which the network of 0 has not had yet */
+        begin(l, MOVED);
+        memcpy(l->theta, l->best->theta, l->network->parameters * sizeof *l->theta);
+        l->best->W = INFINITY;
+        run_lines(l);
+        l->best->is_exact = l->surface.kinks.is_complete;
+    } else {
         if (l->best->W <= EXACT || l->stopped) return;
         run_on(l);
         if (is_over(l)) return;
@@ -668,18 +661,16 @@ static void run_end(lab *l)
     else if (l->status >= 0) weigh(l, &least);
 }
 
-static void search(lab *l)
+static void search(lab *l, const steep_target *witness)
 {
     const size_t P = l->network->parameters;
-    const steep_target *witness = l->starts.witness;
     l->status = steep_surface_open(&l->surface, l->network, witness, l->options->norm, l->error);
     if (l->status < 0) return;
-    l->starts.has_kinks = l->surface.has_kinks;
     void *memory =
         STEEP_BLOCK(STEEP_SHARE(l->theta, P), STEEP_SHARE(l->v, (3 + 3 * LISTED) * P), STEEP_SHARE(l->held, P));
     if (memory) open_ranking(l->ends, l->v + (3 + 2 * LISTED) * P, P);
     else lack(l, "a network");
-    if (memory) l->status = steep_lines_open(witness, &l->surface.kinks, l->network, &l->lines, l->error);
+    if (memory) l->status = steep_lines_open(&l->surface, &l->lines, l->error);
     if (l->status >= 0) l->status = steep_samples_grid(witness, SAMPLES, &l->samples, l->error);
     if (l->status >= 0 && steep_squares_open(&l->squares, &l->surface) < 0) lack(l, "the points of a witness");
     if (l->status >= 0) {
@@ -705,9 +696,8 @@ static size_t count_hits(const lab *l)
 }
 
 /* A bound that is proved, but for what points may miss of W; else rounding. */
-static double enough_for(const steep_starts *starts)
+static double enough_for(const steep_network *network, const steep_starts *starts)
 {
-    const steep_network *network = starts->network;
     const steep_class among = {.architecture = network->architecture, .choice = network->choice};
     if (among.architecture->written) return EXACT;
     const steep_bound bound = steep_witness_bound(starts->row, &among, network->width, starts->lambda);
@@ -727,16 +717,11 @@ steep_status steep_separate(const steep_witness *row, const steep_target *witnes
     const double began = steep_clock_seconds();
     lab l = {.network = network, .options = &chosen, .best = separation, .error = error};
     for (int kind = 0; kind <= MOVED; kind++) l.least[kind] = INFINITY;
-    l.starts = (steep_starts){.network = network,
-                              .witness = witness,
-                              .row = row,
-                              .kinks = &l.surface.kinks,
-                              .lambda = chosen.lambda,
-                              .narrower = chosen.narrower};
-    l.enough = enough_for(&l.starts);
+    l.starts = (steep_starts){.surface = &l.surface, .row = row, .lambda = chosen.lambda, .narrower = chosen.narrower};
+    l.enough = enough_for(network, &l.starts);
     *separation = (steep_separation){.E0 = INFINITY, .E1 = INFINITY, .W = INFINITY};
     separation->theta = calloc(network->parameters, sizeof *separation->theta);
-    if (separation->theta) search(&l);
+    if (separation->theta) search(&l, witness);
     else lack(&l, "a network");
     separation->hits = count_hits(&l);
     separation->seconds = steep_clock_seconds() - began;

@@ -25,13 +25,13 @@ static double draw_size(steep_random *random, int powers, int lowest)
  * is none, nothing is drawn and the steepness is 0. */
 static double draw_at_kink(const steep_starts *s, steep_random *random, double *w)
 {
-    const size_t d = s->network->dim, kinks = s->kinks->count;
+    const size_t d = s->surface->network->dim, kinks = s->surface->kinks.count;
     if (kinks == 0) return 0;
-    const double *plane = steep_kinks_plane(s->kinks, (size_t)(steep_random_uniform(random) * (double)kinks));
+    const double *plane = steep_kinks_plane(&s->surface->kinks, (size_t)(steep_random_uniform(random) * (double)kinks));
     const double size = draw_size(random, 10, 0), sign = steep_random_uniform(random) < 0.5 ? -1 : 1,
                  tilt = ldexp(1, -(int)(8 * steep_random_uniform(random)));
     double length = 0;
-    if (s->has_kinks && steep_random_uniform(random) < PINNED) {
+    if (s->surface->has_kinks && steep_random_uniform(random) < PINNED) {
         for (size_t i = 0; i <= d; i++) w[i] = sign * plane[i];
         return 1;
     }
@@ -46,10 +46,10 @@ static double draw_at_kink(const steep_starts *s, steep_random *random, double *
 /* A gate of length `size` through a point of the box; some moved until they are positive on the whole box. */
 static void place_gate(const steep_starts *s, steep_random *random, double size, double *w)
 {
-    const steep_target *witness = s->witness;
+    const steep_target *witness = s->surface->witness;
     const size_t d = witness->dim;
     double length = 0, bias = 0, moved = steep_random_uniform(random) < HEADS;
-    if (!s->has_kinks && s->beyond > 0 && steep_random_uniform(random) < s->beyond)
+    if (!s->surface->has_kinks && s->beyond > 0 && steep_random_uniform(random) < s->beyond)
         moved = 2 * steep_random_uniform(random) - 1;
     for (size_t j = 0; j < d; j++) length += w[j] * w[j];
     for (size_t j = 0; j < d; j++) {
@@ -72,11 +72,11 @@ typedef struct layout {
  * only units that share their kink add up to its jump. number: of the start; branches and kinks take their turns. */
 static layout draw_layout(const steep_starts *s, steep_random *random, size_t number)
 {
-    const steep_counts *counts = &s->network->counts;
+    const steep_counts *counts = &s->surface->network->counts;
     layout laid = {STEEP_STARTS_FREE, 0, steep_random_uniform(random) < 0.5 ? -1 : 1};
-    if (number >= STEEP_STARTS_EACH || counts->branches < 2 || s->kinks->count == 0) return laid;
-    laid.kink = number % s->kinks->count;
-    const size_t branch = number / s->kinks->count % counts->branches;
+    if (number >= STEEP_STARTS_EACH || counts->branches < 2 || s->surface->kinks.count == 0) return laid;
+    laid.kink = number % s->surface->kinks.count;
+    const size_t branch = number / s->surface->kinks.count % counts->branches;
     if (counts->map[branch] == STEEP_MAP_AFFINE) laid.branch = branch;
     return laid;
 }
@@ -84,7 +84,7 @@ static layout draw_layout(const steep_starts *s, steep_random *random, size_t nu
 /* A layout for one unit, chosen at random. */
 static layout draw_own(const steep_starts *s, steep_random *random)
 {
-    const size_t choices = s->network->counts.branches * s->kinks->count;
+    const size_t choices = s->surface->network->counts.branches * s->surface->kinks.count;
     if (choices == 0 || steep_random_uniform(random) < UNLAID) return draw_layout(s, random, STEEP_STARTS_FREE);
     return draw_layout(s, random, (size_t)(steep_random_uniform(random) * (double)choices));
 }
@@ -92,8 +92,9 @@ static layout draw_own(const steep_starts *s, steep_random *random)
 /* A gate on kink k: as the plane has it where units have kinks, else as steep as 1 to 256. Returns the steepness. */
 static double lay_gate(const steep_starts *s, steep_random *random, size_t k, double sign, double *w)
 {
-    const size_t d = s->network->dim;
-    const double *plane = steep_kinks_plane(s->kinks, k), size = s->has_kinks ? 1 : draw_size(random, 8, 0);
+    const size_t d = s->surface->network->dim;
+    const double *plane = steep_kinks_plane(&s->surface->kinks, k),
+                 size = s->surface->has_kinks ? 1 : draw_size(random, 8, 0);
     for (size_t j = 0; j <= d; j++) w[j] = sign * size * plane[j];
     return size;
 }
@@ -102,11 +103,11 @@ static double lay_gate(const steep_starts *s, steep_random *random, size_t k, do
  * no other. */
 static double lay_across(const steep_starts *s, steep_random *random, size_t k, double *w)
 {
-    const size_t d = s->network->dim, kinks = s->kinks->count;
+    const size_t d = s->surface->network->dim, kinks = s->surface->kinks.count;
     const double sign = steep_random_uniform(random) < 0.5 ? -1 : 1, size = draw_size(random, 4, -2);
     if (kinks > 1) {
-        const double *plane =
-            steep_kinks_plane(s->kinks, (k + 1 + (size_t)(steep_random_uniform(random) * (double)(kinks - 1))) % kinks);
+        const double *plane = steep_kinks_plane(
+            &s->surface->kinks, (k + 1 + (size_t)(steep_random_uniform(random) * (double)(kinks - 1))) % kinks);
         for (size_t j = 0; j <= d; j++) w[j] = sign * plane[j];
         if (steep_random_uniform(random) < PINNED) return 1;
     }
@@ -118,7 +119,7 @@ static double lay_across(const steep_starts *s, steep_random *random, size_t k, 
  * the other branches likewise. */
 static void draw_unit(const steep_starts *s, steep_random *random, layout laid, size_t i, double *theta)
 {
-    const steep_network *network = s->network;
+    const steep_network *network = s->surface->network;
     double steepest = 1;
     for (size_t b = 0; b < network->counts.branches; b++) {
         double *w = theta + steep_network_place(network, b, i), size;
@@ -129,7 +130,7 @@ static void draw_unit(const steep_starts *s, steep_random *random, layout laid, 
             size = b == laid.branch ? lay_gate(s, random, laid.kink, turn, w) : lay_across(s, random, laid.kink, w);
         } else if (s->size > 0 || steep_random_uniform(random) >= 0.4 || !((size = draw_at_kink(s, random, w)) > 0)) {
             size = draw_size(random, 6, -1);
-            if (!s->has_kinks && steep_random_uniform(random) < TINY) size = ldexp(size, -7);
+            if (!s->surface->has_kinks && steep_random_uniform(random) < TINY) size = ldexp(size, -7);
             if (s->size > 0) size = s->size * (1 + steep_random_uniform(random));
             place_gate(s, random, size, w);
         }
@@ -143,8 +144,8 @@ static void draw_unit(const steep_starts *s, steep_random *random, layout laid, 
  * the same: the difference of two such units is almost a derivative of one, which the best networks often have. */
 static void twin_gate(const steep_starts *s, steep_random *random, size_t from, size_t to, double *theta)
 {
-    const steep_network *network = s->network;
-    const bool near = !s->has_kinks && steep_random_uniform(random) < 0.5;
+    const steep_network *network = s->surface->network;
+    const bool near = !s->surface->has_kinks && steep_random_uniform(random) < 0.5;
     const double size = near ? draw_size(random, 6, -8) : 0;
     for (size_t f = 0; f < network->features[0]; f++) {
         const double w = theta[steep_network_gate(network, from) + f];
@@ -154,7 +155,7 @@ static void twin_gate(const steep_starts *s, steep_random *random, size_t from, 
 
 void steep_starts_draw(const steep_starts *s, steep_random *random, size_t lay, double *theta)
 {
-    const steep_network *network = s->network;
+    const steep_network *network = s->surface->network;
     const steep_architecture *row = network->architecture;
     const size_t E = network->counts.scalars, A = network->counts.shared_scalars;
     layout laid = draw_layout(s, random, lay);
@@ -177,7 +178,7 @@ void steep_starts_draw(const steep_starts *s, steep_random *random, size_t lay, 
 steep_status steep_starts_widen(const steep_starts *starts, steep_random *random, size_t lay, double *theta,
                                 steep_error *error)
 {
-    const steep_network *network = starts->network;
+    const steep_network *network = starts->surface->network;
     const double *from = starts->narrower;
     const size_t E = network->counts.scalars;
     steep_network thin;
@@ -212,7 +213,7 @@ static size_t term_of(const steep_network *network, int activation)
 /* tanh(Lx) (y)_+ is a moa with gates s_relu = L x, all others 0. */
 static bool build_moa(const steep_starts *s, double *theta)
 {
-    const steep_network *network = s->network;
+    const steep_network *network = s->surface->network;
     const size_t c = term_of(network, STEEP_RELU);
     if (!is_row(network, "moa") || c == (size_t)network->choice.terms || network->choice.gate != STEEP_TANH)
         return false;
@@ -225,7 +226,7 @@ static bool build_moa(const steep_starts *s, double *theta)
 /* x_+ + x_+^2 is a la with coefficients 1 and 1, a moa with gates artanh(1/2) that do not depend on x. */
 static bool build_line(const steep_starts *s, double *theta)
 {
-    const steep_network *network = s->network;
+    const steep_network *network = s->surface->network;
     const bool is_la = is_row(network, "la"), is_moa = is_row(network, "moa") && network->choice.gate == STEEP_TANH;
     const size_t terms[2] = {term_of(network, STEEP_RELU), term_of(network, STEEP_RELU2)},
                  all = (size_t)network->choice.terms;
@@ -241,7 +242,7 @@ static bool build_line(const steep_starts *s, double *theta)
 /* (tanh L / (4 eps)) ((y + eps x)_+^2 - (y - eps x)_+^2), with relu2 in the dictionary. */
 static bool build_difference(const steep_starts *s, double eps, double tanh_lambda, double *theta)
 {
-    const steep_network *network = s->network;
+    const steep_network *network = s->surface->network;
     const bool is_la = is_row(network, "la"),
                is_plain = is_row(network, "mlp") && network->choice.activation == STEEP_RELU2;
     const size_t c = is_la ? term_of(network, STEEP_RELU2) : 0;
@@ -266,7 +267,7 @@ static size_t product_of(const steep_network *network, int first, int second)
 /* (y)_+ ((x)_+ + tanh x) is a qd-la, (y)_+ (x)_+ tanh(L x) a qd-moa: of width 1, with z1 = y, z2 = x. */
 static bool build_product(const steep_starts *s, double *theta)
 {
-    const steep_network *network = s->network;
+    const steep_network *network = s->surface->network;
     const bool is_la = s->row == steep_witness_table(2) && is_row(network, "qd-la"),
                is_moa = s->row == steep_witness_table(3) && is_row(network, "qd-moa");
     if (!is_la && !(is_moa && network->choice.gate == STEEP_TANH)) return false;
@@ -287,7 +288,7 @@ static bool build_product(const steep_starts *s, double *theta)
 bool steep_starts_known(const steep_starts *s, steep_random *random, size_t number, double *theta)
 {
     static const double eps[] = {0.01, 0.03, 0.1, 0.2};
-    const steep_network *network = s->network;
+    const steep_network *network = s->surface->network;
     const bool is_line = s->row == steep_witness_table(0), is_type1 = s->row == steep_witness_table(1);
     if (!s->row || network->dim > 2 || number > (is_type1 ? sizeof eps / sizeof *eps : 0)) return false;
     steep_starts_draw(s, random, STEEP_STARTS_FREE, theta);

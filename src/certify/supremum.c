@@ -17,7 +17,6 @@
  * 7. About a box that cannot be halved, points nearby are looked at: best first leads to the end of a kink, as where it
  *    leaves the domain, and never to the smooth sides of it, on which derivatives come as near to their supremum. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "certify/enclosed.h"
@@ -72,21 +71,22 @@ static steep_interval size_of(const steep_certify_run *s, const steep_interval *
 }
 
 /* The jet at a point with these sides, by balls where doubles leave more than an eighth of the tolerance. */
-static void at_point(steep_certify_run *s, const double *x, const signed char *side, int order, steep_interval *jet)
+static void at_point(steep_certify_run *s, const steep_interval *x, const signed char *side, int order,
+                     steep_interval *jet)
 {
     const int precision = s->options->precision;
-    steep_certify_point(s, x, side, order, precision, jet, s->met);
+    steep_enclosure_box(s->enclosure, x, side, order, precision, jet, s->met);
     if (precision > 0) return;
     const steep_interval size = size_of(s, jet);
     if (!(size.high - size.low <= fmax(s->tolerance * s->lower, s->options->absolute) / 8))
-        steep_certify_point(s, x, side, order, STEEP_CERTIFY_BITS, jet, s->met);
+        steep_enclosure_box(s->enclosure, x, side, order, STEEP_CERTIFY_BITS, jet, s->met);
 }
 
-static void improve(steep_certify_run *s, double value, const double *x)
+static void improve(steep_certify_run *s, double value, const steep_interval *x)
 {
     if (!(value > s->lower)) return;
     s->lower = value;
-    memcpy(s->out->at, x, s->dim * sizeof *x);
+    for (size_t j = 0; j < s->dim; j++) s->out->at[j] = x[j].low;
 }
 
 /* --- bounds --- */
@@ -101,8 +101,8 @@ static bool is_touched(const steep_certify_run *s)
 
 static void take(steep_certify_run *s, const steep_interval *box);
 
-/* Step 5: the box, monotone in x_j, by its faces. */
-static void shrink(steep_certify_run *s, const steep_interval *box, size_t j, bool both)
+/* Step 5: the box, monotone in x_j, by its faces. Returns the bound of what is left then: nothing. */
+static double shrink(steep_certify_run *s, const steep_interval *box, size_t j, bool both)
 {
     for (int high = 0; high < 2; high++) {
         const steep_interval *whole = &s->domain[j];
@@ -113,24 +113,21 @@ static void shrink(steep_certify_run *s, const steep_interval *box, size_t j, bo
         face[j] = (steep_interval){end, end};
         take(s, face);
     }
+    return -INFINITY;
 }
 
-/* Step 3; false: the box is dealt with. */
-static bool bound_value(steep_certify_run *s, const steep_interval *box, double *upper)
+/* Step 3. */
+static double bound_value(steep_certify_run *s, const steep_interval *box)
 {
-    const steep_certify_box place = steep_certify_box_of(s, box);
-    steep_interval jet[1 + STEEP_ENCLOSE_DIM], middle;
-    at_point(s, place.c, NULL, 0, &middle);
-    improve(s, steep_interval_least(&middle), place.c);
+    steep_interval jet[1 + STEEP_ENCLOSE_DIM], c[STEEP_ENCLOSE_DIM], middle;
+    steep_certify_centre(s, box, c);
+    at_point(s, c, NULL, 0, &middle);
+    improve(s, steep_interval_least(&middle), c);
     steep_enclosure_box(s->enclosure, box, s->side, 1, s->options->precision, jet, s->met);
-    for (size_t j = 0; j < s->dim; j++) {
-        if (box[j].low == box[j].high || steep_interval_side(&jet[1 + j]) == 0) continue;
-        shrink(s, box, j, is_touched(s));
-        return false;
-    }
-    steep_certify_mean_value(s, &place, &middle, 0, jet);
-    *upper = steep_interval_most(jet);
-    return true;
+    for (size_t j = 0; j < s->dim; j++)
+        if (box[j].low < box[j].high && steep_interval_side(&jet[1 + j])) return shrink(s, box, j, is_touched(s));
+    steep_certify_mean_value(s, box, c, &middle, 0, jet);
+    return steep_interval_most(jet);
 }
 
 /* What of the box can lie on the given sides of the undecided planes; false: nothing. */
@@ -161,20 +158,21 @@ static bool contract(const steep_certify_run *s, size_t count, const signed char
 static double bound_piece(steep_certify_run *s, const steep_interval *box, bool whole)
 {
     const size_t d = s->dim;
-    const steep_certify_box place = steep_certify_box_of(s, box);
     const int order = order_of(s->what), precision = s->options->precision;
-    steep_interval jet[STEEP_CERTIFY_NUMBERS], middle[STEEP_CERTIFY_NUMBERS], natural[STEEP_CERTIFY_NUMBERS];
+    steep_interval jet[STEEP_CERTIFY_NUMBERS], middle[STEEP_CERTIFY_NUMBERS], natural[STEEP_CERTIFY_NUMBERS],
+        c[STEEP_ENCLOSE_DIM];
+    steep_certify_centre(s, box, c);
     s->out->pieces++;
     steep_enclosure_box(s->enclosure, box, s->piece, 2, precision, jet, s->met);
-    at_point(s, place.c, s->piece, order, middle);
+    at_point(s, c, s->piece, order, middle);
     /* The value of the middle of a box that lies on these sides counts, or of a point strictly on some. */
-    if (whole) improve(s, size_of(s, middle).low, place.c);
+    if (whole) improve(s, size_of(s, middle).low, c);
     else {
-        steep_certify_point(s, place.c, NULL, order, precision, natural, s->met);
-        if (!memchr(s->met, 1, s->classes)) improve(s, size_of(s, natural).low, place.c);
+        steep_enclosure_box(s->enclosure, c, NULL, order, precision, natural, s->met);
+        if (!memchr(s->met, 1, s->classes)) improve(s, size_of(s, natural).low, c);
     }
     if (order == 2) return size_of(s, jet).high;
-    for (size_t i = 0; i < d; i++) steep_certify_mean_value(s, &place, middle, 1 + i, jet);
+    for (size_t i = 0; i < d; i++) steep_certify_mean_value(s, box, c, middle, 1 + i, jet);
     return norm_of(s, d, jet + 1).high;
 }
 
@@ -191,33 +189,30 @@ static int slope_of_norm(const steep_certify_run *s, const steep_interval *jet, 
 /* The value at the corner where the norm grows to, on this box's sides: a trace of the piece that the box is in. */
 static void look_at_corner(steep_certify_run *s, const steep_interval *box)
 {
-    steep_interval jet[STEEP_CERTIFY_NUMBERS];
-    steep_certify_box place = steep_certify_box_of(s, box);
-    steep_certify_point(s, place.c, s->piece, 2, 0, jet, s->met);
+    steep_interval jet[STEEP_CERTIFY_NUMBERS], corner[STEEP_ENCLOSE_DIM];
+    steep_certify_centre(s, box, corner);
+    steep_enclosure_box(s->enclosure, corner, s->piece, 2, 0, jet, s->met);
     for (size_t j = 0; j < s->dim; j++) {
         const int side = slope_of_norm(s, jet, j);
-        if (side) place.c[j] = side > 0 ? box[j].high : box[j].low;
+        if (side) steep_interval_set_double(&corner[j], side > 0 ? box[j].high : box[j].low);
     }
-    at_point(s, place.c, s->piece, 1, jet);
-    improve(s, size_of(s, jet).low, place.c);
+    at_point(s, corner, s->piece, 1, jet);
+    improve(s, size_of(s, jet).low, corner);
 }
 
-/* No kink is undecided. False: the box is dealt with. */
-static bool bound_smooth(steep_certify_run *s, const steep_interval *box, double *upper)
+/* No kink is undecided. */
+static double bound_smooth(steep_certify_run *s, const steep_interval *box)
 {
     steep_interval jet[STEEP_CERTIFY_NUMBERS];
     memcpy(s->piece, s->side, s->classes);
-    *upper = bound_piece(s, box, true);
-    if (s->what != STEEP_CERTIFY_GRADIENT || *upper <= s->lower) return true;
+    const double upper = bound_piece(s, box, true);
+    if (s->what != STEEP_CERTIFY_GRADIENT || upper <= s->lower) return upper;
     look_at_corner(s, box);
-    if (is_touched(s)) return true;
+    if (is_touched(s)) return upper;
     steep_enclosure_box(s->enclosure, box, s->side, 2, s->options->precision, jet, s->met);
-    for (size_t j = 0; j < s->dim; j++) {
-        if (box[j].low == box[j].high || slope_of_norm(s, jet, j) == 0) continue;
-        shrink(s, box, j, false);
-        return false;
-    }
-    return true;
+    for (size_t j = 0; j < s->dim; j++)
+        if (box[j].low < box[j].high && slope_of_norm(s, jet, j)) return shrink(s, box, j, false);
+    return upper;
 }
 
 /* Are the sides in s->piece of the undecided planes, and of those that touch the box, possible together anywhere? Asked
@@ -251,24 +246,21 @@ static double bound_patterns(steep_certify_run *s, const steep_interval *box, si
 }
 
 /* Step 4. */
-static bool bound_gradient(steep_certify_run *s, const steep_interval *box, double *upper)
+static double bound_gradient(steep_certify_run *s, const steep_interval *box)
 {
     steep_interval jet[STEEP_CERTIFY_NUMBERS];
     size_t count = 0;
     steep_enclosure_box(s->enclosure, box, s->side, order_of(s->what), s->options->precision, jet, s->met);
     for (size_t c = 0; c < s->classes; c++)
         if (s->met[c] && count++ < STEEP_CERTIFY_UNDECIDED) s->undecided[count - 1] = c;
-    if (count == 0) return bound_smooth(s, box, upper);
-    *upper = count <= STEEP_CERTIFY_UNDECIDED ? bound_patterns(s, box, count) : size_of(s, jet).high;
-    return true;
+    if (count == 0) return bound_smooth(s, box);
+    return count <= STEEP_CERTIFY_UNDECIDED ? bound_patterns(s, box, count) : size_of(s, jet).high;
 }
 
 /* --- the search --- */
 
-/* Bounds a box and puts it into the heap, or drops it. */
 static void take(steep_certify_run *s, const steep_interval *box)
 {
-    double upper = INFINITY;
     memset(s->smear, 0, sizeof s->smear);
     if (++s->out->boxes % STEEP_CERTIFY_REPORT == 0) {
         const steep_region *top = steep_heap_top(s);
@@ -276,7 +268,7 @@ static void take(steep_certify_run *s, const steep_interval *box)
         s->stopped = !steep_certify_report(s, s->lower, high);
     }
     steep_enclosure_sides(s->enclosure, box, s->side, s->strict);
-    if (!(s->what == STEEP_CERTIFY_SUP ? bound_value : bound_gradient)(s, box, &upper)) return;
+    const double upper = (s->what == STEEP_CERTIFY_SUP ? bound_value : bound_gradient)(s, box);
     if (!(upper > enough(s))) s->settled = fmax(s->settled, upper);
     else {
         steep_interval smear = {0, -1};
@@ -290,30 +282,27 @@ static void take(steep_certify_run *s, const steep_interval *box)
  * can be. */
 static size_t choose_split(const steep_certify_run *s, const steep_region *top)
 {
-    const size_t choice = (size_t)top->share.low;
-    const steep_interval *whole = &s->domain[choice], *x = &top->x[choice];
-    double widest, middle;
-    const size_t wide = steep_certify_widest(s, top->x, &widest);
-    const double width = (x->high - x->low) / (whole->high - whole->low), most = top->share.high;
-    const bool counts = most > 0 && isfinite(most) && width * ASPECT > widest;
-    return wide < s->dim && counts && steep_certify_middle(x, &middle) ? choice : wide;
+    const size_t choice = (size_t)top->share.low, wide = steep_certify_widest(s, top->x);
+    const double most = top->share.high;
+    if (wide == s->dim || !(most > 0 && isfinite(most)) || !steep_certify_has_middle(&top->x[choice])) return wide;
+    return steep_certify_width(s, top->x, choice) * ASPECT > steep_certify_width(s, top->x, wide) ? choice : wide;
 }
 
 /* Step 7. Directions: -1, 0, 1 in each coordinate, and of many coordinates the first three. */
 static void look_around(steep_certify_run *s, const steep_interval *box)
 {
-    steep_interval jet[STEEP_CERTIFY_NUMBERS];
+    steep_interval jet[STEEP_CERTIFY_NUMBERS], c[STEEP_ENCLOSE_DIM], x[STEEP_ENCLOSE_DIM];
     const size_t d = s->dim;
     const int directions = d == 1 ? 3 : d == 2 ? 9 : 27;
     if (s->what == STEEP_CERTIFY_SUP) return;
+    steep_certify_centre(s, box, c);
     for (int direction = 0; direction < directions; direction++)
         for (int k = FARTHEST; k <= NEAREST; k += FARTHEST) {
-            double x[STEEP_ENCLOSE_DIM];
             int digits = direction;
             for (size_t j = 0; j < d; j++, digits /= 3) {
                 const steep_interval *whole = &s->domain[j];
-                x[j] = steep_certify_centre(&box[j]) + (digits % 3 - 1) * ldexp(whole->high - whole->low, -k);
-                x[j] = fmin(fmax(x[j], whole->low), whole->high);
+                const double at = c[j].low + (digits % 3 - 1) * ldexp(whole->high - whole->low, -k);
+                steep_interval_set_double(&x[j], fmin(fmax(at, whole->low), whole->high));
             }
             at_point(s, x, NULL, order_of(s->what), jet);
             if (!memchr(s->met, 1, s->classes)) improve(s, size_of(s, jet).low, x);
@@ -322,12 +311,10 @@ static void look_around(steep_certify_run *s, const steep_interval *box)
 
 static void split(steep_certify_run *s)
 {
-    const steep_region *top = steep_heap_top(s);
     steep_interval box[STEEP_ENCLOSE_DIM];
-    const size_t j = choose_split(s, top);
-    const double upper = top->rank;
-    memcpy(box, top->x, s->dim * sizeof *box);
-    steep_heap_pop(s);
+    const size_t j = choose_split(s, steep_heap_top(s));
+    const double upper = steep_heap_top(s)->rank;
+    steep_heap_pop(s, box);
     if (j < s->dim) steep_certify_halve(s, box, j, take);
     else {
         s->settled = fmax(s->settled, upper);

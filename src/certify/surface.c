@@ -8,7 +8,8 @@
 enum {
     D = STEEP_PROBES_DIM,
     JOIN = 24,
-    EDGE = 6 /* points of an edge that are looked at lie between so many pieces */
+    BOXES = 20000, /* of a certificate, for each norm */
+    EDGE = 6       /* points of an edge that are looked at lie between so many pieces */
 };
 
 /* Levels at which gates cross kinks and edges, by the dimension, and lines that cross gates: for steps, and
@@ -161,8 +162,7 @@ static size_t worst_points(size_t count, const double *size, double level, size_
     return kept;
 }
 
-/* E over a set, at least what is in it; where `to` is not NULL, points far above coarse[] join it, counted in *joined.
- * */
+/* E over a set, at least what is in it. Points far above coarse[] join `to` (NULL: none do), counted in *joined. */
 static steep_status measure(const steep_surface *s, const steep_probes *set, const double coarse[2], double E[2],
                             steep_probes *to, size_t *joined)
 {
@@ -226,30 +226,27 @@ static steep_status surface_norms(void *context, const double *theta, double E[2
 }
 
 /* Row u . (grad e) at point k. */
-static steep_status add_direction(const steep_surface *s, const steep_input_jacobian *at, const double *g,
-                                  const double *u, size_t k, steep_minimax_rows *rows)
+static void add_direction(const steep_surface *s, const steep_input_jacobian *at, const double *g, const double *u,
+                          size_t k, steep_minimax_rows *rows)
 {
     const size_t d = s->network->dim, P = s->network->parameters;
     double r = 0;
     for (size_t j = 0; j < d; j++) r += u[j] * g[j];
     double *row = steep_minimax_add(rows, 1, r);
-    if (!row) return STEEP_NO_MEMORY;
-    for (size_t p = 0; p < P; p++)
+    for (size_t p = 0; row && p < P; p++)
         for (size_t j = 0; j < d && s->scale[p] > 0; j++) row[p] -= u[j] * at->slopes[(j * P + p) * at->count + k];
-    return STEEP_OK;
 }
 
 /* Rows of a gradient error g: the maximum norm asks for +- every coordinate, the Euclidean one for the direction of g,
  * its opposite, and some between. */
-static steep_status add_gradient(const steep_surface *s, const steep_input_jacobian *at, const double *g, size_t k,
-                                 steep_minimax_rows *rows)
+static void add_gradient(const steep_surface *s, const steep_input_jacobian *at, const double *g, size_t k,
+                         steep_minimax_rows *rows)
 {
     const size_t d = s->network->dim;
     const double size = length(s, g);
     const bool turns = d > 1 && s->norm == STEEP_NORM_EUCLIDEAN && size > 0;
-    steep_status status = STEEP_OK;
-    for (size_t j = 0; j < d + turns && status >= 0; j++)
-        for (int sign = -1; sign <= 1 && status >= 0; sign += 2) {
+    for (size_t j = 0; j < d + turns; j++)
+        for (int sign = -1; sign <= 1; sign += 2) {
             double u[D] = {0}, along = 0, norm = 0;
             if (!turns) u[j] = sign;
             for (size_t i = 0; i < d && j == d; i++) u[i] = sign * g[i] / size;
@@ -258,19 +255,18 @@ static steep_status add_gradient(const steep_surface *s, const steep_input_jacob
                 for (size_t i = 0; i < d; i++) norm += u[i] * u[i];
                 for (size_t i = 0; i < d; i++) u[i] /= sqrt(norm), along += u[i] * g[i];
             }
-            if (along >= 0) status = add_direction(s, at, g, u, k, rows);
+            if (along >= 0) add_direction(s, at, g, u, k, rows);
         }
-    return status;
 }
 
-/* The Hessian of the witness in x at point k, by jets that look into the box; 0 where it is infinite, as that of
+/* The Hessian of the witness in x at crossing k, by jets that look into the box; 0 where it is infinite, as that of
  * (x + 1)^1.5 at -1, on an edge along which points move. */
-static void bend(const steep_surface *s, const steep_probes *points, size_t k, double H[D][D])
+static void bend(const steep_surface *s, size_t k, double H[D][D])
 {
     const size_t d = s->network->dim;
     long double x[D], sign[D], along[D], c[3];
     for (size_t j = 0; j < d; j++) {
-        x[j] = points->x[j * points->count + k];
+        x[j] = s->crossing.x[j * s->crossing.count + k];
         sign[j] = x[j] < s->witness->high[j] ? 1 : -1;
     }
     for (size_t i = 0; i < d; i++)
@@ -288,7 +284,6 @@ static void bend(const steep_surface *s, const steep_probes *points, size_t k, d
 
 /* What the points of one map share while its parameters are tried one by one. */
 typedef struct following {
-    const steep_probes *points;
     steep_input_jacobian *at;
     steep_places from;
     double (*H)[D][D];      /* of the witness, at from's points */
@@ -298,8 +293,8 @@ typedef struct following {
 /* Derivatives of errors in parameter p at the map's points, which move with it. */
 static steep_status follow_parameter(steep_surface *s, following *f, size_t p, const steep_places *to, double h)
 {
-    const size_t d = s->network->dim, P = s->network->parameters, N = f->points->count, M = to->count;
-    const double *gradient = f->points->gradient;
+    const size_t d = s->network->dim, P = s->network->parameters, N = s->crossing.count, M = to->count;
+    const double *gradient = s->crossing.gradient;
     for (size_t k = 0; k < M * d; k++) f->moved[k % d * M + k / d] = to->at[k / d].x[k % d];
     steep_status status = steep_network_input_gradient(s->network, s->theta, M, f->moved, f->result, f->result + M);
     for (size_t a = 0; a < M && status >= 0; a++) {
@@ -330,7 +325,7 @@ static steep_status follow_map(steep_surface *s, following *f, size_t m)
     const size_t M = f->from.count;
     void *block = STEEP_BLOCK(STEEP_SHARE(f->H, M), STEEP_SHARE(f->moved, M * d), STEEP_SHARE(f->result, M * (1 + d)));
     if (!block) status = STEEP_NO_MEMORY;
-    for (size_t a = 0; a < M && status >= 0; a++) bend(s, f->points, f->from.at[a].index, f->H[a]);
+    for (size_t a = 0; a < M && status >= 0; a++) bend(s, f->from.at[a].index, f->H[a]);
     for (size_t p = 0; p < s->network->parameters && M > 0 && status >= 0; p++) {
         const double before = s->theta[p], h = MOVED * (1 + fabs(before));
         if (!(s->scale[p] > 0) || !steep_probes_has(s, m, p)) continue;
@@ -348,9 +343,9 @@ static steep_status follow_map(steep_surface *s, following *f, size_t m)
 /* Points where gates cross move with these: derivatives of errors there in the coefficients of gates, by differences of
  * the network along with the points, the witness by its second derivatives. Where the number of a map's points changes,
  * those at the points as they stand stay. What units share has no kinks. */
-static steep_status follow_points(steep_surface *s, const steep_probes *points, steep_input_jacobian *at)
+static steep_status follow_points(steep_surface *s, steep_input_jacobian *at)
 {
-    following f = {.points = points, .at = at};
+    following f = {.at = at};
     steep_status status = STEEP_OK;
     for (size_t m = 0; m < s->network->counts.branches * s->network->width && status >= 0; m++)
         status = follow_map(s, &f, m);
@@ -365,19 +360,18 @@ static steep_status add_rows(steep_surface *s, const steep_probes *points, void 
     if (!memory) return STEEP_NO_MEMORY;
     steep_input_jacobian at = {N, points->x, memory, memory + N, memory + N * (1 + P), memory + N * (1 + P + d)};
     steep_status status = steep_network_input_jacobian(s->network, s->theta, &at);
-    if (status >= 0 && points == &s->crossing && s->has_kinks) status = follow_points(s, points, &at);
+    if (status >= 0 && points == &s->crossing && s->has_kinks) status = follow_points(s, &at);
     for (size_t k = 0; k < N && status >= 0; k++) {
         const double e = points->value[k] - at.y[k];
-        for (int sign = -1; sign <= 1 && status >= 0; sign += 2) {
+        for (int sign = -1; sign <= 1; sign += 2) {
             double *row = steep_minimax_add(rows, 0, sign * e);
-            if (!row) status = STEEP_NO_MEMORY;
             for (size_t p = 0; row && p < P; p++) row[p] = s->scale[p] > 0 ? -sign * at.J[k + p * N] : 0;
         }
         for (size_t j = 0; j < d; j++) g[j] = points->gradient[j * N + k] - at.gradient[j * N + k];
-        if (status >= 0) status = add_gradient(s, &at, g, k, rows);
+        add_gradient(s, &at, g, k, rows);
     }
     free(memory);
-    return status;
+    return rows->failed ? STEEP_NO_MEMORY : status;
 }
 
 static steep_status surface_rows(void *context, const double *theta, steep_minimax_rows *rows)
@@ -445,14 +439,14 @@ steep_status steep_surface_refine(steep_surface *s, const double *theta, double 
     return status >= 0 ? measure_slivers(s, E) : status;
 }
 
-steep_status steep_surface_certify(steep_surface *s, const double *theta, size_t boxes, double E[2], size_t *joined,
+steep_status steep_surface_certify(steep_surface *s, const double *theta, double E[2], size_t *joined,
                                    steep_error *error)
 {
     steep_certify_options options = steep_certify_options_default();
     steep_certified certified;
     options.what = STEEP_CERTIFY_SUP | STEEP_CERTIFY_GRADIENT;
     options.norm = s->norm;
-    options.boxes = boxes;
+    options.boxes = BOXES;
     options.tolerance = SEEN;
     steep_status status = steep_certify(s->network, theta, s->witness, &options, &certified, error);
     for (size_t k = 0; k < 2 && status >= 0; k++) {

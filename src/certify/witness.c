@@ -68,10 +68,8 @@ steep_status steep_class_open(const char *text, const char *dictionary, const ch
     steep_status status = STEEP_OK;
     *opened = (steep_class){.architecture = steep_architecture_find(activation >= 0 ? "mlp" : text, NULL, 0)};
     if (!opened->architecture) {
-        bool is_pair = read_pair(text, pair);
-        if (is_pair) {
-            write_factor(pair[0], 1, factor[0]);
-            write_factor(pair[1], 2, factor[1]);
+        if (read_pair(text, pair)) {
+            for (int b = 0; b < 2; b++) write_factor(pair[b], b + 1, factor[b]);
             snprintf(unit, sizeof unit, "%s*%s", factor[0], factor[1]);
         } else snprintf(unit, sizeof unit, "%s", text);
         if (!strpbrk(unit, "z("))

@@ -334,13 +334,8 @@ START_TEST(starts_are_what_they_say)
                x[40], y[2][20];
         for (size_t p = 0; p < thin.bias; p++) narrow[p] = steep_random_normal(&random);
         for (size_t k = 0; k < 40; k++) x[k] = chance_within(&random, -1, 1);
-        const steep_starts starts = {.network = &l.network,
-                                     .witness = l.witness,
-                                     .row = l.row,
-                                     .kinks = &kinks,
-                                     .has_kinks = true,
-                                     .lambda = 1,
-                                     .narrower = narrow};
+        const steep_surface surface = {.network = &l.network, .witness = l.witness, .kinks = kinks, .has_kinks = true};
+        const steep_starts starts = {.surface = &surface, .row = l.row, .lambda = 1, .narrower = narrow};
         ck_assert_int_ge(steep_starts_widen(&starts, &random, i % 2 ? i : STEEP_STARTS_FREE, wide, &error), 0);
         steep_network_values(&thin, narrow, 20, x, y[0]);
         steep_network_values(&l.network, wide, 20, x, y[1]);
@@ -521,13 +516,8 @@ START_TEST(rows_have_their_derivatives)
         signed char side[4];
         unsigned char pinned[4];
         open_lab(&l, "0.3*sin(3*x)+x^3", 1, "relu", units);
-        const steep_kinks none = {.dim = 1};
-        steep_lines lines = {.witness = l.witness,
-                             .eta = i % 2 ? 0.01 : 0,
-                             .units = units,
-                             .kinks = &none,
-                             .side = side,
-                             .pinned = pinned};
+        const steep_surface on = {.witness = l.witness, .kinks = {.dim = 1}};
+        steep_lines lines = {.surface = &on, .eta = i % 2 ? 0.01 : 0, .units = units, .side = side, .pinned = pinned};
         for (size_t k = 0; k < units; k++) {
             side[k] = chance_below(&random, 2) ? 1 : -1;
             pinned[k] = 0;
