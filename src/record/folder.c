@@ -56,7 +56,7 @@ static int is_leftover(const struct dirent *entry)
     return steep_named_is_temporary(name) && is_written(name, strlen(name) - STEEP_NAMED_TEMPORARY);
 }
 
-static bool is_folder(const char *path)
+bool steep_folder_there(const char *path)
 {
     struct stat facts;
     return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
@@ -80,7 +80,7 @@ steep_status steep_folder_make(const char *path, steep_error *error)
         *c = '/';
     }
     free(part);
-    if (status == STEEP_OK && !is_folder(path))
+    if (status == STEEP_OK && !steep_folder_there(path))
         status = steep_fail(error, STEEP_BAD_INPUT,
                             "--out %s: this is no folder: use the name of a new or empty folder", path);
     return status;
@@ -269,7 +269,7 @@ steep_status steep_folder_lock(steep_folder *folder, const char *path, steep_err
 {
     *folder = (steep_folder){.lock = -1, .shard_lock = -1, .path = strdup(path), .option = ""};
     steep_status status = STEEP_OK;
-    if (!is_folder(path))
+    if (!steep_folder_there(path))
         status = steep_fail(error, STEEP_BAD_INPUT, "%s: there is no such folder: use one that a run left", path);
     else if (!folder->path) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
     else status = lock_folder(folder, NULL, error);

@@ -31,6 +31,9 @@ steep_status steep_folder_lock(steep_folder *folder, const char *path, steep_err
 steep_status steep_folder_clear(const steep_folder *folder, steep_error *error);
 void steep_folder_close(steep_folder *folder);
 
+/* Is there a folder of that name? */
+bool steep_folder_there(const char *path);
+
 /* Makes a folder and those above it, where they are not there. */
 steep_status steep_folder_make(const char *path, steep_error *error);
 
