@@ -65,21 +65,20 @@ bool steep_folder_there(const char *path)
 /* mkdir -p. */
 steep_status steep_folder_make(const char *path, steep_error *error)
 {
-    char *part = strdup(path);
-    if (!part) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    steep_path part;
     steep_status status = STEEP_OK;
-    for (char *c = part + 1; status == STEEP_OK && *part; c++) {
+    snprintf(part.text, sizeof part.text, "%s", path);
+    for (char *c = part.text + 1; status == STEEP_OK && *path; c++) {
         bool end = *c == '\0';
         if (*c != '/' && !end) continue;
         *c = '\0';
-        if (mkdir(part, 0777) != 0 && errno != EEXIST)
+        if (mkdir(part.text, 0777) != 0 && errno != EEXIST)
             status = steep_fail(error, STEEP_BAD_INPUT,
                                 "--out %s: cannot make the folder %s: %s: use a folder that can be written to", path,
-                                part, strerror(errno));
+                                part.text, strerror(errno));
         if (end) break;
         *c = '/';
     }
-    free(part);
     if (status == STEEP_OK && !steep_folder_there(path))
         status = steep_fail(error, STEEP_BAD_INPUT,
                             "--out %s: this is no folder: use the name of a new or empty folder", path);
@@ -252,8 +251,7 @@ steep_status steep_folder_open(steep_folder *folder, const char *path, const ste
     if (fresh && provenance->shard)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "--fresh with --shard would remove what other shards made: remove %s by hand", path);
-    folder->path = strdup(path);
-    if (!folder->path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    folder->path = path;
     steep_status status = steep_folder_make(path, error);
     if (status == STEEP_OK) status = check_owner(folder, provenance, fresh, error);
     if (status == STEEP_OK) status = lock_folder(folder, provenance->shard, error);
@@ -267,12 +265,11 @@ steep_status steep_folder_open(steep_folder *folder, const char *path, const ste
 
 steep_status steep_folder_lock(steep_folder *folder, const char *path, steep_error *error)
 {
-    *folder = (steep_folder){.lock = -1, .shard_lock = -1, .path = strdup(path), .option = ""};
-    steep_status status = STEEP_OK;
-    if (!steep_folder_there(path))
-        status = steep_fail(error, STEEP_BAD_INPUT, "%s: there is no such folder: use one that a run left", path);
-    else if (!folder->path) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
-    else status = lock_folder(folder, NULL, error);
+    *folder = (steep_folder){.lock = -1, .shard_lock = -1, .path = path, .option = ""};
+    const steep_status status =
+        steep_folder_there(path)
+            ? lock_folder(folder, NULL, error)
+            : steep_fail(error, STEEP_BAD_INPUT, "%s: there is no such folder: use one that a run left", path);
     if (status != STEEP_OK) steep_folder_close(folder);
     return status;
 }
@@ -281,7 +278,6 @@ void steep_folder_close(steep_folder *folder)
 {
     if (folder->shard_lock >= 0) close(folder->shard_lock);
     if (folder->lock >= 0) close(folder->lock);
-    free(folder->path);
     *folder = (steep_folder){.lock = -1, .shard_lock = -1};
 }
 

@@ -11,7 +11,7 @@
 #define STEEP_FOLDER_CURVES   "curves"   /* and the iterations of its fits */
 
 typedef struct steep_folder {
-    char *path;
+    const char *path;     /* the caller's */
     const char *option;   /* how messages of its lock begin: "--out " or "" */
     int lock, shard_lock; /* files that hold this run's locks, -1 for none */
 } steep_folder;
