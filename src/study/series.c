@@ -127,31 +127,25 @@ static void put_point(FILE *stream, const steep_series_point *at, size_t w, cons
                             7, ',');
 }
 
-/* The series of the same target and architecture whose best error at a width is the least, and that error. */
-static const steep_series *best_known(const steep_series_list *list, const steep_series *s, size_t w, double *value,
-                                      double *least)
+/* The error that the gap is over: lower, where it is known and above 0, else the least best error of the series of the
+ * same target and architecture; whose it is. at: points of all series. */
+static double reference(const steep_series_list *list, const steep_series *s, size_t w, double lower,
+                        const steep_series_point *at, steep_label *label)
 {
     const steep_series *of = s;
-    *least = NAN;
+    double least = NAN;
+    *label = (steep_label){"bound"};
+    if (lower > 0) return lower;
     for (size_t i = 0; i < list->count; i++) {
         const steep_series *other = &list->series[i];
         if (other->at.target != s->at.target || other->at.variant != s->at.variant || other->at.set != s->at.set)
             continue;
-        const double best = steep_series_point_of(list, other, w, value).best;
-        if (!(best < *least) && !(isnan(*least) && !isnan(best))) continue;
-        *least = best;
+        const double best = at[i * list->plan->widths + w].best;
+        if (!(best < least) && !(isnan(least) && !isnan(best))) continue;
+        least = best;
         of = other;
     }
-    return of;
-}
-
-/* The error that the gap is over: lower, where it is known and above 0, else the best known; whose it is. */
-static double reference(const steep_series_list *list, const steep_series *s, size_t w, double lower, double *value,
-                        steep_label *label)
-{
-    double least = lower;
-    *label = (steep_label){"bound"};
-    if (!(lower > 0)) *label = steep_plan_label(list->plan, best_known(list, s, w, value, &least)->series);
+    *label = steep_plan_label(list->plan, of->series);
     return least > 0 ? least : NAN;
 }
 
@@ -168,18 +162,15 @@ static void put_axes(FILE *stream, const steep_series_point *at, const steep_slo
     steep_table_put_numbers(stream, (const double[]){at->flops, at->clean, at->noise}, 3, '\n');
 }
 
-/* at[widths], value[seeds]: workspace. */
+/* all: points of all series. */
 static void put_series(FILE *stream, const steep_series_list *list, size_t i, const steep_limits *limits,
-                       steep_series_point *at, double *value)
+                       const steep_series_point *all)
 {
     steep_label label;
     const steep_plan *plan = list->plan;
     const steep_series *s = &list->series[i];
     const steep_slope unknown = steep_slope_unknown(STEEP_FLOOR);
-    for (size_t w = 0; w < plan->widths; w++) {
-        at[w] = steep_series_point_of(list, s, w, value);
-        at[w].terms = steep_theory_at(&list->theory[i], plan->width[w]);
-    }
+    const steep_series_point *at = all + i * plan->widths;
     for (size_t w = 0; w < plan->widths; w++) {
         if (!at[w].present) continue;
         put_names(stream, plan, s, false);
@@ -190,7 +181,7 @@ static void put_series(FILE *stream, const steep_series_list *list, size_t i, co
             put_slope(stream, steep_series_slope(s, a), exp(law));
         }
         fprintf(stream, "%d,", s->overfit > 0 && plan->width[w] >= s->overfit && !plan->noise.deviation);
-        const double least = reference(list, s, w, limits->degree > 0 ? limits->lower[w] : NAN, value, &label);
+        const double least = reference(list, s, w, limits->degree > 0 ? limits->lower[w] : NAN, all, &label);
         steep_table_put_number(stream, at[w].error / least, ',');
         steep_table_put(stream, label.text, ',');
         put_axes(stream, &at[w], &unknown, NAN);
@@ -225,13 +216,17 @@ static steep_status put_all(FILE *stream, const steep_series_list *list, const v
     size_t last_points = SIZE_MAX, unresolved = count;
     double *value;
     steep_series_point *at;
-    void *block = STEEP_BLOCK(STEEP_SHARE(value, plan->seeds), STEEP_SHARE(at, plan->widths));
+    void *block = STEEP_BLOCK(STEEP_SHARE(value, plan->seeds), STEEP_SHARE(at, count * plan->widths));
     steep_status status = block ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for the series");
+    for (size_t i = 0; block && i < count * plan->widths; i++) {
+        at[i] = steep_series_point_of(list, &series[i / plan->widths], i % plan->widths, value);
+        at[i].terms = steep_theory_at(&list->theory[i / plan->widths], plan->width[i % plan->widths]);
+    }
     for (size_t i = 0; status == STEEP_OK && i < count; i++) {
         if (stop && *stop) status = STEEP_STOPPED;
         else if (source) status = source->find(plan, &series[i].at, series[i].tested, &last_points, &limits, error);
         if (status == STEEP_OK && limits.unresolved && unresolved == count) unresolved = i;
-        if (status == STEEP_OK) put_series(stream, list, i, &limits, at, value);
+        if (status == STEEP_OK) put_series(stream, list, i, &limits, at);
     }
     if (source) source->free(&limits);
     free(block);
