@@ -273,12 +273,6 @@ static void print_report(one_fit *f)
 
 /* --- what an annex says of it --- */
 
-static steep_status check_annex(const one_fit *f, steep_error *error)
-{
-    const steep_target *target = f->plan.points ? NULL : f->plan.target[0].formula;
-    return f->annex ? f->annex->check(&f->record->annex, target, f->line, error) : STEEP_OK;
-}
-
 /* Numbers of the fit, printed and kept. */
 static steep_status ask_annex(one_fit *f, steep_error *error)
 {
@@ -485,7 +479,8 @@ static steep_status check(one_fit *f, steep_error *error)
     steep_status status = steep_plan_check_given(&f->plan, f->line->argc, f->line->argv, error);
     if (status == STEEP_OK) status = check_single(&f->plan, error);
     if (status == STEEP_OK) status = check_device(f, error);
-    if (status == STEEP_OK) status = check_annex(f, error);
+    if (status == STEEP_OK && f->annex)
+        status = f->annex->check(&record->annex, f->plan.points ? NULL : f->plan.target[0].formula, f->line, error);
     if (status == STEEP_OK) status = read_slice(record->slice, f->plan.target[0].dim, f->axis, error);
     if (status == STEEP_OK && record->load) status = steep_load_check(&f->loaded, &f->plan, error);
     return status == STEEP_OK ? check_memory(record, &f->plan, error) : status;

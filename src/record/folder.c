@@ -110,13 +110,6 @@ static void sign(int lock, bool alone)
     if (ftruncate(lock, 0) != 0 || pwrite(lock, who, strlen(who), 0) < 0) return; /* the lock holds without it */
 }
 
-/* Some shared file systems are mounted so. Locks only tell a second run of the same command that there is a first one:
- * no two runs that are meant to work side by side write the same file. */
-static bool keeps_no_locks(int reason)
-{
-    return reason == ENOLCK || reason == ENOSYS || reason == EOPNOTSUPP;
-}
-
 static steep_status take_lock(const steep_folder *folder, const char *name, int how, int *lock, steep_error *error)
 {
     *lock = open(steep_path_in(folder->path, name).text, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
@@ -130,7 +123,9 @@ static steep_status take_lock(const steep_folder *folder, const char *name, int 
     /* The workers of a run that was killed hold its lock until they are gone, too: a moment. */
     for (int i = 0; flock(*lock, how | LOCK_NB) != 0 && errno == EWOULDBLOCK && i < LOCK_TRIES; i++)
         nanosleep(&(struct timespec){0, LOCK_NANOSECONDS}, NULL);
-    if (flock(*lock, how | LOCK_NB) == 0 || keeps_no_locks(errno)) {
+    /* Some shared file systems keep no locks. These only tell a second run of the same command that there is a first
+     * one: no two runs that are meant to work side by side write the same file. */
+    if (flock(*lock, how | LOCK_NB) == 0 || errno == ENOLCK || errno == ENOSYS || errno == EOPNOTSUPP) {
         sign(*lock, how == LOCK_EX);
         return STEEP_OK;
     }

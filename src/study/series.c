@@ -38,8 +38,8 @@ static double median(const width_rows *rows, size_t offset)
     return count > 0 ? steep_quantile(rows->value, count, 0.5) : NAN;
 }
 
-steep_series_point steep_series_point_of(const steep_series_list *list, const steep_series *s, size_t width,
-                                         double *value)
+/* width: a place in the plan's list; value[seeds]: workspace. Its terms are not set. */
+static steep_series_point point_of(const steep_series_list *list, const steep_series *s, size_t width, double *value)
 {
     const steep_plan *plan = list->plan;
     const size_t task = steep_plan_first_task(plan, s->series) + width;
@@ -70,6 +70,66 @@ steep_series_point steep_series_point_of(const steep_series_list *list, const st
     out.high = steep_quantile(value, out.seeds, 0.75);
     return out;
 }
+
+/* --- learning curves --- */
+
+/* The width of the least error; value[seeds]: workspace. */
+static steep_series_point best_point(const steep_series_list *list, const steep_series *s, double *value)
+{
+    steep_series_point best = {.present = false};
+    for (size_t w = 0; w < list->plan->widths; w++) {
+        const steep_series_point at = point_of(list, s, w, value);
+        if (at.error > 0 && (!best.present || at.error < best.error)) best = at;
+    }
+    return best;
+}
+
+static bool same_curve(const steep_series *a, const steep_series *b)
+{
+    return a->at.target == b->at.target && a->at.variant == b->at.variant && a->at.method == b->at.method;
+}
+
+/* Sizes, errors and floors of the curve: at[3 * count]. */
+static steep_status measure_curve(const steep_series_list *list, steep_learning *curve, steep_slope_law law, double *at,
+                                  steep_error *error)
+{
+    const double order = steep_series_order(list->plan, curve->series->at);
+    steep_slope_options options = steep_slope_options_default();
+    const size_t n = curve->count;
+    options.law = law;
+    curve->theory = list->plan->noise.deviation ? order / (1 - 2 * order) : NAN;
+    for (size_t k = 0; k < n; k++) {
+        at[k] = curve->point[k].samples;
+        at[n + k] = curve->point[k].error;
+        at[2 * n + k] = curve->point[k].floor;
+    }
+    return steep_slope_measure_all(&(steep_slope_points){n, at, at + n, at + 2 * n}, &options, curve->slope, error);
+}
+
+steep_status steep_learning_measure(steep_series_list *list, steep_slope_law law, steep_error *error)
+{
+    const steep_plan *plan = list->plan;
+    const size_t count = list->count;
+    steep_series_point *point; /* at most one of each series */
+    double *value;
+    if (plan->sets < 2) return STEEP_OK;
+    list->curve_block = STEEP_BLOCK(STEEP_SHARE(list->curve, count), STEEP_SHARE(point, count),
+                                    STEEP_SHARE(value, plan->seeds + 3 * plan->sets));
+    if (!list->curve_block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for learning curves");
+    steep_status status = STEEP_OK;
+    for (size_t i = 0, end; status >= 0 && i < count; i = end) {
+        steep_learning *curve = &list->curve[list->curves++];
+        *curve = (steep_learning){.series = &list->series[i], .point = point + i};
+        for (end = i; end < count && same_curve(&list->series[end], curve->series); end++) {
+            const steep_series_point best = best_point(list, &list->series[end], value);
+            if (best.present) curve->point[curve->count++] = best;
+        }
+        status = measure_curve(list, curve, law, value + plan->seeds, error);
+    }
+    return status;
+}
+
+/* --- the files --- */
 
 /* Over the best of the seeds: the window's slope, else the last pair's. */
 static const steep_slope *fitted(const steep_series *s, size_t against)
@@ -219,7 +279,7 @@ static steep_status put_all(FILE *stream, const steep_series_list *list, const v
     void *block = STEEP_BLOCK(STEEP_SHARE(value, plan->seeds), STEEP_SHARE(at, count * plan->widths));
     steep_status status = block ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for the series");
     for (size_t i = 0; block && i < count * plan->widths; i++) {
-        at[i] = steep_series_point_of(list, &series[i / plan->widths], i % plan->widths, value);
+        at[i] = point_of(list, &series[i / plan->widths], i % plan->widths, value);
         at[i].terms = steep_theory_at(&list->theory[i / plan->widths], plan->width[i % plan->widths]);
     }
     for (size_t i = 0; status == STEEP_OK && i < count; i++) {

@@ -13,10 +13,6 @@ typedef struct steep_series_point {
     steep_terms terms;
 } steep_series_point;
 
-/* width: a place in the plan's list; value[seeds]: workspace. Its terms are not set. */
-steep_series_point steep_series_point_of(const steep_series_list *list, const steep_series *s, size_t width,
-                                         double *value);
-
 /* A learning curve: of a target, variant and method with several numbers of training points the width of the least
  * median error at each, point[k]. */
 struct steep_learning {
