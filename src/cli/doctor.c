@@ -9,7 +9,6 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "base/text.h"
 #include "cli/cli.h"
 #include "execute/backend.h"
 #include "numerics/dense.h"

@@ -8,12 +8,8 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "cli/cli.h"
-#include "execute/backend.h"
-#include "execute/tasks.h"
 #include "fit/curve.h"
 #include "fit/solvers.h"
-#include "record/folder.h"
-#include "record/rows.h"
 #include "record/save.h"
 
 /* The sweep's options, of which "fit" leaves out those of many fits, and its own. */

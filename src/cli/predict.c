@@ -7,7 +7,6 @@
 #include "cli/cli.h"
 #include "data/columns.h"
 #include "data/points.h"
-#include "model/stored.h"
 
 typedef struct record {
     const char *data, *x, *y, *out;

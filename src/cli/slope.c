@@ -10,12 +10,9 @@
 #include "base/block.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "base/table.h"
 #include "base/team.h"
-#include "base/text.h"
 #include "cli/cli.h"
 #include "draw/figure_parts.h"
-#include "slope/slope.h"
 #include "study/session.h"
 
 enum { KEYS = 16 };

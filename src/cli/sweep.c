@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The commands that go through a whole folder: steep sweep, contest and join. */
-#include "study/sweep.h"
-
 #include <stdint.h>
 #include <stdio.h>
 

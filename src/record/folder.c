@@ -14,7 +14,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/status.h"
 #include "base/table.h"
 
 #define SHARD_PREFIX     "fits.shard-"

@@ -16,8 +16,6 @@
 
 #include "base/hash.h"
 #include "base/options.h"
-#include "base/status.h"
-#include "base/table.h"
 #include "base/text.h"
 #include "fit/solvers.h"
 #include "numerics/elementary.h"

@@ -11,8 +11,6 @@
 
 #include "base/hash.h"
 #include "base/json.h"
-#include "base/status.h"
-#include "base/table.h"
 #include "base/text.h"
 #include "model/written.h"
 #include "numerics/dense.h"

@@ -12,7 +12,6 @@
 #include "base/hash.h"
 #include "base/table.h"
 #include "fit/curve.h"
-#include "model/stored.h"
 #include "numerics/sort.h"
 #include "slope/slope.h"
 

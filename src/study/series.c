@@ -9,7 +9,6 @@
 #include "base/block.h"
 #include "base/table.h"
 #include "numerics/sort.h"
-#include "slope/slope.h"
 #include "study/limits.h"
 
 /* The seeds of one width: the row of the first, and workspace for a number of each. */
