@@ -71,8 +71,8 @@ typedef struct steep_annex_of_fit {
     /* Before the fit, which may take long. target NULL: the points are from a file. */
     steep_status (*check)(const void *record, const steep_target *target, const steep_command_line *line,
                           steep_error *error);
-    /* Computes and prints what is asked for, if anything is; numbers for parameters.json, STEEP_SAVED_NUMBERS (record/save.h)
-     * at most, into number, their count into numbers. STEEP_STOPPED: number has what is known so far. */
+    /* Computes and prints what is asked for, if anything is; numbers for parameters.json, STEEP_SAVED_NUMBERS
+     * (record/save.h) at most, into number, their count into numbers. STEEP_STOPPED: number has what is known so far. */
     steep_status (*run)(const void *record, const steep_annex_fit *fit, steep_stored_number *number, size_t *numbers,
                         steep_error *error);
 } steep_annex_of_fit;

@@ -36,8 +36,7 @@ static STEEP_NAMES(general, "--help", "--version")
 /* --- the line so far --- */
 
 /* The words as they were typed. Bash hands over "--arch=mlp:relu" in pieces, "--arch", "=", "mlp", ":", "relu", and
- * wants to know how the last piece goes on: offered is what follows the first "given" characters of the current word.
- * */
+ * wants to know how the last piece goes on: offered is what follows the first "given" characters of current. */
 typedef struct line {
     char command[256], before[256], current[1024];
     size_t words, given;

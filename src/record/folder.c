@@ -22,8 +22,7 @@
 #define LOCK_NANOSECONDS 10000000
 
 /* What runs write (limits.csv: those of an older version did). A killed run may have left a temporary file of each; those
- * of an older version, and pictures that were set aside, end with ".tmp" alone.
- */
+ * of an older version, and pictures that were set aside, end with ".tmp" alone. */
 static const char *const written[] = {
     "fits.csv",       "slopes.csv",     "series.csv", "learning.csv",    "limits.csv",    "slopes.gp",
     "slopes.svg",     "slopes.pdf",     "slopes.png", "parameters.json", "residuals.csv", "surface.csv",

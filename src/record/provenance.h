@@ -45,7 +45,7 @@ steep_status steep_provenance_write(const steep_provenance *provenance, const ch
 
 /* The record at path of a run that is done says "stopped" from now on: of a stop behind its end, while its figure is
  * drawn. Any other record stays as it is. */
-steep_status steep_provenance_stopped(const char *path, steep_error *error);
+void steep_provenance_stopped(const char *path);
 
 /* Is path the record of a run whose fits may stand beside this one's: the same conditions (base/options), and the same
  * lists where it is of a single fit; and, unless provenance->mixed, the same version, commit and kernel of the program?
