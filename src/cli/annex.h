@@ -8,7 +8,6 @@
  * The build writes the list of the rows of the folders that are there (build/annexes.c, backends.c, limits.c). The core knows no annex by name. */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/options.h"

@@ -3,12 +3,7 @@
  * written over. */
 #pragma once
 
-#include <limits.h>
-#include <stddef.h>
-
 #include "base/option_rows.h"
-#include "base/sheet.h"
-#include "base/status.h"
 #include "base/table.h"
 #include "cli/annex.h"
 #include "draw/figure.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* steep completion: the shell asks the program itself what may stand where the cursor is, so that what is offered are
  * the options and names of the program that is installed. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

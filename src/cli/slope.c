@@ -2,8 +2,6 @@
 /* Slopes from any CSV: rows are grouped by the columns of --by, in order of appearance; each group is a power law. Of a
  * sweep the slopes that it wrote, for they know floors, cells and what overfits. */
 #include <math.h>
-#include <stdio.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

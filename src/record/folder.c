@@ -3,10 +3,8 @@
  * run holds ".lock" alone; shards hold it together, and each of them its own ".lock-i-n". */
 #include "record/folder.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>

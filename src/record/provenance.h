@@ -2,10 +2,6 @@
 /* provenance: run.json: what made the files beside it, by which program, from which options, on which machine. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
-
 #include "plan/plan.h"
 
 /* Fits by how they ended: count[status - STEEP_IO]. */
