@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/annex.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* Words of annexes, for a message where a build lacks the annex. Nothing else here depends on them. */

@@ -8,7 +8,6 @@
  * The build writes the list of the rows of the folders that are there (build/annexes.c, backends.c, limits.c). The core knows no annex by name. */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/options.h"
@@ -59,8 +58,6 @@ typedef struct steep_annex_fit {
     steep_sheet *sheet; /* where tables go */
 } steep_annex_fit;
 
-enum { STEEP_ANNEX_NUMBERS = 24 };
-
 /* Room for the options of an annex in the record of a command. */
 typedef union steep_annex_record {
     max_align_t number;
@@ -73,8 +70,8 @@ typedef struct steep_annex_of_fit {
     /* Before the fit, which may take long. target NULL: the points are from a file. */
     steep_status (*check)(const void *record, const steep_target *target, const steep_command_line *line,
                           steep_error *error);
-    /* Computes and prints what is asked for, if anything is; numbers for parameters.json, STEEP_ANNEX_NUMBERS at most,
-     * into number, their count into numbers. STEEP_STOPPED: number has what is known so far. */
+    /* Computes and prints what is asked for, if anything is; numbers for parameters.json, STEEP_SAVED_NUMBERS
+     * (record/save.h) at most, into number, their count into numbers. STEEP_STOPPED: number has what is known so far. */
     steep_status (*run)(const void *record, const steep_annex_fit *fit, steep_stored_number *number, size_t *numbers,
                         steep_error *error);
 } steep_annex_of_fit;

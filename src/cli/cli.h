@@ -3,12 +3,7 @@
  * written over. */
 #pragma once
 
-#include <limits.h>
-#include <stddef.h>
-
 #include "base/option_rows.h"
-#include "base/sheet.h"
-#include "base/status.h"
 #include "base/table.h"
 #include "cli/annex.h"
 #include "draw/figure.h"
@@ -48,6 +43,20 @@ steep_status steep_cli_network(const char *named, char path[PATH_MAX], steep_err
 /* The table of a CSV file, or of fits.csv in the folder of that name, whose last row counts also without its newline; one
  * that is cut short is told of. A failure to read it is STEEP_BAD_INPUT. */
 steep_status steep_cli_table(const char *named, steep_table *table, steep_error *error);
+
+/* A saved network, and the texts of the options that it stands for. */
+typedef struct steep_loaded {
+    steep_stored stored;
+    char arch[128], dictionary[64], width[32], layers[160];
+} steep_loaded;
+
+/* Reads the network at path, and sets what it says of the model: architecture, choice, width. STEEP_BAD_INPUT where the
+ * command line has an option for one of these. On failure nothing is to be freed, else loaded->stored. */
+steep_status steep_load(const char *path, const steep_command_line *line, steep_model_options *model,
+                        steep_loaded *loaded, steep_error *error);
+
+/* Whether its parameters are those of the plan's one network, of points with the same scales. */
+steep_status steep_load_check(const steep_loaded *loaded, const steep_plan *plan, steep_error *error);
 
 /* --- output --- */
 

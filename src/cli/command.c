@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The list of the commands; how each is parsed, helped and run. */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "cli/cli.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* steep completion: the shell asks the program itself what may stand where the cursor is, so that what is offered are
  * the options and names of the program that is installed. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,8 +35,7 @@ static STEEP_NAMES(general, "--help", "--version")
 /* --- the line so far --- */
 
 /* The words as they were typed. Bash hands over "--arch=mlp:relu" in pieces, "--arch", "=", "mlp", ":", "relu", and
- * wants to know how the last piece goes on: offered is what follows the first "given" characters of the current word.
- * */
+ * wants to know how the last piece goes on: offered is what follows the first "given" characters of current. */
 typedef struct line {
     char command[256], before[256], current[1024];
     size_t words, given;

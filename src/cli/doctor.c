@@ -3,13 +3,11 @@
 #include <float.h>
 #include <math.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "base/text.h"
 #include "cli/cli.h"
 #include "execute/backend.h"
 #include "numerics/dense.h"

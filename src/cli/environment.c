@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "cli/cli.h"
 #include "record/provenance.h"
 
@@ -68,6 +67,6 @@ steep_figure_limits steep_cli_figure_limits(void)
 steep_status steep_cli_drawn(const char *folder, steep_status status)
 {
     /* That it was stopped is what is reported. */
-    if (status == STEEP_STOPPED) steep_provenance_stopped(steep_path_in(folder, "run.json").text, NULL);
+    if (status == STEEP_STOPPED) steep_provenance_stopped(steep_path_in(folder, "run.json").text);
     return status;
 }

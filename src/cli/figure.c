@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* steep figure: the figure of a sweep's folder again, as a page needs it. */
-#include "draw/figure.h"
-
 #include <math.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "cli/cli.h"
 #include "record/folder.h"
-#include "record/provenance.h"
 
 typedef struct record {
     steep_figure_options options; /* as they stand, but for those that follow as words */

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
-#include <stdio.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "cli/fit_parts.h"
-#include "execute/backend.h"
+#include "cli/cli.h"
 #include "fit/curve.h"
-#include "record/folder.h"
+#include "fit/solvers.h"
 #include "record/save.h"
 
 /* The sweep's options, of which "fit" leaves out those of many fits, and its own. */
@@ -77,7 +76,7 @@ typedef struct one_fit {
 /* --- while it runs --- */
 
 /* What it is doing, now and then: an event for programs, or a line. */
-static void report(one_fit *f, const steep_progress *p)
+static void report_progress(one_fit *f, const steep_progress *p)
 {
     const bool event = f->record->output.json;
     const double now = steep_clock_seconds();
@@ -99,24 +98,175 @@ static void report(one_fit *f, const steep_progress *p)
                                                       {0}});
 }
 
+/* A line of the table of iterations, which begins with the first. */
+static void print_iteration(one_fit *f, const steep_progress *p)
+{
+    steep_sheet_line *line = &f->iteration;
+    const bool first = !line->layout.name;
+    const steep_sheet_part part[] = {
+        {{"stage", NULL, "stage", STEEP_SHEET_TEXT, NULL, 0, -8}, steep_cell_text(p->stage ? p->stage : "")},
+        {{"iteration", NULL, "iteration", STEEP_SHEET_COUNT, NULL, 1, 9}, steep_cell_count(p->iteration)},
+        {{"evaluations", NULL, "evaluations", STEEP_SHEET_COUNT, NULL, 1, 11}, steep_cell_count(p->evaluations)},
+        {{"rmse", NULL, "rmse", STEEP_SHEET_REAL, "%.6e", 1, 13}, steep_cell_real(p->rmse)},
+        {{"gradient", NULL, "gradient", STEEP_SHEET_REAL, "%.3e", 1, 13}, steep_cell_real(p->gradient_norm)},
+        {{"step", NULL, "step", STEEP_SHEET_REAL, "%.3e", 1, 11}, steep_cell_real(p->step)},
+        {{"seconds", NULL, "seconds", STEEP_SHEET_REAL, "%.3f", 1, 9}, steep_cell_real(p->seconds)},
+    };
+    steep_sheet_line_set(line, "iterations", part, sizeof part / sizeof *part);
+    if (first) steep_sheet_begin(&f->sheet, &line->layout, NULL);
+    steep_sheet_row(&f->sheet, line->cell);
+    fflush(stdout);
+}
+
 static bool proceed(void *context, const steep_progress *progress)
 {
     one_fit *f = context;
     const fit_record *record = f->record;
     if (!f->heard) steep_cli_catch_signals();
     f->heard = true;
-    if (record->iterations) steep_fit_print_iteration(&f->sheet, &f->iteration, progress);
-    if (!record->sweep.run.quiet && (record->output.json || !record->iterations)) report(f, progress);
+    if (record->iterations) print_iteration(f, progress);
+    if (!record->sweep.run.quiet && (record->output.json || !record->iterations)) report_progress(f, progress);
     return !*steep_cli_stop() && !ferror(stdout); /* nobody reads on */
 }
 
-/* --- what an annex says of it --- */
+/* --- the report --- */
 
-static steep_status check_annex(const one_fit *f, steep_error *error)
+#define FEW_HITS 3 /* below it the best of several starts may be by chance */
+enum { MOST_TEXT = 600 };
+
+/* Its line, and room for the sentences. */
+typedef struct writer {
+    steep_sheet_line line;
+    char text[STEEP_SHEET_MOST][MOST_TEXT];
+} writer;
+
+static void add(writer *w, steep_sheet_column column, steep_cell cell)
 {
-    const steep_target *target = f->plan.points ? NULL : f->plan.target[0].formula;
-    return f->annex ? f->annex->check(&f->record->annex, target, f->line, error) : STEEP_OK;
+    steep_sheet_line_add(&w->line, &(steep_sheet_part){column, cell}, 1);
 }
+
+static void add_text(writer *w, const char *key, const char *text)
+{
+    add(w, (steep_sheet_column){.key = key}, steep_cell_text(text));
+}
+
+static void add_count(writer *w, const char *key, double count)
+{
+    add(w, (steep_sheet_column){.key = key, .kind = STEEP_SHEET_COUNT}, steep_cell_real(count));
+}
+
+static void add_real(writer *w, const char *key, double value)
+{
+    add(w, (steep_sheet_column){.key = key, .kind = STEEP_SHEET_REAL}, steep_cell_real(value));
+}
+
+/* A number that people see, too, under a title. */
+static void add_shown(writer *w, const char *key, const char *title, double value)
+{
+    add(w, (steep_sheet_column){key, NULL, title, STEEP_SHEET_REAL, "%.6e", 0, -14}, steep_cell_real(value));
+}
+
+/* A sentence for people, left out where it is not given. */
+__attribute__((format(printf, 4, 5))) static void add_sentence(writer *w, const char *title, bool given,
+                                                               const char *format, ...)
+{
+    char *text = w->text[w->line.layout.columns];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, MOST_TEXT, format, arguments);
+    va_end(arguments);
+    add(w, (steep_sheet_column){NULL, NULL, title, STEEP_SHEET_TEXT, NULL, 0, -14},
+        steep_cell_text(given ? text : NULL));
+}
+
+static void add_identity(writer *w, const one_fit *f)
+{
+    const steep_plan *plan = &f->plan;
+    const char *solver = steep_solver_names((size_t)plan->method[0].solver),
+               *start = f->record->load ? f->record->load : steep_start_names((size_t)plan->method[0].start),
+               *device = steep_device_names((size_t)f->device);
+    add_text(w, "arch", plan->variant[0].label);
+    add_text(w, "target", plan->target[0].name);
+    add_count(w, "width", (double)plan->task[0].width);
+    add_count(w, "params", (double)plan->task[0].parameters);
+    add_count(w, "seed", (double)plan->seed[0]);
+    add_text(w, "solver", solver);
+    add_text(w, "start", start);
+    add_sentence(w, "solver", true, "%s, start %s", solver, start);
+    add_text(w, "device", device);
+    add_sentence(w, "device", f->device != STEEP_DEVICE_CPU, "%s", device);
+}
+
+static void add_errors(writer *w, const one_fit *f)
+{
+    const steep_fit_result *result = &f->result;
+    const steep_samples *train = f->open.problem.train, *test = f->open.problem.test;
+    const bool continuous = f->open.options.continuous;
+    char remark[96];
+    snprintf(remark, sizeof remark, "on %zu points", train->count);
+    add_real(w, "rmse_train", result->rmse_train);
+    add_count(w, "train_points", (double)train->count);
+    add_sentence(w, "train RMSE", !isnan(result->rmse_train), "%.6e   %s", result->rmse_train, remark);
+    if (continuous)
+        snprintf(remark, sizeof remark, "continuous, quadrature off by %.1e or less, as it estimates",
+                 result->test_estimate);
+    else if (test) snprintf(remark, sizeof remark, "on %zu points", test->count);
+    add_real(w, "rmse_test", result->rmse_test);
+    add_count(w, "test_points", !continuous && test ? (double)test->count : NAN);
+    add_real(w, "test_estimate", continuous ? result->test_estimate : NAN);
+    add_sentence(w, "test RMSE", !isnan(result->rmse_test), "%.6e   %s", result->rmse_test, remark);
+    add_shown(w, "max_error", "largest error", result->max_error);
+    add_shown(w, "floor", "rounding floor", result->floor);
+    add_shown(w, "rmse_single", "in float32", result->rmse_single);
+    add_shown(w, "coefficient", "coefficients", result->coefficient);
+    add_real(w, "gradient", result->gradient_norm);
+    add_real(w, "tolerance", result->tolerance);
+    add_sentence(w, "gradient", !isnan(result->gradient_norm), "%.6e   scaled; tolerance %g", result->gradient_norm,
+                 result->tolerance);
+}
+
+static void add_effort(writer *w, const steep_fit_result *r)
+{
+    const char *others = r->hits == r->starts ? ""
+                         : r->hits < FEW_HITS
+                             ? ": starts of one kind count as one, others may be better, see --restarts"
+                             : ": it is one of several minima";
+    add_count(w, "iterations", (double)r->iterations);
+    add_count(w, "evaluations", (double)r->evaluations);
+    add_real(w, "seconds", r->seconds);
+    add_sentence(w, "iterations", true, "%zu, %zu evaluations, %.3g s", r->iterations, r->evaluations, r->seconds);
+    add_count(w, "starts", (double)r->starts);
+    add_count(w, "hits", (double)r->hits);
+    add_sentence(w, "found by", r->starts > 1, "%zu of %zu starts ended within 1 %% of the best%s", r->hits, r->starts,
+                 others);
+}
+
+/* Sentences for people, the numbers that they are made of for programs. */
+static void print_report(one_fit *f)
+{
+    const steep_plan *plan = &f->plan;
+    const steep_status status = f->result.status;
+    char title[400];
+    writer w;
+    steep_sheet_line_set(&w.line, "fit", NULL, 0);
+    snprintf(title, sizeof title, "%.100s on %.200s, width %zu, %zu parameters, seed %zu", plan->variant[0].label,
+             plan->target[0].name, plan->task[0].width, plan->task[0].parameters, plan->seed[0]);
+    add_identity(&w, f);
+    add_text(&w, "status", steep_status_name(status));
+    add_text(&w, "reason", f->result.reason);
+    add_sentence(&w, "status", true, "%s: %s", steep_status_name(status), f->result.reason);
+    w.line.cell[w.line.layout.columns - 1].tone = steep_cell_status(status).tone;
+    add_errors(&w, f);
+    add_effort(&w, &f->result);
+    add_sentence(&w, "advice", status > 0, "%s", steep_status_advice(status));
+    w.line.layout.shape = STEEP_SHEET_RECORD, w.line.layout.indent = 2;
+    steep_sheet_begin(&f->sheet, &w.line.layout, title);
+    steep_sheet_row(&f->sheet, w.line.cell);
+    steep_sheet_end(&f->sheet);
+    fflush(stdout);
+}
+
+/* --- what an annex says of it --- */
 
 /* Numbers of the fit, printed and kept. */
 static steep_status ask_annex(one_fit *f, steep_error *error)
@@ -243,8 +393,7 @@ static void note_remarks(const fit_record *record, const steep_plan *plan)
 /* Reports a fit that has a network, and leaves its files. */
 static steep_status conclude(one_fit *f, steep_status status, steep_error *error)
 {
-    const steep_fit_report report = {&f->plan, &f->open, &f->result, f->device, f->record->load};
-    steep_fit_print_report(&f->sheet, &report);
+    print_report(f);
     const steep_status asked = ask_annex(f, error);
     if (asked < 0 || asked == STEEP_STOPPED) status = asked;
     if (status >= 0) return f->folder.path ? keep(f, status, error) : status;
@@ -325,7 +474,8 @@ static steep_status check(one_fit *f, steep_error *error)
     steep_status status = steep_plan_check_given(&f->plan, f->line->argc, f->line->argv, error);
     if (status == STEEP_OK) status = check_single(&f->plan, error);
     if (status == STEEP_OK) status = check_device(f, error);
-    if (status == STEEP_OK) status = check_annex(f, error);
+    if (status == STEEP_OK && f->annex)
+        status = f->annex->check(&record->annex, f->plan.points ? NULL : f->plan.target[0].formula, f->line, error);
     if (status == STEEP_OK) status = read_slice(record->slice, f->plan.target[0].dim, f->axis, error);
     if (status == STEEP_OK && record->load) status = steep_load_check(&f->loaded, &f->plan, error);
     return status == STEEP_OK ? check_memory(record, &f->plan, error) : status;

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/fit_parts.h"
-
-#include <dirent.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/text.h"
+#include "cli/cli.h"
 #include "fit/solvers.h"
 #include "model/written.h"
 #include "record/folder.h"
@@ -55,15 +50,9 @@ steep_status steep_load(const char *path, const steep_command_line *line, steep_
     return STEEP_OK;
 }
 
-static bool is_folder(const char *path)
-{
-    struct stat facts;
-    return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
-}
-
 steep_status steep_cli_table(const char *named, steep_table *table, steep_error *error)
 {
-    const char *file = is_folder(named) ? "fits.csv" : NULL;
+    const char *file = steep_folder_there(named) ? "fits.csv" : NULL;
     const steep_status status = steep_table_read(file ? steep_path_in(named, file).text : named, table, error);
     if (status != STEEP_OK) return steep_input_status(status);
     table->rows += table->tail; /* a file written by hand may lack its last newline */
@@ -100,7 +89,7 @@ steep_status steep_cli_network(const char *named, char path[PATH_MAX], steep_err
 {
     struct dirent **entry = NULL;
     snprintf(path, PATH_MAX, "%s", named);
-    if (!is_folder(named)) return STEEP_OK;
+    if (!steep_folder_there(named)) return STEEP_OK;
     snprintf(path, PATH_MAX, "%.2000s/parameters.json", named);
     if (access(path, F_OK) == 0) return STEEP_OK;
     snprintf(path, PATH_MAX, "%.2000s/" STEEP_FOLDER_NETWORKS, named);

@@ -7,7 +7,6 @@
 #include "cli/cli.h"
 #include "data/columns.h"
 #include "data/points.h"
-#include "model/stored.h"
 
 typedef struct record {
     const char *data, *x, *y, *out;
@@ -43,14 +42,6 @@ typedef struct prediction {
     double *y, *gradient;
     const char *const *names;
 } prediction;
-
-static void prediction_free(prediction *p)
-{
-    steep_stored_free(&p->stored);
-    steep_points_free(&p->points);
-    free(p->y);
-    free(p->gradient);
-}
 
 /* The columns of --x, or else those of the fit, or, where that was on no file, the usual ones. */
 static steep_status read_points(const record *r, prediction *p, steep_error *error)
@@ -197,7 +188,10 @@ static steep_status predict(void *record_of, const steep_command_line *line, ste
     if (status == STEEP_OK) status = evaluate(r->gradient, &p, error);
     if (status == STEEP_OK) status = write_out(r, &p, error);
     if (status == STEEP_OK && p.points.train.y) put_error(&p);
-    prediction_free(&p);
+    steep_stored_free(&p.stored);
+    steep_points_free(&p.points);
+    free(p.y);
+    free(p.gradient);
     return status;
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Slopes from any CSV: rows are grouped by the columns of --by, in order of appearance; each group is a power law. */
+/* Slopes from any CSV: rows are grouped by the columns of --by, in order of appearance; each group is a power law. Of a
+ * sweep the slopes that it wrote, for they know floors, cells and what overfits. */
 #include <math.h>
-#include <stdio.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,9 +9,22 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/team.h"
-#include "cli/slope_parts.h"
+#include "cli/cli.h"
+#include "draw/figure_parts.h"
+#include "study/session.h"
 
-#define AT(field) offsetof(steep_slope_command, field)
+enum { KEYS = 16 };
+
+typedef struct slope_record {
+    const char *size, *error, *floor, *by;
+    bool csv;
+    size_t jobs;
+    steep_slope_chosen chosen;
+    steep_cli_output output;
+    steep_style style;
+} slope_record;
+
+#define AT(field) offsetof(slope_record, field)
 
 static const steep_option table[] = {
     TEXT("size", size, "COLUMN", NULL,
@@ -30,6 +42,14 @@ static const steep_option table[] = {
     FLAG("csv", csv, "the same as --format csv", FREE),
     {.name = NULL},
 };
+
+/* --- columns --- */
+
+/* What the options stand for in a file. */
+typedef struct columns {
+    size_t size, error, floor, keys, key[KEYS];
+    bool has_floor;
+} columns;
 
 /* The column of that name, of which there is one. */
 static steep_status find_column(const steep_table *csv, const char *option, const char *name, size_t *column,
@@ -59,16 +79,14 @@ static steep_status choose_column(const steep_table *csv, const char *name, cons
     return find_column(csv, habits->option, name ? name : habits->usual[0], column, error);
 }
 
-static steep_status add_key(const steep_table *csv, steep_slope_columns *c, const char *name, steep_error *error)
+static steep_status add_key(const steep_table *csv, columns *c, const char *name, steep_error *error)
 {
-    if (c->keys == STEEP_SLOPE_KEYS)
-        return steep_fail(error, STEEP_BAD_INPUT, "--by: use at most %d columns", STEEP_SLOPE_KEYS);
+    if (c->keys == KEYS) return steep_fail(error, STEEP_BAD_INPUT, "--by: use at most %d columns", KEYS);
     return find_column(csv, "by", name, &c->key[c->keys++], error);
 }
 
 /* The columns that --by names; without --by, the usual columns that the file has. */
-static steep_status find_keys(const steep_table *csv, const steep_slope_command *options, steep_slope_columns *c,
-                              steep_error *error)
+static steep_status find_keys(const steep_table *csv, const slope_record *options, columns *c, steep_error *error)
 {
     char *list = strdup(options->by ? options->by : "arch,activation,target,solver"), *rest = NULL;
     steep_status status = list ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for --by");
@@ -81,8 +99,8 @@ static steep_status find_keys(const steep_table *csv, const steep_slope_command 
 
 /* Names of columns, not numbers: a file without a header would lose its first row. A column that an option names may
  * be called as it likes. */
-static steep_status check_header(const steep_table *csv, const steep_slope_command *options,
-                                 const steep_slope_columns *c, steep_error *error)
+static steep_status check_header(const steep_table *csv, const slope_record *options, const columns *c,
+                                 steep_error *error)
 {
     const bool size = !options->size && steep_table_is_number(csv->header[c->size]);
     const bool loss = !options->error && steep_table_is_number(csv->header[c->error]);
@@ -93,12 +111,11 @@ static steep_status check_header(const steep_table *csv, const steep_slope_comma
         csv->header[size ? c->size : c->error]);
 }
 
-static steep_status find_columns(const steep_table *csv, const steep_slope_command *options, steep_slope_columns *c,
-                                 steep_error *error)
+static steep_status find_columns(const steep_table *csv, const slope_record *options, columns *c, steep_error *error)
 {
     static const column_habits size = {"size", {"params", "size", "width", "n", "parameters", NULL}, 0};
     static const column_habits loss = {"error", {"rmse_test", "error", "rmse", "loss", NULL}, 1};
-    *c = (steep_slope_columns){0};
+    *c = (columns){0};
     steep_status status = choose_column(csv, options->size, &size, &c->size, error);
     if (status == STEEP_OK) status = choose_column(csv, options->error, &loss, &c->error, error);
     if (status == STEEP_OK) status = check_header(csv, options, c, error);
@@ -112,6 +129,182 @@ static steep_status find_columns(const steep_table *csv, const steep_slope_comma
     if (status == STEEP_OK && steep_table_column(csv, "status") < csv->columns)
         status = steep_table_find(csv, "status", &state, error); /* there is one */
     return status == STEEP_OK ? find_keys(csv, options, c, error) : status;
+}
+
+/* --- what is printed --- */
+
+/* The table of slopes: the columns c->key of csv, then those of a slope. */
+typedef struct printing {
+    const steep_table *csv;
+    const columns *c;
+    steep_sheet_line line;
+    char name[KEYS][96]; /* for programs, of keys called as one of a slope's columns */
+    steep_sheet sheet;
+} printing;
+
+/* What must be known of the slope, with two blanks between its parts. */
+static void write_remarks(const steep_slope *s, const char *remark, char *text, size_t size)
+{
+    snprintf(text, size, "%s", remark ? remark : "");
+    if (s->apart > 0) steep_text_add(text, size, "%s%zu apart from the others, left out", *text ? "  " : "", s->apart);
+    if (isnan(s->offset)) return;
+    steep_text_add(text, size, "%sE = %.6g [%.6g, %.6g]", *text ? "  " : "", s->offset, s->offset_low, s->offset_high);
+    if (!isnan(s->held_out))
+        steep_text_add(text, size, "; the first two thirds of the sizes predict the others to %.2g %%",
+                       100 * expm1(s->held_out));
+}
+
+/* Adds the columns of a slope behind the columns of the keys; remarks[400]: room for the text of remarks. */
+static void add_own(steep_sheet_line *line, const char *method, const char *remark, const steep_slope *s,
+                    char remarks[400])
+{
+    write_remarks(s, remark, remarks, 400);
+    const steep_sheet_part part[] = {
+        {{"method", NULL, "method", STEEP_SHEET_TEXT, NULL, 1, -10}, steep_cell_text(method)},
+        {{"slope", NULL, "slope", STEEP_SHEET_REAL, "%.3f", 1, 8}, steep_cell_real(s->slope)},
+        {{"low", "high", "interval", STEEP_SHEET_PAIR, "[%.3f, %.3f]", 2, -20}, steep_cell_pair(s->low, s->high)},
+        {{"first", "last", "sizes", STEEP_SHEET_PAIR, "%.6g .. %.6g", 2, -20},
+         steep_cell_pair(s->points > 0 ? s->first : NAN, s->points > 0 ? s->last : NAN)},
+        {{"points", NULL, "points", STEEP_SHEET_COUNT, NULL, 2, 6}, steep_cell_count(s->points)},
+        {{"drift", NULL, "drift", STEEP_SHEET_REAL, "%.2f", 2, -5}, steep_cell_real(s->drift)},
+        {{NULL, NULL, "", STEEP_SHEET_TEXT, NULL, 2, 0},
+         steep_cell_toned(remarks, isnan(s->offset) ? STEEP_TONE_DOUBTFUL : STEEP_TONE_PLAIN)},
+        {{.key = "offset", .kind = STEEP_SHEET_REAL}, steep_cell_real(s->offset)},
+        {{.key = "offset_low", .second = "offset_high", .kind = STEEP_SHEET_PAIR},
+         steep_cell_pair(s->offset_low, s->offset_high)},
+        {{.key = "held_out", .kind = STEEP_SHEET_REAL}, steep_cell_real(s->held_out)},
+        {{.key = "apart", .kind = STEEP_SHEET_COUNT}, steep_cell_count(s->apart)},
+        {{.key = "remark"}, steep_cell_text(remark)},
+    };
+    steep_sheet_line_add(line, part, sizeof part / sizeof *part);
+}
+
+static void begin_table(printing *p, const steep_table *csv, const columns *c, const steep_style *style)
+{
+    const steep_sheet_column *column = p->line.column;
+    char remarks[400];
+    p->csv = csv;
+    p->c = c;
+    steep_sheet_line_set(&p->line, "slopes", NULL, 0);
+    p->line.layout.columns = c->keys;
+    add_own(&p->line, NULL, NULL, &(steep_slope){0}, remarks);
+    for (size_t k = 0; k < c->keys; k++) {
+        const char *name = csv->header[c->key[k]];
+        bool ours = false;
+        for (size_t i = c->keys; i < p->line.layout.columns; i++)
+            ours |= (column[i].key && strcmp(name, column[i].key) == 0) ||
+                    (column[i].second && strcmp(name, column[i].second) == 0);
+        if (ours) snprintf(p->name[k], sizeof p->name[k], "by_%.90s", name);
+        p->line.column[k] = (steep_sheet_column){ours ? p->name[k] : name, NULL, name, STEEP_SHEET_TEXT, NULL, 1, -14};
+    }
+    steep_sheet_open(&p->sheet, stdout, style, "slope");
+    steep_sheet_begin(&p->sheet, &p->line.layout, NULL);
+}
+
+/* The slope of a group by a method; row: one of csv that has the group's keys; remark: of the slope, or NULL. */
+static void put_row(printing *p, size_t row, const char *method, const char *remark, const steep_slope *slope)
+{
+    char remarks[400];
+    p->line.layout.columns = p->c->keys;
+    for (size_t k = 0; k < p->c->keys; k++)
+        p->line.cell[k] = steep_cell_text(p->csv->cell[row * p->csv->columns + p->c->key[k]]);
+    add_own(&p->line, method, remark, slope, remarks);
+    steep_sheet_row(&p->sheet, p->line.cell);
+}
+
+/* --- the slopes of a sweep --- */
+
+/* Whether the options ask for nothing but what a sweep's slopes.csv has. */
+static bool asks_as_sweeps_do(const slope_record *o)
+{
+    const steep_slope_options usual = steep_slope_options_default(), *own = &o->chosen.slope;
+    const bool sizes =
+        !o->size || strcmp(o->size, "params") == 0 || strcmp(o->size, "width") == 0 || strcmp(o->size, "samples") == 0;
+    return sizes && !o->error && !o->floor && !o->by && own->law == usual.law && own->smooth == usual.smooth &&
+           own->computed == usual.computed && own->scatter == usual.scatter && own->level == usual.level &&
+           own->floor_factor == usual.floor_factor && own->drift == usual.drift &&
+           own->minimum_points == usual.minimum_points && own->minimum_span == usual.minimum_span;
+}
+
+/* Reads a file of the folder. *there: it is, with all of the columns. Fails only with STEEP_NO_MEMORY. */
+static steep_status read_beside(const char *folder, const char *name, steep_figure_table *t, bool *there,
+                                steep_error *error)
+{
+    steep_status status = steep_table_read(steep_path_in(folder, name).text, &t->table, error);
+    if (status == STEEP_OK) status = steep_figure_columns(t, error);
+    *there = status == STEEP_OK;
+    return status == STEEP_NO_MEMORY ? status : STEEP_OK;
+}
+
+/* *same: series.csv, and so slopes.csv, is of as many usable fits as the rows of fits.csv are. */
+static steep_status compare_fits(const char *folder, const steep_table *fits, bool *same, steep_error *error)
+{
+    static const char *const seeds = "seeds";
+    steep_figure_table series = {.column = &seeds, .numbers = 1};
+    double usable = 0;
+    const steep_status status = read_beside(folder, "series.csv", &series, same, error);
+    for (size_t r = 0; *same && r < fits->rows; r++) usable += !steep_table_failed(fits, r);
+    for (size_t r = 0; *same && r < series.table.rows; r++) usable -= series.number[r];
+    *same &= usable == 0;
+    steep_figure_free(&series);
+    return status;
+}
+
+static bool has_curves(const steep_figure_table *t)
+{
+    bool found = false;
+    for (size_t r = 0; r < t->table.rows; r++)
+        found |= strcmp(t->text[r * t->texts + STEEP_SLOPES_AGAINST], "samples") == 0;
+    return found;
+}
+
+static steep_status print_rows(const steep_figure_table *t, const slope_record *options, size_t *found,
+                               steep_error *error)
+{
+    const char *against = options->size ? options->size : "params";
+    columns c = {.keys = STEEP_SLOPES_TEXTS - STEEP_SLOPES_ARCH};
+    printing out;
+    for (size_t k = 0; k < c.keys; k++) c.key[k] = steep_table_column(&t->table, t->column[STEEP_SLOPES_ARCH + k]);
+    /* How many points tell series apart, where there are several numbers of them. */
+    const size_t samples = steep_table_column(&t->table, "samples");
+    if (has_curves(t) && strcmp(against, "samples") != 0) c.key[c.keys++] = samples;
+    begin_table(&out, &t->table, &c, &options->style);
+    for (size_t r = 0; r < t->table.rows; r++) {
+        const char *const *text = t->text + r * t->texts;
+        const steep_slope slope = steep_slopes_slope(t, r, NULL);
+        if (strcmp(text[STEEP_SLOPES_AGAINST], against) != 0) continue;
+        *found += !isnan(slope.slope);
+        put_row(&out, r, text[STEEP_SLOPES_METHOD], text[STEEP_SLOPES_REMARK], &slope);
+    }
+    return steep_cli_close(&out.sheet, STEEP_OK, error);
+}
+
+/* Prints the sweep's own slopes where these are fits.csv in its folder, with slopes.csv of the same fits beside it, and the
+ * options ask for nothing else; *printed: it does. *found counts slopes. */
+static steep_status print_sweep(const steep_table *fits, const slope_record *options, size_t *found, bool *printed,
+                                steep_error *error)
+{
+    const char *path = fits->path, *slash = strrchr(path, '/');
+    steep_figure_table slopes = steep_slopes_columns();
+    bool fine = false;
+    *printed = false;
+    if (strcmp(slash ? slash + 1 : path, "fits.csv") != 0 || steep_table_column(fits, "status") == fits->columns ||
+        !asks_as_sweeps_do(options))
+        return STEEP_OK;
+    steep_path folder = {"."};
+    if (slash) snprintf(folder.text, sizeof folder.text, "%.*s", (int)(slash - path), path);
+    steep_status status = read_beside(folder.text, "slopes.csv", &slopes, &fine, error);
+    if (fine) status = compare_fits(folder.text, fits, printed, error);
+    if (fine && status == STEEP_OK && !*printed)
+        fprintf(stderr,
+                "steep: %s/slopes.csv is not of these fits: the slopes are of the rows alone; the command that "
+                "made the folder writes it anew\n",
+                folder.text);
+    if (*printed && options->size && strcmp(options->size, "samples") == 0 && !has_curves(&slopes))
+        *printed = false; /* one number of points: what the rows say of it */
+    if (*printed) status = print_rows(&slopes, options, found, error);
+    steep_figure_free(&slopes);
+    return status;
 }
 
 /* --- rows and groups --- */
@@ -132,7 +325,7 @@ typedef struct points {
 } points;
 
 /* The group of a row, a new one where its key is new. */
-static size_t group_of(const steep_table *csv, const steep_slope_columns *c, points *p, size_t row)
+static size_t group_of(const steep_table *csv, const columns *c, points *p, size_t row)
 {
     uint64_t sum = STEEP_HASH_START;
     for (size_t k = 0; k < c->keys; k++)
@@ -147,8 +340,7 @@ static size_t group_of(const steep_table *csv, const steep_slope_columns *c, poi
     return p->place[at] - 1;
 }
 
-static steep_status read_row(const steep_table *csv, const steep_slope_columns *c, size_t r, measured *to,
-                             steep_error *error)
+static steep_status read_row(const steep_table *csv, const columns *c, size_t r, measured *to, steep_error *error)
 {
     steep_status status = steep_table_number(csv, r, c->size, &to->size, error);
     if (status == STEEP_OK) status = steep_table_number(csv, r, c->error, &to->error, error);
@@ -171,8 +363,7 @@ static int compare_rows(const void *left, const void *right)
 }
 
 /* list: room for the rows of the file. */
-static steep_status read_rows(const steep_table *csv, const steep_slope_columns *c, points *p, measured *list,
-                              steep_error *error)
+static steep_status read_rows(const steep_table *csv, const columns *c, points *p, measured *list, steep_error *error)
 {
     for (size_t r = 0; r < csv->rows; r++) {
         list[r].group = group_of(csv, c, p, r);
@@ -247,10 +438,10 @@ static void note_intervals(steep_sheet *sheet, const steep_slope_options *o)
 }
 
 /* All groups by all methods. */
-static steep_status print_slopes(const steep_table *csv, const steep_slope_columns *c,
-                                 const steep_slope_command *options, const points *p, size_t *found, steep_error *error)
+static steep_status print_slopes(const steep_table *csv, const columns *c, const slope_record *options, const points *p,
+                                 size_t *found, steep_error *error)
 {
-    steep_slope_printing out;
+    printing out;
     pieces all = {.p = p, .options = options->chosen.slope};
     const size_t count = (p->groups + PIECE - 1) / PIECE, jobs = options->jobs ? options->jobs : steep_processors();
     void *block = STEEP_BLOCK(STEEP_SHARE(all.slope, p->groups * STEEP_SLOPE_METHODS), STEEP_SHARE(all.status, count),
@@ -258,12 +449,12 @@ static steep_status print_slopes(const steep_table *csv, const steep_slope_colum
     steep_status status = block ? measure_pieces(&all, count, jobs, error)
                                 : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", p->groups);
     if (status >= 0) {
-        steep_slope_print_begin(&out, csv, c, &options->style);
+        begin_table(&out, csv, c, &options->style);
         for (size_t i = 0; i < p->groups * STEEP_SLOPE_METHODS; i++) {
             const steep_slope *slope = &all.slope[i];
             *found += !isnan(slope->slope);
-            steep_slope_print_row(&out, p->first[i / STEEP_SLOPE_METHODS],
-                                  steep_slope_method_names(i % STEEP_SLOPE_METHODS), steep_slope_remark(slope), slope);
+            put_row(&out, p->first[i / STEEP_SLOPE_METHODS], steep_slope_method_names(i % STEEP_SLOPE_METHODS),
+                    steep_slope_remark(slope), slope);
         }
         note_intervals(&out.sheet, &options->chosen.slope);
         status = steep_cli_close(&out.sheet, STEEP_OK, error);
@@ -272,10 +463,10 @@ static steep_status print_slopes(const steep_table *csv, const steep_slope_colum
     return status;
 }
 
-static steep_status slopes_of_table(const steep_table *csv, const steep_slope_command *options, size_t *found,
+static steep_status slopes_of_table(const steep_table *csv, const slope_record *options, size_t *found,
                                     steep_error *error)
 {
-    steep_slope_columns c;
+    columns c;
     steep_status status = find_columns(csv, options, &c, error);
     if (status != STEEP_OK) return status;
     if (csv->rows == 0) return steep_fail(error, STEEP_BAD_INPUT, "%s: no rows: expected at least 2", csv->path);
@@ -303,14 +494,14 @@ static steep_status slopes_of_table(const steep_table *csv, const steep_slope_co
 
 static void groups(void *record, steep_option_group *group)
 {
-    steep_slope_command *options = record;
+    slope_record *options = record;
     steep_cli_group(group, NULL, steep_slope_option_table, &options->chosen);
     steep_slope_chosen_default(&options->chosen);
 }
 
 static steep_status print_slopes_of(void *record, const steep_command_line *line, steep_error *error)
 {
-    steep_slope_command *options = record;
+    slope_record *options = record;
     steep_table csv;
     size_t found = 0;
     bool printed;
@@ -319,7 +510,7 @@ static steep_status print_slopes_of(void *record, const steep_command_line *line
     options->chosen.slope.law = steep_slope_law_find(options->chosen.law);
     steep_status status = steep_cli_table(line->word[0], &csv, error);
     if (status != STEEP_OK) return status;
-    status = steep_slope_print_sweep(&csv, options, &found, &printed, error);
+    status = print_sweep(&csv, options, &found, &printed, error);
     if (status == STEEP_OK && !printed) status = slopes_of_table(&csv, options, &found, error);
     if (status == STEEP_OK && found == 0)
         status = steep_fail(error, STEEP_SINGULAR,
@@ -340,7 +531,7 @@ const steep_command steep_command_slope = {
                 "  steep slope points.csv --size n --error rmse\n"
                 "  steep slope results/noise --against samples\n"
                 "  steep slope fits.csv --size width --error rmse_train --by arch,target --level 0.99\n",
-    .size = sizeof(steep_slope_command),
+    .size = sizeof(slope_record),
     .table = table,
     .groups = groups,
     .prints = STEEP_PRINTS_TABLES,

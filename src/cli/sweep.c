@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The commands that go through a whole folder: steep sweep, contest and join. */
-#include "study/sweep.h"
-
 #include <stdint.h>
-#include <stdio.h>
 
 #include "cli/cli.h"
 #include "execute/place.h"

@@ -3,7 +3,6 @@
 #include "draw/figure.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,13 +2,7 @@
 /* figure_parts: what the files of figures share among themselves. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
-
-#include "base/status.h"
 #include "base/table.h"
-#include "base/text.h"
 #include "draw/figure.h"
 #include "slope/slope.h"
 

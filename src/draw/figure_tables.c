@@ -5,9 +5,7 @@
  *   plots/map.gp         a fit in more dimensions: maps
  *   plots/separation.gp  errors in W^{1,inf} against width
  *   plots/curves.gp      errors by iteration and operations */
-#include <dirent.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

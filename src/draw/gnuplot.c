@@ -6,10 +6,8 @@
 #include "draw/figure_parts.h"
 
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -112,21 +110,17 @@ static bool is_disk_full(const char *path)
     return statvfs(path, &disk) == 0 && disk.f_bavail == 0;
 }
 
-static bool look_at(const char *path, const char *last, steep_error *error)
+static steep_status look_at(const char *path, const char *last, steep_error *error)
 {
     struct stat facts;
-    if (stat(path, &facts) != 0) {
-        steep_fail(error, STEEP_IO, "there is no %s", path);
-        return false;
-    }
-    const bool file = S_ISREG(facts.st_mode), whole = file && is_whole(path, last, facts.st_size);
-    if (!whole)
-        steep_fail(error, STEEP_IO, "%s is %s%s", path,
-                   !file                ? "no file"
-                   : facts.st_size == 0 ? "empty"
-                                        : "cut short",
-                   is_disk_full(path) ? ", no room is left on its disk" : "");
-    return whole;
+    if (stat(path, &facts) != 0) return steep_fail(error, STEEP_IO, "there is no %s", path);
+    const bool file = S_ISREG(facts.st_mode);
+    if (file && is_whole(path, last, facts.st_size)) return STEEP_OK;
+    return steep_fail(error, STEEP_IO, "%s is %s%s", path,
+                      !file                ? "no file"
+                      : facts.st_size == 0 ? "empty"
+                                           : "cut short",
+                      is_disk_full(path) ? ", no room is left on its disk" : "");
 }
 
 /* --- the process --- */
@@ -246,7 +240,7 @@ static steep_status check_pictures(const steep_figure_writer *job, const picture
 {
     size_t there = 0;
     steep_error why = {{0}};
-    for (size_t i = 0; i < p->count; i++) there += look_at(p->path[i].text, p->last[i], NULL);
+    for (size_t i = 0; i < p->count; i++) there += look_at(p->path[i].text, p->last[i], NULL) == STEEP_OK;
     for (size_t i = 0; i < p->count && !*why.text; i++)
         if (job->terminals || there == 0 || exists(p->path[i].text)) look_at(p->path[i].text, p->last[i], &why);
     if (!*why.text) return STEEP_OK;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "draw/figure_parts.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 static bool same_method(const steep_look *a, const steep_look *b)

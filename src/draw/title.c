@@ -3,7 +3,6 @@
 #include "draw/figure_parts.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "fit/curve.h"
 
 /* What the monitor of one fit needs. */
 typedef struct watch {

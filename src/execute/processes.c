@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "base/status.h"
 
 #define CANNOT_SEND 3 /* exit status of a worker */
 #define NO_TASK     ((size_t)-1)

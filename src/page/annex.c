@@ -3,7 +3,6 @@
 #include <stdint.h>
 
 #include "cli/cli.h"
-#include "page/core.h"
 #include "page/page.h"
 
 static const steep_option table[] = {

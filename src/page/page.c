@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <jansson.h>
 #include <libgen.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -7,9 +7,6 @@
 #pragma once
 
 #include <dirent.h>
-#include <limits.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 #include "page/core.h"
 

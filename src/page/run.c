@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* run: the files of one folder. */
-#include <dirent.h>
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>

@@ -3,10 +3,8 @@
  * run holds ".lock" alone; shards hold it together, and each of them its own ".lock-i-n". */
 #include "record/folder.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -14,7 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/status.h"
 #include "base/table.h"
 
 #define SHARD_PREFIX     "fits.shard-"
@@ -23,8 +20,7 @@
 #define LOCK_NANOSECONDS 10000000
 
 /* What runs write (limits.csv: those of an older version did). A killed run may have left a temporary file of each; those
- * of an older version, and pictures that were set aside, end with ".tmp" alone.
- */
+ * of an older version, and pictures that were set aside, end with ".tmp" alone. */
 static const char *const written[] = {
     "fits.csv",       "slopes.csv",     "series.csv", "learning.csv",    "limits.csv",    "slopes.gp",
     "slopes.svg",     "slopes.pdf",     "slopes.png", "parameters.json", "residuals.csv", "surface.csv",
@@ -56,7 +52,7 @@ static int is_leftover(const struct dirent *entry)
     return steep_named_is_temporary(name) && is_written(name, strlen(name) - STEEP_NAMED_TEMPORARY);
 }
 
-static bool is_folder(const char *path)
+bool steep_folder_there(const char *path)
 {
     struct stat facts;
     return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
@@ -65,22 +61,21 @@ static bool is_folder(const char *path)
 /* mkdir -p. */
 steep_status steep_folder_make(const char *path, steep_error *error)
 {
-    char *part = strdup(path);
-    if (!part) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    steep_path part;
     steep_status status = STEEP_OK;
-    for (char *c = part + 1; status == STEEP_OK && *part; c++) {
+    snprintf(part.text, sizeof part.text, "%s", path);
+    for (char *c = part.text + 1; status == STEEP_OK && *path; c++) {
         bool end = *c == '\0';
         if (*c != '/' && !end) continue;
         *c = '\0';
-        if (mkdir(part, 0777) != 0 && errno != EEXIST)
+        if (mkdir(part.text, 0777) != 0 && errno != EEXIST)
             status = steep_fail(error, STEEP_BAD_INPUT,
                                 "--out %s: cannot make the folder %s: %s: use a folder that can be written to", path,
-                                part, strerror(errno));
+                                part.text, strerror(errno));
         if (end) break;
         *c = '/';
     }
-    free(part);
-    if (status == STEEP_OK && !is_folder(path))
+    if (status == STEEP_OK && !steep_folder_there(path))
         status = steep_fail(error, STEEP_BAD_INPUT,
                             "--out %s: this is no folder: use the name of a new or empty folder", path);
     return status;
@@ -111,13 +106,6 @@ static void sign(int lock, bool alone)
     if (ftruncate(lock, 0) != 0 || pwrite(lock, who, strlen(who), 0) < 0) return; /* the lock holds without it */
 }
 
-/* Some shared file systems are mounted so. Locks only tell a second run of the same command that there is a first one:
- * no two runs that are meant to work side by side write the same file. */
-static bool keeps_no_locks(int reason)
-{
-    return reason == ENOLCK || reason == ENOSYS || reason == EOPNOTSUPP;
-}
-
 static steep_status take_lock(const steep_folder *folder, const char *name, int how, int *lock, steep_error *error)
 {
     *lock = open(steep_path_in(folder->path, name).text, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
@@ -131,7 +119,9 @@ static steep_status take_lock(const steep_folder *folder, const char *name, int 
     /* The workers of a run that was killed hold its lock until they are gone, too: a moment. */
     for (int i = 0; flock(*lock, how | LOCK_NB) != 0 && errno == EWOULDBLOCK && i < LOCK_TRIES; i++)
         nanosleep(&(struct timespec){0, LOCK_NANOSECONDS}, NULL);
-    if (flock(*lock, how | LOCK_NB) == 0 || keeps_no_locks(errno)) {
+    /* Some shared file systems keep no locks. These only tell a second run of the same command that there is a first
+     * one: no two runs that are meant to work side by side write the same file. */
+    if (flock(*lock, how | LOCK_NB) == 0 || errno == ENOLCK || errno == ENOSYS || errno == EOPNOTSUPP) {
         sign(*lock, how == LOCK_EX);
         return STEEP_OK;
     }
@@ -252,8 +242,7 @@ steep_status steep_folder_open(steep_folder *folder, const char *path, const ste
     if (fresh && provenance->shard)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "--fresh with --shard would remove what other shards made: remove %s by hand", path);
-    folder->path = strdup(path);
-    if (!folder->path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    folder->path = path;
     steep_status status = steep_folder_make(path, error);
     if (status == STEEP_OK) status = check_owner(folder, provenance, fresh, error);
     if (status == STEEP_OK) status = lock_folder(folder, provenance->shard, error);
@@ -267,12 +256,11 @@ steep_status steep_folder_open(steep_folder *folder, const char *path, const ste
 
 steep_status steep_folder_lock(steep_folder *folder, const char *path, steep_error *error)
 {
-    *folder = (steep_folder){.lock = -1, .shard_lock = -1, .path = strdup(path), .option = ""};
-    steep_status status = STEEP_OK;
-    if (!is_folder(path))
-        status = steep_fail(error, STEEP_BAD_INPUT, "%s: there is no such folder: use one that a run left", path);
-    else if (!folder->path) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
-    else status = lock_folder(folder, NULL, error);
+    *folder = (steep_folder){.lock = -1, .shard_lock = -1, .path = path, .option = ""};
+    const steep_status status =
+        steep_folder_there(path)
+            ? lock_folder(folder, NULL, error)
+            : steep_fail(error, STEEP_BAD_INPUT, "%s: there is no such folder: use one that a run left", path);
     if (status != STEEP_OK) steep_folder_close(folder);
     return status;
 }
@@ -281,7 +269,6 @@ void steep_folder_close(steep_folder *folder)
 {
     if (folder->shard_lock >= 0) close(folder->shard_lock);
     if (folder->lock >= 0) close(folder->lock);
-    free(folder->path);
     *folder = (steep_folder){.lock = -1, .shard_lock = -1};
 }
 

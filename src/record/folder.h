@@ -11,7 +11,7 @@
 #define STEEP_FOLDER_CURVES   "curves"   /* and the iterations of its fits */
 
 typedef struct steep_folder {
-    char *path;
+    const char *path;     /* the caller's */
     const char *option;   /* how messages of its lock begin: "--out " or "" */
     int lock, shard_lock; /* files that hold this run's locks, -1 for none */
 } steep_folder;
@@ -30,6 +30,9 @@ steep_status steep_folder_lock(steep_folder *folder, const char *path, steep_err
 /* Removes the files that a run writes, and no others: for --fresh, once all that can be wrong has been looked at. */
 steep_status steep_folder_clear(const steep_folder *folder, steep_error *error);
 void steep_folder_close(steep_folder *folder);
+
+/* Is there a folder of that name? */
+bool steep_folder_there(const char *path);
 
 /* Makes a folder and those above it, where they are not there. */
 steep_status steep_folder_make(const char *path, steep_error *error);

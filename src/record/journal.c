@@ -16,8 +16,6 @@
 
 #include "base/hash.h"
 #include "base/options.h"
-#include "base/status.h"
-#include "base/table.h"
 #include "base/text.h"
 #include "fit/solvers.h"
 #include "numerics/elementary.h"
@@ -435,15 +433,13 @@ static steep_status write_whole(steep_journal *journal, const char *text, size_t
 steep_status steep_journal_open(steep_journal *journal, const char *path, const steep_plan *plan, long whole,
                                 steep_error *error)
 {
-    *journal = (steep_journal){.plan = plan, .path = strdup(path), .file = -1, .size = whole};
-    if (!journal->path) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a file name");
+    *journal = (steep_journal){.plan = plan, .path = path, .size = whole};
     journal->file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
     steep_status status = STEEP_OK;
     if (journal->file < 0 || ftruncate(journal->file, whole) != 0) status = write_failed(path, error);
     if (status == STEEP_OK && whole == 0) status = write_whole(journal, header_line, sizeof header_line - 1, error);
     if (status == STEEP_OK) return STEEP_OK;
     if (journal->file >= 0) close(journal->file);
-    free(journal->path);
     return status;
 }
 
@@ -464,7 +460,6 @@ steep_status steep_journal_append(steep_journal *journal, size_t task, const ste
 void steep_journal_close(steep_journal *journal)
 {
     close(journal->file);
-    free(journal->path);
 }
 
 /* --- the final form --- */

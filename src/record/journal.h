@@ -45,7 +45,7 @@ steep_status steep_journal_table(const char *path, steep_table *table, steep_fit
 typedef struct steep_journal {
     int file;
     long size;
-    char *path;
+    const char *path; /* the caller's */
     const steep_plan *plan;
 } steep_journal;
 

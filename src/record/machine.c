@@ -6,7 +6,6 @@
 #include <flint/flint.h>
 #include <gsl/gsl_version.h>
 #include <jansson.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/json.h"

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <jansson.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,8 +10,6 @@
 
 #include "base/hash.h"
 #include "base/json.h"
-#include "base/status.h"
-#include "base/table.h"
 #include "base/text.h"
 #include "model/written.h"
 #include "numerics/dense.h"
@@ -255,12 +252,10 @@ static json_t *describe(const steep_provenance *provenance, const json_t *before
         provenance->shard ? json_string(provenance->shard) : json_null(), "options", options_of(provenance, true),
         "units", units_of(provenance->plan, before), "seeds", seeds, "tasks", (json_int_t)tally->tasks, "kept",
         (json_int_t)tally->kept, "computed", (json_int_t)tally->computed, "counts", counts(tally), "writers", writers);
-    json_t *where = steep_machine_describe(provenance->jobs);
-    if (!run || !where || json_object_update(run, where) != 0) {
+    if (json_object_update_new(run, steep_machine_describe(provenance->jobs)) != 0) {
         json_decref(run);
         run = NULL;
     }
-    json_decref(where);
     run = steep_json_put(run, "device", json_string(provenance->plan->device));
     return provenance->device ? steep_json_put(run, "device_found", json_string(provenance->device)) : run;
 }
@@ -279,17 +274,20 @@ steep_status steep_provenance_write(const steep_provenance *provenance, const ch
     return status;
 }
 
-steep_status steep_provenance_stopped(const char *path, steep_error *error)
+void steep_provenance_stopped(const char *path)
 {
     char now[32];
     json_t *run;
-    const steep_status status = load(path, &run, error);
+    load(path, &run, NULL);
     const char *state = json_string_value(json_object_get(run, "state"));
-    if (!state || strcmp(state, "done") != 0) return json_decref(run), status;
+    if (!state || strcmp(state, "done") != 0) {
+        json_decref(run);
+        return;
+    }
     utc_now(now, sizeof now);
     run = steep_json_put(run, "state", json_string("stopped"));
     run = steep_json_put(run, "end", json_string(now));
-    return steep_json_write(path, run, INDENT, "an option", error);
+    steep_json_write(path, run, INDENT, "an option", NULL);
 }
 
 /* --- another run --- */

@@ -2,10 +2,6 @@
 /* provenance: run.json: what made the files beside it, by which program, from which options, on which machine. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
-
 #include "plan/plan.h"
 
 /* Fits by how they ended: count[status - STEEP_IO]. */
@@ -45,7 +41,7 @@ steep_status steep_provenance_write(const steep_provenance *provenance, const ch
 
 /* The record at path of a run that is done says "stopped" from now on: of a stop behind its end, while its figure is
  * drawn. Any other record stays as it is. */
-steep_status steep_provenance_stopped(const char *path, steep_error *error);
+void steep_provenance_stopped(const char *path);
 
 /* Is path the record of a run whose fits may stand beside this one's: the same conditions (base/options), and the same
  * lists where it is of a single fit; and, unless provenance->mixed, the same version, commit and kernel of the program?

@@ -3,7 +3,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,7 +11,6 @@
 #include "base/hash.h"
 #include "base/table.h"
 #include "fit/curve.h"
-#include "model/stored.h"
 #include "numerics/sort.h"
 #include "slope/slope.h"
 

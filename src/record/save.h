@@ -39,8 +39,7 @@ struct json_t *steep_save_record(const steep_saved *saved);
  *                  for a gate that does not meet it */
 steep_status steep_save_files(const steep_saved *saved, const char *folder, steep_error *error);
 
-/* networks: the networks that a run keeps beside its rows (--keep-networks), a file each, as steep_stored_read reads.
- * */
+/* networks: those that a run keeps beside its rows (--keep-networks), a file each, as steep_stored_read reads. */
 
 /* networks/ARCH-ACTIVATION-TARGET-SOLVER-START-wWIDTH-sSEED.json, or curves/ARCH-..-sSEED.csv: what identifies the fit,
  * with _ for characters that a file's name should not have, and then a sum of the whole, into text. */

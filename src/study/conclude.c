@@ -6,7 +6,6 @@
 #include "study/limits.h"
 #include "study/report.h"
 #include "study/run.h"
-#include "study/series.h"
 
 /* A series without a single usable fit has nothing to show. */
 static steep_status check_series(const steep_run *r, steep_error *error)

@@ -2,14 +2,12 @@
 #include "study/series.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/block.h"
 #include "base/table.h"
 #include "numerics/sort.h"
-#include "slope/slope.h"
 #include "study/limits.h"
 
 /* The seeds of one width: the row of the first, and workspace for a number of each. */
@@ -38,8 +36,8 @@ static double median(const width_rows *rows, size_t offset)
     return count > 0 ? steep_quantile(rows->value, count, 0.5) : NAN;
 }
 
-steep_series_point steep_series_point_of(const steep_series_list *list, const steep_series *s, size_t width,
-                                         double *value)
+/* width: a place in the plan's list; value[seeds]: workspace. Its terms are not set. */
+static steep_series_point point_of(const steep_series_list *list, const steep_series *s, size_t width, double *value)
 {
     const steep_plan *plan = list->plan;
     const size_t task = steep_plan_first_task(plan, s->series) + width;
@@ -70,6 +68,66 @@ steep_series_point steep_series_point_of(const steep_series_list *list, const st
     out.high = steep_quantile(value, out.seeds, 0.75);
     return out;
 }
+
+/* --- learning curves --- */
+
+/* The width of the least error; value[seeds]: workspace. */
+static steep_series_point best_point(const steep_series_list *list, const steep_series *s, double *value)
+{
+    steep_series_point best = {.present = false};
+    for (size_t w = 0; w < list->plan->widths; w++) {
+        const steep_series_point at = point_of(list, s, w, value);
+        if (at.error > 0 && (!best.present || at.error < best.error)) best = at;
+    }
+    return best;
+}
+
+static bool same_curve(const steep_series *a, const steep_series *b)
+{
+    return a->at.target == b->at.target && a->at.variant == b->at.variant && a->at.method == b->at.method;
+}
+
+/* Sizes, errors and floors of the curve: at[3 * count]. */
+static steep_status measure_curve(const steep_series_list *list, steep_learning *curve, steep_slope_law law, double *at,
+                                  steep_error *error)
+{
+    const double order = steep_series_order(list->plan, curve->series->at);
+    steep_slope_options options = steep_slope_options_default();
+    const size_t n = curve->count;
+    options.law = law;
+    curve->theory = list->plan->noise.deviation ? order / (1 - 2 * order) : NAN;
+    for (size_t k = 0; k < n; k++) {
+        at[k] = curve->point[k].samples;
+        at[n + k] = curve->point[k].error;
+        at[2 * n + k] = curve->point[k].floor;
+    }
+    return steep_slope_measure_all(&(steep_slope_points){n, at, at + n, at + 2 * n}, &options, curve->slope, error);
+}
+
+steep_status steep_learning_measure(steep_series_list *list, steep_slope_law law, steep_error *error)
+{
+    const steep_plan *plan = list->plan;
+    const size_t count = list->count;
+    steep_series_point *point; /* at most one of each series */
+    double *value;
+    if (plan->sets < 2) return STEEP_OK;
+    list->curve_block = STEEP_BLOCK(STEEP_SHARE(list->curve, count), STEEP_SHARE(point, count),
+                                    STEEP_SHARE(value, plan->seeds + 3 * plan->sets));
+    if (!list->curve_block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for learning curves");
+    steep_status status = STEEP_OK;
+    for (size_t i = 0, end; status >= 0 && i < count; i = end) {
+        steep_learning *curve = &list->curve[list->curves++];
+        *curve = (steep_learning){.series = &list->series[i], .point = point + i};
+        for (end = i; end < count && same_curve(&list->series[end], curve->series); end++) {
+            const steep_series_point best = best_point(list, &list->series[end], value);
+            if (best.present) curve->point[curve->count++] = best;
+        }
+        status = measure_curve(list, curve, law, value + plan->seeds, error);
+    }
+    return status;
+}
+
+/* --- the files --- */
 
 /* Over the best of the seeds: the window's slope, else the last pair's. */
 static const steep_slope *fitted(const steep_series *s, size_t against)
@@ -127,31 +185,25 @@ static void put_point(FILE *stream, const steep_series_point *at, size_t w, cons
                             7, ',');
 }
 
-/* The series of the same target and architecture whose best error at a width is the least, and that error. */
-static const steep_series *best_known(const steep_series_list *list, const steep_series *s, size_t w, double *value,
-                                      double *least)
+/* The error that the gap is over: lower, where it is known and above 0, else the least best error of the series of the
+ * same target and architecture; whose it is. at: points of all series. */
+static double reference(const steep_series_list *list, const steep_series *s, size_t w, double lower,
+                        const steep_series_point *at, steep_label *label)
 {
     const steep_series *of = s;
-    *least = NAN;
+    double least = NAN;
+    *label = (steep_label){"bound"};
+    if (lower > 0) return lower;
     for (size_t i = 0; i < list->count; i++) {
         const steep_series *other = &list->series[i];
         if (other->at.target != s->at.target || other->at.variant != s->at.variant || other->at.set != s->at.set)
             continue;
-        const double best = steep_series_point_of(list, other, w, value).best;
-        if (!(best < *least) && !(isnan(*least) && !isnan(best))) continue;
-        *least = best;
+        const double best = at[i * list->plan->widths + w].best;
+        if (!(best < least) && !(isnan(least) && !isnan(best))) continue;
+        least = best;
         of = other;
     }
-    return of;
-}
-
-/* The error that the gap is over: lower, where it is known and above 0, else the best known; whose it is. */
-static double reference(const steep_series_list *list, const steep_series *s, size_t w, double lower, double *value,
-                        steep_label *label)
-{
-    double least = lower;
-    *label = (steep_label){"bound"};
-    if (!(lower > 0)) *label = steep_plan_label(list->plan, best_known(list, s, w, value, &least)->series);
+    *label = steep_plan_label(list->plan, of->series);
     return least > 0 ? least : NAN;
 }
 
@@ -168,18 +220,15 @@ static void put_axes(FILE *stream, const steep_series_point *at, const steep_slo
     steep_table_put_numbers(stream, (const double[]){at->flops, at->clean, at->noise}, 3, '\n');
 }
 
-/* at[widths], value[seeds]: workspace. */
+/* all: points of all series. */
 static void put_series(FILE *stream, const steep_series_list *list, size_t i, const steep_limits *limits,
-                       steep_series_point *at, double *value)
+                       const steep_series_point *all)
 {
     steep_label label;
     const steep_plan *plan = list->plan;
     const steep_series *s = &list->series[i];
     const steep_slope unknown = steep_slope_unknown(STEEP_FLOOR);
-    for (size_t w = 0; w < plan->widths; w++) {
-        at[w] = steep_series_point_of(list, s, w, value);
-        at[w].terms = steep_theory_at(&list->theory[i], plan->width[w]);
-    }
+    const steep_series_point *at = all + i * plan->widths;
     for (size_t w = 0; w < plan->widths; w++) {
         if (!at[w].present) continue;
         put_names(stream, plan, s, false);
@@ -190,7 +239,7 @@ static void put_series(FILE *stream, const steep_series_list *list, size_t i, co
             put_slope(stream, steep_series_slope(s, a), exp(law));
         }
         fprintf(stream, "%d,", s->overfit > 0 && plan->width[w] >= s->overfit && !plan->noise.deviation);
-        const double least = reference(list, s, w, limits->degree > 0 ? limits->lower[w] : NAN, value, &label);
+        const double least = reference(list, s, w, limits->degree > 0 ? limits->lower[w] : NAN, all, &label);
         steep_table_put_number(stream, at[w].error / least, ',');
         steep_table_put(stream, label.text, ',');
         put_axes(stream, &at[w], &unknown, NAN);
@@ -225,13 +274,17 @@ static steep_status put_all(FILE *stream, const steep_series_list *list, const v
     size_t last_points = SIZE_MAX, unresolved = count;
     double *value;
     steep_series_point *at;
-    void *block = STEEP_BLOCK(STEEP_SHARE(value, plan->seeds), STEEP_SHARE(at, plan->widths));
+    void *block = STEEP_BLOCK(STEEP_SHARE(value, plan->seeds), STEEP_SHARE(at, count * plan->widths));
     steep_status status = block ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for the series");
+    for (size_t i = 0; block && i < count * plan->widths; i++) {
+        at[i] = point_of(list, &series[i / plan->widths], i % plan->widths, value);
+        at[i].terms = steep_theory_at(&list->theory[i / plan->widths], plan->width[i % plan->widths]);
+    }
     for (size_t i = 0; status == STEEP_OK && i < count; i++) {
         if (stop && *stop) status = STEEP_STOPPED;
         else if (source) status = source->find(plan, &series[i].at, series[i].tested, &last_points, &limits, error);
         if (status == STEEP_OK && limits.unresolved && unresolved == count) unresolved = i;
-        if (status == STEEP_OK) put_series(stream, list, i, &limits, at, value);
+        if (status == STEEP_OK) put_series(stream, list, i, &limits, at);
     }
     if (source) source->free(&limits);
     free(block);

@@ -13,10 +13,6 @@ typedef struct steep_series_point {
     steep_terms terms;
 } steep_series_point;
 
-/* width: a place in the plan's list; value[seeds]: workspace. Its terms are not set. */
-steep_series_point steep_series_point_of(const steep_series_list *list, const steep_series *s, size_t width,
-                                         double *value);
-
 /* A learning curve: of a target, variant and method with several numbers of training points the width of the least
  * median error at each, point[k]. */
 struct steep_learning {
@@ -43,31 +39,14 @@ steep_status steep_learning_write(const steep_series_list *list, const char *pat
     "params_slope,params_low,params_high,params_law,overfit,gap,gap_over,samples,samples_slope,samples_low,"           \
     "samples_high,samples_law,flops,clean,noise"
 
-/* Writes path in one stroke.
- *   target, title     as fits.csv has it; as a figure names it (a target's formula as typed, a file's name). In all
- *                     texts blanks stand for line breaks, and ' for ": gnuplot reads no others within a field
- *   series            steep_plan_label; arch: steep_variant.label
- *   error, low, high  over seeds: median and quartiles of the error that counts (slopes.h); best: the smallest; seeds:
- *                     how many there are (0: no usable fit, NaN)
- *   floor             the largest rounding floor over seeds
- *   lower, upper      the bracket (study/limits) of the best error: no network of the width gets below lower. NaN where
- *                     none is known
- *   asymptotic        the best error's leading term as the width grows: no bound, best errors may be below it
- *   uniform, equidistributed, predicted   theory's leading terms (study/theory)
- *   theory            the slope that theory names, as slopes.csv has it
- *   width_slope, width_low, width_high   the slope against width and its interval: steep_series_slope (the same in all
- *                     rows of a series)
- *   width_law         A width^theory: through the middle of predicted, where there is one, else of error, in the window
- *   params_...        the same against parameters
- *   overfit           1 from the width on where the test error leaves the training error: such points are in no slope.
- *                     With noise 0: that errors rise again is what a figure of them shows
- *   gap               error over lower where that is known and above 0 (gap_over: bound), else over the least best of
- *                     this target, architecture and width in the folder (gap_over: whose it is)
- *   samples           training points; its slope, interval and law: of learning curves, else NaN
- *   flops             operations of a fit, the median
- *   clean, noise      with noise: medians of the test error without it, and of the noise's share
- * Widths that the series has no row of are left out. STEEP_STALLED: the file is there, and error has a sentence on
- * bounds that are missing because a target is not resolved. STEEP_STOPPED: *stop became non-zero, and what stood at
- * path is unchanged. */
+/* Writes path in one stroke, a row for each series and each width that it has a row of; docs/reference/folder.md lists
+ * the columns. In texts blanks stand for line breaks, and ' for ": gnuplot reads no others within a field. title: as a
+ * figure names the target, a formula as typed, a file's name; series: steep_plan_label; arch: steep_variant.label;
+ * error, low, high and best are of the error that counts (slopes.h); lower and upper are the bracket of study/limits;
+ * uniform, equidistributed and predicted are of study/theory; slopes are steep_series_slope, the same in all rows of a
+ * series; overfit is 0 with noise: that errors rise again is what a figure of them shows.
+ *
+ * STEEP_STALLED: the file is there, and error has a sentence on bounds that are missing because a target is not
+ * resolved. STEEP_STOPPED: *stop became non-zero, and what stood at path is unchanged. */
 steep_status steep_series_write(const steep_series_list *list, const volatile int *stop, const char *path,
                                 steep_error *error);

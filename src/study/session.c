@@ -8,7 +8,6 @@
 
 #include "base/json.h"
 #include "base/option_rows.h"
-#include "execute/tasks.h"
 #include "record/save.h"
 #include "study/sweep.h"
 

@@ -8,8 +8,6 @@
 #include "base/block.h"
 #include "fit/solvers.h"
 #include "numerics/sort.h"
-#include "slope/slope.h"
-#include "study/theory.h"
 
 #define OVERFIT 1.1 /* test error over training error, */
 #define NOISY   0.3 /* the noise's share over the network's own error: its square is then a tenth */

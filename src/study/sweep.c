@@ -21,9 +21,6 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "base/sheet.h"
-#include "base/text.h"
-#include "execute/backend.h"
 #include "plan/range.h"
 #include "record/save.h"
 #include "study/run.h"
