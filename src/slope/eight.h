@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* eight: sums of logarithms and regressions, eight side by side. Every lane has the bits that it would have alone,
- * whatever the instruction set. To be inlined into functions that are compiled for several. For laws.c. */
+ * whatever the instruction set. To be inlined into functions that are compiled for several. For laws.c and slope.c. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/lanes.h"
@@ -144,4 +145,19 @@ STEEP_INLINE void steep_eight_regress(const steep_eight_moments *m, size_t x, st
             r->z_variance[j] += w[i] * w[i];
         }
     }
+}
+
+/* One regression, the first of eight, on z and x: one more point, z, x and y, or weight points at one place. */
+static inline void steep_moments_add(steep_eight_moments *m, const double value[3], double weight)
+{
+    steep_lanes v[3];
+    for (int k = 0; k < 3; k++) v[k] = value[k] - (steep_lanes){0};
+    steep_eight_moments_add(m, 1, v, weight);
+}
+
+/* y on a constant, z and x. False: these are dependent over the points. */
+static inline bool steep_regress(const steep_eight_moments *m, steep_eight_regression *r)
+{
+    steep_eight_regress(m, 1, r);
+    return r->fine[0] != 0;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Columns of laws.c's kinds over the sizes, eight cells side by side. */
 #include "base/inline.h"
-#include "slope/eight.h"
 #include "slope/law_search.h"
 
 /* z of breaks at k of sharpness 2^t, of eight cells. */

@@ -6,11 +6,9 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "base/lanes.h"
-#include "numerics/elementary.h"
+#include "slope/eight.h"
 #include "slope/laws.h"
 #include "slope/mixture.h"
-#include "slope/regression.h"
 
 typedef enum steep_law_kind {
     STEEP_KIND_POWER,

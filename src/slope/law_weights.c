@@ -6,7 +6,6 @@
 
 #include "base/inline.h"
 #include "base/sizes.h"
-#include "slope/eight.h"
 
 #define CHANGE    2.0  /* standard deviation of c */
 #define ANY_ORDER 20.0 /* |b| at the most, and how far down log A n^b may lie: */

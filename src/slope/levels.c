@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Laws of laws.c that level off, fitted eight at a time. */
 #include "base/inline.h"
-#include "slope/eight.h"
 #include "slope/law_search.h"
 
 enum { LANES = STEEP_LANES, STEPS = 4 };

@@ -26,9 +26,9 @@
 #include "base/sizes.h"
 #include "numerics/elementary.h"
 #include "numerics/sort.h"
+#include "slope/eight.h"
 #include "slope/laws.h"
 #include "slope/line.h"
-#include "slope/regression.h"
 #include "slope/usable.h"
 
 #define SMOOTH     0.003 /* scatter in log error below which errors count as computed */
