@@ -5,8 +5,6 @@
 #include <float.h>
 #include <string.h>
 
-#include "base/inline.h"
-
 #define NEGLIGIBLE 1e-5 /* weight beside all */
 enum {
     SHARE = 40,
@@ -100,15 +98,11 @@ static bool touches(const steep_law_cell *c, const steep_law_cell *other, size_t
     return true;
 }
 
-STEEP_CLONES static void fill_shares(steep_law_grid *g)
+static void fill_shares(steep_law_grid *g)
 {
-    double share[LANES];
-    for (size_t i = 0; i < g->changes; i += LANES) {
-        const size_t lanes = g->changes - i < LANES ? g->changes - i : LANES;
-        for (size_t l = 0; l < LANES; l++)
-            share[l] = l < lanes ? g->cells[g->changed[i + l]].weight - g->unit : -INFINITY;
-        for (int l = 0; l < LANES; l++) share[l] = steep_exp(share[l]);
-        for (size_t l = 0; l < lanes; l++) g->cells[g->changed[i + l]].share = share[l];
+    for (size_t i = 0; i < g->changes; i++) {
+        steep_law_cell *c = &g->cells[g->changed[i]];
+        c->share = steep_exp(c->weight - g->unit);
     }
 }
 

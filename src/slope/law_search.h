@@ -99,7 +99,7 @@ typedef struct steep_law_search {
 /* Eight cells of one kind. */
 typedef struct steep_eight_cells {
     steep_law_kind kind;
-    steep_lanes at[STEEP_LAW_PARAMETERS], half[STEEP_LAW_PARAMETERS];
+    steep_lanes at[STEEP_LAW_PARAMETERS];
     steep_lanes prior; /* log of it, of the box */
 } steep_eight_cells;
 

@@ -128,7 +128,6 @@ STEEP_INLINE void regress(const steep_law_search *s, const steep_eight_cells *c,
     steep_lanes_mask going = none == 0; /* columns have been finite */
     steep_eight_moments m = {.n = 0};
     double points_here = 0;
-    bool first = true;
     for (size_t i = points->count; i-- > 0;) {
         const bool alone = i + 1 == points->count, twice = c->kind == STEEP_KIND_TWICE;
         points_here += points->weight ? points->weight[i] : 1;
@@ -148,9 +147,7 @@ STEEP_INLINE void regress(const steep_law_search *s, const steep_eight_cells *c,
         steep_eight_regress(&m, breaks, &fit);
         fit.fine &= going;
         weigh_fit(s, c, breaks, i, &m, &fit, &scatter, &weight);
-        if (first) sum = weight;
-        else steep_eight_add(&sum, &weight);
-        first = false;
+        steep_eight_add(&sum, &weight);
         deviation = fit.variance;
         steep_eight_sqrt(&deviation);
         steep_lanes *row = s->result + i;
@@ -213,19 +210,14 @@ static void push_row(steep_law_search *s, steep_law_kind kind, size_t columns, s
     s->parts += cell->parts;
 }
 
-STEEP_CLONES static void fill_priors(double prior, size_t parameters, steep_eight_cells *c)
+/* log of the prior probability of a cell's box. */
+static double prior_of(const steep_law_search *s, steep_law_kind kind, const steep_law_cell *c)
 {
-    c->prior = prior - (steep_lanes){0};
-    for (size_t d = 0; d < parameters; d++) {
-        steep_lanes size = 2 * c->half[d];
-        steep_eight_log(&size);
-        c->prior += size;
-    }
-    if (c->kind != STEEP_KIND_SHIFTED && c->kind != STEEP_KIND_LOG) return;
-    const steep_lanes peaked = c->at[c->kind == STEEP_KIND_LOG]; /* s of a shift, d of a logarithm */
-    steep_lanes density = M_PI * 0.5 * (1 + 4 * peaked * peaked);
-    steep_eight_log(&density);
-    c->prior -= density;
+    double prior = s->prior[kind];
+    for (size_t d = 0; d < steep_law_layouts[kind].parameters; d++) prior += steep_log(2 * c->half[d]);
+    if (kind != STEEP_KIND_SHIFTED && kind != STEEP_KIND_LOG) return prior;
+    const double peaked = c->at[kind == STEEP_KIND_LOG]; /* s of a shift, d of a logarithm */
+    return prior - steep_log(M_PI * 0.5 * (1 + 4 * peaked * peaked));
 }
 
 /* The changed cells of a kind that is a regression. */
@@ -239,9 +231,9 @@ static void weigh_by_regression(steep_law_search *s, steep_law_grid *g)
         c.kind = g->kind;
         for (size_t l = 0; l < LANES; l++) { /* behind the last: the first again */
             const steep_law_cell *from = &g->cells[g->changed[first + (l < lanes ? l : 0)]];
-            for (size_t d = 0; d < parameters; d++) c.at[d][l] = from->at[d], c.half[d][l] = from->half[d];
+            c.prior[l] = prior_of(s, g->kind, from);
+            for (size_t d = 0; d < parameters; d++) c.at[d][l] = from->at[d];
         }
-        fill_priors(s->prior[c.kind], parameters, &c);
         steep_law_columns(s, &c);
         regress_by(s, &c, breaks, &sums);
         for (size_t l = 0; l < lanes; l++) {
@@ -319,7 +311,7 @@ static void weigh_by_levels(steep_law_search *s, steep_law_grid *g)
             const steep_law_cell *c = &g->cells[g->changed[place % g->changes]];
             levels.log_e[l] = s->least_v + c->at[0];
             levels.begin[l] = begin[place / g->changes];
-            prior[l] = s->prior[g->kind] + steep_log(2 * c->half[0]);
+            prior[l] = prior_of(s, g->kind, c);
         }
         steep_levels_fit(s->points, &levels);
         weigh_levels(s, &levels, &prior, eight);
