@@ -34,9 +34,10 @@ typedef union steep_halves_mask {
         mask_.all;                                                                                                     \
     }))
 
-/* where condition holds first, elsewhere second */
+/* where condition holds first, elsewhere second; either may be a scalar */
 #define STEEP_LANES_SELECT(condition, first, second)                                                                   \
-    ((steep_lanes)(((condition) & (steep_lanes_mask)(first)) | (~(condition) & (steep_lanes_mask)(second))))
+    ((steep_lanes)(((condition) & (steep_lanes_mask)((first) - (steep_lanes){0})) |                                    \
+                   (~(condition) & (steep_lanes_mask)((second) - (steep_lanes){0}))))
 
 #define STEEP_LANES_FINITE(v) STEEP_LANES_COMPARE((v) - (v), ==, 0)
 
@@ -120,7 +121,7 @@ STEEP_INLINE void steep_eight_regress(const steep_eight_moments *m, size_t x, st
                 l[i][j] = sum / l[j][j];
                 continue;
             }
-            l[i][i] = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(sum, >, 0), sum, none);
+            l[i][i] = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(sum, >, 0), sum, 0);
             if (i > x) continue;
             r->fine &= STEEP_LANES_COMPARE(sum, >, 1e-10 * m->second[i][i]);
             r->determinant *= sum;

@@ -166,9 +166,8 @@ static double lay_out(const steep_law_search *s, steep_law_grid *g)
 static size_t heaviest_of(const steep_law_grid *g)
 {
     size_t heaviest = 0;
-    double most = g->cells[0].weight;
     for (size_t i = 1; i < g->count; i++)
-        if (g->cells[i].weight > most) most = g->cells[heaviest = i].weight;
+        if (g->cells[i].weight > g->cells[heaviest].weight) heaviest = i;
     return heaviest;
 }
 

@@ -26,24 +26,16 @@ STEEP_INLINE void log_normal(const steep_lanes *value, double deviation, steep_l
 STEEP_INLINE void prior_of_breaks(const steep_eight_regression *r, size_t breaks, const steep_lanes *scatter,
                                   steep_lanes *prior)
 {
-    const steep_lanes none = {0};
-    *prior = none;
+    *prior = (steep_lanes){0};
     for (size_t j = 0; j < breaks; j++) {
         steep_lanes density, deviation = r->z_variance[j], known;
         steep_eight_sqrt(&deviation);
         known = *scatter * deviation / CHANGE;
         steep_eight_log(&known);
         log_normal(&r->z[j], CHANGE, &density);
-        *prior += density - STEEP_LANES_SELECT(STEEP_LANES_COMPARE(known, >, 0), known, none);
+        *prior += density - STEEP_LANES_SELECT(STEEP_LANES_COMPARE(known, >, 0), known, 0);
         *prior = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(r->z[j], <, 0), *prior + steep_log(FLATTENS), *prior);
     }
-}
-
-/* Prior of a last law with exponent b: less likely where it is the tail of a curve that levels off. */
-STEEP_INLINE void prior_of_tail(const steep_law_prelude *before, const steep_lanes *b, steep_lanes *prior)
-{
-    const steep_lanes none = {0};
-    *prior = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(*b, >, 0.5 * before->slope), none + 2 * steep_log(FLATTENS), none);
 }
 
 /* log of the integral of the likelihood exp(-sum of squares/2 s^2)/(2 pi s^2)^(n/2), over the coefficients and, with
@@ -98,8 +90,8 @@ STEEP_INLINE void weigh_fit(const steep_law_search *s, const steep_eight_cells *
     const bool faster = c->kind == STEEP_KIND_FASTER;
     steep_lanes_mask fine = fit->fine;
     if (faster) fine &= ~STEEP_LANES_COMPARE(fit->x, >=, 0);
-    steep_lanes rest = fit->rest + before->rest + s->points->within, change, tail, evidence;
-    rest = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(rest, >, least), rest, none + least);
+    steep_lanes rest = fit->rest + before->rest + s->points->within, change, evidence;
+    rest = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(rest, >, least), rest, least);
     *scatter = rest / freedom;
     steep_eight_sqrt(scatter);
     if (c->kind == STEEP_KIND_EXPANDED) {
@@ -109,13 +101,15 @@ STEEP_INLINE void weigh_fit(const steep_law_search *s, const steep_eight_cells *
         log_normal(&share, 1, &change);
         change = change + log_z;
     } else prior_of_breaks(fit, breaks, scatter, &change);
-    prior_of_tail(before, &fit->x, &tail);
+    /* a last law is less likely where it is the tail of a curve that levels off */
+    const steep_lanes_mask levels_off = STEEP_LANES_COMPARE(fit->x, >, 0.5 * before->slope);
+    const steep_lanes tail = STEEP_LANES_SELECT(levels_off, 2 * steep_log(FLATTENS), 0);
     /* x of what falls faster in units in which it is as wide as u */
     steep_lanes log_determinant = m->n * (faster ? before->second - none : fit->determinant);
     steep_eight_log(&log_determinant);
     log_evidence(&gamma, &freedom, &rest, &log_determinant, &evidence);
     *weight = c->prior + change + tail + before->evidence + evidence;
-    *weight = STEEP_LANES_SELECT(fine & STEEP_LANES_FINITE(*weight), *weight, none - INFINITY);
+    *weight = STEEP_LANES_SELECT(fine & STEEP_LANES_FINITE(*weight), *weight, -INFINITY);
 }
 
 /* y on x, and on as many z's as there are breaks, from every beginning: log of the sum of weights. */
@@ -248,17 +242,15 @@ static void weigh_by_regression(steep_law_search *s, steep_law_grid *g)
  * than its deviation scale and its flat prior is but wide. */
 STEEP_INLINE void log_share(const steep_lanes *scale, double wide, steep_lanes *share)
 {
-    const steep_lanes none = {0};
     steep_lanes y = *scale * sqrt(2 * M_PI) / wide;
     steep_eight_log(&y);
-    *share = -STEEP_LANES_SELECT(STEEP_LANES_COMPARE(y, >, 0), y, none);
+    *share = -STEEP_LANES_SELECT(STEEP_LANES_COMPARE(y, >, 0), y, 0);
 }
 
 /* Eight fits as parts, each with the prior of its cell; weight -infinity: there is none. */
 STEEP_CLONES static void weigh_levels(const steep_law_search *s, const steep_levels *f, const steep_lanes *prior,
                                       steep_law_part *part)
 {
-    const steep_lanes none = {0};
     const double all = s->all, least = least_rest(s), whitened = sqrt(1 - s->rho * s->rho);
     steep_lanes before, paid, gamma, freedom, determinant = f->determinant, shares = f->shares, evidence, order, level;
     for (int l = 0; l < LANES; l++) {
@@ -269,7 +261,7 @@ STEEP_CLONES static void weigh_levels(const steep_law_search *s, const steep_lev
         freedom[l] = all - 2 - own->parameters;
     }
     steep_lanes rest = f->rest + before + s->points->within;
-    rest = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(rest, >, least), rest, none + least);
+    rest = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(rest, >, least), rest, least);
     steep_lanes scatter = rest / freedom, scale = shares / determinant;
     steep_eight_sqrt(&scatter);
     steep_eight_sqrt(&scale);
