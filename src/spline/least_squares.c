@@ -81,11 +81,6 @@ typedef struct filter_cell {
     bool thin;             /* fewer than p + 1 places */
 } filter_cell;
 
-static double square(double x)
-{
-    return x * x;
-}
-
 /* Makes the filter's columns a triangle by Householder reflections in place, which go through the right-hand side too,
  * and returns how many rows it has; below it the first p + 1 rows are cleared. There are as many or more. What is left
  * of a column below the rows that are done is taken for rounding, and gets no row, where it is within what the column
@@ -94,12 +89,12 @@ static double square(double x)
 static size_t reflect(filter *f)
 {
     const size_t rows = f->rows, n = f->p + 1;
-    double own = square((double)rows * DBL_EPSILON);
+    const double own = (double)rows * DBL_EPSILON;
     size_t top = 0;
     for (size_t j = 0; j < n; j++) {
         double *v = f->a[j] + top, above = steep_dense_dot(top, f->a[j], f->a[j]);
         double below = steep_dense_dot(rows - top, v, v);
-        if (below > own * (above + below) && below > f->rounding[j]) {
+        if (below > own * own * (above + below) && below > f->rounding[j]) {
             double head = v[0], diagonal = head > 0 ? -sqrt(below) : sqrt(below), first = head - diagonal;
             v[0] = first;
             double scale = 1 / (diagonal * first); /* -2 / (v.v) */
@@ -224,6 +219,7 @@ static inline void pass(filter *f, size_t p, size_t s, const passage *knot, doub
 {
     size_t jumps = p + 1 - s, columns = jumps + p + 2, rows = p + 1 + jumps;
     double a[KNOT_ROWS][KNOT_COLUMNS], from_after = 1, jump_before = knot->e, jump_after = jump_before;
+    const double own = (double)rows * DBL_EPSILON;
     memset(a, 0, rows * sizeof *a);
     for (size_t j = 0; j <= p; j++) { /* rows of the triangle: jumps, then s below those of e J */
         const double *column = f->a[place_of(p, s, j)];
@@ -248,7 +244,7 @@ static inline void pass(filter *f, size_t p, size_t s, const passage *knot, doub
         double *column = f->a[j <= p ? place_of(p, s, j) : j], sum = 0;
         for (size_t r = 0; r < rows; r++) sum += a[r][jumps + j] * a[r][jumps + j];
         for (size_t r = 0; r <= p; r++) column[r] = a[jumps + r][jumps + j];
-        f->rounding[j <= p ? place_of(p, s, j) : j] = square((double)rows * DBL_EPSILON) * sum;
+        f->rounding[j <= p ? place_of(p, s, j) : j] = own * own * sum;
     }
 }
 
