@@ -11,7 +11,6 @@ enum {
     FEW = 5, /* so few points leave wide posteriors, which coarser cells resolve */
     COARSER = 2,
     SHARE_OF_FEW = 5,
-    ABOUT = 8, /* points from which on the sum of weights is told exactly */
     LANES = STEEP_LANES
 };
 
@@ -106,14 +105,6 @@ static void fill_shares(steep_law_grid *g)
     }
 }
 
-/* log of the sum of all weights, about. */
-static double sum_shares(const steep_law_grid *g)
-{
-    double sum = 0;
-    for (size_t i = 0; i < g->count; i++) sum += g->cells[i].share;
-    return g->unit + steep_log(sum);
-}
-
 /* log of the sum of all weights. */
 static double sum_cells(const steep_law_grid *g)
 {
@@ -122,17 +113,15 @@ static double sum_cells(const steep_law_grid *g)
     return sum;
 }
 
-/* How far sum_shares and sum_cells may be apart, about. */
-static double rounding_of(const steep_law_grid *g, double weight)
-{
-    return 4 * DBL_EPSILON * (double)g->count * (fabs(weight) + 8);
-}
-
-/* Whether a cell holds more than 1/parts of the weight. sum_cells decides, where the running sum is too close to tell. */
+/* Whether a cell holds more than 1/parts of the weight: by the shares, or where these are too close to tell, by
+ * sum_cells, which takes longer. */
 static bool is_heavy(const steep_law_grid *g, const steep_law_cell *c, int parts)
 {
-    const double least = sum_shares(g) - steep_log(parts);
-    if (isfinite(least) && fabs(c->weight - least) > rounding_of(g, c->weight)) return c->weight > least;
+    const double rounding = 4 * DBL_EPSILON * (double)g->count * (fabs(c->weight) + 8); /* between the two, about */
+    double sum = 0;
+    for (size_t i = 0; i < g->count; i++) sum += g->cells[i].share;
+    const double least = g->unit + steep_log(sum) - steep_log(parts);
+    if (isfinite(least) && fabs(c->weight - least) > rounding) return c->weight > least;
     return c->weight > sum_cells(g) - steep_log(parts);
 }
 
@@ -188,18 +177,13 @@ static bool refine(steep_law_grid *g, int parts)
     return true;
 }
 
-/* Lists the cells that are not negligible beside all, whose weights have this sum, in logarithms. False: of one that is
- * within doubt. */
-static bool list_cells(steep_law_grid *g, double sum, double doubt)
+/* Lists the cells that are not negligible beside all, whose weights have this sum, in logarithms. */
+static void list_cells(steep_law_grid *g, double sum)
 {
     const double least = sum + steep_log(NEGLIGIBLE);
-    bool clear = true;
     g->changes = 0;
-    for (size_t i = 0; i < g->count; i++) {
-        clear &= !(fabs(g->cells[i].weight - least) <= doubt);
+    for (size_t i = 0; i < g->count; i++)
         if (g->cells[i].weight > least) g->changed[g->changes++] = i;
-    }
-    return clear;
 }
 
 /* Leaves, of the parts from first on, those of the listed cells, in the order of these. */
@@ -231,9 +215,8 @@ double steep_law_divide(steep_law_search *s, steep_law_grid *g, steep_law_kind k
         steep_law_weigh(s, g);
         fill_shares(g);
     }
-    double sum = sum_shares(g);
-    const bool about = s->points->count < ABOUT && isfinite(sum);
-    if (!about || !list_cells(g, sum, rounding_of(g, sum))) list_cells(g, sum = sum_cells(g), 0);
+    const double sum = sum_cells(g);
+    list_cells(g, sum);
     keep_parts(s, g, first);
     for (size_t i = first; i < s->parts; i++) s->part[i].order.weight -= volume;
     return sum - volume;

@@ -144,5 +144,5 @@ void steep_law_weigh(steep_law_search *search, steep_law_grid *grid);
 steep_law_part *steep_law_room(steep_law_search *search, size_t more);
 
 /* Divides the parameters of a kind into cells until none is heavy, and adds the parts of those that are not negligible,
- * their weights in logarithms. Returns the logarithm of the sum of all weights, about: exact from 8 points on. */
+ * their weights in logarithms. Returns the logarithm of the sum of all weights. */
 double steep_law_divide(steep_law_search *search, steep_law_grid *grid, steep_law_kind kind);
