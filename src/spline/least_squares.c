@@ -215,9 +215,9 @@ typedef struct passage {
 
 /* Step 2: from the triangle in c of the cell before to the p + 1 rows in c' of the cell after. The last s rows of the
  * triangle say nothing of the free c_j and pass as they are. */
-static inline void pass(filter *f, size_t p, size_t s, const passage *knot, double *kept)
+STEEP_CLONES static void pass_knot(filter *f, const passage *knot, double *kept)
 {
-    size_t jumps = p + 1 - s, columns = jumps + p + 2, rows = p + 1 + jumps;
+    const size_t p = f->p, s = f->s, jumps = p + 1 - s, columns = jumps + p + 2, rows = p + 1 + jumps;
     double a[KNOT_ROWS][KNOT_COLUMNS], from_after = 1, jump_before = knot->e, jump_after = jump_before;
     const double own = (double)rows * DBL_EPSILON;
     memset(a, 0, rows * sizeof *a);
@@ -246,15 +246,6 @@ static inline void pass(filter *f, size_t p, size_t s, const passage *knot, doub
         for (size_t r = 0; r <= p; r++) column[r] = a[jumps + r][jumps + j];
         f->rounding[j <= p ? place_of(p, s, j) : j] = own * own * sum;
     }
-}
-
-/* The same loops with the bounds of mlp, glu and gqu, which the compiler unrolls. */
-STEEP_CLONES static void pass_knot(filter *f, const passage *knot, double *kept)
-{
-    if (f->p == 1 && f->s == 1) pass(f, 1, 1, knot, kept);
-    else if (f->p == 2 && f->s == 1) pass(f, 2, 1, knot, kept);
-    else if (f->p == 3 && f->s == 1) pass(f, 3, 1, knot, kept);
-    else pass(f, f->p, f->s, knot, kept);
 }
 
 /* Steps 1 and 2 for all cells; leaves the last one's triangle. */
