@@ -113,11 +113,12 @@ STEEP_INLINE void weigh_fit(const steep_law_search *s, const steep_eight_cells *
 }
 
 /* y on x, and on as many z's as there are breaks, from every beginning: log of the sum of weights. */
-STEEP_INLINE void regress(const steep_law_search *s, const steep_eight_cells *c, size_t breaks, steep_lanes *sums)
+STEEP_CLONES static void regress(const steep_law_search *s, const steep_eight_cells *c, size_t breaks,
+                                 steep_lanes *sums)
 {
     const steep_law_points *points = s->points;
     const steep_lanes none = {0};
-    steep_lanes value[STEEP_REGRESSION_COLUMNS], white[STEEP_REGRESSION_COLUMNS];
+    steep_lanes value[STEEP_REGRESSION_COLUMNS] = {{0}}, white[STEEP_REGRESSION_COLUMNS] = {{0}};
     steep_lanes behind[STEEP_REGRESSION_COLUMNS] = {{0}}, sum = none - INFINITY;
     steep_lanes_mask going = none == 0; /* columns have been finite */
     steep_eight_moments m = {.n = 0};
@@ -152,15 +153,6 @@ STEEP_INLINE void regress(const steep_law_search *s, const steep_eight_cells *c,
         row[STEEP_LAW_LOG_A * points->count] = m.mean[breaks + 1] - fit.x * m.mean[breaks];
     }
     *sums = sum;
-}
-
-/* The same, each number of breaks compiled by itself. */
-STEEP_CLONES static void regress_by(const steep_law_search *s, const steep_eight_cells *c, size_t breaks,
-                                    steep_lanes *sums)
-{
-    if (breaks == 0) regress(s, c, 0, sums);
-    else if (breaks == 1) regress(s, c, 1, sums);
-    else regress(s, c, 2, sums);
 }
 
 steep_law_part *steep_law_room(steep_law_search *s, size_t more)
@@ -229,7 +221,7 @@ static void weigh_by_regression(steep_law_search *s, steep_law_grid *g)
             for (size_t d = 0; d < parameters; d++) c.at[d][l] = from->at[d];
         }
         steep_law_columns(s, &c);
-        regress_by(s, &c, breaks, &sums);
+        regress(s, &c, breaks, &sums);
         for (size_t l = 0; l < lanes; l++) {
             steep_law_cell *cell = &g->cells[g->changed[first + l]];
             cell->weight = sums[l];
