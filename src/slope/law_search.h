@@ -77,14 +77,16 @@ typedef struct steep_law_prelude {
     double second;                              /* of u over the points from here on: moment about the mean */
 } steep_law_prelude;
 
-/* Numbers kept of eight cells from each beginning; the weight is -infinity where there is no part. */
-enum { STEEP_LAW_WEIGHT, STEEP_LAW_CENTRE, STEEP_LAW_SCALE, STEEP_LAW_SCATTER, STEEP_LAW_LOG_A, STEEP_LAW_RESULTS };
+/* What is kept of eight cells from a beginning; the weight is -infinity where there is no part. */
+typedef struct steep_eight_parts {
+    steep_lanes weight, centre, scale, scatter, log_a;
+} steep_eight_parts;
 
 typedef struct steep_law_search {
     const steep_law_points *points;
     double *n;                 /* sizes */
     steep_lanes *column[2];    /* x, z's, or what is taken off y, of eight cells, by point */
-    steep_lanes *result;       /* each of STEEP_LAW_RESULTS by point */
+    steep_eight_parts *result; /* by beginning */
     double least_v;            /* the smallest log error */
     double least;              /* of the noise's standard deviation */
     steep_law_prelude *before; /* by beginning */

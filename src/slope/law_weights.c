@@ -134,7 +134,7 @@ STEEP_CLONES static void regress(const steep_law_search *s, const steep_eight_ce
         for (size_t j = 0; j <= breaks + 1; j++) whiten(s, alone, &value[j], &behind[j], &white[j]);
         steep_eight_moments_add(&m, breaks, white, steep_law_weight(s, i, alone));
         if (!begins) {
-            s->result[STEEP_LAW_WEIGHT * points->count + i] = none - INFINITY;
+            s->result[i].weight = none - INFINITY;
             continue;
         }
         steep_eight_regression fit = {.rest = none};
@@ -145,12 +145,8 @@ STEEP_CLONES static void regress(const steep_law_search *s, const steep_eight_ce
         steep_eight_add(&sum, &weight);
         deviation = fit.variance;
         steep_eight_sqrt(&deviation);
-        steep_lanes *row = s->result + i;
-        row[STEEP_LAW_WEIGHT * points->count] = weight;
-        row[STEEP_LAW_CENTRE * points->count] = fit.x;
-        row[STEEP_LAW_SCALE * points->count] = scatter * deviation;
-        row[STEEP_LAW_SCATTER * points->count] = scatter;
-        row[STEEP_LAW_LOG_A * points->count] = m.mean[breaks + 1] - fit.x * m.mean[breaks];
+        s->result[i] = (steep_eight_parts){weight, fit.x, scatter * deviation, scatter,
+                                           m.mean[breaks + 1] - fit.x * m.mean[breaks]};
     }
     *sums = sum;
 }
@@ -178,19 +174,18 @@ static void push_row(steep_law_search *s, steep_law_kind kind, size_t columns, s
     steep_law_part *const first = steep_law_room(s, count), *part = first;
     cell->part = s->parts;
     for (size_t i = count; first && i-- > 0;) {
-        const steep_lanes *at = s->result + i;
-        const double weight = at[STEEP_LAW_WEIGHT * count][lane];
+        const steep_eight_parts *at = &s->result[i];
+        const double weight = at->weight[lane];
         if (!(weight > -INFINITY)) continue;
         const double freedom = s->all - (double)columns - s->before[i].parameters;
-        *part++ = (steep_law_part){
-            .order = {weight, at[STEEP_LAW_CENTRE * count][lane], at[STEEP_LAW_SCALE * count][lane], (unsigned)freedom},
-            .scatter = at[STEEP_LAW_SCATTER * count][lane] / whitened,
-            .log_a = at[STEEP_LAW_LOG_A * count][lane],
-            .low = -INFINITY,
-            .high = -INFINITY,
-            .begin = i,
-            .faster = kind == STEEP_KIND_FASTER,
-            .correlated = s->rho > 0};
+        *part++ = (steep_law_part){.order = {weight, at->centre[lane], at->scale[lane], (unsigned)freedom},
+                                   .scatter = at->scatter[lane] / whitened,
+                                   .log_a = at->log_a[lane],
+                                   .low = -INFINITY,
+                                   .high = -INFINITY,
+                                   .begin = i,
+                                   .faster = kind == STEEP_KIND_FASTER,
+                                   .correlated = s->rho > 0};
     }
     cell->parts = (size_t)(part - first);
     s->parts += cell->parts;

@@ -284,7 +284,7 @@ steep_status steep_laws_measure(const steep_law_points *points, double level, st
     steep_law_search s = {.points = &roomy};
     steep_law_grid *grid = malloc(sizeof *grid);
     void *block = STEEP_BLOCK(STEEP_SHARE(s.n, count), STEEP_SHARE(s.column[0], count), STEEP_SHARE(s.column[1], count),
-                              STEEP_SHARE(s.result, STEEP_LAW_RESULTS * count), STEEP_SHARE(s.before, count));
+                              STEEP_SHARE(s.result, count), STEEP_SHARE(s.before, count));
     const bool room = grid && block;
     if (room) {
         begin_search(&s);
