@@ -138,11 +138,10 @@ static double lay_out(const steep_law_search *s, steep_law_grid *g)
     g->changes = 0;
     g->pieces = STEEP_LAW_MOST_CELLS;
     steep_law_cell c = {.weight = 0};
-    size_t place[4] = {0};
     for (size_t d = 0; d < 4; d++) c.half[d] = 0.5 * (high[d] - low[d]) / (double)cells[d];
     for (size_t i = 0; i < g->count; i++) {
-        for (size_t d = 0; d < 4; d++) c.at[d] = low[d] + (double)(2 * place[d] + 1) * c.half[d];
-        for (size_t d = 0; d < 4 && ++place[d] == cells[d]; d++) place[d] = 0;
+        for (size_t d = 0, left = i; d < 4; left /= cells[d++])
+            c.at[d] = low[d] + (double)(2 * (left % cells[d]) + 1) * c.half[d];
         g->cells[i] = c;
         g->changed[g->changes++] = i;
     }
@@ -206,11 +205,10 @@ double steep_law_divide(steep_law_search *s, steep_law_grid *g, steep_law_kind k
     const size_t first = s->parts;
     g->kind = kind;
     const double volume = lay_out(s, g);
-    const bool few = s->points->count <= FEW;
     steep_law_weigh(s, g);
     g->unit = g->cells[heaviest_of(g)].weight;
     fill_shares(g);
-    while (refine(g, few ? SHARE_OF_FEW : SHARE)) {
+    while (refine(g, s->points->count <= FEW ? SHARE_OF_FEW : SHARE)) {
         look_ahead(g);
         steep_law_weigh(s, g);
         fill_shares(g);

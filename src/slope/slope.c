@@ -328,8 +328,7 @@ static steep_status measure(steep_slope_method method, const curve *c, steep_slo
     size_t start = method == STEEP_SLOPE_LAST_PAIR && n > 2 ? n - 2 : 0;
     if (status == STEEP_OK) measure_line(method, n - start, c->point + start, &c->o, slope);
     if (status == STEEP_OK && window && n >= 2) status = measure_order(n, c, slope);
-    if (status < 0) slope->status = status;
-    return slope->status;
+    return status;
 }
 
 steep_slope steep_slope_unknown(steep_status status)
