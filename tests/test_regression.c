@@ -10,7 +10,6 @@
 #include "chance.h"
 #include "harness.h"
 #include "slope/law_search.h"
-#include "slope/regression.h"
 
 START_TEST(log_gamma_by_gsl)
 {

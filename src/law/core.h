@@ -16,5 +16,5 @@
 #include "numerics/sort.h"
 #include "numerics/symmetric.h"
 #include "record/folder.h"
-#include "slope/regression.h"
+#include "slope/mixture.h"
 #include "study/session.h"

@@ -221,10 +221,8 @@ typedef struct folding {
 static size_t columns_of_zeros(const source *s, size_t n, size_t first, size_t rows)
 {
     size_t j = 0, k = 0;
-    while (j < n && k < rows) {
-        if (entry(s, n, first + k, j) != 0) break;
+    while (j < n && entry(s, n, first + k, j) == 0)
         if (++k == rows) j++, k = 0;
-    }
     return j / PANEL * PANEL;
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* eight: sums of logarithms and regressions, eight side by side. Every lane has the bits that it would have alone,
- * whatever the instruction set. To be inlined into functions that are compiled for several. For laws.c. */
+ * whatever the instruction set. To be inlined into functions that are compiled for several. For laws.c and slope.c. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/lanes.h"
@@ -33,9 +34,10 @@ typedef union steep_halves_mask {
         mask_.all;                                                                                                     \
     }))
 
-/* where condition holds first, elsewhere second */
+/* where condition holds first, elsewhere second; either may be a scalar */
 #define STEEP_LANES_SELECT(condition, first, second)                                                                   \
-    ((steep_lanes)(((condition) & (steep_lanes_mask)(first)) | (~(condition) & (steep_lanes_mask)(second))))
+    ((steep_lanes)(((condition) & (steep_lanes_mask)((first) - (steep_lanes){0})) |                                    \
+                   (~(condition) & (steep_lanes_mask)((second) - (steep_lanes){0}))))
 
 #define STEEP_LANES_FINITE(v) STEEP_LANES_COMPARE((v) - (v), ==, 0)
 
@@ -119,7 +121,7 @@ STEEP_INLINE void steep_eight_regress(const steep_eight_moments *m, size_t x, st
                 l[i][j] = sum / l[j][j];
                 continue;
             }
-            l[i][i] = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(sum, >, 0), sum, none);
+            l[i][i] = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(sum, >, 0), sum, 0);
             if (i > x) continue;
             r->fine &= STEEP_LANES_COMPARE(sum, >, 1e-10 * m->second[i][i]);
             r->determinant *= sum;
@@ -144,4 +146,19 @@ STEEP_INLINE void steep_eight_regress(const steep_eight_moments *m, size_t x, st
             r->z_variance[j] += w[i] * w[i];
         }
     }
+}
+
+/* One regression, the first of eight, on z and x: one more point, z, x and y, or weight points at one place. */
+static inline void steep_moments_add(steep_eight_moments *m, const double value[3], double weight)
+{
+    steep_lanes v[3];
+    for (int k = 0; k < 3; k++) v[k] = value[k] - (steep_lanes){0};
+    steep_eight_moments_add(m, 1, v, weight);
+}
+
+/* y on a constant, z and x. False: these are dependent over the points. */
+static inline bool steep_regress(const steep_eight_moments *m, steep_eight_regression *r)
+{
+    steep_eight_regress(m, 1, r);
+    return r->fine[0] != 0;
 }

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Columns of laws.c's kinds over the sizes, eight cells side by side. */
 #include "base/inline.h"
-#include "slope/eight.h"
 #include "slope/law_search.h"
 
 /* z of breaks at k of sharpness 2^t, of eight cells. */
 STEEP_CLONES static void fill_breaks(size_t count, const double *u, const steep_lanes *t, const steep_lanes *k,
                                      steep_lanes *z)
 {
-    const steep_lanes none = {0}, at = *k;
+    const steep_lanes at = *k;
     steep_lanes q = *t * M_LN2;
     steep_eight_exp(&q);
     for (size_t i = 0; i < count; i++) {
         const steep_lanes before = at - u[i], far = q * before;
-        steep_lanes y = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(far, >, 700), none + 700, far);
+        steep_lanes y = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(far, >, 700), 700, far);
         steep_eight_exp(&y);
         steep_eight_log1p(&y);
         z[i] = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(far, >, 700), before, y / q);
@@ -45,7 +44,7 @@ STEEP_CLONES static void fill_one(steep_law_kind kind, const steep_law_search *s
             y += *d;
             const steep_lanes_mask fine = STEEP_LANES_COMPARE(y, >, 0.05);
             steep_eight_log(&y);
-            y = STEEP_LANES_SELECT(fine, y, 0 * own + NAN);
+            y = STEEP_LANES_SELECT(fine, y, NAN);
         }
         column[i] = y;
     }

@@ -5,15 +5,12 @@
 #include <float.h>
 #include <string.h>
 
-#include "base/inline.h"
-
 #define NEGLIGIBLE 1e-5 /* weight beside all */
 enum {
     SHARE = 40,
     FEW = 5, /* so few points leave wide posteriors, which coarser cells resolve */
     COARSER = 2,
     SHARE_OF_FEW = 5,
-    ABOUT = 8, /* points from which on the sum of weights is told exactly */
     LANES = STEEP_LANES
 };
 
@@ -100,24 +97,12 @@ static bool touches(const steep_law_cell *c, const steep_law_cell *other, size_t
     return true;
 }
 
-STEEP_CLONES static void fill_shares(steep_law_grid *g)
+static void fill_shares(steep_law_grid *g)
 {
-    double share[LANES];
-    for (size_t i = 0; i < g->changes; i += LANES) {
-        const size_t lanes = g->changes - i < LANES ? g->changes - i : LANES;
-        for (size_t l = 0; l < LANES; l++)
-            share[l] = l < lanes ? g->cells[g->changed[i + l]].weight - g->unit : -INFINITY;
-        for (int l = 0; l < LANES; l++) share[l] = steep_exp(share[l]);
-        for (size_t l = 0; l < lanes; l++) g->cells[g->changed[i + l]].share = share[l];
+    for (size_t i = 0; i < g->changes; i++) {
+        steep_law_cell *c = &g->cells[g->changed[i]];
+        c->share = steep_exp(c->weight - g->unit);
     }
-}
-
-/* log of the sum of all weights, about. */
-static double sum_shares(const steep_law_grid *g)
-{
-    double sum = 0;
-    for (size_t i = 0; i < g->count; i++) sum += g->cells[i].share;
-    return g->unit + steep_log(sum);
 }
 
 /* log of the sum of all weights. */
@@ -128,17 +113,15 @@ static double sum_cells(const steep_law_grid *g)
     return sum;
 }
 
-/* How far sum_shares and sum_cells may be apart, about. */
-static double rounding_of(const steep_law_grid *g, double weight)
-{
-    return 4 * DBL_EPSILON * (double)g->count * (fabs(weight) + 8);
-}
-
-/* Whether a cell holds more than 1/parts of the weight. sum_cells decides, where the running sum is too close to tell. */
+/* Whether a cell holds more than 1/parts of the weight: by the shares, or where these are too close to tell, by
+ * sum_cells, which takes longer. */
 static bool is_heavy(const steep_law_grid *g, const steep_law_cell *c, int parts)
 {
-    const double least = sum_shares(g) - steep_log(parts);
-    if (isfinite(least) && fabs(c->weight - least) > rounding_of(g, c->weight)) return c->weight > least;
+    const double rounding = 4 * DBL_EPSILON * (double)g->count * (fabs(c->weight) + 8); /* between the two, about */
+    double sum = 0;
+    for (size_t i = 0; i < g->count; i++) sum += g->cells[i].share;
+    const double least = g->unit + steep_log(sum) - steep_log(parts);
+    if (isfinite(least) && fabs(c->weight - least) > rounding) return c->weight > least;
     return c->weight > sum_cells(g) - steep_log(parts);
 }
 
@@ -155,11 +138,10 @@ static double lay_out(const steep_law_search *s, steep_law_grid *g)
     g->changes = 0;
     g->pieces = STEEP_LAW_MOST_CELLS;
     steep_law_cell c = {.weight = 0};
-    size_t place[4] = {0};
     for (size_t d = 0; d < 4; d++) c.half[d] = 0.5 * (high[d] - low[d]) / (double)cells[d];
     for (size_t i = 0; i < g->count; i++) {
-        for (size_t d = 0; d < 4; d++) c.at[d] = low[d] + (double)(2 * place[d] + 1) * c.half[d];
-        for (size_t d = 0; d < 4 && ++place[d] == cells[d]; d++) place[d] = 0;
+        for (size_t d = 0, left = i; d < 4; left /= cells[d++])
+            c.at[d] = low[d] + (double)(2 * (left % cells[d]) + 1) * c.half[d];
         g->cells[i] = c;
         g->changed[g->changes++] = i;
     }
@@ -172,9 +154,8 @@ static double lay_out(const steep_law_search *s, steep_law_grid *g)
 static size_t heaviest_of(const steep_law_grid *g)
 {
     size_t heaviest = 0;
-    double most = g->cells[0].weight;
     for (size_t i = 1; i < g->count; i++)
-        if (g->cells[i].weight > most) most = g->cells[heaviest = i].weight;
+        if (g->cells[i].weight > g->cells[heaviest].weight) heaviest = i;
     return heaviest;
 }
 
@@ -195,18 +176,13 @@ static bool refine(steep_law_grid *g, int parts)
     return true;
 }
 
-/* Lists the cells that are not negligible beside all, whose weights have this sum, in logarithms. False: of one that is
- * within doubt. */
-static bool list_cells(steep_law_grid *g, double sum, double doubt)
+/* Lists the cells that are not negligible beside all, whose weights have this sum, in logarithms. */
+static void list_cells(steep_law_grid *g, double sum)
 {
     const double least = sum + steep_log(NEGLIGIBLE);
-    bool clear = true;
     g->changes = 0;
-    for (size_t i = 0; i < g->count; i++) {
-        clear &= !(fabs(g->cells[i].weight - least) <= doubt);
+    for (size_t i = 0; i < g->count; i++)
         if (g->cells[i].weight > least) g->changed[g->changes++] = i;
-    }
-    return clear;
 }
 
 /* Leaves, of the parts from first on, those of the listed cells, in the order of these. */
@@ -229,18 +205,16 @@ double steep_law_divide(steep_law_search *s, steep_law_grid *g, steep_law_kind k
     const size_t first = s->parts;
     g->kind = kind;
     const double volume = lay_out(s, g);
-    const bool few = s->points->count <= FEW;
     steep_law_weigh(s, g);
     g->unit = g->cells[heaviest_of(g)].weight;
     fill_shares(g);
-    while (refine(g, few ? SHARE_OF_FEW : SHARE)) {
+    while (refine(g, s->points->count <= FEW ? SHARE_OF_FEW : SHARE)) {
         look_ahead(g);
         steep_law_weigh(s, g);
         fill_shares(g);
     }
-    double sum = sum_shares(g);
-    const bool about = s->points->count < ABOUT && isfinite(sum);
-    if (!about || !list_cells(g, sum, rounding_of(g, sum))) list_cells(g, sum = sum_cells(g), 0);
+    const double sum = sum_cells(g);
+    list_cells(g, sum);
     keep_parts(s, g, first);
     for (size_t i = first; i < s->parts; i++) s->part[i].order.weight -= volume;
     return sum - volume;

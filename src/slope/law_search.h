@@ -6,11 +6,9 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "base/lanes.h"
-#include "numerics/elementary.h"
+#include "slope/eight.h"
 #include "slope/laws.h"
 #include "slope/mixture.h"
-#include "slope/regression.h"
 
 typedef enum steep_law_kind {
     STEEP_KIND_POWER,
@@ -79,14 +77,16 @@ typedef struct steep_law_prelude {
     double second;                              /* of u over the points from here on: moment about the mean */
 } steep_law_prelude;
 
-/* Numbers kept of eight cells from each beginning; the weight is -infinity where there is no part. */
-enum { STEEP_LAW_WEIGHT, STEEP_LAW_CENTRE, STEEP_LAW_SCALE, STEEP_LAW_SCATTER, STEEP_LAW_LOG_A, STEEP_LAW_RESULTS };
+/* What is kept of eight cells from a beginning; the weight is -infinity where there is no part. */
+typedef struct steep_eight_parts {
+    steep_lanes weight, centre, scale, scatter, log_a;
+} steep_eight_parts;
 
 typedef struct steep_law_search {
     const steep_law_points *points;
     double *n;                 /* sizes */
     steep_lanes *column[2];    /* x, z's, or what is taken off y, of eight cells, by point */
-    steep_lanes *result;       /* each of STEEP_LAW_RESULTS by point */
+    steep_eight_parts *result; /* by beginning */
     double least_v;            /* the smallest log error */
     double least;              /* of the noise's standard deviation */
     steep_law_prelude *before; /* by beginning */
@@ -101,7 +101,7 @@ typedef struct steep_law_search {
 /* Eight cells of one kind. */
 typedef struct steep_eight_cells {
     steep_law_kind kind;
-    steep_lanes at[STEEP_LAW_PARAMETERS], half[STEEP_LAW_PARAMETERS];
+    steep_lanes at[STEEP_LAW_PARAMETERS];
     steep_lanes prior; /* log of it, of the box */
 } steep_eight_cells;
 
@@ -146,5 +146,5 @@ void steep_law_weigh(steep_law_search *search, steep_law_grid *grid);
 steep_law_part *steep_law_room(steep_law_search *search, size_t more);
 
 /* Divides the parameters of a kind into cells until none is heavy, and adds the parts of those that are not negligible,
- * their weights in logarithms. Returns the logarithm of the sum of all weights, about: exact from 8 points on. */
+ * their weights in logarithms. Returns the logarithm of the sum of all weights. */
 double steep_law_divide(steep_law_search *search, steep_law_grid *grid, steep_law_kind kind);

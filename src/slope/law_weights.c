@@ -6,7 +6,6 @@
 
 #include "base/inline.h"
 #include "base/sizes.h"
-#include "slope/eight.h"
 
 #define CHANGE    2.0  /* standard deviation of c */
 #define ANY_ORDER 20.0 /* |b| at the most, and how far down log A n^b may lie: */
@@ -27,24 +26,16 @@ STEEP_INLINE void log_normal(const steep_lanes *value, double deviation, steep_l
 STEEP_INLINE void prior_of_breaks(const steep_eight_regression *r, size_t breaks, const steep_lanes *scatter,
                                   steep_lanes *prior)
 {
-    const steep_lanes none = {0};
-    *prior = none;
+    *prior = (steep_lanes){0};
     for (size_t j = 0; j < breaks; j++) {
         steep_lanes density, deviation = r->z_variance[j], known;
         steep_eight_sqrt(&deviation);
         known = *scatter * deviation / CHANGE;
         steep_eight_log(&known);
         log_normal(&r->z[j], CHANGE, &density);
-        *prior += density - STEEP_LANES_SELECT(STEEP_LANES_COMPARE(known, >, 0), known, none);
+        *prior += density - STEEP_LANES_SELECT(STEEP_LANES_COMPARE(known, >, 0), known, 0);
         *prior = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(r->z[j], <, 0), *prior + steep_log(FLATTENS), *prior);
     }
-}
-
-/* Prior of a last law with exponent b: less likely where it is the tail of a curve that levels off. */
-STEEP_INLINE void prior_of_tail(const steep_law_prelude *before, const steep_lanes *b, steep_lanes *prior)
-{
-    const steep_lanes none = {0};
-    *prior = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(*b, >, 0.5 * before->slope), none + 2 * steep_log(FLATTENS), none);
 }
 
 /* log of the integral of the likelihood exp(-sum of squares/2 s^2)/(2 pi s^2)^(n/2), over the coefficients and, with
@@ -99,8 +90,8 @@ STEEP_INLINE void weigh_fit(const steep_law_search *s, const steep_eight_cells *
     const bool faster = c->kind == STEEP_KIND_FASTER;
     steep_lanes_mask fine = fit->fine;
     if (faster) fine &= ~STEEP_LANES_COMPARE(fit->x, >=, 0);
-    steep_lanes rest = fit->rest + before->rest + s->points->within, change, tail, evidence;
-    rest = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(rest, >, least), rest, none + least);
+    steep_lanes rest = fit->rest + before->rest + s->points->within, change, evidence;
+    rest = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(rest, >, least), rest, least);
     *scatter = rest / freedom;
     steep_eight_sqrt(scatter);
     if (c->kind == STEEP_KIND_EXPANDED) {
@@ -110,26 +101,28 @@ STEEP_INLINE void weigh_fit(const steep_law_search *s, const steep_eight_cells *
         log_normal(&share, 1, &change);
         change = change + log_z;
     } else prior_of_breaks(fit, breaks, scatter, &change);
-    prior_of_tail(before, &fit->x, &tail);
+    /* a last law is less likely where it is the tail of a curve that levels off */
+    const steep_lanes_mask levels_off = STEEP_LANES_COMPARE(fit->x, >, 0.5 * before->slope);
+    const steep_lanes tail = STEEP_LANES_SELECT(levels_off, 2 * steep_log(FLATTENS), 0);
     /* x of what falls faster in units in which it is as wide as u */
     steep_lanes log_determinant = m->n * (faster ? before->second - none : fit->determinant);
     steep_eight_log(&log_determinant);
     log_evidence(&gamma, &freedom, &rest, &log_determinant, &evidence);
     *weight = c->prior + change + tail + before->evidence + evidence;
-    *weight = STEEP_LANES_SELECT(fine & STEEP_LANES_FINITE(*weight), *weight, none - INFINITY);
+    *weight = STEEP_LANES_SELECT(fine & STEEP_LANES_FINITE(*weight), *weight, -INFINITY);
 }
 
 /* y on x, and on as many z's as there are breaks, from every beginning: log of the sum of weights. */
-STEEP_INLINE void regress(const steep_law_search *s, const steep_eight_cells *c, size_t breaks, steep_lanes *sums)
+STEEP_CLONES static void regress(const steep_law_search *s, const steep_eight_cells *c, size_t breaks,
+                                 steep_lanes *sums)
 {
     const steep_law_points *points = s->points;
     const steep_lanes none = {0};
-    steep_lanes value[STEEP_REGRESSION_COLUMNS], white[STEEP_REGRESSION_COLUMNS];
+    steep_lanes value[STEEP_REGRESSION_COLUMNS] = {{0}}, white[STEEP_REGRESSION_COLUMNS] = {{0}};
     steep_lanes behind[STEEP_REGRESSION_COLUMNS] = {{0}}, sum = none - INFINITY;
     steep_lanes_mask going = none == 0; /* columns have been finite */
     steep_eight_moments m = {.n = 0};
     double points_here = 0;
-    bool first = true;
     for (size_t i = points->count; i-- > 0;) {
         const bool alone = i + 1 == points->count, twice = c->kind == STEEP_KIND_TWICE;
         points_here += points->weight ? points->weight[i] : 1;
@@ -141,7 +134,7 @@ STEEP_INLINE void regress(const steep_law_search *s, const steep_eight_cells *c,
         for (size_t j = 0; j <= breaks + 1; j++) whiten(s, alone, &value[j], &behind[j], &white[j]);
         steep_eight_moments_add(&m, breaks, white, steep_law_weight(s, i, alone));
         if (!begins) {
-            s->result[STEEP_LAW_WEIGHT * points->count + i] = none - INFINITY;
+            s->result[i].weight = none - INFINITY;
             continue;
         }
         steep_eight_regression fit = {.rest = none};
@@ -149,28 +142,13 @@ STEEP_INLINE void regress(const steep_law_search *s, const steep_eight_cells *c,
         steep_eight_regress(&m, breaks, &fit);
         fit.fine &= going;
         weigh_fit(s, c, breaks, i, &m, &fit, &scatter, &weight);
-        if (first) sum = weight;
-        else steep_eight_add(&sum, &weight);
-        first = false;
+        steep_eight_add(&sum, &weight);
         deviation = fit.variance;
         steep_eight_sqrt(&deviation);
-        steep_lanes *row = s->result + i;
-        row[STEEP_LAW_WEIGHT * points->count] = weight;
-        row[STEEP_LAW_CENTRE * points->count] = fit.x;
-        row[STEEP_LAW_SCALE * points->count] = scatter * deviation;
-        row[STEEP_LAW_SCATTER * points->count] = scatter;
-        row[STEEP_LAW_LOG_A * points->count] = m.mean[breaks + 1] - fit.x * m.mean[breaks];
+        s->result[i] = (steep_eight_parts){weight, fit.x, scatter * deviation, scatter,
+                                           m.mean[breaks + 1] - fit.x * m.mean[breaks]};
     }
     *sums = sum;
-}
-
-/* The same, each number of breaks compiled by itself. */
-STEEP_CLONES static void regress_by(const steep_law_search *s, const steep_eight_cells *c, size_t breaks,
-                                    steep_lanes *sums)
-{
-    if (breaks == 0) regress(s, c, 0, sums);
-    else if (breaks == 1) regress(s, c, 1, sums);
-    else regress(s, c, 2, sums);
 }
 
 steep_law_part *steep_law_room(steep_law_search *s, size_t more)
@@ -196,37 +174,31 @@ static void push_row(steep_law_search *s, steep_law_kind kind, size_t columns, s
     steep_law_part *const first = steep_law_room(s, count), *part = first;
     cell->part = s->parts;
     for (size_t i = count; first && i-- > 0;) {
-        const steep_lanes *at = s->result + i;
-        const double weight = at[STEEP_LAW_WEIGHT * count][lane];
+        const steep_eight_parts *at = &s->result[i];
+        const double weight = at->weight[lane];
         if (!(weight > -INFINITY)) continue;
         const double freedom = s->all - (double)columns - s->before[i].parameters;
-        *part++ = (steep_law_part){
-            .order = {weight, at[STEEP_LAW_CENTRE * count][lane], at[STEEP_LAW_SCALE * count][lane], (unsigned)freedom},
-            .scatter = at[STEEP_LAW_SCATTER * count][lane] / whitened,
-            .log_a = at[STEEP_LAW_LOG_A * count][lane],
-            .low = -INFINITY,
-            .high = -INFINITY,
-            .begin = i,
-            .faster = kind == STEEP_KIND_FASTER,
-            .correlated = s->rho > 0};
+        *part++ = (steep_law_part){.order = {weight, at->centre[lane], at->scale[lane], (unsigned)freedom},
+                                   .scatter = at->scatter[lane] / whitened,
+                                   .log_a = at->log_a[lane],
+                                   .low = -INFINITY,
+                                   .high = -INFINITY,
+                                   .begin = i,
+                                   .faster = kind == STEEP_KIND_FASTER,
+                                   .correlated = s->rho > 0};
     }
     cell->parts = (size_t)(part - first);
     s->parts += cell->parts;
 }
 
-STEEP_CLONES static void fill_priors(double prior, size_t parameters, steep_eight_cells *c)
+/* log of the prior probability of a cell's box. */
+static double prior_of(const steep_law_search *s, steep_law_kind kind, const steep_law_cell *c)
 {
-    c->prior = prior - (steep_lanes){0};
-    for (size_t d = 0; d < parameters; d++) {
-        steep_lanes size = 2 * c->half[d];
-        steep_eight_log(&size);
-        c->prior += size;
-    }
-    if (c->kind != STEEP_KIND_SHIFTED && c->kind != STEEP_KIND_LOG) return;
-    const steep_lanes peaked = c->at[c->kind == STEEP_KIND_LOG]; /* s of a shift, d of a logarithm */
-    steep_lanes density = M_PI * 0.5 * (1 + 4 * peaked * peaked);
-    steep_eight_log(&density);
-    c->prior -= density;
+    double prior = s->prior[kind];
+    for (size_t d = 0; d < steep_law_layouts[kind].parameters; d++) prior += steep_log(2 * c->half[d]);
+    if (kind != STEEP_KIND_SHIFTED && kind != STEEP_KIND_LOG) return prior;
+    const double peaked = c->at[kind == STEEP_KIND_LOG]; /* s of a shift, d of a logarithm */
+    return prior - steep_log(M_PI * 0.5 * (1 + 4 * peaked * peaked));
 }
 
 /* The changed cells of a kind that is a regression. */
@@ -240,11 +212,11 @@ static void weigh_by_regression(steep_law_search *s, steep_law_grid *g)
         c.kind = g->kind;
         for (size_t l = 0; l < LANES; l++) { /* behind the last: the first again */
             const steep_law_cell *from = &g->cells[g->changed[first + (l < lanes ? l : 0)]];
-            for (size_t d = 0; d < parameters; d++) c.at[d][l] = from->at[d], c.half[d][l] = from->half[d];
+            c.prior[l] = prior_of(s, g->kind, from);
+            for (size_t d = 0; d < parameters; d++) c.at[d][l] = from->at[d];
         }
-        fill_priors(s->prior[c.kind], parameters, &c);
         steep_law_columns(s, &c);
-        regress_by(s, &c, breaks, &sums);
+        regress(s, &c, breaks, &sums);
         for (size_t l = 0; l < lanes; l++) {
             steep_law_cell *cell = &g->cells[g->changed[first + l]];
             cell->weight = sums[l];
@@ -257,17 +229,15 @@ static void weigh_by_regression(steep_law_search *s, steep_law_grid *g)
  * than its deviation scale and its flat prior is but wide. */
 STEEP_INLINE void log_share(const steep_lanes *scale, double wide, steep_lanes *share)
 {
-    const steep_lanes none = {0};
     steep_lanes y = *scale * sqrt(2 * M_PI) / wide;
     steep_eight_log(&y);
-    *share = -STEEP_LANES_SELECT(STEEP_LANES_COMPARE(y, >, 0), y, none);
+    *share = -STEEP_LANES_SELECT(STEEP_LANES_COMPARE(y, >, 0), y, 0);
 }
 
 /* Eight fits as parts, each with the prior of its cell; weight -infinity: there is none. */
 STEEP_CLONES static void weigh_levels(const steep_law_search *s, const steep_levels *f, const steep_lanes *prior,
                                       steep_law_part *part)
 {
-    const steep_lanes none = {0};
     const double all = s->all, least = least_rest(s), whitened = sqrt(1 - s->rho * s->rho);
     steep_lanes before, paid, gamma, freedom, determinant = f->determinant, shares = f->shares, evidence, order, level;
     for (int l = 0; l < LANES; l++) {
@@ -278,7 +248,7 @@ STEEP_CLONES static void weigh_levels(const steep_law_search *s, const steep_lev
         freedom[l] = all - 2 - own->parameters;
     }
     steep_lanes rest = f->rest + before + s->points->within;
-    rest = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(rest, >, least), rest, none + least);
+    rest = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(rest, >, least), rest, least);
     steep_lanes scatter = rest / freedom, scale = shares / determinant;
     steep_eight_sqrt(&scatter);
     steep_eight_sqrt(&scale);
@@ -320,7 +290,7 @@ static void weigh_by_levels(steep_law_search *s, steep_law_grid *g)
             const steep_law_cell *c = &g->cells[g->changed[place % g->changes]];
             levels.log_e[l] = s->least_v + c->at[0];
             levels.begin[l] = begin[place / g->changes];
-            prior[l] = s->prior[g->kind] + steep_log(2 * c->half[0]);
+            prior[l] = prior_of(s, g->kind, c);
         }
         steep_levels_fit(s->points, &levels);
         weigh_levels(s, &levels, &prior, eight);

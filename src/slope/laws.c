@@ -36,7 +36,6 @@
 #include <string.h>
 
 #include "base/block.h"
-#include "base/inline.h"
 
 #define LEFT_OUT   2.0  /* in log error */
 #define RESOLVED   1e-3 /* of a log error: scatter at the least, for no law holds to the last digit */
@@ -50,8 +49,7 @@ enum {
     CORRELATED = 7, /* points from which on correlated noise is thought of */
     CORRELATIONS = sizeof correlations / sizeof *correlations,
     TWO_BREAKS = 8, /* points from which on two breaks are thought of */
-    MOST_BEGINNINGS = 64,
-    LANES = STEEP_LANES
+    MOST_BEGINNINGS = 64
 };
 
 /* log of the determinant that turns noise to innovations. */
@@ -183,9 +181,9 @@ static size_t likeliest_beginning(const steep_law_search *s)
 
 /* How likely it is that there is no order; parts without one are left out, and what is negligible beside the others.
  * The weights, now no logarithms, have sum 1. */
-STEEP_CLONES static double settle(steep_law_search *s)
+static double settle(steep_law_search *s)
 {
-    double most = -INFINITY, faster = -INFINITY, sum = 0, total = 0, weight[LANES];
+    double most = -INFINITY, faster = -INFINITY, sum = 0, total = 0;
     size_t parts = 0, kept = 0;
     for (size_t i = 0; i < s->parts; i++) {
         if (s->part[i].faster) {
@@ -196,11 +194,7 @@ STEEP_CLONES static double settle(steep_law_search *s)
         if (parts < i) s->part[parts] = s->part[i];
         parts++;
     }
-    for (size_t i = 0; i < parts; i += LANES) {
-        for (size_t l = 0; l < LANES; l++) weight[l] = i + l < parts ? s->part[i + l].order.weight - most : -INFINITY;
-        for (int l = 0; l < LANES; l++) weight[l] = steep_exp(weight[l]);
-        for (size_t l = 0; l < LANES && i + l < parts; l++) sum += s->part[i + l].order.weight = weight[l];
-    }
+    for (size_t i = 0; i < parts; i++) sum += s->part[i].order.weight = steep_exp(s->part[i].order.weight - most);
     for (size_t i = 0; i < parts; i++) {
         if (!(s->part[i].order.weight >= NEGLIGIBLE * sum)) continue;
         total += s->part[i].order.weight;
@@ -290,7 +284,7 @@ steep_status steep_laws_measure(const steep_law_points *points, double level, st
     steep_law_search s = {.points = &roomy};
     steep_law_grid *grid = malloc(sizeof *grid);
     void *block = STEEP_BLOCK(STEEP_SHARE(s.n, count), STEEP_SHARE(s.column[0], count), STEEP_SHARE(s.column[1], count),
-                              STEEP_SHARE(s.result, STEEP_LAW_RESULTS * count), STEEP_SHARE(s.before, count));
+                              STEEP_SHARE(s.result, count), STEEP_SHARE(s.before, count));
     const bool room = grid && block;
     if (room) {
         begin_search(&s);

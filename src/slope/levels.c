@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Laws of laws.c that level off, fitted eight at a time. */
 #include "base/inline.h"
-#include "slope/eight.h"
 #include "slope/law_search.h"
 
 enum { LANES = STEEP_LANES, STEPS = 4 };
@@ -15,11 +14,11 @@ typedef struct sums {
 STEEP_INLINE void share_levels(const steep_lanes *w, double r, const steep_lanes *log_e, steep_lanes *share,
                                steep_lanes *value)
 {
-    const steep_lanes none = {0}, t = r * (*log_e - *w);
-    steep_lanes more = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(t, >, 700), none + 700, t);
+    const steep_lanes t = r * (*log_e - *w);
+    steep_lanes more = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(t, >, 700), 700, t);
     steep_eight_exp(&more);
     more = 1 + more;
-    *share = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(t, >, 700), none, 1 / more);
+    *share = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(t, >, 700), 0, 1 / more);
     steep_eight_log(&more);
     *value = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(t, >, 30), *log_e, *w + more * (1 / r));
 }
@@ -41,12 +40,12 @@ STEEP_INLINE void sum_levels(const steep_law_points *points, const steep_levels 
         const steep_lanes w = a + b * u;
         steep_lanes share, value, weight = (points->weight ? points->weight[i] : 1) - none;
         share_levels(&w, f->r, &log_e, &share, &value);
-        weight = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(begin, <=, (double)i), weight, none);
+        weight = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(begin, <=, (double)i), weight, 0);
         const steep_lanes own[3] = {points->v[i] - value, share, share * u};
         steep_lanes d = own[0], in_a = own[1], in_b = own[2];
         if (f->rho > 0) {
             const steep_lanes_mask alone = STEEP_LANES_COMPARE(begin, ==, (double)i);
-            const steep_lanes rho = STEEP_LANES_SELECT(alone, none, none + f->rho);
+            const steep_lanes rho = STEEP_LANES_SELECT(alone, 0, f->rho);
             weight = STEEP_LANES_SELECT(alone, weight * (1 - f->rho * f->rho), weight);
             d -= rho * behind[0];
             in_a -= rho * behind[1];
@@ -66,7 +65,6 @@ STEEP_INLINE void sum_levels(const steep_law_points *points, const steep_levels 
 /* The law through the first point and the middle one, above E by 5 % at least. */
 STEEP_INLINE void begin_levels(const steep_law_points *p, steep_levels *f)
 {
-    const steep_lanes none = {0};
     steep_lanes slope, at[2], end[2];
     for (int l = 0; l < LANES; l++) {
         const size_t begin = f->begin[l], middle = (begin + p->count) / 2;
@@ -77,12 +75,12 @@ STEEP_INLINE void begin_levels(const steep_law_points *p, steep_levels *f)
         steep_lanes law = f->r * (f->log_e - end[k]);
         steep_eight_exp(&law);
         law = 1 - law;
-        law = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(law, >, 0.05), law, none + 0.05);
+        law = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(law, >, 0.05), law, 0.05);
         steep_eight_log(&law);
         end[k] += law / f->r;
     }
     slope = (end[1] - end[0]) / (at[1] - at[0]);
-    f->b = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(slope, <, -0.01), slope, none - 0.01);
+    f->b = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(slope, <, -0.01), slope, -0.01);
     f->a = end[0] - f->b * at[0];
 }
 
@@ -99,7 +97,7 @@ STEEP_CLONES static void fit(const steep_law_points *points, steep_levels *f)
         f->a += (s.square * s.gradient[0] - s.cross * s.gradient[1]) / s.determinant;
         f->b += (s.shares * s.gradient[1] - s.cross * s.gradient[0]) / s.determinant;
     }
-    f->rest = STEEP_LANES_SELECT(fine, s.rest, none + NAN);
+    f->rest = STEEP_LANES_SELECT(fine, s.rest, NAN);
     f->determinant = s.determinant;
     f->shares = s.shares;
 }

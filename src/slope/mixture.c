@@ -13,10 +13,10 @@ enum { SIDE = 8 }; /* parts side by side */
 
 /* A mixture with parts of the same freedom side by side. centre, inverse and below have SIDE numbers more than parts. */
 typedef struct mixture {
+    const steep_student *part;
     size_t count, groups, *place;     /* of each part, among those below */
     size_t *end;                      /* of each group */
     unsigned *freedom;                /* of each group */
-    double *weight;                   /* of each part */
     double *centre, *inverse, *below; /* inverse: 1/(scale sqrt(freedom)) */
 } mixture;
 
@@ -66,19 +66,19 @@ static double mass(const mixture *m, double x)
     for (size_t g = 0, first = 0; g < m->groups; first = m->end[g++])
         (m->freedom[g] > MANY ? nearly_normal : student)(m->end[g] - first, m->freedom[g], m->centre + first,
                                                          m->inverse + first, x, m->below + first);
-    for (size_t i = 0; i < m->count; i++) sum += m->weight[i] * m->below[m->place[i]];
+    for (size_t i = 0; i < m->count; i++) sum += m->part[i].weight * m->below[m->place[i]];
     return sum;
 }
 
-static void group_parts(const steep_student *part, mixture *m)
+static void group_parts(mixture *m)
 {
+    const steep_student *part = m->part;
     for (size_t i = 0; i < m->count; i++) { /* place: first the group */
         size_t g = 0;
         while (g < m->groups && m->freedom[g] != part[i].freedom) g++;
         if (g == m->groups) m->freedom[m->groups++] = part[i].freedom;
         m->end[g]++;
         m->place[i] = g;
-        m->weight[i] = part[i].weight;
     }
     for (size_t g = 0, sum = 0; g < m->groups; g++) { /* end: first where the group begins */
         const size_t own = m->end[g];
@@ -116,16 +116,26 @@ bool steep_mixture_quantiles(const steep_student *part, size_t count, size_t man
 {
     const size_t room = count + SIDE;
     double centre = 0, spread = 0;
-    mixture m = {.count = count};
+    mixture m = {.part = part, .count = count};
     void *block = STEEP_BLOCK(STEEP_SHARE(m.place, count), STEEP_SHARE(m.end, count), STEEP_SHARE(m.freedom, count),
-                              STEEP_SHARE(m.weight, count), STEEP_SHARE(m.centre, room), STEEP_SHARE(m.inverse, room),
-                              STEEP_SHARE(m.below, room));
+                              STEEP_SHARE(m.centre, room), STEEP_SHARE(m.inverse, room), STEEP_SHARE(m.below, room));
     if (!block) return false;
-    group_parts(part, &m);
+    group_parts(&m);
     for (size_t i = 0; i < count; i++) centre += part[i].weight * part[i].centre;
     for (size_t i = 0; i < count; i++) spread += part[i].weight * (part[i].scale + fabs(part[i].centre - centre));
     const double at_centre = mass(&m, centre);
     for (size_t i = 0; i < many; i++) x[i] = find(&m, centre, at_centre, spread, probability[i]);
     free(block);
     return true;
+}
+
+/* By its recurrence up to 20, Stirling's series beyond (the next term is 1e-17). */
+double steep_log_gamma_half(double k)
+{
+    double x = 0.5 * k, below = 1;
+    while (x < 10) below *= x++;
+    const double w = 1 / (x * x);
+    const double series =
+        ((((-691.0 / 360360 * w + 1.0 / 1188) * w - 1.0 / 1680) * w + 1.0 / 1260) * w - 1.0 / 360) * w + 1.0 / 12;
+    return (x - 0.5) * steep_log(x) - x + 0.91893853320467274178 + series / x - steep_log(below);
 }

@@ -15,3 +15,6 @@ typedef struct steep_student {
  * count > 0. To 1e-5 of the spread of its parts. False: no memory. */
 bool steep_mixture_quantiles(const steep_student *part, size_t count, size_t many, const double *probability,
                              double *x);
+
+/* log Gamma(k/2), k = 1, 2, .. */
+double steep_log_gamma_half(double k);

@@ -26,9 +26,9 @@
 #include "base/sizes.h"
 #include "numerics/elementary.h"
 #include "numerics/sort.h"
+#include "slope/eight.h"
 #include "slope/laws.h"
 #include "slope/line.h"
-#include "slope/regression.h"
 #include "slope/usable.h"
 
 #define SMOOTH     0.003 /* scatter in log error below which errors count as computed */
@@ -328,8 +328,7 @@ static steep_status measure(steep_slope_method method, const curve *c, steep_slo
     size_t start = method == STEEP_SLOPE_LAST_PAIR && n > 2 ? n - 2 : 0;
     if (status == STEEP_OK) measure_line(method, n - start, c->point + start, &c->o, slope);
     if (status == STEEP_OK && window && n >= 2) status = measure_order(n, c, slope);
-    if (status < 0) slope->status = status;
-    return slope->status;
+    return status;
 }
 
 steep_slope steep_slope_unknown(steep_status status)
@@ -340,15 +339,15 @@ steep_slope steep_slope_unknown(steep_status status)
     return none;
 }
 
-/* The methods first..last, each into its place of slope; what they share is computed once. From the last on: the window,
- * which takes points out, comes behind the pair, which has the same, and the naive method, which has all, before. */
+/* The methods first..last, into slope in turn; what they share is computed once. From the last on: the window, which
+ * takes points out, comes behind the pair, which has the same, and the naive method, which has all, before. */
 static steep_status measure_methods(size_t first, size_t last, const steep_slope_points *series,
                                     const steep_slope_options *options, steep_slope *slope, steep_error *message)
 {
     const size_t count = series->count, most = steep_least(count, STEEP_USABLE_MANY);
     curve c = {.o = options ? *options : steep_slope_options_default(), .message = message};
     steep_status status = check_options(&c.o, message);
-    for (size_t m = first; m <= last; m++) slope[m] = steep_slope_unknown(status);
+    for (size_t m = first; m <= last; m++) slope[m - first] = steep_slope_unknown(status);
     if (status < 0) return status;
     void *block = STEEP_BLOCK(STEEP_SHARE(c.point, count), STEEP_SHARE(c.kept, count), STEEP_SHARE(c.bin, most),
                               STEEP_SHARE(c.number, 3 * most));
@@ -358,9 +357,9 @@ static steep_status measure_methods(size_t first, size_t last, const steep_slope
         const bool naive = m == STEEP_SLOPE_ALL;
         if (naive || !ready) status = gather(series, naive, &c);
         ready = !naive;
-        if (status >= 0) status = measure((steep_slope_method)m, &c, &slope[m]);
+        if (status >= 0) status = measure((steep_slope_method)m, &c, &slope[m - first]);
     }
-    for (size_t m = first; status < 0 && m <= last; m++) slope[m].status = status;
+    for (size_t m = first; status < 0 && m <= last; m++) slope[m - first].status = status;
     free(block);
     return status < 0 ? status : STEEP_OK;
 }
@@ -370,9 +369,7 @@ steep_status steep_slope_measure(steep_slope_method method, const steep_slope_po
 {
     const size_t place = (size_t)method;
     if (steep_slope_method_names(place)) {
-        steep_slope found[STEEP_SLOPE_METHODS];
-        measure_methods(place, place, series, options, found, message);
-        *slope = found[place];
+        measure_methods(place, place, series, options, slope, message);
         return slope->status;
     }
     *slope = steep_slope_unknown(STEEP_BAD_INPUT);

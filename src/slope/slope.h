@@ -2,7 +2,6 @@
 /* slope: the exponent of a power law E ~ A size^slope, and how well it is known (docs/explanation/slopes.md). */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/status.h"
@@ -13,12 +12,6 @@ const char *steep_slope_law_names(size_t index);
 
 /* The law of that name; power where name is NULL or none of them. */
 steep_slope_law steep_slope_law_find(const char *name);
-
-/* Whether the interval holds the order, or misses it by less than the three decimals that are printed. */
-static inline bool steep_slope_holds(double low, double high, double order)
-{
-    return low - 5e-4 <= order && order <= high + 5e-4;
-}
 
 /* No slope, and why: numbers are NaN, counts 0. */
 steep_slope steep_slope_unknown(steep_status status);

@@ -34,10 +34,8 @@
  * Rounding leaves some (band + samples of a cell) eps = 1e-14; at 1e-10 four digits of a pivot mean something. */
 #define DETERMINED 1e-10
 /* Share of its diagonal that elimination may leave of a pivot: below, its sign is rounding. */
-#define SIGNED     1e-13
-#define TOLERANCE  1e-9 /* of the options, when nothing else is asked for */
-#define ITERATIONS 100
-#define TRIALS     40
+#define SIGNED 1e-13
+#define TRIALS 40
 /* Rounding of a residual is that of the value it is left of: relative change of the mean square that is rounding, times
  * 1 + rms of the values / rms of the residuals. Accepted once the gradient is as small as NEARLY: Newton's last steps
  * lower the gradient, not the error. */
@@ -167,7 +165,7 @@ static double knot_gradient(const work *w)
 
 steep_free_knots_options steep_free_knots_options_default(void)
 {
-    return (steep_free_knots_options){.max_iterations = ITERATIONS, .tolerance = TOLERANCE};
+    return (steep_free_knots_options){.max_iterations = 100, .tolerance = 1e-9};
 }
 
 /* Gauss points of the continuous problem for these knots; nothing where the samples are given. */

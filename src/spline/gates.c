@@ -215,7 +215,6 @@ static steep_status put_inner(conversion *c, steep_error *error)
 static void split_gates(conversion *c, const double *knot, const double *sign)
 {
     double low = c->spline->knot[0], high = c->spline->knot[c->spline->cells], middle = low + (high - low) / 2;
-    c->inner_count = c->open_count = 0;
     for (size_t i = 0; i < c->network->width; i++) {
         const double outward = knot[i] <= low || (knot[i] < high && knot[i] > middle) ? 1 : -1;
         const placed_gate at = {knot[i], i, (sign ? sign[i] : outward) < 0 ? -1.0 : 1.0};

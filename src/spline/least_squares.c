@@ -40,8 +40,8 @@
 
 #include "base/block.h"
 #include "base/inline.h"
-#include "base/lanes.h"
 #include "data/sample_weight.h"
+#include "numerics/dense.h"
 
 #define TERMS        (STEEP_SPLINE_MAX_DEGREE + 1) /* coefficients of a filter_cell */
 #define CHUNK        240 /* samples reflected together: the block stays in the first-level cache */
@@ -81,50 +81,31 @@ typedef struct filter_cell {
     bool thin;             /* fewer than p + 1 places */
 } filter_cell;
 
-static double square(double x)
+/* Makes the filter's columns a triangle by Householder reflections in place, which go through the right-hand side too,
+ * and returns how many rows it has; below it the first p + 1 rows are cleared. There are as many or more. What is left
+ * of a column below the rows that are done is taken for rounding, and gets no row, where it is within what the column
+ * came with (rounding) or within rows * DBL_EPSILON of the column's length, which bounds the rounding of its
+ * reflections. Equal points of unequal values would otherwise give rows that ask for anything. */
+static size_t reflect(filter *f)
 {
-    return x * x;
-}
-
-/* a . b by eight lanes (base/lanes.h). */
-static double dot(size_t n, const double *a, const double *b)
-{
-    double rest = 0;
-    size_t k = 0;
-    steep_lanes sum = {0}, u, v;
-    for (; k + STEEP_LANES <= n; k += STEEP_LANES) {
-        STEEP_LANES_LOAD(u, a + k);
-        STEEP_LANES_LOAD(v, b + k);
-        sum += u * v;
-    }
-    for (; k < n; k++) rest += a[k] * b[k];
-    return STEEP_LANES_SUM(sum) + rest;
-}
-
-/* Makes the first count of the columns (each stride apart) a triangle by Householder reflections in place, and returns
- * how many rows it has; below it the first count rows are cleared. What is left of a column below the rows that are
- * done is taken for rounding, and gets no row, where it is within what the column came with (rounding) or within
- * rows * DBL_EPSILON of the column's length, which bounds the rounding of its reflections. Equal points of unequal
- * values would otherwise give rows that ask for anything. */
-STEEP_CLONES static size_t reflect(size_t rows, size_t columns, size_t count, const double *rounding, size_t stride,
-                                   double *a)
-{
-    double own = square((double)rows * DBL_EPSILON);
+    const size_t rows = f->rows, n = f->p + 1;
+    const double own = (double)rows * DBL_EPSILON;
     size_t top = 0;
-    for (size_t j = 0; j < count && top < rows; j++) {
-        double *v = a + j * stride + top, above = dot(top, v - top, v - top), below = dot(rows - top, v, v);
-        if (below > own * (above + below) && below > rounding[j]) {
+    for (size_t j = 0; j < n; j++) {
+        double *v = f->a[j] + top, above = steep_dense_dot(top, f->a[j], f->a[j]);
+        double below = steep_dense_dot(rows - top, v, v);
+        if (below > own * own * (above + below) && below > f->rounding[j]) {
             double head = v[0], diagonal = head > 0 ? -sqrt(below) : sqrt(below), first = head - diagonal;
             v[0] = first;
             double scale = 1 / (diagonal * first); /* -2 / (v.v) */
-            for (size_t c = j + 1; c < columns; c++) {
-                double *w = a + c * stride + top, along = scale * dot(rows - top, v, w);
-                for (size_t k = 0; k < rows - top; k++) w[k] += along * v[k];
+            for (size_t c = j + 1; c <= n; c++) {
+                double *w = f->a[c] + top;
+                steep_dense_add(rows - top, scale * steep_dense_dot(rows - top, v, w), v, w);
             }
             *v++ = diagonal;
             top++;
         }
-        for (size_t k = top; k < count; k++) *v++ = 0; /* the reflectors are not needed again */
+        for (size_t k = top; k < n; k++) *v++ = 0; /* the reflectors are not needed again */
     }
     return top;
 }
@@ -135,8 +116,8 @@ static void triangularise(filter *f)
     size_t n = f->p + 1;
     for (; f->rows < n; f->rows++) /* fewer rows than unknowns: zero rows say nothing */
         for (size_t c = 0; c <= n; c++) f->a[c][f->rows] = 0;
-    size_t rank = reflect(f->rows, n + 1, n, f->rounding, ROWS, f->a[0]);
-    f->left += dot(f->rows - rank, f->a[n] + rank, f->a[n] + rank);
+    size_t rank = reflect(f);
+    f->left += steep_dense_dot(f->rows - rank, f->a[n] + rank, f->a[n] + rank);
     for (size_t r = rank; r < n; r++) f->a[n][r] = 0;
     f->rows = n;
 }
@@ -234,10 +215,11 @@ typedef struct passage {
 
 /* Step 2: from the triangle in c of the cell before to the p + 1 rows in c' of the cell after. The last s rows of the
  * triangle say nothing of the free c_j and pass as they are. */
-static inline void pass(filter *f, size_t p, size_t s, const passage *knot, double *kept)
+STEEP_CLONES static void pass_knot(filter *f, const passage *knot, double *kept)
 {
-    size_t jumps = p + 1 - s, columns = jumps + p + 2, rows = p + 1 + jumps;
+    const size_t p = f->p, s = f->s, jumps = p + 1 - s, columns = jumps + p + 2, rows = p + 1 + jumps;
     double a[KNOT_ROWS][KNOT_COLUMNS], from_after = 1, jump_before = knot->e, jump_after = jump_before;
+    const double own = (double)rows * DBL_EPSILON;
     memset(a, 0, rows * sizeof *a);
     for (size_t j = 0; j <= p; j++) { /* rows of the triangle: jumps, then s below those of e J */
         const double *column = f->a[place_of(p, s, j)];
@@ -262,17 +244,8 @@ static inline void pass(filter *f, size_t p, size_t s, const passage *knot, doub
         double *column = f->a[j <= p ? place_of(p, s, j) : j], sum = 0;
         for (size_t r = 0; r < rows; r++) sum += a[r][jumps + j] * a[r][jumps + j];
         for (size_t r = 0; r <= p; r++) column[r] = a[jumps + r][jumps + j];
-        f->rounding[j <= p ? place_of(p, s, j) : j] = square((double)rows * DBL_EPSILON) * sum;
+        f->rounding[j <= p ? place_of(p, s, j) : j] = own * own * sum;
     }
-}
-
-/* The same loops with the bounds of mlp, glu and gqu, which the compiler unrolls. */
-STEEP_CLONES static void pass_knot(filter *f, const passage *knot, double *kept)
-{
-    if (f->p == 1 && f->s == 1) pass(f, 1, 1, knot, kept);
-    else if (f->p == 2 && f->s == 1) pass(f, 2, 1, knot, kept);
-    else if (f->p == 3 && f->s == 1) pass(f, 3, 1, knot, kept);
-    else pass(f, f->p, f->s, knot, kept);
 }
 
 /* Steps 1 and 2 for all cells; leaves the last one's triangle. */
