@@ -127,12 +127,6 @@ static const char *word_of(const steep_option *option)
     return number && option->initial && isalpha((unsigned char)option->initial[0]) ? option->initial : NULL;
 }
 
-static bool holds_word(const steep_option *option, const void *at)
-{
-    if (!word_of(option)) return false;
-    return option->kind == STEEP_OPTION_SIZE ? *(const size_t *)at == SIZE_MAX : *(const double *)at == -1;
-}
-
 /* A number of a SIZE or REAL; every range is checked. */
 static steep_status store_number(const steep_option *option, void *at, const char *text, steep_error *error)
 {
@@ -203,9 +197,9 @@ steep_status steep_options_check(const steep_option *table, const void *record, 
 void steep_options_value(const steep_option *option, const void *record, char *text, size_t size)
 {
     const void *at = (const char *)record + option->offset;
-    const char *word;
-    if (holds_word(option, at)) {
-        snprintf(text, size, "%s", option->initial);
+    const char *word = word_of(option);
+    if (word && (option->kind == STEEP_OPTION_SIZE ? *(const size_t *)at == SIZE_MAX : *(const double *)at == -1)) {
+        snprintf(text, size, "%s", word);
         return;
     }
     switch (option->kind) {
