@@ -28,12 +28,6 @@ steep_status steep_noise_open(const char *deviation, steep_noise_kind kind, stee
     return status == STEEP_OK ? status : steep_fail(error, status, "--noise: %s", why.text);
 }
 
-void steep_noise_free(steep_noise *noise)
-{
-    steep_formula_free(noise->deviation);
-    noise->deviation = NULL;
-}
-
 /* Of mean 0 and deviation 1. Long double, as the last digit of double functions depends on the processor. */
 static double draw(steep_noise_kind kind, steep_random *random)
 {

@@ -262,7 +262,7 @@ void steep_plan_free(steep_plan *plan)
     for (size_t f = 0; plan->points && f < (plan->folds > 0 ? plan->folds : 1); f++)
         steep_points_free(&plan->points[f]);
     steep_written_free_all(plan->unit, plan->units);
-    steep_noise_free(&plan->noise);
+    steep_formula_free(plan->noise.deviation);
     const steep_plan_chosen *chosen = &plan->chosen;
     void *const owned[] = {plan->target,
                            plan->points,
