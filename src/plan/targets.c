@@ -121,7 +121,7 @@ steep_status steep_plan_add_targets(steep_plan *plan, const steep_problem_option
         status = append(plan, names.word[t], true, error);
         if (status == STEEP_OK) status = check_twice(plan, error);
     }
-    steep_words_free(&names);
+    free(names.word);
     return status;
 }
 
