@@ -154,13 +154,11 @@ steep_status steep_range(const steep_range_limits *limits, const char *text, siz
     range r = {.limits = limits, .text = text, .error = error};
     for (size_t i = 0; status == STEEP_OK && i < items.count; i++) status = push_item(&r, items.word[i]);
     free(items.word);
-    if (status != STEEP_OK) {
-        free(r.value);
-        return status;
-    }
-    *result = r.value;
-    *count = sort_distinct(r.value, r.count);
-    return STEEP_OK;
+    if (status == STEEP_OK) {
+        *result = r.value;
+        *count = sort_distinct(r.value, r.count);
+    } else free(r.value);
+    return status;
 }
 
 steep_status steep_shard(const char *text, size_t *index, size_t *count, steep_error *error)
