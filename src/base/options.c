@@ -120,14 +120,6 @@ static steep_status refuse(const steep_option *option, const char *value, const 
     return steep_fail(error, STEEP_BAD_INPUT, "--%s '%.80s': expected %s", option->name, value, right);
 }
 
-static steep_status check_number(const steep_option *option, double value, const char *text, steep_error *error)
-{
-    char range[64];
-    range_text(option, range, sizeof range);
-    if (value >= option->low && value <= option->high) return STEEP_OK; /* false for NaN */
-    return refuse(option, text, range, error);
-}
-
 /* The word that stands in place of a number; NULL: none does. */
 static const char *word_of(const steep_option *option)
 {
@@ -135,23 +127,17 @@ static const char *word_of(const steep_option *option)
     return number && option->initial && isalpha((unsigned char)option->initial[0]) ? option->initial : NULL;
 }
 
-static bool holds_word(const steep_option *option, const void *at)
-{
-    if (!word_of(option)) return false;
-    return option->kind == STEEP_OPTION_SIZE ? *(const size_t *)at == SIZE_MAX : *(const double *)at == -1;
-}
-
 /* A number of a SIZE or REAL; every range is checked. */
 static steep_status store_number(const steep_option *option, void *at, const char *text, steep_error *error)
 {
-    char *end;
+    char *end, range[64];
     double value;
     const bool size = option->kind == STEEP_OPTION_SIZE;
     const char *expected = steep_decimal_read(text, &value, &end); /* 1e4 is a fair way to write a count */
+    range_text(option, range, sizeof range);
     if (end == text || *end || (size && expected))
         return refuse(option, text, size ? "a whole number in decimal digits" : "a number", error);
-    const steep_status status = check_number(option, value, text, error);
-    if (status < 0) return status;
+    if (!(value >= option->low && value <= option->high)) return refuse(option, text, range, error); /* NaN, too */
     if (size && value != floor(value)) expected = "a whole number";
     else if (size && value > 0x1p53) expected = "at most 9007199254740992"; /* beyond, a double skips whole numbers */
     if (expected) return refuse(option, text, expected, error);
@@ -189,19 +175,20 @@ steep_status steep_options_default(const steep_option *table, void *record, stee
     return STEEP_OK;
 }
 
+/* Reads each value again, from its text, into a field of our own. */
 steep_status steep_options_check(const steep_option *table, const void *record, steep_error *error)
 {
     for (const steep_option *o = table; o->name; o++) {
-        const void *at = (const char *)record + o->offset;
+        union {
+            size_t size;
+            double real;
+            const char *text;
+        } own;
         char text[128];
-        size_t index;
-        steep_status status = STEEP_OK;
+        const void *at = (const char *)record + o->offset;
+        if (o->kind == STEEP_OPTION_CHOICE && !*(const char *const *)at) continue;
         steep_options_value(o, record, text, sizeof text);
-        if (holds_word(o, at)) continue;
-        if (o->kind == STEEP_OPTION_SIZE) status = check_number(o, (double)*(const size_t *)at, text, error);
-        if (o->kind == STEEP_OPTION_REAL) status = check_number(o, *(const double *)at, text, error);
-        if (o->kind == STEEP_OPTION_CHOICE && *(const char *const *)at)
-            status = steep_options_choose(o->name, o->choices, *(const char *const *)at, &index, error);
+        const steep_status status = o->kind == STEEP_OPTION_FLAG ? STEEP_OK : store(o, &own, text, error);
         if (status < 0) return status;
     }
     return STEEP_OK;
@@ -210,9 +197,9 @@ steep_status steep_options_check(const steep_option *table, const void *record, 
 void steep_options_value(const steep_option *option, const void *record, char *text, size_t size)
 {
     const void *at = (const char *)record + option->offset;
-    const char *word;
-    if (holds_word(option, at)) {
-        snprintf(text, size, "%s", option->initial);
+    const char *word = word_of(option);
+    if (word && (option->kind == STEEP_OPTION_SIZE ? *(const size_t *)at == SIZE_MAX : *(const double *)at == -1)) {
+        snprintf(text, size, "%s", word);
         return;
     }
     switch (option->kind) {

@@ -419,25 +419,13 @@ void steep_sheet_open(steep_sheet *sheet, FILE *stream, const steep_style *style
     *sheet = (steep_sheet){.stream = stream, .style = *style, .command = command};
 }
 
-/* Keeps the layout: one more table of it goes on with the same columns. */
-static void end_table(steep_sheet *sheet)
-{
-    const printer *p = &printers[sheet->style.format];
-    if (!sheet->open) return;
-    if (sheet->notes == 0 && p->rows_end) fputs(p->rows_end, sheet->stream);
-    if (p->end) fputs(p->end, sheet->stream);
-    sheet->open = false;
-    sheet->tables++;
-}
-
 void steep_sheet_begin(steep_sheet *sheet, const steep_sheet_layout *layout, const char *title)
 {
     const printer *p = &printers[sheet->style.format];
     const bool same = sheet->layout == layout && sheet->style.format == STEEP_FORMAT_CSV;
-    end_table(sheet);
+    steep_sheet_end(sheet);
     if (sheet->tables == 0 && p->open) p->open(sheet);
     sheet->layout = layout;
-    sheet->open = true;
     sheet->rows = sheet->notes = 0;
     if (!same) p->begin(sheet, title);
 }
@@ -458,8 +446,12 @@ void steep_sheet_note(steep_sheet *sheet, const char *text)
 
 void steep_sheet_end(steep_sheet *sheet)
 {
-    end_table(sheet);
+    const printer *p = &printers[sheet->style.format];
+    if (!sheet->layout) return;
+    if (sheet->notes == 0 && p->rows_end) fputs(p->rows_end, sheet->stream);
+    if (p->end) fputs(p->end, sheet->stream);
     sheet->layout = NULL;
+    sheet->tables++;
 }
 
 steep_status steep_sheet_close(steep_sheet *sheet)

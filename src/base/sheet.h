@@ -123,9 +123,8 @@ typedef struct steep_sheet {
     FILE *stream;
     steep_style style;
     const char *command;
-    const steep_sheet_layout *layout; /* of the table that is open or was last; NULL: none yet */
-    size_t tables, rows, notes;       /* begun; of the last table */
-    bool open;                        /* a table is */
+    const steep_sheet_layout *layout; /* of the table that is open; NULL: none is */
+    size_t tables, rows, notes;       /* ended; of the last table */
     steep_status status;              /* STEEP_NO_MEMORY once something found none */
 } steep_sheet;
 

@@ -85,18 +85,8 @@ size_t steep_table_split(char *record, char separator, char **field, size_t room
 
 /* --- which character separates --- */
 
-static const struct {
-    char sign;
-    const char *word;
-} separators[] = {{',', "commas"}, {';', "semicolons"}, {'\t', "tabs"}};
-enum { SEPARATORS = sizeof separators / sizeof *separators };
-
-static const char *word_of(char separator)
-{
-    size_t s = 0;
-    while (separators[s].sign != separator) s++;
-    return separators[s].word;
-}
+static const char separators[] = ",;\t";
+enum { SEPARATORS = sizeof separators - 1 };
 
 /* A record as it stands: its end, the first newline outside quotes or the end of the text; the first quote, or text
  * behind a closing one, that does not belong where it stands, NULL: there is none; how often the separator stands
@@ -156,19 +146,18 @@ static steep_status find_separator(steep_table *table, const char *header, size_
     size_t count[SEPARATORS], found = 0, any = 0;
     table->separator = ',';
     for (size_t s = 0; s < SEPARATORS; s++) {
-        const scanned header_so = scan(header, separators[s].sign);
+        const scanned header_so = scan(header, separators[s]);
         count[s] = header_so.separators;
         any += count[s];
         if (count[s] == 0 || !header_so.clean) continue;
-        table->separator = separators[s].sign;
+        table->separator = separators[s];
         found++;
     }
     if (found == 1 || any == 0) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT,
-                      "%s, line %zu: what separates its columns? The header has %zu %s, %zu %s and %zu %s: use one of "
-                      "these, and put a name that holds another between quotes",
-                      table->path, line, count[0], separators[0].word, count[1], separators[1].word, count[2],
-                      separators[2].word);
+                      "%s, line %zu: what separates its columns? The header has %zu commas, %zu semicolons and %zu "
+                      "tabs: use one of these, and put a name that holds another between quotes",
+                      table->path, line, count[0], count[1], count[2]);
 }
 
 /* --- rows --- */
@@ -210,7 +199,10 @@ static steep_status take_record(steep_table *table, char *record, size_t number,
     if (whole && found != table->columns)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "%s, line %zu: %zu fields where the header has %zu (%s separate them)", table->path, number,
-                          found, table->columns, word_of(table->separator));
+                          found, table->columns,
+                          table->separator == ','   ? "commas"
+                          : table->separator == ';' ? "semicolons"
+                                                    : "tabs");
     if (whole) table->rows++;
     else table->tail = found == table->columns && !open;
     return STEEP_OK;

@@ -19,19 +19,12 @@ steep_status steep_noise_open(const char *deviation, steep_noise_kind kind, stee
     steep_error why = {{0}};
     *noise = (steep_noise){.kind = kind};
     const steep_status read = steep_formula_number(deviation, strlen(deviation), &number, NULL);
-    const bool constant = read == STEEP_OK;
     if (read == STEEP_NO_MEMORY) return steep_fail(error, read, "--noise: no memory for a formula");
-    if (constant && number == 0) return STEEP_OK;
-    if (constant && !(number > 0))
+    if (read == STEEP_OK && number == 0) return STEEP_OK;
+    if (read == STEEP_OK && !(number > 0))
         return steep_fail(error, STEEP_BAD_INPUT, "--noise %.80s: a deviation is at least 0", deviation);
     const steep_status status = steep_formula_parse(deviation, &noise->deviation, &why);
     return status == STEEP_OK ? status : steep_fail(error, status, "--noise: %s", why.text);
-}
-
-void steep_noise_free(steep_noise *noise)
-{
-    steep_formula_free(noise->deviation);
-    noise->deviation = NULL;
 }
 
 /* Of mean 0 and deviation 1. Long double, as the last digit of double functions depends on the processor. */

@@ -22,9 +22,9 @@ typedef struct steep_noise {
     steep_formula *deviation; /* s(x), a formula in the coordinates; NULL: no noise */
 } steep_noise;
 
-/* Reads the deviation: a number from 0 on, or a formula; 0 is no noise. STEEP_BAD_INPUT says what is wrong. */
+/* Reads the deviation: a number from 0 on, or a formula; 0 is no noise. STEEP_BAD_INPUT says what is wrong. The
+ * caller frees the deviation. */
 steep_status steep_noise_open(const char *deviation, steep_noise_kind kind, steep_noise *noise, steep_error *error);
-void steep_noise_free(steep_noise *noise);
 
 /* z_k for k = 0 to count - 1. */
 void steep_noise_draw(steep_noise_kind kind, uint64_t seed, size_t count, double *z);

@@ -30,7 +30,7 @@ static bool next_line(lines *l)
     if (length < 0) return false;
     l->number++;
     l->problem->bytes += (size_t)length;
-    for (ssize_t i = 0; i < length; i++) l->problem->sum = steep_hash_byte(l->problem->sum, (unsigned char)l->text[i]);
+    l->problem->sum = steep_hash_bytes(l->problem->sum, l->text, (size_t)length);
     return true;
 }
 

@@ -11,13 +11,10 @@
 
 steep_status steep_standard_init(size_t dim, steep_standard *standard, steep_error *error)
 {
-    *standard = (steep_standard){.dim = dim, .y_scale = 1};
-    standard->x_mean = calloc(dim, sizeof *standard->x_mean);
-    standard->x_scale = malloc(dim * sizeof *standard->x_scale);
-    if (!standard->x_mean || !standard->x_scale) {
-        steep_standard_free(standard);
-        return steep_fail(error, STEEP_NO_MEMORY, "no memory for the scales of %zu columns", dim);
-    }
+    double *block = calloc(2 * dim, sizeof *block);
+    *standard = (steep_standard){0};
+    if (!block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the scales of %zu columns", dim);
+    *standard = (steep_standard){.dim = dim, .x_mean = block, .x_scale = block + dim, .y_scale = 1};
     for (size_t j = 0; j < dim; j++) standard->x_scale[j] = 1;
     return STEEP_OK;
 }
@@ -25,7 +22,6 @@ steep_status steep_standard_init(size_t dim, steep_standard *standard, steep_err
 void steep_standard_free(steep_standard *standard)
 {
     free(standard->x_mean);
-    free(standard->x_scale);
     *standard = (steep_standard){0};
 }
 

@@ -12,8 +12,8 @@
 #include "steep/target.h"
 
 typedef struct steep_standard {
-    size_t dim; /* 0: none */
-    double *x_mean, *x_scale;
+    size_t dim;               /* 0: none */
+    double *x_mean, *x_scale; /* of one block, x_mean first */
     double y_mean, y_scale;
 } steep_standard;
 

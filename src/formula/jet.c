@@ -20,6 +20,13 @@ enum { TERMS = STEEP_JET_ORDER + 1 };
 
 #define TWO_OVER_SQRT_PI 1.1283791670955125738961589031215451717L
 
+/* The first coefficient from k on that is not 0; order + 1: none. */
+static size_t leading(size_t k, size_t order, const long double *a)
+{
+    while (k <= order && a[k] == 0) k++;
+    return k;
+}
+
 static void jet_mul(size_t order, const long double *a, const long double *b, long double *out)
 {
     for (size_t k = 0; k <= order; k++) {
@@ -77,8 +84,7 @@ static void power_series(size_t order, const long double *a, long double p, long
  * last coefficients depend on ones of a that are not given, and are NaN. */
 static void power_at_zero(size_t order, const long double *a, long double p, bool odd_root, long double *out)
 {
-    size_t m = 1;
-    while (m <= order && a[m] == 0) m++;
+    const size_t m = leading(1, order, a);
     const long double exponent = p * (long double)m;
     const long double nearest = roundl(exponent); /* 1/3 is no binary fraction: 3 (1/3) counts as 1 */
     const bool whole = fabsl(exponent - nearest) <= 4 * 0x1p-63L * exponent;
@@ -108,8 +114,7 @@ static void power(size_t order, const long double *a, long double p, long double
  * large as their own derivatives. */
 static void jet_pow(size_t order, const long double *a, const long double *b, long double *out)
 {
-    size_t m = 1;
-    while (m <= order && b[m] == 0) m++;
+    const size_t m = leading(1, order, b);
     if (m > order) {
         power(order, a, b[0], out);
         return;
@@ -253,9 +258,8 @@ static void copy_jet(size_t order, const long double *from, long double *to)
 /* a's sign for small t > 0: that of its first coefficient that is not 0 (NaN counts as positive and stays visible). */
 static bool is_negative(size_t order, const long double *a)
 {
-    for (size_t k = 0; k <= order; k++)
-        if (a[k] != 0) return a[k] < 0;
-    return false;
+    const size_t k = leading(0, order, a);
+    return k <= order && a[k] < 0;
 }
 
 static void jet_integer_power(size_t order, const long double *a, int exponent, long double *out)
@@ -331,13 +335,6 @@ static operand leaf(const steep_instruction *i, const long double *x, const long
     return a;
 }
 
-static bool is_zero(size_t order, const long double *c)
-{
-    size_t k = 0;
-    while (k <= order && c[k] == 0) k++;
-    return k > order;
-}
-
 static void unary(const steep_instruction *i, size_t order, operand *a)
 {
     operand out = {{0}, a->zero || (i->code == STEEP_CODE_RELU && a->c[0] < 0)};
@@ -365,7 +362,7 @@ static void binary(steep_code code, size_t order, operand *a, const operand *b)
     case STEEP_CODE_POWER: jet_pow(order, a->c, b->c, out.c); break;
     default: /* a NaN in either makes all of the result NaN */
         if (!isnan(difference[0])) copy_jet(order, taken->c, out.c);
-        out.zero = (a->c[0] != b->c[0] ? taken->zero : out.zero) && is_zero(order, out.c);
+        out.zero = (a->c[0] != b->c[0] ? taken->zero : out.zero) && leading(0, order, out.c) > order;
         break;
     }
     if (code >= STEEP_CODE_MULTIPLY && code <= STEEP_CODE_POWER) {

@@ -110,8 +110,8 @@ steep_status steep_plan_add_methods(steep_plan *plan, const steep_solver_options
     if (status == STEEP_OK) status = add_own(plan, &starts, error);
     if (status == STEEP_OK && !plan->automatic && !frozen) status = check_placed(plan, "solver", given->solver, error);
     if (status == STEEP_OK) status = check_placed(plan, "start", given->start, error);
-    steep_words_free(&solvers);
-    steep_words_free(&starts);
+    free(solvers.word);
+    free(starts.word);
     return status == STEEP_OK ? steep_plan_name_start(plan, error) : status;
 }
 

@@ -9,7 +9,6 @@
  * Text fields as the command line has them; plan.h resolves them, and no later room sees them. */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/options.h"

@@ -262,26 +262,13 @@ void steep_plan_free(steep_plan *plan)
     for (size_t f = 0; plan->points && f < (plan->folds > 0 ? plan->folds : 1); f++)
         steep_points_free(&plan->points[f]);
     steep_written_free_all(plan->unit, plan->units);
-    steep_noise_free(&plan->noise);
-    const steep_plan_chosen *chosen = &plan->chosen;
-    void *const owned[] = {plan->target,
-                           plan->points,
-                           plan->data_name,
-                           plan->variant,
-                           plan->method,
-                           plan->seed,
-                           plan->width,
-                           plan->wanted_seed,
-                           plan->wanted_width,
-                           plan->task,
-                           (char *)chosen->solver,
-                           (char *)chosen->start,
-                           (char *)chosen->widths,
-                           plan->budget,
-                           (char *)chosen->samples,
-                           plan->set,
-                           plan->wanted_set};
+    steep_formula_free(plan->noise.deviation);
+    void *const owned[] = {plan->target,     plan->points, plan->data_name, plan->variant,     plan->method,
+                           plan->seed,       plan->width,  plan->set,       plan->wanted_seed, plan->wanted_width,
+                           plan->wanted_set, plan->budget, plan->task};
+    const char *const chosen[] = {plan->chosen.samples, plan->chosen.widths, plan->chosen.solver, plan->chosen.start};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) free(owned[i]);
+    for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++) free((char *)chosen[i]);
     *plan = (steep_plan){0};
 }
 

@@ -15,12 +15,6 @@
 
 /* --- lists of words --- */
 
-void steep_words_free(steep_words *list)
-{
-    free(list->word);
-    *list = (steep_words){0};
-}
-
 steep_status steep_words_split(const char *what, const char *text, char separator, steep_words *list,
                                steep_error *error)
 {
@@ -36,7 +30,8 @@ steep_status steep_words_split(const char *what, const char *text, char separato
         next = end ? end + 1 : NULL;
         word = steep_text_trim(word);
         if (!*word) {
-            steep_words_free(list);
+            free(list->word);
+            *list = (steep_words){0};
             return steep_fail(error, STEEP_BAD_INPUT, "--%s '%s': an item is empty: use items separated by '%c'", what,
                               text, separator);
         }
@@ -158,14 +153,12 @@ steep_status steep_range(const steep_range_limits *limits, const char *text, siz
     if (status != STEEP_OK) return status;
     range r = {.limits = limits, .text = text, .error = error};
     for (size_t i = 0; status == STEEP_OK && i < items.count; i++) status = push_item(&r, items.word[i]);
-    steep_words_free(&items);
-    if (status != STEEP_OK) {
-        free(r.value);
-        return status;
-    }
-    *result = r.value;
-    *count = sort_distinct(r.value, r.count);
-    return STEEP_OK;
+    free(items.word);
+    if (status == STEEP_OK) {
+        *result = r.value;
+        *count = sort_distinct(r.value, r.count);
+    } else free(r.value);
+    return status;
 }
 
 steep_status steep_shard(const char *text, size_t *index, size_t *count, steep_error *error)

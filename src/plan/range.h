@@ -8,14 +8,13 @@
 
 /* The words of a text, without the spaces around them. */
 typedef struct steep_words {
-    char **word; /* the texts stand behind it */
+    char **word; /* to be freed; the texts stand behind it */
     size_t count;
 } steep_words;
 
 /* Splits text at the separator. An empty word is STEEP_BAD_INPUT; what names the option in the message. */
 steep_status steep_words_split(const char *what, const char *text, char separator, steep_words *list,
                                steep_error *error);
-void steep_words_free(steep_words *list);
 
 /* What an option's whole numbers may be: what names the option, low and high are its range. */
 typedef struct steep_range_limits {

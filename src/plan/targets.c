@@ -70,20 +70,6 @@ static steep_status check_no_points(const steep_problem_options *options, steep_
                       given);
 }
 
-static steep_status append(steep_plan *plan, const char *text, bool wanted, steep_error *error)
-{
-    steep_target *formula;
-    steep_plan_target *grown = realloc(plan->target, (plan->targets + 1) * sizeof *grown);
-    if (!grown) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the targets");
-    plan->target = grown;
-    steep_status status = steep_target_open_on(text, plan->domain, &formula, error);
-    if (status != STEEP_OK) return status;
-    grown[plan->targets] = (steep_plan_target){formula->name, formula, formula->dim, {0}, wanted};
-    if (plan->standardize) status = steep_standard_of_target(formula, &grown[plan->targets].standard, error);
-    plan->targets++;
-    return status;
-}
-
 /* Are both the same formula on the same box? */
 static bool same_target(const steep_plan_target *left, const steep_plan_target *right)
 {
@@ -100,11 +86,28 @@ static steep_status check_twice(const steep_plan *plan, steep_error *error)
     for (size_t s = 0; s + 1 < plan->targets; s++) {
         if (strcmp(plan->target[s].name, last->name) == 0)
             return steep_fail(error, STEEP_BAD_INPUT, "--target: %s stands there twice: name it once", last->name);
-        if (same_target(&plan->target[s], last))
-            return steep_fail(error, STEEP_BAD_INPUT, "--target: %.160s and %.160s are the same target: name it once",
-                              plan->target[s].name, last->name);
+        if (!same_target(&plan->target[s], last)) continue;
+        if (!last->wanted)
+            return steep_fail(error, STEEP_BAD_INPUT, "its target %.160s is %.160s of this command: use that name",
+                              last->name, plan->target[s].name);
+        return steep_fail(error, STEEP_BAD_INPUT, "--target: %.160s and %.160s are the same target: name it once",
+                          plan->target[s].name, last->name);
     }
     return STEEP_OK;
+}
+
+static steep_status append(steep_plan *plan, const char *text, bool wanted, steep_error *error)
+{
+    steep_target *formula;
+    steep_plan_target *grown = realloc(plan->target, (plan->targets + 1) * sizeof *grown);
+    if (!grown) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the targets");
+    plan->target = grown;
+    steep_status status = steep_target_open_on(text, plan->domain, &formula, error);
+    if (status != STEEP_OK) return status;
+    grown[plan->targets] = (steep_plan_target){formula->name, formula, formula->dim, {0}, wanted};
+    if (plan->standardize) status = steep_standard_of_target(formula, &grown[plan->targets].standard, error);
+    plan->targets++;
+    return status == STEEP_OK ? check_twice(plan, error) : status;
 }
 
 steep_status steep_plan_add_targets(steep_plan *plan, const steep_problem_options *options, steep_error *error)
@@ -117,11 +120,8 @@ steep_status steep_plan_add_targets(steep_plan *plan, const steep_problem_option
     steep_status status = check_no_points(options, error);
     if (status != STEEP_OK) return status;
     status = steep_words_split("target", options->target ? options->target : STEEP_DEFAULT_TARGET, ';', &names, error);
-    for (size_t t = 0; status == STEEP_OK && t < names.count; t++) {
-        status = append(plan, names.word[t], true, error);
-        if (status == STEEP_OK) status = check_twice(plan, error);
-    }
-    steep_words_free(&names);
+    for (size_t t = 0; status == STEEP_OK && t < names.count; t++) status = append(plan, names.word[t], true, error);
+    free(names.word);
     return status;
 }
 
@@ -138,10 +138,5 @@ steep_status steep_plan_admit_target(steep_plan *plan, const char *name, steep_e
     if (plan->data)
         return steep_fail(error, STEEP_BAD_INPUT, "the points are of %s and a row is of '%s': use another --out",
                           plan->data_name, name);
-    steep_status status = append(plan, name, false, error);
-    for (size_t s = 0; status == STEEP_OK && s + 1 < plan->targets; s++)
-        if (same_target(&plan->target[s], &plan->target[plan->targets - 1]))
-            return steep_fail(error, STEEP_BAD_INPUT, "its target %.160s is %.160s of this command: use that name",
-                              name, plan->target[s].name);
-    return status;
+    return append(plan, name, false, error);
 }

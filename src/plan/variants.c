@@ -185,7 +185,7 @@ static steep_status want(steep_plan *plan, const steep_model_options *options, c
         status = want_one(plan, options, row, activation, depths.count > 1 || residual ? widths : NULL, error);
     for (size_t i = 0; status == STEEP_OK && !options->layers && i < depths.count; i++)
         status = want_one(plan, options, row, activation, depths.word[i], error);
-    steep_words_free(&depths);
+    free(depths.word);
     return status;
 }
 
@@ -271,8 +271,8 @@ steep_status steep_plan_add_variants(steep_plan *plan, const steep_model_options
     for (size_t i = 0; status == STEEP_OK && i < plan->units; i++)
         status = want(plan, options, &plan->unit[i]->row, NULL, NULL, error);
     if (status == STEEP_OK) status = check_choices(plan, options, heard, error);
-    steep_words_free(&names);
-    steep_words_free(&activations);
+    free(names.word);
+    free(activations.word);
     return status;
 }
 
@@ -294,27 +294,23 @@ static bool same_unit(const steep_written *a, const steep_written *b)
 
 steep_status steep_plan_know_unit(steep_plan *plan, const char *text, steep_error *error)
 {
-    steep_written *unit = NULL;
+    steep_written *unit, **grown = realloc(plan->unit, (plan->units + 1) * sizeof *grown);
+    if (!grown) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a unit");
+    plan->unit = grown;
     steep_status status = steep_written_parse(text, &unit, error);
     if (status != STEEP_OK) return status;
-    for (size_t i = 0; i < plan->units; i++)
-        if (strcmp(plan->unit[i]->name, unit->name) == 0) {
-            if (!same_unit(plan->unit[i], unit))
-                status = steep_fail(error, STEEP_BAD_INPUT,
-                                    "the unit %s is '%s' in the folder and '%s' here: use another name, or another "
-                                    "--out",
-                                    unit->name, unit->given, plan->unit[i]->given);
-            steep_written_free(unit);
-            return status;
-        }
-    steep_written **grown = realloc(plan->unit, (plan->units + 1) * sizeof *grown);
-    if (!grown) {
-        steep_written_free(unit);
-        return steep_fail(error, STEEP_NO_MEMORY, "no memory for a unit");
+    size_t i = 0;
+    while (i < plan->units && strcmp(grown[i]->name, unit->name) != 0) i++;
+    if (i == plan->units) {
+        grown[plan->units++] = unit;
+        return STEEP_OK;
     }
-    plan->unit = grown;
-    grown[plan->units++] = unit;
-    return STEEP_OK;
+    if (!same_unit(grown[i], unit))
+        status = steep_fail(error, STEEP_BAD_INPUT,
+                            "the unit %s is '%s' in the folder and '%s' here: use another name, or another --out",
+                            unit->name, unit->given, grown[i]->given);
+    steep_written_free(unit);
+    return status;
 }
 
 /* A row of the table, of the caller's, or of a unit by formula. */
