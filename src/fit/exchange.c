@@ -153,7 +153,7 @@ steep_status steep_exchange_points(const steep_samples *train, size_t count, uin
     }
     for (size_t g = 0; status == STEEP_OK && g < count; g++) {
         size_t first = g * N / count, size = (g + 1) * N / count - first;
-        size_t k = places[first + (size_t)(steep_random_uniform(&random) * (double)size)].row;
+        size_t k = places[first + steep_random_below(&random, size)].row;
         for (size_t j = 0; j < train->dim; j++) rows->x[j * count + g] = train->x[j * N + k];
         if (train->weight) rows->weight[g] = train->weight[k];
         rows->y[g] = train->y[k];
