@@ -190,7 +190,6 @@ static steep_status train(exchange *e, const steep_network *network, size_t iter
     const steep_problem few = few_of(e, network);
     steep_problem whole = few;
     steep_solve own = {.status = STEEP_OK};
-    steep_measured measured;
     whole.train = e->problem->train;
     e->options.max_iterations = capped(iterations, e->cap);
     steep_status status = steep_solve_varpro(&few, &e->options, theta, &own, error);
@@ -198,7 +197,7 @@ static steep_status train(exchange *e, const steep_network *network, size_t iter
     e->evaluations += own.evaluations;
     *rmse = NAN;
     if (status < 0) return status;
-    steep_status found = steep_penalty_measure(&whole, e->options.penalty, theta, &measured, rmse, error);
+    steep_status found = steep_penalty_measure(&whole, e->options.penalty, theta, NULL, rmse, error);
     return found == STEEP_NO_MEMORY ? found : status;
 }
 
@@ -352,7 +351,6 @@ static steep_status finish(const exchange *e, const steep_fit_options *options, 
 {
     const bool by_parts = e->cap == 0 && !steep_exchange_is_small(e->problem->network);
     steep_fit_options own = *options;
-    steep_measured measured;
     double rmse = e->rmse;
     size_t iterations = 0, evaluations = 0;
     if (by_parts) own.max_iterations = PART;
@@ -362,7 +360,7 @@ static steep_status finish(const exchange *e, const steep_fit_options *options, 
         iterations += solve->iterations;
         evaluations += solve->evaluations;
         if (!by_parts || solve->status != STEEP_MAX_ITERATIONS) break;
-        const steep_status found = steep_penalty_measure(e->problem, options->penalty, theta, &measured, &rmse, error);
+        const steep_status found = steep_penalty_measure(e->problem, options->penalty, theta, NULL, &rmse, error);
         if (found == STEEP_NO_MEMORY) return found;
         if (!(rmse < GAINED * before)) {
             steep_reason_add(solve->reason, "; the last %d lower the error by less than 2 %%", PART);
