@@ -345,20 +345,20 @@ static steep_status run_widths(exchange *e, double *theta, steep_error *error)
     return status;
 }
 
-/* Step 4: solve is that of all parts. */
-static steep_status finish(const exchange *e, const steep_fit_options *options, double *theta, steep_solve *solve,
+/* Step 4 */
+static steep_status finish(exchange *e, const steep_fit_options *options, double *theta, steep_solve *solve,
                            steep_error *error)
 {
     const bool by_parts = e->cap == 0 && !steep_exchange_is_small(e->problem->network);
     steep_fit_options own = *options;
     double rmse = e->rmse;
-    size_t iterations = 0, evaluations = 0;
+    const size_t most = e->iterations + STEEP_LM_ITERATIONS;
     if (by_parts) own.max_iterations = PART;
     do {
         const double before = rmse;
         solve->status = steep_solve_varpro(e->problem, &own, theta, solve, error);
-        iterations += solve->iterations;
-        evaluations += solve->evaluations;
+        e->iterations += solve->iterations;
+        e->evaluations += solve->evaluations;
         if (!by_parts || solve->status != STEEP_MAX_ITERATIONS) break;
         const steep_status found = steep_penalty_measure(e->problem, options->penalty, theta, NULL, &rmse, error);
         if (found == STEEP_NO_MEMORY) return found;
@@ -366,9 +366,7 @@ static steep_status finish(const exchange *e, const steep_fit_options *options, 
             steep_reason_add(solve->reason, "; the last %d lower the error by less than 2 %%", PART);
             break;
         }
-    } while (iterations < STEEP_LM_ITERATIONS);
-    solve->iterations = iterations;
-    solve->evaluations = evaluations;
+    } while (e->iterations < most);
     return solve->status;
 }
 
@@ -380,7 +378,6 @@ steep_status steep_solve_exchange(const steep_problem *problem, const steep_fit_
                    steep_fail(error, STEEP_BAD_INPUT,
                               "solver exchange is for two and more dimensions: in 1D use reduced-newton, lm or varpro");
     exchange e = {.problem = problem, .options = *options, .seed = solve->seed, .cap = options->max_iterations};
-    solve->iterations = solve->evaluations = 0;
     solve->status = run_widths(&e, theta, error);
     const bool stopped = solve->status == STEEP_STOPPED;
     if (solve->status >= 0) {
@@ -388,8 +385,8 @@ steep_status steep_solve_exchange(const steep_problem *problem, const steep_fit_
         steep_reason_add(solve->reason, "%s%zu of %zu exchanges kept", solve->reason[0] ? "; " : "", e.kept, e.tried);
         if (steep_exchange_is_small(problem->network)) solve->family = solve->restart; /* that began in several ways */
     }
-    solve->iterations += e.iterations;
-    solve->evaluations += e.evaluations;
+    solve->iterations = e.iterations;
+    solve->evaluations = e.evaluations;
     steep_samples_free(&e.rows);
     free(e.best);
     return solve->status;
