@@ -168,12 +168,6 @@ static size_t capped(size_t iterations, size_t cap)
     return cap > 0 && cap < iterations ? cap : iterations;
 }
 
-static steep_status open_network(const exchange *e, size_t width, steep_network *network, steep_error *error)
-{
-    const steep_network *own = e->problem->network;
-    return steep_network_init(network, own->architecture, &own->choice, own->dim, width, error);
-}
-
 static steep_problem few_of(const exchange *e, const steep_network *network)
 {
     steep_problem few = *e->problem;
@@ -248,8 +242,8 @@ static steep_status run_round(exchange *e, const steep_network *network, size_t 
                               steep_error *error)
 {
     steep_network wide, between;
-    steep_status status = open_network(e, network->width + count, &wide, error);
-    if (status == STEEP_OK) status = open_network(e, network->width + count / 2, &between, error);
+    steep_status status = steep_network_resize(network, network->width + count, &wide, error);
+    if (status == STEEP_OK) status = steep_network_resize(network, network->width + count / 2, &between, error);
     if (status < 0) return status;
     double *all = calloc(2 * wide.parameters, sizeof *all), *some = all ? all + wide.parameters : NULL;
     if (!all) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", wide.parameters);
@@ -338,7 +332,7 @@ static steep_status run_widths(exchange *e, double *theta, steep_error *error)
     size_t halvings = 0;
     while (network->width >> (halvings + 1) >= NARROWEST) halvings++;
     for (size_t h = halvings + 1; h-- > 0 && steep_exchange_goes_on(status); narrower = one) {
-        status = open_network(e, network->width >> h, &one, error);
+        status = steep_network_resize(network, network->width >> h, &one, error);
         if (status == STEEP_OK) status = run_width(e, &narrower, &one, h ? NULL : theta, error);
         if (status >= 0 && h == 0) memcpy(theta, e->best, one.parameters * sizeof *theta);
     }

@@ -222,8 +222,7 @@ static steep_status allocate(search *s, const steep_network *network, steep_erro
 {
     const size_t n = network->width, width[WIDTHS] = {n, n + (n + 1) / 2, 2 * n}, P = network->parameters;
     for (size_t w = 0; w < WIDTHS; w++) {
-        steep_status status =
-            steep_network_init(&s->network[w], network->architecture, &network->choice, network->dim, width[w], error);
+        steep_status status = steep_network_resize(network, width[w], &s->network[w], error);
         if (status < 0) return status;
     }
     s->count = members(network);
