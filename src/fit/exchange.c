@@ -223,13 +223,11 @@ steep_status steep_exchange_prune(const steep_samples *rows, const steep_network
     if (!loss) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu units", from->width);
     steep_status status = steep_exchange_losses(from, wide, rows, loss, error);
     size_t at = 0;
+    for (size_t i = 0; status == STEEP_OK && i < from->width; i++)
+        loss[i] = fmax(loss[i], 0); /* one that is no number counts as none */
     for (size_t i = 0; status == STEEP_OK && i < from->width; i++) {
-        size_t above = 0; /* how many have a greater one; a loss that is no number counts as none */
-        double own = loss[i] >= 0 ? loss[i] : 0;
-        for (size_t k = 0; k < from->width; k++) {
-            double other = loss[k] >= 0 ? loss[k] : 0;
-            above += other > own || (other == own && k < i);
-        }
+        size_t above = 0; /* how many have a greater one */
+        for (size_t k = 0; k < from->width; k++) above += loss[k] > loss[i] || (loss[k] == loss[i] && k < i);
         if (above < to->width) steep_greedy_copy(from, wide, i, to, at++, theta);
     }
     if (status == STEEP_OK) steep_greedy_copy_shared(from, wide, to, theta);
