@@ -239,7 +239,7 @@ static steep_status solve_from_start(search *s, steep_error *error)
     reset(s);
     if (enough < 0) return enough;
     /* Values that are all 0 are met where output weights and bias are 0, and every solver starts there. From elsewhere
-     * an error that shrinks with the network has no floor: it would end where its squares are no numbers any more. */
+     * an error that shrinks with the network has no floor: it would end where its squares leave the numbers' range. */
     if (steep_rmse_of_zero(s->problem->train) == 0) {
         memset(s->theta + network->output, 0, network->width * sizeof *s->theta);
         s->theta[network->bias] = 0;
