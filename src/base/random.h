@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <unistd.h>
 
@@ -37,6 +38,12 @@ steep_random steep_random_start(uint64_t seed, uint64_t stream);
 
 /* Uniform in [0, 1), 53 bits. */
 double steep_random_uniform(steep_random *random);
+
+/* One of 0, ..., count - 1. */
+static inline size_t steep_random_below(steep_random *random, size_t count)
+{
+    return (size_t)(steep_random_uniform(random) * (double)count);
+}
 
 /* Standard normal (Box-Muller, two uniforms a number). */
 double steep_random_normal(steep_random *random);

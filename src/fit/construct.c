@@ -13,6 +13,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/block.h"
 #include "fit/solvers.h"
@@ -26,39 +27,32 @@ static bool interpolates(const steep_piecewise *piecewise)
     return continuity == 1 ? degree >= 1 && degree <= 3 : continuity == 2 && degree == 3;
 }
 
-/* Target's value and first two derivatives at t. */
-typedef struct point {
-    long double value, slope, curvature;
-} point;
-
-static point target_at(const steep_target *target, long double t)
-{
-    long double c[3];
-    steep_target_jet(target, t, 2, c);
-    return (point){c[0], c[1], 2 * c[2]};
-}
-
 typedef struct cells {
     const steep_target *target;
     steep_construction construction;
     steep_spline_space space;
 } cells;
 
-/* Coefficients of one cell, c[0..degree] zeroed before; l, r: the target at its ends. */
-static void fill_cell(const cells *k, long double t0, const point *l, const point *r, long double h, long double *c)
+/* Coefficients of one cell, c[0..degree] zeroed before; l, r: f, f' and f''/2 at its ends. */
+static void fill_cell(const cells *k, long double t0, const long double *l, const long double *r, long double h,
+                      long double *c)
 {
-    long double rise = r->value - l->value; /* q(z) = sum c_j z^j, z = (x - t1)/h in [-1, 0] */
-    c[0] = r->value;                        /* q(0) = f(t1) */
+    long double rise = r[0] - l[0]; /* q(z) = sum c_j z^j, z = (x - t1)/h in [-1, 0] */
+    c[0] = r[0];                    /* q(0) = f(t1) */
     if (k->space.degree == 1) {
         c[1] = rise; /* q(-1) = f(t0) */
     } else if (k->space.degree == 2) {
-        if (k->construction == STEEP_CONSTRUCT_MARCH) c[2] = h * h * l->curvature / 2;       /* q'' = h^2 f''(t0) */
-        else if (k->construction == STEEP_CONSTRUCT_RIGHT_SLOPE) c[2] = h * r->slope - rise; /* q'(0) = h f'(t1) */
-        else c[2] = 2 * (l->value + r->value) - 4 * target_at(k->target, t0 + h / 2).value;  /* q(-1/2) = f(middle) */
-        c[1] = rise + c[2];                                                                  /* q(-1) = f(t0) */
+        if (k->construction == STEEP_CONSTRUCT_MARCH) c[2] = h * h * l[2];               /* q'' = h^2 f''(t0) */
+        else if (k->construction == STEEP_CONSTRUCT_RIGHT_SLOPE) c[2] = h * r[1] - rise; /* q'(0) = h f'(t1) */
+        else {
+            long double middle[3];
+            steep_target_jet(k->target, t0 + h / 2, 2, middle);
+            c[2] = 2 * (l[0] + r[0]) - 4 * middle[0]; /* q(-1/2) = f(middle) */
+        }
+        c[1] = rise + c[2]; /* q(-1) = f(t0) */
     } else {
-        long double value = h * r->slope - rise, slope = h * l->slope - h * r->slope;
-        c[1] = h * r->slope;      /* q'(0) = h f'(t1) */
+        long double value = h * r[1] - rise, slope = h * l[1] - h * r[1];
+        c[1] = h * r[1];          /* q'(0) = h f'(t1) */
         c[3] = slope + 2 * value; /* q'(-1) = h f'(t0) */
         c[2] = value + c[3];      /* q(-1) = f(t0) */
     }
@@ -70,20 +64,19 @@ static steep_status interpolate(const cells *k, steep_spline *spline, steep_erro
     const size_t degree = k->space.degree;
     steep_status status = steep_spline_init(spline, degree, k->space.cells, knot, error);
     if (status != STEEP_OK) return status;
-    point l = target_at(k->target, knot[0]);
+    long double l[3], r[3];
+    steep_target_jet(k->target, knot[0], 2, l);
     for (size_t i = 0; i < k->space.cells; i++) {
-        point r = target_at(k->target, knot[i + 1]);
         long double *c = spline->coefficient + i * (degree + 1);
-        fill_cell(k, knot[i], &l, &r, (long double)knot[i + 1] - knot[i], c);
+        steep_target_jet(k->target, knot[i + 1], 2, r);
+        fill_cell(k, knot[i], l, r, (long double)knot[i + 1] - knot[i], c);
         for (size_t j = 0; j <= degree; j++)
-            if (!isfinite(c[j])) {
-                steep_spline_free(spline);
+            if (!isfinite(c[j]))
                 return steep_fail(error, STEEP_NOT_FINITE,
                                   "%s or its derivative is not finite on [%g, %g]: a construction needs them, the "
                                   "frozen solver does not",
                                   k->target->name, knot[i], knot[i + 1]);
-            }
-        l = r;
+        memcpy(l, r, sizeof l);
     }
     return STEEP_OK;
 }

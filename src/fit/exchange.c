@@ -153,7 +153,7 @@ steep_status steep_exchange_points(const steep_samples *train, size_t count, uin
     }
     for (size_t g = 0; status == STEEP_OK && g < count; g++) {
         size_t first = g * N / count, size = (g + 1) * N / count - first;
-        size_t k = places[first + (size_t)(steep_random_uniform(&random) * (double)size)].row;
+        size_t k = places[first + steep_random_below(&random, size)].row;
         for (size_t j = 0; j < train->dim; j++) rows->x[j * count + g] = train->x[j * N + k];
         if (train->weight) rows->weight[g] = train->weight[k];
         rows->y[g] = train->y[k];
@@ -166,12 +166,6 @@ steep_status steep_exchange_points(const steep_samples *train, size_t count, uin
 static size_t capped(size_t iterations, size_t cap)
 {
     return cap > 0 && cap < iterations ? cap : iterations;
-}
-
-static steep_status open_network(const exchange *e, size_t width, steep_network *network, steep_error *error)
-{
-    const steep_network *own = e->problem->network;
-    return steep_network_init(network, own->architecture, &own->choice, own->dim, width, error);
 }
 
 static steep_problem few_of(const exchange *e, const steep_network *network)
@@ -190,7 +184,6 @@ static steep_status train(exchange *e, const steep_network *network, size_t iter
     const steep_problem few = few_of(e, network);
     steep_problem whole = few;
     steep_solve own = {.status = STEEP_OK};
-    steep_measured measured;
     whole.train = e->problem->train;
     e->options.max_iterations = capped(iterations, e->cap);
     steep_status status = steep_solve_varpro(&few, &e->options, theta, &own, error);
@@ -198,7 +191,7 @@ static steep_status train(exchange *e, const steep_network *network, size_t iter
     e->evaluations += own.evaluations;
     *rmse = NAN;
     if (status < 0) return status;
-    steep_status found = steep_penalty_measure(&whole, e->options.penalty, theta, &measured, rmse, error);
+    steep_status found = steep_penalty_measure(&whole, e->options.penalty, theta, NULL, rmse, error);
     return found == STEEP_NO_MEMORY ? found : status;
 }
 
@@ -230,13 +223,11 @@ steep_status steep_exchange_prune(const steep_samples *rows, const steep_network
     if (!loss) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu units", from->width);
     steep_status status = steep_exchange_losses(from, wide, rows, loss, error);
     size_t at = 0;
+    for (size_t i = 0; status == STEEP_OK && i < from->width; i++)
+        loss[i] = fmax(loss[i], 0); /* one that is no number counts as none */
     for (size_t i = 0; status == STEEP_OK && i < from->width; i++) {
-        size_t above = 0; /* how many have a greater one; a loss that is no number counts as none */
-        double own = loss[i] >= 0 ? loss[i] : 0;
-        for (size_t k = 0; k < from->width; k++) {
-            double other = loss[k] >= 0 ? loss[k] : 0;
-            above += other > own || (other == own && k < i);
-        }
+        size_t above = 0; /* how many have a greater one */
+        for (size_t k = 0; k < from->width; k++) above += loss[k] > loss[i] || (loss[k] == loss[i] && k < i);
         if (above < to->width) steep_greedy_copy(from, wide, i, to, at++, theta);
     }
     if (status == STEEP_OK) steep_greedy_copy_shared(from, wide, to, theta);
@@ -249,8 +240,8 @@ static steep_status run_round(exchange *e, const steep_network *network, size_t 
                               steep_error *error)
 {
     steep_network wide, between;
-    steep_status status = open_network(e, network->width + count, &wide, error);
-    if (status == STEEP_OK) status = open_network(e, network->width + count / 2, &between, error);
+    steep_status status = steep_network_resize(network, network->width + count, &wide, error);
+    if (status == STEEP_OK) status = steep_network_resize(network, network->width + count / 2, &between, error);
     if (status < 0) return status;
     double *all = calloc(2 * wide.parameters, sizeof *all), *some = all ? all + wide.parameters : NULL;
     if (!all) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", wide.parameters);
@@ -339,38 +330,35 @@ static steep_status run_widths(exchange *e, double *theta, steep_error *error)
     size_t halvings = 0;
     while (network->width >> (halvings + 1) >= NARROWEST) halvings++;
     for (size_t h = halvings + 1; h-- > 0 && steep_exchange_goes_on(status); narrower = one) {
-        status = open_network(e, network->width >> h, &one, error);
+        status = steep_network_resize(network, network->width >> h, &one, error);
         if (status == STEEP_OK) status = run_width(e, &narrower, &one, h ? NULL : theta, error);
         if (status >= 0 && h == 0) memcpy(theta, e->best, one.parameters * sizeof *theta);
     }
     return status;
 }
 
-/* Step 4: solve is that of all parts. */
-static steep_status finish(const exchange *e, const steep_fit_options *options, double *theta, steep_solve *solve,
+/* Step 4 */
+static steep_status finish(exchange *e, const steep_fit_options *options, double *theta, steep_solve *solve,
                            steep_error *error)
 {
     const bool by_parts = e->cap == 0 && !steep_exchange_is_small(e->problem->network);
     steep_fit_options own = *options;
-    steep_measured measured;
     double rmse = e->rmse;
-    size_t iterations = 0, evaluations = 0;
+    const size_t most = e->iterations + STEEP_LM_ITERATIONS;
     if (by_parts) own.max_iterations = PART;
     do {
         const double before = rmse;
         solve->status = steep_solve_varpro(e->problem, &own, theta, solve, error);
-        iterations += solve->iterations;
-        evaluations += solve->evaluations;
+        e->iterations += solve->iterations;
+        e->evaluations += solve->evaluations;
         if (!by_parts || solve->status != STEEP_MAX_ITERATIONS) break;
-        const steep_status found = steep_penalty_measure(e->problem, options->penalty, theta, &measured, &rmse, error);
+        const steep_status found = steep_penalty_measure(e->problem, options->penalty, theta, NULL, &rmse, error);
         if (found == STEEP_NO_MEMORY) return found;
         if (!(rmse < GAINED * before)) {
             steep_reason_add(solve->reason, "; the last %d lower the error by less than 2 %%", PART);
             break;
         }
-    } while (iterations < STEEP_LM_ITERATIONS);
-    solve->iterations = iterations;
-    solve->evaluations = evaluations;
+    } while (e->iterations < most);
     return solve->status;
 }
 
@@ -382,7 +370,6 @@ steep_status steep_solve_exchange(const steep_problem *problem, const steep_fit_
                    steep_fail(error, STEEP_BAD_INPUT,
                               "solver exchange is for two and more dimensions: in 1D use reduced-newton, lm or varpro");
     exchange e = {.problem = problem, .options = *options, .seed = solve->seed, .cap = options->max_iterations};
-    solve->iterations = solve->evaluations = 0;
     solve->status = run_widths(&e, theta, error);
     const bool stopped = solve->status == STEEP_STOPPED;
     if (solve->status >= 0) {
@@ -390,8 +377,8 @@ steep_status steep_solve_exchange(const steep_problem *problem, const steep_fit_
         steep_reason_add(solve->reason, "%s%zu of %zu exchanges kept", solve->reason[0] ? "; " : "", e.kept, e.tried);
         if (steep_exchange_is_small(problem->network)) solve->family = solve->restart; /* that began in several ways */
     }
-    solve->iterations += e.iterations;
-    solve->evaluations += e.evaluations;
+    solve->iterations = e.iterations;
+    solve->evaluations = e.evaluations;
     steep_samples_free(&e.rows);
     free(e.best);
     return solve->status;

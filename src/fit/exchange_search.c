@@ -63,11 +63,6 @@ static double *member(const search *s, size_t index)
     return s->theta + index * s->network[OWN].parameters;
 }
 
-static size_t below(search *s, size_t count)
-{
-    return (size_t)(steep_random_uniform(&s->random) * (double)count);
-}
-
 static void close_points(search *s)
 {
     for (size_t w = 0; w < WIDTHS; w++) {
@@ -122,13 +117,13 @@ static steep_status begin(search *s, size_t index, steep_start_kind kind, steep_
 static steep_status graft(search *s, size_t a, size_t first, size_t count, steep_error *error)
 {
     const steep_network *network = &s->network[OWN];
-    const size_t unit = below(s, network->width), size = network->parameters * sizeof *s->theta;
+    const size_t unit = steep_random_below(&s->random, network->width), size = network->parameters * sizeof *s->theta;
     double least = INFINITY, *child = member(s, s->count), *trial = s->wide, rmse;
     memcpy(child, member(s, a), size);
     for (size_t k = 0; k < DRAWS; k++) {
-        const double *donor = member(s, first + below(s, count));
+        const double *donor = member(s, first + steep_random_below(&s->random, count));
         memcpy(trial, member(s, a), size);
-        steep_greedy_copy(network, donor, below(s, network->width), network, unit, trial);
+        steep_greedy_copy(network, donor, steep_random_below(&s->random, network->width), network, unit, trial);
         const steep_status status = steep_quick_lines(&s->quick[OWN], trial, &rmse);
         if (status < 0) return steep_fail(error, status, "no memory for a search");
         if (!(rmse < least)) continue;
@@ -172,8 +167,8 @@ static steep_status breed(search *s, size_t first, size_t count, size_t children
     steep_status status = STEEP_OK;
     for (size_t child = 0; steep_exchange_goes_on(status) && child < children; child++) {
         const bool grafted = steep_random_uniform(&s->random) < GRAFTED;
-        const size_t i = below(s, count), a = first + i;
-        const size_t b = grafted ? a : first + (i + 1 + below(s, count - 1)) % count;
+        const size_t i = steep_random_below(&s->random, count), a = first + i;
+        const size_t b = grafted ? a : first + (i + 1 + steep_random_below(&s->random, count - 1)) % count;
         double rmse = INFINITY;
         status = grafted ? graft(s, a, first, count, error) : cross(s, a, b, error);
         if (steep_exchange_goes_on(status)) status = train(s, OWN, FIRST, member(s, s->count), &rmse, error);
@@ -227,8 +222,7 @@ static steep_status allocate(search *s, const steep_network *network, steep_erro
 {
     const size_t n = network->width, width[WIDTHS] = {n, n + (n + 1) / 2, 2 * n}, P = network->parameters;
     for (size_t w = 0; w < WIDTHS; w++) {
-        steep_status status =
-            steep_network_init(&s->network[w], network->architecture, &network->choice, network->dim, width[w], error);
+        steep_status status = steep_network_resize(network, width[w], &s->network[w], error);
         if (status < 0) return status;
     }
     s->count = members(network);

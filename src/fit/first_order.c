@@ -85,7 +85,7 @@ static void shuffle(run *r, size_t epoch)
     random.block = (uint64_t)epoch * N;
     for (size_t k = 0; k < N; k++) r->order[k] = k;
     for (size_t k = N; k-- > 1;) {
-        const size_t other = (size_t)(steep_random_uniform(&random) * (double)(k + 1)), kept = r->order[k];
+        const size_t other = steep_random_below(&random, k + 1), kept = r->order[k];
         r->order[k] = r->order[other];
         r->order[other] = kept;
     }

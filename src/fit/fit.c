@@ -239,8 +239,7 @@ static steep_status solve_from_start(search *s, steep_error *error)
     reset(s);
     if (enough < 0) return enough;
     /* Values that are all 0 are met where output weights and bias are 0, and every solver starts there. From elsewhere
-     * an error that shrinks with the network has no floor: it would end where its squares leave the range of numbers.
-     * */
+     * an error that shrinks with the network has no floor: it would end where its squares leave the numbers' range. */
     if (steep_rmse_of_zero(s->problem->train) == 0) {
         memset(s->theta + network->output, 0, network->width * sizeof *s->theta);
         s->theta[network->bias] = 0;
@@ -306,8 +305,7 @@ static steep_status keep_best(search *s, steep_status end, double *value, steep_
     return end;
 }
 
-/* The best end taken further where its start was cut short. A failure of that is none of the fit, without memory it is.
- */
+/* The best end taken further where its start was cut short. Of its failures only no memory is one of the fit. */
 static steep_status finish_best(search *s, steep_error *error)
 {
     steep_fit_result *result = s->result;

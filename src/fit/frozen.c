@@ -184,15 +184,14 @@ static steep_status train_factors(const steep_problem *problem, const steep_fit_
     const size_t P = network->parameters, said = strlen(solve->reason);
     double *trial, before = NAN, after = NAN;
     unsigned char *held;
-    steep_measured measured;
     void *block = STEEP_BLOCK(STEEP_SHARE(trial, P), STEEP_SHARE(held, P));
     if (!block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
     memcpy(trial, theta, P * sizeof *trial);
     memset(held + network->branch[0], 1, network->width * network->features[0]);
     const steep_descent how = {held, 0, LAST_ITERATIONS};
     steep_status status = steep_descend(problem, options, &how, trial, solve, error), second = status;
-    if (second >= 0) second = steep_penalty_measure(problem, options->penalty, theta, &measured, &before, error);
-    if (second >= 0) second = steep_penalty_measure(problem, options->penalty, trial, &measured, &after, error);
+    if (second >= 0) second = steep_penalty_measure(problem, options->penalty, theta, NULL, &before, error);
+    if (second >= 0) second = steep_penalty_measure(problem, options->penalty, trial, NULL, &after, error);
     if (second == STEEP_NO_MEMORY) status = second;
     else if (second == STEEP_OK && after < before) {
         memcpy(theta, trial, P * sizeof *theta);

@@ -2,7 +2,6 @@
 #include "fit/frozen_form.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "fit/rules.h"
 #include "spline/gates.h"
@@ -107,20 +106,13 @@ void steep_frozen_form_set(const steep_problem *problem, double *theta)
 size_t steep_frozen_form_mark(const steep_network *network, size_t count, const double *J, unsigned char *active)
 {
     unsigned linear = steep_frozen_form_of(network->architecture).linear;
-    size_t marked = 1;
-    memset(active, 0, network->parameters);
-    active[network->bias] = 1;
-    for (size_t b = 1; b < network->counts.branches; b++)
-        if (linear >> b & 1) {
-            memset(active + network->branch[b], 1, network->width * network->features[b]);
-            marked += network->width * network->features[b];
-        }
-    for (size_t i = 0; i < network->width; i++) {
-        const double *column = J + (network->output + i) * count;
-        bool zero = linear != 0;
-        for (size_t k = 0; zero && k < count; k++) zero = column[k] == 0;
-        active[network->output + i] = !zero;
-        marked += !zero;
+    size_t marked = 0;
+    for (size_t p = 0; p < network->parameters; p++) {
+        const bool output = steep_network_is_output(network, p);
+        bool is_marked = p == network->bias || steep_network_in_branches(network, linear, p) || (output && linear == 0);
+        for (size_t k = 0; output && !is_marked && k < count; k++) is_marked = J[k + p * count] != 0;
+        active[p] = is_marked;
+        marked += is_marked;
     }
     return marked;
 }

@@ -69,9 +69,8 @@ void steep_greedy_basis_leave(steep_greedy_basis *basis, size_t j);
 
 /* D gates with c columns each. */
 typedef struct steep_greedy {
-    const steep_network *wide; /* a network of all D units */
-    steep_network one, few;    /* a single unit; those that are drawn anew */
-    double *theta;             /* wide's parameters */
+    steep_network wide, one, few; /* of all D units; of a single one; of those that are drawn anew */
+    double *theta;                /* wide's parameters */
     steep_samples rows;
     size_t D, c;
     steep_greedy_basis basis;

@@ -151,11 +151,9 @@ static void update(const refiner *r, unit *u)
     if (!(curvature > 0) || !(length > 0)) return;
     for (size_t m = 0; !u->curved && m < M * M; m++) u->H[m] = m % (M + 1) == 0 ? curvature / length : 0;
     u->curved = true;
-    for (size_t m = 0; m < M; m++) {
-        Hy[m] = 0;
-        for (size_t k = 0; k < M; k++) Hy[m] += u->H[m + k * M] * y[k];
-        bend += y[m] * Hy[m];
-    }
+    memset(Hy, 0, M * sizeof *Hy);
+    for (size_t k = 0; k < M; k++) steep_dense_add(M, y[k], u->H + k * M, Hy);
+    for (size_t m = 0; m < M; m++) bend += y[m] * Hy[m];
     for (size_t k = 0; k < M; k++)
         for (size_t m = 0; m < M; m++) {
             const double sk = u->step * u->direction[k], sm = u->step * u->direction[m];
@@ -238,16 +236,14 @@ steep_status steep_greedy_refine(const steep_greedy *s, size_t count, double *th
         for (size_t f = 0; f < one->features[b]; f++) r.move[r.M++] = steep_network_place(one, b, 0) + f;
     }
     for (size_t e = 0; e < one->counts.scalars; e++) r.move[r.M++] = one->scalars + e;
-    for (size_t i = 0; i < count; i++, units += each) {
-        unit *u = &r.unit[i];
-        u->theta = theta + i * P;
-        u->trial = units;
-        u->gradient = units + P;
-        u->other = u->gradient + P;
-        u->direction = u->other + P;
-        u->work = u->direction + P;
-        u->H = u->work + P;
-    }
+    for (size_t i = 0; i < count; i++, units += each)
+        r.unit[i] = (unit){.theta = theta + i * P,
+                           .trial = units,
+                           .gradient = units + P,
+                           .other = units + 2 * P,
+                           .direction = units + 3 * P,
+                           .work = units + 4 * P,
+                           .H = units + 5 * P};
     const steep_status status = climb(&r, gain);
     free(block);
     return status;

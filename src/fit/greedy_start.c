@@ -123,7 +123,7 @@ steep_status steep_greedy_columns(const steep_greedy *s, const steep_network *fr
     const size_t N = s->rows.count;
     for (size_t first = 0; status == STEEP_OK && first < units; first += BLOCK) {
         size_t count = units - first < BLOCK ? units - first : BLOCK;
-        status = steep_network_init(&block, from->architecture, &from->choice, from->dim, count, NULL);
+        status = steep_network_resize(from, count, &block, NULL);
         double *theta = status == STEEP_OK ? malloc(block.parameters * (N + 1) * sizeof *theta) : NULL;
         if (!theta) return STEEP_NO_MEMORY;
         double *J = theta + block.parameters;
@@ -178,9 +178,9 @@ static steep_status renew(steep_greedy *s)
     steep_random random = steep_random_start(own.seed + (uint64_t)s->step++, STEEP_STREAM_MOVED);
     own.seed = (uint64_t)(steep_random_uniform(&random) * 0x1p53);
     steep_status status = steep_start(&s->few, &own, s->drawn, NULL);
-    steep_greedy_copy_shared(s->wide, s->theta, &s->few, s->drawn); /* what all units share stays */
+    steep_greedy_copy_shared(&s->wide, s->theta, &s->few, s->drawn); /* what all units share stays */
     if (status == STEEP_OK) status = measure_units(s, &s->few, s->drawn, first);
-    for (size_t g = 0; g < FRESH; g++) steep_greedy_copy(&s->few, s->drawn, g, s->wide, first + g, s->theta);
+    for (size_t g = 0; g < FRESH; g++) steep_greedy_copy(&s->few, s->drawn, g, &s->wide, first + g, s->theta);
     return status;
 }
 
@@ -234,10 +234,10 @@ static size_t join(steep_greedy *s, size_t count, const double *A)
 /* Are two gates of the dictionary nearly the same? */
 static bool are_near(const steep_greedy *s, size_t g, size_t h)
 {
-    const double *a = s->theta + steep_network_gate(s->wide, g), *b = s->theta + steep_network_gate(s->wide, h);
+    const double *a = s->theta + steep_network_gate(&s->wide, g), *b = s->theta + steep_network_gate(&s->wide, h);
     double most = 0, length = 0;
-    for (size_t f = 0; f <= s->wide->dim; f++) {
-        const double reach = f < s->wide->dim ? (s->rows.high[f] - s->rows.low[f]) / 2 : 1;
+    for (size_t f = 0; f <= s->wide.dim; f++) {
+        const double reach = f < s->wide.dim ? (s->rows.high[f] - s->rows.low[f]) / 2 : 1;
         most = fmax(most, fabs(a[f] - b[f]) * reach);
         length = fmax(length, fabs(a[f]) * reach);
     }
@@ -273,8 +273,8 @@ static steep_status add_best(steep_greedy *s, const steep_network *network, size
     size_t best[STEEP_GREEDY_BEST], count = best_gates(s, s->exchanges ? few - old : 1, best), at = 0;
     double gain[STEEP_GREEDY_BEST], *each = s->each;
     for (size_t i = 0; i < count + old; i++) {
-        steep_greedy_copy_shared(s->wide, s->theta, &s->one, each + i * P);
-        if (i < count) steep_greedy_copy(s->wide, s->theta, best[i], &s->one, 0, each + i * P);
+        steep_greedy_copy_shared(&s->wide, s->theta, &s->one, each + i * P);
+        if (i < count) steep_greedy_copy(&s->wide, s->theta, best[i], &s->one, 0, each + i * P);
         else steep_greedy_copy(network, theta, slot, &s->one, 0, each + i * P);
     }
     steep_status status = s->exchanges ? steep_greedy_refine(s, count + old, each, gain) : STEEP_OK;
@@ -335,7 +335,7 @@ static steep_status choose_units(steep_greedy *s, const steep_network *network, 
         while (due > s->units) due = (due + 1) / 2;
         if (due == s->units && due > 2) status = exchange_all(s, network, theta);
     }
-    if (kept == 0) steep_greedy_copy_shared(s->wide, s->theta, network, theta);
+    if (kept == 0) steep_greedy_copy_shared(&s->wide, s->theta, network, theta);
     return status;
 }
 
@@ -366,11 +366,10 @@ static steep_status allocate(steep_greedy *s, const steep_problem *problem, size
     s->D = size.gates;
     s->c = c;
     s->turns = steep_frozen_form_turns(network);
-    steep_status status = draw_points(problem->train, N, s->start->seed, &s->rows, error);
-    if (status == STEEP_OK)
-        status = steep_network_init(&s->one, network->architecture, &network->choice, network->dim, 1, error);
-    if (status == STEEP_OK)
-        status = steep_network_init(&s->few, network->architecture, &network->choice, network->dim, FRESH, error);
+    steep_status status = steep_network_resize(network, s->D, &s->wide, error);
+    if (status == STEEP_OK) status = draw_points(problem->train, N, s->start->seed, &s->rows, error);
+    if (status == STEEP_OK) status = steep_network_resize(network, 1, &s->one, error);
+    if (status == STEEP_OK) status = steep_network_resize(network, FRESH, &s->few, error);
     if (status < 0) return status;
     s->block = STEEP_BLOCK(
         STEEP_SHARE(s->A, N * columns), STEEP_SHARE(s->G, columns * c), STEEP_SHARE(s->b, columns),
@@ -378,7 +377,7 @@ static steep_status allocate(steep_greedy *s, const steep_problem *problem, size
         STEEP_SHARE(s->gain, s->D), STEEP_SHARE(s->basis.y, N), STEEP_SHARE(s->place, c),
         STEEP_SHARE(s->basis.Q, N * room), STEEP_SHARE(s->basis.B, room * room), STEEP_SHARE(s->basis.r, N),
         STEEP_SHARE(s->basis.along, room), STEEP_SHARE(s->basis.work, room), STEEP_SHARE(s->basis.turn, 2 * room),
-        STEEP_SHARE(s->theta, s->wide->parameters), STEEP_SHARE(s->taken, s->D), STEEP_SHARE(s->turn, s->D),
+        STEEP_SHARE(s->theta, s->wide.parameters), STEEP_SHARE(s->taken, s->D), STEEP_SHARE(s->turn, s->D),
         STEEP_SHARE(s->age, n), STEEP_SHARE(s->held, n), STEEP_SHARE(s->each, STEEP_GREEDY_BEST * s->one.parameters),
         STEEP_SHARE(s->drawn, s->few.parameters), STEEP_SHARE(s->standing, N * c * kept));
     if (!s->block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu gates on %zu points", s->D, N);
@@ -417,18 +416,14 @@ steep_status steep_greedy_start(const steep_problem *problem, const steep_start_
     const steep_network *network = problem->network;
     const size_t kept = how->kept, exchanges = network->counts.moments ? 0 : how->exchanges;
     steep_start_options own = *start;
-    steep_network wide;
+    steep_greedy s = {.exchanges = exchanges, .start = &own};
     own.gates_alone = steep_frozen_form_of_gates(network);
-    steep_status status =
-        steep_network_init(&wide, network->architecture, &network->choice, network->dim,
-                           steep_greedy_size_of(network, problem->train->count, exchanges).gates, error);
-    steep_greedy s = {.wide = &wide, .exchanges = exchanges, .start = &own};
-    if (status == STEEP_OK) status = allocate(&s, problem, kept, error);
+    steep_status status = allocate(&s, problem, kept, error);
     s.basis.team = steep_team_open(how->threads);
-    if (status == STEEP_OK) status = steep_start(&wide, &own, s.theta, error);
+    if (status == STEEP_OK) status = steep_start(&s.wide, &own, s.theta, error);
     if (status == STEEP_OK) {
         if (kept > 0) s.turns = 1;
-        status = measure_units(&s, &wide, s.theta, 0);
+        status = measure_units(&s, &s.wide, s.theta, 0);
         if (status == STEEP_OK) status = steep_greedy_columns(&s, network, theta, kept, s.standing, NULL);
         if (status == STEEP_OK) status = choose_units(&s, network, kept, theta);
         if (status == STEEP_NO_MEMORY)

@@ -17,6 +17,7 @@
 #include "fit/cost.h"
 #include "fit/rows.h"
 #include "fit/solvers.h"
+#include "numerics/dense.h"
 
 #define HUGE_RESIDUAL      1e100 /* its square does not overflow */
 #define DEFAULT_ITERATIONS 200
@@ -58,13 +59,9 @@ static int jacobian(const gsl_vector *x, void *context, gsl_matrix *J)
     a->evaluations++;
     a->failure = steep_rows_evaluate(&a->rows, a->theta, a->r, a->J);
     if (a->failure != STEEP_OK) return GSL_ENOMEM;
-    for (size_t k = 0; k < J->size1; k++)
-        for (size_t p = 0; p < J->size2; p++) {
-            const double value = a->J[k + p * J->size1];
-            if (!isfinite(value)) return GSL_EDOM;
-            gsl_matrix_set(J, k, p, value);
-        }
-    return GSL_SUCCESS;
+    if (!steep_dense_finite(J->size1 * J->size2, a->J)) return GSL_EDOM;
+    const gsl_matrix_const_view columns = gsl_matrix_const_view_array(a->J, J->size2, J->size1);
+    return gsl_matrix_transpose_memcpy(J, &columns.matrix);
 }
 
 /* GSL's iterations; theta is GSL's present point, its best: it takes no step that raises the error. */
@@ -115,12 +112,11 @@ steep_status steep_solve_gsl(const steep_problem *problem, const steep_fit_optio
     how.scale = gsl_multifit_nlinear_scale_more;
     how.solver = gsl_multifit_nlinear_solver_qr;
     gsl_multifit_nlinear_workspace *w = gsl_multifit_nlinear_alloc(gsl_multifit_nlinear_trust, &how, N, P);
-    gsl_vector *start = gsl_vector_alloc(P);
-    if (solve->status == STEEP_OK) solve->status = block && w && start ? STEEP_OK : STEEP_NO_MEMORY;
+    const gsl_vector_const_view start = gsl_vector_const_view_array(theta, P);
+    if (solve->status == STEEP_OK) solve->status = block && w ? STEEP_OK : STEEP_NO_MEMORY;
     if (solve->status == STEEP_OK) {
         gsl_multifit_nlinear_fdf fdf = {.f = residual, .df = jacobian, .n = N, .p = P, .params = &a};
-        for (size_t p = 0; p < P; p++) gsl_vector_set(start, p, theta[p]);
-        const int code = gsl_multifit_nlinear_init(start, &fdf, w);
+        const int code = gsl_multifit_nlinear_init(&start.vector, &fdf, w);
         if (code == GSL_SUCCESS && fabs(gsl_vector_get(w->f, 0)) < HUGE_RESIDUAL)
             solve->status = iterate(&a, w, options, theta, solve);
         else if (a.failure < 0) solve->status = a.failure;
@@ -130,7 +126,6 @@ steep_status steep_solve_gsl(const steep_problem *problem, const steep_fit_optio
     }
     if (solve->status == STEEP_NO_MEMORY)
         steep_fail(error, STEEP_NO_MEMORY, "no memory for a Jacobian of %zu x %zu in GSL", N, P);
-    gsl_vector_free(start);
     if (w) gsl_multifit_nlinear_free(w);
     free(block);
     steep_rows_close(&a.rows);

@@ -263,7 +263,8 @@ steep_status steep_penalty_measure(const steep_problem *problem, double penalty,
                                    steep_measured *measured, double *objective, steep_error *error)
 {
     const size_t rows = steep_penalty_rows(problem->network);
-    *measured = (steep_measured){NAN, NAN};
+    steep_measured own;
+    if (!measured) measured = &own;
     *objective = NAN;
     steep_status status = steep_measure(problem->network, theta, problem->train, NULL, measured, error);
     if (status != STEEP_OK) return status;

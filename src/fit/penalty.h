@@ -48,7 +48,7 @@ steep_status steep_penalty_evaluate(const steep_penalty *rows, const double *the
 double steep_penalty_add(const steep_penalty *rows, const unsigned char *active, double factor, double *gradient,
                          double *square);
 
-/* The errors at theta on the training points, and sqrt(F), the rmse itself where the penalty is 0; NaN on a failure. */
+/* The errors at theta on the training points (or NULL) and sqrt(F), the rmse where the penalty is 0; NaN: a failure. */
 steep_status steep_penalty_measure(const steep_problem *problem, double penalty, const double *theta,
                                    steep_measured *measured, double *objective, steep_error *error);
 

@@ -26,7 +26,6 @@ typedef struct trial {
 static steep_status run_trial(const steep_problem *problem, const steep_fit_options *options,
                               const steep_start_options *start, trial *t, steep_error *error)
 {
-    steep_measured measured;
     steep_fit_options here = *options;
     here.elsewhere = NULL; /* a start is made where it is asked for */
     memset(t->solve.active, 1, problem->network->parameters);
@@ -37,7 +36,7 @@ static steep_status run_trial(const steep_problem *problem, const steep_fit_opti
                                                             : steep_start(problem->network, start, t->theta, error);
     if (status == STEEP_OK) status = steep_solve_frozen(problem, &here, t->theta, &t->solve, error);
     if (status >= 0) {
-        steep_status found = steep_penalty_measure(problem, options->penalty, t->theta, &measured, &t->rmse, error);
+        steep_status found = steep_penalty_measure(problem, options->penalty, t->theta, NULL, &t->rmse, error);
         if (found < 0) status = found;
     }
     return status;

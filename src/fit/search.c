@@ -60,11 +60,6 @@ typedef struct search {
     size_t left, trials; /* steps; of step 2 */
 } search;
 
-static size_t below(search *s, size_t count)
-{
-    return (size_t)(steep_random_uniform(&s->random) * (double)count);
-}
-
 /* The angle a with v cos a + sin a = 0 at v = t, |t| <= 1, by Newton's method: atan's last digit depends on the
  * processor, and a search on its last digit. */
 static double angle_of_zero(long double t)
@@ -77,8 +72,8 @@ static double angle_of_zero(long double t)
 /* Where a target is rough the best knots crowd: at distances of 1/2 to 1/512 from another's, all sizes alike. */
 static double draw_near(search *s, double knot)
 {
-    const int exponent =
-        -(int)below(s, 9); /* drawn first: compilers differ in which argument of a call they evaluate first */
+    /* drawn first: compilers differ in which argument of a call they evaluate first */
+    const int exponent = -(int)steep_random_below(&s->random, 9);
     double size = ldexp(1 - 0.5 * steep_random_uniform(&s->random), exponent);
     double at = knot + (steep_random_uniform(&s->random) < 0.5 ? -0.5 : 0.5) * size;
     return fabs(at) < 1 ? at : knot;
@@ -89,7 +84,8 @@ static void draw(search *s, size_t i, steep_directed_gates *gates)
 {
     steep_directed_gate *gate = &gates->gate[i];
     const bool near = i > 0 && steep_random_uniform(&s->random) < NEAR;
-    gate->knot = near ? draw_near(s, gates->gate[below(s, i)].knot) : 2 * steep_random_uniform(&s->random) - 1;
+    gate->knot = near ? draw_near(s, gates->gate[steep_random_below(&s->random, i)].knot)
+                      : 2 * steep_random_uniform(&s->random) - 1;
     gate->sign = steep_random_uniform(&s->random) < 0.5 ? -1 : 1;
     bool smooth = s->class.factors > 0 && steep_random_uniform(&s->random) < SMOOTH;
     if (s->class.factors > 0)
@@ -124,14 +120,15 @@ static void draw_best(search *s, bool faces, size_t i, steep_directed_gates *gat
 /* The unit that changes stands last: the others are solved for once for all draws. */
 static void propose(search *s, const steep_directed_gates *from, steep_directed_gates *trial)
 {
-    size_t i = below(s, s->width), last = s->width - 1;
+    size_t i = steep_random_below(&s->random, s->width), last = s->width - 1;
     *trial = *from;
     trial->gate[i] = from->gate[last];
     trial->gate[last] = from->gate[i];
     const double kind = steep_random_uniform(&s->random);
     const bool faces = kind >= TURNS && kind < TURNS + FACES;
     if (kind < TURNS) trial->gate[last].sign *= -1;
-    else if (!faces && last > 0 && steep_random_uniform(&s->random) < 0.5) trial->gate[below(s, last)].sign *= -1;
+    else if (!faces && last > 0 && steep_random_uniform(&s->random) < 0.5)
+        trial->gate[steep_random_below(&s->random, last)].sign *= -1;
     if (kind >= TURNS) draw_best(s, faces, last, trial);
 }
 

@@ -74,6 +74,13 @@ static inline bool steep_network_is_added(const steep_network *network, size_t i
  * output weight. Their places, ascending, into place unless it is NULL; returns how many: as many for each unit. */
 size_t steep_network_linear(const steep_network *network, size_t i, size_t *place);
 
+/* The same network with so many units. */
+static inline steep_status steep_network_resize(const steep_network *from, size_t width, steep_network *network,
+                                                steep_error *error)
+{
+    return steep_network_init(network, from->architecture, &from->choice, from->dim, width, error);
+}
+
 /* phi(x) of a map: writes steep_map_features(map, dim) numbers. */
 size_t steep_map_features(steep_map map, size_t dim);
 void steep_map_evaluate(steep_map map, size_t dim, const double *x, double *phi);
