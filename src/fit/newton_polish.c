@@ -132,8 +132,8 @@ steep_status steep_newton_polish(const steep_problem *problem, const steep_fit_o
     const steep_network *network = problem->network;
     newton s = {.count = 0};
     const size_t P = network->parameters;
-    solve->status = steep_cells_open(network, problem->train, &s.cells, error);
-    if (solve->status < 0) return solve->status;
+    steep_status status = steep_cells_open(network, problem->train, &s.cells, error);
+    if (status < 0) return status;
     void *block = STEEP_BLOCK(STEEP_SHARE(s.r, s.cells.rows), STEEP_SHARE(s.r_trial, s.cells.rows),
                               STEEP_SHARE(s.J, s.cells.rows * P), STEEP_SHARE(s.J_trial, s.cells.rows * P),
                               STEEP_SHARE(s.theta, P), STEEP_SHARE(s.g, P), STEEP_SHARE(s.scale, P),
@@ -142,9 +142,9 @@ steep_status steep_newton_polish(const steep_problem *problem, const steep_fit_o
     if (block) {
         for (size_t p = 0; p < P; p++)
             if (!held || !held[p]) s.free[s.count++] = p;
-        solve->status = iterate(&s, options, theta, solve);
-    } else solve->status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
+        status = iterate(&s, options, theta, solve);
+    } else status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
     free(block);
     steep_cells_close(&s.cells);
-    return solve->status;
+    return status;
 }
