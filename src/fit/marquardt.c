@@ -120,11 +120,11 @@ static steep_status report(const adapter *a, const steep_least_squares_result *r
     return a->at_floor ? steep_solve_end(solve, STEEP_FLOOR, STEEP_REASON_FLOOR) : result->status;
 }
 
-steep_status steep_solve_marquardt_held(const steep_problem *problem, const steep_fit_options *options,
-                                        const unsigned char *held, double *theta, steep_solve *solve,
-                                        steep_error *error)
+steep_status steep_solve_marquardt(const steep_problem *problem, const steep_fit_options *options, double *theta,
+                                   steep_solve *solve, steep_error *error)
 {
     const size_t P = problem->network->parameters;
+    const unsigned char *held = solve->held;
     const bool deep = problem->network->depth > 1;
     bool smooth = false;
     adapter a = {.monitor = &options->monitor, .moves = {.network = problem->network}};
@@ -155,10 +155,4 @@ steep_status steep_solve_marquardt_held(const steep_problem *problem, const stee
     free(block);
     steep_rows_close(&a.rows);
     return status;
-}
-
-steep_status steep_solve_marquardt(const steep_problem *problem, const steep_fit_options *options, double *theta,
-                                   steep_solve *solve, steep_error *error)
-{
-    return steep_solve_marquardt_held(problem, options, NULL, theta, solve, error);
 }

@@ -126,8 +126,8 @@ static steep_status iterate(newton *s, const steep_fit_options *options, double 
     return STEEP_CONVERGED;
 }
 
-steep_status steep_newton_polish(const steep_problem *problem, const steep_fit_options *options,
-                                 const unsigned char *held, double *theta, steep_solve *solve, steep_error *error)
+steep_status steep_newton_polish(const steep_problem *problem, const steep_fit_options *options, double *theta,
+                                 steep_solve *solve, steep_error *error)
 {
     const steep_network *network = problem->network;
     newton s = {.count = 0};
@@ -141,7 +141,7 @@ steep_status steep_newton_polish(const steep_problem *problem, const steep_fit_o
                               STEEP_SHARE(s.work, steep_symmetric_workspace(P)), STEEP_SHARE(s.free, P));
     if (block) {
         for (size_t p = 0; p < P; p++)
-            if (!held || !held[p]) s.free[s.count++] = p;
+            if (!solve->held || !solve->held[p]) s.free[s.count++] = p;
         status = iterate(&s, options, theta, solve);
     } else status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
     free(block);

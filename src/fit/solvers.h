@@ -15,6 +15,7 @@ typedef struct steep_solve {
     size_t iterations, evaluations; /* preset to 0 */
     size_t triangles;               /* lm: damped triangles that were made (fit/least_squares.h) */
     unsigned char *active;          /* owned by the caller, P entries, preset to 1 */
+    const unsigned char *held;      /* in, of lm and steep_newton_polish: where it is not 0 a parameter stays */
     size_t restart; /* in: 0 for the start as it is, then 1, 2, ...: a deterministic start is jittered */
     size_t family;  /* of this start: those that a solver, or what it begins with, makes alike have one number */
     uint64_t seed;  /* in: of this start */
@@ -126,15 +127,9 @@ steep_status steep_moves_solve(steep_moves *m, size_t rows,
                                const steep_fit_options *options, steep_least_squares_options own,
                                steep_least_squares_result *result, steep_error *error);
 
-/* lm with the parameters where held[p] is not 0 (P entries; NULL: none) left at their values. */
-steep_status steep_solve_marquardt_held(const steep_problem *problem, const steep_fit_options *options,
-                                        const unsigned char *held, double *theta, steep_solve *solve,
-                                        steep_error *error);
 /* The last steps from near a minimum: Newton's method with the exact Hessian on the parameters of a 1D spline network
- * that are not held (P entries; NULL: none), to a gradient cosine of options->tolerance, in max_iterations steps at
- * most (0: none). */
-steep_status steep_newton_polish(const steep_problem *problem, const steep_fit_options *options,
-                                 const unsigned char *held, double *theta, steep_solve *solve, steep_error *error);
+ * that are not held, to a gradient cosine of options->tolerance, in max_iterations steps at most (0: none). */
+steep_solve_function steep_newton_polish;
 
 /* The caller's monitor behind a solver that is part of another. */
 typedef struct steep_relay {
