@@ -48,8 +48,8 @@ static inline double ablation_fit(const experiment *e, const ablation *a, const 
     if (v->from_gelu) a->coefficients(e, v, theta + network->shared_scalars);
     for (size_t p = network->shared_scalars; v->held && p < network->output; p++) flags[P + p] = 1;
     options.max_iterations = e->quick ? 20 : 100;
-    steep_status status =
-        steep_solve_marquardt_held(problem, &options, v->held ? flags + P : NULL, theta, &solve, &error);
+    if (v->held) solve.held = flags + P;
+    steep_status status = steep_solve_marquardt(problem, &options, theta, &solve, &error);
     if (status >= 0) status = steep_measure(network, theta, problem->test, NULL, &measured, &error);
     free(theta);
     free(flags);

@@ -478,7 +478,7 @@ static void time_iterations(const steep_problem *problem, double *theta, double 
     steep_fit_options options = steep_fit_options_default();
     options.max_iterations = ITERATIONS;
     options.monitor = (steep_monitor){note_seconds, seconds};
-    steep_solve solve = {.status = STEEP_OK};
+    steep_solve solve = {.reason = ""};
     if (steep_solve_marquardt(problem, &options, theta, &solve, &error) < 0) die(&error);
     const double n = (double)solve.iterations;
     t[ITERATION] = (seconds[1] - seconds[0]) / n;

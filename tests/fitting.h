@@ -156,11 +156,10 @@ static inline bool rounding_of(const steep_problem *problem, const double *theta
     return rounding;
 }
 
-/* "converged" only where the recomputed gradient says so; the status is the one returned; something was said. */
+/* "converged" only where the recomputed gradient says so; something was said. */
 static inline void fitting_check_claims(const fitting *f, steep_status status)
 {
     double cosine = cosine_of(&f->problem, f->theta, NULL);
-    ck_assert_int_eq(status, f->solve.status);
     ck_assert_msg(status >= 0, "%s: %s", steep_status_name(status), f->error.text);
     ck_assert(f->solve.reason[0] != '\0');
     if (status == STEEP_CONVERGED)

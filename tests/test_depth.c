@@ -359,7 +359,7 @@ START_TEST(starts_stand_on_the_layers_below)
     for (size_t i = 0; i < 6; i++) {
         steep_choice choice = steep_choice_default(row);
         steep_network network, shallow;
-        steep_solve solve = {.status = STEEP_OK};
+        steep_solve solve = {.reason = ""};
         steep_fit_options options = steep_fit_options_default();
         double below[MOST], y[2][N], size = 0;
         const steep_start_options start = {.kind = i % 2 ? STEEP_START_LAYERWISE : STEEP_START_GROWN,

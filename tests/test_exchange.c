@@ -186,7 +186,7 @@ START_TEST(the_end_goes_on_while_it_gains)
         if (!gained_little) continue;
         ended++;
         steep_fit_options options = steep_fit_options_default();
-        steep_solve more = {.status = STEEP_OK};
+        steep_solve more = {.reason = ""};
         options.max_iterations = 25;
         ck_assert_int_ge(steep_solve_varpro(&p.problem, &options, result.theta, &more, &p.error), STEEP_OK);
         steep_measured measured;

@@ -292,12 +292,12 @@ static void fit_start(lab *l)
     steep_fit_options options = steep_fit_options_default();
     options.max_iterations = FIT_STEPS;
     options.monitor = l->options->monitor;
-    steep_solve solve = {0};
+    steep_solve solve = {.held = l->held};
     if (l->status < 0) return;
     memset(l->held, 0, network->parameters);
     l->held[network->bias] = 1;
     memcpy(l->v, l->theta, network->parameters * sizeof *l->v);
-    const steep_status status = steep_solve_marquardt_held(&problem, &options, l->held, l->v, &solve, l->error);
+    const steep_status status = steep_solve_marquardt(&problem, &options, l->v, &solve, l->error);
     if (status == STEEP_NO_MEMORY) l->status = status;
     bool finite = status >= 0;
     for (size_t p = 0; p < network->parameters; p++) finite &= isfinite(l->v[p]) != 0;

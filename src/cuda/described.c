@@ -114,14 +114,13 @@ steep_status steep_cuda_finish(const steep_problem *problem, const steep_fit_opt
     solve->iterations = end->iterations;
     solve->evaluations = end->evaluations;
     solve->triangles = end->triangles;
-    solve->status = end->status;
     snprintf(solve->reason, sizeof solve->reason, "%s", end->reason);
     const steep_solver_row *solver = steep_solver_table(options->solver);
-    if (solver->frozen || solver->eliminates || end->status != STEEP_MAX_ITERATIONS) return solve->status;
+    if (solver->frozen || solver->eliminates || end->status != STEEP_MAX_ITERATIONS) return end->status;
     steep_measured measured;
-    if (steep_measure(problem->network, theta, problem->train, NULL, &measured, NULL) != STEEP_OK) return solve->status;
+    if (steep_measure(problem->network, theta, problem->train, NULL, &measured, NULL) != STEEP_OK) return end->status;
     const steep_progress at = {.theta = theta, .rmse = measured.rmse};
-    if (!steep_solve_is_over(problem, options, at, 0, solve)) solve->status = end->status; /* no monitor ends it */
-    if (solve->status < 0) return steep_fail(error, solve->status, "no memory to judge a fit");
-    return solve->status;
+    const steep_status status = steep_solve_ends(problem, options, at, 0, solve); /* no monitor ends it */
+    if (status < 0) return steep_fail(error, status, "no memory to judge a fit");
+    return status == STEEP_OK ? end->status : status;
 }

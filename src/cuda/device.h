@@ -39,7 +39,7 @@ steep_status steep_cuda_describe(const steep_problem *problem, const steep_fit_o
 
 /* The end of a solve that the device left at theta, *end: told from the network's floor, or where end->resume by the
  * solver of options from there, with the iterations that are left; then theta is its end. Fills *solve, whose active,
- * seed and restart are set. Returns solve->status. */
+ * seed and restart are set. Returns its status. */
 steep_status steep_cuda_finish(const steep_problem *problem, const steep_fit_options *options,
                                const steep_cuda_result *end, double *theta, steep_solve *solve, steep_error *error);
 

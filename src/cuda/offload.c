@@ -85,7 +85,7 @@ static steep_status solve(void *context, const steep_problem *problem, const ste
     if (!t->theta) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the starts of a fit");
     memcpy(t->theta, theta, P * sizeof *theta);
     const steep_status status = steep_cuda_describe(problem, options, t->theta, &t->fit, error);
-    if (status != STEEP_OK) return solve->status = status;
+    if (status != STEEP_OK) return status;
     t->left = on->api->can(on->device, &t->fit, w->fit.refused, sizeof w->fit.refused);
     w->left += t->left;
     return STEEP_NOT_FINITE;

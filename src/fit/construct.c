@@ -108,25 +108,25 @@ steep_status steep_solve_construct(const steep_problem *problem, const steep_fit
     if (!block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu knots", count);
     const cells k = {target, options->construction, {piecewise.degree, piecewise.continuity, count, knot}};
     steep_spline spline = {0};
-    solve->status = STEEP_OK;
+    steep_status status = STEEP_OK;
     if (options->start == STEEP_START_EQUIDISTRIBUTED)
-        solve->status = steep_knots_equidistributed(target, piecewise.degree + 1, count, knot, error);
+        status = steep_knots_equidistributed(target, piecewise.degree + 1, count, knot, error);
     else steep_knots_uniform(target->low[0], target->high[0], count, knot);
-    if (solve->status == STEEP_OK)
-        solve->status = interpolates(&piecewise) ? interpolate(&k, &spline, error)
-                                                 : steep_spline_quasi(target, &k.space, &spline, error);
-    if (solve->status == STEEP_OK) {
+    if (status == STEEP_OK)
+        status = interpolates(&piecewise) ? interpolate(&k, &spline, error)
+                                          : steep_spline_quasi(target, &k.space, &spline, error);
+    if (status == STEEP_OK) {
         const steep_start_options start = {
             .kind = STEEP_START_EQUIDISTRIBUTED, .low = target->low, .high = target->high, .interior = knot + 1};
         steep_start_gates(&start, &piecewise, n, gate, sign);
         for (size_t i = 0; options->start == STEEP_START_ONE_SIDED && i < n; i++)
             if (gate[i] < target->high[0]) sign[i] = 1;
-        solve->status = steep_gates_from_spline(network, &spline, gate, sign, theta, error);
+        status = steep_gates_from_spline(network, &spline, gate, sign, theta, error);
         snprintf(solve->reason, sizeof solve->reason, "constructed on %zu cells, no optimiser", count);
     }
     steep_spline_free(&spline);
     free(block);
-    return solve->status;
+    return status;
 }
 
 /* On a cell [0, 1] the construction's interpolant q of x^p/p!, deg q < p, leaves the error w(x)/p!, w the monic

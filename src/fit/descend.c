@@ -33,17 +33,17 @@ steep_status steep_descend(const steep_problem *problem, const steep_fit_options
     const unsigned char *held = how->held ? how->held : scales;
     if (!held) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
     if (scales) hold_scales(problem->network, theta, scales);
-    steep_solve lm = {.restart = solve->restart}, newton = lm;
+    steep_solve lm = {.restart = solve->restart, .held = held}, newton = lm;
     steep_relay relay = {.monitor = &options->monitor, .before = solve->iterations};
     steep_fit_options own = *options;
     own.monitor = steep_relay_monitor(&relay);
     if (scales) own.tolerance = MARGIN * options->tolerance;
     own.max_iterations = most ? most : how->lm;
-    steep_status status = steep_solve_marquardt_held(problem, &own, held, theta, &lm, error);
+    steep_status status = steep_solve_marquardt(problem, &own, theta, &lm, error);
     relay.before += lm.iterations;
     own.max_iterations = most ? most : how->newton;
     if (options->penalty == 0 && (status == STEEP_MAX_ITERATIONS || status == STEEP_STALLED))
-        status = steep_newton_polish(problem, &own, held, theta, &newton, error);
+        status = steep_newton_polish(problem, &own, theta, &newton, error);
     free(scales);
     solve->reason[strcspn(solve->reason, ";")] = '\0';
     steep_reason_add(solve->reason, "; then %zu of lm, %zu of Newton on %s", lm.iterations, newton.iterations,

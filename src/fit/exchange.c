@@ -183,7 +183,7 @@ static steep_status train(exchange *e, const steep_network *network, size_t iter
 {
     const steep_problem few = few_of(e, network);
     steep_problem whole = few;
-    steep_solve own = {.status = STEEP_OK};
+    steep_solve own = {.reason = ""};
     whole.train = e->problem->train;
     e->options.max_iterations = capped(iterations, e->cap);
     steep_status status = steep_solve_varpro(&few, &e->options, theta, &own, error);
@@ -345,13 +345,14 @@ static steep_status finish(exchange *e, const steep_fit_options *options, double
     steep_fit_options own = *options;
     double rmse = e->rmse;
     const size_t most = e->iterations + STEEP_LM_ITERATIONS;
+    steep_status status;
     if (by_parts) own.max_iterations = PART;
     do {
         const double before = rmse;
-        solve->status = steep_solve_varpro(e->problem, &own, theta, solve, error);
+        status = steep_solve_varpro(e->problem, &own, theta, solve, error);
         e->iterations += solve->iterations;
         e->evaluations += solve->evaluations;
-        if (!by_parts || solve->status != STEEP_MAX_ITERATIONS) break;
+        if (!by_parts || status != STEEP_MAX_ITERATIONS) break;
         const steep_status found = steep_penalty_measure(e->problem, options->penalty, theta, NULL, &rmse, error);
         if (found == STEEP_NO_MEMORY) return found;
         if (!(rmse < GAINED * before)) {
@@ -359,21 +360,20 @@ static steep_status finish(exchange *e, const steep_fit_options *options, double
             break;
         }
     } while (e->iterations < most);
-    return solve->status;
+    return status;
 }
 
 steep_status steep_solve_exchange(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                   steep_solve *solve, steep_error *error)
 {
     if (problem->network->dim < 2)
-        return solve->status =
-                   steep_fail(error, STEEP_BAD_INPUT,
-                              "solver exchange is for two and more dimensions: in 1D use reduced-newton, lm or varpro");
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "solver exchange is for two and more dimensions: in 1D use reduced-newton, lm or varpro");
     exchange e = {.problem = problem, .options = *options, .seed = solve->seed, .cap = options->max_iterations};
-    solve->status = run_widths(&e, theta, error);
-    const bool stopped = solve->status == STEEP_STOPPED;
-    if (solve->status >= 0) {
-        if (!stopped) solve->status = finish(&e, options, theta, solve, error);
+    steep_status status = run_widths(&e, theta, error);
+    const bool stopped = status == STEEP_STOPPED;
+    if (status >= 0) {
+        if (!stopped) status = finish(&e, options, theta, solve, error);
         steep_reason_add(solve->reason, "%s%zu of %zu exchanges kept", solve->reason[0] ? "; " : "", e.kept, e.tried);
         if (steep_exchange_is_small(problem->network)) solve->family = solve->restart; /* that began in several ways */
     }
@@ -381,7 +381,7 @@ steep_status steep_solve_exchange(const steep_problem *problem, const steep_fit_
     solve->evaluations = e.evaluations;
     steep_samples_free(&e.rows);
     free(e.best);
-    return solve->status;
+    return status;
 }
 
 /* As varpro for all its rounds, the most there can be; those of wider and narrower networks count by what they take. */

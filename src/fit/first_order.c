@@ -274,7 +274,7 @@ static steep_status solve_by(const method *how, const steep_problem *problem, co
     if (r.order) steep_samples_free(&r.batch);
     free(r.order);
     free(r.block);
-    return solve->status = status;
+    return status;
 }
 
 STEEP_NAMES(steep_schedule_names, "cosine", "constant", "step")

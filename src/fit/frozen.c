@@ -219,5 +219,5 @@ steep_status steep_solve_frozen(const steep_problem *problem, const steep_fit_op
             status = train_factors(problem, options, theta, solve, error);
     }
     solve->iterations++; /* the linear problem */
-    return solve->status = status;
+    return status;
 }

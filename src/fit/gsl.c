@@ -81,7 +81,8 @@ static steep_status iterate(adapter *a, gsl_multifit_nlinear_workspace *w, const
             return steep_solve_end(solve, STEEP_CONVERGED, "the gradient meets the tolerance");
         const steep_progress progress = {
             .stage = "gsl", .rmse = rmse, .gradient_norm = cosine, .step = step, .theta = theta};
-        if (steep_solve_is_over(problem, options, progress, begin, solve)) return solve->status;
+        const steep_status end = steep_solve_ends(problem, options, progress, begin, solve);
+        if (end != STEEP_OK) return end;
         if (solve->iterations >= cap)
             return steep_solve_end(solve, STEEP_MAX_ITERATIONS, "the cap on iterations is reached");
         const int code = gsl_multifit_nlinear_iterate(w);
@@ -104,7 +105,7 @@ steep_status steep_solve_gsl(const steep_problem *problem, const steep_fit_optio
     adapter a = {.failure = STEEP_OK};
     own.dense = true;
     own.threads = 0;
-    solve->status = steep_rows_open(problem, &own, &a.rows, error);
+    steep_status status = steep_rows_open(problem, &own, &a.rows, error);
     const size_t N = a.rows.count;
     void *block = STEEP_BLOCK(STEEP_SHARE(a.theta, P), STEEP_SHARE(a.r, N), STEEP_SHARE(a.J, N * P));
     gsl_multifit_nlinear_parameters how = gsl_multifit_nlinear_default_parameters();
@@ -113,23 +114,21 @@ steep_status steep_solve_gsl(const steep_problem *problem, const steep_fit_optio
     how.solver = gsl_multifit_nlinear_solver_qr;
     gsl_multifit_nlinear_workspace *w = gsl_multifit_nlinear_alloc(gsl_multifit_nlinear_trust, &how, N, P);
     const gsl_vector_const_view start = gsl_vector_const_view_array(theta, P);
-    if (solve->status == STEEP_OK) solve->status = block && w ? STEEP_OK : STEEP_NO_MEMORY;
-    if (solve->status == STEEP_OK) {
+    if (status == STEEP_OK) status = block && w ? STEEP_OK : STEEP_NO_MEMORY;
+    if (status == STEEP_OK) {
         gsl_multifit_nlinear_fdf fdf = {.f = residual, .df = jacobian, .n = N, .p = P, .params = &a};
         const int code = gsl_multifit_nlinear_init(&start.vector, &fdf, w);
         if (code == GSL_SUCCESS && fabs(gsl_vector_get(w->f, 0)) < HUGE_RESIDUAL)
-            solve->status = iterate(&a, w, options, theta, solve);
-        else if (a.failure < 0) solve->status = a.failure;
-        else
-            solve->status =
-                steep_fail(error, STEEP_NOT_FINITE, "the network at the start is not finite: use another start");
+            status = iterate(&a, w, options, theta, solve);
+        else if (a.failure < 0) status = a.failure;
+        else status = steep_fail(error, STEEP_NOT_FINITE, "the network at the start is not finite: use another start");
     }
-    if (solve->status == STEEP_NO_MEMORY)
+    if (status == STEEP_NO_MEMORY)
         steep_fail(error, STEEP_NO_MEMORY, "no memory for a Jacobian of %zu x %zu in GSL", N, P);
     if (w) gsl_multifit_nlinear_free(w);
     free(block);
     steep_rows_close(&a.rows);
-    return solve->status;
+    return status;
 }
 
 double steep_gsl_cost(const steep_fit_size *size, size_t starts)

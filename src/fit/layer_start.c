@@ -117,7 +117,6 @@ static steep_status add_layer(const steep_problem *problem, const steep_fit_opti
                               const steep_network *shallow, const double *trained, double *theta, steep_error *error)
 {
     const steep_network *network = problem->network;
-    steep_solve solve = {.status = STEEP_OK};
     memcpy(theta, trained, shallow->output * sizeof *theta);
     if (grown && steep_network_is_residual(network)) {
         set_nothing(network, shallow, trained, theta);
@@ -127,7 +126,8 @@ static steep_status add_layer(const steep_problem *problem, const steep_fit_opti
     unsigned char *held = calloc(network->parameters, 1);
     if (!held) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", network->parameters);
     memset(held, 1, shallow->output);
-    const steep_status status = steep_solve_marquardt_held(problem, options, held, theta, &solve, error);
+    steep_solve solve = {.held = held};
+    const steep_status status = steep_solve_marquardt(problem, options, theta, &solve, error);
     free(held);
     return status < 0 && status != STEEP_SINGULAR ? status : STEEP_OK;
 }
@@ -150,7 +150,7 @@ steep_status steep_layer_start(const steep_problem *problem, const steep_fit_opt
     if (!trained) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", shallow.parameters);
     steep_problem below = *problem;
     steep_fit_options own = *options;
-    steep_solve solve = {.status = STEEP_OK};
+    steep_solve solve = {.reason = ""};
     below.network = &shallow;
     own.monitor = (steep_monitor){NULL, NULL}; /* its errors are not this network's */
     status = steep_layer_start(&below, &own, start, trained, error);

@@ -165,7 +165,7 @@ steep_status steep_solve_lbfgs(const steep_problem *problem, const steep_fit_opt
     free(block);
     snprintf(solve->reason, sizeof solve->reason, "%zu iterations, gradient %.1e%s", solve->iterations,
              l.objective.cosine, status == STEEP_STALLED ? "; no step lowers the error" : "");
-    return solve->status = status;
+    return status;
 }
 
 double steep_lbfgs_cost(const steep_fit_size *size, size_t starts)

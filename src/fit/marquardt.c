@@ -102,52 +102,44 @@ static bool proceed(void *context, const steep_progress *progress)
     return !a->at_floor && steep_monitor_proceed(a->monitor, &own);
 }
 
-/* The generic result, said of a network. */
-static void report(const adapter *a, const steep_least_squares_result *result, steep_solve *solve, steep_error *error)
+/* The generic result, said of a network; returns its status. */
+static steep_status report(const adapter *a, const steep_least_squares_result *result, steep_solve *solve,
+                           steep_error *error)
 {
-    const char *reason = result->reason;
     bool rounding = false;
     steep_status failure = a->failure;
     if (failure >= 0 && result->status == STEEP_STALLED)
         failure = steep_gradient_is_rounding(a->rows.problem, a->moves.theta, result->cosine, result->norm, &rounding);
-    solve->status = result->status;
-    if (failure < 0 && result->status >= 0)
-        solve->status = steep_fail(error, failure, "no memory to judge a fit of %zu parameters", a->moves.count);
-    if (solve->status == STEEP_STOPPED && a->at_floor) {
-        solve->status = STEEP_FLOOR;
-        reason = STEEP_REASON_FLOOR;
-    } else if (rounding) {
-        solve->status = STEEP_FLOOR;
-        reason = STEEP_REASON_ROUNDING;
-    }
-    snprintf(solve->reason, sizeof solve->reason, "%s", reason);
     solve->iterations = result->iterations;
     solve->evaluations = result->evaluations;
     solve->triangles = result->triangles;
+    steep_solve_end(solve, result->status, result->reason);
+    if (result->status < 0) return result->status;
+    if (failure < 0) return steep_fail(error, failure, "no memory to judge a fit of %zu parameters", a->moves.count);
+    if (rounding) return steep_solve_end(solve, STEEP_FLOOR, STEEP_REASON_ROUNDING);
+    return a->at_floor ? steep_solve_end(solve, STEEP_FLOOR, STEEP_REASON_FLOOR) : result->status;
 }
 
-steep_status steep_solve_marquardt_held(const steep_problem *problem, const steep_fit_options *options,
-                                        const unsigned char *held, double *theta, steep_solve *solve,
-                                        steep_error *error)
+steep_status steep_solve_marquardt(const steep_problem *problem, const steep_fit_options *options, double *theta,
+                                   steep_solve *solve, steep_error *error)
 {
     const size_t P = problem->network->parameters;
+    const unsigned char *held = solve->held;
     const bool deep = problem->network->depth > 1;
     bool smooth = false;
     adapter a = {.monitor = &options->monitor, .moves = {.network = problem->network}};
     steep_moves *m = &a.moves;
     solve->iterations = solve->evaluations = 0;
-    solve->status = steep_rows_open(problem, options, &a.rows, error);
+    steep_status status = steep_rows_open(problem, options, &a.rows, error);
     const size_t all = held ? a.rows.count * P : 0;
     void *block =
         STEEP_BLOCK(STEEP_SHARE(m->theta, P), STEEP_SHARE(a.theta, P), STEEP_SHARE(m->place, P), STEEP_SHARE(a.J, all));
     if (!held) a.J = NULL;
-    if (solve->status == STEEP_OK && !block)
-        solve->status =
-            steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows and %zu parameters", a.rows.count, P);
-    if (solve->status == STEEP_OK && deep) /* across kinks the curve of a residual says nothing of a step */
-        solve->status =
-            steep_written_is_smooth(problem->network->architecture, &problem->network->choice, &smooth, error);
-    if (solve->status == STEEP_OK) {
+    if (status == STEEP_OK && !block)
+        status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows and %zu parameters", a.rows.count, P);
+    if (status == STEEP_OK && deep) /* across kinks the curve of a residual says nothing of a step */
+        status = steep_written_is_smooth(problem->network->architecture, &problem->network->choice, &smooth, error);
+    if (status == STEEP_OK) {
         steep_least_squares_options own = steep_least_squares_options_default();
         steep_least_squares_result result;
         memcpy(m->theta, theta, P * sizeof *theta);
@@ -158,15 +150,9 @@ steep_status steep_solve_marquardt_held(const steep_problem *problem, const stee
         own.monitor = (steep_monitor){proceed, &a};
         steep_moves_solve(m, a.rows.count, evaluate, options, own, &result, error);
         memcpy(theta, m->theta, P * sizeof *theta);
-        report(&a, &result, solve, error);
+        status = report(&a, &result, solve, error);
     }
     free(block);
     steep_rows_close(&a.rows);
-    return solve->status;
-}
-
-steep_status steep_solve_marquardt(const steep_problem *problem, const steep_fit_options *options, double *theta,
-                                   steep_solve *solve, steep_error *error)
-{
-    return steep_solve_marquardt_held(problem, options, NULL, theta, solve, error);
+    return status;
 }

@@ -281,8 +281,9 @@ static steep_status run_stage(newton *s, const char *name, bool last, bool *over
                                          .gradient_norm = s->now.cosine,
                                          .step = s->last_step,
                                          .theta = s->now.theta};
-        *over = steep_solve_is_over(s->problem, s->options, progress, s->begin, s->solve);
-        if (*over) return s->solve->status;
+        status = steep_solve_ends(s->problem, s->options, progress, s->begin, s->solve);
+        *over = status != STEEP_OK;
+        if (*over) return status;
         if (s->now.cosine <= s->options->tolerance)
             return steep_solve_end(s->solve, STEEP_CONVERGED, "the gradient meets the tolerance");
         if (i == cap) return steep_solve_end(s->solve, STEEP_MAX_ITERATIONS, "the cap on iterations is reached");
@@ -370,7 +371,7 @@ steep_status steep_solve_newton(const steep_problem *problem, const steep_fit_op
     if (status == STEEP_NO_MEMORY) steep_fail(error, status, "no memory for a Newton step in %zu parameters", P);
     steep_penalty_close(&s.penalty);
     free(memory);
-    return solve->status = status;
+    return status;
 }
 
 /* I N P^2. A step is one of a block's, mostly: about a branch's share of the whole. The blocks have to be gone over

@@ -126,14 +126,14 @@ static steep_status iterate(newton *s, const steep_fit_options *options, double 
     return STEEP_CONVERGED;
 }
 
-steep_status steep_newton_polish(const steep_problem *problem, const steep_fit_options *options,
-                                 const unsigned char *held, double *theta, steep_solve *solve, steep_error *error)
+steep_status steep_newton_polish(const steep_problem *problem, const steep_fit_options *options, double *theta,
+                                 steep_solve *solve, steep_error *error)
 {
     const steep_network *network = problem->network;
     newton s = {.count = 0};
     const size_t P = network->parameters;
-    solve->status = steep_cells_open(network, problem->train, &s.cells, error);
-    if (solve->status < 0) return solve->status;
+    steep_status status = steep_cells_open(network, problem->train, &s.cells, error);
+    if (status < 0) return status;
     void *block = STEEP_BLOCK(STEEP_SHARE(s.r, s.cells.rows), STEEP_SHARE(s.r_trial, s.cells.rows),
                               STEEP_SHARE(s.J, s.cells.rows * P), STEEP_SHARE(s.J_trial, s.cells.rows * P),
                               STEEP_SHARE(s.theta, P), STEEP_SHARE(s.g, P), STEEP_SHARE(s.scale, P),
@@ -141,10 +141,10 @@ steep_status steep_newton_polish(const steep_problem *problem, const steep_fit_o
                               STEEP_SHARE(s.work, steep_symmetric_workspace(P)), STEEP_SHARE(s.free, P));
     if (block) {
         for (size_t p = 0; p < P; p++)
-            if (!held || !held[p]) s.free[s.count++] = p;
-        solve->status = iterate(&s, options, theta, solve);
-    } else solve->status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
+            if (!solve->held || !solve->held[p]) s.free[s.count++] = p;
+        status = iterate(&s, options, theta, solve);
+    } else status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
     free(block);
     steep_cells_close(&s.cells);
-    return solve->status;
+    return status;
 }

@@ -71,11 +71,12 @@ typedef struct scales {
     double root; /* sqrt(X) S */
     size_t count;
     steep_scaling scaling[STEEP_MAX_SCALINGS];
+    size_t *list; /* P: scratch */
 } scales;
 
-static scales scales_of(const steep_network *network, const double *theta, double penalty)
+static scales scales_of(const steep_network *network, const double *theta, double penalty, size_t *list)
 {
-    scales s = {.network = network, .theta = theta, .root = sqrt(penalty) * STEEP_PENALTY_SHORT};
+    scales s = {.network = network, .theta = theta, .root = sqrt(penalty) * STEEP_PENALTY_SHORT, .list = list};
     const unsigned linear = steep_architecture_affine(network->architecture);
     const size_t all = steep_network_scalings(network, s.scaling);
     for (size_t i = 0; i < all; i++) {
@@ -85,57 +86,50 @@ static scales scales_of(const steep_network *network, const double *theta, doubl
     return s;
 }
 
-/* The parameters W of a scaling in unit i, into list; how many, and |W|^2. */
-static size_t list_scaled(const scales *s, const steep_scaling *scaling, size_t i, size_t *list, double *square)
+/* The parameters W of a scaling in unit i, into s->list; how many, and |W|^2. */
+static size_t list_scaled(const scales *s, const steep_scaling *scaling, size_t i, double *square)
 {
     const steep_network *network = s->network;
     size_t count = 0;
     *square = 0;
     for (size_t b = 0; b < network->counts.branches; b++)
         for (size_t f = 0; scaling->branches >> b & 1 && f < network->features[b]; f++)
-            list[count++] = steep_network_place(network, b, i) + f;
+            s->list[count++] = steep_network_place(network, b, i) + f;
     for (size_t a = 0; !scaling->branches && a < scaling->count; a++)
-        list[count++] = network->shared_scalars + scaling->first + a;
-    for (size_t k = 0; k < count; k++) *square += s->theta[list[k]] * s->theta[list[k]];
+        s->list[count++] = network->shared_scalars + scaling->first + a;
+    for (size_t k = 0; k < count; k++) *square += s->theta[s->list[k]] * s->theta[s->list[k]];
     return count;
 }
 
 /* Derivatives of a row through M_i: value k W / |W|^2. */
-static void put_slopes(const scales *s, size_t i, double value, size_t *list, double *J, size_t ld)
+static void put_slopes(const scales *s, size_t i, double value, double *J, size_t ld)
 {
     for (size_t k = 0; k < s->count; k++) {
         double square;
-        const size_t count = list_scaled(s, &s->scaling[k], i, list, &square);
+        const size_t count = list_scaled(s, &s->scaling[k], i, &square);
         for (size_t p = 0; square > 0 && p < count; p++)
-            J[list[p] * ld] += value * s->scaling[k].degree * s->theta[list[p]] / square;
+            J[s->list[p] * ld] += value * s->scaling[k].degree * s->theta[s->list[p]] / square;
     }
 }
 
-/* The rows sqrt(X) S D_i M_i c_i; list: room for P places. */
-static void put_short(const scales *s, size_t i, size_t *list, double *r, double *J, size_t ld)
+/* The rows sqrt(X) S D_i M_i c_i; own: room for P places. */
+static void put_short(const scales *s, size_t i, size_t *own, double *r, double *J, size_t ld)
 {
-    const steep_network *network = s->network;
-    const unsigned linear = steep_architecture_affine(network->architecture);
-    const size_t output = network->output + i;
+    const size_t output = s->network->output + i, count = steep_network_linear(s->network, i, own);
     double square, M = 1; /* M_i */
     for (size_t k = 0; k < s->count; k++) {
-        list_scaled(s, &s->scaling[k], i, list, &square);
+        list_scaled(s, &s->scaling[k], i, &square);
         for (size_t degree = 0; (double)degree < s->scaling[k].degree; degree++) M *= sqrt(square);
     }
     const double factor = s->root * M, D = s->theta[output];
-    if (!linear) {
-        *r = factor * D;
-        if (J) J[output * ld] = factor, put_slopes(s, i, *r, list, J, ld);
+    for (size_t k = 0; k < count; k++, J += J ? 1 : 0) {
+        const double c = own[k] == output ? 1 : s->theta[own[k]];
+        r[k] = factor * D * c;
+        if (!J) continue;
+        J[own[k] * ld] = factor * D;
+        J[output * ld] = factor * c;
+        put_slopes(s, i, r[k], J, ld);
     }
-    for (size_t b = 0; b < network->counts.branches; b++)
-        for (size_t f = 0; linear >> b & 1 && f < network->features[b]; f++, r++, J += J ? 1 : 0) {
-            const size_t p = steep_network_place(network, b, i) + f;
-            *r = factor * D * s->theta[p];
-            if (!J) continue;
-            J[p * ld] = factor * D;
-            J[output * ld] = factor * s->theta[p];
-            put_slopes(s, i, *r, list, J, ld);
-        }
 }
 
 /* --- the first --- */
@@ -207,10 +201,10 @@ steep_status steep_penalty_write(const steep_problem *problem, double penalty, c
 {
     const steep_network *network = problem->network;
     const size_t rows = steep_penalty_rows(network), each = rows / network->width;
-    const scales s = scales_of(network, theta, penalty);
     part a;
     steep_status status = open_part(&a, problem, penalty);
     if (status != STEEP_OK) return status;
+    const scales s = scales_of(network, theta, penalty, a.to);
     memset(r, 0, rows * sizeof *r);
     for (size_t p = 0; J && p < network->parameters; p++) memset(J + p * ld, 0, rows * sizeof *J);
     for (size_t i = 0; status == STEEP_OK && i < network->width; i++) {
@@ -219,7 +213,7 @@ steep_status steep_penalty_write(const steep_problem *problem, double penalty, c
         if (J && status == STEEP_OK) put_rows(&a, i * each, r, J, ld);
         else r[i * each] = steep_dense_norm(problem->train->count, a.y);
         const size_t top = i * each + factored(network) + 1;
-        put_short(&s, i, a.to, r + top, J ? J + top : NULL, ld);
+        put_short(&s, i, a.from, r + top, J ? J + top : NULL, ld);
     }
     free(a.block);
     return status;

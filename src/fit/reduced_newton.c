@@ -78,7 +78,7 @@ steep_status steep_solve_reduced_newton(const steep_problem *problem, const stee
     steep_fit_options own = *options;
     own.penalty = 0;
     known.heads = steep_frozen_form_is_spline(problem, theta);
-    solve->status = run(problem, &own, &known, theta, solve, error);
+    const steep_status status = run(problem, &own, &known, theta, solve, error);
     /* A class that is smooth at its knots (gqu) stays so above the size where lm follows: gate and factors of a unit
      * move together, and no one of them is free. The gradient is then judged in the first factors and the bias. */
     if (known.smooth && !known.small && known.heads) {
@@ -86,7 +86,7 @@ steep_status steep_solve_reduced_newton(const steep_problem *problem, const stee
         memset(solve->active + network->branch[1], 1, network->width * network->features[1]);
         solve->active[network->bias] = 1;
     }
-    return solve->status;
+    return status;
 }
 
 steep_status steep_finish_reduced_newton(const steep_problem *problem, const steep_fit_options *options, double *theta,

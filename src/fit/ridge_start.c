@@ -85,7 +85,6 @@ steep_status steep_ridge_start(const steep_problem *problem, const steep_fit_opt
         memcpy(theta, t.theta, P * sizeof *theta);
         memcpy(solve->active, t.solve.active, P);
         memcpy(solve->reason, t.solve.reason, sizeof solve->reason);
-        solve->status = t.solve.status;
         solve->iterations = t.solve.iterations;
     }
     solve->evaluations = count;

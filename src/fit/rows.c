@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#define _GNU_SOURCE
 #include "fit/rows.h"
 
 #include <math.h>
@@ -10,26 +9,21 @@
 #include "fit/penalty.h"
 #include "fit/rules.h"
 #include "model/activation_jet.h"
+#include "numerics/sort.h"
 
 enum { NEIGHBOURS = 256, PART = 4 * NEIGHBOURS }; /* of numerics/gram's tiles; points of a part of the evaluation */
 
-/* context: a coordinate of all points */
-static int compare_along(const void *a, const void *b, void *context)
-{
-    const double *x = context;
-    const size_t i = *(const size_t *)a, j = *(const size_t *)b;
-    return x[i] < x[j] ? -1 : x[i] > x[j] ? 1 : i < j ? -1 : i > j;
-}
-
 /* The coordinate in which these points are farthest apart. */
-static double *widest(const steep_samples *s, size_t count, const size_t *place)
+static const double *widest(const steep_samples *s, size_t count, const steep_placed *point)
 {
-    double *best = s->x, most = -1;
+    const double *best = s->x;
+    double most = -1;
     for (size_t c = 0; c < s->dim; c++) {
-        double *x = s->x + c * s->count, low = INFINITY, high = -INFINITY;
+        const double *x = s->x + c * s->count;
+        double low = INFINITY, high = -INFINITY;
         for (size_t k = 0; k < count; k++) {
-            low = fmin(low, x[place[k]]);
-            high = fmax(high, x[place[k]]);
+            low = fmin(low, x[point[k].place]);
+            high = fmax(high, x[point[k].place]);
         }
         if (!(high - low > most)) continue;
         most = high - low;
@@ -39,30 +33,32 @@ static double *widest(const steep_samples *s, size_t count, const size_t *place)
 }
 
 /* Halves by the widest extent, down to a tile. */
-static void gather_neighbours(const steep_samples *samples, size_t count, size_t *place)
+static void gather_neighbours(const steep_samples *samples, size_t count, steep_placed *point)
 {
     if (count <= NEIGHBOURS) return;
-    qsort_r(place, count, sizeof *place, compare_along, widest(samples, count, place));
+    const double *x = widest(samples, count, point);
+    for (size_t k = 0; k < count; k++) point[k].number = x[point[k].place];
+    qsort(point, count, sizeof *point, steep_compare_placed);
     const size_t half = (count / NEIGHBOURS + 1) / 2 * NEIGHBOURS;
-    gather_neighbours(samples, half, place);
-    gather_neighbours(samples, count - half, place + half);
+    gather_neighbours(samples, half, point);
+    gather_neighbours(samples, count - half, point + half);
 }
 
 static steep_status copy_samples(steep_rows *rows, bool neighbours, steep_error *error)
 {
     const steep_samples *s = rows->problem->train;
     const size_t N = s->count, dim = s->dim;
-    size_t *place;
+    steep_placed *point;
     rows->block = STEEP_BLOCK(STEEP_SHARE(rows->x, N * dim), STEEP_SHARE(rows->y, N), STEEP_SHARE(rows->root, N),
-                              STEEP_SHARE(rows->status, (N + PART - 1) / PART), STEEP_SHARE(place, N));
+                              STEEP_SHARE(rows->status, (N + PART - 1) / PART), STEEP_SHARE(point, N));
     if (!rows->block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu samples", N);
-    for (size_t k = 0; k < N; k++) place[k] = k;
-    if (neighbours) gather_neighbours(s, N, place);
+    for (size_t k = 0; k < N; k++) point[k].place = k;
+    if (neighbours) gather_neighbours(s, N, point);
     for (size_t k = 0; k < N; k++) {
         const size_t first = k / PART * PART, count = N - first < PART ? N - first : PART;
-        for (size_t j = 0; j < dim; j++) rows->x[first * dim + j * count + k - first] = s->x[j * N + place[k]];
-        rows->y[k] = s->y[place[k]];
-        rows->root[k] = sqrt(steep_sample_weight(s, place[k]));
+        for (size_t j = 0; j < dim; j++) rows->x[first * dim + j * count + k - first] = s->x[j * N + point[k].place];
+        rows->y[k] = s->y[point[k].place];
+        rows->root[k] = sqrt(steep_sample_weight(s, point[k].place));
     }
     return STEEP_OK;
 }

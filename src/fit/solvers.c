@@ -48,7 +48,7 @@ void steep_reason_add(char *reason, const char *format, ...)
 steep_status steep_solve_end(steep_solve *solve, steep_status status, const char *reason)
 {
     snprintf(solve->reason, sizeof solve->reason, "%s", reason);
-    return solve->status = status;
+    return status;
 }
 
 static bool proceed(void *context, const steep_progress *progress)
@@ -66,19 +66,17 @@ steep_monitor steep_relay_monitor(steep_relay *relay)
     return (steep_monitor){proceed, relay};
 }
 
-bool steep_solve_is_over(const steep_problem *problem, const steep_fit_options *options, steep_progress progress,
-                         double begin, steep_solve *solve)
+steep_status steep_solve_ends(const steep_problem *problem, const steep_fit_options *options, steep_progress progress,
+                              double begin, steep_solve *solve)
 {
     const steep_samples *train = problem->train;
     double floor;
-    solve->status = steep_network_floor(problem->network, progress.theta, train->count, train->x, &floor);
-    if (solve->status < 0) return true;
+    const steep_status status = steep_network_floor(problem->network, progress.theta, train->count, train->x, &floor);
+    if (status < 0) return status;
     progress.iteration = solve->iterations;
     progress.evaluations = solve->evaluations;
     progress.seconds = steep_clock_seconds() - begin;
-    if (progress.rmse <= STEEP_ROUNDING_RMSE * floor) steep_solve_end(solve, STEEP_FLOOR, STEEP_REASON_FLOOR);
-    else if (!steep_monitor_proceed(&options->monitor, &progress))
-        steep_solve_end(solve, STEEP_STOPPED, "the monitor asked to stop");
-    else return false;
-    return true;
+    if (progress.rmse <= STEEP_ROUNDING_RMSE * floor) return steep_solve_end(solve, STEEP_FLOOR, STEEP_REASON_FLOOR);
+    if (steep_monitor_proceed(&options->monitor, &progress)) return STEEP_OK;
+    return steep_solve_end(solve, STEEP_STOPPED, "the monitor asked to stop");
 }

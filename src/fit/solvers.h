@@ -8,14 +8,14 @@
 #include "fit/rules.h"
 #include "model/scaling.h"
 
-/* What a solver reports: status, reason, iterations, evaluations. active[p] (P entries, may be NULL for "all"):
- * parameters that it moved. */
+/* What a solver reports beside its status: reason, iterations, evaluations. active[p] (P entries, may be NULL for
+ * "all"): parameters that it moved. */
 typedef struct steep_solve {
-    steep_status status;
     char reason[160];
     size_t iterations, evaluations; /* preset to 0 */
     size_t triangles;               /* lm: damped triangles that were made (fit/least_squares.h) */
     unsigned char *active;          /* owned by the caller, P entries, preset to 1 */
+    const unsigned char *held;      /* in, of lm and steep_newton_polish: where it is not 0 a parameter stays */
     size_t restart; /* in: 0 for the start as it is, then 1, 2, ...: a deterministic start is jittered */
     size_t family;  /* of this start: those that a solver, or what it begins with, makes alike have one number */
     uint64_t seed;  /* in: of this start */
@@ -25,16 +25,16 @@ typedef struct steep_solve {
 /* Adds to what a reason (160 characters) says already. */
 void steep_reason_add(char *reason, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A solver's end: its status, which comes back, and its reason. */
+/* A solver's end: its reason. Returns the status. */
 steep_status steep_solve_end(steep_solve *solve, steep_status status, const char *reason);
 
 #define STEEP_REASON_FLOOR    "the error is at the network's rounding floor"
 #define STEEP_REASON_ROUNDING "no step lowers the error; what is left of the gradient is rounding"
 
-/* Does a solve end here: at the floor of the network, as the monitor asks (given progress without its seconds since
- * begin), or without memory? solve has its end then. */
-bool steep_solve_is_over(const steep_problem *problem, const steep_fit_options *options, steep_progress progress,
-                         double begin, steep_solve *solve);
+/* How a solve ends here: STEEP_FLOOR at the floor of the network, STEEP_STOPPED as the monitor asks (given progress
+ * without its seconds since begin), both with the reason in solve, or STEEP_NO_MEMORY. STEEP_OK: it goes on. */
+steep_status steep_solve_ends(const steep_problem *problem, const steep_fit_options *options, steep_progress progress,
+                              double begin, steep_solve *solve);
 
 /* steep_fit on values of usual size: what scaled.c hands the others to. */
 steep_status steep_fit_plain(const steep_problem *problem, const steep_fit_options *options, steep_fit_result *result,
@@ -127,15 +127,9 @@ steep_status steep_moves_solve(steep_moves *m, size_t rows,
                                const steep_fit_options *options, steep_least_squares_options own,
                                steep_least_squares_result *result, steep_error *error);
 
-/* lm with the parameters where held[p] is not 0 (P entries; NULL: none) left at their values. */
-steep_status steep_solve_marquardt_held(const steep_problem *problem, const steep_fit_options *options,
-                                        const unsigned char *held, double *theta, steep_solve *solve,
-                                        steep_error *error);
 /* The last steps from near a minimum: Newton's method with the exact Hessian on the parameters of a 1D spline network
- * that are not held (P entries; NULL: none), to a gradient cosine of options->tolerance, in max_iterations steps at
- * most (0: none). */
-steep_status steep_newton_polish(const steep_problem *problem, const steep_fit_options *options,
-                                 const unsigned char *held, double *theta, steep_solve *solve, steep_error *error);
+ * that are not held, to a gradient cosine of options->tolerance, in max_iterations steps at most (0: none). */
+steep_solve_function steep_newton_polish;
 
 /* The caller's monitor behind a solver that is part of another. */
 typedef struct steep_relay {

@@ -137,7 +137,7 @@ static steep_status run_stages(stage *s, double *theta, steep_solve *solve, stee
     }
     solve->family = s->solve.family;
     snprintf(solve->reason, sizeof solve->reason, "%s; %.60s", said, s->solve.reason);
-    return solve->status = status;
+    return status;
 }
 
 steep_status steep_stages_solve(const steep_problem *problem, const steep_fit_options *options, steep_stage_run *run,

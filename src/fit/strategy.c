@@ -176,7 +176,7 @@ static steep_status start(attempt *a, steep_error *error)
 static steep_status project(attempt *a, steep_error *error)
 {
     start(a, error);
-    steep_solve own = {.status = STEEP_OK};
+    steep_solve own = {.reason = ""};
     steep_fit_options options = *a->options;
     steep_relay relay = {.monitor = &a->options->monitor, .before = a->solve->iterations};
     options.monitor = steep_relay_monitor(&relay);

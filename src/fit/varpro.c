@@ -422,26 +422,28 @@ static void release(varpro *v)
 }
 
 /* Step 4; where it stalls by Grams, on with orthogonal triangles, up to WIDE columns. */
-static void descend(varpro *v, const steep_fit_options *options, steep_solve *solve, steep_error *error)
+static steep_status descend(varpro *v, const steep_fit_options *options, steep_solve *solve, steep_error *error)
 {
     steep_least_squares_options own = steep_least_squares_options_default();
     steep_least_squares_result result;
     steep_fit_options left = *options;
     const size_t most = options->max_iterations > 0 ? options->max_iterations : own.max_iterations;
     bool again = true;
+    steep_status status = STEEP_OK;
     own.stage = "varpro";
     while (again) {
         steep_relay relay = {.monitor = &options->monitor, .theta = v->m.theta, .before = solve->iterations};
         own.monitor = steep_relay_monitor(&relay);
         left.max_iterations = most - solve->iterations;
-        solve->status = steep_moves_solve(&v->m, v->given, evaluate, &left, own, &result, error);
+        status = steep_moves_solve(&v->m, v->given, evaluate, &left, own, &result, error);
         solve->iterations += result.iterations;
         solve->evaluations += result.evaluations;
-        again = solve->status == STEEP_STALLED && v->kinks && v->lines + v->columns < WIDE && solve->iterations < most;
+        again = status == STEEP_STALLED && v->kinks && v->lines + v->columns < WIDE && solve->iterations < most;
         if (again) v->kinks = v->is_solved = false;
     }
     snprintf(solve->reason, sizeof solve->reason, "%.100s (%zu of %zu parameters eliminated)", result.reason, v->lines,
              v->m.network->parameters);
+    return status;
 }
 
 steep_status steep_solve_varpro(const steep_problem *problem, const steep_fit_options *options, double *theta,
@@ -450,19 +452,18 @@ steep_status steep_solve_varpro(const steep_problem *problem, const steep_fit_op
     const size_t P = problem->network->parameters;
     varpro v = {.lines = 0};
     solve->iterations = solve->evaluations = 0;
-    solve->status = open_varpro(&v, problem, options, theta, error);
-    if (solve->status == STEEP_OK) {
-        descend(&v, options, solve, error);
-        if (solve->status == STEEP_STALLED && v.kinks) steep_reason_add(solve->reason, "; to the digits of a Gram");
-        steep_status last =
-            solve->status >= 0 ? project(&v) : STEEP_OK; /* the last trial may have been another point */
+    steep_status status = open_varpro(&v, problem, options, theta, error);
+    if (status == STEEP_OK) {
+        status = descend(&v, options, solve, error);
+        if (status == STEEP_STALLED && v.kinks) steep_reason_add(solve->reason, "; to the digits of a Gram");
+        steep_status last = status >= 0 ? project(&v) : STEEP_OK; /* the last trial may have been another point */
         if (last != STEEP_OK)
-            solve->status = steep_fail(error, last, "the linear parameters could not be solved for at the end%s",
-                                       last == STEEP_NO_MEMORY ? ": no memory" : "");
-        if (solve->status >= 0) memcpy(theta, v.m.theta, P * sizeof *theta);
+            status = steep_fail(error, last, "the linear parameters could not be solved for at the end%s",
+                                last == STEEP_NO_MEMORY ? ": no memory" : "");
+        if (status >= 0) memcpy(theta, v.m.theta, P * sizeof *theta);
     }
     release(&v);
-    return solve->status;
+    return status;
 }
 
 /* As lm, but that few iterations do where the knots of an mlp are all that is left. */
