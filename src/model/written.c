@@ -196,19 +196,19 @@ steep_status steep_written_open(const steep_architecture *row, const steep_choic
     if (steep_text_open(&out) < 0) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a formula");
     steep_written_formula(row, choice, out.stream);
     if (steep_text_close(&out) < 0) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a formula");
-    char *const text = out.text;
     row->counts(choice, &counts);
     steep_error inner = {""};
-    steep_status status = steep_formula_parse_unit(text, formula, found, &inner);
+    steep_status status = steep_formula_parse_unit(out.text, formula, found, &inner);
     if (status < 0) steep_fail(error, status, "architecture %s: %.400s", row->name, inner.text);
     else if (found[0] != counts.branches || found[1] != counts.scalars || found[2] != counts.shared_maps ||
              found[3] != counts.shared_scalars || found[4] != counts.moments) {
-        status = steep_fail(error, STEEP_BAD_INPUT,
-                            "architecture %s: its formula %.300s has other inputs than its counts", row->name, text);
+        status =
+            steep_fail(error, STEEP_BAD_INPUT, "architecture %s: its formula %.300s has other inputs than its counts",
+                       row->name, out.text);
         steep_formula_free(*formula);
         *formula = NULL;
     }
-    free(text);
+    free(out.text);
     return status;
 }
 
