@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* loss: against values and the Jacobian, summed in long double, for every row; in float32 against double. */
-#include "model/loss.h"
-
+#include "data/samples.h"
 #include "model/start.h"
 #include "units.h"
 

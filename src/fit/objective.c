@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "fit/solvers.h"
-#include "model/loss.h"
+#include "model/network.h"
 
 steep_status steep_objective_open(const steep_problem *problem, const steep_fit_options *options, bool single,
                                   steep_objective *objective)

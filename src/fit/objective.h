@@ -9,7 +9,7 @@ typedef struct steep_objective {
     const steep_problem *problem;
     const steep_fit_options *options;
     steep_penalty penalty;
-    bool single;          /* arithmetic of float32 (model/loss.h) */
+    bool single;          /* arithmetic of float32 (steep_network_loss) */
     double points, begin; /* evaluated so far; when it was opened, in seconds */
     double cosine;        /* of the last gradient that was looked at; NaN: none */
 } steep_objective;

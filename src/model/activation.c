@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/activation_jet.h"
 
-#include <string.h>
-
 #include "base/inline.h"
 #include "base/options.h"
 
@@ -26,9 +24,8 @@ STEEP_NAMES_OF(steep_activation_formula, table, formula)
 
 int steep_activation_find(const char *name)
 {
-    for (int i = 0; i < STEEP_ACTIVATIONS; i++)
-        if (!strcmp(name, table[i].name)) return i;
-    return -1;
+    const size_t found = steep_options_index(steep_activation_names, name);
+    return found < STEEP_ACTIVATIONS ? (int)found : -1;
 }
 
 STEEP_NAMES_OF(steep_gate_names, gates, name)
@@ -40,9 +37,8 @@ bool steep_activation_smooth(int kind)
 
 int steep_gate_find(const char *name)
 {
-    for (int i = 0; i < GATES; i++)
-        if (!strcmp(name, gates[i].name)) return gates[i].gate;
-    return -1;
+    const size_t found = steep_options_index(steep_gate_names, name);
+    return found < GATES ? gates[found].gate : -1;
 }
 
 const char *steep_gate_name(int gate)

@@ -45,9 +45,15 @@ const steep_architecture *steep_architecture_table(size_t index)
     return index < ROWS ? &table[index] : NULL;
 }
 
+/* Of the table, then of the comparators. */
+static const steep_architecture *row_at(size_t index)
+{
+    return index < ROWS ? &table[index] : steep_architecture_comparator(index - ROWS);
+}
+
 const char *steep_architecture_names(size_t index)
 {
-    const steep_architecture *row = index < ROWS ? &table[index] : steep_architecture_comparator(index - ROWS);
+    const steep_architecture *row = row_at(index);
     return row ? row->name : NULL;
 }
 
@@ -58,12 +64,7 @@ const steep_architecture *steep_architecture_find(const char *name, const steep_
         if (!strcmp(name, extra[i]->name)) return extra[i];
     /* The gated family by number: its first two have names of their own. */
     const char *own = !strcmp(name, "gated1") ? "glu" : !strcmp(name, "gated2") ? "gqu" : name;
-    for (size_t i = 0; i < ROWS; i++)
-        if (!strcmp(own, table[i].name)) return &table[i];
-    const steep_architecture *row;
-    for (size_t i = 0; (row = steep_architecture_comparator(i)); i++)
-        if (!strcmp(own, row->name)) return row;
-    return NULL;
+    return row_at(steep_options_index(steep_architecture_names, own));
 }
 
 void steep_architecture_unit(const steep_architecture *row, const steep_choice *choice, const double *u, int order,

@@ -11,6 +11,7 @@
 
 #include "base/block.h"
 #include "base/inline.h"
+#include "base/sizes.h"
 #include "model/activation_jet.h"
 #include "numerics/dense.h"
 
@@ -86,10 +87,8 @@ steep_status steep_walk_open(steep_walk *walk, const steep_network *network, con
     const steep_counts *counts = &network->counts;
     size_t m = network->inputs, pairs = m * (m + 1) / 2, d = network->fan_in;
     size_t tile = order >= 2 && m > 8 ? STEEP_TILE / 8 : STEEP_TILE; /* pairs of many inputs would leave the cache */
-    tile = count < tile ? count : tile;
-    walk->network = network;
-    walk->weight = NULL;
-    walk->slopes = walk->below = NULL;
+    tile = steep_least(count, tile);
+    *walk = (steep_walk){.network = network, .theta = theta, .count = count, .tile = tile, .order = order};
     walk->quadratic = uses_map(counts, STEEP_MAP_QUADRATIC);
     size_t products = walk->quadratic ? d * (d + 1) / 2 : uses_map(counts, STEEP_MAP_SQUARES) ? d : 0;
     size_t prepared = network->architecture->prepare ? counts->prepared : 0;
@@ -102,12 +101,7 @@ steep_status steep_walk_open(steep_walk *walk, const steep_network *network, con
         steep_walk_close(walk);
         return STEEP_NO_MEMORY;
     }
-    walk->theta = theta;
     walk->x = walk->below ? walk->below : x;
-    walk->count = count;
-    walk->tile = tile;
-    walk->first = walk->size = 0;
-    walk->order = order;
     walk->phi[STEEP_MAP_LINEAR] = walk->phi[STEEP_MAP_AFFINE] = walk->phi[STEEP_MAP_QUADRATIC]; /* its first ones */
     for (size_t j = 0; j < m + prepared; j++, next += tile) walk->in[j] = next;
     walk->h = next;
@@ -197,7 +191,7 @@ bool steep_walk_next(steep_walk *walk)
 {
     const steep_network *network = walk->network;
     walk->first += walk->size;
-    walk->size = walk->count - walk->first < walk->tile ? walk->count - walk->first : walk->tile;
+    walk->size = steep_least(walk->count - walk->first, walk->tile);
     if (!walk->size) return false;
     set_features(walk);
     walk->boxed = !steep_network_is_residual(network) && network->architecture->role[0] == STEEP_ROLE_GATE &&

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A tile's points: values and derivatives of all units stay in the cache between forward and backward, so that nothing
  * is computed twice. */
-#include "model/loss.h"
-
 #include <stdlib.h>
+
+#include "model/network.h"
 
 #define CACHED 65536 /* numbers of a tile that stay in a processor's second cache; tuned */
 

@@ -159,24 +159,20 @@ bool steep_gqu2c_from_jump(const steep_choice *choice, double sign, long double 
 
 /* (x - t) s^m (b + c s), s = x - origin, by the gate and k factors: m of them vanish at the origin, one is b + c s, the
  * others are 1. A constant b without a factor of its own joins one that vanishes. */
-static bool from_head(size_t k, const steep_head *head, double coefficients[STEEP_MAX_BRANCHES][3], double *output)
+static bool from_head(size_t k, steep_head head, double coefficients[STEEP_MAX_BRANCHES][3], double *output)
 {
-    const double sign = head->sign;
-    const long double origin = head->origin;
-    long double b = head->b, c = head->c;
-    size_t m = head->m;
-    if (m == k && c == 0) {
-        c = b;
-        b = 0;
-        m--;
+    if (head.m == k && head.c == 0) {
+        head.c = head.b;
+        head.b = 0;
+        head.m--;
     }
-    if (m >= k) return false;
-    set_gate(sign, head->t, coefficients);
-    set_branch(sign, c, b - c * origin, coefficients[1]);
+    if (head.m >= k) return false;
+    set_gate(head.sign, head.t, coefficients);
+    set_branch(head.sign, head.c, head.b - head.c * head.origin, coefficients[1]);
     for (size_t j = 2; j <= k; j++) {
-        bool vanishes = j - 2 < m;
+        bool vanishes = j - 2 < head.m;
         coefficients[j][0] = vanishes ? 1.0 : 0.0;
-        coefficients[j][1] = vanishes ? (double)-origin : 1.0;
+        coefficients[j][1] = vanishes ? (double)-head.origin : 1.0;
     }
     *output = 1.0;
     return true;
@@ -190,8 +186,7 @@ static bool from_factors(size_t k, double sign, long double t, const long double
     while (m < k && jump[m] == 0) m++;
     for (size_t j = m + 2; j <= k + 1; j++)
         if (jump[j] != 0) return false;
-    const steep_head head = {sign, t, t, m - 1, jump[m], jump[m + 1]};
-    return from_head(k, &head, coefficients, output);
+    return from_head(k, (steep_head){sign, t, t, m - 1, jump[m], jump[m + 1]}, coefficients, output);
 }
 
 #define FROM_JUMP(name, call)                                                                                          \
@@ -214,7 +209,7 @@ FROM_JUMP(gated5, from_factors(5, sign, t, jump, coefficients, output))
 #define FROM_HEAD(name, k)                                                                                             \
     bool steep_##name##_from_head(const steep_head *head, double coefficients[STEEP_MAX_BRANCHES][3], double *output)  \
     {                                                                                                                  \
-        return from_head((k), head, coefficients, output);                                                             \
+        return from_head((k), *head, coefficients, output);                                                            \
     }
 FROM_HEAD(gqu, 2)
 FROM_HEAD(gated3, 3)

@@ -156,11 +156,12 @@ void steep_ridges_directions(size_t dim, size_t count, steep_random *random, dou
 }
 
 /* The gate with normal w, facing w or, as a twin, -w, at a part of the box's projection, -1 to 1. */
-static void set_gate(const double *w, double part, const double *const box[2], size_t dim, double sign, double *gate)
+static void set_gate(const steep_start_options *start, size_t dim, const double *w, double part, double sign,
+                     double *gate)
 {
     double offset = 0;
     for (size_t c = 0; c < dim; c++) {
-        double low = box[0][c], high = box[1][c];
+        double low = start->low[c], high = start->high[c];
         offset += w[c] * (low + high) / 2 + part * fabs(w[c]) * (high - low) / 2;
         gate[c] = sign * w[c];
     }
@@ -188,46 +189,42 @@ static size_t line_of_twin(const steep_ridges *r, bool odd, size_t q, size_t *di
     return ((k - 1) / 3 + (r->twins > m ? q / m : 0)) % k;
 }
 
-steep_status steep_ridges_set(const steep_network *network, const steep_ridges_choice *choice, const double *low,
-                              const double *high, double *theta)
+steep_status steep_ridges_set(const steep_network *network, const steep_start_options *start, double *theta)
 {
-    const steep_ridges r = steep_ridges_of(network, choice->directions);
-    const double *const box[2] = {low, high};
+    const steep_ridges r = steep_ridges_of(network, start->directions);
     size_t dim = network->dim, m = r.directions, gate = 0;
-    const double reach = choice->wide ? WIDE : 1;
-    steep_random random = steep_random_start(choice->turn ? *choice->turn : 0, STEEP_STREAM_JITTER);
+    const double reach = start->steepness > 0 && start->steepness != 1 ? WIDE : 1;
+    steep_random random = steep_random_start(start->seed, STEEP_STREAM_JITTER);
     double *w = malloc(m * dim * sizeof *w);
     if (!w) return STEEP_NO_MEMORY;
-    steep_ridges_directions(dim, m, choice->turn ? &random : NULL, w);
+    steep_ridges_directions(dim, m, start->turned ? &random : NULL, w);
     for (size_t j = 0; j < m; j++) {
-        size_t k = steep_ridges_lines(&r, choice->odd, j);
+        size_t k = steep_ridges_lines(&r, start->odd, j);
         for (size_t i = 0; i < k; i++)
-            set_gate(w + j * dim, part_of(i, k, reach), box, dim, 1, theta + steep_network_gate(network, gate++));
+            set_gate(start, dim, w + j * dim, part_of(i, k, reach), 1, theta + steep_network_gate(network, gate++));
     }
     for (size_t q = 0; q < r.twins; q++) {
-        size_t j, i = line_of_twin(&r, choice->odd, q, &j);
-        set_gate(w + j * dim, part_of(i, steep_ridges_lines(&r, choice->odd, j), reach), box, dim, -1,
+        size_t j, i = line_of_twin(&r, start->odd, q, &j);
+        set_gate(start, dim, w + j * dim, part_of(i, steep_ridges_lines(&r, start->odd, j), reach), -1,
                  theta + steep_network_gate(network, gate++));
     }
     free(w);
     return STEEP_OK;
 }
 
-steep_status steep_ridges_draw(const steep_network *network, uint64_t seed, const double *low, const double *high,
-                               double *theta)
+steep_status steep_ridges_draw(const steep_network *network, const steep_start_options *start, double *theta)
 {
-    const double *const box[2] = {low, high};
     size_t n = network->width, dim = network->dim, m = near_power(dim, n, 1), gate = 0;
-    steep_random random = steep_random_start(seed, STEEP_STREAM_JITTER);
+    steep_random random = steep_random_start(start->seed, STEEP_STREAM_JITTER);
     double *w = malloc(m * dim * sizeof *w);
     if (!w) return STEEP_NO_MEMORY;
     steep_ridges_directions(dim, m, &random, w);
     for (size_t j = 0; j < m; j++) {
         size_t k = n / m + (j < n % m);
         double place = steep_random_uniform(&random), facing = j % 2 ? -1 : 1;
-        set_gate(w + j * dim, -facing, box, dim, facing, theta + steep_network_gate(network, gate++));
+        set_gate(start, dim, w + j * dim, -facing, facing, theta + steep_network_gate(network, gate++));
         for (size_t i = 1; i < k; i++)
-            set_gate(w + j * dim, 2 * ((double)(i - 1) + place) / (double)(k - 1) - 1, box, dim, (i + j) % 2 ? -1 : 1,
+            set_gate(start, dim, w + j * dim, 2 * ((double)(i - 1) + place) / (double)(k - 1) - 1, (i + j) % 2 ? -1 : 1,
                      theta + steep_network_gate(network, gate++));
     }
     free(w);

@@ -311,18 +311,6 @@ static steep_status check_start(const steep_network *network, const steep_start_
     return STEEP_OK;
 }
 
-/* Gates of a start in two and more dimensions. */
-static steep_status set_lines(const steep_network *network, const steep_start_options *start, steep_random *random,
-                              double *theta)
-{
-    const bool wide = start->steepness > 0 && start->steepness != 1;
-    const steep_ridges_choice choice = {start->directions, start->odd, start->turned ? &start->seed : NULL, wide};
-    if (start->kind == STEEP_START_RIDGE) return steep_ridges_set(network, &choice, start->low, start->high, theta);
-    if (start->kind == STEEP_START_GREEDY)
-        return steep_ridges_draw(network, start->seed, start->low, start->high, theta);
-    return set_ridges(network, start, random, theta);
-}
-
 static steep_status set_start(const steep_network *network, const steep_start_options *start, double *theta,
                               steep_error *error)
 {
@@ -345,7 +333,9 @@ static steep_status set_start(const steep_network *network, const steep_start_op
     }
     set_rest(network, start->gates_alone, &random, theta);
     if (network->dim == 1) return set_line(network, start, theta, error);
-    status = set_lines(network, start, &random, theta);
+    status = start->kind == STEEP_START_RIDGE    ? steep_ridges_set(network, start, theta)
+             : start->kind == STEEP_START_GREEDY ? steep_ridges_draw(network, start, theta)
+                                                 : set_ridges(network, start, &random, theta);
     if (status < 0) return steep_fail(error, STEEP_NO_MEMORY, "start: no memory for a direction in %zuD", network->dim);
     return STEEP_OK;
 }

@@ -388,6 +388,8 @@ static json_t *result_of(const steep_stored_facts *facts)
     return list;
 }
 
+#define LAYOUT "theta is the blocks one after the other, a row per unit"
+
 json_t *steep_stored_describe(const steep_stored_facts *facts)
 {
     const steep_network *network = facts->network;
@@ -401,23 +403,19 @@ json_t *steep_stored_describe(const steep_stored_facts *facts)
     if (facts->x && facts->y) all = steep_json_put(all, "columns", columns_of(facts));
     if (facts->standard && facts->standard->dim > 0)
         all = steep_json_put(all, "scaling of the data", scaling_of(facts->standard));
-    json_t *rest = json_pack(
-        "{s:s, s:I, s:I, s:I, s:I, s:o, s:s, s:o}", "target", facts->target, "dim", (json_int_t)network->dim, "width",
-        (json_int_t)network->width, "params", (json_int_t)network->parameters, "seed", (json_int_t)facts->seed,
-        "result", result_of(facts), "layout",
-        residual
-            ? "z(0) = x, z(1)_i = h(x), z(l)_i = z(l-1)_i + h(z(l-1)) for unit i of layer l > 1, y = d + sum_i D_i "
-              "z(L)_i; theta is the blocks one after the other, a row per unit"
-        : deep ? "z(0) = x, z(l)_i = h(z(l-1)) for unit i of layer l, y = d + sum_i D_i z(L)_i; theta is the blocks "
-                 "one after the other, a row per unit"
-               : "y(x) = d + sum_i D_i h_i(x); theta is the blocks one after the other, a row per unit",
-        "blocks", blocks_of(network, facts->theta));
-    if (!rest || !all || json_object_update(all, rest) != 0) {
-        json_decref(all);
-        all = NULL;
-    }
-    json_decref(rest);
-    return all;
+    all = steep_json_put(all, "target", json_string(facts->target));
+    all = steep_json_put(all, "dim", json_integer((json_int_t)network->dim));
+    all = steep_json_put(all, "width", json_integer((json_int_t)network->width));
+    all = steep_json_put(all, "params", json_integer((json_int_t)network->parameters));
+    all = steep_json_put(all, "seed", json_integer((json_int_t)facts->seed));
+    all = steep_json_put(all, "result", result_of(facts));
+    all = steep_json_put(all, "layout",
+                         json_string(residual ? "z(0) = x, z(1)_i = h(x), z(l)_i = z(l-1)_i + h(z(l-1)) for unit i of "
+                                                "layer l > 1, y = d + sum_i D_i z(L)_i; " LAYOUT
+                                     : deep   ? "z(0) = x, z(l)_i = h(z(l-1)) for unit i of layer l, y = d + sum_i D_i "
+                                                "z(L)_i; " LAYOUT
+                                              : "y(x) = d + sum_i D_i h_i(x); " LAYOUT));
+    return steep_json_put(all, "blocks", blocks_of(network, facts->theta));
 }
 
 steep_status steep_stored_write(const char *path, json_t *record, steep_error *error)

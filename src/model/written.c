@@ -60,15 +60,6 @@ static bool is_affine(const steep_written *w, unsigned set)
     return true;
 }
 
-/* The branches after the first that h is jointly affine in. */
-static unsigned affine_branches(const steep_written *w)
-{
-    unsigned set = 0;
-    for (size_t b = 1; b < w->counts[0]; b++)
-        if (is_affine(w, set | 1u << b)) set |= 1u << b;
-    return set;
-}
-
 /* --- from text --- */
 
 static bool is_name(const char *text)
@@ -129,8 +120,12 @@ static void make_row(steep_written *w)
                                   .tile = tile_of,
                                   .start = start_of,
                                   .written = w};
-    unsigned affine = affine_branches(w);
-    for (size_t b = 0; b < w->counts[0]; b++) w->row.role[b] = affine >> b & 1 ? STEEP_ROLE_PART : STEEP_ROLE_NONE;
+    unsigned affine = 0; /* the branches after the first that h is jointly affine in */
+    for (size_t b = 1; b < w->counts[0]; b++) {
+        if (!is_affine(w, affine | 1u << b)) continue;
+        affine |= 1u << b;
+        w->row.role[b] = STEEP_ROLE_PART;
+    }
 }
 
 /* "name = formula", items behind it already cut off; a formula alone is its own name. */
@@ -148,7 +143,8 @@ static steep_status read_formula(steep_written *w, char *item, steep_error *erro
     if (steep_architecture_find(w->name, NULL, 0))
         return steep_fail(error, STEEP_BAD_INPUT, "unit %s: an architecture of this name is there already: use another",
                           w->name);
-    return steep_formula_parse_unit(formula, &w->formula, w->counts, error);
+    const steep_status status = steep_formula_parse_unit(formula, &w->formula, w->counts, error);
+    return status == STEEP_OK ? check_counts(w, error) : status;
 }
 
 steep_status steep_written_parse(const char *text, steep_written **unit, steep_error *error)
@@ -160,12 +156,9 @@ steep_status steep_written_parse(const char *text, steep_written **unit, steep_e
     if (w) w->given = strdup(text ? text : "");
     if (!copy || !w || !w->given) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a unit");
     for (size_t i = 0; status == STEEP_OK && next; i++) {
-        char *item = next, *end = strchr(next, ';');
-        if (end) *end = '\0';
-        next = end ? end + 1 : NULL;
+        char *item = strsep(&next, ";");
         if (i == 0) status = read_formula(w, item, error);
         else if (*steep_text_trim(item)) status = read_start(w, steep_text_trim(item), error);
-        if (i == 0 && status == STEEP_OK) status = check_counts(w, error);
     }
     free(copy);
     if (status != STEEP_OK) {
@@ -203,19 +196,19 @@ steep_status steep_written_open(const steep_architecture *row, const steep_choic
     if (steep_text_open(&out) < 0) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a formula");
     steep_written_formula(row, choice, out.stream);
     if (steep_text_close(&out) < 0) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a formula");
-    char *const text = out.text;
     row->counts(choice, &counts);
     steep_error inner = {""};
-    steep_status status = steep_formula_parse_unit(text, formula, found, &inner);
+    steep_status status = steep_formula_parse_unit(out.text, formula, found, &inner);
     if (status < 0) steep_fail(error, status, "architecture %s: %.400s", row->name, inner.text);
     else if (found[0] != counts.branches || found[1] != counts.scalars || found[2] != counts.shared_maps ||
              found[3] != counts.shared_scalars || found[4] != counts.moments) {
-        status = steep_fail(error, STEEP_BAD_INPUT,
-                            "architecture %s: its formula %.300s has other inputs than its counts", row->name, text);
+        status =
+            steep_fail(error, STEEP_BAD_INPUT, "architecture %s: its formula %.300s has other inputs than its counts",
+                       row->name, out.text);
         steep_formula_free(*formula);
         *formula = NULL;
     }
-    free(text);
+    free(out.text);
     return status;
 }
 
@@ -265,15 +258,12 @@ static steep_status add_lines(const char *path, steep_written ***units, size_t *
 {
     char *all;
     steep_status status = read_units(path, &all, error);
-    char *line = all;
-    for (size_t number = 1; status == STEEP_OK && line; number++) {
+    char *next = all;
+    for (size_t number = 1; status == STEEP_OK && next; number++) {
         steep_error inner = {""};
-        char *end = strchr(line, '\n');
-        if (end) *end = '\0';
-        const char *text = steep_text_trim(line);
+        const char *text = steep_text_trim(strsep(&next, "\n"));
         if (*text && *text != '#') status = add(text, units, count, &inner);
         if (status < 0) steep_fail(error, status, "%s, line %zu: %.900s", path, number, inner.text);
-        line = end ? end + 1 : NULL;
     }
     if (status == STEEP_OK && *count == 0)
         status = steep_fail(error, STEEP_BAD_INPUT, "--unit @%s: the file has no unit: write one a line", path);

@@ -122,14 +122,11 @@ STEEP_INLINE void steep_moa_term(int c, size_t n, size_t at, const double *const
 }
 
 /* The activations of a branch over a block: sigma_c and derivatives at z. */
-typedef struct steep_block {
-    double jet[STEEP_MAX_TERMS][3][STEEP_MIX_BLOCK];
-} steep_block;
-
-STEEP_INLINE void steep_block_set(const steep_choice *choice, size_t n, const double *z, int order, steep_block *block)
+STEEP_INLINE void steep_block_set(const steep_choice *choice, size_t n, const double *z, int order,
+                                  double (*jet)[3][STEEP_MIX_BLOCK])
 {
     for (int c = 0; c < choice->terms; c++) {
-        double *const jets[3] = {block->jet[c][0], block->jet[c][1], block->jet[c][2]};
+        double *const jets[3] = {jet[c][0], jet[c][1], jet[c][2]};
         steep_activation_columns(choice->dictionary[c], n, z, order, jets);
     }
 }
@@ -169,20 +166,20 @@ STEEP_INLINE void steep_mix_tile(int nz, const steep_choice *choice, size_t coun
                                  double *const *H)
 {
     double one[STEEP_MIX_BLOCK], zero[STEEP_MIX_BLOCK];
-    steep_block a, b;
+    double a[STEEP_MAX_TERMS][3][STEEP_MIX_BLOCK], b[STEEP_MAX_TERMS][3][STEEP_MIX_BLOCK];
     steep_fill(STEEP_MIX_BLOCK, 1.0, one);
     steep_fill(STEEP_MIX_BLOCK, 0.0, zero);
     for (size_t at = 0; at < count; at += STEEP_MIX_BLOCK) {
         const size_t n = count - at < STEEP_MIX_BLOCK ? count - at : STEEP_MIX_BLOCK;
-        steep_block_set(choice, n, in[0] + at, order, &a);
-        if (nz == 2) steep_block_set(choice, n, in[1] + at, order, &b);
+        steep_block_set(choice, n, in[0] + at, order, a);
+        if (nz == 2) steep_block_set(choice, n, in[1] + at, order, b);
         steep_mix_open(nz, n, at, order, h, g, H);
         for (int i = 0, t = 0; i < choice->terms; i++)
             for (int j = i; j < (nz == 2 ? choice->terms : i + 1); j++, t++) {
                 const double *const weight[3] = {w[t] + at, apart ? w[apart + t] + at : one,
                                                  apart ? w[2 * apart + t] + at : zero};
-                if (nz == 1) STEEP_BY_ORDER(steep_moa_term, t, n, at, weight, a.jet[i], ORDER, h, g, H)
-                else STEEP_BY_ORDER(steep_qd_moa_term, t, n, at, weight, a.jet[i], b.jet[j], ORDER, h, g, H)
+                if (nz == 1) STEEP_BY_ORDER(steep_moa_term, t, n, at, weight, a[i], ORDER, h, g, H)
+                else STEEP_BY_ORDER(steep_qd_moa_term, t, n, at, weight, a[i], b[j], ORDER, h, g, H)
             }
         if (order >= 1 && apart && choice->gate == STEEP_SOFTMAX)
             steep_mix_softmax(nz, apart, n, at, w, order, h, g, H);

@@ -32,15 +32,9 @@ STEEP_INLINE void steep_hermite_term(int k, size_t count, const double *const *i
 STEEP_INLINE void steep_hermite_tile(const steep_choice *choice, size_t count, const double *const *in, int order,
                                      double *h, double *const *g, double *const *H)
 {
-    const int m = choice->degree + 2;
     double p0[STEEP_COLUMN(STEEP_TILE)], p1[STEEP_COLUMN(STEEP_TILE)], p2[STEEP_COLUMN(STEEP_TILE)];
     double *const p[3] = {p0, p1, p2};
-    steep_fill(count, 1.0, p0);
-    steep_fill(count, 0.0, p1);
-    steep_fill(count, 0.0, p2);
-    steep_fill(count, 0.0, h);
-    if (order >= 1) steep_fill(count, 0.0, g[0]);
-    for (int j = 0; order >= 2 && j < m * (m + 1) / 2; j++) steep_fill(count, 0.0, H[j]);
+    steep_series_open(choice->degree + 2, count, p, order, h, g, H);
     for (int k = 0; k <= choice->degree; k++) STEEP_BY_ORDER(steep_hermite_term, k, count, in, p, ORDER, h, g, H)
 }
 

@@ -62,51 +62,43 @@ STEEP_COUNTS(prelu, 1, 0, 0, 1)
 /* p = 1/4, as He and others begin. */
 STEEP_START(prelu, shared[0] = 0.25)
 
-/* A sum S = sum a_i v^i in the making: its derivatives in v, and v^i, v^{i-1}, v^{i-2}. */
-typedef struct steep_powers {
-    double S1[STEEP_COLUMN(STEEP_TILE)], S2[STEEP_COLUMN(STEEP_TILE)], p0[STEEP_COLUMN(STEEP_TILE)],
-        p1[STEEP_COLUMN(STEEP_TILE)], p2[STEEP_COLUMN(STEEP_TILE)];
-} steep_powers;
-
-/* Adds a_i v^i, with the derivatives in a_i and in a_i and z. */
-STEEP_INLINE void steep_powers_term(int i, size_t count, const double *a, const steep_line *line, int order, double *h,
-                                    double *const *g, double *const *H, steep_powers *s)
+/* Adds a_i v^i, with the derivatives in v and a_i: p holds v^i, v^{i-1}, v^{i-2}, and then the next three. */
+STEEP_INLINE void steep_powers_term(int i, size_t count, const double *a, const double *v, double *const p[3],
+                                    int order, double *h, double *const *g, double *const *H)
 {
     double *slope = order >= 1 ? g[1 + i] : NULL, *row = order >= 2 ? H[(1 + i) * (2 + i) / 2] : NULL;
+    double *p0 = p[0], *p1 = p[1], *p2 = p[2];
     STEEP_INDEPENDENT for (size_t k = 0; k < count; k++)
     {
-        h[k] += a[k] * s->p0[k];
-        if (order >= 2) {
-            s->S2[k] += a[k] * i * (i - 1) * s->p2[k];
-            row[k] = i * s->p1[k] * line->z[k];
-            s->p2[k] = s->p1[k];
-        }
-        if (order >= 1) {
-            s->S1[k] += a[k] * i * s->p1[k];
-            slope[k] = s->p0[k];
-            s->p1[k] = s->p0[k];
-        }
-        s->p0[k] *= line->v[k];
+        h[k] += a[k] * p0[k];
+        if (order >= 1) g[0][k] += a[k] * i * p1[k];
+        if (order >= 1) slope[k] = p0[k];
+        if (order >= 2) H[0][k] += a[k] * i * (i - 1) * p2[k];
+        if (order >= 2) row[k] = i * p1[k];
+        p2[k] = p1[k];
+        p1[k] = p0[k];
+        p0[k] *= v[k];
     }
 }
 
-/* h, its derivatives in z and a, with m inputs in all; s has the derivatives in v. */
-STEEP_INLINE void steep_powers_sum(int r, int m, size_t count, const double *const *in, const steep_line *line,
-                                   int order, double *h, double *const *g, double *const *H, steep_powers *s)
+/* sum a_i v^i of m inputs in all, with its derivatives in v and a. */
+STEEP_INLINE void steep_powers_sum(int r, int m, size_t count, const double *const *in, const double *v, int order,
+                                   double *h, double *const *g, double *const *H)
 {
-    steep_fill(count, 0.0, h);
-    steep_fill(count, 0.0, s->S1);
-    steep_fill(count, 0.0, s->S2);
-    steep_fill(count, 1.0, s->p0);
-    steep_fill(count, 0.0, s->p1);
-    steep_fill(count, 0.0, s->p2);
-    for (int j = 0; order >= 2 && j < m * (m + 1) / 2; j++) steep_fill(count, 0.0, H[j]);
-    for (int i = 0; i <= r; i++) STEEP_BY_ORDER(steep_powers_term, i, count, in[1 + i], line, ORDER, h, g, H, s)
-    STEEP_INDEPENDENT for (size_t k = 0; k < count; k++)
-    {
-        if (order >= 1) g[0][k] = s->S1[k] * line->z[k];
-        if (order >= 2) H[0][k] = s->S2[k] * (line->z[k] * line->z[k]);
-    }
+    double p0[STEEP_COLUMN(STEEP_TILE)], p1[STEEP_COLUMN(STEEP_TILE)], p2[STEEP_COLUMN(STEEP_TILE)];
+    double *const p[3] = {p0, p1, p2};
+    steep_series_open(m, count, p, order, h, g, H);
+    for (int i = 0; i <= r; i++) STEEP_BY_ORDER(steep_powers_term, i, count, in[1 + i], v, p, ORDER, h, g, H)
+}
+
+/* The chain rule for m inputs: every derivative in v takes v' once, the second in v twice; v'' = 0. */
+STEEP_INLINE void steep_line_chain(int m, size_t count, const double *slope, int order, double *const *g,
+                                   double *const *H)
+{
+    for (size_t k = 0; order >= 1 && k < count; k++) g[0][k] *= slope[k];
+    for (size_t k = 0; order >= 2 && k < count; k++) H[0][k] *= slope[k] * slope[k];
+    for (int i = 1; order >= 2 && i < m; i++)
+        for (size_t k = 0; k < count; k++) H[i * (i + 1) / 2][k] *= slope[k];
 }
 
 /* --- polyrelu --- */
@@ -115,9 +107,9 @@ STEEP_INLINE void steep_polyrelu_tile(const steep_choice *choice, size_t count, 
                                       double *h, double *const *g, double *const *H)
 {
     steep_line line;
-    steep_powers s;
     steep_line_relu(count, in[0], &line);
-    steep_powers_sum(choice->degree, choice->degree + 2, count, in, &line, order, h, g, H, &s);
+    steep_powers_sum(choice->degree, choice->degree + 2, count, in, line.v, order, h, g, H);
+    steep_line_chain(choice->degree + 2, count, line.z, order, g, H);
 }
 
 STEEP_COUNTS(polyrelu, 1, 0, 0, choice->degree + 1)
@@ -131,21 +123,17 @@ STEEP_INLINE void steep_polyprelu_tile(const steep_choice *choice, size_t count,
 {
     const int r = choice->degree, P = r + 2;
     steep_line line;
-    steep_powers s;
     steep_line_prelu(count, in[0], in[P], &line);
-    steep_powers_sum(r, r + 3, count, in, &line, order, h, g, H, &s);
+    steep_powers_sum(r, r + 3, count, in, line.v, order, h, g, H);
     double *const *row = order >= 2 ? H + P * (P + 1) / 2 : H;
-    for (size_t k = 0; order >= 1 && k < count; k++) g[P][k] = s.S1[k] * line.p[k];
+    for (size_t k = 0; order >= 1 && k < count; k++) g[P][k] = g[0][k] * line.p[k];
     for (size_t k = 0; order >= 2 && k < count; k++) {
-        row[0][k] = s.S2[k] * line.z[k] * line.p[k] + s.S1[k] * line.zp[k];
-        row[P][k] = s.S2[k] * (line.p[k] * line.p[k]);
+        row[0][k] = H[0][k] * line.z[k] * line.p[k] + g[0][k] * line.zp[k];
+        row[P][k] = H[0][k] * (line.p[k] * line.p[k]);
     }
-    steep_fill(count, 1.0, s.p0);
-    for (int i = 1; order >= 2 && i <= r; i++)
-        for (size_t k = 0; k < count; k++) {
-            row[1 + i][k] = i * s.p0[k] * line.p[k];
-            s.p0[k] *= line.v[k];
-        }
+    for (int i = 2; order >= 2 && i < P; i++)
+        for (size_t k = 0; k < count; k++) row[i][k] = H[i * (i + 1) / 2][k] * line.p[k];
+    steep_line_chain(P, count, line.z, order, g, H);
 }
 
 STEEP_COUNTS(polyprelu, 1, 0, 0, choice->degree + 2)
@@ -162,7 +150,7 @@ STEEP_START(polyprelu, steep_polynorm_start(choice, scalars, shared),
 
 STEEP_START(polyrelunorm, steep_polynorm_start(choice, scalars, shared))
 
-/* polynorm of v, then the chain rule: every derivative in z takes v' once, the second in z twice; v'' = 0. */
+/* polynorm of v, then the chain rule. */
 STEEP_INLINE void steep_polyrelunorm_tile(const steep_choice *choice, size_t count, const double *const *in, int order,
                                           double *h, double *const *g, double *const *H)
 {
@@ -173,10 +161,7 @@ STEEP_INLINE void steep_polyrelunorm_tile(const steep_choice *choice, size_t cou
     for (int i = 1; i < columns; i++) own[i] = in[i];
     own[0] = line.v;
     steep_polynorm_tile(choice, count, own, order, h, g, H);
-    for (size_t k = 0; order >= 1 && k < count; k++) g[0][k] *= line.z[k];
-    for (size_t k = 0; order >= 2 && k < count; k++) H[0][k] *= line.z[k];
-    for (int i = 0; order >= 2 && i < m; i++)
-        for (size_t k = 0; k < count; k++) H[i * (i + 1) / 2][k] *= line.z[k];
+    steep_line_chain(m, count, line.z, order, g, H);
 }
 
 STEEP_INLINE void steep_polyrelunorm_moment(const steep_choice *choice, double z, double *m, double *d1, double *d2)
