@@ -15,7 +15,7 @@ typedef struct steep_solve {
     size_t iterations, evaluations; /* preset to 0 */
     size_t triangles;               /* lm: damped triangles that were made (fit/least_squares.h) */
     unsigned char *active;          /* owned by the caller, P entries, preset to 1 */
-    const unsigned char *held;      /* in, of lm and steep_newton_polish: where it is not 0 a parameter stays */
+    const unsigned char *held;      /* in, of lm and steep_newton_polish: not 0: this parameter stays; NULL: none */
     size_t restart; /* in: 0 for the start as it is, then 1, 2, ...: a deterministic start is jittered */
     size_t family;  /* of this start: those that a solver, or what it begins with, makes alike have one number */
     uint64_t seed;  /* in: of this start */
