@@ -104,8 +104,8 @@ STEEP_INLINE void steep_sum_open(int m, size_t count, const double *a0, int orde
     for (int j = 0; order >= 2 && j < m * (m + 1) / 2; j++) steep_fill(count, 0.0, H[j]);
 }
 
-/* A sum begins with 0, and the derivatives of m inputs with zeros; p, from which its terms are made, with 1 as the first
- * and 0 as the two before it. */
+/* A sum begins with 0, and the derivatives of m inputs with zeros; p, from which its terms are made, with 1 as the
+ * first and 0 as the two before it. */
 STEEP_INLINE void steep_series_open(int m, size_t count, double *const p[3], int order, double *h, double *const *g,
                                     double *const *H)
 {
