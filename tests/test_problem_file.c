@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "data/problem_file.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

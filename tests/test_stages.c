@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* stages: widths, the whole against its parts fitted one by one by hand, what cannot be split, and 1e-12 in 2D. */
-#include "fit/stages.h"
+#include "fit/solvers.h"
 
 #include <float.h>
 #include <string.h>

@@ -446,7 +446,7 @@ void steep_enclosure_box(steep_enclosure *e, const steep_interval *box, const si
         if (e->kink[k].class >= 0 && e->met[k]) met[e->kink[k].class] = 1;
 }
 
-/* Are network and target one function? In normal form (certify/normal.h): the network unit by unit, and the target.
+/* Are network and target one function? In normal form (certify/normal.c): the network unit by unit, and the target.
  * Numbers are exact: fractions where the formula has them, what their doubles are in parameters. t's polynomials: of the
  * network, of the target, of a unit, and of the inputs of its formula. */
 static bool is_same(const steep_enclosure *e, steep_normal_form *t)

@@ -60,7 +60,7 @@ void steep_interval_scale(steep_interval *a, int exponent, double least);
 void steep_enclosure_scale(steep_enclosure *enclosure, int exponent);
 
 /* True where e is 0 by the formulas alone: network and target are the same expression in x after rewritings that hold
- * for all real numbers, the network's parameters being the numbers that they are (certify/normal.h). No dependency
+ * for all real numbers, the network's parameters being the numbers that they are (certify/normal.c). No dependency
  * widens this: a network that is its target exactly is shown to be. False says nothing. */
 bool steep_enclosure_is_zero(const steep_enclosure *enclosure);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "certify/normal.h"
+#include "certify/enclose_parts.h"
 
 #include <stdlib.h>
 

@@ -14,7 +14,6 @@
 #include "base/text.h"
 #include "data/box.h"
 #include "data/columns.h"
-#include "data/problem_file.h"
 #include "numerics/sort.h"
 
 /* --- numbers --- */

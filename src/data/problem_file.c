@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "data/problem_file.h"
+#include "data/points.h"
 
 #include <errno.h>
 #include <math.h>

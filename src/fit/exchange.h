@@ -2,8 +2,7 @@
 /* exchange: what the units of a trained network are worth, and what the solver works on (fit/exchange.c). */
 #pragma once
 
-#include "fit/rows.h"
-#include "numerics/gram.h"
+#include "fit/problem.h"
 
 /* loss(n): for each unit what rmse^2 on these samples rises by when it is taken away and the linear parameters of the
  * others are solved for anew: the coefficients of the branches that are linear with all else held, or else the output
@@ -53,25 +52,3 @@ steep_status steep_exchange_search(exchange *e, const steep_network *network, st
 
 /* About how many a small network's searches add, counted by what they take on all points; 0 for others. */
 double steep_exchange_search_iterations(const steep_network *network, size_t points);
-
-/* quick: variable projection by normal equations, for the searches of small networks (fit/quick.c). */
-typedef struct steep_quick {
-    steep_rows rows;
-    size_t *index; /* of parameters: those that are solved for, then those that move */
-    size_t lines, all;
-    double *J, *A, *r, *theta, *step, *right, *damping, *peak;
-    steep_gram few, whole; /* of those that are solved for, of all */
-    size_t iterations, evaluations;
-    void *block;
-} steep_quick;
-
-/* For a problem and a penalty that stay. To be closed whatever comes back. Memory 8 N (2 P + 1) bytes. */
-steep_status steep_quick_open(const steep_problem *problem, double penalty, steep_quick *quick, steep_error *error);
-void steep_quick_close(steep_quick *quick);
-
-/* The linear parameters of theta become the best for the others; *rmse (with a penalty the root of its F) is the error
- * then, NaN where it is not finite. */
-steep_status steep_quick_lines(steep_quick *quick, double *theta, double *rmse);
-
-/* Levenberg-Marquardt on the others: so many trials, from theta to theta. */
-steep_status steep_quick_train(steep_quick *quick, size_t iterations, double *theta, double *rmse);

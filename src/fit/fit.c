@@ -27,7 +27,6 @@
 #include "fit/frozen_form.h"
 #include "fit/penalty.h"
 #include "fit/solvers.h"
-#include "fit/stages.h"
 #include "measure/measured.h"
 #include "steep/fit.h"
 #include "steep/spline.h"

@@ -2,7 +2,7 @@
 /* A sum of networks of the same unit is one network with all their units: each stage's part of theta is written where
  * the whole network has these units, and nothing else knows of stages. Of several layers each is shared out so; what
  * the units of one stage would take from those of another is 0. */
-#include "fit/stages.h"
+#include "fit/solvers.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -121,9 +121,6 @@ static inline void steep_law_add(double *sum, double weight)
     if (isfinite(most)) *sum = isfinite(least) ? most + steep_log(1 + steep_exp(least - most)) : most;
 }
 
-/* Fills the columns of eight cells. */
-void steep_law_columns(const steep_law_search *search, const steep_eight_cells *cells);
-
 /* Eight fits of a and b in v = log((A n^b)^r + E^r)/r to the points from begin on. */
 typedef struct steep_levels {
     double r;   /* of all eight fits: 1 or 2, */

@@ -28,7 +28,6 @@
 #include "numerics/sort.h"
 #include "slope/eight.h"
 #include "slope/laws.h"
-#include "slope/line.h"
 #include "slope/usable.h"
 
 #define SMOOTH     0.003 /* scatter in log error below which errors count as computed */

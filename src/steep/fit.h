@@ -47,7 +47,7 @@ typedef struct steep_fit_options {
                               solver frozen, else never) */
     steep_construction construction;
     /* A network fitted in so many stages (1), each of growth (1.4) times the units of the one before, to what those
-     * leave: fit/stages.h. steepness multiplies the gates of a start (1), of several layers those of the first, by 1.25
+     * leave: fit/stages.c. steepness multiplies the gates of a start (1), of several layers those of the first, by 1.25
      * times more in each stage. */
     size_t stages;
     double growth, steepness;
