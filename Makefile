@@ -163,9 +163,9 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 
 # Files that the program carries, as C strings: gnuplot's scripts, and what a page holds.
 SCRIPTS := style slopes fit map separation law curves
-$(BUILD)/draw_texts.c: $(SCRIPTS:%=plots/%.gp) src/embed.sh src/draw/figure_parts.h
+$(BUILD)/draw_texts.c: $(SCRIPTS:%=plots/%.gp) src/embed.sh src/draw/figure.h
 	@mkdir -p $(@D)
-	@bash src/embed.sh draw/figure_parts.h $(foreach s,$(SCRIPTS),steep_script_$(s)=plots/$(s).gp) > $@
+	@bash src/embed.sh draw/figure.h $(foreach s,$(SCRIPTS),steep_script_$(s)=plots/$(s).gp) > $@
 
 $(BUILD)/page_texts.c: src/page/page.css src/page/page.js src/embed.sh src/page/page.h
 	@mkdir -p $(@D)

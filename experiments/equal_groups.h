@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "data/sample_weight.h"
-#include "bounds/segments.h"
+#include "data/samples.h"
+#include "bounds/groups.h"
 
 typedef struct bracket_size {
     size_t degree;    /* 0..8 */

@@ -18,7 +18,7 @@
 #include "base/options.h"
 #include "base/random.h"
 #include "base/table.h"
-#include "draw/figure_parts.h"
+#include "draw/figure.h"
 #include "execute/pool.h"
 #include "fit/problem.h"
 #include "numerics/sort.h"

@@ -5,7 +5,7 @@
  * Theory, the leading term for n gates that make m cells of mean size h = (high - low)/m on [low, high], order p:
  *   uniform knots                 c_p h^p (mean (f^(p))^2)^{1/2}
  *   equidistributed, free knots   c_p h^p (mean |f^(p)|^{1/(p+1/2)})^{p+1/2}
- * with c_p of spline/constant: 1/sqrt 720 (C^0 lines), 1/sqrt 30240 (C^0 quadratics), 1/sqrt 1209600 (C^1 cubics).
+ * with c_p of spline/spline: 1/sqrt 720 (C^0 lines), 1/sqrt 30240 (C^0 quadratics), 1/sqrt 1209600 (C^1 cubics).
  * The constants of free knots are those of uniform ones in every cell: an asymptote, and no bound. So is the limit of
  * discontinuous pieces, which carries the monic Legendre polynomial's norm: 1/sqrt 720 again (its ends are equal, so
  * that continuity costs nothing), 1/sqrt 100800 (quadratics: C^0 costs 1.83) and 1/sqrt 25401600 (cubics: C^1 costs

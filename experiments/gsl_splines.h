@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "data/sample_weight.h"
+#include "data/samples.h"
 
 typedef struct baseline_errors {
     double train, test; /* rmse */

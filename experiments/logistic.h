@@ -22,7 +22,6 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "data/sample_weight.h"
 #include "data/samples.h"
 #include "model/network.h"
 #include "numerics/dense.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "data/box.h"
+#include "data/target.h"
 
 #include "chance.h"
 #include "harness.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* figure: what is drawn from a run's tables, and what is said when it cannot be. */
-#include "draw/figure_parts.h"
+#include "draw/figure.h"
 
 #include <stdarg.h>
 #include <stdbool.h>

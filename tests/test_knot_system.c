@@ -5,7 +5,7 @@
 #include <float.h>
 
 #include "chance.h"
-#include "data/sample_weight.h"
+#include "data/samples.h"
 #include "harness.h"
 
 enum { CELLS = 4, MOST = CELLS * STEEP_LOCAL };

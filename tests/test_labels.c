@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* labels: places found are free by another count, and where none is found there is none. */
-#include "draw/figure_parts.h"
+#include "draw/figure.h"
 
 #include "chance.h"
 #include "harness.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* report: exact power laws come back as their exponents, best seeds count, theory stands where there is one. */
-#include "study/report.h"
+#include "study/run.h"
 
 #include "base/table.h"
 #include "chance.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* title: what formulas and names become; a typeset formula, read back, is the same function. */
-#include "draw/figure_parts.h"
+#include "draw/figure.h"
 
 #include "chance.h"
 #include "formula/formula.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* table: CSV files read whole, with file, line and column named in every complaint; and files replaced in one stroke.
- */
+/* table: CSV files read whole, with file, line and column named in every complaint; files replaced in one stroke. */
 #pragma once
 
 #include <stdbool.h>

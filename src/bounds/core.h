@@ -5,7 +5,6 @@
 #include "base/block.h"
 #include "base/inline.h"
 #include "base/status.h"
-#include "data/sample_weight.h"
 #include "data/samples.h"
 #include "data/target.h"
 #include "numerics/quadrature.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "bounds/segments.h"
+#include "bounds/groups.h"
 
 #include <math.h>
 #include <stdint.h>

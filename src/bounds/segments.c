@@ -6,7 +6,7 @@
  * i: S_0(0) = 0; S_{n+1}(i + gap) = E_n(i). With a price for each breakpoint in place of n: S(i + gap) = E(i) + price.
  * That the least priced cost less price n is below the least cost with n is Lagrange's duality; best over the price, it
  * is the convex hull of the latter over n. */
-#include "bounds/segments.h"
+#include "bounds/groups.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "certify/command_fit.h"
-#include "certify/poles.h"
+#include "certify/norms.h"
 #include "cli/annex.h"
 
 const steep_annex steep_annex_certify = {

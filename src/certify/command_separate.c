@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "certify/command_fit.h"
-#include "certify/poles.h"
+#include "certify/norms.h"
 #include "certify/witness.h"
 
 static const double EXACT = 1e-13, /* W of a network that is the witness but for rounding */

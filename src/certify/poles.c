@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "certify/poles.h"
+#include "certify/norms.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/team.h"
 #include "cli/cli.h"
-#include "draw/figure_parts.h"
+#include "draw/figure.h"
 #include "study/session.h"
 
 enum { KEYS = 16 };

@@ -7,7 +7,6 @@
 #include "cluster/core.h"
 #include "cluster/link.h"
 #include "cluster/ranks.h"
-#include "cluster/slurm.h"
 
 typedef struct slurm_options {
     bool slurm;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cluster/slurm.h"
+#include "cluster/ranks.h"
 
 #include <limits.h>
 #include <math.h>

@@ -2,10 +2,12 @@
 /* samples: points, values and weights that an error is summed over. */
 #pragma once
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/inline.h"
 #include "data/target.h"
 #include "steep/target.h"
 
@@ -44,3 +46,23 @@ steep_status steep_samples_distinct(const steep_samples *samples, size_t *distin
 /* first[k]: the first of the points that are where point k is; points in any order. O(count log count).
  * Fails only with STEEP_NO_MEMORY. */
 steep_status steep_samples_first(const steep_samples *samples, size_t *first, steep_error *error);
+
+/* --- the weight of a sample, in the three forms that sums of squares need --- */
+
+/* w_k: the weights sum to 1. */
+STEEP_INLINE double steep_sample_weight(const steep_samples *samples, size_t k)
+{
+    return samples->weight ? samples->weight[k] : 1 / (double)samples->count;
+}
+
+/* sqrt(w_k): what multiplies row k of a least-squares problem. */
+STEEP_INLINE double steep_sample_root(const steep_samples *samples, size_t k)
+{
+    return samples->weight ? sqrt(samples->weight[k]) : 1 / sqrt((double)samples->count);
+}
+
+/* sqrt(N w_k): the same with weights of 1 on average, and exactly 1 where all are equal. */
+STEEP_INLINE double steep_sample_scale(const steep_samples *samples, size_t k)
+{
+    return samples->weight ? sqrt(samples->weight[k] * (double)samples->count) : 1;
+}

@@ -7,10 +7,19 @@
 #include "formula/formula.h"
 #include "steep/target.h"
 
+#define STEEP_GRID_DIM 9 /* in more dimensions a grid that memory holds has few points a side */
+
+/* "-1:1,0:2*pi" into low[0..dim-1] and high[0..dim-1]: an interval for each coordinate, or one for all. The ends are
+ * formulas without variables (formula/formula.h), evaluated in long double and rounded; commas within parentheses
+ * belong to them. STEEP_BAD_INPUT, naming the interval: an end that is missing, no such formula or not finite, ends
+ * that do not ascend or are too far apart for a double, more or fewer intervals than coordinates. Messages call the
+ * text a domain. */
+steep_status steep_box_parse(const char *text, size_t dim, double *low, double *high, steep_error *error);
+
 /* A row of the catalogue. */
 typedef struct steep_target_entry {
     const char *name, *formula, *source; /* source: where it comes from, one line */
-    const char *domain;                  /* the box, as data/box.h reads it; NULL: [-1,1] in every coordinate */
+    const char *domain;                  /* the box, as steep_box_parse reads it; NULL: [-1,1] in every coordinate */
     const char *parameters; /* names in the formula that are numbers, with their defaults: "lambda=1"; NULL: none */
 } steep_target_entry;
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "draw/figure_parts.h"
+#include "draw/figure.h"
 
 /* Columns; SIZE and those behind it are against width, and again, AGAINST columns further, against parameters; then
  * against training points; of operations there is only SIZE. */

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "draw/figure_parts.h"
+#include "draw/figure.h"
 #include "record/folder.h"
 
 /* --- one fit --- */

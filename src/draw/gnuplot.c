@@ -3,7 +3,7 @@
  * waited for without being trusted: it may hang, close the pipe and go on, or end well and leave nothing, or half a
  * picture where the disk is full. */
 #define _GNU_SOURCE /* memmem */
-#include "draw/figure_parts.h"
+#include "draw/figure.h"
 
 #include <fcntl.h>
 #include <poll.h>

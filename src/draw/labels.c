@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* labels: a segment touches a convex polygon where a part of it is left after cutting at each side's line. */
-#include "draw/figure_parts.h"
+#include "draw/figure.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* title: tables of substitutes; a formula is written token by token, an exponent, by itself, between braces. */
-#include "draw/figure_parts.h"
+#include "draw/figure.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -20,7 +20,6 @@
 #include <string.h>
 
 #include "base/block.h"
-#include "data/sample_weight.h"
 #include "numerics/qr.h"
 #include "spline/gates.h"
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/sample_weight.h"
 #include "fit/cost.h"
 #include "fit/objective.h"
 #include "measure/measured.h"

@@ -22,7 +22,6 @@
 #include <string.h>
 
 #include "base/block.h"
-#include "data/sample_weight.h"
 #include "fit/cells.h"
 #include "fit/frozen_form.h"
 #include "fit/penalty.h"

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "base/block.h"
-#include "data/sample_weight.h"
 #include "fit/penalty.h"
 #include "fit/solvers.h"
 #include "numerics/dense.h"

@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "base/block.h"
-#include "data/sample_weight.h"
 #include "fit/frozen_form.h"
 #include "fit/greedy.h"
 #include "numerics/dense.h"

@@ -23,7 +23,6 @@
 
 #include "base/block.h"
 #include "base/random.h"
-#include "data/sample_weight.h"
 #include "fit/frozen_form.h"
 #include "fit/greedy.h"
 #include "fit/solvers.h"

@@ -32,7 +32,6 @@
 
 #include "base/block.h"
 #include "base/clock.h"
-#include "data/sample_weight.h"
 #include "fit/cost.h"
 #include "fit/penalty.h"
 #include "fit/solvers.h"

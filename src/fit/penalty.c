@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/block.h"
-#include "data/sample_weight.h"
 #include "model/scaling.h"
 #include "numerics/dense.h"
 #include "numerics/qr.h"

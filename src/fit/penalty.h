@@ -53,8 +53,7 @@ steep_status steep_penalty_measure(const steep_problem *problem, double penalty,
                                    steep_measured *measured, double *objective, steep_error *error);
 
 /* H += X sum_i sum_k w_k D_i h_i(x_k) d^2 (D_i h_i(x_k)) / dtheta^2, lower triangle (P x P): with J'J of
- * steep_penalty_write half the second derivatives of F's penalty, but for those of M_i c_i times S^2. STEEP_NO_MEMORY.
- */
+ * steep_penalty_write half the second derivatives of F's penalty, without those of M_i c_i times S^2. STEEP_NO_MEMORY. */
 steep_status steep_penalty_curvature(const steep_problem *problem, double penalty, const double *theta, double *H);
 
 /* dF/dtheta / 2 and |J_p|^2 (P each; 0 where not active), and the cosine of steep_gradient_cosine. */

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/block.h"
-#include "data/sample_weight.h"
 #include "fit/penalty.h"
 #include "fit/rules.h"
 #include "model/activation_jet.h"

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/block.h"
-#include "data/sample_weight.h"
 
 /* The fit of one stage. */
 typedef struct stage {

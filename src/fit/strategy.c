@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Seven strategies for the gates of a small 1D spline network, each a table row below: it finds gates and units, and lm
- * and Newton on all parameters take its end further (fit/descend).
+ * and Newton on all parameters take its end further (fit/newton_polish).
  *
  * A spline whose first cell is carried by gates that are open on the whole domain (heads) leaves these no knots to
  * make, and keeps a gqu smooth at its knots. The other strategies spend no gate on the first cell, or are not bound to

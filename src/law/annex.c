@@ -8,7 +8,7 @@
 #include "cli/annex.h"
 #include "cli/cli.h"
 #include "law/core.h"
-#include "law/options.h"
+#include "law/joint.h"
 
 enum { STEEP_LAW_KEYS = 8 };
 

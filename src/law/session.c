@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "law/options.h"
+#include "law/joint.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -8,7 +8,6 @@
 
 #include "base/inline.h"
 #include "base/lanes.h"
-#include "data/sample_weight.h"
 #include "model/unit.h"
 
 /* sum_k w_k (r_k s)^2; weight NULL: all 1. */

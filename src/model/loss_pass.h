@@ -6,7 +6,6 @@
 
 #include "base/inline.h"
 #include "base/lanes.h"
-#include "data/sample_weight.h"
 #include "model/evaluate.h"
 
 #ifndef REAL /* the file by itself */

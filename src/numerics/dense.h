@@ -76,8 +76,7 @@ typedef struct steep_dense_set {
     void (*subtract)(size_t m, size_t p, const double *A, size_t lda, size_t q, const double *W, size_t ldw, double *C,
                      size_t ldc);
     /* Of numerics/fold, by fused multiply-adds in turn; matrices by rows, sizes and strides multiples of 8, but for the
-     * index of the sum: C(m x n, ldc) += A(k x m, lda)' B(k x n, ldb), C(m x n, ldc) -= A(m x k, lda) B(k x n, ldb).
-     */
+     * index of the sum: C(m x n, ldc) += A(k x m, lda)' B(k x n, ldb), C(m x n, ldc) -= A(m x k, lda) B(k x n, ldb) */
     void (*gather)(size_t k, size_t m, const double *A, size_t lda, size_t n, const double *B, size_t ldb, double *C,
                    size_t ldc);
     void (*take)(size_t m, size_t k, const double *A, size_t lda, size_t n, const double *B, size_t ldb, double *C,

@@ -9,7 +9,6 @@
 #include "base/table.h"
 #include "base/text.h"
 #include "draw/figure.h"
-#include "draw/figure_parts.h"
 #include "record/folder.h"
 #include "record/journal.h"
 #include "record/provenance.h"

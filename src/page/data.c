@@ -241,7 +241,7 @@ static json_t *put_fits(const steep_page_run *run)
     return fits;
 }
 
-/* --- a separation: its columns as page/run.c reads them --- */
+/* --- a separation: its columns as page/page.c reads them --- */
 
 static json_t *put_separation(const steep_figure_table *t)
 {

@@ -18,7 +18,6 @@
 #include <string.h>
 
 #include "base/block.h"
-#include "data/sample_weight.h"
 
 #define DEPENDENT 1e-13L /* of a pivot, relative to its diagonal: four digits above the rounding of long double */
 #define ROUNDING  (0x1p14 * LDBL_EPSILON) /* of a pivot, relative to the sums that cancel in it; chosen */

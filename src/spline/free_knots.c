@@ -22,7 +22,6 @@
 
 #include "base/block.h"
 #include "base/clock.h"
-#include "data/sample_weight.h"
 #include "numerics/symmetric.h"
 #include "spline/knot_system.h"
 

@@ -40,7 +40,7 @@
 
 #include "base/block.h"
 #include "base/inline.h"
-#include "data/sample_weight.h"
+#include "data/samples.h"
 #include "numerics/dense.h"
 
 #define TERMS        (STEEP_SPLINE_MAX_DEGREE + 1) /* coefficients of a filter_cell */

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "study/limits.h"
-#include "study/report.h"
 #include "study/run.h"
 
 /* A series without a single usable fit has nothing to show. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "study/report.h"
+#include "study/run.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 
 #include "plan/plan.h"
 
-/* Leading terms of one width, with h = (b - a)/cells on [a, b], p = degree + 1, c_p of the class (spline/constant):
+/* Leading terms of one width, with h = (b - a)/cells on [a, b], p = degree + 1, c_p of the class (spline/spline):
  *   uniform          c_p h^p (mean (f^(p))^2)^{1/2}; width - heads + 1 cells between equispaced gates, for heads = 1
  *                    one less, but for construct and start one-sided: a gate stands at either end (model/start)
  *   equidistributed  c_p h^p (mean |f^(p)|^{1/(p+1/2)})^{p+1/2}; width - heads + 1 cells

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* poles: found where they are, with their order; not found where there are none. */
-#include "certify/poles.h"
+#include "certify/norms.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "draw/figure_parts.h"
 #include "fuzz.h"
 
 steep_status __wrap_steep_gnuplot_run(const steep_figure_writer *job, steep_error *error);

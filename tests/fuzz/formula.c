@@ -15,7 +15,7 @@
 #include <string.h>
 #include <ctype.h>
 
-#include "draw/figure_parts.h"
+#include "draw/figure.h"
 #include "formula/program.h"
 #include "fuzz.h"
 

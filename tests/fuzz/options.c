@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if __has_include("cluster/slurm.h")
-#include "cluster/slurm.h"
+#if __has_include("cluster/ranks.h")
+#include "cluster/ranks.h"
 #endif
-#include "data/box.h"
 #include "data/columns.h"
+#include "data/target.h"
 #include "data/points.h"
 #include "fuzz.h"
 #include "plan/range.h"
@@ -103,7 +103,7 @@ static void check_plan(const steep_sweep_options *o)
         if (!(steep_memory_needed(&plan, task) >= 0))
             fuzz_broken("task %zu needs %g bytes", i, steep_memory_needed(&plan, task));
     }
-#if __has_include("cluster/slurm.h") /* an annex */
+#if __has_include("cluster/ranks.h") /* an annex */
     const size_t parts = plan.wanted < MOST_WORDS ? plan.wanted : MOST_WORDS;
     const steep_slurm_needs needs = steep_slurm_estimate(&plan, 0, parts);
     if (needs.parts != parts || !isfinite(needs.seconds) || needs.minutes == 0) fuzz_broken("a script for nothing");

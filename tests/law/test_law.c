@@ -12,7 +12,6 @@
 #include "harness.h"
 #include "law/joint.h"
 #include "numerics/symmetric.h"
-#include "law/options.h"
 
 enum { MOST = 120, ALL = STEEP_JOINT_ALL };
 

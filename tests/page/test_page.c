@@ -14,10 +14,10 @@
 #include "base/hash.h"
 #include "base/table.h"
 #include "chance.h"
-#include "draw/figure_parts.h"
+#include "draw/figure.h"
 #include "record/journal.h"
 #include "scratch.h"
-#include "study/report.h"
+#include "study/run.h"
 #include "study/series.h"
 
 /* --- folders of runs --- */
