@@ -6,6 +6,7 @@
 
 #include "base/inline.h"
 #include "base/lanes.h"
+#include "data/samples.h"
 #include "model/evaluate.h"
 
 #ifndef REAL /* the file by itself */
