@@ -303,8 +303,7 @@ static inline void experiment_close(const experiment *e, FILE *stream, const cha
 }
 
 /* NAME.gp = the style + the text of the gnuplot file at path, written into the folder and run. */
-static inline steep_status experiment_script(const char *folder, const char *name, const char *path,
-                                             steep_error *error)
+static inline steep_status experiment_script(const char *folder, const char *name, const char *path, steep_error *error)
 {
     char *text = NULL;
     size_t size = 0;

@@ -208,8 +208,7 @@ int main(int argc, char **argv)
     run_fits(&e, &plain);
     run_fits(&e, &moved);
     for (size_t v = 0; v < (e.quick ? 1 : VARIANTS); v++) run_variant(&e, variants[v], &plain, other[v]);
-    FILE *out = experiment_open(&e, "kernels.csv",
-                                "solver,arch,width,seed,rmse,rmse_moved,status,status_moved,apart");
+    FILE *out = experiment_open(&e, "kernels.csv", "solver,arch,width,seed,rmse,rmse_moved,status,status_moved,apart");
     printf("%-15s %4s %14s %12s %12s %12s %16s\n", "solver", "fits", "other bits in", "apart > 1 %", "apart > 1.5",
            "worst factor", "both converged");
     for (size_t solver = 0; solver < SOLVERS; solver++) {

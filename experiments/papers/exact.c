@@ -40,7 +40,8 @@ static steep_status unary(const steep_formula *f, steep_code c, steep_polynomial
         steep_polynomial_free(zero);
         return STEEP_OK;
     }
-    if (c != STEEP_CODE_RELU && c != STEEP_CODE_ABS && c != STEEP_CODE_SIGN) return refuse(f, c, "is no polynomial", error);
+    if (c != STEEP_CODE_RELU && c != STEEP_CODE_ABS && c != STEEP_CODE_SIGN)
+        return refuse(f, c, "is no polynomial", error);
     if (!steep_polynomial_is_number(a)) return refuse(f, c, "of a polynomial that is no number", error);
     const int sign = steep_polynomial_sign(a);
     if (c == STEEP_CODE_SIGN) steep_polynomial_set_ratio(a, sign, 1);

@@ -12,7 +12,6 @@
 #include "base/random.h"
 #include "base/table.h"
 #include "base/text.h"
-#include "data/target.h"
 #include "data/columns.h"
 #include "numerics/sort.h"
 

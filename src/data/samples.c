@@ -9,7 +9,6 @@
 #include "base/options.h"
 #include "base/random.h"
 #include "base/sizes.h"
-#include "data/target.h"
 #include "numerics/quadrature.h"
 #include "numerics/sort.h"
 

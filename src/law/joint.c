@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-
 #define NEXT_BUDGET 0.14 /* of a log compute, from one budget to the next at least */
 #define HELD_OUT    0.15 /* of the points, at most, but for one budget */
 #define PRIOR_HELD  4.0  /* points held out as predicted that the factor begins with */

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 /* a := (u + v z) a, a polynomial in z. */
 static void times_linear(double *a, double u, double v)
 {
