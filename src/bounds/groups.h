@@ -8,8 +8,8 @@
 #include "bounds/core.h"
 #include "bounds/public.h"
 
-/* --- segments: how well one polynomial does on each run of neighbouring groups, and what the best division into runs
- * costs: the recursions under bounds --- */
+/* segments: how well one polynomial does on each run of neighbouring groups, and what the best division into runs
+ * costs: the recursions under bounds. */
 
 #define STEEP_SEGMENT_DEGREE 8 /* the most */
 
