@@ -124,6 +124,7 @@ START_TEST(exchanges_lower_the_error)
         ck_assert_msg(error[1] <= error[0] && error[0] < error[2], "%s: %g, %g, %g", formula, error[0], error[1],
                       error[2]);
         gain *= pow(error[0] / error[1], 1.0 / 5);
+        plane_close(&p);
     }
     ck_assert_msg(gain > 1.7, "%g", gain); /* 1.5 where nothing is refined */
 }
