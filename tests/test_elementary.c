@@ -8,45 +8,36 @@
 #include "chance.h"
 #include "harness.h"
 
-/* --- truth, in long double --- */
+/* --- truth, in long double, for an argument that is a double --- */
 
-static long double sigmoid_truth(double z)
+static long double sigmoid_truth(long double z)
 {
-    return z < 0 ? expl(z) / (1 + expl(z)) : 1 / (1 + expl(-(long double)z));
+    return z < 0 ? expl(z) / (1 + expl(z)) : 1 / (1 + expl(-z));
 }
 
-static long double sigmoid_rest_truth(double z)
+static long double sigmoid_rest_truth(long double z)
 {
     return sigmoid_truth(-z);
 }
 
 /* erfc(-z / sqrt 2) / 2; what the rounding of the argument loses is put back to first order. */
-static long double Phi_truth(double z)
+static long double Phi_truth(long double z)
 {
     const long double root = 0.70710678118654752440084436210484904L, rest = fmal(root, root, -0.5L) / (-2 * root);
     long double w = -z * root, lost = fmal(-z, root, -w) - z * rest;
     return (erfcl(w) - 1.12837916709551257389615890312154517L * expl(-w * w) * lost) / 2;
 }
 
-static long double phi_truth(double z)
+static long double phi_truth(long double z)
 {
-    long double square = (long double)z * z, lost = fmal(z, z, -square);
+    long double square = z * z, lost = fmal(z, z, -square);
     return 0.39894228040143267793994605993438187L * expl(-square / 2) * (1 - lost / 2);
 }
 
-/* clang-format off */
-static long double exp_truth(double x) { return expl(x); }
-static long double expm1_truth(double x) { return expm1l(x); }
-static long double log_truth(double x) { return logl(x); }
-static long double log1p_truth(double x) { return log1pl(x); }
-static long double atan_truth(double x) { return atanl(x); }
-static long double tanh_truth(double x) { return tanhl(x); }
-/* clang-format on */
-
-/* --- the functions, one by one and in a loop of each instruction set --- */
+/* --- the functions, each in a loop that has one version for each instruction set --- */
 
 #define ONE_OF_PAIR(name, function, which)                                                                             \
-    static double name(double z)                                                                                       \
+    STEEP_INLINE double name(double z)                                                                                 \
     {                                                                                                                  \
         double a, b;                                                                                                   \
         function(z, &a, &b);                                                                                           \
@@ -57,29 +48,10 @@ ONE_OF_PAIR(sigmoid_rest, steep_sigmoid_pair, b)
 ONE_OF_PAIR(Phi, steep_normal, a)
 ONE_OF_PAIR(phi, steep_normal, b)
 
-/* clang-format off */
-static double exp_alone(double x) { return steep_exp(x); }
-static double expm1_alone(double x) { return steep_expm1(x); }
-static double log_alone(double x) { return steep_log(x); }
-static double log1p_alone(double x) { return steep_log1p(x); }
-static double atan_alone(double x) { return steep_atan(x); }
-static double tanh_alone(double x) { return steep_tanh(x); }
-/* clang-format on */
-
 #define LOOP(name, function)                                                                                           \
     STEEP_CLONES static void name(size_t n, const double *x, double *y)                                                \
     {                                                                                                                  \
         STEEP_INDEPENDENT for (size_t k = 0; k < n; k++) y[k] = function(x[k]);                                        \
-    }
-#define LOOP_OF_PAIR(name, function, which)                                                                            \
-    STEEP_CLONES static void name(size_t n, const double *x, double *y)                                                \
-    {                                                                                                                  \
-        STEEP_INDEPENDENT for (size_t k = 0; k < n; k++)                                                               \
-        {                                                                                                              \
-            double a, b;                                                                                               \
-            function(x[k], &a, &b);                                                                                    \
-            y[k] = which;                                                                                              \
-        }                                                                                                              \
     }
 LOOP(exp_loop, steep_exp)
 LOOP(expm1_loop, steep_expm1)
@@ -87,32 +59,38 @@ LOOP(log_loop, steep_log)
 LOOP(log1p_loop, steep_log1p)
 LOOP(tanh_loop, steep_tanh)
 LOOP(atan_loop, steep_atan)
-LOOP_OF_PAIR(sigmoid_loop, steep_sigmoid_pair, a)
-LOOP_OF_PAIR(sigmoid_rest_loop, steep_sigmoid_pair, b)
-LOOP_OF_PAIR(Phi_loop, steep_normal, a)
-LOOP_OF_PAIR(phi_loop, steep_normal, b)
+LOOP(sigmoid_loop, sigmoid)
+LOOP(sigmoid_rest_loop, sigmoid_rest)
+LOOP(Phi_loop, Phi)
+LOOP(phi_loop, phi)
 
 /* Bounds in ulp, a little above what numerics/elementary.h says was measured; where the function varies: [low, high];
  * the places where one formula takes over from another. */
 static const struct {
     const char *name;
-    double (*alone)(double x);
     void (*loop)(size_t n, const double *x, double *y);
-    long double (*truth)(double x);
+    long double (*truth)(long double x);
     double ulps, low, high, seam;
 } functions[] = {
-    {"exp", exp_alone, exp_loop, exp_truth, 0.8, -745.5, 709.78, 0.34657359027997264},
-    {"expm1", expm1_alone, expm1_loop, expm1_truth, 1.0, -40, 709.78, 0.34657359027997264},
-    {"log1p", log1p_alone, log1p_loop, log1p_truth, 0.9, -1, 1e3, 0.41421356237309503},
-    {"tanh", tanh_alone, tanh_loop, tanh_truth, 1.5, -22, 22, 0.55},
-    {"sigmoid", sigmoid, sigmoid_loop, sigmoid_truth, 2.0, -745, 40, 0},
-    {"1 - sigmoid", sigmoid_rest, sigmoid_rest_loop, sigmoid_rest_truth, 2.0, -40, 745, 0},
-    {"Phi", Phi, Phi_loop, Phi_truth, 2.2, -38.5, 9, 0},
-    {"phi", phi, phi_loop, phi_truth, 2.0, -38.5, 38.5, 0},
-    {"log", log_alone, log_loop, log_truth, 0.9, 0, 1e300, 0.70710678118654752},
-    {"atan", atan_alone, atan_loop, atan_truth, 2.0, -1e6, 1e6, 0.41421356237309503},
+    {"exp", exp_loop, expl, 0.8, -745.5, 709.78, 0.34657359027997264},
+    {"expm1", expm1_loop, expm1l, 1.0, -40, 709.78, 0.34657359027997264},
+    {"log1p", log1p_loop, log1pl, 0.9, -1, 1e3, 0.41421356237309503},
+    {"tanh", tanh_loop, tanhl, 1.5, -22, 22, 0.55},
+    {"sigmoid", sigmoid_loop, sigmoid_truth, 2.0, -745, 40, 0},
+    {"1 - sigmoid", sigmoid_rest_loop, sigmoid_rest_truth, 2.0, -40, 745, 0},
+    {"Phi", Phi_loop, Phi_truth, 2.2, -38.5, 9, 0},
+    {"phi", phi_loop, phi_truth, 2.0, -38.5, 38.5, 0},
+    {"log", log_loop, logl, 0.9, 0, 1e300, 0.70710678118654752},
+    {"atan", atan_loop, atanl, 2.0, -1e6, 1e6, 0.41421356237309503},
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions, BLOCK = 1000 };
+
+static double alone(size_t f, double x)
+{
+    double y;
+    functions[f].loop(1, &x, &y);
+    return y;
+}
 
 /* Distance in units of the last place of the truth. */
 static double ulps(double y, long double truth)
@@ -136,12 +114,12 @@ static double draw(size_t f, size_t k, steep_random *random)
 
 START_TEST(errors_are_as_said)
 {
-    size_t cases = chance_cases(300000);
+    size_t cases = chance_cases(100000);
     for (size_t f = 0; f < FUNCTIONS; f++) {
         steep_random random = chance_start(f);
         double most = 0, at = 0;
         for (size_t k = 0; k < cases; k++) {
-            double x = draw(f, k, &random), apart = ulps(functions[f].alone(x), functions[f].truth(x));
+            double x = draw(f, k, &random), apart = ulps(alone(f, x), functions[f].truth(x));
             if (!(apart <= most)) most = apart, at = x;
         }
         printf("%-12s %.3f ulp at %.17g (%a)\n", functions[f].name, most, at, at);
@@ -156,13 +134,13 @@ START_TEST(loops_have_the_bits_of_calls)
 {
     for (size_t f = 0; f < FUNCTIONS; f++) {
         steep_random random = chance_start(100 + f);
-        for (size_t round = 0; round < chance_cases(40); round++) {
+        for (size_t round = 0; round < chance_cases(10); round++) {
             double x[BLOCK], y[BLOCK];
             size_t n = BLOCK - chance_below(&random, 20);
             for (size_t k = 0; k < n; k++) x[k] = draw(f, k, &random);
             functions[f].loop(n, x, y);
             for (size_t k = 0; k < n; k++) {
-                double one = functions[f].alone(x[k]);
+                double one = alone(f, x[k]);
                 ck_assert_msg(!memcmp(&one, &y[k], sizeof one), "%s(%.17g): %a alone, %a in a loop", functions[f].name,
                               x[k], one, y[k]);
             }
@@ -179,7 +157,7 @@ static bool same(double a, double b)
 START_TEST(special_values)
 {
     static const struct {
-        int f; /* place in functions */
+        size_t f; /* place in functions */
         double x, y;
     } known[] = {
         /* clang-format off */
@@ -198,7 +176,7 @@ START_TEST(special_values)
         /* clang-format on */
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        double y = functions[known[i].f].alone(known[i].x);
+        double y = alone(known[i].f, known[i].x);
         ck_assert_msg(same(y, known[i].y), "%s(%g) is %g, should be %g", functions[known[i].f].name, known[i].x, y,
                       known[i].y);
     }
@@ -206,10 +184,9 @@ START_TEST(special_values)
         double x[9], y[9];
         for (int k = 0; k < 9; k++) x[k] = k % 2 ? NAN : -NAN;
         functions[f].loop(9, x, y);
-        ck_assert_msg(isnan(functions[f].alone(NAN)), "%s loses a NaN", functions[f].name);
-        for (int k = 0; k < 9; k++) ck_assert_msg(isnan(y[k]), "the loop of %s loses a NaN", functions[f].name);
+        for (int k = 0; k < 9; k++) ck_assert_msg(isnan(y[k]), "%s loses a NaN", functions[f].name);
     }
-    for (double x = 700; x < 800; x += 0.001) { /* around the largest and the smallest numbers */
+    for (double x = 700; x < 800; x += 0.005) { /* around the largest and the smallest numbers */
         ck_assert(isinf(steep_exp(x)) == (expl(x) > (long double)DBL_MAX));
         check_close(steep_exp(-x), expl(-(long double)x), fmax(0x1p-1074, DBL_EPSILON * exp(-x)));
     }
@@ -230,7 +207,7 @@ START_TEST(bits_are_those_of_other_machines)
             double x = k % 2 ? low + (high - low) * steep_random_uniform(&random)
                              : ldexp(2 * steep_random_uniform(&random) - 1, (int)(k % 40) - 36);
             if (f == 8) x = fabs(x);
-            hash = (hash ^ steep_bits(x < -1 && f == 2 ? 1.0 : functions[f].alone(x))) * 0x100000001b3;
+            hash = (hash ^ steep_bits(x < -1 && f == 2 ? 1.0 : alone(f, x))) * 0x100000001b3;
         }
         ck_assert_msg(hash == stored[f], "%s has other bits here: 0x%016llx", functions[f].name,
                       (unsigned long long)hash);
@@ -257,7 +234,7 @@ END_TEST
 START_TEST(sine_and_cosine)
 {
     steep_random random = chance_start(50);
-    for (size_t k = 0; k < chance_cases(200000); k++) {
+    for (size_t k = 0; k < chance_cases(50000); k++) {
         double x = ldexp(chance_within(&random, -1, 1), (int)(k % 60) - 39), s, c;
         if (k % 3 == 0) x = (double)(1.57079632679489661923L * roundl(x / 1.57079632679489661923L));
         steep_sin_cos(x, &s, &c);
