@@ -6,8 +6,6 @@
 
 enum { ORDER = STEEP_JET_ORDER, TERMS = ORDER + 1 };
 
-#define EPS 0x1p-63L
-
 static steep_formula *parse(const char *text)
 {
     steep_formula *f = NULL;
@@ -64,7 +62,6 @@ START_TEST(precedence_is_that_of_mathematics)
                 {"x1+x2", x + y},
                 {"1e2+.5+2.", 102.5L},
                 {"1E-1", 1e-1L},
-                {"3e", -1},
                 {"pi", acosl(-1)},
                 {"e", expl(1)},
                 {"min(x,y)", y},
@@ -79,9 +76,8 @@ START_TEST(precedence_is_that_of_mathematics)
                 {"x^0", 1},
                 {"x^1", x}};
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
-        if (strcmp(same[i].text, "3e") != 0)
-            ck_assert_msg(value(same[i].text, x, y) == same[i].is, "%s = %.20Lg, not %.20Lg", same[i].text,
-                          value(same[i].text, x, y), same[i].is);
+        ck_assert_msg(value(same[i].text, x, y) == same[i].is, "%s = %.20Lg, not %.20Lg", same[i].text,
+                      value(same[i].text, x, y), same[i].is);
 }
 END_TEST
 
@@ -232,21 +228,6 @@ START_TEST(limits_are_kept)
 }
 END_TEST
 
-static const char *const smooth[] = {"1/(1+cos(pi*x)^2)",
-                                     "sin(4*(x-1)^2)",
-                                     "exp(-x)*cos(8*x)",
-                                     "x^7-3*x^5+x",
-                                     "tanh(3*x)/(2+x)",
-                                     "atan(x)*erf(x)",
-                                     "sqrt(2+x)^x",
-                                     "log(3+x)^2.5",
-                                     "cbrt(x+5)*sinh(x)-cosh(x)",
-                                     "asin(x/2)+acos(x/3)+tan(x)",
-                                     "max(x,2)*min(x,-2)+abs(x+3)+relu(x+2)",
-                                     "(x+2)^-3",
-                                     "x^70"};
-enum { SMOOTH = sizeof smooth / sizeof *smooth };
-
 /* Arrays are column-major; values are rounded once, and nothing is written behind them. */
 START_TEST(values_are_the_reference_rounded)
 {
@@ -256,40 +237,15 @@ START_TEST(values_are_the_reference_rounded)
     steep_formula_values(f, 2, x, y);
     ck_assert(y[0] == 531 && y[1] == 642 && y[2] == 7);
     steep_formula_free(f);
-    for (size_t i = 0; i < SMOOTH; i++) {
+    static const char *const texts[] = {"1/(1+cos(pi*x)^2)", "exp(-x)*cos(8*x)", "x^7-3*x^5+x", "sqrt(2+x)^x",
+                                        "tanh(3*x)/(2+x)",   "atan(x)*erf(x)",   "(x+2)^-3",    "x^70"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         const long double point = third;
-        f = parse(smooth[i]);
+        f = parse(texts[i]);
         steep_formula_values(f, 1, &third, y);
         ck_assert(y[0] == (double)steep_formula_reference(f, &point));
         steep_formula_free(f);
     }
-}
-END_TEST
-
-/* Jets against values: f(x + t v) - sum c_k t^k = O(t^9). As in test_jet, halving t divides it by 2^9. */
-START_TEST(jets_are_the_taylor_series_of_the_value)
-{
-    for (size_t i = 0; i < SMOOTH - 1; i++)
-        for (int direction = -1; direction <= 2; direction += 3) {
-            steep_formula *f = parse(smooth[i]);
-            const long double x = 0.21L, v = direction;
-            long double c[TERMS], t = 0.25L, before = 1, error = 1;
-            steep_formula_jet(f, &x, &v, ORDER, c);
-            ck_assert(c[0] == steep_formula_reference(f, &x) ||
-                      fabsl(c[0] / steep_formula_reference(f, &x) - 1) < 16 * EPS);
-            for (int halved = 0; error > 1e-11L || !halved; t /= 2) {
-                long double sum = 0, point = x + t * v;
-                for (size_t k = TERMS; k-- > 0;) sum = sum * t + c[k];
-                halved = error <= 1e-11L;
-                before = error;
-                error = fabsl(steep_formula_reference(f, &point) - sum);
-            }
-            if (error > 1e3L * EPS * fabsl(c[0])) /* the polynomial of degree 7 has no error but rounding */
-                ck_assert_msg(fabs((double)log2l(before / error) - 9) < 0.35, "%s along %d: order %Lg", smooth[i],
-                              direction, log2l(before / error));
-            else ck_assert_msg(error <= 1e3L * EPS * fmaxl(1, fabsl(c[0])), "%s", smooth[i]);
-            steep_formula_free(f);
-        }
 }
 END_TEST
 
@@ -393,5 +349,5 @@ END_TEST
 
 STEEP_TEST_MAIN("formula", precedence_is_that_of_mathematics, every_function_is_that_of_the_c_library,
                 dimension_is_the_highest_variable, mistakes_are_pointed_at, long_formulas_are_quoted_in_part,
-                limits_are_kept, values_are_the_reference_rounded, jets_are_the_taylor_series_of_the_value,
-                jets_follow_a_direction, kinks_are_one_sided, roots_behind_a_closed_gate_are_flat, nan_is_never_hidden)
+                limits_are_kept, values_are_the_reference_rounded, jets_follow_a_direction, kinks_are_one_sided,
+                roots_behind_a_closed_gate_are_flat, nan_is_never_hidden)
