@@ -9,7 +9,7 @@
 #include "harness.h"
 #include "papers/formula_steps.h"
 
-enum { PAIRS = STEEP_FORMULA_INPUTS * (STEEP_FORMULA_INPUTS + 1) / 2, MANY = 700 };
+enum { M = 5, Q = M * (M + 1) / 2, MANY = 700 }; /* inputs, their pairs, points */
 
 /* Formulas of arguments A and B that are smooth and of moderate size for arguments of any size. */
 static const char *const pieces[] = {"(A+B)/2",
@@ -72,92 +72,99 @@ static void write_formula(FILE *out, steep_random *random, int depth)
     fputc(')', out);
 }
 
-/* A formula that has every input, so that they are numbered without gaps. */
-static steep_formula *draw_formula(steep_random *random, char **text)
+static steep_formula *formula_of(const char *text)
 {
-    size_t length, counts[5];
     steep_formula *f;
-    steep_error error;
-    FILE *out = open_memstream(text, &length);
+    steep_error error = {""};
+    size_t counts[5];
+    check_says(steep_formula_parse_unit(text, &f, counts, &error), STEEP_OK, "");
+    return f;
+}
+
+/* A formula that has every input, so that they are numbered without gaps. */
+static steep_formula *draw_formula(steep_random *random)
+{
+    char *text;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
     write_formula(out, random, 4);
     fputs("+0.1*z1*e1+0.2*z2*s1-0.3*a1", out);
     fclose(out);
-    ck_assert_msg(steep_formula_parse_unit(*text, &f, counts, &error) == STEEP_OK, "%s: %s", *text, error.text);
-    ck_assert_uint_eq(steep_formula_dim(f), 5);
+    steep_formula *f = formula_of(text);
+    free(text);
+    ck_assert_uint_eq(steep_formula_dim(f), M);
     return f;
+}
+
+/* Value, gradient and Hessian at points; of a single one, all at place 0. */
+typedef struct derived {
+    double h[MANY], g[M][MANY], H[Q][MANY];
+} derived;
+
+/* Of the order, at so many points from the first on: input i at u[i][k]. */
+static void derive(const steep_formula *f, size_t first, size_t count, double u[M][MANY], int order, derived *d)
+{
+    const double *in[M];
+    double *g[M], *H[Q];
+    for (size_t i = 0; i < M; i++) in[i] = u[i] + first, g[i] = d->g[i];
+    for (size_t q = 0; q < Q; q++) H[q] = d->H[q];
+    steep_formula_derivatives(f, count, in, order, d->h, g, H);
 }
 
 /* Along v the jet's first coefficients are g'v and v'Hv/2. Rounding model: eps times what a formula of a few dozen
  * operations makes of numbers of order 10 and of derivatives that are larger by the size of the result's own. */
 START_TEST(derivatives_are_those_of_the_jets)
 {
-    enum { M = 5 };
+    static double u[M][MANY];
+    static derived d;
     steep_random random = chance_start(1);
     for (size_t trial = 0; trial < chance_cases(400); trial++) {
-        char *text;
-        steep_formula *f = draw_formula(&random, &text);
-        double u[M], h, g[M], H[M * (M + 1) / 2], v[M], size = 1;
-        const double *in[M];
-        double *to_g[M], *to_H[M * (M + 1) / 2];
-        for (size_t i = 0; i < M; i++) in[i] = &u[i], to_g[i] = &g[i], u[i] = chance_within(&random, -2, 2);
-        for (size_t q = 0; q < M * (M + 1) / 2; q++) to_H[q] = &H[q];
-        steep_formula_derivatives(f, 1, in, 2, &h, to_g, to_H);
-        for (size_t i = 0; i < M; i++) size = fmax(size, fabs(g[i]));
-        for (size_t q = 0; q < M * (M + 1) / 2; q++) size = fmax(size, fabs(H[q]));
+        steep_formula *f = draw_formula(&random);
+        double v[M], size = 1;
+        for (size_t i = 0; i < M; i++) u[i][0] = chance_within(&random, -2, 2);
+        derive(f, 0, 1, u, 2, &d);
+        for (size_t i = 0; i < M; i++) size = fmax(size, fabs(d.g[i][0]));
+        for (size_t q = 0; q < Q; q++) size = fmax(size, fabs(d.H[q][0]));
         for (size_t along = 0; along < 4; along++) {
             long double at[M], to[M], c[3], slope = 0, bend = 0;
             for (size_t i = 0; i < M; i++) v[i] = chance_within(&random, -1, 1);
-            for (size_t i = 0; i < M; i++) at[i] = u[i], to[i] = v[i];
+            for (size_t i = 0; i < M; i++) at[i] = u[i][0], to[i] = v[i];
             steep_formula_jet(f, at, to, 2, c);
-            for (size_t i = 0; i < M; i++) {
-                slope += (long double)g[i] * v[i];
-                for (size_t j = 0; j < M; j++)
-                    bend += (long double)H[i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i] * v[i] * v[j];
+            for (size_t i = 0, q = 0; i < M; i++) {
+                slope += (long double)d.g[i][0] * v[i];
+                for (size_t j = 0; j <= i; j++, q++) bend += (long double)d.H[q][0] * v[i] * v[j] * (i == j ? 0.5L : 1);
             }
-            double tolerance = 4096 * DBL_EPSILON * size * size;
-            ck_assert_msg(fabs((double)(h - c[0])) <= tolerance, "%s: %.17g, jet %.17Lg", text, h, c[0]);
-            ck_assert_msg(fabs((double)(slope - c[1])) <= tolerance, "%s: slope %.17Lg, jet %.17Lg", text, slope, c[1]);
-            ck_assert_msg(fabs((double)(bend / 2 - c[2])) <= tolerance, "%s: bend %.17Lg, jet %.17Lg", text, bend / 2,
-                          c[2]);
+            const long double apart[] = {d.h[0] - c[0], slope - c[1], bend - c[2]};
+            for (int k = 0; k < 3; k++)
+                ck_assert_msg(fabsl(apart[k]) <= 4096 * DBL_EPSILON * size * size, "%s, order %d: jet %.17Lg, less %Lg",
+                              steep_formula_text(f), k, c[k], apart[k]);
         }
         steep_formula_free(f);
-        free(text);
     }
 }
 END_TEST
 
 START_TEST(orders_and_blocks_change_no_bit)
 {
-    enum { M = 5, Q = M * (M + 1) / 2 };
-    static double u[M][MANY], h[3][MANY], g[2][M][MANY], H[Q][MANY];
+    static double u[M][MANY];
+    static derived d[3], one;
     steep_random random = chance_start(2);
     for (size_t trial = 0; trial < chance_cases(20); trial++) {
-        char *text;
-        steep_formula *f = draw_formula(&random, &text);
+        steep_formula *f = draw_formula(&random);
         for (size_t i = 0; i < M; i++)
             for (size_t k = 0; k < MANY; k++) u[i][k] = chance_within(&random, -2, 2);
-        const double *in[M];
-        double *to_g[2][M], *to_H[Q];
-        for (size_t i = 0; i < M; i++) in[i] = u[i], to_g[0][i] = g[0][i], to_g[1][i] = g[1][i];
-        for (size_t q = 0; q < Q; q++) to_H[q] = H[q];
-        steep_formula_derivatives(f, MANY, in, 0, h[0], NULL, NULL);
-        steep_formula_derivatives(f, MANY, in, 1, h[1], to_g[0], NULL);
-        steep_formula_derivatives(f, MANY, in, 2, h[2], to_g[1], to_H);
-        ck_assert(!memcmp(h[0], h[1], sizeof h[0]) && !memcmp(h[0], h[2], sizeof h[0]) &&
-                  !memcmp(g[0], g[1], sizeof g[0]));
+        for (int order = 0; order < 3; order++) derive(f, 0, MANY, u, order, &d[order]);
+        ck_assert_mem_eq(d[0].h, d[1].h, sizeof d[0].h);
+        ck_assert_mem_eq(d[0].h, d[2].h, sizeof d[0].h);
+        ck_assert_mem_eq(d[1].g, d[2].g, sizeof d[1].g);
         for (size_t k = 0; k < MANY; k += 37) {
-            double one, one_g[M], one_H[Q];
-            const double *at[M];
-            double *one_to_g[M], *one_to_H[Q];
-            for (size_t i = 0; i < M; i++) at[i] = &u[i][k], one_to_g[i] = &one_g[i];
-            for (size_t q = 0; q < Q; q++) one_to_H[q] = &one_H[q];
-            steep_formula_derivatives(f, 1, at, 2, &one, one_to_g, one_to_H);
-            ck_assert_msg(!memcmp(&one, &h[0][k], sizeof one), "%s", text);
-            for (size_t i = 0; i < M; i++) ck_assert_msg(!memcmp(&one_g[i], &g[0][i][k], sizeof one), "%s", text);
-            for (size_t q = 0; q < Q; q++) ck_assert_msg(!memcmp(&one_H[q], &H[q][k], sizeof one), "%s", text);
+            derive(f, k, 1, u, 2, &one);
+            bool same = !memcmp(&one.h[0], &d[2].h[k], sizeof(double));
+            for (size_t i = 0; i < M; i++) same = same && !memcmp(&one.g[i][0], &d[2].g[i][k], sizeof(double));
+            for (size_t q = 0; q < Q; q++) same = same && !memcmp(&one.H[q][0], &d[2].H[q][k], sizeof(double));
+            ck_assert_msg(same, "%s, point %zu", steep_formula_text(f), k);
         }
         steep_formula_free(f);
-        free(text);
     }
 }
 END_TEST
@@ -175,9 +182,7 @@ START_TEST(nothing_is_computed_twice_or_in_vain)
                  {"exp(z1)*z2+exp(z1)", {3, 3, 4}}, /* exp, product, sum; h_1 and h_11 are h, h_2 and h_12 exp; a 0 */
                  {"sin(z1)+sin(z1)*sin(z1)", {3, 7, 14}}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        steep_formula *f;
-        size_t counts[5];
-        ck_assert_int_eq(steep_formula_parse_unit(known[i].text, &f, counts, NULL), STEEP_OK);
+        steep_formula *f = formula_of(known[i].text);
         for (int order = 0; order < 3; order++)
             ck_assert_msg(f->tape[order].steps == known[i].steps[order], "%s, order %d: %zu steps", known[i].text,
                           order, f->tape[order].steps);
@@ -200,9 +205,8 @@ START_TEST(steps_of_a_unit_and_of_its_layer)
                  {"z1*e1+s1", 1, 2, 0},
                  {"z1*e1+s1", 0, 0, 2}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        steep_formula *f;
-        size_t counts[5], own, shared;
-        ck_assert_int_eq(steep_formula_parse_unit(known[i].text, &f, counts, NULL), STEEP_OK);
+        size_t own, shared;
+        steep_formula *f = formula_of(known[i].text);
         ck_assert_int_eq(formula_steps(f, 0, known[i].first, &own, &shared), STEEP_OK);
         ck_assert_msg(own == known[i].own && shared == known[i].shared, "%s: %zu and %zu", known[i].text, own, shared);
         for (int order = 0; order < 3; order++) {
@@ -218,11 +222,9 @@ END_TEST
 
 START_TEST(a_factor_of_zero_hides_no_nan)
 {
-    steep_formula *f;
-    size_t counts[5];
+    steep_formula *f = formula_of("0*z1");
     double bad[] = {NAN, INFINITY}, h[2];
     const double *in[1] = {bad};
-    ck_assert_int_eq(steep_formula_parse_unit("0*z1", &f, counts, NULL), STEEP_OK);
     steep_formula_derivatives(f, 2, in, 0, h, NULL, NULL);
     ck_assert(isnan(h[0]) && isnan(h[1]));
     steep_formula_free(f);
@@ -246,29 +248,24 @@ START_TEST(behind_a_closed_gate_nothing_moves)
                                        "(2*relu(z1))^(e1*z2)"};
     steep_random random = chance_start(9);
     for (size_t i = 0; i < sizeof held / sizeof *held; i++) {
+        static const double bends[] = {0, 0, 2, 0, 1, 0};
+        static double u[M][MANY];
+        static derived d;
         char text[99];
-        steep_formula *f;
-        size_t counts[5];
-        double z[3], h, slope[3], curve[6], *g[] = {slope, slope + 1, slope + 2}, *H[6];
-        const double *in[] = {z, z + 1, z + 2};
-        for (int q = 0; q < 6; q++) H[q] = &curve[q];
         snprintf(text, sizeof text, "%s+z2*z2+e1*z2", held[i]);
-        ck_assert_int_eq(steep_formula_parse_unit(text, &f, counts, NULL), STEEP_OK);
+        steep_formula *f = formula_of(text);
         ck_assert_uint_eq(steep_formula_dim(f), 3);
         for (size_t again = chance_cases(20); again > 0; again--) {
-            z[0] = -chance_within(&random, 0.01, 3), z[1] = chance_within(&random, 0.1, 2);
-            z[2] = chance_within(&random, 0.1, 3);
-            steep_formula_derivatives(f, 1, in, 2, &h, g, H);
-            ck_assert_msg(h == z[1] * z[1] + z[2] * z[1], "%s: %g", text, h);
-            ck_assert_msg(slope[0] == 0 && slope[1] == 2 * z[1] + z[2] && slope[2] == z[1], "%s: %g %g %g", text,
-                          slope[0], slope[1], slope[2]);
-            ck_assert_msg(curve[0] == 0 && curve[1] == 0 && curve[2] == 2 && curve[3] == 0 && curve[4] == 1 &&
-                              curve[5] == 0,
-                          "%s: %g %g %g %g %g %g", text, curve[0], curve[1], curve[2], curve[3], curve[4], curve[5]);
+            const double y = u[1][0] = chance_within(&random, 0.1, 2), e = u[2][0] = chance_within(&random, 0.1, 3);
+            u[0][0] = -chance_within(&random, 0.01, 3);
+            derive(f, 0, 1, u, 2, &d);
+            ck_assert_msg(d.h[0] == y * y + e * y && d.g[0][0] == 0 && d.g[1][0] == 2 * y + e && d.g[2][0] == y,
+                          "%s: %g, %g %g %g", text, d.h[0], d.g[0][0], d.g[1][0], d.g[2][0]);
+            for (int q = 0; q < 6; q++) ck_assert_msg(d.H[q][0] == bends[q], "%s, pair %d: %g", text, q, d.H[q][0]);
         }
-        z[0] = NAN;
-        steep_formula_derivatives(f, 1, in, 2, &h, g, H);
-        ck_assert_msg(isnan(h) && isnan(slope[0]) && isnan(curve[0]), "%s at NaN: %g %g", text, h, slope[0]);
+        u[0][0] = NAN;
+        derive(f, 0, 1, u, 2, &d);
+        ck_assert_msg(isnan(d.h[0]) && isnan(d.g[0][0]) && isnan(d.H[0][0]), "%s at NaN", text);
         steep_formula_free(f);
     }
 }
