@@ -308,55 +308,32 @@ START_TEST(derivatives_of_every_row)
 }
 END_TEST
 
-/* A unit from outside of the library: a Gaussian bump with a width of its own, h = z_2 exp(-e z_1^2). */
-static void bump(const steep_choice *choice, const double *u, int order, double *h, double *g, double *H)
+/* A unit from outside of the library: blend, point by point. */
+static void mine(const steep_choice *choice, const double *u, int order, double *h, double *g, double *H)
 {
-    (void)choice;
-    double z = u[0], U = u[1], e = u[2], E = exp(-e * z * z);
-    *h = U * E;
-    if (order >= 1) {
-        g[0] = -2.0 * e * z * U * E;
-        g[1] = E;
-        g[2] = -z * z * U * E;
-    }
-    if (order >= 2) {
-        H[0] = (4.0 * e * e * z * z - 2.0 * e) * U * E;
-        H[1] = -2.0 * e * z * E;
-        H[2] = 0.0;
-        H[3] = (2.0 * e * z * z - 2.0) * z * U * E;
-        H[4] = -z * z * E;
-        H[5] = z * z * z * z * U * E;
-    }
+    steep_architecture_unit(steep_architecture_find("blend", NULL, 0), choice, u, order, h, g, H);
 }
-
-static void bump_counts(const steep_choice *choice, steep_counts *counts)
-{
-    (void)choice;
-    steep_counts_set(counts, 2, 1, 0, 0, 0);
-}
-
-static const steep_architecture bump_row = {.name = "bump",
-                                            .formula = "z_2 exp(-e z_1^2)",
-                                            .source = "this test",
-                                            .counts = bump_counts,
-                                            .unit = bump,
-                                            .role = {STEEP_ROLE_NONE, STEEP_ROLE_FACTOR}};
 
 START_TEST(a_unit_from_outside)
 {
-    const steep_architecture *extra[] = {&bump_row};
-    const steep_architecture *row = steep_architecture_find("bump", extra, 1);
-    ck_assert_ptr_eq(row, &bump_row);
-    ck_assert_ptr_null(steep_architecture_find("bump", NULL, 0));
-    check_derivatives(row);
-    steep_network network = layout_of(row, NULL, 1, 2);
-    ck_assert_uint_eq(network.parameters, 2 * (2 + 2 + 1 + 1) + 1);
-    /* branches (1, 0), (2, 1); (0, 3), (-1, 0.5); widths 0.5, 2; outputs 1, -1; bias 0.25 */
-    const double theta[13] = {1, 0, 2, 1, 0, 3, -1, 0.5, 0.5, 2, 1, -1, 0.25}, x[1] = {0.4};
-    double y;
-    ck_assert_int_eq(steep_network_values(&network, theta, 1, x, &y), STEEP_OK);
-    long double z1 = x[0], z2 = 2 * (long double)x[0] + 1;
-    check_close(y, 0.25L + 3 * expl(-z1 * z1 / 2) - (0.5L - x[0]) * expl(-2 * z2 * z2), 16 * DBL_EPSILON);
+    const steep_architecture *blend = steep_architecture_find("blend", NULL, 0);
+    const steep_architecture row = {.name = "mine", .counts = blend->counts, .unit = mine}, *extra[] = {&row};
+    ck_assert_ptr_eq(steep_architecture_find("mine", extra, 1), &row);
+    ck_assert_ptr_null(steep_architecture_find("mine", NULL, 0));
+    check_derivatives(&row);
+}
+END_TEST
+
+/* Branches (1, 2 | 3), (4, 5 | 6) of two inputs, then slopes 0.5, -2 for z < 0, outputs 1, -1, and the bias 0.25. */
+START_TEST(parameters_in_their_order)
+{
+    const steep_network network = network_of("prelu-own", NULL, 2, 2);
+    const double theta[] = {1, 2, 3, 4, 5, 6, 0.5, -2, 1, -1, 0.25}, x[] = {-5, 1, 0, -3}; /* (-5, 0), (1, -3) */
+    double y[2];
+    ck_assert_uint_eq(network.parameters, sizeof theta / sizeof *theta);
+    ck_assert_int_eq(steep_network_values(&network, theta, 2, x, y), STEEP_OK);
+    ck_assert(y[0] == 0.25 + 0.5 * -2 - -2 * -14);
+    ck_assert(y[1] == 0.25 + 0.5 * -2 - -2 * -5);
 }
 END_TEST
 
@@ -536,5 +513,5 @@ START_TEST(no_memory)
 END_TEST
 
 STEEP_TEST_MAIN("network", values_are_the_plain_formula, nothing_is_hidden, derivatives_of_every_row,
-                a_unit_from_outside, layout, what_init_refuses, no_points_are_no_work, floor_is_nearly_unbiased,
-                no_memory)
+                a_unit_from_outside, parameters_in_their_order, layout, what_init_refuses, no_points_are_no_work,
+                floor_is_nearly_unbiased, no_memory)
