@@ -6,20 +6,10 @@
 #                              annex is refused with the name of its folder
 #   all annexes missing        the core's tests pass (tests/test_*.c)
 # Experiments and proofs need annexes: they are no part of it. Ends with "N passed, N failed".
-set -u
-export LC_ALL=C
-BUILD=${BUILD:-build}
+# shellcheck source=tests/script.sh
+. "$(dirname "$0")/script.sh"
 JOBS=${JOBS:-2}
-CC=${CC:-gcc}
 copy=$(realpath -m "$BUILD")/core
-passed=0 failed=0
-
-say() { # NAME STATUS
-    if [ "$2" -eq 0 ]; then passed=$((passed + 1)); else
-        failed=$((failed + 1))
-        echo "core: failed: $1"
-    fi
-}
 
 rm -rf "$copy"
 mkdir -p "$copy/build"
@@ -30,12 +20,12 @@ cd "$copy" || exit 1
 # Folders of src that the Makefile calls annexes.
 annexes=$(make -s print-annexes) || exit 1
 
-build() { make -s -j"$JOBS" BUILD=build CC="$CC" "$@" >build.log 2>&1 || { tail -n 20 build.log; return 1; }; }
+build() { make -s -j"$JOBS" BUILD=build CC="$CC" "$@"; }
 
 # The first word that the program refuses without an annex, from the list in src/cli/annex.c: a command or an option of fit.
 word_of() { sed -n "s/.*{\"\([a-z-]*\)\", *\"$1\"}.*/\1/p" src/cli/annex.c | head -n 1; }
 
-sweeps() { build/bin/steep sweep --arch mlp --target runge3 --widths 4,6,9 --samples 200 --quiet --no-figure --fresh --out run >run.log 2>&1 &&
+sweeps() { build/bin/steep sweep --arch mlp --target runge3 --widths 4,6,9 --samples 200 --quiet --no-figure --fresh --out run &&
     [ "$(wc -l <run/fits.csv)" -eq 4 ]; }
 
 # A command or option of the annex is refused, with the folder's name, by status 2.
@@ -53,24 +43,17 @@ return_it() { mv "away/src/$1" src/; [ ! -d "away/tests/$1" ] || mv "away/tests/
 
 for annex in $annexes; do
     leave "$annex"
-    build cli lib
-    say "build without src/$annex" $?
-    sweeps
-    say "a sweep without src/$annex" $?
-    refuses "$annex"
-    say "the message without src/$annex" $?
+    check "build without src/$annex" build cli lib
+    check "a sweep without src/$annex" sweeps
+    check "the message without src/$annex" refuses "$annex"
     return_it "$annex"
 done
 
 for annex in $annexes; do leave "$annex"; done
 built=" $(make -s print-tests BUILD=build) " # but for papers that need exact polynomials, of certify
 for source in tests/papers/test_*.c; do case $built in *" build/${source%.c} "*) ;; *) rm "$source" ;; esac; done
-build cli lib tests
-say "build without annexes" $?
-sweeps
-say "a sweep without annexes" $?
-BUILD=build JOBS=$JOBS bash tests/run.sh --programs
-say "the core's tests without annexes" $?
+check "build without annexes" build cli lib tests
+check "a sweep without annexes" sweeps
+check "the core's tests without annexes" env BUILD=build JOBS="$JOBS" bash tests/run.sh --programs
 echo "core: without $(echo $annexes), each and all"
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish

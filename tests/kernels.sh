@@ -11,18 +11,13 @@
 #
 # --quick: the numerical tests only, under four kernels and the libm, with the build that is there.
 # What this processor cannot run, or is not installed, is skipped and said. The last line is "N passed, N failed".
-set -u
-export LC_ALL=C
-cd "$(dirname "$0")/.." || exit 2
-BUILD=${BUILD:-build}
+# shellcheck source=tests/script.sh
+. "$(dirname "$0")/script.sh"
 JOBS=${JOBS:-2}
 numerical="elementary activation unit written check reduced_newton degenerate dense fold qr symmetric least_squares varpro exchange marquardt newton frozen cells rows newton_polish strategy knot_system spline_least_squares
     free_knots fit"
 quick=false
 [ "${1:-}" = --quick ] && quick=true
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-passed=0 failed=0
 
 can() { grep -qw "$1" /proc/cpuinfo; }
 
@@ -32,7 +27,7 @@ can() { grep -qw "$1" /proc/cpuinfo; }
 rows() { for folder in "$1"/"$2"-*/; do without_times "$folder/fits.csv"; done; }
 
 verdict() { # verdict GOOD NAME TEXT
-    if $1; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+    if $1; then pass; else failed=$((failed + 1)); fi
     printf '%-7s %-28s %s\n' "$($1 && echo ok || echo FAILED)" "$2" "$3"
 }
 
@@ -116,5 +111,4 @@ $quick || {
     compiler gcc-sse2 gcc "-O2 -g -DSTEEP_NO_CLONES"
     compiler clang clang "-O2 -g"
 }
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish

@@ -2,17 +2,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # lint.sh: static analysis of everything in the repository, JOBS files at a time; every tool runs even if one finds something.
 # Exit status 1 when there is any finding. tests/lint.known lists findings that were looked at and are none: file, check, why.
-set -u
-export LC_ALL=C
-cd "$(dirname "$0")/.." || exit 1
-CC=${CC:-gcc}
+# shellcheck source=tests/script.sh
+. "$(dirname "$0")/script.sh"
 JOBS=${JOBS:-2}
-BUILD=${BUILD:-build}
 STD=${STD:--std=c11 -D_DEFAULT_SOURCE}
 WARN=${WARN:--Wall -Wextra}
 include="-Isrc -Iexperiments -Itests -D_GNU_SOURCE= -include tests/lint.h" # some files define it, behind what lint.h includes
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
 
 missing=()
 for tool in "$CC" clang-tidy cppcheck shellcheck clang-format; do command -v "$tool" >/dev/null || missing+=("$tool"); done
@@ -44,7 +39,6 @@ stage() {
     fi
     since=$SECONDS
 }
-shopt -s lastpipe
 since=$SECONDS
 
 # Drops what tests/lint.known lists: a finding of that check in that file, on any line.

