@@ -151,67 +151,86 @@ START_TEST(files_that_will_not_do_are_named_to_the_line)
 }
 END_TEST
 
-/* A file of random numbers among junk: what is asked for comes back, to the bit, whatever else stands in it. */
+/* Random numbers among junk. Rows that lack one of the numbers asked for are in the file and not in number. */
 typedef struct sheet {
-    size_t columns, rows;
+    size_t columns, rows, kept, dim;
+    size_t order[40]; /* of columns: the first dim are coordinates, the next is the value */
     bool used[40];
-    double *number;
+    double number[22 * 40];
 } sheet;
 
-static void write_sheet(const sheet *s, steep_random *random, char separator, FILE *stream)
+static sheet draw_sheet(steep_random *random)
 {
-    static const char *const junk[] = {"", "nan", "text", "\"a,b;c\td\"", "-", "1e5", "\"two\nlines\""};
-    for (size_t c = 0; c < s->columns; c++) fprintf(stream, "%sname %zu", c ? (char[]){separator, 0} : "", c);
-    fputs("\r\n", stream);
-    for (size_t k = 0; k < s->rows; k++) {
-        for (size_t c = 0; c < s->columns; c++) {
-            if (c) fputc(separator, stream);
-            if (s->used[c]) fprintf(stream, "%.17g", s->number[k * s->columns + c]);
-            else fputs(junk[chance_below(random, sizeof junk / sizeof *junk)], stream);
-        }
-        fputs(chance_below(random, 2) ? "\r\n" : "\n", stream);
+    sheet s = {.columns = 2 + chance_below(random, 39), .rows = 2 + chance_below(random, 20)};
+    s.dim = 1 + chance_below(random, s.columns - 1);
+    for (size_t c = 0; c < s.columns; c++) s.order[c] = c;
+    for (size_t c = 0; c < s.columns; c++) {
+        const size_t other = c + chance_below(random, s.columns - c), kept = s.order[c];
+        s.order[c] = s.order[other];
+        s.order[other] = kept;
+        s.used[s.order[c]] = c <= s.dim;
     }
+    return s;
 }
 
+static void write_sheet(sheet *s, bool holes, steep_random *random, FILE *out)
+{
+    static const char *const junk[] = {"", "nan", "text", "\"a,b;c\td\"", "-", "1e5", "\"two\nlines\""},
+                             *const hole[] = {"", "NA", " na ", "n/a", "NaN", "NULL", "?", " "};
+    for (size_t c = 0; c < s->columns; c++) fprintf(out, "%sname %zu", c ? "," : "", c);
+    for (size_t k = 0; k < s->rows; k++) {
+        const size_t none = holes && chance_below(random, 6) == 0 ? s->order[chance_below(random, s->dim + 1)] : 40;
+        for (size_t c = 0; c < s->columns; c++) {
+            double *number = &s->number[s->kept * s->columns + c];
+            *number = steep_random_normal(random) * pow(10, chance_within(random, -30, 30));
+            fputc(c ? ',' : '\n', out);
+            if (c == none) fputs(hole[chance_below(random, 8)], out);
+            else if (s->used[c]) fprintf(out, "%.17g", *number);
+            else fputs(junk[chance_below(random, 7)], out);
+        }
+        s->kept += none == 40;
+    }
+    fputc('\n', out);
+}
+
+/* What is asked for comes back to the bit, whatever else stands in the file. Rows without a value are left out as if
+ * they were not there, and counted; or the first of them is named. */
 START_TEST(chosen_columns_come_back_to_the_bit)
 {
     steep_random random = chance_start(1);
-    for (size_t i = 0; i < chance_cases(300); i++) {
-        sheet s = {.columns = 2 + chance_below(&random, 39), .rows = 2 + chance_below(&random, 20)};
-        size_t order[40] = {0}, dim = 1 + chance_below(&random, s.columns - 1), size;
-        char names[600], y[16], *at = names, *text = NULL;
-        s.number = malloc(s.rows * s.columns * sizeof(double));
-        for (size_t c = 0; c < s.rows * s.columns; c++)
-            s.number[c] = steep_random_normal(&random) * pow(10, chance_within(&random, -30, 30));
-        for (size_t c = 0; c < s.columns; c++) order[c] = c;
-        for (size_t c = 0; c < s.columns; c++) { /* a random order: the first dim are x, the next is y */
-            size_t other = c + chance_below(&random, s.columns - c), kept = order[c];
-            order[c] = order[other];
-            order[other] = kept;
-            s.used[order[c]] = c <= dim;
-        }
-        for (size_t j = 0; j < dim; j++) at += sprintf(at, "%sname %zu", j ? "," : "", order[j]);
-        sprintf(y, "name %zu", order[dim]);
+    size_t with_holes = 0;
+    for (size_t i = 0; i < chance_cases(600); i++) {
+        sheet s = draw_sheet(&random);
+        char names[600], y[16], *at = names;
+        SCOPED(release_memory) char *text = NULL;
+        size_t size;
+        for (size_t j = 0; j < s.dim; j++) at += sprintf(at, "%sname %zu", j ? "," : "", s.order[j]);
+        sprintf(y, "name %zu", s.order[s.dim]);
         FILE *stream = open_memstream(&text, &size);
-        write_sheet(&s, &random, ",;\t"[chance_below(&random, 3)], stream);
+        write_sheet(&s, i % 2, &random, stream);
         fclose(stream);
-        steep_points_options o = {.x = names, .y = y};
-        steep_points p;
+        if (s.kept < 2) continue;
+        SCOPED(steep_points_free) steep_points p, all;
+        steep_points_options o = {.x = names, .y = y, .drop_missing = true};
         steep_error error = {""};
-        ck_assert_msg(read_text(text, &o, &p, &error) == STEEP_OK, "%s\n%s", error.text, text);
-        ck_assert_msg(p.train.count == s.rows && p.dim == dim, "%zu, %zu:\n%s", p.train.count, p.dim, text);
-        for (size_t k = 0; k < s.rows && dim > 1; k++) {
-            ck_assert(p.train.y[k] == s.number[k * s.columns + order[dim]]);
-            for (size_t j = 0; j < dim; j++) {
-                double x = p.train.x[j * s.rows + k];
-                ck_assert(x == s.number[k * s.columns + order[j]] && x >= p.train.low[j] && x <= p.train.high[j]);
+        check_says(read_text(text, &o, &p, &error), STEEP_OK, "");
+        ck_assert(p.train.count == s.kept && p.dim == s.dim && p.dropped[0] == s.rows - s.kept);
+        for (size_t k = 0; k < s.kept && s.dim > 1; k++) {
+            ck_assert(p.train.y[k] == s.number[k * s.columns + s.order[s.dim]]);
+            for (size_t j = 0; j < s.dim; j++) {
+                double x = p.train.x[j * s.kept + k];
+                ck_assert(x == s.number[k * s.columns + s.order[j]] && x >= p.train.low[j] && x <= p.train.high[j]);
             }
         }
-        for (size_t k = 1; k < s.rows && dim == 1; k++) ck_assert(p.train.x[k] >= p.train.x[k - 1]);
-        steep_points_free(&p);
-        free(text);
-        free(s.number);
+        for (size_t k = 1; k < s.kept && s.dim == 1; k++) ck_assert(p.train.x[k] >= p.train.x[k - 1]);
+        o.drop_missing = false;
+        const bool holes = s.kept < s.rows;
+        with_holes += holes;
+        check_says(read_text(text, &o, &all, &error), holes ? STEEP_BAD_INPUT : STEEP_OK,
+                   holes ? "(--missing drop)" : "");
+        ck_assert(!holes || strstr(error.text, "line "));
     }
+    ck_assert_uint_gt(with_holes, 100);
 }
 END_TEST
 
@@ -407,68 +426,6 @@ START_TEST(inputs_are_read_in_the_order_of_the_file)
 }
 END_TEST
 
-/* A file with holes, and the same without the rows that have one in column a, b or y; note may hold anything. */
-static size_t draw_holes(steep_random *random, char *full, char *filtered)
-{
-    static const char *const hole[] = {"", "NA", " na ", "n/a", "NaN", "NULL", "?", " "};
-    size_t kept = 0, count = 3 + chance_below(random, 30);
-    full += sprintf(full, "a,note,y,b\n");
-    filtered += sprintf(filtered, "a,note,y,b\n");
-    for (size_t k = 0; k < count; k++) {
-        char cell[4][40], line[200];
-        bool whole = true;
-        for (size_t j = 0; j < 4; j++) {
-            const bool out = chance_below(random, 12) == 0;
-            if (out) snprintf(cell[j], sizeof cell[j], "%s", hole[chance_below(random, 8)]);
-            else snprintf(cell[j], sizeof cell[j], "%.17g", chance_within(random, -5, 5));
-            whole = whole && (!out || j == 1);
-        }
-        snprintf(line, sizeof line, "%s,%s,%s,%s\n", cell[0], cell[1], cell[2], cell[3]);
-        full += sprintf(full, "%s", line);
-        if (whole) filtered += sprintf(filtered, "%s", line);
-        kept += whole;
-    }
-    return kept;
-}
-
-static void check_same(const steep_samples *a, const steep_samples *b)
-{
-    ck_assert(a->count == b->count && a->dim == b->dim);
-    ck_assert(memcmp(a->x, b->x, a->count * a->dim * sizeof *a->x) == 0);
-    ck_assert(memcmp(a->y, b->y, a->count * sizeof *a->y) == 0);
-}
-
-/* Rows without a value are left out as if they were not there, and counted; or the first of them is named. */
-START_TEST(rows_without_a_value)
-{
-    steep_random random = chance_start(4);
-    size_t files = 0;
-    for (size_t i = 0; i < chance_cases(300); i++) {
-        char full[8000], filtered[8000];
-        steep_points p, q;
-        steep_error error = {""};
-        const size_t kept = draw_holes(&random, full, filtered);
-        steep_points_options o = {.x = "a,b", .drop_missing = true, .domain = "-5:5"};
-        if (kept == 0) continue;
-        check_says(read_text(full, &o, &p, &error), STEEP_OK, "");
-        ck_assert_int_eq(read_text(filtered, &o, &q, NULL), STEEP_OK);
-        check_same(&p.train, &q.train);
-        ck_assert_uint_eq(p.train.count, kept);
-        ck_assert_uint_eq(q.dropped[0], 0);
-        const bool holes = p.dropped[0] > 0;
-        files += holes;
-        steep_points_free(&p);
-        steep_points_free(&q);
-        o.drop_missing = false;
-        ck_assert_int_eq(read_text(full, &o, &p, &error), holes ? STEEP_BAD_INPUT : STEEP_OK);
-        if (holes)
-            ck_assert_msg(strstr(error.text, "line ") && strstr(error.text, "(--missing drop)"), "%s", error.text);
-        steep_points_free(&p);
-    }
-    ck_assert_uint_gt(files, 100);
-}
-END_TEST
-
 /* Each point is in one fold, folds are of a size but for one point, and points at the same place stay together. */
 START_TEST(folds_share_the_points)
 {
@@ -502,8 +459,8 @@ START_TEST(folds_share_the_points)
 }
 END_TEST
 
-STEEP_TEST_MAIN("points", folds_share_the_points, rows_without_a_value, files_are_read_and_sorted,
-                columns_are_taken_by_name, files_that_will_not_do_are_named_to_the_line,
-                chosen_columns_come_back_to_the_bit, a_domain_is_the_box, a_test_file_has_the_same_columns_and_scales,
-                a_holdout_takes_its_part_and_splits_no_point, a_holdout_is_random_in_the_row_alone,
-                a_holdout_shares_a_file_out, inputs_are_read_in_the_order_of_the_file)
+STEEP_TEST_MAIN("points", folds_share_the_points, files_are_read_and_sorted, columns_are_taken_by_name,
+                files_that_will_not_do_are_named_to_the_line, chosen_columns_come_back_to_the_bit, a_domain_is_the_box,
+                a_test_file_has_the_same_columns_and_scales, a_holdout_takes_its_part_and_splits_no_point,
+                a_holdout_is_random_in_the_row_alone, a_holdout_shares_a_file_out,
+                inputs_are_read_in_the_order_of_the_file)
