@@ -130,6 +130,7 @@ START_TEST(files_that_will_not_do_are_named_to_the_line)
                  {"x,y\n1,2\n3,4\n", {.holdout = 1}, "a holdout of 1: use a part between 0 and 1"},
                  {"x,y\n1,2\n3,4\n", {.holdout = NAN}, "a holdout of nan"},
                  {"x,y\n1,2\n3,4\n", {.holdout = -0.1}, "a holdout of -0.1"},
+                 {"x,y\n1,2\n3,4\n", {.holdout = INFINITY}, "a holdout of inf"},
                  {"x,y\n1,2\n3,4\n", {.holdout = 0.5, .test = "t.csv"}, "use one of them"},
                  {"x,y\n1,2\n3,4\n", {.test = "/nowhere/test.csv"}, "/nowhere/test.csv"},
                  {"x,y\n1,2\n3,4\n", {.test = "t\xE9.csv"}, "the name of the file is not UTF-8"},
@@ -300,38 +301,52 @@ static bool same_place(const steep_samples *s, size_t a, size_t b)
     return true;
 }
 
-/* Counted by plain loops: the right number of distinct points, and none on both sides. */
-START_TEST(a_holdout_takes_its_part_and_splits_no_point)
+/* How many places are tested on; none is on both sides. */
+static size_t tested(size_t count, const size_t *first, const bool *is_test)
+{
+    size_t tests = 0;
+    for (size_t k = 0; k < count; k++) {
+        ck_assert(is_test[k] == is_test[first[k]]);
+        tests += first[k] == k && is_test[k];
+    }
+    return tests;
+}
+
+/* A holdout takes its part of the distinct points; each point is in one fold, and folds are of a size but for one. */
+START_TEST(holdouts_and_folds_split_no_point)
 {
     steep_random random = chance_start(2);
     for (size_t i = 0; i < chance_cases(1000); i++) {
-        size_t count = 2 + chance_below(&random, 40), dim = 1 + chance_below(&random, 3), distinct = 0, tests = 0;
+        size_t count = 2 + chance_below(&random, 40), dim = 1 + chance_below(&random, 3), distinct = 0, first[42];
         SCOPED(steep_samples_free) steep_samples s = random_samples(&random, count, dim, 1 + chance_below(&random, 30));
-        double part = chance_within(&random, 0.001, 0.999);
+        const double part = chance_within(&random, 0.001, 0.999);
+        const size_t folds = 2 + chance_below(&random, 6);
         bool test[42], again[42];
         steep_error error = {""};
-        steep_status status = hold_out(&s, part, i, test, &error);
         for (size_t k = 0; k < count; k++) {
-            size_t first = 0;
-            while (!same_place(&s, first, k)) first++;
-            distinct += first == k;
-            tests += first == k && status == STEEP_OK && test[k];
-            if (status == STEEP_OK) ck_assert(test[k] == test[first]);
+            for (first[k] = 0; !same_place(&s, first[k], k);) first[k]++;
+            distinct += first[k] == k;
         }
-        size_t wanted = (size_t)round(part * (double)distinct);
-        ck_assert_msg((status == STEEP_OK) == (wanted >= 1 && wanted < distinct), "%g of %zu: %s", part, distinct,
-                      error.text);
-        if (status == STEEP_OK) {
-            ck_assert_uint_eq(tests, wanted);
+        const size_t wanted = (size_t)round(part * (double)distinct);
+        const bool possible = wanted >= 1 && wanted < distinct;
+        check_says(hold_out(&s, part, i, test, &error), possible ? STEEP_OK : STEEP_BAD_INPUT, "");
+        if (possible) {
+            ck_assert_uint_eq(tested(count, first, test), wanted);
             ck_assert_int_eq(hold_out(&s, part, i, again, NULL), STEEP_OK);
-            ck_assert(memcmp(test, again, count * sizeof *test) == 0);
-        } else ck_assert_int_eq(status, STEEP_BAD_INPUT);
+            ck_assert_mem_eq(test, again, count * sizeof *test);
+        }
+        size_t times[42] = {0}, tests;
+        for (size_t f = 0; distinct >= folds && f < folds; f++) {
+            const steep_points_options o = {.folds = folds, .fold = f, .seed = i};
+            check_says(steep_points_hold_out(&s, &o, test, &error), STEEP_OK, "");
+            tests = tested(count, first, test);
+            ck_assert(tests == distinct / folds || tests == distinct / folds + (distinct % folds > 0));
+            for (size_t k = 0; k < count; k++) times[k] += test[k];
+        }
+        for (size_t k = 0; distinct >= folds && k < count; k++) ck_assert_uint_eq(times[k], 1);
+        const steep_points_options beyond = {.folds = folds, .fold = folds};
+        ck_assert_int_eq(steep_points_hold_out(&s, &beyond, test, NULL), STEEP_BAD_INPUT);
     }
-    SCOPED(steep_samples_free) steep_samples s = random_samples(&random, 10, 2, 10);
-    const double none[] = {0, 1, -0.5, NAN, INFINITY};
-    bool test[10];
-    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
-        ck_assert_int_eq(hold_out(&s, none[i], 0, test, NULL), STEEP_BAD_INPUT);
 }
 END_TEST
 
@@ -426,41 +441,8 @@ START_TEST(inputs_are_read_in_the_order_of_the_file)
 }
 END_TEST
 
-/* Each point is in one fold, folds are of a size but for one point, and points at the same place stay together. */
-START_TEST(folds_share_the_points)
-{
-    steep_random random = chance_start(5);
-    for (size_t i = 0; i < chance_cases(300); i++) {
-        const size_t folds = 2 + chance_below(&random, 6), distinct = folds + chance_below(&random, 30);
-        size_t times[40] = {0}, most = 0, least = distinct, count = 0;
-        double x[120], y[120] = {0};
-        bool is_test[120];
-        for (size_t k = 0; k < distinct; k++)
-            for (size_t again = 0; again <= chance_below(&random, 3); again++) x[count++] = (double)k;
-        steep_samples s = {.count = count, .dim = 1, .x = x, .y = y};
-        for (size_t f = 0; f < folds; f++) {
-            size_t tests = 0;
-            steep_error error = {""};
-            const steep_points_options o = {.folds = folds, .fold = f, .seed = i};
-            check_says(steep_points_hold_out(&s, &o, is_test, &error), STEEP_OK, "");
-            for (size_t k = 0; k < count; k++) {
-                const bool first = k == 0 || x[k] != x[k - 1];
-                ck_assert(first || is_test[k] == is_test[k - 1]);
-                if (is_test[k] && first) tests++, times[(size_t)x[k]]++;
-            }
-            if (tests > most) most = tests;
-            if (tests < least) least = tests;
-        }
-        for (size_t k = 0; k < distinct; k++) ck_assert_uint_eq(times[k], 1);
-        ck_assert_uint_le(most - least, 1);
-        const steep_points_options beyond = {.folds = folds, .fold = folds};
-        ck_assert_int_eq(steep_points_hold_out(&s, &beyond, is_test, NULL), STEEP_BAD_INPUT);
-    }
-}
-END_TEST
-
-STEEP_TEST_MAIN("points", folds_share_the_points, files_are_read_and_sorted, columns_are_taken_by_name,
+STEEP_TEST_MAIN("points", files_are_read_and_sorted, columns_are_taken_by_name,
                 files_that_will_not_do_are_named_to_the_line, chosen_columns_come_back_to_the_bit, a_domain_is_the_box,
-                a_test_file_has_the_same_columns_and_scales, a_holdout_takes_its_part_and_splits_no_point,
+                a_test_file_has_the_same_columns_and_scales, holdouts_and_folds_split_no_point,
                 a_holdout_is_random_in_the_row_alone, a_holdout_shares_a_file_out,
                 inputs_are_read_in_the_order_of_the_file)
