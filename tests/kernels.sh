@@ -24,24 +24,18 @@ can() { grep -qw "$1" /proc/cpuinfo; }
 # shellcheck source=tests/sample.sh
 . tests/sample.sh
 
-rows() { for folder in "$1"/"$2"-*/; do without_times "$folder/fits.csv"; done; }
-
 verdict() { # verdict GOOD NAME TEXT
     if $1; then pass; else failed=$((failed + 1)); fi
     printf '%-7s %-28s %s\n' "$($1 && echo ok || echo FAILED)" "$2" "$3"
 }
 
-# compare NAME: rows of this variant beside those of the first.
+# compare NAME: the tables of this variant beside those of the first.
 compare() {
-    local kind same all good=true text=
+    local files others
     [ -d "$scratch/first" ] || cp -r "$scratch/now" "$scratch/first"
-    for kind in relu smooth; do
-        all=$(rows "$scratch/first" $kind | wc -l)
-        same=$(paste -d '\n' <(rows "$scratch/first" $kind) <(rows "$scratch/now" $kind) | awk 'NR % 2 { a = $0; next } a == $0' | wc -l)
-        text="$text$kind $same of $all rows the same  "
-        [ "$same" = "$all" ] || good=false
-    done
-    verdict $good "$1" "$text"
+    mapfile -t files < <(cd "$scratch/first" && find . -name fits.csv)
+    mapfile -t others < <(differing "$scratch/first" "$scratch/now" "${files[@]}")
+    verdict "$([ ${#others[@]} -eq 0 ] && echo true || echo false)" "$1" "${#files[@]} tables of fits, other digits in: ${others[*]:-none}"
 }
 
 # run_variant NAME KIND BUILD WORDS...: tests and sample under the environment of the words.

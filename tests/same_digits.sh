@@ -68,24 +68,9 @@ for program in "$(realpath "$1")" "$(realpath "$2")"; do
     everything "$program" "$scratch/$side" || { echo "same_digits.sh: a command of $program failed; see $scratch/$side" >&2; exit 1; }
     side=new
 done
-# alike FILE: whether both sides have the same text in it, but for seconds and folders.
-text() { sed "s|$scratch/$1|FOLDER|g; s/.seconds.: [^,}]*//" "$scratch/$1/$2"; }
-alike() {
-    case $1 in
-    *.csv) cmp -s <(without_times "$scratch/old/$1") <(without_times "$scratch/new/$1") ;;
-    *) cmp -s <(text old "$1") <(text new "$1") ;;
-    esac
-}
-
-same=0 differ=0
-while read -r file; do
-    if alike "$file"; then
-        same=$((same + 1))
-    else
-        differ=$((differ + 1))
-        echo "differs: $file"
-    fi
-done < <(cd "$scratch/old" && find . \( -name '*.csv' -o -name '*.text' \) | sort)
-echo "$same files the same, $differ differ"
-[ $differ -eq 0 ] || { echo "kept: $scratch"; exit 1; }
+mapfile -t files < <(cd "$scratch/old" && find . \( -name '*.csv' -o -name '*.text' \) | sort)
+mapfile -t others < <(differing "$scratch/old" "$scratch/new" "${files[@]}")
+[ ${#others[@]} -eq 0 ] || printf 'differs: %s\n' "${others[@]}"
+echo "$((${#files[@]} - ${#others[@]})) files the same, ${#others[@]} differ"
+[ ${#others[@]} -eq 0 ] || { echo "kept: $scratch"; exit 1; }
 rm -rf "$scratch"

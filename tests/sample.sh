@@ -49,3 +49,15 @@ without_times() {
          NR == 1 { for (i = 1; i <= n; i++) drop[i] = field[i] ~ /seconds/ || field[i] == "sum" }
          { for (i = 1; i <= n; i++) if (!drop[i]) line = line "," field[i]; print substr(line, 2) }' "$1"
 }
+
+# differing OLD NEW FILES...: which of these files of folder OLD are others in NEW, but for seconds and the folders' names.
+differing() {
+    local old=$1 new=$2 file
+    shift 2
+    for file in "$@"; do
+        case $file in
+        *.csv) cmp -s <(without_times "$old/$file") <(without_times "$new/$file") ;;
+        *) cmp -s <(sed "s|$old|FOLDER|g; s/.seconds.: [^,}]*//" "$old/$file") <(sed "s|$new|FOLDER|g; s/.seconds.: [^,}]*//" "$new/$file") ;;
+        esac || echo "$file"
+    done
+}

@@ -264,19 +264,15 @@ END_TEST
 
 START_TEST(sobol_points_have_40_dimensions)
 {
-    steep_samples s;
-    for (size_t dim = 40; dim <= 41; dim++) {
-        char text[24];
-        steep_error error = {""};
-        snprintf(text, sizeof text, "x1+x%zu", dim);
-        SCOPED(release_target) steep_target *t = target_of(text);
-        const steep_status status = dim == 40 ? STEEP_OK : STEEP_BAD_INPUT;
-        ck_assert_int_eq(steep_samples_train(t, STEEP_SOBOL, 10, 0, &s, &error), status);
-        steep_samples_free(&s);
-        ck_assert_int_eq(steep_samples_check(STEEP_SOBOL, STEEP_GRID, 10, dim, &error), status);
-        ck_assert_int_eq(steep_samples_check(STEEP_RANDOM, STEEP_SOBOL, 10, dim, &error), status);
-        ck_assert(dim == 40 || strstr(error.text, "Sobol points in 41D: they are in 1 to 40 dimensions") != NULL);
-    }
+    static const char says[] = "Sobol points in 41D: they are in 1 to 40 dimensions";
+    SCOPED(release_target) steep_target *most = target_of("x1+x40"), *more = target_of("x1+x41");
+    SCOPED(steep_samples_free) steep_samples s = train_of(most, STEEP_SOBOL, 10, 0), none;
+    steep_error error = {""};
+    check_says(steep_samples_train(more, STEEP_SOBOL, 10, 0, &none, &error), STEEP_BAD_INPUT, says);
+    check_says(steep_samples_check(STEEP_SOBOL, STEEP_GRID, 10, 41, &error), STEEP_BAD_INPUT, says);
+    check_says(steep_samples_check(STEEP_RANDOM, STEEP_SOBOL, 10, 41, &error), STEEP_BAD_INPUT, says);
+    ck_assert_int_eq(steep_samples_check(STEEP_SOBOL, STEEP_GRID, 10, 40, NULL), STEEP_OK);
+    ck_assert_int_eq(steep_samples_check(STEEP_RANDOM, STEEP_SOBOL, 10, 40, NULL), STEEP_OK);
 }
 END_TEST
 
