@@ -172,7 +172,8 @@ START_TEST(special_values)
         {6, -0.0, 0.5}, {6, INFINITY, 1}, {6, -INFINITY, 0}, {6, -1e200, 0}, {6, 1e200, 1}, {7, INFINITY, 0},
         {7, -INFINITY, 0}, {7, 0.0, STEEP_SQRT1_2PI}, {7, 1e300, 0}, {8, 0.0, -INFINITY}, {8, -0.0, -INFINITY},
         {8, 1, 0.0}, {8, INFINITY, INFINITY}, {8, -1, NAN}, {8, -INFINITY, NAN}, {8, 5e-324, -744.4400719213812},
-        {9, 0.0, 0.0}, {9, -0.0, -0.0}, {9, INFINITY, M_PI / 2}, {9, -INFINITY, -M_PI / 2}, {9, 1, M_PI / 4}, {9, 5e-324, 5e-324},
+        {9, 0.0, 0.0}, {9, -0.0, -0.0}, {9, INFINITY, M_PI / 2}, {9, -INFINITY, -M_PI / 2},
+        {9, 1, M_PI / 4}, {9, 5e-324, 5e-324},
         /* clang-format on */
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {

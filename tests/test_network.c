@@ -337,7 +337,8 @@ START_TEST(parameters_in_their_order)
 }
 END_TEST
 
-/* Blocks are in this order, without gaps (that they do not overlap is seen in the derivatives): P = n (sum of features + E + 1) + S (dim + 1) + A + 1. */
+/* Blocks in their order, without gaps (derivatives show that they do not overlap): P = n (sum of features + E + 1) + S
+ * (dim + 1) + A + 1. */
 START_TEST(layout)
 {
     static const struct {
