@@ -38,6 +38,8 @@ static void jet(const char *text, long double x, long double v, size_t order, lo
     }
     steep_formula *f = parse(whole);
     steep_formula_jet(f, at, along, order, c);
+    const long double y = steep_formula_reference(f, at);
+    ck_assert_msg(c[0] == y || fabsl(c[0] / y - 1) < 16 * EPS, "%s: %Lg, not %Lg", whole, c[0], y);
     steep_formula_free(f);
 }
 
@@ -366,17 +368,19 @@ START_TEST(roots_are_one_sided)
 }
 END_TEST
 
-/* J0' = -J1, coefficient by coefficient, anywhere. */
-START_TEST(bessel_functions_are_derivatives)
+/* Coefficient by coefficient, anywhere. */
+START_TEST(functions_have_their_derivatives)
 {
-    for (int i = -40; i <= 40; i++) {
-        long double zero[TERMS], one[TERMS];
-        jet("J0(x)", i * 0.77L, 1, ORDER, zero);
-        jet("J1(x)", i * 0.77L, 1, ORDER, one);
-        for (size_t k = 0; k < ORDER; k++)
-            ck_assert_msg(fabsl((long double)(k + 1) * zero[k + 1] + one[k]) <= 32 * EPS, "J0 at %g, coefficient %zu",
-                          i * 0.77, k + 1);
-    }
+    static const char *const pairs[][2] = {{"J0(x)", "-J1(x)"}, {"erf(x)", "2/sqrt(pi)*exp(-x^2)"}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        for (int at = -40; at <= 40; at++) {
+            long double whole[TERMS], slope[TERMS];
+            jet(pairs[i][0], at * 0.77L, 1, ORDER, whole);
+            jet(pairs[i][1], at * 0.77L, 1, ORDER, slope);
+            for (size_t k = 0; k < ORDER; k++)
+                ck_assert_msg(fabsl((long double)(k + 1) * whole[k + 1] - slope[k]) <= 32 * EPS,
+                              "%s at %g, coefficient %zu", pairs[i][0], at * 0.77, k + 1);
+        }
 }
 END_TEST
 
@@ -509,7 +513,7 @@ END_TEST
 
 STEEP_TEST_MAIN("formula", precedence_is_that_of_mathematics, every_function_is_that_of_the_c_library,
                 dimension_is_the_highest_variable, mistakes_are_pointed_at, long_formulas_are_quoted_in_part,
-                limits_are_kept, values_are_the_reference_rounded, bessel_functions_are_derivatives, known_series,
+                limits_are_kept, values_are_the_reference_rounded, functions_have_their_derivatives, known_series,
                 compositions_give_the_argument_back, roots_are_one_sided, every_order_is_a_beginning,
                 flat_ends_keep_their_digits, jets_follow_a_direction, kinks_are_one_sided,
                 roots_behind_a_closed_gate_are_flat, nan_is_never_hidden)

@@ -309,13 +309,13 @@ END_TEST
 /* Cells of any number of points: at least those asked for, in rules of 64 at most, and they integrate. */
 START_TEST(cells_of_many_points_are_cut)
 {
-    SCOPED(release_target) steep_target *t = target_of("x^5+x^4");
+    SCOPED(release_target) steep_target *t = target_of("x^5+x^4+1");
     const double knots[] = {-1, -0.25, 0.5, 1};
     for (size_t points = 3; points < 400; points += 1 + points / 5) {
         SCOPED(steep_samples_free) steep_samples s = gauss_of(t, 3, knots, points);
         ck_assert_uint_eq(s.count, steep_samples_gauss_count(3, points));
         ck_assert(s.count >= 3 * points && s.count < 3 * (points + (points + 63) / 64));
-        check_close(mean_of(&s), 0.2, s.count * 0x1p-53);
+        check_close(mean_of(&s), 1.2L, s.count * 0x1p-53);
     }
     for (size_t count = 1; count < 5000; count += 131)
         for (size_t cells = 1; cells < 40; cells++) {
