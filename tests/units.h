@@ -64,12 +64,6 @@ static inline const char *draw_dictionary(steep_random *random, char text[DICTIO
     return text;
 }
 
-/* Whether z is within reach of a point where an activation of the choice has a kink. */
-static inline bool near_kink(double z, double reach)
-{
-    return fabs(z) < reach || fabs(z - 6.0) < reach;
-}
-
 /* A derivative and how far it may be from the truth. */
 typedef struct difference {
     double value, tolerance;
