@@ -326,6 +326,7 @@ START_TEST(compositions_give_the_argument_back)
                                            {"log1p(C)", "log(1+C)"},
                                            {"sigmoid(C)", "1/(1+exp(-C))"},
                                            {"C^7", "C*C*C*C*C*C*C"},
+                                           {"C^(2+x^2)", "C*C*exp(x^2*log(C))"},
                                            {"(C+2)^-3", "1/((C+2)*(C+2)*(C+2))"},
                                            {"sqrt(2+C)^C", "exp(C*log(2+C)/2)"},
                                            {"log(3+C)^2.5", "exp(2.5*log(log(3+C)))"},
