@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* figure: what is drawn from a run's tables, and what is said when it cannot be. */
+#define _GNU_SOURCE /* memmem */
 #include "draw/figure.h"
 
 #include <unistd.h>
@@ -88,15 +89,19 @@ static double or_nan(double value)
     return value == 0 ? NAN : value;
 }
 
-static void put_row(FILE *file, const row *r)
+/* Appends it to series.csv. */
+static void put_row(row r)
 {
-    fprintf(file, "%s,%s,%s,%s,%s,uniform,%d,%d,%.17g,%.17g,%.17g,%d,%.17g,%.17g,%.17g,%.17g", r->target, r->target,
-            r->series, r->arch, r->solver ? r->solver : "frozen", r->width, r->params, r->error, r->low, r->high,
-            r->seeds, r->floor, r->lower, r->predicted, or_nan(r->theory));
+    FILE *file = fopen(inside("series.csv"), "a");
+    ck_assert_ptr_nonnull(file);
+    fprintf(file, "%s,%s,%s,%s,%s,uniform,%d,%d,%.17g,%.17g,%.17g,%d,%.17g,%.17g,%.17g,%.17g", r.target, r.target,
+            r.series, r.arch, r.solver ? r.solver : "frozen", r.width, r.params, r.error, r.low, r.high, r.seeds,
+            r.floor, r.lower, r.predicted, or_nan(r.theory));
     for (int a = 0; a < 2; a++)
-        fprintf(file, ",%.17g,%.17g,%.17g,%.17g", or_nan(r->slope[a][0]), or_nan(r->slope[a][1]),
-                or_nan(r->slope[a][2]), or_nan(r->law[a]));
-    fprintf(file, ",%d\n", r->overfit);
+        fprintf(file, ",%.17g,%.17g,%.17g,%.17g", or_nan(r.slope[a][0]), or_nan(r.slope[a][1]), or_nan(r.slope[a][2]),
+                or_nan(r.law[a]));
+    fprintf(file, ",%d\n", r.overfit);
+    ck_assert_int_eq(fclose(file), 0);
 }
 
 /* A power law of order -2 (mlp, as theory says) or -3 (glu, half as high, no theory) at widths 1, 2, 4 .. 64. */
@@ -124,32 +129,29 @@ static row law(const char *target, int order, int width)
 }
 
 /* Both laws, and a series without a usable fit. */
-static void write_laws(FILE *series, const char *target)
+static void put_laws(const char *target)
 {
     for (int order = 2; order <= 3; order++)
-        for (int n = 1; n <= 64; n *= 2) {
-            row r = law(target, order, n);
-            put_row(series, &r);
-        }
+        for (int n = 1; n <= 64; n *= 2) put_row(law(target, order, n));
     row none = law(target, 3, 5);
     none.series = none.arch = "gqu";
     none.seeds = 0;
     none.error = none.low = none.high = NAN;
-    put_row(series, &none);
+    put_row(none);
 }
 
-static FILE *begin_series(void)
+/* The header of series.csv, and rows as a text. */
+static void put_series(const char *rows)
 {
-    FILE *series = begin("series.csv");
-    fputs(series_header, series);
-    return series;
+    FILE *file = begin("series.csv");
+    fprintf(file, "%s%s", series_header, rows);
+    ck_assert_int_eq(fclose(file), 0);
 }
 
 static void write_run(const char *target)
 {
-    FILE *series = begin_series();
-    write_laws(series, target);
-    ck_assert_int_eq(fclose(series), 0);
+    put_series("");
+    put_laws(target);
 }
 
 /* Refused with this status, naming these. */
@@ -183,25 +185,22 @@ static size_t numbers(const char *script, const char *name, double *into, size_t
 
 typedef struct text_box {
     double left, right, top, bottom;
-    char text[160];
+    const char *text;
 } text_box;
 
 enum { MOST_TEXTS = 400 };
 
 /* Characters without tags; an entity is one. */
-static size_t plain_text(const char *at, char *into, size_t room)
+static size_t count_letters(const char *at)
 {
-    size_t letters = 0, used = 0;
+    size_t letters = 0;
     for (const char *end = strstr(at, "</text>"); at < end; at++) {
-        if (*at == '<') {
-            at = strchr(at, '>');
-            continue;
+        if (*at == '<') at = strchr(at, '>');
+        else {
+            if (*at == '&') at = strchr(at, ';');
+            letters += ((unsigned char)*at & 0xc0) != 0x80;
         }
-        if (used + 1 < room) into[used++] = *at;
-        if (*at == '&') at = strchr(at, ';');
-        letters += ((unsigned char)*at & 0xc0) != 0x80;
     }
-    into[used] = 0;
     return letters;
 }
 
@@ -218,7 +217,8 @@ static size_t find_texts(const char *svg, text_box *box)
         const char *anchor = strstr(at, "text-anchor=\""), *turned = strstr(at, "rotate(");
         char letter = anchor[strlen("text-anchor=\"")];
         text_box *b = &box[found];
-        double wide = 0.55 * size * (double)plain_text(text, b->text, sizeof b->text);
+        double wide = 0.55 * size * (double)count_letters(text);
+        b->text = text;
         if (wide == 0) continue;
         ck_assert_uint_lt(++found, MOST_TEXTS);
         double before = letter == 's' ? 0 : letter == 'm' ? wide / 2 : wide;
@@ -241,13 +241,13 @@ static void check_texts(const char *name)
     for (size_t i = 0; i < texts; i++) {
         const text_box *b = &box[i];
         ck_assert_msg(b->left >= 0 && b->right <= wide && b->top >= 0 && b->bottom <= tall,
-                      "\"%s\" leaves the picture: %g to %g of %g, %g to %g of %g", b->text, b->left, b->right, wide,
+                      "\"%.40s\" leaves the picture: %g to %g of %g, %g to %g of %g", b->text, b->left, b->right, wide,
                       b->top, b->bottom, tall);
         for (size_t j = 0; j < i; j++)
             ck_assert_msg(b->left >= box[j].right || box[j].left >= b->right || b->top >= box[j].bottom ||
                               box[j].top >= b->bottom,
-                          "%s: \"%s\" at %g, %g and \"%s\" at %g, %g overprint", name, b->text, b->left, b->bottom,
-                          box[j].text, box[j].left, box[j].bottom);
+                          "%s: \"%.40s\" at %g, %g and \"%.40s\" at %g, %g overprint", name, b->text, b->left,
+                          b->bottom, box[j].text, box[j].left, box[j].bottom);
     }
 }
 
@@ -298,16 +298,15 @@ END_TEST
 /* The triangle of each order is along theory's line, which stands at 3 n^-2 and 0.5 n^-3. */
 START_TEST(triangles_lie_at_theory)
 {
-    FILE *series = begin_series();
+    put_series("");
     for (int order = 2; order <= 3; order++)
         for (int n = 8; n <= 64; n *= 2) {
             row r = law("\"min(x,0.5)\"", order, n);
             r.theory = -order;
             r.law[0] = (order == 2 ? 3 : 1) * r.error;
             if (order == 2) r.predicted = 3 * r.error;
-            put_row(series, &r);
+            put_row(r);
         }
-    fclose(series);
     const char *script = draw(NULL);
     static const char *const names[] = {"tip_x", "foot_x", "tip_y", "foot_y", "side"};
     double from[2][2], to[2][2], at[5][4];
@@ -332,7 +331,7 @@ START_TEST(the_legend_is_all_there)
                                          "rounding floor",   "quartiles of the seeds"};
     static const double widths[] = {0, 8.5, 12, 20};
     for (int seeds = 1; seeds <= 5; seeds += 4) {
-        FILE *series = begin_series();
+        put_series("");
         for (int order = 2; order <= 3; order++)
             for (int n = 8; n <= 64; n *= 2) {
                 row r = law("runge3", order, n);
@@ -342,9 +341,8 @@ START_TEST(the_legend_is_all_there)
                 if (order == 2) r.predicted = 3 * r.error, r.lower = 0.1 * r.error;
                 r.overfit = order == 3 && n == 64;
                 r.seeds = seeds;
-                put_row(series, &r);
+                put_row(r);
             }
-        fclose(series);
         for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
             draw(&(steep_figure_options){.width = widths[w]});
             for (size_t t = 0; t < (seeds > 1 ? 6 : 5); t++) {
@@ -585,13 +583,12 @@ START_TEST(lines_lie_where_their_numbers_are)
     for (size_t c = 0; c < chance_cases(6); c++) {
         drawn d[MOST_SERIES];
         char label[MOST_SERIES][64];
-        FILE *series = begin_series();
+        put_series("");
         const size_t count = draw_all(&random, d);
         for (size_t i = 0; i < count; i++) {
             snprintf(label[i], sizeof label[i], "\"%s, %s\"", d[i].arch, d[i].solver);
-            for (size_t w = 0; w < d[i].widths; w++) d[i].row[w].series = label[i], put_row(series, &d[i].row[w]);
+            for (size_t w = 0; w < d[i].widths; w++) d[i].row[w].series = label[i], put_row(d[i].row[w]);
         }
-        fclose(series);
         const char *script = draw(&own), *svg = get("slopes.svg");
         frame f = find_frame(script, svg);
         check_range(&f, d, count);
@@ -612,7 +609,7 @@ END_TEST
 /* Medians over seeds: a band; a gap where no fit was usable; slopes against n and against P. */
 START_TEST(several_seeds)
 {
-    FILE *series = begin_series();
+    put_series("");
     for (int order = 2; order <= 3; order++)
         for (int n = 1; n <= 64; n *= 2) {
             row r = law("runge3", order, n);
@@ -623,9 +620,8 @@ START_TEST(several_seeds)
                 if (n == 8) r.error = r.low = r.high = NAN;
                 r.slope[0][0] = -1.9, r.slope[0][1] = -2.2, r.slope[0][2] = -1.8;
             }
-            put_row(series, &r);
+            put_row(r);
         }
-    fclose(series);
     const char *script = draw(NULL);
     ck_assert(contains(script, "key[1] = 'mlp' . '  −1.90 ± 0.30'")); /* against n */
     ck_assert(contains(script, "key[3] = 'mlp' . '  −2.00 ± 0.01'")); /* against P */
@@ -645,9 +641,7 @@ START_TEST(several_targets)
 {
     static const char *const targets[] = {"cosine_well", "exp(-x)*cos(8*x)", "x^2"};
     write_run("cosine_well");
-    FILE *series = fopen(inside("series.csv"), "a");
-    for (int i = 1; i < 3; i++) write_laws(series, targets[i]);
-    fclose(series);
+    for (int i = 1; i < 3; i++) put_laws(targets[i]);
     static const double widths[] = {0, 8.5, 12, 17};
     static const char against[] = {0, 'n', 'P'};
     steep_random random = chance_today(2);
@@ -669,13 +663,11 @@ START_TEST(keys_stand_alike)
     double corner[4];
     ck_assert_uint_eq(numbers(draw(NULL), "corner", corner, 4), 2);
     ck_assert(corner[0] == 1 && corner[1] == 1);
-    FILE *series = fopen(inside("series.csv"), "a");
     for (int n = 1; n <= 64; n *= 2) { /* up and down: a line through every corner */
         row r = law("x^2", 2, n);
         r.error = r.low = r.high = n % 3 == 1 ? 1 : 1e-4;
-        put_row(series, &r);
+        put_row(r);
     }
-    fclose(series);
     ck_assert_uint_eq(numbers(draw(NULL), "corner", corner, 4), 4);
     for (int i = 0; i < 4; i++) check_close(corner[i], 0, 0);
 }
@@ -684,15 +676,13 @@ END_TEST
 /* The first 20 targets of 21, in panels against n and P, and a title that says so; not where there is another. */
 START_TEST(many_targets)
 {
-    FILE *series = begin_series();
+    put_series("");
     for (int i = 0; i < 21; i++)
         for (int n = 1; n <= 64; n *= 2) {
             char target[16];
             snprintf(target, sizeof target, "x^%d", i + 1);
-            row r = law(target, 2, n);
-            put_row(series, &r);
+            put_row(law(target, 2, n));
         }
-    fclose(series);
     const char *script = draw(NULL);
     ck_assert(contains(script, "title = 'the first 20 of 21 targets'") && contains(script, "array heading[40]"));
     ck_assert(!contains(draw(&(steep_figure_options){.title = "own", .against = 'n'}), "the first 20"));
@@ -702,7 +692,7 @@ END_TEST
 /* Ten series with long labels: the keys stand below, in a column or more, the labels cut where they must be. */
 START_TEST(many_series)
 {
-    FILE *series = begin_series();
+    put_series("");
     for (int i = 0; i < 10; i++)
         for (int n = 1; n <= 64; n *= 2) {
             char label[64];
@@ -710,9 +700,8 @@ START_TEST(many_series)
             snprintf(label, sizeof label, "unit_%d_%.*s", i, 3 * i, "with_a_long_name_that_goes_on_and_on");
             r.series = r.arch = label;
             r.error = r.low = r.high = r.error * pow(1.3, i);
-            put_row(series, &r);
+            put_row(r);
         }
-    fclose(series);
     static const double widths[] = {5, 0, 8.5, 17};
     for (int w = 0; w < 4; w++) {
         draw(&(steep_figure_options){.width = widths[w]});
@@ -741,7 +730,7 @@ static void fake_gnuplot(const char *script)
 /* Series by label, by architecture, by a label with a comma and a blank; the exact label before what it begins. */
 START_TEST(chosen_series)
 {
-    FILE *series = begin_series();
+    put_series("");
     static const char *const labels[] = {"mlp", "mlp:tanh", "\"glu, lm\"", "\"glu, newton\"", "\"min(z1,z2)\""};
     static const char *const archs[] = {"mlp", "mlp", "glu", "glu", "own"};
     static const char *const solvers[] = {"frozen", "frozen", "lm", "newton", "lm"};
@@ -749,9 +738,8 @@ START_TEST(chosen_series)
         for (int n = 1; n <= 4; n *= 2) {
             row r = law("runge3", 2, n);
             r.series = labels[i], r.arch = archs[i], r.solver = solvers[i];
-            put_row(series, &r);
+            put_row(r);
         }
-    fclose(series);
     static const struct {
         const char *arch, *shown; /* one letter a label, as above: m t l n o */
     } cases[] = {{NULL, "mtlno"},           {"mlp", "m"},        {"mlp:tanh", "t"},     {"glu", "ln"}, {"glu, lm", "l"},
@@ -785,11 +773,9 @@ START_TEST(sizes_and_terminals)
     ck_assert(contains(svg, "width=\"321\"")); /* 8.5 cm at 96 to the inch */
     ck_assert(contains(svg, "font-size=\"11.33\""));
     check_texts("column.1.svg");
-    const char *pdf = get("column.1.pdf"), *box = NULL; /* zeros in it end no text */
-    for (size_t i = 0; i < length("column.1.pdf") && !box; i++)
-        if (strncmp(pdf + i, "MediaBox [ 0 0 ", strlen("MediaBox [ 0 0 ")) == 0) box = pdf + i;
+    const char *box = memmem(get("column.1.pdf"), length("column.1.pdf"), "MediaBox [ 0 0 ", 15);
     ck_assert_ptr_nonnull(box);
-    check_close(strtod(box + strlen("MediaBox [ 0 0 "), NULL), 8.5 / 2.54 * 72, 1);
+    check_close(strtod(box + 15, NULL), 8.5 / 2.54 * 72, 1);
     const char *tex = get("column.1-tikz.tex");
     ck_assert(contains(tex, "rectangle (8.5") && contains(tex, "$10^{-2}$") && contains(tex, "$-$2.00 $\\pm$ 0.01"));
     ck_assert(contains(tex, "width $n$") && !contains(tex, "Italic") && !contains(tex, "−"));
@@ -827,14 +813,6 @@ END_TEST
 
 /* What follows seeds in a row without theory and slopes. */
 #define NONE ",nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,0\n"
-
-/* The header, then this. */
-static void put_series(const char *rows)
-{
-    FILE *series = begin_series();
-    fputs(rows, series);
-    ck_assert_int_eq(fclose(series), 0);
-}
 
 /* Commas, quotes, percent signs, braces in names and titles; all rows of a quoted name are drawn. */
 START_TEST(odd_names)
@@ -888,14 +866,13 @@ START_TEST(intervals_wider_than_the_slope)
     size_t met[2] = {0};
     fake_gnuplot(SVG);
     for (size_t c = 0; c < chance_cases(6); c++) {
-        FILE *series = begin_series();
+        put_series("");
         row r = law("runge3", 2, 4);
         const double slope = -chance_within(&random, 0.1, 5),
                      ends[2] = {chance_within(&random, 0, 3), chance_within(&random, 0, 3)};
         for (int a = 0; a < 2; a++)
             r.slope[a][0] = slope, r.slope[a][1] = slope - ends[0], r.slope[a][2] = slope + ends[1];
-        put_row(series, &r);
-        fclose(series);
+        put_row(r);
         const bool unknown = ends[0] + ends[1] > -slope;
         const char *script = draw_script(&(steep_figure_options){.against = 'n'});
         char text[64];
@@ -905,11 +882,10 @@ START_TEST(intervals_wider_than_the_slope)
         met[unknown]++;
     }
     ck_assert(met[0] > 0 && met[1] > 0);
-    FILE *series = begin_series(); /* a narrow one has three decimals */
+    put_series(""); /* a narrow one has three decimals */
     row r = law("runge3", 2, 4);
     memcpy(r.slope, (double[2][3]){{-2.0004, -2.0014, -1.9994}, {0.5, 0.5, 0.5}}, sizeof r.slope);
-    put_row(series, &r);
-    fclose(series);
+    put_row(r);
     const char *script = draw_script(NULL);
     ck_assert(contains(script, "'mlp' . '  −2.000 ± 0.001'") && contains(script, "'mlp' . '  0.500 ± 0.001'"));
 }
@@ -922,7 +898,7 @@ START_TEST(panels_by_what_is_chosen)
     static const char *const archs[] = {"mlp", "glu", "gqu", "own"}, *const solvers[] = {"frozen", "lm", "newton"};
     static const char *const by[] = {"solver", "arch", "start", NULL};
     static const size_t groups[] = {3, 4, 1, 1};
-    FILE *series = begin_series();
+    put_series("");
     for (size_t i = 0; i < 12; i++)
         for (int n = 4; n <= 64; n *= 2) {
             char label[40];
@@ -930,9 +906,8 @@ START_TEST(panels_by_what_is_chosen)
             snprintf(label, sizeof label, "\"%s, %s\"", archs[i / 3], solvers[i % 3]);
             r.arch = archs[i / 3], r.solver = solvers[i % 3], r.series = label;
             r.error = r.low = r.high = r.error * pow(1.7, (double)i);
-            put_row(series, &r);
+            put_row(r);
         }
-    fclose(series);
     for (size_t k = 0; k < 4; k++) {
         const bool both = k % 2 == 0;
         const char *script = draw(&(steep_figure_options){.by = by[k], .against = both ? 0 : 'n'});
