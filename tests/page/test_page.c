@@ -54,11 +54,6 @@ static FILE *begin(const char *folder, const char *name)
     return file;
 }
 
-static double error_at(const law *l, size_t i)
-{
-    return (i + l->overfit < l->widths ? 0.5 : 5e4) * pow(4.0 * pow(2, (double)i), l->slope);
-}
-
 /* What stands before the comma of a label. */
 static const char *arch_of(const law *l)
 {
@@ -78,7 +73,8 @@ static const char *solver_of(const law *l)
 static void put_series(FILE *file, const law *l)
 {
     for (size_t i = 0; i < l->widths; i++) {
-        const double n = 4 * pow(2, (double)i), e = error_at(l, i);
+        const bool overfits = i + l->overfit >= l->widths;
+        const double n = 4 * pow(2, (double)i), e = (overfits ? 5e4 : 0.5) * pow(n, l->slope);
         steep_table_put(file, l->target, ',');
         steep_table_put(file, l->target, ',');
         steep_table_put(file, l->label, ',');
@@ -88,7 +84,7 @@ static void put_series(FILE *file, const law *l)
             const double height = l->constant > 0 ? l->constant * pow(a ? 3 * n + 1 : n, l->theory) : NAN;
             fprintf(file, "%.17g,%.17g,%.17g,%.17g,", l->slope, l->low, l->high, height);
         }
-        fprintf(file, "%d" MORE, i + l->overfit >= l->widths);
+        fprintf(file, "%d" MORE, overfits);
     }
 }
 
@@ -106,27 +102,25 @@ static void put_slopes(FILE *file, const law *l)
         }
 }
 
-/* A row of fits.csv with its sum, which the seconds are not in. */
-static void put_fit(FILE *file, const law *l, size_t i, const char *status)
+/* Fits that ended well, that failed, that stalled; in the sum of each row the seconds are not. */
+static void put_fits(FILE *file, const char *target)
 {
-    char width[32], params[32], error[40];
-    const bool failed = strcmp(status, "singular") == 0;
-    snprintf(width, sizeof width, "%.0f", 4 * pow(2, (double)i));
-    snprintf(params, sizeof params, "%.0f", 12 * pow(2, (double)i) + 1);
-    snprintf(error, sizeof error, "%.17g", error_at(l, i));
-    const char *const none = "nan", *const own = failed ? none : error, *const floor = failed ? none : "0";
-    const char *const cell[] = {"mlp",  "relu", l->target, "1",      width,
-                                params, "0",    "uniform", "frozen", "cpu",
-                                "100",  own,    own,       own,      none,
-                                "1",    "1",    floor,     status,   "0.5",
-                                "1",    "1",    none,      none,     failed ? none : "500",
-                                none,   none,   none,      none};
-    uint64_t sum = STEEP_HASH_START;
-    for (size_t c = 0; c < sizeof cell / sizeof *cell; c++) {
-        steep_table_put(file, cell[c], ',');
-        if (c != 19) sum = steep_hash_byte(steep_hash_text(sum, cell[c]), 31);
+    static const char *const status[] = {"converged", "singular", "stalled"}, *const none = "nan";
+    static const char *const width[] = {"4", "8", "16"}, *const params[] = {"13", "25", "49"};
+    for (size_t i = 0; i < 3; i++) {
+        const char *const error = i == 1 ? none : "0.25", *const floor = i == 1 ? none : "0";
+        const char *const flops = i == 1 ? none : "500";
+        const char *const cell[] = {"mlp",    "relu", target,    "1",   width[i], params[i], "0",  "uniform",
+                                    "frozen", "cpu",  "100",     error, error,    error,     none, "1",
+                                    "1",      floor,  status[i], "0.5", "1",      "1",       none, none,
+                                    flops,    none,   none,      none,  none};
+        uint64_t sum = STEEP_HASH_START;
+        for (size_t c = 0; c < sizeof cell / sizeof *cell; c++) {
+            steep_table_put(file, cell[c], ',');
+            if (c != 19) sum = steep_hash_byte(steep_hash_text(sum, cell[c]), 31);
+        }
+        fprintf(file, "%016" PRIx64 "\n", sum);
     }
-    fprintf(file, "%016" PRIx64 "\n", sum);
 }
 
 static void make_run(const char *folder, const law *laws, size_t count, const char *command)
@@ -140,8 +134,7 @@ static void make_run(const char *folder, const law *laws, size_t count, const ch
     for (size_t k = 0; k < count; k++) {
         put_series(series, &laws[k]);
         put_slopes(slopes, &laws[k]);
-        for (size_t i = 0; i < laws[k].widths; i++)
-            put_fit(fits, &laws[k], i, i % 5 == 3 ? "singular" : i % 5 == 4 ? "stalled" : "converged");
+        put_fits(fits, laws[k].target);
     }
     ck_assert_int_eq(fclose(series) | fclose(slopes) | fclose(fits), 0);
     json_t *record = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:{s:i}}", "kind", "sweep", "command", command,
@@ -223,19 +216,6 @@ static const char *word(json_t *data, const char *way)
     const char *text = json_string_value(member(data, way));
     ck_assert_msg(text != NULL, "%s is no text", way);
     return text;
-}
-
-/* The numbers of a column, a blank before each. */
-static size_t read_column(json_t *data, const char *way, double *value, size_t room)
-{
-    size_t count = 0;
-    char *end;
-    for (const char *at = word(data, way); *at; at = end) {
-        ck_assert_uint_lt(count, room);
-        value[count++] = strtod(at, &end);
-        ck_assert_ptr_ne(end, at);
-    }
-    return count;
 }
 
 /* A text of random bytes, of characters with a meaning, and of whole characters of UTF-8. */
@@ -430,12 +410,11 @@ static void check_figure(json_t *data, const char *folder, const law *laws, size
         SCOPED(release_memory) char *own = picture_of(data, against);
         SCOPED(release_memory) char *svg = drawn_by_itself(folder, against);
         for (size_t i = 0; i < count; i++) {
-            double overfit[32];
             json_t *series = json_array_get(all, i);
             const size_t label = (size_t)json_integer_value(json_object_get(series, "s"));
-            const size_t points = read_column(series, "overfit", overfit, 32);
-            size_t hollow = 0;
-            for (size_t k = 0; k < points; k++) hollow += overfit[k] > 0;
+            size_t points = 0, hollow = 0;
+            for (const char *at = word(series, "overfit"); *at && points < 32; points++)
+                hollow += strtod(at, (char **)&at) > 0;
             ck_assert_str_eq(word(json_array_get(member(data, "labels"), label), "0"), laws[i].label);
             ck_assert_uint_eq(points - hollow, count_marks(own, count, i, false));
             ck_assert_uint_eq(hollow, count_marks(own, count, i, true));
@@ -534,17 +513,15 @@ START_TEST(separations_have_their_table)
     double number[ROWS][6];
     ck_assert_int_eq(mkdir(run, 0700), 0);
     FILE *file = begin(run, "separation.csv");
-    fputs(
-        "witness,class,width,lambda,vector_norm,bound,bound_source,E0,E1,W,certified_low,certified_high,restarts,hits,"
-        "status,seconds\n",
-        file);
+    fputs("witness,class,width,lambda,vector_norm,bound_source,status,E0,E1,certified_high,certified_low,bound,W\n",
+          file);
     for (size_t i = 0; i < ROWS; i++) {
-        for (size_t k = 0; k < 6; k++)
-            number[i][k] = exp(chance_within(&random, -9, 1)); /* W, bound, low, high, E1, E0 */
-        fprintf(file,
-                "\"max(x,0)<y\",relu*id,%zu,1,euclidean,%.17g,\"B.5, "
-                "sharp\",%.17g,%.17g,%.17g,%.17g,%.17g,9,1,converged,1\n",
-                i + 1, number[i][1], number[i][5], number[i][4], number[i][0], number[i][2], number[i][3]);
+        fprintf(file, "\"max(x,0)<y\",relu*id,%zu,1,euclidean,\"B.5, sharp\",converged", i + 1);
+        for (size_t k = 6; k-- > 0;) {
+            number[i][k] = exp(chance_within(&random, -9, 1));
+            fprintf(file, ",%.17g", number[i][k]);
+        }
+        fputs("\n", file);
     }
     fclose(file);
     scratch_write(scratch_path(run, "separation.svg"), "<svg/>", 6);
