@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* norms: enclosures hold norms that are known in closed form, are as narrow as asked, and miss them when the target's
- * norm is changed by a millionth; samples lie below; degenerate boxes and networks. */
+/* norms: enclosures hold norms that are known in closed form, and are as narrow as asked; samples lie below; degenerate
+ * boxes and networks. */
 #include <float.h>
 
 #include "../../proofs/exact.h"
@@ -36,18 +36,33 @@ static void gate(net *n, size_t i, double D, const double *w)
 static steep_target *open_target(const char *text, const char *domain)
 {
     steep_target *target = NULL;
-    steep_error error;
-    ck_assert_msg(steep_target_open_on(text, domain, &target, &error) == STEEP_OK, "%s", error.text);
+    ck_assert_msg(steep_target_open_on(text, domain, &target, NULL) == STEEP_OK, "%s", text);
     return target;
 }
 
-static steep_certified certify(const net *n, const steep_target *target, const steep_certify_options *options)
+static steep_error error;
+
+/* Of a network less a formula on a domain; of one alone where the other is NULL. */
+static steep_status try(const net *n, const char *text, const char *domain, const steep_certify_options *options,
+                        steep_certified *c)
+{
+    steep_target *target = text ? open_target(text, domain) : NULL;
+    const steep_status status = steep_certify(n ? &n->network : NULL, n ? n->theta : NULL, target, options, c, &error);
+    steep_target_free(target);
+    return status;
+}
+
+/* It is as narrow as asked. */
+static steep_certified certify(const net *n, const char *text, const char *domain, const steep_certify_options *options)
 {
     steep_certified c;
-    steep_error error = {""};
-    const steep_status status = steep_certify(n ? &n->network : NULL, n ? n->theta : NULL, target, options, &c, &error);
-    ck_assert_msg(status == STEEP_OK, "status %d: %s", (int)status, error.text);
+    check_says(try(n, text, domain, options, &c), STEEP_OK, "");
     return c;
+}
+
+static bool meet(const steep_certificate *a, const steep_certificate *b)
+{
+    return a->bound.low <= b->bound.high && b->bound.low <= a->bound.high;
 }
 
 /* truth lies in the bound; it is known to some units of rounding of its terms, of size 1 or its own. */
@@ -63,7 +78,6 @@ static void hold(const char *what, const steep_certificate *c, double truth, dou
 /* f = (1 + 1/m) t_+ + (2/m) sum_{j<m} (t - j/m)_+ of T = t_+ + t_+^2 on [-1, 1]: E1 = 1/m, E0 = 1/(4 m^2). */
 START_TEST(the_best_relu_network_of_type_one)
 {
-    steep_target *target = open_target("relu(x)+relu(x)^2", NULL);
     for (size_t m = 2; m <= 10; m++) {
         net n = make("mlp", STEEP_RELU, 1, m);
         const double step = 1 / (double)m;
@@ -72,7 +86,7 @@ START_TEST(the_best_relu_network_of_type_one)
             steep_certify_options options = steep_certify_options_default();
             options.precision = bits;
             options.what = STEEP_CERTIFY_SUP | STEEP_CERTIFY_GRADIENT | (m == 2 ? STEEP_CERTIFY_RMSE : 0);
-            const steep_certified c = certify(&n, target, &options);
+            const steep_certified c = certify(&n, "relu(x)+relu(x)^2", NULL, &options);
             hold("E0", &c.sup, step * step / 4, 1e-8);
             hold("E1", &c.gradient, step, 1e-8);
             ck_assert(c.w.low <= step + step * step / 4 + 1e-15 && step + step * step / 4 - 1e-15 <= c.w.high);
@@ -80,14 +94,12 @@ START_TEST(the_best_relu_network_of_type_one)
             ck_assert(m > 2 || c.rmse.bound.high < c.sup.bound.high);
         }
     }
-    steep_target_free(target);
 }
 END_TEST
 
 /* f = (tanh 1 / (4 eps)) [(y + eps x)_+^2 - (y - eps x)_+^2] of T = tanh(x) (y)_+, eps = 1/100 (theory.md). */
 START_TEST(the_witness_of_width_two)
 {
-    steep_target *target = open_target("tanh(x)*relu(y)", "-1:1,-1:1");
     net n = make("mlp", STEEP_RELU2, 2, 2);
     const double D = tanh(1) / 0.04;
     gate(&n, 0, D, (double[3]){0.01, 1, 0});
@@ -97,48 +109,12 @@ START_TEST(the_witness_of_width_two)
     options.what = STEEP_CERTIFY_SUP | STEEP_CERTIFY_GRADIENT;
     for (int bits = 0; bits <= 64; bits += 64) {
         options.precision = bits;
-        const steep_certified c = certify(&n, target, &options);
+        const steep_certified c = certify(&n, "tanh(x)*relu(y)", "-1:1,-1:1", &options);
         ck_assert_msg(c.sup.bound.low > .081741 && c.sup.bound.high < .081743, "[%.9g, %.9g]", c.sup.bound.low,
                       c.sup.bound.high);
         ck_assert_msg(c.gradient.bound.low > .380815 && c.gradient.bound.high < .380821, "[%.9g, %.9g]",
                       c.gradient.bound.low, c.gradient.bound.high);
         ck_assert(c.gradient.bound.low > tanh(1) / 2); /* theorem 4.1(ii): never below */
-    }
-    steep_target_free(target);
-}
-END_TEST
-
-/* A 1D network of relu is linear between its gates: its norms from the values there. */
-START_TEST(random_broken_lines)
-{
-    steep_random random = chance_start(1);
-    for (size_t t = 0; t < chance_cases(60); t++) {
-        const size_t width = 1 + chance_below(&random, 6);
-        net n = make("mlp", STEEP_RELU, 1, width);
-        double place[10] = {-1, 1}, y[10], sup = 0, slope = 0;
-        size_t places = 2;
-        for (size_t i = 0; i < width; i++) {
-            const double w = chance_below(&random, 2) ? 1 : -1, b = floor(chance_within(&random, -70, 70)) / 64;
-            gate(&n, i, steep_random_normal(&random), (double[2]){w, b}); /* some twice, some outside */
-            if (fabs(b) < 1) place[places++] = -b / w;
-        }
-        ck_assert_int_eq(steep_network_values(&n.network, n.theta, places, place, y), STEEP_OK);
-        for (size_t i = 0; i < places; i++) {
-            size_t next = places;
-            sup = fmax(sup, fabs(y[i]));
-            for (size_t j = 0; j < places; j++)
-                if (place[j] > place[i] && (next == places || place[j] < place[next])) next = j;
-            if (next < places) slope = fmax(slope, fabs((y[next] - y[i]) / (place[next] - place[i])));
-        }
-        const double box[2] = {-1, 1};
-        steep_certify_options options = steep_certify_options_default();
-        options.low = &box[0], options.high = &box[1];
-        const steep_certified c = certify(&n, NULL, &options);
-        const double rounding = 1e-12 * (sup + slope + 1); /* of quotients of differences over 1/64 */
-        ck_assert_msg(c.sup.bound.low <= sup + rounding && sup - rounding <= c.sup.bound.high,
-                      "sup %.17g: [%.17g, %.17g]", sup, c.sup.bound.low, c.sup.bound.high);
-        ck_assert_msg(c.gradient.bound.low <= slope + rounding && slope - rounding <= c.gradient.bound.high,
-                      "slope %.17g: [%.17g, %.17g]", slope, c.gradient.bound.low, c.gradient.bound.high);
     }
 }
 END_TEST
@@ -155,6 +131,7 @@ static const struct {
              {"abs(x+y)+abs(x-y)-abs(x)", "-1:0.7,-1:1", 2, 2.23606797749979, 2},
              {"abs(x+y)+0.2*abs(x-2*y)-abs(2*x-y)", "-1:0.7,-1:1", 2.4, 2.8284271247461903, 2.8},
              {"relu(y)", "0:1,0:1", 1, 1, 1},
+             {"relu(x)+sin(3*x)", "-1:1", 1.5796867869984029, 4, 4},
              {"exp(x)", "0:1", 2.718281828459045, 2.718281828459045, 2.718281828459045},
              {"x^2", "-1e6:1e6", 1e12, 2e6, 2e6},
              {"cos(30*x)", "-1:1", 1, 30, 30},
@@ -164,15 +141,13 @@ START_TEST(formulas_of_known_norms)
 {
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
         for (int norm = 0; norm < 2; norm++) {
-            steep_target *target = open_target(known[k].text, known[k].domain);
             steep_certify_options options = steep_certify_options_default();
             options.norm = (steep_vector_norm)norm;
             options.what = STEEP_CERTIFY_SUP | STEEP_CERTIFY_GRADIENT;
-            const double tolerance = target->dim == 1 ? 1e-8 : 1e-3;
-            const steep_certified c = certify(NULL, target, &options);
+            const double tolerance = strchr(known[k].domain, ',') ? 1e-3 : 1e-8;
+            const steep_certified c = certify(NULL, known[k].text, known[k].domain, &options);
             hold(known[k].text, &c.sup, known[k].sup, tolerance);
             hold(known[k].text, &c.gradient, norm ? known[k].largest : known[k].euclidean, tolerance);
-            steep_target_free(target);
         }
 }
 END_TEST
@@ -189,7 +164,7 @@ START_TEST(mean_squares)
         steep_continuous continuous;
         for (size_t p = 0; p < n.network.parameters; p++) n.theta[p] = chance_within(&random, -1, 1);
         ck_assert_int_eq(steep_measure_continuous(&n.network, n.theta, target, 0, &continuous, NULL), STEEP_OK);
-        const steep_certified c = certify(&n, target, &options);
+        const steep_certified c = certify(&n, "cosine_well", NULL, &options);
         const double slack = 1e-7 * continuous.measured.rmse + continuous.estimate;
         ck_assert_msg(c.rmse.bound.low - slack <= continuous.measured.rmse &&
                           continuous.measured.rmse <= c.rmse.bound.high + slack,
@@ -201,10 +176,8 @@ START_TEST(mean_squares)
         double square;
     } closed[] = {{"x*y", 1.0 / 9}, {"abs(x)-abs(y)", 2.0 / 3 - 2.0 / 4}, {"x^2+y", 1.0 / 5 + 1.0 / 3}};
     for (size_t k = 0; k < sizeof closed / sizeof *closed; k++) {
-        target = open_target(closed[k].text, "-1:1,-1:1");
-        const steep_certified c = certify(NULL, target, &options);
+        const steep_certified c = certify(NULL, closed[k].text, "-1:1,-1:1", &options);
         hold(closed[k].text, &c.rmse, sqrt(closed[k].square), 1e-3);
-        steep_target_free(target);
     }
 }
 END_TEST
@@ -215,59 +188,60 @@ END_TEST
  * and mean square are fractions. w, b, D: of each unit. */
 enum { UNITS = 5, ENDS = UNITS + 2 };
 
+static exact_pool *pool;
+
 typedef struct parabolas {
-    exact_pool *pool;
     int activation;
     size_t units;
     double w[UNITS], b[UNITS], D[UNITS], target[3], low, high;
 } parabolas;
 
-static exact plus(const parabolas *p, exact a, exact b)
+static exact plus(exact a, exact b)
 {
-    return exact_add(p->pool, a, b);
+    return exact_add(pool, a, b);
 }
 
-static exact times(const parabolas *p, exact a, exact b)
+static exact times(exact a, exact b)
 {
-    return exact_mul(p->pool, a, b);
+    return exact_mul(pool, a, b);
 }
 
-static exact number(const parabolas *p, double x)
+static exact number(double x)
 {
-    return exact_of_double(p->pool, x);
+    return exact_of_double(pool, x);
 }
 
-static exact value_at(const parabolas *p, const exact *c, exact x)
+static exact value_at(const exact *c, exact x)
 {
-    return plus(p, c[0], times(p, x, plus(p, c[1], times(p, x, c[2]))));
+    return plus(c[0], times(x, plus(c[1], times(x, c[2]))));
 }
 
 /* c: of the piece that x is in */
 static void find_piece(const parabolas *p, exact x, exact *c)
 {
-    for (size_t k = 0; k < 3; k++) c[k] = number(p, -p->target[k]);
+    for (size_t k = 0; k < 3; k++) c[k] = number(-p->target[k]);
     for (size_t i = 0; i < p->units; i++) {
-        const exact w = number(p, p->w[i]), b = number(p, p->b[i]);
-        exact D = number(p, p->D[i]);
-        if (fmpq_sgn(plus(p, times(p, w, x), b)) < 0)
-            D = p->activation == STEEP_LEAKY_RELU ? times(p, D, frac(p->pool, 1, 100)) : number(p, 0);
-        const exact Db = times(p, D, b), Dw = times(p, D, w);
+        const exact w = number(p->w[i]), b = number(p->b[i]);
+        exact D = number(p->D[i]);
+        if (fmpq_sgn(plus(times(w, x), b)) < 0)
+            D = p->activation == STEEP_LEAKY_RELU ? times(D, frac(pool, 1, 100)) : number(0);
+        const exact Db = times(D, b), Dw = times(D, w);
         if (p->activation == STEEP_RELU2) {
-            c[0] = plus(p, c[0], times(p, Db, b));
-            c[1] = plus(p, c[1], times(p, number(p, 2), times(p, Dw, b)));
-            c[2] = plus(p, c[2], times(p, Dw, w));
-        } else c[0] = plus(p, c[0], Db), c[1] = plus(p, c[1], Dw);
+            c[0] = plus(c[0], times(Db, b));
+            c[1] = plus(c[1], times(number(2), times(Dw, b)));
+            c[2] = plus(c[2], times(Dw, w));
+        } else c[0] = plus(c[0], Db), c[1] = plus(c[1], Dw);
     }
 }
 
 /* The integral of (c0 + c1 x + c2 x^2)^2 from 0 to x */
-static exact square_to(const parabolas *p, const exact *c, exact x)
+static exact square_to(const exact *c, exact x)
 {
-    exact sum = number(p, 0);
+    exact sum = number(0);
     for (unsigned i = 0; i < 3; i++)
         for (unsigned j = 0; j < 3; j++) {
-            const exact power = times(p, exact_power(p->pool, x, i + j + 1), frac(p->pool, 1, i + j + 1));
-            sum = plus(p, sum, times(p, times(p, c[i], c[j]), power));
+            const exact power = times(exact_power(pool, x, i + j + 1), frac(pool, 1, i + j + 1));
+            sum = plus(sum, times(times(c[i], c[j]), power));
         }
     return sum;
 }
@@ -276,14 +250,14 @@ static exact square_to(const parabolas *p, const exact *c, exact x)
 static size_t find_ends(const parabolas *p, exact *end)
 {
     size_t count = 0;
-    const exact low = number(p, p->low), high = number(p, p->high);
+    const exact low = number(p->low), high = number(p->high);
     end[count++] = low;
     end[count++] = high;
     for (size_t i = 0; i < p->units; i++) {
-        const exact kink = exact_div(p->pool, number(p, -p->b[i]), number(p, p->w[i]));
-        if (exact_compare(p->pool, kink, low) <= 0 || exact_compare(p->pool, kink, high) >= 0) continue;
+        const exact kink = exact_div(pool, number(-p->b[i]), number(p->w[i]));
+        if (exact_compare(pool, kink, low) <= 0 || exact_compare(pool, kink, high) >= 0) continue;
         size_t k = count++;
-        for (; exact_compare(p->pool, end[k - 1], kink) > 0; k--) end[k] = end[k - 1];
+        for (; exact_compare(pool, end[k - 1], kink) > 0; k--) end[k] = end[k - 1];
         end[k] = kink;
     }
     return count;
@@ -292,29 +266,28 @@ static size_t find_ends(const parabolas *p, exact *end)
 /* sup |e|, sup |e'| and the mean of e^2 */
 static void exact_norms(const parabolas *p, exact *norm)
 {
-    exact end[ENDS], c[3], sum = number(p, 0);
+    exact end[ENDS], c[3], sum = number(0);
     const size_t ends = find_ends(p, end);
     for (size_t k = 0; k < 2; k++) norm[k] = sum;
     for (size_t k = 0; k + 1 < ends; k++) {
-        if (exact_compare(p->pool, end[k], end[k + 1]) == 0) continue;
-        find_piece(p, times(p, frac(p->pool, 1, 2), plus(p, end[k], end[k + 1])), c);
+        if (exact_compare(pool, end[k], end[k + 1]) == 0) continue;
+        find_piece(p, times(frac(pool, 1, 2), plus(end[k], end[k + 1])), c);
         exact look[3] = {end[k], end[k + 1], end[k]};
-        const exact twice = times(p, number(p, 2), c[2]);
-        if (fmpq_sgn(twice) != 0) look[2] = exact_div(p->pool, times(p, number(p, -1), c[1]), twice);
-        const bool inside =
-            exact_compare(p->pool, look[2], end[k]) > 0 && exact_compare(p->pool, look[2], end[k + 1]) < 0;
+        const exact twice = times(number(2), c[2]);
+        if (fmpq_sgn(twice) != 0) look[2] = exact_div(pool, times(number(-1), c[1]), twice);
+        const bool inside = exact_compare(pool, look[2], end[k]) > 0 && exact_compare(pool, look[2], end[k + 1]) < 0;
         for (size_t i = 0; i < (inside ? 3 : 2); i++) {
-            const exact slope = plus(p, c[1], times(p, twice, look[i]));
-            norm[0] = exact_greater(p->pool, norm[0], exact_abs(p->pool, value_at(p, c, look[i])));
-            norm[1] = exact_greater(p->pool, norm[1], exact_abs(p->pool, slope));
+            const exact slope = plus(c[1], times(twice, look[i]));
+            norm[0] = exact_greater(pool, norm[0], exact_abs(pool, value_at(c, look[i])));
+            norm[1] = exact_greater(pool, norm[1], exact_abs(pool, slope));
         }
-        sum = plus(p, sum, exact_sub(p->pool, square_to(p, c, end[k + 1]), square_to(p, c, end[k])));
+        sum = plus(sum, exact_sub(pool, square_to(c, end[k + 1]), square_to(c, end[k])));
     }
-    norm[2] = exact_div(p->pool, sum, exact_sub(p->pool, end[ends - 1], end[0]));
+    norm[2] = exact_div(pool, sum, exact_sub(pool, end[ends - 1], end[0]));
 }
 
 /* Does the interval hold a, or, with power 2, the root of a? */
-static bool holds(exact_pool *pool, const steep_interval *bound, exact a, unsigned power)
+static bool holds(const steep_interval *bound, exact a, unsigned power)
 {
     const exact low = exact_power(pool, exact_of_double(pool, bound->low), power);
     if (exact_compare(pool, low, a) > 0) return false;
@@ -334,7 +307,7 @@ static double of_some_size(steep_random *random, double digits)
     return steep_random_normal(random) * pow(2, floor(chance_within(random, -digits, digits)));
 }
 
-/* A box of 1 ulp and more; kinks at its ends, on or beside one another, or anywhere in it. */
+/* A box of 1 ulp and more; kinks at its ends, on or beside one another, or anywhere in it and about it. */
 static void draw_parabolas(steep_random *random, size_t units, parabolas *p)
 {
     p->units = 1 + chance_below(random, units);
@@ -346,10 +319,11 @@ static void draw_parabolas(steep_random *random, size_t units, parabolas *p)
     const double large = chance_below(random, 4) ? 2 : 40;
     for (size_t i = 0; i < p->units; i++) {
         const size_t how = chance_below(random, 4);
+        const double beyond = (p->high - p->low) / 8;
         const double at = how == 0 && i > 0 ? -p->b[i - 1] / p->w[i - 1]
                           : how == 1        ? p->low
                           : how == 2        ? p->high
-                                            : chance_within(random, p->low, p->high);
+                                            : chance_within(random, p->low - beyond, p->high + beyond);
         p->w[i] = chance_below(random, 4) ? of_some_size(random, large) : 1;
         p->b[i] = some_ulp(random, -p->w[i] * at);
         p->D[i] = of_some_size(random, large);
@@ -365,9 +339,9 @@ static void hold_rounding(const parabolas *p, const net *n, double x, double rou
     parabolas alone = *p;
     memset(alone.target, 0, sizeof alone.target);
     ck_assert_int_eq(steep_network_values(&n->network, n->theta, 1, &x, &y), STEEP_OK);
-    find_piece(&alone, number(p, x), c);
-    const exact off = exact_abs(p->pool, exact_sub(p->pool, number(p, y), value_at(p, c, number(p, x))));
-    ck_assert_msg(exact_compare(p->pool, off, number(p, rounding)) <= 0, "%.17g at %.17g is %g off, rounding %g", y, x,
+    find_piece(&alone, number(x), c);
+    const exact off = exact_abs(pool, exact_sub(pool, number(y), value_at(c, number(x))));
+    ck_assert_msg(exact_compare(pool, off, number(rounding)) <= 0, "%.17g at %.17g is %g off, rounding %g", y, x,
                   exact_near(off), rounding);
 }
 
@@ -375,7 +349,6 @@ static steep_certified certify_parabolas(const parabolas *p, int precision)
 {
     char text[120];
     snprintf(text, sizeof text, "%.17g+(%.17g)*x+(%.17g)*x^2", p->target[0], p->target[1], p->target[2]);
-    steep_target *target = open_target(text, "-1:1");
     net n = make("mlp", p->activation, 1, p->units);
     for (size_t i = 0; i < p->units; i++) gate(&n, i, p->D[i], (double[2]){p->w[i], p->b[i]});
     steep_certify_options options = steep_certify_options_default();
@@ -383,105 +356,92 @@ static steep_certified certify_parabolas(const parabolas *p, int precision)
     options.precision = precision;
     options.boxes = 5000;
     steep_certified c;
-    steep_error error = {""};
-    const steep_status status = steep_certify(&n.network, n.theta, target, &options, &c, &error);
-    ck_assert_msg(status >= 0, "%s", error.text);
+    ck_assert_msg(try(&n, text, "-1:1", &options, &c) >= 0, "%s", error.text);
     for (int k = 0; k <= 4; k++) hold_rounding(p, &n, p->low + (p->high - p->low) * 0.25 * k, c.rounding);
-    steep_target_free(target);
     return c;
 }
 
-static void hold_parabolas(const parabolas *p, const steep_certified *c)
+/* norm: sup, the longest gradient to this power, the mean square */
+static void hold_norms(size_t number, const steep_certified *c, const exact *norm, unsigned power)
 {
-    exact norm[3];
-    exact_norms(p, norm);
-    const bool held = holds(p->pool, &c->sup.bound, norm[0], 1) && holds(p->pool, &c->gradient.bound, norm[1], 1) &&
-                      holds(p->pool, &c->rmse.bound, norm[2], 2) && holds(p->pool, &c->w, plus(p, norm[0], norm[1]), 1);
-    if (held) return;
-    printf("activation %d on [%.17g, %.17g], less %g %g %g\n", p->activation, p->low, p->high, p->target[0],
-           p->target[1], p->target[2]);
-    for (size_t i = 0; i < p->units; i++) printf("w %.17g b %.17g D %.17g\n", p->w[i], p->b[i], p->D[i]);
-    ck_abort_msg("sup %.17g not in [%.17g, %.17g], slope %.17g not in [%.17g, %.17g], or RMSE %.17g in [%.17g, %.17g]",
-                 exact_near(norm[0]), c->sup.bound.low, c->sup.bound.high, exact_near(norm[1]), c->gradient.bound.low,
-                 c->gradient.bound.high, sqrt(exact_near(norm[2])), c->rmse.bound.low, c->rmse.bound.high);
+    ck_assert_msg(
+        holds(&c->sup.bound, norm[0], 1) && holds(&c->gradient.bound, norm[1], power) &&
+            holds(&c->rmse.bound, norm[2], 2) && (power > 1 || holds(&c->w, plus(norm[0], norm[1]), 1)),
+        "case %zu: sup %.17g, gradient %.17g, RMSE %.17g not in [%.17g, %.17g], [%.17g, %.17g], [%.17g, %.17g]", number,
+        exact_near(norm[0]), pow(exact_near(norm[1]), 1.0 / power), sqrt(exact_near(norm[2])), c->sup.bound.low,
+        c->sup.bound.high, c->gradient.bound.low, c->gradient.bound.high, c->rmse.bound.low, c->rmse.bound.high);
 }
 
 START_TEST(narrow_boxes_hold_fractions)
 {
     static const int activation[] = {STEEP_RELU, STEEP_RELU2, STEEP_LEAKY_RELU};
     static const parabolas missed[] = {
-        {NULL, STEEP_RELU, 1, {.7}, {-.69}, {1}, {0}, -1, 1},
-        {NULL, STEEP_RELU, 1, {-1.0440646693931348}, {-1.0440646581240585}, {-5575.27}, {0}, -1, 1}};
+        {STEEP_RELU, 1, {.7}, {-.69}, {1}, {0}, -1, 1},
+        {STEEP_RELU, 1, {-1.0440646693931348}, {-1.0440646581240585}, {-5575.27}, {0}, -1, 1}};
     steep_random random = chance_start(5);
-    exact_pool *pool = exact_pool_new();
+    pool = exact_pool_new();
     const size_t cases = chance_cases(300);
     size_t wide = 0;
     for (size_t k = 0; k < cases; k++) {
         const size_t mark = exact_mark(pool);
         parabolas p = missed[k / 2 % 2];
-        p.pool = pool;
         if (k >= 4) p.activation = activation[k % 3], draw_parabolas(&random, UNITS, &p);
         const steep_certified c = certify_parabolas(&p, k % 2 ? 64 : 0);
-        hold_parabolas(&p, &c);
+        exact norm[3];
+        exact_norms(&p, norm);
+        hold_norms(k, &c, norm, 1);
         wide += !(c.rmse.status == STEEP_CONVERGED && c.sup.status == STEEP_CONVERGED);
         exact_release(pool, mark);
     }
-    printf("%zu of %zu not as narrow as asked\n", wide, cases);
+    ck_assert_uint_lt(20 * wide, cases); /* not as narrow as asked */
     exact_pool_free(pool);
 }
 END_TEST
 
 /* In the plane: relu units of x alone and of y alone, less a number of x y. On a cell between kinks this is
- * g0 + g1 x + g2 y + g3 x y, whose sup and longest gradient stand at corners. */
-typedef struct plane_norms {
-    exact sup, gradient, square; /* gradient: its square; square: the integral */
-} plane_norms;
-
-static void add_cell(const parabolas *p, const exact *g, exact *const *end, plane_norms *norm)
+ * g0 + g1 x + g2 y + g3 x y, whose sup and longest gradient stand at corners. norm: sup, the square of that gradient,
+ * the integral of the square. */
+static void add_cell(const exact *g, exact *const *end, exact *norm)
 {
     for (size_t k = 0; k < 4; k++) {
         const exact x = end[0][k % 2], y = end[1][k / 2];
-        const exact e_x = plus(p, g[1], times(p, g[3], y)), e_y = plus(p, g[2], times(p, g[3], x));
-        const exact value = plus(p, plus(p, g[0], times(p, g[2], y)), times(p, x, e_x));
-        norm->sup = exact_greater(p->pool, norm->sup, exact_abs(p->pool, value));
-        norm->gradient = exact_greater(p->pool, norm->gradient, plus(p, times(p, e_x, e_x), times(p, e_y, e_y)));
+        const exact e_x = plus(g[1], times(g[3], y)), e_y = plus(g[2], times(g[3], x));
+        const exact value = plus(plus(g[0], times(g[2], y)), times(x, e_x));
+        norm[0] = exact_greater(pool, norm[0], exact_abs(pool, value));
+        norm[1] = exact_greater(pool, norm[1], plus(times(e_x, e_x), times(e_y, e_y)));
     }
     for (size_t k = 0; k < 16; k++) {
-        exact term = times(p, g[k % 4], g[k / 4]);
+        exact term = times(g[k % 4], g[k / 4]);
         for (unsigned j = 0; j < 2; j++) { /* the coordinate's power in g_k is a bit of k */
             const unsigned power = 1 + (unsigned)((k >> j & 1) + (k >> (2 + j) & 1));
-            const exact from = exact_power(p->pool, end[j][0], power), to = exact_power(p->pool, end[j][1], power);
-            term = times(p, term, times(p, exact_sub(p->pool, to, from), frac(p->pool, 1, power)));
+            const exact from = exact_power(pool, end[j][0], power), to = exact_power(pool, end[j][1], power);
+            term = times(term, times(exact_sub(pool, to, from), frac(pool, 1, power)));
         }
-        norm->square = plus(p, norm->square, term);
+        norm[2] = plus(norm[2], term);
     }
 }
 
-static plane_norms exact_plane(const parabolas *axis, double product)
+static void exact_plane(const parabolas *axis, double product, exact *norm)
 {
-    const parabolas *p = axis;
-    const exact zero = number(p, 0), half = frac(p->pool, 1, 2);
-    plane_norms norm = {zero, zero, zero};
+    const exact half = frac(pool, 1, 2);
     exact x[ENDS], y[ENDS], a[3], b[3];
     const size_t across = find_ends(&axis[0], x), up = find_ends(&axis[1], y);
+    for (size_t k = 0; k < 3; k++) norm[k] = number(0);
     for (size_t i = 0; i + 1 < across; i++)
         for (size_t j = 0; j + 1 < up; j++) {
-            if (exact_compare(p->pool, x[i], x[i + 1]) == 0 || exact_compare(p->pool, y[j], y[j + 1]) == 0) continue;
-            find_piece(&axis[0], times(p, half, plus(p, x[i], x[i + 1])), a);
-            find_piece(&axis[1], times(p, half, plus(p, y[j], y[j + 1])), b);
-            add_cell(p, (exact[4]){plus(p, a[0], b[0]), a[1], b[1], number(p, -product)}, (exact *[2]){x + i, y + j},
-                     &norm);
+            if (exact_compare(pool, x[i], x[i + 1]) == 0 || exact_compare(pool, y[j], y[j + 1]) == 0) continue;
+            find_piece(&axis[0], times(half, plus(x[i], x[i + 1])), a);
+            find_piece(&axis[1], times(half, plus(y[j], y[j + 1])), b);
+            add_cell((exact[4]){plus(a[0], b[0]), a[1], b[1], number(-product)}, (exact *[2]){x + i, y + j}, norm);
         }
-    const exact width = exact_sub(p->pool, x[across - 1], x[0]), height = exact_sub(p->pool, y[up - 1], y[0]);
-    norm.square = exact_div(p->pool, norm.square, times(p, width, height));
-    return norm;
+    const exact width = exact_sub(pool, x[across - 1], x[0]), height = exact_sub(pool, y[up - 1], y[0]);
+    norm[2] = exact_div(pool, norm[2], times(width, height));
 }
 
 static steep_certified certify_plane(const parabolas *axis, double product, int precision)
 {
     char text[64];
     snprintf(text, sizeof text, "%.17g*x*y", product);
-    steep_target *target = open_target(text, "-1:1,-1:1");
     net n = make("mlp", STEEP_RELU, 2, axis[0].units + axis[1].units);
     for (size_t i = 0; i < n.network.width; i++) {
         const size_t j = i >= axis[0].units, k = j ? i - axis[0].units : i;
@@ -493,53 +453,30 @@ static steep_certified certify_plane(const parabolas *axis, double product, int 
     steep_certify_options options = steep_certify_options_default();
     options.low = low, options.high = high, options.precision = precision, options.boxes = 2000;
     steep_certified c;
-    steep_error error = {""};
-    const steep_status status = steep_certify(&n.network, n.theta, target, &options, &c, &error);
-    ck_assert_msg(status >= 0, "%s", error.text);
-    steep_target_free(target);
+    ck_assert_msg(try(&n, text, "-1:1,-1:1", &options, &c) >= 0, "%s", error.text);
     return c;
 }
 
 START_TEST(narrow_boxes_of_the_plane_hold_fractions)
 {
     steep_random random = chance_start(6);
-    exact_pool *pool = exact_pool_new();
+    pool = exact_pool_new();
     for (size_t k = 0; k < chance_cases(100); k++) {
         const size_t mark = exact_mark(pool);
         parabolas axis[2];
         for (size_t j = 0; j < 2; j++) {
-            axis[j] = (parabolas){.pool = pool, .activation = STEEP_RELU};
+            axis[j] = (parabolas){.activation = STEEP_RELU};
             draw_parabolas(&random, 2, &axis[j]);
             memset(axis[j].target, 0, sizeof axis[j].target);
         }
         const double product = chance_below(&random, 3) ? ldexp(floor(of_some_size(&random, 8)), -6) : 0;
         const steep_certified c = certify_plane(axis, product, k % 2 ? 64 : 0);
-        const plane_norms norm = exact_plane(axis, product);
-        ck_assert_msg(
-            holds(pool, &c.sup.bound, norm.sup, 1) && holds(pool, &c.gradient.bound, norm.gradient, 2) &&
-                holds(pool, &c.rmse.bound, norm.square, 2),
-            "case %zu: sup %.17g, gradient %.17g, RMSE %.17g not in [%.17g, %.17g], [%.17g, %.17g], [%.17g, %.17g]", k,
-            exact_near(norm.sup), sqrt(exact_near(norm.gradient)), sqrt(exact_near(norm.square)), c.sup.bound.low,
-            c.sup.bound.high, c.gradient.bound.low, c.gradient.bound.high, c.rmse.bound.low, c.rmse.bound.high);
+        exact norm[3];
+        exact_plane(axis, product, norm);
+        hold_norms(k, &c, norm, 2);
         exact_release(pool, mark);
     }
     exact_pool_free(pool);
-}
-END_TEST
-
-/* With the target's size changed by a millionth, the old norm is no longer in the enclosure. */
-START_TEST(a_millionth_is_caught)
-{
-    for (int change = -1; change <= 1; change++) {
-        char text[64];
-        snprintf(text, sizeof text, "%.7f*(relu(x)+sin(3*x))", 1 + 1e-6 * change);
-        steep_target *target = open_target(text, NULL);
-        const steep_certified c = certify(NULL, target, NULL);
-        const double x = acos(-1.0 / 3) / 3, greatest = x + sin(3 * x), slope = 1 + 3; /* 1 + 3 cos 3x = 0 there */
-        ck_assert((change == 0) == (c.sup.bound.low <= greatest + 1e-14 && greatest - 1e-14 <= c.sup.bound.high));
-        ck_assert((change == 0) == (c.gradient.bound.low <= slope + 1e-14 && slope - 1e-14 <= c.gradient.bound.high));
-        steep_target_free(target);
-    }
 }
 END_TEST
 
@@ -550,15 +487,16 @@ START_TEST(samples_lie_below)
     for (size_t r = 0; steep_architecture_table(r); r++) {
         const size_t dim = 1 + (r + chance_below(&random, 2)) % 2;
         net n = make(steep_architecture_table(r)->name, -1, dim, 2);
-        steep_target *target =
-            open_target(dim == 1 ? "cos(4*x)" : "sin(2*x)*relu(y-0.25)", dim == 1 ? "-1:1" : "-1:1,-1:1");
+        const char *text = dim == 1 ? "cos(4*x)" : "sin(2*x)*relu(y-0.25)", *domain = dim == 1 ? "-1:1" : "-1:1,-1:1";
+        steep_target *target = open_target(text, domain);
         for (size_t p = 0; p < n.network.parameters; p++) n.theta[p] = chance_within(&random, -1, 1);
         steep_certify_options options = steep_certify_options_default();
         options.tolerance = dim == 1 ? 1e-8 : 1e-2;
         options.norm = (steep_vector_norm)(r % 2);
-        const steep_certified c = certify(&n, target, &options);
+        const steep_certified c = certify(&n, text, domain, &options);
         sampled_norms sampled;
-        ck_assert_int_eq(norms_sample(&n.network, n.theta, target, 65, options.norm, &sampled, NULL), STEEP_OK);
+        ck_assert_int_eq(norms_sample(&n.network, n.theta, target, dim == 1 ? 65 : 33, options.norm, &sampled, NULL),
+                         STEEP_OK);
         const double slack = 1e-12 * (1 + c.gradient.bound.high);
         ck_assert_msg(sampled.sup <= c.sup.bound.high + slack && sampled.gradient <= c.gradient.bound.high + slack,
                       "%s: samples %.17g, %.17g above %.17g, %.17g", n.network.architecture->name, sampled.sup,
@@ -582,15 +520,13 @@ END_TEST
 /* T = (x)_+ (y)_+ tanh(z): d_x d_y T = tanh(z) where x, y > 0. */
 START_TEST(mixed_derivatives)
 {
-    steep_target *target = open_target("relu(x)*relu(y)*tanh(z)", NULL);
     steep_certify_options options = steep_certify_options_default();
     options.what = STEEP_CERTIFY_SECOND;
     options.second = (const double[]){0, 1, 0, 0, 0, 0};
     options.tolerance = 1e-3;
-    const steep_certified c = certify(NULL, target, &options);
+    const steep_certified c = certify(NULL, "relu(x)*relu(y)*tanh(z)", NULL, &options);
     hold("mixed", &c.second, tanh(1), 1e-3);
     ck_assert(c.sup.bound.low == 0 && c.sup.bound.high == INFINITY);
-    steep_target_free(target);
 }
 END_TEST
 
@@ -599,13 +535,13 @@ enum {
     MEANS = STEEP_CERTIFY_POWER | STEEP_CERTIFY_SOBOLEV | STEEP_CERTIFY_SECOND_POWER
 };
 
-/* e and its derivatives by x, y, xx, xy, yy of three units tanh less sin(2x) cos(y), by hand. */
+/* e and its derivatives by x, y, xx, xy, yy of two units tanh less sin(2x) cos(y), by hand. */
 static void derivatives_at(const net *n, double x, double y, double *e)
 {
     const double t[] = {sin(2 * x) * cos(y),      2 * cos(2 * x) * cos(y),  -sin(2 * x) * sin(y),
                         -4 * sin(2 * x) * cos(y), -2 * cos(2 * x) * sin(y), -sin(2 * x) * cos(y)};
     for (size_t q = 0; q < 6; q++) e[q] = (q == 0 ? n->theta[n->network.bias] : 0) - t[q];
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 2; i++) {
         const double *w = n->theta + steep_network_gate(&n->network, i), D = n->theta[n->network.output + i],
                      h = tanh(w[0] * x + w[1] * y + w[2]), h1 = 1 - h * h, h2 = -2 * h * h1;
         const double own[] = {h, h1 * w[0], h1 * w[1], h2 * w[0] * w[0], h2 * w[0] * w[1], h2 * w[1] * w[1]};
@@ -618,9 +554,8 @@ START_TEST(second_derivatives_beside_sums)
 {
     enum { SIDE = 300 };
     steep_random random = chance_start(6);
-    steep_target *target = open_target("sin(2*x)*cos(y)", "-1:1,-1:1");
     for (size_t t = 0; t < chance_cases(3); t++) {
-        net n = make("mlp", STEEP_TANH, 2, 3);
+        net n = make("mlp", STEEP_TANH, 2, 2);
         steep_certify_options options = steep_certify_options_default();
         options.what = SECOND | MEANS;
         options.tolerance = 0.05, options.power = (unsigned)t % 3 + 2;
@@ -635,7 +570,7 @@ START_TEST(second_derivatives_beside_sums)
             most[0] = fmax(most[0], sqrt(e[3] * e[3] + 2 * e[4] * e[4] + e[5] * e[5]));
             most[1] = fmax(most[1], fabs(e[3] + e[5]));
         }
-        const steep_certified c = certify(&n, target, &options);
+        const steep_certified c = certify(&n, "sin(2*x)*cos(y)", "-1:1,-1:1", &options);
         const steep_certificate *mean[] = {&c.power, &c.sobolev, &c.second_power}, *sup[] = {&c.hessian, &c.second};
         for (size_t k = 0; k < 3; k++) {
             const double truth = pow(sum[k] / (SIDE * SIDE), 1 / p);
@@ -649,7 +584,6 @@ START_TEST(second_derivatives_beside_sums)
                               && sup[k]->bound.high - sup[k]->bound.low <= 0.05 * sup[k]->bound.high,
                           "sup %zu: samples %.9g, [%.9g, %.9g]", k, most[k], sup[k]->bound.low, sup[k]->bound.high);
     }
-    steep_target_free(target);
 }
 END_TEST
 
@@ -657,14 +591,13 @@ END_TEST
  * of a kink that no box is cut along. */
 START_TEST(second_derivatives_across_a_kink)
 {
-    steep_target *target = open_target("relu(x+y-0.3)^2", "-1:1,-1:1");
     const double part = 1.7 * 1.7 / 8;
     for (unsigned p = 1; p <= 5; p++) {
         steep_certify_options options = steep_certify_options_default();
         options.what = SECOND | MEANS, options.power = p, options.tolerance = 1e-2;
         for (int bits = 0; bits <= 64; bits += 64) {
             options.precision = bits;
-            const steep_certified c = certify(NULL, target, &options);
+            const steep_certified c = certify(NULL, "relu(x+y-0.3)^2", "-1:1,-1:1", &options);
             hold("Hessian", &c.hessian, 4, 1e-2);
             hold("Laplacian", &c.second, 4, 1e-2);
             /* of s = x + y - 0.3 the density is (1.7 - s) / 4; the mean of s^k is 1.7^(k + 2) / (4 (k + 1) (k + 2)) */
@@ -675,56 +608,45 @@ START_TEST(second_derivatives_across_a_kink)
             hold("L^p of the Laplacian", &c.second_power, 4 * pow(part, 1.0 / p), 1e-2);
         }
     }
-    steep_target_free(target);
 }
 END_TEST
 
-typedef struct watched {
-    size_t calls;
-} watched;
-
 static bool stop_at_once(void *context, const steep_progress *progress)
 {
-    ((watched *)context)->calls += progress->iteration > 0;
+    *(size_t *)context += progress->iteration > 0;
     return false;
 }
 
 /* Too few boxes, and a monitor that stops: bounds that hold, and a status that says so. */
 START_TEST(what_is_cut_short_still_holds)
 {
-    steep_target *target = open_target("sin(9*x)*cos(9*y)+x", "-1:1,-1:1");
+    static const char *const text = "sin(9*x)*cos(9*y)+x", *const domain = "-1:1,-1:1";
     steep_certify_options options = steep_certify_options_default();
-    steep_certified whole = certify(NULL, target, &options), c;
+    const steep_certified whole = certify(NULL, text, domain, &options);
+    steep_certified c;
+    size_t calls = 0;
     options.boxes = 10;
     options.tolerance = 1e-9;
-    ck_assert_int_eq(steep_certify(NULL, NULL, target, &options, &c, NULL), STEEP_MAX_ITERATIONS);
-    ck_assert(c.sup.bound.low <= whole.sup.bound.high && whole.sup.bound.low <= c.sup.bound.high);
-    ck_assert(c.gradient.bound.low <= whole.gradient.bound.high && whole.gradient.bound.low <= c.gradient.bound.high);
-    ck_assert(c.rmse.bound.low <= whole.rmse.bound.high && whole.rmse.bound.low <= c.rmse.bound.high);
-    watched w = {0};
+    ck_assert_int_eq(try(NULL, text, domain, &options, &c), STEEP_MAX_ITERATIONS);
+    ck_assert(meet(&c.sup, &whole.sup) && meet(&c.gradient, &whole.gradient) && meet(&c.rmse, &whole.rmse));
     options.boxes = 100000;
     options.what = STEEP_CERTIFY_GRADIENT;
-    options.monitor = (steep_monitor){stop_at_once, &w};
-    ck_assert_int_eq(steep_certify(NULL, NULL, target, &options, &c, NULL), STEEP_STOPPED);
-    ck_assert_uint_eq(w.calls, 1);
-    ck_assert(c.gradient.bound.low <= whole.gradient.bound.high && whole.gradient.bound.low <= c.gradient.bound.high);
-    steep_target_free(target);
+    options.monitor = (steep_monitor){stop_at_once, &calls};
+    ck_assert_int_eq(try(NULL, text, domain, &options, &c), STEEP_STOPPED);
+    ck_assert_uint_eq(calls, 1);
+    ck_assert(meet(&c.gradient, &whole.gradient));
 }
 END_TEST
 
 START_TEST(unbounded_and_zero)
 {
-    steep_target *target = open_target("sqrt(x)", "0:1");
     steep_certified c;
-    steep_certify(NULL, NULL, target, NULL, &c, NULL);
+    try(NULL, "sqrt(x)", "0:1", NULL, &c);
     hold("sup of a root", &c.sup, 1, 1e-8);
     ck_assert(c.gradient.bound.high == INFINITY && c.gradient.bound.low > 1e6);
     ck_assert(c.gradient.status > 0);
-    steep_target_free(target);
-    target = open_target("0*x", NULL);
-    c = certify(NULL, target, NULL);
+    c = certify(NULL, "0*x", NULL, NULL);
     ck_assert(c.sup.bound.low == 0 && c.sup.bound.high <= 1e-14 && c.gradient.bound.high <= 1e-14);
-    steep_target_free(target);
 }
 END_TEST
 
@@ -739,12 +661,11 @@ START_TEST(sizes_of_values)
                                      : pow(10, chance_within(&random, -279, 299)) * chance_within(&random, 1, 9.9);
         char text[80];
         snprintf(text, sizeof text, "%.17g*sin(3*x)", size);
-        steep_target *target = open_target(text, NULL);
         net n = make("mlp", STEEP_TANH, 1, 2);
         for (size_t i = 0; i < 2; i++) gate(&n, i, size / (double)(3 + i), (double[2]){2 - (double)i, 0.3});
         const bool networked = c % 2;
         steep_certify_options options = steep_certify_options_default();
-        const steep_certified alone = certify(NULL, target, &options);
+        const steep_certified alone = certify(NULL, text, NULL, &options);
         steep_certificate sup = alone.sup, gradient = alone.gradient, rmse = alone.rmse;
         steep_interval *const bound[] = {&sup.bound, &gradient.bound, &rmse.bound};
         for (size_t k = 0; k < 3; k++) bound[k]->low /= size, bound[k]->high /= size;
@@ -752,12 +673,11 @@ START_TEST(sizes_of_values)
         hold(text, &gradient, 3, 1e-8);
         hold(text, &rmse, square, 1e-6);
         ck_assert(alone.rmse.status == STEEP_CONVERGED && alone.w.low <= 4 * size && alone.w.high >= 3.99 * size);
-        steep_target_free(target);
         if (!networked) continue;
         options.low = (double[]){-1}, options.high = (double[]){1};
-        const steep_certified own = certify(&n, NULL, &options);
+        const steep_certified own = certify(&n, NULL, NULL, &options);
         for (size_t i = 0; i < 2; i++) n.theta[n.network.output + i] = 1 / (double)(3 + i);
-        const steep_certified plain = certify(&n, NULL, &options);
+        const steep_certified plain = certify(&n, NULL, NULL, &options);
         ck_assert(own.sup.status == STEEP_CONVERGED && own.rmse.status == STEEP_CONVERGED);
         check_close(own.sup.bound.high / size, plain.sup.bound.high, 2e-8 * plain.sup.bound.high);
         check_close(own.rmse.bound.high / size, plain.rmse.bound.high, 2e-6 * plain.rmse.bound.high);
@@ -770,25 +690,17 @@ START_TEST(infinite_is_not_converged)
 {
     static const char *const infinite[] = {"1/(x-0.1234567)", "1/(x-y-0.12)", "sqrt(x*x)/(2+relu(x))",
                                            "log(abs(x-0.1234567))"};
+    static const char *const beyond[] = {"1e-281*x", "1e301*cos(x)", "1e-320*x"};
+    steep_certified c;
     for (size_t k = 0; k < sizeof infinite / sizeof *infinite; k++) {
-        steep_target *target = open_target(infinite[k], NULL);
-        steep_certified c;
-        steep_error error = {""};
-        ck_assert_msg(steep_certify(NULL, NULL, target, NULL, &c, &error) > 0, "%s", infinite[k]);
+        ck_assert_msg(try(NULL, infinite[k], NULL, NULL, &c) > 0, "%s", infinite[k]);
         ck_assert_msg(c.rmse.bound.high == INFINITY && c.rmse.status == STEEP_MAX_ITERATIONS && c.rmse.bound.low > 0,
                       "%s: [%g, %g]", infinite[k], c.rmse.bound.low, c.rmse.bound.high);
         ck_assert_msg(c.rmse.boxes < 100000, "%s: %zu boxes", infinite[k], c.rmse.boxes);
-        steep_target_free(target);
     }
-    static const char *const beyond[] = {"1e-281*x", "1e301*cos(x)", "1e-320*x"};
     for (size_t k = 0; k < sizeof beyond / sizeof *beyond; k++) {
-        steep_target *target = open_target(beyond[k], NULL);
-        steep_certified c;
-        steep_error error = {""};
-        ck_assert_int_eq(steep_certify(NULL, NULL, target, NULL, &c, &error), STEEP_BAD_INPUT);
-        ck_assert_msg(strstr(error.text, "1e-280") && strstr(error.text, "1e+300"), "%s", error.text);
-        ck_assert(c.sup.bound.low == 0 && c.sup.bound.high == INFINITY);
-        steep_target_free(target);
+        check_says(try(NULL, beyond[k], NULL, NULL, &c), STEEP_BAD_INPUT, "1e-280");
+        ck_assert(strstr(error.text, "1e+300") && c.sup.bound.low == 0 && c.sup.bound.high == INFINITY);
     }
 }
 END_TEST
@@ -797,22 +709,19 @@ START_TEST(bad_options_are_refused)
 {
     steep_target *target = open_target("x", NULL);
     steep_certified c;
-    steep_certify_options options = steep_certify_options_default();
-    options.tolerance = NAN;
-    ck_assert_int_eq(steep_certify(NULL, NULL, target, &options, &c, NULL), STEEP_BAD_INPUT);
-    options.tolerance = 0, options.precision = 7;
-    ck_assert_int_eq(steep_certify(NULL, NULL, target, &options, &c, NULL), STEEP_BAD_INPUT);
-    options.precision = 0, options.power = 17;
-    ck_assert_int_eq(steep_certify(NULL, NULL, target, &options, &c, NULL), STEEP_BAD_INPUT);
-    ck_assert_int_eq(steep_certify(NULL, NULL, NULL, NULL, &c, NULL), STEEP_BAD_INPUT);
     sampled_norms norms;
+    const steep_certify_options fine = steep_certify_options_default();
+    steep_certify_options bad[] = {fine, fine, fine};
+    bad[0].tolerance = NAN, bad[1].precision = 7, bad[2].power = 17;
+    for (size_t k = 0; k < 3; k++) ck_assert_int_eq(try(NULL, "x", NULL, &bad[k], &c), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_certify(NULL, NULL, NULL, NULL, &c, NULL), STEEP_BAD_INPUT);
     ck_assert_int_eq(norms_sample(NULL, NULL, target, 1, STEEP_NORM_EUCLIDEAN, &norms, NULL), STEEP_BAD_INPUT);
     steep_target_free(target);
 }
 END_TEST
 
-STEEP_TEST_MAIN("norms", the_best_relu_network_of_type_one, the_witness_of_width_two, random_broken_lines,
-                formulas_of_known_norms, mean_squares, narrow_boxes_hold_fractions,
-                narrow_boxes_of_the_plane_hold_fractions, a_millionth_is_caught, samples_lie_below, mixed_derivatives,
-                second_derivatives_beside_sums, second_derivatives_across_a_kink, what_is_cut_short_still_holds,
-                unbounded_and_zero, sizes_of_values, infinite_is_not_converged, bad_options_are_refused)
+STEEP_TEST_MAIN("norms", the_best_relu_network_of_type_one, the_witness_of_width_two, formulas_of_known_norms,
+                mean_squares, narrow_boxes_hold_fractions, narrow_boxes_of_the_plane_hold_fractions, samples_lie_below,
+                mixed_derivatives, second_derivatives_beside_sums, second_derivatives_across_a_kink,
+                what_is_cut_short_still_holds, unbounded_and_zero, sizes_of_values, infinite_is_not_converged,
+                bad_options_are_refused)

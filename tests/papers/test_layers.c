@@ -52,6 +52,7 @@ START_TEST(values_layer_by_layer)
     for (size_t trial = 0; trial < chance_cases(40); trial++) {
         steep_layers layers;
         open_any(&random, &layers);
+        if (layers.count == 1) ck_assert_uint_eq(layers.parameters, layers.layer->parameters);
         const size_t d = layers.dim, count = trial % 4 ? 1 + chance_below(&random, 300) : POINTS;
         draw(&random, d * count, 1, x);
         ck_assert_int_eq(steep_layers_values(&layers, count, x, y), STEEP_OK);
@@ -70,31 +71,6 @@ START_TEST(values_layer_by_layer)
             sum += w[inputs];
             ck_assert(sum == y[k] || (isnan(sum) && isnan(y[k])));
         }
-        steep_layers_free(&layers);
-    }
-}
-END_TEST
-
-/* One layer: the network of model/network.h, whose sum begins with the bias. */
-START_TEST(one_layer_is_a_network)
-{
-    steep_random random = chance_start(2);
-    for (size_t trial = 0; trial < chance_cases(30); trial++) {
-        steep_choice choice;
-        steep_layers layers;
-        double x[40], y[20], z[20], scale = 0;
-        const size_t d = 1 + trial % 2;
-        const steep_layer layer = layer_of(trial % 3 ? "glu" : "polynorm", &choice, NULL, 5);
-        ck_assert_int_eq(steep_layers_init(&layers, d, 1, &layer, NULL), STEEP_OK);
-        draw(&random, layers.entries, 1, layers.theta);
-        const steep_network *network = layers.layer;
-        memcpy(layers.theta + network->output, steep_layers_output(&layers), 6 * sizeof *x);
-        ck_assert_uint_eq(layers.parameters, network->parameters);
-        draw(&random, 20 * d, 1, x);
-        ck_assert_int_eq(steep_layers_values(&layers, 20, x, y), STEEP_OK);
-        ck_assert_int_eq(steep_network_values(network, layers.theta, 20, x, z), STEEP_OK);
-        for (size_t k = 0; k < 20; k++) scale = fmax(scale, fabs(z[k]) + 6);
-        for (size_t k = 0; k < 20; k++) check_close(y[k], z[k], 16 * DBL_EPSILON * scale);
         steep_layers_free(&layers);
     }
 }
@@ -343,5 +319,5 @@ START_TEST(text)
 }
 END_TEST
 
-STEEP_TEST_MAIN("layers", values_layer_by_layer, one_layer_is_a_network, expansions_are_the_network, degrees, refused,
+STEEP_TEST_MAIN("layers", values_layer_by_layer, expansions_are_the_network, degrees, refused,
                 exact_values_of_kinked_units, numbers, text)

@@ -101,8 +101,7 @@ START_TEST(moments_are_the_integrals)
 }
 END_TEST
 
-/* A maximum of lines by Gauss-Legendre on small cells: a cell with a kink has an error of cell^2 slope^2.
- * */
+/* A maximum of lines by Gauss-Legendre on small cells: a cell with a kink has an error of cell^2 slope^2. */
 START_TEST(tropical_moments_are_the_integrals)
 {
     enum { CELLS = 4000, POINTS = 5 };
@@ -153,24 +152,18 @@ START_TEST(starts_have_the_gains_of_the_paper)
 {
     for (size_t n = 1; n <= 100; n++) {
         const double tolerance = 4 * ((double)n + 4) * DBL_EPSILON;
-        double a[MOST], b[MOST], sum = 0, squares = 0;
+        double a[MOST], sum = 0, squares = 0;
         for (size_t k = 0; k < n; k++) sum += 1 / factorial(k), squares += 1 / factorial(k) / factorial(k);
         ck_assert_uint_eq(start_of("hermite", n, a), n + 1);
-        start_of("hermite-own", n, b);
-        ck_assert(memcmp(a, b, (n + 1) * sizeof *a) == 0);
         second_moments m = moments_hermite(n, a);
         check_close(sum / m.value, 1, tolerance);
         check_close(sum / m.slope, 1, tolerance);
         ck_assert_uint_eq(start_of("fourier", n, a), 2 * n + 1);
-        start_of("fourier-own", n, b);
-        ck_assert(memcmp(a, b, (2 * n + 1) * sizeof *a) == 0);
         m = moments_fourier(n, 1, a);
         check_close(squares / m.value, 1, tolerance);
         check_close(squares / m.slope, 1, tolerance);
         check_close(moments_balance(n, 1, a), a[0], tolerance + sqrt(tolerance) * (n == 1));
         ck_assert_uint_eq(start_of("tropical", n, a), n + 1);
-        start_of("tropical-own", n, b);
-        ck_assert(memcmp(a, b, (n + 1) * sizeof *a) == 0);
         m = moments_tropical(n, a, M_SQRT2 / (double)n);
         const double N = (double)n;
         check_close(m.value, 1 + 4 / (N * sqrt(2 * M_PI)) + 2 / (N * N), 16 * DBL_EPSILON * m.value);
