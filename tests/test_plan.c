@@ -345,18 +345,6 @@ START_TEST(units_are_known_by_name)
 }
 END_TEST
 
-START_TEST(sides)
-{
-    for (size_t dim = 1; dim <= 9; dim++)
-        for (size_t count = 1; count < 3000; count += 7) {
-            size_t side = steep_samples_side(count, dim);
-            ck_assert(pow((double)side, (double)dim) >= (double)count);
-            ck_assert(side == 1 || pow((double)side - 1, (double)dim) < (double)count);
-        }
-    ck_assert_uint_eq(steep_samples_side(100000000, 1), 100000000);
-}
-END_TEST
-
 /* Every solver with every start, in the order given; without starts each solver has its own. */
 START_TEST(methods)
 {
@@ -608,4 +596,4 @@ END_TEST
 
 STEEP_TEST_MAIN("plan", left_out, small_ones_in_planes, a_folder_goes_on, ranges, bad_ranges, shards, canonical_order,
                 activations_spread, labels_are_distinct, too_few_points, bad_options, impossible_combinations,
-                points_are_one_target, units_are_known_by_name, sides, methods, admitted, many_admitted)
+                points_are_one_target, units_are_known_by_name, methods, admitted, many_admitted)
