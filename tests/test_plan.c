@@ -514,7 +514,7 @@ START_TEST(left_out)
 {
     steep_random random = chance_start(1);
     size_t planned = 0, advised = 0;
-    for (size_t i = 0; i < chance_cases(1500); i++) {
+    for (size_t i = 0; i < chance_cases(600); i++) {
         drawn d;
         steep_plan again;
         char advice[300], later[300];
