@@ -210,7 +210,6 @@ START_TEST(spoilt_files)
         {2, "singular", "singularly", "status"},
         {2, "singular", "no_memory", "status"},
         {2, "singular", "io", "status"},
-        {2, "singular", "stopped", "status"},
         {2, "singular", "converged", "rmse_train"},
         {2, ",1,4,", ",2,4,", "dim"},
         {2, ",4,13,", ",4,14,", "params"},

@@ -100,19 +100,6 @@ START_TEST(gauss_in_cells)
 }
 END_TEST
 
-/* Finite on the grid that the target is looked at, not everywhere: found at the samples, and it is the input that is
- * bad. */
-START_TEST(not_finite)
-{
-    /* the target looks every 1/512, and 0.3 is 1/1280 off its points */
-    steep_plan plan = PLAN("target", "sqrt(abs(x-0.3)-1e-4)", "samples", "100000", "sampling", "grid", "arch", "mlp");
-    steep_task_samples samples;
-    steep_error error = {{0}};
-    check_says(steep_task_samples_init(&plan, NULL, &samples, &error), STEEP_BAD_INPUT, "finite");
-    steep_plan_free(&plan);
-}
-END_TEST
-
 /* Sizes that no fit takes are said where the points are made, and so before a folder is touched; of what is not needed
  * nobody asks. */
 START_TEST(sizes_out_of_range)
@@ -141,4 +128,4 @@ START_TEST(sizes_out_of_range)
 }
 END_TEST
 
-STEEP_TEST_MAIN("tasks", shared_samples, counts, gauss_in_cells, not_finite, sizes_out_of_range)
+STEEP_TEST_MAIN("tasks", shared_samples, counts, gauss_in_cells, sizes_out_of_range)
