@@ -117,11 +117,12 @@ END_TEST
 
 /* --- a list as a whole --- */
 
-/* MOST tasks, of which one may be bad; some results are more than a pipe holds. */
+/* MOST tasks, of which one may be bad; some results are nearly what a pipe holds, and more of them where a worker is
+ * killed, so that the other one is not done before that is seen. */
 static drawn many(size_t bad, fate how)
 {
     drawn d = {.count = MOST, .caller = getpid(), .ordered = true, .told = MOST};
-    for (size_t i = 0; i < MOST; i++) d.payload[i] = i % 5 * (i % 20 < 5 ? 2007 : 7);
+    for (size_t i = 0; i < MOST; i++) d.payload[i] = i % 5 * (how == KILLED || i % 20 < 5 ? 2007 : 7);
     d.fate[bad] = how;
     return d;
 }

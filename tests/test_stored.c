@@ -199,11 +199,12 @@ START_TEST(what_does_not_fit_is_refused)
                  {"\"y\": \"value\"", "\"z\": \"value\"", "columns: it does not name"},
                  {"\"x\": [\n   \"a\",", "\"x\": [", "columns: it does not name"},
                  {"\"x\": [\n   \"a\",", "\"x\": [\n   7,", "columns: a name is no text"},
-                 {"\"domain\"", "\"layers\": [4], \"domain\"", "layers: "},
-                 {"\"domain\"", "\"layers\": [3, 0, 4], \"domain\"", "layers: "},
-                 {"\"domain\"", "\"layers\": [3, 4, 5, 6, 7, 8, 9, 10, 11], \"domain\"", "layers: "},
-                 {"\"domain\"", "\"layers\": [3, 100], \"domain\"", "layers: "},
-                 {"\"domain\"", "\"layers\": [\"3\", 4], \"domain\"", "layers: "}};
+                 {"\"domain\"", "\"layers\": [4], \"domain\"", "layers: it is no list of the widths of 2 to 8"},
+                 {"\"domain\"", "\"layers\": [3, 0, 4], \"domain\"", "layers: a width is no whole number"},
+                 {"\"domain\"", "\"layers\": [3, 4, 5, 6, 7, 8, 9, 10, 11], \"domain\"",
+                  "layers: it is no list of the widths of 2 to 8"},
+                 {"\"domain\"", "\"layers\": [3, 100], \"domain\"", "layers: its last width"},
+                 {"\"domain\"", "\"layers\": [\"3\", 4], \"domain\"", "layers: a width is no whole number"}};
     steep_random random = chance_start(3);
     const char *path = scratch_path(scratch_make(), "network.json");
     lab l;

@@ -183,6 +183,7 @@ START_TEST(stopped)
     options.stop = &stop;
     check_says(try_run(&options), STEEP_STOPPED, "goes on");
     ck_assert_uint_eq(result.computed, 0);
+    ck_assert(scratch_holds(scratch_path(folder, "run.json"), "\"state\": \"stopped\""));
     stop = 0;
     ck_assert_uint_eq(run(&options).computed, result.tasks);
     /* Behind all fits, and again after a line was lost: what was there stays on the disk. */
@@ -440,8 +441,7 @@ START_TEST(joined)
 }
 END_TEST
 
-/* A folder of another version: told, and kept with --mixed alone, which says who wrote
- * what is there. */
+/* A folder of another version: told, and kept with --mixed alone, which says who wrote what is there. */
 START_TEST(other_versions)
 {
     static const char key[] = "\"version\": \"";
