@@ -112,6 +112,24 @@ static inline void scratch_same(const char *one, const char *other)
     free(b);
 }
 
+/* The text of a CSV without its column "seconds", where it has one, to be freed. NULL if it is not there. */
+static inline char *scratch_untimed(const char *path)
+{
+    char *text = scratch_read(path, NULL), *out = text;
+    const char *header = text ? strstr(text, "seconds") : NULL, *end = text ? strchr(text, '\n') : NULL;
+    size_t column = 0, timed = 0;
+    bool quoted = false;
+    if (!header || !end || header > end) return text;
+    for (const char *c = text; c < header; c++) timed += *c == ',';
+    for (const char *c = text; *c; c++) {
+        quoted ^= *c == '"';
+        column = quoted ? column : *c == '\n' ? 0 : column + (*c == ',');
+        if (column != timed) *out++ = *c;
+    }
+    *out = '\0';
+    return text;
+}
+
 /* How many entries the folder has, hidden ones included. */
 static inline size_t scratch_count(const char *folder)
 {

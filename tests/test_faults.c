@@ -211,25 +211,6 @@ static ran run(const char *base, const char *command, int kind, size_t k)
     return r;
 }
 
-/* The text of a CSV without its column "seconds", to be freed. */
-static char *untimed(const char *base, const char *name)
-{
-    char *text = scratch_read(scratch_path(base, name), NULL), *out = text;
-    const char *header = text ? strstr(text, "seconds") : NULL, *end = text ? strchr(text, '\n') : NULL;
-    size_t column = 0, timed = SIZE_MAX;
-    if (!header || !end || header > end) return text;
-    timed = 0;
-    for (const char *c = text; c < header; c++) timed += *c == ',';
-    bool quoted = false;
-    for (const char *c = text; *c; c++) {
-        quoted ^= *c == '"';
-        column = quoted ? column : *c == '\n' ? 0 : column + (*c == ',');
-        if (column != timed) *out++ = *c;
-    }
-    *out = '\0';
-    return text;
-}
-
 static bool every_k(void)
 {
     return getenv("FAULTS") && strcmp(getenv("FAULTS"), "all") == 0;
@@ -244,8 +225,7 @@ static bool in_range(size_t k)
 
 static size_t tried, faulty;
 /* FAULTS_LIST=1 lists what is faulty, and goes on; FAULTS_ONLY=N: of command N alone; FAULTS_FROM=K, FAULTS_TO=K: the
- * calls between, a part of what takes long; FAULTS_AT=K: at the K-th call; FAULTS_SHOW=1: what every run said;
- * FAULTS_TRACE=1: where the call that fails is. */
+ * calls between, a part of what takes long; FAULTS_TRACE=1: where the call that fails is. */
 #define COMPLAIN(...)                                                                                                  \
     do {                                                                                                               \
         faulty++;                                                                                                      \
@@ -261,7 +241,8 @@ typedef struct reference {
 
 static char *content(const char *base, const reference *all, size_t i)
 {
-    return i == 0 ? untimed(base, all->name[i]) : scratch_read(scratch_path(base, all->name[i]), NULL);
+    return i == 0 ? scratch_untimed(scratch_path(base, all->name[i]))
+                  : scratch_read(scratch_path(base, all->name[i]), NULL);
 }
 
 static void check_same(const char *base, const reference *all, const char *what)
@@ -276,7 +257,7 @@ static void check_same(const char *base, const reference *all, const char *what)
 /* Every whole row that is there is one of the reference. */
 static void check_rows(const char *base, const reference *all, const char *what)
 {
-    char *text = untimed(base, all->name[0]), *line = text;
+    char *text = scratch_untimed(scratch_path(base, all->name[0])), *line = text;
     for (char *end; line && (end = strchr(line, '\n')); line = end + 1) {
         char saved = end[1];
         end[1] = '\0';
@@ -319,7 +300,6 @@ static void try_one(const char *base, const job *j, const reference *all, int ki
         ck_assert_msg(r.status == 0, "%s: nothing failed and exit status %d: %s", what, r.status, r.said);
         return;
     }
-    if (getenv("FAULTS_SHOW")) fprintf(stderr, "%s: %d: %s\n", what, r.status, r.said);
     if (r.status == 0) check_same(base, all, what); /* something did without it */
     else if (r.status != 1 && !(kind != MEMORY && r.status == 2))
         COMPLAIN("%s: exit status %d: %s\n", what, r.status, r.said);
@@ -359,10 +339,6 @@ static void try_all(const job *j)
     }
     for (int kind = MEMORY; kind < KINDS; kind++) {
         const size_t calls = count_calls(base, j, kind), tries = all || calls < j->few ? calls : chance_cases(j->few);
-        if (getenv("FAULTS_AT")) {
-            try_one(base, j, &sound, kind, strtoul(getenv("FAULTS_AT"), NULL, 10));
-            break;
-        }
         const size_t before = tried;
         for (size_t i = 0; i < tries; i++) {
             const size_t k = tries == calls ? i + 1 : 1 + chance_below(&random, calls);
@@ -387,6 +363,7 @@ static const char *const of_separation[] = {"run/separation.csv", "run/networks/
 static const char *const printed[] = {"out", NULL};
 
 #define SWEEP "sweep --jobs 1 --out run --samples 60 "
+#define OLD   "sweep --out old --samples 60 --arch mlp --widths 4,8 --target x^2 --no-figure"
 
 START_TEST(a_sweep)
 {
@@ -415,19 +392,16 @@ static const job jobs[] = {
      3},
     {NULL, SWEEP "--shard 1/2 --arch mlp --widths 3,4 --target x^2",
      (const char *const[]){"run/fits.shard-1-of-2.csv", NULL}, 3},
-    {"sweep --out old --samples 60 --arch mlp --widths 4,8 --target x^2 --no-figure", "join old --out run", of_sweep,
-     3},
+    {OLD, "join old --out run", of_sweep, 3},
     {NULL, "fit --samples 60 --arch glu --width 3 --target x^3 --certify --out run", of_fit, 3},
     {NULL, "fit --samples 60 --arch mlp --width 3 --target x*y --out run", of_map, 3},
     {NULL, "separate --class relu --width 1:2 --restarts 1 --out run", of_separation, 3},
     {"fit --samples 60 --arch mlp --width 3 --target x^2 --no-figure --out net",
      "predict net/parameters.json --grid 5 --gradient", printed, 3},
     {NULL, "list", printed, 1},
-    {"sweep --out old --samples 60 --arch mlp --widths 4,8 --target x^2 --no-figure", "slope old/fits.csv", printed, 3},
-    {"sweep --out old --samples 60 --arch mlp --widths 4,8 --target x^2 --no-figure", "figure old --name again",
-     (const char *const[]){"old/again.gp", NULL}, 3},
-    {"sweep --out old --samples 60 --arch mlp --widths 4,8 --target x^2 --no-figure --keep-networks",
-     "report old --out page.html", (const char *const[]){"page.html", NULL}, 5},
+    {OLD, "slope old/fits.csv", printed, 3},
+    {OLD, "figure old --name again", (const char *const[]){"old/again.gp", NULL}, 3},
+    {OLD " --keep-networks", "report old --out page.html", (const char *const[]){"page.html", NULL}, 5},
 };
 
 /* Does a command need an annex that this build lacks? */

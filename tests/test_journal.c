@@ -8,11 +8,11 @@
 #include <stdint.h>
 #include <sys/resource.h>
 
-#include "base/hash.h"
 #include "base/random.h"
 #include "base/table.h"
 #include "plans.h"
 #include "scratch.h"
+#include "sums.h"
 
 /* Any bits but NaN's: those are written without sign and payload. */
 static double any_double(steep_random *random)
@@ -38,6 +38,19 @@ static size_t row_samples(const steep_plan *plan, size_t i)
     return i % 7 == 6 ? 0 : steep_plan_points(plan, &plan->task[i]);
 }
 
+/* The numbers of a row but the seconds; the first two must be there where a fit converged. */
+static const size_t number[] = {
+    offsetof(steep_fit_row, rmse_train),  offsetof(steep_fit_row, max_error),     offsetof(steep_fit_row, rmse_test),
+    offsetof(steep_fit_row, floor),       offsetof(steep_fit_row, gradient_norm), offsetof(steep_fit_row, coefficient),
+    offsetof(steep_fit_row, rmse_single), offsetof(steep_fit_row, operations),    offsetof(steep_fit_row, noise),
+    offsetof(steep_fit_row, rmse_clean),  offsetof(steep_fit_row, noise_train),   offsetof(steep_fit_row, noise_test)};
+enum { NUMBERS = sizeof number / sizeof *number };
+
+static double *number_of(steep_fit_row *row, size_t j)
+{
+    return (double *)((char *)row + number[j]);
+}
+
 /* Rows as fits end: every status that they may have. */
 static void fill_rows(const steep_plan *plan, steep_fit_row *row)
 {
@@ -53,12 +66,10 @@ static void fill_rows(const steep_plan *plan, steep_fit_row *row)
                                  .starts = i,
                                  .hits = i / 2,
                                  .seconds = any_error(&random, i)};
-        double *number[] = {&row[i].rmse_train,    &row[i].max_error,   &row[i].rmse_test,   &row[i].floor,
-                            &row[i].gradient_norm, &row[i].coefficient, &row[i].rmse_single, &row[i].operations,
-                            &row[i].noise,         &row[i].rmse_clean,  &row[i].noise_train, &row[i].noise_test};
-        for (size_t j = 0; j < sizeof number / sizeof *number; j++) {
-            *number[j] = row[i].status < 0 ? copysign(NAN, i % 2 ? -1 : 1) : any_error(&random, i + j);
-            if (j >= 2 && (i + j) % 5 == 0 && row[i].status != STEEP_CONVERGED) *number[j] = NAN;
+        for (size_t j = 0; j < NUMBERS; j++) {
+            double *value = number_of(&row[i], j);
+            *value = row[i].status < 0 ? copysign(NAN, i % 2 ? -1 : 1) : any_error(&random, i + j);
+            if (j >= 2 && (i + j) % 5 == 0 && row[i].status != STEEP_CONVERGED) *value = NAN;
         }
         if (row[i].status >= 0 && i % 4 == 0) row[i].floor = row[i].rmse_single = INFINITY;
     }
@@ -69,17 +80,13 @@ static bool same_double(double a, double b)
     return isnan(a) ? isnan(b) : memcmp(&a, &b, sizeof a) == 0;
 }
 
-static bool same_row(const steep_fit_row *a, const steep_fit_row *b)
+static bool same_row(steep_fit_row *a, steep_fit_row *b)
 {
-    return a->present == b->present && a->status == b->status && a->samples == b->samples &&
-           a->iterations == b->iterations && a->evaluations == b->evaluations &&
-           same_double(a->rmse_train, b->rmse_train) && same_double(a->rmse_test, b->rmse_test) &&
-           same_double(a->max_error, b->max_error) && same_double(a->floor, b->floor) &&
-           same_double(a->gradient_norm, b->gradient_norm) && same_double(a->seconds, b->seconds) &&
-           same_double(a->coefficient, b->coefficient) && same_double(a->rmse_single, b->rmse_single) &&
-           same_double(a->operations, b->operations) && same_double(a->noise, b->noise) &&
-           same_double(a->rmse_clean, b->rmse_clean) && same_double(a->noise_train, b->noise_train) &&
-           same_double(a->noise_test, b->noise_test);
+    bool same = a->present == b->present && a->status == b->status && a->samples == b->samples &&
+                a->iterations == b->iterations && a->evaluations == b->evaluations && a->starts == b->starts &&
+                a->hits == b->hits && same_double(a->seconds, b->seconds);
+    for (size_t j = 0; j < NUMBERS; j++) same = same && same_double(*number_of(a, j), *number_of(b, j));
+    return same;
 }
 
 #define MOST 64
@@ -105,7 +112,7 @@ static void write_rows(void)
 static void open_rows(const char *name)
 {
     plan = PLAN("arch", "mlp,glu", "target", "cos4;max(x,-x)*2" /* a name with a comma must be quoted */, "widths",
-                "4:6", "seeds", "0:1");
+                "4:6", "seeds", "7");
     fill_rows(&plan, row);
     folder = scratch_make();
     write_rows();
@@ -148,19 +155,15 @@ END_TEST
 START_TEST(cut_anywhere)
 {
     open_rows("cut.csv");
+    size_t lines = 0, line_end = 0;
     for (size_t cut = 0; cut <= size; cut++) {
-        size_t lines = 0, line_end = 0;
-        for (size_t k = 0; k < cut; k++)
-            if (text[k] == '\n') {
-                lines++;
-                line_end = k + 1;
-            }
+        if (cut > 0 && text[cut - 1] == '\n') lines++, line_end = cut;
         scratch_write(path, text, cut);
         ck_assert_msg(read_back() == STEEP_OK, "cut at %zu: %s", cut, error.text);
         ck_assert_uint_eq(state.rows, lines > 0 ? lines - 1 : 0);
         ck_assert_msg(state.torn == (line_end != cut), "cut at %zu: torn %d", cut, state.torn);
         ck_assert_int_eq(state.whole, (long)line_end);
-        if (cut % 17 && line_end != cut) continue; /* the rest at some cuts and at every line's end */
+        if (cut % 61 && line_end != cut) continue; /* the rest at some cuts and at every line's end */
         steep_journal journal;
         ck_assert_int_eq(steep_journal_open(&journal, path, &plan, state.whole, &error), STEEP_OK);
         for (size_t i = plan.tasks; i-- > 0;) /* in another order */
@@ -207,7 +210,6 @@ START_TEST(spoilt_files)
         {2, "singular", "singularly", "status"},
         {2, "singular", "no_memory", "status"},
         {2, "singular", "io", "status"},
-        {2, "singular", "stopped", "status"},
         {2, "singular", "converged", "rmse_train"},
         {2, ",1,4,", ",2,4,", "dim"},
         {2, ",4,13,", ",4,14,", "params"},
@@ -242,8 +244,6 @@ START_TEST(impossible_rows)
         {11, "0x1p-3", "rmse_train"},
         {11, "+0.5", "rmse_train"},
         {11, "0.50", "rmse_train"},
-        {11, " 0.5", "checksum"},
-        {11, "0.5 ", "checksum"},
         {11, "1e-400", "rmse_train"},
         {12, "-0.5", "rmse_test"},
         {12, "inf", "rmse_test"},
@@ -277,14 +277,11 @@ START_TEST(impossible_rows)
         char line[600], broken[1200], *field[32];
         snprintf(line, sizeof line, "%.*s", (int)(end - begin), begin);
         ck_assert_uint_eq(steep_table_split(line, ',', field, 32), 30);
-        uint64_t sum = STEEP_HASH_START;
-        for (size_t c = 0; c < 29; c++)
-            if (c != 19) sum = steep_hash_byte(steep_hash_text(sum, c == bad[i].column ? bad[i].to : field[c]), 31);
         size_t used = (size_t)snprintf(broken, sizeof broken, "%.*s", (int)(begin - text), text);
-        for (size_t c = 0; c < 29; c++)
-            used +=
-                (size_t)snprintf(broken + used, sizeof broken - used, "%s,", c == bad[i].column ? bad[i].to : field[c]);
-        snprintf(broken + used, sizeof broken - used, "%016llx\n", (unsigned long long)sum);
+        for (size_t c = 0; c < 30; c++)
+            used += (size_t)snprintf(broken + used, sizeof broken - used, "%s%c",
+                                     c == bad[i].column ? bad[i].to : field[c], c < 29 ? ',' : '\n');
+        sums_mend(broken);
         write_path(broken);
         check_says(read_back(), STEEP_BAD_INPUT, bad[i].says);
         ck_assert_msg(strstr(error.text, "bad.csv, line 2"), "%zu: %s", i, error.text);
@@ -298,23 +295,16 @@ START_TEST(changed_digits)
 {
     size_t refused = 0;
     open_rows("bad.csv");
+    size_t column = 0;
+    bool quoted = false;
     for (char *c = strchr(text, '\n') + 1; *c; c++) {
-        size_t column = 0;
-        if (*c < '0' || *c > '9') continue;
-        const char *line = c;
-        while (line[-1] != '\n') line--;
-        bool quoted = false;
-        for (const char *at = line; at < c; at++) {
-            quoted ^= *at == '"';
-            column += *at == ',' && !quoted;
-        }
-        *c ^= 1; /* another digit */
+        quoted ^= *c == '"';
+        column = *c == '\n' ? 0 : column + (*c == ',' && !quoted);
+        if (*c < '0' || *c > '9' || column == 19) continue; /* seconds are no result */
+        *c ^= 1;                                            /* another digit */
         scratch_write(path, text, size);
-        steep_status status = read_back();
+        check_says(read_back(), STEEP_BAD_INPUT, "bad.csv, line ");
         *c ^= 1;
-        if (column == 19) continue; /* seconds are no result */
-        ck_assert_msg(status == STEEP_BAD_INPUT && strstr(error.text, "bad.csv, line "), "byte %zu, column %zu: %s",
-                      (size_t)(c - text), column, error.text);
         refused++;
     }
     ck_assert_uint_gt(refused, 400);
@@ -365,12 +355,10 @@ START_TEST(full_disk)
     check_says(status, STEEP_IO, "full.csv");
     ck_assert_uint_lt(done, plan.tasks);
     /* Nor does settling spoil what is there. */
-    char *before = scratch_read(path, NULL);
+    SCOPED(release_memory) char *before = scratch_read(path, NULL);
     ck_assert_int_eq(steep_journal_finish(path, &plan, row, NULL, &error), STEEP_IO);
-    char *after = scratch_read(path, NULL);
+    SCOPED(release_memory) char *after = scratch_read(path, NULL);
     ck_assert_str_eq(before, after);
-    free(before);
-    free(after);
     ck_assert_int_eq(read_back(), STEEP_OK);
     ck_assert(state.rows == done && !state.torn);
     limit.rlim_cur = RLIM_INFINITY;
@@ -390,32 +378,29 @@ START_TEST(admitting)
     steep_plan large = PLAN("arch", "mlp,glu,mlp:gelu,la", "unit", "exp(-z1^2)*z2", "widths", "4,5,9", "target",
                             "cos4;x^2", "seeds", "0:2", "solver", "frozen,lm"),
                small = PLAN("arch", "glu", "widths", "5", "target", "cos4");
-    steep_fit_row *made, *read;
     open_rows("admitted.csv");
-    made = calloc(large.tasks, sizeof *made);
-    for (size_t i = 0; i < large.tasks; i += 3)
+    SCOPED(release_memory) steep_fit_row *made = calloc(large.tasks, sizeof *made);
+    double sum = 0, expected = 0;
+    for (size_t i = 0; i < large.tasks; i += 3) {
         made[i] = (steep_fit_row){
             .present = true, .rmse_train = (double)i, .max_error = (double)i, .floor = NAN, .samples = large.set[0]};
+        expected += (double)i;
+    }
     ck_assert_int_eq(steep_journal_finish(path, &large, made, NULL, NULL), STEEP_OK);
-    ck_assert_msg(steep_journal_admit(path, &small, &error) == STEEP_OK, "%s", error.text);
-    ck_assert_msg(steep_plan_lay_out(&small, &error) == STEEP_OK, "%s", error.text);
+    check_says(steep_journal_admit(path, &small, &error), STEEP_OK, "");
+    check_says(steep_plan_lay_out(&small, &error), STEEP_OK, "");
     ck_assert_uint_eq(small.wanted, 1);
-    read = calloc(small.tasks, sizeof *read);
-    ck_assert_msg(steep_journal_read(path, &small, false, read, &state, &error) == STEEP_OK, "%s", error.text);
+    SCOPED(release_memory) steep_fit_row *read = calloc(small.tasks, sizeof *read);
+    check_says(steep_journal_read(path, &small, false, read, &state, &error), STEEP_OK, "");
     ck_assert_uint_eq(state.rows, (large.tasks + 2) / 3);
-    double sum = 0, expected = 0;
-    for (size_t i = 0; i < large.tasks; i++) expected += made[i].present ? made[i].rmse_train : 0;
     for (size_t i = 0; i < small.tasks; i++) sum += read[i].present ? read[i].rmse_train : 0;
     ck_assert(sum == expected);
     free(text);
     text = scratch_read(path, NULL);
-    char *broken = spoil(4, "mlp", "mpl");
+    SCOPED(release_memory) char *broken = spoil(4, "mlp", "mpl");
     write_path(broken);
-    ck_assert_int_eq(steep_journal_admit(path, &small, &error), STEEP_BAD_INPUT);
-    ck_assert_msg(strstr(error.text, "line 4") && strstr(error.text, "mpl"), "%s", error.text);
-    free(broken);
-    free(made);
-    free(read);
+    check_says(steep_journal_admit(path, &small, &error), STEEP_BAD_INPUT, "line 4");
+    ck_assert_ptr_nonnull(strstr(error.text, "mpl"));
     steep_plan_free(&large);
     steep_plan_free(&small);
     close_rows();
@@ -435,9 +420,8 @@ START_TEST(settling)
     ck_assert_int_eq(read_back(), STEEP_OK);
     ck_assert(same_row(&back[0], &row[0]));
     ck_assert_int_eq(steep_journal_finish(path, &plan, back, NULL, NULL), STEEP_OK);
-    char *settled = scratch_read(path, NULL);
+    SCOPED(release_memory) char *settled = scratch_read(path, NULL);
     ck_assert_str_eq(settled, text);
-    free(settled);
     for (size_t i = 0; i < plan.tasks; i++) mine[i] = i % 3 == 1;
     ck_assert_int_eq(steep_journal_finish(path, &plan, row, mine, NULL), STEEP_OK);
     ck_assert_int_eq(read_back(), STEEP_OK);
@@ -458,10 +442,8 @@ START_TEST(other_points)
         for (size_t j = 0; j < sizeof found / sizeof *found; j++) {
             row[0] = (steep_fit_row){.present = true, .samples = found[j]};
             ck_assert_int_eq(steep_journal_finish(path, &plan, row, NULL, NULL), STEEP_OK);
-            const steep_status status = read_back();
-            ck_assert_int_eq(status, j == 0 ? STEEP_OK : STEEP_BAD_INPUT);
-            ck_assert_msg(j == 0 || (strstr(error.text, "line 2: ") && strstr(error.text, "samples ")), "%s",
-                          error.text);
+            check_says(read_back(), j == 0 ? STEEP_OK : STEEP_BAD_INPUT, j == 0 ? "" : "line 2: ");
+            ck_assert(j == 0 || strstr(error.text, "samples "));
         }
         steep_plan_free(&plan);
     }

@@ -13,8 +13,6 @@
 #include "fit/cost.h"
 #include "harness.h"
 #include "opened.h"
-#include "study/sweep.h"
-#include "plans.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define WATCHED 1 /* whose own memory counts with it */
@@ -124,53 +122,4 @@ START_TEST(limits_are_seen)
 }
 END_TEST
 
-/* A target of any number of variables. */
-static void write_target(size_t dim, char *text, size_t size)
-{
-    size_t used = (size_t)snprintf(text, size, "x1");
-    for (size_t j = 2; j <= dim; j++) used += (size_t)snprintf(text + used, size - used, "+x%zu", j);
-}
-
-/* A plan that is taken can be carried out: it has points to train and to test on, and a need that can be said. */
-START_TEST(plans_that_are_taken_have_needs)
-{
-    steep_random random = chance_start(1);
-    static const char *const arch[] = {"mlp", "gqu", "glu:silu", "la", "polynorm"};
-    size_t taken = 0, cases = chance_cases(400);
-    for (size_t c = 0; c < cases; c++) {
-        const size_t dim = 1 + chance_below(&random, chance_below(&random, 2) ? 40 : 4);
-        steep_sweep_options options = steep_sweep_options_default();
-        steep_plan plan;
-        steep_error error = {{0}};
-        char target[400], width[24];
-        write_target(dim, target, sizeof target);
-        snprintf(width, sizeof width, "%.0f", pow(10, chance_within(&random, 0, 2.3)));
-        options.problem.target = target;
-        options.problem.samples = count_text((size_t)pow(10, chance_within(&random, 0.4, 8)));
-        options.problem.sampling = steep_sampling_names(chance_below(&random, 4));
-        options.problem.test = steep_sampling_names(chance_below(&random, 4));
-        options.model.arch = arch[chance_below(&random, sizeof arch / sizeof *arch)];
-        options.model.widths = width;
-        options.solver.solver = steep_solver_names(chance_below(&random, STEEP_SOLVERS));
-        options.solver.start = steep_start_names(chance_below(&random, 7));
-        if (steep_plan_init(&options.problem, &options.model, &options.solver, &plan, &error) != STEEP_OK) {
-            ck_assert_msg(error.text[0] != 0, "%zuD: refused without a word", dim);
-            continue;
-        }
-        taken++;
-        const steep_task *task = &plan.task[0];
-        const double needed = steep_memory_needed(&plan, task), cost = steep_plan_cost(&plan, task);
-        ck_assert_msg(steep_plan_points(&plan, task) > 0, "%s: no points", target);
-        ck_assert_msg(needed > 0 && isfinite(needed), "%s: needs %g bytes", target, needed);
-        ck_assert_msg(cost > 0 && isfinite(cost), "%s: costs %g", target, cost);
-        if (dim > 1)
-            ck_assert_msg(steep_samples_test_count(plan.sampling, plan.test, plan.set[0], dim) > 0, "%s: no test",
-                          target);
-        steep_plan_free(&plan);
-    }
-    printf("%zu of %zu plans are taken\n", taken, cases);
-    ck_assert_uint_gt(taken, cases / 10);
-}
-END_TEST
-
-STEEP_TEST_MAIN("memory", limits_are_seen, what_is_told_is_what_is_taken, plans_that_are_taken_have_needs)
+STEEP_TEST_MAIN("memory", limits_are_seen, what_is_told_is_what_is_taken)

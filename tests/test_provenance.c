@@ -14,19 +14,37 @@ static size_t seeds[] = {0, 7};
 static const steep_plan plan = {.seed = seeds, .seeds = 2, .device = "cpu"};
 static steep_option_group group[STEEP_SWEEP_GROUPS];
 
-static steep_provenance make(steep_sweep_options *options)
+/* A folder with run.json to come, and the options of its run. */
+static const char *folder, *path;
+static steep_sweep_options options;
+static steep_error error;
+static const steep_tally nothing;
+
+static steep_provenance make(void)
 {
-    steep_sweep_groups(options, group);
+    steep_sweep_groups(&options, group);
     steep_provenance p = {.command = "sweep",
                           .groups = group,
                           .plan = &plan,
-                          .data = options->problem.data,
+                          .data = options.problem.data,
                           .argc = 6,
                           .argv = words,
                           .jobs = 3};
-    steep_error error = {{0}};
-    ck_assert_msg(steep_provenance_begin(&p, &error) == STEEP_OK, "%s", error.text);
+    check_says(steep_provenance_begin(&p, &error), STEEP_OK, "");
     return p;
+}
+
+static steep_provenance begin(void)
+{
+    folder = scratch_make();
+    path = scratch_path(folder, "run.json");
+    options = steep_sweep_options_default();
+    return make();
+}
+
+static void write_run(const steep_provenance *p, const char *state, const steep_tally *tally)
+{
+    check_says(steep_provenance_write(p, path, state, tally, &error), STEEP_OK, "");
 }
 
 static const char *text_of(const json_t *run, const char *name)
@@ -38,17 +56,15 @@ static const char *text_of(const json_t *run, const char *name)
 
 START_TEST(fields)
 {
-    steep_sweep_options options = steep_sweep_options_default();
-    steep_provenance p = make(&options);
-    const char *folder = scratch_make(), *path = scratch_path(folder, "run.json");
+    const steep_provenance p = begin();
     steep_tally tally = {.tasks = 5, .kept = 2, .computed = 3};
     tally.count[STEEP_CONVERGED - STEEP_IO] = 4;
     tally.count[STEEP_SINGULAR - STEEP_IO] = 1;
-    ck_assert_int_eq(steep_provenance_write(&p, path, "running", &tally, NULL), STEEP_OK);
+    write_run(&p, "running", &tally);
     json_t *run = json_load_file(path, 0, NULL);
     ck_assert(json_is_null(json_object_get(run, "end")));
     json_decref(run);
-    ck_assert_int_eq(steep_provenance_write(&p, path, "done", &tally, NULL), STEEP_OK);
+    write_run(&p, "done", &tally);
     ck_assert_uint_eq(scratch_count(folder), 1); /* nothing is left beside it */
     run = json_load_file(path, 0, NULL);
     ck_assert_ptr_nonnull(run);
@@ -85,12 +101,10 @@ static void change(const steep_option *o, void *record)
 /* Every condition, and nothing else, makes another run; of a single fit the lists do, too. */
 START_TEST(identity)
 {
-    const char *folder = scratch_make(), *path = scratch_path(folder, "run.json");
-    steep_sweep_options options = steep_sweep_options_default(), other;
-    steep_provenance p = make(&options);
-    steep_tally tally = {0};
+    steep_provenance p = begin();
+    steep_sweep_options other;
     size_t conditions = 0, lists = 0;
-    ck_assert_int_eq(steep_provenance_write(&p, path, "done", &tally, NULL), STEEP_OK);
+    write_run(&p, "done", &nothing);
     ck_assert_int_eq(steep_provenance_compare(&p, path, NULL), STEEP_OK);
     ck_assert_int_eq(steep_provenance_ours(path, NULL), STEEP_OK);
     steep_sweep_groups(&other, group);
@@ -100,7 +114,6 @@ START_TEST(identity)
                 if (strcmp(o->name, "data") == 0 || strcmp(o->name, "width") == 0 || strcmp(o->name, "seed") == 0 ||
                     strcmp(o->name, "steps") == 0) /* other names */
                     continue;
-                steep_error error = {{0}};
                 char name[64];
                 other = options;
                 change(o, g->record);
@@ -127,19 +140,16 @@ END_TEST
 /* What is written is read back into a record, every option of it; a record that lacks one means its default. */
 START_TEST(read_back)
 {
-    const char *folder = scratch_make(), *path = scratch_path(folder, "run.json");
-    steep_sweep_options options = steep_sweep_options_default(), back = steep_sweep_options_default();
+    steep_provenance p = begin();
+    steep_sweep_options back = steep_sweep_options_default();
     options.problem.samples = "777";
     options.problem.sampling = "gauss";
     options.model.gate = "sigmoid";
     options.solver.tolerance = 1.0 / 3;
     options.solver.restarts = 5;
     options.solver.dense = true;
-    steep_provenance p = make(&options);
-    steep_tally tally = {0};
-    steep_error error = {{0}};
     void *owned;
-    ck_assert_int_eq(steep_provenance_write(&p, path, "done", &tally, NULL), STEEP_OK);
+    write_run(&p, "done", &nothing);
     steep_sweep_groups(&back, group);
     ck_assert_msg(steep_provenance_read(path, group, &owned, &error) == STEEP_OK, "%s", error.text);
     ck_assert(strcmp(back.problem.samples, "777") == 0 && back.solver.tolerance == 1.0 / 3 &&
@@ -165,18 +175,15 @@ END_TEST
 /* The same name with other points is another run. */
 START_TEST(points_file)
 {
-    const char *folder = scratch_make(), *path = scratch_path(folder, "run.json"),
-               *data = scratch_path(folder, "points.csv");
-    steep_sweep_options options = steep_sweep_options_default();
-    steep_tally tally = {0};
-    steep_error error = {{0}};
+    begin();
+    const char *data = scratch_path(folder, "points.csv");
     options.problem.data = data;
     scratch_write(data, "x,y\n0,1\n1,2\n", 12);
-    steep_provenance p = make(&options);
-    ck_assert_int_eq(steep_provenance_write(&p, path, "done", &tally, NULL), STEEP_OK);
+    steep_provenance p = make();
+    write_run(&p, "done", &nothing);
     ck_assert_int_eq(steep_provenance_compare(&p, path, NULL), STEEP_OK);
     scratch_write(data, "x,y\n0,1\n1,3\n", 12);
-    p = make(&options);
+    p = make();
     check_says(steep_provenance_compare(&p, path, &error), STEEP_BAD_INPUT, "points");
     unlink(data);
     ck_assert_int_eq(steep_provenance_begin(&p, &error), STEEP_IO);
@@ -191,22 +198,18 @@ START_TEST(formats_and_writers)
     } other[] = {{"format", "99", "format 99"},         {"format", "0", "format 0"},
                  {"format", "\"2\"", "format"},         {"version", "\"7.0\"", "version 7.0"},
                  {"commit", "\"beef\"", "commit beef"}, {"kernel", "\"vax\"", "kernel vax"}};
-    const char *folder = scratch_make(), *path = scratch_path(folder, "run.json");
-    steep_sweep_options options = steep_sweep_options_default();
-    steep_provenance p = make(&options);
-    steep_tally tally = {0};
+    steep_provenance p = begin();
     for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
-        steep_error error = {{0}};
         const bool format = strcmp(other[i].key, "format") == 0;
         unlink(path);
-        ck_assert_int_eq(steep_provenance_write(&p, path, "done", &tally, NULL), STEEP_OK);
+        write_run(&p, "done", &nothing);
         json_t *run = json_load_file(path, 0, NULL), *value = json_loads(other[i].value, JSON_DECODE_ANY, NULL);
         json_object_set_new(strcmp(other[i].key, "kernel") == 0 ? json_object_get(run, "blas") : run, other[i].key,
                             value);
         ck_assert_int_eq(json_dump_file(run, path, 0), 0);
         json_decref(run);
-        ck_assert_int_eq(steep_provenance_compare(&p, path, &error), STEEP_BAD_INPUT);
-        ck_assert_msg(strstr(error.text, other[i].says) && strstr(error.text, "--fresh"), "%s", error.text);
+        check_says(steep_provenance_compare(&p, path, &error), STEEP_BAD_INPUT, other[i].says);
+        ck_assert_msg(strstr(error.text, "--fresh") != NULL, "%s", error.text);
         ck_assert_msg(format || strstr(error.text, "--mixed"), "%s", error.text);
         p.mixed = true; /* what is not understood stays so */
         ck_assert_int_eq(steep_provenance_compare(&p, path, NULL), format ? STEEP_BAD_INPUT : STEEP_OK);
@@ -222,17 +225,14 @@ START_TEST(none_of_ours)
 {
     static const char *const texts[] = {
         "", "{", "{}", "[1]", "{\"program\": \"other\", \"options\": {}}", "{\"program\": \"steep\"}"};
-    const char *folder = scratch_make(), *path = scratch_path(folder, "run.json");
-    steep_sweep_options options = steep_sweep_options_default();
-    steep_provenance p = make(&options);
-    steep_tally tally = {0};
-    steep_error error = {{0}};
+    const steep_provenance p = begin();
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         scratch_write(path, texts[i], strlen(texts[i]));
         ck_assert_int_eq(steep_provenance_compare(&p, path, &error), STEEP_BAD_INPUT);
         ck_assert_int_eq(steep_provenance_ours(path, NULL), STEEP_BAD_INPUT);
     }
-    ck_assert_int_eq(steep_provenance_write(&p, scratch_path(folder, "no/run.json"), "done", &tally, &error), STEEP_IO);
+    ck_assert_int_eq(steep_provenance_write(&p, scratch_path(folder, "no/run.json"), "done", &nothing, &error),
+                     STEEP_IO);
 }
 END_TEST
 
@@ -240,15 +240,12 @@ END_TEST
 START_TEST(units_of_others)
 {
     static const char *const text[] = {"u = exp(-z1^2)*z2*e1; e1 = 2", "z1*z2"};
-    steep_sweep_options options = steep_sweep_options_default();
-    steep_provenance p = make(&options);
-    const char *folder = scratch_make(), *path = scratch_path(folder, "run.json");
-    steep_tally tally = {0};
+    steep_provenance p = begin();
     steep_plan one[2] = {plan, plan}, both = plan;
     for (size_t i = 0; i < 2; i++) ck_assert_int_eq(steep_plan_know_unit(&one[i], text[i], NULL), STEEP_OK);
     for (size_t round = 0; round < 4; round++) {
         p.plan = &one[round % 2];
-        ck_assert_int_eq(steep_provenance_write(&p, path, "running", &tally, NULL), STEEP_OK);
+        write_run(&p, "running", &nothing);
     }
     ck_assert_int_eq(steep_provenance_units(path, &both, NULL), STEEP_OK);
     ck_assert_uint_eq(both.units, 2);

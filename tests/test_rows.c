@@ -1,104 +1,62 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rows: both ways of writing a residual have its norm, its gradient and its Gauss-Newton matrix; the rows of a penalty
- * those of its definition, summed unit by unit over the points. */
+/* rows: of cells or of samples; those of a penalty are those of its definition, summed unit by unit over the points. */
 #include "fit/rows.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "chance.h"
 #include "fit/penalty.h"
 #include "penalised.h"
 #include "harness.h"
 #include "opened.h"
 #include "model/scaling.h"
+#include "units.h"
 
-static const steep_fit_options few_rows = {.threads = 1}, all_rows = {.threads = 3, .dense = true};
-
-/* |r|^2, J'r and the diagonal of J'J, into s[0], s[1..P], s[P+1..2P]; sizes of the sums' terms behind them. */
-static void summarise(steep_rows *rows, const double *theta, double *s)
+/* Residuals and Jacobian of the network at each sample, over sqrt(N); of memory (P + 1) N. */
+static void write_plain(const steep_problem *problem, const double *theta, double *r, double *J)
 {
-    size_t P = rows->problem->network->parameters, N = rows->count;
-    double *r = malloc(N * sizeof *r), *J = malloc(N * P * sizeof *J);
-    ck_assert(r && J);
-    ck_assert_int_eq(steep_rows_evaluate(rows, theta, r, J), STEEP_OK);
-    for (size_t i = 0; i < 3 * P + 2; i++) s[i] = 0;
-    for (size_t k = 0; k < N; k++) {
-        s[0] += r[k] * r[k];
-        for (size_t p = 0; p < P; p++) {
-            double a = J[k + p * N];
-            s[1 + p] += a * r[k];
-            s[1 + P + p] += a * a;
-        }
-    }
-    double *alone = malloc(N * sizeof *alone); /* the residual without its Jacobian is the same */
-    ck_assert(alone != NULL);
-    ck_assert_int_eq(steep_rows_evaluate(rows, theta, alone, NULL), STEEP_OK);
-    for (size_t k = 0; k < N; k++) check_close(alone[k], r[k], 64 * DBL_EPSILON);
-    free(r);
-    free(J);
-    free(alone);
+    const steep_samples *train = problem->train;
+    const size_t N = train->count, P = problem->network->parameters;
+    const double root = 1 / sqrt((double)N);
+    ck_assert_int_eq(steep_network_jacobian(problem->network, theta, N, train->x, r, J, N), STEEP_OK);
+    for (size_t k = 0; k < N; k++) r[k] = root * (r[k] - train->y[k]);
+    for (size_t q = 0; q < N * P; q++) J[q] *= root;
 }
 
-/* Rounding: cells carry Chebyshev sums of the network's values, c = 1e4 against the plain formula. */
-START_TEST(few_rows_stand_for_all)
+/* Splines have the rows of their cells (test_cells), where these are fewer than samples; else there is a row for each
+ * sample. The residual is the same without its Jacobian. */
+START_TEST(rows_of_cells_or_of_samples)
 {
-    static const char *const arches[] = {"mlp", "glu", "gqu", "gated3"};
-    steep_target *target = target_of("cosine_well");
-    for (size_t a = 0; a < sizeof arches / sizeof *arches; a++) {
-        const steep_architecture *row = steep_architecture_find(arches[a], NULL, 0);
-        steep_choice choice = steep_choice_default(row);
-        steep_rows few, all;
-        double theta[256], s[3 * 256], t[3 * 256];
-        steep_network network = layout_of(row, &choice, 1, 7);
-        steep_samples train = random_of(target, 700, 3);
-        const steep_start_options how = {.kind = STEEP_START_RANDOM, .low = train.low, .high = train.high, .seed = 5};
-        ck_assert_int_eq(steep_start(&network, &how, theta, NULL), STEEP_OK);
-        steep_problem problem = {&network, target, &train, NULL};
-        ck_assert_int_eq(steep_rows_open(&problem, &few_rows, &few, NULL), STEEP_OK);
-        ck_assert_int_eq(steep_rows_open(&problem, &all_rows, &all, NULL), STEEP_OK);
-        ck_assert(few.cells.rows > 0 && few.count < 100);
-        ck_assert(all.cells.rows == 0 && all.count == 700);
-        summarise(&few, theta, s);
-        summarise(&all, theta, t);
-        size_t P = network.parameters;
-        check_close(s[0], t[0], 1e4 * DBL_EPSILON * t[0]);
-        for (size_t p = 0; p < P; p++) {
-            check_close(s[1 + P + p], t[1 + P + p], 1e4 * DBL_EPSILON * t[1 + P + p]);
-            check_close(s[1 + p], t[1 + p], 1e4 * DBL_EPSILON * sqrt(t[0] * t[1 + P + p]));
-        }
-        steep_rows_close(&few);
-        steep_rows_close(&all);
-        steep_samples_free(&train);
+    static const struct {
+        const char *arch, *activation;
+        size_t samples;
+        bool dense, cells;
+    } at[] = {{"mlp", NULL, 700, false, true}, {"gqu", NULL, 700, false, true},    {"gated3", NULL, 700, false, true},
+              {"mlp", NULL, 700, true, false}, {"gated3", NULL, 700, true, false}, {"glu", NULL, 700, true, false},
+              {"glu", NULL, 20, false, false}, {"glu", "silu", 500, false, false}};
+    SCOPED(release_target) steep_target *target = target_of("cosine_well");
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+        const steep_network network = network_of(at[i].arch, at[i].activation, 1, 7);
+        const steep_fit_options options = {.threads = at[i].dense ? 3 : 1, .dense = at[i].dense};
+        SCOPED(steep_samples_free) steep_samples train = random_of(target, at[i].samples, 3);
+        const steep_problem problem = {&network, target, &train, NULL};
+        const size_t P = network.parameters, most = train.count * (P + 1);
+        SCOPED(release_memory) double *theta = malloc((P + 3 * most) * sizeof *theta);
+        double *own = theta + P, *other = own + most, *alone = other + most;
+        steep_rows rows;
+        start_of(&network, &train, STEEP_START_RANDOM, 5, theta);
+        ck_assert_int_eq(steep_rows_open(&problem, &options, &rows, NULL), STEEP_OK);
+        const size_t N = rows.count;
+        ck_assert((rows.cells.rows > 0) == at[i].cells && (at[i].cells ? N < 100 : N == train.count));
+        ck_assert_int_eq(steep_rows_evaluate(&rows, theta, own, own + N), STEEP_OK);
+        ck_assert_int_eq(steep_rows_evaluate(&rows, theta, alone, NULL), STEEP_OK);
+        if (at[i].cells) ck_assert_int_eq(steep_cells_evaluate(&rows.cells, theta, other, other + N), STEEP_OK);
+        else write_plain(&problem, theta, other, other + N);
+        for (size_t q = 0; q < N * (P + 1); q++) check_close(own[q], other[q], 64 * DBL_EPSILON * (1 + fabs(other[q])));
+        for (size_t k = 0; k < N; k++) check_close(alone[k], own[k], 64 * DBL_EPSILON);
+        steep_rows_close(&rows);
     }
-    steep_target_free(target);
-}
-END_TEST
-
-/* No spline, or fewer samples than rows of cells: a row for each sample. */
-START_TEST(otherwise_a_row_a_sample)
-{
-    const steep_architecture *row = steep_architecture_find("glu", NULL, 0);
-    steep_choice relu = steep_choice_default(row), silu = relu;
-    steep_rows rows;
-    silu.activation = STEEP_SILU;
-    steep_target *target = target_of("cos4");
-    steep_samples many = grid_of(target, 500);
-    steep_samples scarce = grid_of(target, 20);
-    steep_network network = layout_of(row, &silu, 1, 7);
-    steep_problem problem = {&network, target, &many, NULL};
-    ck_assert_int_eq(steep_rows_open(&problem, &few_rows, &rows, NULL), STEEP_OK);
-    ck_assert(rows.cells.rows == 0 && rows.count == 500);
-    steep_rows_close(&rows);
-    ck_assert_int_eq(steep_network_init(&network, row, &relu, 1, 7, NULL), STEEP_OK);
-    problem.train = &scarce;
-    ck_assert_int_eq(steep_rows_open(&problem, &few_rows, &rows, NULL), STEEP_OK);
-    ck_assert(rows.cells.rows == 0 && rows.count == 20);
-    steep_rows_close(&rows);
-    steep_samples_free(&many);
-    steep_samples_free(&scarce);
-    steep_target_free(target);
 }
 END_TEST
 
@@ -169,8 +127,7 @@ static void sum_units(const steep_problem *problem, double penalty, const double
 
 static double value_of(const steep_problem *problem, const double *theta)
 {
-    double objective;
-    objective = objective_of(problem, 2, theta, 0);
+    const double objective = objective_of(problem, 2, theta, 0);
     return objective * objective;
 }
 
@@ -280,4 +237,4 @@ START_TEST(a_penalty_is_the_sum_over_units)
 }
 END_TEST
 
-STEEP_TEST_MAIN("rows", few_rows_stand_for_all, otherwise_a_row_a_sample, a_penalty_is_the_sum_over_units)
+STEEP_TEST_MAIN("rows", rows_of_cells_or_of_samples, a_penalty_is_the_sum_over_units)

@@ -11,54 +11,57 @@
 #include <unistd.h>
 
 #include "chance.h"
-#include "harness.h"
+#include "scratch.h"
 
 static char path[64];
+static steep_error error;
 
 /* A file with this text; its name in path. */
 static void put(const char *text)
 {
-    strcpy(path, "/tmp/steep-table-XXXXXX");
-    int file = mkstemp(path);
-    ck_assert_int_ge(file, 0);
-    ck_assert_int_eq(write(file, text, strlen(text)), (ssize_t)strlen(text));
-    close(file);
+    if (!path[0]) strcpy(path, scratch_path(scratch_make(), "table"));
+    scratch_write(path, text, strlen(text));
 }
 
-static steep_status read_text(const char *text, steep_table *table, steep_error *error)
+static steep_status read_text(const char *text, steep_table *table)
 {
     put(text);
-    steep_status status = steep_table_read(path, table, error);
-    unlink(path);
-    return status;
+    return steep_table_read(path, table, &error);
+}
+
+/* The table of a text that is one. */
+static steep_table table_of(const char *text)
+{
+    steep_table t;
+    ck_assert_msg(read_text(text, &t) == STEEP_OK, "%s\n%s", error.text, text);
+    return t;
 }
 
 START_TEST(a_torn_last_line_is_no_row)
 {
-    steep_table t;
-    ck_assert_int_eq(read_text("a,b\n1,2\n3,4", &t, NULL), STEEP_OK);
-    ck_assert(t.torn && t.rows == 1 && t.tail == 1 && t.whole == 8);
-    steep_table_free(&t);
-    ck_assert_int_eq(read_text("a,b\n1,2\n3", &t, NULL), STEEP_OK);
-    ck_assert(t.torn && t.rows == 1 && t.tail == 0 && t.whole == 8);
-    steep_table_free(&t);
-    ck_assert_int_eq(read_text("a,b", &t, NULL), STEEP_OK);
-    ck_assert(t.torn && t.rows == 0 && t.whole == 0);
-    steep_table_free(&t);
-    ck_assert_int_eq(read_text("a,b\n1,2\n3,\"4", &t, NULL), STEEP_OK); /* cut within quotes */
-    ck_assert(t.torn && t.rows == 1 && t.whole == 8);
-    steep_table_free(&t);
+    static const struct {
+        const char *text;
+        size_t rows, tail, whole;
+    } torn[] = {{"a,b\n1,2\n3,4", 1, 1, 8},
+                {"a,b\n1,2\n3", 1, 0, 8},
+                {"a,b", 0, 0, 0},
+                {"a,b\n1,\"2", 0, 0, 4},
+                {"a,b\n1,2\n3,\"4", 1, 0, 8}}; /* cut within quotes: no field */
+    for (size_t i = 0; i < sizeof torn / sizeof *torn; i++) {
+        SCOPED(steep_table_free) steep_table t = table_of(torn[i].text);
+        ck_assert_msg(t.torn && t.rows == torn[i].rows && t.tail == torn[i].tail && t.whole == (long)torn[i].whole,
+                      "%s", torn[i].text);
+    }
 }
 END_TEST
 
-/* In a process that may take 300 MB more, from another one that writes letters for ever. Ends it with 0 if the text was
+/* In a process that may take 100 MB more, from another one that writes letters for ever. Ends it with 0 if the text was
  * refused for what it needs. */
 static void read_without_end(void)
 {
     int pipes[2];
     char name[32];
     steep_table t;
-    steep_error error = {{0}};
     struct rlimit limit = {0, 0};
     if (pipe(pipes) != 0) _exit(1);
     const pid_t writer = fork();
@@ -74,7 +77,7 @@ static void read_without_end(void)
     FILE *file = fopen("/proc/self/statm", "r");
     unsigned long pages = 0;
     if (!file || fscanf(file, "%lu", &pages) != 1) _exit(2);
-    limit.rlim_cur = pages * (rlim_t)sysconf(_SC_PAGESIZE) + 300000000;
+    limit.rlim_cur = pages * (rlim_t)sysconf(_SC_PAGESIZE) + 100000000;
     setrlimit(RLIMIT_AS, &limit);
     snprintf(name, sizeof name, "/dev/fd/%d", pipes[0]);
     const steep_status status = steep_table_read(name, &t, &error);
@@ -86,7 +89,6 @@ static void read_without_end(void)
 START_TEST(a_text_without_end_is_refused)
 {
     steep_table t;
-    steep_error error;
     check_says(steep_table_read("/dev/zero", &t, &error), STEEP_BAD_INPUT, "zero byte");
 #if !defined(__SANITIZE_ADDRESS__) /* whose own memory is without end, too */
     int status = 0;
@@ -98,21 +100,54 @@ START_TEST(a_text_without_end_is_refused)
 }
 END_TEST
 
-START_TEST(complaints_name_the_place)
+START_TEST(what_is_no_table_is_refused)
 {
-    SCOPED(steep_table_free) steep_table t;
-    steep_error error;
-    double value;
-    check_says(read_text("a,b\n1,2\n1,2,3\n4,5\n", &t, &error), STEEP_BAD_INPUT,
-               "line 3: 3 fields where the header has 2");
-    check_says(read_text("", &t, &error), STEEP_BAD_INPUT, "empty");
-    check_says(steep_table_read("/nowhere/at/all.csv", &t, &error), STEEP_IO, "/nowhere/at/all.csv");
-    ck_assert_int_eq(read_text("a,b\n1,two\n3,nan\n4,\n5,6 \n", &t, &error), STEEP_OK);
-    for (size_t row = 0; row < 3; row++) {
-        check_says(steep_table_number(&t, row, 1, &value, &error), STEEP_BAD_INPUT, "column b");
+    static const struct {
+        const char *text, *says;
+    } wrong[] = {
+        {"a,b\n1,2\n1,2,3\n4,5\n", "line 3: 3 fields where the header has 2"},
+        {"", "empty"},
+        {"# from the lab\n\na,b\n1,2\n\n# more\n3\n5,6\n", "line 7: 1 fields where the header has 2"},
+        {"a,b;c\n1,2;3\n", "line 1: what separates its columns? The header has 1 commas, 1 semicolons and 0 tabs"},
+        {"# x\n\na,b\tc\n", "line 3: what separates its columns? The header has 1 commas, 0 semicolons and 1 tabs"},
+        {"a;b\tc d;e\n", "2 semicolons and 1 tabs"},
+        {"x;y\n1,5;2,5\n1;2;3\n", "line 3: 3 fields where the header has 2 (semicolons separate them)"},
+        {"x\ty\n1\n", "line 2: 1 fields where the header has 2 (tabs separate them)"},
+        {"x,y\n1,5,2,5\n", "line 2: 4 fields where the header has 2 (commas separate them)"}};
+    steep_table t;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        check_says(read_text(wrong[i].text, &t), STEEP_BAD_INPUT, wrong[i].says);
+        ck_assert(strstr(error.text, path) && !t.header && !t.storage && !t.cell && !t.path);
     }
-    check_says(steep_table_number(&t, 0, 1, &value, &error), STEEP_BAD_INPUT, "line 2");
-    ck_assert_int_eq(steep_table_number(&t, 3, 1, &value, &error), STEEP_OK);
+    check_says(steep_table_read("/nowhere/at/all.csv", &t, &error), STEEP_IO, "/nowhere/at/all.csv");
+    check_says(steep_table_read("/tmp", &t, &error), STEEP_IO, "directory");
+}
+END_TEST
+
+/* Lines count with remarks and blank ones; a decimal comma is named. */
+START_TEST(what_is_no_number_is_refused)
+{
+    static const struct {
+        const char *text;
+        size_t row, column;
+        const char *says; /* NULL: a number */
+    } cell[] = {{"a,b\n1,two\n", 0, 1, "line 2, column b: 'two'"},
+                {"a,b\n1,2\n3,nan\n", 1, 1, "column b"},
+                {"a,b\n4,\n", 0, 1, "column b"},
+                {"a,b\n5,6 \n", 0, 1, NULL},
+                {"# from the lab\n\na,b\n1,2\n\n# more\n3,four\n", 1, 1, "line 7, column b: 'four'"},
+                {"x;y\n1,5;2\n", 0, 0, "decimal point in place of the comma"},
+                {"x;y\n1,5;2\n-3,25e-2;,5\n", 1, 0, "decimal point in place of the comma"},
+                {"x;y\n1,5;2\n-3,25e-2;,5\n", 1, 1, "decimal point in place of the comma"},
+                {"x;y\n1,5;2\n1,2,3;1,x\n", 1, 0, "expected a finite number"},
+                {"x;y\n1,5;2\n1,2,3;1,x\n", 1, 1, "line 3, column y: '1,x': expected a finite number"}};
+    for (size_t i = 0; i < sizeof cell / sizeof *cell; i++) {
+        double value;
+        SCOPED(steep_table_free) steep_table t = table_of(cell[i].text);
+        const char *says = cell[i].says ? cell[i].says : "";
+        check_says(steep_table_number(&t, cell[i].row, cell[i].column, &value, &error),
+                   cell[i].says ? STEEP_BAD_INPUT : STEEP_OK, says);
+    }
 }
 END_TEST
 
@@ -122,7 +157,6 @@ START_TEST(what_is_put_is_read)
     static const char *const word[] = {"plain",      "a,b", "\"",   "\"\"",        "two\nlines",       " blank ",
                                        "#no remark", "",    "x\ty", "caf\xC3\xA9", "say \"hi\"\nthere"};
     enum { WORDS = sizeof word / sizeof *word };
-    SCOPED(steep_table_free) steep_table t;
     SCOPED(release_memory) char *text = NULL;
     size_t size;
     FILE *stream = open_memstream(&text, &size);
@@ -132,7 +166,7 @@ START_TEST(what_is_put_is_read)
         fprintf(stream, "%zu\n# a \"remark\n  \n", i);
     }
     fclose(stream);
-    ck_assert_int_eq(read_text(text, &t, NULL), STEEP_OK);
+    SCOPED(steep_table_free) steep_table t = table_of(text);
     ck_assert_uint_eq(t.rows, WORDS);
     ck_assert_uint_eq(steep_table_column(&t, "name"), 0);
     ck_assert_uint_eq(steep_table_column(&t, "number"), 1);
@@ -168,56 +202,24 @@ START_TEST(fields_for_gnuplot_have_no_quotes_within)
 }
 END_TEST
 
-/* Of rows that failed or were stopped none is kept. */
+/* A file is replaced whole, or, where rows failed or were stopped, not at all. */
 START_TEST(what_failed_takes_no_place)
 {
     static const steep_status rows[] = {STEEP_NO_MEMORY, STEEP_STOPPED, STEEP_STALLED, STEEP_OK};
-    put("");
-    unlink(path);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        FILE *stream;
-        ck_assert_int_eq(steep_table_begin(path, &stream, NULL), STEEP_OK);
-        fputs("x\n", stream);
-        ck_assert_int_eq(steep_table_end(stream, path, rows[i], NULL), rows[i]);
-        ck_assert_int_eq(access(path, F_OK) == 0, i > 1);
-        ck_assert(access(steep_named_temporary(path).text, F_OK) != 0);
-        unlink(path);
-    }
-}
-END_TEST
-
-START_TEST(complaints_count_remarks_and_blank_lines)
-{
-    steep_table t;
-    steep_error error;
-    double value;
-    ck_assert_int_eq(read_text("# from the lab\n\na,b\n1,2\n\n# more\n3,four\n", &t, &error), STEEP_OK);
-    check_says(steep_table_number(&t, 1, 1, &value, &error), STEEP_BAD_INPUT, "line 7, column b: 'four'");
-    steep_table_free(&t);
-    check_says(read_text("# from the lab\n\na,b\n1,2\n\n# more\n3\n5,6\n", &t, &error), STEEP_BAD_INPUT,
-               "line 7: 1 fields where the header has 2");
-    ck_assert(t.cell == NULL && t.path == NULL);
-    check_says(steep_table_read("/tmp", &t, &error), STEEP_IO, "directory");
-}
-END_TEST
-
-START_TEST(files_are_replaced_whole_or_not_at_all)
-{
-    steep_error error;
-    put("before\n");
     FILE *stream;
-    ck_assert_int_eq(steep_table_begin(path, &stream, &error), STEEP_OK);
-    fputs("after\n", stream);
-    ck_assert_int_eq(steep_table_end(stream, path, STEEP_OK, &error), STEEP_OK);
-    char line[16] = "";
-    stream = fopen(path, "r");
-    ck_assert_ptr_nonnull(fgets(line, sizeof line, stream));
-    fclose(stream);
-    ck_assert_str_eq(line, "after\n");
-    unlink(path);
-    ck_assert_int_eq(steep_table_begin("/nowhere/file", &stream, &error), STEEP_IO);
+    for (size_t i = 0; i < 2 * (sizeof rows / sizeof *rows); i++) {
+        const bool before = i % 2;
+        put("before\n");
+        if (!before) unlink(path);
+        ck_assert_int_eq(steep_table_begin(path, &stream, NULL), STEEP_OK);
+        fputs("after\n", stream);
+        ck_assert_int_eq(steep_table_end(stream, path, rows[i / 2], NULL), rows[i / 2]);
+        ck_assert(scratch_exists(path) == (before || i / 2 > 1) && !scratch_exists(steep_named_temporary(path).text));
+        ck_assert(scratch_holds(path, "after\n") == (i / 2 > 1));
+        ck_assert(scratch_holds(path, "before\n") == (before && i / 2 <= 1));
+    }
+    check_says(steep_table_begin("/nowhere/file", &stream, &error), STEEP_IO, "/nowhere/file");
     ck_assert_ptr_null(stream);
-    ck_assert_ptr_nonnull(strstr(error.text, "/nowhere/file"));
 }
 END_TEST
 
@@ -233,8 +235,7 @@ static void lands_on(FILE *stream, const char *device)
 /* What stands at the temporary name is no way to another file: a link is removed, not followed. */
 START_TEST(links_are_not_followed)
 {
-    steep_error error;
-    char victim[80], text[16] = "";
+    char victim[80];
     struct stat info;
     FILE *stream;
     put("before\n");
@@ -250,22 +251,16 @@ START_TEST(links_are_not_followed)
         fputs("after\n", stream);
         ck_assert_int_eq(steep_table_end(stream, path, STEEP_OK, &error), STEEP_OK);
         ck_assert(lstat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size == 6);
-        stream = fopen(victim, "r");
-        ck_assert(fgets(text, sizeof text, stream) && strcmp(text, "before\n") == 0);
-        fclose(stream);
+        ck_assert(scratch_holds(victim, "before\n"));
     }
     ck_assert_int_eq(mkdir(temporary, 0777), 0); /* a folder there is told */
     ck_assert_int_eq(steep_table_begin(path, &stream, &error), STEEP_IO);
     ck_assert_ptr_null(stream);
-    rmdir(temporary);
-    unlink(victim);
-    unlink(path);
 }
 END_TEST
 
 START_TEST(a_full_disk_is_noticed_and_loses_nothing)
 {
-    steep_error error;
     if (access("/dev/full", W_OK) != 0) return;
     put("before\n");
     const steep_path name = steep_named_temporary(path);
@@ -284,7 +279,6 @@ START_TEST(a_full_disk_is_noticed_and_loses_nothing)
     ck_assert_int_eq(stat(path, &info), 0);
     ck_assert_int_eq(info.st_size, 7);
     ck_assert_int_ne(lstat(temporary, &info), 0);
-    unlink(path);
 }
 END_TEST
 
@@ -315,9 +309,7 @@ START_TEST(the_header_says_what_separates)
                  {"a\tb\n\t\n1\t2\n", '\t', 2, ""},
                  {";\n1;2\n", ';', 2, "1"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        SCOPED(steep_table_free) steep_table t;
-        steep_error error = {""};
-        ck_assert_msg(read_text(cases[i].text, &t, &error) == STEEP_OK, "%s: %s", cases[i].text, error.text);
+        SCOPED(steep_table_free) steep_table t = table_of(cases[i].text);
         ck_assert_msg(t.separator == cases[i].separator && t.columns == cases[i].columns, "%s: '%c', %zu columns",
                       cases[i].text, t.separator, t.columns);
         ck_assert_str_eq(t.cell[0], cases[i].first);
@@ -325,63 +317,24 @@ START_TEST(the_header_says_what_separates)
 }
 END_TEST
 
-START_TEST(a_header_with_two_separators_is_refused)
-{
-    static const struct {
-        const char *text, *says;
-    } wrong[] = {
-        {"a,b;c\n1,2;3\n", "line 1: what separates its columns? The header has 1 commas, 1 semicolons and 0 tabs"},
-        {"# x\n\na,b\tc\n", "line 3: what separates its columns? The header has 1 commas, 0 semicolons and 1 tabs"},
-        {"a;b\tc d;e\n", "2 semicolons and 1 tabs"},
-        {"x;y\n1,5;2,5\n1;2;3\n", "line 3: 3 fields where the header has 2 (semicolons separate them)"},
-        {"x\ty\n1\n", "line 2: 1 fields where the header has 2 (tabs separate them)"},
-        {"x,y\n1,5,2,5\n", "line 2: 4 fields where the header has 2 (commas separate them)"}};
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        steep_table t;
-        steep_error error = {""};
-        ck_assert_msg(read_text(wrong[i].text, &t, &error) == STEEP_BAD_INPUT, "%s", wrong[i].text);
-        ck_assert_msg(strstr(error.text, wrong[i].says) && strstr(error.text, path), "%s: %s", wrong[i].text,
-                      error.text);
-        ck_assert(t.header == NULL && t.storage == NULL);
-    }
-}
-END_TEST
-
-START_TEST(a_decimal_comma_is_named)
-{
-    SCOPED(steep_table_free) steep_table t;
-    steep_error error;
-    double value;
-    ck_assert_int_eq(read_text("x;y\n1,5;2\n-3,25e-2;,5\n1,2,3;1,x\n", &t, NULL), STEEP_OK);
-    for (size_t cell = 0; cell < 4; cell += cell ? 1 : 2) {
-        check_says(steep_table_number(&t, cell / 2, cell % 2, &value, &error), STEEP_BAD_INPUT,
-                   "decimal point in place of the comma");
-    }
-    for (size_t cell = 4; cell < 6; cell++) {
-        ck_assert_int_eq(steep_table_number(&t, cell / 2, cell % 2, &value, &error), STEEP_BAD_INPUT);
-        ck_assert_msg(strstr(error.text, "line 4") && strstr(error.text, "expected a finite number"), "%s", error.text);
-    }
-}
-END_TEST
-
 START_TEST(columns_are_found_or_named)
 {
-    steep_table t;
-    steep_error error = {""};
-    size_t column;
-    ck_assert_int_eq(read_text("width,height,weight,width\n1,2,3,4\n", &t, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_table_find(&t, "weight", &column, &error), STEEP_OK);
-    ck_assert_uint_eq(column, 2);
-    check_says(steep_table_find(&t, "hieght", &column, &error), STEEP_BAD_INPUT,
-               "no column hieght (did you mean height?); its columns are width, height, weight, width");
-    check_says(steep_table_find(&t, "width", &column, &error), STEEP_BAD_INPUT, "columns 1 and 4 are both named width");
-    steep_table_free(&t);
-    ck_assert_int_eq(read_text("0.5,-1e3\n1,2\n", &t, NULL), STEEP_OK);
-    check_says(steep_table_find(&t, "x", &column, &error), STEEP_BAD_INPUT, "its header holds numbers (0.5, -1e3)");
-    steep_table_free(&t);
-    ck_assert_int_eq(read_text("0.5 -1e3 7\n1 2 3\n", &t, NULL), STEEP_OK);
-    check_says(steep_table_find(&t, "x", &column, &error), STEEP_BAD_INPUT, "with commas, semicolons or tabs between");
-    steep_table_free(&t);
+    static const struct {
+        const char *text, *name, *says; /* NULL: it is column 2 */
+    } look[] = {{"width,height,weight,width\n1,2,3,4\n", "weight", NULL},
+                {"width,height,weight,width\n1,2,3,4\n", "hieght",
+                 "no column hieght (did you mean height?); its columns are width, height, weight, width"},
+                {"width,height,weight,width\n1,2,3,4\n", "width", "columns 1 and 4 are both named width"},
+                {"0.5,-1e3\n1,2\n", "x", "its header holds numbers (0.5, -1e3)"},
+                {"0.5 -1e3 7\n1 2 3\n", "x", "with commas, semicolons or tabs between"}};
+    for (size_t i = 0; i < sizeof look / sizeof *look; i++) {
+        SCOPED(steep_table_free) steep_table t = table_of(look[i].text);
+        const char *says = look[i].says ? look[i].says : "";
+        size_t column = 9;
+        check_says(steep_table_find(&t, look[i].name, &column, &error), look[i].says ? STEEP_BAD_INPUT : STEEP_OK,
+                   says);
+        ck_assert(look[i].says || column == 2);
+    }
 }
 END_TEST
 
@@ -390,15 +343,14 @@ START_TEST(columns_are_those_that_a_look_at_each_finds)
 {
     steep_random random = chance_start(15);
     size_t twice = 0, missing = 0;
-    for (size_t i = 0; i < chance_cases(500); i++) {
+    for (size_t i = 0; i < chance_cases(200); i++) {
         char text[1200] = "";
         const size_t columns = 1 + chance_below(&random, 60), names = 1 + chance_below(&random, 200);
         for (size_t c = 0, used = 0; c < columns; c++)
             used +=
                 (size_t)snprintf(text + used, sizeof text - used, "%sn%zu", c ? "," : "", chance_below(&random, names));
         strcat(text, "\n");
-        SCOPED(steep_table_free) steep_table t;
-        ck_assert_int_eq(read_text(text, &t, NULL), STEEP_OK);
+        SCOPED(steep_table_free) steep_table t = table_of(text);
         for (size_t k = 0; k < names; k++) {
             char name[24];
             size_t first = 0, count = 0, found;
@@ -435,7 +387,6 @@ START_TEST(columns_are_found_in_linear_time)
     }
     const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
     ck_assert_msg(seconds < 2, "%.1f s", seconds); /* .05 here; minutes by a look at each */
-    unlink(path);
 }
 END_TEST
 
@@ -444,13 +395,11 @@ START_TEST(many_columns_are_listed_in_part)
     enum { COLUMNS = 300 };
     SCOPED(release_memory) char *text = NULL;
     size_t size, column;
-    SCOPED(steep_table_free) steep_table t;
-    steep_error error = {""};
     FILE *stream = open_memstream(&text, &size);
     for (int line = 0; line < 2; line++)
         for (int c = 1; c <= COLUMNS; c++) fprintf(stream, line ? "%d%c" : "name%d%c", c, c < COLUMNS ? ';' : '\n');
     fclose(stream);
-    ck_assert_int_eq(read_text(text, &t, &error), STEEP_OK);
+    SCOPED(steep_table_free) steep_table t = table_of(text);
     ck_assert_uint_eq(t.columns, COLUMNS);
     ck_assert_int_eq(steep_table_find(&t, "name300", &column, &error), STEEP_OK);
     ck_assert_str_eq(t.cell[column], "300");
@@ -523,9 +472,7 @@ static void write_meant(const meant *m, steep_random *random, FILE *stream)
 
 static void check_meant(const meant *m, const char *text)
 {
-    SCOPED(steep_table_free) steep_table t;
-    steep_error error = {""};
-    ck_assert_msg(read_text(text, &t, &error) == STEEP_OK, "%s\n%s", error.text, text);
+    SCOPED(steep_table_free) steep_table t = table_of(text);
     ck_assert_msg(m->columns == 1 || t.separator == m->separator, "'%c' for '%c':\n%s", t.separator, m->separator,
                   text);
     ck_assert_msg(t.columns == m->columns && t.rows == m->rows && !t.torn && t.whole == (long)strlen(text),
@@ -542,7 +489,7 @@ START_TEST(random_tables_come_back)
 {
     steep_random random = chance_start(1);
     meant m;
-    for (size_t i = 0; i < chance_cases(4000); i++) {
+    for (size_t i = 0; i < chance_cases(1000); i++) {
         SCOPED(release_memory) char *text = NULL;
         size_t size;
         draw_meant(&random, &m);
@@ -595,15 +542,14 @@ START_TEST(quotes_that_stray_are_refused_by_line)
     static const char signs[] = "a1,,\"\"\n \r#";
     steep_random random = chance_start(14);
     size_t count[2] = {0};
-    for (size_t i = 0; i < chance_cases(20000); i++) {
+    for (size_t i = 0; i < chance_cases(5000); i++) {
         char text[40] = "a,b\n", at[24];
         const size_t length = 5 + chance_below(&random, 30), most = 5 + chance_below(&random, sizeof signs - 5);
         bool stray = false;
         for (size_t k = 4; k < length; k++) text[k] = signs[chance_below(&random, most)];
         const size_t line = plain_refusal(text, &stray);
         steep_table t;
-        steep_error error = {""};
-        const steep_status status = read_text(text, &t, &error);
+        const steep_status status = read_text(text, &t);
         ck_assert_msg((status == STEEP_OK) == (line == 0), "line %zu, '%s':\n%s", line, error.text, text);
         snprintf(at, sizeof at, ", line %zu: ", line);
         if (line) ck_assert_msg(strstr(error.text, at), "'%s' and not%s:\n%s", error.text, at, text);
@@ -612,18 +558,14 @@ START_TEST(quotes_that_stray_are_refused_by_line)
         if (status == STEEP_OK) steep_table_free(&t);
     }
     ck_assert(count[0] > 100 && count[1] > 100);
-    steep_table t;
-    ck_assert_int_eq(read_text("a,b\n1,\"2", &t, NULL), STEEP_OK); /* cut short: no field */
-    ck_assert(t.torn && t.tail == 0);
-    steep_table_free(&t);
 }
 END_TEST
 
 START_TEST(many_rows_take_linear_time)
 {
-    enum { ROWS = 200000 };
-    strcpy(path, "/tmp/steep-table-XXXXXX");
-    FILE *stream = fdopen(mkstemp(path), "w");
+    enum { ROWS = 100000 };
+    put("");
+    FILE *stream = fopen(path, "w");
     fputs("a;b;c\n", stream);
     for (int k = 0; k < ROWS; k++) fprintf(stream, "%d;%.17g;\"text, %d\"\n", k, 1.0 / (k + 1), k);
     fclose(stream);
@@ -637,19 +579,17 @@ START_TEST(many_rows_take_linear_time)
     }
     double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
     printf("%d rows: %.2f s\n", ROWS, seconds);
-    unlink(path);
     ck_assert_uint_eq(t.rows, ROWS);
-    ck_assert_str_eq(t.cell[3 * ROWS - 1], "text, 199999");
+    ck_assert_str_eq(t.cell[3 * ROWS - 1], "text, 99999");
     check_close(sum, log(ROWS) + 0.57721566490153286 + 0.5 / ROWS, ROWS * 0x1p-53 * 15);
-    ck_assert_msg(seconds < 5, "%g s", seconds); /* a twentieth of that here; it is linear */
+    ck_assert_msg(seconds < 2.5, "%g s", seconds); /* a twentieth of that here; it is linear */
 }
 END_TEST
 
-STEEP_TEST_MAIN("table", the_header_says_what_separates, a_header_with_two_separators_is_refused,
-                a_decimal_comma_is_named, columns_are_found_or_named, columns_are_those_that_a_look_at_each_finds,
-                columns_are_found_in_linear_time, many_columns_are_listed_in_part, random_tables_come_back,
-                quotes_that_stray_are_refused_by_line, many_rows_take_linear_time, a_torn_last_line_is_no_row,
-                a_text_without_end_is_refused, complaints_name_the_place, what_is_put_is_read,
-                fields_for_gnuplot_have_no_quotes_within, what_failed_takes_no_place,
-                complaints_count_remarks_and_blank_lines, files_are_replaced_whole_or_not_at_all,
-                links_are_not_followed, a_full_disk_is_noticed_and_loses_nothing)
+STEEP_TEST_MAIN("table", the_header_says_what_separates, columns_are_found_or_named,
+                columns_are_those_that_a_look_at_each_finds, columns_are_found_in_linear_time,
+                many_columns_are_listed_in_part, random_tables_come_back, quotes_that_stray_are_refused_by_line,
+                many_rows_take_linear_time, a_torn_last_line_is_no_row, a_text_without_end_is_refused,
+                what_is_no_table_is_refused, what_is_no_number_is_refused, what_is_put_is_read,
+                fields_for_gnuplot_have_no_quotes_within, what_failed_takes_no_place, links_are_not_followed,
+                a_full_disk_is_noticed_and_loses_nothing)

@@ -82,8 +82,7 @@ START_TEST(gauss_in_cells)
             for (size_t i = 0; i < plan.tasks; i++) {
                 SCOPED(steep_task_open_free) steep_task_open open;
                 steep_error error = {{0}};
-                ck_assert_msg(steep_task_open_init(&samples, &plan.task[i], &open, &error) == STEEP_OK, "%s",
-                              error.text);
+                check_says(steep_task_open_init(&samples, &plan.task[i], &open, &error), STEEP_OK, "");
                 const steep_samples *train = open.problem.train;
                 double sum = 0, mean = 0;
                 for (size_t k = 0; k < train->count; k++) {
@@ -97,19 +96,6 @@ START_TEST(gauss_in_cells)
                 if (strcmp(starts[s], "random") != 0) ck_assert_uint_ge(train->count, asked[c]);
             }
         }
-}
-END_TEST
-
-/* Finite on the grid that the target is looked at, not everywhere: found at the samples, and it is the input that is
- * bad. */
-START_TEST(not_finite)
-{
-    /* the target looks every 1/512, and 0.3 is 1/1280 off its points */
-    steep_plan plan = PLAN("target", "sqrt(abs(x-0.3)-1e-4)", "samples", "100000", "sampling", "grid", "arch", "mlp");
-    steep_task_samples samples;
-    steep_error error = {{0}};
-    check_says(steep_task_samples_init(&plan, NULL, &samples, &error), STEEP_BAD_INPUT, "finite");
-    steep_plan_free(&plan);
 }
 END_TEST
 
@@ -128,17 +114,14 @@ START_TEST(sizes_out_of_range)
                                at[i].solver, "arch", "glu", "widths", "3,4");
         SCOPED(steep_task_samples_free) steep_task_samples samples;
         steep_error error = {{0}};
-        bool *needed;
-        ck_assert_int_eq(steep_task_samples_init(&plan, NULL, &samples, &error), STEEP_BAD_INPUT);
-        ck_assert_msg(strstr(error.text, plan.target[1].name) && strstr(error.text, "from 1e-100 to 1e+100"), "%s",
-                      error.text);
-        needed = calloc(plan.tasks, sizeof *needed);
-        ck_assert_ptr_nonnull(needed);
+        bool needed[32] = {false};
+        check_says(steep_task_samples_init(&plan, NULL, &samples, &error), STEEP_BAD_INPUT, "from 1e-100 to 1e+100");
+        ck_assert_ptr_nonnull(strstr(error.text, plan.target[1].name));
+        ck_assert_uint_le(plan.tasks, 32);
         for (size_t t = 0; t < plan.tasks; t++) needed[t] = plan.task[t].target == 0;
-        ck_assert_int_eq(steep_task_samples_init(&plan, needed, &samples, &error), STEEP_OK);
-        free(needed);
+        check_says(steep_task_samples_init(&plan, needed, &samples, &error), STEEP_OK, "");
     }
 }
 END_TEST
 
-STEEP_TEST_MAIN("tasks", shared_samples, counts, gauss_in_cells, not_finite, sizes_out_of_range)
+STEEP_TEST_MAIN("tasks", shared_samples, counts, gauss_in_cells, sizes_out_of_range)

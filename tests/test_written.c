@@ -21,9 +21,9 @@ START_TEST(a_network_of_it_is_that_of_the_code)
     steep_random random = chance_start(2);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         steep_written *unit;
-        steep_error error;
+        steep_error error = {""};
         const steep_architecture *row = steep_architecture_find(known[i].arch, NULL, 0);
-        ck_assert_msg(steep_written_parse(known[i].text, &unit, &error) == STEEP_OK, "%s", error.text);
+        check_says(steep_written_parse(known[i].text, &unit, &error), STEEP_OK, "");
         steep_choice choice = steep_choice_default(&unit->row), other = steep_choice_default(row);
         steep_network own = layout_of(&unit->row, &choice, 2, 5);
         steep_network code = layout_of(row, &other, 2, 5);
@@ -105,8 +105,7 @@ START_TEST(what_is_wrong_is_said)
         steep_written **units;
         size_t count;
         steep_error error = {""};
-        ck_assert_int_eq(steep_written_read(bad[i].text, &units, &count, &error), STEEP_BAD_INPUT);
-        ck_assert_msg(strstr(error.text, bad[i].said) != NULL, "%s: %s", bad[i].text, error.text);
+        check_says(steep_written_read(bad[i].text, &units, &count, &error), STEEP_BAD_INPUT, bad[i].said);
         ck_assert(units == NULL && count == 0);
     }
 }

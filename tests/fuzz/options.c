@@ -99,9 +99,13 @@ static void check_plan(const steep_sweep_options *o)
                                     task->width,
                                     steep_plan_key_of(&plan, task).samples};
         if (steep_plan_find(&plan, &key) != i) fuzz_broken("task %zu is found at %zu", i, steep_plan_find(&plan, &key));
-        if (!(steep_plan_cost(&plan, task) >= 0)) fuzz_broken("task %zu costs %g", i, steep_plan_cost(&plan, task));
-        if (!(steep_memory_needed(&plan, task) >= 0))
-            fuzz_broken("task %zu needs %g bytes", i, steep_memory_needed(&plan, task));
+        const double cost = steep_plan_cost(&plan, task), bytes = steep_memory_needed(&plan, task);
+        const size_t dim = plan.target[task->target].formula ? plan.target[task->target].formula->dim : 1;
+        if (!(cost > 0 && isfinite(cost))) fuzz_broken("task %zu costs %g", i, cost);
+        if (!(bytes > 0 && isfinite(bytes))) fuzz_broken("task %zu needs %g bytes", i, bytes);
+        if (steep_plan_points(&plan, task) == 0) fuzz_broken("task %zu has no points", i);
+        if (dim > 1 && steep_samples_test_count(plan.sampling, plan.test, plan.set[0], dim) == 0)
+            fuzz_broken("task %zu has no test points", i);
     }
 #if __has_include("cluster/ranks.h") /* an annex */
     const size_t parts = plan.wanted < MOST_WORDS ? plan.wanted : MOST_WORDS;
