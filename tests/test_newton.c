@@ -181,7 +181,7 @@ START_TEST(training_all_beats_frozen_gates)
             SCOPED(fitting_close) fitting f;
             fitting_open(&f, "cosine_well", 500, names[i], -1, width, STEEP_START_ALTERNATING, 0);
             SCOPED(release_memory) double *start = copy_of(&f);
-            f.options.max_iterations = 20;
+            f.options.max_iterations = 40;
             fitting_check_claims(&f, run(&f));
             const double newton = fitting_rmse(&f);
             memcpy(f.theta, start, f.network.parameters * sizeof *start);
