@@ -176,20 +176,19 @@ END_TEST
 START_TEST(training_all_beats_frozen_gates)
 {
     static const char *const names[] = {"mlp", "glu", "gqu"};
-    for (size_t i = 0; i < 3; i++)
-        for (size_t width = 4; width <= 8; width *= 2) {
-            SCOPED(fitting_close) fitting f;
-            fitting_open(&f, "cosine_well", 500, names[i], -1, width, STEEP_START_ALTERNATING, 0);
-            SCOPED(release_memory) double *start = copy_of(&f);
-            f.options.max_iterations = 40;
-            fitting_check_claims(&f, run(&f));
-            const double newton = fitting_rmse(&f);
-            memcpy(f.theta, start, f.network.parameters * sizeof *start);
-            run(&f);
-            ck_assert(fitting_rmse(&f) == newton);
-            const double frozen = frozen_rmse(&f, start);
-            ck_assert_msg(newton < frozen, "%s %zu: %g, frozen %g", names[i], width, newton, frozen);
-        }
+    for (size_t i = 0; i < 3; i++) {
+        SCOPED(fitting_close) fitting f;
+        fitting_open(&f, "cosine_well", 500, names[i], -1, 8, STEEP_START_ALTERNATING, 0);
+        SCOPED(release_memory) double *start = copy_of(&f);
+        f.options.max_iterations = 40;
+        fitting_check_claims(&f, run(&f));
+        const double newton = fitting_rmse(&f);
+        memcpy(f.theta, start, f.network.parameters * sizeof *start);
+        run(&f);
+        ck_assert(fitting_rmse(&f) == newton);
+        const double frozen = frozen_rmse(&f, start);
+        ck_assert_msg(newton < frozen, "%s: %g, frozen %g", names[i], newton, frozen);
+    }
 }
 END_TEST
 
@@ -216,10 +215,10 @@ END_TEST
 /* The cap is that of the last stage. */
 START_TEST(it_stops_at_its_cap)
 {
-    for (size_t cap = 1; cap < 6; cap++) {
+    for (size_t cap = 1; cap < 6; cap += 2) {
         SCOPED(fitting_close) fitting f;
         orders o = {.stage = "all"};
-        fitting_open(&f, "runge3", 300, "gqu", -1, 8, STEEP_START_RANDOM, 4);
+        fitting_open(&f, "runge3", 300, "gqu", -1, 4, STEEP_START_RANDOM, 4);
         f.options.monitor = (steep_monitor){note_cosine, &o};
         f.options.max_iterations = cap;
         steep_status status = run(&f);
