@@ -149,7 +149,7 @@ static void put_row(const degenerate *d, double x, size_t j, double factor, size
 
 /* min |residual|^2 + HOLD^2 |J|^2 over all splines, and with fewer than degree + 1 places + HOLD^2 |a|^2, a the last
  * coefficients of the last cell: the root, from truncated powers by LAPACK's QR. What the solution costs is computed
- * from itself: no less than the minimum, but for *rounding, eps times the terms that cancel, however bad the basis is. */
+ * from itself: no less than the minimum, but for *rounding, eps times the terms that cancel, however bad the basis. */
 static double held_minimum(const degenerate *d, double *rounding)
 {
     size_t p = d->degree, N = d->samples.count, jumps = (d->cells - 1) * (p + 1 - d->continuity), n = p + 1 + jumps;

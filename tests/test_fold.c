@@ -180,7 +180,7 @@ static void fold_and_damp(steep_fold *fold, const problem *p, size_t part, const
     steep_fold_damp(fold, d);
 }
 
-/* Up to four stripes of one tile and several, on more threads than there are stripes for; and, of the smaller ones, each
+/* Up to four stripes of one tile and several, on more threads than there are stripes for; and, of smaller ones, each
  * instruction set on shapes that are no multiples of a block. */
 START_TEST(instruction_sets_and_threads_give_the_same_bits)
 {

@@ -236,7 +236,7 @@ START_TEST(tiny_gqus_train_their_second_factor)
 }
 END_TEST
 
-/* Any unit, gates at random: F is quadratic in what the linear problem solves for, and has no gradient left in it (F and
+/* Any unit, gates at random: F is quadratic in what the linear problem solves for, with no gradient left in it (F and
  * its gradient: test_rows). Factors are trained behind it: to no more than the end for the penalty before has, but
  * for other minima. The larger the penalty, the larger the error and the smaller the contributions. */
 START_TEST(a_penalty_solves_the_augmented_problem)

@@ -89,7 +89,7 @@ static double hold_linear(const form *f)
 }
 
 /* A network with the gates of a start and all else at random is the teacher. The pivots of the factorisation leave out
- * what is below 16 eps, and the rounding of a teacher's value is eps times its largest terms: so the student, who solves
+ * what is below 16 eps, and the rounding of a teacher's value is eps times its largest terms: so a student, who solves
  * for the same function, leaves an error of that size. */
 static void learn(form *f, steep_random *random)
 {

@@ -21,7 +21,7 @@ static double value_of(const steep_local_basis *b, const double *c, double left,
     return sum;
 }
 
-/* Any polynomial spline, in the basis and back, beyond its ends too; slopes at ends against its Taylor coefficients there:
+/* Any polynomial spline, in the basis and back, beyond its ends too; slopes at ends against its Taylor coefficients:
  * at a knot where it jumps the cell to the right counts. */
 START_TEST(the_basis_says_what_the_spline_says)
 {

@@ -69,8 +69,8 @@ END_TEST
 
 /* (x + 1)^a, a < p: the integral of the density is (x + 1)^{1/g}, g = (p + 1/2)/(a + 1/2), so x_i + 1 = 2 (i/n)^g, and
  * the first cell shrinks like n^-g (theory.md). g at most 4, so that it stays above what rounding allows. Pieces carry
- * an eighth of a cell and the integral is linear in each, which the first knots feel: alike with few cells and many, but
- * for a fifth. */
+ * an eighth of a cell and the integral is linear in each, which the first knots feel: alike with few cells and many,
+ * but for a fifth. */
 START_TEST(knots_gather_at_a_singular_end)
 {
     steep_random random = chance_start(1);
