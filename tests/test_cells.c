@@ -78,7 +78,7 @@ START_TEST(curvature_is_that_of_the_mean_square)
 {
     static const char *const arches[] = {"mlp", "glu", "gqu", "gqu2"};
     SCOPED(release_target) steep_target *target = target_of("chirp");
-    SCOPED(steep_samples_free) steep_samples samples = grid_of(target, 200001);
+    SCOPED(steep_samples_free) steep_samples samples = grid_of(target, 60001);
     for (size_t a = 0; a < sizeof arches / sizeof *arches; a++) {
         steep_network network = network_of(arches[a], NULL, 1, 4);
         size_t P = network.parameters, m = steep_cells_rows(&network);
@@ -106,7 +106,7 @@ START_TEST(curvature_is_that_of_the_mean_square)
                     for (size_t k = 0; k < m; k++) column[p] += weight[e] * J[k + p * m] * r[k] / (12 * step);
             }
             theta[q] = at;
-            for (size_t p = q; p < P; p++) /* a sample more or less in 400, and step^4 of the fifth derivative */
+            for (size_t p = q; p < P; p++) /* a sample more or less in 120, and step^4 of the fifth derivative */
                 check_close(H[p + q * P], column[p], 2e-3 * size);
         }
         steep_cells_close(&cells);

@@ -57,6 +57,14 @@ static void setting_close(setting *s)
     steep_samples_free(&s->samples);
 }
 
+/* The mean square, its gradient and its Hessian at these gates. */
+static long double derive(setting *s, steep_directed_gates *gates)
+{
+    const long double square = steep_directed_solve(s->directed, gates);
+    steep_directed_derive(s->directed, gates);
+    return square;
+}
+
 static double place_of(const setting *s, size_t k)
 {
     double low = s->samples.low[0], high = s->samples.high[0];
@@ -93,7 +101,7 @@ START_TEST(coefficients_are_the_least_squares)
 {
     steep_random random = chance_start(1);
     for (size_t c = 0; c < chance_cases(40); c++) {
-        setting s;
+        SCOPED(setting_close) setting s;
         size_t width = 1 + chance_below(&random, 7), count = 120 + chance_below(&random, 200);
         setting_open(&s, &random, c % CLASSES, width, count);
         double with_all = steep_directed_error(s.directed, &s.gates, 0, width), *r = malloc(count * sizeof *r);
@@ -115,7 +123,6 @@ START_TEST(coefficients_are_the_least_squares)
                               j, dot / sqrt(square * sum));
             }
         free(r);
-        setting_close(&s);
     }
 }
 END_TEST
@@ -126,7 +133,7 @@ START_TEST(few_open_samples_make_no_error_smaller)
 {
     steep_random random = chance_start(7);
     for (size_t c = 0; c < chance_cases(200); c++) {
-        setting s;
+        SCOPED(setting_close) setting s;
         const size_t width = 2 + chance_below(&random, 5), count = 400;
         double r[400];
         setting_open(&s, &random, c % CLASSES, width, count);
@@ -137,7 +144,6 @@ START_TEST(few_open_samples_make_no_error_smaller)
         steep_directed_descend(s.directed, 0, 0, 0, &s.gates);
         const double rmse = sqrt(residual_of(&s, r));
         ck_assert_msg(fabs(rmse - s.gates.rmse) <= PIVOT * rmse, "case %zu: %.9g, told %.9g", c, rmse, s.gates.rmse);
-        setting_close(&s);
     }
 }
 END_TEST
@@ -147,7 +153,7 @@ START_TEST(a_gate_at_a_time_is_the_same)
 {
     steep_random random = chance_start(2);
     for (size_t c = 0; c < chance_cases(20); c++) {
-        setting s;
+        SCOPED(setting_close) setting s;
         size_t width = 2 + chance_below(&random, 6);
         setting_open(&s, &random, c % CLASSES, width, 100);
         double before = INFINITY;
@@ -160,7 +166,6 @@ START_TEST(a_gate_at_a_time_is_the_same)
         draw_gate(&random, &s.gates.gate[width - 1]);
         double last = steep_directed_error(s.directed, &s.gates, width - 1, width);
         ck_assert(last == steep_directed_error(s.directed, &s.gates, 0, width));
-        setting_close(&s);
     }
 }
 END_TEST
@@ -177,13 +182,12 @@ START_TEST(the_gradient_is_the_slope)
 {
     steep_random random = chance_start(3);
     for (size_t c = 0; c < chance_cases(20); c++) {
-        setting s;
+        SCOPED(setting_close) setting s;
         size_t width = 1 + chance_below(&random, 5);
         setting_open(&s, &random, c % CLASSES, width, 600);
         for (size_t i = 0; i < width; i++) /* the middle of a gap */
             s.gates.gate[i].knot = (2 * floor(299.5 * (s.gates.gate[i].knot + 1)) + 1) / 599 - 1;
-        long double square = steep_directed_solve(s.directed, &s.gates);
-        steep_directed_derive(s.directed, &s.gates);
+        const long double square = derive(&s, &s.gates);
         for (size_t m = 0; m < s.directed->moves; m++) {
             double gradient = s.directed->gradient[m], *move = move_of(&s, m), at = *move, h = 1e-5;
             setting copy = s;
@@ -196,7 +200,6 @@ START_TEST(the_gradient_is_the_slope)
                               1e-6 * fabs(gradient) + 10 * LOST * (double)square + 1e-3 * h * curve,
                           "case %zu, move %zu: %.9g, differences %.9g", c, m, gradient, slope);
         }
-        setting_close(&s);
     }
 }
 END_TEST
@@ -207,7 +210,7 @@ START_TEST(the_hessian_is_the_slope_of_the_gradient)
     steep_random random = chance_start(4);
     size_t entries = 0, apart = 0;
     for (size_t c = 0; c < chance_cases(10); c++) {
-        setting s;
+        SCOPED(setting_close) setting s;
         size_t width = 1 + chance_below(&random, 4), count = 20001;
         setting_open(&s, &random, c % CLASSES, width, count);
         for (size_t k = 0; k < count; k++) s.samples.y[k] = cos(5 * place_of(&s, k));
@@ -216,27 +219,23 @@ START_TEST(the_hessian_is_the_slope_of_the_gradient)
         s.samples.weight = NULL;
         ck_assert_int_eq(steep_directed_open(&s.samples, s.class, width, &s.directed, &s.error), STEEP_OK);
         double H[STEEP_DIRECTED_MOVES][STEEP_DIRECTED_MOVES], most = 0, h = 4e-3;
-        steep_directed_solve(s.directed, &s.gates);
-        steep_directed_derive(s.directed, &s.gates);
+        derive(&s, &s.gates);
         memcpy(H, s.directed->hessian, sizeof H);
         for (size_t a = 0; a < s.directed->moves; a++) most = fmax(most, fabs(H[a][a]));
         for (size_t a = 0; a < s.directed->moves; a++) {
             setting copy = s;
             double up[STEEP_DIRECTED_MOVES], *move = move_of(&copy, a), at = *move;
             *move = at + h;
-            steep_directed_solve(s.directed, &copy.gates);
-            steep_directed_derive(s.directed, &copy.gates);
+            derive(&s, &copy.gates);
             memcpy(up, s.directed->gradient, sizeof up);
             *move = at - h;
-            steep_directed_solve(s.directed, &copy.gates);
-            steep_directed_derive(s.directed, &copy.gates);
+            derive(&s, &copy.gates);
             for (size_t b = 0; b <= a; b++) {
                 double slope = (up[b] - s.directed->gradient[b]) / (2 * h);
                 entries++;
                 apart += !(fabs(slope - H[a][b]) <= 0.1 * most);
             }
         }
-        setting_close(&s);
     }
     /* a sample that changes sides, or a third derivative, may make one differ */
     ck_assert_msg(100 * apart <= 2 * entries, "%zu of %zu entries differ", apart, entries);
@@ -249,7 +248,7 @@ START_TEST(a_descent_ends_at_a_minimum)
     steep_random random = chance_start(5);
     size_t sooner = 0, cases = chance_cases(30), ended = 0;
     for (size_t c = 0; c < cases; c++) {
-        setting s;
+        SCOPED(setting_close) setting s;
         setting_open(&s, &random, c % CLASSES, 1 + chance_below(&random, 5), 400);
         double start = steep_directed_error(s.directed, &s.gates, 0, s.width);
         steep_directed_gates again = s.gates, given_up = s.gates;
@@ -260,12 +259,10 @@ START_TEST(a_descent_ends_at_a_minimum)
         ck_assert(again.rmse == s.gates.rmse);
         ck_assert_uint_le(steep_directed_descend(s.directed, 400, 1e-12, 1e-9, &given_up), steps);
         sooner += given_up.rmse > s.gates.rmse;
-        steep_directed_solve(s.directed, &s.gates);
-        steep_directed_derive(s.directed, &s.gates);
+        derive(&s, &s.gates);
         double worst = 0; /* of dF over F for a step of 0.01 */
         for (size_t m = 0; m < s.directed->moves; m++) worst = fmax(worst, fabs(s.directed->gradient[m]));
         ended += 0.01 * worst <= 1e-2 * s.gates.rmse * s.gates.rmse / 2;
-        setting_close(&s);
     }
     ck_assert_msg(4 * ended >= 3 * cases, "%zu of %zu descents ended at a minimum", ended, cases);
     ck_assert_uint_gt(sooner, 0);

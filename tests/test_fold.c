@@ -77,9 +77,9 @@ START_TEST(triangles_are_those_of_the_definition)
 {
     source = chance_start(1);
     for (size_t i = 0; i < chance_cases(60); i++) {
-        problem p = make_problem(1 + below(i % 9 == 0 ? 900 : 120), 1 + below(90), i % 3 == 1);
+        SCOPED(free_problem) problem p = make_problem(1 + below(i % 9 == 0 ? 900 : 120), 1 + below(90), i % 3 == 1);
         size_t part = below(p.m + 1);
-        steep_fold fold;
+        SCOPED(steep_fold_close) steep_fold fold;
         double scale = i % 3 == 0 ? exp2(floor(300 * uniform())) : 1; /* a power of two changes no digit */
         ck_assert(steep_fold_open(&fold, p.n, NULL));
         steep_fold_begin(&fold);
@@ -90,8 +90,6 @@ START_TEST(triangles_are_those_of_the_definition)
         for (size_t r = 0; r < p.n; r++)
             for (size_t j = r; j < p.n; j++) fold.R[r * fold.ld + j] /= scale * scale;
         check_definition(&p, &fold);
-        steep_fold_close(&fold);
-        free_problem(&p);
     }
 }
 END_TEST
@@ -101,17 +99,16 @@ START_TEST(rows_may_stand_either_way)
 {
     source = chance_start(2);
     for (size_t i = 0; i < chance_cases(20); i++) {
-        problem p = make_problem(1 + below(600), 1 + below(50), i % 2);
+        SCOPED(free_problem) problem p = make_problem(1 + below(600), 1 + below(50), i % 2);
+        SCOPED(release_memory)
         double *turned = malloc(p.m * p.n * sizeof *turned), *zeros = calloc(p.m, sizeof *zeros);
-        steep_fold one, two;
+        SCOPED(steep_fold_close) steep_fold one, two;
         for (size_t k = 0; k < p.m; k++)
             for (size_t j = 0; j < p.n; j++) turned[j + k * p.n] = p.A[k + j * p.m];
         ck_assert(steep_fold_open(&one, p.n, NULL) && steep_fold_open(&two, p.n, NULL));
         steep_fold_rows(&one, p.m, p.A, 1, p.m, zeros);
         steep_fold_rows(&two, p.m, turned, p.n, 1, NULL);
-        ck_assert(!memcmp(one.R, two.R, p.n * one.ld * sizeof *one.R));
-        steep_fold_close(&one), steep_fold_close(&two);
-        free(turned), free(zeros), free_problem(&p);
+        ck_assert_mem_eq(one.R, two.R, p.n * one.ld * sizeof *one.R);
     }
 }
 END_TEST
@@ -122,10 +119,12 @@ START_TEST(damped_triangles_solve_the_damped_problem)
     source = chance_start(3);
     for (size_t i = 0; i < chance_cases(40); i++) {
         size_t n = 1 + below(i % 8 ? 60 : 400), m = n + below(200), all = m + n;
-        problem p = make_problem(m, n, false);
+        SCOPED(free_problem) problem p = make_problem(m, n, false);
+        SCOPED(release_memory)
         double *stack = calloc(all * n, sizeof *stack), *right = calloc(all, sizeof *right), *d = malloc(n * sizeof *d),
-               *x = malloc(n * sizeof *x), most = 0;
-        steep_fold fold;
+               *x = malloc(n * sizeof *x);
+        SCOPED(steep_fold_close) steep_fold fold;
+        double most = 0;
         for (size_t j = 0; j < n; j++) {
             d[j] = 0.1 + steep_random_uniform(&source);
             memcpy(stack + j * all, p.A + j * m, m * sizeof *stack);
@@ -143,20 +142,18 @@ START_TEST(damped_triangles_solve_the_damped_problem)
         for (size_t j = 0; j < n; j++) most = fmax(most, fabs(right[j]));
         /* |[A; D]| / least singular value <= sqrt(m n) / 0.1 */
         for (size_t j = 0; j < n; j++) check_close(x[j], right[j], 10 * sqrt((double)(m * n)) * 10 * EPS * (1 + most));
-        steep_fold_close(&fold);
-        free(stack), free(right), free(d), free(x), free_problem(&p);
     }
 }
 END_TEST
 
-/* Products with a triangle and their inverses, against plain loops. */
-START_TEST(triangles_multiply_and_solve)
+/* Products with a triangle, against plain loops (their inverses: test_dense). */
+START_TEST(triangles_multiply)
 {
     source = chance_start(4);
     for (size_t i = 0; i < chance_cases(60); i++) {
         size_t n = 1 + below(100);
-        steep_fold fold;
-        double *x = malloc(n * sizeof *x), *y = malloc(n * sizeof *y), *z = malloc(n * sizeof *z);
+        SCOPED(steep_fold_close) steep_fold fold;
+        double x[100], y[100], z[100];
         ck_assert(steep_fold_open(&fold, n, NULL));
         for (size_t r = 0; r < n; r++)
             for (size_t j = r; j < n; j++)
@@ -171,67 +168,43 @@ START_TEST(triangles_multiply_and_solve)
             check_close(y[r], along, 4 * (double)n * EPS);
             check_close(z[r], across, 4 * (double)n * EPS);
         }
-        steep_dense_lower_transposed_solve(fold.n, fold.R, fold.ld, y);
-        steep_dense_lower_solve(fold.n, fold.R, fold.ld, z);
-        for (size_t j = 0; j < n; j++) check_close(y[j], x[j], 64 * (double)n * EPS);
-        for (size_t j = 0; j < n; j++) check_close(z[j], x[j], 64 * (double)n * EPS);
-        steep_fold_close(&fold);
-        free(x), free(y), free(z);
     }
 }
 END_TEST
 
-/* Every set, on shapes that are no multiples of a block: a triangle and a damped one. */
-START_TEST(every_instruction_set_gives_the_same_bits)
+/* Rows folded in two parts, and damped by d. */
+static void fold_and_damp(steep_fold *fold, const problem *p, size_t part, const double *d)
+{
+    steep_fold_rows(fold, part, p->A, 1, p->m, p->b);
+    steep_fold_rows(fold, p->m - part, p->A + part, 1, p->m, p->b + part);
+    steep_fold_damp(fold, d);
+}
+
+/* Up to four stripes of one tile and several, on more threads than there are stripes for; and, of smaller ones, each
+ * instruction set on shapes that are no multiples of a block. */
+START_TEST(instruction_sets_and_threads_give_the_same_bits)
 {
     source = chance_start(6);
-    for (size_t i = 0; i < chance_cases(8); i++) {
-        problem p = make_problem(1 + below(700), 1 + below(i == 0 ? 320 : 80), i % 2);
-        double *d = malloc(p.n * sizeof *d);
-        steep_fold first, other;
+    for (size_t i = 0; i < chance_cases(16); i++) {
+        SCOPED(free_problem)
+        problem p = make_problem(1 + below(700), i < 2 ? 280 + below(40) : 1 + below(i < 8 ? 900 : 80), i % 2);
+        SCOPED(release_memory) double *d = malloc(p.n * sizeof *d);
+        SCOPED(steep_fold_close) steep_fold first;
+        const size_t part = below(p.m), threads = 2 + below(5);
         for (size_t j = 0; j < p.n; j++) d[j] = steep_random_uniform(&source);
         ck_assert(steep_fold_open(&first, p.n, NULL));
-        steep_fold_rows(&first, p.m, p.A, 1, p.m, p.b);
-        steep_fold_damp(&first, d);
-        for (size_t s = 1; steep_dense_sets(s); s++) {
-            ck_assert(steep_fold_open(&other, p.n, NULL));
-            other.set = steep_dense_sets(s);
-            steep_fold_rows(&other, p.m, p.A, 1, p.m, p.b);
-            steep_fold_damp(&other, d);
-            ck_assert_msg(!memcmp(first.R, other.R, p.n * first.ld * sizeof(double)) &&
-                              !memcmp(first.S, other.S, p.n * first.ld * sizeof(double)),
-                          "%s: other bits, %zu x %zu", other.set->name, p.m, p.n);
-            steep_fold_close(&other);
+        fold_and_damp(&first, &p, part, d);
+        for (size_t s = 0; steep_dense_sets(s) && (s == 0 || i == 0 || i >= 8); s++) {
+            SCOPED(steep_fold_close) steep_fold other;
+            steep_team *team = s == 0 ? steep_team_open(threads) : NULL;
+            ck_assert(steep_fold_open(&other, p.n, team));
+            if (s > 0) other.set = steep_dense_sets(s);
+            fold_and_damp(&other, &p, part, d);
+            const size_t bytes = p.n * first.ld * sizeof(double);
+            ck_assert_msg(!memcmp(first.R, other.R, bytes) && !memcmp(first.S, other.S, bytes),
+                          "%s, %zu threads: other bits, %zu x %zu", other.set->name, s == 0 ? threads : 1, p.m, p.n);
+            steep_team_close(team);
         }
-        steep_fold_close(&first);
-        free(d), free_problem(&p);
-    }
-}
-END_TEST
-
-/* Up to four stripes, one tile and several, rows folded twice, and as many threads as there are no stripes for. */
-START_TEST(threads_give_the_same_bits)
-{
-    source = chance_start(7);
-    for (size_t i = 0; i < chance_cases(12); i++) {
-        problem p = make_problem(1 + below(1500), i < 2 ? 280 + below(16) : 1 + below(1000), i % 2);
-        double *d = malloc(p.n * sizeof *d);
-        const size_t part = below(p.m);
-        steep_team *team = steep_team_open(2 + below(5));
-        steep_fold one, many;
-        for (size_t j = 0; j < p.n; j++) d[j] = steep_random_uniform(&source);
-        ck_assert(steep_fold_open(&one, p.n, NULL) && steep_fold_open(&many, p.n, team));
-        for (steep_fold *f = &one; f; f = f == &one ? &many : NULL) {
-            steep_fold_rows(f, part, p.A, 1, p.m, p.b);
-            steep_fold_rows(f, p.m - part, p.A + part, 1, p.m, p.b + part);
-            steep_fold_damp(f, d);
-        }
-        ck_assert_msg(!memcmp(one.R, many.R, p.n * one.ld * sizeof(double)) &&
-                          !memcmp(one.S, many.S, p.n * one.ld * sizeof(double)),
-                      "other bits on threads, %zu x %zu", p.m, p.n);
-        steep_fold_close(&one), steep_fold_close(&many);
-        steep_team_close(team);
-        free(d), free_problem(&p);
     }
 }
 END_TEST
@@ -260,5 +233,5 @@ START_TEST(bits_are_those_of_other_machines)
 END_TEST
 
 STEEP_TEST_MAIN("fold", triangles_are_those_of_the_definition, rows_may_stand_either_way,
-                damped_triangles_solve_the_damped_problem, triangles_multiply_and_solve,
-                every_instruction_set_gives_the_same_bits, threads_give_the_same_bits, bits_are_those_of_other_machines)
+                damped_triangles_solve_the_damped_problem, triangles_multiply,
+                instruction_sets_and_threads_give_the_same_bits, bits_are_those_of_other_machines)

@@ -76,9 +76,10 @@ START_TEST(forms_and_factors_are_those_of_lapack)
 {
     source = chance_start(1);
     for (size_t turn = 0; turn < 12; turn++) {
-        const size_t n = 1 + chance_below(&source, turn < 8 ? 90 : 420), m = n + chance_below(&source, 700);
+        const size_t n = 1 + chance_below(&source, turn < 10 ? 90 : 420), m = n + chance_below(&source, 400);
+        SCOPED(release_memory)
         double *J = make_matrix(m, n), *d = malloc(n * sizeof *d), *V = calloc(2 * n, sizeof *V);
-        steep_gram g;
+        SCOPED(steep_gram_close) steep_gram g;
         ck_assert(steep_gram_open(&g, n, NULL));
         for (size_t again = 0; again < 2; again++) {
             steep_gram_form(&g, m, J);
@@ -95,10 +96,6 @@ START_TEST(forms_and_factors_are_those_of_lapack)
         steep_gram_add(&g, 2, V);
         ck_assert(steep_gram_factor(&g, d));
         check_solve(&g, d);
-        steep_gram_close(&g);
-        free(J);
-        free(d);
-        free(V);
     }
 }
 END_TEST
@@ -109,9 +106,9 @@ START_TEST(a_triangle_leaves_out_what_depends)
     source = chance_start(7);
     for (size_t turn = 0; turn < 12; turn++) {
         const size_t n = 2 + chance_below(&source, turn < 8 ? 90 : 420), m = n + chance_below(&source, 700);
-        double *J = make_matrix(m, n);
-        unsigned char *depends = calloc(n, 1);
-        steep_gram g;
+        SCOPED(release_memory) double *J = make_matrix(m, n);
+        SCOPED(release_memory) unsigned char *depends = calloc(n, 1);
+        SCOPED(steep_gram_close) steep_gram g;
         for (size_t p = 1; p < n; p++) {
             if (chance_below(&source, 4) > 0) continue;
             const double times = chance_within(&source, -3, 3);
@@ -131,9 +128,6 @@ START_TEST(a_triangle_leaves_out_what_depends)
                             2048 * DBL_EPSILON * sqrt(g.G[p * g.ld + p]) * sqrt(g.G[q * g.ld + q]));
             }
         }
-        steep_gram_close(&g);
-        free(J);
-        free(depends);
     }
 }
 END_TEST
@@ -141,11 +135,11 @@ END_TEST
 START_TEST(threads_and_instruction_sets_change_no_bit)
 {
     source = chance_start(2);
-    const size_t n = 333, m = 1200;
-    double *J = make_matrix(m, n), *d = malloc(n * sizeof *d), *first = NULL;
+    const size_t n = 333, m = 500;
+    SCOPED(release_memory) double *J = make_matrix(m, n), *d = malloc(n * sizeof *d), *first = NULL;
     for (size_t p = 0; p < n; p++) d[p] = 1;
     for (size_t set = 0; steep_dense_sets(set); set++)
-        for (size_t threads = 1; threads <= 5; threads++) {
+        for (size_t threads = 1; threads <= 5; threads += 2) {
             steep_team *team = steep_team_open(threads);
             steep_gram g;
             ck_assert((team != NULL) == (threads > 1));
@@ -159,9 +153,6 @@ START_TEST(threads_and_instruction_sets_change_no_bit)
             steep_gram_close(&g);
             steep_team_close(team);
         }
-    free(first);
-    free(J);
-    free(d);
 }
 END_TEST
 
@@ -208,10 +199,11 @@ START_TEST(a_linear_problem_ends_where_lapack_does)
     source = chance_start(4);
     for (size_t turn = 0; turn < 9; turn++) {
         const size_t n = 100 + chance_below(&source, 30), m = 5 * n;
-        linear l = {m, n, malloc(m * n * sizeof *l.A), malloc(m * sizeof *l.b)};
         SCOPED(release_memory)
         double *x = calloc(n, sizeof *x), *A = malloc(m * n * sizeof *A), *b = malloc(m * sizeof *b),
-               *S = malloc(n * sizeof *S);
+               *S = malloc(n * sizeof *S), *own = malloc(m * n * sizeof *own), *right = malloc(m * sizeof *right),
+               *all = malloc(m * sizeof *all);
+        linear l = {m, n, own, right};
         const double near = pow(10, -(double)turn - 2);
         for (size_t i = 0; i < m * n; i++) l.A[i] = chance_within(&source, -1, 1);
         for (size_t p = 1; p < n; p++) /* columns that nearly depend on the one before */
@@ -231,15 +223,10 @@ START_TEST(a_linear_problem_ends_where_lapack_does)
         options.tolerance = 1e-14;
         const steep_status status = steep_least_squares_solve(&problem, &options, x, &result, NULL);
         ck_assert_msg(status >= 0, "%s", result.reason);
-        double *all = malloc(m * sizeof *all);
-        for (size_t k = 0; k < m; k++) all[k] = -l.b[k];
-        for (size_t p = 0; p < n; p++) steep_dense_add(m, b[p], l.A + p * m, all);
+        evaluate(&l, b, all, NULL);
         const double least = steep_dense_norm(m, all);
         ck_assert_msg(result.norm <= least * (1 + 1e-6), "near %g: |r| %.17g, LAPACK %.17g, %s", near, result.norm,
                       least, result.reason);
-        free(all);
-        free(l.A);
-        free(l.b);
     }
 }
 END_TEST
@@ -258,26 +245,18 @@ START_TEST(fits_with_threads_have_the_same_bits)
                 {"mlp", STEEP_TANH, 40, 900, STEEP_SOLVER_LM},
                 {"gqu", STEEP_RELU, 40, 1600, STEEP_SOLVER_VARPRO}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        double *ends[2], rmse[2];
-        for (size_t turn = 0; turn < 2; turn++) {
-            SCOPED(fitting_close) fitting f;
-            fitting_open(&f, "sin4sin4", rows[i].samples, rows[i].architecture, rows[i].activation, rows[i].width,
+        SCOPED(fitting_close) fitting one, three;
+        const bool by_lm = rows[i].solver == STEEP_SOLVER_LM;
+        for (fitting *f = &one; f; f = f == &one ? &three : NULL) {
+            fitting_open(f, "sin4sin4", rows[i].samples, rows[i].architecture, rows[i].activation, rows[i].width,
                          STEEP_START_RANDOM, 3);
-            const bool by_lm = rows[i].solver == STEEP_SOLVER_LM;
-            if (by_lm) ck_assert(steep_lm_by_gram(rows[i].samples, f.network.parameters));
-            f.options.max_iterations = by_lm ? 30 : 10;
-            f.options.threads = 1 + 2 * turn;
-            steep_status (*solve)(const steep_problem *, const steep_fit_options *, double *, steep_solve *,
-                                  steep_error *) = by_lm ? steep_solve_marquardt : steep_solve_varpro;
-            fitting_check_claims(&f, solve(&f.problem, &f.options, f.theta, &f.solve, &f.error));
-            rmse[turn] = fitting_rmse(&f);
-            ends[turn] =
-                memcpy(malloc(f.network.parameters * sizeof(double)), f.theta, f.network.parameters * sizeof(double));
-            if (turn == 1) ck_assert_mem_eq(ends[0], ends[1], f.network.parameters * sizeof(double));
+            if (by_lm) ck_assert(steep_lm_by_gram(rows[i].samples, f->network.parameters));
+            f->options.max_iterations = 10;
+            f->options.threads = f == &one ? 1 : 3;
+            fitting_check_claims(f, (by_lm ? steep_solve_marquardt : steep_solve_varpro)(
+                                        &f->problem, &f->options, f->theta, &f->solve, &f->error));
         }
-        ck_assert(rmse[0] == rmse[1]);
-        free(ends[0]);
-        free(ends[1]);
+        ck_assert_mem_eq(one.theta, three.theta, one.network.parameters * sizeof(double));
     }
 }
 END_TEST

@@ -49,14 +49,15 @@ START_TEST(factors_multiply_back)
     source = chance_start(1);
     for (size_t i = 0; i < chance_cases(300); i++) {
         size_t m = 1 + below(140), n = 1 + below(100), k = m < n ? m : n;
+        SCOPED(release_memory)
         double *A = malloc(m * n * sizeof *A), *copy = malloc(m * n * sizeof *A), *b = malloc(m * sizeof *b),
                *c = malloc(m * sizeof *c), *T = malloc(STEEP_QR_PANEL * n * sizeof *T),
-               *work = malloc(steep_qr_work(m > n ? m : n, n) * sizeof *work), size;
+               *work = malloc(steep_qr_work(m > n ? m : n, n) * sizeof *work);
         fill(m * n, A);
         if (i % 5 == 0) memset(A + (n / 2) * m, 0, m * sizeof *A); /* a column of zeros */
         if (i % 7 == 0) steep_dense_scale(m * n, i % 2 ? 1e-200 : 1e200, A);
         memcpy(copy, A, m * n * sizeof *A);
-        size = steep_dense_norm(m * n, A);
+        const double size = steep_dense_norm(m * n, A);
         steep_qr_factor(m, n, A, m, T, work);
         steep_qr_apply(m, k, A, m, T, true, n, copy, m, work);
         for (size_t j = 0; j < n; j++)
@@ -68,7 +69,6 @@ START_TEST(factors_multiply_back)
         check_close(steep_dense_norm(m, c), steep_dense_norm(m, b), 8 * (double)m * EPS * sqrt((double)m));
         steep_qr_apply(m, k, A, m, T, true, 1, c, m, work);
         for (size_t r = 0; r < m; r++) check_close(c[r], b[r], 16 * (double)m * EPS);
-        free(A), free(copy), free(b), free(c), free(T), free(work);
     }
 }
 END_TEST
@@ -80,18 +80,20 @@ START_TEST(shortest_solutions_are_those_of_lapack)
     source = chance_start(3);
     for (size_t i = 0; i < chance_cases(400); i++) {
         size_t m = 1 + below(80), n = 1 + below(60), k = m < n ? m : n, r = below(k + 1), most = m > n ? m : n;
+        SCOPED(release_memory)
         double *A = malloc(m * n * sizeof *A), *b = calloc(most, sizeof *b), *x = malloc(n * sizeof *x),
-               *values = malloc(most * sizeof *values), *own = malloc(m * sizeof *own), size = 0;
-        steep_span span;
+               *values = malloc(most * sizeof *values), *residual = malloc(m * sizeof *residual),
+               *rest = malloc(m * sizeof *rest);
+        SCOPED(steep_span_close) steep_span span;
+        double size = 0;
         lapack_int rank;
         fill_rank(m, n, r, i % 3 == 0 ? 3 : 0, A);
         fill(m, b);
-        memcpy(own, b, m * sizeof *b);
+        const double length = steep_dense_norm(m, b);
         ck_assert(steep_span_open(&span, m, n));
         memcpy(span.A, A, m * n * sizeof *A);
         ck_assert(steep_span_factor(&span, 1e-9));
         steep_span_solve(&span, b, x);
-        double *residual = malloc(m * sizeof *residual), *rest = malloc(m * sizeof *rest);
         memcpy(residual, b, m * sizeof *b);
         memcpy(rest, b, m * sizeof *b);
         steep_dense_subtract(m, n, A, m, 1, x, n, residual, m);
@@ -106,10 +108,8 @@ START_TEST(shortest_solutions_are_those_of_lapack)
             check_close(x[j], b[j], 1e2 * (double)most * EPS * condition * (size + condition / fmax(values[0], 1e-3)));
         for (size_t l = 0; l < m; l++) {
             check_close(residual[l], rest[l], 1e3 * (double)most * EPS * condition);
-            ck_assert_double_le(fabs(rest[l]), steep_dense_norm(m, own) * (1 + 64 * EPS));
+            ck_assert_double_le(fabs(rest[l]), length * (1 + 64 * EPS));
         }
-        steep_span_close(&span);
-        free(A), free(b), free(x), free(values), free(own), free(residual), free(rest);
     }
 }
 END_TEST

@@ -4,10 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "chance.h"
+#include "data/samples.h"
 #include "fit/problem.h"
-#include "harness.h"
-#include "opened.h"
+#include "units.h"
 
 enum { SAMPLES = 120, WIDTH = 3 };
 
@@ -40,9 +39,7 @@ START_TEST(a_power_of_two_changes_no_digit)
     static const steep_solver solvers[] = {STEEP_SOLVER_FROZEN, STEEP_SOLVER_REDUCED_NEWTON, STEEP_SOLVER_NEWTON,
                                            STEEP_SOLVER_LM,     STEEP_SOLVER_VARPRO,         STEEP_SOLVER_GSL};
     steep_random random = chance_start(1);
-    steep_choice choice = {0};
-    ck_assert_int_eq(steep_choice_parse("relu", NULL, NULL, &choice, NULL), STEEP_OK);
-    steep_network network = layout_of(steep_architecture_find("glu", NULL, 0), &choice, 1, WIDTH);
+    const steep_network network = network_of("glu", "relu", 1, WIDTH);
     for (size_t c = chance_cases(12); c-- > 0;) {
         SCOPED(steep_samples_free) steep_samples train, test;
         ck_assert_int_eq(steep_samples_allocate(SAMPLES, 1, false, &train, NULL), STEEP_OK);
@@ -86,49 +83,39 @@ END_TEST
 
 START_TEST(beyond_the_range)
 {
-    steep_choice choice = {0};
+    const steep_network network = network_of("mlp", "tanh", 1, WIDTH);
     SCOPED(steep_samples_free) steep_samples train;
     SCOPED(steep_fit_result_free) steep_fit_result result;
     steep_error error = {{0}};
-    ck_assert_int_eq(steep_choice_parse("tanh", NULL, NULL, &choice, NULL), STEEP_OK);
-    steep_network network = layout_of(steep_architecture_find("mlp", NULL, 0), &choice, 1, WIDTH);
-    ck_assert_int_eq(steep_samples_allocate(SAMPLES, 1, false, &train, NULL), STEEP_OK);
-    for (size_t k = 0; k < SAMPLES; k++) train.x[k] = 1e298 * (double)k, train.y[k] = (double)(k % 7);
-    train.low[0] = 0, train.high[0] = 1e298 * SAMPLES;
     steep_fit_options options = steep_fit_options_default();
-    options.solver = STEEP_SOLVER_LM;
-    ck_assert_int_eq(steep_fit(&(steep_problem){&network, NULL, &train, NULL}, &options, &result, &error),
-                     STEEP_BAD_INPUT);
-    ck_assert(strstr(error.text, "1e+100") && strstr(result.reason, "coordinate 1") && !result.theta);
-    /* Nor do frozen gates, whatever the size is beyond. */
+    const steep_problem problem = {&network, NULL, &train, NULL};
+    ck_assert_int_eq(steep_samples_allocate(SAMPLES, 1, false, &train, NULL), STEEP_OK);
+    /* Points too far, too near each other; values that leave no room for their errors. */
     static const struct {
-        double low, high;
-    } ranges[] = {{-1e300, 1e300}, {0, 1e-322}, {-1.7e308, 1.7e308}, {1e200, 2e200}, {1, 1e101}, {0, 1e-101}};
-    for (size_t c = 0; c < 2 * sizeof ranges / sizeof *ranges; c++) {
-        options.solver = c % 2 ? STEEP_SOLVER_FROZEN : STEEP_SOLVER_VARPRO;
-        train.low[0] = ranges[c / 2].low, train.high[0] = ranges[c / 2].high;
-        for (size_t k = 0; k < SAMPLES; k++)
-            train.x[k] = train.low[0] + (train.high[0] / SAMPLES - train.low[0] / SAMPLES) * (double)k;
-        ck_assert_int_eq(steep_fit(&(steep_problem){&network, NULL, &train, NULL}, &options, &result, &error),
-                         STEEP_BAD_INPUT);
-        ck_assert_msg(strstr(error.text, "1e+100") && strstr(error.text, "--standardize"), "%s", error.text);
+        double low, high, size;
+        const char *says, *also;
+    } bad[] = {{0, 1e298 * SAMPLES, 1, "1e+100", "--standardize"},
+               {-1e300, 1e300, 1, "1e+100", "--standardize"},
+               {0, 1e-322, 1, "1e+100", "--standardize"},
+               {-1.7e308, 1.7e308, 1, "1e+100", "--standardize"},
+               {1e200, 2e200, 1, "1e+100", "--standardize"},
+               {1, 1e101, 1, "1e+100", "--standardize"},
+               {0, 1e-101, 1, "1e+100", "--standardize"},
+               {0, 1, 1e-320, "1e-300", "1e+300"},
+               {0, 1, 1e307, "1e-300", "1e+300"}};
+    for (size_t c = 0; c < 3 * sizeof bad / sizeof *bad; c++) {
+        static const steep_solver solvers[] = {STEEP_SOLVER_FROZEN, STEEP_SOLVER_LM, STEEP_SOLVER_VARPRO};
+        const double low = bad[c / 3].low, high = bad[c / 3].high;
+        options.solver = solvers[c % 3];
+        train.low[0] = low, train.high[0] = high;
+        for (size_t k = 0; k < SAMPLES; k++) {
+            train.x[k] = low + (high / SAMPLES - low / SAMPLES) * (double)k;
+            train.y[k] = bad[c / 3].size * sin((double)k);
+        }
+        check_says(steep_fit(&problem, &options, &result, &error), STEEP_BAD_INPUT, bad[c / 3].says);
+        ck_assert_msg(strstr(error.text, bad[c / 3].also), "%s", error.text);
+        ck_assert(!result.theta && (bad[c / 3].size != 1 || strstr(result.reason, "coordinate 1")));
     }
-    /* Values that leave no room for their errors. */
-    train.low[0] = 0, train.high[0] = 1;
-    for (size_t k = 0; k < SAMPLES; k++) train.x[k] = (double)k / SAMPLES;
-    for (size_t c = 0; c < 4; c++) {
-        options.solver = c % 2 ? STEEP_SOLVER_FROZEN : STEEP_SOLVER_LM;
-        for (size_t k = 0; k < SAMPLES; k++) train.y[k] = (c < 2 ? 1e-320 : 1e307) * sin((double)k);
-        ck_assert_int_eq(steep_fit(&(steep_problem){&network, NULL, &train, NULL}, &options, &result, &error),
-                         STEEP_BAD_INPUT);
-        ck_assert_msg(strstr(error.text, "1e-300") && strstr(error.text, "1e+300"), "%s", error.text);
-    }
-    /* Values that are all 0 have no size. */
-    for (size_t k = 0; k < SAMPLES; k++) train.x[k] = (double)k / SAMPLES, train.y[k] = 0;
-    train.high[0] = 1;
-    options.solver = STEEP_SOLVER_FROZEN;
-    ck_assert_int_ge(steep_fit(&(steep_problem){&network, NULL, &train, NULL}, &options, &result, &error), 0);
-    check_close(result.rmse_train, 0, 1e-12);
 }
 END_TEST
 
@@ -146,14 +133,12 @@ START_TEST(all_zero)
         steep_fit_options options = steep_fit_options_default();
         options.solver = solvers[c / 2 / (sizeof rows / sizeof *rows)];
         options.start = c / 2 % 3 ? STEEP_START_UNIFORM : STEEP_START_RANDOM;
-        if (options.solver == STEEP_SOLVER_EXCHANGE && dim == 1) continue;
-        steep_choice choice = {0};
+        const bool exchanges = options.solver == STEEP_SOLVER_EXCHANGE; /* long, of many units */
+        if (exchanges && dim == 1) continue;
         SCOPED(steep_samples_free) steep_samples train;
         SCOPED(steep_fit_result_free) steep_fit_result result;
         steep_error error = {{0}};
-        ck_assert_int_eq(steep_choice_parse(rows[r].activation, NULL, NULL, &choice, NULL), STEEP_OK);
-        const steep_architecture *row = steep_architecture_find(rows[r].row, NULL, 0);
-        steep_network network = layout_of(row, &choice, dim, WIDTH);
+        const steep_network network = network_of(rows[r].row, rows[r].activation, dim, exchanges ? 1 : WIDTH);
         ck_assert_int_eq(steep_samples_allocate(SAMPLES, dim, c % 4 < 2, &train, NULL), STEEP_OK);
         for (size_t k = 0; k < SAMPLES; k++) {
             train.x[k] = 2 * (double)k / SAMPLES - 1;
