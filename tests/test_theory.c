@@ -68,6 +68,7 @@ START_TEST(singular_targets)
 {
     errors_come_to_it("sqrt(x+1)", "mlp,glu,gqu", "frozen", "equidistributed", 1, 14);
     errors_come_to_it("abs(x)^1.5", "mlp,glu", "frozen", "equidistributed", 1, 14);
+    errors_come_to_it("abs(x)^2.5", "gqu", "frozen", "equidistributed", 1, 14);
 }
 END_TEST
 
