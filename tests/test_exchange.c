@@ -136,7 +136,7 @@ START_TEST(it_ends_no_higher_than_varpro)
     double gain = 1;
     for (size_t k = 0; k < chance_cases(2); k++) {
         SCOPED(plane_close) plane p;
-        plane_draw(&p, &random, 2, 200, archs[k % 3], 3 + chance_below(&random, 3));
+        plane_draw(&p, &random, 2, 100, archs[k % 3], 3 + chance_below(&random, 2));
         SCOPED(steep_fit_result_free)
         steep_fit_result plain = fit_from(&p, STEEP_SOLVER_VARPRO, 10, k),
                          other = fit_from(&p, STEEP_SOLVER_EXCHANGE, 10, k);
@@ -162,7 +162,7 @@ START_TEST(the_end_goes_on_while_it_gains)
     size_t ended = 0;
     for (size_t k = 0; k < chance_cases(2); k++) {
         SCOPED(plane_close) plane p;
-        plane_draw(&p, &random, 2, 400, k % 2 ? "glu" : "gqu", 12);
+        plane_draw(&p, &random, 2, 250, k % 2 ? "glu" : "gqu", k % 2 ? 10 : 7);
         SCOPED(steep_fit_result_free) steep_fit_result result = fit_from(&p, STEEP_SOLVER_EXCHANGE, 0, k);
         SCOPED(steep_fit_result_free) steep_fit_result given = fit_from(&p, STEEP_SOLVER_EXCHANGE, 26, k);
         const bool gained_little = strstr(result.reason, "less than 2 %") != NULL;
@@ -233,7 +233,7 @@ END_TEST
 START_TEST(small_networks_search_until_ends_agree)
 {
     SCOPED(plane_close) plane p;
-    plane_open(&p, "exp(-x)*sin(3*y+2*x)+.5*cos(4*x*y)", 400, "mlp", NULL, 2);
+    plane_open(&p, "exp(-x)*sin(3*y+2*x)+.5*cos(4*x*y)", 150, "mlp", NULL, 2);
     const steep_fit_options options = options_by(STEEP_SOLVER_EXCHANGE, STEEP_START_GREEDY);
     SCOPED(steep_fit_result_free)
     steep_fit_result result = plane_fit_by(&p, &options), one = fit_from(&p, STEEP_SOLVER_EXCHANGE, 0, 0);
@@ -255,7 +255,7 @@ START_TEST(degenerate_problems)
     for (size_t t = 0; t < 3; t++)
         for (size_t width = 1; width <= 4; width += 3) {
             SCOPED(plane_close) plane p;
-            plane_open(&p, formulas[t], 80, t % 2 ? "glu" : "mlp", NULL, width);
+            plane_open(&p, formulas[t], 40, t % 2 ? "glu" : "mlp", NULL, width);
             SCOPED(steep_fit_result_free) steep_fit_result result = fit_from(&p, STEEP_SOLVER_EXCHANGE, 5, t);
             ck_assert(result.rmse_train <= steep_rmse_of_zero(&p.train) * (1 + 1e-7));
             for (size_t q = 0; q < p.network.parameters; q++) ck_assert(isfinite(result.theta[q]));
