@@ -268,7 +268,7 @@ START_TEST(fits_end_below_those_of_gsl)
         SCOPED(plane_close) plane p;
         double rmse[2][STARTS];
         if (t > 0) draw_formula(&random, 2, formula, sizeof formula);
-        plane_open_at(&p, formula, true, 225, 0, "mlp", "tanh", 6);
+        plane_open_at(&p, formula, true, 144, 0, "mlp", "tanh", 6);
         p.network = layers_of("tanh", 2, 2, 6);
         for (int gsl = 0; gsl < 2; gsl++)
             for (size_t s = 0; s < STARTS; s++) {
