@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* search: few gates by trial, and the default of reduced-newton that stands on it, against the best that is known and
- * the best of many random starts by another solver. */
+/* search: few gates by trial, and the default of reduced-newton that stands on it, against the best that is known. */
 #include "fit/strategy.h"
 
 #include "fitting.h"
@@ -92,37 +91,30 @@ START_TEST(what_is_known_is_left_sooner)
 }
 END_TEST
 
-/* The best of so many searches that have nothing in common with those of the default but their kinds, or the first that is
- * at most enough. */
-static double best_by_search(plane *s, uint64_t seed, size_t count, double enough)
-{
-    SCOPED(release_memory) double *theta = malloc(s->network.parameters * sizeof *theta);
-    double best = INFINITY;
-    const steep_fit_options options = steep_fit_options_default();
-    for (uint64_t r = 0; r < count && best > enough; r++) {
-        steep_solve solve = {.seed = 1000 * seed + r, .restart = r};
-        ck_assert_int_ge(steep_search(&s->problem, &options, theta, &solve, NULL), 0);
-        best = fmin(best, plane_error(s, theta));
-    }
-    return best;
-}
-
 /* The best network has three inner gates that face the other way than in the network that most searches end at, and two
  * gates that face each other on one knot: changes of a unit at a time found it in one of 250 searches, and the default
  * ended 17 % above; ways to face drawn for all units find it in one of ten. */
 START_TEST(several_units_turn_at_once)
 {
+    const steep_fit_options options = steep_fit_options_default();
+    const double most = 1.01 * 4.9389e-4;
     for (size_t c = 0; c < chance_cases(1); c++) {
         SCOPED(plane_close) plane s;
         plane_open_at(&s, "tanh(14.632*(x-0.602))+0.367*abs(x-0.602)^1.092", true, 400, 0, "gqu", NULL, 6);
-        const double best = best_by_search(&s, c + 1, 50, 1.01 * 4.9389e-4);
-        ck_assert_msg(best <= 1.01 * 4.9389e-4, "case %zu: %.5g", c, best); /* 1 in 200 expected above */
+        SCOPED(release_memory) double *theta = malloc(s.network.parameters * sizeof *theta);
+        double best = INFINITY;
+        for (uint64_t r = 0; r < 50 && best > most; r++) {
+            steep_solve solve = {.seed = 1000 * (c + 1) + r, .restart = r};
+            ck_assert_int_ge(steep_search(&s.problem, &options, theta, &solve, NULL), 0);
+            best = fmin(best, plane_error(&s, theta));
+        }
+        ck_assert_msg(best <= most, "case %zu: %.5g", c, best); /* 1 in 200 expected above */
     }
 }
 END_TEST
 
 /* Errors that 2000 random starts by lm and varpro had found, or fewer; the default finds them, or less, for any seed.
- * One of seven a day. On three of them it had ended up to 61 % above, "converged". */
+ * Two of seven a day. On three of them it had ended up to 61 % above, "converged". */
 START_TEST(the_best_known_is_found)
 {
     static const struct {
@@ -139,7 +131,7 @@ START_TEST(the_best_known_is_found)
     const steep_fit_options searched = {.solver = STEEP_SOLVER_REDUCED_NEWTON, .restarts = STEEP_AUTO};
     steep_random random = chance_today(4);
     const size_t KNOWN = sizeof known / sizeof *known, day = chance_below(&random, KNOWN);
-    const size_t cases = chance_cases(1);
+    const size_t cases = chance_cases(2);
     size_t missed = 0;
     for (uint64_t seed = 0; seed < cases; seed++) {
         const size_t k = (day + seed) % KNOWN;
@@ -155,78 +147,6 @@ START_TEST(the_best_known_is_found)
         ck_assert(result.hits >= 35 || result.starts == 1 + steep_fit_restarts(&s.network, &searched).most);
     }
     ck_assert_msg(missed <= cases / 3, "%zu of %zu missed", missed, cases); /* 1 in 20 expected */
-}
-END_TEST
-
-/* Gates anywhere facing either way, all else normal, and lm. */
-static double random_start(plane *s, steep_random *random, double *theta, unsigned char *active)
-{
-    for (size_t p = 0; p < s->network.parameters; p++) theta[p] = steep_random_normal(random);
-    for (size_t i = 0; i < s->network.width; i++) {
-        double *gate = theta + steep_network_gate(&s->network, i), knot = chance_within(random, -1, 1);
-        gate[0] = steep_random_uniform(random) < 0.5 ? -1 : 1;
-        gate[1] = -gate[0] * knot;
-    }
-    steep_fit_options options = steep_fit_options_default();
-    steep_solve solve = {.active = active};
-    options.max_iterations = 100;
-    return steep_solve_marquardt(&s->problem, &options, theta, &solve, NULL) < 0 ? INFINITY : plane_error(s, theta);
-}
-
-/* A random formula of one of four kinds. */
-static void draw_target(steep_random *random, char *text, size_t size)
-{
-    double a = chance_within(random, 2, 7), b = chance_within(random, 0, 6);
-    switch (chance_below(random, 4)) {
-    case 0: snprintf(text, size, "1/(%.3f+cos(%.3f*x+%.3f))", chance_within(random, 1.1, 1.6), a, b); break;
-    case 1: snprintf(text, size, "exp(%.3f*sin(%.3f*x+%.3f))", chance_within(random, 0.5, 2.5), a, b); break;
-    case 2: snprintf(text, size, "abs(x-%.3f)^1.5+%.3f*x", b / 4 - 0.75, chance_within(random, -1, 1)); break;
-    default:
-        snprintf(text, size, "exp(%.3f*x)*sin(%.3f*x+%.3f)+%.3f/(1+%.2f*(x-%.3f)^2)", chance_within(random, -1, 1), a,
-                 b, chance_within(random, -2, 2), chance_within(random, 1, 30), chance_within(random, -1, 1));
-    }
-}
-
-/* The best of so many random starts by lm. */
-static double best_by_lm(plane *s, steep_random *random, size_t starts)
-{
-    SCOPED(release_memory) double *theta = malloc(s->network.parameters * sizeof *theta);
-    SCOPED(release_memory) unsigned char *active = malloc(s->network.parameters);
-    double best = INFINITY;
-    memset(active, 1, s->network.parameters);
-    for (size_t r = 0; r < starts; r++) best = fmin(best, random_start(s, random, theta, active));
-    return best;
-}
-
-/* On random targets the default is within 1 % of the best of many random starts by lm, and, of gqu, of 60 searches.
- * One unit a day. */
-START_TEST(no_random_start_is_better)
-{
-    static const char *const arches[] = {"mlp", "glu", "gqu"};
-    steep_random today = chance_today(2);
-    const size_t day = chance_below(&today, 3);
-    steep_random random = chance_start(2 + day);
-    size_t cases = chance_cases(1), worse = 0, better = 0;
-    for (size_t c = 0; c < cases; c++) {
-        SCOPED(plane_close) plane s;
-        char target[120];
-        const size_t a = (day + c) % 3;
-        bool smooth = a == 2;
-        size_t width = (smooth ? 3 : 1) + chance_below(&random, smooth ? 2 : 5);
-        draw_target(&random, target, sizeof target);
-        plane_open_at(&s, target, true, 80, 0, arches[a], NULL, width);
-        double lm = best_by_lm(&s, &random, smooth ? 20 : 60),
-               best = smooth ? fmin(lm, best_by_search(&s, c + 1, 60, 0)) : lm;
-        SCOPED(steep_fit_result_free) steep_fit_result result = fit(&s, c);
-        if (result.rmse_train > 1.01 * best) {
-            worse++;
-            printf("%s %s %zu: %.5g, other starts %.5g\n", target, arches[a], width, result.rmse_train, best);
-        }
-        better += result.rmse_train < 0.99 * lm;
-        ck_assert(result.rmse_train <= 1.5 * best);
-    }
-    printf("%zu cases: %zu worse than others, %zu better than random starts by lm\n", cases, worse, better);
-    ck_assert_uint_le(worse, cases / 12); /* 1 in 50 expected */
 }
 END_TEST
 
@@ -250,5 +170,4 @@ START_TEST(classes_are_those_of_the_rows)
 END_TEST
 
 STEEP_TEST_MAIN("search", the_network_is_what_was_found, it_stops_when_told, what_is_known_is_left_sooner,
-                several_units_turn_at_once, the_best_known_is_found, no_random_start_is_better,
-                classes_are_those_of_the_rows)
+                several_units_turn_at_once, the_best_known_is_found, classes_are_those_of_the_rows)
