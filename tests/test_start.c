@@ -74,7 +74,7 @@ START_TEST(gates_by_example)
                  {STEEP_START_ONE_SIDED, {3, 2, 2}, 5, {-1, -1, -0.5, 0, 0.5}, {1, 1, 1, 1, 1}},
                  {STEEP_START_ONE_SIDED, {3, 3, 3}, 4, {-1, -2, -3, 0}, {1, 1, 1, 1}},
                  {STEEP_START_EQUIDISTRIBUTED, {3, 2, 2}, 5, {-1, 1, -0.7, 0.1, 0.9}, {1, -1, -1, 1, 1}},
-                 {STEEP_START_EQUIDISTRIBUTED, {3, 3, 3}, 2, {-1, 1}, {1, -1}}};
+                 {STEEP_START_EQUIDISTRIBUTED, {3, 3, 3}, 4, {-1, 1, -2, -0.7}, {1, -1, 1, -1}}};
     const double low = -1, high = 1, interior[] = {-0.7, 0.1, 0.9};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         double knot[5], sign[5];
