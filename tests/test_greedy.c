@@ -185,6 +185,28 @@ START_TEST(threads_change_no_bit)
 }
 END_TEST
 
+/* The gain is what the least squares in so many columns take away, whatever their rank. */
+START_TEST(gain_is_what_is_lost)
+{
+    enum { N = 9, MOST = 4 };
+    steep_random random = chance_start(6);
+    for (size_t k = 0; k < chance_cases(50); k++) {
+        const size_t c = 1 + chance_below(&random, MOST);
+        double A[N * MOST], r[N], G[MOST * MOST], b[MOST], a[MOST], L[MOST * (MOST + 2)], rest[N];
+        for (size_t i = 0; i < N * c; i++) A[i] = chance_within(&random, -1, 1) / N;
+        if (c > 1 && k % 3 == 0) memcpy(A + N, A, N * sizeof *A);
+        for (size_t i = 0; i < N; i++) rest[i] = r[i] = chance_within(&random, -1, 1);
+        steep_dense_inner(N, c, A, N, c, A, N, G, c);
+        steep_dense_inner(N, c, A, N, 1, r, N, b, c);
+        const double gain = steep_greedy_gain(c, G, b, a, L);
+        for (size_t j = 0; j < c; j++) steep_dense_add(N, -a[j], A + j * N, rest);
+        const double lost = steep_dense_dot(N, r, r) - steep_dense_dot(N, rest, rest);
+        check_close(gain, lost, 1e6 * DBL_EPSILON * N);
+        for (size_t j = 0; j < c; j++) check_close(steep_dense_dot(N, A + j * N, rest), 0, 1e6 * DBL_EPSILON * N);
+    }
+}
+END_TEST
+
 /* What the start is for: on targets drawn at random the errors with these gates are below those of equispaced ridges
  * and of start uniform, and solvers end at or below them. Same seed, same bits; another seed, other gates. */
 START_TEST(errors_are_below_other_starts)
@@ -347,5 +369,5 @@ START_TEST(refused)
 END_TEST
 
 STEEP_TEST_MAIN("greedy", each_gate_is_the_best, exchanges_lower_the_error, columns_join_and_leave,
-                threads_change_no_bit, errors_are_below_other_starts, short_columns_count, degenerate_targets,
-                few_points, every_row_is_fitted, sizes, refused)
+                threads_change_no_bit, gain_is_what_is_lost, errors_are_below_other_starts, short_columns_count,
+                degenerate_targets, few_points, every_row_is_fitted, sizes, refused)
