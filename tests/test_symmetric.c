@@ -291,6 +291,26 @@ START_TEST(eigenvalues_and_vectors)
 }
 END_TEST
 
+/* Powers of two change no digit. */
+START_TEST(scale_is_exact)
+{
+    steep_random random = chance_start(6);
+    for (size_t cases = chance_cases(50); cases-- > 0;) {
+        SCOPED(lab_close) lab l;
+        const int power = (int)chance_below(&random, 1801) - 900;
+        const size_t n = 1 + chance_below(&random, 50);
+        lab_open(&l, n, n);
+        draw(&l, &random, PLAIN, false);
+        copy(&l);
+        scale(&l, ldexp(1, power));
+        ck_assert(steep_symmetric_eigen(n, l.F, n, l.value, l.work));
+        ck_assert(steep_symmetric_eigen(n, l.A, n, l.other, l.work));
+        for (size_t k = 0; k < n; k++) ck_assert(ldexp(l.value[k], power) == l.other[k]);
+        ck_assert(memcmp(l.F, l.A, n * n * sizeof *l.F) == 0);
+    }
+}
+END_TEST
+
 START_TEST(degenerate_matrices)
 {
     for (size_t n = 0; n < 70; n += n < 4 ? 1 : 33) {
@@ -320,4 +340,4 @@ START_TEST(degenerate_matrices)
 END_TEST
 
 STEEP_TEST_MAIN("symmetric", cholesky_is_that_of_the_textbook_to_the_bit, banded_is_dense_with_zeros,
-                dependent_rows_are_found, eigenvalues_and_vectors, degenerate_matrices)
+                dependent_rows_are_found, eigenvalues_and_vectors, scale_is_exact, degenerate_matrices)
