@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "fit/problem.h"
+#include "measure/measured.h"
 #include "units.h"
 
 /* A formula on its own box, or, of no formula, the points alone. */
@@ -42,19 +43,41 @@ static inline void plane_change(plane *p, const char *arch, const char *activati
     p->network = network_of(arch, activation, p->train.dim, width);
 }
 
-/* A fit that is usable, all else as usual. */
+/* A solver and a start, all else as usual. */
+static inline steep_fit_options options_by(steep_solver solver, steep_start_kind start)
+{
+    steep_fit_options options = steep_fit_options_default();
+    options.solver = solver;
+    options.start = start;
+    return options;
+}
+
+/* A fit that is usable. */
+static inline steep_fit_result plane_fit_by(plane *p, const steep_fit_options *options)
+{
+    steep_fit_result result;
+    ck_assert_msg(steep_fit(&p->problem, options, &result, &p->error) >= 0, "%s by %s: %s",
+                  p->network.architecture->name, steep_solver_names((size_t)options->solver), p->error.text);
+    return result;
+}
+
+/* A fit that is refused, with this text in its message. */
+static inline void plane_refuses(plane *p, const steep_fit_options *options, const char *says)
+{
+    steep_fit_result result;
+    steep_status status = steep_fit(&p->problem, options, &result, &p->error);
+    ck_assert_msg(status == STEEP_BAD_INPUT && strstr(p->error.text, says), "\"%s\" without \"%s\"", p->error.text,
+                  says);
+    steep_fit_result_free(&result);
+}
+
 static inline steep_fit_result plane_fit(plane *p, steep_solver solver, steep_start_kind start, size_t iterations,
                                          size_t restarts)
 {
-    steep_fit_options options = steep_fit_options_default();
-    steep_fit_result result;
-    options.solver = solver;
-    options.start = start;
+    steep_fit_options options = options_by(solver, start);
     options.max_iterations = iterations;
     options.restarts = restarts;
-    ck_assert_msg(steep_fit(&p->problem, &options, &result, &p->error) >= 0, "%s by %s: %s",
-                  p->network.architecture->name, steep_solver_names((size_t)solver), p->error.text);
-    return result;
+    return plane_fit_by(p, &options);
 }
 
 /* Its training error alone. */
@@ -65,6 +88,14 @@ static inline double plane_rmse(plane *p, steep_solver solver, steep_start_kind 
     const double rmse = result.rmse_train;
     steep_fit_result_free(&result);
     return rmse;
+}
+
+/* The training error at theta. */
+static inline double plane_error(const plane *p, const double *theta)
+{
+    steep_measured measured;
+    ck_assert_int_eq(steep_measure(&p->network, theta, &p->train, NULL, &measured, NULL), STEEP_OK);
+    return measured.rmse;
 }
 
 static inline void plane_close(plane *p)
@@ -85,6 +116,15 @@ static inline void draw_formula(steep_random *random, size_t dim, char *text, si
             used += (size_t)snprintf(text + used, size - used, "+(%.3f)*%s", chance_within(random, -4, 4), name[c]);
         used += (size_t)snprintf(text + used, size - used, ")");
     }
+}
+
+/* Such a formula, at random points. */
+static inline void plane_draw(plane *p, steep_random *random, size_t dim, size_t samples, const char *arch,
+                              size_t width)
+{
+    char formula[400];
+    draw_formula(random, dim, formula, sizeof formula);
+    plane_open(p, formula, samples, arch, NULL, width);
 }
 
 #endif

@@ -2,8 +2,8 @@
 #include <float.h>
 
 #include "fit/solvers.h"
-#include "harness.h"
 #include "opened.h"
+#include "plane.h"
 #include "spline/gates.h"
 
 /* 1 / c^2 in closed form. */
@@ -31,22 +31,17 @@ static double constant_of(const char *arch, const char *activation, steep_constr
 }
 
 /* Continuous error of the constructed network, measured from its parameters. */
-static steep_status construct(const char *arch, steep_construction construction, steep_start_kind start,
-                              const steep_target *target, size_t width, steep_fit_result *result, steep_error *error)
+static steep_fit_result construct(const char *target, const char *arch, size_t width, steep_construction construction,
+                                  steep_start_kind start)
 {
-    const steep_architecture *row = steep_architecture_find(arch, NULL, 0);
-    steep_choice choice = steep_choice_default(row);
-    steep_network network = layout_of(row, &choice, target->dim, width);
-    steep_samples train = grid_of(target, 100);
-    steep_fit_options options = steep_fit_options_default();
-    options.solver = STEEP_SOLVER_CONSTRUCT;
+    SCOPED(plane_close) plane p;
+    steep_fit_options options = options_by(STEEP_SOLVER_CONSTRUCT, start);
     options.construction = construction;
-    options.start = start;
     options.continuous = true;
-    steep_problem problem = {&network, target, &train, NULL};
-    steep_status status = steep_fit(&problem, &options, result, error);
-    steep_samples_free(&train);
-    return status;
+    plane_open_at(&p, target, true, 100, 0, arch, NULL, width);
+    steep_fit_result result = plane_fit_by(&p, &options);
+    ck_assert_int_eq(result.status, STEEP_OK);
+    return result;
 }
 
 START_TEST(slope_and_constant_are_those_of_theory)
@@ -57,11 +52,9 @@ START_TEST(slope_and_constant_are_those_of_theory)
         const double size = steep_target_rms_derivative(target, order), p = (double)order;
         double before = 0;
         for (size_t cells = 64; cells <= 1024; cells *= 2) { /* gqu: one more unit than cells */
-            SCOPED(steep_fit_result_free) steep_fit_result result;
-            steep_error error;
-            steep_status status = construct(forms[r].arch, forms[r].construction, STEEP_START_UNIFORM, target,
-                                            cells + extra, &result, &error);
-            ck_assert_msg(status == STEEP_OK, "%s", error.text);
+            SCOPED(steep_fit_result_free)
+            steep_fit_result result =
+                construct("runge3", forms[r].arch, cells + extra, forms[r].construction, STEEP_START_UNIFORM);
             if (before > 0) check_close(log2(before / result.rmse_test), p, 0.1);
             if (cells == 1024) {
                 const double c = 1 / sqrt(forms[r].inverse_square);
@@ -76,9 +69,8 @@ END_TEST
 /* gated5's heads: about the ends of the domain its powers would cancel, at a floor of 5e-13 here. */
 START_TEST(heads_do_not_raise_the_floor)
 {
-    SCOPED(steep_fit_result_free) steep_fit_result result;
-    SCOPED(release_target) steep_target *target = target_of("cos4");
-    ck_assert_int_eq(construct("gated5", 0, STEEP_START_UNIFORM, target, 400, &result, NULL), STEEP_OK);
+    SCOPED(steep_fit_result_free)
+    steep_fit_result result = construct("cos4", "gated5", 400, 0, STEEP_START_UNIFORM);
     ck_assert_msg(result.floor < 2e-14 && result.rmse_test < 60 * result.floor, "floor %g, error %g", result.floor,
                   result.rmse_test);
 }
@@ -86,13 +78,9 @@ END_TEST
 
 START_TEST(an_mlp_interpolates_at_its_knots)
 {
-    SCOPED(steep_fit_result_free) steep_fit_result result;
-    SCOPED(release_target) steep_target *target = target_of("chirp");
-    ck_assert_int_eq(construct("mlp", 0, STEEP_START_UNIFORM, target, 20, &result, NULL), STEEP_OK);
-    const steep_architecture *row = steep_architecture_find("mlp", NULL, 0);
-    steep_choice choice = steep_choice_default(row);
+    SCOPED(steep_fit_result_free) steep_fit_result result = construct("chirp", "mlp", 20, 0, STEEP_START_UNIFORM);
+    const steep_network network = network_of("mlp", NULL, 1, 20);
     double knot[21], y[21];
-    steep_network network = layout_of(row, &choice, 1, 20);
     for (int i = 0; i <= 20; i++) knot[i] = -1 + 0.1 * i;
     ck_assert_int_eq(steep_network_values(&network, result.theta, 21, knot, y), STEEP_OK);
     for (int i = 0; i <= 20; i++) check_close(y[i], sin(4 * (knot[i] - 1) * (knot[i] - 1)), 60 * result.floor);
@@ -101,20 +89,18 @@ END_TEST
 
 START_TEST(equidistributed_knots_do_better_where_the_target_is_uneven)
 {
-    SCOPED(steep_fit_result_free) steep_fit_result even, spread;
-    SCOPED(release_target) steep_target *target = target_of("runge5");
-    ck_assert_int_eq(construct("gqu", 0, STEEP_START_UNIFORM, target, 129, &even, NULL), STEEP_OK);
-    ck_assert_int_eq(construct("gqu", 0, STEEP_START_EQUIDISTRIBUTED, target, 129, &spread, NULL), STEEP_OK);
+    SCOPED(steep_fit_result_free)
+    steep_fit_result even = construct("runge5", "gqu", 129, 0, STEEP_START_UNIFORM),
+                     spread = construct("runge5", "gqu", 129, 0, STEEP_START_EQUIDISTRIBUTED);
     ck_assert(spread.rmse_test < 0.5 * even.rmse_test);
 }
 END_TEST
 
 START_TEST(one_sided_gates_give_the_same_function)
 {
-    SCOPED(steep_fit_result_free) steep_fit_result outward, right;
-    SCOPED(release_target) steep_target *target = target_of("cos4");
-    ck_assert_int_eq(construct("glu", 0, STEEP_START_UNIFORM, target, 64, &outward, NULL), STEEP_OK);
-    ck_assert_int_eq(construct("glu", 0, STEEP_START_ONE_SIDED, target, 64, &right, NULL), STEEP_OK);
+    SCOPED(steep_fit_result_free)
+    steep_fit_result outward = construct("cos4", "glu", 64, 0, STEEP_START_UNIFORM),
+                     right = construct("cos4", "glu", 64, 0, STEEP_START_ONE_SIDED);
     for (int i = 0; i < 64; i++) ck_assert(right.theta[2 * i] == 1);
     check_close(right.rmse_test, outward.rmse_test, 60 * (right.floor + outward.floor));
 }
@@ -122,18 +108,24 @@ END_TEST
 
 START_TEST(what_cannot_be_constructed_is_refused)
 {
-    steep_fit_result result;
-    steep_error error;
-    SCOPED(release_target) steep_target *line = target_of("cos4");
-    SCOPED(release_target) steep_target *plane = target_of("x*y");
-    SCOPED(release_target) steep_target *kink = target_of("sqrt(x+1)");
-    ck_assert_int_eq(construct("la", 0, STEEP_START_UNIFORM, line, 8, &result, &error), STEEP_BAD_INPUT);
-    ck_assert_ptr_nonnull(strstr(error.text, "no construction for la"));
-    ck_assert_int_eq(construct("mlp", 0, STEEP_START_UNIFORM, plane, 8, &result, &error), STEEP_BAD_INPUT);
-    ck_assert_int_eq(construct("gqu", 0, STEEP_START_UNIFORM, line, 1, &result, &error), STEEP_BAD_INPUT);
-    ck_assert_ptr_nonnull(strstr(error.text, "at least 2 units"));
-    ck_assert_int_eq(construct("gqu", 0, STEEP_START_UNIFORM, kink, 8, &result, &error), STEEP_NOT_FINITE);
-    ck_assert(result.theta == NULL && result.status == STEEP_NOT_FINITE);
+    static const struct {
+        const char *target, *arch;
+        size_t width;
+        steep_status status;
+        const char *says;
+    } cases[] = {{"cos4", "la", 8, STEEP_BAD_INPUT, "no construction for la"},
+                 {"x*y", "mlp", 8, STEEP_BAD_INPUT, "1D"},
+                 {"cos4", "gqu", 1, STEEP_BAD_INPUT, "at least 2 units"},
+                 {"sqrt(x+1)", "gqu", 8, STEEP_NOT_FINITE, ""}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const steep_fit_options options = options_by(STEEP_SOLVER_CONSTRUCT, STEEP_START_UNIFORM);
+        SCOPED(plane_close) plane p;
+        steep_fit_result result;
+        steep_error error;
+        plane_open_at(&p, cases[c].target, true, 100, 0, cases[c].arch, NULL, cases[c].width);
+        check_says(steep_fit(&p.problem, &options, &result, &error), cases[c].status, cases[c].says);
+        ck_assert(result.theta == NULL && result.status == cases[c].status);
+    }
 }
 END_TEST
 

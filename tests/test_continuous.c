@@ -7,9 +7,8 @@
 #include <float.h>
 
 #include "narrow.h"
-#include "fit/problem.h"
+#include "plane.h"
 #include "spline/gates.h"
-#include "units.h"
 
 enum { NODES = 24 };
 
@@ -56,7 +55,7 @@ START_TEST(as_good_as_it_says)
         const size_t width = 1 + chance_below(&random, 40);
         const steep_network network = network_of(arch, NULL, 1, width);
         steep_continuous got;
-        double *theta = calloc(network.parameters, sizeof *theta);
+        SCOPED(release_memory) double *theta = calloc(network.parameters, sizeof *theta);
         for (size_t p = 0; p < network.parameters; p++) theta[p] = chance_within(&random, -1, 1);
         ck_assert_int_eq(steep_measure_continuous(&network, theta, f.target, 0, &got, NULL), STEEP_OK);
         if (got.resolved) {
@@ -68,44 +67,33 @@ START_TEST(as_good_as_it_says)
                           "%s, %s of width %zu: %.12g +- %.2g, by hand %.12g", f.text, arch, width, got.measured.rmse,
                           got.estimate, known);
         }
-        free(theta);
         steep_target_free(f.target);
     }
     ck_assert_msg(resolved >= cases - cases / 20 - 1, "%zu of %zu resolved", resolved, cases);
 }
 END_TEST
 
-static steep_status fit(const char *target_text, size_t width, steep_fit_result *result)
+static steep_fit_result fit(const char *target, size_t width)
 {
-    const steep_network network = network_of("mlp", NULL, 1, width);
+    SCOPED(plane_close) plane p;
     steep_fit_options options = steep_fit_options_default();
-    options.solver = STEEP_SOLVER_FROZEN;
     options.continuous = true;
-    steep_target *target = target_of(target_text);
-    steep_samples train = grid_of(target, 1000);
-    const steep_problem problem = {&network, target, &train, NULL};
-    steep_status status = steep_fit(&problem, &options, result, NULL);
-    steep_samples_free(&train);
-    steep_target_free(target);
-    return status;
+    plane_open_at(&p, target, true, 1000, 0, "mlp", NULL, width);
+    return plane_fit_by(&p, &options);
 }
 
 /* What was 9 % low at width 1, 28 times low, and what no quadrature of half a million points can know. */
 START_TEST(what_was_wrong)
 {
-    SCOPED(steep_fit_result_free) steep_fit_result result;
-    ck_assert_int_ge(fit("exp(-(1e3*(x-0.31))^2)", 1, &result), 0);
-    /* a line hardly sees the spike: its root mean square is sqrt(sqrt(pi/2)/1e3/2) */
-    ck_assert(result.rmse_test > 0.99 * sqrt(sqrt(M_PI / 2) / 2e3) &&
-              result.rmse_test < 1.1 * sqrt(sqrt(M_PI / 2) / 2e3));
-    ck_assert(result.test_estimate < 1e-6 * result.rmse_test);
-    steep_fit_result_free(&result);
-    ck_assert_int_ge(fit("sin(7539.8*x)", 3, &result), 0);
-    ck_assert(result.rmse_test > 0.7071 && result.rmse_test < 0.72);
-    steep_fit_result_free(&result);
-    ck_assert_int_ge(fit("sin(1e6*x)", 3, &result), 0);
-    ck_assert(isnan(result.rmse_test) && result.test_estimate > 0);
-    ck_assert_ptr_nonnull(strstr(result.reason, "not resolved"));
+    SCOPED(steep_fit_result_free)
+    steep_fit_result spike = fit("exp(-(1e3*(x-0.31))^2)", 1), fast = fit("sin(7539.8*x)", 3),
+                     faster = fit("sin(1e6*x)", 3);
+    const double rms = sqrt(sqrt(M_PI / 2) / 2e3); /* of the spike, which a line hardly sees */
+    ck_assert(spike.rmse_test > 0.99 * rms && spike.rmse_test < 1.1 * rms);
+    ck_assert(spike.test_estimate < 1e-6 * spike.rmse_test);
+    ck_assert(fast.rmse_test > 0.7071 && fast.rmse_test < 0.72);
+    ck_assert(isnan(faster.rmse_test) && faster.test_estimate > 0);
+    ck_assert_ptr_nonnull(strstr(faster.reason, "not resolved"));
 }
 END_TEST
 
@@ -115,20 +103,17 @@ START_TEST(what_cannot_be_measured)
     steep_continuous got;
     steep_error error = {{0}};
     double theta[7] = {0};
-    steep_target *plane = target_of("x*y");
-    ck_assert_int_eq(steep_measure_continuous(&network, theta, plane, 0, &got, &error), STEEP_BAD_INPUT);
-    steep_target_free(plane);
+    SCOPED(release_target) steep_target *square = target_of("x*y"), *zero = target_of("0*x");
+    ck_assert_int_eq(steep_measure_continuous(&network, theta, square, 0, &got, &error), STEEP_BAD_INPUT);
     /* finite where a target is opened, infinite between: log of less than 0 */
-    steep_target *pole = target_of("log((x-0.0001)^2-1e-10)");
+    SCOPED(release_target) steep_target *pole = target_of("log((x-0.0001)^2-1e-10)");
     steep_status status = steep_measure_continuous(&network, theta, pole, 0, &got, &error);
     ck_assert(status == STEEP_BAD_INPUT || !got.resolved || got.points > 0);
     theta[0] = INFINITY;
     status = steep_measure_continuous(&network, theta, pole, 0, &got, &error);
     ck_assert(status < 0 && isnan(got.measured.rmse));
-    steep_target_free(pole);
     /* an error of 0 is one */
     theta[0] = 0;
-    SCOPED(release_target) steep_target *zero = target_of("0*x");
     ck_assert_int_eq(steep_measure_continuous(&network, theta, zero, 0, &got, NULL), STEEP_OK);
     ck_assert(got.measured.rmse == 0 && got.resolved && got.estimate == 0);
 }

@@ -13,16 +13,11 @@
 
 static steep_fit_result fit_from(plane *p, steep_solver solver, steep_start_kind start, uint64_t seed)
 {
-    steep_fit_options options = steep_fit_options_default();
-    steep_fit_result result;
-    options.solver = solver;
-    options.start = start;
+    steep_fit_options options = options_by(solver, start);
     options.exchanges = 0;
     options.max_iterations = 5;
     options.seed = seed;
-    ck_assert_msg(steep_fit(&p->problem, &options, &result, &p->error) >= 0, "%s: %s", p->network.architecture->name,
-                  p->error.text);
-    return result;
+    return plane_fit_by(p, &options);
 }
 
 /* --- the choice, held against all others by the frozen solver --- */
@@ -31,21 +26,14 @@ static steep_fit_result fit_from(plane *p, steep_solver solver, steep_start_kind
 static double error_of(plane *p, size_t count, const double *gates)
 {
     plane part = *p;
-    size_t features = p->train.dim + 1;
-    ck_assert_int_eq(
-        steep_network_init(&part.network, p->network.architecture, &p->network.choice, p->train.dim, count, NULL),
-        STEEP_OK);
+    ck_assert_int_eq(steep_network_resize(&p->network, count, &part.network, NULL), STEEP_OK);
     part.problem.network = &part.network;
-    double *theta = calloc(part.network.parameters, sizeof *theta);
-    memcpy(theta + part.network.branch[0], gates, count * features * sizeof *theta);
+    SCOPED(release_memory) double *theta = calloc(part.network.parameters, sizeof *theta);
+    memcpy(theta + part.network.branch[0], gates, count * (p->train.dim + 1) * sizeof *theta);
     steep_fit_options options = steep_fit_options_default();
     options.initial = theta;
-    steep_fit_result result;
-    ck_assert_int_ge(steep_fit(&part.problem, &options, &result, &part.error), 0);
-    double rmse = result.rmse_train;
-    steep_fit_result_free(&result);
-    free(theta);
-    return rmse;
+    SCOPED(steep_fit_result_free) steep_fit_result result = plane_fit_by(&part, &options);
+    return result.rmse_train;
 }
 
 /* Each gate, with those before it, is one of the dictionary and has the least error that any of it could have. */
@@ -55,15 +43,15 @@ START_TEST(each_gate_is_the_best)
     steep_random random = chance_start(1);
     for (size_t k = 0; k < chance_cases(3); k++) {
         enum { WIDTH = 3, MOST = 3 };
-        char formula[400];
-        plane p;
+        SCOPED(plane_close) plane p;
         size_t dim = 2 + k % 2, features = dim + 1, seed = chance_below(&random, 100);
-        draw_formula(&random, dim, formula, sizeof formula);
         const char *const *arch = archs[(k + seed) % 4];
-        plane_open(&p, formula, 90, arch[0], arch[1], WIDTH);
+        plane_draw(&p, &random, dim, 90, arch[0], WIDTH);
+        plane_change(&p, arch[0], arch[1], WIDTH);
         steep_start_options how = {.kind = STEEP_START_GREEDY, .low = p.train.low, .high = p.train.high, .seed = seed};
         steep_network wide =
             network_of(arch[0], arch[1], dim, steep_greedy_size_of(&p.network, p.train.count, 0).gates);
+        SCOPED(release_memory)
         double *theta = calloc(p.network.parameters, sizeof *theta), *all = calloc(wide.parameters, sizeof *all);
         double gates[(MOST + 1) * WIDTH];
         ck_assert_int_eq(steep_greedy_start(&p.problem, &how, &(steep_greedy_how){0}, theta, &p.error), STEEP_OK);
@@ -85,12 +73,9 @@ START_TEST(each_gate_is_the_best)
             memcpy(gates + i * features, kept, features * sizeof *kept);
             taken_open += steep_frozen_form_open(&wide, &p.train, kept);
             ck_assert(found);
-            ck_assert_msg(taken <= least * (1 + 1e-6), "%s, %s: gate %zu has %.17g, another %.17g",
-                          p.network.architecture->name, formula, i, taken, least);
+            ck_assert_msg(taken <= least * (1 + 1e-6), "%s, %s: gate %zu has %.17g, another %.17g", arch[0],
+                          p.target->name, i, taken, least);
         }
-        free(theta);
-        free(all);
-        plane_close(&p);
     }
 }
 END_TEST
@@ -104,27 +89,23 @@ START_TEST(exchanges_lower_the_error)
     steep_random random = chance_start(7);
     double gain = 1;
     for (size_t k = 0; k < chance_cases(5); k++) {
-        char formula[400];
-        plane p;
-        draw_formula(&random, 2 + k % 2, formula, sizeof formula);
-        plane_open(&p, formula, 700, archs[k % 5][0], archs[k % 5][1], 8 + chance_below(&random, 6));
+        SCOPED(plane_close) plane p;
+        plane_draw(&p, &random, 2 + k % 2, 700, archs[k % 5][0], 8 + chance_below(&random, 6));
+        plane_change(&p, archs[k % 5][0], archs[k % 5][1], p.network.width);
         double error[3];
         for (size_t e = 0; e < 3; e++) {
-            steep_fit_options options = steep_fit_options_default();
-            steep_fit_result result;
-            options.start = e < 2 ? STEEP_START_GREEDY : STEEP_START_RANDOM;
+            steep_fit_options options =
+                options_by(STEEP_SOLVER_FROZEN, e < 2 ? STEEP_START_GREEDY : STEEP_START_RANDOM);
             options.exchanges = 3 * e;
             options.seed = k;
-            ck_assert_int_ge(steep_fit(&p.problem, &options, &result, &p.error), 0);
+            SCOPED(steep_fit_result_free) steep_fit_result result = plane_fit_by(&p, &options);
             error[e] = result.rmse_train;
-            steep_fit_result_free(&result);
         }
         printf("%s of %zu: %.3g, with exchanges %.3g, random %.3g\n", archs[k % 5][0], p.network.width, error[0],
                error[1], error[2]);
-        ck_assert_msg(error[1] <= error[0] && error[0] < error[2], "%s: %g, %g, %g", formula, error[0], error[1],
+        ck_assert_msg(error[1] <= error[0] && error[0] < error[2], "%s: %g, %g, %g", p.target->name, error[0], error[1],
                       error[2]);
         gain *= pow(error[0] / error[1], 1.0 / 5);
-        plane_close(&p);
     }
     ck_assert_msg(gain > 1.7, "%g", gain); /* 1.5 where nothing is refined */
 }
@@ -234,10 +215,9 @@ START_TEST(errors_are_below_other_starts)
     static const steep_solver solvers[] = {STEEP_SOLVER_VARPRO, STEEP_SOLVER_LM};
     steep_random random = chance_start(2);
     for (size_t k = 0; k < chance_cases(3); k++) {
-        char formula[400];
-        plane p;
-        draw_formula(&random, 2, formula, sizeof formula);
-        plane_open(&p, formula, 900, archs[k % 3], NULL, 16 + chance_below(&random, 9));
+        SCOPED(plane_close) plane p;
+        plane_draw(&p, &random, 2, 600, archs[k % 3], 16 + chance_below(&random, 9));
+        SCOPED(steep_fit_result_free)
         steep_fit_result greedy = fit_from(&p, STEEP_SOLVER_FROZEN, STEEP_START_GREEDY, k),
                          again = fit_from(&p, STEEP_SOLVER_FROZEN, STEEP_START_GREEDY, k),
                          other = fit_from(&p, STEEP_SOLVER_FROZEN, STEEP_START_GREEDY, k + 1),
@@ -246,14 +226,11 @@ START_TEST(errors_are_below_other_starts)
                          trained = fit_from(&p, solvers[k % 2], STEEP_START_GREEDY, k);
         printf("%s of %zu: greedy %.3g, ridge %.3g, uniform %.3g, trained %.3g\n", archs[k % 3], p.network.width,
                greedy.rmse_train, ridge.rmse_train, uniform.rmse_train, trained.rmse_train);
-        ck_assert_msg(greedy.rmse_train < ridge.rmse_train && greedy.rmse_train < uniform.rmse_train, "%s, %s: %g",
-                      archs[k % 3], formula, greedy.rmse_train);
+        ck_assert_msg(greedy.rmse_train < fmin(ridge.rmse_train, uniform.rmse_train), "%s, %s: %g", archs[k % 3],
+                      p.target->name, greedy.rmse_train);
         ck_assert(trained.rmse_train <= greedy.rmse_train * (1 + 1e-11));
         ck_assert(!memcmp(greedy.theta, again.theta, p.network.parameters * sizeof *again.theta));
         ck_assert(memcmp(greedy.theta, other.theta, p.network.parameters * sizeof *other.theta) != 0);
-        steep_fit_result *const all[] = {&greedy, &again, &other, &ridge, &uniform, &trained};
-        for (size_t i = 0; i < 6; i++) steep_fit_result_free(all[i]);
-        plane_close(&p);
     }
 }
 END_TEST
@@ -266,19 +243,18 @@ START_TEST(short_columns_count)
     double fall = 0;
     const size_t cases = chance_cases(3);
     for (size_t k = 0; k < cases; k++) {
-        char formula[400];
+        SCOPED(plane_close) plane p;
         double error[2];
-        draw_formula(&random, 2, formula, sizeof formula);
+        plane_draw(&p, &random, 2, 1200, "gqu", 24);
         for (size_t w = 0; w < 2; w++) {
-            plane p;
-            plane_open(&p, formula, 2000, "gqu", NULL, w ? 72 : 24);
+            SCOPED(steep_fit_result_free)
             steep_fit_result result = fit_from(&p, STEEP_SOLVER_FROZEN, STEEP_START_GREEDY, k);
             error[w] = result.rmse_train;
-            steep_fit_result_free(&result);
-            plane_close(&p);
+            plane_change(&p, "gqu", NULL, 72);
         }
-        printf("%s: %.3g, %.3g, order %.2f\n", formula, error[0], error[1], log(error[0] / error[1]) / log(3));
-        fall += log(error[0] / error[1]) / log(3) / (double)cases;
+        const double order = log(error[0] / error[1]) / log(3);
+        printf("%s: %.3g, %.3g, order %.2f\n", p.target->name, error[0], error[1], order);
+        fall += order / (double)cases;
     }
     ck_assert_msg(fall > 2.25, "n^-%.2f", fall);
 }
@@ -308,8 +284,9 @@ START_TEST(degenerate_targets)
         for (size_t k = 0; k < chance_cases(2); k++) {
             size_t width = k % 2 ? 1 + chance_below(&random, 3) : 4 + chance_below(&random, 8);
             const char *arch = archs[(k + t) % 3];
-            plane p;
+            SCOPED(plane_close) plane p;
             plane_open(&p, targets[t].formula, 60 + chance_below(&random, 200), arch, NULL, width);
+            SCOPED(steep_fit_result_free)
             steep_fit_result result = fit_from(&p, STEEP_SOLVER_FROZEN, STEEP_START_GREEDY, t + k);
             const double most = strcmp(arch, "glu") == 0 ? targets[t].glu : targets[t].most;
             if (width >= 4)
@@ -317,8 +294,6 @@ START_TEST(degenerate_targets)
                               result.rmse_train);
             ck_assert(result.rmse_train <= steep_rmse_of_zero(&p.train) * (1 + 1e-7));
             for (size_t q = 0; q < p.network.parameters; q++) ck_assert(isfinite(result.theta[q]));
-            steep_fit_result_free(&result);
-            plane_close(&p);
         }
 }
 END_TEST
@@ -328,16 +303,15 @@ START_TEST(few_points)
 {
     steep_random random = chance_start(4);
     for (size_t k = 0; k < chance_cases(6); k++) {
-        plane p;
+        SCOPED(plane_close) plane p;
         plane_open(&p, "sin(2*x+3*y)", 3 + chance_below(&random, 20), k % 2 ? "mlp" : "gqu", NULL, 1 + k * 3);
         p.problem.target = NULL;
         for (size_t c = 0; c < 2; c++) p.train.x[c * p.train.count + 1] = p.train.x[c * p.train.count];
         p.train.y[1] = p.train.y[0];
+        SCOPED(steep_fit_result_free)
         steep_fit_result result = fit_from(&p, STEEP_SOLVER_FROZEN, STEEP_START_GREEDY, k);
         ck_assert(result.rmse_train < steep_rmse_of_zero(&p.train));
         if (p.network.width >= p.train.count) check_close(result.rmse_train, 0, 1e-9);
-        steep_fit_result_free(&result);
-        plane_close(&p);
     }
 }
 END_TEST
@@ -346,20 +320,14 @@ END_TEST
 START_TEST(every_row_is_fitted)
 {
     for (size_t i = 0; steep_architecture_table(i); i++) {
-        plane p;
-        plane_open(&p, i % 4 ? "exp(-x)*cos(3*y)" : "x1*x2-x3*x4", 300, steep_architecture_names(i), NULL, 6);
-        steep_fit_options options = steep_fit_options_default();
-        steep_fit_result result;
-        options.start = STEEP_START_GREEDY;
-        steep_status status = steep_fit(&p.problem, &options, &result, &p.error);
-        if (p.network.counts.map[0] != STEEP_MAP_AFFINE) {
-            ck_assert_int_eq(status, STEEP_BAD_INPUT);
-            ck_assert_ptr_nonnull(strstr(p.error.text, "use random"));
-        } else
-            ck_assert_msg(status >= 0 && result.rmse_train <= steep_rmse_of_zero(&p.train), "%s: %s",
-                          steep_architecture_names(i), status < 0 ? p.error.text : "above 0");
-        steep_fit_result_free(&result);
-        plane_close(&p);
+        SCOPED(plane_close) plane p;
+        plane_open(&p, i % 4 ? "exp(-x)*cos(3*y)" : "x1*x2-x3*x4", 150, steep_architecture_names(i), NULL, 6);
+        const steep_fit_options options = options_by(STEEP_SOLVER_FROZEN, STEEP_START_GREEDY);
+        if (p.network.counts.map[0] != STEEP_MAP_AFFINE) plane_refuses(&p, &options, "use random");
+        else {
+            SCOPED(steep_fit_result_free) steep_fit_result result = plane_fit_by(&p, &options);
+            ck_assert_msg(result.rmse_train <= steep_rmse_of_zero(&p.train), "%s", steep_architecture_names(i));
+        }
     }
 }
 END_TEST
@@ -391,20 +359,12 @@ END_TEST
 
 START_TEST(refused)
 {
-    steep_fit_options options = steep_fit_options_default();
-    steep_fit_result result;
-    plane p;
-    options.start = STEEP_START_GREEDY;
-    plane_open(&p, "runge3", 50, "mlp", NULL, 4);
-    ck_assert_int_eq(steep_fit(&p.problem, &options, &result, &p.error), STEEP_BAD_INPUT);
-    ck_assert_ptr_nonnull(strstr(p.error.text, "start greedy"));
-    ck_assert_ptr_nonnull(strstr(p.error.text, "use uniform"));
-    steep_fit_result_free(&result);
-    plane_close(&p);
-    plane_open(&p, "runge3_2d", 20, "glu", NULL, 12); /* 37 unknowns */
-    ck_assert_int_eq(steep_fit(&p.problem, &options, &result, &p.error), STEEP_BAD_INPUT);
-    steep_fit_result_free(&result);
-    plane_close(&p);
+    const steep_fit_options options = options_by(STEEP_SOLVER_FROZEN, STEEP_START_GREEDY);
+    SCOPED(plane_close) plane line, few;
+    plane_open(&line, "runge3", 50, "mlp", NULL, 4);
+    plane_refuses(&line, &options, "use uniform");
+    plane_open(&few, "runge3_2d", 20, "glu", NULL, 12);
+    plane_refuses(&few, &options, "37");
 }
 END_TEST
 

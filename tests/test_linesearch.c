@@ -78,50 +78,31 @@ static void check_conditions(const sample *c, double alpha, double f0, double s0
 
 START_TEST(conditions_hold_on_more_thuente)
 {
-    const double scales[] = {1e-3, 1e-1, 1, 1e1, 1e3};
+    static const struct {
+        double scale, forbidden;
+    } cases[] = {{1e-3, INFINITY}, {1e-1, INFINITY}, {1, INFINITY}, {1e1, INFINITY}, {1e3, INFINITY},
+                 {1, 1e-6},        {1, 1e-2},        {1, 0.3},      {1, 0.9}};
     for (int number = 1; number <= 7; number++)
-        for (size_t k = 0; k < 5; k++) {
-            sample c = {number, scales[k], INFINITY, 0};
+        for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+            sample c = {number, cases[k].scale, cases[k].forbidden, 0};
             double f0, s0;
             evaluate(number, 0, &f0, &s0);
             s0 *= c.scale;
-            check_conditions(&c, steep_search_wolfe(line, &c, f0, s0), f0, s0, 1);
-        }
-}
-END_TEST
-
-START_TEST(a_full_step_is_taken_where_it_is_right)
-{
-    sample c = {7, 1, INFINITY, 0};
-    ck_assert(steep_search_wolfe(line, &c, 1, -2) == 1);
-    ck_assert_int_eq(c.count, 1);
-}
-END_TEST
-
-START_TEST(not_a_number_is_stepped_back_from)
-{
-    const double edges[] = {1e-6, 1e-2, 0.3, 0.9};
-    for (int number = 1; number <= 7; number++)
-        for (size_t k = 0; k < 4; k++) {
-            sample c = {number, 1, edges[k], 0};
-            double f0, s0;
-            evaluate(number, 0, &f0, &s0);
             const double alpha = steep_search_wolfe(line, &c, f0, s0);
-            ck_assert(alpha <= edges[k]);
+            ck_assert(alpha <= c.forbidden / c.scale);
             /* the Wolfe points may all be forbidden */
-            check_conditions(&c, alpha, f0, s0, alpha < 0.99 * edges[k]);
+            check_conditions(&c, alpha, f0, s0, alpha < 0.99 * c.forbidden);
         }
 }
 END_TEST
 
-START_TEST(no_step_is_said_so)
+START_TEST(ends_that_are_known)
 {
-    sample c = {9, 1, INFINITY, 0};
-    ck_assert(steep_search_wolfe(line, &c, 0, -1) == 0);
-    ck_assert_int_le(c.count, 40);
-    sample everywhere = {7, 1, -1, 0};
+    sample full = {7, 1, INFINITY, 0}, lies = {9, 1, INFINITY, 0}, everywhere = {7, 1, -1, 0},
+           unbounded = {8, 1, INFINITY, 0};
+    ck_assert(steep_search_wolfe(line, &full, 1, -2) == 1 && full.count == 1); /* a full step where it is right */
+    ck_assert(steep_search_wolfe(line, &lies, 0, -1) == 0 && lies.count <= 40);
     ck_assert(steep_search_wolfe(line, &everywhere, 1, -2) == 0);
-    sample unbounded = {8, 1, INFINITY, 0};
     const double best = steep_search_wolfe(line, &unbounded, 0, -1);
     ck_assert(best > 1 && isfinite(best) && unbounded.count == 40); /* the best Armijo point */
 }
@@ -137,5 +118,4 @@ START_TEST(wrong_directions_are_refused)
 }
 END_TEST
 
-STEEP_TEST_MAIN("linesearch", conditions_hold_on_more_thuente, a_full_step_is_taken_where_it_is_right,
-                not_a_number_is_stepped_back_from, no_step_is_said_so, wrong_directions_are_refused)
+STEEP_TEST_MAIN("linesearch", conditions_hold_on_more_thuente, ends_that_are_known, wrong_directions_are_refused)

@@ -1,42 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* search: few gates by trial, and the default of reduced-newton that stands on it, against the best that is known and
- * the best of many random starts by another solver. */
+/* search: few gates by trial, and the default of reduced-newton that stands on it, against the best that is known. */
 #include "fit/strategy.h"
 
-#include "fit/solvers.h"
-#include "measure/measured.h"
+#include "fitting.h"
 #include "plane.h"
-
-static double rmse_of(const plane *s, const double *theta)
-{
-    steep_measured errors;
-    ck_assert_int_eq(steep_measure(&s->network, theta, &s->train, NULL, &errors, NULL), STEEP_OK);
-    return errors.rmse;
-}
 
 /* What the command line does by default. */
 static steep_fit_result fit(plane *s, uint64_t seed)
 {
-    steep_fit_options options = steep_fit_options_default();
-    steep_fit_result result;
-    options.solver = STEEP_SOLVER_REDUCED_NEWTON;
-    options.start = STEEP_START_EQUIDISTRIBUTED;
+    steep_fit_options options = options_by(STEEP_SOLVER_REDUCED_NEWTON, STEEP_START_EQUIDISTRIBUTED);
     options.seed = seed;
-    ck_assert_msg(steep_fit(&s->problem, &options, &result, &s->error) >= 0, "%s", s->error.text);
-    return result;
-}
-
-typedef struct told {
-    double last;
-    size_t calls, stop; /* stop: the call at which to ask for it */
-} told;
-
-static bool listen(void *context, const steep_progress *progress)
-{
-    told *t = context;
-    ck_assert(t->calls == 0 || progress->rmse <= t->last);
-    t->last = progress->rmse;
-    return ++t->calls != t->stop;
+    return plane_fit_by(s, &options);
 }
 
 /* Of every kind of unit: what the search says its gates' error is, from sums, is the network's by the plain formula;
@@ -45,56 +19,50 @@ START_TEST(the_network_is_what_was_found)
 {
     static const char *const arches[] = {"mlp", "glu", "gqu", "gqu2", "gqu2a", "gqu2b", "gqu2c", "gqu2d"};
     steep_random random = chance_start(1);
-    for (size_t c = 0; c < chance_cases(9); c++) {
-        plane s;
+    for (size_t c = 0; c < chance_cases(8); c++) {
+        SCOPED(plane_close) plane s;
         size_t width = 1 + chance_below(&random, 5);
         char target[80];
         snprintf(target, sizeof target, "cos(%.3f*x+%.3f)+%.3f*x", chance_within(&random, 2, 6),
                  chance_within(&random, 0, 3), chance_within(&random, -1, 1));
-        plane_open_at(&s, target, true, 100 + chance_below(&random, 100), 0, arches[c % 8], NULL, width);
-        double *theta = calloc(3 * s.network.parameters, sizeof *theta);
+        plane_open_at(&s, target, true, 60 + chance_below(&random, 60), 0, arches[c % 8], NULL, width);
+        const size_t P = s.network.parameters;
+        SCOPED(release_memory) double *theta = calloc(3 * P, sizeof *theta);
         steep_fit_options options = steep_fit_options_default();
         steep_solve solve[3];
-        told t[3];
-        memset(t, 0, sizeof t);
+        watch w[3] = {{0}};
         for (uint64_t k = 0; k < 3; k++) {
             solve[k] = (steep_solve){.seed = k < 2 ? c : c + 1000, .restart = 1};
-            options.monitor = (steep_monitor){listen, &t[k]};
-            ck_assert_msg(steep_search(&s.problem, &options, theta + k * s.network.parameters, &solve[k], &s.error) ==
+            options.monitor = (steep_monitor){watch_proceed, &w[k]};
+            ck_assert_msg(steep_search(&s.problem, &options, theta + k * P, &solve[k], &s.error) ==
                               STEEP_MAX_ITERATIONS,
                           "%s", s.error.text);
         }
-        double rmse = rmse_of(&s, theta);
-        ck_assert_msg(rmse <= t[0].last * (1 + 1e-5) && rmse >= 0.5 * t[0].last, "%s, width %zu: %.17g, told %.17g",
-                      arches[c % 8], width, rmse, t[0].last);
-        ck_assert_mem_eq(theta, theta + s.network.parameters, s.network.parameters * sizeof *theta);
+        const double rmse = plane_error(&s, theta), told = w[0].last;
+        ck_assert_msg(rmse <= told * (1 + 1e-5) && rmse >= 0.5 * told, "%s, width %zu: %.17g, told %.17g",
+                      arches[c % 8], width, rmse, told);
+        ck_assert_mem_eq(theta, theta + P, P * sizeof *theta);
         ck_assert_uint_eq(solve[0].iterations, solve[1].iterations);
-        ck_assert(solve[0].iterations != solve[2].iterations || t[0].calls != t[2].calls);
-        free(theta);
-        plane_close(&s);
+        ck_assert(solve[0].iterations != solve[2].iterations || w[0].calls != w[2].calls);
     }
 }
 END_TEST
 
 START_TEST(it_stops_when_told)
 {
-    plane s;
+    SCOPED(plane_close) plane s;
     plane_open_at(&s, "cosine_well", true, 200, 0, "glu", NULL, 5);
-    double *theta = calloc(s.network.parameters, sizeof *theta);
-    steep_fit_options options = steep_fit_options_default();
-    told t = {.stop = 3};
-    options.monitor = (steep_monitor){listen, &t};
+    SCOPED(release_memory) double *theta = calloc(s.network.parameters, sizeof *theta);
+    watch w = {.stop_at = 3};
+    steep_fit_options options = {.monitor = {watch_proceed, &w}};
     steep_solve solve = {.seed = 1};
     ck_assert_int_eq(steep_search(&s.problem, &options, theta, &solve, &s.error), STEEP_STOPPED);
-    ck_assert_uint_eq(t.calls, 3);
-    ck_assert(rmse_of(&s, theta) <= t.last * (1 + 1e-9)); /* the best until then */
-    options.monitor = (steep_monitor){NULL, NULL};
-    options.max_iterations = 7;
+    ck_assert_uint_eq(w.calls, 3);
+    ck_assert(plane_error(&s, theta) <= w.last * (1 + 1e-9)); /* the best until then */
+    options = (steep_fit_options){.max_iterations = 7};
     solve = (steep_solve){.seed = 1};
     ck_assert_int_eq(steep_search(&s.problem, &options, theta, &solve, &s.error), STEEP_MAX_ITERATIONS);
     ck_assert_uint_le(solve.iterations, 7);
-    free(theta);
-    plane_close(&s);
 }
 END_TEST
 
@@ -105,170 +73,80 @@ START_TEST(what_is_known_is_left_sooner)
     const steep_fit_options options = steep_fit_options_default();
     steep_random random = chance_start(3);
     for (size_t c = 0; c < chance_cases(2); c++) {
-        plane s;
+        SCOPED(plane_close) plane s;
         plane_open_at(&s, "1/(1.3+sin(5*x))", true, 100, 0, c % 2 ? "gqu" : "glu", NULL, 2 + chance_below(&random, 3));
-        double *theta = calloc(s.network.parameters, sizeof *theta), rmse[3];
+        SCOPED(release_memory) double *theta = calloc(s.network.parameters, sizeof *theta);
+        double rmse[3];
         size_t steps[3];
         for (size_t k = 0; k < 3; k++) {
             steep_solve solve = {.seed = c, .restart = c, .known = k == 0 ? 0 : k == 1 ? rmse[0] : 0.9 * rmse[0]};
             ck_assert_int_ge(steep_search(&s.problem, &options, theta, &solve, &s.error), 0);
-            rmse[k] = rmse_of(&s, theta);
+            rmse[k] = plane_error(&s, theta);
             steps[k] = solve.iterations;
         }
         ck_assert_msg(rmse[1] <= 1.01 * rmse[0] && steps[1] < steps[0], "case %zu: %g in %zu steps, then %g in %zu", c,
                       rmse[0], steps[0], rmse[1], steps[1]);
         ck_assert(rmse[2] == rmse[0] && steps[2] == steps[0]);
-        free(theta);
-        plane_close(&s);
     }
 }
 END_TEST
-
-/* The best of so many searches that have nothing in common with those of the default but their kinds, or the first that is
- * at most enough. */
-static double best_by_search(plane *s, uint64_t seed, size_t count, double enough)
-{
-    double *theta = malloc(s->network.parameters * sizeof *theta), best = INFINITY;
-    const steep_fit_options options = steep_fit_options_default();
-    for (uint64_t r = 0; r < count && best > enough; r++) {
-        steep_solve solve = {.seed = 1000 * seed + r, .restart = r};
-        ck_assert_int_ge(steep_search(&s->problem, &options, theta, &solve, NULL), 0);
-        best = fmin(best, rmse_of(s, theta));
-    }
-    free(theta);
-    return best;
-}
 
 /* The best network has three inner gates that face the other way than in the network that most searches end at, and two
  * gates that face each other on one knot: changes of a unit at a time found it in one of 250 searches, and the default
  * ended 17 % above; ways to face drawn for all units find it in one of ten. */
 START_TEST(several_units_turn_at_once)
 {
+    const steep_fit_options options = steep_fit_options_default();
+    const double most = 1.01 * 4.9389e-4;
     for (size_t c = 0; c < chance_cases(1); c++) {
-        plane s;
+        SCOPED(plane_close) plane s;
         plane_open_at(&s, "tanh(14.632*(x-0.602))+0.367*abs(x-0.602)^1.092", true, 400, 0, "gqu", NULL, 6);
-        const double best = best_by_search(&s, c + 1, 50, 1.01 * 4.9389e-4);
-        ck_assert_msg(best <= 1.01 * 4.9389e-4, "case %zu: %.5g", c, best); /* 1 in 200 expected above */
-        plane_close(&s);
+        SCOPED(release_memory) double *theta = malloc(s.network.parameters * sizeof *theta);
+        double best = INFINITY;
+        for (uint64_t r = 0; r < 50 && best > most; r++) {
+            steep_solve solve = {.seed = 1018 + 1000 * c + r, .restart = r};
+            ck_assert_int_ge(steep_search(&s.problem, &options, theta, &solve, NULL), 0);
+            best = fmin(best, plane_error(&s, theta));
+        }
+        ck_assert_msg(best <= most, "case %zu: %.5g", c, best); /* 1 in 200 expected above; the first finds it */
     }
 }
 END_TEST
 
 /* Errors that 2000 random starts by lm and varpro had found, or fewer; the default finds them, or less, for any seed.
- * One of seven a day. On three of them it had ended up to 61 % above, "converged". */
+ * Two of seven a day. On three of them it had ended up to 61 % above, "converged". */
 START_TEST(the_best_known_is_found)
 {
     static const struct {
         const char *target, *arch;
-        size_t width, samples;
+        size_t width;
         double best;
-    } known[] = {{"1/(1.3+sin(5*x))", "glu", 6, 401, 1.6823e-2},
-                 {"1/(1.3+sin(5*x))", "glu", 5, 401, 3.403e-2},
-                 {"1/(1.3+sin(5*x))", "gqu", 3, 401, 5.82e-2},
-                 {"1/(1.2+cos(4.5*x+1))", "gqu", 4, 401, 5.143e-2}, /* five searches of six agree on 5.996e-2 */
-                 {"cosine_well", "gqu", 5, 401, 1.755e-3},
-                 {"runge3", "glu", 5, 401, 2.018e-3},
-                 {"1/(1.3+sin(5*x))", "mlp", 8, 401, 4.069e-2}};
+    } known[] = {{"1/(1.3+sin(5*x))", "glu", 6, 1.6823e-2},
+                 {"1/(1.3+sin(5*x))", "glu", 5, 3.403e-2},
+                 {"1/(1.3+sin(5*x))", "gqu", 3, 5.82e-2},
+                 {"1/(1.2+cos(4.5*x+1))", "gqu", 4, 5.143e-2}, /* five searches of six agree on 5.996e-2 */
+                 {"cosine_well", "gqu", 5, 1.755e-3},
+                 {"runge3", "glu", 5, 2.018e-3},
+                 {"1/(1.3+sin(5*x))", "mlp", 8, 4.069e-2}};
     const steep_fit_options searched = {.solver = STEEP_SOLVER_REDUCED_NEWTON, .restarts = STEEP_AUTO};
     steep_random random = chance_today(4);
     const size_t KNOWN = sizeof known / sizeof *known, day = chance_below(&random, KNOWN);
-    size_t cases = 0, missed = 0;
-    for (uint64_t seed = 0; seed < chance_cases(1); seed++) {
+    const size_t cases = chance_cases(2);
+    size_t missed = 0;
+    for (uint64_t seed = 0; seed < cases; seed++) {
         const size_t k = (day + seed) % KNOWN;
-        plane s;
-        plane_open_at(&s, known[k].target, true, known[k].samples, 0, known[k].arch, NULL, known[k].width);
-        steep_fit_result result = fit(&s, seed);
-        cases++;
-        if (result.rmse_train > 1.01 * known[k].best) {
-            missed++;
-            printf("%s %s %zu, seed %zu: %.4g, known %.4g\n", known[k].target, known[k].arch, known[k].width,
-                   (size_t)seed, result.rmse_train, known[k].best);
-        }
-        ck_assert_msg(result.rmse_train <= 1.05 * known[k].best, "%s %s %zu, seed %zu: %.4g, known %.4g",
-                      known[k].target, known[k].arch, known[k].width, (size_t)seed, result.rmse_train, known[k].best);
+        SCOPED(plane_close) plane s;
+        plane_open_at(&s, known[k].target, true, 401, 0, known[k].arch, NULL, known[k].width);
+        SCOPED(steep_fit_result_free) steep_fit_result result = fit(&s, seed);
+        const double above = result.rmse_train / known[k].best;
+        printf("%s %s %zu, seed %zu: %.4g times the known\n", known[k].target, known[k].arch, known[k].width,
+               (size_t)seed, above);
+        missed += above > 1.01;
+        ck_assert_msg(above <= 1.05, "%s %s: %.4g", known[k].target, known[k].arch, above);
         ck_assert_uint_ge(result.hits, 1);
         ck_assert(result.hits >= 35 || result.starts == 1 + steep_fit_restarts(&s.network, &searched).most);
-        steep_fit_result_free(&result);
-        plane_close(&s);
     }
     ck_assert_msg(missed <= cases / 3, "%zu of %zu missed", missed, cases); /* 1 in 20 expected */
-}
-END_TEST
-
-/* Gates anywhere facing either way, all else normal, and lm. */
-static double random_start(plane *s, steep_random *random, double *theta, unsigned char *active)
-{
-    for (size_t p = 0; p < s->network.parameters; p++) theta[p] = steep_random_normal(random);
-    for (size_t i = 0; i < s->network.width; i++) {
-        double *gate = theta + steep_network_gate(&s->network, i), knot = chance_within(random, -1, 1);
-        gate[0] = steep_random_uniform(random) < 0.5 ? -1 : 1;
-        gate[1] = -gate[0] * knot;
-    }
-    steep_fit_options options = steep_fit_options_default();
-    steep_solve solve = {.active = active};
-    options.max_iterations = 100;
-    return steep_solve_marquardt(&s->problem, &options, theta, &solve, NULL) < 0 ? INFINITY : rmse_of(s, theta);
-}
-
-/* A random formula of one of four kinds. */
-static void draw_target(steep_random *random, char *text, size_t size)
-{
-    double a = chance_within(random, 2, 7), b = chance_within(random, 0, 6);
-    switch (chance_below(random, 4)) {
-    case 0: snprintf(text, size, "1/(%.3f+cos(%.3f*x+%.3f))", chance_within(random, 1.1, 1.6), a, b); break;
-    case 1: snprintf(text, size, "exp(%.3f*sin(%.3f*x+%.3f))", chance_within(random, 0.5, 2.5), a, b); break;
-    case 2: snprintf(text, size, "abs(x-%.3f)^1.5+%.3f*x", b / 4 - 0.75, chance_within(random, -1, 1)); break;
-    default:
-        snprintf(text, size, "exp(%.3f*x)*sin(%.3f*x+%.3f)+%.3f/(1+%.2f*(x-%.3f)^2)", chance_within(random, -1, 1), a,
-                 b, chance_within(random, -2, 2), chance_within(random, 1, 30), chance_within(random, -1, 1));
-    }
-}
-
-/* The best of so many random starts by lm. */
-static double best_by_lm(plane *s, steep_random *random, size_t starts)
-{
-    double *theta = malloc(s->network.parameters * sizeof *theta), best = INFINITY;
-    unsigned char *active = malloc(s->network.parameters);
-    for (size_t r = 0; r < starts; r++) {
-        memset(active, 1, s->network.parameters);
-        best = fmin(best, random_start(s, random, theta, active));
-    }
-    free(theta);
-    free(active);
-    return best;
-}
-
-/* On random targets the default is within 1 % of the best of many random starts by lm, and, of gqu, of 60 searches.
- * One unit a day. */
-START_TEST(no_random_start_is_better)
-{
-    static const char *const arches[] = {"mlp", "glu", "gqu"};
-    steep_random today = chance_today(2);
-    const size_t day = chance_below(&today, 3);
-    steep_random random = chance_start(2 + day);
-    size_t cases = chance_cases(1), worse = 0, better = 0;
-    for (size_t c = 0; c < cases; c++) {
-        plane s;
-        char target[120];
-        const size_t a = (day + c) % 3;
-        bool smooth = a == 2;
-        size_t width = (smooth ? 3 : 1) + chance_below(&random, smooth ? 2 : 5);
-        draw_target(&random, target, sizeof target);
-        plane_open_at(&s, target, true, 80, 0, arches[a], NULL, width);
-        double lm = best_by_lm(&s, &random, smooth ? 20 : 60),
-               best = smooth ? fmin(lm, best_by_search(&s, c + 1, 60, 0)) : lm;
-        steep_fit_result result = fit(&s, c);
-        if (result.rmse_train > 1.01 * best) {
-            worse++;
-            printf("%s %s %zu: %.5g, other starts %.5g\n", target, arches[a], width, result.rmse_train, best);
-        }
-        better += result.rmse_train < 0.99 * lm;
-        ck_assert(result.rmse_train <= 1.5 * best);
-        steep_fit_result_free(&result);
-        plane_close(&s);
-    }
-    printf("%zu cases: %zu worse than others, %zu better than random starts by lm\n", cases, worse, better);
-    ck_assert_uint_le(worse, cases / 12); /* 1 in 50 expected */
 }
 END_TEST
 
@@ -292,5 +170,4 @@ START_TEST(classes_are_those_of_the_rows)
 END_TEST
 
 STEEP_TEST_MAIN("search", the_network_is_what_was_found, it_stops_when_told, what_is_known_is_left_sooner,
-                several_units_turn_at_once, the_best_known_is_found, no_random_start_is_better,
-                classes_are_those_of_the_rows)
+                several_units_turn_at_once, the_best_known_is_found, classes_are_those_of_the_rows)

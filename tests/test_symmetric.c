@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* symmetric: backward errors of random and degenerate matrices, and LAPACK as the second route. */
+/* symmetric: backward errors of random and degenerate matrices; the textbook as the second route. */
 #include "numerics/symmetric.h"
 
 #include <float.h>
@@ -45,13 +45,6 @@ static void copy(lab *l)
 {
     memcpy(l->F, l->A, l->ld * l->n * sizeof *l->F);
     memcpy(l->G, l->A, l->ld * l->n * sizeof *l->G);
-}
-
-/* G is for LAPACK, which reads more than it says. */
-static void clear_upper(lab *l)
-{
-    for (size_t j = 0; j < l->n; j++)
-        for (size_t i = 0; i < j; i++) l->G[i + j * l->ld] = 0;
 }
 
 /* Largest sum of |entries| of a row: |A| in the infinity norm, at least its 2-norm. */
@@ -128,28 +121,19 @@ static size_t plain_cholesky(size_t n, double *A, size_t lda)
     return 0;
 }
 
-/* |A - L L'|_ij <= (n + 2) eps sqrt(a_ii a_jj) (Higham, Accuracy and Stability, theorem 10.3). */
-static void check_factor(const lab *l)
-{
-    for (size_t i = 0; i < l->n; i++)
-        for (size_t j = 0; j <= i; j++) {
-            long double sum = entry(l, i, j);
-            for (size_t k = 0; k <= j; k++) sum -= (long double)l->F[i + k * l->ld] * l->F[j + k * l->ld];
-            check_close(sum, 0, ((double)l->n + 2) * EPS * sqrt(entry(l, i, i)) * sqrt(entry(l, j, j)));
-        }
-}
-
 /* |b - A x| <= c eps (|A| |x| + |b|) in the infinity norm, c given. */
 static void check_solution(const lab *l, const double *x, const double *b, double c)
 {
     double norm_x = 0, norm_b = 0;
     for (size_t i = 0; i < l->n; i++) norm_x = fmax(norm_x, fabs(x[i])), norm_b = fmax(norm_b, fabs(b[i]));
-    double size = size_of(l);
+    const double bound = c * EPS * (size_of(l) * norm_x + norm_b);
+    size_t wrong = 0;
     for (size_t i = 0; i < l->n; i++) {
         long double sum = b[i];
         for (size_t j = 0; j < l->n; j++) sum -= (long double)entry(l, i, j) * x[j];
-        check_close(sum, 0, c * EPS * (size * norm_x + norm_b));
+        wrong += !(fabsl(sum) <= bound);
     }
+    ck_assert_uint_eq(wrong, 0);
 }
 
 START_TEST(cholesky_is_that_of_the_textbook_to_the_bit)
@@ -167,19 +151,18 @@ START_TEST(cholesky_is_that_of_the_textbook_to_the_bit)
         size_t broken = steep_symmetric_cholesky(n, l.F, l.ld, 0, l.work);
         ck_assert_uint_eq(plain_cholesky(n, l.G, l.ld), broken);
         if (broken == 0) {
-            check_factor(&l);
+            size_t wrong = 0;
             for (size_t j = 0; j < n; j++) /* the strict upper triangle is as it was: NaN */
-                for (size_t i = 0; i < l.ld; i++)
-                    ck_assert(i >= j && i < n ? l.F[i + j * l.ld] == l.G[i + j * l.ld] : isnan(l.F[i + j * l.ld]));
+                for (size_t i = 0; i < l.ld; i++) {
+                    const double own = l.F[i + j * l.ld];
+                    wrong += i >= j && i < n ? own != l.G[i + j * l.ld] : !isnan(own);
+                }
+            ck_assert_uint_eq(wrong, 0);
             double size = size_of(&l);
             for (size_t k = 0; k < n; k++) l.x[k] = l.b[k] = size * steep_random_normal(&random);
             steep_symmetric_cholesky_solve(n, l.F, l.ld, l.x);
             check_solution(&l, l.x, l.b, 10 * ((double)n + 1));
         }
-        memcpy(l.G, l.A, l.ld * n * sizeof *l.G);
-        clear_upper(&l);
-        ck_assert_int_eq(LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, l.G, (lapack_int)(l.ld ? l.ld : 1)),
-                         (lapack_int)broken);
     }
 }
 END_TEST
@@ -276,6 +259,7 @@ static void check_eigen(const lab *l, const double *V, const double *value)
 {
     size_t n = l->n;
     double size = size_of(l), bound = 8 * ((double)n + 1) * EPS;
+    size_t wrong = 0;
     for (size_t j = 0; j < n; j++) {
         ck_assert(j == 0 || value[j] >= value[j - 1]);
         for (size_t i = 0; i < n; i++) {
@@ -284,10 +268,10 @@ static void check_eigen(const lab *l, const double *V, const double *value)
                 apart += (long double)entry(l, i, k) * V[k + j * l->ld];
                 dot += (long double)V[k + i * l->ld] * V[k + j * l->ld];
             }
-            check_close(apart, 0, bound * size + 0x1p-1074);
-            check_close(dot, 0, bound);
+            wrong += !(fabsl(apart) <= bound * size + 0x1p-1074) + !(fabsl(dot) <= bound);
         }
     }
+    ck_assert_uint_eq(wrong, 0);
 }
 
 START_TEST(eigenvalues_and_vectors)
@@ -303,11 +287,6 @@ START_TEST(eigenvalues_and_vectors)
         copy(&l);
         ck_assert(steep_symmetric_eigen(n, l.F, l.ld, l.value, l.work));
         check_eigen(&l, l.F, l.value);
-        clear_upper(&l);
-        if (n > 0)
-            ck_assert_int_eq(LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'L', (lapack_int)n, l.G, (lapack_int)l.ld, l.other),
-                             0);
-        for (size_t k = 0; k < n; k++) check_close(l.value[k], l.other[k], 8 * (double)n * EPS * size_of(&l));
     }
 }
 END_TEST
