@@ -10,7 +10,7 @@
 #include "execute/tasks.h"
 #include "harness.h"
 #include "plans.h"
-#include "scratch.h"
+#include "rows.h"
 #include "steep/network.h"
 
 static steep_error error;
@@ -212,18 +212,6 @@ static steep_sweep_options listed(const char *samples, const char *out)
     return options;
 }
 
-/* Rows without their seconds. */
-static void same_fits(const char *a, const char *b)
-{
-    SCOPED(steep_table_free) steep_table left, right;
-    ck_assert_int_eq(steep_table_read(scratch_path(a, "fits.csv"), &left, &error), STEEP_OK);
-    ck_assert_int_eq(steep_table_read(scratch_path(b, "fits.csv"), &right, &error), STEEP_OK);
-    const size_t seconds = steep_table_column(&left, "seconds");
-    ck_assert(left.rows == right.rows && left.columns == right.columns && left.rows > 0);
-    for (size_t i = 0; i < left.rows * left.columns; i++)
-        if (i % left.columns != seconds) ck_assert_str_eq(left.cell[i], right.cell[i]);
-}
-
 /* A folder grown by further numbers, by shards, by several workers: the same bytes as one made at once. */
 START_TEST(folders_grow_by_points)
 {
@@ -245,7 +233,7 @@ START_TEST(folders_grow_by_points)
         run(&part, NULL);
         part.run.shard = NULL;
         run(&part, NULL);
-        same_fits(one, other);
+        rows_same(one, other, SIZE_MAX);
         for (size_t f = 0; f < 3; f++) scratch_same(scratch_path(one, files[f]), scratch_path(other, files[f]));
     }
 }

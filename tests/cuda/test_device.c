@@ -10,7 +10,7 @@
 #include "execute/backend.h"
 #include "cuda/device.h"
 #include "fitting.h"
-#include "scratch.h"
+#include "rows.h"
 #include "study/sweep.h"
 #include "plans.h"
 #include "written.h"
@@ -160,26 +160,8 @@ END_TEST
 
 /* --- folders --- */
 
-/* fits.csv without seconds and device; or what identifies the fits. */
-static char *rows_of(const char *folder, bool keys)
-{
-    char *text = scratch_read(scratch_path(folder, "fits.csv"), NULL), *rows, *line, *rest;
-    size_t length;
-    ck_assert_ptr_nonnull(text);
-    FILE *stream = open_memstream(&rows, &length);
-    for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-        size_t column = 0;
-        for (const char *c = line; *c; c++) {
-            column += *c == ',';
-            if (keys ? column < 9 : column != 9 && column < 19)
-                fputc(*c, stream); /* behind seconds: starts, hits, and a sum of all */
-        }
-        fputc('\n', stream);
-    }
-    fclose(stream);
-    free(text);
-    return rows;
-}
+/* Columns of fits.csv that identify a fit; and all that are the same, fits and device being so. */
+enum { KEYS = 9, BITS = 19 };
 
 /* Sweeps of folders by lm, of 12 fits. */
 static steep_status run_in(const char *folder, const char *object, steep_sweep_result *counts, steep_error *error)
@@ -217,14 +199,6 @@ static void begin(void)
     snprintf(part, sizeof part, "%s/part", base);
 }
 
-static void check_rows(const char *a, const char *b, bool keys)
-{
-    char *one = rows_of(a, keys), *other = rows_of(b, keys);
-    ck_assert_str_eq(one, other);
-    free(one);
-    free(other);
-}
-
 static void ask_to_stop(int number)
 {
     (void)number;
@@ -257,7 +231,7 @@ START_TEST(stopped)
     }
     stop_flag = 0;
     ck_assert_uint_gt(times, 0);
-    check_rows(whole, part, false);
+    rows_same(whole, part, BITS);
 }
 END_TEST
 
@@ -298,7 +272,7 @@ START_TEST(fails_on_the_way)
             ck_assert(scratch_holds(scratch_path(part, "run.json"), "\"state\": \"failed\""));
             run_well(part, i % 2 ? NULL : STEEP_TWIN, done, 12 - done);
         }
-        check_rows(whole, part, cases[i].status < 0);
+        rows_same(whole, part, cases[i].status < 0 ? KEYS : BITS);
         scratch_remove(part);
     }
 }
