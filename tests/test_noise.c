@@ -9,6 +9,7 @@
 #include "chance.h"
 #include "execute/tasks.h"
 #include "harness.h"
+#include "numerics/sort.h"
 #include "plans.h"
 #include "rows.h"
 #include "steep/network.h"
@@ -24,12 +25,6 @@ static double probability(steep_noise_kind kind, double z)
     return (1 + z / sqrt(3)) / 2;
 }
 
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* By Kolmogorov and Smirnov: the distance from the distribution of each kind, as gsl has it, is below 2.2/sqrt(n), with
  * chance 1 - 1e-4; the mean square is 1 within 5 standard errors, sqrt((kurtosis - 1)/n). */
 START_TEST(distributions)
@@ -41,7 +36,7 @@ START_TEST(distributions)
         double square = 0, apart = 0;
         steep_noise_draw((steep_noise_kind)kind, chance_number("SEED", 0) + 5, COUNT, z);
         for (size_t k = 0; k < COUNT; k++) square += z[k] * z[k] / COUNT;
-        qsort(z, COUNT, sizeof *z, compare);
+        qsort(z, COUNT, sizeof *z, steep_compare_number);
         for (size_t k = 0; k < COUNT; k++)
             apart = fmax(apart, fabs(probability((steep_noise_kind)kind, z[k]) - (k + 0.5) / COUNT));
         check_close(apart, 0, 2.2 / sqrt(COUNT));

@@ -302,19 +302,6 @@ END_TEST
 
 /* --- units by formula --- */
 
-/* Opens a fit of the unit at b->fit[b->count]. */
-static void open_written(batch *b, const steep_written *unit, const char *target, size_t width, uint64_t seed)
-{
-    fitting *f = &b->fit[b->count];
-    memset(f, 0, sizeof *f);
-    require(steep_target_open(target, &f->target, &f->error));
-    require(steep_samples_random(f->target, 180, seed, &f->samples, &f->error));
-    fitting_begin_choice(f, &unit->row, NULL, width, STEEP_START_RANDOM, seed);
-    snprintf(b->what[b->count], sizeof *b->what, "%s, width %zu, %s, seed %llu", unit->name, width, target,
-             (unsigned long long)seed);
-    f->options.tolerance = 1e-6;
-}
-
 /* Value and gradient at points in [-2, 2], some at a kink: the library's bits. */
 START_TEST(units_by_formula_have_the_librarys_bits)
 {
@@ -363,10 +350,16 @@ START_TEST(units_by_formula_end_by_the_rule)
         batch b = {.count = 0};
         ck_assert_int_eq(steep_written_parse(written_units[i], &unit, NULL), STEEP_OK);
         for (size_t s = 0; s < 6; s++) {
-            open_written(&b, unit, s < 3 ? "runge3" : "sin4sin4", 1 + chance_below(&random, 5),
-                         1 + chance_below(&random, 100000));
-            b.fit[b.count].options.solver = solvers[s % 3];
-            b.fit[b.count].options.max_iterations = 4;
+            fitting *f = &b.fit[b.count];
+            const uint64_t seed = 1 + chance_below(&random, 100000);
+            memset(f, 0, sizeof *f);
+            require(steep_target_open(s < 3 ? "runge3" : "sin4sin4", &f->target, &f->error));
+            require(steep_samples_random(f->target, 180, seed, &f->samples, &f->error));
+            fitting_begin_choice(f, &unit->row, NULL, 1 + chance_below(&random, 5), STEEP_START_RANDOM, seed);
+            f->options.solver = solvers[s % 3];
+            f->options.tolerance = 1e-6;
+            f->options.max_iterations = 4;
+            snprintf(b.what[b.count], sizeof *b.what, "%s, fit %zu, width %zu", unit->name, s, f->network.width);
             add_taken(&b);
         }
         ck_assert_uint_ge(b.count, 2);
