@@ -138,7 +138,7 @@ START_TEST(what_a_device_may_not_take)
 {
     const struct {
         const char *samples, *target, *widths, *unit, *says;
-        size_t taken;                                  /* at least, and most of the unit's */
+        size_t taken;                                  /* at least; of a unit by formula, so many */
     } cases[] = {{"12", "runge3", "2:4", NULL, "", 0}, /* glu of width 3 has 16 parameters */
                  {"90", "0*x", "2:4", NULL, "", 1},
                  {"90", "1e150*x^2", "1", NULL, "", 0},
