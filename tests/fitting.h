@@ -41,13 +41,11 @@ static inline bool moves_all(const steep_solver_row *solver)
 
 #define require(call) ck_assert_msg((call) == STEEP_OK, "%s: %s", #call, f->error.text)
 
-/* Samples are there; lays out the network with its default choice (activation: -1 keeps it) and starts it. */
-static inline void fitting_begin_row(fitting *f, const steep_architecture *row, int activation, size_t width,
-                                     steep_start_kind start, uint64_t seed)
+/* Samples are there; lays out the network and starts it. */
+static inline void fitting_begin_choice(fitting *f, const steep_architecture *row, const steep_choice *choice,
+                                        size_t width, steep_start_kind start, uint64_t seed)
 {
-    steep_choice choice = steep_choice_default(row);
-    if (activation >= 0) choice.activation = activation;
-    require(steep_network_init(&f->network, row, &choice, f->samples.dim, width, &f->error));
+    require(steep_network_init(&f->network, row, choice, f->samples.dim, width, &f->error));
     f->theta = calloc(f->network.parameters, sizeof *f->theta);
     f->solve.active = malloc(f->network.parameters);
     ck_assert(f->theta && f->solve.active);
@@ -61,12 +59,15 @@ static inline void fitting_begin_row(fitting *f, const steep_architecture *row, 
     gsl_set_error_handler_off();
 }
 
+/* With the default choice of an architecture; activation -1 keeps it. */
 static inline void fitting_begin(fitting *f, const char *architecture, int activation, size_t width,
                                  steep_start_kind start, uint64_t seed)
 {
     const steep_architecture *row = steep_architecture_find(architecture, NULL, 0);
     ck_assert_msg(row != NULL, "no architecture %s", architecture);
-    fitting_begin_row(f, row, activation, width, start, seed);
+    steep_choice choice = steep_choice_default(row);
+    if (activation >= 0) choice.activation = activation;
+    fitting_begin_choice(f, row, &choice, width, start, seed);
 }
 
 /* A target by name, uniform random samples of it, a network at its start. */

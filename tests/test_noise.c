@@ -9,8 +9,9 @@
 #include "chance.h"
 #include "execute/tasks.h"
 #include "harness.h"
+#include "numerics/sort.h"
 #include "plans.h"
-#include "scratch.h"
+#include "rows.h"
 #include "steep/network.h"
 
 static steep_error error;
@@ -24,12 +25,6 @@ static double probability(steep_noise_kind kind, double z)
     return (1 + z / sqrt(3)) / 2;
 }
 
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* By Kolmogorov and Smirnov: the distance from the distribution of each kind, as gsl has it, is below 2.2/sqrt(n), with
  * chance 1 - 1e-4; the mean square is 1 within 5 standard errors, sqrt((kurtosis - 1)/n). */
 START_TEST(distributions)
@@ -41,7 +36,7 @@ START_TEST(distributions)
         double square = 0, apart = 0;
         steep_noise_draw((steep_noise_kind)kind, chance_number("SEED", 0) + 5, COUNT, z);
         for (size_t k = 0; k < COUNT; k++) square += z[k] * z[k] / COUNT;
-        qsort(z, COUNT, sizeof *z, compare);
+        qsort(z, COUNT, sizeof *z, steep_compare_number);
         for (size_t k = 0; k < COUNT; k++)
             apart = fmax(apart, fabs(probability((steep_noise_kind)kind, z[k]) - (k + 0.5) / COUNT));
         check_close(apart, 0, 2.2 / sqrt(COUNT));
@@ -74,7 +69,7 @@ START_TEST(training_values)
         steep_sweep_options options =
             OPTIONS("target", plane ? "cos(2*x)*y" : "exp(x)", "sampling", sampling[chance_below(&random, 3)],
                     "samples", "20,70", "seeds", "3,11", "arch", "mlp", "widths", "2", "solver", "frozen");
-        steep_task_samples samples, truth;
+        SCOPED(steep_task_samples_free) steep_task_samples samples, truth;
         options.problem.standardize = standardize;
         options.problem.noise_kind = steep_noise_names(kind);
         SCOPED(steep_plan_free) steep_plan clean = plan_of(options);
@@ -84,7 +79,7 @@ START_TEST(training_values)
         ck_assert_int_eq(steep_task_samples_init(&clean, NULL, &truth, &error), STEEP_OK);
         ck_assert_uint_eq(plan.tasks, 4);
         for (size_t i = 0; i < plan.tasks; i++) {
-            steep_task_open with, free_of;
+            SCOPED(steep_task_open_free) steep_task_open with, free_of;
             const steep_standard *standard = steep_plan_standard(&plan, &plan.task[i]);
             ck_assert_int_eq(steep_task_open_init(&samples, &plan.task[i], &with, &error), STEEP_OK);
             ck_assert_int_eq(steep_task_open_init(&truth, &clean.task[i], &free_of, &error), STEEP_OK);
@@ -102,16 +97,17 @@ START_TEST(training_values)
                 const double z = by_formula((steep_noise_kind)kind, plan.seed[plan.task[i].seed], k);
                 check_close(a->y[k], b->y[k] + s * z / unit, 64 * DBL_EPSILON * (1 + fabs(b->y[k]) + fabs(z)));
             }
-            steep_task_open_free(&with);
-            steep_task_open_free(&free_of);
         }
-        steep_task_samples_free(&samples);
-        steep_task_samples_free(&truth);
     }
 }
 END_TEST
 
 /* --- the share --- */
+
+static void run(const steep_sweep_options *options, steep_sweep_result *result)
+{
+    check_says(steep_sweep_run(options, result, &error), STEEP_OK, "");
+}
 
 static steep_sweep_options frozen(const char *arch, const char *seeds)
 {
@@ -134,7 +130,7 @@ START_TEST(share_is_as_large_as_theory_has_it)
         steep_sweep_options options = frozen(arch[a], "0:59");
         SCOPED(steep_sweep_result_free) steep_sweep_result result;
         double share = 0, noise = 0;
-        ck_assert_msg(steep_sweep_run(&options, &result, &error) == STEEP_OK, "%s", error.text);
+        run(&options, &result);
         ck_assert_uint_eq(result.tasks, DRAWS);
         for (size_t i = 0; i < DRAWS; i++) {
             const steep_fit_row *r = &result.row[i];
@@ -157,15 +153,12 @@ START_TEST(share_is_the_fit_to_the_noise)
     const size_t cases = chance_cases(20);
     for (size_t c = 0; c < cases; c++) {
         static const char *const arch[] = {"mlp", "glu", "gqu"};
-        char width[8], seed[8];
-        snprintf(width, sizeof width, "%zu", 9 + chance_below(&random, 20));
-        snprintf(seed, sizeof seed, "%zu", chance_below(&random, 1000));
-        steep_sweep_options options = frozen(arch[chance_below(&random, 3)], seed);
-        options.model.widths = width;
+        steep_sweep_options options = frozen(arch[chance_below(&random, 3)], count_text(chance_below(&random, 1000)));
+        options.model.widths = count_text(9 + chance_below(&random, 20));
         SCOPED(steep_plan_free) steep_plan plan = plan_of(options);
         SCOPED(steep_task_samples_free) steep_task_samples samples;
         SCOPED(steep_task_open_free) steep_task_open open;
-        steep_fit_result fit, alone;
+        SCOPED(steep_fit_result_free) steep_fit_result fit, alone;
         steep_fit_row row;
         ck_assert_int_eq(steep_task_samples_init(&plan, NULL, &samples, &error), STEEP_OK);
         ck_assert_int_eq(steep_task_open_init(&samples, plan.task, &open, &error), STEEP_OK);
@@ -179,7 +172,6 @@ START_TEST(share_is_the_fit_to_the_noise)
         check_close(alone.rmse_test, row.noise_test,
                     1e-9 * row.noise_test); /* rounding times the condition of splines */
         free(noise.y), free(test.y);
-        steep_fit_result_free(&fit), steep_fit_result_free(&alone);
     }
 }
 END_TEST
@@ -194,9 +186,9 @@ START_TEST(fits_are_above_their_bounds)
         options.problem.standardize = c / 2 % 2;
         options.problem.sampling = sampling[c / 4];
         options.problem.noise = c % 3 ? "0.01" : "0";
-        options.problem.samples = "200,600";
-        options.model.widths = "4:32:x2";
-        ck_assert_msg(steep_sweep_run(&options, NULL, &error) == STEEP_OK, "case %zu: %s", c, error.text);
+        options.problem.samples = "100,300";
+        options.model.widths = "4:16:x2";
+        run(&options, NULL);
     }
 }
 END_TEST
@@ -215,25 +207,6 @@ static steep_sweep_options listed(const char *samples, const char *out)
     return options;
 }
 
-static void run(const steep_sweep_options *options)
-{
-    ck_assert_msg(steep_sweep_run(options, NULL, &error) == STEEP_OK, "%s", error.text);
-}
-
-/* Rows without their seconds. */
-static void same_fits(const char *a, const char *b)
-{
-    steep_table left, right;
-    ck_assert_int_eq(steep_table_read(scratch_path(a, "fits.csv"), &left, &error), STEEP_OK);
-    ck_assert_int_eq(steep_table_read(scratch_path(b, "fits.csv"), &right, &error), STEEP_OK);
-    const size_t seconds = steep_table_column(&left, "seconds");
-    ck_assert(left.rows == right.rows && left.columns == right.columns && left.rows > 0);
-    for (size_t i = 0; i < left.rows * left.columns; i++)
-        if (i % left.columns != seconds) ck_assert_str_eq(left.cell[i], right.cell[i]);
-    steep_table_free(&left);
-    steep_table_free(&right);
-}
-
 /* A folder grown by further numbers, by shards, by several workers: the same bytes as one made at once. */
 START_TEST(folders_grow_by_points)
 {
@@ -241,7 +214,7 @@ START_TEST(folders_grow_by_points)
     base = scratch_make();
     snprintf(one, sizeof one, "%s/one", base), snprintf(other, sizeof other, "%s/other", base);
     steep_sweep_options whole = listed("100:1000:x10,316", one);
-    run(&whole);
+    run(&whole, NULL);
     for (size_t way = 0; way < 3; way++) {
         static const char *const first[] = {"100", "100:1000:x10,316", "316,100"};
         steep_sweep_options part = listed(first[way], other);
@@ -249,13 +222,13 @@ START_TEST(folders_grow_by_points)
         part.run.shard = way == 1 ? "1/2" : NULL;
         part.run.jobs = way == 2 ? 1 : 2;
         if (way == 1) part.run.fresh = false, scratch_remove(other);
-        run(&part);
+        run(&part, NULL);
         part.run.fresh = false, part.problem.samples = way == 2 ? "1e3" : whole.problem.samples;
         part.run.shard = way == 1 ? "2/2" : NULL; /* 1000 alone: the others stay */
-        run(&part);
+        run(&part, NULL);
         part.run.shard = NULL;
-        run(&part);
-        same_fits(one, other);
+        run(&part, NULL);
+        rows_same(one, other, SIZE_MAX);
         for (size_t f = 0; f < 3; f++) scratch_same(scratch_path(one, files[f]), scratch_path(other, files[f]));
     }
 }
@@ -264,11 +237,11 @@ END_TEST
 /* learning.csv against the rows: the least median over seeds among the widths, and the fit's operations there. */
 START_TEST(learning_curves)
 {
-    steep_table curve, fits;
+    SCOPED(steep_table_free) steep_table curve, fits;
     base = scratch_make();
     snprintf(one, sizeof one, "%s/one", base);
     steep_sweep_options options = listed("200:5000:x3", one);
-    run(&options);
+    run(&options, NULL);
     ck_assert_int_eq(steep_table_read(scratch_path(one, "learning.csv"), &curve, &error), STEEP_OK);
     ck_assert_int_eq(steep_table_read(scratch_path(one, "fits.csv"), &fits, &error), STEEP_OK);
     ck_assert_uint_eq(curve.rows, 2 * 3);
@@ -292,8 +265,6 @@ START_TEST(learning_curves)
         const double N = atof(CELL(curve, c, "samples")), order = strcmp(CELL(curve, c, "arch"), "mlp") ? 3 : 2;
         check_close(atof(CELL(curve, c, "flops")), 30 * N + 100 * order * width, 0); /* of a spline fit (fit/cost.c) */
     }
-    steep_table_free(&curve);
-    steep_table_free(&fits);
 }
 END_TEST
 
@@ -305,8 +276,9 @@ START_TEST(operations_of_lm)
         SCOPED(steep_sweep_result_free) steep_sweep_result result;
         options.solver.solver = "lm";
         options.solver.restarts = 1;
+        options.solver.max_iterations = 20;
         options.run.jobs = jobs;
-        ck_assert_msg(steep_sweep_run(&options, &result, &error) == STEEP_OK, "%s", error.text);
+        run(&options, &result);
         for (size_t i = 0; i < 2; i++) {
             const steep_fit_row *r = &result.row[i];
             const double P = 31, N = 400, I = (double)r->iterations, E = (double)r->evaluations;
@@ -321,40 +293,35 @@ END_TEST
 START_TEST(bad_input)
 {
     static const struct {
-        const char *samples, *noise, *sampling, *solver, *says;
+        const char *target, *samples, *noise, *sampling, *solver, *says;
     } at[] = {
-        {NULL, "-1", NULL, NULL, "at least 0"},
-        {NULL, "x+", NULL, NULL, "--noise: "},
-        {NULL, "x", NULL, NULL, "--noise x is -"},
-        {NULL, "1/(x-x)", NULL, NULL, "0 or more everywhere"},
-        {NULL, "y", NULL, NULL, "is in 2D"},
-        {NULL, ".1", "gauss", NULL, "--sampling gauss"},
-        {NULL, ".1", NULL, "construct", "--solver construct"},
-        {"", NULL, NULL, NULL, "--samples"},
-        {"1", NULL, NULL, NULL, "from 2 to 100000000"},
-        {"many", NULL, NULL, NULL, "no whole number"},
-        {"100,200", NULL, "gauss", NULL, "use one number"},
+        {NULL, NULL, "-1", NULL, NULL, "at least 0"},
+        {NULL, NULL, "x+", NULL, NULL, "--noise: "},
+        {NULL, NULL, "x", NULL, NULL, "--noise x is -"},
+        {NULL, NULL, "1/(x-x)", NULL, NULL, "0 or more everywhere"},
+        {NULL, NULL, "y", NULL, NULL, "is in 2D"},
+        {NULL, NULL, ".1", "gauss", NULL, "--sampling gauss"},
+        {NULL, NULL, ".1", NULL, "construct", "--solver construct"},
+        {NULL, "", NULL, NULL, NULL, "--samples"},
+        {NULL, "1", NULL, NULL, NULL, "from 2 to 100000000"},
+        {NULL, "many", NULL, NULL, NULL, "no whole number"},
+        {NULL, "100,200", NULL, "gauss", NULL, "use one number"},
+        {"x*y", "99,100", NULL, "grid", NULL, "99 and 100 are the same 100 points"}, /* grids of 10 by 10 */
     };
     for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
         steep_sweep_options options = frozen("glu", "0");
         options.problem.noise = at[i].noise;
+        if (at[i].target) options.problem.target = at[i].target;
         if (at[i].samples) options.problem.samples = at[i].samples;
         options.problem.sampling = at[i].sampling;
         options.solver.solver = at[i].solver;
         check_says(steep_sweep_run(&options, NULL, &error), STEEP_BAD_INPUT, at[i].says);
     }
-    steep_sweep_options options = frozen("glu", "0");
-    options.problem.target = "x*y";
-    options.problem.samples = "99,100"; /* grids of 10 by 10 */
-    options.problem.sampling = "grid";
-    check_says(steep_sweep_run(&options, NULL, &error), STEEP_BAD_INPUT, "99 and 100 are the same 100 points");
-    options = listed("100,200", scratch_path(scratch_make(), "kept"));
-    options.run.keep_networks = true;
-    check_says(steep_sweep_run(&options, NULL, &error), STEEP_BAD_INPUT, "--keep-networks");
-    options.run.keep_networks = false;
-    options.run.curve = true;
-    check_says(steep_sweep_run(&options, NULL, &error), STEEP_BAD_INPUT, "--curve");
-    options.run.curve = false;
+    for (int curve = 0; curve < 2; curve++) {
+        steep_sweep_options options = listed("100,200", scratch_path(scratch_make(), "kept"));
+        *(curve ? &options.run.curve : &options.run.keep_networks) = true;
+        check_says(steep_sweep_run(&options, NULL, &error), STEEP_BAD_INPUT, curve ? "--curve" : "--keep-networks");
+    }
 }
 END_TEST
 

@@ -27,12 +27,6 @@ START_TEST(each_unit_has_those_of_its_formula)
                  {"gqu2a", "relu", 1, {{1, 1}}},
                  {"gqu2d", "relu", 2, {{1, 1}, {2, 1}}},
                  {"gated5", "relu", 6, {{1, 1}, {2, 1}, {4, 1}, {8, 1}, {16, 1}, {32, 1}}},
-                 {"la", NULL, 1, {{0, 1}}},
-                 {"moa", NULL, 0, {{0, 0}}},
-                 {"one-la", NULL, 1, {{0, 1}}},
-                 {"bi-la", NULL, 2, {{0, 1}, {0, 1}}},
-                 {"qd-la", NULL, 1, {{0, 1}}},
-                 {"bi-moa", NULL, 0, {{0, 0}}},
                  {"blend", NULL, 1, {{6, 1}}},
                  {"hermite", NULL, 1, {{0, 1}}},
                  {"polynorm", NULL, 0, {{0, 0}}}};
@@ -92,8 +86,7 @@ static steep_network draw_network(steep_random *random)
     while (next_choice(row, choices, &choice)) choices++;
     next_choice(row, chance_below(random, choices), &choice);
     size_t dim = 1 + chance_below(random, 3), width = 1 + chance_below(random, 6);
-    steep_network network = layout_of(row, &choice, dim, width);
-    return network;
+    return layout_of(row, &choice, dim, width);
 }
 
 /* J v = 0 up to rounding, (sum_p |J_kp v_p| + sum_i |D_i h_i|) eps, for each direction v at random parameters of every

@@ -10,6 +10,7 @@
 #include "chance.h"
 #include "cluster/ranks_words.h"
 #include "execute/backend.h"
+#include "plans.h"
 #include "record/rows.h"
 #include "scratch.h"
 #include "cluster/star.h"
@@ -29,10 +30,9 @@ typedef struct fates {
         fate kind;
         size_t at;
     } fate[STAR_MOST];
-    int slow;             /* microseconds that a fit takes at most beside its own time */
-    size_t dying, silent; /* ranks that end, or stop, at their first task; 0: none */
-    size_t other;         /* a rank with other options */
-    size_t bad;           /* a rank whose options are wrong */
+    int slow;     /* microseconds that a fit takes at most beside its own time */
+    size_t other; /* a rank with other options */
+    size_t bad;   /* a rank whose options are wrong */
 } fates;
 
 static fates *shared;   /* of one test program's run; set once, in main's process */
@@ -92,24 +92,6 @@ static steep_status fit(void *context, size_t index, void *result, steep_payload
     return steep_cpu_fit(context, index, result, payload, error);
 }
 
-/* The fit of a rank that is to end: its parent speaks for the rank. */
-static steep_status fit_and_end(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
-{
-    (void)context, (void)index, (void)result, (void)payload, (void)error;
-    kill(getppid(), SIGKILL);
-    pause_for(20);
-    return STEEP_OK;
-}
-
-static steep_status fit_and_stop(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
-{
-    (void)context, (void)index, (void)result, (void)payload, (void)error;
-    kill(getppid(), SIGSTOP);
-    pause_for(1);
-    kill(getppid(), SIGKILL);
-    return STEEP_OK;
-}
-
 static int serve(void *context, steep_link *link)
 {
     steep_sweep_options options = *(const steep_sweep_options *)context;
@@ -119,8 +101,6 @@ static int serve(void *context, steep_link *link)
     options.run.others = &ranks;
     own_rank = link->rank;
     if (shared->fate[own_rank].kind == NEVER_COMES) raise(SIGKILL);
-    if (link->rank == shared->dying) ranks.fit = fit_and_end;
-    if (link->rank == shared->silent) ranks.fit = fit_and_stop;
     if (link->rank == shared->other) options.model.widths = "2,3";
     if (link->rank == shared->bad) options.problem.target = "no_such_target";
     return steep_sweep_serve(&options, &error) == STEEP_OK ? 0 : 1;
@@ -134,30 +114,31 @@ static void begin(void)
 
 static steep_sweep_options small_sweep(void)
 {
-    steep_sweep_options options = steep_sweep_options_default();
-    options.model.arch = "mlp,glu";
-    options.model.widths = "2:6";
-    options.problem.seeds = "0:2";
-    options.problem.samples = "60";
-    options.solver.solver = "lm";
-    options.solver.start = "random";
-    options.solver.max_iterations = 12;
+    steep_sweep_options options = OPTIONS("arch", "mlp,glu", "widths", "2:6", "seeds", "0:2", "samples", "60", "solver",
+                                          "lm", "start", "random", "max-iterations", "12");
     options.run.out = NULL;
     options.run.jobs = 1;
     return options;
+}
+
+/* Of ranks.link's ranks, which end. */
+static steep_status run_on(steep_ranks *ranks, steep_sweep_options *options, steep_sweep_result *result,
+                           steep_error *error)
+{
+    options->run.backend = &steep_backend_ranks;
+    options->run.others = ranks;
+    const steep_status status = steep_sweep_run(options, result, error);
+    steep_ranks_end(ranks);
+    options->run.others = NULL;
+    options->run.backend = NULL;
+    return status;
 }
 
 static steep_status run(steep_sweep_options *options, size_t size, double patience, steep_sweep_result *result,
                         steep_error *error)
 {
     steep_ranks ranks = {.link = star_open(size, serve, options), .fit = fit, .patience = slowness() * patience};
-    options->run.backend = &steep_backend_ranks;
-    options->run.others = &ranks;
-    const steep_status status = steep_sweep_run(options, result, error);
-    steep_ranks_end(&ranks);
-    options->run.others = NULL;
-    options->run.backend = NULL;
-    return status;
+    return run_on(&ranks, options, result, error);
 }
 
 static void same_rows(const steep_sweep_result *a, const steep_sweep_result *b)
@@ -183,7 +164,7 @@ START_TEST(same_bits)
         shared->slow = (int)chance_below(&random, 2) * 3000;
         for (size_t deaths = chance_below(&random, 4); deaths > 0; deaths--)
             shared->deaths[chance_below(&random, alone.plan->tasks)] = 1;
-        ck_assert_msg(run(&options, size, 0, &together, &error) == STEEP_OK, "%s", error.text);
+        check_says(run(&options, size, 0, &together, &error), STEEP_OK, "");
         same_rows(&alone, &together);
         steep_sweep_result_free(&together);
     }
@@ -227,18 +208,22 @@ START_TEST(networks_and_resumed)
 }
 END_TEST
 
+/* At their first fit. */
 START_TEST(ranks_that_die)
 {
+    static const struct {
+        size_t rank;
+        fate kind;
+    } ends[] = {{2, DIES}, {1, FALLS_SILENT}};
     steep_sweep_options options = small_sweep();
     steep_sweep_result alone, together;
     ck_assert_int_eq(steep_sweep_run(&options, &alone, NULL), STEEP_OK);
-    for (int silent = 0; silent < 2; silent++) {
+    for (size_t i = 0; i < 2; i++) {
         steep_error error = {{0}};
         begin();
         shared->slow = 40000; /* so that each rank gets some */
-        shared->dying = silent ? 0 : 2;
-        shared->silent = silent ? 1 : 0;
-        ck_assert_msg(run(&options, 4, 0.4, &together, &error) == STEEP_OK, "%s", error.text);
+        shared->fate[ends[i].rank].kind = ends[i].kind;
+        check_says(run(&options, 4, 1e-6 * PATIENCE_US, &together, &error), STEEP_OK, "");
         same_rows(&alone, &together);
         steep_sweep_result_free(&together);
     }
@@ -246,27 +231,30 @@ START_TEST(ranks_that_die)
 }
 END_TEST
 
+/* What is wrong in rank 0 too is told before anything begins, and the others end. */
 START_TEST(ranks_that_differ)
 {
-    steep_sweep_options options = small_sweep();
-    steep_error error = {{0}};
-    begin();
-    shared->slow = 40000;
-    shared->other = 2;
-    ck_assert_int_eq(run(&options, 3, 0, NULL, &error), STEEP_IO);
-    ck_assert_msg(strstr(error.text, "rank 2") && strstr(error.text, "other options"), "%s", error.text);
-    begin();
-    shared->slow = 40000;
-    shared->bad = 1;
-    ck_assert_int_eq(run(&options, 3, 0, NULL, &error), STEEP_IO);
-    ck_assert_msg(strstr(error.text, "rank 1") && strstr(error.text, "no_such_target"), "%s", error.text);
-    /* What is wrong in rank 0 too is told before anything begins, and the others end. */
-    begin();
-    options.problem.target = "no_such_target";
-    ck_assert_int_eq(run(&options, 3, 0, NULL, &error), STEEP_BAD_INPUT);
-    options.problem.target = NULL;
-    options.run.device = "cuda";
-    check_says(run(&options, 2, 0, NULL, &error), STEEP_BAD_INPUT, "--device cuda");
+    static const struct {
+        size_t other, bad;
+        const char *target, *device;
+        steep_status status;
+        const char *who, *says;
+    } cases[] = {{2, 0, NULL, NULL, STEEP_IO, "rank 2", "other options"},
+                 {0, 1, NULL, NULL, STEEP_IO, "rank 1", "no_such_target"},
+                 {0, 0, "no_such_target", NULL, STEEP_BAD_INPUT, "", "no_such_target"},
+                 {0, 0, NULL, "cuda", STEEP_BAD_INPUT, "", "--device cuda"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        steep_sweep_options options = small_sweep();
+        steep_error error = {{0}};
+        begin();
+        shared->slow = 40000;
+        shared->other = cases[i].other;
+        shared->bad = cases[i].bad;
+        if (cases[i].target) options.problem.target = cases[i].target;
+        options.run.device = cases[i].device;
+        check_says(run(&options, 3, 0, NULL, &error), cases[i].status, cases[i].says);
+        ck_assert_msg(strstr(error.text, cases[i].who), "%s", error.text);
+    }
 }
 END_TEST
 
@@ -274,7 +262,8 @@ END_TEST
 
 typedef struct handed {
     bool (*send)(steep_link *link, size_t to, const void *bytes, size_t size);
-    size_t count, index[MOST];
+    size_t count;
+    _Atomic size_t index[MOST];
 } handed;
 
 static handed out; /* by rank 0 to others */
@@ -283,9 +272,11 @@ static bool send_and_note(steep_link *link, size_t to, const void *bytes, size_t
 {
     head h;
     memcpy(&h, bytes, sizeof h);
-    for (size_t i = 0; h.kind == TASKS && i < h.number; i++, out.count++)
-        if (out.count < MOST)
-            memcpy(&out.index[out.count], (const char *)bytes + sizeof h + i * sizeof(size_t), sizeof(size_t));
+    for (size_t i = 0; h.kind == TASKS && i < h.number; i++) {
+        size_t index;
+        memcpy(&index, (const char *)bytes + sizeof h + i * sizeof index, sizeof index);
+        if (out.count < MOST) out.index[out.count++] = index;
+    }
     return out.send(link, to, bytes, size);
 }
 
@@ -332,9 +323,7 @@ START_TEST(dearest_first)
         steep_ranks ranks = {.link = star_open(size, serve, &options), .fit = fit};
         out = (handed){.send = ranks.link->send};
         ranks.link->send = send_and_note;
-        options.run.backend = &steep_backend_ranks;
-        options.run.others = &ranks;
-        ck_assert_msg(steep_sweep_run(&options, &result, &error) == STEEP_OK, "%s", error.text);
+        check_says(run_on(&ranks, &options, &result, &error), STEEP_OK, "");
         ck_assert_uint_le(result.plan->tasks, MOST);
         rank_by_cost(result.plan, place);
         for (size_t r = 0; r < size; r++) {
@@ -342,9 +331,7 @@ START_TEST(dearest_first)
             began += shared->begun[r];
         }
         ck_assert_uint_eq(began, result.plan->tasks);
-        for (size_t i = 1; i < out.count; i++)
-            ck_assert_msg(place[out.index[i - 1]] < place[out.index[i]], "fit %zu is sent before fit %zu, dearer",
-                          out.index[i - 1], out.index[i]);
+        check_ascending(out.count, out.index, place, "what rank 0 sent");
         sent += out.count;
         steep_sweep_result_free(&result);
     }
@@ -384,7 +371,7 @@ START_TEST(random_lives)
         const size_t done = together.computed;
         steep_sweep_result_free(&together);
         begin();
-        ck_assert_msg(run(&options, size, 0, &together, &error) == STEEP_OK, "%s", error.text);
+        check_says(run(&options, size, 0, &together, &error), STEEP_OK, "");
         ck_assert_uint_eq(together.kept, done);
         ck_assert_uint_eq((size_t)shared->fits, alone.plan->tasks - done);
         same_rows(&alone, &together);
