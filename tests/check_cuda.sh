@@ -31,7 +31,7 @@ compile() {
 # Where no GPU runs the device code, it is compiled without its optimisation, and not assembled: a quarter of the time. The kernels
 # below are.
 quick=(-arch=sm_90)
-nvidia-smi -L >/dev/null 2>&1 || quick=(-gencode arch=compute_90,code=compute_90 -Xcicc -O0)
+nvidia-smi -L >/dev/null 2>&1 || quick=(-arch=compute_90 -code=compute_90 -Xcicc -O0)
 check "tests/cuda/units_check.cu compiles for sm_90" compile units_check "${options[@]}" "${quick[@]}" -c tests/cuda/units_check.cu
 if nm "$BUILD/lib/libsteep.a" 2>/dev/null | grep -qE '__asan|__gcov|__ubsan'; then
     echo "the library is instrumented ($BUILD): nvcc does not link it, its units are left to a plain build"
