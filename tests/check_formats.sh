@@ -12,53 +12,67 @@ cd "$scratch" || exit 1
 cat >compare.py <<'PYTHON'
 import csv, io, json, re, sys
 
-name = sys.argv[1]
-read = lambda suffix: open(f"{name}.{suffix}", newline="", encoding="utf-8").read()
-
 def refuse(word):
     raise ValueError(f"{word} is no JSON")
 
-# JSON: the schema that the manual promises.
-whole = json.loads(read("json"), parse_constant=refuse)
-assert whole["format"] == 1 and whole["command"], whole.keys()
-tables = whole["tables"]
-assert tables
-for t in tables:
-    assert list(t) == ["name", "title", "rows", "notes"], list(t)
+def compare(name):
+    read = lambda suffix: open(f"{name}.{suffix}", newline="", encoding="utf-8").read()
+    # JSON: the schema that the manual promises.
+    whole = json.loads(read("json"), parse_constant=refuse)
+    assert whole["format"] == 1 and whole["command"], whole.keys()
+    tables = whole["tables"]
+    assert tables
+    for t in tables:
+        assert list(t) == ["name", "title", "rows", "notes"], list(t)
 
-# CSV: a block for each table, or for several of the same columns; every row as long as its header.
-blocks = [list(csv.reader(io.StringIO(b))) for b in re.split(r"\n\n(?=\S)", read("csv"))]
-rows = []
-for header, *body in blocks:
-    assert len(set(header)) == len(header), header
-    for row in body:
-        assert len(row) == len(header), (header, row)
-        rows.append(dict(zip(header, row)))
-timed = {"seconds", "text"}  # these differ from run to run
-records = [r for t in tables for r in t["rows"]]
-assert len(rows) == len(records), (len(rows), len(records))
-for c, j in zip(rows, records):
-    assert list(c) == list(j), (list(c), list(j))
-    for key, text in c.items():
-        value = j[key]
-        if key in timed: continue
-        if value is None: assert text in ("nan", ""), (key, text)
-        elif isinstance(value, str) and text not in ("inf", "-inf"): assert text == value, (key, text, value)
-        else: assert float(text) == float(value), (key, text, value)
+    # CSV: a block for each table, or for several of the same columns; every row as long as its header.
+    blocks = [list(csv.reader(io.StringIO(b))) for b in re.split(r"\n\n(?=\S)", read("csv"))]
+    rows = []
+    for header, *body in blocks:
+        assert len(set(header)) == len(header), header
+        for row in body:
+            assert len(row) == len(header), (header, row)
+            rows.append(dict(zip(header, row)))
+    records = [r for t in tables for r in t["rows"]]
+    assert len(rows) == len(records), (len(rows), len(records))
+    for c, j in zip(rows, records):
+        assert list(c) == list(j), (list(c), list(j))
+        for key, text in c.items():
+            value = j[key]
+            if key in ("seconds", "text"): continue  # these differ from run to run
+            if value is None: assert text in ("nan", ""), (key, text)
+            elif isinstance(value, str) and text not in ("inf", "-inf"): assert text == value, (key, text, value)
+            else: assert float(text) == float(value), (key, text, value)
+
+for name in sys.argv[1:]:
+    print(name)
+    compare(name)
+
+law = json.load(open("law.json"))["tables"]
+names = [t["name"] for t in law]
+assert names[0] == "law" and names.count("law") == 2 and {"best", "forms", "prediction", "apart"} <= set(names), names
+of = {row["parameter"]: row for row in law[0]["rows"]}
+assert all(of[k]["low"] <= of[k]["value"] <= of[k]["high"] for k in ("E", "A", "a", "B", "b")) and of["E"]["group"] == "one"
+
+# Names and bytes of any kind; LaTeX takes UTF-8 alone.
+third = json.load(open("odd.json"))["tables"][0]["rows"][2]
+assert third["by_slope"] == "x,\ufffd" and third["a|b&c_d"] == "%" and abs(third["slope"] + 1) < 1e-15, third
+third = list(csv.DictReader(open("odd.csv", errors="replace")))[2]
+assert third["by_slope"] == "x,\ufffd" and abs(float(third["slope"]) + 1) < 1e-15, third
+tex = open("odd.tex", encoding="utf-8").read()
+assert "x,? &" in tex and "\ufffd" not in tex and not any(c < " " and c != "\n" for c in tex), tex
 PYTHON
 
-# each NAME COMMAND...: in all formats, then compared.
+# each NAME COMMAND...: in all formats, to be compared at the end.
+compared=()
 each() {
-    local name=$1 format end
+    local name=$1 format
     shift
+    compared+=("$name")
     for format in text csv json md tex; do
-        end=$format
-        [ "$format" = text ] && end=txt
         # shellcheck disable=SC2016  # for sh to expand
-        check "steep $* --format $format" sh -c '"$@" >"$0" 2>said' "$name.$end" "$steep" "$@" --format "$format"
+        check "steep $* --format $format" sh -c '"$@" >"$0" 2>said' "$name.$format" "$steep" "$@" --format "$format"
     done
-    check "$name: json.tool reads it" python3 -m json.tool "$name.json" /dev/null
-    check "$name: the same in CSV and JSON" python3 compare.py "$name"
 }
 
 quick=(--widths 4:64:x2 --samples 300 --quiet --no-figure)
@@ -78,9 +92,8 @@ for k, kind in enumerate(("one", "two")):
 print("two,1,1,1,nan,not_finite")
 PYTHON
 each law law sizes.csv --by kind --predict params=1e9,tokens=1e12
-check "law: tables by name, rows by parameter" python3 -c 'import json; t = json.load(open("law.json"))["tables"]; n = [x["name"] for x in t]; assert n[0] == "law" and n.count("law") == 2 and {"best", "forms", "prediction", "apart"} <= set(n), n; r = {x["parameter"]: x for x in t[0]["rows"]}; assert all(r[k]["low"] <= r[k]["value"] <= r[k]["high"] for k in ("E", "A", "a", "B", "b")) and r["E"]["group"] == "one"'
-check "law: a computed column is the column" cmp <("$steep" law sizes.csv --by kind --format csv 2>said) \
-    <("$steep" law sizes.csv --by kind --format csv --size 'params,tokens=flops/(6*params)' 2>said)
+check "law: a computed column is the column" cmp law.csv <("$steep" law sizes.csv --by kind --predict params=1e9,tokens=1e12 \
+    --format csv --size 'params,tokens=flops/(6*params)' 2>said)
 each fit fit --target cos4 --arch glu --width 8 --samples 300
 each iterations fit --target cos4 --arch glu --width 5 --samples 300 --solver lm --iterations --certify
 each separate separate --width 1:2 --restarts 1
@@ -95,9 +108,7 @@ check "slope --csv is --format csv" cmp slope.csv <("$steep" slope both/fits.csv
 check "predict --out FILE in another format" sh -c "'$steep' predict network/parameters.json --grid 4 --gradient --format json --out file && cmp file predict.json"
 printf 'slope,"a|b&c_d",n,e\n"x,\xff",%%,1,1\n"x,\xff",%%,2,.5\n"x,\xff",%%,4,.25\n' >strange.csv
 for format in json csv tex md; do "$steep" slope strange.csv --size n --error e --by 'slope,a|b&c_d' --format $format >odd.$format 2>said; done
-check "names and bytes of any kind: JSON" python3 -c 'import json; t = json.load(open("odd.json"))["tables"][0]["rows"][2]; assert t["by_slope"] == "x,\ufffd" and t["a|b&c_d"] == "%" and abs(t["slope"] + 1) < 1e-15'
-check "names and bytes of any kind: CSV" python3 -c 'import csv; r = list(csv.DictReader(open("odd.csv", errors="replace"))); assert r[2]["by_slope"] == "x,\ufffd" and abs(float(r[2]["slope"]) + 1) < 1e-15'
-check "names and bytes of any kind: LaTeX, which takes UTF-8 alone" python3 -c 'r = open("odd.tex", encoding="utf-8").read(); assert "x,? &" in r and "\ufffd" not in r and not any(c < " " and c != "\n" for c in r)'
+check "the same in CSV and JSON" python3 compare.py "${compared[@]}"
 if command -v pdflatex >/dev/null; then
     # All in one document, a page each; where that fails, TeX's file says at which.
     {
@@ -122,57 +133,55 @@ done
 # Progress for programs: JSON, line by line; the last is the end.
 cat >events.py <<'PYTHON'
 import json, sys
-lines = [json.loads(l, parse_constant=lambda w: 1 / 0) for l in open(sys.argv[1])]
-keys = {"sweep": ["event", "done", "total", "part", "seconds", "left"],
-        "fit": ["event", "stage", "iteration", "evaluations", "rmse", "gradient", "step", "seconds"],
-        "certify": ["event", "stage", "boxes", "relative_width"],
-        "separate": ["event", "width", "stage", "iteration", "W", "seconds"]}[sys.argv[2]]
-assert list(lines[-1]) == ["event", "state", "exit", "text"] and lines[-1]["event"] == "end"
-assert lines[-1]["exit"] == int(sys.argv[3]), lines[-1]
-assert lines[-1]["state"] == sys.argv[4], lines[-1]
-shown = [l for l in lines if l["event"] == "progress" and list(l) == keys]
-assert shown or sys.argv[3] != "0" or lines[0].get("total") == 0, lines
-if sys.argv[2] == "sweep" and shown:
-    assert list(lines[0]) == ["event", "command", "out", "fits", "kept", "total"], lines[0]
-    assert shown[-1]["done"] == shown[-1]["total"] == lines[0]["total"] and shown[-1]["part"] == 1
-    assert all(a["done"] <= b["done"] for a, b in zip(shown, shown[1:]))
+all_keys = {"sweep": ["event", "done", "total", "part", "seconds", "left"],
+            "fit": ["event", "stage", "iteration", "evaluations", "rmse", "gradient", "step", "seconds"],
+            "certify": ["event", "stage", "boxes", "relative_width"],
+            "separate": ["event", "width", "stage", "iteration", "W", "seconds"]}
+for run in sys.argv[1:]:
+    print(run)
+    kind, status, state = run.split("-")[:3]
+    lines = [json.loads(l, parse_constant=lambda w: 1 / 0) for l in open(run)]
+    assert list(lines[-1]) == ["event", "state", "exit", "text"] and lines[-1]["event"] == "end"
+    assert lines[-1]["exit"] == int(status) and lines[-1]["state"] == state, lines[-1]
+    shown = [l for l in lines if l["event"] == "progress" and list(l) == all_keys[kind]]
+    assert shown or status != "0" or lines[0].get("total") == 0, lines
+    if kind == "sweep" and shown:
+        assert list(lines[0]) == ["event", "command", "out", "fits", "kept", "total"], lines[0]
+        assert shown[-1]["done"] == shown[-1]["total"] == lines[0]["total"] and shown[-1]["part"] == 1
+        assert all(a["done"] <= b["done"] for a, b in zip(shown, shown[1:]))
 PYTHON
-# events KIND STATUS STATE COMMAND...
+# events KIND-STATUS-STATE COMMAND...: leaves the events in a file of that name.
 events() {
-    local kind=$1 status=$2 state=$3 found=0
-    shift 3
-    "$steep" "$@" --json >printed 2>events || found=$?
-    [ "$found" -eq "$status" ] && python3 events.py events "$kind" "$status" "$state"
+    local run=$1 found=0
+    shift
+    "$steep" "$@" --json >printed 2>"$run" || found=$?
+    grep -q "^[a-z]*-$found-" <<<"$run"
 }
-check "sweep --json" events sweep 0 "done" sweep --widths 4:32:x2 --samples 300 --arch glu --solver lm --no-figure --out told
-check "sweep --json, nothing missing" events sweep 0 "done" sweep --widths 4:32:x2 --samples 300 --arch glu --solver lm --no-figure --out told
-check "fit --json" events fit 0 "done" fit --arch glu --width 20 --solver lm --samples 300
-check "fit --json --certify" events certify 0 "done" fit --arch glu --width 8 --samples 300 --certify
-check "separate --json" events separate 0 "done" separate --width 1:2 --restarts 2
-check "bad input is an event, too" events fit 2 failed fit --target nonsense
+check "sweep --json" events sweep-0-done sweep --widths 4:16:x2 --samples 300 --arch glu --solver lm --no-figure --out told
+check "sweep --json, nothing missing" events sweep-0-done-again sweep --widths 4:16:x2 --samples 300 --arch glu --solver lm --no-figure --out told
+check "fit --json" events fit-0-done fit --arch glu --width 20 --solver lm --samples 300
+check "fit --json --certify" events certify-0-done fit --arch glu --width 8 --samples 300 --certify
+check "separate --json" events separate-0-done separate --width 1:2 --restarts 2
+check "bad input is an event, too" events fit-2-failed fit --target nonsense
+check "the events are what the manual promises" python3 events.py {sweep,fit,certify,separate}-*
 
 # Colours: on a terminal that has them, and where they are asked for.
 cat >terminal.py <<'PYTHON'
 import os, pty, sys
-out = b""
-pid, fd = pty.fork()
-if pid == 0: os.execvp(sys.argv[1], sys.argv[1:])
-while True:
-    try: piece = os.read(fd, 65536)
-    except OSError: break
-    if not piece: break
-    out += piece
-os.waitpid(pid, 0)
-sys.exit(0 if b"\x1b[" in out else 1)
+for colours, words, *more in ((1, "-u NO_COLOR TERM=xterm"), (0, "NO_COLOR=1 TERM=xterm"), (0, "-u NO_COLOR TERM=dumb"),
+                              (0, "-u NO_COLOR -u TERM"), (0, "-u NO_COLOR TERM=xterm", "--color", "never")):
+    words = ["env", *words.split(), sys.argv[1], "doctor", *more]
+    out = b""
+    pid, fd = pty.fork()
+    if pid == 0: os.execvp(words[0], words)
+    while True:
+        try: piece = os.read(fd, 65536)
+        except OSError: break
+        if not piece: break
+        out += piece
+    assert os.waitpid(pid, 0)[1] == 0 and (b"\x1b[" in out) == colours, (words, out)
 PYTHON
-doctor=("$steep" doctor)
-terminal() { python3 terminal.py env "$@"; } # of what env sets and runs
-none() { ! "$@"; }
-check "colours on a terminal" terminal -u NO_COLOR TERM=xterm "${doctor[@]}"
-check "none with NO_COLOR" none terminal NO_COLOR=1 TERM=xterm "${doctor[@]}"
-check "none on a dumb terminal" none terminal -u NO_COLOR TERM=dumb "${doctor[@]}"
-check "none without TERM" none terminal -u NO_COLOR -u TERM "${doctor[@]}"
-check "none with --color never" none terminal -u NO_COLOR TERM=xterm "${doctor[@]}" --color never
+check "colours on a terminal that has them" python3 terminal.py "$steep"
 check "--color always, into a pipe, despite NO_COLOR" sh -c "NO_COLOR=1 '$steep' doctor --color always | grep -q '$(printf '\033')\[32mPASS'"
 
 finish

@@ -12,40 +12,23 @@ mapfile -t library < <(find src -name '*.c' ! -path 'src/cli/*' ! -path 'src/*/c
 # shellcheck disable=SC2086  # a compiler may be two words, "ccache gcc"
 code() { $CC -fpreprocessed -dD -E -P -x c "$1" 2>/dev/null; }
 
-# An annex (src/cli/annex.h): a folder that is no room of the core. It includes its own headers, the public ones, cli/cli.h, and
-# those of the core's inside that its headers core*.h name: the list of its ties. No room includes a header of an annex.
-annex_may_include() { # annex header
-    case $2 in "$1"/* | steep.h | steep/* | cli/annex.h | cli/cli.h) return 0 ;; esac
-    case " $rooms " in *" ${2%%/*} "*) grep -qsF "#include \"$2\"" "src/$1"/core*.h ;; *) return 1 ;; esac
-}
-
-# A room includes only rooms that stand before it, by folder-qualified names.
-for file in "${sources[@]}"; do
-    room=$(dirname "${file#src/}")
-    room=${room%%/*}
-    [ "$room" = . ] || [ "$room" = steep ] && continue
-    case " $rooms " in *" $room "*) is_annex=0 ;; *) is_annex=1 ;; esac
-    sed -n 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*"\([^"]*\)".*/\1/p' "$file" | while read -r header; do
-        case $header in
-        steep.h) [ "$room" = cli ] || echo "$file includes steep.h" ;;
-        steep/*) ;;
-        */*)
-            if [ $is_annex = 1 ]; then
-                annex_may_include "$room" "$header" ||
-                    echo "$file (annex $room) includes $header: name it in src/$room/core.h"
-                continue
-            fi
-            allowed=${rooms%% "$room"*}" $room"
-            [ "$room" = base ] && allowed=base
-            case " $allowed " in
-            *" ${header%%/*} "*) [ -f "src/$header" ] || echo "$file includes $header, which is not there" ;;
-            *) echo "$file ($room) includes $header (${header%%/*})" ;;
-            esac
-            ;;
-        *) echo "$file includes \"$header\" without its folder" ;;
-        esac
-    done
-done | empty "order of includes" "a room includes only rooms before it ($rooms), none an annex: move what is shared down a floor"
+# A room includes only rooms that stand before it, by folder-qualified names. An annex (src/cli/annex.h), a folder that is no room
+# of the core, includes its own headers, the public ones, cli/cli.h, and those of the core's inside that its headers core*.h name:
+# the list of its ties. No room includes a header of an annex.
+grep -rHE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' --include='*.c' --include='*.h' --include='*.cu' --include='*.cc' src |
+    sed 's/^src.\([^:]*\):[^"]*"\([^"]*\)".*/\1 \2/' >"$scratch/includes"
+check "src has includes" test "$(wc -l <"$scratch/includes")" -ge 1000
+awk -v rooms="$rooms" '
+    BEGIN { count = split(rooms, name, " "); for (i = 1; i <= count; i++) place[name[i]] = i }
+    { room = $1; sub("/.*", "", room); of = $2; sub("/.*", "", of) }
+    NR == FNR { if ($1 ~ /^[^\/]*\/core[^\/]*\.h$/) tie[room, $2]; next }
+    room == $1 || room == "steep" || of == "steep" { next }
+    $2 == "steep.h" { if (room != "cli") print $1 " includes steep.h"; next }
+    of == $2 { print $1 " includes \"" $2 "\" without its folder"; next }
+    room in place { if (!(of in place) || place[of] > place[room]) print $1 " (" room ") includes " $2; next }
+    of != room && $2 !~ /^cli\/(annex|cli)\.h$/ && !(of in place && (room, $2) in tie) {
+        print $1 " (annex " room ") includes " $2 ": name it in src/" room "/core.h" }' "$scratch/includes" "$scratch/includes" |
+    empty "order of includes" "a room includes only rooms before it ($rooms), none an annex: move what is shared down a floor"
 
 # The library never prints, exits or aborts; a worker of a sweep and the process that becomes gnuplot end themselves.
 # Only files with such a word, be it in a comment, are looked at without their comments.
@@ -66,12 +49,16 @@ grep -vxF -f "$scratch/have" "$scratch/licensed" | empty "licence line" "begin t
 # NaN checks must mean what they say.
 grep -nE '(-ffast-math|-Ofast)' Makefile "${sources[@]}" | empty "fast-math" "it turns NaN checks into lies"
 
-# Headers stand alone: each compiles as a file of its own.
+# Headers stand alone: each compiles as a file of its own. Those without code with which a .c begins do so by that;
+# check_public.sh has the public ones.
+mkdir "$scratch/alone"
+for file in $(find src -name '*.h' ! -path 'src/cuda/*' ! -path 'src/steep/*' | sort); do
+    [ -f "${file%h}c" ] && ! grep -q inline "$file" && grep -m 1 '#include' "${file%h}c" | grep -qF "\"${file#src/}\"" && continue
+    echo "#include \"$file\"" >"$scratch/alone/$(tr / . <<<"$file").c"
+done
 # shellcheck disable=SC2086  # as above
-for file in $(find src -name '*.h' ! -path 'src/cuda/*' | sort); do
-    echo "#include \"$file\"" | $CC -std=c11 -D_DEFAULT_SOURCE -Wall -Wextra -Wno-unused-function -Werror -Isrc -I. -fsyntax-only -x c - 2>&1 |
-        grep -m1 -E 'error|warning'
-done | empty "headers stand alone" "include what the header uses"
+$CC -std=c11 -D_DEFAULT_SOURCE -Wall -Wextra -Wno-unused-function -Werror -Isrc -I. -fsyntax-only "$scratch"/alone/*.c 2>&1 |
+    grep -E 'error|warning' | empty "headers stand alone" "include what the header uses"
 
 # The shared objects for devices stand on nothing of Steep and on none of its libraries: their licences would have to
 # agree with CUDA's (docs/explanation/gpu.md).

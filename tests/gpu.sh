@@ -38,6 +38,7 @@ close() {
 # --- agreement with the CPU, every architecture, each solver ---
 
 archs=$("$steep" list architectures | awk '/^  [a-z]/ && $1 != "name" { print $1 }' | paste -sd,)
+[ -z "${TWIN:-}" ] || archs=mlp,glu,qd-moa # tests/cuda/test_twin.c has all, and for each a bar
 for dim in 1 2; do
     target=$([ $dim = 1 ] && echo runge3 || echo sin4sin4)
     for solver in lm varpro frozen; do
