@@ -587,7 +587,7 @@ typedef struct orders {
 } orders;
 
 /* The orders of linear fits, -2, -3, -4, on smooth targets drawn at random, on few widths and on more: in their
- * intervals, and these no longer than a reader can use. */
+ * intervals, and most of these no longer than a reader can use: of 108 on random points, one seed, 25 are. */
 static void check_orders(const orders *o)
 {
     steep_random random = chance_start(o->stream);
@@ -615,8 +615,8 @@ static void check_orders(const orders *o)
         }
     }
     ck_assert_uint_ge(series, cases);
-    ck_assert_msg(10 * held >= 9 * series && 5 * longer <= 2 * series, "%s: held %zu of %zu, %zu long", o->sampling,
-                  held, series, longer);
+    ck_assert_msg(10 * held >= 9 * series && 2 * longer <= series, "%s: held %zu of %zu, %zu long", o->sampling, held,
+                  series, longer);
 }
 
 /* On random points errors of all widths share some of their deviations. Of several seeds what the law leaves open
