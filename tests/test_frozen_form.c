@@ -130,7 +130,7 @@ static void blind(form *f, bool dense, steep_random *random)
                   same ? "reads its gates alone" : "reads more");
 }
 
-/* From any parameters and from those of a start, which says by itself whether its gates alone serve. */
+/* Of random parameters, and of a start's, whose kind says whether the solver reads its gates alone. */
 START_TEST(the_network_is_its_linear_problem)
 {
     steep_random random = chance_start(1);

@@ -142,8 +142,8 @@ static void move_unknown(const steep_knot_system *s, size_t unknown, double by, 
     if (local > states) coefficient[i * m + local - 1] += by;
 }
 
-/* F is quadratic in the coefficients, shared states counted once: its differences are the gradient, and those of the
- * gradient the Hessian, but for rounding. */
+/* F is quadratic in the coefficients (a state that two cells share is one of them): central differences of F are the
+ * gradient, and differences of the gradient are the Hessian, but for rounding. */
 START_TEST(gradient_and_hessian_are_the_slopes_of_the_square)
 {
     steep_random random = chance_start(2);

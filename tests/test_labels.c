@@ -65,7 +65,6 @@ START_TEST(corners)
 }
 END_TEST
 
-/* The lines are those of corners. */
 START_TEST(boxes_and_edges)
 {
     const steep_box taken = {0.2, 0.2, 0.5, 0.5};

@@ -115,7 +115,7 @@ static bool alike(double a, double b)
     return a == b || (isnan(a) && isnan(b));
 }
 
-/* The values, and those that the units make, are those of the plain formula, bit for bit. */
+/* The network's values, and sums of its units' values, equal the plain formula's, bit for bit. */
 static void compare_plain(const steep_network *network, const double *theta, size_t count, const double *x)
 {
     double *y = malloc(count * sizeof *y), *h = malloc(count * network->width * sizeof *h), point[64];

@@ -206,81 +206,82 @@ END_TEST
 
 #define POINTS "x,y\n1,2\n3,4\n5,7\n"
 
-/* An option that is wrong by itself, or with points of a file; and what is wrong without them. */
-START_TEST(bad_options)
-{
+/* Options that are wrong: alone, or where data says so beside the points of a file; and what the message has. */
 #define WITH(data, field, value, says)                                                                                 \
     {                                                                                                                  \
         data, offsetof(steep_sweep_options, field), value, says                                                        \
     }
-    static const struct {
-        bool data;
-        size_t offset;
-        const char *value, *says;
-    } bad[] = {
-        WITH(false, model.arch, "mlpp", "did you mean mlp?"),
-        WITH(false, model.arch, "", "empty"),
-        WITH(false, model.arch, "mlp,mlp", "twice"),
-        WITH(false, model.arch, "xyzzy", "steep list"),
-        WITH(false, model.arch, NULL, "empty"),
-        WITH(false, model.arch, "mlp,mlp:relu", "twice"),
-        WITH(false, model.arch, "la:relu", "no activation"),
-        WITH(false, model.arch, "mlp:rleu", "relu"),
-        WITH(false, model.arch, "mlp@0", "behind @ stand 1 to 8 layers"),
-        WITH(false, model.arch, "mlp@9", "behind @"),
-        WITH(false, model.arch, "mlp@40", "behind @"),
-        WITH(false, model.arch, "mlp@1+", "behind @"),
-        WITH(false, model.arch, "mlp:tanh@4/5", "behind @"),
-        WITH(false, model.arch, "mlp@2,mlp:relu@2", "twice"),
-        WITH(false, model.arch, "mlp@n+", "behind @"),
-        WITH(false, model.layers, "4+", "behind @"),
-        WITH(false, model.layers, "4+,5", "behind @"),
-        WITH(false, model.depth, "1,1", "twice"),
-        WITH(false, model.depth, "0", "behind @"),
-        WITH(false, model.layers, "4,", "empty"),
-        WITH(false, model.activation, "rleu", "relu"),
-        WITH(false, model.gate, "tanh", "leave it out"),
-        WITH(false, model.dictionary, "gsr2l", "leave it out"),
-        WITH(false, problem.target, "runge33", "runge3"),
-        WITH(false, problem.target, "sin(x", "column"),
-        WITH(false, problem.target, "1/x", "finite"),
-        WITH(false, problem.target, "cos4;cos4", "twice"),
-        WITH(false, problem.target, "cos4;cos(4 * x)", "cos4 and cos(4 * x) are the same"),
-        WITH(false, problem.target, "x^2;(x^2.0)", "the same target"),
-        WITH(false, solver.construction, "march", "--construction"),
-        WITH(false, problem.target, ";", "empty"),
-        WITH(false, problem.data, "/nonexistent.csv", "/nonexistent.csv"),
-        WITH(false, model.widths, "0", "--widths"),
-        WITH(false, problem.seeds, "-1", "--seeds"),
-        WITH(false, problem.seeds, "1e30", "--seeds"),
-        WITH(false, problem.sampling, "randm", "random"),
-        WITH(false, problem.test, "gaus", "gauss"),
-        WITH(false, solver.start, "unifrm", "uniform"),
-        WITH(false, solver.solver, "frozn", "frozen"),
-        WITH(false, solver.construction, "midpont", "midpoint"),
-        WITH(false, model.widths, "8000000", "8000000"),
-        WITH(false, model.widths, "1:1000000", "width"),
-        WITH(false, problem.seeds, "0:100000", "fits"),
-        WITH(true, problem.target, "cos4", "--data and --target are both given"),
-        WITH(true, problem.sampling, "gauss", "--sampling gauss needs a formula"),
-        WITH(true, problem.sampling, "grid", "--sampling grid needs a formula"),
-        WITH(true, problem.test, "gauss", "--test gauss needs a formula"),
-        WITH(true, solver.solver, "construct", "use --solver frozen"),
-        WITH(true, solver.start, "equidistributed", "use --start uniform"),
-        WITH(true, solver.solver, "lm", "distinct points"),
-        WITH(true, problem.x, "z", "no column z"),
-        WITH(false, problem.x, "x", "--x belongs to points"),
-        WITH(false, problem.y, "y", "--y belongs to points"),
-        WITH(false, problem.test_data, "points.csv", "--test-data belongs to points"),
-    };
+static const struct {
+    bool data;
+    size_t offset;
+    const char *value, *says;
+} bad_option[] = {
+    WITH(false, model.arch, "mlpp", "did you mean mlp?"),
+    WITH(false, model.arch, "", "empty"),
+    WITH(false, model.arch, "mlp,mlp", "twice"),
+    WITH(false, model.arch, "xyzzy", "steep list"),
+    WITH(false, model.arch, NULL, "empty"),
+    WITH(false, model.arch, "mlp,mlp:relu", "twice"),
+    WITH(false, model.arch, "la:relu", "no activation"),
+    WITH(false, model.arch, "mlp:rleu", "relu"),
+    WITH(false, model.arch, "mlp@0", "behind @ stand 1 to 8 layers"),
+    WITH(false, model.arch, "mlp@9", "behind @"),
+    WITH(false, model.arch, "mlp@40", "behind @"),
+    WITH(false, model.arch, "mlp@1+", "behind @"),
+    WITH(false, model.arch, "mlp:tanh@4/5", "behind @"),
+    WITH(false, model.arch, "mlp@2,mlp:relu@2", "twice"),
+    WITH(false, model.arch, "mlp@n+", "behind @"),
+    WITH(false, model.layers, "4+", "behind @"),
+    WITH(false, model.layers, "4+,5", "behind @"),
+    WITH(false, model.depth, "1,1", "twice"),
+    WITH(false, model.depth, "0", "behind @"),
+    WITH(false, model.layers, "4,", "empty"),
+    WITH(false, model.activation, "rleu", "relu"),
+    WITH(false, model.gate, "tanh", "leave it out"),
+    WITH(false, model.dictionary, "gsr2l", "leave it out"),
+    WITH(false, problem.target, "runge33", "runge3"),
+    WITH(false, problem.target, "sin(x", "column"),
+    WITH(false, problem.target, "1/x", "finite"),
+    WITH(false, problem.target, "cos4;cos4", "twice"),
+    WITH(false, problem.target, "cos4;cos(4 * x)", "cos4 and cos(4 * x) are the same"),
+    WITH(false, problem.target, "x^2;(x^2.0)", "the same target"),
+    WITH(false, solver.construction, "march", "--construction"),
+    WITH(false, problem.target, ";", "empty"),
+    WITH(false, problem.data, "/nonexistent.csv", "/nonexistent.csv"),
+    WITH(false, model.widths, "0", "--widths"),
+    WITH(false, problem.seeds, "-1", "--seeds"),
+    WITH(false, problem.seeds, "1e30", "--seeds"),
+    WITH(false, problem.sampling, "randm", "random"),
+    WITH(false, problem.test, "gaus", "gauss"),
+    WITH(false, solver.start, "unifrm", "uniform"),
+    WITH(false, solver.solver, "frozn", "frozen"),
+    WITH(false, solver.construction, "midpont", "midpoint"),
+    WITH(false, model.widths, "8000000", "8000000"),
+    WITH(false, model.widths, "1:1000000", "width"),
+    WITH(false, problem.seeds, "0:100000", "fits"),
+    WITH(true, problem.target, "cos4", "--data and --target are both given"),
+    WITH(true, problem.sampling, "gauss", "--sampling gauss needs a formula"),
+    WITH(true, problem.sampling, "grid", "--sampling grid needs a formula"),
+    WITH(true, problem.test, "gauss", "--test gauss needs a formula"),
+    WITH(true, solver.solver, "construct", "use --solver frozen"),
+    WITH(true, solver.start, "equidistributed", "use --start uniform"),
+    WITH(true, solver.solver, "lm", "distinct points"),
+    WITH(true, problem.x, "z", "no column z"),
+    WITH(false, problem.x, "x", "--x belongs to points"),
+    WITH(false, problem.y, "y", "--y belongs to points"),
+    WITH(false, problem.test_data, "points.csv", "--test-data belongs to points"),
+};
+
+START_TEST(bad_options)
+{
     const char *data = scratch_path(scratch_make(), "points.csv");
     scratch_write(data, POINTS, sizeof POINTS - 1);
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    for (size_t i = 0; i < sizeof bad_option / sizeof *bad_option; i++) {
         steep_sweep_options options = steep_sweep_options_default();
-        if (bad[i].data) options.problem.data = data;
-        *(const char **)((char *)&options + bad[i].offset) = bad[i].value;
-        const bool file = bad[i].offset == offsetof(steep_sweep_options, problem.data);
-        check_says(plan_init(&options, &plan, &error), file ? STEEP_IO : STEEP_BAD_INPUT, bad[i].says);
+        if (bad_option[i].data) options.problem.data = data;
+        *(const char **)((char *)&options + bad_option[i].offset) = bad_option[i].value;
+        const bool file = bad_option[i].offset == offsetof(steep_sweep_options, problem.data);
+        check_says(plan_init(&options, &plan, &error), file ? STEEP_IO : STEEP_BAD_INPUT, bad_option[i].says);
     }
 }
 END_TEST

@@ -32,7 +32,7 @@ static steep_fit_row *fit_all(const steep_plan *plan, const steep_task_samples *
     return row;
 }
 
-/* An error at one width beside its lower bound: its parts of that bound, its floor's, and what is said of it. */
+/* A row of fits: error and floor as parts of the lower bound at its width, its status, and what the check says. */
 static const struct {
     double error, floor;
     steep_status status, said;

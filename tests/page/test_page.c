@@ -291,8 +291,8 @@ static const char *verdict_of(json_t *data)
     return text;
 }
 
-/* Numbers are those of slopes.csv. Agreement needs an interval narrower than a half; what is called a difference is one in
- * three decimals. */
+/* The page prints the numbers of slopes.csv. It says that slope and theory agree where theory lies in the interval, which
+ * is narrower than a half, and that they differ only where three decimals show it. */
 START_TEST(verdicts_of_random_intervals)
 {
     steep_random random = chance_start(8);
