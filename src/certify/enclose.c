@@ -76,17 +76,18 @@ typedef struct classifier {
     bool lacks; /* memory */
 } classifier;
 
-steep_enclose_input steep_enclosure_input(const steep_enclosure *e, const steep_network *n, size_t i, size_t k)
+steep_enclose_input steep_enclosure_input(const steep_enclosure *e, const steep_network *layer, size_t i, size_t k)
 {
     const size_t *count = e->count;
-    if (k < count[0]) return (steep_enclose_input){true, n->counts.map[k], e->theta + steep_network_place(n, k, i)};
+    if (k < count[0])
+        return (steep_enclose_input){true, layer->counts.map[k], e->theta + steep_network_place(layer, k, i)};
     k -= count[0];
-    if (k < count[1]) return (steep_enclose_input){.c = e->theta + n->scalars + i * count[1] + k};
+    if (k < count[1]) return (steep_enclose_input){.c = e->theta + layer->scalars + i * count[1] + k};
     k -= count[1];
     if (k < count[2])
-        return (steep_enclose_input){true, STEEP_MAP_AFFINE, e->theta + n->shared_maps + k * (n->fan_in + 1)};
+        return (steep_enclose_input){true, STEEP_MAP_AFFINE, e->theta + layer->shared_maps + k * (layer->fan_in + 1)};
     k -= count[2];
-    return (steep_enclose_input){.c = k < count[3] ? e->theta + n->shared_scalars + k : NULL};
+    return (steep_enclose_input){.c = k < count[3] ? e->theta + layer->shared_scalars + k : NULL};
 }
 
 /* Input k of unit i's formula as a polynomial in x, the numbers being the fractions that they are; false: of no such

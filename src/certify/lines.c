@@ -294,30 +294,31 @@ static bool read_network(steep_lines *f, const double *theta)
 }
 
 /* Down from theta, with the kinks held first: jumps of 0 say nothing of where kinks should go. */
-steep_status steep_lines_descend(steep_lines *f, const steep_monitor *monitor, double *theta, double E[2],
+steep_status steep_lines_descend(steep_lines *lines, const steep_monitor *monitor, double *theta, double E[2],
                                  steep_error *error)
 {
     steep_minimax_options options = steep_minimax_options_default();
     options.monitor = *monitor;
     options.radius = 1;
     options.iterations = 20;
-    if (!read_network(f, theta)) return steep_fail(error, STEEP_NOT_FINITE, "a gate of 0 adds a constant");
-    f->all_pinned = true;
-    const steep_minimax problem = steep_lines_problem(f);
-    steep_status status = steep_minimax_solve(&problem, &options, f->v, E, error);
-    f->all_pinned = false;
+    if (!read_network(lines, theta)) return steep_fail(error, STEEP_NOT_FINITE, "a gate of 0 adds a constant");
+    lines->all_pinned = true;
+    const steep_minimax problem = steep_lines_problem(lines);
+    steep_status status = steep_minimax_solve(&problem, &options, lines->v, E, error);
+    lines->all_pinned = false;
     options.radius = 0.1;
     options.iterations = 150;
-    if (status >= 0 && status != STEEP_STOPPED) status = steep_minimax_solve(&problem, &options, f->v, E, error);
-    if (status >= 0) write_network(f, theta);
+    if (status >= 0 && status != STEEP_STOPPED) status = steep_minimax_solve(&problem, &options, lines->v, E, error);
+    if (status >= 0) write_network(lines, theta);
     return status;
 }
 
-steep_status steep_lines_open(const steep_surface *surface, steep_lines *f, steep_error *error)
+steep_status steep_lines_open(const steep_surface *surface, steep_lines *lines, steep_error *error)
 {
     const size_t m = surface->network->width;
-    *f = (steep_lines){.surface = surface, .units = m};
-    if (!suits(surface->network, &f->eta)) return STEEP_OK;
-    f->block = STEEP_BLOCK(STEEP_SHARE(f->v, 2 * m), STEEP_SHARE(f->side, m), STEEP_SHARE(f->pinned, m));
-    return f->block ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu units", m);
+    *lines = (steep_lines){.surface = surface, .units = m};
+    if (!suits(surface->network, &lines->eta)) return STEEP_OK;
+    lines->block =
+        STEEP_BLOCK(STEEP_SHARE(lines->v, 2 * m), STEEP_SHARE(lines->side, m), STEEP_SHARE(lines->pinned, m));
+    return lines->block ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu units", m);
 }

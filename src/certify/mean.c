@@ -302,17 +302,17 @@ static void refine(steep_certify_run *s)
     }
 }
 
-steep_status steep_certify_mean(steep_certify_run *s)
+steep_status steep_certify_mean(steep_certify_run *run)
 {
-    s->volume = volume_of(s->dim, s->domain);
-    s->power = s->what == STEEP_CERTIFY_RMSE ? 2 : (int)s->options->power;
-    steep_certify_cut(s, take);
-    refine(s);
-    if (s->failed) return STEEP_NO_MEMORY;
-    s->out->bound = whole(s);
-    const steep_region *top = steep_heap_top(s);
-    if (s->stopped) return STEEP_STOPPED;
-    if (is_narrow(s, s->out->bound.low, s->out->bound.high, 1)) return STEEP_CONVERGED;
-    return top && top->rank > 0 && isfinite(top->rank) && s->out->boxes < s->options->boxes ? STEEP_FLOOR
-                                                                                            : STEEP_MAX_ITERATIONS;
+    run->volume = volume_of(run->dim, run->domain);
+    run->power = run->what == STEEP_CERTIFY_RMSE ? 2 : (int)run->options->power;
+    steep_certify_cut(run, take);
+    refine(run);
+    if (run->failed) return STEEP_NO_MEMORY;
+    run->out->bound = whole(run);
+    const steep_region *top = steep_heap_top(run);
+    if (run->stopped) return STEEP_STOPPED;
+    if (is_narrow(run, run->out->bound.low, run->out->bound.high, 1)) return STEEP_CONVERGED;
+    return top && top->rank > 0 && isfinite(top->rank) && run->out->boxes < run->options->boxes ? STEEP_FLOOR
+                                                                                                : STEEP_MAX_ITERATIONS;
 }

@@ -154,25 +154,26 @@ static size_t axis_places(const heap *h, size_t j, steep_division by, double *pl
     return kept;
 }
 
-/* Points at both sides of kink i, whose plane no axis crosses squarely, above the places of all axes but that of its
- * largest slope. */
-static void add_beside(heap *h, size_t i, double *const *place, const size_t *count)
+/* Places on axes, ascending: count[j] on axis j. */
+typedef struct lattice {
+    double *place[D];
+    size_t count[D];
+} lattice;
+
+/* Points at both sides of a plane along axis up, above every place of the other axes. */
+static void add_sides(heap *h, const double *w, size_t up, const lattice *on)
 {
     const size_t d = h->s->witness->dim;
-    const double *w = steep_kinks_plane(&h->s->kinks, i);
     double x[D], height;
-    size_t up = 0, all = 1;
-    if (steep_kinks_axis(&h->s->kinks, i, &height) >= 0) return;
-    for (size_t j = 1; j < d; j++)
-        if (fabs(w[j]) > fabs(w[up])) up = j;
-    for (size_t j = 0; j < d; j++) all *= j == up ? 1 : count[j];
+    size_t all = 1;
+    for (size_t j = 0; j < d; j++) all *= j == up ? 1 : on->count[j];
     for (size_t k = 0; k < all; k++) {
         size_t rest = k;
         height = -w[d];
         for (size_t j = 0; j < d; j++) {
             if (j == up) continue;
-            x[j] = place[j][rest % count[j]];
-            rest /= count[j];
+            x[j] = on->place[j][rest % on->count[j]];
+            rest /= on->count[j];
             height -= w[j] * x[j];
         }
         for (int side = -1; side <= 1; side += 2) {
@@ -182,26 +183,63 @@ static void add_beside(heap *h, size_t i, double *const *place, const size_t *co
     }
 }
 
+/* The four sectors where the affine z = 0 meets w = 0, beside them the closer the smaller the angle. */
+static void add_sectors(heap *h, const double *z, const double *w)
+{
+    const double det = z[0] * w[1] - z[1] * w[0], length[2] = {hypot(z[0], z[1]), hypot(w[0], w[1])},
+                 angle = fabs(det) / (length[0] * length[1]), bent = fmax(BENT * angle, LEAST);
+    for (int sides = 0; sides < 4 && angle > 1e-13; sides++) {
+        const double p = (sides % 2 ? bent : -bent) * length[0] - z[2],
+                     q = (sides / 2 ? bent : -bent) * length[1] - w[2];
+        add(h, (double[]){(p * w[1] - q * z[1]) / det, (q * z[0] - p * w[0]) / det});
+    }
+}
+
+/* Both sides of kink i, whose plane no axis crosses squarely: along the axis of its largest slope; and along the others
+ * where the plane meets the ends of that axis and the kinks across it. In the plane also where it meets such a kink. */
+static void add_oblique(heap *h, size_t i, const lattice *places, const lattice *ends)
+{
+    const size_t d = h->s->witness->dim;
+    const double *w = steep_kinks_plane(&h->s->kinks, i);
+    double place;
+    size_t steepest = 0;
+    if (steep_kinks_axis(&h->s->kinks, i, &place) >= 0) return;
+    for (size_t j = 1; j < d; j++)
+        if (fabs(w[j]) > fabs(w[steepest])) steepest = j;
+    add_sides(h, w, steepest, places);
+    lattice on = *places;
+    on.place[steepest] = ends->place[steepest];
+    on.count[steepest] = ends->count[steepest];
+    for (size_t j = 0; j < d; j++)
+        if (j != steepest && w[j] != 0) add_sides(h, w, j, &on);
+    for (size_t q = 0; q < i && d == 2; q++)
+        if (steep_kinks_axis(&h->s->kinks, q, &place) < 0) add_sectors(h, w, steep_kinks_plane(&h->s->kinks, q));
+}
+
 steep_status steep_probes_grid(const steep_surface *s, steep_division by, steep_probes *points)
 {
-    const size_t d = s->witness->dim, most = by.even + 2 * s->kinks.count * (by.graded + 1);
+    const size_t d = s->witness->dim, kinks = s->kinks.count, most = by.even + 2 * kinks * (by.graded + 1);
     heap h = {.s = s};
-    double *numbers = malloc(d * most * sizeof *numbers), *place[D], x[D];
-    size_t count[D], all = 1;
+    double *numbers = malloc(d * (most + 2 + 2 * kinks) * sizeof *numbers), *next = numbers, x[D];
+    lattice on, ends;
+    size_t all = 1;
     if (!numbers) return STEEP_NO_MEMORY;
     for (size_t j = 0; j < d; j++) {
-        place[j] = numbers + j * most;
-        all *= count[j] = axis_places(&h, j, by, place[j]);
+        on.place[j] = next;
+        next += on.count[j] = axis_places(&h, j, by, next);
+        ends.place[j] = next;
+        next += ends.count[j] = axis_places(&h, j, (steep_division){.even = 2}, next);
+        all *= on.count[j];
     }
     for (size_t k = 0; k < all; k++) {
         size_t rest = k;
         for (size_t j = 0; j < d; j++) {
-            x[j] = place[j][rest % count[j]];
-            rest /= count[j];
+            x[j] = on.place[j][rest % on.count[j]];
+            rest /= on.count[j];
         }
         add(&h, x);
     }
-    for (size_t i = 0; i < s->kinks.count; i++) add_beside(&h, i, place, count);
+    for (size_t i = 0; i < kinks; i++) add_oblique(&h, i, &on, &ends);
     free(numbers);
     return settle(&h, points);
 }
@@ -299,18 +337,6 @@ static void add_lines(heap *h, map m, size_t lines, size_t levels)
         wall w = {.along = {j == 1, j == 0}};
         w.at[j] = h->s->witness->low[j] + (h->s->witness->high[j] - h->s->witness->low[j]) * share;
         add_levels(h, &w, m, levels);
-    }
-}
-
-/* The four sectors where the affine z = 0 meets w = 0, beside them the closer the smaller the angle. */
-static void add_sectors(heap *h, const double *z, const double *w)
-{
-    const double det = z[0] * w[1] - z[1] * w[0], length[2] = {hypot(z[0], z[1]), hypot(w[0], w[1])},
-                 angle = fabs(det) / (length[0] * length[1]), bent = fmax(BENT * angle, LEAST);
-    for (int sides = 0; sides < 4 && angle > 1e-13; sides++) {
-        const double p = (sides % 2 ? bent : -bent) * length[0] - z[2],
-                     q = (sides / 2 ? bent : -bent) * length[1] - w[2];
-        add(h, (double[]){(p * w[1] - q * z[1]) / det, (q * z[0] - p * w[0]) / det});
     }
 }
 

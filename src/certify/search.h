@@ -50,7 +50,7 @@ typedef struct steep_surface {
 } steep_surface;
 
 /* The product of all axes' places, none on a kink but beside it at both sides; kinks that no axis crosses squarely get
- * points at both sides above every place of the other axes. */
+ * points at both sides above every place of the other axes, and where they meet the box's edges and other kinks. */
 steep_status steep_probes_grid(const steep_surface *surface, steep_division by, steep_probes *points);
 
 /* In one and two dimensions (in more none): where a map z of the network's units or of what they share crosses kinks of
@@ -95,9 +95,9 @@ steep_status steep_surface_weigh(steep_surface *surface, const double *theta, do
  * inside). The worst fine points and crossings that are above what the problem's points show join these, and *joined
  * says how many; joined NULL: none join. */
 steep_status steep_surface_refine(steep_surface *surface, const double *theta, double E[2], size_t *joined);
-/* Adds what a certificate saw to E, norms of theta over points, which are lower bounds as its lower ends are. The points
- * where these are reached join the problem's, and their number is added to *joined; none join where the points had seen
- * the norms to 1e-6. */
+/* Adds to E, norms of theta over points, what is higher: peaks that climbs from the worst points lead to, and the lower
+ * ends of a certificate. The points where these are reached join the problem's, and their number is added to
+ * *joined; none join where the points had seen the norms to 1e-6. */
 steep_status steep_surface_certify(steep_surface *surface, const double *theta, double E[2], size_t *joined,
                                    steep_error *error);
 

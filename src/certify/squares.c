@@ -15,28 +15,30 @@ static const double NEGLIGIBLE = 1e-10, /* of directions of linear parameters, b
     ENDS = 1e-6,                        /* relative decrease */
     HOPELESS = 5;                       /* steps like the last, which do not make a sum small enough */
 
-steep_status steep_squares_open(steep_squares *q, steep_surface *s)
+steep_status steep_squares_open(steep_squares *squares, steep_surface *surface)
 {
-    const size_t P = s->network->parameters, N = s->coarse.count, rows = N * (1 + s->network->dim);
-    *q = (steep_squares){.surface = s, .rows = rows};
+    const size_t P = surface->network->parameters, N = surface->coarse.count, rows = N * (1 + surface->network->dim);
+    *squares = (steep_squares){.surface = surface, .rows = rows};
     double *y, *J;
-    q->memory = STEEP_BLOCK(STEEP_SHARE(y, rows), STEEP_SHARE(J, rows * P), STEEP_SHARE(q->left, rows),
-                            STEEP_SHARE(q->columns, rows * P), STEEP_SHARE(q->gradient, P), STEEP_SHARE(q->damping, P),
-                            STEEP_SHARE(q->step, P), STEEP_SHARE(q->next, P), STEEP_SHARE(q->moves, P));
-    if (q->memory && steep_gram_open(&q->gram, P, NULL) && steep_span_open(&q->span, rows, s->linears)) {
-        q->at = (steep_input_jacobian){N, s->coarse.x, y, J, y + N, J + N * P};
+    squares->memory = STEEP_BLOCK(STEEP_SHARE(y, rows), STEEP_SHARE(J, rows * P), STEEP_SHARE(squares->left, rows),
+                                  STEEP_SHARE(squares->columns, rows * P), STEEP_SHARE(squares->gradient, P),
+                                  STEEP_SHARE(squares->damping, P), STEEP_SHARE(squares->step, P),
+                                  STEEP_SHARE(squares->next, P), STEEP_SHARE(squares->moves, P));
+    if (squares->memory && steep_gram_open(&squares->gram, P, NULL) &&
+        steep_span_open(&squares->span, rows, surface->linears)) {
+        squares->at = (steep_input_jacobian){N, surface->coarse.x, y, J, y + N, J + N * P};
         return STEEP_OK;
     }
-    steep_squares_close(q);
+    steep_squares_close(squares);
     return STEEP_NO_MEMORY;
 }
 
-void steep_squares_close(steep_squares *q)
+void steep_squares_close(steep_squares *squares)
 {
-    if (q->gram.block) steep_gram_close(&q->gram);
-    if (q->span.block) steep_span_close(&q->span);
-    free(q->memory);
-    *q = (steep_squares){0};
+    if (squares->gram.block) steep_gram_close(&squares->gram);
+    if (squares->span.block) steep_span_close(&squares->span);
+    free(squares->memory);
+    *squares = (steep_squares){0};
 }
 
 /* Column p of all rows: of values, then of gradients by coordinate. */
@@ -98,33 +100,34 @@ static bool go(steep_squares *q, double share, const double *theta)
     return true;
 }
 
-steep_status steep_squares_fit(steep_squares *q, const unsigned char *held, size_t steps, double enough, double *theta,
-                               double *sum)
+steep_status steep_squares_fit(steep_squares *squares, const unsigned char *held, size_t steps, double enough,
+                               double *theta, double *sum)
 {
-    const steep_surface *s = q->surface;
+    const steep_surface *s = squares->surface;
     const size_t P = s->network->parameters;
     double share = FIRST, other = INFINITY;
-    q->count = 0;
-    for (size_t i = 0; i < s->linears; i++) q->moves[q->count++] = s->linear + i;
+    squares->count = 0;
+    for (size_t i = 0; i < s->linears; i++) squares->moves[squares->count++] = s->linear + i;
     for (size_t p = 0; p < P; p++)
-        if (p != s->network->bias && p - s->linear >= s->linears && !(held && held[p])) q->moves[q->count++] = p;
-    q->gram.n = q->count;
-    steep_status status = project(q, theta, sum);
-    if (steps == 0 || q->count == s->linears) return status;
-    if (status >= 0) status = form(q, theta);
+        if (p != s->network->bias && p - s->linear >= s->linears && !(held && held[p]))
+            squares->moves[squares->count++] = p;
+    squares->gram.n = squares->count;
+    steep_status status = project(squares, theta, sum);
+    if (steps == 0 || squares->count == s->linears) return status;
+    if (status >= 0) status = form(squares, theta);
     for (size_t i = 0; i < steps && status >= 0 && isfinite(*sum) && share < MOST; i++) {
-        const bool goes = go(q, share, theta);
-        if (goes) status = project(q, q->next, &other);
+        const bool goes = go(squares, share, theta);
+        if (goes) status = project(squares, squares->next, &other);
         if (!goes || !(other < *sum)) {
             share *= LARGER;
             continue;
         }
         const double fallen = *sum - other;
-        memcpy(theta, q->next, P * sizeof *theta);
+        memcpy(theta, squares->next, P * sizeof *theta);
         *sum = other;
         share = fmax(LEAST, share * SMALLER);
         if (fallen < ENDS * other || other - HOPELESS * fallen > enough) break;
-        status = form(q, theta);
+        status = form(squares, theta);
     }
     return status;
 }

@@ -322,20 +322,20 @@ static void split(steep_certify_run *s)
     }
 }
 
-steep_status steep_certify_supremum(steep_certify_run *s)
+steep_status steep_certify_supremum(steep_certify_run *run)
 {
-    steep_certify_cut(s, take);
-    while (!s->failed && !s->stopped && s->count && s->out->boxes < s->options->boxes) {
-        const double top = steep_heap_top(s)->rank;
-        if (top <= enough(s) || top <= s->settled) break; /* a box that cannot be halved has the greatest bound */
-        split(s);
+    steep_certify_cut(run, take);
+    while (!run->failed && !run->stopped && run->count && run->out->boxes < run->options->boxes) {
+        const double top = steep_heap_top(run)->rank;
+        if (top <= enough(run) || top <= run->settled) break; /* a box that cannot be halved has the greatest bound */
+        split(run);
     }
-    if (s->failed) return STEEP_NO_MEMORY;
-    const steep_region *top = steep_heap_top(s);
-    const double upper = fmax(fmax(s->settled, s->lower), top ? top->rank : 0);
-    s->out->bound = (steep_interval){s->lower, upper};
-    return s->stopped                                ? STEEP_STOPPED
-           : upper < INFINITY && upper <= enough(s)  ? STEEP_CONVERGED
-           : upper < INFINITY && upper <= s->settled ? STEEP_FLOOR
-                                                     : STEEP_MAX_ITERATIONS;
+    if (run->failed) return STEEP_NO_MEMORY;
+    const steep_region *top = steep_heap_top(run);
+    const double upper = fmax(fmax(run->settled, run->lower), top ? top->rank : 0);
+    run->out->bound = (steep_interval){run->lower, upper};
+    return run->stopped                                ? STEEP_STOPPED
+           : upper < INFINITY && upper <= enough(run)  ? STEEP_CONVERGED
+           : upper < INFINITY && upper <= run->settled ? STEEP_FLOOR
+                                                       : STEEP_MAX_ITERATIONS;
 }

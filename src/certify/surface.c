@@ -9,7 +9,9 @@ enum {
     D = STEEP_PROBES_DIM,
     JOIN = 24,
     BOXES = 20000, /* of a certificate, for each norm */
-    EDGE = 6       /* points of an edge that are looked at lie between so many pieces */
+    EDGE = 6,      /* points of an edge that are looked at lie between so many pieces */
+    PEAKS = 12,    /* of a set of points, for each norm, */
+    CLIMB = 200    /* and most steps of a climb there */
 };
 
 /* Levels at which gates cross kinks and edges, by the dimension, and lines that cross gates: for steps, and
@@ -22,7 +24,9 @@ static const double TURN = 0.35, /* sideways, of the directions in which a gradi
     MOVED = 1e-7,                /* a coefficient, for differences */
     LEAP = 1e-3,                 /* in x, of a point that moves with it: not the same point */
     OPENED = 1e-6,               /* slivers, in x */
-    SEEN = 1e-6;                 /* of a norm: points miss no more where a certificate adds none */
+    SEEN = 1e-6,                 /* of a norm: points miss no more where a certificate adds none */
+    PEAK = 0.03,                 /* relative: a point so far below E0 may lie beside a higher peak, */
+    APART = 0.03, CLOSE = 1e-8;  /* and peaks are so far apart; of a side of the box; a climb's last step */
 
 /* --- opening --- */
 
@@ -439,6 +443,127 @@ steep_status steep_surface_refine(steep_surface *s, const double *theta, double 
     return status >= 0 ? measure_slivers(s, E) : status;
 }
 
+/* |e| (k = 0) or |grad e| (k = 1) at points whose gradient has room for dim + 1 numbers a point. */
+static steep_status find_errors(const steep_surface *s, const steep_probes *set, size_t k, double *error, double *slope)
+{
+    const size_t d = s->network->dim, N = set->count;
+    double g[D];
+    steep_status status = steep_network_input_gradient(s->network, s->theta, N, set->x, error, slope);
+    for (size_t i = 0; i < N; i++) {
+        for (size_t j = 0; j < d; j++) g[j] = set->gradient[j * N + i] - slope[j * N + i];
+        error[i] = k == 0 ? fabs(set->value[i] - error[i]) : length(s, g);
+    }
+    return status;
+}
+
+/* The worst points of a set near E[k], each apart from those before: into x, at most PEAKS. */
+static steep_status find_peaks(const steep_surface *s, const steep_probes *set, size_t k, double E, double (*x)[D],
+                               size_t *count)
+{
+    const size_t d = s->network->dim, N = set->count;
+    double *e = malloc((d + 1) * (N + 1) * sizeof *e);
+    if (!e) return STEEP_NO_MEMORY;
+    const steep_status status = find_errors(s, set, k, e, e + N);
+    for (*count = 0; *count < PEAKS && status >= 0; ++*count) {
+        size_t top = 0;
+        for (size_t i = 1; i < N; i++)
+            if (e[i] > e[top]) top = i;
+        if (N == 0 || !(e[top] > (1 - PEAK) * E)) break;
+        for (size_t j = 0; j < d; j++) x[*count][j] = set->x[j * N + top];
+        for (size_t i = 0; i < N; i++) {
+            bool is_near = true;
+            for (size_t j = 0; j < d; j++)
+                is_near &=
+                    fabs(set->x[j * N + i] - set->x[j * N + top]) <= APART * (s->witness->high[j] - s->witness->low[j]);
+            if (is_near) e[i] = 0;
+        }
+    }
+    free(e);
+    return status;
+}
+
+/* Direction t of a climb: along an axis, or along what a kink of the witness or a unit's gate leaves of it, for peaks
+ * stand on ridges. Fails: there is none, as across a plane. */
+static bool direction(const steep_surface *s, size_t t, double u[D])
+{
+    const size_t d = s->network->dim, plane = t / d, kinks = s->kinks.count;
+    const double *w = plane == 0       ? NULL
+                      : plane <= kinks ? steep_kinks_plane(&s->kinks, plane - 1)
+                                       : s->theta + steep_network_gate(s->network, plane - 1 - kinks);
+    double square = 0, left = 0;
+    for (size_t j = 0; j < d && w; j++) square += w[j] * w[j];
+    for (size_t j = 0; j < d; j++) {
+        u[j] = (j == t % d) - (w ? w[t % d] * w[j] / square : 0);
+        left += u[j] * u[j];
+    }
+    return left > 1e-6;
+}
+
+/* The error up from x by steps that halve where none leads higher (compass search: Kolda, Lewis and Torczon, SIAM
+ * Review 45, 2003). *e: what is there, and what is reached. */
+static steep_status climb(const steep_surface *s, size_t k, double *x, double *e)
+{
+    const size_t d = s->network->dim, directions = d * (1 + s->kinks.count + s->network->width);
+    steep_status status = STEEP_OK;
+    double step = APART, y, u[D], slope[D];
+    for (int i = 0; i < CLIMB && step > CLOSE && status >= 0; i++) {
+        double best[D];
+        bool is_higher = false;
+        for (size_t t = 0; t < 2 * directions && status >= 0; t++) {
+            double at[D];
+            steep_probes point;
+            if (!direction(s, t / 2, u)) continue;
+            for (size_t j = 0; j < d; j++) {
+                const double low = s->witness->low[j], high = s->witness->high[j];
+                at[j] = fmin(fmax(x[j] + (t % 2 ? step : -step) * (high - low) * u[j], low), high);
+            }
+            status = steep_probes_one(s, at, &point);
+            if (status >= 0 && point.count > 0) status = find_errors(s, &point, k, &y, slope);
+            if (status >= 0 && point.count > 0 && y > *e) {
+                *e = y;
+                is_higher = true;
+                memcpy(best, at, sizeof best);
+            }
+            steep_probes_free(&point);
+        }
+        if (is_higher) memcpy(x, best, d * sizeof *x);
+        else step /= 2;
+    }
+    return status;
+}
+
+/* A point joins the problem's. */
+static steep_status join(steep_surface *s, const double *x, size_t *joined)
+{
+    const size_t first = 0;
+    steep_probes point;
+    steep_status status = steep_probes_one(s, x, &point);
+    if (status >= 0) status = steep_probes_join(&s->extra, &point, &first, point.count, s->network->dim);
+    *joined += point.count;
+    steep_probes_free(&point);
+    return status;
+}
+
+/* Norms at the peaks near the worst points of a set: those that are higher join the problem's points. */
+static steep_status climb_peaks(steep_surface *s, const steep_probes *set, double E[2], size_t *joined)
+{
+    double x[PEAKS][D];
+    size_t count;
+    steep_status status = STEEP_OK;
+    for (size_t k = 0; k < 2 && status >= 0; k++) {
+        const double seen = E[k];
+        status = find_peaks(s, set, k, seen, x, &count);
+        for (size_t i = 0; i < count && status >= 0; i++) {
+            double e = (1 - PEAK) * seen;
+            status = climb(s, k, x[i], &e);
+            if (status < 0 || !(e > seen * (1 + SEEN))) continue;
+            E[k] = fmax(E[k], e);
+            status = join(s, x[i], joined);
+        }
+    }
+    return status;
+}
+
 steep_status steep_surface_certify(steep_surface *s, const double *theta, double E[2], size_t *joined,
                                    steep_error *error)
 {
@@ -448,18 +573,17 @@ steep_status steep_surface_certify(steep_surface *s, const double *theta, double
     options.norm = s->norm;
     options.boxes = BOXES;
     options.tolerance = SEEN;
-    steep_status status = steep_certify(s->network, theta, s->witness, &options, &certified, error);
+    memcpy(s->theta, theta, s->network->parameters * sizeof *theta);
+    steep_status status = climb_peaks(s, &s->fine, E, joined);
+    if (status >= 0) status = find_crossings(s, DENSE[s->network->dim - 1], DENSE_LINES);
+    if (status >= 0) status = climb_peaks(s, &s->crossing, E, joined);
+    if (status >= 0) status = steep_certify(s->network, theta, s->witness, &options, &certified, error);
     for (size_t k = 0; k < 2 && status >= 0; k++) {
         const steep_certificate *seen = k == 0 ? &certified.sup : &certified.gradient;
-        const size_t first = 0;
-        steep_probes point;
         if (!(seen->bound.low > E[k] * (1 + SEEN))) continue;
         E[k] = seen->bound.low;
-        status = steep_probes_one(s, seen->at, &point);
-        if (status >= 0) status = steep_probes_join(&s->extra, &point, &first, point.count, s->network->dim);
-        *joined += point.count;
-        steep_probes_free(&point);
-        if (status == STEEP_NO_MEMORY) return steep_fail(error, status, "no memory for the points of a witness");
+        status = join(s, seen->at, joined);
     }
+    if (status == STEEP_NO_MEMORY) return steep_fail(error, status, "no memory for the points of a witness");
     return status < 0 ? status : STEEP_OK;
 }

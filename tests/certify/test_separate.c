@@ -603,6 +603,89 @@ START_TEST(singular_edges_are_looked_at)
 }
 END_TEST
 
+/* Peaks of a network with a steep gate, between all points, which a certificate of 20,000 boxes does not see: E of theta
+ * that one of 1,000,000 ended at. */
+START_TEST(narrow_peaks_are_climbed)
+{
+    static const double theta[15] = {0.79315584973657771, 0.012618111091609317,   0.41859594006539813,
+                                     -315.79286207496136, 205.28917375494163,     -0.87913749327116553,
+                                     -2093.9127125943905, 0.0062272740278655325,  2115.0542092363512,
+                                     41.039685714153848,  -65.444795428255816,    -10.090065613782784,
+                                     -1.3429053211498663, 0.00012151419306810903, 0},
+                        exact[2] = {0.10210170703, 0.491597508049};
+    lab l;
+    steep_error error;
+    double E[2];
+    size_t joined;
+    open_surface(&l, "0.33*cos(3.33*x)*exp(-0.32*y)-0.76*relu(x-0.65*y)", "la", 2, STEEP_NORM_EUCLIDEAN);
+    ck_assert_uint_eq(l.network.parameters, 15);
+    ck_assert_int_ge(steep_surface_refine(&l.surface, theta, E, &joined), 0);
+    ck_assert(E[0] < exact[0] * (1 - 1e-5) && E[1] < exact[1] * (1 - 1e-5));
+    ck_assert_int_ge(steep_surface_certify(&l.surface, theta, E, &joined, &error), 0);
+    for (size_t k = 0; k < 2; k++) check_close(E[k], exact[k], 1e-6 * exact[k]);
+    close_lab(&l);
+}
+END_TEST
+
+/* Where an oblique kink leaves the box or meets another kink, |e| has corners, and the points see them; what a certificate
+ * sees between points, climbs have seen: random networks, among them steep ones. */
+START_TEST(corners_and_peaks_are_seen)
+{
+    static const char *const classes[] = {"relu", "la", "tanh", "gelu", "moa", "relu*tanh", "silu*id"};
+    steep_random random = chance_start(31);
+    for (size_t i = 0, cases = chance_cases(6); i < cases; i++) {
+        lab l;
+        steep_error error;
+        steep_certified certified;
+        steep_certify_options certify = steep_certify_options_default();
+        char formula[200];
+        double E[2], w[2][3], at[9][2], y;
+        size_t joined, corners = 0;
+        for (size_t k = 0; k < 6; k++) w[k / 3][k % 3] = chance_within(&random, -1, 1);
+        if (i % 3 == 0) w[1][chance_below(&random, 2)] = 0; /* across an axis */
+        snprintf(formula, sizeof formula,
+                 "8-%.3f*abs(%.17g*x%+.17g*y%+.17g)-%.3f*abs(%.17g*x%+.17g*y%+.17g)%+.3f*sin(3*x*y)",
+                 chance_within(&random, 3, 9), w[0][0], w[0][1], w[0][2], chance_within(&random, 0, i % 4 < 2 ? 9 : 1),
+                 w[1][0], w[1][1], w[1][2], steep_random_normal(&random));
+        open_surface(&l, formula, classes[chance_below(&random, 7)], 1 + chance_below(&random, 2),
+                     STEEP_NORM_EUCLIDEAN);
+        double *theta = draw_theta(&l, &random);
+        for (size_t p = 0; p < l.network.output && i % 2 == 0; p++) theta[p] *= 8;
+        ck_assert_int_ge(steep_surface_refine(&l.surface, theta, E, &joined), 0);
+        for (size_t q = 0; q < 8; q++) { /* kink q/4 at coordinate q/2 % 2 = +-1 */
+            const size_t j = q / 2 % 2;
+            at[corners][j] = q % 2 ? 1 : -1;
+            at[corners][1 - j] = -(w[q / 4][j] * at[corners][j] + w[q / 4][2]) / w[q / 4][1 - j];
+            if (fabs(at[corners][1 - j]) < 1) corners++;
+        }
+        const double det = w[0][0] * w[1][1] - w[0][1] * w[1][0];
+        at[corners][0] = (w[0][1] * w[1][2] - w[0][2] * w[1][1]) / det;
+        at[corners][1] = (w[0][2] * w[1][0] - w[0][0] * w[1][2]) / det;
+        if (fabs(at[corners][0]) < 1 && fabs(at[corners][1]) < 1) corners++;
+        for (size_t c = 0; c < corners; c++) {
+            const long double x[2] = {at[c][0], at[c][1]};
+            ck_assert_int_ge(steep_network_values(&l.network, theta, 1, at[c], &y), 0);
+            y = fabs((double)steep_formula_reference(l.witness->formula, x) - y);
+            ck_assert_msg(E[0] >= y * (1 - 1e-6), "%s by %s: E0 %.9g, at (%g, %g) %.9g", formula, l.class.name, E[0],
+                          at[c][0], at[c][1], y);
+        }
+        ck_assert_int_ge(steep_surface_certify(&l.surface, theta, E, &joined, &error), 0);
+        certify.what = STEEP_CERTIFY_SUP | STEEP_CERTIFY_GRADIENT;
+        certify.tolerance = 1e-7;
+        certify.boxes = 200000;
+        ck_assert_int_ge(steep_certify(&l.network, theta, l.witness, &certify, &certified, &error), 0);
+        for (size_t k = 0; k < 2; k++) {
+            const steep_interval bound = (k == 0 ? certified.sup : certified.gradient).bound;
+            ck_assert_msg(bound.low <= E[k] * (1 + 2e-6) && E[k] <= bound.high * (1 + 1e-9),
+                          "%s by %s: E%zu %.9g, certified %.9g .. %.9g", formula, l.class.name, k, E[k], bound.low,
+                          bound.high);
+        }
+        free(theta);
+        close_lab(&l);
+    }
+}
+END_TEST
+
 static bool stop_at_once(void *context, const steep_progress *progress)
 {
     size_t *calls = context;
@@ -744,6 +827,6 @@ END_TEST
 
 STEEP_TEST_MAIN("separate", relu_comes_to_the_sharp_value, known_minima_are_found, certificates_agree,
                 constructions_are_found, what_is_given_is_kept, bounds_of_the_table, rows_have_their_derivatives,
-                rows_of_singular_witnesses_are_finite, singular_edges_are_looked_at, squares_end_in_a_minimum,
-                programs_go_down, linear_unknowns_are_eliminated, starts_are_what_they_say, a_search_that_is_stopped,
-                networks_are_found_again, unknown_kinks_are_not_called_exact, refusals)
+                rows_of_singular_witnesses_are_finite, singular_edges_are_looked_at, corners_and_peaks_are_seen,
+                squares_end_in_a_minimum, programs_go_down, linear_unknowns_are_eliminated, starts_are_what_they_say,
+                a_search_that_is_stopped, networks_are_found_again, unknown_kinks_are_not_called_exact, refusals)
