@@ -123,8 +123,8 @@ START_TEST(a_width_below_the_heads_takes_the_dense_path)
 END_TEST
 
 /* Each point twice is the same problem, and in so many rows it is solved by their triangle. Some gates are open on all
- * samples, more than polynomials need, and one on none: the columns depend on each other, and one way may keep a direction that the
- * other leaves out. */
+ * samples, more than polynomials need, and one on none: the columns depend on each other, and one way may keep a
+ * direction that the other leaves out. */
 START_TEST(many_rows_have_the_same_solution)
 {
     static const char *const archs[] = {"mlp", "glu", "gqu"};
