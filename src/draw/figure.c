@@ -213,14 +213,9 @@ void steep_figure_put_terminals(FILE *stream, const char *terminals)
 
 static bool same_method(const steep_look *a, const steep_look *b)
 {
-    const char *set = a->set ? a->set : "", *other = b->set ? b->set : "";
-    return strcmp(a->solver, b->solver) == 0 && strcmp(a->start, b->start) == 0 && strcmp(set, other) == 0;
-}
-
-steep_look steep_look_of(const char *series, const char *arch, const char *solver, const char *start)
-{
-    return (steep_look){
-        .arch = arch, .solver = solver, .start = start, .set = strstr(series, ", N = "), .label = series};
+    const char *points = strstr(a->label, ", N = "), *other = strstr(b->label, ", N = ");
+    return strcmp(a->solver, b->solver) == 0 && strcmp(a->start, b->start) == 0 &&
+           strcmp(points ? points : "", other ? other : "") == 0;
 }
 
 void steep_look_choose(steep_look *look, size_t count)

@@ -139,13 +139,9 @@ char *steep_title_cut(const char *text, unsigned most);
 enum { STEEP_LOOK_COLOURS = 9, STEEP_LOOK_MARKS = 6, STEEP_LOOK_DASHES = 4 };
 
 typedef struct steep_look {
-    const char *arch, *solver, *start, *set; /* set: what tells numbers of training points apart; NULL: nothing */
-    unsigned colour, mark, dash;             /* from 1; dash 1 is solid */
-    const char *label;                       /* the series */
+    const char *label, *arch, *solver, *start; /* the label of one of several numbers of points ends with ", N = 100" */
+    unsigned colour, mark, dash;               /* from 1; dash 1 is solid */
 } steep_look;
-
-/* The names of a series; those of several numbers of training points end with ", N = 100". */
-steep_look steep_look_of(const char *series, const char *arch, const char *solver, const char *start);
 
 /* Colour, mark and dash of each, from the names. Architectures and methods beyond the number of colours and marks begin
  * anew, those of one colour with other marks: 27 architectures differ. O(count^2). */

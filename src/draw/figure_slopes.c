@@ -132,9 +132,10 @@ static steep_status choose_looks(picture *p, steep_error *error)
 {
     steep_look *look = calloc(p->count + 1, sizeof *look);
     if (!look) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the series of a figure");
-    for (size_t i = 0; i < p->count; i++)
-        look[i] = steep_look_of(p->series[i].text[SERIES], p->series[i].text[ARCH], p->series[i].text[SOLVER],
-                                p->series[i].text[START]);
+    for (size_t i = 0; i < p->count; i++) {
+        const char *const *text = p->series[i].text;
+        look[i] = (steep_look){text[SERIES], text[ARCH], text[SOLVER], text[START], 0, 0, 0};
+    }
     steep_look_choose(look, p->count);
     for (size_t i = 0; i < p->count; i++) {
         p->series[i].look = look[i];

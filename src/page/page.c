@@ -239,11 +239,11 @@ static steep_status find_labels(steep_page *page, steep_error *error)
     if (!page->look) return steep_fail(error, STEEP_NO_MEMORY, "no memory for labels");
     for (size_t r = 0; r < page->runs; r++)
         for (steep_page_series *s = page->run[r].series; s < page->run[r].series + page->run[r].count; s++) {
-            const char *label = s->text[STEEP_PAGE_LABEL];
+            const char *const *text = s->text, *label = text[STEEP_PAGE_LABEL];
             while (s->label < page->labels && strcmp(page->look[s->label].label, label) != 0) s->label++;
             if (s->label == page->labels)
-                page->look[page->labels++] = steep_look_of(label, s->text[STEEP_PAGE_ARCH], s->text[STEEP_PAGE_SOLVER],
-                                                           s->text[STEEP_PAGE_START]);
+                page->look[page->labels++] = (steep_look){
+                    label, text[STEEP_PAGE_ARCH], text[STEEP_PAGE_SOLVER], text[STEEP_PAGE_START], 0, 0, 0};
         }
     steep_look_choose(page->look, page->labels);
     return STEEP_OK;
