@@ -8,23 +8,17 @@
 
 #include "base/options.h"
 
-/* SVG is XML, which has none of U+FFFE and U+FFFF: what is no character of it is U+FFFD. */
-static size_t put_character(FILE *stream, const char *text)
-{
-    const size_t size = steep_utf8_length((const unsigned char *)text);
-    const bool known = size > 0 && strncmp(text, "\xEF\xBF\xBE", 3) != 0 && strncmp(text, "\xEF\xBF\xBF", 3) != 0;
-    if (known) fwrite(text, 1, size, stream);
-    else fputs(STEEP_UTF8_UNKNOWN, stream);
-    return size ? size : 1;
-}
-
 void steep_figure_quote(FILE *stream, const char *text)
 {
     fputc('\'', stream);
-    for (size_t size = 1; *text; text += size, size = 1) {
+    for (size_t size; *text; text += size ? size : 1) {
+        size = steep_utf8_length((const unsigned char *)text);
+        /* SVG is XML, which has none of U+FFFE and U+FFFF: what is no character of it is U+FFFD. */
+        const bool known = size > 0 && strncmp(text, "\xEF\xBF\xBE", 3) != 0 && strncmp(text, "\xEF\xBF\xBF", 3) != 0;
         if (*text == '\'') fputs("' . \"'\" . '", stream); /* gnuplot takes '' for ', but not twice in a row */
         else if ((unsigned char)*text < ' ') fputc(' ', stream);
-        else size = put_character(stream, text);
+        else if (known) fwrite(text, 1, size, stream);
+        else fputs(STEEP_UTF8_UNKNOWN, stream);
     }
     fputc('\'', stream);
 }
