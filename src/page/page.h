@@ -32,7 +32,7 @@ struct json_t; /* jansson's */
 
 /* Columns of series.csv: texts, then numbers. */
 enum { STEEP_PAGE_TARGET, STEEP_PAGE_TITLE, STEEP_PAGE_LABEL, STEEP_PAGE_ARCH, STEEP_PAGE_SOLVER, STEEP_PAGE_START };
-enum { STEEP_PAGE_WIDTH, STEEP_PAGE_PARAMS, STEEP_PAGE_ERROR, STEEP_PAGE_OVERFIT = 9, STEEP_PAGE_NUMBERS };
+enum { STEEP_PAGE_WIDTH, STEEP_PAGE_PARAMS, STEEP_PAGE_ERROR, STEEP_PAGE_NUMBERS = 10 };
 
 /* A line of a figure. */
 typedef struct steep_page_series {
