@@ -18,11 +18,8 @@
 /* A picture that the page does not draw itself. */
 static bool is_wanted(const steep_page_run *run, const char *name)
 {
-    static const char *const stem[] = {"slopes", "fit"};
-    const bool drawn[] = {run->count > 0, run->curve};
-    for (size_t i = 0; i < 2; i++)
-        if (drawn[i] && strncmp(name, stem[i], strlen(stem[i])) == 0 && strlen(name) == strlen(stem[i]) + 4)
-            return false;
+    if (run->count > 0 && (strcmp(name, "slopes.svg") == 0 || strcmp(name, "slopes.png") == 0)) return false;
+    if (run->curve && (strcmp(name, "fit.svg") == 0 || strcmp(name, "fit.png") == 0)) return false;
     return steep_page_ends(name, ".svg") || steep_page_ends(name, ".png");
 }
 
@@ -47,11 +44,8 @@ static steep_status open_picture(const char *folder, const char *name, FILE **fi
     const steep_path path = steep_path_in(folder, name);
     *file = NULL;
     const int at = open(path.text, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    const int code = at < 0 ? errno : 0;
-    steep_status status = STEEP_OK;
-    if (code && code != ELOOP && code != ENOENT && code != ENXIO)
-        status = steep_fail(error, steep_failure_of(code), "%s: cannot be read: %s", path.text, strerror(code));
-    if (at < 0) return status;
+    if (at < 0 && (errno == ELOOP || errno == ENOENT || errno == ENXIO)) return STEEP_OK;
+    if (at < 0) return steep_fail(error, steep_failure_of(errno), "%s: cannot be read: %s", path.text, strerror(errno));
     const bool regular = fstat(at, &found) == 0 && S_ISREG(found.st_mode);
     if (regular) *file = fdopen(at, "rb"), *size = (long)found.st_size;
     if (!*file) close(at);
