@@ -136,7 +136,7 @@ static void clear(const steep_page *page)
 {
     static const char *const names[] = {"series.csv", "slopes.gp", "slopes.svg", "residuals.csv",
                                         "units.csv",  "gates.csv", "fit.gp",     "fit.svg"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) unlink(steep_path_in(page->scratch, names[i]).text);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) unlink(steep_path_in(page->scratch.text, names[i]).text);
 }
 
 /* The picture of this name that was drawn with this status, as name `as` of the object; or, in "missing", why it is not
@@ -146,7 +146,7 @@ static steep_status put_drawn(steep_page *page, json_t *object, const char *as, 
 {
     json_t *value = NULL;
     const char *own = strstr(error->text, ": gnuplot "), *end = strstr(error->text, ", then run");
-    if (status == STEEP_OK) status = put_picture(page->scratch, name, &value, error);
+    if (status == STEEP_OK) status = put_picture(page->scratch.text, name, &value, error);
     else if (status == STEEP_BAD_INPUT || (status == STEEP_IO && own)) {
         const char *text = own ? own + 2 : error->text;
         steep_error why;
@@ -175,7 +175,7 @@ static steep_status write_series(const steep_page *page, const steep_page_run *r
 {
     const steep_figure_table *t = &run->series_table;
     const size_t columns = t->table.columns;
-    FILE *out = fopen(steep_path_in(page->scratch, "series.csv").text, "w");
+    FILE *out = fopen(steep_path_in(page->scratch.text, "series.csv").text, "w");
     for (size_t c = 0; out && c < columns; c++) fprintf(out, "%s%s", t->table.header[c], c + 1 < columns ? "," : "\n");
     for (size_t row = 0; out && row < t->table.rows; row++)
         for (size_t c = 0; c < columns && strcmp(t->text[row * t->texts + STEEP_PAGE_TARGET], target) == 0; c++)
@@ -196,7 +196,7 @@ static steep_status find_axes(const steep_page *page, const char *target, steep_
     for (size_t r = 0; r < page->runs && runs > 1 && status == STEEP_OK; r++) {
         if (!find_target(&page->run[r], target)) continue;
         status = write_series(page, &page->run[r], target, error);
-        if (status == STEEP_OK) status = steep_figure_ends(page->scratch, options, error);
+        if (status == STEEP_OK) status = steep_figure_ends(page->scratch.text, options, error);
         if (status == STEEP_BAD_INPUT) status = STEEP_OK; /* one that has nothing to draw has no axes */
     }
     return status;
@@ -213,7 +213,7 @@ static steep_status put_figure(steep_page *page, const steep_page_run *run, cons
         status = find_axes(page, target, &options, error);
         if (status == STEEP_OK) status = write_series(page, run, target, error);
         if (status == STEEP_OK)
-            status = steep_figure_slopes_with(page->scratch, &options, &looks, page->options->limits, error);
+            status = steep_figure_slopes_with(page->scratch.text, &options, &looks, &page->options->limits, error);
         status = put_drawn(page, object, name[a], "slopes.svg", status, error);
     }
     return status;
@@ -245,13 +245,13 @@ static steep_status put_single(steep_page *page, const steep_page_run *run, json
     steep_status status = steep_page_json(run, "parameters.json", &record, error);
     for (size_t i = 0; i < 3 && status == STEEP_OK; i++)
         if (realpath(steep_path_in(run->folder, tables[i]).text, whole) &&
-            symlink(whole, steep_path_in(page->scratch, tables[i]).text) < 0)
+            symlink(whole, steep_path_in(page->scratch.text, tables[i]).text) < 0)
             status = steep_fail(error, STEEP_IO, "%s/%s: cannot be reached", run->folder, tables[i]);
     json_t *single = json_pack("{s:O*, s:O*, s:O*, s:O*}", "architecture", json_object_get(record, "architecture"),
                                "width", json_object_get(record, "width"), "target", json_object_get(record, "target"),
                                "result", json_object_get(record, "result"));
     if (status == STEEP_OK) {
-        status = steep_figure_fit(page->scratch, NULL, "svg", page->options->limits, error);
+        status = steep_figure_fit(page->scratch.text, NULL, "svg", &page->options->limits, error);
         status = put_drawn(page, single, "picture", "fit.svg", status, error);
     } else clear(page);
     if (json_object_set_new(data, "single", single) < 0 && status == STEEP_OK) status = STEEP_NO_MEMORY;

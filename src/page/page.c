@@ -361,22 +361,18 @@ static steep_status make_scratch(steep_page *page, steep_error *error)
 {
     const char *above = getenv("TMPDIR");
     if (!above || !*above) above = "/tmp";
-    const int length = snprintf(page->scratch, sizeof page->scratch, "%s/steep-page-XXXXXX", above);
-    if (length < (int)sizeof page->scratch && mkdtemp(page->scratch)) return STEEP_OK;
-    const int code = length < (int)sizeof page->scratch ? errno : ENAMETOOLONG;
-    *page->scratch = '\0';
-    return steep_fail(error, steep_failure_of(code), "TMPDIR %s: no folder can be made there to draw in: %s", above,
-                      strerror(code));
+    page->scratch = steep_path_in(above, "steep-page-XXXXXX");
+    if (mkdtemp(page->scratch.text)) return STEEP_OK;
+    *page->scratch.text = '\0';
+    return steep_fail(error, steep_failure_of(errno), "TMPDIR %s: no folder can be made there to draw in: %s", above,
+                      strerror(errno));
 }
 
 steep_status steep_page_write(const char *const *folder, size_t folders, const steep_page_options *options,
                               steep_error *error)
 {
-    steep_error unread = {{0}};
-    if (!error) error = &unread;
     steep_page page = {.options = options, .runs = folders};
     steep_path out = {""};
-    if (folders == 0) return steep_fail(error, STEEP_BAD_INPUT, "no folder: name those that runs left");
     page.run = calloc(folders, sizeof *page.run);
     steep_status status = page.run ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for the runs");
     if (status == STEEP_OK) status = read_runs(folder, &page, error);
@@ -387,7 +383,7 @@ steep_status steep_page_write(const char *const *folder, size_t folders, const s
     if (status == STEEP_OK) status = link_runs(&page, above, error);
     if (status == STEEP_OK) status = make_scratch(&page, error);
     if (status == STEEP_OK) status = write_page(&page, error);
-    if (*page.scratch) rmdir(page.scratch);
+    if (*page.scratch.text) rmdir(page.scratch.text);
     for (size_t r = 0; page.run && r < folders; r++) steep_page_free(&page.run[r]);
     free(page.run);
     free(page.look);

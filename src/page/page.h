@@ -13,7 +13,7 @@
 typedef struct steep_page_options {
     const char *out;                         /* path of the page; folders above it are made */
     const char *title;                       /* NULL: "Steep report" */
-    const steep_figure_limits *limits;       /* of gnuplot, for each picture; NULL: the usual ones */
+    steep_figure_limits limits;              /* of gnuplot, for each picture */
     void (*about_to_write)(const char *out); /* called when all is drawn; NULL: nothing is */
 } steep_page_options;
 
@@ -65,7 +65,7 @@ typedef struct steep_page {
     size_t runs;
     steep_look *look; /* of each label of series, over all runs, in order of appearance */
     size_t labels;
-    char scratch[4096]; /* a folder of the page's own, in which gnuplot draws one picture after the other */
+    steep_path scratch; /* a folder of the page's own, in which gnuplot draws one picture after the other */
     size_t missing;     /* pictures that could not be drawn */
     steep_error error;  /* of the first of them */
 } steep_page;
