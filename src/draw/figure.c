@@ -215,7 +215,7 @@ static bool same_method(const steep_look *a, const steep_look *b)
 void steep_look_choose(steep_look *look, size_t count)
 {
     static const char *const fixed[] = {"mlp", "glu", "gqu"};
-    enum { FIXED = sizeof fixed / sizeof *fixed };
+    enum { FIXED = sizeof fixed / sizeof *fixed, COLOURS = 9, MARKS = 6, DASHES = 4 };
     unsigned archs = FIXED, methods = 0;
     for (size_t i = 0; i < count; i++) { /* colour and mark are the numbers of architecture and method, from 0 */
         size_t arch = 0, method = 0;     /* the first of each that is the same */
@@ -227,9 +227,9 @@ void steep_look_choose(steep_look *look, size_t count)
         look[i].mark = method < i ? look[method].mark : methods++;
     }
     for (steep_look *l = look; l < look + count; l++) {
-        const unsigned arch = l->colour, round = arch / STEEP_LOOK_COLOURS, method = l->mark;
-        l->colour = 1 + arch % STEEP_LOOK_COLOURS;
-        l->mark = 1 + ((methods > 1 ? method : arch) + round) % STEEP_LOOK_MARKS;
-        l->dash = 1 + method % STEEP_LOOK_DASHES;
+        const unsigned arch = l->colour, round = arch / COLOURS, method = l->mark;
+        l->colour = 1 + arch % COLOURS;
+        l->mark = 1 + ((methods > 1 ? method : arch) + round) % MARKS;
+        l->dash = 1 + method % DASHES;
     }
 }

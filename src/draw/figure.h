@@ -36,11 +36,8 @@ steep_status steep_figure_curves(const char *folder, const steep_figure_limits *
  *   residuals.csv   x1, x2 .., y, network, residual at points; where the target is known there alone, they are drawn as
  *                   points; in more than two dimensions residuals are drawn against y.
  * across, up: what is written at the axes, as it stands. */
-typedef struct steep_figure_plane {
-    const char *title, *across, *up;
-} steep_figure_plane;
-steep_status steep_figure_map(const char *folder, const steep_figure_plane *plane, const steep_figure_limits *limits,
-                              steep_error *error);
+steep_status steep_figure_map(const char *folder, const char *title, const char *across, const char *up,
+                              const steep_figure_limits *limits, steep_error *error);
 
 /* --- what the files of figures share --- */
 
@@ -135,8 +132,6 @@ char *steep_title_cut(const char *text, unsigned most);
  * glu and gqu have the first three everywhere, others follow as they appear. Mark and dash are by method, a solver, a
  * start and a number of training points, as they appear; where all series have one method, marks are by architecture, too,
  * and lines are solid. */
-
-enum { STEEP_LOOK_COLOURS = 9, STEEP_LOOK_MARKS = 6, STEEP_LOOK_DASHES = 4 };
 
 typedef struct steep_look {
     const char *label, *arch, *solver, *start; /* the label of one of several numbers of points ends with ", N = 100" */
