@@ -28,8 +28,6 @@ typedef struct steep_page_options {
 steep_status steep_page_write(const char *const *folder, size_t folders, const steep_page_options *options,
                               steep_error *error);
 
-struct json_t; /* jansson's */
-
 /* Columns of series.csv: texts, then numbers. */
 enum { STEEP_PAGE_TARGET, STEEP_PAGE_TITLE, STEEP_PAGE_LABEL, STEEP_PAGE_ARCH, STEEP_PAGE_SOLVER, STEEP_PAGE_START };
 enum { STEEP_PAGE_WIDTH, STEEP_PAGE_PARAMS, STEEP_PAGE_ERROR, STEEP_PAGE_NUMBERS = 10 };

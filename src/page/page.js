@@ -157,7 +157,7 @@ const shapes = ['M-3,0a3,3 0 1 0 6,0a3,3 0 1 0 -6,0', 'M-3,-3h6v6h-6z', 'M0,-4L-
   'M0,4L3.8,1.2L2.3,-3.2h-4.6L-3.8,1.2z']; /* as plots/slopes.gp */
 /* A piece of the label's line with its mark. */
 function chip([, colour, dash, mark]) {
-  return draw('svg', {class: `chip k${colour} d${dash} m${mark}`, viewBox: '-14 -6 28 12', 'aria-hidden': true},
+  return draw('svg', {class: `chip d${dash}`, style: `color: var(--c${colour})`, viewBox: '-14 -6 28 12', 'aria-hidden': true},
     draw('path', {d: 'M-14,0h28'}), draw('path', {d: shapes[mark - 1]}));
 }
 /* Widths from the first one that overfits on were left out: there the test error has left the training error. */
