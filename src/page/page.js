@@ -147,9 +147,6 @@ function card(run, r) {
     make('summary', {}, make('h3', {}, run.name), make('span', {}, kind)), ...(run.record ? recordOf(run) : []),
     make('ul', {class: 'links', 'aria-label': 'Files'}, ...links));
 }
-function showRuns() {
-  section('runs', 'What was run', make('div', {class: 'cards' + (runs.length > 3 ? ' many' : '')}, ...runs.map(card)));
-}
 
 /* --- slopes --- */
 
@@ -500,7 +497,7 @@ body.append(make('a', {class: 'skip', href: '#main'}, 'To the contents'),
   make('header', {}, make('div', {}, make('h1', {}, title), make('p', {}, plural(runs.length, 'run') + (fits ? ', ' + plural(fits, 'fit') : ''))), nav), main,
   make('footer', {}, make('p', {}, 'Made by ', make('code', {}, 'steep report'), '. All digits stand in the CSV files.')), tip, said);
 nameRuns();
-showRuns();
+section('runs', 'What was run', make('div', {class: 'cards' + (runs.length > 3 ? ' many' : '')}, ...runs.map(card)));
 showSlopes();
 showFigures();
 showOthers();
