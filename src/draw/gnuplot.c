@@ -153,9 +153,7 @@ static _Noreturn void become_gnuplot(const char *folder, const char *script, con
     if (nothing < 0 || dup2(nothing, 0) < 0 || dup2(nothing, 1) < 0 || dup2(said, 2) < 0 || chdir(folder) != 0)
         _exit(CANNOT_ENTER);
     if (*program) execl(program, "gnuplot", "-d", script, (char *)NULL); /* -d: without users' own settings */
-    static const char missing[] = "gnuplot: not found";
-    ssize_t told = write(2, missing, sizeof missing - 1);
-    _exit(told < 0 ? CANNOT_ENTER : CANNOT_START);
+    _exit(CANNOT_START);
 }
 
 static steep_status start(const steep_figure_writer *job, child *c, steep_error *error)
@@ -239,7 +237,7 @@ static steep_status judge(const steep_figure_writer *job, const pictures *p, con
         return steep_fail(error, STEEP_IO,
                           "%s/%s.gp is written but not drawn: gnuplot could not be started (%s); install the package "
                           "gnuplot-nox (Debian: apt install gnuplot-nox), then run \"gnuplot %s.gp\" in that folder",
-                          job->folder, job->name, c->text, job->name);
+                          job->folder, job->name, *c->text ? c->text : "gnuplot: not found", job->name);
     return steep_fail(error, STEEP_IO, "%s/%s.gp is written but not drawn: gnuplot failed (%s %d): %s", job->folder,
                       job->name, exited ? "exit status" : "signal", code, c->text);
 }
