@@ -952,7 +952,7 @@ static steep_status fit_of_folder(steep_error *error)
 
 static steep_status map_of_folder(steep_error *error)
 {
-    return steep_figure_map(folder, &(steep_figure_plane){NULL, NULL, NULL}, NULL, error);
+    return steep_figure_map(folder, NULL, NULL, NULL, NULL, error);
 }
 
 static steep_status separation_of_folder(steep_error *error)
@@ -1005,7 +1005,6 @@ static void write_map(bool known, bool flat, double height, size_t lines)
 
 START_TEST(maps_are_drawn)
 {
-    const steep_figure_plane plane = {"a surface", "width_{2} of it", "up"};
     steep_error error = {""};
     static const int cases[] = {0, 6, 9}; /* each property with and without */
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
@@ -1013,7 +1012,8 @@ START_TEST(maps_are_drawn)
         const int i = cases[c];
         const bool known = i & 1, flat = i & 2;
         write_map(known, flat, i & 4 ? 1 : 0, i & 8 ? 3 : 0);
-        ck_assert_msg(steep_figure_map(folder, &plane, NULL, &error) == STEEP_OK, "%d: %s", i, error.text);
+        const steep_status status = steep_figure_map(folder, "a surface", "width_{2} of it", "up", NULL, &error);
+        ck_assert_msg(status == STEEP_OK, "%d: %s", i, error.text);
         snprintf(says, sizeof says, "known = %d; flat = %d; gates = %d; thin = 1; size = 0.70; title = 'a surface'",
                  known, flat, i & 8 ? 3 : 0);
         ck_assert_msg(contains(get("fit.gp"), says), "%d: no %s", i, says);

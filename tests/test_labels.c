@@ -137,7 +137,8 @@ START_TEST(looks_tell_series_apart)
             snprintf(name[a], sizeof name[a], "u%zu", a);
             for (size_t m = 0; m < methods; m++)
                 if (m == 0 || chance_below(&random, 3))
-                    look[count++] = (steep_look){.arch = a % 5 < 3 && a < 15 && a / 5 == a % 5 ? own[a % 5] : name[a],
+                    look[count++] = (steep_look){.label = "",
+                                                 .arch = a % 5 < 3 && a < 15 && a / 5 == a % 5 ? own[a % 5] : name[a],
                                                  .solver = solvers[m],
                                                  .start = starts[m]};
         }

@@ -304,7 +304,7 @@ static steep_status draw(const char *folder, const steep_saved *saved, steep_err
     if (saved->network->dim == 1) return steep_figure_fit(folder, title, STEEP_FIGURE_TERMINALS, &limits, error);
     name_axis(saved, saved->axis[0], across);
     name_axis(saved, saved->axis[1], up);
-    return steep_figure_map(folder, &(steep_figure_plane){title, across, up}, &limits, error);
+    return steep_figure_map(folder, title, across, up, &limits, error);
 }
 
 static steep_status write_record(const one_fit *f, const char *state, bool ended, steep_error *error)

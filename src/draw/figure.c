@@ -8,23 +8,17 @@
 
 #include "base/options.h"
 
-/* SVG is XML, which has none of U+FFFE and U+FFFF: what is no character of it is U+FFFD. */
-static size_t put_character(FILE *stream, const char *text)
-{
-    const size_t size = steep_utf8_length((const unsigned char *)text);
-    const bool known = size > 0 && strncmp(text, "\xEF\xBF\xBE", 3) != 0 && strncmp(text, "\xEF\xBF\xBF", 3) != 0;
-    if (known) fwrite(text, 1, size, stream);
-    else fputs(STEEP_UTF8_UNKNOWN, stream);
-    return size ? size : 1;
-}
-
 void steep_figure_quote(FILE *stream, const char *text)
 {
     fputc('\'', stream);
-    for (size_t size = 1; *text; text += size, size = 1) {
+    for (size_t size; *text; text += size ? size : 1) {
+        size = steep_utf8_length((const unsigned char *)text);
+        /* SVG is XML, which has none of U+FFFE and U+FFFF: what is no character of it is U+FFFD. */
+        const bool known = size > 0 && strncmp(text, "\xEF\xBF\xBE", 3) != 0 && strncmp(text, "\xEF\xBF\xBF", 3) != 0;
         if (*text == '\'') fputs("' . \"'\" . '", stream); /* gnuplot takes '' for ', but not twice in a row */
         else if ((unsigned char)*text < ' ') fputc(' ', stream);
-        else size = put_character(stream, text);
+        else if (known) fwrite(text, 1, size, stream);
+        else fputs(STEEP_UTF8_UNKNOWN, stream);
     }
     fputc('\'', stream);
 }
@@ -213,20 +207,15 @@ void steep_figure_put_terminals(FILE *stream, const char *terminals)
 
 static bool same_method(const steep_look *a, const steep_look *b)
 {
-    const char *set = a->set ? a->set : "", *other = b->set ? b->set : "";
-    return strcmp(a->solver, b->solver) == 0 && strcmp(a->start, b->start) == 0 && strcmp(set, other) == 0;
-}
-
-steep_look steep_look_of(const char *series, const char *arch, const char *solver, const char *start)
-{
-    return (steep_look){
-        .arch = arch, .solver = solver, .start = start, .set = strstr(series, ", N = "), .label = series};
+    const char *points = strstr(a->label, ", N = "), *other = strstr(b->label, ", N = ");
+    return strcmp(a->solver, b->solver) == 0 && strcmp(a->start, b->start) == 0 &&
+           strcmp(points ? points : "", other ? other : "") == 0;
 }
 
 void steep_look_choose(steep_look *look, size_t count)
 {
     static const char *const fixed[] = {"mlp", "glu", "gqu"};
-    enum { FIXED = sizeof fixed / sizeof *fixed };
+    enum { FIXED = sizeof fixed / sizeof *fixed, COLOURS = 9, MARKS = 6, DASHES = 4 };
     unsigned archs = FIXED, methods = 0;
     for (size_t i = 0; i < count; i++) { /* colour and mark are the numbers of architecture and method, from 0 */
         size_t arch = 0, method = 0;     /* the first of each that is the same */
@@ -238,9 +227,9 @@ void steep_look_choose(steep_look *look, size_t count)
         look[i].mark = method < i ? look[method].mark : methods++;
     }
     for (steep_look *l = look; l < look + count; l++) {
-        const unsigned arch = l->colour, round = arch / STEEP_LOOK_COLOURS, method = l->mark;
-        l->colour = 1 + arch % STEEP_LOOK_COLOURS;
-        l->mark = 1 + ((methods > 1 ? method : arch) + round) % STEEP_LOOK_MARKS;
-        l->dash = 1 + method % STEEP_LOOK_DASHES;
+        const unsigned arch = l->colour, round = arch / COLOURS, method = l->mark;
+        l->colour = 1 + arch % COLOURS;
+        l->mark = 1 + ((methods > 1 ? method : arch) + round) % MARKS;
+        l->dash = 1 + method % DASHES;
     }
 }

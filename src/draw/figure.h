@@ -36,11 +36,8 @@ steep_status steep_figure_curves(const char *folder, const steep_figure_limits *
  *   residuals.csv   x1, x2 .., y, network, residual at points; where the target is known there alone, they are drawn as
  *                   points; in more than two dimensions residuals are drawn against y.
  * across, up: what is written at the axes, as it stands. */
-typedef struct steep_figure_plane {
-    const char *title, *across, *up;
-} steep_figure_plane;
-steep_status steep_figure_map(const char *folder, const steep_figure_plane *plane, const steep_figure_limits *limits,
-                              steep_error *error);
+steep_status steep_figure_map(const char *folder, const char *title, const char *across, const char *up,
+                              const steep_figure_limits *limits, steep_error *error);
 
 /* --- what the files of figures share --- */
 
@@ -136,16 +133,10 @@ char *steep_title_cut(const char *text, unsigned most);
  * start and a number of training points, as they appear; where all series have one method, marks are by architecture, too,
  * and lines are solid. */
 
-enum { STEEP_LOOK_COLOURS = 9, STEEP_LOOK_MARKS = 6, STEEP_LOOK_DASHES = 4 };
-
 typedef struct steep_look {
-    const char *arch, *solver, *start, *set; /* set: what tells numbers of training points apart; NULL: nothing */
-    unsigned colour, mark, dash;             /* from 1; dash 1 is solid */
-    const char *label;                       /* the series */
+    const char *label, *arch, *solver, *start; /* the label of one of several numbers of points ends with ", N = 100" */
+    unsigned colour, mark, dash;               /* from 1; dash 1 is solid */
 } steep_look;
-
-/* The names of a series; those of several numbers of training points end with ", N = 100". */
-steep_look steep_look_of(const char *series, const char *arch, const char *solver, const char *start);
 
 /* Colour, mark and dash of each, from the names. Architectures and methods beyond the number of colours and marks begin
  * anew, those of one colour with other marks: 27 architectures differ. O(count^2). */

@@ -38,11 +38,11 @@ typedef struct picture {
     steep_figure_table table;
     series *series;
     panel *panel;
-    steep_triangle *triangle;            /* of the series i against a: [a * count + i] */
-    size_t axes;                         /* of OF_WIDTH and so on, those that are read */
-    size_t count, targets;               /* of series; targets: all of them */
-    size_t panels, columns, by;          /* by: what tells panels of a target apart, TARGET: nothing */
-    bool fine;                           /* memory was there for all that was written */
+    steep_triangle *triangle;   /* of the series i against a: [a * count + i] */
+    size_t axes;                /* of OF_WIDTH and so on, those that are read */
+    size_t count, targets;      /* of series; targets: all of them */
+    size_t panels, columns, by; /* by: what tells panels of a target apart, TARGET: nothing */
+    bool fine, beyond; /* memory was there for all that was written; a width that overfits lies beyond an axis */
     double em, width, wide, tall, entry; /* of the picture, a panel, a line of the key */
 } picture;
 
@@ -132,9 +132,10 @@ static steep_status choose_looks(picture *p, steep_error *error)
 {
     steep_look *look = calloc(p->count + 1, sizeof *look);
     if (!look) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the series of a figure");
-    for (size_t i = 0; i < p->count; i++)
-        look[i] = steep_look_of(p->series[i].text[SERIES], p->series[i].text[ARCH], p->series[i].text[SOLVER],
-                                p->series[i].text[START]);
+    for (size_t i = 0; i < p->count; i++) {
+        const char *const *text = p->series[i].text;
+        look[i] = (steep_look){text[SERIES], text[ARCH], text[SOLVER], text[START], 0, 0, 0};
+    }
     steep_look_choose(look, p->count);
     for (size_t i = 0; i < p->count; i++) {
         p->series[i].look = look[i];
@@ -250,16 +251,18 @@ enum { DRAWN = 6, MEASURED = 3 };
 
 /* Where a line of the series is in the panel; NaN: nowhere. A width that overfits has a mark alone, at an edge where it is
  * beyond it; one line of theory is drawn, the predicted one if there is one. */
-static double height(const picture *p, const panel *q, const series *s, size_t row, size_t column)
+static double height(picture *p, const panel *q, const series *s, size_t row, size_t column)
 {
     const double at = part(q, 1, value(p, row, column));
     if (isnan(at) || (column >= LAW && s->predicted)) return NAN;
     if (column > HIGH || !overfits(p, row)) return at;
-    return column == ERROR ? fmax(0, fmin(at, 1)) : NAN;
+    if (column != ERROR) return NAN;
+    p->beyond |= at < 0 || at > 1;
+    return fmax(0, fmin(at, 1));
 }
 
 /* The lines of a panel, in x and y, which have room for them: what was measured, then what theory says. */
-static steep_scene find_lines(const picture *p, const panel *q, double *x, double *y, const steep_box *box)
+static steep_scene find_lines(picture *p, const panel *q, double *x, double *y, const steep_box *box)
 {
     steep_scene scene = {.x = x, .y = y, .box = box};
     const size_t column[DRAWN] = {ERROR, LOW, HIGH, LOWER, PREDICTED, LAW + AGAINST * q->against};
@@ -479,23 +482,13 @@ static double order_of(const picture *p, const series *s)
     return !p->options->no_theory && law > 0 && isfinite(order) ? -order : 0;
 }
 
-/* Whether a width that overfits lies beyond an axis. */
-static bool goes_beyond(const picture *p)
-{
-    for (const panel *q = p->panel; q < p->panel + p->panels; q++)
-        for (size_t i = q->from; i < q->to; i++)
-            for (size_t row = p->series[i].first; row <= p->series[i].last; row++)
-                if (overfits(p, row) && fabs(part(q, 1, value(p, row, ERROR)) - 0.5) > 0.5) return true;
-    return false;
-}
-
 static void put_variables(FILE *out, const picture *p)
 {
     const panel *q = p->panel;
     const series *s = p->series;
     const steep_triangle *t = p->triangle;
     fprintf(out, "panels = %zu; wide = %.8g; tall = %.8g; entry = %.6g; series = %zu; beyond = %d\n", p->panels,
-            p->wide, p->tall, p->entry, p->count, goes_beyond(p));
+            p->wide, p->tall, p->entry, p->count, p->beyond);
     PUT_ARRAY("side_by_side", p->panels, "%zu", q[i].column);
     PUT_ARRAY("against", p->panels, "%zu", q[i].against);
     PUT_ARRAY("x_from", p->panels, "%.8g", exp(q[i].low[0]));

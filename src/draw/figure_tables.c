@@ -52,8 +52,8 @@ steep_status steep_figure_fit(const char *folder, const char *title, const char 
     return steep_figure_end(&w, true, error);
 }
 
-steep_status steep_figure_map(const char *folder, const steep_figure_plane *plane, const steep_figure_limits *limits,
-                              steep_error *error)
+steep_status steep_figure_map(const char *folder, const char *title, const char *across, const char *up,
+                              const steep_figure_limits *limits, steep_error *error)
 {
     static const char *const column[] = {"y", "network", "residual"}, *const end[] = {"from1", "from2", "to1", "to2"};
     const steep_figure_table of_points = {.column = column, .numbers = 3, .blocks = true},
@@ -72,9 +72,9 @@ steep_status steep_figure_map(const char *folder, const steep_figure_plane *plan
             drawn > 1000  ? 0.3
             : drawn > 200 ? 0.45
                           : 0.7);
-    steep_figure_put_text(w.head, "title", plane->title);
-    steep_figure_put_text(w.head, "across", plane->across);
-    steep_figure_put_text(w.head, "up", plane->up);
+    steep_figure_put_text(w.head, "title", title);
+    steep_figure_put_text(w.head, "across", across);
+    steep_figure_put_text(w.head, "up", up);
     return steep_figure_end(&w, true, error);
 }
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gnuplot runs in a process group of its own, so that what it starts ends with it; its standard error is a pipe. It is
- * waited for without being trusted: it may hang, close the pipe and go on, or end well and leave nothing, or half a
- * picture where the disk is full. */
-#define _GNU_SOURCE /* memmem */
+/* gnuplot runs in a process group of its own, so that what it starts ends with it; its standard error is a file in
+ * memory. It is waited for without being trusted: it may hang, or end well and leave nothing, or half a picture where the
+ * disk is full. */
+#define _GNU_SOURCE /* memmem, memfd_create */
 #include "draw/figure.h"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -18,8 +18,8 @@
 
 #include "base/clock.h"
 
-#define POLL_MILLISECONDS 20 /* how soon a stop, or the end of gnuplot, is seen */
-enum { KINDS = 6 };
+#define POLL_MICROSECONDS 2000 /* how soon a stop, or the end of gnuplot, is seen */
+enum { KINDS = 6, MOST_SAID = 4096 };
 #define CANNOT_ENTER 125
 #define CANNOT_START 127
 
@@ -64,12 +64,6 @@ static void name_pictures(const steep_figure_writer *job, pictures *p)
     }
 }
 
-static bool exists(const char *path)
-{
-    struct stat facts;
-    return lstat(path, &facts) == 0;
-}
-
 /* Where there is none, one that a killed run had set aside stays there. */
 static steep_status set_aside(const pictures *p, steep_error *error)
 {
@@ -89,7 +83,7 @@ static void clear_up(const pictures *p, bool drawn)
 {
     for (size_t i = 0; i < p->count; i++)
         if (drawn) unlink(p->aside[i].text);
-        else if (!exists(p->path[i].text)) rename(p->aside[i].text, p->path[i].text);
+        else if (access(p->path[i].text, F_OK) != 0) rename(p->aside[i].text, p->path[i].text);
 }
 
 /* Whether its last bytes hold what they should. */
@@ -127,11 +121,9 @@ static steep_status look_at(const char *path, const char *last, steep_error *err
 
 typedef struct child {
     pid_t process;
-    int said;    /* its standard error; -1: at its end */
-    int outcome; /* of waitpid */
-    bool ended;
-    char text[256];
-    size_t length;
+    int said;       /* its standard error, a file of MOST_SAID bytes that cannot grow */
+    int outcome;    /* of waitpid */
+    char text[256]; /* what it said, as one line */
 } child;
 
 /* Where PATH has it as seen from here, before the child is in another folder, which may hold a program of that name. "":
@@ -161,48 +153,37 @@ static _Noreturn void become_gnuplot(const char *folder, const char *script, con
     if (nothing < 0 || dup2(nothing, 0) < 0 || dup2(nothing, 1) < 0 || dup2(said, 2) < 0 || chdir(folder) != 0)
         _exit(CANNOT_ENTER);
     if (*program) execl(program, "gnuplot", "-d", script, (char *)NULL); /* -d: without users' own settings */
-    static const char missing[] = "gnuplot: not found";
-    ssize_t told = write(2, missing, sizeof missing - 1);
-    _exit(told < 0 ? CANNOT_ENTER : CANNOT_START);
+    _exit(CANNOT_START);
 }
 
 static steep_status start(const steep_figure_writer *job, child *c, steep_error *error)
 {
-    int ends[2];
     char program[PATH_MAX];
     const steep_path script = steep_figure_path(job, ".gp", "");
     find_gnuplot(program);
-    *c = (child){.said = -1};
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return steep_fail(error, steep_failure_of(errno), "no pipe to gnuplot: %s", strerror(errno));
-    fcntl(ends[0], F_SETFL, O_NONBLOCK);
     fflush(NULL);
-    c->process = fork();
-    if (c->process == 0) become_gnuplot(job->folder, strrchr(script.text, '/') + 1, program, ends[1]);
-    int code = errno;
-    close(ends[1]);
-    c->said = ends[0];
+    *c = (child){.said = memfd_create("gnuplot", MFD_CLOEXEC | MFD_ALLOW_SEALING)};
+    const bool heard =
+        c->said >= 0 && ftruncate(c->said, MOST_SAID) == 0 && fcntl(c->said, F_ADD_SEALS, F_SEAL_GROW) == 0;
+    c->process = heard ? fork() : -1;
+    if (c->process == 0) become_gnuplot(job->folder, strrchr(script.text, '/') + 1, program, c->said);
     if (c->process > 0) return STEEP_OK;
-    close(ends[0]);
+    const int code = errno;
+    if (c->said >= 0) close(c->said);
     return steep_fail(error, steep_failure_of(code), "no process for gnuplot: %s", strerror(code));
 }
 
-/* Keeps what fits of what it says, as one line. */
+/* Keeps what fits of what it said, as one line. */
 static void listen(child *c)
 {
-    char bytes[256];
-    ssize_t got;
-    while (c->said >= 0 && (got = read(c->said, bytes, sizeof bytes)) != 0) {
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return; /* nothing now */
-        for (ssize_t i = 0; i < got; i++) {
-            bool doubled = bytes[i] <= ' ' && (c->length == 0 || c->text[c->length - 1] == ' ');
-            if (!doubled && c->length + 1 < sizeof c->text)
-                c->text[c->length++] = (char)(bytes[i] < ' ' ? ' ' : bytes[i]);
-        }
+    char bytes[MOST_SAID];
+    const ssize_t got = pread(c->said, bytes, sizeof bytes, 0);
+    size_t length = 0;
+    for (ssize_t i = 0; i < got && bytes[i] && length + 1 < sizeof c->text; i++) {
+        const bool doubled = bytes[i] <= ' ' && (length == 0 || c->text[length - 1] == ' ');
+        if (!doubled) c->text[length++] = (char)(bytes[i] < ' ' ? ' ' : bytes[i]);
     }
-    if (c->said >= 0) close(c->said);
-    c->said = -1;
+    close(c->said);
 }
 
 /* Until it has ended, is stopped or is out of time; it is not there afterwards. */
@@ -212,7 +193,7 @@ static steep_status wait_for(const steep_figure_writer *job, child *c, steep_err
     const double seconds = limits && limits->seconds > 0 ? limits->seconds : STEEP_FIGURE_SECONDS;
     const double end = steep_clock_seconds() + seconds;
     steep_status status = STEEP_OK;
-    while (!c->ended) {
+    for (bool ended = false; !ended;) {
         if (limits && limits->stop && *limits->stop)
             status = steep_fail(error, STEEP_STOPPED, "stopped while gnuplot drew: %s/%s.gp draws it later",
                                 job->folder, job->name);
@@ -222,14 +203,11 @@ static steep_status wait_for(const steep_figure_writer *job, child *c, steep_err
                                 job->folder, job->name, seconds);
         if (status != STEEP_OK) kill(-c->process, SIGKILL);
         if (status != STEEP_OK) kill(c->process, SIGKILL); /* it may have no group of its own yet */
-        struct pollfd said = {.fd = c->said, .events = POLLIN};
-        if (status == STEEP_OK) poll(&said, 1, c->said >= 0 ? POLL_MILLISECONDS : 2);
-        listen(c);
-        pid_t ended = waitpid(c->process, &c->outcome, status == STEEP_OK ? WNOHANG : 0);
-        c->ended = ended == c->process || (ended < 0 && errno != EINTR);
+        if (status == STEEP_OK) usleep(POLL_MICROSECONDS);
+        const pid_t gone = waitpid(c->process, &c->outcome, status == STEEP_OK ? WNOHANG : 0);
+        ended = gone == c->process || (gone < 0 && errno != EINTR);
     }
     listen(c);
-    if (c->said >= 0) close(c->said);
     return status;
 }
 
@@ -242,11 +220,12 @@ static steep_status check_pictures(const steep_figure_writer *job, const picture
     steep_error why = {{0}};
     for (size_t i = 0; i < p->count; i++) there += look_at(p->path[i].text, p->last[i], NULL) == STEEP_OK;
     for (size_t i = 0; i < p->count && !*why.text; i++)
-        if (job->terminals || there == 0 || exists(p->path[i].text)) look_at(p->path[i].text, p->last[i], &why);
+        if (job->terminals || there == 0 || access(p->path[i].text, F_OK) == 0)
+            look_at(p->path[i].text, p->last[i], &why);
     if (!*why.text) return STEEP_OK;
     return steep_fail(error, STEEP_IO, "%s/%s.gp is written but gnuplot drew %s: %s; it said%s%s", job->folder,
-                      job->name, there > 0 ? "a part of it only" : "nothing", why.text,
-                      c->length > 0 ? ": " : " nothing", c->text);
+                      job->name, there > 0 ? "a part of it only" : "nothing", why.text, *c->text ? ": " : " nothing",
+                      c->text);
 }
 
 static steep_status judge(const steep_figure_writer *job, const pictures *p, const child *c, steep_error *error)
@@ -258,7 +237,7 @@ static steep_status judge(const steep_figure_writer *job, const pictures *p, con
         return steep_fail(error, STEEP_IO,
                           "%s/%s.gp is written but not drawn: gnuplot could not be started (%s); install the package "
                           "gnuplot-nox (Debian: apt install gnuplot-nox), then run \"gnuplot %s.gp\" in that folder",
-                          job->folder, job->name, c->text, job->name);
+                          job->folder, job->name, *c->text ? c->text : "gnuplot: not found", job->name);
     return steep_fail(error, STEEP_IO, "%s/%s.gp is written but not drawn: gnuplot failed (%s %d): %s", job->folder,
                       job->name, exited ? "exit status" : "signal", code, c->text);
 }

@@ -19,8 +19,7 @@ static steep_status report(void *record, const steep_command_line *line, steep_e
     const steep_status status = steep_cli_check_gnuplot(error);
     if (status != STEEP_OK) return status;
     steep_cli_catch_signals();
-    const steep_figure_limits limits = steep_cli_figure_limits();
-    o->limits = &limits;
+    o->limits = steep_cli_figure_limits();
     o->about_to_write = steep_cli_guard;
     return steep_page_write(line->word, line->words, o, error);
 }

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "base/json.h"
-#include "base/options.h"
 #include "base/status.h"
 #include "base/table.h"
 #include "base/text.h"
@@ -12,5 +11,4 @@
 #include "record/folder.h"
 #include "record/journal.h"
 #include "record/provenance.h"
-#include "record/rows.h"
 #include "study/slopes.h"

@@ -98,20 +98,7 @@ static verdict judge(const steep_page_series *s)
     return (verdict){"shallower", "↗", "shallower than theory by", slope->slope - s->theory};
 }
 
-static double number_of(const steep_page_run *run, size_t row, size_t column)
-{
-    return run->series_table.number[row * STEEP_PAGE_NUMBERS + column];
-}
-
-/* The width from which on points were left out since the test error has left the training error. */
-static double overfits_from(const steep_page_run *run, const steep_page_series *s)
-{
-    for (size_t row = s->first; row <= s->last; row++)
-        if (number_of(run, row, STEEP_PAGE_OVERFIT) > 0) return number_of(run, row, STEEP_PAGE_WIDTH);
-    return NAN;
-}
-
-static json_t *put_slope(const steep_page_run *run, const steep_page_series *s)
+static json_t *put_slope(const steep_page_series *s)
 {
     static const char *const methods[] = {"window", "last pair", "all"};
     const steep_slope *slope = steep_series_slope(&s->slopes, STEEP_AGAINST_PARAMS),
@@ -133,7 +120,6 @@ static json_t *put_slope(const steep_page_run *run, const steep_page_series *s)
                   {"last", slope->last},
                   {"by", v.number},
                   {"apart", (double)window->apart},
-                  {"overfits", overfits_from(run, s)},
                   {"offset", window->offset},
                   {"offset_low", window->offset_low},
                   {"offset_high", window->offset_high}};
@@ -149,6 +135,11 @@ static json_t *put_slope(const steep_page_run *run, const steep_page_series *s)
 }
 
 /* --- points of figures --- */
+
+static double number_of(const steep_page_run *run, size_t row, size_t column)
+{
+    return run->series_table.number[row * STEEP_PAGE_NUMBERS + column];
+}
 
 /* The row has a mark. */
 static bool is_usable(const steep_page_run *run, size_t row)
@@ -188,7 +179,7 @@ static json_t *put_series(const steep_page_run *run)
     for (const steep_page_series *s = run->series; s < run->series + run->count; s++) {
         json_t *one =
             json_pack("{s:i, s:o, s:o, s:o}", "s", (int)s->label, "target", steep_json_text(s->text[STEEP_PAGE_TARGET]),
-                      "title", steep_json_text(s->text[STEEP_PAGE_TITLE]), "slope", put_slope(run, s));
+                      "title", steep_json_text(s->text[STEEP_PAGE_TITLE]), "slope", put_slope(s));
         list = steep_json_add(list, put_points(run, s, one));
     }
     return list;

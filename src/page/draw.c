@@ -18,11 +18,8 @@
 /* A picture that the page does not draw itself. */
 static bool is_wanted(const steep_page_run *run, const char *name)
 {
-    static const char *const stem[] = {"slopes", "fit"};
-    const bool drawn[] = {run->count > 0, run->curve};
-    for (size_t i = 0; i < 2; i++)
-        if (drawn[i] && strncmp(name, stem[i], strlen(stem[i])) == 0 && strlen(name) == strlen(stem[i]) + 4)
-            return false;
+    if (run->count > 0 && (strcmp(name, "slopes.svg") == 0 || strcmp(name, "slopes.png") == 0)) return false;
+    if (run->curve && (strcmp(name, "fit.svg") == 0 || strcmp(name, "fit.png") == 0)) return false;
     return steep_page_ends(name, ".svg") || steep_page_ends(name, ".png");
 }
 
@@ -47,11 +44,8 @@ static steep_status open_picture(const char *folder, const char *name, FILE **fi
     const steep_path path = steep_path_in(folder, name);
     *file = NULL;
     const int at = open(path.text, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    const int code = at < 0 ? errno : 0;
-    steep_status status = STEEP_OK;
-    if (code && code != ELOOP && code != ENOENT && code != ENXIO)
-        status = steep_fail(error, steep_failure_of(code), "%s: cannot be read: %s", path.text, strerror(code));
-    if (at < 0) return status;
+    if (at < 0 && (errno == ELOOP || errno == ENOENT || errno == ENXIO)) return STEEP_OK;
+    if (at < 0) return steep_fail(error, steep_failure_of(errno), "%s: cannot be read: %s", path.text, strerror(errno));
     const bool regular = fstat(at, &found) == 0 && S_ISREG(found.st_mode);
     if (regular) *file = fdopen(at, "rb"), *size = (long)found.st_size;
     if (!*file) close(at);
@@ -142,7 +136,7 @@ static void clear(const steep_page *page)
 {
     static const char *const names[] = {"series.csv", "slopes.gp", "slopes.svg", "residuals.csv",
                                         "units.csv",  "gates.csv", "fit.gp",     "fit.svg"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) unlink(steep_path_in(page->scratch, names[i]).text);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) unlink(steep_path_in(page->scratch.text, names[i]).text);
 }
 
 /* The picture of this name that was drawn with this status, as name `as` of the object; or, in "missing", why it is not
@@ -152,7 +146,7 @@ static steep_status put_drawn(steep_page *page, json_t *object, const char *as, 
 {
     json_t *value = NULL;
     const char *own = strstr(error->text, ": gnuplot "), *end = strstr(error->text, ", then run");
-    if (status == STEEP_OK) status = put_picture(page->scratch, name, &value, error);
+    if (status == STEEP_OK) status = put_picture(page->scratch.text, name, &value, error);
     else if (status == STEEP_BAD_INPUT || (status == STEEP_IO && own)) {
         const char *text = own ? own + 2 : error->text;
         steep_error why;
@@ -181,7 +175,7 @@ static steep_status write_series(const steep_page *page, const steep_page_run *r
 {
     const steep_figure_table *t = &run->series_table;
     const size_t columns = t->table.columns;
-    FILE *out = fopen(steep_path_in(page->scratch, "series.csv").text, "w");
+    FILE *out = fopen(steep_path_in(page->scratch.text, "series.csv").text, "w");
     for (size_t c = 0; out && c < columns; c++) fprintf(out, "%s%s", t->table.header[c], c + 1 < columns ? "," : "\n");
     for (size_t row = 0; out && row < t->table.rows; row++)
         for (size_t c = 0; c < columns && strcmp(t->text[row * t->texts + STEEP_PAGE_TARGET], target) == 0; c++)
@@ -202,7 +196,7 @@ static steep_status find_axes(const steep_page *page, const char *target, steep_
     for (size_t r = 0; r < page->runs && runs > 1 && status == STEEP_OK; r++) {
         if (!find_target(&page->run[r], target)) continue;
         status = write_series(page, &page->run[r], target, error);
-        if (status == STEEP_OK) status = steep_figure_ends(page->scratch, options, error);
+        if (status == STEEP_OK) status = steep_figure_ends(page->scratch.text, options, error);
         if (status == STEEP_BAD_INPUT) status = STEEP_OK; /* one that has nothing to draw has no axes */
     }
     return status;
@@ -219,7 +213,7 @@ static steep_status put_figure(steep_page *page, const steep_page_run *run, cons
         status = find_axes(page, target, &options, error);
         if (status == STEEP_OK) status = write_series(page, run, target, error);
         if (status == STEEP_OK)
-            status = steep_figure_slopes_with(page->scratch, &options, &looks, page->options->limits, error);
+            status = steep_figure_slopes_with(page->scratch.text, &options, &looks, &page->options->limits, error);
         status = put_drawn(page, object, name[a], "slopes.svg", status, error);
     }
     return status;
@@ -251,13 +245,13 @@ static steep_status put_single(steep_page *page, const steep_page_run *run, json
     steep_status status = steep_page_json(run, "parameters.json", &record, error);
     for (size_t i = 0; i < 3 && status == STEEP_OK; i++)
         if (realpath(steep_path_in(run->folder, tables[i]).text, whole) &&
-            symlink(whole, steep_path_in(page->scratch, tables[i]).text) < 0)
+            symlink(whole, steep_path_in(page->scratch.text, tables[i]).text) < 0)
             status = steep_fail(error, STEEP_IO, "%s/%s: cannot be reached", run->folder, tables[i]);
     json_t *single = json_pack("{s:O*, s:O*, s:O*, s:O*}", "architecture", json_object_get(record, "architecture"),
                                "width", json_object_get(record, "width"), "target", json_object_get(record, "target"),
                                "result", json_object_get(record, "result"));
     if (status == STEEP_OK) {
-        status = steep_figure_fit(page->scratch, NULL, "svg", page->options->limits, error);
+        status = steep_figure_fit(page->scratch.text, NULL, "svg", &page->options->limits, error);
         status = put_drawn(page, single, "picture", "fit.svg", status, error);
     } else clear(page);
     if (json_object_set_new(data, "single", single) < 0 && status == STEEP_OK) status = STEEP_NO_MEMORY;

@@ -56,18 +56,9 @@ static steep_status read_columns(const steep_page_run *run, const char *name, st
 {
     t->blocks = true;
     const steep_status status = steep_figure_read(run->folder, name, t, error);
-    const size_t used = strlen(error->text);
     if (status == STEEP_BAD_INPUT)
-        snprintf(error->text + used, sizeof error->text - used, ": the command that made the folder writes it anew");
+        steep_text_add(error->text, sizeof error->text, ": the command that made the folder writes it anew");
     return status;
-}
-
-static steep_status apart(const steep_page_run *run, steep_error *error)
-{
-    return steep_fail(error, STEEP_BAD_INPUT,
-                      "%s: slopes.csv and series.csv do not have the same series: the command that made the folder "
-                      "writes them anew",
-                      run->folder);
 }
 
 /* The lines of series.csv: rows of one target and label, which stand together. */
@@ -105,8 +96,8 @@ static steep_slope *slope_at(steep_page_series *s, const char *const *text, bool
 static steep_status take_slopes(steep_page_run *run, steep_error *error)
 {
     const steep_figure_table *t = &run->slopes_table;
-    size_t next = 0;
-    for (size_t row = 0; row < t->table.rows; row++) {
+    size_t next = 0, row = 0;
+    for (; row < t->table.rows; row++) {
         const char *const *text = t->text + row * t->texts;
         const bool params = strcmp(text[STEEP_SLOPES_AGAINST], "params") == 0;
         const bool window = strcmp(text[STEEP_SLOPES_METHOD], steep_slope_method_names(STEEP_SLOPE_WINDOW)) == 0;
@@ -114,11 +105,15 @@ static steep_status take_slopes(steep_page_run *run, steep_error *error)
         next += !params && window;
         steep_page_series *s = next > 0 && next <= run->count ? &run->series[next - 1] : NULL;
         steep_slope *slope = s ? slope_at(s, text, params) : NULL;
-        if (!slope) return apart(run, error);
+        if (!slope) break;
         *slope = steep_slopes_slope(t, row, &s->theory);
         if (params && window) s->remark = text[STEEP_SLOPES_REMARK];
     }
-    return next == run->count ? STEEP_OK : apart(run, error);
+    if (row == t->table.rows && next == run->count) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "%s: slopes.csv and series.csv do not have the same series: the command that made the folder "
+                      "writes them anew",
+                      run->folder);
 }
 
 static steep_status read_sweep(steep_page_run *run, steep_error *error)
@@ -158,12 +153,11 @@ static steep_status read_separation(steep_page_run *run, steep_error *error)
 steep_status steep_page_json(const steep_page_run *run, const char *name, json_t **record, steep_error *error)
 {
     steep_error where;
-    const steep_path file = steep_path_in(run->folder, name);
-    const char *path = file.text;
-    const steep_status status = steep_json_read(path, true, record, &where);
-    if (status == STEEP_BAD_INPUT) steep_fail(error, status, "%s, %s: it is no record of a run", path, where.text);
-    else if (status < 0) steep_fail(error, status, "%s: cannot be read: %s", path, strerror(errno));
-    return status == STEEP_OK && strcmp(name, "run.json") == 0 ? steep_provenance_known(path, error) : status;
+    const steep_path path = steep_path_in(run->folder, name);
+    const steep_status status = steep_json_read(path.text, true, record, &where);
+    if (status == STEEP_BAD_INPUT) steep_fail(error, status, "%s, %s: it is no record of a run", path.text, where.text);
+    else if (status < 0) steep_fail(error, status, "%s: cannot be read: %s", path.text, strerror(errno));
+    return status == STEEP_OK && strcmp(name, "run.json") == 0 ? steep_provenance_known(path.text, error) : status;
 }
 
 static bool has_pictures(const steep_page_run *run)
@@ -239,11 +233,11 @@ static steep_status find_labels(steep_page *page, steep_error *error)
     if (!page->look) return steep_fail(error, STEEP_NO_MEMORY, "no memory for labels");
     for (size_t r = 0; r < page->runs; r++)
         for (steep_page_series *s = page->run[r].series; s < page->run[r].series + page->run[r].count; s++) {
-            const char *label = s->text[STEEP_PAGE_LABEL];
+            const char *const *text = s->text, *label = text[STEEP_PAGE_LABEL];
             while (s->label < page->labels && strcmp(page->look[s->label].label, label) != 0) s->label++;
             if (s->label == page->labels)
-                page->look[page->labels++] = steep_look_of(label, s->text[STEEP_PAGE_ARCH], s->text[STEEP_PAGE_SOLVER],
-                                                           s->text[STEEP_PAGE_START]);
+                page->look[page->labels++] = (steep_look){
+                    label, text[STEEP_PAGE_ARCH], text[STEEP_PAGE_SOLVER], text[STEEP_PAGE_START], 0, 0, 0};
         }
     steep_look_choose(page->look, page->labels);
     return STEEP_OK;
@@ -367,22 +361,18 @@ static steep_status make_scratch(steep_page *page, steep_error *error)
 {
     const char *above = getenv("TMPDIR");
     if (!above || !*above) above = "/tmp";
-    const int length = snprintf(page->scratch, sizeof page->scratch, "%s/steep-page-XXXXXX", above);
-    if (length < (int)sizeof page->scratch && mkdtemp(page->scratch)) return STEEP_OK;
-    const int code = length < (int)sizeof page->scratch ? errno : ENAMETOOLONG;
-    *page->scratch = '\0';
-    return steep_fail(error, steep_failure_of(code), "TMPDIR %s: no folder can be made there to draw in: %s", above,
-                      strerror(code));
+    page->scratch = steep_path_in(above, "steep-page-XXXXXX");
+    if (mkdtemp(page->scratch.text)) return STEEP_OK;
+    *page->scratch.text = '\0';
+    return steep_fail(error, steep_failure_of(errno), "TMPDIR %s: no folder can be made there to draw in: %s", above,
+                      strerror(errno));
 }
 
 steep_status steep_page_write(const char *const *folder, size_t folders, const steep_page_options *options,
                               steep_error *error)
 {
-    steep_error unread = {{0}};
-    if (!error) error = &unread;
     steep_page page = {.options = options, .runs = folders};
     steep_path out = {""};
-    if (folders == 0) return steep_fail(error, STEEP_BAD_INPUT, "no folder: name those that runs left");
     page.run = calloc(folders, sizeof *page.run);
     steep_status status = page.run ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for the runs");
     if (status == STEEP_OK) status = read_runs(folder, &page, error);
@@ -393,7 +383,7 @@ steep_status steep_page_write(const char *const *folder, size_t folders, const s
     if (status == STEEP_OK) status = link_runs(&page, above, error);
     if (status == STEEP_OK) status = make_scratch(&page, error);
     if (status == STEEP_OK) status = write_page(&page, error);
-    if (*page.scratch) rmdir(page.scratch);
+    if (*page.scratch.text) rmdir(page.scratch.text);
     for (size_t r = 0; page.run && r < folders; r++) steep_page_free(&page.run[r]);
     free(page.run);
     free(page.look);

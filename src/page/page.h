@@ -13,7 +13,7 @@
 typedef struct steep_page_options {
     const char *out;                         /* path of the page; folders above it are made */
     const char *title;                       /* NULL: "Steep report" */
-    const steep_figure_limits *limits;       /* of gnuplot, for each picture; NULL: the usual ones */
+    steep_figure_limits limits;              /* of gnuplot, for each picture */
     void (*about_to_write)(const char *out); /* called when all is drawn; NULL: nothing is */
 } steep_page_options;
 
@@ -24,15 +24,13 @@ typedef struct steep_page_options {
  * STEEP_BAD_INPUT, with nothing written: a folder that is not there or has none of these, a table that is cut short, was
  * changed or fits none of the others, a page that cannot be made where it is to be. STEEP_IO: the page cannot be written;
  * or gnuplot has not drawn all pictures, then the page is there and says which are missing. A device or a pipe in the
- * page's place is written into. */
+ * page's place is written into. folders: 1 at least; error: not NULL. */
 steep_status steep_page_write(const char *const *folder, size_t folders, const steep_page_options *options,
                               steep_error *error);
 
-struct json_t; /* jansson's */
-
 /* Columns of series.csv: texts, then numbers. */
 enum { STEEP_PAGE_TARGET, STEEP_PAGE_TITLE, STEEP_PAGE_LABEL, STEEP_PAGE_ARCH, STEEP_PAGE_SOLVER, STEEP_PAGE_START };
-enum { STEEP_PAGE_WIDTH, STEEP_PAGE_PARAMS, STEEP_PAGE_ERROR, STEEP_PAGE_OVERFIT = 9, STEEP_PAGE_NUMBERS };
+enum { STEEP_PAGE_WIDTH, STEEP_PAGE_PARAMS, STEEP_PAGE_ERROR, STEEP_PAGE_NUMBERS = 10 };
 
 /* A line of a figure. */
 typedef struct steep_page_series {
@@ -65,7 +63,7 @@ typedef struct steep_page {
     size_t runs;
     steep_look *look; /* of each label of series, over all runs, in order of appearance */
     size_t labels;
-    char scratch[4096]; /* a folder of the page's own, in which gnuplot draws one picture after the other */
+    steep_path scratch; /* a folder of the page's own, in which gnuplot draws one picture after the other */
     size_t missing;     /* pictures that could not be drawn */
     steep_error error;  /* of the first of them */
 } steep_page;

@@ -147,9 +147,6 @@ function card(run, r) {
     make('summary', {}, make('h3', {}, run.name), make('span', {}, kind)), ...(run.record ? recordOf(run) : []),
     make('ul', {class: 'links', 'aria-label': 'Files'}, ...links));
 }
-function showRuns() {
-  section('runs', 'What was run', make('div', {class: 'cards' + (runs.length > 3 ? ' many' : '')}, ...runs.map(card)));
-}
 
 /* --- slopes --- */
 
@@ -157,20 +154,22 @@ const shapes = ['M-3,0a3,3 0 1 0 6,0a3,3 0 1 0 -6,0', 'M-3,-3h6v6h-6z', 'M0,-4L-
   'M0,4L3.8,1.2L2.3,-3.2h-4.6L-3.8,1.2z']; /* as plots/slopes.gp */
 /* A piece of the label's line with its mark. */
 function chip([, colour, dash, mark]) {
-  return draw('svg', {class: `chip k${colour} d${dash} m${mark}`, viewBox: '-14 -6 28 12', 'aria-hidden': true},
+  return draw('svg', {class: `chip d${dash}`, style: `color: var(--c${colour})`, viewBox: '-14 -6 28 12', 'aria-hidden': true},
     draw('path', {d: 'M-14,0h28'}), draw('path', {d: shapes[mark - 1]}));
 }
-function verdict(s) {
-  const g = text => say(+text);
+/* Widths from the first one that overfits on were left out: there the test error has left the training error. */
+function verdict({slope: s, n, overfit}) {
+  const g = text => say(+text), from = n.find((_, i) => overfit[i] > 0);
   const rest = [isFinite(s.by) ? ' ' + fixed(s.by, 3) : '', s.remark ? ': ' + s.remark : '',
-    s.apart >= 1 ? `; ${s.apart} apart from the others, left out` : '', isFinite(s.overfits) ? `; overfits from n = ${s.overfits} on, left out` : '',
+    s.apart >= 1 ? `; ${s.apart} apart from the others, left out` : '', from ? `; overfits from n = ${from} on, left out` : '',
     isFinite(s.offset) ? `; E = ${g(s.offset)} [${g(s.offset_low)}, ${g(s.offset_high)}]` : ''];
   return make('td', {class: 'verdict ' + s.kind}, make('span', {'aria-hidden': true}, s.mark), ' ' + s.words + rest.join(''));
 }
-function slopeRow(run, {title, s: label, slope: s}) {
+function slopeRow(run, series) {
+  const {title, s: label, slope: s} = series;
   const ends = isFinite(s.low) ? ['[', exact(s.low, fixed(s.low, 3)), ', ', exact(s.high, fixed(s.high, 3)), ']'] : ['–'];
   return make('tr', {}, ...(many ? [words(run.name)] : []), words(title), make('th', {scope: 'row'}, chip(labels[label]), labels[label][0]),
-    number(s.slope, 3), make('td', {class: 'n interval'}, ...ends), number(s.theory, Number.isInteger(+s.theory) ? 0 : 3), verdict(s),
+    number(s.slope, 3), make('td', {class: 'n interval'}, ...ends), number(s.theory, Number.isInteger(+s.theory) ? 0 : 3), verdict(series),
     number(s.wide, 3), number(s.pair, 3), number(s.all, 3), make('td', {}, s.method), number(s.points, 0), number(s.first, 0), number(s.last, 0));
 }
 function showSlopes() {
@@ -498,7 +497,7 @@ body.append(make('a', {class: 'skip', href: '#main'}, 'To the contents'),
   make('header', {}, make('div', {}, make('h1', {}, title), make('p', {}, plural(runs.length, 'run') + (fits ? ', ' + plural(fits, 'fit') : ''))), nav), main,
   make('footer', {}, make('p', {}, 'Made by ', make('code', {}, 'steep report'), '. All digits stand in the CSV files.')), tip, said);
 nameRuns();
-showRuns();
+section('runs', 'What was run', make('div', {class: 'cards' + (runs.length > 3 ? ' many' : '')}, ...runs.map(card)));
 showSlopes();
 showFigures();
 showOthers();

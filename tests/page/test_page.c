@@ -157,7 +157,8 @@ static const law plain = {.target = "sin(x)",
 
 static steep_status report(const char *const *folder, size_t count, const char *out, steep_error *error)
 {
-    return steep_page_write(folder, count, &(steep_page_options){.out = out}, error);
+    steep_error unread = {{0}};
+    return steep_page_write(folder, count, &(steep_page_options){.out = out}, error ? error : &unread);
 }
 
 static void release_json(json_t **value)
@@ -723,7 +724,6 @@ START_TEST(refused_folders)
     make_run(run, &plain, 1, "steep");
     ck_assert_int_eq(unlink(scratch_path(run, "slopes.csv")), 0);
     refuse(run, "has not ended");
-    ck_assert_int_eq(report(NULL, 0, "x", &error), STEEP_BAD_INPUT);
     const char *const one = scratch_path(home, "sound");
     make_run(one, &plain, 1, "steep");
     ck_assert_int_lt(report(&one, 1, "/proc/none/report.html", &error), 0);
