@@ -1192,16 +1192,17 @@ START_TEST(gnuplot_failing)
 {
     static const struct {
         const char *script, *says, *another, *terminal;
-    } cases[] = {{NULL, "gnuplot-nox", "slopes.gp", NULL},
-                 {"echo 'no such\nterminal' >&2; exit 3", "exit status 3", "no such terminal", NULL},
-                 {"kill -9 $$", "signal 9", "", NULL},
-                 {"exit 0", "drew nothing", "slopes.svg", NULL},
-                 {SVG PDF ": >slopes.png", "slopes.png is empty", "", NULL},
-                 {SVG PNG, "no ", "slopes.pdf", NULL},
-                 {SVG PNG, "a part of it only", "it said nothing", NULL},
-                 {"echo 'no fonts in /etc' >&2", "drew nothing", "it said: no fonts in /etc", NULL}, /* which is why */
-                 {SVG, "slopes-tikz.tex", "", "svg,tikz"},
-                 {"for e in svg pdf png; do mkdir slopes.$e; done", "slopes.svg is no file", "", NULL}};
+    } cases[] = {
+        {NULL, "gnuplot-nox", "slopes.gp", NULL},
+        {"echo 'no such\nterminal' >&2; exit 3", "exit status 3", "no such terminal", NULL},
+        {"kill -9 $$", "signal 9", "", NULL},
+        {"exit 0", "drew nothing", "slopes.svg", NULL},
+        {SVG PDF ": >slopes.png", "slopes.png is empty", "", NULL},
+        {SVG PNG, "no ", "slopes.pdf", NULL},
+        {SVG PNG, "a part of it only", "it said nothing", NULL},
+        {"echo 'no fonts in /größe' >&2", "drew nothing", "it said: no fonts in /größe", NULL}, /* which is why */
+        {SVG, "slopes-tikz.tex", "", "svg,tikz"},
+        {"for e in svg pdf png; do mkdir slopes.$e; done", "slopes.svg is no file", "", NULL}};
     const size_t count = sizeof cases / sizeof *cases;
     write_run("runge3");
     put("slopes.svg", "old\n");

@@ -176,7 +176,7 @@ static steep_status start(const steep_figure_writer *job, child *c, steep_error 
 /* Keeps what fits of what it said, as one line. */
 static void listen(child *c)
 {
-    char bytes[MOST_SAID];
+    unsigned char bytes[MOST_SAID];
     const ssize_t got = pread(c->said, bytes, sizeof bytes, 0);
     size_t length = 0;
     for (ssize_t i = 0; i < got && bytes[i] && length + 1 < sizeof c->text; i++) {
