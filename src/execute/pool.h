@@ -91,7 +91,7 @@ typedef enum steep_crew_news {
     STEEP_CREW_DIED,   /* the worker at a place ended at the first of its tasks: signal; workers: now there */
     STEEP_CREW_LOST,   /* one of several workers at a place ended, and another is there: index, signal */
     STEEP_CREW_READY,  /* a place has so many workers */
-    STEEP_CREW_GONE,   /* a place is no more, with all its workers and tasks: error says how */
+    STEEP_CREW_GONE,   /* a place is no more, with all its workers and tasks: error says how, or signal */
     STEEP_CREW_FAILED, /* the run cannot go on: status, error */
     STEEP_CREW_STOP    /* it is told to stop */
 } steep_crew_news;
