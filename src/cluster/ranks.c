@@ -67,7 +67,6 @@ static steep_status start_crew(steep_crew *crew, steep_error *error)
     gethostname(r->rank[0].host, sizeof r->rank[0].host - 1);
     crew->places = r->own.places + r->link->size - 1;
     crew->ready = r->own.ready;
-    crew->each = r->own.each;
     return STEEP_OK;
 }
 

@@ -96,8 +96,8 @@ static double ahead(const steep_pool *p)
 
 static bool wants(const steep_pool *p, const place *at, double cost)
 {
-    if (at->tasks < at->workers) return true;
-    return !p->list->life && at->tasks < AHEAD_TASKS * at->workers && at->cost + cost <= ahead(p) * (double)at->workers;
+    if (at->tasks < at->workers || p->list->life) return true;
+    return at->tasks < AHEAD_TASKS * at->workers && at->cost + cost <= ahead(p) * (double)at->workers;
 }
 
 /* Gives a place what it wants, once it has come down to half of that. */
@@ -262,7 +262,7 @@ steep_status steep_pool_open(const steep_work_list *list, steep_pool **pool, ste
     if (status == STEEP_OK) status = p->kind->start(&p->crew, error);
     if (status == STEEP_OK) p->place = calloc(p->crew.places, sizeof *p->place);
     if (status == STEEP_OK && !p->place) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for workers");
-    for (size_t i = 0; status == STEEP_OK && i < p->crew.ready; i++) set_workers(p, i, p->crew.each);
+    for (size_t i = 0; status == STEEP_OK && i < p->crew.ready; i++) set_workers(p, i, 1);
     if (status == STEEP_OK) *pool = p;
     else steep_pool_close(p);
     return status;

@@ -110,8 +110,8 @@ typedef struct steep_crew_event {
 typedef struct steep_crew {
     const steep_work_list *list;
     void *own;
-    size_t places, ready, each; /* the first `ready` places have workers at once, `each` of them */
-    bool stop;                  /* set by the pool: what is in progress is given up */
+    size_t places, ready; /* the first `ready` places have a worker at once */
+    bool stop;            /* set by the pool: what is in progress is given up */
 } steep_crew;
 
 typedef struct steep_crew_kind {

@@ -177,7 +177,6 @@ static steep_status start_crew(steep_crew *crew, steep_error *error)
     const size_t jobs = list->life ? 1 : asked < list->count || list->count == 0 ? asked : list->count;
     team *t = crew->own = calloc(1, sizeof *t);
     if (!t) return steep_fail(error, STEEP_NO_MEMORY, "no memory for workers");
-    crew->each = list->life ? list->count : 1;
     t->list = list;
     t->caller = getpid();
     t->worker = calloc(jobs, sizeof *t->worker);
