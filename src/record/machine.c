@@ -12,14 +12,8 @@
 #include "base/memory.h"
 #include "numerics/dense.h"
 
-#ifndef STEEP_COMMIT
-#define STEEP_COMMIT "unknown"
-#endif
 #ifndef STEEP_VERSION
 #define STEEP_VERSION "unknown"
-#endif
-#ifndef STEEP_CFLAGS
-#define STEEP_CFLAGS "unknown"
 #endif
 
 #ifdef __clang__
