@@ -118,9 +118,7 @@ static void feed(steep_pool *p, size_t number)
         p->parcel[count++] = index;
     }
     if (count == 0 || p->kind->submit(&p->crew, number, p->parcel, count)) return;
-    steep_error why;
-    steep_fail(&why, STEEP_IO, "tasks cannot be sent to a worker");
-    fail(p, 0, STEEP_IO, &why);
+    fail(p, 0, STEEP_IO, &(steep_error){"tasks cannot be sent to a worker"});
     p->ended = true;
 }
 

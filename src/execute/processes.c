@@ -155,6 +155,7 @@ static bool start_one(team *t, process *w)
 static void stop_crew(steep_crew *crew)
 {
     team *t = crew->own;
+    if (!t) return; /* there was no memory for it */
     for (size_t i = 0; i < t->workers; i++) {
         const process *w = &t->worker[i];
         if (w->end < 0) continue;
@@ -181,17 +182,13 @@ static steep_status start_crew(steep_crew *crew, steep_error *error)
     t->caller = getpid();
     t->worker = calloc(jobs, sizeof *t->worker);
     t->news = calloc(jobs, sizeof *t->news);
-    steep_status status = STEEP_OK;
-    if (!t->worker || !t->news) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu workers", jobs);
-    while (status == STEEP_OK && t->workers < jobs && start_one(t, &t->worker[t->workers])) t->workers++;
-    const int reason = errno;
-    if (status == STEEP_OK && t->workers == 0)
-        status =
-            steep_fail(error, steep_failure_of(reason),
-                       "no worker could be started: %s: end other processes, or raise the limit", strerror(reason));
-    if (status != STEEP_OK) stop_crew(crew);
-    else crew->places = crew->ready = t->workers;
-    return status;
+    if (!t->worker || !t->news) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu workers", jobs);
+    while (t->workers < jobs && start_one(t, &t->worker[t->workers])) t->workers++;
+    if (t->workers == 0)
+        return steep_fail(error, steep_failure_of(errno),
+                          "no worker could be started: %s: end other processes, or raise the limit", strerror(errno));
+    crew->places = crew->ready = t->workers;
+    return STEEP_OK;
 }
 
 static bool submit(steep_crew *crew, size_t place, const size_t *index, size_t count)
