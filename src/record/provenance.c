@@ -302,20 +302,18 @@ void steep_provenance_release(void *owned)
     json_decref(owned);
 }
 
-/* Sets an option to what the record has; a number that the option keeps as a text becomes one there. */
+/* Sets an option to what the record has, which becomes a text there: the option may keep that. */
 static steep_status set_option(const steep_option_group *groups, const steep_option *o, json_t *options,
                                const char *path, steep_error *error)
 {
     char number[64];
     steep_error why = {{0}};
     const char *text = text_of(o, json_object_get(options, o->name), number);
-    if (text == number && (o->kind == STEEP_OPTION_TEXT || o->kind == STEEP_OPTION_CHOICE)) {
-        json_t *kept = json_string(number);
-        if (json_object_set_new(options, o->name, kept) != 0)
-            return steep_fail(error, STEEP_NO_MEMORY, "no memory to read %s", path);
-        text = json_string_value(kept);
-    }
-    const steep_status status = text ? steep_options_set(groups, o->name, text, &why) : STEEP_OK;
+    if (!text) return STEEP_OK;
+    json_t *kept = json_string(text);
+    if (json_object_set_new(options, o->name, kept) != 0)
+        return steep_fail(error, STEEP_NO_MEMORY, "no memory to read %s", path);
+    const steep_status status = steep_options_set(groups, o->name, json_string_value(kept), &why);
     return status == STEEP_OK ? status : steep_fail(error, status, "%s: %s", path, why.text);
 }
 
