@@ -101,7 +101,8 @@ static steep_link *fail(mpi_link *m, steep_error *error, const char *text)
     return NULL;
 }
 
-static steep_link *open_link(steep_error *error)
+__attribute__((visibility("default"))) steep_link *steep_mpi_open_2(steep_error *error);
+steep_link *steep_mpi_open_2(steep_error *error)
 {
     int given = 0, rank = 0, size = 0, length = 0;
     mpi_link *m = calloc(1, sizeof *m);
@@ -116,11 +117,4 @@ static steep_link *open_link(steep_error *error)
     m->library[strcspn(m->library, ",\n")] = '\0';
     m->link = (steep_link){(size_t)rank, (size_t)size, m->library, send, receive, end};
     return &m->link;
-}
-
-__attribute__((visibility("default"))) const steep_link_api *steep_mpi_entry(void);
-const steep_link_api *steep_mpi_entry(void)
-{
-    static const steep_link_api api = {STEEP_LINK_VERSION, sizeof(steep_link), open_link};
-    return &api;
 }

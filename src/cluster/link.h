@@ -8,8 +8,8 @@
 
 #include "base/status.h"
 
-#define STEEP_LINK_VERSION 1
-#define STEEP_LINK_ENTRY   "steep_mpi_entry"
+/* The number changes with steep_link, so that an object of another build lacks the name. */
+#define STEEP_LINK_ENTRY "steep_mpi_open_2"
 
 typedef struct steep_link {
     size_t rank, size;   /* this process's number, from 0, and how many there are */
@@ -25,15 +25,8 @@ typedef struct steep_link {
     void (*close)(struct steep_link *link, bool lost);
 } steep_link;
 
-typedef struct steep_link_api {
-    int version;       /* STEEP_LINK_VERSION */
-    size_t link_bytes; /* sizeof(steep_link) */
-    /* NULL, and the reason in *error. */
-    steep_link *(*open)(steep_error *error);
-} steep_link_api;
-
-/* STEEP_LINK_ENTRY of the object. */
-typedef const steep_link_api *(*steep_link_entry_function)(void);
+/* What the object exports by the name STEEP_LINK_ENTRY: NULL, and the reason in *error. */
+typedef steep_link *(*steep_link_entry)(steep_error *error);
 
 /* --- over MPI: the shared object cluster/link.c --- */
 

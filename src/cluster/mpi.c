@@ -44,15 +44,14 @@ static steep_status open_link(const steep_place *place, const char *object, stee
                           place->size);
     const steep_object found = steep_object_open(STEEP_MPI_OBJECT, object);
     if (!found.handle) return fail_to_load(place, &found, error);
-    steep_link_entry_function entry = NULL;
+    steep_link_entry entry = NULL;
     void *symbol = dlsym(found.handle, STEEP_LINK_ENTRY);
     if (symbol) memcpy(&entry, &symbol, sizeof entry);
-    const steep_link_api *api = entry ? entry() : NULL;
-    if (!api || api->version != STEEP_LINK_VERSION || api->link_bytes != sizeof(steep_link))
+    if (!entry)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "%.300s is none of this library's: install both from the same build, or use --shard",
                           found.text);
-    steep_link *opened = api->open(error);
+    steep_link *opened = entry(error);
     if (!opened) return STEEP_BAD_INPUT;
     const steep_status status = check(place, opened, error);
     if (status == STEEP_OK) *link = opened;

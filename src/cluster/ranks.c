@@ -59,15 +59,13 @@ static void stop_crew(steep_crew *crew)
 
 static steep_status start_crew(steep_crew *crew, steep_error *error)
 {
-    run *r = run_of(crew->list->context);
+    run *r = crew->own = run_of(crew->list->context);
     r->own = (steep_crew){.list = crew->list};
     const steep_status status = steep_crew_processes.start(&r->own, error);
     if (status != STEEP_OK) return status;
-    crew->own = r;
     gethostname(r->rank[0].host, sizeof r->rank[0].host - 1);
     crew->places = r->own.places + r->link->size - 1;
     crew->ready = r->own.ready;
-    crew->each = r->own.each;
     return STEEP_OK;
 }
 

@@ -44,14 +44,13 @@ static void say_hello(servant *s)
 }
 
 /* The tasks whose numbers among those that the options ask for are given, in ascending order. */
-static steep_status list_tasks(servant *s, const void *numbers, size_t count, steep_error *error)
+static steep_status list_tasks(servant *s, const size_t *number, size_t count, steep_error *error)
 {
     const steep_plan *plan = &s->plan;
     bool *needed = calloc(plan->tasks + 1, sizeof *needed);
     s->task = malloc((count + 1) * sizeof *s->task);
-    if (needed && s->task) memcpy(s->task, numbers, count * sizeof *s->task);
     for (size_t i = 0, wanted = 0; needed && s->task && i < plan->tasks && s->batch.count < count; i++) {
-        if (!plan->task[i].wanted || wanted++ != s->task[s->batch.count]) continue;
+        if (!plan->task[i].wanted || wanted++ != number[s->batch.count]) continue;
         needed[i] = true;
         s->task[s->batch.count++] = i;
     }
@@ -84,7 +83,7 @@ static void send_loss(void *context, const steep_loss *loss)
     if (loss->workers == 0) fail(s, STEEP_IO, "its worker ended, and no other can be started");
 }
 
-static steep_status begin_work(servant *s, const head *h, const void *missing, steep_error *error)
+static steep_status begin_work(servant *s, const head *h, const size_t *missing, steep_error *error)
 {
     steep_status status = list_tasks(s, missing, h->number, error);
     if (status != STEEP_OK) return status;
@@ -109,16 +108,14 @@ static void listen(servant *s)
     while (!s->ended && (message = s->ranks->link->receive(s->ranks->link, &from, &size))) {
         head h;
         memcpy(&h, message, sizeof h);
+        const size_t *number = (const void *)(message + sizeof h); /* of TASKS and WORK */
         s->heard = steep_clock_seconds();
         s->ended = h.kind == END;
         if (h.kind == END) s->ranks->lost = h.flag;
-        for (size_t i = 0, index; h.kind == TASKS && s->pool && i < h.number; i++) {
-            memcpy(&index, message + sizeof h + i * sizeof index, sizeof index);
-            steep_pool_push(s->pool, index);
-        }
+        for (size_t i = 0; h.kind == TASKS && s->pool && i < h.number; i++) steep_pool_push(s->pool, number[i]);
         if (h.kind == WORK && !s->pool && s->status >= 0) {
             steep_error why = {{0}};
-            const steep_status status = begin_work(s, &h, message + sizeof h, &why);
+            const steep_status status = begin_work(s, &h, number, &why);
             if (status < 0) fail(s, status, why.text);
         }
         free(message);

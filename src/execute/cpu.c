@@ -61,15 +61,14 @@ steep_status steep_cpu_fit(void *context, size_t index, void *result, steep_payl
     if (batch->curves) open.options.curve = &curve;
     if (status == STEEP_OK) status = steep_fit(&open.problem, &open.options, &fit, error);
     steep_task_rescale(batch->plan, task, &fit, &curve);
-    o->given_up = watched.given_up;
     const size_t points = open.problem.train ? open.problem.train->count : steep_plan_key_of(batch->plan, task).samples;
     o->row = steep_backend_row(&fit, status, points, STEEP_DEVICE_CPU);
     o->complaint = *error;
     if (status >= 0 && open.clean && !watched.given_up) {
         const steep_status shared = steep_task_share(batch->plan, task, &open, &fit, &o->row, error);
         if (shared < 0) status = shared;
-        o->given_up = watched.given_up;
     }
+    o->given_up = watched.given_up;
     if (status >= 0 && !put_payload(batch, &open, &fit, &curve, o, payload))
         status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the parameters of a fit");
     free(curve.row);

@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "execute/place.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* A number of the environment; false: there is none. */
 static bool number(const char *name, size_t *value)
 {
     const char *text = getenv(name);
-    char *end;
-    if (!text || !*text) return false;
-    const unsigned long found = strtoul(text, &end, 10);
-    if (*end) return false;
-    *value = found;
-    return true;
+    char more;
+    return text && sscanf(text, "%zu%c", value, &more) == 1;
 }
 
 /* mpirun of Open MPI, of MPICH and its kin, srun with PMIx or PMI, srun without. A step of srun that is one process,

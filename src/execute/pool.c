@@ -96,8 +96,8 @@ static double ahead(const steep_pool *p)
 
 static bool wants(const steep_pool *p, const place *at, double cost)
 {
-    if (at->tasks < at->workers) return true;
-    return !p->list->life && at->tasks < AHEAD_TASKS * at->workers && at->cost + cost <= ahead(p) * (double)at->workers;
+    if (at->tasks < at->workers || p->list->life) return true;
+    return at->tasks < AHEAD_TASKS * at->workers && at->cost + cost <= ahead(p) * (double)at->workers;
 }
 
 /* Gives a place what it wants, once it has come down to half of that. */
@@ -118,9 +118,7 @@ static void feed(steep_pool *p, size_t number)
         p->parcel[count++] = index;
     }
     if (count == 0 || p->kind->submit(&p->crew, number, p->parcel, count)) return;
-    steep_error why;
-    steep_fail(&why, STEEP_IO, "tasks cannot be sent to a worker");
-    fail(p, 0, STEEP_IO, &why);
+    fail(p, 0, STEEP_IO, &(steep_error){"tasks cannot be sent to a worker"});
     p->ended = true;
 }
 
@@ -155,7 +153,7 @@ static void take_result(steep_pool *p, steep_crew_event *e)
 
 static void describe(steep_loss *loss, const steep_crew_event *e)
 {
-    if (e->news == STEEP_CREW_GONE) snprintf(loss->text, sizeof loss->text, "%.70s", e->error.text);
+    if (e->error.text[0]) snprintf(loss->text, sizeof loss->text, "%.70s", e->error.text);
     else if (e->signal > 0)
         snprintf(loss->text, sizeof loss->text, "was ended by signal %d (%s)", e->signal, strsignal(e->signal));
     else snprintf(loss->text, sizeof loss->text, "ended without a result");
@@ -180,30 +178,27 @@ static void lose(steep_pool *p, size_t index, const steep_crew_event *e)
     if (p->list->lost) p->list->lost(p->list->context, &loss);
 }
 
-/* The earliest or the latest task of a place; NOWHERE: it has none. */
-static size_t find_task(const steep_pool *p, size_t number, bool latest)
+/* The first task of a place: a worker does them in their order. NOWHERE: it has none. */
+static size_t find_first(const steep_pool *p, size_t number)
 {
     size_t found = NOWHERE;
-    for (size_t i = 0; p->place[number].tasks > 0 && i < p->list->count; i++) {
-        if (p->task[i].place != number) continue;
-        if (found == NOWHERE || (p->task[i].turn > p->task[found].turn) == latest) found = i;
-    }
+    for (size_t i = 0; i < p->list->count; i++)
+        if (p->task[i].place == number && (found == NOWHERE || p->task[i].turn < p->task[found].turn)) found = i;
     return found;
 }
 
-/* A worker does its tasks in their order: the first is lost, those behind it go back. */
+/* The task that a worker died at is lost, those behind it go back; all of a place that is gone are lost. */
 static void bury(steep_pool *p, const steep_crew_event *e)
 {
-    const bool unfinished = p->place[e->place].tasks > 0 && p->list->life && !stopping(p);
-    const size_t first = p->list->life ? NOWHERE : find_task(p, e->place, false);
-    for (size_t index; (index = find_task(p, e->place, true)) != first;) {
-        take_from_place(p, index);
-        if (p->task[index].open) push(p, index, true);
+    const size_t first = find_first(p, e->place);
+    for (size_t i = p->list->count; i-- > 0;) {
+        if (p->task[i].place != e->place) continue;
+        if (i == first || e->news == STEEP_CREW_GONE) lose(p, i, e);
+        else {
+            take_from_place(p, i);
+            if (p->task[i].open) push(p, i, true);
+        }
     }
-    if (first != NOWHERE) lose(p, first, e);
-    if (!unfinished) return;
-    p->loss.signal = e->signal;
-    describe(&p->loss, e);
 }
 
 static void set_workers(steep_pool *p, size_t number, size_t workers)
@@ -221,12 +216,9 @@ static void take(steep_pool *p, steep_crew_event *e)
         if (p->task[e->index].place == e->place) lose(p, e->index, e);
         break;
     case STEEP_CREW_DIED:
+    case STEEP_CREW_GONE:
         set_workers(p, e->place, e->workers);
         bury(p, e);
-        break;
-    case STEEP_CREW_GONE:
-        set_workers(p, e->place, 0);
-        for (size_t i; (i = find_task(p, e->place, true)) != NOWHERE;) lose(p, i, e);
         break;
     case STEEP_CREW_FAILED:
         fail(p, 0, e->status, &e->error);
@@ -268,7 +260,7 @@ steep_status steep_pool_open(const steep_work_list *list, steep_pool **pool, ste
     if (status == STEEP_OK) status = p->kind->start(&p->crew, error);
     if (status == STEEP_OK) p->place = calloc(p->crew.places, sizeof *p->place);
     if (status == STEEP_OK && !p->place) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for workers");
-    for (size_t i = 0; status == STEEP_OK && i < p->crew.ready; i++) set_workers(p, i, p->crew.each);
+    for (size_t i = 0; status == STEEP_OK && i < p->crew.ready; i++) set_workers(p, i, 1);
     if (status == STEEP_OK) *pool = p;
     else steep_pool_close(p);
     return status;

@@ -91,7 +91,7 @@ typedef enum steep_crew_news {
     STEEP_CREW_DIED,   /* the worker at a place ended at the first of its tasks: signal; workers: now there */
     STEEP_CREW_LOST,   /* one of several workers at a place ended, and another is there: index, signal */
     STEEP_CREW_READY,  /* a place has so many workers */
-    STEEP_CREW_GONE,   /* a place is no more, with all its workers and tasks: error says how */
+    STEEP_CREW_GONE,   /* a place is no more, with all its workers and tasks: error says how, or signal */
     STEEP_CREW_FAILED, /* the run cannot go on: status, error */
     STEEP_CREW_STOP    /* it is told to stop */
 } steep_crew_news;
@@ -110,12 +110,13 @@ typedef struct steep_crew_event {
 typedef struct steep_crew {
     const steep_work_list *list;
     void *own;
-    size_t places, ready, each; /* the first `ready` places have workers at once, `each` of them */
-    bool stop;                  /* set by the pool: what is in progress is given up */
+    size_t places, ready; /* the first `ready` places have a worker at once */
+    bool stop;            /* set by the pool: what is in progress is given up */
 } steep_crew;
 
 typedef struct steep_crew_kind {
-    steep_status (*start)(steep_crew *crew, steep_error *error);                       /* on failure nothing is left */
+    /* A failure: where it left crew->own, stop is called. */
+    steep_status (*start)(steep_crew *crew, steep_error *error);
     bool (*submit)(steep_crew *crew, size_t place, const size_t *index, size_t count); /* false: they cannot be sent */
     /* The next event, if it comes within so many seconds. Where crew->stop says so it gives up what is in progress; false
      * then says that nothing comes any more. */

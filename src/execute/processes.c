@@ -47,7 +47,6 @@ typedef struct team {
     struct pollfd *news;
     size_t workers, next; /* next: whose results are looked at first */
     pid_t caller;
-    bool killed;
     steep_payload payload;
     _Alignas(16) unsigned char result[STEEP_WORK_RESULT];
 } team;
@@ -156,6 +155,7 @@ static bool start_one(team *t, process *w)
 static void stop_crew(steep_crew *crew)
 {
     team *t = crew->own;
+    if (!t) return; /* there was no memory for it */
     for (size_t i = 0; i < t->workers; i++) {
         const process *w = &t->worker[i];
         if (w->end < 0) continue;
@@ -178,22 +178,17 @@ static steep_status start_crew(steep_crew *crew, steep_error *error)
     const size_t jobs = list->life ? 1 : asked < list->count || list->count == 0 ? asked : list->count;
     team *t = crew->own = calloc(1, sizeof *t);
     if (!t) return steep_fail(error, STEEP_NO_MEMORY, "no memory for workers");
-    crew->each = list->life ? list->count : 1;
     t->list = list;
     t->caller = getpid();
     t->worker = calloc(jobs, sizeof *t->worker);
     t->news = calloc(jobs, sizeof *t->news);
-    steep_status status = STEEP_OK;
-    if (!t->worker || !t->news) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu workers", jobs);
-    while (status == STEEP_OK && t->workers < jobs && start_one(t, &t->worker[t->workers])) t->workers++;
-    const int reason = errno;
-    if (status == STEEP_OK && t->workers == 0)
-        status =
-            steep_fail(error, steep_failure_of(reason),
-                       "no worker could be started: %s: end other processes, or raise the limit", strerror(reason));
-    if (status != STEEP_OK) stop_crew(crew);
-    else crew->places = crew->ready = t->workers;
-    return status;
+    if (!t->worker || !t->news) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu workers", jobs);
+    while (t->workers < jobs && start_one(t, &t->worker[t->workers])) t->workers++;
+    if (t->workers == 0)
+        return steep_fail(error, steep_failure_of(errno),
+                          "no worker could be started: %s: end other processes, or raise the limit", strerror(errno));
+    crew->places = crew->ready = t->workers;
+    return STEEP_OK;
 }
 
 static bool submit(steep_crew *crew, size_t place, const size_t *index, size_t count)
@@ -226,41 +221,36 @@ static bool read_answer(team *t, process *w, steep_crew_event *e)
     return true;
 }
 
-static void bury(team *t, process *w, steep_crew_event *e)
+/* Nobody takes the place of one that was killed for a stop. */
+static void bury(team *t, process *w, bool stop, steep_crew_event *e)
 {
     int state = 0;
     while (waitpid(w->id, &state, 0) < 0 && errno == EINTR) continue;
     close(w->end);
     w->end = -1;
-    e->news = STEEP_CREW_DIED;
-    e->signal = WIFSIGNALED(state) ? WTERMSIG(state) : -1;
-    e->workers = t->list->replace && start_one(t, w);
+    *e = (steep_crew_event){.news = t->list->life ? STEEP_CREW_GONE : STEEP_CREW_DIED,
+                            .place = e->place,
+                            .signal = WIFSIGNALED(state) ? WTERMSIG(state) : -1,
+                            .workers = t->list->replace && !stop && start_one(t, w)};
 }
 
-/* Once a stop is asked for. */
-static void kill_workers(team *t)
-{
-    for (size_t i = 0; !t->killed && i < t->workers; i++)
-        if (t->worker[i].end >= 0) kill(t->worker[i].id, SIGKILL);
-    t->killed = true;
-}
-
-/* Whether there is something to read; under a stop it waits for that until all workers are gone. */
+/* Whether there is something to read; under a stop it kills the workers, and waits until all of them are gone. */
 static bool wait_for_news(team *t, bool stop, double seconds)
 {
-    for (bool open = true; open;) {
+    bool open;
+    do {
         const struct timespec patience = {(time_t)seconds, (long)(1e9 * (seconds - floor(seconds)))};
-        if (stop) kill_workers(t);
         open = false;
         for (size_t i = 0; i < t->workers; i++) {
-            t->news[i] =
-                (struct pollfd){.fd = t->worker[i].end, .events = POLLIN}; /* poll passes over a negative one */
-            open |= t->worker[i].end >= 0;
+            const process *w = &t->worker[i];
+            t->news[i] = (struct pollfd){.fd = w->end, .events = POLLIN}; /* poll passes over a negative one */
+            if (w->end < 0) continue;
+            if (stop) kill(w->id, SIGKILL);
+            open = true;
         }
         if (open && ppoll(t->news, (nfds_t)t->workers, &patience, NULL) > 0) return true;
-        if (!stop) return false;
         seconds = 0.05;
-    }
+    } while (stop && open);
     return false;
 }
 
@@ -275,7 +265,7 @@ static bool poll_crew(steep_crew *crew, double seconds, steep_crew_event *event)
         const size_t i = (t->next + k) % t->workers;
         if (!t->news[i].revents || t->worker[i].end < 0) continue;
         event->place = i;
-        if (!read_answer(t, &t->worker[i], event)) bury(t, &t->worker[i], event);
+        if (!read_answer(t, &t->worker[i], event)) bury(t, &t->worker[i], crew->stop, event);
         t->next = i + 1;
         return true;
     }

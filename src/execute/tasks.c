@@ -33,12 +33,15 @@ static steep_status make_samples(steep_task_samples *samples, const steep_task *
     steep_samples *train = &samples->train[slot], *test = &samples->test[t];
     steep_status status = STEEP_OK;
     if (train->count == 0 && !steep_plan_own_points(plan, task->target)) {
-        status = steep_samples_train(target, plan->sampling, points, plan->seed[task->seed], train, error);
-        if (status == STEEP_OK && standard)
-            status = steep_standard_samples(standard, train, &samples->scaled_train[slot], error);
+        steep_samples drawn;
+        status = steep_samples_train(target, plan->sampling, points, plan->seed[task->seed], &drawn, error);
+        if (status != STEEP_OK) return status;
+        if (standard) status = steep_standard_samples(standard, &drawn, train, error);
+        else *train = drawn;
         if (status == STEEP_OK && plan->noise.deviation)
-            status = steep_noise_add(&plan->noise, plan->seed[task->seed], train, standard ? standard->y_scale : 1,
-                                     standard ? &samples->scaled_train[slot] : train, &samples->noisy[slot], error);
+            status = steep_noise_add(&plan->noise, plan->seed[task->seed], &drawn, standard ? standard->y_scale : 1,
+                                     train, &samples->noisy[slot], error);
+        if (standard) steep_samples_free(&drawn);
     }
     if (status == STEEP_OK && test->count == 0 && !(plan->test == STEEP_GAUSS && target->dim == 1)) {
         status = steep_samples_test(target, plan->sampling, plan->test, points, test, error);
@@ -48,6 +51,7 @@ static steep_status make_samples(steep_task_samples *samples, const steep_task *
     return status;
 }
 
+/* Sizes that no fit of a task takes. */
 static steep_status check_range(const steep_task_samples *samples, const steep_task *task, steep_error *error)
 {
     steep_task_open open;
@@ -60,39 +64,26 @@ static steep_status check_range(const steep_task_samples *samples, const steep_t
     return steep_fail(error, status, "%s: %s", samples->plan->target[task->target].name, why.text);
 }
 
-/* Sizes that no fit of a task takes, before anything is begun; of tasks with the same points and solver the first. */
-static steep_status check_ranges(const steep_task_samples *samples, const bool *needed, steep_error *error)
-{
-    const steep_plan *plan = samples->plan;
-    bool *checked = calloc(plan->targets * plan->sets * plan->seeds * plan->methods + 1, sizeof *checked);
-    steep_status status = checked ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for samples");
-    for (size_t i = 0; status == STEEP_OK && i < plan->tasks; i++) {
-        const steep_task *task = &plan->task[i];
-        bool *done = &checked[slot_of(plan, task) * plan->methods + task->method];
-        if (*done || (needed && !needed[i])) continue;
-        *done = true;
-        status = check_range(samples, task, error);
-    }
-    free(checked);
-    return status;
-}
-
 steep_status steep_task_samples_init(const steep_plan *plan, const bool *needed, steep_task_samples *samples,
                                      steep_error *error)
 {
     *samples = (steep_task_samples){.plan = plan};
-    if (plan->data) return check_ranges(samples, needed, error);
     const size_t tests = plan->targets * plan->sets, trains = tests * plan->seeds;
-    samples->train = calloc(3 * trains + 2 * tests + 1, sizeof *samples->train);
+    samples->train = calloc(2 * trains + 2 * tests + 1, sizeof *samples->train);
     if (!samples->train) return steep_fail(error, STEEP_NO_MEMORY, "no memory for samples");
-    samples->scaled_train = samples->train + trains;
-    samples->noisy = samples->scaled_train + trains;
+    samples->noisy = samples->train + trains;
     samples->test = samples->noisy + trains;
     samples->scaled_test = samples->test + tests;
+    const steep_task *last = NULL; /* whose range was looked at */
     steep_status status = STEEP_OK;
-    for (size_t i = 0; status == STEEP_OK && i < plan->tasks; i++)
-        if (!needed || needed[i]) status = make_samples(samples, &plan->task[i], error);
-    if (status == STEEP_OK) status = check_ranges(samples, needed, error);
+    for (size_t i = 0; status == STEEP_OK && i < plan->tasks; i++) {
+        const steep_task *task = &plan->task[i];
+        if (needed && !needed[i]) continue;
+        if (!plan->data) status = make_samples(samples, task, error);
+        const bool same = last && last->method == task->method && slot_of(plan, last) == slot_of(plan, task);
+        if (status == STEEP_OK && !same) status = check_range(samples, task, error);
+        last = task;
+    }
     if (status != STEEP_OK) steep_task_samples_free(samples);
     return status == STEEP_NOT_FINITE ? STEEP_BAD_INPUT : status;
 }
@@ -101,8 +92,8 @@ void steep_task_samples_free(steep_task_samples *samples)
 {
     const steep_plan *plan = samples->plan;
     const size_t tests = plan ? plan->targets * plan->sets : 0, trains = plan ? tests * plan->seeds : 0;
-    for (size_t i = 0; samples->train && i < 3 * trains + 2 * tests; i++) {
-        const bool noisy = i >= 2 * trains && i < 3 * trains; /* of these only y is their own */
+    for (size_t i = 0; samples->train && i < 2 * trains + 2 * tests; i++) {
+        const bool noisy = i >= trains && i < 2 * trains; /* of these only y is their own */
         if (noisy) free(samples->train[i].y);
         else steep_samples_free(&samples->train[i]);
     }
@@ -132,8 +123,7 @@ const steep_samples *steep_task_train(const steep_task_samples *samples, const s
     if (points) return steep_points_train(points);
     const size_t slot = slot_of(plan, task);
     if (!samples->train) return NULL;
-    if (plan->noise.deviation) return &samples->noisy[slot];
-    return steep_plan_standard(plan, task) ? &samples->scaled_train[slot] : &samples->train[slot];
+    return plan->noise.deviation ? &samples->noisy[slot] : &samples->train[slot];
 }
 
 steep_status steep_task_open_init(const steep_task_samples *samples, const steep_task *task, steep_task_open *open,
@@ -153,7 +143,7 @@ steep_status steep_task_open_init(const steep_task_samples *samples, const steep
     const bool scaled = steep_plan_standard(plan, task) != NULL;
     const steep_samples *test = &(scaled ? samples->scaled_test : samples->test)[test_slot(plan, task)];
     open->problem.target = scaled ? NULL : plan->target[task->target].formula;
-    if (plan->noise.deviation) open->clean = &(scaled ? samples->scaled_train : samples->train)[slot_of(plan, task)];
+    if (plan->noise.deviation) open->clean = &samples->train[slot_of(plan, task)];
     if (test->count > 0) open->problem.test = test;
     open->options.continuous = plan->test == STEEP_GAUSS && dim == 1;
     if (!steep_plan_own_points(plan, task->target) || scaled) return STEEP_OK; /* scaled: the plan refuses it in 1D */

@@ -11,10 +11,10 @@
  * alone where they do not (grids without noise); test[target * sets + set]. */
 typedef struct steep_task_samples {
     const steep_plan *plan;
-    steep_samples *train, *test; /* in the target's units; count 0: none */
-    steep_samples *noisy; /* with --noise, what is fitted to: the points and box are those of train or scaled_train */
-    steep_samples *scaled_train,
-        *scaled_test; /* what is fitted to where --standardize scales them; count 0: as above */
+    steep_samples *train;       /* in the networks' units; count 0: none */
+    steep_samples *noisy;       /* with --noise, what is fitted to: the points and box are those of train */
+    steep_samples *test;        /* in the target's units */
+    steep_samples *scaled_test; /* the same where --standardize scales them; count 0: as above */
 } steep_task_samples;
 
 /* Makes what the tasks with needed[i] ask for (NULL: all). A target that is not finite at a sample is STEEP_BAD_INPUT,

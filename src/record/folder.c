@@ -61,24 +61,18 @@ bool steep_folder_there(const char *path)
 /* mkdir -p. */
 steep_status steep_folder_make(const char *path, steep_error *error)
 {
-    steep_path part;
-    steep_status status = STEEP_OK;
-    snprintf(part.text, sizeof part.text, "%s", path);
-    for (char *c = part.text + 1; status == STEEP_OK && *path; c++) {
-        bool end = *c == '\0';
-        if (*c != '/' && !end) continue;
-        *c = '\0';
+    for (size_t length = 1; length <= strlen(path); length++) {
+        if (path[length] != '/' && path[length] != '\0') continue;
+        steep_path part;
+        snprintf(part.text, sizeof part.text, "%.*s", (int)length, path);
         if (mkdir(part.text, 0777) != 0 && errno != EEXIST)
-            status = steep_fail(error, STEEP_BAD_INPUT,
-                                "--out %s: cannot make the folder %s: %s: use a folder that can be written to", path,
-                                part.text, strerror(errno));
-        if (end) break;
-        *c = '/';
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "--out %s: cannot make the folder %s: %s: use a folder that can be written to", path,
+                              part.text, strerror(errno));
     }
-    if (status == STEEP_OK && !steep_folder_there(path))
-        status = steep_fail(error, STEEP_BAD_INPUT,
-                            "--out %s: this is no folder: use the name of a new or empty folder", path);
-    return status;
+    if (steep_folder_there(path)) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT, "--out %s: this is no folder: use the name of a new or empty folder",
+                      path);
 }
 
 /* Who holds the lock, as its file says: "process 12 on host"; shards that share it leave it empty. */
@@ -141,13 +135,12 @@ static steep_status lock_folder(steep_folder *folder, const char *shard, steep_e
     return take_lock(folder, name, LOCK_EX, &folder->shard_lock, error);
 }
 
-/* The entries of a folder that are asked for, in the order of compare; to be freed by steep_folder_free_list. */
-static steep_status list_entries(const char *path, int (*which)(const struct dirent *),
-                                 int (*compare)(const struct dirent **, const struct dirent **),
-                                 struct dirent ***entries, size_t *count, steep_error *error)
+/* The entries of a folder that are asked for, sorted; to be freed by steep_folder_free_list. */
+static steep_status list_entries(const char *path, int (*which)(const struct dirent *), struct dirent ***entries,
+                                 size_t *count, steep_error *error)
 {
     *entries = NULL;
-    const int found = scandir(path, entries, which, compare);
+    const int found = scandir(path, entries, which, alphasort);
     *count = found > 0 ? (size_t)found : 0;
     if (found >= 0) return STEEP_OK;
     return steep_fail(error, steep_failure_of(errno), "%s: cannot be read: %s", path, strerror(errno));
@@ -169,7 +162,7 @@ static steep_status check_owner(const steep_folder *folder, const steep_provenan
     struct dirent **entries;
     size_t count;
     /* In this order: another shard may make its files now, and run.json comes first. */
-    steep_status status = list_entries(folder->path, is_foreign, NULL, &entries, &count, error);
+    steep_status status = list_entries(folder->path, is_foreign, &entries, &count, error);
     if (status != STEEP_OK) return status;
     if (access(run.text, F_OK) == 0)
         status = fresh ? steep_provenance_ours(run.text, error) : steep_provenance_compare(provenance, run.text, error);
@@ -202,7 +195,7 @@ static steep_status remove_files(const char *path, int (*which)(const struct dir
 {
     struct dirent **entries;
     size_t count;
-    const steep_status status = list_entries(path, which, NULL, &entries, &count, error);
+    const steep_status status = list_entries(path, which, &entries, &count, error);
     for (size_t i = 0; i < count; i++) unlink(steep_path_in(path, entries[i]->d_name).text);
     steep_folder_free_list(entries, count);
     return status;
@@ -279,7 +272,7 @@ static int is_shard_entry(const struct dirent *entry)
 
 steep_status steep_folder_shards(const char *folder, struct dirent ***shards, size_t *count, steep_error *error)
 {
-    return list_entries(folder, is_shard_entry, alphasort, shards, count, error);
+    return list_entries(folder, is_shard_entry, shards, count, error);
 }
 
 void steep_folder_free_list(struct dirent **entries, size_t count)

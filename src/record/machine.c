@@ -2,8 +2,8 @@
 /* What a record says of the program and of the machine that it runs on. */
 #include "record/provenance.h"
 
-#include <dirent.h>
 #include <flint/flint.h>
+#include <glob.h>
 #include <gsl/gsl_version.h>
 #include <jansson.h>
 #include <string.h>
@@ -12,14 +12,8 @@
 #include "base/memory.h"
 #include "numerics/dense.h"
 
-#ifndef STEEP_COMMIT
-#define STEEP_COMMIT "unknown"
-#endif
 #ifndef STEEP_VERSION
 #define STEEP_VERSION "unknown"
-#endif
-#ifndef STEEP_CFLAGS
-#define STEEP_CFLAGS "unknown"
 #endif
 
 #ifdef __clang__
@@ -39,17 +33,13 @@ void steep_provenance_cpu(char *text, size_t size)
 
 bool steep_provenance_gpu(char *text, size_t size)
 {
-    static const char folder[] = "/proc/driver/nvidia/gpus";
-    DIR *gpus = opendir(folder);
-    const struct dirent *entry;
+    glob_t file = {0}; /* one of each GPU */
     bool found = false;
     snprintf(text, size, "none");
-    while (gpus && !found && (entry = readdir(gpus))) {
-        char path[512];
-        snprintf(path, sizeof path, "%s/%s/information", folder, entry->d_name);
-        found = entry->d_name[0] != '.' && steep_kernel_field(path, "Model", text, size);
-    }
-    if (gpus) closedir(gpus);
+    glob("/proc/driver/nvidia/gpus/*/information", 0, NULL, &file);
+    for (size_t i = 0; !found && i < file.gl_pathc; i++)
+        found = steep_kernel_field(file.gl_pathv[i], "Model", text, size);
+    globfree(&file);
     return found;
 }
 

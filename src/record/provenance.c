@@ -2,6 +2,7 @@
 #include "record/provenance.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,28 +21,22 @@
 
 /* --- the run --- */
 
-static void put_sum(uint64_t sum, uint64_t length, char *text, size_t size)
-{
-    snprintf(text, size, "%016llx-%llu", (unsigned long long)sum, (unsigned long long)length);
-}
-
 /* The hash of the file's bytes. What can be read once only is left to whoever needs its points. */
-static steep_status sum_file(const char *path, char *text, size_t size, steep_error *error)
+static steep_status sum_file(const char *path, uint64_t *sum, size_t *bytes, steep_error *error)
 {
-    uint64_t sum = STEEP_HASH_START, length = 0;
     struct stat facts;
+    *sum = STEEP_HASH_START;
+    *bytes = 0;
     if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode))
         return steep_fail(error, STEEP_BAD_INPUT,
                           "%s: no file, and its points are read twice: they are to be given as a file (such as < FILE)",
                           path);
     FILE *file = fopen(path, "rb");
     if (!file) return steep_fail(error, steep_failure_of(errno), "%s: cannot be opened: %s", path, strerror(errno));
-    for (int c; (c = getc(file)) != EOF; length++) sum = steep_hash_byte(sum, (unsigned char)c);
-    bool failed = ferror(file);
+    for (int c; (c = getc(file)) != EOF; ++*bytes) *sum = steep_hash_byte(*sum, (unsigned char)c);
+    const bool failed = ferror(file);
     fclose(file);
-    if (failed) return steep_fail(error, STEEP_IO, "%s: cannot be read", path);
-    put_sum(sum, length, text, size);
-    return STEEP_OK;
+    return failed ? steep_fail(error, STEEP_IO, "%s: cannot be read", path) : STEEP_OK;
 }
 
 static void utc_now(char *text, size_t size)
@@ -59,16 +54,15 @@ steep_status steep_provenance_begin(steep_provenance *provenance, steep_error *e
     if (!provenance->data) return STEEP_OK;
     const char *const file[] = {provenance->data, provenance->test_data};
     const steep_points *points = provenance->plan->points;
-    char *sum = provenance->data_sum;
-    size_t used = 0;
-    steep_status status = STEEP_OK;
-    for (size_t i = 0; status == STEEP_OK && i < 2 && file[i]; i++) {
-        if (i > 0) sum[used++] = '+';
-        if (points) put_sum(points->sum[i], points->bytes[i], sum + used, sizeof provenance->data_sum - used);
-        else status = sum_file(file[i], sum + used, sizeof provenance->data_sum - used, error);
-        used = strlen(sum);
+    for (size_t i = 0; i < 2 && file[i]; i++) {
+        uint64_t sum = points ? points->sum[i] : 0;
+        size_t bytes = points ? points->bytes[i] : 0;
+        const steep_status status = points ? STEEP_OK : sum_file(file[i], &sum, &bytes, error);
+        if (status != STEEP_OK) return status;
+        steep_text_add(provenance->data_sum, sizeof provenance->data_sum, "%s%016" PRIx64 "-%zu", i > 0 ? "+" : "", sum,
+                       bytes);
     }
-    return status;
+    return STEEP_OK;
 }
 
 static json_t *option_value(const steep_option *option, const void *record)
@@ -133,19 +127,27 @@ static steep_status load_ours(const char *path, const char *remedy, json_t **run
     return steep_fail(error, STEEP_BAD_INPUT, "%s is no record of a run of steep%s", path, remedy);
 }
 
+/* The list with one more value, if it does not have it; like steep_json_add. */
+static json_t *add_once(json_t *list, json_t *value)
+{
+    json_t *known;
+    size_t k;
+    json_array_foreach(list, k, known)
+    {
+        if (!json_equal(known, value)) continue;
+        json_decref(value);
+        return list;
+    }
+    return steep_json_add(list, value);
+}
+
 /* The plan's, and those that the record before has beside them: another shard may have written it since. */
 static json_t *units_of(const steep_plan *plan, const json_t *before)
 {
     json_t *units = json_array(), *given;
     size_t k;
-    for (size_t i = 0; i < plan->units; i++) units = steep_json_add(units, json_string(plan->unit[i]->given));
-    json_array_foreach(json_object_get(before, "units"), k, given)
-    {
-        bool known = false;
-        for (size_t i = 0; i < plan->units; i++)
-            known |= json_is_string(given) && strcmp(json_string_value(given), plan->unit[i]->given) == 0;
-        if (!known) units = steep_json_add(units, json_incref(given));
-    }
+    for (size_t i = 0; i < plan->units; i++) units = add_once(units, json_string(plan->unit[i]->given));
+    json_array_foreach(json_object_get(before, "units"), k, given) units = add_once(units, json_incref(given));
     return units;
 }
 
@@ -165,20 +167,13 @@ static const char *writer_says(const json_t *record, size_t key)
     return text ? text : "unknown";
 }
 
-/* The list with one more writer, if it has him not; writer NULL: this program. */
+/* writer NULL: this program. */
 static json_t *add_writer(json_t *list, const json_t *writer)
 {
-    json_t *known, *own = json_object();
-    size_t k;
+    json_t *own = json_object();
     for (size_t i = 0; i < WRITER_KEYS; i++)
         own = steep_json_put(own, writer_key[i], json_string(writer_says(writer, i)));
-    json_array_foreach(list, k, known)
-    {
-        if (!json_equal(known, own)) continue;
-        json_decref(own);
-        return list;
-    }
-    return steep_json_add(list, own);
+    return add_once(list, own);
 }
 
 static json_t *add_writers_of(json_t *list, const json_t *record)
@@ -190,20 +185,17 @@ static json_t *add_writers_of(json_t *list, const json_t *record)
 }
 
 /* Everybody who wrote rows of this folder: those before, those of folders that are joined, and this program unless it
- * writes none. */
-static steep_status writers_of(const steep_provenance *provenance, const json_t *before, json_t **writers,
-                               steep_error *error)
+ * writes none. NULL: no memory. */
+static json_t *writers_of(const steep_provenance *provenance, const json_t *before)
 {
-    steep_status status = STEEP_OK;
-    json_t *list = add_writers_of(json_array(), before);
-    for (size_t i = 0; status == STEEP_OK && i < provenance->folders; i++) {
-        json_t *record = NULL;
-        status = load(steep_path_in(provenance->folder[i], "run.json").text, &record, error);
+    json_t *record, *list = add_writers_of(json_array(), before);
+    for (size_t i = 0; i < provenance->folders; i++) {
+        if (load(steep_path_in(provenance->folder[i], "run.json").text, &record, NULL) != STEEP_OK)
+            list = steep_json_add(list, NULL);
         list = add_writers_of(list, record);
         json_decref(record);
     }
-    *writers = provenance->folders == 0 ? add_writer(list, NULL) : list;
-    return status;
+    return provenance->folders == 0 ? add_writer(list, NULL) : list;
 }
 
 static json_t *counts(const steep_tally *tally)
@@ -235,7 +227,7 @@ static json_t *command_line(const steep_provenance *provenance)
     return value;
 }
 
-static json_t *describe(const steep_provenance *provenance, const json_t *before, json_t *writers, const char *state,
+static json_t *describe(const steep_provenance *provenance, const json_t *before, const char *state,
                         const steep_tally *tally)
 {
     char now[32];
@@ -244,14 +236,15 @@ static json_t *describe(const steep_provenance *provenance, const json_t *before
     for (size_t s = 0; s < provenance->plan->seeds; s++)
         seeds = steep_json_add(seeds, json_integer((json_int_t)provenance->plan->seed[s]));
     bool running = strcmp(state, "running") == 0;
-    json_t *run = json_pack(
-        "{s:s, s:i, s:s, s:o, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:o}", "program",
-        PROGRAM, "format", FORMAT, "kind", provenance->command, "command", command_line(provenance), "version",
-        steep_this_build.version, "commit", steep_this_build.commit, "state", state, "start", provenance->start, "end",
-        running ? json_null() : json_string(now), "shard",
-        provenance->shard ? json_string(provenance->shard) : json_null(), "options", options_of(provenance, true),
-        "units", units_of(provenance->plan, before), "seeds", seeds, "tasks", (json_int_t)tally->tasks, "kept",
-        (json_int_t)tally->kept, "computed", (json_int_t)tally->computed, "counts", counts(tally), "writers", writers);
+    json_t *run =
+        json_pack("{s:s, s:i, s:s, s:o, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:o}",
+                  "program", PROGRAM, "format", FORMAT, "kind", provenance->command, "command",
+                  command_line(provenance), "version", steep_this_build.version, "commit", steep_this_build.commit,
+                  "state", state, "start", provenance->start, "end", running ? json_null() : json_string(now), "shard",
+                  provenance->shard ? json_string(provenance->shard) : json_null(), "options",
+                  options_of(provenance, true), "units", units_of(provenance->plan, before), "seeds", seeds, "tasks",
+                  (json_int_t)tally->tasks, "kept", (json_int_t)tally->kept, "computed", (json_int_t)tally->computed,
+                  "counts", counts(tally), "writers", writers_of(provenance, before));
     if (json_object_update_new(run, steep_machine_describe(provenance->jobs)) != 0) {
         json_decref(run);
         run = NULL;
@@ -263,13 +256,10 @@ static json_t *describe(const steep_provenance *provenance, const json_t *before
 steep_status steep_provenance_write(const steep_provenance *provenance, const char *path, const char *state,
                                     const steep_tally *tally, steep_error *error)
 {
-    json_t *before = NULL, *writers = NULL;
+    json_t *before;
     steep_status status = load(path, &before, error);
-    if (status == STEEP_OK) status = writers_of(provenance, before, &writers, error);
-    if (status == STEEP_OK) {
-        json_t *run = describe(provenance, before, writers, state, tally);
-        status = steep_json_write(path, run, INDENT, "an option", error);
-    }
+    if (status != STEEP_OK) return status;
+    status = steep_json_write(path, describe(provenance, before, state, tally), INDENT, "an option", error);
     json_decref(before);
     return status;
 }
@@ -312,20 +302,18 @@ void steep_provenance_release(void *owned)
     json_decref(owned);
 }
 
-/* Sets an option to what the record has; a number that the option keeps as a text becomes one there. */
+/* Sets an option to what the record has, which becomes a text there: the option may keep that. */
 static steep_status set_option(const steep_option_group *groups, const steep_option *o, json_t *options,
                                const char *path, steep_error *error)
 {
     char number[64];
     steep_error why = {{0}};
     const char *text = text_of(o, json_object_get(options, o->name), number);
-    if (text == number && (o->kind == STEEP_OPTION_TEXT || o->kind == STEEP_OPTION_CHOICE)) {
-        json_t *kept = json_string(number);
-        if (json_object_set_new(options, o->name, kept) != 0)
-            return steep_fail(error, STEEP_NO_MEMORY, "no memory to read %s", path);
-        text = json_string_value(kept);
-    }
-    const steep_status status = text ? steep_options_set(groups, o->name, text, &why) : STEEP_OK;
+    if (!text) return STEEP_OK;
+    json_t *kept = json_string(text);
+    if (json_object_set_new(options, o->name, kept) != 0)
+        return steep_fail(error, STEEP_NO_MEMORY, "no memory to read %s", path);
+    const steep_status status = steep_options_set(groups, o->name, json_string_value(kept), &why);
     return status == STEEP_OK ? status : steep_fail(error, status, "%s: %s", path, why.text);
 }
 

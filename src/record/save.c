@@ -186,22 +186,20 @@ static steep_status put_surface(FILE *file, const steep_saved *saved, steep_erro
     plane p;
     const steep_target *formula = saved->plan->target[saved->task->target].formula;
     const steep_stored stored = stored_of(saved);
-    double *x, *network;
-    long double *point;
+    double *x, *network, *y;
     steep_status status = plane_of(saved, &p, error);
     if (status != STEEP_OK) return status;
-    void *block = STEEP_BLOCK(STEEP_SHARE(x, p.dim * POINTS), STEEP_SHARE(network, POINTS), STEEP_SHARE(point, p.dim));
+    void *block = STEEP_BLOCK(STEEP_SHARE(x, p.dim * POINTS), STEEP_SHARE(network, POINTS), STEEP_SHARE(y, POINTS));
     if (block) {
         lay_out(&p, x);
+        if (formula) steep_formula_values(formula->formula, POINTS, x, y);
         status = steep_stored_values(&stored, POINTS, x, network, NULL);
     } else status = STEEP_NO_MEMORY;
     fprintf(file, "x%zu,x%zu,network%s\n", p.axis[0] + 1, p.axis[1] + 1, formula ? ",target,residual" : "");
     for (size_t k = 0; status == STEEP_OK && k < POINTS; k++) {
         if (k > 0 && k % SIDE == 0) fputc('\n', file); /* gnuplot's mark of a new line of a surface */
         fprintf(file, "%.9g,%.9g,%.9g", x[p.axis[0] * POINTS + k], x[p.axis[1] * POINTS + k], network[k]);
-        for (size_t j = 0; j < p.dim; j++) point[j] = x[j * POINTS + k];
-        const double y = formula ? (double)steep_formula_reference(formula->formula, point) : 0;
-        if (formula) fprintf(file, ",%.9g,%.9g", y, network[k] - y);
+        if (formula) fprintf(file, ",%.9g,%.9g", y[k], network[k] - y[k]);
         fputc('\n', file);
     }
     free(block);
