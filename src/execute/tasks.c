@@ -51,7 +51,6 @@ static steep_status make_samples(steep_task_samples *samples, const steep_task *
     return status;
 }
 
-/* Sizes that no fit of a task takes. */
 static steep_status check_range(const steep_task_samples *samples, const steep_task *task, steep_error *error)
 {
     steep_task_open open;
@@ -64,26 +63,38 @@ static steep_status check_range(const steep_task_samples *samples, const steep_t
     return steep_fail(error, status, "%s: %s", samples->plan->target[task->target].name, why.text);
 }
 
+/* Sizes that no fit of a task takes, before anything is begun; of tasks with the same points and solver the first. */
+static steep_status check_ranges(const steep_task_samples *samples, const bool *needed, steep_error *error)
+{
+    const steep_plan *plan = samples->plan;
+    bool *checked = calloc(plan->targets * plan->sets * plan->seeds * plan->methods + 1, sizeof *checked);
+    steep_status status = checked ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for samples");
+    for (size_t i = 0; status == STEEP_OK && i < plan->tasks; i++) {
+        const steep_task *task = &plan->task[i];
+        bool *done = &checked[slot_of(plan, task) * plan->methods + task->method];
+        if (*done || (needed && !needed[i])) continue;
+        *done = true;
+        status = check_range(samples, task, error);
+    }
+    free(checked);
+    return status;
+}
+
 steep_status steep_task_samples_init(const steep_plan *plan, const bool *needed, steep_task_samples *samples,
                                      steep_error *error)
 {
     *samples = (steep_task_samples){.plan = plan};
+    if (plan->data) return check_ranges(samples, needed, error);
     const size_t tests = plan->targets * plan->sets, trains = tests * plan->seeds;
     samples->train = calloc(2 * trains + 2 * tests + 1, sizeof *samples->train);
     if (!samples->train) return steep_fail(error, STEEP_NO_MEMORY, "no memory for samples");
     samples->noisy = samples->train + trains;
     samples->test = samples->noisy + trains;
     samples->scaled_test = samples->test + tests;
-    const steep_task *last = NULL; /* whose range was looked at */
     steep_status status = STEEP_OK;
-    for (size_t i = 0; status == STEEP_OK && i < plan->tasks; i++) {
-        const steep_task *task = &plan->task[i];
-        if (needed && !needed[i]) continue;
-        if (!plan->data) status = make_samples(samples, task, error);
-        const bool same = last && last->method == task->method && slot_of(plan, last) == slot_of(plan, task);
-        if (status == STEEP_OK && !same) status = check_range(samples, task, error);
-        last = task;
-    }
+    for (size_t i = 0; status == STEEP_OK && i < plan->tasks; i++)
+        if (!needed || needed[i]) status = make_samples(samples, &plan->task[i], error);
+    if (status == STEEP_OK) status = check_ranges(samples, needed, error);
     if (status != STEEP_OK) steep_task_samples_free(samples);
     return status == STEEP_NOT_FINITE ? STEEP_BAD_INPUT : status;
 }
