@@ -15,4 +15,3 @@ static inline steep_status lint_fail(steep_error *error, steep_status status)
 /* What the Makefile gives to src/record/machine.c. */
 #define STEEP_COMMIT       "lint"
 #define STEEP_CFLAGS       "lint"
-#define STEEP_VERSION_TEXT "lint"

@@ -90,6 +90,7 @@ static steep_status begin_work(servant *s, const head *h, const size_t *missing,
     s->batch.task = s->task;
     s->batch.parameters = h->flag;
     s->batch.curves = h->signal;
+    s->batch.threads = s->run->threads;
     s->list = steep_cpu_list(&s->batch, s->run->jobs ? s->run->jobs : 1);
     if (s->ranks->fit) s->list.work = s->ranks->fit;
     s->list.note = send_result;

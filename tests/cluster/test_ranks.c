@@ -38,7 +38,7 @@ typedef struct fates {
 static fates *shared;   /* of one test program's run; set once, in main's process */
 static size_t own_rank; /* set once in each rank */
 
-enum { PATIENCE_US = 200000 };
+enum { PATIENCE_US = 200000, THREADS = 3 }; /* threads: of each fit */
 
 /* How much longer all takes where sanitizers or other programs slow this one: CK_TIMEOUT_MULTIPLIER. */
 static double slowness(void)
@@ -89,6 +89,7 @@ static steep_status fit(void *context, size_t index, void *result, steep_payload
         raise(SIGKILL);
     }
     nanosleep(&pause, NULL);
+    if (((const steep_batch *)context)->threads != THREADS) return steep_fail(error, STEEP_IO, "other threads");
     return steep_cpu_fit(context, index, result, payload, error);
 }
 
@@ -118,6 +119,7 @@ static steep_sweep_options small_sweep(void)
                                           "lm", "start", "random", "max-iterations", "12");
     options.run.out = NULL;
     options.run.jobs = 1;
+    options.run.threads = THREADS;
     return options;
 }
 
