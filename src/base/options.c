@@ -160,19 +160,16 @@ static steep_status store(const steep_option *option, void *at, const char *text
     return status;
 }
 
-steep_status steep_options_default(const steep_option *table, void *record, steep_error *error)
+void steep_options_default(const steep_option *table, void *record)
 {
     for (const steep_option *o = table; o->name; o++) {
-        steep_status status = STEEP_OK;
         void *at = field(o, record);
-        if (o->kind == STEEP_OPTION_FLAG) *(bool *)at = o->initial && strcmp(o->initial, "true") == 0;
-        else if (o->initial) status = store(o, at, o->initial, error);
+        if (o->kind == STEEP_OPTION_FLAG) *(bool *)at = false;
+        else if (o->initial) store(o, at, o->initial, NULL);
         else if (o->kind == STEEP_OPTION_SIZE) *(size_t *)at = 0;
         else if (o->kind == STEEP_OPTION_REAL) *(double *)at = 0;
         else *(const char **)at = NULL;
-        if (status < 0) return status;
     }
-    return STEEP_OK;
 }
 
 /* Reads each value again, from its text, into a field of our own. */

@@ -46,8 +46,8 @@ typedef struct steep_option_group {
 /* A list of one group. */
 #define STEEP_ONE_GROUP(table, record) ((const steep_option_group[]){{NULL, table, record}, {NULL, NULL, NULL}})
 
-/* Sets every field to its default. Fails (STEEP_BAD_INPUT) only on a malformed table. */
-steep_status steep_options_default(const steep_option *table, void *record, steep_error *error);
+/* Sets every field to its default. */
+void steep_options_default(const steep_option *table, void *record);
 
 /* A command line, argv[0] the program, and what is found there beside options. */
 typedef struct steep_command_line {

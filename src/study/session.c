@@ -254,7 +254,7 @@ void steep_slope_chosen_default(steep_slope_chosen *chosen)
 {
     *chosen =
         (steep_slope_chosen){.slope = steep_slope_options_default()}; /* the table does not name all of its fields */
-    steep_options_default(steep_slope_option_table, chosen, NULL);
+    steep_options_default(steep_slope_option_table, chosen);
 }
 
 static steep_status check_series(const steep_slope_points *series, steep_error *message)
