@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sizes.h"
 #include "base/text.h"
 
 #define MOST_NAMES  512 /* of a list that a name is looked for in, if none is it */
@@ -160,19 +161,16 @@ static steep_status store(const steep_option *option, void *at, const char *text
     return status;
 }
 
-steep_status steep_options_default(const steep_option *table, void *record, steep_error *error)
+void steep_options_default(const steep_option *table, void *record)
 {
     for (const steep_option *o = table; o->name; o++) {
-        steep_status status = STEEP_OK;
         void *at = field(o, record);
-        if (o->kind == STEEP_OPTION_FLAG) *(bool *)at = o->initial && strcmp(o->initial, "true") == 0;
-        else if (o->initial) status = store(o, at, o->initial, error);
+        if (o->kind == STEEP_OPTION_FLAG) *(bool *)at = false;
+        else if (o->initial) store(o, at, o->initial, NULL);
         else if (o->kind == STEEP_OPTION_SIZE) *(size_t *)at = 0;
         else if (o->kind == STEEP_OPTION_REAL) *(double *)at = 0;
         else *(const char **)at = NULL;
-        if (status < 0) return status;
     }
-    return STEEP_OK;
 }
 
 /* Reads each value again, from its text, into a field of our own. */
@@ -217,8 +215,9 @@ void steep_options_value(const steep_option *option, const void *record, char *t
 
 /* --- the command line --- */
 
-const steep_option *steep_options_find(const steep_option_group *groups, const char *name, size_t length, void **at)
+const steep_option *steep_options_find(const steep_option_group *groups, const char *name, void **at)
 {
+    const size_t length = strcspn(name, "=");
     for (const steep_option_group *g = groups; g->table; g++)
         for (const steep_option *o = g->table; o->name; o++)
             if (strlen(o->name) == length && strncmp(o->name, name, length) == 0) {
@@ -228,13 +227,12 @@ const steep_option *steep_options_find(const steep_option_group *groups, const c
     return NULL;
 }
 
-static steep_status unknown_option(const steep_option_group *groups, const char *name, size_t length,
-                                   steep_error *error)
+static steep_status unknown_option(const steep_option_group *groups, const char *name, steep_error *error)
 {
     const char *list[MOST_NAMES];
     char shown[96];
     size_t count = 0;
-    snprintf(shown, sizeof shown, "%.*s", (int)(length < 90 ? length : 90), name);
+    snprintf(shown, sizeof shown, "%.*s", (int)steep_least(strcspn(name, "="), 90), name);
     for (const steep_option_group *g = groups; g->table; g++)
         for (const steep_option *o = g->table; o->name && count < MOST_NAMES; o++) list[count++] = o->name;
     const char *near = steep_options_nearest_of(shown, list, count);
@@ -247,11 +245,9 @@ static const char *given_before(const steep_option_group *groups, char *const *a
 {
     void *at;
     for (int i = 1; i < end; i++) {
-        if (strncmp(argv[i], "--", 2) != 0) continue;
-        const char *name = argv[i] + 2;
-        const size_t length = strcspn(name, "=");
-        const steep_option *o = steep_options_find(groups, name, length, &at);
-        if (o && at == same) return name[length] ? name + length + 1 : argv[i + 1];
+        if (strncmp(argv[i], "--", 2) != 0 || !steep_options_find(groups, argv[i] + 2, &at) || at != same) continue;
+        const char *equals = strchr(argv[i], '=');
+        return equals ? equals + 1 : argv[i + 1];
     }
     return NULL;
 }
@@ -261,10 +257,9 @@ static steep_status parse_option(const steep_option_group *groups, int argc, cha
                                  steep_error *error)
 {
     const char *name = argv[*i] + 2, *equals = strchr(name, '=');
-    size_t length = equals ? (size_t)(equals - name) : strlen(name);
     void *at;
-    const steep_option *o = steep_options_find(groups, name, length, &at);
-    if (!o) return unknown_option(groups, name, length, error);
+    const steep_option *o = steep_options_find(groups, name, &at);
+    if (!o) return unknown_option(groups, name, error);
     if (o->kind == STEEP_OPTION_FLAG) {
         if (equals)
             return steep_fail(error, STEEP_BAD_INPUT, "--%s takes no value: leave out '%.80s'", o->name, equals + 1);
@@ -320,8 +315,8 @@ bool steep_options_given(int argc, char *const *argv, const char *name)
 steep_status steep_options_set(const steep_option_group *groups, const char *name, const char *text, steep_error *error)
 {
     void *at;
-    const steep_option *o = steep_options_find(groups, name, strlen(name), &at);
-    if (!o) return unknown_option(groups, name, strlen(name), error);
+    const steep_option *o = steep_options_find(groups, name, &at);
+    if (!o) return unknown_option(groups, name, error);
     if (o->kind != STEEP_OPTION_FLAG) return store(o, at, text, error);
     bool on = strcmp(text, "true") == 0;
     if (!on && strcmp(text, "false") != 0) return refuse(o, text, "true or false", error);

@@ -46,8 +46,8 @@ typedef struct steep_option_group {
 /* A list of one group. */
 #define STEEP_ONE_GROUP(table, record) ((const steep_option_group[]){{NULL, table, record}, {NULL, NULL, NULL}})
 
-/* Sets every field to its default. Fails (STEEP_BAD_INPUT) only on a malformed table. */
-steep_status steep_options_default(const steep_option *table, void *record, steep_error *error);
+/* Sets every field to its default. */
+void steep_options_default(const steep_option *table, void *record);
 
 /* A command line, argv[0] the program, and what is found there beside options. */
 typedef struct steep_command_line {
@@ -68,10 +68,10 @@ steep_status steep_options_parse(const steep_option_group *groups, steep_command
  * default from the same value given. */
 bool steep_options_given(int argc, char *const *argv, const char *name);
 
-/* The option whose name is the first length characters of name, and unless at is NULL its field; NULL: there is none. */
-const steep_option *steep_options_find(const steep_option_group *groups, const char *name, size_t length, void **at);
+/* The option that a "name" or "name=value" is of, and unless at is NULL its field; NULL: there is none. */
+const steep_option *steep_options_find(const steep_option_group *groups, const char *name, void **at);
 
-/* Sets the option of that name from text, as the command line would ("true" or "false" for a flag). */
+/* Sets the option of a "name" or "name=..." from text, as the command line would ("true" or "false" for a flag). */
 steep_status steep_options_set(const steep_option_group *groups, const char *name, const char *text,
                                steep_error *error);
 

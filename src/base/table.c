@@ -129,7 +129,7 @@ static char *record_end(char *c, char separator)
 }
 
 /* The header: the first line that is neither blank nor a remark; *number: of its line. */
-static const char *first_record(const char *text, size_t *number)
+static char *first_record(char *text, size_t *number)
 {
     *number = 1;
     while (*text == '#' || text[strspn(text, " \t\r")] == '\n') {
@@ -234,16 +234,14 @@ static int compare_places(const void *left, const void *right)
     return order ? order : (a > b) - (a < b);
 }
 
-/* The header, kept beside the rows as it stands in the file. */
-static steep_status take_header(steep_table *table, const char *text, steep_error *error)
+/* The header, which begins in that line, kept beside the rows as it stands in the file. */
+static steep_status take_header(steep_table *table, char *begin, size_t line, steep_error *error)
 {
-    size_t line;
-    const char *begin = first_record(text, &line);
     steep_status status = find_separator(table, begin, line, error);
     if (status < 0) return status;
     if (!*begin)
         return steep_fail(error, STEEP_BAD_INPUT, "%s: empty: begin it with a line of the columns' names", table->path);
-    const size_t length = (size_t)(record_end((char *)begin, table->separator) - begin);
+    const size_t length = (size_t)(record_end(begin, table->separator) - begin);
     table->names = strndup(begin, length);
     table->header = calloc(length + 1, sizeof *table->header);
     table->sorted = calloc(length + 1, sizeof *table->sorted);
@@ -268,13 +266,11 @@ static steep_status make_rows(steep_table *table, const char *text, steep_error 
     return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for its rows", table->path);
 }
 
-/* Splits the records of the text; the header itself is passed over. */
-static steep_status split_rows(steep_table *table, char *text, steep_error *error)
+/* Splits the records behind the header, which begins in line number of the file. */
+static steep_status split_rows(steep_table *table, char *header, size_t number, steep_error *error)
 {
-    steep_status status = make_rows(table, text, error);
-    bool begun = false; /* the header is passed */
-    size_t number = 1;
-    for (char *record = text, *next; status == STEEP_OK && *record; record = next) {
+    steep_status status = make_rows(table, header, error);
+    for (char *record = header, *next; status == STEEP_OK && *record; record = next) {
         char *end = record_end(record, table->separator);
         next = end + (*end == '\n');
         const bool whole = next > end;
@@ -282,10 +278,9 @@ static steep_status split_rows(steep_table *table, char *text, steep_error *erro
         const size_t inner = 1 + count_newlines(record, (size_t)(end - record));
         if (end > record && end[-1] == '\r') end[-1] = '\0';
         status = check_quotes(table, record, number, whole, error);
-        const char *blank = begun && table->separator == '\t' ? " \r" : " \t\r";
+        const char *blank = record > header && table->separator == '\t' ? " \r" : " \t\r";
         if (status == STEEP_OK && *record != '#' && record[strspn(record, blank)] != '\0') {
-            if (begun) status = take_record(table, record, number, whole, error);
-            begun = true;
+            if (record > header) status = take_record(table, record, number, whole, error);
             table->torn = !whole;
         }
         if (whole) table->whole = (long)(next - table->storage);
@@ -305,9 +300,11 @@ steep_status steep_table_read(const char *path, steep_table *table, steep_error 
                                       : steep_fail(error, STEEP_NO_MEMORY, "%s: no memory to read it", path);
     fclose(file);
     if (status == STEEP_OK) {
+        size_t line;
         char *text = table->storage + (strncmp(table->storage, mark, sizeof mark - 1) == 0 ? sizeof mark - 1 : 0);
-        status = take_header(table, text, error);
-        if (status == STEEP_OK) status = split_rows(table, text, error);
+        char *header = first_record(text, &line);
+        status = take_header(table, header, line, error);
+        if (status == STEEP_OK) status = split_rows(table, header, line, error);
     }
     if (status != STEEP_OK) steep_table_free(table);
     return status;

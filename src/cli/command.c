@@ -36,7 +36,7 @@ void steep_cli_group(steep_option_group *group, const char *title, const steep_o
 {
     while (group->table) group++;
     *group = (steep_option_group){title, table, record};
-    steep_options_default(table, record, NULL);
+    steep_options_default(table, record);
 }
 
 void steep_cli_options(const steep_command *command, void *record, steep_option_group *group)

@@ -104,7 +104,7 @@ static int offer_values(const line *l, const steep_option *option, size_t at)
 static const steep_option *option_of(const char *word, const steep_option_group *group)
 {
     if (strncmp(word, "--", 2) != 0) return NULL;
-    const steep_option *o = steep_options_find(group, word + 2, strcspn(word + 2, "="), NULL);
+    const steep_option *o = steep_options_find(group, word + 2, NULL);
     return o && o->kind != STEEP_OPTION_FLAG ? o : NULL;
 }
 

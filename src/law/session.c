@@ -285,7 +285,7 @@ steep_status steep_session_law(steep_session *session, size_t count, const doubl
     char remark[1500] = "", one[STEEP_LAW_REMARKS][STEEP_LAW_REMARK];
     const steep_law_points points = {count, params, data, loss, NULL, NULL};
     steep_session_begin(session);
-    steep_options_default(steep_law_option_table, &chosen, NULL);
+    steep_options_default(steep_law_option_table, &chosen);
     steep_status status = steep_session_options(session, STEEP_ONE_GROUP(steep_law_option_table, &chosen), error);
     if (status == STEEP_OK) status = steep_law_choose(&chosen, name, &options, error);
     if (status == STEEP_OK) status = steep_law_measure(&points, &options, &law, error);

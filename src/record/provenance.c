@@ -85,7 +85,7 @@ static json_t *option_value(const steep_option *option, const void *record)
 static bool has_gauss_points(const steep_option_group *groups)
 {
     void *at;
-    const steep_option *o = steep_options_find(groups, "sampling", strlen("sampling"), &at);
+    const steep_option *o = steep_options_find(groups, "sampling", &at);
     const char *text = o ? *(const char *const *)at : NULL;
     return text && strcmp(text, "gauss") == 0;
 }
@@ -381,7 +381,7 @@ static steep_status first_difference(const steep_provenance *provenance, json_t 
     json_object_foreach(mine, name, value)
     {
         json_t *other = json_object_get(theirs, name);
-        const steep_option *option = steep_options_find(provenance->groups, name, strlen(name), NULL);
+        const steep_option *option = steep_options_find(provenance->groups, name, NULL);
         if (other ? json_equal(value, other) : is_default(option, value)) continue;
         if (strcmp(name, "data-sum") == 0)
             return steep_fail(error, STEEP_BAD_INPUT,

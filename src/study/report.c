@@ -395,23 +395,17 @@ static size_t best_seed(const steep_plan *plan, const steep_fit_row *row, size_t
     return best;
 }
 
-/* Is this the widest that the options ask for of its series within a budget? Widths ascend in a series. */
-static bool is_widest(const steep_plan *plan, size_t index, size_t most)
-{
-    if (!plan->task[index].wanted || plan->task[index].parameters > most) return false;
-    for (size_t i = index + 1; i % plan->widths != 0; i++)
-        if (plan->task[i].wanted && plan->task[i].parameters <= most) return false;
-    return true;
-}
-
-/* The tasks of a target within a budget, into found, the least error first; how many. */
+/* The tasks of a target within a budget, of each series the widest that the options ask for, into found, the least error
+ * first; how many. Widths ascend in a series. */
 static size_t rank(const steep_plan *plan, const steep_fit_row *row, size_t target, size_t budget, size_t *found)
 {
     size_t count = 0;
-    for (size_t i = 0; i < plan->tasks; i++) {
-        const steep_task *task = &plan->task[i];
-        if (task->target != target || task->seed != 0 || !is_widest(plan, i, plan->budget[budget])) continue;
-        const size_t best = best_seed(plan, row, i);
+    for (size_t first = 0; first < plan->tasks; first += plan->widths) {
+        size_t best = plan->tasks, widest = best;
+        if (plan->task[first].target != target || plan->task[first].seed != 0) continue;
+        for (size_t i = first; i < first + plan->widths; i++)
+            if (plan->task[i].wanted && plan->task[i].parameters <= plan->budget[budget]) widest = i;
+        if (widest < plan->tasks) best = best_seed(plan, row, widest);
         if (best == plan->tasks) continue;
         size_t at = count++;
         for (; at > 0 && error_of(&row[best]) < error_of(&row[found[at - 1]]); at--) found[at] = found[at - 1];

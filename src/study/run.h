@@ -11,13 +11,9 @@
 /* How much of a list of fits is done, and how long the rest will take, by what the fits are expected to cost: the last
  * and widest fits of a list take most of its time. */
 typedef struct steep_meter {
-    FILE *stream;           /* NULL: nothing is shown */
-    bool events;            /* a line of JSON each (base/sheet.h) */
-    double pause;           /* seconds between lines where the stream is no terminal; 0: none */
-    size_t total, done;     /* fits */
-    double cost, cost_done; /* the same, expected */
+    size_t done, reported;  /* fits; by the last line */
+    double cost, cost_done; /* expected, of all and of these */
     double began, shown;    /* seconds; of the last line */
-    size_t reported;        /* fits, by the last line */
 } steep_meter;
 
 typedef struct steep_run {

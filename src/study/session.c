@@ -65,18 +65,53 @@ steep_status steep_session_options(const steep_session *session, const steep_opt
 {
     steep_status status = STEEP_OK;
     for (size_t i = 1; status == STEEP_OK && i <= session->options; i++) {
-        char name[128]; /* no option has a longer one */
-        const char *word = session->word[i] + strlen("--"), *equals = strchr(word, '=');
-        snprintf(name, sizeof name, "%.*s", (int)(equals - word), word);
-        status = steep_options_set(group, name, equals + 1, error);
+        const char *word = session->word[i] + strlen("--");
+        status = steep_options_set(group, word, strchr(word, '=') + 1, error);
     }
     return status;
+}
+
+/* --- arrays --- */
+
+/* STEEP_BAD_INPUT: a coordinate of point k, or its value, is not finite. */
+static steep_status check_point(const steep_samples *from, size_t k, steep_error *error)
+{
+    for (size_t j = 0; j <= from->dim; j++) {
+        const double value = j < from->dim ? from->x[j * from->count + k] : from->y[k];
+        if (!isfinite(value))
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "%s of point %zu is %g: points and values are finite numbers, or leave such points out "
+                              "(missing drop)",
+                              j < from->dim ? "x" : "y", k, value);
+    }
+    return STEEP_OK;
+}
+
+/* The finite points of from into to, which the caller frees whatever is returned. */
+static steep_status take_points(const steep_samples *from, bool drop, steep_samples *to, steep_error *error)
+{
+    const size_t all = from->count;
+    size_t count = 0;
+    steep_status status = steep_samples_allocate(all, from->dim, false, to, error);
+    if (status != STEEP_OK) return status;
+    for (size_t k = 0; k < all; k++) {
+        status = check_point(from, k, drop ? NULL : error);
+        if (status != STEEP_OK && !drop) return status;
+        if (status != STEEP_OK) continue;
+        for (size_t j = 0; j < from->dim; j++) to->x[j * all + count] = from->x[j * all + k];
+        to->y[count++] = from->y[k];
+    }
+    if (count == 0) return steep_fail(error, STEEP_BAD_INPUT, "the points: none has finite numbers alone");
+    for (size_t j = 1; j < from->dim; j++) memmove(to->x + j * count, to->x + j * all, count * sizeof *to->x);
+    to->count = count;
+    return STEEP_OK;
 }
 
 /* --- a fit --- */
 
 /* The one fit of a plan. */
 typedef struct one_fit {
+    steep_samples points; /* of arrays */
     steep_plan plan;
     steep_task_samples samples;
     steep_task_open open;
@@ -111,27 +146,29 @@ static steep_status check_fit(const steep_session *s, const one_fit *f, steep_er
     return steep_fail(error, STEEP_BAD_INPUT, "width %zu: %s", f->plan.task[0].width, why);
 }
 
-static steep_status plan_fit(const steep_session *s, const steep_samples *points, steep_plan *plan, steep_error *error)
+static steep_status plan_fit(const steep_session *s, const steep_samples *points, one_fit *f, steep_error *error)
 {
     steep_sweep_options options = steep_sweep_options_default();
     steep_option_group group[STEEP_SWEEP_GROUPS];
     steep_sweep_groups(&options, group);
     group[3].table = NULL; /* those of runs */
-    options.problem.points = points;
     options.model.widths = "20";
     options.model.arch = NULL;
     steep_status status = steep_session_options(s, group, error);
+    if (status == STEEP_OK && points)
+        status = take_points(points, strcmp(options.problem.missing, "drop") == 0, &f->points, error);
     if (status != STEEP_OK) return status;
+    if (points) options.problem.points = &f->points;
     if (!options.model.arch && !options.model.unit) options.model.arch = "gqu";
     if (!points && !options.problem.target && !options.problem.data)
         return steep_fail(error, STEEP_BAD_INPUT, "nothing to fit: give points, or --target or --data");
-    return steep_plan_init(&options.problem, &options.model, &options.solver, plan, error);
+    return steep_plan_init(&options.problem, &options.model, &options.solver, &f->plan, error);
 }
 
 static steep_status fit(steep_session *s, const steep_samples *points, steep_error *error)
 {
     one_fit f = {.result = {.theta = NULL}};
-    steep_status status = plan_fit(s, points, &f.plan, error);
+    steep_status status = plan_fit(s, points, &f, error);
     if (status == STEEP_OK) status = check_fit(s, &f, error);
     if (status == STEEP_OK) status = steep_task_samples_init(&f.plan, NULL, &f.samples, error);
     if (status == STEEP_OK) status = steep_task_open_init(&f.samples, &f.plan.task[0], &f.open, error);
@@ -140,68 +177,19 @@ static steep_status fit(steep_session *s, const steep_samples *points, steep_err
     steep_task_open_free(&f.open);
     steep_task_samples_free(&f.samples);
     steep_plan_free(&f.plan);
+    steep_samples_free(&f.points);
     return status;
-}
-
-/* --- arrays --- */
-
-/* STEEP_BAD_INPUT: a coordinate of point k, or its value, is not finite. */
-static steep_status check_point(const steep_samples *from, size_t k, steep_error *error)
-{
-    for (size_t j = 0; j <= from->dim; j++) {
-        const double value = j < from->dim ? from->x[j * from->count + k] : from->y[k];
-        if (!isfinite(value))
-            return steep_fail(error, STEEP_BAD_INPUT,
-                              "%s of point %zu is %g: points and values are finite numbers, or leave such points out "
-                              "(missing drop)",
-                              j < from->dim ? "x" : "y", k, value);
-    }
-    return STEEP_OK;
-}
-
-/* The finite points of from into to, which has room. */
-static steep_status take_points(const steep_samples *from, bool drop, steep_samples *to, steep_error *error)
-{
-    const size_t all = from->count;
-    size_t count = 0;
-    for (size_t k = 0; k < all; k++) {
-        const steep_status status = check_point(from, k, drop ? NULL : error);
-        if (status != STEEP_OK && !drop) return status;
-        if (status != STEEP_OK) continue;
-        for (size_t j = 0; j < from->dim; j++) to->x[j * all + count] = from->x[j * all + k];
-        to->y[count++] = from->y[k];
-    }
-    if (count == 0) return steep_fail(error, STEEP_BAD_INPUT, "the points: none has finite numbers alone");
-    for (size_t j = 1; j < from->dim; j++) memmove(to->x + j * count, to->x + j * all, count * sizeof *to->x);
-    to->count = count;
-    return STEEP_OK;
-}
-
-static bool drops(const steep_session *s)
-{
-    bool drop = false;
-    for (size_t i = 1; i <= s->options; i++)
-        if (strncmp(s->word[i], "--missing=", strlen("--missing=")) == 0)
-            drop = strcmp(s->word[i], "--missing=drop") == 0;
-    return drop;
 }
 
 steep_status steep_session_fit(steep_session *session, size_t count, size_t dim, const double *x, const double *y,
                                steep_error *error)
 {
+    const steep_samples points = {.count = count, .dim = dim, .x = (double *)x, .y = (double *)y};
     steep_session_begin(session);
-    if (!x) return fit(session, NULL, error);
-    if (count < 1 || dim < 1 || !y || count > SIZE_MAX / sizeof(double) / dim / 4)
+    if (x && (count < 1 || dim < 1 || !y || count > SIZE_MAX / sizeof(double) / dim / 4))
         return steep_fail(error, STEEP_BAD_INPUT, "%zu points in %zuD: give one point at least, with its value", count,
                           dim);
-    const steep_samples from = {.count = count, .dim = dim, .x = (double *)x, .y = (double *)y};
-    steep_samples points;
-    steep_status status = steep_samples_allocate(count, dim, false, &points, error);
-    if (status != STEEP_OK) return status;
-    status = take_points(&from, drops(session), &points, error);
-    if (status == STEEP_OK) status = fit(session, &points, error);
-    steep_samples_free(&points);
-    return status;
+    return fit(session, x ? &points : NULL, error);
 }
 
 /* --- networks --- */
@@ -254,7 +242,7 @@ void steep_slope_chosen_default(steep_slope_chosen *chosen)
 {
     *chosen =
         (steep_slope_chosen){.slope = steep_slope_options_default()}; /* the table does not name all of its fields */
-    steep_options_default(steep_slope_option_table, chosen, NULL);
+    steep_options_default(steep_slope_option_table, chosen);
 }
 
 static steep_status check_series(const steep_slope_points *series, steep_error *message)

@@ -43,7 +43,7 @@ steep_sweep_options steep_sweep_options_default(void)
     steep_sweep_options options = {.report = NULL};
     steep_option_group group[STEEP_SWEEP_GROUPS];
     steep_sweep_groups(&options, group);
-    for (size_t g = 0; group[g].table; g++) steep_options_default(group[g].table, group[g].record, NULL);
+    for (size_t g = 0; group[g].table; g++) steep_options_default(group[g].table, group[g].record);
     return options;
 }
 
@@ -150,41 +150,46 @@ static steep_status list_missing(steep_run *r, steep_error *error)
 /* --- 5: fits --- */
 
 /* An event, or a line: on a terminal one that changes. */
-static void write_meter(steep_meter *m, bool terminal, double now)
+static void write_meter(steep_run *r, bool terminal, double now)
 {
+    FILE *stream = r->options->progress;
+    steep_meter *m = &r->meter;
+    const size_t total = r->missing_count;
     const double part = m->cost > 0 ? m->cost_done / m->cost : 0, passed = now - m->began;
     const double left = part > 0 ? passed * (1 - part) / part : NAN;
     m->shown = now;
     m->reported = m->done;
-    if (m->events) {
-        const steep_event_field field[] = {steep_event_count("done", m->done), steep_event_count("total", m->total),
+    if (r->options->events) {
+        const steep_event_field field[] = {steep_event_count("done", m->done), steep_event_count("total", total),
                                            steep_event_real("part", part),     steep_event_real("seconds", passed),
                                            steep_event_real("left", left),     {0}};
-        steep_event_write(m->stream, "progress", field);
+        steep_event_write(stream, "progress", field);
         return;
     }
-    fprintf(m->stream, "%s%zu of %zu fits, %.0f %% of the work", terminal ? "\r" : "", m->done, m->total, 100 * part);
-    if (part > 0) fprintf(m->stream, ", about %.0f s left", ceil(fmax(left, 0)));
-    fputs(terminal ? "\033[K" : "\n", m->stream);
-    fflush(m->stream);
+    fprintf(stream, "%s%zu of %zu fits, %.0f %% of the work", terminal ? "\r" : "", m->done, total, 100 * part);
+    if (part > 0) fprintf(stream, ", about %.0f s left", ceil(fmax(left, 0)));
+    fputs(terminal ? "\033[K" : "\n", stream);
+    fflush(stream);
 }
 
 /* last: the line is over. */
-static void show_meter(steep_meter *m, bool last)
+static void show_meter(steep_run *r, bool last)
 {
-    if (!m->stream) return;
-    const double now = steep_clock_seconds();
-    if (m->events) {
-        if (last ? m->reported != m->done : now - m->shown >= STEEP_EVENT_SECONDS) write_meter(m, false, now);
+    FILE *stream = r->options->progress;
+    const steep_meter *m = &r->meter;
+    if (!stream || r->options->run.quiet) return;
+    const double now = steep_clock_seconds(), pause = r->options->pause;
+    if (r->options->events) {
+        if (last ? m->reported != m->done : now - m->shown >= STEEP_EVENT_SECONDS) write_meter(r, false, now);
         return;
     }
-    const bool terminal = isatty(fileno(m->stream));
-    if (!terminal && (last || m->pause <= 0)) return;
-    if (!last && now - fmax(m->shown, terminal ? 0 : m->began) >= (terminal ? 0.1 : m->pause))
-        write_meter(m, terminal, now);
+    const bool terminal = isatty(fileno(stream));
+    if (!terminal && (last || pause <= 0)) return;
+    if (!last && now - fmax(m->shown, terminal ? 0 : m->began) >= (terminal ? 0.1 : pause))
+        write_meter(r, terminal, now);
     if (!last) return;
-    if (m->shown > 0) fputs("\r\033[K", m->stream);
-    fflush(m->stream);
+    if (m->shown > 0) fputs("\r\033[K", stream);
+    fflush(stream);
 }
 
 /* What is left to do, before it is begun. */
@@ -223,14 +228,14 @@ static steep_status take_note(void *context, size_t index, const steep_outcome *
         r->worst = task;
         snprintf(r->complaint, sizeof r->complaint, "%.190s", o->complaint.text);
     }
-    show_meter(&r->meter, false);
+    show_meter(r, false);
     return STEEP_OK;
 }
 
 static void put_note(void *context, const char *text)
 {
     steep_run *r = context;
-    if (!r->options->events) show_meter(&r->meter, true); /* its line makes room */
+    if (!r->options->events) show_meter(r, true); /* its line makes room */
     steep_run_note(r, "%s\n", text);
 }
 
@@ -253,15 +258,11 @@ static steep_status fit_missing(steep_run *r, steep_error *error)
     steep_status status = STEEP_OK;
     if (r->folder.path) status = steep_journal_open(&r->journal, r->journal_path.text, r->plan, r->whole, error);
     if (status != STEEP_OK) return status;
-    r->meter = (steep_meter){.stream = r->options->run.quiet ? NULL : r->options->progress,
-                             .events = r->options->events,
-                             .pause = r->options->pause,
-                             .total = r->missing_count,
-                             .began = steep_clock_seconds()};
+    r->meter.began = steep_clock_seconds();
     for (size_t i = 0; i < r->missing_count; i++)
         r->meter.cost += steep_plan_cost(r->plan, &r->plan->task[r->missing[i]]);
     status = r->backend->run(&batch, error);
-    show_meter(&r->meter, true);
+    show_meter(r, true);
     if (r->folder.path) steep_journal_close(&r->journal);
     r->tally.computed = r->meter.done;
     /* The last fits may have been given up while in progress, with none left to begin. */

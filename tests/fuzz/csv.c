@@ -145,9 +145,8 @@ void fuzz_csv(const uint8_t *data, size_t size)
     const char *path = fuzz_path("in");
     fuzz_write(path, input.rest, input.size);
     check_table(path);
-    steep_status status = steep_options_default(steep_problem_option_table, &o, &error);
-    if (status == STEEP_OK)
-        status = steep_options_parse(STEEP_ONE_GROUP(steep_problem_option_table, &o), &line, &error);
+    steep_options_default(steep_problem_option_table, &o);
+    steep_status status = steep_options_parse(STEEP_ONE_GROUP(steep_problem_option_table, &o), &line, &error);
     if (fuzz_accepted(status, &error)) {
         const steep_points_options how = {.x = o.x,
                                           .y = o.y,
