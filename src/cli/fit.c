@@ -140,30 +140,43 @@ typedef struct writer {
     char text[STEEP_SHEET_MOST][MOST_TEXT];
 } writer;
 
-static void add(writer *w, steep_sheet_column column, steep_cell cell)
+/* What programs read: the numbers that the sentences are made of, and more. */
+static void add_facts(writer *w, const one_fit *f, const char *start)
 {
-    steep_sheet_line_add(&w->line, &(steep_sheet_part){column, cell}, 1);
-}
-
-static void add_text(writer *w, const char *key, const char *text)
-{
-    add(w, (steep_sheet_column){.key = key}, steep_cell_text(text));
-}
-
-static void add_count(writer *w, const char *key, double count)
-{
-    add(w, (steep_sheet_column){.key = key, .kind = STEEP_SHEET_COUNT}, steep_cell_real(count));
-}
-
-static void add_real(writer *w, const char *key, double value)
-{
-    add(w, (steep_sheet_column){.key = key, .kind = STEEP_SHEET_REAL}, steep_cell_real(value));
-}
-
-/* A number that people see, too, under a title. */
-static void add_shown(writer *w, const char *key, const char *title, double value)
-{
-    add(w, (steep_sheet_column){key, NULL, title, STEEP_SHEET_REAL, "%.6e", 0, -14}, steep_cell_real(value));
+    const steep_plan *plan = &f->plan;
+    const steep_fit_result *r = &f->result;
+    const steep_samples *test = f->open.problem.test;
+    const bool continuous = f->open.options.continuous;
+    const steep_sheet_part part[] = {
+        {{.key = "arch"}, steep_cell_text(plan->variant[0].label)},
+        {{.key = "target"}, steep_cell_text(plan->target[0].name)},
+        {{.key = "width", .kind = STEEP_SHEET_COUNT}, steep_cell_count(plan->task[0].width)},
+        {{.key = "params", .kind = STEEP_SHEET_COUNT}, steep_cell_count(plan->task[0].parameters)},
+        {{.key = "seed", .kind = STEEP_SHEET_COUNT}, steep_cell_count(plan->seed[0])},
+        {{.key = "solver"}, steep_cell_text(steep_solver_names((size_t)plan->method[0].solver))},
+        {{.key = "start"}, steep_cell_text(start)},
+        {{.key = "device"}, steep_cell_text(steep_device_names((size_t)f->device))},
+        {{.key = "status"}, steep_cell_text(steep_status_name(r->status))},
+        {{.key = "reason"}, steep_cell_text(r->reason)},
+        {{.key = "rmse_train", .kind = STEEP_SHEET_REAL}, steep_cell_real(r->rmse_train)},
+        {{.key = "train_points", .kind = STEEP_SHEET_COUNT}, steep_cell_count(f->open.problem.train->count)},
+        {{.key = "rmse_test", .kind = STEEP_SHEET_REAL}, steep_cell_real(r->rmse_test)},
+        {{.key = "test_points", .kind = STEEP_SHEET_COUNT},
+         steep_cell_real(!continuous && test ? (double)test->count : NAN)},
+        {{.key = "test_estimate", .kind = STEEP_SHEET_REAL}, steep_cell_real(continuous ? r->test_estimate : NAN)},
+        {{.key = "max_error", .kind = STEEP_SHEET_REAL}, steep_cell_real(r->max_error)},
+        {{.key = "floor", .kind = STEEP_SHEET_REAL}, steep_cell_real(r->floor)},
+        {{.key = "rmse_single", .kind = STEEP_SHEET_REAL}, steep_cell_real(r->rmse_single)},
+        {{.key = "coefficient", .kind = STEEP_SHEET_REAL}, steep_cell_real(r->coefficient)},
+        {{.key = "gradient", .kind = STEEP_SHEET_REAL}, steep_cell_real(r->gradient_norm)},
+        {{.key = "tolerance", .kind = STEEP_SHEET_REAL}, steep_cell_real(r->tolerance)},
+        {{.key = "iterations", .kind = STEEP_SHEET_COUNT}, steep_cell_count(r->iterations)},
+        {{.key = "evaluations", .kind = STEEP_SHEET_COUNT}, steep_cell_count(r->evaluations)},
+        {{.key = "seconds", .kind = STEEP_SHEET_REAL}, steep_cell_real(r->seconds)},
+        {{.key = "starts", .kind = STEEP_SHEET_COUNT}, steep_cell_count(r->starts)},
+        {{.key = "hits", .kind = STEEP_SHEET_COUNT}, steep_cell_count(r->hits)},
+    };
+    steep_sheet_line_set(&w->line, "fit", part, sizeof part / sizeof *part);
 }
 
 /* A sentence for people, left out where it is not given. */
@@ -175,54 +188,31 @@ __attribute__((format(printf, 4, 5))) static void add_sentence(writer *w, const 
     va_start(arguments, format);
     vsnprintf(text, MOST_TEXT, format, arguments);
     va_end(arguments);
-    add(w, (steep_sheet_column){NULL, NULL, title, STEEP_SHEET_TEXT, NULL, 0, -14},
-        steep_cell_text(given ? text : NULL));
+    const steep_sheet_part part = {{.title = title, .width = -14}, steep_cell_text(given ? text : NULL)};
+    steep_sheet_line_add(&w->line, &part, 1);
 }
 
-static void add_identity(writer *w, const one_fit *f)
+static void add_number(writer *w, const char *title, double value)
 {
-    const steep_plan *plan = &f->plan;
-    const char *solver = steep_solver_names((size_t)plan->method[0].solver),
-               *start = f->record->load ? f->record->load : steep_start_names((size_t)plan->method[0].start),
-               *device = steep_device_names((size_t)f->device);
-    add_text(w, "arch", plan->variant[0].label);
-    add_text(w, "target", plan->target[0].name);
-    add_count(w, "width", (double)plan->task[0].width);
-    add_count(w, "params", (double)plan->task[0].parameters);
-    add_count(w, "seed", (double)plan->seed[0]);
-    add_text(w, "solver", solver);
-    add_text(w, "start", start);
-    add_sentence(w, "solver", true, "%s, start %s", solver, start);
-    add_text(w, "device", device);
-    add_sentence(w, "device", f->device != STEEP_DEVICE_CPU, "%s", device);
+    add_sentence(w, title, !isnan(value), "%.6e", value);
 }
 
 static void add_errors(writer *w, const one_fit *f)
 {
-    const steep_fit_result *result = &f->result;
+    const steep_fit_result *r = &f->result;
     const steep_samples *train = f->open.problem.train, *test = f->open.problem.test;
-    const bool continuous = f->open.options.continuous;
-    char remark[96];
-    snprintf(remark, sizeof remark, "on %zu points", train->count);
-    add_real(w, "rmse_train", result->rmse_train);
-    add_count(w, "train_points", (double)train->count);
-    add_sentence(w, "train RMSE", !isnan(result->rmse_train), "%.6e   %s", result->rmse_train, remark);
-    if (continuous)
-        snprintf(remark, sizeof remark, "continuous, quadrature off by %.1e or less, as it estimates",
-                 result->test_estimate);
-    else if (test) snprintf(remark, sizeof remark, "on %zu points", test->count);
-    add_real(w, "rmse_test", result->rmse_test);
-    add_count(w, "test_points", !continuous && test ? (double)test->count : NAN);
-    add_real(w, "test_estimate", continuous ? result->test_estimate : NAN);
-    add_sentence(w, "test RMSE", !isnan(result->rmse_test), "%.6e   %s", result->rmse_test, remark);
-    add_shown(w, "max_error", "largest error", result->max_error);
-    add_shown(w, "floor", "rounding floor", result->floor);
-    add_shown(w, "rmse_single", "in float32", result->rmse_single);
-    add_shown(w, "coefficient", "coefficients", result->coefficient);
-    add_real(w, "gradient", result->gradient_norm);
-    add_real(w, "tolerance", result->tolerance);
-    add_sentence(w, "gradient", !isnan(result->gradient_norm), "%.6e   scaled; tolerance %g", result->gradient_norm,
-                 result->tolerance);
+    const bool tested = !isnan(r->rmse_test);
+    add_sentence(w, "train RMSE", !isnan(r->rmse_train), "%.6e   on %zu points", r->rmse_train, train->count);
+    if (f->open.options.continuous)
+        add_sentence(w, "test RMSE", tested, "%.6e   continuous, quadrature off by %.1e or less, as it estimates",
+                     r->rmse_test, r->test_estimate);
+    else add_sentence(w, "test RMSE", tested && test, "%.6e   on %zu points", r->rmse_test, test ? test->count : 0);
+    add_number(w, "largest error", r->max_error);
+    add_number(w, "rounding floor", r->floor);
+    add_number(w, "in float32", r->rmse_single);
+    add_number(w, "coefficients", r->coefficient);
+    add_sentence(w, "gradient", !isnan(r->gradient_norm), "%.6e   scaled; tolerance %g", r->gradient_norm,
+                 r->tolerance);
 }
 
 static void add_effort(writer *w, const steep_fit_result *r)
@@ -231,29 +221,24 @@ static void add_effort(writer *w, const steep_fit_result *r)
                          : r->hits < FEW_HITS
                              ? ": starts of one kind count as one, others may be better, see --restarts"
                              : ": it is one of several minima";
-    add_count(w, "iterations", (double)r->iterations);
-    add_count(w, "evaluations", (double)r->evaluations);
-    add_real(w, "seconds", r->seconds);
     add_sentence(w, "iterations", true, "%zu, %zu evaluations, %.3g s", r->iterations, r->evaluations, r->seconds);
-    add_count(w, "starts", (double)r->starts);
-    add_count(w, "hits", (double)r->hits);
     add_sentence(w, "found by", r->starts > 1, "%zu of %zu starts ended within 1 %% of the best%s", r->hits, r->starts,
                  others);
 }
 
-/* Sentences for people, the numbers that they are made of for programs. */
 static void print_report(one_fit *f)
 {
     const steep_plan *plan = &f->plan;
     const steep_status status = f->result.status;
+    const char *solver = steep_solver_names((size_t)plan->method[0].solver),
+               *start = f->record->load ? f->record->load : steep_start_names((size_t)plan->method[0].start);
     char title[400];
     writer w;
-    steep_sheet_line_set(&w.line, "fit", NULL, 0);
     snprintf(title, sizeof title, "%.100s on %.200s, width %zu, %zu parameters, seed %zu", plan->variant[0].label,
              plan->target[0].name, plan->task[0].width, plan->task[0].parameters, plan->seed[0]);
-    add_identity(&w, f);
-    add_text(&w, "status", steep_status_name(status));
-    add_text(&w, "reason", f->result.reason);
+    add_facts(&w, f, start);
+    add_sentence(&w, "solver", true, "%s, start %s", solver, start);
+    add_sentence(&w, "device", f->device != STEEP_DEVICE_CPU, "%s", steep_device_names((size_t)f->device));
     add_sentence(&w, "status", true, "%s: %s", steep_status_name(status), f->result.reason);
     w.line.cell[w.line.layout.columns - 1].tone = steep_cell_status(status).tone;
     add_errors(&w, f);
