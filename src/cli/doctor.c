@@ -31,27 +31,23 @@ static void row(steep_sheet *sheet, const char *name, const char *text)
     steep_sheet_row(sheet, cell);
 }
 
-/* What the first line with the word says that a command of the shell prints; or that it does not end; or `none` where
- * there is no such line or program, or it fails, and false. */
-static bool ask(const char *command, const char *word, const char *none, char *line, size_t size)
+/* --- what is there --- */
+
+/* A row of what the first line with the word says that a command of the shell prints; or that it does not end; or `none`
+ * where there is no such line or program, or it fails. */
+static void ask(steep_sheet *sheet, const char *name, const char *command, const char *word, const char *none)
 {
     char text[600], found[201] = "";
-    snprintf(line, size, "%s", none);
     snprintf(text, sizeof text, "exec timeout -k 1 %d %s 2>/dev/null </dev/null", ASK_SECONDS, command);
     FILE *said = popen(text, "r");
-    if (!said) return false;
-    while (fgets(text, sizeof text, said))
+    while (said && fgets(text, sizeof text, said))
         if (!*found && strstr(text, word)) snprintf(found, sizeof found, "%.*s", (int)strcspn(text, "\n"), text);
-    const int outcome = pclose(said), status = WIFEXITED(outcome) ? WEXITSTATUS(outcome) : -1;
+    const int outcome = said ? pclose(said) : -1, status = WIFEXITED(outcome) ? WEXITSTATUS(outcome) : -1;
     if (status == TIME_IS_OVER || status == 128 + SIGKILL) {
-        snprintf(line, size, "it does not work: \"%s\" was not done after %d s", command, ASK_SECONDS);
-        return true;
-    }
-    if (status == 0 && *found) snprintf(line, size, "%s", found);
-    return status == 0 && *found;
+        snprintf(text, sizeof text, "it does not work: \"%s\" was not done after %d s", command, ASK_SECONDS);
+        row(sheet, name, text);
+    } else row(sheet, name, status == 0 && *found ? found : none);
 }
-
-/* --- what is there --- */
 
 static void print_device(steep_sheet *sheet)
 {
@@ -66,15 +62,11 @@ static void print_device(steep_sheet *sheet)
 
 static void print_tools(steep_sheet *sheet)
 {
-    char line[256];
-    ask("gnuplot --version", "gnuplot", "none: no figures: install gnuplot-nox", line, sizeof line);
-    row(sheet, "gnuplot", line);
-    ask("nvcc --version", "release", "none (not needed)", line, sizeof line);
-    row(sheet, "nvcc", line);
-    const bool gpu =
-        ask("nvidia-smi --query-gpu=name,driver_version --format=csv,noheader", ",", "", line, sizeof line);
-    if (gpu || steep_provenance_gpu(line, sizeof line)) row(sheet, "gpu", line);
-    else row(sheet, "gpu", "none (not needed)");
+    char gpu[256];
+    ask(sheet, "gnuplot", "gnuplot --version", "gnuplot", "none: no figures: install gnuplot-nox");
+    ask(sheet, "nvcc", "nvcc --version", "release", "none (not needed)");
+    ask(sheet, "gpu", "nvidia-smi --query-gpu=name,driver_version --format=csv,noheader", ",",
+        steep_provenance_gpu(gpu, sizeof gpu) ? gpu : "none (not needed)");
     print_device(sheet);
     char text[700] = "none (this build has no cluster part: it was built without src/cluster)";
     if (steep_annexes_sweep()) steep_annexes_sweep()->doctor(text, sizeof text); /* whether mpirun would do */
