@@ -468,16 +468,6 @@ static steep_status check(one_fit *f, steep_error *error)
 
 /* --- from the command line to the end --- */
 
-static steep_status load(one_fit *f, steep_error *error)
-{
-    steep_sweep_options *options = &f->record->sweep;
-    if (!f->record->load) return STEEP_OK;
-    if (!options->solver.solver)
-        options->solver.solver = steep_solver_names((size_t)steep_fit_options_default().solver);
-    if (!options->solver.start) options->solver.start = "uniform";
-    return steep_input_status(steep_load(f->record->load, f->line, &options->model, &f->loaded, error));
-}
-
 static steep_status plan(one_fit *f, steep_error *error)
 {
     steep_sweep_options *options = &f->record->sweep;
@@ -517,7 +507,7 @@ static steep_status make_fit(void *record, const steep_command_line *line, steep
     if (!r->sweep.problem.target && !r->sweep.problem.data) r->sweep.problem.target = STEEP_DEFAULT_TARGET;
     steep_sheet_open(&f.sheet, stdout, &style, "fit");
     steep_status status = steep_cli_check_gnuplot(error);
-    if (status == STEEP_OK) status = load(&f, error);
+    if (status == STEEP_OK && r->load) status = steep_load(r->load, line, &r->sweep, &f.loaded, error);
     if (status == STEEP_OK) status = plan(&f, error);
     if (status == STEEP_OK) status = open_folder(&f, error);
     if (status == STEEP_OK) status = steep_task_samples_init(&f.plan, NULL, &f.samples, error);
