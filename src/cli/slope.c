@@ -319,8 +319,7 @@ typedef struct points {
     double *size, *error, *floor;            /* floor NULL: there is no such column */
     size_t *begin;                           /* of group g: begin[g] .. begin[g + 1] - 1 */
     size_t *first;                           /* a row of the file of each group */
-    size_t *place;                           /* places of a hash table: groups, from 1; 0: free */
-    size_t places;                           /* a power of 2, two a row at least */
+    size_t *place, places;                   /* of a hash table, more than two a row: groups, from 1; 0: free */
     size_t groups, left_out, zero, repeated; /* zero: errors of 0; repeated: rows whose size stands there already */
 } points;
 
@@ -330,9 +329,9 @@ static size_t group_of(const steep_table *csv, const columns *c, points *p, size
     uint64_t sum = STEEP_HASH_START;
     for (size_t k = 0; k < c->keys; k++)
         sum = steep_hash_byte(steep_hash_text(sum, csv->cell[row * csv->columns + c->key[k]]), 0);
-    size_t at = (size_t)(sum ^ sum >> 32) & (p->places - 1);
+    size_t at = (size_t)(sum % p->places);
     while (p->place[at] && !steep_table_alike(csv, c->keys, c->key, p->first[p->place[at] - 1], row))
-        at = (at + 1) & (p->places - 1);
+        at = (at + 1) % p->places;
     if (!p->place[at]) {
         p->first[p->groups] = row;
         p->place[at] = ++p->groups;
@@ -391,40 +390,36 @@ static steep_status read_rows(const steep_table *csv, const columns *c, points *
     return STEEP_OK;
 }
 
-/* --- groups by pieces --- */
+/* --- what is measured --- */
 
-enum { PIECE = 32 }; /* groups: some 20 ms */
-
-typedef struct pieces {
+typedef struct measuring {
     const points *p;
     steep_slope_options options;
-    steep_slope *slope;   /* [groups][STEEP_SLOPE_METHODS] */
-    steep_status *status; /* of each piece */
-    steep_error *error;   /* likewise */
-} pieces;
+    steep_slope *slope; /* [groups][STEEP_SLOPE_METHODS] */
+    steep_error *error; /* of each group */
+} measuring;
 
-static void measure_piece(void *context, size_t index)
+static void measure_group(void *context, size_t g)
 {
-    const pieces *all = context;
+    const measuring *all = context;
     const points *p = all->p;
-    const size_t first = index * PIECE, left = p->groups - first;
-    for (size_t g = first; g < first + (left < PIECE ? left : PIECE) && all->status[index] >= 0; g++) {
-        const size_t begin = p->begin[g], end = p->begin[g + 1];
-        const steep_slope_points group = {end - begin, p->size + begin, p->error + begin,
-                                          p->floor ? p->floor + begin : NULL};
-        all->status[index] =
-            steep_slope_measure_all(&group, &all->options, all->slope + g * STEEP_SLOPE_METHODS, &all->error[index]);
-    }
+    const size_t begin = p->begin[g], end = p->begin[g + 1];
+    const steep_slope_points group = {end - begin, p->size + begin, p->error + begin,
+                                      p->floor ? p->floor + begin : NULL};
+    steep_slope_measure_all(&group, &all->options, all->slope + g * STEEP_SLOPE_METHODS, &all->error[g]);
 }
 
-/* STEEP_OK, or why the first piece that failed did. */
-static steep_status measure_pieces(pieces *all, size_t count, size_t jobs, steep_error *error)
+/* STEEP_OK, or why the first group that failed did. */
+static steep_status measure_groups(measuring *all, size_t jobs, steep_error *error)
 {
-    steep_team *team = steep_team_open(jobs < count ? jobs : count);
-    steep_team_run(team, count, measure_piece, all);
+    const size_t groups = all->p->groups;
+    steep_team *team = steep_team_open(jobs < groups ? jobs : groups);
+    steep_team_run(team, groups, measure_group, all);
     steep_team_close(team);
-    for (size_t i = 0; i < count; i++)
-        if (all->status[i] < 0) return steep_fail(error, all->status[i], "%s", all->error[i].text);
+    for (size_t g = 0; g < groups; g++) {
+        const steep_status status = all->slope[g * STEEP_SLOPE_METHODS].status;
+        if (status < 0) return steep_fail(error, status, "%s", all->error[g].text);
+    }
     return STEEP_OK;
 }
 
@@ -442,11 +437,10 @@ static steep_status print_slopes(const steep_table *csv, const columns *c, const
                                  size_t *found, steep_error *error)
 {
     printing out;
-    pieces all = {.p = p, .options = options->chosen.slope};
-    const size_t count = (p->groups + PIECE - 1) / PIECE, jobs = options->jobs ? options->jobs : steep_processors();
-    void *block = STEEP_BLOCK(STEEP_SHARE(all.slope, p->groups * STEEP_SLOPE_METHODS), STEEP_SHARE(all.status, count),
-                              STEEP_SHARE(all.error, count));
-    steep_status status = block ? measure_pieces(&all, count, jobs, error)
+    measuring all = {.p = p, .options = options->chosen.slope};
+    void *block =
+        STEEP_BLOCK(STEEP_SHARE(all.slope, p->groups * STEEP_SLOPE_METHODS), STEEP_SHARE(all.error, p->groups));
+    steep_status status = block ? measure_groups(&all, options->jobs ? options->jobs : steep_processors(), error)
                                 : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", p->groups);
     if (status >= 0) {
         begin_table(&out, csv, c, &options->style);
@@ -470,9 +464,8 @@ static steep_status slopes_of_table(const steep_table *csv, const slope_record *
     steep_status status = find_columns(csv, options, &c, error);
     if (status != STEEP_OK) return status;
     if (csv->rows == 0) return steep_fail(error, STEEP_BAD_INPUT, "%s: no rows: expected at least 2", csv->path);
-    points p = {.places = 2};
+    points p = {.places = 2 * csv->rows + 1};
     measured *list = NULL;
-    while (p.places < 2 * csv->rows) p.places *= 2;
     void *block =
         STEEP_BLOCK(STEEP_SHARE(p.size, csv->rows), STEEP_SHARE(p.error, csv->rows), STEEP_SHARE(p.floor, csv->rows),
                     STEEP_SHARE(p.begin, csv->rows + 1), STEEP_SHARE(p.first, csv->rows),
