@@ -60,7 +60,6 @@ static line read_line(int count, char **word)
         l.given = is_break(word[i]) ? strlen(l.current) : used;
         if (l.words == 1) snprintf(l.command, sizeof l.command, "%.255s", l.current);
     }
-    if (l.words <= 1) l.before[0] = '\0';
     return l;
 }
 
@@ -108,16 +107,6 @@ static const steep_option *option_of(const char *word, const steep_option_group 
     return o && o->kind != STEEP_OPTION_FLAG ? o : NULL;
 }
 
-/* A word that is no option. */
-static int offer_words(const line *l, const steep_command *command)
-{
-    if (strcmp(l->command, "help") == 0) offer(l, 0, steep_cli_command_names);
-    if (!command || command->most_words == 0) return DONE;
-    if (!command->words) return FILES;
-    offer(l, 0, command->words);
-    return DONE;
-}
-
 /* What goes on with a command and its options. */
 static int offer_more(const line *l, const steep_command *command, const steep_option_group *group)
 {
@@ -126,8 +115,9 @@ static int offer_more(const line *l, const steep_command *command, const steep_o
     const steep_option *own = equals ? option_of(l->current, group) : NULL;
     if (before) return offer_values(l, before, 0);
     if (own) return offer_values(l, own, (size_t)(equals + 1 - l->current));
-    if (!command || l->current[0] != '-') return offer_words(l, command);
-    offer_options(l, group);
+    if (l->current[0] == '-') offer_options(l, group);
+    else if (command->words) offer(l, 0, command->words);
+    else if (command->most_words > 0) return FILES;
     return DONE;
 }
 
@@ -135,15 +125,12 @@ int steep_cli_complete(int count, char **word)
 {
     const line l = read_line(count, word);
     steep_option_group group[STEEP_COMMAND_GROUPS] = {{NULL, NULL, NULL}};
-    if (l.words <= 1) {
-        offer(&l, 0, steep_cli_command_names);
-        if (l.current[0] == '-') offer(&l, 0, general);
-        return DONE;
-    }
     const steep_command *command = steep_cli_find(l.command);
-    void *record = calloc(1, command ? command->size + 1 : 1);
+    if (l.words <= 1 || strcmp(l.command, "help") == 0) offer(&l, 0, steep_cli_command_names);
+    if (l.words <= 1 && l.current[0] == '-') offer(&l, 0, general);
+    void *record = l.words > 1 && command ? calloc(1, command->size + 1) : NULL;
     if (!record) return DONE;
-    if (command) steep_cli_options(command, record, group);
+    steep_cli_options(command, record, group);
     const int result = offer_more(&l, command, group);
     free(record);
     return result;
