@@ -251,23 +251,6 @@ static void print_report(one_fit *f)
     fflush(stdout);
 }
 
-/* --- what an annex says of it --- */
-
-/* Numbers of the fit, printed and kept. */
-static steep_status ask_annex(one_fit *f, steep_error *error)
-{
-    const steep_annex_fit fit = {.network = &f->open.network,
-                                 .theta = f->result.theta,
-                                 .target = f->plan.target[0].formula,
-                                 .stop = steep_cli_stop(),
-                                 .output = &f->record->output,
-                                 .sheet = &f->sheet};
-    if (!f->annex) return STEEP_OK;
-    const steep_status status = f->annex->run(&f->record->annex, &fit, f->number, &f->numbers, error);
-    fflush(stdout);
-    return status;
-}
-
 /* --- the files --- */
 
 /* The name of a coordinate: a column's, or that of a formula's variable. */
@@ -375,12 +358,21 @@ static void note_remarks(const fit_record *record, const steep_plan *plan)
     if (better[0]) steep_cli_note(&record->output, "%s", better);
 }
 
-/* Reports a fit that has a network, and leaves its files. */
+/* Reports a fit that has a network, with what an annex says of it, and leaves its files. */
 static steep_status conclude(one_fit *f, steep_status status, steep_error *error)
 {
     print_report(f);
-    const steep_status asked = ask_annex(f, error);
-    if (asked < 0 || asked == STEEP_STOPPED) status = asked;
+    if (f->annex) {
+        const steep_annex_fit fit = {.network = &f->open.network,
+                                     .theta = f->result.theta,
+                                     .target = f->plan.target[0].formula,
+                                     .stop = steep_cli_stop(),
+                                     .output = &f->record->output,
+                                     .sheet = &f->sheet};
+        const steep_status asked = f->annex->run(&f->record->annex, &fit, f->number, &f->numbers, error);
+        fflush(stdout);
+        if (asked < 0 || asked == STEEP_STOPPED) status = asked;
+    }
     if (status >= 0) return f->folder.path ? keep(f, status, error) : status;
     write_record(f, "failed", true, NULL);
     return status;
@@ -413,15 +405,6 @@ static steep_status fit_and_conclude(one_fit *f, steep_error *error)
 }
 
 /* --- checks --- */
-
-static steep_status check_single(const steep_plan *plan, steep_error *error)
-{
-    if (plan->tasks == 1) return STEEP_OK;
-    return steep_fail(error, STEEP_BAD_INPUT,
-                      "steep fit makes one fit and these options stand for %zu: use one --arch, --target, --solver, "
-                      "--width and --seed, or steep sweep",
-                      plan->tasks);
-}
 
 /* What the back end says of it, before anything is begun; a large fit is told. */
 static steep_status check_memory(const fit_record *record, const steep_plan *plan, steep_error *error)
@@ -457,7 +440,12 @@ static steep_status check(one_fit *f, steep_error *error)
 {
     const fit_record *record = f->record;
     steep_status status = steep_plan_check_given(&f->plan, f->line->argc, f->line->argv, error);
-    if (status == STEEP_OK) status = check_single(&f->plan, error);
+    if (status == STEEP_OK && f->plan.tasks != 1)
+        return steep_fail(
+            error, STEEP_BAD_INPUT,
+            "steep fit makes one fit and these options stand for %zu: use one --arch, --target, --solver, "
+            "--width and --seed, or steep sweep",
+            f->plan.tasks);
     if (status == STEEP_OK) status = check_device(f, error);
     if (status == STEEP_OK && f->annex)
         status = f->annex->check(&record->annex, f->plan.points ? NULL : f->plan.target[0].formula, f->line, error);
