@@ -79,20 +79,17 @@ static steep_status choose_column(const steep_table *csv, const char *name, cons
     return find_column(csv, habits->option, name ? name : habits->usual[0], column, error);
 }
 
-static steep_status add_key(const steep_table *csv, columns *c, const char *name, steep_error *error)
-{
-    if (c->keys == KEYS) return steep_fail(error, STEEP_BAD_INPUT, "--by: use at most %d columns", KEYS);
-    return find_column(csv, "by", name, &c->key[c->keys++], error);
-}
-
 /* The columns that --by names; without --by, the usual columns that the file has. */
 static steep_status find_keys(const steep_table *csv, const slope_record *options, columns *c, steep_error *error)
 {
     char *list = strdup(options->by ? options->by : "arch,activation,target,solver"), *rest = NULL;
     steep_status status = list ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for --by");
     for (char *name = list ? strtok_r(list, ", ", &rest) : NULL; name && status == STEEP_OK;
-         name = strtok_r(NULL, ", ", &rest))
-        if (options->by || steep_table_column(csv, name) < csv->columns) status = add_key(csv, c, name, error);
+         name = strtok_r(NULL, ", ", &rest)) {
+        if (!options->by && steep_table_column(csv, name) == csv->columns) continue;
+        status = c->keys < KEYS ? find_column(csv, "by", name, &c->key[c->keys++], error)
+                                : steep_fail(error, STEEP_BAD_INPUT, "--by: use at most %d columns", KEYS);
+    }
     free(list);
     return status;
 }
@@ -139,6 +136,7 @@ typedef struct printing {
     const columns *c;
     steep_sheet_line line;
     char name[KEYS][96]; /* for programs, of keys called as one of a slope's columns */
+    char remarks[400];   /* of the row */
     steep_sheet sheet;
 } printing;
 
@@ -154,11 +152,10 @@ static void write_remarks(const steep_slope *s, const char *remark, char *text, 
                        100 * expm1(s->held_out));
 }
 
-/* Adds the columns of a slope behind the columns of the keys; remarks[400]: room for the text of remarks. */
-static void add_own(steep_sheet_line *line, const char *method, const char *remark, const steep_slope *s,
-                    char remarks[400])
+/* Adds the columns of a slope behind the columns of the keys. */
+static void add_own(printing *p, const char *method, const char *remark, const steep_slope *s)
 {
-    write_remarks(s, remark, remarks, 400);
+    write_remarks(s, remark, p->remarks, sizeof p->remarks);
     const steep_sheet_part part[] = {
         {{"method", NULL, "method", STEEP_SHEET_TEXT, NULL, 1, -10}, steep_cell_text(method)},
         {{"slope", NULL, "slope", STEEP_SHEET_REAL, "%.3f", 1, 8}, steep_cell_real(s->slope)},
@@ -168,7 +165,7 @@ static void add_own(steep_sheet_line *line, const char *method, const char *rema
         {{"points", NULL, "points", STEEP_SHEET_COUNT, NULL, 2, 6}, steep_cell_count(s->points)},
         {{"drift", NULL, "drift", STEEP_SHEET_REAL, "%.2f", 2, -5}, steep_cell_real(s->drift)},
         {{NULL, NULL, "", STEEP_SHEET_TEXT, NULL, 2, 0},
-         steep_cell_toned(remarks, isnan(s->offset) ? STEEP_TONE_DOUBTFUL : STEEP_TONE_PLAIN)},
+         steep_cell_toned(p->remarks, isnan(s->offset) ? STEEP_TONE_DOUBTFUL : STEEP_TONE_PLAIN)},
         {{.key = "offset", .kind = STEEP_SHEET_REAL}, steep_cell_real(s->offset)},
         {{.key = "offset_low", .second = "offset_high", .kind = STEEP_SHEET_PAIR},
          steep_cell_pair(s->offset_low, s->offset_high)},
@@ -176,18 +173,17 @@ static void add_own(steep_sheet_line *line, const char *method, const char *rema
         {{.key = "apart", .kind = STEEP_SHEET_COUNT}, steep_cell_count(s->apart)},
         {{.key = "remark"}, steep_cell_text(remark)},
     };
-    steep_sheet_line_add(line, part, sizeof part / sizeof *part);
+    steep_sheet_line_add(&p->line, part, sizeof part / sizeof *part);
 }
 
 static void begin_table(printing *p, const steep_table *csv, const columns *c, const steep_style *style)
 {
     const steep_sheet_column *column = p->line.column;
-    char remarks[400];
     p->csv = csv;
     p->c = c;
     steep_sheet_line_set(&p->line, "slopes", NULL, 0);
     p->line.layout.columns = c->keys;
-    add_own(&p->line, NULL, NULL, &(steep_slope){0}, remarks);
+    add_own(p, NULL, NULL, &(steep_slope){0});
     for (size_t k = 0; k < c->keys; k++) {
         const char *name = csv->header[c->key[k]];
         bool ours = false;
@@ -204,11 +200,10 @@ static void begin_table(printing *p, const steep_table *csv, const columns *c, c
 /* The slope of a group by a method; row: one of csv that has the group's keys; remark: of the slope, or NULL. */
 static void put_row(printing *p, size_t row, const char *method, const char *remark, const steep_slope *slope)
 {
-    char remarks[400];
     p->line.layout.columns = p->c->keys;
     for (size_t k = 0; k < p->c->keys; k++)
         p->line.cell[k] = steep_cell_text(p->csv->cell[row * p->csv->columns + p->c->key[k]]);
-    add_own(&p->line, method, remark, slope, remarks);
+    add_own(p, method, remark, slope);
     steep_sheet_row(&p->sheet, p->line.cell);
 }
 
@@ -300,8 +295,8 @@ static steep_status print_sweep(const steep_table *fits, const slope_record *opt
                 "steep: %s/slopes.csv is not of these fits: the slopes are of the rows alone; the command that "
                 "made the folder writes it anew\n",
                 folder.text);
-    if (*printed && options->size && strcmp(options->size, "samples") == 0 && !has_curves(&slopes))
-        *printed = false; /* one number of points: what the rows say of it */
+    if (options->size && strcmp(options->size, "samples") == 0)
+        *printed &= has_curves(&slopes); /* one number of points: what the rows say of it */
     if (*printed) status = print_rows(&slopes, options, found, error);
     steep_figure_free(&slopes);
     return status;
