@@ -91,11 +91,23 @@ static void print_machine(steep_sheet *sheet)
 
 /* --- whether it works --- */
 
+static bool report(steep_sheet *sheet, const char *name, bool good, const char *remark)
+{
+    const steep_cell cell[] = {
+        steep_cell_toned(good ? "PASS" : "FAIL", good ? STEEP_TONE_GOOD : STEEP_TONE_BAD),
+        steep_cell_text(name),
+        steep_cell_text(remark),
+    };
+    steep_sheet_row(sheet, cell);
+    return good;
+}
+
 /* A product of two 64 x 64 matrices with the loops of each instruction set: the plain sum, and the same bits. */
-static bool check_algebra(char *remark, size_t size)
+static bool check_algebra(steep_sheet *sheet)
 {
     enum { N = 64 };
     static double a[N * N], b[N * N], c[N * N], first[N * N];
+    char remark[600];
     double worst = 0;
     bool same = true;
     const steep_dense_set *set;
@@ -104,12 +116,12 @@ static bool check_algebra(char *remark, size_t size)
         a[i] = 2 * steep_random_uniform(&random) - 1;
         b[i] = 2 * steep_random_uniform(&random) - 1;
     }
-    snprintf(remark, size, "products by");
+    snprintf(remark, sizeof remark, "products by");
     for (size_t s = 0; (set = steep_dense_sets(s)); s++) {
         set->inner(N, N, a, N, N, b, N, c, N);
         if (s == 0) memcpy(first, c, sizeof c);
         same = same && memcmp(first, c, sizeof c) == 0;
-        steep_text_add(remark, size, " %s", set->name);
+        steep_text_add(remark, sizeof remark, " %s", set->name);
     }
     for (size_t i = 0; i < N; i++)
         for (size_t j = 0; j < N; j++) {
@@ -117,16 +129,17 @@ static bool check_algebra(char *remark, size_t size)
             for (size_t k = 0; k < N; k++) sum += a[k + i * N] * b[k + j * N];
             worst = fmax(worst, fabs(sum - c[i + j * N]));
         }
-    steep_text_add(remark, size, ": %s, off by %.1e", same ? "the same bits" : "not the same bits", worst);
-    return same && worst <= N * DBL_EPSILON;
+    steep_text_add(remark, sizeof remark, ": %s, off by %.1e", same ? "the same bits" : "not the same bits", worst);
+    return report(sheet, "algebra", same && worst <= N * DBL_EPSILON, remark);
 }
 
 /* Widths 16 and 32 of gqu on cos4 must be theory's order apart, by the solver named. */
-static bool check_fit(const char *solver, const char *arch, double order, char *remark, size_t size)
+static bool check_fit(steep_sheet *sheet, const char *solver, const char *arch, double order)
 {
     steep_sweep_options options = steep_sweep_options_default();
     steep_sweep_result result;
     steep_error error = {{0}};
+    char remark[600];
     double rmse[2] = {NAN, NAN};
     options.model.arch = arch;
     options.model.widths = "16,32";
@@ -139,28 +152,16 @@ static bool check_fit(const char *solver, const char *arch, double order, char *
     for (size_t i = 0; status == STEEP_OK && i < 2; i++) rmse[i] = result.row[i].rmse_test;
     steep_sweep_result_free(&result);
     double slope = log(rmse[1] / rmse[0]) / log(2);
-    if (status < 0) snprintf(remark, size, "%s", error.text);
+    if (status < 0) snprintf(remark, sizeof remark, "%s", error.text);
     else
-        snprintf(remark, size, "%s by %s: error %.1e at width 16, %.1e at 32, slope %.2f", arch, solver, rmse[0],
-                 rmse[1], slope);
-    return status == STEEP_OK && slope <= -order + 0.3;
-}
-
-static bool report(steep_sheet *sheet, const char *name, bool good, const char *remark)
-{
-    const steep_cell cell[] = {
-        steep_cell_toned(good ? "PASS" : "FAIL", good ? STEEP_TONE_GOOD : STEEP_TONE_BAD),
-        steep_cell_text(name),
-        steep_cell_text(remark),
-    };
-    steep_sheet_row(sheet, cell);
-    return good;
+        snprintf(remark, sizeof remark, "%s by %s: error %.1e at width 16, %.1e at 32, slope %.2f", arch, solver,
+                 rmse[0], rmse[1], slope);
+    return report(sheet, solver, status == STEEP_OK && slope <= -order + 0.3, remark);
 }
 
 static int run(void *record, const steep_command_line *line)
 {
     const steep_style style = steep_cli_style(record);
-    char remark[600];
     steep_sheet sheet;
     (void)line;
     steep_sheet_open(&sheet, stdout, &style, "doctor");
@@ -168,9 +169,9 @@ static int run(void *record, const steep_command_line *line)
     print_machine(&sheet);
     print_tools(&sheet);
     steep_sheet_begin(&sheet, &check_layout, NULL);
-    bool good = report(&sheet, "algebra", check_algebra(remark, sizeof remark), remark);
-    good &= report(&sheet, "construct", check_fit("construct", "glu", 3, remark, sizeof remark), remark);
-    good &= report(&sheet, "frozen", check_fit("frozen", "gqu", 4, remark, sizeof remark), remark);
+    bool good = check_algebra(&sheet);
+    good &= check_fit(&sheet, "construct", "glu", 3);
+    good &= check_fit(&sheet, "frozen", "gqu", 4);
     steep_error error = {{0}};
     const steep_status status = steep_cli_close(&sheet, STEEP_OK, &error);
     if (status < 0) return steep_cli_end(NULL, status, &error);
