@@ -102,7 +102,6 @@ static void report_progress(one_fit *f, const steep_progress *p)
 static void print_iteration(one_fit *f, const steep_progress *p)
 {
     steep_sheet_line *line = &f->iteration;
-    const bool first = !line->layout.name;
     const steep_sheet_part part[] = {
         {{"stage", NULL, "stage", STEEP_SHEET_TEXT, NULL, 0, -8}, steep_cell_text(p->stage ? p->stage : "")},
         {{"iteration", NULL, "iteration", STEEP_SHEET_COUNT, NULL, 1, 9}, steep_cell_count(p->iteration)},
@@ -113,7 +112,7 @@ static void print_iteration(one_fit *f, const steep_progress *p)
         {{"seconds", NULL, "seconds", STEEP_SHEET_REAL, "%.3f", 1, 9}, steep_cell_real(p->seconds)},
     };
     steep_sheet_line_set(line, "iterations", part, sizeof part / sizeof *part);
-    if (first) steep_sheet_begin(&f->sheet, &line->layout, NULL);
+    if (!f->sheet.layout) steep_sheet_begin(&f->sheet, &line->layout, NULL);
     steep_sheet_row(&f->sheet, line->cell);
     fflush(stdout);
 }
