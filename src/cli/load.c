@@ -97,19 +97,17 @@ steep_status steep_cli_network(const char *named, char path[PATH_MAX], steep_err
                       named);
 }
 
+/* b NULL: none. */
 static bool same_scales(const steep_standard *a, const steep_standard *b)
 {
-    if (a->dim != b->dim) return false;
-    if (a->dim == 0) return true;
-    return memcmp(a->x_mean, b->x_mean, a->dim * sizeof *a->x_mean) == 0 &&
+    if (!b) return a->dim == 0;
+    return a->dim == b->dim && memcmp(a->x_mean, b->x_mean, a->dim * sizeof *a->x_mean) == 0 &&
            memcmp(a->x_scale, b->x_scale, a->dim * sizeof *a->x_scale) == 0 && a->y_mean == b->y_mean &&
            a->y_scale == b->y_scale;
 }
 
 steep_status steep_load_check(const steep_loaded *loaded, const steep_plan *plan, steep_error *error)
 {
-    static const steep_standard none = {.dim = 0};
-    const steep_standard *standard = steep_plan_standard(plan, &plan->task[0]);
     const steep_network *network = &loaded->stored.network;
     if (network->dim != plan->target[0].dim)
         return steep_fail(error, STEEP_BAD_INPUT,
@@ -122,7 +120,7 @@ steep_status steep_load_check(const steep_loaded *loaded, const steep_plan *plan
     if (solver->writes)
         return steep_fail(error, STEEP_BAD_INPUT, "--solver %s begins with nothing: use another with --load",
                           solver->name);
-    if (!same_scales(&loaded->stored.standard, standard ? standard : &none))
+    if (!same_scales(&loaded->stored.standard, steep_plan_standard(plan, &plan->task[0])))
         return steep_fail(
             error, STEEP_BAD_INPUT,
             "the network of --load was fitted to points with other scales: use the same --data, --holdout "
