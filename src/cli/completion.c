@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "data/target.h"
-#include "model/activation.h"
 #include "model/architecture.h"
 
 /* What the shell runs. Status 3: the word is a file's name. */

@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "fit/curve.h"
-#include "fit/solvers.h"
 #include "record/save.h"
 
 /* The sweep's options, of which "fit" leaves out those of many fits, and its own. */

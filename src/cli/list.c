@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 
 #include "cli/cli.h"
-#include "data/target.h"
 #include "fit/problem.h"
-#include "model/architecture.h"
-#include "model/network.h"
-#include "model/start.h"
 
 typedef struct list_record {
     size_t dim; /* 0: any */

@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "base/team.h"
 #include "cli/cli.h"
-#include "draw/figure.h"
 #include "study/session.h"
 
 enum { KEYS = 16 };
@@ -418,20 +417,12 @@ static steep_status measure_groups(measuring *all, size_t jobs, steep_error *err
     return STEEP_OK;
 }
 
-/* What the window's interval stands on: how often it holds the order of other laws is in the documents. */
-static void note_intervals(steep_sheet *sheet, const steep_slope_options *o)
-{
-    char note[160];
-    snprintf(note, sizeof note, "(window: the order as the sizes grow, with its %g %% interval, given %s)",
-             100 * o->level, o->law == STEEP_LAW_OFFSET ? "the law E + A size^s" : "one of the laws averaged over");
-    steep_sheet_note(sheet, note);
-}
-
 /* All groups by all methods. */
 static steep_status print_slopes(const steep_table *csv, const columns *c, const slope_record *options, const points *p,
                                  size_t *found, steep_error *error)
 {
     printing out;
+    char note[160];
     measuring all = {.p = p, .options = options->chosen.slope};
     void *block =
         STEEP_BLOCK(STEEP_SHARE(all.slope, p->groups * STEEP_SLOPE_METHODS), STEEP_SHARE(all.error, p->groups));
@@ -445,7 +436,11 @@ static steep_status print_slopes(const steep_table *csv, const columns *c, const
             put_row(&out, p->first[i / STEEP_SLOPE_METHODS], steep_slope_method_names(i % STEEP_SLOPE_METHODS),
                     steep_slope_remark(slope), slope);
         }
-        note_intervals(&out.sheet, &options->chosen.slope);
+        /* What the window's interval stands on: how often it holds the order of other laws is in the documents. */
+        snprintf(note, sizeof note, "(window: the order as the sizes grow, with its %g %% interval, given %s)",
+                 100 * all.options.level,
+                 all.options.law == STEEP_LAW_OFFSET ? "the law E + A size^s" : "one of the laws averaged over");
+        steep_sheet_note(&out.sheet, note);
         status = steep_cli_close(&out.sheet, STEEP_OK, error);
     }
     free(block);
