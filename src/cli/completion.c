@@ -23,8 +23,6 @@ static const char script[] =
 
 enum { DONE = 0, FILES = 3 };
 
-typedef const char *(*name_list)(size_t index);
-
 static STEEP_NAMES(shells, "bash")
 
 /* Options without a command. */
@@ -64,7 +62,7 @@ static line read_line(int count, char **word)
 /* --- what may follow --- */
 
 /* Prints those of the names that go on as the current word does behind its first "fixed" characters. */
-static void offer(const line *l, size_t fixed, name_list names)
+static void offer(const line *l, size_t fixed, const char *(*names)(size_t index))
 {
     for (size_t i = 0; names(i); i++) {
         char whole[1400];
@@ -87,7 +85,7 @@ static int offer_values(const line *l, const steep_option *option, size_t at)
 {
     const char *value = l->current + at;
     bool targets = strcmp(option->name, "target") == 0;
-    name_list names = targets ? steep_target_names : option->choices;
+    const char *(*names)(size_t index) = targets ? steep_target_names : option->choices;
     const bool list = option->kind != STEEP_OPTION_CHOICE;
     bool file = option->argument && (strcmp(option->argument, "FILE") == 0 || strcmp(option->argument, "DIR") == 0);
     if (!names) return file ? FILES : DONE;

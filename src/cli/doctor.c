@@ -49,28 +49,21 @@ static void ask(steep_sheet *sheet, const char *name, const char *command, const
     } else row(sheet, name, status == 0 && *found ? found : none);
 }
 
-static void print_device(steep_sheet *sheet)
+static void print_tools(steep_sheet *sheet)
 {
     const steep_backend *backend = steep_backend_find("cuda");
     steep_device_options on;
     steep_error why = {"none (this build has no device part: it was built without src/cuda)"};
-    char line[256];
-    steep_status status = backend ? steep_cli_device(&on, &why) : STEEP_BAD_INPUT;
-    if (status == STEEP_OK) status = backend->ready(&on, line, sizeof line, &why);
-    row(sheet, "device cuda", status == STEEP_OK ? line : why.text);
-}
-
-static void print_tools(steep_sheet *sheet)
-{
-    char gpu[256];
+    char gpu[256], device[256], mpi[700] = "none (this build has no cluster part: it was built without src/cluster)";
     ask(sheet, "gnuplot", "gnuplot --version", "gnuplot", "none: no figures: install gnuplot-nox");
     ask(sheet, "nvcc", "nvcc --version", "release", "none (not needed)");
     ask(sheet, "gpu", "nvidia-smi --query-gpu=name,driver_version --format=csv,noheader", ",",
         steep_provenance_gpu(gpu, sizeof gpu) ? gpu : "none (not needed)");
-    print_device(sheet);
-    char text[700] = "none (this build has no cluster part: it was built without src/cluster)";
-    if (steep_annexes_sweep()) steep_annexes_sweep()->doctor(text, sizeof text); /* whether mpirun would do */
-    row(sheet, "mpi", text);
+    steep_status status = backend ? steep_cli_device(&on, &why) : STEEP_BAD_INPUT;
+    if (status == STEEP_OK) status = backend->ready(&on, device, sizeof device, &why);
+    row(sheet, "device cuda", status == STEEP_OK ? device : why.text);
+    if (steep_annexes_sweep()) steep_annexes_sweep()->doctor(mpi, sizeof mpi); /* whether mpirun would do */
+    row(sheet, "mpi", mpi);
 }
 
 static void print_machine(steep_sheet *sheet)
