@@ -190,11 +190,6 @@ __attribute__((format(printf, 4, 5))) static void add_sentence(writer *w, const 
     steep_sheet_line_add(&w->line, &part, 1);
 }
 
-static void add_number(writer *w, const char *title, double value)
-{
-    add_sentence(w, title, !isnan(value), "%.6e", value);
-}
-
 static void add_errors(writer *w, const one_fit *f)
 {
     const steep_fit_result *r = &f->result;
@@ -205,10 +200,10 @@ static void add_errors(writer *w, const one_fit *f)
         add_sentence(w, "test RMSE", tested, "%.6e   continuous, quadrature off by %.1e or less, as it estimates",
                      r->rmse_test, r->test_estimate);
     else add_sentence(w, "test RMSE", tested && test, "%.6e   on %zu points", r->rmse_test, test ? test->count : 0);
-    add_number(w, "largest error", r->max_error);
-    add_number(w, "rounding floor", r->floor);
-    add_number(w, "in float32", r->rmse_single);
-    add_number(w, "coefficients", r->coefficient);
+    add_sentence(w, "largest error", !isnan(r->max_error), "%.6e", r->max_error);
+    add_sentence(w, "rounding floor", !isnan(r->floor), "%.6e", r->floor);
+    add_sentence(w, "in float32", !isnan(r->rmse_single), "%.6e", r->rmse_single);
+    add_sentence(w, "coefficients", !isnan(r->coefficient), "%.6e", r->coefficient);
     add_sentence(w, "gradient", !isnan(r->gradient_norm), "%.6e   scaled; tolerance %g", r->gradient_norm,
                  r->tolerance);
 }
@@ -317,13 +312,9 @@ static steep_status check_device(one_fit *f, steep_error *error)
     f->backend = steep_backend_find(run->device);
     if (run->curve && !run->out) return steep_fail(error, STEEP_BAD_INPUT, "--curve needs a folder: give --out");
     if (!f->backend->fit) return STEEP_OK;
-    if (run->curve)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "--curve: a device says nothing before a fit has ended: leave it out");
-    if (f->record->iterations)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "--iterations: a device says nothing before a fit has ended: leave it out, or use --device "
-                          "cpu");
+    if (run->curve || f->record->iterations)
+        return steep_fail(error, STEEP_BAD_INPUT, "--%s: a device says nothing before a fit has ended: leave it out%s",
+                          run->curve ? "curve" : "iterations", run->curve ? "" : ", or use --device cpu");
     const steep_status status = steep_cli_device(&run->on, error);
     return status == STEEP_OK ? f->backend->ready(&run->on, f->found, sizeof f->found, error) : status;
 }
@@ -336,7 +327,7 @@ static steep_status fit(one_fit *f, steep_error *error)
     steep_device_fit on = {.on = &record->sweep.run.on, .stop = steep_cli_stop()};
     f->device = STEEP_DEVICE_CPU;
     if (!backend->fit) return steep_fit(&f->open.problem, &f->open.options, &f->result, error);
-    steep_status status = backend->fit(&f->open.problem, &f->open.options, &on, &f->result, error);
+    const steep_status status = backend->fit(&f->open.problem, &f->open.options, &on, &f->result, error);
     f->device = on.device;
     if (on.given_up) return steep_fail(error, STEEP_STOPPED, "stopped: a device keeps nothing of a fit in progress");
     if (!on.refused[0]) return status;
@@ -347,13 +338,12 @@ static steep_status fit(one_fit *f, steep_error *error)
 
 static void note_remarks(const fit_record *record, const steep_plan *plan)
 {
-    char remark[600] = "", better[300] = "", dropped[400];
-    steep_plan_dropped(plan, dropped, sizeof dropped);
-    if (dropped[0]) steep_cli_note(&record->output, "%s", dropped);
-    if (plan->target[0].formula) steep_annexes_remark(plan->target[0].formula, remark, sizeof remark);
-    if (remark[0]) steep_cli_note(&record->output, "%s", remark);
-    if (!record->load) steep_plan_advice(plan, better, sizeof better);
-    if (better[0]) steep_cli_note(&record->output, "%s", better);
+    char text[3][600] = {"", "", ""};
+    steep_plan_dropped(plan, text[0], sizeof text[0]);
+    if (plan->target[0].formula) steep_annexes_remark(plan->target[0].formula, text[1], sizeof text[1]);
+    if (!record->load) steep_plan_advice(plan, text[2], sizeof text[2]);
+    for (size_t i = 0; i < 3; i++)
+        if (*text[i]) steep_cli_note(&record->output, "%s", text[i]);
 }
 
 /* Reports a fit that has a network, with what an annex says of it, and leaves its files. */
