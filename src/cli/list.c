@@ -179,30 +179,25 @@ static void print_list(const struct list *l, const list_record *record, steep_sh
     steep_sheet_end(sheet);
 }
 
-static steep_status check_word(const char *word, steep_error *error)
-{
-    const char *near = steep_options_nearest(word, list_names);
-    if (steep_options_index(list_names, word) < LISTS) return STEEP_OK;
-    return steep_fail(error, STEEP_BAD_INPUT, "no list of '%.80s': %s%s%s", word,
-                      near ? "did you mean '"
-                           : "use architectures, comparators, activations, targets, starts or solvers",
-                      near ? near : "", near ? "'?" : "");
-}
-
 /* The lists of these words, all where there is none. */
 static steep_status print_lists(void *record, const steep_command_line *line, steep_error *error)
 {
     const list_record *r = record;
     const steep_style style = steep_cli_style(&r->output);
     steep_sheet sheet;
-    steep_status status = STEEP_OK;
-    for (size_t i = 0; status == STEEP_OK && i < line->words; i++) status = check_word(line->word[i], error);
-    if (status < 0) return status;
+    for (size_t i = 0; i < line->words; i++) {
+        const char *word = line->word[i], *near = steep_options_nearest(word, list_names);
+        if (steep_options_index(list_names, word) < LISTS) continue;
+        return steep_fail(error, STEEP_BAD_INPUT, "no list of '%.80s': %s%s%s", word,
+                          near ? "did you mean '"
+                               : "use architectures, comparators, activations, targets, starts or solvers",
+                          near ? near : "", near ? "'?" : "");
+    }
     steep_sheet_open(&sheet, stdout, &style, "list");
     for (size_t i = 0; line->words == 0 && i < LISTS; i++) print_list(&lists[i], r, &sheet);
     for (size_t i = 0; i < line->words; i++)
         print_list(&lists[steep_options_index(list_names, line->word[i])], r, &sheet);
-    return steep_cli_close(&sheet, status, error);
+    return steep_cli_close(&sheet, STEEP_OK, error);
 }
 
 const steep_command steep_command_list = {
