@@ -411,12 +411,10 @@ static steep_status check_memory(const fit_record *record, const steep_plan *pla
 /* --slice I,J in dim dimensions; by default the first two coordinates. */
 static steep_status read_slice(const char *text, size_t dim, size_t axis[2], steep_error *error)
 {
-    unsigned long i = 1, j = 2;
+    unsigned long i = 1, j = dim > 1 ? 2 : 1;
     char rest;
-    axis[0] = 0, axis[1] = dim > 1;
-    if (!text) return STEEP_OK;
-    if (strspn(text, "0123456789,") != strlen(text) || sscanf(text, "%lu,%lu%c", &i, &j, &rest) != 2 || i == j ||
-        i < 1 || j < 1 || i > dim || j > dim)
+    if (text && (strspn(text, "0123456789,") != strlen(text) || sscanf(text, "%lu,%lu%c", &i, &j, &rest) != 2 ||
+                 i == j || i < 1 || j < 1 || i > dim || j > dim))
         return steep_fail(error, STEEP_BAD_INPUT,
                           "--slice '%.40s': two of the coordinates 1 to %zu are drawn: write them as 1,2", text, dim);
     axis[0] = i - 1, axis[1] = j - 1;
@@ -424,10 +422,16 @@ static steep_status read_slice(const char *text, size_t dim, size_t axis[2], ste
 }
 
 /* All that can be wrong is found before anything is begun. */
-static steep_status check(one_fit *f, steep_error *error)
+static steep_status plan(one_fit *f, steep_error *error)
 {
     const fit_record *record = f->record;
-    steep_status status = steep_plan_check_given(&f->plan, f->line->argc, f->line->argv, error);
+    steep_sweep_options *options = &f->record->sweep;
+    steep_status status =
+        steep_input_status(steep_plan_init(&options->problem, &options->model, &options->solver, &f->plan, error));
+    if (status != STEEP_OK) return status;
+    steep_plan_write_choice(&f->plan, options);
+    f->plan.device = options->run.device;
+    status = steep_plan_check_given(&f->plan, f->line->argc, f->line->argv, error);
     if (status == STEEP_OK && f->plan.tasks != 1)
         return steep_fail(
             error, STEEP_BAD_INPUT,
@@ -443,17 +447,6 @@ static steep_status check(one_fit *f, steep_error *error)
 }
 
 /* --- from the command line to the end --- */
-
-static steep_status plan(one_fit *f, steep_error *error)
-{
-    steep_sweep_options *options = &f->record->sweep;
-    const steep_status status =
-        steep_input_status(steep_plan_init(&options->problem, &options->model, &options->solver, &f->plan, error));
-    if (status != STEEP_OK) return status;
-    steep_plan_write_choice(&f->plan, options);
-    f->plan.device = options->run.device;
-    return check(f, error);
-}
 
 static steep_status open_folder(one_fit *f, steep_error *error)
 {

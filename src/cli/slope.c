@@ -20,7 +20,6 @@ typedef struct slope_record {
     size_t jobs;
     steep_slope_chosen chosen;
     steep_cli_output output;
-    steep_style style;
 } slope_record;
 
 #define AT(field) offsetof(slope_record, field)
@@ -175,8 +174,9 @@ static void add_own(printing *p, const char *method, const char *remark, const s
     steep_sheet_line_add(&p->line, part, sizeof part / sizeof *part);
 }
 
-static void begin_table(printing *p, const steep_table *csv, const columns *c, const steep_style *style)
+static void begin_table(printing *p, const steep_table *csv, const columns *c, const steep_cli_output *output)
 {
+    const steep_style style = steep_cli_style(output);
     const steep_sheet_column *column = p->line.column;
     p->csv = csv;
     p->c = c;
@@ -192,7 +192,7 @@ static void begin_table(printing *p, const steep_table *csv, const columns *c, c
         if (ours) snprintf(p->name[k], sizeof p->name[k], "by_%.90s", name);
         p->line.column[k] = (steep_sheet_column){ours ? p->name[k] : name, NULL, name, STEEP_SHEET_TEXT, NULL, 1, -14};
     }
-    steep_sheet_open(&p->sheet, stdout, style, "slope");
+    steep_sheet_open(&p->sheet, stdout, &style, "slope");
     steep_sheet_begin(&p->sheet, &p->line.layout, NULL);
 }
 
@@ -262,7 +262,7 @@ static steep_status print_rows(const steep_figure_table *t, const slope_record *
     /* How many points tell series apart, where there are several numbers of them. */
     const size_t samples = steep_table_column(&t->table, "samples");
     if (has_curves(t) && strcmp(against, "samples") != 0) c.key[c.keys++] = samples;
-    begin_table(&out, &t->table, &c, &options->style);
+    begin_table(&out, &t->table, &c, &options->output);
     for (size_t r = 0; r < t->table.rows; r++) {
         const char *const *text = t->text + r * t->texts;
         const steep_slope slope = steep_slopes_slope(t, r, NULL);
@@ -429,7 +429,7 @@ static steep_status print_slopes(const steep_table *csv, const columns *c, const
     steep_status status = block ? measure_groups(&all, options->jobs ? options->jobs : steep_processors(), error)
                                 : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", p->groups);
     if (status >= 0) {
-        begin_table(&out, csv, c, &options->style);
+        begin_table(&out, csv, c, &options->output);
         for (size_t i = 0; i < p->groups * STEEP_SLOPE_METHODS; i++) {
             const steep_slope *slope = &all.slope[i];
             *found += !isnan(slope->slope);
@@ -488,8 +488,7 @@ static steep_status print_slopes_of(void *record, const steep_command_line *line
     steep_table csv;
     size_t found = 0;
     bool printed;
-    options->style = steep_cli_style(&options->output);
-    if (options->csv) options->style.format = STEEP_FORMAT_CSV;
+    if (options->csv) options->output.format = "csv";
     options->chosen.slope.law = steep_slope_law_find(options->chosen.law);
     steep_status status = steep_cli_table(line->word[0], &csv, error);
     if (status != STEEP_OK) return status;
