@@ -199,7 +199,7 @@ static void add_errors(writer *w, const one_fit *f)
     if (f->open.options.continuous)
         add_sentence(w, "test RMSE", tested, "%.6e   continuous, quadrature off by %.1e or less, as it estimates",
                      r->rmse_test, r->test_estimate);
-    else add_sentence(w, "test RMSE", tested && test, "%.6e   on %zu points", r->rmse_test, test ? test->count : 0);
+    else add_sentence(w, "test RMSE", tested, "%.6e   on %zu points", r->rmse_test, test ? test->count : 0);
     add_sentence(w, "largest error", !isnan(r->max_error), "%.6e", r->max_error);
     add_sentence(w, "rounding floor", !isnan(r->floor), "%.6e", r->floor);
     add_sentence(w, "in float32", !isnan(r->rmse_single), "%.6e", r->rmse_single);
