@@ -7,7 +7,7 @@
 #include "model/written.h"
 #include "record/folder.h"
 
-/* What the file decides is no option. */
+/* Refuses options for what the file of --load decides. */
 static steep_status check_given(const steep_command_line *line, steep_error *error)
 {
     static const char *const decided[] = {"arch",  "unit",   "activation", "dictionary", "gate",  "degree",
