@@ -48,10 +48,7 @@ const steep_annex_of_sweep *steep_annexes_sweep(void)
 
 void steep_annexes_remark(const steep_target *target, char *text, size_t size)
 {
-    size_t used = 0;
     text[0] = '\0';
-    for (const steep_annex *const *annex = steep_annexes; *annex && used + 1 < size; annex++) {
-        if ((*annex)->remark) (*annex)->remark(target, "a --domain without it", text + used, size - used);
-        used = strlen(text);
-    }
+    for (const steep_annex *const *annex = steep_annexes; *annex; annex++)
+        if ((*annex)->remark) (*annex)->remark(target, "a --domain without it", text, size);
 }

@@ -97,14 +97,14 @@ typedef struct steep_annex {
     const steep_annex_of_fit *fit;     /* NULL: none; one annex at most has it */
     const steep_annex_of_sweep *sweep; /* NULL: none; one annex at most has it */
     /* A sentence for people on a target that is about to be fitted, or "", into text; instead: what to choose in its place.
-     * NULL: none. */
+     * NULL: none; one annex at most has it. */
     void (*remark)(const steep_target *target, const char *instead, char *text, size_t size);
 } steep_annex;
 
 /* The annexes of this build, NULL past the last (build/annexes.c). */
 extern const steep_annex *const steep_annexes[];
 
-/* The sentences of all annexes on a target, or "". */
+/* What an annex says of a target, or "". */
 void steep_annexes_remark(const steep_target *target, char *text, size_t size);
 
 /* What an annex adds to "steep fit" and "steep sweep"; NULL: nothing. */

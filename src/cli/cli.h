@@ -50,9 +50,10 @@ typedef struct steep_loaded {
     char arch[128], dictionary[64], width[32], layers[160];
 } steep_loaded;
 
-/* Reads the network at path, and sets what it says of the model: architecture, choice, width. STEEP_BAD_INPUT where the
- * command line has an option for one of these. On failure nothing is to be freed, else loaded->stored. */
-steep_status steep_load(const char *path, const steep_command_line *line, steep_model_options *model,
+/* Reads the network at path, and sets what it says of the model, architecture, choice, width, and where no option does
+ * solver and start. STEEP_BAD_INPUT where the command line has an option for one of the model's. On failure nothing is to
+ * be freed, else loaded->stored. */
+steep_status steep_load(const char *path, const steep_command_line *line, steep_sweep_options *options,
                         steep_loaded *loaded, steep_error *error);
 
 /* Whether its parameters are those of the plan's one network, of points with the same scales. */

@@ -59,21 +59,15 @@ static void print_help(const steep_command *command, const steep_option_group *g
     if (command->examples) printf("\nExamples:\n%s", command->examples);
 }
 
-/* An option of the command line that belongs to an annex that this build lacks. */
-static steep_status check_missing(const steep_command_line *line, steep_error *error)
+/* An option may belong to an annex that this build lacks. */
+static steep_status parse(const steep_command *command, const steep_option_group *group, steep_command_line *line,
+                          steep_error *error)
 {
     char missing[160];
     for (int i = 1; i < line->argc; i++)
         if (*line->argv[i] == '-' && steep_annexes_missing(line->argv[i], missing, sizeof missing))
             return steep_fail(error, STEEP_BAD_INPUT, "%s", missing);
-    return STEEP_OK;
-}
-
-static steep_status parse(const steep_command *command, const steep_option_group *group, steep_command_line *line,
-                          steep_error *error)
-{
-    steep_status status = check_missing(line, error);
-    if (status == STEEP_OK) status = steep_options_parse(group, line, error);
+    const steep_status status = steep_options_parse(group, line, error);
     if (status < 0 || line->help || command->most_words == 0) return status;
     if (line->words >= command->least_words && line->words <= command->most_words) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT, "%s", command->words_error);

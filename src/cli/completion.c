@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "data/target.h"
-#include "model/activation.h"
 #include "model/architecture.h"
 
 /* What the shell runs. Status 3: the word is a file's name. */
@@ -24,8 +22,6 @@ static const char script[] =
     "complete -F _steep steep\n";
 
 enum { DONE = 0, FILES = 3 };
-
-typedef const char *(*name_list)(size_t index);
 
 static STEEP_NAMES(shells, "bash")
 
@@ -60,14 +56,13 @@ static line read_line(int count, char **word)
         l.given = is_break(word[i]) ? strlen(l.current) : used;
         if (l.words == 1) snprintf(l.command, sizeof l.command, "%.255s", l.current);
     }
-    if (l.words <= 1) l.before[0] = '\0';
     return l;
 }
 
 /* --- what may follow --- */
 
 /* Prints those of the names that go on as the current word does behind its first "fixed" characters. */
-static void offer(const line *l, size_t fixed, name_list names)
+static void offer(const line *l, size_t fixed, const char *(*names)(size_t index))
 {
     for (size_t i = 0; names(i); i++) {
         char whole[1400];
@@ -90,7 +85,7 @@ static int offer_values(const line *l, const steep_option *option, size_t at)
 {
     const char *value = l->current + at;
     bool targets = strcmp(option->name, "target") == 0;
-    name_list names = targets ? steep_target_names : option->choices;
+    const char *(*names)(size_t index) = targets ? steep_target_names : option->choices;
     const bool list = option->kind != STEEP_OPTION_CHOICE;
     bool file = option->argument && (strcmp(option->argument, "FILE") == 0 || strcmp(option->argument, "DIR") == 0);
     if (!names) return file ? FILES : DONE;
@@ -108,16 +103,6 @@ static const steep_option *option_of(const char *word, const steep_option_group 
     return o && o->kind != STEEP_OPTION_FLAG ? o : NULL;
 }
 
-/* A word that is no option. */
-static int offer_words(const line *l, const steep_command *command)
-{
-    if (strcmp(l->command, "help") == 0) offer(l, 0, steep_cli_command_names);
-    if (!command || command->most_words == 0) return DONE;
-    if (!command->words) return FILES;
-    offer(l, 0, command->words);
-    return DONE;
-}
-
 /* What goes on with a command and its options. */
 static int offer_more(const line *l, const steep_command *command, const steep_option_group *group)
 {
@@ -126,8 +111,9 @@ static int offer_more(const line *l, const steep_command *command, const steep_o
     const steep_option *own = equals ? option_of(l->current, group) : NULL;
     if (before) return offer_values(l, before, 0);
     if (own) return offer_values(l, own, (size_t)(equals + 1 - l->current));
-    if (!command || l->current[0] != '-') return offer_words(l, command);
-    offer_options(l, group);
+    if (l->current[0] == '-') offer_options(l, group);
+    else if (command->words) offer(l, 0, command->words);
+    else if (command->most_words > 0) return FILES;
     return DONE;
 }
 
@@ -135,15 +121,12 @@ int steep_cli_complete(int count, char **word)
 {
     const line l = read_line(count, word);
     steep_option_group group[STEEP_COMMAND_GROUPS] = {{NULL, NULL, NULL}};
-    if (l.words <= 1) {
-        offer(&l, 0, steep_cli_command_names);
-        if (l.current[0] == '-') offer(&l, 0, general);
-        return DONE;
-    }
     const steep_command *command = steep_cli_find(l.command);
-    void *record = calloc(1, command ? command->size + 1 : 1);
+    if (l.words <= 1 || strcmp(l.command, "help") == 0) offer(&l, 0, steep_cli_command_names);
+    if (l.words <= 1 && l.current[0] == '-') offer(&l, 0, general);
+    void *record = l.words > 1 && command ? calloc(1, command->size + 1) : NULL;
     if (!record) return DONE;
-    if (command) steep_cli_options(command, record, group);
+    steep_cli_options(command, record, group);
     const int result = offer_more(&l, command, group);
     free(record);
     return result;

@@ -31,54 +31,39 @@ static void row(steep_sheet *sheet, const char *name, const char *text)
     steep_sheet_row(sheet, cell);
 }
 
-/* What the first line with the word says that a command of the shell prints; or that it does not end; or `none` where
- * there is no such line or program, or it fails, and false. */
-static bool ask(const char *command, const char *word, const char *none, char *line, size_t size)
-{
-    char text[600], found[201] = "";
-    snprintf(line, size, "%s", none);
-    snprintf(text, sizeof text, "exec timeout -k 1 %d %s 2>/dev/null </dev/null", ASK_SECONDS, command);
-    FILE *said = popen(text, "r");
-    if (!said) return false;
-    while (fgets(text, sizeof text, said))
-        if (!*found && strstr(text, word)) snprintf(found, sizeof found, "%.*s", (int)strcspn(text, "\n"), text);
-    const int outcome = pclose(said), status = WIFEXITED(outcome) ? WEXITSTATUS(outcome) : -1;
-    if (status == TIME_IS_OVER || status == 128 + SIGKILL) {
-        snprintf(line, size, "it does not work: \"%s\" was not done after %d s", command, ASK_SECONDS);
-        return true;
-    }
-    if (status == 0 && *found) snprintf(line, size, "%s", found);
-    return status == 0 && *found;
-}
-
 /* --- what is there --- */
 
-static void print_device(steep_sheet *sheet)
+/* A row of what the first line with the word says that a command of the shell prints; or that it does not end; or `none`
+ * where there is no such line or program, or it fails. */
+static void ask(steep_sheet *sheet, const char *name, const char *command, const char *word, const char *none)
 {
-    const steep_backend *backend = steep_backend_find("cuda");
-    steep_device_options on;
-    steep_error why = {"none (this build has no device part: it was built without src/cuda)"};
-    char line[256];
-    steep_status status = backend ? steep_cli_device(&on, &why) : STEEP_BAD_INPUT;
-    if (status == STEEP_OK) status = backend->ready(&on, line, sizeof line, &why);
-    row(sheet, "device cuda", status == STEEP_OK ? line : why.text);
+    char text[600], found[201] = "";
+    snprintf(text, sizeof text, "exec timeout -k 1 %d %s 2>/dev/null </dev/null", ASK_SECONDS, command);
+    FILE *said = popen(text, "r");
+    while (said && fgets(text, sizeof text, said))
+        if (!*found && strstr(text, word)) snprintf(found, sizeof found, "%.*s", (int)strcspn(text, "\n"), text);
+    const int outcome = said ? pclose(said) : -1, status = WIFEXITED(outcome) ? WEXITSTATUS(outcome) : -1;
+    if (status == TIME_IS_OVER || status == 128 + SIGKILL) {
+        snprintf(text, sizeof text, "it does not work: \"%s\" was not done after %d s", command, ASK_SECONDS);
+        row(sheet, name, text);
+    } else row(sheet, name, status == 0 && *found ? found : none);
 }
 
 static void print_tools(steep_sheet *sheet)
 {
-    char line[256];
-    ask("gnuplot --version", "gnuplot", "none: no figures: install gnuplot-nox", line, sizeof line);
-    row(sheet, "gnuplot", line);
-    ask("nvcc --version", "release", "none (not needed)", line, sizeof line);
-    row(sheet, "nvcc", line);
-    const bool gpu =
-        ask("nvidia-smi --query-gpu=name,driver_version --format=csv,noheader", ",", "", line, sizeof line);
-    if (gpu || steep_provenance_gpu(line, sizeof line)) row(sheet, "gpu", line);
-    else row(sheet, "gpu", "none (not needed)");
-    print_device(sheet);
-    char text[700] = "none (this build has no cluster part: it was built without src/cluster)";
-    if (steep_annexes_sweep()) steep_annexes_sweep()->doctor(text, sizeof text); /* whether mpirun would do */
-    row(sheet, "mpi", text);
+    const steep_backend *backend = steep_backend_find("cuda");
+    steep_device_options on;
+    steep_error why = {"none (this build has no device part: it was built without src/cuda)"};
+    char gpu[256], device[256], mpi[700] = "none (this build has no cluster part: it was built without src/cluster)";
+    ask(sheet, "gnuplot", "gnuplot --version", "gnuplot", "none: no figures: install gnuplot-nox");
+    ask(sheet, "nvcc", "nvcc --version", "release", "none (not needed)");
+    ask(sheet, "gpu", "nvidia-smi --query-gpu=name,driver_version --format=csv,noheader", ",",
+        steep_provenance_gpu(gpu, sizeof gpu) ? gpu : "none (not needed)");
+    steep_status status = backend ? steep_cli_device(&on, &why) : STEEP_BAD_INPUT;
+    if (status == STEEP_OK) status = backend->ready(&on, device, sizeof device, &why);
+    row(sheet, "device cuda", status == STEEP_OK ? device : why.text);
+    if (steep_annexes_sweep()) steep_annexes_sweep()->doctor(mpi, sizeof mpi); /* whether mpirun would do */
+    row(sheet, "mpi", mpi);
 }
 
 static void print_machine(steep_sheet *sheet)
@@ -99,11 +84,23 @@ static void print_machine(steep_sheet *sheet)
 
 /* --- whether it works --- */
 
+static bool report(steep_sheet *sheet, const char *name, bool good, const char *remark)
+{
+    const steep_cell cell[] = {
+        steep_cell_toned(good ? "PASS" : "FAIL", good ? STEEP_TONE_GOOD : STEEP_TONE_BAD),
+        steep_cell_text(name),
+        steep_cell_text(remark),
+    };
+    steep_sheet_row(sheet, cell);
+    return good;
+}
+
 /* A product of two 64 x 64 matrices with the loops of each instruction set: the plain sum, and the same bits. */
-static bool check_algebra(char *remark, size_t size)
+static bool check_algebra(steep_sheet *sheet)
 {
     enum { N = 64 };
     static double a[N * N], b[N * N], c[N * N], first[N * N];
+    char remark[600];
     double worst = 0;
     bool same = true;
     const steep_dense_set *set;
@@ -112,12 +109,12 @@ static bool check_algebra(char *remark, size_t size)
         a[i] = 2 * steep_random_uniform(&random) - 1;
         b[i] = 2 * steep_random_uniform(&random) - 1;
     }
-    snprintf(remark, size, "products by");
+    snprintf(remark, sizeof remark, "products by");
     for (size_t s = 0; (set = steep_dense_sets(s)); s++) {
         set->inner(N, N, a, N, N, b, N, c, N);
         if (s == 0) memcpy(first, c, sizeof c);
         same = same && memcmp(first, c, sizeof c) == 0;
-        steep_text_add(remark, size, " %s", set->name);
+        steep_text_add(remark, sizeof remark, " %s", set->name);
     }
     for (size_t i = 0; i < N; i++)
         for (size_t j = 0; j < N; j++) {
@@ -125,16 +122,17 @@ static bool check_algebra(char *remark, size_t size)
             for (size_t k = 0; k < N; k++) sum += a[k + i * N] * b[k + j * N];
             worst = fmax(worst, fabs(sum - c[i + j * N]));
         }
-    steep_text_add(remark, size, ": %s, off by %.1e", same ? "the same bits" : "not the same bits", worst);
-    return same && worst <= N * DBL_EPSILON;
+    steep_text_add(remark, sizeof remark, ": %s, off by %.1e", same ? "the same bits" : "not the same bits", worst);
+    return report(sheet, "algebra", same && worst <= N * DBL_EPSILON, remark);
 }
 
 /* Widths 16 and 32 of gqu on cos4 must be theory's order apart, by the solver named. */
-static bool check_fit(const char *solver, const char *arch, double order, char *remark, size_t size)
+static bool check_fit(steep_sheet *sheet, const char *solver, const char *arch, double order)
 {
     steep_sweep_options options = steep_sweep_options_default();
     steep_sweep_result result;
     steep_error error = {{0}};
+    char remark[600];
     double rmse[2] = {NAN, NAN};
     options.model.arch = arch;
     options.model.widths = "16,32";
@@ -147,28 +145,16 @@ static bool check_fit(const char *solver, const char *arch, double order, char *
     for (size_t i = 0; status == STEEP_OK && i < 2; i++) rmse[i] = result.row[i].rmse_test;
     steep_sweep_result_free(&result);
     double slope = log(rmse[1] / rmse[0]) / log(2);
-    if (status < 0) snprintf(remark, size, "%s", error.text);
+    if (status < 0) snprintf(remark, sizeof remark, "%s", error.text);
     else
-        snprintf(remark, size, "%s by %s: error %.1e at width 16, %.1e at 32, slope %.2f", arch, solver, rmse[0],
-                 rmse[1], slope);
-    return status == STEEP_OK && slope <= -order + 0.3;
-}
-
-static bool report(steep_sheet *sheet, const char *name, bool good, const char *remark)
-{
-    const steep_cell cell[] = {
-        steep_cell_toned(good ? "PASS" : "FAIL", good ? STEEP_TONE_GOOD : STEEP_TONE_BAD),
-        steep_cell_text(name),
-        steep_cell_text(remark),
-    };
-    steep_sheet_row(sheet, cell);
-    return good;
+        snprintf(remark, sizeof remark, "%s by %s: error %.1e at width 16, %.1e at 32, slope %.2f", arch, solver,
+                 rmse[0], rmse[1], slope);
+    return report(sheet, solver, status == STEEP_OK && slope <= -order + 0.3, remark);
 }
 
 static int run(void *record, const steep_command_line *line)
 {
     const steep_style style = steep_cli_style(record);
-    char remark[600];
     steep_sheet sheet;
     (void)line;
     steep_sheet_open(&sheet, stdout, &style, "doctor");
@@ -176,9 +162,9 @@ static int run(void *record, const steep_command_line *line)
     print_machine(&sheet);
     print_tools(&sheet);
     steep_sheet_begin(&sheet, &check_layout, NULL);
-    bool good = report(&sheet, "algebra", check_algebra(remark, sizeof remark), remark);
-    good &= report(&sheet, "construct", check_fit("construct", "glu", 3, remark, sizeof remark), remark);
-    good &= report(&sheet, "frozen", check_fit("frozen", "gqu", 4, remark, sizeof remark), remark);
+    bool good = check_algebra(&sheet);
+    good &= check_fit(&sheet, "construct", "glu", 3);
+    good &= check_fit(&sheet, "frozen", "gqu", 4);
     steep_error error = {{0}};
     const steep_status status = steep_cli_close(&sheet, STEEP_OK, &error);
     if (status < 0) return steep_cli_end(NULL, status, &error);

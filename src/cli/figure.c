@@ -79,24 +79,18 @@ static steep_status read_limits(const char *name, const char *text, double ends[
                       "--%s %.80s: use A:B, two positive numbers, the smaller one first, as in 1e-9:1", name, text);
 }
 
-static steep_status read_options(record *r, steep_error *error)
+static steep_status draw_again(void *record_of, const steep_command_line *line, steep_error *error)
 {
+    record *r = record_of;
     steep_figure_options *o = &r->options;
+    const char *path = line->word[0];
+    steep_folder folder;
     o->by = strcmp(r->by, "none") == 0 ? NULL : r->by;
     o->against = against[steep_options_index(against_names, r->against)].letter;
     steep_status status = steep_cli_check_gnuplot(error);
     if (status == STEEP_OK && r->width) status = read_width(r->width, &o->width, error);
     if (status == STEEP_OK) status = read_limits("xlim", r->xlim, o->xlim, error);
     if (status == STEEP_OK) status = read_limits("ylim", r->ylim, o->ylim, error);
-    return status;
-}
-
-static steep_status draw_again(void *record_of, const steep_command_line *line, steep_error *error)
-{
-    record *r = record_of;
-    const char *path = line->word[0];
-    steep_folder folder;
-    steep_status status = read_options(r, error);
     if (status != STEEP_OK) return status;
     steep_cli_catch_signals();
     const steep_figure_limits limits = steep_cli_figure_limits();
@@ -104,8 +98,7 @@ static steep_status draw_again(void *record_of, const steep_command_line *line, 
     status = steep_provenance_known(steep_path_in(path, "run.json").text, error);
     if (status == STEEP_OK) status = steep_folder_lock(&folder, path, error);
     if (status != STEEP_OK) return status;
-    status =
-        r->curves ? steep_figure_curves(path, &limits, error) : steep_figure_slopes(path, &r->options, &limits, error);
+    status = r->curves ? steep_figure_curves(path, &limits, error) : steep_figure_slopes(path, o, &limits, error);
     steep_folder_close(&folder);
     return status;
 }

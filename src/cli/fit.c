@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "fit/curve.h"
-#include "fit/solvers.h"
 #include "record/save.h"
 
 /* The sweep's options, of which "fit" leaves out those of many fits, and its own. */
@@ -102,7 +101,6 @@ static void report_progress(one_fit *f, const steep_progress *p)
 static void print_iteration(one_fit *f, const steep_progress *p)
 {
     steep_sheet_line *line = &f->iteration;
-    const bool first = !line->layout.name;
     const steep_sheet_part part[] = {
         {{"stage", NULL, "stage", STEEP_SHEET_TEXT, NULL, 0, -8}, steep_cell_text(p->stage ? p->stage : "")},
         {{"iteration", NULL, "iteration", STEEP_SHEET_COUNT, NULL, 1, 9}, steep_cell_count(p->iteration)},
@@ -113,7 +111,7 @@ static void print_iteration(one_fit *f, const steep_progress *p)
         {{"seconds", NULL, "seconds", STEEP_SHEET_REAL, "%.3f", 1, 9}, steep_cell_real(p->seconds)},
     };
     steep_sheet_line_set(line, "iterations", part, sizeof part / sizeof *part);
-    if (first) steep_sheet_begin(&f->sheet, &line->layout, NULL);
+    if (!f->sheet.layout) steep_sheet_begin(&f->sheet, &line->layout, NULL);
     steep_sheet_row(&f->sheet, line->cell);
     fflush(stdout);
 }
@@ -140,30 +138,43 @@ typedef struct writer {
     char text[STEEP_SHEET_MOST][MOST_TEXT];
 } writer;
 
-static void add(writer *w, steep_sheet_column column, steep_cell cell)
+/* What programs read: the numbers that the sentences are made of, and more. */
+static void add_facts(writer *w, const one_fit *f, const char *start)
 {
-    steep_sheet_line_add(&w->line, &(steep_sheet_part){column, cell}, 1);
-}
-
-static void add_text(writer *w, const char *key, const char *text)
-{
-    add(w, (steep_sheet_column){.key = key}, steep_cell_text(text));
-}
-
-static void add_count(writer *w, const char *key, double count)
-{
-    add(w, (steep_sheet_column){.key = key, .kind = STEEP_SHEET_COUNT}, steep_cell_real(count));
-}
-
-static void add_real(writer *w, const char *key, double value)
-{
-    add(w, (steep_sheet_column){.key = key, .kind = STEEP_SHEET_REAL}, steep_cell_real(value));
-}
-
-/* A number that people see, too, under a title. */
-static void add_shown(writer *w, const char *key, const char *title, double value)
-{
-    add(w, (steep_sheet_column){key, NULL, title, STEEP_SHEET_REAL, "%.6e", 0, -14}, steep_cell_real(value));
+    const steep_plan *plan = &f->plan;
+    const steep_fit_result *r = &f->result;
+    const steep_samples *test = f->open.problem.test;
+    const bool continuous = f->open.options.continuous;
+    const steep_sheet_part part[] = {
+        {{.key = "arch"}, steep_cell_text(plan->variant[0].label)},
+        {{.key = "target"}, steep_cell_text(plan->target[0].name)},
+        {{.key = "width", .kind = STEEP_SHEET_COUNT}, steep_cell_count(plan->task[0].width)},
+        {{.key = "params", .kind = STEEP_SHEET_COUNT}, steep_cell_count(plan->task[0].parameters)},
+        {{.key = "seed", .kind = STEEP_SHEET_COUNT}, steep_cell_count(plan->seed[0])},
+        {{.key = "solver"}, steep_cell_text(steep_solver_names((size_t)plan->method[0].solver))},
+        {{.key = "start"}, steep_cell_text(start)},
+        {{.key = "device"}, steep_cell_text(steep_device_names((size_t)f->device))},
+        {{.key = "status"}, steep_cell_text(steep_status_name(r->status))},
+        {{.key = "reason"}, steep_cell_text(r->reason)},
+        {{.key = "rmse_train", .kind = STEEP_SHEET_REAL}, steep_cell_real(r->rmse_train)},
+        {{.key = "train_points", .kind = STEEP_SHEET_COUNT}, steep_cell_count(f->open.problem.train->count)},
+        {{.key = "rmse_test", .kind = STEEP_SHEET_REAL}, steep_cell_real(r->rmse_test)},
+        {{.key = "test_points", .kind = STEEP_SHEET_COUNT},
+         steep_cell_real(!continuous && test ? (double)test->count : NAN)},
+        {{.key = "test_estimate", .kind = STEEP_SHEET_REAL}, steep_cell_real(continuous ? r->test_estimate : NAN)},
+        {{.key = "max_error", .kind = STEEP_SHEET_REAL}, steep_cell_real(r->max_error)},
+        {{.key = "floor", .kind = STEEP_SHEET_REAL}, steep_cell_real(r->floor)},
+        {{.key = "rmse_single", .kind = STEEP_SHEET_REAL}, steep_cell_real(r->rmse_single)},
+        {{.key = "coefficient", .kind = STEEP_SHEET_REAL}, steep_cell_real(r->coefficient)},
+        {{.key = "gradient", .kind = STEEP_SHEET_REAL}, steep_cell_real(r->gradient_norm)},
+        {{.key = "tolerance", .kind = STEEP_SHEET_REAL}, steep_cell_real(r->tolerance)},
+        {{.key = "iterations", .kind = STEEP_SHEET_COUNT}, steep_cell_count(r->iterations)},
+        {{.key = "evaluations", .kind = STEEP_SHEET_COUNT}, steep_cell_count(r->evaluations)},
+        {{.key = "seconds", .kind = STEEP_SHEET_REAL}, steep_cell_real(r->seconds)},
+        {{.key = "starts", .kind = STEEP_SHEET_COUNT}, steep_cell_count(r->starts)},
+        {{.key = "hits", .kind = STEEP_SHEET_COUNT}, steep_cell_count(r->hits)},
+    };
+    steep_sheet_line_set(&w->line, "fit", part, sizeof part / sizeof *part);
 }
 
 /* A sentence for people, left out where it is not given. */
@@ -175,54 +186,26 @@ __attribute__((format(printf, 4, 5))) static void add_sentence(writer *w, const 
     va_start(arguments, format);
     vsnprintf(text, MOST_TEXT, format, arguments);
     va_end(arguments);
-    add(w, (steep_sheet_column){NULL, NULL, title, STEEP_SHEET_TEXT, NULL, 0, -14},
-        steep_cell_text(given ? text : NULL));
-}
-
-static void add_identity(writer *w, const one_fit *f)
-{
-    const steep_plan *plan = &f->plan;
-    const char *solver = steep_solver_names((size_t)plan->method[0].solver),
-               *start = f->record->load ? f->record->load : steep_start_names((size_t)plan->method[0].start),
-               *device = steep_device_names((size_t)f->device);
-    add_text(w, "arch", plan->variant[0].label);
-    add_text(w, "target", plan->target[0].name);
-    add_count(w, "width", (double)plan->task[0].width);
-    add_count(w, "params", (double)plan->task[0].parameters);
-    add_count(w, "seed", (double)plan->seed[0]);
-    add_text(w, "solver", solver);
-    add_text(w, "start", start);
-    add_sentence(w, "solver", true, "%s, start %s", solver, start);
-    add_text(w, "device", device);
-    add_sentence(w, "device", f->device != STEEP_DEVICE_CPU, "%s", device);
+    const steep_sheet_part part = {{.title = title, .width = -14}, steep_cell_text(given ? text : NULL)};
+    steep_sheet_line_add(&w->line, &part, 1);
 }
 
 static void add_errors(writer *w, const one_fit *f)
 {
-    const steep_fit_result *result = &f->result;
+    const steep_fit_result *r = &f->result;
     const steep_samples *train = f->open.problem.train, *test = f->open.problem.test;
-    const bool continuous = f->open.options.continuous;
-    char remark[96];
-    snprintf(remark, sizeof remark, "on %zu points", train->count);
-    add_real(w, "rmse_train", result->rmse_train);
-    add_count(w, "train_points", (double)train->count);
-    add_sentence(w, "train RMSE", !isnan(result->rmse_train), "%.6e   %s", result->rmse_train, remark);
-    if (continuous)
-        snprintf(remark, sizeof remark, "continuous, quadrature off by %.1e or less, as it estimates",
-                 result->test_estimate);
-    else if (test) snprintf(remark, sizeof remark, "on %zu points", test->count);
-    add_real(w, "rmse_test", result->rmse_test);
-    add_count(w, "test_points", !continuous && test ? (double)test->count : NAN);
-    add_real(w, "test_estimate", continuous ? result->test_estimate : NAN);
-    add_sentence(w, "test RMSE", !isnan(result->rmse_test), "%.6e   %s", result->rmse_test, remark);
-    add_shown(w, "max_error", "largest error", result->max_error);
-    add_shown(w, "floor", "rounding floor", result->floor);
-    add_shown(w, "rmse_single", "in float32", result->rmse_single);
-    add_shown(w, "coefficient", "coefficients", result->coefficient);
-    add_real(w, "gradient", result->gradient_norm);
-    add_real(w, "tolerance", result->tolerance);
-    add_sentence(w, "gradient", !isnan(result->gradient_norm), "%.6e   scaled; tolerance %g", result->gradient_norm,
-                 result->tolerance);
+    const bool tested = !isnan(r->rmse_test);
+    add_sentence(w, "train RMSE", !isnan(r->rmse_train), "%.6e   on %zu points", r->rmse_train, train->count);
+    if (f->open.options.continuous)
+        add_sentence(w, "test RMSE", tested, "%.6e   continuous, quadrature off by %.1e or less, as it estimates",
+                     r->rmse_test, r->test_estimate);
+    else add_sentence(w, "test RMSE", tested, "%.6e   on %zu points", r->rmse_test, test ? test->count : 0);
+    add_sentence(w, "largest error", !isnan(r->max_error), "%.6e", r->max_error);
+    add_sentence(w, "rounding floor", !isnan(r->floor), "%.6e", r->floor);
+    add_sentence(w, "in float32", !isnan(r->rmse_single), "%.6e", r->rmse_single);
+    add_sentence(w, "coefficients", !isnan(r->coefficient), "%.6e", r->coefficient);
+    add_sentence(w, "gradient", !isnan(r->gradient_norm), "%.6e   scaled; tolerance %g", r->gradient_norm,
+                 r->tolerance);
 }
 
 static void add_effort(writer *w, const steep_fit_result *r)
@@ -231,29 +214,24 @@ static void add_effort(writer *w, const steep_fit_result *r)
                          : r->hits < FEW_HITS
                              ? ": starts of one kind count as one, others may be better, see --restarts"
                              : ": it is one of several minima";
-    add_count(w, "iterations", (double)r->iterations);
-    add_count(w, "evaluations", (double)r->evaluations);
-    add_real(w, "seconds", r->seconds);
     add_sentence(w, "iterations", true, "%zu, %zu evaluations, %.3g s", r->iterations, r->evaluations, r->seconds);
-    add_count(w, "starts", (double)r->starts);
-    add_count(w, "hits", (double)r->hits);
     add_sentence(w, "found by", r->starts > 1, "%zu of %zu starts ended within 1 %% of the best%s", r->hits, r->starts,
                  others);
 }
 
-/* Sentences for people, the numbers that they are made of for programs. */
 static void print_report(one_fit *f)
 {
     const steep_plan *plan = &f->plan;
     const steep_status status = f->result.status;
+    const char *solver = steep_solver_names((size_t)plan->method[0].solver),
+               *start = f->record->load ? f->record->load : steep_start_names((size_t)plan->method[0].start);
     char title[400];
     writer w;
-    steep_sheet_line_set(&w.line, "fit", NULL, 0);
     snprintf(title, sizeof title, "%.100s on %.200s, width %zu, %zu parameters, seed %zu", plan->variant[0].label,
              plan->target[0].name, plan->task[0].width, plan->task[0].parameters, plan->seed[0]);
-    add_identity(&w, f);
-    add_text(&w, "status", steep_status_name(status));
-    add_text(&w, "reason", f->result.reason);
+    add_facts(&w, f, start);
+    add_sentence(&w, "solver", true, "%s, start %s", solver, start);
+    add_sentence(&w, "device", f->device != STEEP_DEVICE_CPU, "%s", steep_device_names((size_t)f->device));
     add_sentence(&w, "status", true, "%s: %s", steep_status_name(status), f->result.reason);
     w.line.cell[w.line.layout.columns - 1].tone = steep_cell_status(status).tone;
     add_errors(&w, f);
@@ -264,23 +242,6 @@ static void print_report(one_fit *f)
     steep_sheet_row(&f->sheet, w.line.cell);
     steep_sheet_end(&f->sheet);
     fflush(stdout);
-}
-
-/* --- what an annex says of it --- */
-
-/* Numbers of the fit, printed and kept. */
-static steep_status ask_annex(one_fit *f, steep_error *error)
-{
-    const steep_annex_fit fit = {.network = &f->open.network,
-                                 .theta = f->result.theta,
-                                 .target = f->plan.target[0].formula,
-                                 .stop = steep_cli_stop(),
-                                 .output = &f->record->output,
-                                 .sheet = &f->sheet};
-    if (!f->annex) return STEEP_OK;
-    const steep_status status = f->annex->run(&f->record->annex, &fit, f->number, &f->numbers, error);
-    fflush(stdout);
-    return status;
 }
 
 /* --- the files --- */
@@ -351,13 +312,9 @@ static steep_status check_device(one_fit *f, steep_error *error)
     f->backend = steep_backend_find(run->device);
     if (run->curve && !run->out) return steep_fail(error, STEEP_BAD_INPUT, "--curve needs a folder: give --out");
     if (!f->backend->fit) return STEEP_OK;
-    if (run->curve)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "--curve: a device says nothing before a fit has ended: leave it out");
-    if (f->record->iterations)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "--iterations: a device says nothing before a fit has ended: leave it out, or use --device "
-                          "cpu");
+    if (run->curve || f->record->iterations)
+        return steep_fail(error, STEEP_BAD_INPUT, "--%s: a device says nothing before a fit has ended: leave it out%s",
+                          run->curve ? "curve" : "iterations", run->curve ? "" : ", or use --device cpu");
     const steep_status status = steep_cli_device(&run->on, error);
     return status == STEEP_OK ? f->backend->ready(&run->on, f->found, sizeof f->found, error) : status;
 }
@@ -370,7 +327,7 @@ static steep_status fit(one_fit *f, steep_error *error)
     steep_device_fit on = {.on = &record->sweep.run.on, .stop = steep_cli_stop()};
     f->device = STEEP_DEVICE_CPU;
     if (!backend->fit) return steep_fit(&f->open.problem, &f->open.options, &f->result, error);
-    steep_status status = backend->fit(&f->open.problem, &f->open.options, &on, &f->result, error);
+    const steep_status status = backend->fit(&f->open.problem, &f->open.options, &on, &f->result, error);
     f->device = on.device;
     if (on.given_up) return steep_fail(error, STEEP_STOPPED, "stopped: a device keeps nothing of a fit in progress");
     if (!on.refused[0]) return status;
@@ -381,21 +338,29 @@ static steep_status fit(one_fit *f, steep_error *error)
 
 static void note_remarks(const fit_record *record, const steep_plan *plan)
 {
-    char remark[600] = "", better[300] = "", dropped[400];
-    steep_plan_dropped(plan, dropped, sizeof dropped);
-    if (dropped[0]) steep_cli_note(&record->output, "%s", dropped);
-    if (plan->target[0].formula) steep_annexes_remark(plan->target[0].formula, remark, sizeof remark);
-    if (remark[0]) steep_cli_note(&record->output, "%s", remark);
-    if (!record->load) steep_plan_advice(plan, better, sizeof better);
-    if (better[0]) steep_cli_note(&record->output, "%s", better);
+    char text[3][600] = {"", "", ""};
+    steep_plan_dropped(plan, text[0], sizeof text[0]);
+    if (plan->target[0].formula) steep_annexes_remark(plan->target[0].formula, text[1], sizeof text[1]);
+    if (!record->load) steep_plan_advice(plan, text[2], sizeof text[2]);
+    for (size_t i = 0; i < 3; i++)
+        if (*text[i]) steep_cli_note(&record->output, "%s", text[i]);
 }
 
-/* Reports a fit that has a network, and leaves its files. */
+/* Reports a fit that has a network, with what an annex says of it, and leaves its files. */
 static steep_status conclude(one_fit *f, steep_status status, steep_error *error)
 {
     print_report(f);
-    const steep_status asked = ask_annex(f, error);
-    if (asked < 0 || asked == STEEP_STOPPED) status = asked;
+    if (f->annex) {
+        const steep_annex_fit fit = {.network = &f->open.network,
+                                     .theta = f->result.theta,
+                                     .target = f->plan.target[0].formula,
+                                     .stop = steep_cli_stop(),
+                                     .output = &f->record->output,
+                                     .sheet = &f->sheet};
+        const steep_status asked = f->annex->run(&f->record->annex, &fit, f->number, &f->numbers, error);
+        fflush(stdout);
+        if (asked < 0 || asked == STEEP_STOPPED) status = asked;
+    }
     if (status >= 0) return f->folder.path ? keep(f, status, error) : status;
     write_record(f, "failed", true, NULL);
     return status;
@@ -429,15 +394,6 @@ static steep_status fit_and_conclude(one_fit *f, steep_error *error)
 
 /* --- checks --- */
 
-static steep_status check_single(const steep_plan *plan, steep_error *error)
-{
-    if (plan->tasks == 1) return STEEP_OK;
-    return steep_fail(error, STEEP_BAD_INPUT,
-                      "steep fit makes one fit and these options stand for %zu: use one --arch, --target, --solver, "
-                      "--width and --seed, or steep sweep",
-                      plan->tasks);
-}
-
 /* What the back end says of it, before anything is begun; a large fit is told. */
 static steep_status check_memory(const fit_record *record, const steep_plan *plan, steep_error *error)
 {
@@ -455,12 +411,10 @@ static steep_status check_memory(const fit_record *record, const steep_plan *pla
 /* --slice I,J in dim dimensions; by default the first two coordinates. */
 static steep_status read_slice(const char *text, size_t dim, size_t axis[2], steep_error *error)
 {
-    unsigned long i = 1, j = 2;
+    unsigned long i = 1, j = dim > 1 ? 2 : 1;
     char rest;
-    axis[0] = 0, axis[1] = dim > 1;
-    if (!text) return STEEP_OK;
-    if (strspn(text, "0123456789,") != strlen(text) || sscanf(text, "%lu,%lu%c", &i, &j, &rest) != 2 || i == j ||
-        i < 1 || j < 1 || i > dim || j > dim)
+    if (text && (strspn(text, "0123456789,") != strlen(text) || sscanf(text, "%lu,%lu%c", &i, &j, &rest) != 2 ||
+                 i == j || i < 1 || j < 1 || i > dim || j > dim))
         return steep_fail(error, STEEP_BAD_INPUT,
                           "--slice '%.40s': two of the coordinates 1 to %zu are drawn: write them as 1,2", text, dim);
     axis[0] = i - 1, axis[1] = j - 1;
@@ -468,11 +422,22 @@ static steep_status read_slice(const char *text, size_t dim, size_t axis[2], ste
 }
 
 /* All that can be wrong is found before anything is begun. */
-static steep_status check(one_fit *f, steep_error *error)
+static steep_status plan(one_fit *f, steep_error *error)
 {
     const fit_record *record = f->record;
-    steep_status status = steep_plan_check_given(&f->plan, f->line->argc, f->line->argv, error);
-    if (status == STEEP_OK) status = check_single(&f->plan, error);
+    steep_sweep_options *options = &f->record->sweep;
+    steep_status status =
+        steep_input_status(steep_plan_init(&options->problem, &options->model, &options->solver, &f->plan, error));
+    if (status != STEEP_OK) return status;
+    steep_plan_write_choice(&f->plan, options);
+    f->plan.device = options->run.device;
+    status = steep_plan_check_given(&f->plan, f->line->argc, f->line->argv, error);
+    if (status == STEEP_OK && f->plan.tasks != 1)
+        return steep_fail(
+            error, STEEP_BAD_INPUT,
+            "steep fit makes one fit and these options stand for %zu: use one --arch, --target, --solver, "
+            "--width and --seed, or steep sweep",
+            f->plan.tasks);
     if (status == STEEP_OK) status = check_device(f, error);
     if (status == STEEP_OK && f->annex)
         status = f->annex->check(&record->annex, f->plan.points ? NULL : f->plan.target[0].formula, f->line, error);
@@ -482,27 +447,6 @@ static steep_status check(one_fit *f, steep_error *error)
 }
 
 /* --- from the command line to the end --- */
-
-static steep_status load(one_fit *f, steep_error *error)
-{
-    steep_sweep_options *options = &f->record->sweep;
-    if (!f->record->load) return STEEP_OK;
-    if (!options->solver.solver)
-        options->solver.solver = steep_solver_names((size_t)steep_fit_options_default().solver);
-    if (!options->solver.start) options->solver.start = "uniform";
-    return steep_input_status(steep_load(f->record->load, f->line, &options->model, &f->loaded, error));
-}
-
-static steep_status plan(one_fit *f, steep_error *error)
-{
-    steep_sweep_options *options = &f->record->sweep;
-    const steep_status status =
-        steep_input_status(steep_plan_init(&options->problem, &options->model, &options->solver, &f->plan, error));
-    if (status != STEEP_OK) return status;
-    steep_plan_write_choice(&f->plan, options);
-    f->plan.device = options->run.device;
-    return check(f, error);
-}
 
 static steep_status open_folder(one_fit *f, steep_error *error)
 {
@@ -532,7 +476,7 @@ static steep_status make_fit(void *record, const steep_command_line *line, steep
     if (!r->sweep.problem.target && !r->sweep.problem.data) r->sweep.problem.target = STEEP_DEFAULT_TARGET;
     steep_sheet_open(&f.sheet, stdout, &style, "fit");
     steep_status status = steep_cli_check_gnuplot(error);
-    if (status == STEEP_OK) status = load(&f, error);
+    if (status == STEEP_OK && r->load) status = steep_load(r->load, line, &r->sweep, &f.loaded, error);
     if (status == STEEP_OK) status = plan(&f, error);
     if (status == STEEP_OK) status = open_folder(&f, error);
     if (status == STEEP_OK) status = steep_task_samples_init(&f.plan, NULL, &f.samples, error);

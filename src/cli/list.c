@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 
 #include "cli/cli.h"
-#include "data/target.h"
 #include "fit/problem.h"
-#include "model/architecture.h"
-#include "model/network.h"
-#include "model/start.h"
 
 typedef struct list_record {
     size_t dim; /* 0: any */
@@ -29,25 +24,24 @@ static void interpolate(const long long value[3], long long twice[3])
     twice[0] = 2 * value[0] - twice[1] - twice[2];
 }
 
-/* Such a polynomial as a reader writes it: "d^2 + 2d + 3", "(d^2 + 5d + 6)/2". */
-static void put_polynomial(const long long twice[3], bool factor, FILE *out)
+/* Adds such a polynomial as a reader writes it: "d^2 + 2d + 3", "(d^2 + 5d + 6)/2". */
+static void add_polynomial(const long long twice[3], bool factor, char *text, size_t size)
 {
     static const char *const power[] = {"", "d", "d^2"};
     const bool whole = twice[0] % 2 == 0 && twice[1] % 2 == 0 && twice[2] % 2 == 0;
     const int terms = (twice[0] != 0) + (twice[1] != 0) + (twice[2] != 0);
     const bool group = terms > 1 && (factor || !whole);
-    if (group) fputc('(', out);
     bool begun = false;
+    steep_text_add(text, size, "%s", group ? "(" : "");
     for (int k = 2; k >= 0; k--) {
         const long long c = twice[k] / (whole ? 2 : 1);
         if (c == 0) continue;
-        if (begun) fputs(c < 0 ? " - " : " + ", out);
-        if (llabs(c) > 1 || k == 0) fprintf(out, "%lld", begun ? llabs(c) : c);
-        fputs(power[k], out);
+        if (begun) steep_text_add(text, size, "%s", c < 0 ? " - " : " + ");
+        if (llabs(c) > 1 || k == 0) steep_text_add(text, size, "%lld", begun ? llabs(c) : c);
+        steep_text_add(text, size, "%s", power[k]);
         begun = true;
     }
-    if (group) fputc(')', out);
-    if (!whole) fputs("/2", out);
+    steep_text_add(text, size, "%s%s", group ? ")" : "", whole ? "" : "/2");
 }
 
 /* How many parameters n units have at n = 1 and 2 in d dimensions; false: none. */
@@ -61,27 +55,26 @@ static bool count_parameters(const steep_architecture *row, const steep_choice *
     return true;
 }
 
-/* P = a(d) n + b(d), from counts of networks: in one dimension asked for, or with d. */
-static void put_parameters(const steep_architecture *row, const steep_choice *choice, size_t dim, FILE *out)
+/* P = a(d) n + b(d), from counts of networks: in one dimension asked for, or with d; "-": there are none. */
+static void write_parameters(const steep_architecture *row, const steep_choice *choice, size_t dim, char *text,
+                             size_t size)
 {
     long long slope[3], rest[3], count[2], a[3], b[3];
+    snprintf(text, size, "-");
     for (size_t d = 0; d < 3; d++) {
-        if (!count_parameters(row, choice, dim ? dim : d + 1, count)) {
-            fputc('-', out);
-            return;
-        }
+        if (!count_parameters(row, choice, dim ? dim : d + 1, count)) return;
         slope[d] = count[1] - count[0];
         rest[d] = count[0] - slope[d];
     }
     interpolate(slope, a);
     interpolate(rest, b);
     const bool constant = slope[0] == slope[1] && slope[1] == slope[2];
-    if (constant && slope[0] != 1) fprintf(out, "%lld", slope[0]);
-    fputc('n', out);
-    if (!constant) put_polynomial(a, true, out);
-    fputs(" + ", out);
-    if (dim) fprintf(out, "%lld", rest[0]);
-    else put_polynomial(b, false, out);
+    text[0] = '\0';
+    if (constant && slope[0] != 1) steep_text_add(text, size, "%lld", slope[0]);
+    steep_text_add(text, size, "n");
+    if (!constant) add_polynomial(a, true, text, size);
+    steep_text_add(text, size, " + ");
+    add_polynomial(b, false, text, size);
 }
 
 /* --- the lists --- */
@@ -91,7 +84,6 @@ typedef struct printing {
     steep_sheet_line line;
     const char *name, *title;
     steep_sheet_shape shape;
-    size_t rows;
 } printing;
 
 /* A row, the first one below the title. */
@@ -100,7 +92,7 @@ static void put_row(printing *p, const steep_sheet_part *part, size_t count)
     steep_sheet_line_set(&p->line, p->name, part, count);
     p->line.layout.shape = p->shape;
     p->line.layout.indent = 2;
-    if (p->rows++ == 0) steep_sheet_begin(p->sheet, &p->line.layout, p->title);
+    if (!p->sheet->layout) steep_sheet_begin(p->sheet, &p->line.layout, p->title);
     steep_sheet_row(p->sheet, p->line.cell);
 }
 
@@ -112,12 +104,7 @@ static void put_architecture(printing *p, const steep_architecture *row, size_t 
     const int room = dim ? -12 : -27;
     const char *activation = row->uses_activation ? steep_activation_names((size_t)row->activation) : "";
     if (row->piecewise) row->piecewise(&choice, &piecewise);
-    FILE *out = fmemopen(parameters, sizeof parameters, "w");
-    if (out) put_parameters(row, &choice, dim, out);
-    if (!out || fclose(out) != 0) {
-        p->sheet->status = STEEP_NO_MEMORY;
-        return;
-    }
+    write_parameters(row, &choice, dim, parameters, sizeof parameters);
     snprintf(below, sizeof below, "%s%s%s", activation, *activation ? "; " : "", row->source);
     const steep_sheet_part part[] = {
         {{"name", NULL, "name", STEEP_SHEET_TEXT, NULL, 0, -21}, steep_cell_text(row->name)},
@@ -192,30 +179,25 @@ static void print_list(const struct list *l, const list_record *record, steep_sh
     steep_sheet_end(sheet);
 }
 
-static steep_status check_word(const char *word, steep_error *error)
-{
-    const char *near = steep_options_nearest(word, list_names);
-    if (steep_options_index(list_names, word) < LISTS) return STEEP_OK;
-    return steep_fail(error, STEEP_BAD_INPUT, "no list of '%.80s': %s%s%s", word,
-                      near ? "did you mean '"
-                           : "use architectures, comparators, activations, targets, starts or solvers",
-                      near ? near : "", near ? "'?" : "");
-}
-
 /* The lists of these words, all where there is none. */
 static steep_status print_lists(void *record, const steep_command_line *line, steep_error *error)
 {
     const list_record *r = record;
     const steep_style style = steep_cli_style(&r->output);
     steep_sheet sheet;
-    steep_status status = STEEP_OK;
-    for (size_t i = 0; status == STEEP_OK && i < line->words; i++) status = check_word(line->word[i], error);
-    if (status < 0) return status;
+    for (size_t i = 0; i < line->words; i++) {
+        const char *word = line->word[i], *near = steep_options_nearest(word, list_names);
+        if (steep_options_index(list_names, word) < LISTS) continue;
+        return steep_fail(error, STEEP_BAD_INPUT, "no list of '%.80s': %s%s%s", word,
+                          near ? "did you mean '"
+                               : "use architectures, comparators, activations, targets, starts or solvers",
+                          near ? near : "", near ? "'?" : "");
+    }
     steep_sheet_open(&sheet, stdout, &style, "list");
     for (size_t i = 0; line->words == 0 && i < LISTS; i++) print_list(&lists[i], r, &sheet);
     for (size_t i = 0; i < line->words; i++)
         print_list(&lists[steep_options_index(list_names, line->word[i])], r, &sheet);
-    return steep_cli_close(&sheet, status, error);
+    return steep_cli_close(&sheet, STEEP_OK, error);
 }
 
 const steep_command steep_command_list = {

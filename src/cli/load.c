@@ -7,47 +7,53 @@
 #include "model/written.h"
 #include "record/folder.h"
 
-/* An option that the file decides, given all the same; NULL: none. */
-static const char *find_given(const steep_command_line *line)
+/* Refuses options for what the file of --load decides. */
+static steep_status check_given(const steep_command_line *line, steep_error *error)
 {
-    static const char *const decided[] = {"arch",  "unit",   "activation", "dictionary", "gate",   "degree",
-                                          "width", "widths", "depth",      "layers",     "params", NULL};
-    const char *const *name = decided;
-    while (*name && !steep_options_given(line->argc, line->argv, *name)) name++;
-    return *name;
+    static const char *const decided[] = {"arch",  "unit",   "activation", "dictionary", "gate",  "degree",
+                                          "width", "widths", "depth",      "layers",     "params"};
+    for (size_t i = 0; i < sizeof decided / sizeof *decided; i++)
+        if (steep_options_given(line->argc, line->argv, decided[i]))
+            return steep_fail(error, STEEP_BAD_INPUT, "--%s: the network of --load has its own: leave it out",
+                              decided[i]);
+    return STEEP_OK;
 }
 
-steep_status steep_load(const char *path, const steep_command_line *line, steep_model_options *model,
-                        steep_loaded *loaded, steep_error *error)
+/* Sets what the network says of the model. */
+static void describe(steep_loaded *loaded, steep_model_options *model)
 {
-    const char *option = find_given(line);
-    if (option)
-        return steep_fail(error, STEEP_BAD_INPUT, "--%s: the network of --load has its own: leave it out", option);
-    char file[PATH_MAX];
-    steep_status status = steep_cli_network(path, file, error);
-    if (status == STEEP_OK) status = steep_stored_read(file, model->extra, model->extra_count, &loaded->stored, error);
-    if (status != STEEP_OK) return status;
     const steep_network *network = &loaded->stored.network;
     const steep_architecture *row = network->architecture;
     const steep_choice *choice = &network->choice;
     snprintf(loaded->arch, sizeof loaded->arch, "%s%s%s", row->name, row->uses_activation ? ":" : "",
              row->uses_activation ? steep_activation_names((size_t)choice->activation) : "");
     loaded->layers[0] = '\0';
-    for (size_t l = 0; network->depth > 1 && l < network->depth; l++)
-        steep_text_add(loaded->layers, sizeof loaded->layers, "%s%zu%s", l ? "," : "",
-                       l + 1 < network->depth ? network->hidden[l] : network->width,
-                       l + 1 == network->depth && network->choice.residual ? "+" : "");
-    if (network->depth > 1) model->layers = loaded->layers;
+    for (size_t l = 0; l + 1 < network->depth; l++)
+        steep_text_add(loaded->layers, sizeof loaded->layers, "%zu,", network->hidden[l]);
+    steep_text_add(loaded->layers, sizeof loaded->layers, "%zu%s", network->width, choice->residual ? "+" : "");
     snprintf(loaded->width, sizeof loaded->width, "%zu", network->width);
+    steep_choice_dictionary(choice, loaded->dictionary, sizeof loaded->dictionary);
     model->widths = loaded->width;
+    if (network->depth > 1) model->layers = loaded->layers;
     model->arch = loaded->stored.written ? NULL : loaded->arch;
     if (loaded->stored.written) model->unit = loaded->stored.written->given;
     if (row->uses_gate) model->gate = steep_gate_name(choice->gate);
     if (row->uses_degree) model->degree = (size_t)choice->degree;
-    if (!row->uses_dictionary) return STEEP_OK;
-    steep_choice_dictionary(choice, loaded->dictionary, sizeof loaded->dictionary);
-    model->dictionary = loaded->dictionary;
-    return STEEP_OK;
+    if (row->uses_dictionary) model->dictionary = loaded->dictionary;
+}
+
+steep_status steep_load(const char *path, const steep_command_line *line, steep_sweep_options *options,
+                        steep_loaded *loaded, steep_error *error)
+{
+    char file[PATH_MAX];
+    if (!options->solver.solver)
+        options->solver.solver = steep_solver_names((size_t)steep_fit_options_default().solver);
+    if (!options->solver.start) options->solver.start = "uniform";
+    steep_status status = check_given(line, error);
+    if (status == STEEP_OK) status = steep_cli_network(path, file, error);
+    if (status == STEEP_OK) status = steep_stored_read(file, NULL, 0, &loaded->stored, error);
+    if (status == STEEP_OK) describe(loaded, &options->model);
+    return steep_input_status(status);
 }
 
 steep_status steep_cli_table(const char *named, steep_table *table, steep_error *error)
@@ -66,52 +72,42 @@ static int is_network(const struct dirent *entry)
     return *entry->d_name != '.' && end && strcmp(end, ".json") == 0;
 }
 
-/* The one of count names of files in networks/, into path. */
-static steep_status choose(const char *named, struct dirent *const *entry, int count, char path[PATH_MAX],
-                           steep_error *error)
-{
-    char list[400] = "";
-    if (count == 1) snprintf(path, PATH_MAX, "%.2000s/" STEEP_FOLDER_NETWORKS "/%s", named, entry[0]->d_name);
-    if (count == 1) return STEEP_OK;
-    for (int i = 0; i < count && strlen(list) + 80 < sizeof list; i++)
-        steep_text_add(list, sizeof list, "%s%.70s", i ? ", " : "", entry[i]->d_name);
-    if (count <= 0)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "%.200s holds no network: name a file, or a folder of steep fit --out or steep sweep "
-                          "--keep-networks",
-                          named);
-    return steep_fail(error, STEEP_BAD_INPUT,
-                      "%.200s/" STEEP_FOLDER_NETWORKS " holds %d networks: name one of them with its folder: %s%s",
-                      named, count, list, strlen(list) + 80 < sizeof list ? "" : " ...");
-}
-
 steep_status steep_cli_network(const char *named, char path[PATH_MAX], steep_error *error)
 {
     struct dirent **entry = NULL;
+    char list[400] = "";
     snprintf(path, PATH_MAX, "%s", named);
     if (!steep_folder_there(named)) return STEEP_OK;
     snprintf(path, PATH_MAX, "%.2000s/parameters.json", named);
     if (access(path, F_OK) == 0) return STEEP_OK;
     snprintf(path, PATH_MAX, "%.2000s/" STEEP_FOLDER_NETWORKS, named);
     const int count = scandir(path, &entry, is_network, alphasort);
-    const steep_status status = choose(named, entry, count, path, error);
+    if (count == 1) snprintf(path, PATH_MAX, "%.2000s/" STEEP_FOLDER_NETWORKS "/%s", named, entry[0]->d_name);
+    for (int i = 0; i < count && strlen(list) + 80 < sizeof list; i++)
+        steep_text_add(list, sizeof list, "%s%.70s", i ? ", " : "", entry[i]->d_name);
     steep_folder_free_list(entry, count > 0 ? (size_t)count : 0);
-    return status;
+    if (count == 1) return STEEP_OK;
+    if (count > 1)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "%.200s/" STEEP_FOLDER_NETWORKS " holds %d networks: name one of them with its folder: %s%s",
+                          named, count, list, strlen(list) + 80 < sizeof list ? "" : " ...");
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "%.200s holds no network: name a file, or a folder of steep fit --out or steep sweep "
+                      "--keep-networks",
+                      named);
 }
 
+/* b NULL: none. */
 static bool same_scales(const steep_standard *a, const steep_standard *b)
 {
-    if (a->dim != b->dim) return false;
-    if (a->dim == 0) return true;
-    return memcmp(a->x_mean, b->x_mean, a->dim * sizeof *a->x_mean) == 0 &&
+    if (!b) return a->dim == 0;
+    return a->dim == b->dim && memcmp(a->x_mean, b->x_mean, a->dim * sizeof *a->x_mean) == 0 &&
            memcmp(a->x_scale, b->x_scale, a->dim * sizeof *a->x_scale) == 0 && a->y_mean == b->y_mean &&
            a->y_scale == b->y_scale;
 }
 
 steep_status steep_load_check(const steep_loaded *loaded, const steep_plan *plan, steep_error *error)
 {
-    static const steep_standard none = {.dim = 0};
-    const steep_standard *standard = steep_plan_standard(plan, &plan->task[0]);
     const steep_network *network = &loaded->stored.network;
     if (network->dim != plan->target[0].dim)
         return steep_fail(error, STEEP_BAD_INPUT,
@@ -124,7 +120,7 @@ steep_status steep_load_check(const steep_loaded *loaded, const steep_plan *plan
     if (solver->writes)
         return steep_fail(error, STEEP_BAD_INPUT, "--solver %s begins with nothing: use another with --load",
                           solver->name);
-    if (!same_scales(&loaded->stored.standard, standard ? standard : &none))
+    if (!same_scales(&loaded->stored.standard, steep_plan_standard(plan, &plan->task[0])))
         return steep_fail(
             error, STEEP_BAD_INPUT,
             "the network of --load was fitted to points with other scales: use the same --data, --holdout "

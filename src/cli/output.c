@@ -33,7 +33,7 @@ static bool terminal_has_colors(void)
 
 steep_style steep_cli_style(const steep_cli_output *output)
 {
-    const char *when = output->color ? output->color : "never";
+    const char *when = output->color;
     const bool color = strcmp(when, "always") == 0 || (strcmp(when, "auto") == 0 && terminal_has_colors());
     return (steep_style){steep_format_find(output->format), color};
 }

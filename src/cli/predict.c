@@ -101,13 +101,8 @@ static size_t name_columns(const prediction *p, steep_sheet_column *column, char
         snprintf(name[count], sizeof *name, "d%zu", j + 1);
         column[count].key = name[count];
     }
-    for (size_t c = 0; c < count; c++) {
-        column[c].title = column[c].key;
-        column[c].kind = STEEP_SHEET_REAL;
-        column[c].format = "%.17g";
-        column[c].gap = c > 0 ? 2 : 0;
-        column[c].width = 24;
-    }
+    for (size_t c = 0; c < count; c++)
+        column[c] = (steep_sheet_column){column[c].key, NULL, column[c].key, STEEP_SHEET_REAL, "%.17g", 2, 24};
     return count;
 }
 

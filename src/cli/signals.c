@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/table.h"
 #include "cli/cli.h"
 
 #define SAME_SECONDS 1 /* signals that come so soon after the first are the same wish: timeout(1) sends two */

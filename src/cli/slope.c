@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "base/team.h"
 #include "cli/cli.h"
-#include "draw/figure.h"
 #include "study/session.h"
 
 enum { KEYS = 16 };
@@ -21,7 +20,6 @@ typedef struct slope_record {
     size_t jobs;
     steep_slope_chosen chosen;
     steep_cli_output output;
-    steep_style style;
 } slope_record;
 
 #define AT(field) offsetof(slope_record, field)
@@ -79,20 +77,17 @@ static steep_status choose_column(const steep_table *csv, const char *name, cons
     return find_column(csv, habits->option, name ? name : habits->usual[0], column, error);
 }
 
-static steep_status add_key(const steep_table *csv, columns *c, const char *name, steep_error *error)
-{
-    if (c->keys == KEYS) return steep_fail(error, STEEP_BAD_INPUT, "--by: use at most %d columns", KEYS);
-    return find_column(csv, "by", name, &c->key[c->keys++], error);
-}
-
 /* The columns that --by names; without --by, the usual columns that the file has. */
 static steep_status find_keys(const steep_table *csv, const slope_record *options, columns *c, steep_error *error)
 {
     char *list = strdup(options->by ? options->by : "arch,activation,target,solver"), *rest = NULL;
     steep_status status = list ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for --by");
     for (char *name = list ? strtok_r(list, ", ", &rest) : NULL; name && status == STEEP_OK;
-         name = strtok_r(NULL, ", ", &rest))
-        if (options->by || steep_table_column(csv, name) < csv->columns) status = add_key(csv, c, name, error);
+         name = strtok_r(NULL, ", ", &rest)) {
+        if (!options->by && steep_table_column(csv, name) == csv->columns) continue;
+        status = c->keys < KEYS ? find_column(csv, "by", name, &c->key[c->keys++], error)
+                                : steep_fail(error, STEEP_BAD_INPUT, "--by: use at most %d columns", KEYS);
+    }
     free(list);
     return status;
 }
@@ -139,6 +134,7 @@ typedef struct printing {
     const columns *c;
     steep_sheet_line line;
     char name[KEYS][96]; /* for programs, of keys called as one of a slope's columns */
+    char remarks[400];   /* of the row */
     steep_sheet sheet;
 } printing;
 
@@ -154,11 +150,10 @@ static void write_remarks(const steep_slope *s, const char *remark, char *text, 
                        100 * expm1(s->held_out));
 }
 
-/* Adds the columns of a slope behind the columns of the keys; remarks[400]: room for the text of remarks. */
-static void add_own(steep_sheet_line *line, const char *method, const char *remark, const steep_slope *s,
-                    char remarks[400])
+/* Adds the columns of a slope behind the columns of the keys. */
+static void add_own(printing *p, const char *method, const char *remark, const steep_slope *s)
 {
-    write_remarks(s, remark, remarks, 400);
+    write_remarks(s, remark, p->remarks, sizeof p->remarks);
     const steep_sheet_part part[] = {
         {{"method", NULL, "method", STEEP_SHEET_TEXT, NULL, 1, -10}, steep_cell_text(method)},
         {{"slope", NULL, "slope", STEEP_SHEET_REAL, "%.3f", 1, 8}, steep_cell_real(s->slope)},
@@ -168,7 +163,7 @@ static void add_own(steep_sheet_line *line, const char *method, const char *rema
         {{"points", NULL, "points", STEEP_SHEET_COUNT, NULL, 2, 6}, steep_cell_count(s->points)},
         {{"drift", NULL, "drift", STEEP_SHEET_REAL, "%.2f", 2, -5}, steep_cell_real(s->drift)},
         {{NULL, NULL, "", STEEP_SHEET_TEXT, NULL, 2, 0},
-         steep_cell_toned(remarks, isnan(s->offset) ? STEEP_TONE_DOUBTFUL : STEEP_TONE_PLAIN)},
+         steep_cell_toned(p->remarks, isnan(s->offset) ? STEEP_TONE_DOUBTFUL : STEEP_TONE_PLAIN)},
         {{.key = "offset", .kind = STEEP_SHEET_REAL}, steep_cell_real(s->offset)},
         {{.key = "offset_low", .second = "offset_high", .kind = STEEP_SHEET_PAIR},
          steep_cell_pair(s->offset_low, s->offset_high)},
@@ -176,18 +171,18 @@ static void add_own(steep_sheet_line *line, const char *method, const char *rema
         {{.key = "apart", .kind = STEEP_SHEET_COUNT}, steep_cell_count(s->apart)},
         {{.key = "remark"}, steep_cell_text(remark)},
     };
-    steep_sheet_line_add(line, part, sizeof part / sizeof *part);
+    steep_sheet_line_add(&p->line, part, sizeof part / sizeof *part);
 }
 
-static void begin_table(printing *p, const steep_table *csv, const columns *c, const steep_style *style)
+static void begin_table(printing *p, const steep_table *csv, const columns *c, const steep_cli_output *output)
 {
+    const steep_style style = steep_cli_style(output);
     const steep_sheet_column *column = p->line.column;
-    char remarks[400];
     p->csv = csv;
     p->c = c;
     steep_sheet_line_set(&p->line, "slopes", NULL, 0);
     p->line.layout.columns = c->keys;
-    add_own(&p->line, NULL, NULL, &(steep_slope){0}, remarks);
+    add_own(p, NULL, NULL, &(steep_slope){0});
     for (size_t k = 0; k < c->keys; k++) {
         const char *name = csv->header[c->key[k]];
         bool ours = false;
@@ -197,18 +192,17 @@ static void begin_table(printing *p, const steep_table *csv, const columns *c, c
         if (ours) snprintf(p->name[k], sizeof p->name[k], "by_%.90s", name);
         p->line.column[k] = (steep_sheet_column){ours ? p->name[k] : name, NULL, name, STEEP_SHEET_TEXT, NULL, 1, -14};
     }
-    steep_sheet_open(&p->sheet, stdout, style, "slope");
+    steep_sheet_open(&p->sheet, stdout, &style, "slope");
     steep_sheet_begin(&p->sheet, &p->line.layout, NULL);
 }
 
 /* The slope of a group by a method; row: one of csv that has the group's keys; remark: of the slope, or NULL. */
 static void put_row(printing *p, size_t row, const char *method, const char *remark, const steep_slope *slope)
 {
-    char remarks[400];
     p->line.layout.columns = p->c->keys;
     for (size_t k = 0; k < p->c->keys; k++)
         p->line.cell[k] = steep_cell_text(p->csv->cell[row * p->csv->columns + p->c->key[k]]);
-    add_own(&p->line, method, remark, slope, remarks);
+    add_own(p, method, remark, slope);
     steep_sheet_row(&p->sheet, p->line.cell);
 }
 
@@ -268,7 +262,7 @@ static steep_status print_rows(const steep_figure_table *t, const slope_record *
     /* How many points tell series apart, where there are several numbers of them. */
     const size_t samples = steep_table_column(&t->table, "samples");
     if (has_curves(t) && strcmp(against, "samples") != 0) c.key[c.keys++] = samples;
-    begin_table(&out, &t->table, &c, &options->style);
+    begin_table(&out, &t->table, &c, &options->output);
     for (size_t r = 0; r < t->table.rows; r++) {
         const char *const *text = t->text + r * t->texts;
         const steep_slope slope = steep_slopes_slope(t, r, NULL);
@@ -300,8 +294,8 @@ static steep_status print_sweep(const steep_table *fits, const slope_record *opt
                 "steep: %s/slopes.csv is not of these fits: the slopes are of the rows alone; the command that "
                 "made the folder writes it anew\n",
                 folder.text);
-    if (*printed && options->size && strcmp(options->size, "samples") == 0 && !has_curves(&slopes))
-        *printed = false; /* one number of points: what the rows say of it */
+    if (options->size && strcmp(options->size, "samples") == 0)
+        *printed &= has_curves(&slopes); /* one number of points: what the rows say of it */
     if (*printed) status = print_rows(&slopes, options, found, error);
     steep_figure_free(&slopes);
     return status;
@@ -319,8 +313,7 @@ typedef struct points {
     double *size, *error, *floor;            /* floor NULL: there is no such column */
     size_t *begin;                           /* of group g: begin[g] .. begin[g + 1] - 1 */
     size_t *first;                           /* a row of the file of each group */
-    size_t *place;                           /* places of a hash table: groups, from 1; 0: free */
-    size_t places;                           /* a power of 2, two a row at least */
+    size_t *place, places;                   /* of a hash table, more than two a row: groups, from 1; 0: free */
     size_t groups, left_out, zero, repeated; /* zero: errors of 0; repeated: rows whose size stands there already */
 } points;
 
@@ -330,9 +323,9 @@ static size_t group_of(const steep_table *csv, const columns *c, points *p, size
     uint64_t sum = STEEP_HASH_START;
     for (size_t k = 0; k < c->keys; k++)
         sum = steep_hash_byte(steep_hash_text(sum, csv->cell[row * csv->columns + c->key[k]]), 0);
-    size_t at = (size_t)(sum ^ sum >> 32) & (p->places - 1);
+    size_t at = (size_t)(sum % p->places);
     while (p->place[at] && !steep_table_alike(csv, c->keys, c->key, p->first[p->place[at] - 1], row))
-        at = (at + 1) & (p->places - 1);
+        at = (at + 1) % p->places;
     if (!p->place[at]) {
         p->first[p->groups] = row;
         p->place[at] = ++p->groups;
@@ -391,50 +384,37 @@ static steep_status read_rows(const steep_table *csv, const columns *c, points *
     return STEEP_OK;
 }
 
-/* --- groups by pieces --- */
+/* --- what is measured --- */
 
-enum { PIECE = 32 }; /* groups: some 20 ms */
-
-typedef struct pieces {
+typedef struct measuring {
     const points *p;
     steep_slope_options options;
-    steep_slope *slope;   /* [groups][STEEP_SLOPE_METHODS] */
-    steep_status *status; /* of each piece */
-    steep_error *error;   /* likewise */
-} pieces;
+    steep_slope *slope; /* [groups][STEEP_SLOPE_METHODS] */
+    steep_error *error; /* of each group */
+} measuring;
 
-static void measure_piece(void *context, size_t index)
+static void measure_group(void *context, size_t g)
 {
-    const pieces *all = context;
+    const measuring *all = context;
     const points *p = all->p;
-    const size_t first = index * PIECE, left = p->groups - first;
-    for (size_t g = first; g < first + (left < PIECE ? left : PIECE) && all->status[index] >= 0; g++) {
-        const size_t begin = p->begin[g], end = p->begin[g + 1];
-        const steep_slope_points group = {end - begin, p->size + begin, p->error + begin,
-                                          p->floor ? p->floor + begin : NULL};
-        all->status[index] =
-            steep_slope_measure_all(&group, &all->options, all->slope + g * STEEP_SLOPE_METHODS, &all->error[index]);
-    }
+    const size_t begin = p->begin[g], end = p->begin[g + 1];
+    const steep_slope_points group = {end - begin, p->size + begin, p->error + begin,
+                                      p->floor ? p->floor + begin : NULL};
+    steep_slope_measure_all(&group, &all->options, all->slope + g * STEEP_SLOPE_METHODS, &all->error[g]);
 }
 
-/* STEEP_OK, or why the first piece that failed did. */
-static steep_status measure_pieces(pieces *all, size_t count, size_t jobs, steep_error *error)
+/* STEEP_OK, or why the first group that failed did. */
+static steep_status measure_groups(measuring *all, size_t jobs, steep_error *error)
 {
-    steep_team *team = steep_team_open(jobs < count ? jobs : count);
-    steep_team_run(team, count, measure_piece, all);
+    const size_t groups = all->p->groups;
+    steep_team *team = steep_team_open(jobs < groups ? jobs : groups);
+    steep_team_run(team, groups, measure_group, all);
     steep_team_close(team);
-    for (size_t i = 0; i < count; i++)
-        if (all->status[i] < 0) return steep_fail(error, all->status[i], "%s", all->error[i].text);
+    for (size_t g = 0; g < groups; g++) {
+        const steep_status status = all->slope[g * STEEP_SLOPE_METHODS].status;
+        if (status < 0) return steep_fail(error, status, "%s", all->error[g].text);
+    }
     return STEEP_OK;
-}
-
-/* What the window's interval stands on: how often it holds the order of other laws is in the documents. */
-static void note_intervals(steep_sheet *sheet, const steep_slope_options *o)
-{
-    char note[160];
-    snprintf(note, sizeof note, "(window: the order as the sizes grow, with its %g %% interval, given %s)",
-             100 * o->level, o->law == STEEP_LAW_OFFSET ? "the law E + A size^s" : "one of the laws averaged over");
-    steep_sheet_note(sheet, note);
 }
 
 /* All groups by all methods. */
@@ -442,21 +422,25 @@ static steep_status print_slopes(const steep_table *csv, const columns *c, const
                                  size_t *found, steep_error *error)
 {
     printing out;
-    pieces all = {.p = p, .options = options->chosen.slope};
-    const size_t count = (p->groups + PIECE - 1) / PIECE, jobs = options->jobs ? options->jobs : steep_processors();
-    void *block = STEEP_BLOCK(STEEP_SHARE(all.slope, p->groups * STEEP_SLOPE_METHODS), STEEP_SHARE(all.status, count),
-                              STEEP_SHARE(all.error, count));
-    steep_status status = block ? measure_pieces(&all, count, jobs, error)
+    char note[160];
+    measuring all = {.p = p, .options = options->chosen.slope};
+    void *block =
+        STEEP_BLOCK(STEEP_SHARE(all.slope, p->groups * STEEP_SLOPE_METHODS), STEEP_SHARE(all.error, p->groups));
+    steep_status status = block ? measure_groups(&all, options->jobs ? options->jobs : steep_processors(), error)
                                 : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", p->groups);
     if (status >= 0) {
-        begin_table(&out, csv, c, &options->style);
+        begin_table(&out, csv, c, &options->output);
         for (size_t i = 0; i < p->groups * STEEP_SLOPE_METHODS; i++) {
             const steep_slope *slope = &all.slope[i];
             *found += !isnan(slope->slope);
             put_row(&out, p->first[i / STEEP_SLOPE_METHODS], steep_slope_method_names(i % STEEP_SLOPE_METHODS),
                     steep_slope_remark(slope), slope);
         }
-        note_intervals(&out.sheet, &options->chosen.slope);
+        /* What the window's interval stands on: how often it holds the order of other laws is in the documents. */
+        snprintf(note, sizeof note, "(window: the order as the sizes grow, with its %g %% interval, given %s)",
+                 100 * all.options.level,
+                 all.options.law == STEEP_LAW_OFFSET ? "the law E + A size^s" : "one of the laws averaged over");
+        steep_sheet_note(&out.sheet, note);
         status = steep_cli_close(&out.sheet, STEEP_OK, error);
     }
     free(block);
@@ -470,9 +454,8 @@ static steep_status slopes_of_table(const steep_table *csv, const slope_record *
     steep_status status = find_columns(csv, options, &c, error);
     if (status != STEEP_OK) return status;
     if (csv->rows == 0) return steep_fail(error, STEEP_BAD_INPUT, "%s: no rows: expected at least 2", csv->path);
-    points p = {.places = 2};
+    points p = {.places = 2 * csv->rows + 1};
     measured *list = NULL;
-    while (p.places < 2 * csv->rows) p.places *= 2;
     void *block =
         STEEP_BLOCK(STEEP_SHARE(p.size, csv->rows), STEEP_SHARE(p.error, csv->rows), STEEP_SHARE(p.floor, csv->rows),
                     STEEP_SHARE(p.begin, csv->rows + 1), STEEP_SHARE(p.first, csv->rows),
@@ -505,8 +488,7 @@ static steep_status print_slopes_of(void *record, const steep_command_line *line
     steep_table csv;
     size_t found = 0;
     bool printed;
-    options->style = steep_cli_style(&options->output);
-    if (options->csv) options->style.format = STEEP_FORMAT_CSV;
+    if (options->csv) options->output.format = "csv";
     options->chosen.slope.law = steep_slope_law_find(options->chosen.law);
     steep_status status = steep_cli_table(line->word[0], &csv, error);
     if (status != STEEP_OK) return status;

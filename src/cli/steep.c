@@ -31,33 +31,26 @@ static int unknown_command(const char *name)
         {"train", "fit' or 'sweep"}, {"run", "sweep"},   {"info", "doctor"}};
     const char *near = steep_options_nearest(name, steep_cli_command_names);
     char missing[160];
-    if (steep_annexes_missing(name, missing, sizeof missing)) {
-        fprintf(stderr, "steep: %s\n", missing);
-        return 2;
-    }
     for (size_t i = 0; i < sizeof meant / sizeof *meant; i++)
         if (strcmp(name, meant[i][0]) == 0) near = meant[i][1];
-    if (near) fprintf(stderr, "steep: '%.80s' is no command: did you mean '%s'?\n", name, near);
+    if (steep_annexes_missing(name, missing, sizeof missing)) fprintf(stderr, "steep: %s\n", missing);
+    else if (near) fprintf(stderr, "steep: '%.80s' is no command: did you mean '%s'?\n", name, near);
     else fprintf(stderr, "steep: '%.80s' is no command: \"steep help\" lists them\n", name);
     return 2;
-}
-
-static int leave_to_rank_0(const char *command)
-{
-    const steep_place place = steep_place_find();
-    fprintf(
-        stderr,
-        "steep: by %s this is process %zu of %zu, and process 0 alone does %s; if no %s started it, unset %s, which "
-        "is left over in this shell\n",
-        place.sign, place.rank, place.size, command, place.starter, place.sign);
-    return 0;
 }
 
 static int run_command(int argc, char **argv)
 {
     const steep_command *command = steep_cli_find(argv[0]);
+    const steep_place place = steep_place_find();
     if (!command) return unknown_command(argv[0]);
-    if (command->alone && steep_place_find().rank > 0) return leave_to_rank_0(argv[0]);
+    if (command->alone && place.rank > 0) {
+        fprintf(stderr,
+                "steep: by %s this is process %zu of %zu, and process 0 alone does %s; if no %s started it, unset %s, "
+                "which is left over in this shell\n",
+                place.sign, place.rank, place.size, argv[0], place.starter, place.sign);
+        return 0;
+    }
     if (command == &steep_command_completion && argc > 1 && strcmp(argv[1], "words") == 0)
         return steep_cli_complete(argc - 2, argv + 2);
     return steep_cli_run(command, argc, argv);

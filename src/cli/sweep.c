@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The commands that go through a whole folder: steep sweep, contest and join. */
-#include <stdint.h>
-
 #include "cli/cli.h"
 #include "execute/place.h"
 
