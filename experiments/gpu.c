@@ -469,7 +469,7 @@ int main(int argc, char **argv)
     steep_error error = {""};
     steep_command_line command = {.argc = argc, .argv = argv};
     gsl_set_error_handler_off();
-    steep_options_default(table, &r, NULL);
+    steep_options_default(table, &r);
     if (steep_options_parse(STEEP_ONE_GROUP(table, &r), &command, &error) < 0) die(&error, 2);
     if (command.help) {
         printf(

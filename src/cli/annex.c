@@ -11,6 +11,8 @@ static const char *const known[][2] = {
     {"--certify", "certify"},
     {"--certify-tolerance", "certify"},
     {"--certify-bits", "certify"},
+    {"--certify-power", "certify"},
+    {"--certify-second", "certify"},
     {"--vector-norm", "certify"},
     {"report", "page"},
     {"--print-slurm", "cluster"},

@@ -6,9 +6,10 @@
 #include "page/page.h"
 
 static const steep_option table[] = {
-    {"out", STEEP_OPTION_TEXT, offsetof(steep_page_options, out), "FILE", "report.html", 0, 0, NULL, "the page", false},
+    {"out", STEEP_OPTION_TEXT, offsetof(steep_page_options, out), "FILE", "report.html", 0, 0, NULL, "the page",
+     STEEP_OPTION_FREE},
     {"title", STEEP_OPTION_TEXT, offsetof(steep_page_options, title), "TEXT", NULL, 0, 0, NULL,
-     "above the page (default: Steep report)", false},
+     "above the page (default: Steep report)", STEEP_OPTION_FREE},
     {.name = NULL},
 };
 
