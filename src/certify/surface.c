@@ -500,7 +500,7 @@ static bool direction(const steep_surface *s, size_t t, double u[D])
 }
 
 /* The error up from x by steps that halve where none leads higher (compass search: Kolda, Lewis and Torczon, SIAM
- * Review 45, 2003). *e: what is there, and what is reached. */
+ * Review 45, 2003). *e: an error to exceed; the highest that was met. */
 static steep_status climb(const steep_surface *s, size_t k, double *x, double *e)
 {
     const size_t d = s->network->dim, directions = d * (1 + s->kinks.count + s->network->width);
