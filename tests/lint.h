@@ -13,5 +13,5 @@ static inline steep_status lint_fail(steep_error *error, steep_status status)
 #define steep_fail(error, status, ...) (lint_use(__VA_ARGS__), lint_fail((error), (status)))
 
 /* What the Makefile gives to src/record/machine.c. */
-#define STEEP_COMMIT       "lint"
-#define STEEP_CFLAGS       "lint"
+#define STEEP_COMMIT "lint"
+#define STEEP_CFLAGS "lint"
