@@ -59,7 +59,7 @@ static void tile(contender *c, size_t count, const double *z, int order)
     in[0] = z;
     for (size_t j = 0; j < c->terms; j++) in[1 + j] = c->column[1 + j];
     for (size_t j = 0; j <= c->terms; j++) g[j] = c->g[j];
-    c->row->tile(&c->choice, count, in, order, c->h, g, NULL);
+    c->row->tile(&c->choice, &(steep_tile){count, in, order, c->h, g, NULL});
 }
 
 /* --- term by term --- */
@@ -92,8 +92,8 @@ STEEP_CLONES static void stream_hermite(contender *c, streams *s, size_t count, 
     steep_fill(count, 0.0, p1);
     steep_fill(count, 0.0, p2);
     for (size_t k = 0; k <= c->degree; k++) {
-        if (dh) steep_hermite_term((int)k, count, s->in, p, 1, c->h, s->g, NULL);
-        else steep_hermite_term((int)k, count, s->in, p, 0, c->h, s->g, NULL);
+        if (dh) steep_hermite_term((int)k, p, (steep_tile){count, s->in, 1, c->h, s->g, NULL});
+        else steep_hermite_term((int)k, p, (steep_tile){count, s->in, 0, c->h, s->g, NULL});
         gather(c, count, dh, k);
     }
 }
@@ -149,12 +149,12 @@ STEEP_CLONES static void stream_fourier(contender *c, streams *s, size_t count, 
     for (size_t i = 0; i < count; i++) steep_sin_cos(s->in[0][i], &s1[i], &c1[i]);
     memcpy(ck, c1, count * sizeof *ck);
     memcpy(sk, s1, count * sizeof *sk);
-    steep_sum_open(0, count, s->one, dh != NULL, c->h, s->g, NULL);
+    steep_sum_open(0, &(steep_tile){count, s->in, dh != NULL, c->h, s->g, NULL});
     gather(c, count, dh, 0);
     for (int k = 1; k <= (int)c->degree; k++) {
         weight /= k;
-        if (dh) steep_fourier_term(k, weight, count, s->in, first, now, 1, c->h, s->g, NULL);
-        else steep_fourier_term(k, weight, count, s->in, first, now, 0, c->h, s->g, NULL);
+        if (dh) steep_fourier_term(k, weight, first, now, (steep_tile){count, s->in, 1, c->h, s->g, NULL});
+        else steep_fourier_term(k, weight, first, now, (steep_tile){count, s->in, 0, c->h, s->g, NULL});
         gather(c, count, dh, 2 * (size_t)k - 1);
         gather(c, count, dh, 2 * (size_t)k);
     }

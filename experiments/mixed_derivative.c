@@ -147,7 +147,7 @@ static void add_unit(const lab *l, const double *theta, size_t i, const points *
         slope[a] = g + a * N;
     }
     for (size_t q = 0; q < m * (m + 1) / 2; q++) second[q] = H + q * N;
-    steep_formula_derivatives(l->unit, N, in, 2, h, slope, second);
+    steep_formula_derivatives(l->unit, &(steep_tile){N, in, 2, h, slope, second});
     for (size_t a = 0; a < m; a++)
         for (size_t b = 0; b < m; b++) {
             const double weight =

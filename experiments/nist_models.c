@@ -51,5 +51,5 @@ void nist_evaluate(const nist_study *s, const double *b, double *f, double *J)
         g[n + p] = J ? J + p * N : NULL;
         for (size_t k = 0; k < N; k++) column[k] = b[p];
     }
-    steep_formula_derivatives(s->formula, N, in, J != NULL, f, g, NULL);
+    steep_formula_derivatives(s->formula, &(steep_tile){N, in, J != NULL, f, g, NULL});
 }

@@ -85,14 +85,13 @@ fi
 # The installed header has what a unit over tiles needs: the same numbers.
 with_tile() {
     sed -e 's/\.unit = wave,/.tile = wave_tile,/' -e '/^static void wave_counts/i\
-static void wave_tile(const steep_choice *choice, size_t count, const double *const *in, int order, double *h,\
-                      double *const *g, double *const *H)\
+static void wave_tile(const steep_choice *choice, const steep_tile *t)\
 {\
-    for (size_t k = 0; k < count; k++) {\
-        double u[2] = {in[0][k], in[1][k]}, slope[2], bend[3];\
-        wave(choice, u, order, \&h[k], slope, bend);\
-        for (int i = 0; order >= 1 \&\& i < 2; i++) g[i][k] = slope[i];\
-        for (int i = 0; order >= 2 \&\& i < 3; i++) H[i][k] = bend[i];\
+    for (size_t k = 0; k < t->count; k++) {\
+        double u[2] = {t->in[0][k], t->in[1][k]}, slope[2], bend[3];\
+        wave(choice, u, t->order, \&t->h[k], slope, bend);\
+        for (int i = 0; t->order >= 1 \&\& i < 2; i++) t->g[i][k] = slope[i];\
+        for (int i = 0; t->order >= 2 \&\& i < 3; i++) t->H[i][k] = bend[i];\
     }\
 }\
 ' docs/example/wave.c >"$scratch/tile.c"

@@ -108,7 +108,7 @@ static void derive(const steep_formula *f, size_t first, size_t count, double u[
     double *g[M], *H[Q];
     for (size_t i = 0; i < M; i++) in[i] = u[i] + first, g[i] = d->g[i];
     for (size_t q = 0; q < Q; q++) H[q] = d->H[q];
-    steep_formula_derivatives(f, count, in, order, d->h, g, H);
+    steep_formula_derivatives(f, &(steep_tile){count, in, order, d->h, g, H});
 }
 
 /* Along v the jet's first coefficients are g'v and v'Hv/2. Rounding model: eps times what a formula of a few dozen
@@ -225,7 +225,7 @@ START_TEST(a_factor_of_zero_hides_no_nan)
     steep_formula *f = formula_of("0*z1");
     double bad[] = {NAN, INFINITY}, h[2];
     const double *in[1] = {bad};
-    steep_formula_derivatives(f, 2, in, 0, h, NULL, NULL);
+    steep_formula_derivatives(f, &(steep_tile){2, in, 0, h, NULL, NULL});
     ck_assert(isnan(h[0]) && isnan(h[1]));
     steep_formula_free(f);
 }

@@ -73,7 +73,7 @@ static void compare_tile(const steep_architecture *row, const steep_choice *choi
     for (int i = 0; i < PAIRS; i++) Hs[i] = H[i];
     for (size_t p = 0; p < counts.prepared; p++) ins[(size_t)m + p] = prepared[p] = kept[p];
     if (row->prepare) row->prepare(choice, count, ins, order, prepared);
-    row->tile(choice, count, ins, order, h, gs, Hs);
+    row->tile(choice, &(steep_tile){count, ins, order, h, gs, Hs});
     for (size_t k = 0; k < count; k += count < 50 ? 1 : 7) {
         for (int i = 0; i < m; i++) u[i] = in[i][k];
         steep_architecture_unit(row, choice, u, order, &one, one_g, one_H);

@@ -25,12 +25,12 @@
 #define STEEP_UNROLL
 #endif
 
-/* call(...), once for each order 0, 1 and 2 of derivatives: ORDER in its arguments is `order` as a constant. */
-#define STEEP_BY_ORDER(call, ...)                                                                                      \
-    if (order == 0) {                                                                                                  \
+/* call(...), once for each order 0, 1 and 2 of derivatives: ORDER in its arguments is the order as a constant. */
+#define STEEP_BY_ORDER(order, call, ...)                                                                               \
+    if ((order) == 0) {                                                                                                \
         enum { ORDER = 0 };                                                                                            \
         call(__VA_ARGS__);                                                                                             \
-    } else if (order == 1) {                                                                                           \
+    } else if ((order) == 1) {                                                                                         \
         enum { ORDER = 1 };                                                                                            \
         call(__VA_ARGS__);                                                                                             \
     } else {                                                                                                           \

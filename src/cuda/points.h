@@ -48,7 +48,8 @@ enum row {
         static STEEP_DEVICE void tile(const steep_choice *choice, const double *const *in, int order, double *h,       \
                                       double *const *g)                                                                \
         {                                                                                                              \
-            steep_##unit##_tile(choice, 1, in, order, h, g, g); /* no Hessian below order 2 */                         \
+            const steep_tile one = {1, in, order, h, g, g}; /* no Hessian below order 2 */                             \
+            steep_##unit##_tile(choice, &one);                                                                         \
         }                                                                                                              \
     };
 #include "model/units/list.h"

@@ -45,20 +45,19 @@ STEEP_CLONES static void take_step(const steep_step *step, const block *w)
     }
 }
 
-void steep_formula_derivatives(const steep_formula *formula, size_t count, const double *const *in, int order,
-                               double *h, double *const *g, double *const *H)
+void steep_formula_derivatives(const steep_formula *formula, const steep_tile *tile)
 {
     double cells[STEEP_FORMULA_CELLS];
-    const steep_tape *tape = &formula->tape[order];
+    const steep_tape *tape = &formula->tape[tile->order];
     const size_t m = formula->dim, columns = tape->columns ? tape->columns : 1, room = STEEP_FORMULA_CELLS / columns;
     size_t most = CACHE / columns < FEW ? FEW : CACHE / columns;
     most = most < MOST ? most : MOST;
     most = most < room ? most : room;
-    for (size_t first = 0; first < count; first += most) {
-        const block w = {in, m, first, count - first < most ? count - first : most, cells};
+    for (size_t first = 0; first < tile->count; first += most) {
+        const block w = {tile->in, m, first, tile->count - first < most ? tile->count - first : most, cells};
         for (size_t s = 0; s < tape->steps; s++) take_step(&tape->step[s], &w);
         for (size_t r = 0; r < tape->results; r++) {
-            double *to = r == 0 ? h : r <= m ? g[r - 1] : H[r - 1 - m];
+            double *to = r == 0 ? tile->h : r <= m ? tile->g[r - 1] : tile->H[r - 1 - m];
             memcpy(to + first, column(&w, tape->result[r]), w.n * sizeof *to);
         }
     }

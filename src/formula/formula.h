@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "base/status.h"
+#include "steep/network.h"
 #include "steep/target.h"
 
 /* Parses a unit h(z1.., e1.., s1.., a1.., m1..) (steep/network.h): counts[0..4] are the numbers of branches z, own
@@ -27,12 +28,9 @@ size_t steep_formula_word(const char *text);
  * message goes on behind the text ("has a variable: ..."). */
 steep_status steep_formula_number(const char *text, size_t length, double *value, steep_error *error);
 
-/* Value and derivatives at count points: in[i][k] is coordinate i of point k; writes h[k], for order >= 1 g[i][k] =
- * df/dx_i and for order 2 the packed lower triangle H[i (i + 1) / 2 + j][k] of the Hessian, j <= i, exact but for
- * rounding. Where a root or a power is of a 0 that stays so around the point, as behind a closed gate in
+/* Value and derivatives at the points of a tile, whose inputs are the coordinates, exact but for rounding. Where a root or a power is of a 0 that stays so around the point, as behind a closed gate in
  * sqrt(relu(z1)) at z1 = -1, they are 0. For a formula of steep_formula_parse_unit. */
-void steep_formula_derivatives(const steep_formula *formula, size_t count, const double *const *in, int order,
-                               double *h, double *const *g, double *const *H);
+void steep_formula_derivatives(const steep_formula *formula, const steep_tile *tile);
 
 /* f(x) in long double: the reference value. x has dim entries. */
 long double steep_formula_reference(const steep_formula *formula, const long double *x);

@@ -59,7 +59,7 @@ const char *steep_gate_name(int gate)
         if ((order) >= 2) jet2[k] = a[2];                                                                              \
     }
 #define LOOPS(kind)                                                                                                    \
-    case kind: STEEP_BY_ORDER(LOOP, kind, ORDER) break;
+    case kind: STEEP_BY_ORDER(order, LOOP, kind, ORDER) break;
 
 STEEP_CLONES static void tile(int kind, size_t count, const double *z, int order, double *const *jet)
 {

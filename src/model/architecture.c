@@ -13,10 +13,9 @@
 
 /* steep_<unit>_tile and steep_<unit>_prepare of each row, compiled for several instruction sets. */
 #define TILE(id, unit)                                                                                                 \
-    STEEP_CLONES static void id##_tile(const steep_choice *choice, size_t count, const double *const *in, int order,   \
-                                       double *h, double *const *g, double *const *H)                                  \
+    STEEP_CLONES static void id##_tile(const steep_choice *choice, const steep_tile *tile)                             \
     {                                                                                                                  \
-        steep_##unit##_tile(choice, count, in, order, h, g, H);                                                        \
+        steep_##unit##_tile(choice, tile);                                                                             \
     }
 #define PREPARE(id, unit)                                                                                              \
     STEEP_CLONES static void id##_prepare(const steep_choice *choice, size_t count, const double *const *in,           \
@@ -79,7 +78,7 @@ void steep_architecture_unit(const steep_architecture *row, const steep_choice *
     row->counts(choice, &counts);
     steep_point_set(&point, &counts, u, order, g, H);
     if (row->prepare) row->prepare(choice, 1, point.in, order, point.prepared);
-    row->tile(choice, 1, point.in, order, h, point.g, point.H);
+    row->tile(choice, &(steep_tile){1, point.in, order, h, point.g, point.H});
 }
 
 unsigned steep_architecture_affine(const steep_architecture *architecture)

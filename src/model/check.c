@@ -108,7 +108,7 @@ static double by_formula(const bench *b, double *g, double *H)
     steep_point point;
     double h;
     steep_point_set(&point, &b->counts, b->u, 2, g, H);
-    steep_formula_derivatives(b->formula, 1, point.in, 2, &h, point.g, point.H);
+    steep_formula_derivatives(b->formula, &(steep_tile){1, point.in, 2, &h, point.g, point.H});
     return h;
 }
 

@@ -228,11 +228,10 @@ static bool is_closed(const steep_walk *walk, size_t i)
 }
 
 /* The unit point by point, for an architecture without a loop of its own. */
-static void call_unit(steep_walk *walk)
+static void call_unit(const steep_network *n, const steep_tile *tile)
 {
-    const steep_network *n = walk->network;
     const int m = (int)n->inputs;
-    STEEP_TILE_LOOP(n->architecture->unit, &n->choice, m, walk->size, walk->in, walk->order, walk->h, walk->g, walk->H)
+    STEEP_TILE_LOOP(n->architecture->unit, &n->choice, m, tile, tile->order)
 }
 
 /* The unit's value and derivatives times those of y in it. */
@@ -251,10 +250,9 @@ bool steep_walk_unit(steep_walk *walk, size_t i)
     for (size_t e = 0; e < counts->scalars; e++)
         for (size_t k = 0; k < walk->size; k++)
             walk->in[counts->branches + e][k] = walk->theta[network->scalars + i * counts->scalars + e];
-    if (network->architecture->tile)
-        network->architecture->tile(&network->choice, walk->size, (const double *const *)walk->in, walk->order, walk->h,
-                                    walk->g, walk->H);
-    else call_unit(walk);
+    const steep_tile tile = {walk->size, (const double *const *)walk->in, walk->order, walk->h, walk->g, walk->H};
+    if (network->architecture->tile) network->architecture->tile(&network->choice, &tile);
+    else call_unit(network, &tile);
     if (steep_network_is_added(network, i)) steep_dense_add(walk->size, 1, walk->phi[STEEP_MAP_LINEAR][i], walk->h);
     if (walk->weight) weigh(walk, walk->weight + i * walk->count + walk->first);
     if (walk->slopes) steep_walk_add_slopes(walk, i);

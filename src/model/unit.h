@@ -75,19 +75,31 @@ STEEP_INLINE int steep_pair(int i, int j)
 
 /* The loop over a tile, from the function of a point with "inputs" inputs. Where order and inputs are constant
  * expressions and the function has no switch, it vectorises. */
-#define STEEP_TILE_LOOP(function, choice, inputs, count, in, order, h, g, H)                                           \
-    STEEP_INDEPENDENT for (size_t k_ = 0; k_ < (count); k_++)                                                          \
+#define STEEP_TILE_LOOP(function, choice, inputs, tile, order)                                                         \
+    STEEP_INDEPENDENT for (size_t k_ = 0; k_ < (tile)->count; k_++)                                                    \
     {                                                                                                                  \
         double u_[STEEP_MAX_INPUTS], g_[STEEP_MAX_INPUTS], H_[STEEP_MAX_PAIRS];                                        \
-        STEEP_UNROLL for (int i_ = 0; i_ < (inputs); i_++) u_[i_] = (in)[i_][k_];                                      \
-        function((choice), u_, (order), &(h)[k_], g_, H_);                                                             \
-        if ((order) >= 1) STEEP_UNROLL for (int i_ = 0; i_ < (inputs); i_++)(g)[i_][k_] = g_[i_];                      \
-        if ((order) >= 2) STEEP_UNROLL for (int i_ = 0; i_ < (inputs) * ((inputs) + 1) / 2; i_++)(H)[i_][k_] = H_[i_]; \
+        STEEP_UNROLL for (int i_ = 0; i_ < (inputs); i_++) u_[i_] = (tile)->in[i_][k_];                                \
+        function((choice), u_, (order), &(tile)->h[k_], g_, H_);                                                       \
+        if ((order) >= 1) STEEP_UNROLL for (int i_ = 0; i_ < (inputs); i_++)(tile)->g[i_][k_] = g_[i_];                \
+        if ((order) >= 2)                                                                                              \
+            STEEP_UNROLL for (int i_ = 0; i_ < (inputs) * ((inputs) + 1) / 2; i_++)(tile)->H[i_][k_] = H_[i_];         \
     }
 
-/* The three orders of it. */
-#define STEEP_TILE_LOOPS(function, choice, inputs, count, in, order, h, g, H)                                          \
-    STEEP_BY_ORDER(STEEP_TILE_LOOP, function, choice, inputs, count, in, ORDER, h, g, H)
+/* steep_<name>_tile of it, for each order. */
+#define STEEP_POINT_TILE(name, inputs)                                                                                 \
+    STEEP_INLINE void steep_##name##_tile(const steep_choice *choice, const steep_tile *tile)                          \
+    {                                                                                                                  \
+        STEEP_BY_ORDER(tile->order, STEEP_TILE_LOOP, steep_##name, choice, inputs, tile, ORDER)                        \
+    }
+
+/* The tile with an order that is a constant, for loops without a switch (STEEP_BY_ORDER). */
+STEEP_INLINE steep_tile steep_tile_of(const steep_tile *tile, int order)
+{
+    steep_tile of = *tile;
+    of.order = order;
+    return of;
+}
 
 STEEP_INLINE void steep_fill(size_t count, double value, double *x)
 {
@@ -95,24 +107,22 @@ STEEP_INLINE void steep_fill(size_t count, double value, double *x)
 }
 
 /* A sum begins with its first coefficient, input 1: h = a_0; the derivatives of m inputs are opened with zeros. */
-STEEP_INLINE void steep_sum_open(int m, size_t count, const double *a0, int order, double *h, double *const *g,
-                                 double *const *H)
+STEEP_INLINE void steep_sum_open(int m, const steep_tile *t)
 {
-    for (size_t k = 0; k < count; k++) h[k] = a0[k];
-    if (order >= 1) steep_fill(count, 0.0, g[0]);
-    if (order >= 1) steep_fill(count, 1.0, g[1]);
-    for (int j = 0; order >= 2 && j < m * (m + 1) / 2; j++) steep_fill(count, 0.0, H[j]);
+    for (size_t k = 0; k < t->count; k++) t->h[k] = t->in[1][k];
+    if (t->order >= 1) steep_fill(t->count, 0.0, t->g[0]);
+    if (t->order >= 1) steep_fill(t->count, 1.0, t->g[1]);
+    for (int j = 0; t->order >= 2 && j < m * (m + 1) / 2; j++) steep_fill(t->count, 0.0, t->H[j]);
 }
 
 /* A sum begins with 0, and the derivatives of m inputs with zeros; p, from which its terms are made, with 1 as the
  * first and 0 as the two before it. */
-STEEP_INLINE void steep_series_open(int m, size_t count, double *const p[3], int order, double *h, double *const *g,
-                                    double *const *H)
+STEEP_INLINE void steep_series_open(int m, double *const p[3], const steep_tile *t)
 {
-    for (int j = 0; j < 3; j++) steep_fill(count, j == 0, p[j]);
-    steep_fill(count, 0.0, h);
-    if (order >= 1) steep_fill(count, 0.0, g[0]);
-    for (int j = 0; order >= 2 && j < m * (m + 1) / 2; j++) steep_fill(count, 0.0, H[j]);
+    for (int j = 0; j < 3; j++) steep_fill(t->count, j == 0, p[j]);
+    steep_fill(t->count, 0.0, t->h);
+    if (t->order >= 1) steep_fill(t->count, 0.0, t->g[0]);
+    for (int j = 0; t->order >= 2 && j < m * (m + 1) / 2; j++) steep_fill(t->count, 0.0, t->H[j]);
 }
 
 /* The columns of a single point. */

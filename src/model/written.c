@@ -29,10 +29,9 @@ static void start_of(const steep_choice *choice, double *scalars, double *shared
     if (w->counts[3]) memcpy(shared_scalars, w->start + w->counts[1], w->counts[3] * sizeof *shared_scalars);
 }
 
-static void tile_of(const steep_choice *choice, size_t count, const double *const *in, int order, double *h,
-                    double *const *g, double *const *H)
+static void tile_of(const steep_choice *choice, const steep_tile *tile)
 {
-    steep_formula_derivatives(choice->written->formula, count, in, order, h, g, H);
+    steep_formula_derivatives(choice->written->formula, tile);
 }
 
 /* Input j at trial t: numbers of a fixed sequence in [-2, 2]. */

@@ -60,10 +60,19 @@ typedef void (*steep_unit_function)(const steep_choice *choice, const double *u,
 typedef void (*steep_unit_prepare)(const steep_choice *choice, size_t count, const double *const *in, int order,
                                    double *const *prepared);
 
-/* The unit over the tile: in[i][k] is input i at point k, and behind the m inputs in[m + p] column p of what prepare
- * wrote for this tile and order; writes h[k], g[i][k], H[ij][k] likewise. */
-typedef void (*steep_unit_tile)(const steep_choice *choice, size_t count, const double *const *in, int order, double *h,
-                                double *const *g, double *const *H);
+/* A function of m inputs at count points and where its values go: in[i][k] is input i at point k; h[k] is the value, for
+ * order >= 1 g[i][k] = dh/du_i and for order 2 H[i (i + 1) / 2 + j][k] = d2h/du_i du_j, j <= i. g and H may be NULL below
+ * their order. */
+typedef struct steep_tile {
+    size_t count;
+    const double *const *in;
+    int order;
+    double *h, *const *g, *const *H;
+} steep_tile;
+
+/* The unit over a tile of count <= STEEP_TILE points. Behind the m inputs in[m + p] is column p of what prepare wrote for
+ * this tile and order. Every entry is written. */
+typedef void (*steep_unit_tile)(const steep_choice *choice, const steep_tile *tile);
 
 /* Layer moments of one unit at one point: value m[r], derivative d1[r], second derivative d2[r] with respect to the
  * unit's first branch z_1, r < moments. */

@@ -328,7 +328,7 @@ START_TEST(units_by_formula_have_the_librarys_bits)
             }
             for (int order = 0; order < 2; order++) {
                 evaluate(&formula, in, order, a, ga);
-                steep_formula_derivatives(f, 1, in, order, b, gb, NULL);
+                steep_formula_derivatives(f, &(steep_tile){1, in, order, b, gb, NULL});
                 ck_assert_msg(memcmp(a, b, sizeof a) == 0, "%s: order %d at point %zu", written_units[i], order, k);
             }
         }

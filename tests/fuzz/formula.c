@@ -272,7 +272,7 @@ static void check_tape(const point *p)
     for (size_t q = 0; q < NUMBERS; q++) hessian[q] = &H[q];
     if (steep_formula_dim(unit) != p->d) fuzz_broken("%s: %zu inputs", p->text, steep_formula_dim(unit));
     for (int order = 0; order <= 2; order++) {
-        steep_formula_derivatives(unit, 1, in, order, &h, gradient, hessian);
+        steep_formula_derivatives(unit, &(steep_tile){1, in, order, &h, gradient, hessian});
         check_value(p, "the tape", h, p->loss);
         if (formula_steps(unit, order, p->d, &own, &shared) != STEEP_OK) fuzz_broken("no memory to count steps");
     }

@@ -32,9 +32,7 @@ STEEP_INLINE void steep_blend(const steep_choice *choice, const double *u, int o
     H[12] = 1.0;                               /* a z_r */
 }
 
-STEEP_INLINE void steep_blend_tile(const steep_choice *choice, size_t count, const double *const *in, int order,
-                                   double *h, double *const *g, double *const *H){
-    STEEP_TILE_LOOPS(steep_blend, choice, 5, count, in, order, h, g, H)}
+STEEP_POINT_TILE(blend, 5)
 
 STEEP_COUNTS(blend, 3, 1, 0, 1)
 
@@ -53,9 +51,7 @@ STEEP_INLINE void steep_blend_plain(const steep_choice *choice, const double *u,
     H[3] = dd[6], H[4] = dd[7], H[5] = dd[9]; /* e z_g, e z_u, e e */
 }
 
-STEEP_INLINE void steep_blend_plain_tile(const steep_choice *choice, size_t count, const double *const *in, int order,
-                                         double *h, double *const *g, double *const *H){
-    STEEP_TILE_LOOPS(steep_blend_plain, choice, 3, count, in, order, h, g, H)}
+STEEP_POINT_TILE(blend_plain, 3)
 
 STEEP_COUNTS(blend_plain, 2, 1, 0, 0)
 

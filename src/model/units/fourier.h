@@ -14,24 +14,22 @@
 #include "numerics/elementary.h"
 
 /* Adds term k: first holds cos z, sin z over the points, now cos kz, sin kz, and then those of k + 1. */
-STEEP_INLINE void steep_fourier_term(int k, double weight, size_t count, const double *const *in,
-                                     double *const first[2], double *const now[2], int order, double *h,
-                                     double *const *g, double *const *H)
+STEEP_INLINE void steep_fourier_term(int k, double weight, double *const first[2], double *const now[2], steep_tile t)
 {
     const int A = 2 * k, B = A + 1;
-    const double *a = in[A], *b = in[B];
-    double *a_row = order >= 2 ? H[A * (A + 1) / 2] : NULL, *b_row = order >= 2 ? H[B * (B + 1) / 2] : NULL;
-    STEEP_INDEPENDENT for (size_t i = 0; i < count; i++)
+    const double *a = t.in[A], *b = t.in[B];
+    double *a_row = t.order >= 2 ? t.H[A * (A + 1) / 2] : NULL, *b_row = t.order >= 2 ? t.H[B * (B + 1) / 2] : NULL;
+    STEEP_INDEPENDENT for (size_t i = 0; i < t.count; i++)
     {
         const double c = now[0][i], s = now[1][i], value = weight * (a[i] * c + b[i] * s);
-        h[i] += value;
-        if (order >= 1) {
-            g[0][i] += weight * k * (b[i] * c - a[i] * s);
-            g[A][i] = weight * c;
-            g[B][i] = weight * s;
+        t.h[i] += value;
+        if (t.order >= 1) {
+            t.g[0][i] += weight * k * (b[i] * c - a[i] * s);
+            t.g[A][i] = weight * c;
+            t.g[B][i] = weight * s;
         }
-        if (order >= 2) {
-            H[0][i] -= k * k * value;
+        if (t.order >= 2) {
+            t.H[0][i] -= k * k * value;
             a_row[i] = -weight * k * s;
             b_row[i] = weight * k * c;
         }
@@ -40,18 +38,17 @@ STEEP_INLINE void steep_fourier_term(int k, double weight, size_t count, const d
     }
 }
 
-STEEP_INLINE void steep_fourier_tile(const steep_choice *choice, size_t count, const double *const *in, int order,
-                                     double *h, double *const *g, double *const *H)
+STEEP_INLINE void steep_fourier_tile(const steep_choice *choice, const steep_tile *t)
 {
     double c1[STEEP_COLUMN(STEEP_TILE)], s1[STEEP_COLUMN(STEEP_TILE)], c[STEEP_COLUMN(STEEP_TILE)],
         s[STEEP_COLUMN(STEEP_TILE)], *const first[2] = {c1, s1}, *const now[2] = {c, s}, weight = 1.0;
-    STEEP_INDEPENDENT for (size_t i = 0; i < count; i++) steep_sin_cos(in[0][i], &s1[i], &c1[i]);
-    memcpy(c, c1, count * sizeof *c);
-    memcpy(s, s1, count * sizeof *s);
-    steep_sum_open(2 * choice->degree + 2, count, in[1], order, h, g, H);
+    STEEP_INDEPENDENT for (size_t i = 0; i < t->count; i++) steep_sin_cos(t->in[0][i], &s1[i], &c1[i]);
+    memcpy(c, c1, t->count * sizeof *c);
+    memcpy(s, s1, t->count * sizeof *s);
+    steep_sum_open(2 * choice->degree + 2, t);
     for (int k = 1; k <= choice->degree; k++) {
         weight /= k;
-        STEEP_BY_ORDER(steep_fourier_term, k, weight, count, in, first, now, ORDER, h, g, H)
+        STEEP_BY_ORDER(t->order, steep_fourier_term, k, weight, first, now, steep_tile_of(t, ORDER))
     }
 }
 
@@ -72,26 +69,25 @@ STEEP_INLINE void steep_fourier_start(const steep_choice *choice, double *scalar
 /* --- fourier-phase --- */
 
 /* Adds a cos(f z - phi) times the weight; A is the place of a, f and phi follow. */
-STEEP_INLINE void steep_phase_term(int A, double weight, size_t count, const double *const *in, int order, double *h,
-                                   double *const *g, double *const *H)
+STEEP_INLINE void steep_phase_term(int A, double weight, steep_tile t)
 {
     const int F = A + 1, P = A + 2;
-    double *const *a_row = H, *const *f_row = H, *const *p_row = H;
-    if (order >= 2) a_row += A * (A + 1) / 2, f_row += F * (F + 1) / 2, p_row += P * (P + 1) / 2;
-    STEEP_INDEPENDENT for (size_t i = 0; i < count; i++)
+    double *const *a_row = t.H, *const *f_row = t.H, *const *p_row = t.H;
+    if (t.order >= 2) a_row += A * (A + 1) / 2, f_row += F * (F + 1) / 2, p_row += P * (P + 1) / 2;
+    STEEP_INDEPENDENT for (size_t i = 0; i < t.count; i++)
     {
-        const double z = in[0][i], a = weight * in[A][i], f = in[F][i];
+        const double z = t.in[0][i], a = weight * t.in[A][i], f = t.in[F][i];
         double s, c;
-        steep_sin_cos(f * z - in[P][i], &s, &c);
-        h[i] += a * c;
-        if (order >= 1) {
-            g[0][i] -= a * f * s;
-            g[A][i] = weight * c;
-            g[F][i] = -a * z * s;
-            g[P][i] = a * s;
+        steep_sin_cos(f * z - t.in[P][i], &s, &c);
+        t.h[i] += a * c;
+        if (t.order >= 1) {
+            t.g[0][i] -= a * f * s;
+            t.g[A][i] = weight * c;
+            t.g[F][i] = -a * z * s;
+            t.g[P][i] = a * s;
         }
-        if (order >= 2) {
-            H[0][i] -= a * f * f * c;
+        if (t.order >= 2) {
+            t.H[0][i] -= a * f * f * c;
             a_row[0][i] = -weight * f * s;
             f_row[0][i] = -a * (s + f * z * c);
             f_row[A][i] = -weight * z * s;
@@ -104,14 +100,13 @@ STEEP_INLINE void steep_phase_term(int A, double weight, size_t count, const dou
     }
 }
 
-STEEP_INLINE void steep_fourier_phase_tile(const steep_choice *choice, size_t count, const double *const *in, int order,
-                                           double *h, double *const *g, double *const *H)
+STEEP_INLINE void steep_fourier_phase_tile(const steep_choice *choice, const steep_tile *t)
 {
     double weight = 0x1.6a09e667f3bcdp+0; /* sqrt 2 */
-    steep_sum_open(3 * choice->degree + 2, count, in[1], order, h, g, H);
+    steep_sum_open(3 * choice->degree + 2, t);
     for (int k = 1; k <= choice->degree; k++) {
         weight /= k;
-        STEEP_BY_ORDER(steep_phase_term, 3 * k - 1, weight, count, in, ORDER, h, g, H)
+        STEEP_BY_ORDER(t->order, steep_phase_term, 3 * k - 1, weight, steep_tile_of(t, ORDER))
     }
 }
 

@@ -89,25 +89,24 @@ STEEP_GATED_COUNTS(gated5, 6, 0, STEEP_MAP_AFFINE)
 /* The loop over a tile, steep_<name>_tile. First the activation over the whole tile, its switch outside of the loop,
  * then the core, which is plain arithmetic: both vectorise. */
 #define STEEP_GATED_LOOP(core, inputs, order)                                                                          \
-    STEEP_INDEPENDENT for (size_t k = 0; k < count; k++)                                                               \
+    STEEP_INDEPENDENT for (size_t k = 0; k < t->count; k++)                                                            \
     {                                                                                                                  \
         double u_[(inputs)], g_[(inputs)], H_[(inputs) * ((inputs) + 1) / 2], a_[3];                                   \
-        a_[0] = jet0[k];                                                                                               \
-        if ((order) >= 1) a_[1] = jet1[k];                                                                             \
-        if ((order) >= 2) a_[2] = jet2[k];                                                                             \
-        STEEP_UNROLL for (int i = 1; i < (inputs); i++) u_[i] = in[i][k];                                              \
-        core(a_, u_, (order), &h[k], g_, H_);                                                                          \
-        if ((order) >= 1) STEEP_UNROLL for (int i = 0; i < (inputs); i++) g[i][k] = g_[i];                             \
-        if ((order) >= 2) STEEP_UNROLL for (int i = 0; i < (inputs) * ((inputs) + 1) / 2; i++) H[i][k] = H_[i];        \
+        a_[0] = jet[0][k];                                                                                             \
+        if ((order) >= 1) a_[1] = jet[1][k];                                                                           \
+        if ((order) >= 2) a_[2] = jet[2][k];                                                                           \
+        STEEP_UNROLL for (int i = 1; i < (inputs); i++) u_[i] = t->in[i][k];                                           \
+        core(a_, u_, (order), &t->h[k], g_, H_);                                                                       \
+        if ((order) >= 1) STEEP_UNROLL for (int i = 0; i < (inputs); i++) t->g[i][k] = g_[i];                          \
+        if ((order) >= 2) STEEP_UNROLL for (int i = 0; i < (inputs) * ((inputs) + 1) / 2; i++) t->H[i][k] = H_[i];     \
     }
 #define STEEP_GATED_TILE(name, inputs)                                                                                 \
-    STEEP_INLINE void steep_##name##_tile(const steep_choice *choice, size_t count, const double *const *in,           \
-                                          int order, double *h, double *const *g, double *const *H)                    \
+    STEEP_INLINE void steep_##name##_tile(const steep_choice *choice, const steep_tile *t)                             \
     {                                                                                                                  \
-        double jet0[STEEP_COLUMN(STEEP_TILE)], jet1[STEEP_COLUMN(STEEP_TILE)], jet2[STEEP_COLUMN(STEEP_TILE)];         \
-        double *const jets[3] = {jet0, jet1, jet2};                                                                    \
-        steep_activation_columns(choice->activation, count, in[0], order, jets);                                       \
-        STEEP_BY_ORDER(STEEP_GATED_LOOP, steep_##name##_core, inputs, ORDER)                                           \
+        double jet[3][STEEP_COLUMN(STEEP_TILE)];                                                                       \
+        double *const jets[3] = {jet[0], jet[1], jet[2]};                                                              \
+        steep_activation_columns(choice->activation, t->count, t->in[0], t->order, jets);                              \
+        STEEP_BY_ORDER(t->order, STEEP_GATED_LOOP, steep_##name##_core, inputs, ORDER)                                 \
     }
 STEEP_GATED_TILE(glu, 2)
 STEEP_GATED_TILE(gqu, 3)
@@ -136,21 +135,22 @@ STEEP_INLINE void steep_other_factors(int n, const double *const *in, int i, int
 
 /* gatedk, a column at a time: each derivative of z_2 .. z_n is the product of the other factors, formed anew: no
  * division, so zeros are harmless. */
-STEEP_INLINE void steep_factors_tile(int n, const steep_choice *choice, size_t count, const double *const *in,
-                                     int order, double *h, double *const *g, double *const *H)
+STEEP_INLINE void steep_factors_tile(int n, const steep_choice *choice, const steep_tile *t)
 {
+    const size_t count = t->count;
+    const double *const *in = t->in;
     double jet[3][STEEP_COLUMN(STEEP_TILE)];
     double *const jets[3] = {jet[0], jet[1], jet[2]};
     const double *others[STEEP_MAX_BRANCHES];
-    steep_activation_columns(choice->activation, count, in[0], order, jets);
-    steep_columns_product(n - 1, count, jet[0], in + 1, h);
-    if (order >= 1) steep_columns_product(n - 1, count, jet[1], in + 1, g[0]);
-    if (order >= 2) steep_columns_product(n - 1, count, jet[2], in + 1, H[0]);
-    for (int i = 1; order >= 1 && i < n; i++) {
+    steep_activation_columns(choice->activation, count, in[0], t->order, jets);
+    steep_columns_product(n - 1, count, jet[0], in + 1, t->h);
+    if (t->order >= 1) steep_columns_product(n - 1, count, jet[1], in + 1, t->g[0]);
+    if (t->order >= 2) steep_columns_product(n - 1, count, jet[2], in + 1, t->H[0]);
+    for (int i = 1; t->order >= 1 && i < n; i++) {
         steep_other_factors(n, in, i, i, others);
-        steep_columns_product(n - 2, count, jet[0], others, g[i]);
-        if (order < 2) continue;
-        double *const *row = H + i * (i + 1) / 2;
+        steep_columns_product(n - 2, count, jet[0], others, t->g[i]);
+        if (t->order < 2) continue;
+        double *const *row = t->H + i * (i + 1) / 2;
         steep_columns_product(n - 2, count, jet[1], others, row[0]);
         steep_fill(count, 0.0, row[i]);
         for (int j = 1; j < i; j++) {
@@ -160,19 +160,17 @@ STEEP_INLINE void steep_factors_tile(int n, const steep_choice *choice, size_t c
     }
 }
 #define STEEP_FACTORS_TILE(name, n)                                                                                    \
-    STEEP_INLINE void steep_##name##_tile(const steep_choice *choice, size_t count, const double *const *in,           \
-                                          int order, double *h, double *const *g, double *const *H)                    \
+    STEEP_INLINE void steep_##name##_tile(const steep_choice *choice, const steep_tile *t)                             \
     {                                                                                                                  \
-        steep_factors_tile((n), choice, count, in, order, h, g, H);                                                    \
+        steep_factors_tile((n), choice, t);                                                                            \
     }
 STEEP_FACTORS_TILE(gated3, 4)
 STEEP_FACTORS_TILE(gated4, 5)
 STEEP_FACTORS_TILE(gated5, 6)
 
 /* mlp is its activation. */
-STEEP_INLINE void steep_mlp_tile(const steep_choice *choice, size_t count, const double *const *in, int order,
-                                 double *h, double *const *g, double *const *H)
+STEEP_INLINE void steep_mlp_tile(const steep_choice *choice, const steep_tile *t)
 {
-    double *const jets[3] = {h, order >= 1 ? g[0] : NULL, order >= 2 ? H[0] : NULL};
-    steep_activation_columns(choice->activation, count, in[0], order, jets);
+    double *const jets[3] = {t->h, t->order >= 1 ? t->g[0] : NULL, t->order >= 2 ? t->H[0] : NULL};
+    steep_activation_columns(choice->activation, t->count, t->in[0], t->order, jets);
 }

@@ -62,24 +62,27 @@ STEEP_INLINE void steep_mix_weights(int gate, int T, size_t count, const double 
         steep_mix_weights(choice->gate, (terms), count, in + (branches), order, prepared);                             \
     }
 
+/* The loops below are over a block of a tile: t.count points from point at on. */
+
 /* The first nz gradients and their second derivatives start at 0. */
-STEEP_INLINE void steep_mix_open(int nz, size_t n, size_t at, int order, double *h, double *const *g, double *const *H)
+STEEP_INLINE void steep_mix_open(int nz, size_t at, const steep_tile *t)
 {
-    steep_fill(n, 0.0, h + at);
-    for (int a = 0; order >= 1 && a < nz; a++) steep_fill(n, 0.0, g[a] + at);
-    for (int p = 0; order >= 2 && p < nz * (nz + 1) / 2; p++) steep_fill(n, 0.0, H[p] + at);
+    steep_fill(t->count, 0.0, t->h + at);
+    for (int a = 0; t->order >= 1 && a < nz; a++) steep_fill(t->count, 0.0, t->g[a] + at);
+    for (int p = 0; t->order >= 2 && p < nz * (nz + 1) / 2; p++) steep_fill(t->count, 0.0, t->H[p] + at);
 }
 
 /* What softmax leaves to do, once h and its slopes in z are complete: g[nz + c] is f_c, H[nz + c][a] is df_c/dz_a. */
-STEEP_INLINE void steep_mix_softmax(int nz, int T, size_t n, size_t at, const double *const *w, int order,
-                                    const double *h, double *const *g, double *const *H)
+STEEP_INLINE void steep_mix_softmax(int nz, int T, size_t at, const double *const *w, const steep_tile *t)
 {
+    const size_t n = t->count;
+    double *const *g = t->g;
     for (int c = 0; c < T; c++) {
         double *off = g[nz + c] + at;
-        STEEP_INDEPENDENT for (size_t k = 0; k < n; k++) off[k] -= h[at + k];
+        STEEP_INDEPENDENT for (size_t k = 0; k < n; k++) off[k] -= t->h[at + k];
     }
-    for (int c = 0; order >= 2 && c < T; c++) {
-        double *const *row = H + (nz + c) * (nz + c + 1) / 2;
+    for (int c = 0; t->order >= 2 && c < T; c++) {
+        double *const *row = t->H + (nz + c) * (nz + c + 1) / 2;
         const double *wc = w[c] + at, *off = g[nz + c] + at;
         for (int a = 0; a < nz; a++) {
             double *entry = row[a] + at;
@@ -101,24 +104,23 @@ STEEP_INLINE void steep_mix_softmax(int nz, int T, size_t n, size_t at, const do
 }
 
 /* Adds term c of la or moa: w[j], its weight and derivatives, f[j], sigma_c and derivatives. */
-STEEP_INLINE void steep_moa_term(int c, size_t n, size_t at, const double *const w[3], double (*f)[STEEP_MIX_BLOCK],
-                                 int order, double *h, double *const *g, double *const *H)
+STEEP_INLINE void steep_moa_term(int c, size_t at, const double *const w[3], double (*f)[STEEP_MIX_BLOCK], steep_tile t)
 {
-    double *const *row = order >= 2 ? H + (1 + c) * (2 + c) / 2 : H;
-    STEEP_INDEPENDENT for (size_t k = 0; k < n; k++)
+    double *const *row = t.order >= 2 ? t.H + (1 + c) * (2 + c) / 2 : t.H;
+    STEEP_INDEPENDENT for (size_t k = 0; k < t.count; k++)
     {
-        h[at + k] += w[0][k] * f[0][k];
-        if (order >= 1) {
-            g[0][at + k] += w[0][k] * f[1][k];
-            g[1 + c][at + k] = w[1][k] * f[0][k];
+        t.h[at + k] += w[0][k] * f[0][k];
+        if (t.order >= 1) {
+            t.g[0][at + k] += w[0][k] * f[1][k];
+            t.g[1 + c][at + k] = w[1][k] * f[0][k];
         }
-        if (order >= 2) {
-            H[0][at + k] += w[0][k] * f[2][k];
+        if (t.order >= 2) {
+            t.H[0][at + k] += w[0][k] * f[2][k];
             row[0][at + k] = w[1][k] * f[1][k];
             row[1 + c][at + k] = w[2][k] * f[0][k];
         }
     }
-    if (order >= 2) steep_fill_row(n, 1 + c, 1, 1 + c, H, at);
+    if (t.order >= 2) steep_fill_row(t.count, 1 + c, 1, 1 + c, t.H, at);
 }
 
 /* The activations of a branch over a block: sigma_c and derivatives at z. */
@@ -131,67 +133,72 @@ STEEP_INLINE void steep_block_set(const steep_choice *choice, size_t n, const do
     }
 }
 
-/* Adds term t of qd-la or qd-moa: w[j] as above, a[j] and b[j] the activations of z_1 and z_2 and their derivatives. */
-STEEP_INLINE void steep_qd_moa_term(int t, size_t n, size_t at, const double *const w[3], double (*a)[STEEP_MIX_BLOCK],
-                                    double (*b)[STEEP_MIX_BLOCK], int order, double *h, double *const *g,
-                                    double *const *H)
+/* Adds term c of qd-la or qd-moa: w[j] as above, a[j] and b[j] the activations of z_1 and z_2 and their derivatives. */
+STEEP_INLINE void steep_qd_moa_term(int c, size_t at, const double *const w[3], double (*a)[STEEP_MIX_BLOCK],
+                                    double (*b)[STEEP_MIX_BLOCK], steep_tile t)
 {
-    double *const *row = order >= 2 ? H + (2 + t) * (3 + t) / 2 : H;
-    STEEP_INDEPENDENT for (size_t k = 0; k < n; k++)
+    double *const *row = t.order >= 2 ? t.H + (2 + c) * (3 + c) / 2 : t.H;
+    STEEP_INDEPENDENT for (size_t k = 0; k < t.count; k++)
     {
         const double f = a[0][k] * b[0][k];
-        h[at + k] += w[0][k] * f;
-        if (order >= 1) {
+        t.h[at + k] += w[0][k] * f;
+        if (t.order >= 1) {
             const double f1 = a[1][k] * b[0][k], f2 = a[0][k] * b[1][k];
-            g[0][at + k] += w[0][k] * f1;
-            g[1][at + k] += w[0][k] * f2;
-            g[2 + t][at + k] = w[1][k] * f;
-            if (order >= 2) {
-                H[0][at + k] += w[0][k] * (a[2][k] * b[0][k]);
-                H[1][at + k] += w[0][k] * (a[1][k] * b[1][k]);
-                H[2][at + k] += w[0][k] * (a[0][k] * b[2][k]);
+            t.g[0][at + k] += w[0][k] * f1;
+            t.g[1][at + k] += w[0][k] * f2;
+            t.g[2 + c][at + k] = w[1][k] * f;
+            if (t.order >= 2) {
+                t.H[0][at + k] += w[0][k] * (a[2][k] * b[0][k]);
+                t.H[1][at + k] += w[0][k] * (a[1][k] * b[1][k]);
+                t.H[2][at + k] += w[0][k] * (a[0][k] * b[2][k]);
                 row[0][at + k] = w[1][k] * f1;
                 row[1][at + k] = w[1][k] * f2;
-                row[2 + t][at + k] = w[2][k] * f;
+                row[2 + c][at + k] = w[2][k] * f;
             }
         }
     }
-    if (order >= 2) steep_fill_row(n, 2 + t, 2, 2 + t, H, at);
+    if (t.order >= 2) steep_fill_row(t.count, 2 + c, 2, 2 + c, t.H, at);
+}
+
+/* The tile, to end with the block that begins at point at. */
+STEEP_INLINE steep_tile steep_tile_block(const steep_tile *tile, size_t at)
+{
+    steep_tile block = *tile;
+    block.count = tile->count - at < STEEP_MIX_BLOCK ? tile->count - at : STEEP_MIX_BLOCK;
+    return block;
 }
 
 /* All terms, of nz = 1 or 2 branches: the columns of T weights, and apart columns further their derivatives; with apart
  * 0 the weights are coefficients, of slope 1. */
-STEEP_INLINE void steep_mix_tile(int nz, const steep_choice *choice, size_t count, const double *const *in,
-                                 const double *const *w, int apart, int order, double *h, double *const *g,
-                                 double *const *H)
+STEEP_INLINE void steep_mix_tile(int nz, const steep_choice *choice, const double *const *w, int apart,
+                                 const steep_tile *t)
 {
     double one[STEEP_MIX_BLOCK], zero[STEEP_MIX_BLOCK];
     double a[STEEP_MAX_TERMS][3][STEEP_MIX_BLOCK], b[STEEP_MAX_TERMS][3][STEEP_MIX_BLOCK];
     steep_fill(STEEP_MIX_BLOCK, 1.0, one);
     steep_fill(STEEP_MIX_BLOCK, 0.0, zero);
-    for (size_t at = 0; at < count; at += STEEP_MIX_BLOCK) {
-        const size_t n = count - at < STEEP_MIX_BLOCK ? count - at : STEEP_MIX_BLOCK;
-        steep_block_set(choice, n, in[0] + at, order, a);
-        if (nz == 2) steep_block_set(choice, n, in[1] + at, order, b);
-        steep_mix_open(nz, n, at, order, h, g, H);
-        for (int i = 0, t = 0; i < choice->terms; i++)
-            for (int j = i; j < (nz == 2 ? choice->terms : i + 1); j++, t++) {
-                const double *const weight[3] = {w[t] + at, apart ? w[apart + t] + at : one,
-                                                 apart ? w[2 * apart + t] + at : zero};
-                if (nz == 1) STEEP_BY_ORDER(steep_moa_term, t, n, at, weight, a[i], ORDER, h, g, H)
-                else STEEP_BY_ORDER(steep_qd_moa_term, t, n, at, weight, a[i], b[j], ORDER, h, g, H)
+    for (size_t at = 0; at < t->count; at += STEEP_MIX_BLOCK) {
+        const steep_tile block = steep_tile_block(t, at);
+        steep_block_set(choice, block.count, t->in[0] + at, t->order, a);
+        if (nz == 2) steep_block_set(choice, block.count, t->in[1] + at, t->order, b);
+        steep_mix_open(nz, at, &block);
+        for (int i = 0, c = 0; i < choice->terms; i++)
+            for (int j = i; j < (nz == 2 ? choice->terms : i + 1); j++, c++) {
+                const double *const weight[3] = {w[c] + at, apart ? w[apart + c] + at : one,
+                                                 apart ? w[2 * apart + c] + at : zero};
+                if (nz == 1) STEEP_BY_ORDER(t->order, steep_moa_term, c, at, weight, a[i], steep_tile_of(&block, ORDER))
+                else
+                    STEEP_BY_ORDER(t->order, steep_qd_moa_term, c, at, weight, a[i], b[j], steep_tile_of(&block, ORDER))
             }
-        if (order >= 1 && apart && choice->gate == STEEP_SOFTMAX)
-            steep_mix_softmax(nz, apart, n, at, w, order, h, g, H);
+        if (t->order >= 1 && apart && choice->gate == STEEP_SOFTMAX) steep_mix_softmax(nz, apart, at, w, &block);
     }
 }
 
 /* steep_<name>_tile: steep_mix_tile with weights that begin at input w. */
 #define STEEP_MIX_TILE(name, nz, w, apart)                                                                             \
-    STEEP_INLINE void steep_##name##_tile(const steep_choice *choice, size_t count, const double *const *in,           \
-                                          int order, double *h, double *const *g, double *const *H)                    \
+    STEEP_INLINE void steep_##name##_tile(const steep_choice *choice, const steep_tile *t)                             \
     {                                                                                                                  \
-        steep_mix_tile((nz), choice, count, in, in + (w), (apart), order, h, g, H);                                    \
+        steep_mix_tile((nz), choice, t->in + (w), (apart), t);                                                         \
     }
 #define STEEP_QD_TERMS (choice->terms * (choice->terms + 1) / 2) /* k <= l */
 STEEP_MIX_TILE(la, 1, 1, 0)

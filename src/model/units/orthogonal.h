@@ -10,18 +10,17 @@
 #include "model/unit.h"
 
 /* Adds term k: p holds p_k, p_{k-1}, p_{k-2} over the points, and then the next three. */
-STEEP_INLINE void steep_hermite_term(int k, size_t count, const double *const *in, double *const p[3], int order,
-                                     double *h, double *const *g, double *const *H)
+STEEP_INLINE void steep_hermite_term(int k, double *const p[3], steep_tile t)
 {
-    const double *z = in[0], *a = in[1 + k];
+    const double *z = t.in[0], *a = t.in[1 + k];
     double *p0 = p[0], *p1 = p[1], *p2 = p[2];
-    STEEP_INDEPENDENT for (size_t i = 0; i < count; i++)
+    STEEP_INDEPENDENT for (size_t i = 0; i < t.count; i++)
     {
-        h[i] += a[i] * p0[i];
-        if (order >= 1) g[0][i] += a[i] * p1[i];
-        if (order >= 1) g[1 + k][i] = p0[i];
-        if (order >= 2) H[0][i] += a[i] * p2[i];
-        if (order >= 2) H[(1 + k) * (2 + k) / 2][i] = p1[i];
+        t.h[i] += a[i] * p0[i];
+        if (t.order >= 1) t.g[0][i] += a[i] * p1[i];
+        if (t.order >= 1) t.g[1 + k][i] = p0[i];
+        if (t.order >= 2) t.H[0][i] += a[i] * p2[i];
+        if (t.order >= 2) t.H[(1 + k) * (2 + k) / 2][i] = p1[i];
         const double next = (z[i] * p0[i] - p1[i]) / (k + 1);
         p2[i] = p1[i];
         p1[i] = p0[i];
@@ -29,13 +28,13 @@ STEEP_INLINE void steep_hermite_term(int k, size_t count, const double *const *i
     }
 }
 
-STEEP_INLINE void steep_hermite_tile(const steep_choice *choice, size_t count, const double *const *in, int order,
-                                     double *h, double *const *g, double *const *H)
+STEEP_INLINE void steep_hermite_tile(const steep_choice *choice, const steep_tile *t)
 {
     double p0[STEEP_COLUMN(STEEP_TILE)], p1[STEEP_COLUMN(STEEP_TILE)], p2[STEEP_COLUMN(STEEP_TILE)];
     double *const p[3] = {p0, p1, p2};
-    steep_series_open(choice->degree + 2, count, p, order, h, g, H);
-    for (int k = 0; k <= choice->degree; k++) STEEP_BY_ORDER(steep_hermite_term, k, count, in, p, ORDER, h, g, H)
+    steep_series_open(choice->degree + 2, p, t);
+    for (int k = 0; k <= choice->degree; k++)
+        STEEP_BY_ORDER(t->order, steep_hermite_term, k, p, steep_tile_of(t, ORDER))
 }
 
 STEEP_COUNTS(hermite, 1, 0, 0, choice->degree + 1)

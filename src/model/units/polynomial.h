@@ -29,24 +29,23 @@ STEEP_INLINE void steep_polynorm_prepare(const steep_choice *choice, size_t coun
 }
 
 /* Adds term i: p[0], p[1] hold z^{i-1}, z^{i-2} (0 for i = 1), and then the next two. */
-STEEP_INLINE void steep_polynorm_term(int r, int i, size_t count, const double *const *in, double *const p[2],
-                                      int order, double *h, double *const *g, double *const *H)
+STEEP_INLINE void steep_polynorm_term(int r, int i, double *const p[2], steep_tile t)
 {
     const int A = 1 + i, Q = 1 + r + i, m = 2 * r + 2; /* places of a_i and q_i */
-    double *p1 = p[0], *p2 = p[1], *const *a_row = order >= 2 ? H + A * (A + 1) / 2 : H;
-    double *const *q_row = order >= 2 ? H + Q * (Q + 1) / 2 : H;
-    const double *z = in[0], *a = in[A], *n0 = in[m + i - 1], *n1 = in[m + r + i - 1], *n2 = in[m + 2 * r + i - 1];
-    STEEP_INDEPENDENT for (size_t k = 0; k < count; k++)
+    double *p1 = p[0], *p2 = p[1], *const *a_row = t.order >= 2 ? t.H + A * (A + 1) / 2 : t.H;
+    double *const *q_row = t.order >= 2 ? t.H + Q * (Q + 1) / 2 : t.H;
+    const double *z = t.in[0], *a = t.in[A], *const *n = t.in + m + i - 1, *n0 = n[0], *n1 = n[r], *n2 = n[2 * r];
+    STEEP_INDEPENDENT for (size_t k = 0; k < t.count; k++)
     {
         const double p0 = p1[k] * z[k];
-        h[k] += a[k] * p0 * n0[k];
-        if (order >= 1) {
-            g[0][k] += a[k] * i * p1[k] * n0[k];
-            g[A][k] = p0 * n0[k];
-            g[Q][k] = a[k] * p0 * n1[k];
+        t.h[k] += a[k] * p0 * n0[k];
+        if (t.order >= 1) {
+            t.g[0][k] += a[k] * i * p1[k] * n0[k];
+            t.g[A][k] = p0 * n0[k];
+            t.g[Q][k] = a[k] * p0 * n1[k];
         }
-        if (order >= 2) {
-            H[0][k] += a[k] * i * (i - 1) * p2[k] * n0[k];
+        if (t.order >= 2) {
+            t.H[0][k] += a[k] * i * (i - 1) * p2[k] * n0[k];
             a_row[0][k] = i * p1[k] * n0[k];
             q_row[0][k] = a[k] * i * p1[k] * n1[k];
             q_row[A][k] = p0 * n1[k];
@@ -57,15 +56,14 @@ STEEP_INLINE void steep_polynorm_term(int r, int i, size_t count, const double *
     }
 }
 
-STEEP_INLINE void steep_polynorm_tile(const steep_choice *choice, size_t count, const double *const *in, int order,
-                                      double *h, double *const *g, double *const *H)
+STEEP_INLINE void steep_polynorm_tile(const steep_choice *choice, const steep_tile *t)
 {
     const int r = choice->degree;
     double p1[STEEP_COLUMN(STEEP_TILE)], p2[STEEP_COLUMN(STEEP_TILE)], *const p[2] = {p1, p2};
-    steep_fill(count, 1.0, p1);
-    steep_fill(count, 0.0, p2);
-    steep_sum_open(2 * r + 2, count, in[1], order, h, g, H);
-    for (int i = 1; i <= r; i++) STEEP_BY_ORDER(steep_polynorm_term, r, i, count, in, p, ORDER, h, g, H)
+    steep_fill(t->count, 1.0, p1);
+    steep_fill(t->count, 0.0, p2);
+    steep_sum_open(2 * r + 2, t);
+    for (int i = 1; i <= r; i++) STEEP_BY_ORDER(t->order, steep_polynorm_term, r, i, p, steep_tile_of(t, ORDER))
 }
 
 /* m_i = z^{2 i} with two derivatives, i = 1..r */

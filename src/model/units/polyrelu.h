@@ -39,21 +39,21 @@ STEEP_INLINE void steep_line_prelu(size_t count, const double *z, const double *
 
 /* --- prelu --- */
 
-STEEP_INLINE void steep_prelu_tile(const steep_choice *choice, size_t count, const double *const *in, int order,
-                                   double *h, double *const *g, double *const *H)
+STEEP_INLINE void steep_prelu_tile(const steep_choice *choice, const steep_tile *t)
 {
+    const size_t size = t->count * sizeof *t->h;
     steep_line line;
     (void)choice;
-    steep_line_prelu(count, in[0], in[1], &line);
-    memcpy(h, line.v, count * sizeof *h);
-    if (order >= 1) {
-        memcpy(g[0], line.z, count * sizeof *h);
-        memcpy(g[1], line.p, count * sizeof *h);
+    steep_line_prelu(t->count, t->in[0], t->in[1], &line);
+    memcpy(t->h, line.v, size);
+    if (t->order >= 1) {
+        memcpy(t->g[0], line.z, size);
+        memcpy(t->g[1], line.p, size);
     }
-    if (order >= 2) {
-        steep_fill(count, 0.0, H[0]);
-        memcpy(H[1], line.zp, count * sizeof *h);
-        steep_fill(count, 0.0, H[2]);
+    if (t->order >= 2) {
+        steep_fill(t->count, 0.0, t->H[0]);
+        memcpy(t->H[1], line.zp, size);
+        steep_fill(t->count, 0.0, t->H[2]);
     }
 }
 
@@ -63,18 +63,18 @@ STEEP_COUNTS(prelu, 1, 0, 0, 1)
 STEEP_START(prelu, shared[0] = 0.25)
 
 /* Adds a_i v^i, with the derivatives in v and a_i: p holds v^i, v^{i-1}, v^{i-2}, and then the next three. */
-STEEP_INLINE void steep_powers_term(int i, size_t count, const double *a, const double *v, double *const p[3],
-                                    int order, double *h, double *const *g, double *const *H)
+STEEP_INLINE void steep_powers_term(int i, const double *v, double *const p[3], steep_tile t)
 {
-    double *slope = order >= 1 ? g[1 + i] : NULL, *row = order >= 2 ? H[(1 + i) * (2 + i) / 2] : NULL;
+    const double *a = t.in[1 + i];
+    double *slope = t.order >= 1 ? t.g[1 + i] : NULL, *row = t.order >= 2 ? t.H[(1 + i) * (2 + i) / 2] : NULL;
     double *p0 = p[0], *p1 = p[1], *p2 = p[2];
-    STEEP_INDEPENDENT for (size_t k = 0; k < count; k++)
+    STEEP_INDEPENDENT for (size_t k = 0; k < t.count; k++)
     {
-        h[k] += a[k] * p0[k];
-        if (order >= 1) g[0][k] += a[k] * i * p1[k];
-        if (order >= 1) slope[k] = p0[k];
-        if (order >= 2) H[0][k] += a[k] * i * (i - 1) * p2[k];
-        if (order >= 2) row[k] = i * p1[k];
+        t.h[k] += a[k] * p0[k];
+        if (t.order >= 1) t.g[0][k] += a[k] * i * p1[k];
+        if (t.order >= 1) slope[k] = p0[k];
+        if (t.order >= 2) t.H[0][k] += a[k] * i * (i - 1) * p2[k];
+        if (t.order >= 2) row[k] = i * p1[k];
         p2[k] = p1[k];
         p1[k] = p0[k];
         p0[k] *= v[k];
@@ -82,34 +82,31 @@ STEEP_INLINE void steep_powers_term(int i, size_t count, const double *a, const 
 }
 
 /* sum a_i v^i of m inputs in all, with its derivatives in v and a. */
-STEEP_INLINE void steep_powers_sum(int r, int m, size_t count, const double *const *in, const double *v, int order,
-                                   double *h, double *const *g, double *const *H)
+STEEP_INLINE void steep_powers_sum(int r, int m, const double *v, const steep_tile *t)
 {
     double p0[STEEP_COLUMN(STEEP_TILE)], p1[STEEP_COLUMN(STEEP_TILE)], p2[STEEP_COLUMN(STEEP_TILE)];
     double *const p[3] = {p0, p1, p2};
-    steep_series_open(m, count, p, order, h, g, H);
-    for (int i = 0; i <= r; i++) STEEP_BY_ORDER(steep_powers_term, i, count, in[1 + i], v, p, ORDER, h, g, H)
+    steep_series_open(m, p, t);
+    for (int i = 0; i <= r; i++) STEEP_BY_ORDER(t->order, steep_powers_term, i, v, p, steep_tile_of(t, ORDER))
 }
 
 /* The chain rule for m inputs: every derivative in v takes v' once, the second in v twice; v'' = 0. */
-STEEP_INLINE void steep_line_chain(int m, size_t count, const double *slope, int order, double *const *g,
-                                   double *const *H)
+STEEP_INLINE void steep_line_chain(int m, const double *slope, const steep_tile *t)
 {
-    for (size_t k = 0; order >= 1 && k < count; k++) g[0][k] *= slope[k];
-    for (size_t k = 0; order >= 2 && k < count; k++) H[0][k] *= slope[k] * slope[k];
-    for (int i = 1; order >= 2 && i < m; i++)
-        for (size_t k = 0; k < count; k++) H[i * (i + 1) / 2][k] *= slope[k];
+    for (size_t k = 0; t->order >= 1 && k < t->count; k++) t->g[0][k] *= slope[k];
+    for (size_t k = 0; t->order >= 2 && k < t->count; k++) t->H[0][k] *= slope[k] * slope[k];
+    for (int i = 1; t->order >= 2 && i < m; i++)
+        for (size_t k = 0; k < t->count; k++) t->H[i * (i + 1) / 2][k] *= slope[k];
 }
 
 /* --- polyrelu --- */
 
-STEEP_INLINE void steep_polyrelu_tile(const steep_choice *choice, size_t count, const double *const *in, int order,
-                                      double *h, double *const *g, double *const *H)
+STEEP_INLINE void steep_polyrelu_tile(const steep_choice *choice, const steep_tile *t)
 {
     steep_line line;
-    steep_line_relu(count, in[0], &line);
-    steep_powers_sum(choice->degree, choice->degree + 2, count, in, line.v, order, h, g, H);
-    steep_line_chain(choice->degree + 2, count, line.z, order, g, H);
+    steep_line_relu(t->count, t->in[0], &line);
+    steep_powers_sum(choice->degree, choice->degree + 2, line.v, t);
+    steep_line_chain(choice->degree + 2, line.z, t);
 }
 
 STEEP_COUNTS(polyrelu, 1, 0, 0, choice->degree + 1)
@@ -118,22 +115,21 @@ STEEP_START(polyrelu, steep_polynorm_start(choice, scalars, shared))
 
 /* --- polyprelu --- */
 
-STEEP_INLINE void steep_polyprelu_tile(const steep_choice *choice, size_t count, const double *const *in, int order,
-                                       double *h, double *const *g, double *const *H)
+STEEP_INLINE void steep_polyprelu_tile(const steep_choice *choice, const steep_tile *t)
 {
     const int r = choice->degree, P = r + 2;
     steep_line line;
-    steep_line_prelu(count, in[0], in[P], &line);
-    steep_powers_sum(r, r + 3, count, in, line.v, order, h, g, H);
-    double *const *row = order >= 2 ? H + P * (P + 1) / 2 : H;
-    for (size_t k = 0; order >= 1 && k < count; k++) g[P][k] = g[0][k] * line.p[k];
-    for (size_t k = 0; order >= 2 && k < count; k++) {
+    steep_line_prelu(t->count, t->in[0], t->in[P], &line);
+    steep_powers_sum(r, r + 3, line.v, t);
+    double *const *g = t->g, *const *H = t->H, *const *row = t->order >= 2 ? H + P * (P + 1) / 2 : H;
+    for (size_t k = 0; t->order >= 1 && k < t->count; k++) g[P][k] = g[0][k] * line.p[k];
+    for (size_t k = 0; t->order >= 2 && k < t->count; k++) {
         row[0][k] = H[0][k] * line.z[k] * line.p[k] + g[0][k] * line.zp[k];
         row[P][k] = H[0][k] * (line.p[k] * line.p[k]);
     }
-    for (int i = 2; order >= 2 && i < P; i++)
-        for (size_t k = 0; k < count; k++) row[i][k] = H[i * (i + 1) / 2][k] * line.p[k];
-    steep_line_chain(P, count, line.z, order, g, H);
+    for (int i = 2; t->order >= 2 && i < P; i++)
+        for (size_t k = 0; k < t->count; k++) row[i][k] = H[i * (i + 1) / 2][k] * line.p[k];
+    steep_line_chain(P, line.z, t);
 }
 
 STEEP_COUNTS(polyprelu, 1, 0, 0, choice->degree + 2)
@@ -151,17 +147,18 @@ STEEP_START(polyprelu, steep_polynorm_start(choice, scalars, shared),
 STEEP_START(polyrelunorm, steep_polynorm_start(choice, scalars, shared))
 
 /* polynorm of v, then the chain rule. */
-STEEP_INLINE void steep_polyrelunorm_tile(const steep_choice *choice, size_t count, const double *const *in, int order,
-                                          double *h, double *const *g, double *const *H)
+STEEP_INLINE void steep_polyrelunorm_tile(const steep_choice *choice, const steep_tile *t)
 {
     const int m = 2 * choice->degree + 2, columns = m + 3 * choice->degree;
     const double *own[STEEP_MAX_COLUMNS];
+    steep_tile of_v = *t;
     steep_line line;
-    steep_line_relu(count, in[0], &line);
-    for (int i = 1; i < columns; i++) own[i] = in[i];
+    steep_line_relu(t->count, t->in[0], &line);
+    for (int i = 1; i < columns; i++) own[i] = t->in[i];
     own[0] = line.v;
-    steep_polynorm_tile(choice, count, own, order, h, g, H);
-    steep_line_chain(m, count, line.z, order, g, H);
+    of_v.in = own;
+    steep_polynorm_tile(choice, &of_v);
+    steep_line_chain(m, line.z, t);
 }
 
 STEEP_INLINE void steep_polyrelunorm_moment(const steep_choice *choice, double z, double *m, double *d1, double *d2)

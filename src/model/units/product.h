@@ -23,18 +23,18 @@ typedef struct steep_side {
 } steep_side;
 
 /* The side silu(z_1). */
-STEEP_INLINE void steep_side_silu(size_t n, size_t at, const double *const *in, int order, steep_side *side)
+STEEP_INLINE void steep_side_silu(size_t at, const steep_tile *t, steep_side *side)
 {
     double *const jets[3] = {side->h, side->g[0], side->H[0]};
     side->inputs = 1;
     side->place[0] = 0;
-    steep_activation_columns(STEEP_SILU, n, in[0] + at, order, jets);
+    steep_activation_columns(STEEP_SILU, t->count, t->in[0] + at, t->order, jets);
 }
 
 /* The side that is a mixture of z_{branch + 1} with the C coefficients or gates from u[from] on; w: the 3 C prepared
  * columns of the gates, NULL for coefficients. */
-STEEP_INLINE void steep_side_mixture(const steep_choice *choice, int branch, int from, size_t n, size_t at,
-                                     const double *const *in, const double *const *w, int order, steep_side *side)
+STEEP_INLINE void steep_side_mixture(const steep_choice *choice, int branch, int from, const double *const *w,
+                                     size_t at, const steep_tile *t, steep_side *side)
 {
     const int C = choice->terms;
     const double *own[1 + 4 * STEEP_MAX_TERMS];
@@ -42,12 +42,13 @@ STEEP_INLINE void steep_side_mixture(const steep_choice *choice, int branch, int
     side->inputs = 1 + C;
     for (int i = 0; i <= C; i++) {
         side->place[i] = i ? from + i - 1 : branch;
-        own[i] = in[side->place[i]] + at;
+        own[i] = t->in[side->place[i]] + at;
         g[i] = side->g[i];
     }
     for (int p = 0; w && p < 3 * C; p++) own[1 + C + p] = w[p] + at;
     for (int p = 0; p < STEEP_SIDE_PAIRS; p++) H[p] = side->H[p];
-    steep_mix_tile(1, choice, n, own, own + 1 + (w ? C : 0), w ? C : 0, order, side->h, g, H);
+    const steep_tile of = {t->count, own, t->order, side->h, g, H};
+    steep_mix_tile(1, choice, own + 1 + (w ? C : 0), w ? C : 0, &of);
 }
 
 /* to = x y over n points */
@@ -57,39 +58,37 @@ STEEP_INLINE void steep_side_times(size_t n, const double *x, const double *y, d
 }
 
 /* The derivatives in the inputs of one side alone: those of p, times q. */
-STEEP_INLINE void steep_side_alone(const steep_side *p, const steep_side *q, size_t n, size_t at, int order,
-                                   double *const *g, double *const *H)
+STEEP_INLINE void steep_side_alone(const steep_side *p, const steep_side *q, size_t at, const steep_tile *t)
 {
-    for (int i = 0; order >= 1 && i < p->inputs; i++) steep_side_times(n, p->g[i], q->h, g[p->place[i]] + at);
-    for (int i = 0; order >= 2 && i < p->inputs; i++)
+    const size_t n = t->count;
+    for (int i = 0; t->order >= 1 && i < p->inputs; i++) steep_side_times(n, p->g[i], q->h, t->g[p->place[i]] + at);
+    for (int i = 0; t->order >= 2 && i < p->inputs; i++)
         for (int j = 0; j <= i; j++)
-            steep_side_times(n, p->H[i * (i + 1) / 2 + j], q->h, H[steep_pair(p->place[i], p->place[j])] + at);
+            steep_side_times(n, p->H[i * (i + 1) / 2 + j], q->h, t->H[steep_pair(p->place[i], p->place[j])] + at);
 }
 
 /* h = p q */
-STEEP_INLINE void steep_side_product(const steep_side *p, const steep_side *q, size_t n, size_t at, int order,
-                                     double *h, double *const *g, double *const *H)
+STEEP_INLINE void steep_side_product(const steep_side *p, const steep_side *q, size_t at, const steep_tile *t)
 {
-    steep_side_times(n, p->h, q->h, h + at);
-    steep_side_alone(p, q, n, at, order, g, H);
-    steep_side_alone(q, p, n, at, order, g, H);
-    for (int i = 0; order >= 2 && i < p->inputs; i++)
+    steep_side_times(t->count, p->h, q->h, t->h + at);
+    steep_side_alone(p, q, at, t);
+    steep_side_alone(q, p, at, t);
+    for (int i = 0; t->order >= 2 && i < p->inputs; i++)
         for (int j = 0; j < q->inputs; j++)
-            steep_side_times(n, p->g[i], q->g[j], H[steep_pair(p->place[i], q->place[j])] + at);
+            steep_side_times(t->count, p->g[i], q->g[j], t->H[steep_pair(p->place[i], q->place[j])] + at);
 }
 
 /* steep_<name>_tile: both sides, block by block. */
 #define STEEP_PRODUCT_TILE(name, first, second)                                                                        \
-    STEEP_INLINE void steep_##name##_tile(const steep_choice *choice, size_t count, const double *const *in,           \
-                                          int order, double *h, double *const *g, double *const *H)                    \
+    STEEP_INLINE void steep_##name##_tile(const steep_choice *choice, const steep_tile *tile)                          \
     {                                                                                                                  \
         const int C = choice->terms;                                                                                   \
         steep_side p, q;                                                                                               \
-        for (size_t at = 0; at < count; at += STEEP_MIX_BLOCK) {                                                       \
-            const size_t n = count - at < STEEP_MIX_BLOCK ? count - at : STEEP_MIX_BLOCK;                              \
+        for (size_t at = 0; at < tile->count; at += STEEP_MIX_BLOCK) {                                                 \
+            const steep_tile block = steep_tile_block(tile, at), *t = &block;                                          \
             first;                                                                                                     \
             second;                                                                                                    \
-            steep_side_product(&p, &q, n, at, order, h, g, H);                                                         \
+            steep_side_product(&p, &q, at, t);                                                                         \
         }                                                                                                              \
         (void)C;                                                                                                       \
     }
@@ -100,14 +99,12 @@ STEEP_COUNTS(qd_la, 2, 0, 0, STEEP_QD_TERMS)
 STEEP_COUNTS(one_moa, 2, 0, choice->terms, 0)
 STEEP_COUNTS(bi_moa, 2, 0, 2 * choice->terms, 0)
 
-STEEP_PRODUCT_TILE(one_la, steep_side_silu(n, at, in, order, &p),
-                   steep_side_mixture(choice, 1, 2, n, at, in, NULL, order, &q))
-STEEP_PRODUCT_TILE(bi_la, steep_side_mixture(choice, 0, 2, n, at, in, NULL, order, &p),
-                   steep_side_mixture(choice, 1, 2 + C, n, at, in, NULL, order, &q))
-STEEP_PRODUCT_TILE(one_moa, steep_side_silu(n, at, in, order, &p),
-                   steep_side_mixture(choice, 1, 2, n, at, in, in + 2 + C, order, &q))
-STEEP_PRODUCT_TILE(bi_moa, steep_side_mixture(choice, 0, 2, n, at, in, in + 2 + 2 * C, order, &p),
-                   steep_side_mixture(choice, 1, 2 + C, n, at, in, in + 2 + 5 * C, order, &q))
+STEEP_PRODUCT_TILE(one_la, steep_side_silu(at, t, &p), steep_side_mixture(choice, 1, 2, NULL, at, t, &q))
+STEEP_PRODUCT_TILE(bi_la, steep_side_mixture(choice, 0, 2, NULL, at, t, &p),
+                   steep_side_mixture(choice, 1, 2 + C, NULL, at, t, &q))
+STEEP_PRODUCT_TILE(one_moa, steep_side_silu(at, t, &p), steep_side_mixture(choice, 1, 2, t->in + 2 + C, at, t, &q))
+STEEP_PRODUCT_TILE(bi_moa, steep_side_mixture(choice, 0, 2, t->in + 2 + 2 * C, at, t, &p),
+                   steep_side_mixture(choice, 1, 2 + C, t->in + 2 + 5 * C, at, t, &q))
 
 /* qd-la is qd-moa with the identity for phi: weights a, slopes 1, second derivatives 0. */
 STEEP_MIX_TILE(qd_la, 2, 2, 0)

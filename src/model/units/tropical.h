@@ -42,19 +42,20 @@ STEEP_INLINE void steep_largest_term(int k, size_t count, const double *z, const
     }
 }
 
-STEEP_INLINE void steep_tropical_tile(const steep_choice *choice, size_t count, const double *const *in, int order,
-                                      double *h, double *const *g, double *const *H)
+STEEP_INLINE void steep_tropical_tile(const steep_choice *choice, const steep_tile *t)
 {
     const int n = choice->degree, m = n + 2;
     const double scale = STEEP_SQRT2 / n;
     steep_largest most;
-    steep_largest_open(count, &most);
-    for (int k = 0; k <= n; k++) steep_largest_term(k, count, in[0], in[1 + k], NULL, &most);
-    for (size_t i = 0; i < count; i++) h[i] = scale * most.value[i];
-    for (size_t i = 0; order >= 1 && i < count; i++) g[0][i] = scale * most.slope[i];
-    for (int k = 0; order >= 1 && k <= n; k++)
-        STEEP_INDEPENDENT for (size_t i = 0; i < count; i++) g[1 + k][i] = steep_select(most.which[i] == k, scale, 0.0);
-    for (int j = 0; order >= 2 && j < m * (m + 1) / 2; j++) steep_fill(count, 0.0, H[j]);
+    steep_largest_open(t->count, &most);
+    for (int k = 0; k <= n; k++) steep_largest_term(k, t->count, t->in[0], t->in[1 + k], NULL, &most);
+    for (size_t i = 0; i < t->count; i++) t->h[i] = scale * most.value[i];
+    for (size_t i = 0; t->order >= 1 && i < t->count; i++) t->g[0][i] = scale * most.slope[i];
+    for (int k = 0; t->order >= 1 && k <= n; k++) {
+        double *slope = t->g[1 + k];
+        STEEP_INDEPENDENT for (size_t i = 0; i < t->count; i++) slope[i] = steep_select(most.which[i] == k, scale, 0.0);
+    }
+    for (int j = 0; t->order >= 2 && j < m * (m + 1) / 2; j++) steep_fill(t->count, 0.0, t->H[j]);
 }
 
 STEEP_COUNTS(tropical, 1, 0, 0, choice->degree + 1)
@@ -65,39 +66,40 @@ STEEP_START(tropical, steep_fill((size_t)choice->degree + 1, 1.0, shared))
 /* --- tropical-rational --- */
 
 /* The derivatives in the coefficients of one maximum, which stands with this sign and begins at input from. */
-STEEP_INLINE void steep_largest_derivatives(int n, int from, double sign, size_t count, const double *z,
-                                            const steep_largest *most, int order, double *const *g, double *const *H)
+STEEP_INLINE void steep_largest_derivatives(int n, int from, double sign, const steep_largest *most,
+                                            const steep_tile *t)
 {
+    const double *z = t->in[0];
     for (int k = 0; k <= n; k++) {
         const int A = from + 2 * k, P = A + 1;
-        double *mixed = order >= 2 ? H[P * (P + 1) / 2] : NULL;
-        STEEP_INDEPENDENT for (size_t i = 0; i < count; i++)
+        double *mixed = t->order >= 2 ? t->H[P * (P + 1) / 2] : NULL;
+        STEEP_INDEPENDENT for (size_t i = 0; i < t->count; i++)
         {
             const double one = steep_select(most->which[i] == k, sign, 0.0);
-            g[A][i] = one;
-            g[P][i] = one * z[i];
-            if (order >= 2) mixed[i] = one;
+            t->g[A][i] = one;
+            t->g[P][i] = one * z[i];
+            if (t->order >= 2) mixed[i] = one;
         }
     }
 }
 
-STEEP_INLINE void steep_tropical_rational_tile(const steep_choice *choice, size_t count, const double *const *in,
-                                               int order, double *h, double *const *g, double *const *H)
+STEEP_INLINE void steep_tropical_rational_tile(const steep_choice *choice, const steep_tile *t)
 {
     const int n = choice->degree, B = 3 + 2 * n, m = 5 + 4 * n;
     steep_largest over, under;
-    steep_largest_open(count, &over);
-    steep_largest_open(count, &under);
+    const double *const *in = t->in;
+    steep_largest_open(t->count, &over);
+    steep_largest_open(t->count, &under);
     for (int k = 0; k <= n; k++) {
-        steep_largest_term(k, count, in[0], in[1 + 2 * k], in[2 + 2 * k], &over);
-        steep_largest_term(k, count, in[0], in[B + 2 * k], in[B + 1 + 2 * k], &under);
+        steep_largest_term(k, t->count, in[0], in[1 + 2 * k], in[2 + 2 * k], &over);
+        steep_largest_term(k, t->count, in[0], in[B + 2 * k], in[B + 1 + 2 * k], &under);
     }
-    for (size_t i = 0; i < count; i++) h[i] = over.value[i] - under.value[i];
-    if (order < 1) return;
-    for (size_t i = 0; i < count; i++) g[0][i] = over.slope[i] - under.slope[i];
-    for (int j = 0; order >= 2 && j < m * (m + 1) / 2; j++) steep_fill(count, 0.0, H[j]);
-    steep_largest_derivatives(n, 1, 1.0, count, in[0], &over, order, g, H);
-    steep_largest_derivatives(n, B, -1.0, count, in[0], &under, order, g, H);
+    for (size_t i = 0; i < t->count; i++) t->h[i] = over.value[i] - under.value[i];
+    if (t->order < 1) return;
+    for (size_t i = 0; i < t->count; i++) t->g[0][i] = over.slope[i] - under.slope[i];
+    for (int j = 0; t->order >= 2 && j < m * (m + 1) / 2; j++) steep_fill(t->count, 0.0, t->H[j]);
+    steep_largest_derivatives(n, 1, 1.0, &over, t);
+    steep_largest_derivatives(n, B, -1.0, &under, t);
 }
 
 STEEP_COUNTS(tropical_rational, 1, 0, 0, 4 * (choice->degree + 1))
