@@ -42,7 +42,8 @@ typedef void (*point_kernel)(steep_choice choice, int points, const double *u, d
         steep_point point;                                                                                             \
         steep_##unit##_counts(choice, &counts);                                                                        \
         steep_point_set(&point, &counts, u, 2, out + 1, out + AT_HESSIAN);                                             \
-        PREPARE_##parts(unit) steep_##unit##_tile(choice, 1, point.in, 2, out, point.g, point.H);                      \
+        const steep_tile one = {1, point.in, 2, out, point.g, point.H};                                                \
+        PREPARE_##parts(unit) steep_##unit##_tile(choice, &one);                                                       \
         MOMENTS_##parts(unit)                                                                                          \
     }                                                                                                                  \
     static __global__ void kernel_##id(steep_choice choice, int points, const double *u, double *out)                  \
