@@ -36,7 +36,8 @@ typedef struct measured_case {
     const char *arch, *target;
     steep_solver solver;
     steep_start_kind start;
-    size_t samples, width;
+    size_t samples, width, depth;
+    double penalty;
 } measured_case;
 
 /* Bytes by which the peak of a process grows in the fit. */
@@ -49,6 +50,7 @@ static double peak_of(const measured_case *c, double *told)
     ck_assert_int_eq(steep_choice_parse(NULL, NULL, NULL, &choice, NULL), STEEP_OK);
     choice.activation = STEEP_RELU;
     if (strcmp(c->arch, "mlp") == 0) choice.activation = STEEP_TANH;
+    choice.depth = c->depth;
     steep_target *target = target_of(c->target);
     steep_network network = layout_of(row, &choice, target->dim, c->width);
     steep_samples samples = random_of(target, c->samples, 1);
@@ -57,6 +59,7 @@ static double peak_of(const measured_case *c, double *told)
     options.start = c->start;
     options.restarts = options.hits = 0;
     options.max_iterations = 3;
+    options.penalty = c->penalty;
     *told = steep_fit_memory(&network, samples.count, &options);
     ck_assert_int_eq(pipe(ends), 0);
     const pid_t child = fork();
@@ -79,15 +82,20 @@ static double peak_of(const measured_case *c, double *told)
 START_TEST(what_is_told_is_what_is_taken)
 {
     static const measured_case all[] = {
-        {"mlp", "runge3", STEEP_SOLVER_FROZEN, STEEP_START_UNIFORM, 6000, 300},
-        {"gqu", "sin4sin4", STEEP_SOLVER_FROZEN, STEEP_START_UNIFORM, 3000, 100},
-        {"mlp", "runge3", STEEP_SOLVER_LM, STEEP_START_UNIFORM, 6000, 60},
-        {"glu", "sin4sin4", STEEP_SOLVER_LM, STEEP_START_RANDOM, 3000, 40},
-        {"mlp", "runge3", STEEP_SOLVER_VARPRO, STEEP_START_UNIFORM, 6000, 60},
-        {"mlp", "runge3", STEEP_SOLVER_NEWTON, STEEP_START_UNIFORM, 500, 120},
-        {"mlp", "runge3", STEEP_SOLVER_GSL, STEEP_START_UNIFORM, 4000, 30},
-        {"mlp", "sin4sin4", STEEP_SOLVER_FROZEN, STEEP_START_GREEDY, 3000, 12},
-        {"glu", "sin4sin4", STEEP_SOLVER_EXCHANGE, STEEP_START_GREEDY, 5000, 24},
+        {"mlp", "runge3", STEEP_SOLVER_FROZEN, STEEP_START_UNIFORM, 6000, 300, 1, 0},
+        {"gqu", "sin4sin4", STEEP_SOLVER_FROZEN, STEEP_START_UNIFORM, 3000, 100, 1, 0},
+        {"mlp", "runge3", STEEP_SOLVER_LM, STEEP_START_UNIFORM, 6000, 60, 1, 0},
+        {"glu", "sin4sin4", STEEP_SOLVER_LM, STEEP_START_RANDOM, 3000, 40, 1, 0},
+        {"mlp", "runge3", STEEP_SOLVER_VARPRO, STEEP_START_UNIFORM, 6000, 60, 1, 0},
+        {"mlp", "runge3", STEEP_SOLVER_NEWTON, STEEP_START_UNIFORM, 500, 120, 1, 0},
+        {"mlp", "runge3", STEEP_SOLVER_GSL, STEEP_START_UNIFORM, 4000, 30, 1, 0},
+        {"mlp", "sin4sin4", STEEP_SOLVER_FROZEN, STEEP_START_GREEDY, 3000, 12, 1, 0},
+        {"glu", "sin4sin4", STEEP_SOLVER_EXCHANGE, STEEP_START_GREEDY, 5000, 24, 1, 0},
+        {"glu", "sin4sin4", STEEP_SOLVER_LM, STEEP_START_RANDOM, 3000, 30, 1, 1e-6},
+        {"mlp", "sin4sin4", STEEP_SOLVER_LM, STEEP_START_RANDOM, 8000, 16, 2, 0},
+        {"mlp", "sin4sin4", STEEP_SOLVER_LM, STEEP_START_RANDOM, 4000, 12, 2, 1e-6},
+        {"gqu", "sin4sin4", STEEP_SOLVER_VARPRO, STEEP_START_RANDOM, 4000, 30, 1, 1e-6},
+        {"polynorm", "sin4sin4", STEEP_SOLVER_LM, STEEP_START_RANDOM, 4000, 40, 1, 1e-6},
     };
     if (WATCHED || status_line("VmHWM:") == 0) return;
     steep_random random = chance_today(2); /* every third, others each day */

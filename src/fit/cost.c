@@ -202,11 +202,11 @@ double steep_fit_memory(const steep_network *network, size_t points, const steep
         rows = solver->frozen ? 0 : rows_of(&size);
         more += (order_of(network) + 1) * N;
         jacobians++;                   /* at the nodes of the cells */
-    } else if (options->penalty > 0) { /* its rows for each unit, and the Jacobian of one unit or of the layer */
+    } else if (options->penalty > 0) { /* its rows for each unit, and the Jacobian of one unit or of the network */
         const double unit = (double)steep_penalty_rows(network) / width;
+        const bool whole = network->counts.moments > 0 || network->depth > 1;
         rows += unit * width;
-        more += N * (unit + 2 * (network->counts.moments ? P : unit));
-        if (!solver->frozen) jacobians = fmax(jacobians, 2.35);
+        more += N * (unit + 2 * (whole ? P : unit));
     }
     most = jacobians * rows * P + (rows > 0 ? squares * P * P : 0);
     if (solver->planes_alone)
