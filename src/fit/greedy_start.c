@@ -83,7 +83,7 @@ void steep_greedy_basis_leave(steep_greedy_basis *s, size_t j)
             b[1] = c[k - j] * b[1] + sine[k - j] * old;
         }
     }
-    steep_dense_rotate(s->N, count, false, c, sine, s->Q + j * s->N, s->N);
+    steep_dense_rotate(&(steep_rotations){count, false, c, sine}, s->N, s->Q + j * s->N, s->N);
     const double *v = s->Q + --s->q * s->N;
     steep_dense_inner_shared(s->team, s->N, s->q + 1 - j, s->Q + j * s->N, 1, s->y, s->along + j, s->q);
     steep_dense_add(s->N, s->along[s->q], v, s->r);

@@ -116,7 +116,8 @@ static steep_status form_hessian(newton *s)
     steep_status status = steep_network_curvature(network, s->now.theta, s->N, samples->x, s->weighted, s->H);
     if (status == STEEP_OK && s->penalty.rows > 0) { /* its rows are those of the present point */
         const double *J = s->penalty.J;
-        steep_dense_inner_lower(s->penalty.rows, s->P, J, s->penalty.rows, J, s->penalty.rows, s->H, s->P);
+        steep_dense_inner_lower(
+            &(steep_product){s->penalty.rows, {s->P, J, s->penalty.rows}, {s->P, J, s->penalty.rows}, s->H, s->P});
         status = steep_penalty_curvature(s->problem, s->penalty.penalty, s->now.theta, s->H);
     }
     for (size_t q = 0; q < n; q++)
@@ -131,7 +132,7 @@ static steep_status form_hessian(newton *s)
             double *to = s->J + c * TILE;
             for (size_t k = 0; k < count; k++) to[k] = steep_sample_root(samples, first + k) * from[k];
         }
-        steep_dense_inner_lower(count, n, s->J, TILE, s->J, TILE, s->K, n);
+        steep_dense_inner_lower(&(steep_product){count, {n, s->J, TILE}, {n, s->J, TILE}, s->K, n});
     }
     s->solve->evaluations++;
     return status;

@@ -173,8 +173,9 @@ static void add_coupling(steep_walk *walk, const double *v, coupling *c, double 
     size_t M = network->counts.moments, P = network->parameters, n = network->width;
     for (size_t i = 0; i < n; i++) add_moments(walk, i, v, c, H);
     for (size_t q = 0; q < P; q++) complete(walk->size, M, v, c->Yrs, c->p + q * c->rows, c->b + q * c->rows);
-    steep_dense_inner_lower(walk->size * M, P, c->b, c->rows, c->p, c->rows, H, P);
-    steep_dense_inner_lower(walk->size * M, P, c->p, c->rows, c->b, c->rows, H, P);
+    const steep_matrix b = {P, c->b, c->rows}, p = {P, c->p, c->rows};
+    steep_dense_inner_lower(&(steep_product){walk->size * M, b, p, H, P});
+    steep_dense_inner_lower(&(steep_product){walk->size * M, p, b, H, P});
 }
 
 steep_status steep_network_curvature(const steep_network *network, const double *theta, size_t count, const double *x,

@@ -86,7 +86,8 @@ static void multiply_part(void *context, size_t part)
     if (from >= wide) return; /* below the diagonal */
     const double *A = g->A + i / STRIPE * TILE * A_STRIDE + i % STRIPE, *B = g->A + j / STRIPE * TILE * A_STRIDE + from;
     double C[PANEL * STRIPE] = {0};
-    g->set->gather(t->padded, PANEL, A, A_STRIDE, steep_pieces(wide - from, GROUP) * GROUP, B, A_STRIDE, C, STRIPE);
+    g->set->gather(&(steep_product){
+        t->padded, {PANEL, A, A_STRIDE}, {steep_pieces(wide - from, GROUP) * GROUP, B, A_STRIDE}, C, STRIPE});
     for (size_t a = 0; a < high; a++) {
         double *row = g->G + g->active[i + a] * g->ld;
         for (size_t b = i + a < j + from ? 0 : i + a - j - from; b < wide - from; b++)
@@ -168,8 +169,9 @@ static void update_part(void *context, size_t part)
                  at = behind + part % panels * PANEL, stripe = behind + part / panels * STRIPE,
                  end = steep_least(stripe + STRIPE, ld), first = at > stripe ? at : stripe;
     if (first >= end) return; /* below the diagonal */
-    s->g->set->gather(PANEL, PANEL, s->g->negative + at, ld, end - first, s->g->R + s->from * ld + first, ld,
-                      s->g->R + at * ld + first, ld);
+    double *R = s->g->R + first;
+    s->g->set->gather(&(steep_product){
+        PANEL, {PANEL, s->g->negative + at, ld}, {end - first, R + s->from * ld, ld}, R + at * ld, ld});
 }
 
 /* Part: PANEL rows of R, scaled to a unit diagonal. */

@@ -52,7 +52,8 @@ size_t steep_symmetric_cholesky(size_t n, double *A, size_t lda, double share, d
         size_t broken = cholesky_panel(n - j, columns, corner, lda, least + j);
         if (broken > 0) return j + broken;
         transpose(rest, columns, below, lda, work);
-        steep_dense_subtract_lower(rest, columns, below, lda, work, columns, below + columns * lda, lda);
+        steep_dense_subtract_lower(
+            &(steep_product){rest, {columns, below, lda}, {rest, work, columns}, below + columns * lda, lda});
     }
     return 0;
 }
@@ -132,13 +133,12 @@ static void mirror(const reduction *r, size_t first)
                     r->A[v + u * r->lda] = r->A[u + v * r->lda];
 }
 
-/* a -= B x for the used columns of B(rows x used, ld), x with stride: rows of V and W as they lie. */
-static void subtract_columns(size_t rows, size_t used, const double *B, size_t ld, const double *x, size_t stride,
-                             double *a)
+/* Column k of A, from its diagonal on, -= P times row k of Q, for the used columns of P and Q: V and W, or W and V. */
+static void subtract_row(const reduction *r, size_t k, size_t used, const double *P, const double *Q)
 {
-    double packed[BLOCK];
-    for (size_t c = 0; c < used; c++) packed[c] = x[c * stride];
-    steep_dense_subtract(rows, used, B, ld, 1, packed, used, a, rows);
+    double row[BLOCK];
+    for (size_t c = 0; c < used; c++) row[c] = Q[k + c * r->n];
+    steep_dense_subtract(r->n - k, used, P + k, r->n, 1, row, used, r->A + k + k * r->lda, r->lda);
 }
 
 /* The reflection that takes a (m entries) to (e, 0, ..., 0); a becomes v, v_0 = 1. Returns tau, 0 where there is
@@ -169,8 +169,8 @@ static void rank_two(const reduction *r, size_t k, size_t used)
     steep_dense_inner(m, used, r->W + first, n, 1, v, n, at_w, BLOCK);
     for (size_t c = 0; c < used; c++) at_v[c] = -at_v[c], at_w[c] = -at_w[c];
     steep_dense_subtract(m, m, r->A + first + first * r->lda, r->lda, 1, v, n, w, n); /* w = -A v */
-    subtract_columns(m, used, r->V + first, n, at_w, 1, w);
-    subtract_columns(m, used, r->W + first, n, at_v, 1, w);
+    steep_dense_subtract(m, used, r->V + first, n, 1, at_w, used, w, m);
+    steep_dense_subtract(m, used, r->W + first, n, 1, at_v, used, w, m);
     steep_dense_scale(m, -tau, w);
     steep_dense_add(m, -0.5 * tau * steep_dense_dot(m, w, v), v, w);
 }
@@ -185,8 +185,8 @@ static void tridiagonalise(const reduction *r)
         for (size_t u = 0; u < columns; u++) {
             size_t k = j + u;
             double *column = r->A + k + k * lda;
-            subtract_columns(n - k, u, r->V + k, n, r->W + k, n, column);
-            subtract_columns(n - k, u, r->W + k, n, r->V + k, n, column);
+            subtract_row(r, k, u, r->V, r->W);
+            subtract_row(r, k, u, r->W, r->V);
             r->d[k] = column[0];
             r->tau[k] = reflect(n - k - 1, column + 1, &r->e[k]);
             memcpy(r->V + k + 1 + u * n, column + 1, (n - k - 1) * sizeof *r->V);
@@ -194,10 +194,12 @@ static void tridiagonalise(const reduction *r)
         }
         size_t next = j + columns, rest = n - next;
         double *corner = r->A + next + next * lda;
+        steep_product t = {rest, {columns, r->V + next, n}, {rest, r->turned, columns}, corner, lda};
         transpose(rest, columns, r->W + next, n, r->turned);
-        steep_dense_subtract_lower(rest, columns, r->V + next, n, r->turned, columns, corner, lda);
+        steep_dense_subtract_lower(&t);
+        t.A.at = r->W + next;
         transpose(rest, columns, r->V + next, n, r->turned);
-        steep_dense_subtract_lower(rest, columns, r->W + next, n, r->turned, columns, corner, lda);
+        steep_dense_subtract_lower(&t);
         mirror(r, next);
     }
     for (size_t k = steps; k < n; k++) {
@@ -288,10 +290,11 @@ static size_t sweep(double *d, double *e, size_t first, size_t last, double *c, 
     return first;
 }
 
-/* QL: d becomes the eigenvalues, the columns of Z are rotated along. */
-static bool diagonalise(size_t n, double *d, double *e, double *Z, size_t ldz, double *c, double *s)
+/* QL: d becomes the eigenvalues, the columns of A are rotated along; c, s: rotations of a sweep, n each. */
+static bool diagonalise(const reduction *r, double *c, double *s)
 {
-    size_t sweeps = 0;
+    double *d = r->d, *e = r->e;
+    size_t n = r->n, sweeps = 0;
     for (size_t l = 0; l < n;) {
         size_t m = l;
         while (m + 1 < n && fabs(e[m]) > DBL_EPSILON * (fabs(d[m]) + fabs(d[m + 1])) && fabs(e[m]) > NOTHING) m++;
@@ -301,7 +304,7 @@ static bool diagonalise(size_t n, double *d, double *e, double *Z, size_t ldz, d
         }
         if (sweeps++ > SWEEPS * n) return false;
         size_t from = sweep(d, e, l, m, c, s);
-        steep_dense_rotate(n, m - from, true, c + from, s + from, Z + from * ldz, ldz);
+        steep_dense_rotate(&(steep_rotations){m - from, true, c + from, s + from}, n, r->A + from * r->lda, r->lda);
     }
     return true;
 }
@@ -334,7 +337,7 @@ bool steep_symmetric_eigen(size_t n, double *A, size_t lda, double *value, doubl
     mirror(&r, 0);
     tridiagonalise(&r);
     form_vectors(&r);
-    if (!diagonalise(n, value, e, A, lda, e + 2 * n, e + 3 * n)) return false;
+    if (!diagonalise(&r, e + 2 * n, e + 3 * n)) return false;
     sort(n, value, A, lda);
     for (size_t k = 0; k < n; k++) value[k] = ldexp(value[k], exponent);
     return true;
