@@ -97,7 +97,7 @@ START_TEST(shortest_solutions_are_those_of_lapack)
         steep_span_solve(&span, b, x);
         memcpy(residual, b, m * sizeof *b);
         memcpy(rest, b, m * sizeof *b);
-        steep_dense_subtract(m, n, A, m, 1, x, n, residual, m);
+        steep_dense_subtract(NULL, &(steep_product){m, {n, A, m}, {1, x, n}, residual, m});
         steep_span_remove(&span, 1, rest, m); /* what no combination of columns reaches */
         ck_assert_int_eq(LAPACKE_dgelsd(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)n, 1, A, (lapack_int)m, b,
                                         (lapack_int)most, values, 1e-9, &rank),

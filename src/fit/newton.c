@@ -190,14 +190,14 @@ static double spectral_direction(newton *s, double least, bool modified)
     size_t n = s->kept_count;
     negative_gradient(s);
     least *= fmax(fabs(s->eigenvalue[0]), fabs(s->eigenvalue[n - 1]));
-    steep_dense_inner(n, n, s->K, n, 1, s->along, n, s->step, n);
+    steep_dense_inner(NULL, &(steep_product){n, {n, s->K, n}, {1, s->along, n}, s->step, n});
     for (size_t p = 0; p < n; p++) {
         double lambda = s->eigenvalue[p], size = fabs(lambda);
         if (modified) s->step[p] /= -fmax(size, least);
         else s->step[p] = size > least ? -s->step[p] / lambda : 0;
     }
     memset(s->along, 0, n * sizeof *s->along);
-    steep_dense_subtract(n, n, s->K, n, 1, s->step, n, s->along, n);
+    steep_dense_subtract(NULL, &(steep_product){n, {n, s->K, n}, {1, s->step, n}, s->along, n});
     return to_step(s);
 }
 

@@ -57,18 +57,6 @@ double steep_dense_dot(size_t n, const double *a, const double *b)
     return sum;
 }
 
-void steep_dense_inner(size_t m, size_t p, const double *A, size_t lda, size_t q, const double *B, size_t ldb,
-                       double *C, size_t ldc)
-{
-    steep_dense_sets(0)->inner(&(steep_product){m, {p, A, lda}, {q, B, ldb}, C, ldc});
-}
-
-void steep_dense_subtract(size_t m, size_t p, const double *A, size_t lda, size_t q, const double *W, size_t ldw,
-                          double *C, size_t ldc)
-{
-    steep_dense_sets(0)->subtract(&(steep_product){m, {p, A, lda}, {q, W, ldw}, C, ldc});
-}
-
 enum { PART_COLUMNS = 32, PART_ROWS = 1024, ALONE = 1 << 17 }; /* of a part; multiply-adds that one thread does */
 
 /* Part: PART_COLUMNS of A. */
@@ -93,18 +81,19 @@ static void subtract_part(void *context, size_t part)
     steep_dense_sets(0)->subtract(&some);
 }
 
-void steep_dense_inner_shared(steep_team *team, size_t m, size_t p, const double *A, size_t q, const double *B,
-                              double *C, size_t ldc)
+static bool is_large(const steep_product *t)
 {
-    steep_product t = {m, {p, A, m}, {q, B, m}, C, ldc};
-    steep_team_run(m * p * q > ALONE ? team : NULL, steep_pieces(p, PART_COLUMNS), inner_part, &t);
+    return t->m * t->A.n * t->B.n > ALONE;
 }
 
-void steep_dense_subtract_shared(steep_team *team, size_t m, size_t p, const double *A, size_t q, const double *W,
-                                 double *C)
+void steep_dense_inner(steep_team *team, const steep_product *t)
 {
-    steep_product t = {m, {p, A, m}, {q, W, p}, C, m};
-    steep_team_run(m * p * q > ALONE ? team : NULL, steep_pieces(m, PART_ROWS), subtract_part, &t);
+    steep_team_run(is_large(t) ? team : NULL, steep_pieces(t->A.n, PART_COLUMNS), inner_part, (void *)t);
+}
+
+void steep_dense_subtract(steep_team *team, const steep_product *t)
+{
+    steep_team_run(is_large(t) ? team : NULL, steep_pieces(t->m, PART_ROWS), subtract_part, (void *)t);
 }
 
 enum { SIDE = 24 }; /* of the squares along a diagonal, which are taken whole: faster than column by column */
@@ -165,7 +154,8 @@ void steep_dense_inner_lower(const steep_product *t)
     for (size_t j = 0; j < p; j += SIDE)
         for (size_t i = j; i < p; i += SIDE) {
             const size_t rows = steep_least(SIDE, p - i), columns = steep_least(SIDE, p - j);
-            steep_dense_inner(t->m, rows, t->A.at + i * lda, lda, columns, t->B.at + j * ldb, ldb, block, SIDE);
+            steep_dense_sets(0)->inner(
+                &(steep_product){t->m, {rows, t->A.at + i * lda, lda}, {columns, t->B.at + j * ldb, ldb}, block, SIDE});
             for (size_t v = 0; v < columns; v++)
                 for (size_t u = i > j ? 0 : v; u < rows; u++) t->C[i + u + (j + v) * t->ldc] += block[u + v * SIDE];
         }

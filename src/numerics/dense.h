@@ -42,20 +42,12 @@ void steep_dense_add(size_t n, double c, const double *restrict x, double *restr
 /* a *= c */
 void steep_dense_scale(size_t n, double c, double *a);
 
-/* C(p x q, ldc) = A(m x p, lda)' B(m x q, ldb); each entry is steep_dense_dot of two columns. */
-void steep_dense_inner(size_t m, size_t p, const double *A, size_t lda, size_t q, const double *B, size_t ldb,
-                       double *C, size_t ldc);
+/* C(p x q) = A(m x p)' B(m x q); each entry is steep_dense_dot of two columns. Parts of it by the threads of a team
+ * (NULL: none) where it is large: no bit depends on that. */
+void steep_dense_inner(steep_team *team, const steep_product *product);
 
-/* C(m x q, ldc) -= A(m x p, lda) W(p x q, ldw); each entry takes its p terms in turn. */
-void steep_dense_subtract(size_t m, size_t p, const double *A, size_t lda, size_t q, const double *W, size_t ldw,
-                          double *C, size_t ldc);
-
-/* The same two with lda = ldb = m, ldw = p, and ldc = m in the second, their parts by the threads of a team (NULL:
- * none) where they are large. No bit depends on that. */
-void steep_dense_inner_shared(steep_team *team, size_t m, size_t p, const double *A, size_t q, const double *B,
-                              double *C, size_t ldc);
-void steep_dense_subtract_shared(steep_team *team, size_t m, size_t p, const double *A, size_t q, const double *W,
-                                 double *C);
+/* C(m x q) -= A(m x p) B(p x q); each entry takes its p terms in turn. Likewise. */
+void steep_dense_subtract(steep_team *team, const steep_product *product);
 
 /* Lower triangle of C(m x m) -= A(m x p) B(p x m), likewise. The strict upper triangle is left alone. */
 void steep_dense_subtract_lower(const steep_product *product);
@@ -95,8 +87,8 @@ typedef struct steep_reflection {
  * bits: that is tested. */
 typedef struct steep_dense_set {
     const char *name;
-    void (*inner)(const steep_product *product);    /* as steep_dense_inner, A(m x A.n), B(m x B.n) */
-    void (*subtract)(const steep_product *product); /* as steep_dense_subtract, A(m x A.n), B(A.n x B.n) */
+    void (*inner)(const steep_product *product);    /* as steep_dense_inner */
+    void (*subtract)(const steep_product *product); /* as steep_dense_subtract */
     /* Of numerics/fold, by fused multiply-adds in turn; matrices by rows, sizes and strides multiples of 8, but for the
      * index of the sum: C(A.n x B.n) += A(m x A.n)' B(m x B.n), C(m x B.n) -= A(m x A.n) B(A.n x B.n) */
     void (*gather)(const steep_product *product);

@@ -37,9 +37,9 @@ static double eliminate(size_t rows, size_t left, double *v, size_t lda, double 
     double tau = reflect(rows, v), head = v[0];
     if (left == 0 || tau == 0) return tau;
     v[0] = 1;
-    steep_dense_inner(rows, 1, v, lda, left, v + lda, lda, w, 1);
+    steep_dense_inner(NULL, &(steep_product){rows, {1, v, lda}, {left, v + lda, lda}, w, 1});
     steep_dense_scale(left, tau, w);
-    steep_dense_subtract(rows, 1, v, lda, left, w, 1, v + lda, lda);
+    steep_dense_subtract(NULL, &(steep_product){rows, {1, v, lda}, {left, w, 1}, v + lda, lda});
     v[0] = head;
     return tau;
 }
@@ -83,18 +83,19 @@ static void spread(workspace *b, size_t rows, size_t k, const double *A, size_t 
 static void apply_panel(const workspace *b, const double *T, bool transposed, size_t q, double *C, size_t ldc)
 {
     const size_t rows = b->rows, k = b->k;
-    steep_dense_inner(rows, k, b->V, rows, q, C, ldc, b->W, PANEL);
+    const steep_matrix V = {k, b->V, rows}, W = {q, b->W, PANEL}, U = {q, b->U, PANEL};
+    steep_dense_inner(NULL, &(steep_product){rows, V, {q, C, ldc}, b->W, PANEL});
     for (size_t j = 0; j < k && !transposed; j++)
         for (size_t i = 0; i < k; i++) b->transposed[j + i * PANEL] = T[i + j * PANEL];
-    steep_dense_inner(k, k, transposed ? T : b->transposed, PANEL, q, b->W, PANEL, b->U, PANEL);
-    steep_dense_subtract(rows, k, b->V, rows, q, b->U, PANEL, C, ldc);
+    steep_dense_inner(NULL, &(steep_product){k, {k, transposed ? T : b->transposed, PANEL}, W, b->U, PANEL});
+    steep_dense_subtract(NULL, &(steep_product){rows, V, U, C, ldc});
 }
 
 /* V and T (zeros below) of the panel at A, whose tau stand on T's diagonal. */
 static void close_panel(workspace *b, size_t rows, size_t k, const double *A, size_t lda, double *T)
 {
     spread(b, rows, k, A, lda);
-    steep_dense_inner(rows, k, b->V, rows, k, b->V, rows, b->gram, PANEL);
+    steep_dense_inner(NULL, &(steep_product){rows, {k, b->V, rows}, {k, b->V, rows}, b->gram, PANEL});
     for (size_t j = 0; j < k; j++) {
         double *t = T + j * PANEL;
         for (size_t i = 0; i < j; i++) t[i] = -t[j] * b->gram[i + j * PANEL];

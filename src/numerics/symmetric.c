@@ -34,7 +34,7 @@ static size_t cholesky_panel(size_t n, size_t columns, double *A, size_t lda, co
     for (size_t k = 0; k < columns; k++) {
         double *column = A + k + k * lda;
         for (size_t c = 0; c < k; c++) row[c] = A[k + c * lda];
-        steep_dense_subtract(n - k, k, A + k, lda, 1, row, k, column, n - k);
+        steep_dense_subtract(NULL, &(steep_product){n - k, {k, A + k, lda}, {1, row, k}, column, n - k});
         if (!(column[0] > least[k] && column[0] < INFINITY)) return k + 1;
         column[0] = sqrt(column[0]);
         for (size_t i = 1; i < n - k; i++) column[i] /= column[0];
@@ -138,7 +138,8 @@ static void subtract_row(const reduction *r, size_t k, size_t used, const double
 {
     double row[BLOCK];
     for (size_t c = 0; c < used; c++) row[c] = Q[k + c * r->n];
-    steep_dense_subtract(r->n - k, used, P + k, r->n, 1, row, used, r->A + k + k * r->lda, r->lda);
+    steep_dense_subtract(
+        NULL, &(steep_product){r->n - k, {used, P + k, r->n}, {1, row, used}, r->A + k + k * r->lda, r->lda});
 }
 
 /* The reflection that takes a (m entries) to (e, 0, ..., 0); a becomes v, v_0 = 1. Returns tau, 0 where there is
@@ -164,13 +165,15 @@ static void rank_two(const reduction *r, size_t k, size_t used)
     size_t n = r->n, first = k + 1, m = n - first;
     const double *v = r->V + first + used * n;
     double *w = r->W + first + used * n, at_v[BLOCK], at_w[BLOCK], tau = r->tau[k];
+    const steep_matrix A = {m, r->A + first + first * r->lda, r->lda}, V = {used, r->V + first, n},
+                       W = {used, r->W + first, n};
     memset(w, 0, m * sizeof *w);
-    steep_dense_inner(m, used, r->V + first, n, 1, v, n, at_v, BLOCK);
-    steep_dense_inner(m, used, r->W + first, n, 1, v, n, at_w, BLOCK);
+    steep_dense_inner(NULL, &(steep_product){m, V, {1, v, n}, at_v, BLOCK});
+    steep_dense_inner(NULL, &(steep_product){m, W, {1, v, n}, at_w, BLOCK});
     for (size_t c = 0; c < used; c++) at_v[c] = -at_v[c], at_w[c] = -at_w[c];
-    steep_dense_subtract(m, m, r->A + first + first * r->lda, r->lda, 1, v, n, w, n); /* w = -A v */
-    steep_dense_subtract(m, used, r->V + first, n, 1, at_w, used, w, m);
-    steep_dense_subtract(m, used, r->W + first, n, 1, at_v, used, w, m);
+    steep_dense_subtract(NULL, &(steep_product){m, A, {1, v, n}, w, n}); /* w = -A v */
+    steep_dense_subtract(NULL, &(steep_product){m, V, {1, at_w, used}, w, m});
+    steep_dense_subtract(NULL, &(steep_product){m, W, {1, at_v, used}, w, m});
     steep_dense_scale(m, -tau, w);
     steep_dense_add(m, -0.5 * tau * steep_dense_dot(m, w, v), v, w);
 }
@@ -212,8 +215,9 @@ static void tridiagonalise(const reduction *r)
  * (Schreiber and van Loan, 1989). V: m x columns, ld m; M over r->W. */
 static void compact(const reduction *r, size_t m, size_t columns, const double *tau)
 {
+    const steep_matrix V = {columns, r->V, m};
     double gram[BLOCK * BLOCK], T[BLOCK * BLOCK] = {0};
-    steep_dense_inner(m, columns, r->V, m, columns, r->V, m, gram, BLOCK);
+    steep_dense_inner(NULL, &(steep_product){m, V, V, gram, BLOCK});
     for (size_t c = 0; c < columns; c++) {
         double *column = T + c * BLOCK;
         for (size_t i = 0; i < c; i++) column[i] = -tau[c] * gram[i + c * BLOCK];
@@ -221,7 +225,7 @@ static void compact(const reduction *r, size_t m, size_t columns, const double *
         column[c] = -tau[c];
     }
     memset(r->W, 0, m * columns * sizeof *r->W);
-    steep_dense_subtract(m, columns, r->V, m, columns, T, BLOCK, r->W, m);
+    steep_dense_subtract(NULL, &(steep_product){m, V, {columns, T, BLOCK}, r->W, m});
 }
 
 static void unit_columns(const reduction *r, size_t first, size_t end)
@@ -246,8 +250,8 @@ static void form_vectors(const reduction *r)
         compact(r, m, columns, r->tau + j);
         unit_columns(r, j + 1, known);
         known = j + 1;
-        steep_dense_inner(m, columns, r->V, m, m, corner, lda, r->turned, columns);
-        steep_dense_subtract(m, columns, r->W, m, m, r->turned, columns, corner, lda);
+        steep_dense_inner(NULL, &(steep_product){m, {columns, r->V, m}, {m, corner, lda}, r->turned, columns});
+        steep_dense_subtract(NULL, &(steep_product){m, {columns, r->W, m}, {m, r->turned, columns}, corner, lda});
     }
     unit_columns(r, 0, known);
 }
