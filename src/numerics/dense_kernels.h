@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "numerics/dense.h"
+
 #ifndef WIDTH
 #define WIDTH 2
 #define TARGET

@@ -24,7 +24,6 @@
 
 #include "base/block.h"
 #include "base/sizes.h"
-#include "numerics/dense.h"
 
 #define TILE     256
 #define STRIPE   288 /* a multiple of PANEL, and of 24 */
@@ -32,15 +31,10 @@
 #define GROUP    8
 #define V_STRIDE (PANEL + 8) /* an odd number of cache lines, so that rows do not compete for the same place */
 
-static size_t round_up(size_t n, size_t to)
-{
-    return steep_pieces(n, to) * to;
-}
-
 bool steep_fold_open(steep_fold *fold, size_t n, steep_team *team)
 {
-    const size_t ld = round_up(n + 1, GROUP), panels = steep_pieces(n, PANEL), stride = steep_least(STRIPE, ld) + 8,
-                 sets = team ? steep_pieces(ld, STRIPE) : 1;
+    const size_t ld = steep_round_up(n + 1, GROUP), panels = steep_pieces(n, PANEL),
+                 stride = steep_least(STRIPE, ld) + 8, sets = team ? steep_pieces(ld, STRIPE) : 1;
     *fold = (steep_fold){.n = n, .ld = ld, .stripe = stride, .sets = sets, .team = team, .set = steep_dense_sets(0)};
     fold->block =
         STEEP_BLOCK(STEEP_SHARE(fold->R, ld * ld), STEEP_SHARE(fold->S, ld * ld),
@@ -77,11 +71,6 @@ typedef struct tile {
     size_t *height;
 } tile;
 
-static size_t panel_columns(const steep_fold *f, size_t j)
-{
-    return steep_least(PANEL, round_up(f->n - j, GROUP));
-}
-
 /* Entry (r, j) of what is folded, j = n the right side; 0 beyond. */
 static double entry(const source *s, size_t n, size_t r, size_t j)
 {
@@ -116,9 +105,8 @@ typedef struct reflections {
 /* Those of a whole panel. */
 static reflections panel_of(const tile *t, size_t j)
 {
-    const size_t p = j / PANEL;
-    return (reflections){
-        j, t->height[p], {panel_columns(t->fold, j), t->V + p * TILE * V_STRIDE, V_STRIDE}, t->T + p * PANEL * PANEL};
+    const size_t p = j / PANEL, columns = steep_least(PANEL, steep_round_up(t->fold->n - j, GROUP));
+    return (reflections){j, t->height[p], {columns, t->V + p * TILE * V_STRIDE, V_STRIDE}, t->T + p * PANEL * PANEL};
 }
 
 /* Where column j of the stripe stands. */
@@ -257,7 +245,7 @@ static void fold_stripe(const folding *o, size_t number, size_t stripe)
     const size_t from = t.height[panels], end = steep_least((stripe + 1) * STRIPE, f->ld),
                  column = t.column = stripe * STRIPE > from ? stripe * STRIPE : from;
     if (column >= end) return;
-    t.padded = round_up(t.rows, GROUP);
+    t.padded = steep_round_up(t.rows, GROUP);
     t.width = end - column;
     t.C = f->C + own * TILE * f->stripe;
     t.W = f->W + own * PANEL * f->stripe;

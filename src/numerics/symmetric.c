@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/sizes.h"
 #include "numerics/dense.h"
 
 #define BLOCK   32
@@ -47,7 +48,7 @@ size_t steep_symmetric_cholesky(size_t n, double *A, size_t lda, double share, d
     double *least = work + n * BLOCK;
     for (size_t k = 0; k < n; k++) least[k] = fmax(share * A[k + k * lda], 0);
     for (size_t j = 0; j < n; j += BLOCK) {
-        size_t columns = n - j < BLOCK ? n - j : BLOCK, rest = n - j - columns;
+        size_t columns = steep_least(BLOCK, n - j), rest = n - j - columns;
         double *corner = A + j + j * lda, *below = corner + columns;
         size_t broken = cholesky_panel(n - j, columns, corner, lda, least + j);
         if (broken > 0) return j + broken;
@@ -68,7 +69,7 @@ size_t steep_symmetric_band_cholesky(size_t n, size_t band, double *A, size_t ld
 {
     for (size_t j = 0; j < n; j++) {
         double *column = A + j * lda, diagonal = column[0]; /* as it was, in the end */
-        size_t reach = n - 1 - j < band ? n - 1 - j : band, before = j < band ? j : band;
+        size_t reach = steep_least(band, n - 1 - j), before = steep_least(band, j);
         for (size_t i = 1; i <= before; i++) { /* the row's entries, lda - 1 apart */
             double entry = *(column - i * (lda - 1));
             diagonal += entry * entry;
@@ -183,7 +184,7 @@ static void tridiagonalise(const reduction *r)
 {
     size_t n = r->n, lda = r->lda, steps = n > 2 ? n - 2 : 0;
     for (size_t j = 0, columns; j < steps; j += columns) {
-        columns = steps - j < BLOCK ? steps - j : BLOCK;
+        columns = steep_least(BLOCK, steps - j);
         memset(r->V, 0, n * columns * sizeof *r->V);
         for (size_t u = 0; u < columns; u++) {
             size_t k = j + u;
@@ -240,8 +241,8 @@ static void unit_columns(const reduction *r, size_t first, size_t end)
 static void form_vectors(const reduction *r)
 {
     size_t n = r->n, lda = r->lda, steps = n > 2 ? n - 2 : 0, known = n;
-    for (size_t panels = (steps + BLOCK - 1) / BLOCK; panels-- > 0;) {
-        size_t j = panels * BLOCK, columns = steps - j < BLOCK ? steps - j : BLOCK, m = n - j - 1;
+    for (size_t panels = steep_pieces(steps, BLOCK); panels-- > 0;) {
+        size_t j = panels * BLOCK, columns = steep_least(BLOCK, steps - j), m = n - j - 1;
         double *corner = r->A + (j + 1) * (lda + 1);
         for (size_t c = 0; c < columns; c++) {
             memset(r->V + c * m, 0, c * sizeof *r->V);
