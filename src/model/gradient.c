@@ -8,6 +8,7 @@
 #include "base/lanes.h"
 #include "model/evaluate.h"
 #include "model/network.h"
+#include "numerics/dense.h"
 
 typedef struct sums {
     const unsigned char *active;
@@ -56,7 +57,7 @@ static void add_unit(const steep_walk *walk, size_t i, const sums *s, double *sh
     }
     if (!walk->weight) add_column(s, network->output + i, walk->size, walk->h, NULL, 1.0);
     for (size_t j = own; j < network->inputs; j++)
-        for (size_t k = 0; k < walk->size; k++) shared[(j - own) * STEEP_TILE + k] += D * walk->g[j][k];
+        steep_dense_add(walk->size, D, walk->g[j], shared + (j - own) * STEEP_TILE);
 }
 
 static void add_tile(steep_walk *walk, void *context)
@@ -192,8 +193,7 @@ static void add_slopes(steep_walk *walk, void *y)
     double *out = y && !walk->weight ? (double *)y + walk->first : NULL;
     for (size_t k = 0; out && k < walk->size; k++) out[k] = walk->theta[walk->network->bias];
     for (size_t i = 0; i < walk->network->width; i++)
-        if (steep_walk_unit(walk, i))
-            for (size_t k = 0; out && k < walk->size; k++) out[k] += steep_walk_output(walk, i) * walk->h[k];
+        if (steep_walk_unit(walk, i) && out) steep_dense_add(walk->size, steep_walk_output(walk, i), walk->h, out);
 }
 
 steep_status steep_network_input_gradient(const steep_network *network, const double *theta, size_t count,
