@@ -364,7 +364,8 @@ static double pass(layers *n, contender *c)
     const size_t w = n->width, square = w * w, plane = w * BATCH;
     const double begin = experiment_seconds(CLOCK_THREAD_CPUTIME_ID);
     for (size_t l = 0; l < n->depth; l++) {
-        steep_dense_inner(w, w, n->W + l * square, w, BATCH, n->h + l * plane, w, n->z + l * plane, w);
+        steep_dense_inner(
+            NULL, &(steep_product){w, {w, n->W + l * square, w}, {BATCH, n->h + l * plane, w}, n->z + l * plane, w});
         forward(c, plane, n->z + l * plane, n->h + (l + 1) * plane);
     }
     memcpy(n->d, n->h + n->depth * plane, plane * sizeof *n->d);
@@ -372,8 +373,9 @@ static double pass(layers *n, contender *c)
         backward(c, plane, n->z + l * plane, n->d, n->d);
         transpose(w, BATCH, n->h + l * plane, n->left);
         transpose(w, BATCH, n->d, n->right);
-        steep_dense_inner(BATCH, w, n->left, BATCH, w, n->right, BATCH, n->dW + l * square, w);
-        steep_dense_inner(w, w, n->V + l * square, w, BATCH, n->d, w, n->left, w);
+        steep_dense_inner(NULL,
+                          &(steep_product){BATCH, {w, n->left, BATCH}, {w, n->right, BATCH}, n->dW + l * square, w});
+        steep_dense_inner(NULL, &(steep_product){w, {w, n->V + l * square, w}, {BATCH, n->d, w}, n->left, w});
         memcpy(n->d, n->left, plane * sizeof *n->d);
     }
     return experiment_seconds(CLOCK_THREAD_CPUTIME_ID) - begin;

@@ -394,7 +394,7 @@ static double own_ceiling(void)
     for (size_t i = 0; i < 2 * N * N; i++) a[i] = 1 / (double)(1 + i % 7);
     for (size_t turn = 0; turn < 3; turn++) {
         const double begin = steep_clock_seconds();
-        steep_dense_sets(0)->inner(N, N, a, N, N, a + N * N, N, a + 2 * N * N, N);
+        steep_dense_sets(0)->inner(&(steep_product){N, {N, a, N}, {N, a + N * N, N}, a + 2 * N * N, N});
         best = fmin(best, steep_clock_seconds() - begin);
     }
     free(a);

@@ -146,7 +146,7 @@ static steep_status second_order(solver *s, const double *theta)
     for (size_t p = 0; p < P; p++)
         for (size_t k = 0; k < s->N; k++) s->scaled[k + p * s->N] = sqrt(s->q[k]) * s->J[k + p * s->N];
     memset(s->G, 0, P * P * sizeof *s->G);
-    steep_dense_inner_lower(s->N, P, s->scaled, s->N, s->scaled, s->N, s->G, P);
+    steep_dense_inner_lower(&(steep_product){s->N, {P, s->scaled, s->N}, {P, s->scaled, s->N}, s->G, P});
     memset(s->H, 0, P * P * sizeof *s->H);
     steep_status status = steep_network_curvature(s->network, theta, s->N, s->samples->x, s->v, s->H);
     if (status < 0) return status;

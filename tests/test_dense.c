@@ -105,12 +105,12 @@ START_TEST(every_instruction_set_gives_the_bits_of_the_definition)
         for (size_t i = 0; (set = steep_dense_sets(i)) != NULL; i++) {
             memset(all->c, 0, sizeof all->c);
             memset(all->d, 0, sizeof all->d);
-            set->inner(m, p, a, lda, q, b, ldb, all->c + at, ldc);
+            set->inner(&(steep_product){m, {p, a, lda}, {q, b, ldb}, all->c + at, ldc});
             plain_inner(m, p, a, lda, q, b, ldb, all->d + at, ldc);
             check_bits(all, set->name, "inner", m, p, q);
             memcpy(all->c, all->b, sizeof all->c);
             memcpy(all->d, all->b, sizeof all->d);
-            set->subtract(m, p, a, lda, q, b, ldw, all->c + at, ldm);
+            set->subtract(&(steep_product){m, {p, a, lda}, {q, b, ldw}, all->c + at, ldm});
             plain_subtract(m, p, a, lda, q, b, ldw, all->d + at, ldm);
             check_bits(all, set->name, "subtract", m, p, q);
         }
@@ -118,7 +118,7 @@ START_TEST(every_instruction_set_gives_the_bits_of_the_definition)
         for (size_t k = 0; k < m; k++) all->d[at + k] += factor * a[k];
         check_bits(all, "the best", "add", m, 1, 1);
         for (int down = 0; down < 2; down++) {
-            steep_dense_rotate(m, p, down, b, b + 20, all->c + at, ldm);
+            steep_dense_rotate(&(steep_rotations){p, down, b, b + 20}, m, all->c + at, ldm);
             plain_rotate(m, p, down, b, b + 20, all->d + at, ldm);
             check_bits(all, "the best", "rotate", m, p, 1);
         }
@@ -139,16 +139,16 @@ START_TEST(what_is_made_of_them_keeps_the_order)
         memcpy(all->c, all->b, sizeof all->c);
         memcpy(all->d, all->b, sizeof all->d);
         if (lda * p < POOL - 8) {
-            steep_dense_inner_lower(m, p, a, lda, a, lda, all->c, ldc);
+            steep_dense_inner_lower(&(steep_product){m, {p, a, lda}, {p, a, lda}, all->c, ldc});
             for (size_t j = 0; j < p; j++)
                 for (size_t i = j; i < p; i++) all->d[i + j * ldc] += plain_dot(m, a + i * lda, a + j * lda);
-            steep_dense_inner_lower(m, p, a, lda, all->b, lda, all->c, ldc);
+            steep_dense_inner_lower(&(steep_product){m, {p, a, lda}, {p, all->b, lda}, all->c, ldc});
             for (size_t j = 0; j < p; j++)
                 for (size_t i = j; i < p; i++) all->d[i + j * ldc] += plain_dot(m, a + i * lda, all->b + j * lda);
             check_bits(all, "the best", "gram", m, p, p);
         }
         size_t n = m % 150;
-        steep_dense_subtract_lower(n, p_short, a, n, all->b, p_short, all->c, n);
+        steep_dense_subtract_lower(&(steep_product){n, {p_short, a, n}, {n, all->b, p_short}, all->c, n});
         for (size_t j = 0; j < n; j++)
             plain_subtract(n - j, p_short, a + j, n, 1, all->b + j * p_short, p_short, all->d + j + j * n, n);
         check_bits(all, "the best", "subtract_lower", n, p_short, n);

@@ -173,8 +173,10 @@ START_TEST(threads_change_no_bit)
         for (size_t i = 0; i < N * MOST; i++) C[i] = C[i + N * MOST] = chance_within(&random, -1, 1);
         for (size_t shared = 0; shared < 2; shared++) {
             steep_team *team = shared ? steep_team_open(3) : NULL;
-            steep_dense_inner_shared(team, rows, p, Q, q, C + shared * N * MOST, inner[shared], p);
-            steep_dense_subtract_shared(team, rows, p, Q, q, inner[shared], C + shared * N * MOST);
+            steep_dense_inner(team,
+                              &(steep_product){rows, {p, Q, rows}, {q, C + shared * N * MOST, rows}, inner[shared], p});
+            steep_dense_subtract(
+                team, &(steep_product){rows, {p, Q, rows}, {q, inner[shared], p}, C + shared * N * MOST, rows});
             steep_team_close(team);
         }
         ck_assert(!memcmp(inner[0], inner[1], p * q * sizeof(double)));
@@ -196,8 +198,8 @@ START_TEST(gain_is_what_is_lost)
         for (size_t i = 0; i < N * c; i++) A[i] = chance_within(&random, -1, 1) / N;
         if (c > 1 && k % 3 == 0) memcpy(A + N, A, N * sizeof *A);
         for (size_t i = 0; i < N; i++) rest[i] = r[i] = chance_within(&random, -1, 1);
-        steep_dense_inner(N, c, A, N, c, A, N, G, c);
-        steep_dense_inner(N, c, A, N, 1, r, N, b, c);
+        steep_dense_inner(NULL, &(steep_product){N, {c, A, N}, {c, A, N}, G, c});
+        steep_dense_inner(NULL, &(steep_product){N, {c, A, N}, {1, r, N}, b, c});
         const double gain = steep_greedy_gain(c, G, b, a, L);
         for (size_t j = 0; j < c; j++) steep_dense_add(N, -a[j], A + j * N, rest);
         const double lost = steep_dense_dot(N, r, r) - steep_dense_dot(N, rest, rest);

@@ -59,15 +59,16 @@ START_TEST(factors_multiply_back)
         memcpy(copy, A, m * n * sizeof *A);
         const double size = steep_dense_norm(m * n, A);
         steep_qr_factor(m, n, A, m, T, work);
-        steep_qr_apply(m, k, A, m, T, true, n, copy, m, work);
+        const steep_reflectors Q = {m, k, A, m, T};
+        steep_qr_apply(&Q, true, n, copy, m, work);
         for (size_t j = 0; j < n; j++)
             for (size_t r = 0; r < m; r++)
                 check_close(copy[r + j * m], r <= j && r < k ? A[r + j * m] : 0, 8 * (double)n * EPS * size);
         fill(m, b);
         memcpy(c, b, m * sizeof *b);
-        steep_qr_apply(m, k, A, m, T, false, 1, c, m, work);
+        steep_qr_apply(&Q, false, 1, c, m, work);
         check_close(steep_dense_norm(m, c), steep_dense_norm(m, b), 8 * (double)m * EPS * sqrt((double)m));
-        steep_qr_apply(m, k, A, m, T, true, 1, c, m, work);
+        steep_qr_apply(&Q, true, 1, c, m, work);
         for (size_t r = 0; r < m; r++) check_close(c[r], b[r], 16 * (double)m * EPS);
     }
 }
@@ -96,7 +97,7 @@ START_TEST(shortest_solutions_are_those_of_lapack)
         steep_span_solve(&span, b, x);
         memcpy(residual, b, m * sizeof *b);
         memcpy(rest, b, m * sizeof *b);
-        steep_dense_subtract(m, n, A, m, 1, x, n, residual, m);
+        steep_dense_subtract(NULL, &(steep_product){m, {n, A, m}, {1, x, n}, residual, m});
         steep_span_remove(&span, 1, rest, m); /* what no combination of columns reaches */
         ck_assert_int_eq(LAPACKE_dgelsd(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)n, 1, A, (lapack_int)m, b,
                                         (lapack_int)most, values, 1e-9, &rank),

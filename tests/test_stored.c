@@ -78,7 +78,7 @@ START_TEST(what_is_written_is_read_to_the_bit)
                  1 + chance_below(&random, 3));
         steep_stored stored;
         check_says(steep_stored_write(path, steep_stored_describe(&l.facts), &error), STEEP_OK, "");
-        check_says(steep_stored_read(path, NULL, 0, &stored, &error), STEEP_OK, "");
+        check_says(steep_stored_read(path, &stored, &error), STEEP_OK, "");
         ck_assert(stored.network.architecture == l.network.architecture && stored.network.dim == dim);
         ck_assert(stored.network.choice.residual == l.network.choice.residual);
         ck_assert(same(l.network.parameters, stored.theta, l.theta) && same(dim, stored.low, l.low) &&
@@ -162,7 +162,7 @@ START_TEST(the_older_format_is_read)
     const char *path = scratch_path(scratch_make(), "old.json");
     steep_stored stored;
     scratch_write(path, old_format, strlen(old_format));
-    check_says(steep_stored_read(path, NULL, 0, &stored, &error), STEEP_OK, "");
+    check_says(steep_stored_read(path, &stored, &error), STEEP_OK, "");
     const double x[] = {-1, 0, 2};
     double y[3], gradient[3];
     ck_assert_int_eq(steep_stored_values(&stored, 3, x, y, gradient), STEEP_OK);
@@ -220,14 +220,14 @@ START_TEST(what_does_not_fit_is_refused)
         steep_stored stored;
         SCOPED(release_memory) char *bad = replaced(good, wrong[i].what, wrong[i].by);
         scratch_write(path, bad, strlen(bad));
-        check_says(steep_stored_read(path, NULL, 0, &stored, &error), STEEP_BAD_INPUT, wrong[i].says);
+        check_says(steep_stored_read(path, &stored, &error), STEEP_BAD_INPUT, wrong[i].says);
         ck_assert(strstr(error.text, path) != NULL);
         ck_assert(stored.theta == NULL && stored.low == NULL && stored.x == NULL && stored.standard.x_mean == NULL);
     }
     for (size_t cut = 0; cut + 2 < strlen(good); cut += 13) { /* a torn file */
         steep_stored stored;
         scratch_write(path, good, cut);
-        ck_assert_int_eq(steep_stored_read(path, NULL, 0, &stored, NULL), STEEP_BAD_INPUT);
+        ck_assert_int_eq(steep_stored_read(path, &stored, NULL), STEEP_BAD_INPUT);
     }
     close_lab(&l);
 }

@@ -518,7 +518,7 @@ START_TEST(networks_kept)
     for (size_t i = 0; i < all.plan->tasks; i++) {
         SCOPED(steep_stored_free) steep_stored stored;
         double y[200], sum = 0;
-        check_says(steep_stored_read(network_name(&all, i, name), NULL, 0, &stored, &error), STEEP_OK, "");
+        check_says(steep_stored_read(network_name(&all, i, name), &stored, &error), STEEP_OK, "");
         ck_assert_int_eq(steep_network_values(&stored.network, stored.theta, 200, points.x, y), STEEP_OK);
         for (size_t k = 0; k < 200; k++) sum += (y[k] - points.y[k]) * (y[k] - points.y[k]) / 200;
         const double rmse = all.row[i].rmse_train;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* json: records built and read so that a lack of memory is no lack of a value. */
+/* json: JSON records; a failed allocation is reported, it never looks like a missing value. */
 #pragma once
 
 #include <stdbool.h>

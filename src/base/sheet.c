@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A printer is a row of functions that write the parts of a sheet in their order: what stands before everything, a table
- * with its rows, notes below it, what stands behind everything. */
+/* A printer is a row of functions that write the parts of a sheet in their order: a table with its rows, notes below it,
+ * what stands behind everything. */
 #include "base/sheet.h"
 
 #include <ctype.h>
@@ -52,10 +52,9 @@ static const char *written(const steep_sheet_column *column, const steep_cell *c
 }
 
 typedef struct printer {
-    void (*open)(steep_sheet *sheet);                        /* NULL: nothing to write, likewise of the others */
     void (*begin)(steep_sheet *sheet, const char *title);    /* sheet->tables before this one */
     void (*row)(steep_sheet *sheet, const steep_cell *cell); /* sheet->rows before this one */
-    void (*note)(steep_sheet *sheet, const char *text);
+    void (*note)(steep_sheet *sheet, const char *text);      /* NULL: nothing to write, likewise of the others */
     const char *rows_end, *end, *close; /* behind rows and before notes; behind notes; behind everything */
     /* Of put_row: what stands about cells, and how their texts are written. */
     const char *left, *between, *right;
@@ -180,13 +179,10 @@ static void json_put(steep_sheet *sheet, json_t *value)
     json_decref(value);
 }
 
-static void json_open(steep_sheet *sheet)
-{
-    fprintf(sheet->stream, "{\"format\": %d, \"command\": \"%s\", \"tables\": [", FORMAT_VERSION, sheet->command);
-}
-
 static void json_begin(steep_sheet *sheet, const char *title)
 {
+    if (sheet->tables == 0)
+        fprintf(sheet->stream, "{\"format\": %d, \"command\": \"%s\", \"tables\": [", FORMAT_VERSION, sheet->command);
     fprintf(sheet->stream, "%s\n{\"name\": \"%s\", \"title\": ", sheet->tables > 0 ? "," : "", sheet->layout->name);
     json_put(sheet, title ? steep_json_text(title) : json_null());
     fputs(", \"rows\": [", sheet->stream);
@@ -404,7 +400,7 @@ static void tex_cell(FILE *stream, const steep_sheet_column *column, const steep
 static const printer printers[FORMATS] = {
     [STEEP_FORMAT_TEXT] = {.begin = text_begin, .row = text_row, .note = text_note},
     [STEEP_FORMAT_CSV] = {.begin = csv_begin, .row = csv_line},
-    [STEEP_FORMAT_JSON] = {.open = json_open, .begin = json_begin, .row = json_row, .note = json_note,
+    [STEEP_FORMAT_JSON] = {.begin = json_begin, .row = json_row, .note = json_note,
                            .rows_end = "\n], \"notes\": [", .end = "]}", .close = "\n]}\n"},
     [STEEP_FORMAT_MARKDOWN] = {.begin = md_begin, .row = put_row, .note = md_note,
                                .left = "| ", .between = " | ", .right = " |\n", .text = md_text, .cell = md_cell},
@@ -424,7 +420,6 @@ void steep_sheet_begin(steep_sheet *sheet, const steep_sheet_layout *layout, con
     const printer *p = &printers[sheet->style.format];
     const bool same = sheet->layout == layout && sheet->style.format == STEEP_FORMAT_CSV;
     steep_sheet_end(sheet);
-    if (sheet->tables == 0 && p->open) p->open(sheet);
     sheet->layout = layout;
     sheet->rows = sheet->notes = 0;
     if (!same) p->begin(sheet, title);

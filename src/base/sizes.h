@@ -14,3 +14,9 @@ static inline size_t steep_pieces(size_t n, size_t of)
 {
     return (n + of - 1) / of;
 }
+
+/* The least multiple of a size that n fits in. */
+static inline size_t steep_round_up(size_t n, size_t of)
+{
+    return steep_pieces(n, of) * of;
+}

@@ -3,15 +3,12 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/options.h"
-#include "base/status.h"
-#include "base/text.h"
 
 /* --- reading --- */
 

@@ -111,7 +111,7 @@ static bool check_algebra(steep_sheet *sheet)
     }
     snprintf(remark, sizeof remark, "products by");
     for (size_t s = 0; (set = steep_dense_sets(s)); s++) {
-        set->inner(N, N, a, N, N, b, N, c, N);
+        set->inner(&(steep_product){N, {N, a, N}, {N, b, N}, c, N});
         if (s == 0) memcpy(first, c, sizeof c);
         same = same && memcmp(first, c, sizeof c) == 0;
         steep_text_add(remark, sizeof remark, " %s", set->name);

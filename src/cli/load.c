@@ -51,7 +51,7 @@ steep_status steep_load(const char *path, const steep_command_line *line, steep_
     if (!options->solver.start) options->solver.start = "uniform";
     steep_status status = check_given(line, error);
     if (status == STEEP_OK) status = steep_cli_network(path, file, error);
-    if (status == STEEP_OK) status = steep_stored_read(file, NULL, 0, &loaded->stored, error);
+    if (status == STEEP_OK) status = steep_stored_read(file, &loaded->stored, error);
     if (status == STEEP_OK) describe(loaded, &options->model);
     return steep_input_status(status);
 }

@@ -177,7 +177,7 @@ static steep_status predict(void *record_of, const steep_command_line *line, ste
                           r->x ? "x" : "y");
     char file[PATH_MAX];
     steep_status status = steep_cli_network(line->word[0], file, error);
-    if (status == STEEP_OK) status = steep_input_status(steep_stored_read(file, NULL, 0, &p.stored, error));
+    if (status == STEEP_OK) status = steep_input_status(steep_stored_read(file, &p.stored, error));
     if (status != STEEP_OK) return status;
     status = steep_input_status(r->data ? read_points(r, &p, error) : make_grid(r->grid, &p, error));
     if (status == STEEP_OK) status = evaluate(r->gradient, &p, error);

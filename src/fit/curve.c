@@ -25,7 +25,7 @@ static steep_status measure_rank(const steep_problem *problem, const double *the
         for (size_t k = 0; k < N; k++)
             h[k + i * N] *= theta[problem->network->output + i] * steep_sample_root(problem->train, k);
     memset(A, 0, n * n * sizeof *A);
-    steep_dense_inner_lower(N, n, h, N, h, N, A, n);
+    steep_dense_inner_lower(&(steep_product){N, {n, h, N}, {n, h, N}, A, n});
     const bool found = status == STEEP_OK && steep_symmetric_eigen(n, A, n, square, square + n);
     for (size_t i = 0; found && i < n; i++) sum += sqrt(fmax(square[i], 0));
     for (size_t i = 0; found && i < n; i++) {

@@ -99,7 +99,7 @@ steep_status steep_exchange_losses(const steep_network *network, const double *t
             l.X[k * l.L + i * l.c + k] = 1;
             steep_dense_lower_solve(l.fold.n, l.fold.S, l.fold.ld, l.X + k * l.L);
         }
-        steep_dense_inner(l.L, l.c, l.X, l.L, l.c, l.X, l.L, l.S, l.c);
+        steep_dense_inner(NULL, &(steep_product){l.L, {l.c, l.X, l.L}, {l.c, l.X, l.L}, l.S, l.c});
         loss[i] = steep_greedy_gain(l.c, l.S, l.coefficient + i * l.c, NULL, l.work) / (double)N;
     }
     if (open) steep_fold_close(&l.fold);

@@ -75,8 +75,8 @@ static double solve_unit(refiner *r, size_t i, double *theta)
     const size_t c = s->c, N = s->rows.count, q = s->basis.q;
     const double *A = r->A + i * c * N, *C = r->C + i * c * q;
     double *G = r->small, *b = G + c * c, *a = b + c, *L = a + c, *rho = r->rho + i * N, *left = r->left + i * q;
-    steep_dense_inner(N, c, A, N, c, A, N, G, c);
-    steep_dense_inner(N, c, A, N, 1, s->basis.r, N, b, c);
+    steep_dense_inner(NULL, &(steep_product){N, {c, A, N}, {c, A, N}, G, c});
+    steep_dense_inner(NULL, &(steep_product){N, {c, A, N}, {1, s->basis.r, N}, b, c});
     for (size_t j = 0; j < c; j++)
         for (size_t k = 0; k < c; k++) G[k + j * c] -= steep_dense_dot(q, C + k * q, C + j * q);
     const double gain = steep_greedy_gain(c, G, b, a, L);
@@ -126,9 +126,9 @@ static steep_status evaluate(refiner *r, double *gain)
         status = steep_greedy_columns(s, &s->one, u->trial, 1, r->A + i * c * N, r->length + i * c);
     }
     if (status != STEEP_OK) return status;
-    steep_dense_inner_shared(s->basis.team, N, q, s->basis.Q, r->count * c, r->A, r->C, q);
+    steep_dense_inner(s->basis.team, &(steep_product){N, {q, s->basis.Q, N}, {r->count * c, r->A, N}, r->C, q});
     for (size_t i = 0; i < r->count; i++) gain[i] = solve_unit(r, i, r->unit[i].trial);
-    steep_dense_subtract_shared(s->basis.team, N, q, s->basis.Q, r->count, r->left, r->rho);
+    steep_dense_subtract(s->basis.team, &(steep_product){N, {q, s->basis.Q, N}, {r->count, r->left, q}, r->rho, N});
     for (size_t i = 0; i < r->count && status == STEEP_OK; i++) {
         status = gradient_of(r, i, r->unit[i].trial, r->unit[i].other);
         if (!r->unit[i].moves) memset(r->unit[i].other, 0, r->M * sizeof *r->unit[i].other);

@@ -53,8 +53,8 @@ size_t steep_greedy_basis_take(steep_greedy_basis *s, size_t count, const double
         memcpy(w, A + i * s->N, s->N * sizeof *w);
         memset(column, 0, s->room * sizeof *column);
         for (size_t again = 0; again < 2 && s->q > 0; again++) { /* twice is enough */
-            steep_dense_inner_shared(s->team, s->N, s->q, s->Q, 1, w, s->work, s->q);
-            steep_dense_subtract_shared(s->team, s->N, s->q, s->Q, 1, s->work, w);
+            steep_dense_inner(s->team, &(steep_product){s->N, {s->q, s->Q, s->N}, {1, w, s->N}, s->work, s->q});
+            steep_dense_subtract(s->team, &(steep_product){s->N, {s->q, s->Q, s->N}, {1, s->work, s->q}, w, s->N});
             steep_dense_add(s->q, 1, s->work, column);
         }
         const double length = steep_dense_norm(s->N, w);
@@ -83,9 +83,10 @@ void steep_greedy_basis_leave(steep_greedy_basis *s, size_t j)
             b[1] = c[k - j] * b[1] + sine[k - j] * old;
         }
     }
-    steep_dense_rotate(s->N, count, false, c, sine, s->Q + j * s->N, s->N);
+    steep_dense_rotate(&(steep_rotations){count, false, c, sine}, s->N, s->Q + j * s->N, s->N);
     const double *v = s->Q + --s->q * s->N;
-    steep_dense_inner_shared(s->team, s->N, s->q + 1 - j, s->Q + j * s->N, 1, s->y, s->along + j, s->q);
+    steep_dense_inner(
+        s->team, &(steep_product){s->N, {s->q + 1 - j, s->Q + j * s->N, s->N}, {1, s->y, s->N}, s->along + j, s->q});
     steep_dense_add(s->N, s->along[s->q], v, s->r);
 }
 
@@ -160,12 +161,12 @@ static steep_status measure_units(steep_greedy *s, const steep_network *network,
         s->turn[first + g] = counts ? open++ % s->turns : NONE;
         s->taken[first + g] = 0;
         double *G = s->G + (first + g) * c * c, *C = s->work;
-        steep_dense_inner(N, c, A + g * c * N, N, c, A + g * c * N, N, G, c);
-        steep_dense_inner_shared(s->basis.team, N, q, s->basis.Q, c, A + g * c * N, C, q);
+        steep_dense_inner(NULL, &(steep_product){N, {c, A + g * c * N, N}, {c, A + g * c * N, N}, G, c});
+        steep_dense_inner(s->basis.team, &(steep_product){N, {q, s->basis.Q, N}, {c, A + g * c * N, N}, C, q});
         for (size_t j = 0; q > 0 && j < c; j++)
             for (size_t i = 0; i < c; i++) G[i + j * c] -= steep_dense_dot(q, C + i * q, C + j * q);
     }
-    steep_dense_inner(N, count * c, A, N, 1, s->basis.r, N, s->b + first * c, count * c);
+    steep_dense_inner(NULL, &(steep_product){N, {count * c, A, N}, {1, s->basis.r, N}, s->b + first * c, count * c});
     return STEEP_OK;
 }
 
@@ -212,7 +213,8 @@ static void follow(steep_greedy *s, size_t first, size_t count, double sign)
 {
     const size_t columns = s->D * s->c, N = s->rows.count;
     if (count == 0) return;
-    steep_dense_inner_shared(s->basis.team, N, columns, s->A, count, s->basis.Q + first * N, s->C, columns);
+    steep_dense_inner(s->basis.team,
+                      &(steep_product){N, {columns, s->A, N}, {count, s->basis.Q + first * N, N}, s->C, columns});
     for (size_t k = 0; k < count; k++) {
         const double *C = s->C + k * columns;
         steep_dense_add(columns, sign * s->basis.along[first + k], C, s->b);

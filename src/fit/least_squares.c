@@ -115,7 +115,7 @@ static double gradient_cosine(solver *s, const double *r, double norm)
 {
     double worst = 0;
     steep_team_run(s->team, steep_pieces(s->n, COLUMNS), measure_columns, s);
-    steep_dense_inner_shared(s->team, s->m, s->n, s->J, 1, r, s->dots, s->n);
+    steep_dense_inner(s->team, &(steep_product){s->m, {s->n, s->J, s->m}, {1, r, s->m}, s->dots, s->n});
     for (size_t p = 0; p < s->n; p++) {
         double cosine = s->w[p] > 0 && norm > 0 ? fabs(s->dots[p]) / s->w[p] / norm : 0;
         if (!(cosine <= worst)) worst = cosine;
@@ -155,7 +155,7 @@ static void factor(solver *s, const double *x)
     }
     steep_gram_form(&s->gram, s->m, s->J);
     steep_gram_add(&s->gram, count, s->invariant);
-    steep_dense_inner_shared(s->team, s->m, n, s->J, 1, s->r, s->gradient, n);
+    steep_dense_inner(s->team, &(steep_product){s->m, {n, s->J, s->m}, {1, s->r, s->m}, s->gradient, n});
 }
 
 /* J of the present point, after one that was refused. */
@@ -174,8 +174,8 @@ static bool refine(solver *s)
     double *e = s->w, *scratch = s->x_trial;
     memcpy(s->trial, s->r, s->m * sizeof *s->r);
     for (size_t p = 0; p < n; p++) scratch[p] = -s->step[p];
-    steep_dense_subtract_shared(s->team, s->m, n, s->J, 1, scratch, s->trial);
-    steep_dense_inner_shared(s->team, s->m, n, s->J, 1, s->trial, e, n);
+    steep_dense_subtract(s->team, &(steep_product){s->m, {n, s->J, s->m}, {1, scratch, n}, s->trial, s->m});
+    steep_dense_inner(s->team, &(steep_product){s->m, {n, s->J, s->m}, {1, s->trial, s->m}, e, n});
     for (size_t p = 0; p < n; p++) e[p] = -(e[p] + s->mu * s->scale[p] * (s->scale[p] * s->step[p]));
     for (size_t i = 0; i < s->problem->invariances; i++) {
         const double *v = s->invariant + i * n;
@@ -276,7 +276,7 @@ static void predict(solver *s, double *decrease, double *slope)
         linear = steep_dense_norm(s->n, s->w) / s->norm;
     } else {
         memset(s->trial, 0, s->m * sizeof *s->trial);
-        steep_dense_subtract_shared(s->team, s->m, s->n, s->J, 1, s->step, s->trial);
+        steep_dense_subtract(s->team, &(steep_product){s->m, {s->n, s->J, s->m}, {1, s->step, s->n}, s->trial, s->m});
         linear = steep_dense_norm(s->m, s->trial) / s->norm;
     }
     double damped = sqrt(s->mu) * s->length / s->norm;
@@ -294,9 +294,9 @@ static steep_status accelerate(solver *s, const double *x)
     if (status >= 0) status = evaluate(s, s->x_trial, s->trial, NULL);
     if (status < 0) return status;
     memset(bend, 0, s->m * sizeof *bend);
-    steep_dense_subtract_shared(s->team, s->m, n, s->J, 1, s->step, bend);
+    steep_dense_subtract(s->team, &(steep_product){s->m, {n, s->J, s->m}, {1, s->step, n}, bend, s->m});
     for (size_t k = 0; k < s->m; k++) bend[k] = 2 / REACH * ((s->trial[k] - s->r[k]) / REACH + bend[k]); /* r'' */
-    steep_dense_inner_shared(s->team, s->m, n, s->J, 1, bend, a, n);
+    steep_dense_inner(s->team, &(steep_product){s->m, {n, s->J, s->m}, {1, bend, s->m}, a, n});
     if (s->folded) {
         steep_dense_lower_solve(n, s->fold.S, s->fold.ld, a);
         steep_dense_lower_transposed_solve(n, s->fold.S, s->fold.ld, a);

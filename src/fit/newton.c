@@ -116,7 +116,8 @@ static steep_status form_hessian(newton *s)
     steep_status status = steep_network_curvature(network, s->now.theta, s->N, samples->x, s->weighted, s->H);
     if (status == STEEP_OK && s->penalty.rows > 0) { /* its rows are those of the present point */
         const double *J = s->penalty.J;
-        steep_dense_inner_lower(s->penalty.rows, s->P, J, s->penalty.rows, J, s->penalty.rows, s->H, s->P);
+        steep_dense_inner_lower(
+            &(steep_product){s->penalty.rows, {s->P, J, s->penalty.rows}, {s->P, J, s->penalty.rows}, s->H, s->P});
         status = steep_penalty_curvature(s->problem, s->penalty.penalty, s->now.theta, s->H);
     }
     for (size_t q = 0; q < n; q++)
@@ -131,7 +132,7 @@ static steep_status form_hessian(newton *s)
             double *to = s->J + c * TILE;
             for (size_t k = 0; k < count; k++) to[k] = steep_sample_root(samples, first + k) * from[k];
         }
-        steep_dense_inner_lower(count, n, s->J, TILE, s->J, TILE, s->K, n);
+        steep_dense_inner_lower(&(steep_product){count, {n, s->J, TILE}, {n, s->J, TILE}, s->K, n});
     }
     s->solve->evaluations++;
     return status;
@@ -189,14 +190,14 @@ static double spectral_direction(newton *s, double least, bool modified)
     size_t n = s->kept_count;
     negative_gradient(s);
     least *= fmax(fabs(s->eigenvalue[0]), fabs(s->eigenvalue[n - 1]));
-    steep_dense_inner(n, n, s->K, n, 1, s->along, n, s->step, n);
+    steep_dense_inner(NULL, &(steep_product){n, {n, s->K, n}, {1, s->along, n}, s->step, n});
     for (size_t p = 0; p < n; p++) {
         double lambda = s->eigenvalue[p], size = fabs(lambda);
         if (modified) s->step[p] /= -fmax(size, least);
         else s->step[p] = size > least ? -s->step[p] / lambda : 0;
     }
     memset(s->along, 0, n * sizeof *s->along);
-    steep_dense_subtract(n, n, s->K, n, 1, s->step, n, s->along, n);
+    steep_dense_subtract(NULL, &(steep_product){n, {n, s->K, n}, {1, s->step, n}, s->along, n});
     return to_step(s);
 }
 

@@ -187,7 +187,7 @@ static void put_rows(part *a, size_t top, double *r, double *J, size_t ld)
     }
     memcpy(a->A + a->own * N, a->y, N * sizeof *a->y);
     steep_qr_factor(N, m, a->A, N, a->T, a->work);
-    if (rest > 0) steep_qr_apply(N, rows, a->A, N, a->T, true, rest, others, N, a->work);
+    if (rest > 0) steep_qr_apply(&(steep_reflectors){N, rows, a->A, N, a->T}, true, rest, others, N, a->work);
     for (size_t k = 0; k < rows; k++) {
         r[top + k] = a->A[k + a->own * N];
         for (size_t c = k; c < a->own; c++) J[top + k + a->to[c] * ld] = a->A[k + c * N];

@@ -148,8 +148,8 @@ static bool solve_by_gram(varpro *v)
         v->c[c] = R[c * ld + L];
     }
     steep_dense_lower_transposed_solve(L, R, ld, v->c);
-    steep_dense_subtract(N, L, v->A, N, 1, v->c, L, v->right, N);
-    steep_dense_inner(N, L, v->A, N, 1, v->right, N, more, L);
+    steep_dense_subtract(NULL, &(steep_product){N, {L, v->A, N}, {1, v->c, L}, v->right, N});
+    steep_dense_inner(NULL, &(steep_product){N, {L, v->A, N}, {1, v->right, N}, more, L});
     steep_dense_lower_solve(L, R, ld, more);
     const double taken = steep_dense_norm(L, more), size = steep_dense_norm(N, y), r = steep_dense_norm(N, v->right);
     if (!(taken * taken <= LEFT * size * r)) {

@@ -163,22 +163,22 @@ static void jet_tanh(size_t order, const long double *a, long double *out)
     riccati(order, a, tanhl(a[0]), 1 / (cosh * cosh), -1, out);
 }
 
-/* out = value + integral of (constant + sign a^2)^p a' from t = 0, base = constant + sign a_0^2. */
-static void quadratic_integral(size_t order, const long double *a, long double value, long double base,
-                               long double sign, long double p, long double *out)
+/* out = integral of (constant + sign a^2)^p a' from t = 0, base = constant + sign a_0^2. */
+static void quadratic_integral(size_t order, const long double *a, long double base, long double sign, long double p,
+                               long double *out)
 {
     long double square[TERMS], w[TERMS];
     jet_mul(order, a, a, square);
     for (size_t k = 1; k <= order; k++) square[k] *= sign;
     square[0] = base;
     power(order, square, p, w);
-    out[0] = value;
+    out[0] = 0; /* the value is the caller's */
     for (size_t k = 1; k <= order; k++) out[k] = integral(k, a, w);
 }
 
 static void jet_asin(size_t order, const long double *a, long double *out)
 {
-    quadratic_integral(order, a, asinl(a[0]), (1 - a[0]) * (1 + a[0]), -1, -0.5L, out);
+    quadratic_integral(order, a, (1 - a[0]) * (1 + a[0]), -1, -0.5L, out);
 }
 
 static void jet_sqrt(size_t order, const long double *a, long double *out)
@@ -289,7 +289,7 @@ static void unary_jet(steep_code c, size_t order, const long double *a, long dou
     case STEEP_CODE_TAN: riccati(order, a, tanl(a[0]), 1 / (cosl(a[0]) * cosl(a[0])), 1, out); break;
     case STEEP_CODE_ASIN: jet_asin(order, a, out); break;
     case STEEP_CODE_ACOS: scaled_jet(order, a, jet_asin, 1, -1, out); break;
-    case STEEP_CODE_ATAN: quadratic_integral(order, a, atanl(a[0]), 1 + a[0] * a[0], 1, -1, out); break;
+    case STEEP_CODE_ATAN: quadratic_integral(order, a, 1 + a[0] * a[0], 1, -1, out); break;
     case STEEP_CODE_SINH: jet_sin_cos(order, a, true, out, unused); break;
     case STEEP_CODE_COSH: jet_sin_cos(order, a, true, unused, out); break;
     case STEEP_CODE_TANH: jet_tanh(order, a, out); break;

@@ -113,15 +113,12 @@ static void gather_unit(const steep_walk *walk, size_t i, coupling *c)
     size_t M = network->counts.moments, direct = network->inputs - M;
     double D = walk->theta[network->output + i];
     for (size_t r = 0; r < M; r++) {
-        double *output = c->b + r * walk->size + (network->output + i) * c->rows;
-        for (size_t k = 0; k < walk->size; k++) {
-            c->Y[r * STEEP_TILE + k] += D * walk->g[direct + r][k];
-            output[k] += walk->g[direct + r][k];
-        }
+        const double *g = walk->g[direct + r];
+        steep_dense_add(walk->size, D, g, c->Y + r * STEEP_TILE);
+        steep_dense_add(walk->size, 1, g, c->b + r * walk->size + (network->output + i) * c->rows);
         for (size_t s = 0; s <= r; s++)
-            for (size_t k = 0; k < walk->size; k++)
-                c->Yrs[(size_t)steep_pair((int)r, (int)s) * STEEP_TILE + k] +=
-                    D * walk->H[steep_pair((int)(direct + r), (int)(direct + s))][k];
+            steep_dense_add(walk->size, D, walk->H[steep_pair((int)(direct + r), (int)(direct + s))],
+                            c->Yrs + (size_t)steep_pair((int)r, (int)s) * STEEP_TILE);
         for (size_t j = 0; j < direct; j++) {
             const double *h = walk->H[steep_pair((int)(direct + r), (int)j)];
             const steep_walk_parameters p = steep_walk_input(walk, j, i);
@@ -173,8 +170,9 @@ static void add_coupling(steep_walk *walk, const double *v, coupling *c, double 
     size_t M = network->counts.moments, P = network->parameters, n = network->width;
     for (size_t i = 0; i < n; i++) add_moments(walk, i, v, c, H);
     for (size_t q = 0; q < P; q++) complete(walk->size, M, v, c->Yrs, c->p + q * c->rows, c->b + q * c->rows);
-    steep_dense_inner_lower(walk->size * M, P, c->b, c->rows, c->p, c->rows, H, P);
-    steep_dense_inner_lower(walk->size * M, P, c->p, c->rows, c->b, c->rows, H, P);
+    const steep_matrix b = {P, c->b, c->rows}, p = {P, c->p, c->rows};
+    steep_dense_inner_lower(&(steep_product){walk->size * M, b, p, H, P});
+    steep_dense_inner_lower(&(steep_product){walk->size * M, p, b, H, P});
 }
 
 steep_status steep_network_curvature(const steep_network *network, const double *theta, size_t count, const double *x,

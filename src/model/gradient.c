@@ -8,33 +8,7 @@
 #include "base/lanes.h"
 #include "model/evaluate.h"
 #include "model/network.h"
-
-/* *gradient += scale sum_k r_k t_k, *square += scale^2 sum_k w_k t_k^2, t = g phi (phi NULL: g); r has the weight. */
-STEEP_CLONES static void add_sums(size_t count, const double *g, const double *phi, const double *r, const double *w,
-                                  double scale, double *gradient, double *square)
-{
-    steep_lanes first = {0}, second = {0}, t, p, rr, ww;
-    double one = 0, two = 0;
-    size_t k = 0;
-    for (; k + STEEP_LANES <= count; k += STEEP_LANES) {
-        STEEP_LANES_LOAD(t, g + k);
-        STEEP_LANES_LOAD(rr, r + k);
-        STEEP_LANES_LOAD(ww, w + k);
-        if (phi) {
-            STEEP_LANES_LOAD(p, phi + k);
-            t *= p;
-        }
-        first += rr * t;
-        second += ww * t * t;
-    }
-    for (; k < count; k++) {
-        double v = phi ? g[k] * phi[k] : g[k];
-        one += r[k] * v;
-        two += w[k] * v * v;
-    }
-    *gradient += scale * (STEEP_LANES_SUM(first) + one);
-    *square += scale * scale * (STEEP_LANES_SUM(second) + two);
-}
+#include "numerics/dense.h"
 
 typedef struct sums {
     const unsigned char *active;
@@ -43,9 +17,32 @@ typedef struct sums {
     double *columns;     /* a tile of ones, then room for a tile of each shared input */
 } sums;
 
-static void add_column(const sums *s, size_t p, size_t count, const double *g, const double *phi, double scale)
+/* gradient_p += scale sum_k r_k t_k, square_p += scale^2 sum_k w_k t_k^2, t = g phi (phi NULL: g). */
+STEEP_CLONES static void add_column(const sums *s, size_t p, size_t count, const double *g, const double *phi,
+                                    double scale)
 {
-    if (!s->active || s->active[p]) add_sums(count, g, phi, s->r, s->w, scale, s->gradient + p, s->square + p);
+    if (s->active && !s->active[p]) return;
+    steep_lanes first = {0}, second = {0}, t, f, rr, ww;
+    double one = 0, two = 0;
+    size_t k = 0;
+    for (; k + STEEP_LANES <= count; k += STEEP_LANES) {
+        STEEP_LANES_LOAD(t, g + k);
+        STEEP_LANES_LOAD(rr, s->r + k);
+        STEEP_LANES_LOAD(ww, s->w + k);
+        if (phi) {
+            STEEP_LANES_LOAD(f, phi + k);
+            t *= f;
+        }
+        first += rr * t;
+        second += ww * t * t;
+    }
+    for (; k < count; k++) {
+        double v = phi ? g[k] * phi[k] : g[k];
+        one += s->r[k] * v;
+        two += s->w[k] * v * v;
+    }
+    s->gradient[p] += scale * (STEEP_LANES_SUM(first) + one);
+    s->square[p] += scale * scale * (STEEP_LANES_SUM(second) + two);
 }
 
 /* Own parameters of unit i; derivatives by shared inputs are added to shared[j][k]. */
@@ -60,7 +57,7 @@ static void add_unit(const steep_walk *walk, size_t i, const sums *s, double *sh
     }
     if (!walk->weight) add_column(s, network->output + i, walk->size, walk->h, NULL, 1.0);
     for (size_t j = own; j < network->inputs; j++)
-        for (size_t k = 0; k < walk->size; k++) shared[(j - own) * STEEP_TILE + k] += D * walk->g[j][k];
+        steep_dense_add(walk->size, D, walk->g[j], shared + (j - own) * STEEP_TILE);
 }
 
 static void add_tile(steep_walk *walk, void *context)
@@ -134,39 +131,34 @@ steep_status steep_network_gradient(const steep_network *network, const double *
  * dq_r/dx_j = (1/n) sum_l m_r'(z_1,l) dz_1,l/dx_j, formed once a tile. At a kink: the activation's own derivative
  * there, which for relu at 0 is 0. */
 
-/* out[k] += scale g[k] d(sum_f W_f phi_f)/dx_j over the tile; g NULL: 1. */
-static void add_map(const steep_walk *walk, steep_map map, const double *W, size_t j, const double *g, double scale,
-                    double *out)
+/* d(sum_f W_f phi_f)/dx_j at point k of the tile. */
+static inline double map_slope(const steep_walk *walk, steep_map map, const double *W, size_t j, size_t k)
 {
     size_t d = walk->network->fan_in;
     const double *const *x = walk->phi[STEEP_MAP_LINEAR];
-    for (size_t k = 0; k < walk->size; k++) {
-        double slope = map == STEEP_MAP_SQUARES ? 2 * W[j] * x[j][k] : W[j];
-        if (map == STEEP_MAP_QUADRATIC)
-            for (size_t a = 0, f = d + 1; a < d; a++)
-                for (size_t b = a; b < d; b++, f++) slope += W[f] * ((a == j ? x[b][k] : 0) + (b == j ? x[a][k] : 0));
-        out[k] += scale * (g ? g[k] : 1) * slope;
-    }
+    double slope = map == STEEP_MAP_SQUARES ? 2 * W[j] * x[j][k] : W[j];
+    if (map == STEEP_MAP_QUADRATIC)
+        for (size_t a = 0, f = d + 1; a < d; a++)
+            for (size_t b = a; b < d; b++, f++) slope += W[f] * ((a == j ? x[b][k] : 0) + (b == j ? x[a][k] : 0));
+    return slope;
 }
 
 void steep_walk_set_moment_slopes(steep_walk *walk)
 {
     const steep_network *network = walk->network;
     size_t d = network->fan_in, M = network->counts.moments;
-    double m[STEEP_MAX_MOMENTS], d1[STEEP_MAX_MOMENTS], d2[STEEP_MAX_MOMENTS], slope[STEEP_TILE];
+    double m[STEEP_MAX_MOMENTS], d1[STEEP_MAX_MOMENTS], d2[STEEP_MAX_MOMENTS];
     const double share = 1 / steep_network_moment_units(network);
     memset(walk->moment, 0, M * d * STEEP_TILE * sizeof *walk->moment);
     for (size_t i = 0; i < network->width; i++) {
         const double *W = walk->theta + steep_network_gate(network, i);
         steep_walk_branch(walk, 0, i);
-        for (size_t j = 0; j < d; j++) {
-            memset(slope, 0, sizeof slope);
-            add_map(walk, network->counts.map[0], W, j, NULL, share, slope);
+        for (size_t j = 0; j < d; j++)
             for (size_t k = 0; k < walk->size; k++) {
+                const double slope = share * map_slope(walk, network->counts.map[0], W, j, k);
                 network->architecture->moment(&network->choice, walk->in[0][k], m, d1, d2);
-                for (size_t r = 0; r < M; r++) walk->moment[(r * d + j) * STEEP_TILE + k] += d1[r] * slope[k];
+                for (size_t r = 0; r < M; r++) walk->moment[(r * d + j) * STEEP_TILE + k] += d1[r] * slope;
             }
-        }
     }
 }
 
@@ -178,11 +170,14 @@ void steep_walk_add_slopes(const steep_walk *walk, size_t i)
     size_t d = network->fan_in, maps = c->branches + c->scalars, moments = network->inputs - c->moments;
     for (size_t j = 0; j < d; j++) {
         double *out = walk->slopes + j * walk->count + walk->first;
-        for (size_t b = 0; b < c->branches; b++)
-            add_map(walk, c->map[b], walk->theta + steep_network_place(network, b, i), j, walk->g[b], D, out);
-        for (size_t s = 0; s < c->shared_maps; s++)
-            add_map(walk, STEEP_MAP_AFFINE, walk->theta + network->shared_maps + s * (d + 1), j, walk->g[maps + s], D,
-                    out);
+        for (size_t b = 0; b < c->branches; b++) {
+            const double *W = walk->theta + steep_network_place(network, b, i);
+            for (size_t k = 0; k < walk->size; k++) out[k] += D * walk->g[b][k] * map_slope(walk, c->map[b], W, j, k);
+        }
+        for (size_t s = 0; s < c->shared_maps; s++) {
+            const double weight = walk->theta[network->shared_maps + s * (d + 1) + j];
+            for (size_t k = 0; k < walk->size; k++) out[k] += D * walk->g[maps + s][k] * weight;
+        }
         for (size_t r = 0; r < c->moments; r++)
             for (size_t k = 0; k < walk->size; k++)
                 out[k] += D * walk->g[moments + r][k] * walk->moment[(r * d + j) * STEEP_TILE + k];
@@ -198,8 +193,7 @@ static void add_slopes(steep_walk *walk, void *y)
     double *out = y && !walk->weight ? (double *)y + walk->first : NULL;
     for (size_t k = 0; out && k < walk->size; k++) out[k] = walk->theta[walk->network->bias];
     for (size_t i = 0; i < walk->network->width; i++)
-        if (steep_walk_unit(walk, i))
-            for (size_t k = 0; out && k < walk->size; k++) out[k] += steep_walk_output(walk, i) * walk->h[k];
+        if (steep_walk_unit(walk, i) && out) steep_dense_add(walk->size, steep_walk_output(walk, i), walk->h, out);
 }
 
 steep_status steep_network_input_gradient(const steep_network *network, const double *theta, size_t count,

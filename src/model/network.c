@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/inline.h"
 #include "model/evaluate.h"
 #include "numerics/dense.h"
 

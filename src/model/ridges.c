@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random.h"
-
 #define WIDE  1.25 /* reach of smooth gates beyond the box */
 #define TRIES 32   /* directions drawn for each one kept */
 

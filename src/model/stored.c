@@ -13,6 +13,8 @@
 
 typedef struct reader {
     const char *path;
+    const steep_architecture *const *extra;
+    size_t extra_count;
     steep_stored *to;
     steep_error *error;
 } reader;
@@ -35,8 +37,7 @@ static size_t count_of(const json_t *object, const char *key)
 }
 
 /* The row and the choice. */
-static steep_status read_unit(const reader *r, const json_t *all, const steep_architecture *const *extra,
-                              size_t extra_count, const steep_architecture **row, steep_choice *choice)
+static steep_status read_unit(const reader *r, const json_t *all, const steep_architecture **row, steep_choice *choice)
 {
     const char *name = text_of(all, "architecture"), *written = text_of(all, "written");
     const json_t *chosen = json_object_get(all, "choice");
@@ -51,7 +52,7 @@ static steep_status read_unit(const reader *r, const json_t *all, const steep_ar
         status = steep_written_parse(text, &r->to->written, &inner);
         if (status != STEEP_OK) return wrong(r, "written", inner.text);
         *row = &r->to->written->row;
-    } else *row = steep_architecture_find(name, extra, extra_count);
+    } else *row = steep_architecture_find(name, r->extra, r->extra_count);
     if (!*row)
         return wrong(r, name, "no unit of this name is known here: a unit in C is read by the program that has it");
     *choice = steep_choice_default(*row);
@@ -190,8 +191,7 @@ static steep_status read_scaling(const reader *r, const json_t *all)
                       &r->to->standard.y_scale);
 }
 
-static steep_status read_all(const reader *r, const json_t *all, const steep_architecture *const *extra,
-                             size_t extra_count)
+static steep_status read_all(const reader *r, const json_t *all)
 {
     const steep_architecture *row = NULL;
     steep_choice choice;
@@ -201,7 +201,7 @@ static steep_status read_all(const reader *r, const json_t *all, const steep_arc
     const json_int_t format = json_integer_value(json_object_get(all, "format"));
     if (format < 1 || format > STEEP_STORED_FORMAT)
         return wrong(r, "format", "another version of Steep wrote it: this one reads formats 1 to 4");
-    steep_status status = read_unit(r, all, extra, extra_count, &row, &choice);
+    steep_status status = read_unit(r, all, &row, &choice);
     if (status == STEEP_OK) status = read_layers(r, all, &choice);
     if (status != STEEP_OK) return status;
     if (steep_network_init(&r->to->network, row, &choice, count_of(all, "dim"), count_of(all, "width"), &inner) < 0)
@@ -227,20 +227,19 @@ steep_status steep_stored_record(const char *path, json_t **record, steep_error 
 steep_status steep_stored_of(const char *path, const json_t *record, const steep_architecture *const *extra,
                              size_t extra_count, steep_stored *stored, steep_error *error)
 {
-    const reader r = {path, stored, error};
+    const reader r = {path, extra, extra_count, stored, error};
     *stored = (steep_stored){.theta = NULL};
-    const steep_status status = read_all(&r, record, extra, extra_count);
+    const steep_status status = read_all(&r, record);
     if (status != STEEP_OK) steep_stored_free(stored);
     return status;
 }
 
-steep_status steep_stored_read(const char *path, const steep_architecture *const *extra, size_t extra_count,
-                               steep_stored *stored, steep_error *error)
+steep_status steep_stored_read(const char *path, steep_stored *stored, steep_error *error)
 {
     json_t *record;
     *stored = (steep_stored){.theta = NULL};
     steep_status status = steep_stored_record(path, &record, error);
-    if (status == STEEP_OK) status = steep_stored_of(path, record, extra, extra_count, stored, error);
+    if (status == STEEP_OK) status = steep_stored_of(path, record, NULL, 0, stored, error);
     json_decref(record);
     return status;
 }

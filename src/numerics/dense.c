@@ -53,83 +53,75 @@ const steep_dense_set *steep_dense_sets(size_t index)
 double steep_dense_dot(size_t n, const double *a, const double *b)
 {
     double sum;
-    steep_dense_inner(n, 1, a, n, 1, b, n, &sum, 1);
+    steep_dense_sets(0)->inner(&(steep_product){n, {1, a, n}, {1, b, n}, &sum, 1});
     return sum;
-}
-
-void steep_dense_inner(size_t m, size_t p, const double *A, size_t lda, size_t q, const double *B, size_t ldb,
-                       double *C, size_t ldc)
-{
-    steep_dense_sets(0)->inner(m, p, A, lda, q, B, ldb, C, ldc);
-}
-
-void steep_dense_subtract(size_t m, size_t p, const double *A, size_t lda, size_t q, const double *W, size_t ldw,
-                          double *C, size_t ldc)
-{
-    steep_dense_sets(0)->subtract(m, p, A, lda, q, W, ldw, C, ldc);
 }
 
 enum { PART_COLUMNS = 32, PART_ROWS = 1024, ALONE = 1 << 17 }; /* of a part; multiply-adds that one thread does */
 
-typedef struct product {
-    size_t m, p, q, ldc;
-    const double *A, *B; /* m x p; of the inner product m x q, else p x q */
-    double *C;
-} product;
-
+/* Part: PART_COLUMNS of A. */
 static void inner_part(void *context, size_t part)
 {
-    const product *t = context;
-    const size_t first = part * PART_COLUMNS, count = steep_least(PART_COLUMNS, t->p - first);
-    steep_dense_inner(t->m, count, t->A + first * t->m, t->m, t->q, t->B, t->m, t->C + first, t->ldc);
+    const size_t first = part * PART_COLUMNS;
+    steep_product some = *(const steep_product *)context;
+    some.A.at += first * some.A.ld;
+    some.A.n = steep_least(PART_COLUMNS, some.A.n - first);
+    some.C += first;
+    steep_dense_sets(0)->inner(&some);
 }
 
+/* Part: PART_ROWS of A and C. */
 static void subtract_part(void *context, size_t part)
 {
-    const product *t = context;
-    const size_t first = part * PART_ROWS, rows = steep_least(PART_ROWS, t->m - first);
-    steep_dense_subtract(rows, t->p, t->A + first, t->m, t->q, t->B, t->p, t->C + first, t->m);
+    const size_t first = part * PART_ROWS;
+    steep_product some = *(const steep_product *)context;
+    some.A.at += first;
+    some.m = steep_least(PART_ROWS, some.m - first);
+    some.C += first;
+    steep_dense_sets(0)->subtract(&some);
 }
 
-void steep_dense_inner_shared(steep_team *team, size_t m, size_t p, const double *A, size_t q, const double *B,
-                              double *C, size_t ldc)
+static bool is_large(const steep_product *t)
 {
-    product t = {m, p, q, ldc, A, B, C};
-    steep_team_run(m * p * q > ALONE ? team : NULL, steep_pieces(p, PART_COLUMNS), inner_part, &t);
+    return t->m * t->A.n * t->B.n > ALONE;
 }
 
-void steep_dense_subtract_shared(steep_team *team, size_t m, size_t p, const double *A, size_t q, const double *W,
-                                 double *C)
+void steep_dense_inner(steep_team *team, const steep_product *t)
 {
-    product t = {m, p, q, m, A, W, C};
-    steep_team_run(m * p * q > ALONE ? team : NULL, steep_pieces(m, PART_ROWS), subtract_part, &t);
+    steep_team_run(is_large(t) ? team : NULL, steep_pieces(t->A.n, PART_COLUMNS), inner_part, (void *)t);
 }
 
-void steep_dense_subtract_lower(size_t n, size_t p, const double *A, size_t lda, const double *W, size_t ldw, double *C,
-                                size_t ldc)
+void steep_dense_subtract(steep_team *team, const steep_product *t)
 {
-    enum { SIDE = 24 };
+    steep_team_run(is_large(t) ? team : NULL, steep_pieces(t->m, PART_ROWS), subtract_part, (void *)t);
+}
+
+enum { SIDE = 24 }; /* of the squares along a diagonal, which are taken whole: faster than column by column */
+
+void steep_dense_subtract_lower(const steep_product *t)
+{
     double block[SIDE * SIDE] = {0};
-    for (size_t j = 0; j < n; j += SIDE) {
-        size_t columns = n - j < SIDE ? n - j : SIDE, below = j + columns;
-        double *corner = C + j + j * ldc;
-        for (size_t v = 0; v < columns; v++) /* the corner is taken whole: faster than column by column */
+    for (size_t j = 0; j < t->m; j += SIDE) {
+        const size_t columns = steep_least(SIDE, t->m - j), below = j + columns, p = t->A.n, ldc = t->ldc;
+        const steep_matrix right = {columns, t->B.at + j * t->B.ld, t->B.ld};
+        double *corner = t->C + j + j * ldc;
+        for (size_t v = 0; v < columns; v++)
             memcpy(block + v + v * SIDE, corner + v + v * ldc, (columns - v) * sizeof *block);
-        steep_dense_subtract(columns, p, A + j, lda, columns, W + j * ldw, ldw, block, SIDE);
+        steep_dense_sets(0)->subtract(&(steep_product){columns, {p, t->A.at + j, t->A.ld}, right, block, SIDE});
         for (size_t v = 0; v < columns; v++)
             memcpy(corner + v + v * ldc, block + v + v * SIDE, (columns - v) * sizeof *block);
-        steep_dense_subtract(n - below, p, A + below, lda, columns, W + j * ldw, ldw, corner + columns, ldc);
+        steep_dense_sets(0)->subtract(
+            &(steep_product){t->m - below, {p, t->A.at + below, t->A.ld}, right, corner + columns, ldc});
     }
 }
 
-STEEP_CLONES static void rotate(size_t n, size_t count, bool down, const double *c, const double *s, double *Z,
-                                size_t ldz)
+STEEP_CLONES static void rotate(const steep_rotations *turn, size_t n, double *Z, size_t ldz)
 {
     enum { ROWS = 128 }; /* of two columns: they stay next to the processor */
     for (size_t first = 0; first < n; first += ROWS)
-        for (size_t i = 0; i < count; i++) {
-            const size_t rows = n - first < ROWS ? n - first : ROWS, k = down ? count - 1 - i : i;
-            const double cosine = c[k], sine = s[k];
+        for (size_t i = 0; i < turn->count; i++) {
+            const size_t rows = steep_least(ROWS, n - first), k = turn->down ? turn->count - 1 - i : i;
+            const double cosine = turn->c[k], sine = turn->s[k];
             double *restrict z = Z + first + k * ldz, *restrict next = z + ldz;
             for (size_t r = 0; r < rows; r++) {
                 const double left = z[r], right = next[r];
@@ -145,9 +137,9 @@ STEEP_CLONES static void add(size_t n, double c, const double *restrict x, doubl
 }
 
 /* Functions that are compiled for several processors are exported whatever their visibility: they are static. */
-void steep_dense_rotate(size_t n, size_t count, bool down, const double *c, const double *s, double *Z, size_t ldz)
+void steep_dense_rotate(const steep_rotations *turn, size_t n, double *Z, size_t ldz)
 {
-    rotate(n, count, down, c, s, Z, ldz);
+    rotate(turn, n, Z, ldz);
 }
 
 void steep_dense_add(size_t n, double c, const double *restrict x, double *restrict y)
@@ -155,17 +147,17 @@ void steep_dense_add(size_t n, double c, const double *restrict x, double *restr
     add(n, c, x, y);
 }
 
-void steep_dense_inner_lower(size_t m, size_t p, const double *A, size_t lda, const double *B, size_t ldb, double *C,
-                             size_t ldc)
+void steep_dense_inner_lower(const steep_product *t)
 {
-    enum { SIDE = 24 };
+    const size_t p = t->A.n, lda = t->A.ld, ldb = t->B.ld;
     double block[SIDE * SIDE];
     for (size_t j = 0; j < p; j += SIDE)
         for (size_t i = j; i < p; i += SIDE) {
-            size_t rows = p - i < SIDE ? p - i : SIDE, columns = p - j < SIDE ? p - j : SIDE;
-            steep_dense_inner(m, rows, A + i * lda, lda, columns, B + j * ldb, ldb, block, SIDE);
+            const size_t rows = steep_least(SIDE, p - i), columns = steep_least(SIDE, p - j);
+            steep_dense_sets(0)->inner(
+                &(steep_product){t->m, {rows, t->A.at + i * lda, lda}, {columns, t->B.at + j * ldb, ldb}, block, SIDE});
             for (size_t v = 0; v < columns; v++)
-                for (size_t u = i > j ? 0 : v; u < rows; u++) C[i + u + (j + v) * ldc] += block[u + v * SIDE];
+                for (size_t u = i > j ? 0 : v; u < rows; u++) t->C[i + u + (j + v) * t->ldc] += block[u + v * SIDE];
         }
 }
 

@@ -14,6 +14,21 @@
 
 #include "base/team.h"
 
+/* A matrix that is read: n columns of a column-major one, n numbers in each row of one by rows. */
+typedef struct steep_matrix {
+    size_t n;
+    const double *at;
+    size_t ld;
+} steep_matrix;
+
+/* A product of matrices that goes into C; m rows. */
+typedef struct steep_product {
+    size_t m;
+    steep_matrix A, B;
+    double *C;
+    size_t ldc;
+} steep_product;
+
 /* sum_k a_k b_k, in chunks of 512 terms, their sums added in turn. In a chunk, term k goes to lane k mod 8; the lanes
  * are added as ((0+4) + (1+5)) + ((2+6) + (3+7)); then come the terms behind the last eight, summed in turn. */
 double steep_dense_dot(size_t n, const double *a, const double *b);
@@ -27,32 +42,27 @@ void steep_dense_add(size_t n, double c, const double *restrict x, double *restr
 /* a *= c */
 void steep_dense_scale(size_t n, double c, double *a);
 
-/* C(p x q, ldc) = A(m x p, lda)' B(m x q, ldb); each entry is steep_dense_dot of two columns. */
-void steep_dense_inner(size_t m, size_t p, const double *A, size_t lda, size_t q, const double *B, size_t ldb,
-                       double *C, size_t ldc);
+/* C(p x q) = A(m x p)' B(m x q); each entry is steep_dense_dot of two columns. Parts of it by the threads of a team
+ * (NULL: none) where it is large: no bit depends on that. */
+void steep_dense_inner(steep_team *team, const steep_product *product);
 
-/* C(m x q, ldc) -= A(m x p, lda) W(p x q, ldw); each entry takes its p terms in turn. */
-void steep_dense_subtract(size_t m, size_t p, const double *A, size_t lda, size_t q, const double *W, size_t ldw,
-                          double *C, size_t ldc);
+/* C(m x q) -= A(m x p) B(p x q); each entry takes its p terms in turn. Likewise. */
+void steep_dense_subtract(steep_team *team, const steep_product *product);
 
-/* The same two with lda = ldb = m, ldw = p, and ldc = m in the second, their parts by the threads of a team (NULL:
- * none) where they are large. No bit depends on that. */
-void steep_dense_inner_shared(steep_team *team, size_t m, size_t p, const double *A, size_t q, const double *B,
-                              double *C, size_t ldc);
-void steep_dense_subtract_shared(steep_team *team, size_t m, size_t p, const double *A, size_t q, const double *W,
-                                 double *C);
+/* Lower triangle of C(m x m) -= A(m x p) B(p x m), likewise. The strict upper triangle is left alone. */
+void steep_dense_subtract_lower(const steep_product *product);
 
-/* Lower triangle of C(n x n, ldc) -= A(n x p, lda) W(p x n, ldw), likewise. The strict upper triangle is left alone. */
-void steep_dense_subtract_lower(size_t n, size_t p, const double *A, size_t lda, const double *W, size_t ldw, double *C,
-                                size_t ldc);
+/* Rotations of neighbouring columns z_0, .., z_count of n entries, ldz apart: for k = 0, 1, .., count - 1, or, with
+ * down, from the last to the first, at once z_k = c_k z_k - s_k z_{k+1}, z_{k+1} = s_k z_k + c_k z_{k+1}. */
+typedef struct steep_rotations {
+    size_t count;
+    bool down;
+    const double *c, *s;
+} steep_rotations;
+void steep_dense_rotate(const steep_rotations *rotations, size_t n, double *Z, size_t ldz);
 
-/* Rotations of neighbouring columns of Z(n x (count + 1), ldz): for k = 0, 1, .., count - 1, or, with down, from the
- * last to the first, at once z_k = c_k z_k - s_k z_{k+1}, z_{k+1} = s_k z_k + c_k z_{k+1}. */
-void steep_dense_rotate(size_t n, size_t count, bool down, const double *c, const double *s, double *Z, size_t ldz);
-
-/* Lower triangle of C(p x p, ldc) += A(m x p, lda)' B(m x p, ldb): each entry += steep_dense_dot of two columns. */
-void steep_dense_inner_lower(size_t m, size_t p, const double *A, size_t lda, const double *B, size_t ldb, double *C,
-                             size_t ldc);
+/* Lower triangle of C(p x p) += A(m x p)' B(m x p): each entry += steep_dense_dot of two columns. */
+void steep_dense_inner_lower(const steep_product *product);
 
 /* x = R x for the upper triangle of R(n x n, ldr). */
 void steep_dense_upper(size_t n, const double *R, size_t ldr, double *x);
@@ -67,21 +77,22 @@ void steep_dense_lower_transposed_solve(size_t n, const double *L, size_t ldl, d
 /* True when all are finite. */
 bool steep_dense_finite(size_t n, const double *a);
 
+/* A reflection of eight columns (dense_kernels.h), and what the next one is made from. */
+typedef struct steep_reflection {
+    int at; /* its column of the eight; -1: none */
+    double scale, w[8], sum[8];
+} steep_reflection;
+
 /* The products for each instruction set that this processor has, fastest first; NULL past the last. All give the same
  * bits: that is tested. */
 typedef struct steep_dense_set {
     const char *name;
-    void (*inner)(size_t m, size_t p, const double *A, size_t lda, size_t q, const double *B, size_t ldb, double *C,
-                  size_t ldc); /* as steep_dense_inner, _subtract */
-    void (*subtract)(size_t m, size_t p, const double *A, size_t lda, size_t q, const double *W, size_t ldw, double *C,
-                     size_t ldc);
+    void (*inner)(const steep_product *product);    /* as steep_dense_inner */
+    void (*subtract)(const steep_product *product); /* as steep_dense_subtract */
     /* Of numerics/fold, by fused multiply-adds in turn; matrices by rows, sizes and strides multiples of 8, but for the
-     * index of the sum: C(m x n, ldc) += A(k x m, lda)' B(k x n, ldb), C(m x n, ldc) -= A(m x k, lda) B(k x n, ldb) */
-    void (*gather)(size_t k, size_t m, const double *A, size_t lda, size_t n, const double *B, size_t ldb, double *C,
-                   size_t ldc);
-    void (*take)(size_t m, size_t k, const double *A, size_t lda, size_t n, const double *B, size_t ldb, double *C,
-                 size_t ldc);
-    /* One reflection of eight columns (dense_kernels.h). */
-    void (*reflect_rows)(size_t m, double *C, size_t ldc, int at, double scale, const double *w, double *sum);
+     * index of the sum: C(A.n x B.n) += A(m x A.n)' B(m x B.n), C(m x B.n) -= A(m x A.n) B(A.n x B.n) */
+    void (*gather)(const steep_product *product);
+    void (*take)(const steep_product *product);
+    void (*reflect_rows)(size_t m, double *C, size_t ldc, steep_reflection *reflection);
 } steep_dense_set;
 const steep_dense_set *steep_dense_sets(size_t index);

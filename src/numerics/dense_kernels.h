@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "numerics/dense.h"
+
 #ifndef WIDTH
 #define WIDTH 2
 #define TARGET
@@ -41,10 +43,11 @@
 /* clang-format off */
 typedef double VECTOR __attribute__((vector_size(8 * WIDTH)));
 
-/* C (+)= P x Q dots over at most CHUNK rows; P, Q are constants where this is inlined. */
-INLINE void NAME(inner_block)(size_t m, int P, int Q, const double *A, size_t lda, const double *B, size_t ldb,
-                              double *C, size_t ldc, int first)
+/* C (+)= P x Q dots from (row, column) on over at most CHUNK rows from first on; P, Q are constants where this is inlined. */
+INLINE void NAME(inner_block)(const steep_product *t, int P, int Q, size_t row, size_t column, size_t first)
 {
+    const size_t m = t->m - first < CHUNK ? t->m - first : CHUNK, lda = t->A.ld, ldb = t->B.ld;
+    const double *A = t->A.at + row * lda + first, *B = t->B.at + column * ldb + first;
     VECTOR sum[4][4][PARTS];
     UNROLL for (int i = 0; i < P; i++)
         UNROLL for (int j = 0; j < Q; j++)
@@ -64,37 +67,35 @@ INLINE void NAME(inner_block)(size_t m, int P, int Q, const double *A, size_t ld
             double lane[8], rest = 0;
             memcpy(lane, sum[i][j], sizeof lane);
             for (size_t l = k; l < m; l++) rest += A[(size_t)i * lda + l] * B[(size_t)j * ldb + l];
-            double *c = C + (size_t)i + (size_t)j * ldc,
+            double *c = t->C + row + (size_t)i + (column + (size_t)j) * t->ldc,
                    even = (lane[0] + lane[4]) + (lane[1] + lane[5]), odd = (lane[2] + lane[6]) + (lane[3] + lane[7]),
                    all = even + odd + rest;
-            *c = first ? all : *c + all;
+            *c = first == 0 ? all : *c + all;
         }
 }
 
-TARGET static void NAME(inner)(size_t m, size_t p, const double *A, size_t lda, size_t q, const double *B, size_t ldb,
-                               double *C, size_t ldc)
+TARGET static void NAME(inner)(const steep_product *product)
 {
-    for (size_t first = 0; first == 0 || first < m; first += CHUNK) {
-        const size_t rows = m - first < CHUNK ? m - first : CHUNK;
-        for (size_t j = 0, Q; j < q; j += Q) {
-            Q = j + INNER_Q <= q ? INNER_Q : 1;
-            for (size_t i = 0, P; i < p; i += P) {
-                const double *a = A + i * lda + first, *b = B + j * ldb + first;
-                double *c = C + i + j * ldc;
-                P = i + INNER_P <= p ? INNER_P : 1;
-                if (P > 1 && Q > 1) NAME(inner_block)(rows, INNER_P, INNER_Q, a, lda, b, ldb, c, ldc, first == 0);
-                else if (P > 1) NAME(inner_block)(rows, INNER_P, 1, a, lda, b, ldb, c, ldc, first == 0);
-                else if (Q > 1) NAME(inner_block)(rows, 1, INNER_Q, a, lda, b, ldb, c, ldc, first == 0);
-                else NAME(inner_block)(rows, 1, 1, a, lda, b, ldb, c, ldc, first == 0);
+    const steep_product t = *product;
+    for (size_t first = 0; first == 0 || first < t.m; first += CHUNK)
+        for (size_t j = 0, Q; j < t.B.n; j += Q) {
+            Q = j + INNER_Q <= t.B.n ? INNER_Q : 1;
+            for (size_t i = 0, P; i < t.A.n; i += P) {
+                P = i + INNER_P <= t.A.n ? INNER_P : 1;
+                if (P > 1 && Q > 1) NAME(inner_block)(&t, INNER_P, INNER_Q, i, j, first);
+                else if (P > 1) NAME(inner_block)(&t, INNER_P, 1, i, j, first);
+                else if (Q > 1) NAME(inner_block)(&t, 1, INNER_Q, i, j, first);
+                else NAME(inner_block)(&t, 1, 1, i, j, first);
             }
         }
-    }
 }
 
-/* MINUS_R registers of rows, Q columns. */
-INLINE void NAME(minus_block)(size_t p, int Q, const double *A, size_t lda, const double *W, size_t ldw, double *C,
-                              size_t ldc)
+/* MINUS_R registers of rows, Q columns, from (row, column) on. */
+INLINE void NAME(minus_block)(const steep_product *t, int Q, size_t row, size_t column)
 {
+    const size_t p = t->A.n, lda = t->A.ld, ldw = t->B.ld, ldc = t->ldc;
+    const double *A = t->A.at + row, *W = t->B.at + column * ldw;
+    double *C = t->C + row + column * ldc;
     VECTOR c[MINUS_Q][MINUS_R], a[MINUS_R];
     UNROLL for (int j = 0; j < Q; j++)
         UNROLL for (int r = 0; r < MINUS_R; r++) LOAD(c[j][r], C + (size_t)j * ldc + (size_t)(WIDTH * r));
@@ -110,23 +111,23 @@ INLINE void NAME(minus_block)(size_t p, int Q, const double *A, size_t lda, cons
             memcpy(C + (size_t)j * ldc + (size_t)(WIDTH * r), &c[j][r], sizeof(VECTOR));
 }
 
-TARGET static void NAME(minus)(size_t m, size_t p, const double *A, size_t lda, size_t q, const double *W, size_t ldw,
-                               double *C, size_t ldc)
+TARGET static void NAME(minus)(const steep_product *product)
 {
-    for (size_t first = 0; first < m; first += HIGH) {
-        size_t last = m - first < HIGH ? m : first + HIGH, j = 0;
-        for (; j < q; j += j + MINUS_Q <= q ? MINUS_Q : 1) {
+    const steep_product t = *product;
+    for (size_t first = 0; first < t.m; first += HIGH) {
+        const size_t last = t.m - first < HIGH ? t.m : first + HIGH;
+        for (size_t j = 0, Q; j < t.B.n; j += Q) {
             size_t k = first;
+            Q = j + MINUS_Q <= t.B.n ? MINUS_Q : 1;
             for (; k + WIDTH * MINUS_R <= last; k += WIDTH * MINUS_R) {
-                if (j + MINUS_Q <= q)
-                    NAME(minus_block)(p, MINUS_Q, A + k, lda, W + j * ldw, ldw, C + k + j * ldc, ldc);
-                else NAME(minus_block)(p, 1, A + k, lda, W + j * ldw, ldw, C + k + j * ldc, ldc);
+                if (Q > 1) NAME(minus_block)(&t, MINUS_Q, k, j);
+                else NAME(minus_block)(&t, 1, k, j);
             }
             for (; k < last; k++)
-                for (size_t c = j; c < (j + MINUS_Q <= q ? j + MINUS_Q : j + 1); c++) {
-                    double sum = C[k + c * ldc];
-                    for (size_t i = 0; i < p; i++) sum -= A[k + i * lda] * W[i + c * ldw];
-                    C[k + c * ldc] = sum;
+                for (size_t c = j; c < j + Q; c++) {
+                    double sum = t.C[k + c * t.ldc];
+                    for (size_t i = 0; i < t.A.n; i++) sum -= t.A.at[k + i * t.A.ld] * t.B.at[i + c * t.B.ld];
+                    t.C[k + c * t.ldc] = sum;
                 }
         }
     }
@@ -135,11 +136,14 @@ TARGET static void NAME(minus)(size_t m, size_t p, const double *A, size_t lda, 
 /* The fused sums: matrices by rows, their sizes multiples of 8. A sum goes on from what stands in its entry and takes
  * its terms one by one, in the order of the index. */
 
-/* C(m x Q registers) += or -= sum_s A[row r + step s] B[s][..], HEIGHT rows at a time; Q, minus, row, step are
- * constants where they can be. */
-INLINE void NAME(fold_column)(int Q, int minus, size_t m, size_t k, const double *A, size_t row, size_t step,
-                              const double *B, size_t ldb, double *C, size_t ldc)
+/* Q registers of C's columns from j on, HEIGHT rows at a time: row r += sum_s A[s][r] B[s][..] or, with minus, -=
+ * sum_s A[r][s] B[s][..]. Q and minus are constants. */
+INLINE void NAME(fold_column)(const steep_product *t, int Q, int minus, size_t j)
 {
+    const size_t m = minus ? t->m : t->A.n, k = minus ? t->A.n : t->m, ldb = t->B.ld, ldc = t->ldc,
+                 row = minus ? t->A.ld : 1, step = minus ? 1 : t->A.ld;
+    const double *A = t->A.at, *B = t->B.at + j;
+    double *C = t->C + j;
     for (size_t i = 0; i < m; i += HEIGHT, A += HEIGHT * row, C += HEIGHT * ldc) {
         VECTOR c[HEIGHT][ACROSS], b[ACROSS];
         UNROLL for (int r = 0; r < HEIGHT; r++)
@@ -158,40 +162,39 @@ INLINE void NAME(fold_column)(int Q, int minus, size_t m, size_t k, const double
     }
 }
 
-/* All of C(m x n); no single register of columns where two and two will do. */
-INLINE void NAME(fold_blocks)(int minus, size_t m, size_t n, size_t k, const double *A, size_t row, size_t step,
-                              const double *B, size_t ldb, double *C, size_t ldc)
+/* All of C; no single register of columns where two and two will do. */
+INLINE void NAME(fold_blocks)(const steep_product *product, int minus)
 {
-    for (size_t j = 0, wide; j < n; j += WIDTH * wide) {
-        const size_t left = (n - j) / WIDTH;
+    const steep_product t = *product;
+    for (size_t j = 0, wide; j < t.B.n; j += WIDTH * wide) {
+        const size_t left = (t.B.n - j) / WIDTH;
         wide = left == 4 ? 2 : left < ACROSS ? left : ACROSS;
-        if (wide == 1) NAME(fold_column)(1, minus, m, k, A, row, step, B + j, ldb, C + j, ldc);
-        else if (wide == 2) NAME(fold_column)(2, minus, m, k, A, row, step, B + j, ldb, C + j, ldc);
-        else NAME(fold_column)(ACROSS, minus, m, k, A, row, step, B + j, ldb, C + j, ldc);
+        if (wide == 1) NAME(fold_column)(&t, 1, minus, j);
+        else if (wide == 2) NAME(fold_column)(&t, 2, minus, j);
+        else NAME(fold_column)(&t, ACROSS, minus, j);
     }
 }
 
-TARGET static void NAME(gather)(size_t k, size_t m, const double *A, size_t lda, size_t n, const double *B, size_t ldb,
-                                double *C, size_t ldc)
+TARGET static void NAME(gather)(const steep_product *product)
 {
-    NAME(fold_blocks)(0, m, n, k, A, 1, lda, B, ldb, C, ldc);
+    NAME(fold_blocks)(product, 0);
 }
 
-TARGET static void NAME(take)(size_t m, size_t k, const double *A, size_t lda, size_t n, const double *B, size_t ldb,
-                              double *C, size_t ldc)
+TARGET static void NAME(take)(const steep_product *product)
 {
-    NAME(fold_blocks)(1, m, n, k, A, lda, 1, B, ldb, C, ldc);
+    NAME(fold_blocks)(product, 1);
 }
 
 /* Row r of C(m x 8) -= v[r] w; then sum[c] += sum_r C[r][next] C[r][c], in eight chains: row r goes to chain r mod 8,
  * and the chains are added as steep_dense_dot adds its lanes. v[r] = C[r][at] times scale, which takes its place. */
-TARGET static void NAME(reflect_rows)(size_t m, double *C, size_t ldc, int at, double scale, const double *w,
-                                      double *sum)
+TARGET static void NAME(reflect_rows)(size_t m, double *C, size_t ldc, steep_reflection *reflection)
 {
+    const int at = reflection->at;
+    const double scale = reflection->scale;
     VECTOR chain[8][PARTS], row[PARTS], weight[PARTS];
     UNROLL for (int l = 0; l < 8; l++)
         UNROLL for (int u = 0; u < PARTS; u++) chain[l][u] = (VECTOR){0};
-    UNROLL for (int u = 0; u < PARTS; u++) LOAD(weight[u], w + WIDTH * u);
+    UNROLL for (int u = 0; u < PARTS; u++) LOAD(weight[u], reflection->w + WIDTH * u);
     for (size_t r = 0; r < m; r += 8)
         UNROLL for (int l = 0; l < 8; l++) {
             double *c = C + (r + (size_t)l) * ldc;
@@ -211,7 +214,7 @@ TARGET static void NAME(reflect_rows)(size_t m, double *C, size_t ldc, int at, d
     UNROLL for (int u = 0; u < PARTS; u++) {
         const VECTOR all = ((chain[0][u] + chain[4][u]) + (chain[1][u] + chain[5][u])) +
                            ((chain[2][u] + chain[6][u]) + (chain[3][u] + chain[7][u]));
-        memcpy(sum + WIDTH * u, &all, sizeof all);
+        memcpy(reflection->sum + WIDTH * u, &all, sizeof all);
     }
 }
 /* clang-format on */

@@ -24,7 +24,6 @@
 
 #include "base/block.h"
 #include "base/sizes.h"
-#include "numerics/dense.h"
 
 #define TILE     256
 #define STRIPE   288 /* a multiple of PANEL, and of 24 */
@@ -32,15 +31,10 @@
 #define GROUP    8
 #define V_STRIDE (PANEL + 8) /* an odd number of cache lines, so that rows do not compete for the same place */
 
-static size_t round_up(size_t n, size_t to)
-{
-    return steep_pieces(n, to) * to;
-}
-
 bool steep_fold_open(steep_fold *fold, size_t n, steep_team *team)
 {
-    const size_t ld = round_up(n + 1, GROUP), panels = steep_pieces(n, PANEL), stride = steep_least(STRIPE, ld) + 8,
-                 sets = team ? steep_pieces(ld, STRIPE) : 1;
+    const size_t ld = steep_round_up(n + 1, GROUP), panels = steep_pieces(n, PANEL),
+                 stride = steep_least(STRIPE, ld) + 8, sets = team ? steep_pieces(ld, STRIPE) : 1;
     *fold = (steep_fold){.n = n, .ld = ld, .stripe = stride, .sets = sets, .team = team, .set = steep_dense_sets(0)};
     fold->block =
         STEEP_BLOCK(STEEP_SHARE(fold->R, ld * ld), STEEP_SHARE(fold->S, ld * ld),
@@ -101,31 +95,49 @@ static void load(const tile *t, const source *s)
     for (size_t k = t->rows; k < t->padded; k++) memset(t->C + k * ld, 0, t->width * sizeof(double));
 }
 
-/* k reflections, whose first is that of column j, on columns at.. (q of them), which stand at C. */
-static void apply(const tile *t, size_t k, size_t rows, const double *V, size_t ldv, const double *T, size_t j,
-                  size_t at, size_t q, double *C)
+/* Reflections, the first that of column j, the rest in turn. */
+typedef struct reflections {
+    size_t j, rows;
+    steep_matrix V; /* by rows */
+    double *T;      /* by rows, ld PANEL, zeros below */
+} reflections;
+
+/* Those of a whole panel. */
+static reflections panel_of(const tile *t, size_t j)
 {
-    const size_t ld = t->fold->stripe, ldr = t->fold->ld;
-    double *W = t->W, *U = t->U, *R = t->R + j * ldr + at;
+    const size_t p = j / PANEL, columns = steep_least(PANEL, steep_round_up(t->fold->n - j, GROUP));
+    return (reflections){j, t->height[p], {columns, t->V + p * TILE * V_STRIDE, V_STRIDE}, t->T + p * PANEL * PANEL};
+}
+
+/* Where column j of the stripe stands. */
+static double *column_of(const tile *t, size_t j)
+{
+    return t->C + (j - t->column);
+}
+
+/* On columns at.. (q of them). */
+static void apply(const tile *t, const reflections *h, size_t at, size_t q)
+{
+    const size_t ld = t->fold->stripe, ldr = t->fold->ld, k = h->V.n;
+    double *W = t->W, *U = t->U, *R = t->R + h->j * ldr + at, *C = column_of(t, at);
     for (size_t i = 0; i < k; i++) memcpy(W + i * ld, R + i * ldr, q * sizeof *W);
-    t->fold->set->gather(rows, k, V, ldv, q, C, ld, W, ld);
+    t->fold->set->gather(&(steep_product){h->rows, h->V, {q, C, ld}, W, ld});
     for (size_t i = 0; i < k; i += GROUP) {
         for (size_t l = i; l < i + GROUP; l++) memset(U + l * ld, 0, q * sizeof *U);
-        t->fold->set->gather(i + GROUP, GROUP, T + i, PANEL, q, W, ld, U + i * ld, ld);
+        t->fold->set->gather(&(steep_product){i + GROUP, {GROUP, h->T + i, PANEL}, {q, W, ld}, U + i * ld, ld});
     }
     for (size_t i = 0; i < k; i++)
         for (size_t c = 0; c < q; c++) R[i * ldr + c] -= U[i * ld + c];
-    t->fold->set->take(rows, k, V, ldv, q, U, ld, C, ld);
+    t->fold->set->take(&(steep_product){h->rows, h->V, {q, U, ld}, C, ld});
 }
 
-/* T (k x k, by rows, zeros below) of reflections V with these tau. */
-static void close_triangle(const tile *t, size_t k, size_t rows, const double *V, size_t ldv, const double *tau,
-                           double *T)
+/* T of reflections with these tau. */
+static void close_triangle(const tile *t, const reflections *h, const double *tau)
 {
-    double gram[PANEL * PANEL] = {0};
-    t->fold->set->gather(rows, k, V, ldv, k, V, ldv, gram, PANEL);
+    double gram[PANEL * PANEL] = {0}, *T = h->T;
+    t->fold->set->gather(&(steep_product){h->rows, h->V, h->V, gram, PANEL});
     memset(T, 0, PANEL * PANEL * sizeof *T);
-    for (size_t j = 0; j < k; j++) {
+    for (size_t j = 0; j < h->V.n; j++) {
         for (size_t i = 0; i < j; i++) {
             double sum = 0;
             for (size_t l = i; l < j; l++) sum += T[i * PANEL + l] * gram[l * PANEL + j];
@@ -151,62 +163,59 @@ static double careful_length(const tile *t, size_t rows, const double *C, size_t
     return length;
 }
 
-/* Makes the reflection of column j, the i-th of its group, from sum[c], column i times column c of the group; R's row
- * takes it. Returns what v is of the column, or 0 for none; w: what the group's columns lose, a v. */
-static double make_reflection(tile *t, size_t rows, size_t j, size_t i, const double *C, double *sum, double *w,
-                              double *tau)
+/* Makes the reflection of column i of the group that begins with column j, from sum[c], column i times column c of the
+ * group; R's row takes it. scale: what v is of the column, or 0 for none; w: what the group's columns lose, a v. */
+static void make_reflection(tile *t, size_t j, size_t i, steep_reflection *h, double *tau)
 {
-    double *R = t->R + j * t->fold->ld + (j - i), head = R[i], length = sqrt(sum[i]), all = 0;
-    memset(w, 0, GROUP * sizeof *w);
+    double *R = t->R + (j + i) * t->fold->ld + j, *w = h->w, *sum = h->sum, head = R[i], length = sqrt(sum[i]), all = 0;
+    h->at = (int)i;
+    h->scale = 0;
+    memset(w, 0, sizeof h->w);
     *tau = 0;
-    if (j >= t->fold->n) return 0;
+    if (j + i >= t->fold->n) return;
     for (size_t c = i; c < GROUP; c++) all += fabs(sum[c]);
     if (sum[i] > 0x1p-900 && all < INFINITY)
         for (size_t c = i + 1; c < GROUP; c++) sum[c] /= length;
-    else length = careful_length(t, rows, C, i, sum);
+    else length = careful_length(t, t->height[j / PANEL], column_of(t, j), i, sum);
     const double pair[2] = {head, length}, size = steep_dense_norm(2, pair), beta = head > 0 ? -size : size,
                  scale = 1 / (head - beta);
-    if (!(length > 0 && fabs(scale) < INFINITY)) return 0;
+    if (!(length > 0 && fabs(scale) < INFINITY)) return;
+    h->scale = scale;
     *tau = (beta - head) / beta;
     R[i] = beta;
     for (size_t c = i + 1; c < GROUP; c++) {
         w[c] = *tau * (R[c] + sum[c] * (length * scale));
         R[c] -= w[c];
     }
-    return scale;
 }
 
-/* Reflections of columns j.. (GROUP of them), which stand at C. */
-static void factor_group(tile *t, size_t rows, size_t j, double *C, double *tau)
+/* Reflections of columns j.. (GROUP of them). */
+static void factor_group(tile *t, size_t j, double *tau)
 {
-    double w[GROUP] = {0}, sum[GROUP], scale = 0;
-    for (int i = 0; i < GROUP; i++) {
-        t->fold->set->reflect_rows(rows, C, t->fold->stripe, i - 1, scale, w, sum);
-        scale = make_reflection(t, rows, j + (size_t)i, (size_t)i, C, sum, w, tau + i);
+    steep_reflection h = {.at = -1};
+    for (size_t i = 0; i <= GROUP; i++) {
+        t->fold->set->reflect_rows(t->height[j / PANEL], column_of(t, j), t->fold->stripe, &h);
+        if (i < GROUP) make_reflection(t, j, i, &h, tau + i);
     }
-    t->fold->set->reflect_rows(rows, C, t->fold->stripe, GROUP - 1, scale, w, sum);
 }
 
-/* The panel of columns j.. (k of them, a multiple of GROUP), which stand at C, and the rest of the stripe. */
-static void factor_panel(tile *t, size_t j, size_t k, double *C)
+/* The panel of columns j.., and the rest of the stripe. */
+static void factor_panel(tile *t, size_t j)
 {
-    steep_fold *f = t->fold;
-    const size_t p = j / PANEL, after = t->column + t->width - (j + k), rows = t->height[p];
-    double *V = t->V + p * TILE * V_STRIDE, *T = t->T + p * PANEL * PANEL, group[PANEL * PANEL], tau[PANEL];
-    for (size_t g = 0; g < k; g += GROUP) {
-        factor_group(t, rows, j + g, C + g, tau + g);
-        if (g + GROUP == k) break;
-        close_triangle(t, GROUP, rows, C + g, f->stripe, tau + g, group);
-        apply(t, GROUP, rows, C + g, f->stripe, group, j + g, j + g + GROUP, k - g - GROUP, C + g + GROUP);
+    const size_t ld = t->fold->stripe;
+    const reflections whole = panel_of(t, j);
+    const size_t end = j + whole.V.n, after = t->column + t->width - end;
+    double *V = t->V + j / PANEL * TILE * V_STRIDE, group[PANEL * PANEL], tau[PANEL];
+    for (size_t g = j; g < end; g += GROUP) {
+        const reflections some = {g, whole.rows, {GROUP, column_of(t, g), ld}, group};
+        factor_group(t, g, tau + (g - j));
+        if (g + GROUP == end) break;
+        close_triangle(t, &some, tau + (g - j));
+        apply(t, &some, g + GROUP, end - g - GROUP);
     }
-    for (size_t r = 0; r < rows; r++) memcpy(V + r * V_STRIDE, C + r * f->stripe, k * sizeof *V);
-    close_triangle(t, k, rows, V, V_STRIDE, tau, T);
-    if (after > 0) apply(t, k, rows, V, V_STRIDE, T, j, j + k, after, C + k);
-}
-
-static size_t panel_columns(const steep_fold *f, size_t j)
-{
-    return steep_least(PANEL, round_up(f->n - j, GROUP));
+    for (size_t r = 0; r < whole.rows; r++) memcpy(V + r * V_STRIDE, column_of(t, j) + r * ld, whole.V.n * sizeof *V);
+    close_triangle(t, &whole, tau);
+    if (after > 0) apply(t, &whole, end, after);
 }
 
 /* What is folded into R, and the wave that is at work. */
@@ -236,7 +245,7 @@ static void fold_stripe(const folding *o, size_t number, size_t stripe)
     const size_t from = t.height[panels], end = steep_least((stripe + 1) * STRIPE, f->ld),
                  column = t.column = stripe * STRIPE > from ? stripe * STRIPE : from;
     if (column >= end) return;
-    t.padded = round_up(t.rows, GROUP);
+    t.padded = steep_round_up(t.rows, GROUP);
     t.width = end - column;
     t.C = f->C + own * TILE * f->stripe;
     t.W = f->W + own * PANEL * f->stripe;
@@ -244,12 +253,13 @@ static void fold_stripe(const folding *o, size_t number, size_t stripe)
     t.V = f->V + shared * panels * TILE * V_STRIDE;
     t.T = f->T + shared * panels * PANEL * PANEL;
     load(&t, o->s);
-    for (size_t j = from; j < steep_least(column, f->n); j += PANEL)
-        apply(&t, panel_columns(f, j), t.height[j / PANEL], t.V + j / PANEL * TILE * V_STRIDE, V_STRIDE,
-              t.T + j / PANEL * PANEL * PANEL, j, column, t.width, t.C);
+    for (size_t j = from; j < steep_least(column, f->n); j += PANEL) {
+        const reflections before = panel_of(&t, j);
+        apply(&t, &before, column, t.width);
+    }
     for (size_t j = column; j < steep_least(end, f->n); j += PANEL) {
         t.height[j / PANEL] = o->s->diagonal ? steep_least(t.padded, j + PANEL - t.first) : t.padded;
-        factor_panel(&t, j, panel_columns(f, j), t.C + (j - column));
+        factor_panel(&t, j);
     }
 }
 

@@ -20,7 +20,7 @@ enum { TILE = 256, PANEL = 32, STRIPE = 192, GROUP = 8, A_STRIDE = STRIPE + 8 };
 
 bool steep_gram_open(steep_gram *g, size_t n, steep_team *team)
 {
-    const size_t ld = steep_pieces(n, PANEL) * PANEL, stripes = steep_pieces(n, STRIPE);
+    const size_t ld = steep_round_up(n, PANEL), stripes = steep_pieces(n, STRIPE);
     *g = (steep_gram){.n = n, .ld = ld, .team = team, .set = steep_dense_sets(0)};
     g->block = STEEP_BLOCK(STEEP_SHARE(g->G, ld * ld), STEEP_SHARE(g->R, ld * ld), STEEP_SHARE(g->scale, ld),
                            STEEP_SHARE(g->A, stripes * TILE * A_STRIDE), STEEP_SHARE(g->negative, PANEL * ld),
@@ -86,7 +86,8 @@ static void multiply_part(void *context, size_t part)
     if (from >= wide) return; /* below the diagonal */
     const double *A = g->A + i / STRIPE * TILE * A_STRIDE + i % STRIPE, *B = g->A + j / STRIPE * TILE * A_STRIDE + from;
     double C[PANEL * STRIPE] = {0};
-    g->set->gather(t->padded, PANEL, A, A_STRIDE, steep_pieces(wide - from, GROUP) * GROUP, B, A_STRIDE, C, STRIPE);
+    g->set->gather(&(steep_product){
+        t->padded, {PANEL, A, A_STRIDE}, {steep_round_up(wide - from, GROUP), B, A_STRIDE}, C, STRIPE});
     for (size_t a = 0; a < high; a++) {
         double *row = g->G + g->active[i + a] * g->ld;
         for (size_t b = i + a < j + from ? 0 : i + a - j - from; b < wide - from; b++)
@@ -100,7 +101,7 @@ void steep_gram_form(steep_gram *g, size_t m, const double *J)
     tile t = {.g = g, .J = J, .m = m};
     for (t.first = 0; t.first < m; t.first += TILE) {
         t.rows = steep_least(TILE, m - t.first);
-        t.padded = steep_pieces(t.rows, GROUP) * GROUP;
+        t.padded = steep_round_up(t.rows, GROUP);
         steep_team_run(g->team, steep_pieces(g->n, STRIPE), mark_part, &t);
         t.count = 0;
         for (size_t p = 0; p < g->n; p++)
@@ -168,8 +169,9 @@ static void update_part(void *context, size_t part)
                  at = behind + part % panels * PANEL, stripe = behind + part / panels * STRIPE,
                  end = steep_least(stripe + STRIPE, ld), first = at > stripe ? at : stripe;
     if (first >= end) return; /* below the diagonal */
-    s->g->set->gather(PANEL, PANEL, s->g->negative + at, ld, end - first, s->g->R + s->from * ld + first, ld,
-                      s->g->R + at * ld + first, ld);
+    double *R = s->g->R + first;
+    s->g->set->gather(&(steep_product){
+        PANEL, {PANEL, s->g->negative + at, ld}, {end - first, R + s->from * ld, ld}, R + at * ld, ld});
 }
 
 /* Part: PANEL rows of R, scaled to a unit diagonal. */

@@ -37,9 +37,9 @@ static double eliminate(size_t rows, size_t left, double *v, size_t lda, double 
     double tau = reflect(rows, v), head = v[0];
     if (left == 0 || tau == 0) return tau;
     v[0] = 1;
-    steep_dense_inner(rows, 1, v, lda, left, v + lda, lda, w, 1);
+    steep_dense_inner(NULL, &(steep_product){rows, {1, v, lda}, {left, v + lda, lda}, w, 1});
     steep_dense_scale(left, tau, w);
-    steep_dense_subtract(rows, 1, v, lda, left, w, 1, v + lda, lda);
+    steep_dense_subtract(NULL, &(steep_product){rows, {1, v, lda}, {left, w, 1}, v + lda, lda});
     v[0] = head;
     return tau;
 }
@@ -52,6 +52,7 @@ void steep_qr_triangle(size_t m, size_t n, double *A, size_t lda)
 
 /* Workspace, cut up. */
 typedef struct workspace {
+    size_t rows, k; /* of V, the panel at hand */
     double *V, *W, *U, *gram, *transposed, *length;
 } workspace;
 
@@ -66,10 +67,12 @@ static workspace cut(size_t m, size_t n, double *work)
 }
 
 /* V(rows x k) = the reflectors of a panel whose first stands at A, with their ones and zeros. */
-static void spread(size_t rows, size_t k, const double *A, size_t lda, double *V)
+static void spread(workspace *b, size_t rows, size_t k, const double *A, size_t lda)
 {
+    b->rows = rows;
+    b->k = k;
     for (size_t j = 0; j < k; j++) {
-        double *v = V + j * rows;
+        double *v = b->V + j * rows;
         memset(v, 0, steep_least(j, rows) * sizeof *v);
         v[j] = 1;
         memcpy(v + j + 1, A + j * lda + j + 1, (rows - j - 1) * sizeof *v);
@@ -77,21 +80,22 @@ static void spread(size_t rows, size_t k, const double *A, size_t lda, double *V
 }
 
 /* C -= V T'V'C (transposed) or V T V'C. */
-static void apply_panel(size_t rows, size_t k, const double *T, bool transposed, size_t q, double *C, size_t ldc,
-                        const workspace *b)
+static void apply_panel(const workspace *b, const double *T, bool transposed, size_t q, double *C, size_t ldc)
 {
-    steep_dense_inner(rows, k, b->V, rows, q, C, ldc, b->W, PANEL);
+    const size_t rows = b->rows, k = b->k;
+    const steep_matrix V = {k, b->V, rows}, W = {q, b->W, PANEL}, U = {q, b->U, PANEL};
+    steep_dense_inner(NULL, &(steep_product){rows, V, {q, C, ldc}, b->W, PANEL});
     for (size_t j = 0; j < k && !transposed; j++)
         for (size_t i = 0; i < k; i++) b->transposed[j + i * PANEL] = T[i + j * PANEL];
-    steep_dense_inner(k, k, transposed ? T : b->transposed, PANEL, q, b->W, PANEL, b->U, PANEL);
-    steep_dense_subtract(rows, k, b->V, rows, q, b->U, PANEL, C, ldc);
+    steep_dense_inner(NULL, &(steep_product){k, {k, transposed ? T : b->transposed, PANEL}, W, b->U, PANEL});
+    steep_dense_subtract(NULL, &(steep_product){rows, V, U, C, ldc});
 }
 
 /* V and T (zeros below) of the panel at A, whose tau stand on T's diagonal. */
-static void close_panel(size_t rows, size_t k, const double *A, size_t lda, double *T, const workspace *b)
+static void close_panel(workspace *b, size_t rows, size_t k, const double *A, size_t lda, double *T)
 {
-    spread(rows, k, A, lda, b->V);
-    steep_dense_inner(rows, k, b->V, rows, k, b->V, rows, b->gram, PANEL);
+    spread(b, rows, k, A, lda);
+    steep_dense_inner(NULL, &(steep_product){rows, {k, b->V, rows}, {k, b->V, rows}, b->gram, PANEL});
     for (size_t j = 0; j < k; j++) {
         double *t = T + j * PANEL;
         for (size_t i = 0; i < j; i++) t[i] = -t[j] * b->gram[i + j * PANEL];
@@ -108,23 +112,20 @@ void steep_qr_factor(size_t m, size_t n, double *A, size_t lda, double *T, doubl
         size_t k = steep_least(PANEL, all - first), rows = m - first;
         double *panel = A + first + first * lda, *t = T + first * PANEL;
         for (size_t j = 0; j < k; j++) t[j + j * PANEL] = eliminate(rows - j, k - j - 1, panel + j + j * lda, lda, b.W);
-        close_panel(rows, k, panel, lda, t, &b);
-        if (first + k < n) apply_panel(rows, k, t, true, n - first - k, panel + k * lda, lda, &b);
+        close_panel(&b, rows, k, panel, lda, t);
+        if (first + k < n) apply_panel(&b, t, true, n - first - k, panel + k * lda, lda);
     }
 }
 
-void steep_qr_apply(size_t m, size_t k, const double *A, size_t lda, const double *T, bool transposed, size_t q,
-                    double *C, size_t ldc, double *work)
+void steep_qr_apply(const steep_reflectors *Q, bool transposed, size_t q, double *C, size_t ldc, double *work)
 {
-    size_t panels = steep_pieces(k, PANEL);
-    workspace b = cut(m, k, work);
+    const size_t k = Q->k, panels = steep_pieces(k, PANEL);
+    workspace b = cut(Q->m, k, work);
     for (size_t i = 0; i < panels; i++) {
-        size_t first = PANEL * (transposed ? i : panels - 1 - i), count = steep_least(PANEL, k - first),
-               rows = m - first;
-        spread(rows, count, A + first + first * lda, lda, b.V);
+        const size_t first = PANEL * (transposed ? i : panels - 1 - i);
+        spread(&b, Q->m - first, steep_least(PANEL, k - first), Q->A + first + first * Q->lda, Q->lda);
         for (size_t c = 0; c < q; c += k) /* W has room for as many columns as the matrix has, at least */
-            apply_panel(rows, count, T + first * PANEL, transposed, steep_least(k, q - c), C + first + c * ldc, ldc,
-                        &b);
+            apply_panel(&b, Q->T + first * PANEL, transposed, steep_least(k, q - c), C + first + c * ldc, ldc);
     }
 }
 
@@ -175,7 +176,7 @@ static void factor_pivoted(steep_span *span, size_t m)
         T[j % PANEL + j * PANEL] = eliminate(m - j, n - j - 1, A + j + j * n, n, b.W);
     }
     for (size_t first = 0; first < m; first += PANEL)
-        close_panel(m - first, steep_least(PANEL, m - first), A + first + first * n, n, T + first * PANEL, &b);
+        close_panel(&b, m - first, steep_least(PANEL, m - first), A + first + first * n, n, T + first * PANEL);
 }
 
 bool steep_span_open(steep_span *span, size_t m, size_t n)
@@ -215,29 +216,34 @@ bool steep_span_factor(steep_span *span, double tolerance)
     return true;
 }
 
+/* X(m x q) = Q2'Q1'X if transposed, else Q1 Q2 X. */
+static void apply_span(const steep_span *span, bool transposed, size_t q, double *X, size_t ldx)
+{
+    const size_t m = span->m, n = span->n, k = steep_least(m, n);
+    const steep_reflectors Q[2] = {{m, k, span->A, m, span->T}, {k, k, span->R, n, span->T_pivot}};
+    steep_qr_apply(&Q[!transposed], transposed, q, X, ldx, span->work);
+    steep_qr_apply(&Q[transposed], transposed, q, X, ldx, span->work);
+}
+
 void steep_span_solve(steep_span *span, const double *b, double *x)
 {
-    size_t m = span->m, n = span->n, k = steep_least(m, n), r = span->rank;
+    size_t m = span->m, n = span->n, r = span->rank;
     double *w = span->w, *u = w + m;
     memcpy(w, b, m * sizeof *w);
-    steep_qr_apply(m, k, span->A, m, span->T, true, 1, w, m, span->work);
-    steep_qr_apply(k, k, span->R, n, span->T_pivot, true, 1, w, k, span->work);
+    apply_span(span, true, 1, w, m);
     memset(u, 0, n * sizeof *u);
     memcpy(u, w, r * sizeof *u);
     if (r == n) steep_dense_upper_solve(n, span->R, n, u);
     else if (r > 0) {
         steep_dense_upper_transposed_solve(r, span->Z, n, u); /* L u = head of Q2'Q1'b, L' the triangle over Z */
-        steep_qr_apply(n, r, span->Z, n, span->T_short, false, 1, u, n, span->work);
+        steep_qr_apply(&(steep_reflectors){n, r, span->Z, n, span->T_short}, false, 1, u, n, span->work);
     }
     for (size_t j = 0; j < n; j++) x[span->pivot[j]] = u[j];
 }
 
 void steep_span_remove(steep_span *span, size_t q, double *X, size_t ldx)
 {
-    size_t m = span->m, n = span->n, k = steep_least(m, n);
-    steep_qr_apply(m, k, span->A, m, span->T, true, q, X, ldx, span->work);
-    steep_qr_apply(k, k, span->R, n, span->T_pivot, true, q, X, ldx, span->work);
+    apply_span(span, true, q, X, ldx);
     for (size_t c = 0; c < q; c++) memset(X + c * ldx, 0, span->rank * sizeof *X);
-    steep_qr_apply(k, k, span->R, n, span->T_pivot, false, q, X, ldx, span->work);
-    steep_qr_apply(m, k, span->A, m, span->T, false, q, X, ldx, span->work);
+    apply_span(span, false, q, X, ldx);
 }

@@ -19,9 +19,16 @@ void steep_qr_factor(size_t m, size_t n, double *A, size_t lda, double *T, doubl
 /* R alone, for n <= STEEP_QR_PANEL columns: what stands below R's min(m, n) rows is of no use. */
 void steep_qr_triangle(size_t m, size_t n, double *A, size_t lda);
 
-/* C(m x q) = Q'C if transposed, else Q C, with k = min(m, n) reflectors of steep_qr_factor. */
-void steep_qr_apply(size_t m, size_t k, const double *A, size_t lda, const double *T, bool transposed, size_t q,
-                    double *C, size_t ldc, double *work);
+/* Q as steep_qr_factor leaves it: k = min(m, n) reflectors. */
+typedef struct steep_reflectors {
+    size_t m, k;
+    const double *A;
+    size_t lda;
+    const double *T;
+} steep_reflectors;
+
+/* C(m x q) = Q'C if transposed, else Q C. */
+void steep_qr_apply(const steep_reflectors *Q, bool transposed, size_t q, double *C, size_t ldc, double *work);
 
 /* min |A x - b| where A may lack rank: A = Q1 R1, R1 P = Q2 [R11 R12; 0 R22] with column pivoting, [R11 R12]' = Z L'.
  * Directions in R22 are those that the columns hardly have: they are left out, and among the x that are left the

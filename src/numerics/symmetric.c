@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/sizes.h"
 #include "numerics/dense.h"
 
 #define BLOCK   32
@@ -34,7 +35,7 @@ static size_t cholesky_panel(size_t n, size_t columns, double *A, size_t lda, co
     for (size_t k = 0; k < columns; k++) {
         double *column = A + k + k * lda;
         for (size_t c = 0; c < k; c++) row[c] = A[k + c * lda];
-        steep_dense_subtract(n - k, k, A + k, lda, 1, row, k, column, n - k);
+        steep_dense_subtract(NULL, &(steep_product){n - k, {k, A + k, lda}, {1, row, k}, column, n - k});
         if (!(column[0] > least[k] && column[0] < INFINITY)) return k + 1;
         column[0] = sqrt(column[0]);
         for (size_t i = 1; i < n - k; i++) column[i] /= column[0];
@@ -47,12 +48,13 @@ size_t steep_symmetric_cholesky(size_t n, double *A, size_t lda, double share, d
     double *least = work + n * BLOCK;
     for (size_t k = 0; k < n; k++) least[k] = fmax(share * A[k + k * lda], 0);
     for (size_t j = 0; j < n; j += BLOCK) {
-        size_t columns = n - j < BLOCK ? n - j : BLOCK, rest = n - j - columns;
+        size_t columns = steep_least(BLOCK, n - j), rest = n - j - columns;
         double *corner = A + j + j * lda, *below = corner + columns;
         size_t broken = cholesky_panel(n - j, columns, corner, lda, least + j);
         if (broken > 0) return j + broken;
         transpose(rest, columns, below, lda, work);
-        steep_dense_subtract_lower(rest, columns, below, lda, work, columns, below + columns * lda, lda);
+        steep_dense_subtract_lower(
+            &(steep_product){rest, {columns, below, lda}, {rest, work, columns}, below + columns * lda, lda});
     }
     return 0;
 }
@@ -67,7 +69,7 @@ size_t steep_symmetric_band_cholesky(size_t n, size_t band, double *A, size_t ld
 {
     for (size_t j = 0; j < n; j++) {
         double *column = A + j * lda, diagonal = column[0]; /* as it was, in the end */
-        size_t reach = n - 1 - j < band ? n - 1 - j : band, before = j < band ? j : band;
+        size_t reach = steep_least(band, n - 1 - j), before = steep_least(band, j);
         for (size_t i = 1; i <= before; i++) { /* the row's entries, lda - 1 apart */
             double entry = *(column - i * (lda - 1));
             diagonal += entry * entry;
@@ -132,13 +134,13 @@ static void mirror(const reduction *r, size_t first)
                     r->A[v + u * r->lda] = r->A[u + v * r->lda];
 }
 
-/* a -= B x for the used columns of B(rows x used, ld), x with stride: rows of V and W as they lie. */
-static void subtract_columns(size_t rows, size_t used, const double *B, size_t ld, const double *x, size_t stride,
-                             double *a)
+/* Column k of A, from its diagonal on, -= P times row k of Q, for the used columns of P and Q: V and W, or W and V. */
+static void subtract_row(const reduction *r, size_t k, size_t used, const double *P, const double *Q)
 {
-    double packed[BLOCK];
-    for (size_t c = 0; c < used; c++) packed[c] = x[c * stride];
-    steep_dense_subtract(rows, used, B, ld, 1, packed, used, a, rows);
+    double row[BLOCK];
+    for (size_t c = 0; c < used; c++) row[c] = Q[k + c * r->n];
+    steep_dense_subtract(
+        NULL, &(steep_product){r->n - k, {used, P + k, r->n}, {1, row, used}, r->A + k + k * r->lda, r->lda});
 }
 
 /* The reflection that takes a (m entries) to (e, 0, ..., 0); a becomes v, v_0 = 1. Returns tau, 0 where there is
@@ -164,13 +166,15 @@ static void rank_two(const reduction *r, size_t k, size_t used)
     size_t n = r->n, first = k + 1, m = n - first;
     const double *v = r->V + first + used * n;
     double *w = r->W + first + used * n, at_v[BLOCK], at_w[BLOCK], tau = r->tau[k];
+    const steep_matrix A = {m, r->A + first + first * r->lda, r->lda}, V = {used, r->V + first, n},
+                       W = {used, r->W + first, n};
     memset(w, 0, m * sizeof *w);
-    steep_dense_inner(m, used, r->V + first, n, 1, v, n, at_v, BLOCK);
-    steep_dense_inner(m, used, r->W + first, n, 1, v, n, at_w, BLOCK);
+    steep_dense_inner(NULL, &(steep_product){m, V, {1, v, n}, at_v, BLOCK});
+    steep_dense_inner(NULL, &(steep_product){m, W, {1, v, n}, at_w, BLOCK});
     for (size_t c = 0; c < used; c++) at_v[c] = -at_v[c], at_w[c] = -at_w[c];
-    steep_dense_subtract(m, m, r->A + first + first * r->lda, r->lda, 1, v, n, w, n); /* w = -A v */
-    subtract_columns(m, used, r->V + first, n, at_w, 1, w);
-    subtract_columns(m, used, r->W + first, n, at_v, 1, w);
+    steep_dense_subtract(NULL, &(steep_product){m, A, {1, v, n}, w, n}); /* w = -A v */
+    steep_dense_subtract(NULL, &(steep_product){m, V, {1, at_w, used}, w, m});
+    steep_dense_subtract(NULL, &(steep_product){m, W, {1, at_v, used}, w, m});
     steep_dense_scale(m, -tau, w);
     steep_dense_add(m, -0.5 * tau * steep_dense_dot(m, w, v), v, w);
 }
@@ -180,13 +184,13 @@ static void tridiagonalise(const reduction *r)
 {
     size_t n = r->n, lda = r->lda, steps = n > 2 ? n - 2 : 0;
     for (size_t j = 0, columns; j < steps; j += columns) {
-        columns = steps - j < BLOCK ? steps - j : BLOCK;
+        columns = steep_least(BLOCK, steps - j);
         memset(r->V, 0, n * columns * sizeof *r->V);
         for (size_t u = 0; u < columns; u++) {
             size_t k = j + u;
             double *column = r->A + k + k * lda;
-            subtract_columns(n - k, u, r->V + k, n, r->W + k, n, column);
-            subtract_columns(n - k, u, r->W + k, n, r->V + k, n, column);
+            subtract_row(r, k, u, r->V, r->W);
+            subtract_row(r, k, u, r->W, r->V);
             r->d[k] = column[0];
             r->tau[k] = reflect(n - k - 1, column + 1, &r->e[k]);
             memcpy(r->V + k + 1 + u * n, column + 1, (n - k - 1) * sizeof *r->V);
@@ -194,10 +198,12 @@ static void tridiagonalise(const reduction *r)
         }
         size_t next = j + columns, rest = n - next;
         double *corner = r->A + next + next * lda;
+        steep_product t = {rest, {columns, r->V + next, n}, {rest, r->turned, columns}, corner, lda};
         transpose(rest, columns, r->W + next, n, r->turned);
-        steep_dense_subtract_lower(rest, columns, r->V + next, n, r->turned, columns, corner, lda);
+        steep_dense_subtract_lower(&t);
+        t.A.at = r->W + next;
         transpose(rest, columns, r->V + next, n, r->turned);
-        steep_dense_subtract_lower(rest, columns, r->W + next, n, r->turned, columns, corner, lda);
+        steep_dense_subtract_lower(&t);
         mirror(r, next);
     }
     for (size_t k = steps; k < n; k++) {
@@ -210,8 +216,9 @@ static void tridiagonalise(const reduction *r)
  * (Schreiber and van Loan, 1989). V: m x columns, ld m; M over r->W. */
 static void compact(const reduction *r, size_t m, size_t columns, const double *tau)
 {
+    const steep_matrix V = {columns, r->V, m};
     double gram[BLOCK * BLOCK], T[BLOCK * BLOCK] = {0};
-    steep_dense_inner(m, columns, r->V, m, columns, r->V, m, gram, BLOCK);
+    steep_dense_inner(NULL, &(steep_product){m, V, V, gram, BLOCK});
     for (size_t c = 0; c < columns; c++) {
         double *column = T + c * BLOCK;
         for (size_t i = 0; i < c; i++) column[i] = -tau[c] * gram[i + c * BLOCK];
@@ -219,7 +226,7 @@ static void compact(const reduction *r, size_t m, size_t columns, const double *
         column[c] = -tau[c];
     }
     memset(r->W, 0, m * columns * sizeof *r->W);
-    steep_dense_subtract(m, columns, r->V, m, columns, T, BLOCK, r->W, m);
+    steep_dense_subtract(NULL, &(steep_product){m, V, {columns, T, BLOCK}, r->W, m});
 }
 
 static void unit_columns(const reduction *r, size_t first, size_t end)
@@ -234,8 +241,8 @@ static void unit_columns(const reduction *r, size_t first, size_t end)
 static void form_vectors(const reduction *r)
 {
     size_t n = r->n, lda = r->lda, steps = n > 2 ? n - 2 : 0, known = n;
-    for (size_t panels = (steps + BLOCK - 1) / BLOCK; panels-- > 0;) {
-        size_t j = panels * BLOCK, columns = steps - j < BLOCK ? steps - j : BLOCK, m = n - j - 1;
+    for (size_t panels = steep_pieces(steps, BLOCK); panels-- > 0;) {
+        size_t j = panels * BLOCK, columns = steep_least(BLOCK, steps - j), m = n - j - 1;
         double *corner = r->A + (j + 1) * (lda + 1);
         for (size_t c = 0; c < columns; c++) {
             memset(r->V + c * m, 0, c * sizeof *r->V);
@@ -244,8 +251,8 @@ static void form_vectors(const reduction *r)
         compact(r, m, columns, r->tau + j);
         unit_columns(r, j + 1, known);
         known = j + 1;
-        steep_dense_inner(m, columns, r->V, m, m, corner, lda, r->turned, columns);
-        steep_dense_subtract(m, columns, r->W, m, m, r->turned, columns, corner, lda);
+        steep_dense_inner(NULL, &(steep_product){m, {columns, r->V, m}, {m, corner, lda}, r->turned, columns});
+        steep_dense_subtract(NULL, &(steep_product){m, {columns, r->W, m}, {m, r->turned, columns}, corner, lda});
     }
     unit_columns(r, 0, known);
 }
@@ -288,10 +295,11 @@ static size_t sweep(double *d, double *e, size_t first, size_t last, double *c, 
     return first;
 }
 
-/* QL: d becomes the eigenvalues, the columns of Z are rotated along. */
-static bool diagonalise(size_t n, double *d, double *e, double *Z, size_t ldz, double *c, double *s)
+/* QL: d becomes the eigenvalues, the columns of A are rotated along; c, s: rotations of a sweep, n each. */
+static bool diagonalise(const reduction *r, double *c, double *s)
 {
-    size_t sweeps = 0;
+    double *d = r->d, *e = r->e;
+    size_t n = r->n, sweeps = 0;
     for (size_t l = 0; l < n;) {
         size_t m = l;
         while (m + 1 < n && fabs(e[m]) > DBL_EPSILON * (fabs(d[m]) + fabs(d[m + 1])) && fabs(e[m]) > NOTHING) m++;
@@ -301,7 +309,7 @@ static bool diagonalise(size_t n, double *d, double *e, double *Z, size_t ldz, d
         }
         if (sweeps++ > SWEEPS * n) return false;
         size_t from = sweep(d, e, l, m, c, s);
-        steep_dense_rotate(n, m - from, true, c + from, s + from, Z + from * ldz, ldz);
+        steep_dense_rotate(&(steep_rotations){m - from, true, c + from, s + from}, n, r->A + from * r->lda, r->lda);
     }
     return true;
 }
@@ -334,7 +342,7 @@ bool steep_symmetric_eigen(size_t n, double *A, size_t lda, double *value, doubl
     mirror(&r, 0);
     tridiagonalise(&r);
     form_vectors(&r);
-    if (!diagonalise(n, value, e, A, lda, e + 2 * n, e + 3 * n)) return false;
+    if (!diagonalise(&r, e + 2 * n, e + 3 * n)) return false;
     sort(n, value, A, lda);
     for (size_t k = 0; k < n; k++) value[k] = ldexp(value[k], exponent);
     return true;

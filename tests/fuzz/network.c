@@ -67,7 +67,7 @@ static void check_again(const steep_stored *s, const double *x, const double *y)
     steep_stored back;
     steep_error error = {{0}};
     write_again(s, path);
-    if (steep_stored_read(path, NULL, 0, &back, &error) != STEEP_OK) fuzz_broken("written, refused: %s", error.text);
+    if (steep_stored_read(path, &back, &error) != STEEP_OK) fuzz_broken("written, refused: %s", error.text);
     if (back.network.parameters != s->network.parameters || back.network.dim != dim) fuzz_broken("another network");
     if (!same_bits(s->theta, back.theta, s->network.parameters)) fuzz_broken("other parameters");
     if (!same_bits(s->low, back.low, dim) || !same_bits(s->high, back.high, dim)) fuzz_broken("another box");
@@ -136,7 +136,7 @@ void fuzz_network(const uint8_t *data, size_t size)
     steep_stored stored;
     steep_error error = {{0}};
     fuzz_write(path, data, size);
-    if (!fuzz_accepted(steep_stored_read(path, NULL, 0, &stored, &error), &error)) return;
+    if (!fuzz_accepted(steep_stored_read(path, &stored, &error), &error)) return;
     if (stored.network.dim <= MOST_DIM) check_values(&stored);
     steep_stored_free(&stored);
 }
