@@ -104,11 +104,6 @@ static double allowed(const refinement *r, const steep_resolved *at)
     return fmax(PART * PART * fmin(least, square) / length, rounding * rounding);
 }
 
-static bool stopped(const refinement *r)
-{
-    return r->widths->stop && *r->widths->stop;
-}
-
 /* Halves the cells that miss more than limit, into next. Those that are too small for it are lost. Returns how many
  * were halved. */
 static size_t halve(refinement *r, steep_resolved *at, double limit, steep_resolved_cell *next)
@@ -122,7 +117,7 @@ static size_t halve(refinement *r, steep_resolved *at, double limit, steep_resol
             cell->miss = cell->ends = 0;
             divide = false;
         }
-        if (!divide || !room || stopped(r)) {
+        if (!divide || !room || steep_segments_stopped(r->widths->stop, NULL)) {
             next[count++] = *cell;
             continue;
         }
@@ -158,7 +153,7 @@ static double missed(const steep_resolved *at)
 static steep_resolved_cell *refine(refinement *r, steep_resolved *at, steep_resolved_cell *spare)
 {
     const double length = at->cell[at->count - 1].b - at->cell[0].a;
-    for (int round = 0; round < ROUNDS && !stopped(r); round++) {
+    for (int round = 0; round < ROUNDS && !steep_segments_stopped(r->widths->stop, NULL); round++) {
         const double may = allowed(r, at);
         if (round > 0 && missed(at) <= may) break;
         size_t halved = halve(r, at, round == 0 ? -1 : may * length / (2 * (double)at->count), spare);
@@ -185,7 +180,7 @@ steep_status steep_resolve(const steep_target *target, const steep_bounds_widths
     if (resolved->cell && spare) {
         steep_resolved_rule(POINTS, r.node, r.weight);
         for (size_t i = 0; i < POINTS; i++) steep_legendre(POINTS, r.node[i], r.legendre[i]);
-        for (size_t i = 0; i < ROOTS && (i == 0 || !stopped(&r)); i++) {
+        for (size_t i = 0; i < ROOTS && (i == 0 || !steep_segments_stopped(widths->stop, NULL)); i++) {
             double from = low + (high - low) * ((double)i / ROOTS), to = low + (high - low) * ((double)(i + 1) / ROOTS);
             resolved->cell[resolved->count++] = make_cell(&r, from, i + 1 == ROOTS ? high : to, NULL);
         }
