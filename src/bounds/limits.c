@@ -123,13 +123,13 @@ static steep_status bounds_of(const steep_plan *plan, const steep_series_index *
     return status;
 }
 
-static steep_status find(const steep_plan *plan, const steep_series_index *at, bool tested, size_t *last,
-                         steep_limits *limits, steep_error *error)
+static steep_status find(const steep_plan *plan, const steep_series_index *at, bool tested, steep_limits *limits,
+                         steep_error *error)
 {
     const size_t degree = degree_of(plan, at->target, at->variant);
-    const size_t points = at->target * plan->sets + at->set;
-    if (*last == points && limits->degree == degree && limits->tested == tested) return STEEP_OK;
-    *last = points;
+    const size_t points = at->target * plan->sets + at->set + 1;
+    if (limits->points == points && limits->degree == degree && limits->tested == tested) return STEEP_OK;
+    limits->points = points;
     limits->degree = degree;
     limits->tested = tested;
     limits->unresolved = false;
@@ -140,10 +140,4 @@ static steep_status find(const steep_plan *plan, const steep_series_index *at, b
     return bounds_of(plan, at, limits, error);
 }
 
-static void free_limits(steep_limits *limits)
-{
-    free(limits->lower);
-    *limits = (steep_limits){0};
-}
-
-const steep_limits_of steep_limits_of_bounds = {find, free_limits, check};
+const steep_limits_of steep_limits_of_bounds = {find, check};

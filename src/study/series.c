@@ -260,7 +260,7 @@ static steep_status put_all(FILE *stream, const steep_series_list *list, const v
     const size_t count = list->count;
     const steep_limits_of *source = steep_annex_limits[0];
     steep_limits limits = {.degree = 0, .stop = stop};
-    size_t last_points = SIZE_MAX, unresolved = count;
+    size_t unresolved = count;
     double *value;
     steep_series_point *at;
     void *block = STEEP_BLOCK(STEEP_SHARE(value, plan->seeds), STEEP_SHARE(at, count * plan->widths));
@@ -271,11 +271,11 @@ static steep_status put_all(FILE *stream, const steep_series_list *list, const v
     }
     for (size_t i = 0; status == STEEP_OK && i < count; i++) {
         if (stop && *stop) status = STEEP_STOPPED;
-        else if (source) status = source->find(plan, &series[i].at, series[i].tested, &last_points, &limits, error);
+        else if (source) status = source->find(plan, &series[i].at, series[i].tested, &limits, error);
         if (status == STEEP_OK && limits.unresolved && unresolved == count) unresolved = i;
         if (status == STEEP_OK) put_series(stream, list, i, &limits, at);
     }
-    if (source) source->free(&limits);
+    free(limits.lower);
     free(block);
     if (status != STEEP_OK || unresolved == count) return status;
     return steep_fail(error, STEEP_STALLED,
