@@ -87,17 +87,8 @@ static steep_status laws_of(size_t n, const steep_log_point *p, const steep_slop
     const size_t bins = steep_usable_merge(n, p, c->bin, &rest);
     double *v = u + bins, *weight = v + bins;
     for (size_t i = 0; i < bins; i++) u[i] = c->bin[i].u, v[i] = c->bin[i].v, weight[i] = c->bin[i].weight;
-    const steep_law_points points = {.count = bins,
-                                     .u = u,
-                                     .v = v,
-                                     .span = steep_log(o->minimum_span),
-                                     .expected = o->smooth ? 1 : 0,
-                                     .cells = o->cells,
-                                     .with_offset = o->law == STEEP_LAW_OFFSET,
-                                     .weight = bins < n ? weight : NULL,
-                                     .within = rest,
-                                     .scatter = o->scatter};
-    steep_status status = steep_laws_measure(&points, o->level, laws, c->message);
+    const steep_law_points points = {bins, u, v, bins < n ? weight : NULL, rest};
+    steep_status status = steep_laws_measure(&points, o, laws, c->message);
     if (bins > 0) laws->begin = c->bin[laws->begin].first;
     return status;
 }
