@@ -338,7 +338,7 @@ static double part_end(const steep_resolved_cell *cell, double from, double end)
 }
 
 static steep_status group_cells(const steep_divided *d, size_t count, const double *place, steep_groups *groups,
-                                bool *lost, steep_error *error)
+                                steep_error *error)
 {
     const steep_resolved_cell *cell = d->resolved->cell;
     const double low = cell[0].a, high = cell[d->count - 1].b;
@@ -357,7 +357,7 @@ static steep_status group_cells(const steep_divided *d, size_t count, const doub
             const double to = part_end(cell + at, from, end);
             const stretch on = {from, to, cell + at, cell + d->count};
             groups->first[used + 1] = groups->first[used] + r.columns;
-            *lost |= !group_stretch(&r, &on, (to - from) / (high - low), groups, used);
+            groups->lost |= !group_stretch(&r, &on, (to - from) / (high - low), groups, used);
             used++;
             from = to;
             status = steep_segments_stopped(d->stop, error);
@@ -367,17 +367,15 @@ static steep_status group_cells(const steep_divided *d, size_t count, const doub
     return status;
 }
 
-steep_status steep_divided_groups(const steep_divided *divided, size_t count, steep_groups *groups, bool *lost,
-                                  steep_error *error)
+steep_status steep_divided_groups(const steep_divided *divided, size_t count, steep_groups *groups, steep_error *error)
 {
     *groups = (steep_groups){0};
-    *lost = false;
     if (divided->samples && count > divided->samples->count) count = divided->samples->count;
     double *place = malloc((count + 1) * sizeof *place);
     if (!place) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", count);
     even_shares(divided, count, place);
     steep_status status = divided->samples ? group_samples(divided, count, place, groups, error)
-                                           : group_cells(divided, count, place, groups, lost, error);
+                                           : group_cells(divided, count, place, groups, error);
     if (status != STEEP_OK) steep_groups_free(groups);
     free(place);
     return status;
