@@ -21,8 +21,10 @@ static void half_octaves(double *u)
 static steep_laws measure(size_t count, const double *u, const double *v, bool with_offset)
 {
     steep_laws laws;
-    const steep_law_points points = {count, u, v, log(4), 0, false, with_offset, NULL, 0, 0};
-    ck_assert_int_eq(steep_laws_measure(&points, 0.95, &laws, NULL), STEEP_OK);
+    steep_slope_options options = steep_slope_options_default();
+    if (with_offset) options.law = STEEP_LAW_OFFSET;
+    ck_assert_int_eq(steep_laws_measure(&(steep_law_points){.count = count, .u = u, .v = v}, &options, &laws, NULL),
+                     STEEP_OK);
     return laws;
 }
 
@@ -101,8 +103,9 @@ START_TEST(the_posterior_by_brute_force)
             v[i] = log(exp(slope * (u[i] - u[0])) + level) + 0.04 * steep_random_normal(&random);
         }
         steep_laws laws;
-        const steep_law_points points = {POINTS, u, v, 2.7, 0, false, true, NULL, 0, 0};
-        ck_assert_int_eq(steep_laws_measure(&points, 0.8, &laws, NULL), STEEP_OK);
+        const steep_law_points points = {.count = POINTS, .u = u, .v = v};
+        const steep_slope_options options = {.law = STEEP_LAW_OFFSET, .minimum_span = exp(2.7), .level = 0.8};
+        ck_assert_int_eq(steep_laws_measure(&points, &options, &laws, NULL), STEEP_OK);
         posterior p;
         sum_by_force(u, v, laws.order, 3 * (laws.high - laws.low), &p);
         const double unit = laws.high - laws.low;
@@ -195,8 +198,8 @@ START_TEST(levels_are_nested)
     for (int i = 0; i < SIZES; i++) v[i] = -2 * u[i] + 0.1 * steep_random_normal(&random);
     for (double level = 0.5; level < 0.9999; level = 1 - (1 - level) / 4) {
         steep_laws laws;
-        const steep_law_points points = {SIZES, u, v, log(4), 0, false, false, NULL, 0, 0};
-        steep_laws_measure(&points, level, &laws, NULL);
+        const steep_slope_options options = {.minimum_span = 4, .level = level};
+        steep_laws_measure(&(steep_law_points){.count = SIZES, .u = u, .v = v}, &options, &laws, NULL);
         ck_assert(laws.high - laws.low > before);
         before = laws.high - laws.low;
     }

@@ -123,8 +123,9 @@ static steep_status solve(level *v, size_t count, double enough, steep_error *er
 {
     const size_t widest = width_at(v, v->last), pieces = width_at(v, v->first) + 1;
     steep_groups groups;
-    steep_status status = steep_divided_groups(v->divided, count, &groups, &v->lost, error);
+    steep_status status = steep_divided_groups(v->divided, count, &groups, error);
     if (status != STEEP_OK) return status;
+    v->lost = groups.lost;
     const size_t M = groups.count;
     size_t band = enough < INFINITY ? 3 * (M / pieces) + 8 : M;
     status = steep_segments_init(&groups, band, enough, v->widths->stop, &v->segments, error);

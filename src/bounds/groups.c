@@ -84,14 +84,14 @@ static void zeros(const recurrence *r, double *work, double *zero)
 }
 
 /* degree + 1 rows of the group in place of its points; from, to: what t = -1 and 1 are. */
-static void replace_by_rule(points *p, double from, double to, size_t row, steep_groups *groups, size_t group)
+static void replace_by_rule(points *p, double from, double to, steep_groups *groups, size_t group)
 {
     recurrence r = {.columns = groups->degree + 1};
     double zero[MOST], pi[MOST];
     stieltjes(&r, p, false);
     stieltjes(&r, p, true);
     zeros(&r, p->work, zero);
-    for (size_t i = 0; i < r.columns; i++, row++) {
+    for (size_t i = 0, row = groups->first[group]; i < r.columns; i++, row++) {
         double square = 0, value = 0;
         orthogonal(&r, zero[i], pi);
         for (size_t k = 0; k < r.columns; k++) {
@@ -102,7 +102,6 @@ static void replace_by_rule(points *p, double from, double to, size_t row, steep
         groups->y[row] = value;
         groups->root[row] = 1 / sqrt(square);
     }
-    groups->rest[group] = 0;
     for (size_t i = 0; i < p->count; i++) groups->rest[group] += p->w[i] * p->y[i] * p->y[i];
 }
 
@@ -241,25 +240,24 @@ static size_t begin_groups(const steep_divided *d, size_t count, const double *p
     return used;
 }
 
-/* Group g of samples begin..end-1, from this row on; returns where its rows end. */
-static size_t fill_group(const steep_divided *d, size_t begin, size_t end, points *p, steep_groups *groups, size_t g,
-                         size_t row)
+/* Group g, whose first row is known, of samples begin..end-1, and where its rows end. */
+static void fill_group(const steep_divided *d, size_t begin, size_t end, points *p, steep_groups *groups, size_t g)
 {
     const steep_samples *samples = d->samples;
-    groups->first[g] = row;
+    size_t row = groups->first[g];
     if (load_samples(samples, begin, end, 1, p) >= SHORTEN * (d->degree + 1)) {
-        replace_by_rule(p, samples->x[begin], samples->x[end - 1], row, groups, g);
-        return row + d->degree + 1;
-    }
-    for (size_t k = begin; k < end; k++)
-        steep_groups_add(groups, g, samples->x[k], samples->y[k], steep_sample_weight(samples, k), &row);
-    return row;
+        replace_by_rule(p, samples->x[begin], samples->x[end - 1], groups, g);
+        row += d->degree + 1;
+    } else
+        for (size_t k = begin; k < end; k++)
+            steep_groups_add(groups, g, samples->x[k], samples->y[k], steep_sample_weight(samples, k), &row);
+    groups->first[g + 1] = row;
 }
 
 static steep_status group_samples(const steep_divided *d, size_t count, const double *place, steep_groups *groups,
                                   steep_error *error)
 {
-    size_t *begin = malloc((count + 1) * sizeof *begin), rows = 0, longest = 1;
+    size_t *begin = malloc((count + 1) * sizeof *begin), longest = 1;
     points p = {0};
     if (!begin) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", count);
     const size_t used = begin_groups(d, count, place, begin);
@@ -269,10 +267,9 @@ static steep_status group_samples(const steep_divided *d, size_t count, const do
     if (status == STEEP_OK && !points_init(&p, longest))
         status = steep_fail(error, STEEP_NO_MEMORY, "no memory for groups of %zu points", longest);
     for (size_t g = 0; status == STEEP_OK && g < used; g++) {
-        rows = fill_group(d, begin[g], begin[g + 1], &p, groups, g, rows);
+        fill_group(d, begin[g], begin[g + 1], &p, groups, g);
         status = steep_segments_stopped(d->stop, error);
     }
-    if (status == STEEP_OK) groups->first[used] = rows;
     free(p.memory);
     free(begin);
     return status;
@@ -341,7 +338,7 @@ static double part_end(const steep_resolved_cell *cell, double from, double end)
 }
 
 static steep_status group_cells(const steep_divided *d, size_t count, const double *place, steep_groups *groups,
-                                bool *lost, steep_error *error)
+                                steep_error *error)
 {
     const steep_resolved_cell *cell = d->resolved->cell;
     const double low = cell[0].a, high = cell[d->count - 1].b;
@@ -360,7 +357,7 @@ static steep_status group_cells(const steep_divided *d, size_t count, const doub
             const double to = part_end(cell + at, from, end);
             const stretch on = {from, to, cell + at, cell + d->count};
             groups->first[used + 1] = groups->first[used] + r.columns;
-            *lost |= !group_stretch(&r, &on, (to - from) / (high - low), groups, used);
+            groups->lost |= !group_stretch(&r, &on, (to - from) / (high - low), groups, used);
             used++;
             from = to;
             status = steep_segments_stopped(d->stop, error);
@@ -370,17 +367,15 @@ static steep_status group_cells(const steep_divided *d, size_t count, const doub
     return status;
 }
 
-steep_status steep_divided_groups(const steep_divided *divided, size_t count, steep_groups *groups, bool *lost,
-                                  steep_error *error)
+steep_status steep_divided_groups(const steep_divided *divided, size_t count, steep_groups *groups, steep_error *error)
 {
     *groups = (steep_groups){0};
-    *lost = false;
     if (divided->samples && count > divided->samples->count) count = divided->samples->count;
     double *place = malloc((count + 1) * sizeof *place);
     if (!place) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu groups", count);
     even_shares(divided, count, place);
     steep_status status = divided->samples ? group_samples(divided, count, place, groups, error)
-                                           : group_cells(divided, count, place, groups, lost, error);
+                                           : group_cells(divided, count, place, groups, error);
     if (status != STEEP_OK) steep_groups_free(groups);
     free(place);
     return status;

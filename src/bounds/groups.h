@@ -20,6 +20,7 @@ typedef struct steep_groups {
     size_t *first;               /* count + 1 */
     double *x, *y, *root, *rest; /* first[count] entries; rest: count */
     void *memory;                /* of these */
+    bool lost;                   /* the costs of one are not known, and 0 */
 } steep_groups;
 
 /* STEEP_STOPPED, with a sentence, where *stop is not 0, else STEEP_OK. NULL: nobody stops it. Bounds ask this wherever
@@ -130,6 +131,5 @@ void steep_divided_free(steep_divided *divided);
 /* Groups of equal shares, about that many, each of one sample at least. Costs are mean squares: over the samples, or of
  * f~ over the interval, exact but for rounding. Long rows of samples and f~ are replaced by degree + 1 points with
  * weights, the Gauss rule of the group's measure, and the square that no polynomial of the degree can reach. A group
- * that a lost cell reaches into costs nothing; lost says whether there is one. */
-steep_status steep_divided_groups(const steep_divided *divided, size_t count, steep_groups *groups, bool *lost,
-                                  steep_error *error);
+ * that a lost cell reaches into costs nothing. */
+steep_status steep_divided_groups(const steep_divided *divided, size_t count, steep_groups *groups, steep_error *error);

@@ -19,11 +19,10 @@ static size_t degree_of(const steep_plan *plan, size_t target, size_t variant)
 
 /* --- the judgement --- */
 
-/* A row, with the lower bound for its samples at its width. */
-static steep_status judge_row(const steep_plan *plan, size_t index, const steep_fit_row *row, double lower,
+/* A task's row, with the lower bound for its samples at its width. */
+static steep_status judge_row(const steep_plan *plan, const steep_task *task, const steep_fit_row *row, double lower,
                               steep_error *error)
 {
-    const steep_task *task = &plan->task[index];
     const steep_standard *standard = steep_plan_standard(plan, task); /* of the samples */
     const double best = standard ? standard->y_scale * lower : lower;
     if (!steep_fit_row_usable(row) || isnan(best)) return STEEP_OK;
@@ -35,10 +34,11 @@ static steep_status judge_row(const steep_plan *plan, size_t index, const steep_
                       task->width, best);
 }
 
-/* Rows that share their samples: of a target, and of the seeds from first to last. */
+/* Samples, and the first task that has them: all of its target and number of points share them, or of its seed alone. */
 typedef struct samples_of {
     const steep_samples *train;
-    size_t target, set, first, last;
+    steep_task task;
+    bool own;
     const volatile int *stop;
 } samples_of;
 
@@ -47,18 +47,17 @@ static steep_status judge(const steep_plan *plan, const steep_fit_row *row, cons
                           double *bound, steep_error *error)
 {
     const steep_bounds_widths widths = {degree, plan->widths, plan->width, on->stop};
-    bool has_rows = false;
-    for (size_t v = 0; v < plan->variants; v++) has_rows |= degree_of(plan, on->target, v) == degree;
-    if (!has_rows) return STEEP_OK;
-    steep_status status = steep_bounds_at(on->train, &widths, bound, bound + plan->widths, error);
-    for (size_t v = 0; v < plan->variants; v++) {
-        if (degree_of(plan, on->target, v) != degree) continue;
-        for (size_t m = 0; m < plan->methods; m++) {
-            const size_t method = (on->target * plan->variants + v) * plan->methods + m;
-            const size_t begin = steep_plan_first_task(plan, method * plan->sets + on->set);
-            for (size_t i = begin + on->first * plan->widths; i < begin + (on->last + 1) * plan->widths; i++)
-                if (status == STEEP_OK) status = judge_row(plan, i, &row[i], bound[(i - begin) % plan->widths], error);
-        }
+    const size_t all = plan->tasks / plan->targets, begin = on->task.target * all;
+    steep_status status = STEEP_OK;
+    bool known = false;
+    for (size_t i = begin; status == STEEP_OK && i < begin + all; i++) {
+        const steep_task *task = &plan->task[i];
+        if (task->set != on->task.set || (on->own && task->seed != on->task.seed) ||
+            degree_of(plan, task->target, task->variant) != degree)
+            continue;
+        if (!known) status = steep_bounds_at(on->train, &widths, bound, bound + plan->widths, error);
+        known = true;
+        if (status == STEEP_OK) status = judge_row(plan, task, &row[i], bound[i % plan->widths], error);
     }
     return status;
 }
@@ -74,7 +73,7 @@ static steep_status check(const steep_plan *plan, const steep_task_samples *samp
     for (size_t i = 0; status == STEEP_OK && i < plan->targets * plan->sets * seeds; i++) {
         const size_t s = i % seeds, set = i / seeds % plan->sets, t = i / seeds / plan->sets;
         const steep_task task = {.target = (uint32_t)t, .seed = (uint32_t)s, .set = (uint16_t)set};
-        const samples_of on = {steep_task_train(samples, &task), t, set, s, own ? s : plan->seeds - 1, stop};
+        const samples_of on = {steep_task_train(samples, &task), task, own, stop};
         if (stop && *stop) status = STEEP_STOPPED;
         for (size_t degree = 1; status == STEEP_OK && on.train && on.train->count > 0 && degree <= STEEP_SEGMENT_DEGREE;
              degree++)
@@ -124,13 +123,13 @@ static steep_status bounds_of(const steep_plan *plan, const steep_series_index *
     return status;
 }
 
-static steep_status find(const steep_plan *plan, const steep_series_index *at, bool tested, size_t *last,
-                         steep_limits *limits, steep_error *error)
+static steep_status find(const steep_plan *plan, const steep_series_index *at, bool tested, steep_limits *limits,
+                         steep_error *error)
 {
     const size_t degree = degree_of(plan, at->target, at->variant);
-    const size_t points = at->target * plan->sets + at->set;
-    if (*last == points && limits->degree == degree && limits->tested == tested) return STEEP_OK;
-    *last = points;
+    const size_t points = at->target * plan->sets + at->set + 1;
+    if (limits->points == points && limits->degree == degree && limits->tested == tested) return STEEP_OK;
+    limits->points = points;
     limits->degree = degree;
     limits->tested = tested;
     limits->unresolved = false;
@@ -141,10 +140,4 @@ static steep_status find(const steep_plan *plan, const steep_series_index *at, b
     return bounds_of(plan, at, limits, error);
 }
 
-static void free_limits(steep_limits *limits)
-{
-    free(limits->lower);
-    *limits = (steep_limits){0};
-}
-
-const steep_limits_of steep_limits_of_bounds = {find, free_limits, check};
+const steep_limits_of steep_limits_of_bounds = {find, check};

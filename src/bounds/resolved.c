@@ -21,6 +21,7 @@ typedef struct refinement {
     size_t widest;
     double node[POINTS], weight[POINTS], legendre[POINTS][POINTS]; /* P_k(node_i): [i][k] */
     double largest;
+    steep_resolved_cell *spare; /* a second array of cells */
 } refinement;
 
 void steep_legendre(size_t count, double s, double *p)
@@ -104,15 +105,10 @@ static double allowed(const refinement *r, const steep_resolved *at)
     return fmax(PART * PART * fmin(least, square) / length, rounding * rounding);
 }
 
-static bool stopped(const refinement *r)
+/* Halves the cells that miss more than limit. Those that are too small for it are lost. Returns how many were halved. */
+static size_t halve(refinement *r, steep_resolved *at, double limit)
 {
-    return r->widths->stop && *r->widths->stop;
-}
-
-/* Halves the cells that miss more than limit, into next. Those that are too small for it are lost. Returns how many
- * were halved. */
-static size_t halve(refinement *r, steep_resolved *at, double limit, steep_resolved_cell *next)
-{
+    steep_resolved_cell *next = r->spare;
     size_t count = 0, halved = 0;
     for (size_t i = 0; i < at->count; i++) {
         steep_resolved_cell *cell = &at->cell[i];
@@ -122,7 +118,7 @@ static size_t halve(refinement *r, steep_resolved *at, double limit, steep_resol
             cell->miss = cell->ends = 0;
             divide = false;
         }
-        if (!divide || !room || stopped(r)) {
+        if (!divide || !room || steep_segments_stopped(r->widths->stop, NULL)) {
             next[count++] = *cell;
             continue;
         }
@@ -131,7 +127,8 @@ static size_t halve(refinement *r, steep_resolved *at, double limit, steep_resol
         next[count++] = make_cell(r, middle, cell->b, cell);
         halved++;
     }
-    at->count = count;
+    r->spare = at->cell;
+    *at = (steep_resolved){.count = count, .cell = next};
     return halved;
 }
 
@@ -154,23 +151,19 @@ static double missed(const steep_resolved *at)
     return sum / (at->cell[at->count - 1].b - at->cell[0].a);
 }
 
-/* Steps 2 to 4; spare: a second array of cells. Returns the one that at does not have in the end. */
-static steep_resolved_cell *refine(refinement *r, steep_resolved *at, steep_resolved_cell *spare)
+/* Steps 2 to 4. */
+static void refine(refinement *r, steep_resolved *at)
 {
     const double length = at->cell[at->count - 1].b - at->cell[0].a;
-    for (int round = 0; round < ROUNDS && !stopped(r); round++) {
+    for (int round = 0; round < ROUNDS && !steep_segments_stopped(r->widths->stop, NULL); round++) {
         const double may = allowed(r, at);
         if (round > 0 && missed(at) <= may) break;
-        size_t halved = halve(r, at, round == 0 ? -1 : may * length / (2 * (double)at->count), spare);
-        steep_resolved_cell *swap = at->cell;
-        at->cell = spare;
-        spare = swap;
+        const size_t halved = halve(r, at, round == 0 ? -1 : may * length / (2 * (double)at->count));
         compare_ends(r, at);
         if (halved == 0) break;
     }
     at->miss = sqrt(missed(at));
     at->largest = r->largest;
-    return spare;
 }
 
 steep_status steep_resolve(const steep_target *target, const steep_bounds_widths *widths, steep_resolved *resolved,
@@ -178,22 +171,21 @@ steep_status steep_resolve(const steep_target *target, const steep_bounds_widths
 {
     const double low = target->low[0], high = target->high[0];
     *resolved = (steep_resolved){.cell = malloc(MOST * sizeof *resolved->cell)};
-    steep_resolved_cell *spare = malloc(MOST * sizeof *spare);
-    refinement r = {.target = target, .widths = widths};
+    refinement r = {.target = target, .widths = widths, .spare = malloc(MOST * sizeof *r.spare)};
     steep_status status = STEEP_OK;
     for (size_t i = 0; i < widths->count && widths->width[i] <= STEEP_BOUNDS_WIDEST; i++) r.widest = widths->width[i];
-    if (resolved->cell && spare) {
+    if (resolved->cell && r.spare) {
         steep_resolved_rule(POINTS, r.node, r.weight);
         for (size_t i = 0; i < POINTS; i++) steep_legendre(POINTS, r.node[i], r.legendre[i]);
-        for (size_t i = 0; i < ROOTS && (i == 0 || !stopped(&r)); i++) {
+        for (size_t i = 0; i < ROOTS && (i == 0 || !steep_segments_stopped(widths->stop, NULL)); i++) {
             double from = low + (high - low) * ((double)i / ROOTS), to = low + (high - low) * ((double)(i + 1) / ROOTS);
             resolved->cell[resolved->count++] = make_cell(&r, from, i + 1 == ROOTS ? high : to, NULL);
         }
-        spare = refine(&r, resolved, spare);
+        refine(&r, resolved);
         status = steep_segments_stopped(widths->stop, error);
     } else status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %d cells", MOST);
     if (status != STEEP_OK) steep_resolved_free(resolved);
-    free(spare);
+    free(r.spare);
     return status;
 }
 

@@ -116,10 +116,11 @@ static void begin(const steep_groups *groups, size_t begin, size_t band, growth 
     }
 }
 
-/* Newton's polynomial through at most degree + 1 rows: value[0] + (x - node[0]) (value[1] + ...). */
+/* Newton's polynomial through at most degree + 1 rows: value[0] + (x - node[0]) (value[1] + ...); the largest |y| of the
+ * rows that it is for, and what it leaves of that. */
 typedef struct interpolant {
     size_t columns;
-    double node[COLUMNS], value[COLUMNS];
+    double node[COLUMNS], value[COLUMNS], size, left;
 } interpolant;
 
 static double interpolated(const interpolant *p, double x)
@@ -130,10 +131,8 @@ static double interpolated(const interpolant *p, double x)
 }
 
 /* Costs do not change when a polynomial of the degree is taken off y, but rounding does: it goes with what is rotated.
- * Takes the one through rows spread from first to last - 1, unless that makes y larger; the largest |y| left, and as it
- * was, through *left and *size. */
-static interpolant subtract_interpolant(const steep_groups *groups, size_t first, size_t last, double *left,
-                                        double *size)
+ * The one through rows spread from first to last - 1, unless that makes y larger. */
+static interpolant interpolate(const steep_groups *groups, size_t first, size_t last)
 {
     interpolant p = {.columns = 0};
     const size_t columns = groups->degree + 1;
@@ -146,14 +145,11 @@ static interpolant subtract_interpolant(const steep_groups *groups, size_t first
     for (size_t b = 1; b < p.columns; b++)
         for (size_t a = p.columns - 1; a >= b; a--)
             p.value[a] = (p.value[a] - p.value[a - 1]) / (p.node[a] - p.node[a - b]);
-    *left = *size = 0;
     for (size_t k = first; k < last; k++) {
-        *size = fmax(*size, fabs(groups->y[k]));
-        *left = fmax(*left, fabs(groups->y[k] - interpolated(&p, groups->x[k])));
+        p.size = fmax(p.size, fabs(groups->y[k]));
+        p.left = fmax(p.left, fabs(groups->y[k] - interpolated(&p, groups->x[k])));
     }
-    if (*left <= *size) return p;
-    *left = *size;
-    return (interpolant){.columns = 0};
+    return p.left <= p.size ? p : (interpolant){.size = p.size, .left = p.size};
 }
 
 /* The costs that begin with groups i..i + LANES - 1. */
@@ -161,13 +157,13 @@ static void grow(const steep_groups *groups, size_t i, double enough, steep_segm
 {
     const size_t lanes = groups->count - i < LANES ? groups->count - i : LANES, band = segments->band;
     const size_t first = groups->first[i], end = i + lanes + band < groups->count ? i + lanes + band : groups->count;
-    double on[LANES] = {0}, rotated, size;
+    double on[LANES] = {0};
     bool open[LANES];
     size_t left = lanes;
     growth g;
-    const interpolant p = subtract_interpolant(groups, first, groups->first[end], &rotated, &size);
+    const interpolant p = interpolate(groups, first, groups->first[end]);
     const double rows = (double)(groups->first[end] - first);
-    segments->rounding = fmax(segments->rounding, DBL_EPSILON * (A_ROW * rows * rotated + A_VALUE * size));
+    segments->rounding = fmax(segments->rounding, DBL_EPSILON * (A_ROW * rows * p.left + A_VALUE * p.size));
     begin(groups, i, band, &g);
     for (size_t l = 0; l < LANES; l++) open[l] = l < lanes;
     for (size_t j = i; j < groups->count && left > 0 && !(segments->stop && *segments->stop); j++) {

@@ -479,7 +479,6 @@ static void groups(void *record, steep_option_group *group)
 {
     slope_record *options = record;
     steep_cli_group(group, NULL, steep_slope_option_table, &options->chosen);
-    steep_slope_chosen_default(&options->chosen);
 }
 
 static steep_status print_slopes_of(void *record, const steep_command_line *line, steep_error *error)

@@ -44,10 +44,11 @@ void steep_noise_draw(steep_noise_kind kind, uint64_t seed, size_t count, double
 }
 
 steep_status steep_noise_add(const steep_noise *noise, uint64_t seed, const steep_samples *points, double scale,
-                             const steep_samples *fitted, steep_samples *noisy, steep_error *error)
+                             steep_samples *noisy, steep_error *error)
 {
-    const size_t dim = points->dim, count = fitted->count;
-    double *y = malloc(count * sizeof *y);
+    const size_t dim = points->dim, count = noisy->count;
+    const double *clean = noisy->y;
+    double *y = noisy->y = malloc(count * sizeof *y);
     long double *x = malloc(dim * sizeof *x);
     steep_status status = x && y ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu values", count);
     if (y) steep_noise_draw(noise->kind, seed, count, y);
@@ -61,12 +62,8 @@ steep_status steep_noise_add(const steep_noise *noise, uint64_t seed, const stee
                                 "--noise %.80s is %g at %s: use a deviation that is 0 or more everywhere",
                                 steep_formula_text(noise->deviation), deviation, where);
         }
-        y[k] = fitted->y[k] + deviation * y[k] / scale;
+        y[k] = clean[k] + deviation * y[k] / scale;
     }
     free(x);
-    if (status == STEEP_OK) {
-        *noisy = *fitted;
-        noisy->y = y;
-    } else free(y);
     return status;
 }

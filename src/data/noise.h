@@ -29,8 +29,8 @@ steep_status steep_noise_open(const char *deviation, steep_noise_kind kind, stee
 /* z_k for k = 0 to count - 1. */
 void steep_noise_draw(steep_noise_kind kind, uint64_t seed, size_t count, double *z);
 
-/* *noisy: the points and values of fitted, with noise; only its y is its own, which the caller frees. points: the same
- * points in the coordinates of the formula; scale: what a deviation of 1 is in fitted's values, 1/scale. A deviation
- * that is negative or no number at a point is STEEP_BAD_INPUT, naming the point. */
+/* *noisy: what is fitted without noise; its values are replaced by an array of its own, which the caller frees whatever
+ * is returned. points: the same points in the coordinates of the formula; scale: what a deviation of 1 is in the values,
+ * 1/scale. A deviation that is negative or no number at a point is STEEP_BAD_INPUT, naming the point. */
 steep_status steep_noise_add(const steep_noise *noise, uint64_t seed, const steep_samples *points, double scale,
-                             const steep_samples *fitted, steep_samples *noisy, steep_error *error);
+                             steep_samples *noisy, steep_error *error);

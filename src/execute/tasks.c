@@ -38,9 +38,11 @@ static steep_status make_samples(steep_task_samples *samples, const steep_task *
         if (status != STEEP_OK) return status;
         if (standard) status = steep_standard_samples(standard, &drawn, train, error);
         else *train = drawn;
-        if (status == STEEP_OK && plan->noise.deviation)
+        if (status == STEEP_OK && plan->noise.deviation) {
+            samples->noisy[slot] = *train;
             status = steep_noise_add(&plan->noise, plan->seed[task->seed], &drawn, standard ? standard->y_scale : 1,
-                                     train, &samples->noisy[slot], error);
+                                     &samples->noisy[slot], error);
+        }
         if (standard) steep_samples_free(&drawn);
     }
     if (status == STEEP_OK && test->count == 0 && !(plan->test == STEEP_GAUSS && target->dim == 1)) {

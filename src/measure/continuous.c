@@ -43,8 +43,9 @@ typedef struct quadrature {
     const steep_network *network;
     const double *theta;
     const steep_target *target;
-    cell *cell; /* count of them are good, those from fresh on are to be evaluated */
-    size_t count, points;
+    cell *cell; /* count of them, those from fresh on are to be evaluated */
+    size_t count, fresh, points;
+    double square, estimate;             /* sums over the cells */
     double largest, null[NULLS][POINTS]; /* null: weights */
 } quadrature;
 
@@ -139,9 +140,9 @@ static bool lay_cells(quadrature *q)
 }
 
 /* Of cells from fresh on, which are pairs of halves or have no whole: what the halves have changed. */
-static void compare_wholes(quadrature *q, size_t fresh)
+static void compare_wholes(quadrature *q)
 {
-    for (size_t i = fresh; i + 1 < q->count && !isnan(q->cell[i].whole); i += 2) {
+    for (size_t i = q->fresh; i + 1 < q->count && !isnan(q->cell[i].whole); i += 2) {
         cell *c = &q->cell[i];
         const double change = fabs(c[0].square + c[1].square - c[0].whole);
         for (int half = 0; half < 2; half++) c[half].estimate = fmax(c[half].estimate, change);
@@ -156,13 +157,13 @@ static double allowed(double square, double floor)
     return fmax(RELATIVE * square, 2 * floor * sqrt(square) + floor * floor);
 }
 
-/* Step 3 once: the halves in place of the cell, and at the end; how many cells were halved. */
-static size_t halve(quadrature *q, double limit)
+/* Step 3 once: the halves in place of the cell, and at the end; false: no cell is halved. */
+static bool halve(quadrature *q, double limit)
 {
     const size_t count = q->count;
     size_t large = 0;
     for (size_t i = 0; i < count; i++) large += q->cell[i].estimate > limit;
-    if (q->points + 2 * POINTS * large > MOST) return 0;
+    if (q->points + 2 * POINTS * large > MOST) return false;
     /* Those that stay move up; the halves, which are to be evaluated, stand behind them. */
     cell *halves = q->cell + count;
     size_t stay = 0, fresh = 0;
@@ -177,34 +178,31 @@ static size_t halve(quadrature *q, double limit)
         }
     }
     for (size_t i = 0; i < fresh; i++) q->cell[stay + i] = halves[i];
+    q->fresh = stay;
     q->count = stay + fresh;
-    return fresh / 2;
+    return fresh > 0;
 }
 
-static steep_status integrate(quadrature *q, double floor, double *square, double *estimate, steep_error *error)
+static steep_status integrate(quadrature *q, double floor, steep_error *error)
 {
     const double length = q->target->high[0] - q->target->low[0];
-    size_t fresh = 0;
     for (int round = 0; round < ROUNDS; round++) {
         const size_t batch = BATCH / POINTS;
-        for (size_t i = fresh; i < q->count; i += batch) {
+        for (size_t i = q->fresh; i < q->count; i += batch) {
             steep_status status = evaluate(q, i, i + batch < q->count ? i + batch : q->count, error);
             if (status != STEEP_OK) return status;
         }
-        compare_wholes(q, fresh);
-        *square = *estimate = 0;
+        compare_wholes(q);
+        q->square = q->estimate = 0;
         for (size_t i = 0; i < q->count; i++) {
-            *square += q->cell[i].square;
-            *estimate += q->cell[i].estimate;
+            q->square += q->cell[i].square;
+            q->estimate += q->cell[i].estimate;
         }
-        const double may = allowed(*square / length, floor) * length / SAFETY;
-        if (round > 0 && *estimate <= may) break;
-        const size_t halved = halve(q, may / (2 * (double)q->count));
-        if (halved == 0) break;
-        fresh = q->count - 2 * halved;
+        const double may = allowed(q->square / length, floor) * length / SAFETY;
+        if ((round > 0 && q->estimate <= may) || !halve(q, may / (2 * (double)q->count))) break;
     }
-    *square /= length;
-    *estimate *= SAFETY / length;
+    q->square /= length;
+    q->estimate *= SAFETY / length;
     return STEEP_OK;
 }
 
@@ -212,20 +210,19 @@ steep_status steep_measure_continuous(const steep_network *network, const double
                                       double floor, steep_continuous *continuous, steep_error *error)
 {
     quadrature q = {.network = network, .theta = theta, .target = target};
-    double square = NAN, estimate = NAN;
     *continuous = (steep_continuous){.measured = {NAN, NAN}, .estimate = NAN};
     if (network->dim != 1 || target->dim != 1)
         return steep_fail(error, STEEP_BAD_INPUT, "a continuous error in %zuD: it is measured in 1D", target->dim);
     if (!(floor >= 0)) floor = 0;
     fill_nulls(&q);
     steep_status status = lay_cells(&q) ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for cells");
-    if (status == STEEP_OK) status = integrate(&q, floor, &square, &estimate, error);
+    if (status == STEEP_OK) status = integrate(&q, floor, error);
     free(q.cell);
     continuous->points = q.points;
     if (status != STEEP_OK) return status;
-    const double rmse = sqrt(square);
+    const double rmse = sqrt(q.square), estimate = q.estimate;
     continuous->measured = (steep_measured){rmse, q.largest};
     continuous->estimate = rmse > 0 ? fmin(estimate / rmse / 2, sqrt(estimate)) : sqrt(estimate);
-    continuous->resolved = continuous->estimate <= RESOLVED * rmse || estimate <= allowed(square, floor);
+    continuous->resolved = continuous->estimate <= RESOLVED * rmse || estimate <= allowed(q.square, floor);
     return STEEP_OK;
 }

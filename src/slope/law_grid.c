@@ -32,7 +32,8 @@ const steep_law_layout steep_law_layouts[STEEP_KINDS] = {
 static void box_of(const steep_law_search *s, steep_law_kind kind, double low[4], double high[4])
 {
     const double *u = s->points->u, first = u[0], last = u[s->points->count - 1];
-    const double early = first - 0.7, late = fmax(last - s->points->span, first); /* where laws break */
+    const double early = first - 0.7, late = fmax(last - s->span, first); /* where laws break */
+    const double above = s->options->law == STEEP_LAW_OFFSET ? 0 : 0.2;   /* log of the most E over the least error */
     const double box[STEEP_KINDS][2][4] = {
         [STEEP_KIND_SHIFTED] = {{-3}, {fmax(1, last - first - 0.7)}},
         [STEEP_KIND_LOG] = {{-1, -1}, {2, 2}},
@@ -40,8 +41,8 @@ static void box_of(const steep_law_search *s, steep_law_kind kind, double low[4]
         [STEEP_KIND_BROKEN] = {{-2, early}, {4, late}},
         [STEEP_KIND_TWICE] = {{-2, early, -1, 0.4}, {4, late, 3, fmax(late - early, 0.8)}},
         [STEEP_KIND_TRANSIENT] = {{-1, early, -1}, {4, late, 1}},
-        [STEEP_KIND_OFFSET] = {{-6}, {s->points->with_offset ? 0 : 0.2}}, /* log of E over the least error */
-        [STEEP_KIND_FLOORED] = {{-6}, {s->points->with_offset ? 0 : 0.2}},
+        [STEEP_KIND_OFFSET] = {{-6}, {above}},
+        [STEEP_KIND_FLOORED] = {{-6}, {above}},
         [STEEP_KIND_FASTER] = {{0.3}, {1.2}},
     };
     memcpy(low, box[kind][0], 4 * sizeof *low);

@@ -84,6 +84,8 @@ typedef struct steep_eight_parts {
 
 typedef struct steep_law_search {
     const steep_law_points *points;
+    const steep_slope_options *options;
+    double span;               /* log of the ratio of sizes over which the last law holds at least */
     double *n;                 /* sizes */
     steep_lanes *column[2];    /* x, z's, or what is taken off y, of eight cells, by point */
     steep_eight_parts *result; /* by beginning */

@@ -169,11 +169,10 @@ STEEP_INLINE void whiten(const steep_law_search *s, bool alone, const steep_lane
     *behind = *value;
 }
 
-/* A fit to the points from i on, whose moments are m: the scatter of the noise about it; weight: log of its marginal
- * likelihood, or -infinity. */
+/* A fit to the points from i on, whose moments are m, into result[i]; weight: log of its marginal likelihood, or
+ * -infinity. */
 STEEP_INLINE void weigh_fit(const steep_law_search *s, const steep_eight_cells *c, size_t breaks, size_t i,
-                            const steep_eight_moments *m, const steep_eight_regression *fit, steep_lanes *scatter,
-                            steep_lanes *weight)
+                            const steep_eight_moments *m, const steep_eight_regression *fit)
 {
     const steep_law_prelude *before = &s->before[i];
     const steep_lanes none = {0}, freedom = s->all - (double)(2 + breaks) - before->parameters - none;
@@ -182,17 +181,18 @@ STEEP_INLINE void weigh_fit(const steep_law_search *s, const steep_eight_cells *
     const bool faster = c->kind == STEEP_KIND_FASTER;
     steep_lanes_mask fine = fit->fine;
     if (faster) fine &= ~STEEP_LANES_COMPARE(fit->x, >=, 0);
-    steep_lanes rest = fit->rest + before->rest + s->points->within, change, evidence;
+    steep_lanes rest = fit->rest + before->rest + s->points->within, deviation = fit->variance, change, evidence;
     rest = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(rest, >, least), rest, least);
-    *scatter = rest / freedom;
-    steep_eight_sqrt(scatter);
+    steep_lanes scatter = rest / freedom;
+    steep_eight_sqrt(&scatter);
+    steep_eight_sqrt(&deviation);
     if (c->kind == STEEP_KIND_EXPANDED) {
         const steep_lanes z = s->column[0][i], share = fit->z[0] * z;
         steep_lanes log_z = z;
         steep_eight_log(&log_z);
         log_normal(&share, 1, &change);
         change = change + log_z;
-    } else prior_of_breaks(fit, breaks, scatter, &change);
+    } else prior_of_breaks(fit, breaks, &scatter, &change);
     /* a last law is less likely where it is the tail of a curve that levels off */
     const steep_lanes_mask levels_off = STEEP_LANES_COMPARE(fit->x, >, 0.5 * before->slope);
     const steep_lanes tail = STEEP_LANES_SELECT(levels_off, 2 * steep_log(FLATTENS), 0);
@@ -200,8 +200,10 @@ STEEP_INLINE void weigh_fit(const steep_law_search *s, const steep_eight_cells *
     steep_lanes log_determinant = m->n * (faster ? before->second - none : fit->determinant);
     steep_eight_log(&log_determinant);
     log_evidence(&gamma, &freedom, &rest, &log_determinant, &evidence);
-    *weight = c->prior + change + tail + before->evidence + evidence;
-    *weight = STEEP_LANES_SELECT(fine & STEEP_LANES_FINITE(*weight), *weight, -INFINITY);
+    steep_lanes weight = c->prior + change + tail + before->evidence + evidence;
+    weight = STEEP_LANES_SELECT(fine & STEEP_LANES_FINITE(weight), weight, -INFINITY);
+    s->result[i] = (steep_eight_parts){weight, fit->x, scatter * deviation, scatter,
+                                       m->mean[breaks + 1] - fit->x * m->mean[breaks]};
 }
 
 /* y on x, and on as many z's as there are breaks, from every beginning: log of the sum of weights. */
@@ -225,20 +227,13 @@ STEEP_CLONES static void regress(const steep_law_search *s, const steep_eight_ce
         STEEP_UNROLL
         for (size_t j = 0; j <= breaks + 1; j++) whiten(s, alone, &value[j], &behind[j], &white[j]);
         steep_eight_moments_add(&m, breaks, white, steep_law_weight(s, i, alone));
-        if (!begins) {
-            s->result[i].weight = none - INFINITY;
-            continue;
-        }
+        s->result[i].weight = none - INFINITY;
+        if (!begins) continue;
         steep_eight_regression fit = {.rest = none};
-        steep_lanes scatter, weight, deviation;
         steep_eight_regress(&m, breaks, &fit);
         fit.fine &= going;
-        weigh_fit(s, c, breaks, i, &m, &fit, &scatter, &weight);
-        steep_eight_add(&sum, &weight);
-        deviation = fit.variance;
-        steep_eight_sqrt(&deviation);
-        s->result[i] = (steep_eight_parts){weight, fit.x, scatter * deviation, scatter,
-                                           m.mean[breaks + 1] - fit.x * m.mean[breaks]};
+        weigh_fit(s, c, breaks, i, &m, &fit);
+        steep_eight_add(&sum, &s->result[i].weight);
     }
     *sums = sum;
 }

@@ -71,11 +71,11 @@ static void fill_seconds(steep_law_search *s)
     }
 }
 
-static bool is_beginning(const steep_law_points *points, size_t i, size_t most)
+static bool is_beginning(const steep_law_search *s, size_t i, size_t most)
 {
-    const double *u = points->u;
-    const size_t stride = (points->count + most - 1) / most;
-    return points->count - i >= LEAST && u[points->count - 1] - u[i] >= points->span && i % stride == 0;
+    const double *u = s->points->u;
+    const size_t count = s->points->count, stride = (count + most - 1) / most;
+    return count - i >= LEAST && u[count - 1] - u[i] >= s->span && i % stride == 0;
 }
 
 /* The points before every beginning; coefficients of 1, t, t^2, t in [-1, 1], have priors of deviation LEFT_OUT, and a
@@ -86,8 +86,8 @@ static void fill_preludes(steep_law_search *s)
     for (size_t i = 0; i < s->points->count; i++) {
         steep_law_prelude *p = &s->before[i];
         const size_t parameters = i < 3 ? i : 3;
-        *p = (steep_law_prelude){.begins = is_beginning(s->points, i, MOST_BEGINNINGS),
-                                 .begins_few = is_beginning(s->points, i, STEEP_LAW_FEW_BEGINNINGS),
+        *p = (steep_law_prelude){.begins = is_beginning(s, i, MOST_BEGINNINGS),
+                                 .begins_few = is_beginning(s, i, STEEP_LAW_FEW_BEGINNINGS),
                                  .parameters = (unsigned)parameters,
                                  .slope = i > 1 ? (v[i - 1] - v[0]) / (u[i - 1] - u[0]) : NAN,
                                  .evidence = -(double)parameters * steep_log(LEFT_OUT * sqrt(2 * M_PI))};
@@ -119,20 +119,20 @@ static void fill_preludes(steep_law_search *s)
 /* log of the prior probability of each kind, and of the noise's correlation with what whitening it costs. */
 static void fill_kinds(steep_law_search *s, double prior)
 {
-    const double expected = s->points->expected, correlation = steep_log(prior) + log_whitening(s);
+    const double correlation = steep_log(prior) + log_whitening(s);
     for (steep_law_kind k = STEEP_KIND_POWER; k < STEEP_KINDS; k++)
         s->prior[k] =
-            steep_log(k == STEEP_KIND_FASTER && expected > 0 ? expected : steep_law_layouts[k].prior) + correlation;
+            steep_log(k == STEEP_KIND_FASTER && s->options->smooth ? 1 : steep_law_layouts[k].prior) + correlation;
 }
 
 /* All parts. A second break is looked for where there is a first. Parts of a transient count where they are likelier
  * than all others together, so that the intervals of other curves do not depend on them. */
 static void collect(steep_law_search *s, steep_law_grid *grid)
 {
-    const bool with_offset = s->points->with_offset;
+    const bool with_offset = s->options->law == STEEP_LAW_OFFSET;
     double all = -INFINITY, broken = -INFINITY;
     for (steep_law_kind k = STEEP_KIND_POWER; k < STEEP_KINDS; k++) {
-        if (k == STEEP_KIND_TWICE || k == STEEP_KIND_TRANSIENT || (k == STEEP_KIND_EXPANDED && !s->points->cells))
+        if (k == STEEP_KIND_TWICE || k == STEEP_KIND_TRANSIENT || (k == STEEP_KIND_EXPANDED && !s->options->cells))
             continue;
         if (with_offset && k != STEEP_KIND_POWER && k != STEEP_KIND_OFFSET) continue;
         const double weight = steep_law_divide(s, grid, k);
@@ -224,8 +224,9 @@ static double white_length(steep_law_search *s, double level, steep_student *ord
 }
 
 /* order: room for all parts. */
-static void conclude(steep_law_search *s, double level, steep_student *order, steep_laws *laws)
+static void conclude(steep_law_search *s, steep_student *order, steep_laws *laws)
 {
+    const double level = s->options->level;
     const double white = s->rho > 0 ? white_length(s, level, order) : NAN;
     size_t likeliest = 0;
     laws->faster = settle(s);
@@ -250,7 +251,7 @@ static void conclude(steep_law_search *s, double level, steep_student *order, st
     laws->likely_a = best.log_a;
     laws->likely_b = best.order.centre;
     laws->likely_e = 0.5 * (steep_exp(best.low) + steep_exp(best.high));
-    if (!s->points->with_offset) return;
+    if (s->options->law != STEEP_LAW_OFFSET) return;
     for (size_t i = 0; i < s->parts; i++) {
         s->part[i].low = steep_exp(s->part[i].low);
         s->part[i].high = steep_exp(s->part[i].high);
@@ -265,7 +266,9 @@ static void begin_search(steep_law_search *s)
 {
     const steep_law_points *points = s->points;
     s->least_v = INFINITY;
-    s->least = fmax(points->scatter, RESOLVED);
+    s->least = fmax(s->options->scatter, RESOLVED);
+    /* Sizes that span exactly what is asked: leave room for the rounding of logarithms. */
+    s->span = steep_log(s->options->minimum_span) * (1 - 1e-12);
     for (size_t i = 0; i < points->count; i++) {
         s->n[i] = steep_exp(points->u[i]);
         s->least_v = fmin(s->least_v, points->v[i]);
@@ -273,22 +276,20 @@ static void begin_search(steep_law_search *s)
     }
 }
 
-steep_status steep_laws_measure(const steep_law_points *points, double level, steep_laws *laws, steep_error *error)
+steep_status steep_laws_measure(const steep_law_points *points, const steep_slope_options *options, steep_laws *laws,
+                                steep_error *error)
 {
     const size_t count = points->count;
     *laws = (steep_laws){NAN, NAN, NAN, NAN, 0, 0, 1, NAN, NAN, NAN, NAN, NAN, NAN, 0};
     if (count < LEAST) return STEEP_OK;
-    /* Sizes that span exactly what is asked: leave room for the rounding of logarithms. */
-    steep_law_points roomy = *points;
-    roomy.span *= 1 - 1e-12;
-    steep_law_search s = {.points = &roomy};
+    steep_law_search s = {.points = points, .options = options};
     steep_law_grid *grid = malloc(sizeof *grid);
     void *block = STEEP_BLOCK(STEEP_SHARE(s.n, count), STEEP_SHARE(s.column[0], count), STEEP_SHARE(s.column[1], count),
                               STEEP_SHARE(s.result, count), STEEP_SHARE(s.before, count));
     const bool room = grid && block;
     if (room) {
         begin_search(&s);
-        const bool alone = count < CORRELATED || points->weight || points->scatter > 0;
+        const bool alone = count < CORRELATED || points->weight || options->scatter > 0;
         for (int c = 0; c < (alone ? 1 : CORRELATIONS); c++) {
             s.rho = correlations[c].rho;
             fill_preludes(&s);
@@ -296,7 +297,7 @@ steep_status steep_laws_measure(const steep_law_points *points, double level, st
             collect(&s, grid);
         }
         steep_student *order = malloc((s.parts + 1) * sizeof *order);
-        if (order) conclude(&s, level, order, laws);
+        if (order) conclude(&s, order, laws);
         s.out_of_memory |= !order;
         free(order);
     }

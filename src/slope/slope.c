@@ -80,24 +80,14 @@ typedef struct curve {
 } curve;
 
 /* The laws of n points, laws->begin one of them. */
-static steep_status laws_of(size_t n, const steep_log_point *p, const steep_slope_options *o, const curve *c,
-                            steep_laws *laws)
+static steep_status laws_of(size_t n, const steep_log_point *p, const curve *c, steep_laws *laws)
 {
     double rest, *u = c->number;
     const size_t bins = steep_usable_merge(n, p, c->bin, &rest);
     double *v = u + bins, *weight = v + bins;
     for (size_t i = 0; i < bins; i++) u[i] = c->bin[i].u, v[i] = c->bin[i].v, weight[i] = c->bin[i].weight;
-    const steep_law_points points = {.count = bins,
-                                     .u = u,
-                                     .v = v,
-                                     .span = steep_log(o->minimum_span),
-                                     .expected = o->smooth ? 1 : 0,
-                                     .cells = o->cells,
-                                     .with_offset = o->law == STEEP_LAW_OFFSET,
-                                     .weight = bins < n ? weight : NULL,
-                                     .within = rest,
-                                     .scatter = o->scatter};
-    steep_status status = steep_laws_measure(&points, o->level, laws, c->message);
+    const steep_law_points points = {bins, u, v, bins < n ? weight : NULL, rest};
+    steep_status status = steep_laws_measure(&points, &c->o, laws, c->message);
     if (bins > 0) laws->begin = c->bin[laws->begin].first;
     return status;
 }
@@ -122,7 +112,7 @@ static steep_status hold_out(size_t n, const curve *c, double *held_out)
     const steep_log_point *p = c->point;
     steep_laws laws;
     if (c->o.law != STEEP_LAW_OFFSET || kept < c->o.minimum_points) return STEEP_OK;
-    steep_status status = laws_of(kept, p, &c->o, c, &laws);
+    steep_status status = laws_of(kept, p, c, &laws);
     if (status != STEEP_OK || isnan(laws.order)) return status;
     double sum = 0;
     for (size_t i = kept; i < n; i++) {
@@ -147,13 +137,13 @@ static size_t tail_of(size_t n, const steep_log_point *p, const steep_slope_opti
 static steep_status weigh_laws(size_t n, const curve *c, steep_laws *laws)
 {
     steep_laws bare;
-    steep_slope_options without = c->o;
-    without.scatter = 0;
+    curve without = *c;
+    without.o.scatter = 0;
     const bool known = c->known && c->n == n;
     if (known) *laws = c->laws;
-    steep_status status = known ? STEEP_OK : laws_of(n, c->point, &c->o, c, laws);
+    steep_status status = known ? STEEP_OK : laws_of(n, c->point, c, laws);
     if (status != STEEP_OK || !(c->o.scatter > 0) || c->o.law != STEEP_LAW_POWER) return status;
-    status = laws_of(n, c->point, &without, c, &bare);
+    status = laws_of(n, c->point, &without, &bare);
     if (status != STEEP_OK || isnan(bare.order) || isnan(laws->order)) return status;
     const double low = fmin(laws->low, bare.low), high = fmax(laws->high, bare.high);
     if (bare.high - bare.low < laws->high - laws->low) *laws = bare;
@@ -291,10 +281,10 @@ static steep_status leave_flat_tail(curve *c)
     steep_laws rest = {0};
     c->floor = c->o.law == STEEP_LAW_OFFSET ? 0 : steep_usable_floor(n, c->point, c->bin);
     if (!(c->floor > 0)) return STEEP_OK;
-    steep_status status = laws_of(n, c->point, &c->o, c, &c->laws);
+    steep_status status = laws_of(n, c->point, c, &c->laws);
     memcpy(c->kept, c->point, n * sizeof *c->kept);
     const size_t above = steep_usable_above(n, c->kept, c->o.floor_factor, c->floor);
-    if (status == STEEP_OK) status = laws_of(above, c->kept, &c->o, c, &rest);
+    if (status == STEEP_OK) status = laws_of(above, c->kept, c, &rest);
     c->known = status == STEEP_OK;
     if (status == STEEP_OK && isfinite(rest.scatter) && c->laws.scatter > fmax(WORSE * rest.scatter, SMOOTH)) {
         memcpy(c->point, c->kept, above * sizeof *c->kept);

@@ -175,14 +175,15 @@ static steep_status place_samples(work *w, const double *knot, steep_error *erro
     return steep_samples_gauss(w->problem->target, w->cells, knot, w->gauss_points, &w->gauss, error);
 }
 
-/* Step 1: fits on the knots, returns the mean square (infinity when the fit fails). */
-static double evaluate(work *w, const double *knot, steep_spline *spline, steep_error *error, steep_status *status)
+/* Step 1: fits on the knots; *square: the mean square, infinity when the fit fails. */
+static steep_status evaluate(work *w, const double *knot, steep_spline *spline, double *square, steep_error *error)
 {
     const steep_free_knots_problem *p = w->problem;
     const steep_spline_space space = {p->degree, p->continuity, w->cells, knot};
-    *status = place_samples(w, knot, error);
-    if (*status >= 0) *status = steep_spline_least_squares(w->data.samples, &space, spline, error);
-    return *status >= 0 ? square_of(w->data.samples, spline) : INFINITY;
+    steep_status status = place_samples(w, knot, error);
+    if (status >= 0) status = steep_spline_least_squares(w->data.samples, &space, spline, error);
+    *square = status >= 0 ? square_of(w->data.samples, spline) : INFINITY;
+    return status;
 }
 
 /* Step 5: one accepted step from w->knot and *spline; STEEP_STALLED when none decreases the mean square. */
@@ -190,11 +191,10 @@ static steep_status improve(work *w, steep_spline *spline, steep_error *error)
 {
     for (size_t trial = 0; trial < TRIALS; trial++) {
         steep_spline next = {0};
-        steep_status status = STEEP_OK;
         double value = INFINITY;
         if (newton_step(w) && move(w)) {
             steep_error why = {""};
-            value = evaluate(w, w->trial, &next, &why, &status);
+            const steep_status status = evaluate(w, w->trial, &next, &value, &why);
             w->result->evaluations++;
             if (status == STEEP_NO_MEMORY) return steep_fail(error, status, "%s", why.text);
         }
@@ -217,8 +217,7 @@ static steep_status improve(work *w, steep_spline *spline, steep_error *error)
 /* The spline on the knots at the start. */
 static steep_status begin(work *w, steep_spline *spline, steep_error *error)
 {
-    steep_status status = STEEP_OK;
-    w->square = evaluate(w, w->knot, spline, error, &status);
+    const steep_status status = evaluate(w, w->knot, spline, &w->square, error);
     w->result->evaluations = 1;
     if (status < 0) return status;
     const steep_samples *samples = w->data.samples;

@@ -85,16 +85,17 @@ static void add_jump(size_t degree, long double factor, const long double *jump,
 /* Power units D (sign (x - t))^p, continuity = degree = p: a combination of p distinct ones has any coefficients of
  * x..x^p. Gaussian elimination with row pivoting; equations k = 1..p: sum_i D_i C(p, k) (origin - t_i)^{p-k} =
  * head_k. */
-static bool solve_powers(size_t p, const placed_gate *open, long double origin, long double *head, long double *weight)
+static bool solve_powers(const conversion *to, long double *weight)
 {
+    const size_t p = to->piecewise.degree;
     long double a[TERMS][TERMS + 1];
     for (size_t i = 0; i < p; i++) {
         long double c[TERMS] = {0};
         c[p] = 1;
-        steep_spline_shift(p, origin - open[i].knot, c);
+        steep_spline_shift(p, to->origin - to->open[i].knot, c);
         for (size_t k = 1; k <= p; k++) a[k - 1][i] = c[k];
     }
-    for (size_t k = 1; k <= p; k++) a[k - 1][p] = head[k];
+    for (size_t k = 1; k <= p; k++) a[k - 1][p] = to->head[k];
     for (size_t j = 0; j < p; j++) {
         size_t best = j;
         for (size_t r = j + 1; r < p; r++)
@@ -168,7 +169,7 @@ static bool put_head(conversion *c)
     size_t p = c->piecewise.degree, heads = c->piecewise.heads, used = 0;
     bool carried = false;
     long double weight[TERMS];
-    if (c->piecewise.continuity == p && c->open_count >= p && solve_powers(p, c->open, c->origin, c->head, weight)) {
+    if (c->piecewise.continuity == p && c->open_count >= p && solve_powers(c, weight)) {
         carried = put_powers(c, weight);
         used = p;
     } else if (c->piecewise.continuity < p && c->open_count >= 1) {

@@ -123,9 +123,9 @@ static void triangularise(filter *f)
 }
 
 /* Where c_j stands in the rows: the free coefficients first. */
-static size_t place_of(size_t p, size_t s, size_t j)
+static size_t place_of(const filter *f, size_t j)
 {
-    return j < s ? p + 1 - s + j : j - s;
+    return j < f->s ? f->p + 1 - f->s + j : j - f->s;
 }
 
 /* Of the samples first..last-1 those that have weight and stand apart from the one counted before by a quarter of
@@ -169,7 +169,7 @@ static void append(filter *f, const filter_cell *at, size_t first, size_t last)
         f->a[p + 1][f->rows + k] = power[k] * f->y[first + k];
     }
     for (size_t j = 0; j <= p; j++) {
-        double *column = f->a[place_of(f->p, f->s, j)] + f->rows;
+        double *column = f->a[place_of(f, j)] + f->rows;
         for (size_t k = 0; k < count; k++) {
             column[k] = power[k];
             power[k] *= z[k];
@@ -222,7 +222,7 @@ STEEP_CLONES static void pass_knot(filter *f, const passage *knot, double *kept)
     const double own = (double)rows * DBL_EPSILON;
     memset(a, 0, rows * sizeof *a);
     for (size_t j = 0; j <= p; j++) { /* rows of the triangle: jumps, then s below those of e J */
-        const double *column = f->a[place_of(p, s, j)];
+        const double *column = f->a[place_of(f, j)];
         for (size_t r = 0; j >= s && r <= j - s; r++) a[r][j - s] = column[r];
         for (size_t r = 0; j < s && r <= jumps + j; r++)
             a[r < jumps ? r : r + jumps][jumps + j] = column[r] * from_after;
@@ -241,10 +241,10 @@ STEEP_CLONES static void pass_knot(filter *f, const passage *knot, double *kept)
     reflect_knot(jumps, columns, a);
     for (size_t r = 0; r < jumps; r++) memcpy(kept + r * columns, a[r], columns * sizeof **a);
     for (size_t j = 0; j <= p + 1; j++) {
-        double *column = f->a[j <= p ? place_of(p, s, j) : j], sum = 0;
+        double *column = f->a[j <= p ? place_of(f, j) : j], sum = 0;
         for (size_t r = 0; r < rows; r++) sum += a[r][jumps + j] * a[r][jumps + j];
         for (size_t r = 0; r <= p; r++) column[r] = a[jumps + r][jumps + j];
-        f->rounding[j <= p ? place_of(p, s, j) : j] = own * own * sum;
+        f->rounding[j <= p ? place_of(f, j) : j] = own * own * sum;
     }
 }
 
@@ -281,7 +281,7 @@ static void solve_last(filter *f, long double *c)
     double scale = HOLD * (f->root > 0 ? f->root : 1);
     for (size_t j = 0; j < n; j++, scale *= range / h) {
         if (j < places) continue;
-        for (size_t k = 0; k <= n; k++) f->a[k][f->rows] = k == place_of(f->p, f->s, j) ? scale : 0;
+        for (size_t k = 0; k <= n; k++) f->a[k][f->rows] = k == place_of(f, j) ? scale : 0;
         f->rows++;
     }
     if (places < n) triangularise(f);
@@ -293,7 +293,7 @@ static void solve_last(filter *f, long double *c)
         for (size_t k = j + 1; k < n; k++) sum -= f->a[k][r] * solution[k];
         if (j < n) solution[j] = sum / f->a[j][r];
     }
-    for (size_t j = 0; j < n; j++) c[j] = solution[place_of(f->p, f->s, j)];
+    for (size_t j = 0; j < n; j++) c[j] = solution[place_of(f, j)];
 }
 
 /* Step 3: coefficients of every cell from the last one's, right to left. */

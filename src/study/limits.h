@@ -11,21 +11,20 @@
  * interval with --test gauss, or on the points of a file that has no test: the bound is of the same. NaN beyond the
  * widest that bounds are known for, and where the interval's is not resolved. */
 typedef struct steep_limits {
-    size_t degree; /* 0: no piecewise polynomial in one dimension, nothing is known */
-    bool tested;   /* there are test errors: it is these that are bounded */
-    double *lower, *upper;
+    size_t degree;            /* 0: no piecewise polynomial in one dimension, nothing is known */
+    size_t points;            /* of which target and set, from 1 */
+    bool tested;              /* there are test errors: it is these that are bounded */
+    double *lower, *upper;    /* one block, lower first, which the caller frees */
     const volatile int *stop; /* non-zero: STEEP_STOPPED, also while a bound is computed; NULL: never */
     bool unresolved;          /* NaN at some width because the quadrature did not come to an end */
 } steep_limits;
 
 /* A row of an annex: limits.c defines steep_limits_of_NAME. */
 typedef struct steep_limits_of {
-    /* Those of a variant on a target and its points. A second call with the same degree, points and tested costs
-     * nothing if *limits holds the first's answer and *last is unchanged (start with SIZE_MAX, and with *limits of
-     * zeros; free frees it). */
-    steep_status (*find)(const steep_plan *plan, const steep_series_index *at, bool tested, size_t *last,
-                         steep_limits *limits, steep_error *error);
-    void (*free)(steep_limits *limits);
+    /* Those of a variant on a target and its points. *limits holds zeros, but for stop, or another call's answer: of the
+     * same degree, points and tested it costs nothing. */
+    steep_status (*find)(const steep_plan *plan, const steep_series_index *at, bool tested, steep_limits *limits,
+                         steep_error *error);
     /* Compares rmse_train of every usable row of a 1D piecewise polynomial (mlp, glu, gqu and relatives with relu gates)
      * with the lower bound of its width and degree on the very samples it was trained on. Rows whose samples were not
      * made in this run are not judged. STEEP_SINGULAR, with the row in the message, when an error is below the bound by

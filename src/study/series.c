@@ -10,30 +10,24 @@
 #include "numerics/sort.h"
 #include "study/limits.h"
 
-/* The seeds of one width: the row of the first, and workspace for a number of each. */
-typedef struct width_rows {
-    const steep_plan *plan;
-    const steep_fit_row *first;
-    double *value;
-} width_rows;
-
-/* The numbers at this offset of all usable rows, ascending; how many. */
-static size_t sort_numbers(const width_rows *rows, size_t offset)
+/* Of the seeds of one width, first the row of the first, the numbers at this offset of all usable rows, ascending; how
+ * many. */
+static size_t sort_numbers(const steep_plan *plan, const steep_fit_row *first, size_t offset, double *value)
 {
     size_t count = 0;
-    for (size_t k = 0; k < rows->plan->seeds; k++) {
-        const steep_fit_row *r = rows->first + k * rows->plan->widths;
+    for (size_t k = 0; k < plan->seeds; k++) {
+        const steep_fit_row *r = first + k * plan->widths;
         const double number = *(const double *)(const void *)((const char *)r + offset);
-        if (steep_fit_row_usable(r) && !isnan(number)) rows->value[count++] = number;
+        if (steep_fit_row_usable(r) && !isnan(number)) value[count++] = number;
     }
-    if (count > 0) steep_sort_numbers(rows->value, count);
+    if (count > 0) steep_sort_numbers(value, count);
     return count;
 }
 
-static double median(const width_rows *rows, size_t offset)
+static double median(const steep_plan *plan, const steep_fit_row *first, size_t offset, double *value)
 {
-    const size_t count = sort_numbers(rows, offset);
-    return count > 0 ? steep_quantile(rows->value, count, 0.5) : NAN;
+    const size_t count = sort_numbers(plan, first, offset, value);
+    return count > 0 ? steep_quantile(value, count, 0.5) : NAN;
 }
 
 /* width: a place in the plan's list; value[seeds]: workspace. Its terms are not set. */
@@ -41,12 +35,12 @@ static steep_series_point point_of(const steep_series_list *list, const steep_se
 {
     const steep_plan *plan = list->plan;
     const size_t task = steep_plan_first_task(plan, s->series) + width;
-    const width_rows rows = {plan, &list->row[task], value};
+    const steep_fit_row *first = &list->row[task];
     steep_series_point out = {.size = {(double)plan->width[width], (double)plan->task[task].parameters},
                               .samples = (double)steep_plan_points(plan, &plan->task[task]),
-                              .flops = median(&rows, offsetof(steep_fit_row, operations)),
-                              .clean = median(&rows, offsetof(steep_fit_row, rmse_clean)),
-                              .noise = median(&rows, offsetof(steep_fit_row, noise_test)),
+                              .flops = median(plan, first, offsetof(steep_fit_row, operations), value),
+                              .clean = median(plan, first, offsetof(steep_fit_row, rmse_clean), value),
+                              .noise = median(plan, first, offsetof(steep_fit_row, noise_test), value),
                               .error = NAN,
                               .low = NAN,
                               .high = NAN,
@@ -54,13 +48,13 @@ static steep_series_point point_of(const steep_series_list *list, const steep_se
                               .floor = NAN,
                               .terms = {NAN, NAN, NAN}};
     for (size_t k = 0; k < plan->seeds; k++) {
-        const steep_fit_row *r = rows.first + k * plan->widths;
+        const steep_fit_row *r = first + k * plan->widths;
         out.present |= r->present;
         if (steep_fit_row_usable(r) && !isnan(steep_series_error(s, r)))
             out.floor = fmax(out.floor, r->floor); /* NaN gives way to a number */
     }
-    out.seeds =
-        sort_numbers(&rows, s->tested ? offsetof(steep_fit_row, rmse_test) : offsetof(steep_fit_row, rmse_train));
+    const size_t counts = s->tested ? offsetof(steep_fit_row, rmse_test) : offsetof(steep_fit_row, rmse_train);
+    out.seeds = sort_numbers(plan, first, counts, value);
     if (out.seeds == 0) return out;
     out.best = value[0];
     out.low = steep_quantile(value, out.seeds, 0.25);
@@ -129,18 +123,13 @@ steep_status steep_learning_measure(steep_series_list *list, steep_slope_law law
 
 /* --- the files --- */
 
-/* Over the best of the seeds: the window's slope, else the last pair's. */
-static const steep_slope *fitted(const steep_series *s, size_t against)
-{
-    const steep_slope *window = &s->slope[against][STEEP_SLOPE_WINDOW];
-    return isfinite(window->slope) ? window : &s->slope[against][STEEP_SLOPE_LAST_PAIR];
-}
-
 /* log A of the line A size^theory through the middle of the predicted errors, else of the medians, between the sizes
- * where the slope was fitted; NaN where there is no order, no slope or no such error. */
+ * where the slope over the best of the seeds was fitted, the window's, else the last pair's; NaN where there is no order, no slope or no such error. */
 static double law_of(const steep_series *s, const steep_series_point *at, size_t count, size_t against)
 {
-    const steep_slope *fit = fitted(s, against);
+    const steep_slope *slope = s->slope[against];
+    const steep_slope *fit =
+        &slope[isfinite(slope[STEEP_SLOPE_WINDOW].slope) ? STEEP_SLOPE_WINDOW : STEEP_SLOPE_LAST_PAIR];
     double sum = 0;
     size_t points = 0;
     for (int measured = 0; measured < 2 && points == 0; measured++)
@@ -271,7 +260,7 @@ static steep_status put_all(FILE *stream, const steep_series_list *list, const v
     const size_t count = list->count;
     const steep_limits_of *source = steep_annex_limits[0];
     steep_limits limits = {.degree = 0, .stop = stop};
-    size_t last_points = SIZE_MAX, unresolved = count;
+    size_t unresolved = count;
     double *value;
     steep_series_point *at;
     void *block = STEEP_BLOCK(STEEP_SHARE(value, plan->seeds), STEEP_SHARE(at, count * plan->widths));
@@ -282,11 +271,11 @@ static steep_status put_all(FILE *stream, const steep_series_list *list, const v
     }
     for (size_t i = 0; status == STEEP_OK && i < count; i++) {
         if (stop && *stop) status = STEEP_STOPPED;
-        else if (source) status = source->find(plan, &series[i].at, series[i].tested, &last_points, &limits, error);
+        else if (source) status = source->find(plan, &series[i].at, series[i].tested, &limits, error);
         if (status == STEEP_OK && limits.unresolved && unresolved == count) unresolved = i;
         if (status == STEEP_OK) put_series(stream, list, i, &limits, at);
     }
-    if (source) source->free(&limits);
+    free(limits.lower);
     free(block);
     if (status != STEEP_OK || unresolved == count) return status;
     return steep_fail(error, STEEP_STALLED,

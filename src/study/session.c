@@ -238,13 +238,6 @@ const steep_option steep_slope_option_table[] = {
     {.name = NULL},
 };
 
-void steep_slope_chosen_default(steep_slope_chosen *chosen)
-{
-    *chosen =
-        (steep_slope_chosen){.slope = steep_slope_options_default()}; /* the table does not name all of its fields */
-    steep_options_default(steep_slope_option_table, chosen);
-}
-
 static steep_status check_series(const steep_slope_points *series, steep_error *message)
 {
     if (series->count < 1) return steep_fail(message, STEEP_BAD_INPUT, "0 points: give some sizes and errors");
@@ -299,10 +292,10 @@ steep_status steep_session_slope(steep_session *session, size_t count, const dou
                                  const double *floor, steep_error *message)
 {
     const steep_slope_points series = {count, size, error, floor};
-    steep_slope_chosen chosen;
+    steep_slope_chosen chosen = {.law = NULL}; /* the table does not name all of its fields */
     steep_slope slope;
     steep_session_begin(session);
-    steep_slope_chosen_default(&chosen);
+    steep_options_default(steep_slope_option_table, &chosen);
     steep_status status = steep_session_options(session, STEEP_ONE_GROUP(steep_slope_option_table, &chosen), message);
     if (status == STEEP_OK) status = check_series(&series, message);
     if (status != STEEP_OK) return status;

@@ -22,7 +22,6 @@ typedef struct steep_slope_chosen {
     const char *law;
 } steep_slope_chosen;
 extern const steep_option steep_slope_option_table[];
-void steep_slope_chosen_default(steep_slope_chosen *chosen);
 
 /* What asks the session's proceed. */
 steep_monitor steep_session_monitor(steep_session *session);

@@ -251,7 +251,7 @@ static steep_status measure_each_seed(gathered *p, const steep_series *s, steep_
 static steep_status measure_seeds(gathered *p, steep_series *s, steep_error *error)
 {
     const size_t seeds = p->plan->seeds;
-    const double level = steep_slope_options_default().level, shared = p->options.scatter;
+    const double shared = p->options.scatter;
     for (size_t a = 0; a < STEEP_AGAINSTS; a++) s->seeds[a] = steep_slope_unknown(STEEP_FLOOR);
     if (s->distinct < 2) return STEEP_OK;
     steep_status status = measure_each_seed(p, s, error);
@@ -262,7 +262,7 @@ static steep_status measure_seeds(gathered *p, steep_series *s, steep_error *err
         steep_slope medians;
         status = slope_of(p, a, STEEP_SLOPE_WINDOW, &medians, error);
         if (status < 0) return status;
-        const steep_slope over = steep_slope_over_seeds(seeds, p->one[a], level);
+        const steep_slope over = steep_slope_over_seeds(seeds, p->one[a], p->options.level);
         s->seeds[a] = combine(&medians, &over);
     }
     return STEEP_OK;
@@ -283,7 +283,7 @@ static void doubt(steep_slope *slope, size_t order)
     if (slope->status == STEEP_OK && slope->low <= -(double)order) slope->status = STEEP_STALLED;
 }
 
-static steep_status measure(gathered *p, steep_slope_law law, steep_series *s, steep_error *error)
+static steep_status measure(gathered *p, steep_series *s, steep_error *error)
 {
     const steep_plan *plan = p->plan;
     s->at = steep_plan_series_at(plan, s->series);
@@ -291,8 +291,6 @@ static steep_status measure(gathered *p, steep_slope_law law, steep_series *s, s
     look_at(plan, p->row, s);
     for (size_t k = 0; k < plan->seeds; k++) s->distinct += !(p->repeats[k] = repeats(plan, p->row, s, k));
     p->theory = steep_theory_of(plan, s->at);
-    p->options = steep_slope_options_default();
-    p->options.law = law;
     const steep_variant *variant = &plan->variant[s->at.variant];
     const bool splines = variant->architecture->place && variant->architecture->uses_degree;
     p->options.smooth = isnan(s->theory) && !splines && steep_activation_smooth(variant->choice.activation);
@@ -328,7 +326,8 @@ steep_status steep_series_measure(steep_series_list *list, steep_slope_law law, 
     const steep_plan *plan = list->plan;
     const size_t all = steep_plan_series(plan), most = plan->seeds * plan->widths;
     steep_status status = STEEP_OK;
-    gathered p = {.plan = plan, .row = list->row};
+    gathered p = {.plan = plan, .row = list->row, .options = steep_slope_options_default()};
+    p.options.law = law;
     void *block =
         STEEP_BLOCK(STEEP_SHARE(p.size[0], most), STEEP_SHARE(p.size[1], most), STEEP_SHARE(p.error, most),
                     STEEP_SHARE(p.floor, most), STEEP_SHARE(p.cells, most), STEEP_SHARE(p.one[0], plan->seeds),
@@ -341,7 +340,7 @@ steep_status steep_series_measure(steep_series_list *list, steep_slope_law law, 
         if (!has_rows(plan, list->row, i)) continue;
         steep_series *s = &list->series[list->count];
         s->series = i;
-        status = measure(&p, law, s, error);
+        status = measure(&p, s, error);
         list->theory[list->count++] = p.theory;
     }
     free(block);

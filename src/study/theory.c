@@ -26,23 +26,29 @@ typedef struct missing {
     long double least[STEEP_JET_ORDER], most[STEEP_JET_ORDER];
 } missing;
 
-/* Does one of f, f', .., f^(p-1) jump in [a, b]? c, d: Taylor coefficients at the ends. There the difference of f^(j)
- * is not the integral of f^(j+1). It seems not to be where f^(j+1) grows or turns fast, until the cell is small, or for
- * ever, by less and less, beside |x - e|^q. Where f^(j) is infinite it does not jump: equidistributed knots bear that. */
-static bool jumps(search *s, long double a, const long double *c, long double b, const long double *d, int depth,
-                  missing last)
+/* A place, and f's Taylor coefficients there. */
+typedef struct jet {
+    long double x, c[STEEP_JET_ORDER + 1];
+} jet;
+
+/* Does one of f, f', .., f^(p-1) jump between a and b? There the difference of f^(j) is not the integral of f^(j+1). It
+ * seems not to be where f^(j+1) grows or turns fast, until the cell is small, or for ever, by less and less, beside
+ * |x - e|^q. Where f^(j) is infinite it does not jump: equidistributed knots bear that. */
+static bool jumps(search *s, const jet *a, const jet *b, int depth, missing last)
 {
-    long double integral[STEEP_JET_ORDER] = {0}, e[STEEP_JET_ORDER + 1];
+    const long double size = b->x - a->x;
+    long double integral[STEEP_JET_ORDER] = {0};
+    jet at;
     bool agree = true, bounded = false;
     if (s->budget == 0) return true;
     s->budget--;
     for (size_t k = 0; k < POINTS; k++) {
-        steep_target_jet(s->target, a + (b - a) * (1 + s->node[k]) / 2, s->order, e);
-        for (size_t j = 0; j < s->order; j++) integral[j] += s->weight[k] * (long double)(j + 1) * e[j + 1];
+        steep_target_jet(s->target, a->x + size * (1 + s->node[k]) / 2, s->order, at.c);
+        for (size_t j = 0; j < s->order; j++) integral[j] += s->weight[k] * (long double)(j + 1) * at.c[j + 1];
     }
     for (size_t j = 0; j < s->order; j++) {
-        long double rest = d[j] - c[j] - integral[j] * (b - a) / 2;
-        long double here = fmaxl(fabsl(c[j]), fabsl(d[j]));
+        long double rest = b->c[j] - a->c[j] - integral[j] * size / 2;
+        long double here = fmaxl(fabsl(a->c[j]), fabsl(b->c[j]));
         if (!isfinite(rest) || fabsl(rest) <= JUMP * fmaxl(s->largest[j], here)) continue;
         agree = false;
         const bool first = depth <= DEEPEST - LAST;
@@ -52,28 +58,28 @@ static bool jumps(search *s, long double a, const long double *c, long double b,
     }
     if (agree) return false;
     if (depth == DEEPEST) return bounded;
-    const long double middle = (a + b) / 2;
-    steep_target_jet(s->target, middle, s->order, e);
-    return jumps(s, a, c, middle, e, depth + 1, last) || jumps(s, middle, e, b, d, depth + 1, last);
+    at.x = (a->x + b->x) / 2;
+    steep_target_jet(s->target, at.x, s->order, at.c);
+    return jumps(s, a, &at, depth + 1, last) || jumps(s, &at, b, depth + 1, last);
 }
 
 /* Is f finite, and are f, f', .., f^(p-1) the integrals of the next? Jets do not see a kink: they look right of it. */
 static bool is_smooth(const steep_target *target, size_t order)
 {
     search s = {.target = target, .order = order, .budget = BUDGET};
-    long double c[CELLS + 1][STEEP_JET_ORDER + 1] = {{0}}, x[CELLS + 1] = {0};
+    jet at[CELLS + 1];
     const long double low = target->low[0], size = target->high[0] - low;
     steep_gauss_legendre(POINTS, s.node, s.weight);
     for (size_t i = 0; i <= CELLS; i++) {
-        x[i] = low + size * (long double)i / CELLS;
-        if (i == CELLS) x[i] -= ldexpl(size, -58); /* a jet looks to the right, where the target is not asked for */
-        steep_target_jet(target, x[i], order, c[i]);
-        if (!isfinite(c[i][0])) return false;
+        at[i].x = low + size * (long double)i / CELLS;
+        if (i == CELLS) at[i].x -= ldexpl(size, -58); /* a jet looks to the right, where the target is not asked for */
+        steep_target_jet(target, at[i].x, order, at[i].c);
+        if (!isfinite(at[i].c[0])) return false;
         for (size_t j = 0; j < order; j++)
-            if (isfinite(c[i][j])) s.largest[j] = fmaxl(s.largest[j], fabsl(c[i][j]));
+            if (isfinite(at[i].c[j])) s.largest[j] = fmaxl(s.largest[j], fabsl(at[i].c[j]));
     }
     for (size_t i = 0; i < CELLS; i++)
-        if (jumps(&s, x[i], c[i], x[i + 1], c[i + 1], 0, (missing){{0}, {0}})) return false;
+        if (jumps(&s, &at[i], &at[i + 1], 0, (missing){{0}, {0}})) return false;
     return true;
 }
 

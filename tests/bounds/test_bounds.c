@@ -281,13 +281,11 @@ static double weight_at(const steep_samples *s, size_t degree, size_t n, double 
 {
     steep_divided divided;
     steep_groups groups;
-    bool lost;
     double weight = 0;
     size_t g = 0;
     ck_assert_int_eq(steep_divided_init(s, NULL, &(steep_bounds_widths){.degree = degree}, &divided, NULL), STEEP_OK);
-    ck_assert_int_eq(
-        steep_divided_groups(&divided, (size_t)ceil(10 * ((double)degree + 1.5)) * (n + 1), &groups, &lost, NULL),
-        STEEP_OK);
+    ck_assert_int_eq(steep_divided_groups(&divided, (size_t)ceil(10 * ((double)degree + 1.5)) * (n + 1), &groups, NULL),
+                     STEEP_OK);
     while (g + 1 < groups.count && groups.x[groups.first[g + 1]] <= x) g++;
     for (size_t row = groups.first[g]; row < groups.first[g + 1]; row++) weight += groups.root[row] * groups.root[row];
     steep_groups_free(&groups);
