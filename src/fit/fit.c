@@ -364,9 +364,9 @@ static steep_status run_starts(search *s, steep_restarts restarts, steep_error *
         why.text[0] = '\0';
         s->solve.seed = restart_seed(s->options->seed, r);
         s->solve.iterations = s->solve.evaluations = 0;
-        end = s->options->stages < 2
-                  ? run_plain(s, &why)
-                  : steep_stages_solve(s->problem, s->options, run_stage, s, s->theta, &s->solve, &why);
+        end = s->options->stages < 2 ? run_plain(s, &why)
+                                     : steep_stages_solve(s->problem, s->options, &(steep_stages){run_stage, s},
+                                                          s->theta, &s->solve, &why);
         const double seconds = steep_clock_seconds() - begin;
         result->seconds += seconds;
         if (s->options->curve && end >= 0) steep_curve_end(s->options->curve, &s->solve, s->theta, seconds);
