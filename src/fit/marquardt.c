@@ -127,7 +127,6 @@ steep_status steep_solve_marquardt(const steep_problem *problem, const steep_fit
     bool smooth = false;
     adapter a = {.monitor = &options->monitor, .moves = {.network = problem->network, .evaluate = evaluate}};
     steep_moves *m = &a.moves;
-    solve->iterations = solve->evaluations = 0;
     steep_status status = steep_rows_open(problem, options, &a.rows, error);
     const size_t all = held ? a.rows.count * P : 0;
     void *block =

@@ -27,9 +27,8 @@ STEEP_NAMES_OF(steep_solver_names, table, name)
 
 steep_solver steep_solver_find(const char *name)
 {
-    for (int i = 0; i < STEEP_SOLVERS; i++)
-        if (name && strcmp(name, table[i].name) == 0) return i;
-    return -1;
+    const size_t index = steep_options_index(steep_solver_names, name);
+    return name && index < STEEP_SOLVERS ? (steep_solver)index : -1;
 }
 
 STEEP_NAMES_OF(steep_solver_formula, table, text)

@@ -63,7 +63,6 @@ static steep_status open_stage(stage *s, size_t k, steep_error *error)
     s->exponent = 0;
     if (k > 0 && most > 0 && isfinite(most)) frexp(most, &s->exponent);
     for (size_t i = 0; i < s->train.count; i++) s->train.y[i] = ldexp(s->left[i], -s->exponent);
-    memset(s->solve.active, 1, network->parameters);
     return STEEP_OK;
 }
 

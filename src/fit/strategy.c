@@ -188,12 +188,6 @@ static steep_status project(attempt *a, steep_error *error)
     return status;
 }
 
-/* Gates drawn at random, then one of them anew at a time, as long as it helps. */
-static steep_status search(attempt *a, steep_error *error)
-{
-    return steep_search(a->problem, a->options, a->theta, a->solve, error);
-}
-
 static const struct {
     const char *name;
     steep_status (*find)(attempt *, steep_error *);
@@ -207,7 +201,6 @@ static const struct {
     [STEEP_STRATEGY_LOWER] = {"lower", inside, LM_ITERATIONS, true, 1},
     [STEEP_STRATEGY_START] = {"start", start, START_ITERATIONS, false, 0},
     [STEEP_STRATEGY_PROJECT] = {"project", project, LM_ITERATIONS, false, 0},
-    [STEEP_STRATEGY_SEARCH] = {"search", search, 0, false, 0},
 };
 
 steep_status steep_strategy_run(const steep_problem *problem, const steep_fit_options *options, steep_turn turn,
@@ -215,6 +208,10 @@ steep_status steep_strategy_run(const steep_problem *problem, const steep_fit_op
 {
     const steep_network *network = problem->network;
     size_t n = network->width;
+    if (turn.strategy == STEEP_STRATEGY_SEARCH) {
+        steep_solve_end(solve, STEEP_OK, "search: ");
+        return steep_search(problem, options, theta, solve, error);
+    }
     attempt a = {.problem = problem,
                  .options = options,
                  .class = steep_architecture_piecewise(network->architecture, &network->choice),
@@ -229,9 +226,7 @@ steep_status steep_strategy_run(const steep_problem *problem, const steep_fit_op
     snprintf(solve->reason, sizeof solve->reason, "%s: ", table[turn.strategy].name);
     steep_status status = table[turn.strategy].find(&a, error);
     free(a.knot);
-    if (status < 0 || status == STEEP_STOPPED || turn.strategy == STEEP_STRATEGY_SEARCH ||
-        !(a.small || turn.strategy == STEEP_STRATEGY_START))
-        return status;
+    if (status < 0 || status == STEEP_STOPPED || !(a.small || turn.strategy == STEEP_STRATEGY_START)) return status;
     const steep_descent how = {NULL, table[turn.strategy].lm_iterations, LAST_ITERATIONS};
     return steep_descend(problem, options, &how, theta, solve, error);
 }

@@ -161,9 +161,8 @@ static subject subject_of(const steep_plan *plan)
 static bool differs(const steep_solver_options *solver, const char *option)
 {
     char value[64];
-    const steep_option *o = steep_solver_option_table;
-    while (o->name && strcmp(o->name, option) != 0) o++;
-    if (!o->name) return false;
+    const steep_option *o = steep_options_find(STEEP_ONE_GROUP(steep_solver_option_table, NULL), option, NULL);
+    if (!o) return false;
     steep_options_value(o, solver, value, sizeof value);
     return *value && strcmp(value, o->initial ? o->initial : "false") != 0;
 }
