@@ -354,7 +354,7 @@ static steep_status finish(exchange *e, double *theta, steep_solve *solve, steep
         const steep_status found = steep_penalty_measure(e->problem, e->options.penalty, theta, NULL, &rmse, error);
         if (found == STEEP_NO_MEMORY) return found;
         if (!(rmse < GAINED * before)) {
-            steep_reason_add(solve->reason, "; the last %d lower the error by less than 2 %%", PART);
+            STEEP_REASON_ADD(solve->reason, "; the last %d lower the error by less than 2 %%", PART);
             break;
         }
     } while (e->iterations < most);
@@ -372,7 +372,7 @@ steep_status steep_solve_exchange(const steep_problem *problem, const steep_fit_
     const bool stopped = status == STEEP_STOPPED;
     if (status >= 0) {
         if (!stopped) status = finish(&e, theta, solve, error);
-        steep_reason_add(solve->reason, "%s%zu of %zu exchanges kept", solve->reason[0] ? "; " : "", e.kept, e.tried);
+        STEEP_REASON_ADD(solve->reason, "%s%zu of %zu exchanges kept", solve->reason[0] ? "; " : "", e.kept, e.tried);
         if (steep_exchange_is_small(problem->network)) solve->family = solve->restart; /* that began in several ways */
     }
     solve->iterations = e.iterations;

@@ -5,7 +5,6 @@
  * penalty adds rows of its own (fit/penalty). No step goes along a scaling that changes no unit (model/scaling). Its
  * tolerance is the gradient cosine that steep_gradient_cosine recomputes. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,6 +3,7 @@
  * it went; none of them measures: steep_fit does, for all alike. */
 #pragma once
 
+#include "base/text.h"
 #include "fit/cost.h"
 #include "fit/problem.h"
 #include "fit/rules.h"
@@ -22,8 +23,8 @@ typedef struct steep_solve {
     double known;   /* in: the least error of the starts before; 0: there is none */
 } steep_solve;
 
-/* Adds to what a reason (160 characters) says already. */
-void steep_reason_add(char *reason, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Adds to what a reason says already. */
+#define STEEP_REASON_ADD(to, ...) steep_text_add(to, sizeof((steep_solve *)0)->reason, __VA_ARGS__)
 
 /* A solver's end: its reason. Returns the status. */
 steep_status steep_solve_end(steep_solve *solve, steep_status status, const char *reason);

@@ -132,7 +132,7 @@ static steep_status run_stages(stage *s, const steep_stages *stages, double *the
         solve->evaluations += s->solve.evaluations;
         double sum = 0; /* of the training error so far */
         for (size_t i = 0; i < s->train.count; i++) sum += steep_sample_weight(&s->train, i) * s->left[i] * s->left[i];
-        if (k < 5) steep_reason_add(said, "%s%zu: %.1e", k ? ", " : "stages of ", s->network.width, sqrt(sum));
+        if (k < 5) STEEP_REASON_ADD(said, "%s%zu: %.1e", k ? ", " : "stages of ", s->network.width, sqrt(sum));
     }
     solve->family = s->solve.family;
     snprintf(solve->reason, sizeof solve->reason, "%s; %.60s", said, s->solve.reason);

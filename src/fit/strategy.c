@@ -108,7 +108,7 @@ static steep_status free_knots(attempt *a, size_t cells, bool network, steep_spl
         &options, spline, &found, error);
     a->solve->iterations += found.iterations;
     a->solve->evaluations += found.evaluations;
-    steep_reason_add(a->solve->reason, "%zu Newton steps in %zu cells, knots' gradient %.1e of the error",
+    STEEP_REASON_ADD(a->solve->reason, "%zu Newton steps in %zu cells, knots' gradient %.1e of the error",
                      found.iterations, cells, found.gradient);
     return status == STEEP_STALLED && found.gradient <= a->options->tolerance ? STEEP_CONVERGED : status;
 }
@@ -168,7 +168,7 @@ static steep_status start(attempt *a, steep_error *error)
         gate[0] = steep_random_uniform(&random) < 0.5 ? -1 : 1;
         gate[1] = -gate[0] * knot;
     }
-    steep_reason_add(a->solve->reason, "%s", anew ? "gates drawn at random" : "as it is");
+    STEEP_REASON_ADD(a->solve->reason, "%s", anew ? "gates drawn at random" : "as it is");
     return STEEP_OK;
 }
 
@@ -184,7 +184,7 @@ static steep_status project(attempt *a, steep_error *error)
     steep_status status = steep_solve_varpro(a->problem, &options, a->theta, &own, error);
     a->solve->iterations += own.iterations;
     a->solve->evaluations += own.evaluations;
-    steep_reason_add(a->solve->reason, ", %zu of varpro", own.iterations);
+    STEEP_REASON_ADD(a->solve->reason, ", %zu of varpro", own.iterations);
     return status;
 }
 

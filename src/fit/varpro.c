@@ -455,7 +455,7 @@ steep_status steep_solve_varpro(const steep_problem *problem, const steep_fit_op
     steep_status status = open_varpro(&v, problem, options, theta, error);
     if (status == STEEP_OK) {
         status = descend(&v, options, solve, error);
-        if (status == STEEP_STALLED && v.kinks) steep_reason_add(solve->reason, "; to the digits of a Gram");
+        if (status == STEEP_STALLED && v.kinks) STEEP_REASON_ADD(solve->reason, "; to the digits of a Gram");
         steep_status last = status >= 0 ? project(&v) : STEEP_OK; /* the last trial may have been another point */
         if (last != STEEP_OK)
             status = steep_fail(error, last, "the linear parameters could not be solved for at the end%s",

@@ -344,9 +344,7 @@ static steep_status admit_sets(steep_plan *plan, const steep_plan_key *key, size
         if (key[i].samples > 0 && has_sets(plan) && find_set(plan, target, key[i].samples) == plan->sets)
             status = steep_range_unite(&plan->set, &plan->sets, &key[i].samples, 1, error);
     }
-    for (size_t t = 0; status == STEEP_OK && !plan->data && t < plan->targets; t++)
-        status = steep_plan_check_sets(plan, t, error);
-    return status;
+    return status == STEEP_OK ? steep_plan_check_sets(plan, error) : status;
 }
 
 steep_status steep_plan_admit(steep_plan *plan, const steep_plan_key *key, size_t count, size_t *refused,
