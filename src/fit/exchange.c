@@ -162,7 +162,6 @@ steep_status steep_exchange_points(const steep_samples *train, size_t count, uin
     return status;
 }
 
-/* So many, or the cap where there is one and it is less. */
 static size_t capped(size_t iterations, size_t cap)
 {
     return cap > 0 && cap < iterations ? cap : iterations;

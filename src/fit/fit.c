@@ -179,7 +179,6 @@ steep_restarts steep_fit_restarts(const steep_network *network, const steep_fit_
     return found;
 }
 
-/* The starts of one fit. */
 typedef struct search {
     const steep_problem *problem;
     const steep_fit_options *options;

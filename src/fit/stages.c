@@ -11,7 +11,6 @@
 
 #include "base/block.h"
 
-/* The fit of one stage. */
 typedef struct stage {
     const steep_problem *whole;
     const steep_fit_options *options;
@@ -95,7 +94,6 @@ static void place_layer(const stage *s, size_t k, size_t number)
     }
 }
 
-/* The stage's units become those of the whole network. */
 static steep_status close_stage(stage *s, size_t k, double *theta, unsigned char *active, steep_error *error)
 {
     const steep_network *network = s->whole->network, *own = &s->network;

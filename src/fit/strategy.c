@@ -191,7 +191,7 @@ static steep_status project(attempt *a, steep_error *error)
 static const struct {
     const char *name;
     steep_status (*find)(attempt *, steep_error *);
-    size_t lm_iterations; /* after it; 0: none, the best of all starts gets it */
+    size_t lm_iterations; /* after it */
     bool rough;           /* splines that are continuous only, for smoother classes */
     size_t lower;         /* by so many degrees: of a gqu whose last factor is 1 */
 } table[STEEP_STRATEGIES] = {

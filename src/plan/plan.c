@@ -158,7 +158,6 @@ static steep_task task_at(const steep_plan *plan, size_t index)
     return task;
 }
 
-/* How many fits the options alone stand for. */
 static double asked_for(const steep_plan *plan)
 {
     size_t targets = 0, variants = 0, methods = 0;
