@@ -162,7 +162,6 @@ steep_status steep_exchange_points(const steep_samples *train, size_t count, uin
     return status;
 }
 
-/* So many, or the cap where there is one and it is less. */
 static size_t capped(size_t iterations, size_t cap)
 {
     return cap > 0 && cap < iterations ? cap : iterations;
@@ -255,7 +254,7 @@ static steep_status run_round(exchange *e, const steep_network *network, size_t 
     } else if (steep_exchange_goes_on(status)) memcpy(theta, some, network->parameters * sizeof *theta);
     free(all);
     *rmse = NAN;
-    return status < 0 || status == STEEP_STOPPED ? status : train(e, network, ROUND, theta, rmse, error);
+    return steep_exchange_goes_on(status) ? train(e, network, ROUND, theta, rmse, error) : status;
 }
 
 /* Step 3: e->best becomes no worse. */
@@ -338,25 +337,23 @@ static steep_status run_widths(exchange *e, double *theta, steep_error *error)
 }
 
 /* Step 4 */
-static steep_status finish(exchange *e, const steep_fit_options *options, double *theta, steep_solve *solve,
-                           steep_error *error)
+static steep_status finish(exchange *e, double *theta, steep_solve *solve, steep_error *error)
 {
     const bool by_parts = e->cap == 0 && !steep_exchange_is_small(e->problem->network);
-    steep_fit_options own = *options;
     double rmse = e->rmse;
     const size_t most = e->iterations + STEEP_LM_ITERATIONS;
     steep_status status;
-    if (by_parts) own.max_iterations = PART;
+    e->options.max_iterations = by_parts ? PART : e->cap;
     do {
         const double before = rmse;
-        status = steep_solve_varpro(e->problem, &own, theta, solve, error);
+        status = steep_solve_varpro(e->problem, &e->options, theta, solve, error);
         e->iterations += solve->iterations;
         e->evaluations += solve->evaluations;
         if (!by_parts || status != STEEP_MAX_ITERATIONS) break;
-        const steep_status found = steep_penalty_measure(e->problem, options->penalty, theta, NULL, &rmse, error);
+        const steep_status found = steep_penalty_measure(e->problem, e->options.penalty, theta, NULL, &rmse, error);
         if (found == STEEP_NO_MEMORY) return found;
         if (!(rmse < GAINED * before)) {
-            steep_reason_add(solve->reason, "; the last %d lower the error by less than 2 %%", PART);
+            STEEP_REASON_ADD(solve->reason, "; the last %d lower the error by less than 2 %%", PART);
             break;
         }
     } while (e->iterations < most);
@@ -373,8 +370,8 @@ steep_status steep_solve_exchange(const steep_problem *problem, const steep_fit_
     steep_status status = run_widths(&e, theta, error);
     const bool stopped = status == STEEP_STOPPED;
     if (status >= 0) {
-        if (!stopped) status = finish(&e, options, theta, solve, error);
-        steep_reason_add(solve->reason, "%s%zu of %zu exchanges kept", solve->reason[0] ? "; " : "", e.kept, e.tried);
+        if (!stopped) status = finish(&e, theta, solve, error);
+        STEEP_REASON_ADD(solve->reason, "%s%zu of %zu exchanges kept", solve->reason[0] ? "; " : "", e.kept, e.tried);
         if (steep_exchange_is_small(problem->network)) solve->family = solve->restart; /* that began in several ways */
     }
     solve->iterations = e.iterations;

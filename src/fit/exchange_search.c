@@ -59,11 +59,10 @@ typedef struct quick {
     void *block;
 } quick;
 
-/* For a problem and a penalty that stay. To be closed whatever comes back. Memory 8 N (2 P + 1) bytes. */
+/* For a problem and a penalty that stay; q: zeros. To be closed whatever comes back. Memory 8 N (2 P + 1) bytes. */
 static steep_status quick_open(const steep_problem *problem, double penalty, quick *q, steep_error *error)
 {
     const size_t P = problem->network->parameters;
-    *q = (quick){.lines = 0};
     const steep_fit_options how = {.dense = true, .penalty = penalty, .threads = 1};
     steep_status status = steep_rows_open(problem, &how, &q->rows, error);
     if (status < 0) return status;

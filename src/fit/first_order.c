@@ -92,7 +92,6 @@ static void shuffle(run *r, size_t epoch)
     r->epoch = epoch;
 }
 
-/* The points of step t. */
 static const steep_samples *points_of(run *r, size_t t)
 {
     if (!r->order) return &r->points;

@@ -179,7 +179,6 @@ steep_restarts steep_fit_restarts(const steep_network *network, const steep_fit_
     return found;
 }
 
-/* The starts of one fit. */
 typedef struct search {
     const steep_problem *problem;
     const steep_fit_options *options;
@@ -257,7 +256,7 @@ static steep_status run_plain(search *s, steep_error *error)
     if (status == STEEP_OK && !solved) status = solve_from_start(s, error);
     const size_t directions = s->start.directions;
     if (status >= 0 && directions > 0)
-        steep_reason_add(s->solve.reason, "; ridges in %zu direction%s", directions, directions == 1 ? "" : "s");
+        STEEP_REASON_ADD(s->solve.reason, "; ridges in %zu direction%s", directions, directions == 1 ? "" : "s");
     return status;
 }
 
@@ -364,9 +363,9 @@ static steep_status run_starts(search *s, steep_restarts restarts, steep_error *
         why.text[0] = '\0';
         s->solve.seed = restart_seed(s->options->seed, r);
         s->solve.iterations = s->solve.evaluations = 0;
-        end = s->options->stages < 2
-                  ? run_plain(s, &why)
-                  : steep_stages_solve(s->problem, s->options, run_stage, s, s->theta, &s->solve, &why);
+        end = s->options->stages < 2 ? run_plain(s, &why)
+                                     : steep_stages_solve(s->problem, s->options, &(steep_stages){run_stage, s},
+                                                          s->theta, &s->solve, &why);
         const double seconds = steep_clock_seconds() - begin;
         result->seconds += seconds;
         if (s->options->curve && end >= 0) steep_curve_end(s->options->curve, &s->solve, s->theta, seconds);
@@ -420,7 +419,7 @@ static steep_status confirm_gradient(const steep_problem *problem, const steep_f
     bool rounding = result->gradient_norm * value <= STEEP_ROUNDING_COSINE * result->floor;
     if (ended && !rounding) return STEEP_OK; /* its solver has said so */
     result->status = rounding ? STEEP_FLOOR : STEEP_STALLED;
-    steep_reason_add(result->reason, "; gradient %.1e, %s", result->gradient_norm,
+    STEEP_REASON_ADD(result->reason, "; gradient %.1e, %s", result->gradient_norm,
                      rounding ? "at the size of rounding" : "above the tolerance");
     return STEEP_OK;
 }
@@ -481,7 +480,7 @@ static steep_status measure_continuous(const steep_problem *problem, steep_fit_r
     *measured = continuous.measured;
     result->test_estimate = continuous.estimate;
     if (continuous.resolved) return STEEP_OK;
-    steep_reason_add(result->reason, "; continuous error not resolved: %.3g +- %.1g", measured->rmse,
+    STEEP_REASON_ADD(result->reason, "; continuous error not resolved: %.3g +- %.1g", measured->rmse,
                      continuous.estimate);
     measured->rmse = NAN;
     return STEEP_OK;

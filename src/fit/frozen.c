@@ -48,7 +48,7 @@ static steep_status weigh_samples(const steep_problem *problem, size_t unknowns,
                           "%zu samples for %zu unknowns: use at least as many samples as unknowns", N, unknowns);
     steep_status status = steep_samples_distinct(problem->train, &distinct, error);
     if (status == STEEP_OK && distinct < unknowns)
-        steep_reason_add(reason, "; %zu distinct points for %zu unknowns: the smallest %s that fit", distinct, unknowns,
+        STEEP_REASON_ADD(reason, "; %zu distinct points for %zu unknowns: the smallest %s that fit", distinct, unknowns,
                          smallest);
     return status;
 }

@@ -232,7 +232,6 @@ static size_t join(steep_greedy *s, size_t count, const double *A)
     return joined;
 }
 
-/* Are two gates of the dictionary nearly the same? */
 static bool are_near(const steep_greedy *s, size_t g, size_t h)
 {
     const double *a = s->theta + steep_network_gate(&s->wide, g), *b = s->theta + steep_network_gate(&s->wide, h);

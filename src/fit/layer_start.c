@@ -112,20 +112,14 @@ static steep_status check_grown(const steep_network *network, const double *thet
     return STEEP_OK;
 }
 
-/* The last layer above those that are trained. */
-static steep_status add_layer(const steep_problem *problem, const steep_fit_options *options, bool grown,
-                              const steep_network *shallow, const double *trained, double *theta, steep_error *error)
+/* The last layer, while the `below` parameters of those below it stay. */
+static steep_status train_last(const steep_problem *problem, const steep_fit_options *options, size_t below,
+                               double *theta, steep_error *error)
 {
-    const steep_network *network = problem->network;
-    memcpy(theta, trained, shallow->output * sizeof *theta);
-    if (grown && steep_network_is_residual(network)) {
-        set_nothing(network, shallow, trained, theta);
-        return STEEP_OK;
-    }
-    if (grown) return set_identity(problem, shallow, trained, theta);
-    unsigned char *held = calloc(network->parameters, 1);
-    if (!held) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", network->parameters);
-    memset(held, 1, shallow->output);
+    const size_t P = problem->network->parameters;
+    unsigned char *held = calloc(P, 1);
+    if (!held) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", P);
+    memset(held, 1, below);
     steep_solve solve = {.held = held};
     const steep_status status = steep_solve_marquardt(problem, options, theta, &solve, error);
     free(held);
@@ -155,7 +149,12 @@ steep_status steep_layer_start(const steep_problem *problem, const steep_fit_opt
     own.monitor = (steep_monitor){NULL, NULL}; /* its errors are not this network's */
     status = steep_layer_start(&below, &own, start, trained, error);
     if (status >= 0) status = steep_solve_marquardt(&below, &own, trained, &solve, error);
-    if (status >= 0) status = add_layer(problem, &own, grown, &shallow, trained, theta, error);
+    if (status >= 0) {
+        memcpy(theta, trained, shallow.output * sizeof *theta);
+        if (!grown) status = train_last(problem, &own, shallow.output, theta, error);
+        else if (steep_network_is_residual(network)) set_nothing(network, &shallow, trained, theta);
+        else status = set_identity(problem, &shallow, trained, theta);
+    }
     free(trained);
     return status < 0 ? status : STEEP_OK;
 }

@@ -46,7 +46,8 @@ static void along(void *context, double alpha, double *value, double *slope)
     lbfgs *l = context;
     for (size_t p = 0; p < l->P; p++) l->trial[p] = l->now[p] + alpha * l->d[p];
     l->trial_alpha = alpha;
-    const steep_status status = steep_objective_evaluate(&l->objective, NULL, l->trial, &l->trial_value, l->trial_g);
+    const steep_status status =
+        steep_objective_evaluate(&l->objective, l->objective.problem->train, l->trial, &l->trial_value, l->trial_g);
     if (status < 0) l->failure = status;
     *value = status < 0 ? NAN : l->trial_value;
     *slope = steep_dense_dot(l->P, l->trial_g, l->d);
@@ -153,7 +154,7 @@ steep_status steep_solve_lbfgs(const steep_problem *problem, const steep_fit_opt
     if (!block) status = STEEP_NO_MEMORY;
     if (status == STEEP_OK) {
         memcpy(l.now, theta, P * sizeof *theta);
-        status = steep_objective_evaluate(&l.objective, NULL, l.now, &l.value, l.g);
+        status = steep_objective_evaluate(&l.objective, problem->train, l.now, &l.value, l.g);
     }
     if (status == STEEP_OK && !isfinite(l.value))
         status = steep_fail(error, STEEP_NOT_FINITE, "the network at the start is not finite: use another start");

@@ -5,7 +5,6 @@
  * penalty adds rows of its own (fit/penalty). No step goes along a scaling that changes no unit (model/scaling). Its
  * tolerance is the gradient cosine that steep_gradient_cosine recomputes. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,9 +35,7 @@ static void invariant(void *context, const double *x, double *direction)
     }
 }
 
-steep_status steep_moves_solve(steep_moves *m, size_t rows,
-                               steep_status (*evaluate)(void *context, const double *x, double *r, double *J),
-                               const steep_fit_options *options, steep_least_squares_options own,
+steep_status steep_moves_solve(steep_moves *m, const steep_fit_options *options, steep_least_squares_options own,
                                steep_least_squares_result *result, steep_error *error)
 {
     m->scalings = steep_network_scalings(m->network, m->scaling);
@@ -52,7 +49,7 @@ steep_status steep_moves_solve(steep_moves *m, size_t rows,
     own.tolerance = options->tolerance;
     own.threads = options->threads;
     if (!steep_scalings_have_kinks(m->scalings, m->scaling)) own.drift = INFINITY;
-    const steep_least_squares_problem problem = {rows, m->count, evaluate, m, directions, invariant};
+    const steep_least_squares_problem problem = {m->rows, m->count, m->evaluate, m, directions, invariant};
     steep_least_squares_solve(&problem, &own, x, result, error);
     for (size_t u = 0; u < m->count; u++) m->theta[m->place[u]] = x[u];
     free(block);
@@ -127,9 +124,8 @@ steep_status steep_solve_marquardt(const steep_problem *problem, const steep_fit
     const unsigned char *held = solve->held;
     const bool deep = problem->network->depth > 1;
     bool smooth = false;
-    adapter a = {.monitor = &options->monitor, .moves = {.network = problem->network}};
+    adapter a = {.monitor = &options->monitor, .moves = {.network = problem->network, .evaluate = evaluate}};
     steep_moves *m = &a.moves;
-    solve->iterations = solve->evaluations = 0;
     steep_status status = steep_rows_open(problem, options, &a.rows, error);
     const size_t all = held ? a.rows.count * P : 0;
     void *block =
@@ -142,13 +138,14 @@ steep_status steep_solve_marquardt(const steep_problem *problem, const steep_fit
     if (status == STEEP_OK) {
         steep_least_squares_options own = steep_least_squares_options_default();
         steep_least_squares_result result;
+        m->rows = a.rows.count;
         memcpy(m->theta, theta, P * sizeof *theta);
         for (size_t p = 0; p < P; p++)
             if (!held || !held[p]) m->place[m->count++] = p;
         own.accelerate = smooth;
         own.even = deep && solve->restart % 2 == 0; /* of layers either may end lower */
         own.monitor = (steep_monitor){proceed, &a};
-        steep_moves_solve(m, a.rows.count, evaluate, options, own, &result, error);
+        steep_moves_solve(m, options, own, &result, error);
         memcpy(theta, m->theta, P * sizeof *theta);
         status = report(&a, &result, solve, error);
     }

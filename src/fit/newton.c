@@ -365,7 +365,7 @@ steep_status steep_solve_newton(const steep_problem *problem, const steep_fit_op
     if (status == STEEP_OK) {
         memcpy(s.now.theta, theta, P * sizeof *theta);
         status = run(&s, error);
-        if (s.modified > 0) steep_reason_add(solve->reason, "; eigenvalues modified in %zu steps", s.modified);
+        if (s.modified > 0) STEEP_REASON_ADD(solve->reason, "; eigenvalues modified in %zu steps", s.modified);
         if (status >= 0) memcpy(theta, s.now.theta, P * sizeof *theta);
     }
     if (status == STEEP_NO_MEMORY) steep_fail(error, status, "no memory for a Newton step in %zu parameters", P);

@@ -192,7 +192,7 @@ steep_status steep_descend(const steep_problem *problem, const steep_fit_options
         status = steep_newton_polish(problem, &own, theta, &polish, error);
     free(scales);
     solve->reason[strcspn(solve->reason, ";")] = '\0';
-    steep_reason_add(solve->reason, "; then %zu of lm, %zu of Newton on %s", lm.iterations, polish.iterations,
+    STEEP_REASON_ADD(solve->reason, "; then %zu of lm, %zu of Newton on %s", lm.iterations, polish.iterations,
                      scales ? "all parameters" : "all but the gates");
     solve->iterations += lm.iterations + polish.iterations;
     solve->evaluations += lm.evaluations + polish.evaluations;

@@ -18,7 +18,6 @@ steep_status steep_objective_open(const steep_problem *problem, const steep_fit_
 steep_status steep_objective_evaluate(steep_objective *o, const steep_samples *points, const double *theta,
                                       double *value, double *gradient)
 {
-    if (!points) points = o->problem->train;
     o->points += (double)points->count;
     steep_status status = steep_network_loss(o->problem->network, theta, points, o->single, value, gradient);
     if (status < 0 || o->penalty.rows == 0) return status;

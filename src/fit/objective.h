@@ -18,7 +18,7 @@ typedef struct steep_objective {
 steep_status steep_objective_open(const steep_problem *problem, const steep_fit_options *options, bool single,
                                   steep_objective *objective);
 
-/* *value = mean square error over points (NULL: all training points), with the penalty's term (fit/penalty.h), and,
+/* *value = mean square error over points, with the penalty's term (fit/penalty.h), and,
  * where gradient is not NULL, its derivatives: P entries. STEEP_NO_MEMORY. */
 steep_status steep_objective_evaluate(steep_objective *objective, const steep_samples *points, const double *theta,
                                       double *value, double *gradient);

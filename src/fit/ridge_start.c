@@ -26,20 +26,13 @@ typedef struct trial {
 static steep_status run_trial(const steep_problem *problem, const steep_fit_options *options,
                               const steep_start_options *start, trial *t, steep_error *error)
 {
-    steep_fit_options here = *options;
-    here.elsewhere = NULL; /* a start is made where it is asked for */
-    memset(t->solve.active, 1, problem->network->parameters);
-    t->solve.reason[0] = '\0';
-    t->rmse = NAN;
     const steep_greedy_how how = {.exchanges = steep_greedy_exchanges(options), .threads = options->threads};
     steep_status status = start->kind == STEEP_START_GREEDY ? steep_greedy_start(problem, start, &how, t->theta, error)
                                                             : steep_start(problem->network, start, t->theta, error);
-    if (status == STEEP_OK) status = steep_solve_frozen(problem, &here, t->theta, &t->solve, error);
-    if (status >= 0) {
-        steep_status found = steep_penalty_measure(problem, options->penalty, t->theta, NULL, &t->rmse, error);
-        if (found < 0) status = found;
-    }
-    return status;
+    if (status == STEEP_OK) status = steep_solve_frozen(problem, options, t->theta, &t->solve, error);
+    if (status < 0) return status;
+    const steep_status found = steep_penalty_measure(problem, options->penalty, t->theta, NULL, &t->rmse, error);
+    return found < 0 ? found : status;
 }
 
 /* The choices that are tried; returns how many. */

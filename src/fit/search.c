@@ -247,6 +247,6 @@ steep_status steep_search(const steep_problem *problem, const steep_fit_options 
     steep_directed_close(s.directed);
     status = put_network(problem, &s.class, &best, theta, error);
     if (status < 0) return status;
-    steep_reason_add(solve->reason, "%zu trials from gates %s", s.trials, spread ? "spread" : "drawn at random");
+    STEEP_REASON_ADD(solve->reason, "%zu trials from gates %s", s.trials, spread ? "spread" : "drawn at random");
     return going ? STEEP_MAX_ITERATIONS : STEEP_STOPPED;
 }

@@ -3,9 +3,7 @@
 #include "fit/solvers.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/options.h"
@@ -27,23 +25,13 @@ STEEP_NAMES_OF(steep_solver_names, table, name)
 
 steep_solver steep_solver_find(const char *name)
 {
-    for (int i = 0; i < STEEP_SOLVERS; i++)
-        if (name && strcmp(name, table[i].name) == 0) return i;
-    return -1;
+    const size_t index = steep_options_index(steep_solver_names, name);
+    return name && index < STEEP_SOLVERS ? (steep_solver)index : -1;
 }
 
 STEEP_NAMES_OF(steep_solver_formula, table, text)
 
 /* --- what solvers share --- */
-
-void steep_reason_add(char *reason, const char *format, ...)
-{
-    const size_t room = sizeof((steep_solve *)0)->reason, used = strlen(reason);
-    va_list list;
-    va_start(list, format);
-    vsnprintf(reason + used, room - used, format, list);
-    va_end(list);
-}
 
 steep_status steep_solve_end(steep_solve *solve, steep_status status, const char *reason)
 {

@@ -3,6 +3,7 @@
  * it went; none of them measures: steep_fit does, for all alike. */
 #pragma once
 
+#include "base/text.h"
 #include "fit/cost.h"
 #include "fit/problem.h"
 #include "fit/rules.h"
@@ -22,8 +23,8 @@ typedef struct steep_solve {
     double known;   /* in: the least error of the starts before; 0: there is none */
 } steep_solve;
 
-/* Adds to what a reason (160 characters) says already. */
-void steep_reason_add(char *reason, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Adds to what a reason says already. */
+#define STEEP_REASON_ADD(to, ...) steep_text_add(to, sizeof((steep_solve *)0)->reason, __VA_ARGS__)
 
 /* A solver's end: its reason. Returns the status. */
 steep_status steep_solve_end(steep_solve *solve, steep_status status, const char *reason);
@@ -115,16 +116,15 @@ typedef struct steep_moves {
     double *theta;        /* all parameters, at the point at hand */
     size_t count, *place; /* those that move */
     bool made_up;         /* what a scaling does to the others they make up for; else it must leave them alone */
+    size_t rows;          /* of the residual, and what it is: as of steep_least_squares_problem, this its context */
+    steep_status (*evaluate)(void *context, const double *x, double *r, double *J);
     size_t scalings;
     steep_scaling scaling[STEEP_MAX_SCALINGS];
     double *direction; /* P x directions */
 } steep_moves;
 
-/* From theta, where the end is left. evaluate: as of steep_least_squares_problem, m its context; own: what options say
- * nothing of. */
-steep_status steep_moves_solve(steep_moves *m, size_t rows,
-                               steep_status (*evaluate)(void *context, const double *x, double *r, double *J),
-                               const steep_fit_options *options, steep_least_squares_options own,
+/* From theta, where the end is left. own: what options say nothing of. */
+steep_status steep_moves_solve(steep_moves *m, const steep_fit_options *options, steep_least_squares_options own,
                                steep_least_squares_result *result, steep_error *error);
 
 /* The last steps from near a minimum: Newton's method with the exact Hessian on the parameters of a 1D spline network
@@ -145,7 +145,7 @@ steep_monitor steep_relay_monitor(steep_relay *relay);
 
 /* A 1D spline network from theta to a minimum: lm, then, where that reaches its cap or stalls, Newton's last steps
  * (steep_newton_polish), on the parameters where held[p] is 0 (P entries), to the tolerance of options. held NULL: on
- * all parameters, but for scales that change nothing (descend.c). */
+ * all parameters, but for scales that change nothing (newton_polish.c). */
 typedef struct steep_descent {
     const unsigned char *held;
     size_t lm, newton; /* iterations of each, at most; options->max_iterations, where it is not 0, stands for both; lm
@@ -234,12 +234,15 @@ bool steep_stages_take(const steep_network *network);
 size_t steep_stages_width(size_t width, const steep_fit_options *options, size_t k);
 
 /* One start and its solve, of stage k's problem, from nothing. */
-typedef steep_status steep_stage_run(void *context, const steep_problem *problem, size_t k, double *theta,
-                                     steep_solve *solve, steep_error *error);
+typedef struct steep_stages {
+    steep_status (*run)(void *context, const steep_problem *problem, size_t k, double *theta, steep_solve *solve,
+                        steep_error *error);
+    void *context;
+} steep_stages;
 
 /* Stage k is fitted to 2^e (y - f_1 - ... - f_{k-1}), e such that this is of size 1; its units, output weights and bias
  * times 2^-e, are those of the whole network from there on. solve: of the last stage, whose parameters alone count as
  * moved; iterations are summed, and the reason begins with the training error after each stage. Wang, Lai, Multi-stage
  * neural networks, arXiv 2307.08934. */
-steep_status steep_stages_solve(const steep_problem *problem, const steep_fit_options *options, steep_stage_run *run,
-                                void *context, double *theta, steep_solve *solve, steep_error *error);
+steep_status steep_stages_solve(const steep_problem *problem, const steep_fit_options *options,
+                                const steep_stages *stages, double *theta, steep_solve *solve, steep_error *error);

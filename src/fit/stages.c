@@ -11,17 +11,15 @@
 
 #include "base/block.h"
 
-/* The fit of one stage. */
 typedef struct stage {
     const steep_problem *whole;
     const steep_fit_options *options;
-    steep_stage_run *run;
-    void *context;
     steep_network network;
     steep_samples train; /* its own values: what is left, in other units */
     steep_problem problem;
     steep_solve solve;
     double *theta, *left; /* its parameters; N, what is left */
+    size_t *place;        /* where its parameters are in the whole network */
     int exponent;
 } stage;
 
@@ -64,7 +62,6 @@ static steep_status open_stage(stage *s, size_t k, steep_error *error)
     s->exponent = 0;
     if (k > 0 && most > 0 && isfinite(most)) frexp(most, &s->exponent);
     for (size_t i = 0; i < s->train.count; i++) s->train.y[i] = ldexp(s->left[i], -s->exponent);
-    memset(s->solve.active, 1, network->parameters);
     return STEEP_OK;
 }
 
@@ -79,8 +76,8 @@ static size_t place_of(size_t f, size_t d, size_t D, size_t first)
     return D + 1 + i * D - i * (i - 1) / 2 + f;
 }
 
-/* A layer of stage k becomes units of the whole network's, which take nothing from those of other stages. */
-static void put_layer(const stage *s, size_t k, size_t number, const double *theta, double *to)
+/* The units of a layer of stage k become units of the whole network's, which take nothing from those of other stages. */
+static void place_layer(const stage *s, size_t k, size_t number)
 {
     const steep_network own = steep_network_layer(&s->network, number),
                         whole = steep_network_layer(s->whole->network, number);
@@ -89,42 +86,43 @@ static void put_layer(const stage *s, size_t k, size_t number, const double *the
     for (size_t i = 0; i < own.width; i++) {
         for (size_t b = 0; b < own.counts.branches; b++)
             for (size_t f = 0; f < own.features[b]; f++)
-                to[steep_network_place(&whole, b, first + i) + place_of(f, own.fan_in, whole.fan_in, below)] =
-                    theta[steep_network_place(&own, b, i) + f];
-        memcpy(to + whole.scalars + (first + i) * scalars, theta + own.scalars + i * scalars, scalars * sizeof *to);
+                s->place[steep_network_place(&own, b, i) + f] =
+                    steep_network_place(&whole, b, first + i) + place_of(f, own.fan_in, whole.fan_in, below);
+        for (size_t e = 0; e < scalars; e++)
+            s->place[own.scalars + i * scalars + e] = whole.scalars + (first + i) * scalars + e;
+        if (!steep_network_is_hidden(&own)) s->place[own.output + i] = whole.output + first + i;
     }
-    if (!steep_network_is_hidden(&own)) memcpy(to + whole.output + first, theta + own.output, own.width * sizeof *to);
 }
 
-/* The stage's units become those of the whole network. */
 static steep_status close_stage(stage *s, size_t k, double *theta, unsigned char *active, steep_error *error)
 {
     const steep_network *network = s->whole->network, *own = &s->network;
-    double *value = s->train.y, *marks = s->theta + network->parameters, *to = marks + network->parameters;
+    double *value = s->train.y;
     for (size_t i = 0; i < own->width; i++) s->theta[own->output + i] = ldexp(s->theta[own->output + i], s->exponent);
     s->theta[own->bias] = ldexp(s->theta[own->bias], s->exponent);
     if (steep_network_values(own, s->theta, s->train.count, s->train.x, value) < 0)
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for the values of a stage");
     for (size_t i = 0; i < s->train.count; i++) s->left[i] -= value[i];
-    for (size_t p = 0; p < own->parameters; p++) marks[p] = s->solve.active[p];
-    memset(to, 0, network->parameters * sizeof *to);
-    for (size_t l = 0; l < network->depth; l++) {
-        put_layer(s, k, l, s->theta, theta);
-        put_layer(s, k, l, marks, to);
+    for (size_t l = 0; l < network->depth; l++) place_layer(s, k, l);
+    s->place[own->bias] = network->bias;
+    s->theta[own->bias] += theta[network->bias];
+    memset(active, 0, network->parameters);
+    for (size_t p = 0; p < own->parameters; p++) {
+        theta[s->place[p]] = s->theta[p];
+        active[s->place[p]] = s->solve.active[p];
     }
-    theta[network->bias] += s->theta[own->bias];
-    for (size_t p = 0; p < network->parameters; p++) active[p] = to[p] != 0;
     active[network->bias] = 1;
     return STEEP_OK;
 }
 
-static steep_status run_stages(stage *s, double *theta, steep_solve *solve, steep_error *error)
+static steep_status run_stages(stage *s, const steep_stages *stages, double *theta, steep_solve *solve,
+                               steep_error *error)
 {
     char said[sizeof solve->reason] = "";
     steep_status status = STEEP_OK;
     for (size_t k = 0; k < s->options->stages && status >= 0 && status != STEEP_STOPPED; k++) {
         status = open_stage(s, k, error);
-        if (status == STEEP_OK) status = s->run(s->context, &s->problem, k, s->theta, &s->solve, error);
+        if (status == STEEP_OK) status = stages->run(stages->context, &s->problem, k, s->theta, &s->solve, error);
         const steep_status end = status;
         if (status >= 0) status = close_stage(s, k, theta, solve->active, error);
         if (status >= 0) status = end;
@@ -132,31 +130,26 @@ static steep_status run_stages(stage *s, double *theta, steep_solve *solve, stee
         solve->evaluations += s->solve.evaluations;
         double sum = 0; /* of the training error so far */
         for (size_t i = 0; i < s->train.count; i++) sum += steep_sample_weight(&s->train, i) * s->left[i] * s->left[i];
-        if (k < 5) steep_reason_add(said, "%s%zu: %.1e", k ? ", " : "stages of ", s->network.width, sqrt(sum));
+        if (k < 5) STEEP_REASON_ADD(said, "%s%zu: %.1e", k ? ", " : "stages of ", s->network.width, sqrt(sum));
     }
     solve->family = s->solve.family;
     snprintf(solve->reason, sizeof solve->reason, "%s; %.60s", said, s->solve.reason);
     return status;
 }
 
-steep_status steep_stages_solve(const steep_problem *problem, const steep_fit_options *options, steep_stage_run *run,
-                                void *context, double *theta, steep_solve *solve, steep_error *error)
+steep_status steep_stages_solve(const steep_problem *problem, const steep_fit_options *options,
+                                const steep_stages *stages, double *theta, steep_solve *solve, steep_error *error)
 {
     const size_t N = problem->train->count, P = problem->network->parameters;
-    stage s = {.whole = problem,
-               .options = options,
-               .run = run,
-               .context = context,
-               .train = *problem->train,
-               .solve = *solve};
+    stage s = {.whole = problem, .options = options, .train = *problem->train, .solve = *solve};
     s.problem = (steep_problem){&s.network, NULL, &s.train, NULL};
-    void *block = STEEP_BLOCK(STEEP_SHARE(s.theta, 3 * P), STEEP_SHARE(s.left, N), STEEP_SHARE(s.train.y, N),
-                              STEEP_SHARE(s.solve.active, P));
+    void *block = STEEP_BLOCK(STEEP_SHARE(s.theta, P), STEEP_SHARE(s.left, N), STEEP_SHARE(s.train.y, N),
+                              STEEP_SHARE(s.solve.active, P), STEEP_SHARE(s.place, P));
     steep_status status = STEEP_NO_MEMORY;
     if (block) {
         memcpy(s.left, problem->train->y, N * sizeof *s.left);
         memset(theta, 0, P * sizeof *theta);
-        status = run_stages(&s, theta, solve, error);
+        status = run_stages(&s, stages, theta, solve, error);
     } else steep_fail(error, status, "no memory for the stages of %zu parameters", P);
     free(block);
     return status;

@@ -108,7 +108,7 @@ static steep_status free_knots(attempt *a, size_t cells, bool network, steep_spl
         &options, spline, &found, error);
     a->solve->iterations += found.iterations;
     a->solve->evaluations += found.evaluations;
-    steep_reason_add(a->solve->reason, "%zu Newton steps in %zu cells, knots' gradient %.1e of the error",
+    STEEP_REASON_ADD(a->solve->reason, "%zu Newton steps in %zu cells, knots' gradient %.1e of the error",
                      found.iterations, cells, found.gradient);
     return status == STEEP_STALLED && found.gradient <= a->options->tolerance ? STEEP_CONVERGED : status;
 }
@@ -168,7 +168,7 @@ static steep_status start(attempt *a, steep_error *error)
         gate[0] = steep_random_uniform(&random) < 0.5 ? -1 : 1;
         gate[1] = -gate[0] * knot;
     }
-    steep_reason_add(a->solve->reason, "%s", anew ? "gates drawn at random" : "as it is");
+    STEEP_REASON_ADD(a->solve->reason, "%s", anew ? "gates drawn at random" : "as it is");
     return STEEP_OK;
 }
 
@@ -184,20 +184,14 @@ static steep_status project(attempt *a, steep_error *error)
     steep_status status = steep_solve_varpro(a->problem, &options, a->theta, &own, error);
     a->solve->iterations += own.iterations;
     a->solve->evaluations += own.evaluations;
-    steep_reason_add(a->solve->reason, ", %zu of varpro", own.iterations);
+    STEEP_REASON_ADD(a->solve->reason, ", %zu of varpro", own.iterations);
     return status;
-}
-
-/* Gates drawn at random, then one of them anew at a time, as long as it helps. */
-static steep_status search(attempt *a, steep_error *error)
-{
-    return steep_search(a->problem, a->options, a->theta, a->solve, error);
 }
 
 static const struct {
     const char *name;
     steep_status (*find)(attempt *, steep_error *);
-    size_t lm_iterations; /* after it; 0: none, the best of all starts gets it */
+    size_t lm_iterations; /* after it */
     bool rough;           /* splines that are continuous only, for smoother classes */
     size_t lower;         /* by so many degrees: of a gqu whose last factor is 1 */
 } table[STEEP_STRATEGIES] = {
@@ -207,7 +201,6 @@ static const struct {
     [STEEP_STRATEGY_LOWER] = {"lower", inside, LM_ITERATIONS, true, 1},
     [STEEP_STRATEGY_START] = {"start", start, START_ITERATIONS, false, 0},
     [STEEP_STRATEGY_PROJECT] = {"project", project, LM_ITERATIONS, false, 0},
-    [STEEP_STRATEGY_SEARCH] = {"search", search, 0, false, 0},
 };
 
 steep_status steep_strategy_run(const steep_problem *problem, const steep_fit_options *options, steep_turn turn,
@@ -215,6 +208,10 @@ steep_status steep_strategy_run(const steep_problem *problem, const steep_fit_op
 {
     const steep_network *network = problem->network;
     size_t n = network->width;
+    if (turn.strategy == STEEP_STRATEGY_SEARCH) {
+        steep_solve_end(solve, STEEP_OK, "search: ");
+        return steep_search(problem, options, theta, solve, error);
+    }
     attempt a = {.problem = problem,
                  .options = options,
                  .class = steep_architecture_piecewise(network->architecture, &network->choice),
@@ -229,9 +226,7 @@ steep_status steep_strategy_run(const steep_problem *problem, const steep_fit_op
     snprintf(solve->reason, sizeof solve->reason, "%s: ", table[turn.strategy].name);
     steep_status status = table[turn.strategy].find(&a, error);
     free(a.knot);
-    if (status < 0 || status == STEEP_STOPPED || turn.strategy == STEEP_STRATEGY_SEARCH ||
-        !(a.small || turn.strategy == STEEP_STRATEGY_START))
-        return status;
+    if (status < 0 || status == STEEP_STOPPED || !(a.small || turn.strategy == STEEP_STRATEGY_START)) return status;
     const steep_descent how = {NULL, table[turn.strategy].lm_iterations, LAST_ITERATIONS};
     return steep_descend(problem, options, &how, theta, solve, error);
 }

@@ -61,7 +61,8 @@
 #define HARDLY  1e-3 /* of |r|, that lies along a column: it may be rounding where the column's length may */
 
 typedef struct varpro {
-    steep_moves m;                          /* theta: alpha and the c that goes with it; place: indices of alpha */
+    steep_moves m;                          /* theta: alpha and the c that goes with it; place: indices of alpha;
+                                             * rows: of many few */
     size_t *linear, lines;                  /* indices of c, how many */
     steep_rows rows;                        /* N of them */
     steep_span span;                        /* of Phi, N x lines; with many rows of its triangle, lines x lines */
@@ -71,7 +72,6 @@ typedef struct varpro {
     bool is_solved;
     double size;      /* |y - y_0| */
     double nothing;   /* of a column, less than this part counts as 0 */
-    size_t given;     /* rows that the solver is given: of many rows few */
     bool folds;       /* many rows: */
     steep_fold few;   /* of [Phi y - y_0], */
     steep_fold whole; /* of [Phi J_alpha r], J_alpha without what scalings make of Phi: */
@@ -253,13 +253,13 @@ static void gather_part(void *context, size_t i)
 /* Part of column a of a triangle, by rows that are ld apart: what is left by Phi. */
 static void take_column(const varpro *v, const double *R, size_t ld, size_t a, double *to)
 {
-    for (size_t i = 0; i < v->given; i++) to[i] = i <= a ? R[(v->lines + i) * ld + v->lines + a] : 0;
+    for (size_t i = 0; i < v->m.rows; i++) to[i] = i <= a ? R[(v->lines + i) * ld + v->lines + a] : 0;
 }
 
 /* r and J of a triangle, by rows that are ld apart. */
 static void take_triangle(varpro *v, const double *R, size_t ld, double *r, double *J)
 {
-    const size_t few = v->given;
+    const size_t few = v->m.rows;
     const double length = steep_dense_norm(v->rows.count, v->right);
     take_column(v, R, ld, v->columns, r);
     for (size_t g = 0; g < v->groups; g++) {
@@ -334,7 +334,7 @@ static steep_status evaluate(void *context, const double *x, double *r, double *
     for (size_t a = 0; a < v->m.count; a++) v->m.theta[v->m.place[a]] = x[a];
     steep_status status = project(v);
     if (status == STEEP_NOT_FINITE) { /* refuses the step */
-        for (size_t k = 0; k < v->given; k++) r[k] = NAN;
+        for (size_t k = 0; k < v->m.rows; k++) r[k] = NAN;
         return STEEP_OK;
     }
     double *residual = v->folds ? v->right : r;
@@ -343,8 +343,8 @@ static steep_status evaluate(void *context, const double *x, double *r, double *
     if (J && !v->folds) remove_span(v, J);
     else if (J) fold_span(v, r, J);
     else if (v->folds) {
-        memset(r, 0, v->given * sizeof *r);
-        r[v->given - 1] = steep_dense_norm(v->rows.count, residual);
+        memset(r, 0, v->m.rows * sizeof *r);
+        r[v->m.rows - 1] = steep_dense_norm(v->rows.count, residual);
     }
     return STEEP_OK;
 }
@@ -379,7 +379,7 @@ static steep_status open_varpro(varpro *v, const steep_problem *problem, const s
     if (status != STEEP_OK) return status;
     const size_t N = v->rows.count, P = network->parameters;
     v->team = steep_team_open(options->threads);
-    v->m = (steep_moves){.network = network, .made_up = true};
+    v->m = (steep_moves){.network = network, .made_up = true, .evaluate = evaluate};
     v->block = STEEP_BLOCK(STEEP_SHARE(v->m.theta, P), STEEP_SHARE(v->m.place, P), STEEP_SHARE(v->linear, P),
                            STEEP_SHARE(v->scale, P), STEEP_SHARE(v->c, P), STEEP_SHARE(v->more, P),
                            STEEP_SHARE(v->length, P), STEEP_SHARE(v->solved, P), STEEP_SHARE(v->normal, P),
@@ -394,7 +394,7 @@ static steep_status open_varpro(varpro *v, const steep_problem *problem, const s
     const bool kinks = steep_scalings_have_kinks(steep_network_scalings(network, v->m.scaling), v->m.scaling);
     v->folds = v->rows.cells.rows == 0 && N >= (kinks ? STEEP_VARPRO_MANY_KINKS : STEEP_VARPRO_MANY) && N >= 2 * all;
     v->kinks = v->regular = v->folds && kinks;
-    v->given = v->folds ? v->columns + 1 : N;
+    v->m.rows = v->folds ? v->columns + 1 : N;
     v->nothing = kinks ? STEEP_VARPRO_NOTHING : 0;
     v->rows_block =
         STEEP_BLOCK(STEEP_SHARE(v->right, N), STEEP_SHARE(v->J, N * P), STEEP_SHARE(v->A, v->folds ? N * all : 0));
@@ -435,7 +435,7 @@ static steep_status descend(varpro *v, const steep_fit_options *options, steep_s
         steep_relay relay = {.monitor = &options->monitor, .theta = v->m.theta, .before = solve->iterations};
         own.monitor = steep_relay_monitor(&relay);
         left.max_iterations = most - solve->iterations;
-        status = steep_moves_solve(&v->m, v->given, evaluate, &left, own, &result, error);
+        status = steep_moves_solve(&v->m, &left, own, &result, error);
         solve->iterations += result.iterations;
         solve->evaluations += result.evaluations;
         again = status == STEEP_STALLED && v->kinks && v->lines + v->columns < WIDE && solve->iterations < most;
@@ -455,7 +455,7 @@ steep_status steep_solve_varpro(const steep_problem *problem, const steep_fit_op
     steep_status status = open_varpro(&v, problem, options, theta, error);
     if (status == STEEP_OK) {
         status = descend(&v, options, solve, error);
-        if (status == STEEP_STALLED && v.kinks) steep_reason_add(solve->reason, "; to the digits of a Gram");
+        if (status == STEEP_STALLED && v.kinks) STEEP_REASON_ADD(solve->reason, "; to the digits of a Gram");
         steep_status last = status >= 0 ? project(&v) : STEEP_OK; /* the last trial may have been another point */
         if (last != STEEP_OK)
             status = steep_fail(error, last, "the linear parameters could not be solved for at the end%s",

@@ -49,7 +49,6 @@ static bool has_order(const steep_variant *v)
     return steep_architecture_order(v->architecture, &v->choice) > 0;
 }
 
-/* Has a network that is asked for several layers? */
 static bool is_deep(const steep_plan *plan)
 {
     bool some = false;

@@ -161,9 +161,8 @@ static subject subject_of(const steep_plan *plan)
 static bool differs(const steep_solver_options *solver, const char *option)
 {
     char value[64];
-    const steep_option *o = steep_solver_option_table;
-    while (o->name && strcmp(o->name, option) != 0) o++;
-    if (!o->name) return false;
+    const steep_option *o = steep_options_find(STEEP_ONE_GROUP(steep_solver_option_table, NULL), option, NULL);
+    if (!o) return false;
     steep_options_value(o, solver, value, sizeof value);
     return *value && strcmp(value, o->initial ? o->initial : "false") != 0;
 }
@@ -214,18 +213,19 @@ steep_status steep_plan_check_given(const steep_plan *plan, int argc, char *cons
     return check_listeners(plan, NULL, argc, argv, error);
 }
 
-/* Each number of training points can be had, and no two are the same set. */
-steep_status steep_plan_check_sets(const steep_plan *plan, size_t target, steep_error *error)
+/* Of each target: each number of training points can be had, and no two are the same set. */
+steep_status steep_plan_check_sets(const steep_plan *plan, steep_error *error)
 {
-    const size_t dim = plan->target[target].dim;
     steep_status status = STEEP_OK;
     size_t before = 0;
+    if (plan->data || plan->targets == 0) return STEEP_OK;
     if (plan->sampling == STEEP_GAUSS && plan->sets > 1)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "--samples %s: Gauss points are as many as each width's cells ask for: use one number, or "
                           "--sampling random, grid or sobol",
                           plan->chosen.samples);
-    for (size_t s = 0; status == STEEP_OK && s < plan->sets; s++) {
+    for (size_t i = 0; status == STEEP_OK && i < plan->targets * plan->sets; i++) {
+        const size_t dim = plan->target[i / plan->sets].dim, s = i % plan->sets;
         status = steep_samples_check(plan->sampling, plan->test, plan->set[s], dim, error);
         const size_t count = steep_samples_train_count(plan->sampling, plan->set[s], dim);
         if (status == STEEP_OK && s > 0 && count == before)
@@ -269,8 +269,7 @@ steep_status steep_plan_check_needs(const steep_plan *plan, const steep_problem_
                 "--%s gauss needs a 1D formula as it is and --standardize scales it: leave one of them out",
                 plan->test == STEEP_GAUSS ? "test" : "sampling");
     steep_status status = check_listeners(plan, solver, 0, NULL, error);
-    for (size_t t = 0; status == STEEP_OK && !plan->data && t < plan->targets; t++)
-        status = steep_plan_check_sets(plan, t, error);
+    if (status == STEEP_OK) status = steep_plan_check_sets(plan, error);
     if (status == STEEP_OK && plan->noise.deviation) status = check_noise(plan, error);
     for (size_t t = 0; status == STEEP_OK && t < plan->targets; t++)
         for (size_t v = 0; plan->target[t].dim > 1 && v < plan->variants; v++)

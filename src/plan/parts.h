@@ -34,5 +34,5 @@ steep_status steep_plan_name_start(steep_plan *plan, steep_error *error);
 /* counts.c: do the wanted fits have what their solvers need? */
 steep_status steep_plan_check_needs(const steep_plan *plan, const steep_problem_options *options,
                                     const steep_solver_options *solver, steep_error *error);
-steep_status steep_plan_check_sets(const steep_plan *plan, size_t target, steep_error *error);
+steep_status steep_plan_check_sets(const steep_plan *plan, steep_error *error);
 steep_status steep_plan_check_unknowns(const steep_plan *plan, const steep_task *task, steep_error *error);

@@ -158,7 +158,6 @@ static steep_task task_at(const steep_plan *plan, size_t index)
     return task;
 }
 
-/* How many fits the options alone stand for. */
 static double asked_for(const steep_plan *plan)
 {
     size_t targets = 0, variants = 0, methods = 0;
@@ -344,9 +343,7 @@ static steep_status admit_sets(steep_plan *plan, const steep_plan_key *key, size
         if (key[i].samples > 0 && has_sets(plan) && find_set(plan, target, key[i].samples) == plan->sets)
             status = steep_range_unite(&plan->set, &plan->sets, &key[i].samples, 1, error);
     }
-    for (size_t t = 0; status == STEEP_OK && !plan->data && t < plan->targets; t++)
-        status = steep_plan_check_sets(plan, t, error);
-    return status;
+    return status == STEEP_OK ? steep_plan_check_sets(plan, error) : status;
 }
 
 steep_status steep_plan_admit(steep_plan *plan, const steep_plan_key *key, size_t count, size_t *refused,

@@ -70,7 +70,6 @@ static steep_status check_no_points(const steep_problem_options *options, steep_
                       given);
 }
 
-/* Are both the same formula on the same box? */
 static bool same_target(const steep_plan_target *left, const steep_plan_target *right)
 {
     const steep_target *a = left->formula, *b = right->formula;
