@@ -7,7 +7,7 @@
 #define STEEP_EXPERIMENTS_SEPARATED_H
 
 #include "certify/public.h"
-#include "execute/pool.h"
+#include "certify/witness.h"
 #include "experiment.h"
 
 enum { SEPARATED_WIDTHS = 12, SEPARATED_SIDE = 40 };
@@ -17,26 +17,15 @@ typedef struct separated_row {
     size_t starts, hits;
 } separated_row;
 
-typedef struct separated_end {
-    size_t widths;
-    separated_row row[SEPARATED_WIDTHS];
-} separated_end;
-
 typedef struct separated_series {
-    const char *witness, *class, *dictionary, *gate;
+    const char *witness, *class;
     double lambda;
-    size_t widths, restarts, fits; /* fits: random starts of lm; 0: no RMSE at all */
+    size_t widths, restarts, fits; /* fits: random starts of lm */
     size_t fewer;                  /* restarts of each width beyond 1, if not 0 */
     size_t boxes;                  /* of an enclosure; 0: none */
-    separated_end end;
-    double *theta[SEPARATED_WIDTHS], *fitted[SEPARATED_WIDTHS]; /* networks of least W, of least RMSE; may be NULL */
+    separated_row row[SEPARATED_WIDTHS];
+    double *networks; /* of each width those of least W and of least RMSE */
 } separated_series;
-
-/* A series of a program's table; widths[1]: with --full. */
-typedef struct separated_plan {
-    const char *witness, *class;
-    size_t widths[2];
-} separated_plan;
 
 /* What one series works with. */
 typedef struct separated_lab {
@@ -62,16 +51,12 @@ static inline steep_status separated_open(const separated_series *series, separa
     static const double knots[] = {-1, 0, 1};
     *l = (separated_lab){.series = series};
     steep_status status = steep_witness_open(series->witness, series->lambda, &l->row, &l->witness, error);
-    if (status >= 0) status = steep_class_open(series->class, series->dictionary, series->gate, &l->class, error);
-    if (status >= 0 && series->fits > 0) {
-        status = l->witness->dim == 1
-                     ? steep_samples_gauss(l->witness, 2, knots, 192, &l->train, error)
-                     : steep_samples_grid(l->witness, SEPARATED_SIDE * SEPARATED_SIDE, &l->train, error);
-        if (status >= 0 && l->witness->dim > 1) /* 64 points a side */
-            status = steep_samples_train(l->witness, STEEP_GAUSS, (size_t)pow(64, (double)l->witness->dim), 0, &l->test,
-                                         error);
-    }
-    return status;
+    if (status >= 0) status = steep_class_open(series->class, NULL, NULL, &l->class, error);
+    if (status < 0) return status;
+    if (l->witness->dim == 1) return steep_samples_gauss(l->witness, 2, knots, 192, &l->train, error);
+    const size_t points = (size_t)pow(64, (double)l->witness->dim); /* 64 a side */
+    status = steep_samples_grid(l->witness, SEPARATED_SIDE * SEPARATED_SIDE, &l->train, error);
+    return status < 0 ? status : steep_samples_train(l->witness, STEEP_GAUSS, points, 0, &l->test, error);
 }
 
 /* The network `from` of one unit less with a unit more of output weight 0: a copy of its last one, moved a little. */
@@ -115,8 +100,7 @@ static inline void separated_fit(const separated_lab *l, const steep_fit_options
     steep_fit_result_free(&fit);
 }
 
-/* The least RMSE at this width: into *rmse and theta. least_W, narrower: networks to begin from; narrower may be NULL.
- * */
+/* The least RMSE at this width: into *rmse and theta. Begins from least_W and, unless it is NULL, from narrower. */
 static inline steep_status separated_rmse(const separated_lab *l, const double *least_W, const double *narrower,
                                           double *rmse, double *theta, steep_error *error)
 {
@@ -137,7 +121,7 @@ static inline steep_status separated_rmse(const separated_lab *l, const double *
     options.initial = least_W;
     separated_fit(l, &options, rmse, theta);
     options.initial = initial;
-    if (narrower && l->network.width > 1 && (status = separated_widen(l, narrower, initial, error)) >= 0)
+    if (narrower && (status = separated_widen(l, narrower, initial, error)) >= 0)
         separated_fit(l, &options, rmse, theta);
     options.initial = NULL;
     options.start = STEEP_START_RANDOM;
@@ -166,7 +150,6 @@ static inline steep_status separated_width(separated_lab *l, size_t width, separ
     const separated_series *s = l->series;
     steep_separation found = {0};
     steep_separate_options options = steep_separate_options_default();
-    double *fit = NULL;
     steep_status status =
         steep_network_init(&l->network, l->class.architecture, &l->class.choice, l->witness->dim, width, error);
     options.restarts = width > 1 && s->fewer > 0 ? s->fewer : s->restarts;
@@ -176,11 +159,9 @@ static inline steep_status separated_width(separated_lab *l, size_t width, separ
     const steep_bound bound = steep_witness_bound(l->row, &l->class, width, s->lambda);
     *row = (separated_row){bound.value, bound.sharp, found.E0, found.E1, found.W, NAN, NAN, found.starts, found.hits};
     if (status >= 0 && s->boxes > 0) status = separated_certify(l, found.theta, &row->high, error);
-    if (status >= 0 && s->fits > 0) {
-        fit = calloc(l->network.parameters, sizeof *fit);
-        status = fit ? separated_rmse(l, found.theta, *fitted, &row->rmse, fit, error)
-                     : steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
-    }
+    double *fit = calloc(l->network.parameters, sizeof *fit);
+    if (!fit) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
+    if (status >= 0) status = separated_rmse(l, found.theta, *fitted, &row->rmse, fit, error);
     free(*theta);
     free(*fitted);
     *theta = found.theta;
@@ -190,16 +171,16 @@ static inline steep_status separated_width(separated_lab *l, size_t width, separ
     return status;
 }
 
-/* Appends a network to a payload. */
-static inline steep_status separated_pack(steep_payload *payload, const double *theta, size_t count, steep_error *error)
+/* Appends the networks of a width to a payload. */
+static inline steep_status separated_pack(steep_payload *payload, const double *theta, const double *fitted, size_t P,
+                                          steep_error *error)
 {
-    double *value = realloc(payload->value, (payload->count + count) * sizeof *value);
+    double *value = realloc(payload->value, (payload->count + 2 * P) * sizeof *value);
     if (!value) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
+    memcpy(value + payload->count, theta, P * sizeof *value);
+    memcpy(value + payload->count + P, fitted, P * sizeof *value);
     payload->value = value;
-    if (theta) memcpy(value + payload->count, theta, count * sizeof *value);
-    else
-        for (size_t i = 0; i < count; i++) value[payload->count + i] = NAN;
-    payload->count += count;
+    payload->count += 2 * P;
     return STEEP_OK;
 }
 
@@ -207,15 +188,12 @@ static inline steep_status separated_work(void *context, size_t index, void *res
                                           steep_error *error)
 {
     const separated_series *series = (const separated_series *)context + index;
-    separated_end *end = result;
     separated_lab l;
     double *theta = NULL, *fitted = NULL;
     steep_status status = separated_open(series, &l, error);
     for (size_t m = 1; m <= series->widths && status >= 0; m++) {
-        status = separated_width(&l, m, &end->row[m - 1], &theta, &fitted, error);
-        if (status >= 0) status = separated_pack(payload, theta, l.network.parameters, error);
-        if (status >= 0) status = separated_pack(payload, fitted, l.network.parameters, error);
-        end->widths = m;
+        status = separated_width(&l, m, (separated_row *)result + m - 1, &theta, &fitted, error);
+        if (status >= 0) status = separated_pack(payload, theta, fitted, l.network.parameters, error);
     }
     free(theta);
     free(fitted);
@@ -223,49 +201,42 @@ static inline steep_status separated_work(void *context, size_t index, void *res
     return status < 0 ? status : STEEP_OK;
 }
 
-/* Takes a payload apart: two networks a width. */
 static inline steep_status separated_note(void *context, size_t index, const void *result, const steep_payload *payload,
                                           steep_error *error)
 {
     separated_series *series = (separated_series *)context + index;
-    separated_lab l;
-    const double *from = payload->value;
-    memcpy(&series->end, result, sizeof series->end);
-    separated_series bare = *series;
-    bare.fits = 0;
-    steep_status status = separated_open(&bare, &l, error);
-    for (size_t m = 1; m <= series->end.widths && status >= 0; m++) {
-        status = steep_network_init(&l.network, l.class.architecture, &l.class.choice, l.witness->dim, m, error);
-        const size_t P = l.network.parameters;
-        for (int k = 0; k < 2 && status >= 0; k++, from += P) {
-            double *copy = malloc(P * sizeof *copy);
-            if (!copy) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
-            else *(k ? &series->fitted[m - 1] : &series->theta[m - 1]) = memcpy(copy, from, P * sizeof *copy);
-        }
+    memcpy(series->row, result, sizeof series->row);
+    series->networks = malloc(payload->count * sizeof *series->networks);
+    if (!series->networks) return steep_fail(error, STEEP_NO_MEMORY, "no memory for networks");
+    memcpy(series->networks, payload->value, payload->count * sizeof *series->networks);
+    return STEEP_OK;
+}
+
+/* Moves the series that are asked for to the front, and returns how many they are; --quick makes them small. */
+static inline size_t separated_choose(const experiment *e, separated_series *series, size_t count)
+{
+    size_t chosen = 0;
+    for (size_t i = 0; i < count; i++) {
+        separated_series *s = &series[i];
+        if (!experiment_wants(e, 0, s->witness) || !experiment_wants(e, 1, s->class)) continue;
+        if (e->quick) s->widths = s->restarts = s->fits = 1;
+        series[chosen++] = *s;
     }
-    separated_close(&l);
-    return status < 0 ? status : STEEP_OK;
+    return chosen;
 }
 
 /* All of them, as many side by side as there are processors. */
 static inline void separated_run(const experiment *e, separated_series *series, size_t count)
 {
     steep_error error;
-    const steep_work_list list = {.count = count,
-                                  .size = sizeof(separated_end),
-                                  .work = separated_work,
-                                  .note = separated_note,
-                                  .context = series};
+    const steep_work_list list = {
+        .count = count, .size = sizeof series->row, .work = separated_work, .note = separated_note, .context = series};
     if (steep_pool_run(&list, &error) < 0) experiment_die(e, &error, 1);
 }
 
 static inline void separated_free(separated_series *series, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        for (size_t m = 0; m < SEPARATED_WIDTHS; m++) {
-            free(series[i].theta[m]);
-            free(series[i].fitted[m]);
-        }
+    for (size_t i = 0; i < count; i++) free(series[i].networks);
 }
 
 /* A number of the table; what is exact but for rounding as that, what is not known as -. */
@@ -278,18 +249,10 @@ static inline const char *separated_number(double value, char text[24])
     return text;
 }
 
-#define SEPARATED_COLUMNS "witness,lambda,class,width,bound,sharp,E0,E1,W,high,rmse,starts,hits"
-
-static inline void separated_head(void)
-{
-    printf("%-10s %-16s %6s %5s %9s %9s %9s %9s %10s %8s %10s\n", "witness", "class", "lambda", "width", "bound", "E0",
-           "E1", "W", "W at most", "hits", "RMSE");
-}
-
 static inline void separated_put(FILE *out, const separated_series *s)
 {
-    for (size_t m = 1; m <= s->end.widths; m++) {
-        const separated_row *r = &s->end.row[m - 1];
+    for (size_t m = 1; m <= s->widths; m++) {
+        const separated_row *r = &s->row[m - 1];
         char text[6][24];
         printf("%-10s %-16s %6g %5zu %9s %9s %9s %9s %10s %4zu/%-3zu %10s\n", s->witness, s->class, s->lambda, m,
                separated_number(r->bound, text[0]), separated_number(r->E0, text[1]), separated_number(r->E1, text[2]),
@@ -298,6 +261,16 @@ static inline void separated_put(FILE *out, const separated_series *s)
         fprintf(out, "%s,%g,%s,%zu,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%zu,%zu\n", s->witness, s->lambda,
                 s->class, m, r->bound, r->sharp, r->E0, r->E1, r->W, r->high, r->rmse, r->starts, r->hits);
     }
+}
+
+/* All rows, to standard output and into a file that is open from then on. */
+static inline FILE *separated_print(const experiment *e, const char *file, const separated_series *series, size_t count)
+{
+    FILE *out = experiment_open(e, file, "witness,lambda,class,width,bound,sharp,E0,E1,W,high,rmse,starts,hits");
+    printf("%-10s %-16s %6s %5s %9s %9s %9s %9s %10s %8s %10s\n", "witness", "class", "lambda", "width", "bound", "E0",
+           "E1", "W", "W at most", "hits", "RMSE");
+    for (size_t i = 0; i < count; i++) separated_put(out, &series[i]);
+    return out;
 }
 
 #endif
