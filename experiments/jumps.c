@@ -85,16 +85,14 @@ static void put(const experiment *e, FILE *out, const separated_lab *l, size_t m
 
 static void put_series(const experiment *e, FILE *out, const separated_series *s)
 {
-    const double *theta = s->networks;
     separated_lab l;
     steep_error error;
     if (separated_open(s, &l, &error) < 0) experiment_die(e, &error, 1);
     for (size_t m = 1; m <= s->widths; m++) {
         if (steep_network_init(&l.network, l.class.architecture, &l.class.choice, 2, m, &error) < 0)
             experiment_die(e, &error, 1);
-        put(e, out, &l, m, "W", theta);
-        put(e, out, &l, m, "RMSE", theta + l.network.parameters);
-        theta += 2 * l.network.parameters;
+        put(e, out, &l, m, "W", s->networks[m - 1].theta);
+        put(e, out, &l, m, "RMSE", s->networks[m - 1].fitted);
     }
     separated_close(&l);
 }
@@ -112,7 +110,6 @@ int main(int argc, char **argv)
     printf("%-10s %-11s %5s %-4s %9s %9s %9s %9s %9s\n", "witness", "class", "width", "fit", "y = 0", "h = .001",
            "h = .01", "h = .1", "E1, RMSE");
     for (size_t i = 0; i < count; i++) put_series(&e, out, &series[i]);
-    separated_free(series, count);
     experiment_close(&e, out, "jumps.csv");
     experiment_draw(&e, "jumps");
     return 0;

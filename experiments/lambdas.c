@@ -115,7 +115,6 @@ int main(int argc, char **argv)
     separated_run(&e, series, count);
     FILE *out = separated_print(&e, "lambdas.csv", series, count);
     for (size_t i = 0; i < LAMBDAS && written; i++) put_written(&e, out, lambdas[i]);
-    separated_free(series, count);
     experiment_close(&e, out, "lambdas.csv");
     experiment_draw(&e, "lambdas");
     return 0;

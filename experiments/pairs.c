@@ -52,7 +52,6 @@ int main(int argc, char **argv)
     printf("y_+ (x_+ + tanh x) by pairs, m = 1 to %zu: proved of W, W found, RMSE found, the least W by its bound\n",
            widths);
     for (size_t i = 0; i < count; i++) put(out, &series[i]);
-    separated_free(series, count);
     experiment_close(&e, out, "pairs.csv");
     experiment_draw(&e, "pairs");
     return 0;

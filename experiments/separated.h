@@ -10,12 +10,17 @@
 #include "certify/witness.h"
 #include "experiment.h"
 
-enum { SEPARATED_WIDTHS = 12, SEPARATED_SIDE = 40 };
+enum { SEPARATED_WIDTHS = 10, SEPARATED_SIDE = 40, SEPARATED_PARAMETERS = 256 };
 
 typedef struct separated_row {
     double bound, sharp, E0, E1, W, high, rmse; /* high: of the enclosure of W; NaN: none */
     size_t starts, hits;
 } separated_row;
+
+/* Of one width: the network of least W, that of least RMSE. */
+typedef struct separated_networks {
+    double theta[SEPARATED_PARAMETERS], fitted[SEPARATED_PARAMETERS];
+} separated_networks;
 
 typedef struct separated_series {
     const char *witness, *class;
@@ -24,7 +29,7 @@ typedef struct separated_series {
     size_t fewer;                  /* restarts of each width beyond 1, if not 0 */
     size_t boxes;                  /* of an enclosure; 0: none */
     separated_row row[SEPARATED_WIDTHS];
-    double *networks; /* of each width those of least W and of least RMSE */
+    separated_networks networks[SEPARATED_WIDTHS];
 } separated_series;
 
 /* What one series works with. */
@@ -100,35 +105,33 @@ static inline void separated_fit(const separated_lab *l, const steep_fit_options
     steep_fit_result_free(&fit);
 }
 
-/* The least RMSE at this width: into *rmse and theta. Begins from least_W and, unless it is NULL, from narrower. */
-static inline steep_status separated_rmse(const separated_lab *l, const double *least_W, const double *narrower,
-                                          double *rmse, double *theta, steep_error *error)
+/* The least RMSE at this width: into *rmse and n->fitted. Begins from n->theta and, unless it is NULL, from narrower. */
+static inline steep_status separated_rmse(const separated_lab *l, const double *narrower, double *rmse,
+                                          separated_networks *n, steep_error *error)
 {
     steep_fit_options options = steep_fit_options_default();
-    double *initial = calloc(l->network.parameters, sizeof *initial);
-    if (!initial) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
-    steep_status status = STEEP_OK;
+    double initial[SEPARATED_PARAMETERS];
     *rmse = INFINITY;
+    options.restarts = STEEP_AUTO;
+    options.solver = STEEP_SOLVER_REDUCED_NEWTON;
+    if (l->witness->dim == 1 && steep_architecture_piecewise(l->class.architecture, &l->class.choice).degree > 0)
+        separated_fit(l, &options, rmse, n->fitted);
     options.restarts = 0;
-    if (l->witness->dim == 1 && steep_architecture_piecewise(l->class.architecture, &l->class.choice).degree > 0) {
-        options.solver = STEEP_SOLVER_REDUCED_NEWTON;
-        options.restarts = STEEP_AUTO;
-        separated_fit(l, &options, rmse, theta);
-        options.restarts = 0;
-    }
     options.solver = STEEP_SOLVER_LM;
     options.max_iterations = 200;
-    options.initial = least_W;
-    separated_fit(l, &options, rmse, theta);
+    options.initial = n->theta;
+    separated_fit(l, &options, rmse, n->fitted);
     options.initial = initial;
-    if (narrower && (status = separated_widen(l, narrower, initial, error)) >= 0)
-        separated_fit(l, &options, rmse, theta);
+    if (narrower) {
+        const steep_status status = separated_widen(l, narrower, initial, error);
+        if (status < 0) return status;
+        separated_fit(l, &options, rmse, n->fitted);
+    }
     options.initial = NULL;
     options.start = STEEP_START_RANDOM;
     options.restarts = l->series->fits - 1;
-    if (status >= 0) separated_fit(l, &options, rmse, theta);
-    free(initial);
-    return status;
+    separated_fit(l, &options, rmse, n->fitted);
+    return STEEP_OK;
 }
 
 static inline steep_status separated_certify(const separated_lab *l, const double *theta, double *high,
@@ -143,9 +146,9 @@ static inline steep_status separated_certify(const separated_lab *l, const doubl
     return status;
 }
 
-/* One width. theta, fitted: of the width before (NULL: none), then of this one. */
-static inline steep_status separated_width(separated_lab *l, size_t width, separated_row *row, double **theta,
-                                           double **fitted, steep_error *error)
+/* One width; before its networks stand those of the width before. */
+static inline steep_status separated_width(separated_lab *l, size_t width, separated_row *row, separated_networks *n,
+                                           steep_error *error)
 {
     const separated_series *s = l->series;
     steep_separation found = {0};
@@ -154,34 +157,14 @@ static inline steep_status separated_width(separated_lab *l, size_t width, separ
         steep_network_init(&l->network, l->class.architecture, &l->class.choice, l->witness->dim, width, error);
     options.restarts = width > 1 && s->fewer > 0 ? s->fewer : s->restarts;
     options.lambda = s->lambda;
-    options.narrower = *theta;
+    options.narrower = width > 1 ? n[-1].theta : NULL;
     if (status >= 0) status = steep_separate(l->row, l->witness, &l->network, &options, &found, error);
     const steep_bound bound = steep_witness_bound(l->row, &l->class, width, s->lambda);
     *row = (separated_row){bound.value, bound.sharp, found.E0, found.E1, found.W, NAN, NAN, found.starts, found.hits};
-    if (status >= 0 && s->boxes > 0) status = separated_certify(l, found.theta, &row->high, error);
-    double *fit = calloc(l->network.parameters, sizeof *fit);
-    if (!fit) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
-    if (status >= 0) status = separated_rmse(l, found.theta, *fitted, &row->rmse, fit, error);
-    free(*theta);
-    free(*fitted);
-    *theta = found.theta;
-    *fitted = fit;
-    found.theta = NULL;
+    if (status >= 0) memcpy(n->theta, found.theta, l->network.parameters * sizeof *n->theta);
     steep_separation_free(&found);
-    return status;
-}
-
-/* Appends the networks of a width to a payload. */
-static inline steep_status separated_pack(steep_payload *payload, const double *theta, const double *fitted, size_t P,
-                                          steep_error *error)
-{
-    double *value = realloc(payload->value, (payload->count + 2 * P) * sizeof *value);
-    if (!value) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
-    memcpy(value + payload->count, theta, P * sizeof *value);
-    memcpy(value + payload->count + P, fitted, P * sizeof *value);
-    payload->value = value;
-    payload->count += 2 * P;
-    return STEEP_OK;
+    if (status >= 0 && s->boxes > 0) status = separated_certify(l, n->theta, &row->high, error);
+    return status < 0 ? status : separated_rmse(l, width > 1 ? n[-1].fitted : NULL, &row->rmse, n, error);
 }
 
 static inline steep_status separated_work(void *context, size_t index, void *result, steep_payload *payload,
@@ -189,14 +172,12 @@ static inline steep_status separated_work(void *context, size_t index, void *res
 {
     const separated_series *series = (const separated_series *)context + index;
     separated_lab l;
-    double *theta = NULL, *fitted = NULL;
     steep_status status = separated_open(series, &l, error);
-    for (size_t m = 1; m <= series->widths && status >= 0; m++) {
-        status = separated_width(&l, m, (separated_row *)result + m - 1, &theta, &fitted, error);
-        if (status >= 0) status = separated_pack(payload, theta, fitted, l.network.parameters, error);
-    }
-    free(theta);
-    free(fitted);
+    separated_networks *networks = calloc(1, sizeof series->networks);
+    if (!networks) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for networks");
+    for (size_t m = 1; m <= series->widths && status >= 0; m++)
+        status = separated_width(&l, m, (separated_row *)result + m - 1, &networks[m - 1], error);
+    *payload = (steep_payload){(double *)networks, 2 * SEPARATED_PARAMETERS * SEPARATED_WIDTHS};
     separated_close(&l);
     return status < 0 ? status : STEEP_OK;
 }
@@ -205,10 +186,9 @@ static inline steep_status separated_note(void *context, size_t index, const voi
                                           steep_error *error)
 {
     separated_series *series = (separated_series *)context + index;
+    (void)error;
     memcpy(series->row, result, sizeof series->row);
-    series->networks = malloc(payload->count * sizeof *series->networks);
-    if (!series->networks) return steep_fail(error, STEEP_NO_MEMORY, "no memory for networks");
-    memcpy(series->networks, payload->value, payload->count * sizeof *series->networks);
+    memcpy(series->networks, payload->value, sizeof series->networks);
     return STEEP_OK;
 }
 
@@ -232,11 +212,6 @@ static inline void separated_run(const experiment *e, separated_series *series, 
     const steep_work_list list = {
         .count = count, .size = sizeof series->row, .work = separated_work, .note = separated_note, .context = series};
     if (steep_pool_run(&list, &error) < 0) experiment_die(e, &error, 1);
-}
-
-static inline void separated_free(separated_series *series, size_t count)
-{
-    for (size_t i = 0; i < count; i++) free(series[i].networks);
 }
 
 /* A number of the table; what is exact but for rounding as that, what is not known as -. */

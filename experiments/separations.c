@@ -49,7 +49,6 @@ int main(int argc, char **argv)
     experiment_found(&e, count > 0);
     separated_run(&e, series, count);
     experiment_close(&e, separated_print(&e, "separations.csv", series, count), "separations.csv");
-    separated_free(series, count);
     experiment_draw(&e, "separations");
     return 0;
 }

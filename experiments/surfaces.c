@@ -62,9 +62,15 @@ static void evaluate(const experiment *e, const drawn *n, size_t count, const do
         for (size_t k = 0; k < count; k++) units[i * count + k] *= n->theta[n->network.output + i];
 }
 
-static void put_points(FILE *out, size_t dim, size_t count, const double *x, const double *y, const double *units,
+/* A file of the network and its units at points, an empty line after so many. */
+static void put_points(const experiment *e, const drawn *n, const char *name, size_t count, const double *x,
                        size_t line)
 {
+    double *y = experiment_numbers(e, (1 + WIDTH) * count), *units = y + count;
+    const size_t dim = n->network.dim;
+    FILE *out = experiment_open(
+        e, name, dim == 1 ? "x,network,unit1,unit2,unit3,unit4" : "x1,x2,network,unit1,unit2,unit3,unit4");
+    evaluate(e, n, count, x, y, units);
     for (size_t k = 0; k < count; k++) {
         if (k > 0 && k % line == 0) fputc('\n', out);
         for (size_t j = 0; j < dim; j++) fprintf(out, "%.7g,", x[j * count + k]);
@@ -72,61 +78,47 @@ static void put_points(FILE *out, size_t dim, size_t count, const double *x, con
         for (size_t i = 0; i < WIDTH; i++) fprintf(out, ",%.7g", units[i * count + k]);
         fputc('\n', out);
     }
+    experiment_close(e, out, name);
+    free(y);
 }
 
-/* NAME-ARCH.csv: the surface on a grid, lines apart. */
+/* The surface on a grid, lines apart; in one dimension the line. */
 static void put_surface(const experiment *e, const drawn *n, const char *name, size_t side)
 {
-    const size_t count = side * side;
-    double *x = experiment_numbers(e, (3 + WIDTH) * count), *y = x + 2 * count, *units = y + count;
-    FILE *out = experiment_open(e, name, "x1,x2,network,unit1,unit2,unit3,unit4");
+    const size_t count = n->network.dim == 1 ? side : side * side;
+    double *x = experiment_numbers(e, 2 * count);
     for (size_t k = 0; k < count; k++) {
-        const size_t column = k % side, row = k / side;
-        x[k] = -1 + 2 * (double)column / (double)(side - 1);
-        x[count + k] = -1 + 2 * (double)row / (double)(side - 1);
+        x[k] = -1 + 2 * (double)(k % side) / (double)(side - 1);
+        if (n->network.dim == 2) x[count + k] = -1 + 2 * (double)(k / side) / (double)(side - 1);
     }
-    evaluate(e, n, count, x, y, units);
-    put_points(out, 2, count, x, y, units, side);
-    experiment_close(e, out, name);
+    put_points(e, n, name, count, x, side);
     free(x);
 }
 
 /* The hinges on the surface, a line a unit; those of neighbours apart. */
 static void put_hinges(const experiment *e, const drawn *n, const char *name)
 {
-    double *x = experiment_numbers(e, (3 + WIDTH) * WIDTH * LINE), *y = x + 2 * WIDTH * LINE, *units = y + WIDTH * LINE;
+    double x[2 * WIDTH * LINE], y[WIDTH * LINE];
     size_t length[WIDTH] = {0}, count = 0;
     FILE *out = experiment_open(e, name, "unit,x1,x2,network");
     for (size_t i = 0; i < WIDTH; i++)
-        for (size_t k = 0; k < 8 * LINE; k++) {
+        for (size_t k = 0; k < 8 * LINE && length[i] < LINE; k += 4) {
             const double *g = n->theta + steep_network_gate(&n->network, i), size = hypot(g[0], g[1]),
                          t = 3 * (2 * (double)k / (8 * LINE - 1) - 1);
             const double at[] = {-g[2] / size * g[0] / size - t * g[1] / size,
                                  -g[2] / size * g[1] / size + t * g[0] / size};
-            if (fabs(at[0]) > 1 || fabs(at[1]) > 1 || length[i] == LINE || k % 4 > 0) continue;
+            if (fabs(at[0]) > 1 || fabs(at[1]) > 1) continue;
             x[count] = at[0], x[WIDTH * LINE + count] = at[1];
             length[i]++, count++;
         }
     memmove(x + count, x + WIDTH * LINE, count * sizeof *x);
-    evaluate(e, n, count, x, y, units);
+    steep_network_values(&n->network, n->theta, count, x, y);
     for (size_t i = 0, k = 0; i < WIDTH; i++) {
         if (i > 0) fputc('\n', out);
         for (size_t m = 0; m < length[i]; m++, k++)
             fprintf(out, "%zu,%.7g,%.7g,%.7g\n", i + 1, x[k], x[count + k], y[k]);
     }
     experiment_close(e, out, name);
-    free(x);
-}
-
-static void put_line(const experiment *e, const drawn *n)
-{
-    double *x = experiment_numbers(e, (2 + WIDTH) * LINE), *y = x + LINE, *units = y + LINE;
-    FILE *out = experiment_open(e, "units.csv", "x,network,unit1,unit2,unit3,unit4");
-    for (size_t k = 0; k < LINE; k++) x[k] = -1 + 2 * (double)k / (LINE - 1);
-    evaluate(e, n, LINE, x, y, units);
-    put_points(out, 1, LINE, x, y, units, LINE);
-    experiment_close(e, out, "units.csv");
-    free(x);
 }
 
 /* Which gates are open at a point, a bit each. */
@@ -198,7 +190,7 @@ int main(int argc, char **argv)
         }
     experiment_found(&e, any);
     const drawn line = draw_network(&e, "glu", 1, 0);
-    put_line(&e, &line);
+    put_surface(&e, &line, "units.csv", LINE);
     experiment_draw(&e, "surfaces");
     experiment_draw(&e, "hinges");
     experiment_draw(&e, "neurons");
