@@ -110,8 +110,7 @@ enum { SOLVER, WHOLE, GSL, FITPACK, SIDES };
 /* Seconds a fit of each side: in each round all sides take their turn. */
 typedef struct speeds {
     const steep_samples *train, *test;
-    char file[32]; /* the samples, for FITPACK */
-    double round[SIDES][3][WIDTHS][ROUNDS], typical[SIDES][3][WIDTHS];
+    double round[SIDES][3][WIDTHS][ROUNDS];
 } speeds;
 
 static size_t width_of(size_t w)
@@ -119,46 +118,38 @@ static size_t width_of(size_t w)
     return 1 + 3 * w;
 }
 
-/* Medians of five in a row, as of FITPACK. */
-static void time_ours(speeds *s, const steep_target *target, size_t r)
+/* Ours: medians of five in a row, as of FITPACK; then GSL. */
+static void time_ours_and_gsl(speeds *s, const steep_target *target, size_t r)
 {
     for (size_t a = 0; a < 3; a++)
         for (size_t w = 0; w < WIDTHS; w++) {
             double solver[5], whole[5];
+            baseline_errors rmse;
+            steep_error error;
             for (size_t i = 0; i < 5; i++)
                 time_fit(arches[a], width_of(w), target, s->train, s->test, &solver[i], &whole[i]);
             s->round[SOLVER][a][w][r] = experiment_median(solver, 5);
             s->round[WHOLE][a][w][r] = experiment_median(whole, 5);
-        }
-}
-
-static void time_gsl(speeds *s, size_t r)
-{
-    for (size_t a = 0; a < 3; a++)
-        for (size_t w = 0; w < WIDTHS; w++) {
-            baseline_errors rmse;
-            steep_error error;
             const double begin = seconds_now();
             must(baseline_fit(s->train, NULL, a + 1, w > 0 ? width_of(w) - 1 : 1, &rmse, &error), &error);
             s->round[GSL][a][w][r] = seconds_now() - begin;
         }
 }
 
-static void write_samples(speeds *s)
+static void write_samples(const steep_samples *samples)
 {
-    snprintf(s->file, sizeof s->file, "/tmp/steep-bench-XXXXXX");
-    const int file = mkstemp(s->file);
-    FILE *out = file >= 0 ? fdopen(file, "w") : NULL;
-    for (size_t k = 0; out && k < s->train->count; k++) fprintf(out, "%.17g %.17g\n", s->train->x[k], s->train->y[k]);
-    if (out) fclose(out);
+    FILE *out = experiment_open(&self, "samples.txt", NULL);
+    for (size_t k = 0; k < samples->count; k++) fprintf(out, "%.17g %.17g\n", samples->x[k], samples->y[k]);
+    experiment_close(&self, out, "samples.txt");
 }
 
 /* FITPACK on the same samples and cells, through scipy; NAN where there is no scipy. */
 static void time_fitpack(speeds *s, size_t r)
 {
-    char command[1024];
+    char command[4096], file[1024];
+    experiment_path(&self, "samples.txt", file);
     snprintf(command, sizeof command, "{ python3 %s/fitpack.py %s || /usr/bin/python3 %s/fitpack.py %s; } 2>/dev/null",
-             STEEP_EXPERIMENTS, s->file, STEEP_EXPERIMENTS, s->file);
+             STEEP_EXPERIMENTS, file, STEEP_EXPERIMENTS, file);
     FILE *pipe = popen(command, "r");
     for (size_t i = 0; i < 3 * WIDTHS; i++) {
         double *const seconds = &s->round[FITPACK][i / WIDTHS][i % WIDTHS][r];
@@ -167,16 +158,23 @@ static void time_fitpack(speeds *s, size_t r)
     if (pipe) pclose(pipe);
 }
 
+/* Median of the rounds; NaN: not measured. */
+static double typical(speeds *s, int side, size_t a, size_t w)
+{
+    double *const round = s->round[side][a][w];
+    return isnan(round[0]) ? NAN : experiment_median(round, ROUNDS);
+}
+
 /* Median over the widths from the first on of one side, or of its quotient by another. */
-static double over_widths(const speeds *s, size_t a, size_t first, int side, int by)
+static double over_widths(speeds *s, size_t a, size_t first, int side, int by)
 {
     double value[WIDTHS];
     for (size_t w = first; w < WIDTHS; w++)
-        value[w - first] = s->typical[side][a][w] / (by < SIDES ? s->typical[by][a][w] : 1);
+        value[w - first] = typical(s, side, a, w) / (by < SIDES ? typical(s, by, a, w) : 1);
     return isnan(value[0]) ? NAN : experiment_median(value, WIDTHS - first);
 }
 
-static void print_speeds(const speeds *s)
+static void print_speeds(speeds *s)
 {
     const size_t first = SMALL / 3 + 1; /* of width above SMALL */
     double sum[2] = {0};
@@ -186,7 +184,7 @@ static void print_speeds(const speeds *s)
         double side[SIDES];
         for (int i = 0; i < SIDES; i++) side[i] = over_widths(s, a, 0, i, SIDES);
         for (size_t w = 0; w < WIDTHS; w++)
-            for (int i = 0; i < 2; i++) sum[i] += s->typical[i][a][w];
+            for (int i = 0; i < 2; i++) sum[i] += typical(s, i, a, w);
         printf("   %-5s %11.1f %11.1f %11.1f", arches[a], 1e6 * side[SOLVER], 1e6 * side[WHOLE], 1e6 * side[GSL]);
         put_time(14, 1e6 * side[FITPACK]);
         put_time(19, over_widths(s, a, first, FITPACK, SOLVER));
@@ -199,7 +197,7 @@ static void print_speeds(const speeds *s)
     printf("   (the published PyTorch script, measured elsewhere on a 2-core machine: 22 s; %.0f times the solver, "
            "%.0f times the whole)\n",
            22 / sum[SOLVER], 22 / sum[WHOLE]);
-    if (isnan(s->typical[FITPACK][0][0])) printf("   FITPACK not measured: python3 with scipy is not there\n");
+    if (isnan(typical(s, FITPACK, 0, 0))) printf("   FITPACK not measured: python3 with scipy is not there\n");
 }
 
 static void speedrun(const steep_target *target)
@@ -210,17 +208,10 @@ static void speedrun(const steep_target *target)
     must(steep_samples_random(target, 2000, 0, &train, &error), &error);
     must(steep_samples_grid(target, 2000, &test, &error), &error);
     s = (speeds){.train = &train, .test = &test};
-    write_samples(&s);
+    write_samples(&train);
     for (size_t r = 0; r < ROUNDS; r++) {
-        time_ours(&s, target, r);
+        time_ours_and_gsl(&s, target, r);
         time_fitpack(&s, r);
-        time_gsl(&s, r);
-    }
-    remove(s.file);
-    for (size_t i = 0; i < SIDES * 3 * WIDTHS; i++) {
-        double *const round = s.round[i / (3 * WIDTHS)][i / WIDTHS % 3][i % WIDTHS];
-        s.typical[i / (3 * WIDTHS)][i / WIDTHS % 3][i % WIDTHS] =
-            isnan(round[0]) ? NAN : experiment_median(round, ROUNDS);
     }
     printf(
         "1. The 105 fits of the speedrun: runge3, 2000 random samples, 2000 test points, widths 1:103:3; seconds\n"
