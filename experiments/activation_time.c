@@ -168,26 +168,18 @@ static void stream(contender *c, size_t count, const double *z, const double *dh
     else stream_fourier(c, &s, count, dh);
 }
 
-static void forward(contender *c, size_t count, const double *z, double *h)
-{
-    for (size_t i = 0; i < count; i += STEEP_TILE) {
-        const size_t size = count - i < STEEP_TILE ? count - i : STEEP_TILE;
-        if (c->row || c->family == GELU) tile(c, size, z + i, 0);
-        else stream(c, size, z + i, NULL);
-        memcpy(h + i, c->h, size * sizeof *h);
-    }
-}
-
-/* dz = dh F'(z), and the gradient in the coefficients. dz may be dh. */
-static void backward(contender *c, size_t count, const double *z, const double *dh, double *dz)
+/* dh NULL: h = F(z). Else h = dh F'(z), and the gradient in the coefficients; h may be dh. */
+static void pass_through(contender *c, size_t count, const double *z, const double *dh, double *h)
 {
     memset(c->gradient, 0, c->terms * sizeof *c->gradient);
     for (size_t i = 0; i < count; i += STEEP_TILE) {
         const size_t size = count - i < STEEP_TILE ? count - i : STEEP_TILE;
-        if (c->row || c->family == GELU) tile(c, size, z + i, 1);
-        else stream(c, size, z + i, dh + i);
-        for (size_t j = 0; c->row && j < c->terms; j++) c->gradient[j] += steep_dense_dot(size, dh + i, c->g[1 + j]);
-        for (size_t k = 0; k < size; k++) dz[i + k] = dh[i + k] * c->g[0][k];
+        const double *d = dh ? dh + i : NULL;
+        if (c->row || c->family == GELU) tile(c, size, z + i, dh != NULL);
+        else stream(c, size, z + i, d);
+        if (!dh) memcpy(h + i, c->h, size * sizeof *h);
+        for (size_t j = 0; dh && c->row && j < c->terms; j++) c->gradient[j] += steep_dense_dot(size, d, c->g[1 + j]);
+        for (size_t k = 0; dh && k < size; k++) h[i + k] = d[k] * c->g[0][k];
     }
 }
 
@@ -199,9 +191,9 @@ static size_t elements(const contender *c)
 static void time_elements(contender *c, const double *z, const double *dh, double *h)
 {
     const double begin = experiment_seconds(CLOCK_THREAD_CPUTIME_ID);
-    forward(c, elements(c), z, h);
+    pass_through(c, elements(c), z, NULL, h);
     const double middle = experiment_seconds(CLOCK_THREAD_CPUTIME_ID);
-    backward(c, elements(c), z, dh, h);
+    pass_through(c, elements(c), z, dh, h);
     c->best[0] = fmin(c->best[0], middle - begin);
     c->best[1] = fmin(c->best[1], experiment_seconds(CLOCK_THREAD_CPUTIME_ID) - middle);
 }
@@ -220,7 +212,7 @@ static double inexactness(contender *c)
             sum += a * now, size += fabsl(a * now);
             before = now, now = next;
         }
-        forward(c, 1, &z, &h);
+        pass_through(c, 1, &z, NULL, &h);
         const double off = (double)(fabsl(h - sum) / size);
         if (!(off <= worst)) worst = off;
         if (isnan(worst)) break;
@@ -351,11 +343,11 @@ static double pass(layers *n, contender *c)
     for (size_t l = 0; l < n->depth; l++) {
         steep_dense_inner(
             NULL, &(steep_product){w, {w, n->W + l * square, w}, {BATCH, n->h + l * plane, w}, n->z + l * plane, w});
-        forward(c, plane, n->z + l * plane, n->h + (l + 1) * plane);
+        pass_through(c, plane, n->z + l * plane, NULL, n->h + (l + 1) * plane);
     }
     memcpy(n->d, n->h + n->depth * plane, plane * sizeof *n->d);
     for (size_t l = n->depth; l-- > 0;) {
-        backward(c, plane, n->z + l * plane, n->d, n->d);
+        pass_through(c, plane, n->z + l * plane, n->d, n->d);
         transpose(w, BATCH, n->h + l * plane, n->left);
         transpose(w, BATCH, n->d, n->right);
         steep_dense_inner(NULL,

@@ -12,7 +12,10 @@ static const double tolerances[DIMS][TOLERANCES] = {{1e-2, 1e-4, 1e-6, 1e-8}, {1
 static const struct {
     const char *name;
     unsigned what;
-} kinds[KINDS] = {{"sup", STEEP_CERTIFY_SUP}, {"gradient", STEEP_CERTIFY_GRADIENT}, {"rmse", STEEP_CERTIFY_RMSE}};
+    size_t place; /* of the certificate */
+} kinds[KINDS] = {{"sup", STEEP_CERTIFY_SUP, offsetof(steep_certified, sup)},
+                  {"gradient", STEEP_CERTIFY_GRADIENT, offsetof(steep_certified, gradient)},
+                  {"rmse", STEEP_CERTIFY_RMSE, offsetof(steep_certified, rmse)}};
 
 /* Normal parameters; output weights a width-th of that, so that networks of all widths have one size. */
 static double *draw_network(const experiment *e, size_t arch, size_t dim, size_t width, steep_network *network)
@@ -26,11 +29,6 @@ static double *draw_network(const experiment *e, size_t arch, size_t dim, size_t
     for (size_t p = 0; p < network->parameters; p++) theta[p] = steep_random_normal(&random);
     for (size_t i = 0; i < width; i++) theta[network->output + i] /= (double)width;
     return theta;
-}
-
-static const steep_certificate *pick(const steep_certified *c, size_t kind)
-{
-    return kind == 0 ? &c->sup : kind == 1 ? &c->gradient : &c->rmse;
 }
 
 /* A line of the table: boxes at each tolerance. */
@@ -47,7 +45,7 @@ static void print_row(const experiment *e, FILE *out, size_t d, size_t a, size_t
         options.what = kinds[kind].what;
         options.tolerance = tolerances[d][k];
         if (steep_certify(&network, theta, target, &options, &certified, &error) < 0) experiment_die(e, &error, 1);
-        const steep_certificate *c = pick(&certified, kind);
+        const steep_certificate *c = (const void *)((const char *)&certified + kinds[kind].place);
         printf(c->status == STEEP_OK ? " %9zu" : " %8zu*", c->boxes);
         fprintf(out, "%s,%s,%zu,%s,%g,%zu,%s\n", dims[d], archs[a], width, kinds[kind].name, tolerances[d][k], c->boxes,
                 steep_status_name(c->status));

@@ -102,29 +102,17 @@ static void make_points(const steep_target *witness, size_t side, size_t deep, p
 
 /* --- the mixed derivative of a network --- */
 
-/* Slope of input `in` of the unit (branches, own scalars, shared maps, shared scalars) in coordinate j. */
-static double input_slope(const lab *l, const double *theta, size_t i, size_t in, size_t j)
+/* The affine map that input `in` of unit i is (branches, own scalars, shared maps, shared scalars); of a scalar only the
+ * constant. */
+static void input_map(const lab *l, const double *theta, size_t i, size_t in, double w[DIM + 1])
 {
     const steep_network *n = &l->network;
     const size_t B = n->counts.branches, E = n->counts.scalars, S = n->counts.shared_maps;
-    if (in < B) return theta[steep_network_place(n, in, i) + j];
-    if (in < B + E || in >= B + E + S) return 0;
-    return theta[n->shared_maps + (in - B - E) * (DIM + 1) + j];
-}
-
-/* The same input's columns at the points. */
-static void fill_input(const lab *l, const double *theta, size_t i, size_t in, const points *p, double *column)
-{
-    const steep_network *n = &l->network;
-    const size_t B = n->counts.branches, E = n->counts.scalars, S = n->counts.shared_maps;
-    const double *w = NULL;
-    double constant = 0;
-    if (in < B) w = theta + steep_network_place(n, in, i);
-    else if (in < B + E) constant = theta[n->scalars + i * E + in - B];
-    else if (in < B + E + S) w = theta + n->shared_maps + (in - B - E) * (DIM + 1);
-    else constant = theta[n->shared_scalars + in - B - E - S];
-    for (size_t k = 0; k < p->count; k++)
-        column[k] = w ? w[0] * p->x[k] + w[1] * p->x[p->count + k] + w[2] * p->x[2 * p->count + k] + w[DIM] : constant;
+    memset(w, 0, (DIM + 1) * sizeof *w);
+    if (in < B) memcpy(w, theta + steep_network_place(n, in, i), (DIM + 1) * sizeof *w);
+    else if (in < B + E) w[DIM] = theta[n->scalars + i * E + in - B];
+    else if (in < B + E + S) memcpy(w, theta + n->shared_maps + (in - B - E) * (DIM + 1), (DIM + 1) * sizeof *w);
+    else w[DIM] = theta[n->shared_scalars + in - B - E - S];
 }
 
 /* d^2 (D_i h_i)/dx dy = D_i sum_{a, b} H_ab (du_a/dx) (du_b/dy), which adds to out, times share. */
@@ -132,9 +120,11 @@ static void add_unit(lab *l, const double *theta, size_t i, const points *p, dou
 {
     const size_t m = l->network.inputs, N = p->count;
     const double *in[INPUTS] = {NULL};
-    double *slope[INPUTS] = {NULL}, *second[INPUTS * (INPUTS + 1) / 2] = {NULL};
+    double w[INPUTS][DIM + 1], *slope[INPUTS] = {NULL}, *second[INPUTS * (INPUTS + 1) / 2] = {NULL};
     for (size_t a = 0; a < m; a++) {
-        fill_input(l, theta, i, a, p, l->columns[a]);
+        input_map(l, theta, i, a, w[a]);
+        for (size_t k = 0; k < N; k++)
+            l->columns[a][k] = w[a][0] * p->x[k] + w[a][1] * p->x[N + k] + w[a][2] * p->x[2 * N + k] + w[a][DIM];
         in[a] = l->columns[a];
         slope[a] = l->g[a];
     }
@@ -142,8 +132,7 @@ static void add_unit(lab *l, const double *theta, size_t i, const points *p, dou
     steep_formula_derivatives(l->unit, &(steep_tile){N, in, 2, l->h, slope, second});
     for (size_t a = 0; a < m; a++)
         for (size_t b = 0; b < m; b++) {
-            const double weight =
-                share * theta[l->network.output + i] * input_slope(l, theta, i, a, 0) * input_slope(l, theta, i, b, 1);
+            const double weight = share * theta[l->network.output + i] * w[a][0] * w[b][1];
             if (weight != 0) steep_dense_add(N, weight, second[a > b ? a * (a + 1) / 2 + b : b * (b + 1) / 2 + a], out);
         }
 }

@@ -51,17 +51,6 @@ static drawn draw_network(const experiment *e, const char *arch, size_t dim, siz
     }
 }
 
-/* Value and what each unit adds, at count points. */
-static void evaluate(const experiment *e, const drawn *n, size_t count, const double *x, double *y, double *units)
-{
-    steep_error error = {"no memory for a network's values"};
-    if (steep_network_values(&n->network, n->theta, count, x, y) < 0 ||
-        steep_network_units(&n->network, n->theta, count, x, units) < 0)
-        experiment_die(e, &error, 1);
-    for (size_t i = 0; i < WIDTH; i++)
-        for (size_t k = 0; k < count; k++) units[i * count + k] *= n->theta[n->network.output + i];
-}
-
 /* A file of the network and its units at points, an empty line after so many. */
 static void put_points(const experiment *e, const drawn *n, const char *name, size_t count, const double *x,
                        size_t line)
@@ -70,12 +59,14 @@ static void put_points(const experiment *e, const drawn *n, const char *name, si
     const size_t dim = n->network.dim;
     FILE *out = experiment_open(
         e, name, dim == 1 ? "x,network,unit1,unit2,unit3,unit4" : "x1,x2,network,unit1,unit2,unit3,unit4");
-    evaluate(e, n, count, x, y, units);
+    steep_network_values(&n->network, n->theta, count, x, y);
+    steep_network_units(&n->network, n->theta, count, x, units);
     for (size_t k = 0; k < count; k++) {
         if (k > 0 && k % line == 0) fputc('\n', out);
         for (size_t j = 0; j < dim; j++) fprintf(out, "%.7g,", x[j * count + k]);
         fprintf(out, "%.7g", y[k]);
-        for (size_t i = 0; i < WIDTH; i++) fprintf(out, ",%.7g", units[i * count + k]);
+        for (size_t i = 0; i < WIDTH; i++)
+            fprintf(out, ",%.7g", n->theta[n->network.output + i] * units[i * count + k]);
         fputc('\n', out);
     }
     experiment_close(e, out, name);
@@ -134,12 +125,12 @@ static unsigned open_at(const drawn *n, const double *x)
 
 /* The largest difference of each order on short lines in random directions that stay in a cell, over step^order; 0 for
  * one that rounding explains: a difference of order k adds 2^k times the error of a value. */
-static void measure(const experiment *e, const drawn *n, double difference[ORDER + 1], unsigned *cells)
+static void measure(const drawn *n, double difference[ORDER + 1], unsigned *cells)
 {
     enum { TRIES = 4000 };
     const double step = 0.04;
     steep_random random = steep_random_start(n->seed, STEEP_STREAM_TEST);
-    double x[2 * (ORDER + 1)], y[ORDER + 1], units[WIDTH * (ORDER + 1)];
+    double x[2 * (ORDER + 1)], y[ORDER + 1];
     unsigned seen = 0;
     for (size_t k = 0; k <= ORDER; k++) difference[k] = 0;
     for (size_t t = 0; t < TRIES; t++) {
@@ -153,7 +144,7 @@ static void measure(const experiment *e, const drawn *n, double difference[ORDER
         }
         seen |= 1u << open_at(n, from);
         if (!inside) continue;
-        evaluate(e, n, ORDER + 1, x, y, units);
+        steep_network_values(&n->network, n->theta, ORDER + 1, x, y);
         for (size_t order = 1; order <= ORDER; order++) {
             for (size_t k = 0; k + order <= ORDER; k++) y[k] = (y[k + 1] - y[k]) / step;
             difference[order] = fmax(difference[order], fabs(y[0]));
@@ -179,7 +170,7 @@ int main(int argc, char **argv)
             unsigned cells;
             if (!experiment_wants(&e, 0, f ? "hinges" : "surfaces") || !experiment_wants(&e, 1, archs[a])) continue;
             any = true;
-            measure(&e, &n, difference, &cells);
+            measure(&n, difference, &cells);
             printf("%-9s %-4s %5zu %6u  ", f ? "hinges" : "surfaces", archs[a], n.seed, cells);
             for (size_t order = 1; order <= ORDER; order++) printf(" %8.1e", difference[order]);
             printf("\n");
