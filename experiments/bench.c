@@ -324,23 +324,16 @@ static steep_written *formula_of(const steep_architecture *row, const steep_choi
     return unit;
 }
 
-static void time_both(const steep_architecture *row, const steep_choice *choice, double ns[2][UNIT_ORDERS])
-{
-    steep_written *unit = formula_of(row, choice);
-    unit_bench code = open_unit(row, choice), formula;
-    if (unit) {
-        steep_choice own = steep_choice_default(&unit->row);
-        formula = open_unit(&unit->row, &own);
-    }
-    time_orders(&code, unit ? &formula : NULL, ns);
-    free(code.theta);
-    if (unit) free(formula.theta), steep_written_free(unit);
-}
-
 static void time_row(const steep_architecture *row, const steep_choice *choice, const char *chosen)
 {
     double ns[2][UNIT_ORDERS];
-    time_both(row, choice, ns);
+    steep_written *unit = formula_of(row, choice);
+    const steep_choice own = steep_choice_default(unit ? &unit->row : row);
+    unit_bench code = open_unit(row, choice), formula = open_unit(unit ? &unit->row : row, &own);
+    time_orders(&code, unit ? &formula : NULL, ns);
+    free(code.theta);
+    free(formula.theta);
+    if (unit) steep_written_free(unit);
     printf("   %-21s %-10s", row->name, chosen);
     for (int i = 0; i < 2 * UNIT_ORDERS; i++) put_time(9, ns[i / UNIT_ORDERS][i % UNIT_ORDERS]);
     for (int order = 0; order < UNIT_ORDERS; order++) put_time(7, ns[1][order] / ns[0][order]);

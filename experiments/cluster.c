@@ -64,16 +64,15 @@ static void close_nothing(steep_link *link, bool lost)
 
 /* --- sweeps --- */
 
-static char seeds[40], widths[40];
+static char seeds[40];
 
 /* 2 architectures, 50 widths, and as many seeds as make the fits. */
 static steep_sweep_options sweep_of(double fits)
 {
     steep_sweep_options options = steep_sweep_options_default();
     snprintf(seeds, sizeof seeds, "0:%.0f", fits / 100 - 1);
-    snprintf(widths, sizeof widths, "1:50");
     options.model.arch = "mlp,glu";
-    options.model.widths = widths;
+    options.model.widths = "1:50";
     options.problem.seeds = seeds;
     options.problem.sampling = "grid";
     options.problem.samples = "200";

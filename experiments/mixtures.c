@@ -25,7 +25,7 @@ static const size_t widths[WIDTHS] = {4, 6, 8, 12, 16, 24};
 
 /* A line of the table: what is trained, for every target. */
 typedef struct variant {
-    const char *part, *arch, *activation, *gate;
+    const char *part, *arch, *gate;
     char dictionary[16];
     size_t branches;
     size_t first[TARGETS], plain[TARGETS], large[TARGETS]; /* jobs: its own; of the plain unit, same width, same P */
@@ -49,14 +49,12 @@ static void add_variant(const experiment *e, const char *part, const char *arch,
 
 static void list_variants(const experiment *e)
 {
-    static const char *const gates[] = {"softmax", "tanh", "sigmoid"};
+    static const char *const gates[] = {"softmax", "tanh", "sigmoid"}, *const gated[] = {"moa", "one-moa", "bi-moa"};
     for (size_t d = 0; d < sizeof dictionaries / sizeof *dictionaries; d++)
         for (size_t a = 0; a < sizeof archs / sizeof *archs && (!e->quick || d == 1); a++)
             add_variant(e, "dictionary", archs[a], dictionaries[d], "softmax");
     for (size_t g = 0; g < 3; g++) {
-        add_variant(e, "gate", "moa", "gsr2lr", gates[g]);
-        add_variant(e, "gate", "one-moa", "gsr2lr", gates[g]);
-        add_variant(e, "gate", "bi-moa", "gsr2lr", gates[g]);
+        for (size_t a = 0; a < 3; a++) add_variant(e, "gate", gated[a], "gsr2lr", gates[g]);
         add_variant(e, "gate", "qd-moa", "gsr2", gates[g]);
     }
 }
@@ -91,24 +89,19 @@ static trained_job plain_job(size_t branches, const char *target, size_t width)
                          : (trained_job){.arch = "glu", .activation = "silu", .target = target, .width = width};
 }
 
-static void list_jobs(const experiment *e)
+static void list_jobs(const experiment *e, variant *v)
 {
-    for (size_t i = 0; i < variant_count; i++)
-        for (size_t t = 0; t < TARGETS; t++) {
-            variant *v = &variants[i];
-            size_t n = targets[t].width, dim = targets[t].dim;
-            trained_job own = {.arch = v->arch,
-                               .dictionary = v->dictionary,
-                               .gate = v->gate,
-                               .target = targets[t].name,
-                               .width = n},
-                        plain = plain_job(v->branches, targets[t].name, n);
-            size_t P = parameters(e, &own, dim, n), large = n;
-            while (parameters(e, &plain, dim, large + 1) <= P) large++;
-            v->first[t] = find_jobs(e, own);
-            v->plain[t] = find_jobs(e, plain);
-            v->large[t] = find_jobs(e, plain_job(v->branches, targets[t].name, large));
-        }
+    for (size_t t = 0; t < TARGETS; t++) {
+        const char *target = targets[t].name;
+        size_t n = targets[t].width, dim = targets[t].dim, large = n;
+        const trained_job own = {v->arch, NULL, v->dictionary, v->gate, target, .width = n},
+                          plain = plain_job(v->branches, target, n);
+        const size_t P = parameters(e, &own, dim, n);
+        while (parameters(e, &plain, dim, large + 1) <= P) large++;
+        v->first[t] = find_jobs(e, own);
+        v->plain[t] = find_jobs(e, plain);
+        v->large[t] = find_jobs(e, plain_job(v->branches, target, large));
+    }
 }
 
 /* log10 of best over best and median over median of SEEDS jobs; the variance of the latter. */
@@ -196,7 +189,7 @@ int main(int argc, char **argv)
     experiment e = experiment_begin_rows(argc, argv, "mixtures", "part unit",
                                          "Mixtures of activations beside the plain unit: dictionary, gate, width.");
     list_variants(&e);
-    list_jobs(&e);
+    for (size_t i = 0; i < variant_count; i++) list_jobs(&e, &variants[i]);
     list_lines(&e);
     experiment_found(&e, job_count > 0);
     trained_run(&e, jobs, job_count);
