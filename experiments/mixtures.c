@@ -145,23 +145,20 @@ static const struct {
              {"bi-la", {.arch = "bi-la", .dictionary = "igsr2lr"}},
              {"bi-moa", {.arch = "bi-moa", .dictionary = "igsr2lr", .gate = "sigmoid"}}};
 enum { LINES = sizeof lines / sizeof *lines };
-static size_t line_first[LINES][WIDTHS];
 
 static bool wants_line(const experiment *e, size_t l)
 {
     return experiment_wants(e, 0, "width") && experiment_wants(e, 1, lines[l].label);
 }
 
-static void list_lines(const experiment *e)
+/* Of a line at a width; the jobs are added unless they are there. */
+static size_t line_jobs(const experiment *e, size_t l, size_t width)
 {
-    for (size_t l = 0; l < LINES; l++)
-        for (size_t w = 0; w < WIDTHS && wants_line(e, l); w++) {
-            trained_job job = lines[l].job;
-            job.target = WIDTH_TARGET;
-            job.width = widths[w];
-            job.spread = true;
-            line_first[l][w] = find_jobs(e, job);
-        }
+    trained_job job = lines[l].job;
+    job.target = WIDTH_TARGET;
+    job.width = width;
+    job.spread = true;
+    return find_jobs(e, job);
 }
 
 static void put_line(const experiment *e, FILE *out, size_t l)
@@ -173,7 +170,7 @@ static void put_line(const experiment *e, FILE *out, size_t l)
     printf("%-10s %-9s %-8s %-8s", "width", lines[l].label, line->dictionary ? line->dictionary : "-",
            line->gate ? line->gate : "-");
     for (size_t w = 0; w < WIDTHS; w++) {
-        const trained_job *j = jobs + line_first[l][w];
+        const trained_job *j = jobs + line_jobs(e, l, widths[w]);
         P[w] = (double)j->end.parameters;
         trained_errors(j, SEEDS, &best[w], &median);
         printf(" %9.2e", best[w]);
@@ -190,7 +187,8 @@ int main(int argc, char **argv)
                                          "Mixtures of activations beside the plain unit: dictionary, gate, width.");
     list_variants(&e);
     for (size_t i = 0; i < variant_count; i++) list_jobs(&e, &variants[i]);
-    list_lines(&e);
+    for (size_t i = 0; i < LINES * WIDTHS; i++)
+        if (wants_line(&e, i / WIDTHS)) line_jobs(&e, i / WIDTHS, widths[i % WIDTHS]);
     experiment_found(&e, job_count > 0);
     trained_run(&e, jobs, job_count);
     FILE *out = experiment_open(&e, "mixtures.csv", "part,unit,dictionary,gate,mean"),
