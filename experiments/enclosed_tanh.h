@@ -5,7 +5,7 @@
  *
  *   1. Cells of half width h. About a cell's middle a ridge g(z + s), s = w . xi, is sum_k c_k s^k, so that xi_1^i xi_2^j
  *      has c_{i+j} binom(i + j, i) w_1^i w_2^j; tanh' = 1 - tanh^2 gives c. The target f is a sum of products of exp,
- *      sin, cos and reciprocals g of polynomials q of degree 2: of g(q_0 + r) the powers of r are summed by Horner's rule.
+ *      sin, cos and reciprocals g of polynomials q of degree 2: Horner's rule sums the powers of r in g(q_0 + r).
  *   2. By Cauchy's bound |c_k| <= M rho^-k, M the most of |g| within rho < pi / 2: tan(rho). With q = (|w_1| + |w_2|) h
  *      / rho what lies above the degree m is at most M q^{m+1} / (1 - q), its first derivatives |w| M/rho (m+1) q^m /
  *      (1 - q)^2, its second ones |w|^2 M/rho^2 (m+1) m q^{m-1} / (1 - q)^3. Of the target |a_ij| <= M R^-(i+j), M its

@@ -102,8 +102,7 @@ static void make_points(const steep_target *witness, size_t side, size_t deep, p
 
 /* --- the mixed derivative of a network --- */
 
-/* The affine map that input `in` of unit i is (branches, own scalars, shared maps, shared scalars); of a scalar only the
- * constant. */
+/* Input `in` of unit i (branches, own scalars, shared maps, shared scalars) as an affine map; a scalar is a constant. */
 static void input_map(const lab *l, const double *theta, size_t i, size_t in, double w[DIM + 1])
 {
     const steep_network *n = &l->network;

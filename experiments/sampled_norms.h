@@ -4,6 +4,10 @@
 #ifndef STEEP_EXPERIMENTS_SAMPLED_NORMS_H
 #define STEEP_EXPERIMENTS_SAMPLED_NORMS_H
 
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "certify/norms.h"
 
 enum { NUMBERS = 1 + STEEP_ENCLOSE_DIM };
