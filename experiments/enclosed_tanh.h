@@ -93,7 +93,7 @@ static inline double most_of(const steep_ball *a)
 
 /* --- units --- */
 
-static inline void times(enclosure *e, steep_ball *a, double by)
+static inline void scale_by(enclosure *e, steep_ball *a, double by)
 {
     steep_ball_set_double(&e->s, by);
     steep_ball_mul(a, a, &e->s, BITS);
@@ -106,7 +106,7 @@ static inline void add_ridge(enclosure *e, const ridge *r, const double middle[2
     steep_ball_set_double(&e->t, r->b);
     for (size_t x = 0; x < 2; x++) {
         steep_ball_set_double(&c[x], r->w[x]);
-        times(e, &c[x], middle[x]);
+        scale_by(e, &c[x], middle[x]);
         steep_ball_add(&e->t, &e->t, &c[x], BITS);
     }
     steep_ball_tanh(&c[0], &e->t, BITS);
@@ -174,7 +174,7 @@ static inline void shift(enclosure *e, const factor *f, const double middle[2])
             const bool is_twice = (all[0] == 2 && kept[0] == 1) || (all[1] == 2 && kept[1] == 1);
             steep_ball_set_double(&e->t, (is_twice ? 2 : 1) * f->q[b]);
             for (size_t x = 0; x < 2; x++)
-                for (size_t k = kept[x]; k < all[x]; k++) times(e, &e->t, middle[x]);
+                for (size_t k = kept[x]; k < all[x]; k++) scale_by(e, &e->t, middle[x]);
             steep_ball_add(&e->q[a], &e->q[a], &e->t, BITS);
         }
     steep_ball_set_double(&e->t, f->per);
@@ -186,7 +186,7 @@ static inline void shift(enclosure *e, const factor *f, const double middle[2])
 }
 
 /* e->c = g^(k)(q_0)/k!, q_0 = e->q[0]. */
-static inline void differentiate(enclosure *e, const factor *f)
+static inline void outer_series(enclosure *e, const factor *f)
 {
     const bool is_wave = f->kind == SIN || f->kind == COS;
     steep_ball *c = e->c;
@@ -208,7 +208,7 @@ static inline long double expand(enclosure *e, const factor *f, const double mid
 {
     const long double R = e->target->reach;
     shift(e, f, middle);
-    differentiate(e, f);
+    outer_series(e, f);
     steep_ball_set_double(&e->q[0], 0);
     for (size_t n = 0; n < TERMS; n++) steep_ball_set_double(&out[n], 0);
     for (size_t k = TAYLOR + 1; k-- > 0;) {

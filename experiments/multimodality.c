@@ -19,9 +19,8 @@ typedef struct series {
     const steep_samples *samples;
     const free_row *row;
     size_t width, start, restarts;
-    double lower;
     struct series_result {
-        double error[RESTARTS];
+        double error[RESTARTS], lower; /* lower: the floor */
         size_t unfinished;
     } result; /* errors ascend */
 } series;
@@ -55,37 +54,26 @@ static steep_status work(const void *item, void *result, steep_error *error)
     struct series_result *into = result;
     size_t cells = s->width - s->row->heads + 1;
     steep_free_knots_options options = steep_free_knots_options_default();
+    double lower[MOST_KNOTS] = {0}, upper[MOST_KNOTS];
+    const bracket_size size = {s->row->order - 1, 500, MOST_KNOTS - 1};
+    steep_status status = bracket_equal(s->samples, &size, lower, upper, error);
     options.tolerance = 1e-6;
-    for (size_t r = 0; r < s->restarts; r++) {
+    into->lower = lower[s->width];
+    for (size_t r = 0; r < s->restarts && status >= 0; r++) {
         double knot[MOST_KNOTS];
         steep_spline spline = {0};
-        steep_free_knots_result found;
-        steep_status status = draw(s, cells, r, knot, error);
+        steep_free_knots_result found = {0};
+        status = draw(s, cells, r, knot, error);
         if (status == STEEP_OK)
             status = steep_spline_free_knots(
                 &(steep_free_knots_problem){s->samples, NULL, s->row->order - 1, s->row->continuity, cells}, knot,
                 &options, &spline, &found, error);
         steep_spline_free(&spline);
-        if (status < 0) return status;
         into->error[r] = found.rmse;
         into->unfinished += status == STEEP_MAX_ITERATIONS || status == STEEP_STALLED;
     }
     steep_sort_numbers(into->error, s->restarts);
-    return STEEP_OK;
-}
-
-/* The floor under every series of one target. */
-static void set_lower(const experiment *e, series *s, size_t count, const steep_samples *samples)
-{
-    for (size_t r = 0; r < FREE_ROWS; r++) {
-        double lower[MOST_KNOTS], upper[MOST_KNOTS];
-        steep_error error;
-        if (bracket_equal(samples, &(bracket_size){free_rows[r].order - 1, 500, MOST_KNOTS - 1}, lower, upper, &error) <
-            0)
-            experiment_die(e, &error, 1);
-        for (size_t i = 0; i < count; i++)
-            if (s[i].samples == samples && s[i].row == &free_rows[r]) s[i].lower = lower[s[i].width];
-    }
+    return status < 0 ? status : STEEP_OK;
 }
 
 /* ECDF into points.csv, quantiles over the best of both starts into the table. */
@@ -98,7 +86,7 @@ static void report(FILE *points, const series *s, double best)
     while (hits < s->restarts && s->result.error[hits] <= 1.01 * best) hits++;
     double median = s->result.error[s->restarts / 2] / best, tail = s->result.error[s->restarts * 9 / 10] / best;
     printf("%-12s %-4s %5zu  %-9s %10.3e %10.3e %8.3f %8.3f %8.3f %6.0f %%  %5zu\n", s->target->name, s->row->arch,
-           s->width, starts[s->start], s->lower, s->result.error[0], s->result.error[0] / best, median, tail,
+           s->width, starts[s->start], s->result.lower, s->result.error[0], s->result.error[0] / best, median, tail,
            100. * (double)hits / (double)s->restarts, s->result.unfinished);
 }
 
@@ -124,7 +112,6 @@ int main(int argc, char **argv)
                                             .width = widths[w],
                                             .start = k,
                                             .restarts = e.quick ? RESTARTS / 10 : RESTARTS};
-        set_lower(&e, all, count, &samples[t]);
     }
     experiment_found(&e, count > 0);
     experiment_run(&e, (experiment_jobs){all, count, sizeof(series), offsetof(series, result),
