@@ -34,15 +34,14 @@ static inline double ablation_fit(const experiment *e, const ablation *a, const 
 {
     const steep_network *network = problem->network;
     const size_t P = network->parameters;
-    double *theta = experiment_numbers(e, P);
-    unsigned char *flags = calloc(2 * P, 1);
+    double *theta = experiment_numbers(e, 3 * P);
+    unsigned char *flags = (unsigned char *)(theta + P);
     steep_fit_options options = steep_fit_options_default();
     steep_solve solve = {.active = flags, .seed = seed};
     steep_measured measured;
     steep_error error = {""};
     const steep_start_options how = {
         .kind = STEEP_START_RANDOM, .low = problem->train->low, .high = problem->train->high, .seed = seed};
-    if (!flags) experiment_die(e, &error, 1);
     memset(flags, 1, P);
     if (steep_start(network, &how, theta, &error) < 0) experiment_die(e, &error, 1);
     if (v->from_gelu) a->coefficients(e, v, theta + network->shared_scalars);
@@ -52,13 +51,12 @@ static inline double ablation_fit(const experiment *e, const ablation *a, const 
     steep_status status = steep_solve_marquardt(problem, &options, theta, &solve, &error);
     if (status >= 0) status = steep_measure(network, theta, problem->test, NULL, &measured, &error);
     free(theta);
-    free(flags);
     return status >= 0 ? measured.rmse : INFINITY;
 }
 
 /* The cells of a variant and a target. */
-static inline void ablation_cells(const experiment *e, const ablation *a, FILE *out, const ablation_variant *v,
-                                  const steep_architecture *row, const char *target, const steep_problem *base)
+static inline void ablation_cells(const experiment *e, const ablation *a, const ablation_variant *v,
+                                  const steep_architecture *row, const steep_problem *base)
 {
     const size_t seeds = e->quick ? 3 : ABLATION_SEEDS;
     steep_choice choice = steep_choice_default(row);
@@ -72,10 +70,7 @@ static inline void ablation_cells(const experiment *e, const ablation *a, FILE *
     const steep_problem problem = {&network, base->target, base->train, base->test};
     for (size_t s = 0; s < seeds; s++) rmse[s] = ablation_fit(e, a, v, &problem, s);
     steep_sort_numbers(rmse, seeds);
-    const double best = rmse[0], first = rmse[seeds / 4], median = rmse[seeds / 2], third = rmse[seeds - 1 - seeds / 4];
-    printf("   %8.1e %8.1e %8.1e %8.1e", best, first, median, third);
-    fprintf(out, "%s,%zu,%s,%s,%s,%zu,%.17g,%.17g,%.17g,%.17g\n", v->name, v->degree, v->from_gelu ? "gelu" : "theorem",
-            v->held ? "held" : "learned", target, network.parameters, best, first, median, third);
+    printf("   %8.1e %8.1e %8.1e %8.1e", rmse[0], rmse[seeds / 4], rmse[seeds / 2], rmse[seeds - 1 - seeds / 4]);
 }
 
 /* The row of a variant: of the table, or parsed from its formula into *written, else NULL. */
@@ -89,26 +84,21 @@ static inline const steep_architecture *ablation_row(const experiment *e, const 
     return &(*written)->row;
 }
 
-static inline void ablation_line(const experiment *e, const ablation *a, FILE *out, const ablation_variant *v,
+static inline void ablation_line(const experiment *e, const ablation *a, const ablation_variant *v,
                                  const steep_problem *problem)
 {
     steep_written *written;
     const steep_architecture *row = ablation_row(e, v, &written);
+    const bool plain = v->degree == 0;
     printf("%-13s %2zu", v->name, v->degree);
     if (a->coefficients)
-        printf(" %-8s %-8s",
-               v->degree == 0 ? ""
-               : v->from_gelu ? "gelu"
-                              : "theorem",
-               v->degree == 0 ? ""
-               : v->held      ? "held"
-                              : "learned");
-    for (size_t t = 0; t < ABLATION_TARGETS; t++) ablation_cells(e, a, out, v, row, ablation_targets[t], &problem[t]);
+        printf(" %-8s %-8s", plain ? "" : v->from_gelu ? "gelu" : "theorem", plain ? "" : v->held ? "held" : "learned");
+    for (size_t t = 0; t < ABLATION_TARGETS; t++) ablation_cells(e, a, v, row, &problem[t]);
     printf("\n");
     if (written) steep_written_free(written);
 }
 
-static inline void ablation_print(const experiment *e, const ablation *a, FILE *out, const steep_problem *problem)
+static inline void ablation_print(const experiment *e, const ablation *a, const steep_problem *problem)
 {
     bool any = false;
     const int indent = a->coefficients ? 17 : 0;
@@ -122,19 +112,18 @@ static inline void ablation_print(const experiment *e, const ablation *a, FILE *
         const ablation_variant *v = &a->variants[i];
         if (!experiment_wants(e, 0, v->name) || !experiment_wants_size(e, 1, v->degree)) continue;
         any = true;
-        ablation_line(e, a, out, v, problem);
+        ablation_line(e, a, v, problem);
     }
     experiment_found(e, any);
 }
 
-/* The whole program: its table, and NAME.csv. */
+/* The whole program. */
 static inline int ablation_main(int argc, char **argv, const ablation *a)
 {
     const experiment e = experiment_begin_rows(argc, argv, a->name, "unit degree", a->about);
     steep_problem problem[ABLATION_TARGETS];
     steep_samples train[ABLATION_TARGETS], test[ABLATION_TARGETS];
     steep_error error;
-    char file[64];
     for (size_t t = 0; t < ABLATION_TARGETS; t++) {
         steep_target *target = experiment_target(&e, ablation_targets[t]);
         if (steep_samples_random(target, 500, 0, &train[t], &error) < 0 ||
@@ -142,11 +131,7 @@ static inline int ablation_main(int argc, char **argv, const ablation *a)
             experiment_die(&e, &error, 1);
         problem[t] = (steep_problem){NULL, target, &train[t], &test[t]};
     }
-    snprintf(file, sizeof file, "%s.csv", a->name);
-    FILE *out = experiment_open(
-        &e, file, "unit,degree,start,coefficients,target,parameters,best,first_quartile,median,third_quartile");
-    ablation_print(&e, a, out, problem);
-    experiment_close(&e, out, file);
+    ablation_print(&e, a, problem);
     for (size_t t = 0; t < ABLATION_TARGETS; t++) {
         steep_samples_free(&train[t]);
         steep_samples_free(&test[t]);

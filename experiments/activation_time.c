@@ -9,8 +9,6 @@
  * The times are this machine's; the smallest of some repeats, taken in turn. Beside part 1 stand times of torchortho, the
  * paper's library (PyTorch, double), measured once on one core of another machine, where gelu took 23.4 ns, and what the
  * paper's tables 9 (CPU) and 10 (GPU) have as multiples of degree 1. */
-#include <math.h>
-
 #include "base/inline.h"
 #include "experiment.h"
 #include "model/units/fourier.h"
@@ -170,26 +168,18 @@ static void stream(contender *c, size_t count, const double *z, const double *dh
     else stream_fourier(c, &s, count, dh);
 }
 
-static void forward(contender *c, size_t count, const double *z, double *h)
-{
-    for (size_t i = 0; i < count; i += STEEP_TILE) {
-        const size_t size = count - i < STEEP_TILE ? count - i : STEEP_TILE;
-        if (c->row || c->family == GELU) tile(c, size, z + i, 0);
-        else stream(c, size, z + i, NULL);
-        memcpy(h + i, c->h, size * sizeof *h);
-    }
-}
-
-/* dz = dh F'(z), and the gradient in the coefficients. dz may be dh. */
-static void backward(contender *c, size_t count, const double *z, const double *dh, double *dz)
+/* dh NULL: h = F(z). Else h = dh F'(z), and the gradient in the coefficients; h may be dh. */
+static void pass_through(contender *c, size_t count, const double *z, const double *dh, double *h)
 {
     memset(c->gradient, 0, c->terms * sizeof *c->gradient);
     for (size_t i = 0; i < count; i += STEEP_TILE) {
         const size_t size = count - i < STEEP_TILE ? count - i : STEEP_TILE;
-        if (c->row || c->family == GELU) tile(c, size, z + i, 1);
-        else stream(c, size, z + i, dh + i);
-        for (size_t j = 0; c->row && j < c->terms; j++) c->gradient[j] += steep_dense_dot(size, dh + i, c->g[1 + j]);
-        for (size_t k = 0; k < size; k++) dz[i + k] = dh[i + k] * c->g[0][k];
+        const double *d = dh ? dh + i : NULL;
+        if (c->row || c->family == GELU) tile(c, size, z + i, dh != NULL);
+        else stream(c, size, z + i, d);
+        if (!dh) memcpy(h + i, c->h, size * sizeof *h);
+        for (size_t j = 0; dh && c->row && j < c->terms; j++) c->gradient[j] += steep_dense_dot(size, d, c->g[1 + j]);
+        for (size_t k = 0; dh && k < size; k++) h[i + k] = d[k] * c->g[0][k];
     }
 }
 
@@ -201,9 +191,9 @@ static size_t elements(const contender *c)
 static void time_elements(contender *c, const double *z, const double *dh, double *h)
 {
     const double begin = experiment_seconds(CLOCK_THREAD_CPUTIME_ID);
-    forward(c, elements(c), z, h);
+    pass_through(c, elements(c), z, NULL, h);
     const double middle = experiment_seconds(CLOCK_THREAD_CPUTIME_ID);
-    backward(c, elements(c), z, dh, h);
+    pass_through(c, elements(c), z, dh, h);
     c->best[0] = fmin(c->best[0], middle - begin);
     c->best[1] = fmin(c->best[1], experiment_seconds(CLOCK_THREAD_CPUTIME_ID) - middle);
 }
@@ -222,7 +212,7 @@ static double inexactness(contender *c)
             sum += a * now, size += fabsl(a * now);
             before = now, now = next;
         }
-        forward(c, 1, &z, &h);
+        pass_through(c, 1, &z, NULL, &h);
         const double off = (double)(fabsl(h - sum) / size);
         if (!(off <= worst)) worst = off;
         if (isnan(worst)) break;
@@ -232,37 +222,27 @@ static double inexactness(contender *c)
 
 enum { KINDS = 6, DEGREES = 13 };
 static const size_t all_degrees[DEGREES] = {1, 2, 3, 4, 6, 8, 16, 32, 64, 128, 256, 512, 1024};
+/* clang-format off */
+/* ns a number; microseconds; 0: not measured. */
 static const struct {
     const char *name;
     kind family;
-    size_t most;
-    double torch[DEGREES], table9[DEGREES], table10[DEGREES]; /* ns a number; microseconds; 0: not measured */
-} kinds[KINDS] = {{"hermite",
-                   HERMITE,
-                   MOST,
-                   {132, 0, 0, 793, 0, 2149, 7479, 30647},
-                   {0},
-                   {887.4, 0, 0, 887.0, 0, 893.8, 912.8, 956.0, 1007.8, 1106.6, 1753.4, 2331.2, 5552.4}},
-                  {"explicit",
-                   EXPLICIT,
-                   MOST,
-                   {0},
-                   {473.5, 0, 0, 1888.8, 0, 4620.0, 16836.7, 49698.5, 191425},
-                   {351.0, 0, 0, 355.5, 0, 353.4, 355.0, 355.9, 795.9, 2218.1, 7945.3, 30686.1, 122032}},
-                  {"tropical",
-                   TROPICAL,
-                   MOST,
-                   {34, 0, 0, 28, 0, 33, 66, 122},
-                   {300.3, 0, 0, 337.2, 0, 356.8, 405.1, 512.1, 788.5},
-                   {296.9, 0, 0, 295.3, 0, 295.9, 296.1, 302.5, 303.8, 304.9, 305.8, 305.2, 306.9}},
-                  {"fourier",
-                   FOURIER,
-                   MOST,
-                   {10, 0, 0, 64, 0, 92, 233, 513},
-                   {270.1, 0, 0, 599.0, 0, 644.5, 787.3, 1215.1, 2627.8},
-                   {470.0, 0, 0, 471.4, 0, 478.1, 471.7, 489.2, 487.0, 486.0, 488.1, 489.8, 666.7}},
-                  {"fourier-phase", PHASE, 8, {0}, {0}, {0}},
-                  {"tropical-rational", PHASE, 8, {0}, {0}, {0}}};
+    size_t degrees;
+    double torch[DEGREES], table9[DEGREES], table10[DEGREES];
+} kinds[KINDS] = {
+    {"hermite", HERMITE, DEGREES, {132, 0, 0, 793, 0, 2149, 7479, 30647}, {0},
+     {887.4, 0, 0, 887.0, 0, 893.8, 912.8, 956.0, 1007.8, 1106.6, 1753.4, 2331.2, 5552.4}},
+    {"explicit", EXPLICIT, DEGREES, {0}, {473.5, 0, 0, 1888.8, 0, 4620.0, 16836.7, 49698.5, 191425},
+     {351.0, 0, 0, 355.5, 0, 353.4, 355.0, 355.9, 795.9, 2218.1, 7945.3, 30686.1, 122032}},
+    {"tropical", TROPICAL, DEGREES, {34, 0, 0, 28, 0, 33, 66, 122},
+     {300.3, 0, 0, 337.2, 0, 356.8, 405.1, 512.1, 788.5},
+     {296.9, 0, 0, 295.3, 0, 295.9, 296.1, 302.5, 303.8, 304.9, 305.8, 305.2, 306.9}},
+    {"fourier", FOURIER, DEGREES, {10, 0, 0, 64, 0, 92, 233, 513},
+     {270.1, 0, 0, 599.0, 0, 644.5, 787.3, 1215.1, 2627.8},
+     {470.0, 0, 0, 471.4, 0, 478.1, 471.7, 489.2, 487.0, 486.0, 488.1, 489.8, 666.7}},
+    {"fourier-phase", PHASE, 6, {0}, {0}, {0}},
+    {"tropical-rational", PHASE, 6, {0}, {0}, {0}}};
+/* clang-format on */
 
 /* Nanoseconds a number. */
 static double both(const contender *c)
@@ -277,22 +257,21 @@ static void put_measured(int width, int digits, double value)
     else printf(" %*s", width, "-");
 }
 
+/* One row of part 1; one: of degree 1; k: the row of kinds[]. */
 static void print_degree(contender *c, const contender *one, size_t k, size_t d, double gelu, FILE *out)
 {
-    const double per = 1e9 / (double)elements(c);
-    printf("%-14s %4zu %9.2f %9.2f %9.2f %8.2f", c->name, c->degree, per * c->best[0], per * c->best[1], both(c),
-           both(c) / gelu);
-    const double off = k < 2 ? inexactness(c) : 0;
-    if (k < 2 && isnan(off)) printf(" %9s", "overflows");
-    else if (k < 2) printf(" %9.1e", off);
-    else printf(" %9s", "-");
+    const double per = 1e9 / (double)elements(c), off = k < 2 ? inexactness(c) : 0;
+    char inexact[16] = "-";
+    if (k < 2) snprintf(inexact, sizeof inexact, isnan(off) ? "overflows" : "%.1e", off);
+    printf("%-14s %4zu %9.2f %9.2f %9.2f %8.2f %9s", c->name, c->degree, per * c->best[0], per * c->best[1], both(c),
+           both(c) / gelu, inexact);
     put_measured(10, 0, kinds[k].torch[d]);
     put_measured(7, 1, kinds[k].torch[d] / 23.4);
     printf(" %9.2f", both(c) / both(one));
     put_measured(8, 2, kinds[k].table9[d] / fmax(kinds[k].table9[0], 1));
     put_measured(8, 2, kinds[k].table10[d] / fmax(kinds[k].table10[0], 1));
     printf("\n");
-    fprintf(out, "%s,%zu,%.17g,%.17g,%.17g\n", c->name, c->degree, per * c->best[0], per * c->best[1], both(c) / gelu);
+    fprintf(out, "%s,%zu,%.17g\n", c->name, c->degree, both(c) / gelu);
 }
 
 static void degrees(const experiment *e, FILE *out)
@@ -304,24 +283,22 @@ static void degrees(const experiment *e, FILE *out)
     open_contender(&gelu, "gelu", GELU, 0);
     fill_shares();
     for (size_t k = 0; k < KINDS; k++)
-        for (size_t d = 0; d < DEGREES && all_degrees[d] <= kinds[k].most; d++)
+        for (size_t d = 0; d < kinds[k].degrees; d++)
             open_contender(&c[k][d], kinds[k].name, kinds[k].family, all_degrees[d]);
     for (int repeat = 0; repeat < (e->quick ? 2 : 61); repeat++) {
         time_elements(&gelu, z, dh, h);
         for (size_t k = 0; k < KINDS; k++)
-            for (size_t d = 0; d < DEGREES && all_degrees[d] <= kinds[k].most; d++)
+            for (size_t d = 0; d < kinds[k].degrees; d++)
                 if (all_degrees[d] <= 32 || repeat < 11) time_elements(&c[k][d], z, dh, h);
     }
     printf("1. nanoseconds a number, %d numbers, %d from degree 64 on, double, one core; / n=1: of degree 1, here and "
-           "in the "
-           "paper's tables 9, 10\n%-14s %4s %9s %9s %9s %8s %9s %10s %7s %9s %8s %8s\n",
+           "in the paper's tables 9, 10\n%-14s %4s %9s %9s %9s %8s %9s %10s %7s %9s %8s %8s\n",
            ELEMENTS, FEW, "activation", "n", "forward", "backward", "both", "/ gelu", "inexact", "torchortho", "/ gelu",
            "/ n=1", "table 9", "table 10");
     printf("%-14s %4s %9.2f %9.2f %9.2f %8.2f\n", "gelu", "", 1e9 * gelu.best[0] / ELEMENTS,
            1e9 * gelu.best[1] / ELEMENTS, both(&gelu), 1.0);
     for (size_t k = 0; k < KINDS; k++)
-        for (size_t d = 0; d < DEGREES && all_degrees[d] <= kinds[k].most; d++)
-            print_degree(&c[k][d], &c[k][0], k, d, both(&gelu), out);
+        for (size_t d = 0; d < kinds[k].degrees; d++) print_degree(&c[k][d], &c[k][0], k, d, both(&gelu), out);
     free(z);
 }
 
@@ -366,11 +343,11 @@ static double pass(layers *n, contender *c)
     for (size_t l = 0; l < n->depth; l++) {
         steep_dense_inner(
             NULL, &(steep_product){w, {w, n->W + l * square, w}, {BATCH, n->h + l * plane, w}, n->z + l * plane, w});
-        forward(c, plane, n->z + l * plane, n->h + (l + 1) * plane);
+        pass_through(c, plane, n->z + l * plane, NULL, n->h + (l + 1) * plane);
     }
     memcpy(n->d, n->h + n->depth * plane, plane * sizeof *n->d);
     for (size_t l = n->depth; l-- > 0;) {
-        backward(c, plane, n->z + l * plane, n->d, n->d);
+        pass_through(c, plane, n->z + l * plane, n->d, n->d);
         transpose(w, BATCH, n->h + l * plane, n->left);
         transpose(w, BATCH, n->d, n->right);
         steep_dense_inner(NULL,
@@ -399,8 +376,7 @@ static void time_depth(const experiment *e, size_t width, size_t depth, int repe
     printf("%5zu %5zu %9.2f", width, depth, 1e3 * best[0]);
     for (size_t k = 1; k < 4; k++) printf("    %9.2f %4.2fx", 1e3 * best[k], best[k] / best[0]);
     printf("\n");
-    for (size_t k = 0; k < 4; k++)
-        fprintf(out, "%s,%zu,%zu,%.17g,%.17g\n", of[k].name, width, depth, 1e3 * best[k], best[k] / best[0]);
+    for (size_t k = 0; k < 4; k++) fprintf(out, "%s,%zu,%zu,%.17g\n", of[k].name, width, depth, best[k] / best[0]);
     free(n.W);
 }
 
@@ -420,10 +396,10 @@ int main(int argc, char **argv)
 {
     experiment e = experiment_begin(argc, argv, "activation_time", "results/activation_time",
                                     "What learned activations cost against degree, width and depth.");
-    FILE *out = experiment_open(&e, "activation_time.csv", "activation,degree,forward_ns,backward_ns,times_gelu");
+    FILE *out = experiment_open(&e, "activation_time.csv", "activation,degree,times_gelu");
     degrees(&e, out);
     experiment_close(&e, out, "activation_time.csv");
-    out = experiment_open(&e, "layers.csv", "activation,width,depth,milliseconds,times_gelu");
+    out = experiment_open(&e, "layers.csv", "activation,width,depth,times_gelu");
     depths(&e, out);
     experiment_close(&e, out, "layers.csv");
     experiment_draw(&e, "activation_time");

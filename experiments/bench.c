@@ -9,13 +9,7 @@
  *      share of this machine's tuned dgemm;
  *   5. a step of adam beside a forward and backward by plain loops.
  * Each side is timed several times, in turn with what it stands beside, and its median is printed. Never a verdict:
- * times are this machine's. The same numbers go to bench.csv, units.csv,
- * iterations.csv and steps.csv. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
+ * times are this machine's. */
 #include <gsl/gsl_cblas.h>
 
 #include "experiment.h"
@@ -34,16 +28,25 @@ char *openblas_get_corename(void); /* of OpenBLAS, which bench is linked with: t
 
 static const char *const arches[] = {"mlp", "glu", "gqu"};
 
-_Noreturn static void die(const steep_error *error)
+static experiment self;
+
+/* Ends the program where something failed. */
+static void must(steep_status status, const steep_error *error)
 {
-    fprintf(stderr, "bench: %s\n", error->text);
-    exit(1);
+    if (status < 0) experiment_die(&self, error, 1);
 }
 
-_Noreturn static void no_memory(const char *what)
+static double seconds_now(void)
 {
-    fprintf(stderr, "bench: no memory for %s\n", what);
-    exit(1);
+    return experiment_seconds(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+static steep_network network_of(const steep_architecture *row, const steep_choice *choice, size_t dim, size_t width)
+{
+    steep_network network;
+    steep_error error;
+    must(steep_network_init(&network, row, choice, dim, width, &error), &error);
+    return network;
 }
 
 /* In so many characters; - for NaN, what was not measured. */
@@ -61,14 +64,12 @@ static double time_solver_once(const steep_problem *problem)
     const steep_start_options start = {
         .kind = STEEP_START_UNIFORM, .low = problem->train->low, .high = problem->train->high, .gates_alone = true};
     steep_error error;
-    double *theta = malloc(P * (sizeof *theta + 1));
-    if (!theta) no_memory("a network");
+    double *theta = experiment_numbers(&self, 2 * P);
     steep_solve solve = {.active = (unsigned char *)(theta + P)};
-    const double begin = experiment_seconds(CLOCK_PROCESS_CPUTIME_ID);
-    if (steep_start(problem->network, &start, theta, &error) < 0 ||
-        steep_solve_frozen(problem, &options, theta, &solve, &error) < 0)
-        die(&error);
-    const double seconds = experiment_seconds(CLOCK_PROCESS_CPUTIME_ID) - begin;
+    const double begin = seconds_now();
+    must(steep_start(problem->network, &start, theta, &error), &error);
+    must(steep_solve_frozen(problem, &options, theta, &solve, &error), &error);
+    const double seconds = seconds_now() - begin;
     free(theta);
     return seconds;
 }
@@ -78,27 +79,29 @@ static void time_fit(const char *arch, size_t width, const steep_target *target,
                      const steep_samples *test, double *solver, double *whole)
 {
     const steep_architecture *row = steep_architecture_find(arch, NULL, 0);
-    steep_choice choice = steep_choice_default(row);
-    steep_network network;
+    const steep_choice choice = steep_choice_default(row);
+    const steep_network network = network_of(row, &choice, 1, width);
+    const steep_problem problem = {&network, target, train, test};
     steep_fit_result result;
     steep_error error;
-    if (steep_network_init(&network, row, &choice, 1, width, &error) < 0) die(&error);
-    steep_problem problem = {&network, target, train, test};
     *solver = time_solver_once(&problem);
     if (!test) return;
-    const double begin = experiment_seconds(CLOCK_PROCESS_CPUTIME_ID);
-    if (steep_fit(&problem, NULL, &result, &error) < 0) die(&error);
-    *whole = experiment_seconds(CLOCK_PROCESS_CPUTIME_ID) - begin;
+    const double begin = seconds_now();
+    must(steep_fit(&problem, NULL, &result, &error), &error);
+    *whole = seconds_now() - begin;
     steep_fit_result_free(&result);
 }
 
-/* Median seconds of the solver. */
-static double time_solver(const char *arch, size_t width, const steep_target *target, const steep_samples *train,
-                          size_t repeats)
+/* Median seconds of the solver, on so many random samples. */
+static double time_solver(const char *arch, size_t width, const steep_target *target, size_t samples)
 {
     double solver[5], whole;
-    for (size_t r = 0; r < repeats; r++) time_fit(arch, width, target, train, NULL, &solver[r], &whole);
-    return experiment_median(solver, repeats);
+    steep_samples train;
+    steep_error error;
+    must(steep_samples_random(target, samples, 0, &train, &error), &error);
+    for (size_t r = 0; r < 5; r++) time_fit(arch, width, target, &train, NULL, &solver[r], &whole);
+    steep_samples_free(&train);
+    return experiment_median(solver, 5);
 }
 
 enum { WIDTHS = 35, ROUNDS = 9, SMALL = 8 }; /* widths 1:103:3; ratios are of widths above SMALL */
@@ -107,8 +110,7 @@ enum { SOLVER, WHOLE, GSL, FITPACK, SIDES };
 /* Seconds a fit of each side: in each round all sides take their turn. */
 typedef struct speeds {
     const steep_samples *train, *test;
-    char file[32]; /* the samples, for FITPACK */
-    double round[SIDES][3][WIDTHS][ROUNDS], typical[SIDES][3][WIDTHS];
+    double round[SIDES][3][WIDTHS][ROUNDS];
 } speeds;
 
 static size_t width_of(size_t w)
@@ -116,46 +118,38 @@ static size_t width_of(size_t w)
     return 1 + 3 * w;
 }
 
-/* Medians of five in a row, as of FITPACK. */
-static void time_ours(speeds *s, const steep_target *target, size_t r)
+/* Ours: medians of five in a row, as of FITPACK; then GSL. */
+static void time_ours_and_gsl(speeds *s, const steep_target *target, size_t r)
 {
     for (size_t a = 0; a < 3; a++)
         for (size_t w = 0; w < WIDTHS; w++) {
             double solver[5], whole[5];
+            baseline_errors rmse;
+            steep_error error;
             for (size_t i = 0; i < 5; i++)
                 time_fit(arches[a], width_of(w), target, s->train, s->test, &solver[i], &whole[i]);
             s->round[SOLVER][a][w][r] = experiment_median(solver, 5);
             s->round[WHOLE][a][w][r] = experiment_median(whole, 5);
+            const double begin = seconds_now();
+            must(baseline_fit(s->train, NULL, a + 1, w > 0 ? width_of(w) - 1 : 1, &rmse, &error), &error);
+            s->round[GSL][a][w][r] = seconds_now() - begin;
         }
 }
 
-static void time_gsl(speeds *s, size_t r)
+static void write_samples(const steep_samples *samples)
 {
-    for (size_t a = 0; a < 3; a++)
-        for (size_t w = 0; w < WIDTHS; w++) {
-            baseline_errors rmse;
-            steep_error error;
-            const double begin = experiment_seconds(CLOCK_PROCESS_CPUTIME_ID);
-            if (baseline_fit(s->train, NULL, a + 1, w > 0 ? width_of(w) - 1 : 1, &rmse, &error) < 0) die(&error);
-            s->round[GSL][a][w][r] = experiment_seconds(CLOCK_PROCESS_CPUTIME_ID) - begin;
-        }
-}
-
-static void write_samples(speeds *s)
-{
-    snprintf(s->file, sizeof s->file, "/tmp/steep-bench-XXXXXX");
-    const int file = mkstemp(s->file);
-    FILE *out = file >= 0 ? fdopen(file, "w") : NULL;
-    for (size_t k = 0; out && k < s->train->count; k++) fprintf(out, "%.17g %.17g\n", s->train->x[k], s->train->y[k]);
-    if (out) fclose(out);
+    FILE *out = experiment_open(&self, "samples.txt", NULL);
+    for (size_t k = 0; k < samples->count; k++) fprintf(out, "%.17g %.17g\n", samples->x[k], samples->y[k]);
+    experiment_close(&self, out, "samples.txt");
 }
 
 /* FITPACK on the same samples and cells, through scipy; NAN where there is no scipy. */
 static void time_fitpack(speeds *s, size_t r)
 {
-    char command[1024];
+    char command[4096], file[1024];
+    experiment_path(&self, "samples.txt", file);
     snprintf(command, sizeof command, "{ python3 %s/fitpack.py %s || /usr/bin/python3 %s/fitpack.py %s; } 2>/dev/null",
-             STEEP_EXPERIMENTS, s->file, STEEP_EXPERIMENTS, s->file);
+             STEEP_EXPERIMENTS, file, STEEP_EXPERIMENTS, file);
     FILE *pipe = popen(command, "r");
     for (size_t i = 0; i < 3 * WIDTHS; i++) {
         double *const seconds = &s->round[FITPACK][i / WIDTHS][i % WIDTHS][r];
@@ -164,16 +158,23 @@ static void time_fitpack(speeds *s, size_t r)
     if (pipe) pclose(pipe);
 }
 
+/* Median of the rounds; NaN: not measured. */
+static double typical(speeds *s, int side, size_t a, size_t w)
+{
+    double *const round = s->round[side][a][w];
+    return isnan(round[0]) ? NAN : experiment_median(round, ROUNDS);
+}
+
 /* Median over the widths from the first on of one side, or of its quotient by another. */
-static double over_widths(const speeds *s, size_t a, size_t first, int side, int by)
+static double over_widths(speeds *s, size_t a, size_t first, int side, int by)
 {
     double value[WIDTHS];
     for (size_t w = first; w < WIDTHS; w++)
-        value[w - first] = s->typical[side][a][w] / (by < SIDES ? s->typical[by][a][w] : 1);
+        value[w - first] = typical(s, side, a, w) / (by < SIDES ? typical(s, by, a, w) : 1);
     return isnan(value[0]) ? NAN : experiment_median(value, WIDTHS - first);
 }
 
-static void print_speeds(const speeds *s, FILE *csv)
+static void print_speeds(speeds *s)
 {
     const size_t first = SMALL / 3 + 1; /* of width above SMALL */
     double sum[2] = {0};
@@ -183,98 +184,71 @@ static void print_speeds(const speeds *s, FILE *csv)
         double side[SIDES];
         for (int i = 0; i < SIDES; i++) side[i] = over_widths(s, a, 0, i, SIDES);
         for (size_t w = 0; w < WIDTHS; w++)
-            for (int i = 0; i < 2; i++) sum[i] += s->typical[i][a][w];
+            for (int i = 0; i < 2; i++) sum[i] += typical(s, i, a, w);
         printf("   %-5s %11.1f %11.1f %11.1f", arches[a], 1e6 * side[SOLVER], 1e6 * side[WHOLE], 1e6 * side[GSL]);
         put_time(14, 1e6 * side[FITPACK]);
         put_time(19, over_widths(s, a, first, FITPACK, SOLVER));
         put_time(9, over_widths(s, a, first, FITPACK, WHOLE));
         put_time(22, over_widths(s, a, first, GSL, SOLVER));
         printf("\n");
-        fprintf(csv, "fit,%s,%.17g,%.17g,%.17g,%.17g,nan\n", arches[a], side[SOLVER], side[WHOLE], side[GSL],
-                side[FITPACK]);
     }
     printf("   all   solver %.2f ms, with every error re-measured from the parameters %.2f ms\n", 1e3 * sum[SOLVER],
            1e3 * sum[WHOLE]);
     printf("   (the published PyTorch script, measured elsewhere on a 2-core machine: 22 s; %.0f times the solver, "
            "%.0f times the whole)\n",
            22 / sum[SOLVER], 22 / sum[WHOLE]);
-    if (isnan(s->typical[FITPACK][0][0])) printf("   FITPACK not measured: python3 with scipy is not there\n");
+    if (isnan(typical(s, FITPACK, 0, 0))) printf("   FITPACK not measured: python3 with scipy is not there\n");
 }
 
-static void speedrun(const steep_target *target, FILE *csv)
+static void speedrun(const steep_target *target)
 {
     speeds s;
     steep_samples train, test;
     steep_error error;
-    if (steep_samples_random(target, 2000, 0, &train, &error) < 0) die(&error);
-    if (steep_samples_grid(target, 2000, &test, &error) < 0) die(&error);
+    must(steep_samples_random(target, 2000, 0, &train, &error), &error);
+    must(steep_samples_grid(target, 2000, &test, &error), &error);
     s = (speeds){.train = &train, .test = &test};
-    write_samples(&s);
+    write_samples(&train);
     for (size_t r = 0; r < ROUNDS; r++) {
-        time_ours(&s, target, r);
+        time_ours_and_gsl(&s, target, r);
         time_fitpack(&s, r);
-        time_gsl(&s, r);
-    }
-    remove(s.file);
-    for (size_t i = 0; i < SIDES * 3 * WIDTHS; i++) {
-        double *const round = s.round[i / (3 * WIDTHS)][i / WIDTHS % 3][i % WIDTHS];
-        s.typical[i / (3 * WIDTHS)][i / WIDTHS % 3][i % WIDTHS] =
-            isnan(round[0]) ? NAN : experiment_median(round, ROUNDS);
     }
     printf(
         "1. The 105 fits of the speedrun: runge3, 2000 random samples, 2000 test points, widths 1:103:3; seconds\n"
         "   of the processor, medians of %d rounds, in which all sides take their turn, and of these over the widths\n",
         ROUNDS);
-    print_speeds(&s, csv);
+    print_speeds(&s);
     steep_samples_free(&train);
     steep_samples_free(&test);
 }
 
-/* Slope of log seconds against log size. */
-static double exponent(size_t count, const double *size, const double *seconds)
+/* Median milliseconds of doubled sizes, and the exponent fitted to their logarithms. */
+static double scale(const char *arch, const steep_target *target, bool both)
 {
-    double mx = 0, my = 0, xx = 0, xy = 0;
-    for (size_t i = 0; i < count; i++) {
-        mx += log(size[i]) / (double)count;
-        my += log(seconds[i]) / (double)count;
+    enum { SIZES = 8 };
+    double size[SIZES], seconds[SIZES];
+    steep_slope slope;
+    steep_error error;
+    for (size_t i = 0; i < SIZES; i++) {
+        const size_t n = both ? 64u << i : 64, N = both ? 32 * n : 4000u << i;
+        size[i] = (double)(both ? n : N);
+        seconds[i] = time_solver(arch, n, target, N);
+        printf(" %.3g", 1e3 * seconds[i]);
     }
-    for (size_t i = 0; i < count; i++) {
-        xx += (log(size[i]) - mx) * (log(size[i]) - mx);
-        xy += (log(size[i]) - mx) * (log(seconds[i]) - my);
-    }
-    return xy / xx;
+    must(steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){SIZES, size, seconds, NULL}, NULL, &slope, &error),
+         &error);
+    return slope.slope;
 }
 
 /* Solver seconds over a range of sizes. */
-static void scaling(const steep_target *target, FILE *csv)
+static void scaling(const steep_target *target)
 {
     printf("2. The spline road: median seconds of the processor for the solver, exponent fitted to log seconds\n");
     for (int a = 0; a < 3; a++) {
-        double size[8], seconds[8];
-        size_t count = 0;
-        steep_samples train;
-        steep_error error;
         printf("   %-4s samples N at width 64: ", arches[a]);
-        for (size_t N = 4000; N <= 512000; N *= 2, count++) {
-            if (steep_samples_random(target, N, 0, &train, &error) < 0) die(&error);
-            seconds[count] = time_solver(arches[a], 64, target, &train, 5);
-            size[count] = (double)N;
-            printf(" %.3g", 1e3 * seconds[count]);
-            steep_samples_free(&train);
-        }
-        printf(" ms: N^%.2f\n", exponent(count, size, seconds));
-        fprintf(csv, "samples,%s,nan,nan,nan,nan,%.17g\n", arches[a], exponent(count, size, seconds));
+        printf(" ms: N^%.2f\n", scale(arches[a], target, false));
         printf("   %-4s width n at N = 32 n:   ", arches[a]);
-        count = 0;
-        for (size_t n = 64; n <= 8192; n *= 2, count++) {
-            if (steep_samples_random(target, 32 * n, 0, &train, &error) < 0) die(&error);
-            seconds[count] = time_solver(arches[a], n, target, &train, 5);
-            size[count] = (double)n;
-            printf(" %.3g", 1e3 * seconds[count]);
-            steep_samples_free(&train);
-        }
-        printf(" ms: (N + n)^%.2f\n", exponent(count, size, seconds));
-        fprintf(csv, "both,%s,nan,nan,nan,nan,%.17g\n", arches[a], exponent(count, size, seconds));
+        printf(" ms: (N + n)^%.2f\n", scale(arches[a], target, true));
     }
     printf("   O(N + n) means exponents of at most 1. The measurement of errors by the plain network formula is O(N "
            "n), and is not in these.\n");
@@ -290,34 +264,29 @@ typedef struct unit_bench {
 
 static unit_bench open_unit(const steep_architecture *row, const steep_choice *choice)
 {
-    unit_bench b;
-    steep_error error;
-    if (steep_network_init(&b.network, row, choice, UNIT_DIM, UNIT_WIDTH, &error) < 0) die(&error);
-    size_t P = b.network.parameters;
-    double *room = malloc((P + UNIT_POINTS * (UNIT_DIM + 1 + P) + P * P) * sizeof *room);
-    if (!room) no_memory("a network");
-    b.theta = room;
-    b.x = room + P;
+    unit_bench b = {.network = network_of(row, choice, UNIT_DIM, UNIT_WIDTH)};
+    const size_t P = b.network.parameters;
+    b.theta = experiment_numbers(&self, P + UNIT_POINTS * (UNIT_DIM + 1 + P) + P * P);
+    b.x = b.theta + P;
     b.y = b.x + UNIT_POINTS * UNIT_DIM;
     b.J = b.y + UNIT_POINTS;
     b.H = b.J + UNIT_POINTS * P;
     steep_random random = steep_random_start(0, STEEP_STREAM_START);
     for (size_t p = 0; p < P; p++) b.theta[p] = steep_random_normal(&random);
     for (size_t k = 0; k < UNIT_POINTS * UNIT_DIM; k++) b.x[k] = 2 * steep_random_uniform(&random) - 1;
-    memset(b.H, 0, P * P * sizeof(double));
     return b;
 }
 
 /* Nanoseconds per unit and point of one pass; order 0: values, 1: Jacobian, 2: Hessian. */
 static double time_unit(unit_bench *b, int order)
 {
-    const double begin = experiment_seconds(CLOCK_PROCESS_CPUTIME_ID);
-    steep_status status =
-        order == 0   ? steep_network_values(&b->network, b->theta, UNIT_POINTS, b->x, b->y)
-        : order == 1 ? steep_network_jacobian(&b->network, b->theta, UNIT_POINTS, b->x, b->y, b->J, UNIT_POINTS)
-                     : steep_network_curvature(&b->network, b->theta, UNIT_POINTS, b->x, b->y, b->H);
-    if (status < 0) no_memory("a network");
-    return 1e9 * (experiment_seconds(CLOCK_PROCESS_CPUTIME_ID) - begin) / (UNIT_WIDTH * UNIT_POINTS);
+    const steep_error error = {"no memory for a network"};
+    const double begin = seconds_now();
+    must(order == 0   ? steep_network_values(&b->network, b->theta, UNIT_POINTS, b->x, b->y)
+         : order == 1 ? steep_network_jacobian(&b->network, b->theta, UNIT_POINTS, b->x, b->y, b->J, UNIT_POINTS)
+                      : steep_network_curvature(&b->network, b->theta, UNIT_POINTS, b->x, b->y, b->H),
+         &error);
+    return 1e9 * (seconds_now() - begin) / (UNIT_WIDTH * UNIT_POINTS);
 }
 
 /* Medians of passes of the unit in C and of that by formula in turn; formula NULL: NAN. */
@@ -340,55 +309,40 @@ static steep_written *formula_of(const steep_architecture *row, const steep_choi
     char *text = NULL;
     size_t length;
     steep_written *unit;
-    steep_error error;
+    steep_error error = {"no memory for a formula"};
     steep_counts counts = {0};
     row->counts(choice, &counts);
     for (size_t b = 0; b < counts.branches; b++)
         if (row->moment || counts.map[b] != STEEP_MAP_AFFINE) return NULL;
     FILE *stream = open_memstream(&text, &length);
-    if (!stream) no_memory("a formula");
+    must(stream ? STEEP_OK : STEEP_NO_MEMORY, &error);
     fprintf(stream, "%s-by-formula = ", row->name);
     steep_written_formula(row, choice, stream);
     fclose(stream);
-    if (steep_written_parse(text, &unit, &error) < 0) die(&error);
+    must(steep_written_parse(text, &unit, &error), &error);
     free(text);
     return unit;
 }
 
-static void time_both(const steep_architecture *row, const steep_choice *choice, double ns[2][UNIT_ORDERS])
-{
-    steep_written *unit = formula_of(row, choice);
-    unit_bench code = open_unit(row, choice), formula;
-    if (unit) {
-        steep_choice own = steep_choice_default(&unit->row);
-        formula = open_unit(&unit->row, &own);
-    }
-    time_orders(&code, unit ? &formula : NULL, ns);
-    free(code.theta);
-    if (unit) free(formula.theta), steep_written_free(unit);
-}
-
-static void time_row(const steep_architecture *row, const steep_choice *choice, const char *chosen, FILE *csv)
+static void time_row(const steep_architecture *row, const steep_choice *choice, const char *chosen)
 {
     double ns[2][UNIT_ORDERS];
-    time_both(row, choice, ns);
+    steep_written *unit = formula_of(row, choice);
+    const steep_choice own = steep_choice_default(unit ? &unit->row : row);
+    unit_bench code = open_unit(row, choice), formula = open_unit(unit ? &unit->row : row, &own);
+    time_orders(&code, unit ? &formula : NULL, ns);
+    free(code.theta);
+    free(formula.theta);
+    if (unit) steep_written_free(unit);
     printf("   %-21s %-10s", row->name, chosen);
-    fprintf(csv, "%s,%s", row->name, chosen);
-    for (int i = 0; i < 2 * UNIT_ORDERS; i++) {
-        put_time(9, ns[i / UNIT_ORDERS][i % UNIT_ORDERS]);
-        fprintf(csv, ",%.17g", ns[i / UNIT_ORDERS][i % UNIT_ORDERS]);
-    }
+    for (int i = 0; i < 2 * UNIT_ORDERS; i++) put_time(9, ns[i / UNIT_ORDERS][i % UNIT_ORDERS]);
     for (int order = 0; order < UNIT_ORDERS; order++) put_time(7, ns[1][order] / ns[0][order]);
     printf("\n");
-    fprintf(csv, "\n");
 }
 
 /* Every unit as it comes; beside it, the activations on mlp, the gates of mixtures. */
-static void units(const experiment *e)
+static void units(void)
 {
-    FILE *csv = experiment_open(
-        e, "units.csv",
-        "arch,choice,values_ns,jacobian_ns,hessian_ns,formula_values_ns,formula_jacobian_ns,formula_hessian_ns");
     printf("3. Nanoseconds per unit and point: %d units in %d dimensions, %d points, of the processor; medians of %d "
            "passes in turn\n",
            UNIT_WIDTH, UNIT_DIM, UNIT_POINTS, UNIT_PASSES);
@@ -401,16 +355,15 @@ static void units(const experiment *e)
         bool mlp = strcmp(row->name, "mlp") == 0;
         for (size_t a = 0; mlp && steep_activation_names(a); a++) {
             choice.activation = (int)a;
-            time_row(row, &choice, steep_activation_names(a), csv);
+            time_row(row, &choice, steep_activation_names(a));
         }
         for (size_t g = 0; row->uses_gate && steep_gate_names(g); g++) {
             choice.gate = steep_gate_find(steep_gate_names(g));
-            time_row(row, &choice, steep_gate_names(g), csv);
+            time_row(row, &choice, steep_gate_names(g));
         }
         if (!mlp && !row->uses_gate)
-            time_row(row, &choice, row->uses_activation ? steep_activation_names((size_t)choice.activation) : "", csv);
+            time_row(row, &choice, row->uses_activation ? steep_activation_names((size_t)choice.activation) : "");
     }
-    experiment_close(e, csv, "units.csv");
 }
 
 enum { PASSES = 3, ITERATIONS = 3 };
@@ -419,13 +372,11 @@ enum { PASSES = 3, ITERATIONS = 3 };
 static double dgemm_rate(void)
 {
     enum { SIDE = 1500 };
-    double *A = malloc(3 * SIDE * SIDE * sizeof *A);
-    if (!A) no_memory("matrices");
-    double *B = A + SIDE * SIDE, *C = B + SIDE * SIDE;
+    double *A = experiment_numbers(&self, 3 * SIDE * SIDE), *B = A + SIDE * SIDE, *C = B + SIDE * SIDE;
     for (size_t k = 0; k < 3 * SIDE * SIDE; k++) A[k] = 1.0 / (double)(k % 1000 + 1);
-    const double begin = experiment_seconds(CLOCK_PROCESS_CPUTIME_ID);
+    const double begin = seconds_now();
     cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, SIDE, SIDE, SIDE, 1, A, SIDE, B, SIDE, 0, C, SIDE);
-    const double seconds = experiment_seconds(CLOCK_PROCESS_CPUTIME_ID) - begin;
+    const double seconds = seconds_now() - begin;
     free(A);
     return 2.0 * SIDE * SIDE * SIDE / seconds;
 }
@@ -438,7 +389,7 @@ enum { ITERATION, JACOBIAN, TRIANGLE, DAMPED, TRIAL, TRIALS, DAMPINGS, RATE, PAR
 static bool note_seconds(void *context, const steep_progress *progress)
 {
     double *seconds = context;
-    seconds[progress->iteration > 0] = experiment_seconds(CLOCK_PROCESS_CPUTIME_ID);
+    seconds[progress->iteration > 0] = seconds_now();
     return true;
 }
 
@@ -447,25 +398,27 @@ static bool note_seconds(void *context, const steep_progress *progress)
 static void time_parts(steep_rows *rows, const double *theta, double t[PARTS])
 {
     const size_t P = rows->problem->network->parameters, N = rows->problem->train->count;
-    double *r = malloc(N * sizeof *r), *J = malloc(N * P * sizeof *J), *one = malloc(P * sizeof *one);
+    double *r = experiment_numbers(&self, N), *J = experiment_numbers(&self, N * P),
+           *one = experiment_numbers(&self, P);
+    const steep_error error = {"no memory for a Jacobian"};
     steep_fold fold;
-    if (!r || !J || !one || !steep_fold_open(&fold, P, NULL)) no_memory("a Jacobian");
+    must(steep_fold_open(&fold, P, NULL) ? STEEP_OK : STEEP_NO_MEMORY, &error);
     for (size_t p = 0; p < P; p++) one[p] = 1;
-    if (steep_rows_evaluate(rows, theta, r, J) < 0) no_memory("a Jacobian");
+    must(steep_rows_evaluate(rows, theta, r, J), &error);
     steep_fold_begin(&fold);
     steep_fold_rows(&fold, P, J, 1, N, r);
     steep_fold_damp(&fold, one);
     t[RATE] = dgemm_rate();
-    double begin = experiment_seconds(CLOCK_PROCESS_CPUTIME_ID), end;
-    if (steep_rows_evaluate(rows, theta, r, NULL) < 0) no_memory("values");
-    t[TRIAL] = (end = experiment_seconds(CLOCK_PROCESS_CPUTIME_ID)) - begin;
-    if (steep_rows_evaluate(rows, theta, r, J) < 0) no_memory("a Jacobian");
-    t[JACOBIAN] = (begin = experiment_seconds(CLOCK_PROCESS_CPUTIME_ID)) - end;
+    double begin = seconds_now(), end;
+    must(steep_rows_evaluate(rows, theta, r, NULL), &error);
+    t[TRIAL] = (end = seconds_now()) - begin;
+    must(steep_rows_evaluate(rows, theta, r, J), &error);
+    t[JACOBIAN] = (begin = seconds_now()) - end;
     steep_fold_begin(&fold);
     steep_fold_rows(&fold, N, J, 1, N, r);
-    t[TRIANGLE] = (end = experiment_seconds(CLOCK_PROCESS_CPUTIME_ID)) - begin;
+    t[TRIANGLE] = (end = seconds_now()) - begin;
     steep_fold_damp(&fold, one);
-    t[DAMPED] = experiment_seconds(CLOCK_PROCESS_CPUTIME_ID) - end;
+    t[DAMPED] = seconds_now() - end;
     steep_fold_close(&fold);
     free(r), free(J), free(one);
 }
@@ -479,7 +432,7 @@ static void time_iterations(const steep_problem *problem, double *theta, double 
     options.max_iterations = ITERATIONS;
     options.monitor = (steep_monitor){note_seconds, seconds};
     steep_solve solve = {.reason = ""};
-    if (steep_solve_marquardt(problem, &options, theta, &solve, &error) < 0) die(&error);
+    must(steep_solve_marquardt(problem, &options, theta, &solve, &error), &error);
     const double n = (double)solve.iterations;
     t[ITERATION] = (seconds[1] - seconds[0]) / n;
     t[TRIALS] = ((double)solve.evaluations - 1 - n) / n; /* a Jacobian at the start and with each step taken */
@@ -494,13 +447,12 @@ static void time_iteration(const steep_problem *problem, double t[PARTS])
     steep_error error;
     const steep_network *network = problem->network;
     steep_fit_options options = steep_fit_options_default();
-    double *theta = malloc(network->parameters * sizeof *theta);
-    if (!theta) no_memory("a network");
+    double *theta = experiment_numbers(&self, network->parameters);
     options.dense = true; /* a row for each sample */
-    if (steep_rows_open(problem, &options, &rows, &error) < 0) die(&error);
+    must(steep_rows_open(problem, &options, &rows, &error), &error);
     steep_start_options start = {.kind = STEEP_START_RANDOM, .low = problem->train->low, .high = problem->train->high};
     for (size_t p = 0; p < PASSES; p++) {
-        if (steep_start(network, &start, theta, &error) < 0) die(&error);
+        must(steep_start(network, &start, theta, &error), &error);
         time_parts(&rows, theta, pass[p]);
         time_iterations(problem, theta, pass[p]);
     }
@@ -514,24 +466,21 @@ static void time_iteration(const steep_problem *problem, double t[PARTS])
 
 /* A row; depth 0: the arch as it is, in one layer; else of tanh. Returns the iteration's operations by QR, 2 N P^2 -
  * 2/3 P^3 for the triangle of the Jacobian and 2/3 P^3 for each damped one, a second, as a share of dgemm's. */
-static double iteration_row(const char *arch, size_t depth, size_t width, const steep_problem *points, FILE *csv)
+static double iteration_row(const char *arch, size_t depth, size_t width, const steep_problem *points)
 {
-    const steep_samples *samples = points->train;
     char name[16];
-    steep_network network;
-    steep_error error;
     const steep_architecture *row = steep_architecture_find(arch, NULL, 0);
     steep_choice choice = steep_choice_default(row);
     choice.depth = depth;
     if (depth > 0) choice.activation = STEEP_TANH;
-    if (steep_network_init(&network, row, &choice, 2, width, &error) < 0) die(&error);
+    const steep_network network = network_of(row, &choice, 2, width);
     if (depth > 0) snprintf(name, sizeof name, "tanh@%zu", depth);
     else snprintf(name, sizeof name, "%s", arch);
     steep_problem problem = *points;
     problem.network = &network;
     double t[PARTS];
     time_iteration(&problem, t);
-    const double P = (double)network.parameters, N = (double)samples->count, cube = 2.0 / 3 * P * P * P,
+    const double P = (double)network.parameters, N = (double)points->train->count, cube = 2.0 / 3 * P * P * P,
                  tall = 2 * N * P * P - cube, share = (tall + t[DAMPINGS] * cube) / t[ITERATION] / t[RATE],
                  trials = t[TRIALS] * t[TRIAL], damped = t[DAMPINGS] * t[DAMPED],
                  by_qr = t[JACOBIAN] + t[TRIANGLE] + damped + trials;
@@ -541,22 +490,16 @@ static double iteration_row(const char *arch, size_t depth, size_t width, const 
         name, width, network.parameters, t[ITERATION], by_qr, by_qr / t[ITERATION], t[JACOBIAN], t[TRIANGLE], damped,
         t[DAMPINGS], trials, t[TRIALS], 1e-9 * t[RATE], 100 * tall / t[TRIANGLE] / t[RATE],
         100 * cube / t[DAMPED] / t[RATE], 100 * share);
-    fprintf(csv, "%s,%zu,%zu,%zu,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", name, width,
-            samples->count, network.parameters, t[ITERATION], by_qr, t[JACOBIAN], t[TRIANGLE], t[DAMPED], t[DAMPINGS],
-            t[TRIAL], t[TRIALS], t[RATE], share);
     return share;
 }
 
-static void iterations(const experiment *e)
+static void iterations(void)
 {
     static const size_t widths[] = {64, 256};
-    steep_target *target = experiment_target(e, "sin4sin4");
+    steep_target *target = experiment_target(&self, "sin4sin4");
     steep_samples samples;
     steep_error error;
-    FILE *csv = experiment_open(e, "iterations.csv",
-                                "arch,width,samples,params,seconds,by_qr_seconds,jacobian_seconds,triangle_seconds,"
-                                "damped_seconds,dampings,trial_seconds,trials,dgemm,share");
-    if (steep_samples_random(target, 10000, 0, &samples, &error) < 0) die(&error);
+    must(steep_samples_random(target, 10000, 0, &samples, &error), &error);
     const steep_problem points = {NULL, target, &samples, NULL};
     printf("4. An iteration of lm in two dimensions, N = %zu, seconds of the processor; dgemm of OpenBLAS, core %s;\n"
            "   medians of %d passes, in which dgemm, the parts and %d iterations take their turn\n",
@@ -568,14 +511,13 @@ static void iterations(const experiment *e)
            "by QR, seconds (how many of them)", "dgemm", "share of dgemm");
     printf("   %-6s %5s %6s %9s %8s %6s | %8s %8s %13s %12s | %6s %7s %8s %8s\n", "arch", "width", "P", "seconds",
            "by QR", "times", "Jacobian", "triangle", "damped", "trials", "Gflop", "triang.", "damped", "all");
-    for (size_t w = 0; w < (e->quick ? 1 : 2); w++)
-        for (int a = 0; a < 3; a++) iteration_row(arches[a], 0, widths[w], &points, csv);
-    for (size_t w = 0; w < (e->quick ? 1 : 2); w++) { /* tanh in one and in two layers, about as many parameters */
-        const double one = iteration_row("mlp", 1, widths[w], &points, csv),
-                     two = iteration_row("mlp", 2, w == 0 ? 14 : 30, &points, csv);
+    for (size_t w = 0; w < (self.quick ? 1 : 2); w++)
+        for (int a = 0; a < 3; a++) iteration_row(arches[a], 0, widths[w], &points);
+    for (size_t w = 0; w < (self.quick ? 1 : 2); w++) { /* tanh in one and in two layers, about as many parameters */
+        const double one = iteration_row("mlp", 1, widths[w], &points),
+                     two = iteration_row("mlp", 2, w == 0 ? 14 : 30, &points);
         printf("   one layer's share of dgemm over that of two layers: %.2f\n", one / two);
     }
-    experiment_close(e, csv, "iterations.csv");
     steep_samples_free(&samples);
     steep_target_free(target);
 }
@@ -617,48 +559,43 @@ static double plain_loops(bool silu, const steep_samples *s, const double *theta
 static void time_steps(const steep_problem *problem, bool silu, bool single, const double *start, double seconds[2])
 {
     const size_t P = problem->network->parameters;
-    double *theta = malloc((2 * P + STEP_POINTS) * sizeof *theta), *g = theta + P, *r = g + P, begin, last = 0;
-    unsigned char *active = malloc(P);
+    double *theta = experiment_numbers(&self, 3 * P + STEP_POINTS), *g = theta + P, *r = g + P, begin, last = 0;
     steep_fit_options options = steep_fit_options_default();
-    steep_solve solve = {.active = active};
+    steep_solve solve = {.active = (unsigned char *)(r + STEP_POINTS)};
     steep_error error;
-    if (!theta || !active) no_memory("a step");
     options.max_iterations = STEPS;
     options.training.learning_rate = 1e-3;
     options.training.single = single;
     memcpy(theta, start, P * sizeof *theta);
-    begin = experiment_seconds(CLOCK_PROCESS_CPUTIME_ID);
-    if (steep_solve_adam(problem, &options, theta, &solve, &error) < 0) die(&error);
-    seconds[0] = (experiment_seconds(CLOCK_PROCESS_CPUTIME_ID) - begin) / STEPS;
-    begin = experiment_seconds(CLOCK_PROCESS_CPUTIME_ID);
+    begin = seconds_now();
+    must(steep_solve_adam(problem, &options, theta, &solve, &error), &error);
+    seconds[0] = (seconds_now() - begin) / STEPS;
+    begin = seconds_now();
     for (size_t i = 0; i < STEPS; i++) last += plain_loops(silu, problem->train, theta, g, r);
-    seconds[1] = (experiment_seconds(CLOCK_PROCESS_CPUTIME_ID) - begin) / STEPS;
+    seconds[1] = (seconds_now() - begin) / STEPS;
     if (!(last > 0)) fprintf(stderr, "bench: the plain loops give %g\n", last);
     free(theta);
-    free(active);
 }
 
-static void steps(const experiment *e)
+static void steps(void)
 {
-    steep_target *target = experiment_target(e, "runge3");
+    steep_target *target = experiment_target(&self, "runge3");
     steep_samples samples;
     steep_error error;
-    FILE *csv = experiment_open(e, "steps.csv", "gate,precision,step,loops");
-    if (steep_samples_random(target, STEP_POINTS, 0, &samples, &error) < 0) die(&error);
+    must(steep_samples_random(target, STEP_POINTS, 0, &samples, &error), &error);
     printf("5. A step of adam, glu of width %d, N = %d: microseconds of the processor, a forward and backward by plain "
            "loops\n"
            "   under the same flags beside it; medians of %d passes of %d steps in turn\n",
            STEP_WIDTH, STEP_POINTS, STEP_PASSES, STEPS);
     for (int silu = 0; silu < 2; silu++) {
-        steep_network network;
         const steep_architecture *row = steep_architecture_find("glu", NULL, 0);
         steep_choice choice = steep_choice_default(row);
         double theta[5 * STEP_WIDTH + 1], pass[2][2][STEP_PASSES];
         choice.activation = silu ? STEEP_SILU : STEEP_RELU;
-        if (steep_network_init(&network, row, &choice, 1, STEP_WIDTH, &error) < 0) die(&error);
+        const steep_network network = network_of(row, &choice, 1, STEP_WIDTH);
         const steep_start_options start = {.kind = STEEP_START_RANDOM, .low = samples.low, .high = samples.high};
         const steep_problem problem = {&network, target, &samples, NULL};
-        if (steep_start(&network, &start, theta, &error) < 0) die(&error);
+        must(steep_start(&network, &start, theta, &error), &error);
         for (int p = 0; p < STEP_PASSES; p++)
             for (int single = 0; single < 2; single++) {
                 double seconds[2];
@@ -670,23 +607,18 @@ static void steps(const experiment *e)
                          loops = experiment_median(pass[single][1], STEP_PASSES);
             printf("   %-5s %-7s step %7.1f   loops %7.1f   ratio %.2f\n", silu ? "silu" : "relu",
                    single ? "float32" : "double", 1e6 * step, 1e6 * loops, step / loops);
-            fprintf(csv, "%s,%s,%.17g,%.17g\n", silu ? "silu" : "relu", single ? "single" : "double", step, loops);
         }
     }
-    experiment_close(e, csv, "steps.csv");
     steep_samples_free(&samples);
     steep_target_free(target);
 }
 
 /* Sections 1 and 2. */
-static void fits(const experiment *e)
+static void fits(void)
 {
-    steep_target *target = experiment_target(e, "runge3");
-    FILE *csv =
-        experiment_open(e, "bench.csv", "what,arch,solver_seconds,whole_seconds,gsl_seconds,fitpack_seconds,exponent");
-    speedrun(target, csv);
-    scaling(target, csv);
-    experiment_close(e, csv, "bench.csv");
+    steep_target *target = experiment_target(&self, "runge3");
+    speedrun(target);
+    scaling(target);
     steep_target_free(target);
 }
 
@@ -694,18 +626,17 @@ int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
-        void (*run)(const experiment *e);
+        void (*run)(void);
     } parts[] = {{"fits", fits}, {"units", units}, {"iterations", iterations}, {"steps", steps}};
-    experiment e =
-        experiment_begin_rows(argc, argv, "bench", "part (fits, units, iterations, steps)",
-                              "Times the fits of the speedrun beside FITPACK and GSL, how they scale, units, "
-                              "iterations of lm beside this machine's dgemm, and steps of adam beside plain loops.");
+    self = experiment_begin_rows(argc, argv, "bench", "part (fits, units, iterations, steps)",
+                                 "Times the fits of the speedrun beside FITPACK and GSL, how they scale, units, "
+                                 "iterations of lm beside this machine's dgemm, and steps of adam beside plain loops.");
     bool found = false;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        if (!experiment_wants(&e, 0, parts[i].name)) continue;
-        parts[i].run(&e);
+        if (!experiment_wants(&self, 0, parts[i].name)) continue;
+        parts[i].run();
         found = true;
     }
-    experiment_found(&e, found);
+    experiment_found(&self, found);
     return 0;
 }

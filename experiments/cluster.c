@@ -64,28 +64,20 @@ static void close_nothing(steep_link *link, bool lost)
 
 /* --- sweeps --- */
 
-static char seeds[40], widths[40];
+static char seeds[40];
 
 /* 2 architectures, 50 widths, and as many seeds as make the fits. */
 static steep_sweep_options sweep_of(double fits)
 {
     steep_sweep_options options = steep_sweep_options_default();
     snprintf(seeds, sizeof seeds, "0:%.0f", fits / 100 - 1);
-    snprintf(widths, sizeof widths, "1:50");
     options.model.arch = "mlp,glu";
-    options.model.widths = widths;
+    options.model.widths = "1:50";
     options.problem.seeds = seeds;
     options.problem.sampling = "grid";
     options.problem.samples = "200";
     options.solver.solver = "frozen";
     return options;
-}
-
-static double megabytes(void)
-{
-    struct rusage use;
-    getrusage(RUSAGE_SELF, &use);
-    return (double)use.ru_maxrss / 1024;
 }
 
 /* Of the processor, by this process and its children that have ended: what else the machine does changes little. */
@@ -101,10 +93,6 @@ static double used_seconds(void)
 {
     return used_by(RUSAGE_SELF) + used_by(RUSAGE_CHILDREN);
 }
-
-typedef struct timing {
-    double fits, plan, shards, join, read, draw, memory;
-} timing;
 
 static void must(const experiment *e, steep_status status, const steep_error *error)
 {
@@ -127,9 +115,9 @@ static double run_into(const experiment *e, double fits, const char *folder, con
 }
 
 /* What the plan, and reading all rows, take by themselves. */
-static void time_parts(const experiment *e, const char *folder, timing *t)
+static void time_parts(const experiment *e, double fits, const char *folder, double *plan_seconds, double *read_seconds)
 {
-    steep_sweep_options options = sweep_of(t->fits);
+    steep_sweep_options options = sweep_of(fits);
     steep_plan plan;
     steep_journal_state state;
     steep_error error = {""};
@@ -137,12 +125,12 @@ static void time_parts(const experiment *e, const char *folder, timing *t)
     double began = used_seconds();
     must(e, steep_plan_init(&options.problem, &options.model, &options.solver, &plan, &error), &error);
     plan.device = "cpu";
-    t->plan = used_seconds() - began;
+    *plan_seconds = used_seconds() - began;
     steep_fit_row *row = calloc(plan.tasks, sizeof *row);
     snprintf(path, sizeof path, "%s/fits.csv", folder);
     began = used_seconds();
     must(e, row ? steep_journal_read(path, &plan, false, row, &state, &error) : STEEP_NO_MEMORY, &error);
-    t->read = used_seconds() - began;
+    *read_seconds = used_seconds() - began;
     free(row);
     steep_plan_free(&plan);
 }
@@ -159,70 +147,46 @@ static void clear_folder(const char *folder)
     nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-/* All of one size, in a process of its own, so that its memory is its own. */
-static timing measure(const experiment *e, double fits)
+/* The row of one size. */
+static void measure(const experiment *e, double fits)
 {
-    timing t = {.fits = fits};
     steep_error error = {""};
+    struct rusage use;
     char parts[1100], shard[16];
+    double shards = 0, plan, read;
     snprintf(parts, sizeof parts, "%s/%.0f-parts", e->out, fits);
     clear_folder(parts);
     for (int i = 1; i <= 4; i++) {
         snprintf(shard, sizeof shard, "%d/4", i);
-        t.shards += run_into(e, fits, parts, shard, true);
+        shards += run_into(e, fits, parts, shard, true);
     }
-    t.join = run_into(e, fits, parts, NULL, false);
-    t.memory = megabytes();
-    time_parts(e, parts, &t);
+    const double join = run_into(e, fits, parts, NULL, false);
+    getrusage(RUSAGE_SELF, &use);
+    time_parts(e, fits, parts, &plan, &read);
     const double began = used_seconds();
     must(e, steep_figure_slopes(parts, NULL, NULL, &error), &error);
-    t.draw = used_seconds() - began;
+    printf("%10.0f  %6.2f  %20.2f  %8.1f  %6.2f  %13.2f  %8.1f  %6.2f  %6.0f\n", fits, plan, shards,
+           1e6 * shards / fits, join, read, 1e6 * join / fits, used_seconds() - began, (double)use.ru_maxrss / 1024);
     clear_folder(parts);
-    return t;
 }
 
-static timing measure_apart(const experiment *e, double fits)
-{
-    int ends[2], status = 0;
-    timing t = {0};
-    steep_error error = {"no process for a measurement"};
-    fflush(NULL);
-    if (pipe(ends) != 0) experiment_die(e, &error, 1);
-    const pid_t child = fork();
-    if (child == 0) {
-        t = measure(e, fits);
-        _exit(write(ends[1], &t, sizeof t) == (ssize_t)sizeof t ? 0 : 1);
-    }
-    close(ends[1]);
-    const bool told = child > 0 && read(ends[0], &t, sizeof t) == (ssize_t)sizeof t;
-    close(ends[0]);
-    if (child > 0) waitpid(child, &status, 0);
-    if (!told || status != 0) experiment_die(e, &error, 1);
-    return t;
-}
-
+/* Each size in a process of its own, so that its memory is its own. */
 static void print_sizes(const experiment *e)
 {
     static const double size[] = {1e4, 1e5, 1e6, 1e7};
-    char path[1100];
-    snprintf(path, sizeof path, "%s/cluster.csv", e->out);
-    FILE *csv = fopen(path, "w");
-    steep_error error = {""};
-    if (!csv) {
-        steep_fail(&error, STEEP_IO, "%s: cannot be written", path);
-        experiment_die(e, &error, 1);
-    }
-    fputs("fits,plan,shards,join,read,draw,megabytes\n", csv);
+    const steep_error error = {"no process for a measurement"};
     puts("recorded fits in 4 shards, and their union; seconds of the processor, all processes; MB: of the largest");
     puts("      fits    plan   handed out, written   us each   union  of it reading   us each    draw      MB");
     for (size_t i = 0; i < (e->quick ? 1 : e->full ? 4 : 3); i++) {
-        const timing t = measure_apart(e, size[i]);
-        printf("%10.0f  %6.2f  %20.2f  %8.1f  %6.2f  %13.2f  %8.1f  %6.2f  %6.0f\n", t.fits, t.plan, t.shards,
-               1e6 * t.shards / t.fits, t.join, t.read, 1e6 * t.join / t.fits, t.draw, t.memory);
-        fprintf(csv, "%.0f,%g,%g,%g,%g,%g,%g\n", t.fits, t.plan, t.shards, t.join, t.read, t.draw, t.memory);
-        fflush(stdout);
+        int status = 1;
+        fflush(NULL);
+        const pid_t child = fork();
+        if (child == 0) {
+            measure(e, size[i]);
+            exit(0);
+        }
+        if (waitpid(child, &status, 0) < 0 || status != 0) experiment_die(e, &error, 1);
     }
-    fclose(csv);
 }
 
 /* --- ranks --- */

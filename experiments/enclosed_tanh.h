@@ -5,8 +5,7 @@
  *
  *   1. Cells of half width h. About a cell's middle a ridge g(z + s), s = w . xi, is sum_k c_k s^k, so that xi_1^i xi_2^j
  *      has c_{i+j} binom(i + j, i) w_1^i w_2^j; tanh' = 1 - tanh^2 gives c. The target f is a sum of products of exp,
- *      sin, cos and reciprocals of polynomials q of degree 2; with E = xi . grad, which multiplies xi^a by |a|, E exp(q)
- *      = exp(q) E q gives the coefficients, and likewise for the others.
+ *      sin, cos and reciprocals g of polynomials q of degree 2: Horner's rule sums the powers of r in g(q_0 + r).
  *   2. By Cauchy's bound |c_k| <= M rho^-k, M the most of |g| within rho < pi / 2: tan(rho). With q = (|w_1| + |w_2|) h
  *      / rho what lies above the degree m is at most M q^{m+1} / (1 - q), its first derivatives |w| M/rho (m+1) q^m /
  *      (1 - q)^2, its second ones |w|^2 M/rho^2 (m+1) m q^{m-1} / (1 - q)^3. Of the target |a_ij| <= M R^-(i+j), M its
@@ -70,16 +69,11 @@ static const enclosed_target enclosed_targets[] = {
 /* clang-format on */
 enum { ENCLOSED_TARGETS = sizeof enclosed_targets / sizeof *enclosed_targets };
 
-/* A polynomial of degree TAYLOR about a middle, and the most of its function where |xi_1|, |xi_2| <= R. */
-typedef struct taylor {
-    steep_ball a[TERMS];
-    long double most;
-} taylor;
-
+/* power: of numbers; q: of a factor, without its constant; part: the factors of a summand. */
 typedef struct enclosure {
+    steep_ball a[TERMS], c[TAYLOR + 1], line[TAYLOR + 1], power[2][TAYLOR + 1], q[TERMS], part[2][TERMS],
+        product[TERMS], t, s; /* the balls */
     const enclosed_target *target;
-    steep_ball a[TERMS], c[TAYLOR + 1], line[TAYLOR + 1], power[2][TAYLOR + 1], q[6], t, s;
-    taylor part[2], other, product; /* other: the cosine beside a sine, and the reverse */
     long double rest[3];            /* step 2, of the value and two derivatives */
     long double square[2], largest; /* of all cells: bounds of the sum of mean squares, the largest rest[0] */
     enclosed_norms norms;
@@ -99,23 +93,22 @@ static inline double most_of(const steep_ball *a)
 
 /* --- units --- */
 
-/* out = a . b + c, of doubles; out is none of e->s. */
-static inline void add_products(enclosure *e, const double a[2], const double b[2], double c, steep_ball *out)
+static inline void scale_by(enclosure *e, steep_ball *a, double by)
 {
-    steep_ball_set_double(out, c);
-    for (size_t x = 0; x < 2; x++) {
-        steep_ball_set_double(&e->s, a[x]);
-        arb_set_d(&e->power[0][0], b[x]);
-        steep_ball_mul(&e->s, &e->s, &e->power[0][0], BITS);
-        steep_ball_add(out, out, &e->s, BITS);
-    }
+    steep_ball_set_double(&e->s, by);
+    steep_ball_mul(a, a, &e->s, BITS);
 }
 
 /* Steps 1 and 2 of one unit in the cell about middle: D times c_k of tanh is added to e->line. */
 static inline void add_ridge(enclosure *e, const ridge *r, const double middle[2], double h)
 {
     steep_ball *c = e->c;
-    add_products(e, r->w, middle, r->b, &e->t);
+    steep_ball_set_double(&e->t, r->b);
+    for (size_t x = 0; x < 2; x++) {
+        steep_ball_set_double(&c[x], r->w[x]);
+        scale_by(e, &c[x], middle[x]);
+        steep_ball_add(&e->t, &e->t, &c[x], BITS);
+    }
     steep_ball_tanh(&c[0], &e->t, BITS);
     for (size_t k = 0; k < TAYLOR; k++) {
         steep_ball_set_double(&e->s, k == 0);
@@ -155,73 +148,80 @@ static inline void add_line(enclosure *e, const double w[2])
 
 /* --- the target --- */
 
-/* q about middle into e->q: of 1, xi_1, xi_2, xi_1^2, xi_1 xi_2, xi_2^2. */
+/* out = a b, which is another polynomial. */
+static inline void multiply(const steep_ball *a, const steep_ball *b, steep_ball *out)
+{
+    for (size_t n = 0; n < TERMS; n++) steep_ball_set_double(&out[n], 0);
+    for (size_t i = 0; i <= TAYLOR; i++)
+        for (size_t j = 0; j <= i; j++) {
+            const steep_ball *by = &b[term(i - j, j)];
+            if (steep_ball_is_zero(by)) continue;
+            for (size_t k = 0; k + i <= TAYLOR; k++)
+                for (size_t m = 0; m <= k; m++)
+                    arb_addmul(&out[term(i - j + k - m, j + m)], &a[term(k - m, m)], by, BITS);
+        }
+}
+
+/* q about middle into e->q: q_b m^b' xi^a of all a, a + b' = b, twice where (m + xi)^2 has 2 m xi. */
 static inline void shift(enclosure *e, const factor *f, const double middle[2])
 {
-    const double *q = f->q, twice[2] = {2 * middle[0], 2 * middle[1]};
-    add_products(e, (double[]){q[3], q[4]}, (double[]){twice[0], middle[1]}, q[1], &e->q[1]);
-    add_products(e, (double[]){q[4], q[5]}, (double[]){middle[0], twice[1]}, q[2], &e->q[2]);
-    for (size_t k = 3; k < 6; k++) steep_ball_set_double(&e->q[k], q[k]);
-    steep_ball_set_double(&e->q[0], 2 * q[0]);
-    for (size_t x = 0; x < 2; x++) { /* twice the value is (q_x + its slope) . middle, and twice the constant */
-        steep_ball_set_double(&e->t, q[1 + x]);
-        steep_ball_add(&e->t, &e->t, &e->q[1 + x], BITS);
-        steep_ball_set_double(&e->s, middle[x]);
-        steep_ball_mul(&e->t, &e->t, &e->s, BITS);
-        steep_ball_add(&e->q[0], &e->q[0], &e->t, BITS);
-    }
-    steep_ball_set_double(&e->s, f->per);
-    for (size_t k = 0; k < 6; k++) {
-        if (k == 0) steep_ball_set_double(&e->t, 2 * f->per);
-        steep_ball_div(&e->q[k], &e->q[k], k == 0 ? &e->t : &e->s, BITS);
-    }
-    arb_const_pi(&e->s, BITS);
-    for (size_t k = 0; k < 6 && f->pi; k++) steep_ball_mul(&e->q[k], &e->q[k], &e->s, BITS);
-}
-
-/* e->t = sum over 1 <= |b| <= 2 of |b| (turned: 1 for every b) q_b r_{(i, j) - b}. */
-static inline void convolve(enclosure *e, const steep_ball *r, size_t i, size_t j, bool plain)
-{
     static const size_t power[6][2] = {{0, 0}, {1, 0}, {0, 1}, {2, 0}, {1, 1}, {0, 2}};
-    steep_ball_set_double(&e->t, 0);
-    for (size_t b = 1; b < 6; b++) {
-        if (power[b][0] > i || power[b][1] > j) continue;
-        steep_ball_mul(&e->s, &e->q[b], &r[term(i - power[b][0], j - power[b][1])], BITS);
-        for (size_t k = 0; k < (plain ? 1 : power[b][0] + power[b][1]); k++) steep_ball_add(&e->t, &e->t, &e->s, BITS);
+    for (size_t a = 0; a < 6; a++) steep_ball_set_double(&e->q[a], 0);
+    for (size_t b = 0; b < 6; b++)
+        for (size_t a = 0; a <= b; a++) {
+            const size_t *all = power[b], *kept = power[a];
+            if (kept[0] > all[0] || kept[1] > all[1]) continue;
+            const bool is_twice = (all[0] == 2 && kept[0] == 1) || (all[1] == 2 && kept[1] == 1);
+            steep_ball_set_double(&e->t, (is_twice ? 2 : 1) * f->q[b]);
+            for (size_t x = 0; x < 2; x++)
+                for (size_t k = kept[x]; k < all[x]; k++) scale_by(e, &e->t, middle[x]);
+            steep_ball_add(&e->q[a], &e->q[a], &e->t, BITS);
+        }
+    steep_ball_set_double(&e->t, f->per);
+    arb_const_pi(&e->s, BITS);
+    for (size_t a = 0; a < 6; a++) {
+        steep_ball_div(&e->q[a], &e->q[a], &e->t, BITS);
+        if (f->pi) steep_ball_mul(&e->q[a], &e->q[a], &e->s, BITS);
     }
 }
 
-/* A factor about middle. */
-static inline void expand(enclosure *e, const factor *f, const double middle[2], taylor *to)
+/* e->c = g^(k)(q_0)/k!, q_0 = e->q[0]. */
+static inline void outer_series(enclosure *e, const factor *f)
 {
-    const bool sine = f->kind == SIN, wave = sine || f->kind == COS;
-    const long double R = e->target->reach;
-    steep_ball *r = to->a, *other = e->other.a;
-    shift(e, f, middle);
-    if (f->kind == EXP) steep_ball_exp(&r[0], &e->q[0], BITS);
-    if (wave) steep_ball_sin(sine ? &r[0] : &other[0], &e->q[0], BITS);
-    if (wave) steep_ball_cos(sine ? &other[0] : &r[0], &e->q[0], BITS);
-    if (f->kind == RECIPROCAL) {
-        steep_ball_set_double(&e->t, 1);
-        steep_ball_div(&r[0], &e->t, &e->q[0], BITS);
+    const bool is_wave = f->kind == SIN || f->kind == COS;
+    steep_ball *c = e->c;
+    if (f->kind == EXP) steep_ball_exp(&c[0], &e->q[0], BITS);
+    if (f->kind == RECIPROCAL) arb_inv(&c[0], &e->q[0], BITS);
+    if (is_wave) steep_ball_sin(&c[f->kind == COS], &e->q[0], BITS);
+    if (is_wave) steep_ball_cos(&c[f->kind == SIN], &e->q[0], BITS);
+    if (f->kind == COS) steep_ball_neg(&c[1], &c[1]);
+    for (size_t k = is_wave ? 2 : 1; k <= TAYLOR; k++) {
+        if (f->kind == EXP) arb_div_ui(&c[k], &c[k - 1], k, BITS);
+        if (f->kind == RECIPROCAL) steep_ball_mul(&c[k], &c[k - 1], &c[0], BITS);
+        if (is_wave) arb_div_ui(&c[k], &c[k - 2], k * (k - 1), BITS);
+        if (f->kind != EXP) steep_ball_neg(&c[k], &c[k]);
     }
-    for (size_t k = 1; k <= TAYLOR; k++)
-        for (size_t j = 0; j <= k; j++) {
-            const size_t at = term(k - j, j);
-            convolve(e, wave ? other : r, k - j, j, f->kind == RECIPROCAL);
-            steep_ball_set_double(&e->s, f->kind == COS ? -(double)k : (double)k);
-            if (f->kind == RECIPROCAL) steep_ball_neg(&e->s, &e->q[0]);
-            steep_ball_div(&r[at], &e->t, &e->s, BITS);
-            if (!wave) continue;
-            convolve(e, r, k - j, j, false);
-            steep_ball_set_double(&e->s, sine ? -(double)k : (double)k);
-            steep_ball_div(&other[at], &e->t, &e->s, BITS);
-        }
+}
+
+/* A factor about middle; returns the most of it where |xi_1|, |xi_2| <= R. */
+static inline long double expand(enclosure *e, const factor *f, const double middle[2], steep_ball *out)
+{
+    const long double R = e->target->reach;
+    shift(e, f, middle);
+    outer_series(e, f);
+    steep_ball_set_double(&e->q[0], 0);
+    for (size_t n = 0; n < TERMS; n++) steep_ball_set_double(&out[n], 0);
+    for (size_t k = TAYLOR + 1; k-- > 0;) {
+        multiply(out, e->q, e->product);
+        for (size_t n = 0; n < TERMS; n++) steep_ball_set(&out[n], &e->product[n]);
+        steep_ball_add(&out[0], &out[0], &e->c[k], BITS);
+    }
     const long double far = R * (most_of(&e->q[1]) + (long double)most_of(&e->q[2])) +
-                            R * R * (most_of(&e->q[3]) + (long double)most_of(&e->q[4]) + most_of(&e->q[5]));
-    if (f->kind == EXP) to->most = expl(far) * most_of(&r[0]);
-    else if (wave) to->most = coshl(far);
-    else to->most = 1.0L / most_of(&r[0]) > far ? 1 / (1.0L / most_of(&r[0]) - far) : INFINITY;
+                            R * R * (most_of(&e->q[3]) + (long double)most_of(&e->q[4]) + most_of(&e->q[5])),
+                      size = most_of(&out[0]);
+    if (f->kind == EXP) return expl(far) * size;
+    if (f->kind == RECIPROCAL) return 1 / size > far ? 1 / (1 / size - far) : INFINITY;
+    return coshl(far);
 }
 
 /* sum over k > TAYLOR of p(k) t^k, at most: p falls, relative to t^-k, from the first term on. */
@@ -236,20 +236,10 @@ static inline void take_target(enclosure *e, const double middle[2], double h)
 {
     const long double R = e->target->reach, t = h / R, k = TAYLOR + 1;
     for (const summand *s = e->target->summand; s < e->target->summand + e->target->summands; s++) {
-        const steep_ball *p = e->part[0].a;
-        for (size_t f = 0; f < s->factors; f++) expand(e, &s->factor[f], middle, &e->part[f]);
-        long double M = e->part[0].most * (s->factors > 1 ? e->part[1].most : 1) * fabs(s->C / s->per) * 1.000001L;
-        if (s->factors > 1) {
-            for (size_t n = 0; n < TERMS; n++) steep_ball_set_double(&e->product.a[n], 0);
-            for (size_t a = 0; a <= TAYLOR; a++)
-                for (size_t b = 0; b <= a; b++)
-                    for (size_t c = 0; a + c <= TAYLOR; c++)
-                        for (size_t d = 0; d <= c; d++) {
-                            arb_addmul(&e->product.a[term(a - b + c - d, b + d)], &e->part[0].a[term(a - b, b)],
-                                       &e->part[1].a[term(c - d, d)], BITS);
-                        }
-            p = e->product.a;
-        }
+        long double M = fabs(s->C / s->per) * 1.000001L;
+        for (size_t f = 0; f < s->factors; f++) M *= expand(e, &s->factor[f], middle, e->part[f]);
+        if (s->factors > 1) multiply(e->part[0], e->part[1], e->product);
+        const steep_ball *p = s->factors > 1 ? e->product : e->part[0];
         steep_ball_set_double(&e->t, s->C);
         steep_ball_set_double(&e->s, s->per);
         steep_ball_div(&e->t, &e->t, &e->s, BITS);
@@ -333,12 +323,9 @@ static inline enclosed_norms enclose_error(const enclosed_target *target, const 
     const double h = (target->high - target->low) / (2 * (double)cells); /* exact, and so are the middles */
     memset(&e, 0, sizeof e);
     e.target = target;
-    steep_ball *all[] = {e.a,  e.c,  e.line,      e.power[0],  e.power[1], e.q,
-                         &e.t, &e.s, e.part[0].a, e.part[1].a, e.other.a,  e.product.a};
-    const size_t size[] = {TERMS, TAYLOR + 1, TAYLOR + 1, TAYLOR + 1, TAYLOR + 1, 6, 1, 1, TERMS, TERMS, TERMS, TERMS};
-    enum { ALL = sizeof all / sizeof *all };
-    for (size_t i = 0; i < ALL; i++)
-        for (size_t k = 0; k < size[i]; k++) steep_ball_init(&all[i][k]);
+    steep_ball *const ball = (steep_ball *)&e;
+    const size_t balls = offsetof(enclosure, target) / sizeof *ball;
+    for (size_t i = 0; i < balls; i++) steep_ball_init(&ball[i]);
     for (size_t cell = 0; cell < cells * cells; cell++) {
         const double middle[2] = {target->low + h * (double)(2 * (cell % cells) + 1),
                                   target->low + h * (double)(2 * (cell / cells) + 1)};
@@ -354,7 +341,6 @@ static inline enclosed_norms enclose_error(const enclosed_target *target, const 
     }
     const double side = (double)cells;
     widen(e.norms.rmse, fmaxl(0, sqrtl(e.square[0]) / side - e.largest), sqrtl(e.square[1]) / side + e.largest);
-    for (size_t i = 0; i < ALL; i++)
-        for (size_t k = 0; k < size[i]; k++) steep_ball_clear(&all[i][k]);
+    for (size_t i = 0; i < balls; i++) steep_ball_clear(&ball[i]);
     return e.norms;
 }

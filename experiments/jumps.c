@@ -5,41 +5,42 @@
  * tanh x, networks of one pair have lines, polygons or ridge sums. Networks of least W and of least RMSE, as
  * experiments/separated.h finds them; beside J the same difference at distance h from y = 0, d f/dy (x, h) - d f/dy (x,
  * -h): near y = 0 it is what the networks bend to T. */
-#include "certify/witness.h"
 #include "separated.h"
 
 enum { PLACES = 201, LAYERS = 4 };
 static const double layers[LAYERS] = {0x1p-600, 1e-3, 1e-2, 1e-1};
 
-static const separated_plan table[] = {
-    {"moa_type1", "relu", {2, 6}},     {"moa_type1", "relu2", {2, 4}},     {"moa_type1", "tanh", {1, 4}},
-    {"moa_type1", "la", {2, 6}},       {"moa_type1", "moa", {1, 1}},       {"la_type2", "relu*id", {2, 4}},
-    {"la_type2", "relu*relu", {2, 6}}, {"la_type2", "relu*relu2", {2, 4}}, {"la_type2", "relu*tanh", {2, 4}},
-    {"la_type2", "gelu*tanh", {1, 2}}, {"la_type2", "qd-la", {1, 1}},
+#define SERIES_OF(WITNESS, CLASS, WIDTHS)                                                                              \
+    {                                                                                                                  \
+        .witness = WITNESS, .class = CLASS, .lambda = 1, .widths = WIDTHS, .restarts = 4, .fits = 3                    \
+    }
+static separated_series series[] = {
+    SERIES_OF("moa_type1", "relu", 2),     SERIES_OF("moa_type1", "relu2", 2),
+    SERIES_OF("moa_type1", "tanh", 1),     SERIES_OF("moa_type1", "la", 2),
+    SERIES_OF("moa_type1", "moa", 1),      SERIES_OF("la_type2", "relu*id", 2),
+    SERIES_OF("la_type2", "relu*relu", 2), SERIES_OF("la_type2", "relu*relu2", 2),
+    SERIES_OF("la_type2", "relu*tanh", 2), SERIES_OF("la_type2", "gelu*tanh", 1),
+    SERIES_OF("la_type2", "qd-la", 1),
 };
-enum { SERIES = sizeof table / sizeof *table };
-
-static separated_series series[SERIES];
 
 /* A network's differences of slope across y = 0: J[q * PLACES + i] at place i and distance layers[q]. */
 typedef struct profile {
     double x[PLACES], J[LAYERS * PLACES], witness[PLACES];
 } profile;
 
-static steep_status differences(const steep_network *network, const double *theta, profile *p)
+static void differences(const experiment *e, const steep_network *network, const double *theta, profile *p)
 {
-    double *x = malloc(5 * 2 * PLACES * sizeof *x), *gradient = x ? x + 4 * PLACES : NULL;
-    steep_status status = x ? STEEP_OK : STEEP_NO_MEMORY;
-    for (size_t q = 0; q < LAYERS && status >= 0; q++) {
+    double x[4 * PLACES], gradient[4 * PLACES];
+    steep_error error = {"no memory for a profile"};
+    for (size_t q = 0; q < LAYERS; q++) {
         for (size_t k = 0; k < 2 * PLACES; k++) {
             x[k] = p->x[k % PLACES];
             x[2 * PLACES + k] = k < PLACES ? layers[q] : -layers[q];
         }
-        status = steep_network_input_gradient(network, theta, 2 * PLACES, x, NULL, gradient);
+        if (steep_network_input_gradient(network, theta, 2 * PLACES, x, NULL, gradient) < 0)
+            experiment_die(e, &error, 1);
         for (size_t i = 0; i < PLACES; i++) p->J[q * PLACES + i] = gradient[2 * PLACES + i] - gradient[3 * PLACES + i];
     }
-    free(x);
-    return status;
 }
 
 /* J of the witness, by its jet into both sides. */
@@ -64,17 +65,13 @@ static double distance(const profile *p, size_t q)
 static void put(const experiment *e, FILE *out, const separated_lab *l, size_t m, const char *what, const double *theta)
 {
     const separated_series *s = l->series;
-    const separated_row *r = &s->end.row[m - 1];
+    const separated_row *r = &s->row[m - 1];
     const bool is_W = strcmp(what, "W") == 0;
-    steep_error error = {""};
     profile p;
     char text[LAYERS + 1][24];
     for (size_t i = 0; i < PLACES; i++) /* none at 0, where other kinks cross */
         p.x[i] = i == PLACES / 2 ? 1e-9 : 2 * (double)i / (PLACES - 1) - 1;
-    if (differences(&l->network, theta, &p) < 0) {
-        steep_fail(&error, STEEP_NO_MEMORY, "no memory for a profile");
-        experiment_die(e, &error, 1);
-    }
+    differences(e, &l->network, theta, &p);
     witness_profile(l->witness, &p);
     for (size_t q = 0; q < LAYERS; q++) separated_number(distance(&p, q) / 2, text[q]);
     printf("%-10s %-11s %5zu %-4s %9s %9s %9s %9s %9s\n", s->witness, s->class, m, what, text[0], text[1], text[2],
@@ -88,41 +85,24 @@ static void put(const experiment *e, FILE *out, const separated_lab *l, size_t m
 
 static void put_series(const experiment *e, FILE *out, const separated_series *s)
 {
-    separated_series bare = *s;
     separated_lab l;
     steep_error error;
-    bare.fits = 0; /* no points */
-    if (separated_open(&bare, &l, &error) < 0) experiment_die(e, &error, 1);
-    l.series = s;
-    for (size_t m = 1; m <= s->end.widths; m++) {
+    if (separated_open(s, &l, &error) < 0) experiment_die(e, &error, 1);
+    for (size_t m = 1; m <= s->widths; m++) {
         if (steep_network_init(&l.network, l.class.architecture, &l.class.choice, 2, m, &error) < 0)
             experiment_die(e, &error, 1);
-        put(e, out, &l, m, "W", s->theta[m - 1]);
-        put(e, out, &l, m, "RMSE", s->fitted[m - 1]);
+        put(e, out, &l, m, "W", s->networks[m - 1].theta);
+        put(e, out, &l, m, "RMSE", s->networks[m - 1].fitted);
     }
     separated_close(&l);
 }
 
 int main(int argc, char **argv)
 {
-    experiment e = {.name = "jumps", .out = "results/jumps", .offers_full = true};
-    experiment_parse(&e, argc, argv, "Jump profiles of networks of least W and of least RMSE beside the witnesses'.",
-                     "witness class");
-    size_t count = 0;
-    for (size_t i = 0; i < SERIES; i++) {
-        const separated_plan *p = &table[i];
-        if (!experiment_wants(&e, 0, p->witness) || !experiment_wants(&e, 1, p->class)) continue;
-        series[count++] = (separated_series){.witness = p->witness,
-                                             .class = p->class,
-                                             .lambda = 1,
-                                             .widths = e.quick ? 1 : p->widths[e.full],
-                                             .restarts = e.quick  ? 1
-                                                         : e.full ? 10
-                                                                  : 4,
-                                             .fits = e.quick  ? 1
-                                                     : e.full ? 6
-                                                              : 3};
-    }
+    const experiment e =
+        experiment_begin_rows(argc, argv, "jumps", "witness class",
+                              "Jump profiles of networks of least W and of least RMSE beside the witnesses'.");
+    const size_t count = separated_choose(&e, series, sizeof series / sizeof *series);
     experiment_found(&e, count > 0);
     separated_run(&e, series, count);
     FILE *out = experiment_open(&e, "jumps.csv", "witness,class,width,fit,x,target,J,h0.001,h0.01,h0.1");
@@ -130,7 +110,6 @@ int main(int argc, char **argv)
     printf("%-10s %-11s %5s %-4s %9s %9s %9s %9s %9s\n", "witness", "class", "width", "fit", "y = 0", "h = .001",
            "h = .01", "h = .1", "E1, RMSE");
     for (size_t i = 0; i < count; i++) put_series(&e, out, &series[i]);
-    separated_free(series, count);
     experiment_close(&e, out, "jumps.csv");
     experiment_draw(&e, "jumps");
     return 0;

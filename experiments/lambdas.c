@@ -8,8 +8,6 @@
  *   x^k y_+ = lim sum_j (-1)^j C(k, j) (y + (k/2 - j) eps x)_+^{k+1} / ((k + 1)! eps^k)   as eps falls,
  *
  * smooth across y = 0, so that E1 falls to tanh(lambda)/2 there; E0 to the error of p. */
-#include "certify/norms.h"
-#include "certify/witness.h"
 #include "separated.h"
 #include "sampled_norms.h"
 
@@ -17,11 +15,11 @@ enum { MOST_DEGREE = 13 };
 static const double lambdas[] = {0.1, 0.2, 0.5, 1, 2, 3, 5};
 enum { LAMBDAS = sizeof lambdas / sizeof *lambdas };
 
-static const separated_plan table[] = {{"moa_type1", "relu", {2, 4}},
-                                       {"moa_type1", "tanh", {1, 3}},
-                                       {"moa_type1", "la", {2, 4}},
-                                       {"moa_type1", "moa", {1, 1}}};
-enum { CLASSES = sizeof table / sizeof *table };
+static const struct {
+    const char *name;
+    size_t widths;
+} classes[] = {{"relu", 2}, {"tanh", 1}, {"la", 2}, {"moa", 1}};
+enum { CLASSES = sizeof classes / sizeof *classes };
 static const struct {
     int degree;
     double eps; /* of a high degree larger, for rounding grows like 1/eps^degree */
@@ -99,31 +97,24 @@ static void put_written(const experiment *e, FILE *out, double lambda)
 
 int main(int argc, char **argv)
 {
-    experiment e = {.name = "lambdas", .out = "results/lambdas", .offers_full = true};
-    experiment_parse(&e, argc, argv, "tanh(lambda x) y_+ against lambda, by la, moa and networks written down.",
-                     "witness class");
+    const experiment e =
+        experiment_begin_rows(argc, argv, "lambdas", "witness class",
+                              "tanh(lambda x) y_+ against lambda, by la, moa and networks written down.");
     const bool written = experiment_wants(&e, 0, "written") && experiment_wants(&e, 1, "degree");
     size_t count = 0;
     for (size_t c = 0; c < CLASSES; c++)
         for (size_t i = 0; i < LAMBDAS; i++)
-            if (experiment_wants(&e, 0, table[c].witness) && experiment_wants(&e, 1, table[c].class))
-                series[count++] = (separated_series){.witness = table[c].witness,
-                                                     .class = table[c].class,
-                                                     .lambda = lambdas[i],
-                                                     .widths = e.quick ? 1 : table[c].widths[e.full],
-                                                     .restarts = e.quick  ? 1
-                                                                 : e.full ? 8
-                                                                          : 3,
-                                                     .fits = e.quick  ? 1
-                                                             : e.full ? 4
-                                                                      : 2};
+            series[count++] = (separated_series){.witness = "moa_type1",
+                                                 .class = classes[c].name,
+                                                 .lambda = lambdas[i],
+                                                 .widths = classes[c].widths,
+                                                 .restarts = 3,
+                                                 .fits = 2};
+    count = separated_choose(&e, series, count);
     experiment_found(&e, count > 0 || written);
     separated_run(&e, series, count);
-    FILE *out = experiment_open(&e, "lambdas.csv", SEPARATED_COLUMNS);
-    separated_head();
-    for (size_t i = 0; i < count; i++) separated_put(out, &series[i]);
+    FILE *out = separated_print(&e, "lambdas.csv", series, count);
     for (size_t i = 0; i < LAMBDAS && written; i++) put_written(&e, out, lambdas[i]);
-    separated_free(series, count);
     experiment_close(&e, out, "lambdas.csv");
     experiment_draw(&e, "lambdas");
     return 0;

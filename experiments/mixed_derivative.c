@@ -15,51 +15,46 @@
  * dq/ds = 4 z, so that d^2 f/dx dy is 3 a z/4 where x, y > 0, -a z/4 where both are below 0, else a z/4.
  *
  * Of units whose gate begins on x = 0 or y = 0 that gate stays there. Then the found network is enclosed. */
-#include <math.h>
-
 #include "experiment.h"
 #include "model/written.h"
 #include "certify/minimax.h"
 #include "certify/norms.h"
 #include "certify/witness.h"
+#include "numerics/dense.h"
 
-enum { WIDTHS = 10, DIM = 3, MOST_INPUTS = 32 };
+/* COARSE, FINE: points that are searched over, and that the found network is held to; the others: the largest here. */
+enum { WIDTHS = 8, DIM = 3, COARSE = 8 * 8 * 10, FINE = 14 * 14 * 36, INPUTS = 8, PARAMETERS = 128, STARTS = 12 };
 #define WITNESS "moa_mixed"
+static size_t starts = STARTS, boxes = 30000;
 
 typedef struct row {
     double E, low, high; /* on the fine points; its enclosure */
     size_t starts, hits;
 } row;
 
-typedef struct end {
-    size_t widths;
-    row row[WIDTHS];
-} end;
-
-/* widths[1]: with --full. */
 typedef struct task {
     const char *class, *dictionary;
-    size_t widths[2], starts, boxes;
+    size_t widths;
     bool smooth; /* both activations have a continuous derivative */
-    end end;
+    row row[WIDTHS];
 } task;
 
 static task table[] = {
-    {.class = "relu*relu2", .widths = {8, 10}},
-    {.class = "relu*gelu", .widths = {6, 8}},
-    {.class = "relu*tanh", .widths = {4, 6}},
-    {.class = "relu*relu", .widths = {4, 6}},
-    {.class = "relu2*id", .widths = {4, 6}, .smooth = true},
-    {.class = "gelu*tanh", .widths = {3, 6}, .smooth = true},
-    {.class = "qd-la", .dictionary = "irr2", .widths = {6, 8}},
-    {.class = "qd-moa", .dictionary = "r", .widths = {1, 1}},
+    {.class = "relu*relu2", .widths = 8},
+    {.class = "relu*gelu", .widths = 6},
+    {.class = "relu*tanh", .widths = 4},
+    {.class = "relu*relu", .widths = 4},
+    {.class = "relu2*id", .widths = 4, .smooth = true},
+    {.class = "gelu*tanh", .widths = 3, .smooth = true},
+    {.class = "qd-la", .dictionary = "irr2", .widths = 6},
+    {.class = "qd-moa", .dictionary = "r", .widths = 1},
 };
 enum { TASKS = sizeof table / sizeof *table };
 
 /* Points, x column-major, and d^2 T/dx dy there. */
 typedef struct points {
     size_t count;
-    double *x, *mixed;
+    double x[DIM * FINE], mixed[FINE];
 } points;
 
 /* What one task works with. A search moves theta[unknown[j]] and nothing else. */
@@ -69,8 +64,10 @@ typedef struct lab {
     steep_network network;
     steep_formula *unit;
     points coarse, fine;
-    double *theta, *scale, *memory; /* memory: of one unit's derivatives at the fine points */
-    size_t *unknown, unknowns;
+    double theta[PARAMETERS], scale[PARAMETERS];
+    size_t unknown[PARAMETERS], unknowns;
+    double columns[INPUTS][FINE], h[FINE], g[INPUTS][FINE], H[INPUTS * (INPUTS + 1) / 2][FINE]; /* of one unit */
+    double error[FINE], slope[PARAMETERS][COARSE]; /* e at the points, de/dv */
 } lab;
 
 /* --- points --- */
@@ -86,12 +83,9 @@ static double witness_mixed(const steep_target *witness, const double *x)
 }
 
 /* side places for x and y, ends and both sides of 0 among them, deep ones for z, none at 0. */
-static steep_status make_points(const lab *l, size_t side, size_t deep, points *p, steep_error *error)
+static void make_points(const steep_target *witness, size_t side, size_t deep, points *p)
 {
     p->count = side * side * deep;
-    p->x = malloc((DIM + 1) * p->count * sizeof *p->x);
-    if (!p->x) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu points", p->count);
-    p->mixed = p->x + DIM * p->count;
     for (size_t k = 0; k < p->count; k++) {
         const size_t index[DIM] = {k % side, k / side % side, k / side / side};
         double x[DIM];
@@ -102,73 +96,53 @@ static steep_status make_points(const lab *l, size_t side, size_t deep, points *
         }
         x[2] = -cos(M_PI * (double)index[2] / (double)(deep - 1)); /* deep is even */
         for (int j = 0; j < DIM; j++) p->x[(size_t)j * p->count + k] = x[j];
-        p->mixed[k] = witness_mixed(l->witness, x);
+        p->mixed[k] = witness_mixed(witness, x);
     }
-    return STEEP_OK;
 }
 
 /* --- the mixed derivative of a network --- */
 
-/* Slope of input `in` of the unit (branches, own scalars, shared maps, shared scalars) in coordinate j. */
-static double input_slope(const lab *l, const double *theta, size_t i, size_t in, size_t j)
+/* Input `in` of unit i (branches, own scalars, shared maps, shared scalars) as an affine map; a scalar is a constant. */
+static void input_map(const lab *l, const double *theta, size_t i, size_t in, double w[DIM + 1])
 {
     const steep_network *n = &l->network;
     const size_t B = n->counts.branches, E = n->counts.scalars, S = n->counts.shared_maps;
-    if (in < B) return theta[steep_network_place(n, in, i) + j];
-    if (in < B + E || in >= B + E + S) return 0;
-    return theta[n->shared_maps + (in - B - E) * (DIM + 1) + j];
-}
-
-/* The same input's columns at the points. */
-static void fill_input(const lab *l, const double *theta, size_t i, size_t in, const points *p, double *column)
-{
-    const steep_network *n = &l->network;
-    const size_t B = n->counts.branches, E = n->counts.scalars, S = n->counts.shared_maps;
-    const double *w = NULL;
-    double constant = 0;
-    if (in < B) w = theta + steep_network_place(n, in, i);
-    else if (in < B + E) constant = theta[n->scalars + i * E + in - B];
-    else if (in < B + E + S) w = theta + n->shared_maps + (in - B - E) * (DIM + 1);
-    else constant = theta[n->shared_scalars + in - B - E - S];
-    for (size_t k = 0; k < p->count; k++)
-        column[k] = w ? w[0] * p->x[k] + w[1] * p->x[p->count + k] + w[2] * p->x[2 * p->count + k] + w[DIM] : constant;
+    memset(w, 0, (DIM + 1) * sizeof *w);
+    if (in < B) memcpy(w, theta + steep_network_place(n, in, i), (DIM + 1) * sizeof *w);
+    else if (in < B + E) w[DIM] = theta[n->scalars + i * E + in - B];
+    else if (in < B + E + S) memcpy(w, theta + n->shared_maps + (in - B - E) * (DIM + 1), (DIM + 1) * sizeof *w);
+    else w[DIM] = theta[n->shared_scalars + in - B - E - S];
 }
 
 /* d^2 (D_i h_i)/dx dy = D_i sum_{a, b} H_ab (du_a/dx) (du_b/dy), which adds to out, times share. */
-static void add_unit(const lab *l, const double *theta, size_t i, const points *p, double share, double *out)
+static void add_unit(lab *l, const double *theta, size_t i, const points *p, double share, double *out)
 {
     const size_t m = l->network.inputs, N = p->count;
-    double *columns = l->memory, *h = columns + m * N, *g = h + N, *H = g + m * N;
-    const double *in[MOST_INPUTS] = {NULL};
-    double *slope[MOST_INPUTS] = {NULL}, *second[MOST_INPUTS * (MOST_INPUTS + 1) / 2] = {NULL};
+    const double *in[INPUTS] = {NULL};
+    double w[INPUTS][DIM + 1], *slope[INPUTS] = {NULL}, *second[INPUTS * (INPUTS + 1) / 2] = {NULL};
     for (size_t a = 0; a < m; a++) {
-        fill_input(l, theta, i, a, p, columns + a * N);
-        in[a] = columns + a * N;
-        slope[a] = g + a * N;
+        input_map(l, theta, i, a, w[a]);
+        for (size_t k = 0; k < N; k++)
+            l->columns[a][k] = w[a][0] * p->x[k] + w[a][1] * p->x[N + k] + w[a][2] * p->x[2 * N + k] + w[a][DIM];
+        in[a] = l->columns[a];
+        slope[a] = l->g[a];
     }
-    for (size_t q = 0; q < m * (m + 1) / 2; q++) second[q] = H + q * N;
-    steep_formula_derivatives(l->unit, &(steep_tile){N, in, 2, h, slope, second});
+    for (size_t q = 0; q < m * (m + 1) / 2; q++) second[q] = l->H[q];
+    steep_formula_derivatives(l->unit, &(steep_tile){N, in, 2, l->h, slope, second});
     for (size_t a = 0; a < m; a++)
         for (size_t b = 0; b < m; b++) {
-            const double weight =
-                share * theta[l->network.output + i] * input_slope(l, theta, i, a, 0) * input_slope(l, theta, i, b, 1);
-            const double *column = second[a > b ? a * (a + 1) / 2 + b : b * (b + 1) / 2 + a];
-            if (weight == 0) continue;
-            for (size_t k = 0; k < N; k++) out[k] += weight * column[k];
+            const double weight = share * theta[l->network.output + i] * w[a][0] * w[b][1];
+            if (weight != 0) steep_dense_add(N, weight, second[a > b ? a * (a + 1) / 2 + b : b * (b + 1) / 2 + a], out);
         }
 }
 
-/* e = d^2 (T - f)/dx dy at the points. */
-static void errors_at(const lab *l, const double *theta, const points *p, double *e)
-{
-    memcpy(e, p->mixed, p->count * sizeof *e);
-    for (size_t i = 0; i < l->network.width; i++) add_unit(l, theta, i, p, -1, e);
-}
-
-static double largest(const double *e, size_t count)
+/* e = d^2 (T - f)/dx dy at the points into l->error, and its largest size. */
+static double errors_at(lab *l, const points *p)
 {
     double most = 0;
-    for (size_t k = 0; k < count; k++) most = fmax(most, isfinite(e[k]) ? fabs(e[k]) : INFINITY);
+    memcpy(l->error, p->mixed, p->count * sizeof *l->error);
+    for (size_t i = 0; i < l->network.width; i++) add_unit(l, l->theta, i, p, -1, l->error);
+    for (size_t k = 0; k < p->count; k++) most = fmax(most, isfinite(l->error[k]) ? fabs(l->error[k]) : INFINITY);
     return most;
 }
 
@@ -182,13 +156,9 @@ static void scatter(lab *l, const double *v)
 static steep_status norms(void *context, const double *v, double E[2])
 {
     lab *l = context;
-    double *e = malloc(l->coarse.count * sizeof *e);
-    if (!e) return STEEP_NO_MEMORY;
     scatter(l, v);
-    errors_at(l, l->theta, &l->coarse, e);
     E[0] = 0;
-    E[1] = largest(e, l->coarse.count);
-    free(e);
+    E[1] = errors_at(l, &l->coarse);
     return STEEP_OK;
 }
 
@@ -219,24 +189,19 @@ static steep_status rows(void *context, const double *v, steep_minimax_rows *out
 {
     static const double NEAR = 0.3; /* rows below this share of the largest are left out */
     lab *l = context;
-    const size_t N = l->coarse.count;
-    double *e = malloc(N * (l->unknowns + 1) * sizeof *e);
-    steep_status status = e ? STEEP_OK : STEEP_NO_MEMORY;
     scatter(l, v);
-    if (e) errors_at(l, l->theta, &l->coarse, e);
-    for (size_t j = 0; j < l->unknowns && e; j++) {
-        difference(l, l->unknown[j], e + (j + 1) * N);
+    const double top = errors_at(l, &l->coarse);
+    for (size_t j = 0; j < l->unknowns; j++) {
+        difference(l, l->unknown[j], l->slope[j]);
         l->scale[j] = fmax(0.3, fabs(v[j]));
     }
-    const double top = e ? largest(e, N) : 0;
-    for (size_t k = 0; k < N && status >= 0; k++) {
-        if (!(fabs(e[k]) >= NEAR * top)) continue;
-        double *g = steep_minimax_add(out, 1, fabs(e[k]));
-        if (!g) status = STEEP_NO_MEMORY;
-        for (size_t j = 0; j < l->unknowns && g; j++) g[j] = copysign(1, e[k]) * e[(j + 1) * N + k];
+    for (size_t k = 0; k < l->coarse.count; k++) {
+        if (!(fabs(l->error[k]) >= NEAR * top)) continue;
+        double *g = steep_minimax_add(out, 1, fabs(l->error[k]));
+        if (!g) return STEEP_NO_MEMORY;
+        for (size_t j = 0; j < l->unknowns; j++) g[j] = copysign(1, l->error[k]) * l->slope[j][k];
     }
-    free(e);
-    return status;
+    return STEEP_OK;
 }
 
 static bool on_kink(const double *w)
@@ -260,7 +225,7 @@ static void list_unknowns(lab *l)
 static steep_status run_start(lab *l, double *best, row *r, double *ends, steep_error *error)
 {
     steep_minimax_options options = steep_minimax_options_default();
-    double v[256], E[2];
+    double v[PARAMETERS], E[2];
     list_unknowns(l);
     const steep_minimax problem = {
         .unknowns = l->unknowns, .context = l, .norms = norms, .rows = rows, .scale = l->scale};
@@ -271,11 +236,7 @@ static steep_status run_start(lab *l, double *best, row *r, double *ends, steep_
     if (status == STEEP_NO_MEMORY) return status;
     if (status < 0) return STEEP_OK; /* this start leads nowhere */
     scatter(l, v);
-    double *e = malloc(l->fine.count * sizeof *e);
-    if (!e) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu points", l->fine.count);
-    errors_at(l, l->theta, &l->fine, e);
-    const double found = largest(e, l->fine.count);
-    free(e);
+    const double found = errors_at(l, &l->fine);
     ends[r->starts++] = found;
     if (found < r->E) {
         r->E = found;
@@ -300,18 +261,13 @@ static void draw_unit(lab *l, steep_random *random, size_t i)
     l->theta[n->output + i] = 0.2 * steep_random_normal(random);
 }
 
-static void draw_shared(lab *l, steep_random *random)
-{
-    const steep_network *n = &l->network;
-    for (size_t a = 0; a < n->counts.shared_scalars; a++)
-        l->theta[n->shared_scalars + a] = 0.5 * steep_random_normal(random);
-}
-
 static void draw_start(lab *l, steep_random *random)
 {
-    memset(l->theta, 0, l->network.parameters * sizeof *l->theta);
-    for (size_t i = 0; i < l->network.width; i++) draw_unit(l, random, i);
-    draw_shared(l, random);
+    const steep_network *n = &l->network;
+    memset(l->theta, 0, n->parameters * sizeof *l->theta);
+    for (size_t i = 0; i < n->width; i++) draw_unit(l, random, i);
+    for (size_t a = 0; a < n->counts.shared_scalars; a++)
+        l->theta[n->shared_scalars + a] = 0.5 * steep_random_normal(random);
 }
 
 /* The network of one unit less, and a drawn one of output weight 0. */
@@ -369,15 +325,13 @@ static void build_gated(lab *l)
 
 static steep_status search(lab *l, const task *t, const double *narrower, double *best, row *r, steep_error *error)
 {
+    const bool is_exact = strcmp(t->class, "qd-moa") == 0;
     steep_random random = steep_random_start(1, l->network.width);
-    double ends[256];
+    double ends[STARTS + 1];
     steep_status status = STEEP_OK;
-    if (strcmp(t->class, "qd-moa") == 0) {
-        build_gated(l);
-        status = run_start(l, best, r, ends, error);
-    } else if (build_six(l, t->class, &random)) status = run_start(l, best, r, ends, error);
-    const size_t starts = strcmp(t->class, "qd-moa") == 0 ? 0 : t->starts;
-    for (size_t s = 0; s < starts && status >= 0; s++) {
+    if (is_exact) build_gated(l);
+    if (is_exact || build_six(l, t->class, &random)) status = run_start(l, best, r, ends, error);
+    for (size_t s = 0; s < starts && !is_exact && status >= 0; s++) {
         if (narrower && s % 2 == 0) status = widen(l, narrower, &random, error);
         else draw_start(l, &random);
         if (status >= 0) status = run_start(l, best, r, ends, error);
@@ -388,13 +342,13 @@ static steep_status search(lab *l, const task *t, const double *narrower, double
 
 /* --- one class --- */
 
-static steep_status certify(const lab *l, const task *t, const double *theta, row *r, steep_error *error)
+static steep_status certify(const lab *l, const double *theta, row *r, steep_error *error)
 {
     steep_certify_options options = steep_certify_options_default();
     steep_certified certified;
     options.what = STEEP_CERTIFY_SECOND;
     options.second = (const double[]){0, 1, 0, 0, 0, 0}; /* d_1 d_2 */
-    options.boxes = t->boxes;
+    options.boxes = boxes;
     const steep_status status = steep_certify(&l->network, theta, l->witness, &options, &certified, error);
     r->low = certified.second.bound.low;
     r->high = certified.second.bound.high;
@@ -402,77 +356,49 @@ static steep_status certify(const lab *l, const task *t, const double *theta, ro
     return status;
 }
 
-static steep_status open_width(lab *l, size_t width, steep_error *error)
-{
-    steep_status status = steep_network_init(&l->network, l->class.architecture, &l->class.choice, DIM, width, error);
-    if (status < 0) return status;
-    const size_t P = l->network.parameters, m = l->network.inputs;
-    l->theta = calloc(2 * P, sizeof *l->theta);
-    l->unknown = malloc(P * sizeof *l->unknown);
-    l->memory = malloc((2 * m + 1 + m * (m + 1) / 2) * l->fine.count * sizeof *l->memory);
-    l->scale = l->theta ? l->theta + P : NULL;
-    return l->theta && l->unknown && l->memory ? STEEP_OK
-                                               : steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
-}
-
-static void close_width(lab *l)
-{
-    free(l->theta);
-    free(l->unknown);
-    free(l->memory);
-}
-
 static steep_status open_lab(lab *l, const task *t, steep_error *error)
 {
     const steep_witness *witness;
-    *l = (lab){0};
     steep_status status = steep_witness_open(WITNESS, 1, &witness, &l->witness, error);
     if (status >= 0) status = steep_class_open(t->class, t->dictionary, NULL, &l->class, error);
     if (status >= 0) status = steep_written_open(l->class.architecture, &l->class.choice, &l->unit, error);
-    if (status >= 0) status = make_points(l, 8, 10, &l->coarse, error);
-    if (status >= 0) status = make_points(l, 14, 36, &l->fine, error);
+    if (status < 0) return status;
+    make_points(l->witness, 8, 10, &l->coarse);
+    make_points(l->witness, 14, 36, &l->fine);
+    return STEEP_OK;
+}
+
+static steep_status work_width(lab *l, const task *t, const double *narrower, double *best, row *r, steep_error *error)
+{
+    const size_t m = l->network.width;
+    *r = (row){.E = INFINITY};
+    steep_status status = search(l, t, narrower, best, r, error);
+    if (status >= 0) status = certify(l, best, r, error);
+    /* no wider network is worse: where this one's is, its certificate saw what points had not */
+    if (status < 0 || !narrower || r->E <= r[-1].E) return status;
+    steep_random random = steep_random_start(1, m);
+    status = widen(l, narrower, &random, error);
+    memcpy(best, l->theta, l->network.parameters * sizeof *best);
+    r->E = r[-1].E, r->low = r[-1].low, r->high = r[-1].high;
+    r->hits = 0;
     return status;
 }
 
-static void close_lab(lab *l)
-{
-    free(l->coarse.x);
-    free(l->fine.x);
-    steep_formula_free(l->unit);
-    steep_class_free(&l->class);
-    steep_target_free(l->witness);
-}
-
+/* In a process of its own. */
 static steep_status work(const void *item, void *result, steep_error *error)
 {
+    static lab l;
     const task *t = item;
-    end *out = result;
-    lab l;
-    double *narrower = NULL;
+    double best[WIDTHS + 1][PARAMETERS] = {0};
+    memset(&l, 0, sizeof l);
     steep_status status = open_lab(&l, t, error);
-    for (size_t m = 1; m <= t->widths[0] && status >= 0; m++) {
-        row *r = &out->row[m - 1];
-        *r = (row){.E = INFINITY};
-        status = open_width(&l, m, error);
-        double *best = status >= 0 ? calloc(l.network.parameters, sizeof *best) : NULL;
-        if (status >= 0 && !best) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
-        if (status >= 0) status = search(&l, t, narrower, best, r, error);
-        if (status >= 0) status = certify(&l, t, best, r, error);
-        /* no wider network is worse: where this one's is, its certificate saw what points had not */
-        if (status >= 0 && narrower && r->E > r[-1].E) {
-            steep_random random = steep_random_start(1, m);
-            status = widen(&l, narrower, &random, error);
-            memcpy(best, l.theta, l.network.parameters * sizeof *best);
-            r->E = r[-1].E, r->low = r[-1].low, r->high = r[-1].high;
-            r->hits = 0;
-        }
-        close_width(&l);
-        free(narrower);
-        narrower = best;
-        out->widths = m;
+    for (size_t m = 1; m <= t->widths && status >= 0; m++) {
+        status = steep_network_init(&l.network, l.class.architecture, &l.class.choice, DIM, m, error);
+        if (status >= 0) status = work_width(&l, t, m > 1 ? best[m - 1] : NULL, best[m], (row *)result + m - 1, error);
     }
-    free(narrower);
-    close_lab(&l);
+    steep_formula_free(l.unit);
+    steep_class_free(&l.class);
+    steep_target_free(l.witness);
     return status < 0 ? status : STEEP_OK;
 }
 
@@ -483,8 +409,8 @@ static double bound_of(const task *t)
 
 static void put(FILE *out, const task *t)
 {
-    for (size_t m = 1; m <= t->end.widths; m++) {
-        const row *r = &t->end.row[m - 1];
+    for (size_t m = 1; m <= t->widths; m++) {
+        const row *r = &t->row[m - 1];
         const double bound = bound_of(t);
         char text[16] = "-";
         if (bound > 0) snprintf(text, sizeof text, "%.3f", r->E / bound);
@@ -497,21 +423,16 @@ static void put(FILE *out, const task *t)
 
 int main(int argc, char **argv)
 {
-    experiment e = {.name = "mixed_derivative", .out = "results/mixed_derivative", .offers_full = true};
-    experiment_parse(&e, argc, argv, "How near networks come to a witness in the mixed derivative, against the width.",
-                     "class");
+    const experiment e =
+        experiment_begin_rows(argc, argv, "mixed_derivative", "class",
+                              "How near networks come to a witness in the mixed derivative, against the width.");
     size_t count = 0;
-    for (size_t i = 0; i < TASKS; i++) {
-        if (!experiment_wants(&e, 0, table[i].class)) continue;
-        task *t = &table[count];
-        *t = table[i];
-        t->widths[0] = e.full ? t->widths[1] : e.quick && t->widths[0] > 1 ? 1 : t->widths[0];
-        t->starts = e.full ? 40 : e.quick ? 2 : 12;
-        t->boxes = e.full ? 100000 : e.quick ? 3000 : 30000;
-        count++;
-    }
+    for (size_t i = 0; i < TASKS; i++)
+        if (experiment_wants(&e, 0, table[i].class)) table[count++] = table[i];
     experiment_found(&e, count > 0);
-    experiment_run(&e, (experiment_jobs){table, count, sizeof(task), offsetof(task, end), sizeof(end), work});
+    for (size_t i = 0; i < count && e.quick; i++) table[i].widths = 1;
+    if (e.quick) starts = 2, boxes = 3000;
+    experiment_run(&e, (experiment_jobs){table, count, sizeof(task), offsetof(task, row), sizeof table->row, work});
     FILE *out = experiment_open(&e, "mixed_derivative.csv", "class,dictionary,width,bound,E,low,high,starts,hits");
     printf("ess sup |d^2 (T - f)/dx dy|, T = x_+ y_+ tanh z\n%-11s %-8s %5s %9s %9s %19s %8s %s\n", "class", "letters",
            "width", "bound", "found", "enclosed", "by bound", "hits");

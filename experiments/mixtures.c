@@ -18,15 +18,14 @@ static const struct {
     const char *name;
     size_t dim, width;
 } targets[TARGETS] = {{"cosine_well", 1, 8}, {"chirp", 1, 8}, {"franke", 2, 12}, {"runge3_2d", 2, 12}};
-static const char *const one_branch[] = {"la", "moa"}, *const two_branches[] = {"one-la",  "bi-la",  "qd-la",
-                                                                                "one-moa", "bi-moa", "qd-moa"};
+static const char *const archs[] = {"la", "moa", "one-la", "bi-la", "qd-la", "one-moa", "bi-moa", "qd-moa"};
 static const char *const dictionaries[] = {"gs", "gsr2", "gsr2lr", "gsr2lrt"};
 static const size_t widths[WIDTHS] = {4, 6, 8, 12, 16, 24};
 #define WIDTH_TARGET "cosine_well"
 
 /* A line of the table: what is trained, for every target. */
 typedef struct variant {
-    const char *part, *arch, *activation, *gate;
+    const char *part, *arch, *gate;
     char dictionary[16];
     size_t branches;
     size_t first[TARGETS], plain[TARGETS], large[TARGETS]; /* jobs: its own; of the plain unit, same width, same P */
@@ -50,16 +49,12 @@ static void add_variant(const experiment *e, const char *part, const char *arch,
 
 static void list_variants(const experiment *e)
 {
-    static const char *const gates[] = {"softmax", "tanh", "sigmoid"};
-    for (size_t d = 0; d < sizeof dictionaries / sizeof *dictionaries; d++) {
-        if (e->quick && d != 1) continue;
-        for (size_t a = 0; a < 2; a++) add_variant(e, "dictionary", one_branch[a], dictionaries[d], "softmax");
-        for (size_t a = 0; a < 6; a++) add_variant(e, "dictionary", two_branches[a], dictionaries[d], "softmax");
-    }
+    static const char *const gates[] = {"softmax", "tanh", "sigmoid"}, *const gated[] = {"moa", "one-moa", "bi-moa"};
+    for (size_t d = 0; d < sizeof dictionaries / sizeof *dictionaries; d++)
+        for (size_t a = 0; a < sizeof archs / sizeof *archs && (!e->quick || d == 1); a++)
+            add_variant(e, "dictionary", archs[a], dictionaries[d], "softmax");
     for (size_t g = 0; g < 3; g++) {
-        add_variant(e, "gate", "moa", "gsr2lr", gates[g]);
-        add_variant(e, "gate", "one-moa", "gsr2lr", gates[g]);
-        add_variant(e, "gate", "bi-moa", "gsr2lr", gates[g]);
+        for (size_t a = 0; a < 3; a++) add_variant(e, "gate", gated[a], "gsr2lr", gates[g]);
         add_variant(e, "gate", "qd-moa", "gsr2", gates[g]);
     }
 }
@@ -67,17 +62,11 @@ static void list_variants(const experiment *e)
 /* The first of SEEDS jobs like this one, which are added unless they are there. */
 static size_t find_jobs(const experiment *e, trained_job j)
 {
-    steep_error error = {""};
     for (size_t i = 0; i < job_count; i += SEEDS)
         if (strcmp(jobs[i].arch, j.arch) == 0 && jobs[i].activation == j.activation && jobs[i].gate == j.gate &&
             jobs[i].target == j.target && jobs[i].width == j.width && jobs[i].spread == j.spread &&
-            (jobs[i].dictionary == j.dictionary ||
-             (j.dictionary && jobs[i].dictionary && strcmp(jobs[i].dictionary, j.dictionary) == 0)))
+            strcmp(jobs[i].dictionary ? jobs[i].dictionary : "", j.dictionary ? j.dictionary : "") == 0)
             return i;
-    if (job_count + SEEDS > MOST) {
-        steep_fail(&error, STEEP_BAD_INPUT, "more than %d fits", MOST);
-        experiment_die(e, &error, 1);
-    }
     for (size_t s = 0; s < SEEDS; s++) {
         j.seed = s;
         j.iterations = e->quick ? 20 : j.spread ? 200 : 80;
@@ -100,24 +89,19 @@ static trained_job plain_job(size_t branches, const char *target, size_t width)
                          : (trained_job){.arch = "glu", .activation = "silu", .target = target, .width = width};
 }
 
-static void list_jobs(const experiment *e)
+static void list_jobs(const experiment *e, variant *v)
 {
-    for (size_t i = 0; i < variant_count; i++)
-        for (size_t t = 0; t < TARGETS; t++) {
-            variant *v = &variants[i];
-            size_t n = targets[t].width, dim = targets[t].dim;
-            trained_job own = {.arch = v->arch,
-                               .dictionary = v->dictionary,
-                               .gate = v->gate,
-                               .target = targets[t].name,
-                               .width = n},
-                        plain = plain_job(v->branches, targets[t].name, n);
-            size_t P = parameters(e, &own, dim, n), large = n;
-            while (parameters(e, &plain, dim, large + 1) <= P) large++;
-            v->first[t] = find_jobs(e, own);
-            v->plain[t] = find_jobs(e, plain);
-            v->large[t] = find_jobs(e, plain_job(v->branches, targets[t].name, large));
-        }
+    for (size_t t = 0; t < TARGETS; t++) {
+        const char *target = targets[t].name;
+        size_t n = targets[t].width, dim = targets[t].dim, large = n;
+        const trained_job own = {v->arch, NULL, v->dictionary, v->gate, target, .width = n},
+                          plain = plain_job(v->branches, target, n);
+        const size_t P = parameters(e, &own, dim, n);
+        while (parameters(e, &plain, dim, large + 1) <= P) large++;
+        v->first[t] = find_jobs(e, own);
+        v->plain[t] = find_jobs(e, plain);
+        v->large[t] = find_jobs(e, plain_job(v->branches, target, large));
+    }
 }
 
 /* log10 of best over best and median over median of SEEDS jobs; the variance of the latter. */
@@ -131,7 +115,7 @@ static double compare(size_t own, size_t plain, double *best, double *median)
     return trained_variance(jobs + own, SEEDS) + trained_variance(jobs + plain, SEEDS);
 }
 
-static void put_variant(FILE *out, size_t index, const variant *v)
+static void put_variant(FILE *out, const variant *v)
 {
     double mean[2] = {0, 0}, variance[2] = {0, 0};
     printf("%-10s %-7s %-8s %-7s %4zu %4zu ", v->part, v->arch, v->dictionary, v->gate ? v->gate : "-",
@@ -143,59 +127,54 @@ static void put_variant(FILE *out, size_t index, const variant *v)
         mean[0] += median / TARGETS;
         mean[1] += large_median / TARGETS;
         printf(" %6.2f %6.2f", best, median);
-        double error[2];
-        trained_errors(jobs + v->first[t], SEEDS, &error[0], &error[1]);
-        fprintf(out, "%zu,%s,%s,%s,%s,%s,%zu,%zu,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,", index, v->part, v->arch,
-                v->dictionary, v->gate ? v->gate : "", targets[t].name, jobs[v->first[t]].width,
-                jobs[v->first[t]].end.parameters, error[0], error[1], best, median, large_best, large_median);
-        if (t + 1 < TARGETS) fprintf(out, "nan,nan,nan,nan\n");
-        else fprintf(out, "%.17g,%.17g,%.17g,%.17g\n", mean[0], sqrt(variance[0]), mean[1], sqrt(variance[1]));
     }
+    fprintf(out, "%s,%s,%s,%s,%.17g\n", v->part, v->arch, v->dictionary, v->gate ? v->gate : "", mean[0]);
     printf("  %6.2f +-%4.2f %6.2f +-%4.2f\n", mean[0], sqrt(variance[0]), mean[1], sqrt(variance[1]));
 }
 
 /* --- against the width --- */
 
 static const struct {
-    const char *label, *arch, *activation, *dictionary, *gate;
-} lines[] = {{"mlp:relu2", "mlp", "relu2", NULL, NULL},
-             {"mlp:gelu", "mlp", "gelu", NULL, NULL},
-             {"la", "la", NULL, "gsr2lr", NULL},
-             {"moa", "moa", NULL, "gsr2lr", "sigmoid"},
-             {"glu:silu", "glu", "silu", NULL, NULL},
-             {"bi-la", "bi-la", NULL, "igsr2lr", NULL},
-             {"bi-moa", "bi-moa", NULL, "igsr2lr", "sigmoid"}};
+    const char *label;
+    trained_job job;
+} lines[] = {{"mlp:relu2", {.arch = "mlp", .activation = "relu2"}},
+             {"mlp:gelu", {.arch = "mlp", .activation = "gelu"}},
+             {"la", {.arch = "la", .dictionary = "gsr2lr"}},
+             {"moa", {.arch = "moa", .dictionary = "gsr2lr", .gate = "sigmoid"}},
+             {"glu:silu", {.arch = "glu", .activation = "silu"}},
+             {"bi-la", {.arch = "bi-la", .dictionary = "igsr2lr"}},
+             {"bi-moa", {.arch = "bi-moa", .dictionary = "igsr2lr", .gate = "sigmoid"}}};
 enum { LINES = sizeof lines / sizeof *lines };
-static size_t line_first[LINES][WIDTHS];
 
-static void list_lines(const experiment *e)
+static bool wants_line(const experiment *e, size_t l)
 {
-    for (size_t l = 0; l < LINES; l++)
-        for (size_t w = 0; w < WIDTHS; w++)
-            if (experiment_wants(e, 0, "width") && experiment_wants(e, 1, lines[l].label))
-                line_first[l][w] = find_jobs(e, (trained_job){.arch = lines[l].arch,
-                                                              .activation = lines[l].activation,
-                                                              .dictionary = lines[l].dictionary,
-                                                              .gate = lines[l].gate,
-                                                              .target = WIDTH_TARGET,
-                                                              .width = widths[w],
-                                                              .spread = true});
+    return experiment_wants(e, 0, "width") && experiment_wants(e, 1, lines[l].label);
+}
+
+/* Of a line at a width; the jobs are added unless they are there. */
+static size_t line_jobs(const experiment *e, size_t l, size_t width)
+{
+    trained_job job = lines[l].job;
+    job.target = WIDTH_TARGET;
+    job.width = width;
+    job.spread = true;
+    return find_jobs(e, job);
 }
 
 static void put_line(const experiment *e, FILE *out, size_t l)
 {
-    double P[WIDTHS], best[WIDTHS], median[WIDTHS];
+    double P[WIDTHS], best[WIDTHS], median;
     steep_slope slope;
     steep_error error;
-    printf("%-10s %-9s %-8s %-8s", "width", lines[l].label, lines[l].dictionary ? lines[l].dictionary : "-",
-           lines[l].gate ? lines[l].gate : "-");
+    const trained_job *line = &lines[l].job;
+    printf("%-10s %-9s %-8s %-8s", "width", lines[l].label, line->dictionary ? line->dictionary : "-",
+           line->gate ? line->gate : "-");
     for (size_t w = 0; w < WIDTHS; w++) {
-        const trained_job *j = jobs + line_first[l][w];
+        const trained_job *j = jobs + line_jobs(e, l, widths[w]);
         P[w] = (double)j->end.parameters;
-        trained_errors(j, SEEDS, &best[w], &median[w]);
+        trained_errors(j, SEEDS, &best[w], &median);
         printf(" %9.2e", best[w]);
-        fprintf(out, "%zu,%s,%zu,%zu,%.17g,%.17g\n", l, lines[l].label, widths[w], j->end.parameters, best[w],
-                median[w]);
+        fprintf(out, "%s,%zu,%.17g\n", lines[l].label, j->end.parameters, best[w]);
     }
     if (steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){WIDTHS, P, best, NULL}, NULL, &slope, &error) < 0)
         experiment_die(e, &error, 1);
@@ -207,15 +186,13 @@ int main(int argc, char **argv)
     experiment e = experiment_begin_rows(argc, argv, "mixtures", "part unit",
                                          "Mixtures of activations beside the plain unit: dictionary, gate, width.");
     list_variants(&e);
-    list_jobs(&e);
-    list_lines(&e);
+    for (size_t i = 0; i < variant_count; i++) list_jobs(&e, &variants[i]);
+    for (size_t i = 0; i < LINES * WIDTHS; i++)
+        if (wants_line(&e, i / WIDTHS)) line_jobs(&e, i / WIDTHS, widths[i % WIDTHS]);
     experiment_found(&e, job_count > 0);
     trained_run(&e, jobs, job_count);
-    FILE *out = experiment_open(&e, "mixtures.csv",
-                                "row,part,unit,dictionary,gate,target,width,params,best,median,log10_best,log10_median,"
-                                "log10_best_same_params,log10_median_same_params,mean,mean_deviation,mean_same_params,"
-                                "mean_same_params_deviation"),
-         *width = experiment_open(&e, "widths.csv", "line,unit,width,params,best,median");
+    FILE *out = experiment_open(&e, "mixtures.csv", "part,unit,dictionary,gate,mean"),
+         *width = experiment_open(&e, "widths.csv", "unit,params,best");
     printf("log10 of the test error over that of the plain unit (mlp:relu2, glu:silu), best and median of %d starts\n",
            SEEDS);
     printf("%-10s %-7s %-8s %-7s %4s %4s ", "", "", "", "", "P", "P");
@@ -224,11 +201,11 @@ int main(int argc, char **argv)
            "2D");
     for (size_t t = 0; t < TARGETS; t++) printf(" %6s %6s", "best", "median");
     printf("     same width        same P\n");
-    for (size_t i = 0; i < variant_count; i++) put_variant(out, i, &variants[i]);
+    for (size_t i = 0; i < variant_count; i++) put_variant(out, &variants[i]);
     printf("best test error of %d starts, varpro, on %s at widths 4, 6, 8, 12, 16, 24; slope against P\n", SEEDS,
            WIDTH_TARGET);
     for (size_t l = 0; l < LINES; l++)
-        if (experiment_wants(&e, 0, "width") && experiment_wants(&e, 1, lines[l].label)) put_line(&e, width, l);
+        if (wants_line(&e, l)) put_line(&e, width, l);
     experiment_close(&e, out, "mixtures.csv");
     experiment_close(&e, width, "widths.csv");
     experiment_draw(&e, "mixtures");

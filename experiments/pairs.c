@@ -3,7 +3,6 @@
  * activations"), h = p(z1) q(z2): the least W and the least RMSE that are found against the width, beside what is
  * proved of the pair: half of the distance of its jump profiles across y = 0 from that of the witness. qd-la has it, of
  * width 1. */
-#include "certify/witness.h"
 #include "separated.h"
 
 static const char *const letters[] = {"id", "relu", "relu2", "leaky_relu", "gelu", "silu", "tanh"};
@@ -17,10 +16,10 @@ static void put(FILE *out, const separated_series *s)
     char text[24];
     double least = INFINITY;
     printf("%-22s", s->class);
-    for (size_t m = 1; m <= s->end.widths; m++) printf(" %9s", separated_number(s->end.row[m - 1].bound, text));
-    for (size_t m = 1; m <= s->end.widths; m++) printf(" %8.5f", s->end.row[m - 1].W);
-    for (size_t m = 1; m <= s->end.widths; m++) {
-        const separated_row *r = &s->end.row[m - 1];
+    for (size_t m = 1; m <= s->widths; m++) printf(" %9s", separated_number(s->row[m - 1].bound, text));
+    for (size_t m = 1; m <= s->widths; m++) printf(" %8.5f", s->row[m - 1].W);
+    for (size_t m = 1; m <= s->widths; m++) {
+        const separated_row *r = &s->row[m - 1];
         printf(" %8.5f", r->rmse);
         if (isfinite(r->bound)) least = fmin(least, r->W / r->bound);
         fprintf(out, "%s,%zu,%.17g,%.17g,%.17g,%.17g,%.17g,%zu,%zu\n", s->class, m, r->bound, r->E0, r->E1, r->W,
@@ -32,8 +31,8 @@ static void put(FILE *out, const separated_series *s)
 
 int main(int argc, char **argv)
 {
-    experiment e = {.name = "pairs", .out = "results/pairs", .offers_full = true};
-    experiment_parse(&e, argc, argv, "A Type II witness by networks of every pair of activations.", "pair");
+    const experiment e = experiment_begin_rows(argc, argv, "pairs", "pair",
+                                               "A Type II witness by networks of every pair of activations.");
     const size_t widths = e.quick ? 1 : WIDTHS;
     size_t count = 0;
     for (size_t i = 0; i < LETTERS; i++)
@@ -43,9 +42,8 @@ int main(int argc, char **argv)
             if (!experiment_wants(&e, 0, names[count])) continue;
             series[count] = (separated_series){.witness = "la_type2", .class = names[count], .lambda = 1};
             series[count].widths = widths;
-            series[count].restarts = e.quick ? 1 : e.full ? 24 : 4;
-            series[count].fewer = e.full ? 0 : 1;
-            series[count].fits = e.full ? 4 : 1;
+            series[count].restarts = e.quick ? 1 : 4;
+            series[count].fewer = series[count].fits = 1;
             count++;
         }
     experiment_found(&e, count > 0);
@@ -54,7 +52,6 @@ int main(int argc, char **argv)
     printf("y_+ (x_+ + tanh x) by pairs, m = 1 to %zu: proved of W, W found, RMSE found, the least W by its bound\n",
            widths);
     for (size_t i = 0; i < count; i++) put(out, &series[i]);
-    separated_free(series, count);
     experiment_close(&e, out, "pairs.csv");
     experiment_draw(&e, "pairs");
     return 0;

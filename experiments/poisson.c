@@ -3,7 +3,7 @@
  * of the residual at Gauss points and of u at points of the edge. f = 2 pi^2 sin(pi x) sin(pi y), so that u is known,
  * and the norms of the network's error are enclosed (enclosed_tanh.h): mean square, W1inf, and the residual, which is
  * the Laplacian of the error. Beside it fits in stages, of u itself and of other targets. Gates on the diagonals know
- * that u is a sum of two ridges; those in many directions do not (1,200 and 2,400 of them with --full). */
+ * that u is a sum of two ridges; those in many directions do not. */
 #include "enclosed_tanh.h"
 
 #include "data/samples.h"
@@ -19,24 +19,14 @@ typedef struct case_of {
     const char *way, *target;
     size_t directions, width, stages;
     double steepness;
-    int effort; /* 0: with --quick too, 2: with --full alone */
+    bool quick;
 } case_of;
-/* clang-format off */
-static const case_of cases[] = {
-    {"poisson", "sines", 2, 32, 1, 1.2, 0},
-    {"poisson", "sines", 2, 64, 1, 1.5, 0},
-    {"poisson", "sines", 2, 129, 1, 2, 1},
-    {"poisson", "sines", 24, 400, 1, 1.5, 1},
-    {"poisson", "sines", 40, 1200, 1, 2, 2},
-    {"fit", "sines", 2, 32, 1, 1.2, 0},
-    {"fit", "sines", 2, 129, 1, 2, 1},
-    {"fit", "sines", 2, 256, 4, 1.2, 1},
-    {"fit", "sines", 40, 2400, 2, 1.7, 2},
-    {"fit", "waves", 40, 2000, 2, 1.7, 1},
-    {"fit", "hill", 40, 2000, 2, 1.7, 1},
-    {"fit", "franke", 40, 1200, 1, 3.5, 1},
-    {"fit", "runge", 40, 1200, 1, 5, 1}};
-/* clang-format on */
+static const case_of cases[] = {{"poisson", "sines", 2, 32, 1, 1.2, true}, {"poisson", "sines", 2, 64, 1, 1.5, true},
+                                {"poisson", "sines", 2, 129, 1, 2, false}, {"poisson", "sines", 24, 400, 1, 1.5, false},
+                                {"fit", "sines", 2, 32, 1, 1.2, true},     {"fit", "sines", 2, 129, 1, 2, false},
+                                {"fit", "sines", 2, 256, 4, 1.2, false},   {"fit", "waves", 40, 2000, 2, 1.7, false},
+                                {"fit", "hill", 40, 2000, 2, 1.7, false},  {"fit", "franke", 40, 1200, 1, 3.5, false},
+                                {"fit", "runge", 40, 1200, 1, 5, false}};
 
 typedef struct problem {
     const experiment *e;
@@ -46,11 +36,6 @@ typedef struct problem {
     steep_network network;
     double *theta;
 } problem;
-
-static double pi_of(void)
-{
-    return acos(-1.0);
-}
 
 /* z of unit i, or where i is the width 1, at count points. */
 static void argument_of(const problem *p, size_t i, size_t count, const double *x, double *z)
@@ -84,16 +69,15 @@ static void solve_poisson(const problem *p)
     double *right = experiment_numbers(p->e, m), *scratch = experiment_numbers(p->e, 4 * m),
            *x = experiment_numbers(p->e, 2 * n), *scale = x + n, edge[2 * ON_EDGE];
     steep_span span = {0};
-    steep_error error = {"no memory for the least squares"};
+    const steep_error error = {"no memory for the least squares"};
     if (!steep_span_open(&span, m, n)) experiment_die(p->e, &error, 1);
     for (size_t k = 0; k < ON_EDGE; k++) { /* more of them near the corners */
         const size_t place = k / 4, places = ON_EDGE / 4;
-        const double t = -cos(pi_of() * ((double)place + 0.5) / (double)places), side = k % 2 ? 1 : -1;
+        const double t = -cos(M_PI * ((double)place + 0.5) / (double)places), side = k % 2 ? 1 : -1;
         edge[k] = k % 4 < 2 ? t : side;
         edge[ON_EDGE + k] = k % 4 < 2 ? side : t;
     }
-    for (size_t k = 0; k < m; k++)
-        right[k] = k < N ? 2 * pi_of() * pi_of() * p->train.y[k] * sqrt(p->train.weight[k]) : 0;
+    for (size_t k = 0; k < m; k++) right[k] = k < N ? 2 * M_PI * M_PI * p->train.y[k] * sqrt(p->train.weight[k]) : 0;
     for (size_t i = 0; i < n; i++) {
         write_column(p, i, edge, span.A + i * m, scratch);
         const double length = steep_dense_norm(m, span.A + i * m);
@@ -153,17 +137,13 @@ static steep_measured sample_error(const problem *p)
 
 static enclosed_norms enclose(const problem *p)
 {
-    const size_t n = p->network.width;
-    ridge *ridges = malloc(n * sizeof *ridges);
-    steep_error error = {"no memory for the ridges"};
-    if (!ridges) experiment_die(p->e, &error, 1);
-    for (size_t i = 0; i < n; i++) {
+    enum { MOST = 2000 };
+    ridge ridges[MOST];
+    for (size_t i = 0; i < p->network.width; i++) {
         const double *g = p->theta + steep_network_gate(&p->network, i);
         ridges[i] = (ridge){{g[0], g[1]}, g[2], p->theta[p->network.output + i]};
     }
-    const enclosed_norms norms = enclose_error(p->known, ridges, n, p->theta[p->network.bias]);
-    free(ridges);
-    return norms;
+    return enclose_error(p->known, ridges, p->network.width, p->theta[p->network.bias]);
 }
 
 static void open_target(problem *p, const char *name)
@@ -189,35 +169,29 @@ static double size_of(const problem *p)
     return sqrt(sum / all);
 }
 
-static void run_case(problem *p, const case_of *c, FILE *out)
+static void run_case(problem *p, const case_of *c)
 {
     steep_error error;
-    open_target(p, c->target);
-    steep_choice choice;
     const steep_architecture *row = steep_architecture_find("mlp", NULL, 0);
-    choice = steep_choice_default(row);
+    steep_choice choice = steep_choice_default(row);
     choice.activation = STEEP_TANH;
+    open_target(p, c->target);
     if (steep_network_init(&p->network, row, &choice, 2, c->width, &error) < 0) experiment_die(p->e, &error, 1);
     p->theta = experiment_numbers(p->e, p->network.parameters);
-    const double begin = experiment_seconds(CLOCK_PROCESS_CPUTIME_ID);
     if (strcmp(c->way, "fit") == 0) solve_fit(p, c);
     else {
         place_gates(p, c);
         solve_poisson(p);
     }
-    const double seconds = experiment_seconds(CLOCK_PROCESS_CPUTIME_ID) - begin;
     double most = 0;
     for (size_t i = 0; i < c->width; i++) most = fmax(most, fabs(p->theta[p->network.output + i]));
     const steep_measured sampled = sample_error(p);
     const enclosed_norms n = enclose(p);
-    const double low = n.sup[0] + n.gradient[0], high = n.sup[1] + n.gradient[1], size = size_of(p);
+    const double size = size_of(p);
     printf("%-8s %-6s %5zu %3zu %2zu %9.1e %9.2e %9.2e %9.2e %9.2e %9.2e %9.2e %9.2e %9.2e\n", c->way, c->target,
            c->width, c->directions, c->stages, most, sampled.rmse / size, n.rmse[0] / size, n.rmse[1] / size,
-           sampled.max, low, high, n.laplacian[0], n.laplacian[1]);
+           sampled.max, n.sup[0] + n.gradient[0], n.sup[1] + n.gradient[1], n.laplacian[0], n.laplacian[1]);
     fflush(stdout);
-    fprintf(out, "%s,%s,%zu,%zu,%zu,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.3g\n", c->way, c->target,
-            c->width, c->directions, c->stages, most, sampled.rmse / size, n.rmse[0] / size, n.rmse[1] / size,
-            sampled.max, low, high, n.laplacian[0], n.laplacian[1], seconds);
     steep_samples_free(&p->train);
     steep_target_free(p->target);
     free(p->theta);
@@ -225,28 +199,22 @@ static void run_case(problem *p, const case_of *c, FILE *out)
 
 int main(int argc, char **argv)
 {
-    experiment e = {.name = "poisson", .out = "results/poisson", .offers_full = true};
-    experiment_parse(&e, argc, argv, "-Laplace u = f by one layer of tanh, the error enclosed.", "way target width");
+    const experiment e = experiment_begin_rows(argc, argv, "poisson", "way target width",
+                                               "-Laplace u = f by one layer of tanh, the error enclosed.");
     problem p = {.e = &e};
     bool any = false;
-    FILE *out =
-        experiment_open(&e, "poisson.csv",
-                        "way,target,width,directions,stages,coefficient,l2,l2_low,l2_high,max,w1inf_low,w1inf_high,"
-                        "residual_low,residual_high,seconds");
     printf("%-8s %-6s %5s %3s %2s %9s %9s %19s %9s %19s %19s\n", "way", "target", "n", "m", "k", "largest D", "L2",
            "L2 enclosed", "max", "W1inf enclosed", "residual enclosed");
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         if (!experiment_wants(&e, 0, cases[c].way) || !experiment_wants(&e, 1, cases[c].target) ||
             !experiment_wants_size(&e, 2, cases[c].width))
             continue;
-        if (cases[c].effort > (e.quick ? 0 : e.full ? 2 : 1)) continue;
+        if (e.quick && !cases[c].quick) continue;
         any = true;
-        run_case(&p, &cases[c], out);
+        run_case(&p, &cases[c]);
     }
     experiment_found(&e, any);
     printf("L2: relative, sampled on a grid, then its bounds; max: sampled; W1inf: bounds of sup + gradient; residual: "
-           "bounds "
-           "of sup |Laplace u_N + f|; n units in m directions, k stages\n");
-    experiment_close(&e, out, "poisson.csv");
+           "bounds of sup |Laplace u_N + f|; n units in m directions, k stages\n");
     return 0;
 }

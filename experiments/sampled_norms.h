@@ -14,8 +14,6 @@ enum { NUMBERS = 1 + STEEP_ENCLOSE_DIM };
 
 typedef struct sampled_norms {
     double sup, gradient; /* E0, E1: what the points show, so lower bounds */
-    double at_sup[STEEP_ENCLOSE_DIM], at_gradient[STEEP_ENCLOSE_DIM]; /* where */
-    size_t points;
 } sampled_norms;
 
 typedef struct sampler {
@@ -44,26 +42,15 @@ static inline double norm_of(const sampler *s, const steep_interval *g)
     return s->norm == STEEP_NORM_MAXIMUM || s->dim == 1 || most == 0 ? most : sqrt(sum);
 }
 
-static inline void keep(double value, const double *x, size_t d, double *best, double *at)
-{
-    if (!(value > *best)) return;
-    *best = value;
-    memcpy(at, x, d * sizeof *x);
-}
-
-/* Value and gradient at x with these sides; false where the gradient is on a kink that has none of them. */
-static inline bool see(sampler *s, const double *x, const signed char *sides)
+/* Value and gradient at x with these sides; the gradient not on a kink that has none of them. */
+static inline void see(sampler *s, const double *x, const signed char *sides)
 {
     steep_interval point[STEEP_ENCLOSE_DIM], jet[NUMBERS];
-    bool met = false;
     for (size_t j = 0; j < s->dim; j++) point[j] = (steep_interval){x[j], x[j]};
     steep_enclosure_box(s->enclosure, point, sides, 1, 0, jet, s->met);
-    for (size_t c = 0; c < s->classes; c++) met = met || s->met[c];
-    s->out->points++;
     s->finite = s->finite && isfinite(middle(&jet[0]));
-    keep(fabs(middle(&jet[0])), x, s->dim, &s->out->sup, s->out->at_sup);
-    if (!met) keep(norm_of(s, jet + 1), x, s->dim, &s->out->gradient, s->out->at_gradient);
-    return !met;
+    s->out->sup = fmax(s->out->sup, fabs(middle(&jet[0])));
+    if (!memchr(s->met, 1, s->classes)) s->out->gradient = fmax(s->out->gradient, norm_of(s, jet + 1));
 }
 
 static inline double grid_at(const sampler *s, size_t j, size_t k)

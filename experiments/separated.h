@@ -7,36 +7,30 @@
 #define STEEP_EXPERIMENTS_SEPARATED_H
 
 #include "certify/public.h"
-#include "execute/pool.h"
+#include "certify/witness.h"
 #include "experiment.h"
 
-enum { SEPARATED_WIDTHS = 12, SEPARATED_SIDE = 40 };
+enum { SEPARATED_WIDTHS = 10, SEPARATED_SIDE = 40, SEPARATED_PARAMETERS = 256 };
 
 typedef struct separated_row {
     double bound, sharp, E0, E1, W, high, rmse; /* high: of the enclosure of W; NaN: none */
     size_t starts, hits;
 } separated_row;
 
-typedef struct separated_end {
-    size_t widths;
-    separated_row row[SEPARATED_WIDTHS];
-} separated_end;
+/* Of one width: the network of least W, that of least RMSE. */
+typedef struct separated_networks {
+    double theta[SEPARATED_PARAMETERS], fitted[SEPARATED_PARAMETERS];
+} separated_networks;
 
 typedef struct separated_series {
-    const char *witness, *class, *dictionary, *gate;
+    const char *witness, *class;
     double lambda;
-    size_t widths, restarts, fits; /* fits: random starts of lm; 0: no RMSE at all */
+    size_t widths, restarts, fits; /* fits: random starts of lm */
     size_t fewer;                  /* restarts of each width beyond 1, if not 0 */
     size_t boxes;                  /* of an enclosure; 0: none */
-    separated_end end;
-    double *theta[SEPARATED_WIDTHS], *fitted[SEPARATED_WIDTHS]; /* networks of least W, of least RMSE; may be NULL */
+    separated_row row[SEPARATED_WIDTHS];
+    separated_networks networks[SEPARATED_WIDTHS];
 } separated_series;
-
-/* A series of a program's table; widths[1]: with --full. */
-typedef struct separated_plan {
-    const char *witness, *class;
-    size_t widths[2];
-} separated_plan;
 
 /* What one series works with. */
 typedef struct separated_lab {
@@ -62,16 +56,12 @@ static inline steep_status separated_open(const separated_series *series, separa
     static const double knots[] = {-1, 0, 1};
     *l = (separated_lab){.series = series};
     steep_status status = steep_witness_open(series->witness, series->lambda, &l->row, &l->witness, error);
-    if (status >= 0) status = steep_class_open(series->class, series->dictionary, series->gate, &l->class, error);
-    if (status >= 0 && series->fits > 0) {
-        status = l->witness->dim == 1
-                     ? steep_samples_gauss(l->witness, 2, knots, 192, &l->train, error)
-                     : steep_samples_grid(l->witness, SEPARATED_SIDE * SEPARATED_SIDE, &l->train, error);
-        if (status >= 0 && l->witness->dim > 1) /* 64 points a side */
-            status = steep_samples_train(l->witness, STEEP_GAUSS, (size_t)pow(64, (double)l->witness->dim), 0, &l->test,
-                                         error);
-    }
-    return status;
+    if (status >= 0) status = steep_class_open(series->class, NULL, NULL, &l->class, error);
+    if (status < 0) return status;
+    if (l->witness->dim == 1) return steep_samples_gauss(l->witness, 2, knots, 192, &l->train, error);
+    const size_t points = (size_t)pow(64, (double)l->witness->dim); /* 64 a side */
+    status = steep_samples_grid(l->witness, SEPARATED_SIDE * SEPARATED_SIDE, &l->train, error);
+    return status < 0 ? status : steep_samples_train(l->witness, STEEP_GAUSS, points, 0, &l->test, error);
 }
 
 /* The network `from` of one unit less with a unit more of output weight 0: a copy of its last one, moved a little. */
@@ -115,36 +105,33 @@ static inline void separated_fit(const separated_lab *l, const steep_fit_options
     steep_fit_result_free(&fit);
 }
 
-/* The least RMSE at this width: into *rmse and theta. least_W, narrower: networks to begin from; narrower may be NULL.
- * */
-static inline steep_status separated_rmse(const separated_lab *l, const double *least_W, const double *narrower,
-                                          double *rmse, double *theta, steep_error *error)
+/* The least RMSE at this width: into *rmse and n->fitted. Begins from n->theta and, unless it is NULL, from narrower. */
+static inline steep_status separated_rmse(const separated_lab *l, const double *narrower, double *rmse,
+                                          separated_networks *n, steep_error *error)
 {
     steep_fit_options options = steep_fit_options_default();
-    double *initial = calloc(l->network.parameters, sizeof *initial);
-    if (!initial) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
-    steep_status status = STEEP_OK;
+    double initial[SEPARATED_PARAMETERS];
     *rmse = INFINITY;
+    options.restarts = STEEP_AUTO;
+    options.solver = STEEP_SOLVER_REDUCED_NEWTON;
+    if (l->witness->dim == 1 && steep_architecture_piecewise(l->class.architecture, &l->class.choice).degree > 0)
+        separated_fit(l, &options, rmse, n->fitted);
     options.restarts = 0;
-    if (l->witness->dim == 1 && steep_architecture_piecewise(l->class.architecture, &l->class.choice).degree > 0) {
-        options.solver = STEEP_SOLVER_REDUCED_NEWTON;
-        options.restarts = STEEP_AUTO;
-        separated_fit(l, &options, rmse, theta);
-        options.restarts = 0;
-    }
     options.solver = STEEP_SOLVER_LM;
     options.max_iterations = 200;
-    options.initial = least_W;
-    separated_fit(l, &options, rmse, theta);
+    options.initial = n->theta;
+    separated_fit(l, &options, rmse, n->fitted);
     options.initial = initial;
-    if (narrower && l->network.width > 1 && (status = separated_widen(l, narrower, initial, error)) >= 0)
-        separated_fit(l, &options, rmse, theta);
+    if (narrower) {
+        const steep_status status = separated_widen(l, narrower, initial, error);
+        if (status < 0) return status;
+        separated_fit(l, &options, rmse, n->fitted);
+    }
     options.initial = NULL;
     options.start = STEEP_START_RANDOM;
     options.restarts = l->series->fits - 1;
-    if (status >= 0) separated_fit(l, &options, rmse, theta);
-    free(initial);
-    return status;
+    separated_fit(l, &options, rmse, n->fitted);
+    return STEEP_OK;
 }
 
 static inline steep_status separated_certify(const separated_lab *l, const double *theta, double *high,
@@ -159,113 +146,72 @@ static inline steep_status separated_certify(const separated_lab *l, const doubl
     return status;
 }
 
-/* One width. theta, fitted: of the width before (NULL: none), then of this one. */
-static inline steep_status separated_width(separated_lab *l, size_t width, separated_row *row, double **theta,
-                                           double **fitted, steep_error *error)
+/* One width; before its networks stand those of the width before. */
+static inline steep_status separated_width(separated_lab *l, size_t width, separated_row *row, separated_networks *n,
+                                           steep_error *error)
 {
     const separated_series *s = l->series;
     steep_separation found = {0};
     steep_separate_options options = steep_separate_options_default();
-    double *fit = NULL;
     steep_status status =
         steep_network_init(&l->network, l->class.architecture, &l->class.choice, l->witness->dim, width, error);
     options.restarts = width > 1 && s->fewer > 0 ? s->fewer : s->restarts;
     options.lambda = s->lambda;
-    options.narrower = *theta;
+    options.narrower = width > 1 ? n[-1].theta : NULL;
     if (status >= 0) status = steep_separate(l->row, l->witness, &l->network, &options, &found, error);
     const steep_bound bound = steep_witness_bound(l->row, &l->class, width, s->lambda);
     *row = (separated_row){bound.value, bound.sharp, found.E0, found.E1, found.W, NAN, NAN, found.starts, found.hits};
-    if (status >= 0 && s->boxes > 0) status = separated_certify(l, found.theta, &row->high, error);
-    if (status >= 0 && s->fits > 0) {
-        fit = calloc(l->network.parameters, sizeof *fit);
-        status = fit ? separated_rmse(l, found.theta, *fitted, &row->rmse, fit, error)
-                     : steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
-    }
-    free(*theta);
-    free(*fitted);
-    *theta = found.theta;
-    *fitted = fit;
-    found.theta = NULL;
+    if (status >= 0) memcpy(n->theta, found.theta, l->network.parameters * sizeof *n->theta);
     steep_separation_free(&found);
-    return status;
-}
-
-/* Appends a network to a payload. */
-static inline steep_status separated_pack(steep_payload *payload, const double *theta, size_t count, steep_error *error)
-{
-    double *value = realloc(payload->value, (payload->count + count) * sizeof *value);
-    if (!value) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
-    payload->value = value;
-    if (theta) memcpy(value + payload->count, theta, count * sizeof *value);
-    else
-        for (size_t i = 0; i < count; i++) value[payload->count + i] = NAN;
-    payload->count += count;
-    return STEEP_OK;
+    if (status >= 0 && s->boxes > 0) status = separated_certify(l, n->theta, &row->high, error);
+    return status < 0 ? status : separated_rmse(l, width > 1 ? n[-1].fitted : NULL, &row->rmse, n, error);
 }
 
 static inline steep_status separated_work(void *context, size_t index, void *result, steep_payload *payload,
                                           steep_error *error)
 {
     const separated_series *series = (const separated_series *)context + index;
-    separated_end *end = result;
     separated_lab l;
-    double *theta = NULL, *fitted = NULL;
     steep_status status = separated_open(series, &l, error);
-    for (size_t m = 1; m <= series->widths && status >= 0; m++) {
-        status = separated_width(&l, m, &end->row[m - 1], &theta, &fitted, error);
-        if (status >= 0) status = separated_pack(payload, theta, l.network.parameters, error);
-        if (status >= 0) status = separated_pack(payload, fitted, l.network.parameters, error);
-        end->widths = m;
-    }
-    free(theta);
-    free(fitted);
+    separated_networks *networks = calloc(1, sizeof series->networks);
+    if (!networks) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for networks");
+    for (size_t m = 1; m <= series->widths && status >= 0; m++)
+        status = separated_width(&l, m, (separated_row *)result + m - 1, &networks[m - 1], error);
+    *payload = (steep_payload){(double *)networks, 2 * SEPARATED_PARAMETERS * SEPARATED_WIDTHS};
     separated_close(&l);
     return status < 0 ? status : STEEP_OK;
 }
 
-/* Takes a payload apart: two networks a width. */
 static inline steep_status separated_note(void *context, size_t index, const void *result, const steep_payload *payload,
                                           steep_error *error)
 {
     separated_series *series = (separated_series *)context + index;
-    separated_lab l;
-    const double *from = payload->value;
-    memcpy(&series->end, result, sizeof series->end);
-    separated_series bare = *series;
-    bare.fits = 0;
-    steep_status status = separated_open(&bare, &l, error);
-    for (size_t m = 1; m <= series->end.widths && status >= 0; m++) {
-        status = steep_network_init(&l.network, l.class.architecture, &l.class.choice, l.witness->dim, m, error);
-        const size_t P = l.network.parameters;
-        for (int k = 0; k < 2 && status >= 0; k++, from += P) {
-            double *copy = malloc(P * sizeof *copy);
-            if (!copy) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a network");
-            else *(k ? &series->fitted[m - 1] : &series->theta[m - 1]) = memcpy(copy, from, P * sizeof *copy);
-        }
+    (void)error;
+    memcpy(series->row, result, sizeof series->row);
+    memcpy(series->networks, payload->value, sizeof series->networks);
+    return STEEP_OK;
+}
+
+/* Moves the series that are asked for to the front, and returns how many they are; --quick makes them small. */
+static inline size_t separated_choose(const experiment *e, separated_series *series, size_t count)
+{
+    size_t chosen = 0;
+    for (size_t i = 0; i < count; i++) {
+        separated_series *s = &series[i];
+        if (!experiment_wants(e, 0, s->witness) || !experiment_wants(e, 1, s->class)) continue;
+        if (e->quick) s->widths = s->restarts = s->fits = 1;
+        series[chosen++] = *s;
     }
-    separated_close(&l);
-    return status < 0 ? status : STEEP_OK;
+    return chosen;
 }
 
 /* All of them, as many side by side as there are processors. */
 static inline void separated_run(const experiment *e, separated_series *series, size_t count)
 {
     steep_error error;
-    const steep_work_list list = {.count = count,
-                                  .size = sizeof(separated_end),
-                                  .work = separated_work,
-                                  .note = separated_note,
-                                  .context = series};
+    const steep_work_list list = {
+        .count = count, .size = sizeof series->row, .work = separated_work, .note = separated_note, .context = series};
     if (steep_pool_run(&list, &error) < 0) experiment_die(e, &error, 1);
-}
-
-static inline void separated_free(separated_series *series, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        for (size_t m = 0; m < SEPARATED_WIDTHS; m++) {
-            free(series[i].theta[m]);
-            free(series[i].fitted[m]);
-        }
 }
 
 /* A number of the table; what is exact but for rounding as that, what is not known as -. */
@@ -278,18 +224,10 @@ static inline const char *separated_number(double value, char text[24])
     return text;
 }
 
-#define SEPARATED_COLUMNS "witness,lambda,class,width,bound,sharp,E0,E1,W,high,rmse,starts,hits"
-
-static inline void separated_head(void)
-{
-    printf("%-10s %-16s %6s %5s %9s %9s %9s %9s %10s %8s %10s\n", "witness", "class", "lambda", "width", "bound", "E0",
-           "E1", "W", "W at most", "hits", "RMSE");
-}
-
 static inline void separated_put(FILE *out, const separated_series *s)
 {
-    for (size_t m = 1; m <= s->end.widths; m++) {
-        const separated_row *r = &s->end.row[m - 1];
+    for (size_t m = 1; m <= s->widths; m++) {
+        const separated_row *r = &s->row[m - 1];
         char text[6][24];
         printf("%-10s %-16s %6g %5zu %9s %9s %9s %9s %10s %4zu/%-3zu %10s\n", s->witness, s->class, s->lambda, m,
                separated_number(r->bound, text[0]), separated_number(r->E0, text[1]), separated_number(r->E1, text[2]),
@@ -298,6 +236,16 @@ static inline void separated_put(FILE *out, const separated_series *s)
         fprintf(out, "%s,%g,%s,%zu,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%zu,%zu\n", s->witness, s->lambda,
                 s->class, m, r->bound, r->sharp, r->E0, r->E1, r->W, r->high, r->rmse, r->starts, r->hits);
     }
+}
+
+/* All rows, to standard output and into a file that is open from then on. */
+static inline FILE *separated_print(const experiment *e, const char *file, const separated_series *series, size_t count)
+{
+    FILE *out = experiment_open(e, file, "witness,lambda,class,width,bound,sharp,E0,E1,W,high,rmse,starts,hits");
+    printf("%-10s %-16s %6s %5s %9s %9s %9s %9s %10s %8s %10s\n", "witness", "class", "lambda", "width", "bound", "E0",
+           "E1", "W", "W at most", "hits", "RMSE");
+    for (size_t i = 0; i < count; i++) separated_put(out, &series[i]);
+    return out;
 }
 
 #endif

@@ -9,10 +9,13 @@
  *   moa_type2  y_+ x_+ tanh x               pairs and qd-la beside qd-moa
  *
  * W is what a search finds (experiments/separated.h), "W at most" the upper end of its enclosure. */
-#include "certify/witness.h"
 #include "separated.h"
 
-static const separated_plan table[] = {
+/* widths[1]: with --full. */
+static const struct {
+    const char *witness, *class;
+    size_t widths[2];
+} table[] = {
     {"la_type1", "relu", {10, 10}},      {"la_type1", "leaky_relu", {5, 10}}, {"la_type1", "relu2", {3, 4}},
     {"la_type1", "gelu", {2, 4}},        {"la_type1", "silu", {2, 4}},        {"la_type1", "tanh", {2, 4}},
     {"la_type1", "la", {1, 1}},          {"la_type1", "moa", {1, 1}},         {"moa_type1", "relu", {3, 6}},
@@ -28,38 +31,24 @@ enum { SERIES = sizeof table / sizeof *table };
 
 static separated_series series[SERIES];
 
-static separated_series planned(const experiment *e, const separated_plan *p)
-{
-    const bool is_line = strcmp(p->witness, "la_type1") == 0;
-    separated_series s = {.witness = p->witness, .class = p->class, .lambda = 1};
-    s.widths = p->widths[e->full];
-    s.restarts = e->full ? (is_line ? 40 : 8) : is_line ? 12 : 4;
-    s.fits = e->full ? 6 : 3;
-    s.boxes = is_line ? 200000 : e->full ? 100000 : 20000;
-    if (!e->quick) return s;
-    s.widths = s.widths < 2 ? s.widths : 2;
-    s.restarts = 2;
-    s.fits = 1;
-    s.boxes = 5000;
-    return s;
-}
-
 int main(int argc, char **argv)
 {
     experiment e = {.name = "separations", .out = "results/separations", .offers_full = true};
     experiment_parse(&e, argc, argv, "What classes of networks miss of the witnesses in W^{1,inf} and in RMSE.",
                      "witness class");
-    size_t count = 0;
-    for (size_t i = 0; i < SERIES; i++)
-        if (experiment_wants(&e, 0, table[i].witness) && experiment_wants(&e, 1, table[i].class))
-            series[count++] = planned(&e, &table[i]);
+    for (size_t i = 0; i < SERIES; i++) {
+        const bool is_line = strcmp(table[i].witness, "la_type1") == 0;
+        separated_series *s = &series[i];
+        *s = (separated_series){.witness = table[i].witness, .class = table[i].class, .lambda = 1};
+        s->widths = table[i].widths[e.full];
+        s->restarts = e.full ? (is_line ? 40 : 8) : is_line ? 12 : 4;
+        s->fits = e.full ? 6 : 3;
+        s->boxes = is_line ? 200000 : e.full ? 100000 : 20000;
+    }
+    const size_t count = separated_choose(&e, series, SERIES);
     experiment_found(&e, count > 0);
     separated_run(&e, series, count);
-    FILE *out = experiment_open(&e, "separations.csv", SEPARATED_COLUMNS);
-    separated_head();
-    for (size_t i = 0; i < count; i++) separated_put(out, &series[i]);
-    separated_free(series, count);
-    experiment_close(&e, out, "separations.csv");
+    experiment_close(&e, separated_print(&e, "separations.csv", series, count), "separations.csv");
     experiment_draw(&e, "separations");
     return 0;
 }

@@ -51,82 +51,65 @@ static drawn draw_network(const experiment *e, const char *arch, size_t dim, siz
     }
 }
 
-/* Value and what each unit adds, at count points. */
-static void evaluate(const experiment *e, const drawn *n, size_t count, const double *x, double *y, double *units)
-{
-    steep_error error = {"no memory for a network's values"};
-    if (steep_network_values(&n->network, n->theta, count, x, y) < 0 ||
-        steep_network_units(&n->network, n->theta, count, x, units) < 0)
-        experiment_die(e, &error, 1);
-    for (size_t i = 0; i < WIDTH; i++)
-        for (size_t k = 0; k < count; k++) units[i * count + k] *= n->theta[n->network.output + i];
-}
-
-static void put_points(FILE *out, size_t dim, size_t count, const double *x, const double *y, const double *units,
+/* A file of the network and its units at points, an empty line after so many. */
+static void put_points(const experiment *e, const drawn *n, const char *name, size_t count, const double *x,
                        size_t line)
 {
+    double *y = experiment_numbers(e, (1 + WIDTH) * count), *units = y + count;
+    const size_t dim = n->network.dim;
+    FILE *out = experiment_open(
+        e, name, dim == 1 ? "x,network,unit1,unit2,unit3,unit4" : "x1,x2,network,unit1,unit2,unit3,unit4");
+    steep_network_values(&n->network, n->theta, count, x, y);
+    steep_network_units(&n->network, n->theta, count, x, units);
     for (size_t k = 0; k < count; k++) {
         if (k > 0 && k % line == 0) fputc('\n', out);
         for (size_t j = 0; j < dim; j++) fprintf(out, "%.7g,", x[j * count + k]);
         fprintf(out, "%.7g", y[k]);
-        for (size_t i = 0; i < WIDTH; i++) fprintf(out, ",%.7g", units[i * count + k]);
+        for (size_t i = 0; i < WIDTH; i++)
+            fprintf(out, ",%.7g", n->theta[n->network.output + i] * units[i * count + k]);
         fputc('\n', out);
     }
+    experiment_close(e, out, name);
+    free(y);
 }
 
-/* NAME-ARCH.csv: the surface on a grid, lines apart. */
+/* The surface on a grid, lines apart; in one dimension the line. */
 static void put_surface(const experiment *e, const drawn *n, const char *name, size_t side)
 {
-    const size_t count = side * side;
-    double *x = experiment_numbers(e, (3 + WIDTH) * count), *y = x + 2 * count, *units = y + count;
-    FILE *out = experiment_open(e, name, "x1,x2,network,unit1,unit2,unit3,unit4");
+    const size_t count = n->network.dim == 1 ? side : side * side;
+    double *x = experiment_numbers(e, 2 * count);
     for (size_t k = 0; k < count; k++) {
-        const size_t column = k % side, row = k / side;
-        x[k] = -1 + 2 * (double)column / (double)(side - 1);
-        x[count + k] = -1 + 2 * (double)row / (double)(side - 1);
+        x[k] = -1 + 2 * (double)(k % side) / (double)(side - 1);
+        if (n->network.dim == 2) x[count + k] = -1 + 2 * (double)(k / side) / (double)(side - 1);
     }
-    evaluate(e, n, count, x, y, units);
-    put_points(out, 2, count, x, y, units, side);
-    experiment_close(e, out, name);
+    put_points(e, n, name, count, x, side);
     free(x);
 }
 
 /* The hinges on the surface, a line a unit; those of neighbours apart. */
 static void put_hinges(const experiment *e, const drawn *n, const char *name)
 {
-    double *x = experiment_numbers(e, (3 + WIDTH) * WIDTH * LINE), *y = x + 2 * WIDTH * LINE, *units = y + WIDTH * LINE;
+    double x[2 * WIDTH * LINE], y[WIDTH * LINE];
     size_t length[WIDTH] = {0}, count = 0;
     FILE *out = experiment_open(e, name, "unit,x1,x2,network");
     for (size_t i = 0; i < WIDTH; i++)
-        for (size_t k = 0; k < 8 * LINE; k++) {
+        for (size_t k = 0; k < 8 * LINE && length[i] < LINE; k += 4) {
             const double *g = n->theta + steep_network_gate(&n->network, i), size = hypot(g[0], g[1]),
                          t = 3 * (2 * (double)k / (8 * LINE - 1) - 1);
             const double at[] = {-g[2] / size * g[0] / size - t * g[1] / size,
                                  -g[2] / size * g[1] / size + t * g[0] / size};
-            if (fabs(at[0]) > 1 || fabs(at[1]) > 1 || length[i] == LINE || k % 4 > 0) continue;
+            if (fabs(at[0]) > 1 || fabs(at[1]) > 1) continue;
             x[count] = at[0], x[WIDTH * LINE + count] = at[1];
             length[i]++, count++;
         }
     memmove(x + count, x + WIDTH * LINE, count * sizeof *x);
-    evaluate(e, n, count, x, y, units);
+    steep_network_values(&n->network, n->theta, count, x, y);
     for (size_t i = 0, k = 0; i < WIDTH; i++) {
         if (i > 0) fputc('\n', out);
         for (size_t m = 0; m < length[i]; m++, k++)
             fprintf(out, "%zu,%.7g,%.7g,%.7g\n", i + 1, x[k], x[count + k], y[k]);
     }
     experiment_close(e, out, name);
-    free(x);
-}
-
-static void put_line(const experiment *e, const drawn *n)
-{
-    double *x = experiment_numbers(e, (2 + WIDTH) * LINE), *y = x + LINE, *units = y + LINE;
-    FILE *out = experiment_open(e, "units.csv", "x,network,unit1,unit2,unit3,unit4");
-    for (size_t k = 0; k < LINE; k++) x[k] = -1 + 2 * (double)k / (LINE - 1);
-    evaluate(e, n, LINE, x, y, units);
-    put_points(out, 1, LINE, x, y, units, LINE);
-    experiment_close(e, out, "units.csv");
-    free(x);
 }
 
 /* Which gates are open at a point, a bit each. */
@@ -142,12 +125,12 @@ static unsigned open_at(const drawn *n, const double *x)
 
 /* The largest difference of each order on short lines in random directions that stay in a cell, over step^order; 0 for
  * one that rounding explains: a difference of order k adds 2^k times the error of a value. */
-static void measure(const experiment *e, const drawn *n, double difference[ORDER + 1], unsigned *cells)
+static void measure(const drawn *n, double difference[ORDER + 1], unsigned *cells)
 {
     enum { TRIES = 4000 };
     const double step = 0.04;
     steep_random random = steep_random_start(n->seed, STEEP_STREAM_TEST);
-    double x[2 * (ORDER + 1)], y[ORDER + 1], units[WIDTH * (ORDER + 1)];
+    double x[2 * (ORDER + 1)], y[ORDER + 1];
     unsigned seen = 0;
     for (size_t k = 0; k <= ORDER; k++) difference[k] = 0;
     for (size_t t = 0; t < TRIES; t++) {
@@ -161,7 +144,7 @@ static void measure(const experiment *e, const drawn *n, double difference[ORDER
         }
         seen |= 1u << open_at(n, from);
         if (!inside) continue;
-        evaluate(e, n, ORDER + 1, x, y, units);
+        steep_network_values(&n->network, n->theta, ORDER + 1, x, y);
         for (size_t order = 1; order <= ORDER; order++) {
             for (size_t k = 0; k + order <= ORDER; k++) y[k] = (y[k + 1] - y[k]) / step;
             difference[order] = fmax(difference[order], fabs(y[0]));
@@ -187,7 +170,7 @@ int main(int argc, char **argv)
             unsigned cells;
             if (!experiment_wants(&e, 0, f ? "hinges" : "surfaces") || !experiment_wants(&e, 1, archs[a])) continue;
             any = true;
-            measure(&e, &n, difference, &cells);
+            measure(&n, difference, &cells);
             printf("%-9s %-4s %5zu %6u  ", f ? "hinges" : "surfaces", archs[a], n.seed, cells);
             for (size_t order = 1; order <= ORDER; order++) printf(" %8.1e", difference[order]);
             printf("\n");
@@ -198,7 +181,7 @@ int main(int argc, char **argv)
         }
     experiment_found(&e, any);
     const drawn line = draw_network(&e, "glu", 1, 0);
-    put_line(&e, &line);
+    put_surface(&e, &line, "units.csv", LINE);
     experiment_draw(&e, "surfaces");
     experiment_draw(&e, "hinges");
     experiment_draw(&e, "neurons");

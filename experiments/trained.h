@@ -83,7 +83,6 @@ static inline void trained_run(const experiment *e, trained_job *jobs, size_t co
 static inline void trained_errors(const trained_job *jobs, size_t seeds, double *best, double *median)
 {
     double error[64];
-    if (seeds > 64) seeds = 64;
     for (size_t s = 0; s < seeds; s++) error[s] = jobs[s].end.test;
     *median = experiment_median(error, seeds);
     *best = error[0];
@@ -95,7 +94,6 @@ static inline double trained_variance(const trained_job *jobs, size_t seeds)
 {
     const double z = 2.5758293035489004;
     double error[64];
-    if (seeds > 64) seeds = 64;
     for (size_t s = 0; s < seeds; s++) error[s] = log10(jobs[s].end.test);
     steep_sort_numbers(error, seeds);
     const long c = lround(((double)seeds + 1) / 2 - z * sqrt((double)seeds / 4));
