@@ -261,11 +261,12 @@ static steep_status run_plain(search *s, steep_error *error)
 }
 
 /* The same for a stage; directions that the first one chose are those of all. */
-static steep_status run_stage(void *context, const steep_problem *problem, size_t k, double *theta, steep_solve *solve,
-                              steep_error *error)
+static steep_status run_stage(const steep_stages *stages, const steep_problem *problem, size_t k, double *theta,
+                              steep_solve *solve, steep_error *error)
 {
-    search *s = context, part = *s;
+    search *s = stages->context, part = *s;
     part.problem = problem;
+    part.options = stages->options;
     part.theta = theta;
     part.solve = *solve;
     part.solve.seed = s->solve.seed + k;
@@ -364,7 +365,7 @@ static steep_status run_starts(search *s, steep_restarts restarts, steep_error *
         s->solve.seed = restart_seed(s->options->seed, r);
         s->solve.iterations = s->solve.evaluations = 0;
         end = s->options->stages < 2 ? run_plain(s, &why)
-                                     : steep_stages_solve(s->problem, s->options, &(steep_stages){run_stage, s},
+                                     : steep_stages_solve(s->problem, s->options, (steep_stages){run_stage, s, NULL},
                                                           s->theta, &s->solve, &why);
         const double seconds = steep_clock_seconds() - begin;
         result->seconds += seconds;

@@ -233,16 +233,18 @@ bool steep_stages_take(const steep_network *network);
  * before, rounded, 1 at least. */
 size_t steep_stages_width(size_t width, const steep_fit_options *options, size_t k);
 
-/* One start and its solve, of stage k's problem, from nothing. */
+/* One start and its solve, of stage k's problem, from nothing; options are those of the fit, but for their monitor,
+ * which tells the fit's of the whole network. */
 typedef struct steep_stages {
-    steep_status (*run)(void *context, const steep_problem *problem, size_t k, double *theta, steep_solve *solve,
-                        steep_error *error);
+    steep_status (*run)(const struct steep_stages *stages, const steep_problem *problem, size_t k, double *theta,
+                        steep_solve *solve, steep_error *error);
     void *context;
+    const steep_fit_options *options;
 } steep_stages;
 
 /* Stage k is fitted to 2^e (y - f_1 - ... - f_{k-1}), e such that this is of size 1; its units, output weights and bias
  * times 2^-e, are those of the whole network from there on. solve: of the last stage, whose parameters alone count as
  * moved; iterations are summed, and the reason begins with the training error after each stage. Wang, Lai, Multi-stage
  * neural networks, arXiv 2307.08934. */
-steep_status steep_stages_solve(const steep_problem *problem, const steep_fit_options *options,
-                                const steep_stages *stages, double *theta, steep_solve *solve, steep_error *error);
+steep_status steep_stages_solve(const steep_problem *problem, const steep_fit_options *options, steep_stages stages,
+                                double *theta, steep_solve *solve, steep_error *error);

@@ -18,8 +18,9 @@ typedef struct stage {
     steep_samples train; /* its own values: what is left, in other units */
     steep_problem problem;
     steep_solve solve;
-    double *theta, *left; /* its parameters; N, what is left */
-    size_t *place;        /* where its parameters are in the whole network */
+    double *theta, *left;      /* its parameters; N, what is left */
+    double *before, *told;     /* the whole network's, of the stages before and as a monitor is told them */
+    size_t *place, iterations; /* where its parameters are in the whole network; of the stages before */
     int exponent;
 } stage;
 
@@ -45,24 +46,6 @@ static size_t begins_at(size_t width, const steep_fit_options *options, size_t k
 size_t steep_stages_width(size_t width, const steep_fit_options *options, size_t k)
 {
     return begins_at(width, options, k + 1) - begins_at(width, options, k);
-}
-
-/* What is left becomes the values of stage k. */
-static steep_status open_stage(stage *s, size_t k, steep_error *error)
-{
-    const steep_network *network = s->whole->network;
-    steep_choice choice = network->choice;
-    double most = 0;
-    for (size_t l = 0; l + 1 < network->depth; l++)
-        choice.hidden[l] = steep_stages_width(network->hidden[l], s->options, k);
-    steep_status status = steep_network_init(&s->network, network->architecture, &choice, network->dim,
-                                             steep_stages_width(network->width, s->options, k), error);
-    if (status != STEEP_OK) return status;
-    for (size_t i = 0; i < s->train.count; i++) most = fmax(most, fabs(s->left[i]));
-    s->exponent = 0;
-    if (k > 0 && most > 0 && isfinite(most)) frexp(most, &s->exponent);
-    for (size_t i = 0; i < s->train.count; i++) s->train.y[i] = ldexp(s->left[i], -s->exponent);
-    return STEEP_OK;
 }
 
 /* Where feature f of a map of d inputs is among those of a map of D inputs, when input 0 is input `first` there. */
@@ -94,7 +77,53 @@ static void place_layer(const stage *s, size_t k, size_t number)
     }
 }
 
-static steep_status close_stage(stage *s, size_t k, double *theta, unsigned char *active, steep_error *error)
+/* What is left becomes the values of stage k. */
+static steep_status open_stage(stage *s, size_t k, steep_error *error)
+{
+    const steep_network *network = s->whole->network;
+    steep_choice choice = network->choice;
+    double most = 0;
+    for (size_t l = 0; l + 1 < network->depth; l++)
+        choice.hidden[l] = steep_stages_width(network->hidden[l], s->options, k);
+    steep_status status = steep_network_init(&s->network, network->architecture, &choice, network->dim,
+                                             steep_stages_width(network->width, s->options, k), error);
+    if (status != STEEP_OK) return status;
+    for (size_t i = 0; i < s->train.count; i++) most = fmax(most, fabs(s->left[i]));
+    s->exponent = 0;
+    if (k > 0 && most > 0 && isfinite(most)) frexp(most, &s->exponent);
+    for (size_t i = 0; i < s->train.count; i++) s->train.y[i] = ldexp(s->left[i], -s->exponent);
+    for (size_t l = 0; l < network->depth; l++) place_layer(s, k, l);
+    s->place[s->network.bias] = network->bias;
+    return STEEP_OK;
+}
+
+/* The stage's parameters, times 2^exponent where y is linear in them, among those of the stages before. */
+static void put_stage(const stage *s, const double *own, int exponent, double *theta)
+{
+    const steep_network *network = &s->network;
+    const double bias = s->before[s->whole->network->bias];
+    memcpy(theta, s->before, s->whole->network->parameters * sizeof *theta);
+    for (size_t p = 0; p < network->parameters; p++) theta[s->place[p]] = own[p];
+    for (size_t i = 0; i < network->width; i++)
+        theta[s->place[network->output + i]] = ldexp(own[network->output + i], exponent);
+    theta[s->whole->network->bias] = ldexp(own[network->bias], exponent) + bias;
+}
+
+/* Told by the whole network: its error is the stage's in other units. */
+static bool proceed(void *context, const steep_progress *progress)
+{
+    const stage *s = context;
+    steep_progress told = *progress;
+    told.iteration += s->iterations;
+    told.rmse = ldexp(told.rmse, s->exponent);
+    if (told.theta) {
+        put_stage(s, told.theta, s->exponent, s->told);
+        told.theta = s->told;
+    }
+    return steep_monitor_proceed(&s->options->monitor, &told);
+}
+
+static steep_status close_stage(stage *s, double *theta, unsigned char *active, steep_error *error)
 {
     const steep_network *network = s->whole->network, *own = &s->network;
     double *value = s->train.y;
@@ -103,30 +132,29 @@ static steep_status close_stage(stage *s, size_t k, double *theta, unsigned char
     if (steep_network_values(own, s->theta, s->train.count, s->train.x, value) < 0)
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for the values of a stage");
     for (size_t i = 0; i < s->train.count; i++) s->left[i] -= value[i];
-    for (size_t l = 0; l < network->depth; l++) place_layer(s, k, l);
-    s->place[own->bias] = network->bias;
-    s->theta[own->bias] += theta[network->bias];
+    put_stage(s, s->theta, 0, theta);
+    memcpy(s->before, theta, network->parameters * sizeof *theta);
     memset(active, 0, network->parameters);
-    for (size_t p = 0; p < own->parameters; p++) {
-        theta[s->place[p]] = s->theta[p];
-        active[s->place[p]] = s->solve.active[p];
-    }
+    for (size_t p = 0; p < own->parameters; p++) active[s->place[p]] = s->solve.active[p];
     active[network->bias] = 1;
     return STEEP_OK;
 }
 
-static steep_status run_stages(stage *s, const steep_stages *stages, double *theta, steep_solve *solve,
-                               steep_error *error)
+static steep_status run_stages(stage *s, steep_stages stages, double *theta, steep_solve *solve, steep_error *error)
 {
     char said[sizeof solve->reason] = "";
+    steep_fit_options own = *s->options;
     steep_status status = STEEP_OK;
+    own.monitor = (steep_monitor){proceed, s};
+    stages.options = &own;
     for (size_t k = 0; k < s->options->stages && status >= 0 && status != STEEP_STOPPED; k++) {
         status = open_stage(s, k, error);
-        if (status == STEEP_OK) status = stages->run(stages->context, &s->problem, k, s->theta, &s->solve, error);
+        if (status == STEEP_OK) status = stages.run(&stages, &s->problem, k, s->theta, &s->solve, error);
         const steep_status end = status;
-        if (status >= 0) status = close_stage(s, k, theta, solve->active, error);
+        if (status >= 0) status = close_stage(s, theta, solve->active, error);
         if (status >= 0) status = end;
         solve->iterations += s->solve.iterations;
+        s->iterations = solve->iterations;
         solve->evaluations += s->solve.evaluations;
         double sum = 0; /* of the training error so far */
         for (size_t i = 0; i < s->train.count; i++) sum += steep_sample_weight(&s->train, i) * s->left[i] * s->left[i];
@@ -137,17 +165,19 @@ static steep_status run_stages(stage *s, const steep_stages *stages, double *the
     return status;
 }
 
-steep_status steep_stages_solve(const steep_problem *problem, const steep_fit_options *options,
-                                const steep_stages *stages, double *theta, steep_solve *solve, steep_error *error)
+steep_status steep_stages_solve(const steep_problem *problem, const steep_fit_options *options, steep_stages stages,
+                                double *theta, steep_solve *solve, steep_error *error)
 {
     const size_t N = problem->train->count, P = problem->network->parameters;
     stage s = {.whole = problem, .options = options, .train = *problem->train, .solve = *solve};
     s.problem = (steep_problem){&s.network, NULL, &s.train, NULL};
     void *block = STEEP_BLOCK(STEEP_SHARE(s.theta, P), STEEP_SHARE(s.left, N), STEEP_SHARE(s.train.y, N),
-                              STEEP_SHARE(s.solve.active, P), STEEP_SHARE(s.place, P));
+                              STEEP_SHARE(s.before, P), STEEP_SHARE(s.told, P), STEEP_SHARE(s.solve.active, P),
+                              STEEP_SHARE(s.place, P));
     steep_status status = STEEP_NO_MEMORY;
     if (block) {
         memcpy(s.left, problem->train->y, N * sizeof *s.left);
+        memset(s.before, 0, P * sizeof *s.before);
         memset(theta, 0, P * sizeof *theta);
         status = run_stages(&s, stages, theta, solve, error);
     } else steep_fail(error, status, "no memory for the stages of %zu parameters", P);
