@@ -126,8 +126,6 @@ static bool print_errors(const experiment *e)
 {
     static const int shown[] = {STEEP_GELU, STEEP_SILU, STEEP_TANH, STEEP_RELU, STEEP_SOFTPLUS, -1};
     bool any = false;
-    FILE *out = experiment_open(e, "interpolation.csv",
-                                "activation,family,degree,reach,way,worst_value,worst_slope,rms_value,rms_slope");
     printf("%-9s %-17s %2s %7s %-14s %10s %10s %10s %10s\n", "of", "by", "n", "on +-", "from", "max |F-f|",
            "max |F'-f'|", "rms F-f", "rms F'-f'");
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
@@ -154,10 +152,7 @@ static bool print_errors(const experiment *e)
                 errors(&f, worst, rms);
                 printf("%-9s %-17s %2zu %7.4f %-14s %10.2e %10.2e %10.2e %10.2e\n", name, families[k].name, f.degree,
                        f.reach, way_names[w], worst[0], worst[1], rms[0], rms[1]);
-                fprintf(out, "%s,%s,%zu,%.17g,%s,%.17g,%.17g,%.17g,%.17g\n", name, families[k].name, f.degree, f.reach,
-                        way_names[w], worst[0], worst[1], rms[0], rms[1]);
             }
-    experiment_close(e, out, "interpolation.csv");
     return any;
 }
 
@@ -197,7 +192,7 @@ static void write_curves(const experiment *e)
         {.family = PERIODIC, .way = HERMITE, .degree = 6, .activation = STEEP_GELU, .reach = PI},
         {.family = RATIONAL, .way = HERMITE, .degree = 6, .activation = STEEP_GELU, .reach = 3},
         {.family = CONVEX, .way = HERMITE, .degree = 6, .activation = -1, .reach = 3}};
-    FILE *out = experiment_open(e, "curves.csv", "panel,reach,x,f,slope,F,F_slope");
+    FILE *out = experiment_open(e, "curves.csv", "panel,x,f,slope,F,F_slope");
     for (size_t i = 0; i < sizeof panels / sizeof *panels; i++) {
         interpolant f = panels[i];
         steep_error error;
@@ -207,8 +202,7 @@ static void write_curves(const experiment *e)
             double is[2], should[2];
             evaluate(&f, x, &is[0], &is[1]);
             target(f.activation, 1, &x, &should[0], &should[1]);
-            fprintf(out, "%zu,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", i + 1, f.reach, x, should[0], should[1], is[0],
-                    is[1]);
+            fprintf(out, "%zu,%.17g,%.17g,%.17g,%.17g,%.17g\n", i + 1, x, should[0], should[1], is[0], is[1]);
         }
     }
     experiment_close(e, out, "curves.csv");
