@@ -4,6 +4,7 @@
  * of the paper on orthogonal activations), by exact expansion; networks of relu and of polynomials as networks of
  * PolyReLU (lemma 1, theorem 1), in exact arithmetic; equation 13 at i = 0. */
 #include "experiment.h"
+#include "papers/exact.h"
 #include "papers/expansion.h"
 #include "papers/polycom.h"
 
@@ -202,35 +203,28 @@ static void print_images(const experiment *e)
     printf("(hermite's coefficients a_k/k! are rounded to double; the others are doubles)\n");
 }
 
-/* Eq. 13, both sides at z = 2/3, from a network of two units. */
+/* Eq. 13, both sides at z = -2/3. */
 static void print_equation(const experiment *e)
 {
+    steep_polynomial **p = steep_polynomial_new_all(3, 1);
+    steep_polynomial_set_ratio(p[0], -2, 3);
     printf("\neq. 13, z^i = relu(z)^i + (-1)^i relu(-z)^i, both sides at z = -2/3:");
     for (int i = 0; i <= 3; i++) {
-        steep_choice choice = steep_choice_default(row_of("polyrelu-own"));
-        const steep_layer layer = {row_of("polyrelu-own"), &choice, 2};
-        steep_layers both;
+        char sum[64];
         steep_error error;
-        open_layers(e, &both, &layer, 1, 1);
-        const steep_network *n = both.layer;
-        both.theta[0] = 1, both.theta[2] = -1;
-        both.theta[n->scalars + (size_t)i] = 1;
-        both.theta[n->scalars + n->counts.scalars + (size_t)i] = i % 2 ? -1 : 1;
-        double *output = steep_layers_output(&both);
-        output[0] = output[1] = 1;
-        steep_polynomial **p = steep_polynomial_new_all(3, 1);
-        steep_polynomial_set_ratio(p[0], -2, 3);
-        if (steep_layers_exact(&both, (const steep_polynomial *const *)p, p[1], &error) < 0)
+        snprintf(sum, sizeof sum, "relu(x)^%d+(-1)^%d*relu(-x)^%d", i, i, i);
+        steep_target *target = experiment_target(e, sum);
+        if (steep_formula_exact(target->formula, (const steep_polynomial *const *)p, p[1], &error) < 0)
             experiment_die(e, &error, 1);
         steep_polynomial_power(p[2], p[0], (unsigned)i);
         char *left = steep_polynomial_text(p[2]), *right = steep_polynomial_text(p[1]);
-        printf("%s i = %d: %s, %s", i ? ";" : "", i, left ? left : "", right ? right : "");
+        printf("%s i = %d: %s, %s", i ? ";" : "", i, left, right);
         free(left);
         free(right);
-        steep_polynomial_free_all(p, 3);
-        steep_layers_free(&both);
+        steep_target_free(target);
     }
     printf("\n");
+    steep_polynomial_free_all(p, 3);
 }
 
 int main(int argc, char **argv)
