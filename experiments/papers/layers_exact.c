@@ -16,7 +16,7 @@ typedef struct exact {
     size_t variables;
     const steep_polynomial *const *in; /* network->dim */
     steep_formula *formula;
-    steep_polynomial **u, *product, *number;
+    steep_polynomial **u, *product, *number, *square;
 } exact;
 
 /* to += w p, p NULL: 1 */
@@ -32,12 +32,8 @@ static bool add_multiple(exact *e, double w, const steep_polynomial *p, steep_po
 /* to += w in_a in_b */
 static bool add_product(exact *e, double w, size_t a, size_t b, steep_polynomial *to)
 {
-    if (w == 0) return true;
-    if (!steep_polynomial_set(e->number, w)) return false;
-    steep_polynomial_multiply(e->product, e->in[a], e->in[b]);
-    steep_polynomial_multiply(e->product, e->number, e->product);
-    steep_polynomial_add(to, to, e->product);
-    return true;
+    steep_polynomial_multiply(e->square, e->in[a], e->in[b]);
+    return add_multiple(e, w, e->square, to);
 }
 
 /* to = sum_f W_f phi_f */
@@ -80,9 +76,10 @@ static steep_status open_exact(exact *e, steep_error *error)
         return steep_fail(error, STEEP_BAD_INPUT, "%s: a norm is no polynomial", n->architecture->name);
     steep_status status = steep_written_open(n->architecture, &n->choice, &e->formula, error);
     if (status < 0) return status;
-    e->u = steep_polynomial_new_all(n->inputs + 2, e->variables);
+    e->u = steep_polynomial_new_all(n->inputs + 3, e->variables);
     e->product = e->u[n->inputs];
     e->number = e->u[n->inputs + 1];
+    e->square = e->u[n->inputs + 2];
     return STEEP_OK;
 }
 
@@ -101,7 +98,7 @@ static steep_status run_layer(const steep_layers *layers, size_t l, const steep_
             status = steep_formula_exact(e.formula, (const steep_polynomial *const *)e.u, out[i], error);
         else status = steep_fail(error, STEEP_BAD_INPUT, "%s: a parameter is not finite", row->name);
     }
-    steep_polynomial_free_all(e.u, e.network->inputs + 2);
+    steep_polynomial_free_all(e.u, e.network->inputs + 3);
     steep_formula_free(e.formula);
     return status;
 }
