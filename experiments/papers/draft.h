@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* draft: a network of PolyReLU units in the making, layer by layer. Inside the model room.
+/* draft: a network of PolyReLU units in the making, layer by layer.
  *
  * Values that pass between layers are wires: linear forms of the units of the last finished layer (of x before the
  * first), with a constant. A layer is made by adding units, each a PolyReLU of a form of the old wires; the new wires
