@@ -69,9 +69,7 @@ void steep_polynomial_set_ratio(steep_polynomial *to, long numerator, unsigned l
 {
     fmpq_t q;
     fmpq_init(q);
-    fmpz_set_si(fmpq_numref(q), numerator);
-    fmpz_set_ui(fmpq_denref(q), denominator);
-    fmpq_canonicalise(q);
+    fmpq_set_si(q, numerator, denominator);
     fmpq_mpoly_set_fmpq(to->value, q, to->context);
     fmpq_clear(q);
 }
