@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -22,6 +21,7 @@
 #include "execute/pool.h"
 #include "fit/problem.h"
 #include "numerics/sort.h"
+#include "record/folder.h"
 
 #ifndef STEEP_PLOTS /* folder of the gnuplot files; the Makefile says where */
 #define STEEP_PLOTS "plots"
@@ -29,7 +29,7 @@
 
 typedef struct experiment {
     const char *name, *out;
-    bool quick, keep;
+    bool quick;
     bool full, offers_full; /* --full: also what takes hours, for programs that have it */
     const char *only;       /* the first words of the rows asked for; NULL: all rows */
 } experiment;
@@ -40,38 +40,16 @@ _Noreturn static inline void experiment_die(const experiment *e, const steep_err
     exit(code);
 }
 
-/* Ends the program at once, not after hours, where nothing can be written into the folder. */
-static inline void experiment_probe(const experiment *e)
-{
-    char path[1100];
-    steep_error error = {""};
-    snprintf(path, sizeof path, "%s/.steep-XXXXXX", e->out);
-    const int file = mkstemp(path);
-    if (file < 0) {
-        steep_fail(&error, STEEP_IO, "--out %s: nothing can be written there: %s: use another folder", e->out,
-                   strerror(errno));
-        experiment_die(e, &error, 2);
-    }
-    close(file);
-    unlink(path);
-}
-
-/* Makes the folder e->out, and those above it. */
+/* Makes the folder e->out, and those above it; ends the program at once, not after hours, where nothing can be written
+ * there. */
 static inline void experiment_folder(const experiment *e)
 {
-    char path[1024];
-    steep_error error = {""};
-    snprintf(path, sizeof path, "%s", e->out);
-    for (char *slash = strchr(path + 1, '/');; slash = strchr(slash + 1, '/')) {
-        if (slash) *slash = '\0';
-        if (mkdir(path, 0777) != 0 && errno != EEXIST) {
-            steep_fail(&error, STEEP_IO, "%s: cannot be made: %s", path, strerror(errno));
-            experiment_die(e, &error, 2);
-        }
-        if (!slash) break;
-        *slash = '/';
-    }
-    experiment_probe(e);
+    steep_error error;
+    if (steep_folder_make(e->out, &error) < 0) experiment_die(e, &error, 2);
+    if (access(e->out, W_OK) == 0) return;
+    steep_fail(&error, STEEP_IO, "--out %s: nothing can be written there: %s: use another folder", e->out,
+               strerror(errno));
+    experiment_die(e, &error, 2);
 }
 
 /* Ends the program when the rows asked for are none of the table's. */
@@ -93,32 +71,21 @@ static inline size_t experiment_count_words(const char *text)
     return count;
 }
 
-/* Parses --out DIR, --quick, --keep, --help and, where the rows of the table can be had one by one, --only WORDS; makes
+/* Parses --out DIR, --quick, --help and, where the rows of the table can be had one by one, --only WORDS; makes
  * the folder. about: what the program does, for --help; columns: those that --only may name, from the first; NULL: no
  * --only. */
 static inline void experiment_parse(experiment *e, int argc, char **argv, const char *about, const char *columns)
 {
-    steep_option table[] = {{"out", STEEP_OPTION_TEXT, offsetof(experiment, out), "DIR", NULL, 0, 0, NULL,
-                             "folder for tables and figures", false},
-                            {"quick", STEEP_OPTION_FLAG, offsetof(experiment, quick), NULL, NULL, 0, 0, NULL,
-                             "fewer and smaller fits", false},
-                            {"keep", STEEP_OPTION_FLAG, offsetof(experiment, keep), NULL, NULL, 0, 0, NULL,
-                             "keep the fits that an earlier run of the same program left in DIR", false},
-                            {.name = NULL},
-                            {.name = NULL},
-                            {.name = NULL}};
-    static const steep_option only = {.name = "only",
-                                      .kind = STEEP_OPTION_TEXT,
-                                      .offset = offsetof(experiment, only),
-                                      .argument = "WORDS",
-                                      .help = "only the rows of the table that begin with these words, no figure"};
-    static const steep_option full = {.name = "full",
-                                      .kind = STEEP_OPTION_FLAG,
-                                      .offset = offsetof(experiment, full),
-                                      .help = "also the fits that take hours"};
-    size_t options = 3;
-    if (columns) table[options++] = only;
-    if (e->offers_full) table[options++] = full;
+    static const steep_option all[] = {
+        {"out", STEEP_OPTION_TEXT, offsetof(experiment, out), "DIR", .help = "folder for tables and figures"},
+        {"quick", STEEP_OPTION_FLAG, offsetof(experiment, quick), .help = "fewer and smaller fits"},
+        {"only", STEEP_OPTION_TEXT, offsetof(experiment, only), "WORDS",
+         .help = "only the rows of the table that begin with these words, no figure"},
+        {"full", STEEP_OPTION_FLAG, offsetof(experiment, full), .help = "also the fits that take hours"}};
+    steep_option table[] = {all[0], all[1], {.name = NULL}, {.name = NULL}, {.name = NULL}};
+    size_t options = 2;
+    if (columns) table[options++] = all[2];
+    if (e->offers_full) table[options++] = all[3];
     const char *out = e->out;
     steep_error error;
     if (!steep_streams_open()) exit(1);
@@ -205,42 +172,14 @@ static inline const char *experiment_path(const experiment *e, const char *name,
     return path;
 }
 
-/* Where a signal leaves its mark. */
-static inline volatile int *experiment_stop(void)
-{
-    static volatile int asked;
-    return &asked;
-}
-
-static inline void experiment_ask_to_stop(int number)
-{
-    (void)number;
-    *experiment_stop() = 1;
-}
-
-/* From now on SIGINT, SIGTERM and SIGHUP end the sweep that runs, or the next one, and its record says so; a second one
- * ends the program at once. */
-static inline const volatile int *experiment_catch_signals(void)
-{
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = experiment_ask_to_stop, .sa_flags = SA_RESTART | (int)SA_RESETHAND},
-                     before;
-    sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-            sigaction(signals[i], &action, NULL);
-    return experiment_stop();
-}
-
 /* Runs a sweep into out/folder; stops the program when it fails. */
 static inline void experiment_sweep(const experiment *e, steep_sweep_options *options, const char *folder)
 {
     char path[1024];
     steep_error error;
     steep_sweep_result result;
-    options->stop = experiment_catch_signals();
     options->run.out = experiment_path(e, folder, path);
-    options->run.fresh = !e->keep;
+    options->run.fresh = true;
     options->progress = stderr;
     steep_status status = steep_sweep_run(options, &result, &error);
     if (status < 0 || status == STEEP_STOPPED) experiment_die(e, &error, 1);

@@ -60,7 +60,7 @@ typedef struct record {
     const char *out, *object, *ceiling_by, *workload;
     double ceiling; /* Gflop/s */
     bool quick;
-    size_t memory, seconds;
+    size_t seconds;
 } record;
 
 static const steep_option table[] = {
@@ -72,8 +72,6 @@ static const steep_option table[] = {
      "rate of a large product of matrices on the device, Gflop/s; 0: the library's own on one core", STEEP_OPTION_FREE},
     {"ceiling-by", STEEP_OPTION_TEXT, offsetof(record, ceiling_by), "TEXT", "the library, one core", 0, 0, NULL,
      "what measured it", STEEP_OPTION_FREE},
-    {"memory", STEEP_OPTION_SIZE, offsetof(record, memory), "BYTES", "0", 0, 1e15, NULL,
-     "of the device, at most; 0: what is free", STEEP_OPTION_FREE},
     {"workload", STEEP_OPTION_TEXT, offsetof(record, workload), "LETTERS", "abcd", 0, 0, NULL, "which of a, b, c and d",
      STEEP_OPTION_FREE},
     {"seconds", STEEP_OPTION_SIZE, offsetof(record, seconds), "T", "0", 0, 1e6, NULL,
@@ -169,14 +167,18 @@ static double operations(const bench *b, const one *o, size_t iterations)
 typedef struct cpu_end {
     double rmse, floor, seconds, work;
     steep_status status;
-    size_t iterations;
 } cpu_end;
 
-typedef struct sampled {
+typedef struct cpu_fit {
     const bench *b;
-    size_t count, index[SAMPLE];
-    cpu_end end[SAMPLE];
-    double *theta[SAMPLE]; /* of the device; NULL: not there */
+    size_t index;
+    cpu_end end;
+    double *theta; /* of the device; NULL: not there */
+} cpu_fit;
+
+typedef struct sampled {
+    size_t count;
+    cpu_fit fit[SAMPLE];
 } sampled;
 
 static steep_status start(const one *o, double *theta, steep_error *error)
@@ -189,15 +191,14 @@ static steep_status start(const one *o, double *theta, steep_error *error)
 }
 
 /* The solver that the device stands in for, from the same start. */
-static steep_status work(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
+static steep_status work(const void *job, void *result, steep_error *error)
 {
-    const sampled *s = context;
+    const cpu_fit *fit = job;
     cpu_end *end = result;
     steep_solve solve = {.reason = ""};
     steep_measured measured = {NAN, NAN};
     one o;
-    (void)payload;
-    steep_status status = make(s->b, s->index[index], &o, error);
+    steep_status status = make(fit->b, fit->index, &o, error);
     if (status != STEEP_OK) return status;
     const size_t P = o.network.parameters;
     double *theta = must(calloc(P, sizeof *theta));
@@ -209,8 +210,7 @@ static steep_status work(void *context, size_t index, void *result, steep_payloa
         end->status = (o.options.solver == STEEP_SOLVER_LM ? steep_solve_marquardt : steep_solve_frozen)(
             &o.problem, &o.options, theta, &solve, error);
     end->seconds = steep_clock_seconds() - begin;
-    end->iterations = solve.iterations;
-    end->work = operations(s->b, &o, solve.iterations);
+    end->work = operations(fit->b, &o, solve.iterations);
     if (status == STEEP_OK && end->status >= 0)
         status = steep_measure(&o.network, theta, o.problem.train, NULL, &measured, error);
     end->rmse = measured.rmse;
@@ -221,23 +221,18 @@ static steep_status work(void *context, size_t index, void *result, steep_payloa
     return status;
 }
 
-static steep_status note(void *context, size_t index, const void *result, const steep_payload *payload,
-                         steep_error *error)
-{
-    sampled *s = context;
-    (void)payload, (void)error;
-    s->end[index] = *(const cpu_end *)result;
-    return STEEP_OK;
-}
-
 /* Fits spread over all of them, the last among them; solved on all cores. */
-static void run_cpu(const bench *b, sampled *s)
+static void run_cpu(const experiment *e, const bench *b, sampled *s)
 {
-    steep_error error = {""};
-    *s = (sampled){.b = b, .count = b->w->sample < b->count ? b->w->sample : b->count};
-    for (size_t i = 0; i < s->count; i++) s->index[i] = s->count == 1 ? 0 : i * (b->count - 1) / (s->count - 1);
-    const steep_work_list list = {.count = s->count, .size = sizeof(cpu_end), .work = work, .note = note, .context = s};
-    if (steep_pool_run(&list, &error) != STEEP_OK) die(&error, 1);
+    *s = (sampled){.count = b->w->sample < b->count ? b->w->sample : b->count};
+    for (size_t i = 0; i < s->count; i++)
+        s->fit[i] = (cpu_fit){.b = b, .index = s->count == 1 ? 0 : i * (b->count - 1) / (s->count - 1)};
+    experiment_run(e, (experiment_jobs){.jobs = s->fit,
+                                        .count = s->count,
+                                        .size = sizeof(cpu_fit),
+                                        .end = offsetof(cpu_fit, end),
+                                        .end_size = sizeof(cpu_end),
+                                        .work = work});
 }
 
 /* --- on the device --- */
@@ -261,10 +256,10 @@ static steep_status take(void *context, size_t index, const steep_cuda_result *r
     t->ended++;
     t->failed += result->status < 0;
     t->work += operations(t->b, &t->o[index], result->iterations);
-    for (size_t i = 0; i < t->s->count; i++)
-        if (t->s->index[i] == t->place[index] && result->status >= 0) {
-            t->s->theta[i] = must(malloc(P * sizeof(double)));
-            memcpy(t->s->theta[i], result->theta, P * sizeof(double));
+    for (cpu_fit *f = t->s->fit; f < t->s->fit + t->s->count; f++)
+        if (f->index == t->place[index] && result->status >= 0) {
+            f->theta = must(malloc(P * sizeof(double)));
+            memcpy(f->theta, result->theta, P * sizeof(double));
         }
     return STEEP_OK;
 }
@@ -331,14 +326,14 @@ static size_t check(const batch *t, double *worst, size_t *checked, double *mean
     size_t wrong = 0;
     *worst = *mean = 0;
     *checked = 0;
-    for (size_t i = 0; i < t->s->count; i++) {
-        const cpu_end *cpu = &t->s->end[i];
+    for (const cpu_fit *f = t->s->fit; f < t->s->fit + t->s->count; f++) {
+        const cpu_end *cpu = &f->end;
         steep_measured measured;
         one o;
-        if (!t->s->theta[i] || cpu->status < 0) continue;
+        if (!f->theta || cpu->status < 0) continue;
         (*checked)++;
-        if (make(t->b, t->s->index[i], &o, &error) != STEEP_OK) die(&error, 1);
-        if (steep_measure(&o.network, t->s->theta[i], o.problem.train, NULL, &measured, &error) < 0) {
+        if (make(t->b, f->index, &o, &error) != STEEP_OK) die(&error, 1);
+        if (steep_measure(&o.network, f->theta, o.problem.train, NULL, &measured, &error) < 0) {
             wrong++;
             continue;
         }
@@ -372,15 +367,15 @@ static void print_line(const batch *t, const line *l)
 static void put_line(FILE *out, const char *device, const record *r, const batch *t, const line *l)
 {
     fprintf(out, "\"%s\",%s,%s,%zu,%zu,%zu,%.6g,%.6g,%.6g,%.6g,\"%s\",%.6g,%zu,%.6g,%zu,%zu,%.3g\n", device,
-            t->b->w->name, t->b->w->what[0] ? t->b->w->arch : "", t->ended, t->refused, t->failed, l->seconds,
-            l->per_second, t->work / l->seconds * 1e-9, r->ceiling, r->ceiling_by, l->share, steep_processors(),
-            l->ratio, l->checked, l->wrong, l->worst);
+            t->b->w->name, t->b->w->arch, t->ended, t->refused, t->failed, l->seconds, l->per_second,
+            t->work / l->seconds * 1e-9, r->ceiling, r->ceiling_by, l->share, steep_processors(), l->ratio, l->checked,
+            l->wrong, l->worst);
 }
 
 static void free_batch(batch *t)
 {
     for (size_t i = 0; i < t->count; i++) free((double *)t->fit[i].theta);
-    for (size_t i = 0; i < t->s->count; i++) free(t->s->theta[i]);
+    for (size_t i = 0; i < t->s->count; i++) free(t->s->fit[i].theta);
     free(t->o);
     free(t->fit);
     free(t->place);
@@ -405,10 +400,10 @@ static double own_ceiling(void)
 static double cpu_rate(const sampled *s)
 {
     double work = 0, seconds = 0;
-    for (size_t k = 0; k < s->count; k++) {
-        if (s->end[k].status < 0) continue;
-        work += s->end[k].work;
-        seconds += s->end[k].seconds;
+    for (const cpu_fit *f = s->fit; f < s->fit + s->count; f++) {
+        if (f->end.status < 0) continue;
+        work += f->end.work;
+        seconds += f->end.seconds;
     }
     return work / seconds * (double)steep_processors();
 }
@@ -442,7 +437,7 @@ static size_t run_all(const experiment *e, const record *r, const steep_device_o
     for (size_t i = 0; i < WORKLOADS; i++) {
         if (!strchr(r->workload, whole[i].name[0])) continue;
         open_bench(&benches[i], &(r->quick ? small : whole)[i]);
-        run_cpu(&benches[i], &samples[i]);
+        run_cpu(e, &benches[i], &samples[i]);
     }
     if (steep_device_open(on, &device, &error) != STEEP_OK) die(&error, 2);
     FILE *out = experiment_open(
@@ -481,7 +476,7 @@ int main(int argc, char **argv)
         snprintf(error.text, sizeof error.text, "--workload %s: some of the letters a, b, c and d", r.workload);
         die(&error, 2);
     }
-    const steep_device_options on = {.object = r.object, .memory = r.memory};
+    const steep_device_options on = {.object = r.object};
     const experiment e = {.name = "gpu", .out = r.out, .quick = r.quick};
     if (steep_backend_find("cuda")->ready(&on, NULL, 0, &error) != STEEP_OK) die(&error, 2);
     experiment_folder(&e);

@@ -24,17 +24,13 @@ typedef struct interpolant {
     size_t lines;
 } interpolant;
 
-static const struct {
-    const char *name;
-    family family;
-    size_t degree;
-    double reach;
-} families[] = {{"hermite", POLYNOMIAL, 3, 1.7320508075688773},
-                {"hermite", POLYNOMIAL, 8, 2.8284271247461903},
-                {"fourier", PERIODIC, 6, PI},
-                {"fourier-half", HALF_PERIOD, 6, PI},
-                {"tropical", CONVEX, 6, 3},
-                {"tropical-rational", RATIONAL, 6, 3}};
+static const char *const names[] = {"hermite", "hermite", "fourier", "fourier-half", "tropical", "tropical-rational"};
+static const interpolant families[] = {{.family = POLYNOMIAL, .degree = 3, .reach = 1.7320508075688773},
+                                       {.family = POLYNOMIAL, .degree = 8, .reach = 2.8284271247461903},
+                                       {.family = PERIODIC, .degree = 6, .reach = PI},
+                                       {.family = HALF_PERIOD, .degree = 6, .reach = PI},
+                                       {.family = CONVEX, .degree = 6, .reach = 3},
+                                       {.family = RATIONAL, .degree = 6, .reach = 3}};
 enum { FAMILIES = sizeof families / sizeof *families };
 
 static void target(int activation, size_t count, const double *x, double *value, double *slope)
@@ -68,9 +64,8 @@ static steep_status solve(interpolant *f, steep_error *error)
     double x[MOST], value[MOST], slope[MOST];
     const size_t count = places(f, x);
     target(f->activation, count, x, value, slope);
-    const bool odd = f->family != PERIODIC && f->family <= HALF_PERIOD && f->way == HERMITE &&
-                     (f->family == POLYNOMIAL ? f->degree % 2 == 0 : true);
-    if (odd) slope[count / 2] = NAN;
+    const bool odd = f->family == HALF_PERIOD || (f->family == POLYNOMIAL && f->degree % 2 == 0);
+    if (odd && f->way == HERMITE) slope[count / 2] = NAN;
     const steep_nodes nodes = {count, x, value, f->way == LAGRANGE ? NULL : slope};
     f->lines = f->way == LAGRANGE ? count - 1 : count;
     f->frequency = f->family == HALF_PERIOD ? PI / (2 * f->reach) : PI / f->reach;
@@ -126,38 +121,31 @@ static bool print_errors(const experiment *e)
 {
     static const int shown[] = {STEEP_GELU, STEEP_SILU, STEEP_TANH, STEEP_RELU, STEEP_SOFTPLUS, -1};
     bool any = false;
-    FILE *out = experiment_open(e, "interpolation.csv",
-                                "activation,family,degree,reach,way,worst_value,worst_slope,rms_value,rms_slope");
     printf("%-9s %-17s %2s %7s %-14s %10s %10s %10s %10s\n", "of", "by", "n", "on +-", "from", "max |F-f|",
            "max |F'-f'|", "rms F-f", "rms F'-f'");
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
         for (size_t k = 0; k < FAMILIES; k++)
             for (int w = LAGRANGE; w <= SQUARES; w++) {
                 const char *name = shown[i] < 0 ? "x^2/2" : steep_activation_names((size_t)shown[i]);
-                interpolant f = {.family = families[k].family,
-                                 .way = (way)w,
-                                 .degree = families[k].degree,
-                                 .activation = shown[i],
-                                 .reach = families[k].reach};
+                interpolant f = families[k];
+                f.way = (way)w;
+                f.activation = shown[i];
                 double worst[2], rms[2];
                 steep_error error;
-                if (!experiment_wants(e, 0, name) || !experiment_wants(e, 1, families[k].name)) continue;
+                if (!experiment_wants(e, 0, name) || !experiment_wants(e, 1, names[k])) continue;
                 if (w == SQUARES && f.family >= CONVEX) continue;
                 any = true;
                 steep_status status = solve(&f, &error);
                 if (status == STEEP_BAD_INPUT && f.family == CONVEX) {
-                    printf("%-9s %-17s %2zu %7.4f %-14s no: not convex\n", name, families[k].name, f.degree, f.reach,
+                    printf("%-9s %-17s %2zu %7.4f %-14s no: not convex\n", name, names[k], f.degree, f.reach,
                            way_names[w]);
                     continue;
                 }
                 if (status < 0) experiment_die(e, &error, 1);
                 errors(&f, worst, rms);
-                printf("%-9s %-17s %2zu %7.4f %-14s %10.2e %10.2e %10.2e %10.2e\n", name, families[k].name, f.degree,
-                       f.reach, way_names[w], worst[0], worst[1], rms[0], rms[1]);
-                fprintf(out, "%s,%s,%zu,%.17g,%s,%.17g,%.17g,%.17g,%.17g\n", name, families[k].name, f.degree, f.reach,
-                        way_names[w], worst[0], worst[1], rms[0], rms[1]);
+                printf("%-9s %-17s %2zu %7.4f %-14s %10.2e %10.2e %10.2e %10.2e\n", name, names[k], f.degree, f.reach,
+                       way_names[w], worst[0], worst[1], rms[0], rms[1]);
             }
-    experiment_close(e, out, "interpolation.csv");
     return any;
 }
 
@@ -190,36 +178,30 @@ static void print_reach(const experiment *e)
 /* The paper's figures, a panel each. */
 static void write_curves(const experiment *e)
 {
-    const interpolant panels[] = {
-        {.family = POLYNOMIAL, .way = LAGRANGE, .degree = 3, .activation = STEEP_GELU, .reach = 1.7320508075688773},
-        {.family = POLYNOMIAL, .way = LAGRANGE, .degree = 8, .activation = STEEP_GELU, .reach = 2.8284271247461903},
-        {.family = PERIODIC, .way = LAGRANGE, .degree = 6, .activation = STEEP_GELU, .reach = PI},
-        {.family = PERIODIC, .way = HERMITE, .degree = 6, .activation = STEEP_GELU, .reach = PI},
-        {.family = RATIONAL, .way = HERMITE, .degree = 6, .activation = STEEP_GELU, .reach = 3},
-        {.family = CONVEX, .way = HERMITE, .degree = 6, .activation = -1, .reach = 3}};
-    FILE *out = experiment_open(e, "curves.csv", "panel,reach,x,f,slope,F,F_slope");
-    for (size_t i = 0; i < sizeof panels / sizeof *panels; i++) {
-        interpolant f = panels[i];
+    static const size_t of[] = {0, 1, 2, 2, 5, 4}; /* families */
+    enum { PANELS = sizeof of / sizeof *of };
+    FILE *out = experiment_open(e, "curves.csv", "panel,x,f,slope,F,F_slope"),
+         *nodes = experiment_open(e, "nodes.csv", "panel,x,f");
+    for (size_t i = 0; i < PANELS; i++) {
+        interpolant f = families[of[i]];
         steep_error error;
+        f.way = i < 3 ? LAGRANGE : HERMITE;
+        f.activation = f.family == CONVEX ? -1 : STEEP_GELU;
         if (solve(&f, &error) < 0) experiment_die(e, &error, 1);
         for (int k = -400; k <= 400; k++) {
             const double x = 1.35 * f.reach * k / 400;
             double is[2], should[2];
             evaluate(&f, x, &is[0], &is[1]);
             target(f.activation, 1, &x, &should[0], &should[1]);
-            fprintf(out, "%zu,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", i + 1, f.reach, x, should[0], should[1], is[0],
-                    is[1]);
+            fprintf(out, "%zu,%.17g,%.17g,%.17g,%.17g,%.17g\n", i + 1, x, should[0], should[1], is[0], is[1]);
         }
+        double x[MOST], value[MOST], slope[MOST];
+        const size_t count = places(&f, x);
+        target(f.activation, count, x, value, slope);
+        for (size_t k = 0; k < count; k++) fprintf(nodes, "%zu,%.17g,%.17g\n", i + 1, x[k], value[k]);
     }
     experiment_close(e, out, "curves.csv");
-    out = experiment_open(e, "nodes.csv", "panel,x,f");
-    for (size_t i = 0; i < sizeof panels / sizeof *panels; i++) {
-        double x[MOST], value[MOST], slope[MOST];
-        const size_t count = places(&panels[i], x);
-        target(panels[i].activation, count, x, value, slope);
-        for (size_t k = 0; k < count; k++) fprintf(out, "%zu,%.17g,%.17g\n", i + 1, x[k], value[k]);
-    }
-    experiment_close(e, out, "nodes.csv");
+    experiment_close(e, nodes, "nodes.csv");
 }
 
 int main(int argc, char **argv)

@@ -4,6 +4,7 @@
  * of the paper on orthogonal activations), by exact expansion; networks of relu and of polynomials as networks of
  * PolyReLU (lemma 1, theorem 1), in exact arithmetic; equation 13 at i = 0. */
 #include "experiment.h"
+#include "papers/exact.h"
 #include "papers/expansion.h"
 #include "papers/polycom.h"
 
@@ -56,11 +57,8 @@ static steep_operations count_row(const experiment *e, size_t i, size_t *moments
     return all;
 }
 
-static void print_counts(const experiment *e, FILE *out)
+static void print_counts(const experiment *e)
 {
-    fprintf(out,
-            "name,over,under,arithmetic,functions,operations,published,share,published_share,kept,published_kept,mib,"
-            "published_mib\n");
     printf(
         "tables 8 and 9: operations of one forward pass for each element, exp, tanh and their like as %d; the same for "
         "a "
@@ -84,9 +82,6 @@ static void print_counts(const experiment *e, FILE *out)
                counted[i].over, counted[i].under, all.arithmetic + 2 * moments, all.functions, operations,
                counted[i].operations, 100 * share, 100 * paper, all.kept, kept, (double)all.kept * tensor,
                kept * tensor);
-        fprintf(out, "%s,%d,%d,%zu,%zu,%zu,%d,%.17g,%.17g,%zu,%.17g,%.17g,%.17g\n", counted[i].name, counted[i].over,
-                counted[i].under, all.arithmetic + 2 * moments, all.functions, operations, counted[i].operations, share,
-                paper, all.kept, kept, (double)all.kept * tensor, kept * tensor);
     }
 }
 
@@ -116,12 +111,11 @@ static void open_layers(const experiment *e, steep_layers *layers, const steep_l
 }
 
 /* Degrees and terms of networks with hermite units, random dyadic parameters, expanded exactly. */
-static void print_degrees(const experiment *e, FILE *out)
+static void print_degrees(const experiment *e)
 {
     static const size_t cases[][3] = {{2, 2, 1}, {3, 2, 1}, {4, 2, 1}, {5, 2, 1}, {3, 3, 1}, {4, 3, 1},
                                       {2, 2, 2}, {3, 2, 2}, {4, 2, 2}, {3, 3, 2}, {3, 2, 3}, {3, 3, 3}};
     steep_random random = steep_random_start(0, STEEP_STREAM_SIMULATION);
-    fprintf(out, "layers,degree,dim,found,sharp,published,terms,most,terms_published\n");
     printf("\nproposition F.3: L affine maps with units of degree d between, expanded exactly: its degree and terms; "
            "d^(L-1); the "
            "paper's d^L; terms of\nd^(L-1), and by remark F.5 of d^L\n");
@@ -143,8 +137,6 @@ static void print_degrees(const experiment *e, FILE *out)
             most *= (sharp + (double)j) / (double)j, more *= (paper + (double)j) / (double)j;
         printf("%2zu %2zu %3zu %8zu %8.0f %6.0f %8zu %10.0f %12.0f\n", L, d, dim, steep_polynomial_degree(y), sharp,
                paper, steep_polynomial_terms(y), most, more);
-        fprintf(out, "%zu,%zu,%zu,%zu,%.0f,%.0f,%zu,%.0f,%.0f\n", L, d, dim, steep_polynomial_degree(y), sharp, paper,
-                steep_polynomial_terms(y), most, more);
         steep_polynomial_free(y);
         steep_layers_free(&layers);
     }
@@ -164,14 +156,13 @@ static const struct {
 #define POLYNOMIAL "a1+a2*z1+a3*z1^2+a4*z1^3"
 
 /* Random networks of each kind and their images: equal at random rational points, exactly. */
-static void print_images(const experiment *e, FILE *out)
+static void print_images(const experiment *e)
 {
     const size_t networks = e->quick ? 40 : 1000;
     steep_random random = steep_random_start(1, STEEP_STREAM_SIMULATION);
     steep_written *polynomial;
     steep_error error;
     if (steep_written_parse(POLYNOMIAL, &polynomial, &error) < 0) experiment_die(e, &error, 1);
-    fprintf(out, "kind,networks,points,equal,same_bits,units,image_units\n");
     printf("\nlemma 1 and theorem 1: %zu random networks of each kind, 1 to 3 layers of 4 units, as networks of "
            "PolyReLU: values equal "
            "exactly at rational points,\nthe same bits in double; units of the image over those of the network\n",
@@ -207,41 +198,33 @@ static void print_images(const experiment *e, FILE *out)
             steep_layers_free(&to);
         }
         printf("%-20s %8zu %8zu %10zu %8.2f\n", kinds[k].name, networks, equal, bits, (double)images / (double)units);
-        fprintf(out, "\"%s\",%zu,%zu,%zu,%zu,%zu,%zu\n", kinds[k].name, networks, networks, equal, bits, units, images);
     }
     steep_written_free(polynomial);
     printf("(hermite's coefficients a_k/k! are rounded to double; the others are doubles)\n");
 }
 
-/* Eq. 13, both sides at z = 2/3, from a network of two units. */
+/* Eq. 13, both sides at z = -2/3. */
 static void print_equation(const experiment *e)
 {
+    steep_polynomial **p = steep_polynomial_new_all(3, 1);
+    steep_polynomial_set_ratio(p[0], -2, 3);
     printf("\neq. 13, z^i = relu(z)^i + (-1)^i relu(-z)^i, both sides at z = -2/3:");
     for (int i = 0; i <= 3; i++) {
-        steep_choice choice = steep_choice_default(row_of("polyrelu-own"));
-        const steep_layer layer = {row_of("polyrelu-own"), &choice, 2};
-        steep_layers both;
+        char sum[64];
         steep_error error;
-        open_layers(e, &both, &layer, 1, 1);
-        const steep_network *n = both.layer;
-        both.theta[0] = 1, both.theta[2] = -1;
-        both.theta[n->scalars + (size_t)i] = 1;
-        both.theta[n->scalars + n->counts.scalars + (size_t)i] = i % 2 ? -1 : 1;
-        double *output = steep_layers_output(&both);
-        output[0] = output[1] = 1;
-        steep_polynomial **p = steep_polynomial_new_all(3, 1);
-        steep_polynomial_set_ratio(p[0], -2, 3);
-        if (steep_layers_exact(&both, (const steep_polynomial *const *)p, p[1], &error) < 0)
+        snprintf(sum, sizeof sum, "relu(x)^%d+(-1)^%d*relu(-x)^%d", i, i, i);
+        steep_target *target = experiment_target(e, sum);
+        if (steep_formula_exact(target->formula, (const steep_polynomial *const *)p, p[1], &error) < 0)
             experiment_die(e, &error, 1);
         steep_polynomial_power(p[2], p[0], (unsigned)i);
         char *left = steep_polynomial_text(p[2]), *right = steep_polynomial_text(p[1]);
-        printf("%s i = %d: %s, %s", i ? ";" : "", i, left ? left : "", right ? right : "");
+        printf("%s i = %d: %s, %s", i ? ";" : "", i, left, right);
         free(left);
         free(right);
-        steep_polynomial_free_all(p, 3);
-        steep_layers_free(&both);
+        steep_target_free(target);
     }
     printf("\n");
+    steep_polynomial_free_all(p, 3);
 }
 
 int main(int argc, char **argv)
@@ -249,16 +232,12 @@ int main(int argc, char **argv)
     experiment e = experiment_begin_rows(argc, argv, "polycom", "part",
                                          "Operations, degrees and exact maps (images) of polynomial compositions.");
     static const char *const name[] = {"operations", "degrees", "images"};
-    void (*const part[])(const experiment *, FILE *) = {print_counts, print_degrees, print_images};
+    void (*const part[])(const experiment *) = {print_counts, print_degrees, print_images};
     bool found = false;
     for (size_t i = 0; i < 3; i++) {
-        char file[32];
         if (!experiment_wants(&e, 0, name[i])) continue;
         found = true;
-        snprintf(file, sizeof file, "%s.csv", name[i]);
-        FILE *out = experiment_open(&e, file, NULL);
-        part[i](&e, out);
-        experiment_close(&e, out, file);
+        part[i](&e);
     }
     experiment_found(&e, found);
     if (!e.only) print_equation(&e);

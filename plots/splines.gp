@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Networks (filled marks) beside least-squares splines of the same degree (open marks, lines): splines.csv of
-# experiments/splines.c.
+# experiments/sweeps/splines.py.
 name(i) = i == 1 ? 'mlp' : i == 2 ? 'linear spline' : i == 3 ? 'glu' : i == 4 ? 'quadratic spline' : i == 5 ? 'gqu' : 'cubic spline'
 colour(i) = i <= 2 ? 0x0072B2 : i <= 4 ? 0xD55E00 : 0x009E73
 mark(i) = i == 1 ? 7 : i == 2 ? 6 : i == 3 ? 5 : i == 4 ? 4 : i == 5 ? 9 : 8

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "papers/draft.h"
 
-#include <stdlib.h>
+#include <flint/flint.h>
 #include <string.h>
 
 static steep_draft_layer *current(const steep_draft *draft)
@@ -16,10 +16,7 @@ static size_t numbers(const steep_draft *draft, const steep_draft_layer *layer)
 
 static void begin(steep_draft *draft, size_t inputs)
 {
-    steep_draft_layer *grown = realloc(draft->layer, (draft->count + 1) * sizeof *grown);
-    draft->failed = draft->failed || !grown;
-    if (!grown) return;
-    draft->layer = grown;
+    draft->layer = flint_realloc(draft->layer, (draft->count + 1) * sizeof *draft->layer);
     *current(draft) = (steep_draft_layer){.inputs = inputs};
 }
 
@@ -31,33 +28,23 @@ void steep_draft_open(steep_draft *draft, size_t dim, size_t order)
 
 void steep_draft_close(steep_draft *draft)
 {
-    for (size_t l = 0; draft->layer && l <= draft->count; l++) free(draft->layer[l].unit);
-    free(draft->layer);
+    for (size_t l = 0; l <= draft->count; l++) flint_free(draft->layer[l].unit);
+    flint_free(draft->layer);
     *draft = (steep_draft){0};
 }
 
 size_t steep_draft_old(const steep_draft *draft)
 {
-    return draft->layer ? current(draft)->inputs + 1 : 0;
-}
-
-size_t steep_draft_new(const steep_draft *draft)
-{
-    return draft->layer ? current(draft)->width + 1 : 0;
+    return current(draft)->inputs + 1;
 }
 
 size_t steep_draft_unit(steep_draft *draft, const double *form, const double *e)
 {
-    if (draft->failed) return 0;
     steep_draft_layer *layer = current(draft);
     const size_t each = numbers(draft, layer);
     if (layer->width == layer->room) {
-        const size_t room = 2 * layer->room + 8;
-        double *grown = realloc(layer->unit, room * each * sizeof *grown);
-        draft->failed = !grown;
-        if (!grown) return 0;
-        layer->unit = grown;
-        layer->room = room;
+        layer->room = 2 * layer->room + 8;
+        layer->unit = flint_realloc(layer->unit, layer->room * each * sizeof *layer->unit);
     }
     double *unit = layer->unit + layer->width * each;
     memcpy(unit, form, (layer->inputs + 1) * sizeof *unit);
@@ -69,34 +56,28 @@ void steep_draft_polynomial(steep_draft *draft, const double *form, const double
                             steep_wire wire)
 {
     const size_t r = draft->order, old = steep_draft_old(draft);
-    double e[64] = {0}, *minus = malloc((old + 1) * sizeof *minus);
+    double e[64] = {0}, *minus = flint_malloc(old * sizeof *minus);
     bool any = false;
-    draft->failed = draft->failed || !minus;
     for (size_t i = 1; i <= r; i++) any = any || c[i] != 0;
-    for (int side = 0; any && !draft->failed && side < 2; side++) {
+    for (int side = 0; any && side < 2; side++) {
         for (size_t i = 1; i <= r; i++) e[i] = side && i % 2 ? -c[i] : c[i];
         for (size_t i = 0; i < old; i++) minus[i] = side ? -form[i] : form[i];
-        const size_t unit = steep_draft_unit(draft, minus, e);
-        if (unit < room) wire[unit] += factor;
-        else draft->failed = true;
+        wire[steep_draft_unit(draft, minus, e)] += factor;
     }
     wire[room] += factor * c[0];
-    free(minus);
+    flint_free(minus);
 }
 
 void steep_draft_next(steep_draft *draft)
 {
-    if (draft->failed) return;
     const size_t width = current(draft)->width;
     draft->count++;
     begin(draft, width);
-    if (draft->failed) draft->count--;
 }
 
 void steep_draft_settle(const steep_draft *draft, size_t room, steep_wire wire)
 {
-    const size_t width = steep_draft_old(draft) ? steep_draft_old(draft) - 1 : 0;
-    if (width < room) wire[width] = wire[room];
+    wire[current(draft)->inputs] = wire[room];
 }
 
 /* Units of layer l into theta. */
@@ -118,13 +99,11 @@ steep_status steep_draft_finish(steep_draft *draft, const double *wire, steep_la
     const steep_architecture *row = steep_architecture_find("polyrelu-own", NULL, 0);
     steep_choice choice = steep_choice_default(row);
     choice.degree = (int)draft->order;
-    steep_layer *layer = draft->failed ? NULL : calloc(draft->count + 1, sizeof *layer);
-    *to = (steep_layers){0};
-    if (!layer) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a network of several layers");
+    steep_layer *layer = flint_malloc(draft->count * sizeof *layer);
     for (size_t l = 0; l < draft->count; l++)
         layer[l] = (steep_layer){.architecture = row, .choice = &choice, .width = draft->layer[l].width};
     steep_status status = steep_layers_init(to, draft->dim, draft->count, layer, error);
-    free(layer);
+    flint_free(layer);
     if (status < 0) return status;
     for (size_t l = 0; l < draft->count; l++) put_layer(draft, l, to);
     memcpy(steep_layers_output(to), wire, steep_draft_old(draft) * sizeof *wire);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* draft: a network of PolyReLU units in the making, layer by layer. Inside the model room.
+/* draft: a network of PolyReLU units in the making, layer by layer.
  *
  * Values that pass between layers are wires: linear forms of the units of the last finished layer (of x before the
  * first), with a constant. A layer is made by adding units, each a PolyReLU of a form of the old wires; the new wires
- * are forms of these units. Failed allocations are remembered: steep_draft_finish says so. */
+ * are forms of these units. */
 #ifndef STEEP_PAPERS_DRAFT_H
 #define STEEP_PAPERS_DRAFT_H
 
@@ -17,7 +17,6 @@ typedef struct steep_draft_layer {
 typedef struct steep_draft {
     size_t dim, order, count; /* finished layers, and behind them the one in the making */
     steep_draft_layer *layer;
-    bool failed;
 } steep_draft;
 
 /* A form: basis weights, then the constant. */
@@ -26,9 +25,8 @@ typedef double *steep_wire;
 void steep_draft_open(steep_draft *draft, size_t dim, size_t order);
 void steep_draft_close(steep_draft *draft);
 
-/* How many entries a wire has: of the finished layers, to add units with; and of the layer in the making, so far. */
+/* How many entries a wire of the finished layers has, to add units with. */
 size_t steep_draft_old(const steep_draft *draft);
-size_t steep_draft_new(const steep_draft *draft);
 
 /* Adds the unit sum_i e_i relu(form)^i, e_0..e_order; its index in the layer. */
 size_t steep_draft_unit(steep_draft *draft, const double *form, const double *e);

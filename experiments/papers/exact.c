@@ -2,7 +2,6 @@
 #include "papers/exact.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "formula/program.h"
 #include "formula/tape.h"
@@ -35,7 +34,6 @@ static steep_status unary(const steep_formula *f, steep_code c, steep_polynomial
 {
     if (c == STEEP_CODE_NEGATE) {
         steep_polynomial *zero = steep_polynomial_new(steep_polynomial_variables(a));
-        if (!zero) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a polynomial");
         steep_polynomial_subtract(a, zero, a);
         steep_polynomial_free(zero);
         return STEEP_OK;
@@ -91,7 +89,6 @@ static steep_status power(const steep_formula *f, int exponent, steep_polynomial
     steep_polynomial_power(a, a, n);
     if (exponent >= 0) return STEEP_OK;
     steep_polynomial *one = steep_polynomial_new(steep_polynomial_variables(a));
-    if (!one) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a polynomial");
     steep_polynomial_set_ratio(one, 1, 1);
     const bool done = steep_polynomial_divide(a, one, a);
     steep_polynomial_free(one);
@@ -115,7 +112,6 @@ static steep_status binary(const steep_formula *f, steep_code c, steep_polynomia
     if (!steep_polynomial_is_number(a) || !steep_polynomial_is_number(b))
         return refuse(f, c, "of a polynomial that is no number", error);
     steep_polynomial *difference = steep_polynomial_new(steep_polynomial_variables(a));
-    if (!difference) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a polynomial");
     steep_polynomial_subtract(difference, a, b);
     const int sign = steep_polynomial_sign(difference);
     steep_polynomial_free(difference);
@@ -149,7 +145,6 @@ steep_status steep_formula_exact(const steep_formula *formula, const steep_polyn
     const size_t cells = formula->height + formula->places;
     steep_polynomial **stack = steep_polynomial_new_all(cells, steep_polynomial_variables(to));
     size_t height = 0;
-    if (!stack) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu polynomials", cells);
     steep_status status = STEEP_OK;
     for (size_t i = 0; status == STEEP_OK && i < formula->length; i++)
         status = execute(formula, formula->program + i, x, stack, &height, error);

@@ -12,11 +12,10 @@ bool steep_polynomial_substitute(steep_polynomial *to, const steep_polynomial *p
     const size_t variables = steep_polynomial_variables(p), terms = steep_polynomial_terms(p);
     steep_polynomial *term = steep_polynomial_new(steep_polynomial_variables(to)),
                      *power = steep_polynomial_new(steep_polynomial_variables(to));
-    const bool room = term && power;
     fmpq_t c;
     fmpq_init(c);
     fmpq_mpoly_zero(to->value, to->context);
-    for (size_t i = 0; room && i < terms; i++) {
+    for (size_t i = 0; i < terms; i++) {
         fmpq_mpoly_get_term_coeff_fmpq(c, p->value, (slong)i, p->context);
         fmpq_mpoly_set_fmpq(term->value, c, term->context);
         for (size_t j = 0; j < variables; j++) {
@@ -30,7 +29,7 @@ bool steep_polynomial_substitute(steep_polynomial *to, const steep_polynomial *p
     fmpq_clear(c);
     steep_polynomial_free(term);
     steep_polynomial_free(power);
-    return room;
+    return true;
 }
 
 /* The quotient in 56 or 57 bits, the last of them set where anything is left: one conversion rounds it. */
@@ -55,26 +54,15 @@ static double nearest(const fmpq_t q)
     return sign * value;
 }
 
-static void constant_term(fmpq_t c, const steep_polynomial *p)
-{
-    const slong terms = fmpq_mpoly_length(p->value, p->context);
-    fmpq_zero(c);
-    if (terms > 0 && fmpq_mpoly_get_term_var_exp_ui(p->value, terms - 1, 0, p->context) == 0) {
-        const size_t variables = steep_polynomial_variables(p);
-        bool number = true;
-        for (size_t j = 1; j < variables; j++)
-            number = number && fmpq_mpoly_get_term_var_exp_ui(p->value, terms - 1, (slong)j, p->context) == 0;
-        if (number) fmpq_mpoly_get_term_coeff_fmpq(c, p->value, terms - 1, p->context);
-    }
-}
-
 double steep_polynomial_number(const steep_polynomial *p)
 {
+    unsigned long *zero = flint_calloc(steep_polynomial_variables(p), sizeof *zero);
     fmpq_t c;
     fmpq_init(c);
-    constant_term(c, p);
+    fmpq_mpoly_get_coeff_fmpq_ui(c, p->value, zero, p->context);
     const double value = nearest(c);
     fmpq_clear(c);
+    flint_free(zero);
     return value;
 }
 

@@ -6,11 +6,10 @@
 #include "papers/polynomial.h"
 
 /* to = p(value_0, .., value_{v-1}), v the variables of p; those of `to` and the values may be others, and `to` is none
- * of them. False where there is no memory. */
+ * of them. True always. */
 bool steep_polynomial_substitute(steep_polynomial *to, const steep_polynomial *p, steep_polynomial *const *value);
 
-/* Of numbers: the nearest double, ties to even (of the constant term, where it is none; results below 2^-1022 are
- * rounded twice). */
+/* The nearest double of the constant term, ties to even (results below 2^-1022 are rounded twice). */
 double steep_polynomial_number(const steep_polynomial *p);
 
 /* The term of that place, 0 .. terms - 1, highest first: exponents (variables entries) and the nearest double of its

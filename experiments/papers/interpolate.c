@@ -70,19 +70,11 @@ static bool collocation_open(collocation *c, size_t rows, size_t columns, size_t
     return true;
 }
 
-/* Term j of all stands in this column; columns: in none. */
-static size_t column_of(const collocation *c, size_t j)
+/* Where a_n is left out b_n takes its place. */
+static void collocation_row(collocation *c, size_t row, double *term, double right)
 {
-    if (c->columns == c->all || j + 2 < c->all) return j;
-    return j + 2 == c->all ? c->columns : j - 1;
-}
-
-static void collocation_row(collocation *c, size_t row, const double *term, double right)
-{
-    for (size_t j = 0; j < c->all; j++) {
-        const size_t column = column_of(c, j);
-        if (column < c->columns) c->matrix[row + column * c->rows] = term[j];
-    }
+    if (c->columns < c->all) term[c->all - 2] = term[c->all - 1];
+    for (size_t j = 0; j < c->columns; j++) c->matrix[row + j * c->rows] = term[j];
     c->right[row] = right;
 }
 
@@ -138,8 +130,8 @@ steep_status steep_interpolate(steep_family family, size_t degree, double freque
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu conditions", conditions);
     collocation_fill(&c, family, degree, frequency, nodes);
     status = collocation_solve(&c, error);
-    for (size_t j = 0; status == STEEP_OK && j < terms; j++)
-        a[j] = column_of(&c, j) < c.columns ? c.solution[column_of(&c, j)] : 0;
+    if (status == STEEP_OK) memcpy(a, c.solution, c.columns * sizeof *a);
+    if (status == STEEP_OK && even) a[terms - 1] = a[terms - 2], a[terms - 2] = 0;
     free(c.matrix);
     return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "papers/layers.h"
 
-#include <stdlib.h>
+#include <flint/flint.h>
 #include <string.h>
 
 #include "base/status.h"
@@ -11,11 +11,6 @@
 #include "model/written.h"
 
 enum { BLOCK = 1024 }; /* points that go through all layers together */
-
-static steep_status no_memory(steep_error *error)
-{
-    return steep_fail(error, STEEP_NO_MEMORY, "no memory for a network of several layers");
-}
 
 static steep_status lay_out(steep_layers *layers, const steep_layer *layer, steep_error *error)
 {
@@ -32,8 +27,8 @@ static steep_status lay_out(steep_layers *layers, const steep_layer *layer, stee
     layers->place[layers->count] = layers->entries;
     layers->entries += inputs + 1;
     layers->parameters += inputs + 1;
-    layers->theta = calloc(layers->entries, sizeof *layers->theta);
-    return layers->theta ? STEEP_OK : no_memory(error);
+    layers->theta = flint_calloc(layers->entries, sizeof *layers->theta);
+    return STEEP_OK;
 }
 
 steep_status steep_layers_init(steep_layers *layers, size_t dim, size_t count, const steep_layer *layer,
@@ -41,18 +36,18 @@ steep_status steep_layers_init(steep_layers *layers, size_t dim, size_t count, c
 {
     *layers = (steep_layers){.dim = dim, .count = count};
     if (!count) return steep_fail(error, STEEP_BAD_INPUT, "0 layers: at least one is needed");
-    layers->layer = calloc(count, sizeof *layers->layer);
-    layers->place = calloc(count + 1, sizeof *layers->place);
-    steep_status status = layers->layer && layers->place ? lay_out(layers, layer, error) : no_memory(error);
+    layers->layer = flint_calloc(count, sizeof *layers->layer);
+    layers->place = flint_calloc(count + 1, sizeof *layers->place);
+    const steep_status status = lay_out(layers, layer, error);
     if (status < 0) steep_layers_free(layers);
     return status;
 }
 
 void steep_layers_free(steep_layers *layers)
 {
-    free(layers->layer);
-    free(layers->place);
-    free(layers->theta);
+    flint_free(layers->layer);
+    flint_free(layers->place);
+    flint_free(layers->theta);
     *layers = (steep_layers){0};
 }
 
@@ -94,8 +89,8 @@ steep_status steep_layers_values(const steep_layers *layers, size_t count, const
     size_t widest = layers->dim;
     for (size_t l = 0; l < layers->count; l++)
         widest = layers->layer[l].width > widest ? layers->layer[l].width : widest;
-    double *memory = malloc(2 * widest * BLOCK * sizeof *memory), *v[2] = {memory, memory + widest * BLOCK};
-    steep_status status = memory ? STEEP_OK : STEEP_NO_MEMORY;
+    double *memory = flint_malloc(2 * widest * BLOCK * sizeof *memory), *v[2] = {memory, memory + widest * BLOCK};
+    steep_status status = STEEP_OK;
     for (size_t first = 0; status >= 0 && first < count; first += BLOCK) {
         const size_t size = count - first < BLOCK ? count - first : BLOCK;
         for (size_t j = 0; j < layers->dim; j++) memcpy(v[0] + j * size, x + j * count + first, size * sizeof *x);
@@ -104,6 +99,6 @@ steep_status steep_layers_values(const steep_layers *layers, size_t count, const
                                          v[(l + 1) % 2]);
         if (status >= 0) put_output(layers, size, v[layers->count % 2], y + first);
     }
-    free(memory);
+    flint_free(memory);
     return status < 0 ? status : STEEP_OK;
 }

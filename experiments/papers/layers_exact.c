@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A network of several layers in exact arithmetic: each unit by its formula (model/written.h), evaluated in polynomials
  * (papers/exact.h). */
-#include <stdlib.h>
-
 #include "base/status.h"
 #include "data/target.h"
 #include "formula/formula.h"
@@ -18,18 +16,8 @@ typedef struct exact {
     size_t variables;
     const steep_polynomial *const *in; /* network->dim */
     steep_formula *formula;
-    steep_polynomial **u, *product, *number;
+    steep_polynomial **u, *product, *number, *square;
 } exact;
-
-static steep_status no_memory(size_t count, steep_error *error)
-{
-    return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu polynomials", count);
-}
-
-static steep_status not_finite(const exact *e, steep_error *error)
-{
-    return steep_fail(error, STEEP_BAD_INPUT, "%s: a parameter is not finite", e->network->architecture->name);
-}
 
 /* to += w p, p NULL: 1 */
 static bool add_multiple(exact *e, double w, const steep_polynomial *p, steep_polynomial *to)
@@ -44,12 +32,8 @@ static bool add_multiple(exact *e, double w, const steep_polynomial *p, steep_po
 /* to += w in_a in_b */
 static bool add_product(exact *e, double w, size_t a, size_t b, steep_polynomial *to)
 {
-    if (w == 0) return true;
-    if (!steep_polynomial_set(e->number, w)) return false;
-    steep_polynomial_multiply(e->product, e->in[a], e->in[b]);
-    steep_polynomial_multiply(e->product, e->number, e->product);
-    steep_polynomial_add(to, to, e->product);
-    return true;
+    steep_polynomial_multiply(e->square, e->in[a], e->in[b]);
+    return add_multiple(e, w, e->square, to);
 }
 
 /* to = sum_f W_f phi_f */
@@ -92,10 +76,10 @@ static steep_status open_exact(exact *e, steep_error *error)
         return steep_fail(error, STEEP_BAD_INPUT, "%s: a norm is no polynomial", n->architecture->name);
     steep_status status = steep_written_open(n->architecture, &n->choice, &e->formula, error);
     if (status < 0) return status;
-    e->u = steep_polynomial_new_all(n->inputs + 2, e->variables);
-    if (!e->u) return no_memory(n->inputs + 2, error);
+    e->u = steep_polynomial_new_all(n->inputs + 3, e->variables);
     e->product = e->u[n->inputs];
     e->number = e->u[n->inputs + 1];
+    e->square = e->u[n->inputs + 2];
     return STEEP_OK;
 }
 
@@ -109,10 +93,12 @@ static steep_status run_layer(const steep_layers *layers, size_t l, const steep_
                .in = in};
     steep_status status = open_exact(&e, error);
     for (size_t i = 0; status == STEEP_OK && i < e.network->width; i++) {
-        if (!set_inputs(&e, i)) status = not_finite(&e, error);
-        else status = steep_formula_exact(e.formula, (const steep_polynomial *const *)e.u, out[i], error);
+        const steep_architecture *row = e.network->architecture;
+        if (set_inputs(&e, i))
+            status = steep_formula_exact(e.formula, (const steep_polynomial *const *)e.u, out[i], error);
+        else status = steep_fail(error, STEEP_BAD_INPUT, "%s: a parameter is not finite", row->name);
     }
-    steep_polynomial_free_all(e.u, e.network->inputs + 2);
+    steep_polynomial_free_all(e.u, e.network->inputs + 3);
     steep_formula_free(e.formula);
     return status;
 }
@@ -122,7 +108,6 @@ static steep_status run_output(const steep_layers *layers, const steep_polynomia
                                steep_error *error)
 {
     steep_polynomial **kept = steep_polynomial_new_all(2, steep_polynomial_variables(v[0]));
-    if (!kept) return no_memory(2, error);
     exact e = {.product = kept[0], .number = kept[1]};
     const size_t inputs = layers->layer[layers->count - 1].width;
     const double *w = steep_layers_output(layers);
@@ -144,7 +129,7 @@ steep_status steep_layers_exact(const steep_layers *layers, const steep_polynomi
     steep_polynomial **units[2] = {steep_polynomial_new_all(widest, variables),
                                    steep_polynomial_new_all(widest, variables)};
     const steep_polynomial *const *in = x;
-    steep_status status = units[0] && units[1] ? STEEP_OK : no_memory(2 * widest, error);
+    steep_status status = STEEP_OK;
     for (size_t l = 0; status == STEEP_OK && l < layers->count; l++) {
         status = run_layer(layers, l, in, units[l % 2], error);
         in = (const steep_polynomial *const *)units[l % 2];

@@ -28,13 +28,8 @@ static void keep(value *v, steep_operations *all)
 
 static bool is_function(int op)
 {
-    switch (op) {
-    case STEEP_CODE_ABS:
-    case STEEP_CODE_SIGN:
-    case STEEP_CODE_RELU:
-    case STEEP_CODE_NEGATE: return false;
-    default: return op >= STEEP_CODE_SIN && op < STEEP_CODE_NEGATE;
-    }
+    const bool plain = op == STEEP_CODE_ABS || op == STEEP_CODE_SIGN || op == STEEP_CODE_RELU;
+    return op >= STEEP_CODE_SIN && op < STEEP_CODE_NEGATE && !plain;
 }
 
 static size_t arguments(int op)

@@ -4,7 +4,7 @@
 #include "papers/expansion.h"
 #include "papers/polycom.h"
 
-#include <stdlib.h>
+#include <flint/flint.h>
 #include <string.h>
 
 #include "base/status.h"
@@ -21,38 +21,30 @@ typedef struct side {
     const steep_network *network;
     steep_formula *formula;
     steep_polynomial **u; /* inputs; then what is needed on the way */
-    steep_polynomial *point, *value, *difference[TERMS], *product, *factor, *sum;
+    steep_polynomial *point, *value, *product, *factor, *sum, **difference;
     double c[SIDES][TERMS]; /* of z > 0 and of z < 0 */
 } side;
 
 enum { KEPT = 5 + TERMS };
-
-static steep_status no_memory(steep_error *error)
-{
-    return steep_fail(error, STEEP_NO_MEMORY, "no memory for a network of several layers");
-}
 
 static steep_status open_side(side *s, const steep_network *network, steep_error *error)
 {
     *s = (side){.network = network};
     const steep_counts *c = &network->counts;
     if (c->branches != 1 || c->shared_maps || c->moments ||
-        (c->map[0] != STEEP_MAP_AFFINE && c->map[0] != STEEP_MAP_LINEAR)) {
-        steep_fail(error, STEEP_BAD_INPUT, "%s: its units are no function of one affine map",
-                   network->architecture->name);
-        return STEEP_BAD_INPUT;
-    }
+        (c->map[0] != STEEP_MAP_AFFINE && c->map[0] != STEEP_MAP_LINEAR))
+        return steep_fail(error, STEEP_BAD_INPUT, "%s: its units are no function of one affine map",
+                          network->architecture->name);
     steep_status status = steep_written_open(network->architecture, &network->choice, &s->formula, error);
     if (status < 0) return status;
     s->u = steep_polynomial_new_all(network->inputs + KEPT, 1);
-    if (!s->u) return no_memory(error);
     steep_polynomial **next = s->u + network->inputs;
     s->point = *next++;
     s->value = *next++;
     s->product = *next++;
     s->factor = *next++;
     s->sum = *next++;
-    for (size_t i = 0; i < TERMS; i++) s->difference[i] = *next++;
+    s->difference = next;
     return STEEP_OK;
 }
 
@@ -106,7 +98,7 @@ static steep_status hold(side *s, int sign, size_t order, steep_error *error)
     for (size_t i = 0; i < sizeof points / sizeof *points && status == STEEP_OK; i++) {
         steep_polynomial_set_ratio(s->point, sign * points[i].over, points[i].under);
         status = unit_at_point(s, error);
-        if (!steep_polynomial_substitute(s->product, s->sum, &s->point)) return no_memory(error);
+        steep_polynomial_substitute(s->product, s->sum, &s->point);
         if (status == STEEP_OK && !steep_polynomial_equal(s->product, s->value))
             status = steep_fail(error, STEEP_BAD_INPUT, "%s: a unit is no polynomial of degree %zu on a side of 0",
                                 s->network->architecture->name, order);
@@ -156,21 +148,18 @@ typedef struct layer_map {
 
 static void close_map(layer_map *m)
 {
-    free(m->first);
-    free(m->twice);
-    free(m->left);
-    free(m->c);
-    *m = (layer_map){0};
+    flint_free(m->first);
+    flint_free(m->twice);
+    flint_free(m->left);
+    flint_free(m->c);
 }
 
-static steep_status open_map(layer_map *m, size_t width, size_t order, steep_error *error)
+static layer_map open_map(size_t width, size_t order)
 {
-    *m = (layer_map){0};
-    m->first = calloc(width, sizeof *m->first);
-    m->twice = calloc(width, sizeof *m->twice);
-    m->left = calloc(2 * width, sizeof *m->left);
-    m->c = calloc(2 * width * (order + 1), sizeof *m->c);
-    return m->first && m->twice && m->left && m->c ? STEEP_OK : no_memory(error);
+    return (layer_map){.first = flint_calloc(width, sizeof(size_t)),
+                       .twice = flint_calloc(width, sizeof(bool)),
+                       .left = flint_calloc(2 * width, sizeof(bool)),
+                       .c = flint_calloc(2 * width * (order + 1), sizeof(double))};
 }
 
 /* Eq. 14: PolyReLU_1(z) = sum a_i relu(z)^i, PolyReLU_2(-z) = sum_{i>=1} (-1)^i a_i relu(-z)^i. */
@@ -192,13 +181,13 @@ static steep_status map_layer(const steep_layers *from, size_t l, size_t order, 
 {
     const steep_network *network = from->layer + l;
     side s = {0};
-    steep_status status = open_map(m, network->width, order, error);
-    if (status == STEEP_OK) status = open_side(&s, network, error);
+    *m = open_map(network->width, order);
+    steep_status status = open_side(&s, network, error);
     for (size_t i = 0; i < network->width && status == STEEP_OK; i++) {
         if (i == 0 || network->counts.scalars) status = find_sides(&s, from->theta + from->place[l], i, order, error);
         if (status == STEEP_OK) add_units(m, &s, i, order);
     }
-    if (s.network) close_side(&s);
+    close_side(&s);
     return status;
 }
 
@@ -234,11 +223,10 @@ static steep_status make_network(const steep_layers *from, const layer_map *map,
     const steep_architecture *row = steep_architecture_find("polyrelu-own", NULL, 0);
     steep_choice choice = steep_choice_default(row);
     choice.degree = (int)order;
-    steep_layer *layer = calloc(L, sizeof *layer);
-    if (!layer) return no_memory(error);
+    steep_layer *layer = flint_malloc(L * sizeof *layer);
     for (size_t l = 0; l < L; l++) layer[l] = (steep_layer){row, &choice, map[l].width};
     steep_status status = steep_layers_init(to, from->dim, L, layer, error);
-    free(layer);
+    flint_free(layer);
     if (status < 0) return status;
     for (size_t l = 0; l < L; l++) put_layer(from, to, l, map, order);
     put_weights(map + L - 1, from->layer[L - 1].width, true, steep_layers_output(from), 1, steep_layers_output(to));
@@ -250,12 +238,11 @@ steep_status steep_polycom_represent(const steep_layers *from, size_t order, ste
     *to = (steep_layers){0};
     if (order < 1 || order > STEEP_POLYCOM_ORDER)
         return steep_fail(error, STEEP_BAD_INPUT, "order %zu: 1 to %d are possible", order, STEEP_POLYCOM_ORDER);
-    layer_map *map = calloc(from->count, sizeof *map);
-    if (!map) return no_memory(error);
+    layer_map *map = flint_calloc(from->count, sizeof *map);
     steep_status status = STEEP_OK;
     for (size_t l = 0; l < from->count && status == STEEP_OK; l++) status = map_layer(from, l, order, map + l, error);
     if (status == STEEP_OK) status = make_network(from, map, order, to, error);
     for (size_t l = 0; l < from->count; l++) close_map(map + l);
-    free(map);
+    flint_free(map);
     return status;
 }

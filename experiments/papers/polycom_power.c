@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lemma A.4 and the sawtooth. */
+#include <flint/flint.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "papers/draft.h"
@@ -94,53 +94,52 @@ steep_status steep_polycom_power(unsigned long k, size_t order, steep_power_form
                           "x^%lu of order %zu: powers from 1 and orders from 2 to %d are possible", k, order,
                           STEEP_POLYCOM_ORDER);
     for (unsigned long left = k; left; left /= order) digit[digits++] = left % order;
-    power *p = calloc(1, sizeof *p);
-    if (!p) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a network of several layers");
+    power *p = flint_calloc(1, sizeof *p);
     steep_draft_open(&p->draft, 1, order);
     p->old[0][0] = 1;
     if (form == STEEP_POWER_RUNNING) make_running(p, digit, digits - 1, order);
     else make_towers(p, digit, digits - 1, order);
     steep_status status = steep_draft_finish(&p->draft, p->old[0], to, error);
     steep_draft_close(&p->draft);
-    free(p);
+    flint_free(p);
     return status;
+}
+
+/* F_s in the units a, b and F_{s-1} before, then a constant. */
+static void put_parabola(size_t s, double constant, double form[4])
+{
+    const double quarter = ldexp(1, -2 * (int)s);
+    memset(form, 0, 4 * sizeof *form);
+    form[0] = (s == 1) - 2 * quarter;
+    form[1] = 4 * quarter;
+    if (s > 1) form[2] = 1;
+    form[s > 1 ? 3 : 2] = constant;
 }
 
 /* Layer s computes relu(g), relu(g - 1/2), relu(F) of g = T^{s-1}(x) = 2a - 4b, F = F_{s-1} = F_{s-2} - g/4^{s-1}, a, b
  * and F_{s-2} the units before; F_0 = x is the first layer's a. F is at least x^2, so relu leaves it as it is. */
 steep_status steep_polycom_sawtooth(size_t stages, bool centred, steep_layers *to, steep_error *error)
 {
-    const steep_architecture *row = steep_architecture_find("mlp", NULL, 0);
-    steep_choice choice = steep_choice_default(row);
-    choice.activation = STEEP_RELU;
+    const double relu[2] = {0, 1};
+    double F[4];
+    steep_draft draft;
     *to = (steep_layers){0};
     if (stages < 1 || stages > 500)
         return steep_fail(error, STEEP_BAD_INPUT, "%zu stages: 1 to 500 are possible", stages);
-    steep_layer *layer = calloc(stages, sizeof *layer);
-    if (!layer) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu layers", stages);
-    for (size_t s = 0; s < stages; s++)
-        layer[s] = (steep_layer){.architecture = row, .choice = &choice, .width = s ? 3 : 2};
-    steep_status status = steep_layers_init(to, 1, stages, layer, error);
-    free(layer);
-    if (status < 0) return status;
-    memcpy(to->theta, (double[]){1, 0, 1, -0.5}, 4 * sizeof(double));
+    steep_draft_open(&draft, 1, 1);
+    steep_draft_unit(&draft, (double[]){1, 0}, relu);
+    steep_draft_unit(&draft, (double[]){1, -0.5}, relu);
     for (size_t s = 1; s < stages; s++) {
-        double *theta = to->theta + to->place[s], quarter = ldexp(1, -2 * (int)s);
-        const size_t inputs = to->layer[s].dim;
-        for (size_t i = 0; i < 2; i++) {
-            theta[i * (inputs + 1)] = 2;
-            theta[i * (inputs + 1) + 1] = -4;
-            theta[i * (inputs + 1) + inputs] = i ? -0.5 : 0;
-        }
-        theta += 2 * (inputs + 1);
-        theta[0] = (s == 1) - 2 * quarter;
-        theta[1] = 4 * quarter;
-        if (s > 1) theta[2] = 1;
+        const double lowered = s > 1 ? 0 : -0.5; /* the constant stands behind two units, or three */
+        steep_draft_next(&draft);
+        put_parabola(s, 0, F);
+        steep_draft_unit(&draft, (double[]){2, -4, 0, 0}, relu);
+        steep_draft_unit(&draft, (double[]){2, -4, lowered, -0.5}, relu);
+        steep_draft_unit(&draft, F, relu);
     }
-    double *output = steep_layers_output(to), quarter = ldexp(1, -2 * (int)stages);
-    output[0] = (stages == 1) - 2 * quarter;
-    output[1] = 4 * quarter;
-    if (stages > 1) output[2] = 1;
-    output[stages == 1 ? 2 : 3] = centred ? -quarter / 8 : 0;
-    return STEEP_OK;
+    steep_draft_next(&draft);
+    put_parabola(stages, centred ? -ldexp(1, -2 * (int)stages - 3) : 0, F);
+    const steep_status status = steep_draft_finish(&draft, F, to, error);
+    steep_draft_close(&draft);
+    return status;
 }

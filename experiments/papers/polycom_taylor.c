@@ -6,8 +6,8 @@
  *   f_N = sum_{m_1, k_1} A(x_1) C(x_2),  A = phi_{m_1}(x_1) (x_1 - m_1/N)^{k_1},
  *   C = sum_{m_2} phi_{m_2}(x_2) sum_{k_2 < n - k_1} a_{m,k} (x_2 - m_2/N)^{k_2},
  * A and C functions of one variable of the same kind. */
+#include <flint/flint.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "papers/draft.h"
@@ -57,12 +57,6 @@ static double gate_at(size_t g, size_t N)
 static long double centre(size_t m, size_t N)
 {
     return ((long double)m - (long double)N) / (long double)N;
-}
-
-static steep_status no_memory(size_t count, steep_error *error)
-{
-    steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu numbers", count);
-    return STEEP_NO_MEMORY;
 }
 
 static steep_status bad_derivative(const steep_target *target, steep_error *error)
@@ -173,10 +167,9 @@ static void make_monomials(plane *p)
 static steep_status make_strip(plane *p, size_t m, size_t products, const long double **P, steep_error *error)
 {
     const size_t n = p->n, centres = 2 * p->N + 1;
-    long double power[MOST + 1], (*row)[MOST + 1] = calloc(centres, sizeof *row);
+    long double power[MOST + 1], (*row)[MOST + 1] = flint_malloc(centres * sizeof *row);
     const double square[STEEP_POLYCOM_ORDER + 1] = {0, 0, 1};
     bool finite = true;
-    if (!row) return no_memory(centres, error);
     for (size_t o = 0; o < centres; o++) taylor_plane(p->target, centre(m, p->N), centre(o, p->N), n, p->a[o]);
     for (size_t k = 0; k < n; k++) {
         memset(power, 0, sizeof power);
@@ -194,43 +187,40 @@ static steep_status make_strip(plane *p, size_t m, size_t products, const long d
             steep_draft_polynomial(&p->draft, p->form, square, sign * 0.25, products, p->wire);
         }
     }
-    free(row);
+    flint_free(row);
     return finite ? STEEP_OK : bad_derivative(p->target, error);
 }
 
 static steep_status make_plane(plane *p, steep_layers *to, steep_error *error)
 {
     const size_t centres = 2 * p->N + 1, products = 4 * p->n * centres;
-    const long double **P = malloc(centres * sizeof *P);
-    p->a = malloc(centres * sizeof *p->a);
-    p->A = malloc((3 * (p->room + 1) + products + 1) * sizeof *p->A);
-    steep_status status = P && p->a && p->A ? STEEP_OK : no_memory(products, error);
-    if (status == STEEP_OK) {
-        p->C = p->A + p->room + 1;
-        p->form = p->C + p->room + 1;
-        p->wire = p->form + p->room + 1;
-        memset(p->wire, 0, (products + 1) * sizeof *p->wire);
-        make_monomials(p);
-    }
+    const long double **P = flint_malloc(centres * sizeof *P);
+    p->a = flint_malloc(centres * sizeof *p->a);
+    p->A = flint_calloc(3 * (p->room + 1) + products + 1, sizeof *p->A);
+    p->C = p->A + p->room + 1;
+    p->form = p->C + p->room + 1;
+    p->wire = p->form + p->room + 1;
+    make_monomials(p);
+    steep_status status = STEEP_OK;
     for (size_t m = 0; m < centres && status == STEEP_OK; m++) status = make_strip(p, m, products, P, error);
     if (status == STEEP_OK) {
         steep_draft_next(&p->draft);
         steep_draft_settle(&p->draft, products, p->wire);
         status = steep_draft_finish(&p->draft, p->wire, to, error);
     }
-    free(P);
-    free(p->a);
-    free(p->A);
+    flint_free(P);
+    flint_free(p->a);
+    flint_free(p->A);
     return status;
 }
 
 static steep_status finish_line(steep_draft *draft, size_t units, steep_layers *to, steep_error *error)
 {
-    double *ones = calloc(units + 1, sizeof *ones);
+    double *ones = flint_calloc(units + 1, sizeof *ones);
     steep_draft_next(draft);
-    for (size_t i = 0; ones && i < units; i++) ones[i] = 1;
-    steep_status status = ones ? steep_draft_finish(draft, ones, to, error) : no_memory(units, error);
-    free(ones);
+    for (size_t i = 0; i < units; i++) ones[i] = 1;
+    steep_status status = steep_draft_finish(draft, ones, to, error);
+    flint_free(ones);
     return status;
 }
 

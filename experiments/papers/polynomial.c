@@ -4,16 +4,13 @@
 #include <flint/fmpq.h>
 #include <flint/fmpq_mpoly.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "papers/polynomial.h"
 
 steep_polynomial *steep_polynomial_new(size_t variables)
 {
-    steep_polynomial *p = malloc(sizeof *p);
-    if (!p) return NULL;
-    fmpq_mpoly_ctx_init(p->context, (slong)(variables ? variables : 1), ORD_DEGREVLEX);
+    steep_polynomial *p = flint_malloc(sizeof *p);
+    fmpq_mpoly_ctx_init(p->context, (slong)variables, ORD_DEGREVLEX);
     fmpq_mpoly_init(p->value, p->context);
     return p;
 }
@@ -23,24 +20,19 @@ void steep_polynomial_free(steep_polynomial *p)
     if (!p) return;
     fmpq_mpoly_clear(p->value, p->context);
     fmpq_mpoly_ctx_clear(p->context);
-    free(p);
+    flint_free(p);
 }
 
 void steep_polynomial_free_all(steep_polynomial **p, size_t count)
 {
     for (size_t i = 0; p && i < count; i++) steep_polynomial_free(p[i]);
-    free(p);
+    flint_free(p);
 }
 
 steep_polynomial **steep_polynomial_new_all(size_t count, size_t variables)
 {
-    steep_polynomial **p = calloc(count + 1, sizeof *p);
-    for (size_t i = 0; p && i < count; i++) {
-        p[i] = steep_polynomial_new(variables);
-        if (p[i]) continue;
-        steep_polynomial_free_all(p, count);
-        return NULL;
-    }
+    steep_polynomial **p = flint_malloc((count + 1) * sizeof *p);
+    for (size_t i = 0; i < count; i++) p[i] = steep_polynomial_new(variables);
     return p;
 }
 
@@ -77,9 +69,7 @@ void steep_polynomial_set_ratio(steep_polynomial *to, long numerator, unsigned l
 {
     fmpq_t q;
     fmpq_init(q);
-    fmpz_set_si(fmpq_numref(q), numerator);
-    fmpz_set_ui(fmpq_denref(q), denominator);
-    fmpq_canonicalise(q);
+    fmpq_set_si(q, numerator, denominator);
     fmpq_mpoly_set_fmpq(to->value, q, to->context);
     fmpq_clear(q);
 }

@@ -12,10 +12,10 @@
 
 typedef struct steep_polynomial steep_polynomial;
 
-/* 0, in so many variables (at least 1); NULL where there is no memory. */
+/* 0, in so many variables (at least 1). */
 steep_polynomial *steep_polynomial_new(size_t variables);
 void steep_polynomial_free(steep_polynomial *p);
-/* count of them; NULL where there is no memory. free_all takes what new_all gave. */
+/* count of them. free_all takes what new_all gave. */
 steep_polynomial **steep_polynomial_new_all(size_t count, size_t variables);
 void steep_polynomial_free_all(steep_polynomial **p, size_t count);
 

@@ -7,9 +7,7 @@ loss: steep law with Hoffmann's form, and as it is, beside the numbers that they
 2203.15556) print. The others are of the five sets of vpnls (arXiv 2603.22339), all rows, llama's raw losses: the least
 mean Huber loss (1e-3, of the loss itself), a, b by search, E, A, B projected out, with the condition of their columns
 about the mean sizes; the sum beside those printed: vpnls 83.8, scalefit 87.0."""
-import json
 import math
-import subprocess
 
 from study import Study, read
 
@@ -75,12 +73,6 @@ def least_huber(points):
     return at, a, b
 
 
-def law(*words):
-    done = s.steep("law", f"{s.out}/points.csv", *words, "--format", "json", stdout=subprocess.PIPE, text=True)
-    rows = {row["parameter"]: row for row in json.loads(done)["tables"][0]["rows"]}
-    return [tuple(rows[name][key] for key in ("value", "low", "high")) for name in ("a", "b", "E")]
-
-
 def show(name, method, numbers):
     print(f"{name:38} {method:10}" + "".join("%8.4f [%.4f, %.4f]" % number for number in numbers))
 
@@ -93,7 +85,8 @@ s.write("points.csv", "params,tokens,loss",
         [(row["Model Size"], row["Training FLOP"] / 6 / row["Model Size"], row["loss"]) for row in rows])
 print(f"{'240 points of figure 4':38} {'method':10}" + "".join(f"{name:>8} {'interval':17}" for name in "abE"))
 for method, words in {"hoffmann": ("--form", "hoffmann"), "steep": ()}.items():
-    show("chinchilla", method, law(*words))
+    found = s.law(*words)
+    show("chinchilla", method, [found[name] for name in "abE"])
 for method, numbers in PRINTED.items():
     show("chinchilla, as printed", method, numbers)
 print(f"\n{'set':38} points     a        b        E    mean Huber loss, 1e-6  condition")

@@ -3,10 +3,10 @@
 the error over theory's leading term c h^p rms f^(p) (fit/construct.c). GQU at -4 is what its authors looked for."""
 from study import Study, pick, some
 
-# architecture, construction, order, leading term over rms f^(p)
-ROWS = (("mlp", "midpoint", 2, "h^2/sqrt(120)"), ("glu", "march", 3, "h^3/sqrt(945/2)"),
-        ("glu", "right-slope", 3, "h^3/(6 sqrt(105))"), ("glu", "midpoint", 3, "h^3/sqrt(30240)"),
-        ("gqu", "midpoint", 4, "h^4 sqrt(128/315)/384"))
+# architecture, construction, leading term over rms f^(p)
+ROWS = (("mlp", "midpoint", "h^2/sqrt(120)"), ("glu", "march", "h^3/sqrt(945/2)"),
+        ("glu", "right-slope", "h^3/(6 sqrt(105))"), ("glu", "midpoint", "h^3/sqrt(30240)"),
+        ("gqu", "midpoint", "h^4 sqrt(128/315)/384"))
 
 s = Study(__doc__, "target")
 targets = s.those(0, ("cosine_well", "runge3", "chirp", "cos4"))
@@ -16,9 +16,9 @@ runs = {construction: s.sweep(construction, arch=archs, target=";".join(targets)
         for construction, archs in (("midpoint", "mlp,glu,gqu"), ("march", "glu"), ("right-slope", "glu"))}
 print("%-12s %-4s %-12s %-22s %9s %19s   %-10s %-10s %s" % ("target", "arch", "construction", "leading term, x rms f^(p)",
                                                             "slope", "interval", "RMSE", "theory", "ratio"))
-table, points = [], []
+points = []
 for target in targets:
-    for arch, construction, order, label in ROWS:
+    for arch, construction, label in ROWS:
         run = runs[construction]
         slope = pick(run.slopes, target=target, arch=arch, against="params", method="window")
         measured = [slope[name] for name in ("slope", "low", "high")]
@@ -27,8 +27,6 @@ for target in targets:
         ends = (end["error"], end["predicted"], end["error"] / end["predicted"])
         print("%-12s %-4s %-12s %-22s %9.4f [%8.4f, %8.4f]   %-10.3e %-10.3e %.4f" % (target, arch, construction, label,
                                                                                      *measured, *ends))
-        table.append((target, arch, construction, order, *measured, last, *ends))
-        points += [(target, arch, construction, p["width"], p["error"], p["predicted"], p["floor"]) for p in curve]
-s.write("constructions.csv", "target,arch,construction,order,slope,low,high,width,rmse,leading_term,ratio", table)
-s.write("points.csv", "target,arch,construction,width,rmse,leading_term,floor", points)
+        points += [(target, arch, construction, p["width"], p["error"], p["predicted"]) for p in curve]
+s.write("points.csv", "target,arch,construction,width,rmse,leading_term", points)
 s.draw()

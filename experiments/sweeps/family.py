@@ -14,7 +14,7 @@ s = Study(__doc__, "target arch")
 targets, archs = s.those(0, ("cosine_well", "runge3", "chirp", "cos4")), s.those(1, ROWS)
 print("%-12s %-10s %-9s %4s  %-27s %8s   %8s   %9s %8s   %s" % ("target", "arch", "solver", "-p", "slope against P", "last two",
                                                                 "of cells", "cells", "/theory", "floor"))
-table, points = [], []
+points = []
 for solver in ("construct", "frozen"):
     run = s.sweep(solver, arch=",".join(archs), target=";".join(targets), widths="32:512:x1.4" if s.quick else "32:1024:x1.15",
                   samples=20000, sampling="gauss", test="gauss", solver=solver, start="equidistributed")
@@ -30,8 +30,6 @@ for solver in ("construct", "frozen"):
         row = (target, arch, solver, ROWS[arch][1], window["slope"], window["low"], window["high"], slope("last_pair")["slope"],
                of_cells["slope"], of_cells["first"], of_cells["last"], above[-1] if above else nan)
         print("%-12s %-10s %-9s %4d  %8.3f [%7.3f, %7.3f] %8.3f   %8.3f   %4.0f-%-4.0f %8.4f   %.1e" % (*row, curve[-1]["floor"]))
-        table.append(row)
         points += [(target, arch, solver, p["width"], p["error"], p["predicted"], p["floor"]) for p in curve]
-s.write("family.csv", "target,arch,solver,order,slope,low,high,last_pair,slope_cells,first,last,ratio", table)
 s.write("points.csv", "target,arch,solver,width,rmse,theory,floor", points)
 s.draw()

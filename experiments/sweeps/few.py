@@ -2,7 +2,7 @@
 """How near the default of reduced-newton comes to the best network of 1 to 8 gates: its error over the least that is
 known, on twelve targets and 400 equispaced points. Known is the least of three: the default's own, that of 40
 searches from other seeds (fit/search, none left out), and that of 40 random starts by Levenberg and Marquardt's
-method, which have nothing in common with it. few.csv has seconds, starts and hits too.
+method, which have nothing in common with it.
 
 --draw SEED is a hold-out: other targets, kinks, powers, poles, waves, steps and sums of two of them, beside 240
 searches in place of 40."""
@@ -51,12 +51,10 @@ for target in targets:
             # a gate that is closed everywhere, or the like, ends a fit from a random start
             errors = [fit["rmse_train"] if fit["rmse_train"] == fit["rmse_train"] else inf for fit in fits]
             print(" %7.3f" % (errors[0] / min(errors)), end="")
-            table.append((target, arch, n, *errors, *(fits[0][name] for name in ("seconds", "starts", "hits"))))
+            table.append((arch, *errors))
         print()
 for arch in () if s.words else archs:
-    rows = [row for row in table if row[1] == arch]
-    near = [(row[3] / min(row[3:6]), row[5] / min(row[3:6])) for row in rows]
+    near = [(own / min(own, *others), others[1] / min(own, *others)) for of, own, *others in table if of == arch]
     print("%s: %d of %d fits within 1 %% of the least known, the worst %.3f of it; %d random starts by lm: %d"
-          % (arch, sum(own <= AGAIN for own, _ in near), len(rows), max(own for own, _ in near), starts + 1,
+          % (arch, sum(own <= AGAIN for own, _ in near), len(near), max(own for own, _ in near), starts + 1,
              sum(other <= AGAIN for _, other in near)))
-s.write("few.csv", "target,arch,width,error,searched,random,seconds,starts,hits", table)

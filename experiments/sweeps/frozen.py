@@ -6,9 +6,9 @@ from math import sqrt
 
 from study import Study, pick, some
 
-# architecture, order, constant of the best, that of the column uniform of series.csv, and whose row this column is
-ROWS = (("mlp", 2, 1 / sqrt(720), 1 / sqrt(720), "mlp"), ("glu", 3, 1 / sqrt(30240), 1 / sqrt(30240), "glu"),
-        ("gqu", 4, 9.09e-4, 1 / sqrt(1209600), "gqu"), ("gqu2d", 4, 1.98e-4, 1 / sqrt(1209600), "gqu"))
+# architecture, constant of the best, that of the column uniform of series.csv, and whose row this column is
+ROWS = (("mlp", 1 / sqrt(720), 1 / sqrt(720), "mlp"), ("glu", 1 / sqrt(30240), 1 / sqrt(30240), "glu"),
+        ("gqu", 9.09e-4, 1 / sqrt(1209600), "gqu"), ("gqu2d", 1.98e-4, 1 / sqrt(1209600), "gqu"))
 
 s = Study(__doc__, "target")
 targets = s.those(0, ("cosine_well", "runge3", "chirp", "cos4"))
@@ -17,9 +17,9 @@ run = s.sweep("sweep", arch="mlp,glu,gqu,gqu2d", target=";".join(targets), width
               sampling="grid", test="gauss")
 print("%-12s %-6s %9s %19s %13s   %-10s %-10s %-10s %s" % ("target", "arch", "slope", "interval", "parameters", "RMSE",
                                                            "constant", "theory", "floor"))
-table, points = [], []
+points = []
 for target in targets:
-    for arch, order, best, constant, like in ROWS:
+    for arch, best, constant, like in ROWS:
         def size(width):  # h^p rms f^(p)
             return pick(run.series, target=target, arch=like, width=width)["uniform"] / constant
 
@@ -28,9 +28,7 @@ for target in targets:
         measured = [slope[name] for name in ("slope", "low", "high", "first", "last")]
         ends = (fit["rmse_test"], fit["rmse_test"] / size(last), best, fit["floor"])
         print("%-12s %-6s %9.4f [%8.4f, %8.4f] %6.0f-%-6.0f   %-10.3e %-10.3e %-10.3e %.1e" % (target, arch, *measured, *ends))
-        table.append((target, arch, order, *measured, last, *ends))
-        points += [(target, arch, f["width"], f["params"], f["rmse_test"], best * size(f["width"]), f["floor"])
+        points += [(target, arch, f["width"], f["rmse_test"], best * size(f["width"]), f["floor"])
                    for f in some(run.fits, target=target, arch=arch)]
-s.write("frozen.csv", "target,arch,order,slope,low,high,first,last,width,rmse,constant,theory,floor", table)
-s.write("points.csv", "target,arch,width,params,rmse,theory,floor", points)
+s.write("points.csv", "target,arch,width,rmse,theory,floor", points)
 s.draw()

@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """All parameters of mlp, glu and gqu at widths 1 to 50 on 2000 random points of runge3 and cosine_well: errors on the
-points and between them, and the seconds on two processes, beside the errors that the GLU paper's script reached when
-it was run (block by block Newton, one start; it needed 126 s for mlp, 212 s for glu to width 40, 101 s for gqu to
-width 20, one target). By reduced-newton from equidistributed gates, with more restarts where there are more minima."""
-import resource
-import time
-
+points and between them, beside the errors that the GLU paper's script reached when it was run (block by block Newton,
+one start; it needed 126 s for mlp, 212 s for glu to width 40, 101 s for gqu to width 20, one target). By reduced-newton
+from equidistributed gates, with more restarts where there are more minima."""
 from study import Study, pick
 
 RESTARTS = {32: (1, 2, 3, 4, 6), 16: (8, 10, 13, 16, 20, 25), 4: (32, 40, 50)}  # and the widths that have so many
@@ -47,13 +44,12 @@ REFERENCE = {
 
 s = Study(__doc__, "target width")
 targets, widths = s.those(0, REFERENCE), s.those(1, WIDTHS)
-begin, fits = time.monotonic(), []
+fits = []
 for restarts, part in RESTARTS.items():
     if set(part) & set(widths):
         fits += s.sweep(f"restarts-{restarts}", arch=",".join(ARCHS), target=";".join(targets), samples=2000, jobs=2,
                         widths=",".join(str(n) for n in part if n in widths), solver="reduced-newton",
                         start="equidistributed", restarts=restarts // 4 if s.quick else restarts).fits
-used = resource.getrusage(resource.RUSAGE_CHILDREN)
 print("%-12s %5s" % ("target", "width") + "".join("   %-4strain %-9s %8s" % (arch, "test", "script") for arch in ARCHS))
 table, flat = [], 0
 for target in targets:
@@ -73,7 +69,5 @@ if not s.words:
     print("at or below the script, training and test: %d of %d points; its training error over ours: %.2f to %.2f"
           % (sum(row[3] <= row[6] and row[4] <= row[7] for row in both), len(both), min(ratios), max(ratios)))
     print("with the gradient, recomputed, at %g or below: %d of %d fits" % (GRADIENT, flat, len(table)))
-s.note("all fits, both targets, two processes: %.1f s, %.1f s of processor time"
-       % (time.monotonic() - begin, used.ru_utime + used.ru_stime))
 s.write("full_training.csv", "target,arch,width,rmse_train,rmse_test,status,script_train,script_test", table)
 s.draw()

@@ -98,8 +98,8 @@ if not s.words:
           (len(fits), sum(fit["evaluations"] for fit in fits)))
     for solver in solvers:
         for steps in STEPS:
-            gaps = [row[7] / row[6] for row in some([dict(zip("abcdef", row)) | {"r": row} for row in rows], c=solver, e=steps)
-                    for row in [row["r"]] if row[6] > 0 and row[5] == MIDDLE and row[3] == "random"]
+            keys = [solver, "random", steps, MIDDLE]
+            gaps = [row[7] / row[6] for row in rows if [*row[2:6]] == keys and row[6] > 0]
             print("%-6s random start, %6d steps, width %d: median gap over targets and units %.3g" %
                   (solver, steps, MIDDLE, sorted(gaps)[len(gaps) // 2]))
 s.write("gap.csv", "target,arch,solver,start,steps,width,bound,error,low,high,best,gap", rows)

@@ -4,11 +4,9 @@ with frozen gates, m linear parameters and N noisy points have the loss s^2 + (A
 p = 2, 3, 4 for mlp, glu, gqu (docs/explanation/theory.md). Losses with a scatter of 0.3 %, s = 0.1, m/N at most 0.09.
 Rows: the usual form with a bootstrap of 100, as papers do; steep law with that form; steep law as it is, which averages
 over forms. The truth: E = 0.01, b = 1, c = 1, and a = 2p against n - 1, more against m, which is not a power of it."""
-import json
 import math
 import random
 import statistics
-import subprocess
 
 from study import Study
 
@@ -29,8 +27,7 @@ def losses(order, A, m_of):
 
 def law(rows, *words):
     s.write("points.csv", "params,samples,loss", rows)
-    done = s.steep("law", f"{s.out}/points.csv", *words, "--format", "json", stdout=subprocess.PIPE, text=True)
-    return {row["parameter"]: (row["value"], row["low"], row["high"]) for row in json.loads(done)["tables"][0]["rows"]}
+    return s.law(*words)
 
 
 def bootstrap(rows):

@@ -135,6 +135,11 @@ class Study:
         with open(os.path.join(self.out, folder, "networks", name), encoding="utf-8") as stream:
             return [block["values"] for block in json.load(stream)["blocks"]]
 
+    def law(self, *words):
+        """steep law of out/points.csv: {parameter: (value, low, high)}."""
+        done = self.steep("law", f"{self.out}/points.csv", *words, "--format", "json", stdout=subprocess.PIPE, text=True)
+        return {row["parameter"]: (row["value"], row["low"], row["high"]) for row in json.loads(done)["tables"][0]["rows"]}
+
     def slopes(self, curves):
         """steep slope of curves {name: [(size, error, floor), ...]}: {name: {method: row}}."""
         path = os.path.join(self.out, "curves.csv")
