@@ -63,6 +63,41 @@ static void fit_by_hand(const plane *p, const steep_fit_options *options, double
     }
 }
 
+typedef struct listener {
+    plane *p;
+    bool trials; /* of learning rates, which begin at 0 */
+    size_t heard, last;
+} listener;
+
+/* What a monitor is told, at iterations that never go back: parameters of the whole network, and their error. */
+static bool hear(void *context, const steep_progress *told)
+{
+    listener *l = context;
+    steep_measured whole;
+    l->heard++;
+    ck_assert(told->iteration >= l->last || l->trials);
+    l->last = told->iteration;
+    if (!told->theta) return true;
+    ck_assert_int_eq(steep_measure(&l->p->network, told->theta, &l->p->train, NULL, &whole, NULL), STEEP_OK);
+    const double rounding =
+        1e3 * DBL_EPSILON * (1 + whole.rmse + steep_largest_coefficient(&l->p->network, told->theta));
+    check_close(told->rmse, whole.rmse, 1e-6 * whole.rmse + rounding);
+    return true;
+}
+
+static void check_told(plane *p, steep_fit_options options, steep_random *random)
+{
+    static const steep_solver solvers[] = {STEEP_SOLVER_LM, STEEP_SOLVER_VARPRO, STEEP_SOLVER_LBFGS, STEEP_SOLVER_ADAM};
+    steep_fit_result result;
+    options.solver = solvers[chance_below(random, 4)];
+    listener l = {p, options.solver == STEEP_SOLVER_ADAM, 0, 0};
+    options.max_iterations = 1 + chance_below(random, 20);
+    options.monitor = (steep_monitor){hear, &l};
+    ck_assert_msg(steep_fit(&p->problem, &options, &result, &p->error) >= 0, "%s", p->error.text);
+    ck_assert_uint_gt(l.heard, options.stages);
+    steep_fit_result_free(&result);
+}
+
 /* A network of the row with one to three layers, residual or not, in stages: the same values as by hand, and no larger
  * error than that of the first stage; the points stay as they are. */
 static void check_stages(plane *p, const steep_architecture *row, size_t dim, steep_random *random)
@@ -92,6 +127,7 @@ static void check_stages(plane *p, const steep_architecture *row, size_t dim, st
     const double rounding = 1e3 * DBL_EPSILON * (1 + result.coefficient);
     for (size_t k = 0; k < N; k++) check_close(own[k], sum[k], 1e-6 * fabs(sum[k]) + rounding);
     steep_fit_result_free(&result);
+    check_told(p, options, random);
 }
 
 /* Of every row whose units share nothing. */
