@@ -42,10 +42,10 @@ static double bend(double n, double before, double after, double k, double m)
 }
 
 /* Log error at size n; p[0] = s, the others are the curve's own. */
-static double log_error(law law, double n, const double *p)
+static double log_error(law kind, double n, const double *p)
 {
     const double power = -p[0] * log(n);
-    switch (law) {
+    switch (kind) {
     case OFFSET: return -p[0] * log(n + p[1]);
     case LOGARITHM: return power + log(log(n));
     case BROKEN: return -p[1] * log(n) - bend(n, p[1], p[0], p[2], p[3]);

@@ -4,7 +4,6 @@
  * limit of discontinuous pieces (free.h). Training points: Gauss-Legendre, 20,000, or 4,000 up to width 32, where the
  * best of 41 starts counts; errors are continuous. */
 #include "equal_groups.h"
-
 #include "free.h"
 
 enum { WIDTHS = 9 };
@@ -45,15 +44,14 @@ static void put_points(FILE *out, const steep_table *fits, const free_row *row, 
         error[w] = free_error;
         *above += !(free_error <= frozen);
         *outside += widths[w] >= 128 && !(free_error >= 0.8 * theory && free_error <= 1.02 * theory);
-        fprintf(out, "%s,%s,%zu,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", target->name, row->arch, widths[w],
-                frozen, free_error, frozen / free_error, theory, free_error / theory, uniform / theory, uniform,
-                theory * free_limit(row));
+        fprintf(out, "%s,%s,%zu,%.17g,%.17g,%.17g,%.17g,%.17g\n", target->name, row->arch, widths[w], frozen,
+                free_error, frozen / free_error, theory, uniform / theory);
     }
 }
 
 /* One line of the table: gains, slope over 128 to 512, ratios. */
-static void print_row(const experiment *e, FILE *out, const steep_table *fits, const free_row *row,
-                      const steep_target *target, const double error[WIDTHS])
+static void print_row(const experiment *e, const steep_table *fits, const free_row *row, const steep_target *target,
+                      const double error[WIDTHS])
 {
     double size[WIDTHS], gain[4];
     static const size_t shown[4] = {8, 32, 128, 512};
@@ -72,9 +70,6 @@ static void print_row(const experiment *e, FILE *out, const steep_table *fits, c
     printf("%-12s %-4s  %5.2f %5.2f %5.2f %5.2f %6.2f   %7.3f [%7.3f, %7.3f]   %6.4f %6.4f   %6.3f\n", target->name,
            row->arch, gain[0], gain[1], gain[2], gain[3], limit, slope.slope, slope.low, slope.high, first, last,
            last / free_limit(row));
-    fprintf(out, "%s,%s,%zu,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", target->name,
-            row->arch, row->order, gain[0], gain[1], gain[2], gain[3], limit, slope.slope, slope.low, slope.high, first,
-            last, last / free_limit(row));
 }
 
 /* Best errors that a prototype found, in n cells (mlp, glu: width n; gqu: n + 1, for it has two gates on the whole
@@ -130,11 +125,7 @@ int main(int argc, char **argv)
         run_sweep(&e, s);
         fits[s] = experiment_table(&e, sweeps[s].folder, "fits.csv");
     }
-    FILE *out = experiment_open(&e, "gain.csv",
-                                "target,arch,order,gain8,gain32,gain128,gain512,gain_theory,slope,low,high,ratio128,"
-                                "ratio512,limit_ratio512"),
-         *points = experiment_open(&e, "points.csv",
-                                   "target,arch,width,frozen,free,gain,theory,ratio,gain_theory,frozen_theory,limit");
+    FILE *points = experiment_open(&e, "points.csv", "target,arch,width,frozen,free,gain,theory,gain_theory");
     printf("%-12s %-4s  %-31s   %-27s   %-13s   %s\n", "", "", "frozen/free at width", "slope of free",
            "free/theory at", "over the");
     printf("%-12s %-4s  %5s %5s %5s %5s %6s   %-27s   %6s %6s   %s\n", "target", "arch", "8", "32", "128", "512",
@@ -146,7 +137,7 @@ int main(int argc, char **argv)
             double error[WIDTHS];
             if (!free_wants(&e, free_targets[t], &free_rows[r])) continue;
             put_points(points, fits, &free_rows[r], target, error, &above, &outside);
-            print_row(&e, out, fits, &free_rows[r], target, error);
+            print_row(&e, fits, &free_rows[r], target, error);
         }
         steep_target_free(target);
     }
@@ -156,7 +147,6 @@ int main(int argc, char **argv)
                above, outside);
     size_t below = print_known(&e, fits);
     for (size_t s = 0; s < SWEEPS; s++) steep_table_free(&fits[s]);
-    experiment_close(&e, out, "gain.csv");
     experiment_close(&e, points, "points.csv");
     experiment_draw(&e, "gain");
     if (below > 0) fprintf(stderr, "gain: %zu errors are below the bracket: a bug\n", below);

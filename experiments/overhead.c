@@ -34,7 +34,7 @@ enum { ROWS = sizeof rows / sizeof *rows };
 
 /* Steps of a unit, by order of derivatives. */
 typedef struct steps {
-    double own[2], shared[2], parameters, maps, gates;
+    double own[2], shared[2], maps, gates;
 } steps;
 
 static steep_network lay_out(const experiment *e, size_t r, size_t dim, size_t width)
@@ -51,7 +51,7 @@ static steep_network lay_out(const experiment *e, size_t r, size_t dim, size_t w
 
 static steps count_steps(const experiment *e, size_t r)
 {
-    steps count = {{0}, {0}, 0, 0, 0};
+    steps count = {{0}, {0}, 0, 0};
     char *text = NULL;
     size_t length;
     steep_written *unit;
@@ -126,16 +126,14 @@ static void put_times(const experiment *e, FILE *out, size_t r, const steps *cou
         time_rows(e, r, dims[d], 0, value);
         time_rows(e, r, dims[d], 1, gradient);
         printf("  %9.2f %6.2f", value[0] / value[1], gradient[0] / gradient[1]);
-        fprintf(out, "%zu,%s,%zu,%.17g,%.17g,%.17g,%.17g\n", r, rows[r].label, dims[d], value[0] / value[1],
-                gradient[0] / gradient[1],
-                operations(&count[r], 0, dim, UNITS) / operations(&count[rows[r].plain], 0, dim, UNITS),
+        fprintf(out, "%s,%zu,%.17g,%.17g\n", rows[r].label, dims[d], gradient[0] / gradient[1],
                 operations(&count[r], 1, dim, UNITS) / operations(&count[rows[r].plain], 1, dim, UNITS));
     }
     printf("\n");
 }
 
 /* Ratios in the paper's shape: d inputs, 4 d or 8 d/3 units. */
-static void put_row(const experiment *e, FILE *out, size_t r, const steps *count)
+static void put_row(const experiment *e, size_t r, const steps *count)
 {
     static const size_t sizes[] = {2, 32, 512, PAPER_DIM};
     const steps *own = &count[r], *plain = &count[rows[r].plain];
@@ -147,7 +145,6 @@ static void put_row(const experiment *e, FILE *out, size_t r, const steps *count
                values = operations(own, 0, (double)d, (double)n) / operations(plain, 0, (double)d, (double)n),
                gradient = operations(own, 1, (double)d, (double)n) / operations(plain, 1, (double)d, (double)n);
         printf("  %7.4f %6.3f %6.3f", parameters, values, gradient);
-        fprintf(out, "%s,%zu,%zu,%.17g,%.17g,%.17g\n", rows[r].label, d, n, parameters, values, gradient);
     }
     printf("\n");
 }
@@ -163,7 +160,6 @@ int main(int argc, char **argv)
         found = found || experiment_wants(&e, 0, rows[r].label);
     }
     experiment_found(&e, found);
-    FILE *out = experiment_open(&e, "overhead.csv", "unit,dim,width,params,operations,operations_gradient");
     printf("parameters, operations of the values and with the gradient, over those of mlp:gelu or glu:silu\n");
     printf("%-21s %9s %9s ", "", "values", "gradient");
     printf("  %21s  %21s  %21s  %21s\n", "d = 2", "d = 32", "d = 512", "d = 1280 (the paper's)");
@@ -171,8 +167,7 @@ int main(int argc, char **argv)
     for (int s = 0; s < 4; s++) printf("  %7s %6s %6s", "P", "values", "grad.");
     printf("\n");
     for (size_t r = 0; r < ROWS; r++)
-        if (experiment_wants(&e, 0, rows[r].label)) put_row(&e, out, r, count);
-    experiment_close(&e, out, "overhead.csv");
+        if (experiment_wants(&e, 0, rows[r].label)) put_row(&e, r, count);
     if (e.only) return 0;
     printf("times of %d units on %d points, over those of mlp:gelu or glu:silu: values, and with the gradient\n%-12s",
            UNITS, POINTS, "");
@@ -180,7 +175,7 @@ int main(int argc, char **argv)
     printf("\n%-12s", "unit");
     for (size_t d = 0; d < DIMS; d++) printf("  %9s %6s", "values", "grad.");
     printf("\n");
-    out = experiment_open(&e, "times.csv", "row,unit,dim,values,gradient,operations,operations_gradient");
+    FILE *out = experiment_open(&e, "times.csv", "unit,dim,gradient,operations_gradient");
     for (size_t r = 0; r < ROWS; r++)
         if (rows[r].plain != r) put_times(&e, out, r, count);
     experiment_close(&e, out, "times.csv");

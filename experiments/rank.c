@@ -116,7 +116,6 @@ static double mean_error(double sum, double squares)
 int main(int argc, char **argv)
 {
     experiment e = experiment_begin_rows(argc, argv, "rank", "target unit", "Effective ranks of trained networks.");
-    FILE *out = experiment_open(&e, "rank.csv", "target,unit,dim,seed,start,gates,units,rmse");
     printf("%-12s %-13s %8s %8s %14s %14s %10s\n", "target", "unit", "most", "start", "gates", "units", "rmse");
     for (size_t t = 0; t < TARGETS; t++) {
         steep_target *target = experiment_target(&e, targets[t].formula);
@@ -128,8 +127,6 @@ int main(int argc, char **argv)
             if (!experiment_wants(&e, 0, targets[t].name) || !experiment_wants(&e, 1, rows[r].name)) continue;
             for (uint64_t seed = 0; seed < SEEDS; seed++) {
                 const ranks one = run_fit(&e, target, &samples, r, seed);
-                fprintf(out, "%s,%s,%zu,%llu,%.17g,%.17g,%.17g,%.17g\n", targets[t].name, rows[r].name, target->dim,
-                        (unsigned long long)seed, one.start, one.gates, one.units, one.rmse);
                 sum.start += one.start, sum.gates += one.gates, sum.units += one.units, sum.rmse += one.rmse;
                 squares.gates += one.gates * one.gates, squares.units += one.units * one.units;
             }
@@ -144,6 +141,5 @@ int main(int argc, char **argv)
         printf("means of %d seeds, +- their standard error; width %d, %d random points, lm from a random start; "
                "most: d + 1, what the gates can have, %d for the units\n",
                SEEDS, WIDTH, SAMPLES, WIDTH);
-    experiment_close(&e, out, "rank.csv");
     return 0;
 }

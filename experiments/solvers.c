@@ -17,7 +17,7 @@ static const size_t widths[WIDTHS] = {10, 20};
 typedef struct outcome {
     float iteration[TRACE], seconds[TRACE], rmse[TRACE];
     size_t points, iterations;
-    double train, test, gradient, time;
+    double train, time;
     steep_status status;
 } outcome;
 
@@ -53,8 +53,8 @@ static bool look(void *context, const steep_progress *progress)
     return true;
 }
 
-static steep_status fit(const job *j, const steep_target *target, const steep_samples *train, const steep_samples *test,
-                        outcome *o, steep_error *error)
+static steep_status fit(const job *j, const steep_target *target, const steep_samples *train, outcome *o,
+                        steep_error *error)
 {
     const steep_architecture *architecture = steep_architecture_find(archs[j->arch], NULL, 0);
     steep_choice choice = steep_choice_default(architecture);
@@ -64,7 +64,7 @@ static steep_status fit(const job *j, const steep_target *target, const steep_sa
     watch w = {o, experiment_seconds(CLOCK_MONOTONIC), INFINITY, 0};
     steep_status status = steep_network_init(&network, architecture, &choice, 1, widths[j->width], error);
     if (status < 0) return status;
-    steep_problem problem = {&network, target, train, test};
+    steep_problem problem = {&network, target, train, NULL};
     options.solver = j->solver;
     options.start = STEEP_START_UNIFORM;
     options.restarts = 0;
@@ -73,8 +73,6 @@ static steep_status fit(const job *j, const steep_target *target, const steep_sa
     options.monitor = (steep_monitor){look, &w};
     o->status = steep_fit(&problem, &options, &result, error);
     o->train = result.rmse_train;
-    o->test = result.rmse_test;
-    o->gradient = result.gradient_norm;
     o->time = result.seconds;
     o->iterations = result.iterations;
     if (o->status >= 0) keep(o, w.iteration, result.seconds, result.rmse_train);
@@ -86,14 +84,12 @@ static steep_status work(const void *item, void *result, steep_error *error)
 {
     const job *j = item;
     steep_target *target;
-    steep_samples train = {0}, test = {0};
+    steep_samples train = {0};
     steep_status status = steep_target_open(targets[j->target], &target, error);
     if (status < 0) return status;
     status = steep_samples_random(target, 500, j->seed, &train, error);
-    if (status == STEEP_OK) status = steep_samples_grid(target, 2000, &test, error);
-    if (status == STEEP_OK) status = fit(j, target, &train, &test, result, error);
+    if (status == STEEP_OK) status = fit(j, target, &train, result, error);
     steep_samples_free(&train);
-    steep_samples_free(&test);
     steep_target_free(target);
     return status;
 }
@@ -113,7 +109,7 @@ static double best_of(const job *jobs, size_t count, const job *j)
 }
 
 /* A line for the seeds of one solver on one problem: jobs[first .. first + seeds - 1]. */
-static void report(FILE *out, const job *jobs, size_t count, size_t first, size_t seeds)
+static void report(const job *jobs, size_t count, size_t first, size_t seeds)
 {
     double ratio[SEEDS], iterations[SEEDS], seconds[SEEDS];
     size_t stuck = 0, converged = 0, failed = 0;
@@ -132,8 +128,6 @@ static void report(FILE *out, const job *jobs, size_t count, size_t first, size_
     const char *solver = steep_solver_names((size_t)j->solver);
     printf("%-12s %-4s %5zu  %-15s %8.3f %8.3f %10.0f %9zu %5zu %6zu %10.4f\n", targets[j->target], archs[j->arch],
            widths[j->width], solver, ratio[0], middle, steps, converged, stuck, failed, time);
-    fprintf(out, "%s,%s,%zu,%s,%zu,%.17g,%.17g,%.17g,%.17g,%zu,%zu,%zu\n", targets[j->target], archs[j->arch],
-            widths[j->width], solver, seeds, ratio[0], middle, steps, time, converged, stuck, failed);
 }
 
 static void put_trace(FILE *out, const job *j)
@@ -168,22 +162,17 @@ int main(int argc, char **argv)
                             (job){.target = t, .arch = a, .width = w, .seed = seed, .solver = (steep_solver)s};
     experiment_found(&e, count > 0);
     experiment_run(&e, (experiment_jobs){jobs, count, sizeof(job), offsetof(job, end), sizeof(outcome), work});
-    FILE *out = experiment_open(
-             &e, "solvers.csv",
-             "target,arch,width,solver,seeds,least_ratio,median_ratio,iterations,seconds,converged,stuck,"
-             "failed"),
-         *trace = experiment_open(&e, "trace.csv", "target,arch,width,solver,seed,iteration,seconds,rmse");
+    FILE *trace = experiment_open(&e, "trace.csv", "target,arch,width,solver,seed,iteration,seconds,rmse");
     printf("%-12s %-4s %5s  %-15s %8s %8s %10s %9s %5s %6s %10s\n", "target", "arch", "width", "solver", "least",
            "median", "iterations", "converged", "stuck", "failed", "seconds");
     for (size_t i = 0; i < count; i++) {
-        if (i % seeds == 0) report(out, jobs, count, i, seeds);
+        if (i % seeds == 0) report(jobs, count, i, seeds);
         put_trace(trace, &jobs[i]);
     }
     printf("of %zu seeds; least, median: of the training error over the best that any solver reached on the same "
            "points; stuck: "
            "above twice that best; iterations, seconds: medians\n",
            seeds);
-    experiment_close(&e, out, "solvers.csv");
     experiment_close(&e, trace, "trace.csv");
     experiment_draw(&e, "solvers");
     return 0;
