@@ -110,8 +110,7 @@ static void print_width(FILE *out, size_t a, size_t n, const best *fitted, size_
     if (count > 1) printf(" %6.2f\n", log(now->test / now[-1].test) / log((double)now->width / (double)now[-1].width));
     else printf(" %6s\n", "-");
     fflush(stdout);
-    fprintf(out, "%s,%zu,%zu,%zu,%.17g,%.17g,%.17g\n", archs[a], now->width, now->m, now->k, now->train, now->test,
-            theory);
+    fprintf(out, "%s,%zu,%zu,%.17g,%.17g\n", archs[a], now->width, now->m, now->test, theory);
 }
 
 /* All widths of one unit, and the slopes from n = 64 and over the last three widths. Widths of which one alone was asked
@@ -145,7 +144,7 @@ int main(int argc, char **argv)
     if (steep_samples_train(target, STEEP_GRID, points, 0, &train, &error) < 0 ||
         steep_samples_test(target, STEEP_GRID, false, points, &test, &error) < 0)
         experiment_die(&e, &error, 1);
-    FILE *out = experiment_open(&e, "radial.csv", "arch,width,m,k,train,test,theory");
+    FILE *out = experiment_open(&e, "radial.csv", "arch,width,m,test,theory");
     printf("%-4s %5s %5s %4s %4s %11s %11s %6s\n", "arch", "n", "gates", "m", "k", "RMSE train", "RMSE test", "slope");
     bool any = false;
     for (size_t a = 0; a < ARCHS; a++) {
@@ -156,9 +155,9 @@ int main(int argc, char **argv)
         print_arch(&r, out, a, count);
     }
     experiment_found(&e, any);
-    printf("1/(1+9r^2), gates frozen on m directions with k knots each, equidistributed for its ridge profile; n: at "
-           "most so "
-           "many gates; slope: against gates, from the line above\n");
+    puts(
+        "1/(1+9r^2), gates frozen on m directions with k knots each, equidistributed for its ridge profile; n: at most "
+        "so many gates; slope: against gates, from the line above");
     experiment_close(&e, out, "radial.csv");
     experiment_draw(&e, "radial");
     steep_samples_free(&train);

@@ -204,17 +204,13 @@ static void print_function(const experiment *e, FILE *out, const char *name, con
            : off < 1e-12      ? "< 1e-12"
                               : "MORE",
            forward, backward);
-    fprintf(out, "%s,%zu,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", name, f->degree, m.value,
-            m.slope, sum[0], sum[1], mean[0], error[0], mean[1], error[1], forward, backward);
+    fprintf(out, "%s,%zu,%.17g,%.17g\n", name, f->degree, forward, backward);
 }
 
 static bool print_gains(const experiment *e)
 {
     bool any = false;
-    FILE *out = experiment_open(
-        e, "variance.csv",
-        "start,degree,value,slope,quadrature_value,quadrature_slope,drawn_value,drawn_value_error,drawn_slope,"
-        "drawn_slope_error,forward,backward");
+    FILE *out = experiment_open(e, "variance.csv", "start,degree,forward,backward");
     printf("%-16s %3s %9s %9s %15s %9s %9s %15s %8s %8s %8s\n", "start", "n", "E F^2", "quadrat.", "random", "E F'^2",
            "quadrat.", "random", "closed-q", "gain", "gain'");
     for (size_t i = 0; i < CLASSICS; i++) {
@@ -325,8 +321,7 @@ static void print_layers(FILE *out, const spread *s, size_t networks)
                 if (isnan(column[i])) column[i] = INFINITY; /* it came from infinities */
             }
             const double middle = experiment_median(column, networks);
-            fprintf(out, "%s,%zu,%s,%zu,%.17g,%.17g,%.17g\n", s->name, s->f.degree, which ? "gradient" : "signal",
-                    l + 1, middle, column[0], column[networks - 1]);
+            if (!which) fprintf(out, "%s,%zu,signal,%zu,%.17g\n", s->name, s->f.degree, l + 1, middle);
             if (l + 1 != depth) continue;
             printf(" %8.2g", middle);
             depth *= 2;
@@ -343,7 +338,7 @@ static void print_depths(const experiment *e)
     static spread all[SHOWN + 2];
     static weights w;
     const size_t networks = e->quick ? 3 : NETWORKS;
-    FILE *out = experiment_open(e, "variance_depth.csv", "start,degree,what,depth,median,least,most");
+    FILE *out = experiment_open(e, "variance_depth.csv", "start,degree,what,depth,median");
     for (size_t i = 0; i < SHOWN + 2; i++) {
         const bool is_classic = i < 2;
         const size_t s = is_classic ? 0 : (size_t)shown[i - 2].start;
