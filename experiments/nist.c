@@ -200,17 +200,11 @@ typedef struct arguments {
 
 int main(int argc, char **argv)
 {
-    static const steep_option table[] = {{.name = "data",
-                                          .kind = STEEP_OPTION_TEXT,
-                                          .offset = offsetof(arguments, data),
-                                          .argument = "DIR",
-                                          .help = "folder of NIST's files, Misra1a.dat and so on"},
-                                         {.name = "out",
-                                          .kind = STEEP_OPTION_TEXT,
-                                          .offset = offsetof(arguments, out),
-                                          .argument = "DIR",
-                                          .help = "folder for nist.csv"},
-                                         {.name = NULL}};
+    static const steep_option table[] = {
+        {"data", STEEP_OPTION_TEXT, offsetof(arguments, data), "DIR",
+         .help = "folder of NIST's files, Misra1a.dat and so on"},
+        {"out", STEEP_OPTION_TEXT, offsetof(arguments, out), "DIR", .help = "folder for nist.csv"},
+        {.name = NULL}};
     arguments given = {"results/nist", NULL};
     experiment e = {.name = "nist"};
     steep_error error = {"no folder: use --data DIR with NIST's files (Misra1a.dat and so on)"};

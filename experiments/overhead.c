@@ -58,19 +58,13 @@ static steps count_steps(const experiment *e, size_t r)
     steep_error error = {""};
     steep_network network = lay_out(e, r, 1, 1);
     FILE *stream = open_memstream(&text, &length);
-    if (!stream) {
-        steep_fail(&error, STEEP_NO_MEMORY, "no memory for a formula");
-        experiment_die(e, &error, 1);
-    }
+    if (!stream) abort();
     steep_written_formula(network.architecture, &network.choice, stream);
     fclose(stream);
     if (steep_written_parse(text, &unit, &error) < 0) experiment_die(e, &error, 1);
     for (int order = 0; order < 2; order++) {
         size_t own, shared;
-        if (formula_steps(unit->formula, order, network.counts.branches, &own, &shared) < 0) {
-            steep_fail(&error, STEEP_NO_MEMORY, "%s: no memory for its steps", rows[r].label);
-            experiment_die(e, &error, 1);
-        }
+        if (formula_steps(unit->formula, order, network.counts.branches, &own, &shared) < 0) abort();
         count.own[order] = (double)own;
         count.shared[order] = (double)shared;
     }
@@ -155,25 +149,25 @@ int main(int argc, char **argv)
                                          "Parameters, operations and time of mixtures beside the plain unit.");
     steps count[ROWS];
     bool found = false;
-    for (size_t r = 0; r < ROWS; r++) {
-        count[r] = count_steps(&e, r);
-        found = found || experiment_wants(&e, 0, rows[r].label);
-    }
-    experiment_found(&e, found);
+    for (size_t r = 0; r < ROWS; r++) count[r] = count_steps(&e, r);
     printf("parameters, operations of the values and with the gradient, over those of mlp:gelu or glu:silu\n");
     printf("%-21s %9s %9s ", "", "values", "gradient");
     printf("  %21s  %21s  %21s  %21s\n", "d = 2", "d = 32", "d = 512", "d = 1280 (the paper's)");
     printf("%-12s %-8s %4s %4s %4s %4s ", "unit", "letters", "own", "shar", "own", "shar");
     for (int s = 0; s < 4; s++) printf("  %7s %6s %6s", "P", "values", "grad.");
     printf("\n");
-    for (size_t r = 0; r < ROWS; r++)
-        if (experiment_wants(&e, 0, rows[r].label)) put_row(&e, r, count);
+    for (size_t r = 0; r < ROWS; r++) {
+        if (!experiment_wants(&e, 0, rows[r].label)) continue;
+        put_row(&e, r, count);
+        found = true;
+    }
+    experiment_found(&e, found);
     if (e.only) return 0;
     printf("times of %d units on %d points, over those of mlp:gelu or glu:silu: values, and with the gradient\n%-12s",
            UNITS, POINTS, "");
     for (size_t d = 0; d < DIMS; d++) printf("  %11s %4zu", "d =", dims[d]);
     printf("\n%-12s", "unit");
-    for (size_t d = 0; d < DIMS; d++) printf("  %9s %6s", "values", "grad.");
+    for (size_t d = 0; d < DIMS; d++) printf("     values  grad.");
     printf("\n");
     FILE *out = experiment_open(&e, "times.csv", "unit,dim,gradient,operations_gradient");
     for (size_t r = 0; r < ROWS; r++)
