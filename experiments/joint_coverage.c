@@ -211,6 +211,8 @@ static fitted fit_from_grid(const surface *s, const double *weight, double huber
     return best;
 }
 
+static const double one[MOST] = {[0 ... MOST - 1] = 1};
+
 static void truths_of(const surface *s, const double *at, double value[TRUTHS])
 {
     double J[FREE];
@@ -229,7 +231,6 @@ static void note(held *h, size_t method, size_t k, double truth, double low, dou
 
 static void bootstrap(const surface *s, size_t number, held *h)
 {
-    static const double one[MOST] = {[0 ... MOST - 1] = 1};
     steep_random r = steep_random_start(number, (uint64_t)STEEP_STREAM_SIMULATION << 40);
     const fitted whole = fit_from_grid(s, one, 1e-3);
     double value[TRUTHS][BOOTS], own[TRUTHS];
@@ -250,7 +251,6 @@ static void bootstrap(const surface *s, size_t number, held *h)
 /* 1.96 standard deviations by the covariance, through differences of each truth. */
 static void squares(const surface *s, held *h)
 {
-    static const double one[MOST] = {[0 ... MOST - 1] = 1};
     const fitted f = fit_from_grid(s, one, 0);
     double value[TRUTHS], high[TRUTHS], low[TRUTHS], slope[TRUTHS][FREE], x[FREE];
     truths_of(s, f.at, value);

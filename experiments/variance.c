@@ -178,6 +178,11 @@ static void draw(const function *f, size_t draws, double mean[2], double error[2
     }
 }
 
+static double variance_of(const function *f) /* of x */
+{
+    return f->kind == FOURIER ? pow(3.14159265358979324 / f->frequency, 2) / 3 : 1;
+}
+
 static void put(double value)
 {
     if (isnan(value)) printf(" %9s", "-");
@@ -192,8 +197,7 @@ static void print_function(const experiment *e, FILE *out, const char *name, con
     integrate(f, sum);
     draw(f, e->quick ? 2000 : DRAWS, mean, error);
     const second_moments m = isnan(exact.value) ? (second_moments){sum[0], sum[1]} : exact;
-    const double variance = f->kind == FOURIER ? pow(3.14159265358979324 / f->frequency, 2) / 3 : 1;
-    const double forward = variance / m.value, backward = variance / m.slope;
+    const double forward = variance_of(f) / m.value, backward = variance_of(f) / m.slope;
     const double off = fmax(fabs(sum[0] / m.value - 1), fabs(sum[1] / m.slope - 1));
     printf("%-16s %3zu", name, f->degree);
     put(exact.value);
@@ -332,21 +336,21 @@ static void print_layers(FILE *out, const spread *s, size_t networks)
 static void print_depths(const experiment *e)
 {
     static const struct {
-        int start;
-        size_t degree;
+        size_t start, degree;
     } shown[SHOWN] = {{0, 3}, {0, 6}, {2, 6}, {5, 6}, {6, 6}, {7, 6}};
     static spread all[SHOWN + 2];
     static weights w;
     const size_t networks = e->quick ? 3 : NETWORKS;
     FILE *out = experiment_open(e, "variance_depth.csv", "start,degree,what,depth,median");
+    for (size_t i = 0; i < 2; i++) all[i].f = classic(i ? STEEP_GELU : STEEP_RELU), all[i].name = i ? "gelu" : "relu";
+    for (size_t i = 0; i < SHOWN; i++) {
+        all[i + 2].f = start_of(shown[i].start, shown[i].degree);
+        all[i + 2].name = starts[shown[i].start].name;
+    }
     for (size_t i = 0; i < SHOWN + 2; i++) {
-        const bool is_classic = i < 2;
-        const size_t s = is_classic ? 0 : (size_t)shown[i - 2].start;
         double sum[3];
-        all[i].f = is_classic ? classic(i ? STEEP_GELU : STEEP_RELU) : start_of(s, shown[i - 2].degree);
-        all[i].name = is_classic ? steep_activation_names((size_t)all[i].f.activation) : starts[s].name;
         integrate(&all[i].f, sum);
-        all[i].gain = (all[i].f.kind == FOURIER ? pow(3.14159265358979324 / all[i].f.frequency, 2) / 3 : 1) / sum[0];
+        all[i].gain = variance_of(&all[i].f) / sum[0];
     }
     for (size_t n = 0; n < networks; n++) {
         draw_weights(n, &w);
