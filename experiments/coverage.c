@@ -280,8 +280,7 @@ static void print_row(FILE *out, const char *curve, const char *sizes, double no
     char a[16], b[16], c[16];
     printf("%-9s %4g %% %-16s | %6zu %5.1f %% %8s %10s %8.3f %8s | %6.3f %11.3f\n", curve, 100 * noise, sizes,
            t->series, 100 * none, number(held, a), number(half, b), distance, number(best, c), naive, naive_half);
-    fprintf(out, "%s,%s,%g,%zu,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", curve, sizes, noise, t->series, none, held, half,
-            distance, best, naive, naive_half);
+    fprintf(out, "%s,%s,%g,%.6g,%.6g,%.6g,%.6g,%.6g\n", curve, sizes, noise, held, half, best, naive, naive_half);
 }
 
 int main(int argc, char **argv)
@@ -289,10 +288,8 @@ int main(int argc, char **argv)
     experiment e = experiment_begin_rows(argc, argv, "coverage", "curve noise",
                                          "How often the interval of an order holds that of simulated power laws.");
     const size_t draws = e.quick ? 4 : SERIES;
-    FILE *out =
-        experiment_open(&e, "coverage.csv",
-                        "curve,sizes,noise,series,none,coverage,half_width,error,known_half_width,naive_coverage,"
-                        "naive_half_width");
+    FILE *out = experiment_open(
+        &e, "coverage.csv", "curve,sizes,noise,coverage,half_width,known_half_width,naive_coverage,naive_half_width");
     printf("%-9s %6s %-16s | %6s %7s %8s %10s %8s %8s | %6s %11s\n", "curve", "noise", "sizes", "series", "none",
            "coverage", "half width", "|error|", "known", "naive", "half width");
     total in_all[2] = {{0, 0, 1, 0}, {0, 0, 1, 0}}; /* of kinds in the posterior, and of others */
