@@ -27,15 +27,21 @@ static trained_job *job_of(size_t row, size_t target)
     return jobs + (row * TARGETS + target) * SEEDS;
 }
 
-/* Whether that row of the table is asked for, and whether its fits are needed: every row is compared with the first. */
 static bool wants(const experiment *e, size_t t, size_t r)
 {
     return experiment_wants(e, 0, targets[t].name) && experiment_wants(e, 1, rows[r].label);
 }
 
-static bool needs(const experiment *e, size_t t, size_t r)
+static void run_row(const experiment *e, size_t r, size_t t)
 {
-    return experiment_wants(e, 0, targets[t].name) && (r == 0 || wants(e, t, r));
+    for (size_t s = 0; s < SEEDS; s++)
+        job_of(r, t)[s] = (trained_job){.arch = rows[r].arch,
+                                        .activation = rows[r].activation,
+                                        .target = targets[t].name,
+                                        .width = targets[t].width,
+                                        .seed = s,
+                                        .iterations = e->quick ? 10 : 80};
+    trained_run(e, job_of(r, t), SEEDS);
 }
 
 static void put_row(FILE *out, size_t t, size_t r)
@@ -46,11 +52,10 @@ static void put_row(FILE *out, size_t t, size_t r)
     trained_errors(job_of(0, t), SEEDS, &plain[0], &plain[1]);
     printf("%-12s %-17s %4zu %9.2e %9.2e %6.2f %6.2f\n", targets[t].name, rows[r].label, P, own[0], own[1],
            log10(own[0] / plain[0]), log10(own[1] / plain[1]));
-    fprintf(out, "%zu,%s,%zu,%s,%zu,%zu,%.17g,%.17g,%.17g,%.17g\n", r, rows[r].label, t, targets[t].name,
-            targets[t].width, P, own[0], own[1], log10(own[0] / plain[0]), log10(own[1] / plain[1]));
+    fprintf(out, "%s,%zu,%.17g\n", rows[r].label, t, log10(own[1] / plain[1]));
 }
 
-/* Mean over the targets of the logarithms above, and the standard error of the mean of medians. */
+/* Every row is compared with the first. Mean over the targets of the logarithms above, and the standard error of the mean of medians. */
 static void put_mean(size_t r)
 {
     double mean[2] = {0, 0}, variance = 0;
@@ -65,19 +70,14 @@ static void put_mean(size_t r)
            sqrt(variance) / TARGETS);
 }
 
-static double sigmoid(double e)
-{
-    return (double)(1 / (1 + expl(-(long double)e)));
-}
-
 /* The weights of all seeds of a target: quartiles, how many are one activation, counts per bin. */
-static void put_weights(const experiment *e, FILE *out, size_t t)
+static void put_weights(FILE *out, size_t t)
 {
     size_t count = 0, bin[BINS] = {0}, low = 0, high = 0;
-    double *w = experiment_numbers(e, SEEDS * TRAINED_SCALARS);
+    double w[SEEDS * TRAINED_SCALARS];
     for (size_t s = 0; s < SEEDS; s++) {
         const trained_end *end = &job_of(BLEND, t)[s].end;
-        for (size_t i = 0; i < end->scalars; i++) w[count++] = sigmoid(end->scalar[i]);
+        for (size_t i = 0; i < end->scalars; i++) w[count++] = 1 / (1 + exp(-end->scalar[i]));
     }
     steep_sort_numbers(w, count);
     for (size_t i = 0; i < count; i++) {
@@ -89,35 +89,22 @@ static void put_weights(const experiment *e, FILE *out, size_t t)
     printf("%-12s %5zu %7.3f %7.3f %7.3f %8.2f %8.2f\n", targets[t].name, count, w[count / 4], w[count / 2],
            w[3 * count / 4], (double)low / (double)count, (double)high / (double)count);
     for (size_t b = 0; b < BINS; b++)
-        fprintf(out, "%zu,%s,%.17g,%.17g,%zu\n", t, targets[t].name, ((double)b + 0.5) / BINS,
-                (double)bin[b] / (double)count, bin[b]);
-    free(w);
+        fprintf(out, "%zu,%.17g,%.17g\n", t, ((double)b + 0.5) / BINS, (double)bin[b] / (double)count);
 }
 
 int main(int argc, char **argv)
 {
     experiment e = experiment_begin_rows(argc, argv, "blending", "target unit",
                                          "Blends of silu and gelu beside glu:silu, and the weights they learn.");
-    static trained_job todo[ROWS * TARGETS * SEEDS];
-    static size_t place[ROWS * TARGETS * SEEDS];
-    size_t count = 0;
+    bool found = false;
     for (size_t r = 0; r < ROWS; r++)
-        for (size_t t = 0; t < TARGETS; t++)
-            for (size_t s = 0; s < SEEDS && needs(&e, t, r); s++) {
-                place[count] = (size_t)(job_of(r, t) - jobs) + s;
-                todo[count++] = (trained_job){.arch = rows[r].arch,
-                                              .activation = rows[r].activation,
-                                              .target = targets[t].name,
-                                              .width = targets[t].width,
-                                              .seed = s,
-                                              .iterations = e.quick ? 10 : 80};
-            }
-    experiment_found(&e, count > 0);
-    trained_run(&e, todo, count);
-    for (size_t i = 0; i < count; i++) jobs[place[i]] = todo[i];
-    FILE *out = experiment_open(&e, "blending.csv",
-                                "row,unit,column,target,width,params,best,median,log10_best,log10_median"),
-         *weights = experiment_open(&e, "weights.csv", "column,target,weight,share,count");
+        for (size_t t = 0; t < TARGETS; t++) {
+            found = found || wants(&e, t, r);
+            if (wants(&e, t, r) || (r == 0 && experiment_wants(&e, 0, targets[t].name))) run_row(&e, r, t);
+        }
+    experiment_found(&e, found);
+    FILE *out = experiment_open(&e, "blending.csv", "unit,column,log10_median"),
+         *weights = experiment_open(&e, "weights.csv", "column,weight,share");
     printf("test errors, best and median of %d starts, and log10 of their ratio to those of glu:silu\n", SEEDS);
     printf("%-12s %-17s %4s %9s %9s %6s %6s\n", "target", "unit", "P", "best", "median", "best", "median");
     for (size_t t = 0; t < TARGETS; t++)
@@ -127,7 +114,7 @@ int main(int argc, char **argv)
     if (!e.only) {
         printf("weights w of blend: quartiles, and the shares below 0.05 (gelu alone) and above 0.95 (silu alone)\n");
         printf("%-12s %5s %7s %7s %7s %8s %8s\n", "target", "units", "first", "median", "third", "gelu", "silu");
-        for (size_t t = 0; t < TARGETS; t++) put_weights(&e, weights, t);
+        for (size_t t = 0; t < TARGETS; t++) put_weights(weights, t);
     }
     experiment_close(&e, out, "blending.csv");
     experiment_close(&e, weights, "weights.csv");

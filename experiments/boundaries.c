@@ -7,7 +7,7 @@
 #include "classes.h"
 #include "logistic.h"
 
-enum { DATA = 3, UNITS = 4, TRAIN = 200, TEST = 2000, SIDE = 121 };
+enum { DATA = 3, UNITS = 4, TRAIN = 200, TEST = 2000, SIDE = 121, STARTS = 10 };
 
 static const struct {
     const char *name;
@@ -32,13 +32,13 @@ typedef struct classifier {
 /* The best of some starts; who calls it frees theta. */
 static void train(const experiment *e, size_t u, const steep_samples *samples, classifier *best)
 {
-    const size_t starts = e->quick ? 2 : 10, width = 16;
+    const size_t starts = e->quick ? 2 : STARTS, width = 16;
     const steep_architecture *row = steep_architecture_find(units[u].arch, NULL, 0);
     steep_choice choice = steep_choice_default(row);
     logistic_options options = logistic_options_default();
     *best = (classifier){.fit = {.loss = INFINITY}};
     steep_error error;
-    double loss[16];
+    double loss[STARTS];
     if (row->uses_degree) choice.degree = (int)units[u].degree;
     if (steep_network_init(&best->network, row, &choice, 2, width, &error) < 0) experiment_die(e, &error, 1);
     const size_t P = best->network.parameters;
@@ -68,16 +68,13 @@ static void write_grid(const experiment *e, FILE *out, size_t d, size_t u, const
 {
     const size_t side = e->quick ? 11 : SIDE, count = side * side;
     double *x = experiment_numbers(e, 3 * count), *y = x + 2 * count;
-    steep_error error = {""};
+    steep_error error = {"no memory for a grid"};
     for (size_t k = 0; k < count; k++)
         for (size_t j = 0; j < 2; j++) {
             const double part = (double)(j ? k / side : k % side) / (double)(side - 1);
             x[j * count + k] = samples->low[j] + part * (samples->high[j] - samples->low[j]);
         }
-    if (steep_network_values(&c->network, c->theta, count, x, y) < 0) {
-        steep_fail(&error, STEEP_NO_MEMORY, "no memory for a grid");
-        experiment_die(e, &error, 1);
-    }
+    if (steep_network_values(&c->network, c->theta, count, x, y) < 0) experiment_die(e, &error, 1);
     for (size_t k = 0; k < count; k++) {
         if (k % side == 0) fprintf(out, "\n");
         fprintf(out, "%s,%s,%.6g,%.6g,%.6g\n", data[d].name, units[u].name, x[k], x[count + k], 1 / (1 + exp(-y[k])));
@@ -97,9 +94,7 @@ int main(int argc, char **argv)
     experiment e = experiment_begin_rows(argc, argv, "boundaries", "data unit",
                                          "Decision boundaries of one-layer classifiers in the plane.");
     bool any = false;
-    FILE *out = experiment_open(
-             &e, "boundaries.csv",
-             "data,unit,parameters,loss,likelihood,wrong_train,likelihood_test,wrong_test,iterations,found"),
+    FILE *out = experiment_open(&e, "boundaries.csv", "data,unit,wrong_train,wrong_test"),
          *grid = experiment_open(&e, "grid.csv", NULL), *points = experiment_open(&e, "points.csv", "data,x1,x2,class");
     printf("%-8s %-9s %4s %8s %8s %8s %8s %8s %5s %6s  %s\n", "data", "unit", "P", "L", "log loss", "test", "wrong %",
            "test %", "steps", "found", "status");
@@ -122,11 +117,9 @@ int main(int argc, char **argv)
             any = true;
             printf("%-8s %-9s %4zu %8.5f %8.5f %8.5f %8.1f %8.1f %5zu %3zu/%zu  %s\n", data[d].name, units[u].name,
                    c.network.parameters, c.fit.loss, c.fit.likelihood, test.likelihood, 100 * c.fit.wrong,
-                   100 * test.wrong, c.fit.iterations, c.found, (size_t)(e.quick ? 2 : 10),
+                   100 * test.wrong, c.fit.iterations, c.found, (size_t)(e.quick ? 2 : STARTS),
                    steep_status_name(c.fit.status));
-            fprintf(out, "%s,%s,%zu,%.17g,%.17g,%.17g,%.17g,%.17g,%zu,%zu\n", data[d].name, units[u].name,
-                    c.network.parameters, c.fit.loss, c.fit.likelihood, c.fit.wrong, test.likelihood, test.wrong,
-                    c.fit.iterations, c.found);
+            fprintf(out, "%s,%s,%.17g,%.17g\n", data[d].name, units[u].name, c.fit.wrong, test.wrong);
             write_grid(&e, grid, d, u, &c, &train_set);
             free(c.theta);
         }

@@ -4,7 +4,6 @@
  * limit of discontinuous pieces (free.h). Training points: Gauss-Legendre, 20,000, or 4,000 up to width 32, where the
  * best of 41 starts counts; errors are continuous. */
 #include "equal_groups.h"
-
 #include "free.h"
 
 enum { WIDTHS = 9 };
@@ -33,48 +32,32 @@ static void run_sweep(const experiment *e, size_t s)
     experiment_sweep(e, &options, sweeps[s].folder);
 }
 
-/* A line of points.csv for each width; counts the fits above the frozen one, and those outside 0.8 to 1.02 of the
- * asymptote from 128 on. */
-static void put_points(FILE *out, const steep_table *fits, const free_row *row, const steep_target *target,
-                       double error[WIDTHS], size_t *above, size_t *outside)
-{
-    for (size_t w = 0; w < WIDTHS; w++) {
-        double frozen = free_number(fits, 1, row->arch, target->name, widths[w], "rmse_test"),
-               free_error = free_number(fits + 1, 3, row->arch, target->name, widths[w], "rmse_test"),
-               theory = free_theory(row, target, widths[w], false), uniform = free_theory(row, target, widths[w], true);
-        error[w] = free_error;
-        *above += !(free_error <= frozen);
-        *outside += widths[w] >= 128 && !(free_error >= 0.8 * theory && free_error <= 1.02 * theory);
-        fprintf(out, "%s,%s,%zu,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", target->name, row->arch, widths[w],
-                frozen, free_error, frozen / free_error, theory, free_error / theory, uniform / theory, uniform,
-                theory * free_limit(row));
-    }
-}
-
-/* One line of the table: gains, slope over 128 to 512, ratios. */
+/* A line of the table: gains, slope over 128 to 512, ratios; a line of points.csv for each width; counts the fits above
+ * the frozen one, and those outside 0.8 to 1.02 of the asymptote from 128 on. */
 static void print_row(const experiment *e, FILE *out, const steep_table *fits, const free_row *row,
-                      const steep_target *target, const double error[WIDTHS])
+                      const steep_target *target, size_t *above, size_t *outside)
 {
-    double size[WIDTHS], gain[4];
-    static const size_t shown[4] = {8, 32, 128, 512};
-    for (size_t w = 0; w < WIDTHS; w++) size[w] = (double)widths[w];
-    for (int i = 0; i < 4; i++)
-        gain[i] = free_number(fits, 1, row->arch, target->name, shown[i], "rmse_test") /
-                  free_number(fits + 1, 3, row->arch, target->name, shown[i], "rmse_test");
+    double size[WIDTHS], error[WIDTHS], gain[WIDTHS], ratio[WIDTHS], limit = NAN;
+    for (size_t w = 0; w < WIDTHS; w++) {
+        const double frozen = free_number(fits, 1, row->arch, target->name, widths[w], "rmse_test"),
+                     theory = free_theory(row, target, widths[w], false);
+        size[w] = (double)widths[w];
+        error[w] = free_number(fits + 1, 3, row->arch, target->name, widths[w], "rmse_test");
+        gain[w] = frozen / error[w];
+        ratio[w] = error[w] / theory;
+        limit = free_theory(row, target, widths[w], true) / theory;
+        *above += !(error[w] <= frozen);
+        *outside += widths[w] >= 128 && !(error[w] >= 0.8 * theory && error[w] <= 1.02 * theory);
+        fprintf(out, "%s,%s,%zu,%.17g,%.17g,%.17g,%.17g,%.17g\n", target->name, row->arch, widths[w], frozen, error[w],
+                gain[w], theory, limit);
+    }
     steep_slope slope;
     steep_error message;
-    if (steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){5, size + 4, error + 4, NULL}, NULL, &slope,
-                            &message) < 0)
-        experiment_die(e, &message, 1);
-    double first = error[4] / free_theory(row, target, 128, false),
-           last = error[8] / free_theory(row, target, 512, false),
-           limit = free_theory(row, target, 512, true) / free_theory(row, target, 512, false);
+    const steep_slope_points points = {5, size + 4, error + 4, NULL};
+    if (steep_slope_measure(STEEP_SLOPE_WINDOW, &points, NULL, &slope, &message) < 0) experiment_die(e, &message, 1);
     printf("%-12s %-4s  %5.2f %5.2f %5.2f %5.2f %6.2f   %7.3f [%7.3f, %7.3f]   %6.4f %6.4f   %6.3f\n", target->name,
-           row->arch, gain[0], gain[1], gain[2], gain[3], limit, slope.slope, slope.low, slope.high, first, last,
-           last / free_limit(row));
-    fprintf(out, "%s,%s,%zu,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", target->name,
-            row->arch, row->order, gain[0], gain[1], gain[2], gain[3], limit, slope.slope, slope.low, slope.high, first,
-            last, last / free_limit(row));
+           row->arch, gain[0], gain[2], gain[4], gain[8], limit, slope.slope, slope.low, slope.high, ratio[4], ratio[8],
+           ratio[8] / free_limit(row));
 }
 
 /* Best errors that a prototype found, in n cells (mlp, glu: width n; gqu: n + 1, for it has two gates on the whole
@@ -130,11 +113,7 @@ int main(int argc, char **argv)
         run_sweep(&e, s);
         fits[s] = experiment_table(&e, sweeps[s].folder, "fits.csv");
     }
-    FILE *out = experiment_open(&e, "gain.csv",
-                                "target,arch,order,gain8,gain32,gain128,gain512,gain_theory,slope,low,high,ratio128,"
-                                "ratio512,limit_ratio512"),
-         *points = experiment_open(&e, "points.csv",
-                                   "target,arch,width,frozen,free,gain,theory,ratio,gain_theory,frozen_theory,limit");
+    FILE *points = experiment_open(&e, "points.csv", "target,arch,width,frozen,free,gain,theory,gain_theory");
     printf("%-12s %-4s  %-31s   %-27s   %-13s   %s\n", "", "", "frozen/free at width", "slope of free",
            "free/theory at", "over the");
     printf("%-12s %-4s  %5s %5s %5s %5s %6s   %-27s   %6s %6s   %s\n", "target", "arch", "8", "32", "128", "512",
@@ -143,10 +122,8 @@ int main(int argc, char **argv)
     for (size_t t = 0; t < FREE_TARGETS; t++) {
         steep_target *target = experiment_target(&e, free_targets[t]);
         for (size_t r = 0; r < FREE_ROWS; r++) {
-            double error[WIDTHS];
-            if (!free_wants(&e, free_targets[t], &free_rows[r])) continue;
-            put_points(points, fits, &free_rows[r], target, error, &above, &outside);
-            print_row(&e, out, fits, &free_rows[r], target, error);
+            if (free_wants(&e, free_targets[t], &free_rows[r]))
+                print_row(&e, points, fits, &free_rows[r], target, &above, &outside);
         }
         steep_target_free(target);
     }
@@ -156,7 +133,6 @@ int main(int argc, char **argv)
                above, outside);
     size_t below = print_known(&e, fits);
     for (size_t s = 0; s < SWEEPS; s++) steep_table_free(&fits[s]);
-    experiment_close(&e, out, "gain.csv");
     experiment_close(&e, points, "points.csv");
     experiment_draw(&e, "gain");
     if (below > 0) fprintf(stderr, "gain: %zu errors are below the bracket: a bug\n", below);

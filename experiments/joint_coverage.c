@@ -13,11 +13,12 @@
  * Intervals of a, b, E, the exponent of the best P, and the loss at the best size of ten times the largest compute. */
 #include "experiment.h"
 #include "law/public.h"
+#include "numerics/symmetric.h"
 
 enum { BUDGETS = 5, MOST = 15 * BUDGETS, TRUTHS = 5, METHODS = 3, BOOTS = 200, USUAL = 200, FREE = 5 };
+enum { SURFACES = 1000 };
 enum { CASES = 7, SCATTERED = 6 };
 static const char *const cases[CASES] = {"normal", "student", "budget", "kaplan", "product", "falling", "scattered"};
-static const char *const truths[TRUTHS] = {"a", "b", "E", "P*", "L10"};
 static const char *const methods[METHODS] = {"steep", "bootstrap", "squares"};
 
 typedef struct surface {
@@ -26,10 +27,9 @@ typedef struct surface {
     double truth[TRUTHS], beyond[2];     /* log sizes of L10 */
 } surface;
 
-/* Whether each truth is inside, and the interval's length. told: a remark says that the form cannot be told, or that
- * budgets err together, or that the scatter falls. */
+/* Whether each truth is inside, and the interval's length; the forms' weights, and that of budgets that err together. */
 typedef struct held {
-    double inside[METHODS][TRUTHS], length[METHODS][TRUTHS], form[STEEP_LAW_FORMS], shared, falls;
+    double inside[METHODS][TRUTHS], length[METHODS][TRUTHS], form[STEEP_LAW_FORMS], shared;
 } held;
 
 typedef struct job {
@@ -141,7 +141,7 @@ static double model(const double *at, double p, double n, double *J)
     return log(f);
 }
 
-/* Cost, normal equations H d = g; huber 0: squares. */
+/* Cost, normal equations H d = g, of H the diagonals from the main one on; huber 0: squares. */
 static double normal_equations(const surface *s, const double *weight, double huber, const double *at, double *H,
                                double *g)
 {
@@ -155,31 +155,21 @@ static double normal_equations(const surface *s, const double *weight, double hu
         cost += weight[i] * (far ? huber * (size - 0.5 * huber) : 0.5 * r * r);
         for (int k = 0; k < FREE; k++) {
             g[k] += w * J[k] * r;
-            for (int l = 0; l <= k; l++) H[k * FREE + l] += w * J[k] * J[l];
+            for (int l = 0; l <= k; l++) H[k - l + l * FREE] += w * J[k] * J[l];
         }
     }
     return cost;
 }
 
-/* x = (H + damping diag H)^-1 g by Cholesky; false: not positive. */
+/* x = (H + damping diag H)^-1 g; false: not positive. */
 static bool solve(const double *H, double damping, const double *g, double *x)
 {
     double L[FREE * FREE];
-    for (int i = 0; i < FREE; i++) {
-        for (int j = 0; j <= i; j++) {
-            double sum = H[i * FREE + j] * (i == j ? 1 + damping : 1);
-            for (int k = 0; k < j; k++) sum -= L[i * FREE + k] * L[j * FREE + k];
-            if (i == j && !(sum > 0)) return false;
-            L[i * FREE + j] = i == j ? sqrt(sum) : sum / L[j * FREE + j];
-        }
-        x[i] = g[i];
-        for (int k = 0; k < i; k++) x[i] -= L[i * FREE + k] * x[k];
-        x[i] /= L[i * FREE + i];
-    }
-    for (int i = FREE; i-- > 0;) {
-        for (int k = i + 1; k < FREE; k++) x[i] -= L[k * FREE + i] * x[k];
-        x[i] /= L[i * FREE + i];
-    }
+    memcpy(L, H, sizeof L);
+    memcpy(x, g, FREE * sizeof *x);
+    for (int i = 0; i < FREE; i++) L[i * FREE] *= 1 + damping;
+    if (steep_symmetric_band_cholesky(FREE, FREE - 1, L, FREE, 0, NULL) != 0) return false;
+    steep_symmetric_band_solve(FREE, FREE - 1, L, FREE, x);
     return true;
 }
 
@@ -221,6 +211,8 @@ static fitted fit_from_grid(const surface *s, const double *weight, double huber
     return best;
 }
 
+static const double one[MOST] = {[0 ... MOST - 1] = 1};
+
 static void truths_of(const surface *s, const double *at, double value[TRUTHS])
 {
     double J[FREE];
@@ -239,7 +231,6 @@ static void note(held *h, size_t method, size_t k, double truth, double low, dou
 
 static void bootstrap(const surface *s, size_t number, held *h)
 {
-    static const double one[MOST] = {[0 ... MOST - 1] = 1};
     steep_random r = steep_random_start(number, (uint64_t)STEEP_STREAM_SIMULATION << 40);
     const fitted whole = fit_from_grid(s, one, 1e-3);
     double value[TRUTHS][BOOTS], own[TRUTHS];
@@ -260,7 +251,6 @@ static void bootstrap(const surface *s, size_t number, held *h)
 /* 1.96 standard deviations by the covariance, through differences of each truth. */
 static void squares(const surface *s, held *h)
 {
-    static const double one[MOST] = {[0 ... MOST - 1] = 1};
     const fitted f = fit_from_grid(s, one, 0);
     double value[TRUTHS], high[TRUTHS], low[TRUTHS], slope[TRUTHS][FREE], x[FREE];
     truths_of(s, f.at, value);
@@ -304,7 +294,6 @@ static steep_status measure(const void *context, void *end, steep_error *error)
     for (size_t k = 0; k < TRUTHS; k++) note(h, 0, k, s.truth[k], got[k].low, got[k].high);
     memcpy(h->form, law.weight, sizeof h->form);
     h->shared = law.shared;
-    h->falls = law.falls;
     if (!j->usual) return STEEP_OK;
     bootstrap(&s, j->number, h);
     squares(&s, h);
@@ -312,11 +301,10 @@ static steep_status measure(const void *context, void *end, steep_error *error)
 }
 
 /* The usual methods are tried on the first USUAL surfaces. */
-static void print_case(const job *first, size_t all, FILE *csv)
+static void print_case(const job *first, size_t all)
 {
     size_t count = all;
-    double *length = malloc(count * sizeof *length), form[STEEP_LAW_FORMS] = {0}, shared = 0;
-    if (!length) exit(1);
+    double length[SURFACES], form[STEEP_LAW_FORMS] = {0}, shared = 0;
     for (size_t i = 0; i < count; i++) {
         shared += first[i].end.shared / (double)count;
         for (size_t f = 0; f < STEEP_LAW_FORMS; f++) form[f] += first[i].end.form[f] / (double)count;
@@ -330,39 +318,29 @@ static void print_case(const job *first, size_t all, FILE *csv)
                 inside += first[i].end.inside[m][k] / (double)count;
                 length[i] = first[i].end.length[m][k] / first[i].end.length[0][k];
             }
-            const double ratio = experiment_median(length, count);
-            printf(" %5.3f %5.2f", inside, ratio);
-            fprintf(csv, "%s,%s,%zu,%s,%.17g,%.17g\n", cases[first->kind], methods[m], count, truths[k], inside, ratio);
+            printf(" %5.3f %5.2f", inside, experiment_median(length, count));
         }
         if (m == 0) printf(" | %4.2f %4.2f %4.2f  %4.2f\n", form[1], form[2], form[3], shared);
         else puts(" |");
     }
-    free(length);
 }
 
 int main(int argc, char **argv)
 {
     const experiment e = experiment_begin_rows(argc, argv, "joint_coverage", "case",
                                                "how often intervals of laws of two sizes hold the truth");
-    FILE *csv = experiment_open(&e, "joint_coverage.csv", "case,method,surfaces,of,coverage,length");
+    static job jobs[SURFACES];
     puts("                          | inside the interval, and its length over steep's:               | forms' "
          "weights, budgets\n"
          "case      method   number |     a           b           E          P*         L10          | hoff kapl prod  "
          "shared");
     for (size_t kind = 0; kind < CASES; kind++) {
-        const size_t count = e.quick ? 20 : kind < 2 ? 1000 : 300;
-        job *jobs = calloc(count, sizeof *jobs);
-        if (!jobs) return 1;
-        if (!experiment_wants(&e, 0, cases[kind])) {
-            free(jobs);
-            continue;
-        }
+        const size_t count = e.quick ? 20 : kind < 2 ? SURFACES : 300;
+        if (!experiment_wants(&e, 0, cases[kind])) continue;
         for (size_t i = 0; i < count; i++) jobs[i] = (job){.kind = kind, .number = i, .usual = i < USUAL};
         experiment_run(&e, (experiment_jobs){jobs, count, sizeof *jobs, offsetof(job, end), sizeof jobs->end, measure});
-        print_case(jobs, count, csv);
+        print_case(jobs, count);
         fflush(stdout);
-        free(jobs);
     }
-    experiment_close(&e, csv, "joint_coverage.csv");
     return 0;
 }

@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/status.h"
+#include "base/block.h"
 #include "data/samples.h"
 #include "model/network.h"
 #include "numerics/dense.h"
@@ -101,15 +101,6 @@ static double sums(const solver *s, const double *theta, logistic_result *sum)
     return sum->loss;
 }
 
-/* L at theta, into *loss. */
-static steep_status value(solver *s, const double *theta, double *loss)
-{
-    logistic_result sum;
-    steep_status status = steep_network_values(s->network, theta, s->N, s->samples->x, s->y);
-    if (status >= 0) *loss = sums(s, theta, &sum);
-    return status;
-}
-
 /* Steps 1 and 2 but for H: y, J, v, q, gradient; the sums and the cosine into *result. */
 static steep_status first_order(solver *s, const double *theta)
 {
@@ -158,13 +149,18 @@ static steep_status second_order(solver *s, const double *theta)
     return STEEP_OK;
 }
 
+static double damped(const solver *s, size_t p)
+{
+    return s->scale[p] > 0 ? s->scale[p] : 1;
+}
+
 /* Step 3 with this matrix; false where it is not positive definite. */
 static bool solve(solver *s, const double *matrix)
 {
     const size_t n = s->P;
     memcpy(s->A, matrix, n * n * sizeof *s->A);
     for (size_t u = 0; u < n; u++) {
-        s->A[u + u * n] += s->mu * (s->scale[u] > 0 ? s->scale[u] : 1);
+        s->A[u + u * n] += s->mu * damped(s, u);
         s->step[u] = -s->gradient[u];
     }
     if (steep_symmetric_cholesky(n, s->A, n, (double)n * DBL_EPSILON, s->work) != 0) return false;
@@ -176,8 +172,7 @@ static bool solve(solver *s, const double *matrix)
 static double predicted(const solver *s)
 {
     double sum = 0;
-    for (size_t u = 0; u < s->P; u++)
-        sum += s->step[u] * (s->mu * (s->scale[u] > 0 ? s->scale[u] : 1) * s->step[u] - s->gradient[u]);
+    for (size_t u = 0; u < s->P; u++) sum += s->step[u] * (s->mu * damped(s, u) * s->step[u] - s->gradient[u]);
     return sum / 2;
 }
 
@@ -209,7 +204,6 @@ static steep_status take(solver *s, double *theta, bool polish, bool *taken)
 /* Steps 3 to 5: *taken; a status below STEEP_OK, or STEEP_STALLED, where the solve ends. */
 static steep_status attempt(solver *s, double *theta, bool *taken)
 {
-    double loss = NAN;
     *taken = false;
     if (!solve(s, s->H) && !solve(s, s->G)) {
         raise_damping(s);
@@ -217,8 +211,9 @@ static steep_status attempt(solver *s, double *theta, bool *taken)
     }
     for (size_t p = 0; p < s->P; p++) s->trial[p] = theta[p] + s->step[p];
     const double before = s->result->loss, promise = predicted(s), noise = rounding_of(s);
-    steep_status status = value(s, s->trial, &loss);
-    const double actual = before - loss, ratio = actual / promise;
+    logistic_result sum;
+    steep_status status = steep_network_values(s->network, s->trial, s->N, s->samples->x, s->y);
+    const double actual = before - (status >= 0 ? sums(s, s->trial, &sum) : NAN), ratio = actual / promise;
     const bool polish = promise <= noise && actual >= -noise, good = ratio >= ACCEPT && !polish;
     if (status >= 0 && (good || polish)) status = take(s, theta, polish, taken);
     if (status < 0) return status;
@@ -252,30 +247,17 @@ static steep_status iterate(solver *s, double *theta, steep_error *error)
     return status < 0 ? steep_fail(error, status, "the evaluation failed") : status;
 }
 
-/* One block of numbers. second: those of second_order and of steps, too. */
-static bool prepare(solver *s, bool second)
+/* All arrays in one block, which is returned; NULL: there is no memory. */
+static void *prepare(solver *s, steep_error *error)
 {
-    const size_t N = s->N, P = s->P, square = second ? P * P : 0;
-    s->y = calloc(3 * N + N * P * (second ? 2 : 1) + 3 * square + 4 * P + steep_symmetric_workspace(P), sizeof *s->y);
-    if (!s->y) return false;
-    s->v = s->y + N;
-    s->q = s->v + N;
-    s->J = s->q + N;
-    s->scaled = s->J + N * P;
-    s->H = s->scaled + (second ? N * P : 0);
-    s->G = s->H + square;
-    s->A = s->G + square;
-    s->gradient = s->A + square;
-    s->scale = s->gradient + P;
-    s->step = s->scale + P;
-    s->trial = s->step + P;
-    s->work = s->trial + P;
-    return true;
-}
-
-static steep_status no_memory(const solver *s, steep_error *error)
-{
-    return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu points and %zu parameters", s->N, s->P);
+    const size_t N = s->N, P = s->P;
+    void *block = STEEP_BLOCK(STEEP_SHARE(s->y, N), STEEP_SHARE(s->v, N), STEEP_SHARE(s->q, N),
+                              STEEP_SHARE(s->J, N * P), STEEP_SHARE(s->scaled, N * P), STEEP_SHARE(s->H, P * P),
+                              STEEP_SHARE(s->G, P * P), STEEP_SHARE(s->A, P * P),
+                              STEEP_SHARE(s->work, steep_symmetric_workspace(P)), STEEP_SHARE(s->gradient, P),
+                              STEEP_SHARE(s->scale, P), STEEP_SHARE(s->step, P), STEEP_SHARE(s->trial, P));
+    if (!block) steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu points and %zu parameters", N, P);
+    return block;
 }
 
 /* Newton's method, damped as Levenberg and Marquardt do (the algorithm is above), from theta to theta.
@@ -298,8 +280,9 @@ static steep_status logistic_fit(const steep_network *network, const steep_sampl
         return steep_fail(error, STEEP_BAD_INPUT, "penalty %g: use a number from 0", options->penalty);
     if (!(options->tolerance > 0 && options->tolerance < 1))
         return steep_fail(error, STEEP_BAD_INPUT, "tolerance %g: use one between 0 and 1", options->tolerance);
-    result->status = prepare(&s, true) ? iterate(&s, theta, error) : no_memory(&s, error);
-    free(s.y);
+    void *block = prepare(&s, error);
+    result->status = block ? iterate(&s, theta, error) : STEEP_NO_MEMORY;
+    free(block);
     return result->status;
 }
 
@@ -311,9 +294,10 @@ static steep_status logistic_measure(const steep_network *network, const steep_s
 {
     solver s = {network, samples, options, result, samples->count, network->parameters, .mu = 0};
     *result = (logistic_result){0};
-    steep_status status = prepare(&s, false) ? first_order(&s, theta) : STEEP_NO_MEMORY;
-    free(s.y);
-    return status < 0 ? no_memory(&s, error) : STEEP_OK;
+    void *block = prepare(&s, error);
+    steep_status status = block ? first_order(&s, theta) : STEEP_NO_MEMORY;
+    free(block);
+    return status;
 }
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "formula/formula.h"
 
-enum { NIST_PROBLEMS = 27, NIST_PARAMETERS = 9, NIST_PREDICTORS = 2 }; /* all of them; at most */
+enum { NIST_PROBLEMS = 27, NIST_PARAMETERS = 9, NIST_PREDICTORS = 2, NIST_POINTS = 250 }; /* all of them; at most */
 
 typedef struct nist_model {
     const char *name;
@@ -23,18 +23,16 @@ extern const nist_model nist_models[NIST_PROBLEMS];
 typedef struct nist_study {
     const nist_model *model;
     char difficulty[16];
-    size_t count;    /* observations */
-    double *x, *y;   /* count x predictors column-major, count; y as the model takes it */
-    double *scratch; /* count x (predictors + parameters) */
+    size_t count; /* observations; y as the model takes it */
+    double x[NIST_PREDICTORS][NIST_POINTS], y[NIST_POINTS];
     steep_formula *formula;
     double start[2][NIST_PARAMETERS], certified[NIST_PARAMETERS], rss;
     size_t evaluations; /* of the solver at work, for who runs it */
 } nist_study;
 
-/* Reads NAME.dat, NIST's own file, from the folder. A file that is not as NIST has it is STEEP_BAD_INPUT, with what is
- * missing and where. */
+/* Reads NAME.dat, NIST's own file, from the folder. A file that is not as NIST has it is STEEP_BAD_INPUT, with the
+ * line. */
 steep_status nist_study_open(const char *folder, const nist_model *model, nist_study *study, steep_error *error);
-void nist_study_close(nist_study *study);
 
 /* f(x; b) at the observations, and where J is not NULL its derivatives (column-major, count x parameters). */
 void nist_evaluate(const nist_study *study, const double *b, double *f, double *J);

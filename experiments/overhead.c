@@ -10,7 +10,7 @@
  * 8 d/3 (two), as the paper has them. Times are this machine's, of 64 units: ratios of the least of 15
  * passes, which mixture and plain unit make in turn; no row of them is held by a test. */
 
-#include "experiment.h"
+#include "trained.h"
 #include "model/written.h"
 #include "papers/formula_steps.h"
 
@@ -34,43 +34,35 @@ enum { ROWS = sizeof rows / sizeof *rows };
 
 /* Steps of a unit, by order of derivatives. */
 typedef struct steps {
-    double own[2], shared[2], parameters, maps, gates;
+    double own[2], shared[2], maps, gates;
 } steps;
 
 static steep_network lay_out(const experiment *e, size_t r, size_t dim, size_t width)
 {
-    const steep_architecture *row = steep_architecture_find(rows[r].arch, NULL, 0);
-    steep_choice choice = steep_choice_default(row);
+    const trained_job job = {
+        .arch = rows[r].arch, .activation = rows[r].activation, .dictionary = rows[r].dictionary, .gate = rows[r].gate};
     steep_network network;
     steep_error error;
-    if (steep_choice_parse(rows[r].activation, rows[r].dictionary, rows[r].gate, &choice, &error) < 0 ||
-        steep_network_init(&network, row, &choice, dim, width, &error) < 0)
-        experiment_die(e, &error, 1);
+    if (trained_network(&job, dim, width, &network, &error) < 0) experiment_die(e, &error, 1);
     return network;
 }
 
 static steps count_steps(const experiment *e, size_t r)
 {
-    steps count = {{0}, {0}, 0, 0, 0};
+    steps count = {{0}, {0}, 0, 0};
     char *text = NULL;
     size_t length;
     steep_written *unit;
     steep_error error = {""};
     steep_network network = lay_out(e, r, 1, 1);
     FILE *stream = open_memstream(&text, &length);
-    if (!stream) {
-        steep_fail(&error, STEEP_NO_MEMORY, "no memory for a formula");
-        experiment_die(e, &error, 1);
-    }
+    if (!stream) abort();
     steep_written_formula(network.architecture, &network.choice, stream);
     fclose(stream);
     if (steep_written_parse(text, &unit, &error) < 0) experiment_die(e, &error, 1);
     for (int order = 0; order < 2; order++) {
         size_t own, shared;
-        if (formula_steps(unit->formula, order, network.counts.branches, &own, &shared) < 0) {
-            steep_fail(&error, STEEP_NO_MEMORY, "%s: no memory for its steps", rows[r].label);
-            experiment_die(e, &error, 1);
-        }
+        if (formula_steps(unit->formula, order, network.counts.branches, &own, &shared) < 0) abort();
         count.own[order] = (double)own;
         count.shared[order] = (double)shared;
     }
@@ -126,16 +118,14 @@ static void put_times(const experiment *e, FILE *out, size_t r, const steps *cou
         time_rows(e, r, dims[d], 0, value);
         time_rows(e, r, dims[d], 1, gradient);
         printf("  %9.2f %6.2f", value[0] / value[1], gradient[0] / gradient[1]);
-        fprintf(out, "%zu,%s,%zu,%.17g,%.17g,%.17g,%.17g\n", r, rows[r].label, dims[d], value[0] / value[1],
-                gradient[0] / gradient[1],
-                operations(&count[r], 0, dim, UNITS) / operations(&count[rows[r].plain], 0, dim, UNITS),
+        fprintf(out, "%s,%zu,%.17g,%.17g\n", rows[r].label, dims[d], gradient[0] / gradient[1],
                 operations(&count[r], 1, dim, UNITS) / operations(&count[rows[r].plain], 1, dim, UNITS));
     }
     printf("\n");
 }
 
 /* Ratios in the paper's shape: d inputs, 4 d or 8 d/3 units. */
-static void put_row(const experiment *e, FILE *out, size_t r, const steps *count)
+static void put_row(const experiment *e, size_t r, const steps *count)
 {
     static const size_t sizes[] = {2, 32, 512, PAPER_DIM};
     const steps *own = &count[r], *plain = &count[rows[r].plain];
@@ -147,7 +137,6 @@ static void put_row(const experiment *e, FILE *out, size_t r, const steps *count
                values = operations(own, 0, (double)d, (double)n) / operations(plain, 0, (double)d, (double)n),
                gradient = operations(own, 1, (double)d, (double)n) / operations(plain, 1, (double)d, (double)n);
         printf("  %7.4f %6.3f %6.3f", parameters, values, gradient);
-        fprintf(out, "%s,%zu,%zu,%.17g,%.17g,%.17g\n", rows[r].label, d, n, parameters, values, gradient);
     }
     printf("\n");
 }
@@ -158,29 +147,27 @@ int main(int argc, char **argv)
                                          "Parameters, operations and time of mixtures beside the plain unit.");
     steps count[ROWS];
     bool found = false;
-    for (size_t r = 0; r < ROWS; r++) {
-        count[r] = count_steps(&e, r);
-        found = found || experiment_wants(&e, 0, rows[r].label);
-    }
-    experiment_found(&e, found);
-    FILE *out = experiment_open(&e, "overhead.csv", "unit,dim,width,params,operations,operations_gradient");
+    for (size_t r = 0; r < ROWS; r++) count[r] = count_steps(&e, r);
     printf("parameters, operations of the values and with the gradient, over those of mlp:gelu or glu:silu\n");
     printf("%-21s %9s %9s ", "", "values", "gradient");
     printf("  %21s  %21s  %21s  %21s\n", "d = 2", "d = 32", "d = 512", "d = 1280 (the paper's)");
     printf("%-12s %-8s %4s %4s %4s %4s ", "unit", "letters", "own", "shar", "own", "shar");
     for (int s = 0; s < 4; s++) printf("  %7s %6s %6s", "P", "values", "grad.");
     printf("\n");
-    for (size_t r = 0; r < ROWS; r++)
-        if (experiment_wants(&e, 0, rows[r].label)) put_row(&e, out, r, count);
-    experiment_close(&e, out, "overhead.csv");
+    for (size_t r = 0; r < ROWS; r++) {
+        if (!experiment_wants(&e, 0, rows[r].label)) continue;
+        put_row(&e, r, count);
+        found = true;
+    }
+    experiment_found(&e, found);
     if (e.only) return 0;
     printf("times of %d units on %d points, over those of mlp:gelu or glu:silu: values, and with the gradient\n%-12s",
            UNITS, POINTS, "");
     for (size_t d = 0; d < DIMS; d++) printf("  %11s %4zu", "d =", dims[d]);
     printf("\n%-12s", "unit");
-    for (size_t d = 0; d < DIMS; d++) printf("  %9s %6s", "values", "grad.");
+    for (size_t d = 0; d < DIMS; d++) printf("     values  grad.");
     printf("\n");
-    out = experiment_open(&e, "times.csv", "row,unit,dim,values,gradient,operations,operations_gradient");
+    FILE *out = experiment_open(&e, "times.csv", "unit,dim,gradient,operations_gradient");
     for (size_t r = 0; r < ROWS; r++)
         if (rows[r].plain != r) put_times(&e, out, r, count);
     experiment_close(&e, out, "times.csv");

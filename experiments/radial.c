@@ -3,14 +3,14 @@
  * profile, f(r) = (1/pi) int_0^pi g(r cos t) dt, g(t) = f(0) + t int_0^{pi/2} f'(t sin s) ds (Abel), here
  * g = 1/(1+9t^2) - 3t asinh(3t)/(1+9t^2)^(3/2). Gates stand on m equispaced directions, in each k knots equidistributed
  * for g (spline/knots), and 2 (gqu 3) are open on the whole box; frozen fits on a grid of 40,000 points, tested on one
- * of half the spacing; of all m the least training error. n = 16 to 1,024; with --full, mlp to 2,048. The file has
- * theory's line through the first error, against gates: -1/2 - (2k + 1)/4 for units of degree k. */
+ * of half the spacing; of all m the least training error. n = 16 to 1,024. The file has theory's
+ * line through the first error, against gates: -1/2 - (2k + 1)/4 for units of degree k. */
 #include "experiment.h"
 
 #define PROFILE "1/(1+9*x^2)-3*x*log(3*x+sqrt(1+9*x^2))/(1+9*x^2)^1.5"
-enum { ARCHS = 3, WIDTHS = 8, FULL = 7, SCANNED = 512, WORSE = 3 }; /* from FULL on: with --full, mlp alone */
+enum { ARCHS = 3, WIDTHS = 7, SCANNED = 512, WORSE = 3 };
 static const char *const archs[ARCHS] = {"mlp", "glu", "gqu"};
-static const size_t widths[WIDTHS] = {16, 32, 64, 128, 256, 512, 1024, 2048};
+static const size_t widths[WIDTHS] = {16, 32, 64, 128, 256, 512, 1024};
 
 typedef struct radial {
     const experiment *e;
@@ -110,19 +110,18 @@ static void print_width(FILE *out, size_t a, size_t n, const best *fitted, size_
     if (count > 1) printf(" %6.2f\n", log(now->test / now[-1].test) / log((double)now->width / (double)now[-1].width));
     else printf(" %6s\n", "-");
     fflush(stdout);
-    fprintf(out, "%s,%zu,%zu,%zu,%.17g,%.17g,%.17g\n", archs[a], now->width, now->m, now->k, now->train, now->test,
-            theory);
+    fprintf(out, "%s,%zu,%zu,%.17g,%.17g\n", archs[a], now->width, now->m, now->test, theory);
 }
 
 /* All widths of one unit, and the slopes from n = 64 and over the last three widths. Widths of which one alone was asked
  * for stand for themselves. */
-static void print_arch(radial *r, FILE *out, size_t a, size_t widest)
+static void print_arch(const radial *r, FILE *out, size_t a)
 {
     const bool alone = r->e->only && experiment_count_words(r->e->only) > 1;
     best fitted[WIDTHS];
     size_t count = 0, narrow = WIDTHS; /* narrow: where n = 64 stands */
-    for (size_t w = 0; w < widest; w++) {
-        if (!experiment_wants_size(r->e, 1, widths[w]) || (a > 0 && w >= FULL)) continue;
+    for (size_t w = 0; w < (r->e->quick ? 2 : WIDTHS); w++) {
+        if (!experiment_wants_size(r->e, 1, widths[w])) continue;
         const best nothing = {0};
         if (widths[w] == 64) narrow = count;
         fitted[count] = best_ridges(r, widths[w], a == 2, count > 0 ? fitted + count - 1 : &nothing);
@@ -136,16 +135,16 @@ static void print_arch(radial *r, FILE *out, size_t a, size_t widest)
 
 int main(int argc, char **argv)
 {
-    experiment e = {.name = "radial", .out = "results/radial", .offers_full = true};
-    experiment_parse(&e, argc, argv, "1/(1+9r^2) by ridges on its own profile.", "arch width");
+    experiment e =
+        experiment_begin_rows(argc, argv, "radial", "arch width", "1/(1+9r^2) by ridges on its own profile.");
     steep_error error;
     steep_target *target = experiment_target(&e, "runge3_2d");
     steep_samples train, test;
-    size_t points = e.quick ? 2500 : 40000, count = e.quick ? 2 : e.full ? WIDTHS : FULL;
+    const size_t points = e.quick ? 2500 : 40000;
     if (steep_samples_train(target, STEEP_GRID, points, 0, &train, &error) < 0 ||
         steep_samples_test(target, STEEP_GRID, false, points, &test, &error) < 0)
         experiment_die(&e, &error, 1);
-    FILE *out = experiment_open(&e, "radial.csv", "arch,width,m,k,train,test,theory");
+    FILE *out = experiment_open(&e, "radial.csv", "arch,width,m,test,theory");
     printf("%-4s %5s %5s %4s %4s %11s %11s %6s\n", "arch", "n", "gates", "m", "k", "RMSE train", "RMSE test", "slope");
     bool any = false;
     for (size_t a = 0; a < ARCHS; a++) {
@@ -153,12 +152,12 @@ int main(int argc, char **argv)
         radial r = {
             &e, steep_architecture_find(archs[a], NULL, 0), {NULL, target, &train, &test}, a + 2, a == 2 ? 3 : 2};
         any = true;
-        print_arch(&r, out, a, count);
+        print_arch(&r, out, a);
     }
     experiment_found(&e, any);
-    printf("1/(1+9r^2), gates frozen on m directions with k knots each, equidistributed for its ridge profile; n: at "
-           "most so "
-           "many gates; slope: against gates, from the line above\n");
+    puts(
+        "1/(1+9r^2), gates frozen on m directions with k knots each, equidistributed for its ridge profile; n: at most "
+        "so many gates; slope: against gates, from the line above");
     experiment_close(&e, out, "radial.csv");
     experiment_draw(&e, "radial");
     steep_samples_free(&train);

@@ -5,7 +5,7 @@
 #include <gsl/gsl_blas.h>
 #include <gsl/gsl_linalg.h>
 
-#include "experiment.h"
+#include "trained.h"
 
 enum { SEEDS = 21, SAMPLES = 600, WIDTH = 24 };
 static const struct {
@@ -52,24 +52,20 @@ static double effective_rank(const experiment *e, size_t count, size_t columns, 
 static double gate_rank(const experiment *e, const steep_network *network, const double *theta)
 {
     const size_t features = network->features[0], n = network->width;
-    double *gates = experiment_numbers(e, n * features);
+    double gates[WIDTH * 8];
     memcpy(gates, theta + network->branch[0], n * features * sizeof *gates);
-    const double rank = effective_rank(e, n, features, gates);
-    free(gates);
-    return rank;
+    return effective_rank(e, n, features, gates);
 }
 
 static double unit_rank(const experiment *e, const steep_network *network, const double *theta,
                         const steep_samples *samples)
 {
     const size_t n = network->width, N = samples->count;
-    double *h = experiment_numbers(e, 2 * N * n), *by_point = h + N * n;
+    static double h[WIDTH * SAMPLES], by_point[WIDTH * SAMPLES];
     steep_error error = {"units are not finite"};
     if (steep_network_units(network, theta, N, samples->x, h) < 0) experiment_die(e, &error, 1);
     for (size_t k = 0; k < N * n; k++) by_point[k] = h[k / n + k % n * N];
-    const double rank = effective_rank(e, N, n, by_point);
-    free(h);
-    return rank;
+    return effective_rank(e, N, n, by_point);
 }
 
 typedef struct ranks {
@@ -79,15 +75,12 @@ typedef struct ranks {
 static ranks run_fit(const experiment *e, const steep_target *target, const steep_samples *samples, size_t row,
                      uint64_t seed)
 {
-    const steep_architecture *architecture = steep_architecture_find(rows[row].arch, NULL, 0);
-    steep_choice choice = steep_choice_default(architecture);
+    const trained_job job = {.arch = rows[row].arch, .activation = rows[row].activation};
     steep_network network;
     steep_fit_options options = steep_fit_options_default();
     steep_fit_result result;
     steep_error error;
-    if (steep_choice_parse(rows[row].activation, NULL, NULL, &choice, &error) < 0 ||
-        steep_network_init(&network, architecture, &choice, target->dim, WIDTH, &error) < 0)
-        experiment_die(e, &error, 1);
+    if (trained_network(&job, target->dim, WIDTH, &network, &error) < 0) experiment_die(e, &error, 1);
     double *theta = experiment_numbers(e, network.parameters);
     options.solver = STEEP_SOLVER_LM;
     options.start = STEEP_START_RANDOM;
@@ -116,7 +109,6 @@ static double mean_error(double sum, double squares)
 int main(int argc, char **argv)
 {
     experiment e = experiment_begin_rows(argc, argv, "rank", "target unit", "Effective ranks of trained networks.");
-    FILE *out = experiment_open(&e, "rank.csv", "target,unit,dim,seed,start,gates,units,rmse");
     printf("%-12s %-13s %8s %8s %14s %14s %10s\n", "target", "unit", "most", "start", "gates", "units", "rmse");
     for (size_t t = 0; t < TARGETS; t++) {
         steep_target *target = experiment_target(&e, targets[t].formula);
@@ -128,8 +120,6 @@ int main(int argc, char **argv)
             if (!experiment_wants(&e, 0, targets[t].name) || !experiment_wants(&e, 1, rows[r].name)) continue;
             for (uint64_t seed = 0; seed < SEEDS; seed++) {
                 const ranks one = run_fit(&e, target, &samples, r, seed);
-                fprintf(out, "%s,%s,%zu,%llu,%.17g,%.17g,%.17g,%.17g\n", targets[t].name, rows[r].name, target->dim,
-                        (unsigned long long)seed, one.start, one.gates, one.units, one.rmse);
                 sum.start += one.start, sum.gates += one.gates, sum.units += one.units, sum.rmse += one.rmse;
                 squares.gates += one.gates * one.gates, squares.units += one.units * one.units;
             }
@@ -144,6 +134,5 @@ int main(int argc, char **argv)
         printf("means of %d seeds, +- their standard error; width %d, %d random points, lm from a random start; "
                "most: d + 1, what the gates can have, %d for the units\n",
                SEEDS, WIDTH, SAMPLES, WIDTH);
-    experiment_close(&e, out, "rank.csv");
     return 0;
 }

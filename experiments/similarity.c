@@ -54,13 +54,12 @@ static void train(const experiment *e, const steep_problem *problem, size_t seed
     measure(problem->network, theta, s, number[0] + 1);
     if (steep_fit(problem, &options, &result, &error) < 0 && !result.theta) experiment_die(e, &error, 1);
     measure(problem->network, result.theta, s, number[1] + 1);
-    number[0][0] = NAN;
     number[1][0] = result.rmse_train;
     steep_fit_result_free(&result);
     free(theta);
 }
 
-static void print_rows(const experiment *e, FILE *out, const steep_problem *points, size_t u, bool residual)
+static void print_rows(const experiment *e, const steep_problem *points, size_t u, bool residual)
 {
     const steep_architecture *row = steep_architecture_find(units[u].row, NULL, 0);
     const size_t seeds = e->quick ? 2 : SEEDS;
@@ -77,17 +76,13 @@ static void print_rows(const experiment *e, FILE *out, const steep_problem *poin
     for (size_t s = 0; s < seeds; s++) train(e, &problem, s, number[s]);
     for (size_t after = 0; after < 2; after++) {
         printf("%-9s %-9s %-6s", units[u].name, residual ? "residual" : "plain", after ? "after" : "before");
-        fprintf(out, "%s,%d,%zu", units[u].name, residual, after);
         for (size_t c = 0; c < COLUMNS; c++) {
             for (size_t s = 0; s < seeds; s++) column[s] = number[s][after][c];
-            const double median = c > 0 || after ? experiment_median(column, seeds) : NAN;
-            if (c > 0) printf(" %8.3f", median);
-            else if (after) printf(" %9.2e", median);
+            if (c > 0) printf(" %8.3f", experiment_median(column, seeds));
+            else if (after) printf(" %9.2e", experiment_median(column, seeds));
             else printf(" %9s", "-");
-            fprintf(out, ",%.17g", median);
         }
         printf("\n");
-        fprintf(out, "\n");
     }
     fflush(stdout);
 }
@@ -96,7 +91,6 @@ int main(int argc, char **argv)
 {
     experiment e = experiment_begin_rows(argc, argv, "similarity", "unit",
                                          "Cosine similarity of the states of neighbouring layers.");
-    FILE *out = experiment_open(&e, "similarity.csv", "unit,residual,after,train,cos12,cos23,cos34,cos14");
     steep_target *target = experiment_target(&e, "exp(sin(pi*x)+y^2)");
     steep_samples samples;
     steep_error error;
@@ -108,10 +102,9 @@ int main(int argc, char **argv)
     for (size_t u = 0; u < UNITS; u++) {
         if (!experiment_wants(&e, 0, units[u].name)) continue;
         any = true;
-        for (int residual = 0; residual < 2; residual++) print_rows(&e, out, &points, u, residual);
+        for (int residual = 0; residual < 2; residual++) print_rows(&e, &points, u, residual);
     }
     experiment_found(&e, any);
-    experiment_close(&e, out, "similarity.csv");
     steep_samples_free(&samples);
     steep_target_free(target);
     return 0;

@@ -116,36 +116,43 @@ static void add(const function *f, size_t count, const double *x, const double *
     }
 }
 
-/* Quadrature: Gauss-Hermite with degree + 2 nodes for polynomials; the trapezoidal rule for periodic functions;
- * Gauss-Legendre on cells of length 1/2 for the rest, whose kinks are ends of cells. sum: E F^2, E F'^2, E x F F'. */
+/* For a standard normal x: Gauss-Legendre on cells of length 1/2, whose ends the kinks are. sum: E F^2, E F'^2, E x F
+ * F'. */
+static void integrate_normal(const function *f, double sum[3])
+{
+    enum { COUNT = 24 };
+    long double node[COUNT], weight[COUNT];
+    double x[COUNT], w[COUNT];
+    sum[0] = sum[1] = sum[2] = 0;
+    steep_gauss_legendre(COUNT, node, weight);
+    for (int cell = -78; cell < 78; cell++) {
+        for (size_t i = 0; i < COUNT; i++) {
+            x[i] = 0.5 * (cell + 0.5) + 0.25 * (double)node[i];
+            w[i] = 0.25 * (double)weight[i] * (double)(expl(-0.5L * x[i] * x[i]) / sqrtl(2 * 3.14159265358979324L));
+        }
+        add(f, COUNT, x, w, sum);
+    }
+}
+
+/* For the x of the function: Gauss-Hermite with degree + 2 nodes for polynomials; the trapezoidal rule for periodic
+ * functions; the above for the rest. */
 static void integrate(const function *f, double sum[3])
 {
     long double node[HERMITE_MOST], weight[HERMITE_MOST];
-    double x[512], w[512];
-    size_t count = f->degree + 2;
-    sum[0] = sum[1] = sum[2] = 0;
-    if (f->kind == HERMITE) {
-        gauss_hermite(count, node, weight);
-        for (size_t i = 0; i < count; i++) x[i] = (double)node[i], w[i] = (double)weight[i];
-        add(f, count, x, w, sum);
-    } else if (f->kind == FOURIER) {
-        count = 2 * f->degree + 2;
-        for (size_t i = 0; i < count; i++) {
-            x[i] = 3.14159265358979324 * (2 * ((double)i + 0.25) / (double)count - 1) / f->frequency;
-            w[i] = 1 / (double)count;
-        }
-        add(f, count, x, w, sum);
-    } else {
-        count = 24;
-        steep_gauss_legendre(count, node, weight);
-        for (int cell = -78; cell < 78; cell++) {
-            for (size_t i = 0; i < count; i++) {
-                x[i] = 0.5 * (cell + 0.5) + 0.25 * (double)node[i];
-                w[i] = 0.25 * (double)weight[i] * (double)(expl(-0.5L * x[i] * x[i]) / sqrtl(2 * 3.14159265358979324L));
-            }
-            add(f, count, x, w, sum);
-        }
+    double x[512] = {0}, w[512];
+    const size_t count = f->kind == HERMITE ? f->degree + 2 : 2 * f->degree + 2;
+    if (f->kind != HERMITE && f->kind != FOURIER) {
+        integrate_normal(f, sum);
+        return;
     }
+    if (f->kind == HERMITE) gauss_hermite(count, node, weight);
+    for (size_t i = 0; i < count; i++) {
+        x[i] = f->kind == HERMITE ? (double)node[i]
+                                  : 3.14159265358979324 * (2 * ((double)i + 0.25) / (double)count - 1) / f->frequency;
+        w[i] = f->kind == HERMITE ? (double)weight[i] : 1 / (double)count;
+    }
+    sum[0] = sum[1] = sum[2] = 0;
+    add(f, count, x, w, sum);
 }
 
 /* Means of F^2 and F'^2 over random x, and their standard errors. */
@@ -171,6 +178,11 @@ static void draw(const function *f, size_t draws, double mean[2], double error[2
     }
 }
 
+static double variance_of(const function *f) /* of x */
+{
+    return f->kind == FOURIER ? pow(3.14159265358979324 / f->frequency, 2) / 3 : 1;
+}
+
 static void put(double value)
 {
     if (isnan(value)) printf(" %9s", "-");
@@ -185,8 +197,7 @@ static void print_function(const experiment *e, FILE *out, const char *name, con
     integrate(f, sum);
     draw(f, e->quick ? 2000 : DRAWS, mean, error);
     const second_moments m = isnan(exact.value) ? (second_moments){sum[0], sum[1]} : exact;
-    const double variance = f->kind == FOURIER ? pow(3.14159265358979324 / f->frequency, 2) / 3 : 1;
-    const double forward = variance / m.value, backward = variance / m.slope;
+    const double forward = variance_of(f) / m.value, backward = variance_of(f) / m.slope;
     const double off = fmax(fabs(sum[0] / m.value - 1), fabs(sum[1] / m.slope - 1));
     printf("%-16s %3zu", name, f->degree);
     put(exact.value);
@@ -197,17 +208,13 @@ static void print_function(const experiment *e, FILE *out, const char *name, con
            : off < 1e-12      ? "< 1e-12"
                               : "MORE",
            forward, backward);
-    fprintf(out, "%s,%zu,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", name, f->degree, m.value,
-            m.slope, sum[0], sum[1], mean[0], error[0], mean[1], error[1], forward, backward);
+    fprintf(out, "%s,%zu,%.17g,%.17g\n", name, f->degree, forward, backward);
 }
 
 static bool print_gains(const experiment *e)
 {
     bool any = false;
-    FILE *out = experiment_open(
-        e, "variance.csv",
-        "start,degree,value,slope,quadrature_value,quadrature_slope,drawn_value,drawn_value_error,drawn_slope,"
-        "drawn_slope_error,forward,backward");
+    FILE *out = experiment_open(e, "variance.csv", "start,degree,forward,backward");
     printf("%-16s %3s %9s %9s %15s %9s %9s %15s %8s %8s %8s\n", "start", "n", "E F^2", "quadrat.", "random", "E F'^2",
            "quadrat.", "random", "closed-q", "gain", "gain'");
     for (size_t i = 0; i < CLASSICS; i++) {
@@ -304,32 +311,13 @@ typedef struct spread {
     double gain, signal[NETWORKS][DEPTH], gradient[NETWORKS][DEPTH];
 } spread;
 
-/* E F^2 and E x F F' of a standard normal x, for fourier too: Gauss-Legendre on cells of length 1/50, from -16 to 16.
- * */
-static void normal_moments(const function *f, double *value, double *mixed)
-{
-    enum { CELLS = 800, POINTS = 8 };
-    long double node[POINTS], weight[POINTS];
-    *value = *mixed = 0;
-    steep_gauss_legendre(POINTS, node, weight);
-    for (int cell = -CELLS; cell < CELLS; cell++)
-        for (int i = 0; i < POINTS; i++) {
-            const double x = (cell + 0.5 + 0.5 * (double)node[i]) / 50;
-            const double w = (double)(weight[i] / 100 * expl(-0.5L * x * x) / sqrtl(2 * 3.14159265358979324L));
-            double F = 0, dF = 0;
-            evaluate(f, 1, &x, &F, &dF);
-            *value += w * F * F;
-            *mixed += w * x * F * dF;
-        }
-}
-
 /* Medians over networks. The multiplier d ln E F(sqrt q x)^2 / d ln q at q = 1, E x F F' / E F^2 of a normal x: above
  * 1, a layer makes a deviation of the variance from 1 larger. */
 static void print_layers(FILE *out, const spread *s, size_t networks)
 {
-    double column[NETWORKS], value, mixed;
-    normal_moments(&s->f, &value, &mixed);
-    printf("%-16s %3zu %9.5f %9.5f %7.2f ", s->name, s->f.degree, s->gain, s->gain * value, mixed / value);
+    double column[NETWORKS], normal[3];
+    integrate_normal(&s->f, normal);
+    printf("%-16s %3zu %9.5f %9.5f %7.2f ", s->name, s->f.degree, s->gain, s->gain * normal[0], normal[2] / normal[0]);
     for (int which = 0; which < 2; which++)
         for (size_t l = 0, depth = 1; l < DEPTH; l++) {
             for (size_t i = 0; i < networks; i++) {
@@ -337,8 +325,7 @@ static void print_layers(FILE *out, const spread *s, size_t networks)
                 if (isnan(column[i])) column[i] = INFINITY; /* it came from infinities */
             }
             const double middle = experiment_median(column, networks);
-            fprintf(out, "%s,%zu,%s,%zu,%.17g,%.17g,%.17g\n", s->name, s->f.degree, which ? "gradient" : "signal",
-                    l + 1, middle, column[0], column[networks - 1]);
+            if (!which) fprintf(out, "%s,%zu,signal,%zu,%.17g\n", s->name, s->f.degree, l + 1, middle);
             if (l + 1 != depth) continue;
             printf(" %8.2g", middle);
             depth *= 2;
@@ -349,21 +336,21 @@ static void print_layers(FILE *out, const spread *s, size_t networks)
 static void print_depths(const experiment *e)
 {
     static const struct {
-        int start;
-        size_t degree;
+        size_t start, degree;
     } shown[SHOWN] = {{0, 3}, {0, 6}, {2, 6}, {5, 6}, {6, 6}, {7, 6}};
     static spread all[SHOWN + 2];
     static weights w;
     const size_t networks = e->quick ? 3 : NETWORKS;
-    FILE *out = experiment_open(e, "variance_depth.csv", "start,degree,what,depth,median,least,most");
+    FILE *out = experiment_open(e, "variance_depth.csv", "start,degree,what,depth,median");
+    for (size_t i = 0; i < 2; i++) all[i].f = classic(i ? STEEP_GELU : STEEP_RELU), all[i].name = i ? "gelu" : "relu";
+    for (size_t i = 0; i < SHOWN; i++) {
+        all[i + 2].f = start_of(shown[i].start, shown[i].degree);
+        all[i + 2].name = starts[shown[i].start].name;
+    }
     for (size_t i = 0; i < SHOWN + 2; i++) {
-        const bool is_classic = i < 2;
-        const size_t s = is_classic ? 0 : (size_t)shown[i - 2].start;
         double sum[3];
-        all[i].f = is_classic ? classic(i ? STEEP_GELU : STEEP_RELU) : start_of(s, shown[i - 2].degree);
-        all[i].name = is_classic ? steep_activation_names((size_t)all[i].f.activation) : starts[s].name;
         integrate(&all[i].f, sum);
-        all[i].gain = (all[i].f.kind == FOURIER ? pow(3.14159265358979324 / all[i].f.frequency, 2) / 3 : 1) / sum[0];
+        all[i].gain = variance_of(&all[i].f) / sum[0];
     }
     for (size_t n = 0; n < networks; n++) {
         draw_weights(n, &w);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Training error against iterations and against seconds, a line for each seed, width 20 on cosine_well: trace.csv of experiments/solvers.c.
+# Training error against iterations and against seconds, a line for each seed, width 20 on cosine_well: trace.csv of experiments/sweeps/solvers.py.
 archs = 'mlp glu gqu'
 solvers = 'gsl lm varpro newton reduced-newton'
 style(i) = i == 1 ? 9 : i == 2 ? 5 : i == 3 ? 4 : i == 4 ? 2 : 1
