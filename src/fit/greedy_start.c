@@ -270,7 +270,8 @@ static size_t best_gates(steep_greedy *s, size_t most, size_t *best)
 static steep_status add_best(steep_greedy *s, const steep_network *network, size_t old, size_t slot, double *theta)
 {
     const size_t P = s->one.parameters, few = s->basis.q > MANY ? 2 : STEEP_GREEDY_BEST;
-    size_t best[STEEP_GREEDY_BEST], count = best_gates(s, s->exchanges ? few - old : 1, best), at = 0;
+    size_t best[STEEP_GREEDY_BEST] = {0}, count = best_gates(s, s->exchanges ? few - old : 1, best), at = 0;
+    if (count + old == 0) count = 1; /* no gate has a gain that is a number: the first */
     double gain[STEEP_GREEDY_BEST], *each = s->each;
     for (size_t i = 0; i < count + old; i++) {
         steep_greedy_copy_shared(&s->wide, s->theta, &s->one, each + i * P);
