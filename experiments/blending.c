@@ -55,7 +55,8 @@ static void put_row(FILE *out, size_t t, size_t r)
     fprintf(out, "%s,%zu,%.17g\n", rows[r].label, t, log10(own[1] / plain[1]));
 }
 
-/* Every row is compared with the first. Mean over the targets of the logarithms above, and the standard error of the mean of medians. */
+/* Every row is compared with the first. Mean over the targets of the logarithms above, and the standard error of the
+ * mean of medians. */
 static void put_mean(size_t r)
 {
     double mean[2] = {0, 0}, variance = 0;

@@ -124,7 +124,8 @@ steep_status steep_learning_measure(steep_series_list *list, steep_slope_law law
 /* --- the files --- */
 
 /* log A of the line A size^theory through the middle of the predicted errors, else of the medians, between the sizes
- * where the slope over the best of the seeds was fitted, the window's, else the last pair's; NaN where there is no order, no slope or no such error. */
+ * where the slope over the best of the seeds was fitted, the window's, else the last pair's; NaN where there is no
+ * order, no slope or no such error. */
 static double law_of(const steep_series *s, const steep_series_point *at, size_t count, size_t against)
 {
     const steep_slope *slope = s->slope[against];
