@@ -141,8 +141,11 @@ enum { GRIDS = sizeof grids / sizeof *grids };
 static size_t make_sizes(size_t grid, double *size)
 {
     size_t count = 0;
-    for (double n = grids[grid].first; n < grids[grid].last + 0.5; n = n * grids[grid].times + grids[grid].plus)
+    double n = grids[grid].first;
+    while (n < grids[grid].last + 0.5) {
         size[count++] = round(n);
+        n = n * grids[grid].times + grids[grid].plus;
+    }
     return count;
 }
 

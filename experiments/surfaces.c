@@ -79,8 +79,9 @@ static void put_surface(const experiment *e, const drawn *n, const char *name, s
     const size_t count = n->network.dim == 1 ? side : side * side;
     double *x = experiment_numbers(e, 2 * count);
     for (size_t k = 0; k < count; k++) {
+        const size_t row = k / side;
         x[k] = -1 + 2 * (double)(k % side) / (double)(side - 1);
-        if (n->network.dim == 2) x[count + k] = -1 + 2 * (double)(k / side) / (double)(side - 1);
+        if (n->network.dim == 2) x[count + k] = -1 + 2 * (double)row / (double)(side - 1);
     }
     put_points(e, n, name, count, x, side);
     free(x);
