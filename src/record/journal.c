@@ -18,7 +18,6 @@
 #include "base/options.h"
 #include "base/text.h"
 #include "fit/solvers.h"
-#include "numerics/elementary.h"
 
 #define FIELD_END 31 /* ASCII's unit separator: in no field */
 
@@ -50,13 +49,6 @@ static void put_text(line *l, const char *text)
 {
     steep_table_put(l->stream, text, ',');
     l->sum = add_field(l->sum, text);
-}
-
-static void put_size(line *l, size_t value)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%zu", value);
-    put_text(l, text);
 }
 
 /* What a column of numbers holds. An error is finite and not negative, and a bound may be infinite. */
@@ -93,6 +85,15 @@ static const void *number_of(const steep_fit_row *row, size_t column)
     return (const char *)row + numbers[column].offset;
 }
 
+/* A column of a row as the file has it. */
+static const char *field_of(const steep_fit_row *row, size_t column, char text[STEEP_DECIMAL_ROOM])
+{
+    if (column == STATUS) return steep_status_name(row->status);
+    if (numbers[column].kind != WHOLE) steep_decimal(*(const double *)number_of(row, column), text);
+    else snprintf(text, STEEP_DECIMAL_ROOM, "%zu", *(const size_t *)number_of(row, column));
+    return text;
+}
+
 static void put_row(FILE *stream, const steep_plan *plan, size_t index, const steep_fit_row *row)
 {
     const steep_task *task = &plan->task[index];
@@ -100,37 +101,26 @@ static void put_row(FILE *stream, const steep_plan *plan, size_t index, const st
     const char *const name[] = {key.arch, key.activation, key.target};
     const char *const how[] = {key.start, key.solver, steep_device_names(row->device)};
     const size_t size[] = {plan->target[task->target].dim, task->width, task->parameters, key.seed};
+    char text[STEEP_DECIMAL_ROOM];
     line l = {stream, STEEP_HASH_START};
     for (size_t i = 0; i < sizeof name / sizeof *name; i++) put_text(&l, name[i]);
-    for (size_t i = 0; i < sizeof size / sizeof *size; i++) put_size(&l, size[i]);
-    for (size_t i = 0; i < sizeof how / sizeof *how; i++) put_text(&l, how[i]);
-    for (size_t c = SAMPLES; c < SUM; c++) {
-        if (c == STATUS) put_text(&l, steep_status_name(row->status));
-        else if (c == SECONDS) steep_table_put_number(stream, row->seconds, ','); /* not in the sum: it changes */
-        else if (numbers[c].kind == WHOLE) put_size(&l, *(const size_t *)number_of(row, c));
-        else {
-            char text[STEEP_DECIMAL_ROOM];
-            steep_decimal(*(const double *)number_of(row, c), text);
-            put_text(&l, text);
-        }
+    for (size_t i = 0; i < sizeof size / sizeof *size; i++) {
+        snprintf(text, sizeof text, "%zu", size[i]);
+        put_text(&l, text);
     }
+    for (size_t i = 0; i < sizeof how / sizeof *how; i++) put_text(&l, how[i]);
+    for (size_t c = SAMPLES; c < SUM; c++)
+        if (c == SECONDS) steep_table_put_number(stream, row->seconds, ','); /* not in the sum: it changes */
+        else put_text(&l, field_of(row, c, text));
     fprintf(stream, "%016" PRIx64 "\n", l.sum);
-}
-
-static bool same(double a, double b)
-{
-    return (isnan(a) && isnan(b)) || steep_bits(a) == steep_bits(b);
 }
 
 bool steep_fit_row_same(const steep_fit_row *a, const steep_fit_row *b)
 {
-    bool all = a->status == b->status;
-    for (size_t c = SAMPLES; all && c < SUM; c++) {
-        const void *x = number_of(a, c), *y = number_of(b, c);
-        if (numbers[c].kind == WHOLE) all = *(const size_t *)x == *(const size_t *)y;
-        else if (numbers[c].kind != TEXT && c != SECONDS) all = same(*(const double *)x, *(const double *)y);
-    }
-    return all;
+    char x[STEEP_DECIMAL_ROOM], y[STEEP_DECIMAL_ROOM];
+    size_t c = SAMPLES;
+    while (c < SUM && (c == SECONDS || strcmp(field_of(a, c, x), field_of(b, c, y)) == 0)) c++;
+    return c == SUM;
 }
 
 STEEP_NAMES(steep_device_names, "cpu", "cuda", "twin")
@@ -146,15 +136,7 @@ static bool read_size(const char *text, size_t *value)
     return strcmp(text, again) == 0;
 }
 
-static bool read_real(const char *text, double *value)
-{
-    char again[32];
-    *value = strtod(text, NULL);
-    steep_decimal(*value, again);
-    return strcmp(text, again) == 0;
-}
-
-static const char *field_of(const steep_table *table, size_t r, size_t column)
+static const char *cell_of(const steep_table *table, size_t r, size_t column)
 {
     return table->cell[r * table->columns + column];
 }
@@ -164,11 +146,11 @@ static steep_status expect(const steep_table *table, size_t r, size_t column, si
 {
     char text[32];
     snprintf(text, sizeof text, "%zu", expected);
-    if (strcmp(field_of(table, r, column), text) == 0) return STEEP_OK;
+    if (strcmp(cell_of(table, r, column), text) == 0) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT,
                       "%s, line %zu: %s is '%s' and this run would have '%s': give another --out, or "
                       "--fresh to begin anew",
-                      table->path, table->line[r], table->header[column], field_of(table, r, column), text);
+                      table->path, table->line[r], table->header[column], cell_of(table, r, column), text);
 }
 
 static steep_status spoilt(const steep_table *table, size_t r, size_t column, steep_error *error)
@@ -176,7 +158,7 @@ static steep_status spoilt(const steep_table *table, size_t r, size_t column, st
     return steep_fail(error, STEEP_BAD_INPUT,
                       "%s, line %zu: %s is '%s', which no fit writes: mend or remove the line, or "
                       "give --fresh to begin anew",
-                      table->path, table->line[r], table->header[column], field_of(table, r, column));
+                      table->path, table->line[r], table->header[column], cell_of(table, r, column));
 }
 
 /* What identifies the fit of a row. */
@@ -243,12 +225,14 @@ static steep_status check_sum(const steep_table *table, size_t r, steep_error *e
 
 static steep_status read_row(const steep_table *table, size_t r, steep_fit_row *row, steep_error *error)
 {
-    char **cell = table->cell + r * table->columns;
+    char **cell = table->cell + r * table->columns, again[STEEP_DECIMAL_ROOM];
     size_t bad = COLUMNS;
     for (size_t c = SAMPLES; bad == COLUMNS && c < SUM; c++) {
         void *at = (char *)row + numbers[c].offset;
         if (numbers[c].kind == TEXT) continue;
-        if (!(numbers[c].kind == WHOLE ? read_size(cell[c], at) : read_real(cell[c], at))) bad = c;
+        if (numbers[c].kind == WHOLE) *(size_t *)at = (size_t)strtoull(cell[c], NULL, 10);
+        else *(double *)at = strtod(cell[c], NULL);
+        if (strcmp(cell[c], field_of(row, c, again)) != 0) bad = c;
     }
     row->device = (steep_device)steep_options_index(steep_device_names, cell[DEVICE]);
     if (bad == COLUMNS && !steep_device_names(row->device)) bad = DEVICE;

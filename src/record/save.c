@@ -16,17 +16,13 @@
 
 #define UNIT_NUMBERS 160000 /* about as many numbers in units.csv */
 
-/* The scales between the data and the network; dim = 0: none. */
-static steep_standard standard_of(const steep_saved *saved)
-{
-    const steep_standard *standard = steep_plan_standard(saved->plan, saved->task);
-    return standard ? *standard : (steep_standard){.y_scale = 1};
-}
-
 /* The network as a file of it would be read. */
 static steep_stored stored_of(const steep_saved *saved)
 {
-    return (steep_stored){.network = *saved->network, .theta = saved->result->theta, .standard = standard_of(saved)};
+    const steep_standard *standard = steep_plan_standard(saved->plan, saved->task);
+    return (steep_stored){.network = *saved->network,
+                          .theta = saved->result->theta,
+                          .standard = standard ? *standard : (steep_standard){.y_scale = 1}};
 }
 
 /* The box of the target or of its points, in the units of the data. */
@@ -94,7 +90,7 @@ static steep_status put_residuals(FILE *file, const steep_saved *saved, steep_er
 static steep_status put_units(FILE *file, const steep_saved *saved, steep_error *error)
 {
     const steep_network *network = saved->network;
-    const steep_standard standard = standard_of(saved);
+    const steep_standard standard = stored_of(saved).standard;
     const double *output = saved->result->theta + network->output, *low, *high;
     size_t width = network->width, count = UNIT_NUMBERS / width;
     count = count < 101 ? 101 : count > 1001 ? 1001 : count;
@@ -121,7 +117,7 @@ static steep_status put_units(FILE *file, const steep_saved *saved, steep_error 
 static steep_status put_gates(FILE *file, const steep_saved *saved, steep_error *error)
 {
     const steep_network first = steep_network_layer(saved->network, 0), *network = &first;
-    const steep_standard standard = standard_of(saved);
+    const steep_standard standard = stored_of(saved).standard;
     const double *low, *high;
     (void)error;
     box_of(saved, &low, &high);
