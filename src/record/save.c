@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/block.h"
 #include "base/hash.h"
@@ -290,37 +289,32 @@ steep_status steep_save_files(const steep_saved *saved, const char *folder, stee
 
 #define LONGEST 60 /* characters of a target or an architecture in a file's name */
 
-void steep_networks_name(const steep_plan_key *key, bool curve, char *text, size_t size)
+steep_path steep_networks_path(const char *folder, const steep_plan *plan, const steep_task *task, bool curve)
 {
-    const char *folder = curve ? STEEP_FOLDER_CURVES : STEEP_FOLDER_NETWORKS, *ending = curve ? "csv" : "json";
-    char name[512];
-    bool plain = strlen(key->target) <= LONGEST && strlen(key->arch) <= LONGEST;
-    snprintf(name, sizeof name, "%.60s-%.60s-%.60s-%s-%s-w%zu-s%zu", key->arch, key->activation, key->target,
-             key->solver, key->start, key->width, key->seed);
-    uint64_t sum = steep_hash_text(steep_hash_text(STEEP_HASH_START, key->target), name);
-    if (strlen(key->arch) > LONGEST) sum = steep_hash_text(sum, key->arch);
+    const char *list = curve ? STEEP_FOLDER_CURVES : STEEP_FOLDER_NETWORKS, *ending = curve ? "csv" : "json";
+    const steep_plan_key key = steep_plan_key_of(plan, task);
+    char name[512], more[32] = "";
+    bool plain = strlen(key.target) <= LONGEST && strlen(key.arch) <= LONGEST;
+    snprintf(name, sizeof name, "%.60s-%.60s-%.60s-%s-%s-w%zu-s%zu", key.arch, key.activation, key.target, key.solver,
+             key.start, key.width, key.seed);
+    uint64_t sum = steep_hash_text(steep_hash_text(STEEP_HASH_START, key.target), name);
+    if (strlen(key.arch) > LONGEST) sum = steep_hash_text(sum, key.arch);
     for (char *c = name; *c; c++)
         if (!isalnum((unsigned char)*c) && !strchr("-_.", *c)) {
             *c = '_';
             plain = false;
         }
-    if (plain) snprintf(text, size, "%s/%s.%s", folder, name, ending);
-    else snprintf(text, size, "%s/%s-%016llx.%s", folder, name, (unsigned long long)sum, ending);
-}
-
-static steep_path path_of(const steep_folder *folder, const steep_plan *plan, const steep_task *task, bool curve)
-{
-    char name[640];
-    const steep_plan_key key = steep_plan_key_of(plan, task);
-    steep_networks_name(&key, curve, name, sizeof name);
-    return steep_path_in(folder->path, name);
+    if (!plain) snprintf(more, sizeof more, "-%016llx", (unsigned long long)sum);
+    steep_path path;
+    snprintf(path.text, sizeof path.text, "%s/%s/%s%s.%s", folder, list, name, more, ending);
+    return path;
 }
 
 steep_status steep_curves_write(const steep_folder *folder, const steep_plan *plan, const steep_task *task,
                                 const double *curve, size_t count, steep_error *error)
 {
     FILE *file;
-    const steep_path path = path_of(folder, plan, task, true);
+    const steep_path path = steep_networks_path(folder->path, plan, task, true);
     steep_status status = steep_folder_make(steep_path_in(folder->path, STEEP_FOLDER_CURVES).text, error);
     if (status == STEEP_OK) status = steep_table_begin(path.text, &file, error);
     if (status != STEEP_OK) return status;
@@ -329,11 +323,6 @@ steep_status steep_curves_write(const steep_folder *folder, const steep_plan *pl
     for (size_t i = 0; i < count; i += STEEP_CURVE_NUMBERS)
         steep_table_put_numbers(file, curve + i, STEEP_CURVE_NUMBERS, '\n');
     return steep_table_end(file, path.text, STEEP_OK, error);
-}
-
-bool steep_networks_has(const steep_folder *folder, const steep_plan *plan, const steep_task *task)
-{
-    return access(path_of(folder, plan, task, false).text, R_OK) == 0;
 }
 
 steep_status steep_networks_write(const steep_folder *folder, const steep_plan *plan, const steep_task *task,
@@ -351,7 +340,7 @@ steep_status steep_networks_write(const steep_folder *folder, const steep_plan *
                                .rmse_single = row->rmse_single,
                                .seed = plan->seed[task->seed]};
     const steep_saved saved = {.plan = plan, .task = task, .network = &network, .result = &result};
-    const steep_path path = path_of(folder, plan, task, false);
+    const steep_path path = steep_networks_path(folder->path, plan, task, false);
     steep_status status = steep_folder_make(steep_path_in(folder->path, STEEP_FOLDER_NETWORKS).text, error);
     if (status == STEEP_OK) status = steep_plan_network(plan, task, &network, error);
     return status == STEEP_OK ? steep_stored_write(path.text, steep_save_record(&saved), error) : status;
