@@ -33,22 +33,10 @@ enum {
 
 /* --- writing a row --- */
 
-/* A row on its way into the file, and the sum of its fields. */
-typedef struct line {
-    FILE *stream;
-    uint64_t sum;
-} line;
-
 /* A checksum with one more field. */
 static uint64_t add_field(uint64_t sum, const char *text)
 {
     return steep_hash_byte(steep_hash_text(sum, text), FIELD_END);
-}
-
-static void put_text(line *l, const char *text)
-{
-    steep_table_put(l->stream, text, ',');
-    l->sum = add_field(l->sum, text);
 }
 
 /* What a column of numbers holds. An error is finite and not negative, and a bound may be infinite. */
@@ -98,21 +86,19 @@ static void put_row(FILE *stream, const steep_plan *plan, size_t index, const st
 {
     const steep_task *task = &plan->task[index];
     const steep_plan_key key = steep_plan_key_of(plan, task);
-    const char *const name[] = {key.arch, key.activation, key.target};
-    const char *const how[] = {key.start, key.solver, steep_device_names(row->device)};
-    const size_t size[] = {plan->target[task->target].dim, task->width, task->parameters, key.seed};
-    char text[STEEP_DECIMAL_ROOM];
-    line l = {stream, STEEP_HASH_START};
-    for (size_t i = 0; i < sizeof name / sizeof *name; i++) put_text(&l, name[i]);
-    for (size_t i = 0; i < sizeof size / sizeof *size; i++) {
-        snprintf(text, sizeof text, "%zu", size[i]);
-        put_text(&l, text);
+    const size_t number[] = {plan->target[task->target].dim, task->width, task->parameters, key.seed};
+    char size[4][32], text[STEEP_DECIMAL_ROOM];
+    for (size_t i = 0; i < 4; i++) snprintf(size[i], sizeof size[i], "%zu", number[i]);
+    const char *const first[SAMPLES] = {
+        key.arch, key.activation, key.target, size[0],    size[1],
+        size[2],  size[3],        key.start,  key.solver, steep_device_names(row->device)};
+    uint64_t sum = STEEP_HASH_START;
+    for (size_t c = 0; c < SUM; c++) {
+        const char *field = c < SAMPLES ? first[c] : field_of(row, c, text);
+        steep_table_put(stream, field, ',');
+        if (c != SECONDS) sum = add_field(sum, field);
     }
-    for (size_t i = 0; i < sizeof how / sizeof *how; i++) put_text(&l, how[i]);
-    for (size_t c = SAMPLES; c < SUM; c++)
-        if (c == SECONDS) steep_table_put_number(stream, row->seconds, ','); /* not in the sum: it changes */
-        else put_text(&l, field_of(row, c, text));
-    fprintf(stream, "%016" PRIx64 "\n", l.sum);
+    fprintf(stream, "%016" PRIx64 "\n", sum);
 }
 
 bool steep_fit_row_same(const steep_fit_row *a, const steep_fit_row *b)

@@ -53,9 +53,10 @@ static steep_status with_files(steep_run *r, const char *folder, const char *own
 {
     struct dirent **shard;
     size_t shards;
-    steep_status status = STEEP_OK;
     const source from = own ? BESIDE : JOINED;
-    if (own) status = read(r, steep_path_in(folder, own).text, OWN, error);
+    steep_status status = STEEP_OK;
+    if (read == admit_rows) status = steep_provenance_units(steep_path_in(folder, "run.json").text, r->plan, error);
+    if (status == STEEP_OK && own) status = read(r, steep_path_in(folder, own).text, OWN, error);
     if (status == STEEP_OK && (!own || r->shards > 1))
         status = read(r, steep_path_in(folder, "fits.csv").text, from, error);
     if (status != STEEP_OK) return status;
@@ -67,28 +68,19 @@ static steep_status with_files(steep_run *r, const char *folder, const char *own
     return status;
 }
 
-/* The folders that are joined. */
-static steep_status with_others(steep_run *r, reader read, steep_error *error)
+/* The files of this run's folder, unless all that is in it is to be removed, and of the folders that are joined. */
+static steep_status with_all(steep_run *r, reader read, steep_error *error)
 {
     steep_status status = STEEP_OK;
-    for (size_t i = 0; status == STEEP_OK && i < r->others; i++) {
-        if (read == admit_rows)
-            status = steep_provenance_units(steep_path_in(r->other[i], "run.json").text, r->plan, error);
-        if (status == STEEP_OK) status = with_files(r, r->other[i], NULL, read, error);
-    }
+    if (r->folder.path && !r->options->run.fresh) status = with_files(r, r->folder.path, r->own, read, error);
+    for (size_t i = 0; status == STEEP_OK && i < r->others; i++) status = with_files(r, r->other[i], NULL, read, error);
     return status;
 }
 
 steep_status steep_run_gather(steep_run *r, steep_error *error)
 {
-    steep_status status = STEEP_OK;
-    const bool begun = r->folder.path && !r->options->run.fresh; /* what is to be removed does not count */
-    if (r->folder.path) {
-        if (begun) status = steep_provenance_units(r->json_path.text, r->plan, error);
-        if (status == STEEP_OK && begun) status = with_files(r, r->folder.path, r->own, admit_rows, error);
-        if (status == STEEP_OK) status = with_others(r, admit_rows, error);
-        if (status == STEEP_OK) status = steep_plan_lay_out(r->plan, error);
-    }
+    steep_status status = r->folder.path ? with_all(r, admit_rows, error) : STEEP_OK;
+    if (status == STEEP_OK && r->folder.path) status = steep_plan_lay_out(r->plan, error);
     if (status != STEEP_OK) return status;
     size_t tasks = r->plan->tasks;
     r->worst = tasks;
@@ -96,6 +88,5 @@ steep_status steep_run_gather(steep_run *r, steep_error *error)
     r->block = STEEP_BLOCK(STEEP_SHARE(r->mine, tasks), STEEP_SHARE(r->here, tasks), STEEP_SHARE(r->needed, tasks),
                            STEEP_SHARE(r->missing, tasks));
     if (!r->result->row || !r->block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu fits", tasks);
-    if (begun) status = with_files(r, r->folder.path, r->own, read_rows, error);
-    return status == STEEP_OK ? with_others(r, read_rows, error) : status;
+    return with_all(r, read_rows, error);
 }

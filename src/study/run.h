@@ -2,7 +2,6 @@
 /* run: a sweep on its way. Inside this room. */
 #pragma once
 
-#include "execute/backend.h"
 #include "record/folder.h"
 #include "record/journal.h"
 #include "study/series.h"
