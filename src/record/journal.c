@@ -33,7 +33,6 @@ enum {
 
 /* --- writing a row --- */
 
-/* A checksum with one more field. */
 static uint64_t add_field(uint64_t sum, const char *text)
 {
     return steep_hash_byte(steep_hash_text(sum, text), FIELD_END);
@@ -122,21 +121,17 @@ static bool read_size(const char *text, size_t *value)
     return strcmp(text, again) == 0;
 }
 
-static const char *cell_of(const steep_table *table, size_t r, size_t column)
-{
-    return table->cell[r * table->columns + column];
-}
-
 /* A field that must say what the plan says, or STEEP_BAD_INPUT. */
 static steep_status expect(const steep_table *table, size_t r, size_t column, size_t expected, steep_error *error)
 {
+    const char *cell = table->cell[r * table->columns + column];
     char text[32];
     snprintf(text, sizeof text, "%zu", expected);
-    if (strcmp(cell_of(table, r, column), text) == 0) return STEEP_OK;
+    if (strcmp(cell, text) == 0) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT,
                       "%s, line %zu: %s is '%s' and this run would have '%s': give another --out, or "
                       "--fresh to begin anew",
-                      table->path, table->line[r], table->header[column], cell_of(table, r, column), text);
+                      table->path, table->line[r], table->header[column], cell, text);
 }
 
 static steep_status spoilt(const steep_table *table, size_t r, size_t column, steep_error *error)
@@ -144,7 +139,7 @@ static steep_status spoilt(const steep_table *table, size_t r, size_t column, st
     return steep_fail(error, STEEP_BAD_INPUT,
                       "%s, line %zu: %s is '%s', which no fit writes: mend or remove the line, or "
                       "give --fresh to begin anew",
-                      table->path, table->line[r], table->header[column], cell_of(table, r, column));
+                      table->path, table->line[r], table->header[column], table->cell[r * table->columns + column]);
 }
 
 /* What identifies the fit of a row. */
@@ -194,7 +189,6 @@ static size_t find_impossible(const steep_fit_row *row, bool constructed)
     return row->hits > row->starts ? HITS : COLUMNS;
 }
 
-/* Whether the row's checksum is that of its fields. */
 static steep_status check_sum(const steep_table *table, size_t r, steep_error *error)
 {
     char **cell = table->cell + r * table->columns, text[32];
@@ -363,9 +357,7 @@ steep_status steep_journal_read(const char *path, const steep_plan *plan, bool k
         if (status == STEEP_OK) status = find_task(&table, r, plan, &key, &task, error);
         if (status == STEEP_OK) status = read_row(&table, r, &found, error);
         if (status == STEEP_OK) status = check_samples(&table, r, plan, task, &found, error);
-        if (status != STEEP_OK || row[task].present) continue;
-        row[task] = found;
-        state->rows++;
+        if (status == STEEP_OK && !row[task].present) row[task] = found;
     }
     steep_table_free(&table);
     return status;

@@ -52,14 +52,6 @@ steep_status steep_run_gather(steep_run *r, steep_error *error);
 /* Steps 6 and 7, with all rows at hand. */
 steep_status steep_run_conclude(steep_run *r, steep_error *error);
 
-/* Room for the result, NULL: nobody asks for it, and its plan; the run is released whatever is returned. */
-steep_status steep_run_begin(steep_run *r, steep_sweep_result *result, steep_error *error);
-void steep_run_release(steep_run *r);
-/* Steps 2 to 7, on the back end. */
-steep_status steep_run_plan(steep_run *r, const steep_backend *backend, steep_error *error);
-/* What identifies this run; groups: its options. */
-steep_provenance steep_run_provenance(const steep_run *r, const steep_option_group *group);
-
 /* --- report: slopes.csv, and the table of slopes that people read --- */
 
 #define STEEP_SLOPES_HEADER                                                                                            \
