@@ -58,11 +58,9 @@ steep_status steep_run_conclude(steep_run *r, steep_error *error);
     "arch,target,solver,against,method,slope,low,high,first,last,points,drift,theory,start,offset,offset_low,offset_"  \
     "high,apart,remark,samples"
 
-/* remark: what the table says of the window (steep_slope_remark), empty where that is nothing; apart: sizes that were
- * left out since their error stands apart; samples: training points of the series, empty in rows of a learning curve.
- *
- * Writes path in one stroke: a row for each series, against width and against params, by each method, and by `seeds`
- * where there are several (steep_series.seeds); then a row for each learning curve, against samples, by each method. */
+/* Writes path in one stroke: a row for each series, against width and against params, by each method, and by `seeds`
+ * where there are several (steep_series.seeds); then a row for each learning curve, against samples, by each method.
+ * docs/reference/folder.md lists the columns; remark is steep_slope_remark, samples is empty for a learning curve. */
 steep_status steep_report_slopes(const steep_series_list *list, const char *path, steep_error *error);
 
 /* Prints the table, target by target: slope against parameters, interval, theory, floor, the least error that counts

@@ -61,11 +61,8 @@ static bool read_folder(const char *path, steep_plan_chosen *chosen, void **owne
     steep_sweep_options old = steep_sweep_options_default();
     steep_option_group group[STEEP_SWEEP_GROUPS];
     const steep_path record = steep_path_in(path, "run.json");
-    *owned = NULL;
     steep_sweep_groups(&old, group);
-    if (access(record.text, R_OK) != 0 || steep_provenance_read(record.text, group, owned, NULL) != STEEP_OK ||
-        !old.solver.solver)
-        return false;
+    if (steep_provenance_read(record.text, group, owned, NULL) != STEEP_OK || !old.solver.solver) return false;
     *chosen = (steep_plan_chosen){old.solver.restarts, old.problem.samples,   old.problem.sampling,
                                   old.solver.solver,   start_of(&old.solver), old.model.widths};
     return true;
@@ -433,20 +430,6 @@ static steep_status check_fresh(const steep_run *r, steep_error *error)
     return STEEP_OK;
 }
 
-/* The options of the first folder's record, and the sum of its points as they are now. */
-static steep_status read_first(steep_run *r, const char *record, const steep_option_group *group, void **owned,
-                               steep_error *error)
-{
-    steep_error why = {{0}};
-    steep_status status = steep_provenance_read(record, group, owned, error);
-    if (status != STEEP_OK) return status;
-    r->provenance = provenance_of(r, group);
-    r->provenance.joined = record;
-    status = steep_provenance_begin(&r->provenance, &why);
-    if (status == STEEP_OK) return status;
-    return steep_fail(error, status, "%s was written from points that are needed again: %.400s", record, why.text);
-}
-
 /* A folder that is joined has a file of rows. */
 static steep_status check_rows(const char *folder, steep_error *error)
 {
@@ -460,11 +443,19 @@ static steep_status check_rows(const char *folder, steep_error *error)
     return steep_fail(error, STEEP_BAD_INPUT, "%s holds no fits: it has no fits.csv: leave the folder out", folder);
 }
 
-/* The conditions of the first folder, which the others must have, too. */
+/* The conditions of the first folder, which the others must have, too, and the sum of its points as they are now. */
 static steep_status read_conditions(steep_run *r, const steep_option_group *group, void **owned, steep_error *error)
 {
+    steep_error why = {{0}};
     const steep_path first = steep_path_in(r->other[0], "run.json");
-    steep_status status = read_first(r, first.text, group, owned, error);
+    steep_status status = steep_provenance_read(first.text, group, owned, error);
+    if (status != STEEP_OK) return status;
+    r->provenance = provenance_of(r, group);
+    r->provenance.joined = first.text;
+    status = steep_provenance_begin(&r->provenance, &why);
+    if (status != STEEP_OK)
+        return steep_fail(error, status, "%s was written from points that are needed again: %.400s", first.text,
+                          why.text);
     for (size_t i = 0; status == STEEP_OK && i < r->others; i++) {
         status = steep_provenance_compare(&r->provenance, steep_path_in(r->other[i], "run.json").text, error);
         if (status == STEEP_OK) status = check_rows(r->other[i], error);
