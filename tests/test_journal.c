@@ -132,6 +132,13 @@ static steep_status read_back(void)
     return steep_journal_read(path, &plan, false, back, &state, &error);
 }
 
+static size_t count_rows(const steep_fit_row *of, size_t count)
+{
+    size_t rows = 0;
+    for (size_t i = 0; i < count; i++) rows += of[i].present;
+    return rows;
+}
+
 static void write_path(const char *content)
 {
     scratch_write(path, content, strlen(content));
@@ -142,7 +149,7 @@ START_TEST(round_trip)
     open_rows("fits.csv");
     ck_assert_int_eq(strncmp(text, STEEP_FITS_HEADER "\n", sizeof STEEP_FITS_HEADER), 0);
     ck_assert_msg(read_back() == STEEP_OK, "%s", error.text);
-    ck_assert(state.rows == plan.tasks && !state.torn && state.whole == (long)size);
+    ck_assert(!state.torn && state.whole == (long)size);
     for (size_t i = 0; i < plan.tasks; i++) ck_assert_msg(same_row(&row[i], &back[i]), "row %zu", i);
     ck_assert_int_eq(steep_journal_finish(scratch_path(folder, "again.csv"), &plan, back, NULL, NULL), STEEP_OK);
     scratch_same(path, scratch_path(folder, "again.csv"));
@@ -160,7 +167,7 @@ START_TEST(cut_anywhere)
         if (cut > 0 && text[cut - 1] == '\n') lines++, line_end = cut;
         scratch_write(path, text, cut);
         ck_assert_msg(read_back() == STEEP_OK, "cut at %zu: %s", cut, error.text);
-        ck_assert_uint_eq(state.rows, lines > 0 ? lines - 1 : 0);
+        ck_assert_uint_eq(count_rows(back, plan.tasks), lines > 0 ? lines - 1 : 0);
         ck_assert_msg(state.torn == (line_end != cut), "cut at %zu: torn %d", cut, state.torn);
         ck_assert_int_eq(state.whole, (long)line_end);
         if (cut % 61 && line_end != cut) continue; /* the rest at some cuts and at every line's end */
@@ -329,7 +336,7 @@ START_TEST(not_there_and_unreadable)
     steep_journal journal;
     open_rows("none.csv");
     ck_assert_int_eq(read_back(), STEEP_OK);
-    ck_assert(state.rows == 0 && !state.torn && state.whole == 0);
+    ck_assert(count_rows(back, plan.tasks) == 0 && !state.torn && state.whole == 0);
     ck_assert_int_eq(steep_journal_read("/proc/self/mem/none", &plan, false, back, &state, &error), STEEP_IO);
     /* It opens, and every read of it fails: that is not an empty file. */
     ck_assert_int_eq(steep_journal_read(folder, &plan, false, back, &state, &error), STEEP_IO);
@@ -360,7 +367,7 @@ START_TEST(full_disk)
     SCOPED(release_memory) char *after = scratch_read(path, NULL);
     ck_assert_str_eq(before, after);
     ck_assert_int_eq(read_back(), STEEP_OK);
-    ck_assert(state.rows == done && !state.torn);
+    ck_assert(count_rows(back, plan.tasks) == done && !state.torn);
     limit.rlim_cur = RLIM_INFINITY;
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
     for (; done < plan.tasks; done++)
@@ -392,7 +399,7 @@ START_TEST(admitting)
     ck_assert_uint_eq(small.wanted, 1);
     SCOPED(release_memory) steep_fit_row *read = calloc(small.tasks, sizeof *read);
     check_says(steep_journal_read(path, &small, false, read, &state, &error), STEEP_OK, "");
-    ck_assert_uint_eq(state.rows, (large.tasks + 2) / 3);
+    ck_assert_uint_eq(count_rows(read, small.tasks), (large.tasks + 2) / 3);
     for (size_t i = 0; i < small.tasks; i++) sum += read[i].present ? read[i].rmse_train : 0;
     ck_assert(sum == expected);
     free(text);

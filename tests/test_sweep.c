@@ -495,18 +495,15 @@ START_TEST(in_memory)
 END_TEST
 
 /* The file of the network of a task. */
-static const char *network_name(const steep_sweep_result *all, size_t task, char name[640])
+static steep_path network_name(const steep_sweep_result *all, size_t task)
 {
-    const steep_plan_key key = steep_plan_key_of(all->plan, &all->plan->task[task]);
-    steep_networks_name(&key, false, name, 640);
-    return scratch_path(folder, name);
+    return steep_networks_path(folder, all->plan, &all->plan->task[task], false);
 }
 
 /* Each network that is kept has the errors of its row; a network that is gone is fitted again. */
 START_TEST(networks_kept)
 {
     steep_sweep_options options = begin();
-    char name[640];
     options.model.arch = "mlp,glu";
     options.model.unit = "sin(z1)/(1+z2^2)";
     options.problem.target = "exp(-x)*cos(8*x)";
@@ -518,13 +515,13 @@ START_TEST(networks_kept)
     for (size_t i = 0; i < all.plan->tasks; i++) {
         SCOPED(steep_stored_free) steep_stored stored;
         double y[200], sum = 0;
-        check_says(steep_stored_read(network_name(&all, i, name), &stored, &error), STEEP_OK, "");
+        check_says(steep_stored_read(network_name(&all, i).text, &stored, &error), STEEP_OK, "");
         ck_assert_int_eq(steep_network_values(&stored.network, stored.theta, 200, points.x, y), STEEP_OK);
         for (size_t k = 0; k < 200; k++) sum += (y[k] - points.y[k]) * (y[k] - points.y[k]) / 200;
         const double rmse = all.row[i].rmse_train;
         check_close(sqrt(sum), rmse, 1e-9 * rmse + 10 * all.row[i].floor);
     }
-    unlink(scratch_path(folder, name));
+    unlink(network_name(&all, all.plan->tasks - 1).text);
     ck_assert_uint_eq(run(&options).computed, 1);
     options.run.keep_networks = false;
     ck_assert_uint_eq(run(&options).computed, 0);
@@ -563,7 +560,7 @@ START_TEST(long_names)
 {
     static const char common[] = "exp(-z1^2)*z2*e1+exp(-z1^2)*z2*e1+exp(-z1^2)*z2*e1+exp(-z1^2)*z2*e1";
     steep_sweep_options options = begin();
-    char units[64], text[400], name[2][640];
+    char units[64], text[400];
     snprintf(units, sizeof units, "@%s/units", base);
     scratch_write(units + 1, text, (size_t)sprintf(text, "%s+z1\n%s+2*z1\n", common, common));
     options.model.arch = NULL;
@@ -574,8 +571,8 @@ START_TEST(long_names)
     SCOPED(steep_sweep_result_free) steep_sweep_result all = run_whole(&options);
     ck_assert_uint_eq(all.plan->tasks, 2);
     ck_assert_str_ne(all.plan->variant[0].label, all.plan->variant[1].label);
-    for (size_t i = 0; i < 2; i++) ck_assert(scratch_exists(network_name(&all, i, name[i])));
-    ck_assert_str_ne(name[0], name[1]);
+    for (size_t i = 0; i < 2; i++) ck_assert(scratch_exists(network_name(&all, i).text));
+    ck_assert_str_ne(network_name(&all, 0).text, network_name(&all, 1).text);
 }
 END_TEST
 

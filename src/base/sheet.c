@@ -34,7 +34,6 @@ steep_cell steep_cell_status(steep_status status)
 
 /* --- cells, for people --- */
 
-/* Whether there is something in it. */
 static bool is_given(const steep_sheet_column *column, const steep_cell *cell)
 {
     return column->kind == STEEP_SHEET_TEXT ? cell->text != NULL : !isnan(cell->first);

@@ -2,16 +2,9 @@
 /* sheet: the tables that a command prints. A command says what its columns and rows are; the printers, one for each
  * format (steep_format), are here and nowhere else. Rows go out as they come: nothing is kept of them.
  *
- *   text  aligned columns, statuses in colour where that is wanted
- *   csv   RFC 4180, but for lines that end with LF alone: names, then rows. Another table with other columns follows
- *         after an empty line. Numbers have 17 digits, "nan" where there is none; headings and notes are left out
- *   json  one object: {"format": 1, "command": ..., "tables": [{"name", "title", "rows": [{...}], "notes": [...]}]}.
- *         Numbers have 17 digits; null where there is none, "inf" and "-inf" for what JSON has no number
- *   md    tables of GitHub's Markdown
- *   tex   a tabular for each table, between paragraphs; needs no package
- *
- * What text, Markdown and LaTeX show and what CSV and JSON hold may differ in columns, not in values: an interval is one
- * column for people and two for programs, a sentence may stand for several numbers. */
+ * docs/reference/formats.md says what each looks like. What text, Markdown and LaTeX show and what CSV and JSON hold may
+ * differ in columns, not in values: an interval is one column for people and two for programs, a sentence may stand for
+ * several numbers. */
 #pragma once
 
 #include <stdio.h>

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -239,13 +240,13 @@ static steep_status take_header(steep_table *table, char *begin, size_t line, st
     if (!*begin)
         return steep_fail(error, STEEP_BAD_INPUT, "%s: empty: begin it with a line of the columns' names", table->path);
     const size_t length = (size_t)(record_end(begin, table->separator) - begin);
-    table->names = strndup(begin, length);
-    table->header = calloc(length + 1, sizeof *table->header);
-    table->sorted = calloc(length + 1, sizeof *table->sorted);
-    if (!table->names || !table->header || !table->sorted)
-        return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for its header", table->path);
-    if (length > 0 && table->names[length - 1] == '\r') table->names[length - 1] = '\0';
-    table->columns = steep_table_split(table->names, table->separator, table->header, length + 1);
+    char *names;
+    table->block[0] = STEEP_BLOCK(STEEP_SHARE(names, length + 1), STEEP_SHARE(table->header, length + 1),
+                                  STEEP_SHARE(table->sorted, length + 1));
+    if (!table->block[0]) return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for its header", table->path);
+    memcpy(names, begin, length);
+    if (length > 0 && names[length - 1] == '\r') names[length - 1] = '\0';
+    table->columns = steep_table_split(names, table->separator, table->header, length + 1);
     for (size_t c = 0; c < table->columns; c++) table->sorted[c] = table->header + c;
     qsort(table->sorted, table->columns, sizeof *table->sorted, compare_places);
     return STEEP_OK;
@@ -257,9 +258,8 @@ static steep_status make_rows(steep_table *table, const char *text, steep_error 
 {
     const size_t bytes = strlen(text), most = bytes / table->columns + 2, lines = 1 + count_newlines(text, bytes);
     const size_t rows = (most < lines ? most : lines) + 1;
-    table->line = calloc(rows, sizeof *table->line);
-    table->cell = table->columns <= SIZE_MAX / rows ? calloc(rows * table->columns, sizeof *table->cell) : NULL;
-    if (table->line && table->cell) return STEEP_OK;
+    table->block[1] = STEEP_BLOCK(STEEP_SHARE(table->line, rows), STEEP_SHARE(table->cell, rows * table->columns));
+    if (table->block[1]) return STEEP_OK;
     return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for its rows", table->path);
 }
 
@@ -310,11 +310,8 @@ steep_status steep_table_read(const char *path, steep_table *table, steep_error 
 void steep_table_free(steep_table *table)
 {
     free(table->path);
-    free(table->names);
-    free(table->header);
-    free(table->sorted);
-    free(table->line);
-    free(table->cell);
+    free(table->block[0]);
+    free(table->block[1]);
     free(table->storage);
     memset(table, 0, sizeof *table);
 }

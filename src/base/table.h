@@ -20,18 +20,17 @@ typedef struct steep_table {
     char *path;
     char separator; /* ',', ';' or '\t' */
     size_t columns, rows;
-    char *names;    /* the header's text */
     char **header;  /* columns names */
     char ***sorted; /* places in header by name, equal names in the header's order */
     char **cell;    /* rows * columns fields, row-major */
     size_t *line;   /* where each row begins in the file, from 1 */
     bool torn;      /* the last line has no newline: it may be cut short, and is not among the rows */
-    size_t
-        tail; /* 1 if the torn line has all its fields, with closed quotes: cell and line then hold it behind the rows */
-    long whole;    /* bytes of the file up to the end of the last whole line; 0 if the header itself is torn */
-    uint64_t sum;  /* of the file's bytes, as they were read: FNV-1a in 64 bits */
-    size_t bytes;  /* how many */
-    char *storage; /* the rows' text */
+    size_t tail;    /* 1 if that has all its fields, with closed quotes: cell and line then hold it behind the rows */
+    long whole;     /* bytes of the file up to the end of the last whole line; 0 if the header itself is torn */
+    uint64_t sum;   /* of the file's bytes, as they were read: FNV-1a in 64 bits */
+    size_t bytes;   /* how many */
+    char *storage;  /* the rows' text */
+    void *block[2]; /* of header and sorted; of cell and line */
 } steep_table;
 
 /* Reads a file. Fails with STEEP_IO (cannot open or read) or STEEP_BAD_INPUT (empty; a header with several separators:

@@ -10,8 +10,6 @@
 #include <unistd.h>
 
 #include "base/hash.h"
-#include "base/status.h"
-#include "base/text.h"
 
 /* A character of a field, or as gnuplot reads it. */
 static char shown(char c, bool plain)

@@ -43,11 +43,9 @@ steep_status steep_text_close(steep_text *text)
 {
     int failed = fflush(text->stream) != 0 || ferror(text->stream);
     failed |= fclose(text->stream) != 0;
-    text->stream = NULL;
     if (failed) {
         free(text->text);
-        text->text = NULL;
-        text->size = 0;
+        *text = (steep_text){.text = NULL};
         return STEEP_NO_MEMORY;
     }
     text->text[text->size] = '\0';

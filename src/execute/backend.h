@@ -6,7 +6,6 @@
 #include "execute/pool.h"
 #include "execute/tasks.h"
 #include "fit/problem.h"
-#include "record/rows.h"
 
 /* What came of one task. */
 typedef struct steep_outcome {

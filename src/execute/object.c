@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Loads a file that is there. */
 static void load(const char *path, steep_object *object)
 {
     object->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);

@@ -24,9 +24,7 @@
 #ifdef STEEP_COVERAGE
 void __gcov_dump(void); /* _exit would lose what the process counted */
 #else
-static inline void __gcov_dump(void)
-{
-}
+#define __gcov_dump() (void)0
 #endif
 
 /* Behind it: the result, the error of a failure, the payload. */

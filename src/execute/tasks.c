@@ -16,7 +16,6 @@ static size_t test_slot(const steep_plan *plan, const steep_task *task)
     return task->target * plan->sets + task->set;
 }
 
-/* The slot of a task's training samples. */
 static size_t slot_of(const steep_plan *plan, const steep_task *task)
 {
     return test_slot(plan, task) * plan->seeds + (steep_plan_drawn(plan) ? task->seed : 0);

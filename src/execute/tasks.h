@@ -18,15 +18,10 @@ typedef struct steep_task_samples {
 } steep_task_samples;
 
 /* Makes what the tasks with needed[i] ask for (NULL: all). A target that is not finite at a sample is STEEP_BAD_INPUT,
- * and so are values and coordinates of a size that steep_fit refuses with a task's solver.
- *   random  uniform, the numbers of the task's seed; tested on the equispaced grid of as many points, ends included, or
- *           on as many other random points
- *   sobol   low-discrepancy points, moved by a shift of the task's seed; tested as random points are
- *   grid    equispaced; tested on the grid of half the spacing
- *   gauss   1D: Gauss-Legendre in the cells between the start's gates, a task's own (steep_task_open); else the tensor
- *           rule on the box
- * Points from a file: train is the file, and there is no test. --test gauss: in 1D over the interval
- * (steep_fit, measure/continuous), else a tensor rule on the box. */
+ * and so are values and coordinates of a size that steep_fit refuses with a task's solver. Samples are
+ * those of steep_samples_train, with the task's seed, and of steep_samples_test; but in 1D Gauss points are a task's own,
+ * in the cells between its start's gates (steep_task_open), and --test gauss is over the interval (steep_fit,
+ * measure/continuous). Points from a file: train is the file, and there is no test. */
 steep_status steep_task_samples_init(const steep_plan *plan, const bool *needed, steep_task_samples *samples,
                                      steep_error *error);
 void steep_task_samples_free(steep_task_samples *samples);

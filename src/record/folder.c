@@ -135,7 +135,6 @@ static steep_status lock_folder(steep_folder *folder, const char *shard, steep_e
     return take_lock(folder, name, LOCK_EX, &folder->shard_lock, error);
 }
 
-/* The entries of a folder that are asked for, sorted; to be freed by steep_folder_free_list. */
 static steep_status list_entries(const char *path, int (*which)(const struct dirent *), struct dirent ***entries,
                                  size_t *count, steep_error *error)
 {

@@ -18,7 +18,6 @@
 #include "base/options.h"
 #include "base/text.h"
 #include "fit/solvers.h"
-#include "numerics/elementary.h"
 
 #define FIELD_END 31 /* ASCII's unit separator: in no field */
 
@@ -34,29 +33,9 @@ enum {
 
 /* --- writing a row --- */
 
-/* A row on its way into the file, and the sum of its fields. */
-typedef struct line {
-    FILE *stream;
-    uint64_t sum;
-} line;
-
-/* A checksum with one more field. */
 static uint64_t add_field(uint64_t sum, const char *text)
 {
     return steep_hash_byte(steep_hash_text(sum, text), FIELD_END);
-}
-
-static void put_text(line *l, const char *text)
-{
-    steep_table_put(l->stream, text, ',');
-    l->sum = add_field(l->sum, text);
-}
-
-static void put_size(line *l, size_t value)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%zu", value);
-    put_text(l, text);
 }
 
 /* What a column of numbers holds. An error is finite and not negative, and a bound may be infinite. */
@@ -93,44 +72,40 @@ static const void *number_of(const steep_fit_row *row, size_t column)
     return (const char *)row + numbers[column].offset;
 }
 
+/* A column of a row as the file has it. */
+static const char *field_of(const steep_fit_row *row, size_t column, char text[STEEP_DECIMAL_ROOM])
+{
+    if (column == STATUS) return steep_status_name(row->status);
+    if (numbers[column].kind != WHOLE) steep_decimal(*(const double *)number_of(row, column), text);
+    else snprintf(text, STEEP_DECIMAL_ROOM, "%zu", *(const size_t *)number_of(row, column));
+    return text;
+}
+
 static void put_row(FILE *stream, const steep_plan *plan, size_t index, const steep_fit_row *row)
 {
     const steep_task *task = &plan->task[index];
     const steep_plan_key key = steep_plan_key_of(plan, task);
-    const char *const name[] = {key.arch, key.activation, key.target};
-    const char *const how[] = {key.start, key.solver, steep_device_names(row->device)};
-    const size_t size[] = {plan->target[task->target].dim, task->width, task->parameters, key.seed};
-    line l = {stream, STEEP_HASH_START};
-    for (size_t i = 0; i < sizeof name / sizeof *name; i++) put_text(&l, name[i]);
-    for (size_t i = 0; i < sizeof size / sizeof *size; i++) put_size(&l, size[i]);
-    for (size_t i = 0; i < sizeof how / sizeof *how; i++) put_text(&l, how[i]);
-    for (size_t c = SAMPLES; c < SUM; c++) {
-        if (c == STATUS) put_text(&l, steep_status_name(row->status));
-        else if (c == SECONDS) steep_table_put_number(stream, row->seconds, ','); /* not in the sum: it changes */
-        else if (numbers[c].kind == WHOLE) put_size(&l, *(const size_t *)number_of(row, c));
-        else {
-            char text[STEEP_DECIMAL_ROOM];
-            steep_decimal(*(const double *)number_of(row, c), text);
-            put_text(&l, text);
-        }
+    const size_t number[] = {plan->target[task->target].dim, task->width, task->parameters, key.seed};
+    char size[4][32], text[STEEP_DECIMAL_ROOM];
+    for (size_t i = 0; i < 4; i++) snprintf(size[i], sizeof size[i], "%zu", number[i]);
+    const char *const first[SAMPLES] = {
+        key.arch, key.activation, key.target, size[0],    size[1],
+        size[2],  size[3],        key.start,  key.solver, steep_device_names(row->device)};
+    uint64_t sum = STEEP_HASH_START;
+    for (size_t c = 0; c < SUM; c++) {
+        const char *field = c < SAMPLES ? first[c] : field_of(row, c, text);
+        steep_table_put(stream, field, ',');
+        if (c != SECONDS) sum = add_field(sum, field);
     }
-    fprintf(stream, "%016" PRIx64 "\n", l.sum);
-}
-
-static bool same(double a, double b)
-{
-    return (isnan(a) && isnan(b)) || steep_bits(a) == steep_bits(b);
+    fprintf(stream, "%016" PRIx64 "\n", sum);
 }
 
 bool steep_fit_row_same(const steep_fit_row *a, const steep_fit_row *b)
 {
-    bool all = a->status == b->status;
-    for (size_t c = SAMPLES; all && c < SUM; c++) {
-        const void *x = number_of(a, c), *y = number_of(b, c);
-        if (numbers[c].kind == WHOLE) all = *(const size_t *)x == *(const size_t *)y;
-        else if (numbers[c].kind != TEXT && c != SECONDS) all = same(*(const double *)x, *(const double *)y);
-    }
-    return all;
+    char x[STEEP_DECIMAL_ROOM], y[STEEP_DECIMAL_ROOM];
+    size_t c = SAMPLES;
+    while (c < SUM && (c == SECONDS || strcmp(field_of(a, c, x), field_of(b, c, y)) == 0)) c++;
+    return c == SUM;
 }
 
 STEEP_NAMES(steep_device_names, "cpu", "cuda", "twin")
@@ -146,29 +121,17 @@ static bool read_size(const char *text, size_t *value)
     return strcmp(text, again) == 0;
 }
 
-static bool read_real(const char *text, double *value)
-{
-    char again[32];
-    *value = strtod(text, NULL);
-    steep_decimal(*value, again);
-    return strcmp(text, again) == 0;
-}
-
-static const char *field_of(const steep_table *table, size_t r, size_t column)
-{
-    return table->cell[r * table->columns + column];
-}
-
 /* A field that must say what the plan says, or STEEP_BAD_INPUT. */
 static steep_status expect(const steep_table *table, size_t r, size_t column, size_t expected, steep_error *error)
 {
+    const char *cell = table->cell[r * table->columns + column];
     char text[32];
     snprintf(text, sizeof text, "%zu", expected);
-    if (strcmp(field_of(table, r, column), text) == 0) return STEEP_OK;
+    if (strcmp(cell, text) == 0) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT,
                       "%s, line %zu: %s is '%s' and this run would have '%s': give another --out, or "
                       "--fresh to begin anew",
-                      table->path, table->line[r], table->header[column], field_of(table, r, column), text);
+                      table->path, table->line[r], table->header[column], cell, text);
 }
 
 static steep_status spoilt(const steep_table *table, size_t r, size_t column, steep_error *error)
@@ -176,7 +139,7 @@ static steep_status spoilt(const steep_table *table, size_t r, size_t column, st
     return steep_fail(error, STEEP_BAD_INPUT,
                       "%s, line %zu: %s is '%s', which no fit writes: mend or remove the line, or "
                       "give --fresh to begin anew",
-                      table->path, table->line[r], table->header[column], field_of(table, r, column));
+                      table->path, table->line[r], table->header[column], table->cell[r * table->columns + column]);
 }
 
 /* What identifies the fit of a row. */
@@ -226,7 +189,6 @@ static size_t find_impossible(const steep_fit_row *row, bool constructed)
     return row->hits > row->starts ? HITS : COLUMNS;
 }
 
-/* Whether the row's checksum is that of its fields. */
 static steep_status check_sum(const steep_table *table, size_t r, steep_error *error)
 {
     char **cell = table->cell + r * table->columns, text[32];
@@ -243,12 +205,14 @@ static steep_status check_sum(const steep_table *table, size_t r, steep_error *e
 
 static steep_status read_row(const steep_table *table, size_t r, steep_fit_row *row, steep_error *error)
 {
-    char **cell = table->cell + r * table->columns;
+    char **cell = table->cell + r * table->columns, again[STEEP_DECIMAL_ROOM];
     size_t bad = COLUMNS;
     for (size_t c = SAMPLES; bad == COLUMNS && c < SUM; c++) {
         void *at = (char *)row + numbers[c].offset;
         if (numbers[c].kind == TEXT) continue;
-        if (!(numbers[c].kind == WHOLE ? read_size(cell[c], at) : read_real(cell[c], at))) bad = c;
+        if (numbers[c].kind == WHOLE) *(size_t *)at = (size_t)strtoull(cell[c], NULL, 10);
+        else *(double *)at = strtod(cell[c], NULL);
+        if (strcmp(cell[c], field_of(row, c, again)) != 0) bad = c;
     }
     row->device = (steep_device)steep_options_index(steep_device_names, cell[DEVICE]);
     if (bad == COLUMNS && !steep_device_names(row->device)) bad = DEVICE;
@@ -393,9 +357,7 @@ steep_status steep_journal_read(const char *path, const steep_plan *plan, bool k
         if (status == STEEP_OK) status = find_task(&table, r, plan, &key, &task, error);
         if (status == STEEP_OK) status = read_row(&table, r, &found, error);
         if (status == STEEP_OK) status = check_samples(&table, r, plan, task, &found, error);
-        if (status != STEEP_OK || row[task].present) continue;
-        row[task] = found;
-        state->rows++;
+        if (status == STEEP_OK && !row[task].present) row[task] = found;
     }
     steep_table_free(&table);
     return status;

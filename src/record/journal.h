@@ -17,9 +17,8 @@
 
 /* What a file held. */
 typedef struct steep_journal_state {
-    size_t rows; /* new to row[] */
-    bool torn;   /* the last line was cut short; it is not among them */
-    long whole;  /* bytes up to the end of the last whole line; 0: no whole header */
+    bool torn;  /* the last line was cut short; it is no row */
+    long whole; /* bytes up to the end of the last whole line; 0: no whole header */
 } steep_journal_state;
 
 /* Takes the fits that a journal holds and the plan does not ask for into the plan (steep_plan_admit), in an order that

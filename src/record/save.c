@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/block.h"
 #include "base/hash.h"
@@ -16,17 +15,13 @@
 
 #define UNIT_NUMBERS 160000 /* about as many numbers in units.csv */
 
-/* The scales between the data and the network; dim = 0: none. */
-static steep_standard standard_of(const steep_saved *saved)
-{
-    const steep_standard *standard = steep_plan_standard(saved->plan, saved->task);
-    return standard ? *standard : (steep_standard){.y_scale = 1};
-}
-
 /* The network as a file of it would be read. */
 static steep_stored stored_of(const steep_saved *saved)
 {
-    return (steep_stored){.network = *saved->network, .theta = saved->result->theta, .standard = standard_of(saved)};
+    const steep_standard *standard = steep_plan_standard(saved->plan, saved->task);
+    return (steep_stored){.network = *saved->network,
+                          .theta = saved->result->theta,
+                          .standard = standard ? *standard : (steep_standard){.y_scale = 1}};
 }
 
 /* The box of the target or of its points, in the units of the data. */
@@ -94,7 +89,7 @@ static steep_status put_residuals(FILE *file, const steep_saved *saved, steep_er
 static steep_status put_units(FILE *file, const steep_saved *saved, steep_error *error)
 {
     const steep_network *network = saved->network;
-    const steep_standard standard = standard_of(saved);
+    const steep_standard standard = stored_of(saved).standard;
     const double *output = saved->result->theta + network->output, *low, *high;
     size_t width = network->width, count = UNIT_NUMBERS / width;
     count = count < 101 ? 101 : count > 1001 ? 1001 : count;
@@ -121,7 +116,7 @@ static steep_status put_units(FILE *file, const steep_saved *saved, steep_error 
 static steep_status put_gates(FILE *file, const steep_saved *saved, steep_error *error)
 {
     const steep_network first = steep_network_layer(saved->network, 0), *network = &first;
-    const steep_standard standard = standard_of(saved);
+    const steep_standard standard = stored_of(saved).standard;
     const double *low, *high;
     (void)error;
     box_of(saved, &low, &high);
@@ -294,37 +289,32 @@ steep_status steep_save_files(const steep_saved *saved, const char *folder, stee
 
 #define LONGEST 60 /* characters of a target or an architecture in a file's name */
 
-void steep_networks_name(const steep_plan_key *key, bool curve, char *text, size_t size)
+steep_path steep_networks_path(const char *folder, const steep_plan *plan, const steep_task *task, bool curve)
 {
-    const char *folder = curve ? STEEP_FOLDER_CURVES : STEEP_FOLDER_NETWORKS, *ending = curve ? "csv" : "json";
-    char name[512];
-    bool plain = strlen(key->target) <= LONGEST && strlen(key->arch) <= LONGEST;
-    snprintf(name, sizeof name, "%.60s-%.60s-%.60s-%s-%s-w%zu-s%zu", key->arch, key->activation, key->target,
-             key->solver, key->start, key->width, key->seed);
-    uint64_t sum = steep_hash_text(steep_hash_text(STEEP_HASH_START, key->target), name);
-    if (strlen(key->arch) > LONGEST) sum = steep_hash_text(sum, key->arch);
+    const char *list = curve ? STEEP_FOLDER_CURVES : STEEP_FOLDER_NETWORKS, *ending = curve ? "csv" : "json";
+    const steep_plan_key key = steep_plan_key_of(plan, task);
+    char name[512], more[32] = "";
+    bool plain = strlen(key.target) <= LONGEST && strlen(key.arch) <= LONGEST;
+    snprintf(name, sizeof name, "%.60s-%.60s-%.60s-%s-%s-w%zu-s%zu", key.arch, key.activation, key.target, key.solver,
+             key.start, key.width, key.seed);
+    uint64_t sum = steep_hash_text(steep_hash_text(STEEP_HASH_START, key.target), name);
+    if (strlen(key.arch) > LONGEST) sum = steep_hash_text(sum, key.arch);
     for (char *c = name; *c; c++)
         if (!isalnum((unsigned char)*c) && !strchr("-_.", *c)) {
             *c = '_';
             plain = false;
         }
-    if (plain) snprintf(text, size, "%s/%s.%s", folder, name, ending);
-    else snprintf(text, size, "%s/%s-%016llx.%s", folder, name, (unsigned long long)sum, ending);
-}
-
-static steep_path path_of(const steep_folder *folder, const steep_plan *plan, const steep_task *task, bool curve)
-{
-    char name[640];
-    const steep_plan_key key = steep_plan_key_of(plan, task);
-    steep_networks_name(&key, curve, name, sizeof name);
-    return steep_path_in(folder->path, name);
+    if (!plain) snprintf(more, sizeof more, "-%016llx", (unsigned long long)sum);
+    steep_path path;
+    snprintf(path.text, sizeof path.text, "%s/%s/%s%s.%s", folder, list, name, more, ending);
+    return path;
 }
 
 steep_status steep_curves_write(const steep_folder *folder, const steep_plan *plan, const steep_task *task,
                                 const double *curve, size_t count, steep_error *error)
 {
     FILE *file;
-    const steep_path path = path_of(folder, plan, task, true);
+    const steep_path path = steep_networks_path(folder->path, plan, task, true);
     steep_status status = steep_folder_make(steep_path_in(folder->path, STEEP_FOLDER_CURVES).text, error);
     if (status == STEEP_OK) status = steep_table_begin(path.text, &file, error);
     if (status != STEEP_OK) return status;
@@ -333,11 +323,6 @@ steep_status steep_curves_write(const steep_folder *folder, const steep_plan *pl
     for (size_t i = 0; i < count; i += STEEP_CURVE_NUMBERS)
         steep_table_put_numbers(file, curve + i, STEEP_CURVE_NUMBERS, '\n');
     return steep_table_end(file, path.text, STEEP_OK, error);
-}
-
-bool steep_networks_has(const steep_folder *folder, const steep_plan *plan, const steep_task *task)
-{
-    return access(path_of(folder, plan, task, false).text, R_OK) == 0;
 }
 
 steep_status steep_networks_write(const steep_folder *folder, const steep_plan *plan, const steep_task *task,
@@ -355,7 +340,7 @@ steep_status steep_networks_write(const steep_folder *folder, const steep_plan *
                                .rmse_single = row->rmse_single,
                                .seed = plan->seed[task->seed]};
     const steep_saved saved = {.plan = plan, .task = task, .network = &network, .result = &result};
-    const steep_path path = path_of(folder, plan, task, false);
+    const steep_path path = steep_networks_path(folder->path, plan, task, false);
     steep_status status = steep_folder_make(steep_path_in(folder->path, STEEP_FOLDER_NETWORKS).text, error);
     if (status == STEEP_OK) status = steep_plan_network(plan, task, &network, error);
     return status == STEEP_OK ? steep_stored_write(path.text, steep_save_record(&saved), error) : status;

@@ -41,12 +41,9 @@ steep_status steep_save_files(const steep_saved *saved, const char *folder, stee
 
 /* networks: those that a run keeps beside its rows (--keep-networks), a file each, as steep_stored_read reads. */
 
-/* networks/ARCH-ACTIVATION-TARGET-SOLVER-START-wWIDTH-sSEED.json, or curves/ARCH-..-sSEED.csv: what identifies the fit,
- * with _ for characters that a file's name should not have, and then a sum of the whole, into text. */
-void steep_networks_name(const steep_plan_key *key, bool curve, char *text, size_t size);
-
-/* Whether its file is there. */
-bool steep_networks_has(const steep_folder *folder, const steep_plan *plan, const steep_task *task);
+/* networks/ARCH-ACTIVATION-TARGET-SOLVER-START-wWIDTH-sSEED.json, or curves/ARCH-..-sSEED.csv, in the folder: what
+ * identifies the fit, with _ for characters that a file's name should not have, and then a sum of the whole. */
+steep_path steep_networks_path(const char *folder, const steep_plan *plan, const steep_task *task, bool curve);
 
 steep_status steep_networks_write(const steep_folder *folder, const steep_plan *plan, const steep_task *task,
                                   const steep_fit_row *row, const double *theta, steep_error *error);

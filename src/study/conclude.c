@@ -109,7 +109,6 @@ static steep_status print_report(const steep_run *r, const steep_series_list *li
     return status < 0 ? steep_fail(error, status, "no memory for a table") : STEEP_OK;
 }
 
-/* Slopes of all rows at hand: their files, notes and table. */
 static steep_status conclude_series(const steep_run *r, steep_error *error)
 {
     const steep_slope_law law = steep_slope_law_find(r->options->run.law);

@@ -6,50 +6,44 @@
 #include "base/block.h"
 #include "study/run.h"
 
-/* What is done with each file of rows; own: this run appends to it. */
-typedef steep_status (*reader)(steep_run *r, const char *path, bool own, steep_error *error);
+/* A file of rows: this run appends to it; stands beside that; is of a folder that is joined. */
+typedef enum source { OWN, BESIDE, JOINED } source;
 
-static steep_status admit_rows(steep_run *r, const char *path, bool own, steep_error *error)
+/* What is done with each. */
+typedef steep_status (*reader)(steep_run *r, const char *path, source from, steep_error *error);
+
+static steep_status admit_rows(steep_run *r, const char *path, source from, steep_error *error)
 {
     /* Skip the rows of other shards: they may belong to another plan and may still be written. */
-    if (!own && r->shards > 1) return STEEP_OK;
+    if (from == BESIDE && r->shards > 1) return STEEP_OK;
     return steep_journal_admit(path, r->plan, error);
 }
 
-static steep_status read_rows(steep_run *r, const char *path, bool own, steep_error *error)
+/* Takes rows in. Where there is one already it stays, but that of a folder that is joined must be the same. */
+static steep_status read_rows(steep_run *r, const char *path, source from, steep_error *error)
 {
     steep_journal_state state;
-    const bool known = !own && r->shards > 1;
-    steep_status status = steep_journal_read(path, r->plan, known, r->result->row, &state, error);
-    if (status == STEEP_OK && own) r->whole = state.whole;
-    /* One's own file is read first: what is there now is of it. */
-    for (size_t i = 0; own && i < r->plan->tasks; i++) r->here[i] = r->result->row[i].present;
-    /* Another shard may be writing its last line now: only one's own is known to be torn. */
-    if (status == STEEP_OK && state.torn && (own || r->shards == 1))
-        steep_run_note(r, "%s: the last line was cut short: dropped\n", path);
-    return status;
-}
-
-/* Rows of another folder: where there is a row already it must be the same. */
-static steep_status merge_rows(steep_run *r, const char *path, bool own, steep_error *error)
-{
-    steep_journal_state state;
+    const bool other_shard = from == BESIDE && r->shards > 1;
     steep_fit_row *found = calloc(r->plan->tasks + 1, sizeof *found);
-    (void)own;
     if (!found) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows", r->plan->tasks);
-    steep_status status = steep_journal_read(path, r->plan, false, found, &state, error);
+    steep_status status = steep_journal_read(path, r->plan, other_shard, found, &state, error);
     for (size_t i = 0; status == STEEP_OK && i < r->plan->tasks; i++) {
-        if (!found[i].present) continue;
+        steep_fit_row *row = &r->result->row[i];
         const steep_task *task = &r->plan->task[i];
-        if (r->result->row[i].present && !steep_fit_row_same(&r->result->row[i], &found[i]))
+        if (!found[i].present) continue;
+        if (from == JOINED && row->present && !steep_fit_row_same(row, &found[i]))
             status = steep_fail(error, STEEP_BAD_INPUT,
                                 "%s: %s of width %zu, seed %zu, on %s has other numbers than in a folder before it: "
                                 "one of the two was made by another version; fit it anew",
                                 path, r->plan->variant[task->variant].label, task->width, r->plan->seed[task->seed],
                                 r->plan->target[task->target].name);
-        r->result->row[i] = found[i];
+        if (from == JOINED || !row->present) *row = found[i];
+        r->here[i] |= from == OWN;
     }
-    if (status == STEEP_OK && state.torn) steep_run_note(r, "%s: the last line was cut short: left out\n", path);
+    if (status == STEEP_OK && from == OWN) r->whole = state.whole;
+    /* Another shard may be writing its last line now: only one's own is known to be torn. */
+    if (status == STEEP_OK && state.torn && !other_shard)
+        steep_run_note(r, "%s: the last line was cut short: %s\n", path, from == JOINED ? "left out" : "dropped");
     free(found);
     return status;
 }
@@ -59,41 +53,34 @@ static steep_status with_files(steep_run *r, const char *folder, const char *own
 {
     struct dirent **shard;
     size_t shards;
+    const source from = own ? BESIDE : JOINED;
     steep_status status = STEEP_OK;
-    if (own) status = read(r, steep_path_in(folder, own).text, true, error);
+    if (read == admit_rows) status = steep_provenance_units(steep_path_in(folder, "run.json").text, r->plan, error);
+    if (status == STEEP_OK && own) status = read(r, steep_path_in(folder, own).text, OWN, error);
     if (status == STEEP_OK && (!own || r->shards > 1))
-        status = read(r, steep_path_in(folder, "fits.csv").text, false, error);
+        status = read(r, steep_path_in(folder, "fits.csv").text, from, error);
     if (status != STEEP_OK) return status;
     status = steep_folder_shards(folder, &shard, &shards, error);
     for (size_t i = 0; status == STEEP_OK && i < shards; i++)
         if (!own || strcmp(shard[i]->d_name, own) != 0)
-            status = read(r, steep_path_in(folder, shard[i]->d_name).text, false, error);
+            status = read(r, steep_path_in(folder, shard[i]->d_name).text, from, error);
     steep_folder_free_list(shard, shards);
     return status;
 }
 
-/* The folders that are joined. */
-static steep_status with_others(steep_run *r, reader read, steep_error *error)
+/* The files of this run's folder, unless all that is in it is to be removed, and of the folders that are joined. */
+static steep_status with_all(steep_run *r, reader read, steep_error *error)
 {
     steep_status status = STEEP_OK;
-    for (size_t i = 0; status == STEEP_OK && i < r->others; i++) {
-        if (read == admit_rows)
-            status = steep_provenance_units(steep_path_in(r->other[i], "run.json").text, r->plan, error);
-        if (status == STEEP_OK) status = with_files(r, r->other[i], NULL, read, error);
-    }
+    if (r->folder.path && !r->options->run.fresh) status = with_files(r, r->folder.path, r->own, read, error);
+    for (size_t i = 0; status == STEEP_OK && i < r->others; i++) status = with_files(r, r->other[i], NULL, read, error);
     return status;
 }
 
 steep_status steep_run_gather(steep_run *r, steep_error *error)
 {
-    steep_status status = STEEP_OK;
-    const bool begun = r->folder.path && !r->options->run.fresh; /* what is to be removed does not count */
-    if (r->folder.path) {
-        if (begun) status = steep_provenance_units(r->json_path.text, r->plan, error);
-        if (status == STEEP_OK && begun) status = with_files(r, r->folder.path, r->own, admit_rows, error);
-        if (status == STEEP_OK) status = with_others(r, admit_rows, error);
-        if (status == STEEP_OK) status = steep_plan_lay_out(r->plan, error);
-    }
+    steep_status status = r->folder.path ? with_all(r, admit_rows, error) : STEEP_OK;
+    if (status == STEEP_OK && r->folder.path) status = steep_plan_lay_out(r->plan, error);
     if (status != STEEP_OK) return status;
     size_t tasks = r->plan->tasks;
     r->worst = tasks;
@@ -101,6 +88,5 @@ steep_status steep_run_gather(steep_run *r, steep_error *error)
     r->block = STEEP_BLOCK(STEEP_SHARE(r->mine, tasks), STEEP_SHARE(r->here, tasks), STEEP_SHARE(r->needed, tasks),
                            STEEP_SHARE(r->missing, tasks));
     if (!r->result->row || !r->block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu fits", tasks);
-    if (begun) status = with_files(r, r->folder.path, r->own, read_rows, error);
-    return status == STEEP_OK ? with_others(r, merge_rows, error) : status;
+    return with_all(r, read_rows, error);
 }

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "execute/tasks.h"
-#include "record/rows.h"
 
 /* For one degree, of the error that counts for a series: lower[w] <= that of every network of width plan->width[w];
  * upper[w] >= that of the best piecewise polynomial (bounds/public.h). The error is on the test points, or on the

@@ -40,7 +40,6 @@ static void put_slope(FILE *stream, const steep_plan *plan, const steep_series *
     fputc('\n', stream);
 }
 
-/* A row by each method. */
 static void put_methods(FILE *stream, const steep_plan *plan, const steep_series *s, slope_row row)
 {
     const steep_slope *slope = row.slope;

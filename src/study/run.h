@@ -2,7 +2,6 @@
 /* run: a sweep on its way. Inside this room. */
 #pragma once
 
-#include "execute/backend.h"
 #include "record/folder.h"
 #include "record/journal.h"
 #include "study/series.h"
@@ -53,25 +52,15 @@ steep_status steep_run_gather(steep_run *r, steep_error *error);
 /* Steps 6 and 7, with all rows at hand. */
 steep_status steep_run_conclude(steep_run *r, steep_error *error);
 
-/* Room for the result, NULL: nobody asks for it, and its plan; the run is released whatever is returned. */
-steep_status steep_run_begin(steep_run *r, steep_sweep_result *result, steep_error *error);
-void steep_run_release(steep_run *r);
-/* Steps 2 to 7, on the back end. */
-steep_status steep_run_plan(steep_run *r, const steep_backend *backend, steep_error *error);
-/* What identifies this run; groups: its options. */
-steep_provenance steep_run_provenance(const steep_run *r, const steep_option_group *group);
-
 /* --- report: slopes.csv, and the table of slopes that people read --- */
 
 #define STEEP_SLOPES_HEADER                                                                                            \
     "arch,target,solver,against,method,slope,low,high,first,last,points,drift,theory,start,offset,offset_low,offset_"  \
     "high,apart,remark,samples"
 
-/* remark: what the table says of the window (steep_slope_remark), empty where that is nothing; apart: sizes that were
- * left out since their error stands apart; samples: training points of the series, empty in rows of a learning curve.
- *
- * Writes path in one stroke: a row for each series, against width and against params, by each method, and by `seeds`
- * where there are several (steep_series.seeds); then a row for each learning curve, against samples, by each method. */
+/* Writes path in one stroke: a row for each series, against width and against params, by each method, and by `seeds`
+ * where there are several (steep_series.seeds); then a row for each learning curve, against samples, by each method.
+ * docs/reference/folder.md lists the columns; remark is steep_slope_remark, samples is empty for a learning curve. */
 steep_status steep_report_slopes(const steep_series_list *list, const char *path, steep_error *error);
 
 /* Prints the table, target by target: slope against parameters, interval, theory, floor, the least error that counts

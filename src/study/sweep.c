@@ -61,11 +61,8 @@ static bool read_folder(const char *path, steep_plan_chosen *chosen, void **owne
     steep_sweep_options old = steep_sweep_options_default();
     steep_option_group group[STEEP_SWEEP_GROUPS];
     const steep_path record = steep_path_in(path, "run.json");
-    *owned = NULL;
     steep_sweep_groups(&old, group);
-    if (access(record.text, R_OK) != 0 || steep_provenance_read(record.text, group, owned, NULL) != STEEP_OK ||
-        !old.solver.solver)
-        return false;
+    if (steep_provenance_read(record.text, group, owned, NULL) != STEEP_OK || !old.solver.solver) return false;
     *chosen = (steep_plan_chosen){old.solver.restarts, old.problem.samples,   old.problem.sampling,
                                   old.solver.solver,   start_of(&old.solver), old.model.widths};
     return true;
@@ -135,7 +132,7 @@ static steep_status list_missing(steep_run *r, steep_error *error)
         r->tally.tasks++;
         steep_fit_row *row = &r->result->row[i];
         if (row->present && r->options->run.keep_networks && row->status >= 0)
-            row->present = steep_networks_has(&r->folder, r->plan, task);
+            row->present = access(steep_networks_path(r->folder.path, r->plan, task, false).text, R_OK) == 0;
         if (row->present) continue;
         if (!r->backend->can(r->plan, task, why, sizeof why))
             return steep_fail(error, STEEP_BAD_INPUT, "--device %s: %s of width %zu: %s", r->backend->name,
@@ -278,7 +275,6 @@ static steep_status write_record(steep_run *r, const char *state, steep_error *e
     return steep_provenance_write(&r->provenance, r->json_path.text, state, &r->tally, error);
 }
 
-/* Rows of this run, by status. */
 static void count_rows(steep_run *r)
 {
     for (size_t i = 0; i < r->plan->tasks; i++) {
@@ -313,7 +309,8 @@ static steep_status work(steep_run *r, steep_error *error)
     return status;
 }
 
-steep_status steep_run_begin(steep_run *r, steep_sweep_result *result, steep_error *error)
+/* Room for the result, NULL: nobody asks for it, and its plan; the run is released whatever is returned. */
+static steep_status begin_run(steep_run *r, steep_sweep_result *result, steep_error *error)
 {
     r->result = result ? result : &r->unwanted;
     *r->result = (steep_sweep_result){.plan = calloc(1, sizeof *r->plan)};
@@ -321,7 +318,7 @@ steep_status steep_run_begin(steep_run *r, steep_sweep_result *result, steep_err
     return r->plan ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for the plan");
 }
 
-void steep_run_release(steep_run *r)
+static void release_run(steep_run *r)
 {
     r->result->tasks = r->tally.tasks;
     r->result->kept = r->tally.kept;
@@ -347,7 +344,8 @@ static steep_status name_files(steep_run *r, steep_error *error)
                       r->journal_path.text);
 }
 
-steep_status steep_run_plan(steep_run *r, const steep_backend *backend, steep_error *error)
+/* Steps 2 to 7, on the back end. */
+static steep_status run_plan(steep_run *r, const steep_backend *backend, steep_error *error)
 {
     const steep_run_options *options = &r->options->run;
     r->backend = backend;
@@ -370,7 +368,8 @@ steep_status steep_run_plan(steep_run *r, const steep_backend *backend, steep_er
     return status == STEEP_OK ? work(r, error) : status;
 }
 
-steep_provenance steep_run_provenance(const steep_run *r, const steep_option_group *group)
+/* What identifies this run; group: its options. */
+static steep_provenance provenance_of(const steep_run *r, const steep_option_group *group)
 {
     const steep_sweep_options *options = r->options;
     return (steep_provenance){.command = "sweep",
@@ -402,16 +401,95 @@ steep_status steep_sweep_run(const steep_sweep_options *options, steep_sweep_res
     steep_run r = {.options = &filled};
     const steep_backend *backend = options->run.backend; /* NULL: no other processes take part */
     steep_sweep_groups(&filled, group);
-    steep_status status = steep_run_begin(&r, result, error);
+    steep_status status = begin_run(&r, result, error);
     if (status == STEEP_OK) status = check_ranks(&filled.run, error);
     if (status == STEEP_OK) status = steep_sweep_complete(&filled, r.plan, error);
     if (status == STEEP_OK) status = steep_shard(filled.run.shard, &r.shard, &r.shards, error);
     if (status == STEEP_OK) {
         snprintf(r.shard_name, sizeof r.shard_name, "%zu/%zu", r.shard, r.shards);
-        r.provenance = steep_run_provenance(&r, group);
-        status = steep_run_plan(&r, backend ? backend : steep_backend_find(filled.run.device), error);
+        r.provenance = provenance_of(&r, group);
+        status = run_plan(&r, backend ? backend : steep_backend_find(filled.run.device), error);
     }
-    steep_run_release(&r);
+    release_run(&r);
+    return status;
+}
+
+/* --- several folders united in one --- */
+
+/* --fresh removes what --out holds: not the rows that are to be united. */
+static steep_status check_fresh(const steep_run *r, steep_error *error)
+{
+    struct stat out, other;
+    if (!r->options->run.fresh || stat(r->options->run.out, &out) != 0) return STEEP_OK;
+    for (size_t i = 0; i < r->others; i++)
+        if (stat(r->other[i], &other) == 0 && other.st_dev == out.st_dev && other.st_ino == out.st_ino)
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "--fresh would remove the fits of %s before they are united: leave --fresh out, or give "
+                              "another --out",
+                              r->other[i]);
+    return STEEP_OK;
+}
+
+/* A folder that is joined has a file of rows. */
+static steep_status check_rows(const char *folder, steep_error *error)
+{
+    struct dirent **shard;
+    size_t shards;
+    if (access(steep_path_in(folder, "fits.csv").text, F_OK) == 0) return STEEP_OK;
+    steep_status status = steep_folder_shards(folder, &shard, &shards, error);
+    if (status != STEEP_OK) return status;
+    steep_folder_free_list(shard, shards);
+    if (shards > 0) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT, "%s holds no fits: it has no fits.csv: leave the folder out", folder);
+}
+
+/* The conditions of the first folder, which the others must have, too, and the sum of its points as they are now. */
+static steep_status read_conditions(steep_run *r, const steep_option_group *group, void **owned, steep_error *error)
+{
+    steep_error why = {{0}};
+    const steep_path first = steep_path_in(r->other[0], "run.json");
+    steep_status status = steep_provenance_read(first.text, group, owned, error);
+    if (status != STEEP_OK) return status;
+    r->provenance = provenance_of(r, group);
+    r->provenance.joined = first.text;
+    status = steep_provenance_begin(&r->provenance, &why);
+    if (status != STEEP_OK)
+        return steep_fail(error, status, "%s was written from points that are needed again: %.400s", first.text,
+                          why.text);
+    for (size_t i = 0; status == STEEP_OK && i < r->others; i++) {
+        status = steep_provenance_compare(&r->provenance, steep_path_in(r->other[i], "run.json").text, error);
+        if (status == STEEP_OK) status = check_rows(r->other[i], error);
+    }
+    r->provenance.joined = NULL;
+    r->provenance.folder = r->other;
+    r->provenance.folders = r->others;
+    return status;
+}
+
+steep_status steep_join(const char *const *folders, size_t count, const steep_sweep_options *options,
+                        steep_sweep_result *result, steep_error *error)
+{
+    steep_sweep_options read = *options;
+    const steep_sweep_options initial = steep_sweep_options_default();
+    steep_option_group group[STEEP_SWEEP_GROUPS];
+    void *owned = NULL;
+    read.problem = initial.problem;
+    read.model = initial.model;
+    read.solver = initial.solver;
+    read.model.extra = options->model.extra;
+    read.model.extra_count = options->model.extra_count;
+    steep_sweep_groups(&read, group);
+    steep_run r = {.options = &read, .other = folders, .others = count, .shard = 1, .shards = 1};
+    steep_status status = begin_run(&r, result, error);
+    if (status == STEEP_OK && (count == 0 || !options->run.out))
+        status = steep_fail(error, STEEP_BAD_INPUT, "join: name the folders to unite, and --out for their union");
+    if (status == STEEP_OK) status = steep_input_status(check_fresh(&r, error));
+    if (status == STEEP_OK) status = steep_input_status(read_conditions(&r, group, &owned, error));
+    if (status == STEEP_OK)
+        status = steep_input_status(steep_plan_init_empty(&read.problem, &read.model, &read.solver, r.plan, error));
+    if (status == STEEP_OK) status = run_plan(&r, steep_backend_find(read.run.device), error);
+    release_run(&r);
+    steep_provenance_release(owned);
     return status;
 }
 

@@ -4,9 +4,6 @@
 
 #include "base/sheet.h"
 #include "execute/backend.h"
-#include "plan/plan.h"
-#include "record/rows.h"
-#include "steep/sweep.h"
 #include "study/slopes.h"
 
 #define STEEP_SWEEP_GROUPS 6
