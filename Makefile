@@ -435,7 +435,7 @@ proofs: ## Measure: check the papers' statements, one by one, and print what is 
 proofs-coq: ## Measure: compile proofs/coq, print the axioms it rests on (needs Coq and Coquelicot)
 	@bash proofs/coq/check.sh $(BUILD)/proofs-coq || { s=$$?; [ $$s -eq 77 ] || exit $$s; }
 
-tables: ## Measure: the tables of the documents (half an hour); TABLES="frozen gain": these alone
+tables: ## Measure: the tables of the documents (two hours); TABLES="frozen gain": these alone
 	@bash .ci/deps.sh build experiments
 	@$(SUBMAKE) cli $(EXPERIMENTS) || $(build_failed)
 	@BUILD=$(BUILD) RESULTS=$(RESULTS) DATA=$(DATA) bash docs/tables.sh write $(TABLES)
