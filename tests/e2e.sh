@@ -573,6 +573,9 @@ test_slope_of_sweeps() {
     done
     run 0 slope well --csv --level 0.9 # asks for something else: of the rows
     ! grep -q "$(head -n 1 wanted)" out || no "the sweep's slope at another level"
+    truncate -s -20 well/slopes.csv
+    run 0 slope well
+    grep -q 'slopes.csv: the last line is cut short' err && grep -q 'glu .* all ' out || no "$(cat out err)"
 }
 
 test_slope() {

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/block.h"
 #include "base/hash.h"
@@ -220,12 +221,11 @@ static bool asks_as_sweeps_do(const slope_record *o)
            own->minimum_points == usual.minimum_points && own->minimum_span == usual.minimum_span;
 }
 
-/* Reads a file of the folder. *there: it is, with all of the columns. Fails only with STEEP_NO_MEMORY. */
+/* Reads a file of the folder. *there: it is, whole and with all of the columns. Fails only with STEEP_NO_MEMORY. */
 static steep_status read_beside(const char *folder, const char *name, steep_figure_table *t, bool *there,
                                 steep_error *error)
 {
-    steep_status status = steep_table_read(steep_path_in(folder, name).text, &t->table, error);
-    if (status == STEEP_OK) status = steep_figure_columns(t, error);
+    const steep_status status = steep_figure_read(folder, name, t, error);
     *there = status == STEEP_OK;
     return status == STEEP_NO_MEMORY ? status : STEEP_OK;
 }
@@ -234,7 +234,7 @@ static steep_status read_beside(const char *folder, const char *name, steep_figu
 static steep_status compare_fits(const char *folder, const steep_table *fits, bool *same, steep_error *error)
 {
     static const char *const seeds = "seeds";
-    steep_figure_table series = {.column = &seeds, .numbers = 1};
+    steep_figure_table series = {.column = &seeds, .numbers = 1, .blocks = true};
     double usable = 0;
     const steep_status status = read_beside(folder, "series.csv", &series, same, error);
     for (size_t r = 0; *same && r < fits->rows; r++) usable += !steep_table_failed(fits, r);
@@ -288,6 +288,8 @@ static steep_status print_sweep(const steep_table *fits, const slope_record *opt
     steep_path folder = {"."};
     if (slash) snprintf(folder.text, sizeof folder.text, "%.*s", (int)(slash - path), path);
     steep_status status = read_beside(folder.text, "slopes.csv", &slopes, &fine, error);
+    if (!fine && status == STEEP_OK && access(steep_path_in(folder.text, "slopes.csv").text, F_OK) == 0)
+        fprintf(stderr, "steep: %s; these slopes are of the rows alone\n", error->text);
     if (fine) status = compare_fits(folder.text, fits, printed, error);
     if (fine && status == STEEP_OK && !*printed)
         fprintf(stderr,

@@ -89,17 +89,7 @@ static steep_status check_lines(const steep_table *table, steep_error *error)
     return STEEP_OK;
 }
 
-steep_status steep_figure_read(const char *folder, const char *name, steep_figure_table *t, steep_error *error)
-{
-    const steep_path path = steep_path_in(folder, name);
-    steep_status status = steep_table_read(path.text, &t->table, error);
-    if (status >= 0 && t->table.torn)
-        status = steep_fail(error, STEEP_BAD_INPUT, "%s: the last line is cut short: write the file anew", path.text);
-    if (status >= 0 && !t->blocks) status = check_lines(&t->table, error);
-    return status < 0 ? status : steep_figure_columns(t, error);
-}
-
-steep_status steep_figure_columns(steep_figure_table *t, steep_error *error)
+static steep_status read_columns(steep_figure_table *t, steep_error *error)
 {
     const steep_table *table = &t->table;
     steep_status status = STEEP_OK;
@@ -119,6 +109,16 @@ steep_status steep_figure_columns(steep_figure_table *t, steep_error *error)
         }
     }
     return status;
+}
+
+steep_status steep_figure_read(const char *folder, const char *name, steep_figure_table *t, steep_error *error)
+{
+    const steep_path path = steep_path_in(folder, name);
+    steep_status status = steep_table_read(path.text, &t->table, error);
+    if (status >= 0 && t->table.torn)
+        status = steep_fail(error, STEEP_BAD_INPUT, "%s: the last line is cut short: write the file anew", path.text);
+    if (status >= 0 && !t->blocks) status = check_lines(&t->table, error);
+    return status < 0 ? status : read_columns(t, error);
 }
 
 void steep_figure_free(steep_figure_table *t)

@@ -60,9 +60,6 @@ typedef struct steep_figure_table {
 steep_status steep_figure_read(const char *folder, const char *name, steep_figure_table *table, steep_error *error);
 void steep_figure_free(steep_figure_table *table);
 
-/* The columns of t->table, which has been read: what steep_figure_read does once its own rules are kept. */
-steep_status steep_figure_columns(steep_figure_table *t, steep_error *error);
-
 /* slopes.csv (study/run.h): the texts of its columns, in a table that is to be read. */
 enum {
     STEEP_SLOPES_AGAINST,
