@@ -60,8 +60,6 @@ static void tile(contender *c, size_t count, const double *z, int order)
     c->row->tile(&c->choice, &(steep_tile){count, in, order, c->h, g, NULL});
 }
 
-/* --- term by term --- */
-
 /* Column 1 + j of c->g[] holds the derivative in coefficient j, in turn in two columns; dh NULL: forward. */
 static void gather(contender *c, size_t count, const double *dh, size_t j)
 {
@@ -301,8 +299,6 @@ static void degrees(const experiment *e, FILE *out)
         for (size_t d = 0; d < kinds[k].degrees; d++) print_degree(&c[k][d], &c[k][0], k, d, both(&gelu), out);
     free(z);
 }
-
-/* --- layers --- */
 
 typedef struct layers {
     size_t width, depth;

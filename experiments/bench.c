@@ -522,8 +522,6 @@ static void iterations(void)
     steep_target_free(target);
 }
 
-/* --- a step of adam --- */
-
 enum { STEP_WIDTH = 32, STEP_POINTS = 2000, STEPS = 400, STEP_PASSES = 15 };
 
 /* Mean square error of glu, one input, relu or silu gates, and its gradient by plain loops over the points; r: N numbers. */

@@ -43,8 +43,6 @@ static steep_status recorded(void *context, size_t index, void *result, steep_pa
     return STEEP_OK;
 }
 
-/* --- a rank alone --- */
-
 static bool send_nowhere(steep_link *link, size_t to, const void *bytes, size_t size)
 {
     (void)link, (void)to, (void)bytes, (void)size;
@@ -61,8 +59,6 @@ static void close_nothing(steep_link *link, bool lost)
 {
     (void)link, (void)lost;
 }
-
-/* --- sweeps --- */
 
 static char seeds[40];
 
@@ -188,8 +184,6 @@ static void print_sizes(const experiment *e)
         if (waitpid(child, &status, 0) < 0 || status != 0) experiment_die(e, &error, 1);
     }
 }
-
-/* --- ranks --- */
 
 static int run_ranks(const experiment *e, steep_link *link)
 {

@@ -161,8 +161,6 @@ static void draw_parameters(size_t curve, steep_random *random, double most, dou
     if (curves[curve].draw) curves[curve].draw(random, most, p);
 }
 
-/* --- who knows the kind --- */
-
 typedef struct known {
     law law;
     size_t count;
@@ -209,8 +207,6 @@ static double known_half(known *k, size_t parameters, const double *truth)
     gsl_multifit_nlinear_free(work);
     return half > 0 ? half : NAN; /* 0: the covariance is singular */
 }
-
-/* --- tallies --- */
 
 typedef struct tally {
     size_t series, found, held, naive_held, known;

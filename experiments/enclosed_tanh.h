@@ -91,8 +91,6 @@ static inline double most_of(const steep_ball *a)
     return fmax(fabs(i.low), fabs(i.high));
 }
 
-/* --- units --- */
-
 static inline void scale_by(enclosure *e, steep_ball *a, double by)
 {
     steep_ball_set_double(&e->s, by);
@@ -145,8 +143,6 @@ static inline void add_line(enclosure *e, const double w[2])
         steep_ball_set_double(&e->line[k], 0);
     }
 }
-
-/* --- the target --- */
 
 /* out = a b, which is another polynomial. */
 static inline void multiply(const steep_ball *a, const steep_ball *b, steep_ball *out)
@@ -253,8 +249,6 @@ static inline void take_target(enclosure *e, const double middle[2], double h)
         e->rest[2] += M / (R * R) * sum_rest(2 * (k + 1) * k * (k - 1) / 3, 2 * (k + 2) * (k + 1) * k / 3, t) / (t * t);
     }
 }
-
-/* --- cells --- */
 
 static inline double least_of(const steep_ball *a)
 {

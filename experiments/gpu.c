@@ -94,8 +94,6 @@ static void *must(void *memory)
     return memory;
 }
 
-/* --- the fits of a workload --- */
-
 typedef struct bench {
     const workload *w;
     steep_target *target;
@@ -161,8 +159,6 @@ static double operations(const bench *b, const one *o, size_t iterations)
     const double n = (double)(o->network.parameters - gates);
     return (double)(frozen || iterations == 0 ? 1 : iterations) * (N * n * n + n * n * n / 3);
 }
-
-/* --- on the CPU --- */
 
 typedef struct cpu_end {
     double rmse, floor, seconds, work;
@@ -234,8 +230,6 @@ static void run_cpu(const experiment *e, const bench *b, sampled *s)
                                         .end_size = sizeof(cpu_end),
                                         .work = work});
 }
-
-/* --- on the device --- */
 
 typedef struct batch {
     const bench *b;
@@ -346,8 +340,6 @@ static size_t check(const batch *t, double *worst, size_t *checked, double *mean
     if (*checked > 0) *mean /= (double)*checked;
     return wrong;
 }
-
-/* --- the table --- */
 
 typedef struct line {
     double seconds, per_second, share, ratio, worst;

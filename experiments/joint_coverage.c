@@ -38,8 +38,6 @@ typedef struct job {
     held end;
 } job;
 
-/* --- surfaces --- */
-
 static double between(steep_random *r, double low, double high)
 {
     return low + (high - low) * steep_random_uniform(r);
@@ -123,8 +121,6 @@ static void draw_surface(surface *s, size_t kind, size_t number)
     const double truth[TRUTHS] = {k.a, k.b, k.E, k.b / (k.a + k.c + k.b), loss_at(&k, best, line - best)};
     memcpy(s->truth, truth, sizeof truth);
 }
-
-/* --- the usual method: log E, log A, log B, a, b by damped least squares --- */
 
 typedef struct fitted {
     double at[FREE], cost, gram[FREE * FREE];
@@ -272,8 +268,6 @@ static void squares(const surface *s, held *h)
         note(h, 2, k, s->truth[k], value[k] - half, value[k] + half);
     }
 }
-
-/* --- all --- */
 
 static steep_status measure(const void *context, void *end, steep_error *error)
 {

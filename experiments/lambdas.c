@@ -27,8 +27,6 @@ static const struct {
 enum { FORMS = sizeof forms / sizeof *forms };
 static separated_series series[CLASSES * LAMBDAS];
 
-/* --- the networks that are written down --- */
-
 /* c[k] of the odd polynomial of degree p that is tanh(lambda t) at the zeros of a Chebyshev polynomial of degree p + 1:
  * by divided differences of tanh(lambda t)/t in u = t^2. */
 static void odd_polynomial(double lambda, int p, double *c)

@@ -70,8 +70,6 @@ typedef struct lab {
     double error[FINE], slope[PARAMETERS][COARSE]; /* e at the points, de/dv */
 } lab;
 
-/* --- points --- */
-
 static double witness_mixed(const steep_target *witness, const double *x)
 {
     long double at[DIM] = {x[0], x[1], x[2]}, c[2][3];
@@ -99,8 +97,6 @@ static void make_points(const steep_target *witness, size_t side, size_t deep, p
         p->mixed[k] = witness_mixed(witness, x);
     }
 }
-
-/* --- the mixed derivative of a network --- */
 
 /* Input `in` of unit i (branches, own scalars, shared maps, shared scalars) as an affine map; a scalar is a constant. */
 static void input_map(const lab *l, const double *theta, size_t i, size_t in, double w[DIM + 1])
@@ -145,8 +141,6 @@ static double errors_at(lab *l, const points *p)
     for (size_t k = 0; k < p->count; k++) most = fmax(most, isfinite(l->error[k]) ? fabs(l->error[k]) : INFINITY);
     return most;
 }
-
-/* --- the search --- */
 
 static void scatter(lab *l, const double *v)
 {
@@ -339,8 +333,6 @@ static steep_status search(lab *l, const task *t, const double *narrower, double
     for (size_t i = 0; i < r->starts; i++) r->hits += ends[i] <= r->E * (1 + 1e-3);
     return status;
 }
-
-/* --- one class --- */
 
 static steep_status certify(const lab *l, const double *theta, row *r, steep_error *error)
 {

@@ -132,8 +132,6 @@ static void put_variant(FILE *out, const variant *v)
     printf("  %6.2f +-%4.2f %6.2f +-%4.2f\n", mean[0], sqrt(variance[0]), mean[1], sqrt(variance[1]));
 }
 
-/* --- against the width --- */
-
 static const struct {
     const char *label;
     trained_job job;

@@ -18,8 +18,6 @@ static const steep_architecture *row_of(const char *name)
     return steep_architecture_find(name, NULL, 0);
 }
 
-/* --- tables 8 and 9 --- */
-
 /* The paper's: operations and values kept for each element, all units of the intermediate layer, whose size is
  * `over`/`under` times H. */
 static const struct {
@@ -85,8 +83,6 @@ static void print_counts(const experiment *e)
     }
 }
 
-/* --- degrees --- */
-
 static void draw(steep_random *random, const steep_layers *layers)
 {
     for (size_t p = 0; p < layers->entries; p++)
@@ -141,8 +137,6 @@ static void print_degrees(const experiment *e)
         steep_layers_free(&layers);
     }
 }
-
-/* --- theorem 1 --- */
 
 static const struct {
     const char *name, *row, *activation; /* row NULL: the unit by formula below */

@@ -40,8 +40,6 @@ typedef struct hunt {
     program lp;
 } hunt;
 
-/* --- the linear program of a region --- */
-
 /* Value at t and slope of the two edges of unit k, on a piece from p to q; false: the piece is inside its box. */
 static bool edges(const region *r, size_t k, double p, double q, double t, double value[2], double slope[2])
 {
@@ -118,8 +116,6 @@ static void set_up(program *lp, const region *r)
     for (size_t i = 0; i + 1 < count; i++)
         if (end[i] < end[i + 1]) add_piece(lp, r, end[i], end[i + 1]);
 }
-
-/* --- its certificate --- */
 
 /* Rows with multipliers, columns whose reduced cost is 0, and among both as many as are independent, in front. */
 typedef struct support {
@@ -235,8 +231,6 @@ static bool bounded(hunt *h, const region *r)
     exact_release(h->p->pool, mark);
     return proved;
 }
-
-/* --- branch and bound --- */
 
 static void search(hunt *h, region r, int depth)
 {

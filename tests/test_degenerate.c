@@ -294,8 +294,6 @@ START_TEST(points_far_apart_are_met_exactly)
 }
 END_TEST
 
-/* --- through steep_fit --- */
-
 static const char *const networks[][2] = {{"mlp", NULL},    {"mlp", "relu2"}, {"mlp", "relu3"}, {"mlp", "relu4"},
                                           {"glu", NULL},    {"gqu", NULL},    {"gqu2", NULL},   {"gqu2a", NULL},
                                           {"gqu2b", NULL},  {"gqu2c", NULL},  {"gqu2d", NULL},  {"gated3", NULL},

@@ -9,8 +9,6 @@
 
 #define EPS DBL_EPSILON
 
-/* --- the definitions, in plain loops --- */
-
 static double plain_dot(size_t n, const double *a, const double *b)
 {
     double sum = 0;
@@ -49,8 +47,6 @@ static void plain_rotate(size_t n, size_t count, bool down, const double *c, con
             Z[i + (k + 1) * ldz] = s[k] * left + c[k] * right;
         }
 }
-
-/* --- cases --- */
 
 enum { POOL = 60000 };
 

@@ -8,8 +8,6 @@
 #include "chance.h"
 #include "harness.h"
 
-/* --- truth, in long double, for an argument that is a double --- */
-
 static long double sigmoid_truth(long double z)
 {
     return z < 0 ? expl(z) / (1 + expl(z)) : 1 / (1 + expl(-z));
@@ -33,8 +31,6 @@ static long double phi_truth(long double z)
     long double square = z * z, lost = fmal(z, z, -square);
     return 0.39894228040143267793994605993438187L * expl(-square / 2) * (1 - lost / 2);
 }
-
-/* --- the functions, each in a loop that has one version for each instruction set --- */
 
 #define ONE_OF_PAIR(name, function, which)                                                                             \
     STEEP_INLINE double name(double z)                                                                                 \

@@ -22,8 +22,6 @@
 
 int steep_program(int argc, char **argv); /* main of src/cli/steep.c */
 
-/* --- what fails --- */
-
 enum { NOTHING, MEMORY, WRITE, SHORT, SYNC, RENAME, KINDS };
 
 typedef struct shim {
@@ -150,8 +148,6 @@ __attribute__((constructor)) static void find_real(void)
     *(void **)&real_fopen = dlsym(RTLD_NEXT, "fopen");
     *(void **)&real_fdopen = dlsym(RTLD_NEXT, "fdopen");
 }
-
-/* --- one run --- */
 
 enum { WORDS = 64 };
 

@@ -181,8 +181,6 @@ static size_t numbers(const char *script, const char *name, double *into, size_t
     return found;
 }
 
-/* --- texts of an SVG, with the room that they take --- */
-
 typedef struct text_box {
     double left, right, top, bottom;
     const char *text;
@@ -354,8 +352,6 @@ START_TEST(the_legend_is_all_there)
     }
 }
 END_TEST
-
-/* --- where each line lies --- */
 
 static const char *const colours[] = {"rgb(  0, 114, 178)", "rgb(213,  94,   0)", "rgb(  0, 158, 115)",
                                       "rgb(204, 121, 167)", "rgb(230, 159,   0)", "rgb( 86, 180, 233)"};
@@ -1055,8 +1051,6 @@ START_TEST(bad_series_are_refused)
 }
 END_TEST
 
-/* --- separations --- */
-
 enum { SEPARATED = 5 };
 static const char separation_header[] =
     "witness,class,width,lambda,vector_norm,bound,bound_source,E0,E1,W,certified_low,"
@@ -1184,8 +1178,6 @@ START_TEST(bad_tables_are_refused)
     }
 }
 END_TEST
-
-/* --- what gnuplot does --- */
 
 /* One that is not there, fails, or says nothing and draws nothing, or not all, is an error; what stood there stays. */
 START_TEST(gnuplot_failing)

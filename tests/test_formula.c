@@ -257,8 +257,6 @@ START_TEST(values_are_the_reference_rounded)
 }
 END_TEST
 
-/* --- Taylor series of each function against known ones and against each other --- */
-
 /* |a_k - b_k| <= c eps max(1, |b_k|) for all k */
 static void same(const char *text, const long double *a, const long double *b, double c)
 {

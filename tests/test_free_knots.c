@@ -163,8 +163,6 @@ START_TEST(it_stops_when_told_and_refuses_what_it_cannot_do)
 }
 END_TEST
 
-/* --- degenerate data --- */
-
 enum { MOST_CELLS = 9, MOST_SAMPLES = 200 };
 
 typedef struct lab {

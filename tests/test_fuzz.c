@@ -146,8 +146,6 @@ START_TEST(blank_lines_under_many_columns)
 }
 END_TEST
 
-/* --- command lines by a grammar --- */
-
 /* Values of an option whose text is no list of names: of sizes and numbers, odd ones. */
 static const struct {
     const char *name, *value[12];

@@ -20,8 +20,6 @@ static steep_fit_result fit_from(plane *p, steep_solver solver, steep_start_kind
     return plane_fit_by(p, &options);
 }
 
-/* --- the choice, held against all others by the frozen solver --- */
-
 /* The error of the frozen solution with the gates given. */
 static double error_of(plane *p, size_t count, const double *gates)
 {
@@ -110,8 +108,6 @@ START_TEST(exchanges_lower_the_error)
     ck_assert_msg(gain > 1.7, "%g", gain); /* 1.5 where nothing is refined */
 }
 END_TEST
-
-/* --- the basis --- */
 
 /* Columns join and leave at random: Q'Q = 1, the columns that are in it are in its span and the parts of y right, to
  * rounding times the steps over what is left of the shortest. */
@@ -261,8 +257,6 @@ START_TEST(short_columns_count)
     ck_assert_msg(fall > 2.25, "n^-%.2f", fall);
 }
 END_TEST
-
-/* --- what may come --- */
 
 /* Targets with nothing to choose by, or little: 0, a constant, a plane, one ridge, one coordinate, a spike; widths from
  * 1 on, and points of any number that a frozen fit takes. In three dimensions one open gate of glu has a plane, of mlp

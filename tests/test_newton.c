@@ -238,8 +238,6 @@ START_TEST(a_hessian_too_large_is_refused)
 }
 END_TEST
 
-/* --- newton_polish: from near a minimum to it, quadratically; what lm needs hundreds of steps for --- */
-
 static void open_near(fitting *f, orders *o)
 {
     fitting_open(f, "exp(-x)*cos(3*x)", 2000, "glu", -1, 2, STEEP_START_UNIFORM, 1);

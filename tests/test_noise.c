@@ -16,8 +16,6 @@
 
 static steep_error error;
 
-/* --- numbers --- */
-
 static double probability(steep_noise_kind kind, double z)
 {
     if (kind == STEEP_NOISE_NORMAL) return gsl_cdf_ugaussian_P(z);
@@ -101,8 +99,6 @@ START_TEST(training_values)
     }
 }
 END_TEST
-
-/* --- the share --- */
 
 static void run(const steep_sweep_options *options, steep_sweep_result *result)
 {
@@ -192,8 +188,6 @@ START_TEST(fits_are_above_their_bounds)
     }
 }
 END_TEST
-
-/* --- a list of numbers of points --- */
 
 static const char *base;
 static char one[64], other[64];

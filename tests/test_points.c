@@ -278,8 +278,6 @@ START_TEST(a_test_file_has_the_same_columns_and_scales)
 }
 END_TEST
 
-/* --- holdout --- */
-
 static steep_samples random_samples(steep_random *random, size_t count, size_t dim, size_t values)
 {
     steep_samples s;
@@ -412,8 +410,6 @@ START_TEST(a_holdout_shares_a_file_out)
               shared.test.high[1] == high * high);
 }
 END_TEST
-
-/* --- inputs alone --- */
 
 START_TEST(inputs_are_read_in_the_order_of_the_file)
 {

@@ -77,8 +77,6 @@ static steep_work_list list_of(drawn *d, size_t jobs)
                              .lost = lost};
 }
 
-/* --- tasks that come one by one, and workers that die --- */
-
 static drawn draw_tasks(steep_random *random)
 {
     drawn d = {.count = 1 + chance_below(random, 200), .caller = getpid()};
@@ -114,8 +112,6 @@ START_TEST(all_answered)
     }
 }
 END_TEST
-
-/* --- a list as a whole --- */
 
 /* MOST tasks, of which one may be bad; some results are nearly what a pipe holds, and more of them where a worker is
  * killed, so that the other one is not done before that is seen. */
@@ -208,8 +204,6 @@ START_TEST(in_parallel)
 }
 END_TEST
 
-/* --- tasks that ask for no stop --- */
-
 static volatile int stop;
 
 static void ask_to_stop(int signal_number)
@@ -277,8 +271,6 @@ START_TEST(ended_early)
 }
 END_TEST
 
-/* --- dearest first --- */
-
 static steep_status order_of(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
 {
     size_t *turn = context;
@@ -320,8 +312,6 @@ START_TEST(dearest_first)
     }
 }
 END_TEST
-
-/* --- a life --- */
 
 typedef struct letters {
     const char *how; /* what becomes of the life after three answers */

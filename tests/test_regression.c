@@ -20,8 +20,6 @@ START_TEST(log_gamma_by_gsl)
 }
 END_TEST
 
-/* --- eight side by side --- */
-
 typedef struct functions {
     double exp[STEEP_LANES], log[STEEP_LANES], log1p[STEEP_LANES], sqrt[STEEP_LANES], sum[STEEP_LANES];
 } functions;

@@ -180,8 +180,6 @@ START_TEST(memory_that_ends_is_said)
 }
 END_TEST
 
-/* --- what samplers say they make --- */
-
 START_TEST(counts_are_what_is_made)
 {
     static const char *const text[] = {"x", "x+y", "x+y+z", "x1+x5", "x1+x12"};

@@ -454,8 +454,6 @@ START_TEST(bad_options)
 }
 END_TEST
 
-/* --- how often the interval holds a known order; experiments/coverage has more --- */
-
 enum { PURE, OFFSET, NEGATIVE, BROKEN, LOGARITHM, TOLD, UNTOLD, SHIFTED_LOGARITHM, HALF_ORDER, DYING };
 static double curve(int kind, double n, double order, const double *c)
 {

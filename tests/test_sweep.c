@@ -200,8 +200,6 @@ START_TEST(stopped)
 }
 END_TEST
 
-/* --- an architecture of the caller's own, which may fail or stop the run --- */
-
 static struct {
     atomic_int calls;
     volatile int stop;
@@ -346,8 +344,6 @@ START_TEST(points_from_a_file)
     ck_assert_int_eq(try_run(&options), STEEP_BAD_INPUT);
 }
 END_TEST
-
-/* --- a folder grows --- */
 
 /* Whatever the steps, the last command that asks for everything leaves what it would have made alone. */
 START_TEST(supersets)

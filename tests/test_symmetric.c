@@ -106,8 +106,6 @@ static void draw(lab *l, steep_random *random, int kind, bool sized)
     if (sized) scale(l, ldexp(1, (int)chance_below(random, 2001) - 1000));
 }
 
-/* --- Cholesky --- */
-
 /* The textbook's loops; each entry takes its terms in turn. */
 static size_t plain_cholesky(size_t n, double *A, size_t lda)
 {
@@ -251,8 +249,6 @@ START_TEST(dependent_rows_are_found)
     }
 }
 END_TEST
-
-/* --- eigenvalues --- */
 
 /* |A V - V diag(value)| and |V'V - I|, entry by entry, within n eps |A| and n eps. */
 static void check_eigen(const lab *l, const double *V, const double *value)

@@ -282,8 +282,6 @@ START_TEST(a_full_disk_is_noticed_and_loses_nothing)
 }
 END_TEST
 
-/* --- separators --- */
-
 START_TEST(the_header_says_what_separates)
 {
     static const struct {
@@ -409,8 +407,6 @@ START_TEST(many_columns_are_listed_in_part)
                   "%s", error.text);
 }
 END_TEST
-
-/* --- a second reader --- */
 
 enum { MOST_COLUMNS = 12, MOST_ROWS = 9, LONGEST = 12 };
 

@@ -62,8 +62,6 @@ START_TEST(cut)
 }
 END_TEST
 
-/* --- a random formula there and back --- */
-
 static void grow(steep_random *random, FILE *out, int depth)
 {
     static const char *const leaves[] = {"x", "y", "x2", "pi", "2", "0.75", "1e-2", "(x)"};

@@ -14,8 +14,6 @@
 
 enum { CURVE = 60 };
 
-/* --- points that stand apart --- */
-
 /* d and its standard error, of the point at from the parabola through the six others of seven, by normal equations in
  * long double. */
 static double distance_of(const steep_log_point *p, size_t at, double *deviation)
@@ -90,8 +88,6 @@ START_TEST(the_same_points_stand_apart)
     ck_assert(taken > 100); /* there was something to take */
 }
 END_TEST
-
-/* --- many points --- */
 
 /* span: over which the law holds at least. */
 static steep_laws laws_of(const steep_law_points *points, double span)

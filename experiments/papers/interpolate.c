@@ -49,8 +49,6 @@ static steep_status check_nodes(const steep_nodes *nodes, size_t least, steep_er
     return STEEP_OK;
 }
 
-/* --- sums of terms --- */
-
 typedef struct collocation {
     size_t rows, columns, all; /* all: terms, of which the first columns are unknown (fourier: without a_n) */
     double *matrix;            /* rows x columns, column-major */
@@ -135,8 +133,6 @@ steep_status steep_interpolate(steep_family family, size_t degree, double freque
     free(c.matrix);
     return status;
 }
-
-/* --- maxima of lines --- */
 
 /* 0: chords, 1: tangents; STEEP_BAD_INPUT where neither is given whole. */
 static steep_status check_lines(const steep_nodes *nodes, bool *tangents, steep_error *error)

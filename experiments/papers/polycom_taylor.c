@@ -65,8 +65,6 @@ static steep_status bad_derivative(const steep_target *target, steep_error *erro
                       target->name);
 }
 
-/* --- one dimension --- */
-
 static steep_status make_line(const steep_target *target, size_t n, size_t N, steep_draft *draft, steep_error *error)
 {
     long double before[MOST + 1], after[MOST + 1];
@@ -87,8 +85,6 @@ static steep_status make_line(const steep_target *target, size_t n, size_t N, st
     }
     return STEEP_OK;
 }
-
-/* --- two dimensions --- */
 
 /* a[k_1][k_2], k_1 + k_2 < n: from the jets along (1, s) for n values of s, coefficient j of which is
  * sum_i a[j - i][i] s^i: Newton's interpolation in s. */

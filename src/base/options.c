@@ -13,8 +13,6 @@
 #define MOST_NAMES  512 /* of a list that a name is looked for in, if none is it */
 #define MOST_LISTED 110 /* characters of the names that a list may hold, in --help */
 
-/* --- names --- */
-
 /* Levenshtein distance without case, one row; SIZE_MAX for names over 63 characters. */
 static size_t edit_distance(const char *a, const char *b)
 {
@@ -102,8 +100,6 @@ steep_status steep_options_choose(const char *option, const char *(*choices)(siz
     return steep_fail(error, STEEP_BAD_INPUT, "--%s '%.80s': unknown%s%s%s; use one of %s", option, name,
                       near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "", all);
 }
-
-/* --- values --- */
 
 static void *field(const steep_option *option, void *record)
 {
@@ -212,8 +208,6 @@ void steep_options_value(const steep_option *option, const void *record, char *t
     default: word = *(const char *const *)at; snprintf(text, size, "%s", word ? word : "");
     }
 }
-
-/* --- the command line --- */
 
 const steep_option *steep_options_find(const steep_option_group *groups, const char *name, void **at)
 {

@@ -32,8 +32,6 @@ steep_cell steep_cell_status(steep_status status)
     return steep_cell_toned(steep_status_name(status), tone);
 }
 
-/* --- cells, for people --- */
-
 static bool is_given(const steep_sheet_column *column, const steep_cell *cell)
 {
     return column->kind == STEEP_SHEET_TEXT ? cell->text != NULL : !isnan(cell->first);
@@ -62,8 +60,6 @@ typedef struct printer {
 } printer;
 
 static const printer printers[FORMATS];
-
-/* --- text --- */
 
 /* Blanks wait until something follows them, so that no line ends with any. */
 typedef struct text_line {
@@ -127,8 +123,6 @@ static void text_note(steep_sheet *sheet, const char *text)
     fprintf(sheet->stream, "%s\n", text);
 }
 
-/* --- CSV --- */
-
 /* The names of the columns, or a row where cell is one; a pair is two columns. */
 static void csv_line(steep_sheet *sheet, const steep_cell *cell)
 {
@@ -154,8 +148,6 @@ static void csv_begin(steep_sheet *sheet, const char *title)
     if (sheet->tables > 0) fputc('\n', sheet->stream);
     csv_line(sheet, NULL);
 }
-
-/* --- JSON --- */
 
 static json_t *number_of(double value, bool whole)
 {
@@ -207,8 +199,6 @@ static void json_note(steep_sheet *sheet, const char *text)
     if (sheet->notes > 0) fputs(", ", sheet->stream);
     json_put(sheet, steep_json_text(text));
 }
-
-/* --- Markdown and LaTeX --- */
 
 /* A row of cells, NULL for the titles; of a record one of title and cell for each that is given. */
 static void put_row(steep_sheet *sheet, const steep_cell *cell)
@@ -392,8 +382,6 @@ static void tex_cell(FILE *stream, const steep_sheet_column *column, const steep
     else if (isnan(cell->first)) fputs("--", stream); /* a dash: there is none */
     else tex_numbers(stream, text);
 }
-
-/* --- the sheet --- */
 
 /* clang-format off */
 static const printer printers[FORMATS] = {

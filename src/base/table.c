@@ -11,8 +11,6 @@
 #include "base/memory.h"
 #include "base/options.h"
 
-/* --- reading --- */
-
 #define SMALL_TEXT (64u << 20) /* bytes: less is always there, and nobody asks */
 
 /* Room for so many bytes of a file; what is not there is not asked for: a device or a pipe may have no end. */
@@ -80,8 +78,6 @@ size_t steep_table_split(char *record, char separator, char **field, size_t room
         if (last) return count;
     }
 }
-
-/* --- which character separates --- */
 
 static const char separators[] = ",;\t";
 enum { SEPARATORS = sizeof separators - 1 };
@@ -158,8 +154,6 @@ static steep_status find_separator(steep_table *table, const char *header, size_
                       table->path, line, count[0], count[1], count[2]);
 }
 
-/* --- rows --- */
-
 /* A file that was cut short ends within a line. One that ends within several has a quote too many, or one too few, and
  * these may be whole rows: they are no torn line to be dropped. */
 static steep_status check_quotes(const steep_table *table, const char *record, size_t number, bool whole,
@@ -205,8 +199,6 @@ static steep_status take_record(steep_table *table, char *record, size_t number,
     else table->tail = found == table->columns && !open;
     return STEEP_OK;
 }
-
-/* --- the file --- */
 
 /* All of it, 0-terminated, as the table's storage. */
 static steep_status read_file(steep_table *table, FILE *file, steep_error *error)

@@ -88,8 +88,6 @@ void steep_table_put_numbers(FILE *stream, const double *value, size_t count, ch
 steep_status steep_table_begin(const char *path, FILE **stream, steep_error *error);
 steep_status steep_table_end(FILE *stream, const char *path, steep_status rows, steep_error *error);
 
-/* --- the file that a user names for what a command writes, --out FILE --- */
-
 /* Opens it as steep_table_begin does, to be replaced in one stroke, and is ended as that is, by steep_table_end. But a
  * device or a pipe is written into as it stands, for a file in its place would be none.
  * STEEP_BAD_INPUT: no name, a folder, or a file that cannot be made there. */

@@ -116,8 +116,6 @@ steep_status steep_table_end(FILE *stream, const char *path, steep_status rows, 
     return cannot_write(path, code, itself ? "" : "; what stood there before is unchanged", error);
 }
 
-/* --- named by a user --- */
-
 bool steep_named_stands(const char *path)
 {
     struct stat facts;

@@ -15,8 +15,6 @@
 #define MOST      (STEEP_SEGMENT_DEGREE + 1)
 #define LOOKED_AT 128 /* samples of a chunk that its share goes by */
 
-/* --- a rule for points --- */
-
 /* beta_{k+1} pi_{k+1} = (t - alpha_k) pi_k - beta_k pi_{k-1}, orthonormal on the points; P = sum_k c_k pi_k */
 typedef struct recurrence {
     size_t columns; /* degree + 1 */
@@ -130,8 +128,6 @@ static size_t load_samples(const steep_samples *samples, size_t first, size_t la
     return places;
 }
 
-/* --- what is divided --- */
-
 /* A chunk of samples: its least square's root of order 2p + 1, but 0 of points that a polynomial goes through. */
 static double share_of(points *p, size_t places, size_t degree)
 {
@@ -205,8 +201,6 @@ void steep_divided_free(steep_divided *divided)
     free(divided->share);
     *divided = (steep_divided){0};
 }
-
-/* --- groups --- */
 
 /* place[0..count]: where equal shares end, as chunk + fraction of it. */
 static void even_shares(const steep_divided *d, size_t count, double *place)

@@ -17,8 +17,6 @@ static size_t degree_of(const steep_plan *plan, size_t target, size_t variant)
     return plan->target[target].dim == 1 && degree <= STEEP_SEGMENT_DEGREE ? degree : 0;
 }
 
-/* --- the judgement --- */
-
 /* A task's row, with the lower bound for its samples at its width. */
 static steep_status judge_row(const steep_plan *plan, const steep_task *task, const steep_fit_row *row, double lower,
                               steep_error *error)
@@ -82,8 +80,6 @@ static steep_status check(const steep_plan *plan, const steep_task_samples *samp
     free(bound);
     return status;
 }
-
-/* --- what is drawn --- */
 
 /* The bounds of the test error on points, which are made anew: fits may have been kept from another run. */
 static steep_status of_points(const steep_plan *plan, const steep_series_index *at, const steep_bounds_widths *widths,

@@ -60,8 +60,6 @@ void steep_groups_add(steep_groups *groups, size_t g, double x, double y, double
     ++*rows;
 }
 
-/* --- costs --- */
-
 /* Triangles of LANES beginnings: R[a][b][l], the right-hand side at b = columns. */
 typedef struct growth {
     size_t columns;
@@ -207,8 +205,6 @@ void steep_segments_free(steep_segments *segments)
     free(segments->memory);
     *segments = (steep_segments){0};
 }
-
-/* --- divisions --- */
 
 /* to[k] = min(to[k], base + cost[k]) */
 STEEP_CLONES static void lower_to(size_t count, double base, const double *cost, double *to)

@@ -244,8 +244,6 @@ void steep_ball_on_interval(void (*function)(steep_ball *, const steep_ball *, i
     *out = (steep_interval){fmin(at[0].low, at[1].low), fmax(at[0].high, at[1].high)};
 }
 
-/* --- fractions --- */
-
 void steep_rational_set_double(fmpq *out, double x)
 {
     arf_t number;

@@ -171,8 +171,6 @@ steep_status steep_certify(const steep_network *network, const double *theta, co
     return status;
 }
 
-/* --- of a session --- */
-
 STEEP_NAMES(steep_vector_norm_names, "euclidean", "max")
 
 size_t steep_certified_numbers(const steep_certified *c, unsigned what, steep_stored_number *number)

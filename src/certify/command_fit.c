@@ -33,8 +33,6 @@ static const steep_option table[] = {
     {.name = NULL},
 };
 
-/* --- progress --- */
-
 enum {
     REPORTS = 10, /* calls of the monitor to a line of progress */
     DIGITS = 12
@@ -67,8 +65,6 @@ static bool proceed(void *context, const steep_progress *progress)
     }
     return !*w->stop;
 }
-
-/* --- the report --- */
 
 /* A decimal digit of x is at most 10 10^-digits of it. */
 static void put_end(double x, double sign, int digits, char text[32])
@@ -165,8 +161,6 @@ static void print_certified(const steep_network *network, const steep_certify_op
     steep_sheet_row(sheet, line.cell);
     steep_sheet_end(sheet);
 }
-
-/* --- the hook --- */
 
 static steep_status check(const void *context, const steep_target *target, const steep_command_line *line,
                           steep_error *error)

@@ -96,8 +96,6 @@ static bool proceed(void *context, const steep_progress *progress)
     return !*w->stop;
 }
 
-/* --- one width --- */
-
 static void print_header(work *w)
 {
     char title[400];
@@ -229,8 +227,6 @@ static steep_status run_widths(work *w, steep_error *error)
     free(w->theta);
     return status;
 }
-
-/* --- the folder --- */
 
 static steep_status open_csv(work *w, steep_error *error)
 {

@@ -14,8 +14,6 @@
 
 enum { FACTORS = 64, ATOMS = 240 }; /* of a power that are atoms, beside one for each operation; of a whole network */
 
-/* --- texts to programs --- */
-
 static steep_status open_unit(steep_enclosure *e, steep_error *error)
 {
     const steep_architecture *row = e->network.architecture;
@@ -65,8 +63,6 @@ static steep_status open_network(steep_enclosure *e, const steep_network *networ
     }
     return open_unit(e, error);
 }
-
-/* --- kinks to classes --- */
 
 typedef struct classifier {
     steep_enclosure *e;
@@ -220,8 +216,6 @@ static steep_status make_classes(steep_enclosure *e, steep_error *error)
     return s.lacks ? steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu kinks", e->kinks) : STEEP_OK;
 }
 
-/* --- opening and closing --- */
-
 static steep_status make_room(steep_enclosure *e, steep_error *error)
 {
     e->height = most(e->target.height + e->target.places, e->unit.height + e->unit.places);
@@ -296,8 +290,6 @@ bool steep_enclosure_plane_doubles(const steep_enclosure *enclosure, size_t c, d
         w[(slong)enclosure->dim - k] = fmpz_get_d(fmpq_poly_numref(f) + k);
     return exact || small;
 }
-
-/* --- sides --- */
 
 /* The sign of the least (high: the greatest) value of w x + b on the box, exactly. */
 static int corner_sign(const steep_enclosure *e, size_t c, const steep_interval *box, bool high)
@@ -384,8 +376,6 @@ bool steep_enclosure_possible(const steep_enclosure *enclosure, size_t count, co
     }
     return possible;
 }
-
-/* --- on a box --- */
 
 /* A kink's side from its class's; constant arguments have theirs, and one that is 0 takes the left branch. */
 static void spread_sides(steep_enclosure *e, const signed char *side)

@@ -9,8 +9,6 @@ enum {
     LARGEST_FRACTION = 1 << 16 /* bits; a constant that takes more is a ball alone */
 };
 
-/* --- constants --- */
-
 #define ROW(code, name) [STEEP_CODE_##code] = steep_ball_##name,
 static void (*const smooth_ball[])(steep_ball *, const steep_ball *, int) = {STEEP_SMOOTH(ROW)};
 
@@ -100,8 +98,6 @@ static void fold_binary(steep_code code, steep_constant *a, const steep_constant
     fold[code].ball(&a->ball, &a->ball, &b->ball, BITS);
     if (a->exact) fold[code].fraction(&a->fraction, &a->fraction, &b->fraction);
 }
-
-/* --- opening --- */
 
 static bool is_number(const steep_enclosed *e, size_t behind)
 {

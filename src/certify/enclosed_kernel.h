@@ -309,8 +309,6 @@ void OF(enclosed)(const steep_enclosed *e, const steep_enclosing *how, const NUM
     for (int k = 0; k < SCRATCH; k++) OP(clear)(&w.t[k]);
 }
 
-/* --- network and target --- */
-
 typedef struct walk {
     steep_enclosure *e;
     steep_enclosing how;

@@ -59,8 +59,6 @@ void steep_heap_pop(steep_certify_run *run, steep_interval *x)
     if (k != n) copy(run, k, n);
 }
 
-/* --- boxes --- */
-
 static double centre_of(const steep_interval *x)
 {
     const double c = x->low / 2 + x->high / 2;
@@ -142,8 +140,6 @@ bool steep_certify_report(const steep_certify_run *run, double low, double high)
                                      .step = low > 0 ? high / low - 1 : INFINITY};
     return steep_monitor_proceed(&run->options->monitor, &progress);
 }
-
-/* --- the first boxes --- */
 
 /* Where plane c stands across coordinate j, an interval; false where it does not. */
 static bool stands_across(const steep_certify_run *run, size_t c, size_t j, steep_interval *place)

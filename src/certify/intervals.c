@@ -11,8 +11,6 @@
 #define OF(name) steep_##name##_intervals
 #include "certify/enclosed_kernel.h"
 
-/* --- what doubles lose --- */
-
 /* In units of rounding: of an operation of a formula 8, of a function 128 (certify/enclosed.h). */
 #define OPERATION 0x1p-50
 #define FUNCTION  0x1p-46

@@ -237,8 +237,6 @@ steep_minimax steep_lines_problem(steep_lines *lines)
         .unknowns = 2 * lines->units, .context = lines, .norms = lines_norms, .rows = lines_rows, .reach = lines_reach};
 }
 
-/* --- descents --- */
-
 /* Are networks of the class piecewise linear in one dimension: of relu, leaky_relu, or the unit max(z1,c*z1) by
  * formula, a decimal 0 <= c < 1? *eta: the slope left of the kink, right of it is 1. */
 static bool suits(const steep_network *network, double *eta)

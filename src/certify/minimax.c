@@ -97,8 +97,6 @@ static steep_status fill_rows(descent *d, const double *v)
     return STEEP_OK;
 }
 
-/* --- the programs --- */
-
 /* How far unknown j may go; at radius 0 those that rows are linear in move alone. */
 static double reach_of(const descent *d, size_t j, double radius)
 {

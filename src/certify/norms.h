@@ -19,8 +19,6 @@ const char *steep_vector_norm_names(size_t index);
 #define STEEP_CERTIFIED_NUMBERS 21
 size_t steep_certified_numbers(const steep_certified *c, unsigned what, steep_stored_number *number);
 
-/* --- what the branch and bound of suprema and that of means share --- */
-
 enum {
     STEEP_CERTIFY_BITS = 128, /* of balls, where doubles are too wide */
     STEEP_CERTIFY_NUMBERS = 1 + STEEP_ENCLOSE_DIM + STEEP_ENCLOSE_DIM * (STEEP_ENCLOSE_DIM + 1) / 2,
@@ -103,8 +101,6 @@ void steep_certify_second(const steep_certify_run *run, const steep_interval *je
 /* A supremum, by branch and bound on an upper bound; the root of a mean. Into run->out. */
 steep_status steep_certify_supremum(steep_certify_run *run);
 steep_status steep_certify_mean(steep_certify_run *run);
-
-/* --- poles: places inside a target's box where it is infinite, between any points that it is asked for at --- */
 
 typedef struct steep_pole {
     bool found;   /* there is one */

@@ -15,8 +15,6 @@ static const double ACROSS = 0x1p-30, /* from a kink that no axis crosses square
     NEAR = 1e-7,                      /* of planes, the largest distance in the box */
     REACH = 5;                        /* levels of z go from -5 to 5 */
 
-/* --- sets --- */
-
 void steep_probes_free(steep_probes *points)
 {
     free(points->x);
@@ -132,8 +130,6 @@ steep_status steep_probes_one(const steep_surface *s, const double *x, steep_pro
     return settle(&h, point);
 }
 
-/* --- the grid --- */
-
 /* Places on axis j, ascending. */
 static size_t axis_places(const heap *h, size_t j, steep_division by, double *place)
 {
@@ -243,8 +239,6 @@ steep_status steep_probes_grid(const steep_surface *s, steep_division by, steep_
     free(numbers);
     return settle(&h, points);
 }
-
-/* --- crossings --- */
 
 /* A map of theta: its kind, and its coefficients. */
 typedef struct map {

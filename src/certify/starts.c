@@ -11,8 +11,6 @@ static const double PINNED = 0.5, /* share of gates along a kink that lie on it,
     TINY = 0.15,                  /* share of gates without kinks whose z is small on the whole box */
     TURNED = 0.2;                 /* share of units that are laid on their kink facing the other way */
 
-/* --- random networks --- */
-
 /* 2^e to 2^(e + 1), e from lowest to lowest + powers - 1: a size of any power of 2 alike. One number is drawn after the
  * other: compilers differ in which argument of a call they evaluate first. */
 static double draw_size(steep_random *random, int powers, int lowest)
@@ -194,8 +192,6 @@ steep_status steep_starts_widen(const steep_starts *starts, steep_random *random
     theta[network->output + thin.width] = 0;
     return STEEP_OK;
 }
-
-/* --- constructions --- */
 
 static bool is_row(const steep_network *network, const char *name)
 {

@@ -89,8 +89,6 @@ static void improve(steep_certify_run *s, double value, const steep_interval *x)
     for (size_t j = 0; j < s->dim; j++) s->out->at[j] = x[j].low;
 }
 
-/* --- bounds --- */
-
 /* Does a plane touch the box from outside? */
 static bool is_touched(const steep_certify_run *s)
 {
@@ -256,8 +254,6 @@ static double bound_gradient(steep_certify_run *s, const steep_interval *box)
     if (count == 0) return bound_smooth(s, box);
     return count <= STEEP_CERTIFY_UNDECIDED ? bound_patterns(s, box, count) : size_of(s, jet).high;
 }
-
-/* --- the search --- */
 
 static void take(steep_certify_run *s, const steep_interval *box)
 {

@@ -28,8 +28,6 @@ static const double TURN = 0.35, /* sideways, of the directions in which a gradi
     PEAK = 0.03,                 /* relative: a point so far below E0 may lie beside a higher peak, */
     APART = 0.03, CLOSE = 1e-8;  /* and peaks are so far apart; of a side of the box; a climb's last step */
 
-/* --- opening --- */
-
 /* The parameters that the network is linear in: output weights; or, where these are more, the coefficients that units
  * share, or those of the branches that units are affine in. */
 static void find_linear(steep_surface *s)
@@ -138,8 +136,6 @@ void steep_surface_close(steep_surface *s)
     steep_probes_free(&s->crossing);
     *s = (steep_surface){0};
 }
-
-/* --- errors --- */
 
 /* Length of the gradient error at point k, in the norm asked for. g: dim numbers, by coordinate. */
 static double length(const steep_surface *s, const double *g)
@@ -404,8 +400,6 @@ steep_status steep_surface_weigh(steep_surface *s, const double *theta, double *
     *W = E[0] + E[1] <= HIDDEN * (coarse[0] + coarse[1]) ? E[0] + E[1] : INFINITY;
     return status;
 }
-
-/* --- the fine points --- */
 
 /* Slivers between a gate and a kink or another gate: E1 of the network with the gate moved off to either side. */
 static steep_status measure_slivers(steep_surface *s, double E[2])

@@ -170,8 +170,6 @@ steep_bound steep_witness_bound(const steep_witness *row, const steep_class *amo
     return none;
 }
 
-/* --- kinks --- */
-
 /* What stands for 0 from its sides: no other number of the problem is so small. */
 static const double BESIDE = 0x1p-600;
 

@@ -13,8 +13,6 @@ extern const steep_command steep_command_sweep, steep_command_contest, steep_com
     steep_command_slope, steep_command_predict, steep_command_figure, steep_command_list, steep_command_doctor,
     steep_command_completion;
 
-/* --- commands --- */
-
 /* In the order of --help, those of annexes last, NULL past the last; by name, NULL if there is none. */
 const steep_command *steep_cli_command(size_t index);
 const steep_command *steep_cli_find(const char *name);
@@ -59,8 +57,6 @@ steep_status steep_load(const char *path, const steep_command_line *line, steep_
 /* Whether its parameters are those of the plan's one network, of points with the same scales. */
 steep_status steep_load_check(const steep_loaded *loaded, const steep_plan *plan, steep_error *error);
 
-/* --- output --- */
-
 /* --format and --color; --json, for commands that show progress. Records of both: steep_cli_output. */
 extern const steep_option steep_cli_output_table[], steep_cli_events_table[];
 
@@ -78,8 +74,6 @@ int steep_cli_end(const steep_cli_output *output, steep_status status, const ste
 /* Closes the sheet; status: of what went before. */
 steep_status steep_cli_close(steep_sheet *sheet, steep_status status, steep_error *error);
 
-/* --- signals: SIGINT, SIGTERM and SIGHUP, but those that nohup, or a shell for its background jobs, ignores --- */
-
 /* The flag that steep_cli_catch_signals lets signals set. */
 const volatile int *steep_cli_stop(void);
 
@@ -90,8 +84,6 @@ void steep_cli_catch_signals(void);
  * (base/table.h) of path, which is about to be written, goes with it. Nothing where path is written into as it stands
  * (base/table.h). */
 void steep_cli_guard(const char *path);
-
-/* --- the environment --- */
 
 /* STEEP_CUDA_OBJECT and STEEP_CUDA_MEMORY of the environment. STEEP_BAD_INPUT: no number of 1 or more. */
 steep_status steep_cli_device(steep_device_options *on, steep_error *error);

@@ -28,8 +28,6 @@ static STEEP_NAMES(shells, "bash")
 /* Options without a command. */
 static STEEP_NAMES(general, "--help", "--version")
 
-/* --- the line so far --- */
-
 /* The words as they were typed. Bash hands over "--arch=mlp:relu" in pieces, "--arch", "=", "mlp", ":", "relu", and
  * wants to know how the last piece goes on: offered is what follows the first "given" characters of current. */
 typedef struct line {
@@ -58,8 +56,6 @@ static line read_line(int count, char **word)
     }
     return l;
 }
-
-/* --- what may follow --- */
 
 /* Prints those of the names that go on as the current word does behind its first "fixed" characters. */
 static void offer(const line *l, size_t fixed, const char *(*names)(size_t index))

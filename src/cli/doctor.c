@@ -31,8 +31,6 @@ static void row(steep_sheet *sheet, const char *name, const char *text)
     steep_sheet_row(sheet, cell);
 }
 
-/* --- what is there --- */
-
 /* A row of what the first line with the word says that a command of the shell prints; or that it does not end; or `none`
  * where there is no such line or program, or it fails. */
 static void ask(steep_sheet *sheet, const char *name, const char *command, const char *word, const char *none)
@@ -81,8 +79,6 @@ static void print_machine(steep_sheet *sheet)
     snprintf(text, sizeof text, "%s; %s loops, 1 thread", STEEP_ALGEBRA, steep_dense_sets(0)->name);
     row(sheet, "algebra", text);
 }
-
-/* --- whether it works --- */
 
 static bool report(steep_sheet *sheet, const char *name, bool good, const char *remark)
 {

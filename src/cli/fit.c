@@ -72,8 +72,6 @@ typedef struct one_fit {
     bool heard;      /* the solver has asked whether to go on */
 } one_fit;
 
-/* --- while it runs --- */
-
 /* What it is doing, now and then: an event for programs, or a line. */
 static void report_progress(one_fit *f, const steep_progress *p)
 {
@@ -126,8 +124,6 @@ static bool proceed(void *context, const steep_progress *progress)
     if (!record->sweep.run.quiet && (record->output.json || !record->iterations)) report_progress(f, progress);
     return !*steep_cli_stop() && !ferror(stdout); /* nobody reads on */
 }
-
-/* --- the report --- */
 
 #define FEW_HITS 3 /* below it the best of several starts may be by chance */
 enum { MOST_TEXT = 600 };
@@ -244,8 +240,6 @@ static void print_report(one_fit *f)
     fflush(stdout);
 }
 
-/* --- the files --- */
-
 /* The name of a coordinate: a column's, or that of a formula's variable. */
 static void name_axis(const steep_saved *saved, size_t j, char name[64])
 {
@@ -302,8 +296,6 @@ static steep_status keep(one_fit *f, steep_status status, steep_error *error)
         written = steep_cli_drawn(f->folder.path, draw(f->folder.path, &saved, error));
     return written != STEEP_OK ? written : status;
 }
-
-/* --- one fit --- */
 
 /* Whether the device is there, and what of the other options it cannot do. */
 static steep_status check_device(one_fit *f, steep_error *error)
@@ -392,8 +384,6 @@ static steep_status fit_and_conclude(one_fit *f, steep_error *error)
     return status;
 }
 
-/* --- checks --- */
-
 /* What the back end says of it, before anything is begun; a large fit is told. */
 static steep_status check_memory(const fit_record *record, const steep_plan *plan, steep_error *error)
 {
@@ -445,8 +435,6 @@ static steep_status plan(one_fit *f, steep_error *error)
     if (status == STEEP_OK && record->load) status = steep_load_check(&f->loaded, &f->plan, error);
     return status == STEEP_OK ? check_memory(record, &f->plan, error) : status;
 }
-
-/* --- from the command line to the end --- */
 
 static steep_status open_folder(one_fit *f, steep_error *error)
 {

@@ -77,8 +77,6 @@ static void write_parameters(const steep_architecture *row, const steep_choice *
     add_polynomial(b, false, text, size);
 }
 
-/* --- the lists --- */
-
 typedef struct printing {
     steep_sheet *sheet;
     steep_sheet_line line;

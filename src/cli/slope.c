@@ -42,8 +42,6 @@ static const steep_option table[] = {
     {.name = NULL},
 };
 
-/* --- columns --- */
-
 /* What the options stand for in a file. */
 typedef struct columns {
     size_t size, error, floor, keys, key[KEYS];
@@ -127,8 +125,6 @@ static steep_status find_columns(const steep_table *csv, const slope_record *opt
     return status == STEEP_OK ? find_keys(csv, options, c, error) : status;
 }
 
-/* --- what is printed --- */
-
 /* The table of slopes: the columns c->key of csv, then those of a slope. */
 typedef struct printing {
     const steep_table *csv;
@@ -206,8 +202,6 @@ static void put_row(printing *p, size_t row, const char *method, const char *rem
     add_own(p, method, remark, slope);
     steep_sheet_row(&p->sheet, p->line.cell);
 }
-
-/* --- the slopes of a sweep --- */
 
 /* Whether the options ask for nothing but what a sweep's slopes.csv has. */
 static bool asks_as_sweeps_do(const slope_record *o)
@@ -303,8 +297,6 @@ static steep_status print_sweep(const steep_table *fits, const slope_record *opt
     return status;
 }
 
-/* --- rows and groups --- */
-
 typedef struct measured {
     size_t group; /* SIZE_MAX: of a fit that failed */
     double size, error, floor;
@@ -385,8 +377,6 @@ static steep_status read_rows(const steep_table *csv, const columns *c, points *
     }
     return STEEP_OK;
 }
-
-/* --- what is measured --- */
 
 typedef struct measuring {
     const points *p;

@@ -28,8 +28,6 @@ typedef struct steep_link {
 /* What the object exports by the name STEEP_LINK_ENTRY: NULL, and the reason in *error. */
 typedef steep_link *(*steep_link_entry)(steep_error *error);
 
-/* --- over MPI: the shared object cluster/link.c --- */
-
 #define STEEP_MPI_OBJECT "steep_mpi.so"
 
 /* *link is NULL, and all is well, where the process is alone. STEEP_BAD_INPUT: there are others, and no way to them:

@@ -47,8 +47,6 @@ static size_t place_of(const run *r, size_t number)
     return r->own.places + number - 1;
 }
 
-/* --- the crew --- */
-
 static void stop_crew(steep_crew *crew)
 {
     run *r = crew->own;
@@ -76,8 +74,6 @@ static bool submit(steep_crew *crew, size_t place, const size_t *index, size_t c
     if (place < r->own.places) return steep_crew_processes.submit(&r->own, place, index, count);
     return say(r->link, place - r->own.places + 1, &h, index, count * sizeof *index);
 }
-
-/* --- messages --- */
 
 /* Tells a rank which of the fits that the options ask for are missing. */
 static bool say_work(const run *r, size_t number)
@@ -155,8 +151,6 @@ static bool receive(run *r, steep_crew_event *e)
     return false;
 }
 
-/* --- the loop --- */
-
 /* A rank that does not answer: others do its fits. What it sends later still counts. */
 static void give_up(run *r, size_t number, double silence, steep_crew_event *e)
 {
@@ -208,8 +202,6 @@ static bool poll_crew(steep_crew *crew, double seconds, steep_crew_event *event)
 }
 
 static const steep_crew_kind ranks_crew = {start_crew, submit, poll_crew, stop_crew};
-
-/* --- the whole --- */
 
 static void lost(void *context, const steep_loss *loss)
 {

@@ -30,8 +30,6 @@ steep_status steep_sweep_serve(const steep_sweep_options *options, steep_error *
 /* Ends a run that came to nothing: tells the others to end, closes the link. Nothing where it is closed. */
 void steep_ranks_end(steep_ranks *ranks);
 
-/* --- slurm: a sweep as a batch script, an array of shards and a job that joins them --- */
-
 /* What is asked of the scheduler for a part, and for the job that joins them. */
 typedef struct steep_slurm_needs {
     size_t parts, processors;           /* of the array; of each part */

@@ -18,8 +18,6 @@
 #define SPARE_MEGABYTES 300.0
 #define MEGABYTE        1e6
 
-/* --- what it takes --- */
-
 /* Seconds of the longest part; and the bytes of the largest fit. */
 static double longest(const steep_plan *plan, size_t parts, size_t jobs, double *bytes)
 {
@@ -55,8 +53,6 @@ steep_slurm_needs steep_slurm_estimate(const steep_plan *plan, size_t jobs, size
     needs.megabytes = (size_t)ceil(SPARE_MEGABYTES + 1.25 * processors * bytes / MEGABYTE);
     return needs;
 }
-
-/* --- the script --- */
 
 /* What is printed. */
 typedef struct script {

@@ -44,8 +44,6 @@ static const steep_task *task_of(const steep_batch *batch, size_t index)
     return &batch->plan->task[batch->task[index]];
 }
 
-/* --- in the process of the device --- */
-
 static steep_status send_end(const errand *e, size_t index, const device_end *end, const steep_payload *theta,
                              steep_error *error)
 {
@@ -125,8 +123,6 @@ static steep_status run_device(errand *e, steep_work_note note, const volatile i
     return steep_pool_run(&list, error);
 }
 
-/* --- a batch of a plan --- */
-
 static void note_refused(errand *e, size_t index, const char *why)
 {
     const steep_task *task = task_of(e->batch, index);
@@ -155,8 +151,6 @@ static steep_status take_end(void *context, size_t index, const void *result, co
     o.row = steep_backend_row(&fit, fit.status, end->points, end->device);
     return batch->take(batch->context, index, &o, theta->count > 0 ? theta->value : NULL, error);
 }
-
-/* --- what it does not take --- */
 
 static steep_status take_rest(void *context, size_t index, const steep_outcome *outcome, const double *theta,
                               steep_error *error)
@@ -214,8 +208,6 @@ static bool can(const steep_plan *plan, const steep_task *task, char *text, size
     if (plan->noise.deviation) snprintf(text, size, "fits with --noise run on processors: use --device cpu");
     return !plan->noise.deviation;
 }
-
-/* --- one fit, and what the device is --- */
 
 static steep_status keep_end(void *context, size_t index, const void *result, const steep_payload *theta,
                              steep_error *error)

@@ -65,8 +65,6 @@ __global__ void __launch_bounds__(MOST_THREADS, 1) solve_all(launch all)
     }
 }
 
-/* --- the host's side --- */
-
 steep_status failed(cudaError_t code, const char *what, steep_error *error)
 {
     const bool memory = code == cudaErrorMemoryAllocation;
@@ -103,8 +101,6 @@ steep_status cuda_open(const steep_cuda_open *options, steep_cuda_device **devic
              what.multiProcessorCount, what.major, what.minor, (double)total / 0x1p30);
     return STEEP_OK;
 }
-
-/* --- what a batch needs --- */
 
 /* Fits of one class, in order of their cost; what a block of it needs, its memory on the device, its launch. */
 struct fit_class {
@@ -272,8 +268,6 @@ cudaError_t begin_all(const running &r)
     }
     return code;
 }
-
-/* --- and what comes of it --- */
 
 /* cudaErrorNotReady while any class runs. */
 cudaError_t progress_of(const running &r)

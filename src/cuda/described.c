@@ -88,8 +88,6 @@ steep_status steep_cuda_describe(const steep_problem *problem, const steep_fit_o
     return steep_check_points(problem, error);
 }
 
-/* --- the end --- */
-
 static steep_status resume(const steep_problem *problem, const steep_fit_options *options, const steep_cuda_result *end,
                            double *theta, steep_solve *solve, steep_error *error)
 {

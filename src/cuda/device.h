@@ -25,8 +25,6 @@ typedef struct steep_opened_device {
  * cannot be loaded, or what is wrong with the device. The object stays loaded. */
 steep_status steep_device_open(const steep_device_options *on, steep_opened_device *opened, steep_error *error);
 
-/* --- described --- */
-
 /* Whether a device takes fits of this network by this solver; if not, the reason in text. What the device itself must
  * say is left to its can. */
 bool steep_cuda_solves(const steep_problem *problem, const steep_fit_options *options, char *text, size_t size);
@@ -42,8 +40,6 @@ steep_status steep_cuda_describe(const steep_problem *problem, const steep_fit_o
  * seed and restart are set. Returns its status. */
 steep_status steep_cuda_finish(const steep_problem *problem, const steep_fit_options *options,
                                const steep_cuda_result *end, double *theta, steep_solve *solve, steep_error *error);
-
-/* --- offload --- */
 
 /* A fit, and what became of it. */
 typedef struct steep_offload_fit {

@@ -205,8 +205,6 @@ template <class Unit> STEEP_OUTLINE void ends(const block &team, const model &m,
     }
 }
 
-/* --- of a row of the list, chosen once for all of a phase (cuda/choose.h) --- */
-
 template <class Unit>
 STEEP_DEVICE void run_phase(const block &team, const model &m, const tile_room &t, const product &p)
 {

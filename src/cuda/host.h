@@ -35,8 +35,6 @@ __attribute__((format(printf, 3, 4))) inline steep_status fail(steep_error *erro
     return status;
 }
 
-/* --- what can run --- */
-
 bool has_row(size_t row); /* whether the object was built with this row of the list */
 
 /* Threads of a block for a fit: three warps where they keep all sums of J'J, so that a multiprocessor has several
@@ -66,8 +64,6 @@ inline bool can_run(const steep_cuda_device *device, const steep_cuda_fit *fit, 
     return false;
 }
 
-/* --- the queue --- */
-
 /* Operations of a fit, up to a factor: J'J, and the factors. */
 inline double cost_of(const steep_cuda_fit *fit)
 {
@@ -84,8 +80,6 @@ inline std::vector<size_t> queue_of(const steep_cuda_batch *batch)
                      [&](size_t a, size_t b) { return cost_of(batch->fit[a]) > cost_of(batch->fit[b]); });
     return order;
 }
-
-/* --- ends --- */
 
 /* A solve's end by its reason (enum reason): status, sentence, whether the CPU goes on. */
 struct ending {
@@ -147,8 +141,6 @@ inline steep_cuda_result result_of(const task &t)
     result.seconds = t.seconds;
     return result;
 }
-
-/* --- the interface --- */
 
 inline steep_cuda_api api_of(const char *name, decltype(steep_cuda_api::open) open, decltype(steep_cuda_api::run) run)
 {

@@ -60,8 +60,6 @@ static void fail(state *s, steep_status status, const steep_error *why)
     if (s->error) *s->error = *why;
 }
 
-/* --- 1 and 3: a pass of steep_fit, in a thread --- */
-
 /* In place of the solver of the options. A turn that has ended is reported as its solver does: the device's end, or the
  * CPU's that goes on from there. A start that is noted fails for now, or at once as the solver would refuse it. */
 static steep_status solve(void *context, const steep_problem *problem, const steep_fit_options *options, double *theta,
@@ -147,8 +145,6 @@ static void hand_over(work *w)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* --- threads --- */
-
 /* Takes fits through their passes. A pass is the last where nothing is left to solve. */
 static void labour(state *s)
 {
@@ -191,8 +187,6 @@ static steep_status wait_for_all(state *s)
     pthread_mutex_unlock(&s->lock);
     return status;
 }
-
-/* --- 2: a batch, in a thread of its own --- */
 
 /* A solve has ended. */
 static steep_status take(void *context, size_t index, const steep_cuda_result *result, steep_error *error)

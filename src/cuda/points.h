@@ -156,8 +156,6 @@ STEEP_DEVICE static inline double branch(const model &m, int b, int i, int k)
     return combine(m, net->counts.map[b], (int)net->features[b], m.theta + net->branch[b] + i * net->features[b], k);
 }
 
-/* --- what all units share at a point --- */
-
 /* Numbers that units share at a point stand behind a unit's own inputs, as the tile takes them: maps, scalars, moments,
  * prepared numbers; number j at value[j * stride]. This is how many have a derivative: all but the prepared ones. */
 STEEP_BOTH static inline int shared_count(const steep_network *net)
@@ -198,8 +196,6 @@ template <class Unit, int ORDER> STEEP_DEVICE void set_shared(const model &m, in
     }
 }
 
-/* --- a unit at a point --- */
-
 /* Of a unit without anything but branches, as those of the gated family, their number is a constant expression: its
  * inputs stay in registers. */
 template <class Unit> struct evaluation {
@@ -231,8 +227,6 @@ template <class Unit> struct evaluation {
         Unit::tile(&net->choice, to, ORDER, &h, slope);
     }
 };
-
-/* --- tiles of the Jacobian --- */
 
 enum { STRIPS = 8 }; /* of units, where they share inputs: each is summed by a thread */
 

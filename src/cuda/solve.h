@@ -69,8 +69,6 @@ STEEP_DEVICE static inline void solve_lm(const block &team, const task &t, marqu
     if (lm->end.reason != UNSURE) team.each(lm->s.P, [&](int p) { t.theta[p] = lm->theta[p]; });
 }
 
-/* --- frozen (fit/frozen_form.h): theta is the form --- */
-
 /* steep_frozen_form_put */
 STEEP_DEVICE static inline void divide_branches(const block &team, const task &t, double *theta)
 {

@@ -15,8 +15,6 @@
 #include "data/columns.h"
 #include "numerics/sort.h"
 
-/* --- numbers --- */
-
 /* A file's rows, in its order. */
 typedef struct rows {
     steep_table table;
@@ -146,8 +144,6 @@ static steep_status read_rows(const char *path, const char *const *names, size_t
     return status;
 }
 
-/* --- training and test --- */
-
 /* The part of the points in the order of their random numbers that is kept for the test. */
 static steep_status read_share(const steep_points_options *options, double *low, double *high, steep_error *error)
 {
@@ -228,8 +224,6 @@ static steep_status share_out(const rows *r, const steep_points_options *options
     free(is_test);
     return status;
 }
-
-/* --- the sets --- */
 
 typedef struct point {
     double x, y;

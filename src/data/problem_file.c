@@ -52,8 +52,6 @@ bool steep_problem_file_is(const char *path)
     return is;
 }
 
-/* --- the problem --- */
-
 typedef struct entries {
     char input[PATH_ROOM];
     double low, high; /* of x */
@@ -117,8 +115,6 @@ static FILE *open_points(const char *path, const char *input, char *found)
             file = fopen(found, "rb");
     return file;
 }
-
-/* --- the points --- */
 
 typedef struct numbers {
     char kind[MOST_COLUMNS]; /* 'x', 'y', 'e' of each column */

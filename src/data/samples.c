@@ -117,8 +117,6 @@ static steep_status fill_values(const steep_target *target, steep_samples *sampl
     return status;
 }
 
-/* --- points that are drawn --- */
-
 /* The sequence as GSL has it, in memory of ours: its own allocation may abort. */
 static steep_status open_sobol(size_t dim, gsl_qrng *sequence, steep_error *error)
 {
@@ -153,8 +151,6 @@ static steep_status draw(const steep_target *target, bool sobol, size_t count, s
     return fill_values(target, samples, error);
 }
 
-/* --- grids --- */
-
 /* side^dim, or SIZE_MAX where it is more than a set may have. */
 static size_t power(size_t side, size_t dim)
 {
@@ -170,8 +166,6 @@ size_t steep_samples_side(size_t count, size_t dim)
     while (power(side, dim) < count) side++;
     return side;
 }
-
-/* --- Gauss points --- */
 
 size_t steep_samples_gauss_points(size_t count, size_t cells, size_t degree)
 {
@@ -239,8 +233,6 @@ steep_status steep_samples_gauss(const steep_target *target, size_t cells, const
     return STEEP_OK;
 }
 
-/* --- tensors on the whole box --- */
-
 /* The grid of that side, at least 2, or tensor Gauss-Legendre. */
 static steep_status lay_tensor(const steep_target *target, bool gauss, size_t side, steep_samples *samples,
                                steep_error *error)
@@ -265,8 +257,6 @@ static steep_status lay_tensor(const steep_target *target, bool gauss, size_t si
     }
     return fill_values(target, samples, error);
 }
-
-/* --- sets --- */
 
 /* A set before it is made. side: of a grid and of Gauss points. count: in all, 0 where the set is refused. */
 typedef struct shape {

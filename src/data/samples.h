@@ -47,8 +47,6 @@ steep_status steep_samples_distinct(const steep_samples *samples, size_t *distin
  * Fails only with STEEP_NO_MEMORY. */
 steep_status steep_samples_first(const steep_samples *samples, size_t *first, steep_error *error);
 
-/* --- the weight of a sample, in the three forms that sums of squares need --- */
-
 /* w_k: the weights sum to 1. */
 STEEP_INLINE double steep_sample_weight(const steep_samples *samples, size_t k)
 {

@@ -81,8 +81,6 @@ static const steep_target_entry *find_entry(const char *text)
     return NULL;
 }
 
-/* --- parameters that a user may set: moa_type1:lambda=3 --- */
-
 typedef struct parameter {
     const char *name, *value; /* into the text of a list; a value that is missing is "" */
     size_t length, size;      /* of name and value */
@@ -159,8 +157,6 @@ static steep_status write_parameters(const steep_target_entry *entry, const char
     *text = out.text;
     return STEEP_OK;
 }
-
-/* --- opening --- */
 
 enum { MOST_CHECKS = 1025, LEAST_CHECKS = 33, CHECKED_NUMBERS = 2000000 }; /* in more dimensions than grids have */
 
@@ -314,8 +310,6 @@ void steep_target_jet(const steep_target *target, long double x, size_t order, l
     steep_formula_jet(target->formula, &x, NULL, order, c);
 }
 
-/* --- means over the interval --- */
-
 enum { CELLS = 16, POINTS = 10, DEEPEST = 50, BUDGET = 2500, BISECTIONS = 32 };
 #define RELATIVE 1e-9L /* change of a cell's part, to the whole, at which it is good */
 /* The same at the deepest cells (2^-54 of the interval), to tell s^(-7/9), order 4 of sqrt, which shrinks like the cell
@@ -441,8 +435,6 @@ double steep_target_free_knot_size(const steep_target *target, size_t order)
     const long double p = (long double)order + 0.5L;
     return (double)(tgammal((long double)order + 1) * powl(mean_power(target, order, 1 / p), p));
 }
-
-/* --- boxes --- */
 
 /* The number that text[0..length-1] stands for. */
 static steep_status read_end(const char *text, size_t length, double *value, steep_error *error)

@@ -23,8 +23,6 @@ void steep_figure_quote(FILE *stream, const char *text)
     fputc('\'', stream);
 }
 
-/* --- options --- */
-
 /* The ends of an axis: none, or two numbers that a logarithmic axis can have. */
 static steep_status check_limits(const char *name, const double ends[2], steep_error *error)
 {
@@ -70,8 +68,6 @@ steep_status steep_figure_check(const steep_figure_options *o, steep_error *erro
     }
     return STEEP_OK;
 }
-
-/* --- tables --- */
 
 /* gnuplot counts lines where steep counts rows, and ends a field at a doubled quote and a comma. */
 static steep_status check_lines(const steep_table *table, steep_error *error)
@@ -128,8 +124,6 @@ void steep_figure_free(steep_figure_table *t)
     free(t->number);
 }
 
-/* --- slopes.csv --- */
-
 enum { SLOPE, LOW, HIGH, FIRST, LAST, POINTS, DRIFT, THEORY, OFFSET, OFFSET_LOW, OFFSET_HIGH, APART, NUMBERS };
 
 steep_figure_table steep_slopes_columns(void)
@@ -164,8 +158,6 @@ steep_slope steep_slopes_slope(const steep_figure_table *t, size_t row, double *
                          .held_out = NAN,
                          .apart = n[APART] > 0 ? (size_t)n[APART] : 0};
 }
-
-/* --- scripts --- */
 
 steep_path steep_figure_path(const steep_figure_writer *w, const char *ending, const char *more)
 {
@@ -202,8 +194,6 @@ void steep_figure_put_terminals(FILE *stream, const char *terminals)
     for (const char *c = terminals; *c; c++) fputc(*c == ',' ? ' ' : *c, stream);
     fputc('\'', stream);
 }
-
-/* --- looks --- */
 
 static bool same_method(const steep_look *a, const steep_look *b)
 {

@@ -39,8 +39,6 @@ steep_status steep_figure_curves(const char *folder, const steep_figure_limits *
 steep_status steep_figure_map(const char *folder, const char *title, const char *across, const char *up,
                               const steep_figure_limits *limits, steep_error *error);
 
-/* --- what the files of figures share --- */
-
 /* The options of the figure of a sweep: STEEP_BAD_INPUT names the one that is wrong. */
 steep_status steep_figure_check(const steep_figure_options *options, steep_error *error);
 

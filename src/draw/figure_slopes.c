@@ -46,8 +46,6 @@ typedef struct picture {
     double em, width, wide, tall, entry; /* of the picture, a panel, a line of the key */
 } picture;
 
-/* --- 1. series.csv --- */
-
 /* clang-format off */
 static const char *const columns[] = {
     "target", "title", "series", "arch", "solver", "start",
@@ -197,8 +195,6 @@ static steep_status read_series(picture *p, const char *folder, steep_error *err
     group_series(p);
     return p->count ? STEEP_OK : steep_fail(error, STEEP_BAD_INPUT, "%s holds no error to draw", p->table.table.path);
 }
-
-/* --- 2. ranges and places --- */
 
 static void widen(panel *q, int axis, double number)
 {
@@ -411,8 +407,6 @@ static steep_status make_panels(picture *p, steep_error *error)
     }
     return STEEP_OK;
 }
-
-/* --- 3. the script --- */
 
 /* "array NAME[count] = [...]", each value printed by the format. */
 #define PUT_ARRAY(name, count, format, value)                                                                          \

@@ -13,8 +13,6 @@
 #include "draw/figure.h"
 #include "record/folder.h"
 
-/* --- one fit --- */
-
 /* More are no help to the eye. */
 enum { MOST_POINTS = 2000, MOST_GATES = 60, MOST_SCATTERED = 4000, MOST_LINES = 200 };
 
@@ -78,8 +76,6 @@ steep_status steep_figure_map(const char *folder, const char *title, const char 
     return steep_figure_end(&w, true, error);
 }
 
-/* --- a separation --- */
-
 enum { WITNESS, CLASS, TEXTS };
 enum { BOUND, CERTIFIED, E0, E1, W, WIDTH, LAMBDA, NUMBERS };
 
@@ -125,8 +121,6 @@ steep_status steep_figure_separation(const char *folder, const steep_figure_limi
     steep_figure_free(&t);
     return status;
 }
-
-/* --- iterations --- */
 
 /* What identifies the series, up to "-wWIDTH-sSEED": its length, and the width; 0 for another file. */
 static size_t series_of(const char *name, unsigned *width)

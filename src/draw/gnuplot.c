@@ -23,8 +23,6 @@ enum { KINDS = 6, MOST_SAID = 4096 };
 #define CANNOT_ENTER 125
 #define CANNOT_START 127
 
-/* --- pictures --- */
-
 /* What a terminal draws, NAME and ENDING, and what stands in the last bytes of it where it is whole: gnuplot says
  * nothing where a disk is full. */
 typedef struct kind {
@@ -116,8 +114,6 @@ static steep_status look_at(const char *path, const char *last, steep_error *err
                                            : "cut short",
                       is_disk_full(path) ? ", no room is left on its disk" : "");
 }
-
-/* --- the process --- */
 
 typedef struct child {
     pid_t process;

@@ -49,8 +49,6 @@ char *steep_title_cut(const char *text, unsigned most)
     return cut;
 }
 
-/* --- formulas --- */
-
 static const char *skip_blanks(const char *at)
 {
     while (isspace((unsigned char)*at)) at++;

@@ -68,8 +68,6 @@ static void fail(steep_pool *p, size_t index, steep_status status, const steep_e
     p->error = *error;
 }
 
-/* --- handing out --- */
-
 static void push(steep_pool *p, size_t index, bool front)
 {
     const size_t room = p->list->count;
@@ -126,8 +124,6 @@ static void feed_all(steep_pool *p)
 {
     for (size_t i = 0; i < p->crew.places && p->queued > 0 && p->status >= 0 && !stopping(p); i++) feed(p, i);
 }
-
-/* --- what comes back --- */
 
 static void take_from_place(steep_pool *p, size_t index)
 {
@@ -240,8 +236,6 @@ steep_status steep_pool_turn(steep_pool *p, double seconds, steep_error *error)
     }
     return p->status < 0 ? steep_fail(error, p->status, "%s", p->error.text) : STEEP_OK;
 }
-
-/* --- the whole --- */
 
 steep_status steep_pool_open(const steep_work_list *list, steep_pool **pool, steep_error *error)
 {

@@ -71,8 +71,6 @@ typedef struct steep_work_list {
  * for do the work if the system gives no more. */
 steep_status steep_pool_run(const steep_work_list *list, steep_error *error);
 
-/* --- tasks that are not all known beforehand --- */
-
 typedef struct steep_pool steep_pool;
 
 /* Starts the workers; the list must stay. */
@@ -83,8 +81,6 @@ steep_status steep_pool_turn(steep_pool *pool, double seconds, steep_error *erro
 size_t steep_pool_tasks(const steep_pool *pool);   /* that are neither done nor left undone */
 size_t steep_pool_workers(const steep_pool *pool); /* none: what is in the pool stays there */
 void steep_pool_close(steep_pool *pool);           /* ends the workers at once; NULL does nothing */
-
-/* --- rows --- */
 
 typedef enum steep_crew_news {
     STEEP_CREW_RESULT, /* a task has ended: index, status, error, result, payload */
@@ -128,8 +124,6 @@ typedef struct steep_crew_kind {
  * worker, which has all tasks from its start. Processes, not threads: a task that crashes takes no other with it, and a
  * library behind a unit of the caller's own need not be safe in threads. */
 extern const steep_crew_kind steep_crew_processes;
-
-/* --- of list->life, in its process --- */
 
 /* Sends what became of a task; false when nobody reads any more. error may be NULL where status >= 0. */
 bool steep_worker_answer(const steep_worker *worker, size_t index, steep_status status, const void *result,

@@ -49,8 +49,6 @@ typedef struct team {
     _Alignas(16) unsigned char result[STEEP_WORK_RESULT];
 } team;
 
-/* --- sockets --- */
-
 /* false: the other side is gone. */
 static bool send_all(int end, const void *bytes, size_t size)
 {
@@ -74,8 +72,6 @@ static bool receive_all(int end, void *bytes, size_t size)
     }
     return true;
 }
-
-/* --- a worker --- */
 
 bool steep_worker_answer(const steep_worker *worker, size_t index, steep_status status, const void *result,
                          const steep_payload *payload, const steep_error *error)
@@ -128,8 +124,6 @@ static _Noreturn void live(const team *t, int end)
     __gcov_dump();
     _exit(sent ? 0 : CANNOT_SEND);
 }
-
-/* --- its caller --- */
 
 /* Starts one at a place; the sockets of the others are closed in it. */
 static bool start_one(team *t, process *w)

@@ -9,8 +9,6 @@
 #include "fit/cost.h"
 #include "fit/solvers.h"
 
-/* --- shared samples --- */
-
 static size_t test_slot(const steep_plan *plan, const steep_task *task)
 {
     return task->target * plan->sets + task->set;
@@ -113,8 +111,6 @@ void steep_task_samples_free(steep_task_samples *samples)
     *samples = (steep_task_samples){0};
 }
 
-/* --- Gauss points of one task --- */
-
 static steep_status gauss_train(const steep_plan *plan, const steep_task *task, steep_task_open *open,
                                 steep_error *error)
 {
@@ -178,8 +174,6 @@ void steep_task_rescale(const steep_plan *plan, const steep_task *task, steep_fi
     if (standard && curve) steep_curve_scale(curve, standard->y_scale);
 }
 
-/* --- the share of the noise --- */
-
 /* The root mean square of the difference of two networks over these points; NaN: there are none. */
 static steep_status measure_difference(const steep_network *network, const double *theta, const double *other,
                                        const steep_samples *samples, double *difference, steep_error *error)
@@ -227,8 +221,6 @@ steep_status steep_task_share(const steep_plan *plan, const steep_task *task, co
     steep_fit_result_free(&without);
     return status;
 }
-
-/* --- memory --- */
 
 #define SMALL    3e7 /* bytes: less is always there, and nobody asks */
 #define GIGABYTE 1e9

@@ -50,8 +50,6 @@ steep_status steep_task_share(const steep_plan *plan, const steep_task *task, co
 /* Where points are standardized: the errors that steep_fit gives, in units of y's deviation, into units of y. */
 void steep_task_rescale(const steep_plan *plan, const steep_task *task, steep_fit_result *result, steep_curve *curve);
 
-/* --- memory: what a task needs, against what is left --- */
-
 /* Bytes of a task: its samples and its fit (steep_fit_memory). */
 double steep_memory_needed(const steep_plan *plan, const steep_task *task);
 

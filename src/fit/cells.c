@@ -77,8 +77,6 @@ void steep_cells_close(steep_cells *cells)
     free(cells->block);
 }
 
-/* --- step 1 --- */
-
 size_t steep_cells_knots(const steep_network *network, const double *theta, const double *low, const double *high,
                          double *knot)
 {
@@ -103,8 +101,6 @@ static steep_status evaluate_nodes(steep_cells *c, const double *theta, bool wit
                          : steep_network_values(network, theta, nodes, c->x, c->y);
 }
 
-/* --- step 2 --- */
-
 /* [R, c; 0, e] of cell i in place of [A | sqrt(w) y], its leading dimension count. */
 static void factor_cell(steep_cells *c, size_t i, size_t first, size_t count)
 {
@@ -121,8 +117,6 @@ static void factor_cell(steep_cells *c, size_t i, size_t first, size_t count)
     }
     steep_qr_triangle(count, m + 1, A, count);
 }
-
-/* --- step 3 --- */
 
 /* map = R C of cell i. */
 static void set_map(steep_cells *c, size_t i, size_t count)
@@ -174,8 +168,6 @@ steep_status steep_cells_evaluate(steep_cells *c, const double *theta, double *r
     }
     return STEEP_OK;
 }
-
-/* --- curvature --- */
 
 /* The data at t, linear between samples; first: of those at t or right of it. */
 static double data_at(size_t count, const double *x, const double *y, size_t first, double t)

@@ -31,8 +31,6 @@
 #include "numerics/dense.h"
 #include "numerics/gram.h"
 
-/* --- variable projection by normal equations --- */
-
 /* What fit/varpro does, at half the time and with half the digits: enough to tell basins apart. Phi are the columns of
  * the linear parameters c, J_alpha those of the others.
  *
@@ -190,8 +188,6 @@ static steep_status quick_train(quick *q, size_t iterations, double *theta, doub
     }
     return status;
 }
-
-/* --- the search --- */
 
 #define ROWS     20 /* tuned, as what follows */
 #define FEWEST   200

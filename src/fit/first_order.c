@@ -108,8 +108,6 @@ static const steep_samples *points_of(run *r, size_t t)
     return batch;
 }
 
-/* --- steps --- */
-
 static void take_step(run *r, double rate)
 {
     const steep_training *training = &r->options->training;
@@ -197,8 +195,6 @@ static steep_status train(run *r, double rate, size_t steps, bool trial)
         take_step(r, length);
     }
 }
-
-/* --- learning rate auto --- */
 
 /* The rates by the error that they reach in so many steps, the best first; those that fail are last. */
 static steep_status rank_rates(run *r, size_t count, size_t steps, double *rate)

@@ -44,8 +44,6 @@ void steep_greedy_copy_shared(const steep_network *from, const double *theta, co
 void steep_greedy_copy(const steep_network *from, const double *theta, size_t i, const steep_network *to, size_t j,
                        double *copy);
 
-/* --- what the files of greedy share --- */
-
 #define STEEP_GREEDY_LEFT 1e-12 /* of a unit column's square: less counts as none; rounding leaves 1e-14 */
 #define STEEP_GREEDY_BEST 4
 

@@ -100,8 +100,6 @@ static steep_status evaluate(newton *s, point *p)
     return status;
 }
 
-/* --- the Hessian (step 2) --- */
-
 /* K = H of the stage's parameters at the present point, lower triangle; s->kept lists them. */
 static steep_status form_hessian(newton *s)
 {
@@ -154,8 +152,6 @@ static void precondition(newton *s)
     s->kept_count = m;
     memcpy(s->copy, s->K, m * m * sizeof *s->K);
 }
-
-/* --- the direction --- */
 
 /* along (preconditioned) into step (P entries); the slope of F along it, NaN where it is not finite. */
 static double to_step(newton *s)
@@ -211,8 +207,6 @@ static double newton_direction(newton *s, bool *decomposed)
     steep_symmetric_cholesky_solve(n, s->K, n, s->along);
     return to_step(s);
 }
-
-/* --- along the direction (steps 2e and 4) --- */
 
 static void move(newton *s, double alpha)
 {

@@ -150,8 +150,6 @@ steep_status steep_newton_polish(const steep_problem *problem, const steep_fit_o
     return status;
 }
 
-/* --- lm, then these --- */
-
 /* A unit does not change when one of its factors is scaled up and another down: D, the gate's slope and, where units
  * are products, the larger coefficient of each factor after the second carry nothing. lm without them takes the same
  * way with half the unknowns (its gradient in them vanishes with that in the others). */

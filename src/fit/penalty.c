@@ -61,8 +61,6 @@ size_t steep_penalty_rows(const steep_network *network)
     return network->width * (factored(network) + 1 + steep_network_linear(network, 0, NULL));
 }
 
-/* --- the second term --- */
-
 /* Scalings that change no unit, but for that of the coefficients a unit is linear in. */
 typedef struct scales {
     const steep_network *network;
@@ -130,8 +128,6 @@ static void put_short(const scales *s, size_t i, size_t *own, double *r, double 
         put_slopes(s, i, r[k], J, ld);
     }
 }
-
-/* --- the first --- */
 
 /* part->block is freed whatever comes back. */
 static steep_status open_part(part *a, const steep_problem *problem, double penalty)

@@ -10,8 +10,6 @@
 
 #include "base/inline.h"
 
-/* --- Levenberg-Marquardt (fit/least_squares.c) --- */
-
 #define STEEP_LM_ITERATIONS    200
 #define STEEP_LM_DRIFT         1e-3
 #define STEEP_LM_ROUNDING      (16 * DBL_EPSILON) /* relative decrease of |r|^2 that is not told from rounding */
@@ -62,14 +60,10 @@ STEEP_INLINE void steep_lm_update_radius(double ratio, double actual, double slo
     }
 }
 
-/* --- what counts as rounding --- */
-
 /* A gradient cosine below this many floor/rmse is rounding: the residual carries errors of the floor's size. */
 #define STEEP_ROUNDING_COSINE 30
 /* An rmse below this many floors is rounding. */
 #define STEEP_ROUNDING_RMSE 2
-
-/* --- linear problems --- */
 
 /* varpro: of what is left of a column below this, sqrt(eps), less than half of the digits are known. */
 #define STEEP_VARPRO_NOTHING 1.5e-8

@@ -47,8 +47,6 @@ bool steep_search_class(const steep_network *network, steep_directed_class *clas
     return class->coefficients <= STEEP_DIRECTED_COEFFICIENTS;
 }
 
-/* --- steps 1 to 3 --- */
-
 typedef struct search {
     steep_directed *directed;
     steep_directed_class class;
@@ -172,8 +170,6 @@ static void start(search *s, bool spread, steep_directed_gates *gates)
     }
     descend(s, 0, gates);
 }
-
-/* --- step 4 --- */
 
 /* a + b v as a map of x, v = (x - middle) / half. */
 static void put_map(long double a, long double b, const steep_samples *samples, double *map)

@@ -31,8 +31,6 @@ steep_solver steep_solver_find(const char *name)
 
 STEEP_NAMES_OF(steep_solver_formula, table, text)
 
-/* --- what solvers share --- */
-
 steep_status steep_solve_end(steep_solve *solve, steep_status status, const char *reason)
 {
     snprintf(solve->reason, sizeof solve->reason, "%s", reason);

@@ -44,8 +44,6 @@ typedef struct attempt {
     double *knot, *gate; /* width + 2 each */
 } attempt;
 
-/* --- which one --- */
-
 static bool is_taken(const steep_strategy_case *known, size_t restart, steep_strategy s)
 {
     if (!known->small) return s == (known->heads ? STEEP_STRATEGY_HEADS : STEEP_STRATEGY_START);
@@ -82,8 +80,6 @@ steep_restarts steep_strategy_restarts(const steep_network *network)
     if (network->width > RESTARTED) return (steep_restarts){0, 0};
     return (steep_restarts){few && network->width <= SEARCHED ? RESTARTS_SEARCH : RESTARTS, few ? FOUND_ENOUGH : 0};
 }
-
-/* --- the strategies --- */
 
 /* The spline by free knots from a->knot. network: it is one as it stands, and the monitor may hear its error. In a
  * restart each interior knot is first moved by up to 0.45 or 0.2 of the way to its nearer neighbour, in turn: leaves

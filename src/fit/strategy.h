@@ -43,8 +43,6 @@ size_t steep_strategy_turns(const steep_strategy_case *known, size_t restart, st
 steep_status steep_strategy_run(const steep_problem *problem, const steep_fit_options *options, steep_turn turn,
                                 double *theta, steep_solve *solve, steep_error *error);
 
-/* --- search: where few gates stand, and which way they face, by trial --- */
-
 /* The units of a 1D network with relu gates as spline/directed has them; false where it has none such. */
 bool steep_search_class(const steep_network *network, steep_directed_class *class);
 

@@ -248,8 +248,6 @@ static void jet_bessel(int n, size_t order, const long double *a, long double *o
     }
 }
 
-/* --- instructions --- */
-
 static void copy_jet(size_t order, const long double *from, long double *to)
 {
     memcpy(to, from, (order + 1) * sizeof *to);

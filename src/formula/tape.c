@@ -36,8 +36,6 @@ typedef struct maker {
     bool failed; /* no memory */
 } maker;
 
-/* --- expressions --- */
-
 static uint64_t hash(const expression *e)
 {
     uint64_t h = (uint64_t)e->op;
@@ -164,8 +162,6 @@ static int integer_power(maker *w, int a, int n)
     }
     return n < 0 ? apply(w, STEEP_CODE_DIVIDE, ONE, result) : result;
 }
-
-/* --- values with derivatives: places of h, of the gradient and of the triangle --- */
 
 static int *gradient(int *e, size_t i)
 {
@@ -328,8 +324,6 @@ static void run(maker *w, const steep_formula *f, int *stack)
         }
     }
 }
-
-/* --- from expressions to steps --- */
 
 /* How many arguments the expression has that are expressions. */
 static int arguments(int op)

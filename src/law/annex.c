@@ -55,8 +55,6 @@ static const steep_option table[] = {
     {.name = NULL},
 };
 
-/* --- columns --- */
-
 /* The values of a column that is there; failed rows have none. */
 static steep_status read_column(const steep_table *csv, const char *name, double *to, steep_error *error)
 {
@@ -147,8 +145,6 @@ static steep_status read_columns(const steep_table *csv, const steep_law_command
     return status;
 }
 
-/* --- groups --- */
-
 static steep_status find_keys(const steep_table *csv, const char *by, steep_law_rows *rows, steep_error *error)
 {
     char *list = strdup(by ? by : ""), *rest = NULL;
@@ -192,8 +188,6 @@ static steep_law_points gather(const steep_table *csv, const steep_law_rows *row
     }
     return p;
 }
-
-/* --- what is printed and drawn --- */
 
 enum { MOST_APART = 20, LARGEST = 11 }; /* LARGEST: of law->best, the largest compute measured */
 
@@ -384,8 +378,6 @@ static steep_status draw_law(const steep_law_printing *out, steep_error *error)
     if (status >= 0) fprintf(stderr, "steep: figure: %s/law.svg, .pdf, .png\n", folder);
     return status;
 }
-
-/* --- groups --- */
 
 static steep_status law_of_group(const steep_table *csv, size_t group, steep_law_printing *out, steep_error *error)
 {

@@ -11,8 +11,6 @@
 #define VARIES      0.02 /* range of the log losses of a law from which on scatter may fall with them */
 enum { COLUMNS = 2 * (STEEP_JOINT_ALL + 2), MOST_CHECKED = 40, LARGEST = 11 }; /* LARGEST: of best */
 
-/* --- what the caller gives --- */
-
 static steep_status check_fixed(const steep_law_options *o, steep_error *error)
 {
     for (unsigned k = 0; k < STEEP_LAW_PARAMETERS; k++) {
@@ -93,8 +91,6 @@ static steep_joint_compute compute_of(const steep_law_options *o)
     if (o->compute_factor == 0) return (steep_joint_compute){steep_log(6), 1, 1};
     return (steep_joint_compute){steep_log(o->compute_factor), o->compute_params, o->compute_data};
 }
-
-/* --- points by budget --- */
 
 /* The data with what they point to, and the log compute of each point, ascending in it; then the draws of their law,
  * and room for three numbers of each. */
@@ -199,8 +195,6 @@ static void fill_levels(solved *p)
     p->mean = mean;
     p->range = high - low > VARIES ? high - low : 0;
 }
-
-/* --- what follows from the draws --- */
 
 /* A parameter in the units of the sizes themselves. */
 static double parameter(const solved *w, const double *at, steep_law_parameter k)
@@ -346,8 +340,6 @@ static void conclude(const solved *w, steep_law *law)
     if (w->options->predict_params > 0) conclude_prediction(w, law);
 }
 
-/* --- step 6 --- */
-
 /* Where the points begin that are held out, in the order of their compute: the last budget, or a share of all. */
 static size_t held_from(const solved *p)
 {
@@ -402,8 +394,6 @@ static void widen(steep_law_interval *i, double factor)
     i->low = i->value * steep_exp(factor * steep_log(i->low / i->value));
     i->high = i->value * steep_exp(factor * steep_log(i->high / i->value));
 }
-
-/* --- all together --- */
 
 /* The law of the points by a number of draws; the caller releases it, whatever is returned. */
 static steep_status solve(const steep_law_points *points, const steep_law_options *o, solved *w, steep_error *error)

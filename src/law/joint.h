@@ -123,8 +123,6 @@ void steep_joint_best(const steep_joint_data *data, const steep_joint_draw *draw
 void steep_joint_look(const steep_joint_data *data, const steep_joint_posterior *posterior, const steep_placed *order,
                       const steep_law_points *points, steep_law *law);
 
-/* --- options of steep law as texts, formulas of columns, what is said of a law --- */
-
 typedef struct steep_law_chosen {
     const char *form, *noise, *fix, *compute, *predict;
     double level;

@@ -83,8 +83,6 @@ void steep_joint_mode(const steep_joint_data *d, const steep_joint_noise *noise,
     }
 }
 
-/* --- a lattice --- */
-
 typedef struct lattice {
     const steep_joint_data *data;
     steep_joint_posterior *to;
@@ -195,8 +193,6 @@ static bool grow(lattice *l, const steep_joint_node *mode)
     fill_tilts(l);
     return true;
 }
-
-/* --- noises --- */
 
 typedef struct candidate {
     steep_joint_noise noise;

@@ -28,8 +28,6 @@ const steep_option steep_law_option_table[] = {
     {.name = NULL},
 };
 
-/* --- formulas of names --- */
-
 static size_t find_name(const char *word, size_t length, const char *const *name, size_t names)
 {
     size_t k = 0;
@@ -77,8 +75,6 @@ steep_status steep_law_formula(const char *text, const char *const *name, size_t
     return steep_fail(error, STEEP_BAD_INPUT, "'%.80s': no column is named in it: use names such as %.60s", text,
                       names ? name[0] : "params");
 }
-
-/* --- "name=number,name=number" --- */
 
 /* Of an option: the names that may have a number. */
 typedef struct numbers {
@@ -132,8 +128,6 @@ static steep_status choose_predicted(const char *list, const char *const name[2]
     return STEEP_OK;
 }
 
-/* --- compute --- */
-
 static double value_at(const steep_formula *f, double first, double second)
 {
     const double x[2] = {first, second};
@@ -178,8 +172,6 @@ static steep_status choose_compute(const char *text, const char *const name[2], 
                       text, name[0], name[1]);
 }
 
-/* --- all --- */
-
 steep_status steep_law_choose(const steep_law_chosen *chosen, const char *const name[2], steep_law_options *o,
                               steep_error *error)
 {
@@ -189,8 +181,6 @@ steep_status steep_law_choose(const steep_law_chosen *chosen, const char *const 
     if (status == STEEP_OK) status = choose_compute(chosen->compute, name, o, error);
     return status == STEEP_OK ? choose_predicted(chosen->predict, name, o, error) : status;
 }
-
-/* --- what is said --- */
 
 /* Which forms the data leave, and by how much they prefer the first. */
 static void say_forms(const steep_law *l, char text[STEEP_LAW_REMARK])
@@ -241,8 +231,6 @@ size_t steep_law_remarks(const steep_law *l, const char *const name[2], char tex
                  name[1]);
     return n;
 }
-
-/* --- the session --- */
 
 static steep_status put_interval(steep_session *s, const char *name, steep_law_interval i, steep_error *error)
 {

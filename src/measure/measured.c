@@ -86,8 +86,6 @@ steep_status steep_measure(const steep_network *network, const double *theta, co
     return status;
 }
 
-/* --- float32 --- */
-
 static float round_single(double value)
 {
     if (fabs(value) > FLT_MAX) return value > 0 ? INFINITY : -INFINITY;

@@ -26,8 +26,6 @@
 #define OUTER_CENTRES     8  /* centres outside the interval, on either side */
 #define HIGHEST_DEGREE    8
 
-/* --- units --- */
-
 static void sine_of(double frequency, double z, int order, double *h, double *g, double *H)
 {
     double sine, cosine;
@@ -127,8 +125,6 @@ static void write_bspline(const steep_choice *choice, FILE *out)
     }
 }
 
-/* --- counts --- */
-
 STEEP_GATED_COUNTS(rbf, 1, 1, STEEP_MAP_QUADRATIC)
 
 /* A branch and the order. */
@@ -145,8 +141,6 @@ static size_t knots_and_outputs(const steep_network *network)
 {
     return 2 * network->width + 1;
 }
-
-/* --- where they stand --- */
 
 /* Units in turn to the coordinates; fewer than k to one are the first of those on a single cell. */
 static void place_splines(const steep_network *network, const steep_start_options *start, double *theta)
@@ -227,8 +221,6 @@ static void place_features(const steep_network *network, const steep_start_optio
         }
     }
 }
-
-/* --- the rows --- */
 
 /* clang-format off */
 #define HELD(function) .place = function, .solver = "frozen"

@@ -8,8 +8,6 @@
 #define WIDE  1.25 /* reach of smooth gates beyond the box */
 #define TRIES 32   /* directions drawn for each one kept */
 
-/* --- how many --- */
-
 /* C(dim + degree, degree) - 1, or limit where it is more. */
 static size_t powers(size_t dim, size_t degree, size_t limit)
 {
@@ -92,8 +90,6 @@ size_t steep_ridges_candidates(const steep_network *network, steep_ridges_choice
     }
     return count;
 }
-
-/* --- where --- */
 
 void steep_ridges_direction(size_t dim, steep_random *random, double *w)
 {

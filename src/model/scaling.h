@@ -32,8 +32,6 @@ size_t steep_network_scalings(const steep_network *network, steep_scaling scalin
  * all degrees down to rounding. */
 bool steep_scalings_have_kinks(size_t scalings, const steep_scaling *scaling);
 
-/* --- directions in theta, for the CPU and as device code (cuda) --- */
-
 /* Of one: n for a scaling of branches, 1 of shared scalars; for a shift dim + 1, one for each coefficient of the affine
  * function. */
 STEEP_INLINE size_t steep_scaling_count(const steep_network *network, const steep_scaling *scaling)

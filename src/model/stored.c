@@ -144,8 +144,6 @@ static steep_status read_box(const reader *r, const json_t *all)
     return STEEP_OK;
 }
 
-/* --- the data: names of columns, scaling --- */
-
 static steep_status read_columns(const reader *r, const json_t *all)
 {
     const json_t *columns = json_object_get(all, "columns"), *x = json_object_get(columns, "x");
@@ -272,8 +270,6 @@ steep_status steep_stored_values(const steep_stored *stored, size_t count, const
     free(own);
     return status;
 }
-
-/* --- writing --- */
 
 static json_t *array(const double *value, size_t count)
 {

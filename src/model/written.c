@@ -14,8 +14,6 @@
 #define TRIALS     24
 #define MOST_BYTES (1 << 20) /* of a file of units */
 
-/* --- a row from a formula --- */
-
 static void counts_of(const steep_choice *choice, steep_counts *counts)
 {
     const size_t *c = choice->written->counts;
@@ -58,8 +56,6 @@ static bool is_affine(const steep_written *w, unsigned set)
     }
     return true;
 }
-
-/* --- from text --- */
 
 static bool is_name(const char *text)
 {

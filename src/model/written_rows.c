@@ -48,8 +48,6 @@ static void put_two(FILE *out, const steep_choice *choice, bool gated)
     put_mixture(out, choice, gated, choice->terms + 1, "z2", NULL);
 }
 
-/* --- learned activations; letter a: coefficients shared, e: per unit --- */
-
 /* a_{k+1} He_k(z1) / k!: He_k = sum_m (-1)^m k! / (m! (k - 2m)! 2^m) z^{k-2m} */
 static void put_hermite(FILE *out, const steep_choice *choice, char letter)
 {
@@ -120,8 +118,6 @@ static void put_norms(FILE *out, const steep_choice *choice, const char *v)
     fputs("a1", out);
     for (int i = 1; i <= choice->degree; i++) fprintf(out, "+a%d*%s^%d/sqrt(m%d+1e-6)", i + 1, v, i, i);
 }
-
-/* --- the rows --- */
 
 #define ROW(name, put, ...)                                                                                            \
     void steep_written_##name(const steep_choice *choice, FILE *out)                                                   \

@@ -34,8 +34,6 @@ void steep_gram_close(steep_gram *g)
     *g = (steep_gram){0};
 }
 
-/* --- J'J --- */
-
 typedef struct tile {
     steep_gram *g;
     const double *J;
@@ -117,8 +115,6 @@ void steep_gram_add(steep_gram *g, size_t count, const double *V)
         for (size_t p = 0; p < g->n; p++)
             if (V[p] != 0) steep_dense_add(g->n - p, V[p], V + p, g->G + p * g->ld + p);
 }
-
-/* --- the factor --- */
 
 /* The triangle of rows from.. in place, where a pivot is rounding with an infinite pivot and zeros behind it, or false. */
 static bool factor_diagonal(steep_gram *g, size_t from, bool drops)

@@ -129,8 +129,6 @@ void steep_qr_apply(const steep_reflectors *Q, bool transposed, size_t q, double
     }
 }
 
-/* --- with column pivoting --- */
-
 /* Brings the longest of columns j.. of R(m x n) to place j. length[c]: what is left of a column below the rows that are
  * done; it is downdated, and taken anew where cancellation has eaten half of its digits since length[n + c] was taken
  * from the column itself. */

@@ -26,8 +26,6 @@ static void transpose(size_t rows, size_t columns, const double *A, size_t lda, 
         for (size_t j = 0; j < columns; j++) to[j + i * columns] = A[i + j * lda];
 }
 
-/* --- positive definite --- */
-
 /* The first columns of A(n x n), rows to the bottom; 0, or 1 + the column whose pivot is not above least. */
 static size_t cholesky_panel(size_t n, size_t columns, double *A, size_t lda, const double *least)
 {
@@ -106,8 +104,6 @@ void steep_symmetric_band_solve(size_t n, size_t band, const double *L, size_t l
         x[j] /= column[0];
     }
 }
-
-/* --- eigenvalues --- */
 
 static void swap(double *a, double *b)
 {

@@ -25,8 +25,6 @@ static json_t *put_number(double value)
     return json_string(text);
 }
 
-/* --- what was run --- */
-
 /* What is shown of run.json; the rest of it may not be everybody's. */
 static json_t *put_record(const steep_page_run *run)
 {
@@ -71,8 +69,6 @@ static json_t *put_files(const steep_page_run *run)
     }
     return files;
 }
-
-/* --- slopes --- */
 
 typedef struct verdict {
     const char *kind, *mark, *words;
@@ -134,8 +130,6 @@ static json_t *put_slope(const steep_page_series *s)
     return steep_json_put(object, "remark", steep_json_text(said ? "" : s->remark));
 }
 
-/* --- points of figures --- */
-
 static double number_of(const steep_page_run *run, size_t row, size_t column)
 {
     return run->series_table.number[row * STEEP_PAGE_NUMBERS + column];
@@ -185,8 +179,6 @@ static json_t *put_series(const steep_page_run *run)
     return list;
 }
 
-/* --- fits, by columns --- */
-
 /* Columns of fits.csv, whose header is always the same (record/journal.h): those that are names, target, arch,
  * activation, solver and start, and those that are numbers, with digits, 0: as they stand. */
 static const size_t keys[] = {2, 0, 1, 8, 7};
@@ -231,8 +223,6 @@ static json_t *put_fits(const steep_page_run *run)
     }
     return fits;
 }
-
-/* --- a separation: its columns as page/page.c reads them --- */
 
 static json_t *put_separation(const steep_figure_table *t)
 {

@@ -13,8 +13,6 @@
 
 #include "page/page.h"
 
-/* --- pictures of the folder --- */
-
 /* A picture that the page does not draw itself. */
 static bool is_wanted(const steep_page_run *run, const char *name)
 {
@@ -129,8 +127,6 @@ static steep_status put_pictures(const steep_page_run *run, json_t **list, steep
     return status;
 }
 
-/* --- what gnuplot draws --- */
-
 /* Removes the files in the folder, by their names, which takes no memory. */
 static void clear(const steep_page *page)
 {
@@ -158,8 +154,6 @@ static steep_status put_drawn(steep_page *page, json_t *object, const char *as, 
     clear(page);
     return status == STEEP_OK && json_object_set_new(object, as, value) < 0 ? STEEP_NO_MEMORY : status;
 }
-
-/* --- error against size --- */
 
 /* The first series of the run on this target; NULL: none. */
 static const steep_page_series *find_target(const steep_page_run *run, const char *target)
@@ -233,8 +227,6 @@ static steep_status put_figures(steep_page *page, const steep_page_run *run, jso
     }
     return status;
 }
-
-/* --- single fits --- */
 
 /* gnuplot draws the folder's tables, as they stand in the page's own folder, too. */
 static steep_status put_single(steep_page *page, const steep_page_run *run, json_t *data, steep_error *error)

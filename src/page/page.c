@@ -13,8 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* --- the files of one folder --- */
-
 static const char *const series_columns[] = {"target", "title",  "series",    "arch",   "solver", "start",
                                              "width",  "params", "error",     "low",    "high",   "seeds",
                                              "floor",  "lower",  "predicted", "overfit"};
@@ -32,8 +30,6 @@ bool steep_page_ends(const char *name, const char *ending)
     return length > end && strcmp(name + length - end, ending) == 0;
 }
 
-/* --- names in the folder --- */
-
 static int is_shown(const struct dirent *entry)
 {
     return *entry->d_name != '.';
@@ -48,8 +44,6 @@ static steep_status list_files(steep_page_run *run, steep_error *error)
                       "%s: cannot be opened as a folder: %s: use the folders that runs left", run->folder,
                       strerror(errno));
 }
-
-/* --- tables --- */
 
 /* Of one of these tables a line that is cut short is an error, and so is a file that is not there. */
 static steep_status read_columns(const steep_page_run *run, const char *name, steep_figure_table *t, steep_error *error)
@@ -148,8 +142,6 @@ static steep_status read_separation(steep_page_run *run, steep_error *error)
     return read_columns(run, "separation.csv", &run->separation, error);
 }
 
-/* --- the folder --- */
-
 steep_status steep_page_json(const steep_page_run *run, const char *name, json_t **record, steep_error *error)
 {
     steep_error where;
@@ -210,8 +202,6 @@ void steep_page_free(steep_page_run *run)
     json_decref(run->record);
 }
 
-/* --- the page --- */
-
 /* Everything that can be wrong with the folders is bad input. */
 static steep_status read_runs(const char *const *folder, steep_page *page, steep_error *error)
 {
@@ -243,8 +233,6 @@ static steep_status find_labels(steep_page *page, steep_error *error)
     return STEEP_OK;
 }
 
-/* --- 3. links --- */
-
 /* The way from one absolute path to another, each with a slash behind it: up to where they part, down from there. */
 static void find_way(const char *from, const char *to, char *way)
 {
@@ -272,8 +260,6 @@ static steep_status link_runs(steep_page *page, const char *folder, steep_error 
     }
     return STEEP_OK;
 }
-
-/* --- 4. the page --- */
 
 static json_t *put_labels(const steep_page *page)
 {

@@ -34,8 +34,6 @@ function section(id, name, ...children) {
   main.append(make('section', {id, 'aria-labelledby': id + '-title'}, make('h2', {id: id + '-title'}, name), ...children));
 }
 
-/* --- numbers --- */
-
 const minus = text => text.replace(/^-(?=.*[1-9])/, '−').replace(/^-/, '');
 function say(value, digits = 4) {
   if (!isFinite(value)) return '–';
@@ -49,8 +47,6 @@ const number = (text, decimals) => make('td', {class: 'n'}, exact(text, fixed(te
 const power = (value, digits) => (+value).toExponential(digits).replace(/([-+])(\d)$/, (_, sign, digit) => sign + '0' + digit);
 const words = text => make('td', {class: 'target'}, text);
 const plural = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;
-
-/* --- tables --- */
 
 const collator = new Intl.Collator('en', {numeric: true});
 /* The numbers 0..count-1 in the order of their keys, numbers or texts; what has none comes last. */
@@ -99,8 +95,6 @@ function sortable(titles, rows, attributes, caption) {
   return rows.length <= 12 ? [table] : [make('div', {class: 'bar'}, searchField('words of a row', 'Filter the table', show)), table];
 }
 
-/* --- what was run --- */
-
 /* A run is called by its folder's path from where the paths of all of them part. */
 function nameRuns() {
   const paths = runs.map(run => run.folder.split('/')), most = Math.min(...paths.map(p => p.length)) - 1;
@@ -148,8 +142,6 @@ function card(run, r) {
     make('ul', {class: 'links', 'aria-label': 'Files'}, ...links));
 }
 
-/* --- slopes --- */
-
 const shapes = ['M-3,0a3,3 0 1 0 6,0a3,3 0 1 0 -6,0', 'M-3,-3h6v6h-6z', 'M0,-4L-4,2h8z', 'M0,-4.2L4.2,0L0,4.2L-4.2,0z', 'M0,4L-4,-2h8z',
   'M0,4L3.8,1.2L2.3,-3.2h-4.6L-3.8,1.2z']; /* as plots/slopes.gp */
 /* A piece of the label's line with its mark. */
@@ -180,8 +172,6 @@ function showSlopes() {
   section('slopes', 'Slopes', ...sortable(many ? ['Run', ...titles] : titles, rows, {id: 'slopes-table', 'aria-label': 'Table of slopes'},
     ['The order of the error in parameters P as they grow, error ∼ P', make('sup', {}, 'slope'), ', with its 95 % interval, beside what theory says.']));
 }
-
-/* --- figures --- */
 
 /* gnuplot's picture as elements of the page, of those that draw and with plain attributes alone. gnuplot numbers the
  * curves of each plot command, gnuplot_plot_7a is the seventh of the first one; plots/slopes.gp draws layer after layer,
@@ -333,8 +323,6 @@ class Plot {
 
 function hideTip() { tip.style.display = 'none'; }
 
-/* --- series shown and hidden --- */
-
 const hidden = new Set(), rules = document.head.appendChild(make('style'));
 let lit = null;
 function showSeries() {
@@ -357,8 +345,6 @@ function onSeries(type, act) {
 onSeries('click', (s, event) => hideSeries(other => event.shiftKey ? other !== s : (other === s) !== hidden.has(other)));
 for (const [type, on] of [['pointerover', true], ['focusin', true], ['pointerout', false], ['focusout', false]])
   onSeries(type, s => { lit = on && !hidden.has(s) ? s : null; showSeries(); });
-
-/* --- the section of figures --- */
 
 /* A press on a series hides it, with shift it is seen alone. */
 function toolsOf(plots) {
@@ -395,8 +381,6 @@ function showFigures() {
   window.addEventListener('beforeprint', () => { for (const plot of plots) plot.build(); });
 }
 
-/* --- single fits, separations, pictures --- */
-
 function single(run) {
   const {architecture = '', width = 0, target = '', result = {}, ...drawn} = run.single, title = `${architecture}, width ${width}`;
   const error = (name, value) => isFinite(value) && value !== null ? [name, make('data', {value}, power(value, 3))] : [];
@@ -426,8 +410,6 @@ function showOthers() {
   if (separations.length) section('separations', 'Separations', ...separations.map(separation));
   if (others.length) section('pictures', 'Pictures', make('div', {class: 'pictures'}, ...others));
 }
-
-/* --- all fits, from their columns --- */
 
 function showFits() {
   const data = {}, names = runs.flatMap(run => run.fits.names.map(([target, arch, activation, ...rest]) =>
@@ -487,8 +469,6 @@ function showFits() {
     where, back, on, sizes, button('Save as CSV', save)), table));
   filter();
 }
-
-/* --- all of it --- */
 
 const fits = runs.reduce((sum, run) => sum + run.fits.n.length, 0), dark = matchMedia('(prefers-color-scheme: dark)');
 const setTheme = isDark => { root.dataset.theme = isDark ? 'dark' : 'light'; };

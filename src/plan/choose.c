@@ -207,8 +207,6 @@ steep_status steep_plan_name_start(steep_plan *plan, steep_error *error)
     return own(steep_start_names((size_t)plan->method[0].start), &plan->chosen.start, error);
 }
 
-/* --- what is known to end lower --- */
-
 void steep_plan_advice(const steep_plan *plan, char *text, size_t size)
 {
     const size_t dim = extreme_dim(plan, true);

@@ -76,8 +76,6 @@ double steep_plan_cost(const steep_plan *plan, const steep_task *task)
     return steep_fit_cost(&network, steep_plan_points(plan, task), &options);
 }
 
-/* --- what solvers and starts need --- */
-
 /* What the solver refuses of the list. */
 static steep_status check_solver(const steep_plan *plan, const steep_method *method, steep_error *error)
 {

@@ -11,8 +11,6 @@
 
 #define LARGEST_SEED ((size_t)1 << 53)
 
-/* --- what all fits share --- */
-
 /* Names stand in the option table's choices, which steep_options_check has looked at; NULL is the first. */
 static void read_shared(steep_plan *plan, const steep_problem_options *problem, const steep_model_options *model,
                         const steep_solver_options *solver)
@@ -60,8 +58,6 @@ static steep_status begin(steep_plan *plan, const steep_problem_options *problem
     const size_t kind = steep_options_index(steep_noise_names, problem->noise_kind);
     return steep_noise_open(problem->noise, (steep_noise_kind)kind, &plan->noise, error);
 }
-
-/* --- widths by --params P: of each the largest whose network stores at most P numbers --- */
 
 /* What a network of this width stores; SIZE_MAX: there is none. */
 static size_t size_of(const steep_variant *variant, size_t dim, size_t width)
@@ -128,8 +124,6 @@ static steep_status add_widths(steep_plan *plan, const steep_model_options *mode
     return steep_fail(error, STEEP_BAD_INPUT, "--params %s: no architecture has so few: use a larger number",
                       model->params);
 }
-
-/* --- the list --- */
 
 static bool is_wanted(const steep_plan *plan, const steep_task *task)
 {
@@ -271,8 +265,6 @@ void steep_plan_free(steep_plan *plan)
     *plan = (steep_plan){0};
 }
 
-/* --- what identifies a fit --- */
-
 /* Whether fits may differ by their number of training points: Gauss points are as many as cells ask for. */
 static bool has_sets(const steep_plan *plan)
 {
@@ -375,8 +367,6 @@ const steep_standard *steep_plan_standard(const steep_plan *plan, const steep_ta
     const steep_standard *standard = points ? &points->standard : &plan->target[task->target].standard;
     return standard->dim > 0 ? standard : NULL;
 }
-
-/* --- series --- */
 
 size_t steep_plan_series(const steep_plan *plan)
 {

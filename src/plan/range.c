@@ -13,8 +13,6 @@
 #define MAX_VALUES      1000000
 #define SMALLEST_FACTOR 1.001
 
-/* --- lists of words --- */
-
 steep_status steep_words_split(const char *what, const char *text, char separator, steep_words *list,
                                steep_error *error)
 {
@@ -39,8 +37,6 @@ steep_status steep_words_split(const char *what, const char *text, char separato
     }
     return STEEP_OK;
 }
-
-/* --- ranges of numbers --- */
 
 typedef struct range {
     const steep_range_limits *limits;

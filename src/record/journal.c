@@ -31,8 +31,6 @@ enum {
 };
 /* clang-format on */
 
-/* --- writing a row --- */
-
 static uint64_t add_field(uint64_t sum, const char *text)
 {
     return steep_hash_byte(steep_hash_text(sum, text), FIELD_END);
@@ -109,8 +107,6 @@ bool steep_fit_row_same(const steep_fit_row *a, const steep_fit_row *b)
 }
 
 STEEP_NAMES(steep_device_names, "cpu", "cuda", "twin")
-
-/* --- reading --- */
 
 /* Numbers as they are written: no sign, blank, zero or digit more, no hexadecimals, and none that is out of range. */
 static bool read_size(const char *text, size_t *value)
@@ -290,8 +286,6 @@ steep_status steep_journal_table(const char *path, steep_table *table, steep_fit
     return status;
 }
 
-/* --- rows that a plan does not have: it takes their fits in --- */
-
 /* By names; in the file's order where these are the same. */
 static int compare_rows(const void *left, const void *right, void *context)
 {
@@ -340,8 +334,6 @@ steep_status steep_journal_admit(const char *path, steep_plan *plan, steep_error
     return status;
 }
 
-/* --- the rows of a plan --- */
-
 steep_status steep_journal_read(const char *path, const steep_plan *plan, bool known, steep_fit_row *row,
                                 steep_journal_state *state, steep_error *error)
 {
@@ -362,8 +354,6 @@ steep_status steep_journal_read(const char *path, const steep_plan *plan, bool k
     steep_table_free(&table);
     return status;
 }
-
-/* --- appending --- */
 
 static steep_status write_failed(const char *path, steep_error *error)
 {
@@ -423,8 +413,6 @@ void steep_journal_close(steep_journal *journal)
 {
     close(journal->file);
 }
-
-/* --- the final form --- */
 
 steep_status steep_journal_finish(const char *path, const steep_plan *plan, const steep_fit_row *row, const bool *here,
                                   steep_error *error)

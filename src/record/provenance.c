@@ -19,8 +19,6 @@
 #define FORMAT  2 /* of run.json; 1, of version 0.1, had rows of fits.csv without checksums */
 #define INDENT  2
 
-/* --- the run --- */
-
 /* The hash of the file's bytes. What can be read once only is left to whoever needs its points. */
 static steep_status sum_file(const char *path, uint64_t *sum, size_t *bytes, steep_error *error)
 {
@@ -151,8 +149,6 @@ static json_t *units_of(const steep_plan *plan, const json_t *before)
     return units;
 }
 
-/* --- who wrote rows --- */
-
 static const char *const writer_key[] = {"version", "commit", "kernel"};
 enum { WRITER_KEYS = sizeof writer_key / sizeof *writer_key };
 
@@ -279,8 +275,6 @@ void steep_provenance_stopped(const char *path)
     run = steep_json_put(run, "end", json_string(now));
     steep_json_write(path, run, INDENT, "an option", NULL);
 }
-
-/* --- another run --- */
 
 static const char anew[] = "give another --out, or --fresh to begin anew";
 

@@ -33,8 +33,6 @@ static void box_of(const steep_saved *saved, const double **low, const double **
     *high = points ? points->train.high : formula->high;
 }
 
-/* --- parameters.json --- */
-
 struct json_t *steep_save_record(const steep_saved *saved)
 {
     const steep_fit_result *result = saved->result;
@@ -64,8 +62,6 @@ struct json_t *steep_save_record(const steep_saved *saved)
     return steep_stored_describe(&facts);
 }
 
-/* --- residuals --- */
-
 static steep_status put_residuals(FILE *file, const steep_saved *saved, steep_error *error)
 {
     const steep_samples *points = saved->points;
@@ -83,8 +79,6 @@ static steep_status put_residuals(FILE *file, const steep_saved *saved, steep_er
     free(network);
     return status < 0 ? steep_fail(error, status, "no memory for %zu residuals", points->count) : STEEP_OK;
 }
-
-/* --- 1D: the units' own curves, and their gates --- */
 
 static steep_status put_units(FILE *file, const steep_saved *saved, steep_error *error)
 {
@@ -129,8 +123,6 @@ static steep_status put_gates(FILE *file, const steep_saved *saved, steep_error 
     }
     return STEEP_OK;
 }
-
-/* --- surfaces: the network on a plane of the box, and where the gates meet that plane --- */
 
 enum { SIDE = 121, POINTS = SIDE * SIDE };
 
@@ -202,8 +194,6 @@ static steep_status put_surface(FILE *file, const steep_saved *saved, steep_erro
     return status == STEEP_OK ? status : steep_fail(error, status, "no memory for a surface");
 }
 
-/* --- lines of the gates --- */
-
 /* a[0] u + a[1] v + a[2] on the plane, u and v from -1 to 1, is what a gate's map is there in the data's units. */
 static void on_plane(const plane *p, const steep_standard *standard, const double *gate, double a[3])
 {
@@ -262,8 +252,6 @@ static steep_status put_lines(FILE *file, const steep_saved *saved, steep_error 
     return STEEP_OK;
 }
 
-/* --- the files --- */
-
 steep_status steep_save_files(const steep_saved *saved, const char *folder, steep_error *error)
 {
     const bool line = saved->network->dim == 1;
@@ -284,8 +272,6 @@ steep_status steep_save_files(const steep_saved *saved, const char *folder, stee
     }
     return status;
 }
-
-/* --- networks and curves of a sweep --- */
 
 #define LONGEST 60 /* characters of a target or an architecture in a file's name */
 

@@ -12,8 +12,6 @@
 #define ANY_LEVEL 6.0  /* a curve that is flat may hide any law */
 #define FLATTENS  0.1  /* how likely a break to a smaller exponent is beside one to a larger */
 
-/* --- columns of the kinds over the sizes, eight cells side by side --- */
-
 /* z of breaks at k of sharpness 2^t, of eight cells. */
 STEEP_CLONES static void fill_breaks(size_t count, const double *u, const steep_lanes *t, const steep_lanes *k,
                                      steep_lanes *z)
@@ -101,8 +99,6 @@ static void fill_columns(const steep_law_search *s, const steep_eight_cells *c)
     default: break; /* u alone */
     }
 }
-
-/* --- what they weigh --- */
 
 enum { LANES = STEEP_LANES };
 

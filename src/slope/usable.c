@@ -208,8 +208,6 @@ size_t steep_usable_merge(size_t n, const steep_log_point *p, steep_log_point *b
     return bins;
 }
 
-/* --- lines --- */
-
 /* Least squares in the basis 1, t, q = t^2 - a t - b (t = u - mean u), orthogonal over the points, so that the line is
  * that of OLS and q's coefficient is that of u^2. */
 steep_line steep_line_fit(size_t n, const steep_log_point *p)

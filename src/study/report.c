@@ -11,8 +11,6 @@
 enum { WIDTH = STEEP_AGAINST_WIDTH, PARAMS = STEEP_AGAINST_PARAMS };
 static const char *const against_name[] = {"width", "params"};
 
-/* --- slopes.csv --- */
-
 /* A row: of a series against width or params, or of a learning curve against samples. remark: NULL, of lines. */
 typedef struct slope_row {
     const char *against, *method, *remark;
@@ -72,8 +70,6 @@ steep_status steep_report_slopes(const steep_series_list *list, const char *path
     }
     return steep_table_end(file, path, STEEP_OK, error);
 }
-
-/* --- the table --- */
 
 /* "frozen, lm": the solvers, or the starts, of the count series of one target, each once. */
 static void put_names(FILE *stream, const steep_plan *plan, const steep_series *series, size_t count, bool starts)
@@ -369,8 +365,6 @@ steep_status steep_report_table(const steep_series_list *list, steep_sheet *shee
     steep_sheet_end(sheet);
     return STEEP_OK;
 }
-
-/* --- a contest: the fits of each target within each number of parameters, the least error first --- */
 
 #define OVERFIT 2 /* times the training error */
 

@@ -52,8 +52,6 @@ steep_status steep_run_gather(steep_run *r, steep_error *error);
 /* Steps 6 and 7, with all rows at hand. */
 steep_status steep_run_conclude(steep_run *r, steep_error *error);
 
-/* --- report: slopes.csv, and the table of slopes that people read --- */
-
 #define STEEP_SLOPES_HEADER                                                                                            \
     "arch,target,solver,against,method,slope,low,high,first,last,points,drift,theory,start,offset,offset_low,offset_"  \
     "high,apart,remark,samples"

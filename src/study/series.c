@@ -63,8 +63,6 @@ static steep_series_point point_of(const steep_series_list *list, const steep_se
     return out;
 }
 
-/* --- learning curves --- */
-
 /* The width of the least error; value[seeds]: workspace. */
 static steep_series_point best_point(const steep_series_list *list, const steep_series *s, double *value)
 {
@@ -120,8 +118,6 @@ steep_status steep_learning_measure(steep_series_list *list, steep_slope_law law
     }
     return status;
 }
-
-/* --- the files --- */
 
 /* log A of the line A size^theory through the middle of the predicted errors, else of the medians, between the sizes
  * where the slope over the best of the seeds was fitted, the window's, else the last pair's; NaN where there is no

@@ -11,8 +11,6 @@
 #include "record/save.h"
 #include "study/sweep.h"
 
-/* --- the handle --- */
-
 void steep_session_begin(steep_session *s)
 {
     if (s->stored.theta) steep_stored_free(&s->stored);
@@ -71,8 +69,6 @@ steep_status steep_session_options(const steep_session *session, const steep_opt
     return status;
 }
 
-/* --- arrays --- */
-
 /* STEEP_BAD_INPUT: a coordinate of point k, or its value, is not finite. */
 static steep_status check_point(const steep_samples *from, size_t k, steep_error *error)
 {
@@ -106,8 +102,6 @@ static steep_status take_points(const steep_samples *from, bool drop, steep_samp
     to->count = count;
     return STEEP_OK;
 }
-
-/* --- a fit --- */
 
 /* The one fit of a plan. */
 typedef struct one_fit {
@@ -192,8 +186,6 @@ steep_status steep_session_fit(steep_session *session, size_t count, size_t dim,
     return fit(session, x ? &points : NULL, error);
 }
 
-/* --- networks --- */
-
 steep_status steep_session_load(steep_session *session, const char *path, const steep_architecture *const *extra,
                                 size_t extra_count, steep_error *error)
 {
@@ -216,8 +208,6 @@ steep_status steep_session_values(const steep_session *session, size_t count, co
 {
     return session->stored.theta ? steep_stored_values(&session->stored, count, x, y, gradient) : STEEP_BAD_INPUT;
 }
-
-/* --- slopes --- */
 
 #define AT(field) offsetof(steep_slope_chosen, field)
 
@@ -305,8 +295,6 @@ steep_status steep_session_slope(steep_session *session, size_t count, const dou
     const steep_status kept = take_slope(session, &slope, message);
     return kept == STEEP_OK ? status : kept;
 }
-
-/* --- results --- */
 
 /* Among the results, else beside them. */
 static const json_t *find(const steep_session *s, const char *name)

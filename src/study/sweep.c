@@ -25,8 +25,6 @@
 #include "record/save.h"
 #include "study/run.h"
 
-/* --- the options --- */
-
 void steep_sweep_groups(steep_sweep_options *options, steep_option_group group[STEEP_SWEEP_GROUPS])
 {
     const steep_option_group all[STEEP_SWEEP_GROUPS] = {
@@ -143,8 +141,6 @@ static steep_status list_missing(steep_run *r, steep_error *error)
     r->tally.kept = r->tally.tasks - r->missing_count;
     return STEEP_OK;
 }
-
-/* --- 5: fits --- */
 
 /* An event, or a line: on a terminal one that changes. */
 static void write_meter(steep_run *r, bool terminal, double now)
@@ -266,8 +262,6 @@ static steep_status fit_missing(steep_run *r, steep_error *error)
     if (status == STEEP_OK && r->meter.done < r->missing_count) status = STEEP_STOPPED;
     return status;
 }
-
-/* --- the whole --- */
 
 static steep_status write_record(steep_run *r, const char *state, steep_error *error)
 {
@@ -413,8 +407,6 @@ steep_status steep_sweep_run(const steep_sweep_options *options, steep_sweep_res
     release_run(&r);
     return status;
 }
-
-/* --- several folders united in one --- */
 
 /* --fresh removes what --out holds: not the rows that are to be united. */
 static steep_status check_fresh(const steep_run *r, steep_error *error)

@@ -7,8 +7,6 @@
 #include "numerics/quadrature.h"
 #include "steep/spline.h"
 
-/* --- does f^(p) stand for f? --- */
-
 enum { CELLS = 256, POINTS = 3, DEEPEST = 50, BUDGET = 4096 };
 #define JUMP   1e-6L /* of the derivative's largest value */
 #define LAST   10    /* halvings of a cell under which a jump stays as it is, to 1/100; a steep power does not */
@@ -82,8 +80,6 @@ static bool is_smooth(const steep_target *target, size_t order)
         if (jumps(&s, &at[i], &at[i + 1], 0, (missing){{0}, {0}})) return false;
     return true;
 }
-
-/* --- leading terms --- */
 
 static double scale_of(double constant, const steep_target *target, size_t order, double size)
 {

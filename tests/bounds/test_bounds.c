@@ -92,8 +92,6 @@ START_TEST(nothing_is_below_zero)
 }
 END_TEST
 
-/* --- at chosen widths --- */
-
 #define FINE_CELLS 3000
 
 /* The target on fine cells that are graded towards its feature: the second route to its continuous error. */
@@ -322,8 +320,6 @@ START_TEST(bounds_of_many_samples)
     }
 }
 END_TEST
-
-/* --- a stop --- */
 
 static volatile int stop;
 static volatile clock_t asked;

@@ -182,8 +182,6 @@ START_TEST(mean_squares)
 }
 END_TEST
 
-/* --- beside exact fractions --- */
-
 /* Networks of relu, relu2 and leaky_relu less c0 + c1 x + c2 x^2: parabolas between the kinks, whose sup, greatest slope
  * and mean square are fractions. w, b, D: of each unit. */
 enum { UNITS = 5, ENDS = UNITS + 2 };

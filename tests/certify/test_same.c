@@ -90,8 +90,6 @@ START_TEST(what_is_the_same)
 }
 END_TEST
 
-/* --- networks and their formulas --- */
-
 /* w_1 x1 + .. + b with exact decimals, its terms in a random order. */
 static void put_affine(FILE *out, size_t d, const double *w, steep_random *random)
 {

@@ -260,8 +260,6 @@ START_TEST(ranks_that_differ)
 }
 END_TEST
 
-/* --- the order in which fits are handed out --- */
-
 typedef struct handed {
     bool (*send)(steep_link *link, size_t to, const void *bytes, size_t size);
     size_t count;
@@ -340,8 +338,6 @@ START_TEST(dearest_first)
     ck_assert_uint_gt(sent, 0);
 }
 END_TEST
-
-/* --- random lives --- */
 
 /* Ranks that never come, die, fall silent, or are given up and answer after all, at a random fit of theirs, with
  * workers that die besides. A fit that was lost twice is left undone, and no other; the same command does it. */

@@ -158,8 +158,6 @@ START_TEST(what_a_device_may_not_take)
 }
 END_TEST
 
-/* --- folders --- */
-
 /* Columns of fits.csv that identify a fit; and all that are the same, fits and device being so. */
 enum { KEYS = 9, BITS = 19 };
 
@@ -235,8 +233,6 @@ START_TEST(stopped)
 }
 END_TEST
 
-/* --- a device that fails --- */
-
 /* What had finished is kept, and the rest is done by the same command, on the device or the CPU; batches that have no room
  * are halved, until they have: the same rows. */
 START_TEST(fails_on_the_way)
@@ -299,8 +295,6 @@ START_TEST(not_there)
     }
 }
 END_TEST
-
-/* --- in this process --- */
 
 typedef struct held {
     const fitting *f;

@@ -41,8 +41,6 @@ static void unload(loaded *l)
     dlclose(l->object);
 }
 
-/* --- a batch, and what came of it --- */
-
 enum { MOST = 16 };
 
 typedef struct batch {
@@ -245,8 +243,6 @@ static void check_tally(const char *what, const tally *t, size_t most)
     ck_assert(fabs(mean) <= 3 * error + APART);
 }
 
-/* --- one after the other: every row --- */
-
 typedef struct asked {
     steep_solver solver;
     const char *target, *name;
@@ -299,8 +295,6 @@ START_TEST(every_unit_ends_by_the_rule)
     check_tally("frozen", &frozen, 0);
 }
 END_TEST
-
-/* --- units by formula --- */
 
 /* Value and gradient at points in [-2, 2], some at a kink: the library's bits. */
 START_TEST(units_by_formula_have_the_librarys_bits)
@@ -370,8 +364,6 @@ START_TEST(units_by_formula_end_by_the_rule)
     check_tally("by formula", &t, 1 + t.fits / 20);
 }
 END_TEST
-
-/* --- random cases --- */
 
 static void draw_choice(steep_random *random, const steep_architecture *row, steep_choice *choice)
 {
@@ -462,8 +454,6 @@ START_TEST(the_order_of_threads_changes_nothing)
 }
 END_TEST
 
-/* --- what is degenerate --- */
-
 /* As many points as parameters, where a network in 2D or 1D has so few. */
 static void just_enough(fitting *f)
 {
@@ -544,8 +534,6 @@ START_TEST(degenerate_fits_end_by_the_rule)
     check_tally("degenerate", &t, 1 + t.fits / 20);
 }
 END_TEST
-
-/* --- what cannot run, and what is stopped --- */
 
 START_TEST(what_cannot_run_is_said)
 {

@@ -42,8 +42,6 @@ typedef struct point {
     bool own;     /* no kink is met and no constant folded: long double has a bound by its own digits */
 } point;
 
-/* --- the enclosures --- */
-
 static bool is_bounded(const steep_interval *a)
 {
     return a->low > -INFINITY && a->high < INFINITY;
@@ -154,8 +152,6 @@ static void enclose(point *p)
     check_meet(p, "near", p->ball_near, p->fast_near);
 }
 
-/* --- values --- */
-
 /* Within the bound of the enclosure of the true number; nothing is said where there is no bound. */
 static void check_value(const point *p, const char *who, long double y, double loss)
 {
@@ -194,8 +190,6 @@ static void check_values(const point *p, long double c0)
         fuzz_broken("%s at %.17g: the jet begins with %.21Lg, long double gives %.21Lg", p->text, p->x[0], c0,
                     reference);
 }
-
-/* --- derivatives --- */
 
 /* Slack in widths of the interval, of numbers of double. */
 static void check_derivative(const point *p, const char *who, size_t q, long double y, double slack)
@@ -282,8 +276,6 @@ static void check_tape(const point *p)
     steep_formula_free(unit);
 }
 
-/* --- exact --- */
-
 static void check_exact(const point *p)
 {
     steep_polynomial **x = steep_polynomial_new_all(p->d, 1), *to = steep_polynomial_new(1);
@@ -334,8 +326,6 @@ static void check_formula(const char *text, const steep_formula *f, char *number
     (void)text, (void)f, (void)numbers;
 }
 #endif
-
-/* --- the input --- */
 
 static void check_titles(const char *text)
 {

@@ -79,8 +79,6 @@ static void check_holds(const char *what, steep_law_interval i, double value, do
                   "%s = %.12g in [%.12g, %.12g], truly %.12g", what, i.value, i.low, i.high, value);
 }
 
-/* --- without noise --- */
-
 /* Rounding of the losses, eps, over the part of a log loss that is a parameter's own, about 1e-3 at the least. */
 START_TEST(recovers_laws)
 {
@@ -131,8 +129,6 @@ START_TEST(finds_best_sizes)
     }
 }
 END_TEST
-
-/* --- second route to the evidence of a node --- */
 
 enum { FEW = 15, GROUPS = 3, SIDE = 13 };
 
@@ -380,8 +376,6 @@ START_TEST(mode_is_least)
 }
 END_TEST
 
-/* --- what must not matter --- */
-
 START_TEST(order_and_units)
 {
     steep_random r = chance_start(5);
@@ -443,8 +437,6 @@ START_TEST(fixed_parameters)
     check_holds("A", law.parameter[STEEP_LAW_A], t.A * pow(1e9, t.a), 0.01); /* scatter 0.001 */
 }
 END_TEST
-
-/* --- intervals --- */
 
 /* Where losses fall to 0 the interval of E begins there. */
 START_TEST(a_limit_of_0_is_inside)
@@ -571,8 +563,6 @@ START_TEST(says_what_is_no_law)
     ck_assert(law.no_gain[0] && !law.no_gain[1]);
 }
 END_TEST
-
-/* --- what is refused --- */
 
 START_TEST(refuses)
 {

@@ -20,8 +20,6 @@
 #include "study/run.h"
 #include "study/series.h"
 
-/* --- folders of runs --- */
-
 /* Of each test, and a run's folder in it, which make_run makes. */
 static char home[40], run[80];
 
@@ -357,8 +355,6 @@ START_TEST(verdicts)
 }
 END_TEST
 
-/* --- figures --- */
-
 /* A text without the blanks that say nothing in a picture. */
 static void squeeze(char *text)
 {
@@ -661,8 +657,6 @@ START_TEST(pictures_within)
     }
 }
 END_TEST
-
-/* --- what is refused --- */
 
 static void refuse(const char *folder, const char *says)
 {

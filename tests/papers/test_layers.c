@@ -76,8 +76,6 @@ START_TEST(values_layer_by_layer)
 }
 END_TEST
 
-/* --- exact --- */
-
 /* A network of L - 1 hidden layers with polynomial units of degree d, as proposition F.3 counts: by hermite, by a
  * monomial, by a unit by formula. */
 static void open_polynomial(steep_random *random, steep_layers *layers, size_t dim, size_t hidden, int degree,
@@ -260,8 +258,6 @@ START_TEST(exact_values_of_kinked_units)
     }
 }
 END_TEST
-
-/* --- the arithmetic itself --- */
 
 START_TEST(numbers)
 {

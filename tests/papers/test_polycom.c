@@ -26,8 +26,6 @@ static void exact_at(const steep_layers *layers, steep_polynomial *const *x, ste
     check_says(steep_layers_exact(layers, (const steep_polynomial *const *)x, y, &error), STEEP_OK, "");
 }
 
-/* --- lemma 1 and theorem 1 --- */
-
 typedef enum { RELU, POWERS, POLYNOMIAL, KINKED, KINDS } kind;
 
 /* A random network of units that theorem 1 or lemma 1 speaks of; `coarse`: small dyadic parameters. */
@@ -147,8 +145,6 @@ START_TEST(not_represented)
 }
 END_TEST
 
-/* --- lemma A.4 --- */
-
 /* Sizes: towers at most 2 (K+1) (K+1) units for the chains and 4 (K+1) + 2 log2 (K+1) for the products; running 8 a
  * layer. */
 static void check_size(const steep_layers *y, unsigned long k, size_t order, steep_power_form form)
@@ -201,8 +197,6 @@ START_TEST(powers_are_exact)
 }
 END_TEST
 
-/* --- sawtooth --- */
-
 /* At the ends of the 2^m cells the value is x^2, at their middles 4^-(m+1) more: exactly, in rationals and in double.
  * On thirds, fifths and the like within, never more, and the line between the ends: centred, the least error that 2^m
  * pieces can have, which proofs/polycom.c shows. */
@@ -245,8 +239,6 @@ START_TEST(sawtooth_is_exact)
     ck_assert_int_eq(steep_polycom_sawtooth(501, false, &none, NULL), STEEP_BAD_INPUT);
 }
 END_TEST
-
-/* --- theorem 3 --- */
 
 /* f = sum of some a sin(w.x + b), and what its derivatives of order n are at most. */
 static double random_target(steep_random *random, size_t dim, size_t n, char text[400])

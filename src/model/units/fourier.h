@@ -66,8 +66,6 @@ STEEP_INLINE void steep_fourier_start(const steep_choice *choice, double *scalar
     shared_scalars[0] = sqrt(1.0 - 1.0 / (factorial * factorial));
 }
 
-/* --- fourier-phase --- */
-
 /* Adds a cos(f z - phi) times the weight; A is the place of a, f and phi follow. */
 STEEP_INLINE void steep_phase_term(int A, double weight, steep_tile t)
 {

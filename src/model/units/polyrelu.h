@@ -37,8 +37,6 @@ STEEP_INLINE void steep_line_prelu(size_t count, const double *z, const double *
     }
 }
 
-/* --- prelu --- */
-
 STEEP_INLINE void steep_prelu_tile(const steep_choice *choice, const steep_tile *t)
 {
     const size_t size = t->count * sizeof *t->h;
@@ -99,8 +97,6 @@ STEEP_INLINE void steep_line_chain(int m, const double *slope, const steep_tile 
         for (size_t k = 0; k < t->count; k++) t->H[i * (i + 1) / 2][k] *= slope[k];
 }
 
-/* --- polyrelu --- */
-
 STEEP_INLINE void steep_polyrelu_tile(const steep_choice *choice, const steep_tile *t)
 {
     steep_line line;
@@ -112,8 +108,6 @@ STEEP_INLINE void steep_polyrelu_tile(const steep_choice *choice, const steep_ti
 STEEP_COUNTS(polyrelu, 1, 0, 0, choice->degree + 1)
 
 STEEP_START(polyrelu, steep_polynorm_start(choice, scalars, shared))
-
-/* --- polyprelu --- */
 
 STEEP_INLINE void steep_polyprelu_tile(const steep_choice *choice, const steep_tile *t)
 {
@@ -137,8 +131,6 @@ STEEP_COUNTS(polyprelu, 1, 0, 0, choice->degree + 2)
 /* As polynorm, p as prelu: the paper has p learned and names no start. */
 STEEP_START(polyprelu, steep_polynorm_start(choice, scalars, shared),
             steep_prelu_start(choice, scalars, shared + choice->degree + 1))
-
-/* --- polyrelunorm --- */
 
 /* polynorm's; the moments are of v. */
 #define steep_polyrelunorm_counts  steep_polynorm_counts

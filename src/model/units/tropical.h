@@ -63,8 +63,6 @@ STEEP_COUNTS(tropical, 1, 0, 0, choice->degree + 1)
 /* a_k = 1: of unit gain as n grows. */
 STEEP_START(tropical, steep_fill((size_t)choice->degree + 1, 1.0, shared))
 
-/* --- tropical-rational --- */
-
 /* The derivatives in the coefficients of one maximum, which stands with this sign and begins at input from. */
 STEEP_INLINE void steep_largest_derivatives(int n, int from, double sign, const steep_largest *most,
                                             const steep_tile *t)
