@@ -67,12 +67,12 @@ START_TEST(training_values)
         steep_sweep_options options =
             OPTIONS("target", plane ? "cos(2*x)*y" : "exp(x)", "sampling", sampling[chance_below(&random, 3)],
                     "samples", "20,70", "seeds", "3,11", "arch", "mlp", "widths", "2", "solver", "frozen");
-        SCOPED(steep_task_samples_free) steep_task_samples samples, truth;
         options.problem.standardize = standardize;
         options.problem.noise_kind = steep_noise_names(kind);
         SCOPED(steep_plan_free) steep_plan clean = plan_of(options);
         options.problem.noise = plane ? "0.1*(1+x^2+y)^2" : "0.1*(1+x^2)";
         SCOPED(steep_plan_free) steep_plan plan = plan_of(options);
+        SCOPED(steep_task_samples_free) steep_task_samples samples, truth; /* gone before their plans */
         ck_assert_int_eq(steep_task_samples_init(&plan, NULL, &samples, &error), STEEP_OK);
         ck_assert_int_eq(steep_task_samples_init(&clean, NULL, &truth, &error), STEEP_OK);
         ck_assert_uint_eq(plan.tasks, 4);
