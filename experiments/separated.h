@@ -146,7 +146,7 @@ static inline steep_status separated_certify(const separated_lab *l, const doubl
     return status;
 }
 
-/* One width; before its networks stand those of the width before. */
+/* Networks of one width; in the array, those of the next smaller width stand before them. */
 static inline steep_status separated_width(separated_lab *l, size_t width, separated_row *row, separated_networks *n,
                                            steep_error *error)
 {

@@ -255,7 +255,7 @@ static steep_status make_rows(steep_table *table, const char *text, steep_error 
     return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for its rows", table->path);
 }
 
-/* Splits the records behind the header; number: of the header's first line in the file. */
+/* Splits the records behind the header; number: the number in the file of the header's first line. */
 static steep_status split_rows(steep_table *table, char *header, size_t number, steep_error *error)
 {
     steep_status status = make_rows(table, header, error);

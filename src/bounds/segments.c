@@ -114,8 +114,8 @@ static void begin(const steep_groups *groups, size_t begin, size_t band, growth 
     }
 }
 
-/* Newton's polynomial through at most degree + 1 rows: value[0] + (x - node[0]) (value[1] + ...); the largest |y| of the
- * rows that it is for, and what it leaves of that. */
+/* Newton's polynomial through at most degree + 1 rows: value[0] + (x - node[0]) (value[1] + ...). size: the largest |y|
+ * of all rows of the stretch; left: the largest |y| less the polynomial. */
 typedef struct interpolant {
     size_t columns;
     double node[COLUMNS], value[COLUMNS], size, left;

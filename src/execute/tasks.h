@@ -17,11 +17,11 @@ typedef struct steep_task_samples {
     steep_samples *scaled_test; /* the same where --standardize scales them; count 0: as above */
 } steep_task_samples;
 
-/* Makes what the tasks with needed[i] ask for (NULL: all). A target that is not finite at a sample is STEEP_BAD_INPUT,
- * and so are values and coordinates of a size that steep_fit refuses with a task's solver. Samples are
- * those of steep_samples_train, with the task's seed, and of steep_samples_test; but in 1D Gauss points are a task's own,
- * in the cells between its start's gates (steep_task_open), and --test gauss is over the interval (steep_fit,
- * measure/continuous). Points from a file: train is the file, and there is no test. */
+/* Makes the samples of the tasks with needed[i] (NULL: of all): training points by steep_samples_train with the task's
+ * seed, test points by steep_samples_test. Two exceptions in 1D: Gauss training points belong to a task, in the cells
+ * between the gates of its start (steep_task_open), and with --test gauss the error is an integral over the interval
+ * (measure/continuous). Points from a file: train is the file, and there is no test. STEEP_BAD_INPUT: the target is not
+ * finite at a sample, or has values or coordinates of a size that steep_fit refuses with a task's solver. */
 steep_status steep_task_samples_init(const steep_plan *plan, const bool *needed, steep_task_samples *samples,
                                      steep_error *error);
 void steep_task_samples_free(steep_task_samples *samples);

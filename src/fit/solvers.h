@@ -116,7 +116,8 @@ typedef struct steep_moves {
     double *theta;        /* all parameters, at the point at hand */
     size_t count, *place; /* those that move */
     bool made_up;         /* what a scaling does to the others they make up for; else it must leave them alone */
-    size_t rows;          /* of the residual, and what it is: as of steep_least_squares_problem, this its context */
+    size_t rows;          /* of the residual */
+    /* Residual and Jacobian, as of steep_least_squares_problem; context: this structure. */
     steep_status (*evaluate)(void *context, const double *x, double *r, double *J);
     size_t scalings;
     steep_scaling scaling[STEEP_MAX_SCALINGS];
@@ -233,8 +234,8 @@ bool steep_stages_take(const steep_network *network);
  * before, rounded, 1 at least. */
 size_t steep_stages_width(size_t width, const steep_fit_options *options, size_t k);
 
-/* One start and its solve, of stage k's problem, from nothing; options are those of the fit, but for their monitor,
- * which tells the fit's of the whole network. */
+/* run: one start and its solve, for the problem of stage k. options: those of the fit, but with a monitor that reports
+ * the whole network to the monitor of the fit. */
 typedef struct steep_stages {
     steep_status (*run)(const struct steep_stages *stages, const steep_problem *problem, size_t k, double *theta,
                         steep_solve *solve, steep_error *error);

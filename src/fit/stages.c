@@ -19,7 +19,7 @@ typedef struct stage {
     steep_problem problem;
     steep_solve solve;
     double *theta, *left;      /* its parameters; N, what is left */
-    double *before, *told;     /* the whole network's, of the stages before and as a monitor is told them */
+    double *before, *told;     /* the whole network's: of the stages before; with this stage's, for the monitor */
     size_t *place, iterations; /* where its parameters are in the whole network; of the stages before */
     int exponent;
 } stage;
@@ -48,7 +48,7 @@ size_t steep_stages_width(size_t width, const steep_fit_options *options, size_t
     return begins_at(width, options, k + 1) - begins_at(width, options, k);
 }
 
-/* Where feature f of a map of d inputs is among those of a map of D inputs, when input 0 is input `first` there. */
+/* The place of feature f of a map of d inputs in a map of D inputs whose inputs first .. first + d - 1 are these d. */
 static size_t place_of(size_t f, size_t d, size_t D, size_t first)
 {
     if (f < d) return first + f;
