@@ -465,6 +465,11 @@ fit --target 'x+*2'|"column 3"
 fit --data none.csv|none.csv
 fit --data bad.csv --width 5|"bad.csv, line 5" text
 fit --arch mlp --solver lm --dense --target sin4sin4|--dense 1D
+fit --arch glu --widths 3,4 --samples 50,60|"4 (2 widths, 2 numbers of samples)"
+fit --depth 2 --start uniform|"no gates for 2 layers" random
+contest --widths 4|--widths --params
+sweep --solver lm --stages 3 --widths 2,5 --out run|"width 2 in 3 stages"
+fit --data good.csv --holdout .2 --folds 2|--holdout --folds
 fit --certify-bits 64|--certify-bits "--certify:"
 sweep --out closed|"no run.json" slopes.csv
 sweep --out good.csv|"no folder"

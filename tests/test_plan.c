@@ -231,10 +231,10 @@ static const struct {
     WITH(false, model.arch, "mlp:tanh@4/5", "behind @"),
     WITH(false, model.arch, "mlp@2,mlp:relu@2", "twice"),
     WITH(false, model.arch, "mlp@n+", "behind @"),
-    WITH(false, model.layers, "4+", "behind @"),
-    WITH(false, model.layers, "4+,5", "behind @"),
+    WITH(false, model.layers, "4+", "--layers '4+"),
+    WITH(false, model.layers, "4+,5", "--layers '4+"),
     WITH(false, model.depth, "1,1", "twice"),
-    WITH(false, model.depth, "0", "behind @"),
+    WITH(false, model.depth, "0", "--depth '0'"),
     WITH(false, model.layers, "4,", "empty"),
     WITH(false, model.activation, "rleu", "relu"),
     WITH(false, model.gate, "tanh", "leave it out"),
@@ -298,6 +298,8 @@ START_TEST(impossible_combinations)
         {"cos4", "construct", "uniform", "mlp:gelu", "frozen"},
         {"cos4", "construct", "uniform", "mlp:relu2", "at least 2"},
         {"cos4", "construct", "uniform", "gqu", "at least 2"},
+        {"cos4", "lm", "uniform", "glu@2", "no gates for 2 layers"},
+        {"cos4", "exchange", NULL, "gqu", "cos4 is in 1D: use reduced-newton"},
         {"sin4sin4", "reduced-newton", "uniform", "glu", "is in 2D: use --solver lm"},
         {"cos4;sin4sin4", "frozen,reduced-newton", "uniform", "glu", "is in 2D"},
         {"cos4", "reduced-newton", "uniform", "glu,mlp:gelu", "mlp:gelu on cos4 is in 1D and has none"},
@@ -308,6 +310,26 @@ START_TEST(impossible_combinations)
             OPTIONS("target", bad[i].target, "solver", bad[i].solver, "start", bad[i].start, "arch", bad[i].arch);
         check_says(plan_init(&options, &plan, &error), STEEP_BAD_INPUT, bad[i].says);
     }
+}
+END_TEST
+
+/* Before the first fit; --arch all leaves out units that share parameters. */
+START_TEST(stages_need_units_of_their_own)
+{
+    steep_sweep_options options = OPTIONS("arch", "glu", "widths", "2,5", "solver", "lm", "stages", "3");
+    check_says(plan_init(&options, &plan, &error), STEEP_BAD_INPUT, "width 2 in 3 stages");
+    options = OPTIONS("arch", "glu,polynorm", "widths", "5", "solver", "lm", "stages", "3");
+    check_says(plan_init(&options, &plan, &error), STEEP_BAD_INPUT, "units of polynorm share");
+    plan = PLAN("arch", "all", "widths", "5", "solver", "lm", "stages", "3");
+    ck_assert(plan.wanted > 0 && plan.wanted < plan.tasks);
+    size_t glu = 0;
+    for (size_t i = 0; i < plan.tasks; i++) {
+        const steep_architecture *row = plan.variant[plan.task[i].variant].architecture;
+        ck_assert(!plan.task[i].wanted || !(strcmp(row->name, "polynorm") == 0 || strcmp(row->name, "moa") == 0));
+        glu += plan.task[i].wanted && strcmp(row->name, "glu") == 0;
+    }
+    ck_assert_uint_eq(glu, 3); /* relu, gelu, silu */
+    steep_plan_free(&plan);
 }
 END_TEST
 
@@ -597,4 +619,5 @@ END_TEST
 
 STEEP_TEST_MAIN("plan", left_out, small_ones_in_planes, a_folder_goes_on, ranges, bad_ranges, shards, canonical_order,
                 activations_spread, labels_are_distinct, too_few_points, bad_options, impossible_combinations,
-                points_are_one_target, units_are_known_by_name, methods, admitted, many_admitted)
+                stages_need_units_of_their_own, points_are_one_target, units_are_known_by_name, methods, admitted,
+                many_admitted)

@@ -411,6 +411,23 @@ static steep_status read_slice(const char *text, size_t dim, size_t axis[2], ste
     return STEEP_OK;
 }
 
+static steep_status many_fits(const steep_plan *plan, steep_error *error)
+{
+    const struct {
+        const char *of;
+        size_t count;
+    } list[] = {{"targets", plan->targets},         {"architectures", plan->variants},
+                {"widths", plan->widths},           {"solvers or starts", plan->methods},
+                {"numbers of samples", plan->sets}, {plan->folds > 0 ? "folds" : "seeds", plan->seeds}};
+    char text[160] = "";
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        if (list[i].count != 1)
+            steep_text_add(text, sizeof text, "%s%zu %s", *text ? ", " : "", list[i].count, list[i].of);
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "steep fit makes one fit, and these options stand for %zu (%s): use one of each, or steep sweep",
+                      plan->tasks, text);
+}
+
 /* All that can be wrong is found before anything is begun. */
 static steep_status plan(one_fit *f, steep_error *error)
 {
@@ -422,12 +439,7 @@ static steep_status plan(one_fit *f, steep_error *error)
     steep_plan_write_choice(&f->plan, options);
     f->plan.device = options->run.device;
     status = steep_plan_check_given(&f->plan, f->line->argc, f->line->argv, error);
-    if (status == STEEP_OK && f->plan.tasks != 1)
-        return steep_fail(
-            error, STEEP_BAD_INPUT,
-            "steep fit makes one fit and these options stand for %zu: use one --arch, --target, --solver, "
-            "--width and --seed, or steep sweep",
-            f->plan.tasks);
+    if (status == STEEP_OK && f->plan.tasks != 1) return many_fits(&f->plan, error);
     if (status == STEEP_OK) status = check_device(f, error);
     if (status == STEEP_OK && f->annex)
         status = f->annex->check(&record->annex, f->plan.points ? NULL : f->plan.target[0].formula, f->line, error);

@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "fit/solvers.h"
+#include "model/start.h"
 #include "model/written.h"
 #include "record/folder.h"
 
@@ -48,12 +49,14 @@ steep_status steep_load(const char *path, const steep_command_line *line, steep_
     char file[PATH_MAX];
     if (!options->solver.solver)
         options->solver.solver = steep_solver_names((size_t)steep_fit_options_default().solver);
-    if (!options->solver.start) options->solver.start = "uniform";
     steep_status status = check_given(line, error);
     if (status == STEEP_OK) status = steep_cli_network(path, file, error);
     if (status == STEEP_OK) status = steep_stored_read(file, &loaded->stored, error);
-    if (status == STEEP_OK) describe(loaded, &options->model);
-    return steep_input_status(status);
+    if (status != STEEP_OK) return steep_input_status(status);
+    describe(loaded, &options->model);
+    const bool gates = steep_start_check(&loaded->stored.network, STEEP_START_UNIFORM, NULL) == STEEP_OK;
+    if (!options->solver.start) options->solver.start = gates ? "uniform" : "random"; /* of restarts */
+    return STEEP_OK;
 }
 
 steep_status steep_cli_table(const char *named, steep_table *table, steep_error *error)

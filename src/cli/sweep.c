@@ -61,6 +61,14 @@ static steep_status open_others(const steep_annex_of_sweep *annex, steep_sweep_o
                       place.starter, place.size);
 }
 
+static steep_status check_contest(const steep_sweep_options *options, steep_error *error)
+{
+    const steep_model_options *model = &options->model;
+    if (!options->contest || !(model->widths || model->layers)) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT, "--%s: a contest is at equal numbers of parameters: use --params",
+                      model->widths ? "widths" : "layers");
+}
+
 /* Options that are not on the command line. */
 static void set_up(sweep_record *r, const steep_command_line *line)
 {
@@ -89,9 +97,9 @@ static int run(void *record, const steep_command_line *line)
     const bool first = steep_place_find().rank == 0;
     int code;
     set_up(r, line);
-    steep_status status = STEEP_OK;
-    const bool instead = annex && annex->instead(&r->annex, options, line, &status, &error);
-    if (!instead) status = steep_cli_check_gnuplot(&error);
+    steep_status status = check_contest(options, &error);
+    const bool instead = status == STEEP_OK && annex && annex->instead(&r->annex, options, line, &status, &error);
+    if (!instead && status == STEEP_OK) status = steep_cli_check_gnuplot(&error);
     if (!instead && status == STEEP_OK) status = steep_cli_device(&options->run.on, &error);
     if (!instead && status == STEEP_OK) status = open_others(annex, options, &error);
     if (instead || status < 0) return first ? steep_cli_end(&r->output, status, &error) : 2;

@@ -383,7 +383,7 @@ static steep_status check_options(const char *path, const steep_points_options *
     const char *odd = !is_utf8(path) ? path : options->test && !is_utf8(options->test) ? options->test : NULL;
     if (odd) return steep_fail(error, STEEP_BAD_INPUT, "%s: the name of the file is not UTF-8: rename it", odd);
     if ((options->holdout > 0) + (options->test != NULL) + (options->folds > 0) > 1)
-        return steep_fail(error, STEEP_BAD_INPUT, "a holdout, folds and a file of test points: use one of them");
+        return steep_fail(error, STEEP_BAD_INPUT, "--holdout, --folds and --test-data: use one of them");
     return STEEP_OK;
 }
 

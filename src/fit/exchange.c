@@ -360,12 +360,18 @@ static steep_status finish(exchange *e, double *theta, steep_solve *solve, steep
     return status;
 }
 
+steep_status steep_exchange_takes(const steep_solver_case *asked, steep_error *error)
+{
+    if (asked->dim > 1) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "--solver exchange is for two and more dimensions, and %s is in 1D: use reduced-newton, lm or "
+                      "varpro",
+                      asked->target);
+}
+
 steep_status steep_solve_exchange(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                   steep_solve *solve, steep_error *error)
 {
-    if (problem->network->dim < 2)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "solver exchange is for two and more dimensions: in 1D use reduced-newton, lm or varpro");
     exchange e = {.problem = problem, .options = *options, .seed = solve->seed, .cap = options->max_iterations};
     steep_status status = run_widths(&e, theta, error);
     const bool stopped = status == STEEP_STOPPED;

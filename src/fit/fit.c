@@ -56,9 +56,8 @@ steep_fit_options steep_fit_options_default(void)
                                .tolerance = 1e-6};
 }
 
-static steep_status check_stages(const steep_problem *problem, const steep_fit_options *options, steep_error *error)
+static steep_status check_stages(const steep_network *network, const steep_fit_options *options, steep_error *error)
 {
-    const steep_network *network = problem->network;
     if (!(options->steepness > 0) || !(options->steepness <= STEEP_STEEPNESS_MOST))
         return steep_fail(error, STEEP_BAD_INPUT, "steepness %g: use one above 0, at most %g", options->steepness,
                           STEEP_STEEPNESS_MOST);
@@ -67,21 +66,10 @@ static steep_status check_stages(const steep_problem *problem, const steep_fit_o
         return steep_fail(error, STEEP_BAD_INPUT,
                           "%zu stages, each %g times the one before: use 1 stage or more, 1 to %g", options->stages,
                           options->growth, STEEP_GROWTH_MOST);
-    size_t narrowest = network->width;
-    for (size_t l = 0; l + 1 < network->depth; l++)
-        if (network->hidden[l] < narrowest) narrowest = network->hidden[l];
-    if (narrowest < options->stages)
-        return steep_fail(error, STEEP_BAD_INPUT, "width %zu in %zu stages: use at least a unit for each stage",
-                          narrowest, options->stages);
-    if (!steep_stages_take(network))
-        return steep_fail(
-            error, STEEP_BAD_INPUT,
-            "units of %s share parameters, a norm, or residual layers of unequal widths: fit it in one stage",
-            network->architecture->name);
     if (options->initial || steep_solver_table(options->solver)->writes || options->elsewhere)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "stages with parameters to begin from, with a construction or on a device: use one stage");
-    return STEEP_OK;
+    return steep_stages_check(network, options, error);
 }
 
 static steep_status check_fit(const steep_problem *problem, const steep_fit_options *options, steep_error *error)
@@ -128,7 +116,7 @@ static steep_status check_fit(const steep_problem *problem, const steep_fit_opti
         if (!isfinite(train->y[k]))
             return steep_fail(error, STEEP_NOT_FINITE, "training sample %zu has the value %g: expected a finite one", k,
                               train->y[k]);
-    if (check_stages(problem, options, error) != STEEP_OK) return STEEP_BAD_INPUT;
+    if (check_stages(network, options, error) != STEEP_OK) return STEEP_BAD_INPUT;
     const char *target = problem->target ? problem->target->name : "points";
     const steep_solver_case asked = {row, &network->choice, row->name, target, network->dim, network->width};
     if (solver->writes && (!problem->target || asked.dim != 1))

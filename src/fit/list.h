@@ -49,8 +49,8 @@ STEEP_SOLVER(GSL, gsl, "gsl",
     .layers = true, .cost = steep_gsl_cost, .jacobians = 3.6, .squares = 2, STEEP_STARTS(UNIFORM, UNIFORM, GREEDY))
 STEEP_SOLVER(EXCHANGE, exchange, "exchange",
     "2D and more: varpro, then rounds in which the least useful units give way to greedy ones",
-    .planes_alone = true, .restarts = steep_exchange_restarts, .cost = steep_exchange_cost, .jacobians = 2, .squares = 2.5,
-    STEEP_STARTS(GREEDY, GREEDY, GREEDY))
+    .planes_alone = true, .takes = steep_exchange_takes, .restarts = steep_exchange_restarts,
+    .cost = steep_exchange_cost, .jacobians = 2, .squares = 2.5, STEEP_STARTS(GREEDY, GREEDY, GREEDY))
 STEEP_SOLVER(ADAM, adam, "adam",
     "Adam, all parameters: first derivatives alone, any unit and dimension",
     .trains = true, .layers = true, .reaches = 1e-1, .iterations = 200, .cost = steep_first_order_cost,

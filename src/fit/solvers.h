@@ -105,6 +105,7 @@ double steep_construction_constant(const steep_piecewise *piecewise, steep_const
 /* Of rows: what stands in fields of list.h. */
 steep_status steep_construct_takes(const steep_solver_case *asked, steep_error *error);
 steep_status steep_reduced_newton_takes(const steep_solver_case *asked, steep_error *error);
+steep_status steep_exchange_takes(const steep_solver_case *asked, steep_error *error);
 /* From the best end of all starts, solve->reason and active as that left them: lm and Newton to the tolerance where the
  * network is small, else nothing. */
 steep_solve_function steep_finish_reduced_newton;
@@ -226,9 +227,9 @@ steep_status steep_gradient_is_rounding(const steep_problem *problem, const doub
 
 /* stages: a network fitted in parts, each to what those before leave. */
 
-/* Can units of this network be fitted in parts? Not where they share parameters, a layer is normalised, or residual
- * layers differ in width. */
-bool steep_stages_take(const steep_network *network);
+/* STEEP_BAD_INPUT where the network cannot be fitted in options->stages: where a layer has fewer units than that, units
+ * share parameters, a layer is normalised, or residual layers differ in width. */
+steep_status steep_stages_check(const steep_network *network, const steep_fit_options *options, steep_error *error);
 
 /* The units of stage k of options->stages, k = 0, 1, ..: width in parts of which each is options->growth times the one
  * before, rounded, 1 at least. */

@@ -24,11 +24,24 @@ typedef struct stage {
     int exponent;
 } stage;
 
-bool steep_stages_take(const steep_network *network)
+steep_status steep_stages_check(const steep_network *network, const steep_fit_options *options, steep_error *error)
 {
-    for (size_t l = 0; network->choice.residual && l + 1 < network->depth; l++)
-        if (network->hidden[l] != network->width) return false;
-    return network->counts.shared_maps + network->counts.shared_scalars + network->counts.moments == 0;
+    const steep_counts *counts = &network->counts;
+    bool whole = counts->shared_maps + counts->shared_scalars + counts->moments > 0;
+    size_t narrowest = network->width;
+    if (options->stages == 1) return STEEP_OK;
+    for (size_t l = 0; l + 1 < network->depth; l++) {
+        if (network->hidden[l] < narrowest) narrowest = network->hidden[l];
+        whole |= network->choice.residual && network->hidden[l] != network->width;
+    }
+    if (whole)
+        return steep_fail(
+            error, STEEP_BAD_INPUT,
+            "units of %s share parameters, a norm, or residual layers of unequal widths: fit it in one stage",
+            network->architecture->name);
+    if (narrowest >= options->stages) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT, "width %zu in %zu stages: use at least a unit for each stage", narrowest,
+                      options->stages);
 }
 
 static size_t begins_at(size_t width, const steep_fit_options *options, size_t k)

@@ -286,6 +286,18 @@ static double set_gain(const steep_network *network, const steep_start_options *
     return rms;
 }
 
+steep_status steep_start_check(const steep_network *network, steep_start_kind kind, steep_error *error)
+{
+    if (network->architecture->place || steep_start_is_drawn(kind)) return STEEP_OK;
+    if (network->depth > 1)
+        return steep_fail(error, STEEP_BAD_INPUT, "start %s has no gates for %zu layers: use random", table[kind].name,
+                          network->depth);
+    if (network->counts.map[0] != STEEP_MAP_AFFINE)
+        return steep_fail(error, STEEP_BAD_INPUT, "start %s: the first branch of %s is not affine: use random",
+                          table[kind].name, network->architecture->name);
+    return STEEP_OK;
+}
+
 static steep_status check_start(const steep_network *network, const steep_start_options *start, steep_error *error)
 {
     for (size_t j = 0; j < network->dim; j++)
@@ -295,12 +307,7 @@ static steep_status check_start(const steep_network *network, const steep_start_
     if ((size_t)start->kind >= KINDS)
         return steep_fail(error, STEEP_BAD_INPUT, "start %d: 0 to %d are known", (int)start->kind, KINDS - 1);
     if (network->architecture->place) return STEEP_OK;
-    if (!steep_start_is_drawn(start->kind) && network->depth > 1)
-        return steep_fail(error, STEEP_BAD_INPUT, "start %s: has no gates for %zu layers: use random",
-                          table[start->kind].name, network->depth);
-    if (!steep_start_is_drawn(start->kind) && network->counts.map[0] != STEEP_MAP_AFFINE)
-        return steep_fail(error, STEEP_BAD_INPUT, "start %s: the first branch of %s is not affine: use random",
-                          table[start->kind].name, network->architecture->name);
+    if (steep_start_check(network, start->kind, error) != STEEP_OK) return STEEP_BAD_INPUT;
     if (network->dim > 1 && start->kind == STEEP_START_EQUIDISTRIBUTED)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "start equidistributed: has knots in one dimension only: use uniform");

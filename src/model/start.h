@@ -18,6 +18,9 @@ static inline bool steep_start_is_drawn(steep_start_kind kind)
 {
     return kind == STEEP_START_RANDOM || kind > STEEP_START_GREEDY;
 }
+
+/* STEEP_BAD_INPUT where the network's units have no gates that this start could place. */
+steep_status steep_start_check(const steep_network *network, steep_start_kind kind, steep_error *error);
 /* What each is, one line; NULL past the last. */
 const char *steep_start_formula(size_t index);
 

@@ -115,13 +115,14 @@ static steep_status check_method(const steep_plan *plan, const steep_method *met
         if (plan->target[t].dim != 1)
             return steep_fail(error, STEEP_BAD_INPUT, "--%s needs a 1D formula and %s is in %zuD: use --%s", needy,
                               plan->target[t].name, plan->target[t].dim, instead);
+    if (check_solver(plan, method, error) != STEEP_OK) return STEEP_BAD_INPUT;
     for (size_t t = 0; steep_start_has_directions(method->start) && t < plan->targets; t++)
         if (plan->target[t].dim == 1)
             return steep_fail(error, STEEP_BAD_INPUT,
                               "--start %s has directions in two and more dimensions only and %s is in 1D: use "
                               "--start uniform",
                               steep_start_names(method->start), plan->target[t].name);
-    return check_solver(plan, method, error);
+    return STEEP_OK;
 }
 
 /* What fits of a list may have, and an option is about. */

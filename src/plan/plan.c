@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fit/solvers.h"
 #include "model/network.h"
 #include "plan/parts.h"
 #include "plan/range.h"
@@ -162,6 +163,16 @@ static double asked_for(const steep_plan *plan)
            (double)plan->wanted_seeds * (double)plan->wanted_widths;
 }
 
+/* Whether the network can begin and be fitted in stages as the options say. */
+static steep_status check_network(const steep_plan *plan, const steep_task *task, const steep_network *network,
+                                  steep_error *error)
+{
+    const steep_fit_options fit = steep_plan_fit_options(plan, task);
+    if (steep_solver_table(fit.solver)->writes) return STEEP_OK;
+    if (steep_stages_check(network, &fit, error) != STEEP_OK) return STEEP_BAD_INPUT;
+    return steep_start_check(network, fit.start, error);
+}
+
 steep_status steep_plan_lay_out(steep_plan *plan, steep_error *error)
 {
     double total = (double)plan->targets * (double)plan->variants * (double)plan->methods * (double)plan->sets *
@@ -186,6 +197,9 @@ steep_status steep_plan_lay_out(steep_plan *plan, steep_error *error)
         steep_status status = steep_plan_network(plan, &task, &network, error);
         if (status != STEEP_OK) return status;
         task.parameters = steep_network_size(&network);
+        if (task.wanted && plan->variant[task.variant].optional)
+            task.wanted = check_network(plan, &task, &network, NULL) == STEEP_OK;
+        if (task.wanted && check_network(plan, &task, &network, error) != STEEP_OK) return STEEP_BAD_INPUT;
         if (task.wanted) status = steep_plan_check_unknowns(plan, &task, error);
         if (status == STEEP_BAD_INPUT && plan->wanted_sets > 1) { /* there are others */
             task.wanted = false;

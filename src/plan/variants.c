@@ -70,6 +70,20 @@ static steep_status read_layers(const char *name, const char *text, steep_choice
                       name, text, STEEP_MAX_LAYERS, name, name);
 }
 
+/* The same of an option, --depth or --layers. */
+static steep_status read_option(const steep_model_options *options, const char *text, steep_error *error)
+{
+    steep_choice choice;
+    if (read_layers("", text, &choice, NULL) == STEEP_OK) return STEEP_OK;
+    if (options->layers)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "--layers '%s': use 1 to %d widths from 1 to %d, as in 40,20, or 40,20+ for residual layers",
+                          options->layers, STEEP_MAX_LAYERS, STEEP_MAX_WIDTH);
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "--depth '%s': use numbers of layers from 1 to %d, as in 1,2, or 2+ for residual ones",
+                      options->depth, STEEP_MAX_LAYERS);
+}
+
 /* The same written. */
 static void write_layers(const steep_choice *choice, char *text, size_t size)
 {
@@ -181,10 +195,11 @@ static steep_status want(steep_plan *plan, const steep_model_options *options, c
     for (size_t i = 0; options->layers && i + 1 < depths.count; i++)
         steep_text_add(widths, sizeof widths, "%.12s/", depths.word[i]);
     steep_text_add(widths, sizeof widths, residual ? "n+" : "n");
-    if (status == STEEP_OK && options->layers)
-        status = want_one(plan, options, row, activation, depths.count > 1 || residual ? widths : NULL, error);
-    for (size_t i = 0; status == STEEP_OK && !options->layers && i < depths.count; i++)
-        status = want_one(plan, options, row, activation, depths.word[i], error);
+    for (size_t i = 0; status == STEEP_OK && i < (options->layers ? 1 : depths.count); i++) {
+        const char *layers = !options->layers ? depths.word[i] : depths.count > 1 || residual ? widths : NULL;
+        if (layers) status = read_option(options, layers, error);
+        if (status == STEEP_OK) status = want_one(plan, options, row, activation, layers, error);
+    }
     free(depths.word);
     return status;
 }
