@@ -470,6 +470,7 @@ fit --depth 2 --start uniform|"no gates for 2 layers" random
 contest --widths 4|--widths --params
 sweep --solver lm --stages 3 --widths 2,5 --out run|"width 2 in 3 stages"
 fit --data good.csv --holdout .2 --folds 2|--holdout --folds
+fit --standardize --certify --target 'sin(x)'|--certify "leave --standardize out"
 fit --certify-bits 64|--certify-bits "--certify:"
 sweep --out closed|"no run.json" slopes.csv
 sweep --out good.csv|"no folder"
@@ -828,7 +829,9 @@ test_comparators() {
     [ ! -e run/curves ] || no "curves that nobody asked for: $(ls run/curves)" # more parameters are kept than count
     run 0 report run
     run 2 fit --arch chebyshev --width 5 --certify
-    grep -q 'leave --certify out' err || no "$(cat err)"
+    says 'leave --certify out'
+    run 2 fit --arch gqu2 --depth 2 --certify
+    says 'products of its inputs'
     run 2 fit --load net --solver lm
     run 0 fit --arch glu --params 60
     grep -q 'width 11, 56 parameters' out || no "$(cat out)"

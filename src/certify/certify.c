@@ -128,6 +128,16 @@ static steep_status choose_exponent(double most, int *exponent, steep_error *err
     return STEEP_OK;
 }
 
+steep_status steep_certify_check(const steep_network *network, const steep_target *target, steep_error *error)
+{
+    steep_interval domain[STEEP_ENCLOSE_DIM];
+    int exponent;
+    steep_status status = steep_enclosure_check(network, error);
+    if (status == STEEP_OK) status = set_domain(target->dim, target->low, target->high, domain, error);
+    if (status != STEEP_OK) return status;
+    return choose_exponent(size_of(network, NULL, target, target->dim, domain), &exponent, error);
+}
+
 static steep_interval sum_of(const steep_interval *a, const steep_interval *b)
 {
     const double low = a->low + b->low, high = a->high + b->high;

@@ -162,10 +162,11 @@ static void print_certified(const steep_network *network, const steep_certify_op
     steep_sheet_end(sheet);
 }
 
-static steep_status check(const void *context, const steep_target *target, const steep_command_line *line,
+static steep_status check(const void *context, const steep_annex_fit *fit, const steep_command_line *line,
                           steep_error *error)
 {
     const certify_record *record = context;
+    const steep_target *target = fit->target;
     for (const steep_option *o = table + 1; !record->certify && o->name; o++)
         if (steep_options_given(line->argc, line->argv, o->name))
             return steep_fail(error, STEEP_BAD_INPUT, "--%s belongs to --certify: give that too, or leave it out",
@@ -175,12 +176,16 @@ static steep_status check(const void *context, const steep_target *target, const
         return steep_fail(
             error, STEEP_BAD_INPUT,
             "--certify: points from a file say nothing of what lies between them: use a target by formula");
+    if (steep_options_given(line->argc, line->argv, "standardize"))
+        return steep_fail(
+            error, STEEP_BAD_INPUT,
+            "--certify: certificates are of networks in the units of the target: leave --standardize out");
     if (record->bits > 0 && record->bits < 32)
         return steep_fail(error, STEEP_BAD_INPUT, "--certify-bits %zu: use 0 or 32 to 4096", record->bits);
     if (target->dim > STEEP_ENCLOSE_DIM)
         return steep_fail(error, STEEP_BAD_INPUT, "--certify in %zuD: enclosures are of 1 to %d dimensions",
                           target->dim, STEEP_ENCLOSE_DIM);
-    return STEEP_OK;
+    return steep_certify_check(fit->network, target, error);
 }
 
 static steep_status run(const void *context, const steep_annex_fit *fit, steep_stored_number *number, size_t *numbers,

@@ -14,14 +14,26 @@
 
 enum { FACTORS = 64, ATOMS = 240 }; /* of a power that are atoms, beside one for each operation; of a whole network */
 
+steep_status steep_enclosure_check(const steep_network *network, steep_error *error)
+{
+    const char *name = network->architecture->name;
+    if (network->architecture->place)
+        return steep_fail(error, STEEP_BAD_INPUT, "%s is a comparator whose basis is not enclosed: leave --certify out",
+                          name);
+    for (size_t b = 0; network->depth > 1 && b < network->counts.branches; b++)
+        if (network->counts.map[b] == STEEP_MAP_SQUARES || network->counts.map[b] == STEEP_MAP_QUADRATIC)
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "%s in several layers has products of its inputs: enclosures are of affine maps there: "
+                              "leave --certify out",
+                              name);
+    return STEEP_OK;
+}
+
 static steep_status open_unit(steep_enclosure *e, steep_error *error)
 {
     const steep_architecture *row = e->network.architecture;
     steep_text out;
     size_t unused[5];
-    if (row->place)
-        return steep_fail(error, STEEP_BAD_INPUT, "%s is a comparator whose basis is not enclosed: leave --certify out",
-                          row->name);
     if (steep_text_open(&out) < 0) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a formula");
     steep_written_formula(row, &e->network.choice, out.stream);
     if (steep_text_close(&out) < 0) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a formula");
@@ -48,11 +60,7 @@ static steep_status open_network(steep_enclosure *e, const steep_network *networ
         e->layer[l] = steep_network_layer(network, l);
         e->units += e->layer[l].width;
     }
-    for (size_t b = 0; network->depth > 1 && b < network->counts.branches; b++)
-        if (network->counts.map[b] == STEEP_MAP_SQUARES || network->counts.map[b] == STEEP_MAP_QUADRATIC)
-            return steep_fail(error, STEEP_BAD_INPUT,
-                              "%s in several layers has products of its inputs: enclosures are of affine maps there",
-                              network->architecture->name);
+    if (steep_enclosure_check(network, error) != STEEP_OK) return STEEP_BAD_INPUT;
     e->theta = malloc(network->parameters * sizeof *e->theta);
     if (!e->theta) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", network->parameters);
     for (size_t p = 0; p < network->parameters; p++) {

@@ -27,6 +27,9 @@ steep_status steep_enclosure_open(const steep_network *network, const double *th
                                   size_t dim, steep_enclosure **enclosure, steep_error *error);
 void steep_enclosure_free(steep_enclosure *enclosure);
 
+/* STEEP_BAD_INPUT, whatever the parameters: a comparator, or several layers of units with products of their inputs. */
+steep_status steep_enclosure_check(const steep_network *network, steep_error *error);
+
 /* Classes of kinks; the first planes of them are planes. */
 size_t steep_enclosure_classes(const steep_enclosure *enclosure, size_t *planes);
 /* The plane of class c: intervals around w_1 .. w_d, b of the plane {w x + b = 0}; all kinks of the class have a

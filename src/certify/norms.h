@@ -14,6 +14,9 @@
 
 const char *steep_vector_norm_names(size_t index);
 
+/* Before a fit: STEEP_BAD_INPUT where steep_certify would refuse any network like this one beside the target. */
+steep_status steep_certify_check(const steep_network *network, const steep_target *target, steep_error *error);
+
 /* What a certificate of these quantities (STEEP_CERTIFY_SUP + ..) adds to the numbers of a fit: certified_rmse_low, ...
  * Returns how many there are. */
 #define STEEP_CERTIFIED_NUMBERS 21

@@ -67,8 +67,9 @@ typedef union steep_annex_record {
 /* What an annex computes of a fit that "steep fit" made, by options of its own, which fill a steep_annex_record. */
 typedef struct steep_annex_of_fit {
     const steep_option *table;
-    /* Before the fit, which may take long. target NULL: the points are from a file. */
-    steep_status (*check)(const void *record, const steep_target *target, const steep_command_line *line,
+    /* Before the fit, which may take long: of it only network and target are set. target NULL: the points are from a
+     * file. */
+    steep_status (*check)(const void *record, const steep_annex_fit *fit, const steep_command_line *line,
                           steep_error *error);
     /* Computes and prints what is asked for, if anything is; numbers for parameters.json, STEEP_SAVED_NUMBERS
      * (record/save.h) at most, into number, their count into numbers. STEEP_STOPPED: number has what is known so far. */

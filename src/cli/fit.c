@@ -428,6 +428,14 @@ static steep_status many_fits(const steep_plan *plan, steep_error *error)
                       plan->tasks, text);
 }
 
+static steep_status check_annex(const one_fit *f, steep_error *error)
+{
+    steep_network network;
+    const steep_annex_fit fit = {.network = &network, .target = f->plan.points ? NULL : f->plan.target[0].formula};
+    const steep_status status = steep_plan_network(&f->plan, &f->plan.task[0], &network, error);
+    return status == STEEP_OK ? f->annex->check(&f->record->annex, &fit, f->line, error) : status;
+}
+
 /* All that can be wrong is found before anything is begun. */
 static steep_status plan(one_fit *f, steep_error *error)
 {
@@ -441,8 +449,7 @@ static steep_status plan(one_fit *f, steep_error *error)
     status = steep_plan_check_given(&f->plan, f->line->argc, f->line->argv, error);
     if (status == STEEP_OK && f->plan.tasks != 1) return many_fits(&f->plan, error);
     if (status == STEEP_OK) status = check_device(f, error);
-    if (status == STEEP_OK && f->annex)
-        status = f->annex->check(&record->annex, f->plan.points ? NULL : f->plan.target[0].formula, f->line, error);
+    if (status == STEEP_OK && f->annex) status = check_annex(f, error);
     if (status == STEEP_OK) status = read_slice(record->slice, f->plan.target[0].dim, f->axis, error);
     if (status == STEEP_OK && record->load) status = steep_load_check(&f->loaded, &f->plan, error);
     return status == STEEP_OK ? check_memory(record, &f->plan, error) : status;
