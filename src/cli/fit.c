@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "fit/curve.h"
 #include "record/save.h"
+#include "study/session.h"
 
 /* The sweep's options, of which "fit" leaves out those of many fits, and its own. */
 typedef struct fit_record {
@@ -411,23 +412,6 @@ static steep_status read_slice(const char *text, size_t dim, size_t axis[2], ste
     return STEEP_OK;
 }
 
-static steep_status many_fits(const steep_plan *plan, steep_error *error)
-{
-    const struct {
-        const char *of;
-        size_t count;
-    } list[] = {{"targets", plan->targets},         {"architectures", plan->variants},
-                {"widths", plan->widths},           {"solvers or starts", plan->methods},
-                {"numbers of samples", plan->sets}, {plan->folds > 0 ? "folds" : "seeds", plan->seeds}};
-    char text[160] = "";
-    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-        if (list[i].count != 1)
-            steep_text_add(text, sizeof text, "%s%zu %s", *text ? ", " : "", list[i].count, list[i].of);
-    return steep_fail(error, STEEP_BAD_INPUT,
-                      "steep fit makes one fit, and these options stand for %zu (%s): use one of each, or steep sweep",
-                      plan->tasks, text);
-}
-
 static steep_status check_annex(const one_fit *f, steep_error *error)
 {
     steep_network network;
@@ -447,7 +431,7 @@ static steep_status plan(one_fit *f, steep_error *error)
     steep_plan_write_choice(&f->plan, options);
     f->plan.device = options->run.device;
     status = steep_plan_check_given(&f->plan, f->line->argc, f->line->argv, error);
-    if (status == STEEP_OK && f->plan.tasks != 1) return many_fits(&f->plan, error);
+    if (status == STEEP_OK) status = steep_session_check_one(&f->plan, error);
     if (status == STEEP_OK) status = check_device(f, error);
     if (status == STEEP_OK && f->annex) status = check_annex(f, error);
     if (status == STEEP_OK) status = read_slice(record->slice, f->plan.target[0].dim, f->axis, error);

@@ -127,15 +127,30 @@ static steep_status run_fit(steep_session *s, one_fit *f, steep_error *error)
     return kept == STEEP_OK ? status : kept;
 }
 
+steep_status steep_session_check_one(const steep_plan *plan, steep_error *error)
+{
+    const struct {
+        const char *of;
+        size_t count;
+    } list[] = {{"targets", plan->targets},         {"architectures", plan->variants},
+                {"widths", plan->widths},           {"solvers or starts", plan->methods},
+                {"numbers of samples", plan->sets}, {plan->folds > 0 ? "folds" : "seeds", plan->seeds}};
+    char text[160] = "";
+    if (plan->tasks == 1) return STEEP_OK;
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        if (list[i].count != 1)
+            steep_text_add(text, sizeof text, "%s%zu %s", *text ? ", " : "", list[i].count, list[i].of);
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "this makes one fit, and these options stand for %zu (%s): use one of each, or a sweep",
+                      plan->tasks, text);
+}
+
 static steep_status check_fit(const steep_session *s, const one_fit *f, steep_error *error)
 {
     char why[256];
     steep_status status = steep_plan_check_given(&f->plan, (int)s->options + 1, s->word, error);
+    if (status == STEEP_OK) status = steep_session_check_one(&f->plan, error);
     if (status != STEEP_OK) return status;
-    if (f->plan.tasks != 1)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "these options stand for %zu fits: use one arch, target, solver, width and seed, or a sweep",
-                          f->plan.tasks);
     if (steep_memory_suffices(&f->plan, &f->plan.task[0], why, sizeof why)) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT, "width %zu: %s", f->plan.task[0].width, why);
 }

@@ -4,6 +4,7 @@
 
 #include "base/options.h"
 #include "model/stored.h"
+#include "plan/plan.h"
 #include "slope/slope.h"
 #include "steep/session.h"
 
@@ -28,6 +29,9 @@ steep_monitor steep_session_monitor(steep_session *session);
 
 /* Sets these options from the session's. STEEP_BAD_INPUT as the command line would say it. */
 steep_status steep_session_options(const steep_session *session, const steep_option_group *group, steep_error *error);
+
+/* STEEP_BAD_INPUT, with what there are several of, where a plan is not of one fit. */
+steep_status steep_session_check_one(const steep_plan *plan, steep_error *error);
 
 /* Forgets network and results; begins results anew, with these texts. */
 void steep_session_begin(steep_session *session);
