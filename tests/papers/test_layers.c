@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* layers: networks of several layers: values against one layer at a time, exact results against values in double and
- * against themselves, the degrees of proposition F.3. */
+ * against themselves. */
 #include "papers/expansion.h"
 #include "papers/layers.h"
 
@@ -76,8 +76,7 @@ START_TEST(values_layer_by_layer)
 }
 END_TEST
 
-/* A network of L - 1 hidden layers with polynomial units of degree d, as proposition F.3 counts: by hermite, by a
- * monomial, by a unit by formula. */
+/* A network with polynomial units of a degree: by hermite, by a monomial, by a unit by formula. */
 static void open_polynomial(steep_random *random, steep_layers *layers, size_t dim, size_t hidden, int degree,
                             size_t kind)
 {
@@ -163,25 +162,6 @@ START_TEST(expansions_are_the_network)
         steep_polynomial_free_all(x, dim);
         close_polynomial(&layers);
     }
-}
-END_TEST
-
-/* F.3: a network of L affine maps, L - 1 layers of units of degree d between them, has degree d^(L-1), which all but a
- * null set of parameters reach; the paper's d^L is not reached. */
-START_TEST(degrees)
-{
-    static const size_t cases[][3] = {{2, 2, 2}, {3, 2, 4}, {4, 2, 8}, {3, 3, 9}, {4, 3, 27}, {2, 4, 4}, {2, 1, 1}};
-    steep_random random = chance_start(5);
-    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
-        for (size_t trial = 0; trial < chance_cases(6); trial++) {
-            steep_layers layers;
-            open_polynomial(&random, &layers, 1 + trial % 2, cases[c][0] - 1, (int)cases[c][1], trial % 3);
-            steep_polynomial *whole = expand(&layers);
-            ck_assert_msg(steep_polynomial_degree(whole) == cases[c][2], "L = %zu, d = %zu: degree %zu", cases[c][0],
-                          cases[c][1], steep_polynomial_degree(whole));
-            steep_polynomial_free(whole);
-            close_polynomial(&layers);
-        }
 }
 END_TEST
 
@@ -315,5 +295,5 @@ START_TEST(text)
 }
 END_TEST
 
-STEEP_TEST_MAIN("layers", values_layer_by_layer, expansions_are_the_network, degrees, refused,
-                exact_values_of_kinked_units, numbers, text)
+STEEP_TEST_MAIN("layers", values_layer_by_layer, expansions_are_the_network, refused, exact_values_of_kinked_units,
+                numbers, text)
