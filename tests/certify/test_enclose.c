@@ -3,26 +3,15 @@
  * them; a formula's in those of jets; balls and intervals of doubles hold each other; kinks. */
 #include <float.h>
 
-#include "chance.h"
 #include "certify/enclosed.h"
-#include "harness.h"
 #include "opened.h"
+#include "units.h"
 #include "certify/enclose.h"
 #include "model/evaluate.h"
 #include "model/written.h"
 #include "certify/interval_arithmetic.h"
 
 enum { NUMBERS = 1 + 3 + 6, PLENTY = 4096 };
-
-static void draw_choice(const steep_architecture *row, steep_choice *choice, steep_random *random)
-{
-    static const int gates[] = {STEEP_TANH, STEEP_SIGMOID, STEEP_SOFTMAX};
-    *choice = steep_choice_default(row);
-    if (row->uses_activation) choice->activation = (int)chance_below(random, STEEP_ACTIVATIONS);
-    if (row->uses_gate) choice->gate = gates[chance_below(random, 3)];
-    if (row->uses_degree) choice->degree = 1 + (int)chance_below(random, 6);
-    if (row->uses_dictionary) choice->terms = 1 + (int)chance_below(random, (size_t)choice->terms);
-}
 
 static double *draw_theta(const steep_network *network, steep_random *random)
 {
@@ -127,8 +116,7 @@ START_TEST(networks_lie_in_their_enclosures)
     const size_t wanted = chance_cases(5000), each = 8;
     for (size_t r = 0; cases < wanted; r = (r + 1) % rows, cases += each) {
         const steep_architecture *row = steep_architecture_table(r);
-        steep_choice choice;
-        draw_choice(row, &choice, &random);
+        steep_choice choice = draw_choice(&random, row);
         steep_network network = draw_layers(row, &choice, &random);
         double *theta = draw_theta(&network, &random);
         hold_network(&network, theta, &random, each);

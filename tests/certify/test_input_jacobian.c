@@ -2,11 +2,8 @@
 /* The derivatives in the parameters of value and gradient in x, held to differences of the gradient. */
 #include "certify/search.h"
 
-#include <float.h>
-
-#include "chance.h"
-#include "harness.h"
 #include "opened.h"
+#include "units.h"
 
 /* A step so short that kinks seldom lie within it: of differences the error of h^2, and rounding over h. */
 #define STEP 0x1p-18
@@ -68,11 +65,8 @@ START_TEST(its_derivatives_in_the_parameters)
     steep_random random = chance_start(2);
     size_t held = 0, asked = 0;
     for (size_t i = 0; i < chance_cases(200); i++) {
-        size_t rows = 0;
-        while (steep_architecture_table(rows)) rows++;
-        const steep_architecture *row = steep_architecture_table(i % rows);
-        steep_choice choice = steep_choice_default(row);
-        if (row->uses_activation) choice.activation = (int)chance_below(&random, STEEP_ACTIVATIONS);
+        const steep_architecture *row = draw_row(&random);
+        const steep_choice choice = draw_choice(&random, row);
         steep_network network =
             layout_of(row, &choice, 1 + chance_below(&random, MOST_DIM), 1 + chance_below(&random, 4));
         double *theta = malloc(network.parameters * sizeof *theta), x[MOST_DIM * POINTS];

@@ -13,6 +13,7 @@
 #include "rows.h"
 #include "study/sweep.h"
 #include "plans.h"
+#include "units.h"
 #include "written.h"
 
 /* After few steps ends depend on rounding (gpu.md): errors of the same fit are seldom farther apart than this factor, one row
@@ -95,9 +96,7 @@ START_TEST(rows_of_the_cpu)
     tally all = {0};
     for (size_t k = 0; k < chance_cases(8); k++) {
         steep_sweep_options options = make_options(NULL);
-        size_t rows = 0;
-        while (steep_architecture_table(rows)) rows++;
-        options.model.arch = steep_architecture_table(chance_below(&random, rows))->name;
+        options.model.arch = draw_row(&random)->name;
         options.problem.target = targets[chance_below(&random, 5)];
         options.problem.sampling = samplings[chance_below(&random, 3)];
         options.problem.samples = count_text(80 + chance_below(&random, 80));

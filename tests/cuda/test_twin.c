@@ -264,26 +264,41 @@ static void check_tally(const char *what, const tally *t, size_t most)
 
 typedef struct asked {
     steep_solver solver;
-    const char *target, *name;
+    const char *target;
+    const steep_architecture *row;
     size_t samples, width;
     uint64_t seed;
     bool dense;
 } asked;
 
-/* A fit of a row with its default choice. STEPS=200 makes the longer fits that gpu.md tells of. */
-static void put(batch *b, const asked *a)
+/* Opens the fit that stands at b->fit[b->count]; how many steps it makes is left to the caller. */
+static fitting *begin(batch *b, const asked *a)
 {
     fitting *f = &b->fit[b->count];
-    const size_t steps = getenv("STEPS") ? strtoul(getenv("STEPS"), NULL, 10) : 0;
+    const steep_choice choice = steep_choice_default(a->row);
     snprintf(b->what[b->count], sizeof *b->what, "%s of %s, width %zu, %zu samples of %s, seed %llu%s",
-             steep_solver_names(a->solver), a->name, a->width, a->samples, a->target, (unsigned long long)a->seed,
+             steep_solver_names(a->solver), a->row->name, a->width, a->samples, a->target, (unsigned long long)a->seed,
              a->dense ? ", dense" : "");
-    fitting_open(f, a->target, a->samples, a->name, -1, a->width, STEEP_START_RANDOM, a->seed);
-    f->options.max_iterations = steps ? steps : 8;
+    memset(f, 0, sizeof *f);
+    require(steep_target_open(a->target, &f->target, &f->error));
+    require(steep_samples_random(f->target, a->samples, a->seed, &f->samples, &f->error));
+    fitting_begin_choice(f, a->row, &choice, a->width, STEEP_START_RANDOM, a->seed);
     f->options.dense = a->dense;
     f->options.solver = a->solver;
     f->options.tolerance = 1e-6;
+    return f;
+}
+
+/* A fit of a row with its default choice. STEPS=200 makes the longer fits that gpu.md tells of. */
+static void put(batch *b, const asked *a)
+{
+    begin(b, a)->options.max_iterations = getenv("STEPS") ? strtoul(getenv("STEPS"), NULL, 10) : 8;
     add(b);
+}
+
+static const steep_architecture *row_of(const char *name)
+{
+    return steep_architecture_find(name, NULL, 0);
 }
 
 /* All units, in one dimension and two, by each solver, at widths and seeds that are drawn. */
@@ -292,18 +307,18 @@ START_TEST(every_unit_ends_by_the_rule)
     steep_random random = chance_start(1);
     tally lm = {0}, varpro = {0}, frozen = {0};
     for (size_t i = 0; steep_architecture_table(i); i++) {
-        const char *name = steep_architecture_table(i)->name;
+        const steep_architecture *row = steep_architecture_table(i);
         SCOPED(unload) loaded l = load(&(steep_cuda_open){.shuffle = 1 + i});
         batch b = {.count = 0};
         for (size_t c = 0; c < chance_cases(1); c++) {
             const uint64_t seed = 1 + chance_below(&random, 100000);
             const size_t width = 1 + chance_below(&random, 7);
-            put(&b, &(asked){STEEP_SOLVER_LM, "runge3", name, 150, width, seed, chance_below(&random, 2)});
-            put(&b, &(asked){STEEP_SOLVER_LM, "sin4sin4", name, 220, width, seed, false});
+            put(&b, &(asked){STEEP_SOLVER_LM, "runge3", row, 150, width, seed, chance_below(&random, 2)});
+            put(&b, &(asked){STEEP_SOLVER_LM, "sin4sin4", row, 220, width, seed, false});
             check_batch(&l, &b, &lm);
-            put(&b, &(asked){STEEP_SOLVER_VARPRO, "sin4sin4", name, 150, width, seed, false});
+            put(&b, &(asked){STEEP_SOLVER_VARPRO, "sin4sin4", row, 150, width, seed, false});
             check_batch(&l, &b, &varpro);
-            put(&b, &(asked){STEEP_SOLVER_FROZEN, "sin4sin4", name, 200, width, seed, false});
+            put(&b, &(asked){STEEP_SOLVER_FROZEN, "sin4sin4", row, 200, width, seed, false});
             check_batch(&l, &b, &frozen);
         }
     }
@@ -355,16 +370,14 @@ START_TEST(units_by_formula_end_by_the_rule)
         batch b = {.count = 0};
         ck_assert_int_eq(steep_written_parse(written_units[i], &unit, NULL), STEEP_OK);
         for (size_t s = 0; s < 6; s++) {
-            fitting *f = &b.fit[b.count];
-            const uint64_t seed = 1 + chance_below(&random, 100000);
-            memset(f, 0, sizeof *f);
-            require(steep_target_open(s < 3 ? "runge3" : "sin4sin4", &f->target, &f->error));
-            require(steep_samples_random(f->target, 180, seed, &f->samples, &f->error));
-            fitting_begin_choice(f, &unit->row, NULL, 1 + chance_below(&random, 5), STEEP_START_RANDOM, seed);
-            f->options.solver = solvers[s % 3];
-            f->options.tolerance = 1e-6;
-            f->options.max_iterations = 4;
-            snprintf(b.what[b.count], sizeof *b.what, "%s, fit %zu, width %zu", unit->name, s, f->network.width);
+            const asked own = {solvers[s % 3],
+                               s < 3 ? "runge3" : "sin4sin4",
+                               &unit->row,
+                               180,
+                               1 + chance_below(&random, 5),
+                               1 + chance_below(&random, 100000),
+                               false};
+            begin(&b, &own)->options.max_iterations = 4;
             add_taken(&b);
         }
         ck_assert_uint_ge(b.count, 2);
@@ -375,20 +388,6 @@ START_TEST(units_by_formula_end_by_the_rule)
 }
 END_TEST
 
-static void draw_choice(steep_random *random, const steep_architecture *row, steep_choice *choice)
-{
-    char letters[DICTIONARY_TEXT];
-    *choice = steep_choice_default(row);
-    if (row->uses_activation && chance_below(random, 2))
-        choice->activation = (int)chance_below(random, STEEP_ACTIVATIONS);
-    if (row->uses_dictionary)
-        ck_assert_int_eq(steep_choice_parse(NULL, draw_dictionary(random, letters),
-                                            row->uses_gate ? steep_gate_names(chance_below(random, 3)) : NULL, choice,
-                                            NULL),
-                         STEEP_OK);
-    if (row->uses_degree) choice->degree = 1 + (int)chance_below(random, 4);
-}
-
 /* Adds a fit that is drawn, if this row has such a network and the solver is for it. */
 static void add_drawn(steep_random *random, batch *b)
 {
@@ -396,12 +395,10 @@ static void add_drawn(steep_random *random, batch *b)
                                               {"sin4sin4", "exp(-x)*cos(5*y)", "franke"},
                                               {"x*y+sin(3*z)", "moa_mixed", "exp(x-y*z)"}};
     fitting *f = &b->fit[b->count];
-    size_t rows = 0, dim = 1 + chance_below(random, 3);
-    while (steep_architecture_table(rows)) rows++;
-    const steep_architecture *row = steep_architecture_table(chance_below(random, rows));
+    const size_t dim = 1 + chance_below(random, 3);
+    const steep_architecture *row = draw_row(random);
     const char *target = targets[dim - 1][chance_below(random, 3)];
-    steep_choice choice;
-    draw_choice(random, row, &choice);
+    const steep_choice choice = draw_choice(random, row);
     steep_network network;
     if (steep_network_init(&network, row, &choice, dim, 1 + chance_below(random, 6), NULL) != STEEP_OK) return;
     const uint64_t seed = 1 + chance_below(random, 1000000);
@@ -522,12 +519,10 @@ START_TEST(degenerate_fits_end_by_the_rule)
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
             batch b = {.count = 0};
             for (size_t s = 0; s < 3; s++) {
-                fitting *f = &b.fit[b.count];
-                fitting_open(f, cases[i].target, 80, cases[i].name, -1, 2, STEEP_START_RANDOM, 5 + i);
+                fitting *f =
+                    begin(&b, &(asked){solvers[s], cases[i].target, row_of(cases[i].name), 80, 2, 5 + i, false});
                 f->options.max_iterations = 12;
-                f->options.solver = solvers[s];
-                snprintf(b.what[b.count], sizeof *b.what, "%s: %s of %s", degenerate[kind].what,
-                         steep_solver_names(solvers[s]), cases[i].name);
+                strcat(strcat(b.what[b.count], ": "), degenerate[kind].what);
                 make_degenerate(f, kind);
                 add_taken(&b);
             }
@@ -541,7 +536,7 @@ START_TEST(what_cannot_run_is_said)
 {
     SCOPED(unload) loaded l = load(NULL);
     batch b = {.count = 0};
-    put(&b, &(asked){STEEP_SOLVER_LM, "runge3", "glu", 200, 3, 1, true});
+    put(&b, &(asked){STEEP_SOLVER_LM, "runge3", row_of("glu"), 200, 3, 1, true});
     ck_assert(can(&l, &b));
     b.described[0].row = 10000;
     check_says(can(&l, &b), false, "without its architecture");
@@ -568,7 +563,7 @@ START_TEST(it_stops_when_asked)
     SCOPED(unload) loaded l = load(NULL);
     batch b = {.count = 0};
     run_all(&l, &b); /* nothing to do */
-    for (uint64_t s = 1; s <= 4; s++) put(&b, &(asked){STEEP_SOLVER_LM, "runge3", "glu", 100, 2, s, true});
+    for (uint64_t s = 1; s <= 4; s++) put(&b, &(asked){STEEP_SOLVER_LM, "runge3", row_of("glu"), 100, 2, s, true});
     ck_assert_int_eq(run(&l, &b, &stop), STEEP_STOPPED);
     ck_assert_uint_eq(b.taken, 0);
     stop = 0;
@@ -586,7 +581,7 @@ START_TEST(the_queue_begins_with_the_dearest)
     SCOPED(unload) loaded l = load(NULL);
     batch b = {.count = 0};
     while (b.count < MOST)
-        put(&b, &(asked){STEEP_SOLVER_LM, "runge3", "glu", 40 + 20 * chance_below(&random, 3),
+        put(&b, &(asked){STEEP_SOLVER_LM, "runge3", row_of("glu"), 40 + 20 * chance_below(&random, 3),
                          1 + chance_below(&random, 4), 1 + b.count, true});
     run_all(&l, &b);
     for (size_t i = 1; i < b.taken; i++) {
@@ -606,7 +601,7 @@ END_TEST
 START_TEST(a_fit_larger_than_memory_is_refused)
 {
     batch b = {.count = 0};
-    put(&b, &(asked){STEEP_SOLVER_LM, "runge3", "glu", 100, 3, 1, true});
+    put(&b, &(asked){STEEP_SOLVER_LM, "runge3", row_of("glu"), 100, 3, 1, true});
     size_t needed = 0; /* bytes, found by halving */
     for (size_t part = (size_t)1 << 24; part > 0; part /= 2) {
         SCOPED(unload) loaded l = load(&(steep_cuda_open){.memory = needed + part});
