@@ -54,30 +54,6 @@ START_TEST(known_bounds)
 }
 END_TEST
 
-START_TEST(no_trained_spline_is_below)
-{
-    static const size_t classes[][2] = {{1, 1}, {2, 1}, {3, 2}}, widths[] = {2, 11, 20, 29};
-    SCOPED(release_target) steep_target *target = target_of("chirp");
-    SCOPED(steep_samples_free) steep_samples samples = gauss_on(target, 200, 6);
-    for (size_t c = 0; c < 3; c++) {
-        double lower[4], upper[4];
-        const steep_bounds_widths list = {classes[c][0], 4, widths, NULL};
-        ck_assert_int_eq(steep_bounds_at(&samples, &list, lower, upper, NULL), STEEP_OK);
-        for (size_t w = 0; w < 4; w++) {
-            const size_t cells = widths[w] + 1;
-            double knot[31];
-            SCOPED(steep_spline_free) steep_spline spline;
-            steep_free_knots_result result;
-            const steep_free_knots_problem problem = {&samples, NULL, classes[c][0], classes[c][1], cells};
-            ck_assert_int_eq(steep_knots_equidistributed(target, classes[c][0] + 1, cells, knot, NULL), STEEP_OK);
-            ck_assert_int_ge(steep_spline_free_knots(&problem, knot, NULL, &spline, &result, NULL), 0);
-            ck_assert_msg(result.rmse >= lower[w], "degree %zu, %zu cells: %g < %g", classes[c][0], cells, result.rmse,
-                          lower[w]);
-        }
-    }
-}
-END_TEST
-
 /* A piecewise polynomial costs nothing from its own breakpoints on. */
 START_TEST(nothing_is_below_zero)
 {
@@ -366,6 +342,5 @@ START_TEST(a_stop_is_heard)
 }
 END_TEST
 
-STEEP_TEST_MAIN("bounds", known_bounds, no_trained_spline_is_below, nothing_is_below_zero, narrow_features,
-                samples_by_exhaustion, narrow_at_every_width, fast_waves_and_what_is_not_resolved,
-                bounds_of_many_samples, a_stop_is_heard)
+STEEP_TEST_MAIN("bounds", known_bounds, nothing_is_below_zero, narrow_features, samples_by_exhaustion,
+                narrow_at_every_width, fast_waves_and_what_is_not_resolved, bounds_of_many_samples, a_stop_is_heard)
