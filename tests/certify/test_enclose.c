@@ -11,6 +11,8 @@
 #include "model/written.h"
 #include "certify/interval_arithmetic.h"
 
+static steep_error error;
+
 enum { NUMBERS = 1 + 3 + 6, PLENTY = 4096 };
 
 static double *draw_theta(const steep_network *network, steep_random *random)
@@ -40,7 +42,6 @@ static steep_enclosure *enclosure_of(const steep_network *network, const double 
 {
     steep_formula *formula = NULL;
     steep_enclosure *e = NULL;
-    steep_error error = {""};
     if (text) check_says(steep_formula_parse(text, &formula, &error), STEEP_OK, "");
     check_says(steep_enclosure_open(network, theta, formula, dim, &e, &error), STEEP_OK, "");
     steep_formula_free(formula);
@@ -304,7 +305,6 @@ START_TEST(bad_input_is_refused)
     double theta[16];
     const steep_network network = ridge(w, 1, theta);
     steep_enclosure *e = NULL;
-    steep_error error;
     ck_assert_int_eq(steep_enclosure_open(NULL, NULL, NULL, 2, &e, &error), STEEP_BAD_INPUT);
     ck_assert_int_eq(steep_enclosure_open(&network, theta, NULL, 1, &e, &error), STEEP_BAD_INPUT);
     theta[0] = NAN;

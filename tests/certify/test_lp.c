@@ -5,6 +5,8 @@
 #include "certify/minimax.h"
 #include "../../proofs/lp.h"
 
+static steep_error error;
+
 enum { MOST_COLUMNS = 40, MOST_ROWS = 400 };
 
 typedef struct lab {
@@ -66,7 +68,6 @@ static double dual_value(void)
 START_TEST(duality)
 {
     steep_random random = chance_start(2);
-    steep_error error;
     for (size_t i = 0, cases = chance_cases(1100); i < cases; i++) {
         const bool large = i % 11 == 0;
         double value, sum = 0;
@@ -89,7 +90,6 @@ START_TEST(programs)
 {
     static double work[200000];
     steep_random random = chance_start(3);
-    steep_error error;
     for (size_t i = 0, cases = chance_cases(300); i < cases; i++) {
         const size_t n = chance_below(&random, 12), columns = n + 2, rows = 2 + chance_below(&random, 200);
         const bool degenerate = chance_below(&random, 2) == 0;
@@ -140,7 +140,6 @@ START_TEST(unboxed)
                  high[] = {INFINITY, INFINITY};
     const steep_lp lp = {2, 2, A, b, c, low, high};
     double x[2], y[2], value;
-    steep_error error;
     ck_assert_int_eq(steep_lp_solve(&lp, x, y, &value, &error), STEEP_OK);
     ck_assert_double_le(fabs(value), 1e-12);
     ck_assert_double_le(fabs(x[1] - 3), 1e-12);
@@ -162,7 +161,6 @@ START_TEST(refusals)
                  {{2, 1, A, nan, c, low, high}, STEEP_BAD_INPUT, ""},
                  {{1, 1, A, apart, c, high, low}, STEEP_BAD_INPUT, ""}};
     double x[1], value;
-    steep_error error = {""};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check_says(steep_lp_solve(&cases[i].lp, x, NULL, &value, &error), cases[i].status, cases[i].says);
 }

@@ -9,14 +9,14 @@
 #include "model/written.h"
 #include "certify/witness.h"
 
+static steep_error error;
+
 static bool is_zero(const steep_network *network, const double *theta, const char *target)
 {
     steep_formula *formula = NULL;
     steep_enclosure *e = NULL;
-    steep_error error = {""};
     ck_assert_msg(steep_formula_parse(target, &formula, &error) == STEEP_OK, "%s: %s", target, error.text);
-    ck_assert_msg(steep_enclosure_open(network, theta, formula, network->dim, &e, &error) == STEEP_OK, "%s",
-                  error.text);
+    check_says(steep_enclosure_open(network, theta, formula, network->dim, &e, &error), STEEP_OK, "");
     const bool is = steep_enclosure_is_zero(e);
     steep_enclosure_free(e);
     steep_formula_free(formula);
@@ -74,8 +74,7 @@ START_TEST(what_is_the_same)
     };
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
         steep_written *unit = NULL;
-        steep_error error = {""};
-        ck_assert_msg(steep_written_parse(known[k].unit, &unit, &error) == STEEP_OK, "%s", error.text);
+        check_says(steep_written_parse(known[k].unit, &unit, &error), STEEP_OK, "");
         const steep_choice choice = steep_choice_default(&unit->row);
         steep_network network = layout_of(&unit->row, &choice, 2, 1);
         double *theta = calloc(network.parameters, sizeof *theta);
@@ -187,9 +186,7 @@ START_TEST(networks_are_their_formulas)
         const size_t r = chance_below(&random, sizeof rows / sizeof *rows);
         const steep_architecture *row = steep_architecture_find(rows[r].row, NULL, 0);
         steep_choice choice = steep_choice_default(row);
-        steep_error error = {""};
-        ck_assert_msg(steep_choice_parse(rows[r].activation, rows[r].dictionary, NULL, &choice, &error) == STEEP_OK,
-                      "%s", error.text);
+        check_says(steep_choice_parse(rows[r].activation, rows[r].dictionary, NULL, &choice, &error), STEEP_OK, "");
         steep_network network = layout_of(row, &choice, 1 + chance_below(&random, 3), 1 + chance_below(&random, 2));
         double *theta = malloc(network.parameters * sizeof *theta);
         for (size_t p = 0; p < network.parameters; p++) /* 0, 1, and numbers of few digits, for a text has 4096 */
@@ -214,7 +211,6 @@ START_TEST(certificates_of_exact_networks)
         steep_class class;
         steep_certified certified;
         steep_certify_options options = steep_certify_options_default();
-        steep_error error = {""};
         ck_assert_int_eq(steep_witness_open("moa_type1", lambda, &row, &witness, &error), STEEP_OK);
         ck_assert_int_eq(steep_class_open("moa", "gsrt", "tanh", &class, &error), STEEP_OK);
         steep_network network = layout_of(class.architecture, &class.choice, 2, 1);

@@ -7,11 +7,12 @@
 #include "chance.h"
 #include "harness.h"
 
+static steep_error error;
+
 static steep_samples draw(classes kind, size_t count, double noise, uint64_t seed, bool test)
 {
     steep_samples samples;
-    steep_error error = {""};
-    ck_assert_msg(classes_draw(kind, count, noise, seed, test, &samples, &error) == STEEP_OK, "%s", error.text);
+    check_says(classes_draw(kind, count, noise, seed, test, &samples, &error), STEEP_OK, "");
     return samples;
 }
 
@@ -93,7 +94,6 @@ END_TEST
 START_TEST(what_is_refused)
 {
     steep_samples s;
-    steep_error error = {""};
     ck_assert_int_eq(classes_draw(CLASSES_MOONS, 1, 0, 0, false, &s, &error), STEEP_BAD_INPUT);
     ck_assert(strstr(error.text, "1 points") != NULL && s.x == NULL);
     const double noise[] = {-1, NAN, INFINITY};

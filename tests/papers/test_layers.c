@@ -9,6 +9,8 @@
 #include "model/written.h"
 #include "units.h"
 
+static steep_error error;
+
 enum { MOST = 6, POINTS = 1300 };
 
 static void draw(steep_random *random, size_t count, double size, double *values)
@@ -35,12 +37,10 @@ static void open_any(steep_random *random, steep_layers *layers)
                                        "fourier", "polyrelu", "polynorm-l2", "polynorm", "bi-la"};
     steep_choice choice[4];
     steep_layer layer[4];
-    steep_error error;
     const size_t count = 1 + chance_below(random, 4);
     for (size_t l = 0; l < count; l++)
         layer[l] = layer_of(rows[chance_below(random, 10)], choice + l, NULL, 1 + chance_below(random, MOST));
-    ck_assert_msg(steep_layers_init(layers, 1 + chance_below(random, 3), count, layer, &error) == STEEP_OK, "%s",
-                  error.text);
+    check_says(steep_layers_init(layers, 1 + chance_below(random, 3), count, layer, &error), STEEP_OK, "");
     draw(random, layers->entries, 0.8, layers->theta);
 }
 
@@ -109,10 +109,8 @@ static void close_polynomial(steep_layers *layers)
 static steep_polynomial *expand(const steep_layers *layers)
 {
     steep_polynomial **x = steep_polynomial_new_all(layers->dim, layers->dim), *y = steep_polynomial_new(layers->dim);
-    steep_error error;
     for (size_t j = 0; j < layers->dim; j++) steep_polynomial_set_variable(x[j], j);
-    ck_assert_msg(steep_layers_exact(layers, (const steep_polynomial *const *)x, y, &error) == STEEP_OK, "%s",
-                  error.text);
+    check_says(steep_layers_exact(layers, (const steep_polynomial *const *)x, y, &error), STEEP_OK, "");
     steep_polynomial_free_all(x, layers->dim);
     return y;
 }
@@ -178,14 +176,13 @@ START_TEST(refused)
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         steep_choice choice;
         steep_layers layers;
-        steep_error error = {""};
         const steep_layer layer = layer_of(cases[c].row, &choice, cases[c].activation, 2);
         ck_assert_int_eq(steep_layers_init(&layers, 1, 1, &layer, NULL), STEEP_OK);
         for (size_t p = 0; p < layers.entries; p++) layers.theta[p] = 1;
         steep_polynomial *x = steep_polynomial_new(1), *y = steep_polynomial_new(1);
         steep_polynomial_set_variable(x, 0);
-        ck_assert_int_eq(steep_layers_exact(&layers, (const steep_polynomial *const *)&x, y, &error), STEEP_BAD_INPUT);
-        ck_assert_msg(strstr(error.text, cases[c].says), "%s", error.text);
+        check_says(steep_layers_exact(&layers, (const steep_polynomial *const *)&x, y, &error), STEEP_BAD_INPUT,
+                   cases[c].says);
         layers.theta[0] = NAN;
         ck_assert_int_eq(steep_layers_exact(&layers, (const steep_polynomial *const *)&x, y, &error), STEEP_BAD_INPUT);
         steep_polynomial_free(x);
@@ -226,9 +223,7 @@ START_TEST(exact_values_of_kinked_units)
         double point[2], value;
         draw(&random, 2, 1, point);
         for (size_t j = 0; j < dim; j++) ck_assert(steep_polynomial_set(x[j], point[j]));
-        steep_error error;
-        ck_assert_msg(steep_layers_exact(&layers, (const steep_polynomial *const *)x, y, &error) == STEEP_OK, "%s",
-                      error.text);
+        check_says(steep_layers_exact(&layers, (const steep_polynomial *const *)x, y, &error), STEEP_OK, "");
         ck_assert_int_eq(steep_layers_values(&layers, 1, point, &value), STEEP_OK);
         /* Inputs of size 3, three units, cubes of cubes: sizes below 1e6. */
         check_close(value, steep_polynomial_number(y), 1e6 * DBL_EPSILON);

@@ -9,6 +9,8 @@
 #include "harness.h"
 #include "model/start.h"
 
+static steep_error error;
+
 typedef struct lab {
     steep_network network;
     steep_samples samples;
@@ -21,7 +23,6 @@ static void open_lab(lab *l, const char *name, int degree, size_t width, classes
 {
     const steep_architecture *row = steep_architecture_find(name, NULL, 0);
     steep_choice choice = steep_choice_default(row);
-    steep_error error = {""};
     if (row->uses_activation) choice.activation = STEEP_TANH;
     if (row->uses_degree) choice.degree = degree;
     ck_assert_int_eq(classes_draw(kind, count, noise, seed, false, &l->samples, &error), STEEP_OK);
@@ -89,7 +90,6 @@ static double slope_of_loss(const lab *l, size_t p)
 
 static steep_status fit(lab *l, logistic_result *result)
 {
-    steep_error error = {""};
     const double before = plain_loss(l, l->theta);
     steep_status status = logistic_fit(&l->network, &l->samples, &l->options, l->theta, result, &error);
     ck_assert_int_eq(status, result->status);
@@ -199,7 +199,6 @@ START_TEST(kinks_repeats_and_faults)
 {
     lab l = {0};
     logistic_result result;
-    steep_error error = {""};
     open_lab(&l, "tropical", 4, 5, CLASSES_NORMAL, 100, 0.1, 7);
     const double start = l.theta[0];
     fit(&l, &result);

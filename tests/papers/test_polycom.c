@@ -9,6 +9,8 @@
 #include "model/written.h"
 #include "units.h"
 
+static steep_error error;
+
 static const steep_architecture *row_of(const char *name)
 {
     return steep_architecture_find(name, NULL, 0);
@@ -22,7 +24,6 @@ static void draw(steep_random *random, size_t count, double size, double *values
 /* y of a network at a rational point, exactly. */
 static void exact_at(const steep_layers *layers, steep_polynomial *const *x, steep_polynomial *y)
 {
-    steep_error error = {""};
     check_says(steep_layers_exact(layers, (const steep_polynomial *const *)x, y, &error), STEEP_OK, "");
 }
 
@@ -67,9 +68,8 @@ START_TEST(represented_exactly)
     for (size_t trial = 0; trial < chance_cases(1000); trial++) {
         const kind what = trial % KINDS;
         steep_layers from, to;
-        steep_error error;
         open_random(&random, what, &from, units, what >= POLYNOMIAL);
-        ck_assert_msg(steep_polycom_represent(&from, 4, &to, &error) == STEEP_OK, "%s", error.text);
+        check_says(steep_polycom_represent(&from, 4, &to, &error), STEEP_OK, "");
         if (what <= POWERS) ck_assert_uint_eq(steep_layers_units(&to), steep_layers_units(&from));
         else ck_assert_uint_le(steep_layers_units(&to), 2 * steep_layers_units(&from));
         double x[2 * 20], y[20], z[20];
@@ -112,11 +112,9 @@ START_TEST(not_represented)
         ck_assert_int_eq(steep_choice_parse(cases[c].activation, NULL, NULL, &choice, NULL), STEEP_OK);
         const steep_layer layer = {row_of(cases[c].row), &choice, 2};
         steep_layers from, to;
-        steep_error error = {""};
         ck_assert_int_eq(steep_layers_init(&from, 1, 1, &layer, NULL), STEEP_OK);
         for (size_t p = 0; p < from.entries; p++) from.theta[p] = 1 + (double)p;
-        ck_assert_int_eq(steep_polycom_represent(&from, cases[c].order, &to, &error), STEEP_BAD_INPUT);
-        ck_assert_msg(strstr(error.text, cases[c].says), "%s: %s", cases[c].row, error.text);
+        check_says(steep_polycom_represent(&from, cases[c].order, &to, &error), STEEP_BAD_INPUT, cases[c].says);
         steep_layers_free(&from);
     }
 }
@@ -281,9 +279,8 @@ START_TEST(taylor_networks_keep_the_bound)
         double off = 0;
         const double most = random_target(&random, dim, n, text);
         steep_layers net;
-        steep_error error;
         steep_target *f = target_of(text);
-        ck_assert_msg(steep_polycom_taylor(f, n, N, &net, &error) == STEEP_OK, "%s", error.text);
+        check_says(steep_polycom_taylor(f, n, N, &net, &error), STEEP_OK, "");
         if (dim == 1) ck_assert_uint_eq(steep_layers_units(&net), 4 * N + 1);
         else ck_assert_uint_le(steep_layers_units(&net), 2 * n * (4 * N + 1) + 4 * n * (2 * N + 1));
         const double
