@@ -144,7 +144,7 @@ START_TEST(samples_by_exhaustion)
         static const size_t widths[] = {0, 1, 2};
         const size_t count = 4 + chance_below(&random, 40), degree = chance_below(&random, 4);
         double lower[3], upper[3], best[3] = {INFINITY, INFINITY, INFINITY}, size = 0;
-        steep_samples s;
+        SCOPED(steep_samples_free) steep_samples s;
         ck_assert_int_eq(steep_samples_allocate(count, 1, false, &s, NULL), STEEP_OK);
         const double scale = exp(chance_within(&random, -20, 20));
         for (size_t k = 0; k < count; k++) {
@@ -170,7 +170,6 @@ START_TEST(samples_by_exhaustion)
                               upper[n] >= best[n] * (1 - 1e-9) - 1e-13 * size,
                           "%zu points, degree %zu, %zu breakpoints: %.9g not in [%.9g, %.9g]", count, degree, n,
                           best[n], lower[n], upper[n]);
-        steep_samples_free(&s);
     }
 }
 END_TEST
@@ -268,6 +267,7 @@ START_TEST(bounds_of_many_samples)
     for (size_t c = chance_cases(3); c-- > 0;) {
         const size_t degree = 1 + chance_below(&random, 3);
         double jump;
+        SCOPED(steep_samples_free)
         steep_samples s = many_samples(&random, 10000, pow(10, chance_within(&random, -4, -1)), &jump);
         const double beside = jump * jump * weight_at(&s, degree, widths[3], 1) / 2;
         double lower[4], upper[4], low[9], high[9];
@@ -283,7 +283,6 @@ START_TEST(bounds_of_many_samples)
                           "degree %zu, %zu breakpoints: [%g, %g] beside [%g, %g], %g at the jump", degree, n, lower[i],
                           upper[i], low[n], high[n], sqrt(beside));
         }
-        steep_samples_free(&s);
     }
 }
 END_TEST
@@ -321,7 +320,7 @@ START_TEST(a_stop_is_heard)
     static const size_t widths[] = {8, 60, 200, 400, 1000, 2000};
     steep_random random = chance_start(7);
     double lower[6], upper[6], jump;
-    steep_samples s = many_samples(&random, 1000000, 0.1, &jump);
+    SCOPED(steep_samples_free) steep_samples s = many_samples(&random, 1000000, 0.1, &jump);
     steep_bounds_quadrature quadrature;
     steep_target *target = target_of("sin(1/(x + 1.001)) + exp(cos(9*x))*abs(x - 0.2)");
     for (size_t c = chance_cases(1); c-- > 0;) {
@@ -338,7 +337,6 @@ START_TEST(a_stop_is_heard)
     const steep_bounds_widths narrow = {1, 1, widths, &stop}; /* stopped before it begins */
     ck_assert_int_eq(steep_bounds_at(&s, &narrow, lower, upper, NULL), STEEP_STOPPED);
     steep_target_free(target);
-    steep_samples_free(&s);
 }
 END_TEST
 

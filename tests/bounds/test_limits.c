@@ -51,7 +51,7 @@ START_TEST(honest_errors_pass_and_impossible_ones_do_not)
         steep_plan plan = make_plan("mlp,glu,gqu,la", "cosine_well", "2:14:4", samplings[s]);
         SCOPED(steep_task_samples_free) steep_task_samples samples;
         ck_assert_int_eq(steep_task_samples_init(&plan, NULL, &samples, NULL), STEEP_OK);
-        steep_fit_row *row = fit_all(&plan, &samples);
+        SCOPED(release_memory) steep_fit_row *row = fit_all(&plan, &samples);
         check_says(steep_annex_limits[0]->check(&plan, &samples, row, NULL, &error), STEEP_OK, "");
         for (size_t v = 0; v < 4; v++) {
             size_t i = (v * plan.seeds + 1) * plan.widths + 3; /* second seed, width 14 */
@@ -69,7 +69,6 @@ START_TEST(honest_errors_pass_and_impossible_ones_do_not)
             }
             row[i] = kept;
         }
-        free(row);
     }
 }
 END_TEST

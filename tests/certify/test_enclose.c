@@ -119,9 +119,8 @@ START_TEST(networks_lie_in_their_enclosures)
         const steep_architecture *row = steep_architecture_table(r);
         steep_choice choice = draw_choice(&random, row);
         steep_network network = draw_layers(row, &choice, &random);
-        double *theta = draw_theta(&network, &random);
+        SCOPED(release_memory) double *theta = draw_theta(&network, &random);
         hold_network(&network, theta, &random, each);
-        free(theta);
     }
 }
 END_TEST
@@ -361,7 +360,7 @@ START_TEST(rounding_of_folded_constants)
     static const char *const text[] = {"(1+1e-30-1)*x",      "x+(0.1+0.2-0.3)*1e20", "x/(1e20+1-1e20)",
                                        "x*(2^0.5^2-2)*1e15", "sin(pi)*1e18*x",       "(1e308*100/1e308)*x"};
     for (size_t f = 0; f < sizeof text / sizeof *text; f++) {
-        steep_enclosed e;
+        SCOPED(steep_enclosed_close) steep_enclosed e;
         steep_formula *formula = NULL;
         const double x = 0.75;
         double y;
@@ -375,7 +374,6 @@ START_TEST(rounding_of_folded_constants)
                       "%s: %.17g, not in [%.17g, %.17g] but for %g", text[f], y, stack[0].range.low,
                       stack[0].range.high, stack[0].error);
         steep_formula_free(formula);
-        steep_enclosed_close(&e);
     }
 }
 END_TEST
@@ -383,11 +381,10 @@ END_TEST
 /* Constants whose exact fraction has millions of digits are enclosed as balls, at once. */
 START_TEST(powers_of_powers_are_enclosed)
 {
-    steep_enclosed e;
+    SCOPED(steep_enclosed_close) steep_enclosed e;
     ck_assert_int_eq(steep_enclosed_open("((((0.3^64)^-64)^64)^64)*x*((0.3^64)^64)", NULL, &e, NULL), STEEP_OK);
     ck_assert(!e.constant[0].exact);
     ck_assert(e.constant[1].exact && e.constant[1].interval.low >= 0 && e.constant[1].interval.high <= DBL_MIN);
-    steep_enclosed_close(&e);
 }
 END_TEST
 

@@ -74,7 +74,7 @@ static void close_for_next(lab *l, double **narrower)
 /* The search sees only the witness; 1/m + 1/(4 m^2) is what it must come to, at m = 1 another number. */
 START_TEST(relu_comes_to_the_sharp_value)
 {
-    double *narrower = NULL;
+    SCOPED(release_memory) double *narrower = NULL;
     for (size_t m = 1; m <= 6; m++) {
         lab l;
         open_lab(&l, "la_type1", 1, "relu", m);
@@ -86,7 +86,6 @@ START_TEST(relu_comes_to_the_sharp_value)
         ck_assert_double_ge(l.found.W, steep_witness_bound(l.row, &l.class, m, 1).value * (1 - 1e-12));
         close_for_next(&l, &narrower);
     }
-    free(narrower);
 }
 END_TEST
 
@@ -136,7 +135,7 @@ static const known_search known_searches[] = {
 /* Ends agree where starts of several kinds reach them; a best that one kind alone found ends no search. */
 static void check_search(const known_search *known)
 {
-    double *narrower = NULL;
+    SCOPED(release_memory) double *narrower = NULL;
     for (size_t m = known->from_narrower ? 1 : known->width; m <= known->width; m++) {
         lab l;
         open_lab(&l, known->witness, 1, known->class, m);
@@ -153,7 +152,6 @@ static void check_search(const known_search *known)
                           known->witness, known->class, m, l.found.W, known->least);
         close_for_next(&l, &narrower);
     }
-    free(narrower);
 }
 
 START_TEST(known_minima_are_found)
@@ -299,7 +297,7 @@ static void check_rows(const steep_minimax *problem, steep_random *random, doubl
 {
     const size_t n = problem->unknowns;
     const double h = 1e-6;
-    double *along = calloc(n, sizeof *along), *moved = calloc(n, sizeof *moved);
+    SCOPED(release_memory) double *along = calloc(n, sizeof *along), *moved = calloc(n, sizeof *moved);
     steep_minimax_rows at = {.unknowns = n}, side[2] = {{.unknowns = n}, {.unknowns = n}};
     ck_assert_int_ge(problem->rows(problem->context, v, &at), 0);
     for (size_t j = 0; j < n; j++)
@@ -319,8 +317,6 @@ static void check_rows(const steep_minimax *problem, steep_random *random, doubl
     }
     for (int k = 0; k < 2; k++) steep_minimax_rows_free(&side[k]);
     steep_minimax_rows_free(&at);
-    free(along);
-    free(moved);
 }
 
 /* A unit more, of output weight 0, changes no value; a known start has W of its construction. */
@@ -333,7 +329,7 @@ START_TEST(starts_are_what_they_say)
         const size_t width = 2 + chance_below(&random, 3);
         open_lab(&l, "la_type2", 1, classes[i % 5], width);
         steep_network thin;
-        steep_kinks kinks;
+        SCOPED(steep_kinks_free) steep_kinks kinks;
         ck_assert_int_ge(steep_kinks_find(l.witness, &kinks, &error), 0);
         ck_assert_int_ge(steep_network_init(&thin, l.class.architecture, &l.class.choice, 2, width - 1, &error), 0);
         double *narrow = calloc(thin.parameters, sizeof *narrow), *wide = calloc(l.network.parameters, sizeof *wide),
@@ -356,7 +352,6 @@ START_TEST(starts_are_what_they_say)
                                             steep_kinks_plane(&kinks, k)) == 0;
             ck_assert_msg(on, "%s: unit %zu of %zu is on no kink", classes[i % 5], u, width);
         }
-        steep_kinks_free(&kinks);
         free(narrow);
         free(wide);
     }
@@ -717,7 +712,7 @@ START_TEST(squares_end_in_a_minimum)
     steep_random random = chance_start(8);
     for (size_t i = 0, cases = chance_cases(24); i < cases; i++) {
         SCOPED(close_lab) lab l;
-        steep_squares squares;
+        SCOPED(steep_squares_close) steep_squares squares;
         double sum, other, largest = 0;
         const bool affine = i % 8 > 3;
         open_surface(&l, i % 16 < 8 ? "sin(2*x)+x^2" : "sin(2*x)*y", classes[i % 8], 1 + chance_below(&random, 2),
@@ -734,7 +729,6 @@ START_TEST(squares_end_in_a_minimum)
         check_close(sum_of_squares(&l, theta), sum, 1e-6 * (1 + sum)); /* eps times directions of 1e-10 */
         for (size_t p = 0; p < P; p++) largest = fmax(largest, fabs(theta[p]));
         if (largest < 1e6 && !l.surface.has_kinks) check_minimum(&l, theta, 0, P, 1e-3, 3e-3);
-        steep_squares_close(&squares);
     }
 }
 END_TEST

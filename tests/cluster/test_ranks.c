@@ -303,7 +303,7 @@ START_TEST(dearest_first)
     size_t sent = 0;
     for (size_t c = 0, cases = chance_cases(5); c < cases; c++) {
         steep_sweep_options options = small_sweep();
-        steep_sweep_result result;
+        SCOPED(steep_sweep_result_free) steep_sweep_result result;
         char widths[64];
         size_t place[MOST], began = 0;
         const size_t size = c == 0 ? 1 : 1 + chance_below(&random, 4), width = 1 + chance_below(&random, 9);
@@ -327,7 +327,6 @@ START_TEST(dearest_first)
         ck_assert_uint_eq(began, result.plan->tasks);
         check_ascending(out.count, out.index, place, "what rank 0 sent");
         sent += out.count;
-        steep_sweep_result_free(&result);
     }
     ck_assert_uint_gt(sent, 0);
 }

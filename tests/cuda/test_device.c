@@ -295,7 +295,7 @@ static steep_status end_held(void *context, size_t index, const steep_offload_fi
 /* Waves of any size, any number of threads, threads of a block in any order: the same bits. */
 START_TEST(any_wave)
 {
-    fitting f;
+    SCOPED(fitting_close) fitting f;
     double first[16];
     fitting_open(&f, "cos4", 80, "glu", STEEP_SILU, 3, STEEP_START_RANDOM, 1);
     for (size_t turn = 0; turn < 4; turn++) {
@@ -327,14 +327,13 @@ START_TEST(any_wave)
         if (turn == 0) memcpy(first, h.rmse, sizeof first);
         ck_assert_mem_eq(h.rmse, first, sizeof first);
     }
-    fitting_close(&f);
 }
 END_TEST
 
 /* One fit: near what steep_fit gives; refused; stopped. */
 START_TEST(one_fit)
 {
-    fitting f;
+    SCOPED(fitting_close) fitting f;
     steep_fit_result cpu, device;
     const steep_device_options on = {.object = STEEP_TWIN};
     volatile int stop = 0;
@@ -357,7 +356,6 @@ START_TEST(one_fit)
     stop = 1;
     ck_assert_int_eq(steep_backend_find("cuda")->fit(&f.problem, &f.options, &fit, &device, &f.error), STEEP_STOPPED);
     ck_assert(fit.given_up && !device.theta);
-    fitting_close(&f);
 }
 END_TEST
 

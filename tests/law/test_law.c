@@ -324,12 +324,12 @@ static double share_below(const bench *b, const steep_joint_posterior *p, size_t
 START_TEST(draws_are_the_posterior)
 {
     steep_random r = chance_start(12);
-    steep_joint_draw *draw = malloc(STEEP_JOINT_DRAWS * sizeof *draw);
-    double *value = malloc(STEEP_JOINT_DRAWS * sizeof *value);
+    SCOPED(release_memory) steep_joint_draw *draw = malloc(STEEP_JOINT_DRAWS * sizeof *draw);
+    SCOPED(release_memory) double *value = malloc(STEEP_JOINT_DRAWS * sizeof *value);
     for (size_t k = 0; k < chance_cases(1); k++) {
         const truth t = draw_truth(&r, STEEP_LAW_FORM_HOFFMANN);
         const steep_law_options o = {.form = STEEP_LAW_FORM_HOFFMANN, .normal = true};
-        steep_joint_posterior p;
+        SCOPED(steep_joint_free) steep_joint_posterior p;
         bench b;
         fill_bench(&r, &t, 0.005, &b);
         b.data.groups = 1, b.end[0] = FEW;
@@ -346,10 +346,7 @@ START_TEST(draws_are_the_posterior)
             check_close(share_below(&b, &p, which, found.value), 0.5, 1.5 / 64);
             check_close(share_below(&b, &p, which, found.high), 0.9, 1.5 / 64);
         }
-        steep_joint_free(&p);
     }
-    free(draw);
-    free(value);
 }
 END_TEST
 

@@ -50,7 +50,7 @@ START_TEST(values_layer_by_layer)
     static double x[3 * POINTS], y[POINTS];
     steep_random random = chance_start(1);
     for (size_t trial = 0; trial < chance_cases(40); trial++) {
-        steep_layers layers;
+        SCOPED(steep_layers_free) steep_layers layers;
         open_any(&random, &layers);
         if (layers.count == 1) ck_assert_uint_eq(layers.parameters, layers.layer->parameters);
         const size_t d = layers.dim, count = trial % 4 ? 1 + chance_below(&random, 300) : POINTS;
@@ -71,7 +71,6 @@ START_TEST(values_layer_by_layer)
             sum += w[inputs];
             ck_assert(sum == y[k] || (isnan(sum) && isnan(y[k])));
         }
-        steep_layers_free(&layers);
     }
 }
 END_TEST
@@ -120,7 +119,7 @@ START_TEST(expansions_are_the_network)
 {
     steep_random random = chance_start(4);
     for (size_t trial = 0; trial < chance_cases(60); trial++) {
-        steep_layers layers;
+        SCOPED(close_polynomial) steep_layers layers;
         const size_t dim = 1 + trial % 3, hidden = 1 + chance_below(&random, 3);
         open_polynomial(&random, &layers, dim, hidden, 1 + (int)chance_below(&random, hidden < 3 ? 3 : 2), trial % 3);
         steep_polynomial *whole = expand(&layers), **x = steep_polynomial_new_all(dim, dim),
@@ -158,7 +157,6 @@ START_TEST(expansions_are_the_network)
         steep_polynomial_free(y);
         steep_polynomial_free(z);
         steep_polynomial_free_all(x, dim);
-        close_polynomial(&layers);
     }
 }
 END_TEST
@@ -175,7 +173,7 @@ START_TEST(refused)
                  {"fourier", NULL, "cos"}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         steep_choice choice;
-        steep_layers layers;
+        SCOPED(steep_layers_free) steep_layers layers;
         const steep_layer layer = layer_of(cases[c].row, &choice, cases[c].activation, 2);
         ck_assert_int_eq(steep_layers_init(&layers, 1, 1, &layer, NULL), STEEP_OK);
         for (size_t p = 0; p < layers.entries; p++) layers.theta[p] = 1;
@@ -187,7 +185,6 @@ START_TEST(refused)
         ck_assert_int_eq(steep_layers_exact(&layers, (const steep_polynomial *const *)&x, y, &error), STEEP_BAD_INPUT);
         steep_polynomial_free(x);
         steep_polynomial_free(y);
-        steep_layers_free(&layers);
     }
     steep_layers none;
     ck_assert_int_eq(steep_layers_init(&none, 1, 0, NULL, NULL), STEEP_BAD_INPUT);
@@ -215,7 +212,7 @@ START_TEST(exact_values_of_kinked_units)
     for (size_t trial = 0; trial < chance_cases(60); trial++) {
         const size_t at = trial % (sizeof rows / sizeof *rows), dim = 1 + chance_below(&random, 2);
         steep_choice choice;
-        steep_layers layers;
+        SCOPED(steep_layers_free) steep_layers layers;
         const steep_layer one = layer_of(rows[at][0], &choice, rows[at][1], 3), layer[2] = {one, one};
         ck_assert_int_eq(steep_layers_init(&layers, dim, 2, layer, NULL), STEEP_OK);
         draw(&random, layers.entries, 1, layers.theta);
@@ -229,7 +226,6 @@ START_TEST(exact_values_of_kinked_units)
         check_close(value, steep_polynomial_number(y), 1e6 * DBL_EPSILON);
         steep_polynomial_free_all(x, dim);
         steep_polynomial_free(y);
-        steep_layers_free(&layers);
     }
 }
 END_TEST
@@ -280,12 +276,11 @@ START_TEST(text)
     steep_polynomial_set_ratio(p[1], 2, 6);
     steep_polynomial_add(p[0], p[0], p[1]);
     steep_polynomial_power(p[2], p[0], 2);
-    char *is = steep_polynomial_text(p[2]);
+    SCOPED(release_memory) char *is = steep_polynomial_text(p[2]);
     ck_assert_str_eq(is, "x1^2 - 3/2*x1*x2 + 9/16*x2^2 + 2/3*x1 - 1/2*x2 + 1/9");
     ck_assert_uint_eq(steep_polynomial_degree(p[2]), 2);
     ck_assert_uint_eq(steep_polynomial_terms(p[2]), 6);
     ck_assert(steep_polynomial_number(p[2]) == 1.0 / 9);
-    free(is);
     steep_polynomial_free_all(p, 3);
 }
 END_TEST

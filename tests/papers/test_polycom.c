@@ -144,7 +144,7 @@ START_TEST(powers_are_exact)
         const unsigned long k = trial < 20 ? trial + 1 : 1 + chance_below(&random, 700);
         const size_t order = 2 + chance_below(&random, 5);
         const steep_power_form form = trial % 2 ? STEEP_POWER_RUNNING : STEEP_POWER_TOWERS;
-        steep_layers y;
+        SCOPED(steep_layers_free) steep_layers y;
         ck_assert_int_eq(steep_polycom_power(k, order, form, &y, NULL), STEEP_OK);
         check_size(&y, k, order, form);
         steep_polynomial **p = steep_polynomial_new_all(3, 1);
@@ -163,7 +163,6 @@ START_TEST(powers_are_exact)
         for (size_t i = 0; i < 64; i++)
             check_close(value[i], (double)powl(x[i], (long double)k), 8 * (double)k * DBL_EPSILON);
         steep_polynomial_free_all(p, 3);
-        steep_layers_free(&y);
     }
     steep_layers none;
     ck_assert_int_eq(steep_polycom_power(0, 3, STEEP_POWER_RUNNING, &none, NULL), STEEP_BAD_INPUT);
@@ -180,7 +179,7 @@ START_TEST(sawtooth_is_exact)
     steep_random random = chance_start(4);
     for (size_t m = 1; m <= 26; m++)
         for (int centred = 0; centred < 2; centred++) {
-            steep_layers net;
+            SCOPED(steep_layers_free) steep_layers net;
             ck_assert_int_eq(steep_polycom_sawtooth(m, centred, &net, NULL), STEEP_OK);
             ck_assert_uint_eq(steep_layers_units(&net), 3 * m - 1);
             ck_assert_uint_eq(net.count, m);
@@ -207,7 +206,6 @@ START_TEST(sawtooth_is_exact)
             ck_assert_int_eq(steep_layers_values(&net, 2, ends, y), STEEP_OK);
             ck_assert(y[0] == (centred ? -least : 0) && y[1] - ends[1] * ends[1] == (centred ? least : 2 * least));
             steep_polynomial_free_all(p, 3);
-            steep_layers_free(&net);
         }
     steep_layers none;
     ck_assert_int_eq(steep_polycom_sawtooth(0, false, &none, NULL), STEEP_BAD_INPUT);
@@ -278,7 +276,7 @@ START_TEST(taylor_networks_keep_the_bound)
         char text[400];
         double off = 0;
         const double most = random_target(&random, dim, n, text);
-        steep_layers net;
+        SCOPED(steep_layers_free) steep_layers net;
         steep_target *f = target_of(text);
         check_says(steep_polycom_taylor(f, n, N, &net, &error), STEEP_OK, "");
         if (dim == 1) ck_assert_uint_eq(steep_layers_units(&net), 4 * N + 1);
@@ -292,7 +290,6 @@ START_TEST(taylor_networks_keep_the_bound)
             floor = (dim == 1 ? 16 : 384) * (double)N * DBL_EPSILON * (3 + most);
         ck_assert_msg(worst <= bound + floor, "%s: n = %zu, N = %zu: %.3g > %.3g", text, n, N, worst, bound);
         if (dim == 1) check_close(off, 0, floor);
-        steep_layers_free(&net);
         steep_target_free(f);
     }
 }
@@ -307,14 +304,13 @@ START_TEST(taylor_networks_have_order_n)
         for (size_t n = 1; n <= 4; n++) {
             double last = 0;
             for (size_t N = 2; N <= 8; N *= 2) {
-                steep_layers net;
+                SCOPED(steep_layers_free) steep_layers net;
                 ck_assert_int_eq(steep_polycom_taylor(f, n, N, &net, NULL), STEEP_OK);
                 const double worst =
                     worst_error(&net, f, n, N, dim == 1 ? 2401 : 5329, NULL); /* 3N divides the cells */
                 ck_assert(worst <= steep_polycom_taylor_bound(dim, n, N));
                 if (N == 8) check_close(log2(last / worst), (double)n, 0.15);
                 last = worst;
-                steep_layers_free(&net);
             }
         }
         steep_target_free(f);
