@@ -368,6 +368,8 @@ START_TEST(mode_is_least)
                 at[j] = mode.at[j] + (i == 0 || (j == 0 && t.form != STEEP_LAW_FORM_PRODUCT)
                                           ? 0
                                           : 0.03 * steep_random_normal(&r) * exp(chance_within(&r, -3, 0)));
+            for (size_t j = STEEP_JOINT_INNER; j < ALL && i > 0; j++) /* exponents have bounds, and may stand on them */
+                at[j] = fmin(fmax(at[j], log(STEEP_JOINT_LEAST)), log(STEEP_JOINT_MOST));
             for (size_t j = 0; j < FEW; j++) square += pow(off(&b, t.form, at, j), 2);
             square += at[0] * at[0] * mode.s2; /* its deviation is 1 */
             if (i == 0) least = square;
