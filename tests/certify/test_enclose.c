@@ -247,8 +247,8 @@ static steep_network ridge(const double (*w)[3], size_t n, double *theta)
     return network;
 }
 
-/* Gates on one plane, scaled and turned, and a target's kinks on it, behind a power of too many terms to be written out:
- * one class, whose sides are exact. */
+/* Gates on one plane, scaled and turned, and a target's kinks on it, behind a power of too many terms to be written
+ * out: one class, whose sides are exact. */
 START_TEST(kinks_on_one_plane_are_one)
 {
     static const double w[4][3] = {{0.1, 0.3, -0.7}, {-0.2, -0.6, 1.4}, {0.1, 0.3, -0.7}, {1, 0, 0}};

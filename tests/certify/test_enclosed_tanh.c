@@ -82,8 +82,7 @@ START_TEST(norms_contain_what_points_say)
         const double mean = (double)sqrtl(square), missed = 1e-9 * mean;
         ck_assert_msg(n.rmse[0] - missed <= mean && mean <= n.rmse[1] + missed, "%s: %.17g in [%.17g, %.17g]",
                       known->name, mean, n.rmse[0], n.rmse[1]);
-        /* The rests of step 2 are those of the target, however small e is: of franke, by the most of exp(-u^2) where |Im u|
-         * <= 1.8, twice 3.6e-8. */
+        /* What step 2 leaves is the target's, however small e is: of franke in these cells 7.1e-8. */
         ck_assert(n.rmse[0] <= n.rmse[1] && n.rmse[1] - n.rmse[0] <= 8e-8);
         steep_target_free(target);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Linear programs: by duality; degenerate, infeasible and unbounded ones; and the interior-point method against them. */
+/* Linear programs: by duality; degenerate, infeasible and unbounded ones; the interior-point method against them. */
 #include "chance.h"
 #include "harness.h"
 #include "certify/minimax.h"
@@ -84,8 +84,8 @@ START_TEST(duality)
 END_TEST
 
 /* A program of a minimax problem, min E0 + E1 subject to E_k >= r_i + g_i . x, |x_j| <= 1: the interior-point method
- * against the corner that GLPK finds, whose least value is between its dual's and what it has where E0 and E1 are raised
- * until x, put into the box, is feasible. Some with rows twice, columns twice, columns of 0, and small integers. */
+ * against the corner that GLPK finds, whose least value is between its dual's and what it has where E0 and E1 are
+ * raised until x, put into the box, is feasible. Some with rows or columns twice, columns of 0, small integers. */
 START_TEST(programs)
 {
     static double work[200000];

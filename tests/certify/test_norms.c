@@ -98,8 +98,8 @@ START_TEST(the_best_relu_network_of_type_one)
 END_TEST
 
 /* Euclidean and largest: E1 in the two vector norms. In the fifth three lines meet in a point, and the combination of
- * sides with the largest gradient, 3.2, is none of the six that there are. In the last a kink that is no line leaves the
- * domain at a corner of the smooth piece, where its gradient is largest. */
+ * sides with the largest gradient, 3.2, is none of the six that there are. In the last a kink that is no line leaves
+ * the domain at a corner of the smooth piece, where its gradient is largest. */
 static const struct {
     const char *text, *domain;
     double sup, euclidean, largest, rmse; /* 0: not known */
@@ -156,8 +156,8 @@ START_TEST(mean_squares)
 }
 END_TEST
 
-/* Networks of relu, relu2 and leaky_relu less c0 + c1 x + c2 x^2: parabolas between the kinks, whose sup, greatest slope
- * and mean square are fractions. w, b, D: of each unit. */
+/* Networks of relu, relu2 and leaky_relu less c0 + c1 x + c2 x^2: parabolas between the kinks, whose sup, greatest
+ * slope and mean square are fractions. w, b, D: of each unit. */
 enum { UNITS = 5, ENDS = UNITS + 2 };
 
 static exact_pool *pool;

@@ -48,8 +48,8 @@ START_TEST(random_poles)
 }
 END_TEST
 
-/* Formulas with one singular place in [-1, 1]: poles, and what is bounded or grows like a power of a logarithm. Capitals
- * stand for parts that are drawn: D is x less the place A, of six digits R (Q its square). */
+/* Formulas with one singular place in [-1, 1]: poles, and what is bounded or grows like a power of a logarithm.
+ * Capitals stand for parts that are drawn: D is x less the place A, of six digits R (Q its square). */
 static const char letters[] = "DABNPTRQ", *const singular[2][13] = {
                                               {"absD^P", "1/(D^2+T)*T", "1/(x^2-2*(R)*x+Q+T)*T", "1/(sin(B*D)-1-T)*T",
                                                "sinh(B*D)/D/exp(B)", "tanh(0.N/D)", "exp(-1/D^2)", "1/(1+exp(1/D))",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Best W1inf approximation: values that are known, bounds that nothing gets below, certificates, and witnesses that were not
- * chosen. */
+/* Best W1inf approximation: values that are known, bounds that nothing gets below, certificates, and witnesses that
+ * were not chosen. */
 #include "certify/public.h"
 
 #include "chance.h"
@@ -174,9 +174,9 @@ static void draw_witness(steep_random *random, size_t dim, char *formula, size_t
     else snprintf(formula, size, "tanh(%.2f*x)*relu(y%+.1f)%+.2f*max(x,%.2f*y)", 2 * a, k, b, c);
 }
 
-/* No certificate is above what the search says, or below, in one dimension, in the plane, and there in the maximum norm,
- * which is below the Euclidean one: it ends with one of its own, and its lines see all of the norms. Never worse than the
- * network of 0. */
+/* No certificate is above what the search says, or below, in one dimension, in the plane, and there in the maximum
+ * norm, which is below the Euclidean one: it ends with one of its own, and its lines see all of the norms. Never worse
+ * than the network of 0. */
 START_TEST(certificates_agree)
 {
     static const char *const classes[] = {"relu", "la", "leaky_relu", "gelu", "moa", "relu*tanh"};
@@ -424,7 +424,7 @@ static steep_status one_kind(void *context, const double *v, steep_minimax_rows 
     return STEEP_OK;
 }
 
-/* e^{3x} - a_0 - a_1 e^{bx} - a_2 e^{2bx} at 41 points of [-1, 1], and nothing of the other kind; v = (b, a_0 .. a_2). */
+/* e^{3x} - a_0 - a_1 e^{bx} - a_2 e^{2bx} at 41 points of [-1, 1], none of the other kind; v = (b, a_0 .. a_2). */
 static steep_status exponentials(void *context, const double *v, steep_minimax_rows *rows)
 {
     (void)context;
@@ -529,8 +529,8 @@ START_TEST(rows_of_singular_witnesses_are_finite)
 }
 END_TEST
 
-/* Beside an edge where the witness is singular its gradient runs over nearly half of its values within a hundredth of the
- * box: what points show is no less than at places whose distances to the edge fall by halves. Even points gave this
+/* Beside an edge where the witness is singular its gradient runs over nearly half of its values within a hundredth of
+ * the box: what points show is no less than at places whose distances to the edge fall by halves. Even points gave this
  * network E1 = .157, where it has .31. */
 START_TEST(singular_edges_are_looked_at)
 {
@@ -577,8 +577,8 @@ START_TEST(singular_edges_are_looked_at)
 }
 END_TEST
 
-/* Peaks of a network with a steep gate, between all points, which a certificate of 20,000 boxes does not see: E of theta
- * that one of 1,000,000 ended at. */
+/* Peaks of a network with a steep gate, between all points, which a certificate of 20,000 boxes does not see: E of
+ * theta that one of 1,000,000 ended at. */
 START_TEST(narrow_peaks_are_climbed)
 {
     static const double theta[15] = {0.79315584973657771, 0.012618111091609317,   0.41859594006539813,
@@ -703,8 +703,8 @@ static void check_minimum(const lab *l, double *theta, size_t first, size_t coun
 }
 
 /* Least squares of value and gradient: the sum by another route, and an end from which no parameter leads down: of
- * smooth units, since a move may carry a kink, or a gate that became a step, over a point, and the gradient there jumps.
- * Without a step the parameters of the branch that units are affine in, z2, are the best. */
+ * smooth units, since a move may carry a kink, or a gate that became a step, over a point, and the gradient there
+ * jumps. Without a step the parameters of the branch that units are affine in, z2, are the best. */
 START_TEST(squares_end_in_a_minimum)
 {
     static const char *const classes[] = {"silu",    "la",      "tanh", "silu*tanh",

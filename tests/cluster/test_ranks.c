@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ranks: the rows are those of one process, to the bit, whatever the number of ranks and workers and in whatever order
- * they answer; what dies on the way is done by others, or said and done by the same command again. No MPI: tests/cluster/star.h. */
+ * they answer; what dies on the way is done by others, or said and done by the same command again. No MPI:
+ * tests/cluster/star.h. */
 #include "cluster/ranks.h"
 
 #include <signal.h>

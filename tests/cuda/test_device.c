@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* device: sweeps and fits whose solves a device makes, here the host build of the GPU's code: rows beside those of the CPU;
- * what a device does not take; resumed, stopped, short of memory, lost. That ends are the CPU's is tested solve by solve
- * in test_twin.c; here that they reach their rows. */
+/* device: sweeps and fits whose solves a device makes, here the host build of the GPU's code: rows beside those of the
+ * CPU; what a device does not take; resumed, stopped, short of memory, lost. That ends are the CPU's is tested solve by
+ * solve in test_twin.c; here that they reach their rows. */
 #include <signal.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -16,8 +16,8 @@
 #include "units.h"
 #include "written.h"
 
-/* After few steps ends depend on rounding (gpu.md): errors of the same fit are seldom farther apart than this factor, one row
- * of some 400 is, and many are as close as that. */
+/* After few steps ends depend on rounding (gpu.md): errors of the same fit are seldom farther apart than this factor,
+ * one row of some 400 is, and many are as close as that. */
 #define FARTHEST 10
 #define APART    1e-6
 
@@ -33,7 +33,8 @@ static steep_sweep_options make_options(const char *out)
     return options;
 }
 
-/* A sweep, on the CPU without an object; what it notes is added to *notes, which the caller frees, where that is not NULL. */
+/* A sweep, on the CPU without an object; what it notes is added to *notes, which the caller frees, where that is not
+ * NULL. */
 static steep_status sweep(steep_sweep_options *options, const char *object, steep_sweep_result *result, char **notes)
 {
     size_t length;
@@ -116,8 +117,8 @@ START_TEST(rows_of_the_cpu)
 }
 END_TEST
 
-/* Fewer points than parameters, a start that a solver refuses, a target of zeros: as the CPU says it; units by formula, of
- * which the second is too long for a device. */
+/* Fewer points than parameters, a start that a solver refuses, a target of zeros: as the CPU says it; units by formula,
+ * of which the second is too long for a device. */
 START_TEST(what_a_device_may_not_take)
 {
     const struct {
@@ -205,8 +206,8 @@ START_TEST(stopped)
 }
 END_TEST
 
-/* What had finished is kept, and the rest is done by the same command, on the device or the CPU; batches that have no room
- * are halved, until they have: the same rows. */
+/* What had finished is kept, and the rest is done by the same command, on the device or the CPU; batches that have no
+ * room are halved, until they have: the same rows. */
 START_TEST(fails_on_the_way)
 {
     static const struct {

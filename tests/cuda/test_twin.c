@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cuda twin: the device code, built for the host, against the library's own solvers, by the rule of gpu.md: a device's rmse
- * is the CPU's within 1e-6, or both are at the floor, wherever CPU runs from starts one last digit apart agree so; elsewhere
- * geometric means over seeds agree within twice the spread of such CPU runs. The order of the threads of a phase, which is
- * drawn, changes no bit. */
+/* cuda twin: the device code, built for the host, against the library's own solvers, by the rule of gpu.md: a device's
+ * rmse is the CPU's within 1e-6, or both are at the floor, wherever CPU runs from starts one last digit apart agree so;
+ * elsewhere geometric means over seeds agree within twice the spread of such CPU runs. The order of the threads of a
+ * phase, which is drawn, changes no bit. */
 #include <dlfcn.h>
 
 #include "cuda/device.h"
@@ -143,8 +143,8 @@ static steep_status solve_once(fitting *f)
     return steep_solver_table(f->options.solver)->solve(&f->problem, &f->options, f->theta, &f->solve, &f->error);
 }
 
-/* The fit by the library from a start, or one that is a last digit apart from it, drawn from `apart` > 0; where it stalls it
- * goes on once more, as it goes on from a device's end. Its rmse, NaN where it fails. */
+/* The fit by the library from a start, or one that is a last digit apart from it, drawn from `apart` > 0; where it
+ * stalls it goes on once more, as it goes on from a device's end. Its rmse, NaN where it fails. */
 static double solve_apart(fitting *f, const double *start, uint64_t apart)
 {
     const steep_fit_options all = f->options;
@@ -247,8 +247,8 @@ static void check_batch(loaded *l, batch *b, tally *t)
     memset(b, 0, sizeof *b);
 }
 
-/* At most so many fits end elsewhere alone (twice what six seeds measured: docs/explanation/gpu.md), and the device's errors are
- * not larger: the mean of the logarithm of their ratio is 0 within three times its own error. */
+/* At most so many fits end elsewhere alone (twice what six seeds measured: docs/explanation/gpu.md), and the device's
+ * errors are not larger: the mean of the logarithm of their ratio is 0 within three times its own error. */
 static void check_tally(const char *what, const tally *t, size_t most)
 {
     const double n = (double)t->both, mean = n > 0 ? t->sum / n : 0,
@@ -437,8 +437,8 @@ START_TEST(random_batches_end_by_the_rule)
 }
 END_TEST
 
-/* Bits do not depend on the order in which threads run, on what else is in the batch, or on guards between arrays; in shared
- * memory and by a team of blocks, whose shared memory has no room. */
+/* Bits do not depend on the order in which threads run, on what else is in the batch, or on guards between arrays; in
+ * shared memory and by a team of blocks, whose shared memory has no room. */
 START_TEST(the_order_of_threads_changes_nothing)
 {
     steep_random random = chance_start(3);

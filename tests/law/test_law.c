@@ -271,8 +271,8 @@ START_TEST(evidence_is_an_integral)
 }
 END_TEST
 
-/* Numbers that the posterior is of: a, b, E, the loss far from the middle of the sizes and there, where it is known best;
- * of a node their centre, and deviation given a and b. */
+/* Numbers that the posterior is of: a, b, E, the loss far from the middle of the sizes and there, where it is known
+ * best; of a node their centre, and deviation given a and b. */
 enum { NUMBERS = 5, GRID = 31 };
 
 static void numbers_of(const double *at, const double *factor, double centre[NUMBERS], double deviation[NUMBERS])

@@ -286,8 +286,8 @@ static const char *verdict_of(json_t *data)
     return text;
 }
 
-/* The page prints the numbers of slopes.csv. It says that slope and theory agree where theory lies in the interval, which
- * is narrower than a half, and that they differ only where three decimals show it. */
+/* The page prints the numbers of slopes.csv. It says that slope and theory agree where theory lies in the interval,
+ * which is narrower than a half, and that they differ only where three decimals show it. */
 START_TEST(verdicts_of_random_intervals)
 {
     steep_random random = chance_start(8);
