@@ -92,9 +92,9 @@ static void open_polynomial(steep_random *random, steep_layers *layers, size_t d
     choice.degree = degree;
     for (size_t l = 0; l < hidden; l++) layer[l] = (steep_layer){row, &choice, 1 + chance_below(random, 3)};
     ck_assert_int_eq(steep_layers_init(layers, dim, hidden, layer, NULL), STEEP_OK);
-    /* Few digits keep the exact numbers short; of so many numbers products seldom cancel, and none is 0. */
+    /* Whole multiples of 1/8 keep the exact numbers short; none is 0. */
     for (size_t p = 0; p < layers->entries; p++)
-        layers->theta[p] = (chance_below(random, 2) ? 1 : -1) * ldexp(1 + (double)chance_below(random, 1 << 20), -19);
+        layers->theta[p] = (chance_below(random, 2) ? 1 : -1) * (1.0 + (double)chance_below(random, 16)) / 8;
     for (size_t l = 0; l < hidden && unit; l++) layers->layer[l].choice.written = unit;
 }
 
