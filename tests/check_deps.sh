@@ -21,12 +21,8 @@ stand_in sudo <<<"echo sudo >>$scratch/calls; exec \"\$@\""
 
 deps() { PATH=$bin bash .ci/deps.sh "$@" >"$scratch/said" 2>&1; }
 calls() { cat "$scratch/calls" 2>/dev/null; }
-expect() {
-    if [ "$1" = "$2" ]; then pass; else fail "$3: got '$1', expected '$2'"; fi
-}
-said() {
-    if grep -q -- "$1" "$scratch/said"; then pass; else fail "does not say '$1' but: $(cat "$scratch/said")"; fi
-}
+expect() { check "$3: got '$1', expected '$2'" test "$1" = "$2"; }
+said() { check "does not say '$1' but: $(cat "$scratch/said")" grep -q -- "$1" "$scratch/said"; }
 
 # Nothing missing: no apt-get, no sudo.
 stand_in apt-get <<<"echo apt-get \"\$@\" >>$scratch/calls"

@@ -16,8 +16,6 @@ mpi=(mpirun --oversubscribe -n)
 if [ "$(id -u)" -eq 0 ]; then mpi=(mpirun --allow-run-as-root --oversubscribe -n); fi
 sweep=("$(realpath "$steep")" sweep --arch "mlp,glu" --solver lm --start random --no-figure)
 few=(--widths 2:9 --seeds 0:1 --samples 100 --max-iterations 20)
-bits() { cut -d, -f1-19,21- "$1"; } # all but the seconds; the checksum is of the rest
-same() { cmp <(bits "$1/fits.csv") <(bits "$2/fits.csv"); }
 
 "${sweep[@]}" "${few[@]}" --jobs 1 --out "$scratch/one" >"$scratch/table" 2>/dev/null
 for n in 2 16; do

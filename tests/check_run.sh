@@ -18,14 +18,12 @@ test_program() {
 sum() {
     local got status=0
     got=$(cd "$tree" && BUILD=b JOBS=2 LIMIT=1 bash tests/run.sh 2>"$scratch/stderr") || status=$?
-    if [ "$(tail -n 1 <<<"$got")" = "$1" ]; then pass; else fail "expected '$1', got: $got"; fi
-    case $1 in *', 0 failed') expected=0 ;; *) expected=1 ;; esac
-    if [ "$status" -eq "$expected" ]; then pass; else fail "exit status $status for '$1'"; fi
+    check "expected '$1', got: $got" test "$(tail -n 1 <<<"$got")" = "$1"
+    [[ $1 == *', 0 failed' ]]
+    check "exit status $status for '$1'" test "$status" -eq $?
     said=$got
 }
-says() {
-    if grep -q -- "$1" <<<"$said"; then pass; else fail "does not say '$1': $said"; fi
-}
+says() { check "does not say '$1': $said" grep -q -- "$1" <<<"$said"; }
 
 test_program test_good <<<'echo "100%: Checks: 5, Failures: 0, Errors: 0"'
 sum "5 passed, 0 failed"
@@ -69,12 +67,12 @@ fuzzed() {
     rm -f "$tree/b/starts"
     said=$(cd "$tree" && BUILD=b LIMIT=2 bash tests/fuzz/run.sh idle 2>&1) || status=$?
     starts=$(cat "$tree/b/starts")
-    if [ "$status" -eq "$1" ]; then pass; else fail "fuzz/run.sh: exit status $status, expected $1: $said"; fi
+    check "fuzz/run.sh: exit status $status, expected $1: $said" test "$status" -eq "$1"
 }
 fuzzed 0
 count=$(wc -l <<<"$starts")
-if [ "$count" -ge 2 ] && [ "$count" -lt 40 ]; then pass; else fail "$count starts for 2 seconds of processor time"; fi
-if [ "$(head -n 1 <<<"$starts")" = -max_total_time=2 ]; then pass; else fail "begins with $starts"; fi
+check "$count starts for 2 seconds of processor time" test "$count" -ge 2 -a "$count" -lt 40
+check "begins with $starts" test "$(head -n 1 <<<"$starts")" = -max_total_time=2
 says "^idle *$((100 * count)) .* 89 *$((100 * count)) "
 check "fuzz.csv has more than a second" \
     awk -F, '$1 == "idle" && $2 == 100 { spent += $3 } END { exit !(spent > 1 && spent < 4) }' "$tree/b/fuzz.csv"
@@ -83,6 +81,6 @@ fuzzed 1
 touch "$tree/b/broken"
 fuzzed 1
 says "two routes disagree"
-if [ "$starts" = -max_total_time=2 ]; then pass; else fail "goes on after a finding: $starts"; fi
+check "goes on after a finding: $starts" test "$starts" = -max_total_time=2
 
 finish

@@ -90,8 +90,6 @@ echo "$(slurmctld -V), $(mpirun --version | head -n 1), 3 nodes of this machine 
 sweep=("$(realpath "$steep")" sweep --arch "mlp,glu" --solver lm --start random --no-figure)
 few=(--widths 2:9 --seeds 0:2 --samples 100 --max-iterations 20)
 long=(--widths 8:23 --seeds 0:3 --samples 500 --max-iterations 80)
-bits() { cut -d, -f1-19,21- "$1"; }
-same() { cmp <(bits "$1/fits.csv") <(bits "$2/fits.csv"); }
 "${sweep[@]}" "${few[@]}" --jobs 1 --quiet --out "$scratch/few" >/dev/null
 "${sweep[@]}" "${long[@]}" --jobs 1 --quiet --out "$scratch/long" >/dev/null
 cd "$scratch" || exit 1

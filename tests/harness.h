@@ -51,7 +51,8 @@ static inline void release_memory(void *pointer)
         const TTest *const tests_[] = {__VA_ARGS__};                                                                   \
         Suite *suite_ = suite_create(name);                                                                            \
         TCase *case_ = tcase_create(name);                                                                             \
-        tcase_set_timeout(case_, 120);                                                                                 \
+        const char *seeds_ = getenv("SEEDS"); /* so many times as many cases (chance.h), and as much time */           \
+        tcase_set_timeout(case_, 120 * fmax(1, seeds_ ? strtod(seeds_, NULL) : 1));                                    \
         tcase_add_checked_fixture(case_, STEEP_TEST_SETUP, STEEP_TEST_TEARDOWN);                                       \
         for (size_t i_ = 0; i_ < sizeof tests_ / sizeof *tests_; i_++) tcase_add_test(case_, tests_[i_]);              \
         suite_add_tcase(suite_, case_);                                                                                \

@@ -54,20 +54,22 @@ static inline feature feature_draw(steep_random *random)
     return f;
 }
 
-/* Edges of [-1, 1], ascending: geometric towards the feature; returns how many. */
-static inline size_t feature_edges(const feature *f, double edge[FEATURE_EDGES])
+/* Edges of [-1, 1], ascending: cells of `growth` times their distance from the feature, at most `widest`; how many. */
+static inline size_t feature_cells(const feature *f, double growth, double widest, double *edge)
 {
+    const double nearest = 1e-12, side[2] = {1 + f->place, 1 - f->place};
     size_t count = 0;
-    edge[count++] = -1;
-    for (int side = -1; side <= 1; side += 2) {
-        for (int k = 0; k < 90; k++) {
-            double step = 2 * pow(0.66, side < 0 ? k : 89 - k), x = f->place + side * step;
-            if (x > edge[count - 1] && x < 1) edge[count++] = x;
-        }
-        if (side < 0) edge[count++] = f->place;
-    }
+    for (double d = side[0]; d > nearest; d = fmax(d - widest, d / (1 + growth))) edge[count++] = f->place - d;
+    edge[0] = -1;
+    edge[count++] = f->place;
+    for (double d = nearest; d < side[1]; d = fmin(d + widest, d * (1 + growth))) edge[count++] = f->place + d;
     edge[count++] = 1;
     return count;
+}
+
+static inline size_t feature_edges(const feature *f, double edge[FEATURE_EDGES])
+{
+    return feature_cells(f, 0.5, 2, edge);
 }
 
 static inline double feature_value(const feature *f, double x)

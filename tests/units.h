@@ -64,6 +64,26 @@ static inline const char *draw_dictionary(steep_random *random, char text[DICTIO
     return text;
 }
 
+static inline const steep_architecture *draw_row(steep_random *random)
+{
+    size_t rows = 0;
+    while (steep_architecture_table(rows)) rows++;
+    return steep_architecture_table(chance_below(random, rows));
+}
+
+/* Any choice of a row, to degree 6. */
+static inline steep_choice draw_choice(steep_random *random, const steep_architecture *row)
+{
+    char letters[DICTIONARY_TEXT];
+    steep_choice choice = steep_choice_default(row);
+    if (row->uses_activation) choice.activation = (int)chance_below(random, STEEP_ACTIVATIONS);
+    if (row->uses_degree) choice.degree = 1 + (int)chance_below(random, 6);
+    const char *dictionary = row->uses_dictionary ? draw_dictionary(random, letters) : NULL,
+               *gate = row->uses_gate ? steep_gate_names(chance_below(random, 3)) : NULL;
+    ck_assert_int_eq(steep_choice_parse(NULL, dictionary, gate, &choice, NULL), STEEP_OK);
+    return choice;
+}
+
 /* A derivative and how far it may be from the truth. */
 typedef struct difference {
     double value, tolerance;

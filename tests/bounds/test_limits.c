@@ -11,6 +11,8 @@
 #include "study/sweep.h"
 #include "study/theory.h"
 
+static steep_error error;
+
 static steep_plan make_plan(const char *arch, const char *target, const char *widths, const char *sampling)
 {
     return PLAN("arch", arch, "target", target, "widths", widths, "seeds", "0:1", "samples", "700", "sampling",
@@ -48,9 +50,8 @@ START_TEST(honest_errors_pass_and_impossible_ones_do_not)
         SCOPED(steep_plan_free)
         steep_plan plan = make_plan("mlp,glu,gqu,la", "cosine_well", "2:14:4", samplings[s]);
         SCOPED(steep_task_samples_free) steep_task_samples samples;
-        steep_error error = {{0}};
         ck_assert_int_eq(steep_task_samples_init(&plan, NULL, &samples, NULL), STEEP_OK);
-        steep_fit_row *row = fit_all(&plan, &samples);
+        SCOPED(release_memory) steep_fit_row *row = fit_all(&plan, &samples);
         check_says(steep_annex_limits[0]->check(&plan, &samples, row, NULL, &error), STEEP_OK, "");
         for (size_t v = 0; v < 4; v++) {
             size_t i = (v * plan.seeds + 1) * plan.widths + 3; /* second seed, width 14 */
@@ -68,7 +69,6 @@ START_TEST(honest_errors_pass_and_impossible_ones_do_not)
             }
             row[i] = kept;
         }
-        free(row);
     }
 }
 END_TEST
@@ -78,7 +78,6 @@ START_TEST(the_bounds_and_what_they_come_to)
     SCOPED(steep_plan_free)
     steep_plan plan = make_plan("mlp,glu,la", "cosine_well;sin4sin4", "2:30:4", "random");
     steep_limits limits = {.degree = 0};
-    steep_error error = {{0}};
     for (size_t v = 0; v < 2; v++) {
         const double constant = v == 0 ? 0.920 : 0.731, p = v == 0 ? 2 : 3; /* docs/explanation/theory.md */
         const steep_series_index at = {0, v, 0, 0};
@@ -122,7 +121,6 @@ START_TEST(no_fit_is_below_what_is_drawn)
                                               "1500", "sampling", "grid", "test", test, "solver", solver, "start",
                                               f.jump > 0 ? "uniform" : "equidistributed", "restarts", "0");
         SCOPED(steep_sweep_result_free) steep_sweep_result result;
-        steep_error error = {{0}};
         options.run.out = NULL;
         options.run.jobs = 1;
         ck_assert_msg(steep_sweep_run(&options, &result, &error) == STEEP_OK, "%s: %s", f.text, error.text);

@@ -3,26 +3,17 @@
  * them; a formula's in those of jets; balls and intervals of doubles hold each other; kinks. */
 #include <float.h>
 
-#include "chance.h"
 #include "certify/enclosed.h"
-#include "harness.h"
 #include "opened.h"
+#include "units.h"
 #include "certify/enclose.h"
 #include "model/evaluate.h"
 #include "model/written.h"
 #include "certify/interval_arithmetic.h"
 
-enum { NUMBERS = 1 + 3 + 6, PLENTY = 4096 };
+static steep_error error;
 
-static void draw_choice(const steep_architecture *row, steep_choice *choice, steep_random *random)
-{
-    static const int gates[] = {STEEP_TANH, STEEP_SIGMOID, STEEP_SOFTMAX};
-    *choice = steep_choice_default(row);
-    if (row->uses_activation) choice->activation = (int)chance_below(random, STEEP_ACTIVATIONS);
-    if (row->uses_gate) choice->gate = gates[chance_below(random, 3)];
-    if (row->uses_degree) choice->degree = 1 + (int)chance_below(random, 6);
-    if (row->uses_dictionary) choice->terms = 1 + (int)chance_below(random, (size_t)choice->terms);
-}
+enum { NUMBERS = 1 + 3 + 6, PLENTY = 4096 };
 
 static double *draw_theta(const steep_network *network, steep_random *random)
 {
@@ -51,7 +42,6 @@ static steep_enclosure *enclosure_of(const steep_network *network, const double 
 {
     steep_formula *formula = NULL;
     steep_enclosure *e = NULL;
-    steep_error error = {""};
     if (text) check_says(steep_formula_parse(text, &formula, &error), STEEP_OK, "");
     check_says(steep_enclosure_open(network, theta, formula, dim, &e, &error), STEEP_OK, "");
     steep_formula_free(formula);
@@ -127,12 +117,10 @@ START_TEST(networks_lie_in_their_enclosures)
     const size_t wanted = chance_cases(5000), each = 8;
     for (size_t r = 0; cases < wanted; r = (r + 1) % rows, cases += each) {
         const steep_architecture *row = steep_architecture_table(r);
-        steep_choice choice;
-        draw_choice(row, &choice, &random);
+        steep_choice choice = draw_choice(&random, row);
         steep_network network = draw_layers(row, &choice, &random);
-        double *theta = draw_theta(&network, &random);
+        SCOPED(release_memory) double *theta = draw_theta(&network, &random);
         hold_network(&network, theta, &random, each);
-        free(theta);
     }
 }
 END_TEST
@@ -259,8 +247,8 @@ static steep_network ridge(const double (*w)[3], size_t n, double *theta)
     return network;
 }
 
-/* Gates on one plane, scaled and turned, and a target's kinks on it, behind a power of too many terms to be written out:
- * one class, whose sides are exact. */
+/* Gates on one plane, scaled and turned, and a target's kinks on it, behind a power of too many terms to be written
+ * out: one class, whose sides are exact. */
 START_TEST(kinks_on_one_plane_are_one)
 {
     static const double w[4][3] = {{0.1, 0.3, -0.7}, {-0.2, -0.6, 1.4}, {0.1, 0.3, -0.7}, {1, 0, 0}};
@@ -316,7 +304,6 @@ START_TEST(bad_input_is_refused)
     double theta[16];
     const steep_network network = ridge(w, 1, theta);
     steep_enclosure *e = NULL;
-    steep_error error;
     ck_assert_int_eq(steep_enclosure_open(NULL, NULL, NULL, 2, &e, &error), STEEP_BAD_INPUT);
     ck_assert_int_eq(steep_enclosure_open(&network, theta, NULL, 1, &e, &error), STEEP_BAD_INPUT);
     theta[0] = NAN;
@@ -373,7 +360,7 @@ START_TEST(rounding_of_folded_constants)
     static const char *const text[] = {"(1+1e-30-1)*x",      "x+(0.1+0.2-0.3)*1e20", "x/(1e20+1-1e20)",
                                        "x*(2^0.5^2-2)*1e15", "sin(pi)*1e18*x",       "(1e308*100/1e308)*x"};
     for (size_t f = 0; f < sizeof text / sizeof *text; f++) {
-        steep_enclosed e;
+        SCOPED(steep_enclosed_close) steep_enclosed e;
         steep_formula *formula = NULL;
         const double x = 0.75;
         double y;
@@ -387,7 +374,6 @@ START_TEST(rounding_of_folded_constants)
                       "%s: %.17g, not in [%.17g, %.17g] but for %g", text[f], y, stack[0].range.low,
                       stack[0].range.high, stack[0].error);
         steep_formula_free(formula);
-        steep_enclosed_close(&e);
     }
 }
 END_TEST
@@ -395,11 +381,10 @@ END_TEST
 /* Constants whose exact fraction has millions of digits are enclosed as balls, at once. */
 START_TEST(powers_of_powers_are_enclosed)
 {
-    steep_enclosed e;
+    SCOPED(steep_enclosed_close) steep_enclosed e;
     ck_assert_int_eq(steep_enclosed_open("((((0.3^64)^-64)^64)^64)*x*((0.3^64)^64)", NULL, &e, NULL), STEEP_OK);
     ck_assert(!e.constant[0].exact);
     ck_assert(e.constant[1].exact && e.constant[1].interval.low >= 0 && e.constant[1].interval.high <= DBL_MIN);
-    steep_enclosed_close(&e);
 }
 END_TEST
 

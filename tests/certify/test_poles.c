@@ -2,9 +2,6 @@
 /* poles: found where they are, with their order; not found where there are none. */
 #include "certify/norms.h"
 
-#include <math.h>
-#include <stdio.h>
-
 #include "chance.h"
 #include "harness.h"
 
@@ -51,57 +48,40 @@ START_TEST(random_poles)
 }
 END_TEST
 
-/* A formula with one singular place in [-1, 1], written in one of many ways, plus something bounded: half of them have
- * a pole there, the other half are bounded or grow like a power of a logarithm. */
+/* Formulas with one singular place in [-1, 1]: poles, and what is bounded or grows like a power of a logarithm.
+ * Capitals stand for parts that are drawn: D is x less the place A, of six digits R (Q its square). */
+static const char letters[] = "DABNPTRQ", *const singular[2][13] = {
+                                              {"absD^P", "1/(D^2+T)*T", "1/(x^2-2*(R)*x+Q+T)*T", "1/(sin(B*D)-1-T)*T",
+                                               "sinh(B*D)/D/exp(B)", "tanh(0.N/D)", "exp(-1/D^2)", "1/(1+exp(1/D))",
+                                               "min(abs(1/D),B)", "log(absD)^N", "D*log(absD)", "atan(B/D)",
+                                               "sin(1/D)"},
+                                              {"absD^(-P-0.2)", "1/D^N", "1/tan(B*D)", "sin(9*D)*D^(-2)", "1/sinh(B*D)",
+                                               "(x+B)/D^N", "exp(0.00N/D)", "1/(exp(x)-exp(A))", "max(1/D,B)",
+                                               "log(absD)^N*absD^(-P-0.2)", "cos(D)/(absD*(x+B))", "1/(abs(x)-abs(A))",
+                                               "sin(1/D)/D"}};
+
+/* One of them, a multiple of it plus something bounded. */
 static double write_singular(steep_random *random, bool pole, char *text, size_t size)
 {
     static const char *const bounded[] = {"cos(3*x)",    "tanh(50*x)",        "exp(2*x)",      "abs(x+0.2)^0.5",
                                           "sign(x+0.3)", "relu(x-0.25)",      "1/(1+100*x^2)", "x^5-x",
                                           "sin(400*x)",  "x*log(abs(x+1.5))", "atan(9*x)",     "log(x+1.0001)/10",
                                           "min(x,0.3)",  "1/(x-1.01)/99",     "erf(x)"};
-    const double a = chance_within(random, -0.99, 0.99), p = chance_within(random, 0.01, 4),
-                 c = exp(chance_within(random, -9, 9));
-    const double b = chance_within(random, 4, 60), tiny = pow(10, chance_within(random, -14, -2));
-    const unsigned power = 2 + (unsigned)chance_below(random, 3);
-    const size_t kind = chance_below(random, 13), rest = chance_below(random, sizeof bounded / sizeof *bounded);
-    char own[400], d[60];
-    snprintf(d, sizeof d, "(x-(%.17g))", a);
-#define WRITE(...) snprintf(own, sizeof own, __VA_ARGS__)
-    if (pole) switch (kind) {
-        case 0: WRITE("abs%s^(-%.17g)", d, p + 0.2); break;
-        case 1: WRITE("1/%s^%u", d, power); break;
-        case 2: WRITE("1/tan(%.17g*%s)", b, d); break;
-        case 3: WRITE("sin(9*%s)*%s^(-2)", d, d); break;
-        case 4: WRITE("1/sinh(%.17g*%s)", b, d); break;
-        case 5: WRITE("(x+%.17g)/%s^%u", b, d, power); break;
-        case 6: WRITE("exp(0.00%u/%s)", power, d); break;
-        case 7: WRITE("1/(exp(x)-exp(%.17g))", a); break;
-        case 8: WRITE("max(1/%s,%.17g)", d, b); break;
-        case 9: WRITE("log(abs%s)^%u*abs%s^(-%.17g)", d, power, d, p + 0.2); break;
-        case 10: WRITE("cos(%s)/(abs%s*(x+%.17g))", d, d, b); break;
-        case 11: WRITE("1/(abs(x)-%.17g)", fabs(a)); break;
-        default: WRITE("sin(1/%s)/%s", d, d); break;
-        }
-    else switch (kind) {
-        case 0: WRITE("abs%s^%.17g", d, p); break;
-        case 1: WRITE("1/(%s^2+%.17g)*%.17g", d, tiny, tiny); break;
-        case 2:
-            WRITE("1/(x^2-(%.6f)*x+(%.12f)+%.17g)*%.17g", 2 * round(a * 1e6) / 1e6,
-                  round(a * 1e6) * round(a * 1e6) / 1e12, tiny, tiny);
-            break;
-        case 3: WRITE("1/(sin(%.17g*%s)-1-%.17g)*%.17g", b, d, tiny, tiny); break;
-        case 4: WRITE("sinh(%.17g*%s)/%s/exp(%.17g)", b, d, d, b); break;
-        case 5: WRITE("tanh(0.%u/%s)", power, d); break;
-        case 6: WRITE("exp(-1/%s^2)", d); break;
-        case 7: WRITE("1/(1+exp(1/%s))", d); break;
-        case 8: WRITE("min(abs(1/%s),%.17g)", d, b); break;
-        case 9: WRITE("log(abs%s)^%u", d, power); break;
-        case 10: WRITE("%s*log(abs%s)", d, d); break;
-        case 11: WRITE("atan(%.17g/%s)", b, d); break;
-        default: WRITE("sin(1/%s)", d); break;
-        }
-#undef WRITE
-    snprintf(text, size, "%.17g*%s+%s", c, own, bounded[rest]);
+    const double a = chance_within(random, -0.99, 0.99), near = round(a * 1e6) / 1e6;
+    double number[] = {a, a, 0, 0, 0, 0, near, near * near};
+    number[2] = chance_within(random, 4, 60);
+    number[3] = 2 + (double)chance_below(random, 3);
+    number[4] = chance_within(random, 0.01, 4);
+    number[5] = pow(10, chance_within(random, -14, -2));
+    static const char *const format[] = {"(x-(%.17g))", "%.17g", "%.17g", "%.0f", "%.17g", "%.17g", "%.6f", "%.12f"};
+    const char *form = singular[pole][chance_below(random, 13)];
+    size_t used = (size_t)snprintf(text, size, "%.17g*", exp(chance_within(random, -9, 9)));
+    for (; *form; form++) {
+        const char *letter = strchr(letters, *form);
+        used += letter ? (size_t)snprintf(text + used, size - used, format[letter - letters], number[letter - letters])
+                       : (size_t)snprintf(text + used, size - used, "%c", *form);
+    }
+    snprintf(text + used, size - used, "+%s", bounded[chance_below(random, sizeof bounded / sizeof *bounded)]);
     return a;
 }
 

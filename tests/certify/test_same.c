@@ -9,14 +9,14 @@
 #include "model/written.h"
 #include "certify/witness.h"
 
+static steep_error error;
+
 static bool is_zero(const steep_network *network, const double *theta, const char *target)
 {
     steep_formula *formula = NULL;
     steep_enclosure *e = NULL;
-    steep_error error = {""};
     ck_assert_msg(steep_formula_parse(target, &formula, &error) == STEEP_OK, "%s: %s", target, error.text);
-    ck_assert_msg(steep_enclosure_open(network, theta, formula, network->dim, &e, &error) == STEEP_OK, "%s",
-                  error.text);
+    check_says(steep_enclosure_open(network, theta, formula, network->dim, &e, &error), STEEP_OK, "");
     const bool is = steep_enclosure_is_zero(e);
     steep_enclosure_free(e);
     steep_formula_free(formula);
@@ -74,17 +74,15 @@ START_TEST(what_is_the_same)
     };
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
         steep_written *unit = NULL;
-        steep_error error = {""};
-        ck_assert_msg(steep_written_parse(known[k].unit, &unit, &error) == STEEP_OK, "%s", error.text);
+        check_says(steep_written_parse(known[k].unit, &unit, &error), STEEP_OK, "");
         const steep_choice choice = steep_choice_default(&unit->row);
         steep_network network = layout_of(&unit->row, &choice, 2, 1);
-        double *theta = calloc(network.parameters, sizeof *theta);
+        SCOPED(release_memory) double *theta = calloc(network.parameters, sizeof *theta);
         theta[steep_network_place(&network, 0, 0)] = 1;
         if (network.counts.branches > 1) theta[steep_network_place(&network, 1, 0) + 1] = 1;
         theta[network.output] = 1;
         ck_assert_msg(is_zero(&network, theta, known[k].target) == known[k].same, "%s and %s", known[k].unit,
                       known[k].target);
-        free(theta);
         steep_written_free(unit);
     }
 }
@@ -162,8 +160,8 @@ static double farthest(const steep_network *n, const double *theta, const double
 /* With one parameter moved it is another function, or the parameter matters nowhere. */
 static void check_network(const steep_network *n, double *theta, steep_random *random, size_t *moved_away)
 {
-    char *text = write_network(n, theta, random);
-    double *moved = malloc(n->parameters * sizeof *moved);
+    SCOPED(release_memory) char *text = write_network(n, theta, random);
+    SCOPED(release_memory) double *moved = malloc(n->parameters * sizeof *moved);
     ck_assert_msg(is_zero(n, theta, text), "%s: %s", n->architecture->name, text);
     memcpy(moved, theta, n->parameters * sizeof *moved);
     moved[chance_below(random, n->parameters)] += ldexp(1, -(int)chance_below(random, 30));
@@ -171,8 +169,6 @@ static void check_network(const steep_network *n, double *theta, steep_random *r
     const double apart = farthest(n, theta, moved, random);
     ck_assert_msg(!same || apart <= 1e-9, "%s: %g apart, yet taken for %s", n->architecture->name, apart, text);
     *moved_away += !same;
-    free(moved);
-    free(text);
 }
 
 START_TEST(networks_are_their_formulas)
@@ -187,16 +183,13 @@ START_TEST(networks_are_their_formulas)
         const size_t r = chance_below(&random, sizeof rows / sizeof *rows);
         const steep_architecture *row = steep_architecture_find(rows[r].row, NULL, 0);
         steep_choice choice = steep_choice_default(row);
-        steep_error error = {""};
-        ck_assert_msg(steep_choice_parse(rows[r].activation, rows[r].dictionary, NULL, &choice, &error) == STEEP_OK,
-                      "%s", error.text);
+        check_says(steep_choice_parse(rows[r].activation, rows[r].dictionary, NULL, &choice, &error), STEEP_OK, "");
         steep_network network = layout_of(row, &choice, 1 + chance_below(&random, 3), 1 + chance_below(&random, 2));
-        double *theta = malloc(network.parameters * sizeof *theta);
+        SCOPED(release_memory) double *theta = malloc(network.parameters * sizeof *theta);
         for (size_t p = 0; p < network.parameters; p++) /* 0, 1, and numbers of few digits, for a text has 4096 */
             theta[p] = chance_below(&random, 3) ? round(8 * steep_random_normal(&random)) / 8
                                                 : (double)chance_below(&random, 2);
         check_network(&network, theta, &random, &moved_away);
-        free(theta);
     }
     ck_assert_uint_gt(2 * moved_away, all);
 }
@@ -211,14 +204,13 @@ START_TEST(certificates_of_exact_networks)
         const double lambda = c < 5 ? round_ones[c] : chance_within(&random, 1e-3, 8);
         const steep_witness *row;
         steep_target *witness;
-        steep_class class;
+        SCOPED(steep_class_free) steep_class class;
         steep_certified certified;
         steep_certify_options options = steep_certify_options_default();
-        steep_error error = {""};
         ck_assert_int_eq(steep_witness_open("moa_type1", lambda, &row, &witness, &error), STEEP_OK);
         ck_assert_int_eq(steep_class_open("moa", "gsrt", "tanh", &class, &error), STEEP_OK);
         steep_network network = layout_of(class.architecture, &class.choice, 2, 1);
-        double *theta = calloc(network.parameters, sizeof *theta);
+        SCOPED(release_memory) double *theta = calloc(network.parameters, sizeof *theta);
         theta[steep_network_gate(&network, 0) + 1] = theta[network.output] = 1;
         theta[network.shared_maps + 2 * 3] = lambda;
         options.what |= STEEP_CERTIFY_SECOND;
@@ -232,8 +224,6 @@ START_TEST(certificates_of_exact_networks)
         theta[network.shared_maps + 2 * 3] = nextafter(lambda, 9);
         ck_assert_int_ge(steep_certify(&network, theta, witness, &options, &certified, &error), 0);
         ck_assert(certified.w.high > 0 && certified.rmse.bound.high > 0 && certified.second.bound.high > 0);
-        free(theta);
-        steep_class_free(&class);
         steep_target_free(witness);
     }
 }

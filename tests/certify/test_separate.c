@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Best W1inf approximation: values that are known, bounds that nothing gets below, certificates, and witnesses that were not
- * chosen. */
+/* Best W1inf approximation: values that are known, bounds that nothing gets below, certificates, and witnesses that
+ * were not chosen. */
 #include "certify/public.h"
 
 #include "chance.h"
@@ -17,9 +17,10 @@ typedef struct lab {
     steep_separation found;
 } lab;
 
+static steep_error error;
+
 static void open_lab(lab *l, const char *witness, double lambda, const char *class, size_t width)
 {
-    steep_error error = {{0}};
     *l = (lab){.options = steep_separate_options_default()};
     l->options.lambda = lambda;
     check_says(steep_witness_open(witness, lambda, &l->row, &l->witness, &error), STEEP_OK, "");
@@ -30,7 +31,6 @@ static void open_lab(lab *l, const char *witness, double lambda, const char *cla
 
 static void open_surface(lab *l, const char *witness, const char *class, size_t width, steep_vector_norm norm)
 {
-    steep_error error;
     open_lab(l, witness, 1, class, width);
     ck_assert_int_ge(steep_surface_open(&l->surface, &l->network, l->witness, norm, &error), 0);
 }
@@ -46,7 +46,6 @@ static double *draw_theta(const lab *l, steep_random *random)
 
 static void search(lab *l, size_t restarts)
 {
-    steep_error error = {{0}};
     l->options.restarts = restarts;
     steep_separation_free(&l->found);
     ck_assert_msg(steep_separate(l->row, l->witness, &l->network, &l->options, &l->found, &error) >= 0, "%s",
@@ -75,7 +74,7 @@ static void close_for_next(lab *l, double **narrower)
 /* The search sees only the witness; 1/m + 1/(4 m^2) is what it must come to, at m = 1 another number. */
 START_TEST(relu_comes_to_the_sharp_value)
 {
-    double *narrower = NULL;
+    SCOPED(release_memory) double *narrower = NULL;
     for (size_t m = 1; m <= 6; m++) {
         lab l;
         open_lab(&l, "la_type1", 1, "relu", m);
@@ -87,7 +86,6 @@ START_TEST(relu_comes_to_the_sharp_value)
         ck_assert_double_ge(l.found.W, steep_witness_bound(l.row, &l.class, m, 1).value * (1 - 1e-12));
         close_for_next(&l, &narrower);
     }
-    free(narrower);
 }
 END_TEST
 
@@ -137,7 +135,7 @@ static const known_search known_searches[] = {
 /* Ends agree where starts of several kinds reach them; a best that one kind alone found ends no search. */
 static void check_search(const known_search *known)
 {
-    double *narrower = NULL;
+    SCOPED(release_memory) double *narrower = NULL;
     for (size_t m = known->from_narrower ? 1 : known->width; m <= known->width; m++) {
         lab l;
         open_lab(&l, known->witness, 1, known->class, m);
@@ -154,7 +152,6 @@ static void check_search(const known_search *known)
                           known->witness, known->class, m, l.found.W, known->least);
         close_for_next(&l, &narrower);
     }
-    free(narrower);
 }
 
 START_TEST(known_minima_are_found)
@@ -177,17 +174,16 @@ static void draw_witness(steep_random *random, size_t dim, char *formula, size_t
     else snprintf(formula, size, "tanh(%.2f*x)*relu(y%+.1f)%+.2f*max(x,%.2f*y)", 2 * a, k, b, c);
 }
 
-/* No certificate is above what the search says, or below, in one dimension, in the plane, and there in the maximum norm,
- * which is below the Euclidean one: it ends with one of its own, and its lines see all of the norms. Never worse than the
- * network of 0. */
+/* No certificate is above what the search says, or below, in one dimension, in the plane, and there in the maximum
+ * norm, which is below the Euclidean one: it ends with one of its own, and its lines see all of the norms. Never worse
+ * than the network of 0. */
 START_TEST(certificates_agree)
 {
     static const char *const classes[] = {"relu", "la", "leaky_relu", "gelu", "moa", "relu*tanh"};
     steep_random random = chance_start(2);
     const size_t first = chance_below(&random, 3);
     for (size_t i = first, end = first + chance_cases(2); i < end; i++) {
-        lab l;
-        steep_error error;
+        SCOPED(close_lab) lab l;
         steep_certified certified, of_0;
         steep_certify_options certify = steep_certify_options_default();
         char formula[200];
@@ -211,7 +207,6 @@ START_TEST(certificates_agree)
         if (l.options.norm == STEEP_NORM_MAXIMUM)
             ck_assert_int_ge(steep_certify(&l.network, l.found.theta, l.witness, &certify, &certified, &error), 0);
         ck_assert_double_le(l.found.W, certified.w.high * (1 + 1e-9) + 1e-12);
-        close_lab(&l);
     }
 }
 END_TEST
@@ -229,12 +224,11 @@ START_TEST(constructions_are_found)
                  {"moa_type1", "moa", 0.1, 1, 1e-14, 0}, {"moa_type1", "moa", 1, 1, 1e-14, 0},
                  {"moa_type1", "moa", 5, 1, 1e-14, 0},   {"moa_type1", "relu2", 1, 2, 0.4437, tanh(1) / 2}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        lab l;
+        SCOPED(close_lab) lab l;
         open_lab(&l, known[i].witness, known[i].lambda, known[i].class, known[i].width);
         search(&l, 0);
         ck_assert_msg(known[i].least <= l.found.W && l.found.W <= known[i].most, "%s by %s: %.3g", known[i].witness,
                       known[i].class, l.found.W);
-        close_lab(&l);
     }
 }
 END_TEST
@@ -242,25 +236,21 @@ END_TEST
 /* Without a start the network of 0; with the narrower network no worse than that; and the same bits again. */
 START_TEST(what_is_given_is_kept)
 {
-    lab l, again, wide;
-    open_lab(&l, "la_type2", 1, "relu*relu", 1);
-    search(&l, 0);
-    ck_assert_uint_eq(l.found.starts, 0);
-    check_close(l.found.E0, 1 + tanh(1), 1e-12);
-    check_close(l.found.E1, hypot(1 + tanh(1), 2 - tanh(1) * tanh(1)), 1e-3); /* at (1, 1); (2 at x = 0+) */
-    close_lab(&l);
+    SCOPED(close_lab) lab none, l, again, wide;
+    open_lab(&none, "la_type2", 1, "relu*relu", 1);
+    search(&none, 0);
+    ck_assert_uint_eq(none.found.starts, 0);
+    check_close(none.found.E0, 1 + tanh(1), 1e-12);
+    check_close(none.found.E1, hypot(1 + tanh(1), 2 - tanh(1) * tanh(1)), 1e-3); /* at (1, 1); (2 at x = 0+) */
     open_lab(&l, "la_type1", 1, "silu", 1);
     open_lab(&again, "la_type1", 1, "silu", 1);
     search(&l, 1);
     search(&again, 1);
-    ck_assert_int_eq(memcmp(l.found.theta, again.found.theta, l.network.parameters * sizeof *l.found.theta), 0);
+    ck_assert_mem_eq(l.found.theta, again.found.theta, l.network.parameters * sizeof *l.found.theta);
     open_lab(&wide, "la_type1", 1, "silu", 2);
     wide.options.narrower = l.found.theta;
     search(&wide, 0);
     ck_assert_double_le(wide.found.W, l.found.W * (1 + 1e-6));
-    close_lab(&wide);
-    close_lab(&again);
-    close_lab(&l);
 }
 END_TEST
 
@@ -289,7 +279,7 @@ START_TEST(bounds_of_the_table)
                  {"la_type2", "relu*tanh", 1, 1, NAN, NAN},
                  {"moa_type2", "silu*id", 1, 1, NAN, NAN}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        lab l;
+        SCOPED(close_lab) lab l;
         open_lab(&l, known[i].witness, known[i].lambda, known[i].class, known[i].width);
         const steep_bound bound = steep_witness_bound(l.row, &l.class, known[i].width, known[i].lambda);
         ck_assert_int_eq(isnan(bound.value), isnan(known[i].bound));
@@ -297,7 +287,6 @@ START_TEST(bounds_of_the_table)
         if (!isnan(known[i].sharp)) check_close(bound.sharp, known[i].sharp, 1e-7);
         if (!isnan(bound.sharp)) ck_assert_double_le(bound.value, bound.sharp);
         ck_assert_int_eq(bound.source[0] == '\0', isnan(bound.value));
-        close_lab(&l);
     }
     ck_assert(isnan(steep_witness_bound(NULL, NULL, 1, 1).value));
 }
@@ -308,7 +297,7 @@ static void check_rows(const steep_minimax *problem, steep_random *random, doubl
 {
     const size_t n = problem->unknowns;
     const double h = 1e-6;
-    double *along = calloc(n, sizeof *along), *moved = calloc(n, sizeof *moved);
+    SCOPED(release_memory) double *along = calloc(n, sizeof *along), *moved = calloc(n, sizeof *moved);
     steep_minimax_rows at = {.unknowns = n}, side[2] = {{.unknowns = n}, {.unknowns = n}};
     ck_assert_int_ge(problem->rows(problem->context, v, &at), 0);
     for (size_t j = 0; j < n; j++)
@@ -328,8 +317,6 @@ static void check_rows(const steep_minimax *problem, steep_random *random, doubl
     }
     for (int k = 0; k < 2; k++) steep_minimax_rows_free(&side[k]);
     steep_minimax_rows_free(&at);
-    free(along);
-    free(moved);
 }
 
 /* A unit more, of output weight 0, changes no value; a known start has W of its construction. */
@@ -338,12 +325,11 @@ START_TEST(starts_are_what_they_say)
     static const char *const classes[] = {"silu", "la", "moa", "relu*tanh", "qd-la"};
     steep_random random = chance_start(7);
     for (size_t i = 0, cases = chance_cases(15); i < cases; i++) {
-        steep_error error;
-        lab l;
+        SCOPED(close_lab) lab l;
         const size_t width = 2 + chance_below(&random, 3);
         open_lab(&l, "la_type2", 1, classes[i % 5], width);
         steep_network thin;
-        steep_kinks kinks;
+        SCOPED(steep_kinks_free) steep_kinks kinks;
         ck_assert_int_ge(steep_kinks_find(l.witness, &kinks, &error), 0);
         ck_assert_int_ge(steep_network_init(&thin, l.class.architecture, &l.class.choice, 2, width - 1, &error), 0);
         double *narrow = calloc(thin.parameters, sizeof *narrow), *wide = calloc(l.network.parameters, sizeof *wide),
@@ -366,10 +352,8 @@ START_TEST(starts_are_what_they_say)
                                             steep_kinks_plane(&kinks, k)) == 0;
             ck_assert_msg(on, "%s: unit %zu of %zu is on no kink", classes[i % 5], u, width);
         }
-        steep_kinks_free(&kinks);
         free(narrow);
         free(wide);
-        close_lab(&l);
     }
 }
 END_TEST
@@ -402,7 +386,6 @@ static double solve(program *p, const unsigned char *linear, const steep_minimax
                                    .scale = (const double[]){1, 1, 1, 1},
                                    .linear = linear};
     double E[2];
-    steep_error error;
     const steep_status status = steep_minimax_solve(&problem, options, v, E, &error);
     if (options) ck_assert_int_ge(status, STEEP_OK);
     else ck_assert_int_eq(status, STEEP_CONVERGED);
@@ -441,7 +424,7 @@ static steep_status one_kind(void *context, const double *v, steep_minimax_rows 
     return STEEP_OK;
 }
 
-/* e^{3x} - a_0 - a_1 e^{bx} - a_2 e^{2bx} at 41 points of [-1, 1], and nothing of the other kind; v = (b, a_0 .. a_2). */
+/* e^{3x} - a_0 - a_1 e^{bx} - a_2 e^{2bx} at 41 points of [-1, 1], none of the other kind; v = (b, a_0 .. a_2). */
 static steep_status exponentials(void *context, const double *v, steep_minimax_rows *rows)
 {
     (void)context;
@@ -514,11 +497,10 @@ START_TEST(rows_have_their_derivatives)
 
         open_surface(&l, i % 2 ? "tanh(x)*relu(y-0.2)" : "sin(2*x)*y", classes[i % 6], 1 + chance_below(&random, 2),
                      STEEP_NORM_MAXIMUM);
-        double *theta = draw_theta(&l, &random);
+        SCOPED(release_memory) double *theta = draw_theta(&l, &random);
         problem = steep_surface_problem(&l.surface);
         const bool all = l.surface.has_kinks && l.network.counts.shared_maps == 0;
         check_rows(&problem, &random, theta, all ? 0 : 6 * l.surface.coarse.count, classes[i % 6]);
-        free(theta);
         close_lab(&l);
     }
 }
@@ -531,26 +513,24 @@ START_TEST(rows_of_singular_witnesses_are_finite)
                              *const classes[] = {"relu", "relu*relu2"};
     steep_random random = chance_start(9);
     for (size_t i = 0; i < 6; i++) {
-        lab l;
+        SCOPED(close_lab) lab l;
         open_surface(&l, witnesses[i % 3], classes[i / 3], 2, STEEP_NORM_EUCLIDEAN);
         const steep_minimax problem = steep_surface_problem(&l.surface);
         for (size_t c = 0, cases = chance_cases(2); c < cases; c++) {
             steep_minimax_rows rows = {.unknowns = problem.unknowns};
-            double *v = draw_theta(&l, &random);
+            SCOPED(release_memory) double *v = draw_theta(&l, &random);
             ck_assert_int_ge(problem.rows(problem.context, v, &rows), 0);
             for (size_t k = 0; k < rows.count * problem.unknowns; k++)
                 ck_assert_msg(isfinite(rows.g[k]), "%s by %s: row %zu", witnesses[i % 3], classes[i / 3],
                               k / problem.unknowns);
-            free(v);
             steep_minimax_rows_free(&rows);
         }
-        close_lab(&l);
     }
 }
 END_TEST
 
-/* Beside an edge where the witness is singular its gradient runs over nearly half of its values within a hundredth of the
- * box: what points show is no less than at places whose distances to the edge fall by halves. Even points gave this
+/* Beside an edge where the witness is singular its gradient runs over nearly half of its values within a hundredth of
+ * the box: what points show is no less than at places whose distances to the edge fall by halves. Even points gave this
  * network E1 = .157, where it has .31. */
 START_TEST(singular_edges_are_looked_at)
 {
@@ -565,13 +545,10 @@ START_TEST(singular_edges_are_looked_at)
         enum { HALVINGS = 40, LINES = 33, M = HALVINGS * LINES };
         const size_t across = i / 2;
         const double sign = i % 2 ? -1 : 1;
-        lab l;
-        steep_error error;
-        steep_surface surface;
-        double theta[15] = {0}, E[2], seen[2] = {0, 0}, *x = calloc(5 * M, sizeof *x), *y = x + 2 * M;
-        open_lab(&l, witnesses[i], 1, "silu*id", 2);
+        SCOPED(close_lab) lab l;
+        double theta[15] = {0}, E[2], seen[2] = {0, 0}, x[5 * M], *y = x + 2 * M;
+        open_surface(&l, witnesses[i], "silu*id", 2, STEEP_NORM_EUCLIDEAN);
         ck_assert_uint_eq(l.network.parameters, 15);
-        ck_assert_int_ge(steep_surface_open(&surface, &l.network, l.witness, STEEP_NORM_EUCLIDEAN, &error), 0);
         for (size_t u = 0; u < 2; u++) {
             for (size_t j = 0; j < 3; j++) {
                 const size_t to = j < 2 && across ? 1 - j : j;
@@ -580,7 +557,7 @@ START_TEST(singular_edges_are_looked_at)
             }
             theta[l.network.output + u] = output[u];
         }
-        ck_assert_int_ge(steep_surface_refine(&surface, theta, E, NULL), 0);
+        ck_assert_int_ge(steep_surface_refine(&l.surface, theta, E, NULL), 0);
         for (size_t k = 0; k < M; k++) {
             x[across * M + k] = sign * (ldexp(2, -(int)(k % HALVINGS)) - 1);
             x[(1 - across) * M + k] = 2.0 * (double)(k / HALVINGS) / (LINES - 1) - 1;
@@ -596,15 +573,12 @@ START_TEST(singular_edges_are_looked_at)
         for (size_t k = 0; k < 2; k++)
             ck_assert_msg(E[k] >= seen[k] * (1 - 1e-2), "%s: E%zu %.6g, at a point %.6g", witnesses[i], k, E[k],
                           seen[k]);
-        free(x);
-        steep_surface_close(&surface);
-        close_lab(&l);
     }
 }
 END_TEST
 
-/* Peaks of a network with a steep gate, between all points, which a certificate of 20,000 boxes does not see: E of theta
- * that one of 1,000,000 ended at. */
+/* Peaks of a network with a steep gate, between all points, which a certificate of 20,000 boxes does not see: E of
+ * theta that one of 1,000,000 ended at. */
 START_TEST(narrow_peaks_are_climbed)
 {
     static const double theta[15] = {0.79315584973657771, 0.012618111091609317,   0.41859594006539813,
@@ -613,8 +587,7 @@ START_TEST(narrow_peaks_are_climbed)
                                      41.039685714153848,  -65.444795428255816,    -10.090065613782784,
                                      -1.3429053211498663, 0.00012151419306810903, 0},
                         exact[2] = {0.10210170703, 0.491597508049};
-    lab l;
-    steep_error error;
+    SCOPED(close_lab) lab l;
     double E[2];
     size_t joined;
     open_surface(&l, "0.33*cos(3.33*x)*exp(-0.32*y)-0.76*relu(x-0.65*y)", "la", 2, STEEP_NORM_EUCLIDEAN);
@@ -623,7 +596,6 @@ START_TEST(narrow_peaks_are_climbed)
     ck_assert(E[0] < exact[0] * (1 - 1e-5) && E[1] < exact[1] * (1 - 1e-5));
     ck_assert_int_ge(steep_surface_certify(&l.surface, theta, E, &joined, &error), 0);
     for (size_t k = 0; k < 2; k++) check_close(E[k], exact[k], 1e-6 * exact[k]);
-    close_lab(&l);
 }
 END_TEST
 
@@ -654,7 +626,6 @@ static void check_corners(const lab *l, double w[2][3], const double *theta, dou
 /* The norms of theta after climbs, between the ends of a certificate. */
 static void check_peaks(lab *l, const double *theta, double E[2])
 {
-    steep_error error;
     steep_certified certified;
     steep_certify_options certify = steep_certify_options_default();
     size_t joined = 0;
@@ -677,7 +648,7 @@ START_TEST(corners_and_peaks_are_seen)
     static const char *const classes[] = {"relu", "la", "tanh", "gelu", "moa", "relu*tanh", "silu*id"};
     steep_random random = chance_start(31);
     for (size_t i = 0, cases = chance_cases(48); i < cases; i++) {
-        lab l;
+        SCOPED(close_lab) lab l;
         char formula[200];
         double E[2], w[2][3];
         for (size_t k = 0; k < 6; k++) w[k / 3][k % 3] = chance_within(&random, -1, 1);
@@ -688,13 +659,11 @@ START_TEST(corners_and_peaks_are_seen)
                  w[1][0], w[1][1], w[1][2], steep_random_normal(&random));
         open_surface(&l, formula, classes[chance_below(&random, 7)], 1 + chance_below(&random, 2),
                      STEEP_NORM_EUCLIDEAN);
-        double *theta = draw_theta(&l, &random);
+        SCOPED(release_memory) double *theta = draw_theta(&l, &random);
         for (size_t p = 0; p < l.network.output && i % 2 == 0; p++) theta[p] *= 8;
         ck_assert_int_ge(steep_surface_refine(&l.surface, theta, E, NULL), 0);
         check_corners(&l, w, theta, E[0]);
         if (i % 7 == 0) check_peaks(&l, theta, E); /* a certificate takes long */
-        free(theta);
-        close_lab(&l);
     }
 }
 END_TEST
@@ -734,23 +703,23 @@ static void check_minimum(const lab *l, double *theta, size_t first, size_t coun
 }
 
 /* Least squares of value and gradient: the sum by another route, and an end from which no parameter leads down: of
- * smooth units, since a move may carry a kink, or a gate that became a step, over a point, and the gradient there jumps.
- * Without a step the parameters of the branch that units are affine in, z2, are the best. */
+ * smooth units, since a move may carry a kink, or a gate that became a step, over a point, and the gradient there
+ * jumps. Without a step the parameters of the branch that units are affine in, z2, are the best. */
 START_TEST(squares_end_in_a_minimum)
 {
     static const char *const classes[] = {"silu",    "la",      "tanh", "silu*tanh",
                                           "silu*id", "relu*id", "glu",  "tanh(z1)*z2+z2"};
     steep_random random = chance_start(8);
     for (size_t i = 0, cases = chance_cases(24); i < cases; i++) {
-        lab l;
-        steep_squares squares;
+        SCOPED(close_lab) lab l;
+        SCOPED(steep_squares_close) steep_squares squares;
         double sum, other, largest = 0;
         const bool affine = i % 8 > 3;
         open_surface(&l, i % 16 < 8 ? "sin(2*x)+x^2" : "sin(2*x)*y", classes[i % 8], 1 + chance_below(&random, 2),
                      STEEP_NORM_EUCLIDEAN);
         ck_assert_int_ge(steep_squares_open(&squares, &l.surface), 0);
         const size_t P = l.network.parameters;
-        double *theta = draw_theta(&l, &random);
+        SCOPED(release_memory) double *theta = draw_theta(&l, &random);
         ck_assert_int_ge(steep_squares_fit(&squares, NULL, 0, INFINITY, theta, &other), 0);
         if (affine)
             check_minimum(&l, theta, steep_network_place(&l.network, 1, 0), l.network.width * l.network.features[1],
@@ -760,9 +729,6 @@ START_TEST(squares_end_in_a_minimum)
         check_close(sum_of_squares(&l, theta), sum, 1e-6 * (1 + sum)); /* eps times directions of 1e-10 */
         for (size_t p = 0; p < P; p++) largest = fmax(largest, fabs(theta[p]));
         if (largest < 1e6 && !l.surface.has_kinks) check_minimum(&l, theta, 0, P, 1e-3, 3e-3);
-        free(theta);
-        steep_squares_close(&squares);
-        close_lab(&l);
     }
 }
 END_TEST
@@ -771,7 +737,7 @@ START_TEST(a_search_that_is_stopped)
 {
     static const char *const class[] = {"relu", "silu"};
     for (size_t i = 0; i < 2; i++) {
-        lab l;
+        SCOPED(close_lab) lab l;
         size_t calls = 0;
         open_lab(&l, "la_type1", 1, class[i], 2);
         l.options.monitor = (steep_monitor){stop_at_once, &calls};
@@ -779,7 +745,6 @@ START_TEST(a_search_that_is_stopped)
         ck_assert_int_eq(l.found.status, STEEP_STOPPED);
         ck_assert_uint_le(calls, 8);
         ck_assert(isfinite(l.found.W));
-        close_lab(&l);
     }
 }
 END_TEST
@@ -789,7 +754,7 @@ START_TEST(networks_are_found_again)
 {
     steep_random random = chance_start(3);
     for (size_t i = 0, cases = chance_cases(2); i < cases; i++) {
-        lab l;
+        SCOPED(close_lab) lab l;
         char formula[100];
         const double a = chance_within(&random, 0.5, 2), k = chance_within(&random, -0.9, 0.9);
         if (i % 2 == 0) snprintf(formula, sizeof formula, "%.3f*abs(x%+.4f)", a, k);
@@ -798,7 +763,6 @@ START_TEST(networks_are_found_again)
         search(&l, 8);
         ck_assert_msg(l.found.W < 1e-13, "%s: W %.3g", formula, l.found.W);
         ck_assert_int_eq(l.found.is_exact, i % 2 == 0);
-        close_lab(&l);
     }
 }
 END_TEST
@@ -809,32 +773,31 @@ START_TEST(unknown_kinks_are_not_called_exact)
     static const char *const witness[] = {"abs(x^2-0.3)", "relu(sin(3*x))", "abs(x-pi/4)",
                                           "abs(x-0.123456789012345678901234567891)", "abs(x-0.3)"};
     for (size_t i = 0; i < sizeof witness / sizeof *witness; i++) {
-        lab l;
+        SCOPED(close_lab) lab l;
         open_lab(&l, witness[i], 1, "relu", 1);
         search(&l, 0);
         ck_assert_int_eq(l.found.is_exact, i == 4);
-        close_lab(&l);
     }
 }
 END_TEST
 
 START_TEST(refusals)
 {
-    lab l;
-    steep_error error;
+    SCOPED(close_lab) lab line, plane, coupled;
     const steep_witness *row;
     steep_target *target;
+    steep_class class;
     ck_assert_int_eq(steep_witness_open("la_type1", 0, &row, &target, &error), STEEP_BAD_INPUT);
-    ck_assert_int_eq(steep_class_open("rellu", NULL, NULL, &l.class, &error), STEEP_BAD_INPUT);
-    ck_assert_int_eq(steep_class_open("relu", "gs", NULL, &l.class, &error), STEEP_BAD_INPUT);
-    open_lab(&l, "moa_type1", 1, "polynorm", 2);
-    ck_assert_int_eq(steep_separate(l.row, l.witness, &l.network, NULL, &l.found, &error), STEEP_BAD_INPUT);
-    close_lab(&l);
-    open_lab(&l, "moa_type1", 1, "la", 2);
-    steep_target_free(l.witness);
-    ck_assert_int_eq(steep_witness_open("la_type1", 1, &l.row, &l.witness, &error), STEEP_OK);
-    ck_assert_int_eq(steep_separate(l.row, l.witness, &l.network, NULL, &l.found, &error), STEEP_BAD_INPUT);
-    close_lab(&l);
+    ck_assert_int_eq(steep_class_open("rellu", NULL, NULL, &class, &error), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_class_open("relu", "gs", NULL, &class, &error), STEEP_BAD_INPUT);
+    open_lab(&line, "la_type1", 1, "la", 2);
+    open_lab(&plane, "moa_type1", 1, "la", 2);
+    open_lab(&coupled, "moa_type1", 1, "polynorm", 2);
+    const lab *const wrong[][2] = {{&plane, &coupled}, {&line, &plane}}; /* a witness, and a network not for it */
+    for (size_t i = 0; i < 2; i++)
+        ck_assert_int_eq(
+            steep_separate(wrong[i][0]->row, wrong[i][0]->witness, &wrong[i][1]->network, NULL, &line.found, &error),
+            STEEP_BAD_INPUT);
 }
 END_TEST
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cuda twin: the device code, built for the host, against the library's own solvers, by the rule of gpu.md: a device's rmse
- * is the CPU's within 1e-6, or both are at the floor, wherever CPU runs from starts one last digit apart agree so; elsewhere
- * geometric means over seeds agree within twice the spread of such CPU runs. The order of the threads of a phase, which is
- * drawn, changes no bit. */
+/* cuda twin: the device code, built for the host, against the library's own solvers, by the rule of gpu.md: a device's
+ * rmse is the CPU's within 1e-6, or both are at the floor, wherever CPU runs from starts one last digit apart agree so;
+ * elsewhere geometric means over seeds agree within twice the spread of such CPU runs. The order of the threads of a
+ * phase, which is drawn, changes no bit. */
 #include <dlfcn.h>
 
 #include "cuda/device.h"
@@ -19,20 +19,28 @@ typedef struct loaded {
     steep_cuda_device *device;
 } loaded;
 
-static void load(loaded *l, const steep_cuda_open *options)
+static steep_error error;
+
+/* A function of the twin into *function, of as many bytes as any pointer. */
+static void find_symbol(const loaded *l, const char *name, void *function)
 {
-    steep_error error = {""};
-    l->object = dlopen(STEEP_TWIN, RTLD_NOW | RTLD_LOCAL);
-    ck_assert_msg(l->object != NULL, "%s", dlerror());
-    steep_cuda_entry_function entry;
-    void *symbol = dlsym(l->object, STEEP_CUDA_ENTRY);
+    void *symbol = dlsym(l->object, name);
     ck_assert_msg(symbol != NULL, "%s", dlerror());
-    memcpy(&entry, &symbol, sizeof entry);
-    l->api = entry();
-    ck_assert_int_eq(l->api->version, STEEP_CUDA_VERSION);
-    ck_assert_uint_eq(l->api->fit_bytes, sizeof(steep_cuda_fit));
-    ck_assert_str_eq(l->api->name, "twin");
-    ck_assert_msg(l->api->open(options, &l->device, &error) == STEEP_OK, "%s", error.text);
+    memcpy(function, &symbol, sizeof symbol);
+}
+
+static loaded load(const steep_cuda_open *options)
+{
+    loaded l = {.object = dlopen(STEEP_TWIN, RTLD_NOW | RTLD_LOCAL)};
+    ck_assert_msg(l.object != NULL, "%s", dlerror());
+    steep_cuda_entry_function entry;
+    find_symbol(&l, STEEP_CUDA_ENTRY, &entry);
+    l.api = entry();
+    ck_assert_int_eq(l.api->version, STEEP_CUDA_VERSION);
+    ck_assert_uint_eq(l.api->fit_bytes, sizeof(steep_cuda_fit));
+    ck_assert_str_eq(l.api->name, "twin");
+    check_says(l.api->open(options, &l.device, &error), STEEP_OK, "");
+    return l;
 }
 
 static void unload(loaded *l)
@@ -40,6 +48,8 @@ static void unload(loaded *l)
     l->api->close(l->device);
     dlclose(l->object);
 }
+
+static const steep_solver solvers[] = {STEEP_SOLVER_LM, STEEP_SOLVER_VARPRO, STEEP_SOLVER_FROZEN};
 
 enum { MOST = 16 };
 
@@ -55,7 +65,7 @@ typedef struct batch {
 } batch;
 
 /* A fit's end; in a further run of the batch, a fit has the bits of the first. */
-static steep_status keep(void *context, size_t index, const steep_cuda_result *result, steep_error *error)
+static steep_status keep(void *context, size_t index, const steep_cuda_result *result, steep_error *why)
 {
     batch *b = context;
     const size_t parameters = b->fit[index].network.parameters, bytes = parameters * sizeof(double);
@@ -71,7 +81,7 @@ static steep_status keep(void *context, size_t index, const steep_cuda_result *r
     }
     ck_assert_uint_lt(b->taken, MOST);
     b->order[b->taken++] = index;
-    if (b->taken == b->fails_after) return steep_fail(error, STEEP_IO, "no room to keep it");
+    if (b->taken == b->fails_after) return steep_fail(why, STEEP_IO, "no room to keep it");
     return STEEP_OK;
 }
 
@@ -88,12 +98,24 @@ static void add(batch *b)
     b->count++;
 }
 
-static steep_status run(loaded *l, batch *b, const volatile int *stop, steep_error *error)
+static steep_status run(loaded *l, batch *b, const volatile int *stop)
 {
     const steep_cuda_fit *fit[MOST];
     for (size_t i = 0; i < b->count; i++) fit[i] = &b->described[i];
     const steep_cuda_batch all = {.fit = fit, .count = b->count, .stop = stop, .take = keep, .context = b};
-    return l->api->run(l->device, &all, error);
+    b->taken = 0;
+    return l->api->run(l->device, &all, &error);
+}
+
+static void run_all(loaded *l, batch *b)
+{
+    check_says(run(l, b, NULL), STEEP_OK, "");
+    ck_assert_uint_eq(b->taken, b->count);
+}
+
+static bool can(loaded *l, const batch *b)
+{
+    return l->api->can(l->device, &b->described[0], error.text, sizeof error.text);
 }
 
 static void clear(batch *b)
@@ -110,8 +132,7 @@ static void clear(batch *b)
 static void add_taken(batch *b)
 {
     fitting *f = &b->fit[b->count];
-    char text[200];
-    if (steep_cuda_solves(&f->problem, &f->options, text, sizeof text)) add(b);
+    if (steep_cuda_solves(&f->problem, &f->options, error.text, sizeof error.text)) add(b);
     else fitting_close(f);
 }
 
@@ -122,8 +143,8 @@ static steep_status solve_once(fitting *f)
     return steep_solver_table(f->options.solver)->solve(&f->problem, &f->options, f->theta, &f->solve, &f->error);
 }
 
-/* The fit by the library from a start, or one that is a last digit apart from it, drawn from `apart` > 0; where it stalls it
- * goes on once more, as it goes on from a device's end. Its rmse, NaN where it fails. */
+/* The fit by the library from a start, or one that is a last digit apart from it, drawn from `apart` > 0; where it
+ * stalls it goes on once more, as it goes on from a device's end. Its rmse, NaN where it fails. */
 static double solve_apart(fitting *f, const double *start, uint64_t apart)
 {
     const steep_fit_options all = f->options;
@@ -220,51 +241,64 @@ static void check_rule(batch *b, size_t i, tally *t)
 /* Runs the batch and holds it to the rule; b is cleared. */
 static void check_batch(loaded *l, batch *b, tally *t)
 {
-    steep_error error = {""};
-    ck_assert_msg(run(l, b, NULL, &error) == STEEP_OK, "%s", error.text);
-    ck_assert_uint_eq(b->taken, b->count);
+    run_all(l, b);
     for (size_t i = 0; i < b->count; i++) check_rule(b, i, t);
     clear(b);
     memset(b, 0, sizeof *b);
 }
 
-/* At most so many fits end elsewhere alone (twice what six seeds measured: docs/explanation/gpu.md), and the device's errors are
- * not larger: the mean of the logarithm of their ratio is 0 within three times its own error. */
+/* At most so many fits end elsewhere alone (twice what six seeds measured: docs/explanation/gpu.md), and the device's
+ * errors are not larger: the mean of the logarithm of their ratio is 0 within three times its own error. */
 static void check_tally(const char *what, const tally *t, size_t most)
 {
     const double n = (double)t->both, mean = n > 0 ? t->sum / n : 0,
-                 error = n > 1 ? sqrt(fmax(0, t->squares / n - mean * mean) / (n - 1)) : 0;
+                 spread = n > 1 ? sqrt(fmax(0, t->squares / n - mean * mean) / (n - 1)) : 0;
     printf("%s: %zu fits, %zu stalled and went on on the CPU, %zu made by the CPU, %zu ended elsewhere as CPU runs one "
            "digit apart do, %zu alone, of CPU runs one digit apart %.1f; the device's geometric mean is %+.2g %% +- "
            "%.2g %%\n",
            what, t->fits, t->stalled, t->unsure, t->elsewhere, t->alone,
-           getenv("VERBOSE") ? (double)t->peers / PEERS : NAN, 100 * mean, 100 * error);
+           getenv("VERBOSE") ? (double)t->peers / PEERS : NAN, 100 * mean, 100 * spread);
     ck_assert_uint_le(t->alone, most);
-    ck_assert(fabs(mean) <= 3 * error + APART);
+    ck_assert(fabs(mean) <= 3 * spread + APART);
 }
 
 typedef struct asked {
     steep_solver solver;
-    const char *target, *name;
+    const char *target;
+    const steep_architecture *row;
     size_t samples, width;
     uint64_t seed;
     bool dense;
 } asked;
 
-/* A fit of a row with its default choice. STEPS=200 makes the longer fits that gpu.md tells of. */
-static void put(batch *b, const asked *a)
+/* Opens the fit that stands at b->fit[b->count]; how many steps it makes is left to the caller. */
+static fitting *begin(batch *b, const asked *a)
 {
     fitting *f = &b->fit[b->count];
-    const size_t steps = getenv("STEPS") ? strtoul(getenv("STEPS"), NULL, 10) : 0;
+    const steep_choice choice = steep_choice_default(a->row);
     snprintf(b->what[b->count], sizeof *b->what, "%s of %s, width %zu, %zu samples of %s, seed %llu%s",
-             steep_solver_names(a->solver), a->name, a->width, a->samples, a->target, (unsigned long long)a->seed,
+             steep_solver_names(a->solver), a->row->name, a->width, a->samples, a->target, (unsigned long long)a->seed,
              a->dense ? ", dense" : "");
-    fitting_open(f, a->target, a->samples, a->name, -1, a->width, STEEP_START_RANDOM, a->seed);
-    f->options.max_iterations = steps ? steps : 8;
+    memset(f, 0, sizeof *f);
+    require(steep_target_open(a->target, &f->target, &f->error));
+    require(steep_samples_random(f->target, a->samples, a->seed, &f->samples, &f->error));
+    fitting_begin_choice(f, a->row, &choice, a->width, STEEP_START_RANDOM, a->seed);
     f->options.dense = a->dense;
     f->options.solver = a->solver;
     f->options.tolerance = 1e-6;
+    return f;
+}
+
+/* A fit of a row with its default choice. STEPS=200 makes the longer fits that gpu.md tells of. */
+static void put(batch *b, const asked *a)
+{
+    begin(b, a)->options.max_iterations = getenv("STEPS") ? strtoul(getenv("STEPS"), NULL, 10) : 8;
     add(b);
+}
+
+static const steep_architecture *row_of(const char *name)
+{
+    return steep_architecture_find(name, NULL, 0);
 }
 
 /* All units, in one dimension and two, by each solver, at widths and seeds that are drawn. */
@@ -273,22 +307,20 @@ START_TEST(every_unit_ends_by_the_rule)
     steep_random random = chance_start(1);
     tally lm = {0}, varpro = {0}, frozen = {0};
     for (size_t i = 0; steep_architecture_table(i); i++) {
-        const char *name = steep_architecture_table(i)->name;
-        loaded l;
+        const steep_architecture *row = steep_architecture_table(i);
+        SCOPED(unload) loaded l = load(&(steep_cuda_open){.shuffle = 1 + i});
         batch b = {.count = 0};
-        load(&l, &(steep_cuda_open){.shuffle = 1 + i});
         for (size_t c = 0; c < chance_cases(1); c++) {
             const uint64_t seed = 1 + chance_below(&random, 100000);
             const size_t width = 1 + chance_below(&random, 7);
-            put(&b, &(asked){STEEP_SOLVER_LM, "runge3", name, 150, width, seed, chance_below(&random, 2)});
-            put(&b, &(asked){STEEP_SOLVER_LM, "sin4sin4", name, 220, width, seed, false});
+            put(&b, &(asked){STEEP_SOLVER_LM, "runge3", row, 150, width, seed, chance_below(&random, 2)});
+            put(&b, &(asked){STEEP_SOLVER_LM, "sin4sin4", row, 220, width, seed, false});
             check_batch(&l, &b, &lm);
-            put(&b, &(asked){STEEP_SOLVER_VARPRO, "sin4sin4", name, 150, width, seed, false});
+            put(&b, &(asked){STEEP_SOLVER_VARPRO, "sin4sin4", row, 150, width, seed, false});
             check_batch(&l, &b, &varpro);
-            put(&b, &(asked){STEEP_SOLVER_FROZEN, "sin4sin4", name, 200, width, seed, false});
+            put(&b, &(asked){STEEP_SOLVER_FROZEN, "sin4sin4", row, 200, width, seed, false});
             check_batch(&l, &b, &frozen);
         }
-        unload(&l);
     }
     check_tally("lm", &lm, lm.fits / 20);
     check_tally("varpro", &varpro, varpro.fits / 13);
@@ -301,11 +333,8 @@ START_TEST(units_by_formula_have_the_librarys_bits)
 {
     void (*evaluate)(const steep_cuda_formula *, const double *const *, int, double *, double *const *);
     steep_random random = chance_start(5);
-    loaded l;
-    load(&l, NULL);
-    void *symbol = dlsym(l.object, "steep_twin_written");
-    ck_assert_msg(symbol != NULL, "%s", dlerror());
-    memcpy(&evaluate, &symbol, sizeof evaluate);
+    SCOPED(unload) loaded l = load(NULL);
+    find_symbol(&l, "steep_twin_written", &evaluate);
     for (size_t i = 0; i < WRITTEN_UNITS; i++) {
         steep_written *unit;
         ck_assert_int_eq(steep_written_parse(written_units[i], &unit, NULL), STEEP_OK);
@@ -328,56 +357,36 @@ START_TEST(units_by_formula_have_the_librarys_bits)
         }
         steep_written_free(unit);
     }
-    unload(&l);
 }
 END_TEST
 
 START_TEST(units_by_formula_end_by_the_rule)
 {
-    static const steep_solver solvers[] = {STEEP_SOLVER_LM, STEEP_SOLVER_VARPRO, STEEP_SOLVER_FROZEN};
     steep_random random = chance_start(4);
     tally t = {0};
-    loaded l;
-    load(&l, &(steep_cuda_open){.shuffle = 3});
+    SCOPED(unload) loaded l = load(&(steep_cuda_open){.shuffle = 3});
     for (size_t i = 0; i < WRITTEN_UNITS; i++) {
         steep_written *unit;
         batch b = {.count = 0};
         ck_assert_int_eq(steep_written_parse(written_units[i], &unit, NULL), STEEP_OK);
         for (size_t s = 0; s < 6; s++) {
-            fitting *f = &b.fit[b.count];
-            const uint64_t seed = 1 + chance_below(&random, 100000);
-            memset(f, 0, sizeof *f);
-            require(steep_target_open(s < 3 ? "runge3" : "sin4sin4", &f->target, &f->error));
-            require(steep_samples_random(f->target, 180, seed, &f->samples, &f->error));
-            fitting_begin_choice(f, &unit->row, NULL, 1 + chance_below(&random, 5), STEEP_START_RANDOM, seed);
-            f->options.solver = solvers[s % 3];
-            f->options.tolerance = 1e-6;
-            f->options.max_iterations = 4;
-            snprintf(b.what[b.count], sizeof *b.what, "%s, fit %zu, width %zu", unit->name, s, f->network.width);
+            const asked own = {solvers[s % 3],
+                               s < 3 ? "runge3" : "sin4sin4",
+                               &unit->row,
+                               180,
+                               1 + chance_below(&random, 5),
+                               1 + chance_below(&random, 100000),
+                               false};
+            begin(&b, &own)->options.max_iterations = 4;
             add_taken(&b);
         }
         ck_assert_uint_ge(b.count, 2);
         check_batch(&l, &b, &t);
         steep_written_free(unit);
     }
-    unload(&l);
     check_tally("by formula", &t, 1 + t.fits / 20);
 }
 END_TEST
-
-static void draw_choice(steep_random *random, const steep_architecture *row, steep_choice *choice)
-{
-    char letters[DICTIONARY_TEXT];
-    *choice = steep_choice_default(row);
-    if (row->uses_activation && chance_below(random, 2))
-        choice->activation = (int)chance_below(random, STEEP_ACTIVATIONS);
-    if (row->uses_dictionary)
-        ck_assert_int_eq(steep_choice_parse(NULL, draw_dictionary(random, letters),
-                                            row->uses_gate ? steep_gate_names(chance_below(random, 3)) : NULL, choice,
-                                            NULL),
-                         STEEP_OK);
-    if (row->uses_degree) choice->degree = 1 + (int)chance_below(random, 4);
-}
 
 /* Adds a fit that is drawn, if this row has such a network and the solver is for it. */
 static void add_drawn(steep_random *random, batch *b)
@@ -385,14 +394,11 @@ static void add_drawn(steep_random *random, batch *b)
     static const char *const targets[3][3] = {{"runge3", "abs(x-0.3)", "chirp"},
                                               {"sin4sin4", "exp(-x)*cos(5*y)", "franke"},
                                               {"x*y+sin(3*z)", "moa_mixed", "exp(x-y*z)"}};
-    static const steep_solver solvers[] = {STEEP_SOLVER_LM, STEEP_SOLVER_LM, STEEP_SOLVER_VARPRO, STEEP_SOLVER_FROZEN};
     fitting *f = &b->fit[b->count];
-    size_t rows = 0, dim = 1 + chance_below(random, 3);
-    while (steep_architecture_table(rows)) rows++;
-    const steep_architecture *row = steep_architecture_table(chance_below(random, rows));
+    const size_t dim = 1 + chance_below(random, 3);
+    const steep_architecture *row = draw_row(random);
     const char *target = targets[dim - 1][chance_below(random, 3)];
-    steep_choice choice;
-    draw_choice(random, row, &choice);
+    const steep_choice choice = draw_choice(random, row);
     steep_network network;
     if (steep_network_init(&network, row, &choice, dim, 1 + chance_below(random, 6), NULL) != STEEP_OK) return;
     const uint64_t seed = 1 + chance_below(random, 1000000);
@@ -403,7 +409,7 @@ static void add_drawn(steep_random *random, batch *b)
                                 &f->samples, &f->error));
     fitting_begin_choice(f, row, &choice, network.width, STEEP_START_RANDOM, seed);
     if (chance_below(random, 2)) f->options.start = STEEP_START_UNIFORM;
-    f->options.solver = solvers[chance_below(random, 4)];
+    f->options.solver = chance_below(random, 2) ? STEEP_SOLVER_LM : solvers[chance_below(random, 3)];
     f->options.max_iterations = 1 + chance_below(random, 12);
     f->options.tolerance = pow(10, -1 - 9 * steep_random_uniform(random));
     f->options.dense = chance_below(random, 2);
@@ -420,19 +426,19 @@ START_TEST(random_batches_end_by_the_rule)
     steep_random random = chance_start(2);
     tally t = {0};
     for (size_t c = 0, cases = chance_cases(6); c < cases; c++) {
-        loaded l;
+        SCOPED(unload)
+        loaded l =
+            load(&(steep_cuda_open){.shared = chance_below(&random, 2), .shuffle = chance_below(&random, 1000000)});
         batch b = {.count = 0};
-        load(&l, &(steep_cuda_open){.shared = chance_below(&random, 2), .shuffle = chance_below(&random, 1000000)});
         for (size_t some = 1 + chance_below(&random, MOST - 1); b.count < some;) add_drawn(&random, &b);
         check_batch(&l, &b, &t);
-        unload(&l);
     }
     check_tally("random", &t, 2 + t.fits / 15); /* 3 of 100 are to be expected */
 }
 END_TEST
 
-/* Bits do not depend on the order in which threads run, on what else is in the batch, or on guards between arrays; in shared
- * memory and by a team of blocks, whose shared memory has no room. */
+/* Bits do not depend on the order in which threads run, on what else is in the batch, or on guards between arrays; in
+ * shared memory and by a team of blocks, whose shared memory has no room. */
 START_TEST(the_order_of_threads_changes_nothing)
 {
     steep_random random = chance_start(3);
@@ -441,13 +447,9 @@ START_TEST(the_order_of_threads_changes_nothing)
         const size_t shared = chance_below(&random, 2);
         while (b.count < 4) add_drawn(&random, &b);
         for (size_t turn = 0; turn < 3; turn++) {
-            loaded l;
-            load(&l, &(steep_cuda_open){.shared = shared, .shuffle = turn ? 1 + chance_below(&random, 1000000) : 0});
-            steep_error error = {""};
-            b.taken = 0;
-            ck_assert_msg(run(&l, &b, NULL, &error) == STEEP_OK, "%s", error.text);
-            ck_assert_uint_eq(b.taken, b.count);
-            unload(&l);
+            const size_t shuffle = turn ? 1 + chance_below(&random, 1000000) : 0;
+            SCOPED(unload) loaded l = load(&(steep_cuda_open){.shared = shared, .shuffle = shuffle});
+            run_all(&l, &b);
         }
         clear(&b);
     }
@@ -511,43 +513,35 @@ START_TEST(degenerate_fits_end_by_the_rule)
     static const struct {
         const char *name, *target;
     } cases[] = {{"mlp", "runge3"}, {"glu", "runge3"}, {"gqu", "sin4sin4"}, {"moa", "runge3"}, {"hermite", "sin4sin4"}};
-    static const steep_solver solvers[] = {STEEP_SOLVER_LM, STEEP_SOLVER_VARPRO, STEEP_SOLVER_FROZEN};
-    loaded l;
+    SCOPED(unload) loaded l = load(&(steep_cuda_open){.shuffle = 11});
     tally t = {0};
-    load(&l, &(steep_cuda_open){.shuffle = 11});
     for (size_t kind = 0; kind < sizeof degenerate / sizeof *degenerate; kind++)
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
             batch b = {.count = 0};
             for (size_t s = 0; s < 3; s++) {
-                fitting *f = &b.fit[b.count];
-                fitting_open(f, cases[i].target, 80, cases[i].name, -1, 2, STEEP_START_RANDOM, 5 + i);
+                fitting *f =
+                    begin(&b, &(asked){solvers[s], cases[i].target, row_of(cases[i].name), 80, 2, 5 + i, false});
                 f->options.max_iterations = 12;
-                f->options.solver = solvers[s];
-                snprintf(b.what[b.count], sizeof *b.what, "%s: %s of %s", degenerate[kind].what,
-                         steep_solver_names(solvers[s]), cases[i].name);
+                strcat(strcat(b.what[b.count], ": "), degenerate[kind].what);
                 make_degenerate(f, kind);
                 add_taken(&b);
             }
             check_batch(&l, &b, &t);
         }
-    unload(&l);
     check_tally("degenerate", &t, 1 + t.fits / 20);
 }
 END_TEST
 
 START_TEST(what_cannot_run_is_said)
 {
-    loaded l;
+    SCOPED(unload) loaded l = load(NULL);
     batch b = {.count = 0};
-    char text[256] = "";
-    load(&l, NULL);
-    put(&b, &(asked){STEEP_SOLVER_LM, "runge3", "glu", 200, 3, 1, true});
-    ck_assert(l.api->can(l.device, &b.described[0], text, sizeof text));
+    put(&b, &(asked){STEEP_SOLVER_LM, "runge3", row_of("glu"), 200, 3, 1, true});
+    ck_assert(can(&l, &b));
     b.described[0].row = 10000;
-    ck_assert(!l.api->can(l.device, &b.described[0], text, sizeof text));
-    ck_assert_msg(strstr(text, "without its architecture") != NULL, "%s", text);
+    check_says(can(&l, &b), false, "without its architecture");
     clear(&b);
-    fitting f;
+    SCOPED(fitting_close) fitting f;
     fitting_open(&f, "runge3", 10, "glu", -1, 5, STEEP_START_RANDOM, 1);
     f.options.solver = STEEP_SOLVER_LM;
     steep_cuda_fit fit;
@@ -555,34 +549,27 @@ START_TEST(what_cannot_run_is_said)
     static const steep_solver others[] = {STEEP_SOLVER_NEWTON, STEEP_SOLVER_REDUCED_NEWTON, STEEP_SOLVER_FROZEN};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) { /* also a spline with frozen gates */
         f.options.solver = others[i];
-        ck_assert(!steep_cuda_solves(&f.problem, &f.options, text, sizeof text));
-        ck_assert_msg(strstr(text, i < 2 ? "newton" : "frozen") != NULL, "%s", text);
+        check_says(steep_cuda_solves(&f.problem, &f.options, error.text, sizeof error.text), false,
+                   i < 2 ? "newton" : "frozen");
         ck_assert_int_eq(steep_cuda_describe(&f.problem, &f.options, f.theta, &fit, &f.error), STEEP_BAD_INPUT);
     }
-    fitting_close(&f);
-    unload(&l);
 }
 END_TEST
 
 START_TEST(it_stops_when_asked)
 {
     volatile int stop = 1;
-    loaded l;
+    SCOPED(unload) loaded l = load(NULL);
     batch b = {.count = 0};
-    steep_error error = {""};
-    load(&l, NULL);
-    ck_assert_int_eq(run(&l, &b, NULL, &error), STEEP_OK); /* nothing to do */
-    ck_assert_uint_eq(b.taken, 0);
-    for (uint64_t s = 1; s <= 4; s++) put(&b, &(asked){STEEP_SOLVER_LM, "runge3", "glu", 100, 2, s, true});
-    ck_assert_int_eq(run(&l, &b, &stop, &error), STEEP_STOPPED);
+    run_all(&l, &b); /* nothing to do */
+    for (uint64_t s = 1; s <= 4; s++) put(&b, &(asked){STEEP_SOLVER_LM, "runge3", row_of("glu"), 100, 2, s, true});
+    ck_assert_int_eq(run(&l, &b, &stop), STEEP_STOPPED);
     ck_assert_uint_eq(b.taken, 0);
     stop = 0;
     b.fails_after = 2;
-    ck_assert_int_eq(run(&l, &b, &stop, &error), STEEP_IO);
-    ck_assert_str_eq(error.text, "no room to keep it");
+    check_says(run(&l, &b, &stop), STEEP_IO, "no room to keep it");
     ck_assert_uint_eq(b.taken, 2);
     clear(&b);
-    unload(&l);
 }
 END_TEST
 
@@ -590,15 +577,12 @@ END_TEST
 START_TEST(the_queue_begins_with_the_dearest)
 {
     steep_random random = chance_start(3);
-    loaded l;
+    SCOPED(unload) loaded l = load(NULL);
     batch b = {.count = 0};
-    steep_error error = {""};
-    load(&l, NULL);
     while (b.count < MOST)
-        put(&b, &(asked){STEEP_SOLVER_LM, "runge3", "glu", 40 + 20 * chance_below(&random, 3),
+        put(&b, &(asked){STEEP_SOLVER_LM, "runge3", row_of("glu"), 40 + 20 * chance_below(&random, 3),
                          1 + chance_below(&random, 4), 1 + b.count, true});
-    ck_assert_msg(run(&l, &b, NULL, &error) == STEEP_OK, "%s", error.text);
-    ck_assert_uint_eq(b.taken, b.count);
+    run_all(&l, &b);
     for (size_t i = 1; i < b.taken; i++) {
         const size_t before = b.order[i - 1], now = b.order[i];
         const size_t P = b.fit[before].network.parameters, N = b.fit[before].samples.count,
@@ -609,33 +593,24 @@ START_TEST(the_queue_begins_with_the_dearest)
     }
     for (size_t i = 0; i < b.count; i++) check_rule(&b, i, &(tally){0});
     clear(&b);
-    unload(&l);
 }
 END_TEST
 
 /* A fit that needs a byte more than there is, is refused with the numbers; with so many bytes it runs. */
 START_TEST(a_fit_larger_than_memory_is_refused)
 {
-    loaded l;
-    char text[256] = "";
     batch b = {.count = 0};
-    load(&l, NULL);
-    put(&b, &(asked){STEEP_SOLVER_LM, "runge3", "glu", 100, 3, 1, true});
-    unload(&l);
+    put(&b, &(asked){STEEP_SOLVER_LM, "runge3", row_of("glu"), 100, 3, 1, true});
     size_t needed = 0; /* bytes, found by halving */
     for (size_t part = (size_t)1 << 24; part > 0; part /= 2) {
-        load(&l, &(steep_cuda_open){.memory = needed + part});
-        if (!l.api->can(l.device, &b.described[0], text, sizeof text)) needed += part;
-        unload(&l);
+        SCOPED(unload) loaded l = load(&(steep_cuda_open){.memory = needed + part});
+        if (!can(&l, &b)) needed += part;
     }
-    needed++;
-    load(&l, &(steep_cuda_open){.memory = needed - 1});
-    ck_assert(!l.api->can(l.device, &b.described[0], text, sizeof text));
-    ck_assert_msg(strstr(text, "memory") && strstr(text, "bytes"), "%s", text);
-    unload(&l);
-    load(&l, &(steep_cuda_open){.memory = needed});
-    check_batch(&l, &b, &(tally){0});
-    unload(&l);
+    SCOPED(unload) loaded less = load(&(steep_cuda_open){.memory = needed});
+    check_says(can(&less, &b), false, "memory");
+    check_says(can(&less, &b), false, "bytes");
+    SCOPED(unload) loaded enough = load(&(steep_cuda_open){.memory = needed + 1});
+    check_batch(&enough, &b, &(tally){0});
 }
 END_TEST
 

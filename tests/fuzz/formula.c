@@ -7,7 +7,7 @@
  *   derivatives  the jet's coefficients and the tape's gradient and Hessian: near the enclosures
  *
  * "Near" has no bound to lean on: an interval is as wide as the rounding of one way to the number, and another way may
- * lose some times as much, so SLACK widths are let pass. Without the annexes certify and papers: the parser and titles. */
+ * lose some times as much, so SLACK widths are let pass. Without certify and papers: the parser and titles. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>

@@ -4,9 +4,6 @@
 #include "law/public.h"
 
 #include <gsl/gsl_cdf.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "chance.h"
 #include "harness.h"
@@ -57,18 +54,20 @@ static void fill_points(steep_random *r, const truth *t, size_t count, double sc
     }
 }
 
-static steep_status measure(law_points *p, const steep_law_options *o, steep_law *law, steep_error *error)
+static steep_error error;
+
+static steep_status measure(law_points *p, const steep_law_options *o, steep_law *law)
 {
     return steep_law_measure(&(steep_law_points){p->count, p->params, p->data, p->loss, p->fitted, p->deviation}, o,
-                             law, error);
+                             law, &error);
 }
 
 /* The law of points that have one. */
 static steep_law law_of(law_points *p, const steep_law_options *o)
 {
     steep_law law;
-    steep_error error = {{0}};
-    check_says(measure(p, o, &law, &error), STEEP_OK, "");
+    error.text[0] = '\0';
+    check_says(measure(p, o, &law), STEEP_OK, "");
     return law;
 }
 
@@ -181,13 +180,25 @@ static double factorize(const bench *b, const steep_joint_noise *noise, double *
     return half;
 }
 
+/* The residual of a point at a law. */
+static double off(const bench *b, steep_law_form form, const double *at, size_t i)
+{
+    return b->data.y[i] - log(steep_joint_value(form, at, b->data.p[i], b->data.n[i]));
+}
+
+/* log(e^a + e^b) */
+static double log_sum(double a, double b)
+{
+    const double most = fmax(a, b);
+    return most + log(exp(a - most) + exp(b - most));
+}
+
 /* log of the likelihood of normal noise, integrated over s with density 1/s. */
 static double normal_likelihood(const bench *b, const steep_joint_noise *noise, const double *at, const double *L,
                                 double half)
 {
     double r[FEW], copy[FEW], square = 0;
-    for (size_t i = 0; i < FEW; i++)
-        copy[i] = r[i] = b->data.y[i] - log(steep_joint_value(noise->form, at, b->data.p[i], b->data.n[i]));
+    for (size_t i = 0; i < FEW; i++) copy[i] = r[i] = off(b, noise->form, at, i);
     steep_symmetric_cholesky_solve(FEW, L, FEW, r);
     for (size_t i = 0; i < FEW; i++) square += copy[i] * r[i];
     return lgamma(FEW / 2.0) - log(2) - FEW / 2.0 * log(M_PI * square) - half;
@@ -198,15 +209,12 @@ static double student_likelihood(const bench *b, const steep_joint_noise *noise,
 {
     const double nu = noise->nu;
     double sum = -INFINITY, r[FEW];
-    for (size_t i = 0; i < FEW; i++)
-        r[i] = (b->data.y[i] - log(steep_joint_value(noise->form, at, b->data.p[i], b->data.n[i]))) /
-               exp(noise->power * b->data.z[i]);
+    for (size_t i = 0; i < FEW; i++) r[i] = off(b, noise->form, at, i) / exp(noise->power * b->data.z[i]);
     for (int k = -24; k <= 24; k++) {
         const double own = s * exp(k / 16.0);
         double log_l = FEW * (lgamma((nu + 1) / 2) - lgamma(nu / 2) - 0.5 * log(M_PI * nu) - log(own));
         for (size_t i = 0; i < FEW; i++) log_l -= (nu + 1) / 2 * log1p(r[i] * r[i] / own / own / nu);
-        const double most = fmax(sum, log_l);
-        sum = most + log(exp(sum - most) + exp(log_l - most));
+        sum = log_sum(sum, log_l);
     }
     return sum - log(16);
 }
@@ -227,8 +235,7 @@ static double integrate(const bench *b, const steep_joint_noise *noise, const st
         if (!(at[1] >= 0 && at[2] >= 0 && at[3] >= 0)) continue;
         const double own = isinf(noise->nu) ? normal_likelihood(b, noise, at, L, half)
                                             : student_likelihood(b, noise, at, sqrt(node->s2));
-        const double most = fmax(sum, own);
-        if (isfinite(own)) sum = most + log(exp(sum - most) + exp(own - most));
+        if (isfinite(own)) sum = log_sum(sum, own);
     }
     return sum + volume;
 }
@@ -264,8 +271,8 @@ START_TEST(evidence_is_an_integral)
 }
 END_TEST
 
-/* Numbers that the posterior is of: a, b, E, the loss far from the middle of the sizes and there, where it is known best;
- * of a node their centre, and deviation given a and b. */
+/* Numbers that the posterior is of: a, b, E, the loss far from the middle of the sizes and there, where it is known
+ * best; of a node their centre, and deviation given a and b. */
 enum { NUMBERS = 5, GRID = 31 };
 
 static void numbers_of(const double *at, const double *factor, double centre[NUMBERS], double deviation[NUMBERS])
@@ -317,12 +324,12 @@ static double share_below(const bench *b, const steep_joint_posterior *p, size_t
 START_TEST(draws_are_the_posterior)
 {
     steep_random r = chance_start(12);
-    steep_joint_draw *draw = malloc(STEEP_JOINT_DRAWS * sizeof *draw);
-    double *value = malloc(STEEP_JOINT_DRAWS * sizeof *value);
+    SCOPED(release_memory) steep_joint_draw *draw = malloc(STEEP_JOINT_DRAWS * sizeof *draw);
+    SCOPED(release_memory) double *value = malloc(STEEP_JOINT_DRAWS * sizeof *value);
     for (size_t k = 0; k < chance_cases(1); k++) {
         const truth t = draw_truth(&r, STEEP_LAW_FORM_HOFFMANN);
         const steep_law_options o = {.form = STEEP_LAW_FORM_HOFFMANN, .normal = true};
-        steep_joint_posterior p;
+        SCOPED(steep_joint_free) steep_joint_posterior p;
         bench b;
         fill_bench(&r, &t, 0.005, &b);
         b.data.groups = 1, b.end[0] = FEW;
@@ -339,10 +346,7 @@ START_TEST(draws_are_the_posterior)
             check_close(share_below(&b, &p, which, found.value), 0.5, 1.5 / 64);
             check_close(share_below(&b, &p, which, found.high), 0.9, 1.5 / 64);
         }
-        steep_joint_free(&p);
     }
-    free(draw);
-    free(value);
 }
 END_TEST
 
@@ -364,13 +368,13 @@ START_TEST(mode_is_least)
                 at[j] = mode.at[j] + (i == 0 || (j == 0 && t.form != STEEP_LAW_FORM_PRODUCT)
                                           ? 0
                                           : 0.03 * steep_random_normal(&r) * exp(chance_within(&r, -3, 0)));
-            for (size_t j = 0; j < FEW; j++) {
-                const double e = b.data.y[j] - log(steep_joint_value(t.form, at, b.data.p[j], b.data.n[j]));
-                square += e * e;
-            }
+            for (size_t j = STEEP_JOINT_INNER; j < ALL && i > 0; j++) /* exponents have bounds, and may stand on them */
+                at[j] = fmin(fmax(at[j], log(STEEP_JOINT_LEAST)), log(STEEP_JOINT_MOST));
+            for (size_t j = 0; j < FEW; j++) square += pow(off(&b, t.form, at, j), 2);
             square += at[0] * at[0] * mode.s2; /* its deviation is 1 */
             if (i == 0) least = square;
-            ck_assert_msg(square >= least * (1 - 1e-3), "case %zu: %.9g beside %.9g", k, square, least);
+            ck_assert_msg(isfinite(least) && !(square < least * (1 - 1e-3)), "case %zu: %.9g beside %.9g", k, square,
+                          least); /* NaN: a loss below 0 */
         }
     }
 }
@@ -438,12 +442,20 @@ START_TEST(fixed_parameters)
 }
 END_TEST
 
+/* So many of n intervals of 95 % hold the truth, or more: each does with a probability of 0.92 at the least
+ * (docs/tables/joint_coverage.txt), and four deviations less, and one, are seldom met. */
+static void check_inside(const char *what, size_t inside, size_t n)
+{
+    const double p = 0.92, least = p * (double)n - 4 * sqrt(p * (1 - p) * (double)n) - 1;
+    ck_assert_msg((double)inside >= least, "%s: %zu of %zu, at least %g", what, inside, n, least);
+}
+
 /* Where losses fall to 0 the interval of E begins there. */
 START_TEST(a_limit_of_0_is_inside)
 {
     steep_random r = chance_start(8);
     size_t inside = 0;
-    const size_t cases = chance_cases(2);
+    const size_t cases = chance_cases(8);
     for (size_t k = 0; k < cases; k++) {
         truth t = draw_truth(&r, STEEP_LAW_FORM_HOFFMANN);
         law_points p;
@@ -451,11 +463,11 @@ START_TEST(a_limit_of_0_is_inside)
         fill_points(&r, &t, 40, 0.01, &p);
         inside += law_of(&p, NULL).parameter[STEEP_LAW_E].low == 0;
     }
-    ck_assert_msg(inside * 16 >= 12 * cases, "%zu of %zu intervals hold 0", inside, cases);
+    check_inside("0", inside, cases);
 }
 END_TEST
 
-/* Of 8 surfaces fewer than 6 are inside 95 % intervals with a probability of 6e-3. E is below all losses. */
+/* E is below all losses. */
 START_TEST(intervals_hold)
 {
     steep_random r = chance_start(7);
@@ -475,7 +487,7 @@ START_TEST(intervals_hold)
         ck_assert(law.parameter[STEEP_LAW_E].high <= least && law.parameter[STEEP_LAW_E].low >= 0);
         ck_assert(law.one_run.low <= law.prediction.low && law.prediction.high <= law.one_run.high);
     }
-    for (size_t i = 0; i < 4; i++) ck_assert_msg(16 * inside[i] >= 12 * cases, "%zu: %zu of %zu", i, inside[i], cases);
+    for (size_t i = 0; i < 4; i++) check_inside((const char *[]){"a", "b", "E", "the prediction"}[i], inside[i], cases);
 }
 END_TEST
 
@@ -570,21 +582,19 @@ START_TEST(refuses)
     const truth t = draw_truth(&r, STEEP_LAW_FORM_HOFFMANN);
     law_points good, p;
     steep_law law;
-    steep_error error;
     fill_points(&r, &t, 20, 0.01, &good);
     p = good, p.loss[3] = NAN;
-    check_says(measure(&p, NULL, &law, &error), STEEP_BAD_INPUT, "loss of point 4 is nan");
+    check_says(measure(&p, NULL, &law), STEEP_BAD_INPUT, "loss of point 4 is nan");
     ck_assert_int_eq(law.status, STEEP_BAD_INPUT);
     p = good, p.params[0] = -1;
-    check_says(measure(&p, NULL, &law, &error), STEEP_BAD_INPUT, "params of point 1 is -1");
+    check_says(measure(&p, NULL, &law), STEEP_BAD_INPUT, "params of point 1 is -1");
     p = good, p.count = 6;
-    check_says(measure(&p, NULL, &law, &error), STEEP_BAD_INPUT, "needs 7 or more");
+    check_says(measure(&p, NULL, &law), STEEP_BAD_INPUT, "needs 7 or more");
     p = good;
     for (size_t i = 0; i < 20; i++) p.data[i] = 5;
-    check_says(measure(&p, NULL, &law, &error), STEEP_BAD_INPUT, "data is 5 for all points");
-    p = good;
-    for (size_t i = 0; i < 20; i++) p.loss[i] = 2;
-    check_says(measure(&p, NULL, &law, &error), STEEP_BAD_INPUT, "the loss is 2 for all points");
+    check_says(measure(&p, NULL, &law), STEEP_BAD_INPUT, "data is 5 for all points");
+    for (size_t i = 0; i < 20; i++) p.data[i] = good.data[i], p.loss[i] = 2;
+    check_says(measure(&p, NULL, &law), STEEP_BAD_INPUT, "the loss is 2 for all points");
     static const struct {
         steep_law_options options;
         const char *says;
@@ -594,7 +604,7 @@ START_TEST(refuses)
                  {{.predict_params = 5}, "two positive sizes"},
                  {{.compute_factor = 2}, "compute 2 P^0 N^0"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        check_says(measure(&good, &wrong[i].options, &law, &error), STEEP_BAD_INPUT, wrong[i].says);
+        check_says(measure(&good, &wrong[i].options, &law), STEEP_BAD_INPUT, wrong[i].says);
 }
 END_TEST
 
@@ -603,7 +613,6 @@ START_TEST(options_as_texts)
     const char *const name[2] = {"params", "tokens"};
     steep_law_chosen c = {"kaplan", "normal", "a=1/2, E=0", "3*params^1.5*tokens/2", "tokens=1e12,params=7e10", 0.9};
     steep_law_options o;
-    steep_error error;
     ck_assert_int_eq(steep_law_choose(&c, name, &o, &error), STEEP_OK);
     ck_assert(o.form == STEEP_LAW_FORM_KAPLAN && o.normal && o.level == 0.9 && o.fixed == 5 &&
               o.fixed_value[STEEP_LAW_EXPONENT_A] == 0.5 && o.predict_params == 7e10 && o.predict_data == 1e12);
@@ -634,7 +643,6 @@ END_TEST
 START_TEST(sessions)
 {
     const double y[2] = {1, 2};
-    steep_error error;
     steep_session *s = steep_session_new(NULL, NULL, NULL);
     check_says(steep_session_law(s, 1, y, y, y, &error), STEEP_BAD_INPUT, "needs 7 or more");
     steep_session_free(s);

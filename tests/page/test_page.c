@@ -3,8 +3,8 @@
  * were, its numbers are those of the tables, its links lead to the files. tests/report.py holds what the script shows.
  */
 #define _GNU_SOURCE
-#define STEEP_TEST_SETUP    make_folder
-#define STEEP_TEST_TEARDOWN remove_folder
+#define STEEP_TEST_SETUP    enter_folder
+#define STEEP_TEST_TEARDOWN NULL
 #include "page/page.h"
 
 #include <ctype.h>
@@ -20,19 +20,13 @@
 #include "study/run.h"
 #include "study/series.h"
 
-/* Of each test, and a run's folder in it, which make_run makes. */
-static char home[40], run[80];
-
-static void make_folder(void)
+/* Of each test one of its own, in which names of files begin. */
+static void enter_folder(void)
 {
-    snprintf(home, sizeof home, "%s", scratch_make());
-    snprintf(run, sizeof run, "%s/run", home);
+    ck_assert_int_eq(chdir(scratch_make()), 0);
 }
 
-static void remove_folder(void)
-{
-    scratch_remove(home);
-}
+static const char run[] = "run", page[] = "report.html";
 
 /* A series of a power law of this order at widths 4, 8, 16 .. */
 typedef struct law {
@@ -153,10 +147,18 @@ static const law plain = {.target = "sin(x)",
                           .widths = 7,
                           .points = 6};
 
-static steep_status report(const char *const *folder, size_t count, const char *out, steep_error *error)
+static steep_error error;
+
+static steep_status report(const char *folder, const char *out)
 {
-    steep_error unread = {{0}};
-    return steep_page_write(folder, count, &(steep_page_options){.out = out}, error ? error : &unread);
+    return steep_page_write(&folder, 1, &(steep_page_options){.out = out}, &error);
+}
+
+/* Where no gnuplot is found: for tests that do not look at pictures, which take most of a page's time. */
+static steep_status report_unpictured(const char *folder, const char *out)
+{
+    setenv("PATH", "/nonexistent", 1);
+    return report(folder, out);
 }
 
 static void release_json(json_t **value)
@@ -183,20 +185,14 @@ static json_t *data_of(const char *path)
 /* Of the page over one folder. */
 static json_t *page_of(const char *folder)
 {
-    steep_error error = {{0}};
-    const char *out = scratch_path(home, "report.html");
-    const steep_status status = report(&folder, 1, out, &error);
-    ck_assert_msg(status == STEEP_OK, "%s", error.text);
-    return data_of(out);
+    check_says(report(folder, page), STEEP_OK, "");
+    return data_of(page);
 }
 
-/* The same where no gnuplot is found: for tests that do not look at pictures, which take most of a page's time. */
 static json_t *unpictured(const char *folder)
 {
-    const char *out = scratch_path(home, "report.html");
-    setenv("PATH", "/nonexistent", 1);
-    ck_assert_int_eq(report(&folder, 1, out, NULL), STEEP_IO);
-    return data_of(out);
+    ck_assert_int_eq(report_unpictured(folder, page), STEEP_IO);
+    return data_of(page);
 }
 
 /* A member, by names and numbers: "runs 0 series 0 slope". */
@@ -245,14 +241,14 @@ START_TEST(hostile_names)
 {
     steep_random random = chance_start(3);
     for (size_t k = 0; k < chance_cases(25); k++) {
-        char target[2][100], label[100], folder[300], name[100], command[100];
+        char target[2][100], label[100], folder[102], name[100], command[100];
         draw_text(&random, target[0], sizeof target[0]);
         draw_text(&random, target[1], sizeof target[1]);
         draw_text(&random, label, sizeof label);
         draw_text(&random, command, sizeof command);
         draw_text(&random, name, sizeof name);
         for (char *c = name; *c; c++) *c = *c == '/' ? '_' : *c;
-        snprintf(folder, sizeof folder, "%s/x%s", home, name);
+        snprintf(folder, sizeof folder, "x%s", name);
         for (size_t i = 0; i < 2; i++) { /* tables trim blanks */
             memmove(target[i] + 1, target[i], strlen(target[i]) + 1);
             target[i][0] = (char)('a' + i);
@@ -290,8 +286,8 @@ static const char *verdict_of(json_t *data)
     return text;
 }
 
-/* The page prints the numbers of slopes.csv. It says that slope and theory agree where theory lies in the interval, which
- * is narrower than a half, and that they differ only where three decimals show it. */
+/* The page prints the numbers of slopes.csv. It says that slope and theory agree where theory lies in the interval,
+ * which is narrower than a half, and that they differ only where three decimals show it. */
 START_TEST(verdicts_of_random_intervals)
 {
     steep_random random = chance_start(8);
@@ -378,9 +374,7 @@ static char *picture_of(json_t *data, char against)
 static char *drawn_by_itself(const char *folder, char against)
 {
     const steep_figure_options o = {.terminal = "svg", .title = "", .against = against};
-    steep_error error = {{0}};
-    const steep_status status = steep_figure_slopes(folder, &o, NULL, &error);
-    ck_assert_msg(status == STEEP_OK, "%s", error.text);
+    check_says(steep_figure_slopes(folder, &o, NULL, &error), STEEP_OK, "");
     char *text = scratch_read(scratch_path(folder, "slopes.svg"), NULL);
     squeeze(text);
     return text;
@@ -472,15 +466,11 @@ END_TEST
 /* The page is written and says which pictures it lacks, and so does the status. */
 START_TEST(no_gnuplot)
 {
-    steep_error error = {{0}};
     make_run(run, &plain, 1, "steep");
-    setenv("PATH", "/nonexistent", 1);
-    const char *const one = run, *out = scratch_path(home, "report.html");
-    ck_assert_int_eq(report(&one, 1, out, &error), STEEP_IO);
-    ck_assert_msg(strstr(error.text, "is written, without 1 of its pictures: gnuplot could not be started") &&
-                      strstr(error.text, "gnuplot-nox"),
-                  "%s", error.text);
-    SCOPED(release_json) json_t *data = data_of(out);
+    check_says(report_unpictured(run, page), STEEP_IO,
+               "is written, without 1 of its pictures: gnuplot could not be started");
+    ck_assert_ptr_nonnull(strstr(error.text, "gnuplot-nox"));
+    SCOPED(release_json) json_t *data = data_of(page);
     json_t *figure = member(data, "runs 0 figures 0");
     ck_assert_ptr_nonnull(strstr(word(figure, "missing"), "gnuplot could not be started"));
     ck_assert(!json_object_get(figure, "P") && !json_object_get(figure, "n"));
@@ -538,19 +528,15 @@ END_TEST
 
 START_TEST(same_bytes)
 {
-    char folder[2][80], out[2][80];
+    static const char *const folders[] = {"run0", "run1"}, *const outs[] = {"report0.html", "report1.html"};
     law other = plain;
     other.label = "glu";
-    for (size_t i = 0; i < 2; i++) {
-        snprintf(folder[i], sizeof folder[i], "%s/run%zu", home, i);
-        snprintf(out[i], sizeof out[i], "%s/report%zu.html", home, i);
-        make_run(folder[i], i ? &other : &plain, 1, "steep");
-    }
-    const char *const folders[] = {folder[0], folder[1]};
+    for (size_t i = 0; i < 2; i++) make_run(folders[i], i ? &other : &plain, 1, "steep");
     setenv("PATH", "/nonexistent", 1);
-    for (size_t i = 0; i < 2; i++) ck_assert_int_eq(report(folders, 2, out[i], NULL), STEEP_IO);
-    scratch_same(out[0], out[1]);
-    json_decref(data_of(out[0]));
+    for (size_t i = 0; i < 2; i++)
+        ck_assert_int_eq(steep_page_write(folders, 2, &(steep_page_options){.out = outs[i]}, &error), STEEP_IO);
+    scratch_same(outs[0], outs[1]);
+    json_decref(data_of(outs[0]));
 }
 END_TEST
 
@@ -562,14 +548,12 @@ START_TEST(links_lead_somewhere)
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
         for (size_t k = 0; k < sizeof outs / sizeof *outs; k++) {
             char folder[120], out[120];
-            mkdir(scratch_path(home, "deep"), 0700);
-            mkdir(scratch_path(home, "deep/er"), 0700);
-            snprintf(folder, sizeof folder, "%s/%s", home, folders[i]);
-            snprintf(out, sizeof out, "%s/%s", home, outs[k]);
+            mkdir("deep", 0700);
+            mkdir("deep/er", 0700);
+            snprintf(folder, sizeof folder, "%s/%s", i % 2 ? "." : scratch_folder, folders[i]);
+            snprintf(out, sizeof out, "%s/%s", k % 2 ? "." : scratch_folder, outs[k]);
             make_run(folder, &plain, 1, "steep");
-            const char *const one = folder;
-            setenv("PATH", "/nonexistent", 1);
-            ck_assert_int_eq(report(&one, 1, out, NULL), STEEP_IO); /* no picture */
+            ck_assert_int_eq(report_unpictured(folder, out), STEEP_IO);
             SCOPED(release_json) json_t *data = data_of(out);
             json_t *files = member(data, "runs 0 files"), *file;
             size_t link;
@@ -611,7 +595,7 @@ START_TEST(no_other_files_within)
                 {"h.svg", "root:<svg>", false},
                 {"i.png", "", false}};
     ck_assert_int_eq(mkdir(run, 0700), 0);
-    scratch_write(scratch_path(home, "own"), PNG "secret", 14);
+    scratch_write("own", PNG "secret", 14);
     ck_assert_int_eq(symlink("../own", scratch_path(run, "link.png")), 0);
     ck_assert_int_eq(mkfifo(scratch_path(run, "pipe.png"), 0600), 0);
     for (size_t i = 0; i < sizeof file / sizeof *file; i++)
@@ -631,7 +615,8 @@ END_TEST
 
 START_TEST(pictures_within)
 {
-    char picture[4096];
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    char picture[60];
     steep_random random = chance_start(6);
     ck_assert_int_eq(mkdir(run, 0700), 0);
     for (size_t length = 9; length < 60; length++) {
@@ -642,29 +627,22 @@ START_TEST(pictures_within)
         const char *c = word(data, "runs 0 pictures 0 1");
         ck_assert_int_eq(strncmp(c, "data:image/png;base64,", 22), 0);
         c += 22;
-        static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-        unsigned bits = 0, have = 0;
-        size_t at = 0;
-        for (; *c && *c != '='; c++) {
-            bits = bits << 6 | (unsigned)(strchr(letters, *c) - letters);
-            if ((have += 6) < 8) continue;
-            have -= 8;
-            ck_assert_uint_lt(at, length);
-            ck_assert_int_eq((unsigned char)(bits >> have), (unsigned char)picture[at]);
-            at++;
+        for (size_t i = 0; i < 8 * length; i += 6, c++) { /* six bits a letter */
+            unsigned bits = 0;
+            for (size_t bit = i; bit < i + 6; bit++)
+                bits = 2 * bits + (bit < 8 * length ? (unsigned char)picture[bit / 8] >> (7 - bit % 8) & 1U : 0);
+            ck_assert_int_eq(*c, letters[bits]);
         }
-        ck_assert_uint_eq(at, length);
+        ck_assert_uint_eq(strspn(c, "="), (3 - length % 3) % 3);
+        ck_assert_uint_eq(strlen(c), (3 - length % 3) % 3);
     }
 }
 END_TEST
 
 static void refuse(const char *folder, const char *says)
 {
-    steep_error error = {{0}};
-    const char *out = scratch_path(home, "refused.html");
-    ck_assert_int_eq(report(&folder, 1, out, &error), STEEP_BAD_INPUT);
-    ck_assert_msg(strstr(error.text, says) != NULL, "%s", error.text);
-    ck_assert(!scratch_exists(scratch_path(home, "refused.html")));
+    check_says(report(folder, page), STEEP_BAD_INPUT, says);
+    ck_assert(!scratch_exists(page));
 }
 
 /* The file of the run without its last bytes, or with one text in place of another. */
@@ -706,21 +684,16 @@ END_TEST
 
 START_TEST(refused_folders)
 {
-    steep_error error = {{0}};
     refuse(run, "cannot be opened");
     ck_assert_int_eq(mkdir(run, 0700), 0);
     refuse(run, "no slopes.csv");
-    scratch_write(scratch_path(run, "notes.txt"), "x", 1);
-    refuse(scratch_path(run, "notes.txt"), "as a folder");
-    rmdir(run);
-    unlink(scratch_path(run, "notes.txt"));
-    ck_assert_int_eq(rmdir(run), 0);
+    scratch_write("run/notes.txt", "x", 1);
+    refuse("run/notes.txt", "as a folder");
     make_run(run, &plain, 1, "steep");
-    ck_assert_int_eq(unlink(scratch_path(run, "slopes.csv")), 0);
+    ck_assert_int_eq(unlink("run/slopes.csv"), 0);
     refuse(run, "has not ended");
-    const char *const one = scratch_path(home, "sound");
-    make_run(one, &plain, 1, "steep");
-    ck_assert_int_lt(report(&one, 1, "/proc/none/report.html", &error), 0);
+    make_run("sound", &plain, 1, "steep");
+    ck_assert_int_lt(report("sound", "/proc/none/report.html"), 0);
 }
 END_TEST
 

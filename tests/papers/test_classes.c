@@ -7,11 +7,12 @@
 #include "chance.h"
 #include "harness.h"
 
+static steep_error error;
+
 static steep_samples draw(classes kind, size_t count, double noise, uint64_t seed, bool test)
 {
     steep_samples samples;
-    steep_error error = {""};
-    ck_assert_msg(classes_draw(kind, count, noise, seed, test, &samples, &error) == STEEP_OK, "%s", error.text);
+    check_says(classes_draw(kind, count, noise, seed, test, &samples, &error), STEEP_OK, "");
     return samples;
 }
 
@@ -22,7 +23,7 @@ START_TEST(points_lie_where_they_should)
     for (size_t number = 0; number < chance_cases(20); number++) {
         const classes kind = (classes)chance_below(&random, 3);
         const size_t count = 2 + chance_below(&random, 200);
-        steep_samples s = draw(kind, count, 0, number, number % 2);
+        SCOPED(steep_samples_free) steep_samples s = draw(kind, count, 0, number, number % 2);
         ck_assert(s.dim == 2 && s.count == count && !s.weight);
         for (size_t k = 0; k < count; k++) {
             const double x = s.x[k], y = s.x[count + k];
@@ -34,7 +35,6 @@ START_TEST(points_lie_where_they_should)
             }
             if (kind == CLASSES_CIRCLES) check_close(hypot(x, y), k % 2 ? 1 : 0.5, 4 * DBL_EPSILON);
         }
-        steep_samples_free(&s);
     }
 }
 END_TEST
@@ -53,7 +53,7 @@ START_TEST(noise_and_means)
     steep_samples_free(&noisy);
     double moment[2][5] = {{0}}, other[5] = {0};
     for (int test = 0; test < 2; test++) {
-        steep_samples s = draw(CLASSES_NORMAL, COUNT, 0, 5, test);
+        SCOPED(steep_samples_free) steep_samples s = draw(CLASSES_NORMAL, COUNT, 0, 5, test);
         for (size_t k = 0; k < COUNT; k += 2) {
             const double x = s.x[k], y = s.x[COUNT + k];
             const double part[] = {x, y, (x - 1) * (x - 1), (x - 1) * (y - 1), (y - 1) * (y - 1)};
@@ -62,7 +62,6 @@ START_TEST(noise_and_means)
             const double its[] = {u, v, (u + 1) * (u + 1), (u + 1) * (v + 1), (v + 1) * (v + 1)};
             for (int i = 0; i < 5; i++) other[i] += its[i] / COUNT;
         }
-        steep_samples_free(&s);
     }
     const double spread = 5 * 3 / sqrt(COUNT / 2); /* entries of A to 1: variance to 2, its own deviation below 3 */
     for (int i = 0; i < 5; i++) check_close(moment[0][i], moment[1][i], 2 * spread);
@@ -93,7 +92,6 @@ END_TEST
 START_TEST(what_is_refused)
 {
     steep_samples s;
-    steep_error error = {""};
     ck_assert_int_eq(classes_draw(CLASSES_MOONS, 1, 0, 0, false, &s, &error), STEEP_BAD_INPUT);
     ck_assert(strstr(error.text, "1 points") != NULL && s.x == NULL);
     const double noise[] = {-1, NAN, INFINITY};

@@ -9,6 +9,8 @@
 #include "harness.h"
 #include "model/start.h"
 
+static steep_error error;
+
 typedef struct lab {
     steep_network network;
     steep_samples samples;
@@ -21,7 +23,6 @@ static void open_lab(lab *l, const char *name, int degree, size_t width, classes
 {
     const steep_architecture *row = steep_architecture_find(name, NULL, 0);
     steep_choice choice = steep_choice_default(row);
-    steep_error error = {""};
     if (row->uses_activation) choice.activation = STEEP_TANH;
     if (row->uses_degree) choice.degree = degree;
     ck_assert_int_eq(classes_draw(kind, count, noise, seed, false, &l->samples, &error), STEEP_OK);
@@ -89,7 +90,6 @@ static double slope_of_loss(const lab *l, size_t p)
 
 static steep_status fit(lab *l, logistic_result *result)
 {
-    steep_error error = {""};
     const double before = plain_loss(l, l->theta);
     steep_status status = logistic_fit(&l->network, &l->samples, &l->options, l->theta, result, &error);
     ck_assert_int_eq(status, result->status);
@@ -107,7 +107,7 @@ START_TEST(claims_are_true)
     const char *const names[] = {"mlp", "hermite", "fourier-own", "glu", "blend"};
     size_t converged = 0, cases = chance_cases(10);
     for (size_t number = 0; number < cases; number++) {
-        lab l = {0};
+        SCOPED(close_lab) lab l = {0};
         logistic_result result, again;
         open_lab(&l, names[number % 5], 2, 1 + chance_below(&random, 4), (classes)(number % 3), 80, 0.3, number);
         l.options.penalty = pow(10, chance_within(&random, -3, -1));
@@ -119,7 +119,6 @@ START_TEST(claims_are_true)
         ck_assert(result.status != STEEP_CONVERGED || result.cosine <= l.options.tolerance);
         for (size_t p = 0; p < l.network.parameters && result.status == STEEP_CONVERGED; p++)
             check_close(slope_of_loss(&l, p), 0, 1e-6 * (1 + result.loss) * 10);
-        close_lab(&l);
     }
     ck_assert_msg(converged * 10 >= cases * 8, "%zu of %zu converged", converged, cases);
 }
@@ -131,7 +130,7 @@ START_TEST(gradient_is_that_of_the_loss)
     steep_random random = chance_start(341);
     const char *const names[] = {"mlp", "hermite", "fourier", "gqu", "moa"};
     for (size_t number = 0; number < chance_cases(10); number++) {
-        lab l = {0};
+        SCOPED(close_lab) lab l = {0};
         logistic_result result;
         double worst = 0, errors = 0, squares = 0, *y, *J;
         open_lab(&l, names[number % 5], 3, 2, (classes)(number % 3), 40, 0.2, 100 + number);
@@ -163,7 +162,6 @@ START_TEST(gradient_is_that_of_the_loss)
         check_close(result.cosine, worst, 1e-6); /* differences: h^4 of smooth units, rounding eps / h */
         free(y);
         free(J);
-        close_lab(&l);
     }
 }
 END_TEST
@@ -197,9 +195,8 @@ END_TEST
  * ends usable. */
 START_TEST(kinks_repeats_and_faults)
 {
-    lab l = {0};
+    SCOPED(close_lab) lab l = {0};
     logistic_result result;
-    steep_error error = {""};
     open_lab(&l, "tropical", 4, 5, CLASSES_NORMAL, 100, 0.1, 7);
     const double start = l.theta[0];
     fit(&l, &result);
@@ -222,7 +219,6 @@ START_TEST(kinks_repeats_and_faults)
     l.options.penalty = 0;
     steep_status status = logistic_fit(&l.network, &l.samples, &l.options, l.theta, &result, &error);
     ck_assert(status != STEEP_CONVERGED || isfinite(result.loss));
-    close_lab(&l);
 }
 END_TEST
 

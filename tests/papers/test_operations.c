@@ -12,7 +12,7 @@ static steep_operations count(const char *text)
     size_t counts[5];
     steep_formula *unit;
     steep_error error;
-    ck_assert_msg(steep_formula_parse_unit(text, &unit, counts, &error) == STEEP_OK, "%s", error.text);
+    check_says(steep_formula_parse_unit(text, &unit, counts, &error), STEEP_OK, "");
     const steep_operations all = steep_formula_operations(unit, counts);
     steep_formula_free(unit);
     return all;

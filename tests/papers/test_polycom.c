@@ -9,6 +9,8 @@
 #include "model/written.h"
 #include "units.h"
 
+static steep_error error;
+
 static const steep_architecture *row_of(const char *name)
 {
     return steep_architecture_find(name, NULL, 0);
@@ -22,7 +24,6 @@ static void draw(steep_random *random, size_t count, double size, double *values
 /* y of a network at a rational point, exactly. */
 static void exact_at(const steep_layers *layers, steep_polynomial *const *x, steep_polynomial *y)
 {
-    steep_error error = {""};
     check_says(steep_layers_exact(layers, (const steep_polynomial *const *)x, y, &error), STEEP_OK, "");
 }
 
@@ -67,9 +68,8 @@ START_TEST(represented_exactly)
     for (size_t trial = 0; trial < chance_cases(1000); trial++) {
         const kind what = trial % KINDS;
         steep_layers from, to;
-        steep_error error;
         open_random(&random, what, &from, units, what >= POLYNOMIAL);
-        ck_assert_msg(steep_polycom_represent(&from, 4, &to, &error) == STEEP_OK, "%s", error.text);
+        check_says(steep_polycom_represent(&from, 4, &to, &error), STEEP_OK, "");
         if (what <= POWERS) ck_assert_uint_eq(steep_layers_units(&to), steep_layers_units(&from));
         else ck_assert_uint_le(steep_layers_units(&to), 2 * steep_layers_units(&from));
         double x[2 * 20], y[20], z[20];
@@ -97,29 +97,6 @@ START_TEST(represented_exactly)
 }
 END_TEST
 
-/* relu(z)^i as the unit of row polyrelu-own computes it. */
-static double relu_power(double z, int i)
-{
-    steep_choice choice = steep_choice_default(row_of("polyrelu-own"));
-    double u[STEEP_MAX_INPUTS] = {z}, h;
-    choice.degree = i > 1 ? i : 1;
-    u[1 + i] = 1;
-    steep_architecture_unit(row_of("polyrelu-own"), &choice, u, 0, &h, NULL, NULL);
-    return h;
-}
-
-/* Eq. 13, z^i = relu(z)^i + (-1)^i relu(-z)^i: true for i >= 1, and 1 = 2 for i = 0, whatever z, as the units compute
- * relu(z)^0 = 1. Eq. 14, whose second sum begins at 1, is right. Powers of eighths are exact. */
-START_TEST(equation_13_fails_at_0)
-{
-    for (int i = 0; i <= 7; i++)
-        for (int k = -16; k <= 16; k++) {
-            const double z = k / 8.0, sum = relu_power(z, i) + (i % 2 ? -1 : 1) * relu_power(-z, i);
-            ck_assert(sum == (i > 0 ? pow(z, i) : 2));
-        }
-}
-END_TEST
-
 START_TEST(not_represented)
 {
     static const struct {
@@ -135,11 +112,9 @@ START_TEST(not_represented)
         ck_assert_int_eq(steep_choice_parse(cases[c].activation, NULL, NULL, &choice, NULL), STEEP_OK);
         const steep_layer layer = {row_of(cases[c].row), &choice, 2};
         steep_layers from, to;
-        steep_error error = {""};
         ck_assert_int_eq(steep_layers_init(&from, 1, 1, &layer, NULL), STEEP_OK);
         for (size_t p = 0; p < from.entries; p++) from.theta[p] = 1 + (double)p;
-        ck_assert_int_eq(steep_polycom_represent(&from, cases[c].order, &to, &error), STEEP_BAD_INPUT);
-        ck_assert_msg(strstr(error.text, cases[c].says), "%s: %s", cases[c].row, error.text);
+        check_says(steep_polycom_represent(&from, cases[c].order, &to, &error), STEEP_BAD_INPUT, cases[c].says);
         steep_layers_free(&from);
     }
 }
@@ -169,7 +144,7 @@ START_TEST(powers_are_exact)
         const unsigned long k = trial < 20 ? trial + 1 : 1 + chance_below(&random, 700);
         const size_t order = 2 + chance_below(&random, 5);
         const steep_power_form form = trial % 2 ? STEEP_POWER_RUNNING : STEEP_POWER_TOWERS;
-        steep_layers y;
+        SCOPED(steep_layers_free) steep_layers y;
         ck_assert_int_eq(steep_polycom_power(k, order, form, &y, NULL), STEEP_OK);
         check_size(&y, k, order, form);
         steep_polynomial **p = steep_polynomial_new_all(3, 1);
@@ -188,7 +163,6 @@ START_TEST(powers_are_exact)
         for (size_t i = 0; i < 64; i++)
             check_close(value[i], (double)powl(x[i], (long double)k), 8 * (double)k * DBL_EPSILON);
         steep_polynomial_free_all(p, 3);
-        steep_layers_free(&y);
     }
     steep_layers none;
     ck_assert_int_eq(steep_polycom_power(0, 3, STEEP_POWER_RUNNING, &none, NULL), STEEP_BAD_INPUT);
@@ -205,7 +179,7 @@ START_TEST(sawtooth_is_exact)
     steep_random random = chance_start(4);
     for (size_t m = 1; m <= 26; m++)
         for (int centred = 0; centred < 2; centred++) {
-            steep_layers net;
+            SCOPED(steep_layers_free) steep_layers net;
             ck_assert_int_eq(steep_polycom_sawtooth(m, centred, &net, NULL), STEEP_OK);
             ck_assert_uint_eq(steep_layers_units(&net), 3 * m - 1);
             ck_assert_uint_eq(net.count, m);
@@ -232,7 +206,6 @@ START_TEST(sawtooth_is_exact)
             ck_assert_int_eq(steep_layers_values(&net, 2, ends, y), STEEP_OK);
             ck_assert(y[0] == (centred ? -least : 0) && y[1] - ends[1] * ends[1] == (centred ? least : 2 * least));
             steep_polynomial_free_all(p, 3);
-            steep_layers_free(&net);
         }
     steep_layers none;
     ck_assert_int_eq(steep_polycom_sawtooth(0, false, &none, NULL), STEEP_BAD_INPUT);
@@ -303,20 +276,20 @@ START_TEST(taylor_networks_keep_the_bound)
         char text[400];
         double off = 0;
         const double most = random_target(&random, dim, n, text);
-        steep_layers net;
-        steep_error error;
+        SCOPED(steep_layers_free) steep_layers net;
         steep_target *f = target_of(text);
-        ck_assert_msg(steep_polycom_taylor(f, n, N, &net, &error) == STEEP_OK, "%s", error.text);
+        check_says(steep_polycom_taylor(f, n, N, &net, &error), STEEP_OK, "");
         if (dim == 1) ck_assert_uint_eq(steep_layers_units(&net), 4 * N + 1);
         else ck_assert_uint_le(steep_layers_units(&net), 2 * n * (4 * N + 1) + 4 * n * (2 * N + 1));
-        const double bound = most * steep_polycom_taylor_bound(dim, n, N),
-                     worst = worst_error(&net, f, n, N, dim == 1 ? 600 : 900, dim == 1 ? &off : NULL),
-                     /* Rounding: every jump, 3N times a difference of Taylor polynomials, to eps, with f^(n) of size
-                      * `most` in it; measured, below 40 eps (3 + most). In 2D each product has its own. */
-            floor = 128 * DBL_EPSILON * (3 + most) * (dim == 1 ? 1 : 3 * (double)N);
+        const double
+            bound = most * steep_polycom_taylor_bound(dim, n, N),
+            worst = worst_error(&net, f, n, N, dim == 1 ? 600 : 900, dim == 1 ? &off : NULL),
+            /* Rounding: 4N + 1 places of kinks to eps, times jumps with f^(n) of size `most` in them; of powers of
+                      * two the thirds between nodes are all rounded alike, and the errors add up: measured, below
+                      * 9 N eps (3 + most). In 2D each product has its own. */
+            floor = (dim == 1 ? 16 : 384) * (double)N * DBL_EPSILON * (3 + most);
         ck_assert_msg(worst <= bound + floor, "%s: n = %zu, N = %zu: %.3g > %.3g", text, n, N, worst, bound);
         if (dim == 1) check_close(off, 0, floor);
-        steep_layers_free(&net);
         steep_target_free(f);
     }
 }
@@ -331,14 +304,13 @@ START_TEST(taylor_networks_have_order_n)
         for (size_t n = 1; n <= 4; n++) {
             double last = 0;
             for (size_t N = 2; N <= 8; N *= 2) {
-                steep_layers net;
+                SCOPED(steep_layers_free) steep_layers net;
                 ck_assert_int_eq(steep_polycom_taylor(f, n, N, &net, NULL), STEEP_OK);
                 const double worst =
                     worst_error(&net, f, n, N, dim == 1 ? 2401 : 5329, NULL); /* 3N divides the cells */
                 ck_assert(worst <= steep_polycom_taylor_bound(dim, n, N));
                 if (N == 8) check_close(log2(last / worst), (double)n, 0.15);
                 last = worst;
-                steep_layers_free(&net);
             }
         }
         steep_target_free(f);
@@ -353,5 +325,5 @@ START_TEST(taylor_networks_have_order_n)
 }
 END_TEST
 
-STEEP_TEST_MAIN("polycom", represented_exactly, equation_13_fails_at_0, not_represented, powers_are_exact,
-                sawtooth_is_exact, taylor_networks_keep_the_bound, taylor_networks_have_order_n)
+STEEP_TEST_MAIN("polycom", represented_exactly, not_represented, powers_are_exact, sawtooth_is_exact,
+                taylor_networks_keep_the_bound, taylor_networks_have_order_n)
