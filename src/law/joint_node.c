@@ -10,7 +10,7 @@
 #define RIDGE   1e-13 /* of the diagonal, in the evidence */
 #define DAMPING 1e-9  /* the same in a step, which stays short along columns that are dependent */
 #define CLOSE   5e-3  /* of s: by how much the last step may change a log loss, and of s itself */
-enum { ALL = STEEP_JOINT_ALL, RESIDUAL = ALL, INVERSE, COLUMNS, STEPS = 60 };
+enum { ALL = STEEP_JOINT_ALL, RESIDUAL = ALL, INVERSE, COLUMNS, STEPS = 60, SHORTER = 10 };
 
 /* What is done with one node: its columns over f and the noise's deviation, then the residual and the inverse of that
  * deviation; the same with weights; by point f, weight, inverse deviation; by budget u. */
@@ -19,6 +19,7 @@ typedef struct solver {
     const steep_joint_noise *noise;
     steep_joint_node *node;
     size_t free[ALL], m; /* the columns of parameters that are not told */
+    double part;         /* of a step, at most */
     double *f, *weight, *inverse, *u;
     double H[ALL * ALL], g[ALL]; /* column-major */
 } solver;
@@ -232,6 +233,7 @@ static void move(const solver *s, const double *step, double fall)
     double t = fall > 0.7 ? 0.7 / fall : 1;
     for (size_t k = 0; k < s->m; k++)
         if (step[k] != 0) t = fmin(t, fmax(part_of_step(s, s->free[k], step[k]), 0));
+    t *= s->part;
     for (size_t k = 0; k < s->m; k++) {
         double *at = &s->node->at[s->free[k]];
         *at += t * step[k];
@@ -358,6 +360,18 @@ static void begin(solver *s, bool whole)
     for (size_t i = 0; i < s->data->count; i++) s->weight[i] = 1;
 }
 
+/* An exponent that stands on its bound, and would go beyond, stays there: the others' step is the one without it. */
+static void hold_bounds(solver *s)
+{
+    const double least = steep_log(STEEP_JOINT_LEAST), most = steep_log(STEEP_JOINT_MOST);
+    for (size_t k = 0; k < s->m; k++) {
+        const double at = s->node->at[s->free[k]];
+        if (s->free[k] < STEEP_JOINT_INNER || !(s->g[k] < 0 ? at <= least : at >= most)) continue;
+        for (size_t j = 0; j < s->m; j++) s->H[k > j ? k + j * ALL : j + k * ALL] = j == k;
+        s->g[k] = 0;
+    }
+}
+
 /* One step; whether it was so short that the node stands. */
 static bool improve(solver *s, double penalty)
 {
@@ -377,6 +391,7 @@ static bool improve(solver *s, double penalty)
     s->node->s2 = fmax(s->node->s2 * steep_exp(fmax(-3, fmin(change_s, 3))), LEAST_S * LEAST_S);
     fill_system(s, penalty);
     add_prior(s, 1);
+    hold_bounds(s);
     if (isnan(factorize(s, DAMPING, scale))) return true;
     for (size_t j = 0; j < s->m; j++) s->g[j] /= scale[j];
     steep_symmetric_cholesky_solve(s->m, s->H, ALL, s->g);
@@ -393,6 +408,8 @@ void steep_joint_solve(const steep_joint_data *data, const steep_joint_noise *no
     solver s = {.data = data, .noise = noise, .node = node};
     const double penalty = noise->shared > 0 ? 1 / (noise->shared * noise->shared) : 0;
     begin(&s, covariance != NULL);
-    for (size_t step = 0; step < STEPS && !improve(&s, penalty); step++) continue;
+    s.part = 1;
+    for (size_t step = 1; step <= 2 * STEPS && !improve(&s, penalty); step++)
+        if (step >= STEPS && step % SHORTER == 0) s.part /= 2; /* of few points whole steps may go round the minimum */
     conclude(&s, covariance);
 }
