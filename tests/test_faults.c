@@ -430,9 +430,5 @@ int main(void)
     tcase_add_loop_test(others, other_commands, 0, sizeof jobs / sizeof *jobs);
     suite_add_tcase(suite, one);
     suite_add_tcase(suite, others);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return run_suite(suite);
 }

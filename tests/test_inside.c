@@ -5,6 +5,7 @@
 #include <float.h>
 
 #include "base/random.h"
+#include "measure/measured.h"
 #include "spline/gates.h"
 #include "steep/spline.h"
 #include "units.h"
@@ -20,9 +21,8 @@ static void draw(const steep_network *network, uint64_t seed, double *theta, ste
         gate[0] = sign;
         gate[1] = -sign * (-1 + 2 * ((double)i + 0.2 + 0.6 * steep_random_uniform(&random)) / (double)n);
     }
-    steep_target *target = target_of("cos4");
-    ck_assert_int_eq(steep_samples_grid(target, 2000, samples, NULL), STEEP_OK);
-    steep_target_free(target);
+    SCOPED(release_target) steep_target *target = target_of("cos4");
+    *samples = grid_of(target, 2000);
     ck_assert_int_eq(steep_network_values(network, theta, samples->count, samples->x, samples->y), STEEP_OK);
 }
 
@@ -41,15 +41,9 @@ static void spline_of(const steep_network *network, const double *theta, const s
 /* rms of (network - samples' values), over the rms of the values. */
 static double apart(const steep_network *network, const double *theta, const steep_samples *samples)
 {
-    double *y = malloc(samples->count * sizeof *y), sum = 0, size = 0;
-    ck_assert_ptr_nonnull(y);
-    ck_assert_int_eq(steep_network_values(network, theta, samples->count, samples->x, y), STEEP_OK);
-    for (size_t k = 0; k < samples->count; k++) {
-        sum += (y[k] - samples->y[k]) * (y[k] - samples->y[k]);
-        size += samples->y[k] * samples->y[k];
-    }
-    free(y);
-    return sqrt(sum / size);
+    steep_measured measured;
+    ck_assert_int_eq(steep_measure(network, theta, samples, NULL, &measured, NULL), STEEP_OK);
+    return measured.rmse / steep_rmse_of_zero(samples);
 }
 
 START_TEST(a_network_is_found_again_from_its_spline)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/options.h"
 
+#include "base/text.h"
+
 #include "chance.h"
 #include "harness.h"
 
@@ -79,13 +81,46 @@ START_TEST(what_is_wrong_is_named)
                  {{"--kind", "zzzzzzzz"}, "apple, pear, quince"},
                  {{"--loud=yes", "--loud"}, "takes no value"},
                  {{"stray", "--loud"}, "unexpected word 'stray'"}};
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         check_says(PARSE((char *)wrong[i].word[0], (char *)wrong[i].word[1]), STEEP_BAD_INPUT, wrong[i].says);
-    }
     check_says(PARSE("--count"), STEEP_BAD_INPUT, "missing");
     check_says(PARSE("--name", "--loud"), STEEP_BAD_INPUT, "--name: a value (TEXT) is missing");
     ck_assert_int_eq(PARSE("--name=--loud"), STEEP_OK);
     ck_assert_str_eq(r.name, "--loud");
+}
+END_TEST
+
+/* What strtod takes and nobody writes, or loses. */
+START_TEST(numbers_are_decimal_and_not_lost)
+{
+    static const struct {
+        const char *text, *says; /* NULL: fine */
+    } cases[] = {{"0", NULL},
+                 {"0.0e-999", NULL},
+                 {"-0", NULL},
+                 {" 1e-320", NULL},
+                 {"4.94e-324", NULL},
+                 {"1e400", NULL},
+                 {"nan", NULL},
+                 {"-inf", NULL},
+                 {".5", NULL},
+                 {"", NULL},
+                 {"0x10", "decimal digits"},
+                 {" -0X1p3", "decimal digits"},
+                 {"+0x.8", "decimal digits"},
+                 {"1e-999", "0, or"},
+                 {"-1e-400", "0, or"},
+                 {"0.1e-323", "0, or"},
+                 {"2e-324", "0, or"}};
+    double value;
+    char *end;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *text = cases[i].text, *said = steep_decimal_read(text, &value, &end);
+        ck_assert_msg(cases[i].says ? said && strstr(said, cases[i].says) : !said, "%s: %s", text, said ? said : "");
+        if (!said) ck_assert((isnan(value) || value == strtod(text, NULL)) && *end == '\0');
+    }
+    ck_assert_ptr_null(steep_decimal_read("3x", &value, &end));
+    ck_assert_str_eq(end, "x");
 }
 END_TEST
 
@@ -161,8 +196,7 @@ END_TEST
 START_TEST(help_lists_every_option_with_its_range)
 {
     SCOPED(release_memory) char *text = NULL;
-    size_t size;
-    FILE *stream = open_memstream(&text, &size);
+    FILE *stream = text_stream(&text);
     steep_options_default(table, &r);
     steep_options_print(STEEP_ONE_GROUP(table, &r), stream);
     fclose(stream);
@@ -235,7 +269,7 @@ START_TEST(nearest_is_near)
 END_TEST
 
 STEEP_TEST_MAIN("options", defaults_are_the_tables, both_spellings_are_understood, what_is_wrong_is_named,
-                values_as_text_are_exact, a_record_filled_by_hand_is_checked_too,
+                numbers_are_decimal_and_not_lost, values_as_text_are_exact, a_record_filled_by_hand_is_checked_too,
                 auto_is_a_size_where_the_table_says_so, words_and_help, what_was_given_is_known,
                 help_lists_every_option_with_its_range, no_option_is_given_twice, words_of_others_lead_to_ours,
                 nearest_is_near)

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "chance.h"
+#define STEEP_TEST_SETUP    NULL
+#define STEEP_TEST_TEARDOWN free_plan
 #include "harness.h"
 #include "plan/range.h"
 #include "plans.h"
@@ -13,6 +15,11 @@
 /* The plan of a test, and what was wrong with its options. */
 static steep_plan plan;
 static steep_error error;
+
+static void free_plan(void)
+{
+    steep_plan_free(&plan);
+}
 
 static const steep_range_limits width_limits = {"widths", 1, 10000000};
 
@@ -49,40 +56,22 @@ END_TEST
 START_TEST(bad_ranges)
 {
     static const struct {
-        const char *text, *says;
-    } bad[] = {
-        {"", "empty"},
-        {NULL, "empty"},
-        {"0", "out of range"},
-        {"-1", "out of range"},
-        {"1e12", "out of range"},
-        {"10000001", "out of range"},
-        {"99999999999999999999999", "out of range"},
-        {"2.5", "out of range"},
-        {"nan", "out of range"},
-        {"abc", "no whole number"},
-        {"5x", "no whole number"},
-        {"5:1", "5 down to 1: use 1:5"},
-        {"1:", "no whole number"},
-        {":5", "no whole number"},
-        {"1:5:0", "0 is out of range"},
-        {"1:5:-1", "-1 is out of range"},
-        {"1:5:x1", "factor"},
-        {"1:5:x0.5", "factor"},
-        {"1:5:xnan", "factor"},
-        {"1:5:x", "factor"},
-        {"1:5:2:3", "no whole number"},
-        {",", "empty"},
-        {"1,,2", "empty"},
-        {"1,", "empty"},
-        {"1:10000000", "more than 1000000"},
-        {"0:5", "out of range"},
-    };
+        const char *says, *text[9];
+    } bad[] = {{"empty", {"", ",", "1,,2", "1,"}},
+               {"out of range", {"0", "-1", "1e12", "10000001", "99999999999999999999999", "2.5", "nan", "0:5"}},
+               {"no whole number", {"abc", "5x", "1:", ":5", "1:5:2:3"}},
+               {"5 down to 1: use 1:5", {"5:1"}},
+               {"0 is out of range", {"1:5:0"}},
+               {"-1 is out of range", {"1:5:-1"}},
+               {"factor", {"1:5:x1", "1:5:x0.5", "1:5:xnan", "1:5:x"}},
+               {"more than 1000000", {"1:10000000"}}};
     size_t *value, count;
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        check_says(steep_range(&width_limits, bad[i].text, &value, &count, &error), STEEP_BAD_INPUT, bad[i].says);
-        ck_assert(strstr(error.text, "--widths") && !value);
-    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        for (const char *const *text = bad[i].text; *text; text++) {
+            check_says(steep_range(&width_limits, *text, &value, &count, &error), STEEP_BAD_INPUT, bad[i].says);
+            ck_assert(strstr(error.text, "--widths") && !value);
+        }
+    check_says(steep_range(&width_limits, NULL, &value, &count, &error), STEEP_BAD_INPUT, "empty");
     check_says(steep_range(&(steep_range_limits){"seeds", 0, 100}, "0:8:x2", &value, &count, &error), STEEP_BAD_INPUT,
                "cannot begin at 0: use 1:8:x2");
 }
@@ -133,7 +122,6 @@ START_TEST(canonical_order)
     ck_assert_uint_eq(find("cos4", "mlp", "gelu", 2, 3), SIZE_MAX);
     ck_assert_uint_eq(find("cos5", "mlp", "relu", 2, 3), SIZE_MAX);
     ck_assert_uint_eq(find("cos4", "mlp", "relu", 4, 3), SIZE_MAX);
-    steep_plan_free(&plan);
 }
 END_TEST
 
@@ -144,7 +132,6 @@ START_TEST(activations_spread)
     ck_assert_str_eq(plan.variant[1].label, "mlp:gelu");
     ck_assert_str_eq(plan.variant[2].label, "glu:silu");
     ck_assert_str_eq(plan.variant[3].label, "la");
-    steep_plan_free(&plan);
 }
 END_TEST
 
@@ -166,7 +153,6 @@ START_TEST(labels_are_distinct)
     ck_assert_uint_eq(plan.variants, KEYS);
     for (size_t i = 0; i < KEYS; i++)
         for (size_t j = 0; j < i; j++) ck_assert_str_ne(plan.variant[i].label, plan.variant[j].label);
-    steep_plan_free(&plan);
 }
 END_TEST
 
@@ -204,85 +190,87 @@ START_TEST(too_few_points)
 }
 END_TEST
 
-#define POINTS "x,y\n1,2\n3,4\n5,7\n"
-
-/* Options that are wrong: alone, or where data says so beside the points of a file; and what the message has. */
-#define WITH(data, field, value, says)                                                                                 \
+/* Values of an option that are wrong: alone, or beside the points of a file; and what the message has. */
+#define WITH(data, field, says, ...)                                                                                   \
     {                                                                                                                  \
-        data, offsetof(steep_sweep_options, field), value, says                                                        \
+        data, offsetof(steep_sweep_options, field), says,                                                              \
+        {                                                                                                              \
+            __VA_ARGS__                                                                                                \
+        }                                                                                                              \
     }
 static const struct {
     bool data;
     size_t offset;
-    const char *value, *says;
+    const char *says, *value[9];
 } bad_option[] = {
-    WITH(false, model.arch, "mlpp", "did you mean mlp?"),
-    WITH(false, model.arch, "", "empty"),
-    WITH(false, model.arch, "mlp,mlp", "twice"),
-    WITH(false, model.arch, "xyzzy", "steep list"),
-    WITH(false, model.arch, NULL, "empty"),
-    WITH(false, model.arch, "mlp,mlp:relu", "twice"),
-    WITH(false, model.arch, "la:relu", "no activation"),
-    WITH(false, model.arch, "mlp:rleu", "relu"),
-    WITH(false, model.arch, "mlp@0", "behind @ stand 1 to 8 layers"),
-    WITH(false, model.arch, "mlp@9", "behind @"),
-    WITH(false, model.arch, "mlp@40", "behind @"),
-    WITH(false, model.arch, "mlp@1+", "behind @"),
-    WITH(false, model.arch, "mlp:tanh@4/5", "behind @"),
-    WITH(false, model.arch, "mlp@2,mlp:relu@2", "twice"),
-    WITH(false, model.arch, "mlp@n+", "behind @"),
-    WITH(false, model.layers, "4+", "behind @"),
-    WITH(false, model.layers, "4+,5", "behind @"),
-    WITH(false, model.depth, "1,1", "twice"),
-    WITH(false, model.depth, "0", "behind @"),
-    WITH(false, model.layers, "4,", "empty"),
-    WITH(false, model.activation, "rleu", "relu"),
-    WITH(false, model.gate, "tanh", "leave it out"),
-    WITH(false, model.dictionary, "gsr2l", "leave it out"),
-    WITH(false, problem.target, "runge33", "runge3"),
-    WITH(false, problem.target, "sin(x", "column"),
-    WITH(false, problem.target, "1/x", "finite"),
-    WITH(false, problem.target, "cos4;cos4", "twice"),
-    WITH(false, problem.target, "cos4;cos(4 * x)", "cos4 and cos(4 * x) are the same"),
-    WITH(false, problem.target, "x^2;(x^2.0)", "the same target"),
-    WITH(false, solver.construction, "march", "--construction"),
-    WITH(false, problem.target, ";", "empty"),
-    WITH(false, problem.data, "/nonexistent.csv", "/nonexistent.csv"),
-    WITH(false, model.widths, "0", "--widths"),
-    WITH(false, problem.seeds, "-1", "--seeds"),
-    WITH(false, problem.seeds, "1e30", "--seeds"),
-    WITH(false, problem.sampling, "randm", "random"),
-    WITH(false, problem.test, "gaus", "gauss"),
-    WITH(false, solver.start, "unifrm", "uniform"),
-    WITH(false, solver.solver, "frozn", "frozen"),
-    WITH(false, solver.construction, "midpont", "midpoint"),
+    WITH(false, model.arch, "did you mean mlp?", "mlpp"),
+    WITH(false, model.arch, "empty", ""),
+    WITH(false, model.arch, "twice", "mlp,mlp", "mlp,mlp:relu", "mlp@2,mlp:relu@2"),
+    WITH(false, model.arch, "steep list", "xyzzy"),
+    WITH(false, model.arch, "no activation", "la:relu"),
+    WITH(false, model.arch, "relu", "mlp:rleu"),
+    WITH(false, model.arch, "behind @ stand 1 to 8 layers", "mlp@0"),
+    WITH(false, model.arch, "behind @", "mlp@9", "mlp@40", "mlp@1+", "mlp:tanh@4/5", "mlp@n+"),
+    WITH(false, model.layers, "behind @", "4+", "4+,5"),
+    WITH(false, model.layers, "empty", "4,"),
+    WITH(false, model.depth, "twice", "1,1"),
+    WITH(false, model.depth, "behind @", "0"),
+    WITH(false, model.activation, "relu", "rleu"),
+    WITH(false, model.gate, "leave it out", "tanh"),
+    WITH(false, model.dictionary, "leave it out", "gsr2l"),
+    WITH(false, model.widths, "--widths", "0"),
     WITH(false, model.widths, "8000000", "8000000"),
-    WITH(false, model.widths, "1:1000000", "width"),
-    WITH(false, problem.seeds, "0:100000", "fits"),
-    WITH(true, problem.target, "cos4", "--data and --target are both given"),
-    WITH(true, problem.sampling, "gauss", "--sampling gauss needs a formula"),
-    WITH(true, problem.sampling, "grid", "--sampling grid needs a formula"),
-    WITH(true, problem.test, "gauss", "--test gauss needs a formula"),
-    WITH(true, solver.solver, "construct", "use --solver frozen"),
-    WITH(true, solver.start, "equidistributed", "use --start uniform"),
-    WITH(true, solver.solver, "lm", "distinct points"),
-    WITH(true, problem.x, "z", "no column z"),
-    WITH(false, problem.x, "x", "--x belongs to points"),
-    WITH(false, problem.y, "y", "--y belongs to points"),
-    WITH(false, problem.test_data, "points.csv", "--test-data belongs to points"),
+    WITH(false, model.widths, "width", "1:1000000"),
+    WITH(false, problem.target, "runge3", "runge33"),
+    WITH(false, problem.target, "column", "sin(x"),
+    WITH(false, problem.target, "finite", "1/x"),
+    WITH(false, problem.target, "twice", "cos4;cos4"),
+    WITH(false, problem.target, "cos4 and cos(4 * x) are the same", "cos4;cos(4 * x)"),
+    WITH(false, problem.target, "the same target", "x^2;(x^2.0)"),
+    WITH(false, problem.target, "empty", ";"),
+    WITH(false, problem.data, "/nonexistent.csv", "/nonexistent.csv"),
+    WITH(false, problem.seeds, "--seeds", "-1", "1e30"),
+    WITH(false, problem.seeds, "fits", "0:100000"),
+    WITH(false, problem.sampling, "random", "randm"),
+    WITH(false, problem.test, "gauss", "gaus"),
+    WITH(false, problem.x, "--x belongs to points", "x"),
+    WITH(false, problem.y, "--y belongs to points", "y"),
+    WITH(false, problem.test_data, "--test-data belongs to points", "points.csv"),
+    WITH(false, solver.start, "uniform", "unifrm"),
+    WITH(false, solver.solver, "frozen", "frozn"),
+    WITH(false, solver.construction, "--construction", "march"),
+    WITH(false, solver.construction, "midpoint", "midpont"),
+    WITH(true, problem.target, "--data and --target are both given", "cos4"),
+    WITH(true, problem.sampling, "--sampling gauss needs a formula", "gauss"),
+    WITH(true, problem.sampling, "--sampling grid needs a formula", "grid"),
+    WITH(true, problem.test, "--test gauss needs a formula", "gauss"),
+    WITH(true, problem.x, "no column z", "z"),
+    WITH(true, solver.solver, "use --solver frozen", "construct"),
+    WITH(true, solver.solver, "distinct points", "lm"),
+    WITH(true, solver.start, "use --start uniform", "equidistributed"),
 };
+
+static const char *points_file(void)
+{
+    const char *data = scratch_path(scratch_make(), "points.csv");
+    scratch_put(data, "x,y\n1,2\n3,4\n5,7\n");
+    return data;
+}
 
 START_TEST(bad_options)
 {
-    const char *data = scratch_path(scratch_make(), "points.csv");
-    scratch_write(data, POINTS, sizeof POINTS - 1);
-    for (size_t i = 0; i < sizeof bad_option / sizeof *bad_option; i++) {
-        steep_sweep_options options = steep_sweep_options_default();
-        if (bad_option[i].data) options.problem.data = data;
-        *(const char **)((char *)&options + bad_option[i].offset) = bad_option[i].value;
-        const bool file = bad_option[i].offset == offsetof(steep_sweep_options, problem.data);
-        check_says(plan_init(&options, &plan, &error), file ? STEEP_IO : STEEP_BAD_INPUT, bad_option[i].says);
-    }
+    const char *data = points_file();
+    for (size_t i = 0; i < sizeof bad_option / sizeof *bad_option; i++)
+        for (const char *const *value = bad_option[i].value; *value; value++) {
+            steep_sweep_options options = steep_sweep_options_default();
+            if (bad_option[i].data) options.problem.data = data;
+            *(const char **)((char *)&options + bad_option[i].offset) = *value;
+            const bool file = bad_option[i].offset == offsetof(steep_sweep_options, problem.data);
+            check_says(plan_init(&options, &plan, &error), file ? STEEP_IO : STEEP_BAD_INPUT, bad_option[i].says);
+        }
+    steep_sweep_options none = steep_sweep_options_default();
+    none.model.arch = NULL;
+    check_says(plan_init(&none, &plan, &error), STEEP_BAD_INPUT, "empty");
 }
 END_TEST
 
@@ -314,15 +302,12 @@ END_TEST
 /* A row of another target has no place among points of a file. */
 START_TEST(points_are_one_target)
 {
-    const char *data = scratch_path(scratch_make(), "points.csv");
-    scratch_write(data, POINTS, sizeof POINTS - 1);
-    plan = PLAN("data", data);
+    plan = PLAN("data", points_file());
     const steep_plan_key own = {"points.csv", "mlp", "relu", "lm", "uniform", 0, 1, 0},
                          other = {"cos4", "mlp", "relu", "lm", "uniform", 0, 1, 0};
     check_says(steep_plan_admit(&plan, &own, 1, NULL, &error), STEEP_OK, "");
     check_says(steep_plan_admit(&plan, &other, 1, NULL, &error), STEEP_BAD_INPUT, "'cos4'");
     ck_assert_ptr_nonnull(strstr(error.text, "points.csv"));
-    steep_plan_free(&plan);
 }
 END_TEST
 
@@ -342,7 +327,6 @@ START_TEST(units_are_known_by_name)
     ck_assert_int_eq(steep_plan_know_unit(&plan, "own = sin(", &error), STEEP_BAD_INPUT);
     check_says(steep_plan_know_unit(&plan, "more = z1", &error), STEEP_OK, "");
     ck_assert_uint_eq(plan.units, 2);
-    steep_plan_free(&plan);
 }
 END_TEST
 
@@ -380,7 +364,7 @@ START_TEST(admitted)
         {"runge3", "mlp", "tanh@3", "lm", "random", 3, 2, 0},
         {"runge3", "exp(-z1^2)*z2", "-@7/n", "lm", "random", 3, 2, 0},
     };
-    steep_plan bare = PLAN("arch", "mlp,glu", "widths", "3:9:3");
+    SCOPED(steep_plan_free) steep_plan bare = PLAN("arch", "mlp,glu", "widths", "3:9:3");
     plan = PLAN("arch", "mlp,glu", "widths", "3:9:3");
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
         ck_assert_uint_eq(steep_plan_find(&plan, &keys[k]), SIZE_MAX);
@@ -416,8 +400,6 @@ START_TEST(admitted)
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
         ck_assert_msg(steep_plan_admit(&plan, &bad[k], 1, NULL, NULL) == STEEP_BAD_INPUT, "%zu is admitted", k);
-    steep_plan_free(&plan);
-    steep_plan_free(&bare);
 }
 END_TEST
 
@@ -442,7 +424,6 @@ START_TEST(many_admitted)
     key[41].start = "unifrom";
     ck_assert_int_eq(steep_plan_admit(&plan, key, WIDTHS, &refused, &error), STEEP_BAD_INPUT);
     ck_assert_uint_eq(refused, 41);
-    steep_plan_free(&plan);
 }
 END_TEST
 
@@ -517,7 +498,6 @@ START_TEST(left_out)
     size_t planned = 0, advised = 0;
     for (size_t i = 0; i < chance_cases(600); i++) {
         drawn d;
-        steep_plan again;
         char advice[300], later[300];
         draw_options(&random, &d);
         if (plan_init(&d.options, &plan, &error) != STEEP_OK) {
@@ -528,7 +508,7 @@ START_TEST(left_out)
         check_chosen(&d);
         steep_plan_advice(&plan, advice, sizeof advice);
         steep_plan_write_choice(&plan, &d.options);
-        again = plan_of(d.options);
+        SCOPED(steep_plan_free) steep_plan again = plan_of(d.options);
         ck_assert(again.set[0] == plan.set[0] && again.sampling == plan.sampling && again.tasks == plan.tasks &&
                   again.method[0].start == plan.method[0].start && again.fit.restarts == plan.fit.restarts);
         steep_plan_advice(&again, later, sizeof later);
@@ -538,7 +518,6 @@ START_TEST(left_out)
         ck_assert_msg(d.dim > 1 || !*advice, "%s", advice);
         advised += *advice != 0;
         steep_plan_free(&plan);
-        steep_plan_free(&again);
     }
     printf("%zu plans, %zu with advice\n", planned, advised);
     ck_assert(planned > 250 && advised > 50 && advised < planned);

@@ -163,7 +163,7 @@ START_TEST(read_back)
     options.problem.samples = "2000";
     static const char old[] =
         "{\"program\": \"steep\", \"format\": 2, \"kind\": \"sweep\", \"options\": {\"samples\": 2000}}";
-    scratch_write(path, old, sizeof old - 1);
+    scratch_put(path, old);
     ck_assert_int_eq(steep_provenance_compare(&p, path, &error), STEEP_BAD_INPUT); /* whoever wrote it */
     p.mixed = true;
     ck_assert_msg(steep_provenance_compare(&p, path, &error) == STEEP_OK, "%s", error.text);
@@ -178,11 +178,11 @@ START_TEST(points_file)
     begin();
     const char *data = scratch_path(folder, "points.csv");
     options.problem.data = data;
-    scratch_write(data, "x,y\n0,1\n1,2\n", 12);
+    scratch_put(data, "x,y\n0,1\n1,2\n");
     steep_provenance p = make();
     write_run(&p, "done", &nothing);
     ck_assert_int_eq(steep_provenance_compare(&p, path, NULL), STEEP_OK);
-    scratch_write(data, "x,y\n0,1\n1,3\n", 12);
+    scratch_put(data, "x,y\n0,1\n1,3\n");
     p = make();
     check_says(steep_provenance_compare(&p, path, &error), STEEP_BAD_INPUT, "points");
     unlink(data);
@@ -227,7 +227,7 @@ START_TEST(none_of_ours)
         "", "{", "{}", "[1]", "{\"program\": \"other\", \"options\": {}}", "{\"program\": \"steep\"}"};
     const steep_provenance p = begin();
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        scratch_write(path, texts[i], strlen(texts[i]));
+        scratch_put(path, texts[i]);
         ck_assert_int_eq(steep_provenance_compare(&p, path, &error), STEEP_BAD_INPUT);
         ck_assert_int_eq(steep_provenance_ours(path, NULL), STEEP_BAD_INPUT);
     }
