@@ -53,9 +53,8 @@ static steep_series_list measure(const steep_plan *plan, const steep_fit_row *ro
 static char *print(const steep_series_list *list, steep_format format)
 {
     char *text = NULL;
-    size_t size;
     steep_sheet sheet;
-    FILE *stream = open_memstream(&text, &size);
+    FILE *stream = text_stream(&text);
     steep_sheet_open(&sheet, stream, &(steep_style){format, false}, "sweep");
     ck_assert_int_eq(steep_report_table(list, &sheet), STEEP_OK);
     ck_assert_int_eq(steep_sheet_close(&sheet), STEEP_OK);
@@ -206,7 +205,7 @@ START_TEST(least_errors)
         const char *path = scratch_path(folder, "table.csv");
         SCOPED(release_list) steep_series_list list = measure(&plan, row, 2);
         SCOPED(release_memory) char *text = print(&list, STEEP_FORMAT_CSV);
-        scratch_write(path, text, strlen(text));
+        scratch_put(path, text);
         SCOPED(steep_table_free) steep_table csv = read_table(path);
         ck_assert_uint_eq(csv.rows, 2);
         for (size_t v = 0; v < 2; v++) check_least(&plan, row, &csv, v);

@@ -71,12 +71,12 @@ START_TEST(what_is_written_is_read_to_the_bit)
     steep_random random = chance_start(1);
     const char *path = scratch_path(scratch_make(), "network.json");
     for (size_t i = 0; i < chance_cases(300); i++) {
-        lab l;
+        SCOPED(close_lab) lab l;
         size_t dim = 1 + chance_below(&random, 20);
         bool scaled = chance_below(&random, 2);
         open_lab(&l, &random, arch[chance_below(&random, sizeof arch / sizeof *arch)], dim, scaled,
                  1 + chance_below(&random, 3));
-        steep_stored stored;
+        SCOPED(steep_stored_free) steep_stored stored;
         check_says(steep_stored_write(path, steep_stored_describe(&l.facts), &error), STEEP_OK, "");
         check_says(steep_stored_read(path, &stored, &error), STEEP_OK, "");
         ck_assert(stored.network.architecture == l.network.architecture && stored.network.dim == dim);
@@ -92,8 +92,6 @@ START_TEST(what_is_written_is_read_to_the_bit)
             for (size_t j = 0; j < dim; j++) ck_assert_str_eq(stored.x[j], l.x[j]);
             ck_assert_str_eq(stored.y, "value");
         }
-        steep_stored_free(&stored);
-        close_lab(&l);
     }
 }
 END_TEST
@@ -105,7 +103,7 @@ START_TEST(raw_points_give_raw_values_and_gradients)
     enum { COUNT = 9, MOST = 20 };
     steep_random random = chance_start(2);
     for (size_t i = 0; i < chance_cases(200); i++) {
-        lab l;
+        SCOPED(close_lab) lab l;
         size_t dim = 1 + chance_below(&random, MOST);
         open_lab(&l, &random, "hermite", dim, true, 1);
         steep_stored stored = {.network = l.network, .theta = l.theta, .standard = l.standard}, plain = stored;
@@ -141,7 +139,6 @@ START_TEST(raw_points_give_raw_values_and_gradients)
                             1e-7 * (1 + fabs(slope) + largest) + 4 * roundings);
             }
         }
-        close_lab(&l);
     }
 }
 END_TEST
@@ -149,26 +146,22 @@ END_TEST
 /* A file as format 1 wrote it, before there was a scaling of the data. */
 static const char old_format[] =
     "{\"format\": 1, \"architecture\": \"mlp\", \"unit\": \"act(z1)\", \"choice\": {\"activation\": \"relu\"}, "
-    "\"domain\": "
-    "[[-1.0, 1.0]], \"target\": \"runge3\", \"dim\": 1, \"width\": 1, \"params\": 4, \"seed\": 0, \"blocks\": "
-    "[{\"name\": "
-    "\"branch 1, affine\", \"offset\": 0, \"shape\": [1, 2], \"values\": [[2.0, 0.5]]}, {\"name\": \"output\", "
-    "\"offset\": "
-    "2, \"shape\": [1, 1], \"values\": [[3.0]]}, {\"name\": \"bias\", \"offset\": 3, \"shape\": [1, 1], \"values\": "
-    "[[-1.0]]}]}";
+    "\"domain\": [[-1.0, 1.0]], \"target\": \"runge3\", \"dim\": 1, \"width\": 1, \"params\": 4, \"seed\": 0, "
+    "\"blocks\": [{\"name\": \"branch 1, affine\", \"offset\": 0, \"shape\": [1, 2], \"values\": [[2.0, 0.5]]}, "
+    "{\"name\": \"output\", \"offset\": 2, \"shape\": [1, 1], \"values\": [[3.0]]}, "
+    "{\"name\": \"bias\", \"offset\": 3, \"shape\": [1, 1], \"values\": [[-1.0]]}]}";
 
 START_TEST(the_older_format_is_read)
 {
     const char *path = scratch_path(scratch_make(), "old.json");
-    steep_stored stored;
-    scratch_write(path, old_format, strlen(old_format));
+    SCOPED(steep_stored_free) steep_stored stored;
+    scratch_put(path, old_format);
     check_says(steep_stored_read(path, &stored, &error), STEEP_OK, "");
     const double x[] = {-1, 0, 2};
     double y[3], gradient[3];
     ck_assert_int_eq(steep_stored_values(&stored, 3, x, y, gradient), STEEP_OK);
     ck_assert(y[0] == -1 && y[1] == 0.5 && y[2] == 12.5 && gradient[0] == 0 && gradient[2] == 6);
     ck_assert(stored.standard.dim == 0 && stored.x == NULL && stored.low[0] == -1);
-    steep_stored_free(&stored);
 }
 END_TEST
 
@@ -207,7 +200,7 @@ START_TEST(what_does_not_fit_is_refused)
                  {"\"domain\"", "\"layers\": [\"3\", 4], \"domain\"", "layers: a width is no whole number"}};
     steep_random random = chance_start(3);
     const char *path = scratch_path(scratch_make(), "network.json");
-    lab l;
+    SCOPED(close_lab) lab l;
     open_lab(&l, &random, "mlp", 2, true, 1);
     l.x[0] = "a";
     l.standard.x_mean[0] = 1;
@@ -219,7 +212,7 @@ START_TEST(what_does_not_fit_is_refused)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         steep_stored stored;
         SCOPED(release_memory) char *bad = replaced(good, wrong[i].what, wrong[i].by);
-        scratch_write(path, bad, strlen(bad));
+        scratch_put(path, bad);
         check_says(steep_stored_read(path, &stored, &error), STEEP_BAD_INPUT, wrong[i].says);
         ck_assert(strstr(error.text, path) != NULL);
         ck_assert(stored.theta == NULL && stored.low == NULL && stored.x == NULL && stored.standard.x_mean == NULL);
@@ -229,7 +222,6 @@ START_TEST(what_does_not_fit_is_refused)
         scratch_write(path, good, cut);
         ck_assert_int_eq(steep_stored_read(path, &stored, NULL), STEEP_BAD_INPUT);
     }
-    close_lab(&l);
 }
 END_TEST
 

@@ -134,10 +134,9 @@ START_TEST(resumed)
                      kept = lines > 0 ? lines - 1 : 0;
         const bool torn = cut > 0 && text[cut - 1] != '\n';
         SCOPED(release_memory) char *notes = NULL;
-        size_t length;
         char says[64];
         write_file(folder, "fits.csv", text, cut);
-        options.notes = open_memstream(&notes, &length);
+        options.notes = text_stream(&notes);
         run(&options);
         fclose(options.notes);
         ck_assert(result.kept == kept && result.computed == result.tasks - kept);
@@ -281,10 +280,9 @@ START_TEST(failing_fits)
     stop_after = -1;
     for (size_t jobs = 1; jobs <= 2; jobs++) {
         SCOPED(release_memory) char *notes = NULL;
-        size_t length;
         steep_sweep_options options = own_options();
         options.run.jobs = jobs;
-        options.notes = open_memstream(&notes, &length);
+        options.notes = text_stream(&notes);
         check_says(try_run(&options), STEEP_SINGULAR, "every fit of sine on runge3 failed (not_finite)");
         fclose(options.notes);
         options.notes = NULL;

@@ -20,7 +20,7 @@ static steep_error error;
 static void put(const char *text)
 {
     if (!path[0]) strcpy(path, scratch_path(scratch_make(), "table"));
-    scratch_write(path, text, strlen(text));
+    scratch_put(path, text);
 }
 
 static steep_status read_text(const char *text, steep_table *table)
@@ -158,8 +158,7 @@ START_TEST(what_is_put_is_read)
                                        "#no remark", "",    "x\ty", "caf\xC3\xA9", "say \"hi\"\nthere"};
     enum { WORDS = sizeof word / sizeof *word };
     SCOPED(release_memory) char *text = NULL;
-    size_t size;
-    FILE *stream = open_memstream(&text, &size);
+    FILE *stream = text_stream(&text);
     fputs("\xEF\xBB\xBFname , number\r\n", stream);
     for (size_t i = 0; i < WORDS; i++) {
         steep_table_put(stream, word[i], ',');
@@ -185,8 +184,7 @@ START_TEST(fields_for_gnuplot_have_no_quotes_within)
 {
     static const char letters[] = "a ,;#\t\n\r\"'\x1f\x7f\xC3";
     SCOPED(release_memory) char *plain = NULL, *clean = NULL;
-    size_t plain_size, clean_size;
-    FILE *to_plain = open_memstream(&plain, &plain_size), *to_clean = open_memstream(&clean, &clean_size);
+    FILE *to_plain = text_stream(&plain), *to_clean = text_stream(&clean);
     steep_random random = steep_random_start(0, STEEP_STREAM_TEST);
     for (size_t i = 0; i < 5000; i++) {
         char word[8] = "";
@@ -392,8 +390,8 @@ START_TEST(many_columns_are_listed_in_part)
 {
     enum { COLUMNS = 300 };
     SCOPED(release_memory) char *text = NULL;
-    size_t size, column;
-    FILE *stream = open_memstream(&text, &size);
+    size_t column;
+    FILE *stream = text_stream(&text);
     for (int line = 0; line < 2; line++)
         for (int c = 1; c <= COLUMNS; c++) fprintf(stream, line ? "%d%c" : "name%d%c", c, c < COLUMNS ? ';' : '\n');
     fclose(stream);
@@ -487,10 +485,9 @@ START_TEST(random_tables_come_back)
     meant m;
     for (size_t i = 0; i < chance_cases(1000); i++) {
         SCOPED(release_memory) char *text = NULL;
-        size_t size;
         draw_meant(&random, &m);
         if (m.columns > 1 || *m.cell[0][0] != '\0') {
-            FILE *stream = open_memstream(&text, &size);
+            FILE *stream = text_stream(&text);
             write_meant(&m, &random, stream);
             fclose(stream);
             check_meant(&m, text);
