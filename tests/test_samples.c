@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "data/samples.h"
 
-#include <sys/resource.h>
-
 #include "chance.h"
 #include "harness.h"
 #include "opened.h"
@@ -153,30 +151,6 @@ START_TEST(a_pole_is_named)
     check_says(steep_samples_gauss(t, 1, knots, 1, &s, &error), STEEP_BAD_INPUT,
                "inf at x = 0.002197265625"); /* the middle */
     ck_assert(s.x == NULL && s.count == 0);
-}
-END_TEST
-
-/* 1e8 points do not fit into 256 MiB of address space (which a sanitizer needs for itself). */
-START_TEST(memory_that_ends_is_said)
-{
-#ifndef __SANITIZE_ADDRESS__
-    steep_target *t = target_of("runge3");
-    struct rlimit before, small;
-    steep_samples s;
-    steep_error error = {""};
-    ck_assert_int_eq(getrlimit(RLIMIT_AS, &before), 0);
-    small = before;
-    small.rlim_cur = 256 << 20;
-    ck_assert_int_eq(setrlimit(RLIMIT_AS, &small), 0);
-    const steep_status random = steep_samples_random(t, 100000000, 1, &s, &error);
-    const steep_status grid = steep_samples_grid(t, 100000000, &s, &error);
-    setrlimit(RLIMIT_AS, &before);
-    ck_assert_int_eq(random, STEEP_NO_MEMORY);
-    ck_assert_int_eq(grid, STEEP_NO_MEMORY);
-    ck_assert_ptr_nonnull(strstr(error.text, "100000000 samples"));
-    ck_assert(s.x == NULL && s.y == NULL && s.count == 0);
-    steep_target_free(t);
-#endif
 }
 END_TEST
 
@@ -417,4 +391,4 @@ STEEP_TEST_MAIN("samples", counts_are_what_is_made, sobol_points, sobol_points_h
                 sides_are_the_smallest, cells_of_many_points_are_cut, test_sets_go_with_their_training_sets,
                 fifty_dimensions, points_that_repeat_count_once, random_points_are_uniform_and_those_of_the_seed,
                 grids_are_equispaced_with_their_ends, cells_and_boxes_integrate_polynomials, bad_requests_are_refused,
-                memory_that_ends_is_said, a_pole_is_named)
+                a_pole_is_named)
