@@ -11,7 +11,7 @@
 #include "model/stored.h"
 #include "record/journal.h"
 #include "record/save.h"
-#include "scratch.h"
+#include "rows.h"
 #include "sums.h"
 #include "plans.h"
 
@@ -69,11 +69,6 @@ static char *file_of(const char *path, const char *name)
     return text;
 }
 
-static void write_file(const char *path, const char *name, const char *text, size_t size)
-{
-    scratch_write(scratch_path(path, name), text, size);
-}
-
 static char *rows_of(const char *path)
 {
     char *rows = scratch_untimed(scratch_path(path, "fits.csv"));
@@ -85,12 +80,6 @@ static void expect_rows(const char *path, const char *expected)
 {
     SCOPED(release_memory) char *rows = rows_of(path);
     ck_assert_str_eq(rows, expected);
-}
-
-static void same_rows(const char *a, const char *b)
-{
-    SCOPED(release_memory) char *expected = rows_of(b);
-    expect_rows(a, expected);
 }
 
 static size_t lines_in(const char *text, size_t size)
@@ -115,7 +104,7 @@ START_TEST(threads)
         options.run.out = folder;
         for (options.run.jobs = 2; options.run.jobs <= 5; options.run.jobs += 3) {
             run(&options);
-            same_rows(folder, whole);
+            rows_same(folder, whole, SIZE_MAX);
             scratch_same(scratch_path(folder, "slopes.csv"), scratch_path(whole, "slopes.csv"));
         }
     }
@@ -135,7 +124,7 @@ START_TEST(resumed)
         const bool torn = cut > 0 && text[cut - 1] != '\n';
         SCOPED(release_memory) char *notes = NULL;
         char says[64];
-        write_file(folder, "fits.csv", text, cut);
+        scratch_write(scratch_path(folder, "fits.csv"), text, cut);
         options.notes = text_stream(&notes);
         run(&options);
         fclose(options.notes);
@@ -170,7 +159,7 @@ START_TEST(shards)
     ck_assert(result.kept == computed && result.kept == result.tasks && result.computed == 0);
     options.run.out = whole;
     run(&options);
-    same_rows(whole, folder);
+    rows_same(whole, folder, SIZE_MAX);
 }
 END_TEST
 
@@ -189,7 +178,7 @@ START_TEST(stopped)
     SCOPED(release_memory) char *rows = file_of(folder, "fits.csv");
     stop = 1;
     for (int lost = 0; lost < 2; lost++) {
-        write_file(folder, "fits.csv", rows, strlen(rows) - (lost ? 10 : 0));
+        scratch_write(scratch_path(folder, "fits.csv"), rows, strlen(rows) - (lost ? 10 : 0));
         if (lost) *strrchr(rows, '\n') = '\0', strrchr(rows, '\n')[1] = '\0';
         check_says(try_run(&options), STEEP_STOPPED, "the same command goes on");
         ck_assert(scratch_holds(scratch_path(folder, "run.json"), "\"state\": \"stopped\""));
@@ -304,7 +293,7 @@ START_TEST(refusals_touch_nothing)
     run(&options);
     SCOPED(release_memory) char *text = file_of(folder, "fits.csv"), *record = file_of(folder, "run.json");
     memcpy(strstr(strchr(text, '\n'), ",relu,"), ",rule,", 6);
-    write_file(folder, "fits.csv", text, strlen(text));
+    scratch_put(scratch_path(folder, "fits.csv"), text);
     check_says(try_run(&options), STEEP_BAD_INPUT, "fits.csv, line 2");
     options.problem.noise = ".1";
     check_says(try_run(&options), STEEP_BAD_INPUT, "--noise");
@@ -321,25 +310,6 @@ START_TEST(refusals_touch_nothing)
     options = make_options(folder);
     options.run.fresh = true;
     ck_assert_uint_eq(run(&options).computed, 3 * 2 * 4);
-}
-END_TEST
-
-START_TEST(points_from_a_file)
-{
-    steep_sweep_options options = begin();
-    char data[64], text[8192];
-    size_t used = (size_t)sprintf(text, "x,y\n");
-    for (int i = 0; i <= 100; i++)
-        used += (size_t)sprintf(text + used, "%.17g,%.17g\n", 0.02 * i - 1, cos(0.08 * i - 4));
-    snprintf(data, sizeof data, "%s/points.csv", base);
-    scratch_write(data, text, used);
-    options.problem.data = data;
-    options.problem.seeds = "0";
-    ck_assert_uint_eq(run(&options).computed, 12);
-    ck_assert_uint_eq(result.failed, 0);
-    ck_assert(scratch_holds(scratch_path(folder, "fits.csv"), "mlp,relu,points.csv,1,4,13,0,uniform,frozen,cpu,101,"));
-    scratch_write(data, text, used - 30); /* other points: another run */
-    ck_assert_int_eq(try_run(&options), STEEP_BAD_INPUT);
 }
 END_TEST
 
@@ -371,7 +341,7 @@ START_TEST(supersets)
     ck_assert_uint_eq(result.kept + result.computed, tasks);
     options.run.out = whole;
     ck_assert_uint_eq(run(&options).computed, tasks);
-    same_rows(folder, whole);
+    rows_same(folder, whole, SIZE_MAX);
     scratch_same(scratch_path(folder, "slopes.csv"), scratch_path(whole, "slopes.csv"));
     scratch_same(scratch_path(folder, "series.csv"), scratch_path(whole, "series.csv"));
     options.solver.tolerance = 1e-5;
@@ -410,12 +380,12 @@ START_TEST(joined)
     ck_assert_uint_eq(run(&options).kept, 12);
     options.run.out = whole;
     run(&options);
-    same_rows(both, whole);
+    rows_same(both, whole, SIZE_MAX);
     /* --fresh would remove what is to be united. */
     to.run.fresh = true;
     to.run.out = again;
     check_says(steep_join(two, 2, &to, NULL, &error), STEEP_BAD_INPUT, "--fresh would remove");
-    same_rows(both, whole);
+    rows_same(both, whole, SIZE_MAX);
     /* Another number in a row that two folders have. */
     SCOPED(release_memory) char *fits = file_of(whole, "fits.csv");
     char *digit = strchr(strstr(fits, ",cpu,200,"), '.') + 3;
@@ -423,7 +393,7 @@ START_TEST(joined)
     to.run.out = part[0];
     for (int mended = 0; mended < 2; mended++) {
         if (mended) sums_mend(fits);
-        write_file(whole, "fits.csv", fits, strlen(fits));
+        scratch_put(scratch_path(whole, "fits.csv"), fits);
         check_says(steep_join(two, 2, &to, NULL, &error), STEEP_BAD_INPUT, mended ? "other numbers" : "checksum");
     }
     options.run.out = whole;
@@ -445,7 +415,7 @@ START_TEST(other_versions)
     SCOPED(release_memory)
     char *rows = rows_of(folder), *text = file_of(folder, "run.json"), *fits = file_of(folder, "fits.csv");
     for (char *at = text; (at = strstr(at, key)); at++) at[sizeof key - 1] = '7'; /* its own and the writer's */
-    write_file(folder, "run.json", text, strlen(text));
+    scratch_put(scratch_path(folder, "run.json"), text);
     check_says(try_run(&options), STEEP_BAD_INPUT, "--mixed");
     ck_assert_msg(strstr(error.text, "--fresh") && strstr(error.text, "version 7"), "%s", error.text);
     to.run.out = whole;
@@ -454,7 +424,7 @@ START_TEST(other_versions)
     /* Half of the rows: the others are fitted. */
     size_t half = 0;
     while (lines_in(fits, half) < 13) half++;
-    write_file(folder, "fits.csv", fits, half);
+    scratch_write(scratch_path(folder, "fits.csv"), fits, half);
     options.run.mixed = true;
     run(&options);
     ck_assert(result.kept == 12 && result.computed == 12);
@@ -669,6 +639,5 @@ START_TEST(equal_seeds_count_once)
 END_TEST
 
 STEEP_TEST_MAIN("sweep", threads, resumed, shards, stopped, given_up_in_progress, failing_fits, refusals_touch_nothing,
-                points_from_a_file, supersets, joined, other_versions, in_memory, networks_kept, long_names,
-                shards_beside_unknown_rows, orders_are_in_their_intervals, equal_seeds_count_once,
-                singular_targets_are_said)
+                supersets, joined, other_versions, in_memory, networks_kept, long_names, shards_beside_unknown_rows,
+                orders_are_in_their_intervals, equal_seeds_count_once, singular_targets_are_said)
