@@ -4,6 +4,8 @@
 #include "steep.h"
 #include "units.h"
 
+static steep_error error;
+
 static size_t
     wrong; /* of wave, the entry that is wrong: 0: none; 1, 2: gradient; 3, 4, 5: Hessian; 6: sign of all; 7: value */
 
@@ -46,7 +48,6 @@ START_TEST(the_units_that_ship_pass)
         for (size_t index = 0; next_choice(steep_architecture_table(i), index, &choice); index++) {
             steep_architecture row = *steep_architecture_table(i);
             steep_counts counts;
-            steep_error error = {""};
             row.counts(&choice, &counts);
             const double rounding = 64 * DBL_EPSILON * (double)(steep_counts_inputs(&counts) + 4);
             const size_t points = chance_cases(row.uses_dictionary || row.uses_degree ? 40 : 100);
@@ -122,7 +123,6 @@ START_TEST(small_faults_are_found)
         steep_architecture row = *fault.row;
         row.unit = faulty, row.tile = NULL, row.prepare = NULL, row.name = "faulty";
         for (int formula = 1; formula >= 0; formula--) {
-            steep_error error = {""};
             ck_assert_msg(steep_architecture_check(&row, &choice, &error) == STEEP_BAD_INPUT,
                           "%s, activation %d, degree %d: fault %d in entry %zu of %zu inputs is not found, by %s",
                           fault.row->name, choice.activation, choice.degree, (int)fault.kind, fault.entry, fault.inputs,
@@ -156,7 +156,6 @@ START_TEST(what_cannot_be_checked_is_refused)
     steep_architecture row = {.name = "wiggles", .formula = "", .source = "", .counts = mlp->counts, .unit = wiggles};
     steep_choice choice = steep_choice_default(&row);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        steep_error error = {""};
         wiggle = cases[i].wiggle, noise = cases[i].noise;
         if (i == 4) row.tile = mlp->tile;
         check_says(steep_architecture_check(&row, &choice, &error), *cases[i].says ? STEEP_BAD_INPUT : STEEP_OK,
@@ -174,7 +173,6 @@ START_TEST(a_wrong_entry_is_named)
     for (int formula = 0; formula < 2; formula++) {
         row.writes = formula ? wave_writes : NULL;
         for (wrong = 0; wrong < 8; wrong++) {
-            steep_error error = {""};
             const char *name = wrong == 7 && formula ? "for h," : named[wrong];
             check_says(steep_architecture_check(&row, &choice, &error), wrong ? STEEP_BAD_INPUT : STEEP_OK, name);
             ck_assert(!wrong || strstr(error.text, "wave"));
@@ -197,7 +195,6 @@ START_TEST(a_wrong_role_is_named)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         steep_architecture row = wave_row;
         const steep_choice choice = steep_choice_default(&row);
-        steep_error error = {""};
         memcpy(row.role, cases[i].role, sizeof cases[i].role);
         check_says(steep_architecture_check(&row, &choice, &error), *cases[i].says ? STEEP_BAD_INPUT : STEEP_OK,
                    cases[i].says);
@@ -209,7 +206,6 @@ START_TEST(a_sweep_refuses_a_wrong_unit_before_its_first_fit)
 {
     const steep_architecture *extra[] = {&wave_row};
     steep_sweep_options options = steep_sweep_options_default();
-    steep_error error = {""};
     options.model.extra = extra, options.model.extra_count = 1;
     options.model.arch = "wave", options.run.out = "/nowhere/it/should/not/be/asked/for";
     wrong = 4;

@@ -18,6 +18,8 @@ static const char series_header[] =
     "target,title,series,arch,solver,start,width,params,error,low,high,seeds,floor,lower,predicted,theory,width_slope,"
     "width_low,width_high,width_law,params_slope,params_low,params_high,params_law,overfit\n";
 
+static steep_error error;
+
 /* A folder whose name gnuplot must quote. One at a time. */
 static char folder[96];
 
@@ -109,20 +111,20 @@ static row law(const char *target, int order, int width)
 {
     bool mlp = order == 2;
     int params = (mlp ? 3 : 5) * width + 1;
-    double error = mlp ? pow(width, -2) : 0.5 * pow(width, -3);
+    double level = mlp ? pow(width, -2) : 0.5 * pow(width, -3);
     row r = {.target = target,
              .series = mlp ? "mlp" : "glu:gelu",
              .arch = mlp ? "mlp" : "glu:gelu",
              .width = width,
              .params = params,
              .seeds = 1,
-             .error = error,
-             .low = error,
-             .high = error,
+             .error = level,
+             .low = level,
+             .high = level,
              .floor = 1e-9,
              .lower = NAN,
              .predicted = NAN};
-    if (mlp) r.theory = -2, r.law[0] = error, r.law[1] = 9 * pow(params, -2);
+    if (mlp) r.theory = -2, r.law[0] = level, r.law[1] = 9 * pow(params, -2);
     for (int a = 0; a < 2; a++)
         for (int i = 0; i < (mlp ? 3 : 1); i++) r.slope[a][i] = mlp ? -2 + 0.012 * (i == 2) - 0.012 * (i == 1) : -3.14;
     return r;
@@ -157,7 +159,6 @@ static void write_run(const char *target)
 /* Refused with this status, naming these. */
 static void refused(const steep_figure_options *options, steep_status status, const char *part, const char *another)
 {
-    steep_error error = {""};
     check_says(steep_figure_slopes(folder, options, NULL, &error), status, part);
     ck_assert_msg(contains(error.text, another), "\"%s\" without \"%s\"", error.text, another);
 }
@@ -251,7 +252,6 @@ static void check_texts(const char *name)
 /* Draws, as SVG where no terminal is named; the script's text. */
 static const char *draw_script(const steep_figure_options *options)
 {
-    steep_error error = {""};
     steep_figure_options own = options ? *options : (steep_figure_options){0};
     char name[64];
     if (!own.terminal) own.terminal = "svg";
@@ -940,25 +940,24 @@ START_TEST(limits_and_no_theory)
 }
 END_TEST
 
-static steep_status fit_of_folder(steep_error *error)
+static steep_status fit_of_folder(void)
 {
-    return steep_figure_fit(folder, NULL, "svg", NULL, error);
+    return steep_figure_fit(folder, NULL, "svg", NULL, &error);
 }
 
-static steep_status map_of_folder(steep_error *error)
+static steep_status map_of_folder(void)
 {
-    return steep_figure_map(folder, NULL, NULL, NULL, NULL, error);
+    return steep_figure_map(folder, NULL, NULL, NULL, NULL, &error);
 }
 
-static steep_status separation_of_folder(steep_error *error)
+static steep_status separation_of_folder(void)
 {
-    return steep_figure_separation(folder, NULL, error);
+    return steep_figure_separation(folder, NULL, &error);
 }
 
 START_TEST(fit_is_drawn)
 {
     write_fit();
-    steep_error error = {""};
     ck_assert_msg(steep_figure_fit(folder, "two units", STEEP_FIGURE_TERMINALS, NULL, &error) == STEEP_OK, "%s",
                   error.text);
     const char *script = get("fit.gp");
@@ -969,12 +968,12 @@ START_TEST(fit_is_drawn)
     ck_assert(contains(svg, "two units") && contains(svg, ">−1<")); /* residual / 10^-1: the largest is 0.25 */
     size_t with_gates = count_of(svg, "<path");
     unlink(inside("gates.csv")); /* optional */
-    check_says(fit_of_folder(&error), STEEP_OK, "");
+    check_says(fit_of_folder(), STEEP_OK, "");
     ck_assert_uint_lt(count_of(get("fit.svg"), "<path"), with_gates);
     put("residuals.csv", "x,y,network,residual\n0,0,0,0\n0,0,0,0\n1,0,0,0\n"); /* two in one place; all 0 */
     put("units.csv", "x,unit\n0,0\n1,0\n");
     put("gates.csv", "knot,sign\n");
-    check_says(fit_of_folder(&error), STEEP_OK, "");
+    check_says(fit_of_folder(), STEEP_OK, "");
 }
 END_TEST
 
@@ -1000,7 +999,6 @@ static void write_map(bool known, bool flat, double height, size_t lines)
 
 START_TEST(maps_are_drawn)
 {
-    steep_error error = {""};
     static const int cases[] = {0, 6, 9}; /* each property with and without */
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         char says[120];
@@ -1061,7 +1059,6 @@ static void check_separation_marks(const char *svg, const double *E)
 START_TEST(separations_are_drawn)
 {
     steep_random random = chance_start(1);
-    steep_error error = {""};
     double E[3 * SEPARATED];
     for (size_t c = 0; c < chance_cases(2); c++) {
         const bool bounded = c % 2 == 0, certified = chance_below(&random, 2) == 0;
@@ -1071,7 +1068,7 @@ START_TEST(separations_are_drawn)
             E[3 * i + 2] = E[3 * i] + E[3 * i + 1] + 3.0 / (double)(i + 1);
         }
         write_separation(E, SEPARATED, bounded, certified);
-        check_says(separation_of_folder(&error), STEEP_OK, "");
+        check_says(separation_of_folder(), STEEP_OK, "");
         const char *script = get("separation.gp");
         ck_assert(contains(script, bounded ? "bounded = 1;" : "bounded = 0;"));
         ck_assert(contains(script, certified ? "certified = 1;" : "certified = 0;"));
@@ -1090,13 +1087,12 @@ END_TEST
 START_TEST(separations_are_named)
 {
 #define NAMED "witness,class,width,lambda,E0,E1,W,bound,certified_low\n"
-    steep_error error = {""};
     fake_gnuplot(SVG PDF PNG);
     put("separation.csv", NAMED "\"tanh(x)*max(y_,0)\",relu,1,2.5,1,1,2,1,nan\n");
-    check_says(separation_of_folder(&error), STEEP_OK, "");
+    check_says(separation_of_folder(), STEEP_OK, "");
     ck_assert(contains(get("separation.gp"), "title = 'tanh(x)*max(y\\_,0)' . ' by ' . 'relu' . ', λ = 2.5'"));
     put("separation.csv", NAMED "\"tanh(x)*y^2\",exp(-z1^2)*z2,1,1,1,1,2,1,nan\n");
-    check_says(separation_of_folder(&error), STEEP_OK, "");
+    check_says(separation_of_folder(), STEEP_OK, "");
     ck_assert(contains(get("separation.gp"),
                        "title = 'tanh({/:Italic x})\u2009{/:Italic y}^{2}' . ' by ' . 'exp(-z1\\^2)*z2' . "));
 }
@@ -1106,17 +1102,16 @@ END_TEST
 START_TEST(separations_of_one_width_and_of_0)
 {
     static const double E[][9] = {{0.1, 0.4, 0.5}, {0, 0, 0}, {0.1, 0.4, 0.5, 0, 0.3, 0.3, 0, 0, 0}};
-    steep_error error = {""};
     for (int i = 0; i < 4; i++) {
         write_separation(E[i % 3], i == 2 ? 3 : 1, i == 2, i > 1);
-        check_says(separation_of_folder(&error), STEEP_OK, "");
+        check_says(separation_of_folder(), STEEP_OK, "");
     }
 }
 END_TEST
 
-static steep_status slopes_of_folder(steep_error *error)
+static steep_status slopes_of_folder(void)
 {
-    return steep_figure_slopes(folder, &(steep_figure_options){.terminal = "svg"}, NULL, error);
+    return steep_figure_slopes(folder, &(steep_figure_options){.terminal = "svg"}, NULL, &error);
 }
 
 START_TEST(bad_tables_are_refused)
@@ -1125,7 +1120,7 @@ START_TEST(bad_tables_are_refused)
 #define MLP        "t,t,mlp,mlp,lm,uniform,"
 #define REST       ",0.1,0.1,0.1,1" NONE
     static const struct {
-        steep_status (*picture)(steep_error *error);
+        steep_status (*picture)(void);
         const char *file, *text, *says, *another; /* file NULL: series.csv, below its header */
     } wrong[] = {
         {map_of_folder, "surface.csv", "x1,x2,value\n0,0,1\n1,0,1\n\n0,1,1\n1,1,1\n", "network", ""},
@@ -1155,18 +1150,17 @@ START_TEST(bad_tables_are_refused)
         {slopes_of_folder, NULL, MLP "4,13,steep,0.1,0.1,1" NONE, "series.csv", "steep"},
         {slopes_of_folder, "series.csv", "target,title,series,arch,solver,start,width,params\n", "series.csv",
          "no column error"}};
-    steep_error error = {""};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         const bool slopes = wrong[i].picture == slopes_of_folder;
         if (i == 0 || wrong[i].picture != wrong[i - 1].picture) {
             make_folder();
-            check_says(wrong[i].picture(&error), slopes ? STEEP_BAD_INPUT : STEEP_IO, ""); /* nothing is there */
+            check_says(wrong[i].picture(), slopes ? STEEP_BAD_INPUT : STEEP_IO, ""); /* nothing is there */
         }
         if (wrong[i].picture == fit_of_folder) write_fit();
         else write_map(false, true, 1, 1);
         if (wrong[i].file) put(wrong[i].file, wrong[i].text);
         else put_series(wrong[i].text);
-        check_says(wrong[i].picture(&error), STEEP_BAD_INPUT, wrong[i].says);
+        check_says(wrong[i].picture(), STEEP_BAD_INPUT, wrong[i].says);
         ck_assert_msg(contains(error.text, wrong[i].another), "%s without %s", error.text, wrong[i].another);
         ck_assert_uint_eq(length("fit.gp") + length("separation.gp") + length("slopes.gp"), 0);
     }
@@ -1219,7 +1213,6 @@ START_TEST(gnuplot_hanging)
     write_run("runge3");
     for (size_t i = 0; i < sizeof hangs / sizeof *hangs; i++) {
         volatile int stop = 0;
-        steep_error error = {""};
         steep_figure_limits limits = {&stop, 0.3};
         fake_gnuplot(hangs[i]);
         double begin = steep_clock_seconds();
@@ -1262,7 +1255,6 @@ END_TEST
 START_TEST(own_scripts)
 {
     put("own.in", "set terminal svg; set output 'own.svg'; plot sin(x) linetype 3\n");
-    steep_error error = {""};
     char path[192];
     snprintf(path, sizeof path, "%s", inside("own.in"));
     check_says(experiment_script(folder, "own", path, &error), STEEP_OK, "");

@@ -8,6 +8,7 @@
 #include "scratch.h"
 #include "plans.h"
 
+static steep_error error;
 static steep_sweep_options options;
 static steep_option_group group[STEEP_SWEEP_GROUPS];
 static const steep_plan plan = {.device = "cpu"};
@@ -32,7 +33,6 @@ static void write_record(const char *folder, const steep_provenance *p)
 static void expect_taken(const char *path, const steep_provenance *p)
 {
     steep_folder folder;
-    steep_error error = {{0}};
     check_says(steep_folder_open(&folder, path, p, false, &error), STEEP_OK, "");
     steep_folder_close(&folder);
 }
@@ -40,7 +40,6 @@ static void expect_taken(const char *path, const steep_provenance *p)
 static void expect_refused(const char *path, const steep_provenance *p, bool fresh, const char *says)
 {
     steep_folder folder;
-    steep_error error = {{0}};
     check_says(steep_folder_open(&folder, path, p, fresh, &error), STEEP_BAD_INPUT, says);
 }
 
@@ -48,7 +47,6 @@ START_TEST(made_with_those_above)
 {
     steep_provenance p = make(NULL);
     steep_folder folder;
-    steep_error error = {{0}};
     const char *base = scratch_make();
     static const char *const names[] = {"a/b/c", "d//e/", "a/b/c"};
     for (size_t i = 0; i < 3; i++) {

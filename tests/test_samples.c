@@ -5,6 +5,8 @@
 #include "harness.h"
 #include "opened.h"
 
+static steep_error error;
+
 /* Values are those of the reference, rounded once. */
 static void check_values(const steep_target *t, const steep_samples *s)
 {
@@ -23,7 +25,6 @@ static void check_values(const steep_target *t, const steep_samples *s)
 static steep_samples train_of(const steep_target *t, steep_sampling sampling, size_t count, uint64_t seed)
 {
     steep_samples s;
-    steep_error error = {""};
     check_says(steep_samples_train(t, sampling, count, seed, &s, &error), STEEP_OK, "");
     check_values(t, &s);
     return s;
@@ -32,7 +33,6 @@ static steep_samples train_of(const steep_target *t, steep_sampling sampling, si
 static steep_samples test_of(const steep_target *t, steep_sampling sampling, steep_sampling test, size_t count)
 {
     steep_samples s;
-    steep_error error = {""};
     check_says(steep_samples_test(t, sampling, test, count, &s, &error), STEEP_OK, "");
     check_values(t, &s);
     return s;
@@ -41,7 +41,6 @@ static steep_samples test_of(const steep_target *t, steep_sampling sampling, ste
 static steep_samples gauss_of(const steep_target *t, size_t cells, const double *knots, size_t points)
 {
     steep_samples s;
-    steep_error error = {""};
     check_says(steep_samples_gauss(t, cells, knots, points, &s, &error), STEEP_OK, "");
     check_values(t, &s);
     return s;
@@ -119,7 +118,6 @@ START_TEST(bad_requests_are_refused)
 {
     SCOPED(release_target) steep_target *t = target_of("runge3"), *plane = target_of("franke");
     steep_samples s;
-    steep_error error = {""};
     static const struct {
         double knots[3];
         size_t cells, points;
@@ -146,7 +144,6 @@ START_TEST(a_pole_is_named)
 {
     SCOPED(release_target) steep_target *t = target_of("1/(x-2^-9-2^-12)");
     steep_samples s;
-    steep_error error = {""};
     const double knots[] = {-1 + 0x1p-9 + 0x1p-12, 1 + 0x1p-9 + 0x1p-12};
     check_says(steep_samples_gauss(t, 1, knots, 1, &s, &error), STEEP_BAD_INPUT,
                "inf at x = 0.002197265625"); /* the middle */
@@ -223,7 +220,6 @@ START_TEST(sobol_points)
     steep_random random = chance_start(3);
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
         SCOPED(release_target) steep_target *t;
-        steep_error error = {""};
         check_says(steep_target_open_on(of[i].text, "0:1", &t, &error), STEEP_OK, "");
         SCOPED(steep_samples_free) steep_samples one = train_of(t, STEEP_SOBOL, 100, 4);
         SCOPED(steep_samples_free) steep_samples other = test_of(t, STEEP_SOBOL, STEEP_SOBOL, 100);
@@ -245,7 +241,6 @@ START_TEST(sobol_points_have_40_dimensions)
     static const char says[] = "Sobol points in 41D: they are in 1 to 40 dimensions";
     SCOPED(release_target) steep_target *most = target_of("x1+x40"), *more = target_of("x1+x41");
     SCOPED(steep_samples_free) steep_samples s = train_of(most, STEEP_SOBOL, 10, 0), none;
-    steep_error error = {""};
     check_says(steep_samples_train(more, STEEP_SOBOL, 10, 0, &none, &error), STEEP_BAD_INPUT, says);
     check_says(steep_samples_check(STEEP_SOBOL, STEEP_GRID, 10, 41, &error), STEEP_BAD_INPUT, says);
     check_says(steep_samples_check(STEEP_RANDOM, STEEP_SOBOL, 10, 41, &error), STEEP_BAD_INPUT, says);
@@ -338,7 +333,6 @@ START_TEST(fifty_dimensions)
 {
     enum { N = 2000, DIM = 50 };
     SCOPED(release_target) steep_target *t = target_of("sin(x50)+x7*x33");
-    steep_error error = {""};
     size_t distinct;
     steep_samples s = random_of(t, N, 5);
     ck_assert(s.count == N && s.dim == DIM);
