@@ -112,12 +112,12 @@ static void read_back(const char *at, FILE *out)
 
 static char *round_trip(const char *text)
 {
-    char *back = NULL, *title = steep_title(text, true, false);
+    char *back = NULL;
+    SCOPED(release_memory) char *title = steep_title(text, true, false);
     FILE *out = text_stream(&back);
     ck_assert(title != NULL);
     read_back(title, out);
     fclose(out);
-    free(title);
     return back;
 }
 
@@ -126,16 +126,13 @@ START_TEST(the_same_function)
     steep_random random = chance_start(1);
     size_t compared = 0;
     for (size_t n = chance_cases(500); n > 0; n--) {
-        char *text = NULL;
+        SCOPED(release_memory) char *text = NULL;
         FILE *out = text_stream(&text);
         grow(&random, out, 0);
         fclose(out);
         steep_formula *before, *after;
         steep_error error = {""};
-        if (steep_formula_parse(text, &before, &error) < 0) {
-            free(text); /* a sign where the grammar has none */
-            continue;
-        }
+        if (steep_formula_parse(text, &before, &error) < 0) continue; /* a sign where the grammar has none */
         SCOPED(release_memory) char *back = round_trip(text);
         ck_assert_msg(steep_formula_parse(back, &after, &error) >= 0, "%s came back as %s: %s", text, back, error.text);
         for (int k = 0; k < 5; k++) {
@@ -148,7 +145,6 @@ START_TEST(the_same_function)
         compared++;
         steep_formula_free(before);
         steep_formula_free(after);
-        free(text);
     }
     ck_assert_uint_gt(compared, 100);
 }
