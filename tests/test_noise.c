@@ -9,6 +9,7 @@
 #include "chance.h"
 #include "execute/tasks.h"
 #include "harness.h"
+#include "measure/measured.h"
 #include "numerics/sort.h"
 #include "plans.h"
 #include "rows.h"
@@ -114,35 +115,8 @@ static steep_sweep_options frozen(const char *arch, const char *seeds)
     return options;
 }
 
-/* Frozen fits are linear: over the training points the square of the share is s^2 m/N on average over the draws, the
- * noise's own s^2, within 4.5 standard errors, sqrt(2/m) and sqrt(2/N) of a draw; and test errors lie between the sum
- * and the difference of both parts. */
-START_TEST(share_is_as_large_as_theory_has_it)
-{
-    static const char *const arch[] = {"mlp", "glu", "gqu"};
-    static const double unknowns[] = {10, 19, 20};
-    for (size_t a = 0; a < 3; a++) {
-        enum { DRAWS = 60 };
-        steep_sweep_options options = frozen(arch[a], "0:59");
-        SCOPED(steep_sweep_result_free) steep_sweep_result result;
-        double share = 0, noise = 0;
-        run(&options, &result);
-        ck_assert_uint_eq(result.tasks, DRAWS);
-        for (size_t i = 0; i < DRAWS; i++) {
-            const steep_fit_row *r = &result.row[i];
-            share += pow(r->noise_train / 0.2, 2) * 400 / unknowns[a] / DRAWS;
-            noise += pow(r->noise / 0.2, 2) / DRAWS;
-            const double rounding = 1e-12 * (r->rmse_clean + r->noise_test);
-            ck_assert(r->rmse_test <= r->rmse_clean + r->noise_test + rounding);
-            ck_assert(r->rmse_test >= fabs(r->rmse_clean - r->noise_test) - rounding);
-        }
-        check_close(share, 1, 4.5 * sqrt(2 / unknowns[a] / DRAWS));
-        check_close(noise, 1, 4.5 * sqrt(2.0 / 400 / DRAWS));
-    }
-}
-END_TEST
-
-/* Another way to the same share: one fit to the noise alone. */
+/* Frozen fits are linear: the share is one fit to the noise alone, over the training and the test points; and test errors
+ * lie between the sum and the difference of both parts. */
 START_TEST(share_is_the_fit_to_the_noise)
 {
     steep_random random = chance_start(2);
@@ -165,8 +139,15 @@ START_TEST(share_is_the_fit_to_the_noise)
         for (size_t k = 0; k < noise.count; k++) noise.y[k] = open.problem.train->y[k] - open.clean->y[k];
         const steep_problem problem = {open.problem.network, NULL, &noise, &test};
         ck_assert_int_ge(steep_fit(&problem, &open.options, &alone, &error), STEEP_OK);
-        check_close(alone.rmse_test, row.noise_test,
-                    1e-9 * row.noise_test); /* rounding times the condition of splines */
+        const double rounding = 1e-9 * row.noise; /* times the condition of splines */
+        check_close(row.noise, steep_rmse_of_zero(&noise), rounding);
+        check_close(alone.rmse_test, row.noise_test, rounding);
+        steep_measured share;
+        memset(noise.y, 0, noise.count * sizeof *noise.y);
+        ck_assert_int_eq(steep_measure(problem.network, alone.theta, &noise, NULL, &share, NULL), STEEP_OK);
+        check_close(share.rmse, row.noise_train, rounding);
+        ck_assert(fit.rmse_test <= row.rmse_clean + row.noise_test + rounding);
+        ck_assert(fit.rmse_test >= fabs(row.rmse_clean - row.noise_test) - rounding);
         free(noise.y), free(test.y);
     }
 }
@@ -315,6 +296,5 @@ START_TEST(bad_input)
 }
 END_TEST
 
-STEEP_TEST_MAIN("noise", distributions, training_values, share_is_as_large_as_theory_has_it,
-                share_is_the_fit_to_the_noise, fits_are_above_their_bounds, folders_grow_by_points, learning_curves,
-                operations_of_lm, bad_input)
+STEEP_TEST_MAIN("noise", distributions, training_values, share_is_the_fit_to_the_noise, fits_are_above_their_bounds,
+                folders_grow_by_points, learning_curves, operations_of_lm, bad_input)

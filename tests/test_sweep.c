@@ -111,32 +111,6 @@ START_TEST(threads)
 }
 END_TEST
 
-/* Cut the file at many places; the same call completes it, computing what is missing and no more. */
-START_TEST(resumed)
-{
-    steep_sweep_options options = begin();
-    run(&options);
-    SCOPED(release_memory) char *text = file_of(folder, "fits.csv"), *rows = rows_of(folder);
-    steep_random random = chance_today(1);
-    for (size_t k = 0, cases = chance_cases(5); k < cases; k++) {
-        const size_t cut = k == 0 ? 0 : chance_below(&random, strlen(text) + 1), lines = lines_in(text, cut),
-                     kept = lines > 0 ? lines - 1 : 0;
-        const bool torn = cut > 0 && text[cut - 1] != '\n';
-        SCOPED(release_memory) char *notes = NULL;
-        char says[64];
-        scratch_write(scratch_path(folder, "fits.csv"), text, cut);
-        options.notes = text_stream(&notes);
-        run(&options);
-        fclose(options.notes);
-        ck_assert(result.kept == kept && result.computed == result.tasks - kept);
-        snprintf(says, sizeof says, "kept %zu, computed %zu", kept, result.tasks - kept);
-        ck_assert_msg(strstr(notes, says) != NULL, "%s", notes);
-        ck_assert_msg((strstr(notes, "cut short") != NULL) == torn, "cut at %zu: %s", cut, notes);
-        expect_rows(folder, rows);
-    }
-}
-END_TEST
-
 /* Shards of one list and of others go on in the same file, whose rows stay; a shard's number may be written in any way.
  * No table is made before all is there. */
 START_TEST(shards)
@@ -180,7 +154,11 @@ START_TEST(stopped)
     for (int lost = 0; lost < 2; lost++) {
         scratch_write(scratch_path(folder, "fits.csv"), rows, strlen(rows) - (lost ? 10 : 0));
         if (lost) *strrchr(rows, '\n') = '\0', strrchr(rows, '\n')[1] = '\0';
+        SCOPED(release_memory) char *notes = NULL;
+        options.notes = text_stream(&notes);
         check_says(try_run(&options), STEEP_STOPPED, "the same command goes on");
+        fclose(options.notes);
+        ck_assert_msg((strstr(notes, "cut short") != NULL) == (lost == 1), "%s", notes);
         ck_assert(scratch_holds(scratch_path(folder, "run.json"), "\"state\": \"stopped\""));
         SCOPED(release_memory) char *after = file_of(folder, "fits.csv");
         ck_assert_str_eq(after, rows);
@@ -638,6 +616,6 @@ START_TEST(equal_seeds_count_once)
 }
 END_TEST
 
-STEEP_TEST_MAIN("sweep", threads, resumed, shards, stopped, given_up_in_progress, failing_fits, refusals_touch_nothing,
+STEEP_TEST_MAIN("sweep", threads, shards, stopped, given_up_in_progress, failing_fits, refusals_touch_nothing,
                 supersets, joined, other_versions, in_memory, networks_kept, long_names, shards_beside_unknown_rows,
                 orders_are_in_their_intervals, equal_seeds_count_once, singular_targets_are_said)
