@@ -77,8 +77,8 @@ static size_t count_of(const char *text, const char *part)
     return found;
 }
 
-/* One row: error and quartiles (0: the error), seeds, floor, lower, predicted; theory's slope; slope, interval and theory's line
- * against width and parameters, where 0 stands for none; text columns as CSV has them. */
+/* One row: error and quartiles (0: the error), seeds, floor, lower, predicted; theory's slope; slope, interval and
+ * theory's line against width and parameters, where 0 stands for none; text columns as CSV has them. */
 typedef struct row {
     const char *target, *series, *arch, *solver;
     int width, params, seeds;

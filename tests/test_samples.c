@@ -50,10 +50,11 @@ START_TEST(random_points_are_uniform_and_those_of_the_seed)
 {
     enum { N = 10000 };
     SCOPED(release_target) steep_target *t = target_of("runge3");
-    SCOPED(steep_samples_free) steep_samples a = random_of(t, N, 7);
-    SCOPED(steep_samples_free) steep_samples b = random_of(t, N, 7);
-    SCOPED(steep_samples_free) steep_samples c = random_of(t, N, 8);
-    SCOPED(steep_samples_free) steep_samples few = random_of(t, 100, 7);
+    const uint64_t seed = chance_number("SEED", 7);
+    SCOPED(steep_samples_free) steep_samples a = random_of(t, N, seed);
+    SCOPED(steep_samples_free) steep_samples b = random_of(t, N, seed);
+    SCOPED(steep_samples_free) steep_samples c = random_of(t, N, seed + 1);
+    SCOPED(steep_samples_free) steep_samples few = random_of(t, 100, seed);
     check_values(t, &a);
     ck_assert_ptr_null(a.weight);
     ck_assert(memcmp(a.x, b.x, sizeof(double[N])) == 0 && memcmp(a.x, c.x, sizeof(double[N])) != 0);
@@ -334,7 +335,7 @@ START_TEST(fifty_dimensions)
     enum { N = 2000, DIM = 50 };
     SCOPED(release_target) steep_target *t = target_of("sin(x50)+x7*x33");
     size_t distinct;
-    steep_samples s = random_of(t, N, 5);
+    steep_samples s = random_of(t, N, chance_number("SEED", 5));
     ck_assert(s.count == N && s.dim == DIM);
     check_values(t, &s);
     for (size_t j = 0; j < DIM; j++) {
