@@ -462,8 +462,8 @@ static bool check_line(const char *svg, const frame *f, const drawn *d, int line
     return joined > 0;
 }
 
-/* Every mark where its numbers are, the hollow ones at an edge where they are beyond it; a filled one more in the key, and
- * no other of the shape and colour. */
+/* Every mark where its numbers are, the hollow ones at an edge where they are beyond it; a filled one more in the
+ * key, and no other of the shape and colour. */
 static void check_marks(const char *svg, const frame *f, const drawn *d)
 {
     for (int hollow = 0; hollow < 2; hollow++) {
@@ -876,8 +876,8 @@ START_TEST(intervals_of_slopes)
 }
 END_TEST
 
-/* Panels of its own for each solver, architecture or start: each has the series of one, all have the same axes, nothing is
- * printed over anything. */
+/* Panels of its own for each solver, architecture or start: each has the series of one, all have the same axes,
+ * nothing is printed over anything. */
 START_TEST(panels_by_what_is_chosen)
 {
     static const char *const archs[] = {"mlp", "glu", "gqu", "own"}, *const solvers[] = {"frozen", "lm", "newton"};

@@ -160,8 +160,8 @@ START_TEST(a_pure_law_costs_little)
 }
 END_TEST
 
-/* A pure law whose noise is correlated from size to size: its interval holds the order as often as it says, and says why
- * it is long. */
+/* A pure law whose noise is correlated from size to size: its interval holds the order as often as it says, and says
+ * why it is long. */
 START_TEST(correlated_noise_is_seen)
 {
     enum { MANY = 32 };

@@ -175,8 +175,8 @@ START_TEST(of_zero)
 END_TEST
 
 /* The error in float32 against the formula written out here, a point at a time, with the units from their own tests:
- * random networks of every architecture. Units that cancel lose what float32 has no digits for, numbers beyond its range
- * everything; numbers that float32 holds lose nothing. */
+ * random networks of every architecture. Units that cancel lose what float32 has no digits for, numbers beyond its
+ * range everything; numbers that float32 holds lose nothing. */
 START_TEST(single_precision_is_what_float_says)
 {
     steep_random random = chance_start(101);

@@ -55,8 +55,8 @@ static double by_formula(steep_noise_kind kind, uint64_t seed, size_t k)
     return (double)(sqrtl(0.6L) * sqrtl(5 * expm1l(-0.4L * logl(1 - u))) * cosl(2 * pi * v));
 }
 
-/* Of every sampling, in 1D and 2D, standardized or not: training values are f(x) + s(x) z, test values f(x), points those
- * of the same command without noise; seeds differ, on grids too. */
+/* Of every sampling, in 1D and 2D, standardized or not: training values are f(x) + s(x) z, test values f(x), points
+ * those of the same command without noise; seeds differ, on grids too. */
 START_TEST(training_values)
 {
     steep_random random = chance_start(1);
@@ -115,8 +115,8 @@ static steep_sweep_options frozen(const char *arch, const char *seeds)
     return options;
 }
 
-/* Frozen fits are linear: the share is one fit to the noise alone, over the training and the test points; and test errors
- * lie between the sum and the difference of both parts. */
+/* Frozen fits are linear: the share is one fit to the noise alone, over the training and the test points; and test
+ * errors lie between the sum and the difference of both parts. */
 START_TEST(share_is_the_fit_to_the_noise)
 {
     steep_random random = chance_start(2);

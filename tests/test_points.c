@@ -36,8 +36,8 @@ START_TEST(files_are_read_and_sorted)
 }
 END_TEST
 
-/* Two points of these columns, 10 k + the column's number: which are taken, numbers of the coordinates' columns and last
- * of the value's. */
+/* Two points of these columns, 10 k + the column's number: which are taken, numbers of the coordinates' columns and
+ * last of the value's. */
 START_TEST(columns_are_taken_by_name)
 {
     static const struct {

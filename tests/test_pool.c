@@ -227,7 +227,8 @@ static steep_status slowly(void *context, size_t index, const void *result, cons
     return STEEP_OK;
 }
 
-/* Tasks that take no time, many beforehand, and a caller that is slower: no side waits for room in the other's socket. */
+/* Tasks that take no time, many beforehand, and a caller that is slower: no side waits for room in the other's
+ * socket. */
 START_TEST(nobody_waits_for_room)
 {
     enum { COUNT = 5000 };

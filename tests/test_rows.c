@@ -61,8 +61,8 @@ START_TEST(rows_of_cells_or_of_samples)
 }
 END_TEST
 
-/* One unit's part of the second term, X (S D M)^2 |c|^2, and half its gradient: the term times half the derivative of its
- * logarithm, 1/D, c/|c|^2, k W/|W|^2. */
+/* One unit's part of the second term, X (S D M)^2 |c|^2, and half its gradient: the term times half the derivative of
+ * its logarithm, 1/D, c/|c|^2, k W/|W|^2. */
 static void sum_short(const steep_network *network, double penalty, const double *theta, size_t i, double *sum)
 {
     const unsigned linear = steep_architecture_affine(network->architecture);
@@ -180,8 +180,8 @@ static void check_curvature(const steep_problem *problem, const double *theta, c
     free(H);
 }
 
-/* Of every architecture, in 1 to 3 dimensions and one or two layers, with and without weights, in any units of the output
- * weights. */
+/* Of every architecture, in 1 to 3 dimensions and one or two layers, with and without weights, in any units of the
+ * output weights. */
 START_TEST(a_penalty_is_the_sum_over_units)
 {
     steep_random random = chance_start(1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sheet: what is printed in each format reads back as what was put in: CSV by our reader, JSON by Jansson, to the bit;
- * Markdown and LaTeX, their escapes undone, have the words of the text. Values, texts and tables are drawn at random, the
- * troublesome ones among them. */
+ * Markdown and LaTeX, their escapes undone, have the words of the text. Values, texts and tables are drawn at random,
+ * the troublesome ones among them. */
 #include "base/sheet.h"
 
 #include <float.h>

@@ -72,8 +72,8 @@ START_TEST(exact_laws)
 }
 END_TEST
 
-/* Second route: the line by GSL, its interval by t(.975, 8 degrees) = 2.306004135204166 from tables. The mean square of u
- * over its variance, 16, enlarges the rounding of ten terms. */
+/* Second route: the line by GSL, its interval by t(.975, 8 degrees) = 2.306004135204166 from tables. The mean square
+ * of u over its variance, 16, enlarges the rounding of ten terms. */
 START_TEST(naive_interval)
 {
     steep_random random = chance_start(1);
@@ -408,8 +408,8 @@ START_TEST(shared_scatter_is_no_bend)
 }
 END_TEST
 
-/* Neighbours deviate together in errors without scatter, too: the remark stands only where the interval is the longer for
- * it, as with noise that is correlated. */
+/* Neighbours deviate together in errors without scatter, too: the remark stands only where the interval is the longer
+ * for it, as with noise that is correlated. */
 START_TEST(the_remark_on_neighbours_tells)
 {
     enum { SMOOTH = 19, MANY = 30 };
@@ -479,9 +479,9 @@ static double size_of(size_t count, size_t i)
     return count == MOST ? 4 + 4 * (double)i : ldexp(8, (int)i);
 }
 
-/* The curves, numbers of sizes and noises alternate. 95 % is aimed at; with noise a share is asked less four deviations of
- * a count. Slopes of exact laws with logarithms or half orders are .01 to .2 off the order at the largest sizes; cells as
- * coarse as for points with scatter held 37 % of the orders on five. */
+/* The curves, numbers of sizes and noises alternate. 95 % is aimed at; with noise a share is asked less four
+ * deviations of a count. Slopes of exact laws with logarithms or half orders are .01 to .2 off the order at the
+ * largest sizes; cells as coarse as for points with scatter held 37 % of the orders on five. */
 static const struct {
     const char *name;
     int kind[2];

@@ -432,8 +432,8 @@ START_TEST(random_tables_come_back)
 }
 END_TEST
 
-/* A second reader of a text whose separator is a comma and whose rows have two fields: the line that is to be refused, 0
- * for none. *stray: for a quote, not for the number of fields. */
+/* A second reader of a text whose separator is a comma and whose rows have two fields: the line that is to be
+ * refused, 0 for none. *stray: for a quote, not for the number of fields. */
 static size_t plain_refusal(const char *c, bool *stray)
 {
     for (size_t line = 1; *c;) {

@@ -168,8 +168,8 @@ START_TEST(kinks_are_seen)
 }
 END_TEST
 
-/* |x - c|^(1 + q), q from .1 to .95, at any place and at both ends, whose f'' is infinite there: no jump. With a jump of f'
- * anywhere else: one. */
+/* |x - c|^(1 + q), q from .1 to .95, at any place and at both ends, whose f'' is infinite there: no jump. With a jump
+ * of f' anywhere else: one. */
 START_TEST(powers_are_no_jumps)
 {
     steep_random random = chance_start(31);
