@@ -65,26 +65,22 @@ END_TEST
 START_TEST(what_is_wrong_is_named)
 {
     static const struct {
-        const char *word[2], *says;
-    } wrong[] = {{{"--cuont", "3"}, "did you mean --count?"},
-                 {{"--count", "0"}, "1 to 1000"},
-                 {{"--count", "1e12"}, "1 to 1000"},
-                 {{"--count", "-1"}, "1 to 1000"},
-                 {{"--count", "2.5"}, "whole number"},
-                 {{"--count", "many"}, "whole number"},
-                 {{"--count", "0x10"}, "decimal digits"},
-                 {{"--rate", "0x1p-3"}, "decimal digits"},
-                 {{"--rate", "1e-999"}, "no nearer to 0"},
-                 {{"--count", "3x"}, "whole number"},
-                 {{"--rate", "nan"}, "0 to 1"},
-                 {{"--rate", "2"}, "0 to 1"},
-                 {{"--rate", ""}, "number"},
-                 {{"--kind", "appel"}, "did you mean 'apple'?"},
-                 {{"--kind", "zzzzzzzz"}, "apple, pear, quince"},
-                 {{"--loud=yes", "--loud"}, "takes no value"},
-                 {{"stray", "--loud"}, "unexpected word 'stray'"}};
+        const char *word, *says, *value[4];
+    } wrong[] = {{"--cuont", "did you mean --count?", {"3"}},
+                 {"--count", "1 to 1000", {"0", "1e12", "-1"}},
+                 {"--count", "whole number", {"2.5", "many", "3x"}},
+                 {"--count", "decimal digits", {"0x10"}},
+                 {"--rate", "decimal digits", {"0x1p-3"}},
+                 {"--rate", "no nearer to 0", {"1e-999"}},
+                 {"--rate", "0 to 1", {"nan", "2"}},
+                 {"--rate", "number", {""}},
+                 {"--kind", "did you mean 'apple'?", {"appel"}},
+                 {"--kind", "apple, pear, quince", {"zzzzzzzz"}},
+                 {"--loud=yes", "takes no value", {"--loud"}},
+                 {"stray", "unexpected word 'stray'", {"--loud"}}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        check_says(PARSE((char *)wrong[i].word[0], (char *)wrong[i].word[1]), STEEP_BAD_INPUT, wrong[i].says);
+        for (const char *const *value = wrong[i].value; *value; value++)
+            check_says(PARSE((char *)wrong[i].word, (char *)*value), STEEP_BAD_INPUT, wrong[i].says);
     check_says(PARSE("--count"), STEEP_BAD_INPUT, "missing");
     check_says(PARSE("--name", "--loud"), STEEP_BAD_INPUT, "--name: a value (TEXT) is missing");
     ck_assert_int_eq(PARSE("--name=--loud"), STEEP_OK);

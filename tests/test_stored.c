@@ -162,26 +162,23 @@ static char *replaced(const char *text, const char *what, const char *by)
 START_TEST(what_does_not_fit_is_refused)
 {
     static const struct {
-        const char *what, *by, *says;
-    } wrong[] = {{"\"format\": 2", "\"format\": 5", "format: another version"},
-                 {"\"format\": 2", "\"format\": 0", "format: another version"},
-                 {"\"format\": 2", "\"format\": \"2\"", "format: another version"},
-                 {"\"mean\": [\n    1.0", "\"mean\": [\n    null", "scaling of the data: a mean is no number"},
-                 {"\"mean\": [\n    1.0,", "\"mean\": [", "scaling of the data: it does not have a mean"},
-                 {"\"scale\": [\n    2.0", "\"scale\": [\n    0.0", "scale is no number above 0"},
-                 {"\"scale\": [\n    2.0", "\"scale\": [\n    -2.0", "scale is no number above 0"},
-                 {"\"scale\": [\n    2.0", "\"scale\": [\n    \"2\"", "scale is no number above 0"},
-                 {"\"mean\": 5.0", "\"mean\": []", "scaling of the data: a mean is no number"},
-                 {"\"scale\": 6.0", "\"size\": 6.0", "scaling of the data"},
-                 {"\"y\": \"value\"", "\"z\": \"value\"", "columns: it does not name"},
-                 {"\"x\": [\n   \"a\",", "\"x\": [", "columns: it does not name"},
-                 {"\"x\": [\n   \"a\",", "\"x\": [\n   7,", "columns: a name is no text"},
-                 {"\"domain\"", "\"layers\": [4], \"domain\"", "layers: it is no list of the widths of 2 to 8"},
-                 {"\"domain\"", "\"layers\": [3, 0, 4], \"domain\"", "layers: a width is no whole number"},
-                 {"\"domain\"", "\"layers\": [3, 4, 5, 6, 7, 8, 9, 10, 11], \"domain\"",
-                  "layers: it is no list of the widths of 2 to 8"},
-                 {"\"domain\"", "\"layers\": [3, 100], \"domain\"", "layers: its last width"},
-                 {"\"domain\"", "\"layers\": [\"3\", 4], \"domain\"", "layers: a width is no whole number"}};
+        const char *what, *says, *by[4];
+    } wrong[] = {{"\"format\": 2", "format: another version", {"\"format\": 5", "\"format\": 0", "\"format\": \"2\""}},
+                 {"\"mean\": [\n    1.0", "scaling of the data: a mean is no number", {"\"mean\": [\n    null"}},
+                 {"\"mean\": [\n    1.0,", "scaling of the data: it does not have a mean", {"\"mean\": ["}},
+                 {"[\n    2.0", "scale is no number above 0", {"[\n    0.0", "[\n    -2.0", "[\n    \"2\""}},
+                 {"\"mean\": 5.0", "scaling of the data: a mean is no number", {"\"mean\": []"}},
+                 {"\"scale\": 6.0", "scaling of the data", {"\"size\": 6.0"}},
+                 {"\"y\": \"value\"", "columns: it does not name", {"\"z\": \"value\""}},
+                 {"\"x\": [\n   \"a\",", "columns: it does not name", {"\"x\": ["}},
+                 {"\"x\": [\n   \"a\",", "columns: a name is no text", {"\"x\": [\n   7,"}},
+                 {"\"domain\"",
+                  "layers: it is no list of the widths of 2 to 8",
+                  {"\"layers\": [4], \"domain\"", "\"layers\": [3, 4, 5, 6, 7, 8, 9, 10, 11], \"domain\""}},
+                 {"\"domain\"",
+                  "layers: a width is no whole number",
+                  {"\"layers\": [3, 0, 4], \"domain\"", "\"layers\": [\"3\", 4], \"domain\""}},
+                 {"\"domain\"", "layers: its last width", {"\"layers\": [3, 100], \"domain\""}}};
     steep_random random = chance_start(3);
     const char *path = scratch_path(scratch_make(), "network.json");
     SCOPED(close_lab) lab l;
@@ -193,14 +190,15 @@ START_TEST(what_does_not_fit_is_refused)
     l.standard.y_scale = 6;
     ck_assert_int_eq(steep_stored_write(path, steep_stored_describe(&l.facts), NULL), STEEP_OK);
     SCOPED(release_memory) char *good = scratch_read(path, NULL);
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        steep_stored stored;
-        SCOPED(release_memory) char *bad = replaced(good, wrong[i].what, wrong[i].by);
-        scratch_put(path, bad);
-        check_says(steep_stored_read(path, &stored, &error), STEEP_BAD_INPUT, wrong[i].says);
-        ck_assert(strstr(error.text, path) != NULL);
-        ck_assert(stored.theta == NULL && stored.low == NULL && stored.x == NULL && stored.standard.x_mean == NULL);
-    }
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        for (const char *const *by = wrong[i].by; *by; by++) {
+            steep_stored stored;
+            SCOPED(release_memory) char *bad = replaced(good, wrong[i].what, *by);
+            scratch_put(path, bad);
+            check_says(steep_stored_read(path, &stored, &error), STEEP_BAD_INPUT, wrong[i].says);
+            ck_assert(strstr(error.text, path) != NULL);
+            ck_assert(stored.theta == NULL && stored.low == NULL && stored.x == NULL && stored.standard.x_mean == NULL);
+        }
     for (size_t cut = 0; cut + 2 < strlen(good); cut += 13) { /* a torn file */
         steep_stored stored;
         scratch_write(path, good, cut);
