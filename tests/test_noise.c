@@ -264,28 +264,25 @@ END_TEST
 START_TEST(bad_input)
 {
     static const struct {
-        const char *target, *samples, *noise, *sampling, *solver, *says;
+        const char *says, *word[6];
     } at[] = {
-        {NULL, NULL, "-1", NULL, NULL, "at least 0"},
-        {NULL, NULL, "x+", NULL, NULL, "--noise: "},
-        {NULL, NULL, "x", NULL, NULL, "--noise x is -"},
-        {NULL, NULL, "1/(x-x)", NULL, NULL, "0 or more everywhere"},
-        {NULL, NULL, "y", NULL, NULL, "is in 2D"},
-        {NULL, NULL, ".1", "gauss", NULL, "--sampling gauss"},
-        {NULL, NULL, ".1", NULL, "construct", "--solver construct"},
-        {NULL, "", NULL, NULL, NULL, "--samples"},
-        {NULL, "1", NULL, NULL, NULL, "from 2 to 100000000"},
-        {NULL, "many", NULL, NULL, NULL, "no whole number"},
-        {NULL, "100,200", NULL, "gauss", NULL, "use one number"},
-        {"x*y", "99,100", NULL, "grid", NULL, "99 and 100 are the same 100 points"}, /* grids of 10 by 10 */
+        {"at least 0", {"noise", "-1"}},
+        {"--noise: ", {"noise", "x+"}},
+        {"--noise x is -", {"noise", "x"}},
+        {"0 or more everywhere", {"noise", "1/(x-x)"}},
+        {"is in 2D", {"noise", "y"}},
+        {"--sampling gauss", {"noise", ".1", "sampling", "gauss"}},
+        {"--solver construct", {"noise", ".1", "solver", "construct"}},
+        {"--samples", {"samples", ""}},
+        {"from 2 to 100000000", {"samples", "1"}},
+        {"no whole number", {"samples", "many"}},
+        {"use one number", {"samples", "100,200", "sampling", "gauss"}},
+        {"99 and 100 are the same 100 points",
+         {"target", "x*y", "samples", "99,100", "sampling", "grid"}}, /* 10 by 10 */
     };
     for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
-        steep_sweep_options options = frozen("glu", "0");
-        options.problem.noise = at[i].noise;
-        if (at[i].target) options.problem.target = at[i].target;
-        if (at[i].samples) options.problem.samples = at[i].samples;
-        options.problem.sampling = at[i].sampling;
-        options.solver.solver = at[i].solver;
+        steep_sweep_options options = named_options(at[i].word, 6);
+        options.run.out = NULL;
         check_says(steep_sweep_run(&options, NULL, &error), STEEP_BAD_INPUT, at[i].says);
     }
     for (int curve = 0; curve < 2; curve++) {
