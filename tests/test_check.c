@@ -75,12 +75,9 @@ static void faulty(const steep_choice *choice, const double *u, int order, doubl
     bool hessian = fault.entry >= fault.inputs;
     if (order < 1 + hessian) return;
     double *entry = hessian ? H + (fault.entry - fault.inputs) : g + fault.entry;
-    switch (fault.kind) {
-    case TERM: *entry += 1e-6 * cos(u[0]) * fmax(1, fabs(*h)); break; /* a term of 1e-6 that the value lacks */
-    case SIGN: *entry = -*entry; break;
-    case FAR: *entry += fabs(u[0]) > 3 ? 1e-3 * *entry : 0; break;
-    default: break;
-    }
+    if (fault.kind == TERM) *entry += 1e-6 * cos(u[0]) * fmax(1, fabs(*h)); /* a term of 1e-6 that the value lacks */
+    else if (fault.kind == SIGN) *entry = -*entry;
+    else if (fabs(u[0]) > 3) *entry += 1e-3 * *entry;
 }
 
 /* Is the fault seen at all: is the entry not next to 0 beside the others, here and there? */
@@ -88,17 +85,14 @@ static bool shows(const steep_counts *counts, const steep_choice *choice, steep_
 {
     size_t seen = 0, m = fault.inputs;
     for (size_t t = 0; t < 12; t++) {
-        double u[STEEP_MAX_INPUTS], h[2], g[2][STEEP_MAX_INPUTS], H[2][STEEP_MAX_PAIRS], size = 1;
+        double u[STEEP_MAX_INPUTS], h[2], entry[2][STEEP_MAX_INPUTS + STEEP_MAX_PAIRS], size = 1;
         for (size_t j = 0; j < m; j++) u[j] = chance_within(random, 3, 5) * (t % 2 ? -1 : 1);
         for (size_t j = m; j-- > m - counts->moments;) u[j] = fabs(u[j]);
-        steep_architecture_unit(fault.row, choice, u, 2, &h[0], g[0], H[0]);
-        faulty(choice, u, 2, &h[1], g[1], H[1]);
+        steep_architecture_unit(fault.row, choice, u, 2, &h[0], entry[0], entry[0] + m);
+        faulty(choice, u, 2, &h[1], entry[1], entry[1] + m);
         size = fmax(size, fabs(h[0]));
-        for (size_t j = 0; j < m; j++) size = fmax(size, fabs(g[0][j]));
-        for (size_t q = 0; q < m * (m + 1) / 2; q++) size = fmax(size, fabs(H[0][q]));
-        double apart =
-            fault.entry < m ? g[1][fault.entry] - g[0][fault.entry] : H[1][fault.entry - m] - H[0][fault.entry - m];
-        seen += fabs(apart) > 1e-7 * size;
+        for (size_t q = 0; q < m + m * (m + 1) / 2; q++) size = fmax(size, fabs(entry[0][q]));
+        seen += fabs(entry[1][fault.entry] - entry[0][fault.entry]) > 1e-7 * size;
     }
     return seen >= 4;
 }
