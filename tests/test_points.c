@@ -2,6 +2,7 @@
 #include "data/points.h"
 
 #include "chance.h"
+#include "opened.h"
 #include "scratch.h"
 
 static char path[2][64];
@@ -260,16 +261,9 @@ START_TEST(a_test_file_has_the_same_columns_and_scales)
 }
 END_TEST
 
-static steep_samples allocated(size_t count, size_t dim)
-{
-    steep_samples s;
-    ck_assert_int_eq(steep_samples_allocate(count, dim, false, &s, NULL), STEEP_OK);
-    return s;
-}
-
 static steep_samples random_samples(steep_random *random, size_t count, size_t dim, size_t values)
 {
-    steep_samples s = allocated(count, dim);
+    steep_samples s = samples_of(count, dim);
     for (size_t i = 0; i < count * dim; i++) s.x[i] = (double)chance_below(random, values);
     for (size_t k = 0; k < count; k++) s.y[k] = (double)k;
     return s;
@@ -340,7 +334,7 @@ END_TEST
 START_TEST(a_holdout_is_random_in_the_row_alone)
 {
     enum { COUNT = 40, SEEDS = 4000 };
-    SCOPED(steep_samples_free) steep_samples s = allocated(COUNT, 1), longer = allocated(2 * COUNT, 1);
+    SCOPED(steep_samples_free) steep_samples s = samples_of(COUNT, 1), longer = samples_of(2 * COUNT, 1);
     for (int k = 0; k < 2 * COUNT; k++) longer.x[k] = -k * k, longer.y[k] = k;
     for (int k = 0; k < COUNT; k++) s.x[k] = sin(k), s.y[k] = -k;
     double taken[COUNT] = {0}, both = 0;
