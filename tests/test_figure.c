@@ -3,14 +3,11 @@
 #define _GNU_SOURCE /* memmem */
 #include "draw/figure.h"
 
-#include <unistd.h>
-
 #include "chance.h"
 #include "base/clock.h"
 #include "experiment.h"
 #define STEEP_TEST_SETUP    make_folder
 #define STEEP_TEST_TEARDOWN NULL
-#include "harness.h"
 #include "scratch.h"
 
 /* The columns that are read. */

@@ -6,7 +6,6 @@
 #include <dirent.h>
 #include <signal.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "chance.h"

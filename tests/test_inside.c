@@ -2,8 +2,6 @@
 /* inside: a network that is all knots is found again from its spline; farther ways to face are farther. */
 #include "opened.h"
 
-#include <float.h>
-
 #include "base/random.h"
 #include "measure/measured.h"
 #include "spline/gates.h"

@@ -5,7 +5,6 @@
 
 #include <float.h>
 #include <signal.h>
-#include <stdint.h>
 #include <sys/resource.h>
 
 #include "base/table.h"

@@ -2,11 +2,6 @@
 /* laws: the posterior of an order against an integral by brute force, what must not matter, which law is recognised. */
 #include "slope/laws.h"
 
-#include <math.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "chance.h"
 #include "harness.h"
 #include "slope/slope.h"

@@ -8,7 +8,6 @@
 #include "base/table.h"
 #include "chance.h"
 #include "execute/tasks.h"
-#include "harness.h"
 #include "measure/measured.h"
 #include "numerics/sort.h"
 #include "plans.h"

@@ -2,12 +2,9 @@
 /* plan: what options stand for, and every way in which they can be wrong. */
 #include "plan/plan.h"
 
-#include <string.h>
-
 #include "chance.h"
 #define STEEP_TEST_SETUP    NULL
 #define STEEP_TEST_TEARDOWN free_plan
-#include "harness.h"
 #include "plan/range.h"
 #include "plans.h"
 #include "scratch.h"

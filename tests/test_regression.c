@@ -4,7 +4,6 @@
 
 #include <gsl/gsl_multifit.h>
 #include <gsl/gsl_sf_gamma.h>
-#include <math.h>
 
 #include "base/inline.h"
 #include "chance.h"

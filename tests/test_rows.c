@@ -2,13 +2,8 @@
 /* rows: of cells or of samples; those of a penalty are those of its definition, summed unit by unit over the points. */
 #include "fit/rows.h"
 
-#include <float.h>
-#include <math.h>
-#include <stdlib.h>
-
 #include "fit/penalty.h"
 #include "penalised.h"
-#include "harness.h"
 #include "opened.h"
 #include "model/scaling.h"
 #include "units.h"

@@ -2,7 +2,6 @@
 #include "data/samples.h"
 
 #include "chance.h"
-#include "harness.h"
 #include "opened.h"
 
 static steep_error error;

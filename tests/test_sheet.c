@@ -9,7 +9,6 @@
 
 #include "base/table.h"
 #include "chance.h"
-#include "harness.h"
 #include "scratch.h"
 
 enum { MOST_COLUMNS = 7, MOST_ROWS = 6 };

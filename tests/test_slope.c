@@ -5,8 +5,6 @@
 
 #include <float.h>
 #include <gsl/gsl_fit.h>
-#include <stdbool.h>
-#include <string.h>
 
 #include "chance.h"
 #include "harness.h"

@@ -5,7 +5,6 @@
 #include <sys/resource.h>
 
 #include "chance.h"
-#include "harness.h"
 #include "opened.h"
 
 static steep_samples make_samples(size_t count, size_t dim)

@@ -5,7 +5,6 @@
 
 #include <stdatomic.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "chance.h"
 #include "model/stored.h"

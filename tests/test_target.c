@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "data/target.h"
 
-#include <time.h>
-
 #include "chance.h"
-#include "harness.h"
 #include "opened.h"
 
 #define EPS 0x1p-63L

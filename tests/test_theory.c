@@ -4,7 +4,6 @@
 
 #include "chance.h"
 #include "execute/tasks.h"
-#include "harness.h"
 #include "plans.h"
 #include "steep/spline.h"
 
