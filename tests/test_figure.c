@@ -596,7 +596,7 @@ START_TEST(lines_lie_where_their_numbers_are)
 END_TEST
 
 /* Medians over seeds: a band; a gap where no fit was usable; slopes against n and against P. */
-START_TEST(several_seeds)
+START_TEST(several_seeds_have_a_band)
 {
     put_series("");
     for (int order = 2; order <= 3; order++)
@@ -626,7 +626,7 @@ START_TEST(several_seeds)
 END_TEST
 
 /* Each target has its heading, and nothing lies over anything, at any width and whatever is left of the panels. */
-START_TEST(several_targets)
+START_TEST(each_target_has_its_heading)
 {
     static const char *const targets[] = {"cosine_well", "exp(-x)*cos(8*x)", "x^2"};
     write_run("cosine_well");
@@ -663,7 +663,7 @@ START_TEST(keys_stand_alike)
 END_TEST
 
 /* The first 20 targets of 21, in panels against n and P, and a title that says so; not where there is another. */
-START_TEST(many_targets)
+START_TEST(of_many_targets_the_first_are_drawn)
 {
     put_series("");
     for (int i = 0; i < 21; i++)
@@ -679,7 +679,7 @@ START_TEST(many_targets)
 END_TEST
 
 /* Ten series with long labels: the keys stand below, in a column or more, the labels cut where they must be. */
-START_TEST(many_series)
+START_TEST(keys_of_many_series_stand_below)
 {
     put_series("");
     for (int i = 0; i < 10; i++)
@@ -717,7 +717,7 @@ static void fake_gnuplot(const char *script)
 #define PNG "printf 'IEND\\256B`\\202' >${2%.gp}.png; "
 
 /* Series by label, by architecture, by a label with a comma and a blank; the exact label before what it begins. */
-START_TEST(chosen_series)
+START_TEST(series_are_chosen_by_label_or_architecture)
 {
     put_series("");
     static const char *const labels[] = {"mlp", "mlp:tanh", "\"glu, lm\"", "\"glu, newton\"", "\"min(z1,z2)\""};
@@ -746,7 +746,7 @@ START_TEST(chosen_series)
 }
 END_TEST
 
-START_TEST(sizes_and_terminals)
+START_TEST(every_terminal_has_its_files_and_size)
 {
     write_run("runge3");
     draw_script(&(steep_figure_options){.width = 8.5, .name = "column.1", .terminal = "svg,pdf,tikz,cairolatex"});
@@ -774,7 +774,7 @@ START_TEST(sizes_and_terminals)
 }
 END_TEST
 
-START_TEST(wrong_options)
+START_TEST(wrong_options_are_refused)
 {
     write_run("runge3");
     refused(&(steep_figure_options){.against = 'x'}, STEEP_BAD_INPUT, "\"x\"", "use n, P");
@@ -803,7 +803,7 @@ END_TEST
 #define NONE ",nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,0\n"
 
 /* Commas, quotes, percent signs, braces in names and titles; all rows of a quoted name are drawn. */
-START_TEST(odd_names)
+START_TEST(odd_names_are_drawn_as_they_are)
 {
 #define MIN "\"min(x,0.5)\",\"min(x,0.5)\","
 #define BY  ",mlp,lm,uniform,"
@@ -844,7 +844,7 @@ static void write_fit(void)
 }
 
 /* A slope that its interval, wider than the slope, leaves open is not printed; a narrow interval has three decimals. */
-START_TEST(intervals_of_slopes)
+START_TEST(slopes_are_printed_with_their_intervals)
 {
     static const struct {
         double slope[3];
@@ -875,7 +875,7 @@ END_TEST
 
 /* Panels of its own for each solver, architecture or start: each has the series of one, all have the same axes,
  * nothing is printed over anything. */
-START_TEST(panels_by_what_is_chosen)
+START_TEST(panels_are_by_what_is_chosen)
 {
     static const char *const archs[] = {"mlp", "glu", "gqu", "own"}, *const solvers[] = {"frozen", "lm", "newton"};
     static const char *const by[] = {"solver", "arch", "start", NULL};
@@ -909,7 +909,7 @@ START_TEST(panels_by_what_is_chosen)
 }
 END_TEST
 
-START_TEST(limits_and_no_theory)
+START_TEST(limits_are_kept_and_theory_left_out)
 {
     static const char *const names[] = {"x_from", "x_to", "y_from", "y_to"};
     static const double given[] = {2, 500, 1e-7, 3};
@@ -1088,7 +1088,7 @@ START_TEST(separations_are_named)
 END_TEST
 
 /* One width, and a class that has the witness: a logarithm has no place for 0. */
-START_TEST(separations_of_one_width_and_of_0)
+START_TEST(separations_of_one_width_and_of_0_are_drawn)
 {
     static const double E[][9] = {{0.1, 0.4, 0.5}, {0, 0, 0}, {0.1, 0.4, 0.5, 0, 0.3, 0.3, 0, 0, 0}};
     for (int i = 0; i < 4; i++) {
@@ -1159,7 +1159,7 @@ START_TEST(bad_tables_are_refused)
 END_TEST
 
 /* One that is not there, fails, or says nothing and draws nothing, or not all, is an error; what stood there stays. */
-START_TEST(gnuplot_failing)
+START_TEST(a_gnuplot_that_fails_is_told)
 {
     static const struct {
         const char *script, *says, *another, *terminal;
@@ -1195,7 +1195,7 @@ END_TEST
 
 /* A gnuplot that hangs is ended, with what it started, when its time is over: also one that has closed what it says,
  * and one that somebody wants to stop. */
-START_TEST(gnuplot_hanging)
+START_TEST(a_gnuplot_that_hangs_is_ended)
 {
     static const char *const hangs[] = {"sleep 40\n", "exec 2>&-\nsleep 40 & sleep 40\n",
                                         "trap '' TERM INT HUP\necho half >slopes.svg\nsleep 40\n"};
@@ -1219,7 +1219,7 @@ END_TEST
 
 /* A picture that ends before its end, as where a disk is full and gnuplot says nothing, is no picture: every format;
  * what stood there stays. */
-START_TEST(torn_pictures)
+START_TEST(torn_pictures_are_no_pictures)
 {
     static const char *const made[] = {"slopes.svg", "slopes-cairolatex.tex", "slopes.pdf", "slopes-cairolatex.pdf",
                                        "slopes.png", "slopes-tikz.tex"};
@@ -1241,7 +1241,7 @@ START_TEST(torn_pictures)
 END_TEST
 
 /* A script of one's own: the style before it, run in the folder; its errors come back. */
-START_TEST(own_scripts)
+START_TEST(own_scripts_run_in_the_folder)
 {
     put("own.in", "set terminal svg; set output 'own.svg'; plot sin(x) linetype 3\n");
     char path[192];
@@ -1256,8 +1256,11 @@ START_TEST(own_scripts)
 END_TEST
 
 STEEP_TEST_MAIN("figure", slopes_are_drawn, triangles_lie_at_theory, the_legend_is_all_there,
-                lines_lie_where_their_numbers_are, several_seeds, several_targets, keys_stand_alike, many_targets,
-                many_series, chosen_series, sizes_and_terminals, wrong_options, odd_names, intervals_of_slopes,
-                panels_by_what_is_chosen, limits_and_no_theory, fit_is_drawn, maps_are_drawn, separations_are_drawn,
-                separations_are_named, separations_of_one_width_and_of_0, bad_tables_are_refused, gnuplot_failing,
-                gnuplot_hanging, torn_pictures, own_scripts)
+                lines_lie_where_their_numbers_are, several_seeds_have_a_band, each_target_has_its_heading,
+                keys_stand_alike, of_many_targets_the_first_are_drawn, keys_of_many_series_stand_below,
+                series_are_chosen_by_label_or_architecture, every_terminal_has_its_files_and_size,
+                wrong_options_are_refused, odd_names_are_drawn_as_they_are, slopes_are_printed_with_their_intervals,
+                panels_are_by_what_is_chosen, limits_are_kept_and_theory_left_out, fit_is_drawn, maps_are_drawn,
+                separations_are_drawn, separations_are_named, separations_of_one_width_and_of_0_are_drawn,
+                bad_tables_are_refused, a_gnuplot_that_fails_is_told, a_gnuplot_that_hangs_is_ended,
+                torn_pictures_are_no_pictures, own_scripts_run_in_the_folder)

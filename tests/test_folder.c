@@ -43,7 +43,7 @@ static void expect_refused(const char *path, const steep_provenance *p, bool fre
     check_says(steep_folder_open(&folder, path, p, fresh, &error), STEEP_BAD_INPUT, says);
 }
 
-START_TEST(made_with_those_above)
+START_TEST(folders_are_made_with_those_above)
 {
     steep_provenance p = make(NULL);
     steep_folder folder;
@@ -60,7 +60,7 @@ START_TEST(made_with_those_above)
 }
 END_TEST
 
-START_TEST(refused)
+START_TEST(foreign_folders_are_left_alone)
 {
     steep_provenance p = make(NULL);
     const char *base = scratch_make();
@@ -80,7 +80,7 @@ START_TEST(refused)
 }
 END_TEST
 
-START_TEST(other_options)
+START_TEST(other_conditions_are_refused)
 {
     steep_provenance p = make(NULL);
     steep_folder folder;
@@ -103,7 +103,7 @@ START_TEST(other_options)
 }
 END_TEST
 
-START_TEST(fresh_takes_its_own)
+START_TEST(fresh_takes_what_runs_write)
 {
     static const char *const names[] = {"fits.csv",      "fits.csv.tmp",     "fits.shard-1-of-2.csv",
                                         "slopes.csv",    "slopes.gp",        "slopes.svg",
@@ -129,7 +129,7 @@ START_TEST(fresh_takes_its_own)
 END_TEST
 
 /* flock(2) holds between open files, so between two opens in one process as between processes. */
-START_TEST(one_at_a_time)
+START_TEST(there_is_one_run_at_a_time)
 {
     steep_provenance whole = make(NULL), first = make("1/2"), second = make("2/2");
     steep_folder a, b, c;
@@ -153,7 +153,7 @@ START_TEST(one_at_a_time)
 END_TEST
 
 /* A process that is killed holds nothing, and leaves nothing that would be taken for foreign. */
-START_TEST(lock_dies_with_its_process)
+START_TEST(a_lock_dies_with_its_process)
 {
     steep_provenance p = make(NULL);
     steep_folder folder;
@@ -170,7 +170,7 @@ START_TEST(lock_dies_with_its_process)
 }
 END_TEST
 
-START_TEST(shard_files)
+START_TEST(files_of_shards_are_found)
 {
     steep_provenance p = make(NULL);
     steep_folder folder;
@@ -190,5 +190,6 @@ START_TEST(shard_files)
 }
 END_TEST
 
-STEEP_TEST_MAIN("folder", made_with_those_above, refused, other_options, fresh_takes_its_own, one_at_a_time,
-                lock_dies_with_its_process, shard_files)
+STEEP_TEST_MAIN("folder", folders_are_made_with_those_above, foreign_folders_are_left_alone,
+                other_conditions_are_refused, fresh_takes_what_runs_write, there_is_one_run_at_a_time,
+                a_lock_dies_with_its_process, files_of_shards_are_found)

@@ -140,7 +140,7 @@ static size_t count_rows(const steep_fit_row *of, size_t count)
     return rows;
 }
 
-START_TEST(round_trip)
+START_TEST(rows_come_back_to_the_bit)
 {
     open_rows("fits.csv");
     ck_assert_int_eq(strncmp(text, STEEP_FITS_HEADER "\n", sizeof STEEP_FITS_HEADER), 0);
@@ -154,7 +154,7 @@ START_TEST(round_trip)
 END_TEST
 
 /* Cut after every byte: whole lines stay, the rest is done again, the end is the same. */
-START_TEST(cut_anywhere)
+START_TEST(a_file_cut_anywhere_goes_on)
 {
     open_rows("cut.csv");
     size_t lines = 0, line_end = 0;
@@ -190,7 +190,7 @@ static char *spoil(size_t line, const char *from, const char *to)
     return out;
 }
 
-START_TEST(spoilt_files)
+START_TEST(spoilt_files_are_refused)
 {
     static const struct {
         size_t line;
@@ -231,7 +231,7 @@ END_TEST
 
 /* A row of which one field is put otherwise, with the checksum that goes with it: what no fit ends with is refused by
  * itself, by the field's name or another one. */
-START_TEST(impossible_rows)
+START_TEST(impossible_rows_are_refused)
 {
     static const struct {
         const char *column, *to[8], *says; /* NULL: the column */
@@ -277,7 +277,7 @@ START_TEST(impossible_rows)
 END_TEST
 
 /* Every digit of a row, changed: the row is refused, unless it is a digit of the seconds. */
-START_TEST(changed_digits)
+START_TEST(changed_digits_are_seen)
 {
     size_t refused = 0;
     open_rows("bad.csv");
@@ -308,7 +308,7 @@ START_TEST(links_are_not_followed)
 }
 END_TEST
 
-START_TEST(not_there_and_unreadable)
+START_TEST(what_is_unreadable_is_no_empty_file)
 {
     steep_journal journal;
     open_rows("none.csv");
@@ -324,7 +324,7 @@ START_TEST(not_there_and_unreadable)
 END_TEST
 
 /* A file size limit stands for a full disk: write(2) gives fewer bytes, then an error. */
-START_TEST(full_disk)
+START_TEST(a_full_disk_spoils_nothing)
 {
     open_rows("full.csv");
     struct rlimit limit = {size / 2, RLIM_INFINITY};
@@ -355,7 +355,7 @@ END_TEST
 
 /* Rows that the plan does not ask for are taken in, in an order that is not the file's, and read back; names that this
  * program does not know are an error that says where they stand. */
-START_TEST(admitting)
+START_TEST(rows_of_other_plans_are_admitted)
 {
     steep_plan large = PLAN("arch", "mlp,glu,mlp:gelu,la", "unit", "exp(-z1^2)*z2", "widths", "4,5,9", "target",
                             "cos4;x^2", "seeds", "0:2", "solver", "frozen,lm"),
@@ -389,7 +389,7 @@ START_TEST(admitting)
 END_TEST
 
 /* Only a shard's own tasks go into a shard's file; the first of two rows counts. */
-START_TEST(settling)
+START_TEST(the_first_of_two_rows_counts)
 {
     bool mine[MOST];
     steep_journal journal;
@@ -411,7 +411,7 @@ START_TEST(settling)
 END_TEST
 
 /* A row with the right checksum, of a fit to other points than the run's: to none, to fewer, to more. */
-START_TEST(other_points)
+START_TEST(rows_of_other_points_are_refused)
 {
     static const char *const sampling[] = {"random", "grid", "gauss"};
     for (size_t i = 0; i < sizeof sampling / sizeof *sampling; i++) {
@@ -430,5 +430,7 @@ START_TEST(other_points)
 }
 END_TEST
 
-STEEP_TEST_MAIN("journal", round_trip, cut_anywhere, spoilt_files, impossible_rows, changed_digits,
-                links_are_not_followed, not_there_and_unreadable, full_disk, admitting, settling, other_points)
+STEEP_TEST_MAIN("journal", rows_come_back_to_the_bit, a_file_cut_anywhere_goes_on, spoilt_files_are_refused,
+                impossible_rows_are_refused, changed_digits_are_seen, links_are_not_followed,
+                what_is_unreadable_is_no_empty_file, a_full_disk_spoils_nothing, rows_of_other_plans_are_admitted,
+                the_first_of_two_rows_counts, rows_of_other_points_are_refused)

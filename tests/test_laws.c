@@ -23,7 +23,7 @@ static steep_laws measure(size_t count, const double *u, const double *v, bool w
     return laws;
 }
 
-START_TEST(too_few_points)
+START_TEST(too_few_points_have_no_order)
 {
     const double u[] = {0, 1, 2}, near[] = {0, 0.1, 0.2, 0.3, 0.4, 0.5}, v[] = {0, -1, -2, -3, -4, -5};
     const steep_laws laws[] = {measure(3, u, v, false), measure(6, near, v, false)}; /* less than a factor 4 */
@@ -97,7 +97,7 @@ static void sum_by_force(const double *u, const double *v, const steep_laws *abo
 
 /* A level that is well determined holds the posterior within a small part of log E: its grid is halved until the
  * quantiles stay where they are. */
-START_TEST(the_posterior_by_brute_force)
+START_TEST(the_posterior_is_that_of_brute_force)
 {
     steep_random random = chance_start(1);
     for (size_t again = chance_cases(3); again > 0; again--) {
@@ -216,7 +216,7 @@ START_TEST(levels_are_nested)
 END_TEST
 
 /* Errors that fall faster than any power are told from power laws, and these from them. */
-START_TEST(faster_than_any_power)
+START_TEST(what_is_faster_than_any_power_is_told)
 {
     steep_random random = chance_start(5);
     double u[SIZES], v[SIZES];
@@ -235,7 +235,7 @@ START_TEST(faster_than_any_power)
 END_TEST
 
 /* E + A n^b: both are in their intervals as often as they say, and E = 0 is among what may be where it is. */
-START_TEST(the_law_with_offset)
+START_TEST(offsets_and_orders_are_in_their_intervals)
 {
     enum { COUNT = 12 };
     steep_random random = chance_start(6);
@@ -287,6 +287,6 @@ START_TEST(a_level_hides_the_law)
 }
 END_TEST
 
-STEEP_TEST_MAIN("laws", too_few_points, the_posterior_by_brute_force, a_pure_law_costs_little, correlated_noise_is_seen,
-                units_of_error_do_not_matter, levels_are_nested, faster_than_any_power, the_law_with_offset,
-                a_level_hides_the_law)
+STEEP_TEST_MAIN("laws", too_few_points_have_no_order, the_posterior_is_that_of_brute_force, a_pure_law_costs_little,
+                correlated_noise_is_seen, units_of_error_do_not_matter, levels_are_nested,
+                what_is_faster_than_any_power_is_told, offsets_and_orders_are_in_their_intervals, a_level_hides_the_law)

@@ -74,7 +74,7 @@ static void check(const loss_case *c, bool single, double eps)
     }
 }
 
-START_TEST(agrees_with_values_and_jacobian)
+START_TEST(it_agrees_with_values_and_jacobian)
 {
     steep_random random = chance_start(1);
     for (size_t i = 0; steep_architecture_table(i); i++)
@@ -88,7 +88,7 @@ START_TEST(agrees_with_values_and_jacobian)
 END_TEST
 
 /* In float32 a gradient is numbers of float32; a number that is not finite comes through. */
-START_TEST(float32_and_faults)
+START_TEST(what_is_not_finite_comes_through)
 {
     steep_random random = chance_start(2);
     SCOPED(release_case) loss_case c = draw(&random, steep_architecture_find("glu", NULL, 0));
@@ -101,4 +101,4 @@ START_TEST(float32_and_faults)
 }
 END_TEST
 
-STEEP_TEST_MAIN("loss", agrees_with_values_and_jacobian, float32_and_faults)
+STEEP_TEST_MAIN("loss", it_agrees_with_values_and_jacobian, what_is_not_finite_comes_through)

@@ -44,7 +44,7 @@ static long double plain_glu(const steep_network *n, const double *theta, long d
     return y;
 }
 
-START_TEST(against_long_double)
+START_TEST(errors_are_those_of_long_double)
 {
     for (again = 0; again < chance_cases(1); again++) {
         steep_network network = network_of("glu", NULL, 1, WIDTH);
@@ -75,7 +75,7 @@ START_TEST(against_long_double)
 END_TEST
 
 /* Squares of these residuals overflow, or vanish. */
-START_TEST(large_and_small_residuals)
+START_TEST(residuals_of_any_size_have_an_error)
 {
     for (again = 0; again < chance_cases(1); again++) {
         steep_network network = network_of("mlp", NULL, 1, WIDTH);
@@ -102,7 +102,7 @@ START_TEST(large_and_small_residuals)
 }
 END_TEST
 
-START_TEST(not_finite)
+START_TEST(what_is_not_finite_is_named)
 {
     steep_network network = network_of("gqu", NULL, 1, WIDTH);
     double theta[64];
@@ -122,7 +122,7 @@ START_TEST(not_finite)
 }
 END_TEST
 
-START_TEST(bad_samples)
+START_TEST(bad_samples_are_refused)
 {
     steep_network network = network_of("mlp", NULL, 2, WIDTH);
     SCOPED(steep_samples_free) steep_samples s = make_points(false);
@@ -138,7 +138,7 @@ START_TEST(bad_samples)
 END_TEST
 
 /* The error of 0 is that of a network whose parameters are all 0; in long double, and where squares overflow. */
-START_TEST(of_zero)
+START_TEST(the_error_of_zero_is_that_of_a_zero_network)
 {
     for (again = 0; again < chance_cases(1); again++) {
         static const double scale[] = {1, 1e-200, 1e200};
@@ -195,7 +195,7 @@ START_TEST(single_precision_is_what_float_says)
 END_TEST
 
 /* max |D|; where a branch is linear, max |D W|. */
-START_TEST(the_largest_coefficient_by_hand)
+START_TEST(the_largest_coefficient_is_that_by_hand)
 {
     steep_network mlp = network_of("mlp", NULL, 1, WIDTH), glu = network_of("glu", NULL, 1, WIDTH);
     double theta[64] = {0};
@@ -213,5 +213,6 @@ START_TEST(the_largest_coefficient_by_hand)
 }
 END_TEST
 
-STEEP_TEST_MAIN("error", of_zero, against_long_double, large_and_small_residuals, not_finite, bad_samples,
-                single_precision_is_what_float_says, the_largest_coefficient_by_hand)
+STEEP_TEST_MAIN("error", the_error_of_zero_is_that_of_a_zero_network, errors_are_those_of_long_double,
+                residuals_of_any_size_have_an_error, what_is_not_finite_is_named, bad_samples_are_refused,
+                single_precision_is_what_float_says, the_largest_coefficient_is_that_by_hand)

@@ -25,7 +25,7 @@ static double probability(steep_noise_kind kind, double z)
 
 /* By Kolmogorov and Smirnov: the distance from the distribution of each kind, as gsl has it, is below 2.2/sqrt(n), with
  * chance 1 - 1e-4; the mean square is 1 within 5 standard errors, sqrt((kurtosis - 1)/n). */
-START_TEST(distributions)
+START_TEST(draws_have_their_distributions)
 {
     enum { COUNT = 20000 };
     static const double kurtosis[] = {3, 9, 1.8};
@@ -56,7 +56,7 @@ static double by_formula(steep_noise_kind kind, uint64_t seed, size_t k)
 
 /* Of every sampling, in 1D and 2D, standardized or not: training values are f(x) + s(x) z, test values f(x), points
  * those of the same command without noise; seeds differ, on grids too. */
-START_TEST(training_values)
+START_TEST(training_values_are_targets_with_noise)
 {
     steep_random random = chance_start(1);
     const size_t cases = chance_cases(40);
@@ -209,7 +209,7 @@ START_TEST(folders_grow_by_points)
 END_TEST
 
 /* learning.csv against the rows: the least median over seeds among the widths, and the fit's operations there. */
-START_TEST(learning_curves)
+START_TEST(learning_curves_take_the_least_medians)
 {
     SCOPED(steep_table_free) steep_table curve, fits;
     base = scratch_make();
@@ -239,7 +239,7 @@ START_TEST(learning_curves)
 END_TEST
 
 /* Of lm by dense QR: 2 N P^2 and less for each iteration, 30 operations a unit and point for each evaluation. */
-START_TEST(operations_of_lm)
+START_TEST(operations_of_lm_are_counted)
 {
     for (size_t jobs = 1; jobs <= 2; jobs++) {
         steep_sweep_options options = frozen("mlp:tanh", "0:1");
@@ -260,7 +260,7 @@ START_TEST(operations_of_lm)
 }
 END_TEST
 
-START_TEST(bad_input)
+START_TEST(bad_input_is_refused)
 {
     static const struct {
         const char *says, *word[6];
@@ -292,5 +292,6 @@ START_TEST(bad_input)
 }
 END_TEST
 
-STEEP_TEST_MAIN("noise", distributions, training_values, share_is_the_fit_to_the_noise, fits_are_above_their_bounds,
-                folders_grow_by_points, learning_curves, operations_of_lm, bad_input)
+STEEP_TEST_MAIN("noise", draws_have_their_distributions, training_values_are_targets_with_noise,
+                share_is_the_fit_to_the_noise, fits_are_above_their_bounds, folders_grow_by_points,
+                learning_curves_take_the_least_medians, operations_of_lm_are_counted, bad_input_is_refused)

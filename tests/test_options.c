@@ -150,7 +150,7 @@ START_TEST(auto_is_a_size_where_the_table_says_so)
 }
 END_TEST
 
-START_TEST(words_and_help)
+START_TEST(words_are_kept_and_help_is_heard)
 {
     const char *words[5];
     char *argv[] = {"p", "one", "--loud", "two", "--", "--three"};
@@ -250,6 +250,6 @@ END_TEST
 
 STEEP_TEST_MAIN("options", defaults_are_the_tables, both_spellings_are_understood, what_is_wrong_is_named,
                 numbers_are_decimal_and_not_lost, values_as_text_are_exact, a_record_filled_by_hand_is_checked_too,
-                auto_is_a_size_where_the_table_says_so, words_and_help, what_was_given_is_known,
+                auto_is_a_size_where_the_table_says_so, words_are_kept_and_help_is_heard, what_was_given_is_known,
                 help_lists_every_option_with_its_range, no_option_is_given_twice, words_of_others_lead_to_ours,
                 nearest_is_near)

@@ -30,7 +30,7 @@ static void expect_range(const char *text, const size_t *expected, size_t count)
 #define RANGE(text, ...)                                                                                               \
     expect_range(text, (const size_t[]){__VA_ARGS__}, sizeof((const size_t[]){__VA_ARGS__}) / sizeof(size_t))
 
-START_TEST(ranges)
+START_TEST(ranges_are_lists_of_numbers)
 {
     RANGE("20", 20);
     RANGE("1:5", 1, 2, 3, 4, 5);
@@ -50,7 +50,7 @@ START_TEST(ranges)
 }
 END_TEST
 
-START_TEST(bad_ranges)
+START_TEST(bad_ranges_are_refused)
 {
     static const struct {
         const char *says, *text[9];
@@ -74,7 +74,7 @@ START_TEST(bad_ranges)
 }
 END_TEST
 
-START_TEST(shards)
+START_TEST(shards_are_parts_of_a_count)
 {
     size_t index, count;
     ck_assert_int_eq(steep_shard(NULL, &index, &count, NULL), STEEP_OK);
@@ -93,7 +93,7 @@ static size_t find(const char *target, const char *arch, const char *activation,
     return steep_plan_find(&plan, &(steep_plan_key){target, arch, activation, "frozen", "uniform", seed, width, 0});
 }
 
-START_TEST(canonical_order)
+START_TEST(tasks_are_in_canonical_order)
 {
     plan = PLAN("arch", "mlp, mlp:relu2, glu", "target", "cos4; exp(-x)*cos(8*x)", "widths", "9,3:5", "seeds", "2:3");
     ck_assert_uint_eq(plan.tasks, 2 * 3 * 2 * 4);
@@ -154,7 +154,7 @@ START_TEST(labels_are_distinct)
 END_TEST
 
 /* As many points as unknowns pass, one fewer does not, and the message names the width. */
-START_TEST(too_few_points)
+START_TEST(too_few_points_are_refused)
 {
     static const struct {
         const char *solver;
@@ -254,7 +254,7 @@ static const char *points_file(void)
     return data;
 }
 
-START_TEST(bad_options)
+START_TEST(bad_options_are_refused)
 {
     const char *data = points_file();
     for (size_t i = 0; i < sizeof bad_option / sizeof *bad_option; i++)
@@ -271,7 +271,7 @@ START_TEST(bad_options)
 }
 END_TEST
 
-START_TEST(impossible_combinations)
+START_TEST(impossible_combinations_are_refused)
 {
     static const struct {
         const char *target, *solver, *start, *arch, *says;
@@ -328,7 +328,7 @@ START_TEST(units_are_known_by_name)
 END_TEST
 
 /* Every solver with every start, in the order given; without starts each solver has its own. */
-START_TEST(methods)
+START_TEST(every_solver_goes_with_every_start)
 {
     steep_sweep_options options = OPTIONS("arch", "mlp", "solver", "lm,frozen", "start", "random, uniform");
     plan = plan_of(options);
@@ -351,7 +351,7 @@ START_TEST(methods)
 END_TEST
 
 /* What is admitted stands beside what was asked for, and changes neither its order nor its number. */
-START_TEST(admitted)
+START_TEST(what_is_admitted_stands_beside_the_rest)
 {
     static const steep_plan_key keys[] = {
         {"cos4", "gqu", "relu", "frozen", "uniform", 0, 5, 0},
@@ -401,7 +401,7 @@ START_TEST(admitted)
 END_TEST
 
 /* Many keys at once, in no order and some of them twice, take no time to speak of; the one that is refused is named. */
-START_TEST(many_admitted)
+START_TEST(many_are_admitted_at_once)
 {
     enum { WIDTHS = 100000 };
     size_t refused = 0, multiplier = 7919;
@@ -489,7 +489,7 @@ static void check_chosen(const drawn *d)
 }
 
 /* What is said counts; what is left out is what suits the dimensions and the units. */
-START_TEST(left_out)
+START_TEST(what_is_left_out_is_chosen)
 {
     steep_random random = chance_start(1);
     size_t planned = 0, advised = 0;
@@ -522,7 +522,7 @@ START_TEST(left_out)
 END_TEST
 
 /* Exchange is named where it searches again until ends agree, and nothing that trains is asked for. */
-START_TEST(small_ones_in_planes)
+START_TEST(exchange_is_named_for_small_ones_in_planes)
 {
     static const struct {
         const char *arch, *widths, *params, *solver, *target;
@@ -571,6 +571,9 @@ START_TEST(a_folder_goes_on)
 }
 END_TEST
 
-STEEP_TEST_MAIN("plan", left_out, small_ones_in_planes, a_folder_goes_on, ranges, bad_ranges, shards, canonical_order,
-                activations_spread, labels_are_distinct, too_few_points, bad_options, impossible_combinations,
-                points_are_one_target, units_are_known_by_name, methods, admitted, many_admitted)
+STEEP_TEST_MAIN("plan", what_is_left_out_is_chosen, exchange_is_named_for_small_ones_in_planes, a_folder_goes_on,
+                ranges_are_lists_of_numbers, bad_ranges_are_refused, shards_are_parts_of_a_count,
+                tasks_are_in_canonical_order, activations_spread, labels_are_distinct, too_few_points_are_refused,
+                bad_options_are_refused, impossible_combinations_are_refused, points_are_one_target,
+                units_are_known_by_name, every_solver_goes_with_every_start, what_is_admitted_stands_beside_the_rest,
+                many_are_admitted_at_once)

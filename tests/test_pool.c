@@ -88,7 +88,7 @@ static drawn draw_tasks(steep_random *random)
     return d;
 }
 
-START_TEST(all_answered)
+START_TEST(all_tasks_are_answered)
 {
     steep_random random = chance_start(1);
     for (size_t c = 0, cases = chance_cases(12); c < cases; c++) {
@@ -123,7 +123,7 @@ static drawn many(size_t bad, fate how)
     return d;
 }
 
-START_TEST(each_once)
+START_TEST(each_task_is_answered_once)
 {
     static const size_t jobs[] = {0, 1, 2, 7, 20};
     for (size_t j = 0; j < sizeof jobs / sizeof *jobs; j++) {
@@ -139,7 +139,7 @@ START_TEST(each_once)
 }
 END_TEST
 
-START_TEST(failures_and_stops)
+START_TEST(failures_and_stops_end_a_run)
 {
     for (size_t jobs = 1; jobs <= 4; jobs++) {
         steep_error error = {{0}};
@@ -160,7 +160,7 @@ START_TEST(failures_and_stops)
 END_TEST
 
 /* A crash takes nothing with it, and is told at once, not behind all that the other worker does. */
-START_TEST(crashes)
+START_TEST(a_crash_takes_nothing_with_it)
 {
     static const size_t bad[] = {MOST - 1, 0};
     for (size_t k = 0; k < 2; k++) {
@@ -193,7 +193,7 @@ static steep_status wait_for_other(void *context, size_t index, void *result, st
 }
 
 /* Two tasks that wait for each other end only when they run at the same time. */
-START_TEST(in_parallel)
+START_TEST(tasks_run_in_parallel)
 {
     atomic_int *arrived = mmap(NULL, sizeof *arrived, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     const steep_work_list list = {.jobs = 2, .count = 2, .work = wait_for_other, .note = ignore, .context = arrived};
@@ -251,7 +251,7 @@ static steep_status sleep_long(void *context, size_t index, void *result, steep_
 }
 
 /* Closing ends what is in progress at once, and leaves no process behind; so does a stop, of one job. */
-START_TEST(ended_early)
+START_TEST(closing_ends_what_is_in_progress)
 {
     const steep_work_list list = {.jobs = 3, .count = 8, .work = sleep_long},
                           one = {.jobs = 1, .count = 1, .work = sleep_long, .note = ignore, .stop = &stop};
@@ -270,7 +270,7 @@ START_TEST(ended_early)
 }
 END_TEST
 
-START_TEST(dearest_first)
+START_TEST(the_dearest_go_first)
 {
     steep_random random = chance_start(2);
     for (size_t c = 0, cases = chance_cases(12); c < cases; c++) {
@@ -322,7 +322,7 @@ static steep_status read_answer(void *context, size_t index, const void *result,
     return l->answers == l->refuse ? steep_fail(error, STEEP_IO, "no room") : STEEP_OK;
 }
 
-START_TEST(a_life)
+START_TEST(a_life_is_given_all_tasks)
 {
     static const struct {
         const char *how, *says;
@@ -357,5 +357,6 @@ START_TEST(a_life)
 }
 END_TEST
 
-STEEP_TEST_MAIN("pool", all_answered, each_once, failures_and_stops, crashes, in_parallel, nobody_waits_for_room,
-                ended_early, dearest_first, a_life)
+STEEP_TEST_MAIN("pool", all_tasks_are_answered, each_task_is_answered_once, failures_and_stops_end_a_run,
+                a_crash_takes_nothing_with_it, tasks_run_in_parallel, nobody_waits_for_room,
+                closing_ends_what_is_in_progress, the_dearest_go_first, a_life_is_given_all_tasks)

@@ -21,7 +21,7 @@ static void write_plain(const steep_problem *problem, const double *theta, doubl
 
 /* Splines have the rows of their cells (test_cells), where these are fewer than samples; else there is a row for each
  * sample. The residual is the same without its Jacobian. */
-START_TEST(rows_of_cells_or_of_samples)
+START_TEST(rows_are_of_cells_or_of_samples)
 {
     static const struct {
         const char *arch, *activation;
@@ -229,4 +229,4 @@ START_TEST(a_penalty_is_the_sum_over_units)
 }
 END_TEST
 
-STEEP_TEST_MAIN("rows", rows_of_cells_or_of_samples, a_penalty_is_the_sum_over_units)
+STEEP_TEST_MAIN("rows", rows_are_of_cells_or_of_samples, a_penalty_is_the_sum_over_units)

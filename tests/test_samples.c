@@ -211,7 +211,7 @@ static double error_of_waves(const steep_target *t, size_t count, steep_random *
 }
 
 /* Sobol points integrate more closely than random ones do; a seed moves all of them alike. */
-START_TEST(sobol_points)
+START_TEST(sobol_points_integrate_closely)
 {
     static const struct {
         const char *text;
@@ -329,7 +329,7 @@ START_TEST(test_sets_go_with_their_training_sets)
 }
 END_TEST
 
-START_TEST(fifty_dimensions)
+START_TEST(random_points_fill_fifty_dimensions)
 {
     enum { N = 2000, DIM = 50 };
     SCOPED(release_target) steep_target *t = target_of("sin(x50)+x7*x33");
@@ -381,8 +381,8 @@ START_TEST(points_that_repeat_count_once)
 }
 END_TEST
 
-STEEP_TEST_MAIN("samples", counts_are_what_is_made, sobol_points, sobol_points_have_40_dimensions,
+STEEP_TEST_MAIN("samples", counts_are_what_is_made, sobol_points_integrate_closely, sobol_points_have_40_dimensions,
                 sides_are_the_smallest, cells_of_many_points_are_cut, test_sets_go_with_their_training_sets,
-                fifty_dimensions, points_that_repeat_count_once, random_points_are_uniform_and_those_of_the_seed,
-                grids_are_equispaced_with_their_ends, cells_and_boxes_integrate_polynomials, bad_requests_are_refused,
-                a_pole_is_named)
+                random_points_fill_fifty_dimensions, points_that_repeat_count_once,
+                random_points_are_uniform_and_those_of_the_seed, grids_are_equispaced_with_their_ends,
+                cells_and_boxes_integrate_polynomials, bad_requests_are_refused, a_pole_is_named)

@@ -270,7 +270,7 @@ START_TEST(formats_agree)
 END_TEST
 
 /* Columns for people or for programs alone; a record; two tables of the same and of other columns. */
-START_TEST(layouts)
+START_TEST(columns_are_for_people_or_programs)
 {
     static const steep_sheet_column column[] = {{"a", NULL, NULL, STEEP_SHEET_REAL, NULL, 0, 0},
                                                 {NULL, NULL, "both", STEEP_SHEET_TEXT, NULL, 0, -6},
@@ -302,7 +302,7 @@ START_TEST(layouts)
 END_TEST
 
 /* Colour is of the tone, and only where it is asked for; nothing at all is printed without a table. */
-START_TEST(colour)
+START_TEST(colour_is_of_the_tone)
 {
     static const steep_sheet_column column[] = {{"a", NULL, "a", STEEP_SHEET_TEXT, NULL, 0, -6},
                                                 {"b", NULL, "b", STEEP_SHEET_TEXT, NULL, 1, 0}};
@@ -324,7 +324,7 @@ START_TEST(colour)
 END_TEST
 
 /* Bytes that are no UTF-8, at random: JSON all the same, and what was right stays. */
-START_TEST(bytes)
+START_TEST(any_bytes_are_json)
 {
     steep_random random = chance_start(2);
     for (size_t i = 0; i < chance_cases(200); i++) {
@@ -352,7 +352,7 @@ START_TEST(bytes)
 END_TEST
 
 /* Numbers within a sentence are mathematics in LaTeX, and names with digits are none. */
-START_TEST(sentences)
+START_TEST(numbers_in_sentences_are_mathematics)
 {
     static const steep_sheet_column column[] = {{NULL, NULL, "s", STEEP_SHEET_TEXT, NULL, 0, 0}};
     const steep_sheet_layout layout = {"rows", STEEP_SHEET_LIST, column, 1, 0};
@@ -375,4 +375,5 @@ START_TEST(sentences)
 }
 END_TEST
 
-STEEP_TEST_MAIN("sheet", formats_agree, layouts, colour, bytes, sentences)
+STEEP_TEST_MAIN("sheet", formats_agree, columns_are_for_people_or_programs, colour_is_of_the_tone, any_bytes_are_json,
+                numbers_in_sentences_are_mathematics)

@@ -38,7 +38,7 @@ static double rounding(double v, double span)
     return 8 * DBL_EPSILON * v / span;
 }
 
-START_TEST(exact_laws)
+START_TEST(exact_laws_come_back)
 {
     double size[WIDTHS], error[WIDTHS];
     half_octaves(size);
@@ -72,7 +72,7 @@ END_TEST
 
 /* Second route: the line by GSL, its interval by t(.975, 8 degrees) = 2.306004135204166 from tables. The mean square
  * of u over its variance, 16, enlarges the rounding of ten terms. */
-START_TEST(naive_interval)
+START_TEST(the_naive_interval_is_that_of_gsl)
 {
     steep_random random = chance_start(1);
     for (size_t again = chance_cases(1); again > 0; again--) {
@@ -95,7 +95,7 @@ START_TEST(naive_interval)
 END_TEST
 
 /* Second route for computed errors: on doubled sizes Richardson's extrapolation is 2 s_last - s_before. */
-START_TEST(extrapolation_on_doubled_sizes)
+START_TEST(an_extrapolation_is_in_the_interval)
 {
     steep_random random = chance_start(2);
     for (size_t again = chance_cases(100); again > 0; again--) {
@@ -121,7 +121,7 @@ START_TEST(extrapolation_on_doubled_sizes)
 END_TEST
 
 /* E = sqrt(T^2 + F^2), the floor told: points within 30 F go, the slope of T stays. */
-START_TEST(floor_given)
+START_TEST(what_nears_a_told_floor_goes)
 {
     double size[WIDTHS], error[WIDTHS], floor[WIDTHS];
     half_octaves(size);
@@ -149,7 +149,7 @@ START_TEST(floor_given)
 }
 END_TEST
 
-START_TEST(floor_detected)
+START_TEST(a_floor_is_detected)
 {
     double size[WIDTHS], error[WIDTHS];
     half_octaves(size);
@@ -306,7 +306,7 @@ START_TEST(unusable_points_are_left_out)
 END_TEST
 
 /* Too few points above the floor, or too few octaves: the slope is of what there is. */
-START_TEST(too_few_points)
+START_TEST(too_few_points_have_what_there_is)
 {
     static const double size[] = {1, 2, 4, 8, 16}, floor[] = {1, 1, 1, 1, 1}, same[] = {7, 7, 7, 7, 7},
                         near[] = {16, 20, 25, 31, 39};
@@ -343,7 +343,7 @@ START_TEST(too_few_points)
 }
 END_TEST
 
-START_TEST(a_grid_that_spans_exactly_four)
+START_TEST(a_grid_that_spans_exactly_four_has_a_slope)
 {
     /* log(4) and the difference of two logarithms differ in the last bit for some first sizes. */
     for (int first = 1; first < 200; first++) {
@@ -414,7 +414,7 @@ START_TEST(the_remark_on_neighbours_tells)
 }
 END_TEST
 
-START_TEST(bad_options)
+START_TEST(bad_options_are_refused)
 {
     const steep_slope_points points = {2, (const double[]){1, 2}, (const double[]){1, 1}, NULL};
     steep_slope s;
@@ -479,7 +479,7 @@ static const struct {
     {"logarithms on five", {SHIFTED_LOGARITHM, SHIFTED_LOGARITHM}, {5, 5}, 60, {0}, {0.5, 20}, 0.9, 0, 9},
     {"what dies away", {DYING, DYING}, {10, 10}, 60, {0, 0.005, 0.02}, {1, 10}, 0.95, 4, 9}};
 
-START_TEST(coverage)
+START_TEST(intervals_hold_as_often_as_they_say)
 {
     steep_random random = chance_start(4);
     size_t noisy = 0, noisy_held = 0;
@@ -558,8 +558,9 @@ START_TEST(all_methods_are_each)
 }
 END_TEST
 
-STEEP_TEST_MAIN("slope", exact_laws, naive_interval, extrapolation_on_doubled_sizes, floor_given, floor_detected,
-                offset_is_seen_through, what_stands_apart_is_left_out, faster_than_any_power_is_said,
-                what_turns_is_no_power_law, order_and_duplicates_do_not_matter, unusable_points_are_left_out,
-                too_few_points, a_grid_that_spans_exactly_four, shared_scatter_is_no_bend,
-                the_remark_on_neighbours_tells, bad_options, coverage, all_methods_are_each)
+STEEP_TEST_MAIN("slope", exact_laws_come_back, the_naive_interval_is_that_of_gsl, an_extrapolation_is_in_the_interval,
+                what_nears_a_told_floor_goes, a_floor_is_detected, offset_is_seen_through,
+                what_stands_apart_is_left_out, faster_than_any_power_is_said, what_turns_is_no_power_law,
+                order_and_duplicates_do_not_matter, unusable_points_are_left_out, too_few_points_have_what_there_is,
+                a_grid_that_spans_exactly_four_has_a_slope, shared_scatter_is_no_bend, the_remark_on_neighbours_tells,
+                bad_options_are_refused, intervals_hold_as_often_as_they_say, all_methods_are_each)

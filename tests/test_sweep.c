@@ -89,7 +89,7 @@ static size_t lines_in(const char *text, size_t size)
 }
 
 /* The rows of one worker and of several, of splines and of the dense algebra of lm. */
-START_TEST(threads)
+START_TEST(rows_do_not_depend_on_threads)
 {
     steep_sweep_options options = begin();
     options.run.fresh = true;
@@ -112,7 +112,7 @@ END_TEST
 
 /* Shards of one list and of others go on in the same file, whose rows stay; a shard's number may be written in any way.
  * No table is made before all is there. */
-START_TEST(shards)
+START_TEST(shards_are_parts_of_one_folder)
 {
     static const char *const part[][2] = {{"mlp,glu,gqu", "2/3"}, {"mlp", "1/2"},  {"glu", "1/2"},
                                           {"mlp", "2/2"},         {"gqu", "01/2"}, {"mlp,glu,gqu", "3/3"},
@@ -137,7 +137,7 @@ START_TEST(shards)
 END_TEST
 
 /* Asked to stop after some calls of the flag's reader: here at once, and from a fit's own monitor. */
-START_TEST(stopped)
+START_TEST(what_is_stopped_goes_on)
 {
     volatile int stop = 1;
     steep_sweep_options options = begin();
@@ -202,7 +202,7 @@ static steep_sweep_options own_options(void)
     return options;
 }
 
-START_TEST(given_up_in_progress)
+START_TEST(a_fit_in_progress_is_given_up_soon)
 {
     steep_sweep_options options = own_options();
     options.solver.solver = "lm";
@@ -236,7 +236,7 @@ END_TEST
 
 /* Of several complaints the notes tell that of the first fit in the list, whichever ends first: a frozen sine of width
  * 2 has 3 unknowns. Failed fits are results: they are kept. */
-START_TEST(failing_fits)
+START_TEST(failed_fits_are_told_and_kept)
 {
     static const char *const holds[][2] = {{"fits.csv", ",nan,nan,nan,nan,"},
                                            {"fits.csv", ",not_finite,"},
@@ -291,7 +291,7 @@ START_TEST(refusals_touch_nothing)
 END_TEST
 
 /* Whatever the steps, the last command that asks for everything leaves what it would have made alone. */
-START_TEST(supersets)
+START_TEST(growing_folders_end_as_whole_ones)
 {
     static const struct {
         const char *arch, *activation, *widths, *seeds, *solver, *start, *target;
@@ -327,7 +327,7 @@ START_TEST(supersets)
 END_TEST
 
 /* Folders joined are the folder of the sweep of all; contradicting rows and other conditions are refused. */
-START_TEST(joined)
+START_TEST(joined_folders_are_the_whole)
 {
     static const char *const arch[] = {"glu", "mlp", "mlp,mlp:gelu"}, *const widths[] = {"4,8", "8:16:x2", "4"};
     steep_sweep_options options = begin(), to = steep_sweep_options_default();
@@ -383,7 +383,7 @@ START_TEST(joined)
 END_TEST
 
 /* A folder of another version: told, and kept with --mixed alone, which says who wrote what is there. */
-START_TEST(other_versions)
+START_TEST(other_versions_are_told_and_mixed)
 {
     static const char key[] = "\"version\": \"";
     steep_sweep_options options = begin(), to = steep_sweep_options_default();
@@ -418,7 +418,7 @@ START_TEST(other_versions)
 END_TEST
 
 /* Without a folder: the same rows and slopes, in memory, and no file anywhere. */
-START_TEST(in_memory)
+START_TEST(sweeps_in_memory_are_those_of_folders)
 {
     steep_sweep_options options = begin();
     options.run.out = NULL;
@@ -442,7 +442,7 @@ static steep_path network_name(const steep_sweep_result *all, size_t task)
 }
 
 /* Each network that is kept has the errors of its row; a network that is gone is fitted again. */
-START_TEST(networks_kept)
+START_TEST(kept_networks_have_the_errors_of_their_rows)
 {
     steep_sweep_options options = begin();
     options.model.arch = "mlp,glu";
@@ -474,7 +474,7 @@ END_TEST
 
 /* A shard has no use for what other shards fit: rows of a unit that it does not know do not stop it, those of its own
  * fits count. */
-START_TEST(shards_beside_unknown_rows)
+START_TEST(shards_skip_the_rows_of_others)
 {
     steep_sweep_options theirs = own_options(), options = make_options(folder);
     fail_above = 0;
@@ -497,7 +497,7 @@ START_TEST(shards_beside_unknown_rows)
 END_TEST
 
 /* Two units whose names begin alike have series and networks of their own. */
-START_TEST(long_names)
+START_TEST(long_names_are_told_apart)
 {
     static const char common[] = "exp(-z1^2)*z2*e1+exp(-z1^2)*z2*e1+exp(-z1^2)*z2*e1+exp(-z1^2)*z2*e1";
     steep_sweep_options options = begin();
@@ -615,6 +615,9 @@ START_TEST(equal_seeds_count_once)
 }
 END_TEST
 
-STEEP_TEST_MAIN("sweep", threads, shards, stopped, given_up_in_progress, failing_fits, refusals_touch_nothing,
-                supersets, joined, other_versions, in_memory, networks_kept, long_names, shards_beside_unknown_rows,
-                orders_are_in_their_intervals, equal_seeds_count_once, singular_targets_are_said)
+STEEP_TEST_MAIN("sweep", rows_do_not_depend_on_threads, shards_are_parts_of_one_folder, what_is_stopped_goes_on,
+                a_fit_in_progress_is_given_up_soon, failed_fits_are_told_and_kept, refusals_touch_nothing,
+                growing_folders_end_as_whole_ones, joined_folders_are_the_whole, other_versions_are_told_and_mixed,
+                sweeps_in_memory_are_those_of_folders, kept_networks_have_the_errors_of_their_rows,
+                long_names_are_told_apart, shards_skip_the_rows_of_others, orders_are_in_their_intervals,
+                equal_seeds_count_once, singular_targets_are_said)

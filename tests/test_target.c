@@ -276,7 +276,7 @@ START_TEST(a_domain_is_the_box)
 }
 END_TEST
 
-START_TEST(any_dimension)
+START_TEST(targets_have_any_dimension)
 {
     SCOPED(release_target) steep_target *wide = target_of("sin(x1)+x200*x77"), *widest = target_of("x10000");
     ck_assert_uint_eq(wide->dim, 200);
@@ -290,6 +290,6 @@ START_TEST(any_dimension)
 }
 END_TEST
 
-STEEP_TEST_MAIN("target", a_domain_is_the_box, any_dimension, the_catalogue_is_what_its_source_says,
+STEEP_TEST_MAIN("target", a_domain_is_the_box, targets_have_any_dimension, the_catalogue_is_what_its_source_says,
                 parameters_are_set_by_name, what_is_no_target_is_refused, rms_derivatives_have_their_closed_forms,
                 free_knot_sizes_have_their_closed_forms, zeros_cost_little_and_no_accuracy, noise_does_not_keep_it_busy)

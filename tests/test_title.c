@@ -18,7 +18,7 @@ static void check_title(const char *text, const char *plain, const char *tex)
     }
 }
 
-START_TEST(formulas)
+START_TEST(formulas_are_typeset)
 {
     check_title("exp(-x)*cos(8*x)", "exp(−{/:Italic x})" THIN "cos(8" THIN "{/:Italic x})",
                 "$\\mathrm{exp}(-x)\\,\\mathrm{cos}(\\mathrm{8}\\,x)$");
@@ -34,7 +34,7 @@ START_TEST(formulas)
 }
 END_TEST
 
-START_TEST(names)
+START_TEST(names_are_escaped)
 {
     check_title("cosine_well", "cosine\\_well", "cosine\\_well");
     check_title("cos4", "cos4", "cos4");
@@ -47,7 +47,7 @@ START_TEST(names)
 }
 END_TEST
 
-START_TEST(cut)
+START_TEST(titles_are_cut)
 {
     static const struct {
         const char *text, *cut;
@@ -121,7 +121,7 @@ static char *round_trip(const char *text)
     return back;
 }
 
-START_TEST(the_same_function)
+START_TEST(a_typeset_formula_is_the_same_function)
 {
     steep_random random = chance_start(1);
     size_t compared = 0;
@@ -150,4 +150,5 @@ START_TEST(the_same_function)
 }
 END_TEST
 
-STEEP_TEST_MAIN("title", formulas, names, cut, the_same_function)
+STEEP_TEST_MAIN("title", formulas_are_typeset, names_are_escaped, titles_are_cut,
+                a_typeset_formula_is_the_same_function)
