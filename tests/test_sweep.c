@@ -162,6 +162,8 @@ START_TEST(what_is_stopped_goes_on)
         SCOPED(release_memory) char *after = file_of(folder, "fits.csv");
         ck_assert_str_eq(after, rows);
     }
+    stop = 0, options.notes = NULL;
+    ck_assert_uint_eq(run(&options).computed, 1);
 }
 END_TEST
 
