@@ -508,8 +508,9 @@ START_TEST(intervals_hold_as_often_as_they_say)
         ck_assert_msg((double)held >= n * p - less, "%s: held the order in %zu of %zu", covered[k].name, held, cases);
         if (covered[k].noise[0] > 0) noisy += cases, noisy_held += held;
     }
-    ck_assert_msg((double)noisy_held < 0.995 * (double)noisy, "held in %zu of %zu: intervals longer than they need be",
-                  noisy_held, noisy);
+    const double n = (double)noisy, most = 0.995 * n + 4 * sqrt(0.995 * 0.005 * n); /* below n for SEEDS=30 and more */
+    ck_assert_msg((double)noisy_held <= most, "held in %zu of %zu: intervals longer than they need be", noisy_held,
+                  noisy);
 }
 END_TEST
 
