@@ -477,18 +477,19 @@ static void check_marks(const char *svg, const frame *f, const drawn *d)
     }
 }
 
-/* Within the panel no line of what was measured runs through a row of the key: its sample, 3 letters, and its text. */
+/* Within the panel no line of what was measured runs through a row of the key: its text, and its sample beside it. */
 static void check_keys(const char *svg, const frame *f, const drawn *d, size_t count)
 {
     const double em = 13, steps = 100;
     for (size_t key = 0; key < count; key++) {
         char label[80];
-        double x, y;
+        double x, y, left;
         snprintf(label, sizeof label, "\">%s, %s", d[key].arch, d[key].solver);
         const char *text = strstr(svg, label), *at = svg, *next;
         ck_assert_msg(text != NULL, "no key %s", label);
         while ((next = strstr(at + 1, "translate(")) != NULL && next < text) at = next;
         ck_assert_int_eq(sscanf(at, "translate(%lf,%lf)", &x, &y), 2);
+        ck_assert(sscanf(strstr(text, "d='M"), "d='M%lf", &left) == 1 && left < x && left > x - 3 * em);
         const double right = x + 0.4 * em * (double)(strchr(text, '<') - text - 2);
         for (size_t i = 0; i < count; i++)
             for (size_t w = 1; w < d[i].widths && !d[i].row[w].overfit; w++)
@@ -497,7 +498,7 @@ static void check_keys(const char *svg, const frame *f, const drawn *d, size_t c
                     place(f, d[i].row[w - 1].width, d[i].row[w - 1].error, a);
                     place(f, d[i].row[w].width, d[i].row[w].error, b);
                     const double p[2] = {a[0] + (b[0] - a[0]) * k / steps, a[1] + (b[1] - a[1]) * k / steps};
-                    ck_assert_msg(p[0] < x - 3 * em || p[0] > right || p[1] < y - 0.75 * em || p[1] > y + 0.2 * em,
+                    ck_assert_msg(p[0] < left || p[0] > right || p[1] < y - 0.75 * em || p[1] > y + 0.2 * em,
                                   "the line of %s, %s runs through the key of %s", d[i].arch, d[i].solver, label);
                 }
     }
