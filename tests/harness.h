@@ -38,6 +38,25 @@ static inline void release_memory(void *pointer)
     free(*(void **)pointer);
 }
 
+/* A stream into a text of its own, complete once it is closed; to be freed. */
+static inline FILE *text_stream(char **text)
+{
+    static size_t size; /* nobody asks for it */
+    FILE *stream = open_memstream(text, &size);
+    ck_assert_ptr_nonnull(stream);
+    return stream;
+}
+
+/* For main: the exit status. */
+static inline int run_suite(Suite *suite)
+{
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? 1 : 0;
+}
+
 /* What is done before and after each test: a file defines these before it includes this one; NULL: nothing. */
 #ifndef STEEP_TEST_SETUP
 #define STEEP_TEST_SETUP    NULL
@@ -56,11 +75,7 @@ static inline void release_memory(void *pointer)
         tcase_add_checked_fixture(case_, STEEP_TEST_SETUP, STEEP_TEST_TEARDOWN);                                       \
         for (size_t i_ = 0; i_ < sizeof tests_ / sizeof *tests_; i_++) tcase_add_test(case_, tests_[i_]);              \
         suite_add_tcase(suite_, case_);                                                                                \
-        SRunner *runner_ = srunner_create(suite_);                                                                     \
-        srunner_run_all(runner_, CK_ENV);                                                                              \
-        int failed_ = srunner_ntests_failed(runner_);                                                                  \
-        srunner_free(runner_);                                                                                         \
-        return failed_ ? 1 : 0;                                                                                        \
+        return run_suite(suite_);                                                                                      \
     }
 
 #endif

@@ -19,6 +19,14 @@ static inline void release_target(steep_target **target)
     steep_target_free(*target);
 }
 
+/* Without values. */
+static inline steep_samples samples_of(size_t count, size_t dim)
+{
+    steep_samples samples;
+    ck_assert_int_eq(steep_samples_allocate(count, dim, false, &samples, NULL), STEEP_OK);
+    return samples;
+}
+
 static inline steep_samples random_of(const steep_target *target, size_t count, uint64_t seed)
 {
     steep_samples samples;

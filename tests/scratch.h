@@ -88,6 +88,11 @@ static inline void scratch_write(const char *path, const char *text, size_t size
     ck_assert_int_eq(fclose(file), 0);
 }
 
+static inline void scratch_put(const char *path, const char *text)
+{
+    scratch_write(path, text, strlen(text));
+}
+
 static inline bool scratch_exists(const char *path)
 {
     return access(path, F_OK) == 0;

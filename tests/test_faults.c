@@ -5,7 +5,8 @@
  *
  * This program has malloc, write and their like of its own, which the libraries call, too, and which fail where they
  * are told to. FAULTS=all tries every k of every command, which takes minutes; else long commands are tried at some k.
- * */
+ * FAULTS_ONLY=N: of command N alone; FAULTS_FROM=K, FAULTS_TO=K: the calls between; FAULTS_TRACE=1: where the call that
+ * fails is. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -167,7 +168,7 @@ static const char *make_place(void)
     const char *base = scratch_make(), *path;
     ck_assert_int_eq(mkdir(scratch_path(base, "bin"), 0777), 0);
     path = scratch_path(base, "bin/gnuplot");
-    scratch_write(path, gnuplot, sizeof gnuplot - 1);
+    scratch_put(path, gnuplot);
     ck_assert_int_eq(chmod(path, 0777), 0);
     plan = mmap(NULL, sizeof *plan, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     ck_assert_ptr_ne(plan, MAP_FAILED);
@@ -219,16 +220,6 @@ static bool in_range(size_t k)
     return (!from || k >= strtoul(from, NULL, 10)) && (!to || k <= strtoul(to, NULL, 10));
 }
 
-static size_t tried, faulty;
-/* FAULTS_LIST=1 lists what is faulty, and goes on; FAULTS_ONLY=N: of command N alone; FAULTS_FROM=K, FAULTS_TO=K: the
- * calls between, a part of what takes long; FAULTS_TRACE=1: where the call that fails is. */
-#define COMPLAIN(...)                                                                                                  \
-    do {                                                                                                               \
-        faulty++;                                                                                                      \
-        if (getenv("FAULTS_LIST")) fprintf(stderr, __VA_ARGS__);                                                       \
-        else ck_abort_msg(__VA_ARGS__);                                                                                \
-    } while (0)
-
 /* What a command leaves, as it should be: of each file the text. */
 typedef struct reference {
     const char *const *name; /* NULL behind the last; the first has rows, "seconds" perhaps */
@@ -245,7 +236,7 @@ static void check_same(const char *base, const reference *all, const char *what)
 {
     for (size_t i = 0; all->name[i]; i++) {
         char *text = content(base, all, i);
-        if (!text || strcmp(text, all->text[i]) != 0) COMPLAIN("%s: %s has other bytes\n", what, all->name[i]);
+        ck_assert_msg(text && strcmp(text, all->text[i]) == 0, "%s: %s has other bytes", what, all->name[i]);
         free(text);
     }
 }
@@ -257,7 +248,7 @@ static void check_rows(const char *base, const reference *all, const char *what)
     for (char *end; line && (end = strchr(line, '\n')); line = end + 1) {
         char saved = end[1];
         end[1] = '\0';
-        if (!strstr(all->text[0], line)) COMPLAIN("%s: a row that no sound run has: %s", what, line);
+        ck_assert_msg(strstr(all->text[0], line) != NULL, "%s: a row that no sound run has: %s", what, line);
         end[1] = saved;
     }
     free(text);
@@ -291,21 +282,20 @@ static void try_one(const char *base, const job *j, const reference *all, int ki
     snprintf(what, sizeof what, "%s %zu of \"%s\"", kind_name[kind], k, j->command);
     scratch_remove(scratch_path(base, "run"));
     const ran r = run(base, j->command, kind, k);
-    tried++;
     if (!r.reached) {
         ck_assert_msg(r.status == 0, "%s: nothing failed and exit status %d: %s", what, r.status, r.said);
         return;
     }
     if (r.status == 0) check_same(base, all, what); /* something did without it */
-    else if (r.status != 1 && !(kind != MEMORY && r.status == 2))
-        COMPLAIN("%s: exit status %d: %s\n", what, r.status, r.said);
-    else if (!says_why(kind, r.said)) COMPLAIN("%s: exit status %d, and not why: %s\n", what, r.status, r.said);
+    else
+        ck_assert_msg((r.status == 1 || (kind != MEMORY && r.status == 2)) && says_why(kind, r.said),
+                      "%s: exit status %d, or not why: %s", what, r.status, r.said);
     check_rows(base, all, what);
     if (kind == MEMORY && j->few == 1 && !every_k() && k % 8 != chance_number("SEED", 0) % 8)
         return; /* it takes long */
     const ran again = run(base, j->command, NOTHING, 0);
-    if (again.status != 0) COMPLAIN("%s: the same command then ends with %d: %s\n", what, again.status, again.said);
-    else check_same(base, all, what);
+    ck_assert_msg(again.status == 0, "%s: the same command then ends with %d: %s", what, again.status, again.said);
+    check_same(base, all, what);
 }
 
 /* Allocations, writes and so on of a sound run. */
@@ -323,7 +313,7 @@ static void try_all(const job *j)
     const bool all = j->few == 1 || every_k();
     reference sound = {.name = j->file};
     steep_random random = chance_start(j->few);
-    scratch_write(scratch_path(base, "d.csv"), points, sizeof points - 1);
+    scratch_put(scratch_path(base, "d.csv"), points);
     if (strncmp(j->command, "report", 6) == 0)
         unlink(scratch_path(base, "bin/gnuplot")); /* the page looks into pictures */
     if (j->before) ck_assert_int_eq(run(base, j->before, NOTHING, 0).status, 0);
@@ -335,14 +325,10 @@ static void try_all(const job *j)
     }
     for (int kind = MEMORY; kind < KINDS; kind++) {
         const size_t calls = count_calls(base, j, kind), tries = all || calls < j->few ? calls : chance_cases(j->few);
-        const size_t before = tried;
         for (size_t i = 0; i < tries; i++) {
             const size_t k = tries == calls ? i + 1 : 1 + chance_below(&random, calls);
             if (in_range(k)) try_one(base, j, &sound, kind, k);
         }
-        if (getenv("FAULTS_LIST"))
-            fprintf(stderr, "%s: %zu of %zu %ss, %zu faulty\n", j->command, tried - before, calls, kind_name[kind],
-                    faulty);
     }
     for (size_t i = 0; sound.name[i]; i++) free(sound.text[i]);
     scratch_remove(base);
@@ -430,9 +416,5 @@ int main(void)
     tcase_add_loop_test(others, other_commands, 0, sizeof jobs / sizeof *jobs);
     suite_add_tcase(suite, one);
     suite_add_tcase(suite, others);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return run_suite(suite);
 }

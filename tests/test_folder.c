@@ -8,6 +8,7 @@
 #include "scratch.h"
 #include "plans.h"
 
+static steep_error error;
 static steep_sweep_options options;
 static steep_option_group group[STEEP_SWEEP_GROUPS];
 static const steep_plan plan = {.device = "cpu"};
@@ -28,37 +29,42 @@ static void write_record(const char *folder, const steep_provenance *p)
     ck_assert_int_eq(steep_provenance_write(p, scratch_path(folder, "run.json"), "done", &tally, NULL), STEEP_OK);
 }
 
+/* It is opened, and closed. */
+static void expect_taken(const char *path, const steep_provenance *p)
+{
+    steep_folder folder;
+    check_says(steep_folder_open(&folder, path, p, false, &error), STEEP_OK, "");
+    steep_folder_close(&folder);
+}
+
 static void expect_refused(const char *path, const steep_provenance *p, bool fresh, const char *says)
 {
     steep_folder folder;
-    steep_error error = {{0}};
-    ck_assert_msg(steep_folder_open(&folder, path, p, fresh, &error) == STEEP_BAD_INPUT, "%s is taken", path);
-    ck_assert_msg(strstr(error.text, says) != NULL, "%s: %s", path, error.text);
+    check_says(steep_folder_open(&folder, path, p, fresh, &error), STEEP_BAD_INPUT, says);
 }
 
-START_TEST(made_with_those_above)
+START_TEST(folders_are_made_with_those_above)
 {
     steep_provenance p = make(NULL);
     steep_folder folder;
-    steep_error error = {{0}};
     const char *base = scratch_make();
     static const char *const names[] = {"a/b/c", "d//e/", "a/b/c"};
     for (size_t i = 0; i < 3; i++) {
         const char *path = scratch_path(base, names[i]);
         ck_assert_msg(steep_folder_open(&folder, path, &p, false, &error) == STEEP_OK, "%s", error.text);
         const steep_path file = steep_path_in(folder.path, "x");
-        scratch_write(file.text, "x", 1);
+        scratch_put(file.text, "x");
         unlink(file.text);
         steep_folder_close(&folder);
     }
 }
 END_TEST
 
-START_TEST(refused)
+START_TEST(foreign_folders_are_left_alone)
 {
     steep_provenance p = make(NULL);
     const char *base = scratch_make();
-    scratch_write(scratch_path(base, "notes.txt"), "mine", 4);
+    scratch_put(scratch_path(base, "notes.txt"), "mine");
     expect_refused(base, &p, false, "notes.txt");
     expect_refused(base, &p, true, "notes.txt");
     expect_refused(scratch_path(base, "notes.txt"), &p, false, "no folder");
@@ -67,27 +73,24 @@ START_TEST(refused)
     expect_refused("", &p, false, "--out");
     expect_refused(NULL, &p, false, "--out");
     ck_assert_uint_eq(scratch_count(base), 1); /* nothing was written, no lock either */
-    scratch_write(scratch_path(base, "run.json"), "{}", 2);
+    scratch_put(scratch_path(base, "run.json"), "{}");
     expect_refused(base, &p, false, "no record");
     expect_refused(base, &p, true, "no record");
     ck_assert_uint_eq(scratch_count(base), 2);
 }
 END_TEST
 
-START_TEST(other_options)
+START_TEST(other_conditions_are_refused)
 {
     steep_provenance p = make(NULL);
     steep_folder folder;
     const char *base = scratch_make();
     write_record(base, &p);
-    ck_assert_int_eq(steep_folder_open(&folder, base, &p, false, NULL), STEEP_OK);
-    steep_folder_close(&folder);
+    expect_taken(base, &p);
     options.model.widths = "1:5"; /* more fits beside those that are there */
-    ck_assert_int_eq(steep_folder_open(&folder, base, &p, false, NULL), STEEP_OK);
-    steep_folder_close(&folder);
+    expect_taken(base, &p);
     options.problem.samples = "77:1e3:x2"; /* and of other numbers of points, */
-    ck_assert_int_eq(steep_folder_open(&folder, base, &p, false, NULL), STEEP_OK);
-    steep_folder_close(&folder);
+    expect_taken(base, &p);
     options.problem.sampling = "gauss"; /* unless they are of cells */
     expect_refused(base, &p, false, "--sam");
     options.problem.sampling = NULL;
@@ -100,33 +103,33 @@ START_TEST(other_options)
 }
 END_TEST
 
-START_TEST(fresh_takes_its_own)
+START_TEST(fresh_takes_what_runs_write)
 {
-    static const char *const own[] = {
-        "fits.csv",   "fits.csv.tmp",    "fits.shard-1-of-2.csv", "slopes.csv", "slopes.gp", "slopes.svg", "slopes.pdf",
-        "slopes.png", "parameters.json", "residuals.csv",         "units.csv",  "gates.csv", "fit.gp",     "fit.svg",
-        "fit.pdf",    "fit.png",         "run.json.tmp"};
-    static const char *const others[] = {"notes.txt", "fits.csv.bak", "fits.shard-x.csv", "fits.shard-1-of-2.csv.old",
-                                         "my.svg"};
+    static const char *const names[] = {"fits.csv",      "fits.csv.tmp",     "fits.shard-1-of-2.csv",
+                                        "slopes.csv",    "slopes.gp",        "slopes.svg",
+                                        "slopes.pdf",    "slopes.png",       "parameters.json",
+                                        "residuals.csv", "units.csv",        "gates.csv",
+                                        "fit.gp",        "fit.svg",          "fit.pdf",
+                                        "fit.png",       "run.json.tmp",     "notes.txt",
+                                        "fits.csv.bak",  "fits.shard-x.csv", "fits.shard-1-of-2.csv.old",
+                                        "my.svg"};
+    enum { NAMES = sizeof names / sizeof *names, OWN = NAMES - 5 /* the others are foreign */ };
     steep_provenance p = make(NULL);
     steep_folder folder;
     const char *base = scratch_make();
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++) scratch_write(scratch_path(base, own[i]), "x", 1);
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) scratch_write(scratch_path(base, others[i]), "x", 1);
+    for (size_t i = 0; i < NAMES; i++) scratch_put(scratch_path(base, names[i]), "x");
     write_record(base, &p);
     ck_assert_int_eq(steep_folder_open(&folder, base, &p, true, NULL), STEEP_OK);
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++) ck_assert(scratch_exists(scratch_path(base, own[i])));
+    for (size_t i = 0; i < NAMES; i++) ck_assert(scratch_exists(scratch_path(base, names[i])));
     ck_assert_int_eq(steep_folder_clear(&folder, NULL), STEEP_OK);
     steep_folder_close(&folder);
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        ck_assert_msg(!scratch_exists(scratch_path(base, own[i])), "%s stays", own[i]);
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        ck_assert_msg(scratch_exists(scratch_path(base, others[i])), "%s is gone", others[i]);
+    for (size_t i = 0; i < NAMES; i++)
+        ck_assert_msg(scratch_exists(scratch_path(base, names[i])) == (i >= OWN), "%s", names[i]);
 }
 END_TEST
 
 /* flock(2) holds between open files, so between two opens in one process as between processes. */
-START_TEST(one_at_a_time)
+START_TEST(there_is_one_run_at_a_time)
 {
     steep_provenance whole = make(NULL), first = make("1/2"), second = make("2/2");
     steep_folder a, b, c;
@@ -145,13 +148,12 @@ START_TEST(one_at_a_time)
     expect_refused(base, &first, true, "--fresh with --shard");
     steep_folder_close(&b);
     steep_folder_close(&c);
-    ck_assert_int_eq(steep_folder_open(&a, base, &whole, false, NULL), STEEP_OK);
-    steep_folder_close(&a);
+    expect_taken(base, &whole);
 }
 END_TEST
 
 /* A process that is killed holds nothing, and leaves nothing that would be taken for foreign. */
-START_TEST(lock_dies_with_its_process)
+START_TEST(a_lock_dies_with_its_process)
 {
     steep_provenance p = make(NULL);
     steep_folder folder;
@@ -163,13 +165,12 @@ START_TEST(lock_dies_with_its_process)
     }
     ck_assert_int_eq(waitpid(child, NULL, 0), child);
     ck_assert(scratch_exists(scratch_path(base, ".lock")));
-    scratch_write(scratch_path(base, "run.json.01234567.tmp"), "{", 1);
-    ck_assert_int_eq(steep_folder_open(&folder, base, &p, false, NULL), STEEP_OK);
-    steep_folder_close(&folder);
+    scratch_put(scratch_path(base, "run.json.01234567.tmp"), "{");
+    expect_taken(base, &p);
 }
 END_TEST
 
-START_TEST(shard_files)
+START_TEST(files_of_shards_are_found)
 {
     steep_provenance p = make(NULL);
     steep_folder folder;
@@ -179,7 +180,7 @@ START_TEST(shard_files)
     ck_assert_int_eq(steep_folder_open(&folder, base, &p, false, NULL), STEEP_OK);
     static const char *const all[] = {"fits.shard-2-of-3.csv", "fits.csv", "fits.shard-1-of-3.csv",
                                       "fits.shard-1-of-3.csv.tmp", "fits.shard-1-of.csv"};
-    for (size_t i = 0; i < 5; i++) scratch_write(scratch_path(base, all[i]), "", 0);
+    for (size_t i = 0; i < 5; i++) scratch_put(scratch_path(base, all[i]), "");
     ck_assert_int_eq(steep_folder_shards(folder.path, &names, &count, NULL), STEEP_OK);
     ck_assert_uint_eq(count, 2);
     ck_assert_str_eq(names[0]->d_name, "fits.shard-1-of-3.csv");
@@ -189,5 +190,6 @@ START_TEST(shard_files)
 }
 END_TEST
 
-STEEP_TEST_MAIN("folder", made_with_those_above, refused, other_options, fresh_takes_its_own, one_at_a_time,
-                lock_dies_with_its_process, shard_files)
+STEEP_TEST_MAIN("folder", folders_are_made_with_those_above, foreign_folders_are_left_alone,
+                other_conditions_are_refused, fresh_takes_what_runs_write, there_is_one_run_at_a_time,
+                a_lock_dies_with_its_process, files_of_shards_are_found)

@@ -6,7 +6,6 @@
 #include <dirent.h>
 #include <signal.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "chance.h"
@@ -18,14 +17,6 @@ enum { MOST_SIZE = 16384, CHANGED = 8 };
 /* Seconds of processor time, an input; sanitizers take some times as long. And memory, beyond what there is before. */
 static const double limit = 2;
 enum { MEGABYTES = 100 };
-
-static void bound_memory(void)
-{
-#ifndef __SANITIZE_ADDRESS__
-    struct rlimit most = {(rlim_t)MEGABYTES << 20, RLIM_INFINITY};
-    ck_assert_int_eq(setrlimit(RLIMIT_DATA, &most), 0);
-#endif
-}
 
 static double seconds_of(const fuzz_harness *harness, const uint8_t *data, size_t size)
 {
@@ -82,20 +73,22 @@ static void tell(int signal_number)
     raise(signal_number);
 }
 
-static size_t load(const char *path, uint8_t *data)
+/* Before harnesses run in a test's own process. */
+static void prepare(void)
 {
-    FILE *file = fopen(path, "rb");
-    ck_assert_msg(file != NULL, "%s cannot be read", path);
-    const size_t size = fread(data, 1, MOST_SIZE, file);
-    ck_assert_msg(size < MOST_SIZE, "%s is too large for a corpus", path);
-    fclose(file);
-    return size;
+    signal(SIGABRT, tell), signal(SIGSEGV, tell), signal(SIGFPE, tell);
+#ifndef __SANITIZE_ADDRESS__
+    struct rlimit most = {(rlim_t)MEGABYTES << 20, RLIM_INFINITY};
+    ck_assert_int_eq(setrlimit(RLIMIT_DATA, &most), 0);
+#endif
 }
 
 static void run_file(const fuzz_harness *harness, const char *path, size_t changes, steep_random *random)
 {
-    static uint8_t data[MOST_SIZE], changed[MOST_SIZE];
-    const size_t size = load(path, data);
+    static uint8_t changed[MOST_SIZE];
+    size_t size;
+    SCOPED(release_memory) uint8_t *data = (uint8_t *)fuzz_read(path, &size);
+    ck_assert_msg(size < MOST_SIZE, "%s is too large for a corpus", path);
     announce(path, 0);
     const double seconds = seconds_of(harness, data, size);
     ck_assert_msg(seconds <= limit, "%s takes %.2f s", path, seconds);
@@ -114,8 +107,7 @@ START_TEST(corpus_of_a_harness)
     steep_random random = chance_start((uint64_t)_i + 1);
     struct dirent **entries = NULL;
     size_t files = 0;
-    bound_memory();
-    signal(SIGABRT, tell), signal(SIGSEGV, tell), signal(SIGFPE, tell);
+    prepare();
     snprintf(folder, sizeof folder, "tests/fuzz/corpus/%s", harness->name);
     const int count = scandir(folder, &entries, NULL, alphasort);
     for (int i = 0; i < count; i++) {
@@ -140,7 +132,7 @@ START_TEST(blank_lines_under_many_columns)
     memset(text + 1, ',', MANY);
     text[MANY + 1] = 'x';
     memset(text + MANY + 2, '\n', MANY + 1);
-    bound_memory();
+    prepare();
     ck_assert_double_le(seconds_of(&(fuzz_harness){"csv", fuzz_csv}, (uint8_t *)text, sizeof text - 1), limit);
     fuzz_remove();
 }
@@ -213,8 +205,7 @@ START_TEST(lines_of_all_options)
     steep_sweep_options o = steep_sweep_options_default();
     steep_option_group groups[STEEP_SWEEP_GROUPS];
     steep_sweep_groups(&o, groups);
-    bound_memory();
-    signal(SIGABRT, tell), signal(SIGSEGV, tell), signal(SIGFPE, tell);
+    prepare();
     const size_t cases = chance_cases(3000);
     fuzz_plans = 0;
     for (size_t i = 0; i < cases; i++) {
@@ -240,9 +231,5 @@ int main(void)
     tcase_add_test(test, blank_lines_under_many_columns);
     tcase_add_test(test, lines_of_all_options);
     suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return run_suite(suite);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* loss: against values and the Jacobian, summed in long double, for every row; in float32 against double. */
-#include "data/samples.h"
-#include "model/start.h"
+#include "opened.h"
 #include "units.h"
 
 typedef struct loss_case {
@@ -20,7 +19,7 @@ static loss_case draw(steep_random *random, const steep_architecture *row)
     const size_t width = 1 + chance_below(random, 16);
     choice.depth = 1 + chance_below(random, 2); /* a unit with a norm has one layer */
     if (steep_network_init(&c.network, row, &choice, dim, width, NULL) != STEEP_OK) choice.depth = 1;
-    ck_assert_int_eq(steep_network_init(&c.network, row, &choice, dim, width, NULL), STEEP_OK);
+    c.network = layout_of(row, &choice, dim, width);
     c.P = c.network.parameters;
     ck_assert_int_eq(steep_samples_allocate(c.N, dim, chance_below(random, 2), &c.points, NULL), STEEP_OK);
     for (size_t k = 0; k < c.N * dim; k++) c.points.x[k] = (double)(float)chance_within(random, -1, 1);
@@ -31,12 +30,16 @@ static loss_case draw(steep_random *random, const steep_architecture *row)
     c.gradient = c.theta + c.P;
     c.y = c.gradient + c.P;
     c.J = c.y + c.N;
-    const double low[] = {-1, -1, -1}, high[] = {1, 1, 1};
-    const steep_start_options start = {
-        .kind = STEEP_START_RANDOM, .low = low, .high = high, .seed = chance_below(random, 1000)};
-    ck_assert_int_eq(steep_start(&c.network, &start, c.theta, NULL), STEEP_OK);
+    for (size_t j = 0; j < dim; j++) c.points.low[j] = -1, c.points.high[j] = 1;
+    start_of(&c.network, &c.points, STEEP_START_RANDOM, chance_below(random, 1000), c.theta);
     for (size_t p = 0; p < c.P; p++) c.theta[p] = (double)(float)c.theta[p];
     return c;
+}
+
+static void release_case(loss_case *c)
+{
+    free(c->theta);
+    steep_samples_free(&c->points);
 }
 
 /* |gradient_p - sum| <= c eps sum |terms|: eps of the arithmetic. */
@@ -71,35 +74,31 @@ static void check(const loss_case *c, bool single, double eps)
     }
 }
 
-START_TEST(agrees_with_values_and_jacobian)
+START_TEST(it_agrees_with_values_and_jacobian)
 {
     steep_random random = chance_start(1);
     for (size_t i = 0; steep_architecture_table(i); i++)
         for (size_t times = 0; times < chance_cases(4); times++) {
-            loss_case c = draw(&random, steep_architecture_table(i));
+            SCOPED(release_case) loss_case c = draw(&random, steep_architecture_table(i));
             ck_assert_int_eq(steep_network_jacobian(&c.network, c.theta, c.N, c.points.x, c.y, c.J, c.N), STEEP_OK);
             check(&c, false, DBL_EPSILON);
             check(&c, true, FLT_EPSILON);
-            free(c.theta);
-            steep_samples_free(&c.points);
         }
 }
 END_TEST
 
 /* In float32 a gradient is numbers of float32; a number that is not finite comes through. */
-START_TEST(float32_and_faults)
+START_TEST(what_is_not_finite_comes_through)
 {
     steep_random random = chance_start(2);
-    loss_case c = draw(&random, steep_architecture_find("glu", NULL, 0));
+    SCOPED(release_case) loss_case c = draw(&random, steep_architecture_find("glu", NULL, 0));
     double loss, other;
     ck_assert_int_eq(steep_network_loss(&c.network, c.theta, &c.points, true, &loss, c.gradient), STEEP_OK);
     for (size_t p = 0; p < c.P; p++) ck_assert(c.gradient[p] == (double)(float)c.gradient[p]);
     c.theta[c.network.bias] = NAN;
     ck_assert_int_eq(steep_network_loss(&c.network, c.theta, &c.points, false, &other, c.gradient), STEEP_OK);
     ck_assert(isfinite(loss) && isnan(other) && isnan(c.gradient[c.network.bias]));
-    free(c.theta);
-    steep_samples_free(&c.points);
 }
 END_TEST
 
-STEEP_TEST_MAIN("loss", agrees_with_values_and_jacobian, float32_and_faults)
+STEEP_TEST_MAIN("loss", it_agrees_with_values_and_jacobian, what_is_not_finite_comes_through)

@@ -2,38 +2,27 @@
 /* error: a network's distance from its samples, against the same sums in long double by a formula written out here. */
 #include "measure/measured.h"
 
+#include "opened.h"
 #include "units.h"
 
-static double box_low[] = {-1}, box_high[] = {1};
-
 enum { COUNT = 301, WIDTH = 7 };
-
-/* Points in [-1, 1], values of a smooth function, weights that sum to 1. */
-typedef struct points {
-    double x[COUNT], y[COUNT], weight[COUNT];
-    steep_samples samples;
-} points;
 
 /* Which of the random cases: the same points and parameters wherever they are asked for within one. */
 static size_t again;
 
-static void make_points(points *p, bool weighted)
+/* A smooth function on [-1, 1], with weights that sum to 1 or without. */
+static steep_samples make_points(bool weighted)
 {
     steep_random random = chance_start(2 * again);
+    SCOPED(release_target) steep_target *target = target_of("sin(3*x)");
+    steep_samples s = grid_of(target, COUNT);
     double sum = 0;
-    for (int k = 0; k < COUNT; k++) {
-        p->x[k] = -1 + 2.0 * k / (COUNT - 1);
-        p->y[k] = sin(3 * p->x[k]);
-        sum += p->weight[k] = steep_random_uniform(&random) + 0.1;
-    }
-    for (int k = 0; k < COUNT; k++) p->weight[k] /= sum;
-    p->samples = (steep_samples){.count = COUNT,
-                                 .dim = 1,
-                                 .x = p->x,
-                                 .y = p->y,
-                                 .weight = weighted ? p->weight : NULL,
-                                 .low = box_low,
-                                 .high = box_high};
+    if (!weighted) return s;
+    s.weight = malloc(COUNT * sizeof *s.weight);
+    ck_assert_ptr_nonnull(s.weight);
+    for (int k = 0; k < COUNT; k++) sum += s.weight[k] = steep_random_uniform(&random) + 0.1;
+    for (int k = 0; k < COUNT; k++) s.weight[k] /= sum;
+    return s;
 }
 
 static void make_theta(const steep_network *network, double *theta, double scale)
@@ -55,23 +44,22 @@ static long double plain_glu(const steep_network *n, const double *theta, long d
     return y;
 }
 
-START_TEST(against_long_double)
+START_TEST(errors_are_those_of_long_double)
 {
     for (again = 0; again < chance_cases(1); again++) {
         steep_network network = network_of("glu", NULL, 1, WIDTH);
         double theta[64], residual[COUNT];
         make_theta(&network, theta, 1);
         for (int weighted = 0; weighted < 2; weighted++) {
-            points p;
-            make_points(&p, weighted);
+            SCOPED(steep_samples_free) steep_samples s = make_points(weighted);
             long double sum = 0, largest = 0, expected[COUNT];
             for (int k = 0; k < COUNT; k++) {
-                long double r = expected[k] = plain_glu(&network, theta, p.x[k]) - p.y[k];
-                sum += (weighted ? p.weight[k] : 1.0L / COUNT) * r * r;
+                long double r = expected[k] = plain_glu(&network, theta, s.x[k]) - s.y[k];
+                sum += (weighted ? s.weight[k] : 1.0L / COUNT) * r * r;
                 largest = fmaxl(largest, fabsl(r));
             }
             steep_measured errors;
-            ck_assert_int_eq(steep_measure(&network, theta, &p.samples, residual, &errors, NULL), STEEP_OK);
+            ck_assert_int_eq(steep_measure(&network, theta, &s, residual, &errors, NULL), STEEP_OK);
             /* Each residual has a few roundings per unit of terms of size up to |r| + |y| <= 2 max; the mean adds
              * COUNT. */
             double rounding = (8 * WIDTH + COUNT) * DBL_EPSILON * (double)(2 * largest + 10);
@@ -79,7 +67,7 @@ START_TEST(against_long_double)
             check_close(errors.max, largest, rounding);
             for (int k = 0; k < COUNT; k++) check_close(residual[k], expected[k], rounding);
             steep_measured repeated;
-            ck_assert_int_eq(steep_measure(&network, theta, &p.samples, NULL, &repeated, NULL), STEEP_OK);
+            ck_assert_int_eq(steep_measure(&network, theta, &s, NULL, &repeated, NULL), STEEP_OK);
             ck_assert(repeated.rmse == errors.rmse && repeated.max == errors.max);
         }
     }
@@ -87,73 +75,70 @@ START_TEST(against_long_double)
 END_TEST
 
 /* Squares of these residuals overflow, or vanish. */
-START_TEST(large_and_small_residuals)
+START_TEST(residuals_of_any_size_have_an_error)
 {
     for (again = 0; again < chance_cases(1); again++) {
         steep_network network = network_of("mlp", NULL, 1, WIDTH);
-        points p;
-        make_points(&p, false);
+        SCOPED(steep_samples_free) steep_samples s = make_points(false);
         double one[64], scaled[64];
-        memset(p.y, 0, sizeof p.y);
+        memset(s.y, 0, COUNT * sizeof *s.y);
         steep_measured unit, errors;
         make_theta(&network, one, 1);
         one[network.bias] = 0;
-        ck_assert_int_eq(steep_measure(&network, one, &p.samples, NULL, &unit, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_measure(&network, one, &s, NULL, &unit, NULL), STEEP_OK);
         for (int sign = -1; sign <= 1; sign += 2) {
             double scale = ldexp(1, sign * 800);
             make_theta(&network, scaled, scale);
             scaled[network.bias] = 0;
-            ck_assert_int_eq(steep_measure(&network, scaled, &p.samples, NULL, &errors, NULL), STEEP_OK);
+            ck_assert_int_eq(steep_measure(&network, scaled, &s, NULL, &errors, NULL), STEEP_OK);
             check_close(errors.rmse / scale, unit.rmse, COUNT * DBL_EPSILON * unit.rmse);
             check_close(errors.max / scale, unit.max, 0);
         }
         memset(one, 0, sizeof one);
-        ck_assert_int_eq(steep_measure(&network, one, &p.samples, NULL, &errors, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_measure(&network, one, &s, NULL, &errors, NULL), STEEP_OK);
         check_close(errors.rmse, 0, 0);
         check_close(errors.max, 0, 0);
     }
 }
 END_TEST
 
-START_TEST(not_finite)
+START_TEST(what_is_not_finite_is_named)
 {
     steep_network network = network_of("gqu", NULL, 1, WIDTH);
-    points p;
     double theta[64];
     const double bad[] = {NAN, INFINITY, -INFINITY};
     for (int b = 0; b < 3; b++)
         for (int where = 0; where < 2; where++) {
             make_theta(&network, theta, 1);
-            make_points(&p, true);
-            if (where) p.y[COUNT - 1] = bad[b];
+            SCOPED(steep_samples_free) steep_samples s = make_points(true);
+            if (where) s.y[COUNT - 1] = bad[b];
             else theta[network.bias] = bad[b];
             steep_measured errors = {1, 1};
             steep_error error = {""};
-            check_says(steep_measure(&network, theta, &p.samples, NULL, &errors, &error), STEEP_NOT_FINITE,
+            check_says(steep_measure(&network, theta, &s, NULL, &errors, &error), STEEP_NOT_FINITE,
                        where ? "point 301 of 301" : "point 1 of 301");
             ck_assert(isnan(errors.rmse) && isnan(errors.max));
         }
 }
 END_TEST
 
-START_TEST(bad_samples)
+START_TEST(bad_samples_are_refused)
 {
     steep_network network = network_of("mlp", NULL, 2, WIDTH);
-    points p;
-    make_points(&p, false);
+    SCOPED(steep_samples_free) steep_samples s = make_points(false);
     double theta[64];
     make_theta(&network, theta, 1);
     steep_measured errors;
-    ck_assert_int_eq(steep_measure(&network, theta, &p.samples, NULL, &errors, NULL), STEEP_BAD_INPUT);
+    ck_assert_int_eq(steep_measure(&network, theta, &s, NULL, &errors, NULL), STEEP_BAD_INPUT);
     network = network_of("mlp", NULL, 1, WIDTH);
-    p.samples.count = 0;
-    ck_assert_int_eq(steep_measure(&network, theta, &p.samples, NULL, &errors, NULL), STEEP_BAD_INPUT);
+    s.count = 0;
+    ck_assert_int_eq(steep_measure(&network, theta, &s, NULL, &errors, NULL), STEEP_BAD_INPUT);
     ck_assert(isnan(errors.rmse) && isnan(errors.max));
 }
 END_TEST
 
 /* The error of 0 is that of a network whose parameters are all 0; in long double, and where squares overflow. */
-START_TEST(of_zero)
+START_TEST(the_error_of_zero_is_that_of_a_zero_network)
 {
     for (again = 0; again < chance_cases(1); again++) {
         static const double scale[] = {1, 1e-200, 1e200};
@@ -161,22 +146,21 @@ START_TEST(of_zero)
         SCOPED(release_memory) double *theta = calloc(network.parameters, sizeof *theta);
         for (int weighted = 0; weighted <= 1; weighted++)
             for (int k = 0; k < 3; k++) {
-                points p;
                 steep_measured errors;
-                make_points(&p, weighted);
-                for (size_t i = 0; i < COUNT; i++) p.y[i] *= scale[k];
-                ck_assert_int_eq(steep_measure(&network, theta, &p.samples, NULL, &errors, NULL), STEEP_OK);
-                check_close(steep_rmse_of_zero(&p.samples), errors.rmse, 4 * DBL_EPSILON * errors.rmse);
-                p.y[3] = INFINITY;
-                ck_assert(isnan(steep_rmse_of_zero(&p.samples)));
+                SCOPED(steep_samples_free) steep_samples s = make_points(weighted);
+                for (size_t i = 0; i < COUNT; i++) s.y[i] *= scale[k];
+                ck_assert_int_eq(steep_measure(&network, theta, &s, NULL, &errors, NULL), STEEP_OK);
+                check_close(steep_rmse_of_zero(&s), errors.rmse, 4 * DBL_EPSILON * errors.rmse);
+                s.y[3] = INFINITY;
+                ck_assert(isnan(steep_rmse_of_zero(&s)));
             }
     }
 }
 END_TEST
 
 /* The error in float32 against the formula written out here, a point at a time, with the units from their own tests:
- * random networks of every architecture. Units that cancel lose what float32 has no digits for, numbers beyond its range
- * everything; numbers that float32 holds lose nothing. */
+ * random networks of every architecture. Units that cancel lose what float32 has no digits for, numbers beyond its
+ * range everything; numbers that float32 holds lose nothing. */
 START_TEST(single_precision_is_what_float_says)
 {
     steep_random random = chance_start(101);
@@ -186,25 +170,24 @@ START_TEST(single_precision_is_what_float_says)
             steep_network network = network_of(steep_architecture_table(a)->name, NULL, 1, WIDTH);
             const size_t P = network.parameters;
             double *theta = malloc(2 * P * sizeof *theta), *rounded = theta + P, sum = 0, got;
-            points p;
             again = c;
-            make_points(&p, c % 2);
+            SCOPED(steep_samples_free) steep_samples s = make_points(c % 2);
             for (size_t i = 0; i < P; i++) {
                 theta[i] = chance_within(&random, -2, 2);
                 rounded[i] = (double)(float)theta[i];
             }
             for (size_t k = 0; k < COUNT; k++) {
-                const double x = (double)(float)p.x[k];
+                const double x = (double)(float)s.x[k];
                 double h[WIDTH];
                 float y = (float)theta[network.bias];
                 ck_assert_int_eq(steep_network_units(&network, rounded, 1, &x, h), STEEP_OK);
                 for (size_t i = 0; i < WIDTH; i++) y += (float)theta[network.output + i] * (float)h[i];
-                sum += (p.samples.weight ? p.weight[k] : 1.0 / COUNT) * pow((double)y - p.y[k], 2);
+                sum += (s.weight ? s.weight[k] : 1.0 / COUNT) * pow((double)y - s.y[k], 2);
             }
-            ck_assert_int_eq(steep_measure_single(&network, theta, &p.samples, &got, NULL), STEEP_OK);
+            ck_assert_int_eq(steep_measure_single(&network, theta, &s, &got, NULL), STEEP_OK);
             check_close(got, sqrt(sum), 16 * COUNT * DBL_EPSILON * sqrt(sum));
             theta[network.output] = 1e39;
-            ck_assert_int_eq(steep_measure_single(&network, theta, &p.samples, &got, NULL), STEEP_OK);
+            ck_assert_int_eq(steep_measure_single(&network, theta, &s, &got, NULL), STEEP_OK);
             ck_assert(isinf(got));
             free(theta);
         }
@@ -212,7 +195,7 @@ START_TEST(single_precision_is_what_float_says)
 END_TEST
 
 /* max |D|; where a branch is linear, max |D W|. */
-START_TEST(the_largest_coefficient_by_hand)
+START_TEST(the_largest_coefficient_is_that_by_hand)
 {
     steep_network mlp = network_of("mlp", NULL, 1, WIDTH), glu = network_of("glu", NULL, 1, WIDTH);
     double theta[64] = {0};
@@ -230,5 +213,6 @@ START_TEST(the_largest_coefficient_by_hand)
 }
 END_TEST
 
-STEEP_TEST_MAIN("error", of_zero, against_long_double, large_and_small_residuals, not_finite, bad_samples,
-                single_precision_is_what_float_says, the_largest_coefficient_by_hand)
+STEEP_TEST_MAIN("error", the_error_of_zero_is_that_of_a_zero_network, errors_are_those_of_long_double,
+                residuals_of_any_size_have_an_error, what_is_not_finite_is_named, bad_samples_are_refused,
+                single_precision_is_what_float_says, the_largest_coefficient_is_that_by_hand)

@@ -2,10 +2,9 @@
 /* plan: what options stand for, and every way in which they can be wrong. */
 #include "plan/plan.h"
 
-#include <string.h>
-
 #include "chance.h"
-#include "harness.h"
+#define STEEP_TEST_SETUP    NULL
+#define STEEP_TEST_TEARDOWN free_plan
 #include "plan/range.h"
 #include "plans.h"
 #include "scratch.h"
@@ -13,6 +12,11 @@
 /* The plan of a test, and what was wrong with its options. */
 static steep_plan plan;
 static steep_error error;
+
+static void free_plan(void)
+{
+    steep_plan_free(&plan);
+}
 
 static const steep_range_limits width_limits = {"widths", 1, 10000000};
 
@@ -26,7 +30,7 @@ static void expect_range(const char *text, const size_t *expected, size_t count)
 #define RANGE(text, ...)                                                                                               \
     expect_range(text, (const size_t[]){__VA_ARGS__}, sizeof((const size_t[]){__VA_ARGS__}) / sizeof(size_t))
 
-START_TEST(ranges)
+START_TEST(ranges_are_lists_of_numbers)
 {
     RANGE("20", 20);
     RANGE("1:5", 1, 2, 3, 4, 5);
@@ -46,49 +50,31 @@ START_TEST(ranges)
 }
 END_TEST
 
-START_TEST(bad_ranges)
+START_TEST(bad_ranges_are_refused)
 {
     static const struct {
-        const char *text, *says;
-    } bad[] = {
-        {"", "empty"},
-        {NULL, "empty"},
-        {"0", "out of range"},
-        {"-1", "out of range"},
-        {"1e12", "out of range"},
-        {"10000001", "out of range"},
-        {"99999999999999999999999", "out of range"},
-        {"2.5", "out of range"},
-        {"nan", "out of range"},
-        {"abc", "no whole number"},
-        {"5x", "no whole number"},
-        {"5:1", "5 down to 1: use 1:5"},
-        {"1:", "no whole number"},
-        {":5", "no whole number"},
-        {"1:5:0", "0 is out of range"},
-        {"1:5:-1", "-1 is out of range"},
-        {"1:5:x1", "factor"},
-        {"1:5:x0.5", "factor"},
-        {"1:5:xnan", "factor"},
-        {"1:5:x", "factor"},
-        {"1:5:2:3", "no whole number"},
-        {",", "empty"},
-        {"1,,2", "empty"},
-        {"1,", "empty"},
-        {"1:10000000", "more than 1000000"},
-        {"0:5", "out of range"},
-    };
+        const char *says, *text[9];
+    } bad[] = {{"empty", {"", ",", "1,,2", "1,"}},
+               {"out of range", {"0", "-1", "1e12", "10000001", "99999999999999999999999", "2.5", "nan", "0:5"}},
+               {"no whole number", {"abc", "5x", "1:", ":5", "1:5:2:3"}},
+               {"5 down to 1: use 1:5", {"5:1"}},
+               {"0 is out of range", {"1:5:0"}},
+               {"-1 is out of range", {"1:5:-1"}},
+               {"factor", {"1:5:x1", "1:5:x0.5", "1:5:xnan", "1:5:x"}},
+               {"more than 1000000", {"1:10000000"}}};
     size_t *value, count;
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        check_says(steep_range(&width_limits, bad[i].text, &value, &count, &error), STEEP_BAD_INPUT, bad[i].says);
-        ck_assert(strstr(error.text, "--widths") && !value);
-    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        for (const char *const *text = bad[i].text; *text; text++) {
+            check_says(steep_range(&width_limits, *text, &value, &count, &error), STEEP_BAD_INPUT, bad[i].says);
+            ck_assert(strstr(error.text, "--widths") && !value);
+        }
+    check_says(steep_range(&width_limits, NULL, &value, &count, &error), STEEP_BAD_INPUT, "empty");
     check_says(steep_range(&(steep_range_limits){"seeds", 0, 100}, "0:8:x2", &value, &count, &error), STEEP_BAD_INPUT,
                "cannot begin at 0: use 1:8:x2");
 }
 END_TEST
 
-START_TEST(shards)
+START_TEST(shards_are_parts_of_a_count)
 {
     size_t index, count;
     ck_assert_int_eq(steep_shard(NULL, &index, &count, NULL), STEEP_OK);
@@ -107,7 +93,7 @@ static size_t find(const char *target, const char *arch, const char *activation,
     return steep_plan_find(&plan, &(steep_plan_key){target, arch, activation, "frozen", "uniform", seed, width, 0});
 }
 
-START_TEST(canonical_order)
+START_TEST(tasks_are_in_canonical_order)
 {
     plan = PLAN("arch", "mlp, mlp:relu2, glu", "target", "cos4; exp(-x)*cos(8*x)", "widths", "9,3:5", "seeds", "2:3");
     ck_assert_uint_eq(plan.tasks, 2 * 3 * 2 * 4);
@@ -133,7 +119,6 @@ START_TEST(canonical_order)
     ck_assert_uint_eq(find("cos4", "mlp", "gelu", 2, 3), SIZE_MAX);
     ck_assert_uint_eq(find("cos5", "mlp", "relu", 2, 3), SIZE_MAX);
     ck_assert_uint_eq(find("cos4", "mlp", "relu", 4, 3), SIZE_MAX);
-    steep_plan_free(&plan);
 }
 END_TEST
 
@@ -144,7 +129,6 @@ START_TEST(activations_spread)
     ck_assert_str_eq(plan.variant[1].label, "mlp:gelu");
     ck_assert_str_eq(plan.variant[2].label, "glu:silu");
     ck_assert_str_eq(plan.variant[3].label, "la");
-    steep_plan_free(&plan);
 }
 END_TEST
 
@@ -166,12 +150,11 @@ START_TEST(labels_are_distinct)
     ck_assert_uint_eq(plan.variants, KEYS);
     for (size_t i = 0; i < KEYS; i++)
         for (size_t j = 0; j < i; j++) ck_assert_str_ne(plan.variant[i].label, plan.variant[j].label);
-    steep_plan_free(&plan);
 }
 END_TEST
 
 /* As many points as unknowns pass, one fewer does not, and the message names the width. */
-START_TEST(too_few_points)
+START_TEST(too_few_points_are_refused)
 {
     static const struct {
         const char *solver;
@@ -204,89 +187,91 @@ START_TEST(too_few_points)
 }
 END_TEST
 
-#define POINTS "x,y\n1,2\n3,4\n5,7\n"
-
-/* Options that are wrong: alone, or where data says so beside the points of a file; and what the message has. */
-#define WITH(data, field, value, says)                                                                                 \
+/* Values of an option that are wrong: alone, or beside the points of a file; and what the message has. */
+#define WITH(data, field, says, ...)                                                                                   \
     {                                                                                                                  \
-        data, offsetof(steep_sweep_options, field), value, says                                                        \
+        data, offsetof(steep_sweep_options, field), says,                                                              \
+        {                                                                                                              \
+            __VA_ARGS__                                                                                                \
+        }                                                                                                              \
     }
 static const struct {
     bool data;
     size_t offset;
-    const char *value, *says;
+    const char *says, *value[9];
 } bad_option[] = {
-    WITH(false, model.arch, "mlpp", "did you mean mlp?"),
-    WITH(false, model.arch, "", "empty"),
-    WITH(false, model.arch, "mlp,mlp", "twice"),
-    WITH(false, model.arch, "xyzzy", "steep list"),
-    WITH(false, model.arch, NULL, "empty"),
-    WITH(false, model.arch, "mlp,mlp:relu", "twice"),
-    WITH(false, model.arch, "la:relu", "no activation"),
-    WITH(false, model.arch, "mlp:rleu", "relu"),
-    WITH(false, model.arch, "mlp@0", "behind @ stand 1 to 8 layers"),
-    WITH(false, model.arch, "mlp@9", "behind @"),
-    WITH(false, model.arch, "mlp@40", "behind @"),
-    WITH(false, model.arch, "mlp@1+", "behind @"),
-    WITH(false, model.arch, "mlp:tanh@4/5", "behind @"),
-    WITH(false, model.arch, "mlp@2,mlp:relu@2", "twice"),
-    WITH(false, model.arch, "mlp@n+", "behind @"),
-    WITH(false, model.layers, "4+", "--layers '4+"),
-    WITH(false, model.layers, "4+,5", "--layers '4+"),
-    WITH(false, model.depth, "1,1", "twice"),
-    WITH(false, model.depth, "0", "--depth '0'"),
-    WITH(false, model.layers, "4,", "empty"),
-    WITH(false, model.activation, "rleu", "relu"),
-    WITH(false, model.gate, "tanh", "leave it out"),
-    WITH(false, model.dictionary, "gsr2l", "leave it out"),
-    WITH(false, problem.target, "runge33", "runge3"),
-    WITH(false, problem.target, "sin(x", "column"),
-    WITH(false, problem.target, "1/x", "finite"),
-    WITH(false, problem.target, "cos4;cos4", "twice"),
-    WITH(false, problem.target, "cos4;cos(4 * x)", "cos4 and cos(4 * x) are the same"),
-    WITH(false, problem.target, "x^2;(x^2.0)", "the same target"),
-    WITH(false, solver.construction, "march", "--construction"),
-    WITH(false, problem.target, ";", "empty"),
-    WITH(false, problem.data, "/nonexistent.csv", "/nonexistent.csv"),
-    WITH(false, model.widths, "0", "--widths"),
-    WITH(false, problem.seeds, "-1", "--seeds"),
-    WITH(false, problem.seeds, "1e30", "--seeds"),
-    WITH(false, problem.sampling, "randm", "random"),
-    WITH(false, problem.test, "gaus", "gauss"),
-    WITH(false, solver.start, "unifrm", "uniform"),
-    WITH(false, solver.solver, "frozn", "frozen"),
-    WITH(false, solver.construction, "midpont", "midpoint"),
+    WITH(false, model.arch, "did you mean mlp?", "mlpp"),
+    WITH(false, model.arch, "empty", ""),
+    WITH(false, model.arch, "twice", "mlp,mlp", "mlp,mlp:relu", "mlp@2,mlp:relu@2"),
+    WITH(false, model.arch, "steep list", "xyzzy"),
+    WITH(false, model.arch, "no activation", "la:relu"),
+    WITH(false, model.arch, "relu", "mlp:rleu"),
+    WITH(false, model.arch, "behind @ stand 1 to 8 layers", "mlp@0"),
+    WITH(false, model.arch, "behind @", "mlp@9", "mlp@40", "mlp@1+", "mlp:tanh@4/5", "mlp@n+"),
+    WITH(false, model.layers, "--layers '4+", "4+", "4+,5"),
+    WITH(false, model.layers, "empty", "4,"),
+    WITH(false, model.depth, "twice", "1,1"),
+    WITH(false, model.depth, "--depth '0'", "0"),
+    WITH(false, model.activation, "relu", "rleu"),
+    WITH(false, model.gate, "leave it out", "tanh"),
+    WITH(false, model.dictionary, "leave it out", "gsr2l"),
+    WITH(false, model.widths, "--widths", "0"),
     WITH(false, model.widths, "8000000", "8000000"),
-    WITH(false, model.widths, "1:1000000", "width"),
-    WITH(false, problem.seeds, "0:100000", "fits"),
-    WITH(true, problem.target, "cos4", "--data and --target are both given"),
-    WITH(true, problem.sampling, "gauss", "--sampling gauss needs a formula"),
-    WITH(true, problem.sampling, "grid", "--sampling grid needs a formula"),
-    WITH(true, problem.test, "gauss", "--test gauss needs a formula"),
-    WITH(true, solver.solver, "construct", "use --solver frozen"),
-    WITH(true, solver.start, "equidistributed", "use --start uniform"),
-    WITH(true, solver.solver, "lm", "distinct points"),
-    WITH(true, problem.x, "z", "no column z"),
-    WITH(false, problem.x, "x", "--x belongs to points"),
-    WITH(false, problem.y, "y", "--y belongs to points"),
-    WITH(false, problem.test_data, "points.csv", "--test-data belongs to points"),
+    WITH(false, model.widths, "width", "1:1000000"),
+    WITH(false, problem.target, "runge3", "runge33"),
+    WITH(false, problem.target, "column", "sin(x"),
+    WITH(false, problem.target, "finite", "1/x"),
+    WITH(false, problem.target, "twice", "cos4;cos4"),
+    WITH(false, problem.target, "cos4 and cos(4 * x) are the same", "cos4;cos(4 * x)"),
+    WITH(false, problem.target, "the same target", "x^2;(x^2.0)"),
+    WITH(false, problem.target, "empty", ";"),
+    WITH(false, problem.data, "/nonexistent.csv", "/nonexistent.csv"),
+    WITH(false, problem.seeds, "--seeds", "-1", "1e30"),
+    WITH(false, problem.seeds, "fits", "0:100000"),
+    WITH(false, problem.sampling, "random", "randm"),
+    WITH(false, problem.test, "gauss", "gaus"),
+    WITH(false, problem.x, "--x belongs to points", "x"),
+    WITH(false, problem.y, "--y belongs to points", "y"),
+    WITH(false, problem.test_data, "--test-data belongs to points", "points.csv"),
+    WITH(false, solver.start, "uniform", "unifrm"),
+    WITH(false, solver.solver, "frozen", "frozn"),
+    WITH(false, solver.construction, "--construction", "march"),
+    WITH(false, solver.construction, "midpoint", "midpont"),
+    WITH(true, problem.target, "--data and --target are both given", "cos4"),
+    WITH(true, problem.sampling, "--sampling gauss needs a formula", "gauss"),
+    WITH(true, problem.sampling, "--sampling grid needs a formula", "grid"),
+    WITH(true, problem.test, "--test gauss needs a formula", "gauss"),
+    WITH(true, problem.x, "no column z", "z"),
+    WITH(true, solver.solver, "use --solver frozen", "construct"),
+    WITH(true, solver.solver, "distinct points", "lm"),
+    WITH(true, solver.start, "use --start uniform", "equidistributed"),
 };
 
-START_TEST(bad_options)
+static const char *points_file(void)
 {
     const char *data = scratch_path(scratch_make(), "points.csv");
-    scratch_write(data, POINTS, sizeof POINTS - 1);
-    for (size_t i = 0; i < sizeof bad_option / sizeof *bad_option; i++) {
-        steep_sweep_options options = steep_sweep_options_default();
-        if (bad_option[i].data) options.problem.data = data;
-        *(const char **)((char *)&options + bad_option[i].offset) = bad_option[i].value;
-        const bool file = bad_option[i].offset == offsetof(steep_sweep_options, problem.data);
-        check_says(plan_init(&options, &plan, &error), file ? STEEP_IO : STEEP_BAD_INPUT, bad_option[i].says);
-    }
+    scratch_put(data, "x,y\n1,2\n3,4\n5,7\n");
+    return data;
+}
+
+START_TEST(bad_options_are_refused)
+{
+    const char *data = points_file();
+    for (size_t i = 0; i < sizeof bad_option / sizeof *bad_option; i++)
+        for (const char *const *value = bad_option[i].value; *value; value++) {
+            steep_sweep_options options = steep_sweep_options_default();
+            if (bad_option[i].data) options.problem.data = data;
+            *(const char **)((char *)&options + bad_option[i].offset) = *value;
+            const bool file = bad_option[i].offset == offsetof(steep_sweep_options, problem.data);
+            check_says(plan_init(&options, &plan, &error), file ? STEEP_IO : STEEP_BAD_INPUT, bad_option[i].says);
+        }
+    steep_sweep_options none = steep_sweep_options_default();
+    none.model.arch = NULL;
+    check_says(plan_init(&none, &plan, &error), STEEP_BAD_INPUT, "empty");
 }
 END_TEST
 
-START_TEST(impossible_combinations)
+START_TEST(impossible_combinations_are_refused)
 {
     static const struct {
         const char *target, *solver, *start, *arch, *says;
@@ -336,15 +321,12 @@ END_TEST
 /* A row of another target has no place among points of a file. */
 START_TEST(points_are_one_target)
 {
-    const char *data = scratch_path(scratch_make(), "points.csv");
-    scratch_write(data, POINTS, sizeof POINTS - 1);
-    plan = PLAN("data", data);
+    plan = PLAN("data", points_file());
     const steep_plan_key own = {"points.csv", "mlp", "relu", "lm", "uniform", 0, 1, 0},
                          other = {"cos4", "mlp", "relu", "lm", "uniform", 0, 1, 0};
     check_says(steep_plan_admit(&plan, &own, 1, NULL, &error), STEEP_OK, "");
     check_says(steep_plan_admit(&plan, &other, 1, NULL, &error), STEEP_BAD_INPUT, "'cos4'");
     ck_assert_ptr_nonnull(strstr(error.text, "points.csv"));
-    steep_plan_free(&plan);
 }
 END_TEST
 
@@ -364,12 +346,11 @@ START_TEST(units_are_known_by_name)
     ck_assert_int_eq(steep_plan_know_unit(&plan, "own = sin(", &error), STEEP_BAD_INPUT);
     check_says(steep_plan_know_unit(&plan, "more = z1", &error), STEEP_OK, "");
     ck_assert_uint_eq(plan.units, 2);
-    steep_plan_free(&plan);
 }
 END_TEST
 
 /* Every solver with every start, in the order given; without starts each solver has its own. */
-START_TEST(methods)
+START_TEST(every_solver_goes_with_every_start)
 {
     steep_sweep_options options = OPTIONS("arch", "mlp", "solver", "lm,frozen", "start", "random, uniform");
     plan = plan_of(options);
@@ -392,7 +373,7 @@ START_TEST(methods)
 END_TEST
 
 /* What is admitted stands beside what was asked for, and changes neither its order nor its number. */
-START_TEST(admitted)
+START_TEST(what_is_admitted_stands_beside_the_rest)
 {
     static const steep_plan_key keys[] = {
         {"cos4", "gqu", "relu", "frozen", "uniform", 0, 5, 0},
@@ -402,7 +383,7 @@ START_TEST(admitted)
         {"runge3", "mlp", "tanh@3", "lm", "random", 3, 2, 0},
         {"runge3", "exp(-z1^2)*z2", "-@7/n", "lm", "random", 3, 2, 0},
     };
-    steep_plan bare = PLAN("arch", "mlp,glu", "widths", "3:9:3");
+    SCOPED(steep_plan_free) steep_plan bare = PLAN("arch", "mlp,glu", "widths", "3:9:3");
     plan = PLAN("arch", "mlp,glu", "widths", "3:9:3");
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
         ck_assert_uint_eq(steep_plan_find(&plan, &keys[k]), SIZE_MAX);
@@ -438,13 +419,11 @@ START_TEST(admitted)
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
         ck_assert_msg(steep_plan_admit(&plan, &bad[k], 1, NULL, NULL) == STEEP_BAD_INPUT, "%zu is admitted", k);
-    steep_plan_free(&plan);
-    steep_plan_free(&bare);
 }
 END_TEST
 
 /* Many keys at once, in no order and some of them twice, take no time to speak of; the one that is refused is named. */
-START_TEST(many_admitted)
+START_TEST(many_are_admitted_at_once)
 {
     enum { WIDTHS = 100000 };
     size_t refused = 0, multiplier = 7919;
@@ -464,7 +443,6 @@ START_TEST(many_admitted)
     key[41].start = "unifrom";
     ck_assert_int_eq(steep_plan_admit(&plan, key, WIDTHS, &refused, &error), STEEP_BAD_INPUT);
     ck_assert_uint_eq(refused, 41);
-    steep_plan_free(&plan);
 }
 END_TEST
 
@@ -533,13 +511,12 @@ static void check_chosen(const drawn *d)
 }
 
 /* What is said counts; what is left out is what suits the dimensions and the units. */
-START_TEST(left_out)
+START_TEST(what_is_left_out_is_chosen)
 {
     steep_random random = chance_start(1);
     size_t planned = 0, advised = 0;
     for (size_t i = 0; i < chance_cases(600); i++) {
         drawn d;
-        steep_plan again;
         char advice[300], later[300];
         draw_options(&random, &d);
         if (plan_init(&d.options, &plan, &error) != STEEP_OK) {
@@ -550,7 +527,7 @@ START_TEST(left_out)
         check_chosen(&d);
         steep_plan_advice(&plan, advice, sizeof advice);
         steep_plan_write_choice(&plan, &d.options);
-        again = plan_of(d.options);
+        SCOPED(steep_plan_free) steep_plan again = plan_of(d.options);
         ck_assert(again.set[0] == plan.set[0] && again.sampling == plan.sampling && again.tasks == plan.tasks &&
                   again.method[0].start == plan.method[0].start && again.fit.restarts == plan.fit.restarts);
         steep_plan_advice(&again, later, sizeof later);
@@ -560,7 +537,6 @@ START_TEST(left_out)
         ck_assert_msg(d.dim > 1 || !*advice, "%s", advice);
         advised += *advice != 0;
         steep_plan_free(&plan);
-        steep_plan_free(&again);
     }
     printf("%zu plans, %zu with advice\n", planned, advised);
     ck_assert(planned > 250 && advised > 50 && advised < planned);
@@ -568,7 +544,7 @@ START_TEST(left_out)
 END_TEST
 
 /* Exchange is named where it searches again until ends agree, and nothing that trains is asked for. */
-START_TEST(small_ones_in_planes)
+START_TEST(exchange_is_named_for_small_ones_in_planes)
 {
     static const struct {
         const char *arch, *widths, *params, *solver, *target;
@@ -617,7 +593,9 @@ START_TEST(a_folder_goes_on)
 }
 END_TEST
 
-STEEP_TEST_MAIN("plan", left_out, small_ones_in_planes, a_folder_goes_on, ranges, bad_ranges, shards, canonical_order,
-                activations_spread, labels_are_distinct, too_few_points, bad_options, impossible_combinations,
-                stages_need_units_of_their_own, points_are_one_target, units_are_known_by_name, methods, admitted,
-                many_admitted)
+STEEP_TEST_MAIN("plan", what_is_left_out_is_chosen, exchange_is_named_for_small_ones_in_planes, a_folder_goes_on,
+                ranges_are_lists_of_numbers, bad_ranges_are_refused, shards_are_parts_of_a_count,
+                tasks_are_in_canonical_order, activations_spread, labels_are_distinct, too_few_points_are_refused,
+                bad_options_are_refused, impossible_combinations_are_refused, points_are_one_target,
+                units_are_known_by_name, every_solver_goes_with_every_start, what_is_admitted_stands_beside_the_rest,
+                many_are_admitted_at_once)

@@ -21,11 +21,11 @@ typedef struct drawn {
     size_t count, payload[MOST];
     fate fate[MOST];
     int seen[MOST], lost[MOST];
+    size_t at[MOST];    /* how many results there were before */
     size_t total, told; /* results; how many there were when a loss was told */
     size_t stop_at;     /* asks for the stop when so many came in; 0: never */
     volatile int stop;
     pid_t caller;
-    bool ordered;
     char text[200]; /* of the last loss */
 } drawn;
 
@@ -51,7 +51,7 @@ static steep_status note(void *context, size_t index, const void *result, const 
     ck_assert_uint_eq(*(const size_t *)result, index * index);
     ck_assert_uint_eq(payload->count, d->payload[index]);
     for (size_t i = 0; i < payload->count; i += 97) ck_assert(payload->value[i] == (double)(index + i));
-    d->ordered = d->ordered && index == d->total;
+    d->at[index] = d->total;
     if (++d->total == d->stop_at) d->stop = 1;
     return d->fate[index] == REFUSED ? steep_fail(error, STEEP_IO, "no room for %zu", index) : STEEP_OK;
 }
@@ -88,7 +88,7 @@ static drawn draw_tasks(steep_random *random)
     return d;
 }
 
-START_TEST(all_answered)
+START_TEST(all_tasks_are_answered)
 {
     steep_random random = chance_start(1);
     for (size_t c = 0, cases = chance_cases(12); c < cases; c++) {
@@ -117,21 +117,20 @@ END_TEST
  * killed, so that the other one is not done before that is seen. */
 static drawn many(size_t bad, fate how)
 {
-    drawn d = {.count = MOST, .caller = getpid(), .ordered = true, .told = MOST};
+    drawn d = {.count = MOST, .caller = getpid(), .told = MOST};
     for (size_t i = 0; i < MOST; i++) d.payload[i] = i % 5 * (how == KILLED || i % 20 < 5 ? 2007 : 7);
     d.fate[bad] = how;
     return d;
 }
 
-START_TEST(each_once)
+START_TEST(each_task_is_answered_once)
 {
     static const size_t jobs[] = {0, 1, 2, 7, 20};
     for (size_t j = 0; j < sizeof jobs / sizeof *jobs; j++) {
         drawn d = many(0, DONE);
         const steep_work_list list = list_of(&d, jobs[j]);
         ck_assert_int_eq(steep_pool_run(&list, NULL), STEEP_OK);
-        for (size_t i = 0; i < MOST; i++) ck_assert_int_eq(d.seen[i], 1);
-        if (jobs[j] == 1) ck_assert(d.ordered);
+        for (size_t i = 0; i < MOST; i++) ck_assert(d.seen[i] == 1 && (jobs[j] != 1 || d.at[i] == i));
     }
     const steep_work_list none = {.jobs = 3, .size = 8, .work = work, .note = note},
                           large = {.jobs = 3, .count = 1, .size = STEEP_WORK_RESULT + 1, .work = work, .note = note};
@@ -140,7 +139,7 @@ START_TEST(each_once)
 }
 END_TEST
 
-START_TEST(failures_and_stops)
+START_TEST(failures_and_stops_end_a_run)
 {
     for (size_t jobs = 1; jobs <= 4; jobs++) {
         steep_error error = {{0}};
@@ -161,7 +160,7 @@ START_TEST(failures_and_stops)
 END_TEST
 
 /* A crash takes nothing with it, and is told at once, not behind all that the other worker does. */
-START_TEST(crashes)
+START_TEST(a_crash_takes_nothing_with_it)
 {
     static const size_t bad[] = {MOST - 1, 0};
     for (size_t k = 0; k < 2; k++) {
@@ -194,7 +193,7 @@ static steep_status wait_for_other(void *context, size_t index, void *result, st
 }
 
 /* Two tasks that wait for each other end only when they run at the same time. */
-START_TEST(in_parallel)
+START_TEST(tasks_run_in_parallel)
 {
     atomic_int *arrived = mmap(NULL, sizeof *arrived, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     const steep_work_list list = {.jobs = 2, .count = 2, .work = wait_for_other, .note = ignore, .context = arrived};
@@ -228,19 +227,19 @@ static steep_status slowly(void *context, size_t index, const void *result, cons
     return STEEP_OK;
 }
 
-/* Tasks that take no time, many beforehand, and a caller that is slower: no side waits for room in the other's socket. */
+/* Tasks that take no time, many beforehand, and a caller that is slower: no side waits for room in the other's
+ * socket. */
 START_TEST(nobody_waits_for_room)
 {
     enum { COUNT = 5000 };
     size_t noted = 0;
     steep_error error;
-    double *cost = calloc(COUNT, sizeof *cost);
+    static double cost[COUNT];
     const steep_work_list list = {
         .jobs = 1, .count = COUNT, .work = at_once, .note = slowly, .context = &noted, .cost = cost};
     for (size_t i = 0; i < COUNT; i++) cost[i] = 1;
     ck_assert_int_eq(steep_pool_run(&list, &error), STEEP_OK);
     ck_assert_uint_eq(noted, COUNT);
-    free(cost);
 }
 END_TEST
 
@@ -252,7 +251,7 @@ static steep_status sleep_long(void *context, size_t index, void *result, steep_
 }
 
 /* Closing ends what is in progress at once, and leaves no process behind; so does a stop, of one job. */
-START_TEST(ended_early)
+START_TEST(closing_ends_what_is_in_progress)
 {
     const steep_work_list list = {.jobs = 3, .count = 8, .work = sleep_long},
                           one = {.jobs = 1, .count = 1, .work = sleep_long, .note = ignore, .stop = &stop};
@@ -271,44 +270,18 @@ START_TEST(ended_early)
 }
 END_TEST
 
-static steep_status order_of(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
-{
-    size_t *turn = context;
-    (void)index, (void)payload, (void)error;
-    *(size_t *)result = (*turn)++;
-    return STEEP_OK;
-}
-
-typedef struct order {
-    size_t turn, at[MOST]; /* first: what order_of counts */
-} order;
-
-static steep_status keep_order(void *context, size_t index, const void *result, const steep_payload *payload,
-                               steep_error *error)
-{
-    (void)payload, (void)error;
-    ((order *)context)->at[index] = *(const size_t *)result;
-    return STEEP_OK;
-}
-
-START_TEST(dearest_first)
+START_TEST(the_dearest_go_first)
 {
     steep_random random = chance_start(2);
     for (size_t c = 0, cases = chance_cases(12); c < cases; c++) {
         double cost[MOST];
-        const size_t count = 1 + chance_below(&random, 200);
-        order o = {0};
-        for (size_t i = 0; i < count; i++) cost[i] = (double)(1 + chance_below(&random, 20));
-        const steep_work_list list = {.jobs = 1,
-                                      .count = count,
-                                      .size = sizeof(size_t),
-                                      .work = order_of,
-                                      .note = keep_order,
-                                      .context = &o,
-                                      .cost = cost};
+        drawn d = {.count = 1 + chance_below(&random, 200), .caller = getpid()};
+        steep_work_list list = list_of(&d, 1);
+        for (size_t i = 0; i < d.count; i++) cost[i] = (double)(1 + chance_below(&random, 20));
+        list.cost = cost;
         ck_assert_int_eq(steep_pool_run(&list, NULL), STEEP_OK);
-        for (size_t i = 0; i < count; i++)
-            for (size_t j = 0; j < i; j++) ck_assert((o.at[i] < o.at[j]) == (cost[i] > cost[j]));
+        for (size_t i = 0; i < d.count; i++)
+            for (size_t j = 0; j < i; j++) ck_assert((d.at[i] < d.at[j]) == (cost[i] > cost[j]));
     }
 }
 END_TEST
@@ -349,7 +322,7 @@ static steep_status read_answer(void *context, size_t index, const void *result,
     return l->answers == l->refuse ? steep_fail(error, STEEP_IO, "no room") : STEEP_OK;
 }
 
-START_TEST(a_life)
+START_TEST(a_life_is_given_all_tasks)
 {
     static const struct {
         const char *how, *says;
@@ -384,5 +357,6 @@ START_TEST(a_life)
 }
 END_TEST
 
-STEEP_TEST_MAIN("pool", all_answered, each_once, failures_and_stops, crashes, in_parallel, nobody_waits_for_room,
-                ended_early, dearest_first, a_life)
+STEEP_TEST_MAIN("pool", all_tasks_are_answered, each_task_is_answered_once, failures_and_stops_end_a_run,
+                a_crash_takes_nothing_with_it, tasks_run_in_parallel, nobody_waits_for_room,
+                closing_ends_what_is_in_progress, the_dearest_go_first, a_life_is_given_all_tasks)

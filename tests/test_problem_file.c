@@ -4,6 +4,7 @@
 #include "scratch.h"
 
 static char problem[64], points[80], table[64];
+static steep_error error;
 
 static void make_folder(void)
 {
@@ -13,11 +14,6 @@ static void make_folder(void)
     ck_assert_int_eq(mkdir(points, 0700), 0);
     snprintf(points, sizeof points, "%s/data_files/points.dat", folder);
     snprintf(table, sizeof table, "%s/table.csv", folder);
-}
-
-static void put(const char *path, const char *text)
-{
-    scratch_write(path, text, strlen(text));
 }
 
 /* Random points in both formats: the same sets to the bit, ranges and headings of every form. */
@@ -49,13 +45,12 @@ START_TEST(points_are_those_of_the_same_table)
         char text[300];
         snprintf(text, sizeof text, "# FitBenchmark Problem\nname = 'drawn'\ninput_file = %s\n%s",
                  i % 2 ? "'points.dat'" : "\"points.dat\"  # beside", range ? "fit_ranges = {'x': [-5, 7.5]}\n" : "");
-        put(problem, text);
+        scratch_put(problem, text);
         SCOPED(steep_points_free) steep_points a, b;
-        steep_error e = {""};
         const steep_points_options options = {.holdout = i % 3 ? 0.25 : 0, .seed = i};
         ck_assert(steep_problem_file_is(problem) && !steep_problem_file_is(table));
-        ck_assert_msg(steep_points_read(problem, &options, &a, &e) == STEEP_OK, "%s", e.text);
-        ck_assert_msg(steep_points_read(table, &options, &b, &e) == STEEP_OK, "%s", e.text);
+        check_says(steep_points_read(problem, &options, &a, &error), STEEP_OK, "");
+        check_says(steep_points_read(table, &options, &b, &error), STEEP_OK, "");
         ck_assert(a.dim == b.dim && a.train.count == b.train.count && a.test.count == b.test.count);
         ck_assert(a.sum[0] != b.sum[0] && a.bytes[0] > 0);
         ck_assert_mem_eq(a.train.x, b.train.x, a.train.count * dim * sizeof(double));
@@ -91,20 +86,19 @@ START_TEST(what_cannot_be_read_is_named)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char text[300];
         steep_points p;
-        steep_error e = {""};
+        error.text[0] = '\0';
         snprintf(text, sizeof text, "#FitBenchmark Problem\n%s", bad[i].entries);
-        put(problem, text);
-        put(points, bad[i].points);
-        const steep_status status = steep_points_read(problem, NULL, &p, &e);
-        ck_assert_msg(status == STEEP_BAD_INPUT || status == STEEP_IO, "%zu: %s", i, e.text);
-        ck_assert_msg(strstr(e.text, bad[i].says) != NULL, "%zu: %s", i, e.text);
+        scratch_put(problem, text);
+        scratch_put(points, bad[i].points);
+        const steep_status status = steep_points_read(problem, NULL, &p, &error);
+        ck_assert_msg((status == STEEP_BAD_INPUT || status == STEEP_IO) && strstr(error.text, bad[i].says), "%zu: %s",
+                      i, error.text);
     }
-    put(problem, "# FitBenchmark\ninput_file = 'points.dat'\n");
-    put(points, "1 2\n2 3\n");
+    scratch_put(problem, "# FitBenchmark\ninput_file = 'points.dat'\n");
+    scratch_put(points, "1 2\n2 3\n");
     steep_points p;
-    steep_error e = {""};
-    ck_assert_int_eq(steep_points_read(problem, &(steep_points_options){.x = "a"}, &p, &e), STEEP_BAD_INPUT);
-    ck_assert_msg(strstr(e.text, "--x belongs to points from a CSV file") != NULL, "%s", e.text);
+    check_says(steep_points_read(problem, &(steep_points_options){.x = "a"}, &p, &error), STEEP_BAD_INPUT,
+               "--x belongs to points from a CSV file");
 }
 END_TEST
 

@@ -54,7 +54,7 @@ static const char *text_of(const json_t *run, const char *name)
     return text;
 }
 
-START_TEST(fields)
+START_TEST(run_json_says_what_made_a_folder)
 {
     const steep_provenance p = begin();
     steep_tally tally = {.tasks = 5, .kept = 2, .computed = 3};
@@ -99,7 +99,7 @@ static void change(const steep_option *o, void *record)
 }
 
 /* Every condition, and nothing else, makes another run; of a single fit the lists do, too. */
-START_TEST(identity)
+START_TEST(conditions_make_another_run)
 {
     steep_provenance p = begin();
     steep_sweep_options other;
@@ -138,7 +138,7 @@ START_TEST(identity)
 END_TEST
 
 /* What is written is read back into a record, every option of it; a record that lacks one means its default. */
-START_TEST(read_back)
+START_TEST(options_are_read_back)
 {
     steep_provenance p = begin();
     steep_sweep_options back = steep_sweep_options_default();
@@ -163,7 +163,7 @@ START_TEST(read_back)
     options.problem.samples = "2000";
     static const char old[] =
         "{\"program\": \"steep\", \"format\": 2, \"kind\": \"sweep\", \"options\": {\"samples\": 2000}}";
-    scratch_write(path, old, sizeof old - 1);
+    scratch_put(path, old);
     ck_assert_int_eq(steep_provenance_compare(&p, path, &error), STEEP_BAD_INPUT); /* whoever wrote it */
     p.mixed = true;
     ck_assert_msg(steep_provenance_compare(&p, path, &error) == STEEP_OK, "%s", error.text);
@@ -173,16 +173,16 @@ START_TEST(read_back)
 END_TEST
 
 /* The same name with other points is another run. */
-START_TEST(points_file)
+START_TEST(other_points_are_another_run)
 {
     begin();
     const char *data = scratch_path(folder, "points.csv");
     options.problem.data = data;
-    scratch_write(data, "x,y\n0,1\n1,2\n", 12);
+    scratch_put(data, "x,y\n0,1\n1,2\n");
     steep_provenance p = make();
     write_run(&p, "done", &nothing);
     ck_assert_int_eq(steep_provenance_compare(&p, path, NULL), STEEP_OK);
-    scratch_write(data, "x,y\n0,1\n1,3\n", 12);
+    scratch_put(data, "x,y\n0,1\n1,3\n");
     p = make();
     check_says(steep_provenance_compare(&p, path, &error), STEEP_BAD_INPUT, "points");
     unlink(data);
@@ -191,7 +191,7 @@ START_TEST(points_file)
 END_TEST
 
 /* A format that this program does not know, and rows of another program: each is told; the second with what to do. */
-START_TEST(formats_and_writers)
+START_TEST(other_formats_and_writers_are_told)
 {
     static const struct {
         const char *key, *value, *says;
@@ -221,13 +221,13 @@ START_TEST(formats_and_writers)
 }
 END_TEST
 
-START_TEST(none_of_ours)
+START_TEST(what_is_not_ours_is_refused)
 {
     static const char *const texts[] = {
         "", "{", "{}", "[1]", "{\"program\": \"other\", \"options\": {}}", "{\"program\": \"steep\"}"};
     const steep_provenance p = begin();
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        scratch_write(path, texts[i], strlen(texts[i]));
+        scratch_put(path, texts[i]);
         ck_assert_int_eq(steep_provenance_compare(&p, path, &error), STEEP_BAD_INPUT);
         ck_assert_int_eq(steep_provenance_ours(path, NULL), STEEP_BAD_INPUT);
     }
@@ -237,7 +237,7 @@ START_TEST(none_of_ours)
 END_TEST
 
 /* Two shards that began side by side know other units; the record keeps those of both, each once. */
-START_TEST(units_of_others)
+START_TEST(units_of_other_shards_stay)
 {
     static const char *const text[] = {"u = exp(-z1^2)*z2*e1; e1 = 2", "z1*z2"};
     steep_provenance p = begin();
@@ -257,5 +257,6 @@ START_TEST(units_of_others)
 }
 END_TEST
 
-STEEP_TEST_MAIN("provenance", fields, identity, read_back, points_file, formats_and_writers, none_of_ours,
-                units_of_others)
+STEEP_TEST_MAIN("provenance", run_json_says_what_made_a_folder, conditions_make_another_run, options_are_read_back,
+                other_points_are_another_run, other_formats_and_writers_are_told, what_is_not_ours_is_refused,
+                units_of_other_shards_stay)

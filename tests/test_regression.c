@@ -4,7 +4,6 @@
 
 #include <gsl/gsl_multifit.h>
 #include <gsl/gsl_sf_gamma.h>
-#include <math.h>
 
 #include "base/inline.h"
 #include "chance.h"
@@ -103,31 +102,28 @@ STEEP_CLONES static void eight_regressions(size_t columns, const eight_rows *val
 static void check_by_gsl(size_t columns, const eight_rows *value, const double *weight, size_t l,
                          const steep_eight_regression *f)
 {
-    gsl_matrix *X = gsl_matrix_alloc(POINTS, columns), *covariance = gsl_matrix_alloc(columns, columns);
-    gsl_vector *y = gsl_vector_alloc(POINTS), *w = gsl_vector_alloc(POINTS), *c = gsl_vector_alloc(columns);
+    double X[POINTS * STEEP_REGRESSION_COLUMNS], y[POINTS], c[STEEP_REGRESSION_COLUMNS], rest,
+        covariance[STEEP_REGRESSION_COLUMNS * STEEP_REGRESSION_COLUMNS];
+    gsl_matrix_view X_view = gsl_matrix_view_array(X, POINTS, columns),
+                    covariance_view = gsl_matrix_view_array(covariance, columns, columns);
+    gsl_vector_view y_view = gsl_vector_view_array(y, POINTS), c_view = gsl_vector_view_array(c, columns);
+    gsl_vector_const_view w_view = gsl_vector_const_view_array(weight, POINTS);
     gsl_multifit_linear_workspace *work = gsl_multifit_linear_alloc(POINTS, columns);
-    double rest;
     for (size_t i = 0; i < POINTS; i++) {
-        for (size_t j = 0; j + 1 < columns; j++) gsl_matrix_set(X, i, j, value[i][j][l]);
-        gsl_matrix_set(X, i, columns - 1, 1);
-        gsl_vector_set(y, i, value[i][columns - 1][l]);
-        gsl_vector_set(w, i, weight[i]);
+        for (size_t j = 0; j < columns; j++) X[i * columns + j] = j + 1 < columns ? value[i][j][l] : 1;
+        y[i] = value[i][columns - 1][l];
     }
-    gsl_multifit_wlinear(X, w, y, c, covariance, &rest, work); /* covariance of noise 1 */
-    const double tolerance = 1e-8, x = gsl_vector_get(c, columns - 2);
+    gsl_multifit_wlinear(&X_view.matrix, &w_view.vector, &y_view.vector, &c_view.vector, &covariance_view.matrix, &rest,
+                         work); /* covariance of noise 1 */
+    gsl_multifit_linear_free(work);
+    const double tolerance = 1e-8, x = c[columns - 2];
     check_close(f->x[l], x, tolerance * (1 + fabs(x)));
     check_close(f->rest[l], rest, tolerance * (1 + rest));
-    check_close(f->variance[l], gsl_matrix_get(covariance, columns - 2, columns - 2), tolerance);
+    check_close(f->variance[l], covariance[(columns - 2) * (columns + 1)], tolerance);
     for (size_t j = 0; j + 2 < columns; j++) {
-        check_close(f->z[j][l], gsl_vector_get(c, j), tolerance * (1 + fabs(gsl_vector_get(c, j))));
-        check_close(f->z_variance[j][l], gsl_matrix_get(covariance, j, j), tolerance);
+        check_close(f->z[j][l], c[j], tolerance * (1 + fabs(c[j])));
+        check_close(f->z_variance[j][l], covariance[j * (columns + 1)], tolerance);
     }
-    gsl_multifit_linear_free(work);
-    gsl_vector_free(c);
-    gsl_vector_free(w);
-    gsl_vector_free(y);
-    gsl_matrix_free(covariance);
-    gsl_matrix_free(X);
 }
 
 /* Some columns depend on each other, so that there is no regression. A lane's bits are those of eight equal lanes, and,

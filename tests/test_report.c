@@ -53,9 +53,8 @@ static steep_series_list measure(const steep_plan *plan, const steep_fit_row *ro
 static char *print(const steep_series_list *list, steep_format format)
 {
     char *text = NULL;
-    size_t size;
     steep_sheet sheet;
-    FILE *stream = open_memstream(&text, &size);
+    FILE *stream = text_stream(&text);
     steep_sheet_open(&sheet, stream, &(steep_style){format, false}, "sweep");
     ck_assert_int_eq(steep_report_table(list, &sheet), STEEP_OK);
     ck_assert_int_eq(steep_sheet_close(&sheet), STEEP_OK);
@@ -80,7 +79,7 @@ static double cell(const steep_table *csv, size_t row, const char *column)
     return strtod(word(csv, row, column), NULL);
 }
 
-START_TEST(power_laws)
+START_TEST(power_laws_come_back)
 {
     SCOPED(steep_plan_free) steep_plan plan = make_plan("mlp,glu,mlp:gelu", "cos4;cos4cos4");
     SCOPED(release_memory) steep_fit_row *row = make_rows(&plan);
@@ -113,7 +112,7 @@ START_TEST(power_laws)
 }
 END_TEST
 
-START_TEST(printed_table)
+START_TEST(the_table_says_what_overfits)
 {
     SCOPED(steep_plan_free) steep_plan plan = make_plan("mlp,glu", "cos4");
     SCOPED(release_memory) steep_fit_row *row = make_rows(&plan);
@@ -183,7 +182,7 @@ static void check_least(const steep_plan *plan, const steep_fit_row *row, const 
 }
 
 /* The least error, its width, the seconds and R^2 are those of the rows, whichever fits failed or are not there. */
-START_TEST(least_errors)
+START_TEST(least_errors_are_those_of_the_rows)
 {
     steep_random random = chance_start(1);
     const char *folder = scratch_make();
@@ -206,7 +205,7 @@ START_TEST(least_errors)
         const char *path = scratch_path(folder, "table.csv");
         SCOPED(release_list) steep_series_list list = measure(&plan, row, 2);
         SCOPED(release_memory) char *text = print(&list, STEEP_FORMAT_CSV);
-        scratch_write(path, text, strlen(text));
+        scratch_put(path, text);
         SCOPED(steep_table_free) steep_table csv = read_table(path);
         ck_assert_uint_eq(csv.rows, 2);
         for (size_t v = 0; v < 2; v++) check_least(&plan, row, &csv, v);
@@ -236,7 +235,7 @@ END_TEST
 
 /* On many points: the test error may be any multiple of the training error, may scatter, and may rise once; it overfits
  * from the width on where it rises to stay. */
-START_TEST(overfitting_on_many_points)
+START_TEST(what_rises_to_stay_overfits)
 {
     steep_random random = chance_start(2);
     SCOPED(steep_plan_free)
@@ -263,7 +262,7 @@ START_TEST(overfitting_on_many_points)
 END_TEST
 
 /* Without a test error the training error stands in; without any usable fit there are no numbers, and no failure. */
-START_TEST(untested_and_empty)
+START_TEST(training_errors_stand_in_and_nothing_has_no_slope)
 {
     SCOPED(steep_plan_free) steep_plan plan = make_plan("mlp", "cos4");
     SCOPED(release_memory) steep_fit_row *row = make_rows(&plan);
@@ -285,7 +284,7 @@ END_TEST
 
 /* The slope of the medians, here the middle seed's, in an interval that holds Student's of the mean of the seeds' own
  * slopes, t_{0.975, 2} = 4.302652729749, and is no shorter than the medians' own beside it. */
-START_TEST(several_seeds)
+START_TEST(the_interval_of_seeds_holds_students)
 {
     SCOPED(steep_plan_free) steep_plan plan = make_plan("mlp", "cos4");
     SCOPED(release_memory) steep_fit_row *row = calloc(plan.tasks, sizeof *row);
@@ -356,7 +355,7 @@ static void check_series(const steep_table *csv, const steep_table *slopes, cons
     ck_assert(fabs(sum) < 1e-12);
 }
 
-START_TEST(series_of_a_figure)
+START_TEST(series_have_the_slopes_and_lines_of_theory)
 {
     static const char *const starts[] = {"uniform", "random"}; /* with a prediction, and without */
     for (int k = 0; k < 2; k++) {
@@ -379,5 +378,7 @@ START_TEST(series_of_a_figure)
 }
 END_TEST
 
-STEEP_TEST_MAIN("report", power_laws, printed_table, least_errors, widths_that_overfit_are_left_out,
-                overfitting_on_many_points, untested_and_empty, several_seeds, noise_has_no_theory, series_of_a_figure)
+STEEP_TEST_MAIN("report", power_laws_come_back, the_table_says_what_overfits, least_errors_are_those_of_the_rows,
+                widths_that_overfit_are_left_out, what_rises_to_stay_overfits,
+                training_errors_stand_in_and_nothing_has_no_slope, the_interval_of_seeds_holds_students,
+                noise_has_no_theory, series_have_the_slopes_and_lines_of_theory)

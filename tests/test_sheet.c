@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sheet: what is printed in each format reads back as what was put in: CSV by our reader, JSON by Jansson, to the bit;
- * Markdown and LaTeX, their escapes undone, have the words of the text. Values, texts and tables are drawn at random, the
- * troublesome ones among them. */
+ * Markdown and LaTeX, their escapes undone, have the words of the text. Values, texts and tables are drawn at random,
+ * the troublesome ones among them. */
 #include "base/sheet.h"
 
 #include <float.h>
@@ -9,7 +9,6 @@
 
 #include "base/table.h"
 #include "chance.h"
-#include "harness.h"
 #include "scratch.h"
 
 enum { MOST_COLUMNS = 7, MOST_ROWS = 6 };
@@ -69,15 +68,13 @@ static void draw(steep_random *random, drawn *d)
 /* A sheet whose text is kept. */
 typedef struct printed {
     char *text;
-    size_t size;
     FILE *stream;
     steep_sheet sheet;
 } printed;
 
 static void begin(printed *p, steep_format format, bool colour)
 {
-    p->stream = open_memstream(&p->text, &p->size);
-    ck_assert_ptr_nonnull(p->stream);
+    p->stream = text_stream(&p->text);
     steep_sheet_open(&p->sheet, p->stream, &(steep_style){format, colour}, "test");
 }
 
@@ -112,7 +109,7 @@ static void check_csv(const drawn *d)
     const char *folder = scratch_make(), *path = scratch_path(folder, "printed.csv");
     SCOPED(steep_table_free) steep_table table;
     steep_error error = {{0}};
-    scratch_write(path, text, strlen(text));
+    scratch_put(path, text);
     ck_assert_msg(steep_table_read(path, &table, &error) == STEEP_OK, "%s\n%s", error.text, text);
     ck_assert_uint_eq(table.rows, d->rows);
     for (size_t r = 0; r < d->rows; r++)
@@ -273,7 +270,7 @@ START_TEST(formats_agree)
 END_TEST
 
 /* Columns for people or for programs alone; a record; two tables of the same and of other columns. */
-START_TEST(layouts)
+START_TEST(columns_are_for_people_or_programs)
 {
     static const steep_sheet_column column[] = {{"a", NULL, NULL, STEEP_SHEET_REAL, NULL, 0, 0},
                                                 {NULL, NULL, "both", STEEP_SHEET_TEXT, NULL, 0, -6},
@@ -305,7 +302,7 @@ START_TEST(layouts)
 END_TEST
 
 /* Colour is of the tone, and only where it is asked for; nothing at all is printed without a table. */
-START_TEST(colour)
+START_TEST(colour_is_of_the_tone)
 {
     static const steep_sheet_column column[] = {{"a", NULL, "a", STEEP_SHEET_TEXT, NULL, 0, -6},
                                                 {"b", NULL, "b", STEEP_SHEET_TEXT, NULL, 1, 0}};
@@ -315,7 +312,7 @@ START_TEST(colour)
             const steep_cell cell[] = {steep_cell_status(STEEP_SINGULAR), steep_cell_text("plain")};
             printed p;
             begin(&p, (steep_format)f, on == 1);
-            ck_assert_int_eq(fflush(p.stream) + (int)p.size, 0);
+            ck_assert(fflush(p.stream) == 0 && *p.text == '\0');
             steep_sheet_begin(&p.sheet, &layout, NULL);
             steep_sheet_row(&p.sheet, cell);
             SCOPED(release_memory) char *text = end(&p);
@@ -327,18 +324,18 @@ START_TEST(colour)
 END_TEST
 
 /* Bytes that are no UTF-8, at random: JSON all the same, and what was right stays. */
-START_TEST(bytes)
+START_TEST(any_bytes_are_json)
 {
     steep_random random = chance_start(2);
     for (size_t i = 0; i < chance_cases(200); i++) {
         char some[16] = "", *text = NULL;
-        size_t size, length = chance_below(&random, 15);
+        const size_t length = chance_below(&random, 15);
         for (size_t k = 0; k < length; k++) some[k] = (char)(1 + chance_below(&random, 255));
-        FILE *stream = open_memstream(&text, &size);
+        FILE *stream = text_stream(&text);
         const steep_event_field field[] = {steep_event_text("bytes", some), steep_event_real("x", -0.1), {0}};
         ck_assert_int_eq(steep_event_write(stream, "test", field), STEEP_OK);
         fclose(stream);
-        ck_assert_ptr_eq(strchr(text, '\n'), text + size - 1);
+        ck_assert_ptr_eq(strchr(text, '\n'), text + strlen(text) - 1);
         json_error_t error;
         json_t *line = json_loads(text, 0, &error);
         ck_assert_msg(line != NULL, "%s: %s", error.text, text);
@@ -355,7 +352,7 @@ START_TEST(bytes)
 END_TEST
 
 /* Numbers within a sentence are mathematics in LaTeX, and names with digits are none. */
-START_TEST(sentences)
+START_TEST(numbers_in_sentences_are_mathematics)
 {
     static const steep_sheet_column column[] = {{NULL, NULL, "s", STEEP_SHEET_TEXT, NULL, 0, 0}};
     const steep_sheet_layout layout = {"rows", STEEP_SHEET_LIST, column, 1, 0};
@@ -378,4 +375,5 @@ START_TEST(sentences)
 }
 END_TEST
 
-STEEP_TEST_MAIN("sheet", formats_agree, layouts, colour, bytes, sentences)
+STEEP_TEST_MAIN("sheet", formats_agree, columns_are_for_people_or_programs, colour_is_of_the_tone, any_bytes_are_json,
+                numbers_in_sentences_are_mathematics)

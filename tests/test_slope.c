@@ -5,8 +5,6 @@
 
 #include <float.h>
 #include <gsl/gsl_fit.h>
-#include <stdbool.h>
-#include <string.h>
 
 #include "chance.h"
 #include "harness.h"
@@ -40,7 +38,7 @@ static double rounding(double v, double span)
     return 8 * DBL_EPSILON * v / span;
 }
 
-START_TEST(exact_laws)
+START_TEST(exact_laws_come_back)
 {
     double size[WIDTHS], error[WIDTHS];
     half_octaves(size);
@@ -72,9 +70,9 @@ START_TEST(exact_laws)
 }
 END_TEST
 
-/* Second route: the line by GSL, its interval by t(.975, 8 degrees) = 2.306004135204166 from tables. The mean square of u
- * over its variance, 16, enlarges the rounding of ten terms. */
-START_TEST(naive_interval)
+/* Second route: the line by GSL, its interval by t(.975, 8 degrees) = 2.306004135204166 from tables. The mean square
+ * of u over its variance, 16, enlarges the rounding of ten terms. */
+START_TEST(the_naive_interval_is_that_of_gsl)
 {
     steep_random random = chance_start(1);
     for (size_t again = chance_cases(1); again > 0; again--) {
@@ -97,7 +95,7 @@ START_TEST(naive_interval)
 END_TEST
 
 /* Second route for computed errors: on doubled sizes Richardson's extrapolation is 2 s_last - s_before. */
-START_TEST(extrapolation_on_doubled_sizes)
+START_TEST(an_extrapolation_is_in_the_interval)
 {
     steep_random random = chance_start(2);
     for (size_t again = chance_cases(100); again > 0; again--) {
@@ -123,7 +121,7 @@ START_TEST(extrapolation_on_doubled_sizes)
 END_TEST
 
 /* E = sqrt(T^2 + F^2), the floor told: points within 30 F go, the slope of T stays. */
-START_TEST(floor_given)
+START_TEST(what_nears_a_told_floor_goes)
 {
     double size[WIDTHS], error[WIDTHS], floor[WIDTHS];
     half_octaves(size);
@@ -151,7 +149,7 @@ START_TEST(floor_given)
 }
 END_TEST
 
-START_TEST(floor_detected)
+START_TEST(a_floor_is_detected)
 {
     double size[WIDTHS], error[WIDTHS];
     half_octaves(size);
@@ -227,29 +225,8 @@ START_TEST(faster_than_any_power_is_said)
 }
 END_TEST
 
-/* 1.69 + 400 n^-0.34: the law with offset, its interval, and how well two thirds of the sizes predict the others. */
-START_TEST(law_with_offset)
-{
-    enum { COUNT = 15 };
-    steep_random random = chance_start(7);
-    double size[COUNT], error[COUNT];
-    for (int i = 0; i < COUNT; i++) {
-        size[i] = 1e6 * pow(2, i);
-        error[i] = (1.69 + 400 * pow(size[i], -0.34)) * exp(0.01 * steep_random_normal(&random));
-    }
-    steep_slope_options options = steep_slope_options_default();
-    options.law = STEEP_LAW_OFFSET;
-    steep_slope s = found(STEEP_SLOPE_WINDOW, &(steep_slope_points){COUNT, size, error, NULL}, &options);
-    ck_assert_int_eq(s.status, STEEP_OK);
-    ck_assert(s.low <= s.slope && s.slope <= s.high && s.offset_low <= s.offset && s.offset <= s.offset_high);
-    ck_assert_msg(s.high - s.low < 0.2 && fabs(s.slope + 0.34) < 0.1 && fabs(s.offset - 1.69) < 0.1, "%g [%g, %g], %g",
-                  s.slope, s.low, s.high, s.offset);
-    ck_assert(s.held_out > 0 && s.held_out < 0.1);
-}
-END_TEST
-
 /* Curves that fall and rise, as losses of one budget of training do, have no slope, by either law; laws that level off
- * have one, and no offset above the least error. */
+ * have one, and an offset, not above the least error; two thirds of their sizes predict the others. */
 START_TEST(what_turns_is_no_power_law)
 {
     enum { COUNT = 9 };
@@ -273,8 +250,11 @@ START_TEST(what_turns_is_no_power_law)
             turned += trial < cases && s.turns;
             mistaken += trial >= cases && s.turns;
             ck_assert(!s.turns || (isnan(s.slope) && isnan(s.low) && strstr(steep_slope_remark(&s), "then rises")));
-            ck_assert_msg(isnan(s.offset) || s.offset_high <= least * (1 + 1e-12), "%g, least %g", s.offset_high,
-                          least);
+            if (s.turns || law != STEEP_LAW_OFFSET) continue;
+            ck_assert_msg(s.low <= s.slope && s.slope <= s.high && s.offset_low <= s.offset &&
+                              s.offset <= s.offset_high && s.offset_high <= least * (1 + 1e-12),
+                          "%g [%g, %g], least %g", s.offset, s.offset_low, s.offset_high, least);
+            ck_assert_msg(trial < cases || (s.held_out > 0 && s.held_out < 0.1), "%g", s.held_out);
         }
     }
     ck_assert_msg(10 * turned >= 19 * cases && 50 * mistaken <= 2 * cases, "%zu turn, %zu do not, of %zu", turned,
@@ -326,7 +306,7 @@ START_TEST(unusable_points_are_left_out)
 END_TEST
 
 /* Too few points above the floor, or too few octaves: the slope is of what there is. */
-START_TEST(too_few_points)
+START_TEST(too_few_points_have_what_there_is)
 {
     static const double size[] = {1, 2, 4, 8, 16}, floor[] = {1, 1, 1, 1, 1}, same[] = {7, 7, 7, 7, 7},
                         near[] = {16, 20, 25, 31, 39};
@@ -363,7 +343,7 @@ START_TEST(too_few_points)
 }
 END_TEST
 
-START_TEST(a_grid_that_spans_exactly_four)
+START_TEST(a_grid_that_spans_exactly_four_has_a_slope)
 {
     /* log(4) and the difference of two logarithms differ in the last bit for some first sizes. */
     for (int first = 1; first < 200; first++) {
@@ -408,8 +388,8 @@ START_TEST(shared_scatter_is_no_bend)
 }
 END_TEST
 
-/* Neighbours deviate together in errors without scatter, too: the remark stands only where the interval is the longer for
- * it, as with noise that is correlated. */
+/* Neighbours deviate together in errors without scatter, too: the remark stands only where the interval is the longer
+ * for it, as with noise that is correlated. */
 START_TEST(the_remark_on_neighbours_tells)
 {
     enum { SMOOTH = 19, MANY = 30 };
@@ -434,7 +414,7 @@ START_TEST(the_remark_on_neighbours_tells)
 }
 END_TEST
 
-START_TEST(bad_options)
+START_TEST(bad_options_are_refused)
 {
     const steep_slope_points points = {2, (const double[]){1, 2}, (const double[]){1, 1}, NULL};
     steep_slope s;
@@ -479,27 +459,27 @@ static double size_of(size_t count, size_t i)
     return count == MOST ? 4 + 4 * (double)i : ldexp(8, (int)i);
 }
 
-/* The curves, numbers of sizes and noises alternate. 95 % is aimed at; with noise a share is asked less four deviations of
- * a count. Slopes of exact laws with logarithms or half orders are .01 to .2 off the order at the largest sizes; cells as
+/* The curves, numbers of sizes and noises alternate. 95 % is aimed at; a share is asked less four deviations of a
+ * count. Slopes of exact laws with logarithms or half orders are .01 to .2 off the order at the largest sizes; cells as
  * coarse as for points with scatter held 37 % of the orders on five. */
 static const struct {
     const char *name;
     int kind[2];
     size_t count[2], cases;
-    double noise[3], c[2], share, deviations, longest; /* c[0] of the curve: from, to */
+    double noise[3], c[2], share, longest; /* c[0] of the curve: from, to */
 } covered[] = {
-    {"pure", {PURE, PURE}, {WIDTHS, WIDTHS}, 16, {0.02, 0.1, 0.05}, {0}, 0.9, 4, 9},
-    {"offset", {OFFSET, OFFSET}, {WIDTHS, WIDTHS}, 16, {0.02, 0.1, 0.05}, {0}, 0.9, 4, 9},
-    {"negative offset", {NEGATIVE, NEGATIVE}, {WIDTHS, WIDTHS}, 16, {0.02, 0.1, 0.05}, {0}, 0.9, 4, 9},
-    {"broken", {BROKEN, BROKEN}, {WIDTHS, WIDTHS}, 16, {0.02, 0.1, 0.05}, {0}, 0.9, 4, 9},
-    {"log", {LOGARITHM, LOGARITHM}, {WIDTHS, WIDTHS}, 16, {0.02, 0.1, 0.05}, {0}, 0.9, 4, 9},
-    {"floor told", {TOLD, TOLD}, {WIDTHS, WIDTHS}, 16, {0.02, 0.1, 0.05}, {0}, 0.9, 4, 9},
-    {"floor untold", {UNTOLD, UNTOLD}, {WIDTHS, WIDTHS}, 16, {0.02, 0.1, 0.05}, {0}, 0.9, 4, 9},
-    {"logarithms and half orders", {SHIFTED_LOGARITHM, HALF_ORDER}, {WIDTHS, MOST}, 30, {0}, {0.2, 3}, 0.95, 0, 0.5},
-    {"logarithms on five", {SHIFTED_LOGARITHM, SHIFTED_LOGARITHM}, {5, 5}, 60, {0}, {0.5, 20}, 0.9, 0, 9},
-    {"what dies away", {DYING, DYING}, {10, 10}, 60, {0, 0.005, 0.02}, {1, 10}, 0.95, 4, 9}};
+    {"pure", {PURE, PURE}, {WIDTHS, WIDTHS}, 16, {0.02, 0.1, 0.05}, {0}, 0.9, 9},
+    {"offset", {OFFSET, OFFSET}, {WIDTHS, WIDTHS}, 16, {0.02, 0.1, 0.05}, {0}, 0.9, 9},
+    {"negative offset", {NEGATIVE, NEGATIVE}, {WIDTHS, WIDTHS}, 16, {0.02, 0.1, 0.05}, {0}, 0.9, 9},
+    {"broken", {BROKEN, BROKEN}, {WIDTHS, WIDTHS}, 16, {0.02, 0.1, 0.05}, {0}, 0.9, 9},
+    {"log", {LOGARITHM, LOGARITHM}, {WIDTHS, WIDTHS}, 16, {0.02, 0.1, 0.05}, {0}, 0.9, 9},
+    {"floor told", {TOLD, TOLD}, {WIDTHS, WIDTHS}, 16, {0.02, 0.1, 0.05}, {0}, 0.9, 9},
+    {"floor untold", {UNTOLD, UNTOLD}, {WIDTHS, WIDTHS}, 16, {0.02, 0.1, 0.05}, {0}, 0.9, 9},
+    {"logarithms and half orders", {SHIFTED_LOGARITHM, HALF_ORDER}, {WIDTHS, MOST}, 30, {0}, {0.2, 3}, 0.99, 0.5},
+    {"logarithms on five", {SHIFTED_LOGARITHM, SHIFTED_LOGARITHM}, {5, 5}, 60, {0}, {0.5, 20}, 0.9, 9},
+    {"what dies away", {DYING, DYING}, {10, 10}, 60, {0, 0.005, 0.02}, {1, 10}, 0.95, 9}};
 
-START_TEST(coverage)
+START_TEST(intervals_hold_as_often_as_they_say)
 {
     steep_random random = chance_start(4);
     size_t noisy = 0, noisy_held = 0;
@@ -524,12 +504,13 @@ START_TEST(coverage)
                           covered[k].name, s.low, s.high);
             held += s.low <= -order && -order <= s.high;
         }
-        const double n = (double)cases, p = covered[k].share, less = covered[k].deviations * sqrt(n * p * (1 - p));
+        const double n = (double)cases, p = covered[k].share, less = 4 * sqrt(n * p * (1 - p));
         ck_assert_msg((double)held >= n * p - less, "%s: held the order in %zu of %zu", covered[k].name, held, cases);
         if (covered[k].noise[0] > 0) noisy += cases, noisy_held += held;
     }
-    ck_assert_msg((double)noisy_held < 0.995 * (double)noisy, "held in %zu of %zu: intervals longer than they need be",
-                  noisy_held, noisy);
+    const double n = (double)noisy, most = 0.995 * n + 4 * sqrt(0.995 * 0.005 * n); /* below n for SEEDS=30 and more */
+    ck_assert_msg((double)noisy_held <= most, "held in %zu of %zu: intervals longer than they need be", noisy_held,
+                  noisy);
 }
 END_TEST
 
@@ -578,8 +559,9 @@ START_TEST(all_methods_are_each)
 }
 END_TEST
 
-STEEP_TEST_MAIN("slope", exact_laws, naive_interval, extrapolation_on_doubled_sizes, floor_given, floor_detected,
-                offset_is_seen_through, what_stands_apart_is_left_out, faster_than_any_power_is_said, law_with_offset,
-                what_turns_is_no_power_law, order_and_duplicates_do_not_matter, unusable_points_are_left_out,
-                too_few_points, a_grid_that_spans_exactly_four, shared_scatter_is_no_bend,
-                the_remark_on_neighbours_tells, bad_options, coverage, all_methods_are_each)
+STEEP_TEST_MAIN("slope", exact_laws_come_back, the_naive_interval_is_that_of_gsl, an_extrapolation_is_in_the_interval,
+                what_nears_a_told_floor_goes, a_floor_is_detected, offset_is_seen_through,
+                what_stands_apart_is_left_out, faster_than_any_power_is_said, what_turns_is_no_power_law,
+                order_and_duplicates_do_not_matter, unusable_points_are_left_out, too_few_points_have_what_there_is,
+                a_grid_that_spans_exactly_four_has_a_slope, shared_scatter_is_no_bend, the_remark_on_neighbours_tells,
+                bad_options_are_refused, intervals_hold_as_often_as_they_say, all_methods_are_each)

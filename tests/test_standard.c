@@ -5,13 +5,11 @@
 #include <sys/resource.h>
 
 #include "chance.h"
-#include "harness.h"
 #include "opened.h"
 
 static steep_samples make_samples(size_t count, size_t dim)
 {
-    steep_samples s;
-    ck_assert_int_eq(steep_samples_allocate(count, dim, false, &s, NULL), STEEP_OK);
+    steep_samples s = samples_of(count, dim);
     for (size_t j = 0; j < dim; j++) s.high[j] = 1;
     return s;
 }

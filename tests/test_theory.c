@@ -4,7 +4,6 @@
 
 #include "chance.h"
 #include "execute/tasks.h"
-#include "harness.h"
 #include "plans.h"
 #include "steep/spline.h"
 
@@ -48,40 +47,28 @@ static void errors_come_to_it(const char *target, const char *arch, const char *
     }
 }
 
-START_TEST(frozen_on_equispaced_gates)
+/* The singular ones: f' is infinite at -1, f'' at 0. */
+START_TEST(errors_come_to_what_is_predicted)
 {
-    errors_come_to_it("cosine_well", "mlp,glu,gqu,gqu2", "frozen", "uniform", 2, 500);
-    errors_come_to_it("cosine_well", "mlp,glu", "frozen", "alternating", 2, 250);
-    errors_come_to_it("cosine_well", "mlp,glu,gqu", "frozen", "one-sided", 2, 500);
-    errors_come_to_it("cosine_well", "mlp:relu2,mlp:relu3,gated3", "frozen", "uniform", 2, 1000);
-}
-END_TEST
-
-START_TEST(frozen_on_equidistributed_gates)
-{
-    errors_come_to_it("cosine_well", "mlp,glu,gqu,gqu2,gated3,mlp:relu2", "frozen", "equidistributed", 1, 14);
-}
-END_TEST
-
-/* f' is infinite at -1, f'' at 0. */
-START_TEST(singular_targets)
-{
-    errors_come_to_it("sqrt(x+1)", "mlp,glu,gqu", "frozen", "equidistributed", 1, 14);
-    errors_come_to_it("abs(x)^1.5", "mlp,glu", "frozen", "equidistributed", 1, 14);
-    errors_come_to_it("abs(x)^2.5", "gqu", "frozen", "equidistributed", 1, 14);
-}
-END_TEST
-
-START_TEST(constructed)
-{
-    errors_come_to_it("cosine_well", "mlp,glu,gqu,gqu2", "construct", "uniform", 2, 60);
-    errors_come_to_it("cosine_well", "mlp,glu,gqu,gqu2", "construct", "equidistributed", 1, 6);
-}
-END_TEST
-
-START_TEST(trained)
-{
-    errors_come_to_it("cosine_well", "mlp,glu,gqu", "reduced-newton", "equidistributed", 1, 17);
+    static const struct {
+        const char *target, *archs, *solver, *start;
+        double power, next;
+    } cases[] = {
+        {"cosine_well", "mlp,glu,gqu,gqu2", "frozen", "uniform", 2, 500},
+        {"cosine_well", "mlp,glu", "frozen", "alternating", 2, 250},
+        {"cosine_well", "mlp,glu,gqu", "frozen", "one-sided", 2, 500},
+        {"cosine_well", "mlp:relu2,mlp:relu3,gated3", "frozen", "uniform", 2, 1000},
+        {"cosine_well", "mlp,glu,gqu,gqu2,gated3,mlp:relu2", "frozen", "equidistributed", 1, 14},
+        {"sqrt(x+1)", "mlp,glu,gqu", "frozen", "equidistributed", 1, 14},
+        {"abs(x)^1.5", "mlp,glu", "frozen", "equidistributed", 1, 14},
+        {"abs(x)^2.5", "gqu", "frozen", "equidistributed", 1, 14},
+        {"cosine_well", "mlp,glu,gqu,gqu2", "construct", "uniform", 2, 60},
+        {"cosine_well", "mlp,glu,gqu,gqu2", "construct", "equidistributed", 1, 6},
+        {"cosine_well", "mlp,glu,gqu", "reduced-newton", "equidistributed", 1, 17},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        errors_come_to_it(cases[i].target, cases[i].archs, cases[i].solver, cases[i].start, cases[i].power,
+                          cases[i].next);
 }
 END_TEST
 
@@ -180,8 +167,8 @@ START_TEST(kinks_are_seen)
 }
 END_TEST
 
-/* |x - c|^(1 + q), q from .1 to .95, at any place and at both ends, whose f'' is infinite there: no jump. With a jump of f'
- * anywhere else: one. */
+/* |x - c|^(1 + q), q from .1 to .95, at any place and at both ends, whose f'' is infinite there: no jump. With a jump
+ * of f' anywhere else: one. */
 START_TEST(powers_are_no_jumps)
 {
     steep_random random = chance_start(31);
@@ -202,6 +189,5 @@ START_TEST(powers_are_no_jumps)
 }
 END_TEST
 
-STEEP_TEST_MAIN("theory", frozen_on_equispaced_gates, frozen_on_equidistributed_gates, singular_targets, constructed,
-                trained, terms_are_the_formulas, cells_are_the_starts_own, nothing_is_predicted_where_nothing_is_known,
-                kinks_are_seen, powers_are_no_jumps)
+STEEP_TEST_MAIN("theory", errors_come_to_what_is_predicted, terms_are_the_formulas, cells_are_the_starts_own,
+                nothing_is_predicted_where_nothing_is_known, kinks_are_seen, powers_are_no_jumps)

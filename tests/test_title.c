@@ -18,7 +18,7 @@ static void check_title(const char *text, const char *plain, const char *tex)
     }
 }
 
-START_TEST(formulas)
+START_TEST(formulas_are_typeset)
 {
     check_title("exp(-x)*cos(8*x)", "exp(−{/:Italic x})" THIN "cos(8" THIN "{/:Italic x})",
                 "$\\mathrm{exp}(-x)\\,\\mathrm{cos}(\\mathrm{8}\\,x)$");
@@ -34,7 +34,7 @@ START_TEST(formulas)
 }
 END_TEST
 
-START_TEST(names)
+START_TEST(names_are_escaped)
 {
     check_title("cosine_well", "cosine\\_well", "cosine\\_well");
     check_title("cos4", "cos4", "cos4");
@@ -47,7 +47,7 @@ START_TEST(names)
 }
 END_TEST
 
-START_TEST(cut)
+START_TEST(titles_are_cut)
 {
     static const struct {
         const char *text, *cut;
@@ -112,32 +112,27 @@ static void read_back(const char *at, FILE *out)
 
 static char *round_trip(const char *text)
 {
-    char *back = NULL, *title = steep_title(text, true, false);
-    size_t size;
-    FILE *out = open_memstream(&back, &size);
-    ck_assert(title && out);
+    char *back = NULL;
+    SCOPED(release_memory) char *title = steep_title(text, true, false);
+    FILE *out = text_stream(&back);
+    ck_assert(title != NULL);
     read_back(title, out);
     fclose(out);
-    free(title);
     return back;
 }
 
-START_TEST(the_same_function)
+START_TEST(a_typeset_formula_is_the_same_function)
 {
     steep_random random = chance_start(1);
     size_t compared = 0;
     for (size_t n = chance_cases(500); n > 0; n--) {
-        char *text = NULL;
-        size_t size;
-        FILE *out = open_memstream(&text, &size);
+        SCOPED(release_memory) char *text = NULL;
+        FILE *out = text_stream(&text);
         grow(&random, out, 0);
         fclose(out);
         steep_formula *before, *after;
         steep_error error = {""};
-        if (steep_formula_parse(text, &before, &error) < 0) {
-            free(text); /* a sign where the grammar has none */
-            continue;
-        }
+        if (steep_formula_parse(text, &before, &error) < 0) continue; /* a sign where the grammar has none */
         SCOPED(release_memory) char *back = round_trip(text);
         ck_assert_msg(steep_formula_parse(back, &after, &error) >= 0, "%s came back as %s: %s", text, back, error.text);
         for (int k = 0; k < 5; k++) {
@@ -150,10 +145,10 @@ START_TEST(the_same_function)
         compared++;
         steep_formula_free(before);
         steep_formula_free(after);
-        free(text);
     }
     ck_assert_uint_gt(compared, 100);
 }
 END_TEST
 
-STEEP_TEST_MAIN("title", formulas, names, cut, the_same_function)
+STEEP_TEST_MAIN("title", formulas_are_typeset, names_are_escaped, titles_are_cut,
+                a_typeset_formula_is_the_same_function)

@@ -16,6 +16,7 @@ enum { TARGET, TITLE, SERIES, ARCH, SOLVER, START, TEXTS };
 enum { ERROR, LOW, HIGH, LOWER, PREDICTED, FLOOR, SEEDS, THEORY, OVERFIT, SIZE, SLOPE, SLOPE_LOW, SLOPE_HIGH, LAW };
 enum { AGAINST = LAW + 1 - SIZE };
 enum { OF_WIDTH, OF_PARAMS, OF_SAMPLES, OF_FLOPS };
+static const double KEY_LETTER = 0.7, KEY_SAMPLE = 2.9; /* of a key, in em: what gnuplot's svg gives them */
 enum { MOST_TARGETS = 20 }; /* gnuplot refuses a picture of hundreds */
 
 typedef struct series {
@@ -350,7 +351,7 @@ static const char *slope_text(const picture *p, const series *s, size_t against,
 /* Characters that a panel has room for in a label of the key, without the sample and the slope. */
 static unsigned label_room(const picture *p)
 {
-    return (unsigned)fmax((p->wide / p->em - 3.4) / 0.58 - 15, 6);
+    return (unsigned)fmax((p->wide / p->em - KEY_SAMPLE) / KEY_LETTER - 15, 6);
 }
 
 /* Room for the texts of a panel's key. */
@@ -360,7 +361,7 @@ static void measure_key(picture *p, const panel *q)
     for (size_t i = q->from; i < q->to; i++) {
         double label = fmin(steep_utf8_count(p->series[i].text[SERIES]), label_room(p));
         label += steep_utf8_count(slope_text(p, &p->series[i], q->against, text));
-        p->entry = fmax(p->entry, (0.58 * label + 3.4) * p->em);
+        p->entry = fmax(p->entry, (KEY_LETTER * label + KEY_SAMPLE) * p->em);
     }
 }
 
