@@ -107,27 +107,6 @@ START_TEST(kinks)
 }
 END_TEST
 
-START_TEST(tiles_are_points)
-{
-    double z[STEEP_TILE], tile[3][STEEP_TILE], a[3];
-    double *const jet[3] = {tile[0], tile[1], tile[2]};
-    steep_random random = chance_start(4);
-    for (int kind = 0; kind < STEEP_ACTIVATIONS; kind++)
-        for (int order = 0; order <= 2; order++)
-            for (size_t trial = 0; trial < chance_cases(4); trial++) {
-                size_t count = 253 + trial % 4;
-                for (size_t k = 0; k < STEEP_TILE; k++) z[k] = k % 9 == 4 ? 0.0 : chance_within(&random, -8.0, 8.0);
-                steep_activation_tile(kind, count, z, order, jet);
-                for (size_t k = 0; k < count; k++) {
-                    steep_activation_jet(kind, z[k], order, a);
-                    for (int j = 0; j <= order; j++)
-                        ck_assert_msg(!memcmp(&a[j], &tile[j][k], sizeof *a), "%s, order %d",
-                                      steep_activation_names((size_t)kind), order);
-                }
-            }
-}
-END_TEST
-
 START_TEST(names)
 {
     for (int kind = 0; kind < STEEP_ACTIVATIONS; kind++) {
@@ -147,4 +126,4 @@ START_TEST(names)
 }
 END_TEST
 
-STEEP_TEST_MAIN("activation", jets_are_those_of_the_formulas, nothing_overflows, kinks, tiles_are_points, names)
+STEEP_TEST_MAIN("activation", jets_are_those_of_the_formulas, nothing_overflows, kinks, names)
