@@ -2,14 +2,13 @@
 /* exchange: losses of units against fits without them, greedy units beside others against the greedy choice of all,
  * ends against varpro's. */
 #include "fit/exchange.h"
-#include "opened.h"
-
-#include <string.h>
 
 #include "fit/cost.h"
 #include "fit/greedy.h"
 #include "fit/solvers.h"
+#include "numerics/dense.h"
 #include "numerics/qr.h"
+#include "opened.h"
 #include "plane.h"
 
 /* One start. */
@@ -22,53 +21,64 @@ static steep_fit_result fit_from(plane *p, steep_solver solver, size_t iteration
     return plane_fit_by(p, &options);
 }
 
-/* The least rmse^2 with the units of theta but one, their linear parameters solved for by QR of the Jacobian's
- * columns. */
+/* What rmse^2 is at least without one of theta's units, the linear parameters of the others solved for by QR of the
+ * Jacobian's columns, and damped about theta by 1e-9 of a column: where columns nearly depend on others it counts. */
 static double without(const plane *p, const double *theta, size_t unit)
 {
     const steep_network *network = &p->network;
-    unsigned affine = steep_architecture_affine(network->architecture);
-    size_t N = p->train.count, columns = 0;
-    double *J = malloc(N * network->parameters * sizeof *J), *right = malloc(N * sizeof *right), sum = 0;
-    steep_span span;
-    ck_assert_int_eq(steep_network_jacobian(network, theta, N, p->train.x, NULL, J, N), STEEP_OK);
-    ck_assert(steep_span_open(&span, N, network->parameters));
-    for (size_t i = 0; i < network->width; i++) {
-        if (i == unit) continue;
-        for (size_t b = 0; b < network->counts.branches; b++)
-            for (size_t f = 0; affine >> b & 1 && f < network->features[b]; f++)
-                memcpy(span.A + columns++ * N, J + (steep_network_place(network, b, i) + f) * N, N * sizeof *J);
-        if (!affine) memcpy(span.A + columns++ * N, J + (network->output + i) * N, N * sizeof *J);
+    const size_t N = p->train.count, P = network->parameters, rows = N + P;
+    size_t columns = 0, place[64];
+    double gone = 0; /* the damping of the unit that is taken away */
+    SCOPED(release_memory)
+    double *J = calloc(rows * P, sizeof *J), *rest = calloc(rows, sizeof *rest), *others = malloc(P * sizeof *others);
+    SCOPED(steep_span_close) steep_span span;
+    memcpy(others, theta, P * sizeof *others);
+    others[network->output + unit] = 0;
+    ck_assert_int_eq(steep_network_values(network, others, N, p->train.x, rest), STEEP_OK);
+    ck_assert_int_eq(steep_network_jacobian(network, theta, N, p->train.x, NULL, J, rows), STEEP_OK);
+    ck_assert(steep_span_open(&span, rows, P));
+    for (size_t i = 0; i <= network->width; i++) { /* then the bias */
+        const size_t count = i == network->width ? 1 : steep_network_linear(network, i, place);
+        if (i == network->width) place[0] = network->bias;
+        for (size_t k = 0; k < count; k++) {
+            const double damping = 1e-9 * steep_dense_norm(N, J + place[k] * rows);
+            if (i == unit) gone += pow(damping * theta[place[k]], 2);
+            else {
+                memcpy(span.A + columns * rows, J + place[k] * rows, rows * sizeof *J);
+                span.A[columns * rows + N + columns] = damping;
+                columns++;
+            }
+        }
     }
-    for (size_t k = 0; k < N; k++) span.A[columns * N + k] = 1;
-    span.n = columns + 1;
-    memcpy(right, p->train.y, N * sizeof *right);
+    span.n = columns;
+    for (size_t k = 0; k < N; k++) rest[k] -= p->train.y[k];
     ck_assert(steep_span_factor(&span, 1e-13));
-    steep_span_remove(&span, 1, right, N);
-    for (size_t k = 0; k < N; k++) sum += right[k] * right[k];
-    steep_span_close(&span);
-    free(J);
-    free(right);
-    return sum / (double)N;
+    steep_span_remove(&span, 1, rest, rows);
+    return (steep_dense_dot(rows, rest, rest) + gone) / (double)N;
 }
 
+/* To the rounding of a column over the damping, and of the residual; but for one in a hundred: where columns of a unit
+ * nearly depend on others and on each other, the inverse that losses are made from has squares of that. */
 START_TEST(losses_are_those_of_fits_without)
 {
     static const char *const archs[] = {"mlp", "glu", "gqu", "moa"};
     steep_random random = chance_start(1);
-    for (size_t k = 0; k < chance_cases(4); k++) {
+    enum { WIDTH = 7 };
+    const size_t cases = chance_cases(4);
+    size_t apart = 0;
+    for (size_t k = 0; k < cases; k++) {
         SCOPED(plane_close) plane p;
-        enum { WIDTH = 7 };
         double loss[WIDTH];
         plane_draw(&p, &random, 2 + k % 2, 300, archs[k % 4], WIDTH);
         SCOPED(steep_fit_result_free) steep_fit_result fit = fit_from(&p, STEEP_SOLVER_VARPRO, 3, k);
         ck_assert_int_eq(steep_exchange_losses(&p.network, fit.theta, &p.train, loss, &p.error), STEEP_OK);
         for (size_t i = 0; i < WIDTH; i++) {
-            double rise = without(&p, fit.theta, i) - fit.rmse_train * fit.rmse_train;
-            ck_assert_msg(fabs(loss[i] - rise) <= 1e-6 * (rise + fit.rmse_train * fit.rmse_train),
-                          "%s, unit %zu: %g, %g", archs[k % 4], i, loss[i], rise);
+            const double all = without(&p, fit.theta, i), rise = all - fit.rmse_train * fit.rmse_train,
+                         allowed = 300 * DBL_EPSILON / 1e-9 * all + 64 * fit.floor * sqrt(all);
+            apart += !(fabs(loss[i] - rise) <= allowed);
         }
     }
+    ck_assert_msg(100 * apart <= WIDTH * cases, "%zu of %zu differ", apart, WIDTH * cases);
 }
 END_TEST
 
@@ -80,14 +90,9 @@ START_TEST(points_are_spread_evenly)
     for (size_t c = 0; c < chance_cases(6); c++) {
         SCOPED(plane_close) plane p;
         size_t side = (size_t)4 << chance_below(&random, 4), dim = 2 + c % 2;
-        plane_draw(&p, &random, dim, c % 2 ? 50 + chance_below(&random, 400) : side * side, "mlp", 3);
+        plane_open_at(&p, dim == 2 ? "x*y" : "x1*x2*x3", dim == 2,
+                      dim == 2 ? side * side : 50 + chance_below(&random, 400), c, "mlp", NULL, 3);
         size_t N = p.train.count, count = c % 2 ? 1 + chance_below(&random, N) : N / 4;
-        for (size_t k = 0; c % 2 == 0 && k < N; k++) {
-            p.train.x[k] =
-                p.train.low[0] + (p.train.high[0] - p.train.low[0]) * ((double)(k % side) + 0.5) / (double)side;
-            p.train.x[N + k] =
-                p.train.low[1] + (p.train.high[1] - p.train.low[1]) * ((double)(k / side) + 0.5) / (double)side;
-        }
         for (size_t k = 0; k < N; k++) p.train.y[k] = (double)k; /* its name */
         SCOPED(steep_samples_free) steep_samples rows, again, all;
         SCOPED(release_memory) unsigned char *seen = calloc(N, 1);

@@ -97,8 +97,8 @@ static double rmse_of_constant(const steep_samples *samples)
     return sqrt(pow(steep_rmse_of_zero(samples), 2) - mean * mean);
 }
 
-/* Any strategy, on any class, in any round: a network with the class's knots inside, below the best constant and the
- * start; said by its name; one of them again: the same. */
+/* Any strategy, on any class, in any round: a network with the class's knots inside, below the best constant and, but for
+ * restarts, which may draw their own gates, the start; said by its name; one of them again: the same. */
 START_TEST(each_ends_in_a_network_better_than_its_start)
 {
     static const char *const arches[] = {"mlp", "glu", "gqu", "gqu2a", "gqu2d"};
@@ -115,7 +115,7 @@ START_TEST(each_ends_in_a_network_better_than_its_start)
             if (!is_for(&s, by)) continue;
             const char *name = names[by];
             const double rmse = run_one(&s, (steep_turn){by, round}, restart, c);
-            ck_assert_msg(rmse <= start && rmse <= constant * (1 + 1e-9),
+            ck_assert_msg((rmse <= start || restart > 0) && rmse <= constant * (1 + 1e-9),
                           "%s, %s, %s, width %zu, restart %zu, round %zu: %g, the start %g, a constant %g", name, arch,
                           target, width, restart, round, rmse, start, constant);
             ck_assert_msg(strncmp(s.solve.reason, name, strlen(name)) == 0, "%s: %s", name, s.solve.reason);
