@@ -206,6 +206,11 @@ START_TEST(bad_options_are_refused)
     plane_refuses(&p, &late, "formula");
     p.network = network_of("mlp", NULL, 2, 4);
     plane_refuses(&p, NULL, "2D");
+    plane_change(&p, "mlp", NULL, 4);
+    p.train.y[20] = NAN;
+    steep_fit_result result;
+    ck_assert_int_eq(steep_fit(&p.problem, NULL, &result, &p.error), STEEP_NOT_FINITE);
+    ck_assert_ptr_nonnull(strstr(p.error.text, "sample 20"));
 }
 END_TEST
 
