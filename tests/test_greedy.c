@@ -356,17 +356,6 @@ START_TEST(sizes)
 }
 END_TEST
 
-START_TEST(refused)
-{
-    const steep_fit_options options = options_by(STEEP_SOLVER_FROZEN, STEEP_START_GREEDY);
-    SCOPED(plane_close) plane line, few;
-    plane_open(&line, "runge3", 50, "mlp", NULL, 4);
-    plane_refuses(&line, &options, "use uniform");
-    plane_open(&few, "runge3_2d", 20, "glu", NULL, 12);
-    plane_refuses(&few, &options, "37");
-}
-END_TEST
-
 STEEP_TEST_MAIN("greedy", each_gate_is_the_best, exchanges_lower_the_error, columns_join_and_leave,
                 threads_change_no_bit, gain_is_what_is_lost, errors_are_below_other_starts, short_columns_count,
-                degenerate_targets, few_points, every_row_is_fitted, sizes, refused)
+                degenerate_targets, few_points, every_row_is_fitted, sizes)

@@ -3,11 +3,9 @@
 #include <float.h>
 
 #include "fit/solvers.h"
-#include "measure/measured.h"
 #include "opened.h"
 #include "plane.h"
 #include "spline/gates.h"
-#include "steep/spline.h"
 
 #define NEWTON STEEP_SOLVER_REDUCED_NEWTON
 #define EQUAL  STEEP_START_EQUIDISTRIBUTED
@@ -76,12 +74,9 @@ START_TEST(what_it_cannot_do_is_refused)
     static const char *const cases[][3] = {{"cos4", "mlp", "relu3"}, {"x*y", "glu", NULL}};
     for (size_t c = 0; c < 2; c++) {
         SCOPED(plane_close) plane p;
-        steep_fit_result result;
-        steep_fit_options options = steep_fit_options_default();
-        options.solver = NEWTON;
+        const steep_fit_options options = options_by(NEWTON, STEEP_START_UNIFORM);
         plane_open_at(&p, cases[c][0], true, 300, 0, cases[c][1], cases[c][2], 8);
-        ck_assert_int_eq(steep_fit(&p.problem, &options, &result, &p.error), STEEP_BAD_INPUT);
-        ck_assert_ptr_nonnull(strstr(p.error.text, "solver lm"));
+        plane_refuses(&p, &options, "solver lm");
     }
 }
 END_TEST
@@ -108,11 +103,9 @@ static double one_start(plane *p)
     SCOPED(release_memory) unsigned char *active = calloc(p->network.parameters, 1);
     const steep_fit_options options = steep_fit_options_default();
     steep_solve solve = {.active = active};
-    steep_measured errors;
     start_of(&p->network, &p->train, STEEP_START_UNIFORM, 0, theta);
     ck_assert_int_ge(steep_solve_reduced_newton(&p->problem, &options, theta, &solve, NULL), 0);
-    ck_assert_int_eq(steep_measure(&p->network, theta, &p->train, NULL, &errors, NULL), STEEP_OK);
-    return errors.rmse;
+    return plane_error(p, theta);
 }
 
 /* Where the best start was cut short, steep_fit takes its end further: lower, somewhere, than any start by itself. */
@@ -151,15 +144,12 @@ static bool listen(void *context, const steep_progress *progress)
 START_TEST(the_monitor_hears_of_networks)
 {
     SCOPED(plane_close) plane p;
-    SCOPED(steep_fit_result_free) steep_fit_result result;
     told t = {.least = INFINITY};
     plane_open_at(&p, "cosine_well", true, 1000, 0, "gqu", NULL, 8);
-    steep_fit_options options = steep_fit_options_default();
-    options.solver = NEWTON;
-    options.start = EQUAL;
+    steep_fit_options options = options_by(NEWTON, EQUAL);
     options.restarts = 0;
     options.monitor = (steep_monitor){listen, &t};
-    ck_assert_int_ge(steep_fit(&p.problem, &options, &result, NULL), 0);
+    SCOPED(steep_fit_result_free) steep_fit_result result = plane_fit_by(&p, &options);
     ck_assert_msg(t.begun <= 1, "the iterations began anew %zu times", t.begun);
     ck_assert_uint_gt(t.unknown, 0);
     ck_assert_msg(t.least >= 0.999 * result.rmse_train, "told %g, reached %g", t.least, result.rmse_train);

@@ -61,7 +61,8 @@ static void check_placed(const steep_network *network, const steep_ridges_choice
     steep_random turn = steep_random_start(seed ? *seed : 0, STEEP_STREAM_JITTER);
     size_t dim = network->dim, n = network->width, at = 0, twins = 0, used[MOST] = {0};
     const steep_ridges r = steep_ridges_of(network, choice->directions);
-    double *theta = calloc(network->parameters, sizeof *theta), w[MOST * MOST_DIM];
+    SCOPED(release_memory) double *theta = calloc(network->parameters, sizeof *theta);
+    double w[MOST * MOST_DIM];
     const steep_start_options how = {.kind = STEEP_START_RIDGE,
                                      .low = low,
                                      .high = high,
@@ -97,7 +98,6 @@ static void check_placed(const steep_network *network, const steep_ridges_choice
                 break;
             }
     ck_assert_uint_eq(twins, r.twins);
-    free(theta);
 }
 
 START_TEST(gates_stand_as_said)
@@ -287,18 +287,22 @@ START_TEST(two_ridges_have_the_orders_of_a_line)
 }
 END_TEST
 
+/* Ridges, and units chosen among them (start greedy). */
 START_TEST(refused)
 {
-    const steep_fit_options options = options_by(STEEP_SOLVER_FROZEN, STEEP_START_RIDGE);
+    static const steep_start_kind kinds[] = {STEEP_START_RIDGE, STEEP_START_GREEDY};
     SCOPED(plane_close) plane line, few;
     plane_open(&line, "runge3", 50, "mlp", NULL, 4);
-    plane_refuses(&line, &options, "use uniform");
+    plane_open(&few, "runge3_2d", 20, "glu", NULL, 12);
+    for (size_t k = 0; k < 2; k++) {
+        const steep_fit_options options = options_by(STEEP_SOLVER_FROZEN, kinds[k]);
+        plane_refuses(&line, &options, "use uniform");
+        plane_refuses(&few, &options, "37");
+    }
     double theta[20];
     const steep_start_options how = {.kind = STEEP_START_RIDGE, .low = line.train.low, .high = line.train.high};
     ck_assert_int_eq(steep_start(&line.network, &how, theta, &line.error), STEEP_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(line.error.text, "use uniform"));
-    plane_open(&few, "runge3_2d", 20, "glu", NULL, 12);
-    plane_refuses(&few, &options, "37");
 }
 END_TEST
 
