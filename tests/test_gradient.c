@@ -9,29 +9,27 @@
 static double by_differences(const fitting *f, const unsigned char *active)
 {
     size_t N = f->samples.count, P = f->network.parameters;
-    double *up = malloc(3 * N * sizeof *up), *down = up + N, *r = down + N, worst = 0, rr = 0;
+    SCOPED(release_memory) double *up = malloc(3 * N * sizeof *up);
+    double *down = up + N, *r = down + N, worst = 0;
     ck_assert(up != NULL);
     steep_network_values(&f->network, f->theta, N, f->samples.x, r);
     for (size_t p = 0; p < P; p++) {
         if (active && !active[p]) continue;
-        double keep = f->theta[p], jj = 0, jr = 0;
+        double keep = f->theta[p], jj = 0, jr = 0, rr = 0;
         f->theta[p] = keep + STEP;
         steep_network_values(&f->network, f->theta, N, f->samples.x, up);
         f->theta[p] = keep - STEP;
         steep_network_values(&f->network, f->theta, N, f->samples.x, down);
         f->theta[p] = keep;
-        rr = 0;
         for (size_t k = 0; k < N; k++) {
-            double w = f->samples.weight ? f->samples.weight[k] : 1 / (double)N;
+            const double w = steep_sample_weight(&f->samples, k);
             double j = (up[k] - down[k]) / (2 * STEP), e = r[k] - f->samples.y[k];
             jj += w * j * j;
             jr += w * j * e;
             rr += w * e * e;
         }
-        double cosine = jj > 0 ? fabs(jr) / sqrt(jj * rr) : 0;
-        if (cosine > worst) worst = cosine;
+        if (jj > 0) worst = fmax(worst, fabs(jr) / sqrt(jj * rr));
     }
-    free(up);
     return worst;
 }
 
@@ -68,7 +66,7 @@ START_TEST(a_mask_leaves_out)
         f.solve.active[p] = 1;
         double one = cosine_of(&f.problem, f.theta, f.solve.active);
         check_close(one, by_differences(&f, f.solve.active), 1e-6);
-        if (one > largest) largest = one;
+        largest = fmax(largest, one);
     }
     ck_assert(largest == all);
     memset(f.solve.active, 0, f.network.parameters);
