@@ -80,6 +80,11 @@ static inline void fitting_open(fitting *f, const char *target, size_t samples, 
     fitting_begin(f, architecture, activation, width, start, seed);
 }
 
+/* FITTING(f, target, samples, architecture, activation, width, start, seed): closed where its scope ends. */
+#define FITTING(f, ...)                                                                                                \
+    SCOPED(fitting_close) fitting f;                                                                                   \
+    fitting_open(&f, __VA_ARGS__)
+
 /* Samples are what the network itself says at theta: the minimum is known, and 0. */
 static inline void fitting_teach(fitting *f)
 {

@@ -163,8 +163,7 @@ START_TEST(splines_move_their_knots)
 {
     double error[2];
     for (size_t i = 0; i < 2; i++) {
-        SCOPED(plane_close) plane p;
-        plane_open(&p, "atan(15*x)", 3000, "spline", NULL, i ? 40 : 20);
+        PLANE(p, "atan(15*x)", 3000, "spline", NULL, i ? 40 : 20);
         error[i] = plane_rmse(&p, STEEP_SOLVER_VARPRO, STEEP_START_EQUIDISTRIBUTED, 60, STEEP_AUTO);
         ck_assert_uint_eq(steep_network_size(&p.network), 2 * p.network.width + 1);
     }

@@ -78,9 +78,7 @@ static steep_fit_result fit(const char *target, size_t width)
 /* What was 9 % low at width 1, 28 times low, and what no quadrature of half a million points can know. */
 START_TEST(what_was_wrong)
 {
-    SCOPED(steep_fit_result_free)
-    steep_fit_result spike = fit("exp(-(1e3*(x-0.31))^2)", 1), fast = fit("sin(7539.8*x)", 3),
-                     faster = fit("sin(1e6*x)", 3);
+    FITTED spike = fit("exp(-(1e3*(x-0.31))^2)", 1), fast = fit("sin(7539.8*x)", 3), faster = fit("sin(1e6*x)", 3);
     const double rms = sqrt(sqrt(M_PI / 2) / 2e3); /* of the spike, which a line hardly sees */
     ck_assert(spike.rmse_test > 0.99 * rms && spike.rmse_test < 1.1 * rms);
     ck_assert(spike.test_estimate < 1e-6 * spike.rmse_test);

@@ -226,8 +226,7 @@ START_TEST(fits_that_layers_do_not_have_are_refused)
         {"glu", "varpro", "use lm", 4, 4, true},           {"glu", "frozen", "use lm", 4, 4, true},
         {"mlp", "lm", "use start layerwise", 5, 4, false}, {"polynorm", "lm", "a norm couples the units", 4, 4, false},
         {"polynorm", "varpro", NULL, 4, 3, true},          {"mlp", "varpro", NULL, 4, 4, true}};
-    SCOPED(plane_close) plane p;
-    plane_open_at(&p, "x^2", true, 100, 0, "mlp", NULL, 4);
+    PLANE_AT(p, "x^2", true, 100, 0, "mlp", NULL, 4);
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         plane_change(&p, row[i].arch, NULL, row[i].width);
         steep_choice choice = p.network.choice;
@@ -240,7 +239,7 @@ START_TEST(fits_that_layers_do_not_have_are_refused)
         options.max_iterations = 5;
         if (row[i].text) plane_refuses(&p, &options, row[i].text);
         else {
-            SCOPED(steep_fit_result_free) steep_fit_result result = plane_fit_by(&p, &options);
+            FITTED result = plane_fit_by(&p, &options);
         }
     }
 }
@@ -266,9 +265,9 @@ START_TEST(fits_end_below_those_of_gsl)
             options.seed = s;
             options.restarts = 0;
             options.max_iterations = 100;
-            SCOPED(steep_fit_result_free) steep_fit_result lm = plane_fit_by(&p, &options);
+            FITTED lm = plane_fit_by(&p, &options);
             options.solver = STEEP_SOLVER_GSL;
-            SCOPED(steep_fit_result_free) steep_fit_result gsl = plane_fit_by(&p, &options);
+            FITTED gsl = plane_fit_by(&p, &options);
             lower += lm.rmse_train < gsl.rmse_train;
             ratio += log(lm.rmse_train / gsl.rmse_train) / (double)(STARTS * cases);
         }
@@ -328,8 +327,7 @@ START_TEST(starts_stand_on_the_layers_below)
 {
     enum { N = 100 };
     static const char *const activation[] = {"id", "relu", "tanh"};
-    SCOPED(plane_close) plane p;
-    plane_open_at(&p, "exp(sin(pi*x)+y^2)", true, N, 0, "mlp", NULL, 5);
+    PLANE_AT(p, "exp(sin(pi*x)+y^2)", true, N, 0, "mlp", NULL, 5);
     for (size_t i = 0; i < 6; i++) {
         const steep_network shallow = layers_of(activation[i / 2], 2, 2, 5),
                             network = layers_of(activation[i / 2], 2, 3, 5);

@@ -70,7 +70,7 @@ START_TEST(losses_are_those_of_fits_without)
         SCOPED(plane_close) plane p;
         double loss[WIDTH];
         plane_draw(&p, &random, 2 + k % 2, 300, archs[k % 4], WIDTH);
-        SCOPED(steep_fit_result_free) steep_fit_result fit = fit_from(&p, STEEP_SOLVER_VARPRO, 3, k);
+        FITTED fit = fit_from(&p, STEEP_SOLVER_VARPRO, 3, k);
         ck_assert_int_eq(steep_exchange_losses(&p.network, fit.theta, &p.train, loss, &p.error), STEEP_OK);
         for (size_t i = 0; i < WIDTH; i++) {
             const double all = without(&p, fit.theta, i), rise = all - fit.rmse_train * fit.rmse_train,
@@ -142,16 +142,14 @@ START_TEST(it_ends_no_higher_than_varpro)
     for (size_t k = 0; k < chance_cases(2); k++) {
         SCOPED(plane_close) plane p;
         plane_draw(&p, &random, 2, 100, archs[k % 3], 3 + chance_below(&random, 2));
-        SCOPED(steep_fit_result_free)
-        steep_fit_result plain = fit_from(&p, STEEP_SOLVER_VARPRO, 10, k),
-                         other = fit_from(&p, STEEP_SOLVER_EXCHANGE, 10, k);
+        FITTED plain = fit_from(&p, STEEP_SOLVER_VARPRO, 10, k), other = fit_from(&p, STEEP_SOLVER_EXCHANGE, 10, k);
         printf("%s of %zu: varpro %.3g, exchange %.3g (%s)\n", archs[k % 3], p.network.width, plain.rmse_train,
                other.rmse_train, other.reason);
         ck_assert(other.rmse_train <= plain.rmse_train * (1 + 1e-9));
         ck_assert_ptr_nonnull(strstr(other.reason, "exchanges kept"));
         gain = fmin(gain, other.rmse_train / plain.rmse_train);
         if (k == 0) {
-            SCOPED(steep_fit_result_free) steep_fit_result again = fit_from(&p, STEEP_SOLVER_EXCHANGE, 10, k);
+            FITTED again = fit_from(&p, STEEP_SOLVER_EXCHANGE, 10, k);
             ck_assert(!memcmp(again.theta, other.theta, p.network.parameters * sizeof *again.theta));
         }
     }
@@ -168,8 +166,8 @@ START_TEST(the_end_goes_on_while_it_gains)
     for (size_t k = 0; k < chance_cases(2); k++) {
         SCOPED(plane_close) plane p;
         plane_draw(&p, &random, 2, 250, k % 2 ? "glu" : "gqu", k % 2 ? 10 : 7);
-        SCOPED(steep_fit_result_free) steep_fit_result result = fit_from(&p, STEEP_SOLVER_EXCHANGE, 0, k);
-        SCOPED(steep_fit_result_free) steep_fit_result given = fit_from(&p, STEEP_SOLVER_EXCHANGE, 26, k);
+        FITTED result = fit_from(&p, STEEP_SOLVER_EXCHANGE, 0, k);
+        FITTED given = fit_from(&p, STEEP_SOLVER_EXCHANGE, 26, k);
         const bool gained_little = strstr(result.reason, "less than 2 %") != NULL;
         printf("%s: %s\n", k % 2 ? "glu" : "gqu", result.reason);
         ck_assert(gained_little || result.status != STEEP_MAX_ITERATIONS || result.iterations >= STEEP_LM_ITERATIONS);
@@ -208,7 +206,7 @@ START_TEST(the_best_known_is_found)
         SCOPED(plane_close) plane p;
         const size_t k = (day + c) % KNOWN;
         plane_open(&p, known[k].target, 900, known[k].arch, NULL, known[k].width);
-        SCOPED(steep_fit_result_free) steep_fit_result result = fit_from(&p, STEEP_SOLVER_EXCHANGE, 0, c / KNOWN);
+        FITTED result = fit_from(&p, STEEP_SOLVER_EXCHANGE, 0, c / KNOWN);
         printf("%s %s %zu, seed %zu: %.5g, known %.5g\n", known[k].target, known[k].arch, known[k].width, c / KNOWN,
                result.rmse_train, known[k].best);
         missed += result.rmse_train > 1.01 * known[k].best;
@@ -221,12 +219,10 @@ END_TEST
 START_TEST(starts_of_one_family_are_one_hit)
 {
     static const steep_start_kind kinds[] = {STEEP_START_GREEDY, STEEP_START_RANDOM};
-    SCOPED(plane_close) plane p;
-    plane_open(&p, "exp(-x)*sin(3*y+2*x)+.5*cos(4*x*y)", 400, "mlp", NULL, 2);
+    PLANE(p, "exp(-x)*sin(3*y+2*x)+.5*cos(4*x*y)", 400, "mlp", NULL, 2);
     for (size_t k = 0; k < 2; k++) {
         const size_t restarts = k == 0 ? 12 : 30;
-        SCOPED(steep_fit_result_free)
-        steep_fit_result result = plane_fit(&p, STEEP_SOLVER_VARPRO, kinds[k], 0, restarts);
+        FITTED result = plane_fit(&p, STEEP_SOLVER_VARPRO, kinds[k], 0, restarts);
         ck_assert_uint_eq(result.starts, restarts + 1);
         ck_assert(k == 0 ? result.hits == 1 : result.hits >= 2);
     }
@@ -237,11 +233,9 @@ END_TEST
  * start, and so has one that is told. */
 START_TEST(small_networks_search_until_ends_agree)
 {
-    SCOPED(plane_close) plane p;
-    plane_open(&p, "exp(-x)*sin(3*y+2*x)+.5*cos(4*x*y)", 150, "mlp", NULL, 2);
+    PLANE(p, "exp(-x)*sin(3*y+2*x)+.5*cos(4*x*y)", 150, "mlp", NULL, 2);
     const steep_fit_options options = options_by(STEEP_SOLVER_EXCHANGE, STEEP_START_GREEDY);
-    SCOPED(steep_fit_result_free)
-    steep_fit_result result = plane_fit_by(&p, &options), one = fit_from(&p, STEEP_SOLVER_EXCHANGE, 0, 0);
+    FITTED result = plane_fit_by(&p, &options), one = fit_from(&p, STEEP_SOLVER_EXCHANGE, 0, 0);
     ck_assert_uint_ge(result.starts, 3);
     ck_assert_uint_le(result.hits, 3);
     ck_assert(result.hits == 3 || result.starts == 1 + steep_fit_restarts(&p.network, &options).most);
@@ -259,14 +253,12 @@ START_TEST(degenerate_problems)
     static const char *const formulas[] = {"3+0*x*y", "1+2*x-3*y", "abs(x+2*y)"};
     for (size_t t = 0; t < 3; t++)
         for (size_t width = 1; width <= 4; width += 3) {
-            SCOPED(plane_close) plane p;
-            plane_open(&p, formulas[t], 40, t % 2 ? "glu" : "mlp", NULL, width);
-            SCOPED(steep_fit_result_free) steep_fit_result result = fit_from(&p, STEEP_SOLVER_EXCHANGE, 5, t);
+            PLANE(p, formulas[t], 40, t % 2 ? "glu" : "mlp", NULL, width);
+            FITTED result = fit_from(&p, STEEP_SOLVER_EXCHANGE, 5, t);
             ck_assert(result.rmse_train <= steep_rmse_of_zero(&p.train) * (1 + 1e-7));
             for (size_t q = 0; q < p.network.parameters; q++) ck_assert(isfinite(result.theta[q]));
         }
-    SCOPED(plane_close) plane line;
-    plane_open(&line, "runge3", 50, "mlp", NULL, 3);
+    PLANE(line, "runge3", 50, "mlp", NULL, 3);
     const steep_fit_options options = options_by(STEEP_SOLVER_EXCHANGE, STEEP_START_UNIFORM);
     plane_refuses(&line, &options, "two and more dimensions");
 }

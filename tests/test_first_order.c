@@ -263,8 +263,7 @@ START_TEST(lbfgs_goes_along_the_two_loops)
     static double theta[MOST][ROOM];
     for (uint64_t seed = 0; seed < 3; seed++) {
         const size_t steps = MOST - 2;
-        SCOPED(fitting_close) fitting f;
-        fitting_open(&f, "runge3", 200, "glu", STEEP_TANH, 4, STEEP_START_RANDOM, seed);
+        FITTING(f, "runge3", 200, "glu", STEEP_TANH, 4, STEEP_START_RANDOM, seed);
         const size_t P = f.network.parameters;
         SCOPED(release_memory) double *start = malloc(P * sizeof *start);
         memcpy(start, f.theta, P * sizeof *start);

@@ -26,13 +26,12 @@ START_TEST(spline_and_dense_roads_agree)
         const char *arch, *activation;
     } runs[] = {{"mlp", NULL},  {"mlp", "relu2"}, {"mlp", "relu3"}, {"glu", NULL},  {"gqu", NULL},
                 {"gqu2", NULL}, {"gqu2a", NULL},  {"gqu2c", NULL},  {"gqu2d", NULL}};
-    SCOPED(plane_close) plane p;
-    plane_open_at(&p, "cosine_well", false, 600, 11, "mlp", NULL, 4);
+    PLANE_AT(p, "cosine_well", false, 600, 11, "mlp", NULL, 4);
     for (size_t r = 0; r < sizeof runs / sizeof *runs; r++)
         for (steep_start_kind start = STEEP_START_UNIFORM; start <= STEEP_START_EQUIDISTRIBUTED; start += 3)
             for (size_t width = 4; width <= 34; width += 15) {
                 plane_change(&p, runs[r].arch, runs[r].activation, width);
-                SCOPED(steep_fit_result_free) steep_fit_result a = fit(&p, start, false), b = fit(&p, start, true);
+                FITTED a = fit(&p, start, false), b = fit(&p, start, true);
                 ck_assert_msg(strstr(a.reason, "spline") && strstr(b.reason, "dense"), "%s | %s", a.reason, b.reason);
                 ck_assert_msg(fabs(a.rmse_train - b.rmse_train) <= 1e-7 * b.rmse_train,
                               "%s %d width %zu start %s: %.10e, %.10e", runs[r].arch, p.network.choice.activation,
@@ -71,9 +70,9 @@ START_TEST(weights_are_repetitions)
     for (size_t r = 0; r < sizeof runs / sizeof *runs; r++) {
         plane_change(&p, runs[r].arch, NULL, runs[r].width);
         p.problem.train = &weighted;
-        SCOPED(steep_fit_result_free) steep_fit_result a = fit(&p, STEEP_START_UNIFORM, runs[r].dense);
+        FITTED a = fit(&p, STEEP_START_UNIFORM, runs[r].dense);
         p.problem.train = &repeated;
-        SCOPED(steep_fit_result_free) steep_fit_result b = fit(&p, STEEP_START_UNIFORM, runs[r].dense);
+        FITTED b = fit(&p, STEEP_START_UNIFORM, runs[r].dense);
         check_close(a.rmse_train, b.rmse_train, 1e-12 * b.rmse_train);
     }
 }
@@ -86,7 +85,7 @@ START_TEST(many_units_come_near_their_floor)
     steep_fit_options options = steep_fit_options_default();
     options.continuous = true;
     plane_open_at(&p, "cos4", true, 10000, 0, "gqu", NULL, 2048);
-    SCOPED(steep_fit_result_free) steep_fit_result fine = plane_fit_by(&p, &options);
+    FITTED fine = plane_fit_by(&p, &options);
     ck_assert_msg(fine.rmse_test < 1e-12 && fine.floor < fine.rmse_test, "%g", fine.rmse_test);
 }
 END_TEST
@@ -96,8 +95,7 @@ START_TEST(a_width_below_the_heads_takes_the_dense_path)
     SCOPED(plane_close) plane p;
     baseline_errors parabola;
     plane_open_at(&p, "runge3", true, 2000, 0, "gqu", NULL, 1);
-    SCOPED(steep_fit_result_free)
-    steep_fit_result result = plane_fit(&p, STEEP_SOLVER_FROZEN, STEEP_START_UNIFORM, 0, 0);
+    FITTED result = plane_fit(&p, STEEP_SOLVER_FROZEN, STEEP_START_UNIFORM, 0, 0);
     ck_assert(result.status == STEEP_CONVERGED && strstr(result.reason, "dense"));
     ck_assert_int_eq(baseline_fit(&p.train, NULL, 2, 1, &parabola, NULL), STEEP_OK);
     check_close(result.rmse_train, parabola.train, 1000 * DBL_EPSILON); /* an even target: its best cubic, too */
@@ -115,7 +113,7 @@ START_TEST(many_rows_have_the_same_solution)
     for (size_t k = 0; k < chance_cases(3); k++) {
         SCOPED(plane_close) plane set;
         SCOPED(steep_samples_free) steep_samples twice;
-        SCOPED(steep_fit_result_free) steep_fit_result few, many;
+        FITTED few, many;
         plane_open_at(&set, "exp(-x)*cos(3*y+x*y)", false, 10100, chance_below(&random, 1000), archs[k % 3], NULL, 9);
         samples_twice(&set.train, &twice);
         const steep_network network = set.network;
@@ -146,15 +144,14 @@ START_TEST(the_gated_family_reaches_its_slopes)
     enum { POINTS = 6 };
     steep_fit_options options = options_by(STEEP_SOLVER_FROZEN, STEEP_START_EQUIDISTRIBUTED);
     options.continuous = true;
-    SCOPED(plane_close) plane p;
-    plane_open_at(&p, "cosine_well", true, 8000, 0, "mlp", NULL, 1);
+    PLANE_AT(p, "cosine_well", true, 8000, 0, "mlp", NULL, 1);
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         double size[POINTS], error[POINTS], floor[POINTS];
         for (int i = 0; i < POINTS; i++) {
             const double first = (double)cases[c].first, last = (double)cases[c].last;
             size[i] = round(first * pow(last / first, i / (POINTS - 1.0)));
             plane_change(&p, cases[c].arch, NULL, (size_t)size[i]);
-            SCOPED(steep_fit_result_free) steep_fit_result result = plane_fit_by(&p, &options);
+            FITTED result = plane_fit_by(&p, &options);
             error[i] = result.rmse_test;
             floor[i] = result.floor;
             ck_assert_msg(floor[i] < 2e-14, "%s, width %g: floor %g", cases[c].arch, size[i], floor[i]);
@@ -179,9 +176,8 @@ START_TEST(tiny_gqus_train_their_second_factor)
         snprintf(formula, sizeof formula, "sin(%.3f*x+%.3f)/(1+%.2f*x^2)", chance_within(&random, 2, 6),
                  chance_within(&random, 0, 6), chance_within(&random, 0, 9));
         const size_t width = c == 0 ? 4 : 3 + chance_below(&random, 6);
-        SCOPED(plane_close) plane p;
-        plane_open_at(&p, c == 0 ? "runge3" : formula, false, 2000, c, "gqu", NULL, width);
-        SCOPED(steep_fit_result_free) steep_fit_result result = fit(&p, STEEP_START_UNIFORM, false);
+        PLANE_AT(p, c == 0 ? "runge3" : formula, false, 2000, c, "gqu", NULL, width);
+        FITTED result = fit(&p, STEEP_START_UNIFORM, false);
         double knot[12];
         steep_knots_uniform(-1, 1, width - 1, knot);
         for (size_t i = 0; i < width; i++)
@@ -209,8 +205,7 @@ START_TEST(a_penalty_solves_the_augmented_problem)
         const size_t dim = c == 0 ? 1 : 1 + chance_below(&random, 2), width = 2 + chance_below(&random, 9);
         const char *arch = arches[c % 7];
         const bool smooth = steep_architecture_find(arch, NULL, 0)->uses_activation && chance_below(&random, 2);
-        SCOPED(plane_close) plane p;
-        plane_open_at(&p, dim == 1 ? "cosine_well" : "sin4sin4", false, 150, c, arch, smooth ? "tanh" : NULL, width);
+        PLANE_AT(p, dim == 1 ? "cosine_well" : "sin4sin4", false, 150, c, arch, smooth ? "tanh" : NULL, width);
         const size_t P = p.network.parameters;
         SCOPED(release_memory) double *start = malloc(P * sizeof *start), *end = malloc(P * sizeof *end);
         start_of(&p.network, &p.train, STEEP_START_RANDOM, 100 + c, start);
@@ -220,7 +215,7 @@ START_TEST(a_penalty_solves_the_augmented_problem)
         options.dense = true;
         double before = -1, size_before = INFINITY;
         for (options.penalty = 1e-6; options.penalty < 1e2; options.penalty *= 100) {
-            SCOPED(steep_fit_result_free) steep_fit_result result = plane_fit_by(&p, &options);
+            FITTED result = plane_fit_by(&p, &options);
             const double value = objective_of(&p.problem, options.penalty, result.theta, result.rmse_train),
                          size = (value * value - pow(result.rmse_train, 2)) / options.penalty,
                          most = objective_of(&p.problem, options.penalty, end, plane_error(&p, end));

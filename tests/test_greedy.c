@@ -30,7 +30,7 @@ static double error_of(plane *p, size_t count, const double *gates)
     memcpy(theta + part.network.branch[0], gates, count * (p->train.dim + 1) * sizeof *theta);
     steep_fit_options options = steep_fit_options_default();
     options.initial = theta;
-    SCOPED(steep_fit_result_free) steep_fit_result result = plane_fit_by(&part, &options);
+    FITTED result = plane_fit_by(&part, &options);
     return result.rmse_train;
 }
 
@@ -99,7 +99,7 @@ START_TEST(exchanges_lower_the_error)
                 options_by(STEEP_SOLVER_FROZEN, e < 2 ? STEEP_START_GREEDY : STEEP_START_RANDOM);
             options.exchanges = 3 * e;
             options.seed = k;
-            SCOPED(steep_fit_result_free) steep_fit_result result = plane_fit_by(&p, &options);
+            FITTED result = plane_fit_by(&p, &options);
             error[e] = result.rmse_train;
         }
         printf("%s of %zu: %.3g, with exchanges %.3g, random %.3g\n", archs[k % 5][0], p.network.width, error[0],
@@ -218,13 +218,12 @@ START_TEST(errors_are_below_other_starts)
     for (size_t k = 0; k < chance_cases(3); k++) {
         SCOPED(plane_close) plane p;
         plane_draw(&p, &random, 2, 600, archs[k % 3], 16 + chance_below(&random, 9));
-        SCOPED(steep_fit_result_free)
-        steep_fit_result greedy = fit_from(&p, STEEP_SOLVER_FROZEN, STEEP_START_GREEDY, k),
-                         again = fit_from(&p, STEEP_SOLVER_FROZEN, STEEP_START_GREEDY, k),
-                         other = fit_from(&p, STEEP_SOLVER_FROZEN, STEEP_START_GREEDY, k + 1),
-                         ridge = fit_from(&p, STEEP_SOLVER_FROZEN, STEEP_START_RIDGE, k),
-                         uniform = fit_from(&p, STEEP_SOLVER_FROZEN, STEEP_START_UNIFORM, k),
-                         trained = fit_from(&p, solvers[k % 2], STEEP_START_GREEDY, k);
+        FITTED greedy = fit_from(&p, STEEP_SOLVER_FROZEN, STEEP_START_GREEDY, k),
+               again = fit_from(&p, STEEP_SOLVER_FROZEN, STEEP_START_GREEDY, k),
+               other = fit_from(&p, STEEP_SOLVER_FROZEN, STEEP_START_GREEDY, k + 1),
+               ridge = fit_from(&p, STEEP_SOLVER_FROZEN, STEEP_START_RIDGE, k),
+               uniform = fit_from(&p, STEEP_SOLVER_FROZEN, STEEP_START_UNIFORM, k),
+               trained = fit_from(&p, solvers[k % 2], STEEP_START_GREEDY, k);
         printf("%s of %zu: greedy %.3g, ridge %.3g, uniform %.3g, trained %.3g\n", archs[k % 3], p.network.width,
                greedy.rmse_train, ridge.rmse_train, uniform.rmse_train, trained.rmse_train);
         ck_assert_msg(greedy.rmse_train < fmin(ridge.rmse_train, uniform.rmse_train), "%s, %s: %g", archs[k % 3],
@@ -248,8 +247,7 @@ START_TEST(short_columns_count)
         double error[2];
         plane_draw(&p, &random, 2, 1200, "gqu", 24);
         for (size_t w = 0; w < 2; w++) {
-            SCOPED(steep_fit_result_free)
-            steep_fit_result result = fit_from(&p, STEEP_SOLVER_FROZEN, STEEP_START_GREEDY, k);
+            FITTED result = fit_from(&p, STEEP_SOLVER_FROZEN, STEEP_START_GREEDY, k);
             error[w] = result.rmse_train;
             plane_change(&p, "gqu", NULL, 72);
         }
@@ -283,10 +281,8 @@ START_TEST(degenerate_targets)
         for (size_t k = 0; k < chance_cases(2); k++) {
             size_t width = k % 2 ? 1 + chance_below(&random, 3) : 4 + chance_below(&random, 8);
             const char *arch = archs[(k + t) % 3];
-            SCOPED(plane_close) plane p;
-            plane_open(&p, targets[t].formula, 60 + chance_below(&random, 200), arch, NULL, width);
-            SCOPED(steep_fit_result_free)
-            steep_fit_result result = fit_from(&p, STEEP_SOLVER_FROZEN, STEEP_START_GREEDY, t + k);
+            PLANE(p, targets[t].formula, 60 + chance_below(&random, 200), arch, NULL, width);
+            FITTED result = fit_from(&p, STEEP_SOLVER_FROZEN, STEEP_START_GREEDY, t + k);
             const double most = strcmp(arch, "glu") == 0 ? targets[t].glu : targets[t].most;
             if (width >= 4)
                 ck_assert_msg(result.rmse_train <= most, "%s of %zu on %s: %g", arch, width, targets[t].formula,
@@ -302,13 +298,11 @@ START_TEST(few_points)
 {
     steep_random random = chance_start(4);
     for (size_t k = 0; k < chance_cases(6); k++) {
-        SCOPED(plane_close) plane p;
-        plane_open(&p, "sin(2*x+3*y)", 3 + chance_below(&random, 20), k % 2 ? "mlp" : "gqu", NULL, 1 + k * 3);
+        PLANE(p, "sin(2*x+3*y)", 3 + chance_below(&random, 20), k % 2 ? "mlp" : "gqu", NULL, 1 + k * 3);
         p.problem.target = NULL;
         for (size_t c = 0; c < 2; c++) p.train.x[c * p.train.count + 1] = p.train.x[c * p.train.count];
         p.train.y[1] = p.train.y[0];
-        SCOPED(steep_fit_result_free)
-        steep_fit_result result = fit_from(&p, STEEP_SOLVER_FROZEN, STEEP_START_GREEDY, k);
+        FITTED result = fit_from(&p, STEEP_SOLVER_FROZEN, STEEP_START_GREEDY, k);
         ck_assert(result.rmse_train < steep_rmse_of_zero(&p.train));
         if (p.network.width >= p.train.count) check_close(result.rmse_train, 0, 1e-9);
     }
@@ -319,12 +313,11 @@ END_TEST
 START_TEST(every_row_is_fitted)
 {
     for (size_t i = 0; steep_architecture_table(i); i++) {
-        SCOPED(plane_close) plane p;
-        plane_open(&p, i % 4 ? "exp(-x)*cos(3*y)" : "x1*x2-x3*x4", 150, steep_architecture_names(i), NULL, 6);
+        PLANE(p, i % 4 ? "exp(-x)*cos(3*y)" : "x1*x2-x3*x4", 150, steep_architecture_names(i), NULL, 6);
         const steep_fit_options options = options_by(STEEP_SOLVER_FROZEN, STEEP_START_GREEDY);
         if (p.network.counts.map[0] != STEEP_MAP_AFFINE) plane_refuses(&p, &options, "use random");
         else {
-            SCOPED(steep_fit_result_free) steep_fit_result result = plane_fit_by(&p, &options);
+            FITTED result = plane_fit_by(&p, &options);
             ck_assert_msg(result.rmse_train <= steep_rmse_of_zero(&p.train), "%s", steep_architecture_names(i));
         }
     }

@@ -40,9 +40,8 @@ START_TEST(a_teacher_is_found_again)
                 {"sin4sin4", "glu", STEEP_GELU, 2, 1}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (size_t d = 0; d < rows[i].by; d++) {
-            SCOPED(fitting_close) fitting f;
-            fitting_open(&f, rows[i].target, 400, rows[i].architecture, rows[i].activation, rows[i].width,
-                         STEEP_START_RANDOM, 3);
+            FITTING(f, rows[i].target, 400, rows[i].architecture, rows[i].activation, rows[i].width, STEEP_START_RANDOM,
+                    3);
             fitting_teach(&f);
             for (size_t p = 0; p < f.network.parameters; p++) f.theta[p] += 1e-3 * cos(7.0 * (double)p);
             ck_assert(fitting_rmse(&f) > 1e-5);
@@ -122,8 +121,7 @@ START_TEST(faults_are_named)
     }
     for (size_t c = 0; c < 3 * DESCENTS; c++) {
         const size_t d = c / 3, bad = c % 3;
-        SCOPED(fitting_close) fitting f;
-        fitting_open(&f, "runge3", 100, "glu", -1, 4, STEEP_START_RANDOM, 4);
+        FITTING(f, "runge3", 100, "glu", -1, 4, STEEP_START_RANDOM, 4);
         if (bad < 2) f.samples.y[50] = bad ? INFINITY : NAN;
         else f.theta[0] = NAN;
         const double kept = f.theta[1];
@@ -136,8 +134,7 @@ END_TEST
 START_TEST(the_gradient_meets_what_was_asked)
 {
     for (double tolerance = 1e-2; tolerance > 1e-10; tolerance *= 1e-2) {
-        SCOPED(fitting_close) fitting f;
-        fitting_open(&f, "cos4", 300, "mlp", STEEP_TANH, 2, STEEP_START_RANDOM, 4);
+        FITTING(f, "cos4", 300, "mlp", STEEP_TANH, 2, STEEP_START_RANDOM, 4);
         f.options.tolerance = tolerance;
         steep_status status = run(&f);
         fitting_check_claims(&f, status);
@@ -169,8 +166,7 @@ END_TEST
 /* Taught by itself: rmse 0 to rounding at the start, and that is where it ends. */
 START_TEST(the_floor_is_noticed)
 {
-    SCOPED(fitting_close) fitting f;
-    fitting_open(&f, "runge3", 200, "glu", -1, 4, STEEP_START_RANDOM, 4);
+    FITTING(f, "runge3", 200, "glu", -1, 4, STEEP_START_RANDOM, 4);
     fitting_teach(&f);
     f.samples.y[100] += DBL_EPSILON;
     for (size_t i = 0; i < DESCENTS; i++) {

@@ -23,9 +23,8 @@ START_TEST(known_minima_are_reached)
     const size_t day = chance_below(&random, 6); /* one unit on one target */
     for (size_t c = 0, cases = chance_cases(1); c < cases; c++) {
         const size_t k = (day + c) % 2, a = (day + c) % 6 / 2;
-        SCOPED(plane_close) plane p;
-        plane_open_at(&p, known[k].target, true, 2000, 0, arches[a], NULL, known[k].cells + (a == 2));
-        SCOPED(steep_fit_result_free) steep_fit_result result = plane_fit(&p, NEWTON, EQUAL, 0, STEEP_AUTO);
+        PLANE_AT(p, known[k].target, true, 2000, 0, arches[a], NULL, known[k].cells + (a == 2));
+        FITTED result = plane_fit(&p, NEWTON, EQUAL, 0, STEEP_AUTO);
         ck_assert_msg(result.rmse_train <= 1.03 * known[k].rmse[a], "%s on %s: %g", arches[a], known[k].target,
                       result.rmse_train);
         if (result.status == STEEP_CONVERGED) ck_assert(result.gradient_norm <= result.tolerance);
@@ -36,8 +35,7 @@ END_TEST
 START_TEST(free_gates_are_never_worse_than_frozen_ones)
 {
     static const char *const arches[] = {"mlp", "glu", "gqu", "gqu2d", "gqu2a"};
-    SCOPED(plane_close) plane p;
-    plane_open_at(&p, "chirp", false, 1500, 7, "mlp", NULL, 1);
+    PLANE_AT(p, "chirp", false, 1500, 7, "mlp", NULL, 1);
     steep_random random = chance_today(1);
     for (size_t a = 0, cases = chance_cases(1); a < cases * sizeof arches / sizeof *arches; a++) {
         plane_change(&p, arches[a / cases], NULL, 5 + chance_below(&random, 56));
@@ -53,9 +51,8 @@ END_TEST
 /* Over gates, factors and output weights alike; and of fewer gates than heads, whose starts carry no head. */
 START_TEST(an_end_called_converged_has_no_gradient_in_any_parameter)
 {
-    SCOPED(plane_close) plane p;
-    plane_open_at(&p, "exp(-x)*cos(5*x)", true, 5000, 0, "glu", NULL, 12);
-    SCOPED(steep_fit_result_free) steep_fit_result result = plane_fit(&p, NEWTON, EQUAL, 0, 0);
+    PLANE_AT(p, "exp(-x)*cos(5*x)", true, 5000, 0, "glu", NULL, 12);
+    FITTED result = plane_fit(&p, NEWTON, EQUAL, 0, 0);
     ck_assert_int_eq(result.status, STEEP_CONVERGED);
     ck_assert(result.gradient_norm <= 1e-6);
     steep_fit_result_free(&result);
@@ -87,7 +84,7 @@ START_TEST(a_small_mlp_spends_no_gate_on_its_head)
     SCOPED(plane_close) plane p;
     double knot[6];
     plane_open_at(&p, "cosine_well", false, 2000, 0, "mlp", NULL, 6);
-    SCOPED(steep_fit_result_free) steep_fit_result moved = plane_fit(&p, NEWTON, EQUAL, 0, 0);
+    FITTED moved = plane_fit(&p, NEWTON, EQUAL, 0, 0);
     const double newton = plane_rmse(&p, STEEP_SOLVER_NEWTON, EQUAL, 0, 0),
                  lm = plane_rmse(&p, STEEP_SOLVER_LM, STEEP_START_UNIFORM, 0, 0);
     ck_assert_msg(moved.rmse_train <= fmin(newton, lm) * (1 + 1e-3), "%g, newton %g, lm %g", moved.rmse_train, newton,
@@ -114,8 +111,7 @@ START_TEST(the_best_end_is_taken_further)
     static const char *const targets[] = {"chirp", "exp(-x)*cos(8*x)"};
     size_t further = 0;
     for (size_t c = 0; c < 4; c++) {
-        SCOPED(plane_close) plane p;
-        plane_open_at(&p, targets[c / 2], true, 400, 0, "glu", NULL, c % 2 ? 6 : 9);
+        PLANE_AT(p, targets[c / 2], true, 400, 0, "glu", NULL, c % 2 ? 6 : 9);
         const double alone = one_start(&p), rmse = plane_rmse(&p, NEWTON, STEEP_START_UNIFORM, 0, 0);
         ck_assert(rmse <= alone);
         further += rmse < alone;
@@ -149,7 +145,7 @@ START_TEST(the_monitor_hears_of_networks)
     steep_fit_options options = options_by(NEWTON, EQUAL);
     options.restarts = 0;
     options.monitor = (steep_monitor){listen, &t};
-    SCOPED(steep_fit_result_free) steep_fit_result result = plane_fit_by(&p, &options);
+    FITTED result = plane_fit_by(&p, &options);
     ck_assert_msg(t.begun <= 1, "the iterations began anew %zu times", t.begun);
     ck_assert_uint_gt(t.unknown, 0);
     ck_assert_msg(t.least >= 0.999 * result.rmse_train, "told %g, reached %g", t.least, result.rmse_train);

@@ -53,8 +53,7 @@ END_TEST
 
 START_TEST(it_stops_when_told)
 {
-    SCOPED(plane_close) plane s;
-    plane_open_at(&s, "cosine_well", true, 200, 0, "glu", NULL, 5);
+    PLANE_AT(s, "cosine_well", true, 200, 0, "glu", NULL, 5);
     SCOPED(release_memory) double *theta = calloc(s.network.parameters, sizeof *theta);
     watch w = {.stop_at = 3};
     steep_fit_options options = {.monitor = {watch_proceed, &w}};
@@ -76,8 +75,7 @@ START_TEST(what_is_known_is_left_sooner)
     const steep_fit_options options = steep_fit_options_default();
     steep_random random = chance_start(3);
     for (size_t c = 0; c < chance_cases(2); c++) {
-        SCOPED(plane_close) plane s;
-        plane_open_at(&s, "1/(1.3+sin(5*x))", true, 100, 0, c % 2 ? "gqu" : "glu", NULL, 2 + chance_below(&random, 3));
+        PLANE_AT(s, "1/(1.3+sin(5*x))", true, 100, 0, c % 2 ? "gqu" : "glu", NULL, 2 + chance_below(&random, 3));
         SCOPED(release_memory) double *theta = calloc(s.network.parameters, sizeof *theta);
         double rmse[3];
         size_t steps[3];
@@ -102,8 +100,7 @@ START_TEST(several_units_turn_at_once)
     const steep_fit_options options = steep_fit_options_default();
     const double most = 1.01 * 4.9389e-4;
     for (size_t c = 0; c < chance_cases(1); c++) {
-        SCOPED(plane_close) plane s;
-        plane_open_at(&s, "tanh(14.632*(x-0.602))+0.367*abs(x-0.602)^1.092", true, 400, 0, "gqu", NULL, 6);
+        PLANE_AT(s, "tanh(14.632*(x-0.602))+0.367*abs(x-0.602)^1.092", true, 400, 0, "gqu", NULL, 6);
         SCOPED(release_memory) double *theta = malloc(s.network.parameters * sizeof *theta);
         double best = INFINITY;
         for (uint64_t r = 0; r < 50 && best > most; r++) {
@@ -138,9 +135,8 @@ START_TEST(the_best_known_is_found)
     size_t missed = 0;
     for (uint64_t seed = 0; seed < cases; seed++) {
         const size_t k = (day + seed) % KNOWN;
-        SCOPED(plane_close) plane s;
-        plane_open_at(&s, known[k].target, true, 401, 0, known[k].arch, NULL, known[k].width);
-        SCOPED(steep_fit_result_free) steep_fit_result result = fit(&s, seed);
+        PLANE_AT(s, known[k].target, true, 401, 0, known[k].arch, NULL, known[k].width);
+        FITTED result = fit(&s, seed);
         const double above = result.rmse_train / known[k].best;
         printf("%s %s %zu, seed %zu: %.4g times the known\n", known[k].target, known[k].arch, known[k].width,
                (size_t)seed, above);

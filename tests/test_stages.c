@@ -114,7 +114,7 @@ static size_t check_stages(plane *p, const steep_architecture *row, size_t dim, 
     options.steepness = chance_within(random, 0.5, 3);
     options.seed = chance_below(random, 1000);
     memcpy(y, p->train.y, sizeof y);
-    SCOPED(steep_fit_result_free) steep_fit_result result = plane_fit_by(p, &options);
+    FITTED result = plane_fit_by(p, &options);
     ck_assert_mem_eq(p->train.y, y, sizeof y);
     fit_by_hand(p, &options, sum, &first);
     ck_assert_msg(result.rmse_train <= first * (1 + 1e-9) + result.floor, "%s: %g, first %g", row->name,
@@ -154,7 +154,7 @@ START_TEST(many_digits)
     options.stages = 4;
     options.growth = 1.5;
     options.steepness = 1.2;
-    SCOPED(steep_fit_result_free) steep_fit_result result = plane_fit_by(&p, &options);
+    FITTED result = plane_fit_by(&p, &options);
     printf("%s; test %.2g, floor %.2g, coefficient %.2g\n", result.reason, result.rmse_test, result.floor,
            result.coefficient);
     ck_assert_msg(result.rmse_test < 5e-12, "%g", result.rmse_test);

@@ -17,8 +17,7 @@ START_TEST(linear_parameters_are_solved_for)
             double cosine;
             plane_open_at(&p, targets[t], false, 400, 5, row->name, NULL, 5);
             const steep_network *network = &p.network;
-            SCOPED(steep_fit_result_free)
-            steep_fit_result result = plane_fit(&p, STEEP_SOLVER_VARPRO, STEEP_START_RANDOM, 3, STEEP_AUTO);
+            FITTED result = plane_fit(&p, STEEP_SOLVER_VARPRO, STEEP_START_RANDOM, 3, STEEP_AUTO);
             SCOPED(release_memory) unsigned char *linear = calloc(network->parameters, 1);
             linear[network->bias] = 1;
             for (size_t b = 0; b < network->counts.branches; b++)
@@ -45,8 +44,7 @@ START_TEST(smooth_units_are_followed_to_rounding)
         plane_close(&p);
     }
     plane_open_at(&p, "exp(-x)*cos(2*x)", true, 300, 0, "mlp", "tanh", 2);
-    SCOPED(steep_fit_result_free)
-    steep_fit_result result = plane_fit(&p, STEEP_SOLVER_VARPRO, STEEP_START_UNIFORM, 500, STEEP_AUTO);
+    FITTED result = plane_fit(&p, STEEP_SOLVER_VARPRO, STEEP_START_UNIFORM, 500, STEEP_AUTO);
     ck_assert_int_eq(result.status, STEEP_CONVERGED); /* in all parameters */
     ck_assert(result.gradient_norm <= result.tolerance);
 }
@@ -67,7 +65,7 @@ static double two_steps(plane *p, gates as, size_t *iterations, double *moved)
         theta[steep_network_gate(network, i) + 2] = i < 4 ? 9 : -9;
     options.max_iterations = 2;
     options.initial = theta;
-    SCOPED(steep_fit_result_free) steep_fit_result result = plane_fit_by(p, &options);
+    FITTED result = plane_fit_by(p, &options);
     *iterations = result.iterations;
     *moved = 0;
     for (size_t i = 0; as == FLAT && i < 4; i++)
@@ -122,7 +120,7 @@ START_TEST(the_residual_of_many_rows_falls)
         options.seed = c == 0 ? 3 : chance_below(&random, 1000); /* seed 3 rose */
         options.max_iterations = 40;
         options.monitor = (steep_monitor){watch_proceed, &w};
-        SCOPED(steep_fit_result_free) steep_fit_result result = plane_fit_by(&p, &options);
+        FITTED result = plane_fit_by(&p, &options);
         ck_assert_uint_gt(w.calls, 1);
     }
 }
@@ -142,7 +140,7 @@ START_TEST(exact_targets_are_met)
             options.seed = chance_below(&random, 1000);
             options.restarts = 0;
             options.max_iterations = 80;
-            SCOPED(steep_fit_result_free) steep_fit_result result = plane_fit_by(&p, &options);
+            FITTED result = plane_fit_by(&p, &options);
             printf("exact: %g\n", result.rmse_train);
             least = fmin(least, result.rmse_train);
         }
@@ -158,11 +156,9 @@ START_TEST(no_narrow_fit_ends_at_the_digits_of_a_gram)
     steep_random random = chance_start(11);
     size_t met = 0;
     for (size_t c = 0; c < 6; c++) {
-        SCOPED(plane_close) plane p;
-        plane_open_at(&p, "abs(1.84*x+0.016*y+0.2656)*x", false, STEEP_VARPRO_MANY_KINKS + chance_below(&random, 500),
-                      c, "glu", NULL, 6 + chance_below(&random, 8));
-        SCOPED(steep_fit_result_free)
-        steep_fit_result result = plane_fit(&p, STEEP_SOLVER_VARPRO, STEEP_START_GREEDY, 120, 0);
+        PLANE_AT(p, "abs(1.84*x+0.016*y+0.2656)*x", false, STEEP_VARPRO_MANY_KINKS + chance_below(&random, 500), c,
+                 "glu", NULL, 6 + chance_below(&random, 8));
+        FITTED result = plane_fit(&p, STEEP_SOLVER_VARPRO, STEEP_START_GREEDY, 120, 0);
         ck_assert_ptr_null(strstr(result.reason, "Gram"));
         met += result.rmse_train < 1e-13;
         printf("glu, width %zu: %g, %s\n", p.network.width, result.rmse_train, result.reason);
@@ -183,7 +179,7 @@ START_TEST(a_penalty_keeps_float32_usable)
     options.max_iterations = 30;
     for (size_t with = 0; with < 2; with++) {
         options.penalty = with ? 1e-12 : 0;
-        SCOPED(steep_fit_result_free) steep_fit_result result = plane_fit_by(&p, &options);
+        FITTED result = plane_fit_by(&p, &options);
         printf("%s penalty: RMSE %.2g, in float32 %.2g, largest coefficient %.2g\n", with ? "with" : "without",
                result.rmse_test, result.rmse_single, result.coefficient);
         if (with) ck_assert(result.rmse_test < 2e-4 && result.rmse_single < 1.1 * result.rmse_test);
