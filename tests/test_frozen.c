@@ -212,10 +212,10 @@ START_TEST(a_penalty_solves_the_augmented_problem)
         memcpy(end, start, P * sizeof *end);
         steep_fit_options options = steep_fit_options_default();
         options.initial = start;
-        options.dense = true;
         double before = -1, size_before = INFINITY;
         for (options.penalty = 1e-6; options.penalty < 1e2; options.penalty *= 100) {
             FITTED result = plane_fit_by(&p, &options);
+            ck_assert_msg(strstr(result.reason, "dense"), "%s", result.reason);
             const double value = objective_of(&p.problem, options.penalty, result.theta, result.rmse_train),
                          size = (value * value - pow(result.rmse_train, 2)) / options.penalty,
                          most = objective_of(&p.problem, options.penalty, end, plane_error(&p, end));
