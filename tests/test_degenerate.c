@@ -297,26 +297,24 @@ typedef struct trial {
     char where[200];
 } trial;
 
-/* Without weights; false where a file of so few points is refused. */
+/* As points from a file: without weights, the box is their own; false where a file of so few points is refused. */
 static bool draw_points(steep_random *random, size_t index, degenerate *d)
 {
     draw_case(random, index, d);
     d->samples.weight = NULL;
+    d->samples.low = d->x;
+    d->samples.high = d->x + d->samples.count - 1;
     return d->x[0] < d->x[d->samples.count - 1];
 }
 
-/* As points from a file: the box is the points' own, and there is no target. */
 static steep_status run_trial(trial *t, const degenerate *d)
 {
-    steep_samples own = d->samples;
-    double first = d->x[0], last = d->x[own.count - 1];
-    own.low = &first;
-    own.high = &last;
     t->options.restarts = 1;
     snprintf(t->where, sizeof t->where, "%s, %s, %zu samples, %s %d, width %zu, start %s, %s", kind_names[d->kind],
-             d->noise ? "noise" : "smooth", own.count, t->network.architecture->name, t->network.choice.activation,
-             t->network.width, steep_start_names(t->options.start), t->options.dense ? "dense" : "spline");
-    return steep_fit(&(steep_problem){&t->network, NULL, &own, NULL}, &t->options, &t->result, &t->error);
+             d->noise ? "noise" : "smooth", d->samples.count, t->network.architecture->name,
+             t->network.choice.activation, t->network.width, steep_start_names(t->options.start),
+             t->options.dense ? "dense" : "spline");
+    return steep_fit(&(steep_problem){&t->network, NULL, &d->samples, NULL}, &t->options, &t->result, &t->error);
 }
 
 static void close_trial(trial *t)

@@ -122,12 +122,12 @@ START_TEST(columns_join_and_leave)
         double A[POOL * N], Q[N * ROOM], B[ROOM * ROOM], y[N], r[N], along[ROOM], work[ROOM], turn[2 * ROOM];
         steep_greedy_basis basis = {N, 0, ROOM, Q, B, y, r, along, work, turn, NULL};
         size_t in[ROOM], steps = 40;
-        for (size_t i = 0; i < N; i++) r[i] = y[i] = chance_within(&random, -1, 1);
+        chance_fill(&random, -1, 1, N, y);
+        memcpy(r, y, sizeof r);
+        chance_fill(&random, -1, 1, POOL * N, A);
         for (size_t a = 0; a < POOL; a++) {
-            for (size_t i = 0; i < N; i++) A[a * N + i] = chance_within(&random, -1, 1);
-            if (a % 7 == 6)
-                for (size_t i = 0; i < N; i++)
-                    A[a * N + i] = A[(a - 1) * N + i] + 1e-3 * A[a * N + i]; /* nearly the same */
+            for (size_t i = 0; a % 7 == 6 && i < N; i++) /* nearly the same as the one before */
+                A[a * N + i] = A[(a - 1) * N + i] + 1e-3 * A[a * N + i];
             steep_dense_scale(N, 1 / steep_dense_norm(N, A + a * N), A + a * N);
         }
         for (size_t step = 0; step < steps; step++) {
@@ -137,8 +137,9 @@ START_TEST(columns_join_and_leave)
                 memmove(in + j, in + j + 1, (basis.q - j) * sizeof *in);
             } else {
                 const size_t a = chance_below(&random, POOL);
-                bool there = false;
-                for (size_t i = 0; i < basis.q; i++) there |= in[i] == a;
+                size_t i = 0;
+                while (i < basis.q && in[i] != a) i++;
+                const bool there = i < basis.q;
                 const size_t joined = steep_greedy_basis_take(&basis, 1, A + a * N);
                 ck_assert_uint_eq(joined, !there);
                 if (joined) in[basis.q - 1] = a;
@@ -165,11 +166,13 @@ START_TEST(threads_change_no_bit)
 {
     enum { N = 2500, ROOM = 70, MOST = 5 };
     steep_random random = chance_start(10);
-    double *Q = malloc(N * ROOM * sizeof *Q), *C = malloc(2 * N * MOST * sizeof *C), inner[2][ROOM * MOST];
+    SCOPED(release_memory) double *Q = malloc(N * ROOM * sizeof *Q), *C = malloc(2 * N * MOST * sizeof *C);
+    double inner[2][ROOM * MOST];
     for (size_t k = 0; k < chance_cases(5); k++) {
         const size_t rows = N - chance_below(&random, N / 2), p = ROOM - chance_below(&random, 20), q = 2 + k % 4;
-        for (size_t i = 0; i < N * ROOM; i++) Q[i] = chance_within(&random, -1, 1);
-        for (size_t i = 0; i < N * MOST; i++) C[i] = C[i + N * MOST] = chance_within(&random, -1, 1);
+        chance_fill(&random, -1, 1, N * ROOM, Q);
+        chance_fill(&random, -1, 1, N * MOST, C);
+        memcpy(C + N * MOST, C, N * MOST * sizeof *C);
         for (size_t shared = 0; shared < 2; shared++) {
             steep_team *team = shared ? steep_team_open(3) : NULL;
             steep_dense_inner(team,
@@ -181,8 +184,6 @@ START_TEST(threads_change_no_bit)
         ck_assert(!memcmp(inner[0], inner[1], p * q * sizeof(double)));
         ck_assert(!memcmp(C, C + N * MOST, rows * q * sizeof *C));
     }
-    free(Q);
-    free(C);
 }
 END_TEST
 
