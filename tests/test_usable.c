@@ -217,6 +217,7 @@ START_TEST(as_many_as_there_are)
         size[i] = size[k], size[k] = kept;
     }
     const clock_t begin = clock();
+    size_t turned = 0;
     for (int flat = 0; flat < 2; flat++) {
         for (size_t i = 0; i < MANY; i++) {
             error[i] = (pow(size[i], -2) + (flat ? 1e-9 : 0)) * exp(0.1 * steep_random_normal(&random));
@@ -227,11 +228,14 @@ START_TEST(as_many_as_there_are)
             const steep_slope_points points = {MANY, size, error, NULL};
             ck_assert_int_ge(steep_slope_measure(method, &points, NULL, &s, NULL), 0);
             if (method != STEEP_SLOPE_WINDOW) continue;
+            if (s.turns) turned++; /* by chance, where the last points stand above the least: of one curve in 20 */
+            if (s.turns) continue;
             ck_assert_msg(fabs(s.slope + 2) < fmin(0.02, 1.5 * (s.high - s.low)) && s.high - s.low < 0.2, "[%g, %g]",
                           s.low, s.high); /* three times the interval of 95 % */
             ck_assert_msg(flat || s.apart > MANY / 30, "%zu", s.apart);
         }
     }
+    ck_assert_uint_le(turned, 1);
     const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
     ck_assert_msg(seconds < 20, "%g s for %d sizes", seconds, MANY); /* 0.3 s; minutes where it is quadratic */
     free(size);
