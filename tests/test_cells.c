@@ -80,9 +80,10 @@ START_TEST(curvature_is_that_of_the_mean_square)
     for (size_t a = 0; a < sizeof arches / sizeof *arches; a++) {
         steep_network network = network_of(arches[a], NULL, 1, 4);
         size_t P = network.parameters, m = steep_cells_rows(&network);
-        double theta[40], r[80], *J = malloc(m * P * sizeof *J), H[40 * 40] = {0}, size = 0;
+        SCOPED(release_memory) double *J = malloc(m * P * sizeof *J);
+        double theta[40], r[80], H[40 * 40] = {0}, size = 0;
         const double step = 2e-3, knots[] = {-0.613, -0.21, 0.1777, 0.7};
-        steep_cells cells;
+        SCOPED(steep_cells_close) steep_cells cells;
         ck_assert_ptr_nonnull(J);
         start_of(&network, &samples, STEEP_START_RANDOM, 5, theta);
         for (size_t i = 0; i < 4; i++) theta[2 * i] = i % 2 ? -0.8 : 1.1, theta[2 * i + 1] = -theta[2 * i] * knots[i];
@@ -107,8 +108,6 @@ START_TEST(curvature_is_that_of_the_mean_square)
             for (size_t p = q; p < P; p++) /* a sample more or less in 120, and step^4 of the fifth derivative */
                 check_close(H[p + q * P], column[p], 2e-3 * size);
         }
-        steep_cells_close(&cells);
-        free(J);
     }
 }
 END_TEST
