@@ -169,7 +169,6 @@ START_TEST(the_end_goes_on_while_it_gains)
         FITTED result = fit_from(&p, STEEP_SOLVER_EXCHANGE, 0, k);
         FITTED given = fit_from(&p, STEEP_SOLVER_EXCHANGE, 26, k);
         const bool gained_little = strstr(result.reason, "less than 2 %") != NULL;
-        printf("%s: %s\n", k % 2 ? "glu" : "gqu", result.reason);
         ck_assert(gained_little || result.status != STEEP_MAX_ITERATIONS || result.iterations >= STEEP_LM_ITERATIONS);
         ck_assert_ptr_null(strstr(given.reason, "less than 2 %"));
         if (!gained_little) continue;

@@ -102,8 +102,6 @@ START_TEST(exchanges_lower_the_error)
             FITTED result = plane_fit_by(&p, &options);
             error[e] = result.rmse_train;
         }
-        printf("%s of %zu: %.3g, with exchanges %.3g, random %.3g\n", archs[k % 5][0], p.network.width, error[0],
-               error[1], error[2]);
         ck_assert_msg(error[0] < error[2], "%s: %g, random %g", p.target->name, error[0], error[2]);
         higher += error[1] > error[0];
         gain *= pow(error[0] / error[1], 1 / (double)cases);
@@ -225,8 +223,6 @@ START_TEST(errors_are_below_other_starts)
                ridge = fit_from(&p, STEEP_SOLVER_FROZEN, STEEP_START_RIDGE, k),
                uniform = fit_from(&p, STEEP_SOLVER_FROZEN, STEEP_START_UNIFORM, k),
                trained = fit_from(&p, solvers[k % 2], STEEP_START_GREEDY, k);
-        printf("%s of %zu: greedy %.3g, ridge %.3g, uniform %.3g, trained %.3g\n", archs[k % 3], p.network.width,
-               greedy.rmse_train, ridge.rmse_train, uniform.rmse_train, trained.rmse_train);
         ck_assert_msg(greedy.rmse_train < fmin(ridge.rmse_train, uniform.rmse_train), "%s, %s: %g", archs[k % 3],
                       p.target->name, greedy.rmse_train);
         ck_assert(trained.rmse_train <= greedy.rmse_train * (1 + 1e-11));
@@ -253,7 +249,6 @@ START_TEST(short_columns_count)
             plane_change(&p, "gqu", NULL, 72);
         }
         const double order = log(error[0] / error[1]) / log(3);
-        printf("%s: %.3g, %.3g, order %.2f\n", p.target->name, error[0], error[1], order);
         fall += order / (double)cases;
     }
     ck_assert_msg(fall > 2.25, "n^-%.2f", fall);

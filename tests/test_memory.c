@@ -92,8 +92,6 @@ START_TEST(what_is_told_is_what_is_taken)
     for (size_t i = chance_below(&random, 3); i < sizeof all / sizeof *all; i += 3) {
         double told;
         const double taken = peak_of(&all[i], &told);
-        printf("%s on %s, %s: told %.1f MB, taken %.1f MB\n", all[i].arch, all[i].target,
-               steep_solver_names(all[i].solver), told / 1e6, taken / 1e6);
         ck_assert(taken > 2e6);
         ck_assert_msg(told > 0.8 * taken - 1e6 && told < 1.25 * taken + 1e6, "%s on %s, %s: told %g, taken %g",
                       all[i].arch, all[i].target, steep_solver_names(all[i].solver), told, taken);

@@ -457,7 +457,6 @@ START_TEST(floor_is_nearly_unbiased)
             mean +=
                 log(floor_of(&network, theta, POINTS, x) / rounding_of(&network, theta, POINTS, x)) / (double)networks;
         }
-        printf("floor over rounding: %s %zuD %.3f\n", rows[r].arch, rows[r].dim, exp(mean));
         ck_assert_msg(mean > 0 && mean < log(1.6), "%s in %zuD: the floor is %.3f times the rounding", rows[r].arch,
                       rows[r].dim, exp(mean));
     }

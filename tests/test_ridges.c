@@ -276,7 +276,6 @@ START_TEST(two_ridges_have_the_orders_of_a_line)
             ck_assert_ptr_nonnull(strstr(result.reason, "2 directions"));
             error[i] = result.rmse_train;
         }
-        printf("%s: %g %g\n", archs[a], error[0], error[1]);
         check_close(log(error[0] / error[1]) / log(2), (double)a + 2, 0.25);
     }
 }

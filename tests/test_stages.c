@@ -136,7 +136,6 @@ START_TEST(parts_one_by_one)
         plane_draw(&p, &random, dim, 60, row->name, 4);
         if (steep_stages_take(&p.network)) told += check_stages(&p, row, dim, &random), rows++;
     }
-    printf("%zu networks in stages, of which monitors were told %zu times\n", rows, told);
     ck_assert_uint_gt(rows, 30);
     ck_assert_uint_gt(told, 10 * rows);
 }
@@ -155,8 +154,6 @@ START_TEST(many_digits)
     options.growth = 1.5;
     options.steepness = 1.2;
     FITTED result = plane_fit_by(&p, &options);
-    printf("%s; test %.2g, floor %.2g, coefficient %.2g\n", result.reason, result.rmse_test, result.floor,
-           result.coefficient);
     ck_assert_msg(result.rmse_test < 5e-12, "%g", result.rmse_test);
     ck_assert(result.floor < result.rmse_test && result.coefficient < 1000);
 }

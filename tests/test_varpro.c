@@ -99,10 +99,9 @@ START_TEST(many_rows_take_the_same_steps)
         const double one = two_steps(&p, cases[c].gates, &few, &still);
         p.problem.train = &twice;
         const double two = two_steps(&p, cases[c].gates, &many, &moved);
-        printf("%s %d: %.17g, many rows %.17g, moved %g %g\n", cases[c].arch, cases[c].gates, one, two, still, moved);
         ck_assert_double_le(fabs(one - two), cases[c].allowed * one);
         ck_assert_uint_eq(few, many);
-        ck_assert(still == 0 && moved == 0);
+        ck_assert_msg(still == 0 && moved == 0, "%s %d: %g %g", cases[c].arch, cases[c].gates, still, moved);
     }
 }
 END_TEST
@@ -141,7 +140,6 @@ START_TEST(exact_targets_are_met)
             options.restarts = 0;
             options.max_iterations = 80;
             FITTED result = plane_fit_by(&p, &options);
-            printf("exact: %g\n", result.rmse_train);
             least = fmin(least, result.rmse_train);
         }
         ck_assert_double_lt(least, 4e-15);
@@ -161,7 +159,6 @@ START_TEST(no_narrow_fit_ends_at_the_digits_of_a_gram)
         FITTED result = plane_fit(&p, STEEP_SOLVER_VARPRO, STEEP_START_GREEDY, 120, 0);
         ck_assert_ptr_null(strstr(result.reason, "Gram"));
         met += result.rmse_train < 1e-13;
-        printf("glu, width %zu: %g, %s\n", p.network.width, result.rmse_train, result.reason);
     }
     ck_assert_uint_ge(met, 4);
 }
@@ -180,8 +177,6 @@ START_TEST(a_penalty_keeps_float32_usable)
     for (size_t with = 0; with < 2; with++) {
         options.penalty = with ? 1e-12 : 0;
         FITTED result = plane_fit_by(&p, &options);
-        printf("%s penalty: RMSE %.2g, in float32 %.2g, largest coefficient %.2g\n", with ? "with" : "without",
-               result.rmse_test, result.rmse_single, result.coefficient);
         if (with) ck_assert(result.rmse_test < 2e-4 && result.rmse_single < 1.1 * result.rmse_test);
         else ck_assert(result.rmse_single > 10 * result.rmse_test);
     }
