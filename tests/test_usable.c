@@ -4,6 +4,7 @@
 #include "slope/usable.h"
 
 #include <gsl/gsl_cdf.h>
+#include <gsl/gsl_multifit.h>
 #include <gsl/gsl_randist.h>
 #include <time.h>
 
@@ -14,32 +15,23 @@
 
 enum { CURVE = 60 };
 
-/* d and its standard error, of the point at from the parabola through the six others of seven, by normal equations in
- * long double. */
+/* d and its standard error, of the point at from the parabola through the six others of seven. */
 static double distance_of(const steep_log_point *p, size_t at, double *deviation)
 {
-    long double a[3][4] = {{0}}, inverse[3] = {1, 0, 0}, rest = 0;
-    for (size_t i = 0; i < 7; i++) {
-        const long double t = (long double)p[i].u - p[at].u, power[] = {1, t, t * t};
-        for (int r = 0; i != at && r < 3; r++) {
-            for (int c = 0; c < 3; c++) a[r][c] += power[r] * power[c];
-            a[r][3] += power[r] * ((long double)p[i].v - p[at].v);
-        }
+    double power[6][3], v[6], fitted[3], covariance[9], rest;
+    for (size_t i = 0, r = 0; i < 7; i++) {
+        const double t = p[i].u - p[at].u;
+        if (i == at) continue;
+        power[r][0] = 1, power[r][1] = t, power[r][2] = t * t;
+        v[r++] = p[i].v - p[at].v;
     }
-    for (int k = 0; k < 3; k++) /* Gauss and Jordan */
-        for (int r = 0; r < 3; r++) {
-            const long double ratio = a[r][k] / a[k][k];
-            for (int c = k; r != k && c < 4; c++) a[r][c] -= ratio * a[k][c];
-            if (r != k) inverse[r] -= ratio * inverse[k];
-        }
-    for (size_t i = 0; i < 7; i++) {
-        const long double t = (long double)p[i].u - p[at].u;
-        const long double d =
-            (long double)p[i].v - p[at].v - a[0][3] / a[0][0] - t * a[1][3] / a[1][1] - t * t * a[2][3] / a[2][2];
-        if (i != at) rest += d * d;
-    }
-    *deviation = (double)sqrtl(rest / 3 * (1 + inverse[0] / a[0][0]));
-    return (double)(-a[0][3] / a[0][0]);
+    gsl_matrix_view X = gsl_matrix_view_array(*power, 6, 3), C = gsl_matrix_view_array(covariance, 3, 3);
+    gsl_vector_view y = gsl_vector_view_array(v, 6), c = gsl_vector_view_array(fitted, 3);
+    gsl_multifit_linear_workspace *work = gsl_multifit_linear_alloc(6, 3);
+    gsl_multifit_linear(&X.matrix, &y.vector, &c.vector, &C.matrix, &rest, work);
+    gsl_multifit_linear_free(work);
+    *deviation = sqrt(rest / 3 + covariance[0]);
+    return -fitted[0];
 }
 
 /* The rule of usable.h, all points looked at for each that goes. */
