@@ -6,7 +6,8 @@
 #include "formula/formula.h"
 #include "units.h"
 
-/* The row's formula with x for its first z and y for all others: its Taylor jet in long double is the independent route. */
+/* The row's formula with x for its first z and y for all others: its Taylor jet in long double is the independent
+ * route. */
 static steep_formula *formula_of(size_t kind)
 {
     char text[256];
@@ -27,8 +28,8 @@ static void jet_of(const steep_formula *formula, long double x, long double y, l
     steep_formula_jet(formula, (long double[]){x, y}, (long double[]){1, 1}, 3, c);
 }
 
-/* The formula's own rounding, where its terms cancel: how far it moves when y is x but for its last bits. In derivative j
- * terms that cancel are smaller by z^j. */
+/* The formula's own rounding, where its terms cancel: how far it moves when y is x but for its last bits. In
+ * derivative j terms that cancel are smaller by z^j. */
 static double own_rounding(const steep_formula *formula, long double z, int j)
 {
     long double c[4], least = INFINITY, most = -INFINITY;

@@ -33,7 +33,8 @@ static double fit_rmse(plane *p, const char *target, size_t samples, const char 
     return plane_rmse(p, STEEP_SOLVER_FROZEN, STEEP_START_UNIFORM, 0, 0);
 }
 
-/* T_k at and beyond the interval by its recurrence; the network's error of 1/(a - x) falls like (a + sqrt(a^2 - 1))^-n. */
+/* T_k at and beyond the interval by its recurrence; the network's error of 1/(a - x) falls like (a + sqrt(a^2 -
+ * 1))^-n. */
 START_TEST(chebyshev_is_the_polynomial)
 {
     const steep_architecture *row = steep_architecture_find("chebyshev", NULL, 0);

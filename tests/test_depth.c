@@ -321,8 +321,8 @@ START_TEST(gains_keep_the_mean_square)
 }
 END_TEST
 
-/* The layers below are those of the network without its last layer, trained; grown, what is linear where it starts gives
- * the same values, to rounding. */
+/* The layers below are those of the network without its last layer, trained; grown, what is linear where it starts
+ * gives the same values, to rounding. */
 START_TEST(starts_stand_on_the_layers_below)
 {
     enum { N = 100 };

@@ -181,8 +181,8 @@ static double *move_of(setting *s, size_t m)
     return m % (1 + s->class.factors) ? &gate->angle : &gate->knot;
 }
 
-/* The gradient is the error's slope, by central differences within a gap of the samples (no sample changes sides). It is
- * a product of the residual and the derivative of the network (scale: its square), and has their cosine to LOST. */
+/* The gradient is the error's slope, by central differences within a gap of the samples (no sample changes sides). It
+ * is a product of the residual and the derivative of the network (scale: its square), and has their cosine to LOST. */
 START_TEST(the_gradient_is_the_slope)
 {
     steep_random random = chance_start(3);

@@ -82,8 +82,8 @@ START_TEST(losses_are_those_of_fits_without)
 }
 END_TEST
 
-/* On a grid of 2^a x 2^b points a quarter of them is one of each square of four. Elsewhere: points of the set, each once;
- * all of them in their own order; the same seed the same points. */
+/* On a grid of 2^a x 2^b points a quarter of them is one of each square of four. Elsewhere: points of the set, each
+ * once; all of them in their own order; the same seed the same points. */
 START_TEST(points_are_spread_evenly)
 {
     steep_random random = chance_start(4);
@@ -157,8 +157,9 @@ START_TEST(it_ends_no_higher_than_varpro)
 }
 END_TEST
 
-/* Of a network that is not small the last solve goes on while 25 iterations lower the error by 2 %: where they did not,
- * as many more, which begin with another trust region, lower it by little. A number of iterations that is given is kept. */
+/* Of a network that is not small the last solve goes on while 25 iterations lower the error by 2 %: where they did
+ * not, as many more, which begin with another trust region, lower it by little. A number of iterations that is given is
+ * kept. */
 START_TEST(the_end_goes_on_while_it_gains)
 {
     steep_random random = chance_start(4);
@@ -184,9 +185,9 @@ START_TEST(the_end_goes_on_while_it_gains)
 }
 END_TEST
 
-/* Errors that long searches found, or forty random starts by varpro; one of them a day. Few points have minima of their own:
- * with 200 of these 900, searches agreed on an end 43 % above the first, and on none near the second. Greedy starts alone,
- * however many, end up to 18 % above the third and fourth. */
+/* Errors that long searches found, or forty random starts by varpro; one of them a day. Few points have minima of
+ * their own: with 200 of these 900, searches agreed on an end 43 % above the first, and on none near the second. Greedy
+ * starts alone, however many, end up to 18 % above the third and fourth. */
 START_TEST(the_best_known_is_found)
 {
     static const struct {
@@ -228,8 +229,8 @@ START_TEST(starts_of_one_family_are_one_hit)
 }
 END_TEST
 
-/* Where nobody says how many, a small network's search begins anew until three ends agree; one of more parameters has one
- * start, and so has one that is told. */
+/* Where nobody says how many, a small network's search begins anew until three ends agree; one of more parameters has
+ * one start, and so has one that is told. */
 START_TEST(small_networks_search_until_ends_agree)
 {
     PLANE(p, "exp(-x)*sin(3*y+2*x)+.5*cos(4*x*y)", 150, "mlp", NULL, 2);

@@ -150,8 +150,8 @@ START_TEST(worse_than_zero_is_a_failure)
 }
 END_TEST
 
-/* Every solver of all parameters counts points, and distinct ones, in one dimension and in two; frozen takes what a file
- * has. */
+/* Every solver of all parameters counts points, and distinct ones, in one dimension and in two; frozen takes what a
+ * file has. */
 START_TEST(repeated_points_do_not_count)
 {
     for (size_t dim = 1; dim <= 2; dim++) {
@@ -301,10 +301,10 @@ static steep_fit_result penalised(plane *p, steep_solver solver, double penalty,
     return result;
 }
 
-/* lm from the network that the values are of, and every other solver from near its end: the same minimum, below the start,
- * with a gradient of the whole objective of 0. One that promises less (reaches) ends below its own start. The larger the
- * penalty, the smaller the contributions of the units. Of three units in one dimension or two one a day, and of three
- * penalties one for the solvers beside lm. */
+/* lm from the network that the values are of, and every other solver from near its end: the same minimum, below the
+ * start, with a gradient of the whole objective of 0. One that promises less (reaches) ends below its own start. The
+ * larger the penalty, the smaller the contributions of the units. Of three units in one dimension or two one a day, and
+ * of three penalties one for the solvers beside lm. */
 START_TEST(a_penalty_is_what_every_solver_minimises)
 {
     static const char *const arches[] = {"mlp", "glu", "la"};

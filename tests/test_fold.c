@@ -15,8 +15,8 @@
 
 static steep_random source;
 
-/* A(m x n) with columns of very different lengths, some of them zero, some copies of others, half of them with zeros where
- * a triangle has them; b(m). */
+/* A(m x n) with columns of very different lengths, some of them zero, some copies of others, half of them with zeros
+ * where a triangle has them; b(m). */
 typedef struct problem {
     size_t m, n;
     double *A, *b;

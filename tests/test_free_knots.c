@@ -236,10 +236,10 @@ START_TEST(empty_cells_do_not_stop_the_others)
 }
 END_TEST
 
-/* The best knots on (x + 1)^a: the smallest cell shrinks like n^-e, e = (p + 1/2)/(a + 1/2), as equidistributed ones do
- * (theory.md), from which each search sets out, moved by up to a quarter of a cell. The cells count as n + s, s up
- * to 2 (log(98/26)/log 4 = 0.957), for the ends are not cut like the middle. Near a whole a the function is a polynomial
- * and (x + 1)^a log(x + 1), whose cells shrink by another law. */
+/* The best knots on (x + 1)^a: the smallest cell shrinks like n^-e, e = (p + 1/2)/(a + 1/2), as equidistributed ones
+ * do (theory.md), from which each search sets out, moved by up to a quarter of a cell. The cells count as n + s, s up
+ * to 2 (log(98/26)/log 4 = 0.957), for the ends are not cut like the middle. Near a whole a the function is a
+ * polynomial and (x + 1)^a log(x + 1), whose cells shrink by another law. */
 START_TEST(the_smallest_cell_shrinks_by_its_exponent)
 {
     steep_random random = chance_start(2);

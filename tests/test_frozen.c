@@ -102,10 +102,10 @@ START_TEST(a_width_below_the_heads_takes_the_dense_path)
 }
 END_TEST
 
-/* Each point twice is the same problem, and in so many rows it is solved by their triangle. Some gates are open on all
- * samples, more than polynomials need, and one on none: the columns depend on each other. Of directions
- * below 1024 eps one way may keep some that the other leaves out, with coefficients as large as they are short: the error
- * differs by as much at most. */
+/* Each point twice is the same problem, and in so many rows it is solved by their triangle. Some gates are open on
+ * all samples, more than polynomials need, and one on none: the columns depend on each other. Of directions below 1024
+ * eps one way may keep some that the other leaves out, with coefficients as large as they are short: the error differs
+ * by as much at most. */
 START_TEST(many_rows_have_the_same_solution)
 {
     static const char *const archs[] = {"mlp", "glu", "gqu"};

@@ -230,8 +230,8 @@ START_TEST(a_linear_problem_ends_where_lapack_does)
 }
 END_TEST
 
-/* Networks of all kinds of gates, 2D, by lm and, on rows enough for its triangles, by varpro: the same bits by one and by
- * three threads; the end's claims hold. */
+/* Networks of all kinds of gates, 2D, by lm and, on rows enough for its triangles, by varpro: the same bits by one
+ * and by three threads; the end's claims hold. */
 START_TEST(fits_with_threads_have_the_same_bits)
 {
     static const struct {

@@ -14,8 +14,9 @@ static steep_fit_result fit(plane *s, uint64_t seed)
     return plane_fit_by(s, &options);
 }
 
-/* Of every kind of unit: what the search says its gates' error is, from sums, is the network's by the plain formula, to
- * the rounding of the squares of all terms in long double (the floor is that of the terms in double); the same seed gives the same bits, another one another way. */
+/* Of every kind of unit: what the search says its gates' error is, from sums, is the network's by the plain formula,
+ * to the rounding of the squares of all terms in long double (the floor is that of the terms in double); the same seed
+ * gives the same bits, another one another way. */
 START_TEST(the_network_is_what_was_found)
 {
     static const char *const arches[] = {"mlp", "glu", "gqu", "gqu2", "gqu2a", "gqu2b", "gqu2c", "gqu2d"};

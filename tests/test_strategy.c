@@ -97,8 +97,8 @@ static double rmse_of_constant(const steep_samples *samples)
     return sqrt(pow(steep_rmse_of_zero(samples), 2) - mean * mean);
 }
 
-/* Any strategy, on any class, in any round: a network with the class's knots inside, below the best constant and, but for
- * restarts, which may draw their own gates, the start; said by its name; one of them again: the same. */
+/* Any strategy, on any class, in any round: a network with the class's knots inside, below the best constant and, but
+ * for restarts, which may draw their own gates, the start; said by its name; one of them again: the same. */
 START_TEST(each_ends_in_a_network_better_than_its_start)
 {
     static const char *const arches[] = {"mlp", "glu", "gqu", "gqu2a", "gqu2d"};

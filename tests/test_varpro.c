@@ -106,8 +106,8 @@ START_TEST(many_rows_take_the_same_steps)
 }
 END_TEST
 
-/* What the solver is told of |r| is what the network has there, and falls: the Gram of columns that are rounding in part
- * can make r longer, and any step would seem to lower it. */
+/* What the solver is told of |r| is what the network has there, and falls: the Gram of columns that are rounding in
+ * part can make r longer, and any step would seem to lower it. */
 START_TEST(the_residual_of_many_rows_falls)
 {
     steep_random random = chance_start(8);
@@ -125,8 +125,8 @@ START_TEST(the_residual_of_many_rows_falls)
 }
 END_TEST
 
-/* A piecewise polynomial that the network can be is met to rounding, also from many rows: the Gram alone ends at 1e-14 at
- * best here, and at 1e-6 elsewhere. Not from every start, but from four of five. */
+/* A piecewise polynomial that the network can be is met to rounding, also from many rows: the Gram alone ends at
+ * 1e-14 at best here, and at 1e-6 elsewhere. Not from every start, but from four of five. */
 START_TEST(exact_targets_are_met)
 {
     steep_random random = chance_start(10);
