@@ -60,7 +60,8 @@ START_TEST(factors_multiply_back)
 END_TEST
 
 /* Against dgelsd, which takes singular values: the same residual, and the same shortest solution, where the rank is
- * not in doubt; shapes with more columns than rows and ranks from 0 on. */
+ * not in doubt; shapes with more columns than rows and ranks from 0 on. Of every fourth matrix a column stands twice, whose
+ * coefficient is then shared, and one is 0. */
 START_TEST(shortest_solutions_are_those_of_lapack)
 {
     source = chance_start(3);
@@ -75,6 +76,10 @@ START_TEST(shortest_solutions_are_those_of_lapack)
         double size = 0;
         lapack_int rank;
         fill_rank(m, n, r, i % 3 == 0 ? 3 : 0, A);
+        if (i % 4 == 1 && n > 2) {
+            memcpy(A + (n - 1) * m, A, m * sizeof *A);
+            memset(A + m, 0, m * sizeof *A);
+        }
         chance_fill(&source, -1, 1, m, b);
         const double length = steep_dense_norm(m, b);
         ck_assert(steep_span_open(&span, m, n));
@@ -88,8 +93,9 @@ START_TEST(shortest_solutions_are_those_of_lapack)
         ck_assert_int_eq(LAPACKE_dgelsd(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)n, 1, A, (lapack_int)m, b,
                                         (lapack_int)most, values, 1e-9, &rank),
                          0);
-        ck_assert_msg(span.rank == (size_t)rank && span.rank == r, "rank %zu, LAPACK %d, made %zu", span.rank, rank, r);
-        double condition = r > 0 ? values[0] / values[r - 1] : 1;
+        ck_assert_msg(span.rank == (size_t)rank && (i % 4 == 1 || span.rank == r), "rank %zu, LAPACK %d, made %zu",
+                      span.rank, rank, r);
+        double condition = rank > 0 ? values[0] / values[rank - 1] : 1;
         for (size_t j = 0; j < n; j++) size = fmax(size, fabs(b[j]));
         for (size_t j = 0; j < n; j++)
             check_close(x[j], b[j], 1e2 * (double)most * EPS * condition * (size + condition / fmax(values[0], 1e-3)));
@@ -97,31 +103,10 @@ START_TEST(shortest_solutions_are_those_of_lapack)
             check_close(residual[l], rest[l], 1e3 * (double)most * EPS * condition);
             ck_assert_double_le(fabs(rest[l]), length * (1 + 64 * EPS));
         }
-    }
-}
-END_TEST
-
-/* Duplicate columns share their coefficient, zero columns get none, whatever the order of the columns. */
-START_TEST(duplicates_share_and_zeros_get_nothing)
-{
-    double column[9], b[9], x[6];
-    source = chance_start(4);
-    chance_fill(&source, -1, 1, 9, column);
-    for (size_t k = 0; k < 9; k++) b[k] = 3 * column[k];
-    for (size_t zero = 0; zero < 6; zero++) {
-        SCOPED(steep_span_close) steep_span span;
-        ck_assert(steep_span_open(&span, 9, 6));
-        for (size_t j = 0; j < 6; j++)
-            for (size_t k = 0; k < 9; k++) span.A[k + 9 * j] = j == zero ? 0 : column[k];
-        ck_assert(steep_span_factor(&span, 1e-12));
-        ck_assert_int_eq(span.rank, 1);
-        steep_span_solve(&span, b, x);
-        for (size_t j = 0; j < 6; j++) check_close(x[j], j == zero ? 0 : 0.6, 32 * EPS);
         span.A[0] = NAN;
-        ck_assert(!steep_span_factor(&span, 1e-12));
+        ck_assert(!steep_span_factor(&span, 1e-9));
     }
 }
 END_TEST
 
-STEEP_TEST_MAIN("qr", factors_multiply_back, shortest_solutions_are_those_of_lapack,
-                duplicates_share_and_zeros_get_nothing)
+STEEP_TEST_MAIN("qr", factors_multiply_back, shortest_solutions_are_those_of_lapack)
