@@ -96,13 +96,9 @@ START_TEST(what_cannot_be_measured)
     double theta[7] = {0};
     SCOPED(release_target) steep_target *square = target_of("x*y"), *zero = target_of("0*x");
     ck_assert_int_eq(steep_measure_continuous(&network, theta, square, 0, &got, &error), STEEP_BAD_INPUT);
-    /* finite where a target is opened, infinite between: log of less than 0 */
-    SCOPED(release_target) steep_target *pole = target_of("log((x-0.0001)^2-1e-10)");
-    steep_status status = steep_measure_continuous(&network, theta, pole, 0, &got, &error);
-    ck_assert(status == STEEP_BAD_INPUT || !got.resolved || got.points > 0);
     theta[0] = INFINITY;
-    status = steep_measure_continuous(&network, theta, pole, 0, &got, &error);
-    ck_assert(status < 0 && isnan(got.measured.rmse));
+    ck_assert_int_lt(steep_measure_continuous(&network, theta, zero, 0, &got, &error), 0);
+    ck_assert(isnan(got.measured.rmse));
     /* an error of 0 is one */
     theta[0] = 0;
     ck_assert_int_eq(steep_measure_continuous(&network, theta, zero, 0, &got, NULL), STEEP_OK);
