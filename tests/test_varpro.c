@@ -125,25 +125,26 @@ START_TEST(the_residual_of_many_rows_falls)
 }
 END_TEST
 
-/* A piecewise polynomial that the network can be is met to rounding, also from many rows: the Gram alone ends at
- * 1e-14 at best here, and at 1e-6 elsewhere. Not from every start, but from four of five. */
+/* A piecewise polynomial that the network can be is met to rounding, also from many rows: from nearly half of the starts,
+ * by the Gram alone from one of six. */
 START_TEST(exact_targets_are_met)
 {
+    enum { STARTS = 8 };
     steep_random random = chance_start(10);
-    for (size_t c = 0; c < chance_cases(2); c++) {
-        SCOPED(plane_close) plane p;
-        double least = INFINITY;
-        plane_open_at(&p, "abs(1.3*x-0.7*y+0.1)*x", false, STEEP_VARPRO_MANY_KINKS + 500, c, "gqu", NULL, 10);
-        for (size_t k = 0; k < 12 && !(least < 4e-15); k++) {
+    const size_t cases = chance_cases(2);
+    size_t met = 0;
+    for (size_t c = 0; c < cases; c++) {
+        PLANE_AT(p, "abs(1.3*x-0.7*y+0.1)*x", false, STEEP_VARPRO_MANY_KINKS + 500, c, "gqu", NULL, 10);
+        for (size_t k = 0; k < STARTS; k++) {
             steep_fit_options options = options_by(STEEP_SOLVER_VARPRO, STEEP_START_RANDOM);
             options.seed = chance_below(&random, 1000);
             options.restarts = 0;
             options.max_iterations = 80;
             FITTED result = plane_fit_by(&p, &options);
-            least = fmin(least, result.rmse_train);
+            met += result.rmse_train < 1e-14;
         }
-        ck_assert_double_lt(least, 4e-15);
     }
+    ck_assert_msg(4 * met >= STARTS * cases, "%zu of %zu", met, STARTS * cases);
 }
 END_TEST
 
