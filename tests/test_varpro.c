@@ -125,8 +125,8 @@ START_TEST(the_residual_of_many_rows_falls)
 }
 END_TEST
 
-/* A piecewise polynomial that the network can be is met to rounding, also from many rows: from nearly half of the starts,
- * by the Gram alone from one of six. */
+/* A piecewise polynomial that the network can be is met to rounding, also from many rows: from nearly half of the
+ * starts, by the Gram alone from one of six. */
 START_TEST(exact_targets_are_met)
 {
     enum { STARTS = 8 };
