@@ -46,6 +46,12 @@ static inline double chance_within(steep_random *random, double low, double high
     return low + (high - low) * steep_random_uniform(random);
 }
 
+/* So many numbers within [low, high]. */
+static inline void chance_fill(steep_random *random, double low, double high, size_t count, double *values)
+{
+    for (size_t k = 0; k < count; k++) values[k] = chance_within(random, low, high);
+}
+
 /* 0 .. n - 1 */
 static inline size_t chance_below(steep_random *random, size_t n)
 {

@@ -80,6 +80,11 @@ static inline void fitting_open(fitting *f, const char *target, size_t samples, 
     fitting_begin(f, architecture, activation, width, start, seed);
 }
 
+/* FITTING(f, target, samples, architecture, activation, width, start, seed): closed where its scope ends. */
+#define FITTING(f, ...)                                                                                                \
+    SCOPED(fitting_close) fitting f;                                                                                   \
+    fitting_open(&f, __VA_ARGS__)
+
 /* Samples are what the network itself says at theta: the minimum is known, and 0. */
 static inline void fitting_teach(fitting *f)
 {
@@ -97,14 +102,12 @@ static inline void fitting_close(fitting *f)
 /* rmse by a plain loop. */
 static inline double fitting_rmse(const fitting *f)
 {
-    double *y = malloc(f->samples.count * sizeof *y), sum = 0;
+    SCOPED(release_memory) double *y = malloc(f->samples.count * sizeof *y);
+    double sum = 0;
     ck_assert(y != NULL);
     ck_assert_int_eq(steep_network_values(&f->network, f->theta, f->samples.count, f->samples.x, y), STEEP_OK);
-    for (size_t k = 0; k < f->samples.count; k++) {
-        double w = f->samples.weight ? f->samples.weight[k] : 1 / (double)f->samples.count;
-        sum += w * (y[k] - f->samples.y[k]) * (y[k] - f->samples.y[k]);
-    }
-    free(y);
+    for (size_t k = 0; k < f->samples.count; k++)
+        sum += steep_sample_weight(&f->samples, k) * pow(y[k] - f->samples.y[k], 2);
     return sqrt(sum);
 }
 

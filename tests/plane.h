@@ -37,6 +37,17 @@ static inline void plane_open(plane *p, const char *formula, size_t samples, con
     plane_open_at(p, formula, false, samples, 1, arch, activation, width);
 }
 
+/* PLANE(p, formula, samples, arch, activation, width): declared, opened, and closed where its scope ends. */
+#define PLANE(p, ...)                                                                                                  \
+    SCOPED(plane_close) plane p;                                                                                       \
+    plane_open(&p, __VA_ARGS__)
+#define PLANE_AT(p, ...)                                                                                               \
+    SCOPED(plane_close) plane p;                                                                                       \
+    plane_open_at(&p, __VA_ARGS__)
+
+/* FITTED result = plane_fit_by(..): what a fit returns, released where its scope ends. */
+#define FITTED SCOPED(steep_fit_result_free) steep_fit_result
+
 /* Another network on the same points. */
 static inline void plane_change(plane *p, const char *arch, const char *activation, size_t width)
 {

@@ -6,7 +6,8 @@
 #include "formula/formula.h"
 #include "units.h"
 
-/* The row's formula with x for its first z and y for all others: its Taylor jet in long double is the independent route. */
+/* The row's formula with x for its first z and y for all others: its Taylor jet in long double is the independent
+ * route. */
 static steep_formula *formula_of(size_t kind)
 {
     char text[256];
@@ -27,8 +28,8 @@ static void jet_of(const steep_formula *formula, long double x, long double y, l
     steep_formula_jet(formula, (long double[]){x, y}, (long double[]){1, 1}, 3, c);
 }
 
-/* The formula's own rounding, where its terms cancel: how far it moves when y is x but for its last bits. In derivative j
- * terms that cancel are smaller by z^j. */
+/* The formula's own rounding, where its terms cancel: how far it moves when y is x but for its last bits. In
+ * derivative j terms that cancel are smaller by z^j. */
 static double own_rounding(const steep_formula *formula, long double z, int j)
 {
     long double c[4], least = INFINITY, most = -INFINITY;
@@ -107,27 +108,6 @@ START_TEST(kinks)
 }
 END_TEST
 
-START_TEST(tiles_are_points)
-{
-    double z[STEEP_TILE], tile[3][STEEP_TILE], a[3];
-    double *const jet[3] = {tile[0], tile[1], tile[2]};
-    steep_random random = chance_start(4);
-    for (int kind = 0; kind < STEEP_ACTIVATIONS; kind++)
-        for (int order = 0; order <= 2; order++)
-            for (size_t trial = 0; trial < chance_cases(4); trial++) {
-                size_t count = 253 + trial % 4;
-                for (size_t k = 0; k < STEEP_TILE; k++) z[k] = k % 9 == 4 ? 0.0 : chance_within(&random, -8.0, 8.0);
-                steep_activation_tile(kind, count, z, order, jet);
-                for (size_t k = 0; k < count; k++) {
-                    steep_activation_jet(kind, z[k], order, a);
-                    for (int j = 0; j <= order; j++)
-                        ck_assert_msg(!memcmp(&a[j], &tile[j][k], sizeof *a), "%s, order %d",
-                                      steep_activation_names((size_t)kind), order);
-                }
-            }
-}
-END_TEST
-
 START_TEST(names)
 {
     for (int kind = 0; kind < STEEP_ACTIVATIONS; kind++) {
@@ -147,4 +127,4 @@ START_TEST(names)
 }
 END_TEST
 
-STEEP_TEST_MAIN("activation", jets_are_those_of_the_formulas, nothing_overflows, kinks, tiles_are_points, names)
+STEEP_TEST_MAIN("activation", jets_are_those_of_the_formulas, nothing_overflows, kinks, names)

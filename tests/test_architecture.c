@@ -36,6 +36,11 @@ START_TEST(the_table)
     for (const char *at = promised; sscanf(at, "%39s", name) == 1; at = strstr(at, name) + strlen(name))
         ck_assert_msg(steep_architecture_find(name, NULL, 0), "%s", name);
     ck_assert_ptr_null(steep_architecture_find("MLP", NULL, 0));
+    ck_assert_ptr_null(steep_architecture_find("gated6", NULL, 0));
+    ck_assert_ptr_eq(steep_architecture_find("gated1", NULL, 0), steep_architecture_find("glu", NULL, 0));
+    ck_assert_ptr_eq(steep_architecture_find("gated2", NULL, 0), steep_architecture_find("gqu", NULL, 0));
+    const steep_architecture own = {.name = "gated1"}, *extra[] = {&own};
+    ck_assert_ptr_eq(steep_architecture_find("gated1", extra, 1), &own);
 }
 END_TEST
 
@@ -62,6 +67,13 @@ static double value_with(const place *at, size_t b, double z)
     memcpy(u, at->u, sizeof u);
     u[b] = z;
     return value_at(at, u);
+}
+
+/* Moments, the last inputs, are positive. */
+static void draw_inputs(steep_random *random, size_t m, size_t moments, double *u)
+{
+    chance_fill(random, -2, 2, m - moments, u);
+    chance_fill(random, 0.5, 2, moments, u + m - moments);
 }
 
 #define PLACE_FORMAT "%s, activation %d, gate %d, degree %d: "
@@ -112,26 +124,23 @@ static void hold_power(const place *at, size_t b, int *k)
 START_TEST(roles_are_what_the_unit_does)
 {
     steep_random random = chance_start(1);
-    for (size_t i = 0; steep_architecture_table(i); i++) {
-        place at = {.row = steep_architecture_table(i)};
+    place at;
+    for (size_t c = 0; next_unit(&c, &at.row, &at.choice);) {
         const steep_role *role = at.row->role;
-        for (size_t index = 0; next_choice(at.row, index, &at.choice); index++) {
-            int k[STEEP_MAX_BRANCHES] = {0};
-            at.row->counts(&at.choice, &at.counts);
-            at.m = steep_counts_inputs(&at.counts);
-            unsigned parts = 0;
-            for (size_t b = 0; b < at.counts.branches; b++) parts |= (unsigned)(role[b] == STEEP_ROLE_PART) << b;
-            for (size_t point = 0; point < chance_cases(20); point++) {
-                for (size_t j = 0; j < at.m; j++)
-                    at.u[j] = chance_within(&random, j < at.m - at.counts.moments ? -2 : 0.5, 2);
-                for (size_t b = 1; b < at.counts.branches; b++) {
-                    if (role[b] == STEEP_ROLE_FACTOR) hold_affine(&at, parts | 1u << b, &random);
-                    if (role[b] == STEEP_ROLE_FACTOR) hold_factor(&at, b, &random);
-                    if (role[b] == STEEP_ROLE_POWER) hold_power(&at, b, &k[b]);
-                }
+        int k[STEEP_MAX_BRANCHES] = {0};
+        unsigned parts = 0;
+        at.counts = layout_of(at.row, &at.choice, 1, 1).counts;
+        at.m = steep_counts_inputs(&at.counts);
+        for (size_t b = 0; b < at.counts.branches; b++) parts |= (unsigned)(role[b] == STEEP_ROLE_PART) << b;
+        for (size_t point = 0; point < chance_cases(20); point++) {
+            draw_inputs(&random, at.m, at.counts.moments, at.u);
+            for (size_t b = 1; b < at.counts.branches; b++) {
+                if (role[b] == STEEP_ROLE_FACTOR) hold_affine(&at, parts | 1u << b, &random);
+                if (role[b] == STEEP_ROLE_FACTOR) hold_factor(&at, b, &random);
+                if (role[b] == STEEP_ROLE_POWER) hold_power(&at, b, &k[b]);
             }
-            for (size_t b = 0; b < at.counts.branches; b++) ck_assert((role[b] == STEEP_ROLE_POWER) == (k[b] >= 2));
         }
+        for (size_t b = 0; b < at.counts.branches; b++) ck_assert((role[b] == STEEP_ROLE_POWER) == (k[b] >= 2));
     }
 }
 END_TEST
@@ -150,7 +159,7 @@ START_TEST(no_more_branches_are_affine)
         bool bent[STEEP_MAX_BRANCHES] = {false};
         for (size_t point = 0; point < chance_cases(20); point++) {
             double u[STEEP_MAX_INPUTS], h, g[STEEP_MAX_INPUTS], H[STEEP_MAX_PAIRS];
-            for (size_t j = 0; j < m; j++) u[j] = chance_within(&random, j < m - counts.moments ? -2 : 0.5, 2);
+            draw_inputs(&random, m, counts.moments, u);
             steep_architecture_unit(row, &choice, u, 2, &h, g, H);
             for (int b = 0; b < (int)counts.branches; b++)
                 for (int c = 0; c < (int)counts.branches; c++)
@@ -200,28 +209,20 @@ END_TEST
 
 enum { POINTS = 41 }; /* -2, -1.9, .. 2 */
 
-/* D h at the points, of a unit whose branches have these weights. */
-static void unit_values(const steep_architecture *row, const steep_choice *choice, double w[][3], double D,
-                        double x[POINTS], double y[POINTS])
-{
-    const steep_network network = layout_of(row, choice, 1, 1);
-    double theta[STEEP_MAX_BRANCHES * 3 + 2] = {0};
-    for (size_t b = 0; b < network.counts.branches; b++)
-        memcpy(theta + network.branch[b], w[b], network.features[b] * sizeof(double));
-    theta[network.output] = D;
-    for (int k = 0; k < POINTS; k++) x[k] = 0.1 * (k - POINTS / 2);
-    ck_assert_int_eq(steep_network_values(&network, theta, POINTS, x, y), STEEP_OK);
-}
-
 /* The unit of a jump, evaluated by the row's own function, against the polynomial. Rounding model: eps times the sizes
  * of the terms, expanded about 0 as branches without a bias need it: |jump_j| (|x| + |t|)^j. */
 static void compare_jump(const steep_architecture *row, const steep_choice *choice, double sign, double t,
                          const long double *jump, size_t degree)
 {
-    double w[STEEP_MAX_BRANCHES][3] = {{0}}, D = NAN, x[POINTS], y[POINTS];
+    const steep_network network = layout_of(row, choice, 1, 1);
+    double w[STEEP_MAX_BRANCHES][3] = {{0}}, D = NAN, x[POINTS], y[POINTS], theta[STEEP_MAX_BRANCHES * 3 + 2] = {0};
     ck_assert_msg(row->from_jump(choice, sign, t, jump, w, &D), "%s: no unit", row->name);
     ck_assert(w[0][0] == sign && w[0][1] == -sign * t);
-    unit_values(row, choice, w, D, x, y);
+    for (size_t b = 0; b < network.counts.branches; b++)
+        memcpy(theta + network.branch[b], w[b], network.features[b] * sizeof(double));
+    theta[network.output] = D;
+    for (int k = 0; k < POINTS; k++) x[k] = 0.1 * (k - POINTS / 2);
+    ck_assert_int_eq(steep_network_values(&network, theta, POINTS, x, y), STEEP_OK);
     for (int k = 0; k < POINTS; k++) {
         long double s = (long double)x[k] - t, power = s, truth = 0.0L, size = 0.0L;
         for (size_t j = 1; j <= degree; j++, power *= s) {
@@ -290,49 +291,7 @@ START_TEST(jumps_at_the_edge)
     compare_jump(gqu, &relu, 1.0, -0.25, no2, 3);
     const long double nan[4] = {0, 1, NAN, 1};
     ck_assert(!gqu->from_jump(&relu, 1.0, 0.0L, nan, w, &D));
-}
-END_TEST
-
-/* A head from its roots: gate at the domain's edge or beyond, roots at the origin. Rounding as above, about both. */
-START_TEST(heads_from_roots)
-{
-    steep_random random = chance_start(13);
-    size_t rows = 0;
-    for (size_t i = 0; steep_architecture_table(i); i++) {
-        const steep_architecture *row = steep_architecture_table(i);
-        if (!row->from_head) continue;
-        steep_choice choice = steep_choice_default(row);
-        steep_piecewise p;
-        row->piecewise(&choice, &p);
-        rows++;
-        for (size_t trial = 0; trial < chance_cases(200); trial++) {
-            double w[STEEP_MAX_BRANCHES][3] = {{0}}, D = NAN, x[POINTS], y[POINTS], sign = trial % 2 ? 1 : -1;
-            double t = -sign * chance_within(&random, 1.0, 2.0), origin = chance_within(&random, -0.5, 0.5);
-            size_t m = 2 * (trial / 2 % p.heads);
-            double b = chance_within(&random, -3.0, 3.0), c = m + 2 <= p.degree ? chance_within(&random, -3.0, 3.0) : 0;
-            const steep_head head = {sign, t, origin, m, b, c};
-            ck_assert_msg(row->from_head(&head, w, &D), "%s: no unit for m = %zu", row->name, m);
-            unit_values(row, &choice, w, D, x, y);
-            for (int k = POINTS / 4; k < POINTS - POINTS / 4; k++) { /* -1 .. 1 */
-                double s = x[k] - origin, truth = (x[k] - t) * pow(s, (double)m) * (b + c * s);
-                check_close(y[k], truth, 64 * DBL_EPSILON * 3 * pow(1.5, (double)m) * (fabs(b) + 2 * fabs(c)));
-            }
-        }
-        double w[STEEP_MAX_BRANCHES][3], D;
-        ck_assert(!row->from_head(&(steep_head){1, -1, 0, p.degree, 1, 1}, w, &D)); /* more roots than factors */
-    }
-    ck_assert_uint_eq(rows, 4); /* gqu, gated3 to 5 */
-}
-END_TEST
-
-START_TEST(the_family_by_number)
-{
-    ck_assert_ptr_eq(steep_architecture_find("gated1", NULL, 0), steep_architecture_find("glu", NULL, 0));
-    ck_assert_ptr_eq(steep_architecture_find("gated2", NULL, 0), steep_architecture_find("gqu", NULL, 0));
-    ck_assert_ptr_null(steep_architecture_find("gated6", NULL, 0));
-    const steep_architecture own = {.name = "gated1"};
-    const steep_architecture *extra[] = {&own};
-    ck_assert_ptr_eq(steep_architecture_find("gated1", extra, 1), &own);
+    ck_assert(!gqu->from_head(&(steep_head){1, -1, 0, 3, 1, 1}, w, &D)); /* more roots than factors */
 }
 END_TEST
 
@@ -389,4 +348,4 @@ START_TEST(choices_refused)
 END_TEST
 
 STEEP_TEST_MAIN("architecture", the_table, roles_are_what_the_unit_does, no_more_branches_are_affine, piecewise_kinds,
-                units_from_jumps, jumps_at_the_edge, heads_from_roots, the_family_by_number, choices, choices_refused)
+                units_from_jumps, jumps_at_the_edge, choices, choices_refused)

@@ -29,25 +29,23 @@ static void compare(const steep_network *network, const steep_samples *samples, 
 {
     size_t N = samples->count, P = network->parameters, m = steep_cells_rows(network);
     ck_assert_uint_ge(m, P);
-    double *memory = malloc((N * (P + 1) + m * (P + 2)) * sizeof *memory), *K = memory, *s = K + N * P, *J = s + N,
-           *r = J + m * P, *alone = r + m;
-    steep_cells cells;
-    ck_assert_ptr_nonnull(memory);
+    SCOPED(release_memory) double *K = malloc((N * (P + 1) + m * (P + 2)) * sizeof *K);
+    double *s = K + N * P, *J = s + N, *r = J + m * P, *alone = r + m;
+    SCOPED(steep_cells_close) steep_cells cells;
+    ck_assert_ptr_nonnull(K);
     ck_assert_int_eq(steep_cells_open(network, samples, &cells, NULL), STEEP_OK);
     ck_assert_int_eq(steep_cells_evaluate(&cells, theta, r, J), STEEP_OK);
     ck_assert_int_eq(steep_cells_evaluate(&cells, theta, alone, NULL), STEEP_OK);
     ck_assert_int_eq(memcmp(r, alone, m * sizeof *r), 0);
     ck_assert_int_eq(steep_network_jacobian(network, theta, N, samples->x, s, K, N), STEEP_OK);
     for (size_t k = 0; k < N; k++) {
-        double root = sqrt(samples->weight ? samples->weight[k] : 1 / (double)N);
+        double root = steep_sample_root(samples, k);
         s[k] = root * (s[k] - samples->y[k]);
         for (size_t p = 0; p < P; p++) K[k + p * N] *= root;
     }
     double worst = apart(P, m, r, J, N, s, K), allowed = 100 * (double)(P + 8) * DBL_EPSILON;
     ck_assert_msg(worst <= allowed, "%s, %zu units, %zu samples: %g > %g", network->architecture->name, network->width,
                   N, worst, allowed);
-    steep_cells_close(&cells);
-    free(memory);
 }
 
 /* Few samples leave cells with fewer than d + 2, and with none. */
@@ -82,9 +80,10 @@ START_TEST(curvature_is_that_of_the_mean_square)
     for (size_t a = 0; a < sizeof arches / sizeof *arches; a++) {
         steep_network network = network_of(arches[a], NULL, 1, 4);
         size_t P = network.parameters, m = steep_cells_rows(&network);
-        double theta[40], r[80], *J = malloc(m * P * sizeof *J), H[40 * 40] = {0}, size = 0;
+        SCOPED(release_memory) double *J = malloc(m * P * sizeof *J);
+        double theta[40], r[80], H[40 * 40] = {0}, size = 0;
         const double step = 2e-3, knots[] = {-0.613, -0.21, 0.1777, 0.7};
-        steep_cells cells;
+        SCOPED(steep_cells_close) steep_cells cells;
         ck_assert_ptr_nonnull(J);
         start_of(&network, &samples, STEEP_START_RANDOM, 5, theta);
         for (size_t i = 0; i < 4; i++) theta[2 * i] = i % 2 ? -0.8 : 1.1, theta[2 * i + 1] = -theta[2 * i] * knots[i];
@@ -109,8 +108,6 @@ START_TEST(curvature_is_that_of_the_mean_square)
             for (size_t p = q; p < P; p++) /* a sample more or less in 120, and step^4 of the fifth derivative */
                 check_close(H[p + q * P], column[p], 2e-3 * size);
         }
-        steep_cells_close(&cells);
-        free(J);
     }
 }
 END_TEST

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Comparators, each against a second route. */
-#include "fitting.h"
+#include <float.h>
 
-#include "chance.h"
 #include "model/check.h"
+#include "opened.h"
+#include "plane.h"
 #include "plans.h"
-#include "steep/spline.h"
+#include "splines.h"
 
 /* Values, gradients and Hessians against the row's formula, in every degree and some activations. */
 START_TEST(units_are_their_formulas)
@@ -24,23 +25,16 @@ START_TEST(units_are_their_formulas)
 }
 END_TEST
 
-/* A frozen fit on so many equispaced points; returns its training error. */
-static double fit_rmse(fitting *f, const char *target, size_t samples, const char *name, int degree, size_t width)
+/* The training error of a frozen fit on so many equispaced points. */
+static double fit_rmse(plane *p, const char *target, size_t samples, const char *name, int degree, size_t width)
 {
-    steep_fit_result result;
-    memset(f, 0, sizeof *f);
-    require(steep_target_open(target, &f->target, &f->error));
-    require(steep_samples_grid(f->target, samples, &f->samples, &f->error));
-    fitting_begin(f, name, -1, width, STEEP_START_UNIFORM, 1);
-    if (degree > 0) f->network.choice.degree = degree;
-    ck_assert_msg(steep_fit(&f->problem, &f->options, &result, &f->error) >= 0, "%s", f->error.text);
-    memcpy(f->theta, result.theta, f->network.parameters * sizeof *f->theta);
-    const double rmse = result.rmse_train;
-    steep_fit_result_free(&result);
-    return rmse;
+    plane_open_at(p, target, true, samples, 0, name, NULL, width);
+    if (degree > 0) p->network.choice.degree = degree;
+    return plane_rmse(p, STEEP_SOLVER_FROZEN, STEEP_START_UNIFORM, 0, 0);
 }
 
-/* T_k at and beyond the interval by its recurrence; the network's error of 1/(a - x) falls like (a + sqrt(a^2 - 1))^-n. */
+/* T_k at and beyond the interval by its recurrence; the network's error of 1/(a - x) falls like (a + sqrt(a^2 -
+ * 1))^-n. */
 START_TEST(chebyshev_is_the_polynomial)
 {
     const steep_architecture *row = steep_architecture_find("chebyshev", NULL, 0);
@@ -66,7 +60,7 @@ START_TEST(chebyshev_is_the_polynomial)
         const double a = chance_within(&random, 1.1, 2), rho = a + sqrt(a * a - 1);
         snprintf(target, sizeof target, "1/(%.17g-x)", a);
         const size_t step = (size_t)ceil(6 / log(rho));
-        SCOPED(fitting_close) fitting f, g;
+        SCOPED(plane_close) plane f, g;
         const double wide = fit_rmse(&f, target, 2000, "chebyshev", 0, step),
                      narrow = fit_rmse(&g, target, 2000, "chebyshev", 0, 2 * step);
         check_close(log(wide / narrow) / (double)step, log(rho), 0.05 * log(rho));
@@ -80,21 +74,16 @@ START_TEST(bsplines_are_splines)
     steep_random random = chance_start(503);
     for (size_t c = 0; c < chance_cases(30); c++) {
         const size_t degree = 1 + chance_below(&random, 8), cells = 1 + chance_below(&random, 30);
-        SCOPED(fitting_close) fitting f, g;
-        SCOPED(steep_spline_free) steep_spline spline;
-        double *knot = malloc((cells + 1) * sizeof *knot), sum = 0;
+        SCOPED(plane_close) plane f, g;
+        double knot[31];
         const double rmse = fit_rmse(&f, "exp(x)*cos(7*x)", 400, "bspline", (int)degree, cells + degree - 1);
-        steep_knots_uniform(f.samples.low[0], f.samples.high[0], cells, knot);
-        const steep_spline_space space = {degree, degree, cells, knot};
-        ck_assert_int_eq(steep_spline_least_squares(&f.samples, &space, &spline, &f.error), STEEP_OK);
-        for (size_t k = 0; k < f.samples.count; k++)
-            sum += pow((double)steep_spline_value(&spline, f.samples.x[k]) - f.samples.y[k], 2);
+        steep_knots_uniform(f.train.low[0], f.train.high[0], cells, knot);
+        SCOPED(steep_spline_free) steep_spline spline = spline_of(&f.train, degree, degree, cells, knot);
         /* powers on a cell cost the banded solver half of its digits at degree 8 */
-        const double banded = sqrt(sum / (double)f.samples.count), rounding = 1e4 * DBL_EPSILON;
+        const double banded = spline_rmse(&spline, &f.train), rounding = 1e4 * DBL_EPSILON;
         ck_assert_double_le(rmse, banded + rounding);
         check_close(rmse, banded, sqrt(DBL_EPSILON) * rmse + rounding);
         ck_assert(fit_rmse(&g, "exp(x)*cos(7*x)", 400, "kan", (int)degree, cells + degree - 1) == rmse);
-        free(knot);
     }
 }
 END_TEST
@@ -102,11 +91,9 @@ END_TEST
 /* Sums of functions of one coordinate: of x y the best is 0, and a sum of cubics is met. */
 START_TEST(kan_is_a_sum)
 {
-    SCOPED(fitting_close) fitting f, g;
+    SCOPED(plane_close) plane f, g;
     const double product = fit_rmse(&f, "x*y", 2500, "kan", 3, 20);
-    double square = 0;
-    for (size_t k = 0; k < f.samples.count; k++) square += f.samples.y[k] * f.samples.y[k];
-    check_close(product, sqrt(square / (double)f.samples.count), 1e3 * DBL_EPSILON);
+    check_close(product, steep_rmse_of_zero(&f.train), 1e3 * DBL_EPSILON);
     check_close(fit_rmse(&g, "x^3-2*y^2+y^3", 2500, "kan", 3, 20), 0, 1e3 * DBL_EPSILON);
     ck_assert_uint_eq(steep_network_size(&g.network), 21);
 }
@@ -121,13 +108,12 @@ START_TEST(gaussians_have_centres)
         enum { MOST = 40 };
         const size_t dim = 1 + chance_below(&random, 4), n = 12 + chance_below(&random, MOST - 12);
         double low[4], high[4], centre[MOST][4], theta[MOST * 17], x[4], h[MOST];
-        steep_network network;
+        const steep_network network = layout_of(row, NULL, dim, n);
         for (size_t j = 0; j < dim; j++) {
             low[j] = chance_within(&random, -3, 3);
             high[j] = low[j] + chance_within(&random, 0.1, 9);
             x[j] = chance_within(&random, low[j], high[j]);
         }
-        ck_assert_int_eq(steep_network_init(&network, row, NULL, dim, n, NULL), STEEP_OK);
         const steep_start_options start = {.kind = STEEP_START_UNIFORM, .low = low, .high = high};
         ck_assert_int_eq(steep_start(&network, &start, theta, NULL), STEEP_OK);
         ck_assert_int_eq(steep_network_units(&network, theta, 1, x, h), STEEP_OK);
@@ -156,10 +142,8 @@ END_TEST
 START_TEST(features_are_drawn)
 {
     const double low[2] = {0, -5}, high[2] = {1, 20};
-    const steep_architecture *row = steep_architecture_find("rff", NULL, 0);
+    const steep_network network = network_of("rff", NULL, 2, 8);
     double theta[3][33];
-    steep_network network;
-    ck_assert_int_eq(steep_network_init(&network, row, NULL, 2, 8, NULL), STEEP_OK);
     for (size_t s = 0; s < 3; s++) {
         const steep_start_options start = {.kind = STEEP_START_RANDOM, .low = low, .high = high, .seed = s % 2};
         ck_assert_int_eq(steep_start(&network, &start, theta[s], NULL), STEEP_OK);
@@ -180,17 +164,11 @@ START_TEST(splines_move_their_knots)
 {
     double error[2];
     for (size_t i = 0; i < 2; i++) {
-        SCOPED(fitting_close) fitting f;
-        SCOPED(steep_fit_result_free) steep_fit_result result;
-        fitting_open(&f, "atan(15*x)", 3000, "spline", -1, i ? 40 : 20, STEEP_START_UNIFORM, 1);
-        f.options.start = STEEP_START_EQUIDISTRIBUTED;
-        f.options.solver = STEEP_SOLVER_VARPRO;
-        f.options.max_iterations = 60;
-        ck_assert_int_ge(steep_fit(&f.problem, &f.options, &result, &f.error), 0);
-        error[i] = result.rmse_train;
-        ck_assert_uint_eq(steep_network_size(&f.network), 2 * f.network.width + 1);
+        PLANE(p, "atan(15*x)", 3000, "spline", NULL, i ? 40 : 20);
+        error[i] = plane_rmse(&p, STEEP_SOLVER_VARPRO, STEEP_START_EQUIDISTRIBUTED, 60, STEEP_AUTO);
+        ck_assert_uint_eq(steep_network_size(&p.network), 2 * p.network.width + 1);
     }
-    SCOPED(fitting_close) fitting equal;
+    SCOPED(plane_close) plane equal;
     ck_assert_double_le(error[1], error[0] / 14); /* 2^4, from 18 and 38 cells */
     ck_assert_double_le(2 * error[0], fit_rmse(&equal, "atan(15*x)", 3000, "bspline", 3, 40));
 }
@@ -200,8 +178,7 @@ START_TEST(what_they_cannot_do_is_refused)
 {
     steep_plan plan;
     steep_error error;
-    SCOPED(steep_fit_result_free) steep_fit_result result;
-    SCOPED(fitting_close) fitting f;
+    SCOPED(plane_close) plane p;
     static const char *const bad[][5] = {{"chebyshev", "runge3_2d", NULL, NULL, "one dimension"},
                                          {"kan", "runge3", "lm", NULL, "nothing to train"},
                                          {"spline:tanh", "runge3", NULL, NULL, "write spline:3"},
@@ -211,10 +188,9 @@ START_TEST(what_they_cannot_do_is_refused)
             OPTIONS("arch", bad[i][0], "target", bad[i][1], "solver", bad[i][2], "params", bad[i][3]);
         check_says(plan_init(&options, &plan, &error), STEEP_BAD_INPUT, bad[i][4]);
     }
-    fitting_open(&f, "runge3", 200, "chebyshev", -1, 5, STEEP_START_UNIFORM, 1);
-    f.options.solver = STEEP_SOLVER_LM;
-    ck_assert_int_eq(steep_fit(&f.problem, &f.options, &result, &f.error), STEEP_BAD_INPUT);
-    ck_assert(strstr(f.error.text, "solver frozen"));
+    const steep_fit_options lm = options_by(STEEP_SOLVER_LM, STEEP_START_UNIFORM);
+    plane_open(&p, "runge3", 200, "chebyshev", NULL, 5);
+    plane_refuses(&p, &lm, "solver frozen");
 }
 END_TEST
 

@@ -52,8 +52,7 @@ START_TEST(slope_and_constant_are_those_of_theory)
         const double size = steep_target_rms_derivative(target, order), p = (double)order;
         double before = 0;
         for (size_t cells = 64; cells <= 1024; cells *= 2) { /* gqu: one more unit than cells */
-            SCOPED(steep_fit_result_free)
-            steep_fit_result result =
+            FITTED result =
                 construct("runge3", forms[r].arch, cells + extra, forms[r].construction, STEEP_START_UNIFORM);
             if (before > 0) check_close(log2(before / result.rmse_test), p, 0.1);
             if (cells == 1024) {
@@ -69,8 +68,7 @@ END_TEST
 /* gated5's heads: about the ends of the domain its powers would cancel, at a floor of 5e-13 here. */
 START_TEST(heads_do_not_raise_the_floor)
 {
-    SCOPED(steep_fit_result_free)
-    steep_fit_result result = construct("cos4", "gated5", 400, 0, STEEP_START_UNIFORM);
+    FITTED result = construct("cos4", "gated5", 400, 0, STEEP_START_UNIFORM);
     ck_assert_msg(result.floor < 2e-14 && result.rmse_test < 60 * result.floor, "floor %g, error %g", result.floor,
                   result.rmse_test);
 }
@@ -78,7 +76,7 @@ END_TEST
 
 START_TEST(an_mlp_interpolates_at_its_knots)
 {
-    SCOPED(steep_fit_result_free) steep_fit_result result = construct("chirp", "mlp", 20, 0, STEEP_START_UNIFORM);
+    FITTED result = construct("chirp", "mlp", 20, 0, STEEP_START_UNIFORM);
     const steep_network network = network_of("mlp", NULL, 1, 20);
     double knot[21], y[21];
     for (int i = 0; i <= 20; i++) knot[i] = -1 + 0.1 * i;
@@ -89,18 +87,16 @@ END_TEST
 
 START_TEST(equidistributed_knots_do_better_where_the_target_is_uneven)
 {
-    SCOPED(steep_fit_result_free)
-    steep_fit_result even = construct("runge5", "gqu", 129, 0, STEEP_START_UNIFORM),
-                     spread = construct("runge5", "gqu", 129, 0, STEEP_START_EQUIDISTRIBUTED);
+    FITTED even = construct("runge5", "gqu", 129, 0, STEEP_START_UNIFORM),
+           spread = construct("runge5", "gqu", 129, 0, STEEP_START_EQUIDISTRIBUTED);
     ck_assert(spread.rmse_test < 0.5 * even.rmse_test);
 }
 END_TEST
 
 START_TEST(one_sided_gates_give_the_same_function)
 {
-    SCOPED(steep_fit_result_free)
-    steep_fit_result outward = construct("cos4", "glu", 64, 0, STEEP_START_UNIFORM),
-                     right = construct("cos4", "glu", 64, 0, STEEP_START_ONE_SIDED);
+    FITTED outward = construct("cos4", "glu", 64, 0, STEEP_START_UNIFORM),
+           right = construct("cos4", "glu", 64, 0, STEEP_START_ONE_SIDED);
     for (int i = 0; i < 64; i++) ck_assert(right.theta[2 * i] == 1);
     check_close(right.rmse_test, outward.rmse_test, 60 * (right.floor + outward.floor));
 }

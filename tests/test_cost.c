@@ -1,37 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cost: the unknowns a solver really solves for, and how its expected time grows. */
 #include "fit/cost.h"
-#include "opened.h"
-
-#include <stdio.h>
 
 #include "fitting.h"
-#include "spline/gates.h"
-#include "steep/spline.h"
-#include "units.h"
+#include "opened.h"
+#include "plane.h"
 
 static steep_fit_options options_of(steep_solver solver, steep_start_kind start, bool dense)
 {
-    steep_fit_options options = steep_fit_options_default();
-    options.solver = solver;
-    options.start = start;
+    steep_fit_options options = options_by(solver, start);
     options.dense = dense;
     options.restarts = 0;
     return options;
 }
 
-static steep_status fit(const steep_network *network, const steep_fit_options *options, const steep_target *target,
-                        size_t count, char reason[160])
+static void fit(const steep_network *network, const steep_fit_options *options, const steep_target *target,
+                size_t count, steep_fit_result *result)
 {
-    steep_fit_result result;
-    steep_samples train = random_of(target, count, 3);
-    steep_problem problem = {network, target, &train, NULL};
-    steep_error error;
-    steep_status status = steep_fit(&problem, options, &result, &error);
-    memcpy(reason, result.reason, sizeof result.reason);
-    steep_fit_result_free(&result);
-    steep_samples_free(&train);
-    return status;
+    SCOPED(steep_samples_free) steep_samples train = random_of(target, count, 3);
+    steep_error error; /* the reason of a failure */
+    steep_fit(&(steep_problem){network, target, &train, NULL}, options, result, &error);
 }
 
 /* As many samples as unknowns are taken, one fewer is refused: frozen by splines and dense, in 1D and 2D. */
@@ -40,31 +28,30 @@ START_TEST(frozen_takes_as_many_samples_as_unknowns)
     static const char *const rows[][2] = {{"mlp", NULL},   {"glu", NULL},    {"gqu", NULL},
                                           {"gqu2d", NULL}, {"mlp", "relu2"}, {"mlp", "relu3"},
                                           {"mlp", "tanh"}, {"glu", "gelu"},  {"gated3", NULL}};
-    steep_target *target[2];
-    ck_assert_int_eq(steep_target_open("cos4", &target[0], NULL), STEEP_OK);
-    ck_assert_int_eq(steep_target_open("x*y", &target[1], NULL), STEEP_OK);
+    SCOPED(release_target) steep_target *line = target_of("cos4"), *square = target_of("x*y");
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
         for (size_t width = 1; width <= 10; width += 3)
             for (steep_start_kind start = 0; start <= STEEP_START_RANDOM; start++)
                 for (int c = 0; c < 3; c++) { /* 1D, 1D dense, 2D */
                     size_t dim = c == 2 ? 2 : 1;
                     if (dim == 2 && start == STEEP_START_EQUIDISTRIBUTED) continue;
-                    char reason[160];
+                    const steep_target *target = dim == 2 ? square : line;
+                    FITTED enough, fewer;
+                    char where[80], expected[64];
                     steep_network network = network_of(rows[r][0], rows[r][1], dim, width);
                     steep_fit_options options = options_of(STEEP_SOLVER_FROZEN, start, c == 1);
                     size_t unknowns = steep_fit_unknowns(&network, &options);
-                    steep_status enough = fit(&network, &options, target[dim - 1], unknowns, reason);
-                    ck_assert_msg(enough >= 0 || !strstr(reason, "samples for"), "%s %s, width %zu, %s, case %d: %s",
-                                  rows[r][0], rows[r][1] ? rows[r][1] : "", width, steep_start_names(start), c, reason);
-                    if (start == STEEP_START_RANDOM) continue; /* at most as many */
-                    steep_status fewer = fit(&network, &options, target[dim - 1], unknowns - 1, reason);
-                    char expected[64];
+                    snprintf(where, sizeof where, "%s %s, width %zu, %s, case %d", rows[r][0],
+                             rows[r][1] ? rows[r][1] : "", width, steep_start_names(start), c);
                     snprintf(expected, sizeof expected, "%zu samples for %zu unknowns", unknowns - 1, unknowns);
-                    ck_assert_msg(fewer == STEEP_BAD_INPUT && strstr(reason, expected),
-                                  "%s %s, width %zu, %s, case %d: %s, expected %s", rows[r][0],
-                                  rows[r][1] ? rows[r][1] : "", width, steep_start_names(start), c, reason, expected);
+                    fit(&network, &options, target, unknowns, &enough);
+                    ck_assert_msg(enough.status >= 0 || !strstr(enough.reason, "samples for"), "%s: %s", where,
+                                  enough.reason);
+                    fit(&network, &options, target, unknowns - 1, &fewer);
+                    if (start == STEEP_START_RANDOM) continue; /* at most as many */
+                    ck_assert_msg(fewer.status == STEEP_BAD_INPUT && strstr(fewer.reason, expected),
+                                  "%s: %s, expected %s", where, fewer.reason, expected);
                 }
-    for (int t = 0; t < 2; t++) steep_target_free(target[t]);
 }
 END_TEST
 

@@ -3,13 +3,11 @@
 #include <float.h>
 #include <lapacke.h>
 
-#include "chance.h"
 #include "fit/problem.h"
-#include "harness.h"
 #include "measure/measured.h"
 #include "numerics/sort.h"
 #include "spline/spline.h"
-#include "steep/spline.h"
+#include "splines.h"
 #include "units.h"
 
 static double box_low[] = {-1}, box_high[] = {1};
@@ -101,23 +99,15 @@ static double larger_cell(const degenerate *d, size_t i)
     return fmax(d->knot[i] - d->knot[i - 1], d->knot[i + 1] - d->knot[i]);
 }
 
-static steep_spline spline_of(const degenerate *d)
+static steep_spline best_spline(const degenerate *d)
 {
-    steep_spline spline;
-    const steep_spline_space space = {d->degree, d->continuity, d->cells, d->knot};
-    ck_assert_int_eq(steep_spline_least_squares(&d->samples, &space, &spline, NULL), STEEP_OK);
-    return spline;
+    return spline_of(&d->samples, d->degree, d->continuity, d->cells, d->knot);
 }
 
 /* |residual|, w_k = 1 on average */
 static double residual(const degenerate *d, const steep_spline *spline)
 {
-    long double sum = 0, N = (long double)d->samples.count;
-    for (size_t k = 0; k < d->samples.count; k++) {
-        long double r = steep_spline_value(spline, d->x[k]) - d->y[k];
-        sum += (d->samples.weight ? d->weight[k] * N : 1) * r * r;
-    }
-    return (double)sqrtl(sum);
+    return sqrt((double)d->samples.count) * spline_rmse(spline, &d->samples);
 }
 
 /* Places as spline/least_squares counts them, over the whole range. */
@@ -243,7 +233,7 @@ START_TEST(splines_through_little_data)
         snprintf(where, sizeof where, "case %zu: %s, %s knots, %s, degree %zu, C%zu, %zu cells, %zu samples%s", c,
                  kind_names[d.kind], d.even ? "even" : "uneven", d.noise ? "noise" : "smooth", d.degree,
                  d.continuity - 1, d.cells, d.samples.count, d.samples.weight ? ", weights" : "");
-        SCOPED(steep_spline_free) steep_spline spline = spline_of(&d);
+        SCOPED(steep_spline_free) steep_spline spline = best_spline(&d);
         const double most = check_values(&d, &spline, where);
         check_continuous(&d, &spline, where);
         double r = residual(&d, &spline), held = held_minimum(&d, &rounding);
@@ -263,7 +253,7 @@ START_TEST(noise_at_one_point_gives_a_constant)
         degenerate d;
         draw_case(&random, SINGLE, &d);
         if (d.cells < 20 || d.even) continue;
-        SCOPED(steep_spline_free) steep_spline spline = spline_of(&d);
+        SCOPED(steep_spline_free) steep_spline spline = best_spline(&d);
         check_values(&d, &spline, "noise at one point");
         kept--;
     }
@@ -278,7 +268,6 @@ START_TEST(points_far_apart_are_met_exactly)
     for (size_t class = 0; class < CLASSES; class ++)
         for (size_t apart = 2; apart <= 5; apart++) {
             degenerate d = {.degree = classes[class][0], .continuity = classes[class][1], .cells = MOST_CELLS};
-            SCOPED(steep_spline_free) steep_spline spline;
             size_t count = 0;
             for (size_t i = 0; i <= MOST_CELLS; i++) d.knot[i] = -1 + 2 * (double)i / MOST_CELLS;
             for (size_t i = 0; i < MOST_CELLS; i += apart) {
@@ -286,7 +275,7 @@ START_TEST(points_far_apart_are_met_exactly)
                 d.y[count++] = steep_random_normal(&random);
             }
             d.samples = (steep_samples){.count = count, .dim = 1, .x = d.x, .y = d.y, .low = box_low, .high = box_high};
-            spline = spline_of(&d);
+            SCOPED(steep_spline_free) steep_spline spline = best_spline(&d);
             double r = residual(&d, &spline);
             ck_assert_msg(r <= 64 * DBL_EPSILON * largest_datum(&d) * sqrt((double)count),
                           "degree %zu, C%zu, a point in %zu cells: residual %g", d.degree, d.continuity - 1, apart, r);
@@ -308,26 +297,24 @@ typedef struct trial {
     char where[200];
 } trial;
 
-/* Without weights; false where a file of so few points is refused. */
+/* As points from a file: without weights, the box is their own; false where a file of so few points is refused. */
 static bool draw_points(steep_random *random, size_t index, degenerate *d)
 {
     draw_case(random, index, d);
     d->samples.weight = NULL;
+    d->samples.low = d->x;
+    d->samples.high = d->x + d->samples.count - 1;
     return d->x[0] < d->x[d->samples.count - 1];
 }
 
-/* As points from a file: the box is the points' own, and there is no target. */
 static steep_status run_trial(trial *t, const degenerate *d)
 {
-    steep_samples own = d->samples;
-    double first = d->x[0], last = d->x[own.count - 1];
-    own.low = &first;
-    own.high = &last;
     t->options.restarts = 1;
     snprintf(t->where, sizeof t->where, "%s, %s, %zu samples, %s %d, width %zu, start %s, %s", kind_names[d->kind],
-             d->noise ? "noise" : "smooth", own.count, t->network.architecture->name, t->network.choice.activation,
-             t->network.width, steep_start_names(t->options.start), t->options.dense ? "dense" : "spline");
-    return steep_fit(&(steep_problem){&t->network, NULL, &own, NULL}, &t->options, &t->result, &t->error);
+             d->noise ? "noise" : "smooth", d->samples.count, t->network.architecture->name,
+             t->network.choice.activation, t->network.width, steep_start_names(t->options.start),
+             t->options.dense ? "dense" : "spline");
+    return steep_fit(&(steep_problem){&t->network, NULL, &d->samples, NULL}, &t->options, &t->result, &t->error);
 }
 
 static void close_trial(trial *t)

@@ -87,7 +87,7 @@ static void check_bits(const pools *all, const char *set, const char *what, size
 START_TEST(every_instruction_set_gives_the_bits_of_the_definition)
 {
     steep_random random = chance_start(1);
-    pools *all = open_pools(&random);
+    SCOPED(release_memory) pools *all = open_pools(&random);
     ck_assert_ptr_nonnull(steep_dense_sets(0));
     for (size_t cases = chance_cases(1000); cases-- > 0;) {
         size_t m = some_rows(&random), p = chance_below(&random, 15), q = chance_below(&random, 15);
@@ -119,14 +119,13 @@ START_TEST(every_instruction_set_gives_the_bits_of_the_definition)
             check_bits(all, "the best", "rotate", m, p, 1);
         }
     }
-    free(all);
 }
 END_TEST
 
 START_TEST(what_is_made_of_them_keeps_the_order)
 {
     steep_random random = chance_start(2);
-    pools *all = open_pools(&random);
+    SCOPED(release_memory) pools *all = open_pools(&random);
     for (size_t cases = chance_cases(300); cases-- > 0;) {
         size_t m = some_rows(&random), p = chance_below(&random, 60), p_short = p % 40;
         size_t lda = m + chance_below(&random, 4), ldc = p + chance_below(&random, 4);
@@ -149,7 +148,6 @@ START_TEST(what_is_made_of_them_keeps_the_order)
             plain_subtract(n - j, p_short, a + j, n, 1, all->b + j * p_short, p_short, all->d + j + j * n, n);
         check_bits(all, "the best", "subtract_lower", n, p_short, n);
     }
-    free(all);
 }
 END_TEST
 

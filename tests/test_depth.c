@@ -1,34 +1,35 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* depth: networks of several layers. Second routes: layers as networks of one layer, one on the other; differences. */
-#include "steep/fit.h"
 #include "fit/solvers.h"
 #include "opened.h"
 #include "plane.h"
 
-enum { POINTS = 6, MOST = 1500 };
+enum { POINTS = 6, MOST = 12000, MOST_DIM = 33 };
 
-static double theta[MOST], x[3 * POINTS];
+static double theta[MOST], x[MOST_DIM * POINTS];
 
-/* A network of a row with two or three layers of drawn widths, residual or not, and its parameters. */
+/* A network of a row with one to three layers of drawn widths, residual or not, and its parameters: one layer where the
+ * dimensions are many, whose maps stay of order 1. */
 static void draw_network(steep_random *random, const steep_architecture *row, const steep_choice *usual,
                          steep_network *network)
 {
     steep_choice choice = *usual;
     steep_error error = {""};
-    choice.depth = 2 + chance_below(random, 2);
+    const bool many = chance_below(random, 5) == 0;
+    const size_t dim = 1 + chance_below(random, many ? MOST_DIM : 3), width = 1 + chance_below(random, 3);
+    choice.depth = many ? 1 : 1 + chance_below(random, 3);
     for (size_t l = 0; l + 1 < choice.depth; l++) choice.hidden[l] = chance_below(random, 4);
-    choice.residual = chance_below(random, 2);
-    const size_t dim = 1 + chance_below(random, 3), width = 1 + chance_below(random, 3);
+    choice.residual = choice.depth > 1 && chance_below(random, 2);
     ck_assert_msg(steep_network_init(network, row, &choice, dim, width, &error) == STEEP_OK, "%s", error.text);
     ck_assert_uint_le(network->parameters, MOST);
-    for (size_t p = 0; p < network->parameters; p++) theta[p] = chance_within(random, -1, 1);
-    for (size_t k = 0; k < POINTS * dim; k++) x[k] = chance_within(random, -1, 1);
+    chance_fill(random, -1, 1, network->parameters, theta);
+    chance_fill(random, -1 / sqrt((double)dim), 1 / sqrt((double)dim), POINTS * dim, x);
 }
 
 /* The layers one by one, each a network of one layer; P counted by hand. */
 static void check_values(const steep_network *network)
 {
-    double in[16 * POINTS], h[16 * POINTS], y[POINTS], whole[POINTS], own[MOST];
+    double in[MOST_DIM * POINTS], h[16 * POINTS], y[POINTS], whole[POINTS], own[MOST];
     size_t next = 0, fan_in = network->dim;
     memcpy(in, x, sizeof x);
     for (size_t l = 0; l < network->depth; l++) {
@@ -92,8 +93,8 @@ static void check_one(sweep *s, double *moved, double entry, size_t *sharp, size
 static void check_derivatives(const steep_network *network, steep_random *random, size_t *sharp, size_t *all)
 {
     const size_t P = network->parameters;
-    double *J = malloc(POINTS * P * sizeof *J), *sums = malloc(2 * P * sizeof *sums), y[POINTS], r[POINTS],
-           slopes[3 * POINTS], own[POINTS];
+    SCOPED(release_memory) double *J = malloc(POINTS * P * sizeof *J), *sums = malloc(2 * P * sizeof *sums);
+    double y[POINTS], r[POINTS], slopes[MOST_DIM * POINTS], own[POINTS];
     ck_assert(J && sums);
     ck_assert_int_eq(steep_network_jacobian(network, theta, POINTS, x, y, J, POINTS), STEEP_OK);
     ck_assert_int_eq(steep_network_input_gradient(network, theta, POINTS, x, own, slopes), STEEP_OK);
@@ -104,7 +105,7 @@ static void check_derivatives(const steep_network *network, steep_random *random
         for (size_t j = 0; j < network->dim; j++)
             check_one(&s, &x[j * POINTS + s.point], slopes[j * POINTS + s.point], sharp, all);
     }
-    for (size_t k = 0; k < POINTS; k++) r[k] = chance_within(random, -1, 1);
+    chance_fill(random, -1, 1, POINTS, r);
     ck_assert_int_eq(
         steep_network_gradient(network, theta, &(steep_residuals){POINTS, x, r, NULL}, NULL, sums, sums + P), STEEP_OK);
     for (size_t p = 0; p < P; p++) {
@@ -116,29 +117,23 @@ static void check_derivatives(const steep_network *network, steep_random *random
         ck_assert(fabs(sums[p] - first) <= 16 * DBL_EPSILON * size + 1e-300);
         ck_assert(fabs(sums[P + p] - second) <= 16 * DBL_EPSILON * second + 1e-300);
     }
-    free(J);
-    free(sums);
 }
 
 /* Every row of the table with each choice that is worth a test. */
 START_TEST(layers_are_their_parts)
 {
     steep_random random = chance_start(31);
-    size_t sharp = 0, all = 0, rows = 0;
-    for (size_t i = 0; steep_architecture_table(i); i++) {
-        const steep_architecture *row = steep_architecture_table(i);
-        steep_choice choice;
-        for (size_t index = 0; next_choice(row, index, &choice); index++)
-            for (size_t trial = 0; trial < chance_cases(1); trial++) {
-                steep_network network;
-                draw_network(&random, row, &choice, &network);
-                check_values(&network);
-                check_derivatives(&network, &random, &sharp, &all);
-            }
-        rows++;
-    }
+    size_t sharp = 0, all = 0;
+    const steep_architecture *row;
+    steep_choice choice;
+    for (size_t c = 0; next_unit(&c, &row, &choice);)
+        for (size_t trial = 0; trial < chance_cases(2); trial++) {
+            steep_network network;
+            draw_network(&random, row, &choice, &network);
+            check_values(&network);
+            check_derivatives(&network, &random, &sharp, &all);
+        }
     ck_assert_msg(sharp > 9 * all / 10, "%zu of %zu differences are sharp", sharp, all);
-    printf("%zu rows, %zu derivatives, %zu of them known to 1e-7\n", rows, all, sharp);
 }
 END_TEST
 
@@ -146,7 +141,7 @@ END_TEST
  * hand), over drawn networks within a factor 4 and on average within 2. */
 static long double exact_tanh(const steep_network *network, size_t k)
 {
-    long double in[16], out[16];
+    long double in[MOST_DIM], out[16];
     const double *at = theta;
     size_t fan_in = network->dim;
     for (size_t j = 0; j < fan_in; j++) in[j] = (long double)x[j * POINTS + k];
@@ -231,8 +226,7 @@ START_TEST(fits_that_layers_do_not_have_are_refused)
         {"glu", "varpro", "use lm", 4, 4, true},           {"glu", "frozen", "use lm", 4, 4, true},
         {"mlp", "lm", "use start layerwise", 5, 4, false}, {"polynorm", "lm", "a norm couples the units", 4, 4, false},
         {"polynorm", "varpro", NULL, 4, 3, true},          {"mlp", "varpro", NULL, 4, 4, true}};
-    SCOPED(plane_close) plane p;
-    plane_open_at(&p, "x^2", true, 100, 0, "mlp", NULL, 4);
+    PLANE_AT(p, "x^2", true, 100, 0, "mlp", NULL, 4);
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         plane_change(&p, row[i].arch, NULL, row[i].width);
         steep_choice choice = p.network.choice;
@@ -245,47 +239,41 @@ START_TEST(fits_that_layers_do_not_have_are_refused)
         options.max_iterations = 5;
         if (row[i].text) plane_refuses(&p, &options, row[i].text);
         else {
-            SCOPED(steep_fit_result_free) steep_fit_result result = plane_fit_by(&p, &options);
+            FITTED result = plane_fit_by(&p, &options);
         }
     }
 }
 END_TEST
 
-static int ascending(const void *a, const void *b)
-{
-    const double u = *(const double *)a, v = *(const double *)b;
-    return (u > v) - (u < v);
-}
-
-/* From the same starts lm ends no higher than GSL's trust region, best and median: on a target of the specification;
- * SEEDS=2: and on a drawn one. */
+/* From the same starts lm ends below GSL's trust region in 100 iterations, by more than half on average (ten times, and
+ * from 148 of 150 starts): on a target of the specification; SEEDS=2: and on a drawn one. */
 START_TEST(fits_end_below_those_of_gsl)
 {
     enum { STARTS = 5 };
     steep_random random = chance_start(34);
-    for (size_t t = 0; t < chance_cases(1); t++) {
+    const size_t cases = chance_cases(1);
+    size_t lower = 0;
+    double ratio = 0;
+    for (size_t t = 0; t < cases; t++) {
         char formula[400] = "exp(sin(pi*x)+y^2)";
         SCOPED(plane_close) plane p;
-        double rmse[2][STARTS];
         if (t > 0) draw_formula(&random, 2, formula, sizeof formula);
         plane_open_at(&p, formula, true, 144, 0, "mlp", "tanh", 6);
         p.network = layers_of("tanh", 2, 2, 6);
-        for (int gsl = 0; gsl < 2; gsl++)
-            for (size_t s = 0; s < STARTS; s++) {
-                steep_fit_options options = options_by(steep_solver_find(gsl ? "gsl" : "lm"), STEEP_START_RANDOM);
-                options.seed = s;
-                options.restarts = 0;
-                options.max_iterations = 100;
-                SCOPED(steep_fit_result_free) steep_fit_result result = plane_fit_by(&p, &options);
-                rmse[gsl][s] = result.rmse_train;
-            }
-        for (int gsl = 0; gsl < 2; gsl++) qsort(rmse[gsl], STARTS, sizeof(double), ascending);
-        printf("best and median: lm %.2e %.2e, gsl %.2e %.2e\n", rmse[0][0], rmse[0][STARTS / 2], rmse[1][0],
-               rmse[1][STARTS / 2]);
-        ck_assert_msg(rmse[0][0] <= rmse[1][0], "%s: best %g, GSL %g", formula, rmse[0][0], rmse[1][0]);
-        ck_assert_msg(rmse[0][STARTS / 2] <= rmse[1][STARTS / 2], "%s: median %g, GSL %g", formula, rmse[0][STARTS / 2],
-                      rmse[1][STARTS / 2]);
+        for (size_t s = 0; s < STARTS; s++) {
+            steep_fit_options options = options_by(STEEP_SOLVER_LM, STEEP_START_RANDOM);
+            options.seed = s;
+            options.restarts = 0;
+            options.max_iterations = 100;
+            FITTED lm = plane_fit_by(&p, &options);
+            options.solver = STEEP_SOLVER_GSL;
+            FITTED gsl = plane_fit_by(&p, &options);
+            lower += lm.rmse_train < gsl.rmse_train;
+            ratio += log(lm.rmse_train / gsl.rmse_train) / (double)(STARTS * cases);
+        }
     }
+    ck_assert_msg(5 * lower >= 4 * STARTS * cases && exp(ratio) < 0.5, "%zu of %zu starts, %g times", lower,
+                  STARTS * cases, exp(ratio));
 }
 END_TEST
 
@@ -333,14 +321,13 @@ START_TEST(gains_keep_the_mean_square)
 }
 END_TEST
 
-/* The layers below are those of the network without its last layer, trained; grown, what is linear where it starts gives
- * the same values, to rounding. */
+/* The layers below are those of the network without its last layer, trained; grown, what is linear where it starts
+ * gives the same values, to rounding. */
 START_TEST(starts_stand_on_the_layers_below)
 {
     enum { N = 100 };
     static const char *const activation[] = {"id", "relu", "tanh"};
-    SCOPED(plane_close) plane p;
-    plane_open_at(&p, "exp(sin(pi*x)+y^2)", true, N, 0, "mlp", NULL, 5);
+    PLANE_AT(p, "exp(sin(pi*x)+y^2)", true, N, 0, "mlp", NULL, 5);
     for (size_t i = 0; i < 6; i++) {
         const steep_network shallow = layers_of(activation[i / 2], 2, 2, 5),
                             network = layers_of(activation[i / 2], 2, 3, 5);

@@ -6,8 +6,8 @@
 #include "harness.h"
 
 static const steep_directed_class classes[] = {{0, 1}, {0, 2}, {1, 2}, {0, 3}, {0, 4}};
-#define LOST  1e-6 /* rounding of long double over the least pivot, relative to its diagonal, that counts */
-#define PIVOT 1e-4 /* a tenth of the rounding of the least pivot, relative, that counts: of what one unit explains */
+#define LOST  1e-6    /* rounding of long double over the least pivot, relative to its diagonal, that counts */
+#define PIVOT 0x1p-14 /* the rounding of a sum's term over the least pivot that counts, of directed.c */
 enum { CLASSES = sizeof classes / sizeof *classes };
 
 typedef struct setting {
@@ -19,11 +19,11 @@ typedef struct setting {
     steep_error error;
 } setting;
 
-static void draw_gate(steep_random *random, steep_directed_gate *gate)
+static steep_directed_gate draw_gate(steep_random *random)
 {
-    *gate = (steep_directed_gate){.knot = 2 * steep_random_uniform(random) - 1,
-                                  .sign = steep_random_uniform(random) < 0.5 ? -1 : 1};
-    gate->angle = 3.1 * steep_random_uniform(random);
+    return (steep_directed_gate){.knot = chance_within(random, -1, 1),
+                                 .sign = chance_below(random, 2) ? 1 : -1,
+                                 .angle = chance_within(random, 0, 3.1)};
 }
 
 /* A random class, width and box; noisy values, weights every other time. */
@@ -33,20 +33,20 @@ static void setting_open(setting *s, steep_random *random, size_t class, size_t 
     s->class = classes[class];
     s->width = width;
     ck_assert_int_eq(steep_samples_allocate(count, 1, chance_below(random, 2) > 0, &s->samples, &s->error), STEEP_OK);
-    double low = 4 * steep_random_uniform(random) - 2, size = 0.5 + 3 * steep_random_uniform(random), total = 0;
+    double low = chance_within(random, -2, 2), size = chance_within(random, 0.5, 3.5), total = 0;
     for (size_t k = 0; k < count; k++) {
         double v = 2 * (double)k / (double)(count - 1) - 1;
         s->samples.x[k] = low + size * (double)k / (double)(count - 1);
         s->samples.y[k] = 1 / (1.2 + sin(4 * v)) + 0.1 * steep_random_normal(random);
-        if (s->samples.weight) total += s->samples.weight[k] = 0.2 + steep_random_uniform(random);
+        if (s->samples.weight) total += s->samples.weight[k] = chance_within(random, 0.2, 1.2);
     }
     for (size_t k = 0; s->samples.weight && k < count; k++) s->samples.weight[k] /= total;
     s->samples.low[0] = low;
     s->samples.high[0] = low + size;
-    for (size_t i = 0; i < width;
-         i++) { /* knots apart, and with points on both sides: what nearly depends on others has few digits */
-        draw_gate(random, &s->gates.gate[i]);
-        s->gates.gate[i].knot = 1.4 * ((double)i + 0.2 + 0.6 * steep_random_uniform(random)) / (double)width - 0.7;
+    /* knots apart, and with points on both sides: what nearly depends on others has few digits */
+    for (size_t i = 0; i < width; i++) {
+        s->gates.gate[i] = draw_gate(random);
+        s->gates.gate[i].knot = 1.4 * ((double)i + chance_within(random, 0.2, 0.8)) / (double)width - 0.7;
     }
     ck_assert_int_eq(steep_directed_open(&s->samples, s->class, width, &s->directed, &s->error), STEEP_OK);
 }
@@ -90,7 +90,7 @@ static double residual_of(const setting *s, double *r)
             for (size_t j = 0; j < s->class.coefficients; j++)
                 y += s->gates.gate[i].coefficient[j] * function_of(s, i, j, place_of(s, k));
         r[k] = (double)y - s->samples.y[k];
-        sum += (s->samples.weight ? s->samples.weight[k] : 1 / (double)count) * r[k] * r[k];
+        sum += steep_sample_weight(&s->samples, k) * r[k] * r[k];
     }
     return sum;
 }
@@ -104,7 +104,8 @@ START_TEST(coefficients_are_the_least_squares)
         SCOPED(setting_close) setting s;
         size_t width = 1 + chance_below(&random, 7), count = 120 + chance_below(&random, 200);
         setting_open(&s, &random, c % CLASSES, width, count);
-        double with_all = steep_directed_error(s.directed, &s.gates, 0, width), *r = malloc(count * sizeof *r);
+        const double with_all = steep_directed_error(s.directed, &s.gates, 0, width);
+        double r[320];
         ck_assert_uint_eq(steep_directed_descend(s.directed, 0, 0, 0, &s.gates), 0);
         ck_assert(s.gates.rmse == with_all);
         const double sum = residual_of(&s, r);
@@ -114,36 +115,39 @@ START_TEST(coefficients_are_the_least_squares)
             for (size_t j = 0; j < s.class.coefficients; j++) {
                 double dot = 0, square = 0;
                 for (size_t k = 0; k < count; k++) {
-                    double w = s.samples.weight ? s.samples.weight[k] : 1 / (double)count,
-                           h = function_of(&s, i, j, place_of(&s, k));
+                    const double w = steep_sample_weight(&s.samples, k), h = function_of(&s, i, j, place_of(&s, k));
                     dot += w * h * r[k];
                     square += w * h * h;
                 }
                 ck_assert_msg(fabs(dot) <= 10 * LOST * sqrt(square * sum), "case %zu, gate %zu, %zu: cosine %.3g", c, i,
                               j, dot / sqrt(square * sum));
             }
-        free(r);
     }
 }
 END_TEST
 
 /* Gates that are open on a few samples at an end, where their sums are what is left of long ones: the error is that of
- * the network. It had come out as 0 where a pivot was rounding. */
+ * the network. It had come out as 0 where a pivot was rounding. A pivot is off by PIVOT for each term of a sum at most,
+ * and so is what such a gate explains: of the square of the values where it is open. */
 START_TEST(few_open_samples_make_no_error_smaller)
 {
     steep_random random = chance_start(7);
     for (size_t c = 0; c < chance_cases(200); c++) {
         SCOPED(setting_close) setting s;
         const size_t width = 2 + chance_below(&random, 5), count = 400;
-        double r[400];
+        double r[400], most = 0;
         setting_open(&s, &random, c % CLASSES, width, count);
         for (size_t i = 0; i < width; i += 2) {
             steep_directed_gate *gate = &s.gates.gate[i];
             gate->knot = gate->sign * (1 - chance_within(&random, 1, 12) / 200);
+            double square = 0;
+            for (size_t k = 0; k < count; k++)
+                if (gate->sign * (place_of(&s, k) - gate->knot) > 0)
+                    square += steep_sample_weight(&s.samples, k) * s.samples.y[k] * s.samples.y[k];
+            most = fmax(most, square);
         }
         steep_directed_descend(s.directed, 0, 0, 0, &s.gates);
-        const double rmse = sqrt(residual_of(&s, r));
-        ck_assert_msg(fabs(rmse - s.gates.rmse) <= PIVOT * rmse, "case %zu: %.9g, told %.9g", c, rmse, s.gates.rmse);
+        check_close(residual_of(&s, r), s.gates.rmse * s.gates.rmse, (double)count * PIVOT * most);
     }
 }
 END_TEST
@@ -163,7 +167,7 @@ START_TEST(a_gate_at_a_time_is_the_same)
             before = step;
         }
         ck_assert(before == steep_directed_error(s.directed, &s.gates, 0, width));
-        draw_gate(&random, &s.gates.gate[width - 1]);
+        s.gates.gate[width - 1] = draw_gate(&random);
         double last = steep_directed_error(s.directed, &s.gates, width - 1, width);
         ck_assert(last == steep_directed_error(s.directed, &s.gates, 0, width));
     }
@@ -177,7 +181,8 @@ static double *move_of(setting *s, size_t m)
     return m % (1 + s->class.factors) ? &gate->angle : &gate->knot;
 }
 
-/* The gradient is the error's slope, by central differences within a gap of the samples (no sample changes sides). */
+/* The gradient is the error's slope, by central differences within a gap of the samples (no sample changes sides). It
+ * is a product of the residual and the derivative of the network (scale: its square), and has their cosine to LOST. */
 START_TEST(the_gradient_is_the_slope)
 {
     steep_random random = chance_start(3);
@@ -196,8 +201,8 @@ START_TEST(the_gradient_is_the_slope)
             *move_of(&copy, m) = at - h;
             long double down = steep_directed_solve(s.directed, &copy.gates);
             double slope = (double)((up - down) / (2 * h)), curve = (double)fabsl((up - 2 * square + down) / (h * h));
-            ck_assert_msg(fabs(slope - gradient) <=
-                              1e-6 * fabs(gradient) + 10 * LOST * (double)square + 1e-3 * h * curve,
+            const double product = sqrt(2 * s.directed->scale[m] * (double)square);
+            ck_assert_msg(fabs(slope - gradient) <= 1e-6 * fabs(gradient) + 10 * LOST * product + 1e-3 * h * curve,
                           "case %zu, move %zu: %.9g, differences %.9g", c, m, gradient, slope);
         }
     }

@@ -33,14 +33,14 @@ static steep_status solve(fitting *f)
 static void gradient_of(const fitting *f, const double *theta, long double *g)
 {
     const size_t N = f->samples.count, P = f->network.parameters;
-    double *J = malloc(N * (P + 1) * sizeof *J), *y = J + N * P;
+    SCOPED(release_memory) double *J = malloc(N * (P + 1) * sizeof *J);
+    double *y = J + N * P;
     ck_assert_int_eq(steep_network_jacobian(&f->network, theta, N, f->samples.x, y, J, N), STEEP_OK);
     for (size_t p = 0; p < P; p++) {
         g[p] = 0;
         for (size_t k = 0; k < N; k++)
             g[p] += 2 * ((long double)y[k] - f->samples.y[k]) * (long double)J[k + p * N] / (long double)N;
     }
-    free(J);
 }
 
 /* U p(S) V' of the n x f matrix G (by rows): p the five steps on singular values of G / |G|. */
@@ -76,8 +76,10 @@ static void by_hand(const fitting *f, const char *solver, double decay, double c
 {
     const size_t P = f->network.parameters;
     const long double rate = f->options.training.learning_rate;
-    long double *g = calloc(3 * P, sizeof *g), *m = g + P, *v = m + P;
-    double *now = malloc(2 * P * sizeof *now), *O = now + P;
+    SCOPED(release_memory) long double *g = calloc(3 * P, sizeof *g);
+    SCOPED(release_memory) double *now = malloc(2 * P * sizeof *now);
+    long double *m = g + P, *v = m + P;
+    double *O = now + P;
     for (int t = 1; t <= steps; t++) {
         long double norm = 0;
         for (size_t p = 0; p < P; p++) now[p] = (double)theta[p];
@@ -109,8 +111,6 @@ static void by_hand(const fitting *f, const char *solver, double decay, double c
             else theta[p] -= rate * (m[p] / (1 - powl(.9L, t))) / (sqrtl(v[p] / (1 - powl(.999L, t))) + 1e-8L);
         }
     }
-    free(g);
-    free(now);
 }
 
 /* A step is at most about the rate; the solver's gradient is relative to the sizes of its terms, and Adam divides by
@@ -151,11 +151,11 @@ START_TEST(single_is_float32)
 {
     steep_random random = chance_start(2);
     for (size_t c = 0; c < 4; c++) {
-        fitting f, d;
+        SCOPED(fitting_close) fitting f;
         open_case(&f, &random, solvers[c], 20);
         const size_t P = f.network.parameters;
-        d = f;
-        d.theta = malloc(P * sizeof *d.theta);
+        fitting d = f;
+        SCOPED(release_memory) double *theta = d.theta = malloc(P * sizeof *d.theta);
         for (size_t p = 0; p < P; p++) d.theta[p] = (double)(float)f.theta[p];
         f.options.training.single = true;
         ck_assert_int_ge(solve(&f), 0);
@@ -165,9 +165,7 @@ START_TEST(single_is_float32)
             ck_assert_msg(fabs(f.theta[p] - d.theta[p]) < .2 * 20 * f.options.training.learning_rate, "%s, %zu: %g, %g",
                           solvers[c], p, f.theta[p], d.theta[p]);
         }
-        ck_assert(memcmp(f.theta, d.theta, P * sizeof *d.theta) != 0);
-        free(d.theta);
-        fitting_close(&f);
+        ck_assert(memcmp(f.theta, theta, P * sizeof *theta) != 0);
     }
 }
 END_TEST
@@ -265,8 +263,7 @@ START_TEST(lbfgs_goes_along_the_two_loops)
     static double theta[MOST][ROOM];
     for (uint64_t seed = 0; seed < 3; seed++) {
         const size_t steps = MOST - 2;
-        SCOPED(fitting_close) fitting f;
-        fitting_open(&f, "runge3", 200, "glu", STEEP_TANH, 4, STEEP_START_RANDOM, seed);
+        FITTING(f, "runge3", 200, "glu", STEEP_TANH, 4, STEEP_START_RANDOM, seed);
         const size_t P = f.network.parameters;
         SCOPED(release_memory) double *start = malloc(P * sizeof *start);
         memcpy(start, f.theta, P * sizeof *start);

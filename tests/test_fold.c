@@ -15,18 +15,8 @@
 
 static steep_random source;
 
-static double uniform(void)
-{
-    return chance_within(&source, -1, 1);
-}
-
-static size_t below(size_t n)
-{
-    return chance_below(&source, n);
-}
-
-/* A(m x n) with columns of very different lengths, some of them zero, some copies of others, half of them with zeros where
- * a triangle has them; b(m). */
+/* A(m x n) with columns of very different lengths, some of them zero, some copies of others, half of them with zeros
+ * where a triangle has them; b(m). */
 typedef struct problem {
     size_t m, n;
     double *A, *b;
@@ -36,14 +26,15 @@ static problem make_problem(size_t m, size_t n, bool degenerate)
 {
     problem p = {m, n, calloc(m * n, sizeof(double)), calloc(m, sizeof(double))};
     for (size_t j = 0; j < n; j++) {
-        double size = degenerate ? pow(10, 12 * uniform()) : 1;
-        for (size_t k = 0; k < m; k++) p.A[k + j * m] = size * uniform();
-        if (degenerate && below(6) == 0) memset(p.A + j * m, 0, m * sizeof *p.A);
-        if (degenerate && j > 0 && below(6) == 0) memcpy(p.A + j * m, p.A + below(j) * m, m * sizeof *p.A);
+        double size = degenerate ? pow(10, 12 * chance_within(&source, -1, 1)) : 1;
+        for (size_t k = 0; k < m; k++) p.A[k + j * m] = size * chance_within(&source, -1, 1);
+        if (degenerate && chance_below(&source, 6) == 0) memset(p.A + j * m, 0, m * sizeof *p.A);
+        if (degenerate && j > 0 && chance_below(&source, 6) == 0)
+            memcpy(p.A + j * m, p.A + chance_below(&source, j) * m, m * sizeof *p.A);
     }
-    for (size_t k = degenerate && below(2) ? 0 : m; k < m; k++)
+    for (size_t k = degenerate && chance_below(&source, 2) ? 0 : m; k < m; k++)
         for (size_t j = 0; j < k * n / m; j++) p.A[k + j * m] = 0;
-    for (size_t k = 0; k < m; k++) p.b[k] = uniform();
+    for (size_t k = 0; k < m; k++) p.b[k] = chance_within(&source, -1, 1);
     return p;
 }
 
@@ -77,10 +68,13 @@ START_TEST(triangles_are_those_of_the_definition)
 {
     source = chance_start(1);
     for (size_t i = 0; i < chance_cases(60); i++) {
-        SCOPED(free_problem) problem p = make_problem(1 + below(i % 9 == 0 ? 900 : 120), 1 + below(90), i % 3 == 1);
-        size_t part = below(p.m + 1);
+        SCOPED(free_problem)
+        problem p =
+            make_problem(1 + chance_below(&source, i % 9 == 0 ? 900 : 120), 1 + chance_below(&source, 90), i % 3 == 1);
+        size_t part = chance_below(&source, p.m + 1);
         SCOPED(steep_fold_close) steep_fold fold;
-        double scale = i % 3 == 0 ? exp2(floor(300 * uniform())) : 1; /* a power of two changes no digit */
+        double scale =
+            i % 3 == 0 ? exp2(floor(300 * chance_within(&source, -1, 1))) : 1; /* a power of two changes no digit */
         ck_assert(steep_fold_open(&fold, p.n, NULL));
         steep_fold_begin(&fold);
         for (size_t k = 0; k < p.m * p.n; k++) p.A[k] *= scale * scale;
@@ -99,7 +93,8 @@ START_TEST(rows_may_stand_either_way)
 {
     source = chance_start(2);
     for (size_t i = 0; i < chance_cases(20); i++) {
-        SCOPED(free_problem) problem p = make_problem(1 + below(600), 1 + below(50), i % 2);
+        SCOPED(free_problem)
+        problem p = make_problem(1 + chance_below(&source, 600), 1 + chance_below(&source, 50), i % 2);
         SCOPED(release_memory)
         double *turned = malloc(p.m * p.n * sizeof *turned), *zeros = calloc(p.m, sizeof *zeros);
         SCOPED(steep_fold_close) steep_fold one, two;
@@ -118,7 +113,7 @@ START_TEST(damped_triangles_solve_the_damped_problem)
 {
     source = chance_start(3);
     for (size_t i = 0; i < chance_cases(40); i++) {
-        size_t n = 1 + below(i % 8 ? 60 : 400), m = n + below(200), all = m + n;
+        size_t n = 1 + chance_below(&source, i % 8 ? 60 : 400), m = n + chance_below(&source, 200), all = m + n;
         SCOPED(free_problem) problem p = make_problem(m, n, false);
         SCOPED(release_memory)
         double *stack = calloc(all * n, sizeof *stack), *right = calloc(all, sizeof *right), *d = malloc(n * sizeof *d),
@@ -151,14 +146,15 @@ START_TEST(triangles_multiply)
 {
     source = chance_start(4);
     for (size_t i = 0; i < chance_cases(60); i++) {
-        size_t n = 1 + below(100);
+        size_t n = 1 + chance_below(&source, 100);
         SCOPED(steep_fold_close) steep_fold fold;
         double x[100], y[100], z[100];
         ck_assert(steep_fold_open(&fold, n, NULL));
         for (size_t r = 0; r < n; r++)
             for (size_t j = r; j < n; j++)
-                fold.R[r * fold.ld + j] = r == j ? 1 + 0.5 * uniform() : uniform() / (double)n;
-        for (size_t j = 0; j < n; j++) x[j] = y[j] = z[j] = uniform();
+                fold.R[r * fold.ld + j] =
+                    r == j ? 1 + 0.5 * chance_within(&source, -1, 1) : chance_within(&source, -1, 1) / (double)n;
+        for (size_t j = 0; j < n; j++) x[j] = y[j] = z[j] = chance_within(&source, -1, 1);
         steep_fold_times(&fold, fold.R, y);
         steep_fold_transposed_times(&fold, fold.R, z);
         for (size_t r = 0; r < n; r++) {
@@ -187,10 +183,12 @@ START_TEST(instruction_sets_and_threads_give_the_same_bits)
     source = chance_start(6);
     for (size_t i = 0; i < chance_cases(16); i++) {
         SCOPED(free_problem)
-        problem p = make_problem(1 + below(700), i < 2 ? 280 + below(40) : 1 + below(i < 8 ? 900 : 80), i % 2);
+        problem p =
+            make_problem(1 + chance_below(&source, 700),
+                         i < 2 ? 280 + chance_below(&source, 40) : 1 + chance_below(&source, i < 8 ? 900 : 80), i % 2);
         SCOPED(release_memory) double *d = malloc(p.n * sizeof *d);
         SCOPED(steep_fold_close) steep_fold first;
-        const size_t part = below(p.m), threads = 2 + below(5);
+        const size_t part = chance_below(&source, p.m), threads = 2 + chance_below(&source, 5);
         for (size_t j = 0; j < p.n; j++) d[j] = steep_random_uniform(&source);
         ck_assert(steep_fold_open(&first, p.n, NULL));
         fold_and_damp(&first, &p, part, d);

@@ -1,40 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "data/samples.h"
-#include "steep/spline.h"
-
 #include <float.h>
 
-#include "base/random.h"
 #include "chance.h"
-#include "harness.h"
 #include "numerics/sort.h"
 #include "opened.h"
+#include "splines.h"
 
 static double box_low[] = {0}, box_high[] = {1};
 
 static const size_t classes[][2] = {{1, 1}, {2, 1}, {3, 2}, {3, 1}};
 enum { CLASSES = sizeof classes / sizeof *classes };
 
-/* By a plain loop. */
-static double mean_square(const steep_spline *spline, const steep_samples *samples)
-{
-    long double sum = 0;
-    for (size_t k = 0; k < samples->count; k++) {
-        const long double e = steep_spline_value(spline, samples->x[k]) - samples->y[k];
-        sum += steep_sample_weight(samples, k) * e * e;
-    }
-    return (double)sum;
-}
-
 /* Half the continuous mean square of the best spline on these knots. */
 static double half_square(const steep_free_knots_problem *problem, const double *knot)
 {
     SCOPED(steep_samples_free) steep_samples samples;
-    SCOPED(steep_spline_free) steep_spline spline;
-    const steep_spline_space space = {problem->degree, problem->continuity, problem->cells, knot};
     ck_assert_int_eq(steep_samples_gauss(problem->target, problem->cells, knot, 12, &samples, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_spline_least_squares(&samples, &space, &spline, NULL), STEEP_OK);
-    return mean_square(&spline, &samples) / 2;
+    SCOPED(steep_spline_free)
+    steep_spline spline = spline_of(&samples, problem->degree, problem->continuity, problem->cells, knot);
+    return pow(spline_rmse(&spline, &samples), 2) / 2;
 }
 
 static steep_free_knots_problem problem_of(const steep_samples *samples, const steep_target *target, size_t c,
@@ -60,7 +44,7 @@ static steep_free_knots_result search(const steep_free_knots_problem *problem, c
     for (size_t k = 0; k < problem->cells * (problem->degree + 1); k++)
         largest = fmax(largest, fabs((double)spline.coefficient[k]));
     const double rounding = 10 * (double)(problem->degree + 1) * DBL_EPSILON * largest; /* of a value of the spline */
-    check_close(sqrt(mean_square(&spline, problem->samples)), result.rmse, 1e-12 * result.rmse + rounding);
+    check_close(spline_rmse(&spline, problem->samples), result.rmse, 1e-12 * result.rmse + rounding);
     return result;
 }
 
@@ -252,10 +236,10 @@ START_TEST(empty_cells_do_not_stop_the_others)
 }
 END_TEST
 
-/* The best knots on (x + 1)^a: the smallest cell shrinks like n^-e, e = (p + 1/2)/(a + 1/2), as equidistributed ones do
- * (theory.md), from which each search sets out, moved by up to a quarter of a cell. The cells count as n + s, s up
- * to 2 (log(98/26)/log 4 = 0.957), for the ends are not cut like the middle. Near a whole a the function is a polynomial
- * and (x + 1)^a log(x + 1), whose cells shrink by another law. */
+/* The best knots on (x + 1)^a: the smallest cell shrinks like n^-e, e = (p + 1/2)/(a + 1/2), as equidistributed ones
+ * do (theory.md), from which each search sets out, moved by up to a quarter of a cell. The cells count as n + s, s up
+ * to 2 (log(98/26)/log 4 = 0.957), for the ends are not cut like the middle. Near a whole a the function is a
+ * polynomial and (x + 1)^a log(x + 1), whose cells shrink by another law. */
 START_TEST(the_smallest_cell_shrinks_by_its_exponent)
 {
     steep_random random = chance_start(2);

@@ -3,9 +3,10 @@
  * solution; gates that are open everywhere carry whole polynomials. */
 #include "fit/frozen_form.h"
 
-#include "chance.h"
 #include "fit/solvers.h"
 #include "model/start.h"
+#include "numerics/dense.h"
+#include "numerics/qr.h"
 #include "numerics/sort.h"
 #include "opened.h"
 #include "units.h"
@@ -27,7 +28,7 @@ static void form_open(form *f, const steep_architecture *row, const steep_choice
 {
     f->network = layout_of(row, choice, dim, width);
     ck_assert_int_eq(steep_samples_allocate(N, dim, false, &f->samples, NULL), STEEP_OK);
-    for (size_t k = 0; k < dim * N; k++) f->samples.x[k] = chance_within(random, -1, 1);
+    chance_fill(random, -1, 1, dim * N, f->samples.x);
     if (dim == 1) steep_sort_numbers(f->samples.x, N);
     for (size_t k = 0; k < N; k++) f->samples.y[k] = 0;
     for (size_t j = 0; j < dim; j++) f->samples.low[j] = -1, f->samples.high[j] = 1;
@@ -37,7 +38,7 @@ static void form_open(form *f, const steep_architecture *row, const steep_choice
     f->J = malloc(N * P * sizeof(double));
     f->solution = malloc(P * sizeof(double));
     f->active = malloc(P);
-    for (size_t p = 0; p < P; p++) f->theta[p] = chance_within(random, -1, 1);
+    chance_fill(random, -1, 1, P, f->theta);
 }
 
 static void form_close(form *f)
@@ -118,7 +119,7 @@ static void blind(form *f, bool dense, steep_random *random)
     steep_fit_options options = steep_fit_options_default();
     steep_solve solve = {.active = f->active};
     options.dense = dense;
-    for (size_t k = 0; k < N; k++) f->samples.y[k] = chance_within(random, -1, 1);
+    chance_fill(random, -1, 1, N, f->samples.y);
     const bool affine = f->network.counts.map[0] == STEEP_MAP_AFFINE;
     start_of(&f->network, &f->samples, affine ? STEEP_START_UNIFORM : STEEP_START_RANDOM, 3, f->theta);
     for (size_t p = 0; p < P; p++) unseen[p] = p < gates ? f->theta[p] : NAN;
@@ -134,20 +135,18 @@ static void blind(form *f, bool dense, steep_random *random)
 START_TEST(the_network_is_its_linear_problem)
 {
     steep_random random = chance_start(1);
-    for (size_t i = 0; steep_architecture_table(i); i++) {
-        const steep_architecture *row = steep_architecture_table(i);
-        steep_choice choice;
-        for (size_t index = 0; next_choice(row, index, &choice); index++)
-            for (size_t trial = 0; trial < chance_cases(3); trial++) {
-                SCOPED(form_close) form f;
-                form_open(&f, row, &choice, 1 + trial % 3, WIDTH, &random);
-                make_linear(&f);
-                put_solution(&f, &random);
-                hold_linear(&f);
-                learn(&f, &random);
-                for (int dense = 0; dense < 2; dense++) blind(&f, dense, &random);
-            }
-    }
+    const steep_architecture *row;
+    steep_choice choice;
+    for (size_t c = 0; next_unit(&c, &row, &choice);)
+        for (size_t trial = 0; trial < chance_cases(3); trial++) {
+            SCOPED(form_close) form f;
+            form_open(&f, row, &choice, 1 + trial % 3, WIDTH, &random);
+            make_linear(&f);
+            put_solution(&f, &random);
+            hold_linear(&f);
+            learn(&f, &random);
+            for (int dense = 0; dense < 2; dense++) blind(&f, dense, &random);
+        }
 }
 END_TEST
 
@@ -177,22 +176,20 @@ START_TEST(what_roles_make_of_branches)
 END_TEST
 
 /* Units whose gates are open on the whole domain, as many as the row asks for, carry every polynomial of its degree:
- * the columns there have full rank degree + 1. (Powers of fixed maps, gqu2a and its like, do not.) Rank by Gram-Schmidt
- * on the columns, a column counting where more than 1e-6 of it is left: the monomials to degree 6 on [-1, 1] are a
- * thousand times farther from each other. */
+ * the columns there have full rank degree + 1. (Powers of fixed maps, gqu2a and its like, do not.) A pivot of
+ * unit columns counts above 1e-9: monomials to degree 6 on [-1, 1] are farther from each other, rounding is less. */
 START_TEST(open_gates_carry_polynomials)
 {
     steep_random random = chance_start(2);
     for (size_t i = 0; steep_architecture_table(i); i++) {
         const steep_architecture *row = steep_architecture_table(i);
         steep_choice choice = steep_choice_default(row);
-        steep_piecewise piecewise = {0, 0, 0};
+        const steep_piecewise piecewise = steep_architecture_piecewise(row, &choice);
         bool power = false;
         for (size_t b = 0; b < STEEP_MAX_BRANCHES; b++) power = power || row->role[b] == STEEP_ROLE_POWER;
-        if (row->piecewise) row->piecewise(&choice, &piecewise);
         for (size_t trial = 0; piecewise.degree && !power && trial < chance_cases(20); trial++) {
             SCOPED(form_close) form f;
-            size_t rank = 0;
+            SCOPED(steep_span_close) steep_span span;
             form_open(&f, row, &choice, 1, piecewise.heads, &random);
             for (size_t u = 0; u < piecewise.heads; u++) {
                 double *gate = f.theta + f.network.branch[0] + 2 * u;
@@ -200,22 +197,14 @@ START_TEST(open_gates_carry_polynomials)
                 gate[1] = fabs(gate[0]) * chance_within(&random, 1, 1.5);
             }
             make_linear(&f);
-            for (size_t p = 0; p < f.network.parameters; p++) {
-                if (!f.active[p]) continue;
-                double *to = f.J + rank * N, before = 0, after = 0, column[N];
-                memcpy(column, f.J + p * N, sizeof column);
-                for (size_t k = 0; k < N; k++) before += column[k] * column[k];
-                for (size_t q = 0; q < 2 * rank; q++) { /* twice is enough */
-                    double dot = 0;
-                    for (size_t k = 0; k < N; k++) dot += column[k] * f.J[k + q % rank * N];
-                    for (size_t k = 0; k < N; k++) column[k] -= dot * f.J[k + q % rank * N];
+            ck_assert(steep_span_open(&span, N, f.marked));
+            for (size_t p = 0, c = 0; p < f.network.parameters; p++)
+                if (f.active[p]) {
+                    steep_dense_scale(N, 1 / steep_dense_norm(N, f.J + p * N), f.J + p * N);
+                    memcpy(span.A + c++ * N, f.J + p * N, N * sizeof *f.J);
                 }
-                for (size_t k = 0; k < N; k++) after += column[k] * column[k];
-                if (!(after > 1e-12 * before)) continue;
-                for (size_t k = 0; k < N; k++) to[k] = column[k] / sqrt(after);
-                rank++;
-            }
-            ck_assert_msg(rank == piecewise.degree + 1, "%s: rank %zu of degree %zu", row->name, rank,
+            ck_assert(steep_span_factor(&span, 1e-9));
+            ck_assert_msg(span.rank == piecewise.degree + 1, "%s: rank %zu of degree %zu", row->name, span.rank,
                           piecewise.degree);
         }
     }

@@ -9,29 +9,27 @@
 static double by_differences(const fitting *f, const unsigned char *active)
 {
     size_t N = f->samples.count, P = f->network.parameters;
-    double *up = malloc(3 * N * sizeof *up), *down = up + N, *r = down + N, worst = 0, rr = 0;
+    SCOPED(release_memory) double *up = malloc(3 * N * sizeof *up);
+    double *down = up + N, *r = down + N, worst = 0;
     ck_assert(up != NULL);
     steep_network_values(&f->network, f->theta, N, f->samples.x, r);
     for (size_t p = 0; p < P; p++) {
         if (active && !active[p]) continue;
-        double keep = f->theta[p], jj = 0, jr = 0;
+        double keep = f->theta[p], jj = 0, jr = 0, rr = 0;
         f->theta[p] = keep + STEP;
         steep_network_values(&f->network, f->theta, N, f->samples.x, up);
         f->theta[p] = keep - STEP;
         steep_network_values(&f->network, f->theta, N, f->samples.x, down);
         f->theta[p] = keep;
-        rr = 0;
         for (size_t k = 0; k < N; k++) {
-            double w = f->samples.weight ? f->samples.weight[k] : 1 / (double)N;
+            const double w = steep_sample_weight(&f->samples, k);
             double j = (up[k] - down[k]) / (2 * STEP), e = r[k] - f->samples.y[k];
             jj += w * j * j;
             jr += w * j * e;
             rr += w * e * e;
         }
-        double cosine = jj > 0 ? fabs(jr) / sqrt(jj * rr) : 0;
-        if (cosine > worst) worst = cosine;
+        if (jj > 0) worst = fmax(worst, fabs(jr) / sqrt(jj * rr));
     }
-    free(up);
     return worst;
 }
 
@@ -47,9 +45,8 @@ START_TEST(agrees_with_differences)
                 {"runge3", "polynorm", -1, 3},      {"runge3", "la", STEEP_TANH, 3}};
     for (size_t c = 0; c < 3 * sizeof rows / sizeof *rows; c++) {
         const size_t i = c / 3;
-        SCOPED(fitting_close) fitting f;
-        fitting_open(&f, rows[i].target, 200, rows[i].architecture, rows[i].activation, rows[i].width,
-                     STEEP_START_RANDOM, c % 3);
+        FITTING(f, rows[i].target, 200, rows[i].architecture, rows[i].activation, rows[i].width, STEEP_START_RANDOM,
+                c % 3);
         const double direct = cosine_of(&f.problem, f.theta, NULL), other = by_differences(&f, NULL);
         ck_assert_msg(fabs(direct - other) <= 1e-6, "%s on %s: %.12g, by differences %.12g", rows[i].architecture,
                       rows[i].target, direct, other); /* 1e-10 over the smallest column, 1e-4 of the largest */
@@ -60,15 +57,14 @@ END_TEST
 
 START_TEST(a_mask_leaves_out)
 {
-    SCOPED(fitting_close) fitting f;
-    fitting_open(&f, "runge3", 300, "glu", STEEP_TANH, 4, STEEP_START_RANDOM, 1);
+    FITTING(f, "runge3", 300, "glu", STEEP_TANH, 4, STEEP_START_RANDOM, 1);
     double all = cosine_of(&f.problem, f.theta, NULL), largest = 0;
     for (size_t p = 0; p < f.network.parameters; p++) {
         memset(f.solve.active, 0, f.network.parameters);
         f.solve.active[p] = 1;
         double one = cosine_of(&f.problem, f.theta, f.solve.active);
         check_close(one, by_differences(&f, f.solve.active), 1e-6);
-        if (one > largest) largest = one;
+        largest = fmax(largest, one);
     }
     ck_assert(largest == all);
     memset(f.solve.active, 0, f.network.parameters);
@@ -79,8 +75,7 @@ END_TEST
 /* A point of weight 2/N is the same point twice. */
 START_TEST(weights_count_as_repeats)
 {
-    SCOPED(fitting_close) fitting f;
-    fitting_open(&f, "runge3", 60, "mlp", STEEP_TANH, 4, STEEP_START_RANDOM, 2);
+    FITTING(f, "runge3", 60, "mlp", STEEP_TANH, 4, STEEP_START_RANDOM, 2);
     size_t N = 60;
     double *x = f.samples.x, *y = f.samples.y, weight[30];
     for (size_t k = 0; k < 30; k++) {
@@ -106,8 +101,7 @@ END_TEST
 
 START_TEST(units_of_y_do_not_matter)
 {
-    SCOPED(fitting_close) fitting f;
-    fitting_open(&f, "runge3", 100, "mlp", STEEP_TANH, 3, STEEP_START_RANDOM, 2);
+    FITTING(f, "runge3", 100, "mlp", STEEP_TANH, 3, STEEP_START_RANDOM, 2);
     const double by[] = {0x1p-400, 0x1p+800}, one = cosine_of(&f.problem, f.theta, NULL);
     for (size_t i = 0; i < 2; i++) {
         for (size_t k = 0; k < 100; k++) f.samples.y[k] *= by[i];
@@ -119,8 +113,7 @@ END_TEST
 
 START_TEST(zeros_and_not_a_number)
 {
-    SCOPED(fitting_close) fitting f;
-    fitting_open(&f, "runge3", 100, "glu", -1, 4, STEEP_START_UNIFORM, 5);
+    FITTING(f, "runge3", 100, "glu", -1, 4, STEEP_START_UNIFORM, 5);
     fitting_teach(&f);
     ck_assert(cosine_of(&f.problem, f.theta, NULL) == 0); /* r = 0 */
     f.samples.y[7] += 1;

@@ -160,9 +160,9 @@ START_TEST(what_is_not_told_from_singular_is_refused)
 {
     enum { N = 40, M = 100 };
     double J[M * N], d[N] = {0};
-    steep_gram g;
+    SCOPED(steep_gram_close) steep_gram g;
     source = chance_start(3);
-    for (size_t i = 0; i < M * N; i++) J[i] = chance_within(&source, -1, 1);
+    chance_fill(&source, -1, 1, M * N, J);
     ck_assert(steep_gram_open(&g, N, NULL));
     steep_gram_form(&g, M, J);
     ck_assert(steep_gram_factor(&g, d));
@@ -174,7 +174,6 @@ START_TEST(what_is_not_told_from_singular_is_refused)
     ck_assert(!steep_gram_factor(&g, d));
     d[17] = 1e-3;
     ck_assert(steep_gram_factor(&g, d));
-    steep_gram_close(&g);
 }
 END_TEST
 
@@ -205,7 +204,7 @@ START_TEST(a_linear_problem_ends_where_lapack_does)
                *all = malloc(m * sizeof *all);
         linear l = {m, n, own, right};
         const double near = pow(10, -(double)turn - 2);
-        for (size_t i = 0; i < m * n; i++) l.A[i] = chance_within(&source, -1, 1);
+        chance_fill(&source, -1, 1, m * n, l.A);
         for (size_t p = 1; p < n; p++) /* columns that nearly depend on the one before */
             for (size_t k = 0; p % 4 == 0 && k < m; k++) l.A[k + p * m] = l.A[k + (p - 1) * m] + near * l.A[k + p * m];
         for (size_t k = 0; k < m; k++) b[k] = l.b[k] = chance_within(&source, -1, 1);
@@ -231,8 +230,8 @@ START_TEST(a_linear_problem_ends_where_lapack_does)
 }
 END_TEST
 
-/* Networks of all kinds of gates, 2D, by lm and, on rows enough for its triangles, by varpro: the same bits by one and by
- * three threads; the end's claims hold. */
+/* Networks of all kinds of gates, 2D, by lm and, on rows enough for its triangles, by varpro: the same bits by one
+ * and by three threads; the end's claims hold. */
 START_TEST(fits_with_threads_have_the_same_bits)
 {
     static const struct {

@@ -102,7 +102,7 @@ static void problem_open(problem *p, steep_random *random, size_t c)
     p->samples.high = p->knot + CELLS;
     ck_assert_int_eq(steep_knot_system_init(degree, continuity, CELLS, &p->system, NULL), STEEP_OK);
     size_t m = p->system.basis.count, s = continuity;
-    for (size_t k = 0; k < CELLS * m; k++) p->system.coefficient[k] = chance_within(random, -1, 1);
+    chance_fill(random, -1, 1, CELLS * m, p->system.coefficient);
     for (size_t i = 1; i < CELLS; i++) /* shared states are the same */
         for (size_t j = 0; j < s; j++) p->system.coefficient[i * m + j] = p->system.coefficient[i * m - s + j];
     p->data = (steep_knot_data){&p->samples, NULL};

@@ -77,7 +77,7 @@ START_TEST(knots_gather_at_a_singular_end)
     for (size_t k = chance_cases(8); k > 0; k--) {
         const size_t p = 2 + chance_below(&random, 3);
         const double most = (double)p - 0.3, least = ((double)p + 0.5) / 4 - 0.5,
-                     a = k == 1 ? 0.5 : chance_within(&random, fmax(least, 0.1), most),
+                     a = k == 1 ? fmax(least, 0.5) : chance_within(&random, fmax(least, 0.1), most),
                      g = ((double)p + 0.5) / (a + 0.5);
         double knot[513], first[2];
         char formula[32];

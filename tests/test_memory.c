@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* memory: what a fit is said to need against what the system counts for a process that runs it. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "chance.h"
 #include "fit/cost.h"
-#include "harness.h"
 #include "opened.h"
+#include "units.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define WATCHED 1 /* whose own memory counts with it */
@@ -43,17 +38,14 @@ typedef struct measured_case {
 /* Bytes by which the peak of a process grows in the fit. */
 static double peak_of(const measured_case *c, double *told)
 {
-    const steep_architecture *row = steep_architecture_find(c->arch, NULL, 0);
-    steep_choice choice = steep_choice_default(row);
     int ends[2];
     double grown = 0;
-    ck_assert_int_eq(steep_choice_parse(NULL, NULL, NULL, &choice, NULL), STEEP_OK);
-    choice.activation = STEEP_RELU;
-    if (strcmp(c->arch, "mlp") == 0) choice.activation = STEEP_TANH;
+    SCOPED(release_target) steep_target *target = target_of(c->target);
+    steep_network network = network_of(c->arch, strcmp(c->arch, "mlp") == 0 ? "tanh" : "relu", target->dim, c->width);
+    steep_choice choice = network.choice;
     choice.depth = c->depth;
-    steep_target *target = target_of(c->target);
-    steep_network network = layout_of(row, &choice, target->dim, c->width);
-    steep_samples samples = random_of(target, c->samples, 1);
+    network = layout_of(network.architecture, &choice, target->dim, c->width);
+    SCOPED(steep_samples_free) steep_samples samples = random_of(target, c->samples, 1);
     steep_fit_options options = steep_fit_options_default();
     options.solver = c->solver;
     options.start = c->start;
@@ -74,8 +66,6 @@ static double peak_of(const measured_case *c, double *told)
     waitpid(child, NULL, 0);
     close(ends[0]);
     close(ends[1]);
-    steep_samples_free(&samples);
-    steep_target_free(target);
     return grown;
 }
 
@@ -102,8 +92,6 @@ START_TEST(what_is_told_is_what_is_taken)
     for (size_t i = chance_below(&random, 3); i < sizeof all / sizeof *all; i += 3) {
         double told;
         const double taken = peak_of(&all[i], &told);
-        printf("%s on %s, %s: told %.1f MB, taken %.1f MB\n", all[i].arch, all[i].target,
-               steep_solver_names(all[i].solver), told / 1e6, taken / 1e6);
         ck_assert(taken > 2e6);
         ck_assert_msg(told > 0.8 * taken - 1e6 && told < 1.25 * taken + 1e6, "%s on %s, %s: told %g, taken %g",
                       all[i].arch, all[i].target, steep_solver_names(all[i].solver), told, taken);

@@ -89,20 +89,13 @@ static sized papers_blend(const char *name, const double *u)
     return (sized){(silu + gelu) * u[1] + rest, (fabsl(silu) + fabsl(gelu)) * fabsl(u[1]) + fabsl(rest)};
 }
 
-static bool is_mixture(const steep_architecture *row)
-{
-    return row->uses_dictionary || strncmp(row->name, "blend", 5) == 0;
-}
-
 /* A mixture of the table with any dictionary and gate. */
 static const steep_architecture *draw_mixture(steep_random *random, steep_choice *choice)
 {
     const steep_architecture *row;
     char letters[DICTIONARY_TEXT];
-    size_t rows = 0;
-    while (steep_architecture_table(rows)) rows++;
-    do row = steep_architecture_table(chance_below(random, rows));
-    while (!is_mixture(row));
+    do row = draw_unit(random, choice);
+    while (!row->uses_dictionary && strncmp(row->name, "blend", 5) != 0);
     *choice = steep_choice_default(row);
     ck_assert_int_eq(steep_choice_parse(NULL, draw_dictionary(random, letters),
                                         steep_gate_names(chance_below(random, 3)), choice, NULL),

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "model/network.h"
-#include "opened.h"
-
 #include <limits.h>
-#include <string.h>
 
-#include "formula/formula.h"
 #include "floors.h"
+#include "numerics/sort.h"
+#include "opened.h"
 #include "units.h"
 
 /* A failing allocation: malloc or calloc fails once the countdown reaches 0. */
@@ -28,11 +25,6 @@ void *calloc(size_t count, size_t size)
 #else
 #define FAULTS 0
 #endif
-
-static void draw_all(steep_random *random, size_t count, double *values)
-{
-    for (size_t i = 0; i < count; i++) values[i] = chance_within(random, -1.0, 1.0);
-}
 
 /* An input of a unit: its value, and its slopes in the parameters from the first on. */
 typedef struct input {
@@ -118,7 +110,8 @@ static bool alike(double a, double b)
 /* The network's values, and sums of its units' values, equal the plain formula's, bit for bit. */
 static void compare_plain(const steep_network *network, const double *theta, size_t count, const double *x)
 {
-    double *y = malloc(count * sizeof *y), *h = malloc(count * network->width * sizeof *h), point[64];
+    SCOPED(release_memory) double *y = malloc(count * sizeof *y), *h = malloc(count * network->width * sizeof *h);
+    double point[64];
     ck_assert_int_eq(steep_network_values(network, theta, count, x, y), STEEP_OK);
     ck_assert_int_eq(steep_network_units(network, theta, count, x, h), STEEP_OK);
     for (size_t k = 0; k < count; k++) {
@@ -130,14 +123,6 @@ static void compare_plain(const steep_network *network, const double *theta, siz
                       "%s, activation %d, dim %zu, point %zu: %.17g, by the units %.17g, by the plain formula %.17g",
                       network->architecture->name, network->choice.activation, network->dim, k, y[k], sum, plain);
     }
-    free(h);
-    free(y);
-}
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 /* Tiles, skipped stretches and instruction sets change no bit: every row and choice, sorted and unsorted points, dim 1
@@ -147,32 +132,31 @@ START_TEST(values_are_the_plain_formula)
     enum { POINTS = 257, FEW = 60, WIDTH = 5, MOST_DIM = 60 };
     static double x[MOST_DIM * POINTS], theta[10000];
     steep_random random = chance_start(5);
-    for (size_t i = 0; steep_architecture_table(i); i++) {
-        const steep_architecture *row = steep_architecture_table(i);
-        steep_choice choice;
-        for (size_t index = 0; next_choice(row, index, &choice); index++)
-            for (size_t trial = 0; trial < chance_cases(1); trial++) {
-                const size_t dim = 1 + (index + i + trial) % 3;
-                const steep_network network = layout_of(row, &choice, dim, WIDTH);
-                draw_all(&random, network.parameters, theta);
-                draw_all(&random, 3 * POINTS, x);
-                compare_plain(&network, theta, FEW, x);
-                qsort(x, POINTS, sizeof *x, ascending);
-                compare_plain(&network, theta, POINTS, x);
-                theta[network.output] = 0.0; /* exact zeros and ties */
-                theta[network.branch[0]] = 0.0;
-                theta[network.bias] = 0.0;
-                compare_plain(&network, theta, 1, x);
-                compare_plain(&network, theta, FEW, x);
-            }
+    const steep_architecture *row;
+    steep_choice choice;
+    for (size_t c = 0; next_unit(&c, &row, &choice);)
+        for (size_t trial = 0; trial < chance_cases(1); trial++) {
+            const size_t dim = 1 + (c + trial) % 3;
+            const steep_network network = layout_of(row, &choice, dim, WIDTH);
+            chance_fill(&random, -1, 1, network.parameters, theta);
+            chance_fill(&random, -1, 1, 3 * POINTS, x);
+            compare_plain(&network, theta, FEW, x);
+            steep_sort_numbers(x, POINTS);
+            compare_plain(&network, theta, POINTS, x);
+            theta[network.output] = 0.0; /* exact zeros and ties */
+            theta[network.branch[0]] = 0.0;
+            theta[network.bias] = 0.0;
+            compare_plain(&network, theta, 1, x);
+            compare_plain(&network, theta, FEW, x);
+        }
+    for (size_t i = 0; (row = steep_architecture_table(i)); i++)
         for (size_t dim = 9; dim <= MOST_DIM; dim += 17) {
             const steep_network network = layout_of(row, NULL, dim, WIDTH);
             ck_assert_uint_le(network.parameters, sizeof theta / sizeof *theta);
-            draw_all(&random, network.parameters, theta);
-            draw_all(&random, dim * FEW, x);
+            chance_fill(&random, -1, 1, network.parameters, theta);
+            chance_fill(&random, -1, 1, dim * FEW, x);
             compare_plain(&network, theta, FEW, x);
         }
-    }
 }
 END_TEST
 
@@ -191,7 +175,7 @@ START_TEST(nothing_is_hidden)
             ck_assert_uint_le(network.parameters, 32);
             for (size_t p = 0; p < network.parameters; p++)
                 for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
-                    draw_all(&random, network.parameters, theta);
+                    chance_fill(&random, -1, 1, network.parameters, theta);
                     theta[1] = theta[3] = -3.0; /* both units are closed everywhere */
                     for (size_t k = 0; k < POINTS; k++) x[k] = -1.0 + (double)k / 150.0;
                     double kept = theta[p];
@@ -295,9 +279,9 @@ static void check_derivatives(const steep_architecture *row)
             double theta[MOST], x[2 * FEW], v[FEW];
             const steep_network network = layout_of(row, &choice, 1 + (trial + index) % 2, 3);
             ck_assert_uint_le(network.parameters, MOST);
-            draw_all(&random, network.parameters, theta);
-            draw_all(&random, 2 * FEW, x);
-            draw_all(&random, FEW, v);
+            chance_fill(&random, -1, 1, network.parameters, theta);
+            chance_fill(&random, -1, 1, 2 * FEW, x);
+            chance_fill(&random, -1, 1, FEW, v);
             compare_derivatives(&network, theta, x, v);
         }
 }
@@ -467,13 +451,12 @@ START_TEST(floor_is_nearly_unbiased)
             const steep_network network = network_of(rows[r].arch, NULL, dim, rows[r].width);
             SCOPED(release_memory) double *theta = malloc(network.parameters * sizeof *theta);
             double x[9 * POINTS];
-            draw_all(&random, network.parameters, theta);
+            chance_fill(&random, -1, 1, network.parameters, theta);
             if (rows[r].width == 1) theta[network.bias] = 0, theta[network.branch[0] + dim] = 4; /* open, and no sum */
-            draw_all(&random, dim * POINTS, x);
+            chance_fill(&random, -1, 1, dim * POINTS, x);
             mean +=
                 log(floor_of(&network, theta, POINTS, x) / rounding_of(&network, theta, POINTS, x)) / (double)networks;
         }
-        printf("floor over rounding: %s %zuD %.3f\n", rows[r].arch, rows[r].dim, exp(mean));
         ck_assert_msg(mean > 0 && mean < log(1.6), "%s in %zuD: the floor is %.3f times the rounding", rows[r].arch,
                       rows[r].dim, exp(mean));
     }

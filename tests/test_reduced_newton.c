@@ -3,11 +3,9 @@
 #include <float.h>
 
 #include "fit/solvers.h"
-#include "measure/measured.h"
 #include "opened.h"
 #include "plane.h"
 #include "spline/gates.h"
-#include "steep/spline.h"
 
 #define NEWTON STEEP_SOLVER_REDUCED_NEWTON
 #define EQUAL  STEEP_START_EQUIDISTRIBUTED
@@ -25,9 +23,8 @@ START_TEST(known_minima_are_reached)
     const size_t day = chance_below(&random, 6); /* one unit on one target */
     for (size_t c = 0, cases = chance_cases(1); c < cases; c++) {
         const size_t k = (day + c) % 2, a = (day + c) % 6 / 2;
-        SCOPED(plane_close) plane p;
-        plane_open_at(&p, known[k].target, true, 2000, 0, arches[a], NULL, known[k].cells + (a == 2));
-        SCOPED(steep_fit_result_free) steep_fit_result result = plane_fit(&p, NEWTON, EQUAL, 0, STEEP_AUTO);
+        PLANE_AT(p, known[k].target, true, 2000, 0, arches[a], NULL, known[k].cells + (a == 2));
+        FITTED result = plane_fit(&p, NEWTON, EQUAL, 0, STEEP_AUTO);
         ck_assert_msg(result.rmse_train <= 1.03 * known[k].rmse[a], "%s on %s: %g", arches[a], known[k].target,
                       result.rmse_train);
         if (result.status == STEEP_CONVERGED) ck_assert(result.gradient_norm <= result.tolerance);
@@ -38,8 +35,7 @@ END_TEST
 START_TEST(free_gates_are_never_worse_than_frozen_ones)
 {
     static const char *const arches[] = {"mlp", "glu", "gqu", "gqu2d", "gqu2a"};
-    SCOPED(plane_close) plane p;
-    plane_open_at(&p, "chirp", false, 1500, 7, "mlp", NULL, 1);
+    PLANE_AT(p, "chirp", false, 1500, 7, "mlp", NULL, 1);
     steep_random random = chance_today(1);
     for (size_t a = 0, cases = chance_cases(1); a < cases * sizeof arches / sizeof *arches; a++) {
         plane_change(&p, arches[a / cases], NULL, 5 + chance_below(&random, 56));
@@ -55,9 +51,8 @@ END_TEST
 /* Over gates, factors and output weights alike; and of fewer gates than heads, whose starts carry no head. */
 START_TEST(an_end_called_converged_has_no_gradient_in_any_parameter)
 {
-    SCOPED(plane_close) plane p;
-    plane_open_at(&p, "exp(-x)*cos(5*x)", true, 5000, 0, "glu", NULL, 12);
-    SCOPED(steep_fit_result_free) steep_fit_result result = plane_fit(&p, NEWTON, EQUAL, 0, 0);
+    PLANE_AT(p, "exp(-x)*cos(5*x)", true, 5000, 0, "glu", NULL, 12);
+    FITTED result = plane_fit(&p, NEWTON, EQUAL, 0, 0);
     ck_assert_int_eq(result.status, STEEP_CONVERGED);
     ck_assert(result.gradient_norm <= 1e-6);
     steep_fit_result_free(&result);
@@ -76,12 +71,9 @@ START_TEST(what_it_cannot_do_is_refused)
     static const char *const cases[][3] = {{"cos4", "mlp", "relu3"}, {"x*y", "glu", NULL}};
     for (size_t c = 0; c < 2; c++) {
         SCOPED(plane_close) plane p;
-        steep_fit_result result;
-        steep_fit_options options = steep_fit_options_default();
-        options.solver = NEWTON;
+        const steep_fit_options options = options_by(NEWTON, STEEP_START_UNIFORM);
         plane_open_at(&p, cases[c][0], true, 300, 0, cases[c][1], cases[c][2], 8);
-        ck_assert_int_eq(steep_fit(&p.problem, &options, &result, &p.error), STEEP_BAD_INPUT);
-        ck_assert_ptr_nonnull(strstr(p.error.text, "solver lm"));
+        plane_refuses(&p, &options, "solver lm");
     }
 }
 END_TEST
@@ -92,7 +84,7 @@ START_TEST(a_small_mlp_spends_no_gate_on_its_head)
     SCOPED(plane_close) plane p;
     double knot[6];
     plane_open_at(&p, "cosine_well", false, 2000, 0, "mlp", NULL, 6);
-    SCOPED(steep_fit_result_free) steep_fit_result moved = plane_fit(&p, NEWTON, EQUAL, 0, 0);
+    FITTED moved = plane_fit(&p, NEWTON, EQUAL, 0, 0);
     const double newton = plane_rmse(&p, STEEP_SOLVER_NEWTON, EQUAL, 0, 0),
                  lm = plane_rmse(&p, STEEP_SOLVER_LM, STEEP_START_UNIFORM, 0, 0);
     ck_assert_msg(moved.rmse_train <= fmin(newton, lm) * (1 + 1e-3), "%g, newton %g, lm %g", moved.rmse_train, newton,
@@ -108,11 +100,9 @@ static double one_start(plane *p)
     SCOPED(release_memory) unsigned char *active = calloc(p->network.parameters, 1);
     const steep_fit_options options = steep_fit_options_default();
     steep_solve solve = {.active = active};
-    steep_measured errors;
     start_of(&p->network, &p->train, STEEP_START_UNIFORM, 0, theta);
     ck_assert_int_ge(steep_solve_reduced_newton(&p->problem, &options, theta, &solve, NULL), 0);
-    ck_assert_int_eq(steep_measure(&p->network, theta, &p->train, NULL, &errors, NULL), STEEP_OK);
-    return errors.rmse;
+    return plane_error(p, theta);
 }
 
 /* Where the best start was cut short, steep_fit takes its end further: lower, somewhere, than any start by itself. */
@@ -121,8 +111,7 @@ START_TEST(the_best_end_is_taken_further)
     static const char *const targets[] = {"chirp", "exp(-x)*cos(8*x)"};
     size_t further = 0;
     for (size_t c = 0; c < 4; c++) {
-        SCOPED(plane_close) plane p;
-        plane_open_at(&p, targets[c / 2], true, 400, 0, "glu", NULL, c % 2 ? 6 : 9);
+        PLANE_AT(p, targets[c / 2], true, 400, 0, "glu", NULL, c % 2 ? 6 : 9);
         const double alone = one_start(&p), rmse = plane_rmse(&p, NEWTON, STEEP_START_UNIFORM, 0, 0);
         ck_assert(rmse <= alone);
         further += rmse < alone;
@@ -151,15 +140,12 @@ static bool listen(void *context, const steep_progress *progress)
 START_TEST(the_monitor_hears_of_networks)
 {
     SCOPED(plane_close) plane p;
-    SCOPED(steep_fit_result_free) steep_fit_result result;
     told t = {.least = INFINITY};
     plane_open_at(&p, "cosine_well", true, 1000, 0, "gqu", NULL, 8);
-    steep_fit_options options = steep_fit_options_default();
-    options.solver = NEWTON;
-    options.start = EQUAL;
+    steep_fit_options options = options_by(NEWTON, EQUAL);
     options.restarts = 0;
     options.monitor = (steep_monitor){listen, &t};
-    ck_assert_int_ge(steep_fit(&p.problem, &options, &result, NULL), 0);
+    FITTED result = plane_fit_by(&p, &options);
     ck_assert_msg(t.begun <= 1, "the iterations began anew %zu times", t.begun);
     ck_assert_uint_gt(t.unknown, 0);
     ck_assert_msg(t.least >= 0.999 * result.rmse_train, "told %g, reached %g", t.least, result.rmse_train);

@@ -61,7 +61,8 @@ static void check_placed(const steep_network *network, const steep_ridges_choice
     steep_random turn = steep_random_start(seed ? *seed : 0, STEEP_STREAM_JITTER);
     size_t dim = network->dim, n = network->width, at = 0, twins = 0, used[MOST] = {0};
     const steep_ridges r = steep_ridges_of(network, choice->directions);
-    double *theta = calloc(network->parameters, sizeof *theta), w[MOST * MOST_DIM];
+    SCOPED(release_memory) double *theta = calloc(network->parameters, sizeof *theta);
+    double w[MOST * MOST_DIM];
     const steep_start_options how = {.kind = STEEP_START_RIDGE,
                                      .low = low,
                                      .high = high,
@@ -97,7 +98,6 @@ static void check_placed(const steep_network *network, const steep_ridges_choice
                 break;
             }
     ck_assert_uint_eq(twins, r.twins);
-    free(theta);
 }
 
 START_TEST(gates_stand_as_said)
@@ -200,11 +200,10 @@ START_TEST(the_best_candidate_is_chosen)
         steep_ridges_choice candidate[STEEP_RIDGE_CANDIDATES];
         SCOPED(plane_close) plane p;
         plane_draw(&p, &random, 2 + k % 2, 400, archs[k % 5], 1 + chance_below(&random, 24));
-        SCOPED(steep_fit_result_free) steep_fit_result best = fit(&p, STEEP_SOLVER_FROZEN, k % 2 ? STEEP_AUTO : 0, 4);
+        FITTED best = fit(&p, STEEP_SOLVER_FROZEN, k % 2 ? STEEP_AUTO : 0, 4);
         size_t count = steep_ridges_candidates(&p.network, candidate), same = 0;
         for (size_t c = 0; c < count; c++) {
-            SCOPED(steep_fit_result_free)
-            steep_fit_result one = fit(&p, STEEP_SOLVER_FROZEN, candidate[c].directions, 4);
+            FITTED one = fit(&p, STEEP_SOLVER_FROZEN, candidate[c].directions, 4);
             ck_assert_msg(best.rmse_train <= one.rmse_train, "%s: %zu directions have %.17g, the chosen %.17g",
                           p.target->name, candidate[c].directions, one.rmse_train, best.rmse_train);
             same += !memcmp(one.theta, best.theta, p.network.parameters * sizeof *one.theta) &&
@@ -224,10 +223,8 @@ START_TEST(solvers_begin_at_the_frozen_fit)
     for (size_t k = 0; k < chance_cases(6); k++) {
         SCOPED(plane_close) plane p;
         plane_draw(&p, &random, 2 + k % 2, 300, archs[k % 4], 2 + chance_below(&random, 6));
-        SCOPED(steep_fit_result_free)
-        steep_fit_result frozen = fit(&p, STEEP_SOLVER_FROZEN, STEEP_AUTO, k),
-                         trained = fit(&p, solvers[k % 3], STEEP_AUTO, k + 7),
-                         again = fit(&p, solvers[k % 3], STEEP_AUTO, k + 9);
+        FITTED frozen = fit(&p, STEEP_SOLVER_FROZEN, STEEP_AUTO, k),
+               trained = fit(&p, solvers[k % 3], STEEP_AUTO, k + 7), again = fit(&p, solvers[k % 3], STEEP_AUTO, k + 9);
         ck_assert_msg(trained.rmse_train <= frozen.rmse_train * (1 + 1e-11), "%s, %s from %g to %g", p.target->name,
                       steep_solver_names((size_t)solvers[k % 3]), frozen.rmse_train, trained.rmse_train);
         ck_assert(!memcmp(trained.theta, again.theta, p.network.parameters * sizeof *again.theta));
@@ -256,10 +253,8 @@ START_TEST(polynomials_are_met)
                     formula + used, sizeof formula - used, "%s%.3f*(%.3f+x1*(%.3f)+x2*(%.3f)%s)^%zu", t ? "+" : "",
                     chance_within(&random, 0.1, 1), chance_within(&random, -1, 1), chance_within(&random, -1, 1),
                     chance_within(&random, -1, 1), dim == 3 ? "+x3/2" : "", 1 + t % rows[r].degree);
-            SCOPED(plane_close) plane p;
-            plane_open(&p, formula, 600, rows[r].arch, rows[r].activation,
-                       rows[r].width[k % 2] + chance_below(&random, 9));
-            SCOPED(steep_fit_result_free) steep_fit_result result = fit(&p, STEEP_SOLVER_FROZEN, STEEP_AUTO, 1);
+            PLANE(p, formula, 600, rows[r].arch, rows[r].activation, rows[r].width[k % 2] + chance_below(&random, 9));
+            FITTED result = fit(&p, STEEP_SOLVER_FROZEN, STEEP_AUTO, 1);
             ck_assert_msg(result.rmse_train <= 1e5 * DBL_EPSILON, "%s:%s of %zu on %s: %g", rows[r].arch,
                           rows[r].activation, p.network.width, formula, result.rmse_train);
         }
@@ -277,28 +272,31 @@ START_TEST(two_ridges_have_the_orders_of_a_line)
             SCOPED(plane_close) plane p;
             steep_network wide = network_of(archs[a], NULL, 2, 100);
             plane_open(&p, "sin4sin4", 3000, archs[a], NULL, (64u << i) + steep_ridges_of(&wide, 2).twins);
-            SCOPED(steep_fit_result_free) steep_fit_result result = fit(&p, STEEP_SOLVER_FROZEN, 2, 1);
+            FITTED result = fit(&p, STEEP_SOLVER_FROZEN, 2, 1);
             ck_assert_ptr_nonnull(strstr(result.reason, "2 directions"));
             error[i] = result.rmse_train;
         }
-        printf("%s: %g %g\n", archs[a], error[0], error[1]);
         check_close(log(error[0] / error[1]) / log(2), (double)a + 2, 0.25);
     }
 }
 END_TEST
 
+/* Ridges, and units chosen among them (start greedy). */
 START_TEST(refused)
 {
-    const steep_fit_options options = options_by(STEEP_SOLVER_FROZEN, STEEP_START_RIDGE);
+    static const steep_start_kind kinds[] = {STEEP_START_RIDGE, STEEP_START_GREEDY};
     SCOPED(plane_close) plane line, few;
     plane_open(&line, "runge3", 50, "mlp", NULL, 4);
-    plane_refuses(&line, &options, "use uniform");
+    plane_open(&few, "runge3_2d", 20, "glu", NULL, 12);
+    for (size_t k = 0; k < 2; k++) {
+        const steep_fit_options options = options_by(STEEP_SOLVER_FROZEN, kinds[k]);
+        plane_refuses(&line, &options, "use uniform");
+        plane_refuses(&few, &options, "37");
+    }
     double theta[20];
     const steep_start_options how = {.kind = STEEP_START_RIDGE, .low = line.train.low, .high = line.train.high};
     ck_assert_int_eq(steep_start(&line.network, &how, theta, &line.error), STEEP_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(line.error.text, "use uniform"));
-    plane_open(&few, "runge3_2d", 20, "glu", NULL, 12);
-    plane_refuses(&few, &options, "37");
 }
 END_TEST
 

@@ -76,19 +76,6 @@ START_TEST(those_of_mixtures)
 }
 END_TEST
 
-/* A row of the table with any of its choices, dimension 1 to 3, width 1 to 6. */
-static steep_network draw_network(steep_random *random)
-{
-    size_t rows = 0, choices = 0;
-    steep_choice choice;
-    while (steep_architecture_table(rows)) rows++;
-    const steep_architecture *row = steep_architecture_table(chance_below(random, rows));
-    while (next_choice(row, choices, &choice)) choices++;
-    next_choice(row, chance_below(random, choices), &choice);
-    size_t dim = 1 + chance_below(random, 3), width = 1 + chance_below(random, 6);
-    return layout_of(row, &choice, dim, width);
-}
-
 /* J v = 0 up to rounding, (sum_p |J_kp v_p| + sum_i |D_i h_i|) eps, for each direction v at random parameters of every
  * row: in softmax's derivatives, w_c (sigma_c - h), h is taken off. */
 START_TEST(networks_do_not_change_along_them)
@@ -96,14 +83,19 @@ START_TEST(networks_do_not_change_along_them)
     enum { N = 40 };
     steep_random random = chance_start(1);
     for (size_t i = 0; i < chance_cases(300); i++) {
-        steep_network network = draw_network(&random);
-        size_t P = network.parameters, dim = network.dim;
+        steep_choice choice;
+        const steep_architecture *row = draw_unit(&random, &choice);
+        const size_t dim = 1 + chance_below(&random, 3);
+        const steep_network network = layout_of(row, &choice, dim, 1 + chance_below(&random, 6));
+        const size_t P = network.parameters;
         steep_scaling found[STEEP_MAX_SCALINGS];
         size_t count = steep_network_scalings(&network, found), D = steep_scaling_directions(&network, count, found);
-        double *theta = malloc(P * sizeof *theta), *v = malloc((P * D + 1) * sizeof *v), x[N * 3],
-               *J = malloc(N * P * sizeof *J), *h = malloc(N * network.width * sizeof *h);
-        for (size_t p = 0; p < P; p++) theta[p] = chance_within(&random, -2, 2);
-        for (size_t k = 0; k < N * dim; k++) x[k] = chance_within(&random, -1, 1);
+        SCOPED(release_memory)
+        double *theta = malloc(P * sizeof *theta), *v = malloc((P * D + 1) * sizeof *v), *J = malloc(N * P * sizeof *J),
+               *h = malloc(N * network.width * sizeof *h);
+        double x[N * 3];
+        chance_fill(&random, -2, 2, P, theta);
+        chance_fill(&random, -1, 1, N * dim, x);
         for (size_t d = 0; d < D; d++) steep_scaling_write(&network, found, d, theta, v + d * P);
         ck_assert_int_eq(steep_network_jacobian(&network, theta, N, x, NULL, J, N), STEEP_OK);
         ck_assert_int_eq(steep_network_units(&network, theta, N, x, h), STEEP_OK);
@@ -118,7 +110,6 @@ START_TEST(networks_do_not_change_along_them)
                 ck_assert_msg(fabs(sum) <= 64 * DBL_EPSILON * size, "%s, direction %zu: %g of %g",
                               network.architecture->name, d, sum, size);
             }
-        free(theta), free(v), free(J), free(h);
     }
 }
 END_TEST

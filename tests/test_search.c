@@ -3,6 +3,7 @@
 #include "fit/strategy.h"
 
 #include "fitting.h"
+#include "floors.h"
 #include "plane.h"
 
 /* What the command line does by default. */
@@ -13,8 +14,9 @@ static steep_fit_result fit(plane *s, uint64_t seed)
     return plane_fit_by(s, &options);
 }
 
-/* Of every kind of unit: what the search says its gates' error is, from sums, is the network's by the plain formula;
- * the same seed gives the same bits, another one another way. */
+/* Of every kind of unit: what the search says its gates' error is, from sums, is the network's by the plain formula,
+ * to the rounding of the squares of all terms in long double (the floor is that of the terms in double); the same seed
+ * gives the same bits, another one another way. */
 START_TEST(the_network_is_what_was_found)
 {
     static const char *const arches[] = {"mlp", "glu", "gqu", "gqu2", "gqu2a", "gqu2b", "gqu2c", "gqu2d"};
@@ -39,8 +41,10 @@ START_TEST(the_network_is_what_was_found)
                           "%s", s.error.text);
         }
         const double rmse = plane_error(&s, theta), told = w[0].last;
-        ck_assert_msg(rmse <= told * (1 + 1e-5) && rmse >= 0.5 * told, "%s, width %zu: %.17g, told %.17g",
-                      arches[c % 8], width, rmse, told);
+        const double terms = floor_of(&s.network, theta, s.train.count, s.train.x) / DBL_EPSILON,
+                     rounding = sqrt((double)s.train.count * LDBL_EPSILON) * terms;
+        ck_assert_msg(rmse <= hypot(told, rounding) * (1 + 1e-9) && rmse >= 0.5 * told,
+                      "%s, width %zu: %.17g, told %.17g", arches[c % 8], width, rmse, told);
         ck_assert_mem_eq(theta, theta + P, P * sizeof *theta);
         ck_assert_uint_eq(solve[0].iterations, solve[1].iterations);
         ck_assert(solve[0].iterations != solve[2].iterations || w[0].calls != w[2].calls);
@@ -50,8 +54,7 @@ END_TEST
 
 START_TEST(it_stops_when_told)
 {
-    SCOPED(plane_close) plane s;
-    plane_open_at(&s, "cosine_well", true, 200, 0, "glu", NULL, 5);
+    PLANE_AT(s, "cosine_well", true, 200, 0, "glu", NULL, 5);
     SCOPED(release_memory) double *theta = calloc(s.network.parameters, sizeof *theta);
     watch w = {.stop_at = 3};
     steep_fit_options options = {.monitor = {watch_proceed, &w}};
@@ -73,8 +76,7 @@ START_TEST(what_is_known_is_left_sooner)
     const steep_fit_options options = steep_fit_options_default();
     steep_random random = chance_start(3);
     for (size_t c = 0; c < chance_cases(2); c++) {
-        SCOPED(plane_close) plane s;
-        plane_open_at(&s, "1/(1.3+sin(5*x))", true, 100, 0, c % 2 ? "gqu" : "glu", NULL, 2 + chance_below(&random, 3));
+        PLANE_AT(s, "1/(1.3+sin(5*x))", true, 100, 0, c % 2 ? "gqu" : "glu", NULL, 2 + chance_below(&random, 3));
         SCOPED(release_memory) double *theta = calloc(s.network.parameters, sizeof *theta);
         double rmse[3];
         size_t steps[3];
@@ -99,8 +101,7 @@ START_TEST(several_units_turn_at_once)
     const steep_fit_options options = steep_fit_options_default();
     const double most = 1.01 * 4.9389e-4;
     for (size_t c = 0; c < chance_cases(1); c++) {
-        SCOPED(plane_close) plane s;
-        plane_open_at(&s, "tanh(14.632*(x-0.602))+0.367*abs(x-0.602)^1.092", true, 400, 0, "gqu", NULL, 6);
+        PLANE_AT(s, "tanh(14.632*(x-0.602))+0.367*abs(x-0.602)^1.092", true, 400, 0, "gqu", NULL, 6);
         SCOPED(release_memory) double *theta = malloc(s.network.parameters * sizeof *theta);
         double best = INFINITY;
         for (uint64_t r = 0; r < 50 && best > most; r++) {
@@ -135,9 +136,8 @@ START_TEST(the_best_known_is_found)
     size_t missed = 0;
     for (uint64_t seed = 0; seed < cases; seed++) {
         const size_t k = (day + seed) % KNOWN;
-        SCOPED(plane_close) plane s;
-        plane_open_at(&s, known[k].target, true, 401, 0, known[k].arch, NULL, known[k].width);
-        SCOPED(steep_fit_result_free) steep_fit_result result = fit(&s, seed);
+        PLANE_AT(s, known[k].target, true, 401, 0, known[k].arch, NULL, known[k].width);
+        FITTED result = fit(&s, seed);
         const double above = result.rmse_train / known[k].best;
         printf("%s %s %zu, seed %zu: %.4g times the known\n", known[k].target, known[k].arch, known[k].width,
                (size_t)seed, above);

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "spline/spline.h"
-#include "steep/spline.h"
-
 #include <float.h>
 #include <lapacke.h>
 
 #include "../experiments/gsl_splines.h"
 #include "base/random.h"
-#include "data/samples.h"
-#include "harness.h"
 #include "numerics/dense.h"
+#include "splines.h"
 
 static const size_t classes[][2] = {{1, 1}, {2, 1}, {2, 2}, {3, 1}, {3, 2}, {3, 3}, {4, 1}, {5, 4}};
 enum { CLASSES = sizeof classes / sizeof *classes };
@@ -36,25 +32,6 @@ static long double cos4(long double x)
 static long double runge(long double x)
 {
     return 1 / (1 + 9 * x * x);
-}
-static double rmse_of(const steep_spline *spline, const steep_samples *s)
-{
-    long double sum = 0;
-    for (size_t k = 0; k < s->count; k++) {
-        long double r = steep_spline_value(spline, s->x[k]) - s->y[k];
-        sum += steep_sample_weight(s, k) * r * r;
-    }
-    return (double)sqrtl(sum);
-}
-
-/* The best spline of a degree and continuity on the knots; the caller frees it. */
-static steep_spline best_spline(const steep_samples *s, size_t degree, size_t continuity, size_t cells,
-                                const double *knot)
-{
-    steep_spline spline;
-    const steep_spline_space space = {degree, continuity, cells, knot};
-    ck_assert_int_eq(steep_spline_least_squares(s, &space, &spline, NULL), STEEP_OK);
-    return spline;
 }
 
 /* The same minimum by another route: truncated powers 1, x, .., x^p, (x - t_i)_+^j, j = continuity..degree, by LAPACK's
@@ -83,9 +60,9 @@ START_TEST(minimum_agrees_with_truncated_powers_by_dense_qr)
     for (int weighted = 0; weighted <= 1; weighted++)
         for (size_t c = 0; c < CLASSES; c++) {
             SCOPED(steep_samples_free) steep_samples s = make_samples(1500, 5, weighted, runge);
-            SCOPED(steep_spline_free) steep_spline spline = best_spline(&s, classes[c][0], classes[c][1], 6, knot);
+            SCOPED(steep_spline_free) steep_spline spline = spline_of(&s, classes[c][0], classes[c][1], 6, knot);
             const double other = dense_rmse(&s, classes[c][0], classes[c][1], 6, knot);
-            check_close(rmse_of(&spline, &s), other, 1e6 * DBL_EPSILON * other); /* condition of truncated powers */
+            check_close(spline_rmse(&spline, &s), other, 1e6 * DBL_EPSILON * other); /* condition of truncated powers */
         }
 }
 END_TEST
@@ -97,9 +74,9 @@ START_TEST(full_continuity_agrees_with_gsl_b_splines)
         double knot[13];
         baseline_errors rmse;
         steep_knots_uniform(-1, 1, 12, knot);
-        SCOPED(steep_spline_free) steep_spline spline = best_spline(&s, degree, degree, 12, knot);
+        SCOPED(steep_spline_free) steep_spline spline = spline_of(&s, degree, degree, 12, knot);
         ck_assert_int_eq(baseline_fit(&s, NULL, degree, 12, &rmse, NULL), STEEP_OK);
-        check_close(rmse_of(&spline, &s), rmse.train, 1000 * DBL_EPSILON * 1);
+        check_close(spline_rmse(&spline, &s), rmse.train, 1000 * DBL_EPSILON * 1);
         ck_assert(isnan(rmse.test));
     }
 }
@@ -122,8 +99,8 @@ START_TEST(random_samples_leave_no_cell_astray)
     steep_knots_uniform(-1, 1, CELLS, knot);
     for (size_t c = 0; c < 3; c++) {
         double sum = 0;
-        SCOPED(steep_spline_free) steep_spline spline = best_spline(&s, thin[c][0], thin[c][1], CELLS, knot);
-        double fit = rmse_of(&spline, &s);
+        SCOPED(steep_spline_free) steep_spline spline = spline_of(&s, thin[c][0], thin[c][1], CELLS, knot);
+        double fit = spline_rmse(&spline, &s);
         for (size_t k = 0; k < 5 * N; k++) {
             double x = -1 + 2 * ((double)k + 0.5) / (5 * N);
             sum += pow((double)(steep_spline_value(&spline, x) - cos4(x)), 2) / (5 * N);

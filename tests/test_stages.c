@@ -2,9 +2,8 @@
 /* stages: widths, the whole against its parts fitted one by one by hand, what cannot be split, and 1e-12 in 2D. */
 #include "fit/solvers.h"
 
-#include <float.h>
-#include <string.h>
-
+#include "floors.h"
+#include "opened.h"
 #include "plane.h"
 
 START_TEST(widths)
@@ -45,13 +44,11 @@ static void fit_by_hand(const plane *p, const steep_fit_options *options, double
     for (size_t s = 0; s < options->stages; s++) {
         steep_fit_options alone = *options;
         steep_choice narrow = whole->choice;
-        steep_network small;
-        const steep_problem problem = {&small, s ? NULL : p->target, &rest, NULL};
         for (size_t l = 0; l + 1 < narrow.depth; l++)
             narrow.hidden[l] = steep_stages_width(whole->choice.hidden[l], options, s);
-        ck_assert_int_eq(steep_network_init(&small, whole->architecture, &narrow, whole->dim,
-                                            steep_stages_width(whole->width, options, s), NULL),
-                         STEEP_OK);
+        const size_t width = steep_stages_width(whole->width, options, s);
+        const steep_network small = layout_of(whole->architecture, &narrow, whole->dim, width);
+        const steep_problem problem = {&small, s ? NULL : p->target, &rest, NULL};
         alone.stages = 1;
         alone.seed = options->seed + s;
         alone.steepness = options->steepness * pow(1.25, (double)s);
@@ -73,16 +70,13 @@ typedef struct listener {
 static bool hear(void *context, const steep_progress *told)
 {
     listener *l = context;
-    steep_measured whole;
-    double floor;
     l->heard++;
     ck_assert(told->iteration >= l->last || l->trials);
     l->last = told->iteration;
     if (!told->theta) return true;
-    ck_assert_int_eq(steep_measure(&l->p->network, told->theta, &l->p->train, NULL, &whole, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_network_floor(&l->p->network, told->theta, l->p->train.count, l->p->train.x, &floor),
-                     STEEP_OK);
-    check_close(told->rmse, whole.rmse, 1e-9 * whole.rmse + 100 * floor);
+    const double rmse = plane_error(l->p, told->theta);
+    const double floor = floor_of(&l->p->network, told->theta, l->p->train.count, l->p->train.x);
+    check_close(told->rmse, rmse, 1e-9 * rmse + 100 * floor);
     return true;
 }
 
@@ -107,28 +101,26 @@ static size_t check_stages(plane *p, const steep_architecture *row, size_t dim, 
     enum { N = 60 };
     double sum[N] = {0}, own[N], y[N], first;
     steep_fit_options options = steep_fit_options_default();
-    steep_fit_result result;
     steep_choice choice = steep_choice_default(row);
     const size_t stages = 2 + chance_below(random, 2), width = stages + chance_below(random, 4);
     choice.depth = 1 + chance_below(random, 3);
     choice.residual = chance_below(random, 2) && steep_architecture_affine(row) == 0; /* else frozen refuses it */
     for (size_t l = 0; l + 1 < choice.depth; l++)
         choice.hidden[l] = choice.residual ? width : stages + chance_below(random, 4);
-    ck_assert_int_eq(steep_network_init(&p->network, row, &choice, dim, width, NULL), STEEP_OK);
+    p->network = layout_of(row, &choice, dim, width);
     options.start = choice.depth > 1 || chance_below(random, 2) ? STEEP_START_RANDOM : STEEP_START_UNIFORM;
     options.stages = stages;
     options.growth = chance_within(random, 1, 2);
     options.steepness = chance_within(random, 0.5, 3);
     options.seed = chance_below(random, 1000);
     memcpy(y, p->train.y, sizeof y);
-    ck_assert_msg(steep_fit(&p->problem, &options, &result, &p->error) >= 0, "%s: %s", row->name, p->error.text);
+    FITTED result = plane_fit_by(p, &options);
     ck_assert_mem_eq(p->train.y, y, sizeof y);
     fit_by_hand(p, &options, sum, &first);
-    ck_assert_msg(result.rmse_train <= first * (1 + 1e-9), "%s: %g, first %g", row->name, result.rmse_train, first);
+    ck_assert_msg(result.rmse_train <= first * (1 + 1e-9) + result.floor, "%s: %g, first %g", row->name,
+                  result.rmse_train, first);
     ck_assert_int_eq(steep_network_values(&p->network, result.theta, N, p->train.x, own), STEEP_OK);
-    const double rounding = 1e3 * DBL_EPSILON * (1 + result.coefficient);
-    for (size_t k = 0; k < N; k++) check_close(own[k], sum[k], 1e-6 * fabs(sum[k]) + rounding);
-    steep_fit_result_free(&result);
+    for (size_t k = 0; k < N; k++) check_close(own[k], sum[k], 1e-6 * fabs(sum[k]) + 16 * result.floor);
     return check_told(p, options, random);
 }
 
@@ -139,16 +131,12 @@ START_TEST(parts_one_by_one)
     size_t rows = 0, told = 0;
     for (size_t i = 0, times = chance_cases(3); steep_architecture_table(i / times); i++) {
         const size_t dim = 1 + chance_below(&random, 2);
-        char formula[400];
-        plane p;
         const steep_architecture *row = steep_architecture_table(i / times);
-        draw_formula(&random, dim, formula, sizeof formula);
-        plane_open(&p, formula, 60, row->name, NULL, 4);
+        SCOPED(plane_close) plane p;
+        plane_draw(&p, &random, dim, 60, row->name, 4);
         if (steep_stages_check(&p.network, &(steep_fit_options){.stages = 2}, NULL) == STEEP_OK)
             told += check_stages(&p, row, dim, &random), rows++;
-        plane_close(&p);
     }
-    printf("%zu networks in stages, of which monitors were told %zu times\n", rows, told);
     ck_assert_uint_gt(rows, 30);
     ck_assert_uint_gt(told, 10 * rows);
 }
@@ -157,25 +145,18 @@ END_TEST
 /* Each stage is 1e2 to 1e4 times below the one before, and the whole, of 256 units, at 1e-12 on other points. */
 START_TEST(many_digits)
 {
-    plane p, other;
+    SCOPED(plane_close) plane p, other;
     plane_open_at(&p, "sin(3.141592653589793*x)*sin(3.141592653589793*y)", true, 2500, 0, "mlp", "tanh", 256);
     plane_open(&other, "sin(3.141592653589793*x)*sin(3.141592653589793*y)", 1000, "mlp", "tanh", 256);
     p.problem.test = &other.train;
-    steep_fit_options options = steep_fit_options_default();
-    steep_fit_result result;
-    options.start = STEEP_START_RIDGE;
+    steep_fit_options options = options_by(STEEP_SOLVER_FROZEN, STEEP_START_RIDGE);
     options.directions = 2;
     options.stages = 4;
     options.growth = 1.5;
     options.steepness = 1.2;
-    ck_assert_int_ge(steep_fit(&p.problem, &options, &result, &p.error), 0);
-    printf("%s; test %.2g, floor %.2g, coefficient %.2g\n", result.reason, result.rmse_test, result.floor,
-           result.coefficient);
+    FITTED result = plane_fit_by(&p, &options);
     ck_assert_msg(result.rmse_test < 5e-12, "%g", result.rmse_test);
     ck_assert(result.floor < result.rmse_test && result.coefficient < 1000);
-    steep_fit_result_free(&result);
-    plane_close(&p);
-    plane_close(&other);
 }
 END_TEST
 
@@ -195,7 +176,7 @@ START_TEST(refused)
                  {"mlp", "steepness", 3, 1, 1.4, NAN, STEEP_SOLVER_FROZEN},
                  {"mlp", "construction", 8, 2, 1.4, 1, STEEP_SOLVER_CONSTRUCT}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        plane p;
+        SCOPED(plane_close) plane p;
         const size_t layers = strcspn(cases[c].arch, "@");
         char arch[8];
         snprintf(arch, sizeof arch, "%.*s", (int)layers, cases[c].arch);
@@ -205,19 +186,13 @@ START_TEST(refused)
             choice.depth = 2;
             choice.hidden[0] = 2;
             choice.residual = cases[c].arch[layers + 1] == '+';
-            ck_assert_int_eq(steep_network_init(&p.network, p.network.architecture, &choice, 2, cases[c].width, NULL),
-                             STEEP_OK);
+            p.network = layout_of(p.network.architecture, &choice, 2, cases[c].width);
         }
-        steep_fit_options options = steep_fit_options_default();
-        steep_fit_result result;
-        options.solver = cases[c].solver;
+        steep_fit_options options = options_by(cases[c].solver, STEEP_START_UNIFORM);
         options.stages = cases[c].stages;
         options.growth = cases[c].growth;
         options.steepness = cases[c].steepness;
-        ck_assert_int_eq(steep_fit(&p.problem, &options, &result, &p.error), STEEP_BAD_INPUT);
-        ck_assert_msg(strstr(p.error.text, cases[c].says) != NULL, "%s", p.error.text);
-        steep_fit_result_free(&result);
-        plane_close(&p);
+        plane_refuses(&p, &options, cases[c].says);
     }
 }
 END_TEST

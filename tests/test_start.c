@@ -108,11 +108,11 @@ static void check_start(const steep_architecture *row, steep_start_kind kind, si
     enum { WIDTH = 9 };
     const double low[3] = {-1.0, 0.0, -2.0}, high[3] = {1.0, 3.0, 2.0};
     double interior[WIDTH];
-    steep_piecewise piecewise = {0, 0, 0};
-    steep_choice choice = steep_choice_default(row);
-    steep_network network = layout_of(row, &choice, dim, WIDTH);
-    if (row->piecewise) row->piecewise(&choice, &piecewise);
+    const steep_choice choice = steep_choice_default(row);
+    const steep_network network = layout_of(row, &choice, dim, WIDTH);
+    const steep_piecewise piecewise = steep_architecture_piecewise(row, &choice);
     for (size_t i = 0; i < WIDTH; i++) interior[i] = -0.9 + 0.2 * (double)i;
+    SCOPED(release_memory)
     double *theta = start(&network, kind, low, high, interior, 5),
            *again = start(&network, kind, low, high, interior, 5),
            *other = start(&network, kind, low, high, interior, 6);
@@ -146,9 +146,6 @@ static void check_start(const steep_architecture *row, steep_start_kind kind, si
                           steep_start_names(kind), i);
         }
     }
-    free(theta);
-    free(again);
-    free(other);
 }
 
 /* A gain is a quadrature, and the same in all dimensions: it is taken in one of three. */
@@ -181,25 +178,23 @@ START_TEST(what_is_drawn)
 {
     enum { WIDTH = 20000, DIM = 3000 };
     const double low[1] = {-1}, high[1] = {1};
-    steep_network glu = layout_of(steep_architecture_find("glu", NULL, 0), NULL, 1, WIDTH);
-    double *theta = start(&glu, STEEP_START_UNIFORM, low, high, NULL, 1);
-    check_moments("U", 2 * WIDTH, theta + glu.branch[1], 1.0, 3.0);
-    check_moments("D", WIDTH, theta + glu.output, 1.0, 3.0);
-    free(theta);
-    theta =
-        start(&glu, STEEP_START_RANDOM, low, high, NULL, 1); /* uniform(-s, s): variance s^2/3, fourth moment s^4/5 */
-    check_moments("random U", 2 * WIDTH, theta + glu.branch[1], 1.0 / 3.0, 0.2);
-    for (size_t i = 0; i < WIDTH; i++) theta[i] = theta[glu.output + i] * sqrt(WIDTH);
-    check_moments("random D", WIDTH, theta, 1.0 / 3.0, 0.2);
-    free(theta);
+    const steep_network glu = network_of("glu", NULL, 1, WIDTH);
+    SCOPED(release_memory)
+    double *plain = start(&glu, STEEP_START_UNIFORM, low, high, NULL, 1),
+           *drawn = start(&glu, STEEP_START_RANDOM, low, high, NULL, 1);
+    check_moments("U", 2 * WIDTH, plain + glu.branch[1], 1.0, 3.0);
+    check_moments("D", WIDTH, plain + glu.output, 1.0, 3.0);
+    /* uniform(-s, s): variance s^2/3, fourth moment s^4/5 */
+    check_moments("random U", 2 * WIDTH, drawn + glu.branch[1], 1.0 / 3.0, 0.2);
+    for (size_t i = 0; i < WIDTH; i++) drawn[glu.output + i] *= sqrt(WIDTH);
+    check_moments("random D", WIDTH, drawn + glu.output, 1.0 / 3.0, 0.2);
     double box[2][DIM];
     for (size_t j = 0; j < DIM; j++) box[0][j] = -1, box[1][j] = 1;
-    steep_network moa = layout_of(steep_architecture_find("moa", NULL, 0), NULL, DIM, 1);
-    theta =
-        start(&moa, STEEP_START_RANDOM, box[0], box[1], NULL, 1); /* gates normal(0, 0.02^2), as the paper has them */
-    for (size_t p = moa.shared_maps; p < moa.shared_scalars; p++) theta[p] /= 0.02;
-    check_moments("gates of mixtures", moa.shared_scalars - moa.shared_maps, theta + moa.shared_maps, 1.0, 3.0);
-    free(theta);
+    const steep_network moa = network_of("moa", NULL, DIM, 1);
+    SCOPED(release_memory) double *theta = start(&moa, STEEP_START_RANDOM, box[0], box[1], NULL, 1);
+    const size_t gates = moa.shared_scalars - moa.shared_maps; /* normal(0, 0.02^2), as the paper has them */
+    for (size_t p = 0; p < gates; p++) theta[moa.shared_maps + p] /= 0.02;
+    check_moments("gates of mixtures", gates, theta + moa.shared_maps, 1.0, 3.0);
 }
 END_TEST
 
@@ -233,14 +228,13 @@ START_TEST(scalars)
         for (size_t k = 0; k < KINDS; k++) {
             if (steep_start_has_directions(kinds[k])) continue; /* in 2D and more */
             const double interior[2] = {-0.5, 0.5};
-            steep_network network = layout_of(steep_architecture_find(cases[i].name, NULL, 0), NULL, 1, 3);
+            const steep_network network = network_of(cases[i].name, NULL, 1, 3);
             ck_assert_uint_eq(network.counts.shared_scalars, cases[i].count);
-            double *theta = start(&network, kinds[k], low, high, interior, 3);
+            SCOPED(release_memory) double *theta = start(&network, kinds[k], low, high, interior, 3);
             for (size_t a = 0; a < cases[i].count; a++)
                 check_close(theta[network.shared_scalars + a], cases[i].shared[a], DBL_EPSILON);
             for (size_t p = network.scalars; p < network.shared_maps; p++)
                 ck_assert(theta[p] == 2.0); /* blend alone has any */
-            free(theta);
         }
 }
 END_TEST
@@ -250,8 +244,8 @@ START_TEST(ridges_in_the_plane)
 {
     const double low[2] = {-1, -1}, high[2] = {1, 1};
     for (size_t n = 1; n <= 30; n++) {
-        steep_network network = layout_of(steep_architecture_find("mlp", NULL, 0), NULL, 2, n);
-        double *theta = start(&network, STEEP_START_UNIFORM, low, high, NULL, 1);
+        const steep_network network = network_of("mlp", NULL, 2, n);
+        SCOPED(release_memory) double *theta = start(&network, STEEP_START_UNIFORM, low, high, NULL, 1);
         size_t directions = (size_t)ceil(sqrt((double)n)) | 1;
         for (size_t i = 0; i < n; i++) {
             double turns = atan2(theta[3 * i + 1], theta[3 * i]) / (2 * acos(-1.0)) * (double)directions;
@@ -262,7 +256,6 @@ START_TEST(ridges_in_the_plane)
                 ck_assert(fabs(cross) > 1e-3 || (side > 0 && fabs(theta[3 * i + 2] - theta[3 * j + 2]) > 1e-3));
             }
         }
-        free(theta);
     }
 }
 END_TEST
@@ -277,7 +270,7 @@ START_TEST(refused)
                  {STEEP_START_UNIFORM, 1, INFINITY},  {(steep_start_kind)99, 1, 1},
                  {STEEP_START_EQUIDISTRIBUTED, 1, 1}, {STEEP_START_EQUIDISTRIBUTED, 2, 1}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        const steep_network network = layout_of(steep_architecture_find("mlp", NULL, 0), NULL, cases[c].dim, 4);
+        const steep_network network = network_of("mlp", NULL, cases[c].dim, 4);
         const double low[2] = {-1, -1}, high[2] = {cases[c].high, 1};
         const steep_start_options how = {
             .kind = cases[c].kind, .low = low, .high = high, .interior = cases[c].dim > 1 ? low : NULL};

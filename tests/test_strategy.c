@@ -97,8 +97,8 @@ static double rmse_of_constant(const steep_samples *samples)
     return sqrt(pow(steep_rmse_of_zero(samples), 2) - mean * mean);
 }
 
-/* Any strategy, on any class, in any round: a network with the class's knots inside, below the best constant and the
- * start; said by its name; one of them again: the same. */
+/* Any strategy, on any class, in any round: a network with the class's knots inside, below the best constant and, but
+ * for restarts, which may draw their own gates, the start; said by its name; one of them again: the same. */
 START_TEST(each_ends_in_a_network_better_than_its_start)
 {
     static const char *const arches[] = {"mlp", "glu", "gqu", "gqu2a", "gqu2d"};
@@ -115,7 +115,7 @@ START_TEST(each_ends_in_a_network_better_than_its_start)
             if (!is_for(&s, by)) continue;
             const char *name = names[by];
             const double rmse = run_one(&s, (steep_turn){by, round}, restart, c);
-            ck_assert_msg(rmse <= start && rmse <= constant * (1 + 1e-9),
+            ck_assert_msg((rmse <= start || restart > 0) && rmse <= constant * (1 + 1e-9),
                           "%s, %s, %s, width %zu, restart %zu, round %zu: %g, the start %g, a constant %g", name, arch,
                           target, width, restart, round, rmse, start, constant);
             ck_assert_msg(strncmp(s.solve.reason, name, strlen(name)) == 0, "%s: %s", name, s.solve.reason);
@@ -197,21 +197,19 @@ END_TEST
 /* A strategy that is taken again is in another round: nothing is tried twice from the same start. */
 START_TEST(no_restart_repeats_another)
 {
-    for (size_t width = 5; width <= 8; width += 3)
-        for (int smooth = 0; smooth <= 1; smooth++)
-            for (int heads = 0; heads <= 1; heads++) {
-                steep_strategy_case known = {true, smooth, heads, width == 5};
-                bool seen[STEEP_STRATEGIES][64] = {{false}};
-                for (size_t restart = 1; restart < 60; restart++) {
-                    steep_turn turn[STEEP_STRATEGIES];
-                    size_t count = steep_strategy_turns(&known, restart, turn);
-                    for (size_t i = 0; i < count; i++) {
-                        ck_assert_uint_lt(turn[i].round, 64);
-                        ck_assert(!seen[turn[i].strategy][turn[i].round]);
-                        seen[turn[i].strategy][turn[i].round] = true;
-                    }
-                }
+    for (unsigned kind = 0; kind < 8; kind++) {
+        const steep_strategy_case known = {true, kind & 1, kind & 2, kind & 4};
+        bool seen[STEEP_STRATEGIES][64] = {{false}};
+        for (size_t restart = 1; restart < 60; restart++) {
+            steep_turn turn[STEEP_STRATEGIES];
+            const size_t count = steep_strategy_turns(&known, restart, turn);
+            for (size_t i = 0; i < count; i++) {
+                ck_assert_uint_lt(turn[i].round, 64);
+                ck_assert(!seen[turn[i].strategy][turn[i].round]);
+                seen[turn[i].strategy][turn[i].round] = true;
             }
+        }
+    }
 }
 END_TEST
 

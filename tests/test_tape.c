@@ -12,48 +12,12 @@
 enum { M = 5, Q = M * (M + 1) / 2, MANY = 700 }; /* inputs, their pairs, points */
 
 /* Formulas of arguments A and B that are smooth and of moderate size for arguments of any size. */
-static const char *const pieces[] = {"(A+B)/2",
-                                     "(A-B)/2",
-                                     "A*B/(1+A^2+B^2)",
-                                     "tanh(A)*B/(1+B^2)",
-                                     "sin(A)",
-                                     "cos(A)*0.5",
-                                     "exp(-A^2)",
-                                     "log(1+A^2+B^2)",
-                                     "sqrt(1+A^2)-1",
-                                     "atan(A)",
-                                     "sigmoid(A)",
-                                     "erf(A)",
-                                     "J0(3*A)",
-                                     "J1(A)+J0(B)",
-                                     "erfc(A)*0.5",
-                                     "asin(0.9*sin(A))",
-                                     "acos(0.9*cos(A)/2)",
-                                     "tan(sin(A))",
-                                     "sinh(sin(A))",
-                                     "cosh(cos(B))/2",
-                                     "-A",
-                                     "log1p(exp(-A^2))",
-                                     "expm1(-A^2)",
-                                     "cbrt(2+sin(A))",
-                                     "min(A,B)",
-                                     "max(A,B/2)",
-                                     "abs(A)/2",
-                                     "relu(A)/(1+abs(B))",
-                                     "softplus(sin(A))",
-                                     "gelu(A)/(1+A^2)",
-                                     "(2+sin(A))^(cos(B))",
-                                     "(1+A^2)^(-2)",
-                                     "(1+B^2)^0.3",
-                                     "A/(2+sin(B))",
-                                     "silu(sin(A))",
-                                     "mish(sin(B))",
-                                     "2^sin(A)",
-                                     "sign(A)*B^2/(1+B^2)",
-                                     "leaky_relu(A)/2",
-                                     "A^3/(1+A^4)",
-                                     "0*A+B/2",
-                                     "1*A"};
+static const char pieces[] =
+    "(A+B)/2 (A-B)/2 A*B/(1+A^2+B^2) tanh(A)*B/(1+B^2) sin(A) cos(A)*0.5 exp(-A^2) log(1+A^2+B^2) sqrt(1+A^2)-1 "
+    "atan(A) sigmoid(A) erf(A) J0(3*A) J1(A)+J0(B) erfc(A)*0.5 asin(0.9*sin(A)) acos(0.9*cos(A)/2) tan(sin(A)) "
+    "sinh(sin(A)) cosh(cos(B))/2 -A log1p(exp(-A^2)) expm1(-A^2) cbrt(2+sin(A)) min(A,B) max(A,B/2) abs(A)/2 "
+    "relu(A)/(1+abs(B)) softplus(sin(A)) gelu(A)/(1+A^2) (2+sin(A))^(cos(B)) (1+A^2)^(-2) (1+B^2)^0.3 A/(2+sin(B)) "
+    "silu(sin(A)) mish(sin(B)) 2^sin(A) sign(A)*B^2/(1+B^2) leaky_relu(A)/2 A^3/(1+A^4) 0*A+B/2 1*A";
 
 /* Writes a random formula of the inputs, nested at most so deeply. */
 static void write_formula(FILE *out, steep_random *random, int depth)
@@ -63,9 +27,10 @@ static void write_formula(FILE *out, steep_random *random, int depth)
         fputs(inputs[chance_below(random, sizeof inputs / sizeof *inputs)], out);
         return;
     }
-    const char *piece = pieces[chance_below(random, sizeof pieces / sizeof *pieces)];
+    const char *piece = pieces + chance_below(random, sizeof pieces);
+    while (piece > pieces && piece[-1] != ' ') piece--; /* the longer, the likelier */
     fputc('(', out);
-    for (; *piece; piece++) {
+    for (; *piece && *piece != ' '; piece++) {
         if (*piece == 'A' || *piece == 'B') write_formula(out, random, (int)chance_below(random, (size_t)depth));
         else fputc(*piece, out);
     }
@@ -121,13 +86,13 @@ START_TEST(derivatives_are_those_of_the_jets)
     for (size_t trial = 0; trial < chance_cases(400); trial++) {
         steep_formula *f = draw_formula(&random);
         double v[M], size = 1;
-        for (size_t i = 0; i < M; i++) u[i][0] = chance_within(&random, -2, 2);
+        for (size_t i = 0; i < M; i++) chance_fill(&random, -2, 2, 1, u[i]);
         derive(f, 0, 1, u, 2, &d);
         for (size_t i = 0; i < M; i++) size = fmax(size, fabs(d.g[i][0]));
         for (size_t q = 0; q < Q; q++) size = fmax(size, fabs(d.H[q][0]));
         for (size_t along = 0; along < 4; along++) {
             long double at[M], to[M], c[3], slope = 0, bend = 0;
-            for (size_t i = 0; i < M; i++) v[i] = chance_within(&random, -1, 1);
+            chance_fill(&random, -1, 1, M, v);
             for (size_t i = 0; i < M; i++) at[i] = u[i][0], to[i] = v[i];
             steep_formula_jet(f, at, to, 2, c);
             for (size_t i = 0, q = 0; i < M; i++) {
@@ -151,8 +116,7 @@ START_TEST(orders_and_blocks_change_no_bit)
     steep_random random = chance_start(2);
     for (size_t trial = 0; trial < chance_cases(20); trial++) {
         steep_formula *f = draw_formula(&random);
-        for (size_t i = 0; i < M; i++)
-            for (size_t k = 0; k < MANY; k++) u[i][k] = chance_within(&random, -2, 2);
+        for (size_t i = 0; i < M; i++) chance_fill(&random, -2, 2, MANY, u[i]);
         for (int order = 0; order < 3; order++) derive(f, 0, MANY, u, order, &d[order]);
         ck_assert_mem_eq(d[0].h, d[1].h, sizeof d[0].h);
         ck_assert_mem_eq(d[0].h, d[2].h, sizeof d[0].h);
@@ -235,24 +199,18 @@ END_TEST
  * are 0, as those of the function are; those of the rest stay; and NaN is not taken for it. */
 START_TEST(behind_a_closed_gate_nothing_moves)
 {
-    static const char *const held[] = {"sqrt(relu(z1))",
-                                       "relu(z1)^1.5",
-                                       "cbrt(relu(z1))*z2",
-                                       "relu(z1)^e1",
-                                       "sqrt(relu(z1)*z2^2)",
-                                       "relu(z1)^(0.5+e1^2)",
-                                       "exp(z2)*relu(z1^3)^0.25",
-                                       "sqrt(sqrt(relu(z1)))",
-                                       "sqrt(relu(z1))*relu(z1)^e1",
-                                       "tanh(z2*sqrt(relu(z1)))",
-                                       "(2*relu(z1))^(e1*z2)"};
+    static const char held[] =
+        "sqrt(relu(z1)) relu(z1)^1.5 cbrt(relu(z1))*z2 relu(z1)^e1 sqrt(relu(z1)*z2^2) relu(z1)^(0.5+e1^2) "
+        "exp(z2)*relu(z1^3)^0.25 sqrt(sqrt(relu(z1))) sqrt(relu(z1))*relu(z1)^e1 tanh(z2*sqrt(relu(z1))) "
+        "(2*relu(z1))^(e1*z2)";
     steep_random random = chance_start(9);
-    for (size_t i = 0; i < sizeof held / sizeof *held; i++) {
+    char one[40];
+    for (const char *at = held; sscanf(at, "%39s", one) == 1; at = strstr(at, one) + strlen(one)) {
         static const double bends[] = {0, 0, 2, 0, 1, 0};
         static double u[M][MANY];
         static derived d;
         char text[99];
-        snprintf(text, sizeof text, "%s+z2*z2+e1*z2", held[i]);
+        snprintf(text, sizeof text, "%s+z2*z2+e1*z2", one);
         steep_formula *f = formula_of(text);
         ck_assert_uint_eq(steep_formula_dim(f), 3);
         for (size_t again = chance_cases(20); again > 0; again--) {

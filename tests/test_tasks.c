@@ -12,11 +12,11 @@ START_TEST(shared_samples)
 {
     SCOPED(steep_plan_free)
     steep_plan plan = PLAN("target", "cos4;runge3", "widths", "5,9", "seeds", "0:1", "samples", "100");
-    steep_task_samples samples;
+    SCOPED(steep_task_samples_free) steep_task_samples samples, few;
     ck_assert_int_eq(steep_task_samples_init(&plan, NULL, &samples, NULL), STEEP_OK);
     for (size_t i = 0; i < plan.tasks; i++)
         for (size_t j = 0; j < plan.tasks; j++) {
-            steep_task_open a, b;
+            SCOPED(steep_task_open_free) steep_task_open a, b;
             ck_assert_int_eq(steep_task_open_init(&samples, &plan.task[i], &a, NULL), STEEP_OK);
             ck_assert_int_eq(steep_task_open_init(&samples, &plan.task[j], &b, NULL), STEEP_OK);
             bool target = plan.task[i].target == plan.task[j].target, seed = plan.task[i].seed == plan.task[j].seed;
@@ -25,16 +25,11 @@ START_TEST(shared_samples)
             ck_assert_uint_eq(a.options.seed, plan.seed[plan.task[i].seed]);
             ck_assert(a.problem.train->count == 100 && a.problem.test->count == 100);
             ck_assert(a.problem.test->x[0] == -1 && a.problem.test->x[99] == 1);
-            steep_task_open_free(&a);
-            steep_task_open_free(&b);
         }
-    steep_task_samples_free(&samples);
     /* Only what is needed. */
-    bool needed[32] = {false};
-    needed[0] = true;
-    ck_assert_int_eq(steep_task_samples_init(&plan, needed, &samples, NULL), STEEP_OK);
-    ck_assert(samples.train[0].count == 100 && samples.train[1].count == 0 && samples.test[1].count == 0);
-    steep_task_samples_free(&samples);
+    const bool needed[32] = {true};
+    ck_assert_int_eq(steep_task_samples_init(&plan, needed, &few, NULL), STEEP_OK);
+    ck_assert(few.train[0].count == 100 && few.train[1].count == 0 && few.test[1].count == 0);
 }
 END_TEST
 

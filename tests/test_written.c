@@ -29,12 +29,12 @@ START_TEST(a_network_of_it_is_that_of_the_code)
         steep_network code = layout_of(row, &other, 2, 5);
         ck_assert_uint_eq(own.parameters, code.parameters);
         size_t P = own.parameters;
-        double *theta = malloc(P * sizeof *theta), *start = malloc(P * sizeof *start), x[2 * N], v[N], y[2][N];
-        double *J[2], *H[2];
+        SCOPED(release_memory) double *theta = malloc(P * sizeof *theta), *start = malloc(P * sizeof *start);
+        double x[2 * N], v[N], y[2][N], *J[2], *H[2];
         for (int s = 0; s < 2; s++) J[s] = malloc(N * P * sizeof(double)), H[s] = calloc(P * P, sizeof(double));
-        for (size_t p = 0; p < P; p++) theta[p] = chance_within(&random, -2, 2);
-        for (size_t k = 0; k < 2 * N; k++) x[k] = chance_within(&random, -1, 1);
-        for (size_t k = 0; k < N; k++) v[k] = chance_within(&random, -1, 1);
+        chance_fill(&random, -2, 2, P, theta);
+        chance_fill(&random, -1, 1, 2 * N, x);
+        chance_fill(&random, -1, 1, N, v);
         for (int s = 0; s < 2; s++) {
             const steep_network *n = s ? &code : &own;
             ck_assert_int_eq(steep_network_jacobian(n, theta, N, x, y[s], J[s], N), STEEP_OK);
@@ -52,7 +52,6 @@ START_TEST(a_network_of_it_is_that_of_the_code)
         ck_assert_int_eq(steep_start(&code, &how, start, NULL), STEEP_OK);
         for (size_t p = 0; p < P; p++) ck_assert(theta[p] == start[p]);
         for (int s = 0; s < 2; s++) free(J[s]), free(H[s]);
-        free(theta), free(start);
         steep_written_free(unit);
     }
 }

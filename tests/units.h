@@ -49,6 +49,26 @@ static inline bool next_choice(const steep_architecture *row, size_t index, stee
     return index == 0;
 }
 
+/* Each choice worth testing of each row of the table, from *at = 0 on; false past the last. */
+static inline bool next_unit(size_t *at, const steep_architecture **row, steep_choice *choice)
+{
+    for (size_t i = 0, left = (*at)++; (*row = steep_architecture_table(i)); i++)
+        for (size_t index = 0; next_choice(*row, index, choice); index++)
+            if (left-- == 0) return true;
+    return false;
+}
+
+/* A row of the table with any of its choices. */
+static inline const steep_architecture *draw_unit(steep_random *random, steep_choice *choice)
+{
+    size_t rows = 0, choices = 0;
+    while (steep_architecture_table(rows)) rows++;
+    const steep_architecture *row = steep_architecture_table(chance_below(random, rows));
+    while (next_choice(row, choices, choice)) choices++;
+    next_choice(row, chance_below(random, choices), choice);
+    return row;
+}
+
 /* A dictionary of one to seven activations in any order, as letters. */
 #define DICTIONARY_TEXT 16
 static inline const char *draw_dictionary(steep_random *random, char text[DICTIONARY_TEXT])
