@@ -85,8 +85,10 @@ ANNEX_OBJ := $(ANNEX_SRC:%.c=$(BUILD)/obj/%.o) $(if $(filter page,$(ANNEXES)),$(
 STEEP_ARCHIVES := $(BUILD)/lib/annexes.a $(BUILD)/lib/libsteep.a
 ARCHIVES := $(BUILD)/lib/papers.a $(STEEP_ARCHIVES)
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c $(ANNEXES:%=tests/%/test_*.c) tests/papers/test_*.c))
+# What scripts share, no programs.
+SHARED := study targets_2d polyrelu philox
 EXPERIMENTS := $(patsubst experiments/%.c,$(BUILD)/experiments/%,$(filter-out experiments/nist_%.c,$(wildcard experiments/*.c))) \
-               $(patsubst experiments/sweeps/%.py,$(BUILD)/experiments/%,$(filter-out %/study.py %/targets_2d.py %/polyrelu.py,$(wildcard experiments/sweeps/*.py)))
+               $(patsubst experiments/sweeps/%.py,$(BUILD)/experiments/%,$(filter-out $(SHARED:%=experiments/sweeps/%.py),$(wildcard experiments/sweeps/*.py)))
 HARNESSES := formula csv journal network options figure slope
 # The harnesses, and the subcommands of steep without its main.
 HARNESS_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out tests/fuzz/entry.c,$(wildcard tests/fuzz/*.c))) \

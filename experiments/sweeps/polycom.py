@@ -6,7 +6,8 @@ the paper on orthogonal activations), by exact expansion; networks of relu and o
 import math
 from fractions import Fraction
 
-from polyrelu import Random, polynomial, value
+from philox import SIMULATION, Random
+from polyrelu import polynomial, value
 from study import Study
 
 HIDDEN, BATCH, LENGTH, FUNCTION = 1024, 4, 4096, 10
@@ -162,7 +163,7 @@ def print_degrees():
     print("\nproposition F.3: L affine maps with units of degree d between, expanded exactly: its degree and terms; "
           "d^(L-1); the paper's d^L; terms of\nd^(L-1), and by remark F.5 of d^L")
     print("%2s %2s %3s %8s %8s %6s %8s %10s %12s" % ("L", "d", "dim", "degree", "d^(L-1)", "d^L", "terms", "possible", "F.5"))
-    random = Random(0, 5)
+    random = Random(0, SIMULATION)
     for L, d, dim in ((2, 2, 1), (3, 2, 1), (4, 2, 1), (5, 2, 1), (3, 3, 1), (4, 3, 1),
                       (2, 2, 2), (3, 2, 2), (4, 2, 2), (3, 3, 2), (3, 2, 3), (3, 3, 3)):
         variables = [Expanded({(place,): Fraction(1)}) for place in range(dim)]
@@ -214,7 +215,7 @@ KINDS = (("relu", 3, 0, lambda a, z: max(z, 0)), ("relu2", 3, 0, lambda a, z: ma
 
 
 def print_images():
-    networks, random = 40 if s.quick else 1000, Random(1, 5)
+    networks, random = 40 if s.quick else 1000, Random(1, SIMULATION)
     print("\nlemma 1 and theorem 1: %d random networks of each kind, 1 to 3 layers of 4 units, as networks of PolyReLU: values "
           "equal exactly at rational points,\nthe same bits in double; units of the image over those of the network" % networks)
     print("%-20s %8s %8s %10s %8s" % ("kind", "points", "equal", "same bits", "units"))

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """polyrelu: networks of several layers of PolyReLU units, sum_i e_i relu(z)^i with coefficients of their own, as the
-proofs of "Polynomial composition activations" build them, and the random numbers of steep.
+proofs of "Polynomial composition activations" build them.
 
 A form is {place: weight} over the values of the layer below, -1 the constant's place; a layer is a list of units (form,
 e); a network a list of layers and the form of its output. Weights are whole numbers or fractions: at fractions a network
 has its exact value, at floats what steep computes, for it adds in the same order."""
-MASK = (1 << 32) - 1
 
 
 def at(form, values):
@@ -49,26 +48,3 @@ def add_layer(layers, wires):
         leaving.append(wire)
     layers.append(units)
     return leaving
-
-
-class Random:
-    """src/base/random.h: Philox4x32-10."""
-
-    def __init__(self, seed, stream):
-        self.seed, self.stream, self.block, self.words = seed, stream, 0, []
-
-    def word(self):
-        if not self.words:
-            c, k = [self.block & MASK, self.block >> 32, self.stream & MASK, self.stream >> 32], [self.seed & MASK, self.seed >> 32]
-            for _ in range(10):
-                p, q = 0xD2511F53 * c[0], 0xCD9E8D57 * c[2]
-                c = [q >> 32 ^ c[1] ^ k[0], q & MASK, p >> 32 ^ c[3] ^ k[1], p & MASK]
-                k = [k[0] + 0x9E3779B9 & MASK, k[1] + 0xBB67AE85 & MASK]
-            self.words = c[::-1]
-            self.block += 1
-        return self.words.pop()
-
-    def uniform(self):
-        """In [0, 1), 53 bits."""
-        high = self.word()
-        return ((high << 32 | self.word()) >> 11) * 2.0 ** -53
