@@ -4,8 +4,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "numerics/dense.h"
 #include "numerics/elementary.h"
@@ -14,6 +12,46 @@
 /* Part of a column of length 1 below which the columns before it have left rounding: n eps and a margin. */
 #define DEPENDENT 1e-13
 #define TOUCHING  (4 * DBL_EPSILON) /* a line above a node by so much of its terms is rounding */
+
+size_t steep_family_terms(steep_family family, size_t degree)
+{
+    return family == STEEP_FAMILY_HERMITE ? degree + 1 : 2 * degree + 1;
+}
+
+static void hermite_terms(size_t degree, double x, double *value, double *slope)
+{
+    double before = 0, now = 1; /* He_{k-1} / (k-1)!, He_k / k! */
+    for (size_t k = 0; k <= degree; k++) {
+        const double next = (x * now - before) / (double)(k + 1);
+        value[k] = now;
+        slope[k] = before; /* (He_k / k!)' */
+        before = now;
+        now = next;
+    }
+}
+
+static void fourier_terms(size_t degree, double frequency, double x, double *value, double *slope)
+{
+    double weight = 1;
+    value[0] = 1;
+    slope[0] = 0;
+    for (size_t k = 1; k <= degree; k++) {
+        const double w = frequency * (double)k;
+        double s, c;
+        weight /= (double)k;
+        steep_sin_cos(w * x, &s, &c);
+        value[2 * k - 1] = weight * c;
+        value[2 * k] = weight * s;
+        slope[2 * k - 1] = -w * weight * s;
+        slope[2 * k] = w * weight * c;
+    }
+}
+
+void steep_family_evaluate(steep_family family, size_t degree, double frequency, double x, double *value, double *slope)
+{
+    if (family == STEEP_FAMILY_HERMITE) hermite_terms(degree, x, value, slope);
+    else fourier_terms(degree, frequency, x, value, slope);
+}
 
 void steep_nodes_chebyshev(size_t count, double low, double high, double *x)
 {
@@ -34,119 +72,47 @@ static bool has_slope(const steep_nodes *nodes, size_t i)
     return nodes->slope && !isnan(nodes->slope[i]);
 }
 
-static steep_status check_nodes(const steep_nodes *nodes, size_t least, steep_error *error)
+/* The conditions as rows of the matrix. Where a_n is left out b_n takes its place. */
+static void collocate(steep_family family, size_t degree, double frequency, const steep_nodes *nodes, steep_span *span,
+                      double *right)
 {
-    if (nodes->count < least)
-        return steep_fail(error, STEEP_BAD_INPUT, "%zu nodes: use at least %zu", nodes->count, least);
-    for (size_t i = 0; i < nodes->count; i++) {
-        if (!isfinite(nodes->x[i]) || !isfinite(nodes->value[i]) || (has_slope(nodes, i) && isinf(nodes->slope[i])))
-            return steep_fail(error, STEEP_BAD_INPUT, "node %zu: a number is not finite", i + 1);
-        for (size_t j = 0; j < i; j++)
-            if (nodes->x[i] == nodes->x[j])
-                return steep_fail(error, STEEP_BAD_INPUT, "nodes %zu and %zu are both at %g: use different ones", j + 1,
-                                  i + 1, nodes->x[i]);
+    const size_t terms = steep_family_terms(family, degree);
+    double term[2][STEEP_TERMS_MOST];
+    for (size_t i = 0, row = 0; i < nodes->count; i++) {
+        steep_family_evaluate(family, degree, frequency, nodes->x[i], term[0], term[1]);
+        for (int d = 0; d < 1 + has_slope(nodes, i); d++, row++) {
+            if (span->n < terms) term[d][terms - 2] = term[d][terms - 1];
+            for (size_t j = 0; j < span->n; j++) span->A[row + j * span->m] = term[d][j];
+            right[row] = d ? nodes->slope[i] : nodes->value[i];
+        }
     }
-    return STEEP_OK;
-}
-
-typedef struct collocation {
-    size_t rows, columns, all; /* all: terms, of which the first columns are unknown (fourier: without a_n) */
-    double *matrix;            /* rows x columns, column-major */
-    double *right, *length, *solution, *value, *slope;
-} collocation;
-
-static bool collocation_open(collocation *c, size_t rows, size_t columns, size_t all)
-{
-    *c = (collocation){.rows = rows, .columns = columns, .all = all};
-    c->matrix = calloc(rows * columns + rows + 2 * columns + 2 * all + 1, sizeof *c->matrix);
-    if (!c->matrix) return false;
-    c->right = c->matrix + rows * columns;
-    c->length = c->right + rows;
-    c->solution = c->length + columns;
-    c->value = c->solution + columns;
-    c->slope = c->value + all;
-    return true;
-}
-
-/* Where a_n is left out b_n takes its place. */
-static void collocation_row(collocation *c, size_t row, double *term, double right)
-{
-    if (c->columns < c->all) term[c->all - 2] = term[c->all - 1];
-    for (size_t j = 0; j < c->columns; j++) c->matrix[row + j * c->rows] = term[j];
-    c->right[row] = right;
-}
-
-static void collocation_fill(collocation *c, steep_family family, size_t degree, double frequency,
-                             const steep_nodes *nodes)
-{
-    size_t row = 0;
-    for (size_t i = 0; i < nodes->count; i++) {
-        steep_family_evaluate(family, degree, frequency, nodes->x[i], c->value, c->slope);
-        collocation_row(c, row++, c->value, nodes->value[i]);
-        if (has_slope(nodes, i)) collocation_row(c, row++, c->slope, nodes->slope[i]);
-    }
-}
-
-/* min |matrix solution - right|, columns of length 1 for the solution of the scaled problem. */
-static steep_status collocation_solve(collocation *c, steep_error *error)
-{
-    steep_span span;
-    if (!steep_span_open(&span, c->rows, c->columns))
-        return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu conditions", c->rows);
-    memcpy(span.A, c->matrix, c->rows * c->columns * sizeof *c->matrix);
-    for (size_t j = 0; j < c->columns; j++) {
-        c->length[j] = steep_dense_norm(c->rows, c->matrix + j * c->rows);
-        steep_dense_scale(c->rows, c->length[j] > 0 ? 1 / c->length[j] : 1, span.A + j * c->rows);
-    }
-    const bool usable = steep_span_factor(&span, DEPENDENT) && span.rank == c->columns;
-    if (usable) steep_span_solve(&span, c->right, c->solution);
-    for (size_t j = 0; usable && j < c->columns; j++) c->solution[j] /= c->length[j];
-    steep_span_close(&span);
-    if (usable && steep_dense_finite(c->columns, c->solution)) return STEEP_OK;
-    return steep_fail(error, STEEP_SINGULAR,
-                      "the conditions do not determine the coefficients: use other places or a lower degree");
 }
 
 steep_status steep_interpolate(steep_family family, size_t degree, double frequency, const steep_nodes *nodes,
                                double *a, steep_error *error)
 {
     const size_t terms = steep_family_terms(family, degree);
+    double right[2 * STEEP_NODES_MOST], length[STEEP_TERMS_MOST];
     size_t conditions = nodes->count;
+    steep_span span;
     for (size_t i = 0; i < nodes->count; i++) conditions += has_slope(nodes, i);
     const bool even = family == STEEP_FAMILY_FOURIER && degree > 0 && conditions == 2 * degree;
-    if (degree > STEEP_LEARNED_MOST)
-        return steep_fail(error, STEEP_BAD_INPUT, "degree %zu: use at most %d", degree, STEEP_LEARNED_MOST);
-    if (family == STEEP_FAMILY_FOURIER && !(frequency > 0 && isfinite(frequency)))
-        return steep_fail(error, STEEP_BAD_INPUT, "frequency %g: use one above 0", frequency);
-    steep_status status = check_nodes(nodes, 1, error);
-    if (status < 0) return status;
-    if (conditions < terms && !even)
-        return steep_fail(error, STEEP_BAD_INPUT, "%zu conditions for %zu coefficients: use more places or slopes",
-                          conditions, terms);
-    collocation c;
-    if (!collocation_open(&c, conditions, even ? terms - 1 : terms, terms))
+    const size_t columns = even ? terms - 1 : terms;
+    if (!steep_span_open(&span, conditions, columns))
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu conditions", conditions);
-    collocation_fill(&c, family, degree, frequency, nodes);
-    status = collocation_solve(&c, error);
-    if (status == STEEP_OK) memcpy(a, c.solution, c.columns * sizeof *a);
-    if (status == STEEP_OK && even) a[terms - 1] = a[terms - 2], a[terms - 2] = 0;
-    free(c.matrix);
-    return status;
-}
-
-/* 0: chords, 1: tangents; STEEP_BAD_INPUT where neither is given whole. */
-static steep_status check_lines(const steep_nodes *nodes, bool *tangents, steep_error *error)
-{
-    size_t slopes = 0;
-    for (size_t i = 0; i < nodes->count; i++) slopes += has_slope(nodes, i);
-    *tangents = slopes > 0;
-    steep_status status = check_nodes(nodes, *tangents ? 1 : 2, error);
-    if (status < 0) return status;
-    if (*tangents && slopes < nodes->count)
-        return steep_fail(error, STEEP_BAD_INPUT, "slopes at %zu of %zu nodes: use all or none", slopes, nodes->count);
-    for (size_t i = 1; !*tangents && i < nodes->count; i++)
-        if (nodes->x[i] <= nodes->x[i - 1])
-            return steep_fail(error, STEEP_BAD_INPUT, "nodes %zu and %zu: use places that ascend", i, i + 1);
+    collocate(family, degree, frequency, nodes, &span, right);
+    for (size_t j = 0; j < columns; j++) { /* columns of length 1 */
+        length[j] = steep_dense_norm(conditions, span.A + j * conditions);
+        steep_dense_scale(conditions, length[j] > 0 ? 1 / length[j] : 1, span.A + j * conditions);
+    }
+    const bool usable = steep_span_factor(&span, DEPENDENT) && span.rank == columns;
+    if (usable) steep_span_solve(&span, right, a);
+    for (size_t j = 0; usable && j < columns; j++) a[j] /= length[j];
+    steep_span_close(&span);
+    if (!usable || !steep_dense_finite(columns, a))
+        return steep_fail(error, STEEP_SINGULAR,
+                          "the conditions do not determine the coefficients: use other places or a lower degree");
+    if (even) a[terms - 1] = a[terms - 2], a[terms - 2] = 0;
     return STEEP_OK;
 }
 
@@ -177,9 +143,7 @@ static double rounding_of(const steep_nodes *nodes, bool tangents, double a, dou
 
 steep_status steep_interpolate_tropical(const steep_nodes *nodes, double *a, double *p, steep_error *error)
 {
-    bool tangents;
-    steep_status status = check_lines(nodes, &tangents, error);
-    if (status < 0) return status;
+    const bool tangents = nodes->slope != NULL;
     const size_t lines = tangents ? nodes->count : nodes->count - 1;
     for (size_t k = 0; k < lines; k++) line_of(nodes, tangents, 0, k, &a[k], &p[k]);
     for (size_t j = 0; j < nodes->count; j++)
@@ -215,12 +179,9 @@ static double least_curvature(const steep_nodes *nodes, bool tangents)
     return c;
 }
 
-steep_status steep_interpolate_rational(const steep_nodes *nodes, double *a, double *p, double *b, double *q,
-                                        double *curvature, steep_error *error)
+double steep_interpolate_rational(const steep_nodes *nodes, double *a, double *p, double *b, double *q)
 {
-    bool tangents;
-    steep_status status = check_lines(nodes, &tangents, error);
-    if (status < 0) return status;
+    const bool tangents = nodes->slope != NULL;
     const double c = 2 * least_curvature(nodes, tangents);
     const size_t lines = tangents ? nodes->count : nodes->count - 1;
     for (size_t k = 0; k < lines; k++) {
@@ -229,6 +190,5 @@ steep_status steep_interpolate_rational(const steep_nodes *nodes, double *a, dou
         q[k] = 0.5 * c * (s + t);
         b[k] = -0.5 * c * s * t;
     }
-    if (curvature) *curvature = c;
-    return STEEP_OK;
+    return c;
 }

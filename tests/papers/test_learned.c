@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* learned: terms against the units of the table, rows with coefficients per unit against their shared ones. */
-#include "papers/learned.h"
+#include "papers/interpolate.h"
 
 #include <float.h>
 
@@ -9,7 +9,7 @@
 #include "model/activation_jet.h"
 #include "model/network.h"
 
-enum { MOST = 2 * STEEP_LEARNED_MOST + 2 };
+enum { MOST = STEEP_TERMS_MOST };
 
 static void draw(steep_random *random, size_t count, double *a)
 {
