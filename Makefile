@@ -78,12 +78,9 @@ LIB_SRC := $(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c)) $(LIB_ANNEX_SRC)
 CLI_SRC := $(wildcard src/cli/*.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/backends.o $(BUILD)/obj/limits.o $(BUILD)/obj/draw_texts.o
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/annexes.o
-# What experiments and tests share: learned activations, interpolation, counts of steps.
-PAPERS_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard experiments/papers/*.c))
 ANNEX_OBJ := $(ANNEX_SRC:%.c=$(BUILD)/obj/%.o) $(if $(filter page,$(ANNEXES)),$(BUILD)/obj/page_texts.o)
 # What a program is linked with.
-STEEP_ARCHIVES := $(BUILD)/lib/annexes.a $(BUILD)/lib/libsteep.a
-ARCHIVES := $(BUILD)/lib/papers.a $(STEEP_ARCHIVES)
+ARCHIVES := $(BUILD)/lib/annexes.a $(BUILD)/lib/libsteep.a
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c $(ANNEXES:%=tests/%/test_*.c) tests/papers/test_*.c))
 # What scripts share, no programs.
 SHARED := study targets_2d polyrelu philox
@@ -189,10 +186,6 @@ $(BUILD)/lib/annexes.a: $(ANNEX_OBJ) $(BUILD)/annexes.c $(BUILD)/objects
 	@rm -f $@
 	$(call say,AR  $@)ar rcs $@ $(ANNEX_OBJ)
 
-$(BUILD)/lib/papers.a: $(PAPERS_OBJ)
-	@mkdir -p $(@D)
-	$(call say,AR  $@)ar rcs $@ $(PAPERS_OBJ)
-
 # The rows of the annexes that are there.
 # $(call list,HEADER,TYPE,ARRAY,NAMES): the rows TYPE_NAME.
 list = { echo '\#include "$(1)"'; for n in $(4); do echo "extern const $(2) $(2)_$$n;"; done; \
@@ -276,7 +269,7 @@ $(PUBLIC_ANNEXES:%=$(BUILD)/include/steep/%.h): $(BUILD)/include/steep/%.h: src/
 	@mkdir -p $(@D)
 	@cp $< $@
 
-$(BUILD)/bin/steep: $(CLI_OBJ) $(STEEP_ARCHIVES)
+$(BUILD)/bin/steep: $(CLI_OBJ) $(ARCHIVES)
 	@mkdir -p $(@D)
 	$(call say,LD  $@)$(CC) $(CFLAGS) $^ -o $@ $(LDFLAGS) $(LDLIBS)
 

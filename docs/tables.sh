@@ -91,9 +91,9 @@ rooms() {
     local program=$BUILD/bin/steep source=$1
     if [ -z "$(sweep_options "$1")" ] && [ -f "experiments/$1.c" ]; then program=$BUILD/experiments/$1; else source=; fi
     {
-        [ -z "$source" ] || cat "experiments/$source.c" experiments/*.h experiments/papers/*.h | grep -o '[a-zA-Z_0-9]*' | sed 's/^/word /'
+        [ -z "$source" ] || cat "experiments/$source.c" experiments/*.h | grep -o '[a-zA-Z_0-9]*' | sed 's/^/word /'
         nm --defined-only "$program" | awk '{ print "held", $3 }'
-        nm -A "$BUILD"/obj/{src/*,experiments/papers}/*.o | sed 's/:/ /'
+        nm -A "$BUILD"/obj/src/*/*.o | sed 's/:/ /'
     } | awk -v source="$source" '
         $1 == "word" { asked[$2]; next }
         $1 == "held" { held[$2]; next }
@@ -142,7 +142,6 @@ inputs() {
         base) echo src/base/{random,lanes,long,extended}. ;;
         record | execute | cluster | cuda) ;; # where a fit runs changes no bit of it on a processor
         study) echo src/study/{slopes,series,theory}. ;;
-        papers) echo experiments/papers/ ;;
         *) echo "src/$room/" ;;
         esac
     done

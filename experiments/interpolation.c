@@ -4,7 +4,7 @@
  * 2 (by fourier, degree 6), 5 (by a tropical rational function of degree 6) and 6 (x^2/2 by max (k x - k^2/2)). Prints
  * the largest error of the value and of the slope on the interval, and how long an interval a degree serves. */
 #include "experiment.h"
-#include "papers/interpolate.h"
+#include "interpolate.h"
 
 enum { MOST = 64, FINE = 4001 };
 #define PI 3.14159265358979324

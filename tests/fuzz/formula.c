@@ -20,7 +20,7 @@
 
 #if __has_include("certify/enclosed.h")
 #include "certify/enclosed.h"
-#include "papers/formula_steps.h"
+#include "formula_steps.h"
 
 enum { MOST_DIM = 3, NUMBERS = 1 + MOST_DIM + MOST_DIM * (MOST_DIM + 1) / 2, BITS = 128, SLACK = 64 };
 enum { MOST_LENGTH = 600 };

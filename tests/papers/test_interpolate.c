@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* interpolate: against divided differences, against explicit trigonometric kernels, and on functions that each family
  * has. */
-#include "papers/interpolate.h"
+#include "interpolate.h"
 
 #include <float.h>
 

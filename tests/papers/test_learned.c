@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* learned: terms against the units of the table, rows with coefficients per unit against their shared ones. */
-#include "papers/interpolate.h"
+#include "interpolate.h"
 
 #include <float.h>
 
