@@ -3,10 +3,10 @@
 trapezoids, in one and two dimensions: its largest error on a grid against the bound (1/n!)(2d/(3N))^n times the size of
 the derivatives of order n, which leaves out the paper's factor 2^d.
 
-f_N(x) = sum_m phi_m(x) P_m(x) over the points m/N, phi_m trapezoids of slope 3N that add to 1, P_m the polynomial there.
-In one dimension it is a layer of 4N + 1 PolyReLU units of order n, a gate at -1 and one at each break. In two it is
-sum A(x_1) C(x_2), A = phi_m(x_1) (x_1 - m_1/N)^k and C alike: the first layer has the same gates in x_1 and in x_2, the
-second makes the products from squares, AC = ((A + C)^2 - (A - C)^2)/4."""
+f_N(x) = sum_m phi_m(x) P_m(x) over the points m/N, phi_m trapezoids of slope 3N that add to 1, P_m the polynomial
+there. In one dimension it is a layer of 4N + 1 PolyReLU units of order n, a gate at -1 and one at each break. In two it
+is sum A(x_1) C(x_2), A = phi_m(x_1) (x_1 - m_1/N)^k and C alike: the first layer has the same gates in x_1 and in x_2,
+the second makes the products from squares, AC = ((A + C)^2 - (A - C)^2)/4."""
 import math
 import sys
 from fractions import Fraction
@@ -85,8 +85,8 @@ def shifted(c, h):
 
 def units(P, N):
     """sum_m phi_m P_m as units (gate, coefficients of relu(x - gate)), P_m in powers of x - m/N, None for 0.
-    Between the plateaus of phi_m and phi_{m+1}, from t = (3m + 1)/(3N) to t' = (3m + 2)/(3N), P_m goes over to P_{m+1}: with
-    D = P_{m+1} - P_m the pieces differ by 3N (x - t) D at t, and by -3N (x - t') D at t'."""
+    Between the plateaus of phi_m and phi_{m+1}, from t = (3m + 1)/(3N) to t' = (3m + 2)/(3N), P_m goes over to P_{m+1}:
+    with D = P_{m+1} - P_m the pieces differ by 3N (x - t) D at t, and by -3N (x - t') D at t'."""
     terms, third = len(next(p for p in P if p)), Fraction(1, 3 * N)
     zero = [0] * terms
     made = [(-1.0, list(map(float, P[0])))] if P[0] else []
@@ -148,7 +148,8 @@ for name, d, last, most, taylor in TARGETS:
         orders = [log2(found[N] / found[N // 2]) for N in found if N > 1 and found[N] > floor]
         largest.append(max(found[N] / bound for N, bound in bounds.items() if bound > floor))
         rows += [(name, n, N, found[N], bound, bound * 2 ** d) for N, bound in bounds.items()]
-        print("%-7s %d %2d" % (name, d, n) + "".join(" %8.1e" % found[N] if N in found else " %8s" % "-" for N in SIZES) +
+        print("%-7s %d %2d" % (name, d, n) +
+              "".join(" %8.1e" % found[N] if N in found else " %8s" % "-" for N in SIZES) +
               "  %6.2f %8.3f" % ([nan, *orders][-1], largest[-1]))
 above = sum(quotient > 1 for quotient in largest)
 if not s.words:

@@ -60,7 +60,8 @@ relu, erfc, tanh, sigmoid, root = map(function, ("relu", "erfc", "tanh", "sigmoi
 COUNTED = (
     ("relu", lambda z, y, a, m: relu(z), 0, 4, 1, 1, 2),
     ("gelu", lambda z, y, a, m: z * erfc(-z / math.sqrt(2)) / 2, 0, 4, 1, 18, 5),
-    ("gelu by tanh", lambda z, y, a, m: 0.5 * z * (1 + tanh(0.7978845608028654 * (z + 0.044715 * z ** 3))), 0, 4, 1, 18, 5),
+    ("gelu by tanh", lambda z, y, a, m: 0.5 * z * (1 + tanh(0.7978845608028654 * (z + 0.044715 * z ** 3))), 0, 4, 1, 18,
+     5),
     ("swiglu", lambda z, y, a, m: z * sigmoid(z) * y, 0, 8, 3, 14, 6),
     ("relu2", lambda z, y, a, m: relu(z) ** 2, 0, 4, 1, 2, 4),
     ("polynorm", lambda z, y, a, m: a[0] + a[1] * z / root(m[0] + 1e-6) + a[2] * z ** 2 / root(m[1] + 1e-6) +
@@ -70,7 +71,7 @@ COUNTED = (
 
 def count(formula):
     """Sums, products and the like; exp and the like; values that differentiation backwards needs and that are there:
-    factors of products but beside a number, divisor and dividend, what relu, tanh, sigmoid give, the argument of erfc."""
+    factors of products but beside a number, divisor and dividend, what relu, tanh, sigmoid give, erfc's argument."""
     steps, kept = {}, set()
     z, y, *shared = (Traced(name, name in "zy", steps) for name in "z y a1 a2 a3 a4 m1 m2 m3".split())
     formula(z, y, shared[:4], shared[4:])
@@ -86,9 +87,9 @@ def count(formula):
 
 
 def print_operations():
-    print("tables 8 and 9: operations of one forward pass for each element, exp, tanh and their like as %d; the same for a "
-          "layer over its 24 BSH^2; values\nkept for the pass backwards; their memory in BF16, %d x %d x %d. With "
-          "checkpoints: operations twice, nothing kept." % (FUNCTION, BATCH, LENGTH, HIDDEN))
+    print("tables 8 and 9: operations of one forward pass for each element, exp, tanh and their like as %d; the same "
+          "for a layer over its 24 BSH^2; values\nkept for the pass backwards; their memory in BF16, %d x %d x %d. "
+          "With checkpoints: operations twice, nothing kept." % (FUNCTION, BATCH, LENGTH, HIDDEN))
     print("%-14s %5s %-18s %-18s %-20s %-14s %s" % ("", "layer", "ours", "operations", "share of a layer", "kept",
                                                     "memory, MiB"))
     print("%-14s %5s %-18s %5s %10s   %9s %10s %5s %8s   %5s %8s" % ("activation", "over", "arithmetic + functions",
@@ -99,8 +100,8 @@ def print_operations():
         operations, layer = arithmetic + FUNCTION * functions, over / under / (24 * HIDDEN)
         tensor = 2 * BATCH * LENGTH * HIDDEN * over / under / 2 ** 20
         print("%-14s %3d/%d %9d + %d %17d %10d   %8.3f%% %9.3f%% %5d %8.1f   %5.0f %8.0f" % (
-            name, over, under, arithmetic, functions, operations, theirs, 100 * operations * layer, 100 * theirs * layer,
-            kept, halves / 2, kept * tensor, halves / 2 * tensor))
+            name, over, under, arithmetic, functions, operations, theirs, 100 * operations * layer,
+            100 * theirs * layer, kept, halves / 2, kept * tensor, halves / 2 * tensor))
 
 
 class Expanded:
@@ -162,7 +163,8 @@ def drawn(random, dim, widths, scalars):
 def print_degrees():
     print("\nproposition F.3: L affine maps with units of degree d between, expanded exactly: its degree and terms; "
           "d^(L-1); the paper's d^L; terms of\nd^(L-1), and by remark F.5 of d^L")
-    print("%2s %2s %3s %8s %8s %6s %8s %10s %12s" % ("L", "d", "dim", "degree", "d^(L-1)", "d^L", "terms", "possible", "F.5"))
+    print("%2s %2s %3s %8s %8s %6s %8s %10s %12s" % ("L", "d", "dim", "degree", "d^(L-1)", "d^L", "terms", "possible",
+                                                     "F.5"))
     random = Random(0, SIMULATION)
     for L, d, dim in ((2, 2, 1), (3, 2, 1), (4, 2, 1), (5, 2, 1), (3, 3, 1), (4, 3, 1),
                       (2, 2, 2), (3, 2, 2), (4, 2, 2), (3, 3, 2), (3, 2, 3), (3, 3, 3)):
@@ -199,7 +201,8 @@ def image(layers, output, unit):
         sides = [(side, c) for side, c in sides if any(c[1:])] or sides[:1]
         units = [(moved(form, side), [c[0] if i == 0 else 0, *(side ** t * c[t] for t in range(1, len(c)))])
                  for form, _ in layer for i, (side, c) in enumerate(sides)]
-        places = {place: range(place * len(sides), (place + 1) * len(sides)) for place in range(len(layer))} | {-1: [-1]}
+        count = len(sides)
+        places = {place: range(place * count, (place + 1) * count) for place in range(len(layer))} | {-1: [-1]}
         made.append(units)
     return made, moved(output, 1)
 
@@ -210,14 +213,16 @@ def polyprelu(a, z):
 
 # Of each kind: most layers, numbers that a layer's units share, the unit.
 KINDS = (("relu", 3, 0, lambda a, z: max(z, 0)), ("relu2", 3, 0, lambda a, z: max(z, 0) * max(z, 0)),
-         ("leaky_relu", 3, 0, lambda a, z: z if z > 0 else Fraction(0.01) * z), ("polynomial, order 3", 2, 4, polynomial),
-         ("hermite, degree 3", 2, 4, hermite), ("polyprelu, order 3", 2, 5, polyprelu))
+         ("leaky_relu", 3, 0, lambda a, z: z if z > 0 else Fraction(0.01) * z),
+         ("polynomial, order 3", 2, 4, polynomial), ("hermite, degree 3", 2, 4, hermite),
+         ("polyprelu, order 3", 2, 5, polyprelu))
 
 
 def print_images():
     networks, random = 40 if s.quick else 1000, Random(1, SIMULATION)
-    print("\nlemma 1 and theorem 1: %d random networks of each kind, 1 to 3 layers of 4 units, as networks of PolyReLU: values "
-          "equal exactly at rational points,\nthe same bits in double; units of the image over those of the network" % networks)
+    print("\nlemma 1 and theorem 1: %d random networks of each kind, 1 to 3 layers of 4 units, as networks of "
+          "PolyReLU: values equal exactly at rational points,\nthe same bits in double; units of the image over those of "
+          "the network" % networks)
     print("%-20s %8s %8s %10s %8s" % ("kind", "points", "equal", "same bits", "units"))
     for kind, most, scalars, unit in KINDS:
         equal = bits = units = images = 0

@@ -3,8 +3,8 @@
 proofs of "Polynomial composition activations" build them.
 
 A form is {place: weight} over the values of the layer below, -1 the constant's place; a layer is a list of units (form,
-e); a network a list of layers and the form of its output. Weights are whole numbers or fractions: at fractions a network
-has its exact value, at floats what steep computes, for it adds in the same order."""
+e); a network a list of layers and the form of its output. Weights are whole numbers or fractions: at fractions a
+network has its exact value, at floats what steep computes, for it adds in the same order."""
 
 
 def at(form, values):
@@ -44,7 +44,8 @@ def add_layer(layers, wires):
         for form, power, factor in terms:
             for side in (1, -1):
                 wire[len(units)] = factor
-                units.append(({place: side * weight for place, weight in form.items()}, (0,) * power + (side ** power,)))
+                turned = {place: side * weight for place, weight in form.items()}
+                units.append((turned, (0,) * power + (side ** power,)))
         leaving.append(wire)
     layers.append(units)
     return leaving

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Networks of PolyReLU that are x^k exactly (lemma A.4 of the paper on polynomial composition), k to 1000: units,
-parameters and layers, in the paper's form (towers: a chain of powers for each digit of k, all ending together, then their
-product in pairs) and with one chain of powers beside the product so far (running), of orders 2, 3 and 5; their error in
-double on [-1, 1]."""
+parameters and layers, in the paper's form (towers: a chain of powers for each digit of k, all ending together, then
+their product in pairs) and with one chain of powers beside the product so far (running), of orders 2, 3 and 5; their
+error in double on [-1, 1]."""
 import sys
 from fractions import Fraction
 
@@ -46,16 +46,18 @@ def towers(digits, order):
 
 def off(layers, output, k):
     """The largest |y - x^k| in double on a grid of [-1, 1]."""
-    return max(abs(value(layers, output, [x]) - float(Fraction(x) ** k)) for x in (-1 + 2 * i / 400 for i in range(401)))
+    grid = (-1 + 2 * i / 400 for i in range(401))
+    return max(abs(value(layers, output, [x]) - float(Fraction(x) ** k)) for x in grid)
 
 
 s = Study(__doc__, "k")
 most, exact, rows = 60 if s.quick else 1000, [], []
-print("%5s %6s %-8s %7s %6s %11s %6s %10s" % ("k", "order", "form", "layers", "units", "parameters", "paper", "in double"))
+print("%5s %6s %-8s %7s %6s %11s %6s %10s" % ("k", "order", "form", "layers", "units", "parameters", "paper",
+                                               "in double"))
 
 
 def networks(k, orders):
-    """Of each order and form: k, order, form, network, units, and the sum of the paper's eq. 24."""
+    """Of each order and form: k, order, form, network, units, the sum of the paper's eq. 24."""
     for order in orders:
         digits, left = [], k
         while left:
@@ -74,10 +76,11 @@ while k <= most and not s.words:
 for k in s.those(0, [k for k in SHOWN if k <= most]):
     for *names, (layers, output), units, paper in networks(k, (2, 3)):
         parameters = len(output) + sum(len(form) + 1 for layer in layers for form, _ in layer)
-        print("%5d %6d %-8s %7d %6d %11d %6d %10.1e" % (*names, len(layers), units, parameters, paper, off(layers, output, k)))
+        counts = len(layers), units, parameters, paper
+        print("%5d %6d %-8s %7d %6d %11d %6d %10.1e" % (*names, *counts, off(layers, output, k)))
 if not s.words:
-    print(f"parameters: those that are not 0; paper: the sum of its eq. 24; {sum(exact)} of {len(exact)} networks are x^k in "
-          "exact arithmetic")
+    print("parameters: those that are not 0; paper: the sum of its eq. 24; "
+          f"{sum(exact)} of {len(exact)} networks are x^k in exact arithmetic")
 s.write("powers.csv", "k,order,form,units,paper", rows)
 s.draw()
 sys.exit(not all(exact))

@@ -15,7 +15,7 @@ def network(stages, centred=False):
     """x - sum_{s=1..m} T^s(x)/4^s with the tooth T(x) = 2x up to 1/2, 2 - 2x from there (Telgarsky, Yarotsky): the line
     through x^2 at the ends of 2^m equal cells, whose error is 4^-(m+1) in each; centred: lowered by half of that, which
     makes it the least that so many pieces can have. Layer s holds relu(g), relu(g - 1/2) and F of g = T^{s-1}(x) and
-    F = F_{s-2} - g/4^{s-1}; F_0 = x is the first layer's first unit, and F is at least x^2, so that relu leaves it as it is."""
+    F = F_{s-2} - g/4^{s-1}; F_0 = x is the first layer's first unit, and F is at least x^2, so that relu leaves it."""
     def parabola(s):
         quarter = Fraction(1, 4 ** s)
         return {0: (s == 1) - 2 * quarter, 1: 4 * quarter} | ({2: 1} if s > 1 else {})
@@ -61,19 +61,21 @@ def pieces_for(error, most):
 
 s = Study(__doc__, "stages")
 rows, wrong = [], 0
-print("%6s %6s %8s %14s %14s %14s %14s %12s" % ("stages", "units", "pieces", "error", "4^-(m+1)", "centred", "1/(8 p^2)",
-                                               "any, units"))
+print("%6s %6s %8s %14s %14s %14s %14s %12s" % ("stages", "units", "pieces", "error", "4^-(m+1)", "centred",
+                                               "1/(8 p^2)", "any, units"))
 for m in s.those(0, range(1, 7 if s.quick else 21)):
     units, theory = sum(map(len, network(m)[0])), Fraction(1, 4 ** (m + 1))
     error, centred = (exact_error(network(m, lowered), m) for lowered in (False, True))
     wrong += error != theory or centred != theory / 2
     rows.append((units, *map(float, (error, centred, Fraction(1, 8 * 4 ** units)))))
-    print("%6d %6d %8d %14.7e %14.7e %14.7e %14.7e %12.1e" % (m, units, 2 ** m, error, theory, centred, theory / 2, rows[-1][-1]))
+    print("%6d %6d %8d %14.7e %14.7e %14.7e %14.7e %12.1e" % (m, units, 2 ** m, error, theory, centred, theory / 2,
+                                                             rows[-1][-1]))
 s.write("sawtooth.csv", "units,error,centred,lower", rows)
 if not s.words:
     print(f"networks whose error is not exactly that: {wrong}")
     last, xs = 8 if s.quick else 32, [k / 1024 for k in range(1025)]
-    best = [(p, bisect(0, 1, 44, lambda error, p=p: pieces_for(error, p) <= p), 1 / (8 * p * p)) for p in range(1, last + 1)]
+    best = [(p, bisect(0, 1, 44, lambda error, p=p: pieces_for(error, p) <= p), 1 / (8 * p * p))
+            for p in range(1, last + 1)]
     print("best approximation by p = 1 to %d linear pieces, searched: 1/(8 p^2), apart by %.0e of it at most" %
           (last, max(abs(found / bound - 1) for _, found, bound in best)))
     s.write("pieces.csv", "pieces,found,bound", best)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The GLU paper's figures 1, 7, 8 and 9: what networks with random parameters look like in two dimensions, width 4: their
-surfaces with the hinges, the lines on which a gate opens (surfaces: figure 1, with a GLU's units in one dimension;
-hinges: figure 7, with GQU beside MLP and GLU), and what each unit adds (neurons: figures 8 and 9). The parameters are
-those of start random, of the first seed whose hinges all pass near the centre. The table holds what the figures show:
-off its hinges a network is a polynomial of degree 1, 2, 3, so that differences of the next order vanish on lines within a
-cell, and those of its own order do not."""
+"""The GLU paper's figures 1, 7, 8 and 9: what networks with random parameters look like in two dimensions, width 4:
+their surfaces with the hinges, the lines on which a gate opens (surfaces: figure 1, with a GLU's units in one
+dimension; hinges: figure 7, with GQU beside MLP and GLU), and what each unit adds (neurons: figures 8 and 9). The
+parameters are those of start random, of the first seed whose hinges all pass near the centre. The table holds what the
+figures show: off its hinges a network is a polynomial of degree 1, 2, 3, so that differences of the next order vanish
+on lines within a cell, and those of its own order do not."""
 import math
 import sys
 
@@ -16,8 +16,8 @@ BRANCHES = {"mlp": 1, "glu": 2, "gqu": 3}
 
 
 class Network:
-    """At a seed or the next one whose hinges are all between 0.05 and 0.5 away from the centre. units: of each the affine
-    maps of its branches, the gate's first, the constant last."""
+    """At a seed or the next one whose hinges are all between 0.05 and 0.5 away from the centre. units: of each the
+    affine maps of its branches, the gate's first, the constant last."""
 
     def __init__(self, arch, dim, seed):
         near = False
@@ -70,7 +70,7 @@ def write(name, header, rows):
 
 def measure(network):
     """The cells that were met; the largest difference of each order on short lines in random directions that stay in a
-    cell, over step^order; 0 for one that rounding explains: a difference of order k adds 2^k times the error of a value."""
+    cell, over step^order; 0 for one that rounding explains: a difference of order k adds 2^k times a value's error."""
     random, cells, largest = Random(network.seed, TEST), set(), [0] * ORDER
     for _ in range(TRIES):
         x, y, turn = 2 * random.uniform() - 1, 2 * random.uniform() - 1, 2 * math.pi * random.uniform()
@@ -83,7 +83,8 @@ def measure(network):
         for order in range(ORDER):
             values = [(after - before) / STEP for before, after in zip(values, values[1:])]
             largest[order] = max(largest[order], abs(values[0]))
-    return len(cells), [d if d >= 64 * sys.float_info.epsilon * (2 / STEP) ** k else 0 for k, d in enumerate(largest, 1)]
+    rounding = 64 * sys.float_info.epsilon
+    return len(cells), [d if d >= rounding * (2 / STEP) ** k else 0 for k, d in enumerate(largest, 1)]
 
 
 s = Study(__doc__, "figure arch")

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The gains of variance-preserving starts (paper "Polynomial, trigonometric, and tropical activations", theorems 3.8,
-3.13, 3.19), by closed form, quadrature and random numbers, as printed and as corrected: second moments of F and F', gains
-Var x / E F^2 and Var x / E F'^2, degrees 1 to 100, and classic activations; the bound on |F'| of equation 65 beside the
-largest |F'|; random networks of 1 to 16 layers at these gains: the mean square of signals and of gradients."""
+3.13, 3.19), by closed form, quadrature and random numbers, as printed and as corrected: second moments of F and F',
+gains Var x / E F^2 and Var x / E F'^2, degrees 1 to 100, and classic activations; the bound on |F'| of equation 65
+beside the largest |F'|; random networks of 1 to 16 layers at these gains: the mean square of signals and of
+gradients."""
 import cmath
 import functools
 import math
@@ -114,7 +115,8 @@ def tropical(n, a=1):
 # The paper's starts, and what became of them.
 STARTS = {"hermite": hermite, "hermite/sqrt(e)": lambda n: hermite(n, exp(-0.5)), "fourier": fourier,
           "fourier/sqrt(I0)": lambda n: fourier(n, scale=1 / sqrt(2.2795853023360673)),  # I_0(2)
-          "fourier-D.8": lambda n: fourier(n, sqrt(3)), "fourier-repaired": lambda n: fourier(n, sqrt(3), repaired=True),
+          "fourier-D.8": lambda n: fourier(n, sqrt(3)),
+          "fourier-repaired": lambda n: fourier(n, sqrt(3), repaired=True),
           "tropical": tropical, "tropical-zero": lambda n: tropical(n, 0)}
 
 
@@ -213,12 +215,13 @@ def propagate(f, gain, weights, x, out):
 
 
 def print_depths():
-    """Medians over networks. The multiplier d ln E F(sqrt q x)^2 / d ln q at q = 1, E x F F' / E F^2 of a normal x: above
-    1, a layer makes a deviation of the variance from 1 larger."""
+    """Medians over networks. The multiplier d ln E F(sqrt q x)^2 / d ln q at q = 1, E x F F' / E F^2 of a normal x:
+    above 1, a layer makes a deviation of the variance from 1 larger."""
     networks = 3 if s.quick else 15
+    starts = (("hermite", 3), ("hermite", 6), ("fourier", 6), ("fourier-repaired", 6), ("tropical", 6),
+              ("tropical-zero", 6))
     shown = [("relu", CLASSIC["relu"]), ("gelu", CLASSIC["gelu"])]
-    shown += [(name, STARTS[name](degree)) for name, degree in (("hermite", 3), ("hermite", 6), ("fourier", 6),
-                                                                ("fourier-repaired", 6), ("tropical", 6), ("tropical-zero", 6))]
+    shown += [(name, STARTS[name](degree)) for name, degree in starts]
     gains = [f.variance() / quadrature(f)[0] for _, f in shown]
     ends = [[] for _ in shown]
     for network in range(networks):
@@ -233,7 +236,8 @@ def print_depths():
         x = normals()
         for (_, f), gain, end in zip(shown, gains, ends):
             end.append(propagate(f, gain, weights, x, out))
-    print(f"\n{networks} random networks of width {WIDTH}, weights of variance gain / width: mean square after 1, 2, 4, 8, 16 layers")
+    print(f"\n{networks} random networks of width {WIDTH}, weights of variance gain / width: "
+          "mean square after 1, 2, 4, 8, 16 layers")
     print("%-16s %3s %9s %9s %7s  %44s %44s" % ("start", "n", "gain", "gain E F^2", "mult.", "signal", "gradient"))
     rows = []
     for (name, f), gain, end in zip(shown, gains, ends):
