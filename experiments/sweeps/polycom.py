@@ -221,8 +221,8 @@ KINDS = (("relu", 3, 0, lambda a, z: max(z, 0)), ("relu2", 3, 0, lambda a, z: ma
 def print_images():
     networks, random = 40 if s.quick else 1000, Random(1, SIMULATION)
     print("\nlemma 1 and theorem 1: %d random networks of each kind, 1 to 3 layers of 4 units, as networks of "
-          "PolyReLU: values equal exactly at rational points,\nthe same bits in double; units of the image over those of "
-          "the network" % networks)
+          "PolyReLU: values equal exactly at rational points,\nthe same bits in double; units of the image over those "
+          "of the network" % networks)
     print("%-20s %8s %8s %10s %8s" % ("kind", "points", "equal", "same bits", "units"))
     for kind, most, scalars, unit in KINDS:
         equal = bits = units = images = 0
