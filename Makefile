@@ -78,18 +78,14 @@ LIB_SRC := $(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c)) $(LIB_ANNEX_SRC)
 CLI_SRC := $(wildcard src/cli/*.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/backends.o $(BUILD)/obj/limits.o $(BUILD)/obj/draw_texts.o
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/annexes.o
-# Networks of theorems and the like, which experiments, proofs and tests share.
-# Those of polynomials are exact ones, of certify.
-EXACT_PAPERS := $(if $(wildcard src/certify/ball.c),,draft exact expansion layers% polycom% polynomial)
-PAPERS_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(EXACT_PAPERS:%=experiments/papers/%.c),$(wildcard experiments/papers/*.c)))
 ANNEX_OBJ := $(ANNEX_SRC:%.c=$(BUILD)/obj/%.o) $(if $(filter page,$(ANNEXES)),$(BUILD)/obj/page_texts.o)
 # What a program is linked with.
-STEEP_ARCHIVES := $(BUILD)/lib/annexes.a $(BUILD)/lib/libsteep.a
-ARCHIVES := $(BUILD)/lib/papers.a $(STEEP_ARCHIVES)
-TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c $(ANNEXES:%=tests/%/test_*.c)) \
-           $(filter-out $(EXACT_PAPERS:%=tests/papers/test_%.c),$(wildcard tests/papers/test_*.c)))
+ARCHIVES := $(BUILD)/lib/annexes.a $(BUILD)/lib/libsteep.a
+TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c $(ANNEXES:%=tests/%/test_*.c) tests/papers/test_*.c))
+# What scripts share, no programs.
+SHARED := study targets_2d polyrelu philox
 EXPERIMENTS := $(patsubst experiments/%.c,$(BUILD)/experiments/%,$(filter-out experiments/nist_%.c,$(wildcard experiments/*.c))) \
-               $(patsubst experiments/sweeps/%.py,$(BUILD)/experiments/%,$(filter-out %/study.py %/targets_2d.py,$(wildcard experiments/sweeps/*.py)))
+               $(patsubst experiments/sweeps/%.py,$(BUILD)/experiments/%,$(filter-out $(SHARED:%=experiments/sweeps/%.py),$(wildcard experiments/sweeps/*.py)))
 HARNESSES := formula csv journal network options figure slope
 # The harnesses, and the subcommands of steep without its main.
 HARNESS_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out tests/fuzz/entry.c,$(wildcard tests/fuzz/*.c))) \
@@ -110,7 +106,7 @@ build_failed = { echo "make: the build failed; the first error stands above. Che
     "commands with V=1, begin anew with 'make clean'." >&2; exit 1; }
 
 .DEFAULT_GOAL := all
-.PHONY: all lib tests cli build cuda speedrun check check-cluster check-gpu gpu-kit check-kernels check-faults check-guides check-core print-annexes print-tests check-report check-figures bench bench-cluster bench-gpu bench-nist figures proofs proofs-coq install uninstall asan tsan coverage \
+.PHONY: all lib tests cli build cuda speedrun check check-cluster check-gpu gpu-kit check-kernels check-faults check-guides check-core print-annexes check-report check-figures bench bench-cluster bench-gpu bench-nist figures proofs proofs-coq install uninstall asan tsan coverage \
         dist check-dist deb check-deb check-deb-twice check-docker fuzz fuzzers lint doctor deps docs picture tables clean help FORCE
 .DELETE_ON_ERROR:
 
@@ -189,10 +185,6 @@ $(BUILD)/lib/annexes.a: $(ANNEX_OBJ) $(BUILD)/annexes.c $(BUILD)/objects
 	@mkdir -p $(@D)
 	@rm -f $@
 	$(call say,AR  $@)ar rcs $@ $(ANNEX_OBJ)
-
-$(BUILD)/lib/papers.a: $(PAPERS_OBJ)
-	@mkdir -p $(@D)
-	$(call say,AR  $@)ar rcs $@ $(PAPERS_OBJ)
 
 # The rows of the annexes that are there.
 # $(call list,HEADER,TYPE,ARRAY,NAMES): the rows TYPE_NAME.
@@ -277,7 +269,7 @@ $(PUBLIC_ANNEXES:%=$(BUILD)/include/steep/%.h): $(BUILD)/include/steep/%.h: src/
 	@mkdir -p $(@D)
 	@cp $< $@
 
-$(BUILD)/bin/steep: $(CLI_OBJ) $(STEEP_ARCHIVES)
+$(BUILD)/bin/steep: $(CLI_OBJ) $(ARCHIVES)
 	@mkdir -p $(@D)
 	$(call say,LD  $@)$(CC) $(CFLAGS) $^ -o $@ $(LDFLAGS) $(LDLIBS)
 
@@ -394,9 +386,6 @@ check-core: ## Test: the core without any annex, each and all of them (three min
 
 print-annexes:
 	@echo $(ANNEXES)
-
-print-tests:
-	@echo $(TESTS)
 
 check-guides: ## Test: build a copy with what docs/howto/adding-*.md tells to write, and test it (a minute)
 	@bash .ci/deps.sh build

@@ -85,14 +85,15 @@ print_table() ( # NAME FOLDER OPTION...
 records=docs/tables/provenance.csv
 
 # The rooms of src whose code can change the table's numbers: all that steep holds, or what an experiment reaches from the names in its source.
-# What only draws, prints and reads commands is left out, and what is reached through it alone.
+# What only draws, prints and reads commands is left out, and what is reached through it alone. A script that runs no steep reaches none.
 rooms() {
+    [ ! -f "experiments/sweeps/$1.py" ] || grep -q 's\.\(sweep\|steep\|slopes\|law\)(' "experiments/sweeps/$1.py" || return 0
     local program=$BUILD/bin/steep source=$1
     if [ -z "$(sweep_options "$1")" ] && [ -f "experiments/$1.c" ]; then program=$BUILD/experiments/$1; else source=; fi
     {
-        [ -z "$source" ] || cat "experiments/$source.c" experiments/*.h experiments/papers/*.h | grep -o '[a-zA-Z_0-9]*' | sed 's/^/word /'
+        [ -z "$source" ] || cat "experiments/$source.c" experiments/*.h | grep -o '[a-zA-Z_0-9]*' | sed 's/^/word /'
         nm --defined-only "$program" | awk '{ print "held", $3 }'
-        nm -A "$BUILD"/obj/{src/*,experiments/papers}/*.o | sed 's/:/ /'
+        nm -A "$BUILD"/obj/src/*/*.o | sed 's/:/ /'
     } | awk -v source="$source" '
         $1 == "word" { asked[$2]; next }
         $1 == "held" { held[$2]; next }
@@ -122,7 +123,7 @@ inputs() {
         sed -n 's|^#include "\([a-z_0-9]*\.h\)"|experiments/\1|p' "experiments/$1.c"
     elif [ -f "experiments/sweeps/$1.py" ]; then
         echo "experiments/sweeps/$1.py" experiments/sweeps/study.py
-        sed -n 's|^from \(targets_2d\) import .*|experiments/sweeps/\1.py|p' "experiments/sweeps/$1.py"
+        sed -n 's#^from \(targets_2d\|polyrelu\|philox\) import .*#experiments/sweeps/\1.py#p' "experiments/sweeps/$1.py"
     fi
     case $1 in
     nist) echo experiments/nist_ ;;
@@ -141,7 +142,6 @@ inputs() {
         base) echo src/base/{random,lanes,long,extended}. ;;
         record | execute | cluster | cuda) ;; # where a fit runs changes no bit of it on a processor
         study) echo src/study/{slopes,series,theory}. ;;
-        papers) echo experiments/papers/ ;;
         *) echo "src/$room/" ;;
         esac
     done

@@ -17,8 +17,6 @@ typedef enum classes {
     CLASSES_NORMAL   /* two normal distributions that overlap */
 } classes;
 
-#define MOST_POINTS 100000000 /* 1e8 */
-
 static void on_moon(bool first, double t, double point[2])
 {
     const long double angle = 3.14159265358979323846264338327950288L * t;
@@ -51,7 +49,7 @@ static void set_box(steep_samples *samples)
     }
 }
 
-/* count points, every other one of class 1 (count even: as many of each), 2 <= count <= 1e8. With t uniform in [0, 1)
+/* count points, every other one of class 1 (count even: as many of each), 2 at least. With t uniform in [0, 1)
  * and g normal, both drawn anew for each point and coordinate:
  *
  *   moons     class 1: (cos pi t, sin pi t),   class -1: (1 - cos pi t, 1/2 - sin pi t),   + noise g
@@ -60,16 +58,12 @@ static void set_box(steep_samples *samples)
  *
  * A, and so what is to be learned, is a function of seed alone; test draws other points of the same classes. Numbers
  * are a function of (seed, test, place): the first of more points are those of fewer. The box is that of the points,
- * widened by a tenth on each side. noise finite and >= 0, else STEEP_BAD_INPUT; on failure *samples is zeroed. The
+ * widened by a tenth on each side. The
  * first two are those of scikit-learn's make_moons and make_circles, whose angles are equispaced. */
 static steep_status classes_draw(classes kind, size_t count, double noise, uint64_t seed, bool test,
                                  steep_samples *samples, steep_error *error)
 {
     *samples = (steep_samples){0};
-    if (count < 2 || count > MOST_POINTS)
-        return steep_fail(error, STEEP_BAD_INPUT, "%zu points: use 2 to %.0e", count, (double)MOST_POINTS);
-    if (!(noise >= 0 && isfinite(noise)))
-        return steep_fail(error, STEEP_BAD_INPUT, "noise %g: use a number from 0", noise);
     steep_status status = steep_samples_allocate(count, 2, false, samples, error);
     if (status < 0) return status;
     steep_random random = steep_random_start(seed, test ? STEEP_STREAM_TEST : STEEP_STREAM_SAMPLES),

@@ -4,7 +4,7 @@
  * 2 (by fourier, degree 6), 5 (by a tropical rational function of degree 6) and 6 (x^2/2 by max (k x - k^2/2)). Prints
  * the largest error of the value and of the slope on the interval, and how long an interval a degree serves. */
 #include "experiment.h"
-#include "papers/interpolate.h"
+#include "interpolate.h"
 
 enum { MOST = 64, FINE = 4001 };
 #define PI 3.14159265358979324
@@ -70,7 +70,10 @@ static steep_status solve(interpolant *f, steep_error *error)
     f->lines = f->way == LAGRANGE ? count - 1 : count;
     f->frequency = f->family == HALF_PERIOD ? PI / (2 * f->reach) : PI / f->reach;
     if (f->family == CONVEX) return steep_interpolate_tropical(&nodes, f->a, f->p, error);
-    if (f->family == RATIONAL) return steep_interpolate_rational(&nodes, f->a, f->p, f->b, f->q, NULL, error);
+    if (f->family == RATIONAL) {
+        steep_interpolate_rational(&nodes, f->a, f->p, f->b, f->q);
+        return STEEP_OK;
+    }
     return steep_interpolate(f->family == POLYNOMIAL ? STEEP_FAMILY_HERMITE : STEEP_FAMILY_FOURIER, f->degree,
                              f->frequency, &nodes, f->a, error);
 }

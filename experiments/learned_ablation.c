@@ -3,7 +3,7 @@
  * 6: degree; start by the theorems or from gelu; coefficients learned or held; hermite of a clamped number) on
  * functions in one and two dimensions (ablation.h). */
 #include "ablation.h"
-#include "papers/interpolate.h"
+#include "interpolate.h"
 
 /* Hermite of v = c tanh(z/2), c learned from sqrt 3 on, as the paper's library clamps: c (2 sigmoid(z) - 1). */
 #define CLAMP(c)   "(" c "*tanh(z1/2))"
@@ -44,7 +44,7 @@ static void gelu_coefficients(const experiment *e, const ablation_variant *v, do
     const steep_family family = strcmp(v->arch, "hermite") == 0 ? STEEP_FAMILY_HERMITE : STEEP_FAMILY_FOURIER;
     const size_t count = steep_family_terms(family, v->degree);
     const double reach = family == STEEP_FAMILY_HERMITE ? sqrt((double)v->degree) : 2;
-    double x[32], value[32], *const jets[] = {value};
+    double x[32] = {0}, value[32], *const jets[] = {value};
     steep_error error;
     steep_nodes_chebyshev(count, -reach, reach, x);
     steep_activation_tile(STEEP_GELU, count, x, 0, jets);

@@ -5,7 +5,7 @@
  * Nielsen's, Damping parameter in Marquardt's method, 1999). With e_k = 1 / (1 + exp(m_k)):
  *
  *   1. J at theta; v_k = dL/dy_k = -w_k c_k e_k, q_k = d^2L/dy_k^2 = w_k e_k (1 - e_k); gradient g = J'v + penalty
- *      theta. Stop if the cosine is small enough; without a penalty, if every margin is positive.
+ *      theta. Stop if the cosine is small enough.
  *   2. G = J' diag(q) J + penalty I, the generalised Gauss-Newton matrix, never indefinite; H = G + sum_k v_k d^2 y_k,
  *      the Hessian but for the kinks of the units; D_p^2 = the largest G_pp so far (1 while it is 0).
  *   3. Step d: (H + mu D^2) d = -g by Cholesky; where that matrix is not positive definite, (G + mu D^2) d = -g.
@@ -33,9 +33,8 @@
  *
  *   L(theta) = sum_k w_k log(1 + exp(-m_k)) + (penalty / 2) |theta|^2. */
 typedef struct logistic_options {
-    /* > 0: L has a minimum. 0: where the classes can be separated, it has none: along ever larger output weights it
-     * falls to 0 (1e-4). Coefficients of learned activations are under it as well, or they would grow in place of the
-     * output weights. */
+    /* > 0: else L has no minimum where the classes can be separated (1e-4). Coefficients of learned activations are
+     * under it as well, or they would grow in place of the output weights. */
     double penalty;
     size_t max_iterations; /* accepted steps (500) */
     double tolerance;      /* of the gradient's cosine, below; in (0, 1) (1e-8) */
@@ -45,7 +44,6 @@ typedef struct logistic_result {
     steep_status status;
     double loss;       /* L at the returned theta */
     double likelihood; /* its first sum, the negative log likelihood */
-    double least;      /* the least margin: above 0 where the classes are separated */
     double wrong;      /* the weight of the points with a margin of 0 or below, of 1 */
     /* max_p |dL/dtheta_p| / (|J_p| |e| + penalty (|theta_p| + t)) over the parameters, |J_p|^2 = sum_k w_k
      * (dy_k/dtheta_p)^2, |e|^2 = sum_k w_k / (1 + exp(m_k))^2, t the root mean square of theta: below 1, 0 at a
@@ -89,12 +87,10 @@ static double sums(const solver *s, const double *theta, logistic_result *sum)
 {
     double square = 0;
     sum->likelihood = sum->wrong = 0;
-    sum->least = INFINITY;
     for (size_t k = 0; k < s->N; k++) {
         const double m = class_of(s, k) * s->y[k], w = steep_sample_weight(s->samples, k);
         sum->likelihood += w * (fmax(-m, 0) + steep_log1p(steep_exp(-fabs(m))));
         if (!(m > 0)) sum->wrong += w;
-        if (!(m >= sum->least)) sum->least = m;
     }
     for (size_t p = 0; p < s->P; p++) square += theta[p] * theta[p];
     sum->loss = sum->likelihood + 0.5 * s->options->penalty * square;
@@ -234,7 +230,6 @@ static steep_status iterate(solver *s, double *theta, steep_error *error)
         return steep_fail(error, STEEP_NOT_FINITE, "the loss at the start is not finite: use another start");
     while (status == STEEP_OK) {
         bool taken = false;
-        if (s->options->penalty == 0 && r->least > 0) return STEEP_STALLED;
         if (r->cosine <= s->options->tolerance) return STEEP_CONVERGED;
         if (r->iterations >= s->options->max_iterations) return STEEP_MAX_ITERATIONS;
         status = second_order(s, theta);
@@ -262,11 +257,9 @@ static void *prepare(solver *s, steep_error *error)
 
 /* Newton's method, damped as Levenberg and Marquardt do (the algorithm is above), from theta to theta.
  *   STEEP_CONVERGED       the cosine meets the tolerance
- *   STEEP_STALLED         no step lowers L beyond rounding, as at a kink of the units; or penalty = 0 and every point
- *                         is on its side: L has no minimum from here, the direction of the output weights says so
+ *   STEEP_STALLED         no step lowers L beyond rounding, as at a kink of the units
  *   STEEP_MAX_ITERATIONS  L grows in no step, but for its rounding
  *   STEEP_NOT_FINITE      L at the start is not finite (theta unchanged)
- *   STEEP_BAD_INPUT       options out of range
  * Returns result->status. Memory about 8 (N P + 3 P^2) bytes; time per iteration
  * O(N P^2 + P^3). */
 static steep_status logistic_fit(const steep_network *network, const steep_samples *samples,
@@ -275,19 +268,15 @@ static steep_status logistic_fit(const steep_network *network, const steep_sampl
 {
     solver s = {network,    samples, options, result, samples->count, network->parameters, .mu = FIRST_DAMPING,
                 .factor = 2};
-    *result = (logistic_result){.loss = NAN, .likelihood = NAN, .least = NAN, .wrong = NAN, .cosine = NAN};
-    if (!(options->penalty >= 0 && isfinite(options->penalty)))
-        return steep_fail(error, STEEP_BAD_INPUT, "penalty %g: use a number from 0", options->penalty);
-    if (!(options->tolerance > 0 && options->tolerance < 1))
-        return steep_fail(error, STEEP_BAD_INPUT, "tolerance %g: use one between 0 and 1", options->tolerance);
+    *result = (logistic_result){0};
     void *block = prepare(&s, error);
     result->status = block ? iterate(&s, theta, error) : STEEP_NO_MEMORY;
     free(block);
     return result->status;
 }
 
-/* What the fit claims, anew from theta: fills loss, likelihood, least, wrong and cosine of *result, with
- * options->penalty; the rest is 0. Fails only with STEEP_NO_MEMORY. */
+/* What the fit claims, anew from theta: fills loss, likelihood, wrong and cosine of *result, with
+ * options->penalty, which may be 0; the rest is 0. Fails only with STEEP_NO_MEMORY. */
 static steep_status logistic_measure(const steep_network *network, const steep_samples *samples,
                                      const logistic_options *options, const double *theta, logistic_result *result,
                                      steep_error *error)

@@ -12,7 +12,7 @@
 
 #include "trained.h"
 #include "model/written.h"
-#include "papers/formula_steps.h"
+#include "formula_steps.h"
 
 enum { DIMS = 5, UNITS = 64, POINTS = 512, REPEATS = 15, PAPER_DIM = 1280 };
 static const size_t dims[DIMS] = {2, 8, 32, 128, 512};

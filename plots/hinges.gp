@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Random networks of four units, their surfaces and the hinges on them (the GLU paper's figure 7, with GQU): hinges-*.csv and
-# hinges-*-lines.csv of experiments/surfaces.c. Below each surface the same as a map.
+# hinges-*-lines.csv of experiments/sweeps/surfaces.py. Below each surface the same as a map.
 archs = 'mlp glu gqu'
 say(a) = a eq 'mlp' ? 'MLP' : a eq 'glu' ? 'GLU' : 'GQU'
 colours = "set palette defined (0 '#274B7A', 1 '#3E86B5', 2 '#8CC2C9', 3 '#EDE6C3', 4 '#E9B268', 5 '#C9693B')"

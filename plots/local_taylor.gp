@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Theorem 3: largest errors against N, with the bound (lines) and 2^d times it (dotted), in one and two dimensions: local_taylor.csv of
-# experiments/local_taylor.c.
+# experiments/sweeps/local_taylor.py.
 mine(t, n) = strcol('target') eq t && column('n') == n ? column('N') : NaN
 do for [format in 'svg pdf png'] {
     eval canvas(format, 'local_taylor', 900, 440)

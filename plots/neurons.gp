@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What each unit of a random network adds, a row a kind: piecewise linear, quadratic and cubic (the GLU paper's figures 8 and 9,
-# with GQU): hinges-*.csv of experiments/surfaces.c.
+# with GQU): hinges-*.csv of experiments/sweeps/surfaces.py.
 archs = 'mlp glu gqu'
 say(a) = a eq 'mlp' ? 'MLP' : a eq 'glu' ? 'GLU' : 'GQU'
 colours = "set palette defined (0 '#274B7A', 1 '#3E86B5', 2 '#8CC2C9', 3 '#EDE6C3', 4 '#E9B268', 5 '#C9693B')"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Networks that are x^k: units against k, the paper's towers and one chain of powers: powers.csv of experiments/powers.c. Dashed: the sum of
+# Networks that are x^k: units against k, the paper's towers and one chain of powers: powers.csv of experiments/sweeps/powers.py. Dashed: the sum of
 # the paper's eq. 24, twice, for a PolyReLU on each side of 0.
 orders = '2 3 5'
 mine(o, form) = column('order') == word(orders, o) && strcol('form') eq form

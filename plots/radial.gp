@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # 1/(1+9r^2) with gates on m directions, knots equidistributed for its ridge profile: test error against the number of gates, the
-# best m beside each mark, with theory's slope: radial.csv of experiments/radial.c.
+# best m beside each mark, with theory's slope: radial.csv of experiments/sweeps/radial.py.
 archs = 'mlp glu gqu'
 mine(i) = strcol('arch') eq word(archs, i) ? column('width') : NaN
 do for [format in 'svg pdf png'] {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # x^2 by relu alone: left the error of the first networks, curves.csv; right errors against units, sawtooth.csv and pieces.csv of
-# experiments/sawtooth.c. One hidden layer of p units, one of them open on all of [0, 1], has p pieces.
+# experiments/sweeps/sawtooth.py. One hidden layer of p units, one of them open on all of [0, 1], has p pieces.
 do for [format in 'svg pdf png'] {
     eval canvas(format, 'sawtooth', 940, 420)
     set multiplot title '{/:Italic x}^2 on [0, 1] by relu alone' font ',15'

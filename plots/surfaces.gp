@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A random MLP and GLU as surfaces over the plane with their hinges, and a GLU's units on the line (the GLU paper's figure 1):
-# surface-*.csv, surface-*-lines.csv, units.csv of experiments/surfaces.c.
+# surface-*.csv, surface-*-lines.csv, units.csv of experiments/sweeps/surfaces.py.
 archs = 'mlp glu'
 say(a) = a eq 'mlp' ? 'MLP: planes, cell by cell' : 'GLU: quadratics, cell by cell'
 colours = "set palette defined (0 '#274B7A', 1 '#3E86B5', 2 '#8CC2C9', 3 '#EDE6C3', 4 '#E9B268', 5 '#C9693B')"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Gains of variance-preserving starts against the degree, forward (filled) and backward (open), as printed and as corrected; and the mean
-# square of signals through random layers: variance.csv and variance_depth.csv of experiments/variance.c.
+# square of signals through random layers: variance.csv and variance_depth.csv of experiments/sweeps/variance.py.
 mine(name) = strcol('start') eq name && column('degree') > 0 ? column('degree') : NaN
 depth(name, n) = strcol('start') eq name && column('degree') == n && strcol('what') eq 'signal' ? column('depth') : NaN
 do for [format in 'svg pdf png'] {

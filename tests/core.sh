@@ -50,8 +50,6 @@ for annex in $annexes; do
 done
 
 for annex in $annexes; do leave "$annex"; done
-built=" $(make -s print-tests BUILD=build) " # but for papers that need exact polynomials, of certify
-for source in tests/papers/test_*.c; do case $built in *" build/${source%.c} "*) ;; *) rm "$source" ;; esac; done
 check "build without annexes" build cli lib tests
 check "a sweep without annexes" sweeps
 check "the core's tests without annexes" env BUILD=build JOBS="$JOBS" bash tests/run.sh --programs

@@ -7,7 +7,7 @@
 
 #include "chance.h"
 #include "harness.h"
-#include "papers/formula_steps.h"
+#include "formula_steps.h"
 
 enum { M = 5, Q = M * (M + 1) / 2, MANY = 700 }; /* inputs, their pairs, points */
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* formula: a formula, and behind it coordinates of a point. Every evaluator at that point, held against the others:
  *
- *   value        double, long double, the first coefficient of the jet, the tape of a unit, exact fractions: each
- *                within the running error bound (certify/enclosed.h) of what balls of 128 bits enclose; intervals of
- *                doubles meet the balls
+ *   value        double, long double, the first coefficient of the jet, the tape of a unit: each within the running
+ *                error bound (certify/enclosed.h) of what balls of 128 bits enclose; intervals of doubles meet the balls
  *   derivatives  the jet's coefficients and the tape's gradient and Hessian: near the enclosures
  *
  * "Near" has no bound to lean on: an interval is as wide as the rounding of one way to the number, and another way may
- * lose some times as much, so SLACK widths are let pass. Without certify and papers: the parser and titles. */
+ * lose some times as much, so SLACK widths are let pass. Without the annex certify: the parser and titles. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -19,15 +18,12 @@
 #include "formula/program.h"
 #include "fuzz.h"
 
-#if __has_include("certify/enclosed.h") && __has_include("papers/exact.h")
+#if __has_include("certify/enclosed.h")
 #include "certify/enclosed.h"
-#include "papers/expansion.h"
-#include "papers/exact.h"
-#include "papers/operations.h"
-#include "papers/formula_steps.h"
+#include "formula_steps.h"
 
 enum { MOST_DIM = 3, NUMBERS = 1 + MOST_DIM + MOST_DIM * (MOST_DIM + 1) / 2, BITS = 128, SLACK = 64 };
-enum { MOST_LENGTH = 600, MOST_BITS = 1 << 18 };
+enum { MOST_LENGTH = 600 };
 
 typedef struct point {
     const char *text;
@@ -272,34 +268,7 @@ static void check_tape(const point *p)
     }
     for (size_t j = 0; j < p->d; j++) check_derivative(p, "the tape's", 1 + j, g[j], SLACK);
     for (size_t q = 0; q < p->d * (p->d + 1) / 2; q++) check_derivative(p, "the tape's", 1 + p->d + q, H[q], SLACK);
-    (void)steep_formula_operations(unit, counts);
     steep_formula_free(unit);
-}
-
-static void check_exact(const point *p)
-{
-    steep_polynomial **x = steep_polynomial_new_all(p->d, 1), *to = steep_polynomial_new(1);
-    steep_error error = {{0}};
-    if (!x || !to) fuzz_broken("no memory for polynomials");
-    for (size_t j = 0; j < p->d; j++) steep_polynomial_set(x[j], p->x[j]);
-    const bool known = fuzz_accepted(steep_formula_exact(p->f, (const steep_polynomial *const *)x, to, &error), &error);
-    if (known) {
-        if (!steep_polynomial_is_number(to)) fuzz_broken("%s: no number", p->text);
-        check_value(p, "the fraction", steep_polynomial_number(to), p->loss);
-    }
-    /* x itself: the polynomial, at x, is the number, unless that has too many digits */
-    const size_t bits = steep_polynomial_bits(x[0]);
-    steep_polynomial *all = steep_polynomial_new(1), *at = steep_polynomial_new(1);
-    if (!all || !at) fuzz_broken("no memory for polynomials");
-    steep_polynomial_set_variable(x[0], 0);
-    if (fuzz_accepted(steep_formula_exact(p->f, (const steep_polynomial *const *)x, all, &error), &error) && known &&
-        bits * steep_polynomial_degree(all) <= MOST_BITS) {
-        steep_polynomial_set(x[0], p->x[0]);
-        if (!steep_polynomial_substitute(at, all, x)) fuzz_broken("no memory for a value");
-        if (!steep_polynomial_equal(at, to)) fuzz_broken("%s: its expansion has another value", p->text);
-    }
-    steep_polynomial_free(all), steep_polynomial_free(at), steep_polynomial_free(to);
-    steep_polynomial_free_all(x, p->d);
 }
 
 static void check_formula(const char *text, const steep_formula *f, char *numbers)
@@ -316,7 +285,6 @@ static void check_formula(const char *text, const steep_formula *f, char *number
     enclose(&p);
     check_jet(&p);
     check_tape(&p);
-    check_exact(&p);
 }
 #else
 enum { MOST_LENGTH = 600 };

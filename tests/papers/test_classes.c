@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* classes: where the points lie, that they are a function of the seed, and what is refused. */
+/* classes: where the points lie, and that they are a function of the seed. */
 #include "../../experiments/classes.h"
 
 #include <float.h>
@@ -89,15 +89,4 @@ START_TEST(a_function_of_the_seed)
 }
 END_TEST
 
-START_TEST(what_is_refused)
-{
-    steep_samples s;
-    ck_assert_int_eq(classes_draw(CLASSES_MOONS, 1, 0, 0, false, &s, &error), STEEP_BAD_INPUT);
-    ck_assert(strstr(error.text, "1 points") != NULL && s.x == NULL);
-    const double noise[] = {-1, NAN, INFINITY};
-    for (int i = 0; i < 3; i++)
-        ck_assert_int_eq(classes_draw(CLASSES_MOONS, 9, noise[i], 0, false, &s, &error), STEEP_BAD_INPUT);
-}
-END_TEST
-
-STEEP_TEST_MAIN("classes", points_lie_where_they_should, noise_and_means, a_function_of_the_seed, what_is_refused)
+STEEP_TEST_MAIN("classes", points_lie_where_they_should, noise_and_means, a_function_of_the_seed)

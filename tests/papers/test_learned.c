@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* learned: terms against the units of the table, moments against quadrature and against random numbers, the
- * paper's gains. */
-#include "../../experiments/gauss_hermite.h"
-#include "../../experiments/moments.h"
+/* learned: terms against the units of the table, rows with coefficients per unit against their shared ones. */
+#include "interpolate.h"
 
 #include <float.h>
 
@@ -10,18 +8,12 @@
 #include "harness.h"
 #include "model/activation_jet.h"
 #include "model/network.h"
-#include "numerics/quadrature.h"
 
-enum { MOST = 2 * STEEP_LEARNED_MOST + 2 };
+enum { MOST = STEEP_TERMS_MOST };
 
 static void draw(steep_random *random, size_t count, double *a)
 {
     for (size_t j = 0; j < count; j++) a[j] = steep_random_normal(random);
-}
-
-static double factorial(size_t n)
-{
-    return tgamma((double)n + 1);
 }
 
 /* F and F' by the row of the table, u = (x, a_0, ..). */
@@ -58,80 +50,6 @@ START_TEST(terms_are_those_of_the_units)
 }
 END_TEST
 
-static void sum_terms(steep_family family, size_t degree, double frequency, const double *a, double x, double F[2])
-{
-    static double value[MOST], slope[MOST];
-    steep_family_evaluate(family, degree, frequency, x, value, slope);
-    F[0] = F[1] = 0;
-    for (size_t j = 0; j < steep_family_terms(family, degree); j++) F[0] += a[j] * value[j], F[1] += a[j] * slope[j];
-}
-
-/* Gauss-Hermite with degree + 1 nodes is exact for F^2, the trapezoidal rule with 2 degree + 2 for the periodic one.
- * Bound: eps times degree roundings a term, times (sum |a_j|)^2 by Cauchy and E (He_k/k!)^2 <= 1. */
-START_TEST(moments_are_the_integrals)
-{
-    steep_random random = chance_start(311);
-    for (size_t number = 0; number < chance_cases(60); number++) {
-        const size_t degree = number < 6 ? number * 20 : 1 + chance_below(&random, 100);
-        double a[MOST], size = 0, F[2];
-        long double node[HERMITE_MOST], weight[HERMITE_MOST], sum[2] = {0, 0};
-        draw(&random, 2 * degree + 1, a);
-        for (size_t j = 0; j < 2 * degree + 1; j++) size += fabs(a[j]);
-        const double bound = 64 * (double)(degree + 2) * DBL_EPSILON * size * size;
-        second_moments m = moments_hermite(degree, a);
-        gauss_hermite(degree + 1, node, weight);
-        for (size_t i = 0; i <= degree; i++) {
-            sum_terms(STEEP_FAMILY_HERMITE, degree, 1, a, (double)node[i], F);
-            for (int d = 0; d < 2; d++) sum[d] += weight[i] * F[d] * F[d];
-        }
-        check_close(m.value, sum[0], bound);
-        check_close(m.slope, sum[1], bound);
-        const double frequency = chance_within(&random, 0.3, 4);
-        m = moments_fourier(degree, frequency, a);
-        sum[0] = sum[1] = 0;
-        for (size_t i = 0; i < 2 * degree + 2; i++) {
-            const double x = M_PI * (2 * ((double)i + 0.3) / (double)(2 * degree + 2) - 1) / frequency;
-            sum_terms(STEEP_FAMILY_FOURIER, degree, frequency, a, x, F);
-            for (int d = 0; d < 2; d++) sum[d] += F[d] * F[d] / (double)(2 * degree + 2);
-        }
-        check_close(m.value, sum[0], bound);
-        check_close(m.slope, sum[1], bound * (1 + frequency * frequency));
-    }
-}
-END_TEST
-
-/* A maximum of lines by Gauss-Legendre on small cells: a cell with a kink has an error of cell^2 slope^2. */
-START_TEST(tropical_moments_are_the_integrals)
-{
-    enum { CELLS = 4000, POINTS = 5 };
-    steep_random random = chance_start(312);
-    long double node[POINTS], weight[POINTS];
-    steep_gauss_legendre(POINTS, node, weight);
-    for (size_t number = 0; number < chance_cases(8); number++) {
-        const size_t degree = chance_below(&random, 12);
-        double a[16];
-        const double scale = chance_within(&random, 0.2, 2), half = 10.0 / CELLS, slope = scale * (double)degree;
-        long double sum[2] = {0, 0};
-        draw(&random, degree + 1, a);
-        const second_moments m = moments_tropical(degree, a, scale);
-        for (int cell = 0; cell < CELLS; cell++)
-            for (int i = 0; i < POINTS; i++) {
-                const double x = -10 + half * (2 * cell + 1 + (double)node[i]);
-                const long double density = half * weight[i] * expl(-0.5L * x * x) / sqrt(2 * M_PI);
-                size_t k = 0;
-                for (size_t j = 1; j <= degree; j++)
-                    if (a[j] + (double)j * x > a[k] + (double)k * x) k = j;
-                const double F = scale * (a[k] + (double)k * x), dF = scale * (double)k;
-                sum[0] += density * F * F;
-                sum[1] += density * dF * dF;
-            }
-        const double kinks = (double)degree * half * slope * slope; /* F'^2 is wrong on a cell by slope^2 at most */
-        check_close(m.value, sum[0], 4 * half * kinks * (1 + slope) + 1e-12 * (1 + m.value));
-        check_close(m.slope, sum[1], 4 * kinks + 1e-12 * (1 + m.slope));
-    }
-}
-END_TEST
-
 /* The start of a row as (a_0, ..), whether shared or per unit. */
 static size_t start_of(const char *name, size_t degree, double *a)
 {
@@ -145,35 +63,6 @@ static size_t start_of(const char *name, size_t degree, double *a)
     memcpy(a, counts.scalars > 0 ? own : shared, sizeof own);
     return counts.scalars + counts.shared_scalars;
 }
-
-/* Theorems 3.8, 3.13 and 3.19 and their corollaries, by the rows' own starts. Roundings: degree + 4 of the sums. */
-START_TEST(starts_have_the_gains_of_the_paper)
-{
-    for (size_t n = 1; n <= 100; n++) {
-        const double tolerance = 4 * ((double)n + 4) * DBL_EPSILON;
-        double a[MOST], sum = 0, squares = 0;
-        for (size_t k = 0; k < n; k++) sum += 1 / factorial(k), squares += 1 / factorial(k) / factorial(k);
-        ck_assert_uint_eq(start_of("hermite", n, a), n + 1);
-        second_moments m = moments_hermite(n, a);
-        check_close(sum / m.value, 1, tolerance);
-        check_close(sum / m.slope, 1, tolerance);
-        ck_assert_uint_eq(start_of("fourier", n, a), 2 * n + 1);
-        m = moments_fourier(n, 1, a);
-        check_close(squares / m.value, 1, tolerance);
-        check_close(squares / m.slope, 1, tolerance);
-        check_close(moments_balance(n, 1, a), a[0], tolerance + sqrt(tolerance) * (n == 1));
-        a[0] = moments_balance(n, 1.8, a);
-        m = moments_fourier(n, 1.8, a);
-        check_close(m.slope / m.value, 1, 16 * tolerance);
-        ck_assert_uint_eq(start_of("tropical", n, a), n + 1);
-        m = moments_tropical(n, a, M_SQRT2 / (double)n);
-        const double N = (double)n;
-        check_close(m.value, 1 + 4 / (N * sqrt(2 * M_PI)) + 2 / (N * N), 16 * DBL_EPSILON * m.value);
-        check_close(m.slope, 1, 16 * DBL_EPSILON);
-    }
-    ck_assert(isnan(moments_balance(1, 0.5, (double[]){0, 1, 1})));
-}
-END_TEST
 
 /* A row X-own is row X with coefficients per unit: the same unit, scalars in place of shared ones, the same start. */
 START_TEST(own_rows_are_their_shared_rows)
@@ -238,5 +127,4 @@ START_TEST(prelu_is_what_it_can_be)
 }
 END_TEST
 
-STEEP_TEST_MAIN("learned", own_rows_are_their_shared_rows, prelu_is_what_it_can_be, terms_are_those_of_the_units,
-                moments_are_the_integrals, tropical_moments_are_the_integrals, starts_have_the_gains_of_the_paper)
+STEEP_TEST_MAIN("learned", own_rows_are_their_shared_rows, prelu_is_what_it_can_be, terms_are_those_of_the_units)

@@ -1,20 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "papers/formula_steps.h"
+/* formula_steps: what a unit by formula costs, counted on the tape that evaluates it. */
+#ifndef STEEP_EXPERIMENTS_FORMULA_STEPS_H
+#define STEEP_EXPERIMENTS_FORMULA_STEPS_H
 
 #include <stdlib.h>
 
+#include "formula/formula.h"
 #include "formula/program.h"
 #include "formula/tape.h"
 
 /* How many columns a step reads. */
-static size_t operands_of(const steep_step *step)
+static inline size_t operands_of(const steep_step *step)
 {
     if (step->op == STEEP_CODE_TAKE_LESSER || step->op == STEEP_CODE_TAKE_GREATER) return STEEP_ARGUMENTS;
     if (step->op == STEEP_CODE_DAMPED) return 2;
     return step->op > STEEP_CODE_GREATER ? 1 : steep_operands((steep_code)step->op);
 }
 
-steep_status formula_steps(const steep_formula *formula, int order, size_t count, size_t *own, size_t *shared)
+/* Steps that the value (order 0), the value and gradient (1) or all with the Hessian (2) take at one point, what occurs
+ * twice counted once: own, those that depend on one of the first inputs, count of them (a unit's branches), and shared,
+ * those that do not. A sum, a product, a function of one argument is one step; numbers are none. For a formula of
+ * steep_formula_parse_unit. Fails only with STEEP_NO_MEMORY. */
+static inline steep_status formula_steps(const steep_formula *formula, int order, size_t count, size_t *own,
+                                         size_t *shared)
 {
     const steep_tape *tape = &formula->tape[order];
     bool *depends = calloc(formula->dim + tape->columns + 1, sizeof *depends);
@@ -31,3 +39,5 @@ steep_status formula_steps(const steep_formula *formula, int order, size_t count
     free(depends);
     return STEEP_OK;
 }
+
+#endif
