@@ -88,7 +88,7 @@ STEEP_ARCHIVES := $(BUILD)/lib/annexes.a $(BUILD)/lib/libsteep.a
 ARCHIVES := $(BUILD)/lib/papers.a $(STEEP_ARCHIVES)
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c $(ANNEXES:%=tests/%/test_*.c)) \
            $(filter-out $(EXACT_PAPERS:%=tests/papers/test_%.c),$(wildcard tests/papers/test_*.c)))
-EXPERIMENTS := $(patsubst experiments/%.c,$(BUILD)/experiments/%,$(filter-out experiments/nist_%.c,$(wildcard experiments/*.c))) \
+EXPERIMENTS := $(patsubst experiments/%.c,$(BUILD)/experiments/%,$(wildcard experiments/*.c)) \
                $(patsubst experiments/sweeps/%.py,$(BUILD)/experiments/%,$(filter-out %/study.py %/targets_2d.py,$(wildcard experiments/sweeps/*.py)))
 HARNESSES := formula csv journal network options figure slope
 # The harnesses, and the subcommands of steep without its main.
@@ -287,8 +287,6 @@ PROGRAM = $(CC) $(ALL_CFLAGS) -MMD -MP -MT $@ -MF $@.d $< $(filter %.o,$^) $(ARC
 $(BUILD)/experiments/gpu_ceilings: experiments/gpu_ceilings.cu
 	@mkdir -p $(@D)
 	$(call say,NVCC $@)$(NVCC) -O2 -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=[sm_90,compute_90] $< -o $@ -ldl
-
-$(BUILD)/experiments/nist: $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard experiments/nist_*.c))
 
 $(BUILD)/experiments/%: experiments/%.c $(ARCHIVES) $(BUILD)/flags
 	@mkdir -p $(@D)

@@ -125,7 +125,6 @@ inputs() {
         sed -n 's|^from \(targets_2d\) import .*|experiments/sweeps/\1.py|p' "experiments/sweeps/$1.py"
     fi
     case $1 in
-    nist) echo experiments/nist_ ;;
     bench) echo experiments/fitpack.py ;;
     cluster) echo tests/bench_cluster.sh ;;
     esac
