@@ -89,7 +89,7 @@ ARCHIVES := $(BUILD)/lib/papers.a $(STEEP_ARCHIVES)
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c $(ANNEXES:%=tests/%/test_*.c)) \
            $(filter-out $(EXACT_PAPERS:%=tests/papers/test_%.c),$(wildcard tests/papers/test_*.c)))
 EXPERIMENTS := $(patsubst experiments/%.c,$(BUILD)/experiments/%,$(wildcard experiments/*.c)) \
-               $(patsubst experiments/sweeps/%.py,$(BUILD)/experiments/%,$(filter-out %/study.py %/targets_2d.py,$(wildcard experiments/sweeps/*.py)))
+               $(patsubst experiments/sweeps/%.py,$(BUILD)/experiments/%,$(filter-out %/study.py %/targets_2d.py %/trained.py,$(wildcard experiments/sweeps/*.py)))
 HARNESSES := formula csv journal network options figure slope
 # The harnesses, and the subcommands of steep without its main.
 HARNESS_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out tests/fuzz/entry.c,$(wildcard tests/fuzz/*.c))) \
@@ -292,7 +292,8 @@ $(BUILD)/experiments/%: experiments/%.c $(ARCHIVES) $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,LD  $@)$(PROGRAM) -DSTEEP_EXPERIMENTS='"$(CURDIR)/experiments"' -DSTEEP_PLOTS='"$(CURDIR)/plots"' $(LDLIBS)
 
-# Experiments that are sweeps: scripts that run steep.
+# Experiments that are sweeps: scripts that run steep; some have points from the library.
+$(patsubst experiments/sweeps/%.py,$(BUILD)/experiments/%,$(shell grep -l '^from trained ' experiments/sweeps/*.py)): $(BUILD)/lib/libsteep.so
 $(BUILD)/experiments/%: experiments/sweeps/%.py
 	@mkdir -p $(@D)
 	@printf '#!/bin/sh\nSTEEP=%s/bin/steep exec python3 -B %s "$$@"\n' '$(abspath $(BUILD))' '$(CURDIR)/$<' >$@ && chmod +x $@

@@ -10,7 +10,7 @@
  * 8 d/3 (two), as the paper has them. Times are this machine's, of 64 units: ratios of the least of 15
  * passes, which mixture and plain unit make in turn; no row of them is held by a test. */
 
-#include "trained.h"
+#include "experiment.h"
 #include "model/written.h"
 #include "papers/formula_steps.h"
 
@@ -39,11 +39,13 @@ typedef struct steps {
 
 static steep_network lay_out(const experiment *e, size_t r, size_t dim, size_t width)
 {
-    const trained_job job = {
-        .arch = rows[r].arch, .activation = rows[r].activation, .dictionary = rows[r].dictionary, .gate = rows[r].gate};
+    const steep_architecture *row = steep_architecture_find(rows[r].arch, NULL, 0);
+    steep_choice choice = steep_choice_default(row);
     steep_network network;
     steep_error error;
-    if (trained_network(&job, dim, width, &network, &error) < 0) experiment_die(e, &error, 1);
+    if (steep_choice_parse(rows[r].activation, rows[r].dictionary, rows[r].gate, &choice, &error) < 0 ||
+        steep_network_init(&network, row, &choice, dim, width, &error) < 0)
+        experiment_die(e, &error, 1);
     return network;
 }
 
