@@ -2,13 +2,11 @@
 """Effective ranks (eq. 39 of the paper on polynomial composition, its figure 6) of trained networks of several
 architectures: of the gate weights, n x (d + 1) with the bias, beside those of the start; and of the hidden units'
 values at the training points, N x n. Means of 21 seeds."""
-import ctypes
-import json
 from math import exp, hypot, log, sqrt
 from statistics import mean, stdev
 
-from study import Study, read
-from trained import SEEDS, library, train
+from study import Study
+from trained import SEEDS, coordinates, networks, train, unit_values
 
 UNITS = {"relu": "mlp:relu", "relu2": "mlp:relu2", "gelu": "mlp:gelu", "swiglu": "glu:silu"}
 UNITS |= {name: name for name in ("polyrelu", "polyprelu", "polynorm", "polynorm-l2", "polyrelunorm")}
@@ -17,7 +15,6 @@ TARGETS = {"franke-like": "0.75*exp(-2*(x+0.4)^2-2*(y+0.4)^2)+0.5*exp(-3*(x-0.5)
                           "0.2*exp(-5*(x+0.1)^2-5*(y-0.6)^2)",
            "friedman1": "10*sin(pi*(x1+1)*(x2+1)/4)+20*(x3/2)^2+5*x4+2.5*x5"}
 WIDTH, SAMPLES = 24, 600
-NETWORK = "{arch}-{activation}-{target}-{solver}-{start}-w{width}-s{seed}.json"
 
 s = Study(__doc__, "target unit")
 
@@ -34,33 +31,14 @@ def turn(a, i, j):
 
 
 def effective_rank(columns):
-    """exp(-sum_i p_i ln p_i), p_i = sigma_i / sum_j sigma_j, 0 ln 0 = 0, of the singular values sigma (Roy and Vetterli,
-    The effective rank, 2007), from 1 (one direction) to the number of columns (all alike)."""
+    """exp(-sum_i p_i ln p_i), p_i = sigma_i / sum_j sigma_j, 0 ln 0 = 0, of the singular values sigma (Roy and
+    Vetterli, The effective rank, 2007), from 1 (one direction) to the number of columns (all alike)."""
     a = [[sum(map(float.__mul__, u, v)) for v in columns] for u in columns]
     for i, j in [(i, j) for i in range(len(a)) for j in range(i)] * 12:
         if abs(a[i][j]) > 1e-17 * sqrt(abs(a[i][i] * a[j][j])):
             turn(a, i, j)
     sigma = [sqrt(max(row[i], 0)) for i, row in enumerate(a)]
     return exp(-sum(x / sum(sigma) * log(x / sum(sigma)) for x in sigma if x > 0))
-
-
-def unit_values(path, x):
-    """A column for each unit: the values of the network whose output weights are 0 but for that unit's, 1."""
-    with open(path, encoding="utf-8") as stream:
-        stored = json.load(stream)
-    output, bias = (next(block for block in stored["blocks"] if block["name"] == name) for name in ("output", "bias"))
-    session, error = ctypes.c_void_p(library().steep_session_new(None, None, None)), ctypes.create_string_buffer(512)
-    bias["values"], columns = [[0.0]], []
-    for i in range(WIDTH):
-        output["values"], y = [[float(k == i)] for k in range(WIDTH)], (ctypes.c_double * SAMPLES)()
-        with open(path + ".unit", "w", encoding="utf-8") as stream:
-            json.dump(stored, stream)
-        if (library().steep_session_load(session, (path + ".unit").encode(), None, ctypes.c_size_t(0), error) < 0
-                or library().steep_session_values(session, ctypes.c_size_t(SAMPLES), x, y, None) < 0):
-            s.end(error.value.decode())
-        columns.append(list(y))
-    library().steep_session_free(session)
-    return columns
 
 
 def scattered(numbers):
@@ -72,16 +50,15 @@ def put_row(target, unit):
         """The fits, and the ranks of their gates."""
         fits = train(s, folder, target, (WIDTH, "random", SAMPLES, 2500), TARGETS[target], arch=UNITS[unit],
                      keep_networks=True, **options)
-        return fits, [effective_rank(list(zip(*s.network(f"{target}-{folder}", fit)[0]))) for fit in fits]
+        gates = [s.network(f"{target}-{folder}", fit)[0] for fit in fits]
+        return fits, [effective_rank(list(zip(*of))) for of in gates]
 
     _, before = run(unit + "-start", solver="frozen")
     fits, gates = run(unit, max_iterations=20 if s.quick else 60)
-    points = [list(row.values())[:-1] for row in read(f"{s.out}/{target}.csv")]
-    dim = len(points[0])
-    x = (ctypes.c_double * (dim * SAMPLES))(*[point[j] for j in range(dim) for point in points])
-    units = [effective_rank(unit_values(f"{s.out}/{target}-{unit}/networks/" + NETWORK.format(**fit), x)) for fit in fits]
+    x = coordinates(f"{s.out}/{target}.csv")
+    units = [effective_rank(unit_values(s, path, x)) for path in networks(s, f"{target}-{unit}")]
     print("%-12s %-13s %8d %8.3f %7.3f+-%5.3f %7.3f+-%5.3f %10.2e" % (
-        target, unit, dim + 1, mean(before), *scattered(gates), *scattered(units),
+        target, unit, len(x) // SAMPLES + 1, mean(before), *scattered(gates), *scattered(units),
         mean(fit["rmse_train"] for fit in fits)))
 
 
