@@ -7,8 +7,9 @@ import glob
 import json
 import os
 import re
+import sys
 from functools import cache
-from math import log10, sqrt
+from math import isfinite, log10, sqrt
 
 from study import STEEP, read
 
@@ -29,7 +30,10 @@ class Samples(ctypes.Structure):
 
 @cache
 def library():
-    found = ctypes.CDLL(os.path.join(os.path.dirname(os.path.abspath(STEEP)), "../lib/libsteep.so"))
+    try:
+        found = ctypes.CDLL(os.path.join(os.path.dirname(os.path.abspath(STEEP)), "../lib/libsteep.so"))
+    except OSError as error:
+        sys.exit(f"{error}: use make lib")
     found.steep_session_new.restype = ctypes.c_void_p
     return found
 
@@ -75,8 +79,11 @@ def train(study, folder, target, place, formula=None, **options):
     test_data, _ = points(study, target + "-test.csv", formula or target, "grid", test)
     size = {} if "params" in options else {"widths": width}
     usual = {"solver": "lm", "start": "random", "restarts": 0, "seeds": f"0:{SEEDS - 1}"}
-    return study.sweep(f"{target}-{folder}", data=data, test_data=test_data, domain=domain, quiet=True,
+    fits = study.sweep(f"{target}-{folder}", data=data, test_data=test_data, domain=domain, quiet=True,
                        **size | usual | options).fits
+    if not all(isfinite(fit["rmse_test"]) for fit in fits):
+        study.end(f"{study.out}/{target}-{folder}: a fit failed, see fits.csv there")
+    return fits
 
 
 def best_and_median(errors):
