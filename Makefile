@@ -83,8 +83,8 @@ ANNEX_OBJ := $(ANNEX_SRC:%.c=$(BUILD)/obj/%.o) $(if $(filter page,$(ANNEXES)),$(
 ARCHIVES := $(BUILD)/lib/annexes.a $(BUILD)/lib/libsteep.a
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c $(ANNEXES:%=tests/%/test_*.c) tests/papers/test_*.c))
 # What scripts share, no programs.
-SHARED := study targets_2d polyrelu philox
-EXPERIMENTS := $(patsubst experiments/%.c,$(BUILD)/experiments/%,$(filter-out experiments/nist_%.c,$(wildcard experiments/*.c))) \
+SHARED := study targets_2d trained polyrelu philox
+EXPERIMENTS := $(patsubst experiments/%.c,$(BUILD)/experiments/%,$(wildcard experiments/*.c)) \
                $(patsubst experiments/sweeps/%.py,$(BUILD)/experiments/%,$(filter-out $(SHARED:%=experiments/sweeps/%.py),$(wildcard experiments/sweeps/*.py)))
 HARNESSES := formula csv journal network options figure slope
 # The harnesses, and the subcommands of steep without its main.
@@ -280,13 +280,12 @@ $(BUILD)/experiments/gpu_ceilings: experiments/gpu_ceilings.cu
 	@mkdir -p $(@D)
 	$(call say,NVCC $@)$(NVCC) -O2 -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=[sm_90,compute_90] $< -o $@ -ldl
 
-$(BUILD)/experiments/nist: $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard experiments/nist_*.c))
-
 $(BUILD)/experiments/%: experiments/%.c $(ARCHIVES) $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,LD  $@)$(PROGRAM) -DSTEEP_EXPERIMENTS='"$(CURDIR)/experiments"' -DSTEEP_PLOTS='"$(CURDIR)/plots"' $(LDLIBS)
 
-# Experiments that are sweeps: scripts that run steep.
+# Experiments that are sweeps: scripts that run steep; some have points from the library.
+$(patsubst experiments/sweeps/%.py,$(BUILD)/experiments/%,$(shell grep -l '^from trained ' experiments/sweeps/*.py)): $(BUILD)/lib/libsteep.so
 $(BUILD)/experiments/%: experiments/sweeps/%.py
 	@mkdir -p $(@D)
 	@printf '#!/bin/sh\nSTEEP=%s/bin/steep exec python3 -B %s "$$@"\n' '$(abspath $(BUILD))' '$(CURDIR)/$<' >$@ && chmod +x $@

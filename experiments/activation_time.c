@@ -16,81 +16,46 @@
 #include "model/units/tropical.h"
 #include "numerics/dense.h"
 
-enum { ELEMENTS = 65536, FEW = 4096, BATCH = 256, TERMS = STEEP_MAX_INPUTS, MOST = 1024 };
-typedef enum kind { GELU, HERMITE, EXPLICIT, TROPICAL, FOURIER, PHASE } kind;
+enum { ELEMENTS = 65536, FEW = 4096, BATCH = 256, TERMS = STEEP_MAX_INPUTS, MOST = 1024, MANY = 2 * MOST + 1 };
 
-/* An activation with its coefficients, and columns for a tile. */
-typedef struct contender {
+/* An activation with its coefficients. */
+typedef struct contender contender;
+struct contender {
     const char *name;
-    kind family;
-    const steep_architecture *row; /* NULL: gelu, or term by term with coefficients 1 */
+    void (*evaluate)(contender *c, const steep_tile *t, const double *dh); /* a tile and its share of the gradient */
+    const steep_architecture *row;
     steep_choice choice;
-    size_t degree, terms; /* terms: coefficients */
-    double a[TERMS], column[TERMS][STEEP_TILE], g[TERMS][STEEP_TILE], h[STEEP_TILE], gradient[2 * MOST + 1];
+    size_t degree, terms, columns; /* terms: coefficients; columns: of their inputs and derivatives, in turn */
+    double a[MANY], gradient[MANY];
     double best[2]; /* seconds, forward and backward */
-} contender;
+};
 
-static void open_contender(contender *c, const char *name, kind family, size_t degree)
+/* The derivative in coefficient j stands in its column; dh NULL: forward. */
+static void gather(contender *c, const steep_tile *t, const double *dh, size_t j)
 {
-    *c = (contender){.name = name, .family = family, .degree = degree, .best = {INFINITY, INFINITY}};
-    c->terms = family == GELU ? 0 : family == FOURIER ? 2 * degree + 1 : degree + 1;
-    if (family == GELU || family == EXPLICIT || (c->terms >= TERMS && family != PHASE)) return;
-    c->row = steep_architecture_find(name, NULL, 0);
-    steep_counts counts;
-    c->choice = steep_choice_default(c->row);
-    c->choice.degree = (int)degree;
-    c->row->counts(&c->choice, &counts);
-    c->row->start(&c->choice, NULL, c->a);
-    c->terms = counts.shared_scalars;
-    for (size_t j = 0; j < c->terms; j++)
-        for (size_t i = 0; i < STEEP_TILE; i++) c->column[1 + j][i] = c->a[j];
+    if (dh) c->gradient[j] += steep_dense_dot(t->count, dh, t->g[1 + j]);
 }
 
-static void tile(contender *c, size_t count, const double *z, int order)
+static void evaluate_gelu(contender *c, const steep_tile *t, const double *dh)
 {
-    const double *in[TERMS];
-    double *g[TERMS], *const jets[] = {c->h, c->g[0]};
-    if (c->family == GELU) {
-        steep_activation_tile(STEEP_GELU, count, z, order, jets);
-        return;
-    }
-    in[0] = z;
-    for (size_t j = 0; j < c->terms; j++) in[1 + j] = c->column[1 + j];
-    for (size_t j = 0; j <= c->terms; j++) g[j] = c->g[j];
-    c->row->tile(&c->choice, &(steep_tile){count, in, order, c->h, g, NULL});
+    double *const jets[] = {t->h, t->g[0]};
+    (void)c, (void)dh;
+    steep_activation_tile(STEEP_GELU, t->count, t->in[0], t->order, jets);
 }
 
-/* Column 1 + j of c->g[] holds the derivative in coefficient j, in turn in two columns; dh NULL: forward. */
-static void gather(contender *c, size_t count, const double *dh, size_t j)
+static void evaluate_unit(contender *c, const steep_tile *t, const double *dh)
 {
-    if (dh) c->gradient[j] += steep_dense_dot(count, dh, c->g[1 + (1 + j) % 2]);
+    c->row->tile(&c->choice, t);
+    for (size_t j = 0; dh && j < c->terms; j++) gather(c, t, dh, j);
 }
 
-/* Inputs and derivatives as a unit has them: z, coefficients 1; slope, columns in turn. */
-typedef struct streams {
-    const double *in[2 * MOST + 2];
-    double *g[2 * MOST + 2], one[STEEP_TILE];
-} streams;
-
-static void open_streams(contender *c, streams *s, size_t count, const double *z)
-{
-    steep_fill(count, 1.0, s->one);
-    s->in[0] = z, s->g[0] = c->g[0];
-    for (size_t j = 0; j < c->terms; j++) s->in[1 + j] = s->one, s->g[1 + j] = c->g[1 + (1 + j) % 2];
-    steep_fill(count, 0.0, c->h);
-    steep_fill(count, 0.0, c->g[0]);
-}
-
-STEEP_CLONES static void stream_hermite(contender *c, streams *s, size_t count, const double *dh)
+STEEP_CLONES static void stream_hermite(contender *c, const steep_tile *t, const double *dh)
 {
     double p0[STEEP_TILE], p1[STEEP_TILE], p2[STEEP_TILE], *const p[3] = {p0, p1, p2};
-    steep_fill(count, 1.0, p0);
-    steep_fill(count, 0.0, p1);
-    steep_fill(count, 0.0, p2);
-    for (size_t k = 0; k <= c->degree; k++) {
-        if (dh) steep_hermite_term((int)k, p, (steep_tile){count, s->in, 1, c->h, s->g, NULL});
-        else steep_hermite_term((int)k, p, (steep_tile){count, s->in, 0, c->h, s->g, NULL});
-        gather(c, count, dh, k);
+    steep_series_open(0, p, t);
+    for (int k = 0; k <= (int)c->degree; k++) {
+        STEEP_BY_ORDER(t->order, steep_hermite_term, k, p, steep_tile_of(t, ORDER))
+        gather(c, t, dh, (size_t)k);
     }
 }
 
@@ -106,78 +71,91 @@ static void fill_shares(void)
 }
 
 /* Equation 22. */
-STEEP_CLONES static void stream_explicit(contender *c, const streams *s, size_t count, const double *dh)
+STEEP_CLONES static void stream_explicit(contender *c, const steep_tile *t, const double *dh)
 {
     static double power[MOST + 1][STEEP_TILE];
-    const double *z = s->in[0];
+    const size_t count = t->count;
     steep_fill(count, 1.0, power[0]);
+    steep_fill(count, 0.0, t->h);
+    steep_fill(count, 0.0, t->g[0]);
     for (size_t k = 1; k <= c->degree; k++)
-        for (size_t i = 0; i < count; i++) power[k][i] = power[k - 1][i] * z[i];
+        for (size_t i = 0; i < count; i++) power[k][i] = power[k - 1][i] * t->in[0][i];
     for (size_t k = 0; k <= c->degree; k++) {
-        double *term = c->g[1 + (1 + k) % 2], *before = c->g[1 + k % 2];
+        double *term = t->g[1 + k];
         steep_fill(count, 0.0, term);
         for (size_t m = 0; 2 * m <= k; m++)
             for (size_t i = 0; i < count; i++) term[i] += share[k][m] * power[k - 2 * m][i];
-        for (size_t i = 0; i < count; i++) c->h[i] += term[i];
-        for (size_t i = 0; dh && k > 0 && i < count; i++) c->g[0][i] += before[i];
-        gather(c, count, dh, k);
+        for (size_t i = 0; i < count; i++) t->h[i] += term[i];
+        for (size_t i = 0; dh && k > 0 && i < count; i++) t->g[0][i] += t->g[k][i];
+        gather(c, t, dh, k);
     }
 }
 
-STEEP_CLONES static void stream_tropical(contender *c, const streams *s, size_t count, const double *dh)
+STEEP_CLONES static void stream_tropical(contender *c, const steep_tile *t, const double *dh)
 {
     const double scale = STEEP_SQRT2 / (double)c->degree;
     steep_largest most;
-    steep_largest_open(count, &most);
-    for (size_t k = 0; k <= c->degree; k++) steep_largest_term((int)k, count, s->in[0], s->one, NULL, &most);
-    for (size_t i = 0; i < count; i++) c->h[i] = scale * most.value[i], c->g[0][i] = scale * most.slope[i];
+    steep_largest_open(t->count, &most);
+    for (size_t k = 0; k <= c->degree; k++) steep_largest_term((int)k, t->count, t->in[0], t->in[1 + k], NULL, &most);
+    for (size_t i = 0; i < t->count; i++) t->h[i] = scale * most.value[i], t->g[0][i] = scale * most.slope[i];
     for (size_t k = 0; dh && k <= c->degree; k++) {
-        double *term = c->g[1 + (1 + k) % 2];
-        for (size_t i = 0; i < count; i++) term[i] = steep_select(most.which[i] == (double)k, scale, 0.0);
-        gather(c, count, dh, k);
+        for (size_t i = 0; i < t->count; i++) t->g[1 + k][i] = steep_select(most.which[i] == (double)k, scale, 0.0);
+        gather(c, t, dh, k);
     }
 }
 
-STEEP_CLONES static void stream_fourier(contender *c, streams *s, size_t count, const double *dh)
+STEEP_CLONES static void stream_fourier(contender *c, const steep_tile *t, const double *dh)
 {
     double c1[STEEP_TILE], s1[STEEP_TILE], ck[STEEP_TILE], sk[STEEP_TILE], weight = 1;
     double *const first[2] = {c1, s1}, *const now[2] = {ck, sk};
-    for (size_t i = 0; i < count; i++) steep_sin_cos(s->in[0][i], &s1[i], &c1[i]);
-    memcpy(ck, c1, count * sizeof *ck);
-    memcpy(sk, s1, count * sizeof *sk);
-    steep_sum_open(0, &(steep_tile){count, s->in, dh != NULL, c->h, s->g, NULL});
-    gather(c, count, dh, 0);
+    for (size_t i = 0; i < t->count; i++) steep_sin_cos(t->in[0][i], &s1[i], &c1[i]);
+    memcpy(ck, c1, t->count * sizeof *ck);
+    memcpy(sk, s1, t->count * sizeof *sk);
+    steep_sum_open(0, t);
+    gather(c, t, dh, 0);
     for (int k = 1; k <= (int)c->degree; k++) {
         weight /= k;
-        if (dh) steep_fourier_term(k, weight, first, now, (steep_tile){count, s->in, 1, c->h, s->g, NULL});
-        else steep_fourier_term(k, weight, first, now, (steep_tile){count, s->in, 0, c->h, s->g, NULL});
-        gather(c, count, dh, 2 * (size_t)k - 1);
-        gather(c, count, dh, 2 * (size_t)k);
+        STEEP_BY_ORDER(t->order, steep_fourier_term, k, weight, first, now, steep_tile_of(t, ORDER))
+        gather(c, t, dh, 2 * (size_t)k - 1);
+        gather(c, t, dh, 2 * (size_t)k);
     }
 }
 
-static void stream(contender *c, size_t count, const double *z, const double *dh)
+/* stream: where a unit's inputs do not hold the coefficients, which then are all 1, or there is no such unit. */
+static void open_contender(contender *c, const char *name, size_t degree,
+                           void (*stream)(contender *c, const steep_tile *t, const double *dh))
 {
-    static streams s;
-    open_streams(c, &s, count, z);
-    if (c->family == HERMITE) stream_hermite(c, &s, count, dh);
-    else if (c->family == EXPLICIT) stream_explicit(c, &s, count, dh);
-    else if (c->family == TROPICAL) stream_tropical(c, &s, count, dh);
-    else stream_fourier(c, &s, count, dh);
+    steep_counts counts = {.shared_scalars = stream == evaluate_gelu ? 0 : degree + 1};
+    *c = (contender){.name = name, .degree = degree, .evaluate = stream, .best = {INFINITY, INFINITY}};
+    steep_fill(MANY, 1.0, c->a);
+    c->row = steep_architecture_find(name, NULL, 0);
+    if (c->row) c->choice = steep_choice_default(c->row);
+    c->choice.degree = (int)degree;
+    if (c->row) c->row->counts(&c->choice, &counts);
+    c->terms = counts.shared_scalars;
+    c->columns = 2;
+    if (!c->row || c->terms >= TERMS) return;
+    c->evaluate = evaluate_unit;
+    c->columns = c->terms;
+    c->row->start(&c->choice, NULL, c->a);
 }
 
 /* dh NULL: h = F(z). Else h = dh F'(z), and the gradient in the coefficients; h may be dh. */
 static void pass_through(contender *c, size_t count, const double *z, const double *dh, double *h)
 {
+    static double coefficient[TERMS][STEEP_TILE], derivative[1 + TERMS][STEEP_TILE], value[STEEP_TILE];
+    const double *in[1 + MANY];
+    double *g[1 + MANY] = {derivative[0]};
+    for (size_t j = 0; j < c->terms; j++)
+        in[1 + j] = coefficient[j % c->columns], g[1 + j] = derivative[1 + j % c->columns];
+    for (size_t j = 0; j < c->columns; j++) steep_fill(STEEP_TILE, c->a[j], coefficient[j]);
     memset(c->gradient, 0, c->terms * sizeof *c->gradient);
     for (size_t i = 0; i < count; i += STEEP_TILE) {
         const size_t size = count - i < STEEP_TILE ? count - i : STEEP_TILE;
-        const double *d = dh ? dh + i : NULL;
-        if (c->row || c->family == GELU) tile(c, size, z + i, dh != NULL);
-        else stream(c, size, z + i, d);
-        if (!dh) memcpy(h + i, c->h, size * sizeof *h);
-        for (size_t j = 0; dh && c->row && j < c->terms; j++) c->gradient[j] += steep_dense_dot(size, d, c->g[1 + j]);
-        for (size_t k = 0; dh && k < size; k++) h[i + k] = d[k] * c->g[0][k];
+        in[0] = z + i;
+        c->evaluate(c, &(steep_tile){size, in, dh != NULL, value, g, NULL}, dh ? dh + i : NULL);
+        if (!dh) memcpy(h + i, value, size * sizeof *h);
+        for (size_t k = 0; dh && k < size; k++) h[i + k] = dh[i + k] * g[0][k];
     }
 }
 
@@ -206,8 +184,8 @@ static double inexactness(contender *c)
         long double before = 0, now = 1, sum = 0, size = 0;
         double h;
         for (size_t k = 0; k < c->terms; k++) {
-            const long double a = c->row ? c->a[k] : 1, next = (z * now - before) / (long double)(k + 1);
-            sum += a * now, size += fabsl(a * now);
+            const long double next = (z * now - before) / (long double)(k + 1);
+            sum += c->a[k] * now, size += fabsl(c->a[k] * now);
             before = now, now = next;
         }
         pass_through(c, 1, &z, NULL, &h);
@@ -224,22 +202,22 @@ static const size_t all_degrees[DEGREES] = {1, 2, 3, 4, 6, 8, 16, 32, 64, 128, 2
 /* ns a number; microseconds; 0: not measured. */
 static const struct {
     const char *name;
-    kind family;
+    void (*stream)(contender *c, const steep_tile *t, const double *dh);
     size_t degrees;
     double torch[DEGREES], table9[DEGREES], table10[DEGREES];
 } kinds[KINDS] = {
-    {"hermite", HERMITE, DEGREES, {132, 0, 0, 793, 0, 2149, 7479, 30647}, {0},
+    {"hermite", stream_hermite, DEGREES, {132, 0, 0, 793, 0, 2149, 7479, 30647}, {0},
      {887.4, 0, 0, 887.0, 0, 893.8, 912.8, 956.0, 1007.8, 1106.6, 1753.4, 2331.2, 5552.4}},
-    {"explicit", EXPLICIT, DEGREES, {0}, {473.5, 0, 0, 1888.8, 0, 4620.0, 16836.7, 49698.5, 191425},
+    {"explicit", stream_explicit, DEGREES, {0}, {473.5, 0, 0, 1888.8, 0, 4620.0, 16836.7, 49698.5, 191425},
      {351.0, 0, 0, 355.5, 0, 353.4, 355.0, 355.9, 795.9, 2218.1, 7945.3, 30686.1, 122032}},
-    {"tropical", TROPICAL, DEGREES, {34, 0, 0, 28, 0, 33, 66, 122},
+    {"tropical", stream_tropical, DEGREES, {34, 0, 0, 28, 0, 33, 66, 122},
      {300.3, 0, 0, 337.2, 0, 356.8, 405.1, 512.1, 788.5},
      {296.9, 0, 0, 295.3, 0, 295.9, 296.1, 302.5, 303.8, 304.9, 305.8, 305.2, 306.9}},
-    {"fourier", FOURIER, DEGREES, {10, 0, 0, 64, 0, 92, 233, 513},
+    {"fourier", stream_fourier, DEGREES, {10, 0, 0, 64, 0, 92, 233, 513},
      {270.1, 0, 0, 599.0, 0, 644.5, 787.3, 1215.1, 2627.8},
      {470.0, 0, 0, 471.4, 0, 478.1, 471.7, 489.2, 487.0, 486.0, 488.1, 489.8, 666.7}},
-    {"fourier-phase", PHASE, 6, {0}, {0}, {0}},
-    {"tropical-rational", PHASE, 6, {0}, {0}, {0}}};
+    {"fourier-phase", NULL, 6, {0}, {0}, {0}},
+    {"tropical-rational", NULL, 6, {0}, {0}, {0}}};
 /* clang-format on */
 
 /* Nanoseconds a number. */
@@ -278,11 +256,11 @@ static void degrees(const experiment *e, FILE *out)
     double *z = experiment_numbers(e, 3 * ELEMENTS), *dh = z + ELEMENTS, *h = dh + ELEMENTS;
     steep_random random = steep_random_start(0, STEEP_STREAM_SIMULATION);
     for (size_t i = 0; i < 2 * ELEMENTS; i++) z[i] = steep_random_normal(&random);
-    open_contender(&gelu, "gelu", GELU, 0);
+    open_contender(&gelu, "gelu", 0, evaluate_gelu);
     fill_shares();
     for (size_t k = 0; k < KINDS; k++)
         for (size_t d = 0; d < kinds[k].degrees; d++)
-            open_contender(&c[k][d], kinds[k].name, kinds[k].family, all_degrees[d]);
+            open_contender(&c[k][d], kinds[k].name, all_degrees[d], kinds[k].stream);
     for (int repeat = 0; repeat < (e->quick ? 2 : 61); repeat++) {
         time_elements(&gelu, z, dh, h);
         for (size_t k = 0; k < KINDS; k++)
@@ -359,14 +337,13 @@ static void time_depth(const experiment *e, size_t width, size_t depth, int repe
 {
     static const struct {
         const char *name;
-        kind family;
         size_t degree;
-    } of[] = {{"gelu", GELU, 0}, {"hermite", HERMITE, 3}, {"tropical", TROPICAL, 6}, {"fourier", FOURIER, 6}};
+    } of[] = {{"gelu", 0}, {"hermite", 3}, {"tropical", 6}, {"fourier", 6}};
     static contender c[4];
     layers n;
     double best[4] = {INFINITY, INFINITY, INFINITY, INFINITY};
     open_layers(e, width, depth, &n);
-    for (size_t k = 0; k < 4; k++) open_contender(&c[k], of[k].name, of[k].family, of[k].degree);
+    for (size_t k = 0; k < 4; k++) open_contender(&c[k], of[k].name, of[k].degree, k == 0 ? evaluate_gelu : NULL);
     for (int repeat = 0; repeat < repeats; repeat++)
         for (size_t k = 0; k < 4; k++) best[k] = fmin(best[k], pass(&n, &c[k]));
     printf("%5zu %5zu %9.2f", width, depth, 1e3 * best[0]);

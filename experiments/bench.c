@@ -56,52 +56,38 @@ static void put_time(int width, double value)
     else printf("%*.1f", width, value);
 }
 
-/* The solver alone, from uniform gates. */
-static double time_solver_once(const steep_problem *problem)
-{
-    const size_t P = problem->network->parameters;
-    const steep_fit_options options = steep_fit_options_default();
-    const steep_start_options start = {
-        .kind = STEEP_START_UNIFORM, .low = problem->train->low, .high = problem->train->high, .gates_alone = true};
-    steep_error error;
-    double *theta = experiment_numbers(&self, 2 * P);
-    steep_solve solve = {.active = (unsigned char *)(theta + P)};
-    const double begin = seconds_now();
-    must(steep_start(problem->network, &start, theta, &error), &error);
-    must(steep_solve_frozen(problem, &options, theta, &solve, &error), &error);
-    const double seconds = seconds_now() - begin;
-    free(theta);
-    return seconds;
-}
-
-/* One frozen fit: seconds of the solver alone and, where there are test points, of all that a fit does. */
-static void time_fit(const char *arch, size_t width, const steep_target *target, const steep_samples *train,
-                     const steep_samples *test, double *solver, double *whole)
+/* Seconds of a frozen fit from uniform gates: of the solver alone, or of all that a fit does. */
+static double time_fit(const char *arch, size_t width, const steep_problem *points, bool whole)
 {
     const steep_architecture *row = steep_architecture_find(arch, NULL, 0);
     const steep_choice choice = steep_choice_default(row);
     const steep_network network = network_of(row, &choice, 1, width);
-    const steep_problem problem = {&network, target, train, test};
-    steep_fit_result result;
+    const steep_problem problem = {&network, points->target, points->train, points->test};
+    const steep_fit_options options = steep_fit_options_default();
+    const steep_start_options start = {
+        .kind = STEEP_START_UNIFORM, .low = points->train->low, .high = points->train->high, .gates_alone = true};
+    double *theta = experiment_numbers(&self, 2 * network.parameters);
+    steep_solve solve = {.active = (unsigned char *)(theta + network.parameters)};
+    steep_fit_result result = {.theta = NULL};
     steep_error error;
-    *solver = time_solver_once(&problem);
-    if (!test) return;
     const double begin = seconds_now();
-    must(steep_fit(&problem, NULL, &result, &error), &error);
-    *whole = seconds_now() - begin;
-    steep_fit_result_free(&result);
+    if (whole) must(steep_fit(&problem, NULL, &result, &error), &error);
+    else {
+        must(steep_start(&network, &start, theta, &error), &error);
+        must(steep_solve_frozen(&problem, &options, theta, &solve, &error), &error);
+    }
+    const double seconds = seconds_now() - begin;
+    if (whole) steep_fit_result_free(&result);
+    free(theta);
+    return seconds;
 }
 
-/* Median seconds of the solver, on so many random samples. */
-static double time_solver(const char *arch, size_t width, const steep_target *target, size_t samples)
+/* Median of five in a row. */
+static double time_fits(const char *arch, size_t width, const steep_problem *points, bool whole)
 {
-    double solver[5], whole;
-    steep_samples train;
-    steep_error error;
-    must(steep_samples_random(target, samples, 0, &train, &error), &error);
-    for (size_t r = 0; r < 5; r++) time_fit(arch, width, target, &train, NULL, &solver[r], &whole);
-    steep_samples_free(&train);
-    return experiment_median(solver, 5);
+    double seconds[5];
+    for (size_t i = 0; i < 5; i++) seconds[i] = time_fit(arch, width, points, whole);
+    return experiment_median(seconds, 5);
 }
 
 enum { WIDTHS = 35, ROUNDS = 9, SMALL = 8 }; /* widths 1:103:3; ratios are of widths above SMALL */
@@ -109,7 +95,7 @@ enum { SOLVER, WHOLE, GSL, FITPACK, SIDES };
 
 /* Seconds a fit of each side: in each round all sides take their turn. */
 typedef struct speeds {
-    const steep_samples *train, *test;
+    steep_problem points;
     double round[SIDES][3][WIDTHS][ROUNDS];
 } speeds;
 
@@ -118,20 +104,17 @@ static size_t width_of(size_t w)
     return 1 + 3 * w;
 }
 
-/* Ours: medians of five in a row, as of FITPACK; then GSL. */
-static void time_ours_and_gsl(speeds *s, const steep_target *target, size_t r)
+/* Ours as often as FITPACK; then GSL. */
+static void time_ours_and_gsl(speeds *s, size_t r)
 {
     for (size_t a = 0; a < 3; a++)
         for (size_t w = 0; w < WIDTHS; w++) {
-            double solver[5], whole[5];
             baseline_errors rmse;
             steep_error error;
-            for (size_t i = 0; i < 5; i++)
-                time_fit(arches[a], width_of(w), target, s->train, s->test, &solver[i], &whole[i]);
-            s->round[SOLVER][a][w][r] = experiment_median(solver, 5);
-            s->round[WHOLE][a][w][r] = experiment_median(whole, 5);
+            for (int side = SOLVER; side <= WHOLE; side++)
+                s->round[side][a][w][r] = time_fits(arches[a], width_of(w), &s->points, side == WHOLE);
             const double begin = seconds_now();
-            must(baseline_fit(s->train, NULL, a + 1, w > 0 ? width_of(w) - 1 : 1, &rmse, &error), &error);
+            must(baseline_fit(s->points.train, NULL, a + 1, w > 0 ? width_of(w) - 1 : 1, &rmse, &error), &error);
             s->round[GSL][a][w][r] = seconds_now() - begin;
         }
 }
@@ -207,10 +190,10 @@ static void speedrun(const steep_target *target)
     steep_error error;
     must(steep_samples_random(target, 2000, 0, &train, &error), &error);
     must(steep_samples_grid(target, 2000, &test, &error), &error);
-    s = (speeds){.train = &train, .test = &test};
+    s = (speeds){.points = {NULL, target, &train, &test}};
     write_samples(&train);
     for (size_t r = 0; r < ROUNDS; r++) {
-        time_ours_and_gsl(&s, target, r);
+        time_ours_and_gsl(&s, r);
         time_fitpack(&s, r);
     }
     printf(
@@ -227,12 +210,15 @@ static double scale(const char *arch, const steep_target *target, bool both)
 {
     enum { SIZES = 8 };
     double size[SIZES], seconds[SIZES];
+    steep_samples train;
     steep_slope slope;
     steep_error error;
     for (size_t i = 0; i < SIZES; i++) {
         const size_t n = both ? 64u << i : 64, N = both ? 32 * n : 4000u << i;
         size[i] = (double)(both ? n : N);
-        seconds[i] = time_solver(arch, n, target, N);
+        must(steep_samples_random(target, N, 0, &train, &error), &error);
+        seconds[i] = time_fits(arch, n, &(steep_problem){NULL, target, &train, NULL}, false);
+        steep_samples_free(&train);
         printf(" %.3g", 1e3 * seconds[i]);
     }
     must(steep_slope_measure(STEEP_SLOPE_ALL, &(steep_slope_points){SIZES, size, seconds, NULL}, NULL, &slope, &error),

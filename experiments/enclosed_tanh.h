@@ -158,24 +158,20 @@ static inline void multiply(const steep_ball *a, const steep_ball *b, steep_ball
         }
 }
 
-/* q about middle into e->q: q_b m^b' xi^a of all a, a + b' = b, twice where (m + xi)^2 has 2 m xi. */
+/* q about middle into e->q. Doubles hold it: middles and coefficients of q have few bits. */
 static inline void shift(enclosure *e, const factor *f, const double middle[2])
 {
-    static const size_t power[6][2] = {{0, 0}, {1, 0}, {0, 1}, {2, 0}, {1, 1}, {0, 2}};
-    for (size_t a = 0; a < 6; a++) steep_ball_set_double(&e->q[a], 0);
-    for (size_t b = 0; b < 6; b++)
-        for (size_t a = 0; a <= b; a++) {
-            const size_t *all = power[b], *kept = power[a];
-            if (kept[0] > all[0] || kept[1] > all[1]) continue;
-            const bool is_twice = (all[0] == 2 && kept[0] == 1) || (all[1] == 2 && kept[1] == 1);
-            steep_ball_set_double(&e->t, (is_twice ? 2 : 1) * f->q[b]);
-            for (size_t x = 0; x < 2; x++)
-                for (size_t k = kept[x]; k < all[x]; k++) scale_by(e, &e->t, middle[x]);
-            steep_ball_add(&e->q[a], &e->q[a], &e->t, BITS);
-        }
+    const double *q = f->q, x = middle[0], y = middle[1];
+    const double about[6] = {q[0] + q[1] * x + q[2] * y + q[3] * x * x + q[4] * x * y + q[5] * y * y,
+                             q[1] + 2 * q[3] * x + q[4] * y,
+                             q[2] + q[4] * x + 2 * q[5] * y,
+                             q[3],
+                             q[4],
+                             q[5]};
     steep_ball_set_double(&e->t, f->per);
     arb_const_pi(&e->s, BITS);
     for (size_t a = 0; a < 6; a++) {
+        steep_ball_set_double(&e->q[a], about[a]);
         steep_ball_div(&e->q[a], &e->q[a], &e->t, BITS);
         if (f->pi) steep_ball_mul(&e->q[a], &e->q[a], &e->s, BITS);
     }

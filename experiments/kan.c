@@ -16,7 +16,7 @@
 #include "numerics/dense.h"
 #include "numerics/gram.h"
 
-enum { CELLS = 12, LAYERS = 3, NODES = 12, EDGES = 26, STARTS = 10, SETTLE = 3 };
+enum { CELLS = 12, LAYERS = 3, NODES = 13, EDGES = 26, STARTS = 10, SETTLE = 3 };
 enum { LEAST = 10000, EACH = 100, FEW = 1000, TEST = 20000 };
 enum { ITERATIONS = 200, FIRST_ITERATIONS = 60, TRIALS = 15 };
 static const double ENOUGH = 1e-6; /* four steps in turn that lower the squared error by less than this part end it */
@@ -39,10 +39,11 @@ static const struct {
     const char *rmse;
 } published[] = {{3, "1.53e-02"}, {10, "3.29e-04"}, {20, "4.04e-05"}, {50, "1.24e-05"}, {100, "1.74e-03"}};
 
-/* Edges layer by layer, those to a unit one after the other; nodes: coordinates, then units. */
+/* Nodes: coordinates, then units layer by layer; the last is the output. Edges layer by layer, those to a node one
+ * after the other. */
 typedef struct kan {
-    size_t layers, G, n, edges, P; /* n = G + 3 coefficients an edge */
-    const size_t *width;
+    size_t inputs, nodes, G, n, edges, P; /* n = G + 3 coefficients an edge */
+    size_t from[EDGES], to[EDGES];
     double low[NODES], high[NODES]; /* the interval of the splines of a node */
     double *c;
 } kan;
@@ -55,9 +56,11 @@ typedef struct place {
 
 static kan open_kan(const experiment *e, const size_t *width, size_t G)
 {
-    kan k = {.width = width, .G = G, .n = G + 3};
-    for (; k.layers < LAYERS && width[k.layers + 1] > 0; k.layers++) k.edges += width[k.layers] * width[k.layers + 1];
-    for (size_t i = 0; i < width[0]; i++) k.low[i] = -1, k.high[i] = 1;
+    kan k = {.inputs = width[0], .nodes = width[0], .G = G, .n = G + 3};
+    for (size_t l = 0, first = 0; l < LAYERS && width[l + 1] > 0; first += width[l++])
+        for (size_t j = 0; j < width[l + 1]; j++, k.nodes++)
+            for (size_t i = 0; i < width[l]; i++, k.edges++) k.from[k.edges] = first + i, k.to[k.edges] = k.nodes;
+    for (size_t i = 0; i < k.inputs; i++) k.low[i] = -1, k.high[i] = 1;
     k.P = k.edges * k.n;
     k.c = experiment_numbers(e, k.P);
     return k;
@@ -79,45 +82,30 @@ static double spline_at(const double *c, const place *p, const double *B)
     return c[p->cell] * B[0] + c[p->cell + 1] * B[1] + c[p->cell + 2] * B[2] + c[p->cell + 3] * B[3];
 }
 
-/* Values of all nodes at a point, of layers in all; the output's is the last. */
-static double pass(const kan *k, size_t layers, const double *x, size_t stride, double *z, place *p)
+/* Values of the first nodes at a point, and the places of those that have edges to others of them. The last value. */
+static double pass(const kan *k, size_t nodes, const double *x, size_t stride, double *z, place *p)
 {
-    const double *c = k->c;
-    for (size_t i = 0; i < k->width[0]; i++) z[i] = x[i * stride];
-    for (size_t l = 0, node = 0; l < layers; l++) {
-        const size_t in = k->width[l], out = k->width[l + 1];
-        for (size_t i = node; i < node + in; i++) p[i] = place_at(k->G, k->low[i], k->high[i], z[i]);
-        for (size_t j = 0; j < out; j++) {
-            double sum = 0;
-            for (size_t i = node; i < node + in; i++, c += k->n) sum += spline_at(c, &p[i], p[i].B);
-            z[node + in + j] = sum;
-        }
-        node += in;
-        if (l + 1 == layers) return z[node];
+    for (size_t i = 0; i < nodes; i++) z[i] = i < k->inputs ? x[i * stride] : 0;
+    for (size_t e = 0, placed = 0; e < k->edges && k->to[e] < nodes; e++) {
+        const size_t from = k->from[e];
+        for (; placed <= from; placed++) p[placed] = place_at(k->G, k->low[placed], k->high[placed], z[placed]);
+        z[k->to[e]] += spline_at(k->c + e * k->n, &p[from], p[from].B);
     }
-    return 0;
+    return z[nodes - 1];
 }
 
 /* The Jacobian's row there: four numbers an edge, and the columns where they stand. */
 static void set_row(const kan *k, const place *p, size_t *column, double *value)
 {
-    double delta[NODES + 1] = {0};
-    size_t node = 0, e = k->edges;
-    for (size_t l = 0; l < k->layers; l++) node += k->width[l];
-    delta[node] = 1;
-    for (size_t l = k->layers; l-- > 0;) {
-        const size_t in = k->width[l];
-        for (size_t j = k->width[l + 1]; j-- > 0;)
-            for (size_t i = in; i-- > 0;) {
-                const size_t from = node - in + i;
-                e--;
-                for (size_t b = 0; b < 4; b++) {
-                    column[4 * e + b] = e * k->n + p[from].cell + b;
-                    value[4 * e + b] = delta[node + j] * p[from].B[b];
-                }
-                delta[from] += delta[node + j] * spline_at(k->c + e * k->n, &p[from], p[from].slope);
-            }
-        node -= in;
+    double delta[NODES] = {0};
+    delta[k->nodes - 1] = 1;
+    for (size_t e = k->edges; e-- > 0;) {
+        const place *at = &p[k->from[e]];
+        for (size_t b = 0; b < 4; b++) {
+            column[4 * e + b] = e * k->n + at->cell + b;
+            value[4 * e + b] = delta[k->to[e]] * at->B[b];
+        }
+        delta[k->from[e]] += delta[k->to[e]] * spline_at(k->c + e * k->n, at, at->slope);
     }
 }
 
@@ -134,10 +122,10 @@ static void add_row(steep_gram *gram, size_t count, const size_t *column, const 
 /* Sum of squared residuals. */
 static double square_error(const kan *k, const steep_samples *s)
 {
-    double z[NODES + 1], sum = 0;
+    double z[NODES], sum = 0;
     place p[NODES];
     for (size_t i = 0; i < s->count; i++) {
-        const double r = s->y[i] - pass(k, k->layers, s->x + i, s->count, z, p);
+        const double r = s->y[i] - pass(k, k->nodes, s->x + i, s->count, z, p);
         sum += r * r;
     }
     return sum;
@@ -146,39 +134,38 @@ static double square_error(const kan *k, const steep_samples *s)
 /* The rows of step 3, times a weight. */
 static void add_gauge(const kan *k, double weight, steep_gram *gram, double *row)
 {
-    size_t e = 0;
-    for (size_t l = 0; l < k->layers; l++)
-        for (size_t j = 0; j < k->width[l + 1]; j++, e += k->width[l]) {
-            const size_t in = k->width[l], first = e * k->n;
-            const bool last = l + 1 == k->layers;
-            for (size_t i = 0; i < in - last; i++) {
-                memset(row, 0, k->P * sizeof *row);
-                for (size_t q = 0; q < k->n; q++) row[first + i * k->n + q] = weight / sqrt((double)k->n);
-                steep_gram_add(gram, 1, row);
-            }
-            if (last) continue;
+    for (size_t e = 0, in; e < k->edges; e += in) { /* the edges to one node */
+        const size_t first = e * k->n;
+        const bool last = k->to[e] + 1 == k->nodes;
+        for (in = 1; e + in < k->edges && k->to[e + in] == k->to[e];) in++;
+        for (size_t i = 0; i < in - last; i++) {
             memset(row, 0, k->P * sizeof *row);
-            for (size_t i = 0; i < in; i++) {
-                double mean = 0;
-                for (size_t q = 0; q < k->n; q++) mean += k->c[first + i * k->n + q] / (double)k->n;
-                for (size_t q = 0; q < k->n; q++) row[first + i * k->n + q] = k->c[first + i * k->n + q] - mean;
-            }
-            const double norm = steep_dense_norm(in * k->n, row + first);
-            if (norm > 0) steep_dense_scale(in * k->n, weight / norm, row + first);
+            for (size_t q = 0; q < k->n; q++) row[first + i * k->n + q] = weight / sqrt((double)k->n);
             steep_gram_add(gram, 1, row);
         }
+        if (last) continue;
+        memset(row, 0, k->P * sizeof *row);
+        for (size_t i = first; i < first + in * k->n; i += k->n) {
+            double mean = 0;
+            for (size_t q = i; q < i + k->n; q++) mean += k->c[q] / (double)k->n;
+            for (size_t q = i; q < i + k->n; q++) row[q] = k->c[q] - mean;
+        }
+        const double norm = steep_dense_norm(in * k->n, row + first);
+        if (norm > 0) steep_dense_scale(in * k->n, weight / norm, row + first);
+        steep_gram_add(gram, 1, row);
+    }
 }
 
 /* J'J with its gauge, J'r into g, the squares of the damping into d2. */
 static void form(const kan *k, const steep_samples *s, steep_gram *gram, double *g, double *d2)
 {
-    double z[NODES + 1], value[4 * EDGES], most = 0, mean = 0;
+    double z[NODES], value[4 * EDGES], most = 0, mean = 0;
     size_t column[4 * EDGES];
     place p[NODES];
     memset(gram->G, 0, gram->ld * gram->ld * sizeof *gram->G);
     memset(g, 0, k->P * sizeof *g);
     for (size_t i = 0; i < s->count; i++) {
-        const double y = pass(k, k->layers, s->x + i, s->count, z, p);
+        const double y = pass(k, k->nodes, s->x + i, s->count, z, p);
         set_row(k, p, column, value);
         add_row(gram, 4 * k->edges, column, value, s->y[i] - y, g);
     }
@@ -230,28 +217,24 @@ static size_t train(const experiment *e, kan *k, const steep_samples *s, size_t 
     return done;
 }
 
-/* The least and greatest value of each unit up to that layer, at the points. */
-static void find_ranges(const kan *k, size_t layers, const steep_samples *s, double *least, double *most)
+/* The least and greatest value of the first nodes, at the points. */
+static void find_ranges(const kan *k, size_t nodes, const steep_samples *s, double *least, double *most)
 {
-    double z[NODES + 1];
+    double z[NODES];
     place p[NODES];
-    size_t nodes = 0;
-    for (size_t l = 0; l <= layers; l++) nodes += k->width[l];
     for (size_t i = 0; i < nodes; i++) least[i] = INFINITY, most[i] = -INFINITY;
     for (size_t i = 0; i < s->count; i++) {
-        pass(k, layers, s->x + i, s->count, z, p);
+        pass(k, nodes, s->x + i, s->count, z, p);
         for (size_t j = 0; j < nodes; j++) least[j] = fmin(least[j], z[j]), most[j] = fmax(most[j], z[j]);
     }
 }
 
-/* Intervals of the units of layer l, and a fortieth more. */
-static void set_intervals(kan *to, const kan *of, size_t l, const steep_samples *s)
+/* Intervals of the nodes from begin to end, and a fortieth more. */
+static void set_intervals(kan *to, const kan *of, size_t begin, size_t end, const steep_samples *s)
 {
-    double least[NODES + 1], most[NODES + 1];
-    size_t node = 0;
-    for (size_t m = 0; m < l; m++) node += of->width[m];
-    find_ranges(of, l, s, least, most);
-    for (size_t i = node; i < node + of->width[l]; i++) {
+    double least[NODES], most[NODES];
+    find_ranges(of, end, s, least, most);
+    for (size_t i = begin; i < end; i++) {
         const double more = (most[i] - least[i]) / 40 + 1e-12;
         to->low[i] = least[i] - more, to->high[i] = most[i] + more;
     }
@@ -263,41 +246,37 @@ static kan draw_kan(const experiment *e, const size_t *width, size_t G, const st
     kan k = open_kan(e, width, G);
     steep_random random = steep_random_start(seed, STEEP_STREAM_START);
     double *c = k.c;
-    for (size_t l = 0; l < k.layers; l++) {
-        const bool last = l + 1 == k.layers;
-        for (size_t i = 0; i < width[l] * width[l + 1]; i++, c += k.n) {
-            const double slope = last ? 1 : steep_random_normal(&random) / 2, noise = last ? 0.1 : 0.3;
-            for (size_t q = 0; q < k.n; q++)
-                c[q] = slope * (2 * (double)q / (double)(k.n - 1) - 1) + noise * steep_random_normal(&random);
-        }
-        if (!last) set_intervals(&k, &k, l + 1, s);
+    for (size_t edge = 0, ready = k.inputs; edge < k.edges; edge++, c += k.n) {
+        if (k.from[edge] >= ready) set_intervals(&k, &k, ready, k.to[edge], s), ready = k.to[edge]; /* of a layer */
+        const bool last = k.to[edge] + 1 == k.nodes;
+        const double slope = last ? 1 : steep_random_normal(&random) / 2, noise = last ? 0.1 : 0.3;
+        for (size_t q = 0; q < k.n; q++)
+            c[q] = slope * (2 * (double)q / (double)(k.n - 1) - 1) + noise * steep_random_normal(&random);
     }
     return k;
 }
 
 /* The same network on G cells of intervals that fit the points: each spline by least squares on 8 values a cell. */
-static kan refine(const experiment *e, const kan *k, size_t G, const steep_samples *s)
+static kan refine(const experiment *e, const kan *k, const size_t *width, size_t G, const steep_samples *s)
 {
-    kan fine = open_kan(e, k->width, G);
+    kan fine = open_kan(e, width, G);
     steep_gram gram = open_gram(e, fine.n);
     const size_t rows = 8 * G;
     double *none = experiment_numbers(e, fine.n);
-    for (size_t l = 1; l < k->layers; l++) set_intervals(&fine, k, l, s);
-    for (size_t edge = 0, node = 0, l = 0; l < k->layers; node += k->width[l++])
-        for (size_t j = 0; j < k->width[l + 1]; j++)
-            for (size_t i = node; i < node + k->width[l]; i++, edge++) {
-                double *c = fine.c + edge * fine.n;
-                memset(gram.G, 0, gram.ld * gram.ld * sizeof *gram.G);
-                for (size_t r = 0; r < rows; r++) {
-                    const double z = fine.low[i] + (fine.high[i] - fine.low[i]) * ((double)r / (double)(rows - 1));
-                    const place new = place_at(G, fine.low[i], fine.high[i], z),
-                                old = place_at(k->G, k->low[i], k->high[i], z);
-                    const size_t column[4] = {new.cell, new.cell + 1, new.cell + 2, new.cell + 3};
-                    add_row(&gram, 4, column, new.B, spline_at(k->c + edge * k->n, &old, old.B), c);
-                }
-                if (!steep_gram_factor(&gram, none)) c[0] = NAN;
-                steep_gram_solve(&gram, c);
-            }
+    set_intervals(&fine, k, k->inputs, k->nodes - 1, s);
+    for (size_t edge = 0; edge < k->edges; edge++) {
+        const size_t i = k->from[edge];
+        double *c = fine.c + edge * fine.n;
+        memset(gram.G, 0, gram.ld * gram.ld * sizeof *gram.G);
+        for (size_t r = 0; r < rows; r++) {
+            const double z = fine.low[i] + (fine.high[i] - fine.low[i]) * ((double)r / (double)(rows - 1));
+            const place new = place_at(G, fine.low[i], fine.high[i], z), old = place_at(k->G, k->low[i], k->high[i], z);
+            const size_t column[4] = {new.cell, new.cell + 1, new.cell + 2, new.cell + 3};
+            add_row(&gram, 4, column, new.B, spline_at(k->c + edge * k->n, &old, old.B), c);
+        }
+        if (!steep_gram_factor(&gram, none)) c[0] = NAN;
+        steep_gram_solve(&gram, c);
+    }
     steep_gram_close(&gram);
     free(none);
     return fine;
@@ -313,7 +292,7 @@ static kan begin(const experiment *e, const size_t *width, size_t G, const steep
         kan k = draw_kan(e, width, G, s, seed);
         for (size_t round = 0; round < SETTLE; round++) {
             train(e, &k, s, FIRST_ITERATIONS, &error);
-            const kan again = refine(e, &k, G, s);
+            const kan again = refine(e, &k, width, G, s);
             const bool better = error < least;
             free(better ? best.c : k.c);
             if (better) best = k, least = error;
@@ -328,15 +307,13 @@ static kan begin(const experiment *e, const size_t *width, size_t G, const steep
  * points. */
 static double test_error(const kan *k, const steep_samples *train, const steep_samples *test, double *outside)
 {
-    double least[NODES + 1], most[NODES + 1], z[NODES + 1], sum = 0, beyond = 0;
+    double least[NODES], most[NODES], z[NODES], sum = 0, beyond = 0;
     place p[NODES];
-    size_t nodes = 0;
-    for (size_t l = 0; l < k->layers; l++) nodes += k->width[l];
-    find_ranges(k, k->layers, train, least, most);
+    find_ranges(k, k->nodes, train, least, most);
     for (size_t i = 0; i < test->count; i++) {
-        const double r = test->y[i] - pass(k, k->layers, test->x + i, test->count, z, p);
+        const double r = test->y[i] - pass(k, k->nodes, test->x + i, test->count, z, p);
         bool out = false;
-        for (size_t j = k->width[0]; j < nodes; j++) out |= z[j] < least[j] || z[j] > most[j];
+        for (size_t j = k->inputs; j + 1 < k->nodes; j++) out |= z[j] < least[j] || z[j] > most[j];
         sum += r * r;
         if (out) beyond += r * r;
     }
@@ -373,7 +350,7 @@ static void print_rows(const experiment *e, FILE *out, size_t t, bool few)
             k = begin(e, targets[t].width, G, &first);
             steep_samples_free(&first);
         }
-        kan next = refine(e, &k, G, &samples);
+        kan next = refine(e, &k, targets[t].width, G, &samples);
         free(k.c);
         k = next;
         double rmse, outside;

@@ -10,7 +10,7 @@
  * 8 d/3 (two), as the paper has them. Times are this machine's, of 64 units: ratios of the least of 15
  * passes, which mixture and plain unit make in turn; no row of them is held by a test. */
 
-#include "trained.h"
+#include "experiment.h"
 #include "model/written.h"
 #include "formula_steps.h"
 
@@ -39,11 +39,13 @@ typedef struct steps {
 
 static steep_network lay_out(const experiment *e, size_t r, size_t dim, size_t width)
 {
-    const trained_job job = {
-        .arch = rows[r].arch, .activation = rows[r].activation, .dictionary = rows[r].dictionary, .gate = rows[r].gate};
+    const steep_architecture *row = steep_architecture_find(rows[r].arch, NULL, 0);
+    steep_choice choice = steep_choice_default(row);
     steep_network network;
     steep_error error;
-    if (trained_network(&job, dim, width, &network, &error) < 0) experiment_die(e, &error, 1);
+    if (steep_choice_parse(rows[r].activation, rows[r].dictionary, rows[r].gate, &choice, &error) < 0 ||
+        steep_network_init(&network, row, &choice, dim, width, &error) < 0)
+        experiment_die(e, &error, 1);
     return network;
 }
 
@@ -84,30 +86,28 @@ static double operations(const steps *c, int order, double dim, double width)
 /* Seconds of all points, best of REPEATS, of the row and of its plain unit in turn: order 0 values, 1 the gradient. */
 static void time_rows(const experiment *e, size_t r, size_t dim, int order, double best[2])
 {
-    steep_network network[2] = {lay_out(e, r, dim, UNITS), lay_out(e, rows[r].plain, dim, UNITS)};
+    const steep_network network[2] = {lay_out(e, r, dim, UNITS), lay_out(e, rows[r].plain, dim, UNITS)};
+    const size_t P[2] = {network[0].parameters, network[1].parameters};
+    const steep_error error = {"no memory for a network"};
     steep_random random = steep_random_start(0, STEEP_STREAM_START);
-    double *x = experiment_numbers(e, POINTS * dim), *y = experiment_numbers(e, POINTS), *theta[2], *gradient[2];
+    double *x = experiment_numbers(e, POINTS * (dim + 1) + 3 * (P[0] + P[1])), *y = x + POINTS * dim,
+           *theta[2] = {y + POINTS, y + POINTS + 3 * P[0]}; /* of each, and behind it the gradient */
     for (size_t k = 0; k < POINTS * dim; k++) x[k] = 2 * steep_random_uniform(&random) - 1;
-    for (int i = 0; i < 2; i++) {
-        theta[i] = experiment_numbers(e, network[i].parameters);
-        gradient[i] = experiment_numbers(e, 2 * network[i].parameters);
-        for (size_t p = 0; p < network[i].parameters; p++)
-            theta[i][p] = steep_random_normal(&random) / sqrt((double)dim);
-        best[i] = INFINITY;
-    }
+    for (int i = 0; i < 2; i++)
+        for (size_t p = 0; p < P[i]; p++) theta[i][p] = steep_random_normal(&random) / sqrt((double)dim);
     const steep_residuals residuals = {POINTS, x, y, NULL};
+    best[0] = best[1] = INFINITY;
     for (int again = 0; again < 2 * REPEATS; again++) {
-        int i = again % 2;
-        double begin = experiment_seconds(CLOCK_PROCESS_CPUTIME_ID);
-        steep_status status = order == 0 ? steep_network_values(&network[i], theta[i], POINTS, x, y)
-                                         : steep_network_gradient(&network[i], theta[i], &residuals, NULL, gradient[i],
-                                                                  gradient[i] + network[i].parameters);
-        steep_error error = {"no memory for a network"};
+        const int i = again % 2;
+        double *g = theta[i] + P[i];
+        const double begin = experiment_seconds(CLOCK_PROCESS_CPUTIME_ID);
+        const steep_status status = order == 0
+                                        ? steep_network_values(&network[i], theta[i], POINTS, x, y)
+                                        : steep_network_gradient(&network[i], theta[i], &residuals, NULL, g, g + P[i]);
         if (status < 0) experiment_die(e, &error, 1);
         best[i] = fmin(best[i], experiment_seconds(CLOCK_PROCESS_CPUTIME_ID) - begin);
     }
-    for (int i = 0; i < 2; i++) free(theta[i]), free(gradient[i]);
-    free(x), free(y);
+    free(x);
 }
 
 static void put_times(const experiment *e, FILE *out, size_t r, const steps *count)

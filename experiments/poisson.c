@@ -7,6 +7,7 @@
 #include "enclosed_tanh.h"
 
 #include "data/samples.h"
+#include "measure/measured.h"
 #include "model/activation.h"
 #include "model/start.h"
 #include "numerics/dense.h"
@@ -158,17 +159,6 @@ static void open_target(problem *p, const char *name)
         experiment_die(p->e, &error, 1);
 }
 
-/* The target's root mean square, by Gauss's rule. */
-static double size_of(const problem *p)
-{
-    double sum = 0, all = 0;
-    for (size_t k = 0; k < p->train.count; k++) {
-        sum += p->train.weight[k] * p->train.y[k] * p->train.y[k];
-        all += p->train.weight[k];
-    }
-    return sqrt(sum / all);
-}
-
 static void run_case(problem *p, const case_of *c)
 {
     steep_error error;
@@ -187,7 +177,7 @@ static void run_case(problem *p, const case_of *c)
     for (size_t i = 0; i < c->width; i++) most = fmax(most, fabs(p->theta[p->network.output + i]));
     const steep_measured sampled = sample_error(p);
     const enclosed_norms n = enclose(p);
-    const double size = size_of(p);
+    const double size = steep_rmse_of_zero(&p->train);
     printf("%-8s %-6s %5zu %3zu %2zu %9.1e %9.2e %9.2e %9.2e %9.2e %9.2e %9.2e %9.2e %9.2e\n", c->way, c->target,
            c->width, c->directions, c->stages, most, sampled.rmse / size, n.rmse[0] / size, n.rmse[1] / size,
            sampled.max, n.sup[0] + n.gradient[0], n.sup[1] + n.gradient[1], n.laplacian[0], n.laplacian[1]);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Blends of silu and gelu: above, the learned weights w of blend, a panel for each target; below, the errors beside glu:silu, best
-# (left) and median (right) of the starts: weights.csv and blending.csv of experiments/blending.c.
+# (left) and median (right) of the starts: weights.csv and blending.csv of experiments/sweeps/blending.py.
 titles = "'cosine well' chirp franke 'runge3 2D'"
 units = 'glu:gelu blend blend-plain blend-layer blend-layer-plain'
 do for [format in 'svg pdf png'] {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Mixtures beside the plain unit: a growing dictionary, the gate function, the error against the width: mixtures.csv and widths.csv of
-# experiments/mixtures.c. Nothing is fitted to the points.
+# experiments/sweeps/mixtures.py. Nothing is fitted to the points.
 units = 'la moa one-la bi-la qd-la one-moa bi-moa qd-moa'
 color(i) = i <= 2 ? i : i - 2
 terms(d) = strlen(d) - (strstrt(d, 'r2') > 0) - (strstrt(d, 'i') > 0)

@@ -61,6 +61,9 @@ make_row() {
     shift 2
     what="$name${*:+ $*}"
     if [ -f "experiments/sweeps/$name.py" ] && ! command -v python3 >/dev/null; then echo "note: $what: python3 is missing" && return; fi
+    if grep -qs '^from trained ' "experiments/sweeps/$name.py" && grep -qE 'sanitize|coverage' "$BUILD/flags"; then
+        echo "note: $what: a library with sanitizers cannot be loaded by python3" && return
+    fi
     [ -s "docs/tables/$name.txt" ] || { fail "docs/tables/$name.txt is not there: make tables TABLES=$name makes it"; return; }
     TIMEFORMAT='%U %S'
     if ! { time bash docs/tables.sh print "$name" "$scratch/$name" "$@" >"$scratch/printed" 2>"$scratch/messages"; } 2>"$scratch/spent"; then
