@@ -139,7 +139,7 @@ def arrays():
     refused("NaN", net, np.full((4, 2), np.nan), says="finite")
     refused("an unknown option", steep.fit, x, y, widht=3, says="did you mean --width")
     refused("an option of runs", steep.fit, x, y, out="here", says="unknown option --out")
-    refused("two fits", steep.fit, x, y, arch=["mlp", "glu"], says="2 fits")
+    refused("two fits", steep.fit, x, y, arch=["mlp", "glu"], says="2 architectures")
     refused("points and a target", steep.fit, x, y, target="runge3", says="both given")
     refused("standardized", steep.fit(x, y, standardize=True, **options).certify, "x*y", says="standardized")
 
