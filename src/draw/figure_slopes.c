@@ -17,7 +17,7 @@ enum { ERROR, LOW, HIGH, LOWER, PREDICTED, FLOOR, SEEDS, THEORY, OVERFIT, SIZE, 
 enum { AGAINST = LAW + 1 - SIZE };
 enum { OF_WIDTH, OF_PARAMS, OF_SAMPLES, OF_FLOPS };
 static const double KEY_LETTER = 0.7, KEY_SAMPLE = 2.9; /* of a key, in em: what gnuplot's svg gives them */
-enum { MOST_TARGETS = 20 }; /* gnuplot refuses a picture of hundreds */
+enum { MOST_TARGETS = 20 };                             /* gnuplot refuses a picture of hundreds */
 
 typedef struct series {
     const char **text;
