@@ -57,23 +57,44 @@ static inline int run_suite(Suite *suite)
     return failed ? 1 : 0;
 }
 
+enum { MOST_TESTS = 64 };
+CK_ATTRIBUTE_UNUSED static const TTest *own_test[MOST_TESTS];
+CK_ATTRIBUTE_UNUSED static size_t own_tests;
+
+static inline void add_test(const TTest *test)
+{
+    if (own_tests == MOST_TESTS) abort();
+    own_test[own_tests++] = test;
+}
+
+/* As Check has it; before main it also joins the tests of the file, in their order. */
+#undef START_TEST
+#define START_TEST(name)                                                                                               \
+    static void name##_fn(int);                                                                                        \
+    static const TTest name##_ttest = {#name, name##_fn, __FILE__, __LINE__};                                          \
+    CK_ATTRIBUTE_UNUSED static const TTest *const name = &name##_ttest;                                                \
+    __attribute__((constructor)) static void name##_joins(void)                                                        \
+    {                                                                                                                  \
+        add_test(&name##_ttest);                                                                                       \
+    }                                                                                                                  \
+    static void name##_fn(int _i CK_ATTRIBUTE_UNUSED)
+
 /* What is done before and after each test: a file defines these before it includes this one; NULL: nothing. */
 #ifndef STEEP_TEST_SETUP
 #define STEEP_TEST_SETUP    NULL
 #define STEEP_TEST_TEARDOWN NULL
 #endif
 
-/* Runs one suite of one test case; usage: STEEP_TEST_MAIN("formula", test_a, test_b, ...). */
-#define STEEP_TEST_MAIN(name, ...)                                                                                     \
+/* Runs one suite of one test case, all tests of the file; usage: STEEP_TEST_MAIN("formula"). */
+#define STEEP_TEST_MAIN(name)                                                                                          \
     int main(void)                                                                                                     \
     {                                                                                                                  \
-        const TTest *const tests_[] = {__VA_ARGS__};                                                                   \
         Suite *suite_ = suite_create(name);                                                                            \
         TCase *case_ = tcase_create(name);                                                                             \
         const char *seeds_ = getenv("SEEDS"); /* so many times as many cases (chance.h), and as much time */           \
         tcase_set_timeout(case_, 120 * fmax(1, seeds_ ? strtod(seeds_, NULL) : 1));                                    \
         tcase_add_checked_fixture(case_, STEEP_TEST_SETUP, STEEP_TEST_TEARDOWN);                                       \
-        for (size_t i_ = 0; i_ < sizeof tests_ / sizeof *tests_; i_++) tcase_add_test(case_, tests_[i_]);              \
+        for (size_t i_ = 0; i_ < own_tests; i_++) tcase_add_test(case_, own_test[i_]);                                 \
         suite_add_tcase(suite_, case_);                                                                                \
         return run_suite(suite_);                                                                                      \
     }

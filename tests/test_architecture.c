@@ -347,5 +347,4 @@ START_TEST(choices_refused)
 }
 END_TEST
 
-STEEP_TEST_MAIN("architecture", the_table, roles_are_what_the_unit_does, no_more_branches_are_affine, piecewise_kinds,
-                units_from_jumps, jumps_at_the_edge, choices, choices_refused)
+STEEP_TEST_MAIN("architecture")

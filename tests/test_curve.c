@@ -88,4 +88,4 @@ START_TEST(curves_end_at_the_fit)
 }
 END_TEST
 
-STEEP_TEST_MAIN("curve", curves_end_at_the_fit)
+STEEP_TEST_MAIN("curve")

@@ -354,6 +354,4 @@ START_TEST(starts_stand_on_the_layers_below)
 }
 END_TEST
 
-STEEP_TEST_MAIN("depth", fits_that_layers_do_not_have_are_refused, gains_keep_the_mean_square,
-                starts_stand_on_the_layers_below, fits_end_below_those_of_gsl, layers_are_their_parts,
-                the_floor_is_the_rounding, what_has_no_layers_is_refused)
+STEEP_TEST_MAIN("depth")

@@ -1243,12 +1243,4 @@ START_TEST(own_scripts_run_in_the_folder)
 }
 END_TEST
 
-STEEP_TEST_MAIN("figure", slopes_are_drawn, triangles_lie_at_theory, the_legend_is_all_there,
-                lines_lie_where_their_numbers_are, several_seeds_have_a_band, each_target_has_its_heading,
-                keys_stand_alike, of_many_targets_the_first_are_drawn, keys_of_many_series_stand_below,
-                series_are_chosen_by_label_or_architecture, every_terminal_has_its_files_and_size,
-                wrong_options_are_refused, odd_names_are_drawn_as_they_are, slopes_are_printed_with_their_intervals,
-                panels_are_by_what_is_chosen, limits_are_kept_and_theory_left_out, fit_is_drawn, maps_are_drawn,
-                separations_are_drawn, separations_are_named, separations_of_one_width_and_of_0_are_drawn,
-                bad_tables_are_refused, a_gnuplot_that_fails_is_told, a_gnuplot_that_hangs_is_ended,
-                torn_pictures_are_no_pictures, own_scripts_run_in_the_folder)
+STEEP_TEST_MAIN("figure")

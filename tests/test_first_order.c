@@ -292,5 +292,4 @@ START_TEST(lbfgs_goes_along_the_two_loops)
 }
 END_TEST
 
-STEEP_TEST_MAIN("first_order", steps_are_those_of_the_formulas, single_is_float32, schedules_have_closed_forms,
-                minibatches_are_functions_of_the_seed, rates_are_searched_and_counted, lbfgs_goes_along_the_two_loops)
+STEEP_TEST_MAIN("first_order")

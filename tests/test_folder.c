@@ -190,6 +190,4 @@ START_TEST(files_of_shards_are_found)
 }
 END_TEST
 
-STEEP_TEST_MAIN("folder", folders_are_made_with_those_above, foreign_folders_are_left_alone,
-                other_conditions_are_refused, fresh_takes_what_runs_write, there_is_one_run_at_a_time,
-                a_lock_dies_with_its_process, files_of_shards_are_found)
+STEEP_TEST_MAIN("folder")

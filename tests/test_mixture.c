@@ -140,4 +140,4 @@ START_TEST(default_dictionaries)
 }
 END_TEST
 
-STEEP_TEST_MAIN("mixture", units_are_the_papers_sums, default_dictionaries)
+STEEP_TEST_MAIN("mixture")

@@ -102,4 +102,4 @@ START_TEST(what_cannot_be_read_is_named)
 }
 END_TEST
 
-STEEP_TEST_MAIN("problem_file", points_are_those_of_the_same_table, what_cannot_be_read_is_named)
+STEEP_TEST_MAIN("problem_file")

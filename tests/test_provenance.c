@@ -257,6 +257,4 @@ START_TEST(units_of_other_shards_stay)
 }
 END_TEST
 
-STEEP_TEST_MAIN("provenance", run_json_says_what_made_a_folder, conditions_make_another_run, options_are_read_back,
-                other_points_are_another_run, other_formats_and_writers_are_told, what_is_not_ours_is_refused,
-                units_of_other_shards_stay)
+STEEP_TEST_MAIN("provenance")

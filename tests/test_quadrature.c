@@ -29,4 +29,4 @@ START_TEST(rules_are_exact_to_degree_2n_minus_1)
 }
 END_TEST
 
-STEEP_TEST_MAIN("quadrature", rules_are_exact_to_degree_2n_minus_1)
+STEEP_TEST_MAIN("quadrature")

@@ -71,4 +71,4 @@ START_TEST(a_network_of_its_own_kind)
 }
 END_TEST
 
-STEEP_TEST_MAIN("recover", a_network_of_its_own_kind)
+STEEP_TEST_MAIN("recover")

@@ -229,4 +229,4 @@ START_TEST(a_penalty_is_the_sum_over_units)
 }
 END_TEST
 
-STEEP_TEST_MAIN("rows", rows_are_of_cells_or_of_samples, a_penalty_is_the_sum_over_units)
+STEEP_TEST_MAIN("rows")

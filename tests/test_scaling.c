@@ -114,4 +114,4 @@ START_TEST(networks_do_not_change_along_them)
 }
 END_TEST
 
-STEEP_TEST_MAIN("scaling", each_unit_has_those_of_its_formula, those_of_mixtures, networks_do_not_change_along_them)
+STEEP_TEST_MAIN("scaling")

@@ -169,5 +169,4 @@ START_TEST(classes_are_those_of_the_rows)
 }
 END_TEST
 
-STEEP_TEST_MAIN("search", the_network_is_what_was_found, it_stops_when_told, what_is_known_is_left_sooner,
-                several_units_turn_at_once, the_best_known_is_found, classes_are_those_of_the_rows)
+STEEP_TEST_MAIN("search")

@@ -133,4 +133,4 @@ START_TEST(no_points)
 }
 END_TEST
 
-STEEP_TEST_MAIN("session", threads_are_one_after_the_other, false_stops, misuse_is_refused, no_points)
+STEEP_TEST_MAIN("session")

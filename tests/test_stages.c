@@ -197,4 +197,4 @@ START_TEST(refused)
 }
 END_TEST
 
-STEEP_TEST_MAIN("stages", widths, parts_one_by_one, many_digits, refused)
+STEEP_TEST_MAIN("stages")

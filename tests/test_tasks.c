@@ -119,4 +119,4 @@ START_TEST(sizes_out_of_range)
 }
 END_TEST
 
-STEEP_TEST_MAIN("tasks", shared_samples, counts, gauss_in_cells, sizes_out_of_range)
+STEEP_TEST_MAIN("tasks")

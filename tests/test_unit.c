@@ -94,4 +94,4 @@ START_TEST(tiles_are_points)
 }
 END_TEST
 
-STEEP_TEST_MAIN("unit", derivatives_of_moments, tiles_are_points)
+STEEP_TEST_MAIN("unit")

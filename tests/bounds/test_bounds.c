@@ -333,5 +333,4 @@ START_TEST(a_stop_is_heard)
 }
 END_TEST
 
-STEEP_TEST_MAIN("bounds", known_bounds, nothing_is_below_zero, narrow_features, samples_by_exhaustion,
-                narrow_at_every_width, fast_waves_and_what_is_not_resolved, bounds_of_many_samples, a_stop_is_heard)
+STEEP_TEST_MAIN("bounds")

@@ -166,4 +166,4 @@ START_TEST(refusals)
 }
 END_TEST
 
-STEEP_TEST_MAIN("lp", duality, programs, unboxed, refusals)
+STEEP_TEST_MAIN("lp")

@@ -151,4 +151,4 @@ START_TEST(none)
 }
 END_TEST
 
-STEEP_TEST_MAIN("poles", random_poles, half_have_a_pole, known_ones, none)
+STEEP_TEST_MAIN("poles")

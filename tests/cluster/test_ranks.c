@@ -355,4 +355,4 @@ START_TEST(random_lives)
 }
 END_TEST
 
-STEEP_TEST_MAIN("ranks", same_bits, networks_and_resumed, ranks_that_differ, dearest_first, random_lives)
+STEEP_TEST_MAIN("ranks")

@@ -360,5 +360,4 @@ START_TEST(one_fit)
 }
 END_TEST
 
-STEEP_TEST_MAIN("device", rows_of_the_cpu, what_a_device_may_not_take, stopped, fails_on_the_way, not_there, any_wave,
-                one_fit)
+STEEP_TEST_MAIN("device")

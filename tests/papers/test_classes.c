@@ -89,4 +89,4 @@ START_TEST(a_function_of_the_seed)
 }
 END_TEST
 
-STEEP_TEST_MAIN("classes", points_lie_where_they_should, noise_and_means, a_function_of_the_seed)
+STEEP_TEST_MAIN("classes")
