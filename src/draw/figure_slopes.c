@@ -16,7 +16,7 @@ enum { TARGET, TITLE, SERIES, ARCH, SOLVER, START, TEXTS };
 enum { ERROR, LOW, HIGH, LOWER, PREDICTED, FLOOR, SEEDS, THEORY, OVERFIT, SIZE, SLOPE, SLOPE_LOW, SLOPE_HIGH, LAW };
 enum { AGAINST = LAW + 1 - SIZE };
 enum { OF_WIDTH, OF_PARAMS, OF_SAMPLES, OF_FLOPS };
-static const double KEY_LETTER = 0.7, KEY_SAMPLE = 2.9; /* of a key, in em: what gnuplot's svg gives them */
+static const double KEY_LETTER = 0.7, KEY_SAMPLE = 2.9; /* widths in em, measured in gnuplot's svg */
 enum { MOST_TARGETS = 20 };                             /* gnuplot refuses a picture of hundreds */
 
 typedef struct series {

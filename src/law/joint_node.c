@@ -360,7 +360,7 @@ static void begin(solver *s, bool whole)
     for (size_t i = 0; i < s->data->count; i++) s->weight[i] = 1;
 }
 
-/* An exponent that stands on its bound, and would go beyond, stays there: the others' step is the one without it. */
+/* An exponent on its bound that would go beyond it is fixed for this step: the other parameters are solved for without it. */
 static void hold_bounds(solver *s)
 {
     const double least = steep_log(STEEP_JOINT_LEAST), most = steep_log(STEEP_JOINT_MOST);
@@ -410,6 +410,7 @@ void steep_joint_solve(const steep_joint_data *data, const steep_joint_noise *no
     begin(&s, covariance != NULL);
     s.part = 1;
     for (size_t step = 1; step <= 2 * STEPS && !improve(&s, penalty); step++)
-        if (step >= STEPS && step % SHORTER == 0) s.part /= 2; /* of few points whole steps may go round the minimum */
+        if (step >= STEPS && step % SHORTER == 0)
+            s.part /= 2; /* with few points whole steps may cycle around the minimum */
     conclude(&s, covariance);
 }

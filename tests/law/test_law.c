@@ -378,7 +378,7 @@ static void check_modes(steep_random r, size_t cases)
     }
 }
 
-/* Of the second seed whole steps go round the minimum, of the third an exponent stands on its bound. */
+/* With the second seed whole steps cycle around the minimum; with the third an exponent stands on its bound. */
 START_TEST(mode_is_least)
 {
     check_modes(chance_start(4), chance_cases(3));
