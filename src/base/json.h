@@ -21,7 +21,7 @@ struct json_t *steep_json_text(const char *text);
  * cannot be opened; STEEP_BAD_INPUT: it is no JSON, and *where is "line N: what". *value is NULL in all three. */
 steep_status steep_json_read(const char *path, bool unique, struct json_t **value, steep_error *where);
 
-/* Replaces the file at path in one stroke (base/table.h), indented by so many blanks, and releases the value. NULL: there
- * was no memory for it, or a text in it, which the message calls "an option" or so, is not UTF-8. */
+/* Replaces the file at path in one stroke (base/table.h), indented by so many blanks, and releases the value. NULL:
+ * there was no memory for it, or a text in it, which the message calls "an option" or so, is not UTF-8. */
 steep_status steep_json_write(const char *path, struct json_t *value, size_t indent, const char *texts,
                               steep_error *error);

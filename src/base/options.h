@@ -9,9 +9,9 @@
 #include "base/status.h"
 
 typedef enum steep_option_kind {
-    STEEP_OPTION_FLAG, /* bool; --name, no argument */
-    STEEP_OPTION_SIZE, /* size_t in [low, high]; where the default is a word ("auto", "all") also that, stored as SIZE_MAX */
-    STEEP_OPTION_REAL,  /* double in [low, high]; NaN is refused; where the default is a word also that, stored as -1 */
+    STEEP_OPTION_FLAG,  /* bool; --name, no argument */
+    STEEP_OPTION_SIZE,  /* size_t in [low, high]; where the default is a word ("all") also that, as SIZE_MAX */
+    STEEP_OPTION_REAL,  /* double in [low, high]; NaN is refused; where the default is a word also that, as -1 */
     STEEP_OPTION_TEXT,  /* const char *; points into argv or into the table */
     STEEP_OPTION_CHOICE /* const char *; one of choices() */
 } steep_option_kind;
@@ -60,8 +60,9 @@ typedef struct steep_command_line {
 } steep_command_line;
 
 /* Parses "--name value" and "--name=value" from argv[1..argc-1] into the records, which hold defaults already. An
- * unknown option names its nearest neighbour, or what we call it; one with a value that is given twice is refused; a value that is no number or out of range names the range; "--" ends
- * options. A value that begins with -- itself is written --name=--value. "--help" sets help and returns at once. */
+ * unknown option names its nearest neighbour, or what we call it; one with a value that is given twice is refused; a
+ * value that is no number or out of range names the range; "--" ends options. A value that begins with -- itself is
+ * written --name=--value. "--help" sets help and returns at once. */
 steep_status steep_options_parse(const steep_option_group *groups, steep_command_line *line, steep_error *error);
 
 /* Does a command line that was parsed name this option, "--name value" or "--name=value"? A record does not tell a
@@ -78,8 +79,8 @@ steep_status steep_options_set(const steep_option_group *groups, const char *nam
 /* Checks every field of a record that a program filled itself: range, choice, NaN. */
 steep_status steep_options_check(const steep_option *table, const void *record, steep_error *error);
 
-/* Prints the options for --help: "  --name ARG   help (default: ...; range or choices)"; the defaults are what the records
- * hold. */
+/* Prints the options for --help: "  --name ARG   help (default: ...; range or choices)"; the defaults are what the
+ * records hold. */
 void steep_options_print(const steep_option_group *groups, FILE *stream);
 
 /* The value of one field as text (as --help and the record write it), into text[size]. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A printer is a row of functions that write the parts of a sheet in their order: a table with its rows, notes below it,
- * what stands behind everything. */
+/* A printer is a row of functions that write the parts of a sheet in their order: a table with its rows, notes below
+ * it, what stands behind everything. */
 #include "base/sheet.h"
 
 #include <ctype.h>

@@ -2,9 +2,9 @@
 /* sheet: the tables that a command prints. A command says what its columns and rows are; the printers, one for each
  * format (steep_format), are here and nowhere else. Rows go out as they come: nothing is kept of them.
  *
- * docs/reference/formats.md says what each looks like. What text, Markdown and LaTeX show and what CSV and JSON hold may
- * differ in columns, not in values: an interval is one column for people and two for programs, a sentence may stand for
- * several numbers. */
+ * docs/reference/formats.md says what each looks like. What text, Markdown and LaTeX show and what CSV and JSON hold
+ * may differ in columns, not in values: an interval is one column for people and two for programs, a sentence may stand
+ * for several numbers. */
 #pragma once
 
 #include <stdio.h>
@@ -124,8 +124,8 @@ typedef struct steep_sheet {
 /* Begins what a command prints. Nothing is written before the first table; without one nothing at all. */
 void steep_sheet_open(steep_sheet *sheet, FILE *stream, const steep_style *style, const char *command);
 
-/* Begins a table; the layout stays until steep_sheet_end or the close. title: one line above it, NULL for none. One more table of
- * the same layout goes on with the same columns: in CSV without names of its own. */
+/* Begins a table; the layout stays until steep_sheet_end or the close. title: one line above it, NULL for none. One
+ * more table of the same layout goes on with the same columns: in CSV without names of its own. */
 void steep_sheet_begin(steep_sheet *sheet, const steep_sheet_layout *layout, const char *title);
 
 /* A row: layout->columns cells. */

@@ -25,8 +25,8 @@ static inline steep_status steep_failure_of(int code)
     return code == ENOMEM ? STEEP_NO_MEMORY : STEEP_IO;
 }
 
-/* The status of reading what a user names, before anything is begun: a file that is not there, or a folder that cannot be
- * made, is bad use. */
+/* The status of reading what a user names, before anything is begun: a file that is not there, or a folder that cannot
+ * be made, is bad use. */
 static inline steep_status steep_input_status(steep_status status)
 {
     return status == STEEP_IO ? STEEP_BAD_INPUT : status;

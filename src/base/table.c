@@ -244,8 +244,8 @@ static steep_status take_header(steep_table *table, char *begin, size_t line, st
     return STEEP_OK;
 }
 
-/* Room for the rows of the text. A row has a separator or its end behind each field; one more for the last, and one that
- * is refused. */
+/* Room for the rows of the text. A row has a separator or its end behind each field; one more for the last, and one
+ * that is refused. */
 static steep_status make_rows(steep_table *table, const char *text, steep_error *error)
 {
     const size_t bytes = strlen(text), most = bytes / table->columns + 2, lines = 1 + count_newlines(text, bytes);

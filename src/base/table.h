@@ -35,9 +35,10 @@ typedef struct steep_table {
 
 /* Reads a file. Fails with STEEP_IO (cannot open or read) or STEEP_BAD_INPUT (empty; a header with several separators:
  * the message names the line and how many of each; a row before the last with a wrong number of fields: file, line,
- * expected and found; a quote that is never closed, with a newline behind it: the line that its row begins in; text behind a closing quote,
- * or a quote within a field that has none at its beginning: its line). Lines that start with '#' and blank lines are skipped (so an empty cell that is all of its row
- * is written ""). *table is zeroed on failure. */
+ * expected and found; a quote that is never closed, with a newline behind it: the line that its row begins in; text
+ * behind a closing quote, or a quote within a field that has none at its beginning: its line). Lines that start with
+ * '#' and blank lines are skipped (so an empty cell that is all of its row is written ""). *table is zeroed on
+ * failure. */
 steep_status steep_table_read(const char *path, steep_table *table, steep_error *error);
 void steep_table_free(steep_table *table);
 

@@ -32,7 +32,8 @@ static steep_status judge_row(const steep_plan *plan, const steep_task *task, co
                       task->width, best);
 }
 
-/* Samples, and the first task that has them: all of its target and number of points share them, or of its seed alone. */
+/* Samples, and the first task that has them: all of its target and number of points share them, or of its seed
+ * alone. */
 typedef struct samples_of {
     const steep_samples *train;
     steep_task task;

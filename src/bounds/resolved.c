@@ -105,7 +105,8 @@ static double allowed(const refinement *r, const steep_resolved *at)
     return fmax(PART * PART * fmin(least, square) / length, rounding * rounding);
 }
 
-/* Halves the cells that miss more than limit. Those that are too small for it are lost. Returns how many were halved. */
+/* Halves the cells that miss more than limit. Those that are too small for it are lost. Returns how many were
+ * halved. */
 static size_t halve(refinement *r, steep_resolved *at, double limit)
 {
     steep_resolved_cell *next = r->spare;

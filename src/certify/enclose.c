@@ -446,8 +446,8 @@ void steep_enclosure_box(steep_enclosure *e, const steep_interval *box, const si
 }
 
 /* Are network and target one function? In normal form (certify/normal.c): the network unit by unit, and the target.
- * Numbers are exact: fractions where the formula has them, what their doubles are in parameters. t's polynomials: of the
- * network, of the target, of a unit, and of the inputs of its formula. */
+ * Numbers are exact: fractions where the formula has them, what their doubles are in parameters. t's polynomials: of
+ * the network, of the target, of a unit, and of the inputs of its formula. */
 static bool is_same(const steep_enclosure *e, steep_normal_form *t)
 {
     fmpq_mpoly_struct *network = t->polynomial, *target = network + 1, *unit = network + 2, *input = network + 3;

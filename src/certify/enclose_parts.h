@@ -63,7 +63,8 @@ typedef struct steep_normal_form {
     fmpq_t number; /* likewise */
 } steep_normal_form;
 
-/* For formulas of dim variables and so many atoms, with so many polynomials. False: no memory; close it all the same. */
+/* For formulas of dim variables and so many atoms, with so many polynomials. False: no memory; close it all the
+ * same. */
 bool steep_normal_open(steep_normal_form *t, size_t dim, size_t room, size_t polynomials);
 void steep_normal_close(steep_normal_form *t);
 void steep_normal_forget(steep_normal_form *t); /* all atoms */

@@ -85,8 +85,8 @@ bool steep_certify_has_middle(const steep_interval *x);
 /* Both halves of the box in coordinate j, which has a middle. */
 void steep_certify_halve(steep_certify_run *run, const steep_interval *box, size_t j, steep_certify_take *take);
 
-/* How wide a box is in coordinate j beside the domain. The coordinate in which it is widest, of those with a middle; dim
- * where there is none. */
+/* How wide a box is in coordinate j beside the domain. The coordinate in which it is widest, of those with a middle;
+ * dim where there is none. */
 double steep_certify_width(const steep_certify_run *run, const steep_interval *box, size_t j);
 size_t steep_certify_widest(const steep_certify_run *run, const steep_interval *box);
 
@@ -113,8 +113,8 @@ typedef struct steep_pole {
 } steep_pole;
 
 /* Looks for one by enclosures of the formula on boxes that are halved where the enclosure is unbounded, down to 2^-48
- * of the box: there is a pole where |f|, in balls of 512 bits, keeps growing like a power of the distance, or faster, on
- * the way to such a smallest box. A removable place (sin(x)/x), a high peak and a power of a logarithm are none. Not
+ * of the box: there is a pole where |f|, in balls of 512 bits, keeps growing like a power of the distance, or faster,
+ * on the way to such a smallest box. A removable place (sin(x)/x), a high peak and a power of a logarithm are none. Not
  * found: orders below 0.1, and poles whose enclosures are unbounded far around them, as of 1/(x^2-0.2*x+0.01), which
  * 1/(x-0.1)^2 is not. order: INFINITY of exp(1/x). at[dim]: where. A few thousand enclosures at the most, and of values
  * where boxes are smallest, half a second. STEEP_NO_MEMORY. */

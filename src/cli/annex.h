@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* annex: what a part of Steep adds to the program. An annex is a folder src/NAME that the core builds and passes its tests
- * without. Three files make an annex known, and each may be absent:
- *   annex.c     defines the row steep_annex_NAME, a steep_annex: a command, and what the annex does in commands of the core
- *   backend.c   defines the row steep_backend_NAME (execute/backend.h): a place where fits run; the annex then belongs to the
- *               library, but for annex.c and command*.c
+/* annex: what a part of Steep adds to the program. An annex is a folder src/NAME that the core builds and passes its
+ * tests without. Three files make an annex known, and each may be absent:
+ *   annex.c     defines the row steep_annex_NAME, a steep_annex: a command, and what the annex does in commands of the
+ *               core
+ *   backend.c   defines the row steep_backend_NAME (execute/backend.h): a place where fits run; the annex then belongs
+ *               to the library, but for annex.c and command*.c
  *   limits.c    defines the row steep_limits_of_NAME (study/limits.h): what no network of a width gets below
- * The build writes the list of the rows of the folders that are there (build/annexes.c, backends.c, limits.c). The core knows no annex by name. */
+ * The build writes the list of the rows of the folders that are there (build/annexes.c, backends.c, limits.c). The core
+ * knows no annex by name. */
 #pragma once
 
 #include <stddef.h>
@@ -25,9 +27,9 @@ typedef struct steep_command {
     /* Of its own --help. usage NULL: "steep NAME [OPTIONS]". examples: whole lines; NULL: none. */
     const char *usage, *about, *examples;
     size_t size; /* of the record that its options fill, zeros at first */
-    /* Its options over the record: a table; groups, which a function lists (steep_cli_group, STEEP_COMMAND_GROUPS at most);
-     * those of what it prints, and of what it reports to programs, over the steep_cli_output at this place in the record. Each
-     * may be left out. */
+    /* Its options over the record: a table; groups, which a function lists (steep_cli_group, STEEP_COMMAND_GROUPS at
+     * most); those of what it prints, and of what it reports to programs, over the steep_cli_output at this place in
+     * the record. Each may be left out. */
     const steep_option *table;
     void (*groups)(void *record, steep_option_group *group);
     enum { STEEP_PRINTS_TEXT, STEEP_PRINTS_TABLES, STEEP_PRINTS_EVENTS } prints;
@@ -72,7 +74,8 @@ typedef struct steep_annex_of_fit {
     steep_status (*check)(const void *record, const steep_annex_fit *fit, const steep_command_line *line,
                           steep_error *error);
     /* Computes and prints what is asked for, if anything is; numbers for parameters.json, STEEP_SAVED_NUMBERS
-     * (record/save.h) at most, into number, their count into numbers. STEEP_STOPPED: number has what is known so far. */
+     * (record/save.h) at most, into number, their count into numbers. STEEP_STOPPED: number has what is known so
+     * far. */
     steep_status (*run)(const void *record, const steep_annex_fit *fit, steep_stored_number *number, size_t *numbers,
                         steep_error *error);
 } steep_annex_of_fit;
@@ -97,8 +100,8 @@ typedef struct steep_annex {
     const steep_command *command;      /* NULL: none */
     const steep_annex_of_fit *fit;     /* NULL: none; one annex at most has it */
     const steep_annex_of_sweep *sweep; /* NULL: none; one annex at most has it */
-    /* A sentence for people on a target that is about to be fitted, or "", into text; instead: what to choose in its place.
-     * NULL: none; one annex at most has it. */
+    /* A sentence for people on a target that is about to be fitted, or "", into text; instead: what to choose in its
+     * place. NULL: none; one annex at most has it. */
     void (*remark)(const steep_target *target, const char *instead, char *text, size_t size);
 } steep_annex;
 

@@ -34,12 +34,12 @@ int steep_cli_complete(int count, char **word);
 /* With --unit and without --arch, the unit alone; with --params and without --widths, not the command's own width. */
 void steep_cli_as_given(const steep_command_line *line, steep_model_options *model);
 
-/* The file of a network that a command names: the file itself, or of a run's folder parameters.json, else the one network
- * in networks/. STEEP_BAD_INPUT: the folder has none, or several, which the message lists. */
+/* The file of a network that a command names: the file itself, or of a run's folder parameters.json, else the one
+ * network in networks/. STEEP_BAD_INPUT: the folder has none, or several, which the message lists. */
 steep_status steep_cli_network(const char *named, char path[PATH_MAX], steep_error *error);
 
-/* The table of a CSV file, or of fits.csv in the folder of that name, whose last row counts also without its newline; one
- * that is cut short is told of. A failure to read it is STEEP_BAD_INPUT. */
+/* The table of a CSV file, or of fits.csv in the folder of that name, whose last row counts also without its newline;
+ * one that is cut short is told of. A failure to read it is STEEP_BAD_INPUT. */
 steep_status steep_cli_table(const char *named, steep_table *table, steep_error *error);
 
 /* A saved network, and the texts of the options that it stands for. */
@@ -49,8 +49,8 @@ typedef struct steep_loaded {
 } steep_loaded;
 
 /* Reads the network at path, and sets what it says of the model, architecture, choice, width, and where no option does
- * solver and start. STEEP_BAD_INPUT where the command line has an option for one of the model's. On failure nothing is to
- * be freed, else loaded->stored. */
+ * solver and start. STEEP_BAD_INPUT where the command line has an option for one of the model's. On failure nothing is
+ * to be freed, else loaded->stored. */
 steep_status steep_load(const char *path, const steep_command_line *line, steep_sweep_options *options,
                         steep_loaded *loaded, steep_error *error);
 

@@ -373,8 +373,8 @@ static steep_status fit_and_conclude(one_fit *f, steep_error *error)
     if (record->sweep.run.curve) f->open.options.curve = &f->curve;
     f->open.options.initial = f->loaded.stored.theta;
     f->open.options.threads = threads > 0 && threads != STEEP_AUTO ? threads : steep_processors();
-    /* Until a solver asks whether to go on a signal ends the program: a start, or a linear problem, may take minutes and
-     * leaves nothing that could be kept. */
+    /* Until a solver asks whether to go on a signal ends the program: a start, or a linear problem, may take minutes
+     * and leaves nothing that could be kept. */
     if (f->backend->fit) steep_cli_catch_signals();
     status = fit(f, error);
     steep_cli_catch_signals();

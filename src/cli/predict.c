@@ -34,8 +34,8 @@ static const steep_option table[] = {
 
 #define MOST_POINTS 100000000
 
-/* Points and what is measured there, in points.train; what the network says. names: of the coordinates, NULL for x1, x2,
- * ... */
+/* Points and what is measured there, in points.train; what the network says. names: of the coordinates, NULL for x1,
+ * x2, ... */
 typedef struct prediction {
     steep_stored stored;
     steep_points points;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The link of cluster/link.h over MPI: a shared object, steep_mpi.so, that links MPI and nothing of Steep. One thread calls
- * MPI. Nothing here waits: sends are begun and freed when they are through, and a message is taken once it is there. */
+/* The link of cluster/link.h over MPI: a shared object, steep_mpi.so, that links MPI and nothing of Steep. One thread
+ * calls MPI. Nothing here waits: sends are begun and freed when they are through, and a message is taken once it is
+ * there. */
 #include "cluster/link.h"
 
 #include <limits.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* link: messages between the processes of one run, which may be on several machines. Who carries them is a shared
- * object that cluster/mpi loads (cluster/link.c), or whatever a program brings. Plain C: the object links nothing of Steep. */
+ * object that cluster/mpi loads (cluster/link.c), or whatever a program brings. Plain C: the object links nothing of
+ * Steep. */
 #pragma once
 
 #include <stdbool.h>

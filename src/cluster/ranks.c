@@ -155,7 +155,7 @@ static bool receive(run *r, steep_crew_event *e)
 static void give_up(run *r, size_t number, double silence, steep_crew_event *e)
 {
     rank *k = &r->rank[number];
-    char text[200];
+    char text[sizeof e->error.text + sizeof k->host + 80];
     k->gone = r->ranks->lost = true;
     *e = (steep_crew_event){.news = STEEP_CREW_GONE, .place = place_of(r, number), .signal = -1};
     steep_fail(&e->error, STEEP_IO, "was not heard of for %.0f s", silence);

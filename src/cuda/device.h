@@ -20,9 +20,9 @@ typedef struct steep_opened_device {
     steep_device kind;
 } steep_opened_device;
 
-/* Loads on->object, or else STEEP_DEVICE_OBJECT (execute/object.h). Opens the device, in this process: none may be forked
- * from it afterwards. STEEP_BAD_INPUT says where the object was looked for and whether this build made one, why it
- * cannot be loaded, or what is wrong with the device. The object stays loaded. */
+/* Loads on->object, or else STEEP_DEVICE_OBJECT (execute/object.h). Opens the device, in this process: none may be
+ * forked from it afterwards. STEEP_BAD_INPUT says where the object was looked for and whether this build made one, why
+ * it cannot be loaded, or what is wrong with the device. The object stays loaded. */
 steep_status steep_device_open(const steep_device_options *on, steep_opened_device *opened, steep_error *error);
 
 /* Whether a device takes fits of this network by this solver; if not, the reason in text. What the device itself must

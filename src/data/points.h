@@ -14,9 +14,9 @@ typedef struct steep_points_options {
      * is the last column named y, f or value; x are x1, x2, ... as many as there are, or else x, y, z as far as they
      * are there (x,y is 1D; x,y,f is 2D). x "rest": all columns but y. */
     const char *x, *y;
-    const steep_samples *
-        given; /* arrays in place of the file: points and values, their box overwritten, named x or x1, x2, ... and y; path
-                                   is what messages call them. NULL: none */
+    /* Arrays in place of the file: points and values, their box overwritten, named x or x1, x2, ... and y; path is what
+     * messages call them. NULL: none */
+    const steep_samples *given;
     const char *domain; /* the box, as in "-1:1,0:2*pi"; NULL: that of the training points */
     const char *test;   /* a file of test points with the same columns; NULL: none */
     double holdout;     /* 0: none; else the part of the points that is kept for the test, below 1 */
@@ -37,13 +37,13 @@ typedef struct steep_points {
 } steep_points;
 
 /* Reads the points and makes the sets; a file that begins with "# FitBenchmark" is a problem (below),
- * whose columns are called as those of arrays. Columns that are not named may hold anything. STEEP_BAD_INPUT, naming the file
- * and what applies of line and column: a column that is not there (the nearest is suggested, those there are listed) or
- * there twice or asked for twice; text, NaN or infinity in a column that is used; a point outside the domain; a last
- * line that is cut short (one that lacks only its newline counts); no point, without a domain fewer than 2 or a
- * coordinate that is the same in all training points; a holdout that leaves none to train or none to test; holdout and
- * test file both; a file whose name is not UTF-8, as a run's record has to be. In 1D sets are sorted by x, then y;
- * otherwise they are in the file's order. options NULL: all 0. On failure *points is zeroed. */
+ * whose columns are called as those of arrays. Columns that are not named may hold anything. STEEP_BAD_INPUT, naming
+ * the file and what applies of line and column: a column that is not there (the nearest is suggested, those there are
+ * listed) or there twice or asked for twice; text, NaN or infinity in a column that is used; a point outside the
+ * domain; a last line that is cut short (one that lacks only its newline counts); no point, without a domain fewer than
+ * 2 or a coordinate that is the same in all training points; a holdout that leaves none to train or none to test;
+ * holdout and test file both; a file whose name is not UTF-8, as a run's record has to be. In 1D sets are sorted by x,
+ * then y; otherwise they are in the file's order. options NULL: all 0. On failure *points is zeroed. */
 steep_status steep_points_read(const char *path, const steep_points_options *options, steep_points *points,
                                steep_error *error);
 void steep_points_free(steep_points *points);

@@ -316,8 +316,8 @@ enum { CELLS = 16, POINTS = 10, DEEPEST = 50, BUDGET = 2500, BISECTIONS = 32 };
  * to the power 2/9, from 1/s, of which each halving leaves as much. */
 #define SINGULAR 1e-4L
 
-/* x = zero + size t^3, t from 0 to 1: behind a zero of the derivative |x - zero|^power dx is nearly smooth in t. size 0:
- * x = t, t from a to b. */
+/* x = zero + size t^3, t from 0 to 1: behind a zero of the derivative |x - zero|^power dx is nearly smooth in t. size
+ * 0: x = t, t from a to b. */
 typedef struct piece {
     long double zero, size, a, b, part;
 } piece;

@@ -125,8 +125,8 @@ char *steep_title_cut(const char *text, unsigned most);
 
 /* look: colour, mark and dash of series, the same in gnuplot's pictures and on pages. Colours are by architecture: mlp,
  * glu and gqu have the first three everywhere, others follow as they appear. Mark and dash are by method, a solver, a
- * start and a number of training points, as they appear; where all series have one method, marks are by architecture, too,
- * and lines are solid. */
+ * start and a number of training points, as they appear; where all series have one method, marks are by architecture,
+ * too, and lines are solid. */
 
 typedef struct steep_look {
     const char *label, *arch, *solver, *start; /* the label of one of several numbers of points ends with ", N = 100" */

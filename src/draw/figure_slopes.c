@@ -246,8 +246,8 @@ static double part(const panel *q, int axis, double number)
 /* Columns that are drawn as lines, of them those that were measured. */
 enum { DRAWN = 6, MEASURED = 3 };
 
-/* Where a line of the series is in the panel; NaN: nowhere. A width that overfits has a mark alone, at an edge where it is
- * beyond it; one line of theory is drawn, the predicted one if there is one. */
+/* Where a line of the series is in the panel; NaN: nowhere. A width that overfits has a mark alone, at an edge where it
+ * is beyond it; one line of theory is drawn, the predicted one if there is one. */
 static double height(picture *p, const panel *q, const series *s, size_t row, size_t column)
 {
     const double at = part(q, 1, value(p, row, column));

@@ -114,8 +114,8 @@ typedef struct steep_crew_kind {
     /* A failure: where it left crew->own, stop is called. */
     steep_status (*start)(steep_crew *crew, steep_error *error);
     bool (*submit)(steep_crew *crew, size_t place, const size_t *index, size_t count); /* false: they cannot be sent */
-    /* The next event, if it comes within so many seconds. Where crew->stop says so it gives up what is in progress; false
-     * then says that nothing comes any more. */
+    /* The next event, if it comes within so many seconds. Where crew->stop says so it gives up what is in progress;
+     * false then says that nothing comes any more. */
     bool (*poll)(steep_crew *crew, double seconds, steep_crew_event *event);
     void (*stop)(steep_crew *crew);
 } steep_crew_kind;

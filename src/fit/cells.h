@@ -32,8 +32,8 @@ typedef struct steep_cells {
 size_t steep_cells_knots(const steep_network *network, const double *theta, const double *low, const double *high,
                          double *knot);
 
-/* Rows for this network, at least its parameters; 0 where it is no 1D spline. With as many rows as samples or more there
- * is nothing to gain. */
+/* Rows for this network, at least its parameters; 0 where it is no 1D spline. With as many rows as samples or more
+ * there is nothing to gain. */
 size_t steep_cells_rows(const steep_network *network);
 
 /* Network and samples (ascending, as 1D samples are) must outlive *cells, which is to be closed whatever comes back. */

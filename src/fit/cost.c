@@ -123,7 +123,8 @@ static double exchange_cost(const steep_fit_size *size, const steep_greedy_size 
            ((double)greedy->gates + REFINED * (double)(size->network->dim + 1) * n / 2);
 }
 
-/* The frozen fits that starts ridge and greedy begin with, in all starts: restarts of ridge take the first one's choice. */
+/* The frozen fits that starts ridge and greedy begin with, in all starts: restarts of ridge take the first one's
+ * choice. */
 static double begin_cost(const steep_fit_size *size, size_t starts)
 {
     const steep_network *network = size->network;

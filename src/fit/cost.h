@@ -21,13 +21,13 @@ size_t steep_fit_unknowns(const steep_network *network, const steep_fit_options 
 double steep_fit_cost(const steep_network *network, size_t points, const steep_fit_options *options);
 
 /* Bytes that one steep_fit with these options asks for at its most, beside its samples: its solver's and its start's
- * large arrays. An estimate: its factors are fitted to the nine fits of tests/test_memory.c, where it is between .75 and
- * 1.25 times the measured peak, give or take a MB; other fits may be further off, mostly told too low. A function of its
- * arguments alone. */
+ * large arrays. An estimate: its factors are fitted to the nine fits of tests/test_memory.c, where it is between .75
+ * and 1.25 times the measured peak, give or take a MB; other fits may be further off, mostly told too low. A function
+ * of its arguments alone. */
 double steep_fit_memory(const steep_network *network, size_t points, const steep_fit_options *options);
 
-/* The operations (additions, multiplications) of a fit that has ended, by the same formulas, with its own iterations and
- * evaluations in place of the typical ones: the same on every machine. Measuring its errors does not count. */
+/* The operations (additions, multiplications) of a fit that has ended, by the same formulas, with its own iterations
+ * and evaluations in place of the typical ones: the same on every machine. Measuring its errors does not count. */
 double steep_fit_operations(const steep_network *network, size_t points, const steep_fit_options *options,
                             const steep_fit_result *done);
 

@@ -6,9 +6,9 @@
 
 /* A row: numbers alone, so that workers can send it. NaN: not known. The gradient is the solver's own (a cosine), step
  * the length of its last step, for first-order solvers the learning rate, for lm the damping; seconds are the start's.
- * rank, at iterations 0, 1, 10, 100, .. and at the end: exp(-sum_i p_i log p_i), p_i = s_i / sum s, s the singular values of the
- * columns sqrt(w_k) D_i h_i(x_k) (Roy and Vetterli, The effective rank, 2007), up to width 512. operations: of the start
- * so far, by the formulas of fit/cost. */
+ * rank, at iterations 0, 1, 10, 100, .. and at the end: exp(-sum_i p_i log p_i), p_i = s_i / sum s, s the singular
+ * values of the columns sqrt(w_k) D_i h_i(x_k) (Roy and Vetterli, The effective rank, 2007), up to width 512.
+ * operations: of the start so far, by the formulas of fit/cost. */
 typedef struct steep_curve_row {
     double restart, iteration, evaluations, seconds, rmse_train, rmse_test, gradient, step, coefficient, rank,
         operations;

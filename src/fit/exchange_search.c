@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A small network has many minima. What makes a good one is where two or three of its units stand, and others have those,
- * too: so networks are crossed.
+/* A small network has many minima. What makes a good one is where two or three of its units stand, and others have
+ * those, too: so networks are crossed.
  *
- *   1. ROWS points for each parameter, FEWEST at least, HIGHEST at most, spread evenly: enough to tell most basins apart.
+ *   1. ROWS points for each parameter, FEWEST at least, HIGHEST at most, spread evenly: enough to tell most basins
+ *      apart.
  *   2. Two populations, one of greedy and random starts, one of random starts alone, MEMBERS for each parameter in both
  *      together; FIRST iterations each (quick, below).
  *   3. A child of members a and b, drawn. GRAFTED of them: one unit of a gives way to the best of DRAWS units of the
- *      population, by the error with the linear parameters solved for anew. Of the others: the units of both side by side,
- *      CROSSED iterations; those with the least losses are taken away until 3n/2 and then n are left. FIRST iterations.
- *      It takes the place of a member whose error is the same but for SAME, or else of a, or of b where that is worse;
- *      always of one with a higher error. EARLY children for each member.
+ *      population, by the error with the linear parameters solved for anew. Of the others: the units of both side by
+ *      side, CROSSED iterations; those with the least losses are taken away until 3n/2 and then n are left. FIRST
+ *      iterations. It takes the place of a member whose error is the same but for SAME, or else of a, or of b where
+ *      that is worse; always of one with a higher error. EARLY children for each member.
  *   4. Both populations become one: UNITED children for each member.
- *   5. On all points, as few may prefer another minimum: AGAIN iterations for each member, and a child for LATE of them.
+ *   5. On all points, as few may prefer another minimum: AGAIN iterations for each member, and a child for LATE of
+ *      them.
  *
- * Of 41 parameters, ten of 18 searches with about so many members and children found the best, on 2,500 points: restarts
- * search anew, until hits say that it is enough. With half as many members and a third of the children three of ten did.
+ * Of 41 parameters, ten of 18 searches with about so many members and children found the best, on 2,500 points:
+ * restarts search anew, until hits say that it is enough. With half as many members and a third of the children three
+ * of ten did.
  *
  * Crossing and descent are those of memetic algorithms: Moscato, On evolution, search, optimization, genetic algorithms
  * and martial arts, Caltech C3P report 826, 1989. */
@@ -36,8 +39,8 @@
  *
  *   1. c at alpha: (Phi'Phi + d) c = Phi'(y - y_0), d = DAMPING of each diagonal entry.
  *   2. [Phi J_alpha]'[Phi J_alpha] and [Phi J_alpha]'r at (alpha, c). With d on c and mu D^2 on alpha, D the largest
- *      |P J_alpha| so far, P the projection off Phi, one solve gives the step in alpha of Kaufman's method, as c can make
- *      up for it at no price.
+ *      |P J_alpha| so far, P the projection off Phi, one solve gives the step in alpha of Kaufman's method, as c can
+ *      make up for it at no price.
  *   3. mu by the gain ratio (Nielsen, Damping parameter in Marquardt's method, IMM-REP-1999-05, DTU, 1999). */
 
 #define DAMPING  1e-11 /* relative: Phi'Phi may be singular */
@@ -136,7 +139,8 @@ static bool linearise(quick *q, const double *theta, steep_status *status)
     return true;
 }
 
-/* Step 2: the point at this mu into q->theta; returns what |r|^2 falls by in the linear model, NAN where there is none. */
+/* Step 2: the point at this mu into q->theta; returns what |r|^2 falls by in the linear model, NAN where there is
+ * none. */
 static double propose(quick *q, double mu, const double *theta)
 {
     const double root = sqrt(mu);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* First-order solvers: adam, adamw, sgd with momentum, muon, on F = mean square error (fit/objective.h), g = dF/dtheta.
  *
- *   1. learning rate auto: every rate of a list for a 16th of the steps, the best three for a quarter; the best of these
- *      is taken. Each trial runs its own schedule from the same start, and is counted in the evaluations.
+ *   1. learning rate auto: every rate of a list for a 16th of the steps, the best three for a quarter; the best of
+ *      these is taken. Each trial runs its own schedule from the same start, and is counted in the evaluations.
  *   2. Steps t = 0 .. T - 1, eta_t = rate * schedule:
  *        g over a minibatch (without replacement, a permutation for each epoch) or over all points;
  *        g *= min(1, clip / (|g| + 1e-6));  weight decay: adamw, muon theta *= 1 - eta_t decay, else g += decay theta;

@@ -30,8 +30,9 @@ size_t steep_frozen_form_unknowns(const steep_network *network);
  * branch is linear or aligned, and there are no scalars and nothing shared. */
 bool steep_frozen_form_of_gates(const steep_network *network);
 
-/* Does a frozen solve take the spline path from these gates (fit/frozen.c)? It does where the network is a 1D spline whose
- * gates all stand somewhere, enough of them open on the whole domain to carry the polynomial left of all knots. */
+/* Does a frozen solve take the spline path from these gates (fit/frozen.c)? It does where the network is a 1D spline
+ * whose gates all stand somewhere, enough of them open on the whole domain to carry the polynomial left of all
+ * knots. */
 bool steep_frozen_form_is_spline(const steep_problem *problem, const double *theta);
 
 /* Is this a spline so tiny, of units that have one factor which the linear problem sets (gqu), that all factors are

@@ -2,8 +2,9 @@
 /* A unit of greedy's refined: the maximum of g(p) = b' G^-1 b, what |r|^2 loses by its columns A(p), over all numbers p
  * of the unit that the frozen problem does not solve for.
  *
- *   1. With the best coefficients a, G a = b, and what is left, rho = r - (1 - Q Q') A a, the gradient is 2 rho' dA/dp a:
- *      that of a network with a single unit and residuals rho. It costs one product with Q each way, in any dimension.
+ *   1. With the best coefficients a, G a = b, and what is left, rho = r - (1 - Q Q') A a, the gradient is 2 rho' dA/dp
+ *      a: that of a network with a single unit and residuals rho. It costs one product with Q each way, in any
+ *      dimension.
  *   2. BFGS, first along the gradient by as much as the dictionary leaves between its gates; a step that gains nothing
  *      is cut to where a parabola has its maximum. Evaluations: ROUNDS for each of the d + 1 numbers of a gate, of few
  *      units at once; where there are fewer, the axes of sums of sines in 5 and 10 dimensions are missed.

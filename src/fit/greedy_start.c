@@ -2,8 +2,8 @@
 /* The start greedy: units one after another, each what lowers the error most.
  *
  *   1. A dictionary: D units that a start has for a network of that width (model/ridges), drawn from the seed.
- *   2. A unit stands for A_g, its columns in the frozen linear problem (fit/frozen_form), of unit length, on some of the
- *      training points, drawn; y: the values there.
+ *   2. A unit stands for A_g, its columns in the frozen linear problem (fit/frozen_form), of unit length, on some of
+ *      the training points, drawn; y: the values there.
  *   3. Orthogonal greedy: Q an orthonormal basis of the columns taken, at first of the constant, r = (1 - Q Q')y,
  *      b_g = A_g'r, G_g = A_g'(1 - Q Q')A_g. A unit lowers |r|^2 by b_g' G_g^-1 b_g: the best one joins. With W the new
  *      columns of Q, for all units of the dictionary C_g = A_g'W, G_g -= C_g C_g', b_g -= C_g W'r.

@@ -15,8 +15,8 @@
 #define REACH  1   /* largest e z_i: at 0.1 tanh is nearly linear, and training ends 6 times higher; tuned */
 #define NEARLY 0.1 /* of random weights, in a residual layer that is nearly constant; tuned */
 
-/* The first of 0, 1, -1 at which the slope of the unit in its first branch is not 0, all other branches 1; where it is 0
- * at all three, so is *slope. */
+/* The first of 0, 1, -1 at which the slope of the unit in its first branch is not 0, all other branches 1; where it is
+ * 0 at all three, so is *slope. */
 static double choose_centre(const steep_network *network, const double *theta, double *value, double *slope)
 {
     const steep_counts *c = &network->counts;

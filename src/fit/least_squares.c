@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Levenberg-Marquardt in a trust region, by QR or by normal equations. More 1978; the update rules and their constants are MINPACK's lmder.
+/* Levenberg-Marquardt in a trust region, by QR or by normal equations. More 1978; the update rules and their constants
+ * are MINPACK's lmder.
  *
  *   1. r, J at x. Stop if max_p |J_p . r| / (|J_p| |r|) <= tolerance.
  *   2. D_p = the largest |J_p| so far (1 while it is 0): a change of units of x changes nothing.
@@ -12,8 +13,8 @@
  *      equations. Along a direction in which J lacks rank in other ways, R holds rounding, n eps |D d|, and c any part
  *      of |r|, so that the step there is n eps |r| / mu: the least damping, n eps |r| / (drift |D x|) or n eps where
  *      that is less, keeps it below drift |D x|. As |r| falls to 0 so does the damping: convergence stays quadratic.
- *      accelerate: d becomes d + a / 2, a = -(J'J + V'V + mu D^2)^-1 J' r'', r'' the second derivative of r along d by a
- *      difference, where 2 |D a| <= 3/4 |D d| and the step promises more than rounding (Transtrum, Sethna, arXiv
+ *      accelerate: d becomes d + a / 2, a = -(J'J + V'V + mu D^2)^-1 J' r'', r'' the second derivative of r along d by
+ *      a difference, where 2 |D a| <= 3/4 |D d| and the step promises more than rounding (Transtrum, Sethna, arXiv
  *      1201.5885): the step follows a curved valley.
  *   5. ratio = actual over predicted decrease of |r|^2, the actual one summed as (r - s)(r + s): no cancellation.
  *      Radius down for ratio <= 1/4, up for ratio >= 3/4. The step is taken if ratio >= 1e-4 and r, J are finite there;
@@ -22,8 +23,9 @@
  *      rounding is estimated, from what a last digit of each unknown changes: 2 eps |diag(|J_p|) x| / |r|, relative.
  *      Where neither it nor shorter ones do, or the radius is below the rounding of x, stop: stalled.
  *
- * With many unknowns (steep_lm_by_gram) steps 3 and 4 are by J'J + V'V + mu D^2 = R_mu'R_mu (numerics/gram), and the step
- * is corrected once by J. QR takes over until the next point where there is no factor, or the correction is large. */
+ * With many unknowns (steep_lm_by_gram) steps 3 and 4 are by J'J + V'V + mu D^2 = R_mu'R_mu (numerics/gram), and the
+ * step is corrected once by J. QR takes over until the next point where there is no factor, or the correction is
+ * large. */
 #include "base/status.h"
 #include "steep/fit.h"
 

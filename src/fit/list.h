@@ -39,7 +39,8 @@ STEEP_SOLVER(NEWTON, newton, "newton",
     STEEP_STARTS(ALTERNATING, ALTERNATING, ALTERNATING))
 STEEP_SOLVER(LM, marquardt, "lm",
     "Levenberg-Marquardt by QR, all parameters, any unit and dimension",
-    .two_paths = true, .on_device = true, .layers = true, .jacobians = 1, .squares = 2, STEEP_STARTS(UNIFORM, UNIFORM, GREEDY))
+    .two_paths = true, .on_device = true, .layers = true, .jacobians = 1, .squares = 2,
+    STEEP_STARTS(UNIFORM, UNIFORM, GREEDY))
 STEEP_SOLVER(VARPRO, varpro, "varpro",
     "variable projection: lm with the linear parameters eliminated, any unit and dimension",
     .eliminates = true, .two_paths = true, .on_device = true, .layers = true,

@@ -26,7 +26,8 @@ static bool in_range(double value, double range)
     return value == 0 || (value >= 1 / range && value <= range);
 }
 
-/* What nothing scales: coordinates, values where the formula itself is asked, and those that have no room for errors. */
+/* What nothing scales: coordinates, values where the formula itself is asked, and those that have no room for
+ * errors. */
 steep_status steep_fit_check_range(const steep_problem *problem, const steep_fit_options *options, steep_error *error)
 {
     const steep_samples *train = problem->train;

@@ -72,7 +72,8 @@ static size_t place_of(size_t f, size_t d, size_t D, size_t first)
     return D + 1 + i * D - i * (i - 1) / 2 + f;
 }
 
-/* The units of a layer of stage k become units of the whole network's, which take nothing from those of other stages. */
+/* The units of a layer of stage k become units of the whole network's, which take nothing from those of other
+ * stages. */
 static void place_layer(const stage *s, size_t k, size_t number)
 {
     const steep_network own = steep_network_layer(&s->network, number),

@@ -28,12 +28,12 @@
  *
  * Where units have kinks, of STEEP_VARPRO_MANY_KINKS rows, the triangle of step 3 is Cholesky's of [Phi J_alpha r]'
  * [Phi J_alpha r] (numerics/gram): half the operations, fewer where gates are closed on tiles of points. The Gram has
- * half of the digits: the squared length of what Phi leaves of a column of length l is known to n eps (l + |z|)^2, n the
- * columns, z what is taken of the unit columns of Phi. So much is added to it: J'r stays what it is, and where a column
- * nearly depends on others, no step is taken for cheaper than it is. Where no more than that was left, and r hardly lies
- * along it, the column becomes 0. Near a target that the network can be, and where Levenberg-Marquardt stalls, orthogonal
- * triangles are made after all, up to WIDE columns. Steps 1 and 2 are done by Phi'Phi where Phi is far from lacking rank
- * and c has the digits that an orthogonal factorisation gives.
+ * half of the digits: the squared length of what Phi leaves of a column of length l is known to n eps (l + |z|)^2, n
+ * the columns, z what is taken of the unit columns of Phi. So much is added to it: J'r stays what it is, and where a
+ * column nearly depends on others, no step is taken for cheaper than it is. Where no more than that was left, and r
+ * hardly lies along it, the column becomes 0. Near a target that the network can be, and where Levenberg-Marquardt
+ * stalls, orthogonal triangles are made after all, up to WIDE columns. Steps 1 and 2 are done by Phi'Phi where Phi is
+ * far from lacking rank and c has the digits that an orthogonal factorisation gives.
  *
  * Where h vanishes with its linear branches (glu, gqu) the output weight only scales them: it is held at its start. */
 #include <float.h>
@@ -128,10 +128,10 @@ static void scale_line(void *context, size_t c)
     steep_dense_scale(N, v->scale[c], to);
 }
 
-/* Steps 1 and 2 by Phi'Phi and one step of refinement, from Phi, in v->A, and right, which is then r. c: as an orthogonal
- * factorisation has it, where what the step took away, d = |Phi dc|, tells that it leaves little: some d^2 / |y - y_0|,
- * since each takes the error by the same factor (Bjorck, Linear Algebra Appl. 88, 1987). False, and right as it was,
- * where that is not small beside |r|, or Phi'Phi lacks rank. */
+/* Steps 1 and 2 by Phi'Phi and one step of refinement, from Phi, in v->A, and right, which is then r. c: as an
+ * orthogonal factorisation has it, where what the step took away, d = |Phi dc|, tells that it leaves little: some d^2 /
+ * |y - y_0|, since each takes the error by the same factor (Bjorck, Linear Algebra Appl. 88, 1987). False, and right as
+ * it was, where that is not small beside |r|, or Phi'Phi lacks rank. */
 static bool solve_by_gram(varpro *v)
 {
     const size_t N = v->rows.count, L = v->lines, ld = v->few_gram.ld;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A formula with gradient and Hessian: its tape (formula/tape.h) over blocks of points, steps outside, points inside. */
+/* A formula with gradient and Hessian: its tape (formula/tape.h) over blocks of points, steps outside, points
+ * inside. */
 #include <string.h>
 
 #include "formula/steps.h"

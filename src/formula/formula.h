@@ -29,8 +29,8 @@ size_t steep_formula_word(const char *text);
 steep_status steep_formula_number(const char *text, size_t length, double *value, steep_error *error);
 
 /* Value and derivatives at the points of a tile, whose inputs are the coordinates, exact but for rounding. Where a root
- * or a power is of a 0 that stays so around the point, as behind a closed gate in sqrt(relu(z1)) at z1 = -1, they are 0.
- * For a formula of steep_formula_parse_unit. */
+ * or a power is of a 0 that stays so around the point, as behind a closed gate in sqrt(relu(z1)) at z1 = -1, they are
+ * 0. For a formula of steep_formula_parse_unit. */
 void steep_formula_derivatives(const steep_formula *formula, const steep_tile *tile);
 
 /* f(x) in long double: the reference value. x has dim entries. */

@@ -318,8 +318,8 @@ static void unary_jet(steep_code c, size_t order, const long double *a, long dou
     out[0] = steep_program_unary(c, a[0]); /* no cancellation */
 }
 
-/* An operand: its jet, and whether it is known to be 0 on the whole line near t = 0. Coefficients that are 0 do not tell
- * that of t^30, whose powers t^(30 p) go on; behind a closed gate, relu of a negative number, all powers are 0. */
+/* An operand: its jet, and whether it is known to be 0 on the whole line near t = 0. Coefficients that are 0 do not
+ * tell that of t^30, whose powers t^(30 p) go on; behind a closed gate, relu of a negative number, all powers are 0. */
 typedef struct operand {
     long double c[TERMS];
     bool zero;

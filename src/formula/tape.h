@@ -6,8 +6,8 @@
 
 #include "formula/program.h"
 
-/* Steps beside those that a program has: u < v, or u > v, or u is NaN ? p : q; x < 0 ? -1 : 1; relu'; tanh'; Bessel's J_2
- * and J_3; a product in which 0 times an infinity is 0. */
+/* Steps beside those that a program has: u < v, or u > v, or u is NaN ? p : q; x < 0 ? -1 : 1; relu'; tanh'; Bessel's
+ * J_2 and J_3; a product in which 0 times an infinity is 0. */
 enum {
     STEEP_CODE_TAKE_LESSER = STEEP_CODE_GREATER + 1,
     STEEP_CODE_TAKE_GREATER,

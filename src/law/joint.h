@@ -70,8 +70,8 @@ typedef struct steep_joint_node {
     size_t noise;                      /* which */
 } steep_joint_node;
 
-/* Step 1 from node->at, and step 2: all parameters free, covariance being that of log a and log b, 2 x 2; or, where it is
- * NULL, a, b as they stand. */
+/* Step 1 from node->at, and step 2: all parameters free, covariance being that of log a and log b, 2 x 2; or, where it
+ * is NULL, a, b as they stand. */
 void steep_joint_solve(const steep_joint_data *data, const steep_joint_noise *noise, steep_joint_node *node,
                        double covariance[4]);
 

@@ -360,7 +360,8 @@ static void begin(solver *s, bool whole)
     for (size_t i = 0; i < s->data->count; i++) s->weight[i] = 1;
 }
 
-/* An exponent on its bound that would go beyond it is fixed for this step: the other parameters are solved for without it. */
+/* An exponent on its bound that would go beyond it is fixed for this step: the other parameters are solved for without
+ * it. */
 static void hold_bounds(solver *s)
 {
     const double least = steep_log(STEEP_JOINT_LEAST), most = steep_log(STEEP_JOINT_MOST);

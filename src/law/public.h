@@ -90,18 +90,18 @@ typedef struct steep_law {
 
 /* The law that the points follow, with noise in log loss that may have tails, fall with the loss, and be common to the
  * points of one budget; all that is averaged over. Parameters that enter linearly are projected out and the exponents
- * integrated over by quadrature, so that there is no start to choose. Deterministic. About 0.3 s for 250 points. Returns
- * law->status: STEEP_BAD_INPUT where a number is not finite and positive, a size is the same everywhere, all losses are
- * equal, points are fewer than the parameters and two, or an option is out of range; STEEP_NO_MEMORY. Method:
- * law/joint.h. */
+ * integrated over by quadrature, so that there is no start to choose. Deterministic. About 0.3 s for 250 points.
+ * Returns law->status: STEEP_BAD_INPUT where a number is not finite and positive, a size is the same everywhere, all
+ * losses are equal, points are fewer than the parameters and two, or an option is out of range; STEEP_NO_MEMORY.
+ * Method: law/joint.h. */
 STEEP_API steep_status steep_law_measure(const steep_law_points *points, const steep_law_options *options,
                                          steep_law *law, steep_error *error);
 
 /* The law of the losses of count networks, of params[i] parameters and trained on data[i] samples or tokens
- * (steep_law_measure), with the options of steep law form, fix, compute, predict (names: params, data), noise, level. The
- * session then has its results: E, A, a, B, b, c, params_exponent, data_exponent, prediction, one_run, each also with
- * _low and _high; the weights hoffmann, kaplan, product; scatter, falls, shared, held_out, wider, condition, apart,
- * budgets as numbers; remark and status as texts. */
+ * (steep_law_measure), with the options of steep law form, fix, compute, predict (names: params, data), noise, level.
+ * The session then has its results: E, A, a, B, b, c, params_exponent, data_exponent, prediction, one_run, each also
+ * with _low and _high; the weights hoffmann, kaplan, product; scatter, falls, shared, held_out, wider, condition,
+ * apart, budgets as numbers; remark and status as texts. */
 STEEP_API steep_status steep_session_law(steep_session *session, size_t count, const double *params, const double *data,
                                          const double *loss, steep_error *error);
 

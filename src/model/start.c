@@ -258,8 +258,9 @@ static double set_gain(const steep_network *network, const steep_start_options *
                        double *theta)
 {
     const size_t d = network->fan_in;
-    double *in = malloc((d + 1 + steep_map_features(STEEP_MAP_QUADRATIC, d)) * sizeof *in), *phi = in + d, below = 0;
+    double *in = malloc((d + 1 + steep_map_features(STEEP_MAP_QUADRATIC, d)) * sizeof *in), below = 0;
     if (!in) return NAN;
+    double *phi = in + d;
     if (network->depth > 1) {
         const steep_network under = steep_network_below(network);
         below = set_gain(&under, start, random, theta);

@@ -24,12 +24,13 @@ typedef struct steep_stored {
     char **x, *y;            /* names of the columns, dim and one; NULL where the file has none */
 } steep_stored;
 
-/* Reads the file of a network. STEEP_IO where the file cannot be read; STEEP_BAD_INPUT, naming file and place, for anything that is no such network:
- * torn or other JSON, another format, an unknown unit, blocks or scales that do not fit, a number that is none. */
+/* Reads the file of a network. STEEP_IO where the file cannot be read; STEEP_BAD_INPUT, naming file and place, for
+ * anything that is no such network: torn or other JSON, another format, an unknown unit, blocks or scales that do not
+ * fit, a number that is none. */
 steep_status steep_stored_read(const char *path, steep_stored *stored, steep_error *error);
 
-/* The two steps of it: the file's JSON, unchecked, and the network that it is. path: what messages call it. extra: units
- * in C of the caller's, where a name is looked up first (NULL, 0: none). */
+/* The two steps of it: the file's JSON, unchecked, and the network that it is. path: what messages call it. extra:
+ * units in C of the caller's, where a name is looked up first (NULL, 0: none). */
 struct json_t;
 steep_status steep_stored_record(const char *path, struct json_t **record, steep_error *error);
 steep_status steep_stored_of(const char *path, const struct json_t *record, const steep_architecture *const *extra,

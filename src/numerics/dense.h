@@ -59,7 +59,7 @@ typedef struct steep_rotations {
     bool down;
     const double *c, *s;
 } steep_rotations;
-void steep_dense_rotate(const steep_rotations *rotations, size_t n, double *Z, size_t ldz);
+void steep_dense_rotate(const steep_rotations *turn, size_t n, double *Z, size_t ldz);
 
 /* Lower triangle of C(p x p) += A(m x p)' B(m x p): each entry += steep_dense_dot of two columns. */
 void steep_dense_inner_lower(const steep_product *product);

@@ -43,7 +43,8 @@
 /* clang-format off */
 typedef double VECTOR __attribute__((vector_size(8 * WIDTH)));
 
-/* C (+)= P x Q dots from (row, column) on over at most CHUNK rows from first on; P, Q are constants where this is inlined. */
+/* C (+)= P x Q dots from (row, column) on over at most CHUNK rows from first on; P, Q are constants where this is
+ * inlined. */
 INLINE void NAME(inner_block)(const steep_product *t, int P, int Q, size_t row, size_t column, size_t first)
 {
     const size_t m = t->m - first < CHUNK ? t->m - first : CHUNK, lda = t->A.ld, ldb = t->B.ld;

@@ -7,8 +7,8 @@
  * it vectorises. Special values are as in the C library; NaN gives NaN.
  *
  * Largest errors, measured against the long double library by tests/test_elementary.c (SEEDS=60), in ulp of the result:
- *   exp 0.76 (0.65 for normal numbers)   expm1 0.94   log 0.86   log1p 0.85   tanh 1.44   atan 1.9   sigmoid 1.92   Phi 2.14
- *   phi 1.9 */
+ *   exp 0.76 (0.65 for normal numbers)   expm1 0.94   log 0.86   log1p 0.85   tanh 1.44   atan 1.9   sigmoid 1.92   Phi
+ *   2.14 phi 1.9 */
 #pragma once
 
 #include <math.h>
@@ -174,8 +174,8 @@ STEEP_INLINE double steep_tanh(double x)
     return steep_tanh_of(x, steep_exp(-2.0 * fabs(x)));
 }
 
-/* atan x, |x| brought below tan(pi/8) by atan a = pi/4 + atan((a - 1)/(a + 1)) = pi/2 - atan(1/a); there x + x^3 p(x^2),
- * p of least deviation: 1e-18. */
+/* atan x, |x| brought below tan(pi/8) by atan a = pi/4 + atan((a - 1)/(a + 1)) = pi/2 - atan(1/a); there x + x^3
+ * p(x^2), p of least deviation: 1e-18. */
 STEEP_INLINE double steep_atan(double x)
 {
     const double a = fabs(x);

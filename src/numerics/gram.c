@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A tile of 256 rows is packed without its columns of zeros, by rows, in stripes of 192 columns. Each panel of 32 of
- * these columns and each stripe give one product C = panel' stripe, from the diagonal on, added into G where its columns
- * stand; such pairs are the parts that threads take.
+ * these columns and each stripe give one product C = panel' stripe, from the diagonal on, added into G where its
+ * columns stand; such pairs are the parts that threads take.
  *
  * The factor is made 32 rows at a time (right-looking): the rows' own triangle, their solve, and the update of what is
  * below, R -= rows' rows, in blocks of 32 rows and 192 columns. */
@@ -116,7 +116,8 @@ void steep_gram_add(steep_gram *g, size_t count, const double *V)
             if (V[p] != 0) steep_dense_add(g->n - p, V[p], V + p, g->G + p * g->ld + p);
 }
 
-/* The triangle of rows from.. in place, where a pivot is rounding with an infinite pivot and zeros behind it, or false. */
+/* The triangle of rows from.. in place, where a pivot is rounding with an infinite pivot and zeros behind it, or
+ * false. */
 static bool factor_diagonal(steep_gram *g, size_t from, bool drops)
 {
     const double least = (double)g->n * DBL_EPSILON, rounding = drops ? fmax(least, STEEP_FOLD_ROUNDING) : least;

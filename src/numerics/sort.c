@@ -18,7 +18,8 @@ int steep_compare_numbers(const void *a, const void *b)
 int steep_compare_placed(const void *a, const void *b)
 {
     const int first = steep_compare_number(a, b);
-    const size_t u = *(const size_t *)((const double *)a + 1), v = *(const size_t *)((const double *)b + 1);
+    const size_t u = *(const size_t *)((const char *)a + sizeof(double)),
+                 v = *(const size_t *)((const char *)b + sizeof(double));
     return first ? first : (u > v) - (u < v);
 }
 

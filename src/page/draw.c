@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* draw: the pictures of a page: what other programs drew in the folders, which page.js shows as elements img, which run no
- * script; and what gnuplot draws, one picture after the other in a folder of the page's own: error against size for
- * each target of a run (draw/figure_slopes.c), where several runs have the target on the axes of all; single fits in one
- * dimension (draw/figure_tables.c). A picture that gnuplot did not draw is missing, and a sentence says why. */
+/* draw: the pictures of a page: what other programs drew in the folders, which page.js shows as elements img, which run
+ * no script; and what gnuplot draws, one picture after the other in a folder of the page's own: error against size for
+ * each target of a run (draw/figure_slopes.c), where several runs have the target on the axes of all; single fits in
+ * one dimension (draw/figure_tables.c). A picture that gnuplot did not draw is missing, and a sentence says why. */
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>

@@ -21,10 +21,10 @@ typedef struct steep_page_options {
  * (slopes.csv, series.csv, fits.csv, run.json), of one fit (parameters.json with residuals.csv), of a separation
  * (separation.csv), or has pictures (SVG, PNG) of any other kind. The same files give the same bytes.
  *
- * STEEP_BAD_INPUT, with nothing written: a folder that is not there or has none of these, a table that is cut short, was
- * changed or fits none of the others, a page that cannot be made where it is to be. STEEP_IO: the page cannot be written;
- * or gnuplot has not drawn all pictures, then the page is there and says which are missing. A device or a pipe in the
- * page's place is written into. folders: 1 at least; error: not NULL. */
+ * STEEP_BAD_INPUT, with nothing written: a folder that is not there or has none of these, a table that is cut short,
+ * was changed or fits none of the others, a page that cannot be made where it is to be. STEEP_IO: the page cannot be
+ * written; or gnuplot has not drawn all pictures, then the page is there and says which are missing. A device or a pipe
+ * in the page's place is written into. folders: 1 at least; error: not NULL. */
 steep_status steep_page_write(const char *const *folder, size_t folders, const steep_page_options *options,
                               steep_error *error);
 

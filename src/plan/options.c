@@ -30,15 +30,16 @@ const steep_option steep_problem_option_table[] = {
            "rows of --data with an empty cell, or NA: refused or left out", CONDITION),
     FLAG("standardize", standardize, "fit to coordinates and values scaled to mean 0 and deviation 1", CONDITION),
     TEXT("samples", samples, "LIST", "auto",
-         "training points, as widths are written; auto: 2000, in 2D and more 20 for each parameter of the largest network",
+         "training points, as widths are written; auto: 2000, in 2D and more 20 for each parameter of the largest "
+         "network",
          LIST),
     CHOICE("sampling", sampling, NULL, steep_sampling_names,
            "where they lie (default: random, in 2D grid, in more sobol)", CONDITION),
     CHOICE("test", test, "grid", steep_sampling_names, "test error: on an equispaced grid, other random or Sobol "
            "points, or by quadrature, in 1D of the continuous error", CONDITION),
     TEXT("noise", noise, "S", "0",
-         "deviation of the noise on training values, a number or a formula, as in '.1*(1+x^2)'; test errors are against "
-         "the truth",
+         "deviation of the noise on training values, a number or a formula, as in '.1*(1+x^2)'; test errors are "
+         "against the truth",
          CONDITION),
     CHOICE("noise-kind", noise_kind, "normal", steep_noise_names,
            "of the noise; student: 5 degrees of freedom; all of deviation 1 times --noise", CONDITION),
@@ -50,22 +51,26 @@ const steep_option steep_problem_option_table[] = {
 
 #define AT(field) offsetof(steep_model_options, field)
 const steep_option steep_model_option_table[] = {
-    NAMES("arch", arch, "mlp,glu,gqu", steep_architecture_names, "architectures; mlp:relu2 names an activation too, hermite:5 a degree; all: every one"),
+    NAMES("arch", arch, "mlp,glu,gqu", steep_architecture_names,
+          "architectures; mlp:relu2 names an activation too, hermite:5 a degree; all: every one"),
     TEXT("unit", unit, "FORMULA", NULL,
          "a unit by formula, as in 'exp(-z1^2)*z2', or @FILE of them; without --arch, that alone", LIST),
     NAMES("activation", activation, NULL, steep_activation_names, "on the gate, for each architecture that names none"),
     TEXT("dictionary", dictionary, "LETTERS", NULL, "activations of a mixture: g s r2 l t r i, as in gsr2l", LIST),
     CHOICE("gate", gate, NULL, steep_gate_names, "gate function of a mixture", CONDITION),
     SIZE("degree", degree, NULL, 0, STEEP_DEGREE_MOST, "of a learned activation; 0: the architecture's own", CONDITION),
-    TEXT("depth", depth, "LIST", NULL, "layers of units, each as wide as --widths says: 1,2,3 (default: 1); 3+ adds each to the one "
-         "below", LIST),
-    TEXT("layers", layers, "LIST", NULL, "widths of the layers of one network, from x on, in place of --depth and --widths: 40,20; 40,20+ adds each to the one below",
+    TEXT("depth", depth, "LIST", NULL,
+         "layers of units, each as wide as --widths says: 1,2,3 (default: 1); 3+ adds each to the one below", LIST),
+    TEXT("layers", layers, "LIST", NULL,
+         "widths of the layers of one network, from x on, in place of --depth and --widths: 40,20; 40,20+ adds each to "
+         "the one below",
          LIST),
     TEXT("widths", widths, "LIST", NULL,
          "hidden units: 20, 5,10,20, 1:50, 1:103:3 or 8:4096:x2 (default: 1:103:3; varpro's in 2D and more 2:32:x1.5)",
          LIST),
     TEXT("width", widths, "N", NULL, "the same as --widths", FREE),
-    TEXT("params", params, "LIST", NULL, "in place of --widths: of each the largest with at most so many parameters", LIST),
+    TEXT("params", params, "LIST", NULL,
+         "in place of --widths: of each the largest with at most so many parameters", LIST),
     {.name = NULL},
 };
 #undef AT
@@ -73,8 +78,8 @@ const steep_option steep_model_option_table[] = {
 #define AT(field) offsetof(steep_solver_options, field)
 const steep_option steep_solver_option_table[] = {
     NAMES("solver", solver, NULL, steep_solver_names,
-          "how the parameters are found; auto: by what suits each unit (default: frozen; varpro in 2D and more, of units "
-          "without relu's powers)"),
+          "how the parameters are found; auto: by what suits each unit (default: frozen; varpro in 2D and more, of "
+          "units without relu's powers)"),
     NAMES("start", start, NULL, steep_start_names,
           "where the gates begin (default: each solver's own, in 2D and more greedy, see the manual)"),
     SIZE("directions", directions, "auto", 1, 1e6,

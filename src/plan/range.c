@@ -19,9 +19,10 @@ steep_status steep_words_split(const char *what, const char *text, char separato
     *list = (steep_words){0};
     size_t count = 1;
     for (const char *c = text; *c; c++) count += *c == separator;
-    list->word = malloc(count * sizeof *list->word + strlen(text) + 1);
+    const size_t size = strlen(text) + 1;
+    list->word = malloc(count * sizeof *list->word + size);
     if (!list->word) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the list %s", what);
-    char *next = strcpy((char *)(list->word + count), text);
+    char *next = memcpy(list->word + count, text, size);
     while (next) {
         char *end = strchr(next, separator), *word = next;
         if (end) *end = '\0';

@@ -19,8 +19,8 @@
 #define LOCK_TRIES       30
 #define LOCK_NANOSECONDS 10000000
 
-/* What runs write (limits.csv: those of an older version did). A killed run may have left a temporary file of each; those
- * of an older version, and pictures that were set aside, end with ".tmp" alone. */
+/* What runs write (limits.csv: those of an older version did). A killed run may have left a temporary file of each;
+ * those of an older version, and pictures that were set aside, end with ".tmp" alone. */
 static const char *const written[] = {
     "fits.csv",       "slopes.csv",     "series.csv", "learning.csv",    "limits.csv",    "slopes.gp",
     "slopes.svg",     "slopes.pdf",     "slopes.png", "parameters.json", "residuals.csv", "surface.csv",
@@ -200,8 +200,8 @@ static steep_status remove_files(const char *path, int (*which)(const struct dir
     return status;
 }
 
-/* The networks or curves that a run kept, and their folder. Of a link in its place the link goes, as with files: what it leads
- * to was not asked for. */
+/* The networks or curves that a run kept, and their folder. Of a link in its place the link goes, as with files: what
+ * it leads to was not asked for. */
 static steep_status remove_list(const steep_folder *folder, const char *list, steep_error *error)
 {
     const steep_path path = steep_path_in(folder->path, list);

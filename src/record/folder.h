@@ -23,8 +23,8 @@ typedef struct steep_folder {
 steep_status steep_folder_open(steep_folder *folder, const char *path, const steep_provenance *provenance, bool fresh,
                                steep_error *error);
 
-/* Locks a folder that is there, as a run that has it alone: for what writes beside its files. STEEP_BAD_INPUT: in use, or
- * it cannot be written to. */
+/* Locks a folder that is there, as a run that has it alone: for what writes beside its files. STEEP_BAD_INPUT: in use,
+ * or it cannot be written to. */
 steep_status steep_folder_lock(steep_folder *folder, const char *path, steep_error *error);
 
 /* Removes the files that a run writes, and no others: for --fresh, once all that can be wrong has been looked at. */

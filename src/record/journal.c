@@ -221,7 +221,8 @@ static steep_status read_row(const steep_table *table, size_t r, steep_fit_row *
     return check_sum(table, r, error);
 }
 
-/* Whether the fit had as many points as the plan gives it; Gauss points in 1D are a start's own, and at most so many. */
+/* Whether the fit had as many points as the plan gives it; Gauss points in 1D are a start's own, and at most so
+ * many. */
 static steep_status check_samples(const steep_table *table, size_t r, const steep_plan *plan, size_t task,
                                   const steep_fit_row *row, steep_error *error)
 {
@@ -323,7 +324,7 @@ steep_status steep_journal_admit(const char *path, steep_plan *plan, steep_error
     steep_status status = open_table(path, &table, error);
     size_t count = 0, *row = malloc((table.rows + 1) * sizeof *row);
     if (status == STEEP_OK && !row) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the rows of %s", path);
-    for (size_t r = 0; status == STEEP_OK && r < table.rows; r++) {
+    for (size_t r = 0; row && status == STEEP_OK && r < table.rows; r++) {
         row[count] = r;
         status = read_key(&table, r, &key, error);
         count += status == STEEP_OK && steep_plan_find(plan, &key) == SIZE_MAX;

@@ -79,7 +79,8 @@ static json_t *option_value(const steep_option *option, const void *record)
     return text ? json_string(text) : json_null();
 }
 
-/* Gauss points: how many there are depends on the width, and the rows of a folder have one number asked for (plan.h). */
+/* Gauss points: how many there are depends on the width, and the rows of a folder have one number asked for
+ * (plan.h). */
 static bool has_gauss_points(const steep_option_group *groups)
 {
     void *at;

@@ -49,7 +49,8 @@ void steep_provenance_stopped(const char *path);
  * format that this program does not know. Nothing is written. */
 steep_status steep_provenance_compare(const steep_provenance *provenance, const char *path, steep_error *error);
 /* Sets the options of the groups to what the record at path has. The texts that the groups' records then hold are
- * *owned's, which steep_provenance_release frees; NULL on failure of the reading. STEEP_BAD_INPUT: no record of ours. */
+ * *owned's, which steep_provenance_release frees; NULL on failure of the reading. STEEP_BAD_INPUT: no record of
+ * ours. */
 steep_status steep_provenance_read(const char *path, const steep_option_group *groups, void **owned,
                                    steep_error *error);
 void steep_provenance_release(void *owned);

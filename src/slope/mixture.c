@@ -11,7 +11,8 @@
 #define MANY 2000
 enum { SIDE = 8 }; /* parts side by side */
 
-/* A mixture with parts of the same freedom side by side. centre, inverse and below have SIDE numbers more than parts. */
+/* A mixture with parts of the same freedom side by side. centre, inverse and below have SIDE numbers more than
+ * parts. */
 typedef struct mixture {
     const steep_student *part;
     size_t count, groups, *place;     /* of each part, among those below */

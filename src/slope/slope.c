@@ -173,14 +173,15 @@ static double about_parabola(size_t n, const steep_log_point *p)
 }
 
 /* Whether the errors fall to the least of them, and rise from there on: by lines through either side, or because both
- * ends stand CLEAR_RISE deviations above the least. */
+ * ends stand CLEAR_RISE deviations above the least. The least itself was chosen for being low: a line that began there
+ * would rise too often. */
 static bool turns(size_t n, const steep_log_point *p)
 {
     size_t least = 0;
     for (size_t i = 1; i < n; i++)
         if (p[i].v < p[least].v) least = i;
     const double rise = fmin(p[0].v, p[n - 1].v) - p[least].v;
-    return (direction(least + 1, p) < 0 && direction(n - least, p + least) > 0) ||
+    return (direction(least + 1, p) < 0 && direction(n - least - 1, p + least + 1) > 0) ||
            rise > CLEAR_RISE * about_parabola(n, p);
 }
 

@@ -16,8 +16,8 @@ typedef struct steep_log_point {
  * point[series->count]. */
 size_t steep_usable_gather(const steep_slope_points *series, steep_log_point *point);
 
-/* The floor of a curve that ends flat (is_floor), of steep_usable_merge; or 0. bin: as there, workspace. */
-double steep_usable_floor(size_t n, const steep_log_point *point, steep_log_point *bin);
+/* The floor of a curve that ends flat (is_floor), of steep_usable_merge; or 0. p: its bins, workspace. */
+double steep_usable_floor(size_t n, const steep_log_point *point, steep_log_point *p);
 
 /* Takes points out whose error is below factor times their floor (or times floor, where that is above 0), in place;
  * returns how many stay. */

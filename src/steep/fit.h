@@ -57,8 +57,9 @@ typedef struct steep_fit_options {
      * construct minimises in place of rmse_train (c_i, M_i: docs/explanation/precision.md); no unit, from 0 (none) to
      * STEEP_PENALTY_MOST. With a penalty each point is a row of the problem, in 1D too */
     double penalty;
-    size_t restarts; /* additional starts, seeds derived from seed; the best training error wins (STEEP_AUTO: for
-                            reduced-newton 240 up to width 8, 40 up to 32, for exchange 5 up to 64 parameters, else 0) */
+    /* Additional starts, seeds derived from seed; the best training error wins (STEEP_AUTO: for reduced-newton 240 up
+     * to width 8, 40 up to 32, for exchange 5 up to 64 parameters, else 0) */
+    size_t restarts;
     size_t hits;     /* > 0: no more restarts once so many starts have found the best (result.hits); STEEP_AUTO: where
                             the solver chooses restarts, 35 for reduced-newton up to width 8, gqu 12, 3 for exchange,
                             else 0. Such restarts end at the rounding floor, too */
@@ -198,8 +199,8 @@ typedef struct steep_least_squares_result {
  *                         rounding (relative 1e-12; to 1e-6 where data are large beside r) in the last ones, which
  *                         polish the gradient
  *   STEEP_NOT_FINITE      r or J at the start is not finite (x unchanged)
- *   STEEP_BAD_INPUT       fewer residuals and invariances than unknowns, none of these, sizes beyond memory, options out
- *                         of range
+ *   STEEP_BAD_INPUT       fewer residuals and invariances than unknowns, none of these, sizes beyond memory, options
+ *                         out of range
  * Fills *result on every return and returns result->status. Memory: about 8 (m n + 2 n^2) bytes and 3 KB per unknown,
  * at the start. Time per iteration O(m n^2). Source: More, The Levenberg-Marquardt algorithm, 1978. */
 STEEP_API steep_status steep_least_squares_solve(const steep_least_squares_problem *problem,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* network: units, architectures and networks y(x) = d + sum_{i<n} D_i h_i(x): parameters, values, derivatives, starts. */
+/* network: units, architectures and networks y(x) = d + sum_{i<n} D_i h_i(x): parameters, values, derivatives,
+ * starts. */
 #pragma once
 
 #include <stdio.h>
@@ -60,9 +61,9 @@ typedef void (*steep_unit_function)(const steep_choice *choice, const double *u,
 typedef void (*steep_unit_prepare)(const steep_choice *choice, size_t count, const double *const *in, int order,
                                    double *const *prepared);
 
-/* A function of m inputs at count points and where its values go: in[i][k] is input i at point k; h[k] is the value, for
- * order >= 1 g[i][k] = dh/du_i and for order 2 H[i (i + 1) / 2 + j][k] = d2h/du_i du_j, j <= i. g and H may be NULL below
- * their order. */
+/* A function of m inputs at count points and where its values go: in[i][k] is input i at point k; h[k] is the value,
+ * for order >= 1 g[i][k] = dh/du_i and for order 2 H[i (i + 1) / 2 + j][k] = d2h/du_i du_j, j <= i. g and H may be NULL
+ * below their order. */
 typedef struct steep_tile {
     size_t count;
     const double *const *in;
@@ -70,8 +71,8 @@ typedef struct steep_tile {
     double *h, *const *g, *const *H;
 } steep_tile;
 
-/* The unit over a tile of count <= STEEP_TILE points. Behind the m inputs in[m + p] is column p of what prepare wrote for
- * this tile and order. Every entry is written. */
+/* The unit over a tile of count <= STEEP_TILE points. Behind the m inputs in[m + p] is column p of what prepare wrote
+ * for this tile and order. Every entry is written. */
 typedef void (*steep_unit_tile)(const steep_choice *choice, const steep_tile *tile);
 
 /* Layer moments of one unit at one point: value m[r], derivative d1[r], second derivative d2[r] with respect to the
@@ -115,8 +116,8 @@ struct steep_start_options;
 
 typedef struct steep_architecture {
     const char *name, *formula, *source; /* formula in z, e, s, a, for a reader; source: paper and equation */
-    /* The unit as a formula that steep_formula_parse_unit reads, held to the code by tests: a text, where act(z1) is the
-     * chosen activation, or a function that writes it for a choice; NULL both: none is known. */
+    /* The unit as a formula that steep_formula_parse_unit reads, held to the code by tests: a text, where act(z1) is
+     * the chosen activation, or a function that writes it for a choice; NULL both: none is known. */
     const char *expression;
     void (*writes)(const steep_choice *choice, FILE *out);
     const struct steep_written *written; /* the unit is this formula, NULL for a unit in C */
@@ -176,7 +177,8 @@ STEEP_API steep_status steep_choice_parse(const char *activation, const char *di
 /* Several layers: z^(0) = x, z^(l)_i = h(z^(l-1)) for unit i of layer l, and y = d + sum_i D_i h_i(z^(L-1)) in the last
  * one, all of one architecture. Residual: z^(l)_i = z^(l-1)_i + h_i(z^(l-1)) from l = 2 on, and y = d + sum_i D_i
  * z^(L)_i; where layer l is wider, 0 stands for z^(l-1)_i beyond that layer's width, and where it is narrower, the rest
- * of z^(l-1) is inside h alone (He et al., arXiv 1512.03385, 3.3, option A). The parameters of the layers follow one another; layers below the last have neither D nor d.
+ * of z^(l-1) is inside h alone (He et al., arXiv 1512.03385, 3.3, option A). The parameters of the layers follow one
+ * another; layers below the last have neither D nor d.
  *
  * The flat parameter vector theta, of the last layer in blocks:
  *   branch b:       theta[branch[b] + i * features[b] + f]     unit i, feature f (layout of steep_map)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* session: fits, networks and slopes of arrays behind one handle, for other languages: options and results have the names
- * of the command line and of parameters.json, and no struct need be mirrored. A steep_error is 512 characters.
+/* session: fits, networks and slopes of arrays behind one handle, for other languages: options and results have the
+ * names of the command line and of parameters.json, and no struct need be mirrored. A steep_error is 512 characters.
  *
  * Several threads may use a session each at the same time; one session is used by one thread at a time, but values and
  * results may be asked for by several. */
@@ -52,10 +52,10 @@ STEEP_API steep_status steep_session_values(const steep_session *session, size_t
 STEEP_API steep_status steep_session_slope(steep_session *session, size_t count, const double *size,
                                            const double *error, const double *floor, steep_error *message);
 
-/* A result by its name: of a network dim, width, params, seed and the numbers of "result" in parameters.json, rmse_train
- * and so on; of a slope and of a law those above. NaN for one that is not there. */
+/* A result by its name: of a network dim, width, params, seed and the numbers of "result" in parameters.json,
+ * rmse_train and so on; of a slope and of a law those above. NaN for one that is not there. */
 STEEP_API double steep_session_number(const steep_session *session, const char *name);
 
-/* A text by its name: of a network architecture, unit, target, status, reason; of a slope and a law remark and status. NULL for one
- * that is not there. It lives as long as the result. */
+/* A text by its name: of a network architecture, unit, target, status, reason; of a slope and a law remark and status.
+ * NULL for one that is not there. It lives as long as the result. */
 STEEP_API const char *steep_session_text(const steep_session *session, const char *name);

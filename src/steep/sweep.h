@@ -142,16 +142,18 @@ typedef struct steep_series {
     size_t count;    /* usable fits */
     size_t distinct; /* how many seeds differ from each other in some error */
     bool tested;
-    double theory;   /* of piecewise polynomials of degree k in d dimensions, -1/2 - (2 k + 1)/(2 d), against width as
-                      against params; others: NaN. In 1D that is -(k + 1), and exact; in more a bound for functions of
-                      finite variation (docs/explanation/theory.md). NaN, too, for points from a file, and where the errors do
-                      not fall (by size^-0.1) or turn: there the law is noise */
+    /* Of piecewise polynomials of degree k in d dimensions, -1/2 - (2 k + 1)/(2 d), against width as against params;
+     * others: NaN. In 1D that is -(k + 1), and exact; in more a bound for functions of finite variation
+     * (docs/explanation/theory.md). NaN, too, for points from a file, and where the errors do not fall (by size^-0.1)
+     * or turn: there the law is noise */
+    double theory;
     size_t singular; /* of gates that are spread evenly: this derivative of the target is not square integrable, and the
                         order is smaller than theory's, which is NaN for it; else 0 */
     double highest_floor;
     size_t overfit; /* the smallest width whose test error has left its training error, 0: none; from it on the
                        window and the last pair take no points */
-    /* The largest error in float32 that is 10 times that in double or more, and above 1e-6, and its width; 0 and 0: none. */
+    /* The largest error in float32 that is 10 times that in double or more, and above 1e-6, and its width; 0 and 0:
+     * none. */
     double single;
     size_t single_width;
     steep_slope slope[STEEP_AGAINSTS][STEEP_SLOPE_METHODS];
@@ -212,14 +214,14 @@ typedef struct steep_figure_options {
 } steep_figure_options;
 
 /* NAME.gp and its pictures from series.csv in the folder (learning curves: from learning.csv, which sweeps with several
- * numbers of points have): error against width and against parameters, panels side by side, or one below the other where
- * the figure is narrow, for each target; medians, joined, and quartiles over seeds, theory dashed (with its constant
- * where one is predicted, else its slope through the middle of the points), lower bounds of the error dotted, slope
- * triangles, rounding floors as pale lines where errors come near, slope and interval in the key ("slope unknown" where
- * the interval is wider than the slope). Colours are by architecture, marks and dashes by solver and start, the same in
- * every figure of the folder. Widths that overfit do not stretch an axis; those beyond one are drawn at its edge, and
- * the legend says so. cairolatex draws NAME-cairolatex.tex and .pdf, tikz NAME-tikz.tex: text is LaTeX's. options NULL:
- * all as it comes. STEEP_BAD_INPUT names the option that is wrong, or the file with its row or column where one is
- * missing, cut short or no number, or that there is nothing to draw. */
+ * numbers of points have): error against width and against parameters, panels side by side, or one below the other
+ * where the figure is narrow, for each target; medians, joined, and quartiles over seeds, theory dashed (with its
+ * constant where one is predicted, else its slope through the middle of the points), lower bounds of the error dotted,
+ * slope triangles, rounding floors as pale lines where errors come near, slope and interval in the key ("slope unknown"
+ * where the interval is wider than the slope). Colours are by architecture, marks and dashes by solver and start, the
+ * same in every figure of the folder. Widths that overfit do not stretch an axis; those beyond one are drawn at its
+ * edge, and the legend says so. cairolatex draws NAME-cairolatex.tex and .pdf, tikz NAME-tikz.tex: text is LaTeX's.
+ * options NULL: all as it comes. STEEP_BAD_INPUT names the option that is wrong, or the file with its row or column
+ * where one is missing, cut short or no number, or that there is nothing to draw. */
 STEEP_API steep_status steep_figure_slopes(const char *folder, const steep_figure_options *options,
                                            const steep_figure_limits *limits, steep_error *error);

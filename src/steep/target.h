@@ -6,9 +6,9 @@
 
 /* Formulas: numbers, the variables, pi, e, + - * / ^ (right-associative; ** is ^; unary minus binds weaker than ^),
  * parentheses and sin cos tan asin acos atan sinh cosh tanh exp log sqrt cbrt abs sign relu erf erfc expm1 log1p
- * J0 J1 (Bessel) sigmoid min(a,b) max(a,b) pow(a,b), and the activations relu2 relu3 relu4 leaky_relu relu6 gelu silu softplus mish
- * elu celu, which are formulas of these. Numbers have a decimal point (the caller's LC_NUMERIC is "C"). NaN in, NaN
- * out: relu, min, max and sign hide none.
+ * J0 J1 (Bessel) sigmoid min(a,b) max(a,b) pow(a,b), and the activations relu2 relu3 relu4 leaky_relu relu6 gelu silu
+ * softplus mish elu celu, which are formulas of these. Numbers have a decimal point (the caller's LC_NUMERIC is "C").
+ * NaN in, NaN out: relu, min, max and sign hide none.
  *
  * At a kink of abs, min or max, derivatives are those of the right-hand branch: the one that holds for small t > 0
  * along the direction asked for. relu'(0) = 0, as for the networks; max(x,0) is the same function with the right-hand

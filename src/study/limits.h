@@ -20,14 +20,14 @@ typedef struct steep_limits {
 
 /* A row of an annex: limits.c defines steep_limits_of_NAME. */
 typedef struct steep_limits_of {
-    /* Those of a variant on a target and its points. *limits holds zeros, but for stop, or another call's answer: of the
-     * same degree, points and tested it costs nothing. */
+    /* Those of a variant on a target and its points. *limits holds zeros, but for stop, or another call's answer: of
+     * the same degree, points and tested it costs nothing. */
     steep_status (*find)(const steep_plan *plan, const steep_series_index *at, bool tested, steep_limits *limits,
                          steep_error *error);
-    /* Compares rmse_train of every usable row of a 1D piecewise polynomial (mlp, glu, gqu and relatives with relu gates)
-     * with the lower bound of its width and degree on the very samples it was trained on. Rows whose samples were not
-     * made in this run are not judged. STEEP_SINGULAR, with the row in the message, when an error is below the bound by
-     * more than its rounding floor explains. STEEP_STOPPED: *stop (NULL: never) became non-zero. */
+    /* Compares rmse_train of every usable row of a 1D piecewise polynomial (mlp, glu, gqu and relatives with relu
+     * gates) with the lower bound of its width and degree on the very samples it was trained on. Rows whose samples
+     * were not made in this run are not judged. STEEP_SINGULAR, with the row in the message, when an error is below the
+     * bound by more than its rounding floor explains. STEEP_STOPPED: *stop (NULL: never) became non-zero. */
     steep_status (*check)(const steep_plan *plan, const steep_task_samples *samples, const steep_fit_row *row,
                           const volatile int *stop, steep_error *error);
 } steep_limits_of;
