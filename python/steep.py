@@ -26,7 +26,7 @@ from pathlib import Path
 
 import numpy as np
 
-__all__ = ["fit", "load", "slope", "sweep", "Network", "Slope", "Sweep"]
+__all__ = ["fit", "law", "load", "slope", "sweep", "Law", "Network", "Slope", "Sweep"]
 
 _here = Path(__file__).resolve()
 _error_size = 512
@@ -236,13 +236,14 @@ class Slope(_Session):
 class Law(_Session):
     """These results, most with _low and _high, and the others of steep_session_law."""
     _names = "E A a B b c params_exponent data_exponent prediction one_run held_out wider".split()
+
     def __repr__(self):
         return f"<law E {self.E:.4g}, a {self.a:.4g}, b {self.b:.4g}: {self.remark}>"
 
 
 def _measure(result, name, **columns):
-    """Calls the library with columns of one length; None is a column that is not there."""
-    arrays = {key: _array(column, key) for key, column in columns.items() if column is not None}
+    """Calls the library with columns of one length; floor may be None, a column that is not there."""
+    arrays = {key: _array(column, key) for key, column in columns.items() if column is not None or key != "floor"}
     shape = next(iter(arrays.values())).shape
     if len(shape) != 1 or any(array.shape != shape for array in arrays.values()):
         raise ValueError(", ".join(f"{key} of shape {a.shape}" for key, a in arrays.items()) + ": give as many of each")

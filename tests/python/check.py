@@ -166,6 +166,8 @@ def slopes(folder):
     refused("too many losses", steep.law, [1, 2], [1, 2], [1, 2, 3], says="loss of shape (3,)")
     refused("an error of 0", steep.slope, [1, 2], [1, 0], says="point 1 has size 2 and error 0")
     refused("fewer errors", steep.slope, [1, 2], [1], says="shape (2,)")
+    refused("no sizes", steep.slope, None, [1, 2], says="sizes: an array of object")
+    refused("no data", steep.law, [1, 2], None, [1, 2], says="data: an array of object")
     refused("an option of fits", steep.slope, [1, 2], [1, 2], width=3, says="unknown option --width")
 
 
