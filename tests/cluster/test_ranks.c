@@ -173,41 +173,6 @@ START_TEST(same_bits)
 }
 END_TEST
 
-/* Networks come over the link, too; what is left undone is done by the same command. */
-START_TEST(networks_and_resumed)
-{
-    steep_sweep_options options = small_sweep();
-    steep_sweep_result result;
-    const char *folder = scratch_make();
-    char one[64], many[64];
-    snprintf(one, sizeof one, "%s/one", folder);
-    snprintf(many, sizeof many, "%s/many", folder);
-    options.run.keep_networks = true;
-    options.run.out = one;
-    ck_assert_int_eq(steep_sweep_run(&options, NULL, &error), STEEP_OK);
-    begin();
-    /* A fit that kills two workers is left undone, alone. */
-    shared->deaths[7] = 2;
-    options.run.out = many;
-    ck_assert_int_eq(run(&options, 3, 0, &result), STEEP_IO);
-    ck_assert_msg(strstr(error.text, "1 fit was left undone") && strstr(error.text, "signal 9"), "%s", error.text);
-    ck_assert_uint_eq(result.computed, result.plan->tasks - 1);
-    ck_assert(!result.row[7].present);
-    steep_sweep_result_free(&result);
-    /* The same command does it, and nothing else. */
-    shared->fits = 0;
-    ck_assert_int_eq(run(&options, 4, 0, &result), STEEP_OK);
-    ck_assert_uint_eq(result.kept, result.plan->tasks - 1);
-    ck_assert_int_eq(shared->fits, 1);
-    for (size_t i = 0; i < result.plan->tasks; i++) ck_assert(result.row[i].present);
-    steep_sweep_result_free(&result);
-    const size_t kept = scratch_count(scratch_path(one, "networks"));
-    ck_assert_uint_gt(kept, 0);
-    ck_assert_uint_eq(kept, scratch_count(scratch_path(many, "networks")));
-    scratch_remove(folder);
-}
-END_TEST
-
 /* What is wrong in rank 0 too is told before anything begins, and the others end. */
 START_TEST(ranks_that_differ)
 {
@@ -312,45 +277,56 @@ START_TEST(dearest_first)
 END_TEST
 
 /* Ranks that never come, die, fall silent, or are given up and answer after all, at a random fit of theirs, with
- * workers that die besides; first one that dies and one that falls silent, alone. A fit that was lost twice is left
- * undone, and no other; the same command does it. */
+ * workers that die besides; first one that dies, one that falls silent and a fit that kills two workers, alone. A fit
+ * that was lost twice is left undone, and no other; the same command does it. Networks come over the link, too. */
 START_TEST(random_lives)
 {
     steep_random random = chance_start(3);
     steep_sweep_options options = small_sweep();
     steep_sweep_result alone, together;
+    char one[64], many[64];
+    snprintf(one, sizeof one, "%s/one", scratch_make());
+    snprintf(many, sizeof many, "%s/many", scratch_folder);
+    options.run.keep_networks = true;
+    options.run.out = one;
     ck_assert_int_eq(steep_sweep_run(&options, &alone, NULL), STEEP_OK);
-    for (size_t c = 0, cases = 2 + chance_cases(3); c < cases; c++) {
-        const char *folder = scratch_make();
-        const size_t size = c < 2 ? 4 : 2 + chance_below(&random, 5), deaths = c < 2 ? 0 : chance_below(&random, 4);
-        size_t mishaps = deaths;
+    options.run.out = many;
+    const size_t tasks = alone.plan->tasks, networks = scratch_count(scratch_path(one, "networks"));
+    ck_assert_uint_gt(networks, 0);
+    for (size_t c = 0, cases = 3 + chance_cases(3); c < cases; c++) {
+        const bool drawn = c > 2;
+        const size_t size = drawn ? 2 + chance_below(&random, 5) : 4;
+        size_t deaths = drawn ? chance_below(&random, 4) : 2 * (c == 2), mishaps = deaths;
         begin();
-        shared->slow = c < 2 ? 40000 : 20000; /* so that each rank gets some */
+        shared->slow = drawn ? 20000 : 40000; /* so that each rank gets some */
         for (size_t r = 1; r < size; r++) {
-            shared->fate[r].at = c < 2 ? 0 : chance_below(&random, 4);
-            if (c >= 2) shared->fate[r].kind = (fate)chance_below(&random, FATE_KINDS);
+            shared->fate[r].at = drawn ? chance_below(&random, 4) : 0;
+            if (drawn) shared->fate[r].kind = (fate)chance_below(&random, FATE_KINDS);
             else if (r == 2 - c) shared->fate[r].kind = c ? FALLS_SILENT : DIES;
             mishaps += shared->fate[r].kind != LIVES;
         }
-        for (size_t k = 0; k < deaths; k++) shared->deaths[chance_below(&random, alone.plan->tasks)]++;
+        for (; deaths > 0; deaths--) shared->deaths[drawn ? chance_below(&random, tasks) : 7]++;
         options.run.jobs = 1 + chance_below(&random, 2);
-        options.run.out = folder;
         const steep_status status = run(&options, size, 1e-6 * PATIENCE_US, &together);
         ck_assert_msg(status == STEEP_OK || (mishaps > 1 && status == STEEP_IO && strstr(error.text, "left undone")),
                       "%zu mishaps: %s", mishaps, error.text);
-        for (size_t i = 0; i < alone.plan->tasks; i++)
+        for (size_t i = 0; i < tasks; i++)
             ck_assert(together.row[i].present ? steep_fit_row_same(&alone.row[i], &together.row[i]) : status < 0);
         const size_t done = together.computed;
+        if (c == 2) {
+            ck_assert(done == tasks - 1 && !together.row[7].present);
+            ck_assert_msg(strstr(error.text, "1 fit was") && strstr(error.text, "signal 9"), "%s", error.text);
+        }
         steep_sweep_result_free(&together);
         begin();
         check_says(run(&options, size, 0, &together), STEEP_OK, "");
         ck_assert_uint_eq(together.kept, done);
-        ck_assert_uint_eq((size_t)shared->fits, alone.plan->tasks - done);
+        ck_assert_uint_eq((size_t)shared->fits, tasks - done);
         same_rows(&alone, &together);
+        ck_assert_uint_eq(scratch_count(scratch_path(many, "networks")), networks);
         steep_sweep_result_free(&together);
-        scratch_remove(folder);
+        scratch_remove(many);
     }
-    options.run.out = NULL;
     steep_sweep_result_free(&alone);
 }
 END_TEST
