@@ -225,23 +225,11 @@ static char *as_unit(const char *text)
     size_t size;
     FILE *out = open_memstream(&unit, &size);
     if (!out) fuzz_broken("no memory for a unit");
-    while (*text) {
-        size_t length = 1;
-        if (isdigit((unsigned char)*text) || *text == '.') {
-            while (isdigit((unsigned char)text[length]) || text[length] == '.') length++;
-            size_t behind = length + 1; /* of an exponent, if it is one */
-            if (text[length] == 'e' || text[length] == 'E') {
-                if (text[behind] == '+' || text[behind] == '-') behind++;
-                if (isdigit((unsigned char)text[behind])) length = behind + strspn(text + behind, "0123456789");
-            }
-            fprintf(out, "%.*s", (int)length, text);
-        } else if (isalpha((unsigned char)*text) || *text == '_') {
-            while (isalnum((unsigned char)text[length]) || text[length] == '_') length++;
-            if (length == 1 && *text >= 'x' && *text <= 'z') fprintf(out, "z%d", *text - 'x' + 1);
-            else if (*text == 'x' && length > 1) fprintf(out, "z%.*s", (int)length - 1, text + 1);
-            else fprintf(out, "%.*s", (int)length, text);
-        } else fputc(*text, out);
-        text += length;
+    for (const char *c = text; *c; c++) {
+        const bool begins = c == text || !(isalnum((unsigned char)c[-1]) || strchr("._", c[-1])),
+                   ends = !isalnum((unsigned char)c[1]) && c[1] != '_';
+        if (begins && ends && *c >= 'x' && *c <= 'z') fprintf(out, "z%d", *c - 'x' + 1);
+        else fputc(begins && *c == 'x' ? 'z' : *c, out);
     }
     fclose(out);
     return unit;
