@@ -200,14 +200,17 @@ START_TEST(no_option_is_given_twice)
                  {"--counts", "12", "12", 'c'}, {"--counts=13", NULL, "13", 'c'}, {"--tries=14", NULL, "14", 't'},
                  {"--tries", "15", "15", 't'}};
     enum { GIVEN = sizeof given / sizeof *given };
-    for (size_t i = 0; i < GIVEN * GIVEN; i++) {
-        const size_t pair[2] = {i / GIVEN, i % GIVEN};
-        char *argv[6] = {(char *)"p"}, values[20];
+    static char *const between[] = {(char *)"--loud", (char *)"--rate=1", (char *)"--name", (char *)"x"};
+    for (size_t i = 0; i < 2 * GIVEN * GIVEN; i++) { /* side by side, and apart */
+        const size_t pair[2] = {i / 2 / GIVEN, i / 2 % GIVEN};
+        char *argv[9] = {(char *)"p"}, values[20];
         int argc = 1;
         for (int k = 0; k < 2; k++) {
             argv[argc++] = (char *)given[pair[k]].word;
             if (given[pair[k]].behind) argv[argc++] = (char *)given[pair[k]].behind;
-            if (k == 0) argv[argc++] = (char *)"--loud";
+            if (k > 0 || i % 2 == 0) continue;
+            memcpy(argv + argc, between, sizeof between);
+            argc += 4;
         }
         const char option = given[pair[0]].option;
         const bool twice = option && option == given[pair[1]].option;
