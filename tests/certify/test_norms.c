@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* norms: enclosures hold norms that are known in closed form, and are as narrow as asked; samples lie below; degenerate
  * boxes and networks. */
-#include <float.h>
-
 #include "../../proofs/exact.h"
-#include "chance.h"
-#include "harness.h"
+#include "units.h"
 #include "steep/fit.h"
 #include "certify/norms.h"
 #include "../../experiments/sampled_norms.h"
@@ -15,15 +12,10 @@ typedef struct net {
     double theta[4096];
 } net;
 
-static net make(const char *arch, int activation, size_t dim, size_t width)
+static net make(const char *arch, const char *activation, size_t dim, size_t width)
 {
-    net n;
-    const steep_architecture *row = steep_architecture_find(arch, NULL, 0);
-    steep_choice choice = steep_choice_default(row);
-    if (activation >= 0) choice.activation = activation;
-    ck_assert_int_eq(steep_network_init(&n.network, row, &choice, dim, width, NULL), STEEP_OK);
+    net n = {.network = network_of(arch, activation, dim, width)};
     ck_assert_uint_le(n.network.parameters, 4096);
-    memset(n.theta, 0, sizeof n.theta);
     return n;
 }
 
@@ -79,7 +71,7 @@ static void hold(const char *what, const steep_certificate *c, double truth, dou
 START_TEST(the_best_relu_network_of_type_one)
 {
     for (size_t m = 2; m <= 10; m++) {
-        net n = make("mlp", STEEP_RELU, 1, m);
+        net n = make("mlp", "relu", 1, m);
         const double step = 1 / (double)m;
         for (size_t j = 0; j < m; j++) gate(&n, j, j ? 2 * step : 1 + step, (double[2]){1, -(double)j * step});
         for (int bits = 0; bits <= 64; bits += 64) {
@@ -131,28 +123,6 @@ START_TEST(formulas_of_known_norms)
             hold(known[k].text, &c.gradient, norm ? known[k].largest : known[k].euclidean, tolerance);
             if (known[k].rmse > 0) hold(known[k].text, &c.rmse, known[k].rmse, fmax(tolerance, 1e-6));
         }
-}
-END_TEST
-
-/* The root of the mean square beside adaptive quadrature. */
-START_TEST(mean_squares)
-{
-    steep_random random = chance_start(2);
-    steep_target *target = open_target("cosine_well", NULL);
-    steep_certify_options options = steep_certify_options_default();
-    options.what = STEEP_CERTIFY_RMSE;
-    for (size_t t = 0; t < chance_cases(6); t++) {
-        net n = make(t % 2 ? "glu" : "mlp", STEEP_RELU, 1, 4);
-        steep_continuous continuous;
-        for (size_t p = 0; p < n.network.parameters; p++) n.theta[p] = chance_within(&random, -1, 1);
-        ck_assert_int_eq(steep_measure_continuous(&n.network, n.theta, target, 0, &continuous, NULL), STEEP_OK);
-        const steep_certified c = certify(&n, "cosine_well", NULL, &options);
-        const double slack = 1e-7 * continuous.measured.rmse + continuous.estimate;
-        ck_assert_msg(c.rmse.bound.low - slack <= continuous.measured.rmse &&
-                          continuous.measured.rmse <= c.rmse.bound.high + slack,
-                      "%.17g not in [%.17g, %.17g]", continuous.measured.rmse, c.rmse.bound.low, c.rmse.bound.high);
-    }
-    steep_target_free(target);
 }
 END_TEST
 
@@ -321,7 +291,7 @@ static steep_certified certify_parabolas(const parabolas *p, int precision)
 {
     char text[120];
     snprintf(text, sizeof text, "%.17g+(%.17g)*x+(%.17g)*x^2", p->target[0], p->target[1], p->target[2]);
-    net n = make("mlp", p->activation, 1, p->units);
+    net n = make("mlp", steep_activation_names((size_t)p->activation), 1, p->units);
     for (size_t i = 0; i < p->units; i++) gate(&n, i, p->D[i], (double[2]){p->w[i], p->b[i]});
     steep_certify_options options = steep_certify_options_default();
     options.low = &p->low, options.high = &p->high;
@@ -414,7 +384,7 @@ static steep_certified certify_plane(const parabolas *axis, double product, int 
 {
     char text[64];
     snprintf(text, sizeof text, "%.17g*x*y", product);
-    net n = make("mlp", STEEP_RELU, 2, axis[0].units + axis[1].units);
+    net n = make("mlp", "relu", 2, axis[0].units + axis[1].units);
     for (size_t i = 0; i < n.network.width; i++) {
         const size_t j = i >= axis[0].units, k = j ? i - axis[0].units : i;
         double w[3] = {0, 0, axis[j].b[k]};
@@ -452,13 +422,24 @@ START_TEST(narrow_boxes_of_the_plane_hold_fractions)
 }
 END_TEST
 
+/* The root of the mean square beside adaptive quadrature. */
+static void check_mean(const net *n, const steep_target *target, const steep_interval *bound)
+{
+    steep_continuous by;
+    ck_assert_int_eq(steep_measure_continuous(&n->network, n->theta, target, 0, &by, NULL), STEEP_OK);
+    const double slack = 1e-7 * by.measured.rmse + by.estimate;
+    ck_assert_msg(bound->low - slack <= by.measured.rmse && by.measured.rmse <= bound->high + slack,
+                  "%s: %.17g not in [%.17g, %.17g]", n->network.architecture->name, by.measured.rmse, bound->low,
+                  bound->high);
+}
+
 /* Every architecture in 1D and 2D: samples are below the enclosures, and both meet where the enclosure says. */
 START_TEST(samples_lie_below)
 {
     steep_random random = chance_start(3);
     for (size_t r = 0; steep_architecture_table(r); r++) {
         const size_t dim = 1 + (r + chance_below(&random, 2)) % 2;
-        net n = make(steep_architecture_table(r)->name, -1, dim, 2);
+        net n = make(steep_architecture_table(r)->name, NULL, dim, 2);
         const char *text = dim == 1 ? "cos(4*x)" : "sin(2*x)*relu(y-0.25)", *domain = dim == 1 ? "-1:1" : "-1:1,-1:1";
         steep_target *target = open_target(text, domain);
         for (size_t p = 0; p < n.network.parameters; p++) n.theta[p] = chance_within(&random, -1, 1);
@@ -484,6 +465,7 @@ START_TEST(samples_lie_below)
         steep_formula_values(target->formula, 1, c.sup.at, &f);
         check_close(fabs(y - f), c.sup.bound.low, c.rounding + 64 * DBL_EPSILON * (fabs(f) + 1));
         ck_assert(c.rmse.bound.low <= c.sup.bound.high);
+        if (dim == 1) check_mean(&n, target, &c.rmse.bound);
         steep_target_free(target);
     }
 }
@@ -527,7 +509,7 @@ START_TEST(second_derivatives_beside_sums)
     enum { SIDE = 300 };
     steep_random random = chance_start(6);
     for (size_t t = 0; t < chance_cases(3); t++) {
-        net n = make("mlp", STEEP_TANH, 2, 2);
+        net n = make("mlp", "tanh", 2, 2);
         steep_certify_options options = steep_certify_options_default();
         options.what = SECOND | MEANS;
         options.tolerance = 0.05, options.power = (unsigned)t % 3 + 2;
@@ -633,7 +615,7 @@ START_TEST(sizes_of_values)
                                      : pow(10, chance_within(&random, -279, 299)) * chance_within(&random, 1, 9.9);
         char text[80];
         snprintf(text, sizeof text, "%.17g*sin(3*x)", size);
-        net n = make("mlp", STEEP_TANH, 1, 2);
+        net n = make("mlp", "tanh", 1, 2);
         for (size_t i = 0; i < 2; i++) gate(&n, i, size / (double)(3 + i), (double[2]){2 - (double)i, 0.3});
         const bool networked = c % 2;
         steep_certify_options options = steep_certify_options_default();
