@@ -78,7 +78,7 @@ static void check_holds(const char *what, steep_law_interval i, double value, do
                   "%s = %.12g in [%.12g, %.12g], truly %.12g", what, i.value, i.low, i.high, value);
 }
 
-/* The least loss on the line of one compute, 3 P^1.5 N^0.7, by search: P* and N* make it, and its loss is best[].loss. */
+/* The least loss on the line of one compute, 3 P^1.5 N^0.7, by search: P* and N* make it, its loss is best[].loss. */
 static void check_best(const truth *t, const steep_law_best *b)
 {
     double least = INFINITY, at = 0;
