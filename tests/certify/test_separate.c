@@ -300,6 +300,7 @@ static void check_rows(const steep_minimax *problem, steep_random *random, doubl
     SCOPED(release_memory) double *along = calloc(n, sizeof *along), *moved = calloc(n, sizeof *moved);
     steep_minimax_rows at = {.unknowns = n}, side[2] = {{.unknowns = n}, {.unknowns = n}};
     ck_assert_int_ge(problem->rows(problem->context, v, &at), 0);
+    for (size_t k = 0; k < at.count * n; k++) ck_assert_msg(isfinite(at.g[k]), "%s: row %zu", what, k / n);
     for (size_t j = 0; j < n; j++)
         along[j] = problem->scale && problem->scale[j] == 0 ? 0 : steep_random_normal(random);
     for (int k = 0; k < 2; k++) {
@@ -471,12 +472,19 @@ START_TEST(programs_go_down)
 END_TEST
 
 /* Kinks of lines that move take their rows along, and so do points of surfaces where gates with kinks cross; all others
- * stay, and in the maximum norm directions do. */
+ * stay, and in the maximum norm directions do. The second derivatives of some witnesses are infinite on an edge, along
+ * which points of crossing gates move: no row is lost. */
 START_TEST(rows_have_their_derivatives)
 {
     static const char *const classes[] = {"silu", "la", "moa", "gelu*tanh", "relu", "relu*relu2"};
+    static const char *const edges[] = {"(x+1)^1.1*(1-y)^1.1", "sqrt((1-x)^3)+y", "(x+1)^1.5*cos(y)"};
     steep_random random = chance_start(5);
-    for (size_t i = 0, cases = chance_cases(12); i < cases; i++) {
+    for (size_t i = 0, cases = chance_cases(18); i < cases; i++) {
+        const bool singular = i % 18 >= 12;
+        const char *witness = singular ? edges[i % 3]
+                              : i % 2  ? "tanh(x)*relu(y-0.2)"
+                                       : "sin(2*x)*y",
+                   *class = classes[singular ? 4 + i / 3 % 2 : i % 6];
         lab l;
         double v[8];
         const size_t units = 1 + chance_below(&random, 4);
@@ -495,36 +503,13 @@ START_TEST(rows_have_their_derivatives)
         check_rows(&problem, &random, v, 0, "lines");
         close_lab(&l);
 
-        open_surface(&l, i % 2 ? "tanh(x)*relu(y-0.2)" : "sin(2*x)*y", classes[i % 6], 1 + chance_below(&random, 2),
-                     STEEP_NORM_MAXIMUM);
+        open_surface(&l, witness, class, 1 + chance_below(&random, 2),
+                     singular ? STEEP_NORM_EUCLIDEAN : STEEP_NORM_MAXIMUM);
         SCOPED(release_memory) double *theta = draw_theta(&l, &random);
         problem = steep_surface_problem(&l.surface);
         const bool all = l.surface.has_kinks && l.network.counts.shared_maps == 0;
-        check_rows(&problem, &random, theta, all ? 0 : 6 * l.surface.coarse.count, classes[i % 6]);
+        check_rows(&problem, &random, theta, singular ? 1 : all ? 0 : 6 * l.surface.coarse.count, class);
         close_lab(&l);
-    }
-}
-END_TEST
-
-/* Second derivatives of these are infinite on an edge, along which points of crossing gates move: no row is lost. */
-START_TEST(rows_of_singular_witnesses_are_finite)
-{
-    static const char *const witnesses[] = {"(x+1)^1.1*(1-y)^1.1", "sqrt((1-x)^3)+y", "(x+1)^1.5*cos(y)"},
-                             *const classes[] = {"relu", "relu*relu2"};
-    steep_random random = chance_start(9);
-    for (size_t i = 0; i < 6; i++) {
-        SCOPED(close_lab) lab l;
-        open_surface(&l, witnesses[i % 3], classes[i / 3], 2, STEEP_NORM_EUCLIDEAN);
-        const steep_minimax problem = steep_surface_problem(&l.surface);
-        for (size_t c = 0, cases = chance_cases(2); c < cases; c++) {
-            steep_minimax_rows rows = {.unknowns = problem.unknowns};
-            SCOPED(release_memory) double *v = draw_theta(&l, &random);
-            ck_assert_int_ge(problem.rows(problem.context, v, &rows), 0);
-            for (size_t k = 0; k < rows.count * problem.unknowns; k++)
-                ck_assert_msg(isfinite(rows.g[k]), "%s by %s: row %zu", witnesses[i % 3], classes[i / 3],
-                              k / problem.unknowns);
-            steep_minimax_rows_free(&rows);
-        }
     }
 }
 END_TEST
