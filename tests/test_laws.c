@@ -23,15 +23,6 @@ static steep_laws measure(size_t count, const double *u, const double *v, bool w
     return laws;
 }
 
-START_TEST(too_few_points_have_no_order)
-{
-    const double u[] = {0, 1, 2}, near[] = {0, 0.1, 0.2, 0.3, 0.4, 0.5}, v[] = {0, -1, -2, -3, -4, -5};
-    const steep_laws laws[] = {measure(3, u, v, false), measure(6, near, v, false)}; /* less than a factor 4 */
-    for (size_t i = 0; i < 2; i++)
-        ck_assert(isnan(laws[i].order) && isnan(laws[i].low) && isnan(laws[i].high) && isnan(laws[i].scatter));
-}
-END_TEST
-
 /* Second route: the posterior of b in v = log(e^a n^b + E), with the same priors (a, b flat, E = 0 with its share, else
  * log E uniform, noise 1/s), summed over a grid of a, b and log E; the sum over the noise is a power of the sum of
  * squares. All six points belong to the law, for the rest would not span what is asked. */
