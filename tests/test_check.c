@@ -176,7 +176,6 @@ START_TEST(a_wrong_entry_is_named)
 }
 END_TEST
 
-/* A role that the unit does not play is found. */
 START_TEST(a_wrong_role_is_named)
 {
     static const struct {

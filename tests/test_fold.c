@@ -168,7 +168,6 @@ START_TEST(triangles_multiply)
 }
 END_TEST
 
-/* Rows folded in two parts, and damped by d. */
 static void fold_and_damp(steep_fold *fold, const problem *p, size_t part, const double *d)
 {
     steep_fold_rows(fold, part, p->A, 1, p->m, p->b);

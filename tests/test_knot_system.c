@@ -114,7 +114,6 @@ static void problem_close(problem *p)
     free(p->system.coefficient);
 }
 
-/* F with coefficients and knots given. */
 static double half_square(const problem *p, const double *coefficient, const double *knot)
 {
     double sum = 0;

@@ -9,7 +9,6 @@ static steep_status run(fitting *f)
     return steep_solve_newton(&f->problem, &f->options, f->theta, &f->solve, &f->error);
 }
 
-/* Until a stage begins. */
 static void run_until(fitting *f, const char *stage)
 {
     watch w;
@@ -18,7 +17,6 @@ static void run_until(fitting *f, const char *stage)
     ck_assert_int_eq(run(f), STEEP_STOPPED);
 }
 
-/* The cosine over one block. */
 static double block_cosine(fitting *f, size_t first, size_t count, bool bias)
 {
     memset(f->solve.active, 0, f->network.parameters);

@@ -19,7 +19,6 @@ static const char pieces[] =
     "relu(A)/(1+abs(B)) softplus(sin(A)) gelu(A)/(1+A^2) (2+sin(A))^(cos(B)) (1+A^2)^(-2) (1+B^2)^0.3 A/(2+sin(B)) "
     "silu(sin(A)) mish(sin(B)) 2^sin(A) sign(A)*B^2/(1+B^2) leaky_relu(A)/2 A^3/(1+A^4) 0*A+B/2 1*A";
 
-/* Writes a random formula of the inputs, nested at most so deeply. */
 static void write_formula(FILE *out, steep_random *random, int depth)
 {
     static const char *const inputs[] = {"z1", "z2", "e1", "s1", "a1", "0.7"};

@@ -133,7 +133,6 @@ START_TEST(a_weight_is_so_many_points)
 }
 END_TEST
 
-/* Bins against all points, of each of some laws. */
 START_TEST(bins_say_what_all_points_say)
 {
     enum { SIZES = 2100 };

@@ -38,7 +38,6 @@ static void draw(steep_random *random, size_t rows, size_t columns, bool degener
     }
 }
 
-/* How far x is from feasible. */
 static double violation(const double *x)
 {
     double worst = 0;

@@ -254,7 +254,6 @@ START_TEST(what_is_given_is_kept)
 }
 END_TEST
 
-/* What is proved, number by number. */
 START_TEST(bounds_of_the_table)
 {
     static const struct {
@@ -393,7 +392,6 @@ static double solve(program *p, const unsigned char *linear, const steep_minimax
     return E[0] + E[1];
 }
 
-/* r and -r */
 static void add_both(steep_minimax_rows *rows, int kind, double r, const double *g)
 {
     for (int sign = -1; sign <= 1; sign += 2) {
