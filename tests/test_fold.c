@@ -204,7 +204,8 @@ START_TEST(bits_are_those_of_other_machines)
 {
     steep_random random = steep_random_start(0, ((uint64_t)STEEP_STREAM_TEST << 32) + 400);
     enum { M = 500, N = 70 };
-    double *A = malloc(M * N * sizeof *A), b[M];
+    SCOPED(release_memory) double *A = malloc(M * N * sizeof *A);
+    double b[M];
     SCOPED(steep_fold_close) steep_fold fold;
     for (size_t k = 0; k < M * N; k++) A[k] = 2 * steep_random_uniform(&random) - 1;
     for (size_t k = 0; k < M; k++) b[k] = 2 * steep_random_uniform(&random) - 1;
@@ -218,7 +219,6 @@ START_TEST(bits_are_those_of_other_machines)
             hash = (hash ^ steep_bits(fold.S[i * fold.ld + j])) * 0x100000001b3;
         }
     ck_assert_msg(hash == 0xc8a858fb28632025, "other bits here: 0x%016llx", (unsigned long long)hash);
-    free(A);
 }
 END_TEST
 

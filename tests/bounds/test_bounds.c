@@ -64,11 +64,10 @@ END_TEST
 /* The target on fine cells, the second route to its continuous error: many in each piece of the best division. */
 static steep_samples fine_of(const feature *f)
 {
-    double *edge = malloc(10000 * sizeof *edge);
+    SCOPED(release_memory) double *edge = malloc(10000 * sizeof *edge);
     const size_t edges = feature_cells(f, 0.015, 1.0 / 1500, edge); /* some 6200 */
     steep_samples out;
     ck_assert_int_eq(steep_samples_gauss(f->target, edges - 1, edge, 9, &out, NULL), STEEP_OK);
-    free(edge);
     return out;
 }
 
@@ -113,8 +112,8 @@ static double least_sum(const steep_samples *s, size_t first, size_t last, size_
 {
     const size_t n = last - first;
     const double low = s->x[first], length = s->x[last - 1] - low;
-    double *rest = malloc(n * sizeof *rest);
-    steep_span span;
+    SCOPED(release_memory) double *rest = malloc(n * sizeof *rest);
+    SCOPED(steep_span_close) steep_span span;
     ck_assert(rest && steep_span_open(&span, n, degree + 1));
     for (size_t k = 0; k < n; k++) {
         const double root = sqrt(1.0 / (double)s->count), t = length > 0 ? 2 * (s->x[first + k] - low) / length - 1 : 0;
@@ -123,10 +122,7 @@ static double least_sum(const steep_samples *s, size_t first, size_t last, size_
     }
     ck_assert(steep_span_factor(&span, 1e-12));
     steep_span_remove(&span, 1, rest, n);
-    const double norm = steep_dense_norm(n, rest);
-    steep_span_close(&span);
-    free(rest);
-    return norm * norm;
+    return steep_dense_dot(n, rest, rest);
 }
 
 /* Samples with ties and jumps, all divisions into two and three pieces tried. */
@@ -236,8 +232,8 @@ static steep_samples many_samples(steep_random *random, size_t count, double noi
 /* The weight of the group that x falls into, in the groups of a level whose widest has n breakpoints. */
 static double weight_at(const steep_samples *s, size_t degree, size_t n, double x)
 {
-    steep_divided divided;
-    steep_groups groups;
+    SCOPED(steep_divided_free) steep_divided divided;
+    SCOPED(steep_groups_free) steep_groups groups;
     double weight = 0;
     size_t g = 0;
     ck_assert_int_eq(steep_divided_init(s, NULL, &(steep_bounds_widths){.degree = degree}, &divided, NULL), STEEP_OK);
@@ -245,8 +241,6 @@ static double weight_at(const steep_samples *s, size_t degree, size_t n, double 
                      STEEP_OK);
     while (g + 1 < groups.count && groups.x[groups.first[g + 1]] <= x) g++;
     for (size_t row = groups.first[g]; row < groups.first[g + 1]; row++) weight += groups.root[row] * groups.root[row];
-    steep_groups_free(&groups);
-    steep_divided_free(&divided);
     return weight;
 }
 
@@ -315,7 +309,7 @@ START_TEST(a_stop_is_heard)
     double lower[6], upper[6], jump;
     SCOPED(steep_samples_free) steep_samples s = many_samples(&random, 1000000, 0.1, &jump);
     steep_bounds_quadrature quadrature;
-    steep_target *target = target_of("sin(1/(x + 1.001)) + exp(cos(9*x))*abs(x - 0.2)");
+    SCOPED(release_target) steep_target *target = target_of("sin(1/(x + 1.001)) + exp(cos(9*x))*abs(x - 0.2)");
     for (size_t c = chance_cases(1); c-- > 0;) {
         const size_t first = chance_below(&random, 5);
         const steep_bounds_widths list = {8, 6 - first, widths + first, &stop};
@@ -329,7 +323,6 @@ START_TEST(a_stop_is_heard)
     while (!stop) continue;
     const steep_bounds_widths narrow = {1, 1, widths, &stop}; /* stopped before it begins */
     ck_assert_int_eq(steep_bounds_at(&s, &narrow, lower, upper, NULL), STEEP_STOPPED);
-    steep_target_free(target);
 }
 END_TEST
 

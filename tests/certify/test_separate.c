@@ -297,7 +297,8 @@ static void check_rows(const steep_minimax *problem, steep_random *random, doubl
     const size_t n = problem->unknowns;
     const double h = 1e-6;
     SCOPED(release_memory) double *along = calloc(n, sizeof *along), *moved = calloc(n, sizeof *moved);
-    steep_minimax_rows at = {.unknowns = n}, side[2] = {{.unknowns = n}, {.unknowns = n}};
+    SCOPED(steep_minimax_rows_free) steep_minimax_rows at = {.unknowns = n};
+    steep_minimax_rows side[2] = {{.unknowns = n}, {.unknowns = n}};
     ck_assert_int_ge(problem->rows(problem->context, v, &at), 0);
     for (size_t k = 0; k < at.count * n; k++) ck_assert_msg(isfinite(at.g[k]), "%s: row %zu", what, k / n);
     for (size_t j = 0; j < n; j++)
@@ -316,7 +317,6 @@ static void check_rows(const steep_minimax *problem, steep_random *random, doubl
                       what, i, at.kind[i], by_rows, by_differences);
     }
     for (int k = 0; k < 2; k++) steep_minimax_rows_free(&side[k]);
-    steep_minimax_rows_free(&at);
 }
 
 /* A unit more, of output weight 0, changes no value; a known start has W of its construction. */
@@ -332,10 +332,11 @@ START_TEST(starts_are_what_they_say)
         SCOPED(steep_kinks_free) steep_kinks kinks;
         ck_assert_int_ge(steep_kinks_find(l.witness, &kinks, &error), 0);
         ck_assert_int_ge(steep_network_init(&thin, l.class.architecture, &l.class.choice, 2, width - 1, &error), 0);
-        double *narrow = calloc(thin.parameters, sizeof *narrow), *wide = calloc(l.network.parameters, sizeof *wide),
-               x[40], y[2][20];
+        SCOPED(release_memory)
+        double *narrow = calloc(thin.parameters, sizeof *narrow), *wide = calloc(l.network.parameters, sizeof *wide);
+        double x[40], y[2][20];
         for (size_t p = 0; p < thin.bias; p++) narrow[p] = steep_random_normal(&random);
-        for (size_t k = 0; k < 40; k++) x[k] = chance_within(&random, -1, 1);
+        chance_fill(&random, -1, 1, 40, x);
         const steep_surface surface = {.network = &l.network, .witness = l.witness, .kinks = kinks, .has_kinks = true};
         const steep_starts starts = {.surface = &surface, .row = l.row, .lambda = 1, .narrower = narrow};
         ck_assert_int_ge(steep_starts_widen(&starts, &random, i % 2 ? i : STEEP_STARTS_FREE, wide, &error), 0);
@@ -352,8 +353,6 @@ START_TEST(starts_are_what_they_say)
                                             steep_kinks_plane(&kinks, k)) == 0;
             ck_assert_msg(on, "%s: unit %zu of %zu is on no kink", classes[i % 5], u, width);
         }
-        free(narrow);
-        free(wide);
     }
 }
 END_TEST
@@ -368,11 +367,10 @@ typedef struct program {
 static steep_status norms_of_rows(void *context, const double *v, double E[2])
 {
     const program *p = context;
-    steep_minimax_rows rows = {.unknowns = p->unknowns};
+    SCOPED(steep_minimax_rows_free) steep_minimax_rows rows = {.unknowns = p->unknowns};
     const steep_status status = p->rows(context, v, &rows);
     E[0] = E[1] = 0;
     for (size_t i = 0; i < rows.count; i++) E[rows.kind[i]] = fmax(E[rows.kind[i]], rows.r[i]);
-    steep_minimax_rows_free(&rows);
     return status;
 }
 

@@ -44,7 +44,7 @@ static void close_lab(lab *l)
 static double plain_loss(const lab *l)
 {
     const size_t N = l->samples.count;
-    double *y = malloc(N * sizeof *y);
+    SCOPED(release_memory) double *y = malloc(N * sizeof *y);
     long double sum = 0;
     ck_assert_int_eq(steep_network_values(&l->network, l->theta, N, l->samples.x, y), STEEP_OK);
     for (size_t k = 0; k < N; k++) {
@@ -52,7 +52,6 @@ static double plain_loss(const lab *l)
         sum += w * log1pl(expl(l->samples.y[k] > 0 ? -y[k] : y[k]));
     }
     for (size_t p = 0; p < l->network.parameters; p++) sum += 0.5L * l->options.penalty * l->theta[p] * l->theta[p];
-    free(y);
     return (double)sum;
 }
 
@@ -60,10 +59,10 @@ static double plain_loss(const lab *l)
 static double plain_wrong(const lab *l)
 {
     const size_t N = l->samples.count;
-    double *y = malloc(N * sizeof *y), wrong = 0;
+    SCOPED(release_memory) double *y = malloc(N * sizeof *y);
+    double wrong = 0;
     ck_assert_int_eq(steep_network_values(&l->network, l->theta, N, l->samples.x, y), STEEP_OK);
     for (size_t k = 0; k < N; k++) wrong += (l->samples.y[k] > 0 ? y[k] : -y[k]) <= 0 ? 1 / (double)N : 0;
-    free(y);
     return wrong;
 }
 
@@ -123,7 +122,7 @@ START_TEST(gradient_is_that_of_the_loss)
     for (size_t number = 0; number < chance_cases(10); number++) {
         SCOPED(close_lab) lab l = {0};
         logistic_result result;
-        double worst = 0, errors = 0, squares = 0, *y, *J;
+        double worst = 0, errors = 0, squares = 0;
         open_lab(&l, names[number % 5], 3, 2, (classes)(number % 3), 40, 0.2, 100 + number);
         const size_t N = l.samples.count, P = l.network.parameters;
         if (number % 2) { /* weights of any size, sum 1 */
@@ -134,8 +133,7 @@ START_TEST(gradient_is_that_of_the_loss)
         }
         l.options.penalty = 0.01;
         ck_assert_int_eq(logistic_measure(&l.network, &l.samples, &l.options, l.theta, &result, NULL), STEEP_OK);
-        y = malloc(N * sizeof *y);
-        J = malloc(N * P * sizeof *J);
+        SCOPED(release_memory) double *y = malloc(N * sizeof *y), *J = malloc(N * P * sizeof *J);
         ck_assert_int_eq(steep_network_jacobian(&l.network, l.theta, N, l.samples.x, y, J, N), STEEP_OK);
         for (size_t k = 0; k < N; k++) {
             const double w = l.samples.weight ? l.samples.weight[k] : 1 / (double)N;
@@ -151,8 +149,6 @@ START_TEST(gradient_is_that_of_the_loss)
             worst = fmax(worst, fabs(slope_of_loss(&l, p)) / size);
         }
         check_close(result.cosine, worst, 1e-6); /* differences: h^4 of smooth units, rounding eps / h */
-        free(y);
-        free(J);
     }
 }
 END_TEST
