@@ -132,7 +132,7 @@ START_TEST(samples_by_exhaustion)
     for (size_t c = chance_cases(10); c-- > 0;) {
         static const size_t widths[] = {0, 1, 2};
         const size_t count = 4 + chance_below(&random, 40), degree = chance_below(&random, 4);
-        double lower[3], upper[3], best[3] = {INFINITY, INFINITY, INFINITY}, size = 0;
+        double lower[3], upper[3], sum[3][44], size = 0;
         SCOPED(steep_samples_free) steep_samples s;
         ck_assert_int_eq(steep_samples_allocate(count, 1, false, &s, NULL), STEEP_OK);
         const double scale = exp(chance_within(&random, -20, 20));
@@ -142,23 +142,20 @@ START_TEST(samples_by_exhaustion)
             s.y[k] = scale * (chance_within(&random, -1, 1) + (chance_below(&random, 9) == 0) * 5);
             size = fmax(size, fabs(s.y[k]));
         }
-        best[0] = sqrt(least_sum(&s, 0, count, degree));
-        for (size_t i = 1; i <= count; i++)
-            for (size_t j = i; j <= count; j++) {
-                bool one = j == count;
-                if ((i < count && s.x[i] == s.x[i - 1]) || (!one && s.x[j] == s.x[j - 1])) continue;
-                double sum = least_sum(&s, 0, i, degree) + (j > i ? least_sum(&s, i, j, degree) : 0) +
-                             (one ? 0 : least_sum(&s, j, count, degree));
-                if (one || j == i) best[1] = fmin(best[1], sqrt(sum));
-                best[2] = fmin(best[2], sqrt(sum));
+        for (size_t n = 0; n < 3; n++) /* of the first j, from those of the first i and a piece behind them */
+            for (size_t j = 1; j <= count; j++) {
+                sum[n][j] = least_sum(&s, 0, j, degree);
+                for (size_t i = 1; n > 0 && i < j; i++)
+                    if (s.x[i] > s.x[i - 1]) sum[n][j] = fmin(sum[n][j], sum[n - 1][i] + least_sum(&s, i, j, degree));
             }
         const steep_bounds_widths list = {degree, 3, widths, NULL};
         ck_assert_int_eq(steep_bounds_at(&s, &list, lower, upper, NULL), STEEP_OK);
-        for (size_t n = 0; n < 3; n++)
-            ck_assert_msg(lower[n] <= best[n] * (1 + 1e-9) + 1e-13 * size &&
-                              upper[n] >= best[n] * (1 - 1e-9) - 1e-13 * size,
-                          "%zu points, degree %zu, %zu breakpoints: %.9g not in [%.9g, %.9g]", count, degree, n,
-                          best[n], lower[n], upper[n]);
+        for (size_t n = 0; n < 3; n++) {
+            const double best = sqrt(sum[n][count]);
+            ck_assert_msg(lower[n] <= best * (1 + 1e-9) + 1e-13 * size && upper[n] >= best * (1 - 1e-9) - 1e-13 * size,
+                          "%zu points, degree %zu, %zu breakpoints: %.9g not in [%.9g, %.9g]", count, degree, n, best,
+                          lower[n], upper[n]);
+        }
     }
 }
 END_TEST
