@@ -241,22 +241,16 @@ START_TEST(hostile_names)
 {
     steep_random random = chance_start(3);
     for (size_t k = 0; k < chance_cases(25); k++) {
-        char target[2][100], label[100], folder[102], name[100], command[100];
-        draw_text(&random, target[0], sizeof target[0]);
-        draw_text(&random, target[1], sizeof target[1]);
-        draw_text(&random, label, sizeof label);
-        draw_text(&random, command, sizeof command);
-        draw_text(&random, name, sizeof name);
-        for (char *c = name; *c; c++) *c = *c == '/' ? '_' : *c;
-        snprintf(folder, sizeof folder, "x%s", name);
-        for (size_t i = 0; i < 2; i++) { /* tables trim blanks */
-            memmove(target[i] + 1, target[i], strlen(target[i]) + 1);
-            target[i][0] = (char)('a' + i);
-            strcat(target[i], "z");
-        }
+        char text[5][100], target[2][102], folder[102], *label = text[2], *command = text[3], *name = text[4];
         law laws[2] = {plain, plain};
-        laws[0].target = target[0], laws[1].target = target[1];
-        laws[0].label = laws[1].label = *label == ' ' || *label == '\t' ? "b" : label;
+        for (size_t i = 0; i < 5; i++) draw_text(&random, text[i], sizeof text[i]);
+        for (char *c = name; *c; c++) *c = *c == '/' ? '_' : *c;
+        snprintf(folder, sizeof folder, "x%.99s", name);
+        for (size_t i = 0; i < 2; i++) { /* tables trim blanks */
+            snprintf(target[i], sizeof target[i], "%c%.99sz", (char)('a' + i), text[i]);
+            laws[i].target = target[i];
+            laws[i].label = *label == ' ' || *label == '\t' ? "b" : label;
+        }
         SCOPED(release_json) json_t *sound = json_string(command);
         make_run(folder, laws, 2, sound ? command : "none");
         SCOPED(release_json) json_t *data = k < 4 ? page_of(folder) : unpictured(folder);
