@@ -57,7 +57,6 @@ START_TEST(the_units_that_ship_pass)
         if (known != before) check_says(steep_architecture_check(&row, &choice, &error), STEEP_OK, "");
     }
 }
-END_TEST
 
 /* A row of the table with a fault: in an entry of the gradient or the Hessian of its point function. */
 typedef enum fault_kind { TERM, SIGN, FAR, FAULTS } fault_kind;
@@ -121,7 +120,6 @@ START_TEST(small_faults_are_found)
     }
     for (int kind = 0; kind < FAULTS; kind++) ck_assert_uint_ge(tried[kind], 10);
 }
-END_TEST
 
 /* A unit whose value is noisy, or finite hardly anywhere, is not passed over in silence; one that wiggles is right. */
 static double wiggle, noise;
@@ -150,7 +148,6 @@ START_TEST(what_cannot_be_checked_is_refused)
                    cases[i].says);
     }
 }
-END_TEST
 
 START_TEST(a_wrong_entry_is_named)
 {
@@ -168,7 +165,6 @@ START_TEST(a_wrong_entry_is_named)
     }
     wrong = 0;
 }
-END_TEST
 
 START_TEST(a_wrong_role_is_named)
 {
@@ -187,7 +183,6 @@ START_TEST(a_wrong_role_is_named)
                    cases[i].says);
     }
 }
-END_TEST
 
 START_TEST(a_sweep_refuses_a_wrong_unit_before_its_first_fit)
 {
@@ -199,6 +194,5 @@ START_TEST(a_sweep_refuses_a_wrong_unit_before_its_first_fit)
     check_says(steep_sweep_run(&options, NULL, &error), STEEP_BAD_INPUT, "d2h/dz2 dz1");
     wrong = 0;
 }
-END_TEST
 
 STEEP_TEST_MAIN("check")

@@ -132,7 +132,6 @@ START_TEST(coefficients_are_the_least_squares)
         ck_assert(error == steep_directed_error(s.directed, &s.gates, 0, width));
     }
 }
-END_TEST
 
 /* Gates that are open on a few samples at an end, where their sums are what is left of long ones: the error is that of
  * the network. It had come out as 0 where a pivot was rounding. A pivot is off by PIVOT for each term of a sum at most,
@@ -158,7 +157,6 @@ START_TEST(few_open_samples_make_no_error_smaller)
         check_close(residual_of(&s, r), s.gates.rmse * s.gates.rmse, (double)count * PIVOT * most);
     }
 }
-END_TEST
 
 /* Where move m of the setting's gates is. */
 static double *move_of(setting *s, size_t m)
@@ -193,7 +191,6 @@ START_TEST(the_gradient_is_the_slope)
         }
     }
 }
-END_TEST
 
 /* The Hessian is the gradient's slope, over many gaps of many samples: the kink's own term counts. */
 START_TEST(the_hessian_is_the_slope_of_the_gradient)
@@ -231,7 +228,6 @@ START_TEST(the_hessian_is_the_slope_of_the_gradient)
     /* a sample that changes sides, or a third derivative, may make one differ */
     ck_assert_msg(100 * apart <= 2 * entries, "%zu of %zu entries differ", apart, entries);
 }
-END_TEST
 
 /* A descent goes down, to where the gradient is small; the same again; a goal out of reach ends it sooner. */
 START_TEST(a_descent_ends_at_a_minimum)
@@ -258,6 +254,5 @@ START_TEST(a_descent_ends_at_a_minimum)
     ck_assert_msg(4 * ended >= 3 * cases, "%zu of %zu descents ended at a minimum", ended, cases);
     ck_assert_uint_gt(sooner, 0);
 }
-END_TEST
 
 STEEP_TEST_MAIN("directed")

@@ -131,7 +131,6 @@ START_TEST(errors_are_as_said)
                       most, functions[f].ulps);
     }
 }
-END_TEST
 
 static bool same(double a, double b)
 {
@@ -176,7 +175,6 @@ START_TEST(special_values)
         check_close(steep_exp(-x), expl(-(long double)x), fmax(0x1p-1074, DBL_EPSILON * exp(-x)));
     }
 }
-END_TEST
 
 /* The bits of fixed inputs, as every processor and compiler must give them. */
 START_TEST(bits_are_those_of_other_machines)
@@ -198,7 +196,6 @@ START_TEST(bits_are_those_of_other_machines)
                       (unsigned long long)hash);
     }
 }
-END_TEST
 
 START_TEST(bits_of_sine_and_cosine_are_those_of_other_machines)
 {
@@ -213,7 +210,6 @@ START_TEST(bits_of_sine_and_cosine_are_those_of_other_machines)
     ck_assert_msg(hash == 0x867d7f6d40e23938, "sine and cosine have other bits here: 0x%016llx",
                   (unsigned long long)hash);
 }
-END_TEST
 
 /* Within 2^-52 of sin and cos wherever x is reduced, near multiples of pi/2 too; NaN beyond. */
 START_TEST(sine_and_cosine)
@@ -233,6 +229,5 @@ START_TEST(sine_and_cosine)
         ck_assert(isnan(s) && isnan(c));
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("elementary")

@@ -85,7 +85,6 @@ START_TEST(triangles_are_those_of_the_definition)
         check_definition(&p, &fold);
     }
 }
-END_TEST
 
 /* Rows that stand by rows give the same bits, and no right side is one of zeros. */
 START_TEST(rows_may_stand_either_way)
@@ -105,7 +104,6 @@ START_TEST(rows_may_stand_either_way)
         ck_assert_mem_eq(one.R, two.R, p.n * one.ld * sizeof *one.R);
     }
 }
-END_TEST
 
 /* The rest of [A; diag d] x = [b; 0] is orthogonal to each of its columns, to the rounding of what cancels in it. */
 START_TEST(damped_triangles_solve_the_damped_problem)
@@ -132,7 +130,6 @@ START_TEST(damped_triangles_solve_the_damped_problem)
                         4 * EPS * sqrt((double)m) * steep_dense_norm(m, p.A + j * m) * size);
     }
 }
-END_TEST
 
 /* Products with a triangle, against plain loops (their inverses: test_dense). */
 START_TEST(triangles_multiply)
@@ -159,7 +156,6 @@ START_TEST(triangles_multiply)
         }
     }
 }
-END_TEST
 
 static void fold_and_damp(steep_fold *fold, const problem *p, size_t part, const double *d)
 {
@@ -197,7 +193,6 @@ START_TEST(instruction_sets_and_threads_give_the_same_bits)
         }
     }
 }
-END_TEST
 
 /* The bits of a fixed matrix, as every processor and compiler must give them. */
 START_TEST(bits_are_those_of_other_machines)
@@ -220,6 +215,5 @@ START_TEST(bits_are_those_of_other_machines)
         }
     ck_assert_msg(hash == 0xc8a858fb28632025, "other bits here: 0x%016llx", (unsigned long long)hash);
 }
-END_TEST
 
 STEEP_TEST_MAIN("fold")

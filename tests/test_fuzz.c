@@ -98,7 +98,6 @@ START_TEST(corpus_of_a_harness)
     fuzz_remove();
     ck_assert_msg(files >= 5, "%s has %zu files", folder, files);
 }
-END_TEST
 
 /* A header of 4001 columns above 4000 blank lines, of which no table of cells is made. */
 START_TEST(blank_lines_under_many_columns)
@@ -112,7 +111,6 @@ START_TEST(blank_lines_under_many_columns)
     ck_assert_double_le(seconds_of(&(fuzz_harness){"csv", fuzz_csv}, (uint8_t *)text, sizeof text - 1), limit);
     fuzz_remove();
 }
-END_TEST
 
 /* Values of an option whose text is no list of names: of sizes and numbers, odd ones. */
 static const struct {
@@ -194,7 +192,6 @@ START_TEST(lines_of_all_options)
     printf("%zu plans\n", fuzz_plans);
     ck_assert_msg(fuzz_plans > cases / 30, "%zu plans of %zu lines", fuzz_plans, cases);
 }
-END_TEST
 
 int main(void)
 {

@@ -89,7 +89,6 @@ START_TEST(forms_are_sums_and_factors_solve)
         check_solve(&g, d);
     }
 }
-END_TEST
 
 /* R'R = G where columns are multiples of others, which get rows of zeros. */
 START_TEST(a_triangle_leaves_out_what_depends)
@@ -121,7 +120,6 @@ START_TEST(a_triangle_leaves_out_what_depends)
         }
     }
 }
-END_TEST
 
 START_TEST(threads_and_instruction_sets_change_no_bit)
 {
@@ -145,7 +143,6 @@ START_TEST(threads_and_instruction_sets_change_no_bit)
             steep_team_close(team);
         }
 }
-END_TEST
 
 START_TEST(what_is_not_told_from_singular_is_refused)
 {
@@ -166,7 +163,6 @@ START_TEST(what_is_not_told_from_singular_is_refused)
     d[17] = 1e-3;
     ck_assert(steep_gram_factor(&g, d));
 }
-END_TEST
 
 /* Linear least squares: r = A x - b. One undamped step is exact; the columns may depend on each other. */
 typedef struct linear {
@@ -215,7 +211,6 @@ START_TEST(a_linear_problem_ends_where_qr_does)
                       least, result.reason);
     }
 }
-END_TEST
 
 /* Networks of all kinds of gates, 2D, by lm and, on rows enough for its triangles, by varpro: the same bits by one
  * and by three threads; the end's claims hold. */
@@ -245,6 +240,5 @@ START_TEST(fits_with_threads_have_the_same_bits)
         ck_assert_mem_eq(one.theta, three.theta, one.network.parameters * sizeof(double));
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("gram")

@@ -116,7 +116,6 @@ START_TEST(the_posterior_is_that_of_brute_force)
                       "%g [%g, %g] by force %g [%g, %g]", laws.order, laws.low, laws.high, q[0], q[1], q[2]);
     }
 }
-END_TEST
 
 /* A pure law with scatter: what correlated noise and logarithms would leave open makes the interval longer than that of
  * the straight line, for most series by less than 3, on average by less than 5. */
@@ -144,7 +143,6 @@ START_TEST(a_pure_law_costs_little)
     ck_assert_msg(ours > 0.9 * line && ours < 5 * line && 10 * most > 6 * chance_cases(60),
                   "intervals %g times as long as a line's, %zu below 3", ours / line, most);
 }
-END_TEST
 
 /* A pure law whose noise is correlated from size to size: its interval holds the order as often as it says, and says
  * why it is long. */
@@ -171,7 +169,6 @@ START_TEST(correlated_noise_is_seen)
     ck_assert_msg(10 * held >= 9 * cases - 10 && 10 * seen >= 7 * cases && 20 * false_alarms <= cases,
                   "held %zu, seen %zu, seen where there is none %zu, of %zu", held, seen, false_alarms, cases);
 }
-END_TEST
 
 /* The higher the level, the longer the interval. */
 START_TEST(units_do_not_matter_and_levels_do)
@@ -196,7 +193,6 @@ START_TEST(units_do_not_matter_and_levels_do)
         }
     }
 }
-END_TEST
 
 /* Errors that fall faster than any power are told from power laws, and these from them. */
 START_TEST(what_is_faster_than_any_power_is_told)
@@ -215,7 +211,6 @@ START_TEST(what_is_faster_than_any_power_is_told)
         ck_assert_msg(power.faster < 0.1, "(n + %g)^-%g, noise %g: %g", shift, s, noise, power.faster);
     }
 }
-END_TEST
 
 /* E + A n^b: both are in their intervals as often as they say, and E = 0 is among what may be where it is. */
 START_TEST(offsets_and_orders_are_in_their_intervals)
@@ -241,7 +236,6 @@ START_TEST(offsets_and_orders_are_in_their_intervals)
     ck_assert_msg((double)order >= least && (double)offset >= least && (double)none >= least,
                   "order in %zu, offset in %zu, none in %zu of %zu", order, offset, none, cases);
 }
-END_TEST
 
 /* Curves that lie on a level from the start or after a few sizes, with noise from none to 10 %: they say little or
  * nothing of a law below, and the answer is no number that no one would believe. */
@@ -268,6 +262,5 @@ START_TEST(a_level_hides_the_law)
                           count, noise, laws.low, laws.high);
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("laws")

@@ -48,7 +48,6 @@ START_TEST(quadratic_blocks_take_one_step)
         ck_assert_msg(after <= 1e-8, "after U: %g", after);
     }
 }
-END_TEST
 
 /* D and d, then U, at fixed gates reach what the dense frozen road finds: a linear problem of the same span. */
 START_TEST(frozen_stages_reach_the_frozen_fit)
@@ -63,7 +62,6 @@ START_TEST(frozen_stages_reach_the_frozen_fit)
     ck_assert_int_eq(steep_solve_frozen(&f.problem, &f.options, f.theta, &f.solve, &f.error), STEEP_OK);
     check_close(newton, fitting_rmse(&f), 1e-7 * newton); /* the square of the gradient that is left */
 }
-END_TEST
 
 /* The pass over the blocks is repeated while it lowers the error by more than 0.1 %: one pass is not enough for the
  * first. */
@@ -93,7 +91,6 @@ START_TEST(stages_come_in_order)
         check_close(w.last, fitting_rmse(&f), 1e-11 * w.last);
     }
 }
-END_TEST
 
 /* Near a nondegenerate minimum with a residual that stays, where the exact Hessian matters: every step of the last
  * stage squares the gradient, c_{k+1} <= C c_k^2, to rounding; without the curvature it would be c_{k+1} ~ c_k / 10. */
@@ -137,7 +134,6 @@ START_TEST(convergence_is_quadratic)
     }
     ck_assert_int_ge(squared, 2);
 }
-END_TEST
 
 /* A unit closed on all samples: its rows are zero, it is left where it is, and does no harm. */
 START_TEST(dead_units_stay)
@@ -153,7 +149,6 @@ START_TEST(dead_units_stay)
     ck_assert(gate[0] == kept[0] && gate[1] == kept[1] && f.theta[f.network.output + 2] == kept[2]);
     ck_assert(f.theta[f.network.branch[1] + 4] == kept[3] && f.theta[f.network.branch[1] + 5] == kept[4]);
 }
-END_TEST
 
 /* Two gates at the ends are open everywhere, and what one gains in slope the other may lose: G's Hessian is singular.
  * A step along that is rounding over rounding; the fit must not hang on the last digit of its data. */
@@ -172,7 +167,6 @@ START_TEST(the_last_digit_of_the_data_stays_the_last)
         check_close(end[1], end[0], 1e7 * DBL_EPSILON * end[0]); /* grows from step to step; a plain solve: 1e14 */
     }
 }
-END_TEST
 
 /* The cap is that of the last stage. */
 START_TEST(it_stops_at_its_cap)
@@ -189,7 +183,6 @@ START_TEST(it_stops_at_its_cap)
         fitting_check_claims(&f, status);
     }
 }
-END_TEST
 
 START_TEST(a_hessian_too_large_is_refused)
 {
@@ -197,7 +190,6 @@ START_TEST(a_hessian_too_large_is_refused)
     ck_assert_int_eq(run(&f), STEEP_BAD_INPUT);
     ck_assert(strstr(f.error.text, "33001"));
 }
-END_TEST
 
 static void open_near(fitting *f, orders *o)
 {
@@ -230,7 +222,6 @@ START_TEST(a_polish_converges_quadratically)
     const double last = o.cosine[f.solve.iterations - 1], end = cosine_of(&f.problem, f.theta, NULL);
     ck_assert_msg(end <= fmax(pow(last, 1.5), 1e-11), "%g after %g", end, last); /* 1e-11: rounding of J'r */
 }
-END_TEST
 
 START_TEST(a_polish_stops_when_told_and_refuses_what_is_no_spline)
 {
@@ -245,6 +236,5 @@ START_TEST(a_polish_stops_when_told_and_refuses_what_is_no_spline)
     fitting_open(&smooth, "runge3", 200, "mlp", STEEP_TANH, 3, STEEP_START_RANDOM, 1);
     ck_assert_int_eq(polish(&smooth), STEEP_BAD_INPUT);
 }
-END_TEST
 
 STEEP_TEST_MAIN("newton")

@@ -48,7 +48,6 @@ START_TEST(defaults_are_the_tables)
     ck_assert_str_eq(r.kind, "pear");
     ck_assert_int_eq(steep_options_check(table, &r, NULL), STEEP_OK);
 }
-END_TEST
 
 START_TEST(both_spellings_are_understood)
 {
@@ -59,7 +58,6 @@ START_TEST(both_spellings_are_understood)
     ck_assert_int_eq(PARSE("--count", "1e3"), STEEP_OK);
     ck_assert_uint_eq(r.count, 1000);
 }
-END_TEST
 
 START_TEST(what_is_wrong_is_named)
 {
@@ -85,7 +83,6 @@ START_TEST(what_is_wrong_is_named)
     ck_assert_int_eq(PARSE("--name=--loud"), STEEP_OK);
     ck_assert_str_eq(r.name, "--loud");
 }
-END_TEST
 
 /* What strtod takes and nobody writes, or loses. */
 START_TEST(numbers_are_decimal_and_not_lost)
@@ -106,7 +103,6 @@ START_TEST(numbers_are_decimal_and_not_lost)
     ck_assert_ptr_null(steep_decimal_read("3x", &value, &end));
     ck_assert_str_eq(end, "x");
 }
-END_TEST
 
 /* The text of a value is short where it can be, and always gives the same value back. */
 START_TEST(values_as_text_are_exact)
@@ -121,7 +117,6 @@ START_TEST(values_as_text_are_exact)
         ck_assert(i != 1 || strcmp(text, "0.1") == 0);
     }
 }
-END_TEST
 
 START_TEST(a_record_filled_by_hand_is_checked_too)
 {
@@ -132,7 +127,6 @@ START_TEST(a_record_filled_by_hand_is_checked_too)
         ck_assert_int_eq(steep_options_check(table, &wrong[i], NULL), STEEP_BAD_INPUT);
     ck_assert_int_eq(steep_options_check(table, &(record){.count = 1000, .rate = 1, .kind = "pear"}, NULL), STEEP_OK);
 }
-END_TEST
 
 START_TEST(auto_is_a_size_where_the_table_says_so)
 {
@@ -147,7 +141,6 @@ START_TEST(auto_is_a_size_where_the_table_says_so)
     ck_assert_int_eq(PARSE("--tries", "100"), STEEP_BAD_INPUT);
     ck_assert_int_eq(PARSE("--count", "auto"), STEEP_BAD_INPUT);
 }
-END_TEST
 
 START_TEST(words_are_kept_and_help_is_heard)
 {
@@ -164,7 +157,6 @@ START_TEST(words_are_kept_and_help_is_heard)
     ck_assert_int_eq(steep_options_parse(STEEP_ONE_GROUP(table, &r), &line, NULL), STEEP_OK);
     ck_assert(line.help);
 }
-END_TEST
 
 START_TEST(what_was_given_is_known)
 {
@@ -175,7 +167,6 @@ START_TEST(what_was_given_is_known)
     ck_assert(!steep_options_given(7, argv, "coun") && !steep_options_given(7, argv, "counts"));
     ck_assert(!steep_options_given(0, NULL, "count"));
 }
-END_TEST
 
 START_TEST(help_lists_every_option_with_its_range)
 {
@@ -188,7 +179,6 @@ START_TEST(help_lists_every_option_with_its_range)
     ck_assert_ptr_nonnull(strstr(text, "1 to 1000"));
     ck_assert_ptr_nonnull(strstr(text, "apple, pear, quince"));
 }
-END_TEST
 
 /* Refused where an option with a value, or its second name, is there twice; both values are named. */
 START_TEST(no_option_is_given_twice)
@@ -219,7 +209,6 @@ START_TEST(no_option_is_given_twice)
         ck_assert(!twice || strstr(error.text, "twice"));
     }
 }
-END_TEST
 
 START_TEST(words_of_others_lead_to_ours)
 {
@@ -234,7 +223,6 @@ START_TEST(words_of_others_lead_to_ours)
                    "did you mean --penalty?");
     }
 }
-END_TEST
 
 START_TEST(nearest_is_near)
 {
@@ -242,6 +230,5 @@ START_TEST(nearest_is_near)
     ck_assert_str_eq(steep_options_nearest("quinc", kinds), "quince");
     ck_assert_ptr_null(steep_options_nearest("banana-split", kinds));
 }
-END_TEST
 
 STEEP_TEST_MAIN("options")

@@ -17,7 +17,6 @@ START_TEST(log_gamma_by_gsl)
         check_close(steep_log_gamma_half(k), truth, 1e-14 * (k + fabs(truth)));
     }
 }
-END_TEST
 
 enum { EXP, LOG, LOG1P, SQRT, SUM, FUNCTIONS };
 
@@ -64,7 +63,6 @@ START_TEST(eight_functions_have_the_bits_of_one)
         }
     }
 }
-END_TEST
 
 enum { POINTS = 12 };
 
@@ -165,7 +163,6 @@ START_TEST(eight_regressions_as_gsl_has_them)
     ck_assert_uint_gt(refused, 0);
     ck_assert_uint_gt(done, refused);
 }
-END_TEST
 
 /* One fit of a law that levels off, point by point as levels.c does it. */
 static bool level_alone(const steep_law_points *p, size_t begin, double rho, double r, double log_e, double fit[5])
@@ -236,6 +233,5 @@ START_TEST(eight_levels_have_the_bits_of_one)
     ck_assert_uint_gt(fine, 0);
     ck_assert_uint_gt(not, 0);
 }
-END_TEST
 
 STEEP_TEST_MAIN("regression")

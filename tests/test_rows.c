@@ -53,7 +53,6 @@ START_TEST(rows_are_of_cells_or_of_samples)
         for (size_t k = 0; k < N; k++) check_close(alone[k], own[k], 64 * DBL_EPSILON);
     }
 }
-END_TEST
 
 /* One unit's part of the second term, X (S D M)^2 |c|^2, and half its gradient: the term times half the derivative of
  * its logarithm, 1/D, c/|c|^2, k W/|W|^2. */
@@ -225,6 +224,5 @@ START_TEST(a_penalty_is_the_sum_over_units)
             free(theta);
         }
 }
-END_TEST
 
 STEEP_TEST_MAIN("rows")

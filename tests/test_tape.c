@@ -106,7 +106,6 @@ START_TEST(derivatives_are_those_of_the_jets)
         steep_formula_free(f);
     }
 }
-END_TEST
 
 START_TEST(orders_and_blocks_change_no_bit)
 {
@@ -130,7 +129,6 @@ START_TEST(orders_and_blocks_change_no_bit)
         steep_formula_free(f);
     }
 }
-END_TEST
 
 /* What is known beforehand is not computed: steps of the three orders, counted by hand. */
 START_TEST(nothing_is_computed_twice_or_in_vain)
@@ -152,7 +150,6 @@ START_TEST(nothing_is_computed_twice_or_in_vain)
         steep_formula_free(f);
     }
 }
-END_TEST
 
 /* Steps that depend on the first inputs and steps that do not, by hand; together they are the tape's, numbers left out.
  * */
@@ -181,7 +178,6 @@ START_TEST(steps_of_a_unit_and_of_its_layer)
         steep_formula_free(f);
     }
 }
-END_TEST
 
 START_TEST(a_factor_of_zero_hides_no_nan)
 {
@@ -192,7 +188,6 @@ START_TEST(a_factor_of_zero_hides_no_nan)
     ck_assert(isnan(h[0]) && isnan(h[1]));
     steep_formula_free(f);
 }
-END_TEST
 
 /* Roots and powers behind closed gates, of random depth, times what moves: all derivatives of what the gate holds back
  * are 0, as those of the function are; those of the rest stay; and NaN is not taken for it. */
@@ -226,6 +221,5 @@ START_TEST(behind_a_closed_gate_nothing_moves)
         steep_formula_free(f);
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("tape")

@@ -45,7 +45,6 @@ START_TEST(known_bounds)
         }
     }
 }
-END_TEST
 
 /* A piecewise polynomial costs nothing from its own breakpoints on. */
 START_TEST(nothing_is_below_zero)
@@ -59,7 +58,6 @@ START_TEST(nothing_is_below_zero)
     check_close(lower[1], 0, 100 * DBL_EPSILON * 3);
     check_close(upper[1], 0, 100 * DBL_EPSILON * 3); /* breakpoints fall between samples */
 }
-END_TEST
 
 /* The target on fine cells, the second route to its continuous error: many in each piece of the best division. */
 static steep_samples fine_of(const feature *f)
@@ -105,7 +103,6 @@ START_TEST(narrow_features)
     ck_assert_msg(resolved >= cases / 2 && 4 * unknown <= asked, "%zu of %zu resolved, %zu bounds of %zu not found",
                   resolved, cases, unknown, asked);
 }
-END_TEST
 
 /* The least sum over points first..last-1, of Chebyshev polynomials by a factorisation that reveals rank. */
 static double least_sum(const steep_samples *s, size_t first, size_t last, size_t degree)
@@ -158,7 +155,6 @@ START_TEST(samples_by_exhaustion)
         }
     }
 }
-END_TEST
 
 /* Every level, on the interval and on points: lower to upper, and to what both come to. */
 START_TEST(narrow_at_every_width)
@@ -190,7 +186,6 @@ START_TEST(narrow_at_every_width)
         }
     }
 }
-END_TEST
 
 /* The root mean square of a sine is sqrt(1/2), whatever a few breakpoints do; a grid may see none of it. */
 START_TEST(fast_waves_and_what_is_not_resolved)
@@ -206,7 +201,6 @@ START_TEST(fast_waves_and_what_is_not_resolved)
     ck_assert(!quadrature.resolved && isnan(lower[0]) && isnan(lower[2]));
     ck_assert_int_eq(steep_bounds_continuous(fast, &wrong, lower, upper, &quadrature, NULL), STEEP_BAD_INPUT);
 }
-END_TEST
 
 /* Random samples with ties, some weighted, and a jump; the caller frees. */
 static steep_samples many_samples(steep_random *random, size_t count, double noise, double *jump)
@@ -269,7 +263,6 @@ START_TEST(bounds_of_many_samples)
         }
     }
 }
-END_TEST
 
 static volatile int stop;
 static volatile clock_t asked;
@@ -321,6 +314,5 @@ START_TEST(a_stop_is_heard)
     const steep_bounds_widths narrow = {1, 1, widths, &stop}; /* stopped before it begins */
     ck_assert_int_eq(steep_bounds_at(&s, &narrow, lower, upper, NULL), STEEP_STOPPED);
 }
-END_TEST
 
 STEEP_TEST_MAIN("bounds")

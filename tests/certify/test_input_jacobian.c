@@ -79,6 +79,5 @@ START_TEST(its_derivatives_in_the_parameters)
     }
     ck_assert_msg(held > 0.99 * (double)asked, "%zu of %zu", held, asked);
 }
-END_TEST
 
 STEEP_TEST_MAIN("input_jacobian")

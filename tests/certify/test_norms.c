@@ -87,7 +87,6 @@ START_TEST(the_best_relu_network_of_type_one)
         }
     }
 }
-END_TEST
 
 /* Euclidean and largest: E1 in the two vector norms. In the fifth three lines meet in a point, and the combination of
  * sides with the largest gradient, 3.2, is none of the six that there are. In the last a kink that is no line leaves
@@ -124,7 +123,6 @@ START_TEST(formulas_of_known_norms)
             if (known[k].rmse > 0) hold(known[k].text, &c.rmse, known[k].rmse, fmax(tolerance, 1e-6));
         }
 }
-END_TEST
 
 /* Networks of relu, relu2 and leaky_relu less c0 + c1 x + c2 x^2: parabolas between the kinks, whose sup, greatest
  * slope and mean square are fractions. w, b, D: of each unit. */
@@ -338,7 +336,6 @@ START_TEST(narrow_boxes_hold_fractions)
     ck_assert_uint_lt(20 * wide, cases); /* not as narrow as asked */
     exact_pool_free(pool);
 }
-END_TEST
 
 /* In the plane: relu units of x alone and of y alone, less a number of x y. On a cell between kinks this is
  * g0 + g1 x + g2 y + g3 x y, whose sup and longest gradient stand at corners. norm: sup, the square of that gradient,
@@ -420,7 +417,6 @@ START_TEST(narrow_boxes_of_the_plane_hold_fractions)
     }
     exact_pool_free(pool);
 }
-END_TEST
 
 /* The root of the mean square beside adaptive quadrature. */
 static void check_mean(const net *n, const steep_target *target, const steep_interval *bound)
@@ -469,7 +465,6 @@ START_TEST(samples_lie_below)
         steep_target_free(target);
     }
 }
-END_TEST
 
 /* T = (x)_+ (y)_+ tanh(z): d_x d_y T = tanh(z) where x, y > 0. */
 START_TEST(mixed_derivatives)
@@ -482,7 +477,6 @@ START_TEST(mixed_derivatives)
     hold("mixed", &c.second, tanh(1), 1e-3);
     ck_assert(c.sup.bound.low == 0 && c.sup.bound.high == INFINITY);
 }
-END_TEST
 
 enum {
     SECOND = STEEP_CERTIFY_HESSIAN | STEEP_CERTIFY_SECOND,
@@ -539,7 +533,6 @@ START_TEST(second_derivatives_beside_sums)
                           "sup %zu: samples %.9g, [%.9g, %.9g]", k, most[k], sup[k]->bound.low, sup[k]->bound.high);
     }
 }
-END_TEST
 
 /* relu(x + y - 0.3)^2 has the Hessian 2 (1 1; 1 1) on a part 1.7^2 / 8 of the square, and 0 on the rest: norms by hand,
  * of a kink that no box is cut along. */
@@ -563,7 +556,6 @@ START_TEST(second_derivatives_across_a_kink)
         }
     }
 }
-END_TEST
 
 static bool stop_at_once(void *context, const steep_progress *progress)
 {
@@ -590,7 +582,6 @@ START_TEST(what_is_cut_short_still_holds)
     ck_assert_uint_eq(calls, 1);
     ck_assert(meet(&c.gradient, &whole.gradient));
 }
-END_TEST
 
 START_TEST(unbounded_and_zero)
 {
@@ -602,7 +593,6 @@ START_TEST(unbounded_and_zero)
     c = certify(NULL, "0*x", NULL, NULL);
     ck_assert(c.sup.bound.low == 0 && c.sup.bound.high <= 1e-14 && c.gradient.bound.high <= 1e-14);
 }
-END_TEST
 
 /* E0, E1 and E2 of a sin(3x) in [-1, 1], |a| from 1e-279 to 1e300, and of a network times a: a times those of a = 1. */
 START_TEST(sizes_of_values)
@@ -637,7 +627,6 @@ START_TEST(sizes_of_values)
         check_close(own.rmse.bound.high / size, plain.rmse.bound.high, 2e-6 * plain.rmse.bound.high);
     }
 }
-END_TEST
 
 /* An error without an upper bound is not narrow, and ends soon. Beyond the range is refused. */
 START_TEST(infinite_is_not_converged)
@@ -657,7 +646,6 @@ START_TEST(infinite_is_not_converged)
         ck_assert(strstr(error.text, "1e+300") && c.sup.bound.low == 0 && c.sup.bound.high == INFINITY);
     }
 }
-END_TEST
 
 START_TEST(bad_options_are_refused)
 {
@@ -672,6 +660,5 @@ START_TEST(bad_options_are_refused)
     ck_assert_int_eq(norms_sample(NULL, NULL, target, 1, STEEP_NORM_EUCLIDEAN, &norms, NULL), STEEP_BAD_INPUT);
     steep_target_free(target);
 }
-END_TEST
 
 STEEP_TEST_MAIN("norms")

@@ -46,7 +46,6 @@ START_TEST(random_poles)
         ck_assert(pole_of(text, place > 0 ? "-1:-0.1" : "0.1:1", at).nowhere);
     }
 }
-END_TEST
 
 /* Formulas with one singular place in [-1, 1]: poles, and what is bounded or grows like a power of a logarithm.
  * Capitals stand for parts that are drawn: D is x less the place A, of six digits R (Q its square). */
@@ -112,7 +111,6 @@ START_TEST(half_have_a_pole)
            found + missed, found, none);
     ck_assert_uint_le(100 * missed, found + missed);
 }
-END_TEST
 
 START_TEST(known_ones)
 {
@@ -134,7 +132,6 @@ START_TEST(known_ones)
     ck_assert(!unknown.found && !unknown.nowhere);
     ck_assert(pole_of("1/(x-0.31234)+1e6*sin(1e4*x)", NULL, at).found);
 }
-END_TEST
 
 START_TEST(none)
 {
@@ -149,6 +146,5 @@ START_TEST(none)
         ck_assert_msg(!pole_of(steep_target_catalogue(i)->name, NULL, (double[8]){0}).found, "%s",
                       steep_target_catalogue(i)->name);
 }
-END_TEST
 
 STEEP_TEST_MAIN("poles")

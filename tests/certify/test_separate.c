@@ -87,7 +87,6 @@ START_TEST(relu_comes_to_the_sharp_value)
         close_for_next(&l, &narrower);
     }
 }
-END_TEST
 
 /* A search whose least W is known, and how it ends. */
 typedef struct known_search {
@@ -161,7 +160,6 @@ START_TEST(known_minima_are_found)
     const size_t day = chance_below(&random, KNOWN);
     for (size_t c = 0, cases = chance_cases(1); c < cases; c++) check_search(&known_searches[(day + c) % KNOWN]);
 }
-END_TEST
 
 /* A random witness with kinks that are not at 0: on axes, and in the plane oblique ones too. */
 static void draw_witness(steep_random *random, size_t dim, char *formula, size_t size)
@@ -209,7 +207,6 @@ START_TEST(certificates_agree)
         ck_assert_double_le(l.found.W, certified.w.high * (1 + 1e-9) + 1e-12);
     }
 }
-END_TEST
 
 /* Witnesses by their own networks; and one by a class that is not its own, down to the bound of that. */
 START_TEST(constructions_are_found)
@@ -231,7 +228,6 @@ START_TEST(constructions_are_found)
                       known[i].class, l.found.W);
     }
 }
-END_TEST
 
 /* Without a start the network of 0; with the narrower network no worse than that; and the same bits again. */
 START_TEST(what_is_given_is_kept)
@@ -252,7 +248,6 @@ START_TEST(what_is_given_is_kept)
     search(&wide, 0);
     ck_assert_double_le(wide.found.W, l.found.W * (1 + 1e-6));
 }
-END_TEST
 
 START_TEST(bounds_of_the_table)
 {
@@ -289,7 +284,6 @@ START_TEST(bounds_of_the_table)
     }
     ck_assert(isnan(steep_witness_bound(NULL, NULL, 1, 1).value));
 }
-END_TEST
 
 /* Rows and their gradients against differences: the first `known` rows at v, moved by 1e-6 along a random direction. */
 static void check_rows(const steep_minimax *problem, steep_random *random, double *v, size_t known, const char *what)
@@ -355,7 +349,6 @@ START_TEST(starts_are_what_they_say)
         }
     }
 }
-END_TEST
 
 /* The norms of a problem are the maxima of its rows, which are all there are. */
 typedef steep_status steep_rows(void *, const double *, steep_minimax_rows *);
@@ -450,7 +443,6 @@ START_TEST(linear_unknowns_are_eliminated)
     }
     ck_assert_uint_gt(found[1], found[0]);
 }
-END_TEST
 
 /* In steps of 0.3 at first, to the last digits. */
 START_TEST(programs_go_down)
@@ -465,7 +457,6 @@ START_TEST(programs_go_down)
         check_close(solve(&one, NULL, NULL, v + 1), 1, 1e-11);
     }
 }
-END_TEST
 
 /* Kinks of lines that move take their rows along, and so do points of surfaces where gates with kinks cross; all others
  * stay, and in the maximum norm directions do. The second derivatives of some witnesses are infinite on an edge, along
@@ -508,7 +499,6 @@ START_TEST(rows_have_their_derivatives)
         close_lab(&l);
     }
 }
-END_TEST
 
 /* Beside an edge where the witness is singular its gradient runs over nearly half of its values within a hundredth of
  * the box: what points show is no less than at places whose distances to the edge fall by halves. Even points gave this
@@ -556,7 +546,6 @@ START_TEST(singular_edges_are_looked_at)
                           seen[k]);
     }
 }
-END_TEST
 
 /* Peaks of a network with a steep gate, between all points, which a certificate of 20,000 boxes does not see: E of
  * theta that one of 1,000,000 ended at. */
@@ -578,7 +567,6 @@ START_TEST(narrow_peaks_are_climbed)
     ck_assert_int_ge(steep_surface_certify(&l.surface, theta, E, &joined, &error), 0);
     for (size_t k = 0; k < 2; k++) check_close(E[k], exact[k], 1e-6 * exact[k]);
 }
-END_TEST
 
 /* The network's |e| at the corners of two kinks w, where one leaves the box and where they meet, is not above E0. */
 static void check_corners(const lab *l, double w[2][3], const double *theta, double E0)
@@ -647,7 +635,6 @@ START_TEST(corners_and_peaks_are_seen)
         if (i % 7 == 0) check_peaks(&l, theta, E); /* a certificate takes long */
     }
 }
-END_TEST
 
 static bool stop_at_once(void *context, const steep_progress *progress)
 {
@@ -712,7 +699,6 @@ START_TEST(squares_end_in_a_minimum)
         if (largest < 1e6 && !l.surface.has_kinks) check_minimum(&l, theta, 0, P, 1e-3, 3e-3);
     }
 }
-END_TEST
 
 START_TEST(a_search_that_is_stopped)
 {
@@ -728,7 +714,6 @@ START_TEST(a_search_that_is_stopped)
         ck_assert(isfinite(l.found.W));
     }
 }
-END_TEST
 
 /* abs(x - k) and x + y + c by relu: all but rounding, for they are networks of two units; the kink at any decimal. */
 START_TEST(networks_are_found_again)
@@ -746,7 +731,6 @@ START_TEST(networks_are_found_again)
         ck_assert_int_eq(l.found.is_exact, i % 2 == 0);
     }
 }
-END_TEST
 
 /* A kink whose place no affine argument tells: the norms are those over points, and are not called exact. */
 START_TEST(unknown_kinks_are_not_called_exact)
@@ -760,7 +744,6 @@ START_TEST(unknown_kinks_are_not_called_exact)
         ck_assert_int_eq(l.found.is_exact, i == 4);
     }
 }
-END_TEST
 
 START_TEST(refusals)
 {
@@ -780,6 +763,5 @@ START_TEST(refusals)
             steep_separate(wrong[i][0]->row, wrong[i][0]->witness, &wrong[i][1]->network, NULL, &line.found, &error),
             STEEP_BAD_INPUT);
 }
-END_TEST
 
 STEEP_TEST_MAIN("separate")

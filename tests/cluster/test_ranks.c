@@ -176,7 +176,6 @@ START_TEST(ranks_that_differ)
         ck_assert_msg(strstr(error.text, cases[i].who), "%s", error.text);
     }
 }
-END_TEST
 
 typedef struct handed {
     bool (*send)(steep_link *link, size_t to, const void *bytes, size_t size);
@@ -253,7 +252,6 @@ START_TEST(dearest_first)
     }
     ck_assert_uint_gt(sent, 0);
 }
-END_TEST
 
 /* Ranks that never come, die, fall silent, or are given up and answer after all, at a random fit of theirs, with
  * workers that die besides; first one that dies, one that falls silent and a fit that kills two workers, alone. A fit
@@ -314,6 +312,5 @@ START_TEST(random_lives)
     }
     steep_sweep_result_free(&alone);
 }
-END_TEST
 
 STEEP_TEST_MAIN("ranks")

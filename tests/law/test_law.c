@@ -116,7 +116,6 @@ START_TEST(recovers_laws)
         for (size_t i = 0; i < STEEP_LAW_BEST; i += 5) check_best(&t, &law.best[i]);
     }
 }
-END_TEST
 
 enum { FEW = 15, GROUPS = 3, SIDE = 13 };
 
@@ -258,7 +257,6 @@ START_TEST(evidence_is_an_integral)
         check_close(difference[1] - difference[0], exact[1] - exact[0], observed + 0.2 / (FEW - 3));
     }
 }
-END_TEST
 
 /* Numbers that the posterior is of: a, b, E, the loss far from the middle of the sizes and there, where it is known
  * best; of a node their centre, and deviation given a and b. */
@@ -337,7 +335,6 @@ START_TEST(draws_are_the_posterior)
         }
     }
 }
-END_TEST
 
 /* The likeliest law of normal noise: no law beside it has a smaller sum of squares (c: with its prior). */
 static void check_modes(steep_random r, size_t cases)
@@ -374,7 +371,6 @@ START_TEST(mode_is_least)
     check_modes(chance_seeded(4, 1746954268), 9);
     check_modes(chance_seeded(4, 2682471914), 4);
 }
-END_TEST
 
 START_TEST(order_and_units)
 {
@@ -407,7 +403,6 @@ START_TEST(order_and_units)
                 1, 0.05); /* medians of a and A are of different draws */
     check_close(scaled.best[15].loss.high / 8, law.best[15].loss.high, 1e-6 * law.best[15].loss.high);
 }
-END_TEST
 
 static double length_of(steep_law_interval i)
 {
@@ -436,7 +431,6 @@ START_TEST(fixed_parameters)
     ck_assert(law.parameter[STEEP_LAW_E].high == 0);
     check_holds("A", law.parameter[STEEP_LAW_A], t.A * pow(1e9, t.a), 0.01); /* scatter 0.001 */
 }
-END_TEST
 
 /* So many of n intervals of 95 % hold the truth, or more: each does with a probability of 0.92 at the least
  * (docs/tables/joint_coverage.txt), and four deviations less, and one, are seldom met. E is below all losses; where it
@@ -468,7 +462,6 @@ START_TEST(intervals_hold)
     for (size_t i = 0; i < 5; i++)
         ck_assert_msg((double)inside[i] >= p * n - fewer, "%s: %zu of %zu", what[i], inside[i], cases);
 }
-END_TEST
 
 /* A law on a grid of budgets, isoFLOP curves; errors common to each budget, and noise that falls with the loss. */
 static const truth even = {1.7, 0.5, 0.5, 0.4, 0.4, 0, STEEP_LAW_FORM_HOFFMANN};
@@ -515,7 +508,6 @@ START_TEST(tells_the_noise)
     for (size_t k = steep_law_remarks(&law, name, text); k-- > 0;) said |= strstr(text[k], "apart") != NULL;
     ck_assert(said);
 }
-END_TEST
 
 /* A law that breaks at the largest computes is predicted badly there: intervals beyond are wider. */
 START_TEST(held_out_points_widen)
@@ -529,7 +521,6 @@ START_TEST(held_out_points_widen)
     ck_assert_msg(law.held_out == 12 && law.wider < 2, "%zu, %g", law.held_out, law.wider);
     ck_assert_msg(broken.wider > 3 && broken.held_out_error > 0.03, "%g, %g", broken.wider, broken.held_out_error);
 }
-END_TEST
 
 START_TEST(says_what_is_no_law)
 {
@@ -553,7 +544,6 @@ START_TEST(says_what_is_no_law)
     law = law_of(&p, &o);
     ck_assert(law.no_gain[0] && !law.no_gain[1]);
 }
-END_TEST
 
 START_TEST(refuses)
 {
@@ -585,7 +575,6 @@ START_TEST(refuses)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         check_says(measure(&good, &wrong[i].options, &law), STEEP_BAD_INPUT, wrong[i].says);
 }
-END_TEST
 
 START_TEST(options_as_texts)
 {
@@ -617,7 +606,6 @@ START_TEST(options_as_texts)
         check_says(steep_law_choose(&c, name, &o, &error), STEEP_BAD_INPUT, wrong[k].says);
     }
 }
-END_TEST
 
 START_TEST(sessions)
 {
@@ -626,6 +614,5 @@ START_TEST(sessions)
     check_says(steep_session_law(s, 1, y, y, y, &error), STEEP_BAD_INPUT, "needs 7 or more");
     steep_session_free(s);
 }
-END_TEST
 
 STEEP_TEST_MAIN("law")

@@ -264,7 +264,6 @@ START_TEST(hostile_names)
         }
     }
 }
-END_TEST
 
 /* The verdict of the one series, as page.js puts it together. */
 static const char *verdict_of(json_t *data)
@@ -313,7 +312,6 @@ START_TEST(verdicts_of_random_intervals)
     }
     for (size_t i = 0; i < 4; i++) ck_assert_uint_gt(met[i], 0);
 }
-END_TEST
 
 START_TEST(verdicts)
 {
@@ -343,7 +341,6 @@ START_TEST(verdicts)
         ck_assert_msg(strstr(cell, cases[i].says) && !strstr(cell, cases[i].says_not), "%s: %s", cases[i].says, cell);
     }
 }
-END_TEST
 
 /* A text without the blanks that say nothing in a picture. */
 static void squeeze(char *text)
@@ -455,7 +452,6 @@ START_TEST(figures_are_gnuplots)
         check_chips(run, data, count);
     }
 }
-END_TEST
 
 /* The page is written and says which pictures it lacks, and so does the status. */
 START_TEST(no_gnuplot)
@@ -470,7 +466,6 @@ START_TEST(no_gnuplot)
     ck_assert(!json_object_get(figure, "P") && !json_object_get(figure, "n"));
     ck_assert_str_eq(word(data, "runs 0 series 0 slope words"), "agrees with theory");
 }
-END_TEST
 
 /* The colours of pages are those of the style that gnuplot reads, in their order. */
 START_TEST(colours_are_those_of_figures)
@@ -484,7 +479,6 @@ START_TEST(colours_are_those_of_figures)
         ck_assert_msg(strncasecmp(own, colours + 7 * i, 6) == 0, "%.6s, not %.6s", own, colours + 7 * i);
     }
 }
-END_TEST
 
 /* A row for each width, with the numbers of separation.csv to the bit; its picture stands with it, and once. */
 START_TEST(separations_have_their_table)
@@ -518,7 +512,6 @@ START_TEST(separations_have_their_table)
     }
     ck_assert_uint_eq(json_array_size(member(data, "runs 0 pictures")), 1);
 }
-END_TEST
 
 START_TEST(same_bytes)
 {
@@ -532,7 +525,6 @@ START_TEST(same_bytes)
     scratch_same(outs[0], outs[1]);
     json_decref(data_of(outs[0]));
 }
-END_TEST
 
 /* Every link leads from the page's folder to a file, wherever the two lie. */
 START_TEST(links_lead_somewhere)
@@ -569,7 +561,6 @@ START_TEST(links_lead_somewhere)
             ck_assert_uint_eq(json_array_size(files), 4);
         }
 }
-END_TEST
 
 #define PNG "\x89PNG\r\n\x1a\n"
 
@@ -605,7 +596,6 @@ START_TEST(no_other_files_within)
     }
     ck_assert_uint_eq(k, 3);
 }
-END_TEST
 
 START_TEST(pictures_within)
 {
@@ -631,7 +621,6 @@ START_TEST(pictures_within)
         ck_assert_uint_eq(strlen(c), (3 - length % 3) % 3);
     }
 }
-END_TEST
 
 static void refuse(const char *folder, const char *says)
 {
@@ -674,7 +663,6 @@ START_TEST(refused)
         refuse(run, cases[i].says);
     }
 }
-END_TEST
 
 START_TEST(refused_folders)
 {
@@ -689,6 +677,5 @@ START_TEST(refused_folders)
     make_run("sound", &plain, 1, "steep");
     ck_assert_int_lt(report("sound", "/proc/none/report.html"), 0);
 }
-END_TEST
 
 STEEP_TEST_MAIN("page")

@@ -37,7 +37,6 @@ START_TEST(points_lie_where_they_should)
         }
     }
 }
-END_TEST
 
 /* The noise has its deviation, the two normal classes their means and the same spread in training and test. */
 START_TEST(noise_and_means)
@@ -71,7 +70,6 @@ START_TEST(noise_and_means)
     ck_assert(fabs(other[2] - moment[0][2]) + fabs(other[3] - moment[0][3]) + fabs(other[4] - moment[0][4]) >
               2 * spread);
 }
-END_TEST
 
 START_TEST(a_function_of_the_seed)
 {
@@ -83,6 +81,5 @@ START_TEST(a_function_of_the_seed)
         for (size_t k = 0; k < 40; k++) ck_assert(b.x[k] != c.x[k] && b.x[k] != d.x[k]);
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("classes")

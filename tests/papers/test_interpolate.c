@@ -74,7 +74,6 @@ START_TEST(hermite_polynomials_meet_their_conditions)
         check_met(STEEP_FAMILY_HERMITE, conditions - 1, 1, &t, true, a);
     }
 }
-END_TEST
 
 /* Values at 2n + 1 places of a period, or values and slopes at n, which leave the last cosine out. Terms of another
  * frequency are those of 1 at another place. */
@@ -103,7 +102,6 @@ START_TEST(trigonometric_interpolation_meets_its_conditions)
         }
     }
 }
-END_TEST
 
 /* More conditions than terms: the residual is orthogonal to every column, and a function of the family comes back. */
 START_TEST(many_conditions_are_least_squares)
@@ -134,7 +132,6 @@ START_TEST(many_conditions_are_least_squares)
         for (size_t j = 0; j < terms; j++) check_close(b[j], a[j], 1e-9 * 720);
     }
 }
-END_TEST
 
 static double largest(size_t count, const double *a, const double *p, double x)
 {
@@ -163,7 +160,6 @@ START_TEST(the_parabola_of_figure_6)
         check_close(u[0] * u[0] / 2 - F, away * away / 2, 64 * DBL_EPSILON * 8); /* at most 1/8 */
     }
 }
-END_TEST
 
 /* Convex activations: equal at the nodes by tangents and by chords; those that are not convex are refused by name. */
 START_TEST(tropical_polynomials_are_convex)
@@ -190,7 +186,6 @@ START_TEST(tropical_polynomials_are_convex)
         check_says(steep_interpolate_tropical(&nodes, a, p, &error), STEEP_BAD_INPUT, "not convex");
     }
 }
-END_TEST
 
 /* F at x and its slope, by the unit tropical-rational: the slope only means something inside a piece. */
 static double rational(int degree, const double *a, const double *p, const double *b, const double *q, double x,
@@ -229,7 +224,6 @@ START_TEST(rational_functions_take_any_activation)
         }
     }
 }
-END_TEST
 
 /* A random continuous piecewise linear function comes back whole, by the chords of its kinks. */
 START_TEST(piecewise_linear_functions_are_tropical_rational)
@@ -252,7 +246,6 @@ START_TEST(piecewise_linear_functions_are_tropical_rational)
         }
     }
 }
-END_TEST
 
 START_TEST(what_is_not_determined)
 {
@@ -262,6 +255,5 @@ START_TEST(what_is_not_determined)
     ck_assert_int_eq(steep_interpolate(STEEP_FAMILY_FOURIER, 1, 2 * M_PI, &nodes, a, &error), STEEP_SINGULAR);
     ck_assert_msg(strstr(error.text, "do not determine") != NULL, "%s", error.text);
 }
-END_TEST
 
 STEEP_TEST_MAIN("interpolate")

@@ -48,7 +48,6 @@ START_TEST(terms_are_those_of_the_units)
         check_close(dF, g, 8 * (degree + 2) * DBL_EPSILON * (1 + size_slope));
     }
 }
-END_TEST
 
 /* The start of a row as (a_0, ..), whether shared or per unit. */
 static size_t start_of(const char *name, size_t degree, double *a)
@@ -99,7 +98,6 @@ START_TEST(own_rows_are_their_shared_rows)
     }
     ck_assert_uint_eq(pairs, 7);
 }
-END_TEST
 
 /* prelu is relu for p = 0, leaky_relu for its slope, id for p = 1 and the absolute value for p = -1, to the bit. */
 START_TEST(prelu_is_what_it_can_be)
@@ -125,6 +123,5 @@ START_TEST(prelu_is_what_it_can_be)
         }
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("learned")

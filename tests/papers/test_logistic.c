@@ -112,7 +112,6 @@ START_TEST(claims_are_true)
     }
     ck_assert_msg(converged * 10 >= cases * 8, "%zu of %zu converged", converged, cases);
 }
-END_TEST
 
 /* The gradient anywhere, by what one step of a tiny length must change: cosine of a start against differences. */
 START_TEST(gradient_is_that_of_the_loss)
@@ -151,7 +150,6 @@ START_TEST(gradient_is_that_of_the_loss)
         check_close(result.cosine, worst, 1e-6); /* differences: h^4 of smooth units, rounding eps / h */
     }
 }
-END_TEST
 
 /* A copy of every point at half its weight, and points in another order, change no more than rounding; a kinked unit
  * ends usable. */
@@ -174,6 +172,5 @@ START_TEST(kinks_repeats_and_faults)
     steep_status status = logistic_fit(&l.network, &l.samples, &l.options, l.theta, &result, &error);
     ck_assert(status != STEEP_CONVERGED || isfinite(result.loss));
 }
-END_TEST
 
 STEEP_TEST_MAIN("logistic")
