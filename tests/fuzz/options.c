@@ -21,12 +21,6 @@ size_t fuzz_plans;
 
 enum { MOST_TEXT = 8192, MOST_VALUES = 1000, MOST_FITS = 2000, MOST_WORDS = 4, LARGEST = 50000 };
 
-static void write_data(const char *path)
-{
-    static const char points[] = "x,y,z,f\n0,1,2,3\n1,3,4,9\n2,0,1,1\n3,5,2,7\n4,4,4,4\n5,2,8,-1\n";
-    fuzz_write(path, points, sizeof points - 1);
-}
-
 /* Every field as text, and from its text again. */
 static void check_texts(const steep_option_group *groups)
 {
@@ -50,7 +44,8 @@ static void check_texts(const steep_option_group *groups)
 /* Words that name files are given one of ours. */
 static void name_files(steep_sweep_options *o)
 {
-    if (o->problem.data || o->problem.test_data) write_data(fuzz_path("in"));
+    static const char points[] = "x,y,z,f\n0,1,2,3\n1,3,4,9\n2,0,1,1\n3,5,2,7\n4,4,4,4\n5,2,8,-1\n";
+    if (o->problem.data || o->problem.test_data) fuzz_write(fuzz_path("in"), points, sizeof points - 1);
     if (o->problem.data) o->problem.data = fuzz_path("in");
     if (o->problem.test_data) o->problem.test_data = fuzz_path("in");
     if (o->model.unit && *o->model.unit == '@') o->model.unit = "z1*z2";
