@@ -114,8 +114,7 @@ START_TEST(coefficients_are_the_least_squares)
         ck_assert_uint_eq(steep_directed_descend(s.directed, 0, 0, 0, &s.gates), 0);
         ck_assert(s.gates.rmse == error);
         const double sum = residual_of(&s, r);
-        ck_assert_msg(fabs(sqrt(sum) - s.gates.rmse) <= 5 * LOST * s.gates.rmse, "case %zu: %.17g, told %.17g", c,
-                      sqrt(sum), s.gates.rmse);
+        check_close(sqrt(sum), s.gates.rmse, 5 * LOST * s.gates.rmse);
         for (size_t i = 0; i < width; i++)
             for (size_t j = 0; j < s.class.coefficients; j++) {
                 double dot = 0, square = 0;
@@ -124,8 +123,7 @@ START_TEST(coefficients_are_the_least_squares)
                     dot += w * h * r[k];
                     square += w * h * h;
                 }
-                ck_assert_msg(fabs(dot) <= 10 * LOST * sqrt(square * sum), "case %zu, gate %zu, %zu: cosine %.3g", c, i,
-                              j, dot / sqrt(square * sum));
+                check_close(dot, 0, 10 * LOST * sqrt(square * sum));
             }
         s.gates.gate[width - 1] = draw_gate(&random);
         error = steep_directed_error(s.directed, &s.gates, width - 1, width);
@@ -186,8 +184,7 @@ START_TEST(the_gradient_is_the_slope)
             long double down = steep_directed_solve(s.directed, &copy.gates);
             double slope = (double)((up - down) / (2 * h)), curve = (double)fabsl((up - 2 * square + down) / (h * h));
             const double product = sqrt(2 * s.directed->scale[m] * (double)square);
-            ck_assert_msg(fabs(slope - gradient) <= 1e-6 * fabs(gradient) + 10 * LOST * product + 1e-3 * h * curve,
-                          "case %zu, move %zu: %.9g, differences %.9g", c, m, gradient, slope);
+            check_close(slope, gradient, 1e-6 * fabs(gradient) + 10 * LOST * product + 1e-3 * h * curve);
         }
     }
 }

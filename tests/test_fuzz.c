@@ -76,14 +76,11 @@ static void run_file(const fuzz_harness *harness, const char *path, size_t chang
     }
 }
 
-START_TEST(corpus_of_a_harness)
+static void run_corpus(const fuzz_harness *harness, steep_random random)
 {
-    const fuzz_harness *harness = &fuzz_harnesses[_i];
     char folder[200], path[480];
-    steep_random random = chance_start((uint64_t)_i + 1);
     struct dirent **entries = NULL;
     size_t files = 0;
-    prepare();
     snprintf(folder, sizeof folder, "tests/fuzz/corpus/%s", harness->name);
     const int count = scandir(folder, &entries, NULL, alphasort);
     for (int i = 0; i < count; i++) {
@@ -95,8 +92,14 @@ START_TEST(corpus_of_a_harness)
         free(entries[i]);
     }
     free(entries);
-    fuzz_remove();
     ck_assert_msg(files >= 5, "%s has %zu files", folder, files);
+}
+
+START_TEST(every_corpus)
+{
+    prepare();
+    for (size_t i = 0; fuzz_harnesses[i].name; i++) run_corpus(&fuzz_harnesses[i], chance_start(i + 1));
+    fuzz_remove();
 }
 
 /* A header of 4001 columns above 4000 blank lines, of which no table of cells is made. */
@@ -193,16 +196,4 @@ START_TEST(lines_of_all_options)
     ck_assert_msg(fuzz_plans > cases / 30, "%zu plans of %zu lines", fuzz_plans, cases);
 }
 
-int main(void)
-{
-    Suite *suite = suite_create("fuzz");
-    TCase *test = tcase_create("fuzz");
-    int harnesses = 0;
-    while (fuzz_harnesses[harnesses].name) harnesses++;
-    tcase_set_timeout(test, 240);
-    tcase_add_loop_test(test, corpus_of_a_harness, 0, harnesses);
-    tcase_add_test(test, blank_lines_under_many_columns);
-    tcase_add_test(test, lines_of_all_options);
-    suite_add_tcase(suite, test);
-    return run_suite(suite);
-}
+STEEP_TEST_MAIN("fuzz")
