@@ -171,7 +171,6 @@ START_TEST(what_they_cannot_do_is_refused)
 {
     steep_plan plan;
     steep_error error;
-    SCOPED(plane_close) plane p;
     static const char *const bad[][5] = {{"chebyshev", "runge3_2d", NULL, NULL, "one dimension"},
                                          {"kan", "runge3", "lm", NULL, "nothing to train"},
                                          {"spline:tanh", "runge3", NULL, NULL, "write spline:3"},
@@ -182,7 +181,7 @@ START_TEST(what_they_cannot_do_is_refused)
         check_says(plan_init(&options, &plan, &error), STEEP_BAD_INPUT, bad[i][4]);
     }
     const steep_fit_options lm = options_by(STEEP_SOLVER_LM, STEEP_START_UNIFORM);
-    plane_open(&p, "runge3", 200, "chebyshev", NULL, 5);
+    PLANE(p, "runge3", 200, "chebyshev", NULL, 5);
     plane_refuses(&p, &lm, "solver frozen");
 }
 

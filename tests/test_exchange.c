@@ -87,10 +87,9 @@ START_TEST(points_are_spread_evenly)
 {
     steep_random random = chance_start(4);
     for (size_t c = 0; c < chance_cases(6); c++) {
-        SCOPED(plane_close) plane p;
         size_t side = (size_t)4 << chance_below(&random, 4), dim = 2 + c % 2;
-        plane_open_at(&p, dim == 2 ? "x*y" : "x1*x2*x3", dim == 2,
-                      dim == 2 ? side * side : 50 + chance_below(&random, 400), c, "mlp", NULL, 3);
+        PLANE_AT(p, dim == 2 ? "x*y" : "x1*x2*x3", dim == 2, dim == 2 ? side * side : 50 + chance_below(&random, 400),
+                 c, "mlp", NULL, 3);
         size_t N = p.train.count, count = c % 2 ? 1 + chance_below(&random, N) : N / 4;
         for (size_t k = 0; k < N; k++) p.train.y[k] = (double)k; /* its name */
         SCOPED(steep_samples_free) steep_samples rows, again, all;
@@ -198,9 +197,8 @@ START_TEST(the_best_known_is_found)
     const size_t day = chance_below(&random, KNOWN), cases = chance_cases(1);
     size_t missed = 0;
     for (size_t c = 0; c < cases; c++) {
-        SCOPED(plane_close) plane p;
         const size_t k = (day + c) % KNOWN;
-        plane_open(&p, known[k].target, 900, known[k].arch, NULL, known[k].width);
+        PLANE(p, known[k].target, 900, known[k].arch, NULL, known[k].width);
         FITTED result = fit_from(&p, STEEP_SOLVER_EXCHANGE, 0, c / KNOWN);
         printf("%s %s %zu, seed %zu: %.5g, known %.5g\n", known[k].target, known[k].arch, known[k].width, c / KNOWN,
                result.rmse_train, known[k].best);

@@ -51,10 +51,9 @@ START_TEST(weights_are_repetitions)
         size_t width;
         bool dense;
     } runs[] = {{"mlp", 6, true}, {"glu", 6, true}, {"glu", 6, false}, {"gqu", 9, false}, {"la", 4, true}};
-    SCOPED(plane_close) plane p;
     SCOPED(steep_samples_free) steep_samples weighted, repeated;
     size_t all = 0, at = 0;
-    plane_open(&p, "cos4", N, "mlp", NULL, 6);
+    PLANE(p, "cos4", N, "mlp", NULL, 6);
     for (size_t k = 0; k < N; k++) all += 1 + k * 7 % MOST;
     ck_assert_int_eq(steep_samples_allocate(N, 1, true, &weighted, NULL), STEEP_OK);
     ck_assert_int_eq(steep_samples_allocate(all, 1, false, &repeated, NULL), STEEP_OK);
@@ -79,19 +78,17 @@ START_TEST(weights_are_repetitions)
 /* Orders and constants: test_theory. */
 START_TEST(many_units_come_near_their_floor)
 {
-    SCOPED(plane_close) plane p;
     steep_fit_options options = steep_fit_options_default();
     options.continuous = true;
-    plane_open_at(&p, "cos4", true, 10000, 0, "gqu", NULL, 2048);
+    PLANE_AT(p, "cos4", true, 10000, 0, "gqu", NULL, 2048);
     FITTED fine = plane_fit_by(&p, &options);
     ck_assert_msg(fine.rmse_test < 1e-12 && fine.floor < fine.rmse_test, "%g", fine.rmse_test);
 }
 
 START_TEST(a_width_below_the_heads_takes_the_dense_path)
 {
-    SCOPED(plane_close) plane p;
     baseline_errors parabola;
-    plane_open_at(&p, "runge3", true, 2000, 0, "gqu", NULL, 1);
+    PLANE_AT(p, "runge3", true, 2000, 0, "gqu", NULL, 1);
     FITTED result = plane_fit(&p, STEEP_SOLVER_FROZEN, STEEP_START_UNIFORM, 0, 0);
     ck_assert(result.status == STEEP_CONVERGED && strstr(result.reason, "dense"));
     ck_assert_int_eq(baseline_fit(&p.train, NULL, 2, 1, &parabola, NULL), STEEP_OK);

@@ -71,10 +71,9 @@ START_TEST(stages_come_in_order)
                 {"runge3", "moa", "D,G,shared maps,"},
                 {"runge3", "blend", "D,U,Q,G,scalars,shared scalars,"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        SCOPED(fitting_close) fitting f;
         watch w;
-        fitting_open(&f, rows[i].target, 300, rows[i].architecture, -1, i == 0 ? 5 : 4,
-                     i == 0 ? STEEP_START_ALTERNATING : STEEP_START_RANDOM, 1 + (i > 0));
+        FITTING(f, rows[i].target, 300, rows[i].architecture, -1, i == 0 ? 5 : 4,
+                i == 0 ? STEEP_START_ALTERNATING : STEEP_START_RANDOM, 1 + (i > 0));
         fitting_watch(&f, &w);
         f.options.max_iterations = 5;
         fitting_check_claims(&f, run(&f));
@@ -104,9 +103,8 @@ static bool note_cosine(void *context, const steep_progress *progress)
 
 START_TEST(convergence_is_quadratic)
 {
-    SCOPED(fitting_close) fitting f;
     orders o = {.stage = "all"};
-    fitting_open(&f, "cos4", 300, "mlp", STEEP_TANH, 2, STEEP_START_RANDOM, 4);
+    FITTING(f, "cos4", 300, "mlp", STEEP_TANH, 2, STEEP_START_RANDOM, 4);
     f.options.tolerance = 1e-13;
     ck_assert_int_ge(steep_solve_marquardt(&f.problem, &f.options, f.theta, &f.solve, &f.error), 0);
     for (size_t p = 0; p < f.network.parameters; p++) f.theta[p] *= 1 + 3e-2 * cos(3.0 * (double)p);
@@ -166,9 +164,8 @@ START_TEST(the_last_digit_of_the_data_stays_the_last)
 START_TEST(it_stops_at_its_cap)
 {
     for (size_t cap = 1; cap < 6; cap += 2) {
-        SCOPED(fitting_close) fitting f;
         orders o = {.stage = "all"};
-        fitting_open(&f, "runge3", 300, "gqu", -1, 4, STEEP_START_RANDOM, 4);
+        FITTING(f, "runge3", 300, "gqu", -1, 4, STEEP_START_RANDOM, 4);
         f.options.monitor = (steep_monitor){note_cosine, &o};
         f.options.max_iterations = cap;
         steep_status status = run(&f);

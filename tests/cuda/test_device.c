@@ -291,9 +291,8 @@ static steep_status end_held(void *context, size_t index, const steep_offload_fi
 /* Waves of any size, any number of threads, threads of a block in any order: the same bits. */
 START_TEST(any_wave)
 {
-    SCOPED(fitting_close) fitting f;
     double first[16];
-    fitting_open(&f, "cos4", 80, "glu", STEEP_SILU, 3, STEEP_START_RANDOM, 1);
+    FITTING(f, "cos4", 80, "glu", STEEP_SILU, 3, STEEP_START_RANDOM, 1);
     for (size_t turn = 0; turn < 4; turn++) {
         steep_opened_device device;
         held h = {.f = &f};
@@ -328,12 +327,11 @@ START_TEST(any_wave)
 /* One fit: near what steep_fit gives; refused; stopped. */
 START_TEST(one_fit)
 {
-    SCOPED(fitting_close) fitting f;
+    FITTING(f, "runge3", 100, "moa", -1, 3, STEEP_START_RANDOM, 3);
     steep_fit_result cpu, device;
     const steep_device_options on = {.object = STEEP_TWIN};
     volatile int stop = 0;
     steep_device_fit fit = {.on = &on, .stop = &stop};
-    fitting_open(&f, "runge3", 100, "moa", -1, 3, STEEP_START_RANDOM, 3);
     f.options.solver = STEEP_SOLVER_LM;
     f.options.max_iterations = 15;
     const steep_status status = steep_fit(&f.problem, &f.options, &cpu, &f.error);

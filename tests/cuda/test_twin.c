@@ -535,8 +535,7 @@ START_TEST(what_cannot_run_is_said)
     b.described[0].row = 10000;
     check_says(can(&l, &b), false, "without its architecture");
     clear(&b);
-    SCOPED(fitting_close) fitting f;
-    fitting_open(&f, "runge3", 10, "glu", -1, 5, STEEP_START_RANDOM, 1);
+    FITTING(f, "runge3", 10, "glu", -1, 5, STEEP_START_RANDOM, 1);
     f.options.solver = STEEP_SOLVER_LM;
     steep_cuda_fit fit;
     ck_assert_int_eq(steep_cuda_describe(&f.problem, &f.options, f.theta, &fit, &f.error), STEEP_BAD_INPUT);
