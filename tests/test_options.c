@@ -72,6 +72,7 @@ START_TEST(what_is_wrong_is_named)
                  {"--rate", "0 to 1", {"nan", "2"}},
                  {"--rate", "number", {""}},
                  {"--kind", "did you mean 'apple'?", {"appel"}},
+                 {"--kind", "did you mean 'pear'?", {"PEAR"}},
                  {"--kind", "apple, pear, quince", {"zzzzzzzz"}},
                  {"--loud=yes", "takes no value", {"--loud"}},
                  {"stray", "unexpected word 'stray'", {"--loud"}}};
@@ -222,13 +223,6 @@ START_TEST(words_of_others_lead_to_ours)
         check_says(steep_options_parse(STEEP_ONE_GROUP(ours, &r), &line, &error), STEEP_BAD_INPUT,
                    "did you mean --penalty?");
     }
-}
-
-START_TEST(nearest_is_near)
-{
-    ck_assert_str_eq(steep_options_nearest("PEAR", kinds), "pear");
-    ck_assert_str_eq(steep_options_nearest("quinc", kinds), "quince");
-    ck_assert_ptr_null(steep_options_nearest("banana-split", kinds));
 }
 
 STEEP_TEST_MAIN("options")
