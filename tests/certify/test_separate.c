@@ -208,24 +208,46 @@ START_TEST(certificates_agree)
     }
 }
 
-/* Witnesses by their own networks; and one by a class that is not its own, down to the bound of that. */
+/* Witnesses by their own networks, whose parts are drawn where they are formulas; one by a class that is not its own,
+ * down to the bound of that. A kink whose place no affine argument tells: the norms are those over points, and are not
+ * called exact. */
 START_TEST(constructions_are_found)
 {
-    const struct {
-        const char *witness, *class;
-        double lambda;
-        size_t width;
-        double most, least;
-    } known[] = {{"la_type1", "la", 1, 1, 1e-14, 0},     {"la_type1", "moa", 1, 1, 1e-14, 0},
-                 {"la_type2", "qd-la", 1, 1, 1e-14, 0},  {"moa_type2", "qd-moa", 1, 1, 1e-14, 0},
-                 {"moa_type1", "moa", 0.1, 1, 1e-14, 0}, {"moa_type1", "moa", 1, 1, 1e-14, 0},
-                 {"moa_type1", "moa", 5, 1, 1e-14, 0},   {"moa_type1", "relu2", 1, 2, 0.4437, tanh(1) / 2}};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        SCOPED(close_lab) lab l;
-        open_lab(&l, known[i].witness, known[i].lambda, known[i].class, known[i].width);
-        search(&l, 0);
-        ck_assert_msg(known[i].least <= l.found.W && l.found.W <= known[i].most, "%s by %s: %.3g", known[i].witness,
-                      known[i].class, l.found.W);
+    steep_random random = chance_start(3);
+    for (size_t c = 0, cases = chance_cases(1); c < cases; c++) {
+        char bent[40], plane[40];
+        const double a = chance_within(&random, 0.5, 2), k = chance_within(&random, -0.9, 0.9);
+        snprintf(bent, sizeof bent, "%.3f*abs(x%+.4f)", a, k);
+        snprintf(plane, sizeof plane, "%.3f*x%+.3f*y", a, k);
+        const struct {
+            const char *witness, *class;
+            double lambda;
+            size_t width, restarts;
+            bool exact;
+            double most, least;
+        } known[] = {{"la_type1", "la", 1, 1, 0, false, 1e-14, 0},
+                     {"la_type1", "moa", 1, 1, 0, false, 1e-14, 0},
+                     {"la_type2", "qd-la", 1, 1, 0, false, 1e-14, 0},
+                     {"moa_type2", "qd-moa", 1, 1, 0, false, 1e-14, 0},
+                     {"moa_type1", "moa", 0.1, 1, 0, false, 1e-14, 0},
+                     {"moa_type1", "moa", 1, 1, 0, false, 1e-14, 0},
+                     {"moa_type1", "moa", 5, 1, 0, false, 1e-14, 0},
+                     {"moa_type1", "relu2", 1, 2, 0, false, 0.4437, tanh(1) / 2},
+                     {bent, "relu", 1, 2, 8, true, 1e-13, 0},
+                     {plane, "relu", 1, 2, 8, false, 1e-13, 0},
+                     {"abs(x^2-0.3)", "relu", 1, 1, 0, false, 9, 0},
+                     {"relu(sin(3*x))", "relu", 1, 1, 0, false, 9, 0},
+                     {"abs(x-pi/4)", "relu", 1, 1, 0, false, 9, 0},
+                     {"abs(x-0.123456789012345678901234567891)", "relu", 1, 1, 0, false, 9, 0},
+                     {"abs(x-0.3)", "relu", 1, 1, 0, true, 9, 0}};
+        for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+            SCOPED(close_lab) lab l;
+            open_lab(&l, known[i].witness, known[i].lambda, known[i].class, known[i].width);
+            search(&l, known[i].restarts);
+            ck_assert_msg(known[i].least <= l.found.W && l.found.W <= known[i].most &&
+                              l.found.is_exact == known[i].exact,
+                          "%s by %s: %.3g, exact %d", known[i].witness, known[i].class, l.found.W, l.found.is_exact);
+        }
     }
 }
 
@@ -712,36 +734,6 @@ START_TEST(a_search_that_is_stopped)
         ck_assert_int_eq(l.found.status, STEEP_STOPPED);
         ck_assert_uint_le(calls, 8);
         ck_assert(isfinite(l.found.W));
-    }
-}
-
-/* abs(x - k) and x + y + c by relu: all but rounding, for they are networks of two units; the kink at any decimal. */
-START_TEST(networks_are_found_again)
-{
-    steep_random random = chance_start(3);
-    for (size_t i = 0, cases = chance_cases(2); i < cases; i++) {
-        SCOPED(close_lab) lab l;
-        char formula[100];
-        const double a = chance_within(&random, 0.5, 2), k = chance_within(&random, -0.9, 0.9);
-        if (i % 2 == 0) snprintf(formula, sizeof formula, "%.3f*abs(x%+.4f)", a, k);
-        else snprintf(formula, sizeof formula, "%.3f*x%+.3f*y", a, k);
-        open_lab(&l, formula, 1, "relu", 2);
-        search(&l, 8);
-        ck_assert_msg(l.found.W < 1e-13, "%s: W %.3g", formula, l.found.W);
-        ck_assert_int_eq(l.found.is_exact, i % 2 == 0);
-    }
-}
-
-/* A kink whose place no affine argument tells: the norms are those over points, and are not called exact. */
-START_TEST(unknown_kinks_are_not_called_exact)
-{
-    static const char *const witness[] = {"abs(x^2-0.3)", "relu(sin(3*x))", "abs(x-pi/4)",
-                                          "abs(x-0.123456789012345678901234567891)", "abs(x-0.3)"};
-    for (size_t i = 0; i < sizeof witness / sizeof *witness; i++) {
-        SCOPED(close_lab) lab l;
-        open_lab(&l, witness[i], 1, "relu", 1);
-        search(&l, 0);
-        ck_assert_int_eq(l.found.is_exact, i == 4);
     }
 }
 
