@@ -6,8 +6,8 @@
 
 static steep_error error;
 
-static size_t
-    wrong; /* of wave, the entry that is wrong: 0: none; 1, 2: gradient; 3, 4, 5: Hessian; 6: sign of all; 7: value */
+/* Of wave, the entry that is wrong: 0: none; 1, 2: gradient; 3, 4, 5: Hessian; 6: sign of all; 7: value. */
+static size_t wrong;
 
 /* h = sin(z1) z2 with a kink added, |z2|. */
 static void wave(const steep_choice *choice, const double *u, int order, double *h, double *g, double *H)

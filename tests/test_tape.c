@@ -151,8 +151,7 @@ START_TEST(nothing_is_computed_twice_or_in_vain)
     }
 }
 
-/* Steps that depend on the first inputs and steps that do not, by hand; together they are the tape's, numbers left out.
- * */
+/* Steps that depend on the first inputs and steps that do not, by hand; all are the tape's but for numbers. */
 START_TEST(steps_of_a_unit_and_of_its_layer)
 {
     static const struct {

@@ -208,8 +208,7 @@ START_TEST(free_knot_sizes_have_their_closed_forms)
         /* exp(x / (p + 1/2)): mean r sinh(1/r), r = p + 1/2 */
         const double r = p + 0.5;
         check_close(steep_target_free_knot_size(wave, (size_t)p) / pow(r * sinh(1 / r), r), 1, 1e-8 * r);
-        /* c s^(1/2 - p) on [0, 2]: mean of s^e, e = (1/2 - p)/r, is 2^e / (1 + e); singular: the header promises 1e-3
-         */
+        /* c s^(1/2 - p) on [0, 2]: mean of s^e, e = (1/2 - p)/r, is 2^e / (1 + e); singular: 1e-3 is promised */
         const double e = (0.5 - p) / r, c = p == 1 ? 0.5 : p == 2 ? 0.25 : p == 3 ? 0.375 : 0.9375;
         check_close(steep_target_free_knot_size(root, (size_t)p) / (c * pow(pow(2, e) / (1 + e), r)), 1, 1e-3);
     }

@@ -176,9 +176,8 @@ static bool are_close(double a, double b, double floor)
 typedef struct tally {
     size_t fits, stalled, unsure; /* that the CPU went on with, that it made */
     size_t elsewhere, alone;      /* that ended elsewhere, as CPU runs from starts one digit apart do; as none does */
-    size_t
-        peers;   /* of PEERS CPU runs one digit apart in each device's place, those that end so alone; VERBOSE counts */
-    size_t both; /* with two errors, whose ratio's logarithm is summed: */
+    size_t peers; /* of PEERS CPU runs one digit apart in each device's place, those that end so alone (VERBOSE) */
+    size_t both;  /* with two errors, whose ratio's logarithm is summed: */
     double sum, squares;
 } tally;
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* page: the data of the page of steep report, without a browser: names with every kind of character come back as they
- * were, its numbers are those of the tables, its links lead to the files. tests/report.py holds what the script shows.
- */
+ * were, its numbers are those of the tables, its links lead to the files. What the script shows: tests/report.py. */
 #define _GNU_SOURCE
 #define STEEP_TEST_SETUP    enter_folder
 #define STEEP_TEST_TEARDOWN NULL
