@@ -151,9 +151,7 @@ START_TEST(gradient_is_that_of_the_loss)
     }
 }
 
-/* A copy of every point at half its weight, and points in another order, change no more than rounding; a kinked unit
- * ends usable. */
-START_TEST(kinks_repeats_and_faults)
+START_TEST(kinks_end_usable_and_faults_are_told)
 {
     SCOPED(close_lab) lab l = {0};
     logistic_result result;
