@@ -19,7 +19,13 @@ stand_in dpkg <<<"echo amd64"
 stand_in id <<<"cat $scratch/uid"
 stand_in sudo <<<"echo sudo >>$scratch/calls; exec \"\$@\""
 
-deps() { PATH=$bin bash .ci/deps.sh "$@" >"$scratch/said" 2>&1; }
+# ends STATUS WHAT WORDS...: .ci/deps.sh with these words.
+ends() {
+    local wanted=$1 what=$2
+    shift 2
+    PATH=$bin bash .ci/deps.sh "$@" >"$scratch/said" 2>&1
+    expect $? "$wanted" "$what"
+}
 calls() { cat "$scratch/calls" 2>/dev/null; }
 expect() { check "$3: got '$1', expected '$2'" test "$1" = "$2"; }
 said() { check "does not say '$1' but: $(cat "$scratch/said")" grep -q -- "$1" "$scratch/said"; }
@@ -28,16 +34,14 @@ said() { check "does not say '$1' but: $(cat "$scratch/said")" grep -q -- "$1" "
 stand_in apt-get <<<"echo apt-get \"\$@\" >>$scratch/calls"
 echo all >"$scratch/installed"
 echo 1000 >"$scratch/uid"
-deps build lint coverage
-expect $? 0 "nothing missing"
+ends 0 "nothing missing" build lint coverage
 expect "$(calls)" "" "nothing missing, but something was called"
 
 # One missing, as root: installed without sudo, and only that one, with its reason.
 stand_in apt-get <<<"echo apt-get \"\$@\" >>$scratch/calls; case \"\$*\" in *install*) echo check >>$scratch/installed;; esac"
 for p in build-essential pkg-config libgsl-dev liblapacke-dev libopenblas-serial-dev libglpk-dev libjansson-dev libflint-dev libflint-arb-dev gnuplot-nox; do echo $p; done >"$scratch/installed"
 echo 0 >"$scratch/uid"
-deps build
-expect $? 0 "one missing, as root"
+ends 0 "one missing, as root" build
 said "unit-test framework"
 expect "$(calls | grep -c 'install -y --no-install-recommends check$')" 1 "apt-get install check"
 expect "$(calls | grep -c sudo)" 0 "sudo although root"
@@ -45,44 +49,36 @@ expect "$(calls | grep -c sudo)" 0 "sudo although root"
 # A report names what is missing and installs nothing.
 sed -i '/^check$/d' "$scratch/installed"
 rm -f "$scratch/calls"
-deps --report build
-expect $? 1 "report"
+ends 1 "report" --report build
 said "missing: check$"
 expect "$(calls)" "" "a report called something"
 
 # The same, not as root: by sudo.
 echo 1000 >"$scratch/uid"
-deps build
-expect $? 0 "one missing, by sudo"
+ends 0 "one missing, by sudo" build
 expect "$(calls | grep -c sudo)" 2 "sudo"
 
 # No network: says what to do by hand, fails.
 sed -i '/^check$/d' "$scratch/installed"
 stand_in apt-get <<<"echo 'Temporary failure resolving' >&2; exit 100"
-deps build
-expect $? 1 "apt-get fails"
+ends 1 "apt-get fails" build
 said "apt-get install check"
 said "Temporary failure resolving"
 
 # apt-get that ends well and installs nothing is not believed.
 stand_in apt-get <<<":"
-deps build
-expect $? 1 "apt-get does nothing"
+ends 1 "apt-get does nothing" build
 said "still not installed"
 
 # Neither root nor sudo; no apt-get; no Debian.
 rm "$bin/sudo"
-deps build
-expect $? 1 "no sudo"
+ends 1 "no sudo" build
 said "there is no sudo"
 rm "$bin/apt-get"
-deps build
-expect $? 1 "no apt-get"
+ends 1 "no apt-get" build
 rm "$bin/dpkg-query"
-deps build
-expect $? 1 "no Debian"
+ends 1 "no Debian" build
 said "libopenblas-serial-dev"
-deps nonsense
-expect $? 2 "unknown group"
+ends 2 "unknown group" nonsense
 
 finish

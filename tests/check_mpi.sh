@@ -31,8 +31,6 @@ check "nothing is computed twice" grep -q '^kept 32, computed 0$' "$scratch/note
 without_seconds() { awk '/ seconds/ { at = index($0, "   seconds") } { print at && !/^\(/ ? substr($0, 1, at) substr($0, at + 10) : $0 }' "$1"; }
 check "one table on standard output, that of one process" cmp <(without_seconds "$scratch/table") <(without_seconds "$scratch/again")
 
-# --- what dies ---
-
 long=(--widths 8:17 --seeds 0:3 --samples 300 --max-iterations 25)
 "${sweep[@]}" "${long[@]}" --quiet --out "$scratch/whole" >/dev/null 2>&1
 # kill_one WHICH MPIRUN-OPTION...: starts 4 ranks, and when some rows are there kills a worker, a rank, or rank 0. On a busy machine
@@ -83,8 +81,6 @@ for which in $killed; do
     check "$which: the same command finishes it" timeout 200 "${mpi[@]}" 2 "${sweep[@]}" "${long[@]}" --out "$scratch/$which"
     check "$which: the same bytes" same "$scratch/whole" "$scratch/$which"
 done
-
-# --- bad use ---
 
 # says STATUS TEXT COMMAND...: ends with that status and says that, once.
 says() {

@@ -9,8 +9,6 @@ include=$BUILD/include
 library=$BUILD/lib/libsteep.so
 annexes=$(cd src && ls ./*/public.h 2>/dev/null | sed 's|^\./\(.*\)/public.h|steep/\1.h|')
 
-# --- the headers ---
-
 {
     printf '#include <steep.h>\n#include <steep.h>\n'
     for header in $annexes; do echo "#include <$header>"; done
@@ -35,8 +33,6 @@ for header in steep.h $(cd "$include" && ls steep/*.h); do
     check "$header alone" alone "$CC" c11 "$scratch/one.c"
 done
 grep -rhn '#include "' "$include" | grep -v '"steep/' | empty "an installed header includes one that is not installed" "move what it needs into src/steep"
-
-# --- the names ---
 
 nm -D --defined-only "$library" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort >"$scratch/exported"
 # What a compiler says that the headers declare: functions, by -aux-info.

@@ -13,8 +13,6 @@ for program in munged slurmctld slurmd sbatch srun mpirun unshare; do
 done
 [ -f "$BUILD/lib/steep_mpi.so" ] || skip "no steep_mpi.so: install libopenmpi-dev, and make again"
 
-# --- a Slurm ---
-
 slurm=$scratch/slurm
 mkdir -p "$slurm/state" "$slurm/munge"
 chmod 755 "$scratch" "$slurm" "$slurm/munge"
@@ -85,8 +83,6 @@ mapfile -t daemons < <(cat "$slurm"/slurmd-n?.pid "$slurm/slurmctld.pid" "$slurm
 [ "$(sinfo -h -o '%T %D' 2>/dev/null)" = "idle 3" ] || { tail -n 5 "$slurm"/*.log; fail "Slurm does not start"; finish; }
 echo "$(slurmctld -V), $(mpirun --version | head -n 1), 3 nodes of this machine in $slurm"
 
-# --- sweeps ---
-
 sweep=("$(realpath "$steep")" sweep --arch "mlp,glu" --solver lm --start random --no-figure)
 few=(--widths 2:9 --seeds 0:2 --samples 100 --max-iterations 20)
 long=(--widths 8:23 --seeds 0:3 --samples 500 --max-iterations 80)
@@ -151,8 +147,6 @@ unlocked() { LD_PRELOAD=$scratch/no_locks.so "${sweep[@]}" "${few[@]}" --jobs 1 
 both() { unlocked --shard 1/2 & unlocked --shard 2/2 && wait $! && unlocked; }
 check "no locks: two shards at once, and their union" both
 check "no locks: the bytes of --jobs 1" same "$scratch/few" "$scratch/unlocked"
-
-# --- ranks ---
 
 check "srun, 2 nodes, 4 ranks" timeout 100 srun --mpi=pmix -N2 -n4 "${sweep[@]}" "${few[@]}" --out "$scratch/srun"
 check "srun: the bytes of --jobs 1" same "$scratch/few" "$scratch/srun"

@@ -35,8 +35,6 @@ close() {
         END { printf "%d of %d rows end elsewhere\n", elsewhere, all; exit wrong || 5 * elsewhere > 3 * all }'
 }
 
-# --- agreement with the CPU, every architecture, each solver ---
-
 archs=$("$steep" list architectures | awk '/^  [a-z]/ && $1 != "name" { print $1 }' | paste -sd,)
 [ -z "${TWIN:-}" ] || archs=mlp,glu,qd-moa # tests/cuda/test_twin.c has all, and for each a bar
 for dim in 1 2; do
@@ -56,8 +54,6 @@ for dim in 1 2; do
     done
 done
 
-# --- memory ---
-
 same_fits=(sweep --arch glu --solver lm --seeds 0:3 --start random --samples "$samples" --max-iterations "$iterations"
     --no-figure --quiet)
 sweep() { "$steep" "${same_fits[@]}" --widths "$many" "$@"; }
@@ -72,8 +68,6 @@ done
 STEEP_CUDA_MEMORY=2000 sweep --device cuda --out "$scratch/none" >"$scratch/out" 2>&1
 check "2000 bytes: all fits on the CPU" close "$scratch/whole/fits.csv" "$scratch/none/fits.csv"
 check "2000 bytes: the rows say so" test "$(cut -d, -f10 "$scratch/none/fits.csv" | grep -c '^cpu$')" -gt 0
-
-# --- interrupted, killed, resumed ---
 
 # stop_by SIGNAL FOLDER: a sweep in the background, which gets the signal as soon as some rows are there.
 stop_by() {
@@ -106,8 +100,6 @@ done
 sweep --device cuda --out "$scratch/begun" >"$scratch/out" 2>&1
 check "begun on the CPU, ended on the device" close "$scratch/whole/fits.csv" "$scratch/begun/fits.csv"
 check "rows of both" test "$(cut -d, -f10 "$scratch/begun/fits.csv" | sort -u | grep -c .)" -eq 3
-
-# --- the sanitizers ---
 
 if [ -n "${TWIN:-}" ]; then
     echo "memcheck and racecheck: skipped, they are for a GPU"

@@ -23,8 +23,6 @@ bad=0
 SECONDS=0
 : >"$out/table"
 
-# --- programs that start here ---
-
 # cuBLAS and the like, wherever the machine keeps them
 found=$(timeout 15 find /usr /opt "${HOME:-/usr}/.local" -xdev -name 'libcublas.so.*' 2>/dev/null | head -n 1)
 export LD_LIBRARY_PATH=$kit/lib${found:+:${found%/*}}${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
@@ -43,8 +41,6 @@ if ! "$kit/bin/steep" --version >"$out/start.log" 2>&1; then
     kit=$out/kit
     "$kit/bin/steep" --version >>"$out/start.log" 2>&1 || { cat "$out/start.log" >&2; exit 1; }
 fi
-
-# --- steps, each with a limit ---
 
 say() { printf '%-12s %s\n' "$1" "$2" >>"$out/table"; }
 
@@ -107,8 +103,6 @@ if [ -z "$TWIN" ]; then
 fi
 ceiling=$(awk '$1 == "dgemm" || $1 == "dmma" { print $2; exit }' "$out/ceilings.log" 2>/dev/null)
 
-# --- against the CPU ---
-
 # beside NAME: a line for each fit of OUT/NAME-cpu and OUT/NAME-device: P, both errors, and how far apart they are.
 beside() {
     awk -F, 'FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
@@ -135,8 +129,7 @@ glu=(--arch glu --activation silu --solver lm --start random --samples "$samples
 pair one 30 "${glu[@]}" --widths 4
 pair ladder 60 "${glu[@]}" --widths "$widths"
 
-# --- workloads, then correctness and the sanitizer: what is slow comes last ---
-
+# What is slow comes last.
 for letter in a b c d; do
     step "workload-$letter" 80 "$kit/experiments/gpu" "${quick[@]}" --object "$object" --workload $letter --seconds 60 --out "$out/workload-$letter" \
         ${ceiling:+--ceiling "$ceiling" --ceiling-by "gpu_ceilings"}

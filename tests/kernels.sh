@@ -14,7 +14,7 @@
 # shellcheck source=tests/script.sh
 . "$(dirname "$0")/script.sh"
 JOBS=${JOBS:-2}
-numerical="elementary activation unit written check reduced_newton degenerate dense fold qr symmetric least_squares varpro exchange marquardt newton frozen cells rows newton_polish strategy knot_system spline_least_squares
+numerical="elementary activation unit written check reduced_newton degenerate dense fold qr symmetric least_squares varpro exchange marquardt newton frozen cells rows strategy knot_system spline_least_squares
     free_knots fit"
 quick=false
 [ "${1:-}" = --quick ] && quick=true

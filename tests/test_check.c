@@ -6,8 +6,8 @@
 
 static steep_error error;
 
-static size_t
-    wrong; /* of wave, the entry that is wrong: 0: none; 1, 2: gradient; 3, 4, 5: Hessian; 6: sign of all; 7: value */
+/* Of wave, the entry that is wrong: 0: none; 1, 2: gradient; 3, 4, 5: Hessian; 6: sign of all; 7: value. */
+static size_t wrong;
 
 /* h = sin(z1) z2 with a kink added, |z2|. */
 static void wave(const steep_choice *choice, const double *u, int order, double *h, double *g, double *H)
@@ -43,23 +43,20 @@ static void wave_writes(const steep_choice *choice, FILE *out)
 START_TEST(the_units_that_ship_pass)
 {
     steep_random random = chance_start(1);
-    for (size_t i = 0; steep_architecture_table(i); i++) {
-        steep_choice choice;
-        for (size_t index = 0; next_choice(steep_architecture_table(i), index, &choice); index++) {
-            steep_architecture row = *steep_architecture_table(i);
-            steep_counts counts;
-            row.counts(&choice, &counts);
-            const double rounding = 64 * DBL_EPSILON * (double)(steep_counts_inputs(&counts) + 4);
-            const size_t points = chance_cases(row.uses_dictionary || row.uses_degree ? 40 : 100);
-            check_says(steep_architecture_check_at(&row, &choice, points, rounding, &random, &error), STEEP_OK, "");
-            row.expression = NULL, row.writes = NULL; /* and by differences */
-            check_says(steep_architecture_check_at(&row, &choice, chance_cases(4), 2e-9, &random, &error), STEEP_OK,
-                       "");
-            if (index == 0) check_says(steep_architecture_check(&row, &choice, &error), STEEP_OK, "");
-        }
+    const steep_architecture *known, *before = NULL;
+    steep_choice choice;
+    for (size_t at = 0; next_unit(&at, &known, &choice); before = known) {
+        steep_architecture row = *known;
+        steep_counts counts;
+        row.counts(&choice, &counts);
+        const double rounding = 64 * DBL_EPSILON * (double)(steep_counts_inputs(&counts) + 4);
+        const size_t points = chance_cases(row.uses_dictionary || row.uses_degree ? 40 : 100);
+        check_says(steep_architecture_check_at(&row, &choice, points, rounding, &random, &error), STEEP_OK, "");
+        row.expression = NULL, row.writes = NULL; /* and by differences */
+        check_says(steep_architecture_check_at(&row, &choice, chance_cases(4), 2e-9, &random, &error), STEEP_OK, "");
+        if (known != before) check_says(steep_architecture_check(&row, &choice, &error), STEEP_OK, "");
     }
 }
-END_TEST
 
 /* A row of the table with a fault: in an entry of the gradient or the Hessian of its point function. */
 typedef enum fault_kind { TERM, SIGN, FAR, FAULTS } fault_kind;
@@ -100,16 +97,12 @@ static bool shows(const steep_counts *counts, const steep_choice *choice, steep_
 START_TEST(small_faults_are_found)
 {
     steep_random random = chance_start(2);
-    size_t rows = 0, tried[FAULTS] = {0};
-    while (steep_architecture_table(rows)) rows++;
+    size_t tried[FAULTS] = {0};
     for (size_t i = 0; i < chance_cases(200); i++) {
-        fault.row = steep_architecture_table(chance_below(&random, rows));
-        fault.kind = (fault_kind)(i % FAULTS);
         steep_choice choice;
-        size_t choices = 0;
-        while (next_choice(fault.row, choices, &choice)) choices++;
-        next_choice(fault.row, chance_below(&random, choices), &choice);
         steep_counts counts;
+        fault.row = draw_unit(&random, &choice);
+        fault.kind = (fault_kind)(i % FAULTS);
         fault.row->counts(&choice, &counts);
         fault.inputs = steep_counts_inputs(&counts);
         fault.entry = chance_below(&random, fault.inputs + fault.inputs * (fault.inputs + 1) / 2);
@@ -127,7 +120,6 @@ START_TEST(small_faults_are_found)
     }
     for (int kind = 0; kind < FAULTS; kind++) ck_assert_uint_ge(tried[kind], 10);
 }
-END_TEST
 
 /* A unit whose value is noisy, or finite hardly anywhere, is not passed over in silence; one that wiggles is right. */
 static double wiggle, noise;
@@ -156,7 +148,6 @@ START_TEST(what_cannot_be_checked_is_refused)
                    cases[i].says);
     }
 }
-END_TEST
 
 START_TEST(a_wrong_entry_is_named)
 {
@@ -174,9 +165,7 @@ START_TEST(a_wrong_entry_is_named)
     }
     wrong = 0;
 }
-END_TEST
 
-/* A role that the unit does not play is found. */
 START_TEST(a_wrong_role_is_named)
 {
     static const struct {
@@ -194,7 +183,6 @@ START_TEST(a_wrong_role_is_named)
                    cases[i].says);
     }
 }
-END_TEST
 
 START_TEST(a_sweep_refuses_a_wrong_unit_before_its_first_fit)
 {
@@ -206,6 +194,5 @@ START_TEST(a_sweep_refuses_a_wrong_unit_before_its_first_fit)
     check_says(steep_sweep_run(&options, NULL, &error), STEEP_BAD_INPUT, "d2h/dz2 dz1");
     wrong = 0;
 }
-END_TEST
 
 STEEP_TEST_MAIN("check")

@@ -23,7 +23,6 @@ START_TEST(units_are_their_formulas)
                           "%s of degree %d: %s", row->name, degree, error.text);
         }
 }
-END_TEST
 
 /* The training error of a frozen fit on so many equispaced points. */
 static double fit_rmse(plane *p, const char *target, size_t samples, const char *name, int degree, size_t width)
@@ -66,7 +65,6 @@ START_TEST(chebyshev_is_the_polynomial)
         check_close(log(wide / narrow) / (double)step, log(rho), 0.05 * log(rho));
     }
 }
-END_TEST
 
 /* The least-squares spline on equal cells, by the banded solver; in one dimension kan is the same fit. */
 START_TEST(bsplines_are_splines)
@@ -86,7 +84,6 @@ START_TEST(bsplines_are_splines)
         ck_assert(fit_rmse(&g, "exp(x)*cos(7*x)", 400, "kan", (int)degree, cells + degree - 1) == rmse);
     }
 }
-END_TEST
 
 /* Sums of functions of one coordinate: of x y the best is 0, and a sum of cubics is met. */
 START_TEST(kan_is_a_sum)
@@ -97,7 +94,6 @@ START_TEST(kan_is_a_sum)
     check_close(fit_rmse(&g, "x^3-2*y^2+y^3", 2500, "kan", 3, 20), 0, 1e3 * DBL_EPSILON);
     ck_assert_uint_eq(steep_network_size(&g.network), 21);
 }
-END_TEST
 
 /* exp(-|x - c|^2 / 2 l^2) with the centre and lengths that the gate has; centres are in the box, and apart. */
 START_TEST(gaussians_have_centres)
@@ -136,7 +132,6 @@ START_TEST(gaussians_have_centres)
         }
     }
 }
-END_TEST
 
 /* Each drawn map is 0 somewhere in the box; a seed has its own maps, and the same again. */
 START_TEST(features_are_drawn)
@@ -157,7 +152,6 @@ START_TEST(features_are_drawn)
     ck_assert(memcmp(theta[0], theta[2], sizeof theta[0]) == 0);
     ck_assert_uint_eq(steep_network_size(&network), network.parameters);
 }
-END_TEST
 
 /* Free knots: order 4, and below equal cells where the target bends in one place. */
 START_TEST(splines_move_their_knots)
@@ -172,13 +166,11 @@ START_TEST(splines_move_their_knots)
     ck_assert_double_le(error[1], error[0] / 14); /* 2^4, from 18 and 38 cells */
     ck_assert_double_le(2 * error[0], fit_rmse(&equal, "atan(15*x)", 3000, "bspline", 3, 40));
 }
-END_TEST
 
 START_TEST(what_they_cannot_do_is_refused)
 {
     steep_plan plan;
     steep_error error;
-    SCOPED(plane_close) plane p;
     static const char *const bad[][5] = {{"chebyshev", "runge3_2d", NULL, NULL, "one dimension"},
                                          {"kan", "runge3", "lm", NULL, "nothing to train"},
                                          {"spline:tanh", "runge3", NULL, NULL, "write spline:3"},
@@ -189,10 +181,9 @@ START_TEST(what_they_cannot_do_is_refused)
         check_says(plan_init(&options, &plan, &error), STEEP_BAD_INPUT, bad[i][4]);
     }
     const steep_fit_options lm = options_by(STEEP_SOLVER_LM, STEEP_START_UNIFORM);
-    plane_open(&p, "runge3", 200, "chebyshev", NULL, 5);
+    PLANE(p, "runge3", 200, "chebyshev", NULL, 5);
     plane_refuses(&p, &lm, "solver frozen");
 }
-END_TEST
 
 /* Beside others each has its own method, the others those of the list; by --params each has the width that it can. */
 START_TEST(plans_give_each_its_own)
@@ -221,6 +212,5 @@ START_TEST(plans_give_each_its_own)
     /* 2 targets, 2 budgets: mlp, siren and spline by two solvers, chebyshev and rff by one */
     ck_assert_uint_eq(seen, 2 * 2 * (3 * 2 + 2));
 }
-END_TEST
 
 STEEP_TEST_MAIN("comparators")

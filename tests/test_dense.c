@@ -120,7 +120,6 @@ START_TEST(every_instruction_set_gives_the_bits_of_the_definition)
         }
     }
 }
-END_TEST
 
 START_TEST(what_is_made_of_them_keeps_the_order)
 {
@@ -149,7 +148,6 @@ START_TEST(what_is_made_of_them_keeps_the_order)
         check_bits(all, "the best", "subtract_lower", n, p_short, n);
     }
 }
-END_TEST
 
 START_TEST(triangles_and_their_inverses)
 {
@@ -191,7 +189,6 @@ START_TEST(triangles_and_their_inverses)
         for (size_t j = 0; j < n; j++) check_close(z[j], y[j], 10000 * (double)n * EPS); /* condition squared */
     }
 }
-END_TEST
 
 START_TEST(the_norm_neither_overflows_nor_vanishes)
 {
@@ -218,6 +215,5 @@ START_TEST(the_norm_neither_overflows_nor_vanishes)
     steep_dense_scale(2, -4, scaled);
     ck_assert(scaled[0] == -4 && scaled[1] == 8 && scaled[2] == 3);
 }
-END_TEST
 
 STEEP_TEST_MAIN("dense")

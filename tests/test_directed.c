@@ -96,7 +96,7 @@ static double residual_of(const setting *s, double *r)
 }
 
 /* With no step the coefficients are the best: the residual, from the definition, is orthogonal to every function, and
- * its size is the rmse. */
+ * its size is the rmse. One gate more from where the last call stopped is what the whole gives. */
 START_TEST(coefficients_are_the_least_squares)
 {
     steep_random random = chance_start(1);
@@ -104,13 +104,17 @@ START_TEST(coefficients_are_the_least_squares)
         SCOPED(setting_close) setting s;
         size_t width = 1 + chance_below(&random, 7), count = 120 + chance_below(&random, 200);
         setting_open(&s, &random, c % CLASSES, width, count);
-        const double with_all = steep_directed_error(s.directed, &s.gates, 0, width);
-        double r[320];
+        double r[320], error = INFINITY;
+        for (size_t end = 1; end <= width; end++) {
+            const double before = error;
+            error = steep_directed_error(s.directed, &s.gates, end - 1, end);
+            ck_assert(error <= before);
+        }
+        ck_assert(error == steep_directed_error(s.directed, &s.gates, 0, width));
         ck_assert_uint_eq(steep_directed_descend(s.directed, 0, 0, 0, &s.gates), 0);
-        ck_assert(s.gates.rmse == with_all);
+        ck_assert(s.gates.rmse == error);
         const double sum = residual_of(&s, r);
-        ck_assert_msg(fabs(sqrt(sum) - s.gates.rmse) <= 5 * LOST * s.gates.rmse, "case %zu: %.17g, told %.17g", c,
-                      sqrt(sum), s.gates.rmse);
+        check_close(sqrt(sum), s.gates.rmse, 5 * LOST * s.gates.rmse);
         for (size_t i = 0; i < width; i++)
             for (size_t j = 0; j < s.class.coefficients; j++) {
                 double dot = 0, square = 0;
@@ -119,12 +123,13 @@ START_TEST(coefficients_are_the_least_squares)
                     dot += w * h * r[k];
                     square += w * h * h;
                 }
-                ck_assert_msg(fabs(dot) <= 10 * LOST * sqrt(square * sum), "case %zu, gate %zu, %zu: cosine %.3g", c, i,
-                              j, dot / sqrt(square * sum));
+                check_close(dot, 0, 10 * LOST * sqrt(square * sum));
             }
+        s.gates.gate[width - 1] = draw_gate(&random);
+        error = steep_directed_error(s.directed, &s.gates, width - 1, width);
+        ck_assert(error == steep_directed_error(s.directed, &s.gates, 0, width));
     }
 }
-END_TEST
 
 /* Gates that are open on a few samples at an end, where their sums are what is left of long ones: the error is that of
  * the network. It had come out as 0 where a pivot was rounding. A pivot is off by PIVOT for each term of a sum at most,
@@ -150,29 +155,6 @@ START_TEST(few_open_samples_make_no_error_smaller)
         check_close(residual_of(&s, r), s.gates.rmse * s.gates.rmse, (double)count * PIVOT * most);
     }
 }
-END_TEST
-
-/* One gate more from where the last call stopped is what the whole gives. */
-START_TEST(a_gate_at_a_time_is_the_same)
-{
-    steep_random random = chance_start(2);
-    for (size_t c = 0; c < chance_cases(20); c++) {
-        SCOPED(setting_close) setting s;
-        size_t width = 2 + chance_below(&random, 6);
-        setting_open(&s, &random, c % CLASSES, width, 100);
-        double before = INFINITY;
-        for (size_t end = 1; end <= width; end++) {
-            double step = steep_directed_error(s.directed, &s.gates, end - 1, end);
-            ck_assert(step <= before);
-            before = step;
-        }
-        ck_assert(before == steep_directed_error(s.directed, &s.gates, 0, width));
-        s.gates.gate[width - 1] = draw_gate(&random);
-        double last = steep_directed_error(s.directed, &s.gates, width - 1, width);
-        ck_assert(last == steep_directed_error(s.directed, &s.gates, 0, width));
-    }
-}
-END_TEST
 
 /* Where move m of the setting's gates is. */
 static double *move_of(setting *s, size_t m)
@@ -202,12 +184,10 @@ START_TEST(the_gradient_is_the_slope)
             long double down = steep_directed_solve(s.directed, &copy.gates);
             double slope = (double)((up - down) / (2 * h)), curve = (double)fabsl((up - 2 * square + down) / (h * h));
             const double product = sqrt(2 * s.directed->scale[m] * (double)square);
-            ck_assert_msg(fabs(slope - gradient) <= 1e-6 * fabs(gradient) + 10 * LOST * product + 1e-3 * h * curve,
-                          "case %zu, move %zu: %.9g, differences %.9g", c, m, gradient, slope);
+            check_close(slope, gradient, 1e-6 * fabs(gradient) + 10 * LOST * product + 1e-3 * h * curve);
         }
     }
 }
-END_TEST
 
 /* The Hessian is the gradient's slope, over many gaps of many samples: the kink's own term counts. */
 START_TEST(the_hessian_is_the_slope_of_the_gradient)
@@ -245,7 +225,6 @@ START_TEST(the_hessian_is_the_slope_of_the_gradient)
     /* a sample that changes sides, or a third derivative, may make one differ */
     ck_assert_msg(100 * apart <= 2 * entries, "%zu of %zu entries differ", apart, entries);
 }
-END_TEST
 
 /* A descent goes down, to where the gradient is small; the same again; a goal out of reach ends it sooner. */
 START_TEST(a_descent_ends_at_a_minimum)
@@ -272,6 +251,5 @@ START_TEST(a_descent_ends_at_a_minimum)
     ck_assert_msg(4 * ended >= 3 * cases, "%zu of %zu descents ended at a minimum", ended, cases);
     ck_assert_uint_gt(sooner, 0);
 }
-END_TEST
 
 STEEP_TEST_MAIN("directed")

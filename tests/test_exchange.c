@@ -80,7 +80,6 @@ START_TEST(losses_are_those_of_fits_without)
     }
     ck_assert_msg(100 * apart <= WIDTH * cases, "%zu of %zu differ", apart, WIDTH * cases);
 }
-END_TEST
 
 /* On a grid of 2^a x 2^b points a quarter of them is one of each square of four. Elsewhere: points of the set, each
  * once; all of them in their own order; the same seed the same points. */
@@ -88,10 +87,9 @@ START_TEST(points_are_spread_evenly)
 {
     steep_random random = chance_start(4);
     for (size_t c = 0; c < chance_cases(6); c++) {
-        SCOPED(plane_close) plane p;
         size_t side = (size_t)4 << chance_below(&random, 4), dim = 2 + c % 2;
-        plane_open_at(&p, dim == 2 ? "x*y" : "x1*x2*x3", dim == 2,
-                      dim == 2 ? side * side : 50 + chance_below(&random, 400), c, "mlp", NULL, 3);
+        PLANE_AT(p, dim == 2 ? "x*y" : "x1*x2*x3", dim == 2, dim == 2 ? side * side : 50 + chance_below(&random, 400),
+                 c, "mlp", NULL, 3);
         size_t N = p.train.count, count = c % 2 ? 1 + chance_below(&random, N) : N / 4;
         for (size_t k = 0; k < N; k++) p.train.y[k] = (double)k; /* its name */
         SCOPED(steep_samples_free) steep_samples rows, again, all;
@@ -109,7 +107,6 @@ START_TEST(points_are_spread_evenly)
         }
     }
 }
-END_TEST
 
 /* Where the units that stand are the first that the choice would make, the others are those that it makes then. */
 START_TEST(units_beside_others_are_the_next_ones)
@@ -130,7 +127,6 @@ START_TEST(units_beside_others_are_the_next_ones)
         ck_assert_msg(!memcmp(all, some, P * sizeof *all), "%s, %zu of 9 kept", archs[k % 2], kept);
     }
 }
-END_TEST
 
 /* With no more points than are drawn, all of it is varpro and exchanges that lower the error. The same seed, the same
  * bits. */
@@ -155,7 +151,6 @@ START_TEST(it_ends_no_higher_than_varpro)
     }
     ck_assert_msg(gain < 0.99, "no exchange lowered an error: %g", gain);
 }
-END_TEST
 
 /* Of a network that is not small the last solve goes on while 25 iterations lower the error by 2 %: where they did
  * not, as many more, which begin with another trust region, lower it by little. A number of iterations that is given is
@@ -183,7 +178,6 @@ START_TEST(the_end_goes_on_while_it_gains)
     }
     ck_assert_uint_gt(ended, 0);
 }
-END_TEST
 
 /* Errors that long searches found, or forty random starts by varpro; one of them a day. Few points have minima of
  * their own: with 200 of these 900, searches agreed on an end 43 % above the first, and on none near the second. Greedy
@@ -203,9 +197,8 @@ START_TEST(the_best_known_is_found)
     const size_t day = chance_below(&random, KNOWN), cases = chance_cases(1);
     size_t missed = 0;
     for (size_t c = 0; c < cases; c++) {
-        SCOPED(plane_close) plane p;
         const size_t k = (day + c) % KNOWN;
-        plane_open(&p, known[k].target, 900, known[k].arch, NULL, known[k].width);
+        PLANE(p, known[k].target, 900, known[k].arch, NULL, known[k].width);
         FITTED result = fit_from(&p, STEEP_SOLVER_EXCHANGE, 0, c / KNOWN);
         printf("%s %s %zu, seed %zu: %.5g, known %.5g\n", known[k].target, known[k].arch, known[k].width, c / KNOWN,
                result.rmse_train, known[k].best);
@@ -213,7 +206,6 @@ START_TEST(the_best_known_is_found)
     }
     ck_assert_msg(10 * missed <= cases, "%zu of %zu missed", missed, cases);
 }
-END_TEST
 
 /* Greedy starts from other dictionaries all begin in one basin: they are one hit, and random ones are counted. */
 START_TEST(starts_of_one_family_are_one_hit)
@@ -227,7 +219,6 @@ START_TEST(starts_of_one_family_are_one_hit)
         ck_assert(k == 0 ? result.hits == 1 : result.hits >= 2);
     }
 }
-END_TEST
 
 /* Where nobody says how many, a small network's search begins anew until three ends agree; one of more parameters has
  * one start, and so has one that is told. */
@@ -245,7 +236,6 @@ START_TEST(small_networks_search_until_ends_agree)
     ck_assert_uint_eq(one.starts, 1);
     ck_assert(result.rmse_train <= one.rmse_train);
 }
-END_TEST
 
 /* A network of one unit, a constant, a plane, and one dimension, which is refused. */
 START_TEST(degenerate_problems)
@@ -262,6 +252,5 @@ START_TEST(degenerate_problems)
     const steep_fit_options options = options_by(STEEP_SOLVER_EXCHANGE, STEEP_START_UNIFORM);
     plane_refuses(&line, &options, "two and more dimensions");
 }
-END_TEST
 
 STEEP_TEST_MAIN("exchange")

@@ -75,7 +75,6 @@ START_TEST(gradient_is_that_of_the_projected_error)
         check_close(result.rmse, sqrt(2 * F), 1e-9 * sqrt(F));
     }
 }
-END_TEST
 
 static bool note_gradient(void *context, const steep_progress *progress)
 {
@@ -103,7 +102,6 @@ START_TEST(convergence_is_quadratic)
         ck_assert_msg(last < 1e-10 || last < pow(before, 1.5), "class %zu: %g after %g", c, last, before);
     }
 }
-END_TEST
 
 START_TEST(samples_stand_in_for_the_integral)
 {
@@ -119,7 +117,6 @@ START_TEST(samples_stand_in_for_the_integral)
         check_close(sum, integral, 0.01 * integral); /* ends of the grid weigh 1/20000 too much */
     }
 }
-END_TEST
 
 static bool stop_at_two(void *context, const steep_progress *progress)
 {
@@ -145,7 +142,6 @@ START_TEST(it_stops_when_told_and_refuses_what_it_cannot_do)
     check_says(steep_spline_free_knots(&of_nothing, knot, NULL, &spline, &result, &error), STEEP_BAD_INPUT,
                "no samples");
 }
-END_TEST
 
 enum { MOST_CELLS = 9, MOST_SAMPLES = 200 };
 
@@ -208,7 +204,6 @@ START_TEST(degenerate_data_end_well)
         for (size_t i = 0; i < l.cells; i++) ck_assert(l.knot[i] < l.knot[i + 1]);
     }
 }
-END_TEST
 
 /* Cells without samples, or with all of them in one place: the coefficients there say nothing, the knots go on. */
 START_TEST(empty_cells_do_not_stop_the_others)
@@ -234,7 +229,6 @@ START_TEST(empty_cells_do_not_stop_the_others)
                           end.rmse, end.iterations);
         }
 }
-END_TEST
 
 /* The best knots on (x + 1)^a: the smallest cell shrinks like n^-e, e = (p + 1/2)/(a + 1/2), as equidistributed ones
  * do (theory.md), from which each search sets out, moved by up to a quarter of a cell. The cells count as n + s, s up
@@ -267,6 +261,5 @@ START_TEST(the_smallest_cell_shrinks_by_its_exponent)
         ck_assert_msg(order <= 1.01 * e && order >= 0.95 * e, "%s, p = %g: n^-%g, not n^-%g", formula, p, order, e);
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("free_knots")

@@ -40,7 +40,6 @@ START_TEST(spline_and_dense_roads_agree)
                 ck_assert(a.gradient_norm <= a.tolerance);
             }
 }
-END_TEST
 
 /* A weight is how often a sample counts: the fit of weighted samples is that of samples repeated so often, on both
  * roads, with noise so that every weight matters. */
@@ -52,10 +51,9 @@ START_TEST(weights_are_repetitions)
         size_t width;
         bool dense;
     } runs[] = {{"mlp", 6, true}, {"glu", 6, true}, {"glu", 6, false}, {"gqu", 9, false}, {"la", 4, true}};
-    SCOPED(plane_close) plane p;
     SCOPED(steep_samples_free) steep_samples weighted, repeated;
     size_t all = 0, at = 0;
-    plane_open(&p, "cos4", N, "mlp", NULL, 6);
+    PLANE(p, "cos4", N, "mlp", NULL, 6);
     for (size_t k = 0; k < N; k++) all += 1 + k * 7 % MOST;
     ck_assert_int_eq(steep_samples_allocate(N, 1, true, &weighted, NULL), STEEP_OK);
     ck_assert_int_eq(steep_samples_allocate(all, 1, false, &repeated, NULL), STEEP_OK);
@@ -76,31 +74,26 @@ START_TEST(weights_are_repetitions)
         check_close(a.rmse_train, b.rmse_train, 1e-12 * b.rmse_train);
     }
 }
-END_TEST
 
 /* Orders and constants: test_theory. */
 START_TEST(many_units_come_near_their_floor)
 {
-    SCOPED(plane_close) plane p;
     steep_fit_options options = steep_fit_options_default();
     options.continuous = true;
-    plane_open_at(&p, "cos4", true, 10000, 0, "gqu", NULL, 2048);
+    PLANE_AT(p, "cos4", true, 10000, 0, "gqu", NULL, 2048);
     FITTED fine = plane_fit_by(&p, &options);
     ck_assert_msg(fine.rmse_test < 1e-12 && fine.floor < fine.rmse_test, "%g", fine.rmse_test);
 }
-END_TEST
 
 START_TEST(a_width_below_the_heads_takes_the_dense_path)
 {
-    SCOPED(plane_close) plane p;
     baseline_errors parabola;
-    plane_open_at(&p, "runge3", true, 2000, 0, "gqu", NULL, 1);
+    PLANE_AT(p, "runge3", true, 2000, 0, "gqu", NULL, 1);
     FITTED result = plane_fit(&p, STEEP_SOLVER_FROZEN, STEEP_START_UNIFORM, 0, 0);
     ck_assert(result.status == STEEP_CONVERGED && strstr(result.reason, "dense"));
     ck_assert_int_eq(baseline_fit(&p.train, NULL, 2, 1, &parabola, NULL), STEEP_OK);
     check_close(result.rmse_train, parabola.train, 1000 * DBL_EPSILON); /* an even target: its best cubic, too */
 }
-END_TEST
 
 /* Each point twice is the same problem, and in so many rows it is solved by their triangle. Some gates are open on
  * all samples, more than polynomials need, and one on none: the columns depend on each other. Of directions below 1024
@@ -131,7 +124,6 @@ START_TEST(many_rows_have_the_same_solution)
         ck_assert_msg(fmax(a, b) <= hypot(fmin(a, b), left) * (1 + 1e-9), "%.17g, %.17g", a, b);
     }
 }
-END_TEST
 
 /* k = 4, 5 linear factors on equidistributed knots (fewer: test_theory): windowed slopes -6 within 0.05, -7 within 0.2,
  * above floors of 2e-14 and less. */
@@ -164,7 +156,6 @@ START_TEST(the_gated_family_reaches_its_slopes)
         ck_assert_msg(fabs(slope.slope - cases[c].slope) <= cases[c].near, "%s: slope %g", cases[c].arch, slope.slope);
     }
 }
-END_TEST
 
 /* The second factor of a few gates of gqu is trained: below the linear problem of C^1 cubics on the same knots, gates
  * where they were, and at least as good as the GLU paper's script, which reached 2.07e-2 on a like sample. */
@@ -192,7 +183,6 @@ START_TEST(tiny_gqus_train_their_second_factor)
     }
     ck_assert_msg(2 * lower > cases, "%zu of %zu are lower", lower, cases);
 }
-END_TEST
 
 /* Any unit, gates at random: F is quadratic in what the linear problem solves for, with no gradient left in it (F and
  * its gradient: test_rows). Factors are trained behind it: to no more than the end for the penalty before has, but
@@ -233,6 +223,5 @@ START_TEST(a_penalty_solves_the_augmented_problem)
         }
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("frozen")

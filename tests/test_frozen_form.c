@@ -148,7 +148,6 @@ START_TEST(the_network_is_its_linear_problem)
             for (int dense = 0; dense < 2; dense++) blind(&f, dense, &random);
         }
 }
-END_TEST
 
 /* Sets of branches as the theory of the gated family has them (theory.md): one factor is free, the others are the
  * gate's own map. */
@@ -173,7 +172,6 @@ START_TEST(what_roles_make_of_branches)
         ck_assert_uint_eq(sets.constant, known[i].form.constant);
     }
 }
-END_TEST
 
 /* Units whose gates are open on the whole domain, as many as the row asks for, carry every polynomial of its degree:
  * the columns there have full rank degree + 1. (Powers of fixed maps, gqu2a and its like, do not.) A pivot of
@@ -209,6 +207,5 @@ START_TEST(open_gates_carry_polynomials)
         }
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("frozen_form")

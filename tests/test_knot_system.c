@@ -55,7 +55,6 @@ START_TEST(the_basis_says_what_the_spline_says)
         }
     }
 }
-END_TEST
 
 /* The interior coefficients change no state at either end: neighbours share values (and slopes) whatever they are. */
 START_TEST(interior_coefficients_leave_the_ends_alone)
@@ -75,7 +74,6 @@ START_TEST(interior_coefficients_leave_the_ends_alone)
         }
     }
 }
-END_TEST
 
 typedef struct problem {
     steep_samples samples;
@@ -114,7 +112,6 @@ static void problem_close(problem *p)
     free(p->system.coefficient);
 }
 
-/* F with coefficients and knots given. */
 static double half_square(const problem *p, const double *coefficient, const double *knot)
 {
     double sum = 0;
@@ -177,7 +174,6 @@ START_TEST(gradient_and_hessian_are_the_slopes_of_the_square)
         }
     }
 }
-END_TEST
 
 /* dF/dt along the sheared path, by differences: the knot moves and its states with it at the mean slopes, the leading
  * interior coefficient with h^2. */
@@ -217,6 +213,5 @@ START_TEST(the_gradient_of_a_knot_is_the_slope_along_its_shear)
         }
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("knot_system")

@@ -23,15 +23,6 @@ static steep_laws measure(size_t count, const double *u, const double *v, bool w
     return laws;
 }
 
-START_TEST(too_few_points_have_no_order)
-{
-    const double u[] = {0, 1, 2}, near[] = {0, 0.1, 0.2, 0.3, 0.4, 0.5}, v[] = {0, -1, -2, -3, -4, -5};
-    const steep_laws laws[] = {measure(3, u, v, false), measure(6, near, v, false)}; /* less than a factor 4 */
-    for (size_t i = 0; i < 2; i++)
-        ck_assert(isnan(laws[i].order) && isnan(laws[i].low) && isnan(laws[i].high) && isnan(laws[i].scatter));
-}
-END_TEST
-
 /* Second route: the posterior of b in v = log(e^a n^b + E), with the same priors (a, b flat, E = 0 with its share, else
  * log E uniform, noise 1/s), summed over a grid of a, b and log E; the sum over the noise is a power of the sum of
  * squares. All six points belong to the law, for the rest would not span what is asked. */
@@ -125,7 +116,6 @@ START_TEST(the_posterior_is_that_of_brute_force)
                       "%g [%g, %g] by force %g [%g, %g]", laws.order, laws.low, laws.high, q[0], q[1], q[2]);
     }
 }
-END_TEST
 
 /* A pure law with scatter: what correlated noise and logarithms would leave open makes the interval longer than that of
  * the straight line, for most series by less than 3, on average by less than 5. */
@@ -153,7 +143,6 @@ START_TEST(a_pure_law_costs_little)
     ck_assert_msg(ours > 0.9 * line && ours < 5 * line && 10 * most > 6 * chance_cases(60),
                   "intervals %g times as long as a line's, %zu below 3", ours / line, most);
 }
-END_TEST
 
 /* A pure law whose noise is correlated from size to size: its interval holds the order as often as it says, and says
  * why it is long. */
@@ -180,13 +169,13 @@ START_TEST(correlated_noise_is_seen)
     ck_assert_msg(10 * held >= 9 * cases - 10 && 10 * seen >= 7 * cases && 20 * false_alarms <= cases,
                   "held %zu, seen %zu, seen where there is none %zu, of %zu", held, seen, false_alarms, cases);
 }
-END_TEST
 
-START_TEST(units_of_error_do_not_matter)
+/* The higher the level, the longer the interval. */
+START_TEST(units_do_not_matter_and_levels_do)
 {
     steep_random random = chance_start(2);
     for (size_t again = chance_cases(2); again > 0; again--) {
-        double u[SIZES], v[SIZES], b[SIZES];
+        double u[SIZES], v[SIZES], b[SIZES], before = 0;
         half_octaves(u);
         for (int i = 0; i < SIZES; i++) v[i] = -2.5 * log(exp(u[i]) + 3) + 0.03 * steep_random_normal(&random);
         for (int i = 0; i < SIZES; i++) b[i] = v[i] - 11;
@@ -195,25 +184,15 @@ START_TEST(units_of_error_do_not_matter)
         check_close(other.low, laws.low, tolerance);
         check_close(other.high, laws.high, tolerance);
         check_close(other.scatter, laws.scatter, 1e-6);
+        for (double level = 0.5; level < 0.9999; level = 1 - (1 - level) / 4) {
+            steep_laws wider;
+            const steep_slope_options options = {.minimum_span = 4, .level = level};
+            steep_laws_measure(&(steep_law_points){.count = SIZES, .u = u, .v = v}, &options, &wider, NULL);
+            ck_assert(wider.high - wider.low > before);
+            before = wider.high - wider.low;
+        }
     }
 }
-END_TEST
-
-START_TEST(levels_are_nested)
-{
-    steep_random random = chance_start(3);
-    double u[SIZES], v[SIZES], before = 0;
-    half_octaves(u);
-    for (int i = 0; i < SIZES; i++) v[i] = -2 * u[i] + 0.1 * steep_random_normal(&random);
-    for (double level = 0.5; level < 0.9999; level = 1 - (1 - level) / 4) {
-        steep_laws laws;
-        const steep_slope_options options = {.minimum_span = 4, .level = level};
-        steep_laws_measure(&(steep_law_points){.count = SIZES, .u = u, .v = v}, &options, &laws, NULL);
-        ck_assert(laws.high - laws.low > before);
-        before = laws.high - laws.low;
-    }
-}
-END_TEST
 
 /* Errors that fall faster than any power are told from power laws, and these from them. */
 START_TEST(what_is_faster_than_any_power_is_told)
@@ -232,7 +211,6 @@ START_TEST(what_is_faster_than_any_power_is_told)
         ck_assert_msg(power.faster < 0.1, "(n + %g)^-%g, noise %g: %g", shift, s, noise, power.faster);
     }
 }
-END_TEST
 
 /* E + A n^b: both are in their intervals as often as they say, and E = 0 is among what may be where it is. */
 START_TEST(offsets_and_orders_are_in_their_intervals)
@@ -258,7 +236,6 @@ START_TEST(offsets_and_orders_are_in_their_intervals)
     ck_assert_msg((double)order >= least && (double)offset >= least && (double)none >= least,
                   "order in %zu, offset in %zu, none in %zu of %zu", order, offset, none, cases);
 }
-END_TEST
 
 /* Curves that lie on a level from the start or after a few sizes, with noise from none to 10 %: they say little or
  * nothing of a law below, and the answer is no number that no one would believe. */
@@ -285,6 +262,5 @@ START_TEST(a_level_hides_the_law)
                           count, noise, laws.low, laws.high);
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("laws")

@@ -72,7 +72,6 @@ START_TEST(errors_are_those_of_long_double)
         }
     }
 }
-END_TEST
 
 /* Squares of these residuals overflow, or vanish. */
 START_TEST(residuals_of_any_size_have_an_error)
@@ -100,7 +99,6 @@ START_TEST(residuals_of_any_size_have_an_error)
         check_close(errors.max, 0, 0);
     }
 }
-END_TEST
 
 START_TEST(what_is_not_finite_is_named)
 {
@@ -120,7 +118,6 @@ START_TEST(what_is_not_finite_is_named)
             ck_assert(isnan(errors.rmse) && isnan(errors.max));
         }
 }
-END_TEST
 
 START_TEST(bad_samples_are_refused)
 {
@@ -135,7 +132,6 @@ START_TEST(bad_samples_are_refused)
     ck_assert_int_eq(steep_measure(&network, theta, &s, NULL, &errors, NULL), STEEP_BAD_INPUT);
     ck_assert(isnan(errors.rmse) && isnan(errors.max));
 }
-END_TEST
 
 /* The error of 0 is that of a network whose parameters are all 0; in long double, and where squares overflow. */
 START_TEST(the_error_of_zero_is_that_of_a_zero_network)
@@ -156,7 +152,6 @@ START_TEST(the_error_of_zero_is_that_of_a_zero_network)
             }
     }
 }
-END_TEST
 
 /* The error in float32 against the formula written out here, a point at a time, with the units from their own tests:
  * random networks of every architecture. Units that cancel lose what float32 has no digits for, numbers beyond its
@@ -192,7 +187,6 @@ START_TEST(single_precision_is_what_float_says)
             free(theta);
         }
 }
-END_TEST
 
 /* max |D|; where a branch is linear, max |D W|. */
 START_TEST(the_largest_coefficient_is_that_by_hand)
@@ -211,6 +205,5 @@ START_TEST(the_largest_coefficient_is_that_by_hand)
     theta[steep_network_place(&glu, 0, 3)] = 100;
     ck_assert(steep_largest_coefficient(&glu, theta) == 35);
 }
-END_TEST
 
 STEEP_TEST_MAIN("error")

@@ -9,7 +9,6 @@ static steep_status run(fitting *f)
     return steep_solve_newton(&f->problem, &f->options, f->theta, &f->solve, &f->error);
 }
 
-/* Until a stage begins. */
 static void run_until(fitting *f, const char *stage)
 {
     watch w;
@@ -18,7 +17,6 @@ static void run_until(fitting *f, const char *stage)
     ck_assert_int_eq(run(f), STEEP_STOPPED);
 }
 
-/* The cosine over one block. */
 static double block_cosine(fitting *f, size_t first, size_t count, bool bias)
 {
     memset(f->solve.active, 0, f->network.parameters);
@@ -30,11 +28,14 @@ static double block_cosine(fitting *f, size_t first, size_t count, bool bias)
 }
 
 /* F is quadratic in D and d, and in U: one step each, and the gradient is what rounding leaves of it, by Jacobi
- * preconditioning also where units are of very different sizes. */
+ * preconditioning also where units are of very different sizes. At fixed gates both reach what the dense frozen solver
+ * finds: a linear problem of the same span. */
 START_TEST(quadratic_blocks_take_one_step)
 {
     for (int uneven = 0; uneven < 2; uneven++) {
         FITTING(f, "runge3", 500, "glu", -1, 8, STEEP_START_ALTERNATING, 1);
+        const size_t bytes = f.network.parameters * sizeof *f.theta;
+        SCOPED(release_memory) double *start = memcpy(malloc(bytes), f.theta, bytes);
         if (uneven) {
             for (size_t i = 0; i < 16; i++) f.theta[f.network.branch[1] + i] *= i / 2 % 2 ? 1e-6 : 1e6;
             memset(f.theta + f.network.output, 0, 8 * sizeof *f.theta);
@@ -48,24 +49,13 @@ START_TEST(quadratic_blocks_take_one_step)
         ck_assert_int_eq(f.solve.iterations, 1);
         const double after = block_cosine(&f, f.network.branch[1], 16, false);
         ck_assert_msg(after <= 1e-8, "after U: %g", after);
+        const double newton = fitting_rmse(&f);
+        memcpy(f.theta, start, bytes);
+        f.options.dense = true;
+        ck_assert_int_eq(steep_solve_frozen(&f.problem, &f.options, f.theta, &f.solve, &f.error), STEEP_OK);
+        check_close(newton, fitting_rmse(&f), 1e-7 * newton); /* the square of the gradient that is left */
     }
 }
-END_TEST
-
-/* D and d, then U, at fixed gates reach what the dense frozen road finds: a linear problem of the same span. */
-START_TEST(frozen_stages_reach_the_frozen_fit)
-{
-    FITTING(f, "runge3", 500, "glu", -1, 8, STEEP_START_ALTERNATING, 1);
-    const size_t bytes = f.network.parameters * sizeof *f.theta;
-    SCOPED(release_memory) double *start = memcpy(malloc(bytes), f.theta, bytes);
-    run_until(&f, "G");
-    const double newton = fitting_rmse(&f);
-    memcpy(f.theta, start, bytes);
-    f.options.dense = true;
-    ck_assert_int_eq(steep_solve_frozen(&f.problem, &f.options, f.theta, &f.solve, &f.error), STEEP_OK);
-    check_close(newton, fitting_rmse(&f), 1e-7 * newton); /* the square of the gradient that is left */
-}
-END_TEST
 
 /* The pass over the blocks is repeated while it lowers the error by more than 0.1 %: one pass is not enough for the
  * first. */
@@ -81,10 +71,9 @@ START_TEST(stages_come_in_order)
                 {"runge3", "moa", "D,G,shared maps,"},
                 {"runge3", "blend", "D,U,Q,G,scalars,shared scalars,"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        SCOPED(fitting_close) fitting f;
         watch w;
-        fitting_open(&f, rows[i].target, 300, rows[i].architecture, -1, i == 0 ? 5 : 4,
-                     i == 0 ? STEEP_START_ALTERNATING : STEEP_START_RANDOM, 1 + (i > 0));
+        FITTING(f, rows[i].target, 300, rows[i].architecture, -1, i == 0 ? 5 : 4,
+                i == 0 ? STEEP_START_ALTERNATING : STEEP_START_RANDOM, 1 + (i > 0));
         fitting_watch(&f, &w);
         f.options.max_iterations = 5;
         fitting_check_claims(&f, run(&f));
@@ -95,7 +84,6 @@ START_TEST(stages_come_in_order)
         check_close(w.last, fitting_rmse(&f), 1e-11 * w.last);
     }
 }
-END_TEST
 
 /* Near a nondegenerate minimum with a residual that stays, where the exact Hessian matters: every step of the last
  * stage squares the gradient, c_{k+1} <= C c_k^2, to rounding; without the curvature it would be c_{k+1} ~ c_k / 10. */
@@ -115,9 +103,8 @@ static bool note_cosine(void *context, const steep_progress *progress)
 
 START_TEST(convergence_is_quadratic)
 {
-    SCOPED(fitting_close) fitting f;
     orders o = {.stage = "all"};
-    fitting_open(&f, "cos4", 300, "mlp", STEEP_TANH, 2, STEEP_START_RANDOM, 4);
+    FITTING(f, "cos4", 300, "mlp", STEEP_TANH, 2, STEEP_START_RANDOM, 4);
     f.options.tolerance = 1e-13;
     ck_assert_int_ge(steep_solve_marquardt(&f.problem, &f.options, f.theta, &f.solve, &f.error), 0);
     for (size_t p = 0; p < f.network.parameters; p++) f.theta[p] *= 1 + 3e-2 * cos(3.0 * (double)p);
@@ -139,7 +126,6 @@ START_TEST(convergence_is_quadratic)
     }
     ck_assert_int_ge(squared, 2);
 }
-END_TEST
 
 /* A unit closed on all samples: its rows are zero, it is left where it is, and does no harm. */
 START_TEST(dead_units_stay)
@@ -155,7 +141,6 @@ START_TEST(dead_units_stay)
     ck_assert(gate[0] == kept[0] && gate[1] == kept[1] && f.theta[f.network.output + 2] == kept[2]);
     ck_assert(f.theta[f.network.branch[1] + 4] == kept[3] && f.theta[f.network.branch[1] + 5] == kept[4]);
 }
-END_TEST
 
 /* Two gates at the ends are open everywhere, and what one gains in slope the other may lose: G's Hessian is singular.
  * A step along that is rounding over rounding; the fit must not hang on the last digit of its data. */
@@ -174,15 +159,13 @@ START_TEST(the_last_digit_of_the_data_stays_the_last)
         check_close(end[1], end[0], 1e7 * DBL_EPSILON * end[0]); /* grows from step to step; a plain solve: 1e14 */
     }
 }
-END_TEST
 
 /* The cap is that of the last stage. */
 START_TEST(it_stops_at_its_cap)
 {
     for (size_t cap = 1; cap < 6; cap += 2) {
-        SCOPED(fitting_close) fitting f;
         orders o = {.stage = "all"};
-        fitting_open(&f, "runge3", 300, "gqu", -1, 4, STEEP_START_RANDOM, 4);
+        FITTING(f, "runge3", 300, "gqu", -1, 4, STEEP_START_RANDOM, 4);
         f.options.monitor = (steep_monitor){note_cosine, &o};
         f.options.max_iterations = cap;
         steep_status status = run(&f);
@@ -191,7 +174,6 @@ START_TEST(it_stops_at_its_cap)
         fitting_check_claims(&f, status);
     }
 }
-END_TEST
 
 START_TEST(a_hessian_too_large_is_refused)
 {
@@ -199,7 +181,6 @@ START_TEST(a_hessian_too_large_is_refused)
     ck_assert_int_eq(run(&f), STEEP_BAD_INPUT);
     ck_assert(strstr(f.error.text, "33001"));
 }
-END_TEST
 
 static void open_near(fitting *f, orders *o)
 {
@@ -232,7 +213,6 @@ START_TEST(a_polish_converges_quadratically)
     const double last = o.cosine[f.solve.iterations - 1], end = cosine_of(&f.problem, f.theta, NULL);
     ck_assert_msg(end <= fmax(pow(last, 1.5), 1e-11), "%g after %g", end, last); /* 1e-11: rounding of J'r */
 }
-END_TEST
 
 START_TEST(a_polish_stops_when_told_and_refuses_what_is_no_spline)
 {
@@ -247,6 +227,5 @@ START_TEST(a_polish_stops_when_told_and_refuses_what_is_no_spline)
     fitting_open(&smooth, "runge3", 200, "mlp", STEEP_TANH, 3, STEEP_START_RANDOM, 1);
     ck_assert_int_eq(polish(&smooth), STEEP_BAD_INPUT);
 }
-END_TEST
 
 STEEP_TEST_MAIN("newton")

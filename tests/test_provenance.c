@@ -86,7 +86,6 @@ START_TEST(run_json_says_what_made_a_folder)
     ck_assert_int_eq((int)json_integer_value(json_object_get(run, "kept")), 2);
     json_decref(run);
 }
-END_TEST
 
 /* Changes one option of a record to another value. */
 static void change(const steep_option *o, void *record)
@@ -135,7 +134,6 @@ START_TEST(conditions_make_another_run)
     p.command = "fit";
     ck_assert_int_eq(steep_provenance_compare(&p, path, NULL), STEEP_BAD_INPUT);
 }
-END_TEST
 
 /* What is written is read back into a record, every option of it; a record that lacks one means its default. */
 START_TEST(options_are_read_back)
@@ -170,7 +168,6 @@ START_TEST(options_are_read_back)
     options.solver.dense = true;
     ck_assert_int_eq(steep_provenance_compare(&p, path, NULL), STEEP_BAD_INPUT);
 }
-END_TEST
 
 /* The same name with other points is another run. */
 START_TEST(other_points_are_another_run)
@@ -188,7 +185,6 @@ START_TEST(other_points_are_another_run)
     unlink(data);
     ck_assert_int_eq(steep_provenance_begin(&p, &error), STEEP_IO);
 }
-END_TEST
 
 /* A format that this program does not know, and rows of another program: each is told; the second with what to do. */
 START_TEST(other_formats_and_writers_are_told)
@@ -219,7 +215,6 @@ START_TEST(other_formats_and_writers_are_told)
         p.single = false;
     }
 }
-END_TEST
 
 START_TEST(what_is_not_ours_is_refused)
 {
@@ -234,7 +229,6 @@ START_TEST(what_is_not_ours_is_refused)
     ck_assert_int_eq(steep_provenance_write(&p, scratch_path(folder, "no/run.json"), "done", &nothing, &error),
                      STEEP_IO);
 }
-END_TEST
 
 /* Two shards that began side by side know other units; the record keeps those of both, each once. */
 START_TEST(units_of_other_shards_stay)
@@ -255,6 +249,5 @@ START_TEST(units_of_other_shards_stay)
     steep_written_free_all(both.unit, both.units);
     for (size_t i = 0; i < 2; i++) steep_written_free_all(one[i].unit, one[i].units);
 }
-END_TEST
 
 STEEP_TEST_MAIN("provenance")

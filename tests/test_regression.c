@@ -17,28 +17,21 @@ START_TEST(log_gamma_by_gsl)
         check_close(steep_log_gamma_half(k), truth, 1e-14 * (k + fabs(truth)));
     }
 }
-END_TEST
 
-typedef struct functions {
-    double exp[STEEP_LANES], log[STEEP_LANES], log1p[STEEP_LANES], sqrt[STEEP_LANES], sum[STEEP_LANES];
-} functions;
+enum { EXP, LOG, LOG1P, SQRT, SUM, FUNCTIONS };
 
-STEEP_CLONES static void eight_functions(const double *x, const double *y, functions *f)
+/* Each function of x; the last of x and y. */
+STEEP_CLONES static void eight_functions(const double *x, const double *y, double f[FUNCTIONS][STEEP_LANES])
 {
-    steep_lanes a, b, c, d, e, w;
-    memcpy(&a, x, sizeof a);
+    steep_lanes a[FUNCTIONS], w;
+    for (int k = 0; k < FUNCTIONS; k++) memcpy(&a[k], x, sizeof *a);
     memcpy(&w, y, sizeof w);
-    b = c = d = e = a;
-    steep_eight_exp(&b);
-    steep_eight_log(&c);
-    steep_eight_log1p(&d);
-    steep_eight_sqrt(&e);
-    steep_eight_add(&a, &w);
-    memcpy(f->exp, &b, sizeof b);
-    memcpy(f->log, &c, sizeof c);
-    memcpy(f->log1p, &d, sizeof d);
-    memcpy(f->sqrt, &e, sizeof e);
-    memcpy(f->sum, &a, sizeof a);
+    steep_eight_exp(&a[EXP]);
+    steep_eight_log(&a[LOG]);
+    steep_eight_log1p(&a[LOG1P]);
+    steep_eight_sqrt(&a[SQRT]);
+    steep_eight_add(&a[SUM], &w);
+    memcpy(f, a, sizeof a);
 }
 
 static void check_bits(double found, double expected, const char *what)
@@ -51,8 +44,7 @@ START_TEST(eight_functions_have_the_bits_of_one)
 {
     steep_random random = chance_start(2);
     for (size_t again = chance_cases(2000); again > 0; again--) {
-        double x[STEEP_LANES], y[STEEP_LANES];
-        functions f;
+        double x[STEEP_LANES], y[STEEP_LANES], f[FUNCTIONS][STEEP_LANES];
         for (int l = 0; l < STEEP_LANES; l++) {
             x[l] = chance_within(&random, -1, 1) * pow(10, chance_within(&random, -20, 4));
             y[l] = x[l] + chance_within(&random, -40, 40);
@@ -60,19 +52,17 @@ START_TEST(eight_functions_have_the_bits_of_one)
             if (chance_below(&random, 9) == 0) y[l] = -INFINITY;
             if (chance_below(&random, 9) == 0) x[l] = y[l];
         }
-        eight_functions(x, y, &f);
+        eight_functions(x, y, f);
         for (int l = 0; l < STEEP_LANES; l++) {
-            const double most = fmax(x[l], y[l]);
-            check_bits(f.exp[l], steep_exp(x[l]), "exp");
-            check_bits(f.log[l], steep_log(x[l]), "log");
-            check_bits(f.log1p[l], steep_log1p(x[l]), "log1p");
-            check_bits(f.sqrt[l], sqrt(x[l]), "sqrt");
-            check_bits(f.sum[l], isinf(most) ? most : most + steep_log(steep_exp(x[l] - most) + steep_exp(y[l] - most)),
-                       "sum");
+            const double most = fmax(x[l], y[l]), sum = steep_exp(x[l] - most) + steep_exp(y[l] - most);
+            check_bits(f[EXP][l], steep_exp(x[l]), "exp");
+            check_bits(f[LOG][l], steep_log(x[l]), "log");
+            check_bits(f[LOG1P][l], steep_log1p(x[l]), "log1p");
+            check_bits(f[SQRT][l], sqrt(x[l]), "sqrt");
+            check_bits(f[SUM][l], isinf(most) ? most : most + steep_log(sum), "sum");
         }
     }
 }
-END_TEST
 
 enum { POINTS = 12 };
 
@@ -173,7 +163,6 @@ START_TEST(eight_regressions_as_gsl_has_them)
     ck_assert_uint_gt(refused, 0);
     ck_assert_uint_gt(done, refused);
 }
-END_TEST
 
 /* One fit of a law that levels off, point by point as levels.c does it. */
 static bool level_alone(const steep_law_points *p, size_t begin, double rho, double r, double log_e, double fit[5])
@@ -244,6 +233,5 @@ START_TEST(eight_levels_have_the_bits_of_one)
     ck_assert_uint_gt(fine, 0);
     ck_assert_uint_gt(not, 0);
 }
-END_TEST
 
 STEEP_TEST_MAIN("regression")

@@ -40,7 +40,7 @@ START_TEST(rows_are_of_cells_or_of_samples)
         const size_t P = network.parameters, most = train.count * (P + 1);
         SCOPED(release_memory) double *theta = malloc((P + 3 * most) * sizeof *theta);
         double *own = theta + P, *other = own + most, *alone = other + most;
-        steep_rows rows;
+        SCOPED(steep_rows_close) steep_rows rows;
         start_of(&network, &train, STEEP_START_RANDOM, seed + 2, theta);
         ck_assert_int_eq(steep_rows_open(&problem, &options, &rows, NULL), STEEP_OK);
         const size_t N = rows.count;
@@ -51,10 +51,8 @@ START_TEST(rows_are_of_cells_or_of_samples)
         else write_plain(&problem, theta, other, other + N);
         for (size_t q = 0; q < N * (P + 1); q++) check_close(own[q], other[q], 64 * DBL_EPSILON * (1 + fabs(other[q])));
         for (size_t k = 0; k < N; k++) check_close(alone[k], own[k], 64 * DBL_EPSILON);
-        steep_rows_close(&rows);
     }
 }
-END_TEST
 
 /* One unit's part of the second term, X (S D M)^2 |c|^2, and half its gradient: the term times half the derivative of
  * its logarithm, 1/D, c/|c|^2, k W/|W|^2. */
@@ -66,7 +64,7 @@ static void sum_short(const steep_network *network, double penalty, const double
     steep_scaling scaling[STEEP_MAX_SCALINGS];
     const size_t scalings = steep_network_scalings(network, scaling);
     double term = penalty * STEEP_PENALTY_SHORT * STEEP_PENALTY_SHORT * D * D;
-    double *slope = calloc(P, sizeof *slope);
+    SCOPED(release_memory) double *slope = calloc(P, sizeof *slope);
     slope[network->output + i] = 1 / D;
     for (size_t s = 0; s <= scalings; s++) { /* the last: c */
         const steep_scaling own = {.branches = linear, .degree = linear ? 1 : 0}, one = s < scalings ? scaling[s] : own;
@@ -86,7 +84,6 @@ static void sum_short(const steep_network *network, double penalty, const double
     }
     for (size_t p = 0; p < P; p++) sum[p] += term * slope[p];
     sum[P] += term;
-    free(slope);
 }
 
 /* The penalty of all units and half its gradient, by the whole network with all output weights but one set to 0; size:
@@ -227,6 +224,5 @@ START_TEST(a_penalty_is_the_sum_over_units)
             free(theta);
         }
 }
-END_TEST
 
 STEEP_TEST_MAIN("rows")

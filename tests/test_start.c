@@ -55,7 +55,6 @@ START_TEST(gates_of_every_scheme)
                 check_gates(kinds[k], &pieces[p], n, 0.3, 7.1);
             }
 }
-END_TEST
 
 /* The header's words, by example. */
 START_TEST(gates_by_example)
@@ -84,7 +83,6 @@ START_TEST(gates_by_example)
         for (size_t i = 0; i < cases[c].n; i++) check_close(knot[i], cases[c].knots[i], 2 * DBL_EPSILON);
     }
 }
-END_TEST
 
 static double *start(const steep_network *network, steep_start_kind kind, const double *low, const double *high,
                      const double *interior, uint64_t seed)
@@ -159,7 +157,6 @@ START_TEST(every_row_starts)
                     check_start(steep_architecture_table(i), kinds[k], dim);
             }
 }
-END_TEST
 
 /* Mean and variance of what is drawn, within four standard errors. */
 static void check_moments(const char *what, size_t count, const double *values, double variance, double fourth)
@@ -196,7 +193,6 @@ START_TEST(what_is_drawn)
     for (size_t p = 0; p < gates; p++) theta[moa.shared_maps + p] /= 0.02;
     check_moments("gates of mixtures", gates, theta + moa.shared_maps, 1.0, 3.0);
 }
-END_TEST
 
 /* Scalars start where the papers start them. */
 START_TEST(scalars)
@@ -237,7 +233,6 @@ START_TEST(scalars)
                 ck_assert(theta[p] == 2.0); /* blend alone has any */
         }
 }
-END_TEST
 
 /* uniform in 2D: equispaced directions, no two of them opposite, offsets spread. */
 START_TEST(ridges_in_the_plane)
@@ -258,7 +253,6 @@ START_TEST(ridges_in_the_plane)
         }
     }
 }
-END_TEST
 
 START_TEST(refused)
 {
@@ -285,6 +279,5 @@ START_TEST(refused)
     ck_assert_ptr_null(steep_start_names(KINDS));
     ck_assert_ptr_null(steep_start_formula(KINDS));
 }
-END_TEST
 
 STEEP_TEST_MAIN("start")

@@ -94,7 +94,6 @@ START_TEST(what_is_written_is_read_to_the_bit)
         }
     }
 }
-END_TEST
 
 /* Values and gradients are the network's at scaled points, scaled back. */
 START_TEST(raw_points_give_raw_values_and_gradients)
@@ -125,7 +124,6 @@ START_TEST(raw_points_give_raw_values_and_gradients)
         }
     }
 }
-END_TEST
 
 /* A file as format 1 wrote it, before there was a scaling of the data. */
 static const char old_format[] =
@@ -147,7 +145,6 @@ START_TEST(the_older_format_is_read)
     ck_assert(y[0] == -1 && y[1] == 0.5 && y[2] == 12.5 && gradient[0] == 0 && gradient[2] == 6);
     ck_assert(stored.standard.dim == 0 && stored.x == NULL && stored.low[0] == -1);
 }
-END_TEST
 
 /* Replaces the first place of what in text. */
 static char *replaced(const char *text, const char *what, const char *by)
@@ -205,6 +202,5 @@ START_TEST(what_does_not_fit_is_refused)
         ck_assert_int_eq(steep_stored_read(path, &stored, NULL), STEEP_BAD_INPUT);
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("stored")

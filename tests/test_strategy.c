@@ -87,7 +87,6 @@ START_TEST(each_finds_what_the_others_do_not)
     }
     for (size_t i = 0; i < STEEP_STRATEGIES; i++) ck_assert_uint_ge(seen[i] + 2 * (i == STEEP_STRATEGY_SEARCH), 2);
 }
-END_TEST
 
 /* The standard deviation of the values: what a network of output weights 0 reaches. */
 static double rmse_of_constant(const steep_samples *samples)
@@ -126,7 +125,6 @@ START_TEST(each_ends_in_a_network_better_than_its_start)
         }
     }
 }
-END_TEST
 
 /* Above the size where lm follows: heads has gates outside the domain, the others a knot for each gate, at which a gqu
  * is smooth or not. */
@@ -143,7 +141,6 @@ START_TEST(the_gates_stand_where_the_strategy_says)
         ck_assert_ptr_null(strstr(s.solve.reason, "of lm"));
     }
 }
-END_TEST
 
 static unsigned set_of(const steep_strategy_case *known, size_t restart)
 {
@@ -192,7 +189,6 @@ START_TEST(a_start_takes_those_whose_turn_it_is)
                           "case %zu, restart %zu: %#x, expected %#x", c, restart, set_of(&expected[c].known, restart),
                           expected[c].set[restart]);
 }
-END_TEST
 
 /* A strategy that is taken again is in another round: nothing is tried twice from the same start. */
 START_TEST(no_restart_repeats_another)
@@ -211,7 +207,6 @@ START_TEST(no_restart_repeats_another)
         }
     }
 }
-END_TEST
 
 /* The solver's start is as good as the best of the strategies that it takes, each run alone, and no better. */
 START_TEST(the_solver_keeps_the_best_of_them)
@@ -236,6 +231,5 @@ START_TEST(the_solver_keeps_the_best_of_them)
                       restart, rmse, least);
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("strategy")

@@ -19,7 +19,6 @@ static const char pieces[] =
     "relu(A)/(1+abs(B)) softplus(sin(A)) gelu(A)/(1+A^2) (2+sin(A))^(cos(B)) (1+A^2)^(-2) (1+B^2)^0.3 A/(2+sin(B)) "
     "silu(sin(A)) mish(sin(B)) 2^sin(A) sign(A)*B^2/(1+B^2) leaky_relu(A)/2 A^3/(1+A^4) 0*A+B/2 1*A";
 
-/* Writes a random formula of the inputs, nested at most so deeply. */
 static void write_formula(FILE *out, steep_random *random, int depth)
 {
     static const char *const inputs[] = {"z1", "z2", "e1", "s1", "a1", "0.7"};
@@ -107,7 +106,6 @@ START_TEST(derivatives_are_those_of_the_jets)
         steep_formula_free(f);
     }
 }
-END_TEST
 
 START_TEST(orders_and_blocks_change_no_bit)
 {
@@ -131,7 +129,6 @@ START_TEST(orders_and_blocks_change_no_bit)
         steep_formula_free(f);
     }
 }
-END_TEST
 
 /* What is known beforehand is not computed: steps of the three orders, counted by hand. */
 START_TEST(nothing_is_computed_twice_or_in_vain)
@@ -153,10 +150,8 @@ START_TEST(nothing_is_computed_twice_or_in_vain)
         steep_formula_free(f);
     }
 }
-END_TEST
 
-/* Steps that depend on the first inputs and steps that do not, by hand; together they are the tape's, numbers left out.
- * */
+/* Steps that depend on the first inputs and steps that do not, by hand; all are the tape's but for numbers. */
 START_TEST(steps_of_a_unit_and_of_its_layer)
 {
     static const struct {
@@ -182,7 +177,6 @@ START_TEST(steps_of_a_unit_and_of_its_layer)
         steep_formula_free(f);
     }
 }
-END_TEST
 
 START_TEST(a_factor_of_zero_hides_no_nan)
 {
@@ -193,7 +187,6 @@ START_TEST(a_factor_of_zero_hides_no_nan)
     ck_assert(isnan(h[0]) && isnan(h[1]));
     steep_formula_free(f);
 }
-END_TEST
 
 /* Roots and powers behind closed gates, of random depth, times what moves: all derivatives of what the gate holds back
  * are 0, as those of the function are; those of the rest stay; and NaN is not taken for it. */
@@ -227,6 +220,5 @@ START_TEST(behind_a_closed_gate_nothing_moves)
         steep_formula_free(f);
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("tape")

@@ -108,7 +108,6 @@ START_TEST(the_catalogue_is_what_its_source_says)
     ck_assert_ptr_null(steep_target_catalogue(count));
     ck_assert_ptr_null(steep_target_names(count));
 }
-END_TEST
 
 /* Parameters by number and by formula, in any order, at random values. */
 START_TEST(parameters_are_set_by_name)
@@ -134,7 +133,6 @@ START_TEST(parameters_are_set_by_name)
                     0, 64 * EPS);
     }
 }
-END_TEST
 
 START_TEST(what_is_no_target_is_refused)
 {
@@ -175,7 +173,6 @@ START_TEST(what_is_no_target_is_refused)
     steep_target *t;
     ck_assert_int_eq(steep_target_open(NULL, &t, NULL), STEEP_BAD_INPUT);
 }
-END_TEST
 
 /* Mean over [-1, 1] of the square of a derivative in closed form. */
 START_TEST(rms_derivatives_have_their_closed_forms)
@@ -198,7 +195,6 @@ START_TEST(rms_derivatives_have_their_closed_forms)
     check_close(steep_target_rms_derivative(power, 3), c * sqrt((1.69 + 0.49) / 4), 1e-8 * c);
     ck_assert(steep_target_rms_derivative(power, 4) == INFINITY); /* 1/|s| */
 }
-END_TEST
 
 START_TEST(free_knot_sizes_have_their_closed_forms)
 {
@@ -212,8 +208,7 @@ START_TEST(free_knot_sizes_have_their_closed_forms)
         /* exp(x / (p + 1/2)): mean r sinh(1/r), r = p + 1/2 */
         const double r = p + 0.5;
         check_close(steep_target_free_knot_size(wave, (size_t)p) / pow(r * sinh(1 / r), r), 1, 1e-8 * r);
-        /* c s^(1/2 - p) on [0, 2]: mean of s^e, e = (1/2 - p)/r, is 2^e / (1 + e); singular: the header promises 1e-3
-         */
+        /* c s^(1/2 - p) on [0, 2]: mean of s^e, e = (1/2 - p)/r, is 2^e / (1 + e); singular: 1e-3 is promised */
         const double e = (0.5 - p) / r, c = p == 1 ? 0.5 : p == 2 ? 0.25 : p == 3 ? 0.375 : 0.9375;
         check_close(steep_target_free_knot_size(root, (size_t)p) / (c * pow(pow(2, e) / (1 + e), r)), 1, 1e-3);
     }
@@ -221,7 +216,6 @@ START_TEST(free_knot_sizes_have_their_closed_forms)
     check_close(4 * steep_target_free_knot_size(well, 2) / sqrt(720), 0.920, 0.0005);
     check_close(8 * steep_target_free_knot_size(well, 3) / (120 * sqrt(7)), 0.731, 0.0005);
 }
-END_TEST
 
 /* Over whole periods the mean of |sin|^q is Gamma((q + 1)/2)/(sqrt(pi) Gamma(q/2 + 1)). Jets: 160 look for zeros, 32
  * bisect one; each piece has three Gauss sums of 10, 16 pieces without zeros and four more for each. */
@@ -243,7 +237,6 @@ START_TEST(zeros_cost_little_and_no_accuracy)
         }
     }
 }
-END_TEST
 
 /* Cancelled functions have derivatives of pure rounding: the budget ends the refinement, soon and quietly. */
 START_TEST(noise_does_not_keep_it_busy)
@@ -254,7 +247,6 @@ START_TEST(noise_does_not_keep_it_busy)
     ck_assert(rms >= 0 && rms < 1e-15);
     ck_assert((double)(clock() - begin) / CLOCKS_PER_SEC < 1);
 }
-END_TEST
 
 START_TEST(a_domain_is_the_box)
 {
@@ -274,7 +266,6 @@ START_TEST(a_domain_is_the_box)
         steep_target_free(t);
     }
 }
-END_TEST
 
 START_TEST(targets_have_any_dimension)
 {
@@ -288,6 +279,5 @@ START_TEST(targets_have_any_dimension)
     steep_target_point(2, x, text, sizeof text);
     ck_assert_str_eq(text, "x = 1, y = 2");
 }
-END_TEST
 
 STEEP_TEST_MAIN("target")

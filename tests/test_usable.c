@@ -79,7 +79,6 @@ START_TEST(the_same_points_stand_apart)
     }
     ck_assert(taken > 100); /* there was something to take */
 }
-END_TEST
 
 /* Of a law that begins at the first point: the beginnings that are tried are the same, whatever the points. */
 static steep_laws laws_of(const steep_law_points *points, double level)
@@ -131,9 +130,7 @@ START_TEST(a_weight_is_so_many_points)
     }
     ck_assert_uint_gt(2 * alike, trials);
 }
-END_TEST
 
-/* Bins against all points, of each of some laws. */
 START_TEST(bins_say_what_all_points_say)
 {
     enum { SIZES = 2100 };
@@ -161,7 +158,6 @@ START_TEST(bins_say_what_all_points_say)
                     &(steep_law_points){.count = SIZES, .u = u, .v = v}, 0.1, 0.02);
     }
 }
-END_TEST
 
 /* Many parts, of few and many degrees of freedom in any order: what GSL's distribution says at the quantiles. */
 START_TEST(parts_of_different_freedom)
@@ -193,7 +189,6 @@ START_TEST(parts_of_different_freedom)
         }
     }
 }
-END_TEST
 
 /* O(n log n): 40,000 sizes in a random order, with outliers, or flat in the end. */
 START_TEST(as_many_as_there_are)
@@ -232,6 +227,5 @@ START_TEST(as_many_as_there_are)
     ck_assert_msg(seconds < 20, "%g s for %d sizes", seconds, MANY); /* 0.3 s; minutes where it is quadratic */
     free(size);
 }
-END_TEST
 
 STEEP_TEST_MAIN("usable")

@@ -45,7 +45,6 @@ START_TEST(known_bounds)
         }
     }
 }
-END_TEST
 
 /* A piecewise polynomial costs nothing from its own breakpoints on. */
 START_TEST(nothing_is_below_zero)
@@ -59,16 +58,14 @@ START_TEST(nothing_is_below_zero)
     check_close(lower[1], 0, 100 * DBL_EPSILON * 3);
     check_close(upper[1], 0, 100 * DBL_EPSILON * 3); /* breakpoints fall between samples */
 }
-END_TEST
 
 /* The target on fine cells, the second route to its continuous error: many in each piece of the best division. */
 static steep_samples fine_of(const feature *f)
 {
-    double *edge = malloc(10000 * sizeof *edge);
+    SCOPED(release_memory) double *edge = malloc(10000 * sizeof *edge);
     const size_t edges = feature_cells(f, 0.015, 1.0 / 1500, edge); /* some 6200 */
     steep_samples out;
     ck_assert_int_eq(steep_samples_gauss(f->target, edges - 1, edge, 9, &out, NULL), STEEP_OK);
-    free(edge);
     return out;
 }
 
@@ -106,15 +103,14 @@ START_TEST(narrow_features)
     ck_assert_msg(resolved >= cases / 2 && 4 * unknown <= asked, "%zu of %zu resolved, %zu bounds of %zu not found",
                   resolved, cases, unknown, asked);
 }
-END_TEST
 
 /* The least sum over points first..last-1, of Chebyshev polynomials by a factorisation that reveals rank. */
 static double least_sum(const steep_samples *s, size_t first, size_t last, size_t degree)
 {
     const size_t n = last - first;
     const double low = s->x[first], length = s->x[last - 1] - low;
-    double *rest = malloc(n * sizeof *rest);
-    steep_span span;
+    SCOPED(release_memory) double *rest = malloc(n * sizeof *rest);
+    SCOPED(steep_span_close) steep_span span;
     ck_assert(rest && steep_span_open(&span, n, degree + 1));
     for (size_t k = 0; k < n; k++) {
         const double root = sqrt(1.0 / (double)s->count), t = length > 0 ? 2 * (s->x[first + k] - low) / length - 1 : 0;
@@ -123,10 +119,7 @@ static double least_sum(const steep_samples *s, size_t first, size_t last, size_
     }
     ck_assert(steep_span_factor(&span, 1e-12));
     steep_span_remove(&span, 1, rest, n);
-    const double norm = steep_dense_norm(n, rest);
-    steep_span_close(&span);
-    free(rest);
-    return norm * norm;
+    return steep_dense_dot(n, rest, rest);
 }
 
 /* Samples with ties and jumps, all divisions into two and three pieces tried. */
@@ -136,7 +129,7 @@ START_TEST(samples_by_exhaustion)
     for (size_t c = chance_cases(10); c-- > 0;) {
         static const size_t widths[] = {0, 1, 2};
         const size_t count = 4 + chance_below(&random, 40), degree = chance_below(&random, 4);
-        double lower[3], upper[3], best[3] = {INFINITY, INFINITY, INFINITY}, size = 0;
+        double lower[3], upper[3], sum[3][44], size = 0;
         SCOPED(steep_samples_free) steep_samples s;
         ck_assert_int_eq(steep_samples_allocate(count, 1, false, &s, NULL), STEEP_OK);
         const double scale = exp(chance_within(&random, -20, 20));
@@ -146,26 +139,22 @@ START_TEST(samples_by_exhaustion)
             s.y[k] = scale * (chance_within(&random, -1, 1) + (chance_below(&random, 9) == 0) * 5);
             size = fmax(size, fabs(s.y[k]));
         }
-        best[0] = sqrt(least_sum(&s, 0, count, degree));
-        for (size_t i = 1; i <= count; i++)
-            for (size_t j = i; j <= count; j++) {
-                bool one = j == count;
-                if ((i < count && s.x[i] == s.x[i - 1]) || (!one && s.x[j] == s.x[j - 1])) continue;
-                double sum = least_sum(&s, 0, i, degree) + (j > i ? least_sum(&s, i, j, degree) : 0) +
-                             (one ? 0 : least_sum(&s, j, count, degree));
-                if (one || j == i) best[1] = fmin(best[1], sqrt(sum));
-                best[2] = fmin(best[2], sqrt(sum));
+        for (size_t n = 0; n < 3; n++) /* of the first j, from those of the first i and a piece behind them */
+            for (size_t j = 1; j <= count; j++) {
+                sum[n][j] = least_sum(&s, 0, j, degree);
+                for (size_t i = 1; n > 0 && i < j; i++)
+                    if (s.x[i] > s.x[i - 1]) sum[n][j] = fmin(sum[n][j], sum[n - 1][i] + least_sum(&s, i, j, degree));
             }
         const steep_bounds_widths list = {degree, 3, widths, NULL};
         ck_assert_int_eq(steep_bounds_at(&s, &list, lower, upper, NULL), STEEP_OK);
-        for (size_t n = 0; n < 3; n++)
-            ck_assert_msg(lower[n] <= best[n] * (1 + 1e-9) + 1e-13 * size &&
-                              upper[n] >= best[n] * (1 - 1e-9) - 1e-13 * size,
-                          "%zu points, degree %zu, %zu breakpoints: %.9g not in [%.9g, %.9g]", count, degree, n,
-                          best[n], lower[n], upper[n]);
+        for (size_t n = 0; n < 3; n++) {
+            const double best = sqrt(sum[n][count]);
+            ck_assert_msg(lower[n] <= best * (1 + 1e-9) + 1e-13 * size && upper[n] >= best * (1 - 1e-9) - 1e-13 * size,
+                          "%zu points, degree %zu, %zu breakpoints: %.9g not in [%.9g, %.9g]", count, degree, n, best,
+                          lower[n], upper[n]);
+        }
     }
 }
-END_TEST
 
 /* Every level, on the interval and on points: lower to upper, and to what both come to. */
 START_TEST(narrow_at_every_width)
@@ -197,7 +186,6 @@ START_TEST(narrow_at_every_width)
         }
     }
 }
-END_TEST
 
 /* The root mean square of a sine is sqrt(1/2), whatever a few breakpoints do; a grid may see none of it. */
 START_TEST(fast_waves_and_what_is_not_resolved)
@@ -213,7 +201,6 @@ START_TEST(fast_waves_and_what_is_not_resolved)
     ck_assert(!quadrature.resolved && isnan(lower[0]) && isnan(lower[2]));
     ck_assert_int_eq(steep_bounds_continuous(fast, &wrong, lower, upper, &quadrature, NULL), STEEP_BAD_INPUT);
 }
-END_TEST
 
 /* Random samples with ties, some weighted, and a jump; the caller frees. */
 static steep_samples many_samples(steep_random *random, size_t count, double noise, double *jump)
@@ -236,8 +223,8 @@ static steep_samples many_samples(steep_random *random, size_t count, double noi
 /* The weight of the group that x falls into, in the groups of a level whose widest has n breakpoints. */
 static double weight_at(const steep_samples *s, size_t degree, size_t n, double x)
 {
-    steep_divided divided;
-    steep_groups groups;
+    SCOPED(steep_divided_free) steep_divided divided;
+    SCOPED(steep_groups_free) steep_groups groups;
     double weight = 0;
     size_t g = 0;
     ck_assert_int_eq(steep_divided_init(s, NULL, &(steep_bounds_widths){.degree = degree}, &divided, NULL), STEEP_OK);
@@ -245,8 +232,6 @@ static double weight_at(const steep_samples *s, size_t degree, size_t n, double 
                      STEEP_OK);
     while (g + 1 < groups.count && groups.x[groups.first[g + 1]] <= x) g++;
     for (size_t row = groups.first[g]; row < groups.first[g + 1]; row++) weight += groups.root[row] * groups.root[row];
-    steep_groups_free(&groups);
-    steep_divided_free(&divided);
     return weight;
 }
 
@@ -278,7 +263,6 @@ START_TEST(bounds_of_many_samples)
         }
     }
 }
-END_TEST
 
 static volatile int stop;
 static volatile clock_t asked;
@@ -315,7 +299,7 @@ START_TEST(a_stop_is_heard)
     double lower[6], upper[6], jump;
     SCOPED(steep_samples_free) steep_samples s = many_samples(&random, 1000000, 0.1, &jump);
     steep_bounds_quadrature quadrature;
-    steep_target *target = target_of("sin(1/(x + 1.001)) + exp(cos(9*x))*abs(x - 0.2)");
+    SCOPED(release_target) steep_target *target = target_of("sin(1/(x + 1.001)) + exp(cos(9*x))*abs(x - 0.2)");
     for (size_t c = chance_cases(1); c-- > 0;) {
         const size_t first = chance_below(&random, 5);
         const steep_bounds_widths list = {8, 6 - first, widths + first, &stop};
@@ -329,8 +313,6 @@ START_TEST(a_stop_is_heard)
     while (!stop) continue;
     const steep_bounds_widths narrow = {1, 1, widths, &stop}; /* stopped before it begins */
     ck_assert_int_eq(steep_bounds_at(&s, &narrow, lower, upper, NULL), STEEP_STOPPED);
-    steep_target_free(target);
 }
-END_TEST
 
 STEEP_TEST_MAIN("bounds")

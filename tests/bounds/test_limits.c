@@ -71,7 +71,6 @@ START_TEST(honest_errors_pass_and_impossible_ones_do_not)
         }
     }
 }
-END_TEST
 
 START_TEST(the_bounds_and_what_they_come_to)
 {
@@ -103,7 +102,6 @@ START_TEST(the_bounds_and_what_they_come_to)
     }
     free(limits.lower);
 }
-END_TEST
 
 /* What is drawn bounds what it is drawn under: no fit of ours is below, on points and on the interval, on targets drawn
  * at random, to widths at which best fits are below the asymptotic line. */
@@ -143,6 +141,5 @@ START_TEST(no_fit_is_below_what_is_drawn)
         steep_target_free(f.target);
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("limits")

@@ -123,7 +123,6 @@ START_TEST(networks_lie_in_their_enclosures)
         hold_network(&network, theta, &random, each);
     }
 }
-END_TEST
 
 static const char *const formulas[] = {"sin(3*x)*cos(y)+tan(x/4)",
                                        "asin(x/9)*acos(y/9)+atan(x*y)",
@@ -184,7 +183,6 @@ START_TEST(formulas_lie_in_their_enclosures)
         steep_formula_free(formula);
     }
 }
-END_TEST
 
 /* Every function of intervals of doubles around that of balls, at points and on intervals; exact has ends rounded
  * outward by an ulp. */
@@ -231,7 +229,6 @@ START_TEST(intervals_hold_what_balls_say)
         }
     arb_clear(&ball);
 }
-END_TEST
 
 /* A mlp in 2D whose gates are the rows of w. */
 static steep_network ridge(const double (*w)[3], size_t n, double *theta)
@@ -272,7 +269,6 @@ START_TEST(kinks_on_one_plane_are_one)
     ck_assert(side[x] == 1 && strict[x] == 1 && strict[1 - x] == 1);
     steep_enclosure_free(e);
 }
-END_TEST
 
 /* On each side of a kink e is exact there: relu's slopes are 0 and 1, not in between. */
 START_TEST(kinks_are_exact_where_the_box_misses_them)
@@ -296,7 +292,6 @@ START_TEST(kinks_are_exact_where_the_box_misses_them)
     }
     steep_enclosure_free(e);
 }
-END_TEST
 
 START_TEST(bad_input_is_refused)
 {
@@ -310,7 +305,6 @@ START_TEST(bad_input_is_refused)
     ck_assert_int_eq(steep_enclosure_open(&network, theta, NULL, 2, &e, &error), STEEP_BAD_INPUT);
     ck_assert_ptr_null(e);
 }
-END_TEST
 
 /* Digits are what they say; folded constants are balls around them. */
 START_TEST(numbers_are_exact)
@@ -329,7 +323,6 @@ START_TEST(numbers_are_exact)
         steep_enclosure_free(e);
     }
 }
-END_TEST
 
 /* A function that is not defined on all of the box has no bound there, whatever is done with its values. */
 START_TEST(what_is_undefined_has_no_bound)
@@ -352,7 +345,6 @@ START_TEST(what_is_undefined_has_no_bound)
             steep_enclosure_free(e);
         }
 }
-END_TEST
 
 /* The bound on rounding holds for constants that were folded, and lost what the truth has. */
 START_TEST(rounding_of_folded_constants)
@@ -376,7 +368,6 @@ START_TEST(rounding_of_folded_constants)
         steep_formula_free(formula);
     }
 }
-END_TEST
 
 /* Constants whose exact fraction has millions of digits are enclosed as balls, at once. */
 START_TEST(powers_of_powers_are_enclosed)
@@ -386,6 +377,5 @@ START_TEST(powers_of_powers_are_enclosed)
     ck_assert(!e.constant[0].exact);
     ck_assert(e.constant[1].exact && e.constant[1].interval.low >= 0 && e.constant[1].interval.high <= DBL_MIN);
 }
-END_TEST
 
 STEEP_TEST_MAIN("enclose")

@@ -87,7 +87,6 @@ START_TEST(norms_contain_what_points_say)
         steep_target_free(target);
     }
 }
-END_TEST
 
 /* Two opposite units of nearly the same weight: what they leave is 2^-60 of each, far below a double's digits. */
 START_TEST(what_cancels_is_seen)
@@ -100,6 +99,5 @@ START_TEST(what_cancels_is_seen)
     check_close(a.sup[1], b.sup[1], 1e-15 * b.sup[1]);
     check_close(a.rmse[0], b.rmse[0], 1e-15 * b.rmse[0]);
 }
-END_TEST
 
 STEEP_TEST_MAIN("enclosed_tanh")

@@ -33,6 +33,7 @@ static size_t hold_jacobian(const steep_network *network, double *theta, const d
 {
     const size_t P = network->parameters, d = network->dim;
     double y[POINTS], plain[POINTS], gradient[MOST_DIM * POINTS], alone[MOST_DIM * POINTS], column[MOST_DIM * POINTS];
+    SCOPED(release_memory)
     double *J = malloc(2 * POINTS * P * sizeof *J), *slopes = malloc(POINTS * P * d * sizeof *slopes);
     const steep_input_jacobian all = {POINTS, x, y, J, gradient, slopes};
     size_t held = 0;
@@ -55,8 +56,6 @@ static size_t hold_jacobian(const steep_network *network, double *theta, const d
                               d, p, j + 1, exact, near);
             }
     }
-    free(J);
-    free(slopes);
     return held;
 }
 
@@ -69,17 +68,16 @@ START_TEST(its_derivatives_in_the_parameters)
         const steep_choice choice = draw_choice(&random, row);
         steep_network network =
             layout_of(row, &choice, 1 + chance_below(&random, MOST_DIM), 1 + chance_below(&random, 4));
-        double *theta = malloc(network.parameters * sizeof *theta), x[MOST_DIM * POINTS];
-        for (size_t p = 0; p < network.parameters; p++) theta[p] = chance_within(&random, -1, 1);
-        for (size_t k = 0; k < network.dim * POINTS; k++) x[k] = chance_within(&random, -1, 1);
+        SCOPED(release_memory) double *theta = malloc(network.parameters * sizeof *theta);
+        double x[MOST_DIM * POINTS];
+        chance_fill(&random, -1, 1, network.parameters, theta);
+        chance_fill(&random, -1, 1, network.dim * POINTS, x);
         if (!network.counts.moments) {
             held += hold_jacobian(&network, theta, x);
             asked += POINTS * network.dim * network.parameters;
         }
-        free(theta);
     }
     ck_assert_msg(held > 0.99 * (double)asked, "%zu of %zu", held, asked);
 }
-END_TEST
 
 STEEP_TEST_MAIN("input_jacobian")

@@ -38,7 +38,6 @@ static void draw(steep_random *random, size_t rows, size_t columns, bool degener
     }
 }
 
-/* How far x is from feasible. */
 static double violation(const double *x)
 {
     double worst = 0;
@@ -81,7 +80,6 @@ START_TEST(duality)
         for (size_t r = 0; r < l.lp.rows; r++) ck_assert_double_ge(l.y[r], 0);
     }
 }
-END_TEST
 
 /* A program of a minimax problem, min E0 + E1 subject to E_k >= r_i + g_i . x, |x_j| <= 1: the interior-point method
  * against the corner that GLPK finds, whose least value is between its dual's and what it has where E0 and E1 are
@@ -131,7 +129,6 @@ START_TEST(programs)
         ck_assert(steep_program_solve(&program, now, x, work) == -INFINITY);
     }
 }
-END_TEST
 
 /* Without a box: the rows alone bound the value. min x0 subject to x0 >= |x1 - 3|. */
 START_TEST(unboxed)
@@ -145,7 +142,6 @@ START_TEST(unboxed)
     ck_assert_double_le(fabs(x[1] - 3), 1e-12);
     ck_assert_double_le(fabs(y[0] - 0.5) + fabs(y[1] - 0.5), 1e-12);
 }
-END_TEST
 
 START_TEST(refusals)
 {
@@ -164,6 +160,5 @@ START_TEST(refusals)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check_says(steep_lp_solve(&cases[i].lp, x, NULL, &value, &error), cases[i].status, cases[i].says);
 }
-END_TEST
 
 STEEP_TEST_MAIN("lp")

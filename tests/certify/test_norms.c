@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* norms: enclosures hold norms that are known in closed form, and are as narrow as asked; samples lie below; degenerate
  * boxes and networks. */
-#include <float.h>
-
 #include "../../proofs/exact.h"
-#include "chance.h"
-#include "harness.h"
+#include "units.h"
 #include "steep/fit.h"
 #include "certify/norms.h"
 #include "../../experiments/sampled_norms.h"
@@ -15,15 +12,10 @@ typedef struct net {
     double theta[4096];
 } net;
 
-static net make(const char *arch, int activation, size_t dim, size_t width)
+static net make(const char *arch, const char *activation, size_t dim, size_t width)
 {
-    net n;
-    const steep_architecture *row = steep_architecture_find(arch, NULL, 0);
-    steep_choice choice = steep_choice_default(row);
-    if (activation >= 0) choice.activation = activation;
-    ck_assert_int_eq(steep_network_init(&n.network, row, &choice, dim, width, NULL), STEEP_OK);
+    net n = {.network = network_of(arch, activation, dim, width)};
     ck_assert_uint_le(n.network.parameters, 4096);
-    memset(n.theta, 0, sizeof n.theta);
     return n;
 }
 
@@ -79,7 +71,7 @@ static void hold(const char *what, const steep_certificate *c, double truth, dou
 START_TEST(the_best_relu_network_of_type_one)
 {
     for (size_t m = 2; m <= 10; m++) {
-        net n = make("mlp", STEEP_RELU, 1, m);
+        net n = make("mlp", "relu", 1, m);
         const double step = 1 / (double)m;
         for (size_t j = 0; j < m; j++) gate(&n, j, j ? 2 * step : 1 + step, (double[2]){1, -(double)j * step});
         for (int bits = 0; bits <= 64; bits += 64) {
@@ -95,7 +87,6 @@ START_TEST(the_best_relu_network_of_type_one)
         }
     }
 }
-END_TEST
 
 /* Euclidean and largest: E1 in the two vector norms. In the fifth three lines meet in a point, and the combination of
  * sides with the largest gradient, 3.2, is none of the six that there are. In the last a kink that is no line leaves
@@ -132,29 +123,6 @@ START_TEST(formulas_of_known_norms)
             if (known[k].rmse > 0) hold(known[k].text, &c.rmse, known[k].rmse, fmax(tolerance, 1e-6));
         }
 }
-END_TEST
-
-/* The root of the mean square beside adaptive quadrature. */
-START_TEST(mean_squares)
-{
-    steep_random random = chance_start(2);
-    steep_target *target = open_target("cosine_well", NULL);
-    steep_certify_options options = steep_certify_options_default();
-    options.what = STEEP_CERTIFY_RMSE;
-    for (size_t t = 0; t < chance_cases(6); t++) {
-        net n = make(t % 2 ? "glu" : "mlp", STEEP_RELU, 1, 4);
-        steep_continuous continuous;
-        for (size_t p = 0; p < n.network.parameters; p++) n.theta[p] = chance_within(&random, -1, 1);
-        ck_assert_int_eq(steep_measure_continuous(&n.network, n.theta, target, 0, &continuous, NULL), STEEP_OK);
-        const steep_certified c = certify(&n, "cosine_well", NULL, &options);
-        const double slack = 1e-7 * continuous.measured.rmse + continuous.estimate;
-        ck_assert_msg(c.rmse.bound.low - slack <= continuous.measured.rmse &&
-                          continuous.measured.rmse <= c.rmse.bound.high + slack,
-                      "%.17g not in [%.17g, %.17g]", continuous.measured.rmse, c.rmse.bound.low, c.rmse.bound.high);
-    }
-    steep_target_free(target);
-}
-END_TEST
 
 /* Networks of relu, relu2 and leaky_relu less c0 + c1 x + c2 x^2: parabolas between the kinks, whose sup, greatest
  * slope and mean square are fractions. w, b, D: of each unit. */
@@ -321,7 +289,7 @@ static steep_certified certify_parabolas(const parabolas *p, int precision)
 {
     char text[120];
     snprintf(text, sizeof text, "%.17g+(%.17g)*x+(%.17g)*x^2", p->target[0], p->target[1], p->target[2]);
-    net n = make("mlp", p->activation, 1, p->units);
+    net n = make("mlp", steep_activation_names((size_t)p->activation), 1, p->units);
     for (size_t i = 0; i < p->units; i++) gate(&n, i, p->D[i], (double[2]){p->w[i], p->b[i]});
     steep_certify_options options = steep_certify_options_default();
     options.low = &p->low, options.high = &p->high;
@@ -368,7 +336,6 @@ START_TEST(narrow_boxes_hold_fractions)
     ck_assert_uint_lt(20 * wide, cases); /* not as narrow as asked */
     exact_pool_free(pool);
 }
-END_TEST
 
 /* In the plane: relu units of x alone and of y alone, less a number of x y. On a cell between kinks this is
  * g0 + g1 x + g2 y + g3 x y, whose sup and longest gradient stand at corners. norm: sup, the square of that gradient,
@@ -414,7 +381,7 @@ static steep_certified certify_plane(const parabolas *axis, double product, int 
 {
     char text[64];
     snprintf(text, sizeof text, "%.17g*x*y", product);
-    net n = make("mlp", STEEP_RELU, 2, axis[0].units + axis[1].units);
+    net n = make("mlp", "relu", 2, axis[0].units + axis[1].units);
     for (size_t i = 0; i < n.network.width; i++) {
         const size_t j = i >= axis[0].units, k = j ? i - axis[0].units : i;
         double w[3] = {0, 0, axis[j].b[k]};
@@ -450,7 +417,17 @@ START_TEST(narrow_boxes_of_the_plane_hold_fractions)
     }
     exact_pool_free(pool);
 }
-END_TEST
+
+/* The root of the mean square beside adaptive quadrature. */
+static void check_mean(const net *n, const steep_target *target, const steep_interval *bound)
+{
+    steep_continuous by;
+    ck_assert_int_eq(steep_measure_continuous(&n->network, n->theta, target, 0, &by, NULL), STEEP_OK);
+    const double slack = 1e-7 * by.measured.rmse + by.estimate;
+    ck_assert_msg(bound->low - slack <= by.measured.rmse && by.measured.rmse <= bound->high + slack,
+                  "%s: %.17g not in [%.17g, %.17g]", n->network.architecture->name, by.measured.rmse, bound->low,
+                  bound->high);
+}
 
 /* Every architecture in 1D and 2D: samples are below the enclosures, and both meet where the enclosure says. */
 START_TEST(samples_lie_below)
@@ -458,7 +435,7 @@ START_TEST(samples_lie_below)
     steep_random random = chance_start(3);
     for (size_t r = 0; steep_architecture_table(r); r++) {
         const size_t dim = 1 + (r + chance_below(&random, 2)) % 2;
-        net n = make(steep_architecture_table(r)->name, -1, dim, 2);
+        net n = make(steep_architecture_table(r)->name, NULL, dim, 2);
         const char *text = dim == 1 ? "cos(4*x)" : "sin(2*x)*relu(y-0.25)", *domain = dim == 1 ? "-1:1" : "-1:1,-1:1";
         steep_target *target = open_target(text, domain);
         for (size_t p = 0; p < n.network.parameters; p++) n.theta[p] = chance_within(&random, -1, 1);
@@ -484,10 +461,10 @@ START_TEST(samples_lie_below)
         steep_formula_values(target->formula, 1, c.sup.at, &f);
         check_close(fabs(y - f), c.sup.bound.low, c.rounding + 64 * DBL_EPSILON * (fabs(f) + 1));
         ck_assert(c.rmse.bound.low <= c.sup.bound.high);
+        if (dim == 1) check_mean(&n, target, &c.rmse.bound);
         steep_target_free(target);
     }
 }
-END_TEST
 
 /* T = (x)_+ (y)_+ tanh(z): d_x d_y T = tanh(z) where x, y > 0. */
 START_TEST(mixed_derivatives)
@@ -500,7 +477,6 @@ START_TEST(mixed_derivatives)
     hold("mixed", &c.second, tanh(1), 1e-3);
     ck_assert(c.sup.bound.low == 0 && c.sup.bound.high == INFINITY);
 }
-END_TEST
 
 enum {
     SECOND = STEEP_CERTIFY_HESSIAN | STEEP_CERTIFY_SECOND,
@@ -527,7 +503,7 @@ START_TEST(second_derivatives_beside_sums)
     enum { SIDE = 300 };
     steep_random random = chance_start(6);
     for (size_t t = 0; t < chance_cases(3); t++) {
-        net n = make("mlp", STEEP_TANH, 2, 2);
+        net n = make("mlp", "tanh", 2, 2);
         steep_certify_options options = steep_certify_options_default();
         options.what = SECOND | MEANS;
         options.tolerance = 0.05, options.power = (unsigned)t % 3 + 2;
@@ -557,7 +533,6 @@ START_TEST(second_derivatives_beside_sums)
                           "sup %zu: samples %.9g, [%.9g, %.9g]", k, most[k], sup[k]->bound.low, sup[k]->bound.high);
     }
 }
-END_TEST
 
 /* relu(x + y - 0.3)^2 has the Hessian 2 (1 1; 1 1) on a part 1.7^2 / 8 of the square, and 0 on the rest: norms by hand,
  * of a kink that no box is cut along. */
@@ -581,7 +556,6 @@ START_TEST(second_derivatives_across_a_kink)
         }
     }
 }
-END_TEST
 
 static bool stop_at_once(void *context, const steep_progress *progress)
 {
@@ -608,19 +582,6 @@ START_TEST(what_is_cut_short_still_holds)
     ck_assert_uint_eq(calls, 1);
     ck_assert(meet(&c.gradient, &whole.gradient));
 }
-END_TEST
-
-START_TEST(unbounded_and_zero)
-{
-    steep_certified c;
-    try(NULL, "sqrt(x)", "0:1", NULL, &c);
-    hold("sup of a root", &c.sup, 1, 1e-8);
-    ck_assert(c.gradient.bound.high == INFINITY && c.gradient.bound.low > 1e6);
-    ck_assert(c.gradient.status > 0);
-    c = certify(NULL, "0*x", NULL, NULL);
-    ck_assert(c.sup.bound.low == 0 && c.sup.bound.high <= 1e-14 && c.gradient.bound.high <= 1e-14);
-}
-END_TEST
 
 /* E0, E1 and E2 of a sin(3x) in [-1, 1], |a| from 1e-279 to 1e300, and of a network times a: a times those of a = 1. */
 START_TEST(sizes_of_values)
@@ -633,7 +594,7 @@ START_TEST(sizes_of_values)
                                      : pow(10, chance_within(&random, -279, 299)) * chance_within(&random, 1, 9.9);
         char text[80];
         snprintf(text, sizeof text, "%.17g*sin(3*x)", size);
-        net n = make("mlp", STEEP_TANH, 1, 2);
+        net n = make("mlp", "tanh", 1, 2);
         for (size_t i = 0; i < 2; i++) gate(&n, i, size / (double)(3 + i), (double[2]){2 - (double)i, 0.3});
         const bool networked = c % 2;
         steep_certify_options options = steep_certify_options_default();
@@ -655,9 +616,8 @@ START_TEST(sizes_of_values)
         check_close(own.rmse.bound.high / size, plain.rmse.bound.high, 2e-6 * plain.rmse.bound.high);
     }
 }
-END_TEST
 
-/* An error without an upper bound is not narrow, and ends soon. Beyond the range is refused. */
+/* An error without an upper bound is not narrow, and ends soon. Beyond the range is refused; 0 is not. */
 START_TEST(infinite_is_not_converged)
 {
     static const char *const infinite[] = {"1/(x-0.1234567)", "1/(x-y-0.12)", "sqrt(x*x)/(2+relu(x))",
@@ -670,12 +630,16 @@ START_TEST(infinite_is_not_converged)
                       "%s: [%g, %g]", infinite[k], c.rmse.bound.low, c.rmse.bound.high);
         ck_assert_msg(c.rmse.boxes < 100000, "%s: %zu boxes", infinite[k], c.rmse.boxes);
     }
+    try(NULL, "sqrt(x)", "0:1", NULL, &c);
+    hold("sup of a root", &c.sup, 1, 1e-8);
+    ck_assert(c.gradient.bound.high == INFINITY && c.gradient.bound.low > 1e6 && c.gradient.status > 0);
+    c = certify(NULL, "0*x", NULL, NULL);
+    ck_assert(c.sup.bound.low == 0 && c.sup.bound.high <= 1e-14 && c.gradient.bound.high <= 1e-14);
     for (size_t k = 0; k < sizeof beyond / sizeof *beyond; k++) {
         check_says(try(NULL, beyond[k], NULL, NULL, &c), STEEP_BAD_INPUT, "1e-280");
         ck_assert(strstr(error.text, "1e+300") && c.sup.bound.low == 0 && c.sup.bound.high == INFINITY);
     }
 }
-END_TEST
 
 START_TEST(bad_options_are_refused)
 {
@@ -690,6 +654,5 @@ START_TEST(bad_options_are_refused)
     ck_assert_int_eq(norms_sample(NULL, NULL, target, 1, STEEP_NORM_EUCLIDEAN, &norms, NULL), STEEP_BAD_INPUT);
     steep_target_free(target);
 }
-END_TEST
 
 STEEP_TEST_MAIN("norms")

@@ -86,7 +86,6 @@ START_TEST(what_is_the_same)
         steep_written_free(unit);
     }
 }
-END_TEST
 
 /* w_1 x1 + .. + b with exact decimals, its terms in a random order. */
 static void put_affine(FILE *out, size_t d, const double *w, steep_random *random)
@@ -193,7 +192,6 @@ START_TEST(networks_are_their_formulas)
     }
     ck_assert_uint_gt(2 * moved_away, all);
 }
-END_TEST
 
 /* moa of width 1 is its witness at any lambda that is a double; at the double beside it, it is not. */
 START_TEST(certificates_of_exact_networks)
@@ -227,6 +225,5 @@ START_TEST(certificates_of_exact_networks)
         steep_target_free(witness);
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("same")

@@ -87,7 +87,6 @@ START_TEST(relu_comes_to_the_sharp_value)
         close_for_next(&l, &narrower);
     }
 }
-END_TEST
 
 /* A search whose least W is known, and how it ends. */
 typedef struct known_search {
@@ -161,7 +160,6 @@ START_TEST(known_minima_are_found)
     const size_t day = chance_below(&random, KNOWN);
     for (size_t c = 0, cases = chance_cases(1); c < cases; c++) check_search(&known_searches[(day + c) % KNOWN]);
 }
-END_TEST
 
 /* A random witness with kinks that are not at 0: on axes, and in the plane oblique ones too. */
 static void draw_witness(steep_random *random, size_t dim, char *formula, size_t size)
@@ -209,29 +207,49 @@ START_TEST(certificates_agree)
         ck_assert_double_le(l.found.W, certified.w.high * (1 + 1e-9) + 1e-12);
     }
 }
-END_TEST
 
-/* Witnesses by their own networks; and one by a class that is not its own, down to the bound of that. */
+/* Witnesses by their own networks, whose parts are drawn where they are formulas; one by a class that is not its own,
+ * down to the bound of that. A kink whose place no affine argument tells: the norms are those over points, and are not
+ * called exact. */
 START_TEST(constructions_are_found)
 {
-    const struct {
-        const char *witness, *class;
-        double lambda;
-        size_t width;
-        double most, least;
-    } known[] = {{"la_type1", "la", 1, 1, 1e-14, 0},     {"la_type1", "moa", 1, 1, 1e-14, 0},
-                 {"la_type2", "qd-la", 1, 1, 1e-14, 0},  {"moa_type2", "qd-moa", 1, 1, 1e-14, 0},
-                 {"moa_type1", "moa", 0.1, 1, 1e-14, 0}, {"moa_type1", "moa", 1, 1, 1e-14, 0},
-                 {"moa_type1", "moa", 5, 1, 1e-14, 0},   {"moa_type1", "relu2", 1, 2, 0.4437, tanh(1) / 2}};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        SCOPED(close_lab) lab l;
-        open_lab(&l, known[i].witness, known[i].lambda, known[i].class, known[i].width);
-        search(&l, 0);
-        ck_assert_msg(known[i].least <= l.found.W && l.found.W <= known[i].most, "%s by %s: %.3g", known[i].witness,
-                      known[i].class, l.found.W);
+    steep_random random = chance_start(3);
+    for (size_t c = 0, cases = chance_cases(1); c < cases; c++) {
+        char bent[40], plane[40];
+        const double a = chance_within(&random, 0.5, 2), k = chance_within(&random, -0.9, 0.9);
+        snprintf(bent, sizeof bent, "%.3f*abs(x%+.4f)", a, k);
+        snprintf(plane, sizeof plane, "%.3f*x%+.3f*y", a, k);
+        const struct {
+            const char *witness, *class;
+            double lambda;
+            size_t width, restarts;
+            bool exact;
+            double most, least;
+        } known[] = {{"la_type1", "la", 1, 1, 0, false, 1e-14, 0},
+                     {"la_type1", "moa", 1, 1, 0, false, 1e-14, 0},
+                     {"la_type2", "qd-la", 1, 1, 0, false, 1e-14, 0},
+                     {"moa_type2", "qd-moa", 1, 1, 0, false, 1e-14, 0},
+                     {"moa_type1", "moa", 0.1, 1, 0, false, 1e-14, 0},
+                     {"moa_type1", "moa", 1, 1, 0, false, 1e-14, 0},
+                     {"moa_type1", "moa", 5, 1, 0, false, 1e-14, 0},
+                     {"moa_type1", "relu2", 1, 2, 0, false, 0.4437, tanh(1) / 2},
+                     {bent, "relu", 1, 2, 8, true, 1e-13, 0},
+                     {plane, "relu", 1, 2, 8, false, 1e-13, 0},
+                     {"abs(x^2-0.3)", "relu", 1, 1, 0, false, 9, 0},
+                     {"relu(sin(3*x))", "relu", 1, 1, 0, false, 9, 0},
+                     {"abs(x-pi/4)", "relu", 1, 1, 0, false, 9, 0},
+                     {"abs(x-0.123456789012345678901234567891)", "relu", 1, 1, 0, false, 9, 0},
+                     {"abs(x-0.3)", "relu", 1, 1, 0, true, 9, 0}};
+        for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+            SCOPED(close_lab) lab l;
+            open_lab(&l, known[i].witness, known[i].lambda, known[i].class, known[i].width);
+            search(&l, known[i].restarts);
+            ck_assert_msg(known[i].least <= l.found.W && l.found.W <= known[i].most &&
+                              l.found.is_exact == known[i].exact,
+                          "%s by %s: %.3g, exact %d", known[i].witness, known[i].class, l.found.W, l.found.is_exact);
+        }
     }
 }
-END_TEST
 
 /* Without a start the network of 0; with the narrower network no worse than that; and the same bits again. */
 START_TEST(what_is_given_is_kept)
@@ -252,9 +270,7 @@ START_TEST(what_is_given_is_kept)
     search(&wide, 0);
     ck_assert_double_le(wide.found.W, l.found.W * (1 + 1e-6));
 }
-END_TEST
 
-/* What is proved, number by number. */
 START_TEST(bounds_of_the_table)
 {
     static const struct {
@@ -290,7 +306,6 @@ START_TEST(bounds_of_the_table)
     }
     ck_assert(isnan(steep_witness_bound(NULL, NULL, 1, 1).value));
 }
-END_TEST
 
 /* Rows and their gradients against differences: the first `known` rows at v, moved by 1e-6 along a random direction. */
 static void check_rows(const steep_minimax *problem, steep_random *random, double *v, size_t known, const char *what)
@@ -298,8 +313,10 @@ static void check_rows(const steep_minimax *problem, steep_random *random, doubl
     const size_t n = problem->unknowns;
     const double h = 1e-6;
     SCOPED(release_memory) double *along = calloc(n, sizeof *along), *moved = calloc(n, sizeof *moved);
-    steep_minimax_rows at = {.unknowns = n}, side[2] = {{.unknowns = n}, {.unknowns = n}};
+    SCOPED(steep_minimax_rows_free) steep_minimax_rows at = {.unknowns = n};
+    steep_minimax_rows side[2] = {{.unknowns = n}, {.unknowns = n}};
     ck_assert_int_ge(problem->rows(problem->context, v, &at), 0);
+    for (size_t k = 0; k < at.count * n; k++) ck_assert_msg(isfinite(at.g[k]), "%s: row %zu", what, k / n);
     for (size_t j = 0; j < n; j++)
         along[j] = problem->scale && problem->scale[j] == 0 ? 0 : steep_random_normal(random);
     for (int k = 0; k < 2; k++) {
@@ -316,7 +333,6 @@ static void check_rows(const steep_minimax *problem, steep_random *random, doubl
                       what, i, at.kind[i], by_rows, by_differences);
     }
     for (int k = 0; k < 2; k++) steep_minimax_rows_free(&side[k]);
-    steep_minimax_rows_free(&at);
 }
 
 /* A unit more, of output weight 0, changes no value; a known start has W of its construction. */
@@ -332,10 +348,11 @@ START_TEST(starts_are_what_they_say)
         SCOPED(steep_kinks_free) steep_kinks kinks;
         ck_assert_int_ge(steep_kinks_find(l.witness, &kinks, &error), 0);
         ck_assert_int_ge(steep_network_init(&thin, l.class.architecture, &l.class.choice, 2, width - 1, &error), 0);
-        double *narrow = calloc(thin.parameters, sizeof *narrow), *wide = calloc(l.network.parameters, sizeof *wide),
-               x[40], y[2][20];
+        SCOPED(release_memory)
+        double *narrow = calloc(thin.parameters, sizeof *narrow), *wide = calloc(l.network.parameters, sizeof *wide);
+        double x[40], y[2][20];
         for (size_t p = 0; p < thin.bias; p++) narrow[p] = steep_random_normal(&random);
-        for (size_t k = 0; k < 40; k++) x[k] = chance_within(&random, -1, 1);
+        chance_fill(&random, -1, 1, 40, x);
         const steep_surface surface = {.network = &l.network, .witness = l.witness, .kinks = kinks, .has_kinks = true};
         const steep_starts starts = {.surface = &surface, .row = l.row, .lambda = 1, .narrower = narrow};
         ck_assert_int_ge(steep_starts_widen(&starts, &random, i % 2 ? i : STEEP_STARTS_FREE, wide, &error), 0);
@@ -352,11 +369,8 @@ START_TEST(starts_are_what_they_say)
                                             steep_kinks_plane(&kinks, k)) == 0;
             ck_assert_msg(on, "%s: unit %zu of %zu is on no kink", classes[i % 5], u, width);
         }
-        free(narrow);
-        free(wide);
     }
 }
-END_TEST
 
 /* The norms of a problem are the maxima of its rows, which are all there are. */
 typedef steep_status steep_rows(void *, const double *, steep_minimax_rows *);
@@ -368,11 +382,10 @@ typedef struct program {
 static steep_status norms_of_rows(void *context, const double *v, double E[2])
 {
     const program *p = context;
-    steep_minimax_rows rows = {.unknowns = p->unknowns};
+    SCOPED(steep_minimax_rows_free) steep_minimax_rows rows = {.unknowns = p->unknowns};
     const steep_status status = p->rows(context, v, &rows);
     E[0] = E[1] = 0;
     for (size_t i = 0; i < rows.count; i++) E[rows.kind[i]] = fmax(E[rows.kind[i]], rows.r[i]);
-    steep_minimax_rows_free(&rows);
     return status;
 }
 
@@ -392,7 +405,6 @@ static double solve(program *p, const unsigned char *linear, const steep_minimax
     return E[0] + E[1];
 }
 
-/* r and -r */
 static void add_both(steep_minimax_rows *rows, int kind, double r, const double *g)
 {
     for (int sign = -1; sign <= 1; sign += 2) {
@@ -453,7 +465,6 @@ START_TEST(linear_unknowns_are_eliminated)
     }
     ck_assert_uint_gt(found[1], found[0]);
 }
-END_TEST
 
 /* In steps of 0.3 at first, to the last digits. */
 START_TEST(programs_go_down)
@@ -468,15 +479,21 @@ START_TEST(programs_go_down)
         check_close(solve(&one, NULL, NULL, v + 1), 1, 1e-11);
     }
 }
-END_TEST
 
 /* Kinks of lines that move take their rows along, and so do points of surfaces where gates with kinks cross; all others
- * stay, and in the maximum norm directions do. */
+ * stay, and in the maximum norm directions do. The second derivatives of some witnesses are infinite on an edge, along
+ * which points of crossing gates move: no row is lost. */
 START_TEST(rows_have_their_derivatives)
 {
     static const char *const classes[] = {"silu", "la", "moa", "gelu*tanh", "relu", "relu*relu2"};
+    static const char *const edges[] = {"(x+1)^1.1*(1-y)^1.1", "sqrt((1-x)^3)+y", "(x+1)^1.5*cos(y)"};
     steep_random random = chance_start(5);
-    for (size_t i = 0, cases = chance_cases(12); i < cases; i++) {
+    for (size_t i = 0, cases = chance_cases(18); i < cases; i++) {
+        const bool singular = i % 18 >= 12;
+        const char *witness = singular ? edges[i % 3]
+                              : i % 2  ? "tanh(x)*relu(y-0.2)"
+                                       : "sin(2*x)*y",
+                   *class = classes[singular ? 4 + i / 3 % 2 : i % 6];
         lab l;
         double v[8];
         const size_t units = 1 + chance_below(&random, 4);
@@ -495,39 +512,15 @@ START_TEST(rows_have_their_derivatives)
         check_rows(&problem, &random, v, 0, "lines");
         close_lab(&l);
 
-        open_surface(&l, i % 2 ? "tanh(x)*relu(y-0.2)" : "sin(2*x)*y", classes[i % 6], 1 + chance_below(&random, 2),
-                     STEEP_NORM_MAXIMUM);
+        open_surface(&l, witness, class, 1 + chance_below(&random, 2),
+                     singular ? STEEP_NORM_EUCLIDEAN : STEEP_NORM_MAXIMUM);
         SCOPED(release_memory) double *theta = draw_theta(&l, &random);
         problem = steep_surface_problem(&l.surface);
         const bool all = l.surface.has_kinks && l.network.counts.shared_maps == 0;
-        check_rows(&problem, &random, theta, all ? 0 : 6 * l.surface.coarse.count, classes[i % 6]);
+        check_rows(&problem, &random, theta, singular ? 1 : all ? 0 : 6 * l.surface.coarse.count, class);
         close_lab(&l);
     }
 }
-END_TEST
-
-/* Second derivatives of these are infinite on an edge, along which points of crossing gates move: no row is lost. */
-START_TEST(rows_of_singular_witnesses_are_finite)
-{
-    static const char *const witnesses[] = {"(x+1)^1.1*(1-y)^1.1", "sqrt((1-x)^3)+y", "(x+1)^1.5*cos(y)"},
-                             *const classes[] = {"relu", "relu*relu2"};
-    steep_random random = chance_start(9);
-    for (size_t i = 0; i < 6; i++) {
-        SCOPED(close_lab) lab l;
-        open_surface(&l, witnesses[i % 3], classes[i / 3], 2, STEEP_NORM_EUCLIDEAN);
-        const steep_minimax problem = steep_surface_problem(&l.surface);
-        for (size_t c = 0, cases = chance_cases(2); c < cases; c++) {
-            steep_minimax_rows rows = {.unknowns = problem.unknowns};
-            SCOPED(release_memory) double *v = draw_theta(&l, &random);
-            ck_assert_int_ge(problem.rows(problem.context, v, &rows), 0);
-            for (size_t k = 0; k < rows.count * problem.unknowns; k++)
-                ck_assert_msg(isfinite(rows.g[k]), "%s by %s: row %zu", witnesses[i % 3], classes[i / 3],
-                              k / problem.unknowns);
-            steep_minimax_rows_free(&rows);
-        }
-    }
-}
-END_TEST
 
 /* Beside an edge where the witness is singular its gradient runs over nearly half of its values within a hundredth of
  * the box: what points show is no less than at places whose distances to the edge fall by halves. Even points gave this
@@ -575,7 +568,6 @@ START_TEST(singular_edges_are_looked_at)
                           seen[k]);
     }
 }
-END_TEST
 
 /* Peaks of a network with a steep gate, between all points, which a certificate of 20,000 boxes does not see: E of
  * theta that one of 1,000,000 ended at. */
@@ -597,7 +589,6 @@ START_TEST(narrow_peaks_are_climbed)
     ck_assert_int_ge(steep_surface_certify(&l.surface, theta, E, &joined, &error), 0);
     for (size_t k = 0; k < 2; k++) check_close(E[k], exact[k], 1e-6 * exact[k]);
 }
-END_TEST
 
 /* The network's |e| at the corners of two kinks w, where one leaves the box and where they meet, is not above E0. */
 static void check_corners(const lab *l, double w[2][3], const double *theta, double E0)
@@ -666,7 +657,6 @@ START_TEST(corners_and_peaks_are_seen)
         if (i % 7 == 0) check_peaks(&l, theta, E); /* a certificate takes long */
     }
 }
-END_TEST
 
 static bool stop_at_once(void *context, const steep_progress *progress)
 {
@@ -731,7 +721,6 @@ START_TEST(squares_end_in_a_minimum)
         if (largest < 1e6 && !l.surface.has_kinks) check_minimum(&l, theta, 0, P, 1e-3, 3e-3);
     }
 }
-END_TEST
 
 START_TEST(a_search_that_is_stopped)
 {
@@ -747,39 +736,6 @@ START_TEST(a_search_that_is_stopped)
         ck_assert(isfinite(l.found.W));
     }
 }
-END_TEST
-
-/* abs(x - k) and x + y + c by relu: all but rounding, for they are networks of two units; the kink at any decimal. */
-START_TEST(networks_are_found_again)
-{
-    steep_random random = chance_start(3);
-    for (size_t i = 0, cases = chance_cases(2); i < cases; i++) {
-        SCOPED(close_lab) lab l;
-        char formula[100];
-        const double a = chance_within(&random, 0.5, 2), k = chance_within(&random, -0.9, 0.9);
-        if (i % 2 == 0) snprintf(formula, sizeof formula, "%.3f*abs(x%+.4f)", a, k);
-        else snprintf(formula, sizeof formula, "%.3f*x%+.3f*y", a, k);
-        open_lab(&l, formula, 1, "relu", 2);
-        search(&l, 8);
-        ck_assert_msg(l.found.W < 1e-13, "%s: W %.3g", formula, l.found.W);
-        ck_assert_int_eq(l.found.is_exact, i % 2 == 0);
-    }
-}
-END_TEST
-
-/* A kink whose place no affine argument tells: the norms are those over points, and are not called exact. */
-START_TEST(unknown_kinks_are_not_called_exact)
-{
-    static const char *const witness[] = {"abs(x^2-0.3)", "relu(sin(3*x))", "abs(x-pi/4)",
-                                          "abs(x-0.123456789012345678901234567891)", "abs(x-0.3)"};
-    for (size_t i = 0; i < sizeof witness / sizeof *witness; i++) {
-        SCOPED(close_lab) lab l;
-        open_lab(&l, witness[i], 1, "relu", 1);
-        search(&l, 0);
-        ck_assert_int_eq(l.found.is_exact, i == 4);
-    }
-}
-END_TEST
 
 START_TEST(refusals)
 {
@@ -799,6 +755,5 @@ START_TEST(refusals)
             steep_separate(wrong[i][0]->row, wrong[i][0]->witness, &wrong[i][1]->network, NULL, &line.found, &error),
             STEEP_BAD_INPUT);
 }
-END_TEST
 
 STEEP_TEST_MAIN("separate")

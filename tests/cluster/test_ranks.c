@@ -143,71 +143,6 @@ static steep_status run(steep_sweep_options *options, size_t size, double patien
     return run_on(&ranks, options, result);
 }
 
-static void same_rows(const steep_sweep_result *a, const steep_sweep_result *b)
-{
-    ck_assert_uint_eq(a->plan->tasks, b->plan->tasks);
-    for (size_t i = 0; i < a->plan->tasks; i++) {
-        ck_assert(a->row[i].present);
-        ck_assert_msg(steep_fit_row_same(&a->row[i], &b->row[i]), "row %zu is another", i);
-    }
-}
-
-START_TEST(same_bits)
-{
-    steep_random random = chance_start(1);
-    steep_sweep_options options = small_sweep();
-    steep_sweep_result alone, together;
-    ck_assert_int_eq(steep_sweep_run(&options, &alone, NULL), STEEP_OK);
-    for (size_t c = 0, cases = chance_cases(8); c < cases; c++) {
-        const size_t size = 1 + chance_below(&random, 6);
-        begin();
-        options.run.jobs = chance_below(&random, 4);
-        shared->slow = (int)chance_below(&random, 2) * 3000;
-        for (size_t deaths = chance_below(&random, 4); deaths > 0; deaths--)
-            shared->deaths[chance_below(&random, alone.plan->tasks)] = 1;
-        check_says(run(&options, size, 0, &together), STEEP_OK, "");
-        same_rows(&alone, &together);
-        steep_sweep_result_free(&together);
-    }
-    steep_sweep_result_free(&alone);
-}
-END_TEST
-
-/* Networks come over the link, too; what is left undone is done by the same command. */
-START_TEST(networks_and_resumed)
-{
-    steep_sweep_options options = small_sweep();
-    steep_sweep_result result;
-    const char *folder = scratch_make();
-    char one[64], many[64];
-    snprintf(one, sizeof one, "%s/one", folder);
-    snprintf(many, sizeof many, "%s/many", folder);
-    options.run.keep_networks = true;
-    options.run.out = one;
-    ck_assert_int_eq(steep_sweep_run(&options, NULL, &error), STEEP_OK);
-    begin();
-    /* A fit that kills two workers is left undone, alone. */
-    shared->deaths[7] = 2;
-    options.run.out = many;
-    ck_assert_int_eq(run(&options, 3, 0, &result), STEEP_IO);
-    ck_assert_msg(strstr(error.text, "1 fit was left undone") && strstr(error.text, "signal 9"), "%s", error.text);
-    ck_assert_uint_eq(result.computed, result.plan->tasks - 1);
-    ck_assert(!result.row[7].present);
-    steep_sweep_result_free(&result);
-    /* The same command does it, and nothing else. */
-    shared->fits = 0;
-    ck_assert_int_eq(run(&options, 4, 0, &result), STEEP_OK);
-    ck_assert_uint_eq(result.kept, result.plan->tasks - 1);
-    ck_assert_int_eq(shared->fits, 1);
-    for (size_t i = 0; i < result.plan->tasks; i++) ck_assert(result.row[i].present);
-    steep_sweep_result_free(&result);
-    const size_t kept = scratch_count(scratch_path(one, "networks"));
-    ck_assert_uint_gt(kept, 0);
-    ck_assert_uint_eq(kept, scratch_count(scratch_path(many, "networks")));
-    scratch_remove(folder);
-}
-END_TEST
-
 /* What is wrong in rank 0 too is told before anything begins, and the others end. */
 START_TEST(ranks_that_differ)
 {
@@ -232,7 +167,6 @@ START_TEST(ranks_that_differ)
         ck_assert_msg(strstr(error.text, cases[i].who), "%s", error.text);
     }
 }
-END_TEST
 
 typedef struct handed {
     bool (*send)(steep_link *link, size_t to, const void *bytes, size_t size);
@@ -309,50 +243,75 @@ START_TEST(dearest_first)
     }
     ck_assert_uint_gt(sent, 0);
 }
-END_TEST
+
+/* What happens in case c of random_lives; how many mishaps. */
+static size_t draw_fates(size_t c, steep_random *random, size_t size, size_t tasks)
+{
+    const bool drawn = c > 2, calm = drawn && c % 2;
+    const size_t deaths = drawn ? chance_below(random, 4) : 2 * (c == 2);
+    size_t mishaps = calm ? 0 : deaths;
+    begin();
+    shared->slow = !drawn ? 40000 : calm ? 3000 * (int)chance_below(random, 2) : 20000; /* so that each gets some */
+    for (size_t r = 1; r < size && !calm; r++) {
+        shared->fate[r].at = drawn ? chance_below(random, 4) : 0;
+        if (drawn) shared->fate[r].kind = (fate)chance_below(random, FATE_KINDS);
+        else if (r == 2 - c) shared->fate[r].kind = c ? FALLS_SILENT : DIES;
+        mishaps += shared->fate[r].kind != LIVES;
+    }
+    for (size_t k = 0; k < deaths; k++) {
+        _Atomic int *own = &shared->deaths[drawn ? chance_below(random, tasks) : 7];
+        *own = calm ? 1 : *own + 1;
+    }
+    return mishaps;
+}
+
+static void check_rows(const steep_sweep_result *alone, const steep_sweep_result *together, bool all)
+{
+    for (size_t i = 0; i < alone->plan->tasks; i++)
+        ck_assert(together->row[i].present ? steep_fit_row_same(&alone->row[i], &together->row[i]) : !all);
+}
 
 /* Ranks that never come, die, fall silent, or are given up and answer after all, at a random fit of theirs, with
- * workers that die besides; first one that dies and one that falls silent, alone. A fit that was lost twice is left
- * undone, and no other; the same command does it. */
+ * workers that die besides; first one that dies, one that falls silent and a fit that kills two workers, alone. A fit
+ * that was lost twice is left undone, and no other; the same command does it. In every other case ranks live, and no
+ * fit is lost twice. Networks come over the link, too. */
 START_TEST(random_lives)
 {
     steep_random random = chance_start(3);
     steep_sweep_options options = small_sweep();
     steep_sweep_result alone, together;
+    char one[64], many[64];
+    snprintf(one, sizeof one, "%s/one", scratch_make());
+    snprintf(many, sizeof many, "%s/many", scratch_folder);
+    options.run.keep_networks = true;
+    options.run.out = one;
     ck_assert_int_eq(steep_sweep_run(&options, &alone, NULL), STEEP_OK);
-    for (size_t c = 0, cases = 2 + chance_cases(3); c < cases; c++) {
-        const char *folder = scratch_make();
-        const size_t size = c < 2 ? 4 : 2 + chance_below(&random, 5), deaths = c < 2 ? 0 : chance_below(&random, 4);
-        size_t mishaps = deaths;
-        begin();
-        shared->slow = c < 2 ? 40000 : 20000; /* so that each rank gets some */
-        for (size_t r = 1; r < size; r++) {
-            shared->fate[r].at = c < 2 ? 0 : chance_below(&random, 4);
-            if (c >= 2) shared->fate[r].kind = (fate)chance_below(&random, FATE_KINDS);
-            else if (r == 2 - c) shared->fate[r].kind = c ? FALLS_SILENT : DIES;
-            mishaps += shared->fate[r].kind != LIVES;
-        }
-        for (size_t k = 0; k < deaths; k++) shared->deaths[chance_below(&random, alone.plan->tasks)]++;
-        options.run.jobs = 1 + chance_below(&random, 2);
-        options.run.out = folder;
-        const steep_status status = run(&options, size, 1e-6 * PATIENCE_US, &together);
+    options.run.out = many;
+    const size_t tasks = alone.plan->tasks, networks = scratch_count(scratch_path(one, "networks"));
+    ck_assert_uint_gt(networks, 0);
+    for (size_t c = 0, cases = 3 + chance_cases(10); c < cases; c++) {
+        const size_t size = c > 2 ? 1 + chance_below(&random, 6) : 4, mishaps = draw_fates(c, &random, size, tasks);
+        options.run.jobs = chance_below(&random, 4);
+        const steep_status status = run(&options, size, mishaps ? 1e-6 * PATIENCE_US : 0, &together);
         ck_assert_msg(status == STEEP_OK || (mishaps > 1 && status == STEEP_IO && strstr(error.text, "left undone")),
                       "%zu mishaps: %s", mishaps, error.text);
-        for (size_t i = 0; i < alone.plan->tasks; i++)
-            ck_assert(together.row[i].present ? steep_fit_row_same(&alone.row[i], &together.row[i]) : status < 0);
+        check_rows(&alone, &together, status == STEEP_OK);
         const size_t done = together.computed;
+        if (c == 2) {
+            ck_assert(done == tasks - 1 && !together.row[7].present);
+            ck_assert_msg(strstr(error.text, "1 fit was") && strstr(error.text, "signal 9"), "%s", error.text);
+        }
         steep_sweep_result_free(&together);
         begin();
         check_says(run(&options, size, 0, &together), STEEP_OK, "");
         ck_assert_uint_eq(together.kept, done);
-        ck_assert_uint_eq((size_t)shared->fits, alone.plan->tasks - done);
-        same_rows(&alone, &together);
+        ck_assert_uint_eq((size_t)shared->fits, tasks - done);
+        check_rows(&alone, &together, true);
+        ck_assert_uint_eq(scratch_count(scratch_path(many, "networks")), networks);
         steep_sweep_result_free(&together);
-        scratch_remove(folder);
+        scratch_remove(many);
     }
-    options.run.out = NULL;
     steep_sweep_result_free(&alone);
 }
-END_TEST
 
 STEEP_TEST_MAIN("ranks")

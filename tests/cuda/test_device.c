@@ -115,7 +115,6 @@ START_TEST(rows_of_the_cpu)
     ck_assert_msg(5 * all.close > all.rows && 50 * all.far <= 50 + all.rows, "of %zu rows %zu are close, %zu far apart",
                   all.rows, all.close, all.far);
 }
-END_TEST
 
 /* Fewer points than parameters, a start that a solver refuses, a target of zeros: as the CPU says it; units by formula,
  * of which the second is too long for a device. */
@@ -141,7 +140,6 @@ START_TEST(what_a_device_may_not_take)
         ck_assert(t.far == 0 && (cases[i].unit ? t.taken == cases[i].taken : t.taken >= cases[i].taken));
     }
 }
-END_TEST
 
 /* Columns of fits.csv that identify a fit; and all that are the same, fits and device being so. */
 enum { KEYS = 9, BITS = 19 };
@@ -204,7 +202,6 @@ START_TEST(stopped)
     ck_assert_uint_gt(times, 0);
     rows_same(whole, part, BITS);
 }
-END_TEST
 
 /* What had finished is kept, and the rest is done by the same command, on the device or the CPU; batches that have no
  * room are halved, until they have: the same rows. */
@@ -244,7 +241,6 @@ START_TEST(fails_on_the_way)
         scratch_remove(part);
     }
 }
-END_TEST
 
 START_TEST(not_there)
 {
@@ -265,7 +261,6 @@ START_TEST(not_there)
         ck_assert_msg(!scratch_exists(part), "%s: a folder was made", cases[i].says);
     }
 }
-END_TEST
 
 typedef struct held {
     const fitting *f;
@@ -296,9 +291,8 @@ static steep_status end_held(void *context, size_t index, const steep_offload_fi
 /* Waves of any size, any number of threads, threads of a block in any order: the same bits. */
 START_TEST(any_wave)
 {
-    SCOPED(fitting_close) fitting f;
     double first[16];
-    fitting_open(&f, "cos4", 80, "glu", STEEP_SILU, 3, STEEP_START_RANDOM, 1);
+    FITTING(f, "cos4", 80, "glu", STEEP_SILU, 3, STEEP_START_RANDOM, 1);
     for (size_t turn = 0; turn < 4; turn++) {
         steep_opened_device device;
         held h = {.f = &f};
@@ -329,17 +323,15 @@ START_TEST(any_wave)
         ck_assert_mem_eq(h.rmse, first, sizeof first);
     }
 }
-END_TEST
 
 /* One fit: near what steep_fit gives; refused; stopped. */
 START_TEST(one_fit)
 {
-    SCOPED(fitting_close) fitting f;
+    FITTING(f, "runge3", 100, "moa", -1, 3, STEEP_START_RANDOM, 3);
     steep_fit_result cpu, device;
     const steep_device_options on = {.object = STEEP_TWIN};
     volatile int stop = 0;
     steep_device_fit fit = {.on = &on, .stop = &stop};
-    fitting_open(&f, "runge3", 100, "moa", -1, 3, STEEP_START_RANDOM, 3);
     f.options.solver = STEEP_SOLVER_LM;
     f.options.max_iterations = 15;
     const steep_status status = steep_fit(&f.problem, &f.options, &cpu, &f.error);
@@ -358,6 +350,5 @@ START_TEST(one_fit)
     ck_assert_int_eq(steep_backend_find("cuda")->fit(&f.problem, &f.options, &fit, &device, &f.error), STEEP_STOPPED);
     ck_assert(fit.given_up && !device.theta);
 }
-END_TEST
 
 STEEP_TEST_MAIN("device")

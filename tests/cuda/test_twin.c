@@ -176,9 +176,8 @@ static bool are_close(double a, double b, double floor)
 typedef struct tally {
     size_t fits, stalled, unsure; /* that the CPU went on with, that it made */
     size_t elsewhere, alone;      /* that ended elsewhere, as CPU runs from starts one digit apart do; as none does */
-    size_t
-        peers;   /* of PEERS CPU runs one digit apart in each device's place, those that end so alone; VERBOSE counts */
-    size_t both; /* with two errors, whose ratio's logarithm is summed: */
+    size_t peers; /* of PEERS CPU runs one digit apart in each device's place, those that end so alone (VERBOSE) */
+    size_t both;  /* with two errors, whose ratio's logarithm is summed: */
     double sum, squares;
 } tally;
 
@@ -326,7 +325,6 @@ START_TEST(every_unit_ends_by_the_rule)
     check_tally("varpro", &varpro, varpro.fits / 13);
     check_tally("frozen", &frozen, 0);
 }
-END_TEST
 
 /* Value and gradient at points in [-2, 2], some at a kink: the library's bits. */
 START_TEST(units_by_formula_have_the_librarys_bits)
@@ -358,7 +356,6 @@ START_TEST(units_by_formula_have_the_librarys_bits)
         steep_written_free(unit);
     }
 }
-END_TEST
 
 START_TEST(units_by_formula_end_by_the_rule)
 {
@@ -386,7 +383,6 @@ START_TEST(units_by_formula_end_by_the_rule)
     }
     check_tally("by formula", &t, 1 + t.fits / 20);
 }
-END_TEST
 
 /* Adds a fit that is drawn, if this row has such a network and the solver is for it. */
 static void add_drawn(steep_random *random, batch *b)
@@ -435,7 +431,6 @@ START_TEST(random_batches_end_by_the_rule)
     }
     check_tally("random", &t, 2 + t.fits / 15); /* 3 of 100 are to be expected */
 }
-END_TEST
 
 /* Bits do not depend on the order in which threads run, on what else is in the batch, or on guards between arrays; in
  * shared memory and by a team of blocks, whose shared memory has no room. */
@@ -454,7 +449,6 @@ START_TEST(the_order_of_threads_changes_nothing)
         clear(&b);
     }
 }
-END_TEST
 
 /* As many points as parameters, where a network in 2D or 1D has so few. */
 static void just_enough(fitting *f)
@@ -530,7 +524,6 @@ START_TEST(degenerate_fits_end_by_the_rule)
         }
     check_tally("degenerate", &t, 1 + t.fits / 20);
 }
-END_TEST
 
 START_TEST(what_cannot_run_is_said)
 {
@@ -541,8 +534,7 @@ START_TEST(what_cannot_run_is_said)
     b.described[0].row = 10000;
     check_says(can(&l, &b), false, "without its architecture");
     clear(&b);
-    SCOPED(fitting_close) fitting f;
-    fitting_open(&f, "runge3", 10, "glu", -1, 5, STEEP_START_RANDOM, 1);
+    FITTING(f, "runge3", 10, "glu", -1, 5, STEEP_START_RANDOM, 1);
     f.options.solver = STEEP_SOLVER_LM;
     steep_cuda_fit fit;
     ck_assert_int_eq(steep_cuda_describe(&f.problem, &f.options, f.theta, &fit, &f.error), STEEP_BAD_INPUT);
@@ -554,7 +546,6 @@ START_TEST(what_cannot_run_is_said)
         ck_assert_int_eq(steep_cuda_describe(&f.problem, &f.options, f.theta, &fit, &f.error), STEEP_BAD_INPUT);
     }
 }
-END_TEST
 
 START_TEST(it_stops_when_asked)
 {
@@ -571,7 +562,6 @@ START_TEST(it_stops_when_asked)
     ck_assert_uint_eq(b.taken, 2);
     clear(&b);
 }
-END_TEST
 
 /* The dearest first, whatever their order in the batch; those that cost as much in the batch's order. */
 START_TEST(the_queue_begins_with_the_dearest)
@@ -594,7 +584,6 @@ START_TEST(the_queue_begins_with_the_dearest)
     for (size_t i = 0; i < b.count; i++) check_rule(&b, i, &(tally){0});
     clear(&b);
 }
-END_TEST
 
 /* A fit that needs a byte more than there is, is refused with the numbers; with so many bytes it runs. */
 START_TEST(a_fit_larger_than_memory_is_refused)
@@ -612,6 +601,5 @@ START_TEST(a_fit_larger_than_memory_is_refused)
     SCOPED(unload) loaded enough = load(&(steep_cuda_open){.memory = needed + 1});
     check_batch(&enough, &b, &(tally){0});
 }
-END_TEST
 
 STEEP_TEST_MAIN("cuda_twin")

@@ -40,9 +40,8 @@ static void check_round_trip(const steep_table *t)
 {
     const char *path = fuzz_path("again");
     steep_table back;
-    steep_error error = {{0}};
     write_again(t, path);
-    if (steep_table_read(path, &back, &error) != STEEP_OK) fuzz_broken("what was written is refused: %s", error.text);
+    fuzz_must("what was written is refused", steep_table_read(path, &back, &fuzz_error));
     if (back.columns != t->columns || back.rows != t->rows + t->tail || back.torn)
         fuzz_broken("%zu columns, %zu rows are read back as %zu, %zu", t->columns, t->rows + t->tail, back.columns,
                     back.rows);
@@ -58,15 +57,14 @@ static void check_round_trip(const steep_table *t)
 
 static void check_cells(const steep_table *t)
 {
-    steep_error error = {{0}};
     for (size_t c = 0; c < t->columns; c++) {
         size_t found = t->columns;
-        if (steep_table_find(t, t->header[c], &found, &error) == STEEP_OK && found != c)
+        if (steep_table_find(t, t->header[c], &found, NULL) == STEEP_OK && found != c)
             fuzz_broken("column %zu is found at %zu", c, found);
     }
     for (size_t i = 0; i < t->rows * t->columns; i++) {
         double value = 0;
-        if (steep_table_number(t, i / t->columns, i % t->columns, &value, &error) == STEEP_OK && !isfinite(value))
+        if (steep_table_number(t, i / t->columns, i % t->columns, &value, NULL) == STEEP_OK && !isfinite(value))
             fuzz_broken("the number '%s' is not finite", t->cell[i]);
     }
 }
@@ -74,8 +72,7 @@ static void check_cells(const steep_table *t)
 static void check_table(const char *path)
 {
     steep_table t;
-    steep_error error = {{0}};
-    if (!fuzz_accepted(steep_table_read(path, &t, &error), &error)) return;
+    if (!fuzz_accepted(steep_table_read(path, &t, &fuzz_error))) return;
     if (t.columns == 0) fuzz_broken("a table without columns");
     check_cells(&t);
     if (!has_no_name(&t)) check_round_trip(&t);
@@ -106,8 +103,7 @@ static bool same_set(const steep_samples *a, const steep_samples *b)
 static void check_points(const char *path, const steep_points_options *options)
 {
     steep_points points, again;
-    steep_error error = {{0}};
-    if (!fuzz_accepted(steep_points_read(path, options, &points, &error), &error)) return;
+    if (!fuzz_accepted(steep_points_read(path, options, &points, &fuzz_error))) return;
     if (points.train.count == 0 || points.dim == 0) fuzz_broken("no point to train on");
     if (options->holdout > 0 && points.test.count == 0) fuzz_broken("no point to test on");
     check_set(&points.train, points.dim, true);
@@ -117,7 +113,7 @@ static void check_points(const char *path, const steep_points_options *options)
             fuzz_broken("not all points are scaled");
         check_set(&points.scaled_train, points.dim, true);
     }
-    if (steep_points_read(path, options, &again, &error) != STEEP_OK) fuzz_broken("a second reading is refused");
+    if (steep_points_read(path, options, &again, &fuzz_error) != STEEP_OK) fuzz_broken("a second reading is refused");
     if (!same_set(&points.train, &again.train) || !same_set(&points.test, &again.test))
         fuzz_broken("two readings differ");
     steep_points_free(&points);
@@ -127,8 +123,7 @@ static void check_points(const char *path, const steep_points_options *options)
 static void check_inputs(const char *path, size_t dim, const char *y)
 {
     steep_points points;
-    steep_error error = {{0}};
-    if (!fuzz_accepted(steep_points_read_inputs(path, NULL, dim, y, &points, &error), &error)) return;
+    if (!fuzz_accepted(steep_points_read_inputs(path, NULL, dim, y, &points, &fuzz_error))) return;
     for (size_t i = 0; i < points.train.count * dim; i++)
         if (!isfinite(points.train.x[i])) fuzz_broken("a coordinate is not finite");
     steep_points_free(&points);
@@ -139,15 +134,13 @@ void fuzz_csv(const uint8_t *data, size_t size)
     fuzz_text input = fuzz_split(data, size);
     char *word[FUZZ_WORDS + 1] = {(char *)"fuzz"};
     steep_problem_options o = {0};
-    steep_error error = {{0}};
     steep_command_line line = {.argv = word};
     line.argc = 1 + (int)fuzz_words(input.first, word + 1, FUZZ_WORDS);
     const char *path = fuzz_path("in");
     fuzz_write(path, input.rest, input.size);
     check_table(path);
     steep_options_default(steep_problem_option_table, &o);
-    steep_status status = steep_options_parse(STEEP_ONE_GROUP(steep_problem_option_table, &o), &line, &error);
-    if (fuzz_accepted(status, &error)) {
+    if (fuzz_accepted(steep_options_parse(STEEP_ONE_GROUP(steep_problem_option_table, &o), &line, &fuzz_error))) {
         const steep_points_options how = {.x = o.x,
                                           .y = o.y,
                                           .domain = o.domain,

@@ -78,8 +78,7 @@ void fuzz_figure(const uint8_t *data, size_t size)
                                           .terminal = field[2],
                                           .against = field[3] ? *field[3] : '\0',
                                           .width = field[4] ? strtod(field[4], NULL) : 0};
-    steep_error error = {{0}};
     fuzz_write(fuzz_path("series.csv"), input.rest, input.size);
-    fuzz_accepted(steep_figure_slopes(fuzz_path(NULL), &options, NULL, &error), &error);
+    fuzz_accepted(steep_figure_slopes(fuzz_path(NULL), &options, NULL, &fuzz_error));
     free(input.first);
 }

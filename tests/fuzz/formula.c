@@ -2,7 +2,7 @@
 /* formula: a formula, and behind it coordinates of a point. Every evaluator at that point, held against the others:
  *
  *   value        double, long double, the first coefficient of the jet, the tape of a unit: each within the running
- *                error bound (certify/enclosed.h) of what balls of 128 bits enclose; intervals of doubles meet the balls
+ *                error bound (certify/enclosed.h) of what balls of 128 bits enclose; those of doubles meet the balls
  *   derivatives  the jet's coefficients and the tape's gradient and Hessian: near the enclosures
  *
  * "Near" has no bound to lean on: an interval is as wide as the rounding of one way to the number, and another way may
@@ -47,8 +47,7 @@ static void enclose_intervals(const steep_enclosed *e, const steep_enclosing *ho
                               steep_interval *out)
 {
     const size_t n = steep_jet_numbers(how->d, 2), cells = e->height + e->places + 3;
-    steep_interval *stack = calloc(cells * n, sizeof *stack), input[MOST_DIM * NUMBERS] = {{0, 0}};
-    if (!stack) fuzz_broken("no memory for %zu cells", cells);
+    steep_interval *stack = fuzz_new(cells * n, sizeof *stack), input[MOST_DIM * NUMBERS] = {{0, 0}};
     for (size_t j = 0; j < how->d; j++) {
         input[j * n] = box[j];
         input[j * n + 1 + j] = (steep_interval){1, 1};
@@ -62,8 +61,7 @@ static void enclose_balls(const steep_enclosed *e, const steep_enclosing *how, c
                           steep_interval *out)
 {
     const size_t n = steep_jet_numbers(how->d, 2), cells = (e->height + e->places + 3) * n;
-    steep_ball *stack = calloc(cells, sizeof *stack), input[MOST_DIM * NUMBERS];
-    if (!stack) fuzz_broken("no memory for %zu balls", cells);
+    steep_ball *stack = fuzz_new(cells, sizeof *stack), input[MOST_DIM * NUMBERS];
     for (size_t c = 0; c < cells; c++) arb_init(&stack[c]);
     for (size_t i = 0; i < how->d * n; i++) arb_init(&input[i]);
     for (size_t j = 0; j < how->d; j++) {
@@ -79,8 +77,7 @@ static void enclose_balls(const steep_enclosed *e, const steep_enclosing *how, c
 
 static void bound_rounding(point *p, const steep_enclosed *e)
 {
-    steep_rounded *stack = calloc(e->height + e->places + 1, sizeof *stack), at[MOST_DIM];
-    if (!stack) fuzz_broken("no memory for %zu cells", e->height);
+    steep_rounded *stack = fuzz_new(e->height + e->places + 1, sizeof *stack), at[MOST_DIM];
     for (size_t j = 0; j < p->d; j++) at[j] = (steep_rounded){{p->x[j], p->x[j]}, 0};
     steep_enclosed_rounding(e, at, stack);
     p->loss = stack[0].error;
@@ -99,8 +96,7 @@ static void check_meet(const point *p, const char *where, const steep_interval *
 static bool is_unfolded(const char *text, const steep_enclosed *e)
 {
     steep_formula *f = NULL;
-    steep_error error;
-    if (steep_formula_read(text, true, NULL, &f, &error) != STEEP_OK) fuzz_broken("%s: %s", text, error.text);
+    fuzz_must(text, steep_formula_read(text, true, NULL, &f, &fuzz_error));
     size_t length = e->length;
     for (size_t i = 0; i < e->length; i++) length += e->program[i].code == STEEP_CODE_INTEGER_POWER;
     const bool same = f->length == length;
@@ -123,13 +119,10 @@ static bool are_precise(const steep_enclosed *e)
 static void enclose(point *p)
 {
     steep_enclosed e;
-    steep_error error = {{0}};
-    if (!fuzz_accepted(steep_enclosed_open(p->text, NULL, &e, &error), &error))
-        fuzz_broken("parsed and not enclosed: %s", error.text);
-    signed char *met = calloc(e.kinks + 1, 1);
+    fuzz_must("parsed and not enclosed", steep_enclosed_open(p->text, NULL, &e, &fuzz_error));
+    signed char *met = fuzz_new(e.kinks + 1, 1);
     const steep_enclosing how = {.d = p->d, .order = 2, .precision = BITS, .met = met};
     steep_interval at[MOST_DIM], near[MOST_DIM];
-    if (!met) fuzz_broken("no memory for %zu kinks", e.kinks);
     for (size_t j = 0; j < p->d; j++) {
         const double width = (fabs(p->x[j]) + 0x1p-20) * 0x1p-44;
         at[j] = (steep_interval){p->x[j], p->x[j]};
@@ -225,23 +218,11 @@ static char *as_unit(const char *text)
     size_t size;
     FILE *out = open_memstream(&unit, &size);
     if (!out) fuzz_broken("no memory for a unit");
-    while (*text) {
-        size_t length = 1;
-        if (isdigit((unsigned char)*text) || *text == '.') {
-            while (isdigit((unsigned char)text[length]) || text[length] == '.') length++;
-            size_t behind = length + 1; /* of an exponent, if it is one */
-            if (text[length] == 'e' || text[length] == 'E') {
-                if (text[behind] == '+' || text[behind] == '-') behind++;
-                if (isdigit((unsigned char)text[behind])) length = behind + strspn(text + behind, "0123456789");
-            }
-            fprintf(out, "%.*s", (int)length, text);
-        } else if (isalpha((unsigned char)*text) || *text == '_') {
-            while (isalnum((unsigned char)text[length]) || text[length] == '_') length++;
-            if (length == 1 && *text >= 'x' && *text <= 'z') fprintf(out, "z%d", *text - 'x' + 1);
-            else if (*text == 'x' && length > 1) fprintf(out, "z%.*s", (int)length - 1, text + 1);
-            else fprintf(out, "%.*s", (int)length, text);
-        } else fputc(*text, out);
-        text += length;
+    for (const char *c = text; *c; c++) {
+        const bool begins = c == text || !(isalnum((unsigned char)c[-1]) || strchr("._", c[-1])),
+                   ends = !isalnum((unsigned char)c[1]) && c[1] != '_';
+        if (begins && ends && *c >= 'x' && *c <= 'z') fprintf(out, "z%d", *c - 'x' + 1);
+        else fputc(begins && *c == 'x' ? 'z' : *c, out);
     }
     fclose(out);
     return unit;
@@ -251,9 +232,8 @@ static void check_tape(const point *p)
 {
     size_t counts[5], own, shared;
     steep_formula *unit = NULL;
-    steep_error error = {{0}};
     char *text = as_unit(p->text);
-    const bool fine = fuzz_accepted(steep_formula_parse_unit(text, &unit, counts, &error), &error);
+    const bool fine = fuzz_accepted(steep_formula_parse_unit(text, &unit, counts, &fuzz_error));
     free(text);
     if (!fine) return; /* a coordinate that is left out, no coordinate at all */
     double h, g[MOST_DIM], H[NUMBERS], *gradient[MOST_DIM], *hessian[NUMBERS];
@@ -309,11 +289,10 @@ void fuzz_formula(const uint8_t *data, size_t size)
     fuzz_text input = fuzz_split(data, size);
     char *text = input.first, numbers[100];
     steep_formula *f = NULL;
-    steep_error error = {{0}};
     const size_t length = input.size < sizeof numbers - 1 ? input.size : sizeof numbers - 1;
     if (length) memcpy(numbers, input.rest, length);
     numbers[length] = '\0';
-    if (fuzz_accepted(steep_formula_parse(text, &f, &error), &error)) {
+    if (fuzz_accepted(steep_formula_parse(text, &f, &fuzz_error))) {
         if (strcmp(text, steep_formula_text(f)) != 0) fuzz_broken("another text");
         check_titles(text);
         if (strlen(text) <= MOST_LENGTH) check_formula(text, f, numbers);

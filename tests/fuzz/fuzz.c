@@ -31,21 +31,34 @@ void fuzz_broken(const char *format, ...)
     abort();
 }
 
-bool fuzz_accepted(steep_status status, const steep_error *error)
+steep_error fuzz_error;
+
+bool fuzz_accepted(steep_status status)
 {
-    if (status == STEEP_NO_MEMORY) fuzz_broken("no memory: %s", error->text);
-    if (status < 0 && !error->text[0]) fuzz_broken("%s without a message", steep_status_name(status));
+    if (status == STEEP_NO_MEMORY) fuzz_broken("no memory: %s", fuzz_error.text);
+    if (status < 0 && !fuzz_error.text[0]) fuzz_broken("%s without a message", steep_status_name(status));
+    fuzz_error.text[0] = '\0';
     return status >= 0;
+}
+
+void fuzz_must(const char *what, steep_status status)
+{
+    if (status != STEEP_OK) fuzz_broken("%s: %s", what, fuzz_error.text);
+}
+
+void *fuzz_new(size_t count, size_t size)
+{
+    void *zeros = calloc(count, size);
+    if (!zeros) fuzz_broken("no memory for %zu times %zu bytes", count, size);
+    return zeros;
 }
 
 fuzz_text fuzz_split(const uint8_t *data, size_t size)
 {
     const uint8_t *end = size ? memchr(data, '\n', size) : NULL;
     const size_t length = end ? (size_t)(end - data) : size;
-    fuzz_text text = {malloc(length + 1), data + length + (end != NULL), size - length - (end != NULL)};
-    if (!text.first) fuzz_broken("no memory for the input");
+    fuzz_text text = {fuzz_new(length + 1, 1), data + length + (end != NULL), size - length - (end != NULL)};
     if (length) memcpy(text.first, data, length);
-    text.first[length] = '\0';
     return text;
 }
 

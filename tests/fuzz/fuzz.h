@@ -30,9 +30,18 @@ extern const fuzz_harness fuzz_harnesses[]; /* ends with a NULL name */
 /* Says what is broken and ends the process. */
 __attribute__((noreturn, format(printf, 1, 2))) void fuzz_broken(const char *format, ...);
 
+/* What the last call said. */
+extern steep_error fuzz_error;
+
 /* False where a call was refused, as it may be: with a message. An input of this size never needs so much memory that
  * there is none. */
-bool fuzz_accepted(steep_status status, const steep_error *error);
+bool fuzz_accepted(steep_status status);
+
+/* A call that nothing may refuse. */
+void fuzz_must(const char *what, steep_status status);
+
+/* Zeros, which there is room for. */
+void *fuzz_new(size_t count, size_t size);
 
 /* The input as text, up to its first 0, and how it goes on behind its first line; free(first). */
 typedef struct fuzz_text {

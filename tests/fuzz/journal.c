@@ -14,12 +14,11 @@ enum { MOST_TASKS = 2000 }; /* more are laid out, and not read twice */
 static void open_plan(steep_plan *plan)
 {
     steep_sweep_options o = steep_sweep_options_default();
-    steep_error error = {{0}};
     o.model.arch = "mlp,glu";
     o.model.widths = "4:6";
     o.problem.target = "cos4;max(x,-x)*2";
     o.problem.seeds = "0:1";
-    if (steep_plan_init(&o.problem, &o.model, &o.solver, plan, &error) != STEEP_OK) fuzz_broken("%s", error.text);
+    fuzz_must("a plan", steep_plan_init(&o.problem, &o.model, &o.solver, plan, &fuzz_error));
     plan->device = "cpu";
 }
 
@@ -33,19 +32,16 @@ static bool same_rows(const steep_fit_row *a, const steep_fit_row *b, size_t cou
 /* The rows in their final form: read again, and written again. */
 static void check_final(const steep_plan *plan, const steep_fit_row *row)
 {
-    steep_fit_row *back = calloc(plan->tasks + 1, sizeof *back);
+    steep_fit_row *back = fuzz_new(plan->tasks + 1, sizeof *back);
     steep_journal_state state;
-    steep_error error = {{0}};
     size_t size[2];
     const char *path = fuzz_path("out");
-    if (!back) fuzz_broken("no memory for %zu rows", plan->tasks);
-    if (steep_journal_finish(path, plan, row, NULL, &error) != STEEP_OK) fuzz_broken("%s", error.text);
+    fuzz_must("written", steep_journal_finish(path, plan, row, NULL, &fuzz_error));
     char *text = fuzz_read(path, &size[0]);
-    if (steep_journal_read(path, plan, false, back, &state, &error) != STEEP_OK)
-        fuzz_broken("final, refused: %s", error.text);
+    fuzz_must("final, refused", steep_journal_read(path, plan, false, back, &state, &fuzz_error));
     if (state.torn || state.whole != (long)size[0]) fuzz_broken("%ld bytes of %zu", state.whole, size[0]);
     if (!same_rows(row, back, plan->tasks)) fuzz_broken("other rows");
-    if (steep_journal_finish(path, plan, back, NULL, &error) != STEEP_OK) fuzz_broken("%s", error.text);
+    fuzz_must("written again", steep_journal_finish(path, plan, back, NULL, &fuzz_error));
     char *again = fuzz_read(path, &size[1]);
     if (strcmp(text, again) != 0) fuzz_broken("not final:\n%s\n%s", text, again);
     free(text), free(again), free(back);
@@ -55,33 +51,30 @@ static void check_final(const steep_plan *plan, const steep_fit_row *row)
 static void check_going_on(const steep_plan *plan, const steep_fit_row *row, long whole)
 {
     const char *path = fuzz_path("in");
-    steep_fit_row *back = calloc(plan->tasks + 1, sizeof *back), *all = calloc(plan->tasks + 1, sizeof *all);
+    steep_fit_row *back = fuzz_new(plan->tasks + 1, sizeof *back), *all = fuzz_new(plan->tasks + 1, sizeof *all);
     steep_journal journal;
     steep_journal_state state;
-    steep_error error = {{0}};
     size_t task = 0;
-    if (!back || !all) fuzz_broken("no memory for %zu rows", plan->tasks);
     memcpy(all, row, plan->tasks * sizeof *all);
     while (task < plan->tasks && all[task].present) task++;
-    if (steep_journal_open(&journal, path, plan, whole, &error) != STEEP_OK) fuzz_broken("%s", error.text);
+    fuzz_must("opened", steep_journal_open(&journal, path, plan, whole, &fuzz_error));
     if (task < plan->tasks) {
         all[task] =
             (steep_fit_row){.present = true, .rmse_train = 0.5, .seconds = 1, .samples = plan->set[0], .starts = 1};
-        if (steep_journal_append(&journal, task, &all[task], &error) != STEEP_OK) fuzz_broken("%s", error.text);
+        fuzz_must("appended", steep_journal_append(&journal, task, &all[task], &fuzz_error));
     }
     steep_journal_close(&journal);
-    if (steep_journal_read(path, plan, false, back, &state, &error) != STEEP_OK) fuzz_broken("gone on: %s", error.text);
+    fuzz_must("gone on", steep_journal_read(path, plan, false, back, &state, &fuzz_error));
     if (state.torn || !same_rows(all, back, plan->tasks)) fuzz_broken("other rows after going on");
     free(back), free(all);
 }
 
 /* Reads the rows of a plan that has them all. */
-static steep_status check_rows(const char *path, const steep_plan *plan, steep_error *error)
+static steep_status check_rows(const char *path, const steep_plan *plan)
 {
     steep_journal_state state;
-    steep_fit_row *row = calloc(plan->tasks + 1, sizeof *row);
-    if (!row) fuzz_broken("no memory for %zu rows", plan->tasks);
-    const steep_status status = steep_journal_read(path, plan, false, row, &state, error);
+    steep_fit_row *row = fuzz_new(plan->tasks + 1, sizeof *row);
+    const steep_status status = steep_journal_read(path, plan, false, row, &state, &fuzz_error);
     if (status == STEEP_OK) {
         check_final(plan, row);
         check_going_on(plan, row, state.whole);
@@ -94,13 +87,11 @@ static steep_status check_rows(const char *path, const steep_plan *plan, steep_e
 static void check_admission(const char *path)
 {
     steep_plan plan;
-    steep_error error = {{0}};
     open_plan(&plan);
-    steep_status status = steep_journal_admit(path, &plan, &error);
-    if (status == STEEP_OK) status = steep_plan_lay_out(&plan, &error);
-    if (fuzz_accepted(status, &error) && plan.tasks <= MOST_TASKS) {
-        status = check_rows(path, &plan, &error);
-        (void)fuzz_accepted(status, &error);
+    steep_status status = steep_journal_admit(path, &plan, &fuzz_error);
+    if (status == STEEP_OK) status = steep_plan_lay_out(&plan, &fuzz_error);
+    if (fuzz_accepted(status) && plan.tasks <= MOST_TASKS) {
+        fuzz_accepted(check_rows(path, &plan));
     }
     steep_plan_free(&plan);
 }
@@ -117,15 +108,13 @@ void fuzz_journal(const uint8_t *data, size_t size)
 {
     const char *path = fuzz_path("in");
     steep_journal_state state;
-    steep_error error = {{0}};
     if (!common.tasks) {
         open_plan(&common);
         atexit(close_common);
     }
-    steep_fit_row *row = calloc(common.tasks + 1, sizeof *row);
-    if (!row) fuzz_broken("no memory for %zu rows", common.tasks);
+    steep_fit_row *row = fuzz_new(common.tasks + 1, sizeof *row);
     fuzz_write(path, data, size);
-    const bool known = fuzz_accepted(steep_journal_read(path, &common, true, row, &state, &error), &error);
+    const bool known = fuzz_accepted(steep_journal_read(path, &common, true, row, &state, &fuzz_error));
     free(row);
-    if (known && !fuzz_accepted(check_rows(path, &common, &error), &error)) check_admission(path);
+    if (known && !fuzz_accepted(check_rows(path, &common))) check_admission(path);
 }

@@ -39,8 +39,7 @@ static void write_again(const steep_stored *s, const char *path)
                                       .reason = "-",
                                       .number = number,
                                       .numbers = 1};
-    steep_error error = {{0}};
-    if (steep_stored_write(path, steep_stored_describe(&facts), &error) != STEEP_OK) fuzz_broken("%s", error.text);
+    fuzz_must("written", steep_stored_write(path, steep_stored_describe(&facts), &fuzz_error));
 }
 
 /* JSON has no infinity, and the box of a network of ours is finite. */
@@ -65,9 +64,8 @@ static void check_again(const steep_stored *s, const double *x, const double *y)
     const size_t dim = s->network.dim;
     double back_y[POINTS];
     steep_stored back;
-    steep_error error = {{0}};
     write_again(s, path);
-    if (steep_stored_read(path, &back, &error) != STEEP_OK) fuzz_broken("written, refused: %s", error.text);
+    fuzz_must("written, refused", steep_stored_read(path, &back, &fuzz_error));
     if (back.network.parameters != s->network.parameters || back.network.dim != dim) fuzz_broken("another network");
     if (!same_bits(s->theta, back.theta, s->network.parameters)) fuzz_broken("other parameters");
     if (!same_bits(s->low, back.low, dim) || !same_bits(s->high, back.high, dim)) fuzz_broken("another box");
@@ -83,11 +81,9 @@ static void check_enclosure(const steep_stored *s, const double *x)
 {
     const size_t dim = s->network.dim;
     steep_enclosure *e = NULL;
-    steep_error error = {{0}};
     double y[POINTS];
-    steep_interval *out = calloc(1 + dim, sizeof *out);
-    if (!out) fuzz_broken("no memory for %zu intervals", dim);
-    if (fuzz_accepted(steep_enclosure_open(&s->network, s->theta, NULL, dim, &e, &error), &error) &&
+    steep_interval *out = fuzz_new(1 + dim, sizeof *out);
+    if (fuzz_accepted(steep_enclosure_open(&s->network, s->theta, NULL, dim, &e, &fuzz_error)) &&
         steep_network_values(&s->network, s->theta, POINTS, x, y) == STEEP_OK)
         for (size_t k = 0; k < POINTS; k++) {
             steep_interval point[MOST_DIM], exact;
@@ -134,9 +130,8 @@ void fuzz_network(const uint8_t *data, size_t size)
 {
     const char *path = fuzz_path("in");
     steep_stored stored;
-    steep_error error = {{0}};
     fuzz_write(path, data, size);
-    if (!fuzz_accepted(steep_stored_read(path, &stored, &error), &error)) return;
+    if (!fuzz_accepted(steep_stored_read(path, &stored, &fuzz_error))) return;
     if (stored.network.dim <= MOST_DIM) check_values(&stored);
     steep_stored_free(&stored);
 }

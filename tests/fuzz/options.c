@@ -21,28 +21,20 @@ size_t fuzz_plans;
 
 enum { MOST_TEXT = 8192, MOST_VALUES = 1000, MOST_FITS = 2000, MOST_WORDS = 4, LARGEST = 50000 };
 
-static void write_data(const char *path)
-{
-    static const char points[] = "x,y,z,f\n0,1,2,3\n1,3,4,9\n2,0,1,1\n3,5,2,7\n4,4,4,4\n5,2,8,-1\n";
-    fuzz_write(path, points, sizeof points - 1);
-}
-
 /* Every field as text, and from its text again. */
 static void check_texts(const steep_option_group *groups)
 {
     steep_sweep_options other = steep_sweep_options_default();
     steep_option_group again[STEEP_SWEEP_GROUPS];
-    steep_error error = {{0}};
     char text[MOST_TEXT], back[MOST_TEXT];
     steep_sweep_groups(&other, again);
     for (const steep_option_group *g = groups; g->table; g++) {
-        if (steep_options_check(g->table, g->record, &error) != STEEP_OK)
-            fuzz_broken("parsed, refused: %s", error.text);
+        fuzz_must("parsed, refused", steep_options_check(g->table, g->record, &fuzz_error));
         for (const steep_option *o = g->table; o->name; o++) {
             steep_options_value(o, g->record, text, sizeof text);
             if (!*text) continue;
-            if (steep_options_set(again, o->name, text, &error) != STEEP_OK)
-                fuzz_broken("--%s prints '%s': %s", o->name, text, error.text);
+            if (steep_options_set(again, o->name, text, &fuzz_error) != STEEP_OK)
+                fuzz_broken("--%s prints '%s': %s", o->name, text, fuzz_error.text);
             steep_options_value(o, again[g - groups].record, back, sizeof back);
             if (strcmp(text, back) != 0) fuzz_broken("--%s: '%s' is set to '%s'", o->name, text, back);
         }
@@ -52,7 +44,8 @@ static void check_texts(const steep_option_group *groups)
 /* Words that name files are given one of ours. */
 static void name_files(steep_sweep_options *o)
 {
-    if (o->problem.data || o->problem.test_data) write_data(fuzz_path("in"));
+    static const char points[] = "x,y,z,f\n0,1,2,3\n1,3,4,9\n2,0,1,1\n3,5,2,7\n4,4,4,4\n5,2,8,-1\n";
+    if (o->problem.data || o->problem.test_data) fuzz_write(fuzz_path("in"), points, sizeof points - 1);
     if (o->problem.data) o->problem.data = fuzz_path("in");
     if (o->problem.test_data) o->problem.test_data = fuzz_path("in");
     if (o->model.unit && *o->model.unit == '@') o->model.unit = "z1*z2";
@@ -84,8 +77,7 @@ static bool many_dimensions(const char *formula)
 static void check_plan(const steep_sweep_options *o)
 {
     steep_plan plan;
-    steep_error error = {{0}};
-    if (!fuzz_accepted(steep_plan_init(&o->problem, &o->model, &o->solver, &plan, &error), &error)) return;
+    if (!fuzz_accepted(steep_plan_init(&o->problem, &o->model, &o->solver, &plan, &fuzz_error))) return;
     if (plan.tasks == 0 || plan.wanted == 0) fuzz_broken("a plan of nothing");
     for (size_t i = 0; i < plan.tasks && i < MOST_VALUES; i++) {
         const steep_task *task = &plan.task[i];
@@ -120,8 +112,7 @@ static void check_range(const char *text)
 {
     const steep_range_limits limits = {"widths", 1, LARGEST}; /* a list of a million takes a tenth of a second */
     size_t *value = NULL, *back = NULL, count = 0, again = 0, size;
-    steep_error error = {{0}};
-    if (!fuzz_accepted(steep_range(&limits, text, &value, &count, &error), &error)) return;
+    if (!fuzz_accepted(steep_range(&limits, text, &value, &count, &fuzz_error))) return;
     char *list = NULL;
     FILE *stream = open_memstream(&list, &size);
     if (count == 0 || !stream) fuzz_broken("a range of nothing");
@@ -131,7 +122,7 @@ static void check_range(const char *text)
         if (i < MOST_VALUES) fprintf(stream, "%s%zu", i ? "," : "", value[i]);
     }
     fclose(stream);
-    if (steep_range(&limits, list, &back, &again, &error) != STEEP_OK) fuzz_broken("%s", error.text);
+    fuzz_must(list, steep_range(&limits, list, &back, &again, &fuzz_error));
     const size_t shown = count < MOST_VALUES ? count : MOST_VALUES;
     if (again != shown || memcmp(value, back, shown * sizeof *value) != 0) fuzz_broken("'%s' is another list", list);
     for (size_t i = 0; i < again; i++)
@@ -143,8 +134,7 @@ static void check_box(const char *text)
 {
     for (size_t dim = 1; dim <= 3; dim++) {
         double low[3], high[3];
-        steep_error error = {{0}};
-        if (!fuzz_accepted(steep_box_parse(text, dim, low, high, &error), &error)) continue;
+        if (!fuzz_accepted(steep_box_parse(text, dim, low, high, &fuzz_error))) continue;
         for (size_t j = 0; j < dim; j++)
             if (!(low[j] < high[j]) || !isfinite(high[j] - low[j])) fuzz_broken("box %g:%g", low[j], high[j]);
     }
@@ -153,33 +143,29 @@ static void check_box(const char *text)
 static void check_word(const char *text)
 {
     size_t index = 0, count = 0;
-    steep_error error = {{0}};
     char **names = NULL, name[4200];
     steep_target *target = NULL;
     check_range(text);
     check_box(text);
-    if (fuzz_accepted(steep_shard(text, &index, &count, &error), &error) && !(index >= 1 && index <= count))
+    if (fuzz_accepted(steep_shard(text, &index, &count, &fuzz_error)) && !(index >= 1 && index <= count))
         fuzz_broken("part %zu of %zu", index, count);
-    if (fuzz_accepted(steep_columns_names(text, &names, &count, &error), &error)) free(names);
+    if (fuzz_accepted(steep_columns_names(text, &names, &count, &fuzz_error))) free(names);
     snprintf(name, sizeof name, "moa_ridge:%s", text);
-    if (fuzz_accepted(steep_target_open(name, &target, &error), &error)) steep_target_free(target);
+    if (fuzz_accepted(steep_target_open(name, &target, &fuzz_error))) steep_target_free(target);
 }
 
 void fuzz_options(const uint8_t *data, size_t size)
 {
-    char *text = malloc(size + 1), *word[FUZZ_WORDS + 1] = {(char *)"fuzz"}, *rest = NULL;
-    if (!text) fuzz_broken("no memory for the input");
+    char *text = fuzz_new(size + 1, 1), *word[FUZZ_WORDS + 1] = {(char *)"fuzz"}, *rest = NULL;
     if (size) memcpy(text, data, size);
-    text[size] = '\0';
     steep_sweep_options o = steep_sweep_options_default();
     steep_option_group groups[STEEP_SWEEP_GROUPS];
     const char *left[FUZZ_WORDS + 1];
     steep_command_line line = {.argc = 1, .argv = word, .word = left};
-    steep_error error = {{0}};
     for (char *w = strtok_r(text, "\n", &rest); w && line.argc <= FUZZ_WORDS; w = strtok_r(NULL, "\n", &rest))
         word[line.argc++] = w;
     steep_sweep_groups(&o, groups);
-    if (fuzz_accepted(steep_options_parse(groups, &line, &error), &error) && !line.help) {
+    if (fuzz_accepted(steep_options_parse(groups, &line, &fuzz_error)) && !line.help) {
         check_texts(groups);
         name_files(&o);
         if (line.words == 0 && fits_of(&o) <= MOST_FITS && !many_dimensions(o.problem.target)) check_plan(&o);

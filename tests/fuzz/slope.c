@@ -32,10 +32,9 @@ static double number(const steep_table *t, size_t row, const char *name)
 {
     const size_t column = steep_table_column(t, name);
     double value = NAN;
-    steep_error error = {{0}};
     if (column >= t->columns) fuzz_broken("no column %s", name);
     if (strcmp(t->cell[row * t->columns + column], "nan") == 0) return NAN;
-    if (steep_table_number(t, row, column, &value, &error) != STEEP_OK) fuzz_broken("%s", error.text);
+    fuzz_must(name, steep_table_number(t, row, column, &value, &fuzz_error));
     return value;
 }
 
@@ -43,9 +42,8 @@ static void check_table(const char *text)
 {
     const char *path = fuzz_path("again");
     steep_table t;
-    steep_error error = {{0}};
     fuzz_write(path, text, strlen(text));
-    if (steep_table_read(path, &t, &error) != STEEP_OK) fuzz_broken("%s\n%.1000s", error.text, text);
+    fuzz_must(text, steep_table_read(path, &t, &fuzz_error));
     if (t.torn) fuzz_broken("its own table is torn");
     for (size_t r = 0; r < t.rows; r++) {
         const double slope = number(&t, r, "slope"), low = number(&t, r, "low"), high = number(&t, r, "high"),

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* page: the data of the page of steep report, without a browser: names with every kind of character come back as they
- * were, its numbers are those of the tables, its links lead to the files. tests/report.py holds what the script shows.
- */
+ * were, its numbers are those of the tables, its links lead to the files. What the script shows: tests/report.py. */
 #define _GNU_SOURCE
 #define STEEP_TEST_SETUP    enter_folder
 #define STEEP_TEST_TEARDOWN NULL
@@ -241,22 +240,16 @@ START_TEST(hostile_names)
 {
     steep_random random = chance_start(3);
     for (size_t k = 0; k < chance_cases(25); k++) {
-        char target[2][100], label[100], folder[102], name[100], command[100];
-        draw_text(&random, target[0], sizeof target[0]);
-        draw_text(&random, target[1], sizeof target[1]);
-        draw_text(&random, label, sizeof label);
-        draw_text(&random, command, sizeof command);
-        draw_text(&random, name, sizeof name);
-        for (char *c = name; *c; c++) *c = *c == '/' ? '_' : *c;
-        snprintf(folder, sizeof folder, "x%s", name);
-        for (size_t i = 0; i < 2; i++) { /* tables trim blanks */
-            memmove(target[i] + 1, target[i], strlen(target[i]) + 1);
-            target[i][0] = (char)('a' + i);
-            strcat(target[i], "z");
-        }
+        char text[5][100], target[2][102], folder[102], *label = text[2], *command = text[3], *name = text[4];
         law laws[2] = {plain, plain};
-        laws[0].target = target[0], laws[1].target = target[1];
-        laws[0].label = laws[1].label = *label == ' ' || *label == '\t' ? "b" : label;
+        for (size_t i = 0; i < 5; i++) draw_text(&random, text[i], sizeof text[i]);
+        for (char *c = name; *c; c++) *c = *c == '/' ? '_' : *c;
+        snprintf(folder, sizeof folder, "x%.99s", name);
+        for (size_t i = 0; i < 2; i++) { /* tables trim blanks */
+            snprintf(target[i], sizeof target[i], "%c%.99sz", (char)('a' + i), text[i]);
+            laws[i].target = target[i];
+            laws[i].label = *label == ' ' || *label == '\t' ? "b" : label;
+        }
         SCOPED(release_json) json_t *sound = json_string(command);
         make_run(folder, laws, 2, sound ? command : "none");
         SCOPED(release_json) json_t *data = k < 4 ? page_of(folder) : unpictured(folder);
@@ -270,7 +263,6 @@ START_TEST(hostile_names)
         }
     }
 }
-END_TEST
 
 /* The verdict of the one series, as page.js puts it together. */
 static const char *verdict_of(json_t *data)
@@ -319,7 +311,6 @@ START_TEST(verdicts_of_random_intervals)
     }
     for (size_t i = 0; i < 4; i++) ck_assert_uint_gt(met[i], 0);
 }
-END_TEST
 
 START_TEST(verdicts)
 {
@@ -349,7 +340,6 @@ START_TEST(verdicts)
         ck_assert_msg(strstr(cell, cases[i].says) && !strstr(cell, cases[i].says_not), "%s: %s", cases[i].says, cell);
     }
 }
-END_TEST
 
 /* A text without the blanks that say nothing in a picture. */
 static void squeeze(char *text)
@@ -461,7 +451,6 @@ START_TEST(figures_are_gnuplots)
         check_chips(run, data, count);
     }
 }
-END_TEST
 
 /* The page is written and says which pictures it lacks, and so does the status. */
 START_TEST(no_gnuplot)
@@ -476,7 +465,6 @@ START_TEST(no_gnuplot)
     ck_assert(!json_object_get(figure, "P") && !json_object_get(figure, "n"));
     ck_assert_str_eq(word(data, "runs 0 series 0 slope words"), "agrees with theory");
 }
-END_TEST
 
 /* The colours of pages are those of the style that gnuplot reads, in their order. */
 START_TEST(colours_are_those_of_figures)
@@ -490,7 +478,6 @@ START_TEST(colours_are_those_of_figures)
         ck_assert_msg(strncasecmp(own, colours + 7 * i, 6) == 0, "%.6s, not %.6s", own, colours + 7 * i);
     }
 }
-END_TEST
 
 /* A row for each width, with the numbers of separation.csv to the bit; its picture stands with it, and once. */
 START_TEST(separations_have_their_table)
@@ -524,7 +511,6 @@ START_TEST(separations_have_their_table)
     }
     ck_assert_uint_eq(json_array_size(member(data, "runs 0 pictures")), 1);
 }
-END_TEST
 
 START_TEST(same_bytes)
 {
@@ -538,7 +524,6 @@ START_TEST(same_bytes)
     scratch_same(outs[0], outs[1]);
     json_decref(data_of(outs[0]));
 }
-END_TEST
 
 /* Every link leads from the page's folder to a file, wherever the two lie. */
 START_TEST(links_lead_somewhere)
@@ -575,7 +560,6 @@ START_TEST(links_lead_somewhere)
             ck_assert_uint_eq(json_array_size(files), 4);
         }
 }
-END_TEST
 
 #define PNG "\x89PNG\r\n\x1a\n"
 
@@ -611,7 +595,6 @@ START_TEST(no_other_files_within)
     }
     ck_assert_uint_eq(k, 3);
 }
-END_TEST
 
 START_TEST(pictures_within)
 {
@@ -637,7 +620,6 @@ START_TEST(pictures_within)
         ck_assert_uint_eq(strlen(c), (3 - length % 3) % 3);
     }
 }
-END_TEST
 
 static void refuse(const char *folder, const char *says)
 {
@@ -680,7 +662,6 @@ START_TEST(refused)
         refuse(run, cases[i].says);
     }
 }
-END_TEST
 
 START_TEST(refused_folders)
 {
@@ -695,6 +676,5 @@ START_TEST(refused_folders)
     make_run("sound", &plain, 1, "steep");
     ck_assert_int_lt(report("sound", "/proc/none/report.html"), 0);
 }
-END_TEST
 
 STEEP_TEST_MAIN("page")

@@ -37,20 +37,18 @@ START_TEST(points_lie_where_they_should)
         }
     }
 }
-END_TEST
 
 /* The noise has its deviation, the two normal classes their means and the same spread in training and test. */
 START_TEST(noise_and_means)
 {
     enum { COUNT = 20000 };
-    steep_samples noisy = draw(CLASSES_CIRCLES, COUNT, 0.2, 3, false);
+    SCOPED(steep_samples_free) steep_samples noisy = draw(CLASSES_CIRCLES, COUNT, 0.2, 3, false);
     double square = 0;
     for (size_t k = 0; k < COUNT; k++) { /* radius^2 grows by 2 noise^2 on average */
         const double grown = pow(noisy.x[k], 2) + pow(noisy.x[COUNT + k], 2), radius = k % 2 ? 1 : 0.5;
         square += (grown - radius * radius) / COUNT;
     }
     check_close(square, 2 * 0.2 * 0.2, 5 * 0.5 / sqrt(COUNT));
-    steep_samples_free(&noisy);
     double moment[2][5] = {{0}}, other[5] = {0};
     for (int test = 0; test < 2; test++) {
         SCOPED(steep_samples_free) steep_samples s = draw(CLASSES_NORMAL, COUNT, 0, 5, test);
@@ -72,21 +70,16 @@ START_TEST(noise_and_means)
     ck_assert(fabs(other[2] - moment[0][2]) + fabs(other[3] - moment[0][3]) + fabs(other[4] - moment[0][4]) >
               2 * spread);
 }
-END_TEST
 
 START_TEST(a_function_of_the_seed)
 {
     for (int kind = 0; kind < 3; kind++) {
+        SCOPED(steep_samples_free)
         steep_samples a = draw(kind, 100, 0.1, 7, false), b = draw(kind, 40, 0.1, 7, false),
                       c = draw(kind, 40, 0.1, 7, true), d = draw(kind, 40, 0.1, 8, false);
         ck_assert(memcmp(a.x, b.x, 40 * sizeof *a.x) == 0 && memcmp(a.x + 100, b.x + 40, 40 * sizeof *a.x) == 0);
         for (size_t k = 0; k < 40; k++) ck_assert(b.x[k] != c.x[k] && b.x[k] != d.x[k]);
-        steep_samples_free(&a);
-        steep_samples_free(&b);
-        steep_samples_free(&c);
-        steep_samples_free(&d);
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("classes")
