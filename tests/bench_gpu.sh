@@ -8,8 +8,8 @@
 #     d  qd-moa in 1D, widths 1 to 32, 32 seeds, 2000 points, lm with 50 iterations
 #
 # Work is counted in operations of a plain formulation by J'J, N n^2 + n^3 / 3 for each iteration over N points with n unknowns,
-# whatever the device does; its share is that, in a second of the sweep, of the rate of a large product of matrices
-# (CEILING, in Gflop/s; by default cuBLAS's). The CPU makes a sample of the fits, from whose work in a second of one core the
+# whatever the device does; its share is that, in a second of the sweep, of the rate of products of tiles from registers
+# (CEILING, in Gflop/s; by default that of experiments/gpu_ceilings). The CPU makes a sample of the fits, from whose work in a second of one core the
 # rate of all cores follows. elsewhere: fits of this sample whose errors are more than 1e-6 apart, and not both at the
 # floor; after few steps an end depends on rounding (docs/explanation/gpu.md). Exit status 1 where the geometric mean of the
 # device's errors is more than twice the CPU's, or fits are missing. LIMIT=T: each sweep ends after T seconds, its rates are
@@ -37,8 +37,7 @@ echo "$found"
 if [ -z "${CEILING:-}" ]; then
     ceilings=$("$BUILD/experiments/gpu_ceilings") || exit 1
     echo "$ceilings"
-    # Products of tiles from registers where cuBLAS was not found.
-    CEILING=$(awk '$1 == "dgemm" || $1 == "dmma" { print $2; exit }' <<<"$ceilings")
+    CEILING=$(awk '$1 == "dmma" { print $2 }' <<<"$ceilings")
 fi
 echo "ceiling ${CEILING:=nan} Gflop/s; $(nproc) cores"
 echo "workload                fits  by CPU  failed   seconds    fits/s   Gflop/s  % of it  x cores      elsewhere    apart"

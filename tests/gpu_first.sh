@@ -24,9 +24,7 @@ SECONDS=0
 
 # --- programs that start here ---
 
-# cuBLAS and the like, wherever the machine keeps them
-found=$(timeout 15 find /usr /opt "${HOME:-/usr}/.local" -xdev -name 'libcublas.so.*' 2>/dev/null | head -n 1)
-export LD_LIBRARY_PATH=$kit/lib${found:+:${found%/*}}${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+export LD_LIBRARY_PATH=$kit/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 # The kit's own loader and C library, where the machine's are too old: the same programs behind wrappers.
 if ! "$kit/bin/steep" --version >"$out/start.log" 2>&1; then
     loader=$(echo "$kit"/loader/ld-linux*)
@@ -105,7 +103,7 @@ if [ -z "$TWIN" ]; then
     step ceilings 60 "$kit/experiments/gpu_ceilings"
     while read -r line; do say ceiling "$line"; done < <(grep -v '^#' "$out/ceilings.log")
 fi
-ceiling=$(awk '$1 == "dgemm" || $1 == "dmma" { print $2; exit }' "$out/ceilings.log" 2>/dev/null)
+ceiling=$(awk '$1 == "dmma" { print $2 }' "$out/ceilings.log" 2>/dev/null)
 
 # --- against the CPU ---
 
