@@ -91,8 +91,8 @@ static void write_points(FILE *out, size_t d, const steep_samples *samples)
 
 int main(int argc, char **argv)
 {
-    experiment e = experiment_begin_rows(argc, argv, "boundaries", "data unit",
-                                         "Decision boundaries of one-layer classifiers in the plane.");
+    experiment e = experiment_begin(argc, argv, "boundaries", "data unit",
+                                    "Decision boundaries of one-layer classifiers in the plane.");
     bool any = false;
     FILE *out = experiment_open(&e, "boundaries.csv", "data,unit,wrong_train,wrong_test"),
          *grid = experiment_open(&e, "grid.csv", NULL), *points = experiment_open(&e, "points.csv", "data,x1,x2,class");

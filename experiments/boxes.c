@@ -58,8 +58,8 @@ static void print_row(const experiment *e, FILE *out, size_t d, size_t a, size_t
 
 int main(int argc, char **argv)
 {
-    experiment e = experiment_begin_rows(argc, argv, "boxes", "dim arch",
-                                         "Boxes that certificates take, against tolerance and width.");
+    experiment e =
+        experiment_begin(argc, argv, "boxes", "dim arch", "Boxes that certificates take, against tolerance and width.");
     bool any = false;
     FILE *out = experiment_open(&e, "boxes.csv", "dim,arch,width,what,tolerance,boxes,status");
     for (size_t d = 0; d < DIMS; d++) {

@@ -284,8 +284,8 @@ static void print_row(FILE *out, const char *curve, const char *sizes, double no
 
 int main(int argc, char **argv)
 {
-    experiment e = experiment_begin_rows(argc, argv, "coverage", "curve noise",
-                                         "How often the interval of an order holds that of simulated power laws.");
+    experiment e = experiment_begin(argc, argv, "coverage", "curve noise",
+                                    "How often the interval of an order holds that of simulated power laws.");
     const size_t draws = e.quick ? 4 : SERIES;
     FILE *out = experiment_open(
         &e, "coverage.csv", "curve,sizes,noise,coverage,half_width,known_half_width,naive_coverage,naive_half_width");

@@ -100,8 +100,8 @@ static void put_series(const experiment *e, FILE *out, const separated_series *s
 int main(int argc, char **argv)
 {
     const experiment e =
-        experiment_begin_rows(argc, argv, "jumps", "witness class",
-                              "Jump profiles of networks of least W and of least RMSE beside the witnesses'.");
+        experiment_begin(argc, argv, "jumps", "witness class",
+                         "Jump profiles of networks of least W and of least RMSE beside the witnesses'.");
     const size_t count = separated_choose(&e, series, sizeof series / sizeof *series);
     experiment_found(&e, count > 0);
     separated_run(&e, series, count);

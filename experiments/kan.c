@@ -374,8 +374,8 @@ static void print_rows(const experiment *e, FILE *out, size_t t, bool few)
 
 int main(int argc, char **argv)
 {
-    experiment e = experiment_begin_rows(argc, argv, "kan", "target",
-                                         "Networks of cubic splines on edges: does the error fall as G^-4?");
+    experiment e = experiment_begin(argc, argv, "kan", "target",
+                                    "Networks of cubic splines on edges: does the error fall as G^-4?");
     FILE *out = experiment_open(&e, "kan.csv", "target,few,cells,test");
     puts("target    G     P  points     train     test  slope  outside iterations  published");
     bool any = false;

@@ -157,8 +157,8 @@ int main(int argc, char **argv)
 {
     static fit plain[FITS], moved[FITS];
     if (argc == 3 && strcmp(argv[1], "fits") == 0) return print_fits(argv[2]);
-    experiment e = experiment_begin_rows(argc, argv, "kernels", "solver",
-                                         "How far the end of a fit depends on the last digit: 72 fits by each solver.");
+    experiment e = experiment_begin(argc, argv, "kernels", "solver",
+                                    "How far the end of a fit depends on the last digit: 72 fits by each solver.");
     const size_t variants_run = e.quick ? 1 : VARIANTS;
     bool found = false;
     FILE *out = experiment_open(&e, "shares.csv", "solver,share,change");

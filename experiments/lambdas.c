@@ -95,9 +95,8 @@ static void put_written(const experiment *e, FILE *out, double lambda)
 
 int main(int argc, char **argv)
 {
-    const experiment e =
-        experiment_begin_rows(argc, argv, "lambdas", "witness class",
-                              "tanh(lambda x) y_+ against lambda, by la, moa and networks written down.");
+    const experiment e = experiment_begin(argc, argv, "lambdas", "witness class",
+                                          "tanh(lambda x) y_+ against lambda, by la, moa and networks written down.");
     const bool written = experiment_wants(&e, 0, "written") && experiment_wants(&e, 1, "degree");
     size_t count = 0;
     for (size_t c = 0; c < CLASSES; c++)

@@ -123,8 +123,8 @@ static void put_line(const experiment *e, const variant *v, const steep_problem 
 int main(int argc, char **argv)
 {
     const experiment e =
-        experiment_begin_rows(argc, argv, "learned_ablation", "unit degree",
-                              "Degree, start, learned coefficients and clamping of learned activations, on functions.");
+        experiment_begin(argc, argv, "learned_ablation", "unit degree",
+                         "Degree, start, learned coefficients and clamping of learned activations, on functions.");
     steep_problem problem[TARGETS];
     steep_samples train[TARGETS], test[TARGETS];
     steep_error error;

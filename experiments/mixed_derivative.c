@@ -416,8 +416,8 @@ static void put(FILE *out, const task *t)
 int main(int argc, char **argv)
 {
     const experiment e =
-        experiment_begin_rows(argc, argv, "mixed_derivative", "class",
-                              "How near networks come to a witness in the mixed derivative, against the width.");
+        experiment_begin(argc, argv, "mixed_derivative", "class",
+                         "How near networks come to a witness in the mixed derivative, against the width.");
     size_t count = 0;
     for (size_t i = 0; i < TASKS; i++)
         if (experiment_wants(&e, 0, table[i].class)) table[count++] = table[i];

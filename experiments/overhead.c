@@ -143,8 +143,8 @@ static void put_row(const experiment *e, size_t r, const steps *count)
 
 int main(int argc, char **argv)
 {
-    experiment e = experiment_begin_rows(argc, argv, "overhead", "unit",
-                                         "Parameters, operations and time of mixtures beside the plain unit.");
+    experiment e = experiment_begin(argc, argv, "overhead", "unit",
+                                    "Parameters, operations and time of mixtures beside the plain unit.");
     steps count[ROWS];
     bool found = false;
     for (size_t r = 0; r < ROWS; r++) count[r] = count_steps(&e, r);

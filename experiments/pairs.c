@@ -31,8 +31,8 @@ static void put(FILE *out, const separated_series *s)
 
 int main(int argc, char **argv)
 {
-    const experiment e = experiment_begin_rows(argc, argv, "pairs", "pair",
-                                               "A Type II witness by networks of every pair of activations.");
+    const experiment e =
+        experiment_begin(argc, argv, "pairs", "pair", "A Type II witness by networks of every pair of activations.");
     const size_t widths = e.quick ? 1 : WIDTHS;
     size_t count = 0;
     for (size_t i = 0; i < LETTERS; i++)

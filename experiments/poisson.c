@@ -189,8 +189,8 @@ static void run_case(problem *p, const case_of *c)
 
 int main(int argc, char **argv)
 {
-    const experiment e = experiment_begin_rows(argc, argv, "poisson", "way target width",
-                                               "-Laplace u = f by one layer of tanh, the error enclosed.");
+    const experiment e = experiment_begin(argc, argv, "poisson", "way target width",
+                                          "-Laplace u = f by one layer of tanh, the error enclosed.");
     problem p = {.e = &e};
     bool any = false;
     printf("%-8s %-6s %5s %3s %2s %9s %9s %19s %9s %19s %19s\n", "way", "target", "n", "m", "k", "largest D", "L2",

@@ -33,9 +33,12 @@ static separated_series series[SERIES];
 
 int main(int argc, char **argv)
 {
-    experiment e = {.name = "separations", .out = "results/separations", .offers_full = true};
-    experiment_parse(&e, argc, argv, "What classes of networks miss of the witnesses in W^{1,inf} and in RMSE.",
-                     "witness class");
+    const experiment e = experiment_begin_as(
+        argc, argv,
+        (experiment){.name = "separations",
+                     .columns = "witness class",
+                     .about = "What classes of networks miss of the witnesses in W^{1,inf} and in RMSE.",
+                     .has_full = true});
     for (size_t i = 0; i < SERIES; i++) {
         const bool is_line = strcmp(table[i].witness, "la_type1") == 0;
         separated_series *s = &series[i];
