@@ -87,7 +87,7 @@ static void see(double lambda, const network *f, double x, double y, bool above,
     norm[1] = fmax(norm[1], (double)hypotl(ex, ey));
 }
 
-/* E0 and E1 of T - f on points: a grid, both sides of y = 0, and where its lines cross the units' own. */
+/* E0 and E1 of T - f on a grid, both sides of y = 0. */
 static void sample_norms(double lambda, const network *f, size_t side, double norm[2])
 {
     norm[0] = norm[1] = 0;
@@ -97,11 +97,6 @@ static void sample_norms(double lambda, const network *f, size_t side, double no
             const double y = 2 * (double)j / (double)(side - 1) - 1;
             see(lambda, f, x, y, y >= 0, norm);
             if (y == 0) see(lambda, f, x, y, false, norm);
-        }
-        for (size_t u = 0; u < f->units; u++) {
-            const double slope = f->slope[u], at = -x / slope;
-            see(lambda, f, x, -slope * x, slope * x < 0, norm);
-            if (fabs(at) <= 1) see(lambda, f, at, x, x > 0, norm);
         }
     }
 }
