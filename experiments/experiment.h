@@ -57,11 +57,9 @@ static inline void experiment_folder(const experiment *e)
     experiment_die(e, &error, 2);
 }
 
-/* Ends the program when the rows asked for are none of the table's. */
-static inline void experiment_found(const experiment *e, bool found)
+_Noreturn static inline void experiment_no_row(const experiment *e)
 {
-    steep_error error = {""};
-    if (found) return;
+    steep_error error;
     steep_fail(&error, STEEP_BAD_INPUT, "--only '%s': no row begins so: use words that rows begin with", e->only);
     experiment_die(e, &error, 2);
 }
@@ -108,7 +106,7 @@ static inline experiment experiment_begin_as(int argc, char **argv, experiment e
         exit(0);
     }
     while (experiment_word(e.columns, i, &length)) i++;
-    experiment_found(&e, !experiment_word(e.only, i, &length));
+    if (experiment_word(e.only, i, &length)) experiment_no_row(&e);
     if (e.data_is && !e.data) {
         steep_fail(&error, STEEP_BAD_INPUT, "no folder: use --data DIR, %s", e.data_is);
         experiment_die(&e, &error, 2);
@@ -123,12 +121,22 @@ static inline experiment experiment_begin(int argc, char **argv, const char *nam
     return experiment_begin_as(argc, argv, (experiment){.name = name, .columns = columns, .about = about});
 }
 
-/* Whether rows with this name in column i are asked for. */
+static bool experiment_any; /* a row that is asked for has been there */
+
+/* Whether rows with this name in column i are asked for. Columns are asked for from the first on. */
 static inline bool experiment_wants(const experiment *e, size_t i, const char *name)
 {
-    size_t length;
+    size_t length, after;
     const char *word = experiment_word(e->only, i, &length);
-    return !word || (strlen(name) == length && strncmp(word, name, length) == 0);
+    const bool wanted = !word || (strlen(name) == length && strncmp(word, name, length) == 0);
+    experiment_any |= wanted && !experiment_word(e->only, i + 1, &after);
+    return wanted;
+}
+
+/* Ends the program when the rows asked for are none of the table's. */
+static inline void experiment_found(const experiment *e)
+{
+    if (!experiment_any) experiment_no_row(e);
 }
 
 static inline bool experiment_wants_size(const experiment *e, size_t i, size_t size)

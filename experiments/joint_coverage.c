@@ -336,5 +336,6 @@ int main(int argc, char **argv)
         print_case(jobs, count);
         fflush(stdout);
     }
+    experiment_found(&e);
     return 0;
 }

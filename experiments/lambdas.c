@@ -139,7 +139,6 @@ int main(int argc, char **argv)
                                                  .restarts = 3,
                                                  .fits = 2};
     count = separated_choose(&e, series, count);
-    experiment_found(&e, count > 0 || written);
     separated_run(&e, series, count);
     FILE *out = separated_print(&e, "lambdas.csv", series, count);
     for (size_t i = 0; i < LAMBDAS && written; i++) put_written(&e, out, lambdas[i]);

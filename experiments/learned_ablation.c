@@ -128,7 +128,6 @@ int main(int argc, char **argv)
     steep_problem problem[TARGETS];
     steep_samples train[TARGETS], test[TARGETS];
     steep_error error;
-    bool any = false;
     printf("%-13s %2s start    a_k     ", "unit", "n");
     for (size_t t = 0; t < TARGETS; t++) {
         steep_target *target = experiment_target(&e, targets[t]);
@@ -143,11 +142,9 @@ int main(int argc, char **argv)
     printf("\n");
     for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
         const variant *v = &variants[i];
-        if (!experiment_wants(&e, 0, v->name) || !experiment_wants_size(&e, 1, v->degree)) continue;
-        any = true;
-        put_line(&e, v, problem);
+        if (experiment_wants(&e, 0, v->name) && experiment_wants_size(&e, 1, v->degree)) put_line(&e, v, problem);
     }
-    experiment_found(&e, any);
+    experiment_found(&e);
     for (size_t t = 0; t < TARGETS; t++) {
         steep_samples_free(&train[t]);
         steep_samples_free(&test[t]);

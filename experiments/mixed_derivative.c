@@ -421,7 +421,7 @@ int main(int argc, char **argv)
     size_t count = 0;
     for (size_t i = 0; i < TASKS; i++)
         if (experiment_wants(&e, 0, table[i].class)) table[count++] = table[i];
-    experiment_found(&e, count > 0);
+    experiment_found(&e);
     for (size_t i = 0; i < count && e.quick; i++) table[i].widths = 1;
     if (e.quick) starts = 2, boxes = 3000;
     experiment_run(&e, (experiment_jobs){table, count, sizeof(task), offsetof(task, row), sizeof table->row, work});

@@ -121,7 +121,7 @@ int main(int argc, char **argv)
                                             .restarts = e.quick ? RESTARTS / 10 : RESTARTS};
             }
     }
-    experiment_found(&e, count > 0);
+    experiment_found(&e);
     experiment_run(&e, (experiment_jobs){all, count, sizeof(series), offsetof(series, result),
                                          sizeof(struct series_result), work});
     FILE *points = experiment_open(&e, "points.csv", "target,arch,width,start,rmse,ratio,fraction");

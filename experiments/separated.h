@@ -209,6 +209,7 @@ static inline size_t separated_choose(const experiment *e, separated_series *ser
 static inline void separated_run(const experiment *e, separated_series *series, size_t count)
 {
     steep_error error;
+    experiment_found(e);
     const steep_work_list list = {
         .count = count, .size = sizeof series->row, .work = separated_work, .note = separated_note, .context = series};
     if (steep_pool_run(&list, &error) < 0) experiment_die(e, &error, 1);
