@@ -120,8 +120,7 @@ static void put_written(const experiment *e, FILE *out, double lambda)
     const double W = best[0] + best[1];
     printf("written    degree %-9d %6g %5zu %9s %9.6f %9.6f %9s %10s   W by bound %.4f\n", forms[form].degree, lambda,
            units, separated_number(bound, shown[0]), best[0], best[1], separated_number(W, shown[1]), "-", W / bound);
-    fprintf(out, "moa_type1,%g,written,%zu,%.17g,%.17g,%.17g,%.17g,%.17g,nan,nan,0,0\n", lambda, units, bound, bound,
-            best[0], best[1], W);
+    fprintf(out, "moa_type1,%g,written,%zu,%.17g,%.17g,%.17g,nan\n", lambda, units, bound, bound, W);
 }
 
 int main(int argc, char **argv)

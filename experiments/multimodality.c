@@ -85,8 +85,8 @@ static steep_status work(const void *item, void *result, steep_error *error)
 static void report(FILE *points, const series *s, double best)
 {
     for (size_t r = 0; r < s->restarts; r++)
-        fprintf(points, "%s,%s,%zu,%s,%.17g,%.17g,%.17g\n", s->target->name, s->row->arch, s->width, starts[s->start],
-                s->result.error[r], s->result.error[r] / best, (double)(r + 1) / (double)s->restarts);
+        fprintf(points, "%s,%s,%zu,%s,%.17g,%.17g\n", s->target->name, s->row->arch, s->width, starts[s->start],
+                s->result.error[r] / best, (double)(r + 1) / (double)s->restarts);
     size_t hits = 0;
     while (hits < s->restarts && s->result.error[hits] <= 1.01 * best) hits++;
     double median = s->result.error[s->restarts / 2] / best, tail = s->result.error[s->restarts * 9 / 10] / best;
@@ -124,7 +124,7 @@ int main(int argc, char **argv)
     experiment_found(&e);
     experiment_run(&e, (experiment_jobs){all, count, sizeof(series), offsetof(series, result),
                                          sizeof(struct series_result), work});
-    FILE *points = experiment_open(&e, "points.csv", "target,arch,width,start,rmse,ratio,fraction");
+    FILE *points = experiment_open(&e, "points.csv", "target,arch,width,start,ratio,fraction");
     printf("%-12s %-4s %5s  %-9s %10s %10s %8s %8s %8s %8s  %s\n", "target", "arch", "width", "start", "bracket",
            "best", "/best", "median", "90 %", "at best", "unfinished");
     for (size_t i = 0; i < count; i += STARTS) {

@@ -8,7 +8,6 @@ on the zigzag u in [0, 1] of the first layer, so that each cell has them all, mi
 last layer is solved for (frozen), then all is trained (lm). P = w1 w2 + 2 w1 + 2 w2 + 1; a network of one layer with P
 parameters has n = ceil((P - 1) / 3) units."""
 import json
-import subprocess
 from math import inf, isfinite
 from statistics import median
 
@@ -40,14 +39,6 @@ def constructed(formula, w1, w2):
             [interpolant] + [[*zigzag, -(j - 1) / (w2 - 1)] for j in range(1, w2)], [[0]] * w2, [[0]]]
 
 
-def fit(path, *words):
-    """Tables of a fit from the network at path, which its end replaces."""
-    done = s.steep("fit", "--load", path, "--samples", str(POINTS), "--sampling", "grid", "--restarts", "0", "--quiet",
-                   "--max-iterations", str(steps), "--no-figure", "--fresh", "--out", s.out + "/fit", *words,
-                   "--format", "json", stdout=subprocess.PIPE, text=True)
-    return [table["rows"][0] for table in json.loads(done)["tables"]]
-
-
 def put_row(target, formula, w1, w2):
     folder, P = f"{target}-{w1}-{w2}", w1 * w2 + 2 * w1 + 2 * w2 + 1
     n, data = (P + 1) // 3, points(s, target + ".csv", formula, "grid", POINTS)[0]
@@ -60,9 +51,9 @@ def put_row(target, formula, w1, w2):
         block["values"] = values
     with open(s.out + "/constructed.json", "w", encoding="utf-8") as stream:
         json.dump(network, stream)
-    (frozen,) = fit(s.out + "/constructed.json", "--target", formula, "--solver", "frozen")
-    trained, certified = fit(s.out + "/fit/parameters.json", "--target", formula, "--solver", "lm", "--certify",
-                             "--certify-tolerance", "1e-3")
+    how = dict(target=formula, samples=POINTS, sampling="grid", restarts=0, max_iterations=steps, out=s.out + "/fit")
+    (frozen,) = s.fit(load=s.out + "/constructed.json", solver="frozen", **how)
+    trained, certified = s.fit(load=s.out + "/fit/parameters.json", solver="lm", certify=True, certify_tolerance=1e-3, **how)
     one = dict(arch="mlp", widths=n, quiet=True)
     lower = s.sweep(folder + "-points", data=data, **one).series[0]["lower"]
     interval = s.sweep(folder + "-interval", target=formula, test="gauss", **one).series[0]["lower"]

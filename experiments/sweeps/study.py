@@ -55,6 +55,12 @@ def theory_2d(degree):
     return -(3 + 2 * degree) / 4
 
 
+def option_words(options):
+    """As steep takes them: max_iterations=5, quiet=True are --max-iterations 5 --quiet."""
+    return [word for name, choice in options.items()
+            for word in ("--" + name.replace("_", "-"), *([] if choice is True else [str(choice)]))]
+
+
 def number(form, x):
     """The number in this format, or a dash as wide for NaN."""
     return form % x if not math.isnan(x) else "%*s" % (len(form % 1e-5), "-")
@@ -118,14 +124,10 @@ class Study:
         return done.stdout
 
     def sweep(self, folder, figure=False, **options):
-        """Runs a sweep into out/folder; an option max_iterations is --max-iterations. Its fits, slopes and series."""
+        """Runs a sweep into out/folder. Its fits, slopes and series."""
         path = os.path.join(self.out, folder)
-        words = [] if figure else ["--no-figure"]
-        if not self.options.keep:
-            words.append("--fresh")
-        for name, choice in options.items():
-            words += ["--" + name.replace("_", "-")] + ([] if choice is True else [str(choice)])
-        self.steep("sweep", *words, "--out", path, stdout=subprocess.DEVNULL)
+        how = ({} if figure else {"no_figure": True}) | ({} if self.options.keep else {"fresh": True})
+        self.steep("sweep", *option_words(how | options), "--out", path, stdout=subprocess.DEVNULL)
         tables = collections.namedtuple("Tables", "fits slopes series")
         return tables(*(read(os.path.join(path, name + ".csv")) for name in tables._fields))
 
@@ -135,18 +137,28 @@ class Study:
         with open(os.path.join(self.out, folder, "networks", name), encoding="utf-8") as stream:
             return [block["values"] for block in json.load(stream)["blocks"]]
 
-    def law(self, *words):
+    def tables(self, *command):
+        """The rows of each table that steep prints."""
+        printed = self.steep(*command, "--format", "json", stdout=subprocess.PIPE, text=True)
+        return [table["rows"] for table in json.loads(printed)["tables"]]
+
+    def fit(self, **options):
+        """The row of each table of a fit, which leaves its files in options["out"]."""
+        how = {"quiet": True, "no_figure": True, "fresh": True}
+        return [rows[0] for rows in self.tables("fit", *option_words(how | options))]
+
+    def law(self, *more):
         """steep law of out/points.csv: {parameter: (value, low, high)}."""
-        done = self.steep("law", f"{self.out}/points.csv", *words, "--format", "json", stdout=subprocess.PIPE, text=True)
-        return {row["parameter"]: (row["value"], row["low"], row["high"]) for row in json.loads(done)["tables"][0]["rows"]}
+        rows = self.tables("law", f"{self.out}/points.csv", *more)[0]
+        return {row["parameter"]: (row["value"], row["low"], row["high"]) for row in rows}
 
     def slopes(self, curves):
         """steep slope of curves {name: [(size, error, floor), ...]}: {name: {method: row}}."""
         path = os.path.join(self.out, "curves.csv")
         names = list(curves)
         self.write("curves.csv", "curve,size,error,floor", [(i, *point) for i, name in enumerate(names) for point in curves[name]])
-        words = "--size size --error error --floor floor --by curve --format csv".split()
-        rows = csv.DictReader(self.steep("slope", path, *words, stdout=subprocess.PIPE, text=True).splitlines())
+        columns = "--size size --error error --floor floor --by curve --format csv".split()
+        rows = csv.DictReader(self.steep("slope", path, *columns, stdout=subprocess.PIPE, text=True).splitlines())
         measured = {name: collections.defaultdict(lambda: ABSENT) for name in names}
         for row in rows:
             measured[names[int(row["curve"])]][row["method"]] = {key: value(text) for key, text in row.items()}
