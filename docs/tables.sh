@@ -123,7 +123,7 @@ inputs() {
         sed -n 's|^#include "\([a-z_0-9]*\.h\)"|experiments/\1|p' "experiments/$1.c"
     elif [ -f "experiments/sweeps/$1.py" ]; then
         echo "experiments/sweeps/$1.py" experiments/sweeps/study.py
-        sed -n 's#^from \(targets_2d\|trained\|polyrelu\|philox\) import .*#experiments/sweeps/\1.py#p' "experiments/sweeps/$1.py"
+        sed -n 's#^from \(activations\|targets_2d\|trained\|polyrelu\|philox\) import .*#experiments/sweeps/\1.py#p' "experiments/sweeps/$1.py"
     fi
     case $1 in
     bench) echo experiments/fitpack.py ;;
