@@ -59,7 +59,7 @@ static inline void experiment_folder(const experiment *e)
 
 _Noreturn static inline void experiment_no_row(const experiment *e)
 {
-    steep_error error;
+    steep_error error = {""};
     steep_fail(&error, STEEP_BAD_INPUT, "--only '%s': no row begins so: use words that rows begin with", e->only);
     experiment_die(e, &error, 2);
 }
