@@ -83,7 +83,7 @@ ANNEX_OBJ := $(ANNEX_SRC:%.c=$(BUILD)/obj/%.o) $(if $(filter page,$(ANNEXES)),$(
 ARCHIVES := $(BUILD)/lib/annexes.a $(BUILD)/lib/libsteep.a
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c $(ANNEXES:%=tests/%/test_*.c) tests/papers/test_*.c))
 # What scripts share, no programs.
-SHARED := study targets_2d trained polyrelu philox
+SHARED := study activations targets_2d trained polyrelu philox
 EXPERIMENTS := $(patsubst experiments/%.c,$(BUILD)/experiments/%,$(wildcard experiments/*.c)) \
                $(patsubst experiments/sweeps/%.py,$(BUILD)/experiments/%,$(filter-out $(SHARED:%=experiments/sweeps/%.py),$(wildcard experiments/sweeps/*.py)))
 HARNESSES := formula csv journal network options figure slope
@@ -91,7 +91,7 @@ HARNESSES := formula csv journal network options figure slope
 HARNESS_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out tests/fuzz/entry.c,$(wildcard tests/fuzz/*.c))) \
                $(filter-out $(BUILD)/obj/src/cli/steep.o,$(CLI_OBJ)) $(BUILD)/obj/tests/program.o
 PROOF_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard proofs/*.c))
-FIGURES := $(filter-out bench nist gpu cluster chinchilla,$(notdir $(EXPERIMENTS)))
+FIGURES := $(filter-out bench nist cluster chinchilla,$(notdir $(EXPERIMENTS)))
 SPEEDRUN := --arch mlp,glu,gqu --target runge3 --widths 1:103:3 --samples 2000 --solver frozen --start uniform
 # The sweep of the README's figure.
 README_SWEEP = $(shell sed -n 's/^readme: sweep //p' docs/tables/COMMANDS)
@@ -133,7 +133,7 @@ check-cluster: ## Test: a Slurm of its own on this machine (minutes); needs root
 	@BUILD=$(BUILD) bash tests/cluster.sh || { s=$$?; [ $$s -eq 77 ] || exit $$s; }
 
 check-gpu: ## Test: the GPU's fits beside the CPU's; needs a GPU (TWIN=1: the host build in its place)
-	@$(SUBMAKE) cli $(DEVICE_OBJECTS) $(BUILD)/experiments/gpu || $(build_failed)
+	@$(SUBMAKE) cli $(DEVICE_OBJECTS) || $(build_failed)
 	@BUILD=$(BUILD) TWIN=$(TWIN) bash tests/gpu.sh || { s=$$?; [ $$s -eq 77 ] || exit $$s; }
 
 bench-cluster: ## Measure: 2, 4 and 16 ranks beside one process; up to a million fits (FULL=1: ten million)
@@ -142,7 +142,7 @@ bench-cluster: ## Measure: 2, 4 and 16 ranks beside one process; up to a million
 	@BUILD=$(BUILD) RESULTS=$(RESULTS) FULL=$(FULL) bash tests/bench_cluster.sh
 
 bench-gpu: ## Measure: fits per second of a GPU beside all cores; needs a GPU (TWIN=1: the host build)
-	@$(SUBMAKE) cli $(DEVICE_OBJECTS) $(BUILD)/experiments/gpu $(if $(TWIN),,$(if $(NVCC),$(BUILD)/experiments/gpu_ceilings)) || $(build_failed)
+	@$(SUBMAKE) cli $(DEVICE_OBJECTS) $(if $(TWIN),,$(if $(NVCC),$(BUILD)/experiments/gpu_ceilings)) || $(build_failed)
 	@BUILD=$(BUILD) RESULTS=$(RESULTS) TWIN=$(TWIN) bash tests/bench_gpu.sh || { s=$$?; [ $$s -eq 77 ] || exit $$s; }
 
 # Before the rule that names it, where it is expanded.
@@ -278,7 +278,7 @@ PROGRAM = $(CC) $(ALL_CFLAGS) -MMD -MP -MT $@ -MF $@.d $< $(filter %.o,$^) $(ARC
 
 $(BUILD)/experiments/gpu_ceilings: experiments/gpu_ceilings.cu
 	@mkdir -p $(@D)
-	$(call say,NVCC $@)$(NVCC) -O2 -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=[sm_90,compute_90] $< -o $@ -ldl
+	$(call say,NVCC $@)$(NVCC) -O2 -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=[sm_90,compute_90] $< -o $@
 
 $(BUILD)/experiments/%: experiments/%.c $(ARCHIVES) $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -395,7 +395,7 @@ cuda: ## Build: the object for GPUs (needs nvcc, no GPU; minutes); CUDA_ROWS=glu
 	@$(SUBMAKE) $(BUILD)/lib/steep_cuda.so || $(build_failed)
 
 gpu-kit: ## Build: .gpu-kit, all that tests/gpu_first.sh needs on a bare machine with a GPU (without nvcc: for TWIN=1 alone)
-	@$(SUBMAKE) cli $(DEVICE_OBJECTS) $(BUILD)/experiments/gpu $(if $(NVCC),$(BUILD)/experiments/gpu_ceilings) || $(build_failed)
+	@$(SUBMAKE) cli $(DEVICE_OBJECTS) $(if $(NVCC),$(BUILD)/experiments/gpu_ceilings) || $(build_failed)
 	@BUILD=$(BUILD) bash tests/gpu_kit.sh .gpu-kit
 
 bench: ## Measure: speed on one core beside FITPACK and GSL, exponents, what a unit costs

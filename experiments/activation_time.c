@@ -367,7 +367,7 @@ static void depths(const experiment *e, FILE *out)
 
 int main(int argc, char **argv)
 {
-    experiment e = experiment_begin(argc, argv, "activation_time", "results/activation_time",
+    experiment e = experiment_begin(argc, argv, "activation_time", NULL,
                                     "What learned activations cost against degree, width and depth.");
     FILE *out = experiment_open(&e, "activation_time.csv", "activation,degree,times_gelu");
     degrees(&e, out);

@@ -612,15 +612,12 @@ int main(int argc, char **argv)
         const char *name;
         void (*run)(void);
     } parts[] = {{"fits", fits}, {"units", units}, {"iterations", iterations}, {"steps", steps}};
-    self = experiment_begin_rows(argc, argv, "bench", "part (fits, units, iterations, steps)",
-                                 "Times the fits of the speedrun beside FITPACK and GSL, how they scale, units, "
-                                 "iterations of lm beside this machine's dgemm, and steps of adam beside plain loops.");
-    bool found = false;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        if (!experiment_wants(&self, 0, parts[i].name)) continue;
-        parts[i].run();
-        found = true;
-    }
-    experiment_found(&self, found);
+    self = experiment_begin(argc, argv, "bench", "part",
+                            "Times, by parts fits, units, iterations and steps, the fits of the speedrun beside "
+                            "FITPACK and GSL, how they scale, units, "
+                            "iterations of lm beside this machine's dgemm, and steps of adam beside plain loops.");
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (experiment_wants(&self, 0, parts[i].name)) parts[i].run();
+    experiment_found(&self);
     return 0;
 }

@@ -91,9 +91,8 @@ static void write_points(FILE *out, size_t d, const steep_samples *samples)
 
 int main(int argc, char **argv)
 {
-    experiment e = experiment_begin_rows(argc, argv, "boundaries", "data unit",
-                                         "Decision boundaries of one-layer classifiers in the plane.");
-    bool any = false;
+    experiment e = experiment_begin(argc, argv, "boundaries", "data unit",
+                                    "Decision boundaries of one-layer classifiers in the plane.");
     FILE *out = experiment_open(&e, "boundaries.csv", "data,unit,wrong_train,wrong_test"),
          *grid = experiment_open(&e, "grid.csv", NULL), *points = experiment_open(&e, "points.csv", "data,x1,x2,class");
     printf("%-8s %-9s %4s %8s %8s %8s %8s %8s %5s %6s  %s\n", "data", "unit", "P", "L", "log loss", "test", "wrong %",
@@ -114,7 +113,6 @@ int main(int argc, char **argv)
             options.penalty = 0;
             if (logistic_measure(&c.network, &test_set, &options, c.theta, &test, &error) < 0)
                 experiment_die(&e, &error, 1);
-            any = true;
             printf("%-8s %-9s %4zu %8.5f %8.5f %8.5f %8.1f %8.1f %5zu %3zu/%zu  %s\n", data[d].name, units[u].name,
                    c.network.parameters, c.fit.loss, c.fit.likelihood, test.likelihood, 100 * c.fit.wrong,
                    100 * test.wrong, c.fit.iterations, c.found, (size_t)(e.quick ? 2 : STARTS),
@@ -126,7 +124,7 @@ int main(int argc, char **argv)
         steep_samples_free(&train_set);
         steep_samples_free(&test_set);
     }
-    experiment_found(&e, any);
+    experiment_found(&e);
     experiment_close(&e, out, "boundaries.csv");
     experiment_close(&e, grid, "grid.csv");
     experiment_close(&e, points, "points.csv");

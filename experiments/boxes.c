@@ -58,9 +58,8 @@ static void print_row(const experiment *e, FILE *out, size_t d, size_t a, size_t
 
 int main(int argc, char **argv)
 {
-    experiment e = experiment_begin_rows(argc, argv, "boxes", "dim arch",
-                                         "Boxes that certificates take, against tolerance and width.");
-    bool any = false;
+    experiment e =
+        experiment_begin(argc, argv, "boxes", "dim arch", "Boxes that certificates take, against tolerance and width.");
     FILE *out = experiment_open(&e, "boxes.csv", "dim,arch,width,what,tolerance,boxes,status");
     for (size_t d = 0; d < DIMS; d++) {
         if (!experiment_wants(&e, 0, dims[d])) continue;
@@ -69,12 +68,11 @@ int main(int argc, char **argv)
         printf("\n");
         for (size_t a = 0; a < ARCHS; a++) {
             if (!experiment_wants(&e, 1, archs[a])) continue;
-            any = true;
             for (size_t w = 0; w < (size_t)(e.quick ? 1 : WIDTHS); w++)
                 for (size_t kind = 0; kind < KINDS; kind++) print_row(&e, out, d, a, widths[w], kind);
         }
     }
-    experiment_found(&e, any);
+    experiment_found(&e);
     experiment_close(&e, out, "boxes.csv");
     experiment_draw(&e, "boxes");
     return 0;

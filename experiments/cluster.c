@@ -209,13 +209,16 @@ static int run_ranks(const experiment *e, steep_link *link)
 
 int main(int argc, char **argv)
 {
-    experiment e = {.name = "cluster", .out = "results/cluster", .offers_full = true};
     steep_link *link = NULL;
     steep_error error = {""};
-    experiment_parse(&e, argc, argv,
-                     "What a sweep of up to a million fits (--full: ten million) takes beside its fits, which are "
-                     "recorded;\nunder mpirun: how many fits a second rank 0 hands out.",
-                     NULL);
+    const experiment e = experiment_begin_as(
+        argc, argv,
+        (experiment){.name = "cluster",
+                     .columns = NULL,
+                     .about =
+                         "What a sweep of up to a million fits (--full: ten million) takes beside its fits, which are "
+                         "recorded;\nunder mpirun: how many fits a second rank 0 hands out.",
+                     .has_full = true});
     must(&e, steep_mpi_open(NULL, &link, &error), &error);
     if (link) return run_ranks(&e, link);
     print_sizes(&e);

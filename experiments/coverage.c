@@ -284,15 +284,14 @@ static void print_row(FILE *out, const char *curve, const char *sizes, double no
 
 int main(int argc, char **argv)
 {
-    experiment e = experiment_begin_rows(argc, argv, "coverage", "curve noise",
-                                         "How often the interval of an order holds that of simulated power laws.");
+    experiment e = experiment_begin(argc, argv, "coverage", "curve noise",
+                                    "How often the interval of an order holds that of simulated power laws.");
     const size_t draws = e.quick ? 4 : SERIES;
     FILE *out = experiment_open(
         &e, "coverage.csv", "curve,sizes,noise,coverage,half_width,known_half_width,naive_coverage,naive_half_width");
     printf("%-9s %6s %-16s | %6s %7s %8s %10s %8s %8s | %6s %11s\n", "curve", "noise", "sizes", "series", "none",
            "coverage", "half width", "|error|", "known", "naive", "half width");
     total in_all[2] = {{0, 0, 1, 0}, {0, 0, 1, 0}}; /* of kinds in the posterior, and of others */
-    size_t rows = 0;
     for (size_t c = 0; c < CURVES; c++) {
         if (!experiment_wants(&e, 0, curves[c].name)) continue;
         for (size_t k = 0; k < NOISES; k++) {
@@ -305,11 +304,10 @@ int main(int argc, char **argv)
                 while (t.series < draws) simulate(c, g, noises[k], &random, &t);
                 print_row(out, curves[c].name, grids[g].name, noises[k], &t);
                 if (noises[k] > 0) add_to(&in_all[(curves[c].how & OUTSIDE) != 0], &t);
-                rows++;
             }
         }
     }
-    experiment_found(&e, rows > 0);
+    experiment_found(&e);
     for (int outside = 0; !e.only && outside < 2; outside++) {
         const total *t = &in_all[outside];
         printf("where there is scatter, %s: %zu of %zu intervals hold the order, %.1f %%; row by row %.2f to %.2f\n",

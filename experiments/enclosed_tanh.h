@@ -180,19 +180,12 @@ static inline void shift(enclosure *e, const factor *f, const double middle[2])
 /* e->c = g^(k)(q_0)/k!, q_0 = e->q[0]. */
 static inline void outer_series(enclosure *e, const factor *f)
 {
-    const bool is_wave = f->kind == SIN || f->kind == COS;
-    steep_ball *c = e->c;
-    if (f->kind == EXP) steep_ball_exp(&c[0], &e->q[0], BITS);
-    if (f->kind == RECIPROCAL) arb_inv(&c[0], &e->q[0], BITS);
-    if (is_wave) steep_ball_sin(&c[f->kind == COS], &e->q[0], BITS);
-    if (is_wave) steep_ball_cos(&c[f->kind == SIN], &e->q[0], BITS);
-    if (f->kind == COS) steep_ball_neg(&c[1], &c[1]);
-    for (size_t k = is_wave ? 2 : 1; k <= TAYLOR; k++) {
-        if (f->kind == EXP) arb_div_ui(&c[k], &c[k - 1], k, BITS);
-        if (f->kind == RECIPROCAL) steep_ball_mul(&c[k], &c[k - 1], &c[0], BITS);
-        if (is_wave) arb_div_ui(&c[k], &c[k - 2], k * (k - 1), BITS);
-        if (f->kind != EXP) steep_ball_neg(&c[k], &c[k]);
-    }
+    static void (*const series[])(arb_ptr out, arb_srcptr q, slong length, slong terms, slong bits) = {
+        _arb_poly_exp_series, _arb_poly_sin_series, _arb_poly_cos_series, _arb_poly_inv_series}; /* by kind */
+    steep_ball *const line = e->power[0];                                                        /* q_0 + t */
+    steep_ball_set(&line[0], &e->q[0]);
+    steep_ball_set_double(&line[1], 1);
+    series[f->kind](e->c, line, 2, TAYLOR + 1, BITS);
 }
 
 /* A factor about middle; returns the most of it where |xi_1|, |xi_2| <= R. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* experiment: what the programs of this folder share: their command line, running a sweep into a subfolder, reading
- * tables back. */
+/* experiment: what the programs of this folder share: their command line, tables, figures, jobs side by
+ * side. */
 #ifndef STEEP_EXPERIMENTS_EXPERIMENT_H
 #define STEEP_EXPERIMENTS_EXPERIMENT_H
 
@@ -27,11 +27,16 @@
 #define STEEP_PLOTS "plots"
 #endif
 
+/* What a program says of itself, and what its command line says. */
 typedef struct experiment {
-    const char *name, *out;
-    bool quick;
-    bool full, offers_full; /* --full: also what takes hours, for programs that have it */
-    const char *only;       /* the first words of the rows asked for; NULL: all rows */
+    const char *name;
+    const char *columns; /* those that --only may name, from the first; NULL: no --only */
+    const char *about;   /* for --help */
+    const char *data_is; /* what --data is, for programs that need it */
+    bool has_full;       /* --full: also what takes hours */
+    const char *out, *data;
+    bool quick, full;
+    const char *only; /* the first words of the rows asked for; NULL: all rows */
 } experiment;
 
 _Noreturn static inline void experiment_die(const experiment *e, const steep_error *error, int code)
@@ -52,80 +57,17 @@ static inline void experiment_folder(const experiment *e)
     experiment_die(e, &error, 2);
 }
 
-/* Ends the program when the rows asked for are none of the table's. */
-static inline void experiment_found(const experiment *e, bool found)
+_Noreturn static inline void experiment_no_row(const experiment *e)
 {
     steep_error error = {""};
-    if (found) return;
     steep_fail(&error, STEEP_BAD_INPUT, "--only '%s': no row begins so: use words that rows begin with", e->only);
     experiment_die(e, &error, 2);
 }
 
-static inline size_t experiment_count_words(const char *text)
+/* Word i of a text, counted from 0, and its length; NULL: it has no such word. */
+static inline const char *experiment_word(const char *text, size_t i, size_t *length)
 {
-    size_t count = 0;
-    for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
-        text += strcspn(text, " ");
-        count++;
-    }
-    return count;
-}
-
-/* Parses --out DIR, --quick, --help and, where the rows of the table can be had one by one, --only WORDS; makes
- * the folder. about: what the program does, for --help; columns: those that --only may name, from the first; NULL: no
- * --only. */
-static inline void experiment_parse(experiment *e, int argc, char **argv, const char *about, const char *columns)
-{
-    static const steep_option all[] = {
-        {"out", STEEP_OPTION_TEXT, offsetof(experiment, out), "DIR", .help = "folder for tables and figures"},
-        {"quick", STEEP_OPTION_FLAG, offsetof(experiment, quick), .help = "fewer and smaller fits"},
-        {"only", STEEP_OPTION_TEXT, offsetof(experiment, only), "WORDS",
-         .help = "only the rows of the table that begin with these words, no figure"},
-        {"full", STEEP_OPTION_FLAG, offsetof(experiment, full), .help = "also the fits that take hours"}};
-    steep_option table[] = {all[0], all[1], {.name = NULL}, {.name = NULL}, {.name = NULL}};
-    size_t options = 2;
-    if (columns) table[options++] = all[2];
-    if (e->offers_full) table[options++] = all[3];
-    const char *out = e->out;
-    steep_error error;
-    if (!steep_streams_open()) exit(1);
-    steep_command_line line = {.argc = argc, .argv = argv};
-    gsl_set_error_handler_off();
-    if (steep_options_parse(STEEP_ONE_GROUP(table, e), &line, &error) < 0) experiment_die(e, &error, 2);
-    if (line.help) {
-        printf("usage: %s [options]\n%s\n\n", e->name, about);
-        steep_options_print(STEEP_ONE_GROUP(table, e), stdout);
-        printf("  The folder is %s unless --out says otherwise.\n", out);
-        if (columns) printf("  Words that --only may give, all or the first of them: '%s'.\n", columns);
-        exit(0);
-    }
-    if (columns && e->only) experiment_found(e, experiment_count_words(e->only) <= experiment_count_words(columns));
-    experiment_folder(e);
-}
-
-/* For programs whose table is one piece. */
-static inline experiment experiment_begin(int argc, char **argv, const char *name, const char *out, const char *about)
-{
-    experiment e = {.name = name, .out = out};
-    experiment_parse(&e, argc, argv, about, NULL);
-    return e;
-}
-
-/* For those whose rows can be had one by one: columns, as above. */
-static inline experiment experiment_begin_rows(int argc, char **argv, const char *name, const char *columns,
-                                               const char *about)
-{
-    static char out[64];
-    experiment e = {.name = name, .out = out};
-    snprintf(out, sizeof out, "results/%s", name);
-    experiment_parse(&e, argc, argv, about, columns);
-    return e;
-}
-
-/* Word i of --only, counted from 0, and its length; NULL: it has no such word. */
-static inline const char *experiment_word(const experiment *e, size_t i, size_t *length)
-{
-    const char *word = e->only ? e->only + strspn(e->only, " ") : "";
+    const char *word = text ? text + strspn(text, " ") : "";
     for (; i > 0; i--) {
         word += strcspn(word, " ");
         word += strspn(word, " ");
@@ -134,12 +76,67 @@ static inline const char *experiment_word(const experiment *e, size_t i, size_t 
     return *word ? word : NULL;
 }
 
-/* Whether rows with this name in column i are asked for. */
+/* Parses --out DIR, --quick, --help and the options that e names; makes the folder. */
+static inline experiment experiment_begin_as(int argc, char **argv, experiment e)
+{
+    static char out[64];
+    const steep_option all[] = {
+        {"out", STEEP_OPTION_TEXT, offsetof(experiment, out), "DIR", .help = "folder for tables and figures"},
+        {"quick", STEEP_OPTION_FLAG, offsetof(experiment, quick), .help = "fewer and smaller fits"},
+        {"only", STEEP_OPTION_TEXT, offsetof(experiment, only), "WORDS",
+         .help = "only the rows of the table that begin with these words, no figure"},
+        {"full", STEEP_OPTION_FLAG, offsetof(experiment, full), .help = "also the fits that take hours"},
+        {"data", STEEP_OPTION_TEXT, offsetof(experiment, data), "DIR", .help = e.data_is}};
+    const bool has[] = {true, true, e.columns, e.has_full, e.data_is};
+    steep_option table[sizeof all / sizeof *all + 1] = {{.name = NULL}};
+    size_t options = 0, length, i = 0;
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        if (has[k]) table[options++] = all[k];
+    steep_error error;
+    snprintf(out, sizeof out, "results/%s", e.name);
+    e.out = out;
+    if (!steep_streams_open()) exit(1);
+    steep_command_line line = {.argc = argc, .argv = argv};
+    gsl_set_error_handler_off();
+    if (steep_options_parse(STEEP_ONE_GROUP(table, &e), &line, &error) < 0) experiment_die(&e, &error, 2);
+    if (line.help) {
+        printf("usage: %s [options]\n%s\n\n", e.name, e.about);
+        steep_options_print(STEEP_ONE_GROUP(table, &e), stdout);
+        if (e.columns) printf("  Words that --only may give, all or the first of them: '%s'.\n", e.columns);
+        exit(0);
+    }
+    while (experiment_word(e.columns, i, &length)) i++;
+    if (experiment_word(e.only, i, &length)) experiment_no_row(&e);
+    if (e.data_is && !e.data) {
+        steep_fail(&error, STEEP_BAD_INPUT, "no folder: use --data DIR, %s", e.data_is);
+        experiment_die(&e, &error, 2);
+    }
+    experiment_folder(&e);
+    return e;
+}
+
+static inline experiment experiment_begin(int argc, char **argv, const char *name, const char *columns,
+                                          const char *about)
+{
+    return experiment_begin_as(argc, argv, (experiment){.name = name, .columns = columns, .about = about});
+}
+
+static bool experiment_any; /* a row that is asked for has been there */
+
+/* Whether rows with this name in column i are asked for. Columns are asked for from the first on. */
 static inline bool experiment_wants(const experiment *e, size_t i, const char *name)
 {
-    size_t length;
-    const char *word = experiment_word(e, i, &length);
-    return !word || (strlen(name) == length && strncmp(word, name, length) == 0);
+    size_t length, after;
+    const char *word = experiment_word(e->only, i, &length);
+    const bool wanted = !word || (strlen(name) == length && strncmp(word, name, length) == 0);
+    experiment_any |= wanted && !experiment_word(e->only, i + 1, &after);
+    return wanted;
+}
+
+/* Ends the program when the rows asked for are none of the table's. */
+static inline void experiment_found(const experiment *e)
+{
+    if (!experiment_any) experiment_no_row(e);
 }
 
 static inline bool experiment_wants_size(const experiment *e, size_t i, size_t size)
@@ -149,78 +146,11 @@ static inline bool experiment_wants_size(const experiment *e, size_t i, size_t s
     return experiment_wants(e, i, text);
 }
 
-/* Those of the names (the last is NULL) that are asked for in column i, joined by the mark, into text: for a sweep. */
-static inline const char *experiment_list(const experiment *e, size_t i, const char *const *names, char mark,
-                                          char text[256])
-{
-    size_t used = 0;
-    for (; *names && used + strlen(*names) + 2 < 256; names++) {
-        if (!experiment_wants(e, i, *names)) continue;
-        if (used > 0) text[used++] = mark;
-        memcpy(text + used, *names, strlen(*names));
-        used += strlen(*names);
-    }
-    text[used] = '\0';
-    experiment_found(e, used > 0);
-    return text;
-}
-
 /* "out/name" into path[1024]. */
 static inline const char *experiment_path(const experiment *e, const char *name, char path[1024])
 {
     snprintf(path, 1024, "%s/%s", e->out, name);
     return path;
-}
-
-/* Runs a sweep into out/folder; stops the program when it fails. */
-static inline void experiment_sweep(const experiment *e, steep_sweep_options *options, const char *folder)
-{
-    char path[1024];
-    steep_error error;
-    steep_sweep_result result;
-    options->run.out = experiment_path(e, folder, path);
-    options->run.fresh = true;
-    options->progress = stderr;
-    steep_status status = steep_sweep_run(options, &result, &error);
-    if (status < 0 || status == STEEP_STOPPED) experiment_die(e, &error, 1);
-    options->run.out = NULL; /* it points into this function */
-    if (result.failed > 0)
-        fprintf(stderr, "%s: %s: %zu of %zu fits failed\n", e->name, path, result.failed, result.tasks);
-    steep_sweep_result_free(&result);
-}
-
-/* A table of out/folder. */
-static inline steep_table experiment_table(const experiment *e, const char *folder, const char *file)
-{
-    char name[512], path[1024];
-    steep_table table;
-    steep_error error;
-    snprintf(name, sizeof name, "%s/%s", folder, file);
-    if (steep_table_read(experiment_path(e, name, path), &table, &error) < 0) experiment_die(e, &error, 1);
-    return table;
-}
-
-static inline const char *experiment_text(const steep_table *table, size_t row, const char *column)
-{
-    size_t c = steep_table_column(table, column);
-    return c < table->columns ? table->cell[row * table->columns + c] : "";
-}
-
-static inline double experiment_number(const steep_table *table, size_t row, const char *column)
-{
-    const char *text = experiment_text(table, row, column);
-    return *text ? strtod(text, NULL) : NAN;
-}
-
-/* The row of fits.csv for these, or rows if there is none. */
-static inline size_t experiment_fit(const steep_table *table, const char *arch, const char *target, size_t width)
-{
-    size_t r = 0;
-    while (r < table->rows && (strcmp(experiment_text(table, r, "arch"), arch) != 0 ||
-                               strcmp(experiment_text(table, r, "target"), target) != 0 ||
-                               experiment_number(table, r, "width") != (double)width))
-        r++;
-    return r;
 }
 
 /* A file of out/ for writing, which begins with that line of names (NULL: none yet); NULL never comes back. */

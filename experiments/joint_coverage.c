@@ -321,8 +321,8 @@ static void print_case(const job *first, size_t all)
 
 int main(int argc, char **argv)
 {
-    const experiment e = experiment_begin_rows(argc, argv, "joint_coverage", "case",
-                                               "how often intervals of laws of two sizes hold the truth");
+    const experiment e = experiment_begin(argc, argv, "joint_coverage", "case",
+                                          "how often intervals of laws of two sizes hold the truth");
     static job jobs[SURFACES];
     puts("                          | inside the interval, and its length over steep's:               | forms' "
          "weights, budgets\n"
@@ -336,5 +336,6 @@ int main(int argc, char **argv)
         print_case(jobs, count);
         fflush(stdout);
     }
+    experiment_found(&e);
     return 0;
 }

@@ -100,10 +100,9 @@ static void put_series(const experiment *e, FILE *out, const separated_series *s
 int main(int argc, char **argv)
 {
     const experiment e =
-        experiment_begin_rows(argc, argv, "jumps", "witness class",
-                              "Jump profiles of networks of least W and of least RMSE beside the witnesses'.");
+        experiment_begin(argc, argv, "jumps", "witness class",
+                         "Jump profiles of networks of least W and of least RMSE beside the witnesses'.");
     const size_t count = separated_choose(&e, series, sizeof series / sizeof *series);
-    experiment_found(&e, count > 0);
     separated_run(&e, series, count);
     FILE *out = experiment_open(&e, "jumps.csv", "witness,class,width,fit,x,target,J,h0.001,h0.01,h0.1");
     printf("half of sup |J_T - J_f|; J at y = 0, and at distance h from it\n");

@@ -157,17 +157,15 @@ int main(int argc, char **argv)
 {
     static fit plain[FITS], moved[FITS];
     if (argc == 3 && strcmp(argv[1], "fits") == 0) return print_fits(argv[2]);
-    experiment e = experiment_begin_rows(argc, argv, "kernels", "solver",
-                                         "How far the end of a fit depends on the last digit: 72 fits by each solver.");
+    experiment e = experiment_begin(argc, argv, "kernels", "solver",
+                                    "How far the end of a fit depends on the last digit: 72 fits by each solver.");
     const size_t variants_run = e.quick ? 1 : VARIANTS;
-    bool found = false;
     FILE *out = experiment_open(&e, "shares.csv", "solver,share,change");
     printf("%-15s %4s %14s %12s %12s %12s %16s\n", "solver", "fits", "other bits in", "apart > 1 %", "apart > 1.5",
            "worst factor", "both converged");
     for (size_t solver = 0; solver < STEEP_SOLVERS; solver++) {
         size_t most = 0;
         if (steep_solver_table(solver)->planes_alone || !experiment_wants(&e, 0, steep_solver_names(solver))) continue;
-        found = true;
         run_fits(&e, solver, false, SEEDS, plain);
         run_fits(&e, solver, true, SEEDS, moved);
         for (size_t v = 0; v < variants_run; v++) {
@@ -177,7 +175,7 @@ int main(int argc, char **argv)
         print_row(plain, moved, most);
         put_shares(out, plain, moved);
     }
-    experiment_found(&e, found);
+    experiment_found(&e);
     printf("other bits in: fits under the worst of");
     for (size_t v = 0; v < variants_run; v++) printf("%s %s", v > 0 ? "," : "", variants[v]);
     printf("\nthe rest: after a change of the last digit of every value of the target; both converged: and more than "

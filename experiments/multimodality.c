@@ -7,17 +7,22 @@
 #include "equal_groups.h"
 #include "steep/spline.h"
 
-#include "free.h"
+#include "experiment.h"
 
-enum { WIDTHS = 3, STARTS = 2, RESTARTS = 200, MOST_KNOTS = 18 };
+enum { ARCHS = 3, WIDTHS = 3, STARTS = 2, RESTARTS = 200, MOST_KNOTS = 18 };
 static const size_t widths[WIDTHS] = {4, 8, 16};
+/* heads: gates on the whole domain. */
+static const struct arch_of {
+    const char *arch;
+    size_t order, continuity, heads;
+} archs[ARCHS] = {{"mlp", 2, 1, 1}, {"glu", 3, 1, 1}, {"gqu", 4, 2, 2}};
 static const char *const targets[2] = {"cosine_well", "runge3"}, *const starts[STARTS] = {"random", "jittered"};
 
 /* One distribution: its place in the table, and its restarts' errors. */
 typedef struct series {
     const steep_target *target;
     const steep_samples *samples;
-    const free_row *row;
+    const struct arch_of *row;
     size_t width, start, restarts;
     struct series_result {
         double error[RESTARTS], lower; /* lower: the floor */
@@ -80,8 +85,8 @@ static steep_status work(const void *item, void *result, steep_error *error)
 static void report(FILE *points, const series *s, double best)
 {
     for (size_t r = 0; r < s->restarts; r++)
-        fprintf(points, "%s,%s,%zu,%s,%.17g,%.17g,%.17g\n", s->target->name, s->row->arch, s->width, starts[s->start],
-                s->result.error[r], s->result.error[r] / best, (double)(r + 1) / (double)s->restarts);
+        fprintf(points, "%s,%s,%zu,%s,%.17g,%.17g\n", s->target->name, s->row->arch, s->width, starts[s->start],
+                s->result.error[r] / best, (double)(r + 1) / (double)s->restarts);
     size_t hits = 0;
     while (hits < s->restarts && s->result.error[hits] <= 1.01 * best) hits++;
     double median = s->result.error[s->restarts / 2] / best, tail = s->result.error[s->restarts * 9 / 10] / best;
@@ -92,9 +97,9 @@ static void report(FILE *points, const series *s, double best)
 
 int main(int argc, char **argv)
 {
-    experiment e = experiment_begin_rows(argc, argv, "multimodality", "target arch width",
-                                         "Distribution of the error over 200 restarts at widths 4, 8, 16.");
-    enum { SERIES = 2 * FREE_ROWS * WIDTHS * STARTS };
+    experiment e = experiment_begin(argc, argv, "multimodality", "target arch width",
+                                    "Distribution of the error over 200 restarts at widths 4, 8, 16.");
+    enum { SERIES = 2 * ARCHS * WIDTHS * STARTS };
     static series all[SERIES];
     steep_target *target[2];
     steep_samples samples[2];
@@ -103,20 +108,23 @@ int main(int argc, char **argv)
     for (size_t t = 0; t < 2; t++) {
         target[t] = experiment_target(&e, targets[t]);
         if (steep_samples_grid(target[t], 1000, &samples[t], &error) < 0) experiment_die(&e, &error, 1);
-        for (size_t r = 0; r < FREE_ROWS; r++)
-            for (size_t w = 0; w < WIDTHS && free_wants(&e, targets[t], &free_rows[r]); w++)
-                for (size_t k = 0; k < STARTS && experiment_wants_size(&e, 2, widths[w]); k++)
+        for (size_t r = 0; r < ARCHS; r++)
+            for (size_t w = 0; w < WIDTHS; w++) {
+                const bool wanted = experiment_wants(&e, 0, targets[t]) && experiment_wants(&e, 1, archs[r].arch) &&
+                                    experiment_wants_size(&e, 2, widths[w]);
+                for (size_t k = 0; k < STARTS && wanted; k++)
                     all[count++] = (series){.target = target[t],
                                             .samples = &samples[t],
-                                            .row = &free_rows[r],
+                                            .row = &archs[r],
                                             .width = widths[w],
                                             .start = k,
                                             .restarts = e.quick ? RESTARTS / 10 : RESTARTS};
+            }
     }
-    experiment_found(&e, count > 0);
+    experiment_found(&e);
     experiment_run(&e, (experiment_jobs){all, count, sizeof(series), offsetof(series, result),
                                          sizeof(struct series_result), work});
-    FILE *points = experiment_open(&e, "points.csv", "target,arch,width,start,rmse,ratio,fraction");
+    FILE *points = experiment_open(&e, "points.csv", "target,arch,width,start,ratio,fraction");
     printf("%-12s %-4s %5s  %-9s %10s %10s %8s %8s %8s %8s  %s\n", "target", "arch", "width", "start", "bracket",
            "best", "/best", "median", "90 %", "at best", "unfinished");
     for (size_t i = 0; i < count; i += STARTS) {

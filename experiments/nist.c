@@ -93,7 +93,7 @@ static bool read_line(study *s, size_t number, const char *line)
 }
 
 /* Ends the program where the file is not as NIST has it. */
-static void open_study(const experiment *e, const char *folder, size_t problem, study *s)
+static void open_study(const experiment *e, size_t problem, study *s)
 {
     char path[1024], line[256];
     size_t number = 1, counts[5];
@@ -102,7 +102,7 @@ static void open_study(const experiment *e, const char *folder, size_t problem, 
     if (steep_formula_parse_unit(problems[problem].model, &s->model, counts, &error) < 0) experiment_die(e, &error, 2);
     s->predictors = counts[0];
     s->parameters = counts[3];
-    snprintf(path, sizeof path, "%s/%s.dat", folder, problems[problem].name);
+    snprintf(path, sizeof path, "%s/%s.dat", e->data, problems[problem].name);
     FILE *stream = fopen(path, "r");
     bool fine = stream != NULL;
     steep_fail(&error, STEEP_IO, "%s: cannot be read: %s", path, strerror(errno));
@@ -219,6 +219,7 @@ static double run(study *s, int start, int width, void (*solve)(study *s, outcom
 
 /* Digits of a solver from each start. */
 typedef struct tally {
+    size_t count; /* of problems */
     double sum[2], least[2];
 } tally;
 
@@ -234,7 +235,7 @@ static bool report(const char *solver, const tally *t)
     bool met = true;
     printf("%-5s", solver);
     for (int start = 0; start < 2; start++) {
-        const double mean = t->sum[start] / PROBLEMS;
+        const double mean = t->sum[start] / (double)t->count;
         printf("   start %d: %.2f digits on average, %.2f at worst", start + 1, mean, t->least[start]);
         met = met && mean >= BAR_MEAN && t->least[start] >= BAR_LEAST;
     }
@@ -242,36 +243,19 @@ static bool report(const char *solver, const tally *t)
     return met;
 }
 
-typedef struct arguments {
-    const char *data, *out;
-} arguments;
-
 int main(int argc, char **argv)
 {
     static study studies[PROBLEMS];
-    static const steep_option table[] = {
-        {"data", STEEP_OPTION_TEXT, offsetof(arguments, data), "DIR",
-         .help = "folder of NIST's files, Misra1a.dat and so on"},
-        {"out", STEEP_OPTION_TEXT, offsetof(arguments, out), "DIR", .help = "as of other experiments; nothing is left"},
-        {.name = NULL}};
-    arguments given = {NULL, NULL};
-    const experiment e = {.name = "nist"};
-    tally steep = {{0}, {DIGITS, DIGITS}}, gsl = steep;
-    steep_error error = {"no folder: use --data DIR with NIST's files (Misra1a.dat and so on)"};
-    steep_command_line line = {.argc = argc, .argv = argv};
-    gsl_set_error_handler_off();
-    if (steep_options_parse(STEEP_ONE_GROUP(table, &given), &line, &error) < 0) experiment_die(&e, &error, 2);
-    if (line.help) {
-        puts("usage: nist --data DIR\n"
-             "The generic least-squares solver on NIST's 27 certified problems, beside GSL's.\n");
-        steep_options_print(STEEP_ONE_GROUP(table, &given), stdout);
-        return 0;
-    }
-    if (!given.data) experiment_die(&e, &error, 2);
-    for (size_t i = 0; i < PROBLEMS; i++) open_study(&e, given.data, i, &studies[i]);
+    const experiment e = experiment_begin_as(
+        argc, argv,
+        (experiment){.name = "nist",
+                     .about = "The generic least-squares solver on NIST's 27 certified problems, beside GSL's.",
+                     .data_is = "the folder of NIST's files, Misra1a.dat and so on"});
+    tally steep = {e.quick ? 5 : PROBLEMS, {0}, {DIGITS, DIGITS}}, gsl = steep;
+    for (size_t i = 0; i < steep.count; i++) open_study(&e, i, &studies[i]);
     printf("%23s%-43s%s\nproblem   level  start", "", "steep", "gsl");
     printf("  digits   rss iter. evals  %-14s  digits   rss iter. evals  status\n", "status");
-    for (size_t i = 0; i < PROBLEMS; i++) {
+    for (size_t i = 0; i < steep.count; i++) {
         study *s = &studies[i];
         for (int start = 0; start < 2; start++) {
             printf("%-9s %-8s %d", problems[i].name, s->difficulty, start + 1);

@@ -143,10 +143,9 @@ static void put_row(const experiment *e, size_t r, const steps *count)
 
 int main(int argc, char **argv)
 {
-    experiment e = experiment_begin_rows(argc, argv, "overhead", "unit",
-                                         "Parameters, operations and time of mixtures beside the plain unit.");
+    experiment e = experiment_begin(argc, argv, "overhead", "unit",
+                                    "Parameters, operations and time of mixtures beside the plain unit.");
     steps count[ROWS];
-    bool found = false;
     for (size_t r = 0; r < ROWS; r++) count[r] = count_steps(&e, r);
     printf("parameters, operations of the values and with the gradient, over those of mlp:gelu or glu:silu\n");
     printf("%-21s %9s %9s ", "", "values", "gradient");
@@ -154,12 +153,9 @@ int main(int argc, char **argv)
     printf("%-12s %-8s %4s %4s %4s %4s ", "unit", "letters", "own", "shar", "own", "shar");
     for (int s = 0; s < 4; s++) printf("  %7s %6s %6s", "P", "values", "grad.");
     printf("\n");
-    for (size_t r = 0; r < ROWS; r++) {
-        if (!experiment_wants(&e, 0, rows[r].label)) continue;
-        put_row(&e, r, count);
-        found = true;
-    }
-    experiment_found(&e, found);
+    for (size_t r = 0; r < ROWS; r++)
+        if (experiment_wants(&e, 0, rows[r].label)) put_row(&e, r, count);
+    experiment_found(&e);
     if (e.only) return 0;
     printf("times of %d units on %d points, over those of mlp:gelu or glu:silu: values, and with the gradient\n%-12s",
            UNITS, POINTS, "");

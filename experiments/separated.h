@@ -209,6 +209,7 @@ static inline size_t separated_choose(const experiment *e, separated_series *ser
 static inline void separated_run(const experiment *e, separated_series *series, size_t count)
 {
     steep_error error;
+    experiment_found(e);
     const steep_work_list list = {
         .count = count, .size = sizeof series->row, .work = separated_work, .note = separated_note, .context = series};
     if (steep_pool_run(&list, &error) < 0) experiment_die(e, &error, 1);
@@ -233,15 +234,15 @@ static inline void separated_put(FILE *out, const separated_series *s)
                separated_number(r->bound, text[0]), separated_number(r->E0, text[1]), separated_number(r->E1, text[2]),
                separated_number(r->W, text[3]), separated_number(r->high, text[4]), r->hits, r->starts,
                separated_number(r->rmse, text[5]));
-        fprintf(out, "%s,%g,%s,%zu,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%zu,%zu\n", s->witness, s->lambda,
-                s->class, m, r->bound, r->sharp, r->E0, r->E1, r->W, r->high, r->rmse, r->starts, r->hits);
+        fprintf(out, "%s,%g,%s,%zu,%.17g,%.17g,%.17g,%.17g\n", s->witness, s->lambda, s->class, m, r->bound, r->sharp,
+                r->W, r->rmse);
     }
 }
 
 /* All rows, to standard output and into a file that is open from then on. */
 static inline FILE *separated_print(const experiment *e, const char *file, const separated_series *series, size_t count)
 {
-    FILE *out = experiment_open(e, file, "witness,lambda,class,width,bound,sharp,E0,E1,W,high,rmse,starts,hits");
+    FILE *out = experiment_open(e, file, "witness,lambda,class,width,bound,sharp,W,rmse");
     printf("%-10s %-16s %6s %5s %9s %9s %9s %9s %10s %8s %10s\n", "witness", "class", "lambda", "width", "bound", "E0",
            "E1", "W", "W at most", "hits", "RMSE");
     for (size_t i = 0; i < count; i++) separated_put(out, &series[i]);

@@ -11,21 +11,20 @@
  * W is what a search finds (experiments/separated.h), "W at most" the upper end of its enclosure. */
 #include "separated.h"
 
-/* widths[1]: with --full. */
 static const struct {
     const char *witness, *class;
-    size_t widths[2];
+    size_t widths;
 } table[] = {
-    {"la_type1", "relu", {10, 10}},      {"la_type1", "leaky_relu", {5, 10}}, {"la_type1", "relu2", {3, 4}},
-    {"la_type1", "gelu", {2, 4}},        {"la_type1", "silu", {2, 4}},        {"la_type1", "tanh", {2, 4}},
-    {"la_type1", "la", {1, 1}},          {"la_type1", "moa", {1, 1}},         {"moa_type1", "relu", {3, 6}},
-    {"moa_type1", "leaky_relu", {2, 4}}, {"moa_type1", "relu2", {4, 6}},      {"moa_type1", "gelu", {2, 4}},
-    {"moa_type1", "silu", {2, 4}},       {"moa_type1", "tanh", {2, 4}},       {"moa_type1", "la", {2, 6}},
-    {"moa_type1", "moa", {1, 1}},        {"la_type2", "relu*id", {2, 4}},     {"la_type2", "relu*relu", {2, 4}},
-    {"la_type2", "relu*relu2", {2, 4}},  {"la_type2", "relu*tanh", {2, 4}},   {"la_type2", "silu*id", {2, 4}},
-    {"la_type2", "gelu*tanh", {1, 3}},   {"la_type2", "qd-la", {1, 1}},       {"moa_type2", "relu*id", {2, 4}},
-    {"moa_type2", "relu*relu", {2, 4}},  {"moa_type2", "relu*relu2", {2, 4}}, {"moa_type2", "silu*id", {2, 4}},
-    {"moa_type2", "qd-la", {1, 2}},      {"moa_type2", "qd-moa", {1, 1}},
+    {"la_type1", "relu", 10},       {"la_type1", "leaky_relu", 5},  {"la_type1", "relu2", 3},
+    {"la_type1", "gelu", 2},        {"la_type1", "silu", 2},        {"la_type1", "tanh", 2},
+    {"la_type1", "la", 1},          {"la_type1", "moa", 1},         {"moa_type1", "relu", 3},
+    {"moa_type1", "leaky_relu", 2}, {"moa_type1", "relu2", 4},      {"moa_type1", "gelu", 2},
+    {"moa_type1", "silu", 2},       {"moa_type1", "tanh", 2},       {"moa_type1", "la", 2},
+    {"moa_type1", "moa", 1},        {"la_type2", "relu*id", 2},     {"la_type2", "relu*relu", 2},
+    {"la_type2", "relu*relu2", 2},  {"la_type2", "relu*tanh", 2},   {"la_type2", "silu*id", 2},
+    {"la_type2", "gelu*tanh", 1},   {"la_type2", "qd-la", 1},       {"moa_type2", "relu*id", 2},
+    {"moa_type2", "relu*relu", 2},  {"moa_type2", "relu*relu2", 2}, {"moa_type2", "silu*id", 2},
+    {"moa_type2", "qd-la", 1},      {"moa_type2", "qd-moa", 1},
 };
 enum { SERIES = sizeof table / sizeof *table };
 
@@ -33,20 +32,19 @@ static separated_series series[SERIES];
 
 int main(int argc, char **argv)
 {
-    experiment e = {.name = "separations", .out = "results/separations", .offers_full = true};
-    experiment_parse(&e, argc, argv, "What classes of networks miss of the witnesses in W^{1,inf} and in RMSE.",
-                     "witness class");
+    const experiment e = experiment_begin(argc, argv, "separations", "witness class",
+                                          "What classes of networks miss of the witnesses in W^{1,inf} and in RMSE.");
     for (size_t i = 0; i < SERIES; i++) {
         const bool is_line = strcmp(table[i].witness, "la_type1") == 0;
-        separated_series *s = &series[i];
-        *s = (separated_series){.witness = table[i].witness, .class = table[i].class, .lambda = 1};
-        s->widths = table[i].widths[e.full];
-        s->restarts = e.full ? (is_line ? 40 : 8) : is_line ? 12 : 4;
-        s->fits = e.full ? 6 : 3;
-        s->boxes = is_line ? 200000 : e.full ? 100000 : 20000;
+        series[i] = (separated_series){.witness = table[i].witness,
+                                       .class = table[i].class,
+                                       .lambda = 1,
+                                       .widths = table[i].widths,
+                                       .restarts = is_line ? 12 : 4,
+                                       .fits = 3,
+                                       .boxes = is_line ? 200000 : 20000};
     }
     const size_t count = separated_choose(&e, series, SERIES);
-    experiment_found(&e, count > 0);
     separated_run(&e, series, count);
     experiment_close(&e, separated_print(&e, "separations.csv", series, count), "separations.csv");
     experiment_draw(&e, "separations");

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Free gates: above, the error trained (filled) and frozen (open), the asymptote of free knots dashed; below, their quotient, its
-# limit dashed: points.csv of experiments/gain.c. Nothing is fitted to the points.
+# limit dashed: points.csv of experiments/sweeps/gain.py. Nothing is fitted to the points.
 targets = 'cosine_well runge3 chirp cos4'
 archs = 'mlp glu gqu'
 open_mark(i) = i == 1 ? 6 : i == 2 ? 4 : 8

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Learned activations through points of a classic one: curves.csv and nodes.csv of experiments/interpolation.c. A panel each of the paper's figures 1
+# Learned activations through points of a classic one: curves.csv and nodes.csv of experiments/sweeps/interpolation.py. A panel each of the paper's figures 1
 # (two), 2 (two), 5 and 6: the function and its slope in grey, the interpolant in colour, the interval shaded.
 titles = "'hermite, degree 3' 'hermite, degree 8' 'fourier, degree 6: values' 'fourier, degree 6: values and slopes' 'tropical rational, degree 6'"
 figures = '1 1 2 2 5 6'

@@ -188,19 +188,19 @@ bash docs/tables.sh unrecorded | empty "docs/tables/provenance.csv" \
 copy=$scratch/copy programs=$(realpath "$BUILD")
 mkdir "$copy" && cp -r src experiments tests docs README.md "$copy"
 in_copy() { BUILD=$programs GIT_DIR=/nonexistent bash "$copy/docs/tables.sh" "$@"; }
-is_stale() { in_copy stale interpolation | grep -q '^interpolation: of '; }
+is_stale() { in_copy stale readme | grep -q '^readme: of '; }
 not() { ! "$@"; }
-RESULTS=$scratch/run check "interpolation: a table is written, with its record" in_copy write interpolation
-check "interpolation: is not stale when it was just made" not is_stale
+RESULTS=$scratch/run check "readme: a table is written, with its record" in_copy write readme
+check "readme: is not stale when it was just made" not is_stale
 echo >>"$copy/src/page/page.h"
-check "interpolation: is not stale when only pages changed" not is_stale
+check "readme: is not stale when only pages changed" not is_stale
 echo '/* a remark */' >>"$copy/src/model/network.h"
-check "interpolation: is not stale when only a comment changed" not is_stale
+check "readme: is not stale when only a comment changed" not is_stale
 echo 'extern int more;' >>"$copy/src/model/network.h"
-check "interpolation: is stale when networks changed" is_stale
-check "interpolation: has a record" not grep -qx interpolation <(in_copy unrecorded)
-echo >>"$copy/docs/tables/interpolation.txt"
-check "interpolation: has no record when its table was changed by hand" grep -qx interpolation <(in_copy unrecorded)
+check "readme: is stale when networks changed" is_stale
+check "readme: has a record" not grep -qx readme <(in_copy unrecorded)
+echo >>"$copy/docs/tables/readme.txt"
+check "readme: has no record when its table was changed by hand" grep -qx readme <(in_copy unrecorded)
 
 stale=$(bash docs/tables.sh stale)
 [ -z "$stale" ] || echo "note: $(wc -l <<<"$stale") of $(wc -w <<<"$tables") tables are older than their sources (bash docs/tables.sh stale says since when);" \

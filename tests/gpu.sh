@@ -109,7 +109,8 @@ elif command -v compute-sanitizer >/dev/null || [ -x /usr/local/cuda/bin/compute
     PATH=$PATH:/usr/local/cuda/bin
     for tool in memcheck racecheck; do
         check "compute-sanitizer $tool" timeout 900 compute-sanitizer --tool $tool --error-exitcode 9 \
-            "$BUILD/experiments/gpu" --quick --out "$scratch/sanitized"
+            --target-processes all "$steep" sweep --arch glu,qd-moa --solver lm --start random --widths 2:5 --samples 100 \
+            --max-iterations 6 --device cuda --no-figure --quiet --fresh --out "$scratch/sanitized"
     done
 else
     fail "compute-sanitizer is missing: it comes with CUDA's toolkit"

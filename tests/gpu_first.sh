@@ -15,9 +15,8 @@ kit=$(cd "$1" && pwd)
 out=$(cd "$2" && pwd)
 version=$(cat "$kit/version")
 total=${SECONDS_IN_ALL:-530}
-quick=()
 object=$kit/lib/steep_cuda.so
-[ -z "${TWIN:-}" ] || { object=$kit/lib/steep_twin.so quick=(--quick) TWIN=1; }
+[ -z "${TWIN:-}" ] || { object=$kit/lib/steep_twin.so TWIN=1; }
 export TWIN=${TWIN:-} STEEP_CUDA_OBJECT=$object
 bad=0
 SECONDS=0
@@ -33,6 +32,7 @@ if ! "$kit/bin/steep" --version >"$out/start.log" 2>&1; then
     ln -sfn "$kit/lib" "$out/kit/lib"
     ln -sfn "$kit/tests" "$out/kit/tests"
     for program in "$kit"/bin/* "$kit"/experiments/*; do
+        [ -x "$program" ] || continue
         wrapper=$out/kit/${program#"$kit"/}
         # shellcheck disable=SC2016  # the wrapper's own "$@"
         printf '#!/bin/sh\nexec "%s" --library-path "%s:$LD_LIBRARY_PATH" "%s" "$@"\n' "$loader" "$kit/loader" "$program" >"$wrapper"
@@ -131,12 +131,9 @@ pair ladder 60 "${glu[@]}" --widths "$widths"
 
 # What is slow comes last.
 for letter in a b c d; do
-    step "workload-$letter" 80 "$kit/experiments/gpu" "${quick[@]}" --object "$object" --workload $letter --seconds 60 --out "$out/workload-$letter" \
-        ${ceiling:+--ceiling "$ceiling" --ceiling-by "gpu_ceilings"}
-    awk 'NR > 1 { gsub(/"[^"]*",/, ""); split($0, f, /,/)
-        printf "%s: %s fits (%s not taken, %s failed) in %s s: %s a second, %s Gflop/s, %.1f %% of the ceiling, %s times all cores; %s of %s end elsewhere\n",
-            f[1], f[3], f[4], f[5], f[6], f[7], f[8], 100 * f[10], f[12], f[14], f[13] }' "$out/workload-$letter/gpu.csv" 2>/dev/null |
-        while read -r line; do say workload "$line"; done
+    LIMIT=30 CEILING=$ceiling BUILD=. RESULTS=$out step "workload-$letter" 80 bash "$kit/tests/bench_gpu.sh" $letter
+    [ $letter != a ] || say workload "$(grep '^workload' "$out/workload-a.log")"
+    say workload "$(grep "^$letter  " "$out/workload-$letter.log")"
 done
 
 SANITIZE=no BUILD=. step correct 150 bash "$kit/tests/gpu.sh"
@@ -148,7 +145,8 @@ for tool in racecheck memcheck; do
         say $tool "left out: it is for a GPU"
     elif [ -z "$sanitizer" ]; then
         say $tool "left out: no compute-sanitizer"
-    elif step $tool 45 "$sanitizer" --tool $tool --error-exitcode 9 "$kit/experiments/gpu" --quick --object "$object" --workload a --out "$out/$tool"; then
+    elif step $tool 45 "$sanitizer" --tool $tool --error-exitcode 9 --target-processes all "$kit/bin/steep" sweep "${glu[@]:0:8}" \
+        --widths 1:6 --samples 100 --max-iterations 6 --device cuda --no-figure --quiet --out "$out/$tool"; then
         say $tool "$(tail -n 1 "$out/$tool.log")"
     fi
 done

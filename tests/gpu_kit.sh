@@ -17,8 +17,9 @@ limit=60 # MB
 rm -rf "$kit"
 mkdir -p "$kit"/{bin,experiments,lib,loader,tests}
 printf '*\n' >"$kit/.gitignore"
+shopt -s nullglob # experiments/ is empty without nvcc
 copy() { [ ! -e "$BUILD/$1" ] || { cp -L "$BUILD/$1" "$kit/$1" && strip --strip-unneeded "$kit/$1"; }; }
-for file in bin/steep experiments/gpu experiments/gpu_ceilings lib/steep_cuda.so lib/steep_twin.so; do copy $file; done
+for file in bin/steep experiments/gpu_ceilings lib/steep_cuda.so lib/steep_twin.so; do copy $file; done
 ldd "$kit"/bin/* "$kit"/experiments/* "$kit"/lib/*.so | awk '$2 == "=>" && $3 ~ /^\// { print $3 } $1 ~ /^\/.*ld-linux/ { print $1 }' | sort -u |
     while read -r library; do
         case ${library##*/} in

@@ -8,10 +8,11 @@ import cmath
 import functools
 import math
 import statistics
-from math import erfc, exp, expm1, factorial, inf, isnan, log1p, nan, pi, sqrt, tanh
+from math import exp, factorial, inf, isnan, nan, pi, sqrt
 from operator import mul
 from typing import Callable, NamedTuple
 
+from activations import ACTIVATIONS, density
 from philox import SIMULATION, Random
 from study import Study, number
 
@@ -29,44 +30,10 @@ class Function(NamedTuple):
         return self.half ** 2 / 3 or 1
 
 
-def density(x):
-    return exp(-x * x / 2) / sqrt(2 * pi)
-
-
-def sigmoid(x):
-    return 1 / (1 + exp(-x)) if x > 0 else exp(x) / (1 + exp(x))
-
-
-def gelu(x):
-    below = erfc(-x / sqrt(2)) / 2
-    return x * below, below + x * density(x)
-
-
-def silu(x):
-    s = sigmoid(x)
-    return x * s, s * (1 + x * (1 - s))
-
-
-def softplus(x):
-    return max(x, 0) + log1p(exp(-abs(x))), sigmoid(x)
-
-
-def mish(x):
-    value, slope = softplus(x)
-    return x * tanh(value), tanh(value) + x * slope * (1 - tanh(value) ** 2)
-
-
 PART = 1 / (2 * pi * sqrt(3))
-CLASSIC = {"relu": Function(0, lambda x: (x, 1) if x > 0 else (0 * x, 0), (0.5, 0.5)),
-           "relu2": Function(0, lambda x: (x * x, 2 * x) if x > 0 else (0, 0), (1.5, 2)),
-           "leaky_relu": Function(0, lambda x: (x, 1) if x > 0 else (0.01 * x, 0.01), (0.50005, 0.50005)),
-           "gelu": Function(0, gelu, (1 / 3 + PART, 1 / 3 + 4 * PART / 3)),
-           "silu": Function(0, silu),
-           "tanh": Function(0, lambda x: (tanh(x), 1 - tanh(x) ** 2)),
-           "sigmoid": Function(0, lambda x: (sigmoid(x), sigmoid(x) * sigmoid(-x))),
-           "softplus": Function(0, softplus),
-           "mish": Function(0, mish),
-           "elu": Function(0, lambda x: (x, 1) if x > 0 else (expm1(x), exp(x)))}
+EXACT = {"relu": (0.5, 0.5), "relu2": (1.5, 2), "leaky_relu": (0.50005, 0.50005),
+         "gelu": (1 / 3 + PART, 1 / 3 + 4 * PART / 3)}
+CLASSIC = {name: Function(0, at, EXACT.get(name, (nan, nan))) for name, at in ACTIVATIONS.items()}
 
 
 def hermite(n, scale=1):

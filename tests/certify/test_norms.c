@@ -5,7 +5,7 @@
 #include "units.h"
 #include "steep/fit.h"
 #include "certify/norms.h"
-#include "../../experiments/sampled_norms.h"
+#include "sampled_norms.h"
 
 typedef struct net {
     steep_network network;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sampled_norms: of an error on points: enclosures of points, of which the middle is taken. A gradient on a kink is that
  * of either side. */
-#ifndef STEEP_EXPERIMENTS_SAMPLED_NORMS_H
-#define STEEP_EXPERIMENTS_SAMPLED_NORMS_H
+#ifndef STEEP_TESTS_SAMPLED_NORMS_H
+#define STEEP_TESTS_SAMPLED_NORMS_H
 
 #include <math.h>
 #include <stdlib.h>
