@@ -42,7 +42,6 @@ START_TEST(the_table)
     const steep_architecture own = {.name = "gated1"}, *extra[] = {&own};
     ck_assert_ptr_eq(steep_architecture_find("gated1", extra, 1), &own);
 }
-END_TEST
 
 /* A row's unit with its choice and a point of it. */
 typedef struct place {
@@ -143,7 +142,6 @@ START_TEST(roles_are_what_the_unit_does)
         for (size_t b = 0; b < at.counts.branches; b++) ck_assert((role[b] == STEEP_ROLE_POWER) == (k[b] >= 2));
     }
 }
-END_TEST
 
 /* The affine branches are as many as can be: any other is bent, alone or with one of them. */
 START_TEST(no_more_branches_are_affine)
@@ -177,7 +175,6 @@ START_TEST(no_more_branches_are_affine)
                           row->name, b);
     }
 }
-END_TEST
 
 START_TEST(piecewise_kinds)
 {
@@ -205,7 +202,6 @@ START_TEST(piecewise_kinds)
                       p.heads);
     }
 }
-END_TEST
 
 enum { POINTS = 41 }; /* -2, -1.9, .. 2 */
 
@@ -269,7 +265,6 @@ START_TEST(units_from_jumps)
     ck_assert_uint_ge(made, 2500);
     ck_assert_uint_ge(complex_roots, 10);
 }
-END_TEST
 
 START_TEST(jumps_at_the_edge)
 {
@@ -293,7 +288,6 @@ START_TEST(jumps_at_the_edge)
     ck_assert(!gqu->from_jump(&relu, 1.0, 0.0L, nan, w, &D));
     ck_assert(!gqu->from_head(&(steep_head){1, -1, 0, 3, 1, 1}, w, &D)); /* more roots than factors */
 }
-END_TEST
 
 START_TEST(choices)
 {
@@ -318,7 +312,6 @@ START_TEST(choices)
         ck_assert_str_eq(text, all);
     }
 }
-END_TEST
 
 START_TEST(choices_refused)
 {
@@ -345,6 +338,5 @@ START_TEST(choices_refused)
         ck_assert_mem_eq(&c, &before, sizeof c);
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("architecture")

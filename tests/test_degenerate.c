@@ -242,7 +242,6 @@ START_TEST(splines_through_little_data)
                       where, r, held, own, rounding);
     }
 }
-END_TEST
 
 /* Rows of one point that differ are noise, and nothing of it may be taken for a slope, whatever rounding the cells
  * before have left: many cells, of many sizes. */
@@ -258,7 +257,6 @@ START_TEST(noise_at_one_point_gives_a_constant)
         kept--;
     }
 }
-END_TEST
 
 /* A noisy point in the middle of every second cell or fewer: there are jumps enough to meet them all, and singular
  * values near 1. The holds alone would leave HOLD^2 of the noise. */
@@ -281,7 +279,6 @@ START_TEST(points_far_apart_are_met_exactly)
                           "degree %zu, C%zu, a point in %zu cells: residual %g", d.degree, d.continuity - 1, apart, r);
         }
 }
-END_TEST
 
 static const char *const networks[][2] = {{"mlp", NULL},    {"mlp", "relu2"}, {"mlp", "relu3"}, {"mlp", "relu4"},
                                           {"glu", NULL},    {"gqu", NULL},    {"gqu2", NULL},   {"gqu2a", NULL},
@@ -373,7 +370,6 @@ START_TEST(frozen_fits_of_little_data)
                       spline.result.rmse_train, cost);
     }
 }
-END_TEST
 
 /* All parameters from ties, gaps and clusters with as many distinct points as parameters; with fewer: refused. */
 START_TEST(reduced_newton_on_little_data)
@@ -401,6 +397,5 @@ START_TEST(reduced_newton_on_little_data)
     printf("%zu usable, %zu refused\n", usable, refused);
     ck_assert(usable > 0 && refused > 0);
 }
-END_TEST
 
 STEEP_TEST_MAIN("degenerate")

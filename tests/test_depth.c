@@ -135,7 +135,6 @@ START_TEST(layers_are_their_parts)
         }
     ck_assert_msg(sharp > 9 * all / 10, "%zu of %zu differences are sharp", sharp, all);
 }
-END_TEST
 
 /* The floor is the rms of the rounding error: of the network in long double less the same in double (affine units by
  * hand), over drawn networks within a factor 4 and on average within 2. */
@@ -184,7 +183,6 @@ START_TEST(the_floor_is_the_rounding)
     }
     ck_assert_msg(fabs(logs) < log(2), "errors are %.3g times the floor on average", exp(logs));
 }
-END_TEST
 
 START_TEST(what_has_no_layers_is_refused)
 {
@@ -204,7 +202,6 @@ START_TEST(what_has_no_layers_is_refused)
         check_says(steep_network_init(&network, row, &choice, 1, 3, &error), STEEP_BAD_INPUT, cases[c].says);
     }
 }
-END_TEST
 
 static steep_network layers_of(const char *activation, size_t dim, size_t depth, size_t width)
 {
@@ -243,7 +240,6 @@ START_TEST(fits_that_layers_do_not_have_are_refused)
         }
     }
 }
-END_TEST
 
 /* From the same starts lm ends below GSL's trust region in 100 iterations, by more than half on average (ten times, and
  * from 148 of 150 starts): on a target of the specification; SEEDS=2: and on a drawn one. */
@@ -275,7 +271,6 @@ START_TEST(fits_end_below_those_of_gsl)
     ck_assert_msg(5 * lower >= 4 * STARTS * cases && exp(ratio) < 0.5, "%zu of %zu starts, %g times", lower,
                   STARTS * cases, exp(ratio));
 }
-END_TEST
 
 /* E h(z)^2, z normal, by the trapezoidal rule. */
 static double mean_square(const steep_network *network)
@@ -319,7 +314,6 @@ START_TEST(gains_keep_the_mean_square)
                       plain);
     }
 }
-END_TEST
 
 /* The layers below are those of the network without its last layer, trained; grown, what is linear where it starts
  * gives the same values, to rounding. */
@@ -352,6 +346,5 @@ START_TEST(starts_stand_on_the_layers_below)
             check_close(y[1][k], y[0][k], 4 * DBL_EPSILON * size * (1 + fabs(y[0][k])));
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("depth")

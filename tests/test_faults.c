@@ -351,7 +351,6 @@ START_TEST(a_sweep)
 {
     try_all(&(job){NULL, SWEEP "--arch mlp --widths 4,8 --target x^3 --no-figure", of_rows, 1});
 }
-END_TEST
 
 static const job jobs[] = {
     {NULL,
@@ -404,7 +403,6 @@ START_TEST(other_commands)
     const bool drawn = every_k() || chance_cases(1) > 1 || chance_below(&random, 2); /* half of them a day */
     if (getenv("FAULTS_ONLY") ? atoi(getenv("FAULTS_ONLY")) == _i : drawn) try_all(&jobs[_i]);
 }
-END_TEST
 
 int main(void)
 {

@@ -283,7 +283,6 @@ START_TEST(slopes_are_drawn)
     ck_assert(chdir(folder) == 0 && system("gnuplot slopes.gp") == 0 && chdir("/") == 0);
     ck_assert_str_eq(svg, get("slopes.svg"));
 }
-END_TEST
 
 /* The triangle of each order is along theory's line, which stands at 3 n^-2 and 0.5 n^-3. */
 START_TEST(triangles_lie_at_theory)
@@ -311,7 +310,6 @@ START_TEST(triangles_lie_at_theory)
         check_close(log(y / ((i ? 0.5 : 3) * pow(x, -order))) / tall, 0.035 * side[i], 1e-6);
     }
 }
-END_TEST
 
 /* gnuplot leaves out what has no room: the legend has a row more where its columns are wide. */
 START_TEST(the_legend_is_all_there)
@@ -343,7 +341,6 @@ START_TEST(the_legend_is_all_there)
         }
     }
 }
-END_TEST
 
 static const char *const colours[] = {"rgb(  0, 114, 178)", "rgb(213,  94,   0)", "rgb(  0, 158, 115)",
                                       "rgb(204, 121, 167)", "rgb(230, 159,   0)", "rgb( 86, 180, 233)"};
@@ -592,7 +589,6 @@ START_TEST(lines_lie_where_their_numbers_are)
         }
     }
 }
-END_TEST
 
 /* Medians over seeds: a band; a gap where no fit was usable; slopes against n and against P. */
 START_TEST(several_seeds_have_a_band)
@@ -621,7 +617,6 @@ START_TEST(several_seeds_have_a_band)
     /* 6 + 7 points in each of two panels and in their keys. */
     ck_assert_uint_eq(count_of(svg, "' transform='translate("), 2 * (6 + 7 + 2));
 }
-END_TEST
 
 /* Each target has its heading, and nothing lies over anything, at any width and whatever is left of the panels. */
 START_TEST(each_target_has_its_heading)
@@ -641,7 +636,6 @@ START_TEST(each_target_has_its_heading)
     draw(&(steep_figure_options){.title = "three of them"});
     ck_assert(contains(get("slopes.svg"), ">three of them<"));
 }
-END_TEST
 
 /* A key stands inside only where every panel has a free corner. */
 START_TEST(keys_stand_alike)
@@ -655,7 +649,6 @@ START_TEST(keys_stand_alike)
     }
     ck_assert(contains(draw(NULL), "corner[4] = [0, 0, 0, 0]"));
 }
-END_TEST
 
 /* The first 20 targets of 21, in panels against n and P, and a title that says so; not where there is another. */
 START_TEST(of_many_targets_the_first_are_drawn)
@@ -671,7 +664,6 @@ START_TEST(of_many_targets_the_first_are_drawn)
     ck_assert(contains(script, "title = 'the first 20 of 21 targets'") && contains(script, "array heading[40]"));
     ck_assert(!contains(draw(&(steep_figure_options){.title = "own", .against = 'n'}), "the first 20"));
 }
-END_TEST
 
 /* Ten series with long labels: the keys stand below, in a column or more, the labels cut where they must be. */
 START_TEST(keys_of_many_series_stand_below)
@@ -693,7 +685,6 @@ START_TEST(keys_of_many_series_stand_below)
     }
     ck_assert(contains(get("slopes.gp"), "…"));
 }
-END_TEST
 
 /* A gnuplot that is found before the others: a script for sh, $2 its NAME.gp. */
 static void fake_gnuplot(const char *script)
@@ -739,7 +730,6 @@ START_TEST(series_are_chosen_by_label_or_architecture)
     refused(&(steep_figure_options){.arch = "glu,gqu"}, STEEP_BAD_INPUT, "\"gqu\"", "series.csv");
     refused(&(steep_figure_options){.arch = ""}, STEEP_BAD_INPUT, "series", "arch");
 }
-END_TEST
 
 START_TEST(every_terminal_has_its_files_and_size)
 {
@@ -767,7 +757,6 @@ START_TEST(every_terminal_has_its_files_and_size)
     ck_assert(contains(draw(&(steep_figure_options){.against = 'P'}), "array against[1] = [1]"));
     ck_assert(contains(get("slopes.gp"), "panels = 1;"));
 }
-END_TEST
 
 START_TEST(wrong_options_are_refused)
 {
@@ -792,7 +781,6 @@ START_TEST(wrong_options_are_refused)
         refused(&(steep_figure_options){.title = titles[i]}, STEEP_BAD_INPUT, bytes[i], "UTF-8");
     ck_assert_uint_eq(length("slopes.gp"), 0);
 }
-END_TEST
 
 /* What follows seeds in a row without theory and slopes. */
 #define NONE ",nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,0\n"
@@ -822,7 +810,6 @@ START_TEST(odd_names_are_drawn_as_they_are)
     draw(&(steep_figure_options){.title = long_title, .width = 8.5});
     ck_assert(contains(get("slopes.svg"), "www…"));
 }
-END_TEST
 
 static void write_fit(void)
 {
@@ -866,7 +853,6 @@ START_TEST(slopes_are_printed_with_their_intervals)
             ck_assert_msg(contains(script, text), "no %s", text);
         }
 }
-END_TEST
 
 /* Panels of its own for each solver, architecture or start: each has the series of one, all have the same axes,
  * nothing is printed over anything. */
@@ -902,7 +888,6 @@ START_TEST(panels_are_by_what_is_chosen)
         ck_assert_int_eq(contains(script, "' . ', ' . 'own'"), k == 1);
     }
 }
-END_TEST
 
 START_TEST(limits_are_kept_and_theory_left_out)
 {
@@ -920,7 +905,6 @@ START_TEST(limits_are_kept_and_theory_left_out)
             .xlim = {across[0], across[1]}, .ylim = {up[0], up[1]}, .against = "nP"[(i + i / 2) % 2]});
     }
 }
-END_TEST
 
 static steep_status fit_of_folder(void)
 {
@@ -955,7 +939,6 @@ START_TEST(fit_is_drawn)
     put("gates.csv", "knot,sign\n");
     check_says(fit_of_folder(), STEEP_OK, "");
 }
-END_TEST
 
 /* A surface of 5 by 4 with its target or without, points in dim dimensions, some lines. */
 static void write_map(bool known, bool flat, double height, size_t lines)
@@ -995,7 +978,6 @@ START_TEST(maps_are_drawn)
         ck_assert(contains(svg, "where its gates open") == ((i & 8) != 0));
     }
 }
-END_TEST
 
 enum { SEPARATED = 5 };
 static const char separation_header[] =
@@ -1058,7 +1040,6 @@ START_TEST(separations_are_drawn)
         check_texts("separation.svg");
     }
 }
-END_TEST
 
 /* The table says what it is, typeset as a formula is elsewhere. */
 START_TEST(separations_are_named)
@@ -1073,7 +1054,6 @@ START_TEST(separations_are_named)
     ck_assert(contains(get("separation.gp"),
                        "title = 'tanh({/:Italic x})\u2009{/:Italic y}^{2}' . ' by ' . 'exp(-z1\\^2)*z2' . "));
 }
-END_TEST
 
 /* One width, and a class that has the witness: a logarithm has no place for 0. */
 START_TEST(separations_of_one_width_and_of_0_are_drawn)
@@ -1084,7 +1064,6 @@ START_TEST(separations_of_one_width_and_of_0_are_drawn)
         check_says(separation_of_folder(), STEEP_OK, "");
     }
 }
-END_TEST
 
 static steep_status slopes_of_folder(void)
 {
@@ -1144,7 +1123,6 @@ START_TEST(bad_tables_are_refused)
     put_series(MLP "4,13" REST);
     draw(NULL);
 }
-END_TEST
 
 /* One that is not there, fails, or says nothing and draws nothing, or not all, is an error; what stood there stays. */
 START_TEST(a_gnuplot_that_fails_is_told)
@@ -1179,7 +1157,6 @@ START_TEST(a_gnuplot_that_fails_is_told)
     draw_script(NULL);
     ck_assert_uint_eq(length("victim"), 5);
 }
-END_TEST
 
 /* A gnuplot that hangs is ended, with what it started, when its time is over: also one that has closed what it says,
  * and one that somebody wants to stop. */
@@ -1203,7 +1180,6 @@ START_TEST(a_gnuplot_that_hangs_is_ended)
         ck_assert(steep_clock_seconds() - begin < 20);
     }
 }
-END_TEST
 
 /* A picture that ends before its end, as where a disk is full and gnuplot says nothing, is no picture: every format;
  * what stood there stays. */
@@ -1226,7 +1202,6 @@ START_TEST(torn_pictures_are_no_pictures)
             ck_assert(whole > 0 && length(made[i]) == whole);
         }
 }
-END_TEST
 
 /* A script of one's own: the style before it, run in the folder; its errors come back. */
 START_TEST(own_scripts_run_in_the_folder)
@@ -1241,6 +1216,5 @@ START_TEST(own_scripts_run_in_the_folder)
     check_says(experiment_script(folder, "own", path, &error), STEEP_IO, "nothing.csv");
     check_says(experiment_script(folder, "own", "/nonexistent/own.gp", &error), STEEP_IO, "/nonexistent/own.gp");
 }
-END_TEST
 
 STEEP_TEST_MAIN("figure")

@@ -144,7 +144,6 @@ START_TEST(steps_are_those_of_the_formulas)
     }
     ck_assert_uint_ge(fell, cases * 3 / 4);
 }
-END_TEST
 
 /* In float32 every parameter is a number of float32, and near the one of double. */
 START_TEST(single_is_float32)
@@ -168,7 +167,6 @@ START_TEST(single_is_float32)
         ck_assert(memcmp(f.theta, theta, P * sizeof *theta) != 0);
     }
 }
-END_TEST
 
 START_TEST(schedules_have_closed_forms)
 {
@@ -191,7 +189,6 @@ START_TEST(schedules_have_closed_forms)
     ck_assert_uint_eq(logged, 9 + 16 * 3 + 1);
     ck_assert(steep_is_logged(0) && steep_is_logged(7));
 }
-END_TEST
 
 /* The same seed, the same end; another seed, another order of points. A batch of all points is none. */
 START_TEST(minibatches_are_functions_of_the_seed)
@@ -208,7 +205,6 @@ START_TEST(minibatches_are_functions_of_the_seed)
     }
     ck_assert(end[0] == end[1] && end[0] != end[2] && end[0] != end[3] && end[3] == end[4]);
 }
-END_TEST
 
 /* The trials of rate auto are counted; what is asked for is checked. */
 START_TEST(rates_are_searched_and_counted)
@@ -230,7 +226,6 @@ START_TEST(rates_are_searched_and_counted)
         ck_assert_ptr_nonnull(strstr(f.error.text, "learning rate"));
     }
 }
-END_TEST
 
 /* lbfgs: each iterate follows from those before: theta' - theta is along -H g of the two loops, all pairs in long
  * double, and meets the strong Wolfe conditions. */
@@ -290,6 +285,5 @@ START_TEST(lbfgs_goes_along_the_two_loops)
         }
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("first_order")

@@ -87,7 +87,6 @@ START_TEST(precedence_is_that_of_mathematics)
         ck_assert_msg(value(same[i].text, x, y) == same[i].is, "%s = %.20Lg, not %.20Lg", same[i].text,
                       value(same[i].text, x, y), same[i].is);
 }
-END_TEST
 
 START_TEST(every_function_is_that_of_the_c_library)
 {
@@ -105,7 +104,6 @@ START_TEST(every_function_is_that_of_the_c_library)
         ck_assert(value(folded, 0, 0) == known[i].function(0.4375L)); /* constants are folded with the same functions */
     }
 }
-END_TEST
 
 START_TEST(dimension_is_the_highest_variable)
 {
@@ -120,7 +118,6 @@ START_TEST(dimension_is_the_highest_variable)
         steep_formula_free(f);
     }
 }
-END_TEST
 
 START_TEST(mistakes_are_pointed_at)
 {
@@ -168,7 +165,6 @@ START_TEST(mistakes_are_pointed_at)
     ck_assert_int_eq(steep_formula_parse(" \t", &f, &error), STEEP_BAD_INPUT);
     ck_assert_int_eq(steep_formula_parse("x+*", &f, NULL), STEEP_BAD_INPUT);
 }
-END_TEST
 
 /* A mistake far into a long formula: a window of it, the caret below the place. */
 START_TEST(long_formulas_are_quoted_in_part)
@@ -184,7 +180,6 @@ START_TEST(long_formulas_are_quoted_in_part)
     ck_assert_uint_eq(strcspn(quote, "?"), strcspn(caret, "^"));
     ck_assert_uint_lt(strlen(error.text), 300);
 }
-END_TEST
 
 /* Depth and length have limits, checked before anything overflows; right below them formulas still work. */
 START_TEST(limits_are_kept)
@@ -231,7 +226,6 @@ START_TEST(limits_are_kept)
     ck_assert_int_eq(steep_formula_parse(text, &f, &error), STEEP_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(error.text, "4096"));
 }
-END_TEST
 
 /* Arrays are column-major; values are rounded once, and nothing is written behind them. */
 START_TEST(values_are_the_reference_rounded)
@@ -251,7 +245,6 @@ START_TEST(values_are_the_reference_rounded)
         steep_formula_free(f);
     }
 }
-END_TEST
 
 /* |a_k - b_k| <= c eps max(1, |b_k|) for all k */
 static void same(const char *text, const long double *a, const long double *b, double c)
@@ -294,7 +287,6 @@ START_TEST(known_series)
         same(rows[i].text, out, rows[i].known, rows[i].bound);
     }
 }
-END_TEST
 
 /* Functions that undo or complete each other, on the curve. The bound: a composition is as well conditioned as its
  * factors' coefficients, of size up to 10^3 here, are large. */
@@ -333,7 +325,6 @@ START_TEST(compositions_give_the_argument_back)
         same(pairs[i][0], a, b, strstr(pairs[i][0], "/C") ? 4e6 : 4e3);
     }
 }
-END_TEST
 
 /* a = t^m u at a root: the series where p m is whole, infinity with the sign for t > 0 where it is not. */
 START_TEST(roots_are_one_sided)
@@ -361,7 +352,6 @@ START_TEST(roots_are_one_sided)
         }
     }
 }
-END_TEST
 
 /* Coefficient by coefficient, anywhere. */
 START_TEST(functions_have_their_derivatives)
@@ -377,7 +367,6 @@ START_TEST(functions_have_their_derivatives)
                               "%s at %g, coefficient %zu", pairs[i][0], at * 0.77, k + 1);
         }
 }
-END_TEST
 
 /* Low orders are the first coefficients of high ones, and nothing is written behind them. */
 START_TEST(every_order_is_a_beginning)
@@ -395,7 +384,6 @@ START_TEST(every_order_is_a_beginning)
         }
     }
 }
-END_TEST
 
 /* tanh keeps its relative accuracy where it is nearly constant: 1 - tanh^2 would cancel. */
 START_TEST(flat_ends_keep_their_digits)
@@ -406,7 +394,6 @@ START_TEST(flat_ends_keep_their_digits)
     check_close(out[1] / slope, 1, 64 * EPS); /* exp(18): 18 eps and a few */
     check_close(out[2] / slope, -tanhl(18), 64 * EPS);
 }
-END_TEST
 
 /* Along a line in the plane: the derivatives of a polynomial are known. x^2 y^3 from (1, 2) along (1, -1):
  * (1 + t)^2 (2 - t)^3 = 8 + 4 t - 10 t^2 - t^3 + 4 t^4 - t^5. */
@@ -423,7 +410,6 @@ START_TEST(jets_follow_a_direction)
     ck_assert(c[0] == 8);
     steep_formula_free(f);
 }
-END_TEST
 
 /* At a kink: the side t > 0 of the direction, for relu 0 as for the networks. */
 START_TEST(kinks_are_one_sided)
@@ -455,7 +441,6 @@ START_TEST(kinks_are_one_sided)
                           known[i].text, k, right[k], left[k]);
     }
 }
-END_TEST
 
 /* Behind a closed gate a formula is 0, and so are all its derivatives; where only the first nine coefficients of an
  * argument are 0, those of its root are not known. */
@@ -486,7 +471,6 @@ START_TEST(roots_behind_a_closed_gate_are_flat)
         steep_formula_free(f);
     }
 }
-END_TEST
 
 START_TEST(nan_is_never_hidden)
 {
@@ -504,6 +488,5 @@ START_TEST(nan_is_never_hidden)
         steep_formula_free(f);
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("formula")

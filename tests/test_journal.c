@@ -151,7 +151,6 @@ START_TEST(rows_come_back_to_the_bit)
     scratch_same(path, scratch_path(folder, "again.csv"));
     ck_assert_ptr_null(strstr(text, "-nan"));
 }
-END_TEST
 
 /* Cut after every byte: whole lines stay, the rest is done again, the end is the same. */
 START_TEST(a_file_cut_anywhere_goes_on)
@@ -176,7 +175,6 @@ START_TEST(a_file_cut_anywhere_goes_on)
         scratch_same(path, scratch_path(folder, "fits.csv"));
     }
 }
-END_TEST
 
 /* Replaces the first "from" in line number "line" (from 1) by "to". */
 static char *spoil(size_t line, const char *from, const char *to)
@@ -227,7 +225,6 @@ START_TEST(spoilt_files_are_refused)
         ck_assert(strstr(error.text, "bad.csv") && scratch_holds(path, broken));
     }
 }
-END_TEST
 
 /* A row of which one field is put otherwise, with the checksum that goes with it: what no fit ends with is refused by
  * itself, by the field's name or another one. */
@@ -274,7 +271,6 @@ START_TEST(impossible_rows_are_refused)
             ck_assert_msg(strstr(error.text, "bad.csv, line 2"), "%s %s: %s", bad[i].column, *to, error.text);
         }
 }
-END_TEST
 
 /* Every digit of a row, changed: the row is refused, unless it is a digit of the seconds. */
 START_TEST(changed_digits_are_seen)
@@ -295,7 +291,6 @@ START_TEST(changed_digits_are_seen)
     }
     ck_assert_uint_gt(refused, 400);
 }
-END_TEST
 
 /* The file is opened as it stands there, not as a link. */
 START_TEST(links_are_not_followed)
@@ -306,7 +301,6 @@ START_TEST(links_are_not_followed)
     check_says(steep_journal_open(&journal, path, &plan, 0, &error), STEEP_IO, "link.csv");
     ck_assert(!scratch_exists(scratch_path(folder, "victim")));
 }
-END_TEST
 
 START_TEST(what_is_unreadable_is_no_empty_file)
 {
@@ -321,7 +315,6 @@ START_TEST(what_is_unreadable_is_no_empty_file)
     ck_assert_int_eq(steep_journal_open(&journal, scratch_path(folder, "no/such.csv"), &plan, 0, &error), STEEP_IO);
     ck_assert_int_eq(steep_journal_finish(scratch_path(folder, "no/such.csv"), &plan, row, NULL, &error), STEEP_IO);
 }
-END_TEST
 
 /* A file size limit stands for a full disk: write(2) gives fewer bytes, then an error. */
 START_TEST(a_full_disk_spoils_nothing)
@@ -351,7 +344,6 @@ START_TEST(a_full_disk_spoils_nothing)
     steep_journal_close(&journal);
     scratch_same(path, scratch_path(folder, "fits.csv"));
 }
-END_TEST
 
 /* Rows that the plan does not ask for are taken in, in an order that is not the file's, and read back; names that this
  * program does not know are an error that says where they stand. */
@@ -386,7 +378,6 @@ START_TEST(rows_of_other_plans_are_admitted)
     steep_plan_free(&large);
     steep_plan_free(&small);
 }
-END_TEST
 
 /* Only a shard's own tasks go into a shard's file; the first of two rows counts. */
 START_TEST(the_first_of_two_rows_counts)
@@ -408,7 +399,6 @@ START_TEST(the_first_of_two_rows_counts)
     ck_assert_int_eq(read_back(), STEEP_OK);
     for (size_t i = 0; i < plan.tasks; i++) ck_assert(back[i].present == mine[i]);
 }
-END_TEST
 
 /* A row with the right checksum, of a fit to other points than the run's: to none, to fewer, to more. */
 START_TEST(rows_of_other_points_are_refused)
@@ -428,6 +418,5 @@ START_TEST(rows_of_other_points_are_refused)
         steep_plan_free(&plan);
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("journal")

@@ -158,7 +158,6 @@ START_TEST(values_are_the_plain_formula)
             compare_plain(&network, theta, FEW, x);
         }
 }
-END_TEST
 
 /* Parameters and points that are not finite, or huge, reach the values: nothing that is not 0 is skipped. */
 START_TEST(nothing_is_hidden)
@@ -191,7 +190,6 @@ START_TEST(nothing_is_hidden)
         }
     }
 }
-END_TEST
 
 enum { FEW = 8, MOST = 400 }; /* points and parameters of what is derived */
 
@@ -290,7 +288,6 @@ START_TEST(derivatives_of_every_row)
 {
     for (size_t i = 0; steep_architecture_table(i); i++) check_derivatives(steep_architecture_table(i));
 }
-END_TEST
 
 /* A unit from outside of the library: blend, point by point. */
 static void mine(const steep_choice *choice, const double *u, int order, double *h, double *g, double *H)
@@ -306,7 +303,6 @@ START_TEST(a_unit_from_outside)
     ck_assert_ptr_null(steep_architecture_find("mine", NULL, 0));
     check_derivatives(&row);
 }
-END_TEST
 
 /* Branches (1, 2 | 3), (4, 5 | 6) of two inputs, then slopes 0.5, -2 for z < 0, outputs 1, -1, and the bias 0.25. */
 START_TEST(parameters_in_their_order)
@@ -319,7 +315,6 @@ START_TEST(parameters_in_their_order)
     ck_assert(y[0] == 0.25 + 0.5 * -2 - -2 * -14);
     ck_assert(y[1] == 0.25 + 0.5 * -2 - -2 * -5);
 }
-END_TEST
 
 /* Blocks in their order, without gaps (derivatives show that they do not overlap): P = n (sum of features + E + 1) + S
  * (dim + 1) + A + 1. */
@@ -349,7 +344,6 @@ START_TEST(layout)
         ck_assert(n.shared_maps <= n.shared_scalars && n.shared_scalars <= n.output && n.output + 10 == n.bias);
     }
 }
-END_TEST
 
 /* A layout of this choice, width and dimension is made, or refused. */
 START_TEST(what_init_refuses)
@@ -394,7 +388,6 @@ START_TEST(what_init_refuses)
         if (cases[i].choice.activation == STEEP_SOFTMAX) ck_assert_ptr_nonnull(strstr(error.text, "mlp"));
     }
 }
-END_TEST
 
 START_TEST(no_points_are_no_work)
 {
@@ -405,7 +398,6 @@ START_TEST(no_points_are_no_work)
     ck_assert_int_eq(steep_network_jacobian(&network, theta, 0, x, y, J, 1), STEEP_OK);
     ck_assert(isnan(floor_of(&network, theta, 0, x)));
 }
-END_TEST
 
 /* The rounding that happens: the root mean square of the values less the same formula in long double, relu(z_1) z_2 ..
  * z_B, any dimension. */
@@ -461,7 +453,6 @@ START_TEST(floor_is_nearly_unbiased)
                       rows[r].dim, exp(mean));
     }
 }
-END_TEST
 
 /* Allocations that fail are reported, at every place where one can. */
 START_TEST(no_memory)
@@ -484,6 +475,5 @@ START_TEST(no_memory)
     }
 #endif
 }
-END_TEST
 
 STEEP_TEST_MAIN("network")

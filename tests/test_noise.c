@@ -41,7 +41,6 @@ START_TEST(draws_have_their_distributions)
         check_close(square, 1, 5 * sqrt((kurtosis[kind] - 1) / COUNT));
     }
 }
-END_TEST
 
 /* z_k by the documented formula, in any order, from the stream's numbers 2 k and 2 k + 1 alone. */
 static double by_formula(steep_noise_kind kind, uint64_t seed, size_t k)
@@ -98,7 +97,6 @@ START_TEST(training_values_are_targets_with_noise)
         }
     }
 }
-END_TEST
 
 static void run(const steep_sweep_options *options, steep_sweep_result *result)
 {
@@ -150,7 +148,6 @@ START_TEST(share_is_the_fit_to_the_noise)
         free(noise.y), free(test.y);
     }
 }
-END_TEST
 
 /* No fit of a sweep is below the bound of its own points, noise, scales and all: the sweep would say so and fail. */
 START_TEST(fits_are_above_their_bounds)
@@ -167,7 +164,6 @@ START_TEST(fits_are_above_their_bounds)
         run(&options, NULL);
     }
 }
-END_TEST
 
 static const char *base;
 static char one[64], other[64];
@@ -206,7 +202,6 @@ START_TEST(folders_grow_by_points)
         for (size_t f = 0; f < 3; f++) scratch_same(scratch_path(one, files[f]), scratch_path(other, files[f]));
     }
 }
-END_TEST
 
 /* learning.csv against the rows: the least median over seeds among the widths, and the fit's operations there. */
 START_TEST(learning_curves_take_the_least_medians)
@@ -236,7 +231,6 @@ START_TEST(learning_curves_take_the_least_medians)
         check_close(atof(CELL(curve, c, "flops")), 30 * N + 100 * (mlp ? 2 : 3) * width, 0);
     }
 }
-END_TEST
 
 /* Of lm by dense QR: 2 N P^2 and less for each iteration, 30 operations a unit and point for each evaluation. */
 START_TEST(operations_of_lm_are_counted)
@@ -258,7 +252,6 @@ START_TEST(operations_of_lm_are_counted)
         }
     }
 }
-END_TEST
 
 START_TEST(bad_input_is_refused)
 {
@@ -290,6 +283,5 @@ START_TEST(bad_input_is_refused)
         check_says(steep_sweep_run(&options, NULL, &error), STEEP_BAD_INPUT, curve ? "--curve" : "--keep-networks");
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("noise")

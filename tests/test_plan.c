@@ -48,7 +48,6 @@ START_TEST(ranges_are_lists_of_numbers)
     ck_assert(count == 5 && value[0] == 0);
     free(value);
 }
-END_TEST
 
 START_TEST(bad_ranges_are_refused)
 {
@@ -72,7 +71,6 @@ START_TEST(bad_ranges_are_refused)
     check_says(steep_range(&(steep_range_limits){"seeds", 0, 100}, "0:8:x2", &value, &count, &error), STEEP_BAD_INPUT,
                "cannot begin at 0: use 1:8:x2");
 }
-END_TEST
 
 START_TEST(shards_are_parts_of_a_count)
 {
@@ -86,7 +84,6 @@ START_TEST(shards_are_parts_of_a_count)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         ck_assert_msg(steep_shard(bad[i], &index, &count, NULL) == STEEP_BAD_INPUT, "%s passes", bad[i]);
 }
-END_TEST
 
 static size_t find(const char *target, const char *arch, const char *activation, size_t seed, size_t width)
 {
@@ -120,7 +117,6 @@ START_TEST(tasks_are_in_canonical_order)
     ck_assert_uint_eq(find("cos5", "mlp", "relu", 2, 3), SIZE_MAX);
     ck_assert_uint_eq(find("cos4", "mlp", "relu", 4, 3), SIZE_MAX);
 }
-END_TEST
 
 START_TEST(activations_spread)
 {
@@ -130,7 +126,6 @@ START_TEST(activations_spread)
     ck_assert_str_eq(plan.variant[2].label, "glu:silu");
     ck_assert_str_eq(plan.variant[3].label, "la");
 }
-END_TEST
 
 /* Whatever the variants of a plan differ in, their labels say it: series and figures go by labels. */
 START_TEST(labels_are_distinct)
@@ -151,7 +146,6 @@ START_TEST(labels_are_distinct)
     for (size_t i = 0; i < KEYS; i++)
         for (size_t j = 0; j < i; j++) ck_assert_str_ne(plan.variant[i].label, plan.variant[j].label);
 }
-END_TEST
 
 /* As many points as unknowns pass, one fewer does not, and the message names the width. */
 START_TEST(too_few_points_are_refused)
@@ -185,7 +179,6 @@ START_TEST(too_few_points_are_refused)
         }
     }
 }
-END_TEST
 
 /* Values of an option that are wrong: alone, or beside the points of a file; and what the message has. */
 #define WITH(data, field, says, ...)                                                                                   \
@@ -269,7 +262,6 @@ START_TEST(bad_options_are_refused)
     none.model.arch = NULL;
     check_says(plan_init(&none, &plan, &error), STEEP_BAD_INPUT, "empty");
 }
-END_TEST
 
 START_TEST(impossible_combinations_are_refused)
 {
@@ -296,7 +288,6 @@ START_TEST(impossible_combinations_are_refused)
         check_says(plan_init(&options, &plan, &error), STEEP_BAD_INPUT, bad[i].says);
     }
 }
-END_TEST
 
 /* Before the first fit; --arch all leaves out units that share parameters. */
 START_TEST(stages_need_units_of_their_own)
@@ -316,7 +307,6 @@ START_TEST(stages_need_units_of_their_own)
     ck_assert_uint_eq(glu, 3); /* relu, gelu, silu */
     steep_plan_free(&plan);
 }
-END_TEST
 
 /* A row of another target has no place among points of a file. */
 START_TEST(points_are_one_target)
@@ -328,7 +318,6 @@ START_TEST(points_are_one_target)
     check_says(steep_plan_admit(&plan, &other, 1, NULL, &error), STEEP_BAD_INPUT, "'cos4'");
     ck_assert_ptr_nonnull(strstr(error.text, "points.csv"));
 }
-END_TEST
 
 /* Units by formula that a folder has: one of the same name must be the same. */
 START_TEST(units_are_known_by_name)
@@ -347,7 +336,6 @@ START_TEST(units_are_known_by_name)
     check_says(steep_plan_know_unit(&plan, "more = z1", &error), STEEP_OK, "");
     ck_assert_uint_eq(plan.units, 2);
 }
-END_TEST
 
 /* Every solver with every start, in the order given; without starts each solver has its own. */
 START_TEST(every_solver_goes_with_every_start)
@@ -370,7 +358,6 @@ START_TEST(every_solver_goes_with_every_start)
     options.solver.solver = "lm,lm";
     check_says(plan_init(&options, &plan, &error), STEEP_BAD_INPUT, "twice");
 }
-END_TEST
 
 /* What is admitted stands beside what was asked for, and changes neither its order nor its number. */
 START_TEST(what_is_admitted_stands_beside_the_rest)
@@ -420,7 +407,6 @@ START_TEST(what_is_admitted_stands_beside_the_rest)
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
         ck_assert_msg(steep_plan_admit(&plan, &bad[k], 1, NULL, NULL) == STEEP_BAD_INPUT, "%zu is admitted", k);
 }
-END_TEST
 
 /* Many keys at once, in no order and some of them twice, take no time to speak of; the one that is refused is named. */
 START_TEST(many_are_admitted_at_once)
@@ -444,7 +430,6 @@ START_TEST(many_are_admitted_at_once)
     ck_assert_int_eq(steep_plan_admit(&plan, key, WIDTHS, &refused, &error), STEEP_BAD_INPUT);
     ck_assert_uint_eq(refused, 41);
 }
-END_TEST
 
 /* Options of which each is said or left out by chance; and the parameters of the largest network, counted by hand. */
 typedef struct drawn {
@@ -541,7 +526,6 @@ START_TEST(what_is_left_out_is_chosen)
     printf("%zu plans, %zu with advice\n", planned, advised);
     ck_assert(planned > 250 && advised > 50 && advised < planned);
 }
-END_TEST
 
 /* Exchange is named where it searches again until ends agree, and nothing that trains is asked for. */
 START_TEST(exchange_is_named_for_small_ones_in_planes)
@@ -563,7 +547,6 @@ START_TEST(exchange_is_named_for_small_ones_in_planes)
         steep_plan_free(&plan);
     }
 }
-END_TEST
 
 /* A folder that goes on has its own, in more than one dimension, and what is said comes before it. */
 START_TEST(a_folder_goes_on)
@@ -591,6 +574,5 @@ START_TEST(a_folder_goes_on)
             steep_plan_free(&plan);
         }
 }
-END_TEST
 
 STEEP_TEST_MAIN("plan")

@@ -35,7 +35,6 @@ START_TEST(files_are_read_and_sorted)
     ck_assert(steep_points_train(&p) == s && steep_points_test(&p) == NULL && p.standard.dim == 0);
     steep_points_free(&p);
 }
-END_TEST
 
 /* Two points of these columns, 10 k + the column's number: which are taken, numbers of the coordinates' columns and
  * last of the value's. */
@@ -78,7 +77,6 @@ START_TEST(columns_are_taken_by_name)
         steep_points_free(&p);
     }
 }
-END_TEST
 
 START_TEST(files_that_will_not_do_are_named_to_the_line)
 {
@@ -139,7 +137,6 @@ START_TEST(files_that_will_not_do_are_named_to_the_line)
     check_says(steep_points_read("/nowhere/points.csv", NULL, &p, &error), STEEP_IO, "/nowhere/points.csv");
     check_says(steep_points_read("/nowhere/\xC3.csv", NULL, &p, &error), STEEP_BAD_INPUT, "is not UTF-8: rename it");
 }
-END_TEST
 
 /* Random numbers among junk. Rows that lack one of the numbers asked for are in the file and not in number. */
 typedef struct sheet {
@@ -219,7 +216,6 @@ START_TEST(chosen_columns_come_back_to_the_bit)
     }
     ck_assert_uint_gt(with_holes, 100);
 }
-END_TEST
 
 START_TEST(a_domain_is_the_box)
 {
@@ -234,7 +230,6 @@ START_TEST(a_domain_is_the_box)
     ck_assert(s != &p.train && s->x[0] == 0 && s->y[1] == 0 && s->low[0] == -4 && s->high[0] == 6);
     steep_points_free(&p);
 }
-END_TEST
 
 START_TEST(a_test_file_has_the_same_columns_and_scales)
 {
@@ -259,7 +254,6 @@ START_TEST(a_test_file_has_the_same_columns_and_scales)
     check_says(read_text(text, &o, &p), STEEP_BAD_INPUT, "line 3, column a: -30 is outside");
     ck_assert_ptr_nonnull(strstr(error.text, path[1]));
 }
-END_TEST
 
 static steep_samples random_samples(steep_random *random, size_t count, size_t dim, size_t values)
 {
@@ -327,7 +321,6 @@ START_TEST(holdouts_and_folds_split_no_point)
         ck_assert_int_eq(steep_points_hold_out(&s, &beyond, test, NULL), STEEP_BAD_INPUT);
     }
 }
-END_TEST
 
 /* Every point is as likely as another: over many seeds each is taken with probability 1/4, within 5 deviations. And the
  * values play no part, nor do rows that come behind: their numbers are their own. */
@@ -353,7 +346,6 @@ START_TEST(a_holdout_is_random_in_the_row_alone)
     for (int k = 0; k < COUNT; k++) check_close(taken[k] / SEEDS, 0.25, 5 * sqrt(0.25 * 0.75 / SEEDS));
     check_close(both / SEEDS, 0.25 * 9 / 39, 5 * sqrt(0.06 * 0.94 / SEEDS));
 }
-END_TEST
 
 START_TEST(a_holdout_shares_a_file_out)
 {
@@ -385,7 +377,6 @@ START_TEST(a_holdout_shares_a_file_out)
     ck_assert(shared.train.low[0] == low && shared.train.high[0] == high && shared.test.low[0] == low &&
               shared.test.high[1] == high * high);
 }
-END_TEST
 
 START_TEST(inputs_are_read_in_the_order_of_the_file)
 {
@@ -408,6 +399,5 @@ START_TEST(inputs_are_read_in_the_order_of_the_file)
     ck_assert(p.train.count == 0 && strcmp(p.x[0], "x") == 0 && strcmp(p.x[1], "y") == 0);
     steep_points_free(&p);
 }
-END_TEST
 
 STEEP_TEST_MAIN("points")

@@ -111,7 +111,6 @@ START_TEST(all_tasks_are_answered)
         steep_pool_close(pool);
     }
 }
-END_TEST
 
 /* MOST tasks, of which one may be bad; some results are nearly what a pipe holds, and more of them where a worker is
  * killed, so that the other one is not done before that is seen. */
@@ -137,7 +136,6 @@ START_TEST(each_task_is_answered_once)
     ck_assert_int_eq(steep_pool_run(&none, NULL), STEEP_OK);
     ck_assert_int_eq(steep_pool_run(&large, NULL), STEEP_BAD_INPUT);
 }
-END_TEST
 
 START_TEST(failures_and_stops_end_a_run)
 {
@@ -157,7 +155,6 @@ START_TEST(failures_and_stops_end_a_run)
         ck_assert_uint_ge(d.total, d.stop_at);
     }
 }
-END_TEST
 
 /* A crash takes nothing with it, and is told at once, not behind all that the other worker does. */
 START_TEST(a_crash_takes_nothing_with_it)
@@ -173,7 +170,6 @@ START_TEST(a_crash_takes_nothing_with_it)
         ck_assert_uint_lt(d.told, bad[k] == 0 ? MOST - 1 : MOST);
     }
 }
-END_TEST
 
 static steep_status ignore(void *context, size_t index, const void *result, const steep_payload *payload,
                            steep_error *error)
@@ -201,7 +197,6 @@ START_TEST(tasks_run_in_parallel)
     ck_assert_int_eq(atomic_load(arrived), 2);
     munmap(arrived, sizeof *arrived);
 }
-END_TEST
 
 static volatile int stop;
 
@@ -241,7 +236,6 @@ START_TEST(nobody_waits_for_room)
     ck_assert_int_eq(steep_pool_run(&list, &error), STEEP_OK);
     ck_assert_uint_eq(noted, COUNT);
 }
-END_TEST
 
 static steep_status sleep_long(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
 {
@@ -268,7 +262,6 @@ START_TEST(closing_ends_what_is_in_progress)
     ck_assert_int_eq(steep_pool_run(&one, NULL), STEEP_STOPPED);
     ck_assert(steep_clock_seconds() - begin < 15);
 }
-END_TEST
 
 START_TEST(the_dearest_go_first)
 {
@@ -284,7 +277,6 @@ START_TEST(the_dearest_go_first)
             for (size_t j = 0; j < i; j++) ck_assert((d.at[i] < d.at[j]) == (cost[i] > cost[j]));
     }
 }
-END_TEST
 
 typedef struct letters {
     const char *how; /* what becomes of the life after three answers */
@@ -355,6 +347,5 @@ START_TEST(a_life_is_given_all_tasks)
         ck_assert(steep_clock_seconds() - begin < 10);
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("pool")

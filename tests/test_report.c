@@ -110,7 +110,6 @@ START_TEST(power_laws_come_back)
         else ck_assert(theory == (variant == 1 ? -1.75 : -1.25)); /* 2D */
     }
 }
-END_TEST
 
 START_TEST(the_table_says_what_overfits)
 {
@@ -141,7 +140,6 @@ START_TEST(the_table_says_what_overfits)
     ck_assert_msg(says && says < strstr(other, "\nglu") && !strstr(says + 1, "overfits"), "%s", other);
     ck_assert_msg(strstr(says, "left out (more --samples, or --sampling grid)") != NULL, "%s", other);
 }
-END_TEST
 
 /* Points with two columns, of which a part is for the test. */
 static steep_plan plan_of_points(const char *path, steep_random *random)
@@ -211,7 +209,6 @@ START_TEST(least_errors_are_those_of_the_rows)
         for (size_t v = 0; v < 2; v++) check_least(&plan, row, &csv, v);
     }
 }
-END_TEST
 
 /* From the first width on where the test error has left the training error, no width is in a slope but the naive one;
  * a network of few parameters, or on many points, does not overfit, whatever chance makes of its test error. */
@@ -231,7 +228,6 @@ START_TEST(widths_that_overfit_are_left_out)
         ck_assert(series->slope[a][STEEP_SLOPE_ALL].last == all);
     }
 }
-END_TEST
 
 /* On many points: the test error may be any multiple of the training error, may scatter, and may rise once; it overfits
  * from the width on where it rises to stay. */
@@ -259,7 +255,6 @@ START_TEST(what_rises_to_stay_overfits)
                       list.series->overfit);
     }
 }
-END_TEST
 
 /* Without a test error the training error stands in; without any usable fit there are no numbers, and no failure. */
 START_TEST(training_errors_stand_in_and_nothing_has_no_slope)
@@ -280,7 +275,6 @@ START_TEST(training_errors_stand_in_and_nothing_has_no_slope)
     for (size_t r = 0; r < 6; r++) ck_assert(isnan(cell(&csv, r, "slope")) && cell(&csv, r, "points") == 0);
     ck_assert_int_eq(steep_report_slopes(&none, "/proc/none/slopes.csv", NULL), STEEP_IO);
 }
-END_TEST
 
 /* The slope of the medians, here the middle seed's, in an interval that holds Student's of the mean of the seeds' own
  * slopes, t_{0.975, 2} = 4.302652729749, and is no shorter than the medians' own beside it. */
@@ -299,7 +293,6 @@ START_TEST(the_interval_of_seeds_holds_students)
     ck_assert(seeds->low <= mean - half + 1e-3 && seeds->high >= mean + half - 1e-3);
     ck_assert(seeds->low <= seeds->slope - half + 1e-3 && seeds->high >= seeds->slope + half - 1e-3);
 }
-END_TEST
 
 /* Errors that do not fall, and those that fall and rise, have no theory beside them; steep falls keep theirs. */
 START_TEST(noise_has_no_theory)
@@ -316,7 +309,6 @@ START_TEST(noise_has_no_theory)
         ck_assert_msg(kind == 0 ? theory == -2 : isnan(theory), "%d: theory %g", kind, theory);
     }
 }
-END_TEST
 
 /* The row of slopes.csv that a figure of the series names, against a size; by the methods in this order. */
 static size_t slope_row(const steep_table *slopes, const char *arch, const char *size, size_t methods)
@@ -376,6 +368,5 @@ START_TEST(series_have_the_slopes_and_lines_of_theory)
         check_series(&csv, &slopes, "params");
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("report")

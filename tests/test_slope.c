@@ -68,7 +68,6 @@ START_TEST(exact_laws_come_back)
         }
     }
 }
-END_TEST
 
 /* Second route: the line by GSL, its interval by t(.975, 8 degrees) = 2.306004135204166 from tables. The mean square
  * of u over its variance, 16, enlarges the rounding of ten terms. */
@@ -92,7 +91,6 @@ START_TEST(the_naive_interval_is_that_of_gsl)
         check_close(s.slope - s.low, half, tolerance);
     }
 }
-END_TEST
 
 /* Second route for computed errors: on doubled sizes Richardson's extrapolation is 2 s_last - s_before. */
 START_TEST(an_extrapolation_is_in_the_interval)
@@ -118,7 +116,6 @@ START_TEST(an_extrapolation_is_in_the_interval)
         ck_assert(s.low <= r - half + 1e-9 && s.high >= r + half - 1e-9);
     }
 }
-END_TEST
 
 /* E = sqrt(T^2 + F^2), the floor told: points within 30 F go, the slope of T stays. */
 START_TEST(what_nears_a_told_floor_goes)
@@ -147,7 +144,6 @@ START_TEST(what_nears_a_told_floor_goes)
     ck_assert_uint_eq(s.points, WIDTHS);
     ck_assert_msg(s.slope > -3.9, "the naive slope %g should be spoilt by the floor", s.slope);
 }
-END_TEST
 
 START_TEST(a_floor_is_detected)
 {
@@ -173,7 +169,6 @@ START_TEST(a_floor_is_detected)
         check_close(s.floor, 0, 0);
     }
 }
-END_TEST
 
 /* E = (size + c)^-3: local slope -3 size/(size + c). The order is beyond the slope at the largest sizes. */
 START_TEST(offset_is_seen_through)
@@ -191,7 +186,6 @@ START_TEST(offset_is_seen_through)
         ck_assert_int_eq(s.status, s.drift > 0.1 ? STEEP_STALLED : STEEP_OK);
     }
 }
-END_TEST
 
 /* One error ten times too large among exact ones, at every place: left out, and the slope stays. */
 START_TEST(what_stands_apart_is_left_out)
@@ -212,7 +206,6 @@ START_TEST(what_stands_apart_is_left_out)
     steep_slope s = window_of(NINE, size, error);
     ck_assert_uint_eq(s.apart, 0);
 }
-END_TEST
 
 START_TEST(faster_than_any_power_is_said)
 {
@@ -223,7 +216,6 @@ START_TEST(faster_than_any_power_is_said)
     ck_assert_int_eq(s.status, STEEP_STALLED);
     ck_assert(s.faster && isnan(s.slope) && isnan(s.low) && strstr(steep_slope_remark(&s), "faster"));
 }
-END_TEST
 
 /* Curves that fall and rise, as losses of one budget of training do, have no slope, by either law; laws that level off
  * have one, and an offset, not above the least error; two thirds of their sizes predict the others. */
@@ -260,7 +252,6 @@ START_TEST(what_turns_is_no_power_law)
     ck_assert_msg(10 * turned >= 19 * cases && 50 * mistaken <= 2 * cases, "%zu turn, %zu do not, of %zu", turned,
                   mistaken, 2 * cases);
 }
-END_TEST
 
 START_TEST(order_and_duplicates_do_not_matter)
 {
@@ -286,7 +277,6 @@ START_TEST(order_and_duplicates_do_not_matter)
         }
     }
 }
-END_TEST
 
 START_TEST(unusable_points_are_left_out)
 {
@@ -303,7 +293,6 @@ START_TEST(unusable_points_are_left_out)
     check_close(s.first, 4, 0);
     check_close(s.slope, -2, rounding(log(64), log(2)));
 }
-END_TEST
 
 /* Too few points above the floor, or too few octaves: the slope is of what there is. */
 START_TEST(too_few_points_have_what_there_is)
@@ -341,7 +330,6 @@ START_TEST(too_few_points_have_what_there_is)
         if (cases[i].count == 2) ck_assert(isnan(s.low) && isnan(s.drift));
     }
 }
-END_TEST
 
 START_TEST(a_grid_that_spans_exactly_four_has_a_slope)
 {
@@ -353,7 +341,6 @@ START_TEST(a_grid_that_spans_exactly_four_has_a_slope)
         ck_assert_int_eq(s.status, STEEP_OK);
     }
 }
-END_TEST
 
 /* Errors on the same N random points: beside 1 % of their own, deviations of 1/sqrt(N) that neighbours share, as a wave
  * in log n. They look like bends; who says that they are there gets intervals that hold the order, and are the longer
@@ -386,7 +373,6 @@ START_TEST(shared_scatter_is_no_bend)
     ck_assert_msg((double)in >= least, "in %zu of %zu intervals", in, cases);
     ck_assert_msg(longer > log(1.7), "%g times as long as where nothing is said", exp(longer));
 }
-END_TEST
 
 /* Neighbours deviate together in errors without scatter, too: the remark stands only where the interval is the longer
  * for it, as with noise that is correlated. */
@@ -412,7 +398,6 @@ START_TEST(the_remark_on_neighbours_tells)
     ck_assert_msg(exact == 0 && 2 * noisy > cases, "remarks on %zu exact and %zu noisy series of %zu", exact, noisy,
                   cases);
 }
-END_TEST
 
 START_TEST(bad_options_are_refused)
 {
@@ -432,7 +417,6 @@ START_TEST(bad_options_are_refused)
         ck_assert(s.status == STEEP_BAD_INPUT && isnan(s.slope) && (i == 9 || strlen(error.text) > 10));
     }
 }
-END_TEST
 
 enum { PURE, OFFSET, NEGATIVE, BROKEN, LOGARITHM, TOLD, UNTOLD, SHIFTED_LOGARITHM, HALF_ORDER, DYING };
 static double curve(int kind, double n, double order, const double *c)
@@ -512,7 +496,6 @@ START_TEST(intervals_hold_as_often_as_they_say)
     ck_assert_msg((double)noisy_held <= most, "held in %zu of %zu: intervals longer than they need be", noisy_held,
                   noisy);
 }
-END_TEST
 
 /* All that is said of a slope, to the bit. */
 static void tell(const steep_slope *s, char text[600])
@@ -557,6 +540,5 @@ START_TEST(all_methods_are_each)
     ck_assert_int_eq(steep_slope_measure_all(&none, &wrong, all, NULL), STEEP_BAD_INPUT);
     for (int m = 0; m < STEEP_SLOPE_METHODS; m++) ck_assert_int_eq(all[m].status, STEEP_BAD_INPUT);
 }
-END_TEST
 
 STEEP_TEST_MAIN("slope")

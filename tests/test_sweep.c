@@ -108,7 +108,6 @@ START_TEST(rows_do_not_depend_on_threads)
         }
     }
 }
-END_TEST
 
 /* Shards of one list and of others go on in the same file, whose rows stay; a shard's number may be written in any way.
  * No table is made before all is there. */
@@ -134,7 +133,6 @@ START_TEST(shards_are_parts_of_one_folder)
     run(&options);
     rows_same(whole, folder, SIZE_MAX);
 }
-END_TEST
 
 /* Asked to stop after some calls of the flag's reader: here at once, and from a fit's own monitor. */
 START_TEST(what_is_stopped_goes_on)
@@ -165,7 +163,6 @@ START_TEST(what_is_stopped_goes_on)
     stop = 0, options.notes = NULL;
     ck_assert_uint_eq(run(&options).computed, 1);
 }
-END_TEST
 
 static struct {
     atomic_int calls;
@@ -234,7 +231,6 @@ START_TEST(a_fit_in_progress_is_given_up_soon)
     }
     ck_assert_uint_ge(times, 2);
 }
-END_TEST
 
 /* Of several complaints the notes tell that of the first fit in the list, whichever ends first: a frozen sine of width
  * 2 has 3 unknowns. Failed fits are results: they are kept. */
@@ -263,7 +259,6 @@ START_TEST(failed_fits_are_told_and_kept)
         ck_assert(result.kept == 3 && result.computed == 0);
     }
 }
-END_TEST
 
 /* Nothing is touched in a folder whose fits.csv is spoilt, or that belongs to other options. */
 START_TEST(refusals_touch_nothing)
@@ -290,7 +285,6 @@ START_TEST(refusals_touch_nothing)
     options.run.fresh = true;
     ck_assert_uint_eq(run(&options).computed, 3 * 2 * 4);
 }
-END_TEST
 
 /* Whatever the steps, the last command that asks for everything leaves what it would have made alone. */
 START_TEST(growing_folders_end_as_whole_ones)
@@ -326,7 +320,6 @@ START_TEST(growing_folders_end_as_whole_ones)
     options.solver.tolerance = 1e-5;
     check_says(try_run(&options), STEEP_BAD_INPUT, "--tolerance");
 }
-END_TEST
 
 /* Folders joined are the folder of the sweep of all; contradicting rows and other conditions are refused. */
 START_TEST(joined_folders_are_the_whole)
@@ -382,7 +375,6 @@ START_TEST(joined_folders_are_the_whole)
     check_says(steep_join(two, 2, &to, NULL, &error), STEEP_BAD_INPUT, "--noise");
     ck_assert_int_eq(steep_join(&base, 1, &to, NULL, &error), STEEP_BAD_INPUT);
 }
-END_TEST
 
 /* A folder of another version: told, and kept with --mixed alone, which says who wrote what is there. */
 START_TEST(other_versions_are_told_and_mixed)
@@ -417,7 +409,6 @@ START_TEST(other_versions_are_told_and_mixed)
     SCOPED(release_memory) char *united = file_of(whole, "run.json");
     ck_assert(strstr(strstr(united, "\"writers\""), "\"version\": \"7") != NULL);
 }
-END_TEST
 
 /* Without a folder: the same rows and slopes, in memory, and no file anywhere. */
 START_TEST(sweeps_in_memory_are_those_of_folders)
@@ -435,7 +426,6 @@ START_TEST(sweeps_in_memory_are_those_of_folders)
         ck_assert(memory.series[i].slope[STEEP_AGAINST_PARAMS][STEEP_SLOPE_WINDOW].slope ==
                   files.series[i].slope[STEEP_AGAINST_PARAMS][STEEP_SLOPE_WINDOW].slope);
 }
-END_TEST
 
 /* The file of the network of a task. */
 static steep_path network_name(const steep_sweep_result *all, size_t task)
@@ -472,7 +462,6 @@ START_TEST(kept_networks_have_the_errors_of_their_rows)
     options.run.keep_networks = true;
     ck_assert_int_eq(try_run(&options), STEEP_BAD_INPUT);
 }
-END_TEST
 
 /* A shard has no use for what other shards fit: rows of a unit that it does not know do not stop it, those of its own
  * fits count. */
@@ -496,7 +485,6 @@ START_TEST(shards_skip_the_rows_of_others)
     options.run.shard = NULL;
     check_says(try_run(&options), STEEP_BAD_INPUT, "no architecture 'sine'");
 }
-END_TEST
 
 /* Two units whose names begin alike have series and networks of their own. */
 START_TEST(long_names_are_told_apart)
@@ -517,7 +505,6 @@ START_TEST(long_names_are_told_apart)
     for (size_t i = 0; i < 2; i++) ck_assert(scratch_exists(network_name(&all, i).text));
     ck_assert_str_ne(network_name(&all, 0).text, network_name(&all, 1).text);
 }
-END_TEST
 
 typedef struct orders {
     const char *sampling, *seeds, *widths[2];
@@ -569,7 +556,6 @@ START_TEST(orders_are_in_their_intervals)
                                  {"random", "0:4", {"8:64:x2", "8:128:x1.3"}, 2000, 3, 0.5}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) check_orders(&all[i]);
 }
-END_TEST
 
 /* Where theory's derivative is not square integrable evenly spread gates do not reach theory's order, which is then not
  * named; equidistributed gates reach it. The second derivative of (x + 1)^p is square integrable for p > 3/2. */
@@ -594,7 +580,6 @@ START_TEST(singular_targets_are_said)
         ck_assert(all.series[1].singular == 0 && all.series[1].theory == -2);
     }
 }
-END_TEST
 
 /* Frozen gates on a grid do not depend on the seed: three seeds are one fit, with its interval. */
 START_TEST(equal_seeds_count_once)
@@ -616,6 +601,5 @@ START_TEST(equal_seeds_count_once)
         ck_assert(slope->low < slope->high);
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("sweep")

@@ -162,7 +162,6 @@ START_TEST(cholesky_is_that_of_the_textbook_to_the_bit)
         }
     }
 }
-END_TEST
 
 START_TEST(banded_is_dense_with_zeros)
 {
@@ -193,7 +192,6 @@ START_TEST(banded_is_dense_with_zeros)
         }
     }
 }
-END_TEST
 
 /* A = G G' with rows that depend on those before: their pivots are rounding, of either sign; share finds all of them,
  * and what is left without them is definite and solved. */
@@ -247,7 +245,6 @@ START_TEST(dependent_rows_are_found)
         }
     }
 }
-END_TEST
 
 /* |A V - V diag(value)| and |V'V - I|, entry by entry, within n eps |A| and n eps. */
 static void check_eigen(const lab *l, const double *V, const double *value)
@@ -292,7 +289,6 @@ START_TEST(eigenvalues_and_vectors)
         ck_assert_uint_eq(wrong, 0);
     }
 }
-END_TEST
 
 START_TEST(degenerate_matrices)
 {
@@ -320,6 +316,5 @@ START_TEST(degenerate_matrices)
     ck_assert_uint_le(steep_symmetric_workspace(1), sizeof work / sizeof *work);
     ck_assert(steep_symmetric_eigen(1, &one, 1, &value, work) && value == -3 && one == 1);
 }
-END_TEST
 
 STEEP_TEST_MAIN("symmetric")

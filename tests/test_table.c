@@ -46,7 +46,6 @@ START_TEST(a_torn_last_line_is_no_row)
                       "%s", torn[i].text);
     }
 }
-END_TEST
 
 /* A pipe of letters, of which there is always one more, to a process that may take 100 MB. */
 START_TEST(a_text_without_end_is_refused)
@@ -64,7 +63,6 @@ START_TEST(a_text_without_end_is_refused)
     pclose(letters);
 #endif
 }
-END_TEST
 
 START_TEST(what_is_no_table_is_refused)
 {
@@ -88,7 +86,6 @@ START_TEST(what_is_no_table_is_refused)
     check_says(steep_table_read("/nowhere/at/all.csv", &t, &error), STEEP_IO, "/nowhere/at/all.csv");
     check_says(steep_table_read("/tmp", &t, &error), STEEP_IO, "directory");
 }
-END_TEST
 
 /* Lines count with remarks and blank ones; a decimal comma is named. */
 START_TEST(what_is_no_number_is_refused)
@@ -115,7 +112,6 @@ START_TEST(what_is_no_number_is_refused)
                    cell[i].says ? STEEP_BAD_INPUT : STEEP_OK, says);
     }
 }
-END_TEST
 
 /* gnuplot's fields are those of the text with blanks for control characters and ' for ". */
 START_TEST(fields_for_gnuplot_have_no_quotes_within)
@@ -136,7 +132,6 @@ START_TEST(fields_for_gnuplot_have_no_quotes_within)
     fclose(to_clean);
     ck_assert_str_eq(plain, clean);
 }
-END_TEST
 
 /* A file is replaced whole, or, where rows failed or were stopped, not at all. */
 START_TEST(what_failed_takes_no_place)
@@ -157,7 +152,6 @@ START_TEST(what_failed_takes_no_place)
     check_says(steep_table_begin("/nowhere/file", &stream, &error), STEEP_IO, "/nowhere/file");
     ck_assert_ptr_null(stream);
 }
-END_TEST
 
 /* The stream's file becomes another one. */
 static void lands_on(FILE *stream, const char *device)
@@ -193,7 +187,6 @@ START_TEST(links_are_not_followed)
     ck_assert_int_eq(steep_table_begin(path, &stream, &error), STEEP_IO);
     ck_assert_ptr_null(stream);
 }
-END_TEST
 
 START_TEST(a_full_disk_is_noticed_and_loses_nothing)
 {
@@ -216,7 +209,6 @@ START_TEST(a_full_disk_is_noticed_and_loses_nothing)
     ck_assert_int_eq(info.st_size, 7);
     ck_assert_int_ne(lstat(temporary, &info), 0);
 }
-END_TEST
 
 START_TEST(the_header_says_what_separates)
 {
@@ -249,7 +241,6 @@ START_TEST(the_header_says_what_separates)
         ck_assert_str_eq(t.cell[0], cases[i].first);
     }
 }
-END_TEST
 
 START_TEST(columns_are_found_or_named)
 {
@@ -270,7 +261,6 @@ START_TEST(columns_are_found_or_named)
         ck_assert(look[i].says || column == 2);
     }
 }
-END_TEST
 
 /* Names drawn from few, so that many are there twice: what a look at each finds. */
 START_TEST(columns_are_those_that_a_look_at_each_finds)
@@ -300,7 +290,6 @@ START_TEST(columns_are_those_that_a_look_at_each_finds)
     }
     ck_assert(twice > 100 && missing > 100);
 }
-END_TEST
 
 START_TEST(many_columns_are_listed_in_part)
 {
@@ -320,7 +309,6 @@ START_TEST(many_columns_are_listed_in_part)
                       strstr(error.text, "... (300 in all)"),
                   "%s", error.text);
 }
-END_TEST
 
 enum { MOST_COLUMNS = 12, MOST_ROWS = 9, LONGEST = 12 };
 
@@ -425,7 +413,6 @@ START_TEST(random_tables_come_back)
         }
     }
 }
-END_TEST
 
 /* A second reader of a text whose separator is a comma and whose rows have two fields: the line that is to be
  * refused, 0 for none. *stray: for a quote, not for the number of fields. */
@@ -483,7 +470,6 @@ START_TEST(quotes_that_stray_are_refused_by_line)
     }
     ck_assert(count[0] > 100 && count[1] > 100);
 }
-END_TEST
 
 /* Many rows, or many columns, of which each is looked for: a look at each name for each would be 10^10 of them. */
 START_TEST(large_tables_take_linear_time)
@@ -516,6 +502,5 @@ START_TEST(large_tables_take_linear_time)
         ck_assert_msg(seconds < 2.5, "%g s", seconds); /* .1 here */
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("table")
