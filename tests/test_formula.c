@@ -17,13 +17,19 @@ static steep_formula *parse(const char *text)
     return f;
 }
 
+static void release_formula(steep_formula **formula)
+{
+    steep_formula_free(*formula);
+}
+
+/* FORMULA(f, text): parsed, and freed where its scope ends. */
+#define FORMULA(f, text) SCOPED(release_formula) steep_formula *f = parse(text)
+
 static long double value(const char *text, long double x, long double y)
 {
-    steep_formula *f = parse(text);
+    FORMULA(f, text);
     const long double point[9] = {x, y};
-    long double result = steep_formula_reference(f, point);
-    steep_formula_free(f);
-    return result;
+    return steep_formula_reference(f, point);
 }
 
 /* The jet at x, y = 6 along v of x. C in the text: a curve in every function's domain, no coefficient of it 0. */
@@ -36,56 +42,39 @@ static void jet(const char *text, long double x, long double v, size_t order, lo
         snprintf(whole + used, sizeof whole - used, *text == 'C' ? "%s" : "%.1s", *text == 'C' ? curve : text);
         used = strlen(whole);
     }
-    steep_formula *f = parse(whole);
+    FORMULA(f, whole);
     steep_formula_jet(f, at, along, order, c);
     const long double y = steep_formula_reference(f, at);
     ck_assert_msg(c[0] == y || fabsl(c[0] / y - 1) < 16 * EPS, "%s: %Lg, not %Lg", whole, c[0], y);
-    steep_formula_free(f);
 }
 
-/* Each form against the C expression that it means: the same operations, so the same bits. */
+/* The two sides of an equation. */
+typedef struct equation {
+    char left[100], right[100];
+} equation;
+
+/* The next of a list "left=right;left=right;"; false behind the last. */
+static bool next_equation(const char **list, equation *sides)
+{
+    int used = 0;
+    const bool found = sscanf(*list, "%99[^=]=%99[^;];%n", sides->left, sides->right, &used) == 2;
+    *list += used;
+    return found;
+}
+
+/* At x = 0.5, y = -1.25; each number as the C library reads it. */
 START_TEST(precedence_is_that_of_mathematics)
 {
-    const long double x = 0.7L, y = -1.3L;
-    const struct {
-        const char *text;
-        long double is;
-    } same[] = {{"1+2*3", 7},
-                {"(1+2)*3", 9},
-                {"2-3-4", -5},
-                {"2/4/2", 0.25L},
-                {"2^3^2", 512},
-                {"2**3**2", 512},
-                {"(2^3)^2", 64},
-                {"-2^2", -4},
-                {"(-2)^2", 4},
-                {"2^-1*3", 1.5L},
-                {"--3", 3},
-                {"-+-3", 3},
-                {"2*-3", -6},
-                {"2--3", 5},
-                {"x/y*x", x / y * x},
-                {"-x*y", -x * y},
-                {"x^-2", 1 / (x * x)},
-                {" x\t+ y\n", x + y},
-                {"x1+x2", x + y},
-                {"1e2+.5+2.", 102.5L},
-                {"1E-1", 1e-1L},
-                {"pi", acosl(-1)},
-                {"e", expl(1)},
-                {"min(x,y)", y},
-                {"max(x,y)", x},
-                {"pow(x,2)", x * x},
-                {"sign(y)+sign(0)+sign(x)", 0},
-                {"relu(y)", 0},
-                {"relu(x)", x},
-                {"abs(y)", 1.3L},
-                {"cbrt(-8)", -2},
-                {"x^0", 1},
-                {"x^1", x}};
-    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
-        ck_assert_msg(value(same[i].text, x, y) == same[i].is, "%s = %.20Lg, not %.20Lg", same[i].text,
-                      value(same[i].text, x, y), same[i].is);
+    const char *list =
+        "1+2*3=7;(1+2)*3=9;2-3-4=-5;2/4/2=0.25;2^3^2=512;2**3**2=512;(2^3)^2=64;-2^2=-4;(-2)^2=4;2^-1*3=1.5;"
+        "--3=3;-+-3=3;2*-3=-6;2--3=5;1E-1=0.1;1e2+.5+2.=102.5;cbrt(-8)=-2;x/y*x=-0.2;-x*y=0.625;x^-2=4;"
+        " x\t+ y\n=-0.75;x1+x2=-0.75;min(x,y)=-1.25;max(x,y)=0.5;pow(x,2)=0.25;relu(x)=0.5;relu(y)=0;"
+        "abs(y)=1.25;x^1=0.5;x^0=1;sign(y)+sign(0)=-1;sign(x)=1;";
+    for (equation sides; next_equation(&list, &sides);) {
+        const long double found = value(sides.left, 0.5L, -1.25L);
+        ck_assert_msg(found == strtold(sides.right, NULL), "%s = %s, not %.20Lg", sides.left, sides.right, found);
+    }
+    ck_assert(!*list && value("pi", 0, 0) == acosl(-1) && value("e", 0, 0) == expl(1));
 }
 
 START_TEST(every_function_is_that_of_the_c_library)
@@ -113,9 +102,8 @@ START_TEST(dimension_is_the_highest_variable)
     } known[] = {{"1", 1},   {"x", 1},  {"x1", 1},   {"y", 2},        {"x2", 2},
                  {"z+x", 3}, {"x9", 9}, {"x10", 10}, {"x300+x", 300}, {"exp(x3)*0", 3}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        steep_formula *f = parse(known[i].text);
+        FORMULA(f, known[i].text);
         ck_assert_uint_eq(steep_formula_dim(f), known[i].dim);
-        steep_formula_free(f);
     }
 }
 
@@ -197,12 +185,9 @@ START_TEST(limits_are_kept)
             for (int k = 0; k < levels; k++) strcat(text, nest[i].close);
             steep_formula *f;
             steep_error error = {""};
-            steep_status status = steep_formula_parse(text, &f, &error);
-            ck_assert_int_eq(status, deep ? STEEP_BAD_INPUT : STEEP_OK);
-            if (deep) {
-                ck_assert_ptr_nonnull(strstr(error.text, "nested too deeply"));
-                continue;
-            }
+            check_says(steep_formula_parse(text, &f, &error), deep ? STEEP_BAD_INPUT : STEEP_OK,
+                       deep ? "nested too deeply" : "");
+            if (deep) continue;
             const double x = 0.5;
             const long double point = x;
             double y;
@@ -213,18 +198,14 @@ START_TEST(limits_are_kept)
             check_close(y, c[0], levels * 0x1p-52 * fabs(y));
             steep_formula_free(f);
         }
-    SCOPED(release_memory) char *text = malloc(STEEP_FORMULA_LENGTH + 2);
-    steep_formula *f;
-    steep_error error;
-    memset(text, ' ', STEEP_FORMULA_LENGTH + 1);
-    text[0] = 'x';
-    text[STEEP_FORMULA_LENGTH] = '\0';
-    ck_assert_int_eq(steep_formula_parse(text, &f, &error), STEEP_OK);
-    steep_formula_free(f);
-    text[STEEP_FORMULA_LENGTH] = ' ';
-    text[STEEP_FORMULA_LENGTH + 1] = '\0';
-    ck_assert_int_eq(steep_formula_parse(text, &f, &error), STEEP_BAD_INPUT);
-    ck_assert_ptr_nonnull(strstr(error.text, "4096"));
+    for (int over = 0; over < 2; over++) {
+        char text[STEEP_FORMULA_LENGTH + 2];
+        steep_error error = {""};
+        steep_formula *f;
+        snprintf(text, sizeof text, "%-*s", STEEP_FORMULA_LENGTH + over, "x");
+        check_says(steep_formula_parse(text, &f, &error), over ? STEEP_BAD_INPUT : STEEP_OK, over ? "4096" : "");
+        steep_formula_free(f);
+    }
 }
 
 /* Arrays are column-major; values are rounded once, and nothing is written behind them. */
@@ -232,17 +213,15 @@ START_TEST(values_are_the_reference_rounded)
 {
     const double x[] = {1, 2, 3, 4, 5, 6}, third = 1.0 / 3;
     double y[3] = {7, 7, 7};
-    steep_formula *f = parse("x+10*y+100*z");
-    steep_formula_values(f, 2, x, y);
+    FORMULA(sum, "x+10*y+100*z");
+    steep_formula_values(sum, 2, x, y);
     ck_assert(y[0] == 531 && y[1] == 642 && y[2] == 7);
-    steep_formula_free(f);
     static const char *const texts[] = {"1/(1+cos(pi*x)^2)", "sqrt(2+x)^x", "x^70"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         const long double point = third;
-        f = parse(texts[i]);
+        FORMULA(f, texts[i]);
         steep_formula_values(f, 1, &third, y);
         ck_assert(y[0] == (double)steep_formula_reference(f, &point));
-        steep_formula_free(f);
     }
 }
 
@@ -292,38 +271,21 @@ START_TEST(known_series)
  * factors' coefficients, of size up to 10^3 here, are large. */
 START_TEST(compositions_give_the_argument_back)
 {
-    static const char *const pairs[][2] = {{"exp(log(C))", "C"},
-                                           {"log(exp(C))", "C"},
-                                           {"atan(tan(C))", "C"},
-                                           {"asin(sin(C))", "C"},
-                                           {"acos(sin(C))+asin(sin(C))", "pi/2"},
-                                           {"sin(C)*sin(C)+cos(C)*cos(C)", "1"},
-                                           {"sin(C)/cos(C)", "tan(C)"},
-                                           {"sinh(C)/cosh(C)", "tanh(C)"},
-                                           {"sinh(C)+cosh(C)", "exp(C)"},
-                                           {"sqrt(C)*sqrt(C)", "C"},
-                                           {"C^0.5", "sqrt(C)"},
-                                           {"cbrt(C)^3", "C"},
-                                           {"C^(1/3)", "cbrt(C)"},
-                                           {"C*(1/C)", "1"},
-                                           {"log(C^C)", "C*log(C)"},
-                                           {"erf(C)+erfc(C)", "1"},
-                                           {"expm1(C)", "exp(C)-1"},
-                                           {"log1p(C)", "log(1+C)"},
-                                           {"sigmoid(C)", "1/(1+exp(-C))"},
-                                           {"C^7", "C*C*C*C*C*C*C"},
-                                           {"C^(2+x^2)", "C*C*exp(x^2*log(C))"},
-                                           {"(C+2)^-3", "1/((C+2)*(C+2)*(C+2))"},
-                                           {"sqrt(2+C)^C", "exp(C*log(2+C)/2)"},
-                                           {"log(3+C)^2.5", "exp(2.5*log(log(3+C)))"},
-                                           {"max(C,2)*min(C,-2)+abs(C+3)+relu(C+2)", "2*C+1"},
-                                           {"max(-2,C)*min(2,C)+abs(-C)+relu(-C)", "C*C+C"}};
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+    const char *list =
+        "exp(log(C))=C;log(exp(C))=C;atan(tan(C))=C;asin(sin(C))=C;acos(sin(C))+asin(sin(C))=pi/2;"
+        "sin(C)*sin(C)+cos(C)*cos(C)=1;sin(C)/cos(C)=tan(C);sinh(C)/cosh(C)=tanh(C);sinh(C)+cosh(C)=exp(C);"
+        "sqrt(C)*sqrt(C)=C;C^0.5=sqrt(C);cbrt(C)^3=C;C^(1/3)=cbrt(C);C*(1/C)=1;log(C^C)=C*log(C);"
+        "erf(C)+erfc(C)=1;expm1(C)=exp(C)-1;log1p(C)=log(1+C);sigmoid(C)=1/(1+exp(-C));C^7=C*C*C*C*C*C*C;"
+        "C^(2+x^2)=C*C*exp(x^2*log(C));(C+2)^-3=1/((C+2)*(C+2)*(C+2));sqrt(2+C)^C=exp(C*log(2+C)/2);"
+        "log(3+C)^2.5=exp(2.5*log(log(3+C)));max(C,2)*min(C,-2)+abs(C+3)+relu(C+2)=2*C+1;"
+        "max(-2,C)*min(2,C)+abs(-C)+relu(-C)=C*C+C;";
+    for (equation sides; next_equation(&list, &sides);) {
         long double a[TERMS], b[TERMS];
-        jet(pairs[i][0], 0, 1, ORDER, a);
-        jet(pairs[i][1], 0, 1, ORDER, b);
-        same(pairs[i][0], a, b, strstr(pairs[i][0], "/C") ? 4e6 : 4e3);
+        jet(sides.left, 0, 1, ORDER, a);
+        jet(sides.right, 0, 1, ORDER, b);
+        same(sides.left, a, b, strstr(sides.left, "/C") ? 4e6 : 4e3);
     }
+    ck_assert(!*list);
 }
 
 /* a = t^m u at a root: the series where p m is whole, infinity with the sign for t > 0 where it is not. */
@@ -399,7 +361,7 @@ START_TEST(flat_ends_keep_their_digits)
  * (1 + t)^2 (2 - t)^3 = 8 + 4 t - 10 t^2 - t^3 + 4 t^4 - t^5. */
 START_TEST(jets_follow_a_direction)
 {
-    steep_formula *f = parse("x^2*y^3");
+    FORMULA(f, "x^2*y^3");
     const long double x[] = {1, 2}, v[] = {1, -1}, known[TERMS] = {8, 4, -10, -1, 4, -1}, across[TERMS] = {8, 16, 8};
     long double c[TERMS];
     steep_formula_jet(f, x, v, ORDER, c);
@@ -408,7 +370,6 @@ START_TEST(jets_follow_a_direction)
     for (int k = 0; k < TERMS; k++) ck_assert(c[k] == across[k]);
     steep_formula_jet(f, x, v, 0, c);
     ck_assert(c[0] == 8);
-    steep_formula_free(f);
 }
 
 /* At a kink: the side t > 0 of the direction, for relu 0 as for the networks. */
@@ -457,18 +418,16 @@ START_TEST(roots_behind_a_closed_gate_are_flat)
     for (size_t i = 0; i < sizeof closed / sizeof *closed; i++)
         for (size_t d = 0; d < sizeof v / sizeof *v; d++)
             for (size_t order = 0; order < TERMS; order++) {
-                steep_formula *f = parse(closed[i]);
+                FORMULA(f, closed[i]);
                 steep_formula_jet(f, x, v[d], order, c);
                 for (size_t k = 0; k <= order; k++)
                     ck_assert_msg(c[k] == 0, "%s, order %zu: %zu is %Lg", closed[i], order, k, c[k]);
-                steep_formula_free(f);
             }
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
         snprintf(root, sizeof root, "(%s)^0.01", unknown[i]);
-        steep_formula *f = parse(root);
+        FORMULA(f, root);
         steep_formula_jet(f, x, NULL, TERMS - 1, c);
         ck_assert_msg(c[0] == 0 && !(fabsl(c[1]) < INFINITY), "%s: %Lg, %Lg", root, c[0], c[1]);
-        steep_formula_free(f);
     }
 }
 
@@ -477,7 +436,7 @@ START_TEST(nan_is_never_hidden)
     static const char *const text[] = {"relu(x)", "max(x,1)", "max(1,x)", "min(x,1)", "min(1,x)",
                                        "sign(x)", "abs(x)",   "x^2",      "x^-1",     "x*0"};
     for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
-        steep_formula *f = parse(text[i]);
+        FORMULA(f, text[i]);
         const double x = NAN;
         const long double point = NAN;
         double y = 0;
@@ -485,7 +444,6 @@ START_TEST(nan_is_never_hidden)
         steep_formula_values(f, 1, &x, &y);
         steep_formula_jet(f, &point, NULL, 2, c);
         ck_assert_msg(isnan(y) && isnan(steep_formula_reference(f, &point)) && isnan(c[0]), "%s", text[i]);
-        steep_formula_free(f);
     }
 }
 
