@@ -18,6 +18,13 @@ static void free_plan(void)
     steep_plan_free(&plan);
 }
 
+/* In place of the one before. */
+static void take(steep_sweep_options options)
+{
+    steep_plan_free(&plan);
+    plan = plan_of(options);
+}
+
 static const steep_range_limits width_limits = {"widths", 1, 10000000};
 
 static void expect_range(const char *text, const size_t *expected, size_t count)
@@ -167,77 +174,67 @@ START_TEST(too_few_points_are_refused)
         steep_sweep_options options = OPTIONS("arch", "glu", "target", at[i].target, "solver", at[i].solver, "widths",
                                               "5,20", "samples", count_text(at[i].unknowns), "sampling", "random");
         options.solver.dense = at[i].dense;
-        plan = plan_of(options);
-        steep_plan_free(&plan);
+        take(options);
         options.problem.samples = count_text(at[i].unknowns - 1);
         check_says(plan_init(&options, &plan, &error), STEEP_BAD_INPUT, "width 20:");
         options.solver.solver = "construct";
         options.solver.dense = false;
-        if (strcmp(at[i].target, "cos4") == 0) {
-            plan = plan_of(options);
-            steep_plan_free(&plan);
-        }
+        if (strcmp(at[i].target, "cos4") == 0) take(options);
     }
 }
 
 /* Values of an option that are wrong: alone, or beside the points of a file; and what the message has. */
-#define WITH(data, field, says, ...)                                                                                   \
-    {                                                                                                                  \
-        data, offsetof(steep_sweep_options, field), says,                                                              \
-        {                                                                                                              \
-            __VA_ARGS__                                                                                                \
-        }                                                                                                              \
-    }
+#define AT(field) offsetof(steep_sweep_options, field)
 static const struct {
     bool data;
-    size_t offset;
+    size_t at;
     const char *says, *value[9];
 } bad_option[] = {
-    WITH(false, model.arch, "did you mean mlp?", "mlpp"),
-    WITH(false, model.arch, "empty", ""),
-    WITH(false, model.arch, "twice", "mlp,mlp", "mlp,mlp:relu", "mlp@2,mlp:relu@2"),
-    WITH(false, model.arch, "steep list", "xyzzy"),
-    WITH(false, model.arch, "no activation", "la:relu"),
-    WITH(false, model.arch, "relu", "mlp:rleu"),
-    WITH(false, model.arch, "behind @ stand 1 to 8 layers", "mlp@0"),
-    WITH(false, model.arch, "behind @", "mlp@9", "mlp@40", "mlp@1+", "mlp:tanh@4/5", "mlp@n+"),
-    WITH(false, model.layers, "--layers '4+", "4+", "4+,5"),
-    WITH(false, model.layers, "empty", "4,"),
-    WITH(false, model.depth, "twice", "1,1"),
-    WITH(false, model.depth, "--depth '0'", "0"),
-    WITH(false, model.activation, "relu", "rleu"),
-    WITH(false, model.gate, "leave it out", "tanh"),
-    WITH(false, model.dictionary, "leave it out", "gsr2l"),
-    WITH(false, model.widths, "--widths", "0"),
-    WITH(false, model.widths, "8000000", "8000000"),
-    WITH(false, model.widths, "width", "1:1000000"),
-    WITH(false, problem.target, "runge3", "runge33"),
-    WITH(false, problem.target, "column", "sin(x"),
-    WITH(false, problem.target, "finite", "1/x"),
-    WITH(false, problem.target, "twice", "cos4;cos4"),
-    WITH(false, problem.target, "cos4 and cos(4 * x) are the same", "cos4;cos(4 * x)"),
-    WITH(false, problem.target, "the same target", "x^2;(x^2.0)"),
-    WITH(false, problem.target, "empty", ";"),
-    WITH(false, problem.data, "/nonexistent.csv", "/nonexistent.csv"),
-    WITH(false, problem.seeds, "--seeds", "-1", "1e30"),
-    WITH(false, problem.seeds, "fits", "0:100000"),
-    WITH(false, problem.sampling, "random", "randm"),
-    WITH(false, problem.test, "gauss", "gaus"),
-    WITH(false, problem.x, "--x belongs to points", "x"),
-    WITH(false, problem.y, "--y belongs to points", "y"),
-    WITH(false, problem.test_data, "--test-data belongs to points", "points.csv"),
-    WITH(false, solver.start, "uniform", "unifrm"),
-    WITH(false, solver.solver, "frozen", "frozn"),
-    WITH(false, solver.construction, "--construction", "march"),
-    WITH(false, solver.construction, "midpoint", "midpont"),
-    WITH(true, problem.target, "--data and --target are both given", "cos4"),
-    WITH(true, problem.sampling, "--sampling gauss needs a formula", "gauss"),
-    WITH(true, problem.sampling, "--sampling grid needs a formula", "grid"),
-    WITH(true, problem.test, "--test gauss needs a formula", "gauss"),
-    WITH(true, problem.x, "no column z", "z"),
-    WITH(true, solver.solver, "use --solver frozen", "construct"),
-    WITH(true, solver.solver, "distinct points", "lm"),
-    WITH(true, solver.start, "use --start uniform", "equidistributed"),
+    {false, AT(model.arch), "did you mean mlp?", {"mlpp"}},
+    {false, AT(model.arch), "empty", {""}},
+    {false, AT(model.arch), "twice", {"mlp,mlp", "mlp,mlp:relu", "mlp@2,mlp:relu@2"}},
+    {false, AT(model.arch), "steep list", {"xyzzy"}},
+    {false, AT(model.arch), "no activation", {"la:relu"}},
+    {false, AT(model.arch), "relu", {"mlp:rleu"}},
+    {false, AT(model.arch), "behind @ stand 1 to 8 layers", {"mlp@0"}},
+    {false, AT(model.arch), "behind @", {"mlp@9", "mlp@40", "mlp@1+", "mlp:tanh@4/5", "mlp@n+"}},
+    {false, AT(model.layers), "--layers '4+", {"4+", "4+,5"}},
+    {false, AT(model.layers), "empty", {"4,"}},
+    {false, AT(model.depth), "twice", {"1,1"}},
+    {false, AT(model.depth), "--depth '0'", {"0"}},
+    {false, AT(model.activation), "relu", {"rleu"}},
+    {false, AT(model.gate), "leave it out", {"tanh"}},
+    {false, AT(model.dictionary), "leave it out", {"gsr2l"}},
+    {false, AT(model.widths), "--widths", {"0"}},
+    {false, AT(model.widths), "8000000", {"8000000"}},
+    {false, AT(model.widths), "width", {"1:1000000"}},
+    {false, AT(problem.target), "runge3", {"runge33"}},
+    {false, AT(problem.target), "column", {"sin(x"}},
+    {false, AT(problem.target), "finite", {"1/x"}},
+    {false, AT(problem.target), "twice", {"cos4;cos4"}},
+    {false, AT(problem.target), "cos4 and cos(4 * x) are the same", {"cos4;cos(4 * x)"}},
+    {false, AT(problem.target), "the same target", {"x^2;(x^2.0)"}},
+    {false, AT(problem.target), "empty", {";"}},
+    {false, AT(problem.data), "/nonexistent.csv", {"/nonexistent.csv"}},
+    {false, AT(problem.seeds), "--seeds", {"-1", "1e30"}},
+    {false, AT(problem.seeds), "fits", {"0:100000"}},
+    {false, AT(problem.sampling), "random", {"randm"}},
+    {false, AT(problem.test), "gauss", {"gaus"}},
+    {false, AT(problem.x), "--x belongs to points", {"x"}},
+    {false, AT(problem.y), "--y belongs to points", {"y"}},
+    {false, AT(problem.test_data), "--test-data belongs to points", {"points.csv"}},
+    {false, AT(solver.start), "uniform", {"unifrm"}},
+    {false, AT(solver.solver), "frozen", {"frozn"}},
+    {false, AT(solver.construction), "--construction", {"march"}},
+    {false, AT(solver.construction), "midpoint", {"midpont"}},
+    {true, AT(problem.target), "--data and --target are both given", {"cos4"}},
+    {true, AT(problem.sampling), "--sampling gauss needs a formula", {"gauss"}},
+    {true, AT(problem.sampling), "--sampling grid needs a formula", {"grid"}},
+    {true, AT(problem.test), "--test gauss needs a formula", {"gauss"}},
+    {true, AT(problem.x), "no column z", {"z"}},
+    {true, AT(solver.solver), "use --solver frozen", {"construct"}},
+    {true, AT(solver.solver), "distinct points", {"lm"}},
+    {true, AT(solver.start), "use --start uniform", {"equidistributed"}},
 };
 
 static const char *points_file(void)
@@ -252,11 +249,10 @@ START_TEST(bad_options_are_refused)
     const char *data = points_file();
     for (size_t i = 0; i < sizeof bad_option / sizeof *bad_option; i++)
         for (const char *const *value = bad_option[i].value; *value; value++) {
-            steep_sweep_options options = steep_sweep_options_default();
-            if (bad_option[i].data) options.problem.data = data;
-            *(const char **)((char *)&options + bad_option[i].offset) = *value;
-            const bool file = bad_option[i].offset == offsetof(steep_sweep_options, problem.data);
-            check_says(plan_init(&options, &plan, &error), file ? STEEP_IO : STEEP_BAD_INPUT, bad_option[i].says);
+            steep_sweep_options options = OPTIONS("data", bad_option[i].data ? data : NULL);
+            *(const char **)((char *)&options + bad_option[i].at) = *value; /* past the check of the option's own */
+            check_says(plan_init(&options, &plan, &error),
+                       bad_option[i].at == AT(problem.data) ? STEEP_IO : STEEP_BAD_INPUT, bad_option[i].says);
         }
     steep_sweep_options none = steep_sweep_options_default();
     none.model.arch = NULL;
@@ -305,7 +301,6 @@ START_TEST(stages_need_units_of_their_own)
         glu += plan.task[i].wanted && strcmp(row->name, "glu") == 0;
     }
     ck_assert_uint_eq(glu, 3); /* relu, gelu, silu */
-    steep_plan_free(&plan);
 }
 
 /* A row of another target has no place among points of a file. */
@@ -347,10 +342,9 @@ START_TEST(every_solver_goes_with_every_start)
     ck_assert(plan.method[2].solver == STEEP_SOLVER_FROZEN && plan.method[2].start == STEEP_START_RANDOM);
     ck_assert_str_eq(steep_plan_label(&plan, 2).text, "mlp, frozen, random");
     for (size_t i = 0; i < plan.tasks; i++) ck_assert_uint_eq(plan.task[i].method, i / plan.widths);
-    steep_plan_free(&plan);
     options.solver.solver = "newton,reduced-newton,lm";
     options.solver.start = NULL;
-    plan = plan_of(options);
+    take(options);
     ck_assert(plan.method[0].start == STEEP_START_ALTERNATING && plan.method[1].start == STEEP_START_EQUIDISTRIBUTED &&
               plan.method[2].start == STEEP_START_UNIFORM);
     ck_assert_str_eq(steep_plan_label(&plan, 0).text, "mlp, newton");
@@ -540,11 +534,10 @@ START_TEST(exchange_is_named_for_small_ones_in_planes)
                {"mlp,rbf", "2:5", NULL, "frozen", "x*y", false},  {"mlp", "2:5", NULL, "frozen", "x^3", false}};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         char advice[300];
-        plan = PLAN("target", row[i].target, "arch", row[i].arch, "widths", row[i].widths, "params", row[i].params,
-                    "solver", row[i].solver);
+        take(OPTIONS("target", row[i].target, "arch", row[i].arch, "widths", row[i].widths, "params", row[i].params,
+                     "solver", row[i].solver));
         steep_plan_advice(&plan, advice, sizeof advice);
         ck_assert_msg((strstr(advice, "--solver exchange") != NULL) == row[i].named, "%zu: %s", i, advice);
-        steep_plan_free(&plan);
     }
 }
 
@@ -562,7 +555,7 @@ START_TEST(a_folder_goes_on)
                 options.problem.samples = "888", options.problem.sampling = "grid", options.model.widths = "2:9";
                 options.solver.solver = "varpro", options.solver.restarts = 0;
             }
-            plan = plan_of(options);
+            take(options);
             ck_assert_uint_eq(plan.set[0], goes_on ? 777 : said ? 888 : 2000);
             ck_assert_int_eq(plan.sampling, said ? STEEP_GRID : STEEP_RANDOM);
             ck_assert_int_eq(plan.method[0].solver, goes_on ? STEEP_SOLVER_LM
@@ -571,7 +564,6 @@ START_TEST(a_folder_goes_on)
             ck_assert_int_eq(plan.method[0].start, said && dim == 2 ? STEEP_START_GREEDY : STEEP_START_UNIFORM);
             ck_assert_uint_eq(plan.fit.restarts, goes_on ? 3 : said ? 0 : STEEP_AUTO);
             ck_assert_uint_eq(plan.widths, goes_on ? 2 : said ? 8 : 35);
-            steep_plan_free(&plan);
         }
 }
 
