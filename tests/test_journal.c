@@ -188,36 +188,17 @@ static char *spoil(size_t line, const char *from, const char *to)
     return out;
 }
 
+/* The header, and rows with a field too few or too many. */
 START_TEST(spoilt_files_are_refused)
 {
     static const struct {
         size_t line;
         const char *from, *to, *says;
-    } bad[] = {
-        {1, "arch", "Arch", "line 1"},
-        {1, ",seconds", "", "line 1"},
-        {3, "mlp", "mpl", "line 3"},
-        {3, ",5,", ",7,", "line 3"},
-        {4, "relu", "gelu", "line 4"},
-        {4, "cos4", "cos5", "line 4"},
-        {5, "uniform", "random", "line 5"},
-        {5, "frozen", "lm", "line 5"},
-        {6, "cpu", "gpu", "device"},
-        {6, ",cpu,", ",cpu,x", "samples"},
-        {7, ",cpu,", ",cpu,1,", "line 7"},
-        {3, "mlp,", "", "line 3"},
-        {2, "singular", "singularly", "status"},
-        {2, "singular", "no_memory", "status"},
-        {2, "singular", "io", "status"},
-        {2, "singular", "converged", "rmse_train"},
-        {2, ",1,4,", ",2,4,", "dim"},
-        {2, ",4,13,", ",4,14,", "params"},
-        {2, "nan,", "nun,", "rmse_train"},
-        {2, "nan,", ",", "rmse_train"},
-    };
+    } bad[] = {{1, "arch", "Arch", "line 1"},
+               {1, ",seconds", "", "line 1"},
+               {7, ",cpu,", ",cpu,1,", "line 7"},
+               {3, "mlp,", "", "line 3"}};
     open_rows("bad.csv");
-    row[0] = row[5]; /* singular, all nan */
-    write_rows();
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         SCOPED(release_memory) char *broken = spoil(bad[i].line, bad[i].from, bad[i].to);
         scratch_put(path, broken);
@@ -226,13 +207,14 @@ START_TEST(spoilt_files_are_refused)
     }
 }
 
-/* A row of which one field is put otherwise, with the checksum that goes with it: what no fit ends with is refused by
- * itself, by the field's name or another one. */
+/* A row of which one field is put otherwise, with the checksum that goes with it: what no fit of the plan ends with is
+ * refused by itself, by the field's name or another one. */
 START_TEST(impossible_rows_are_refused)
 {
     static const struct {
         const char *column, *to[8], *says; /* NULL: the column */
-    } bad[] = {{"rmse_train", {"-1", "1e999", "inf", "nan", "0x1p-3", "+0.5", "0.50", "1e-400"}, NULL},
+    } bad[] = {{"rmse_train", {"-1", "1e999", "inf", "nan", "0x1p-3", "nun", "", "1e-400"}, NULL},
+               {"rmse_train", {"+0.5", "0.50"}, NULL},
                {"rmse_test", {"-0.5", "inf"}, NULL},
                {"max_error", {"nan"}, NULL},
                {"floor", {"-1"}, NULL},
@@ -240,7 +222,7 @@ START_TEST(impossible_rows_are_refused)
                {"evaluations", {"99999999999999999999"}, NULL},
                {"gradient_norm", {"nan", "-inf"}, NULL},
                {"status", {"not_finite"}, "rmse_train"},
-               {"status", {"stopped"}, NULL},
+               {"status", {"stopped", "singularly", "no_memory", "io"}, NULL},
                {"seconds", {"-1", "nan"}, NULL},
                {"starts", {"1"}, "hits"},
                {"coefficient", {"-1"}, NULL},
@@ -248,7 +230,16 @@ START_TEST(impossible_rows_are_refused)
                {"flops", {"-1"}, NULL},
                {"noise", {"inf"}, NULL},
                {"noise_test", {"-1"}, NULL},
-               {"samples", {"0x10"}, NULL}};
+               {"samples", {"0x10", "x200"}, NULL},
+               {"arch", {"mpl"}, "mpl"},
+               {"activation", {"gelu"}, ""},
+               {"target", {"cos5"}, "cos5"},
+               {"start", {"random"}, ""},
+               {"solver", {"lm"}, ""},
+               {"device", {"gpu"}, NULL},
+               {"width", {"7"}, ""},
+               {"dim", {"2"}, NULL},
+               {"params", {"14"}, NULL}};
     open_rows("bad.csv");
     row[0] = (steep_fit_row){
         true, STEEP_CONVERGED, 0.5, 0.75, 1.5, 1e-16, 1e-9, 0.25, 8, 0.5, 9e3, 0.1, 0.2, 0.3, 0.4, 3, 4, 2000, 7,
