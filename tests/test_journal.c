@@ -7,12 +7,11 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#include "base/table.h"
 #include "chance.h"
 #define STEEP_TEST_SETUP    NULL
 #define STEEP_TEST_TEARDOWN close_rows
 #include "plans.h"
-#include "scratch.h"
+#include "rows.h"
 #include "sums.h"
 
 /* Any bits but NaN's: those are written without sign and payload. */
@@ -245,8 +244,7 @@ START_TEST(impossible_rows_are_refused)
         true, STEEP_CONVERGED, 0.5, 0.75, 1.5, 1e-16, 1e-9, 0.25, 8, 0.5, 9e3, 0.1, 0.2, 0.3, 0.4, 3, 4, 2000, 7,
         2,    STEEP_DEVICE_CPU};
     write_rows();
-    SCOPED(steep_table_free) steep_table fits;
-    ck_assert_int_eq(steep_table_read(scratch_path(folder, "fits.csv"), &fits, NULL), STEEP_OK);
+    SCOPED(steep_table_free) steep_table fits = table_at(scratch_path(folder, "fits.csv"));
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         for (const char *const *to = bad[i].to; to < bad[i].to + 8 && *to; to++) {
             SCOPED(release_memory) char *broken = NULL;

@@ -5,7 +5,6 @@
 #include <gsl/gsl_cdf.h>
 
 #include "base/random.h"
-#include "base/table.h"
 #include "chance.h"
 #include "execute/tasks.h"
 #include "measure/measured.h"
@@ -206,29 +205,27 @@ START_TEST(folders_grow_by_points)
 /* learning.csv against the rows: the least median over seeds among the widths, and the fit's operations there. */
 START_TEST(learning_curves_take_the_least_medians)
 {
-    SCOPED(steep_table_free) steep_table curve, fits;
     base = scratch_make();
     snprintf(one, sizeof one, "%s/one", base);
     steep_sweep_options options = listed("200:5000:x3", one);
     run(&options, NULL);
-    ck_assert_int_eq(steep_table_read(scratch_path(one, "learning.csv"), &curve, &error), STEEP_OK);
-    ck_assert_int_eq(steep_table_read(scratch_path(one, "fits.csv"), &fits, &error), STEEP_OK);
+    SCOPED(steep_table_free) steep_table curve = table_at(scratch_path(one, "learning.csv"));
+    SCOPED(steep_table_free) steep_table fits = table_at(scratch_path(one, "fits.csv"));
     ck_assert_uint_eq(curve.rows, 2 * 3);
-#define CELL(t, row, name) ((t).cell[(row) * (t).columns + steep_table_column(&(t), name)])
     for (size_t c = 0; c < curve.rows; c++) {
-        const bool mlp = strcmp(CELL(curve, c, "arch"), "mlp") == 0;
-        const double N = atof(CELL(curve, c, "samples")), width = atof(CELL(curve, c, "width"));
+        const bool mlp = strcmp(word_of(&curve, c, "arch"), "mlp") == 0;
+        const double N = cell_of(&curve, c, "samples"), width = cell_of(&curve, c, "width");
         double median[5] = {INFINITY}; /* at width 4, 8, 12, 16: of two seeds the mean */
         size_t best = 0;
         for (size_t i = 0; i < fits.rows; i++)
-            if (strcmp(CELL(fits, i, "arch"), CELL(curve, c, "arch")) == 0 && atof(CELL(fits, i, "samples")) == N)
-                median[atoi(CELL(fits, i, "width")) / 4] += atof(CELL(fits, i, "rmse_test")) / 2;
+            if (strcmp(word_of(&fits, i, "arch"), word_of(&curve, c, "arch")) == 0 && cell_of(&fits, i, "samples") == N)
+                median[(size_t)cell_of(&fits, i, "width") / 4] += cell_of(&fits, i, "rmse_test") / 2;
         for (size_t w = 1; w < 5; w++) best = median[w] < median[best] ? w : best;
-        check_close(atof(CELL(curve, c, "error")), median[best], 4 * DBL_EPSILON * median[best]);
+        check_close(cell_of(&curve, c, "error"), median[best], 4 * DBL_EPSILON * median[best]);
         check_close(width, 4.0 * (double)best, 0);
-        check_close(atof(CELL(curve, c, "theory")), mlp ? -2.0 / 5 : -3.0 / 7, 1e-15);
+        check_close(cell_of(&curve, c, "theory"), mlp ? -2.0 / 5 : -3.0 / 7, 1e-15);
         /* of a spline fit (fit/cost.c) */
-        check_close(atof(CELL(curve, c, "flops")), 30 * N + 100 * (mlp ? 2 : 3) * width, 0);
+        check_close(cell_of(&curve, c, "flops"), 30 * N + 100 * (mlp ? 2 : 3) * width, 0);
     }
 }
 
