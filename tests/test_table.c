@@ -96,6 +96,8 @@ START_TEST(what_is_no_number_is_refused)
         const char *says; /* NULL: a number */
     } cell[] = {{"a,b\n1,two\n", 0, 1, "line 2, column b: 'two'"},
                 {"a,b\n1,2\n3,nan\n", 1, 1, "column b"},
+                {"a,b\n1,2\n3,-inf\n", 1, 1, "column b"},
+                {"a,b\n1,2\n3,1e999\n", 1, 1, "column b"},
                 {"a,b\n4,\n", 0, 1, "column b"},
                 {"a,b\n5,6 \n", 0, 1, NULL},
                 {"# from the lab\n\na,b\n1,2\n\n# more\n3,four\n", 1, 1, "line 7, column b: 'four'"},
