@@ -82,6 +82,9 @@ START_TEST(power_laws_come_back)
         ck_assert_str_eq(word_of(&csv, r, "against"), against ? "params" : "width");
         ck_assert_str_eq(word_of(&csv, r, "method"), methods[method]);
         ck_assert_str_eq(word_of(&csv, r, "start"), "uniform");
+        const steep_series *series = &list.series[r / 8];
+        const steep_slope *own = method == 3 ? &series->seeds[against] : &series->slope[against][method];
+        ck_assert(cell_of(&csv, r, "slope") == own->slope && cell_of(&csv, r, "points") == (double)own->points);
         if (method == 3) continue;
         /* Exact in their own size: rounding of the logarithms alone. */
         if ((variant == 1) == (against == 1))
@@ -292,39 +295,31 @@ START_TEST(noise_has_no_theory)
     }
 }
 
-/* The row of slopes.csv that a figure of the series names, against a size; by the methods in this order. */
-static size_t slope_row(const steep_table *slopes, const char *arch, const char *size, size_t methods)
-{
-    static const char *const method[] = {"seeds", "window", "last_pair"};
-    for (size_t m = methods == 2; m < 3; m++)
-        for (size_t r = 0; r < slopes->rows; r++)
-            if (strcmp(word_of(slopes, r, "arch"), arch) == 0 && strcmp(word_of(slopes, r, "against"), size) == 0 &&
-                strcmp(word_of(slopes, r, "method"), method[m]) == 0 && !isnan(cell_of(slopes, r, "slope")))
-                return r;
-    ck_abort_msg("no slope of %s", arch);
-}
-
-/* series.csv has the slopes of slopes.csv, and theory's lines through the middle of the window. */
-static void check_series(const steep_table *csv, const steep_table *slopes, const char *size)
+/* series.csv has the slopes of its series, and theory's lines through the middle of the window. */
+static void check_series(const steep_table *csv, const steep_series_list *list, int against)
 {
     char column[4][32];
-    static const char *const tail[] = {"slope", "low", "high", "law"};
-    for (size_t i = 0; i < 4; i++) snprintf(column[i], sizeof column[i], "%s_%s", size, tail[i]);
+    static const char *const tail[] = {"slope", "low", "high", "law"}, *const size[] = {"width", "params"};
+    for (size_t i = 0; i < 4; i++) snprintf(column[i], sizeof column[i], "%s_%s", size[against], tail[i]);
     double sum = 0;
     for (size_t r = 0; r < csv->rows; r++) {
-        size_t shown = slope_row(slopes, word_of(csv, r, "arch"), size, 3);
-        size_t fitted = slope_row(slopes, word_of(csv, r, "arch"), size, 2);
-        double at = cell_of(csv, r, size), law = cell_of(csv, r, column[3]), theory = cell_of(csv, r, "theory");
-        for (size_t i = 0; i < 3; i++) check_close(cell_of(csv, r, column[i]), cell_of(slopes, shown, tail[i]), 0);
-        if (strcmp(word_of(csv, r, "arch"), "mlp") != 0) {
+        const steep_series *series = &list->series[strcmp(word_of(csv, r, "arch"), "mlp") != 0];
+        const steep_slope *fitted = series->slope[against], *shown = &series->seeds[against];
+        if (isnan(shown->slope))
+            shown = &fitted[isnan(fitted[STEEP_SLOPE_WINDOW].slope) ? STEEP_SLOPE_LAST_PAIR : STEEP_SLOPE_WINDOW];
+        const double at = cell_of(csv, r, size[against]), law = cell_of(csv, r, column[3]),
+                     theory = cell_of(csv, r, "theory");
+        const double told[] = {shown->slope, shown->low, shown->high};
+        for (size_t i = 0; i < 3; i++) check_close(cell_of(csv, r, column[i]), told[i], 0);
+        if (series != list->series) {
             ck_assert(isnan(law) && isnan(theory)); /* gelu: no piecewise polynomial */
             continue;
         }
         check_close(theory, -2, 0);
-        check_close(log(law / cell_of(csv, 0, column[3])), theory * log(at / cell_of(csv, 0, size)), 1e-12);
+        check_close(log(law / cell_of(csv, 0, column[3])), theory * log(at / cell_of(csv, 0, size[against])), 1e-12);
         double level = cell_of(csv, r, "predicted");
         if (isnan(level)) level = cell_of(csv, r, "error");
-        if (at >= cell_of(slopes, fitted, "first") && at <= cell_of(slopes, fitted, "last")) sum += log(law / level);
+        if (at >= fitted[STEEP_SLOPE_WINDOW].first && at <= fitted[STEEP_SLOPE_WINDOW].last) sum += log(law / level);
     }
     ck_assert(fabs(sum) < 1e-12);
 }
@@ -337,17 +332,13 @@ START_TEST(series_have_the_slopes_and_lines_of_theory)
         steep_plan plan =
             PLAN("arch", "mlp,mlp:gelu", "target", "cos4", "widths", "8:256:x2", "seeds", "0:2", "start", starts[k]);
         SCOPED(release_memory) steep_fit_row *row = make_rows(&plan);
-        const char *folder = scratch_make();
-        const char *slopes_path = scratch_path(folder, "slopes.csv"), *series_path = scratch_path(folder, "series.csv");
+        const char *path = scratch_path(scratch_make(), "series.csv");
         SCOPED(release_list) steep_series_list list = measure(&plan, row, 2);
-        ck_assert_int_eq(steep_report_slopes(&list, slopes_path, NULL), STEEP_OK);
-        ck_assert_int_eq(steep_series_write(&list, NULL, series_path, NULL), STEEP_OK);
-        SCOPED(steep_table_free) steep_table csv = table_at(series_path);
-        SCOPED(steep_table_free) steep_table slopes = table_at(slopes_path);
+        ck_assert_int_eq(steep_series_write(&list, NULL, path, NULL), STEEP_OK);
+        SCOPED(steep_table_free) steep_table csv = table_at(path);
         ck_assert_uint_eq(csv.rows, 2 * plan.widths);
         ck_assert_int_eq(isnan(cell_of(&csv, 0, "predicted")), k);
-        check_series(&csv, &slopes, "width");
-        check_series(&csv, &slopes, "params");
+        for (int against = 0; against < STEEP_AGAINSTS; against++) check_series(&csv, &list, against);
     }
 }
 
