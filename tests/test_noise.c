@@ -164,9 +164,6 @@ START_TEST(fits_are_above_their_bounds)
     }
 }
 
-static const char *base;
-static char one[64], other[64];
-
 static steep_sweep_options listed(const char *samples, const char *out)
 {
     steep_sweep_options options = frozen("mlp,glu", "0:1");
@@ -176,41 +173,14 @@ static steep_sweep_options listed(const char *samples, const char *out)
     return options;
 }
 
-/* A folder grown by further numbers, by shards, by several workers: the same bytes as one made at once. */
-START_TEST(folders_grow_by_points)
-{
-    static const char *const files[] = {"slopes.csv", "series.csv", "learning.csv"};
-    base = scratch_make();
-    snprintf(one, sizeof one, "%s/one", base), snprintf(other, sizeof other, "%s/other", base);
-    steep_sweep_options whole = listed("100:1000:x10,316", one);
-    run(&whole, NULL);
-    for (size_t way = 0; way < 3; way++) {
-        static const char *const first[] = {"100", "100:1000:x10,316", "316,100"};
-        steep_sweep_options part = listed(first[way], other);
-        part.run.fresh = true;
-        part.run.shard = way == 1 ? "1/2" : NULL;
-        part.run.jobs = way == 2 ? 1 : 2;
-        if (way == 1) part.run.fresh = false, scratch_remove(other);
-        run(&part, NULL);
-        part.run.fresh = false, part.problem.samples = way == 2 ? "1e3" : whole.problem.samples;
-        part.run.shard = way == 1 ? "2/2" : NULL; /* 1000 alone: the others stay */
-        run(&part, NULL);
-        part.run.shard = NULL;
-        run(&part, NULL);
-        rows_same(one, other, SIZE_MAX);
-        for (size_t f = 0; f < 3; f++) scratch_same(scratch_path(one, files[f]), scratch_path(other, files[f]));
-    }
-}
-
 /* learning.csv against the rows: the least median over seeds among the widths, and the fit's operations there. */
 START_TEST(learning_curves_take_the_least_medians)
 {
-    base = scratch_make();
-    snprintf(one, sizeof one, "%s/one", base);
-    steep_sweep_options options = listed("200:5000:x3", one);
+    const char *folder = scratch_make();
+    steep_sweep_options options = listed("200:5000:x3", folder);
     run(&options, NULL);
-    SCOPED(steep_table_free) steep_table curve = table_at(scratch_path(one, "learning.csv"));
-    SCOPED(steep_table_free) steep_table fits = table_at(scratch_path(one, "fits.csv"));
+    SCOPED(steep_table_free) steep_table curve = table_at(scratch_path(folder, "learning.csv"));
+    SCOPED(steep_table_free) steep_table fits = table_at(scratch_path(folder, "fits.csv"));
     ck_assert_uint_eq(curve.rows, 2 * 3);
     for (size_t c = 0; c < curve.rows; c++) {
         const bool mlp = strcmp(word_of(&curve, c, "arch"), "mlp") == 0;

@@ -286,27 +286,31 @@ START_TEST(refusals_touch_nothing)
     ck_assert_uint_eq(run(&options).computed, 3 * 2 * 4);
 }
 
-/* Whatever the steps, the last command that asks for everything leaves what it would have made alone. */
+/* Whatever the steps, the last command that asks for everything leaves what it would have made alone: units, targets and
+ * numbers of points that come later, shards, several workers. */
 START_TEST(growing_folders_end_as_whole_ones)
 {
-    static const struct {
-        const char *arch, *activation, *widths, *seeds, *solver, *start, *target;
-    } step[] = {
-        {"glu", NULL, "8", "1", "frozen", NULL, "cos4"},
-        {"mlp,la", NULL, "4,8", "0", "frozen", "random", "runge3"},
-        {"mlp", "gelu", "4:6", "0:1", "lm,frozen", NULL, "cos4;runge3"},
-        {"mlp,glu,la", NULL, "4:6,8", "0:1", "frozen,lm", "uniform,random", "runge3;cos4"},
-    };
+    enum { WORDS = 16 };
+    static const char *const step[][WORDS] = {
+        {"arch", "glu", "widths", "8", "seeds", "1", "target", "cos4", "samples", "200"},
+        {"arch", "mlp,la", "widths", "4,8", "start", "random", "target", "runge3", "samples", "80"},
+        {"arch", "mlp", "activation", "gelu", "widths", "4:6", "seeds", "0:1", "solver", "lm,frozen", "target",
+         "cos4;runge3", "samples", "80:200:x2.5"},
+        {"arch", "glu", "widths", "4:6", "seeds", "0:1", "target", "runge3", "samples", "200,80", "shard", "1/2"},
+        {"arch", "mlp,glu,la", "widths", "4:6,8", "seeds", "0:1", "solver", "frozen,lm", "start", "uniform,random",
+         "target", "runge3;cos4", "samples", "80,200"}};
+    static const char *const files[] = {"slopes.csv", "series.csv", "learning.csv"};
     steep_sweep_options options = begin();
     size_t done = 0;
     for (size_t i = 0; i < sizeof step / sizeof *step; i++) {
-        options = OPTIONS("arch", step[i].arch, "activation", step[i].activation, "widths", step[i].widths, "seeds",
-                          step[i].seeds, "solver", step[i].solver, "start", step[i].start, "target", step[i].target,
-                          "samples", "200", "max-iterations", "3", "out", folder, "jobs", "1");
+        options = named_options(step[i], WORDS);
+        options.solver.max_iterations = 3, options.run.out = folder, options.run.jobs = 1 + i % 2;
+        options.problem.noise = "0.1";
         done += run(&options).computed;
+        ck_assert_uint_eq(run(&options).computed, 0);
+        if (options.run.shard) continue;
         SCOPED(release_memory) char *rows = file_of(folder, "fits.csv");
         ck_assert_uint_eq(lines_in(rows, strlen(rows)), done + 1); /* none is lost, none stands twice */
-        ck_assert_uint_eq(run(&options).computed, 0);
     }
     /* All of it in one command: the rows of the third step, with gelu, stand apart from it. */
     options.model.arch = "mlp,mlp:gelu,glu,la";
@@ -315,8 +319,7 @@ START_TEST(growing_folders_end_as_whole_ones)
     options.run.out = whole;
     ck_assert_uint_eq(run(&options).computed, tasks);
     rows_same(folder, whole, SIZE_MAX);
-    scratch_same(scratch_path(folder, "slopes.csv"), scratch_path(whole, "slopes.csv"));
-    scratch_same(scratch_path(folder, "series.csv"), scratch_path(whole, "series.csv"));
+    for (size_t f = 0; f < 3; f++) scratch_same(scratch_path(folder, files[f]), scratch_path(whole, files[f]));
     options.solver.tolerance = 1e-5;
     check_says(try_run(&options), STEEP_BAD_INPUT, "--tolerance");
 }
