@@ -286,7 +286,7 @@ START_TEST(refusals_touch_nothing)
     ck_assert_uint_eq(run(&options).computed, 3 * 2 * 4);
 }
 
-/* Whatever the steps, the last command that asks for everything leaves what it would have made alone: units, targets and
+/* Whatever the steps, a folder in which everything was asked for has what one command would have made: units, targets and
  * numbers of points that come later, shards, several workers. */
 START_TEST(growing_folders_end_as_whole_ones)
 {
@@ -318,6 +318,8 @@ START_TEST(growing_folders_end_as_whole_ones)
     ck_assert_uint_eq(result.kept + result.computed, tasks);
     options.run.out = whole;
     ck_assert_uint_eq(run(&options).computed, tasks);
+    options.run.out = folder, options.problem.samples = "200"; /* alone: the others stay */
+    ck_assert_uint_eq(run(&options).computed, 0);
     rows_same(folder, whole, SIZE_MAX);
     for (size_t f = 0; f < 3; f++) scratch_same(scratch_path(folder, files[f]), scratch_path(whole, files[f]));
     options.solver.tolerance = 1e-5;
