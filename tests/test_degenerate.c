@@ -371,31 +371,24 @@ START_TEST(frozen_fits_of_little_data)
     }
 }
 
-/* All parameters from ties, gaps and clusters with as many distinct points as parameters; with fewer: refused. */
+/* All parameters from ties, gaps and clusters with as many distinct points as parameters (test_fit: fewer are refused). */
 START_TEST(reduced_newton_on_little_data)
 {
     static const char *const archs[] = {"mlp", "glu", "gqu", "gqu2d"};
     steep_random random = chance_start(3);
-    size_t cases = chance_cases(15), usable = 0, refused = 0;
-    for (size_t c = 0; c < cases; c++) {
+    for (size_t left = chance_cases(7); left > 0;) {
         degenerate d;
         SCOPED(close_trial) trial t = {.options = steep_fit_options_default()};
         size_t distinct = 0;
         t.network = network_of(archs[chance_below(&random, 4)], NULL, 1, 4 + chance_below(&random, 9));
         t.options.solver = STEEP_SOLVER_REDUCED_NEWTON;
         t.options.start = STEEP_START_UNIFORM;
-        if (!draw_points(&random, c / 3 * KINDS + c % 3, &d)) continue;
+        if (!draw_points(&random, chance_below(&random, 3), &d)) continue;
         ck_assert_int_eq(steep_samples_distinct(&d.samples, &distinct, NULL), STEEP_OK);
-        const steep_status status = run_trial(&t, &d);
-        if (distinct >= t.network.parameters) check_usable(status, &d, &t), usable++;
-        else {
-            ck_assert_msg(status == STEEP_BAD_INPUT && strstr(t.error.text, "parameters"), "%s: %s", t.where,
-                          t.error.text);
-            refused++;
-        }
+        if (distinct < t.network.parameters) continue;
+        check_usable(run_trial(&t, &d), &d, &t);
+        left--;
     }
-    printf("%zu usable, %zu refused\n", usable, refused);
-    ck_assert(usable > 0 && refused > 0);
 }
 
 STEEP_TEST_MAIN("degenerate")

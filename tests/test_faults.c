@@ -5,8 +5,7 @@
  *
  * This program has malloc, write and their like of its own, which the libraries call, too, and which fail where they
  * are told to. FAULTS=all tries every k of every command, which takes minutes; else long commands are tried at some k.
- * FAULTS_ONLY=N: of command N alone; FAULTS_FROM=K, FAULTS_TO=K: the calls between; FAULTS_TRACE=1: where the call that
- * fails is. */
+ * FAULTS_ONLY=N: of command N alone; FAULTS_AT=K: the K-th call alone; FAULTS_TRACE=1: where the call that fails is. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -213,13 +212,6 @@ static bool every_k(void)
     return getenv("FAULTS") && strcmp(getenv("FAULTS"), "all") == 0;
 }
 
-/* Whether k is one of FAULTS_FROM..FAULTS_TO, where these are set. */
-static bool in_range(size_t k)
-{
-    const char *from = getenv("FAULTS_FROM"), *to = getenv("FAULTS_TO");
-    return (!from || k >= strtoul(from, NULL, 10)) && (!to || k <= strtoul(to, NULL, 10));
-}
-
 /* What a command leaves, as it should be: of each file the text. */
 typedef struct reference {
     const char *const *name; /* NULL behind the last; the first has rows, "seconds" perhaps */
@@ -325,9 +317,10 @@ static void try_all(const job *j)
     }
     for (int kind = MEMORY; kind < KINDS; kind++) {
         const size_t calls = count_calls(base, j, kind), tries = all || calls < j->few ? calls : chance_cases(j->few);
+        const size_t alone = chance_number("FAULTS_AT", 0);
         for (size_t i = 0; i < tries; i++) {
             const size_t k = tries == calls ? i + 1 : 1 + chance_below(&random, calls);
-            if (in_range(k)) try_one(base, j, &sound, kind, k);
+            if (alone == 0 || k == alone) try_one(base, j, &sound, kind, k);
         }
     }
     for (size_t i = 0; sound.name[i]; i++) free(sound.text[i]);
