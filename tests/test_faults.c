@@ -19,6 +19,7 @@
 #include "chance.h"
 #include "cli/annex.h"
 #include "scratch.h"
+#include "units.h"
 
 int steep_program(int argc, char **argv); /* main of src/cli/steep.c */
 
@@ -397,6 +398,30 @@ START_TEST(other_commands)
     if (getenv("FAULTS_ONLY") ? atoi(getenv("FAULTS_ONLY")) == _i : drawn) try_all(&jobs[_i]);
 }
 
+/* A network says so, of every allocation of its calls; the curvature has two. */
+START_TEST(calls_of_a_network)
+{
+#ifndef __SANITIZE_ADDRESS__
+    static double x[4] = {-0.5, 0.1, 0.2, 0.7}, theta[64], y[4], J[4 * 64], H[64 * 64];
+    const steep_network network = network_of("polynorm", NULL, 1, 4);
+    ck_assert_uint_le(network.parameters, 64);
+    make_place();
+    for (int call = 0; call < 6; call++) {
+        steep_status status = STEEP_OK;
+        inside = true;
+        *plan = (shim){MEMORY, call == 5 ? 2 : 1, 0};
+        if (call == 0) status = steep_network_values(&network, theta, 4, x, y);
+        if (call == 1) status = steep_network_jacobian(&network, theta, 4, x, y, J, 4);
+        if (call == 2) status = steep_network_units(&network, theta, 4, x, J);
+        if (call == 3) status = steep_network_floor(&network, theta, 4, x, y);
+        if (call >= 4) status = steep_network_curvature(&network, theta, 4, x, y, H);
+        inside = false;
+        ck_assert_msg(status == STEEP_NO_MEMORY, "call %d: %d", call, (int)status);
+        ck_assert(call != 3 || isnan(y[0]));
+    }
+#endif
+}
+
 int main(void)
 {
     Suite *suite = suite_create("faults");
@@ -404,6 +429,7 @@ int main(void)
     tcase_set_timeout(one, every_k() ? 3600 : 240);
     tcase_set_timeout(others, every_k() ? 3600 : 120);
     tcase_add_test(one, a_sweep);
+    tcase_add_test(one, calls_of_a_network);
     tcase_add_loop_test(others, other_commands, 0, sizeof jobs / sizeof *jobs);
     suite_add_tcase(suite, one);
     suite_add_tcase(suite, others);

@@ -6,26 +6,6 @@
 #include "opened.h"
 #include "units.h"
 
-/* A failing allocation: malloc or calloc fails once the countdown reaches 0. */
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
-#define FAULTS 1
-static long countdown = -1;
-void *__libc_malloc(size_t size);
-void *malloc(size_t size)
-{
-    if (countdown >= 0 && countdown-- == 0) return NULL;
-    return __libc_malloc(size);
-}
-void *__libc_calloc(size_t count, size_t size);
-void *calloc(size_t count, size_t size)
-{
-    if (countdown >= 0 && countdown-- == 0) return NULL;
-    return __libc_calloc(count, size);
-}
-#else
-#define FAULTS 0
-#endif
-
 /* An input of a unit: its value, and its slopes in the parameters from the first on. */
 typedef struct input {
     size_t first, count;
@@ -452,28 +432,6 @@ START_TEST(floor_is_nearly_unbiased)
         ck_assert_msg(mean > 0 && mean < log(1.6), "%s in %zuD: the floor is %.3f times the rounding", rows[r].arch,
                       rows[r].dim, exp(mean));
     }
-}
-
-/* Allocations that fail are reported, at every place where one can. */
-START_TEST(no_memory)
-{
-#if FAULTS
-    static double x[4] = {-0.5, 0.1, 0.2, 0.7}, theta[64], y[4], J[4 * 64], H[64 * 64];
-    const steep_network network = network_of("polynorm", NULL, 1, 4);
-    ck_assert_uint_le(network.parameters, 64);
-    for (int call = 0; call < 6; call++) {
-        steep_status status = STEEP_OK;
-        countdown = call == 5 ? 1 : 0; /* the curvature has two */
-        if (call == 0) status = steep_network_values(&network, theta, 4, x, y);
-        if (call == 1) status = steep_network_jacobian(&network, theta, 4, x, y, J, 4);
-        if (call == 2) status = steep_network_units(&network, theta, 4, x, J);
-        if (call == 3) status = steep_network_floor(&network, theta, 4, x, y);
-        if (call >= 4) status = steep_network_curvature(&network, theta, 4, x, y, H);
-        countdown = -1;
-        ck_assert_msg(status == STEEP_NO_MEMORY, "call %d: %d", call, (int)status);
-        ck_assert(call != 3 || isnan(y[0]));
-    }
-#endif
 }
 
 STEEP_TEST_MAIN("network")
