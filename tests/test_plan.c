@@ -7,6 +7,7 @@
 #define STEEP_TEST_TEARDOWN free_plan
 #include "plan/range.h"
 #include "plans.h"
+#include "record/save.h"
 #include "scratch.h"
 
 /* The plan of a test, and what was wrong with its options. */
@@ -134,13 +135,16 @@ START_TEST(activations_spread)
     ck_assert_str_eq(plan.variant[3].label, "la");
 }
 
-/* Whatever the variants of a plan differ in, their labels say it: series and figures go by labels. */
-START_TEST(labels_are_distinct)
+/* Whatever the variants of a plan differ in, their labels say it: series and figures go by labels. Networks have files of
+ * their own, also of names that begin alike. */
+START_TEST(labels_and_files_are_distinct)
 {
+#define LONG "exp(-z1^2)*z2*e1+exp(-z1^2)*z2*e1+exp(-z1^2)*z2*e1+exp(-z1^2)*z2*e1"
     static const char *const keys[][2] = {
         {"la", "gs"},         {"la", "gsr"},          {"la", "gsr2ltri"},      {"moa", "gs"},      {"moa", "r2"},
         {"mlp", "relu"},      {"mlp", "relu@2"},      {"mlp", "relu@3"},       {"mlp", "relu@3+"}, {"mlp", "tanh@2"},
-        {"mlp", "tanh@40/n"}, {"mlp", "tanh@40/2/n"}, {"mlp", "tanh@40/2/n+"}, {"la", "gs@2"}};
+        {"mlp", "tanh@40/n"}, {"mlp", "tanh@40/2/n"}, {"mlp", "tanh@40/2/n+"}, {"la", "gs@2"},     {LONG "+z1", "-"},
+        {LONG "+2*z1", "-"}};
     enum { KEYS = sizeof keys / sizeof *keys };
     plan = PLAN("arch", "la", "dictionary", "gs");
     ck_assert_str_eq(plan.variant[0].label, "la:gs");
@@ -151,7 +155,12 @@ START_TEST(labels_are_distinct)
     }
     ck_assert_uint_eq(plan.variants, KEYS);
     for (size_t i = 0; i < KEYS; i++)
-        for (size_t j = 0; j < i; j++) ck_assert_str_ne(plan.variant[i].label, plan.variant[j].label);
+        for (size_t j = 0; j < i; j++) {
+            const steep_task one = {.variant = i}, other = {.variant = j};
+            ck_assert_str_ne(plan.variant[i].label, plan.variant[j].label);
+            ck_assert_str_ne(steep_networks_path("", &plan, &one, false).text,
+                             steep_networks_path("", &plan, &other, false).text);
+        }
 }
 
 /* As many points as unknowns pass, one fewer does not, and the message names the width. */

@@ -491,26 +491,6 @@ START_TEST(shards_skip_the_rows_of_others)
     check_says(try_run(&options), STEEP_BAD_INPUT, "no architecture 'sine'");
 }
 
-/* Two units whose names begin alike have series and networks of their own. */
-START_TEST(long_names_are_told_apart)
-{
-    static const char common[] = "exp(-z1^2)*z2*e1+exp(-z1^2)*z2*e1+exp(-z1^2)*z2*e1+exp(-z1^2)*z2*e1";
-    steep_sweep_options options = begin();
-    char units[64], text[400];
-    snprintf(units, sizeof units, "@%s/units", base);
-    scratch_write(units + 1, text, (size_t)sprintf(text, "%s+z1\n%s+2*z1\n", common, common));
-    options.model.arch = NULL;
-    options.model.unit = units;
-    options.model.widths = "4";
-    options.problem.seeds = "0";
-    options.run.keep_networks = true;
-    SCOPED(steep_sweep_result_free) steep_sweep_result all = run_whole(&options);
-    ck_assert_uint_eq(all.plan->tasks, 2);
-    ck_assert_str_ne(all.plan->variant[0].label, all.plan->variant[1].label);
-    for (size_t i = 0; i < 2; i++) ck_assert(scratch_exists(network_name(&all, i).text));
-    ck_assert_str_ne(network_name(&all, 0).text, network_name(&all, 1).text);
-}
-
 typedef struct orders {
     const char *sampling, *seeds, *widths[2];
     size_t samples;
