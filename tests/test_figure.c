@@ -116,16 +116,8 @@ static row law(const char *target, int order, int width)
     int params = (mlp ? 3 : 5) * width + 1;
     double level = mlp ? pow(width, -2) : 0.5 * pow(width, -3);
     const char *const name = mlp ? "mlp" : "glu:gelu";
-    row r = {.target = target,
-             .series = name,
-             .arch = name,
-             .width = width,
-             .params = params,
-             .seeds = 1,
-             .error = level,
-             .floor = 1e-9,
-             .lower = NAN,
-             .predicted = NAN};
+    row r = {.target = target, .series = name, .arch = name, .width = width, .params = params};
+    r.seeds = 1, r.error = level, r.floor = 1e-9, r.lower = r.predicted = NAN;
     if (mlp) r.theory = -2, r.law[0] = level, r.law[1] = 9 * pow(params, -2);
     for (int a = 0; a < 2; a++)
         for (int i = 0; i < (mlp ? 3 : 1); i++) r.slope[a][i] = mlp ? -2 + 0.012 * (i == 2) - 0.012 * (i == 1) : -3.14;
@@ -1058,19 +1050,14 @@ START_TEST(bad_tables_are_refused)
         const char *file, *text, *says, *another; /* file NULL: series.csv, below its header */
     } wrong[] = {
         {map_of_folder, "surface.csv", "x1,x2,value\n0,0,1\n1,0,1\n\n0,1,1\n1,1,1\n", "network", ""},
-        {map_of_folder, "surface.csv", "x1,x2,network\n0,0,1\n1,0,1\n\n0,1,1\n1,1", "cut short", ""},
         {map_of_folder, "residuals.csv", "x1,x2,y,network\n1,2,3,4\n", "residual", ""},
         {map_of_folder, "gates.csv", "unit,from1,from2,to1,to2\n1,0,0,here,1\n", "line 2", ""},
         {fit_of_folder, "residuals.csv", "x,y,network,residual\n0,0,0,0\n1,0,zero,0\n", "line 3", ""},
         {fit_of_folder, "units.csv", "t,unit\n0,0\n1,0\n", "no column x", ""},
         {fit_of_folder, "gates.csv", "knot,sign\nhere,1\n", "line 2", ""},
         {separation_of_folder, "separation.csv", SEPARATION "W,bound,certified_low,lambda\n", "no rows", ""},
-        {separation_of_folder, "separation.csv", SEPARATION "bound,certified_low\na,relu,1,1,1,1,1\n", "no column W",
-         ""},
         {separation_of_folder, "separation.csv", SEPARATION "W,bound,certified_low,lambda\na,relu,1,1,one,2,1,1,1\n",
          "line 2", ""},
-        {separation_of_folder, "separation.csv", SEPARATION "W,bound,certified_low\na,relu,1,1,1,2,1,1\na,relu,2,1",
-         "cut short", ""},
         {slopes_of_folder, NULL, "", "series.csv", "no error to draw"},
         {slopes_of_folder, NULL, MLP "4,13,nan,nan,nan,0" NONE, "series.csv", "no error to draw"},
         {slopes_of_folder, NULL, MLP "4,13" REST MLP "8,25,0.1,0.1", "series.csv", "cut short"},

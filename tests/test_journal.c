@@ -58,14 +58,9 @@ static void fill_rows(const steep_plan *plan, steep_fit_row *row)
                                           STEEP_NOT_FINITE, STEEP_SINGULAR, STEEP_BAD_INPUT};
     steep_random random = chance_start(1);
     for (size_t i = 0; i < plan->tasks; i++) {
-        row[i] = (steep_fit_row){.present = true,
-                                 .status = status[i % 7],
-                                 .samples = row_samples(plan, i),
-                                 .iterations = SIZE_MAX - i,
-                                 .evaluations = 7 * i,
-                                 .starts = i,
-                                 .hits = i / 2,
-                                 .seconds = any_error(&random, i)};
+        row[i] = (steep_fit_row){.present = true, .status = status[i % 7], .samples = row_samples(plan, i)};
+        row[i].iterations = SIZE_MAX - i, row[i].evaluations = 7 * i, row[i].starts = i, row[i].hits = i / 2;
+        row[i].seconds = any_error(&random, i);
         for (size_t j = 0; j < NUMBERS; j++) {
             double *value = number_of(&row[i], j);
             *value = row[i].status < 0 ? copysign(NAN, i % 2 ? -1 : 1) : any_error(&random, i + j);

@@ -78,14 +78,9 @@ static void lost(void *context, const steep_loss *loss)
 
 static steep_work_list list_of(drawn *d, size_t jobs)
 {
-    return (steep_work_list){.jobs = jobs,
-                             .count = d->count,
-                             .size = sizeof(size_t),
-                             .work = work,
-                             .note = note,
-                             .context = d,
-                             .stop = &d->stop,
-                             .lost = lost};
+    steep_work_list list = {.jobs = jobs, .count = d->count, .size = sizeof(size_t), .context = d, .stop = &d->stop};
+    list.work = work, list.note = note, list.lost = lost;
+    return list;
 }
 
 static drawn draw_tasks(steep_random *random)
@@ -303,14 +298,8 @@ START_TEST(a_life_is_given_all_tasks)
         steep_error error = {""};
         stop = 0;
         const double begin = steep_clock_seconds();
-        const steep_work_list list = {.count = 6,
-                                      .size = sizeof(size_t),
-                                      .note = read_answer,
-                                      .context = &l,
-                                      .stop = &stop,
-                                      .crew = &steep_crew_processes,
-                                      .life = answer_backwards,
-                                      .worker = "it"};
+        steep_work_list list = {.count = 6, .size = sizeof(size_t), .context = &l, .stop = &stop, .worker = "it"};
+        list.crew = &steep_crew_processes, list.life = answer_backwards, list.note = read_answer;
         const steep_status status = steep_pool_run(&list, &error);
         ck_assert_msg(status == cases[i].status && strstr(error.text, cases[i].says), "%s: %s: %s", cases[i].how,
                       steep_status_name(status), error.text);

@@ -176,12 +176,10 @@ START_TEST(least_errors_are_those_of_the_rows)
         SCOPED(release_memory) steep_fit_row *row = calloc(plan.tasks, sizeof *row);
         for (size_t i = 0; i < plan.tasks; i++) {
             const double error = exp(chance_within(&random, -9, 1));
-            row[i] = (steep_fit_row){chance_below(&random, 6) > 0,
-                                     chance_below(&random, 6) > 0 ? STEEP_OK : STEEP_SINGULAR,
-                                     .rmse_train = error / 2,
-                                     .rmse_test = error,
-                                     .floor = 1e-18,
-                                     .seconds = chance_within(&random, 0, 5)};
+            row[i] =
+                (steep_fit_row){.present = chance_below(&random, 6) > 0, .rmse_train = error / 2, .rmse_test = error};
+            row[i].status = chance_below(&random, 6) > 0 ? STEEP_OK : STEEP_SINGULAR;
+            row[i].floor = 1e-18, row[i].seconds = chance_within(&random, 0, 5);
         }
         row[1].present = row[plan.tasks - 1].present = true;
         row[1].status = row[plan.tasks - 1].status = STEEP_OK;

@@ -63,13 +63,8 @@ static void check_placed(const steep_network *network, const steep_ridges_choice
     const steep_ridges r = steep_ridges_of(network, choice->directions);
     SCOPED(release_memory) double *theta = calloc(network->parameters, sizeof *theta);
     double w[MOST * MOST_DIM];
-    const steep_start_options how = {.kind = STEEP_START_RIDGE,
-                                     .low = low,
-                                     .high = high,
-                                     .directions = choice->directions,
-                                     .odd = choice->odd,
-                                     .turned = seed != NULL,
-                                     .seed = seed ? *seed : n};
+    steep_start_options how = {.kind = STEEP_START_RIDGE, .low = low, .high = high, .seed = seed ? *seed : n};
+    how.directions = choice->directions, how.odd = choice->odd, how.turned = seed != NULL;
     ck_assert_int_eq(steep_start(network, &how, theta, NULL), STEEP_OK);
     const double *gates = theta + network->branch[0];
     ck_assert_uint_eq(r.lines + r.twins, n);
