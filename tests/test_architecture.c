@@ -182,15 +182,13 @@ START_TEST(piecewise_kinds)
         const char *name;
         int activation;
         steep_piecewise piecewise;
-    } cases[] = {
-        {"mlp", STEEP_RELU, {1, 1, 1}},    {"mlp", STEEP_RELU2, {2, 2, 2}},   {"mlp", STEEP_RELU3, {3, 3, 3}},
-        {"mlp", STEEP_RELU4, {4, 4, 4}},   {"mlp", STEEP_ID, {0, 0, 0}},      {"mlp", STEEP_GELU, {0, 0, 0}},
-        {"glu", STEEP_RELU, {2, 1, 1}},    {"glu", STEEP_SILU, {0, 0, 0}},    {"gqu", STEEP_RELU, {3, 2, 2}},
-        {"gqu", STEEP_RELU2, {0, 0, 0}},   {"gqu2", STEEP_RELU, {3, 1, 1}},   {"gqu2a", STEEP_RELU, {3, 1, 1}},
-        {"gqu2b", STEEP_RELU, {4, 1, 1}},  {"gqu2c", STEEP_RELU, {3, 1, 1}},  {"gqu2d", STEEP_RELU, {3, 1, 1}},
-        {"gqu2d", STEEP_TANH, {0, 0, 0}},  {"gated3", STEEP_RELU, {4, 3, 2}}, {"gated4", STEEP_RELU, {5, 4, 3}},
-        {"gated5", STEEP_RELU, {6, 5, 3}},
-    };
+    } cases[] = {{"mlp", STEEP_RELU, {1, 1, 1}},   {"mlp", STEEP_RELU2, {2, 2, 2}},   {"mlp", STEEP_RELU3, {3, 3, 3}},
+                 {"mlp", STEEP_RELU4, {4, 4, 4}},  {"mlp", STEEP_ID, {0, 0, 0}},      {"mlp", STEEP_GELU, {0, 0, 0}},
+                 {"glu", STEEP_RELU, {2, 1, 1}},   {"glu", STEEP_SILU, {0, 0, 0}},    {"gqu", STEEP_RELU, {3, 2, 2}},
+                 {"gqu", STEEP_RELU2, {0, 0, 0}},  {"gqu2", STEEP_RELU, {3, 1, 1}},   {"gqu2a", STEEP_RELU, {3, 1, 1}},
+                 {"gqu2b", STEEP_RELU, {4, 1, 1}}, {"gqu2c", STEEP_RELU, {3, 1, 1}},  {"gqu2d", STEEP_RELU, {3, 1, 1}},
+                 {"gqu2d", STEEP_TANH, {0, 0, 0}}, {"gated3", STEEP_RELU, {4, 3, 2}}, {"gated4", STEEP_RELU, {5, 4, 3}},
+                 {"gated5", STEEP_RELU, {6, 5, 3}}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const steep_architecture *row = steep_architecture_find(cases[i].name, NULL, 0);
         steep_choice choice = {.activation = cases[i].activation};
@@ -317,19 +315,17 @@ START_TEST(choices_refused)
 {
     static const struct {
         const char *activation, *dictionary, *gate, *says;
-    } cases[] = {
-        {"rellu", NULL, NULL, "did you mean 'relu'"},
-        {"Gelu", NULL, NULL, "did you mean 'gelu'"},
-        {"xyzzyxyzzy", NULL, NULL, "celu"},
-        {"softmax", NULL, NULL, "softmax"},
-        {NULL, NULL, "tan", "did you mean 'tanh'"},
-        {NULL, NULL, "relu", "relu"},
-        {NULL, "gsx", NULL, "column 3"},
-        {NULL, "gsr2g", NULL, "column 5"},
-        {NULL, "", NULL, "empty"},
-        {NULL, "r2r2", NULL, "column 3"},
-        {"", NULL, NULL, "''"},
-    };
+    } cases[] = {{"rellu", NULL, NULL, "did you mean 'relu'"},
+                 {"Gelu", NULL, NULL, "did you mean 'gelu'"},
+                 {"xyzzyxyzzy", NULL, NULL, "celu"},
+                 {"softmax", NULL, NULL, "softmax"},
+                 {NULL, NULL, "tan", "did you mean 'tanh'"},
+                 {NULL, NULL, "relu", "relu"},
+                 {NULL, "gsx", NULL, "column 3"},
+                 {NULL, "gsr2g", NULL, "column 5"},
+                 {NULL, "", NULL, "empty"},
+                 {NULL, "r2r2", NULL, "column 3"},
+                 {"", NULL, NULL, "''"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         steep_choice c = steep_choice_default(steep_architecture_table(0)), before = c;
         steep_error error = {""};

@@ -335,29 +335,27 @@ START_TEST(what_init_refuses)
         size_t dim, width;
         steep_choice choice;
         bool made;
-    } cases[] = {
-        {"mlp", 1, 0, relu, false},
-        {"mlp", 0, 1, relu, false},
-        {"mlp", 10, 1, relu, true}, /* no cap but that of P */
-        {"mlp", most - 3, 1, relu, true},
-        {"mlp", most - 2, 1, relu, false},
-        {"mlp", SIZE_MAX, 1, relu, false},
-        {"mlp", most, most, relu, false},
-        {"mlp", 1, SIZE_MAX, relu, false},
-        {"mlp", 1, most, relu, false},
-        {"mlp", 1, most / 3, relu, true},
-        {"mlp", 1, 1, {.activation = STEEP_SOFTMAX}, false},
-        {"moa", 1, 1, {.gate = STEEP_TANH, .terms = 1}, true},
-        {"moa", 1, 1, {.gate = STEEP_RELU, .terms = 1}, false},
-        {"moa", 1, 1, {.gate = STEEP_TANH, .terms = STEEP_MAX_TERMS + 1}, false},
-        {"moa", 1, 1, {.gate = STEEP_TANH, .terms = 0}, false},
-        {"moa", 1, 1, {.gate = STEEP_TANH, .terms = 2, .dictionary = {STEEP_RELU, STEEP_SOFTMAX}}, false},
-        {"hermite", 1, 1, {.degree = 0}, false},
-        {"hermite", 1, 1, {.degree = 38}, true},
-        {"hermite", 1, 1, {.degree = 39}, false},
-        {"polynorm", 1, 1, {.degree = STEEP_MAX_MOMENTS + 1}, false},
-        {"polynorm", 1, 1, {.degree = INT_MAX}, false},
-    };
+    } cases[] = {{"mlp", 1, 0, relu, false},
+                 {"mlp", 0, 1, relu, false},
+                 {"mlp", 10, 1, relu, true}, /* no cap but that of P */
+                 {"mlp", most - 3, 1, relu, true},
+                 {"mlp", most - 2, 1, relu, false},
+                 {"mlp", SIZE_MAX, 1, relu, false},
+                 {"mlp", most, most, relu, false},
+                 {"mlp", 1, SIZE_MAX, relu, false},
+                 {"mlp", 1, most, relu, false},
+                 {"mlp", 1, most / 3, relu, true},
+                 {"mlp", 1, 1, {.activation = STEEP_SOFTMAX}, false},
+                 {"moa", 1, 1, {.gate = STEEP_TANH, .terms = 1}, true},
+                 {"moa", 1, 1, {.gate = STEEP_RELU, .terms = 1}, false},
+                 {"moa", 1, 1, {.gate = STEEP_TANH, .terms = STEEP_MAX_TERMS + 1}, false},
+                 {"moa", 1, 1, {.gate = STEEP_TANH, .terms = 0}, false},
+                 {"moa", 1, 1, {.gate = STEEP_TANH, .terms = 2, .dictionary = {STEEP_RELU, STEEP_SOFTMAX}}, false},
+                 {"hermite", 1, 1, {.degree = 0}, false},
+                 {"hermite", 1, 1, {.degree = 38}, true},
+                 {"hermite", 1, 1, {.degree = 39}, false},
+                 {"polynorm", 1, 1, {.degree = STEEP_MAX_MOMENTS + 1}, false},
+                 {"polynorm", 1, 1, {.degree = INT_MAX}, false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         steep_network network;
         steep_error error = {""};

@@ -171,14 +171,12 @@ START_TEST(too_few_points_are_refused)
         bool dense;
         const char *target;
         size_t unknowns;
-    } at[] = {
-        {"frozen", false, "cos4", 3 + 18 * 2},
-        {"frozen", true, "cos4", 2 * 20 + 1},
-        {"frozen", false, "sin4sin4", 3 * 20 + 1},
-        {"lm", false, "cos4", 101},
-        {"newton", false, "cos4", 101},
-        {"gsl", false, "sin4sin4", 7 * 20 + 1},
-    };
+    } at[] = {{"frozen", false, "cos4", 3 + 18 * 2},
+              {"frozen", true, "cos4", 2 * 20 + 1},
+              {"frozen", false, "sin4sin4", 3 * 20 + 1},
+              {"lm", false, "cos4", 101},
+              {"newton", false, "cos4", 101},
+              {"gsl", false, "sin4sin4", 7 * 20 + 1}};
     for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
         steep_sweep_options options = OPTIONS("arch", "glu", "target", at[i].target, "solver", at[i].solver, "widths",
                                               "5,20", "samples", count_text(at[i].unknowns), "sampling", "random");
@@ -198,53 +196,51 @@ static const struct {
     bool data;
     size_t at;
     const char *says, *value[9];
-} bad_option[] = {
-    {false, AT(model.arch), "did you mean mlp?", {"mlpp"}},
-    {false, AT(model.arch), "empty", {""}},
-    {false, AT(model.arch), "twice", {"mlp,mlp", "mlp,mlp:relu", "mlp@2,mlp:relu@2"}},
-    {false, AT(model.arch), "steep list", {"xyzzy"}},
-    {false, AT(model.arch), "no activation", {"la:relu"}},
-    {false, AT(model.arch), "relu", {"mlp:rleu"}},
-    {false, AT(model.arch), "behind @ stand 1 to 8 layers", {"mlp@0"}},
-    {false, AT(model.arch), "behind @", {"mlp@9", "mlp@40", "mlp@1+", "mlp:tanh@4/5", "mlp@n+"}},
-    {false, AT(model.layers), "--layers '4+", {"4+", "4+,5"}},
-    {false, AT(model.layers), "empty", {"4,"}},
-    {false, AT(model.depth), "twice", {"1,1"}},
-    {false, AT(model.depth), "--depth '0'", {"0"}},
-    {false, AT(model.activation), "relu", {"rleu"}},
-    {false, AT(model.gate), "leave it out", {"tanh"}},
-    {false, AT(model.dictionary), "leave it out", {"gsr2l"}},
-    {false, AT(model.widths), "--widths", {"0"}},
-    {false, AT(model.widths), "8000000", {"8000000"}},
-    {false, AT(model.widths), "width", {"1:1000000"}},
-    {false, AT(problem.target), "runge3", {"runge33"}},
-    {false, AT(problem.target), "column", {"sin(x"}},
-    {false, AT(problem.target), "finite", {"1/x"}},
-    {false, AT(problem.target), "twice", {"cos4;cos4"}},
-    {false, AT(problem.target), "cos4 and cos(4 * x) are the same", {"cos4;cos(4 * x)"}},
-    {false, AT(problem.target), "the same target", {"x^2;(x^2.0)"}},
-    {false, AT(problem.target), "empty", {";"}},
-    {false, AT(problem.data), "/nonexistent.csv", {"/nonexistent.csv"}},
-    {false, AT(problem.seeds), "--seeds", {"-1", "1e30"}},
-    {false, AT(problem.seeds), "fits", {"0:100000"}},
-    {false, AT(problem.sampling), "random", {"randm"}},
-    {false, AT(problem.test), "gauss", {"gaus"}},
-    {false, AT(problem.x), "--x belongs to points", {"x"}},
-    {false, AT(problem.y), "--y belongs to points", {"y"}},
-    {false, AT(problem.test_data), "--test-data belongs to points", {"points.csv"}},
-    {false, AT(solver.start), "uniform", {"unifrm"}},
-    {false, AT(solver.solver), "frozen", {"frozn"}},
-    {false, AT(solver.construction), "--construction", {"march"}},
-    {false, AT(solver.construction), "midpoint", {"midpont"}},
-    {true, AT(problem.target), "--data and --target are both given", {"cos4"}},
-    {true, AT(problem.sampling), "--sampling gauss needs a formula", {"gauss"}},
-    {true, AT(problem.sampling), "--sampling grid needs a formula", {"grid"}},
-    {true, AT(problem.test), "--test gauss needs a formula", {"gauss"}},
-    {true, AT(problem.x), "no column z", {"z"}},
-    {true, AT(solver.solver), "use --solver frozen", {"construct"}},
-    {true, AT(solver.solver), "distinct points", {"lm"}},
-    {true, AT(solver.start), "use --start uniform", {"equidistributed"}},
-};
+} bad_option[] = {{false, AT(model.arch), "did you mean mlp?", {"mlpp"}},
+                  {false, AT(model.arch), "empty", {""}},
+                  {false, AT(model.arch), "twice", {"mlp,mlp", "mlp,mlp:relu", "mlp@2,mlp:relu@2"}},
+                  {false, AT(model.arch), "steep list", {"xyzzy"}},
+                  {false, AT(model.arch), "no activation", {"la:relu"}},
+                  {false, AT(model.arch), "relu", {"mlp:rleu"}},
+                  {false, AT(model.arch), "behind @ stand 1 to 8 layers", {"mlp@0"}},
+                  {false, AT(model.arch), "behind @", {"mlp@9", "mlp@40", "mlp@1+", "mlp:tanh@4/5", "mlp@n+"}},
+                  {false, AT(model.layers), "--layers '4+", {"4+", "4+,5"}},
+                  {false, AT(model.layers), "empty", {"4,"}},
+                  {false, AT(model.depth), "twice", {"1,1"}},
+                  {false, AT(model.depth), "--depth '0'", {"0"}},
+                  {false, AT(model.activation), "relu", {"rleu"}},
+                  {false, AT(model.gate), "leave it out", {"tanh"}},
+                  {false, AT(model.dictionary), "leave it out", {"gsr2l"}},
+                  {false, AT(model.widths), "--widths", {"0"}},
+                  {false, AT(model.widths), "8000000", {"8000000"}},
+                  {false, AT(model.widths), "width", {"1:1000000"}},
+                  {false, AT(problem.target), "runge3", {"runge33"}},
+                  {false, AT(problem.target), "column", {"sin(x"}},
+                  {false, AT(problem.target), "finite", {"1/x"}},
+                  {false, AT(problem.target), "twice", {"cos4;cos4"}},
+                  {false, AT(problem.target), "cos4 and cos(4 * x) are the same", {"cos4;cos(4 * x)"}},
+                  {false, AT(problem.target), "the same target", {"x^2;(x^2.0)"}},
+                  {false, AT(problem.target), "empty", {";"}},
+                  {false, AT(problem.data), "/nonexistent.csv", {"/nonexistent.csv"}},
+                  {false, AT(problem.seeds), "--seeds", {"-1", "1e30"}},
+                  {false, AT(problem.seeds), "fits", {"0:100000"}},
+                  {false, AT(problem.sampling), "random", {"randm"}},
+                  {false, AT(problem.test), "gauss", {"gaus"}},
+                  {false, AT(problem.x), "--x belongs to points", {"x"}},
+                  {false, AT(problem.y), "--y belongs to points", {"y"}},
+                  {false, AT(problem.test_data), "--test-data belongs to points", {"points.csv"}},
+                  {false, AT(solver.start), "uniform", {"unifrm"}},
+                  {false, AT(solver.solver), "frozen", {"frozn"}},
+                  {false, AT(solver.construction), "--construction", {"march"}},
+                  {false, AT(solver.construction), "midpoint", {"midpont"}},
+                  {true, AT(problem.target), "--data and --target are both given", {"cos4"}},
+                  {true, AT(problem.sampling), "--sampling gauss needs a formula", {"gauss"}},
+                  {true, AT(problem.sampling), "--sampling grid needs a formula", {"grid"}},
+                  {true, AT(problem.test), "--test gauss needs a formula", {"gauss"}},
+                  {true, AT(problem.x), "no column z", {"z"}},
+                  {true, AT(solver.solver), "use --solver frozen", {"construct"}},
+                  {true, AT(solver.solver), "distinct points", {"lm"}},
+                  {true, AT(solver.start), "use --start uniform", {"equidistributed"}}};
 
 static const char *points_file(void)
 {
@@ -272,21 +268,19 @@ START_TEST(impossible_combinations_are_refused)
 {
     static const struct {
         const char *target, *solver, *start, *arch, *says;
-    } bad[] = {
-        {"sin4sin4", "construct", "uniform", "glu", "1D"},
-        {"sin4sin4", "frozen", "equidistributed", "glu", "1D"},
-        {"cos4", "frozen", "ridge", "glu", "cos4 is in 1D: use --start uniform"},
-        {"sin4sin4;cos4", "frozen,lm", "ridge", "glu", "cos4 is in 1D: use --start uniform"},
-        {"cos4", "construct", "uniform", "mlp:gelu", "frozen"},
-        {"cos4", "construct", "uniform", "mlp:relu2", "at least 2"},
-        {"cos4", "construct", "uniform", "gqu", "at least 2"},
-        {"cos4", "lm", "uniform", "glu@2", "no gates for 2 layers"},
-        {"cos4", "exchange", NULL, "gqu", "cos4 is in 1D: use reduced-newton"},
-        {"sin4sin4", "reduced-newton", "uniform", "glu", "is in 2D: use --solver lm"},
-        {"cos4;sin4sin4", "frozen,reduced-newton", "uniform", "glu", "is in 2D"},
-        {"cos4", "reduced-newton", "uniform", "glu,mlp:gelu", "mlp:gelu on cos4 is in 1D and has none"},
-        {"cos4", "reduced-newton", "uniform", "la", "la on cos4"},
-    };
+    } bad[] = {{"sin4sin4", "construct", "uniform", "glu", "1D"},
+               {"sin4sin4", "frozen", "equidistributed", "glu", "1D"},
+               {"cos4", "frozen", "ridge", "glu", "cos4 is in 1D: use --start uniform"},
+               {"sin4sin4;cos4", "frozen,lm", "ridge", "glu", "cos4 is in 1D: use --start uniform"},
+               {"cos4", "construct", "uniform", "mlp:gelu", "frozen"},
+               {"cos4", "construct", "uniform", "mlp:relu2", "at least 2"},
+               {"cos4", "construct", "uniform", "gqu", "at least 2"},
+               {"cos4", "lm", "uniform", "glu@2", "no gates for 2 layers"},
+               {"cos4", "exchange", NULL, "gqu", "cos4 is in 1D: use reduced-newton"},
+               {"sin4sin4", "reduced-newton", "uniform", "glu", "is in 2D: use --solver lm"},
+               {"cos4;sin4sin4", "frozen,reduced-newton", "uniform", "glu", "is in 2D"},
+               {"cos4", "reduced-newton", "uniform", "glu,mlp:gelu", "mlp:gelu on cos4 is in 1D and has none"},
+               {"cos4", "reduced-newton", "uniform", "la", "la on cos4"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         steep_sweep_options options =
             OPTIONS("target", bad[i].target, "solver", bad[i].solver, "start", bad[i].start, "arch", bad[i].arch);
@@ -365,14 +359,12 @@ START_TEST(every_solver_goes_with_every_start)
 /* What is admitted stands beside what was asked for, and changes neither its order nor its number. */
 START_TEST(what_is_admitted_stands_beside_the_rest)
 {
-    static const steep_plan_key keys[] = {
-        {"cos4", "gqu", "relu", "frozen", "uniform", 0, 5, 0},
-        {"runge3", "mlp", "gelu", "lm", "random", 3, 2, 0},
-        {"x^2", "la", "gsr2l", "frozen", "uniform", 0, 77, 0},
-        {"runge3", "exp(-z1^2)*z2", "-", "lm", "random", 3, 2, 0},
-        {"runge3", "mlp", "tanh@3", "lm", "random", 3, 2, 0},
-        {"runge3", "exp(-z1^2)*z2", "-@7/n", "lm", "random", 3, 2, 0},
-    };
+    static const steep_plan_key keys[] = {{"cos4", "gqu", "relu", "frozen", "uniform", 0, 5, 0},
+                                          {"runge3", "mlp", "gelu", "lm", "random", 3, 2, 0},
+                                          {"x^2", "la", "gsr2l", "frozen", "uniform", 0, 77, 0},
+                                          {"runge3", "exp(-z1^2)*z2", "-", "lm", "random", 3, 2, 0},
+                                          {"runge3", "mlp", "tanh@3", "lm", "random", 3, 2, 0},
+                                          {"runge3", "exp(-z1^2)*z2", "-@7/n", "lm", "random", 3, 2, 0}};
     SCOPED(steep_plan_free) steep_plan bare = PLAN("arch", "mlp,glu", "widths", "3:9:3");
     plan = PLAN("arch", "mlp,glu", "widths", "3:9:3");
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
@@ -393,20 +385,18 @@ START_TEST(what_is_admitted_stands_beside_the_rest)
                   task->parameters == bare.task[b].parameters);
         b++;
     }
-    static const steep_plan_key bad[] = {
-        {"cos4", "gqv", "relu", "frozen", "uniform", 0, 5, 0},
-        {"cos4", "gqu", "rleu", "frozen", "uniform", 0, 5, 0},
-        {"cos4", "gqu", "relu", "frozn", "uniform", 0, 5, 0},
-        {"cos4", "gqu", "relu", "frozen", "unifrm", 0, 5, 0},
-        {"cos9", "gqu", "relu", "frozen", "uniform", 0, 5, 0},
-        {"cos4", "gqu", "relu", "frozen", "uniform", 0, 0, 0},
-        {"cos4", "la", "xyz", "frozen", "uniform", 0, 5, 0},
-        {"cos4", "gqu", "relu@", "frozen", "uniform", 0, 5, 0},
-        {"cos4", "gqu", "relu@1", "frozen", "uniform", 0, 5, 0},
-        {"cos4", "gqu", "relu@02", "frozen", "uniform", 0, 5, 0},
-        {"cos4", "gqu", "-", "frozen", "uniform", 0, 5, 0},
-        {"cos4", "exp(-z1^2)*z2", "relu", "frozen", "uniform", 0, 5, 0},
-    };
+    static const steep_plan_key bad[] = {{"cos4", "gqv", "relu", "frozen", "uniform", 0, 5, 0},
+                                         {"cos4", "gqu", "rleu", "frozen", "uniform", 0, 5, 0},
+                                         {"cos4", "gqu", "relu", "frozn", "uniform", 0, 5, 0},
+                                         {"cos4", "gqu", "relu", "frozen", "unifrm", 0, 5, 0},
+                                         {"cos9", "gqu", "relu", "frozen", "uniform", 0, 5, 0},
+                                         {"cos4", "gqu", "relu", "frozen", "uniform", 0, 0, 0},
+                                         {"cos4", "la", "xyz", "frozen", "uniform", 0, 5, 0},
+                                         {"cos4", "gqu", "relu@", "frozen", "uniform", 0, 5, 0},
+                                         {"cos4", "gqu", "relu@1", "frozen", "uniform", 0, 5, 0},
+                                         {"cos4", "gqu", "relu@02", "frozen", "uniform", 0, 5, 0},
+                                         {"cos4", "gqu", "-", "frozen", "uniform", 0, 5, 0},
+                                         {"cos4", "exp(-z1^2)*z2", "relu", "frozen", "uniform", 0, 5, 0}};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
         ck_assert_msg(steep_plan_admit(&plan, &bad[k], 1, NULL, NULL) == STEEP_BAD_INPUT, "%zu is admitted", k);
 }
