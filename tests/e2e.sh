@@ -192,14 +192,18 @@ test_nothing_is_loaded_from_here() {
     done
 }
 
-# A folder stands for the network in it.
-test_folder_of_a_network() {
-    run 0 fit --width 3 --samples 50 --no-figure --out one
-    run 0 predict one --grid 3
+# A folder stands for the network in it; one step from there is a little better than there, one from a start of its own is far from it.
+test_load() {
+    run 0 fit --arch glu --width 6 --target cos4 --solver lm --max-iterations 20 --no-figure --out part
+    run 0 predict part --grid 3
     mv out values
-    run 0 predict one/parameters.json --grid 3
+    run 0 predict part/parameters.json --grid 3
     same out values
-    run 0 fit --load one --samples 50 --solver lm
+    run 0 fit --load part --target cos4 --solver lm --max-iterations 1 --no-figure --out rest
+    grep -q 'start part' out || no "$(cat out)"
+    there=$(field part/parameters.json rmse_train) here=$(field rest/parameters.json rmse_train)
+    awk "BEGIN { exit !($here <= $there && $here > 0.5 * $there) }" || no "from $there to $here"
+    run 2 fit --load part/parameters.json --arch glu; says "--arch"
     run 0 sweep --widths 2:3 --arch mlp --samples 50 --no-figure --keep-networks --out two
     run 2 predict two --grid 3; says "holds 2 networks" w2 w3
 }
@@ -254,19 +258,6 @@ test_separate() {
     [ "$(cut -d, -f2 run/separation.csv | tail -n 1)" = gelu ] && [ ! -e run/networks/width-3.json ] || no "--fresh keeps the old"
     run 0 separate --witness 'cos(9*x)+abs(x-0.3)' --class relu2 --width 2 --restarts 1
     grep -q 'width 2: fewer than two kinds of start found this W.*--restarts 24' err || no "one start of one kind: $(cat err)"
-}
-
-test_load() {
-    run 0 fit --arch glu --width 6 --target cos4 --solver lm --max-iterations 20 --no-figure --out part
-    run 0 fit --load part/parameters.json --target cos4 --solver lm --max-iterations 1 --no-figure --out rest
-    grep -q 'start part/parameters.json' out || no "$(cat out)"
-    # One step from there is a little better than there; one from the start of its own is far from it.
-    local there here
-    there=$(sed -n 's/.*"rmse_train": \([0-9.e-]*\),.*/\1/p' part/parameters.json)
-    here=$(sed -n 's/.*"rmse_train": \([0-9.e-]*\),.*/\1/p' rest/parameters.json)
-    awk "BEGIN { exit !($here <= $there && $here > 0.5 * $there) }" || no "from $there to $here"
-    run 2 fit --load part/parameters.json --arch glu
-    says "--arch"
 }
 
 # On a terminal a sweep says how far it is, and wipes that away at the end; into a file it says nothing.
@@ -591,13 +582,7 @@ test_figure() {
     for text in 'panels = 1;' 'x_to[1] = [50]' 'y_from[1] = [0.0001]' 'order[1] = [0]'; do grep -qF "$text" run/column.gp || no "no $text"; done
 }
 
-test_grown_layers() {
-    run 0 fit --unit 'relu(-z1)' --depth 2 --start grown --solver lm --width 3 --max-iterations 5 --quiet
-    run 2 fit --unit '0*z1' --depth 2 --start grown --solver lm --width 3
-    says "slope of 0*z1 is 0" "layerwise"
-}
-
-# Stages, residual layers of unequal widths, layers of units with a norm, a layer of one unit: fitted, saved, read again,
+# Stages, residual layers of unequal widths, layers of units with a norm, a layer of one unit, grown ones: fitted, saved, read again,
 # differentiated in x, certified. Points from a file.
 test_layers() {
     local short="--solver lm --max-iterations 8 --restarts 0 --no-figure --quiet"
@@ -613,6 +598,8 @@ test_layers() {
         [ "$(wc -l < out)" -eq 6 ] || no "$(cat out)"
     done
     run 0 predict data --data points.csv --gradient
+    run 0 fit --unit 'relu(-z1)' --depth 2 --start grown --solver lm --width 3 --max-iterations 5 --quiet
+    run 2 fit --unit '0*z1' --depth 2 --start grown --solver lm --width 3; says "slope of 0*z1 is 0" "layerwise"
     run 0 fit --load data --data points.csv --x u,v --max-iterations 2 --solver lm --no-figure --quiet --out more
 }
 

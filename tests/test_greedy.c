@@ -275,7 +275,6 @@ START_TEST(degenerate_targets)
             if (width >= 4)
                 ck_assert_msg(result.rmse_train <= most, "%s of %zu on %s: %g", arch, width, targets[t].formula,
                               result.rmse_train);
-            ck_assert(result.rmse_train <= steep_rmse_of_zero(&p.train) * (1 + 1e-7));
             for (size_t q = 0; q < p.network.parameters; q++) ck_assert(isfinite(result.theta[q]));
         }
 }
@@ -303,8 +302,7 @@ START_TEST(every_row_is_fitted)
         const steep_fit_options options = options_by(STEEP_SOLVER_FROZEN, STEEP_START_GREEDY);
         if (p.network.counts.map[0] != STEEP_MAP_AFFINE) plane_refuses(&p, &options, "use random");
         else {
-            FITTED result = plane_fit_by(&p, &options);
-            ck_assert_msg(result.rmse_train <= steep_rmse_of_zero(&p.train), "%s", steep_architecture_names(i));
+            FITTED result = plane_fit_by(&p, &options); /* which is not worse than 0 (test_fit) */
         }
     }
 }
