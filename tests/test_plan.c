@@ -424,13 +424,16 @@ START_TEST(many_are_admitted_at_once)
     ck_assert_uint_eq(refused, 41);
 }
 
-/* Options of which each is said or left out by chance; and the parameters of the largest network, counted by hand. */
+/* Options of which each is said or left out by chance, in a folder that goes on or not; and the parameters of the largest
+ * network, counted by hand. */
 typedef struct drawn {
     steep_sweep_options options;
     char target[400], arch[60], widths[24];
-    bool planes, trained;
+    bool planes, trained, goes_on;
     size_t dim, most;
 } drawn;
+
+static const steep_plan_chosen folder = {3, "777", "random", "lm", "uniform", "3,4"};
 
 static void draw_options(steep_random *random, drawn *d)
 {
@@ -459,7 +462,8 @@ static void draw_options(steep_random *random, drawn *d)
     if (chance_below(random, 4) == 0) d->options.solver.solver = "lm";
     if (chance_below(random, 4) == 0) d->options.solver.start = "random";
     if (chance_below(random, 4) == 0) d->options.solver.restarts = 7;
-    d->trained = d->trained && !d->options.solver.solver;
+    if (chance_below(random, 4) == 0) d->options.problem.folder = &folder, d->goes_on = d->planes;
+    d->trained = d->trained && !d->options.solver.solver && !d->goes_on;
     const size_t units = d->options.model.widths ? width : d->trained ? 23 : 103; /* 2 x1.5^6 is 22.8 */
     const size_t branches = arch[one].branches > arch[two].branches ? arch[one].branches : arch[two].branches;
     d->most = units * (branches * (d->dim + 1) + 1) + 1;
@@ -469,26 +473,27 @@ static void check_chosen(const drawn *d)
 {
     const steep_sweep_options *o = &d->options;
     size_t enough = !d->planes ? 2000 : 20 * d->most > 2000 ? 20 * d->most : 2000;
-    const char *sampling = !d->planes || d->dim > 40 ? "random"
-                           : d->dim == 2             ? "grid"
-                                                     : "sobol",
-               *start = d->planes ? "greedy" : "uniform";
     if (d->planes && d->dim == 2 && !o->problem.sampling)
         enough = (size_t)pow(ceil(sqrt((double)enough)), 2); /* a grid */
-    const size_t restarts = o->solver.restarts != STEEP_AUTO ? 7 : d->trained ? 4 : STEEP_AUTO;
-    ck_assert_uint_eq(plan.set[0], strcmp(o->problem.samples, "auto") ? 100000 : enough);
+    const char *sampling = !d->planes || d->dim > 40 || d->goes_on ? "random"
+                           : d->dim == 2                           ? "grid"
+                                                                   : "sobol",
+               *start = !d->planes || (d->goes_on && !o->solver.solver) ? "uniform" : "greedy",
+               *solver = d->goes_on   ? "lm"
+                         : d->trained ? "varpro"
+                                      : "frozen";
+    const size_t restarts = d->goes_on ? 3 : d->trained ? 4 : STEEP_AUTO, widths = d->goes_on ? 2 : d->trained ? 7 : 35;
+    ck_assert_uint_eq(plan.set[0], strcmp(o->problem.samples, "auto") ? 100000 : d->goes_on ? 777 : enough);
     ck_assert_str_eq(steep_sampling_names((size_t)plan.sampling), o->problem.sampling ? "random" : sampling);
-    ck_assert_str_eq(steep_solver_names((size_t)plan.method[0].solver), o->solver.solver ? "lm"
-                                                                        : d->trained     ? "varpro"
-                                                                                         : "frozen");
+    ck_assert_str_eq(steep_solver_names((size_t)plan.method[0].solver), o->solver.solver ? "lm" : solver);
     ck_assert_str_eq(steep_start_names((size_t)plan.method[0].start), o->solver.start ? "random" : start);
-    ck_assert_uint_eq(plan.fit.restarts, restarts);
-    ck_assert_uint_eq(plan.widths, o->model.widths ? plan.width[0] < plan.width[plan.widths - 1] ? 2 : 1
-                                   : d->trained    ? 7
-                                                   : 35);
+    ck_assert_uint_eq(plan.fit.restarts, o->solver.restarts != STEEP_AUTO ? 7 : restarts);
+    if (!o->model.widths) ck_assert_uint_eq(plan.widths, widths);
+    else ck_assert_uint_eq(plan.width[plan.widths - 1], strtoul(d->widths + 2, NULL, 10));
 }
 
-/* What is said counts; what is left out is what suits the dimensions and the units. */
+/* What is said counts; what is left out is, in more than one dimension, what a folder has that goes on, or what suits the
+ * dimensions and the units. */
 START_TEST(what_is_left_out_is_chosen)
 {
     steep_random random = chance_start(1);
@@ -510,7 +515,7 @@ START_TEST(what_is_left_out_is_chosen)
                   again.method[0].start == plan.method[0].start && again.fit.restarts == plan.fit.restarts);
         steep_plan_advice(&again, later, sizeof later);
         ck_assert_str_eq(advice, later);
-        const bool start = plan.method[0].start == STEEP_START_RANDOM;
+        const bool start = plan.method[0].start != STEEP_START_GREEDY;
         ck_assert_msg(!d.planes || start == (strstr(advice, "--start greedy") != NULL), "%s", advice);
         ck_assert_msg(d.dim > 1 || !*advice, "%s", advice);
         advised += *advice != 0;
@@ -538,32 +543,6 @@ START_TEST(exchange_is_named_for_small_ones_in_planes)
         steep_plan_advice(&plan, advice, sizeof advice);
         ck_assert_msg((strstr(advice, "--solver exchange") != NULL) == row[i].named, "%zu: %s", i, advice);
     }
-}
-
-/* A folder that goes on has its own, in more than one dimension, and what is said comes before it. */
-START_TEST(a_folder_goes_on)
-{
-    static const steep_plan_chosen folder = {3, "777", "random", "lm", "uniform", "3,4"};
-    for (size_t said = 0; said < 2; said++)
-        for (size_t dim = 1; dim <= 2; dim++) {
-            steep_sweep_options options = steep_sweep_options_default();
-            const bool goes_on = dim == 2 && !said;
-            options.problem.target = dim == 1 ? "x^3" : "x*y";
-            options.problem.folder = &folder;
-            if (said) {
-                options.problem.samples = "888", options.problem.sampling = "grid", options.model.widths = "2:9";
-                options.solver.solver = "varpro", options.solver.restarts = 0;
-            }
-            take(options);
-            ck_assert_uint_eq(plan.set[0], goes_on ? 777 : said ? 888 : 2000);
-            ck_assert_int_eq(plan.sampling, said ? STEEP_GRID : STEEP_RANDOM);
-            ck_assert_int_eq(plan.method[0].solver, goes_on ? STEEP_SOLVER_LM
-                                                    : said  ? STEEP_SOLVER_VARPRO
-                                                            : STEEP_SOLVER_FROZEN);
-            ck_assert_int_eq(plan.method[0].start, said && dim == 2 ? STEEP_START_GREEDY : STEEP_START_UNIFORM);
-            ck_assert_uint_eq(plan.fit.restarts, goes_on ? 3 : said ? 0 : STEEP_AUTO);
-            ck_assert_uint_eq(plan.widths, goes_on ? 2 : said ? 8 : 35);
-        }
 }
 
 STEEP_TEST_MAIN("plan")
