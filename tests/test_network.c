@@ -105,6 +105,28 @@ static void compare_plain(const steep_network *network, const double *theta, siz
     }
 }
 
+/* Parameters and points that are not finite, or huge, reach the values where all units are closed, too: nothing that is
+ * not 0 is skipped. */
+static void compare_hidden(const steep_network *network, double *theta, size_t count, double *x, steep_random *random)
+{
+    static const double bad[] = {NAN, INFINITY, 1e300, -1e300, 1e60};
+    const size_t gates = network->features[0], P = network->parameters;
+    for (size_t i = 0; i < network->width; i++) theta[network->branch[0] + (i + 1) * gates - 1] = -3;
+    for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
+        double *const place[] = {
+            theta + chance_below(random, P),
+            x + (chance_below(random, 2) ? count - 1 : chance_below(random, count * network->dim))};
+        for (size_t k = 0; k < 2; k++) {
+            const double kept = *place[k];
+            *place[k] = bad[b];
+            compare_plain(network, theta, count, x);
+            *place[k] = kept;
+        }
+    }
+    for (size_t p = 0; p < P; p++) theta[p] = (p + 1) % gates ? 1e49 : -3e60; /* 0 times an infinite product */
+    compare_plain(network, theta, count, x);
+}
+
 /* Tiles, skipped stretches and instruction sets change no bit: every row and choice, sorted and unsorted points, dim 1
  * to 3; and of every row many dimensions. */
 START_TEST(values_are_the_plain_formula)
@@ -128,6 +150,7 @@ START_TEST(values_are_the_plain_formula)
             theta[network.bias] = 0.0;
             compare_plain(&network, theta, 1, x);
             compare_plain(&network, theta, FEW, x);
+            compare_hidden(&network, theta, POINTS, x, &random);
         }
     for (size_t i = 0; (row = steep_architecture_table(i)); i++)
         for (size_t dim = 9; dim <= MOST_DIM; dim += 17) {
@@ -137,38 +160,6 @@ START_TEST(values_are_the_plain_formula)
             chance_fill(&random, -1, 1, dim * FEW, x);
             compare_plain(&network, theta, FEW, x);
         }
-}
-
-/* Parameters and points that are not finite, or huge, reach the values: nothing that is not 0 is skipped. */
-START_TEST(nothing_is_hidden)
-{
-    steep_random random = chance_start(3);
-    for (size_t again = chance_cases(1); again > 0; again--) {
-        enum { POINTS = 300 };
-        static double x[POINTS];
-        const double bad[] = {NAN, INFINITY, 1e300, -1e300, 1e60};
-        const char *const names[] = {"gqu2b", "gated5", "gqu2d"};
-        for (size_t i = 0; i < 3; i++) {
-            const steep_network network = network_of(names[i], NULL, 1, 2);
-            double theta[32];
-            ck_assert_uint_le(network.parameters, 32);
-            for (size_t p = 0; p < network.parameters; p++)
-                for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
-                    chance_fill(&random, -1, 1, network.parameters, theta);
-                    theta[1] = theta[3] = -3.0; /* both units are closed everywhere */
-                    for (size_t k = 0; k < POINTS; k++) x[k] = -1.0 + (double)k / 150.0;
-                    double kept = theta[p];
-                    theta[p] = bad[b];
-                    compare_plain(&network, theta, POINTS, x);
-                    theta[p] = kept;
-                    x[p % 2 ? POINTS / 2 : POINTS - 2] = bad[b]; /* among eights, and in the rest behind them */
-                    compare_plain(&network, theta, POINTS, x);
-                }
-            for (size_t p = 0; p < network.parameters; p++)
-                theta[p] = p == 1 ? -3e60 : 1e49; /* 0 times an infinite product */
-            compare_plain(&network, theta, POINTS, x);
-        }
-    }
 }
 
 enum { FEW = 8, MOST = 400 }; /* points and parameters of what is derived */
