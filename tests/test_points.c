@@ -24,18 +24,6 @@ static steep_status read_text(const char *text, const steep_points_options *opti
     return steep_points_read(path[0], options, p, &error);
 }
 
-START_TEST(files_are_read_and_sorted)
-{
-    steep_points p;
-    const steep_samples *s = &p.train;
-    ck_assert_int_eq(read_text("# measured\nid, x ,y\n7,0.5,1\n8,-2,3e-1\n9,0.25,\"2\"", NULL, &p), STEEP_OK);
-    ck_assert(s->count == 3 && s->dim == 1 && s->weight == NULL && s->low[0] == -2 && s->high[0] == 0.5);
-    ck_assert(s->x[0] == -2 && s->x[1] == 0.25 && s->x[2] == 0.5);
-    ck_assert(s->y[0] == 0.3 && s->y[1] == 2 && s->y[2] == 1);
-    ck_assert(steep_points_train(&p) == s && steep_points_test(&p) == NULL && p.standard.dim == 0);
-    steep_points_free(&p);
-}
-
 /* Two points of these columns, 10 k + the column's number: which are taken, numbers of the coordinates' columns and
  * last of the value's. */
 START_TEST(columns_are_taken_by_name)
@@ -172,8 +160,38 @@ static void write_sheet(sheet *s, bool holes, steep_random *random, FILE *out)
     fputc('\n', out);
 }
 
+static steep_status hold_out(const steep_samples *s, double part, uint64_t seed, bool *is_test)
+{
+    return steep_points_hold_out(s, &(steep_points_options){.holdout = part, .seed = seed}, is_test, &error);
+}
+
+/* The points of a text with a holdout: each is in its set, in the order of all, and the box is that of the training points. */
+static void check_shared(const char *text, steep_points_options o, const steep_samples *all)
+{
+    SCOPED(steep_points_free) steep_points shared;
+    bool is_test[22];
+    size_t next[2] = {0};
+    o.holdout = 0.25;
+    check_says(hold_out(all, 0.25, o.seed, is_test), STEEP_OK, "");
+    check_says(read_text(text, &o, &shared), STEEP_OK, "");
+    for (size_t k = 0; k < all->count; k++) {
+        const steep_samples *s = is_test[k] ? &shared.test : &shared.train;
+        const size_t i = next[is_test[k]]++;
+        ck_assert(i < s->count && s->y[i] == all->y[k]);
+        for (size_t j = 0; j < all->dim; j++) ck_assert(s->x[j * s->count + i] == all->x[j * all->count + k]);
+    }
+    ck_assert(next[0] == shared.train.count && next[1] == shared.test.count);
+    for (size_t j = 0; j < all->dim; j++) {
+        double low = INFINITY, high = -INFINITY;
+        for (size_t i = j * next[0]; i < (j + 1) * next[0]; i++)
+            low = fmin(low, shared.train.x[i]), high = fmax(high, shared.train.x[i]);
+        ck_assert(shared.train.low[j] == low && shared.train.high[j] == high);
+        ck_assert(shared.test.low[j] == low && shared.test.high[j] == high);
+    }
+}
+
 /* What is asked for comes back to the bit, whatever else stands in the file. Rows without a value are left out as if
- * they were not there, and counted; or the first of them is named. */
+ * they were not there, and counted; or the first of them is named. A holdout shares the rest out. */
 START_TEST(chosen_columns_come_back_to_the_bit)
 {
     steep_random random = chance_start(1);
@@ -189,17 +207,22 @@ START_TEST(chosen_columns_come_back_to_the_bit)
         fclose(stream);
         if (s.kept < 2) continue;
         SCOPED(steep_points_free) steep_points p, all;
-        steep_points_options o = {.x = names, .y = y, .drop_missing = true};
+        steep_points_options o = {.x = names, .y = y, .drop_missing = true, .seed = i};
         check_says(read_text(text, &o, &p), STEEP_OK, "");
         ck_assert(p.train.count == s.kept && p.dim == s.dim && p.dropped[0] == s.rows - s.kept);
-        for (size_t k = 0; k < s.kept && s.dim > 1; k++) {
-            ck_assert(p.train.y[k] == s.number[k * s.columns + s.order[s.dim]]);
+        ck_assert(steep_points_train(&p) == &p.train && !steep_points_test(&p) && !p.train.weight && !p.standard.dim);
+        for (size_t k = 0; k < s.kept; k++) {
+            size_t row = k; /* in one dimension points are sorted */
+            while (s.dim == 1 && row < 2 * s.kept && p.train.x[k] != s.number[row % s.kept * s.columns + s.order[0]])
+                row++;
+            const double *number = s.number + row % s.kept * s.columns;
+            ck_assert(p.train.y[k] == number[s.order[s.dim]] && (s.dim > 1 || !k || p.train.x[k] >= p.train.x[k - 1]));
             for (size_t j = 0; j < s.dim; j++) {
-                double x = p.train.x[j * s.kept + k];
-                ck_assert(x == s.number[k * s.columns + s.order[j]] && x >= p.train.low[j] && x <= p.train.high[j]);
+                const double x = p.train.x[j * s.kept + k];
+                ck_assert(x == number[s.order[j]] && x >= p.train.low[j] && x <= p.train.high[j]);
             }
         }
-        for (size_t k = 1; k < s.kept && s.dim == 1; k++) ck_assert(p.train.x[k] >= p.train.x[k - 1]);
+        if (s.kept > 2 && s.dim > 1) check_shared(text, o, &p.train);
         o.drop_missing = false;
         const bool holes = s.kept < s.rows;
         with_holes += holes;
@@ -253,11 +276,6 @@ static steep_samples random_samples(steep_random *random, size_t count, size_t d
     for (size_t i = 0; i < count * dim; i++) s.x[i] = (double)chance_below(random, values);
     for (size_t k = 0; k < count; k++) s.y[k] = (double)k;
     return s;
-}
-
-static steep_status hold_out(const steep_samples *s, double part, uint64_t seed, bool *is_test)
-{
-    return steep_points_hold_out(s, &(steep_points_options){.holdout = part, .seed = seed}, is_test, &error);
 }
 
 static bool same_place(const steep_samples *s, size_t a, size_t b)
@@ -337,37 +355,6 @@ START_TEST(a_holdout_is_random_in_the_row_alone)
     }
     for (int k = 0; k < COUNT; k++) check_close(taken[k] / SEEDS, 0.25, 5 * sqrt(0.25 * 0.75 / SEEDS));
     check_close(both / SEEDS, 0.25 * 9 / 39, 5 * sqrt(0.06 * 0.94 / SEEDS));
-}
-
-START_TEST(a_holdout_shares_a_file_out)
-{
-    enum { COUNT = 200 };
-    SCOPED(release_memory) char *text = NULL;
-    FILE *stream = text_stream(&text);
-    fputs("a;b;y\n", stream);
-    for (int k = 0; k < COUNT; k++) fprintf(stream, "%d;%d;%d\n", k % 100, (k % 100) * (k % 100), k);
-    fclose(stream);
-    SCOPED(steep_points_free) steep_points all, shared;
-    steep_points_options o = {.x = "a,b", .seed = 3};
-    bool is_test[COUNT];
-    size_t next[2] = {0};
-    double low = 100, high = 0;
-    ck_assert_int_eq(read_text(text, &o, &all), STEEP_OK);
-    ck_assert_int_eq(hold_out(&all.train, 0.2, 3, is_test), STEEP_OK);
-    o.holdout = 0.2;
-    ck_assert_int_eq(read_text(text, &o, &shared), STEEP_OK);
-    ck_assert(shared.train.count == 160 && shared.test.count == 40); /* each point stands there twice */
-    for (size_t k = 0; k < COUNT; k++) {
-        const steep_samples *s = is_test[k] ? &shared.test : &shared.train;
-        const size_t i = next[is_test[k]]++;
-        ck_assert(i < s->count && s->x[i] == all.train.x[k] && s->y[i] == all.train.y[k]);
-        ck_assert(s->x[s->count + i] == all.train.x[COUNT + k]);
-        if (is_test[k]) continue;
-        low = fmin(low, s->x[i]);
-        high = fmax(high, s->x[i]);
-    }
-    ck_assert(shared.train.low[0] == low && shared.train.high[0] == high && shared.test.low[0] == low &&
-              shared.test.high[1] == high * high);
 }
 
 START_TEST(inputs_are_read_in_the_order_of_the_file)
