@@ -30,23 +30,6 @@ static steep_table table_of(const char *text)
     return t;
 }
 
-START_TEST(a_torn_last_line_is_no_row)
-{
-    static const struct {
-        const char *text;
-        size_t rows, tail, whole;
-    } torn[] = {{"a,b\n1,2\n3,4", 1, 1, 8},
-                {"a,b\n1,2\n3", 1, 0, 8},
-                {"a,b", 0, 0, 0},
-                {"a,b\n1,\"2", 0, 0, 4},
-                {"a,b\n1,2\n3,\"4", 1, 0, 8}}; /* cut within quotes: no field */
-    for (size_t i = 0; i < sizeof torn / sizeof *torn; i++) {
-        SCOPED(steep_table_free) steep_table t = table_of(torn[i].text);
-        ck_assert_msg(t.torn && t.rows == torn[i].rows && t.tail == torn[i].tail && t.whole == (long)torn[i].whole,
-                      "%s", torn[i].text);
-    }
-}
-
 /* A pipe of letters, of which there is always one more, to a process that may take 100 MB. */
 START_TEST(a_text_without_end_is_refused)
 {
@@ -326,19 +309,20 @@ START_TEST(many_columns_are_listed_in_part)
 
 enum { LONGEST = 64, MOST_ROWS = 32 };
 
-/* What a second reader finds in rows of two fields: the rows, a torn last one with both fields among them, or the line
- * that is to be refused; stray: for a quote, not for the number of fields. */
+/* What a second reader finds in rows of two fields: the rows, a torn last one with both fields among them; the bytes of
+ * whole lines; or the line that is to be refused; stray: for a quote, not for the number of fields. */
 typedef struct plain {
-    size_t rows, line[MOST_ROWS], wrong;
-    bool stray;
+    size_t rows, line[MOST_ROWS], whole, wrong;
+    bool stray, torn;
     char cell[MOST_ROWS][3][LONGEST]; /* the third: all that is too much */
 } plain;
 
 /* Sign by sign. */
 static void read_plainly(const char *c, char separator, size_t line, plain *p)
 {
+    const char *const begin = c;
     *p = (plain){0};
-    while (*c) {
+    for (; *c; p->whole = c[-1] == '\n' ? (size_t)(c - begin) : p->whole) {
         enum { BEFORE, BARE, QUOTED, CLOSED } state = BEFORE;
         const size_t begins = line, blanks = strspn(c, separator == '\t' ? " \r" : " \t\r");
         size_t fields = 1, used = 0, length = 0; /* of the cell: its signs, those without the blanks at its end */
@@ -373,6 +357,7 @@ static void read_plainly(const char *c, char separator, size_t line, plain *p)
             return;
         }
         if (fields == 2 && !p->stray) p->line[p->rows++] = begins;
+        p->torn = !*c;
         line += *c == '\n';
         c += *c == '\n';
     }
@@ -411,14 +396,17 @@ START_TEST(a_second_reader_finds_the_same)
                           "'%s' and not%s:\n%s", error.text, at, text);
         count[p.wrong ? 1 + p.stray : 0] += p.wrong ? 1 : p.rows;
         if (p.wrong) continue;
-        ck_assert_msg(t.separator == separator && t.columns == 2 && t.rows + t.tail == p.rows, "%zu rows, %zu:\n%s",
-                      p.rows, t.rows + t.tail, text);
+        ck_assert_msg(t.separator == separator && t.columns == 2 && t.rows + t.tail == p.rows && t.tail <= t.torn,
+                      "%zu rows, %zu:\n%s", p.rows, t.rows + t.tail, text);
+        ck_assert_msg(t.torn == p.torn && t.whole == (long)(body + p.whole), "%d, %ld:\n%s", t.torn, t.whole, text);
         for (size_t c = 0; c < 2; c++) ck_assert_str_eq(t.header[c], header[h].name[c]);
         for (size_t c = 0; c < 2 * p.rows; c++)
             ck_assert_msg(strcmp(t.cell[c], p.cell[c / 2][c % 2]) == 0 && t.line[c / 2] == p.line[c / 2],
                           "<%s> for <%s>:\n%s", t.cell[c], p.cell[c / 2][c % 2], text);
         steep_table_free(&t);
     }
+    SCOPED(steep_table_free) steep_table torn = table_of("a,b"); /* the header itself */
+    ck_assert(torn.torn && torn.rows + torn.tail == 0 && torn.whole == 0);
     printf("%zu rows, %zu numbers of fields and %zu quotes refused\n", count[0], count[1], count[2]);
     ck_assert(count[0] > 500 && count[1] > 500 && count[2] > 500);
 }
