@@ -415,44 +415,37 @@ START_TEST(other_versions_are_told_and_mixed)
     ck_assert(strstr(strstr(united, "\"writers\""), "\"version\": \"7") != NULL);
 }
 
-/* Without a folder: the same rows and slopes, in memory, and no file anywhere. */
-START_TEST(sweeps_in_memory_are_those_of_folders)
-{
-    steep_sweep_options options = begin();
-    options.run.out = NULL;
-    SCOPED(steep_sweep_result_free) steep_sweep_result memory = run_whole(&options);
-    ck_assert_uint_eq(scratch_count(base), 0);
-    options.run.out = folder;
-    SCOPED(steep_sweep_result_free) steep_sweep_result files = run_whole(&options);
-    ck_assert_uint_eq(memory.plan->tasks, files.plan->tasks);
-    for (size_t i = 0; i < memory.plan->tasks; i++) ck_assert(steep_fit_row_same(&memory.row[i], &files.row[i]));
-    ck_assert_uint_eq(memory.series_count, 3);
-    for (size_t i = 0; i < 3; i++)
-        ck_assert(memory.series[i].slope[STEEP_AGAINST_PARAMS][STEEP_SLOPE_WINDOW].slope ==
-                  files.series[i].slope[STEEP_AGAINST_PARAMS][STEEP_SLOPE_WINDOW].slope);
-}
-
 /* The file of the network of a task. */
 static steep_path network_name(const steep_sweep_result *all, size_t task)
 {
     return steep_networks_path(folder, all->plan, &all->plan->task[task], false);
 }
 
-/* Each network that is kept has the errors of its row; a network that is gone is fitted again. */
-START_TEST(kept_networks_have_the_errors_of_their_rows)
+/* Without a folder: the same rows and slopes, in memory, and no file anywhere. Each network that is kept has the errors of
+ * its row; a network that is gone is fitted again. */
+START_TEST(memory_and_kept_networks_have_the_rows_of_folders)
 {
     steep_sweep_options options = begin();
     options.model.arch = "mlp,glu";
     options.model.unit = "sin(z1)/(1+z2^2)";
     options.problem.target = "exp(-x)*cos(8*x)";
     options.problem.sampling = "grid";
-    options.run.keep_networks = true;
     options.run.jobs = 2;
+    options.run.out = NULL;
+    SCOPED(steep_sweep_result_free) steep_sweep_result memory = run_whole(&options);
+    ck_assert_uint_eq(scratch_count(base), 0);
+    options.run.out = folder;
+    options.run.keep_networks = true;
     SCOPED(steep_sweep_result_free) steep_sweep_result all = run_whole(&options);
+    ck_assert(memory.plan->tasks == all.plan->tasks && memory.series_count == all.series_count);
+    for (size_t i = 0; i < all.series_count; i++)
+        ck_assert(memory.series[i].slope[STEEP_AGAINST_PARAMS][STEEP_SLOPE_WINDOW].slope ==
+                  all.series[i].slope[STEEP_AGAINST_PARAMS][STEEP_SLOPE_WINDOW].slope);
     SCOPED(steep_samples_free) steep_samples points = grid_of(all.plan->target[0].formula, 200);
     for (size_t i = 0; i < all.plan->tasks; i++) {
         SCOPED(steep_stored_free) steep_stored stored;
         double y[200], sum = 0;
+        ck_assert(steep_fit_row_same(&memory.row[i], &all.row[i]));
         check_says(steep_stored_read(network_name(&all, i).text, &stored, &error), STEEP_OK, "");
         ck_assert_int_eq(steep_network_values(&stored.network, stored.theta, 200, points.x, y), STEEP_OK);
         for (size_t k = 0; k < 200; k++) sum += (y[k] - points.y[k]) * (y[k] - points.y[k]) / 200;
