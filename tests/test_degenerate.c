@@ -371,7 +371,8 @@ START_TEST(frozen_fits_of_little_data)
     }
 }
 
-/* All parameters from ties, gaps and clusters with as many distinct points as parameters (test_fit: fewer are refused). */
+/* All parameters from ties, gaps and clusters with as many distinct points as parameters (test_fit: fewer are
+ * refused). */
 START_TEST(reduced_newton_on_little_data)
 {
     static const char *const archs[] = {"mlp", "glu", "gqu", "gqu2d"};

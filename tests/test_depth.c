@@ -163,9 +163,9 @@ static long double exact_value(const steep_network *network, const double *point
     return y;
 }
 
-/* The floor is the rms of the rounding error, over many random networks neither too small nor much too large (it counts
- * some roundings that are often exact). Each kind is most of it somewhere: partial sums of the output in a wide network,
- * those of a map in one unit of many coordinates; and networks of several layers. */
+/* The floor is the rms of the rounding error, over many random networks neither too small nor much too large (it
+ * counts some roundings that are often exact). Each kind is most of it somewhere: partial sums of the output in a wide
+ * network, those of a map in one unit of many coordinates; and networks of several layers. */
 START_TEST(the_floor_is_the_rounding)
 {
     static const struct {

@@ -499,8 +499,8 @@ static void check_range(const frame *f, const drawn *d, size_t count)
     ck_assert(f->y_to > most && f->y_to < room * most && f->y_from < least && f->y_from > least / room);
 }
 
-/* Powers of random order, with theory of its own, without, predicted or not, some widths that overfit at the end; of one
- * seed, or of several with their quartiles, and no usable fit at some widths. */
+/* Powers of random order, with theory of its own, without, predicted or not, some widths that overfit at the end; of
+ * one seed, or of several with their quartiles, and no usable fit at some widths. */
 static void draw_series(steep_random *random, drawn *d)
 {
     const size_t kind = chance_below(random, 3), overfit = chance_below(random, 3);

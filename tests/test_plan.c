@@ -135,8 +135,8 @@ START_TEST(activations_spread)
     ck_assert_str_eq(plan.variant[3].label, "la");
 }
 
-/* Whatever the variants of a plan differ in, their labels say it: series and figures go by labels. Networks have files of
- * their own, also of names that begin alike. */
+/* Whatever the variants of a plan differ in, their labels say it: series and figures go by labels. Networks have
+ * files of their own, also of names that begin alike. */
 START_TEST(labels_and_files_are_distinct)
 {
 #define LONG "exp(-z1^2)*z2*e1+exp(-z1^2)*z2*e1+exp(-z1^2)*z2*e1+exp(-z1^2)*z2*e1"
@@ -424,8 +424,8 @@ START_TEST(many_are_admitted_at_once)
     ck_assert_uint_eq(refused, 41);
 }
 
-/* Options of which each is said or left out by chance, in a folder that goes on or not; and the parameters of the largest
- * network, counted by hand. */
+/* Options of which each is said or left out by chance, in a folder that goes on or not; and the parameters of the
+ * largest network, counted by hand. */
 typedef struct drawn {
     steep_sweep_options options;
     char target[400], arch[60], widths[24];
@@ -492,8 +492,8 @@ static void check_chosen(const drawn *d)
     else ck_assert_uint_eq(plan.width[plan.widths - 1], strtoul(d->widths + 2, NULL, 10));
 }
 
-/* What is said counts; what is left out is, in more than one dimension, what a folder has that goes on, or what suits the
- * dimensions and the units. */
+/* What is said counts; what is left out is, in more than one dimension, what a folder has that goes on, or what
+ * suits the dimensions and the units. */
 START_TEST(what_is_left_out_is_chosen)
 {
     steep_random random = chance_start(1);

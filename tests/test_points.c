@@ -165,7 +165,8 @@ static steep_status hold_out(const steep_samples *s, double part, uint64_t seed,
     return steep_points_hold_out(s, &(steep_points_options){.holdout = part, .seed = seed}, is_test, &error);
 }
 
-/* The points of a text with a holdout: each is in its set, in the order of all, and the box is that of the training points. */
+/* The points of a text with a holdout: each is in its set, in the order of all, and the box is that of the training
+ * points. */
 static void check_shared(const char *text, steep_points_options o, const steep_samples *all)
 {
     SCOPED(steep_points_free) steep_points shared;

@@ -14,8 +14,8 @@
 
 enum { MOST = 5000, MANY = 1000 };
 
-/* What becomes of a task: its worker is killed, its worker ends, it fails, its result is refused, it waits until there are
- * two such at work, it takes half a minute. */
+/* What becomes of a task: its worker is killed, its worker ends, it fails, its result is refused, it waits until
+ * there are two such at work, it takes half a minute. */
 typedef enum fate { DONE, KILLED, ENDED, FAILS, REFUSED, MEETS, SLEEPS } fate;
 
 typedef struct drawn {

@@ -286,8 +286,8 @@ START_TEST(refusals_touch_nothing)
     ck_assert_uint_eq(run(&options).computed, 3 * 2 * 4);
 }
 
-/* Whatever the steps, a folder in which everything was asked for has what one command would have made: units, targets and
- * numbers of points that come later, shards, several workers. */
+/* Whatever the steps, a folder in which everything was asked for has what one command would have made: units,
+ * targets and numbers of points that come later, shards, several workers. */
 START_TEST(growing_folders_end_as_whole_ones)
 {
     enum { WORDS = 16 };
@@ -421,8 +421,8 @@ static steep_path network_name(const steep_sweep_result *all, size_t task)
     return steep_networks_path(folder, all->plan, &all->plan->task[task], false);
 }
 
-/* Without a folder: the same rows and slopes, in memory, and no file anywhere. Each network that is kept has the errors of
- * its row; a network that is gone is fitted again. */
+/* Without a folder: the same rows and slopes, in memory, and no file anywhere. Each network that is kept has the
+ * errors of its row; a network that is gone is fitted again. */
 START_TEST(memory_and_kept_networks_have_the_rows_of_folders)
 {
     steep_sweep_options options = begin();

@@ -98,8 +98,8 @@ START_TEST(what_is_no_number_is_refused)
     }
 }
 
-/* What is put comes back, as a name and as a cell, whatever separates. gnuplot's fields are those of the text with blanks
- * for control characters and ' for ". */
+/* What is put comes back, as a name and as a cell, whatever separates. gnuplot's fields are those of the text with
+ * blanks for control characters and ' for ". */
 START_TEST(fields_come_back_and_gnuplots_have_no_quotes_within)
 {
     static const char letters[] = "a ,;#\t\n\r\"'\x1f\x7f\xC3";
