@@ -299,6 +299,8 @@ START_TEST(the_trials_are_in_the_cost)
     double chosen = steep_fit_cost(&network, 4000, &options);
     options.directions = 4;
     double given = steep_fit_cost(&network, 4000, &options);
+    options.start = STEEP_START_GREEDY;
+    ck_assert(steep_fit_cost(&network, 4000, &options) > usual);
     check_close(given, 2 * usual, 0.01 * usual);
     ck_assert(chosen > 0.9 * (double)count * usual && chosen < 1.1 * (double)count * usual);
 }
