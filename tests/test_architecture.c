@@ -42,7 +42,6 @@ START_TEST(the_table)
     const steep_architecture own = {.name = "gated1"}, *extra[] = {&own};
     ck_assert_ptr_eq(steep_architecture_find("gated1", extra, 1), &own);
 }
-END_TEST
 
 /* A row's unit with its choice and a point of it. */
 typedef struct place {
@@ -143,7 +142,6 @@ START_TEST(roles_are_what_the_unit_does)
         for (size_t b = 0; b < at.counts.branches; b++) ck_assert((role[b] == STEEP_ROLE_POWER) == (k[b] >= 2));
     }
 }
-END_TEST
 
 /* The affine branches are as many as can be: any other is bent, alone or with one of them. */
 START_TEST(no_more_branches_are_affine)
@@ -177,7 +175,6 @@ START_TEST(no_more_branches_are_affine)
                           row->name, b);
     }
 }
-END_TEST
 
 START_TEST(piecewise_kinds)
 {
@@ -185,15 +182,13 @@ START_TEST(piecewise_kinds)
         const char *name;
         int activation;
         steep_piecewise piecewise;
-    } cases[] = {
-        {"mlp", STEEP_RELU, {1, 1, 1}},    {"mlp", STEEP_RELU2, {2, 2, 2}},   {"mlp", STEEP_RELU3, {3, 3, 3}},
-        {"mlp", STEEP_RELU4, {4, 4, 4}},   {"mlp", STEEP_ID, {0, 0, 0}},      {"mlp", STEEP_GELU, {0, 0, 0}},
-        {"glu", STEEP_RELU, {2, 1, 1}},    {"glu", STEEP_SILU, {0, 0, 0}},    {"gqu", STEEP_RELU, {3, 2, 2}},
-        {"gqu", STEEP_RELU2, {0, 0, 0}},   {"gqu2", STEEP_RELU, {3, 1, 1}},   {"gqu2a", STEEP_RELU, {3, 1, 1}},
-        {"gqu2b", STEEP_RELU, {4, 1, 1}},  {"gqu2c", STEEP_RELU, {3, 1, 1}},  {"gqu2d", STEEP_RELU, {3, 1, 1}},
-        {"gqu2d", STEEP_TANH, {0, 0, 0}},  {"gated3", STEEP_RELU, {4, 3, 2}}, {"gated4", STEEP_RELU, {5, 4, 3}},
-        {"gated5", STEEP_RELU, {6, 5, 3}},
-    };
+    } cases[] = {{"mlp", STEEP_RELU, {1, 1, 1}},   {"mlp", STEEP_RELU2, {2, 2, 2}},   {"mlp", STEEP_RELU3, {3, 3, 3}},
+                 {"mlp", STEEP_RELU4, {4, 4, 4}},  {"mlp", STEEP_ID, {0, 0, 0}},      {"mlp", STEEP_GELU, {0, 0, 0}},
+                 {"glu", STEEP_RELU, {2, 1, 1}},   {"glu", STEEP_SILU, {0, 0, 0}},    {"gqu", STEEP_RELU, {3, 2, 2}},
+                 {"gqu", STEEP_RELU2, {0, 0, 0}},  {"gqu2", STEEP_RELU, {3, 1, 1}},   {"gqu2a", STEEP_RELU, {3, 1, 1}},
+                 {"gqu2b", STEEP_RELU, {4, 1, 1}}, {"gqu2c", STEEP_RELU, {3, 1, 1}},  {"gqu2d", STEEP_RELU, {3, 1, 1}},
+                 {"gqu2d", STEEP_TANH, {0, 0, 0}}, {"gated3", STEEP_RELU, {4, 3, 2}}, {"gated4", STEEP_RELU, {5, 4, 3}},
+                 {"gated5", STEEP_RELU, {6, 5, 3}}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const steep_architecture *row = steep_architecture_find(cases[i].name, NULL, 0);
         steep_choice choice = {.activation = cases[i].activation};
@@ -205,7 +200,6 @@ START_TEST(piecewise_kinds)
                       p.heads);
     }
 }
-END_TEST
 
 enum { POINTS = 41 }; /* -2, -1.9, .. 2 */
 
@@ -269,7 +263,6 @@ START_TEST(units_from_jumps)
     ck_assert_uint_ge(made, 2500);
     ck_assert_uint_ge(complex_roots, 10);
 }
-END_TEST
 
 START_TEST(jumps_at_the_edge)
 {
@@ -293,7 +286,6 @@ START_TEST(jumps_at_the_edge)
     ck_assert(!gqu->from_jump(&relu, 1.0, 0.0L, nan, w, &D));
     ck_assert(!gqu->from_head(&(steep_head){1, -1, 0, 3, 1, 1}, w, &D)); /* more roots than factors */
 }
-END_TEST
 
 START_TEST(choices)
 {
@@ -318,25 +310,22 @@ START_TEST(choices)
         ck_assert_str_eq(text, all);
     }
 }
-END_TEST
 
 START_TEST(choices_refused)
 {
     static const struct {
         const char *activation, *dictionary, *gate, *says;
-    } cases[] = {
-        {"rellu", NULL, NULL, "did you mean 'relu'"},
-        {"Gelu", NULL, NULL, "did you mean 'gelu'"},
-        {"xyzzyxyzzy", NULL, NULL, "celu"},
-        {"softmax", NULL, NULL, "softmax"},
-        {NULL, NULL, "tan", "did you mean 'tanh'"},
-        {NULL, NULL, "relu", "relu"},
-        {NULL, "gsx", NULL, "column 3"},
-        {NULL, "gsr2g", NULL, "column 5"},
-        {NULL, "", NULL, "empty"},
-        {NULL, "r2r2", NULL, "column 3"},
-        {"", NULL, NULL, "''"},
-    };
+    } cases[] = {{"rellu", NULL, NULL, "did you mean 'relu'"},
+                 {"Gelu", NULL, NULL, "did you mean 'gelu'"},
+                 {"xyzzyxyzzy", NULL, NULL, "celu"},
+                 {"softmax", NULL, NULL, "softmax"},
+                 {NULL, NULL, "tan", "did you mean 'tanh'"},
+                 {NULL, NULL, "relu", "relu"},
+                 {NULL, "gsx", NULL, "column 3"},
+                 {NULL, "gsr2g", NULL, "column 5"},
+                 {NULL, "", NULL, "empty"},
+                 {NULL, "r2r2", NULL, "column 3"},
+                 {"", NULL, NULL, "''"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         steep_choice c = steep_choice_default(steep_architecture_table(0)), before = c;
         steep_error error = {""};
@@ -345,6 +334,5 @@ START_TEST(choices_refused)
         ck_assert_mem_eq(&c, &before, sizeof c);
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("architecture")

@@ -89,6 +89,7 @@ static void draw_case(steep_random *random, size_t index, degenerate *d)
     d->degree = classes[class][0];
     d->continuity = classes[class][1];
     d->cells = 1 + chance_below(random, steep_random_uniform(random) < 0.8 ? 12 : MOST_CELLS);
+    if (d->kind == SINGLE) d->cells = MOST_CELLS - chance_below(random, MOST_CELLS / 2);
     d->noise = steep_random_uniform(random) < 0.5;
     draw_knots(random, d);
     draw_samples(random, d);
@@ -221,15 +222,17 @@ static double check_values(const degenerate *d, const steep_spline *spline, cons
     return most;
 }
 
+/* Rows of one point that differ are noise, and nothing of it may be taken for a slope, whatever rounding the cells before
+ * have left: many such cases, of many cells. */
 START_TEST(splines_through_little_data)
 {
     steep_random random = chance_start(1);
-    size_t cases = chance_cases(1400);
+    size_t cases = chance_cases(2000);
     for (size_t c = 0; c < cases; c++) {
         degenerate d;
         char where[160];
         double rounding;
-        draw_case(&random, c, &d);
+        draw_case(&random, c % 10 < KINDS ? c % 10 : SINGLE, &d);
         snprintf(where, sizeof where, "case %zu: %s, %s knots, %s, degree %zu, C%zu, %zu cells, %zu samples%s", c,
                  kind_names[d.kind], d.even ? "even" : "uneven", d.noise ? "noise" : "smooth", d.degree,
                  d.continuity - 1, d.cells, d.samples.count, d.samples.weight ? ", weights" : "");
@@ -242,23 +245,6 @@ START_TEST(splines_through_little_data)
                       where, r, held, own, rounding);
     }
 }
-END_TEST
-
-/* Rows of one point that differ are noise, and nothing of it may be taken for a slope, whatever rounding the cells
- * before have left: many cells, of many sizes. */
-START_TEST(noise_at_one_point_gives_a_constant)
-{
-    steep_random random = chance_start(4);
-    for (size_t kept = chance_cases(600); kept > 0;) {
-        degenerate d;
-        draw_case(&random, SINGLE, &d);
-        if (d.cells < 20 || d.even) continue;
-        SCOPED(steep_spline_free) steep_spline spline = best_spline(&d);
-        check_values(&d, &spline, "noise at one point");
-        kept--;
-    }
-}
-END_TEST
 
 /* A noisy point in the middle of every second cell or fewer: there are jumps enough to meet them all, and singular
  * values near 1. The holds alone would leave HOLD^2 of the noise. */
@@ -281,7 +267,6 @@ START_TEST(points_far_apart_are_met_exactly)
                           "degree %zu, C%zu, a point in %zu cells: residual %g", d.degree, d.continuity - 1, apart, r);
         }
 }
-END_TEST
 
 static const char *const networks[][2] = {{"mlp", NULL},    {"mlp", "relu2"}, {"mlp", "relu3"}, {"mlp", "relu4"},
                                           {"glu", NULL},    {"gqu", NULL},    {"gqu2", NULL},   {"gqu2a", NULL},
@@ -373,34 +358,26 @@ START_TEST(frozen_fits_of_little_data)
                       spline.result.rmse_train, cost);
     }
 }
-END_TEST
 
-/* All parameters from ties, gaps and clusters with as many distinct points as parameters; with fewer: refused. */
+/* All parameters from ties, gaps and clusters with as many distinct points as parameters (test_fit: fewer are
+ * refused). */
 START_TEST(reduced_newton_on_little_data)
 {
     static const char *const archs[] = {"mlp", "glu", "gqu", "gqu2d"};
     steep_random random = chance_start(3);
-    size_t cases = chance_cases(15), usable = 0, refused = 0;
-    for (size_t c = 0; c < cases; c++) {
+    for (size_t left = chance_cases(7); left > 0;) {
         degenerate d;
         SCOPED(close_trial) trial t = {.options = steep_fit_options_default()};
         size_t distinct = 0;
         t.network = network_of(archs[chance_below(&random, 4)], NULL, 1, 4 + chance_below(&random, 9));
         t.options.solver = STEEP_SOLVER_REDUCED_NEWTON;
         t.options.start = STEEP_START_UNIFORM;
-        if (!draw_points(&random, c / 3 * KINDS + c % 3, &d)) continue;
+        if (!draw_points(&random, chance_below(&random, 3), &d)) continue;
         ck_assert_int_eq(steep_samples_distinct(&d.samples, &distinct, NULL), STEEP_OK);
-        const steep_status status = run_trial(&t, &d);
-        if (distinct >= t.network.parameters) check_usable(status, &d, &t), usable++;
-        else {
-            ck_assert_msg(status == STEEP_BAD_INPUT && strstr(t.error.text, "parameters"), "%s: %s", t.where,
-                          t.error.text);
-            refused++;
-        }
+        if (distinct < t.network.parameters) continue;
+        check_usable(run_trial(&t, &d), &d, &t);
+        left--;
     }
-    printf("%zu usable, %zu refused\n", usable, refused);
-    ck_assert(usable > 0 && refused > 0);
 }
-END_TEST
 
 STEEP_TEST_MAIN("degenerate")

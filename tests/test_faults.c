@@ -5,8 +5,7 @@
  *
  * This program has malloc, write and their like of its own, which the libraries call, too, and which fail where they
  * are told to. FAULTS=all tries every k of every command, which takes minutes; else long commands are tried at some k.
- * FAULTS_ONLY=N: of command N alone; FAULTS_FROM=K, FAULTS_TO=K: the calls between; FAULTS_TRACE=1: where the call that
- * fails is. */
+ * FAULTS_ONLY=N: of command N alone; FAULTS_AT=K: the K-th call alone; FAULTS_TRACE=1: where the call that fails is. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -20,6 +19,7 @@
 #include "chance.h"
 #include "cli/annex.h"
 #include "scratch.h"
+#include "units.h"
 
 int steep_program(int argc, char **argv); /* main of src/cli/steep.c */
 
@@ -213,13 +213,6 @@ static bool every_k(void)
     return getenv("FAULTS") && strcmp(getenv("FAULTS"), "all") == 0;
 }
 
-/* Whether k is one of FAULTS_FROM..FAULTS_TO, where these are set. */
-static bool in_range(size_t k)
-{
-    const char *from = getenv("FAULTS_FROM"), *to = getenv("FAULTS_TO");
-    return (!from || k >= strtoul(from, NULL, 10)) && (!to || k <= strtoul(to, NULL, 10));
-}
-
 /* What a command leaves, as it should be: of each file the text. */
 typedef struct reference {
     const char *const *name; /* NULL behind the last; the first has rows, "seconds" perhaps */
@@ -325,9 +318,10 @@ static void try_all(const job *j)
     }
     for (int kind = MEMORY; kind < KINDS; kind++) {
         const size_t calls = count_calls(base, j, kind), tries = all || calls < j->few ? calls : chance_cases(j->few);
+        const size_t alone = chance_number("FAULTS_AT", 0);
         for (size_t i = 0; i < tries; i++) {
             const size_t k = tries == calls ? i + 1 : 1 + chance_below(&random, calls);
-            if (in_range(k)) try_one(base, j, &sound, kind, k);
+            if (alone == 0 || k == alone) try_one(base, j, &sound, kind, k);
         }
     }
     for (size_t i = 0; sound.name[i]; i++) free(sound.text[i]);
@@ -351,7 +345,6 @@ START_TEST(a_sweep)
 {
     try_all(&(job){NULL, SWEEP "--arch mlp --widths 4,8 --target x^3 --no-figure", of_rows, 1});
 }
-END_TEST
 
 static const job jobs[] = {
     {NULL,
@@ -404,7 +397,30 @@ START_TEST(other_commands)
     const bool drawn = every_k() || chance_cases(1) > 1 || chance_below(&random, 2); /* half of them a day */
     if (getenv("FAULTS_ONLY") ? atoi(getenv("FAULTS_ONLY")) == _i : drawn) try_all(&jobs[_i]);
 }
-END_TEST
+
+/* A network says so, of every allocation of its calls; the curvature has two. */
+START_TEST(calls_of_a_network)
+{
+#ifndef __SANITIZE_ADDRESS__
+    static double x[4] = {-0.5, 0.1, 0.2, 0.7}, theta[64], y[4], J[4 * 64], H[64 * 64];
+    const steep_network network = network_of("polynorm", NULL, 1, 4);
+    ck_assert_uint_le(network.parameters, 64);
+    make_place();
+    for (int call = 0; call < 6; call++) {
+        steep_status status = STEEP_OK;
+        inside = true;
+        *plan = (shim){MEMORY, call == 5 ? 2 : 1, 0};
+        if (call == 0) status = steep_network_values(&network, theta, 4, x, y);
+        if (call == 1) status = steep_network_jacobian(&network, theta, 4, x, y, J, 4);
+        if (call == 2) status = steep_network_units(&network, theta, 4, x, J);
+        if (call == 3) status = steep_network_floor(&network, theta, 4, x, y);
+        if (call >= 4) status = steep_network_curvature(&network, theta, 4, x, y, H);
+        inside = false;
+        ck_assert_msg(status == STEEP_NO_MEMORY, "call %d: %d", call, (int)status);
+        ck_assert(call != 3 || isnan(y[0]));
+    }
+#endif
+}
 
 int main(void)
 {
@@ -413,6 +429,7 @@ int main(void)
     tcase_set_timeout(one, every_k() ? 3600 : 240);
     tcase_set_timeout(others, every_k() ? 3600 : 120);
     tcase_add_test(one, a_sweep);
+    tcase_add_test(one, calls_of_a_network);
     tcase_add_loop_test(others, other_commands, 0, sizeof jobs / sizeof *jobs);
     suite_add_tcase(suite, one);
     suite_add_tcase(suite, others);

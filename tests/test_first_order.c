@@ -3,7 +3,7 @@
  * Jacobian; lbfgs against the two loops in long double; schedules, minibatches, float32. */
 #include "fitting.h"
 
-#include <gsl/gsl_linalg.h>
+#include <lapacke.h>
 
 #include "chance.h"
 #include "fit/objective.h"
@@ -44,31 +44,23 @@ static void gradient_of(const fitting *f, const double *theta, long double *g)
 }
 
 /* U p(S) V' of the n x f matrix G (by rows): p the five steps on singular values of G / |G|. */
+enum { SOME = 64 };
 static void polar(size_t n, size_t f, const long double *G, double *O)
 {
-    const size_t rows = n < f ? f : n, columns = n < f ? n : f;
-    gsl_matrix *U = gsl_matrix_alloc(rows, columns), *V = gsl_matrix_alloc(columns, columns);
-    gsl_vector *S = gsl_vector_alloc(columns), *work = gsl_vector_alloc(columns);
+    const size_t k = n < f ? n : f;
+    double A[SOME], U[SOME], S[SOME], V[SOME], work[SOME];
     long double square = 0;
+    ck_assert_uint_le(n * f, SOME);
     for (size_t i = 0; i < n * f; i++) square += G[i] * G[i];
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < f; j++)
-            gsl_matrix_set(U, n < f ? j : i, n < f ? i : j, (double)(G[i * f + j] / (sqrtl(square) + 1e-7L)));
-    gsl_linalg_SV_decomp(U, V, S, work);
-    for (size_t i = 0; i < n * f; i++) O[i] = 0;
-    for (size_t q = 0; q < columns; q++) {
-        double s = gsl_vector_get(S, q);
+    for (size_t i = 0; i < n * f; i++) A[i / f + i % f * n] = (double)(G[i] / (sqrtl(square) + 1e-7L)), O[i] = 0;
+    LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'S', 'S', (int)n, (int)f, A, (int)n, S, U, (int)n, V, (int)k, work);
+    for (size_t q = 0; q < k; q++) {
+        double s = S[q];
         const bool counts = s > 0.05; /* below, five steps do not reach the band */
         for (int step = 0; step < 5; step++) s = 3.4445 * s - 4.7750 * pow(s, 3) + 2.0315 * pow(s, 5);
         if (counts) ck_assert_msg(s > 0.65 && s < 1.25, "singular value %g", s); /* the published band, about 1 */
-        for (size_t i = 0; i < n; i++)
-            for (size_t j = 0; j < f; j++)
-                O[i * f + j] += s * gsl_matrix_get(U, n < f ? j : i, q) * gsl_matrix_get(V, n < f ? i : j, q);
+        for (size_t i = 0; i < n * f; i++) O[i] += s * U[i / f + q * n] * V[q + i % f * k];
     }
-    gsl_matrix_free(U);
-    gsl_matrix_free(V);
-    gsl_vector_free(S);
-    gsl_vector_free(work);
 }
 
 /* Two steps by the formulas: theta, with m and v, in long double. */
@@ -144,7 +136,6 @@ START_TEST(steps_are_those_of_the_formulas)
     }
     ck_assert_uint_ge(fell, cases * 3 / 4);
 }
-END_TEST
 
 /* In float32 every parameter is a number of float32, and near the one of double. */
 START_TEST(single_is_float32)
@@ -168,7 +159,6 @@ START_TEST(single_is_float32)
         ck_assert(memcmp(f.theta, theta, P * sizeof *theta) != 0);
     }
 }
-END_TEST
 
 START_TEST(schedules_have_closed_forms)
 {
@@ -191,7 +181,6 @@ START_TEST(schedules_have_closed_forms)
     ck_assert_uint_eq(logged, 9 + 16 * 3 + 1);
     ck_assert(steep_is_logged(0) && steep_is_logged(7));
 }
-END_TEST
 
 /* The same seed, the same end; another seed, another order of points. A batch of all points is none. */
 START_TEST(minibatches_are_functions_of_the_seed)
@@ -208,7 +197,6 @@ START_TEST(minibatches_are_functions_of_the_seed)
     }
     ck_assert(end[0] == end[1] && end[0] != end[2] && end[0] != end[3] && end[3] == end[4]);
 }
-END_TEST
 
 /* The trials of rate auto are counted; what is asked for is checked. */
 START_TEST(rates_are_searched_and_counted)
@@ -230,7 +218,6 @@ START_TEST(rates_are_searched_and_counted)
         ck_assert_ptr_nonnull(strstr(f.error.text, "learning rate"));
     }
 }
-END_TEST
 
 /* lbfgs: each iterate follows from those before: theta' - theta is along -H g of the two loops, all pairs in long
  * double, and meets the strong Wolfe conditions. */
@@ -290,6 +277,5 @@ START_TEST(lbfgs_goes_along_the_two_loops)
         }
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("first_order")

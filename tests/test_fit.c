@@ -25,7 +25,6 @@ START_TEST(every_number_is_the_networks_own)
         if (result.status == STEEP_CONVERGED && !row->writes) ck_assert(result.gradient_norm <= result.tolerance);
     }
 }
-END_TEST
 
 START_TEST(converged_is_withdrawn_when_the_gradient_does_not_bear_it_out)
 {
@@ -37,7 +36,6 @@ START_TEST(converged_is_withdrawn_when_the_gradient_does_not_bear_it_out)
     ck_assert_ptr_nonnull(strstr(result.reason, "rounding"));
     ck_assert(result.gradient_norm > options.tolerance);
 }
-END_TEST
 
 /* Restarts that end in several minima: hits are those within 1 % of the best, and "hits" stops once it is found again.
  */
@@ -69,7 +67,6 @@ START_TEST(hits_count_the_starts_that_found_the_best)
     ck_assert_uint_eq(result.starts, until);
     ck_assert(result.rmse_train == best[until - 1]);
 }
-END_TEST
 
 typedef struct thread {
     const steep_problem *problem;
@@ -114,7 +111,6 @@ START_TEST(threads_do_not_meet)
                       steep_solver_names(crowd[i].solver), crowd[i].rmse, alone[i % solvers].rmse);
     }
 }
-END_TEST
 
 /* An error above that of the network that is 0 everywhere is a failure: lm cut short, a construction too coarse. The
  * message has both numbers and what to do, and nothing of the fit is left to be used. Zero data can be fitted. */
@@ -148,7 +144,6 @@ START_TEST(worse_than_zero_is_a_failure)
         if (solver_takes(steep_solver_table(solver), &p.network, NULL))
             plane_rmse(&p, solver, STEEP_START_UNIFORM, 20, 0);
 }
-END_TEST
 
 /* Every solver of all parameters counts points, and distinct ones, in one dimension and in two; frozen takes what a
  * file has. */
@@ -181,7 +176,6 @@ START_TEST(repeated_points_do_not_count)
         }
     }
 }
-END_TEST
 
 START_TEST(bad_options_are_refused)
 {
@@ -211,7 +205,6 @@ START_TEST(bad_options_are_refused)
     ck_assert_int_eq(steep_fit(&p.problem, NULL, &result, &p.error), STEEP_NOT_FINITE);
     ck_assert_ptr_nonnull(strstr(p.error.text, "sample 20"));
 }
-END_TEST
 
 /* A solver that finds no step has ended at its floor where the gradient is of the size that rounding of the plain
  * formula makes, else it is stalled: from the parameters returned, by sums in long double. */
@@ -245,7 +238,6 @@ START_TEST(a_stall_within_rounding_is_the_floor)
         free(J);
     }
 }
-END_TEST
 
 /* A target that the network holds exactly: no end is better than one at the rounding floor, and none is the same within
  * 1 %. */
@@ -258,7 +250,6 @@ START_TEST(restarts_end_at_the_rounding_floor)
         ck_assert_uint_le(result.starts, 24); /* of 241 */
     }
 }
-END_TEST
 
 /* Hits that end the restarts by themselves: where the solver searches and was not told how often. */
 START_TEST(hits_are_counted_where_gates_are_few)
@@ -283,7 +274,6 @@ START_TEST(hits_are_counted_where_gates_are_few)
         ck_assert_uint_eq(steep_fit_restarts(&network, &options).most, 7);
     }
 }
-END_TEST
 
 /* A fit with a penalty, whose gradient is as small as its solver promises. */
 static steep_fit_result penalised(plane *p, steep_solver solver, double penalty, const double *initial)
@@ -344,7 +334,6 @@ START_TEST(a_penalty_is_what_every_solver_minimises)
         }
     }
 }
-END_TEST
 
 /* reduced-newton goes on from its plain minimum: no larger an objective than there, by any penalty. */
 START_TEST(a_penalty_takes_reduced_newton_further)
@@ -363,6 +352,5 @@ START_TEST(a_penalty_takes_reduced_newton_further)
                       after, before);
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("fit")

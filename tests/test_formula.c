@@ -17,16 +17,27 @@ static steep_formula *parse(const char *text)
     return f;
 }
 
-static long double value(const char *text, long double x, long double y)
+static void release_formula(steep_formula **formula)
 {
-    steep_formula *f = parse(text);
-    const long double point[9] = {x, y};
-    long double result = steep_formula_reference(f, point);
-    steep_formula_free(f);
-    return result;
+    steep_formula_free(*formula);
 }
 
-/* The jet at x, y = 6 along v of x. C in the text: a curve in every function's domain, no coefficient of it 0. */
+/* FORMULA(f, text): parsed, and freed where its scope ends. */
+#define FORMULA(f, text) SCOPED(release_formula) steep_formula *f = parse(text)
+
+/* At numbers of double; those of double are rounded once. */
+static long double value(const char *text, double x, double y)
+{
+    FORMULA(f, text);
+    const long double point[9] = {x, y}, reference = steep_formula_reference(f, point);
+    double rounded;
+    steep_formula_values(f, 1, (const double[9]){x, y}, &rounded);
+    ck_assert_msg(rounded == (double)reference, "%s: %.17g", text, rounded);
+    return reference;
+}
+
+/* The jet at x, y = 6 along v of x. Low orders are its first coefficients, and nothing is written behind them. C in the
+ * text: a curve in every function's domain, no coefficient of it 0. */
 static void jet(const char *text, long double x, long double v, size_t order, long double *c)
 {
     static const char curve[] = "(0.4+0.6*x-0.3*x^2+0.2*x^3+0.1*x^4-0.1*x^5+0.05*x^6+0.1*x^7-0.1*x^8)";
@@ -36,58 +47,48 @@ static void jet(const char *text, long double x, long double v, size_t order, lo
         snprintf(whole + used, sizeof whole - used, *text == 'C' ? "%s" : "%.1s", *text == 'C' ? curve : text);
         used = strlen(whole);
     }
-    steep_formula *f = parse(whole);
+    FORMULA(f, whole);
     steep_formula_jet(f, at, along, order, c);
     const long double y = steep_formula_reference(f, at);
     ck_assert_msg(c[0] == y || fabsl(c[0] / y - 1) < 16 * EPS, "%s: %Lg, not %Lg", whole, c[0], y);
-    steep_formula_free(f);
+    for (size_t low = 0; low < order; low++) {
+        long double part[TERMS + 1];
+        for (size_t k = 0; k <= TERMS; k++) part[k] = 77;
+        steep_formula_jet(f, at, along, low, part);
+        for (size_t k = 0; k <= TERMS; k++)
+            ck_assert_msg(k > low ? part[k] == 77 : part[k] == c[k] || (isnan(part[k]) && isnan(c[k])),
+                          "%s: %zu of %zu", whole, k, low);
+    }
 }
 
-/* Each form against the C expression that it means: the same operations, so the same bits. */
+/* The two sides of an equation. */
+typedef struct equation {
+    char left[100], right[100];
+} equation;
+
+/* The next of a list "left=right;left=right;"; false behind the last. */
+static bool next_equation(const char **list, equation *sides)
+{
+    int used = 0;
+    const bool found = sscanf(*list, "%99[^=]=%99[^;];%n", sides->left, sides->right, &used) == 2;
+    *list += used;
+    return found;
+}
+
+/* At x = 0.5, y = -1.25; each number as the C library reads it. */
 START_TEST(precedence_is_that_of_mathematics)
 {
-    const long double x = 0.7L, y = -1.3L;
-    const struct {
-        const char *text;
-        long double is;
-    } same[] = {{"1+2*3", 7},
-                {"(1+2)*3", 9},
-                {"2-3-4", -5},
-                {"2/4/2", 0.25L},
-                {"2^3^2", 512},
-                {"2**3**2", 512},
-                {"(2^3)^2", 64},
-                {"-2^2", -4},
-                {"(-2)^2", 4},
-                {"2^-1*3", 1.5L},
-                {"--3", 3},
-                {"-+-3", 3},
-                {"2*-3", -6},
-                {"2--3", 5},
-                {"x/y*x", x / y * x},
-                {"-x*y", -x * y},
-                {"x^-2", 1 / (x * x)},
-                {" x\t+ y\n", x + y},
-                {"x1+x2", x + y},
-                {"1e2+.5+2.", 102.5L},
-                {"1E-1", 1e-1L},
-                {"pi", acosl(-1)},
-                {"e", expl(1)},
-                {"min(x,y)", y},
-                {"max(x,y)", x},
-                {"pow(x,2)", x * x},
-                {"sign(y)+sign(0)+sign(x)", 0},
-                {"relu(y)", 0},
-                {"relu(x)", x},
-                {"abs(y)", 1.3L},
-                {"cbrt(-8)", -2},
-                {"x^0", 1},
-                {"x^1", x}};
-    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
-        ck_assert_msg(value(same[i].text, x, y) == same[i].is, "%s = %.20Lg, not %.20Lg", same[i].text,
-                      value(same[i].text, x, y), same[i].is);
+    const char *list =
+        "1+2*3=7;(1+2)*3=9;2-3-4=-5;2/4/2=0.25;2^3^2=512;2**3**2=512;(2^3)^2=64;-2^2=-4;(-2)^2=4;2^-1*3=1.5;"
+        "--3=3;-+-3=3;2*-3=-6;2--3=5;1E-1=0.1;1e2+.5+2.=102.5;cbrt(-8)=-2;x/y*x=-0.2;-x*y=0.625;x^-2=4;"
+        " x\t+ y\n=-0.75;x1+x2=-0.75;min(x,y)=-1.25;max(x,y)=0.5;pow(x,2)=0.25;relu(x)=0.5;relu(y)=0;"
+        "abs(y)=1.25;x^1=0.5;x^0=1;sign(y)+sign(0)=-1;sign(x)=1;";
+    for (equation sides; next_equation(&list, &sides);) {
+        const long double found = value(sides.left, 0.5, -1.25);
+        ck_assert_msg(found == strtold(sides.right, NULL), "%s = %s, not %.20Lg", sides.left, sides.right, found);
+    }
+    ck_assert(!*list && value("pi", 0, 0) == acosl(-1) && value("e", 0, 0) == expl(1));
 }
-END_TEST
 
 START_TEST(every_function_is_that_of_the_c_library)
 {
@@ -101,11 +102,10 @@ START_TEST(every_function_is_that_of_the_c_library)
         char text[32], folded[32];
         snprintf(text, sizeof text, "%s(x)", known[i].name);
         snprintf(folded, sizeof folded, "%s(0.4375)", known[i].name);
-        ck_assert(value(text, 0.4375L, 0) == known[i].function(0.4375L));
+        ck_assert(value(text, 0.4375, 0) == known[i].function(0.4375L));
         ck_assert(value(folded, 0, 0) == known[i].function(0.4375L)); /* constants are folded with the same functions */
     }
 }
-END_TEST
 
 START_TEST(dimension_is_the_highest_variable)
 {
@@ -115,12 +115,10 @@ START_TEST(dimension_is_the_highest_variable)
     } known[] = {{"1", 1},   {"x", 1},  {"x1", 1},   {"y", 2},        {"x2", 2},
                  {"z+x", 3}, {"x9", 9}, {"x10", 10}, {"x300+x", 300}, {"exp(x3)*0", 3}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        steep_formula *f = parse(known[i].text);
+        FORMULA(f, known[i].text);
         ck_assert_uint_eq(steep_formula_dim(f), known[i].dim);
-        steep_formula_free(f);
     }
 }
-END_TEST
 
 START_TEST(mistakes_are_pointed_at)
 {
@@ -168,7 +166,6 @@ START_TEST(mistakes_are_pointed_at)
     ck_assert_int_eq(steep_formula_parse(" \t", &f, &error), STEEP_BAD_INPUT);
     ck_assert_int_eq(steep_formula_parse("x+*", &f, NULL), STEEP_BAD_INPUT);
 }
-END_TEST
 
 /* A mistake far into a long formula: a window of it, the caret below the place. */
 START_TEST(long_formulas_are_quoted_in_part)
@@ -184,7 +181,6 @@ START_TEST(long_formulas_are_quoted_in_part)
     ck_assert_uint_eq(strcspn(quote, "?"), strcspn(caret, "^"));
     ck_assert_uint_lt(strlen(error.text), 300);
 }
-END_TEST
 
 /* Depth and length have limits, checked before anything overflows; right below them formulas still work. */
 START_TEST(limits_are_kept)
@@ -202,12 +198,9 @@ START_TEST(limits_are_kept)
             for (int k = 0; k < levels; k++) strcat(text, nest[i].close);
             steep_formula *f;
             steep_error error = {""};
-            steep_status status = steep_formula_parse(text, &f, &error);
-            ck_assert_int_eq(status, deep ? STEEP_BAD_INPUT : STEEP_OK);
-            if (deep) {
-                ck_assert_ptr_nonnull(strstr(error.text, "nested too deeply"));
-                continue;
-            }
+            check_says(steep_formula_parse(text, &f, &error), deep ? STEEP_BAD_INPUT : STEEP_OK,
+                       deep ? "nested too deeply" : "");
+            if (deep) continue;
             const double x = 0.5;
             const long double point = x;
             double y;
@@ -218,40 +211,27 @@ START_TEST(limits_are_kept)
             check_close(y, c[0], levels * 0x1p-52 * fabs(y));
             steep_formula_free(f);
         }
-    SCOPED(release_memory) char *text = malloc(STEEP_FORMULA_LENGTH + 2);
-    steep_formula *f;
-    steep_error error;
-    memset(text, ' ', STEEP_FORMULA_LENGTH + 1);
-    text[0] = 'x';
-    text[STEEP_FORMULA_LENGTH] = '\0';
-    ck_assert_int_eq(steep_formula_parse(text, &f, &error), STEEP_OK);
-    steep_formula_free(f);
-    text[STEEP_FORMULA_LENGTH] = ' ';
-    text[STEEP_FORMULA_LENGTH + 1] = '\0';
-    ck_assert_int_eq(steep_formula_parse(text, &f, &error), STEEP_BAD_INPUT);
-    ck_assert_ptr_nonnull(strstr(error.text, "4096"));
-}
-END_TEST
-
-/* Arrays are column-major; values are rounded once, and nothing is written behind them. */
-START_TEST(values_are_the_reference_rounded)
-{
-    const double x[] = {1, 2, 3, 4, 5, 6}, third = 1.0 / 3;
-    double y[3] = {7, 7, 7};
-    steep_formula *f = parse("x+10*y+100*z");
-    steep_formula_values(f, 2, x, y);
-    ck_assert(y[0] == 531 && y[1] == 642 && y[2] == 7);
-    steep_formula_free(f);
-    static const char *const texts[] = {"1/(1+cos(pi*x)^2)", "sqrt(2+x)^x", "x^70"};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        const long double point = third;
-        f = parse(texts[i]);
-        steep_formula_values(f, 1, &third, y);
-        ck_assert(y[0] == (double)steep_formula_reference(f, &point));
+    for (int over = 0; over < 2; over++) {
+        char text[STEEP_FORMULA_LENGTH + 2];
+        steep_error error = {""};
+        steep_formula *f;
+        snprintf(text, sizeof text, "%-*s", STEEP_FORMULA_LENGTH + over, "x");
+        check_says(steep_formula_parse(text, &f, &error), over ? STEEP_BAD_INPUT : STEEP_OK, over ? "4096" : "");
         steep_formula_free(f);
     }
 }
-END_TEST
+
+/* Arrays are column-major, and nothing is written behind them. */
+START_TEST(values_are_the_reference_rounded)
+{
+    const double x[] = {1, 2, 3, 4, 5, 6};
+    double y[3] = {7, 7, 7};
+    FORMULA(sum, "x+10*y+100*z");
+    steep_formula_values(sum, 2, x, y);
+    ck_assert(y[0] == 531 && y[1] == 642 && y[2] == 7);
+    for (double at = 0.1; at < 2; at += 0.3)
+        value("1/(1+cos(pi*x)^2)", at, 0), value("sqrt(2+x)^x", at, 0), value("x^70", at, 0);
+}
 
 /* |a_k - b_k| <= c eps max(1, |b_k|) for all k */
 static void same(const char *text, const long double *a, const long double *b, double c)
@@ -294,46 +274,27 @@ START_TEST(known_series)
         same(rows[i].text, out, rows[i].known, rows[i].bound);
     }
 }
-END_TEST
 
 /* Functions that undo or complete each other, on the curve. The bound: a composition is as well conditioned as its
  * factors' coefficients, of size up to 10^3 here, are large. */
 START_TEST(compositions_give_the_argument_back)
 {
-    static const char *const pairs[][2] = {{"exp(log(C))", "C"},
-                                           {"log(exp(C))", "C"},
-                                           {"atan(tan(C))", "C"},
-                                           {"asin(sin(C))", "C"},
-                                           {"acos(sin(C))+asin(sin(C))", "pi/2"},
-                                           {"sin(C)*sin(C)+cos(C)*cos(C)", "1"},
-                                           {"sin(C)/cos(C)", "tan(C)"},
-                                           {"sinh(C)/cosh(C)", "tanh(C)"},
-                                           {"sinh(C)+cosh(C)", "exp(C)"},
-                                           {"sqrt(C)*sqrt(C)", "C"},
-                                           {"C^0.5", "sqrt(C)"},
-                                           {"cbrt(C)^3", "C"},
-                                           {"C^(1/3)", "cbrt(C)"},
-                                           {"C*(1/C)", "1"},
-                                           {"log(C^C)", "C*log(C)"},
-                                           {"erf(C)+erfc(C)", "1"},
-                                           {"expm1(C)", "exp(C)-1"},
-                                           {"log1p(C)", "log(1+C)"},
-                                           {"sigmoid(C)", "1/(1+exp(-C))"},
-                                           {"C^7", "C*C*C*C*C*C*C"},
-                                           {"C^(2+x^2)", "C*C*exp(x^2*log(C))"},
-                                           {"(C+2)^-3", "1/((C+2)*(C+2)*(C+2))"},
-                                           {"sqrt(2+C)^C", "exp(C*log(2+C)/2)"},
-                                           {"log(3+C)^2.5", "exp(2.5*log(log(3+C)))"},
-                                           {"max(C,2)*min(C,-2)+abs(C+3)+relu(C+2)", "2*C+1"},
-                                           {"max(-2,C)*min(2,C)+abs(-C)+relu(-C)", "C*C+C"}};
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+    const char *list =
+        "exp(log(C))=C;log(exp(C))=C;atan(tan(C))=C;asin(sin(C))=C;acos(sin(C))+asin(sin(C))=pi/2;"
+        "sin(C)*sin(C)+cos(C)*cos(C)=1;sin(C)/cos(C)=tan(C);sinh(C)/cosh(C)=tanh(C);sinh(C)+cosh(C)=exp(C);"
+        "sqrt(C)*sqrt(C)=C;C^0.5=sqrt(C);cbrt(C)^3=C;C^(1/3)=cbrt(C);C*(1/C)=1;log(C^C)=C*log(C);"
+        "erf(C)+erfc(C)=1;expm1(C)=exp(C)-1;log1p(C)=log(1+C);sigmoid(C)=1/(1+exp(-C));C^7=C*C*C*C*C*C*C;"
+        "C^(2+x^2)=C*C*exp(x^2*log(C));(C+2)^-3=1/((C+2)*(C+2)*(C+2));sqrt(2+C)^C=exp(C*log(2+C)/2);"
+        "log(3+C)^2.5=exp(2.5*log(log(3+C)));max(C,2)*min(C,-2)+abs(C+3)+relu(C+2)=2*C+1;"
+        "max(-2,C)*min(2,C)+abs(-C)+relu(-C)=C*C+C;";
+    for (equation sides; next_equation(&list, &sides);) {
         long double a[TERMS], b[TERMS];
-        jet(pairs[i][0], 0, 1, ORDER, a);
-        jet(pairs[i][1], 0, 1, ORDER, b);
-        same(pairs[i][0], a, b, strstr(pairs[i][0], "/C") ? 4e6 : 4e3);
+        jet(sides.left, 0, 1, ORDER, a);
+        jet(sides.right, 0, 1, ORDER, b);
+        same(sides.left, a, b, strstr(sides.left, "/C") ? 4e6 : 4e3);
     }
+    ck_assert(!*list);
 }
-END_TEST
 
 /* a = t^m u at a root: the series where p m is whole, infinity with the sign for t > 0 where it is not. */
 START_TEST(roots_are_one_sided)
@@ -361,7 +322,6 @@ START_TEST(roots_are_one_sided)
         }
     }
 }
-END_TEST
 
 /* Coefficient by coefficient, anywhere. */
 START_TEST(functions_have_their_derivatives)
@@ -377,25 +337,6 @@ START_TEST(functions_have_their_derivatives)
                               "%s at %g, coefficient %zu", pairs[i][0], at * 0.77, k + 1);
         }
 }
-END_TEST
-
-/* Low orders are the first coefficients of high ones, and nothing is written behind them. */
-START_TEST(every_order_is_a_beginning)
-{
-    static const char *const text[] = {"exp(C)",  "sin(C)",  "cos(C)",  "tan(C)",  "tanh(C)", "sinh(C)",
-                                       "cosh(C)", "atan(C)", "asin(C)", "acos(C)", "sqrt(C)", "cbrt(C)",
-                                       "log(C)",  "erf(C)",  "C^C",     "C/(1+C)", "J0(C)",   "J1(9*C)"};
-    for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
-        long double whole[TERMS], part[TERMS];
-        jet(text[i], 0, 1, ORDER, whole);
-        for (size_t order = 0; order < ORDER; order++) {
-            for (int k = 0; k < TERMS; k++) part[k] = 77;
-            jet(text[i], 0, 1, order, part);
-            for (size_t k = 0; k < TERMS; k++) ck_assert(part[k] == (k <= order ? whole[k] : 77));
-        }
-    }
-}
-END_TEST
 
 /* tanh keeps its relative accuracy where it is nearly constant: 1 - tanh^2 would cancel. */
 START_TEST(flat_ends_keep_their_digits)
@@ -406,13 +347,12 @@ START_TEST(flat_ends_keep_their_digits)
     check_close(out[1] / slope, 1, 64 * EPS); /* exp(18): 18 eps and a few */
     check_close(out[2] / slope, -tanhl(18), 64 * EPS);
 }
-END_TEST
 
 /* Along a line in the plane: the derivatives of a polynomial are known. x^2 y^3 from (1, 2) along (1, -1):
  * (1 + t)^2 (2 - t)^3 = 8 + 4 t - 10 t^2 - t^3 + 4 t^4 - t^5. */
 START_TEST(jets_follow_a_direction)
 {
-    steep_formula *f = parse("x^2*y^3");
+    FORMULA(f, "x^2*y^3");
     const long double x[] = {1, 2}, v[] = {1, -1}, known[TERMS] = {8, 4, -10, -1, 4, -1}, across[TERMS] = {8, 16, 8};
     long double c[TERMS];
     steep_formula_jet(f, x, v, ORDER, c);
@@ -421,9 +361,7 @@ START_TEST(jets_follow_a_direction)
     for (int k = 0; k < TERMS; k++) ck_assert(c[k] == across[k]);
     steep_formula_jet(f, x, v, 0, c);
     ck_assert(c[0] == 8);
-    steep_formula_free(f);
 }
-END_TEST
 
 /* At a kink: the side t > 0 of the direction, for relu 0 as for the networks. */
 START_TEST(kinks_are_one_sided)
@@ -455,7 +393,6 @@ START_TEST(kinks_are_one_sided)
                           known[i].text, k, right[k], left[k]);
     }
 }
-END_TEST
 
 /* Behind a closed gate a formula is 0, and so are all its derivatives; where only the first nine coefficients of an
  * argument are 0, those of its root are not known. */
@@ -472,28 +409,25 @@ START_TEST(roots_behind_a_closed_gate_are_flat)
     for (size_t i = 0; i < sizeof closed / sizeof *closed; i++)
         for (size_t d = 0; d < sizeof v / sizeof *v; d++)
             for (size_t order = 0; order < TERMS; order++) {
-                steep_formula *f = parse(closed[i]);
+                FORMULA(f, closed[i]);
                 steep_formula_jet(f, x, v[d], order, c);
                 for (size_t k = 0; k <= order; k++)
                     ck_assert_msg(c[k] == 0, "%s, order %zu: %zu is %Lg", closed[i], order, k, c[k]);
-                steep_formula_free(f);
             }
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
         snprintf(root, sizeof root, "(%s)^0.01", unknown[i]);
-        steep_formula *f = parse(root);
+        FORMULA(f, root);
         steep_formula_jet(f, x, NULL, TERMS - 1, c);
         ck_assert_msg(c[0] == 0 && !(fabsl(c[1]) < INFINITY), "%s: %Lg, %Lg", root, c[0], c[1]);
-        steep_formula_free(f);
     }
 }
-END_TEST
 
 START_TEST(nan_is_never_hidden)
 {
     static const char *const text[] = {"relu(x)", "max(x,1)", "max(1,x)", "min(x,1)", "min(1,x)",
                                        "sign(x)", "abs(x)",   "x^2",      "x^-1",     "x*0"};
     for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
-        steep_formula *f = parse(text[i]);
+        FORMULA(f, text[i]);
         const double x = NAN;
         const long double point = NAN;
         double y = 0;
@@ -501,9 +435,7 @@ START_TEST(nan_is_never_hidden)
         steep_formula_values(f, 1, &x, &y);
         steep_formula_jet(f, &point, NULL, 2, c);
         ck_assert_msg(isnan(y) && isnan(steep_formula_reference(f, &point)) && isnan(c[0]), "%s", text[i]);
-        steep_formula_free(f);
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("formula")

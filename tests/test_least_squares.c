@@ -166,7 +166,6 @@ START_TEST(known_minima_are_found)
         ck_assert_msg(result.iterations <= rows[i].cap, "problem %zu: %zu iterations", i, result.iterations);
     }
 }
-END_TEST
 
 /* Near a root a step of Newton's method leaves the square of the distance, an accelerated one the cube. */
 START_TEST(acceleration_gains_an_order)
@@ -190,7 +189,6 @@ START_TEST(acceleration_gains_an_order)
         }
     }
 }
-END_TEST
 
 /* J is singular at the solution: |r| falls by 4 a step, no faster; the solution is approached all the same. */
 START_TEST(singular_at_the_solution)
@@ -204,7 +202,6 @@ START_TEST(singular_at_the_solution)
     ck_assert(result.iterations <= 60);                                          /* log(15 / 1e-20) / log 4 = 35 */
     for (int p = 0; p < 4; p++) check_close(x[p], 0, sqrt(1e-20) * 10);
 }
-END_TEST
 
 START_TEST(a_linear_problem_takes_one_step_whatever_its_rank)
 {
@@ -221,7 +218,6 @@ START_TEST(a_linear_problem_takes_one_step_whatever_its_rank)
     ck_assert(x[3] == 17);
     check_claims(&l, &result, x);
 }
-END_TEST
 
 /* More's scaling: the same path, whatever the units. Powers of two, so that the scaling itself does not round. */
 START_TEST(units_do_not_matter)
@@ -241,7 +237,6 @@ START_TEST(units_do_not_matter)
         for (int p = 0; p < 3; p++) check_close(x[p], y[p] * unit[p], 1e-10 * fabs(x[p])); /* eps * condition * steps */
     }
 }
-END_TEST
 
 /* Both ways of stepping end at the same minimum, as sharply as the tolerance asks. */
 START_TEST(tighter_tolerance_gives_more_digits)
@@ -261,7 +256,6 @@ START_TEST(tighter_tolerance_gives_more_digits)
         for (int p = 0; p < 3; p++) check_close(x[p], best[p], 100 * tolerance * 0.03); /* condition * |r| */
     }
 }
-END_TEST
 
 /* The residual is 1e-6 of the data: its sum of squares stops falling, for rounding, while the gradient still does. The
  * end is where rounding of the unknowns, eps |diag(|J_p|) x|, is all that is left of it, from every start. */
@@ -281,7 +275,6 @@ START_TEST(small_residuals_keep_their_digits)
         ck_assert_double_le(norm, 1e-6 * sqrt(24));
     }
 }
-END_TEST
 
 START_TEST(not_a_number_refuses_a_step)
 {
@@ -301,7 +294,6 @@ START_TEST(not_a_number_refuses_a_step)
             for (int p = 0; p < 3; p++) check_close(x[p], best[p], 100 * 1e-8 * 0.03);
         }
 }
-END_TEST
 
 static void always_nan(const double *x, double *r, double *J)
 {
@@ -327,7 +319,6 @@ START_TEST(nothing_but_not_a_number_ends)
         ck_assert_int_eq(failing.calls, at);
     }
 }
-END_TEST
 
 START_TEST(the_monitor_sees_and_stops)
 {
@@ -346,7 +337,6 @@ START_TEST(the_monitor_sees_and_stops)
         check_claims(&l, &result, x);
     }
 }
-END_TEST
 
 START_TEST(bad_input_is_refused)
 {
@@ -374,6 +364,5 @@ START_TEST(bad_input_is_refused)
         }
     ck_assert_int_eq(l.calls, 0);
 }
-END_TEST
 
 STEEP_TEST_MAIN("least_squares")

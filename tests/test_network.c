@@ -6,26 +6,6 @@
 #include "opened.h"
 #include "units.h"
 
-/* A failing allocation: malloc or calloc fails once the countdown reaches 0. */
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
-#define FAULTS 1
-static long countdown = -1;
-void *__libc_malloc(size_t size);
-void *malloc(size_t size)
-{
-    if (countdown >= 0 && countdown-- == 0) return NULL;
-    return __libc_malloc(size);
-}
-void *__libc_calloc(size_t count, size_t size);
-void *calloc(size_t count, size_t size)
-{
-    if (countdown >= 0 && countdown-- == 0) return NULL;
-    return __libc_calloc(count, size);
-}
-#else
-#define FAULTS 0
-#endif
-
 /* An input of a unit: its value, and its slopes in the parameters from the first on. */
 typedef struct input {
     size_t first, count;
@@ -125,6 +105,28 @@ static void compare_plain(const steep_network *network, const double *theta, siz
     }
 }
 
+/* Parameters and points that are not finite, or huge, reach the values where all units are closed, too: nothing that is
+ * not 0 is skipped. */
+static void compare_hidden(const steep_network *network, double *theta, size_t count, double *x, steep_random *random)
+{
+    static const double bad[] = {NAN, INFINITY, 1e300, -1e300, 1e60};
+    const size_t gates = network->features[0], P = network->parameters;
+    for (size_t i = 0; i < network->width; i++) theta[network->branch[0] + (i + 1) * gates - 1] = -3;
+    for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
+        double *const place[] = {
+            theta + chance_below(random, P),
+            x + (chance_below(random, 2) ? count - 1 : chance_below(random, count * network->dim))};
+        for (size_t k = 0; k < 2; k++) {
+            const double kept = *place[k];
+            *place[k] = bad[b];
+            compare_plain(network, theta, count, x);
+            *place[k] = kept;
+        }
+    }
+    for (size_t p = 0; p < P; p++) theta[p] = (p + 1) % gates ? 1e49 : -3e60; /* 0 times an infinite product */
+    compare_plain(network, theta, count, x);
+}
+
 /* Tiles, skipped stretches and instruction sets change no bit: every row and choice, sorted and unsorted points, dim 1
  * to 3; and of every row many dimensions. */
 START_TEST(values_are_the_plain_formula)
@@ -148,6 +150,7 @@ START_TEST(values_are_the_plain_formula)
             theta[network.bias] = 0.0;
             compare_plain(&network, theta, 1, x);
             compare_plain(&network, theta, FEW, x);
+            compare_hidden(&network, theta, POINTS, x, &random);
         }
     for (size_t i = 0; (row = steep_architecture_table(i)); i++)
         for (size_t dim = 9; dim <= MOST_DIM; dim += 17) {
@@ -158,40 +161,6 @@ START_TEST(values_are_the_plain_formula)
             compare_plain(&network, theta, FEW, x);
         }
 }
-END_TEST
-
-/* Parameters and points that are not finite, or huge, reach the values: nothing that is not 0 is skipped. */
-START_TEST(nothing_is_hidden)
-{
-    steep_random random = chance_start(3);
-    for (size_t again = chance_cases(1); again > 0; again--) {
-        enum { POINTS = 300 };
-        static double x[POINTS];
-        const double bad[] = {NAN, INFINITY, 1e300, -1e300, 1e60};
-        const char *const names[] = {"gqu2b", "gated5", "gqu2d"};
-        for (size_t i = 0; i < 3; i++) {
-            const steep_network network = network_of(names[i], NULL, 1, 2);
-            double theta[32];
-            ck_assert_uint_le(network.parameters, 32);
-            for (size_t p = 0; p < network.parameters; p++)
-                for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
-                    chance_fill(&random, -1, 1, network.parameters, theta);
-                    theta[1] = theta[3] = -3.0; /* both units are closed everywhere */
-                    for (size_t k = 0; k < POINTS; k++) x[k] = -1.0 + (double)k / 150.0;
-                    double kept = theta[p];
-                    theta[p] = bad[b];
-                    compare_plain(&network, theta, POINTS, x);
-                    theta[p] = kept;
-                    x[p % 2 ? POINTS / 2 : POINTS - 2] = bad[b]; /* among eights, and in the rest behind them */
-                    compare_plain(&network, theta, POINTS, x);
-                }
-            for (size_t p = 0; p < network.parameters; p++)
-                theta[p] = p == 1 ? -3e60 : 1e49; /* 0 times an infinite product */
-            compare_plain(&network, theta, POINTS, x);
-        }
-    }
-}
-END_TEST
 
 enum { FEW = 8, MOST = 400 }; /* points and parameters of what is derived */
 
@@ -290,7 +259,6 @@ START_TEST(derivatives_of_every_row)
 {
     for (size_t i = 0; steep_architecture_table(i); i++) check_derivatives(steep_architecture_table(i));
 }
-END_TEST
 
 /* A unit from outside of the library: blend, point by point. */
 static void mine(const steep_choice *choice, const double *u, int order, double *h, double *g, double *H)
@@ -306,7 +274,6 @@ START_TEST(a_unit_from_outside)
     ck_assert_ptr_null(steep_architecture_find("mine", NULL, 0));
     check_derivatives(&row);
 }
-END_TEST
 
 /* Branches (1, 2 | 3), (4, 5 | 6) of two inputs, then slopes 0.5, -2 for z < 0, outputs 1, -1, and the bias 0.25. */
 START_TEST(parameters_in_their_order)
@@ -319,7 +286,6 @@ START_TEST(parameters_in_their_order)
     ck_assert(y[0] == 0.25 + 0.5 * -2 - -2 * -14);
     ck_assert(y[1] == 0.25 + 0.5 * -2 - -2 * -5);
 }
-END_TEST
 
 /* Blocks in their order, without gaps (derivatives show that they do not overlap): P = n (sum of features + E + 1) + S
  * (dim + 1) + A + 1. */
@@ -349,7 +315,6 @@ START_TEST(layout)
         ck_assert(n.shared_maps <= n.shared_scalars && n.shared_scalars <= n.output && n.output + 10 == n.bias);
     }
 }
-END_TEST
 
 /* A layout of this choice, width and dimension is made, or refused. */
 START_TEST(what_init_refuses)
@@ -361,29 +326,27 @@ START_TEST(what_init_refuses)
         size_t dim, width;
         steep_choice choice;
         bool made;
-    } cases[] = {
-        {"mlp", 1, 0, relu, false},
-        {"mlp", 0, 1, relu, false},
-        {"mlp", 10, 1, relu, true}, /* no cap but that of P */
-        {"mlp", most - 3, 1, relu, true},
-        {"mlp", most - 2, 1, relu, false},
-        {"mlp", SIZE_MAX, 1, relu, false},
-        {"mlp", most, most, relu, false},
-        {"mlp", 1, SIZE_MAX, relu, false},
-        {"mlp", 1, most, relu, false},
-        {"mlp", 1, most / 3, relu, true},
-        {"mlp", 1, 1, {.activation = STEEP_SOFTMAX}, false},
-        {"moa", 1, 1, {.gate = STEEP_TANH, .terms = 1}, true},
-        {"moa", 1, 1, {.gate = STEEP_RELU, .terms = 1}, false},
-        {"moa", 1, 1, {.gate = STEEP_TANH, .terms = STEEP_MAX_TERMS + 1}, false},
-        {"moa", 1, 1, {.gate = STEEP_TANH, .terms = 0}, false},
-        {"moa", 1, 1, {.gate = STEEP_TANH, .terms = 2, .dictionary = {STEEP_RELU, STEEP_SOFTMAX}}, false},
-        {"hermite", 1, 1, {.degree = 0}, false},
-        {"hermite", 1, 1, {.degree = 38}, true},
-        {"hermite", 1, 1, {.degree = 39}, false},
-        {"polynorm", 1, 1, {.degree = STEEP_MAX_MOMENTS + 1}, false},
-        {"polynorm", 1, 1, {.degree = INT_MAX}, false},
-    };
+    } cases[] = {{"mlp", 1, 0, relu, false},
+                 {"mlp", 0, 1, relu, false},
+                 {"mlp", 10, 1, relu, true}, /* no cap but that of P */
+                 {"mlp", most - 3, 1, relu, true},
+                 {"mlp", most - 2, 1, relu, false},
+                 {"mlp", SIZE_MAX, 1, relu, false},
+                 {"mlp", most, most, relu, false},
+                 {"mlp", 1, SIZE_MAX, relu, false},
+                 {"mlp", 1, most, relu, false},
+                 {"mlp", 1, most / 3, relu, true},
+                 {"mlp", 1, 1, {.activation = STEEP_SOFTMAX}, false},
+                 {"moa", 1, 1, {.gate = STEEP_TANH, .terms = 1}, true},
+                 {"moa", 1, 1, {.gate = STEEP_RELU, .terms = 1}, false},
+                 {"moa", 1, 1, {.gate = STEEP_TANH, .terms = STEEP_MAX_TERMS + 1}, false},
+                 {"moa", 1, 1, {.gate = STEEP_TANH, .terms = 0}, false},
+                 {"moa", 1, 1, {.gate = STEEP_TANH, .terms = 2, .dictionary = {STEEP_RELU, STEEP_SOFTMAX}}, false},
+                 {"hermite", 1, 1, {.degree = 0}, false},
+                 {"hermite", 1, 1, {.degree = 38}, true},
+                 {"hermite", 1, 1, {.degree = 39}, false},
+                 {"polynorm", 1, 1, {.degree = STEEP_MAX_MOMENTS + 1}, false},
+                 {"polynorm", 1, 1, {.degree = INT_MAX}, false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         steep_network network;
         steep_error error = {""};
@@ -394,7 +357,6 @@ START_TEST(what_init_refuses)
         if (cases[i].choice.activation == STEEP_SOFTMAX) ck_assert_ptr_nonnull(strstr(error.text, "mlp"));
     }
 }
-END_TEST
 
 START_TEST(no_points_are_no_work)
 {
@@ -405,85 +367,5 @@ START_TEST(no_points_are_no_work)
     ck_assert_int_eq(steep_network_jacobian(&network, theta, 0, x, y, J, 1), STEEP_OK);
     ck_assert(isnan(floor_of(&network, theta, 0, x)));
 }
-END_TEST
-
-/* The rounding that happens: the root mean square of the values less the same formula in long double, relu(z_1) z_2 ..
- * z_B, any dimension. */
-static double rounding_of(const steep_network *network, const double *theta, size_t count, const double *x)
-{
-    double y[1000], square = 0;
-    size_t d = network->dim;
-    ck_assert_uint_le(count, 1000);
-    ck_assert_int_eq(steep_network_values(network, theta, count, x, y), STEEP_OK);
-    for (size_t k = 0; k < count; k++) {
-        long double sum = theta[network->bias];
-        for (size_t i = 0; i < network->width; i++) {
-            long double h = 1;
-            for (size_t b = 0; b < network->counts.branches; b++) {
-                const double *w = theta + network->branch[b] + i * (d + 1);
-                long double z = w[d];
-                for (size_t j = 0; j < d; j++) z += (long double)w[j] * x[j * count + k];
-                h *= b == 0 && z < 0 ? 0 : z;
-            }
-            sum += theta[network->output + i] * h;
-        }
-        square += pow((double)(y[k] - sum), 2) / (double)count;
-    }
-    return sqrt(square);
-}
-
-/* Over many random networks the estimate is neither too small nor much too large (it counts some roundings that are
- * often exact). Each kind is most of it somewhere: partial sums of the output in a wide network, those of a map in one
- * unit of many coordinates. */
-START_TEST(floor_is_nearly_unbiased)
-{
-    enum { POINTS = 200 };
-    const size_t networks = chance_cases(30);
-    steep_random random = chance_start(31);
-    static const struct {
-        const char *arch;
-        size_t dim, width;
-    } rows[] = {{"mlp", 1, 80}, {"mlp", 9, 1}, {"glu", 4, 80}, {"glu", 9, 1}, {"gqu", 1, 80}, {"gqu", 9, 1}};
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        double mean = 0;
-        for (size_t t = 0; t < networks; t++) {
-            const size_t dim = rows[r].dim;
-            const steep_network network = network_of(rows[r].arch, NULL, dim, rows[r].width);
-            SCOPED(release_memory) double *theta = malloc(network.parameters * sizeof *theta);
-            double x[9 * POINTS];
-            chance_fill(&random, -1, 1, network.parameters, theta);
-            if (rows[r].width == 1) theta[network.bias] = 0, theta[network.branch[0] + dim] = 4; /* open, and no sum */
-            chance_fill(&random, -1, 1, dim * POINTS, x);
-            mean +=
-                log(floor_of(&network, theta, POINTS, x) / rounding_of(&network, theta, POINTS, x)) / (double)networks;
-        }
-        ck_assert_msg(mean > 0 && mean < log(1.6), "%s in %zuD: the floor is %.3f times the rounding", rows[r].arch,
-                      rows[r].dim, exp(mean));
-    }
-}
-END_TEST
-
-/* Allocations that fail are reported, at every place where one can. */
-START_TEST(no_memory)
-{
-#if FAULTS
-    static double x[4] = {-0.5, 0.1, 0.2, 0.7}, theta[64], y[4], J[4 * 64], H[64 * 64];
-    const steep_network network = network_of("polynorm", NULL, 1, 4);
-    ck_assert_uint_le(network.parameters, 64);
-    for (int call = 0; call < 6; call++) {
-        steep_status status = STEEP_OK;
-        countdown = call == 5 ? 1 : 0; /* the curvature has two */
-        if (call == 0) status = steep_network_values(&network, theta, 4, x, y);
-        if (call == 1) status = steep_network_jacobian(&network, theta, 4, x, y, J, 4);
-        if (call == 2) status = steep_network_units(&network, theta, 4, x, J);
-        if (call == 3) status = steep_network_floor(&network, theta, 4, x, y);
-        if (call >= 4) status = steep_network_curvature(&network, theta, 4, x, y, H);
-        countdown = -1;
-        ck_assert_msg(status == STEEP_NO_MEMORY, "call %d: %d", call, (int)status);
-        ck_assert(call != 3 || isnan(y[0]));
-    }
-#endif
-}
-END_TEST
 
 STEEP_TEST_MAIN("network")

@@ -5,7 +5,6 @@
 #include <gsl/gsl_cdf.h>
 
 #include "base/random.h"
-#include "base/table.h"
 #include "chance.h"
 #include "execute/tasks.h"
 #include "measure/measured.h"
@@ -41,7 +40,6 @@ START_TEST(draws_have_their_distributions)
         check_close(square, 1, 5 * sqrt((kurtosis[kind] - 1) / COUNT));
     }
 }
-END_TEST
 
 /* z_k by the documented formula, in any order, from the stream's numbers 2 k and 2 k + 1 alone. */
 static double by_formula(steep_noise_kind kind, uint64_t seed, size_t k)
@@ -98,7 +96,6 @@ START_TEST(training_values_are_targets_with_noise)
         }
     }
 }
-END_TEST
 
 static void run(const steep_sweep_options *options, steep_sweep_result *result)
 {
@@ -150,7 +147,6 @@ START_TEST(share_is_the_fit_to_the_noise)
         free(noise.y), free(test.y);
     }
 }
-END_TEST
 
 /* No fit of a sweep is below the bound of its own points, noise, scales and all: the sweep would say so and fail. */
 START_TEST(fits_are_above_their_bounds)
@@ -167,10 +163,6 @@ START_TEST(fits_are_above_their_bounds)
         run(&options, NULL);
     }
 }
-END_TEST
-
-static const char *base;
-static char one[64], other[64];
 
 static steep_sweep_options listed(const char *samples, const char *out)
 {
@@ -181,62 +173,31 @@ static steep_sweep_options listed(const char *samples, const char *out)
     return options;
 }
 
-/* A folder grown by further numbers, by shards, by several workers: the same bytes as one made at once. */
-START_TEST(folders_grow_by_points)
-{
-    static const char *const files[] = {"slopes.csv", "series.csv", "learning.csv"};
-    base = scratch_make();
-    snprintf(one, sizeof one, "%s/one", base), snprintf(other, sizeof other, "%s/other", base);
-    steep_sweep_options whole = listed("100:1000:x10,316", one);
-    run(&whole, NULL);
-    for (size_t way = 0; way < 3; way++) {
-        static const char *const first[] = {"100", "100:1000:x10,316", "316,100"};
-        steep_sweep_options part = listed(first[way], other);
-        part.run.fresh = true;
-        part.run.shard = way == 1 ? "1/2" : NULL;
-        part.run.jobs = way == 2 ? 1 : 2;
-        if (way == 1) part.run.fresh = false, scratch_remove(other);
-        run(&part, NULL);
-        part.run.fresh = false, part.problem.samples = way == 2 ? "1e3" : whole.problem.samples;
-        part.run.shard = way == 1 ? "2/2" : NULL; /* 1000 alone: the others stay */
-        run(&part, NULL);
-        part.run.shard = NULL;
-        run(&part, NULL);
-        rows_same(one, other, SIZE_MAX);
-        for (size_t f = 0; f < 3; f++) scratch_same(scratch_path(one, files[f]), scratch_path(other, files[f]));
-    }
-}
-END_TEST
-
 /* learning.csv against the rows: the least median over seeds among the widths, and the fit's operations there. */
 START_TEST(learning_curves_take_the_least_medians)
 {
-    SCOPED(steep_table_free) steep_table curve, fits;
-    base = scratch_make();
-    snprintf(one, sizeof one, "%s/one", base);
-    steep_sweep_options options = listed("200:5000:x3", one);
+    const char *folder = scratch_make();
+    steep_sweep_options options = listed("200:5000:x3", folder);
     run(&options, NULL);
-    ck_assert_int_eq(steep_table_read(scratch_path(one, "learning.csv"), &curve, &error), STEEP_OK);
-    ck_assert_int_eq(steep_table_read(scratch_path(one, "fits.csv"), &fits, &error), STEEP_OK);
+    SCOPED(steep_table_free) steep_table curve = table_at(scratch_path(folder, "learning.csv"));
+    SCOPED(steep_table_free) steep_table fits = table_at(scratch_path(folder, "fits.csv"));
     ck_assert_uint_eq(curve.rows, 2 * 3);
-#define CELL(t, row, name) ((t).cell[(row) * (t).columns + steep_table_column(&(t), name)])
     for (size_t c = 0; c < curve.rows; c++) {
-        const bool mlp = strcmp(CELL(curve, c, "arch"), "mlp") == 0;
-        const double N = atof(CELL(curve, c, "samples")), width = atof(CELL(curve, c, "width"));
+        const bool mlp = strcmp(word_of(&curve, c, "arch"), "mlp") == 0;
+        const double N = cell_of(&curve, c, "samples"), width = cell_of(&curve, c, "width");
         double median[5] = {INFINITY}; /* at width 4, 8, 12, 16: of two seeds the mean */
         size_t best = 0;
         for (size_t i = 0; i < fits.rows; i++)
-            if (strcmp(CELL(fits, i, "arch"), CELL(curve, c, "arch")) == 0 && atof(CELL(fits, i, "samples")) == N)
-                median[atoi(CELL(fits, i, "width")) / 4] += atof(CELL(fits, i, "rmse_test")) / 2;
+            if (strcmp(word_of(&fits, i, "arch"), word_of(&curve, c, "arch")) == 0 && cell_of(&fits, i, "samples") == N)
+                median[(size_t)cell_of(&fits, i, "width") / 4] += cell_of(&fits, i, "rmse_test") / 2;
         for (size_t w = 1; w < 5; w++) best = median[w] < median[best] ? w : best;
-        check_close(atof(CELL(curve, c, "error")), median[best], 4 * DBL_EPSILON * median[best]);
+        check_close(cell_of(&curve, c, "error"), median[best], 4 * DBL_EPSILON * median[best]);
         check_close(width, 4.0 * (double)best, 0);
-        check_close(atof(CELL(curve, c, "theory")), mlp ? -2.0 / 5 : -3.0 / 7, 1e-15);
+        check_close(cell_of(&curve, c, "theory"), mlp ? -2.0 / 5 : -3.0 / 7, 1e-15);
         /* of a spline fit (fit/cost.c) */
-        check_close(atof(CELL(curve, c, "flops")), 30 * N + 100 * (mlp ? 2 : 3) * width, 0);
+        check_close(cell_of(&curve, c, "flops"), 30 * N + 100 * (mlp ? 2 : 3) * width, 0);
     }
 }
-END_TEST
 
 /* Of lm by dense QR: 2 N P^2 and less for each iteration, 30 operations a unit and point for each evaluation. */
 START_TEST(operations_of_lm_are_counted)
@@ -258,7 +219,6 @@ START_TEST(operations_of_lm_are_counted)
         }
     }
 }
-END_TEST
 
 START_TEST(bad_input_is_refused)
 {
@@ -290,6 +250,5 @@ START_TEST(bad_input_is_refused)
         check_says(steep_sweep_run(&options, NULL, &error), STEEP_BAD_INPUT, curve ? "--curve" : "--keep-networks");
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("noise")

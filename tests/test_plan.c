@@ -7,6 +7,7 @@
 #define STEEP_TEST_TEARDOWN free_plan
 #include "plan/range.h"
 #include "plans.h"
+#include "record/save.h"
 #include "scratch.h"
 
 /* The plan of a test, and what was wrong with its options. */
@@ -16,6 +17,13 @@ static steep_error error;
 static void free_plan(void)
 {
     steep_plan_free(&plan);
+}
+
+/* In place of the one before. */
+static void take(steep_sweep_options options)
+{
+    steep_plan_free(&plan);
+    plan = plan_of(options);
 }
 
 static const steep_range_limits width_limits = {"widths", 1, 10000000};
@@ -48,7 +56,6 @@ START_TEST(ranges_are_lists_of_numbers)
     ck_assert(count == 5 && value[0] == 0);
     free(value);
 }
-END_TEST
 
 START_TEST(bad_ranges_are_refused)
 {
@@ -72,7 +79,6 @@ START_TEST(bad_ranges_are_refused)
     check_says(steep_range(&(steep_range_limits){"seeds", 0, 100}, "0:8:x2", &value, &count, &error), STEEP_BAD_INPUT,
                "cannot begin at 0: use 1:8:x2");
 }
-END_TEST
 
 START_TEST(shards_are_parts_of_a_count)
 {
@@ -86,7 +92,6 @@ START_TEST(shards_are_parts_of_a_count)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         ck_assert_msg(steep_shard(bad[i], &index, &count, NULL) == STEEP_BAD_INPUT, "%s passes", bad[i]);
 }
-END_TEST
 
 static size_t find(const char *target, const char *arch, const char *activation, size_t seed, size_t width)
 {
@@ -120,7 +125,6 @@ START_TEST(tasks_are_in_canonical_order)
     ck_assert_uint_eq(find("cos5", "mlp", "relu", 2, 3), SIZE_MAX);
     ck_assert_uint_eq(find("cos4", "mlp", "relu", 4, 3), SIZE_MAX);
 }
-END_TEST
 
 START_TEST(activations_spread)
 {
@@ -130,15 +134,17 @@ START_TEST(activations_spread)
     ck_assert_str_eq(plan.variant[2].label, "glu:silu");
     ck_assert_str_eq(plan.variant[3].label, "la");
 }
-END_TEST
 
-/* Whatever the variants of a plan differ in, their labels say it: series and figures go by labels. */
-START_TEST(labels_are_distinct)
+/* Whatever the variants of a plan differ in, their labels say it: series and figures go by labels. Networks have
+ * files of their own, also of names that begin alike. */
+START_TEST(labels_and_files_are_distinct)
 {
+#define LONG "exp(-z1^2)*z2*e1+exp(-z1^2)*z2*e1+exp(-z1^2)*z2*e1+exp(-z1^2)*z2*e1"
     static const char *const keys[][2] = {
         {"la", "gs"},         {"la", "gsr"},          {"la", "gsr2ltri"},      {"moa", "gs"},      {"moa", "r2"},
         {"mlp", "relu"},      {"mlp", "relu@2"},      {"mlp", "relu@3"},       {"mlp", "relu@3+"}, {"mlp", "tanh@2"},
-        {"mlp", "tanh@40/n"}, {"mlp", "tanh@40/2/n"}, {"mlp", "tanh@40/2/n+"}, {"la", "gs@2"}};
+        {"mlp", "tanh@40/n"}, {"mlp", "tanh@40/2/n"}, {"mlp", "tanh@40/2/n+"}, {"la", "gs@2"},     {LONG "+z1", "-"},
+        {LONG "+2*z1", "-"}};
     enum { KEYS = sizeof keys / sizeof *keys };
     plan = PLAN("arch", "la", "dictionary", "gs");
     ck_assert_str_eq(plan.variant[0].label, "la:gs");
@@ -149,9 +155,13 @@ START_TEST(labels_are_distinct)
     }
     ck_assert_uint_eq(plan.variants, KEYS);
     for (size_t i = 0; i < KEYS; i++)
-        for (size_t j = 0; j < i; j++) ck_assert_str_ne(plan.variant[i].label, plan.variant[j].label);
+        for (size_t j = 0; j < i; j++) {
+            const steep_task one = {.variant = i}, other = {.variant = j};
+            ck_assert_str_ne(plan.variant[i].label, plan.variant[j].label);
+            ck_assert_str_ne(steep_networks_path("", &plan, &one, false).text,
+                             steep_networks_path("", &plan, &other, false).text);
+        }
 }
-END_TEST
 
 /* As many points as unknowns pass, one fewer does not, and the message names the width. */
 START_TEST(too_few_points_are_refused)
@@ -161,91 +171,76 @@ START_TEST(too_few_points_are_refused)
         bool dense;
         const char *target;
         size_t unknowns;
-    } at[] = {
-        {"frozen", false, "cos4", 3 + 18 * 2},
-        {"frozen", true, "cos4", 2 * 20 + 1},
-        {"frozen", false, "sin4sin4", 3 * 20 + 1},
-        {"lm", false, "cos4", 101},
-        {"newton", false, "cos4", 101},
-        {"gsl", false, "sin4sin4", 7 * 20 + 1},
-    };
+    } at[] = {{"frozen", false, "cos4", 3 + 18 * 2},
+              {"frozen", true, "cos4", 2 * 20 + 1},
+              {"frozen", false, "sin4sin4", 3 * 20 + 1},
+              {"lm", false, "cos4", 101},
+              {"newton", false, "cos4", 101},
+              {"gsl", false, "sin4sin4", 7 * 20 + 1}};
     for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
         steep_sweep_options options = OPTIONS("arch", "glu", "target", at[i].target, "solver", at[i].solver, "widths",
                                               "5,20", "samples", count_text(at[i].unknowns), "sampling", "random");
         options.solver.dense = at[i].dense;
-        plan = plan_of(options);
-        steep_plan_free(&plan);
+        take(options);
         options.problem.samples = count_text(at[i].unknowns - 1);
         check_says(plan_init(&options, &plan, &error), STEEP_BAD_INPUT, "width 20:");
         options.solver.solver = "construct";
         options.solver.dense = false;
-        if (strcmp(at[i].target, "cos4") == 0) {
-            plan = plan_of(options);
-            steep_plan_free(&plan);
-        }
+        if (strcmp(at[i].target, "cos4") == 0) take(options);
     }
 }
-END_TEST
 
 /* Values of an option that are wrong: alone, or beside the points of a file; and what the message has. */
-#define WITH(data, field, says, ...)                                                                                   \
-    {                                                                                                                  \
-        data, offsetof(steep_sweep_options, field), says,                                                              \
-        {                                                                                                              \
-            __VA_ARGS__                                                                                                \
-        }                                                                                                              \
-    }
+#define AT(field) offsetof(steep_sweep_options, field)
 static const struct {
     bool data;
-    size_t offset;
+    size_t at;
     const char *says, *value[9];
-} bad_option[] = {
-    WITH(false, model.arch, "did you mean mlp?", "mlpp"),
-    WITH(false, model.arch, "empty", ""),
-    WITH(false, model.arch, "twice", "mlp,mlp", "mlp,mlp:relu", "mlp@2,mlp:relu@2"),
-    WITH(false, model.arch, "steep list", "xyzzy"),
-    WITH(false, model.arch, "no activation", "la:relu"),
-    WITH(false, model.arch, "relu", "mlp:rleu"),
-    WITH(false, model.arch, "behind @ stand 1 to 8 layers", "mlp@0"),
-    WITH(false, model.arch, "behind @", "mlp@9", "mlp@40", "mlp@1+", "mlp:tanh@4/5", "mlp@n+"),
-    WITH(false, model.layers, "--layers '4+", "4+", "4+,5"),
-    WITH(false, model.layers, "empty", "4,"),
-    WITH(false, model.depth, "twice", "1,1"),
-    WITH(false, model.depth, "--depth '0'", "0"),
-    WITH(false, model.activation, "relu", "rleu"),
-    WITH(false, model.gate, "leave it out", "tanh"),
-    WITH(false, model.dictionary, "leave it out", "gsr2l"),
-    WITH(false, model.widths, "--widths", "0"),
-    WITH(false, model.widths, "8000000", "8000000"),
-    WITH(false, model.widths, "width", "1:1000000"),
-    WITH(false, problem.target, "runge3", "runge33"),
-    WITH(false, problem.target, "column", "sin(x"),
-    WITH(false, problem.target, "finite", "1/x"),
-    WITH(false, problem.target, "twice", "cos4;cos4"),
-    WITH(false, problem.target, "cos4 and cos(4 * x) are the same", "cos4;cos(4 * x)"),
-    WITH(false, problem.target, "the same target", "x^2;(x^2.0)"),
-    WITH(false, problem.target, "empty", ";"),
-    WITH(false, problem.data, "/nonexistent.csv", "/nonexistent.csv"),
-    WITH(false, problem.seeds, "--seeds", "-1", "1e30"),
-    WITH(false, problem.seeds, "fits", "0:100000"),
-    WITH(false, problem.sampling, "random", "randm"),
-    WITH(false, problem.test, "gauss", "gaus"),
-    WITH(false, problem.x, "--x belongs to points", "x"),
-    WITH(false, problem.y, "--y belongs to points", "y"),
-    WITH(false, problem.test_data, "--test-data belongs to points", "points.csv"),
-    WITH(false, solver.start, "uniform", "unifrm"),
-    WITH(false, solver.solver, "frozen", "frozn"),
-    WITH(false, solver.construction, "--construction", "march"),
-    WITH(false, solver.construction, "midpoint", "midpont"),
-    WITH(true, problem.target, "--data and --target are both given", "cos4"),
-    WITH(true, problem.sampling, "--sampling gauss needs a formula", "gauss"),
-    WITH(true, problem.sampling, "--sampling grid needs a formula", "grid"),
-    WITH(true, problem.test, "--test gauss needs a formula", "gauss"),
-    WITH(true, problem.x, "no column z", "z"),
-    WITH(true, solver.solver, "use --solver frozen", "construct"),
-    WITH(true, solver.solver, "distinct points", "lm"),
-    WITH(true, solver.start, "use --start uniform", "equidistributed"),
-};
+} bad_option[] = {{false, AT(model.arch), "did you mean mlp?", {"mlpp"}},
+                  {false, AT(model.arch), "empty", {""}},
+                  {false, AT(model.arch), "twice", {"mlp,mlp", "mlp,mlp:relu", "mlp@2,mlp:relu@2"}},
+                  {false, AT(model.arch), "steep list", {"xyzzy"}},
+                  {false, AT(model.arch), "no activation", {"la:relu"}},
+                  {false, AT(model.arch), "relu", {"mlp:rleu"}},
+                  {false, AT(model.arch), "behind @ stand 1 to 8 layers", {"mlp@0"}},
+                  {false, AT(model.arch), "behind @", {"mlp@9", "mlp@40", "mlp@1+", "mlp:tanh@4/5", "mlp@n+"}},
+                  {false, AT(model.layers), "--layers '4+", {"4+", "4+,5"}},
+                  {false, AT(model.layers), "empty", {"4,"}},
+                  {false, AT(model.depth), "twice", {"1,1"}},
+                  {false, AT(model.depth), "--depth '0'", {"0"}},
+                  {false, AT(model.activation), "relu", {"rleu"}},
+                  {false, AT(model.gate), "leave it out", {"tanh"}},
+                  {false, AT(model.dictionary), "leave it out", {"gsr2l"}},
+                  {false, AT(model.widths), "--widths", {"0"}},
+                  {false, AT(model.widths), "8000000", {"8000000"}},
+                  {false, AT(model.widths), "width", {"1:1000000"}},
+                  {false, AT(problem.target), "runge3", {"runge33"}},
+                  {false, AT(problem.target), "column", {"sin(x"}},
+                  {false, AT(problem.target), "finite", {"1/x"}},
+                  {false, AT(problem.target), "twice", {"cos4;cos4"}},
+                  {false, AT(problem.target), "cos4 and cos(4 * x) are the same", {"cos4;cos(4 * x)"}},
+                  {false, AT(problem.target), "the same target", {"x^2;(x^2.0)"}},
+                  {false, AT(problem.target), "empty", {";"}},
+                  {false, AT(problem.data), "/nonexistent.csv", {"/nonexistent.csv"}},
+                  {false, AT(problem.seeds), "--seeds", {"-1", "1e30"}},
+                  {false, AT(problem.seeds), "fits", {"0:100000"}},
+                  {false, AT(problem.sampling), "random", {"randm"}},
+                  {false, AT(problem.test), "gauss", {"gaus"}},
+                  {false, AT(problem.x), "--x belongs to points", {"x"}},
+                  {false, AT(problem.y), "--y belongs to points", {"y"}},
+                  {false, AT(problem.test_data), "--test-data belongs to points", {"points.csv"}},
+                  {false, AT(solver.start), "uniform", {"unifrm"}},
+                  {false, AT(solver.solver), "frozen", {"frozn"}},
+                  {false, AT(solver.construction), "--construction", {"march"}},
+                  {false, AT(solver.construction), "midpoint", {"midpont"}},
+                  {true, AT(problem.target), "--data and --target are both given", {"cos4"}},
+                  {true, AT(problem.sampling), "--sampling gauss needs a formula", {"gauss"}},
+                  {true, AT(problem.sampling), "--sampling grid needs a formula", {"grid"}},
+                  {true, AT(problem.test), "--test gauss needs a formula", {"gauss"}},
+                  {true, AT(problem.x), "no column z", {"z"}},
+                  {true, AT(solver.solver), "use --solver frozen", {"construct"}},
+                  {true, AT(solver.solver), "distinct points", {"lm"}},
+                  {true, AT(solver.start), "use --start uniform", {"equidistributed"}}};
 
 static const char *points_file(void)
 {
@@ -259,44 +254,39 @@ START_TEST(bad_options_are_refused)
     const char *data = points_file();
     for (size_t i = 0; i < sizeof bad_option / sizeof *bad_option; i++)
         for (const char *const *value = bad_option[i].value; *value; value++) {
-            steep_sweep_options options = steep_sweep_options_default();
-            if (bad_option[i].data) options.problem.data = data;
-            *(const char **)((char *)&options + bad_option[i].offset) = *value;
-            const bool file = bad_option[i].offset == offsetof(steep_sweep_options, problem.data);
-            check_says(plan_init(&options, &plan, &error), file ? STEEP_IO : STEEP_BAD_INPUT, bad_option[i].says);
+            steep_sweep_options options = OPTIONS("data", bad_option[i].data ? data : NULL);
+            *(const char **)((char *)&options + bad_option[i].at) = *value; /* past the check of the option's own */
+            check_says(plan_init(&options, &plan, &error),
+                       bad_option[i].at == AT(problem.data) ? STEEP_IO : STEEP_BAD_INPUT, bad_option[i].says);
         }
     steep_sweep_options none = steep_sweep_options_default();
     none.model.arch = NULL;
     check_says(plan_init(&none, &plan, &error), STEEP_BAD_INPUT, "empty");
 }
-END_TEST
 
 START_TEST(impossible_combinations_are_refused)
 {
     static const struct {
         const char *target, *solver, *start, *arch, *says;
-    } bad[] = {
-        {"sin4sin4", "construct", "uniform", "glu", "1D"},
-        {"sin4sin4", "frozen", "equidistributed", "glu", "1D"},
-        {"cos4", "frozen", "ridge", "glu", "cos4 is in 1D: use --start uniform"},
-        {"sin4sin4;cos4", "frozen,lm", "ridge", "glu", "cos4 is in 1D: use --start uniform"},
-        {"cos4", "construct", "uniform", "mlp:gelu", "frozen"},
-        {"cos4", "construct", "uniform", "mlp:relu2", "at least 2"},
-        {"cos4", "construct", "uniform", "gqu", "at least 2"},
-        {"cos4", "lm", "uniform", "glu@2", "no gates for 2 layers"},
-        {"cos4", "exchange", NULL, "gqu", "cos4 is in 1D: use reduced-newton"},
-        {"sin4sin4", "reduced-newton", "uniform", "glu", "is in 2D: use --solver lm"},
-        {"cos4;sin4sin4", "frozen,reduced-newton", "uniform", "glu", "is in 2D"},
-        {"cos4", "reduced-newton", "uniform", "glu,mlp:gelu", "mlp:gelu on cos4 is in 1D and has none"},
-        {"cos4", "reduced-newton", "uniform", "la", "la on cos4"},
-    };
+    } bad[] = {{"sin4sin4", "construct", "uniform", "glu", "1D"},
+               {"sin4sin4", "frozen", "equidistributed", "glu", "1D"},
+               {"cos4", "frozen", "ridge", "glu", "cos4 is in 1D: use --start uniform"},
+               {"sin4sin4;cos4", "frozen,lm", "ridge", "glu", "cos4 is in 1D: use --start uniform"},
+               {"cos4", "construct", "uniform", "mlp:gelu", "frozen"},
+               {"cos4", "construct", "uniform", "mlp:relu2", "at least 2"},
+               {"cos4", "construct", "uniform", "gqu", "at least 2"},
+               {"cos4", "lm", "uniform", "glu@2", "no gates for 2 layers"},
+               {"cos4", "exchange", NULL, "gqu", "cos4 is in 1D: use reduced-newton"},
+               {"sin4sin4", "reduced-newton", "uniform", "glu", "is in 2D: use --solver lm"},
+               {"cos4;sin4sin4", "frozen,reduced-newton", "uniform", "glu", "is in 2D"},
+               {"cos4", "reduced-newton", "uniform", "glu,mlp:gelu", "mlp:gelu on cos4 is in 1D and has none"},
+               {"cos4", "reduced-newton", "uniform", "la", "la on cos4"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         steep_sweep_options options =
             OPTIONS("target", bad[i].target, "solver", bad[i].solver, "start", bad[i].start, "arch", bad[i].arch);
         check_says(plan_init(&options, &plan, &error), STEEP_BAD_INPUT, bad[i].says);
     }
 }
-END_TEST
 
 /* Before the first fit; --arch all leaves out units that share parameters. */
 START_TEST(stages_need_units_of_their_own)
@@ -314,9 +304,7 @@ START_TEST(stages_need_units_of_their_own)
         glu += plan.task[i].wanted && strcmp(row->name, "glu") == 0;
     }
     ck_assert_uint_eq(glu, 3); /* relu, gelu, silu */
-    steep_plan_free(&plan);
 }
-END_TEST
 
 /* A row of another target has no place among points of a file. */
 START_TEST(points_are_one_target)
@@ -328,7 +316,6 @@ START_TEST(points_are_one_target)
     check_says(steep_plan_admit(&plan, &other, 1, NULL, &error), STEEP_BAD_INPUT, "'cos4'");
     ck_assert_ptr_nonnull(strstr(error.text, "points.csv"));
 }
-END_TEST
 
 /* Units by formula that a folder has: one of the same name must be the same. */
 START_TEST(units_are_known_by_name)
@@ -347,7 +334,6 @@ START_TEST(units_are_known_by_name)
     check_says(steep_plan_know_unit(&plan, "more = z1", &error), STEEP_OK, "");
     ck_assert_uint_eq(plan.units, 2);
 }
-END_TEST
 
 /* Every solver with every start, in the order given; without starts each solver has its own. */
 START_TEST(every_solver_goes_with_every_start)
@@ -359,10 +345,9 @@ START_TEST(every_solver_goes_with_every_start)
     ck_assert(plan.method[2].solver == STEEP_SOLVER_FROZEN && plan.method[2].start == STEEP_START_RANDOM);
     ck_assert_str_eq(steep_plan_label(&plan, 2).text, "mlp, frozen, random");
     for (size_t i = 0; i < plan.tasks; i++) ck_assert_uint_eq(plan.task[i].method, i / plan.widths);
-    steep_plan_free(&plan);
     options.solver.solver = "newton,reduced-newton,lm";
     options.solver.start = NULL;
-    plan = plan_of(options);
+    take(options);
     ck_assert(plan.method[0].start == STEEP_START_ALTERNATING && plan.method[1].start == STEEP_START_EQUIDISTRIBUTED &&
               plan.method[2].start == STEEP_START_UNIFORM);
     ck_assert_str_eq(steep_plan_label(&plan, 0).text, "mlp, newton");
@@ -370,19 +355,16 @@ START_TEST(every_solver_goes_with_every_start)
     options.solver.solver = "lm,lm";
     check_says(plan_init(&options, &plan, &error), STEEP_BAD_INPUT, "twice");
 }
-END_TEST
 
 /* What is admitted stands beside what was asked for, and changes neither its order nor its number. */
 START_TEST(what_is_admitted_stands_beside_the_rest)
 {
-    static const steep_plan_key keys[] = {
-        {"cos4", "gqu", "relu", "frozen", "uniform", 0, 5, 0},
-        {"runge3", "mlp", "gelu", "lm", "random", 3, 2, 0},
-        {"x^2", "la", "gsr2l", "frozen", "uniform", 0, 77, 0},
-        {"runge3", "exp(-z1^2)*z2", "-", "lm", "random", 3, 2, 0},
-        {"runge3", "mlp", "tanh@3", "lm", "random", 3, 2, 0},
-        {"runge3", "exp(-z1^2)*z2", "-@7/n", "lm", "random", 3, 2, 0},
-    };
+    static const steep_plan_key keys[] = {{"cos4", "gqu", "relu", "frozen", "uniform", 0, 5, 0},
+                                          {"runge3", "mlp", "gelu", "lm", "random", 3, 2, 0},
+                                          {"x^2", "la", "gsr2l", "frozen", "uniform", 0, 77, 0},
+                                          {"runge3", "exp(-z1^2)*z2", "-", "lm", "random", 3, 2, 0},
+                                          {"runge3", "mlp", "tanh@3", "lm", "random", 3, 2, 0},
+                                          {"runge3", "exp(-z1^2)*z2", "-@7/n", "lm", "random", 3, 2, 0}};
     SCOPED(steep_plan_free) steep_plan bare = PLAN("arch", "mlp,glu", "widths", "3:9:3");
     plan = PLAN("arch", "mlp,glu", "widths", "3:9:3");
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
@@ -403,24 +385,21 @@ START_TEST(what_is_admitted_stands_beside_the_rest)
                   task->parameters == bare.task[b].parameters);
         b++;
     }
-    static const steep_plan_key bad[] = {
-        {"cos4", "gqv", "relu", "frozen", "uniform", 0, 5, 0},
-        {"cos4", "gqu", "rleu", "frozen", "uniform", 0, 5, 0},
-        {"cos4", "gqu", "relu", "frozn", "uniform", 0, 5, 0},
-        {"cos4", "gqu", "relu", "frozen", "unifrm", 0, 5, 0},
-        {"cos9", "gqu", "relu", "frozen", "uniform", 0, 5, 0},
-        {"cos4", "gqu", "relu", "frozen", "uniform", 0, 0, 0},
-        {"cos4", "la", "xyz", "frozen", "uniform", 0, 5, 0},
-        {"cos4", "gqu", "relu@", "frozen", "uniform", 0, 5, 0},
-        {"cos4", "gqu", "relu@1", "frozen", "uniform", 0, 5, 0},
-        {"cos4", "gqu", "relu@02", "frozen", "uniform", 0, 5, 0},
-        {"cos4", "gqu", "-", "frozen", "uniform", 0, 5, 0},
-        {"cos4", "exp(-z1^2)*z2", "relu", "frozen", "uniform", 0, 5, 0},
-    };
+    static const steep_plan_key bad[] = {{"cos4", "gqv", "relu", "frozen", "uniform", 0, 5, 0},
+                                         {"cos4", "gqu", "rleu", "frozen", "uniform", 0, 5, 0},
+                                         {"cos4", "gqu", "relu", "frozn", "uniform", 0, 5, 0},
+                                         {"cos4", "gqu", "relu", "frozen", "unifrm", 0, 5, 0},
+                                         {"cos9", "gqu", "relu", "frozen", "uniform", 0, 5, 0},
+                                         {"cos4", "gqu", "relu", "frozen", "uniform", 0, 0, 0},
+                                         {"cos4", "la", "xyz", "frozen", "uniform", 0, 5, 0},
+                                         {"cos4", "gqu", "relu@", "frozen", "uniform", 0, 5, 0},
+                                         {"cos4", "gqu", "relu@1", "frozen", "uniform", 0, 5, 0},
+                                         {"cos4", "gqu", "relu@02", "frozen", "uniform", 0, 5, 0},
+                                         {"cos4", "gqu", "-", "frozen", "uniform", 0, 5, 0},
+                                         {"cos4", "exp(-z1^2)*z2", "relu", "frozen", "uniform", 0, 5, 0}};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
         ck_assert_msg(steep_plan_admit(&plan, &bad[k], 1, NULL, NULL) == STEEP_BAD_INPUT, "%zu is admitted", k);
 }
-END_TEST
 
 /* Many keys at once, in no order and some of them twice, take no time to speak of; the one that is refused is named. */
 START_TEST(many_are_admitted_at_once)
@@ -444,15 +423,17 @@ START_TEST(many_are_admitted_at_once)
     ck_assert_int_eq(steep_plan_admit(&plan, key, WIDTHS, &refused, &error), STEEP_BAD_INPUT);
     ck_assert_uint_eq(refused, 41);
 }
-END_TEST
 
-/* Options of which each is said or left out by chance; and the parameters of the largest network, counted by hand. */
+/* Options of which each is said or left out by chance, in a folder that goes on or not; and the parameters of the
+ * largest network, counted by hand. */
 typedef struct drawn {
     steep_sweep_options options;
     char target[400], arch[60], widths[24];
-    bool planes, trained;
+    bool planes, trained, goes_on;
     size_t dim, most;
 } drawn;
+
+static const steep_plan_chosen folder = {3, "777", "random", "lm", "uniform", "3,4"};
 
 static void draw_options(steep_random *random, drawn *d)
 {
@@ -481,7 +462,8 @@ static void draw_options(steep_random *random, drawn *d)
     if (chance_below(random, 4) == 0) d->options.solver.solver = "lm";
     if (chance_below(random, 4) == 0) d->options.solver.start = "random";
     if (chance_below(random, 4) == 0) d->options.solver.restarts = 7;
-    d->trained = d->trained && !d->options.solver.solver;
+    if (chance_below(random, 4) == 0) d->options.problem.folder = &folder, d->goes_on = d->planes;
+    d->trained = d->trained && !d->options.solver.solver && !d->goes_on;
     const size_t units = d->options.model.widths ? width : d->trained ? 23 : 103; /* 2 x1.5^6 is 22.8 */
     const size_t branches = arch[one].branches > arch[two].branches ? arch[one].branches : arch[two].branches;
     d->most = units * (branches * (d->dim + 1) + 1) + 1;
@@ -491,26 +473,27 @@ static void check_chosen(const drawn *d)
 {
     const steep_sweep_options *o = &d->options;
     size_t enough = !d->planes ? 2000 : 20 * d->most > 2000 ? 20 * d->most : 2000;
-    const char *sampling = !d->planes || d->dim > 40 ? "random"
-                           : d->dim == 2             ? "grid"
-                                                     : "sobol",
-               *start = d->planes ? "greedy" : "uniform";
     if (d->planes && d->dim == 2 && !o->problem.sampling)
         enough = (size_t)pow(ceil(sqrt((double)enough)), 2); /* a grid */
-    const size_t restarts = o->solver.restarts != STEEP_AUTO ? 7 : d->trained ? 4 : STEEP_AUTO;
-    ck_assert_uint_eq(plan.set[0], strcmp(o->problem.samples, "auto") ? 100000 : enough);
+    const char *sampling = !d->planes || d->dim > 40 || d->goes_on ? "random"
+                           : d->dim == 2                           ? "grid"
+                                                                   : "sobol",
+               *start = !d->planes || (d->goes_on && !o->solver.solver) ? "uniform" : "greedy",
+               *solver = d->goes_on   ? "lm"
+                         : d->trained ? "varpro"
+                                      : "frozen";
+    const size_t restarts = d->goes_on ? 3 : d->trained ? 4 : STEEP_AUTO, widths = d->goes_on ? 2 : d->trained ? 7 : 35;
+    ck_assert_uint_eq(plan.set[0], strcmp(o->problem.samples, "auto") ? 100000 : d->goes_on ? 777 : enough);
     ck_assert_str_eq(steep_sampling_names((size_t)plan.sampling), o->problem.sampling ? "random" : sampling);
-    ck_assert_str_eq(steep_solver_names((size_t)plan.method[0].solver), o->solver.solver ? "lm"
-                                                                        : d->trained     ? "varpro"
-                                                                                         : "frozen");
+    ck_assert_str_eq(steep_solver_names((size_t)plan.method[0].solver), o->solver.solver ? "lm" : solver);
     ck_assert_str_eq(steep_start_names((size_t)plan.method[0].start), o->solver.start ? "random" : start);
-    ck_assert_uint_eq(plan.fit.restarts, restarts);
-    ck_assert_uint_eq(plan.widths, o->model.widths ? plan.width[0] < plan.width[plan.widths - 1] ? 2 : 1
-                                   : d->trained    ? 7
-                                                   : 35);
+    ck_assert_uint_eq(plan.fit.restarts, o->solver.restarts != STEEP_AUTO ? 7 : restarts);
+    if (!o->model.widths) ck_assert_uint_eq(plan.widths, widths);
+    else ck_assert_uint_eq(plan.width[plan.widths - 1], strtoul(d->widths + 2, NULL, 10));
 }
 
-/* What is said counts; what is left out is what suits the dimensions and the units. */
+/* What is said counts; what is left out is, in more than one dimension, what a folder has that goes on, or what
+ * suits the dimensions and the units. */
 START_TEST(what_is_left_out_is_chosen)
 {
     steep_random random = chance_start(1);
@@ -532,7 +515,7 @@ START_TEST(what_is_left_out_is_chosen)
                   again.method[0].start == plan.method[0].start && again.fit.restarts == plan.fit.restarts);
         steep_plan_advice(&again, later, sizeof later);
         ck_assert_str_eq(advice, later);
-        const bool start = plan.method[0].start == STEEP_START_RANDOM;
+        const bool start = plan.method[0].start != STEEP_START_GREEDY;
         ck_assert_msg(!d.planes || start == (strstr(advice, "--start greedy") != NULL), "%s", advice);
         ck_assert_msg(d.dim > 1 || !*advice, "%s", advice);
         advised += *advice != 0;
@@ -541,7 +524,6 @@ START_TEST(what_is_left_out_is_chosen)
     printf("%zu plans, %zu with advice\n", planned, advised);
     ck_assert(planned > 250 && advised > 50 && advised < planned);
 }
-END_TEST
 
 /* Exchange is named where it searches again until ends agree, and nothing that trains is asked for. */
 START_TEST(exchange_is_named_for_small_ones_in_planes)
@@ -556,41 +538,11 @@ START_TEST(exchange_is_named_for_small_ones_in_planes)
                {"mlp,rbf", "2:5", NULL, "frozen", "x*y", false},  {"mlp", "2:5", NULL, "frozen", "x^3", false}};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         char advice[300];
-        plan = PLAN("target", row[i].target, "arch", row[i].arch, "widths", row[i].widths, "params", row[i].params,
-                    "solver", row[i].solver);
+        take(OPTIONS("target", row[i].target, "arch", row[i].arch, "widths", row[i].widths, "params", row[i].params,
+                     "solver", row[i].solver));
         steep_plan_advice(&plan, advice, sizeof advice);
         ck_assert_msg((strstr(advice, "--solver exchange") != NULL) == row[i].named, "%zu: %s", i, advice);
-        steep_plan_free(&plan);
     }
 }
-END_TEST
-
-/* A folder that goes on has its own, in more than one dimension, and what is said comes before it. */
-START_TEST(a_folder_goes_on)
-{
-    static const steep_plan_chosen folder = {3, "777", "random", "lm", "uniform", "3,4"};
-    for (size_t said = 0; said < 2; said++)
-        for (size_t dim = 1; dim <= 2; dim++) {
-            steep_sweep_options options = steep_sweep_options_default();
-            const bool goes_on = dim == 2 && !said;
-            options.problem.target = dim == 1 ? "x^3" : "x*y";
-            options.problem.folder = &folder;
-            if (said) {
-                options.problem.samples = "888", options.problem.sampling = "grid", options.model.widths = "2:9";
-                options.solver.solver = "varpro", options.solver.restarts = 0;
-            }
-            plan = plan_of(options);
-            ck_assert_uint_eq(plan.set[0], goes_on ? 777 : said ? 888 : 2000);
-            ck_assert_int_eq(plan.sampling, said ? STEEP_GRID : STEEP_RANDOM);
-            ck_assert_int_eq(plan.method[0].solver, goes_on ? STEEP_SOLVER_LM
-                                                    : said  ? STEEP_SOLVER_VARPRO
-                                                            : STEEP_SOLVER_FROZEN);
-            ck_assert_int_eq(plan.method[0].start, said && dim == 2 ? STEEP_START_GREEDY : STEEP_START_UNIFORM);
-            ck_assert_uint_eq(plan.fit.restarts, goes_on ? 3 : said ? 0 : STEEP_AUTO);
-            ck_assert_uint_eq(plan.widths, goes_on ? 2 : said ? 8 : 35);
-            steep_plan_free(&plan);
-        }
-}
-END_TEST
 
 STEEP_TEST_MAIN("plan")

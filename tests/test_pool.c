@@ -12,10 +12,11 @@
 #include "chance.h"
 #include "harness.h"
 
-#define MOST 1000
+enum { MOST = 5000, MANY = 1000 };
 
-/* What becomes of a task: its worker is killed, its worker ends, it fails, its result is refused. */
-typedef enum fate { DONE, KILLED, ENDED, FAILS, REFUSED } fate;
+/* What becomes of a task: its worker is killed, its worker ends, it fails, its result is refused, it waits until
+ * there are two such at work, it takes half a minute. */
+typedef enum fate { DONE, KILLED, ENDED, FAILS, REFUSED, MEETS, SLEEPS } fate;
 
 typedef struct drawn {
     size_t count, payload[MOST];
@@ -25,6 +26,8 @@ typedef struct drawn {
     size_t total, told; /* results; how many there were when a loss was told */
     size_t stop_at;     /* asks for the stop when so many came in; 0: never */
     volatile int stop;
+    double pause;        /* seconds that the caller takes for a result */
+    atomic_int *meeting; /* shared with the workers */
     pid_t caller;
     char text[200]; /* of the last loss */
 } drawn;
@@ -35,7 +38,14 @@ static steep_status work(void *context, size_t index, void *result, steep_payloa
     if (d->fate[index] == KILLED) raise(SIGKILL);
     if (d->fate[index] == ENDED) _exit(0);
     if (d->fate[index] == FAILS) return steep_fail(error, STEEP_SINGULAR, "task %zu", index);
+    for (int i = 0; d->fate[index] == SLEEPS && i < 30; i++) sleep(1);
+    if (d->fate[index] == MEETS) {
+        atomic_fetch_add(d->meeting, 1);
+        for (int i = 0; i < 5000 && atomic_load(d->meeting) < 2; i++) usleep(1000);
+        if (atomic_load(d->meeting) < 2) return steep_fail(error, STEEP_SINGULAR, "alone");
+    }
     *(size_t *)result = index * index;
+    if (d->pause > 0) return STEEP_OK; /* a worker that takes no time */
     *payload = (steep_payload){calloc(d->payload[index] + 1, sizeof(double)), d->payload[index]};
     for (size_t i = 0; i < payload->count; i++) payload->value[i] = (double)(index + i);
     return index % 7 ? STEEP_OK : STEEP_STALLED; /* > 0 is no failure */
@@ -47,10 +57,11 @@ static steep_status note(void *context, size_t index, const void *result, const 
     drawn *d = context;
     ck_assert_int_eq(getpid(), d->caller);
     ck_assert_int_eq(d->seen[index]++, 0);
-    ck_assert(d->fate[index] == DONE || d->fate[index] == REFUSED);
+    ck_assert(d->fate[index] == DONE || d->fate[index] >= REFUSED);
     ck_assert_uint_eq(*(const size_t *)result, index * index);
     ck_assert_uint_eq(payload->count, d->payload[index]);
     for (size_t i = 0; i < payload->count; i += 97) ck_assert(payload->value[i] == (double)(index + i));
+    for (const double end = steep_clock_seconds() + d->pause; steep_clock_seconds() < end;) continue;
     d->at[index] = d->total;
     if (++d->total == d->stop_at) d->stop = 1;
     return d->fate[index] == REFUSED ? steep_fail(error, STEEP_IO, "no room for %zu", index) : STEEP_OK;
@@ -67,14 +78,9 @@ static void lost(void *context, const steep_loss *loss)
 
 static steep_work_list list_of(drawn *d, size_t jobs)
 {
-    return (steep_work_list){.jobs = jobs,
-                             .count = d->count,
-                             .size = sizeof(size_t),
-                             .work = work,
-                             .note = note,
-                             .context = d,
-                             .stop = &d->stop,
-                             .lost = lost};
+    steep_work_list list = {.jobs = jobs, .count = d->count, .size = sizeof(size_t), .context = d, .stop = &d->stop};
+    list.work = work, list.note = note, list.lost = lost;
+    return list;
 }
 
 static drawn draw_tasks(steep_random *random)
@@ -111,14 +117,13 @@ START_TEST(all_tasks_are_answered)
         steep_pool_close(pool);
     }
 }
-END_TEST
 
-/* MOST tasks, of which one may be bad; some results are nearly what a pipe holds, and more of them where a worker is
+/* MANY tasks, of which one may be bad; some results are nearly what a pipe holds, and more of them where a worker is
  * killed, so that the other one is not done before that is seen. */
 static drawn many(size_t bad, fate how)
 {
-    drawn d = {.count = MOST, .caller = getpid(), .told = MOST};
-    for (size_t i = 0; i < MOST; i++) d.payload[i] = i % 5 * (how == KILLED || i % 20 < 5 ? 2007 : 7);
+    drawn d = {.count = MANY, .caller = getpid(), .told = MANY};
+    for (size_t i = 0; i < MANY; i++) d.payload[i] = i % 5 * (how == KILLED || i % 20 < 5 ? 2007 : 7);
     d.fate[bad] = how;
     return d;
 }
@@ -130,14 +135,13 @@ START_TEST(each_task_is_answered_once)
         drawn d = many(0, DONE);
         const steep_work_list list = list_of(&d, jobs[j]);
         ck_assert_int_eq(steep_pool_run(&list, NULL), STEEP_OK);
-        for (size_t i = 0; i < MOST; i++) ck_assert(d.seen[i] == 1 && (jobs[j] != 1 || d.at[i] == i));
+        for (size_t i = 0; i < MANY; i++) ck_assert(d.seen[i] == 1 && (jobs[j] != 1 || d.at[i] == i));
     }
     const steep_work_list none = {.jobs = 3, .size = 8, .work = work, .note = note},
                           large = {.jobs = 3, .count = 1, .size = STEEP_WORK_RESULT + 1, .work = work, .note = note};
     ck_assert_int_eq(steep_pool_run(&none, NULL), STEEP_OK);
     ck_assert_int_eq(steep_pool_run(&large, NULL), STEEP_BAD_INPUT);
 }
-END_TEST
 
 START_TEST(failures_and_stops_end_a_run)
 {
@@ -153,55 +157,35 @@ START_TEST(failures_and_stops_end_a_run)
         d.stop_at = 1;
         list.replace = true; /* nobody takes the place of one that the stop killed */
         const steep_status status = steep_pool_run(&list, &error);
-        ck_assert_int_eq(status, d.total == MOST ? STEEP_OK : STEEP_STOPPED); /* workers may be quicker than a note */
+        ck_assert_int_eq(status, d.total == MANY ? STEEP_OK : STEEP_STOPPED); /* workers may be quicker than a note */
         ck_assert_uint_ge(d.total, d.stop_at);
     }
 }
-END_TEST
 
 /* A crash takes nothing with it, and is told at once, not behind all that the other worker does. */
 START_TEST(a_crash_takes_nothing_with_it)
 {
-    static const size_t bad[] = {MOST - 1, 0};
+    static const size_t bad[] = {MANY - 1, 0};
     for (size_t k = 0; k < 2; k++) {
         steep_error error = {{0}};
         drawn d = many(bad[k], KILLED);
         const steep_work_list list = list_of(&d, 2);
         check_says(steep_pool_run(&list, &error), STEEP_IO, "signal 9");
-        for (size_t i = 0; i < MOST; i++) ck_assert_int_eq(d.seen[i], i != bad[k]);
+        for (size_t i = 0; i < MANY; i++) ck_assert_int_eq(d.seen[i], i != bad[k]);
         ck_assert_ptr_nonnull(strstr(d.text, "signal 9"));
-        ck_assert_uint_lt(d.told, bad[k] == 0 ? MOST - 1 : MOST);
+        ck_assert_uint_lt(d.told, bad[k] == 0 ? MANY - 1 : MANY);
     }
-}
-END_TEST
-
-static steep_status ignore(void *context, size_t index, const void *result, const steep_payload *payload,
-                           steep_error *error)
-{
-    (void)context, (void)index, (void)result, (void)payload, (void)error;
-    return STEEP_OK;
-}
-
-static steep_status wait_for_other(void *context, size_t index, void *result, steep_payload *payload,
-                                   steep_error *error)
-{
-    atomic_int *arrived = context;
-    (void)index, (void)result, (void)payload;
-    atomic_fetch_add(arrived, 1);
-    for (int i = 0; i < 5000 && atomic_load(arrived) < 2; i++) usleep(1000);
-    return atomic_load(arrived) < 2 ? steep_fail(error, STEEP_SINGULAR, "alone") : STEEP_OK;
 }
 
 /* Two tasks that wait for each other end only when they run at the same time. */
 START_TEST(tasks_run_in_parallel)
 {
-    atomic_int *arrived = mmap(NULL, sizeof *arrived, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    const steep_work_list list = {.jobs = 2, .count = 2, .work = wait_for_other, .note = ignore, .context = arrived};
+    drawn d = {.count = 2, .fate = {MEETS, MEETS}, .caller = getpid()};
+    const steep_work_list list = list_of(&d, 2);
+    d.meeting = mmap(NULL, sizeof *d.meeting, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     ck_assert_int_eq(steep_pool_run(&list, NULL), STEEP_OK);
-    ck_assert_int_eq(atomic_load(arrived), 2);
-    munmap(arrived, sizeof *arrived);
+    ck_assert_uint_eq(d.total, 2);
 }
-END_TEST
 
 static volatile int stop;
 
@@ -211,50 +195,26 @@ static void ask_to_stop(int signal_number)
     stop = 1;
 }
 
-static steep_status at_once(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
-{
-    (void)context, (void)index, (void)result, (void)payload, (void)error;
-    return STEEP_OK;
-}
-
-static steep_status slowly(void *context, size_t index, const void *result, const steep_payload *payload,
-                           steep_error *error)
-{
-    (void)index, (void)result, (void)payload, (void)error;
-    const double end = steep_clock_seconds() + 50e-6;
-    while (steep_clock_seconds() < end) continue;
-    ++*(size_t *)context;
-    return STEEP_OK;
-}
-
 /* Tasks that take no time, many beforehand, and a caller that is slower: no side waits for room in the other's
  * socket. */
 START_TEST(nobody_waits_for_room)
 {
-    enum { COUNT = 5000 };
-    size_t noted = 0;
-    steep_error error;
-    static double cost[COUNT];
-    const steep_work_list list = {
-        .jobs = 1, .count = COUNT, .work = at_once, .note = slowly, .context = &noted, .cost = cost};
-    for (size_t i = 0; i < COUNT; i++) cost[i] = 1;
-    ck_assert_int_eq(steep_pool_run(&list, &error), STEEP_OK);
-    ck_assert_uint_eq(noted, COUNT);
-}
-END_TEST
-
-static steep_status sleep_long(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
-{
-    (void)context, (void)index, (void)result, (void)payload, (void)error;
-    for (int i = 0; i < 30; i++) sleep(1);
-    return STEEP_OK;
+    static double cost[MOST];
+    static drawn d = {.count = MOST, .pause = 50e-6};
+    steep_work_list list = list_of(&d, 1);
+    d.caller = getpid();
+    for (size_t i = 0; i < MOST; i++) cost[i] = 1;
+    list.cost = cost;
+    ck_assert_int_eq(steep_pool_run(&list, NULL), STEEP_OK);
+    ck_assert_uint_eq(d.total, MOST);
 }
 
 /* Closing ends what is in progress at once, and leaves no process behind; so does a stop, of one job. */
 START_TEST(closing_ends_what_is_in_progress)
 {
-    const steep_work_list list = {.jobs = 3, .count = 8, .work = sleep_long},
-                          one = {.jobs = 1, .count = 1, .work = sleep_long, .note = ignore, .stop = &stop};
+    drawn d = {.count = 8, .caller = getpid()};
+    for (size_t i = 0; i < 8; i++) d.fate[i] = SLEEPS;
+    steep_work_list list = list_of(&d, 3);
     steep_pool *pool;
     const double begin = steep_clock_seconds();
     ck_assert_int_eq(steep_pool_open(&list, &pool, NULL), STEEP_OK);
@@ -265,10 +225,10 @@ START_TEST(closing_ends_what_is_in_progress)
     steep_pool_close(NULL);
     signal(SIGALRM, ask_to_stop);
     alarm(1);
-    ck_assert_int_eq(steep_pool_run(&one, NULL), STEEP_STOPPED);
+    list.jobs = 1, list.stop = &stop;
+    ck_assert_int_eq(steep_pool_run(&list, NULL), STEEP_STOPPED);
     ck_assert(steep_clock_seconds() - begin < 15);
 }
-END_TEST
 
 START_TEST(the_dearest_go_first)
 {
@@ -284,7 +244,6 @@ START_TEST(the_dearest_go_first)
             for (size_t j = 0; j < i; j++) ck_assert((d.at[i] < d.at[j]) == (cost[i] > cost[j]));
     }
 }
-END_TEST
 
 typedef struct letters {
     const char *how; /* what becomes of the life after three answers */
@@ -339,14 +298,8 @@ START_TEST(a_life_is_given_all_tasks)
         steep_error error = {""};
         stop = 0;
         const double begin = steep_clock_seconds();
-        const steep_work_list list = {.count = 6,
-                                      .size = sizeof(size_t),
-                                      .note = read_answer,
-                                      .context = &l,
-                                      .stop = &stop,
-                                      .crew = &steep_crew_processes,
-                                      .life = answer_backwards,
-                                      .worker = "it"};
+        steep_work_list list = {.count = 6, .size = sizeof(size_t), .context = &l, .stop = &stop, .worker = "it"};
+        list.crew = &steep_crew_processes, list.life = answer_backwards, list.note = read_answer;
         const steep_status status = steep_pool_run(&list, &error);
         ck_assert_msg(status == cases[i].status && strstr(error.text, cases[i].says), "%s: %s: %s", cases[i].how,
                       steep_status_name(status), error.text);
@@ -355,6 +308,5 @@ START_TEST(a_life_is_given_all_tasks)
         ck_assert(steep_clock_seconds() - begin < 10);
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("pool")

@@ -2,10 +2,9 @@
 /* report: exact power laws come back as their exponents, best seeds count, theory stands where there is one. */
 #include "study/run.h"
 
-#include "base/table.h"
 #include "chance.h"
 #include "plans.h"
-#include "scratch.h"
+#include "rows.h"
 #include "study/series.h"
 
 static steep_plan make_plan(const char *arch, const char *target)
@@ -62,23 +61,6 @@ static char *print(const steep_series_list *list, steep_format format)
     return text;
 }
 
-static steep_table read_table(const char *path)
-{
-    steep_table csv;
-    ck_assert_int_eq(steep_table_read(path, &csv, NULL), STEEP_OK);
-    return csv;
-}
-
-static const char *word(const steep_table *csv, size_t row, const char *column)
-{
-    return csv->cell[row * csv->columns + steep_table_column(csv, column)];
-}
-
-static double cell(const steep_table *csv, size_t row, const char *column)
-{
-    return strtod(word(csv, row, column), NULL);
-}
-
 START_TEST(power_laws_come_back)
 {
     SCOPED(steep_plan_free) steep_plan plan = make_plan("mlp,glu,mlp:gelu", "cos4;cos4cos4");
@@ -88,29 +70,31 @@ START_TEST(power_laws_come_back)
     ck_assert_int_eq(steep_report_slopes(&list, path, NULL), STEEP_OK);
     SCOPED(release_memory) char *text = scratch_read(path, NULL);
     ck_assert_int_eq(strncmp(text, STEEP_SLOPES_HEADER "\n", sizeof STEEP_SLOPES_HEADER), 0);
-    SCOPED(steep_table_free) steep_table csv = read_table(path);
+    SCOPED(steep_table_free) steep_table csv = table_at(path);
     ck_assert_uint_eq(csv.rows, 2 * 3 * 2 * 4);
     for (size_t r = 0; r < csv.rows; r++) {
         size_t target = r / 24, variant = r / 8 % 3, against = r / 4 % 2, method = r % 4;
         static const char *const label[] = {"mlp", "glu", "mlp:gelu"}, *const methods[] = {"window", "last_pair", "all",
                                                                                            "seeds"};
-        ck_assert_str_eq(word(&csv, r, "arch"), label[variant]);
-        ck_assert_str_eq(word(&csv, r, "target"), target ? "cos4cos4" : "cos4");
-        ck_assert_str_eq(word(&csv, r, "solver"), "frozen");
-        ck_assert_str_eq(word(&csv, r, "against"), against ? "params" : "width");
-        ck_assert_str_eq(word(&csv, r, "method"), methods[method]);
-        ck_assert_str_eq(word(&csv, r, "start"), "uniform");
+        ck_assert_str_eq(word_of(&csv, r, "arch"), label[variant]);
+        ck_assert_str_eq(word_of(&csv, r, "target"), target ? "cos4cos4" : "cos4");
+        ck_assert_str_eq(word_of(&csv, r, "solver"), "frozen");
+        ck_assert_str_eq(word_of(&csv, r, "against"), against ? "params" : "width");
+        ck_assert_str_eq(word_of(&csv, r, "method"), methods[method]);
+        ck_assert_str_eq(word_of(&csv, r, "start"), "uniform");
+        const steep_series *series = &list.series[r / 8];
+        const steep_slope *own = method == 3 ? &series->seeds[against] : &series->slope[against][method];
+        ck_assert(cell_of(&csv, r, "slope") == own->slope && cell_of(&csv, r, "points") == (double)own->points);
         if (method == 3) continue;
         /* Exact in their own size: rounding of the logarithms alone. */
         if ((variant == 1) == (against == 1))
-            check_close(cell(&csv, r, "slope"), variant == 1 ? -3 : -2, method == 0 ? 1e-3 : 1e-13);
-        double theory = cell(&csv, r, "theory");
+            check_close(cell_of(&csv, r, "slope"), variant == 1 ? -3 : -2, method == 0 ? 1e-3 : 1e-13);
+        double theory = cell_of(&csv, r, "theory");
         if (variant == 2) ck_assert(isnan(theory));
         else if (target == 0) ck_assert(theory == (variant == 1 ? -3 : -2));
         else ck_assert(theory == (variant == 1 ? -1.75 : -1.25)); /* 2D */
     }
 }
-END_TEST
 
 START_TEST(the_table_says_what_overfits)
 {
@@ -141,7 +125,6 @@ START_TEST(the_table_says_what_overfits)
     ck_assert_msg(says && says < strstr(other, "\nglu") && !strstr(says + 1, "overfits"), "%s", other);
     ck_assert_msg(strstr(says, "left out (more --samples, or --sampling grid)") != NULL, "%s", other);
 }
-END_TEST
 
 /* Points with two columns, of which a part is for the test. */
 static steep_plan plan_of_points(const char *path, steep_random *random)
@@ -173,10 +156,10 @@ static void check_least(const steep_plan *plan, const steep_fit_row *row, const 
         if (row[i].status >= 0 && row[i].rmse_test < least)
             least = row[i].rmse_test, width = (double)plan->task[i].width;
     }
-    check_close(cell(csv, variant, "least_error"), least, 0);
-    check_close(cell(csv, variant, "at_width"), width, 0);
-    check_close(cell(csv, variant, "seconds"), seconds, 1e-14 * seconds);
-    const double r2 = cell(csv, variant, "r2");
+    check_close(cell_of(csv, variant, "least_error"), least, 0);
+    check_close(cell_of(csv, variant, "at_width"), width, 0);
+    check_close(cell_of(csv, variant, "seconds"), seconds, 1e-14 * seconds);
+    const double r2 = cell_of(csv, variant, "r2");
     if (!plan->points) ck_assert(isnan(r2));
     else check_close(r2, r2_of(&plan->points->test, least), 1e-12 * (1 + fabs(r2)));
 }
@@ -193,12 +176,10 @@ START_TEST(least_errors_are_those_of_the_rows)
         SCOPED(release_memory) steep_fit_row *row = calloc(plan.tasks, sizeof *row);
         for (size_t i = 0; i < plan.tasks; i++) {
             const double error = exp(chance_within(&random, -9, 1));
-            row[i] = (steep_fit_row){chance_below(&random, 6) > 0,
-                                     chance_below(&random, 6) > 0 ? STEEP_OK : STEEP_SINGULAR,
-                                     .rmse_train = error / 2,
-                                     .rmse_test = error,
-                                     .floor = 1e-18,
-                                     .seconds = chance_within(&random, 0, 5)};
+            row[i] =
+                (steep_fit_row){.present = chance_below(&random, 6) > 0, .rmse_train = error / 2, .rmse_test = error};
+            row[i].status = chance_below(&random, 6) > 0 ? STEEP_OK : STEEP_SINGULAR;
+            row[i].floor = 1e-18, row[i].seconds = chance_within(&random, 0, 5);
         }
         row[1].present = row[plan.tasks - 1].present = true;
         row[1].status = row[plan.tasks - 1].status = STEEP_OK;
@@ -206,12 +187,11 @@ START_TEST(least_errors_are_those_of_the_rows)
         SCOPED(release_list) steep_series_list list = measure(&plan, row, 2);
         SCOPED(release_memory) char *text = print(&list, STEEP_FORMAT_CSV);
         scratch_put(path, text);
-        SCOPED(steep_table_free) steep_table csv = read_table(path);
+        SCOPED(steep_table_free) steep_table csv = table_at(path);
         ck_assert_uint_eq(csv.rows, 2);
         for (size_t v = 0; v < 2; v++) check_least(&plan, row, &csv, v);
     }
 }
-END_TEST
 
 /* From the first width on where the test error has left the training error, no width is in a slope but the naive one;
  * a network of few parameters, or on many points, does not overfit, whatever chance makes of its test error. */
@@ -231,7 +211,6 @@ START_TEST(widths_that_overfit_are_left_out)
         ck_assert(series->slope[a][STEEP_SLOPE_ALL].last == all);
     }
 }
-END_TEST
 
 /* On many points: the test error may be any multiple of the training error, may scatter, and may rise once; it overfits
  * from the width on where it rises to stay. */
@@ -259,7 +238,6 @@ START_TEST(what_rises_to_stay_overfits)
                       list.series->overfit);
     }
 }
-END_TEST
 
 /* Without a test error the training error stands in; without any usable fit there are no numbers, and no failure. */
 START_TEST(training_errors_stand_in_and_nothing_has_no_slope)
@@ -270,17 +248,16 @@ START_TEST(training_errors_stand_in_and_nothing_has_no_slope)
     for (size_t i = 0; i < plan.tasks; i++) row[i].rmse_test = NAN;
     SCOPED(release_list) steep_series_list list = measure(&plan, row, 1);
     ck_assert_int_eq(steep_report_slopes(&list, path, NULL), STEEP_OK);
-    SCOPED(steep_table_free) steep_table untested = read_table(path);
-    check_close(cell(&untested, 0, "slope"), -2, 1e-3);
+    SCOPED(steep_table_free) steep_table untested = table_at(path);
+    check_close(cell_of(&untested, 0, "slope"), -2, 1e-3);
     for (size_t i = 0; i < plan.tasks; i++) row[i].status = STEEP_NOT_FINITE;
     SCOPED(release_list) steep_series_list none = measure(&plan, row, 1);
     ck_assert_int_eq(steep_report_slopes(&none, path, NULL), STEEP_OK);
-    SCOPED(steep_table_free) steep_table csv = read_table(path);
+    SCOPED(steep_table_free) steep_table csv = table_at(path);
     ck_assert_uint_eq(csv.rows, 6); /* no slope of any seed: no row for the seeds */
-    for (size_t r = 0; r < 6; r++) ck_assert(isnan(cell(&csv, r, "slope")) && cell(&csv, r, "points") == 0);
+    for (size_t r = 0; r < 6; r++) ck_assert(isnan(cell_of(&csv, r, "slope")) && cell_of(&csv, r, "points") == 0);
     ck_assert_int_eq(steep_report_slopes(&none, "/proc/none/slopes.csv", NULL), STEEP_IO);
 }
-END_TEST
 
 /* The slope of the medians, here the middle seed's, in an interval that holds Student's of the mean of the seeds' own
  * slopes, t_{0.975, 2} = 4.302652729749, and is no shorter than the medians' own beside it. */
@@ -299,7 +276,6 @@ START_TEST(the_interval_of_seeds_holds_students)
     ck_assert(seeds->low <= mean - half + 1e-3 && seeds->high >= mean + half - 1e-3);
     ck_assert(seeds->low <= seeds->slope - half + 1e-3 && seeds->high >= seeds->slope + half - 1e-3);
 }
-END_TEST
 
 /* Errors that do not fall, and those that fall and rise, have no theory beside them; steep falls keep theirs. */
 START_TEST(noise_has_no_theory)
@@ -316,41 +292,32 @@ START_TEST(noise_has_no_theory)
         ck_assert_msg(kind == 0 ? theory == -2 : isnan(theory), "%d: theory %g", kind, theory);
     }
 }
-END_TEST
 
-/* The row of slopes.csv that a figure of the series names, against a size; by the methods in this order. */
-static size_t slope_row(const steep_table *slopes, const char *arch, const char *size, size_t methods)
-{
-    static const char *const method[] = {"seeds", "window", "last_pair"};
-    for (size_t m = methods == 2; m < 3; m++)
-        for (size_t r = 0; r < slopes->rows; r++)
-            if (strcmp(word(slopes, r, "arch"), arch) == 0 && strcmp(word(slopes, r, "against"), size) == 0 &&
-                strcmp(word(slopes, r, "method"), method[m]) == 0 && !isnan(cell(slopes, r, "slope")))
-                return r;
-    ck_abort_msg("no slope of %s", arch);
-}
-
-/* series.csv has the slopes of slopes.csv, and theory's lines through the middle of the window. */
-static void check_series(const steep_table *csv, const steep_table *slopes, const char *size)
+/* series.csv has the slopes of its series, and theory's lines through the middle of the window. */
+static void check_series(const steep_table *csv, const steep_series_list *list, int against)
 {
     char column[4][32];
-    static const char *const tail[] = {"slope", "low", "high", "law"};
-    for (size_t i = 0; i < 4; i++) snprintf(column[i], sizeof column[i], "%s_%s", size, tail[i]);
+    static const char *const tail[] = {"slope", "low", "high", "law"}, *const size[] = {"width", "params"};
+    for (size_t i = 0; i < 4; i++) snprintf(column[i], sizeof column[i], "%s_%s", size[against], tail[i]);
     double sum = 0;
     for (size_t r = 0; r < csv->rows; r++) {
-        size_t shown = slope_row(slopes, word(csv, r, "arch"), size, 3);
-        size_t fitted = slope_row(slopes, word(csv, r, "arch"), size, 2);
-        double at = cell(csv, r, size), law = cell(csv, r, column[3]), theory = cell(csv, r, "theory");
-        for (size_t i = 0; i < 3; i++) check_close(cell(csv, r, column[i]), cell(slopes, shown, tail[i]), 0);
-        if (strcmp(word(csv, r, "arch"), "mlp") != 0) {
+        const steep_series *series = &list->series[strcmp(word_of(csv, r, "arch"), "mlp") != 0];
+        const steep_slope *fitted = series->slope[against], *shown = &series->seeds[against];
+        if (isnan(shown->slope))
+            shown = &fitted[isnan(fitted[STEEP_SLOPE_WINDOW].slope) ? STEEP_SLOPE_LAST_PAIR : STEEP_SLOPE_WINDOW];
+        const double at = cell_of(csv, r, size[against]), law = cell_of(csv, r, column[3]),
+                     theory = cell_of(csv, r, "theory");
+        const double told[] = {shown->slope, shown->low, shown->high};
+        for (size_t i = 0; i < 3; i++) check_close(cell_of(csv, r, column[i]), told[i], 0);
+        if (series != list->series) {
             ck_assert(isnan(law) && isnan(theory)); /* gelu: no piecewise polynomial */
             continue;
         }
         check_close(theory, -2, 0);
-        check_close(log(law / cell(csv, 0, column[3])), theory * log(at / cell(csv, 0, size)), 1e-12);
-        double level = cell(csv, r, "predicted");
-        if (isnan(level)) level = cell(csv, r, "error");
-        if (at >= cell(slopes, fitted, "first") && at <= cell(slopes, fitted, "last")) sum += log(law / level);
+        check_close(log(law / cell_of(csv, 0, column[3])), theory * log(at / cell_of(csv, 0, size[against])), 1e-12);
+        double level = cell_of(csv, r, "predicted");
+        if (isnan(level)) level = cell_of(csv, r, "error");
+        if (at >= fitted[STEEP_SLOPE_WINDOW].first && at <= fitted[STEEP_SLOPE_WINDOW].last) sum += log(law / level);
     }
     ck_assert(fabs(sum) < 1e-12);
 }
@@ -363,19 +330,14 @@ START_TEST(series_have_the_slopes_and_lines_of_theory)
         steep_plan plan =
             PLAN("arch", "mlp,mlp:gelu", "target", "cos4", "widths", "8:256:x2", "seeds", "0:2", "start", starts[k]);
         SCOPED(release_memory) steep_fit_row *row = make_rows(&plan);
-        const char *folder = scratch_make();
-        const char *slopes_path = scratch_path(folder, "slopes.csv"), *series_path = scratch_path(folder, "series.csv");
+        const char *path = scratch_path(scratch_make(), "series.csv");
         SCOPED(release_list) steep_series_list list = measure(&plan, row, 2);
-        ck_assert_int_eq(steep_report_slopes(&list, slopes_path, NULL), STEEP_OK);
-        ck_assert_int_eq(steep_series_write(&list, NULL, series_path, NULL), STEEP_OK);
-        SCOPED(steep_table_free) steep_table csv = read_table(series_path);
-        SCOPED(steep_table_free) steep_table slopes = read_table(slopes_path);
+        ck_assert_int_eq(steep_series_write(&list, NULL, path, NULL), STEEP_OK);
+        SCOPED(steep_table_free) steep_table csv = table_at(path);
         ck_assert_uint_eq(csv.rows, 2 * plan.widths);
-        ck_assert_int_eq(isnan(cell(&csv, 0, "predicted")), k);
-        check_series(&csv, &slopes, "width");
-        check_series(&csv, &slopes, "params");
+        ck_assert_int_eq(isnan(cell_of(&csv, 0, "predicted")), k);
+        for (int against = 0; against < STEEP_AGAINSTS; against++) check_series(&csv, &list, against);
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("report")

@@ -267,7 +267,6 @@ START_TEST(formats_agree)
         check_latex(&d);
     }
 }
-END_TEST
 
 /* Columns for people or for programs alone; a record; two tables of the same and of other columns. */
 START_TEST(columns_are_for_people_or_programs)
@@ -299,7 +298,6 @@ START_TEST(columns_are_for_people_or_programs)
         if (expected[f]) ck_assert_str_eq(text, expected[f]);
     }
 }
-END_TEST
 
 /* Colour is of the tone, and only where it is asked for; nothing at all is printed without a table. */
 START_TEST(colour_is_of_the_tone)
@@ -321,7 +319,6 @@ START_TEST(colour_is_of_the_tone)
             else ck_assert_ptr_null(strchr(text, '\033'));
         }
 }
-END_TEST
 
 /* Bytes that are no UTF-8, at random: JSON all the same, and what was right stays. */
 START_TEST(any_bytes_are_json)
@@ -349,7 +346,6 @@ START_TEST(any_bytes_are_json)
         free(text);
     }
 }
-END_TEST
 
 /* Numbers within a sentence are mathematics in LaTeX, and names with digits are none. */
 START_TEST(numbers_in_sentences_are_mathematics)
@@ -373,6 +369,5 @@ START_TEST(numbers_in_sentences_are_mathematics)
         ck_assert_msg(strstr(text, pair[i][1]) != NULL, "%s lacks %s", text, pair[i][1]);
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("sheet")

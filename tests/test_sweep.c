@@ -108,7 +108,6 @@ START_TEST(rows_do_not_depend_on_threads)
         }
     }
 }
-END_TEST
 
 /* Shards of one list and of others go on in the same file, whose rows stay; a shard's number may be written in any way.
  * No table is made before all is there. */
@@ -134,7 +133,6 @@ START_TEST(shards_are_parts_of_one_folder)
     run(&options);
     rows_same(whole, folder, SIZE_MAX);
 }
-END_TEST
 
 /* Asked to stop after some calls of the flag's reader: here at once, and from a fit's own monitor. */
 START_TEST(what_is_stopped_goes_on)
@@ -165,7 +163,6 @@ START_TEST(what_is_stopped_goes_on)
     stop = 0, options.notes = NULL;
     ck_assert_uint_eq(run(&options).computed, 1);
 }
-END_TEST
 
 static struct {
     atomic_int calls;
@@ -234,7 +231,6 @@ START_TEST(a_fit_in_progress_is_given_up_soon)
     }
     ck_assert_uint_ge(times, 2);
 }
-END_TEST
 
 /* Of several complaints the notes tell that of the first fit in the list, whichever ends first: a frozen sine of width
  * 2 has 3 unknowns. Failed fits are results: they are kept. */
@@ -263,7 +259,6 @@ START_TEST(failed_fits_are_told_and_kept)
         ck_assert(result.kept == 3 && result.computed == 0);
     }
 }
-END_TEST
 
 /* Nothing is touched in a folder whose fits.csv is spoilt, or that belongs to other options. */
 START_TEST(refusals_touch_nothing)
@@ -290,29 +285,32 @@ START_TEST(refusals_touch_nothing)
     options.run.fresh = true;
     ck_assert_uint_eq(run(&options).computed, 3 * 2 * 4);
 }
-END_TEST
 
-/* Whatever the steps, the last command that asks for everything leaves what it would have made alone. */
+/* Whatever the steps, a folder in which everything was asked for has what one command would have made: units,
+ * targets and numbers of points that come later, shards, several workers. */
 START_TEST(growing_folders_end_as_whole_ones)
 {
-    static const struct {
-        const char *arch, *activation, *widths, *seeds, *solver, *start, *target;
-    } step[] = {
-        {"glu", NULL, "8", "1", "frozen", NULL, "cos4"},
-        {"mlp,la", NULL, "4,8", "0", "frozen", "random", "runge3"},
-        {"mlp", "gelu", "4:6", "0:1", "lm,frozen", NULL, "cos4;runge3"},
-        {"mlp,glu,la", NULL, "4:6,8", "0:1", "frozen,lm", "uniform,random", "runge3;cos4"},
-    };
+    enum { WORDS = 16 };
+    static const char *const step[][WORDS] = {
+        {"arch", "glu", "widths", "8", "seeds", "1", "target", "cos4", "samples", "200"},
+        {"arch", "mlp,la", "widths", "4,8", "start", "random", "target", "runge3", "samples", "80"},
+        {"arch", "mlp", "activation", "gelu", "widths", "4:6", "seeds", "0:1", "solver", "lm,frozen", "target",
+         "cos4;runge3", "samples", "80:200:x2.5"},
+        {"arch", "glu", "widths", "4:6", "seeds", "0:1", "target", "runge3", "samples", "200,80", "shard", "1/2"},
+        {"arch", "mlp,glu,la", "widths", "4:6,8", "seeds", "0:1", "solver", "frozen,lm", "start", "uniform,random",
+         "target", "runge3;cos4", "samples", "80,200"}};
+    static const char *const files[] = {"slopes.csv", "series.csv", "learning.csv"};
     steep_sweep_options options = begin();
     size_t done = 0;
     for (size_t i = 0; i < sizeof step / sizeof *step; i++) {
-        options = OPTIONS("arch", step[i].arch, "activation", step[i].activation, "widths", step[i].widths, "seeds",
-                          step[i].seeds, "solver", step[i].solver, "start", step[i].start, "target", step[i].target,
-                          "samples", "200", "max-iterations", "3", "out", folder, "jobs", "1");
+        options = named_options(step[i], WORDS);
+        options.solver.max_iterations = 3, options.run.out = folder, options.run.jobs = 1 + i % 2;
+        options.problem.noise = "0.1";
         done += run(&options).computed;
+        ck_assert_uint_eq(run(&options).computed, 0);
+        if (options.run.shard) continue;
         SCOPED(release_memory) char *rows = file_of(folder, "fits.csv");
         ck_assert_uint_eq(lines_in(rows, strlen(rows)), done + 1); /* none is lost, none stands twice */
-        ck_assert_uint_eq(run(&options).computed, 0);
     }
     /* All of it in one command: the rows of the third step, with gelu, stand apart from it. */
     options.model.arch = "mlp,mlp:gelu,glu,la";
@@ -320,13 +318,13 @@ START_TEST(growing_folders_end_as_whole_ones)
     ck_assert_uint_eq(result.kept + result.computed, tasks);
     options.run.out = whole;
     ck_assert_uint_eq(run(&options).computed, tasks);
+    options.run.out = folder, options.problem.samples = "200"; /* alone: the others stay */
+    ck_assert_uint_eq(run(&options).computed, 0);
     rows_same(folder, whole, SIZE_MAX);
-    scratch_same(scratch_path(folder, "slopes.csv"), scratch_path(whole, "slopes.csv"));
-    scratch_same(scratch_path(folder, "series.csv"), scratch_path(whole, "series.csv"));
+    for (size_t f = 0; f < 3; f++) scratch_same(scratch_path(folder, files[f]), scratch_path(whole, files[f]));
     options.solver.tolerance = 1e-5;
     check_says(try_run(&options), STEEP_BAD_INPUT, "--tolerance");
 }
-END_TEST
 
 /* Folders joined are the folder of the sweep of all; contradicting rows and other conditions are refused. */
 START_TEST(joined_folders_are_the_whole)
@@ -382,7 +380,6 @@ START_TEST(joined_folders_are_the_whole)
     check_says(steep_join(two, 2, &to, NULL, &error), STEEP_BAD_INPUT, "--noise");
     ck_assert_int_eq(steep_join(&base, 1, &to, NULL, &error), STEEP_BAD_INPUT);
 }
-END_TEST
 
 /* A folder of another version: told, and kept with --mixed alone, which says who wrote what is there. */
 START_TEST(other_versions_are_told_and_mixed)
@@ -417,25 +414,6 @@ START_TEST(other_versions_are_told_and_mixed)
     SCOPED(release_memory) char *united = file_of(whole, "run.json");
     ck_assert(strstr(strstr(united, "\"writers\""), "\"version\": \"7") != NULL);
 }
-END_TEST
-
-/* Without a folder: the same rows and slopes, in memory, and no file anywhere. */
-START_TEST(sweeps_in_memory_are_those_of_folders)
-{
-    steep_sweep_options options = begin();
-    options.run.out = NULL;
-    SCOPED(steep_sweep_result_free) steep_sweep_result memory = run_whole(&options);
-    ck_assert_uint_eq(scratch_count(base), 0);
-    options.run.out = folder;
-    SCOPED(steep_sweep_result_free) steep_sweep_result files = run_whole(&options);
-    ck_assert_uint_eq(memory.plan->tasks, files.plan->tasks);
-    for (size_t i = 0; i < memory.plan->tasks; i++) ck_assert(steep_fit_row_same(&memory.row[i], &files.row[i]));
-    ck_assert_uint_eq(memory.series_count, 3);
-    for (size_t i = 0; i < 3; i++)
-        ck_assert(memory.series[i].slope[STEEP_AGAINST_PARAMS][STEEP_SLOPE_WINDOW].slope ==
-                  files.series[i].slope[STEEP_AGAINST_PARAMS][STEEP_SLOPE_WINDOW].slope);
-}
-END_TEST
 
 /* The file of the network of a task. */
 static steep_path network_name(const steep_sweep_result *all, size_t task)
@@ -443,21 +421,31 @@ static steep_path network_name(const steep_sweep_result *all, size_t task)
     return steep_networks_path(folder, all->plan, &all->plan->task[task], false);
 }
 
-/* Each network that is kept has the errors of its row; a network that is gone is fitted again. */
-START_TEST(kept_networks_have_the_errors_of_their_rows)
+/* Without a folder: the same rows and slopes, in memory, and no file anywhere. Each network that is kept has the
+ * errors of its row; a network that is gone is fitted again. */
+START_TEST(memory_and_kept_networks_have_the_rows_of_folders)
 {
     steep_sweep_options options = begin();
     options.model.arch = "mlp,glu";
     options.model.unit = "sin(z1)/(1+z2^2)";
     options.problem.target = "exp(-x)*cos(8*x)";
     options.problem.sampling = "grid";
-    options.run.keep_networks = true;
     options.run.jobs = 2;
+    options.run.out = NULL;
+    SCOPED(steep_sweep_result_free) steep_sweep_result memory = run_whole(&options);
+    ck_assert_uint_eq(scratch_count(base), 0);
+    options.run.out = folder;
+    options.run.keep_networks = true;
     SCOPED(steep_sweep_result_free) steep_sweep_result all = run_whole(&options);
+    ck_assert(memory.plan->tasks == all.plan->tasks && memory.series_count == all.series_count);
+    for (size_t i = 0; i < all.series_count; i++)
+        ck_assert(memory.series[i].slope[STEEP_AGAINST_PARAMS][STEEP_SLOPE_WINDOW].slope ==
+                  all.series[i].slope[STEEP_AGAINST_PARAMS][STEEP_SLOPE_WINDOW].slope);
     SCOPED(steep_samples_free) steep_samples points = grid_of(all.plan->target[0].formula, 200);
     for (size_t i = 0; i < all.plan->tasks; i++) {
         SCOPED(steep_stored_free) steep_stored stored;
         double y[200], sum = 0;
+        ck_assert(steep_fit_row_same(&memory.row[i], &all.row[i]));
         check_says(steep_stored_read(network_name(&all, i).text, &stored, &error), STEEP_OK, "");
         ck_assert_int_eq(steep_network_values(&stored.network, stored.theta, 200, points.x, y), STEEP_OK);
         for (size_t k = 0; k < 200; k++) sum += (y[k] - points.y[k]) * (y[k] - points.y[k]) / 200;
@@ -472,7 +460,6 @@ START_TEST(kept_networks_have_the_errors_of_their_rows)
     options.run.keep_networks = true;
     ck_assert_int_eq(try_run(&options), STEEP_BAD_INPUT);
 }
-END_TEST
 
 /* A shard has no use for what other shards fit: rows of a unit that it does not know do not stop it, those of its own
  * fits count. */
@@ -496,28 +483,6 @@ START_TEST(shards_skip_the_rows_of_others)
     options.run.shard = NULL;
     check_says(try_run(&options), STEEP_BAD_INPUT, "no architecture 'sine'");
 }
-END_TEST
-
-/* Two units whose names begin alike have series and networks of their own. */
-START_TEST(long_names_are_told_apart)
-{
-    static const char common[] = "exp(-z1^2)*z2*e1+exp(-z1^2)*z2*e1+exp(-z1^2)*z2*e1+exp(-z1^2)*z2*e1";
-    steep_sweep_options options = begin();
-    char units[64], text[400];
-    snprintf(units, sizeof units, "@%s/units", base);
-    scratch_write(units + 1, text, (size_t)sprintf(text, "%s+z1\n%s+2*z1\n", common, common));
-    options.model.arch = NULL;
-    options.model.unit = units;
-    options.model.widths = "4";
-    options.problem.seeds = "0";
-    options.run.keep_networks = true;
-    SCOPED(steep_sweep_result_free) steep_sweep_result all = run_whole(&options);
-    ck_assert_uint_eq(all.plan->tasks, 2);
-    ck_assert_str_ne(all.plan->variant[0].label, all.plan->variant[1].label);
-    for (size_t i = 0; i < 2; i++) ck_assert(scratch_exists(network_name(&all, i).text));
-    ck_assert_str_ne(network_name(&all, 0).text, network_name(&all, 1).text);
-}
-END_TEST
 
 typedef struct orders {
     const char *sampling, *seeds, *widths[2];
@@ -569,7 +534,6 @@ START_TEST(orders_are_in_their_intervals)
                                  {"random", "0:4", {"8:64:x2", "8:128:x1.3"}, 2000, 3, 0.5}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) check_orders(&all[i]);
 }
-END_TEST
 
 /* Where theory's derivative is not square integrable evenly spread gates do not reach theory's order, which is then not
  * named; equidistributed gates reach it. The second derivative of (x + 1)^p is square integrable for p > 3/2. */
@@ -594,7 +558,6 @@ START_TEST(singular_targets_are_said)
         ck_assert(all.series[1].singular == 0 && all.series[1].theory == -2);
     }
 }
-END_TEST
 
 /* Frozen gates on a grid do not depend on the seed: three seeds are one fit, with its interval. */
 START_TEST(equal_seeds_count_once)
@@ -616,6 +579,5 @@ START_TEST(equal_seeds_count_once)
         ck_assert(slope->low < slope->high);
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("sweep")

@@ -162,7 +162,6 @@ START_TEST(cholesky_is_that_of_the_textbook_to_the_bit)
         }
     }
 }
-END_TEST
 
 START_TEST(banded_is_dense_with_zeros)
 {
@@ -193,61 +192,53 @@ START_TEST(banded_is_dense_with_zeros)
         }
     }
 }
-END_TEST
 
 /* A = G G' with rows that depend on those before: their pivots are rounding, of either sign; share finds all of them,
  * and what is left without them is definite and solved. */
 START_TEST(dependent_rows_are_found)
 {
+    enum { BAND = 5, LD = BAND + 1, MOST = 60 };
+    const double share = 16 * LD * EPS;
     steep_random random = chance_start(7);
     for (size_t cases = chance_cases(400); cases-- > 0;) {
-        enum { BAND = 5, LD = BAND + 1, MOST = 60 };
-        size_t n = 1 + chance_below(&random, MOST);
-        double G[MOST][MOST + 3] = {{0}}, A[MOST * LD] = {0}, F[MOST * LD], dense[MOST * MOST], b[MOST], x[MOST];
-        SCOPED(release_memory) double *work = malloc(steep_symmetric_workspace(n) * sizeof *work);
+        SCOPED(lab_close) lab l;
+        const size_t n = 1 + chance_below(&random, MOST);
+        double G[MOST][MOST + 3] = {{0}}, A[MOST * LD] = {0}, F[MOST * LD];
         unsigned char depends[MOST], dropped[MOST];
-        size_t first = n;
-        double size = 0;
-        ck_assert_ptr_nonnull(work);
+        size_t first = 0;
+        lab_open(&l, n, n);
         for (size_t i = 0; i < n; i++) { /* row i of G: columns i .. i + 2 of three independent ones, or of the last */
             depends[i] = i > 0 && chance_below(&random, 4) == 0;
-            if (depends[i] && first == n) first = i;
-            double share = steep_random_normal(&random);
+            if (depends[i] && first == 0) first = i + 1;
+            const double factor = steep_random_normal(&random);
             for (size_t k = 0; k < 3 && !depends[i]; k++) G[i][i + k] = steep_random_normal(&random) + (k == 2 ? 4 : 0);
-            for (size_t k = 0; depends[i] && k < MOST + 3; k++) G[i][k] = share * G[i - 1][k];
+            for (size_t k = 0; depends[i] && k < MOST + 3; k++) G[i][k] = factor * G[i - 1][k];
         }
         for (size_t i = 0; i < n; i++)
             for (size_t j = 0; j <= i; j++) {
                 double sum = 0;
                 for (size_t k = 0; k < MOST + 3; k++) sum += G[i][k] * G[j][k];
+                l.A[i + j * n] = sum;
                 if (i - j < LD) A[i - j + j * LD] = sum;
                 else if (sum != 0) depends[i] = 2; /* a chain of dependent rows leaves the band: another case */
-                dense[i + j * n] = sum;
             }
+        if (memchr(depends, 2, n)) continue;
+        copy(&l);
         memcpy(F, A, sizeof F);
-        if (!memchr(depends, 2, n)) {
-            double share = 16 * LD * EPS;
-            ck_assert_uint_eq(steep_symmetric_cholesky(n, dense, n, share, work), first < n ? first + 1 : 0);
-            ck_assert_uint_eq(steep_symmetric_band_cholesky(n, BAND, F, LD, share, NULL), first < n ? first + 1 : 0);
-            memcpy(F, A, sizeof F);
-            ck_assert_uint_eq(steep_symmetric_band_cholesky(n, BAND, F, LD, share, dropped), 0);
-            ck_assert(memcmp(dropped, depends, n) == 0);
-            for (size_t i = 0; i < n; i++) b[i] = x[i] = dropped[i] ? 0 : steep_random_normal(&random);
-            steep_symmetric_band_solve(n, BAND, F, LD, x);
-            for (size_t i = 0; i < n; i++) size = fmax(size, fabs(x[i]) * A[i * LD]);
-            for (size_t i = 0; i < n; i++) {
-                double sum = b[i];
-                for (size_t j = 0; j < n; j++) {
-                    size_t low = i < j ? i : j, apart = i < j ? j - i : i - j;
-                    if (apart < LD && !dropped[j]) sum -= A[apart + low * LD] * x[j];
-                }
-                if (dropped[i]) ck_assert(x[i] == 0);
-                else check_close(sum, 0, 10 * LD * EPS * 30 * size);
-            }
+        ck_assert_uint_eq(steep_symmetric_cholesky(n, l.F, n, share, l.work), first);
+        ck_assert_uint_eq(steep_symmetric_band_cholesky(n, BAND, F, LD, share, NULL), first);
+        memcpy(F, A, sizeof F);
+        ck_assert_uint_eq(steep_symmetric_band_cholesky(n, BAND, F, LD, share, dropped), 0);
+        ck_assert(memcmp(dropped, depends, n) == 0);
+        for (size_t i = 0; i < n; i++) l.b[i] = l.x[i] = dropped[i] ? 0 : steep_random_normal(&random);
+        steep_symmetric_band_solve(n, BAND, F, LD, l.x);
+        for (size_t i = 0; i < n; i++) {
+            ck_assert(!dropped[i] || l.x[i] == 0);
+            for (size_t j = 0; j <= i; j++) l.A[i + j * n] *= !dropped[i] && !dropped[j];
         }
+        check_solution(&l, l.x, l.b, 10 * LD);
     }
 }
-END_TEST
 
 /* |A V - V diag(value)| and |V'V - I|, entry by entry, within n eps |A| and n eps. */
 static void check_eigen(const lab *l, const double *V, const double *value)
@@ -292,7 +283,6 @@ START_TEST(eigenvalues_and_vectors)
         ck_assert_uint_eq(wrong, 0);
     }
 }
-END_TEST
 
 START_TEST(degenerate_matrices)
 {
@@ -320,6 +310,5 @@ START_TEST(degenerate_matrices)
     ck_assert_uint_le(steep_symmetric_workspace(1), sizeof work / sizeof *work);
     ck_assert(steep_symmetric_eigen(1, &one, 1, &value, work) && value == -3 && one == 1);
 }
-END_TEST
 
 STEEP_TEST_MAIN("symmetric")
