@@ -66,7 +66,6 @@ START_TEST(jets_are_those_of_the_formulas)
         steep_formula_free(formula);
     }
 }
-END_TEST
 
 /* Nothing overflows on the whole range of doubles below sqrt of the largest. */
 START_TEST(nothing_overflows)
@@ -80,7 +79,6 @@ START_TEST(nothing_overflows)
                               steep_activation_names((size_t)kind), z, a[0], a[1], a[2]);
             }
 }
-END_TEST
 
 /* Derivatives at the kinks are those of the left; a NaN is not lost; what closes is exactly 0 and stays 0. */
 START_TEST(kinks)
@@ -106,7 +104,6 @@ START_TEST(kinks)
     steep_activation_jet(STEEP_ACTIVATIONS, 1.0, 2, a);
     ck_assert(isnan(a[0]) && isnan(a[1]) && isnan(a[2]));
 }
-END_TEST
 
 START_TEST(names)
 {
@@ -125,6 +122,5 @@ START_TEST(names)
     ck_assert_int_eq(steep_gate_find("relu"), -1);
     ck_assert_ptr_null(steep_gate_name(STEEP_RELU));
 }
-END_TEST
 
 STEEP_TEST_MAIN("activation")

@@ -15,7 +15,6 @@ START_TEST(an_interval_for_each_or_one_for_all)
     ck_assert_int_eq(steep_box_parse("max(1,2):gelu(10)", 1, low, high, NULL), STEEP_OK);
     ck_assert(low[0] == 2 && high[0] == 10);
 }
-END_TEST
 
 START_TEST(what_is_no_box_is_named)
 {
@@ -49,7 +48,6 @@ START_TEST(what_is_no_box_is_named)
         ck_assert_msg(strstr(e.text, wrong[i].says) && strstr(e.text, "domain"), "%s: %s", wrong[i].text, e.text);
     }
 }
-END_TEST
 
 /* Whatever numbers are written, these come back, in any dimension. */
 START_TEST(random_boxes_come_back)
@@ -69,6 +67,5 @@ START_TEST(random_boxes_come_back)
         for (size_t j = 0; j < dim; j++) ck_assert_msg(low[j] == a[j] && high[j] == b[j], "%s", text);
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("box")

@@ -69,7 +69,6 @@ START_TEST(rows_of_a_cell_stand_for_its_samples)
                 compare(&network, &samples, theta);
             }
 }
-END_TEST
 
 /* Half the mean square where the knots move over many samples: r'r / 2 by fourth-order differences of its gradient. */
 START_TEST(curvature_is_that_of_the_mean_square)
@@ -110,7 +109,6 @@ START_TEST(curvature_is_that_of_the_mean_square)
         }
     }
 }
-END_TEST
 
 START_TEST(what_is_no_spline_has_no_rows)
 {
@@ -124,6 +122,5 @@ START_TEST(what_is_no_spline_has_no_rows)
     ck_assert_int_eq(steep_cells_open(&smooth, &samples, &cells, &error), STEEP_BAD_INPUT);
     ck_assert_uint_eq(cells.rows, 0);
 }
-END_TEST
 
 STEEP_TEST_MAIN("cells")

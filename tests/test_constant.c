@@ -29,7 +29,6 @@ START_TEST(the_ends_have_closed_forms)
         check_close(steep_spline_constant(degree, 0), none, 32 * DBL_EPSILON * none); /* of tgamma */
     }
 }
-END_TEST
 
 /* More conditions, larger error; half of them cost nothing, by parity. */
 START_TEST(continuity_costs)
@@ -41,7 +40,6 @@ START_TEST(continuity_costs)
             else check_close(after, before, 4 * DBL_EPSILON * after);
         }
 }
-END_TEST
 
 /* x^p/p! on 40 cells of size 1. Its best spline feels the ends less by a factor in every cell, at most 0.7 to degree 5
  * (the least root of the Euler-Frobenius polynomial of degree 2 p - 1), so that the four cells in the middle, 18 from
@@ -71,7 +69,6 @@ START_TEST(splines_of_a_power_have_this_error)
         }
     }
 }
-END_TEST
 
 START_TEST(what_is_no_class_has_none)
 {
@@ -79,6 +76,5 @@ START_TEST(what_is_no_class_has_none)
     ck_assert(isnan(steep_spline_constant(2, 3)));
     ck_assert(isnan(steep_spline_constant(9, 1)));
 }
-END_TEST
 
 STEEP_TEST_MAIN("constant")

@@ -63,7 +63,6 @@ START_TEST(slope_and_constant_are_those_of_theory)
         }
     }
 }
-END_TEST
 
 /* gated5's heads: about the ends of the domain its powers would cancel, at a floor of 5e-13 here. */
 START_TEST(heads_do_not_raise_the_floor)
@@ -72,7 +71,6 @@ START_TEST(heads_do_not_raise_the_floor)
     ck_assert_msg(result.floor < 2e-14 && result.rmse_test < 60 * result.floor, "floor %g, error %g", result.floor,
                   result.rmse_test);
 }
-END_TEST
 
 START_TEST(an_mlp_interpolates_at_its_knots)
 {
@@ -83,7 +81,6 @@ START_TEST(an_mlp_interpolates_at_its_knots)
     ck_assert_int_eq(steep_network_values(&network, result.theta, 21, knot, y), STEEP_OK);
     for (int i = 0; i <= 20; i++) check_close(y[i], sin(4 * (knot[i] - 1) * (knot[i] - 1)), 60 * result.floor);
 }
-END_TEST
 
 START_TEST(equidistributed_knots_do_better_where_the_target_is_uneven)
 {
@@ -91,7 +88,6 @@ START_TEST(equidistributed_knots_do_better_where_the_target_is_uneven)
            spread = construct("runge5", "gqu", 129, 0, STEEP_START_EQUIDISTRIBUTED);
     ck_assert(spread.rmse_test < 0.5 * even.rmse_test);
 }
-END_TEST
 
 START_TEST(one_sided_gates_give_the_same_function)
 {
@@ -100,7 +96,6 @@ START_TEST(one_sided_gates_give_the_same_function)
     for (int i = 0; i < 64; i++) ck_assert(right.theta[2 * i] == 1);
     check_close(right.rmse_test, outward.rmse_test, 60 * (right.floor + outward.floor));
 }
-END_TEST
 
 START_TEST(what_cannot_be_constructed_is_refused)
 {
@@ -123,7 +118,6 @@ START_TEST(what_cannot_be_constructed_is_refused)
         ck_assert(result.theta == NULL && result.status == cases[c].status);
     }
 }
-END_TEST
 
 /* Closed forms; of what no cell can interpolate alone, the quasi-interpolant's; none where there is no construction. */
 START_TEST(constants_are_known)
@@ -139,6 +133,5 @@ START_TEST(constants_are_known)
     ck_assert(isnan(constant_of("glu", "silu", STEEP_CONSTRUCT_MIDPOINT)));
     ck_assert(isnan(constant_of("glu", "relu", (steep_construction)3)));
 }
-END_TEST
 
 STEEP_TEST_MAIN("construct")

@@ -64,7 +64,6 @@ START_TEST(as_good_as_it_says)
     }
     ck_assert_msg(resolved >= cases - cases / 20 - 1, "%zu of %zu resolved", resolved, cases);
 }
-END_TEST
 
 static steep_fit_result fit(const char *target, size_t width)
 {
@@ -86,7 +85,6 @@ START_TEST(what_was_wrong)
     ck_assert(isnan(faster.rmse_test) && faster.test_estimate > 0);
     ck_assert_ptr_nonnull(strstr(faster.reason, "not resolved"));
 }
-END_TEST
 
 START_TEST(what_cannot_be_measured)
 {
@@ -104,6 +102,5 @@ START_TEST(what_cannot_be_measured)
     ck_assert_int_eq(steep_measure_continuous(&network, theta, zero, 0, &got, NULL), STEEP_OK);
     ck_assert(got.measured.rmse == 0 && got.resolved && got.estimate == 0);
 }
-END_TEST
 
 STEEP_TEST_MAIN("continuous")

@@ -53,7 +53,6 @@ START_TEST(frozen_takes_as_many_samples_as_unknowns)
                                   "%s: %s, expected %s", where, fewer.reason, expected);
                 }
 }
-END_TEST
 
 static double cost(steep_solver solver, const char *arch, size_t dim, size_t width, size_t points, bool dense)
 {
@@ -89,7 +88,6 @@ START_TEST(it_grows_as_the_operations_do)
         check_close(GROWTH(cost(s, arch, 1, 2000, 10000000, 0), cost(s, arch, 1, 4000, 10000000, 0)), 3, 0.3);
     }
 }
-END_TEST
 
 /* A start more costs as much as the first, where each takes the same; the default of reduced-newton counts. */
 START_TEST(restarts_and_caps_count)
@@ -110,6 +108,5 @@ START_TEST(restarts_and_caps_count)
     double first = steep_fit_cost(&small, 3000, &one); /* all strategies but search; then searches */
     ck_assert(steep_fit_cost(&small, 3000, &usual) > 5 * first && steep_fit_cost(&small, 3000, &usual) < 41 * first);
 }
-END_TEST
 
 STEEP_TEST_MAIN("cost")

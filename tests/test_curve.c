@@ -86,6 +86,5 @@ START_TEST(curves_end_at_the_fit)
         free(curve.row);
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("curve")

@@ -58,7 +58,6 @@ START_TEST(folders_are_made_with_those_above)
         steep_folder_close(&folder);
     }
 }
-END_TEST
 
 START_TEST(foreign_folders_are_left_alone)
 {
@@ -78,7 +77,6 @@ START_TEST(foreign_folders_are_left_alone)
     expect_refused(base, &p, true, "no record");
     ck_assert_uint_eq(scratch_count(base), 2);
 }
-END_TEST
 
 START_TEST(other_conditions_are_refused)
 {
@@ -101,7 +99,6 @@ START_TEST(other_conditions_are_refused)
     steep_folder_close(&folder);
     ck_assert(!scratch_exists(scratch_path(base, "run.json")));
 }
-END_TEST
 
 START_TEST(fresh_takes_what_runs_write)
 {
@@ -126,7 +123,6 @@ START_TEST(fresh_takes_what_runs_write)
     for (size_t i = 0; i < NAMES; i++)
         ck_assert_msg(scratch_exists(scratch_path(base, names[i])) == (i >= OWN), "%s", names[i]);
 }
-END_TEST
 
 /* flock(2) holds between open files, so between two opens in one process as between processes. */
 START_TEST(there_is_one_run_at_a_time)
@@ -150,7 +146,6 @@ START_TEST(there_is_one_run_at_a_time)
     steep_folder_close(&c);
     expect_taken(base, &whole);
 }
-END_TEST
 
 /* A process that is killed holds nothing, and leaves nothing that would be taken for foreign. */
 START_TEST(a_lock_dies_with_its_process)
@@ -168,7 +163,6 @@ START_TEST(a_lock_dies_with_its_process)
     scratch_put(scratch_path(base, "run.json.01234567.tmp"), "{");
     expect_taken(base, &p);
 }
-END_TEST
 
 START_TEST(files_of_shards_are_found)
 {
@@ -188,6 +182,5 @@ START_TEST(files_of_shards_are_found)
     steep_folder_free_list(names, count);
     steep_folder_close(&folder);
 }
-END_TEST
 
 STEEP_TEST_MAIN("folder")

@@ -57,7 +57,6 @@ START_TEST(networks_are_their_splines_whatever_way_the_gates_face)
     }
     ck_assert_uint_ge(compared, 10); /* mlp with powers of relu, glu, gqu and its five relatives */
 }
-END_TEST
 
 /* Head g of k linear factors is (x - a) s^(2g) (b + c s), a its gate's knot and s measured from the right end of the
  * cell between the gates that face left and right; the last one of an even k has c = 0 (theory.md). So its
@@ -114,7 +113,6 @@ START_TEST(heads_have_the_roots_that_are_said)
             }
         }
 }
-END_TEST
 
 /* Cubics that match a target's value at both ends of each cell and two derivatives at the left end: no gqu unit has the
  * jump at all but few knots, and that is why -4 was missed (docs/explanation/theory.md). */
@@ -144,7 +142,6 @@ START_TEST(no_gqu_jumps_as_the_natural_recipe_asks)
         ck_assert_msg(none >= 506 && none <= 509, "%s: at %zu of %d knots", names[k], none, CELLS - 1);
     }
 }
-END_TEST
 
 START_TEST(outward_gates_face_away_from_the_middle)
 {
@@ -156,7 +153,6 @@ START_TEST(outward_gates_face_away_from_the_middle)
     ck_assert_int_eq(steep_gates_from_spline(&network, &spline, knot, NULL, theta, NULL), STEEP_OK);
     for (size_t i = 0; i < 6; i++) ck_assert(theta[steep_network_gate(&network, i)] == expected[i]);
 }
-END_TEST
 
 START_TEST(knots_are_sorted_distinct_and_inside)
 {
@@ -165,7 +161,6 @@ START_TEST(knots_are_sorted_distinct_and_inside)
     ck_assert_uint_eq(steep_gates_knots(&network, theta, -1, 1, knot), 2);
     ck_assert(knot[0] == 0.25 && knot[1] == 0.5);
 }
-END_TEST
 
 START_TEST(what_cannot_be_is_refused)
 {
@@ -188,6 +183,5 @@ START_TEST(what_cannot_be_is_refused)
     ck_assert_int_eq(steep_gates_from_spline(&gqu, &spline, wrong, sign, theta, &error), STEEP_BAD_INPUT);
     ck_assert_int_eq(steep_gates_from_spline(&mlp, &spline, knot, sign, theta, &error), STEEP_BAD_INPUT);
 }
-END_TEST
 
 STEEP_TEST_MAIN("gates")

@@ -53,7 +53,6 @@ START_TEST(agrees_with_differences)
         ck_assert(direct > 1e-3 && direct <= 1 + 1e-12);
     }
 }
-END_TEST
 
 START_TEST(a_mask_leaves_out)
 {
@@ -70,7 +69,6 @@ START_TEST(a_mask_leaves_out)
     memset(f.solve.active, 0, f.network.parameters);
     ck_assert(cosine_of(&f.problem, f.theta, f.solve.active) == 0);
 }
-END_TEST
 
 /* A point of weight 2/N is the same point twice. */
 START_TEST(weights_count_as_repeats)
@@ -97,7 +95,6 @@ START_TEST(weights_count_as_repeats)
     check_close(heavier, by_differences(&f, NULL), 1e-6);
     f.samples.weight = NULL;
 }
-END_TEST
 
 START_TEST(units_of_y_do_not_matter)
 {
@@ -109,7 +106,6 @@ START_TEST(units_of_y_do_not_matter)
         check_close(cosine_of(&f.problem, f.theta, NULL), one, 100 * DBL_EPSILON);
     }
 }
-END_TEST
 
 START_TEST(zeros_and_not_a_number)
 {
@@ -132,7 +128,6 @@ START_TEST(zeros_and_not_a_number)
     f.theta[f.network.bias] = INFINITY;
     ck_assert(isnan(cosine_of(&f.problem, f.theta, NULL)));
 }
-END_TEST
 
 /* A unit by formula whose slope is infinite at a point: the columns of its gate are, those behind them are not. */
 START_TEST(one_column_that_is_not_finite_is_enough)
@@ -149,6 +144,5 @@ START_TEST(one_column_that_is_not_finite_is_enough)
     ck_assert(isfinite(fitting_rmse(&f)) && isnan(cosine_of(&f.problem, f.theta, NULL)));
     steep_written_free(unit);
 }
-END_TEST
 
 STEEP_TEST_MAIN("gradient")

@@ -65,7 +65,6 @@ START_TEST(a_network_is_found_again_from_its_spline)
         ck_assert_msg(error < (40 * jumps + 1e6) * DBL_EPSILON, "%s, width %zu: %g", arches[c % 3], width, error);
     }
 }
-END_TEST
 
 /* What is dropped is what the rank is by: it grows, from nothing, and never has more than the other ways. */
 START_TEST(ranks_ascend)
@@ -91,6 +90,5 @@ START_TEST(ranks_ascend)
         ck_assert(before > 1e-6);
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("inside")

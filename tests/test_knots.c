@@ -14,7 +14,6 @@ START_TEST(uniform_knots_are_equal_and_hit_the_ends)
     ck_assert(knot[0] == -1 && knot[7] == 2.5);
     for (int i = 0; i <= 7; i++) check_close(knot[i], -1 + 0.5 * i, 4 * DBL_EPSILON);
 }
-END_TEST
 
 /* Each cell's share of the integral of |f^(p)|^{1/(p+1/2)}, by a route of its own: f = cos 4x, whose derivatives are
  * known. */
@@ -39,7 +38,6 @@ START_TEST(cells_carry_equal_shares)
         for (int i = 0; i < CELLS; i++) check_close(share[i], total / CELLS, 0.01 * total / CELLS); /* 4464 intervals */
     }
 }
-END_TEST
 
 START_TEST(a_target_without_that_derivative_gets_equal_cells)
 {
@@ -48,7 +46,6 @@ START_TEST(a_target_without_that_derivative_gets_equal_cells)
     ck_assert_int_eq(steep_knots_equidistributed(target, 2, 4, knot, NULL), STEEP_OK);
     for (int i = 0; i <= 4; i++) check_close(knot[i], -1 + 0.5 * i, 64 * DBL_EPSILON);
 }
-END_TEST
 
 START_TEST(bad_input_is_refused)
 {
@@ -65,7 +62,6 @@ START_TEST(bad_input_is_refused)
                    bad[i].says);
     }
 }
-END_TEST
 
 /* (x + 1)^a, a < p: the integral of the density is (x + 1)^{1/g}, g = (p + 1/2)/(a + 1/2), so x_i + 1 = 2 (i/n)^g, and
  * the first cell shrinks like n^-g (theory.md). g at most 4, so that it stays above what rounding allows. Pieces carry
@@ -97,6 +93,5 @@ START_TEST(knots_gather_at_a_singular_end)
         check_close(log(first[0] / first[1]) / log(16), g, log(1.2) / log(16));
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("knots")

@@ -63,7 +63,6 @@ START_TEST(corners)
     ck_assert_uint_gt(found, 20);
     ck_assert_uint_gt(none, 5);
 }
-END_TEST
 
 START_TEST(boxes_and_edges)
 {
@@ -77,7 +76,6 @@ START_TEST(boxes_and_edges)
                                    {NAN, 0.8, 0.1, 0.9}};
     for (size_t i = 0; i < 5; i++) ck_assert_msg(!steep_labels_free(&scene, no[i]), "%zu", i);
 }
-END_TEST
 
 /* Beside the line, parallel to it, free, and with its numbers off other boxes. */
 START_TEST(triangles)
@@ -118,7 +116,6 @@ START_TEST(triangles)
     ck_assert_uint_gt(above, 5);
     ck_assert_uint_lt(above, found);
 }
-END_TEST
 
 /* Architectures and methods as they come: equal ones look alike, different ones do not, the first three architectures
  * have their own colours, and one method's marks and colours go together. */
@@ -163,6 +160,5 @@ START_TEST(looks_tell_series_apart)
         }
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("labels")

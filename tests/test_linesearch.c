@@ -94,7 +94,6 @@ START_TEST(conditions_hold_on_more_thuente)
             check_conditions(&c, alpha, f0, s0, alpha < 0.99 * c.forbidden);
         }
 }
-END_TEST
 
 START_TEST(ends_that_are_known)
 {
@@ -106,7 +105,6 @@ START_TEST(ends_that_are_known)
     const double best = steep_search_wolfe(line, &unbounded, 0, -1);
     ck_assert(best > 1 && isfinite(best) && unbounded.count == 40); /* the best Armijo point */
 }
-END_TEST
 
 START_TEST(wrong_directions_are_refused)
 {
@@ -116,6 +114,5 @@ START_TEST(wrong_directions_are_refused)
     ck_assert(steep_search_wolfe(line, &c, NAN, -1) == 0);
     ck_assert_int_eq(c.count, 0);
 }
-END_TEST
 
 STEEP_TEST_MAIN("linesearch")

@@ -85,7 +85,6 @@ START_TEST(it_agrees_with_values_and_jacobian)
             check(&c, true, FLT_EPSILON);
         }
 }
-END_TEST
 
 /* In float32 a gradient is numbers of float32; a number that is not finite comes through. */
 START_TEST(what_is_not_finite_comes_through)
@@ -99,6 +98,5 @@ START_TEST(what_is_not_finite_comes_through)
     ck_assert_int_eq(steep_network_loss(&c.network, c.theta, &c.points, false, &other, c.gradient), STEEP_OK);
     ck_assert(isfinite(loss) && isnan(other) && isnan(c.gradient[c.network.bias]));
 }
-END_TEST
 
 STEEP_TEST_MAIN("loss")

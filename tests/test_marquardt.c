@@ -50,7 +50,6 @@ START_TEST(a_teacher_is_found_again)
             check_close(fitting_rmse(&f), 0, 8 * floor_of(&f.network, f.theta, f.samples.count, f.samples.x));
         }
 }
-END_TEST
 
 /* Weights: Gauss points stand for the interval; the gradient of the continuous error vanishes, and with equal weights
  * there is another minimum. */
@@ -74,7 +73,6 @@ START_TEST(weights_are_heard)
         ck_assert(fitting_rmse(&f) > weighted * (1 + 1e-6));
     }
 }
-END_TEST
 
 START_TEST(it_stops_when_told)
 {
@@ -99,7 +97,6 @@ START_TEST(it_stops_when_told)
         if (d < 2) ck_assert_int_eq(f.solve.iterations, 5);
     }
 }
-END_TEST
 
 START_TEST(faults_are_named)
 {
@@ -113,7 +110,6 @@ START_TEST(faults_are_named)
         ck_assert(f.error.text[0] && f.theta[1] == kept);
     }
 }
-END_TEST
 
 START_TEST(no_memory_is_said_so)
 {
@@ -133,7 +129,6 @@ START_TEST(no_memory_is_said_so)
     fitting_close(&f);
 #endif
 }
-END_TEST
 
 /* Taught by itself: rmse 0 to rounding at the start, and that is where it ends. */
 START_TEST(the_floor_is_noticed)
@@ -148,6 +143,5 @@ START_TEST(the_floor_is_noticed)
         ck_assert_msg(strstr(f.solve.reason, "floor") != NULL, "solver %zu: %s", i, f.solve.reason);
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("marquardt")

@@ -97,7 +97,6 @@ START_TEST(what_is_told_is_what_is_taken)
                       all[i].arch, all[i].target, steep_solver_names(all[i].solver), told, taken);
     }
 }
-END_TEST
 
 /* A limit is heard of, less what the process has; a group's, where there is one, is not forgotten for it. */
 START_TEST(limits_are_seen)
@@ -116,6 +115,5 @@ START_TEST(limits_are_seen)
     ck_assert_msg(left <= 50000000 + 1e6 && left <= before, "%g of 5e7 are left", left);
     if (before > 1e8) ck_assert(left > 4e7 && strstr(who, "ulimit -v"));
 }
-END_TEST
 
 STEEP_TEST_MAIN("memory")

@@ -124,7 +124,6 @@ START_TEST(units_are_the_papers_sums)
     }
     ck_assert_uint_gt(seen, chance_cases(3000));
 }
-END_TEST
 
 /* The dictionaries without --dictionary: K_F for one branch, K_G for two, in the paper's order of its section 4. */
 START_TEST(default_dictionaries)
@@ -138,6 +137,5 @@ START_TEST(default_dictionaries)
         if (row->uses_dictionary) ck_assert_str_eq(letters, one ? "rr2lgst" : "irr2lgst");
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("mixture")

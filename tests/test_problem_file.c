@@ -59,7 +59,6 @@ START_TEST(points_are_those_of_the_same_table)
         for (size_t j = 0; j < dim; j++) ck_assert_str_eq(a.x[j], b.x[j]);
     }
 }
-END_TEST
 
 START_TEST(what_cannot_be_read_is_named)
 {
@@ -100,6 +99,5 @@ START_TEST(what_cannot_be_read_is_named)
     check_says(steep_points_read(problem, &(steep_points_options){.x = "a"}, &p, &error), STEEP_BAD_INPUT,
                "--x belongs to points from a CSV file");
 }
-END_TEST
 
 STEEP_TEST_MAIN("problem_file")

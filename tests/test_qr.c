@@ -57,7 +57,6 @@ START_TEST(factors_multiply_back)
         for (size_t r = 0; r < m; r++) check_close(c[r], b[r], 16 * (double)m * EPS);
     }
 }
-END_TEST
 
 /* Against dgelsd, which takes singular values: the same residual, and the same shortest solution, where the rank is
  * not in doubt; shapes with more columns than rows and ranks from 0 on. Of every fourth matrix a column stands twice, whose
@@ -107,6 +106,5 @@ START_TEST(shortest_solutions_are_those_of_lapack)
         ck_assert(!steep_span_factor(&span, 1e-9));
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("qr")

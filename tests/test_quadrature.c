@@ -27,6 +27,5 @@ START_TEST(rules_are_exact_to_degree_2n_minus_1)
         }
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("quadrature")

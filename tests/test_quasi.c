@@ -43,7 +43,6 @@ START_TEST(polynomials_come_back)
             }
         }
 }
-END_TEST
 
 /* Derivatives below the continuity meet at the knots; not all from it on do. */
 START_TEST(pieces_meet_as_asked)
@@ -65,7 +64,6 @@ START_TEST(pieces_meet_as_asked)
             ck_assert(most > 1e-6L);
         }
 }
-END_TEST
 
 static double rms_error(const steep_spline *s, long double (*f)(long double))
 {
@@ -102,7 +100,6 @@ START_TEST(order_and_constant)
             }
         }
 }
-END_TEST
 
 /* No spline of the class does better than the best one; classes whose error is odd about a cell's middle, or free of a
  * constant, are as good. */
@@ -122,7 +119,6 @@ START_TEST(constants)
     ck_assert(isnan(steep_spline_quasi_constant(0, 0)) && isnan(steep_spline_quasi_constant(3, 4)) &&
               isnan(steep_spline_quasi_constant(STEEP_SPLINE_MAX_DEGREE + 1, 1)));
 }
-END_TEST
 
 /* |x| has its kink in the middle: cells more than degree + 1 away hold x or -x itself. */
 START_TEST(errors_stay_where_they_arise)
@@ -136,7 +132,6 @@ START_TEST(errors_stay_where_they_arise)
         if (i == 31) ck_assert(error > 1e-4L);
     }
 }
-END_TEST
 
 START_TEST(faults_are_named)
 {
@@ -152,6 +147,5 @@ START_TEST(faults_are_named)
     knot[1] = 2;
     ck_assert_int_eq(steep_spline_quasi(root, &(steep_spline_space){4, 3, 2, knot}, &spline, &error), STEEP_BAD_INPUT);
 }
-END_TEST
 
 STEEP_TEST_MAIN("quasi")

@@ -20,7 +20,6 @@ START_TEST(known_answers)
         for (int w = 0; w < 4; w++) ck_assert_uint_eq(random.word[w], known[i].out[w]);
     }
 }
-END_TEST
 
 /* E x^k of even k, of x uniform in (-1/2, 1/2) or normal. */
 static double moment_of(bool normal, int k)
@@ -56,7 +55,6 @@ START_TEST(numbers_have_the_moments_of_their_distribution)
         ck_assert_msg(chi < 15 + 5 * sqrt(30), "chi squared of 16 bins: %g", chi);
     }
 }
-END_TEST
 
 /* A skip leaves the generator where as many draws leave it, from every place within a block. */
 START_TEST(a_skip_is_as_many_draws)
@@ -70,6 +68,5 @@ START_TEST(a_skip_is_as_many_draws)
             for (int i = 0; i < 5; i++) ck_assert(steep_random_uniform(&drawn) == steep_random_uniform(&skipped));
         }
 }
-END_TEST
 
 STEEP_TEST_MAIN("random")

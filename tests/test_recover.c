@@ -69,6 +69,5 @@ START_TEST(a_network_of_its_own_kind)
                       best);
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("recover")

@@ -30,7 +30,6 @@ START_TEST(known_minima_are_reached)
         if (result.status == STEEP_CONVERGED) ck_assert(result.gradient_norm <= result.tolerance);
     }
 }
-END_TEST
 
 START_TEST(free_gates_are_never_worse_than_frozen_ones)
 {
@@ -46,7 +45,6 @@ START_TEST(free_gates_are_never_worse_than_frozen_ones)
                       frozen);
     }
 }
-END_TEST
 
 /* Over gates, factors and output weights alike; and of fewer gates than heads, whose starts carry no head. */
 START_TEST(an_end_called_converged_has_no_gradient_in_any_parameter)
@@ -64,7 +62,6 @@ START_TEST(an_end_called_converged_has_no_gradient_in_any_parameter)
     const double lm = plane_rmse(&p, STEEP_SOLVER_LM, STEEP_START_UNIFORM, 0, 40);
     ck_assert_msg(result.rmse_train <= lm * (1 + 1e-3), "%g, lm %g", result.rmse_train, lm);
 }
-END_TEST
 
 START_TEST(what_it_cannot_do_is_refused)
 {
@@ -76,7 +73,6 @@ START_TEST(what_it_cannot_do_is_refused)
         plane_refuses(&p, &options, "solver lm");
     }
 }
-END_TEST
 
 /* All gates inside, facing both ways: no gate is spent on the head. */
 START_TEST(a_small_mlp_spends_no_gate_on_its_head)
@@ -91,7 +87,6 @@ START_TEST(a_small_mlp_spends_no_gate_on_its_head)
                   lm);
     ck_assert_uint_eq(steep_gates_knots(&p.network, moved.theta, p.train.low[0], p.train.high[0], knot), 6);
 }
-END_TEST
 
 /* One start of the solver alone, without steep_fit: theta's error by the plain formula. */
 static double one_start(plane *p)
@@ -118,7 +113,6 @@ START_TEST(the_best_end_is_taken_further)
     }
     ck_assert_uint_gt(further, 0);
 }
-END_TEST
 
 typedef struct told {
     size_t last, begun, unknown;
@@ -150,6 +144,5 @@ START_TEST(the_monitor_hears_of_networks)
     ck_assert_uint_gt(t.unknown, 0);
     ck_assert_msg(t.least >= 0.999 * result.rmse_train, "told %g, reached %g", t.least, result.rmse_train);
 }
-END_TEST
 
 STEEP_TEST_MAIN("reduced_newton")

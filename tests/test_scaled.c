@@ -68,7 +68,6 @@ START_TEST(a_power_of_two_changes_no_digit)
         check_close(ldexp(scaled.rmse_train, -exponent), plain.rmse_train, 64 * DBL_EPSILON * plain.rmse_train);
     }
 }
-END_TEST
 
 START_TEST(beyond_the_range)
 {
@@ -106,7 +105,6 @@ START_TEST(beyond_the_range)
         ck_assert(!result.theta && (bad[c / 3].size != 1 || strstr(result.reason, "coordinate 1")));
     }
 }
-END_TEST
 
 /* Values that are all 0: error 0, whatever fits them. */
 START_TEST(all_zero)
@@ -145,6 +143,5 @@ START_TEST(all_zero)
                       rows[r].row, dim, result.reason);
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("scaled")

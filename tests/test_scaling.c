@@ -41,7 +41,6 @@ START_TEST(each_unit_has_those_of_its_formula)
                           "%s: scaling %zu is of %x, degree %g", known[i].arch, s, found[s].branches, found[s].degree);
     }
 }
-END_TEST
 
 /* Of mixtures: coefficients scale, those of each side of a product; gates of softmax shift, those of each side. */
 START_TEST(those_of_mixtures)
@@ -74,7 +73,6 @@ START_TEST(those_of_mixtures)
         ck_assert_uint_eq(steep_scaling_directions(&network, known[i].count, found), known[i].directions);
     }
 }
-END_TEST
 
 /* J v = 0 up to rounding, (sum_p |J_kp v_p| + sum_i |D_i h_i|) eps, for each direction v at random parameters of every
  * row: in softmax's derivatives, w_c (sigma_c - h), h is taken off. */
@@ -112,6 +110,5 @@ START_TEST(networks_do_not_change_along_them)
             }
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("scaling")

@@ -50,7 +50,6 @@ START_TEST(the_network_is_what_was_found)
         ck_assert(solve[0].iterations != solve[2].iterations || w[0].calls != w[2].calls);
     }
 }
-END_TEST
 
 START_TEST(it_stops_when_told)
 {
@@ -67,7 +66,6 @@ START_TEST(it_stops_when_told)
     ck_assert_int_eq(steep_search(&s.problem, &options, theta, &solve, &s.error), STEEP_MAX_ITERATIONS);
     ck_assert_uint_le(solve.iterations, 7);
 }
-END_TEST
 
 /* A search that comes to where another ended goes on for a third of the trials; one that does not come there is as
  * before. */
@@ -91,7 +89,6 @@ START_TEST(what_is_known_is_left_sooner)
         ck_assert(rmse[2] == rmse[0] && steps[2] == steps[0]);
     }
 }
-END_TEST
 
 /* The best network has three inner gates that face the other way than in the network that most searches end at, and two
  * gates that face each other on one knot: changes of a unit at a time found it in one of 250 searches, and the default
@@ -112,7 +109,6 @@ START_TEST(several_units_turn_at_once)
         ck_assert_msg(best <= most, "case %zu: %.5g", c, best); /* 1 in 200 expected above; the first finds it */
     }
 }
-END_TEST
 
 /* Errors that 2000 random starts by lm and varpro had found, or fewer; the default finds them, or less, for any seed.
  * Two of seven a day. On three of them it had ended up to 61 % above, "converged". */
@@ -148,7 +144,6 @@ START_TEST(the_best_known_is_found)
     }
     ck_assert_msg(missed <= cases / 3, "%zu of %zu missed", missed, cases); /* 1 in 20 expected */
 }
-END_TEST
 
 /* The kinds of unit that have no such gates, and those that have. */
 START_TEST(classes_are_those_of_the_rows)
@@ -167,6 +162,5 @@ START_TEST(classes_are_those_of_the_rows)
         if (rows[r].has) ck_assert_mem_eq(&class, &rows[r].class, sizeof class);
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("search")

@@ -72,7 +72,6 @@ START_TEST(threads_are_one_after_the_other)
         }
     }
 }
-END_TEST
 
 /* Asked once more than it lets on; the network at that place is there. */
 START_TEST(false_stops)
@@ -88,7 +87,6 @@ START_TEST(false_stops)
     ck_assert_uint_eq(l.asked, 4);
     ck_assert_int_gt(l.status, 0);
 }
-END_TEST
 
 START_TEST(misuse_is_refused)
 {
@@ -108,7 +106,6 @@ START_TEST(misuse_is_refused)
     steep_session_free(s);
     steep_session_free(NULL);
 }
-END_TEST
 
 /* No points at all are no error where there is a network. */
 START_TEST(no_points)
@@ -131,6 +128,5 @@ START_TEST(no_points)
     ck_assert_double_eq(y, 7);
     ck_assert_double_eq(gradient[0], 7);
 }
-END_TEST
 
 STEEP_TEST_MAIN("session")

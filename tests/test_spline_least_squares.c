@@ -65,7 +65,6 @@ START_TEST(minimum_agrees_with_truncated_powers_by_dense_qr)
             check_close(spline_rmse(&spline, &s), other, 1e6 * DBL_EPSILON * other); /* condition of truncated powers */
         }
 }
-END_TEST
 
 START_TEST(full_continuity_agrees_with_gsl_b_splines)
 {
@@ -80,7 +79,6 @@ START_TEST(full_continuity_agrees_with_gsl_b_splines)
         ck_assert(isnan(rmse.test));
     }
 }
-END_TEST
 
 /* Five random samples a cell: some cells have none or one. Jumps held beside them keep the spline near the target;
  * held to nothing, it missed by 1e5 and more times the training error. */
@@ -108,7 +106,6 @@ START_TEST(random_samples_leave_no_cell_astray)
         ck_assert_msg(sqrt(sum) < 20 * fit, "degree %zu: test %g, train %g", thin[c][0], sqrt(sum), fit);
     }
 }
-END_TEST
 
 START_TEST(bad_input_is_refused)
 {
@@ -138,6 +135,5 @@ START_TEST(bad_input_is_refused)
     s.y[17] = 0, s.x[17] = -1;
     check_says(steep_spline_least_squares(&s, &space, &spline, &error), STEEP_BAD_INPUT, "sample 17 is left");
 }
-END_TEST
 
 STEEP_TEST_MAIN("spline_least_squares")

@@ -28,7 +28,6 @@ START_TEST(widths)
         ck_assert_uint_eq(sum, width);
     }
 }
-END_TEST
 
 /* What stages of frozen gates are by hand: fits of networks of their own, each to what is left, from gates 1.25 times
  * steeper, whose values add up. left[0]: the error after the first. */
@@ -140,7 +139,6 @@ START_TEST(parts_one_by_one)
     ck_assert_uint_gt(rows, 30);
     ck_assert_uint_gt(told, 10 * rows);
 }
-END_TEST
 
 /* Each stage is 1e2 to 1e4 times below the one before, and the whole, of 256 units, at 1e-12 on other points. */
 START_TEST(many_digits)
@@ -158,7 +156,6 @@ START_TEST(many_digits)
     ck_assert_msg(result.rmse_test < 5e-12, "%g", result.rmse_test);
     ck_assert(result.floor < result.rmse_test && result.coefficient < 1000);
 }
-END_TEST
 
 START_TEST(refused)
 {
@@ -195,6 +192,5 @@ START_TEST(refused)
         plane_refuses(&p, &options, cases[c].says);
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("stages")

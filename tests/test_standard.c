@@ -57,7 +57,6 @@ START_TEST(columns_are_scaled_and_come_back)
             check_close(scaled.y[k], s.y[k], 0x1p-53 * (4 * fabs(s.y[k] - t.y_mean) + 2 * fabs(s.y[k])));
     }
 }
-END_TEST
 
 /* A plane on a random box has its mean at the centre, and its variance is a sum over coordinates. */
 START_TEST(a_function_is_scaled_by_its_box_and_its_values)
@@ -101,7 +100,6 @@ START_TEST(a_function_is_scaled_by_its_box_and_its_values)
     check_close(t.y_scale * t.y_scale, 1, 6 * sqrt(2.0 / 100));
     ck_assert_int_lt(after.ru_maxrss - before.ru_maxrss, 100000); /* kB; 800,000 before */
 }
-END_TEST
 
 START_TEST(gradients_follow_the_chain_rule)
 {
@@ -114,7 +112,6 @@ START_TEST(gradients_follow_the_chain_rule)
     steep_standard_undo_gradient(&t, 3, gradient);
     for (int k = 0; k < 3; k++) ck_assert(gradient[k] == 2 * (k + 1) && gradient[3 + k] == 160 * (k + 1));
 }
-END_TEST
 
 START_TEST(what_cannot_be_scaled_is_said)
 {
@@ -146,6 +143,5 @@ START_TEST(what_cannot_be_scaled_is_said)
     ck_assert_int_eq(steep_standard_samples(&t, &s, &scaled, &error), STEEP_OK);
     ck_assert(scaled.x[0] == -1 && scaled.x[1] == 1);
 }
-END_TEST
 
 STEEP_TEST_MAIN("standard")

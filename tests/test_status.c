@@ -24,7 +24,6 @@ START_TEST(names_go_there_and_back)
     steep_status found = STEEP_FLOOR;
     ck_assert(!steep_status_find("convergd", &found) && found == STEEP_FLOOR);
 }
-END_TEST
 
 START_TEST(fail_writes_the_message_and_returns_the_status)
 {
@@ -38,6 +37,5 @@ START_TEST(fail_writes_the_message_and_returns_the_status)
     ck_assert_int_eq(steep_fail(&error, STEEP_BAD_INPUT, "%s", much), STEEP_BAD_INPUT);
     ck_assert_uint_eq(strlen(error.text), sizeof error.text - 1); /* cut, not overrun */
 }
-END_TEST
 
 STEEP_TEST_MAIN("status")

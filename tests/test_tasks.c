@@ -31,7 +31,6 @@ START_TEST(shared_samples)
     ck_assert_int_eq(steep_task_samples_init(&plan, needed, &few, NULL), STEEP_OK);
     ck_assert(few.train[0].count == 100 && few.train[1].count == 0 && few.test[1].count == 0);
 }
-END_TEST
 
 /* How many training and test points there are, for each sampling in one and two dimensions. */
 START_TEST(counts)
@@ -59,7 +58,6 @@ START_TEST(counts)
         ck_assert_int_eq(open.options.continuous, at[i].tested == 0);
     }
 }
-END_TEST
 
 /* Gauss points in the start's cells: enough of them, ascending, weights 1 in sum, exact for degree 2 points - 1: the
  * mean of x^6 is 1/7. */
@@ -92,7 +90,6 @@ START_TEST(gauss_in_cells)
             }
         }
 }
-END_TEST
 
 /* Sizes that no fit takes are said where the points are made, and so before a folder is touched; of what is not needed
  * nobody asks. */
@@ -117,6 +114,5 @@ START_TEST(sizes_out_of_range)
         check_says(steep_task_samples_init(&plan, needed, &samples, &error), STEEP_OK, "");
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("tasks")

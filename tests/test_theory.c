@@ -70,7 +70,6 @@ START_TEST(errors_come_to_what_is_predicted)
         errors_come_to_it(cases[i].target, cases[i].archs, cases[i].solver, cases[i].start, cases[i].power,
                           cases[i].next);
 }
-END_TEST
 
 /* Both sizes against their own definitions, for f = x^p: f^(p) = p!, both means are p!. */
 START_TEST(terms_are_the_formulas)
@@ -95,7 +94,6 @@ START_TEST(terms_are_the_formulas)
         if (heads > 1) ck_assert(isnan(steep_theory_at(&theory, heads - 1).uniform));
     }
 }
-END_TEST
 
 /* The cells between the gates that each start really places. */
 START_TEST(cells_are_the_starts_own)
@@ -119,7 +117,6 @@ START_TEST(cells_are_the_starts_own)
         }
     }
 }
-END_TEST
 
 /* Whether "predicted" is a number. */
 static bool is_predicted(const char *arch, const char *target, const char *solver, const char *start)
@@ -152,7 +149,6 @@ START_TEST(nothing_is_predicted_where_nothing_is_known)
     ck_assert(!is_predicted("glu", "sqrt(abs(x))+abs(x-0.3)", "frozen", "equidistributed"));
     ck_assert(!is_predicted("glu", "sqrt(abs(x))*sign(x-0.5)", "frozen", "equidistributed"));
 }
-END_TEST
 
 /* Kinks that jets do not see: at a point of the search, off it, at jumps of f itself and of f''. */
 START_TEST(kinks_are_seen)
@@ -165,7 +161,6 @@ START_TEST(kinks_are_seen)
     for (size_t i = 0; i < 8; i++) ck_assert_msg(is_predicted("glu", smooth[i], "frozen", "uniform"), "%s", smooth[i]);
     ck_assert(is_predicted("mlp", "x^4-max(x+0.77,0)^2", "frozen", "uniform")); /* f' is continuous */
 }
-END_TEST
 
 /* |x - c|^(1 + q), q from .1 to .95, at any place and at both ends, whose f'' is infinite there: no jump. With a jump
  * of f' anywhere else: one. */
@@ -187,6 +182,5 @@ START_TEST(powers_are_no_jumps)
             ck_assert_msg(is_predicted("mlp", power, "frozen", "uniform") == (q > 0.5), "%s", power);
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("theory")

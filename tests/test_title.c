@@ -32,7 +32,6 @@ START_TEST(formulas_are_typeset)
     check_title("leaky_relu(x)", "leaky\\_relu({/:Italic x})", "$\\mathrm{leaky\\_relu}(x)$");
     check_title("x", "{/:Italic x}", "$x$");
 }
-END_TEST
 
 START_TEST(names_are_escaped)
 {
@@ -45,7 +44,6 @@ START_TEST(names_are_escaped)
     SCOPED(release_memory) char *plain = steep_title("x^2", false, false);
     ck_assert_str_eq(plain, "x\\^2");
 }
-END_TEST
 
 START_TEST(titles_are_cut)
 {
@@ -60,7 +58,6 @@ START_TEST(titles_are_cut)
         ck_assert_uint_le(steep_utf8_count(cut_text), cases[i].most);
     }
 }
-END_TEST
 
 static void grow(steep_random *random, FILE *out, int depth)
 {
@@ -148,6 +145,5 @@ START_TEST(a_typeset_formula_is_the_same_function)
     }
     ck_assert_uint_gt(compared, 100);
 }
-END_TEST
 
 STEEP_TEST_MAIN("title")

@@ -46,7 +46,6 @@ START_TEST(derivatives_of_moments)
     }
     ck_assert_uint_ge(seen, 1);
 }
-END_TEST
 
 /* The loops over a tile give the bits of the point function, for every size of tile and order. */
 static void compare_tile(const steep_architecture *row, const steep_choice *choice, size_t count, int order,
@@ -92,6 +91,5 @@ START_TEST(tiles_are_points)
             for (int order = 0; order <= 2; order++)
                 compare_tile(row, &choice, counts[(c + 3 * trial) % 5], order, &random);
 }
-END_TEST
 
 STEEP_TEST_MAIN("unit")

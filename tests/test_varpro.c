@@ -30,7 +30,6 @@ START_TEST(linear_parameters_are_solved_for)
             ck_assert_msg(cosine <= allowed, "%s on %s: %g > %g", row->name, targets[t], cosine, allowed);
         }
 }
-END_TEST
 
 /* Smooth units depend on each other by all degrees, and what a fit gains stands in what is left of columns after nearly
  * all of them is projected away: nothing of that may be taken for rounding. The frozen error is 1e-3. */
@@ -48,7 +47,6 @@ START_TEST(smooth_units_are_followed_to_rounding)
     ck_assert_int_eq(result.status, STEEP_CONVERGED); /* in all parameters */
     ck_assert(result.gradient_norm <= result.tolerance);
 }
-END_TEST
 
 /* Gates of the start: as they are drawn; one open on no sample, whose columns are 0; four more open on all, more than
  * polynomials need, so that the columns of the linear parameters depend on each other. */
@@ -104,7 +102,6 @@ START_TEST(many_rows_take_the_same_steps)
         ck_assert_msg(still == 0 && moved == 0, "%s %d: %g %g", cases[c].arch, cases[c].gates, still, moved);
     }
 }
-END_TEST
 
 /* What the solver is told of |r| is what the network has there, and falls: the Gram of columns that are rounding in
  * part can make r longer, and any step would seem to lower it. */
@@ -123,7 +120,6 @@ START_TEST(the_residual_of_many_rows_falls)
         ck_assert_uint_gt(w.calls, 1);
     }
 }
-END_TEST
 
 /* A piecewise polynomial that the network can be is met to rounding, also from many rows: from nearly half of the
  * starts, by the Gram alone from one of six. */
@@ -146,7 +142,6 @@ START_TEST(exact_targets_are_met)
     }
     ck_assert_msg(4 * met >= STARTS * cases, "%zu of %zu", met, STARTS * cases);
 }
-END_TEST
 
 /* Where the Gram has no digits left the fit goes on with reflections: no reason names the Gram, and most of these fits,
  * of a target that the network can be, end at rounding. */
@@ -163,7 +158,6 @@ START_TEST(no_narrow_fit_ends_at_the_digits_of_a_gram)
     }
     ck_assert_uint_ge(met, 4);
 }
-END_TEST
 
 /* Without a penalty smooth units reach their error by coefficients that cancel: float32 has nothing of it. With one the
  * network is as good in float32 as float32 allows, and no worse in double. */
@@ -182,6 +176,5 @@ START_TEST(a_penalty_keeps_float32_usable)
         else ck_assert(result.rmse_single > 10 * result.rmse_test);
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("varpro")

@@ -55,7 +55,6 @@ START_TEST(a_network_of_it_is_that_of_the_code)
         steep_written_free(unit);
     }
 }
-END_TEST
 
 /* Which branches are affine, jointly: found from the formula. */
 START_TEST(linear_branches_are_found)
@@ -79,7 +78,6 @@ START_TEST(linear_branches_are_found)
         steep_written_free(unit);
     }
 }
-END_TEST
 
 START_TEST(what_is_wrong_is_said)
 {
@@ -108,7 +106,6 @@ START_TEST(what_is_wrong_is_said)
         ck_assert(units == NULL && count == 0);
     }
 }
-END_TEST
 
 /* By the activation, or by a formula without kinks. */
 START_TEST(smooth_units_are_known)
@@ -129,6 +126,5 @@ START_TEST(smooth_units_are_known)
         ck_assert_msg(smooth == row[i].smooth, "%s %s", row[i].arch, row[i].activation ? row[i].activation : "");
     }
 }
-END_TEST
 
 STEEP_TEST_MAIN("written")
