@@ -67,7 +67,7 @@ static inline void add_test(const TTest *test)
     own_test[own_tests++] = test;
 }
 
-/* As Check has it; before main it also joins the tests of the file, in their order. It needs no END_TEST. */
+/* As Check has it; before main it also joins the tests of the file, in their order. */
 #undef START_TEST
 #define START_TEST(name)                                                                                               \
     static void name##_fn(int);                                                                                        \

@@ -104,6 +104,12 @@ START_TEST(triangles)
         ck_assert(t.above ? apart > 0 : apart < 0);
         ck_assert(t.box.left >= 0 && t.box.right <= 1 && t.box.lower >= 0 && t.box.upper <= 1);
         ck_assert(t.box.left >= taken.right || t.box.lower >= taken.upper);
+        /* The numbers stand within its box: beside the middles of two sides, of a flat triangle beyond its ends. */
+        const double x_middle = (t.left + t.right) / 2, y_middle = (t.lower + t.upper) / 2;
+        ck_assert(t.box.lower <= y_middle - line.digit_height / 2 && y_middle + line.digit_height / 2 <= t.box.upper);
+        ck_assert(t.box.left <= x_middle - line.digit_width / 2 && x_middle + line.digit_width / 2 <= t.box.right);
+        ck_assert(t.above ? t.right + line.digit_width <= t.box.right && t.upper + line.digit_height <= t.box.upper
+                          : t.box.left <= t.left - line.digit_width && t.box.lower <= t.lower - line.digit_height);
         /* Thin boxes up the triangle lie within it. */
         for (int k = 0; k < 20; k++) {
             double part = (k + 0.5) / 20, at = t.left + part * (t.right - t.left),

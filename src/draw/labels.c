@@ -73,8 +73,10 @@ static bool triangle_fits(const steep_scene *scene, const steep_triangle_line *l
                       middle_y + 0.5 * h};
     steep_box across = {middle_x - 0.5 * w, t->above ? corner_y : corner_y - h, middle_x + 0.5 * w,
                         t->above ? corner_y + h : corner_y};
-    t->box = (steep_box){fmin(t->left, down.left), fmin(t->lower, across.lower), fmax(t->right, down.right),
-                         fmax(t->upper, across.upper)};
+    /* Of a flat or a narrow one the numbers stick out in the other direction, too. */
+    t->box =
+        (steep_box){fmin(fmin(t->left, down.left), across.left), fmin(fmin(t->lower, across.lower), down.lower),
+                    fmax(fmax(t->right, down.right), across.right), fmax(fmax(t->upper, across.upper), down.upper)};
     /* Counterclockwise: above, the right angle is at the upper right; below, at the lower left. */
     const double above[3][2] = {{t->left, t->upper}, {t->right, t->lower}, {t->right, t->upper}};
     const double below[3][2] = {{t->left, t->upper}, {t->left, t->lower}, {t->right, t->lower}};
