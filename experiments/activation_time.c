@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* activation_time: what learned activations cost on one core (paper "Polynomial, trigonometric, and tropical
  * activations", tables 9 to 11), as ratios within one run:
- *   1. forward and backward over 65,536 numbers (4,096 from degree 64 on) against the degree: value, then the gradient in
- *      the number and in every coefficient; hermite by the recurrence beside the explicit sum of equation 22, and how
- *      exact either is. Degrees that a unit's 40 inputs hold are the library's units; beyond them the units' terms are
- *      added up one by one, each with its share of the gradient;
+ *   1. forward and backward over 65,536 numbers (4,096 from degree 64 on) against the degree: value, then the gradient
+ *      in the number and in every coefficient; hermite by the recurrence beside the explicit sum of equation 22, and
+ *      how exact either is. Degrees that a unit's 40 inputs hold are the library's units; beyond them the units' terms
+ *      are added up one by one, each with its share of the gradient;
  *   2. forward and backward of networks of several layers against width and depth, beside gelu.
- * The times are this machine's; the smallest of some repeats, taken in turn. Beside part 1 stand times of torchortho, the
- * paper's library (PyTorch, double), measured once on one core of another machine, where gelu took 23.4 ns, and what the
- * paper's tables 9 (CPU) and 10 (GPU) have as multiples of degree 1. */
+ * The times are this machine's; the smallest of some repeats, taken in turn. Beside part 1 stand times of torchortho,
+ * the paper's library (PyTorch, double), measured once on one core of another machine, where gelu took 23.4 ns, and
+ * what the paper's tables 9 (CPU) and 10 (GPU) have as multiples of degree 1. */
 #include "base/inline.h"
 #include "experiment.h"
 #include "model/units/fourier.h"

@@ -289,7 +289,8 @@ static void time_orders(unit_bench *code, unit_bench *formula, double ns[2][UNIT
     }
 }
 
-/* The unit as text; NULL where a formula cannot be that unit: with layer moments, or branches that are not affine in x. */
+/* The unit as text; NULL where a formula cannot be that unit: with layer moments, or branches that are not affine in
+ * x. */
 static steep_written *formula_of(const steep_architecture *row, const steep_choice *choice)
 {
     char *text = NULL;
@@ -368,8 +369,8 @@ static double dgemm_rate(void)
 }
 
 /* What is measured of an iteration: seconds of the whole; seconds by QR of a Jacobian, of its triangle, of a damped
- * triangle, and of a trial (an evaluation without Jacobian); the numbers of trials and of damped triangles; operations a
- * second of dgemm beside it. */
+ * triangle, and of a trial (an evaluation without Jacobian); the numbers of trials and of damped triangles; operations
+ * a second of dgemm beside it. */
 enum { ITERATION, JACOBIAN, TRIANGLE, DAMPED, TRIAL, TRIALS, DAMPINGS, RATE, PARTS };
 
 static bool note_seconds(void *context, const steep_progress *progress)
@@ -510,7 +511,8 @@ static void iterations(void)
 
 enum { STEP_WIDTH = 32, STEP_POINTS = 2000, STEPS = 400, STEP_PASSES = 15 };
 
-/* Mean square error of glu, one input, relu or silu gates, and its gradient by plain loops over the points; r: N numbers. */
+/* Mean square error of glu, one input, relu or silu gates, and its gradient by plain loops over the points; r: N
+ * numbers. */
 static double plain_loops(bool silu, const steep_samples *s, const double *theta, double *g, double *r)
 {
     const size_t n = STEP_WIDTH, N = s->count;

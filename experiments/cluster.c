@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cluster: what a sweep costs beside its fits, on one machine and with many. Fits are not computed: each returns what a
- * fit is recorded to have returned, a power law with scatter, at once. All the rest is the program's own: plan, journal,
- * shards and their union, slopes, figure.
+ * fit is recorded to have returned, a power law with scatter, at once. All the rest is the program's own: plan,
+ * journal, shards and their union, slopes, figure.
  *
  *     cluster --out DIR       tables of sweeps of 10^4, 10^5 and 10^6 fits; --quick: of 10^4; --full: 10^7 as well
  *     mpirun -n R cluster --out DIR    fits a second that rank 0 hands to R ranks and writes down */

@@ -2,8 +2,8 @@
 /* coverage: how often the 95 % interval of the order (slope/slope.c) holds the true order of simulated errors, and how
  * long it is; beside it the interval of one who knows the kind of the law and fits its parameters to the same points
  * (Student's t with the covariance of nonlinear least squares), and the straight line through all points with its own
- * interval, as papers report it. Each series draws its order s in [1.5, 4.5]; log_error has the laws, the table of curves
- * where their parameters are drawn:
+ * interval, as papers report it. Each series draws its order s in [1.5, 4.5]; log_error has the laws, the table of
+ * curves where their parameters are drawn:
  *   broken    from slope p1 to s at log n = p2, of sharpness p3; twice: a second break before, at p5
  *   floor     flat with the floor told                      apart     one error ten times too large
  *   together  noise from size to size correlated by 0.42 to 0.85

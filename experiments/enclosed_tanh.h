@@ -3,15 +3,15 @@
  * balls. Interval arithmetic bounds each unit alone and never sees that they cancel: here the sum is taken in the
  * coefficients, where they do.
  *
- *   1. Cells of half width h. About a cell's middle a ridge g(z + s), s = w . xi, is sum_k c_k s^k, so that xi_1^i xi_2^j
- *      has c_{i+j} binom(i + j, i) w_1^i w_2^j; tanh' = 1 - tanh^2 gives c. The target f is a sum of products of exp,
- *      sin, cos and reciprocals g of polynomials q of degree 2: Horner's rule sums the powers of r in g(q_0 + r).
+ *   1. Cells of half width h. About a cell's middle a ridge g(z + s), s = w . xi, is sum_k c_k s^k, so that xi_1^i
+ *      xi_2^j has c_{i+j} binom(i + j, i) w_1^i w_2^j; tanh' = 1 - tanh^2 gives c. The target f is a sum of products of
+ *      exp, sin, cos and reciprocals g of polynomials q of degree 2: Horner's rule sums the powers of r in g(q_0 + r).
  *   2. By Cauchy's bound |c_k| <= M rho^-k, M the most of |g| within rho < pi / 2: tan(rho). With q = (|w_1| + |w_2|) h
  *      / rho what lies above the degree m is at most M q^{m+1} / (1 - q), its first derivatives |w| M/rho (m+1) q^m /
  *      (1 - q)^2, its second ones |w|^2 M/rho^2 (m+1) m q^{m-1} / (1 - q)^3. Of the target |a_ij| <= M R^-(i+j), M its
  *      most where |xi_1|, |xi_2| <= R.
- *   3. On a cell |p| is at most sum |a_ij| h^{i+j}, likewise its derivatives; the middle of each cell gives a lower bound;
- *      the integral of p^2 is exact. */
+ *   3. On a cell |p| is at most sum |a_ij| h^{i+j}, likewise its derivatives; the middle of each cell gives a lower
+ *      bound; the integral of p^2 is exact. */
 #pragma once
 
 #include "certify/ball.h"

@@ -2,7 +2,7 @@
 // gpu_ceilings: what a GPU can do at most, measured: a line each of name, number and unit.
 //
 //     dgemm   Gflop/s   a product of two 8192 x 8192 matrices by cuBLAS, pedantic, where its library is found (dlopen)
-//     dmma    Gflop/s   products of small tiles by the tensor cores from registers (m16n8k8 of doubles; m8n8k4 before sm_90)
+//     dmma    Gflop/s   products of small tiles by the tensor cores from registers (m16n8k8; m8n8k4 before sm_90)
 //     copy    GB/s      device memory to device memory, bytes read and written
 //     launch  us        an empty kernel, started and waited for
 //
@@ -104,7 +104,7 @@ __device__ static constexpr double operations(int m, int n, int k)
     return 2.0 * m * n * k;
 }
 
-// Eight independent tiles a warp; out: one number a thread, so that nothing is left out, and the operations of a product.
+// Eight independent tiles a warp; out: one number a thread, so that nothing is left out, and a product's operations.
 __global__ static void tiles(double *out, double *each)
 {
     double c[TILES][4] = {};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* joint_coverage: how often the 95 % intervals of steep_law_measure hold the truth, on simulated losses of networks of
  * two sizes. Beside it, on the first 200 surfaces of a case, what papers do: Huber's loss (1e-3) of the log loss with
- * 200 bootstraps (Besiroglu and others, arXiv 2404.10102), and least squares with (J'J)^-1. Surfaces E + A P^-a + B N^-b
- * with a, b of .2 to .6, ratio .4 to 2.5, E of 1.2 to 2.2; five budgets over a factor 500, 9 to 15 networks each, whose
- * grid drifts; scatter .2 to 3 %. Cases:
+ * 200 bootstraps (Besiroglu and others, arXiv 2404.10102), and least squares with (J'J)^-1. Surfaces E + A P^-a + B
+ * N^-b with a, b of .2 to .6, ratio .4 to 2.5, E of 1.2 to 2.2; five budgets over a factor 500, 9 to 15 networks each,
+ * whose grid drifts; scatter .2 to 3 %. Cases:
  *   normal    normal noise          student  Student's, of 3 degrees, over sqrt 3
  *   budget    normal, half of its deviation common to each budget
  *   kaplan    E + (A P^(-a/b) + B/N)^b
@@ -27,7 +27,8 @@ typedef struct surface {
     double truth[TRUTHS], beyond[2];     /* log sizes of L10 */
 } surface;
 
-/* Whether each truth is inside, and the interval's length; the forms' weights, and that of budgets that err together. */
+/* Whether each truth is inside, and the interval's length; the forms' weights, and that of budgets that err
+ * together. */
 typedef struct held {
     double inside[METHODS][TRUTHS], length[METHODS][TRUTHS], form[STEEP_LAW_FORMS], shared;
 } held;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* learned_ablation: the ablations of the paper "Polynomial, trigonometric, and tropical activations" (its tables 3 to
  * 6: degree; start by the theorems or from gelu; coefficients learned or held; hermite of a clamped number) on
- * functions in one and two dimensions: one layer of 16 units, 500 random training points, lm from 21 random starts, test
- * RMSE on a grid: the best, the quartiles and the median. */
+ * functions in one and two dimensions: one layer of 16 units, 500 random training points, lm from 21 random starts,
+ * test RMSE on a grid: the best, the quartiles and the median. */
 #include "experiment.h"
 #include "fit/solvers.h"
 #include "model/written.h"

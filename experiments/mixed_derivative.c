@@ -98,7 +98,8 @@ static void make_points(const steep_target *witness, size_t side, size_t deep, p
     }
 }
 
-/* Input `in` of unit i (branches, own scalars, shared maps, shared scalars) as an affine map; a scalar is a constant. */
+/* Input `in` of unit i (branches, own scalars, shared maps, shared scalars) as an affine map; a scalar is a
+ * constant. */
 static void input_map(const lab *l, const double *theta, size_t i, size_t in, double w[DIM + 1])
 {
     const steep_network *n = &l->network;

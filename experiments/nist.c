@@ -76,8 +76,8 @@ typedef struct study {
     size_t evaluations; /* of the solver at work */
 } study;
 
-/* A line of the file, counted from 1. All files have their parts in the same lines: the level of difficulty, both starts
- * and the certified value of each parameter, the data to the end. False where it is not as NIST has it. */
+/* A line of the file, counted from 1. All files have their parts in the same lines: the level of difficulty, both
+ * starts and the certified value of each parameter, the data to the end. False where it is not as NIST has it. */
 static bool read_line(study *s, size_t number, const char *line)
 {
     enum { LEVEL = 28, FIRST = 41, DATA = 61 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* poisson: -Laplace u = f on [-1, 1]^2, u = 0 on its edge, by one layer of tanh, gates frozen on ridges: the least squares
- * of the residual at Gauss points and of u at points of the edge. f = 2 pi^2 sin(pi x) sin(pi y), so that u is known,
- * and the norms of the network's error are enclosed (enclosed_tanh.h): mean square, W1inf, and the residual, which is
- * the Laplacian of the error. Beside it fits in stages, of u itself and of other targets. Gates on the diagonals know
- * that u is a sum of two ridges; those in many directions do not. */
+/* poisson: -Laplace u = f on [-1, 1]^2, u = 0 on its edge, by one layer of tanh, gates frozen on ridges: the least
+ * squares of the residual at Gauss points and of u at points of the edge. f = 2 pi^2 sin(pi x) sin(pi y), so that u is
+ * known, and the norms of the network's error are enclosed (enclosed_tanh.h): mean square, W1inf, and the residual,
+ * which is the Laplacian of the error. Beside it fits in stages, of u itself and of other targets. Gates on the
+ * diagonals know that u is a sum of two ridges; those in many directions do not. */
 #include "enclosed_tanh.h"
 
 #include "data/samples.h"

@@ -105,7 +105,8 @@ static inline void separated_fit(const separated_lab *l, const steep_fit_options
     steep_fit_result_free(&fit);
 }
 
-/* The least RMSE at this width: into *rmse and n->fitted. Begins from n->theta and, unless it is NULL, from narrower. */
+/* The least RMSE at this width: into *rmse and n->fitted. Begins from n->theta and, unless it is NULL, from
+ * narrower. */
 static inline steep_status separated_rmse(const separated_lab *l, const double *narrower, double *rmse,
                                           separated_networks *n, steep_error *error)
 {

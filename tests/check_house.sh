@@ -46,6 +46,10 @@ git ls-files 2>/dev/null | grep -E '\.([ch]|cu|cc|sh|gp|1|awk|js|css|py)$|(^|/)M
 xargs -a "$scratch/licensed" grep -nH -m 1 'SPDX-License-Identifier: GPL-3.0-or-later' 2>/dev/null | awk -F : '$2 <= 3 { print $1 }' >"$scratch/have"
 grep -vxF -f "$scratch/have" "$scratch/licensed" | empty "licence line" "begin the file with SPDX-License-Identifier: GPL-3.0-or-later"
 
+# Characters, not bytes.
+find src tests experiments proofs \( -name '*.[ch]' -o -name '*.cu' \) -exec env LC_ALL=C.UTF-8 grep -nHE '^.{121,}' {} + | cut -d : -f 1,2 |
+    empty "line length" "120 columns, comments too: clang-format leaves these alone"
+
 # NaN checks must mean what they say.
 grep -nE '(-ffast-math|-Ofast)' Makefile "${sources[@]}" | empty "fast-math" "it turns NaN checks into lies"
 

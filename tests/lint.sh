@@ -78,7 +78,6 @@ clang-format --dry-run "${formatted[@]}" 2>&1 | sed -n 's/^\([^:]*\):[0-9]*:[0-9
     awk '{ print $2 ": " $1 " places are not as .clang-format has them: clang-format -i " $2 }' | stage clang-format
 
 {
-    awk 'length($0) > 120 { printf "%s:%d: %d columns, 120 allowed\n", FILENAME, FNR, length($0) }' "${all[@]}"
     grep -nE '[[:space:]]+$' "${all[@]}" "${scripts[@]}" | sed 's/$/ <- blank at the end of the line/'
     grep -nP '\t' "${all[@]}" | sed 's/$/ <- tab/'
 } | stage layout

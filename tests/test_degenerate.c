@@ -222,8 +222,8 @@ static double check_values(const degenerate *d, const steep_spline *spline, cons
     return most;
 }
 
-/* Rows of one point that differ are noise, and nothing of it may be taken for a slope, whatever rounding the cells before
- * have left: many such cases, of many cells. */
+/* Rows of one point that differ are noise, and nothing of it may be taken for a slope, whatever rounding the cells
+ * before have left: many such cases, of many cells. */
 START_TEST(splines_through_little_data)
 {
     steep_random random = chance_start(1);

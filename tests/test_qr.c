@@ -59,8 +59,8 @@ START_TEST(factors_multiply_back)
 }
 
 /* Against dgelsd, which takes singular values: the same residual, and the same shortest solution, where the rank is
- * not in doubt; shapes with more columns than rows and ranks from 0 on. Of every fourth matrix a column stands twice, whose
- * coefficient is then shared, and one is 0. */
+ * not in doubt; shapes with more columns than rows and ranks from 0 on. Of every fourth matrix a column stands twice,
+ * whose coefficient is then shared, and one is 0. */
 START_TEST(shortest_solutions_are_those_of_lapack)
 {
     source = chance_start(3);

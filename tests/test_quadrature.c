@@ -5,7 +5,8 @@
 
 #define EPS 0x1p-63L
 
-/* n points integrate x^k exactly for k < 2 n, as no other points do; each term carries a rounding of node (k of them) and weight. */
+/* n points integrate x^k exactly for k < 2 n, as no other points do; each term carries a rounding of node (k of them)
+ * and weight. */
 START_TEST(rules_are_exact_to_degree_2n_minus_1)
 {
     for (size_t n = 1; n <= STEEP_GAUSS_MOST; n++) {

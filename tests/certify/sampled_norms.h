@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sampled_norms: of an error on points: enclosures of points, of which the middle is taken. A gradient on a kink is that
- * of either side. */
+/* sampled_norms: of an error on points: enclosures of points, of which the middle is taken. A gradient on a kink is
+ * that of either side. */
 #ifndef STEEP_TESTS_SAMPLED_NORMS_H
 #define STEEP_TESTS_SAMPLED_NORMS_H
 
@@ -118,9 +118,9 @@ static inline steep_status sample(sampler *s, steep_error *error)
     return s->finite ? STEEP_OK : steep_fail(error, STEEP_NOT_FINITE, "the error is not finite at a point of the grid");
 }
 
-/* Over a grid of a_side points a side on the target's box, ends included, and on both sides of every kink that is a plane:
- * at the points where planes cross the grid's lines the gradients of both sides. network NULL: of the target alone. In
- * double. STEEP_NOT_FINITE where e is not; STEEP_BAD_INPUT: fewer than 2 points a side. */
+/* Over a grid of a_side points a side on the target's box, ends included, and on both sides of every kink that is a
+ * plane: at the points where planes cross the grid's lines the gradients of both sides. network NULL: of the target
+ * alone. In double. STEEP_NOT_FINITE where e is not; STEEP_BAD_INPUT: fewer than 2 points a side. */
 static inline steep_status norms_sample(const steep_network *network, const double *theta, const steep_target *target,
                                         size_t a_side, steep_vector_norm norm, sampled_norms *norms, steep_error *error)
 {
