@@ -208,11 +208,11 @@ static steep_status count(void *context, size_t index, const void *result, const
     return STEEP_OK;
 }
 
-/* Tasks that take no time, so many that a quarter of them, given at once, would not fit into the worker's socket, nor
+/* Tasks that take no time, so many that a fifth of them, given at once, would not fit into the worker's socket, nor
  * its results into the caller's: no side waits for room in the other's. */
 START_TEST(nobody_waits_for_room)
 {
-    enum { TASKS = 120000 };
+    enum { TASKS = 160000 };
     static double cost[TASKS];
     size_t answered = 0;
     for (size_t i = 0; i < TASKS; i++) cost[i] = 1e-3;
