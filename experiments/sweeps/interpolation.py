@@ -137,7 +137,7 @@ def print_errors():
         if F:
             apart = errors(FUNCTIONS[of], F, reach, 4000)
             shown = [max(map(abs, e)) for e in apart] + [sqrt(sum(v * v for v in e) / len(e)) for e in apart]
-            print(" ".join("%10.2e" % (v if v > 1e-12 else 0) for v in shown))  # below that is rounding
+            print(" ".join("%10.2e" % v if v > 1e-12 else "%10s" % "< 1e-12" for v in shown))  # rounding, of the C library, too
         else:
             print("no: not convex")
 
