@@ -490,7 +490,7 @@ check-docker: ## Package: the steps of .ci/packaging/Dockerfile in fresh Debians
 	@BUILD=$(BUILD) bash .ci/packaging/check-docker.sh
 
 asan: ## Test: all tests under the address and undefined-behaviour sanitizers (build-asan)
-	@CK_TIMEOUT_MULTIPLIER=5 LIMIT=3600 $(MAKE) --no-print-directory check BUILD=build-asan \
+	@ASAN_OPTIONS=allocator_may_return_null=1 CK_TIMEOUT_MULTIPLIER=5 LIMIT=3600 $(MAKE) --no-print-directory check BUILD=build-asan \
 	    CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all"
 
 tsan: ## Test: two threads that fit at once, under the thread and undefined-behaviour sanitizers (build-tsan; minutes)

@@ -183,7 +183,8 @@ START_TEST(too_few_points_are_refused)
         options.solver.dense = at[i].dense;
         take(options);
         options.problem.samples = count_text(at[i].unknowns - 1);
-        check_says(plan_init(&options, &plan, &error), STEEP_BAD_INPUT, "width 20:");
+        steep_plan refused;
+        check_says(plan_init(&options, &refused, &error), STEEP_BAD_INPUT, "width 20:");
         options.solver.solver = "construct";
         options.solver.dense = false;
         if (strcmp(at[i].target, "cos4") == 0) take(options);
