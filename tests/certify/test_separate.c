@@ -750,10 +750,12 @@ START_TEST(refusals)
     open_lab(&plane, "moa_type1", 1, "la", 2);
     open_lab(&coupled, "moa_type1", 1, "polynorm", 2);
     const lab *const wrong[][2] = {{&plane, &coupled}, {&line, &plane}}; /* a witness, and a network not for it */
-    for (size_t i = 0; i < 2; i++)
+    for (size_t i = 0; i < 2; i++) {
+        SCOPED(steep_separation_free) steep_separation none;
         ck_assert_int_eq(
-            steep_separate(wrong[i][0]->row, wrong[i][0]->witness, &wrong[i][1]->network, NULL, &line.found, &error),
+            steep_separate(wrong[i][0]->row, wrong[i][0]->witness, &wrong[i][1]->network, NULL, &none, &error),
             STEEP_BAD_INPUT);
+    }
 }
 
 STEEP_TEST_MAIN("separate")
