@@ -19,36 +19,42 @@ static steep_status admit_rows(steep_run *r, const char *path, source from, stee
     return steep_journal_admit(path, r->plan, error);
 }
 
-/* Takes rows in. Where there is one already it stays, but that of a folder that is joined must be the same. */
+/* A row of a folder that is joined: where there is one already, it must be the same. */
+static steep_status join_row(steep_run *r, const char *path, size_t i, const steep_fit_row *found, steep_error *error)
+{
+    steep_fit_row *row = &r->result->row[i];
+    const steep_task *task = &r->plan->task[i];
+    if (!found->present) return STEEP_OK;
+    if (row->present && !steep_fit_row_same(row, found))
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "%s: %s of width %zu, seed %zu, on %s has other numbers than in a folder before it: "
+                          "one of the two was made by another version; fit it anew",
+                          path, r->plan->variant[task->variant].label, task->width, r->plan->seed[task->seed],
+                          r->plan->target[task->target].name);
+    *row = *found;
+    return STEEP_OK;
+}
+
+/* Takes rows in. Those of this run's folder go to their places at once, the run's own first, and what is there stays. */
 static steep_status read_rows(steep_run *r, const char *path, source from, steep_error *error)
 {
     steep_journal_state state;
     const bool other_shard = from == BESIDE && r->shards > 1;
-    steep_fit_row *found = calloc(r->plan->tasks + 1, sizeof *found);
+    steep_fit_row *found = from == JOINED ? calloc(r->plan->tasks + 1, sizeof *found) : r->result->row;
     if (!found) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows", r->plan->tasks);
     steep_status status = steep_journal_read(path, r->plan, other_shard, found, &state, error);
     for (size_t i = 0; status == STEEP_OK && i < r->plan->tasks; i++) {
-        steep_fit_row *row = &r->result->row[i];
-        const steep_task *task = &r->plan->task[i];
-        if (!found[i].present) continue;
-        if (from == JOINED && row->present && !steep_fit_row_same(row, &found[i]))
-            status = steep_fail(error, STEEP_BAD_INPUT,
-                                "%s: %s of width %zu, seed %zu, on %s has other numbers than in a folder before it: "
-                                "one of the two was made by another version; fit it anew",
-                                path, r->plan->variant[task->variant].label, task->width, r->plan->seed[task->seed],
-                                r->plan->target[task->target].name);
-        if (from == JOINED || !row->present) *row = found[i];
-        r->here[i] |= from == OWN;
+        if (from == JOINED) status = join_row(r, path, i, &found[i], error);
+        if (from == OWN) r->here[i] = found[i].present;
     }
     if (status == STEEP_OK && from == OWN) r->whole = state.whole;
     /* Another shard may be writing its last line now: only one's own is known to be torn. */
     if (status == STEEP_OK && state.torn && !other_shard)
         steep_run_note(r, "%s: the last line was cut short: %s\n", path, from == JOINED ? "left out" : "dropped");
-    free(found);
+    if (from == JOINED) free(found);
     return status;
 }
 
-/* Every file of rows in a folder, own first, this run's where the folder is this run's, else NULL. */
 static steep_status with_files(steep_run *r, const char *folder, const char *own, reader read, steep_error *error)
 {
     struct dirent **shard;
