@@ -10,7 +10,7 @@ enum {
     JOIN = 24,
     BOXES = 20000, /* of a certificate, for each norm */
     EDGE = 6,      /* points of an edge that are looked at lie between so many pieces */
-    PEAKS = 12,    /* of a set of points, for each norm, */
+    PEAKS = 24,    /* of a set of points, for each norm, */
     CLIMB = 200    /* and most steps of a climb there */
 };
 
@@ -26,7 +26,7 @@ static const double TURN = 0.35, /* sideways, of the directions in which a gradi
     OPENED = 1e-6,               /* slivers, in x */
     SEEN = 1e-6,                 /* of a norm: points miss no more where a certificate adds none */
     PEAK = 0.03,                 /* relative: a point so far below E0 may lie beside a higher peak, */
-    APART = 0.03, CLOSE = 1e-8;  /* and peaks are so far apart; of a side of the box; a climb's last step */
+    APART = 0.01, CLOSE = 1e-8;  /* and peaks are so far apart; of a side of the box; a climb's last step */
 
 /* The parameters that the network is linear in: output weights; or, where these are more, the coefficients that units
  * share, or those of the branches that units are affine in. */
