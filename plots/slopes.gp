@@ -81,7 +81,10 @@ height = y + (0.7 + (legends ? 1.45 * ceiling(legends, legend_columns) : 0)) * t
 do for [t = 1:words(terminals)] {
     latex = is_latex(word(terminals, t))
     eval canvas(word(terminals, t), name, width, height)
-    set key spacing word(terminals, t) eq 'svg' ? 0.8 : 1.15 # lines of 1.2 letters: SVG's are higher than other terminals'
+    # Lines of 1.2 letters: SVG's are higher than other terminals'.
+    svg = word(terminals, t) eq 'svg'
+    set key spacing svg ? 0.8 : 1.15
+    xlabel_offset = svg ? ' offset 0,0.65' : ' offset 0,0.3'
     set multiplot
     set label 1 pick(title, title_tex) at screen 0.5, screen 1 - 1.2 * type / height center noenhanced font sprintf(',%g', 1.1 * type)
     do for [p = 1:panels] {
@@ -97,10 +100,11 @@ do for [t = 1:words(terminals)] {
         named = side_by_side[p] == 0; low = y_from[p]; high = y_to[p]; counts = low > 0.005 && high < 2e4; length = tall; room = 1.4 * type
         eval choose_tics; eval list_tics; eval 'set ytics nomirror (' . list . ')'
         if (named) { set label 3 'RMSE' at screen 0.8 * type / width, screen bottom + 0.5 * tall / height center rotate }
-        if (against[p] == 0) { set xlabel pick('width {/:Italic n}', 'width $n$') offset 0,0.3 }
-        if (against[p] == 1) { set xlabel pick('parameters {/:Italic P}', 'parameters $P$') offset 0,0.3 }
-        if (against[p] == 2) { set xlabel pick('training points {/:Italic N}', 'training points $N$') offset 0,0.3 }
-        if (against[p] == 3) { set xlabel 'operations of the fit' offset 0,0.3 }
+        if (against[p] == 0) { xlabel = pick('width {/:Italic n}', 'width $n$') }
+        if (against[p] == 1) { xlabel = pick('parameters {/:Italic P}', 'parameters $P$') }
+        if (against[p] == 2) { xlabel = pick('training points {/:Italic N}', 'training points $N$') }
+        if (against[p] == 3) { xlabel = 'operations of the fit' }
+        eval 'set xlabel xlabel' . xlabel_offset
         set label 2 pick(heading[p], heading_tex[p]) at screen left, screen bottom + (tall + 0.8 * type) / height left
         do for [i = from[p]:to[p]] {
             k = i + against[p] * series
