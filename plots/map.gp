@@ -32,15 +32,18 @@ unset contour; set surface
 # gnuplot 5.4 reads -6.0e-05 and stops at -6e-05, which its own contours write.
 digits(w) = strstrt(w, '.') || !strstrt(w, 'e') ? w : w[1:strstrt(w, 'e') - 1] . '.0' . w[strstrt(w, 'e'):*]
 field(i) = real(digits(word(strcol(1), i)))
-place = "set lmargin at screen 0.06 + (c - 1) * 0.335; set rmargin at screen 0.272 + (c - 1) * 0.335; \
+# Room for numbers of six digits on both sides of a panel.
+place = "set lmargin at screen 0.066 + (c - 1) * 0.335; set rmargin at screen 0.266 + (c - 1) * 0.335; \
     set tmargin at screen 0.84; set bmargin at screen 0.155"
-map = "set xrange [a_min:a_max]; set yrange [b_min:b_max]; set cbrange [low:high]; set xlabel across noenhanced; \
-    set ylabel up noenhanced; set xtics step(a_max - a_min); set ytics step(b_max - b_min); set colorbox user origin graph 1.04, graph 0 size graph 0.05, graph 1; \
+name_axis = "set label 1 axis_name at screen 0.008 + (c - 1) * 0.335, screen 0.4975 center rotate "
+map = "set xrange [a_min:a_max]; set yrange [b_min:b_max]; set cbrange [low:high]; set xlabel across noenhanced offset 0,raise; \
+    axis_name = up; eval name_axis . 'noenhanced'; set xtics step(a_max - a_min); set ytics step(b_max - b_min); set colorbox user origin graph 1.04, graph 0 size graph 0.05, graph 1; \
     set cbtics scale 0.3; unset grid; set border 15; unset key"
 chart = "unset colorbox; set border 3; set grid; set xrange [*:*]; set yrange [*:*]; set xtics step(y_max - y_min); set ytics autofreq; \
-    set xlabel (known ? '{/:Italic y}' : 'measured {/:Italic y}') enhanced"
+    set xlabel (known ? '{/:Italic y}' : 'measured {/:Italic y}') enhanced offset 0,raise"
 do for [format in 'svg pdf png'] {
-    eval canvas(format, 'fit', 1180, 390)
+    eval canvas(format, 'fit', 1240, 390)
+    raise = format eq 'svg' ? 0.5 : 0 # where lines are higher
     set multiplot title title noenhanced font ',15'
     set xtics out nomirror; set ytics out nomirror
     c = 1; eval place; eval values; eval map
@@ -52,7 +55,7 @@ do for [format in 'svg pdf png'] {
         plot 'residuals.csv' using 1:2:'y' every thin with points pointtype 7 pointsize size linecolor palette
     } else {
         set title 'network against measured values' offset 0,-0.6
-        eval chart; set ylabel 'network' enhanced
+        eval chart; axis_name = 'network'; eval name_axis . 'enhanced'
         plot 'residuals.csv' using 'y':'network' every thin with points pointtype 7 pointsize size linecolor rgb '#500072B2', \
              [y_min:y_max] x with lines linewidth 1 linecolor rgb faint
     } }
@@ -72,7 +75,7 @@ do for [format in 'svg pdf png'] {
         set title error_label offset 0,-0.6
         plot 'residuals.csv' using 1:2:(scaled(column('residual'))) every thin with points pointtype 7 pointsize size linecolor palette
     } else {
-        eval chart; set ylabel error_label enhanced; set title 'residuals' offset 0,-0.6
+        eval chart; axis_name = error_label; eval name_axis . 'enhanced'; set title 'residuals' offset 0,-0.6
         plot 'residuals.csv' using 'y':(scaled(column('residual'))) every thin with points pointtype 7 pointsize size linecolor rgb '#500072B2'
     } }
     unset multiplot
