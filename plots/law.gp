@@ -15,24 +15,25 @@ equal(P, L) = L > E && rest(P, L) > 0 ? exp((log(B) + c * log(P) - g * log(rest(
 do for [format in 'svg pdf png'] {
     eval canvas(format, 'law', 1000, 400)
     set multiplot title title noenhanced font ',15'
-    set logscale xy; set format x power; set key top right
-    set tmargin at screen 0.88; set bmargin at screen 0.15
+    raise = format eq 'svg' ? 0.5 : 0 # where lines are higher
+    set logscale xy; set format x power; set key at graph 0.5, screen 0.905 center horizontal
+    set tmargin at screen 0.87; set bmargin at screen 0.15
     set lmargin at screen 0.065; set rmargin at screen 0.335
-    set xlabel 'compute'; set ylabel loss noenhanced offset 1,0; set format y '%g'
+    set xlabel 'compute' offset 0,raise; set ylabel loss noenhanced offset 1,0; set format y '%g'
     if (m_max < 8 * bottom) { unset logscale y }
     set yrange [bottom / 1.03 : m_max * 1.03]
-    plot 'law_best.csv' using 'compute':'loss_low':'loss_high' with filledcurves fillcolor rgb 0xd5e4f1 title 'least of each compute', \
+    plot 'law_best.csv' using 'compute':'loss_low':'loss_high' with filledcurves fillcolor rgb 0xd5e4f1 title 'least loss', \
          'law_points.csv' using 'budget':'loss' with points linetype 2 pointtype 6 pointsize 0.5 title 'measured', \
          'law_best.csv' using 'compute':'loss' with lines linetype 1 linewidth 1.6 notitle
     set lmargin at screen 0.40; set rmargin at screen 0.67
-    set logscale y; set xlabel params noenhanced; set ylabel data noenhanced; set format y power
-    set xrange [p_min / 1.5 : p_max * 1.5]; set yrange [n_min / 1.5 : n_max * 1.5]; set samples 400; set key bottom left
+    set logscale y; set xlabel params noenhanced offset 0,raise; set ylabel data noenhanced; set format y power
+    set xrange [p_min / 1.5 : p_max * 1.5]; set yrange [n_min / 1.5 : n_max * 1.5]; set samples 400
     plot for [i = 1:curves] equal(x, level(i)) with lines linecolor rgb faint linewidth 1 title (i == 1 ? 'equal loss' : ''), \
          'law_points.csv' using 'params':'tokens' with points linetype 2 pointtype 6 pointsize 0.5 notitle, \
-         'law_best.csv' using 'params':'data' with lines linetype 1 linewidth 1.6 title 'best of each compute'
+         'law_best.csv' using 'params':'data' with lines linetype 1 linewidth 1.6 title 'best sizes'
     set lmargin at screen 0.76; set rmargin at screen 0.97
     set autoscale xy; unset logscale y; set format y '%g'
-    set xlabel 'compute'; set ylabel 'deviations from the law'; unset key
+    set xlabel 'compute' offset 0,raise; set ylabel 'deviations from the law'; unset key
     plot 0 with lines linecolor rgb ink linewidth 0.8, \
          'law_points.csv' using 'budget':'deviation' with points linetype 2 pointtype 6 pointsize 0.5
     unset multiplot; unset logscale; set autoscale xy
