@@ -16,7 +16,7 @@ PAIRS = [f"{q}*{p}" if p == "id" else f"{p}*{q}" for p, q in combinations_with_r
 s = Study(__doc__, "pair")
 widths, first = (1, 0) if s.quick else (4, 4)
 pairs = s.those(0, PAIRS)
-found = run(s, [Series("la_type2", pair, widths, 1, 1, first=first) for pair in pairs])
+found = run(s, [Series("la_type2", pair, widths, 1, 12, first=first) for pair in pairs])
 print(f"y_+ (x_+ + tanh x) by pairs, m = 1 to {widths}: proved of W, W found, RMSE found, the least W by its bound")
 for pair in pairs:
     rows = [row for of, row in found if of.unit == pair]
