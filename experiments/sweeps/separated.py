@@ -13,7 +13,7 @@ from math import isfinite, nan
 
 from study import read
 
-# restarts: random starts of the search at each width; fits: starts of lm, of each kind; boxes: of an enclosure, 0: none;
+# restarts: random starts of the search at each width; fits: starts of lm of each kind; boxes: of an enclosure, 0: none;
 # first: random starts of one more search, of width 1 alone, 0: none
 Series = namedtuple("Series", "witness unit widths restarts fits boxes lam first", defaults=(0, 1, 0))
 COLUMNS = "witness,lambda,class,width,bound,sharp,W,rmse"  # of figures
