@@ -83,7 +83,7 @@ ANNEX_OBJ := $(ANNEX_SRC:%.c=$(BUILD)/obj/%.o) $(if $(filter page,$(ANNEXES)),$(
 ARCHIVES := $(BUILD)/lib/annexes.a $(BUILD)/lib/libsteep.a
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c $(ANNEXES:%=tests/%/test_*.c) tests/papers/test_*.c))
 # What scripts share, no programs.
-SHARED := study activations targets_2d trained polyrelu philox
+SHARED := study activations targets_2d trained polyrelu philox separated
 EXPERIMENTS := $(patsubst experiments/%.c,$(BUILD)/experiments/%,$(wildcard experiments/*.c)) \
                $(patsubst experiments/sweeps/%.py,$(BUILD)/experiments/%,$(filter-out $(SHARED:%=experiments/sweeps/%.py),$(wildcard experiments/sweeps/*.py)))
 HARNESSES := formula csv journal network options figure slope

@@ -132,7 +132,7 @@ rows separations la_type1 la
 rows lambdas moa_type1 moa
 rows jumps moa_type1 moa
 rows mixed_derivative qd-moa
-compare pairs 'relu\*relu' --only 'relu*relu'
+compare pairs 'id\*id' --only 'id*id'
 rows boxes 1D la
 rows surfaces surfaces mlp
 rows dimensions friedman3 mlp
