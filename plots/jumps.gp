@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Jump profiles across y = 0 of networks beside those of the two witnesses, the widest of each class: jumps.csv of experiments/jumps.c. Left: least W, at y = 0;
+# Jump profiles across y = 0 of networks beside those of the two witnesses, the widest of each class: jumps.csv of experiments/sweeps/jumps.py. Left: least W, at y = 0;
 # middle: la at distances from y = 0; right: pairs of least RMSE at distance 0.1.
 one = 'relu relu2 tanh la moa'
 pairs = 'relu*id relu*relu relu*relu2 relu*tanh gelu*tanh qd-la'

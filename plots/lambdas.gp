@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# W and RMSE of tanh(lambda x) y_+ against lambda, over the bound tanh(lambda)/2 in W: lambdas.csv of experiments/lambdas.c. Widths by the dash: 1 dotted, the
+# W and RMSE of tanh(lambda x) y_+ against lambda, over the bound tanh(lambda)/2 in W: lambdas.csv of experiments/sweeps/lambdas.py. Widths by the dash: 1 dotted, the
 # widest solid.
 classes = 'relu tanh la written'
 dash(m, most) = m == most ? 1 : m == 1 ? 3 : 2

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# W of every pair of activations against the width, in four groups by what is proved of them (dotted): pairs.csv of experiments/pairs.c.
+# W of every pair of activations against the width, in four groups by what is proved of them (dotted): pairs.csv of experiments/sweeps/pairs.py.
 array name[4] = ['no kink', 'a kink and id', 'two kinks', 'a kink and a curved one']
 most = system("awk -F, 'NR > 1 && $2 > m { m = $2 } END { print m + 0 }' pairs.csv") + 0
 # The pairs of group g.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What classes miss of the four witnesses against the width, W above and RMSE below, with the paper's bounds (grey) and what is proved beyond it (dotted):
-# separations.csv of experiments/separations.c. A mark on the lower edge: the network is the witness but for rounding.
+# separations.csv of experiments/sweeps/separations.py. A mark on the lower edge: the network is the witness but for rounding.
 witnesses = 'la_type1 moa_type1 la_type2 moa_type2'
 array name[4] = ['x_+ + x_+^2', 'tanh(x) y_+', 'y_+ (x_+ + tanh x)', 'y_+ x_+ tanh x']
 one = 'relu leaky_relu relu2 gelu silu tanh la moa'
