@@ -14,8 +14,8 @@ do for [format in 'svg pdf png'] {
             set tmargin at screen d == 1 ? 0.9 : 0.47; set bmargin at screen d == 1 ? 0.57 : 0.11
             if (d == 1) { set xrange [3e-2:3e-9]; set xtics (1e-2, 1e-4, 1e-6, 1e-8) } else { set xrange [2e-1:5e-5]; set xtics (1e-1, 1e-2, 1e-3, 1e-4) }
             set yrange [0.7:*]
-            if (k == 1) { set ylabel 'boxes' offset 0.5,0 } else { unset ylabel }
-            if (d == 2) { set xlabel 'relative width asked for' } else { unset xlabel }
+            if (k == 1) { set ylabel 'boxes' offset 0.5 + inward,0 } else { unset ylabel }
+            if (d == 2) { set xlabel 'relative width asked for' offset 0,raise } else { unset xlabel }
             set label 1 sprintf('%dD, %s', d, k == 3 ? 'RMSE' : word(kinds, k)) at graph 0.03, graph 0.93 left noenhanced font ',14'
             if (d == 2 && k == 3) { set key right bottom } else { unset key }
             plot for [a = 1:4] 'boxes.csv' using (mine(sprintf('%dD', d), a, 2, word(kinds, k))):'boxes' with linespoints linetype a title word(archs, a), \

@@ -15,7 +15,7 @@ do for [format in 'svg pdf png'] {
         if (g == 3) { set format x '%g'; set xlabel 'width {/:Italic n}' offset 0,0.3 } else { set format x ''; unset xlabel }
         do for [t = 1:4] {
             set lmargin at screen 0.075 + (t - 1) * 0.231; set rmargin at screen 0.075 + (t - 1) * 0.231 + 0.213
-            if (t == 1) { set ylabel word(gates, g) . (g == 3 ? ' knots' : ' gates') offset 0.5,0; set format y '%g' } else { unset ylabel; set format y '' }
+            if (t == 1) { set ylabel word(gates, g) . (g == 3 ? ' knots' : ' gates') offset 0.5 + inward,0; set format y '%g' } else { unset ylabel; set format y '' }
             if (g == 1) { set title word(targets, t) noenhanced offset 0,-0.6 font ',13' } else { unset title }
             if (t == 1 && g == 1) { set key right bottom horizontal samplen 1 } else { unset key }
             plot 1 with lines linecolor rgb ink linewidth 1 dashtype (10,7) notitle, \

@@ -8,9 +8,9 @@ do for [format in 'svg pdf png'] {
     eval canvas(format, 'curves', 1280, 420)
     set multiplot layout 1, 2 margins 0.06, 0.74, 0.15, 0.95 spacing 0.07
     set logscale xy; set format y power
-    set ylabel 'training error'; unset key
+    set ylabel 'training error' offset inward,0; unset key
     do for [what in 'iteration operations'] {
-        set xlabel what eq 'iteration' ? 'iteration + 1' : what; set format x what eq 'iteration' ? '%g' : power
+        set xlabel what eq 'iteration' ? 'iteration + 1' : what offset 0,raise; set format x what eq 'iteration' ? '%g' : power
         last = -1
         plot for [i = 1:words(files)] 'curves/' . word(files, i) using (column(what) + 1):(error(i)) \
                  with lines linetype int(word(series, i)) linewidth 0.9 notitle, \

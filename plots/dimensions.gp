@@ -26,7 +26,7 @@ do for [format in 'svg pdf png'] {
     unset ytics; set ytics scale 0 nomirror
     do for [i = 1:count] { set ytics add (entitle(word(problems, i)) -i) }
     set ytics noenhanced
-    set xlabel 'slope against parameters'; set xtics 0.5; set grid xtics; unset grid
+    set xlabel 'slope against parameters' offset 0,raise; set xtics 0.5; set grid xtics; unset grid
     set grid xtics noytics
     do for [i = 1:count - 1] { set arrow i from graph 0, first -i - 0.5 to graph 1, first -i - 0.5 nohead linewidth 0.4 linecolor rgb '#d8d8d8' }
     set key at screen 0.235, screen 0.985 center top horizontal maxcols 3 enhanced

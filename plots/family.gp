@@ -13,8 +13,8 @@ do for [format in 'svg pdf png'] {
     do for [t = 1:4] {
         set lmargin at screen t % 2 ? 0.075 : 0.545; set rmargin at screen t % 2 ? 0.515 : 0.985
         set tmargin at screen t <= 2 ? 0.885 : 0.47; set bmargin at screen t <= 2 ? 0.535 : 0.10
-        if (t % 2) { set ylabel 'RMSE' offset 0.5,0; set format y '10^{%T}' } else { unset ylabel; set format y '' }
-        if (t > 2) { set xlabel 'width {/:Italic n}' } else { unset xlabel }
+        if (t % 2) { set ylabel 'RMSE' offset 0.5 + inward,0; set format y '10^{%T}' } else { unset ylabel; set format y '' }
+        if (t > 2) { set xlabel 'width {/:Italic n}' offset 0,raise } else { unset xlabel }
         set label 1 word(targets, t) at graph 0.97, graph 0.94 right noenhanced font ',14'
         unset key
         plot for [i = 1:5] 'points.csv' using (mine(t, i) ? column('width') : NaN):'floor' \

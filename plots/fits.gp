@@ -11,11 +11,11 @@ do for [format in 'svg pdf png'] {
     set xrange [-1:1]; set xtics -1, 0.5, 1
     do for [a = 1:3] {
         set tmargin at screen 0.90 - (a - 1) * 0.283; set bmargin at screen 0.90 - (a - 1) * 0.283 - 0.25
-        if (a == 3) { set format x '%g'; set xlabel '{/:Italic x}' } else { set format x ''; unset xlabel }
+        if (a == 3) { set format x '%g'; set xlabel '{/:Italic x}' offset 0,raise } else { set format x ''; unset xlabel }
         do for [s = 1:2] {
             set lmargin at screen s == 1 ? 0.075 : 0.385; set rmargin at screen s == 1 ? 0.355 : 0.665
             set yrange [0.2:1.12]; set ytics 0.2; set format y (s == 1 ? '%g' : '')
-            if (s == 1) { set ylabel word(archs, a) offset 0.5,0 } else { unset ylabel }
+            if (s == 1) { set ylabel word(archs, a) offset 0.5 + inward,0 } else { unset ylabel }
             if (a == 1) { set title word(heads, s) offset 0,-0.5 font ',12' } else { unset title }
             if (a == 1 && s == 1) { set key at graph 0.5, graph 0.02 center bottom horizontal samplen 1.5 } else { unset key }
             plot 'gates.csv' using (mine(a, s) && abs(column('knot')) <= 1 ? column('knot') : NaN):(0.2):(0):(0.92) \

@@ -11,10 +11,10 @@ do for [format in 'svg pdf png'] {
     eval canvas(format, 'full_training', 1000, 440)
     set multiplot title 'all parameters trained on 2000 random points: error between them (marks) and on them (lines)' font ',15'
     set logscale xy; set xrange [0.9:58]; set xtics (1, 2, 5, 10, 20, 50); set yrange [3e-8:0.6]
-    set tmargin at screen 0.85; set bmargin at screen 0.13; set xlabel 'width {/:Italic n}'
+    set tmargin at screen 0.85; set bmargin at screen 0.13; set xlabel 'width {/:Italic n}' offset 0,raise
     do for [t = 1:2] {
         set lmargin at screen t == 1 ? 0.075 : 0.545; set rmargin at screen t == 1 ? 0.515 : 0.985
-        if (t == 1) { set ylabel 'RMSE' offset 0.5,0; set format y power } else { unset ylabel; set format y '' }
+        if (t == 1) { set ylabel 'RMSE' offset 0.5 + inward,0; set format y power } else { unset ylabel; set format y '' }
         set title word(targets, t) noenhanced offset 0,-0.6 font ',13'
         if (t == 1) { set key left bottom reverse Left } else { unset key }
         plot for [a = 1:3] 'full_training.csv' using (mine(t, a) ? column('width') : NaN):'rmse_test' with points linetype a title word(archs, a), \

@@ -11,8 +11,8 @@ do for [format in 'svg pdf png'] {
     do for [t = 1:4] {
         set lmargin at screen t % 2 ? 0.075 : 0.565; set rmargin at screen t % 2 ? 0.495 : 0.985
         set tmargin at screen t <= 2 ? 0.91 : 0.47; set bmargin at screen t <= 2 ? 0.55 : 0.11
-        if (t % 2) { set ylabel 'RMSE, test' offset 0.5,0 } else { unset ylabel }
-        if (t > 2) { set xlabel 'width {/:Italic n}' } else { unset xlabel }
+        if (t % 2) { set ylabel 'RMSE, test' offset 0.5 + inward,0 } else { unset ylabel }
+        if (t > 2) { set xlabel 'width {/:Italic n}' offset 0,raise } else { unset xlabel }
         set title word(targets, t) noenhanced offset 0,-0.7 font ',14'
         if (t == 1) { set key left bottom reverse Left samplen 1.4 } else { unset key }
         if (t == 4) {

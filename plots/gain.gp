@@ -14,7 +14,7 @@ do for [format in 'svg pdf png'] {
         set tmargin at screen 0.885; set bmargin at screen 0.44
         set logscale y; set yrange [1e-11:2]; set ytics autofreq; unset xlabel; set format x ''
         set title word(targets, t) noenhanced offset 0,-0.6 font ',13'
-        if (t == 1) { set ylabel 'RMSE' offset 0.5,0; set format y '10^{%T}' } else { unset ylabel; set format y '' }
+        if (t == 1) { set ylabel 'RMSE' offset 0.5 + 2 * inward,0; set format y '10^{%T}' } else { unset ylabel; set format y '' }
         if (t == 1) { set key left bottom reverse Left enhanced } else { unset key }
         plot for [i = 1:3] 'points.csv' using (mine(t, i) ? column('width') : NaN):'theory' with lines linetype i linewidth 1 \
                  dashtype (10,7) notitle, \
@@ -24,7 +24,7 @@ do for [format in 'svg pdf png'] {
         set tmargin at screen 0.40; set bmargin at screen 0.085
         unset title; set format x '%g'; set xlabel 'width {/:Italic n}' offset 0,0.3
         unset logscale y; set logscale y 2; set yrange [0.9:26]; set ytics (1, 2, 4, 8, 16); unset key
-        if (t == 1) { set ylabel 'frozen / free' offset -2,0; set format y '%g' } else { unset ylabel; set format y '' }
+        if (t == 1) { set ylabel 'frozen / free' offset -2 + inward,0; set format y '%g' } else { unset ylabel; set format y '' }
         plot for [i = 1:3] 'points.csv' using (mine(t, i) ? column('width') : NaN):'gain_theory' with lines linetype i linewidth 1 \
                  dashtype (10,7), \
              for [i = 1:3] '' using (mine(t, i) ? column('width') : NaN):'gain' with points linetype i

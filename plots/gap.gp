@@ -17,7 +17,7 @@ do for [format in 'svg pdf png'] {
     do for [i = 1:words(targets)] {
         target = word(targets, i)
         set title target noenhanced
-        set xlabel i > 2 ? 'width' : ''; set ylabel i % 2 ? 'error' : ''
+        set xlabel i > 2 ? 'width' : '' offset 0,raise; set ylabel i % 2 ? 'error' : '' offset inward,0
         if (i == 1) { set key at screen 0.82, 0.95 left top Left reverse } else { unset key }
         plot for [k = 1:words(solvers)] 'gap.csv' using 'width':(last(k, 'error')):(last(k, 'low')):(last(k, 'high')) \
                  with yerrorbars linetype k notitle, \

@@ -14,8 +14,8 @@ do for [format in 'svg pdf png'] {
             set bmargin at screen r == 1 ? 0.53 : 0.13
             set yrange [0:2.05]
             if (r == 1) { set title word(starts, c) offset 0,-0.5; set format x ''; unset xlabel }
-            else { unset title; set format x '%g'; set xlabel '{/:Italic x}' }
-            if (c == 1) { set ylabel (r == 1 ? 'mlp, glu' : 'gqu') offset -1,0; set format y '%g' } else { unset ylabel; set format y '' }
+            else { unset title; set format x '%g'; set xlabel '{/:Italic x}' offset 0,raise }
+            if (c == 1) { set ylabel (r == 1 ? 'mlp, glu' : 'gqu') offset -1 + inward,0; set format y '%g' } else { unset ylabel; set format y '' }
             plot for [i = 1:8] 'gates.csv' using \
                 (strcol('arch') eq word(archs, r) && strcol('start') eq word(starts, c) ? column('x') : NaN):(column(3 + i)) \
                 with lines linetype i linewidth 1.3

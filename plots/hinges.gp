@@ -24,7 +24,7 @@ do for [format in 'svg pdf png'] {
         set lmargin at screen 0.075 + (c - 1) * 0.33; set rmargin at screen 0.265 + (c - 1) * 0.33
         set tmargin at screen 0.41; set bmargin at screen 0.085
         set xtics -1, 1, 1 offset 0,0; set ytics -1, 1, 1 offset 0,0
-        set xlabel '{/:Italic x}_1' offset 0,0.3; set ylabel '{/:Italic x}_2' offset 1,0
+        set xlabel '{/:Italic x}_1' offset 0,0.3; set ylabel '{/:Italic x}_2' offset 1 + inward,0
         set contour base; unset surface; set cntrparam levels incremental n_min, (n_max - n_min) / 12, n_max
         set table $lines; splot 'hinges-' . a . '.csv' using 'x1':'x2':'network' with lines; unset table
         unset contour; set surface

@@ -14,12 +14,12 @@ layers = 'J h0.001 h0.01 h0.1'
 do for [format in 'svg pdf png'] {
     eval canvas(format, 'jumps', 1300, 480)
     set multiplot
-    set xrange [-1:1]; set xtics 0.5; set xlabel 'x'
+    set xrange [-1:1]; set xtics 0.5; set xlabel 'x' offset 0,raise
     do for [p = 1:3] {
         eval look
         set lmargin at screen 0.045 + 0.325 * (p - 1); set rmargin at screen 0.325 + 0.325 * (p - 1)
         set tmargin at screen 0.91; set bmargin at screen 0.29
-        set xlabel 'x'; set yrange [(p == 3 ? -1.3 : -1.1):(p == 3 ? 2.2 : 1.1)]; set ytics 0.5
+        set xlabel 'x' offset 0,raise; set yrange [(p == 3 ? -1.3 : -1.1):(p == 3 ? 2.2 : 1.1)]; set ytics 0.5
         set key at screen 0.045 + 0.325 * (p - 1), screen 0.165 left top Left reverse maxrows 4 font ',10.5' width -1
         set title (p == 1 ? 'tanh(x) y_+, least W: the jump of ∂f/∂y' : p == 2 ? sprintf('la, m = %d: ∂f/∂y at y = h less that at -h', wide[4]) : \
                    'y_+ (x_+ + tanh x), least RMSE: the same at h = 0.1') font ',13'

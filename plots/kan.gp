@@ -6,7 +6,7 @@ mine(i, n) = strcol('target') eq word(targets, i) && column('few') == n
 do for [format in 'svg pdf png'] {
     eval canvas(format, 'kan', 640, 440)
     set logscale xy; set xrange [2:2500]; set format y power
-    set xlabel 'cells G' offset 0,0.3; set ylabel 'test error' offset 0.5,0
+    set xlabel 'cells G' offset 0,0.3; set ylabel 'test error' offset 0.5 + inward,0
     set key at graph 0.98, 0.98 right top
     plot for [i = 1:words(targets)] 'kan.csv' using 'cells':(mine(i, 0) ? column('test') : NaN) \
              with linespoints linetype i pointtype 7 pointsize 0.5 title word(targets, i), \

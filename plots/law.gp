@@ -15,7 +15,6 @@ equal(P, L) = L > E && rest(P, L) > 0 ? exp((log(B) + c * log(P) - g * log(rest(
 do for [format in 'svg pdf png'] {
     eval canvas(format, 'law', 1000, 400)
     set multiplot title title noenhanced font ',15'
-    raise = format eq 'svg' ? 0.5 : 0 # where lines are higher
     set logscale xy; set format x power; set key at graph 0.5, screen 0.905 center horizontal
     set tmargin at screen 0.87; set bmargin at screen 0.15
     set lmargin at screen 0.065; set rmargin at screen 0.335

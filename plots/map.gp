@@ -43,7 +43,6 @@ chart = "unset colorbox; set border 3; set grid; set xrange [*:*]; set yrange [*
     set xlabel (known ? '{/:Italic y}' : 'measured {/:Italic y}') enhanced offset 0,raise"
 do for [format in 'svg pdf png'] {
     eval canvas(format, 'fit', 1240, 390)
-    raise = format eq 'svg' ? 0.5 : 0 # where lines are higher
     set multiplot title title noenhanced font ',15'
     set xtics out nomirror; set ytics out nomirror
     c = 1; eval place; eval values; eval map

@@ -16,7 +16,7 @@ do for [format in 'svg pdf png'] {
         if (t == 2) { set format x '%g'; set xlabel 'error / best error' offset 0,0.3 } else { set format x ''; unset xlabel }
         do for [w = 1:3] {
             set lmargin at screen 0.085 + (w - 1) * 0.307; set rmargin at screen 0.085 + (w - 1) * 0.307 + 0.285
-            if (w == 1) { set ylabel word(targets, t) . ', share of restarts' noenhanced offset 0.5,0; set format y '%g' }
+            if (w == 1) { set ylabel word(targets, t) . ', share of restarts' noenhanced offset 0.5 + inward,0; set format y '%g' }
             else { unset ylabel; set format y '' }
             if (t == 1) { set title 'width ' . word(widths, w) offset 0,-0.6 font ',13' } else { unset title }
             if (t == 1 && w == 1) { set key right bottom } else { unset key }

@@ -10,7 +10,7 @@ do for [format in 'svg pdf png'] {
     set logscale xy; set xrange [1.6:640]; set xtics (2, 8, 32, 128, 512); set xlabel 'inputs {/:Italic d}' offset 0,0.3
     set format y '%g'; set ytics (1, 1.5, 2, 3, 4, 6, 8); set yrange [0.9:9]; set key right top
     set lmargin at screen 0.07; set rmargin at screen 0.49; set tmargin at screen 0.82; set bmargin at screen 0.15
-    set ylabel 'ratio' offset 1,0; set title 'one branch, beside mlp:gelu' offset 0,-0.5 font ',13'
+    set ylabel 'ratio' offset 1 + inward,0; set title 'one branch, beside mlp:gelu' offset 0,-0.5 font ',13'
     set label 1 'paper: 1.03' at 2, 0.97 left textcolor rgb '#606060' font ',11'
     plot 1.03 with lines linecolor rgb faint dashtype 2 notitle, \
          for [i = 1:3] 'times.csv' using 'dim':(mine(First[i], 'operations_gradient')) with lines linetype i notitle, \

@@ -19,10 +19,10 @@ do for [format in 'svg pdf png'] {
     eval canvas(format, 'protocol', 1000, 400)
     set multiplot title "the GLU paper's protocol: cosine\\_well, widths 1 to 50" font ',15'
     set logscale xy; set xrange [0.9:58]; set xtics (1, 2, 5, 10, 20, 50); set yrange [3e-7:0.5]
-    set tmargin at screen 0.89; set bmargin at screen 0.125; set xlabel 'width {/:Italic n}'
+    set tmargin at screen 0.89; set bmargin at screen 0.125; set xlabel 'width {/:Italic n}' offset 0,raise
     do for [a = 1:3] {
         set lmargin at screen 0.070 + 0.307 * (a - 1); set rmargin at screen 0.070 + 0.307 * (a - 1) + 0.295
-        if (a == 1) { set ylabel 'RMSE' offset 0.5,0; set format y '10^{%T}' } else { unset ylabel; set format y '' }
+        if (a == 1) { set ylabel 'RMSE' offset 0.5 + inward,0; set format y '10^{%T}' } else { unset ylabel; set format y '' }
         set label 1 word(archs, a) at graph 0.95, graph 0.93 right font ',14'
         if (a == 1) { set key left bottom reverse Left } else { unset key }
         set label 2 sprintf('published: −%.2f', -published(a)) at graph 0.95, graph 0.86 right textcolor rgb ink

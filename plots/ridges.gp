@@ -13,8 +13,8 @@ do for [format in 'svg pdf png'] {
         column_ = (t - 1) % 3
         set lmargin at screen 0.065 + 0.32 * column_; set rmargin at screen 0.33 + 0.32 * column_
         set tmargin at screen t <= 3 ? 0.91 : 0.47; set bmargin at screen t <= 3 ? 0.55 : 0.11
-        if (t % 3 == 1) { set ylabel 'RMSE, test' offset 0.5,0 } else { unset ylabel }
-        if (t > 3) { set xlabel 'width {/:Italic n}' } else { unset xlabel }
+        if (t % 3 == 1) { set ylabel 'RMSE, test' offset 0.5 + inward,0 } else { unset ylabel }
+        if (t > 3) { set xlabel 'width {/:Italic n}' offset 0,raise } else { unset xlabel }
         set xrange [14:(special(t) ? 292 : 146)]; set xtics (16, 32, 64, 128, 256)
         set title word(targets, t) noenhanced offset 0,-0.7 font ',14'
         if (t == 1) { set key left bottom reverse Left samplen 1.4 } else { unset key }

@@ -10,7 +10,7 @@ do for [format in 'svg pdf png'] {
     set xrange [w_min - 0.5 : w_max + 0.5]
     if (w_max <= 20) { set xtics 1 }
     set logscale y; set format y '%g'
-    set xlabel 'width m'; set ylabel 'error'
+    set xlabel 'width m' offset 0,raise; set ylabel 'error' offset inward,0
     set key outside right center
     plot 'separation.csv' using (bounded ? column('width') : NaN):'bound' with lines linecolor rgb ink dashtype 3 linewidth 1.6 title (bounded ? 'bound' : ''), \
          '' using (certified ? column('width') : NaN):(at(column('W'))):(at(column('certified_low'))):(at(column('certified_high'))) with yerrorbars linecolor rgb ink pointtype 0 title (certified ? 'certified' : ''), \

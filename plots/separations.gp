@@ -38,8 +38,8 @@ do for [format in 'svg pdf png'] {
             if (w == 2 && !row) { set ytics (0.4, 0.5, 0.7, 1, 1.5, 2) }
             set format y row ? '10^{%T}' : '%g'
             floor = low[4 * row + w] * (high[4 * row + w] / low[4 * row + w]) ** 0.02
-            if (row) { set xlabel 'width m'; unset title } else { unset xlabel; set title name[w] font ',14' }
-            if (w == 1) { set ylabel row ? 'least RMSE found' : 'least W found' offset 0.5,0 } else { unset ylabel }
+            if (row) { set xlabel 'width m' offset 0,raise; unset title } else { unset xlabel; set title name[w] font ',14' }
+            if (w == 1) { set ylabel row ? 'least RMSE found' : 'least W found' offset 0.5 + inward,0 } else { unset ylabel }
             draw = 'plot ' . (row ? '' : w == 1 ? "'separations.csv'" . bounds[w][3:*] : bounds[w])
             eval draw . "for [i = 1:words(classes[w])] 'separations.csv' using 'width':(shown(w, word(classes[w], i), row ? 'rmse' : 'W', floor)) \
                 with linespoints linetype int(word(types[w], i)) notitle"

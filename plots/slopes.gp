@@ -81,10 +81,7 @@ height = y + (0.7 + (legends ? 1.45 * ceiling(legends, legend_columns) : 0)) * t
 do for [t = 1:words(terminals)] {
     latex = is_latex(word(terminals, t))
     eval canvas(word(terminals, t), name, width, height)
-    # Lines of 1.2 letters: SVG's are higher than other terminals'.
-    svg = word(terminals, t) eq 'svg'
-    set key spacing svg ? 0.8 : 1.15
-    xlabel_offset = svg ? ' offset 0,0.65' : ' offset 0,0.3'
+    set key spacing raise > 0 ? 0.8 : 1.15 # lines of 1.2 letters
     set multiplot
     set label 1 pick(title, title_tex) at screen 0.5, screen 1 - 1.2 * type / height center noenhanced font sprintf(',%g', 1.1 * type)
     do for [p = 1:panels] {
@@ -104,7 +101,7 @@ do for [t = 1:words(terminals)] {
         if (against[p] == 1) { xlabel = pick('parameters {/:Italic P}', 'parameters $P$') }
         if (against[p] == 2) { xlabel = pick('training points {/:Italic N}', 'training points $N$') }
         if (against[p] == 3) { xlabel = 'operations of the fit' }
-        eval 'set xlabel xlabel' . xlabel_offset
+        set xlabel xlabel offset 0, 0.3 + 0.7 * raise
         set label 2 pick(heading[p], heading_tex[p]) at screen left, screen bottom + (tall + 0.8 * type) / height left
         do for [i = from[p]:to[p]] {
             k = i + against[p] * series

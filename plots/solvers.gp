@@ -15,7 +15,7 @@ do for [format in 'svg pdf png'] {
         do for [a = 1:3] {
             set lmargin at screen 0.075 + (a - 1) * 0.317; set rmargin at screen 0.075 + (a - 1) * 0.317 + 0.27
             set yrange [a == 1 ? 1e-3 : a == 2 ? 5e-5 : 1e-5 : 1]
-            if (a == 1) { set ylabel 'RMSE, training' offset 0.5,0 } else { unset ylabel }
+            if (a == 1) { set ylabel 'RMSE, training' offset 0.5 + inward,0 } else { unset ylabel }
             if (r == 1) { set title word(archs, a) offset 0,-0.6 font ',13' } else { unset title }
             if (a == 1 && r == 1) { set key right top reverse Left } else { unset key }
             plot for [i = 1:5] 'trace.csv' using \

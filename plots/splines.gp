@@ -11,13 +11,13 @@ do for [format in 'svg pdf png'] {
     set format y '10^{%T}'
     set tmargin at screen 0.89; set bmargin at screen 0.125
     set lmargin at screen 0.080; set rmargin at screen 0.525
-    set xlabel 'knots, width {/:Italic n}'; set ylabel 'RMSE' offset 0.5,0
+    set xlabel 'knots, width {/:Italic n}' offset 0,raise; set ylabel 'RMSE' offset 0.5 + inward,0
     set xrange [3.5:300]; set xtics (5, 10, 20, 50, 100, 200)
     set key left bottom reverse Left
     plot for [i = 1:6] 'splines.csv' using (strcol('name') eq name(i) ? column('width') : NaN):'rmse' \
         with points pointtype mark(i) pointsize (i % 2 ? 0.5 : 0.9) linecolor rgb colour(i) linewidth 1 title name(i)
     set lmargin at screen 0.545; set rmargin at screen 0.985
-    set xlabel 'parameters {/:Italic P} (spline: coefficients)'; unset ylabel; set format y ''
+    set xlabel 'parameters {/:Italic P} (spline: coefficients)' offset 0,raise; unset ylabel; set format y ''
     set xrange [3.5:2200]; set xtics (5, 10, 20, 50, 100, 200, 500, 1000)
     unset key
     plot for [i = 1:6] 'splines.csv' using (strcol('name') eq name(i) ? column('params') : NaN):'rmse' \

@@ -26,7 +26,8 @@ floor_shade = 0xececec
 # Numbers on logarithmic axes: widths and parameters as they are, 10, 100, 1000; all else as powers of ten.
 power = '10^{%T}'
 # The command that opens one output of a figure: canvas('svg', 'slopes', 900, 400), sizes and the font's in 1/96 inch.
-# LaTeX sets the text of cairolatex and tikz: NAME-cairolatex.tex (with its .pdf) and NAME-tikz.tex.
+# LaTeX sets the text of cairolatex and tikz: NAME-cairolatex.tex (with its .pdf) and NAME-tikz.tex. SVG's lines are higher and
+# its letters wider than those of other terminals: there names of axes are to be moved by raise and inward, in letters.
 type = 13.
 is_latex(format) = format eq 'cairolatex' || format eq 'tikz'
 canvas(format, name, w, h) = \
@@ -42,4 +43,5 @@ canvas(format, name, w, h) = \
      sprintf("set terminal cairolatex pdf size %.4fin,%.4fin font ',%g'", w / 96., h / 96., 0.75 * type) : \
      sprintf("set terminal tikz size %.4fin,%.4fin font '\\fontsize{%g}{%g}\\selectfont'", \
              w / 96., h / 96., 0.75 * type, 0.9 * type)) \
+    . sprintf("; raise = %g; inward = %g", format eq 'svg' ? 0.5 : 0, format eq 'svg' ? 0.8 : 0) \
     . sprintf("; set output '%s%s.%s'", name, is_latex(format) ? '-' . format : '', is_latex(format) ? 'tex' : format)

@@ -15,7 +15,7 @@ do for [format in 'svg pdf png'] {
         unset border; unset grid; set border 21; set xyplane relative 0.25; set view 50, 40, 1, 1.1
         set xrange [-1:1]; set yrange [-1:1]; set zrange [*:*]
         set xtics -1, 1, 1 offset 0,-0.3; set ytics -1, 1, 1 offset 0.4,-0.2; unset ztics
-        set xlabel '{/:Italic x}_1' offset 0,-0.4; set ylabel '{/:Italic x}_2' offset 0.6,-0.2
+        set xlabel '{/:Italic x}_1' offset 0,-0.4; set ylabel '{/:Italic x}_2' offset 0.6 + inward,-0.2
         unset title; set label 1 say(a) at screen 0.1725 + (c - 1) * 0.345, screen 0.865 center
         set pm3d scansautomatic explicit; set pm3d lighting primary 0.45 specular 0.15
         stats 'surface-' . a . '.csv' using 'network' name 'n' nooutput
@@ -27,7 +27,7 @@ do for [format in 'svg pdf png'] {
     eval look; unset ztics; set origin 0, 0; set size 1, 1
     set lmargin at screen 0.735; set rmargin at screen 0.985; set tmargin at screen 0.84; set bmargin at screen 0.155
     unset label; set title 'GLU on the line, its four units' offset 0,-0.6
-    set xlabel '{/:Italic x}' offset 0,0; set ylabel '{/:Italic D_i h_i}' offset 0.5,0; set xrange [-1:1]; set yrange [*:*]
+    set xlabel '{/:Italic x}' offset 0,raise; set ylabel '{/:Italic D_i h_i}' offset 0.5 + inward,0; set xrange [-1:1]; set yrange [*:*]
     set xtics -1, 0.5, 1 offset 0,0; set ytics autofreq offset 0,0
     plot for [i = 1:4] 'units.csv' using 'x':'unit' . i with lines linetype i linewidth 2
     unset multiplot
