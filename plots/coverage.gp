@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # How often the 95 % interval of an order holds that of simulated errors, and half its width, a column for each scatter;
-# a mark for each list of sizes, curves side by side: coverage.csv of experiments/coverage.c.
+# a mark for each list of sizes, curves side by side: coverage.csv of experiments/sweeps/coverage.py.
 curves = 'power offset negative log broken twice flat floor last apart'
 grids = "'16-256 by 2' '8-4096 by 2' '2-512 by sqrt 2' '1-103 by 3' '1-50 by 1'"
 noises = '0.005 0.02 0.1'
