@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* kernels: how far the end of a fit depends on the last digit. 72 fits by each solver (mlp, glu, gqu; eight widths;
  * three seeds; cosine_well on 1000 random points, the solver's own start and restarts; 200 steps of those that train by
- * first derivatives), and again
- *   - in processes of their own under other BLAS kernels and under the C library's functions for processors without
- *     fused multiply-adds, one seed: how many of these 24 ends have other bits;
- *   - with the last digit of every value of the target changed at random, which is what another order of summation
- *     would do: how many ends differ by more than 1 %, by a factor of more than 1.5, and how many pairs that both say
- *     "converged" differ by more than 1 %. Within three rounding floors is no difference.
- *
- *   kernels fits SOLVER   prints the errors of its fits with the first seed: what the processes above run */
+ * first derivatives), and again with the last digit of every value of the target changed at random, which is what
+ * another order of summation would do: how many ends differ by more than 1 %, by a factor of more than 1.5, and how
+ * many pairs that both say "converged" differ by more than 1 %. Within three rounding floors is no difference. */
 #include <float.h>
 
 #include "experiment.h"
@@ -17,10 +12,7 @@
 enum { ARCHS = 3, WIDTHS = 8, SEEDS = 3, FITS = ARCHS * WIDTHS * SEEDS };
 static const char *const archs[ARCHS] = {"mlp", "glu", "gqu"};
 static const size_t widths[WIDTHS] = {2, 4, 8, 12, 16, 24, 32, 40};
-static const char *const variants[] = {"OPENBLAS_CORETYPE=Nehalem", "OPENBLAS_CORETYPE=Haswell",
-                                       "OPENBLAS_CORETYPE=SkylakeX",
-                                       "GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4"};
-enum { VARIANTS = sizeof variants / sizeof *variants };
+static size_t fits_run = FITS; /* --quick: the first of them */
 
 typedef struct outcome {
     double rmse, floor;
@@ -74,46 +66,15 @@ static steep_status work(const void *item, void *result, steep_error *error)
 }
 
 /* All fits of one solver, the seeds one after the other. */
-static void run_fits(const experiment *e, size_t solver, bool perturbed, size_t seeds, fit *fits)
+static void run_fits(const experiment *e, size_t solver, bool perturbed, fit *fits)
 {
-    const size_t count = ARCHS * WIDTHS * seeds;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < fits_run; i++)
         fits[i] = (fit){.solver = (steep_solver)solver,
-                        .arch = i / seeds / WIDTHS,
-                        .width = i / seeds % WIDTHS,
-                        .seed = i % seeds,
+                        .arch = i / SEEDS / WIDTHS,
+                        .width = i / SEEDS % WIDTHS,
+                        .seed = i % SEEDS,
                         .perturbed = perturbed};
-    experiment_run(e, (experiment_jobs){fits, count, sizeof *fits, offsetof(fit, end), sizeof fits->end, work});
-}
-
-/* kernels fits SOLVER */
-static int print_fits(const char *solver)
-{
-    static fit fits[FITS];
-    const experiment e = {.name = "kernels"};
-    gsl_set_error_handler_off();
-    run_fits(&e, (size_t)steep_solver_find(solver), false, 1, fits);
-    for (size_t i = 0; i < FITS / SEEDS; i++) printf("%.17g\n", fits[i].end.rmse);
-    return 0;
-}
-
-/* How many fits have other bits in a process under one more word of environment. */
-static size_t run_variant(const experiment *e, const char *program, const char *variant, const fit *plain)
-{
-    char command[1024];
-    size_t other = 0;
-    steep_error error;
-    snprintf(command, sizeof command, "%s '%s' fits %s", variant, program, steep_solver_names((size_t)plain->solver));
-    FILE *child = popen(command, "r");
-    for (size_t i = 0; i < FITS; i += SEEDS) {
-        double rmse = NAN;
-        other += !child || fscanf(child, "%lf", &rmse) != 1 || !(rmse == plain[i].end.rmse);
-    }
-    if (!child || pclose(child) != 0) {
-        steep_fail(&error, STEEP_IO, "the fits under %s did not end well", variant);
-        experiment_die(e, &error, 1);
-    }
-    return other;
+    experiment_run(e, (experiment_jobs){fits, fits_run, sizeof *fits, offsetof(fit, end), sizeof fits->end, work});
 }
 
 /* Larger over smaller, 1 within three floors; a failure beside a result is infinitely far. */
@@ -128,18 +89,19 @@ static double apart(const outcome *a, const outcome *b)
 static void put_shares(FILE *out, const fit *plain, const fit *moved)
 {
     double change[FITS];
-    for (size_t i = 0; i < FITS; i++) change[i] = fmax(fabs(moved[i].end.rmse / plain[i].end.rmse - 1), DBL_EPSILON);
-    steep_sort_numbers(change, FITS);
-    for (size_t i = 0; i < FITS; i++)
-        fprintf(out, "%s,%.6g,%.6g\n", steep_solver_names((size_t)plain->solver), (double)(i + 1) / FITS, change[i]);
+    for (size_t i = 0; i < fits_run; i++)
+        change[i] = fmax(fabs(moved[i].end.rmse / plain[i].end.rmse - 1), DBL_EPSILON);
+    steep_sort_numbers(change, fits_run);
+    for (size_t i = 0; i < fits_run; i++)
+        fprintf(out, "%s,%.6g,%.6g\n", steep_solver_names((size_t)plain->solver), (double)(i + 1) / (double)fits_run,
+                change[i]);
 }
 
-static void print_row(const fit *plain, const fit *moved, size_t bits)
+static void print_row(const fit *plain, const fit *moved)
 {
     size_t percent = 0, half = 0, converged = 0;
     double worst = 1;
-    char other[32];
-    for (size_t i = 0; i < FITS; i++) {
+    for (size_t i = 0; i < fits_run; i++) {
         const outcome *a = &plain[i].end, *b = &moved[i].end;
         double q = apart(a, b);
         percent += q > 1.01;
@@ -147,39 +109,29 @@ static void print_row(const fit *plain, const fit *moved, size_t bits)
         converged += q > 1.01 && a->status == STEEP_CONVERGED && b->status == STEEP_CONVERGED;
         worst = fmax(worst, q);
     }
-    snprintf(other, sizeof other, "%zu of %d", bits, FITS / SEEDS);
-    printf("%-15s %4d %14s %12zu %12zu %12.2f %16zu\n", steep_solver_names((size_t)plain->solver), FITS, other, percent,
-           half, worst, converged);
+    printf("%-15s %4zu %12zu %12zu %12.2f %16zu\n", steep_solver_names((size_t)plain->solver), fits_run, percent, half,
+           worst, converged);
     fflush(stdout);
 }
 
 int main(int argc, char **argv)
 {
     static fit plain[FITS], moved[FITS];
-    if (argc == 3 && strcmp(argv[1], "fits") == 0) return print_fits(argv[2]);
     experiment e = experiment_begin(argc, argv, "kernels", "solver",
                                     "How far the end of a fit depends on the last digit: 72 fits by each solver.");
-    const size_t variants_run = e.quick ? 1 : VARIANTS;
+    if (e.quick) fits_run = FITS / 8;
     FILE *out = experiment_open(&e, "shares.csv", "solver,share,change");
-    printf("%-15s %4s %14s %12s %12s %12s %16s\n", "solver", "fits", "other bits in", "apart > 1 %", "apart > 1.5",
-           "worst factor", "both converged");
+    printf("%-15s %4s %12s %12s %12s %16s\n", "solver", "fits", "apart > 1 %", "apart > 1.5", "worst factor",
+           "both converged");
     for (size_t solver = 0; solver < STEEP_SOLVERS; solver++) {
-        size_t most = 0;
         if (steep_solver_table(solver)->planes_alone || !experiment_wants(&e, 0, steep_solver_names(solver))) continue;
-        run_fits(&e, solver, false, SEEDS, plain);
-        run_fits(&e, solver, true, SEEDS, moved);
-        for (size_t v = 0; v < variants_run; v++) {
-            const size_t bits = run_variant(&e, argv[0], variants[v], plain);
-            most = bits > most ? bits : most;
-        }
-        print_row(plain, moved, most);
+        run_fits(&e, solver, false, plain);
+        run_fits(&e, solver, true, moved);
+        print_row(plain, moved);
         put_shares(out, plain, moved);
     }
     experiment_found(&e);
-    printf("other bits in: fits under the worst of");
-    for (size_t v = 0; v < variants_run; v++) printf("%s %s", v > 0 ? "," : "", variants[v]);
-    printf("\nthe rest: after a change of the last digit of every value of the target; both converged: and more than "
-           "1 %% apart\n");
+    puts("after a change of the last digit of every value of the target; both converged: and more than 1 % apart");
     experiment_close(&e, out, "shares.csv");
     experiment_draw(&e, "kernels");
     return 0;
