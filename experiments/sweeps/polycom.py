@@ -3,6 +3,7 @@
 activations (tables 8 and 9), counted from the units' formulas; degrees of deep polynomial networks (proposition F.3 of
 the paper on orthogonal activations), by exact expansion; networks of relu and of polynomials as networks of PolyReLU
 (lemma 1, theorem 1), in exact arithmetic; equation 13 at i = 0."""
+import ast
 import math
 from fractions import Fraction
 
@@ -13,77 +14,37 @@ from study import Study
 HIDDEN, BATCH, LENGTH, FUNCTION = 1024, 4, 4096, 10
 
 
-class Traced:
-    """A value of a formula, by name, and the steps of all values, each once. element: it differs from unit to unit and
-    from point to point; what does not is computed once for many elements, and not counted."""
-
-    def __init__(self, name, element=True, steps=None):
-        self.name, self.element, self.steps = name, element, {} if steps is None else steps
-
-    def step(self, op, *operands):
-        name = f"{op}({','.join(str(getattr(operand, 'name', operand)) for operand in operands)})"
-        element = any(getattr(operand, "element", False) for operand in operands)
-        made = Traced(name, element, self.steps)
-        if element:
-            self.steps[name] = op, operands, made
-        return made
-
-    def __add__(self, other):
-        return self.step("+", self, other)
-
-    def __radd__(self, other):
-        return self.step("+", other, self)
-
-    def __mul__(self, other):
-        return self.step("*", self, other)
-
-    def __rmul__(self, other):
-        return self.step("*", other, self)
-
-    def __truediv__(self, other):
-        return self.step("/", self, other)
-
-    def __neg__(self):
-        return self.step("-", self)
-
-    def __pow__(self, n):
-        return self if n == 1 else self ** (n - 1) * self
-
-
-def function(name):
-    return lambda value: value.step(name, value)
-
-
-relu, erfc, tanh, sigmoid, root = map(function, ("relu", "erfc", "tanh", "sigmoid", "sqrt"))
-# The unit of branches z and y, shared coefficients a and moments m, its number of moments; the size of the layer over
+# The unit of branches z and y with shared coefficients a and moments m; its number of moments; the size of the layer over
 # the hidden one; the paper's operations and halves of values kept for each element.
 COUNTED = (
-    ("relu", lambda z, y, a, m: relu(z), 0, 4, 1, 1, 2),
-    ("gelu", lambda z, y, a, m: z * erfc(-z / math.sqrt(2)) / 2, 0, 4, 1, 18, 5),
-    ("gelu by tanh", lambda z, y, a, m: 0.5 * z * (1 + tanh(0.7978845608028654 * (z + 0.044715 * z ** 3))), 0, 4, 1, 18,
-     5),
-    ("swiglu", lambda z, y, a, m: z * sigmoid(z) * y, 0, 8, 3, 14, 6),
-    ("relu2", lambda z, y, a, m: relu(z) ** 2, 0, 4, 1, 2, 4),
-    ("polynorm", lambda z, y, a, m: a[0] + a[1] * z / root(m[0] + 1e-6) + a[2] * z ** 2 / root(m[1] + 1e-6) +
-     a[3] * z ** 3 / root(m[2] + 1e-6), 3, 4, 1, 18, 6),
-    ("polyrelu", lambda z, y, a, m: a[0] + a[1] * relu(z) + a[2] * relu(z) ** 2 + a[3] * relu(z) ** 3, 0, 4, 1, 10, 4))
+    ("relu", "relu(z)", 0, 4, 1, 1, 2),
+    ("gelu", "z*erfc(-z/1.4142135623730951)/2", 0, 4, 1, 18, 5),
+    ("gelu by tanh", "0.5*z*(1+tanh(0.7978845608028654*(z+0.044715*(z*z*z))))", 0, 4, 1, 18, 5),
+    ("swiglu", "z*sigmoid(z)*y", 0, 8, 3, 14, 6),
+    ("relu2", "relu(z)*relu(z)", 0, 4, 1, 2, 4),
+    ("polynorm", "a0+a1*z/sqrt(m1+1e-6)+a2*(z*z)/sqrt(m2+1e-6)+a3*(z*z*z)/sqrt(m3+1e-6)", 3, 4, 1, 18, 6),
+    ("polyrelu", "a0+a1*relu(z)+a2*(relu(z)*relu(z))+a3*(relu(z)*relu(z)*relu(z))", 0, 4, 1, 10, 4))
 
 
 def count(formula):
     """Sums, products and the like; exp and the like; values that differentiation backwards needs and that are there:
-    factors of products but beside a number, divisor and dividend, what relu, tanh, sigmoid give, erfc's argument."""
-    steps, kept = {}, set()
-    z, y, *shared = (Traced(name, name in "zy", steps) for name in "z y a1 a2 a3 a4 m1 m2 m3".split())
-    formula(z, y, shared[:4], shared[4:])
-    for op, operands, made in steps.values():
-        values = [operand for operand in operands if isinstance(operand, Traced)]
-        if op in ("relu", "tanh", "sigmoid"):
-            values = [made]
-        elif op in "+-" or op in "*/" and len(values) == 1:
-            values = []
-        kept |= {value.name for value in values if value.element}
-    functions = sum(op in ("erfc", "tanh", "sigmoid") for op, *_ in steps.values())
-    return len(steps) - functions, functions, len(kept)
+    factors of products but beside a number, divisor and dividend, what relu, tanh, sigmoid give, erfc's argument. A
+    value that occurs twice is one; what has neither z nor y is computed once for many elements, and not counted."""
+    def values(nodes):
+        return {ast.dump(node): node for node in nodes
+                if any(isinstance(leaf, ast.Name) and leaf.id in ("z", "y") for leaf in ast.walk(node))}
+
+    steps, functions, kept = 0, 0, set()
+    for node in values(ast.walk(ast.parse(formula, mode="eval").body)).values():
+        if isinstance(node, ast.Call):
+            functions += node.func.id != "relu"
+            kept |= values(node.args if node.func.id == "erfc" else [node]).keys()
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Mult, ast.Div)):
+            factors = [node.left, node.right]
+            if not any(isinstance(factor, ast.Constant) for factor in factors):
+                kept |= values(factors).keys()
+        steps += isinstance(node, (ast.Call, ast.BinOp, ast.UnaryOp))
+    return steps - functions, functions, len(kept)
 
 
 def print_operations():
