@@ -30,8 +30,8 @@ def network(name, slope):
 
 
 def largest(name, units):
-    """E, by differences over a step, which within a quadrant of x and y, where T and f are polynomials of them of degree
-    2 at most, are derivatives; both are odd in z."""
+    """E, by differences over a step: within a quadrant of x and y, where T and f are polynomials of them of degree 2 at
+    most, these are derivatives. Both are odd in z."""
     def error(*x):
         values = [[sum(w * v for w, v in zip(affine, (*x, 1))) for affine in maps] for _, *maps in units]
         first, second = ACTIVATIONS[name]

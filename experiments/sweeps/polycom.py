@@ -14,8 +14,8 @@ from study import Study
 HIDDEN, BATCH, LENGTH, FUNCTION = 1024, 4, 4096, 10
 
 
-# The unit of branches z and y with shared coefficients a and moments m; its number of moments; the size of the layer over
-# the hidden one; the paper's operations and halves of values kept for each element.
+# The unit of branches z and y with shared coefficients a and moments m; its number of moments; the size of the layer
+# over the hidden one; the paper's operations and halves of values kept for each element.
 COUNTED = (
     ("relu", "relu(z)", 0, 4, 1, 1, 2),
     ("gelu", "z*erfc(-z/1.4142135623730951)/2", 0, 4, 1, 18, 5),

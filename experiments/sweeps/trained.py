@@ -86,23 +86,6 @@ def train(study, folder, target, place, formula=None, **options):
     return fits
 
 
-def print_starts(study, form, names, variants):
-    """A line for each of these {first columns: options of its sweep}: one layer of 16 units, 500 random training points,
-    lm from all starts: the best, the quartiles and the median of the test errors."""
-    runs = {"max_iterations": 20, "seeds": "0:2"} if study.quick else {"max_iterations": 100}
-    targets = "cosine_well", "chirp", "franke"
-    rows = {of: options for of, options in variants.items() if study.wants(*of[:2])} or study.no_row()
-    print(form % names + "".join("   %35s" % target for target in targets))
-    print(" " * len(form % names) + "   %8s %8s %8s %8s" % ("best", "quartile", "median", "quartile") * len(targets))
-    for of, options in rows.items():
-        line = form % of
-        for target in targets:
-            fits = train(study, "-".join(map(str, of)), target, (16, "random", 500, 2000), **options, **runs)
-            errors, quarter = sorted(fit["rmse_test"] for fit in fits), len(fits) // 4
-            line += "   %8.1e %8.1e %8.1e %8.1e" % (errors[0], errors[quarter], errors[len(fits) // 2], errors[-1 - quarter])
-        print(line)
-
-
 def best_and_median(errors):
     ordered, half = sorted(errors), len(errors) // 2
     return ordered[0], (ordered[half] + ordered[-1 - half]) / 2
