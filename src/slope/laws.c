@@ -29,7 +29,8 @@
  * Cells are weighed eight at a time, a lane each, with the bits of one alone (eight.h).
  *
  * The likelihood charges for a parameter, and for points left out, what they would fit by chance. How often the
- * interval holds the order, and how long it is beside that of one who knows the kind: experiments/coverage.c. */
+ * interval holds the order, and how long it is beside that of one who knows the kind:
+ * experiments/sweeps/coverage.py. */
 #include "slope/law_search.h"
 
 #include <stdlib.h>

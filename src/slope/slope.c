@@ -13,7 +13,7 @@
  *      both; where sizes count equal cells its expansion is known, and it is asked alone;
  *   5. the slope at the largest sizes is that of a line through the last factor 4. If it is 0.1 from the order or more,
  *      the curve is still bending.
- * experiments/coverage.c prints how often the interval holds the order, and how long it is. */
+ * experiments/sweeps/coverage.py prints how often the interval holds the order, and how long it is. */
 #include "slope/slope.h"
 
 #include <gsl/gsl_cdf.h>
