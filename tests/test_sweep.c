@@ -459,6 +459,14 @@ START_TEST(memory_and_kept_networks_have_the_rows_of_folders)
     options.run.out = NULL;
     options.run.keep_networks = true;
     ck_assert_int_eq(try_run(&options), STEEP_BAD_INPUT);
+    /* Their files are of one number of points: a new folder is not even made, and one with others stays as it is. */
+    options.problem.samples = "150,200";
+    options.run.out = whole;
+    check_says(try_run(&options), STEEP_BAD_INPUT, "2 numbers of points");
+    ck_assert_int_ne(access(whole, F_OK), 0);
+    options.problem.samples = "150";
+    options.run.out = folder;
+    check_says(try_run(&options), STEEP_BAD_INPUT, "2 numbers of points");
 }
 
 /* A shard has no use for what other shards fit: rows of a unit that it does not know do not stop it, those of its own

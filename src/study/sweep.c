@@ -110,17 +110,25 @@ void steep_run_note(const steep_run *r, const char *format, ...)
     va_end(arguments);
 }
 
+/* Files of fits need a folder, and are named by width and seed: before it is opened, and with what it has. */
+static steep_status check_files(const steep_run *r, steep_error *error)
+{
+    const steep_run_options *options = &r->options->run;
+    const char *files = options->keep_networks ? "keep-networks" : options->curve ? "curve" : NULL;
+    if (files && !options->out) return steep_fail(error, STEEP_BAD_INPUT, "--%s needs a folder: give --out", files);
+    if (!files || r->plan->sets <= 1) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "--%s: its files are named by width and seed, and this folder has %zu numbers of points: give "
+                      "each of --samples an --out of its own",
+                      files, r->plan->sets);
+}
+
 /* A fit is missing while its row is, or its network where networks are kept. */
 static steep_status list_missing(steep_run *r, steep_error *error)
 {
     char why[160];
-    const char *files = r->options->run.keep_networks ? "keep-networks" : r->options->run.curve ? "curve" : NULL;
-    if (files && r->plan->sets > 1)
-        return steep_fail(
-            error, STEEP_BAD_INPUT,
-            "--%s: its files are named by width and seed, and this folder has %zu numbers of points: give "
-            "each of --samples an --out of its own",
-            files, r->plan->sets);
+    const steep_status status = check_files(r, error);
+    if (status != STEEP_OK) return status;
     for (size_t i = 0, wanted = 0; i < r->plan->tasks; i++) {
         const steep_task *task = &r->plan->task[i];
         r->mine[i] = task->wanted && wanted % r->shards == r->shard - 1;
@@ -344,9 +352,8 @@ static steep_status run_plan(steep_run *r, const steep_backend *backend, steep_e
     const steep_run_options *options = &r->options->run;
     r->backend = backend;
     r->plan->device = backend->name;
-    steep_status status = STEEP_OK;
-    const char *files = options->curve ? "curve" : options->keep_networks ? "keep-networks" : NULL;
-    if (files && !options->out) return steep_fail(error, STEEP_BAD_INPUT, "--%s needs a folder: give --out", files);
+    steep_status status = check_files(r, error);
+    if (status != STEEP_OK) return status;
     if (options->curve && r->backend->fit)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "--curve: a device says nothing before a fit has ended: leave it out");
