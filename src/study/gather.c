@@ -35,7 +35,7 @@ static steep_status join_row(steep_run *r, const char *path, size_t i, const ste
     return STEEP_OK;
 }
 
-/* Takes rows in. Those of this run's folder go to their places at once, the run's own first, and what is there stays. */
+/* Takes rows in. Those of this run's folder go to their places at once, the run's own first; what is there stays. */
 static steep_status read_rows(steep_run *r, const char *path, source from, steep_error *error)
 {
     steep_journal_state state;
