@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "formula/formula.h"
 
-#include "chance.h"
 #include "harness.h"
 
 enum { ORDER = STEEP_JET_ORDER, TERMS = ORDER + 1 };

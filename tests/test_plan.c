@@ -2,7 +2,6 @@
 /* plan: what options stand for, and every way in which they can be wrong. */
 #include "plan/plan.h"
 
-#include "chance.h"
 #define STEEP_TEST_SETUP    NULL
 #define STEEP_TEST_TEARDOWN free_plan
 #include "plan/range.h"
