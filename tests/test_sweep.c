@@ -514,30 +514,6 @@ START_TEST(orders_are_in_their_intervals)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) check_orders(&all[i]);
 }
 
-/* Where theory's derivative is not square integrable evenly spread gates do not reach theory's order, which is then not
- * named; equidistributed gates reach it. The second derivative of (x + 1)^p is square integrable for p > 3/2. */
-START_TEST(singular_targets_are_said)
-{
-    steep_random random = chance_start(4);
-    for (size_t again = 2 * chance_cases(1); again > 0; again--) {
-        char target[80];
-        const bool integrable = again % 2;
-        const double power = integrable ? chance_within(&random, 1.6, 1.95) : chance_within(&random, 1.3, 1.4);
-        snprintf(target, sizeof target, "(x+1)^%.3f+%.3f*cos(4*x)", power, chance_within(&random, 0, 2));
-        steep_sweep_options options = make_options(NULL);
-        options.problem.target = target;
-        options.problem.sampling = "grid";
-        options.problem.seeds = "0";
-        options.model.arch = "mlp";
-        options.solver.start = "uniform,equidistributed";
-        SCOPED(steep_sweep_result_free) steep_sweep_result all = run_whole(&options);
-        ck_assert_uint_eq(all.series_count, 2);
-        ck_assert_uint_eq(all.series[0].singular, integrable ? 0 : 2);
-        ck_assert(isnan(all.series[0].theory) == !integrable);
-        ck_assert(all.series[1].singular == 0 && all.series[1].theory == -2);
-    }
-}
-
 /* Frozen gates on a grid do not depend on the seed: three seeds are one fit, with its interval. */
 START_TEST(equal_seeds_count_once)
 {
