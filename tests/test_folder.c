@@ -73,28 +73,6 @@ START_TEST(foreign_folders_are_left_alone)
     ck_assert_uint_eq(scratch_count(base), 2);
 }
 
-START_TEST(other_conditions_are_refused)
-{
-    steep_provenance p = make(NULL);
-    steep_folder folder;
-    const char *base = scratch_make();
-    write_record(base, &p);
-    expect_taken(base, &p);
-    options.model.widths = "1:5"; /* more fits beside those that are there */
-    expect_taken(base, &p);
-    options.problem.samples = "77:1e3:x2"; /* and of other numbers of points, */
-    expect_taken(base, &p);
-    options.problem.sampling = "gauss"; /* unless they are of cells */
-    expect_refused(base, &p, false, "--sam");
-    options.problem.sampling = NULL;
-    options.problem.noise = ".5";
-    expect_refused(base, &p, false, "--noise 0 and this command has .5");
-    ck_assert_int_eq(steep_folder_open(&folder, base, &p, true, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_folder_clear(&folder, NULL), STEEP_OK);
-    steep_folder_close(&folder);
-    ck_assert(!scratch_exists(scratch_path(base, "run.json")));
-}
-
 START_TEST(fresh_takes_what_runs_write)
 {
     static const char *const names[] = {"fits.csv",      "fits.csv.tmp",     "fits.shard-1-of-2.csv",
@@ -111,10 +89,13 @@ START_TEST(fresh_takes_what_runs_write)
     const char *base = scratch_make();
     for (size_t i = 0; i < NAMES; i++) scratch_put(scratch_path(base, names[i]), "x");
     write_record(base, &p);
+    options.problem.noise = ".5";
+    expect_refused(base, &p, false, "--noise 0 and this command has .5");
     ck_assert_int_eq(steep_folder_open(&folder, base, &p, true, NULL), STEEP_OK);
     for (size_t i = 0; i < NAMES; i++) ck_assert(scratch_exists(scratch_path(base, names[i])));
     ck_assert_int_eq(steep_folder_clear(&folder, NULL), STEEP_OK);
     steep_folder_close(&folder);
+    ck_assert(!scratch_exists(scratch_path(base, "run.json")));
     for (size_t i = 0; i < NAMES; i++)
         ck_assert_msg(scratch_exists(scratch_path(base, names[i])) == (i >= OWN), "%s", names[i]);
 }
