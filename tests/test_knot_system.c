@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* local_basis and knot_system: the basis against the spline's own values, a knot's gradient against differences along its
- * shear; all of the gradient and the Hessian: test_free_knots. */
+/* local_basis and knot_system: the basis against the spline's own values, a knot's gradient against differences along
+ * its shear; all of the gradient and the Hessian: test_free_knots. */
 #include "spline/knot_system.h"
 
 #include <float.h>
