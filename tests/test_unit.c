@@ -18,7 +18,7 @@ static void compare_tile(const steep_architecture *row, const steep_choice *choi
     double *prepared[STEEP_MAX_PREPARED];
     steep_counts counts = {0};
     row->counts(choice, &counts);
-    int m = count_inputs(&counts), pairs = m * (m + 1) / 2;
+    int m = (int)steep_counts_inputs(&counts), pairs = m * (m + 1) / 2;
     for (int i = 0; i < m; i++)
         for (size_t k = 0; k < count; k++)
             in[i][k] = k % 17 == 3 ? 0.0 : chance_within(random, i < m - (int)counts.moments ? -7.0 : 0.0, 7.0);
