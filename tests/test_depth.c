@@ -57,20 +57,32 @@ static void check_values(const steep_network *network)
     for (size_t k = 0; k < POINTS; k++) ck_assert(whole[k] == y[k] || (isnan(whole[k]) && isnan(y[k])));
 }
 
+/* What moves, and what is looked at: the value at a point, or, of v and w, v'J w. */
 typedef struct sweep {
     const steep_network *network;
     double *moved; /* a parameter or a coordinate */
     size_t point;
+    double *J, *w; /* w NULL: the value */
+    const double *v;
 } sweep;
 
-static double value_at(void *context, double t)
+static double seen(const sweep *s)
+{
+    double y[POINTS], sum = 0;
+    if (!s->w) return steep_network_values(s->network, theta, POINTS, x, y) == STEEP_OK ? y[s->point] : NAN;
+    if (steep_network_jacobian(s->network, theta, POINTS, x, y, s->J, POINTS) != STEEP_OK) return NAN;
+    for (size_t q = 0; q < POINTS * s->network->parameters; q++) sum += s->v[q % POINTS] * s->J[q] * s->w[q / POINTS];
+    return sum;
+}
+
+static double seen_at(void *context, double t)
 {
     const sweep *s = context;
-    double y[POINTS], kept = *s->moved;
+    const double kept = *s->moved;
     *s->moved = kept + t;
-    const steep_status status = steep_network_values(s->network, theta, POINTS, x, y);
+    const double found = seen(s);
     *s->moved = kept;
-    return status == STEEP_OK ? y[s->point] : NAN;
+    return found;
 }
 
 /* A derivative beside differences, whose steps shrink until no kink is within reach; sharp: how many are known to 1e-7.
@@ -81,13 +93,33 @@ static void check_one(sweep *s, double *moved, double entry, size_t *sharp, size
     bool fits = false;
     s->moved = moved;
     for (double step = 2e-3; step > 1e-8 && !fits; step /= 8) {
-        d = differentiate(value_at, s, step);
+        d = differentiate(seen_at, s, step);
         fits = fabs(entry - d.value) <= d.tolerance + 1e-11 * fabs(entry);
     }
     ck_assert_msg(fits, "%s: %.17g, by differences %.17g +- %.2g", s->network->architecture->name, entry, d.value,
                   d.tolerance);
     *sharp += d.tolerance <= 1e-7 * (1 + fabs(entry));
     ++*all;
+}
+
+/* Of one layer: the curvature, added to the lower triangle of what is there, along a random direction. */
+static void check_curvature(const steep_network *network, const double *v, steep_random *random, size_t *sharp,
+                            size_t *all)
+{
+    const size_t P = network->parameters;
+    SCOPED(release_memory)
+    double *H = malloc(P * P * sizeof *H), *J = malloc(POINTS * P * sizeof *J), *w = malloc(P * sizeof *w);
+    sweep s = {.network = network, .J = J, .v = v, .w = w};
+    ck_assert(H && J && w);
+    for (size_t q = 0; q < P * P; q++) H[q] = 0.25;
+    chance_fill(random, -1, 1, P, w);
+    ck_assert_int_eq(steep_network_curvature(network, theta, POINTS, x, v, H), STEEP_OK);
+    for (size_t p = 0; p < P; p += 1 + P / 30) {
+        double row = 0;
+        for (size_t q = 0; q < P; q++) row += (H[p > q ? p + q * P : q + p * P] - 0.25) * w[q];
+        check_one(&s, &theta[p], row, sharp, all);
+        for (size_t q = p + 1; q < P; q++) ck_assert(H[p + q * P] == 0.25);
+    }
 }
 
 static void check_derivatives(const steep_network *network, steep_random *random, size_t *sharp, size_t *all)
@@ -117,6 +149,7 @@ static void check_derivatives(const steep_network *network, steep_random *random
         ck_assert(fabs(sums[p] - first) <= 16 * DBL_EPSILON * size + 1e-300);
         ck_assert(fabs(sums[P + p] - second) <= 16 * DBL_EPSILON * second + 1e-300);
     }
+    if (network->depth == 1) check_curvature(network, r, random, sharp, all);
 }
 
 /* Every row of the table with each choice that is worth a test. */

@@ -2,9 +2,6 @@
 /* folder: foreign ones are left alone, one run at a time, shards together, --fresh takes only what runs write. */
 #include "record/folder.h"
 
-#include <signal.h>
-#include <sys/wait.h>
-
 #include "scratch.h"
 #include "plans.h"
 
@@ -52,9 +49,7 @@ START_TEST(folders_are_made_with_those_above)
     for (size_t i = 0; i < 3; i++) {
         const char *path = scratch_path(base, names[i]);
         ck_assert_msg(steep_folder_open(&folder, path, &p, false, &error) == STEEP_OK, "%s", error.text);
-        const steep_path file = steep_path_in(folder.path, "x");
-        scratch_put(file.text, "x");
-        unlink(file.text);
+        scratch_put(steep_path_in(folder.path, "run.json.01234567.tmp").text, "{"); /* as of a run that was killed */
         steep_folder_close(&folder);
     }
 }
@@ -78,28 +73,6 @@ START_TEST(foreign_folders_are_left_alone)
     ck_assert_uint_eq(scratch_count(base), 2);
 }
 
-START_TEST(other_conditions_are_refused)
-{
-    steep_provenance p = make(NULL);
-    steep_folder folder;
-    const char *base = scratch_make();
-    write_record(base, &p);
-    expect_taken(base, &p);
-    options.model.widths = "1:5"; /* more fits beside those that are there */
-    expect_taken(base, &p);
-    options.problem.samples = "77:1e3:x2"; /* and of other numbers of points, */
-    expect_taken(base, &p);
-    options.problem.sampling = "gauss"; /* unless they are of cells */
-    expect_refused(base, &p, false, "--sam");
-    options.problem.sampling = NULL;
-    options.problem.noise = ".5";
-    expect_refused(base, &p, false, "--noise 0 and this command has .5");
-    ck_assert_int_eq(steep_folder_open(&folder, base, &p, true, NULL), STEEP_OK);
-    ck_assert_int_eq(steep_folder_clear(&folder, NULL), STEEP_OK);
-    steep_folder_close(&folder);
-    ck_assert(!scratch_exists(scratch_path(base, "run.json")));
-}
-
 START_TEST(fresh_takes_what_runs_write)
 {
     static const char *const names[] = {"fits.csv",      "fits.csv.tmp",     "fits.shard-1-of-2.csv",
@@ -116,10 +89,13 @@ START_TEST(fresh_takes_what_runs_write)
     const char *base = scratch_make();
     for (size_t i = 0; i < NAMES; i++) scratch_put(scratch_path(base, names[i]), "x");
     write_record(base, &p);
+    options.problem.noise = ".5";
+    expect_refused(base, &p, false, "--noise 0 and this command has .5");
     ck_assert_int_eq(steep_folder_open(&folder, base, &p, true, NULL), STEEP_OK);
     for (size_t i = 0; i < NAMES; i++) ck_assert(scratch_exists(scratch_path(base, names[i])));
     ck_assert_int_eq(steep_folder_clear(&folder, NULL), STEEP_OK);
     steep_folder_close(&folder);
+    ck_assert(!scratch_exists(scratch_path(base, "run.json")));
     for (size_t i = 0; i < NAMES; i++)
         ck_assert_msg(scratch_exists(scratch_path(base, names[i])) == (i >= OWN), "%s", names[i]);
 }
@@ -145,42 +121,6 @@ START_TEST(there_is_one_run_at_a_time)
     steep_folder_close(&b);
     steep_folder_close(&c);
     expect_taken(base, &whole);
-}
-
-/* A process that is killed holds nothing, and leaves nothing that would be taken for foreign. */
-START_TEST(a_lock_dies_with_its_process)
-{
-    steep_provenance p = make(NULL);
-    steep_folder folder;
-    const char *base = scratch_make();
-    pid_t child = fork();
-    if (child == 0) {
-        steep_folder_open(&folder, base, &p, false, NULL);
-        kill(getpid(), SIGKILL);
-    }
-    ck_assert_int_eq(waitpid(child, NULL, 0), child);
-    ck_assert(scratch_exists(scratch_path(base, ".lock")));
-    scratch_put(scratch_path(base, "run.json.01234567.tmp"), "{");
-    expect_taken(base, &p);
-}
-
-START_TEST(files_of_shards_are_found)
-{
-    steep_provenance p = make(NULL);
-    steep_folder folder;
-    struct dirent **names;
-    size_t count;
-    const char *base = scratch_make();
-    ck_assert_int_eq(steep_folder_open(&folder, base, &p, false, NULL), STEEP_OK);
-    static const char *const all[] = {"fits.shard-2-of-3.csv", "fits.csv", "fits.shard-1-of-3.csv",
-                                      "fits.shard-1-of-3.csv.tmp", "fits.shard-1-of.csv"};
-    for (size_t i = 0; i < 5; i++) scratch_put(scratch_path(base, all[i]), "");
-    ck_assert_int_eq(steep_folder_shards(folder.path, &names, &count, NULL), STEEP_OK);
-    ck_assert_uint_eq(count, 2);
-    ck_assert_str_eq(names[0]->d_name, "fits.shard-1-of-3.csv");
-    ck_assert_str_eq(names[1]->d_name, "fits.shard-2-of-3.csv");
-    steep_folder_free_list(names, count);
-    steep_folder_close(&folder);
 }
 
 STEEP_TEST_MAIN("folder")

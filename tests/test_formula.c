@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "formula/formula.h"
 
-#include "chance.h"
 #include "harness.h"
 
 enum { ORDER = STEEP_JET_ORDER, TERMS = ORDER + 1 };
@@ -107,19 +106,6 @@ START_TEST(every_function_is_that_of_the_c_library)
     }
 }
 
-START_TEST(dimension_is_the_highest_variable)
-{
-    static const struct {
-        const char *text;
-        size_t dim;
-    } known[] = {{"1", 1},   {"x", 1},  {"x1", 1},   {"y", 2},        {"x2", 2},
-                 {"z+x", 3}, {"x9", 9}, {"x10", 10}, {"x300+x", 300}, {"exp(x3)*0", 3}};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        FORMULA(f, known[i].text);
-        ck_assert_uint_eq(steep_formula_dim(f), known[i].dim);
-    }
-}
-
 START_TEST(mistakes_are_pointed_at)
 {
     static const struct {
@@ -219,18 +205,6 @@ START_TEST(limits_are_kept)
         check_says(steep_formula_parse(text, &f, &error), over ? STEEP_BAD_INPUT : STEEP_OK, over ? "4096" : "");
         steep_formula_free(f);
     }
-}
-
-/* Arrays are column-major, and nothing is written behind them. */
-START_TEST(values_are_the_reference_rounded)
-{
-    const double x[] = {1, 2, 3, 4, 5, 6};
-    double y[3] = {7, 7, 7};
-    FORMULA(sum, "x+10*y+100*z");
-    steep_formula_values(sum, 2, x, y);
-    ck_assert(y[0] == 531 && y[1] == 642 && y[2] == 7);
-    for (double at = 0.1; at < 2; at += 0.3)
-        value("1/(1+cos(pi*x)^2)", at, 0), value("sqrt(2+x)^x", at, 0), value("x^70", at, 0);
 }
 
 /* |a_k - b_k| <= c eps max(1, |b_k|) for all k */
@@ -346,21 +320,6 @@ START_TEST(flat_ends_keep_their_digits)
     const long double slope = 4 / powl(expl(18) + expl(-18), 2);
     check_close(out[1] / slope, 1, 64 * EPS); /* exp(18): 18 eps and a few */
     check_close(out[2] / slope, -tanhl(18), 64 * EPS);
-}
-
-/* Along a line in the plane: the derivatives of a polynomial are known. x^2 y^3 from (1, 2) along (1, -1):
- * (1 + t)^2 (2 - t)^3 = 8 + 4 t - 10 t^2 - t^3 + 4 t^4 - t^5. */
-START_TEST(jets_follow_a_direction)
-{
-    FORMULA(f, "x^2*y^3");
-    const long double x[] = {1, 2}, v[] = {1, -1}, known[TERMS] = {8, 4, -10, -1, 4, -1}, across[TERMS] = {8, 16, 8};
-    long double c[TERMS];
-    steep_formula_jet(f, x, v, ORDER, c);
-    for (int k = 0; k < TERMS; k++) ck_assert(c[k] == known[k]);
-    steep_formula_jet(f, x, NULL, ORDER, c);
-    for (int k = 0; k < TERMS; k++) ck_assert(c[k] == across[k]);
-    steep_formula_jet(f, x, v, 0, c);
-    ck_assert(c[0] == 8);
 }
 
 /* At a kink: the side t > 0 of the direction, for relu 0 as for the networks. */

@@ -8,7 +8,7 @@
 
 static double box_low[] = {0}, box_high[] = {1};
 
-static const size_t classes[][2] = {{1, 1}, {2, 1}, {3, 2}, {3, 1}};
+static const size_t classes[][2] = {{1, 1}, {2, 1}, {3, 2}, {3, 1}, {4, 1}};
 enum { CLASSES = sizeof classes / sizeof *classes };
 
 /* Half the continuous mean square of the best spline on these knots. */

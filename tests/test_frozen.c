@@ -6,7 +6,6 @@
 #include "opened.h"
 #include "penalised.h"
 #include "plane.h"
-#include "slope/slope.h"
 #include "splines.h"
 #include "twice.h"
 
@@ -122,38 +121,6 @@ START_TEST(many_rows_have_the_same_solution)
                      left = 1024 * DBL_EPSILON * (double)network.parameters * largest, a = few.rmse_train,
                      b = many.rmse_train;
         ck_assert_msg(fmax(a, b) <= hypot(fmin(a, b), left) * (1 + 1e-9), "%.17g, %.17g", a, b);
-    }
-}
-
-/* k = 4, 5 linear factors on equidistributed knots (fewer: test_theory): windowed slopes -6 within 0.05, -7 within 0.2,
- * above floors of 2e-14 and less. */
-START_TEST(the_gated_family_reaches_its_slopes)
-{
-    static const struct {
-        const char *arch;
-        size_t first, last;
-        double slope, near;
-    } cases[] = {{"gated4", 80, 350, -6, 0.05}, {"gated5", 40, 180, -7, 0.2}};
-    enum { POINTS = 6 };
-    steep_fit_options options = options_by(STEEP_SOLVER_FROZEN, STEEP_START_EQUIDISTRIBUTED);
-    options.continuous = true;
-    PLANE_AT(p, "cosine_well", true, 8000, 0, "mlp", NULL, 1);
-    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        double size[POINTS], error[POINTS], floor[POINTS];
-        for (int i = 0; i < POINTS; i++) {
-            const double first = (double)cases[c].first, last = (double)cases[c].last;
-            size[i] = round(first * pow(last / first, i / (POINTS - 1.0)));
-            plane_change(&p, cases[c].arch, NULL, (size_t)size[i]);
-            FITTED result = plane_fit_by(&p, &options);
-            error[i] = result.rmse_test;
-            floor[i] = result.floor;
-            ck_assert_msg(floor[i] < 2e-14, "%s, width %g: floor %g", cases[c].arch, size[i], floor[i]);
-        }
-        steep_slope slope;
-        ck_assert_int_ge(steep_slope_measure(STEEP_SLOPE_WINDOW, &(steep_slope_points){POINTS, size, error, floor},
-                                             NULL, &slope, NULL),
-                         0);
-        ck_assert_msg(fabs(slope.slope - cases[c].slope) <= cases[c].near, "%s: slope %g", cases[c].arch, slope.slope);
     }
 }
 

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* frozen_form: with frozen gates a network is what the linear problem says, for every unit and choice, and its fit the
- * solution; gates that are open everywhere carry whole polynomials. */
+ * solution. What open gates carry: test_gates. */
 #include "fit/frozen_form.h"
 
 #include "fit/solvers.h"
 #include "model/start.h"
-#include "numerics/dense.h"
-#include "numerics/qr.h"
 #include "numerics/sort.h"
 #include "opened.h"
 #include "units.h"
@@ -170,41 +168,6 @@ START_TEST(what_roles_make_of_branches)
         ck_assert_uint_eq(sets.linear, known[i].form.linear);
         ck_assert_uint_eq(sets.aligned, known[i].form.aligned);
         ck_assert_uint_eq(sets.constant, known[i].form.constant);
-    }
-}
-
-/* Units whose gates are open on the whole domain, as many as the row asks for, carry every polynomial of its degree:
- * the columns there have full rank degree + 1. (Powers of fixed maps, gqu2a and its like, do not.) A pivot of
- * unit columns counts above 1e-9: monomials to degree 6 on [-1, 1] are farther from each other, rounding is less. */
-START_TEST(open_gates_carry_polynomials)
-{
-    steep_random random = chance_start(2);
-    for (size_t i = 0; steep_architecture_table(i); i++) {
-        const steep_architecture *row = steep_architecture_table(i);
-        steep_choice choice = steep_choice_default(row);
-        const steep_piecewise piecewise = steep_architecture_piecewise(row, &choice);
-        bool power = false;
-        for (size_t b = 0; b < STEEP_MAX_BRANCHES; b++) power = power || row->role[b] == STEEP_ROLE_POWER;
-        for (size_t trial = 0; piecewise.degree && !power && trial < chance_cases(20); trial++) {
-            SCOPED(form_close) form f;
-            SCOPED(steep_span_close) steep_span span;
-            form_open(&f, row, &choice, 1, piecewise.heads, &random);
-            for (size_t u = 0; u < piecewise.heads; u++) {
-                double *gate = f.theta + f.network.branch[0] + 2 * u;
-                gate[0] = chance_within(&random, 0.5, 1) * (chance_below(&random, 2) ? 1 : -1);
-                gate[1] = fabs(gate[0]) * chance_within(&random, 1, 1.5);
-            }
-            make_linear(&f);
-            ck_assert(steep_span_open(&span, N, f.marked));
-            for (size_t p = 0, c = 0; p < f.network.parameters; p++)
-                if (f.active[p]) {
-                    steep_dense_scale(N, 1 / steep_dense_norm(N, f.J + p * N), f.J + p * N);
-                    memcpy(span.A + c++ * N, f.J + p * N, N * sizeof *f.J);
-                }
-            ck_assert(steep_span_factor(&span, 1e-9));
-            ck_assert_msg(span.rank == piecewise.degree + 1, "%s: rank %zu of degree %zu", row->name, span.rank,
-                          piecewise.degree);
-        }
     }
 }
 

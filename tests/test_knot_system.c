@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* local_basis and knot_system: the basis against the spline's own values, gradient and Hessian against differences. */
+/* local_basis and knot_system: the basis against the spline's own values, a knot's gradient against differences along
+ * its shear; all of the gradient and the Hessian: test_free_knots. */
 #include "spline/knot_system.h"
 
 #include <float.h>
@@ -56,25 +57,6 @@ START_TEST(the_basis_says_what_the_spline_says)
     }
 }
 
-/* The interior coefficients change no state at either end: neighbours share values (and slopes) whatever they are. */
-START_TEST(interior_coefficients_leave_the_ends_alone)
-{
-    for (size_t c = 0; c < CLASSES; c++) {
-        steep_local_basis b;
-        steep_local_basis_make(classes[c][0], classes[c][1], &b);
-        for (int right = 0; right <= 1; right++) {
-            double v[STEEP_LOCAL], d[STEEP_LOCAL], dd[STEEP_LOCAL];
-            steep_local_basis_evaluate(&b, right, v, d, dd);
-            for (size_t j = 0; j < b.count; j++) {
-                size_t own = right ? b.states + b.interior : 0;
-                bool state = j >= own && j < own + b.states;
-                check_close(v[j], state && j == own, 100 * DBL_EPSILON);
-                if (b.states == 2) check_close(d[j], state && j == own + 1, 100 * DBL_EPSILON);
-            }
-        }
-    }
-}
-
 typedef struct problem {
     steep_samples samples;
     double x[200], y[200], knot[CELLS + 1];
@@ -123,56 +105,6 @@ static double half_square(const problem *p, const double *coefficient, const dou
         sum += steep_sample_weight(&p->samples, k) * e * e / 2;
     }
     return sum;
-}
-
-static bool is_knot(const steep_knot_system *s, size_t unknown)
-{
-    return unknown % s->per == s->basis.states;
-}
-
-/* Adds to a coefficient, in both cells where it is a state that they share. */
-static void move_unknown(const steep_knot_system *s, size_t unknown, double by, double *coefficient)
-{
-    size_t i = unknown / s->per, local = unknown % s->per, m = s->basis.count, states = s->basis.states;
-    if (local < states && i < CELLS) coefficient[i * m + local] += by;
-    if (local < states && i > 0) coefficient[i * m - states + local] += by;
-    if (local > states) coefficient[i * m + local - 1] += by;
-}
-
-/* F is quadratic in the coefficients (a state that two cells share is one of them): central differences of F are the
- * gradient, and differences of the gradient are the Hessian, but for rounding. */
-START_TEST(gradient_and_hessian_are_the_slopes_of_the_square)
-{
-    steep_random random = chance_start(2);
-    for (size_t c = 0; c < chance_cases(3) * CLASSES; c++) {
-        SCOPED(problem_close) problem p;
-        problem_open(&p, &random, c);
-        steep_knot_system *s = &p.system;
-        const size_t m = s->basis.count, rows = s->band + 1;
-        SCOPED(release_memory) double *H = malloc(s->size * rows * sizeof *H), *g = malloc(s->size * sizeof *g);
-        memcpy(H, s->hessian, s->size * rows * sizeof *H);
-        memcpy(g, s->gradient, s->size * sizeof *g);
-        for (size_t u = 0; u < s->size; u++) {
-            if (is_knot(s, u)) continue;
-            const double step = 0x1p-20, F = half_square(&p, s->coefficient, p.knot);
-            double was[MOST], at[2];
-            memcpy(was, s->coefficient, CELLS * m * sizeof *was);
-            for (int side = 0; side < 2; side++) {
-                move_unknown(s, u, side ? step : -step, s->coefficient);
-                at[side] = half_square(&p, s->coefficient, p.knot);
-                memcpy(s->coefficient, was, CELLS * m * sizeof *was);
-            }
-            check_close((at[1] - at[0]) / (2 * step), g[u], 100 * DBL_EPSILON * F / step);
-            move_unknown(s, u, 0.5, s->coefficient);
-            steep_knot_system_assemble(s, &p.data, p.knot);
-            for (size_t v = 0; v < s->size; v++) {
-                if (is_knot(s, v)) continue;
-                const size_t low = u < v ? u : v, far = u < v ? v - u : u - v;
-                check_close((s->gradient[v] - g[v]) / 0.5, far < rows ? H[low * rows + far] : 0, 1000 * DBL_EPSILON);
-            }
-            memcpy(s->coefficient, was, CELLS * m * sizeof *was);
-        }
-    }
 }
 
 /* dF/dt along the sheared path, by differences: the knot moves and its states with it at the mean slopes, the leading

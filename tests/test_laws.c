@@ -117,33 +117,6 @@ START_TEST(the_posterior_is_that_of_brute_force)
     }
 }
 
-/* A pure law with scatter: what correlated noise and logarithms would leave open makes the interval longer than that of
- * the straight line, for most series by less than 3, on average by less than 5. */
-START_TEST(a_pure_law_costs_little)
-{
-    double u[SIZES], v[SIZES], size[SIZES], error[SIZES], ours = 0, line = 0;
-    size_t most = 0;
-    half_octaves(u);
-    steep_random random = chance_start(4);
-    for (size_t trial = 0; trial < chance_cases(60); trial++) {
-        for (int i = 0; i < SIZES; i++) {
-            v[i] = -2 * u[i] + 0.02 * steep_random_normal(&random);
-            size[i] = exp(u[i]), error[i] = exp(v[i]);
-        }
-        const steep_slope_points points = {SIZES, size, error, NULL};
-        steep_slope naive;
-        ck_assert_int_eq(steep_slope_measure(STEEP_SLOPE_ALL, &points, NULL, &naive, NULL), STEEP_OK);
-        const steep_laws laws = measure(SIZES, u, v, false);
-        const double length = naive.high - naive.low;
-        line += length;
-        ours += laws.high - laws.low;
-        most += laws.high - laws.low < 3 * length;
-        ck_assert(laws.low <= laws.order && laws.order <= laws.high);
-    }
-    ck_assert_msg(ours > 0.9 * line && ours < 5 * line && 10 * most > 6 * chance_cases(60),
-                  "intervals %g times as long as a line's, %zu below 3", ours / line, most);
-}
-
 /* A pure law whose noise is correlated from size to size: its interval holds the order as often as it says, and says
  * why it is long. */
 START_TEST(correlated_noise_is_seen)

@@ -144,11 +144,13 @@ START_TEST(known_minima_are_found)
         size_t m, n;
         double start[4], minimum; /* sum of squares, from More, Garbow and Hillstrom, ACM TOMS 7, 1981 */
         size_t cap;               /* iterations: twice what MINPACK is known to take, rounded up */
-    } rows[] = {{rosenbrock, 2, 2, {-1.2, 1}, 0, 40},
-                {rosenbrock, 2, 2, {-12, 10}, 0, 60},
-                {brown_badly_scaled, 3, 2, {1, 1}, 0, 40},
-                {freudenstein_roth, 2, 2, {0.5, -2}, 48.98425367924, 80},
-                {jennrich_sampson, 10, 2, {0.3, 0.4}, 124.36218235561, 60}};
+    } rows[] = {
+        {rosenbrock, 2, 2, {-1.2, 1}, 0, 40},
+        {rosenbrock, 2, 2, {-12, 10}, 0, 60},
+        {powell_singular, 4, 4, {3, -1, 0, 1}, 0, 60}, /* J is singular at the solution: |r| falls by 4 a step */
+        {brown_badly_scaled, 3, 2, {1, 1}, 0, 40},
+        {freudenstein_roth, 2, 2, {0.5, -2}, 48.98425367924, 80},
+        {jennrich_sampson, 10, 2, {0.3, 0.4}, 124.36218235561, 60}};
     for (size_t k = 0; k < 2 * sizeof rows / sizeof *rows; k++) {
         const size_t i = k / 2;
         lab l = {.formula = rows[i].formula, .m = rows[i].m, .n = rows[i].n};
@@ -190,19 +192,6 @@ START_TEST(acceleration_gains_an_order)
     }
 }
 
-/* J is singular at the solution: |r| falls by 4 a step, no faster; the solution is approached all the same. */
-START_TEST(singular_at_the_solution)
-{
-    lab l = {.formula = powell_singular, .m = 4, .n = 4};
-    steep_least_squares_options options = steep_least_squares_options_default();
-    options.small = 1e-20;
-    double x[4] = {3, -1, 0, 1};
-    steep_least_squares_result result = solve(&l, &options, x);
-    ck_assert(result.status == STEEP_FLOOR || result.status == STEEP_CONVERGED); /* the gradient may be there first */
-    ck_assert(result.iterations <= 60);                                          /* log(15 / 1e-20) / log 4 = 35 */
-    for (int p = 0; p < 4; p++) check_close(x[p], 0, sqrt(1e-20) * 10);
-}
-
 START_TEST(a_linear_problem_takes_one_step_whatever_its_rank)
 {
     lab l = {.formula = deficient, .m = 5, .n = 4};
@@ -235,25 +224,6 @@ START_TEST(units_do_not_matter)
         steep_least_squares_result a = solve(&plain, &options, x), b = solve(&other, &options, y);
         ck_assert_int_eq(a.iterations, b.iterations);
         for (int p = 0; p < 3; p++) check_close(x[p], y[p] * unit[p], 1e-10 * fabs(x[p])); /* eps * condition * steps */
-    }
-}
-
-/* Both ways of stepping end at the same minimum, as sharply as the tolerance asks. */
-START_TEST(tighter_tolerance_gives_more_digits)
-{
-    double best[3] = {1, 1, 0};
-    steep_least_squares_options options = steep_least_squares_options_default();
-    options.tolerance = 1e-12;
-    lab l = {.formula = decay, .m = 20, .n = 3};
-    ck_assert_int_eq(solve(&l, &options, best).status, STEEP_CONVERGED);
-    for (double tolerance = 1e-3; tolerance >= 1e-10; tolerance *= 0.1) {
-        double x[3] = {1, 1, 0};
-        l.calls = 0;
-        options.tolerance = tolerance;
-        steep_least_squares_result result = solve(&l, &options, x);
-        ck_assert_int_eq(result.status, STEEP_CONVERGED);
-        check_claims(&l, &result, x);
-        for (int p = 0; p < 3; p++) check_close(x[p], best[p], 100 * tolerance * 0.03); /* condition * |r| */
     }
 }
 

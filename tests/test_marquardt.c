@@ -4,8 +4,6 @@
 #include "fitting.h"
 #include "floors.h"
 
-#include <sys/resource.h>
-
 /* The solvers that descend in all parameters, each from the start in theta. */
 static const struct {
     steep_solve_function *solve;
@@ -109,25 +107,6 @@ START_TEST(faults_are_named)
         ck_assert_msg(run_by(d, &f) == STEEP_NOT_FINITE, "%s, %zu: %s", descents[d].name, bad, f.solve.reason);
         ck_assert(f.error.text[0] && f.theta[1] == kept);
     }
-}
-
-START_TEST(no_memory_is_said_so)
-{
-#ifndef __SANITIZE_ADDRESS__ /* which reserves more address space than this limit */
-    fitting f;
-    fitting_open(&f, "runge3", 200, "glu", -1, 4, STEEP_START_RANDOM, 4);
-    f.options.max_iterations = 2;
-    ck_assert_int_eq(run_by(0, &f), STEEP_MAX_ITERATIONS); /* the algebra library has its own memory by now */
-    fitting_close(&f);
-    fitting_open(&f, "runge3", 20000, "glu", -1, 800, STEEP_START_RANDOM, 4); /* J alone: 640 MB */
-    struct rlimit limit;
-    ck_assert_int_eq(getrlimit(RLIMIT_AS, &limit), 0);
-    limit.rlim_cur = (rlim_t)400 << 20;
-    ck_assert_int_eq(setrlimit(RLIMIT_AS, &limit), 0); /* of this test's own process */
-    ck_assert_int_eq(run_by(0, &f), STEEP_NO_MEMORY);
-    ck_assert(f.error.text[0]);
-    fitting_close(&f);
-#endif
 }
 
 /* Taught by itself: rmse 0 to rounding at the start, and that is where it ends. */

@@ -248,21 +248,6 @@ START_TEST(closing_ends_what_is_in_progress)
     ck_assert(steep_clock_seconds() - begin < 15);
 }
 
-START_TEST(the_dearest_go_first)
-{
-    steep_random random = chance_start(2);
-    for (size_t c = 0, cases = chance_cases(12); c < cases; c++) {
-        double cost[MOST];
-        drawn d = {.count = 1 + chance_below(&random, 200), .caller = getpid()};
-        steep_work_list list = list_of(&d, 1);
-        for (size_t i = 0; i < d.count; i++) cost[i] = (double)(1 + chance_below(&random, 20));
-        list.cost = cost;
-        ck_assert_int_eq(steep_pool_run(&list, NULL), STEEP_OK);
-        for (size_t i = 0; i < d.count; i++)
-            for (size_t j = 0; j < i; j++) ck_assert((d.at[i] < d.at[j]) == (cost[i] > cost[j]));
-    }
-}
-
 typedef struct letters {
     const char *how; /* what becomes of the life after three answers */
     size_t refuse, answers, bytes;

@@ -157,6 +157,8 @@ START_TEST(options_are_read_back)
     ck_assert_int_eq(steep_provenance_compare(&p, path, NULL), STEEP_OK);
     steep_provenance_release(owned);
     steep_sweep_groups(&options, group);
+    options.problem.samples = "778"; /* of Gauss points other numbers are another run */
+    check_says(steep_provenance_compare(&p, path, &error), STEEP_BAD_INPUT, "--samples");
     options = steep_sweep_options_default();
     options.problem.samples = "2000";
     static const char old[] =

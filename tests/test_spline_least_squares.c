@@ -2,7 +2,6 @@
 #include <float.h>
 #include <lapacke.h>
 
-#include "../experiments/gsl_splines.h"
 #include "base/random.h"
 #include "numerics/dense.h"
 #include "splines.h"
@@ -64,20 +63,6 @@ START_TEST(minimum_agrees_with_truncated_powers_by_dense_qr)
             const double other = dense_rmse(&s, classes[c][0], classes[c][1], 6, knot);
             check_close(spline_rmse(&spline, &s), other, 1e6 * DBL_EPSILON * other); /* condition of truncated powers */
         }
-}
-
-START_TEST(full_continuity_agrees_with_gsl_b_splines)
-{
-    SCOPED(steep_samples_free) steep_samples s = make_samples(500, 9, false, runge);
-    for (size_t degree = 1; degree <= 3; degree++) {
-        double knot[13];
-        baseline_errors rmse;
-        steep_knots_uniform(-1, 1, 12, knot);
-        SCOPED(steep_spline_free) steep_spline spline = spline_of(&s, degree, degree, 12, knot);
-        ck_assert_int_eq(baseline_fit(&s, NULL, degree, 12, &rmse, NULL), STEEP_OK);
-        check_close(spline_rmse(&spline, &s), rmse.train, 1000 * DBL_EPSILON * 1);
-        ck_assert(isnan(rmse.test));
-    }
 }
 
 /* Five random samples a cell: some cells have none or one. Jumps held beside them keep the spline near the target;

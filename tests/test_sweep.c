@@ -88,27 +88,6 @@ static size_t lines_in(const char *text, size_t size)
     return lines;
 }
 
-/* The rows of one worker and of several, of splines and of the dense algebra of lm. */
-START_TEST(rows_do_not_depend_on_threads)
-{
-    steep_sweep_options options = begin();
-    options.run.fresh = true;
-    for (int dense = 0; dense < 2; dense++) {
-        if (dense) options.model.arch = "glu", options.model.widths = "4:16:4";
-        if (dense) options.solver.solver = "lm", options.solver.max_iterations = 5;
-        options.run.out = whole;
-        options.run.jobs = 1;
-        ck_assert_uint_eq(run(&options).computed, dense ? 2 * 4 : 3 * 2 * 4);
-        ck_assert(result.tasks == result.computed && result.kept == 0 && (dense || result.failed == 0));
-        options.run.out = folder;
-        for (options.run.jobs = 2; options.run.jobs <= 5; options.run.jobs += 3) {
-            run(&options);
-            rows_same(folder, whole, SIZE_MAX);
-            scratch_same(scratch_path(folder, "slopes.csv"), scratch_path(whole, "slopes.csv"));
-        }
-    }
-}
-
 /* Shards of one list and of others go on in the same file, whose rows stay; a shard's number may be written in any way.
  * No table is made before all is there. */
 START_TEST(shards_are_parts_of_one_folder)
@@ -541,30 +520,6 @@ START_TEST(orders_are_in_their_intervals)
                                  {"random", "0", {"1:103:3", "7:97:5"}, 2000, 2, 0.3},
                                  {"random", "0:4", {"8:64:x2", "8:128:x1.3"}, 2000, 3, 0.5}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) check_orders(&all[i]);
-}
-
-/* Where theory's derivative is not square integrable evenly spread gates do not reach theory's order, which is then not
- * named; equidistributed gates reach it. The second derivative of (x + 1)^p is square integrable for p > 3/2. */
-START_TEST(singular_targets_are_said)
-{
-    steep_random random = chance_start(4);
-    for (size_t again = 2 * chance_cases(1); again > 0; again--) {
-        char target[80];
-        const bool integrable = again % 2;
-        const double power = integrable ? chance_within(&random, 1.6, 1.95) : chance_within(&random, 1.3, 1.4);
-        snprintf(target, sizeof target, "(x+1)^%.3f+%.3f*cos(4*x)", power, chance_within(&random, 0, 2));
-        steep_sweep_options options = make_options(NULL);
-        options.problem.target = target;
-        options.problem.sampling = "grid";
-        options.problem.seeds = "0";
-        options.model.arch = "mlp";
-        options.solver.start = "uniform,equidistributed";
-        SCOPED(steep_sweep_result_free) steep_sweep_result all = run_whole(&options);
-        ck_assert_uint_eq(all.series_count, 2);
-        ck_assert_uint_eq(all.series[0].singular, integrable ? 0 : 2);
-        ck_assert(isnan(all.series[0].theory) == !integrable);
-        ck_assert(all.series[1].singular == 0 && all.series[1].theory == -2);
-    }
 }
 
 /* Frozen gates on a grid do not depend on the seed: three seeds are one fit, with its interval. */

@@ -250,35 +250,6 @@ START_TEST(columns_are_found_or_named)
     }
 }
 
-/* Names drawn from few, so that many are there twice: what a look at each finds. */
-START_TEST(columns_are_those_that_a_look_at_each_finds)
-{
-    steep_random random = chance_start(15);
-    size_t twice = 0, missing = 0;
-    for (size_t i = 0; i < chance_cases(200); i++) {
-        char text[1200] = "";
-        const size_t columns = 1 + chance_below(&random, 60), names = 1 + chance_below(&random, 200);
-        for (size_t c = 0, used = 0; c < columns; c++)
-            used +=
-                (size_t)snprintf(text + used, sizeof text - used, "%sn%zu", c ? "," : "", chance_below(&random, names));
-        strcat(text, "\n");
-        SCOPED(steep_table_free) steep_table t = table_of(text);
-        for (size_t k = 0; k < names; k++) {
-            char name[24];
-            size_t first = 0, count = 0, found;
-            snprintf(name, sizeof name, "n%zu", k);
-            while (first < t.columns && strcmp(t.header[first], name) != 0) first++;
-            for (size_t c = 0; c < t.columns; c++) count += strcmp(t.header[c], name) == 0;
-            ck_assert_uint_eq(steep_table_column(&t, name), first);
-            ck_assert_int_eq(steep_table_find(&t, name, &found, NULL), count == 1 ? STEEP_OK : STEEP_BAD_INPUT);
-            if (count == 1) ck_assert_uint_eq(found, first);
-            twice += count > 1;
-            missing += count == 0;
-        }
-    }
-    ck_assert(twice > 100 && missing > 100);
-}
-
 START_TEST(many_columns_are_listed_in_part)
 {
     enum { COLUMNS = 300 };

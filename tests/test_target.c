@@ -248,25 +248,6 @@ START_TEST(noise_does_not_keep_it_busy)
     ck_assert((double)(clock() - begin) / CLOCKS_PER_SEC < 1);
 }
 
-START_TEST(a_domain_is_the_box)
-{
-    static const struct {
-        const char *text, *domain;
-        double low[2], high[2];
-    } cases[] = {{"franke", "-1:1,0:2*pi", {-1, 0}, {1, 2 * 3.14159265358979323846}},
-                 {"franke", NULL, {0, 0}, {1, 1}},
-                 {"sqrt(x)", "0:4", {0}, {4}}, /* [-1, 1] would not do */
-                 {"x10", NULL, {-1, -1}, {1, 1}}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        steep_target *t = NULL;
-        ck_assert_int_eq(steep_target_open_on(cases[i].text, cases[i].domain, &t, NULL), STEEP_OK);
-        ck_assert_str_eq(t->name, cases[i].text);
-        for (size_t j = 0; j < t->dim; j++)
-            ck_assert(t->low[j] == cases[i].low[j % 2] && t->high[j] == cases[i].high[j % 2]);
-        steep_target_free(t);
-    }
-}
-
 START_TEST(targets_have_any_dimension)
 {
     SCOPED(release_target) steep_target *wide = target_of("sin(x1)+x200*x77"), *widest = target_of("x10000");

@@ -58,7 +58,8 @@ START_TEST(errors_come_to_what_is_predicted)
         {"cosine_well", "mlp,glu", "frozen", "alternating", 2, 250},
         {"cosine_well", "mlp,glu,gqu", "frozen", "one-sided", 2, 500},
         {"cosine_well", "mlp:relu2,mlp:relu3,gated3", "frozen", "uniform", 2, 1000},
-        {"cosine_well", "mlp,glu,gqu,gqu2,gated3,mlp:relu2", "frozen", "equidistributed", 1, 14},
+        {"cosine_well", "mlp,glu,gqu,gqu2,gated3,gated4,mlp:relu2", "frozen", "equidistributed", 1, 14},
+        {"cosine_well", "gated5", "frozen", "equidistributed", 1, 25}, /* to 1e-14 */
         {"sqrt(x+1)", "mlp,glu,gqu", "frozen", "equidistributed", 1, 14},
         {"abs(x)^1.5", "mlp,glu", "frozen", "equidistributed", 1, 14},
         {"abs(x)^2.5", "gqu", "frozen", "equidistributed", 1, 14},

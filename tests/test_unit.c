@@ -6,47 +6,6 @@
 #include "model/activation_jet.h"
 #include "units.h"
 
-/* Layer moments: first and second derivatives against differences. */
-typedef struct probe {
-    const steep_architecture *row;
-    const steep_choice *choice;
-    size_t r;
-    bool slope;
-    double z;
-} probe;
-
-static double moment_value(void *context, double t)
-{
-    double m[STEEP_MAX_MOMENTS], d1[STEEP_MAX_MOMENTS], d2[STEEP_MAX_MOMENTS];
-    const probe *p = context;
-    p->row->moment(p->choice, p->z + t, m, d1, d2);
-    return p->slope ? d1[p->r] : m[p->r];
-}
-
-START_TEST(derivatives_of_moments)
-{
-    size_t seen = 0;
-    steep_random random = chance_start(2);
-    const steep_architecture *row;
-    steep_choice choice;
-    for (size_t c = 0; next_unit(&c, &row, &choice);) {
-        steep_counts counts = {0};
-        row->counts(&choice, &counts);
-        for (size_t trial = 0; row->moment && trial < chance_cases(20) * counts.moments; trial++, seen++) {
-            double m[STEEP_MAX_MOMENTS], d1[STEEP_MAX_MOMENTS], d2[STEEP_MAX_MOMENTS];
-            const double size = chance_within(&random, 0.1, 2); /* 0 may be a kink */
-            probe p = {row, &choice, trial % counts.moments, false, trial / counts.moments % 2 ? -size : size};
-            row->moment(&choice, p.z, m, d1, d2);
-            difference d = differentiate(moment_value, &p, 0.05);
-            check_close(d1[p.r], d.value, d.tolerance);
-            p.slope = true;
-            d = differentiate(moment_value, &p, 0.05);
-            check_close(d2[p.r], d.value, d.tolerance);
-        }
-    }
-    ck_assert_uint_ge(seen, 1);
-}
-
 /* The loops over a tile give the bits of the point function, for every size of tile and order. */
 static void compare_tile(const steep_architecture *row, const steep_choice *choice, size_t count, int order,
                          steep_random *random)
@@ -59,7 +18,7 @@ static void compare_tile(const steep_architecture *row, const steep_choice *choi
     double *prepared[STEEP_MAX_PREPARED];
     steep_counts counts = {0};
     row->counts(choice, &counts);
-    int m = count_inputs(&counts), pairs = m * (m + 1) / 2;
+    int m = (int)steep_counts_inputs(&counts), pairs = m * (m + 1) / 2;
     for (int i = 0; i < m; i++)
         for (size_t k = 0; k < count; k++)
             in[i][k] = k % 17 == 3 ? 0.0 : chance_within(random, i < m - (int)counts.moments ? -7.0 : 0.0, 7.0);

@@ -159,22 +159,4 @@ START_TEST(no_narrow_fit_ends_at_the_digits_of_a_gram)
     ck_assert_uint_ge(met, 4);
 }
 
-/* Without a penalty smooth units reach their error by coefficients that cancel: float32 has nothing of it. With one the
- * network is as good in float32 as float32 allows, and no worse in double. */
-START_TEST(a_penalty_keeps_float32_usable)
-{
-    SCOPED(plane_close) plane p;
-    steep_fit_options options = options_by(STEEP_SOLVER_VARPRO, STEEP_START_UNIFORM);
-    plane_open_at(&p, "exp(-3*((x-.2)^2+y^2))*sin(5*x*y)", false, 700, 0, "glu", "silu", 32);
-    SCOPED(steep_samples_free) steep_samples test = grid_of(p.target, 1000);
-    p.problem.test = &test;
-    options.max_iterations = 30;
-    for (size_t with = 0; with < 2; with++) {
-        options.penalty = with ? 1e-12 : 0;
-        FITTED result = plane_fit_by(&p, &options);
-        if (with) ck_assert(result.rmse_test < 2e-4 && result.rmse_single < 1.1 * result.rmse_test);
-        else ck_assert(result.rmse_single > 10 * result.rmse_test);
-    }
-}
-
 STEEP_TEST_MAIN("varpro")

@@ -129,9 +129,4 @@ static inline difference differentiate(double (*f)(void *context, double t), voi
     return (difference){table[0], 4.0 * correction + 256.0 * DBL_EPSILON * (1.0 + most) / h};
 }
 
-static inline int count_inputs(const steep_counts *counts)
-{
-    return (int)steep_counts_inputs(counts);
-}
-
 #endif

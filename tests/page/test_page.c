@@ -598,26 +598,19 @@ START_TEST(no_other_files_within)
 
 START_TEST(pictures_within)
 {
-    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    char picture[60];
-    steep_random random = chance_start(6);
+    static const char picture[] = /* its letters, behind the beginning, are all that there are in order */
+        PNG "\0\x00\x10\x83\x10\x51\x87\x20\x92\x8b\x30\xd3\x8f\x41\x14\x93\x51\x55\x97\x61\x96\x9b\x71\xd7\x9f"
+            "\x82\x18\xa3\x92\x59\xa7\xa2\x9a\xab\xb2\xdb\xaf\xc3\x1c\xb3\xd3\x5d\xb7\xe3\x9e\xbb\xf3\xdf\xbf";
+    static const char *const ends[] = {"8w==", "898=", "89+/"};
     ck_assert_int_eq(mkdir(run, 0700), 0);
-    for (size_t length = 9; length < 60; length++) {
-        memcpy(picture, PNG, 8);
-        for (size_t i = 8; i < length; i++) picture[i] = (char)chance_below(&random, 256);
-        scratch_write(scratch_path(run, "some.png"), picture, length);
+    for (size_t i = 0; i < 3; i++) {
+        scratch_write(scratch_path(run, "some.png"), picture, 55 + i);
         SCOPED(release_json) json_t *data = page_of(run);
-        const char *c = word(data, "runs 0 pictures 0 1");
-        ck_assert_int_eq(strncmp(c, "data:image/png;base64,", 22), 0);
-        c += 22;
-        for (size_t i = 0; i < 8 * length; i += 6, c++) { /* six bits a letter */
-            unsigned bits = 0;
-            for (size_t bit = i; bit < i + 6; bit++)
-                bits = 2 * bits + (bit < 8 * length ? (unsigned char)picture[bit / 8] >> (7 - bit % 8) & 1U : 0);
-            ck_assert_int_eq(*c, letters[bits]);
-        }
-        ck_assert_uint_eq(strspn(c, "="), (3 - length % 3) % 3);
-        ck_assert_uint_eq(strlen(c), (3 - length % 3) % 3);
+        char text[120];
+        snprintf(text, sizeof text,
+                 "data:image/png;base64,iVBORw0KGgoAABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567%s",
+                 ends[i]);
+        ck_assert_str_eq(word(data, "runs 0 pictures 0 1"), text);
     }
 }
 

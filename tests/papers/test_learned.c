@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* learned: terms against the units of the table, rows with coefficients per unit against their shared ones. */
-
-#include <float.h>
-
+/* learned: rows with coefficients per unit against their shared ones. */
 #include "chance.h"
 #include "harness.h"
 #include "model/network.h"
@@ -12,68 +9,6 @@ enum { MOST = STEEP_MAX_INPUTS };
 static void draw(steep_random *random, size_t count, double *a)
 {
     for (size_t j = 0; j < count; j++) a[j] = steep_random_normal(random);
-}
-
-/* F and F' by the row of the table, u = (x, a_0, ..). */
-static void by_unit(const char *name, int degree, const double *a, size_t terms, double x, double *value, double *slope)
-{
-    const steep_architecture *row = steep_architecture_find(name, NULL, 0);
-    steep_choice choice = steep_choice_default(row);
-    double u[STEEP_MAX_INPUTS] = {x}, g[STEEP_MAX_INPUTS];
-    choice.degree = degree;
-    memcpy(u + 1, a, terms * sizeof *a);
-    steep_architecture_unit(row, &choice, u, 1, value, g, NULL);
-    *slope = g[0];
-}
-
-/* He_k / k! and their slopes. */
-static void hermite_terms(size_t degree, double x, double *value, double *slope)
-{
-    double before = 0, now = 1;
-    for (size_t k = 0; k <= degree; k++) {
-        const double next = (x * now - before) / (double)(k + 1);
-        value[k] = now;
-        slope[k] = before;
-        before = now;
-        now = next;
-    }
-}
-
-/* 1, cos k x / k!, sin k x / k! and their slopes. */
-static void fourier_terms(size_t degree, double x, double *value, double *slope)
-{
-    double weight = 1;
-    value[0] = 1;
-    slope[0] = 0;
-    for (size_t k = 1; k <= degree; k++) {
-        const double w = (double)k, s = sin(w * x), c = cos(w * x);
-        weight /= w;
-        value[2 * k - 1] = weight * c;
-        value[2 * k] = weight * s;
-        slope[2 * k - 1] = -w * weight * s;
-        slope[2 * k] = w * weight * c;
-    }
-}
-
-START_TEST(terms_are_those_of_the_units)
-{
-    steep_random random = chance_start(310);
-    for (size_t number = 0; number < chance_cases(200); number++) {
-        const bool is_hermite = chance_below(&random, 2);
-        const int degree = 1 + (int)chance_below(&random, is_hermite ? 37 : 18);
-        const size_t terms = (size_t)(is_hermite ? degree + 1 : 2 * degree + 1);
-        double a[MOST], value[MOST], slope[MOST], F = 0, dF = 0, size = 0, size_slope = 0, h, g;
-        const double x = chance_within(&random, -4, 4);
-        draw(&random, terms, a);
-        (is_hermite ? hermite_terms : fourier_terms)((size_t)degree, x, value, slope);
-        for (size_t j = 0; j < terms; j++) {
-            F += a[j] * value[j], dF += a[j] * slope[j];
-            size += fabs(a[j] * value[j]), size_slope += fabs(a[j] * slope[j]);
-        }
-        by_unit(is_hermite ? "hermite" : "fourier", degree, a, terms, x, &h, &g);
-        check_close(F, h, 8 * (degree + 2) * DBL_EPSILON * (1 + size));
-        check_close(dF, g, 8 * (degree + 2) * DBL_EPSILON * (1 + size_slope));
-    }
 }
 
 /* The start of a row as (a_0, ..), whether shared or per unit. */
