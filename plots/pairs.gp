@@ -9,7 +9,7 @@ do for [format in 'svg pdf png'] {
     eval canvas(format, 'pairs', 1350, 520)
     set multiplot layout 1, 4 margins 0.05, 0.985, 0.36, 0.91 spacing 0.035, 0
     set logscale y; set format y '%g'; set xrange [0.7:most + 0.3]; set xtics 1; set xlabel 'width m' offset 0,raise
-    set key at graph 0, graph -0.2 left top Left reverse maxrows 8 font ',11'
+    set key at graph 0, graph -0.2 left top Left reverse maxrows 8 font ',11' spacing (raise > 0 ? 0.8 : 1.15)
     do for [g = 1:4] {
         set title name[g] font ',13'
         list = in(g)
