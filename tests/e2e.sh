@@ -208,13 +208,14 @@ test_load() {
     run 2 predict two --grid 3; says "holds 2 networks" w2 w3
 }
 
-# A batch script has a line for each command: nothing of a name gets a line of its own there.
+# A batch script has a line for each command: nothing of a name gets a line of its own there; and its parts end in years.
 test_slurm_takes_no_control_character() {
     local nasty
     printf 'x,y\n0,1\n1,2\n2,3\n3,4\n' >$'points\ntouch made'
     for nasty in $'run\ntouch made' $'run\rtouch made' $'run\t' $'run\x7f' $'\n#SBATCH --wrap=x'; do
         run 2 sweep $small --print-slurm --out "$nasty"; says "--print-slurm" "control character"
     done
+    run 2 sweep --target x1+x40 --widths 100000 --solver lm --steps 1e8 --print-slurm; says "years" "fewer iterations"
     run 2 sweep --widths 2:3 --print-slurm --data $'points\ntouch made' --out run; says "--print-slurm" "control character"
     run 0 sweep $small --print-slurm --out $'r\xc3\xbcn $(touch made) `touch made` "x" '"'y'"
     bash -n out || no "$(cat out)"

@@ -17,6 +17,7 @@
 #define JOIN_FITS       1e5 /* for so many fits the joining job has a minute more */
 #define SPARE_MEGABYTES 300.0
 #define MEGABYTE        1e6
+#define YEAR            (8766 * HOUR)
 
 /* Seconds of the longest part; and the bytes of the largest fit. */
 static double longest(const steep_plan *plan, size_t parts, size_t jobs, double *bytes)
@@ -38,6 +39,12 @@ static double longest(const steep_plan *plan, size_t parts, size_t jobs, double 
     return fmax(most / (double)jobs, largest);
 }
 
+/* Rounded up; what no machine has is a large number. */
+static size_t whole(double value)
+{
+    return (size_t)fmin(ceil(value), 1e15);
+}
+
 steep_slurm_needs steep_slurm_estimate(const steep_plan *plan, size_t jobs, size_t parts)
 {
     steep_slurm_needs needs = {.parts = parts, .processors = jobs ? jobs : 1};
@@ -48,9 +55,9 @@ steep_slurm_needs steep_slurm_estimate(const steep_plan *plan, size_t jobs, size
         needs.parts = (size_t)fmax(1, fmin(fmin(hours, MOST_PARTS), (double)plan->wanted));
     }
     needs.seconds = longest(plan, needs.parts, needs.processors, &bytes);
-    needs.minutes = (size_t)ceil(MARGIN * needs.seconds / 60 + SPARE_MINUTES);
-    needs.joining = (size_t)ceil(JOIN_MINUTES + (double)plan->wanted / JOIN_FITS);
-    needs.megabytes = (size_t)ceil(SPARE_MEGABYTES + 1.25 * processors * bytes / MEGABYTE);
+    needs.minutes = whole(MARGIN * needs.seconds / 60 + SPARE_MINUTES);
+    needs.joining = whole(JOIN_MINUTES + (double)plan->wanted / JOIN_FITS);
+    needs.megabytes = whole(SPARE_MEGABYTES + 1.25 * processors * bytes / MEGABYTE);
     return needs;
 }
 
@@ -153,6 +160,11 @@ steep_status steep_slurm_print(size_t parts, const steep_sweep_options *options,
     if (s.needs.parts > plan.wanted)
         status = steep_fail(error, STEEP_BAD_INPUT, "--parts %zu: there are %zu fits: use fewer", s.needs.parts,
                             plan.wanted);
+    else if (s.needs.seconds > YEAR)
+        status = steep_fail(error, STEEP_BAD_INPUT,
+                            "--print-slurm: the longest of %zu parts is expected to take %.2g years: use more --parts, "
+                            "smaller widths, or fewer iterations",
+                            s.needs.parts, s.needs.seconds / YEAR);
     else put_script(&s, plan.wanted);
     steep_plan_free(&plan);
     return status;
