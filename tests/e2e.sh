@@ -208,7 +208,7 @@ test_load() {
     run 2 predict two --grid 3; says "holds 2 networks" w2 w3
 }
 
-# A batch script has a line for each command: nothing of a name gets a line of its own there; and its parts end in years.
+# A batch script has a line for each command: nothing of a name gets a line of its own there. Parts that take years are refused.
 test_slurm_takes_no_control_character() {
     local nasty
     printf 'x,y\n0,1\n1,2\n2,3\n3,4\n' >$'points\ntouch made'

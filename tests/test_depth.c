@@ -57,7 +57,7 @@ static void check_values(const steep_network *network)
     for (size_t k = 0; k < POINTS; k++) ck_assert(whole[k] == y[k] || (isnan(whole[k]) && isnan(y[k])));
 }
 
-/* What moves, and what is looked at: the value at a point, or, of v and w, v'J w. */
+/* A number that is moved, and what is observed: the value at a point; or v'J w, where w is given. */
 typedef struct sweep {
     const steep_network *network;
     double *moved; /* a parameter or a coordinate */

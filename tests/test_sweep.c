@@ -88,6 +88,27 @@ static size_t lines_in(const char *text, size_t size)
     return lines;
 }
 
+/* The rows of one worker and of several, of splines and of the dense algebra of lm. */
+START_TEST(rows_do_not_depend_on_threads)
+{
+    steep_sweep_options options = begin();
+    options.run.fresh = true;
+    for (int dense = 0; dense < 2; dense++) {
+        if (dense) options.model.arch = "glu", options.model.widths = "4:16:4";
+        if (dense) options.solver.solver = "lm", options.solver.max_iterations = 5;
+        options.run.out = whole;
+        options.run.jobs = 1;
+        ck_assert_uint_eq(run(&options).computed, dense ? 2 * 4 : 3 * 2 * 4);
+        ck_assert(result.tasks == result.computed && result.kept == 0 && (dense || result.failed == 0));
+        options.run.out = folder;
+        for (options.run.jobs = 2; options.run.jobs <= 5; options.run.jobs += 3) {
+            run(&options);
+            rows_same(folder, whole, SIZE_MAX);
+            scratch_same(scratch_path(folder, "slopes.csv"), scratch_path(whole, "slopes.csv"));
+        }
+    }
+}
+
 /* Shards of one list and of others go on in the same file, whose rows stay; a shard's number may be written in any way.
  * No table is made before all is there. */
 START_TEST(shards_are_parts_of_one_folder)

@@ -39,7 +39,7 @@ static double longest(const steep_plan *plan, size_t parts, size_t jobs, double 
     return fmax(most / (double)jobs, largest);
 }
 
-/* Rounded up; what no machine has is a large number. */
+/* The value rounded up, and 1e15, which no machine grants, where it would not fit in an integer. */
 static size_t whole(double value)
 {
     return (size_t)fmin(ceil(value), 1e15);
@@ -162,9 +162,9 @@ steep_status steep_slurm_print(size_t parts, const steep_sweep_options *options,
                             plan.wanted);
     else if (s.needs.seconds > YEAR)
         status = steep_fail(error, STEEP_BAD_INPUT,
-                            "--print-slurm: the longest of %zu parts is expected to take %.2g years: use more --parts, "
+                            "--print-slurm: the longest part is expected to take %.2g years: use more --parts, "
                             "smaller widths, or fewer iterations",
-                            s.needs.parts, s.needs.seconds / YEAR);
+                            s.needs.seconds / YEAR);
     else put_script(&s, plan.wanted);
     steep_plan_free(&plan);
     return status;

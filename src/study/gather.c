@@ -55,6 +55,7 @@ static steep_status read_rows(steep_run *r, const char *path, source from, steep
     return status;
 }
 
+/* Every file of rows in a folder, own first, this run's where the folder is this run's, else NULL. */
 static steep_status with_files(steep_run *r, const char *folder, const char *own, reader read, steep_error *error)
 {
     struct dirent **shard;

@@ -110,7 +110,8 @@ void steep_run_note(const steep_run *r, const char *format, ...)
     va_end(arguments);
 }
 
-/* Files of fits need a folder, and are named by width and seed: before it is opened, and with what it has. */
+/* Files of fits need a folder. They are named by width and seed, so that all fits of the folder have the same number of
+ * points: asked before the folder is opened, and again with the rows that it holds. */
 static steep_status check_files(const steep_run *r, steep_error *error)
 {
     const steep_run_options *options = &r->options->run;
@@ -118,7 +119,7 @@ static steep_status check_files(const steep_run *r, steep_error *error)
     if (files && !options->out) return steep_fail(error, STEEP_BAD_INPUT, "--%s needs a folder: give --out", files);
     if (!files || r->plan->sets <= 1) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT,
-                      "--%s: its files are named by width and seed, and this folder has %zu numbers of points: give "
+                      "--%s: its files are named by width and seed, and there are %zu numbers of points: give "
                       "each of --samples an --out of its own",
                       files, r->plan->sets);
 }

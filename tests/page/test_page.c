@@ -598,7 +598,7 @@ START_TEST(no_other_files_within)
 
 START_TEST(pictures_within)
 {
-    static const char picture[] = /* its letters, behind the beginning, are all that there are in order */
+    static const char picture[] = /* behind PNG: all letters of base64, in their order */
         PNG "\0\x00\x10\x83\x10\x51\x87\x20\x92\x8b\x30\xd3\x8f\x41\x14\x93\x51\x55\x97\x61\x96\x9b\x71\xd7\x9f"
             "\x82\x18\xa3\x92\x59\xa7\xa2\x9a\xab\xb2\xdb\xaf\xc3\x1c\xb3\xd3\x5d\xb7\xe3\x9e\xbb\xf3\xdf\xbf";
     static const char *const ends[] = {"8w==", "898=", "89+/"};
