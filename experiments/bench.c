@@ -109,12 +109,12 @@ static void time_ours_and_gsl(speeds *s, size_t r)
 {
     for (size_t a = 0; a < 3; a++)
         for (size_t w = 0; w < WIDTHS; w++) {
-            baseline_errors rmse;
+            double rmse;
             steep_error error;
             for (int side = SOLVER; side <= WHOLE; side++)
                 s->round[side][a][w][r] = time_fits(arches[a], width_of(w), &s->points, side == WHOLE);
             const double begin = seconds_now();
-            must(baseline_fit(s->points.train, NULL, a + 1, w > 0 ? width_of(w) - 1 : 1, &rmse, &error), &error);
+            must(baseline_fit(s->points.train, a + 1, w > 0 ? width_of(w) - 1 : 1, &rmse, &error), &error);
             s->round[GSL][a][w][r] = seconds_now() - begin;
         }
 }

@@ -10,10 +10,6 @@
 
 #include "data/samples.h"
 
-typedef struct baseline_errors {
-    double train, test; /* rmse */
-} baseline_errors;
-
 /* Row k of the design matrix, B_j(x). */
 static int baseline_row(gsl_bspline_workspace *basis, const steep_samples *samples, size_t k, gsl_vector *row)
 {
@@ -49,10 +45,9 @@ static int baseline_fill(gsl_bspline_workspace *basis, const steep_samples *trai
     return code;
 }
 
-/* Degree 1, 2 or 3, uniform knots, "cells" cells: coefficients = cells + degree. Fitted to train, measured on train and
- * on test (may be NULL: NaN). */
-static steep_status baseline_fit(const steep_samples *train, const steep_samples *test, size_t degree, size_t cells,
-                                 baseline_errors *rmse, steep_error *error)
+/* Degree 1, 2 or 3, uniform knots, "cells" cells: coefficients = cells + degree. */
+static steep_status baseline_fit(const steep_samples *train, size_t degree, size_t cells, double *rmse,
+                                 steep_error *error)
 {
     const size_t N = train->count, p = cells + degree;
     gsl_bspline_workspace *basis = gsl_bspline_alloc(degree + 1, cells + 1);
@@ -62,8 +57,7 @@ static steep_status baseline_fit(const steep_samples *train, const steep_samples
     int code = baseline_fill(basis, train, design, right);
     if (code == GSL_SUCCESS) code = gsl_linalg_QR_decomp(design, tau);
     if (code == GSL_SUCCESS) code = gsl_linalg_QR_lssolve(design, tau, right, coefficient, residual);
-    rmse->train = baseline_rmse(basis, train, coefficient, row);
-    rmse->test = test ? baseline_rmse(basis, test, coefficient, row) : NAN;
+    *rmse = baseline_rmse(basis, train, coefficient, row);
     gsl_bspline_free(basis);
     gsl_matrix_free(design);
     gsl_vector *const vectors[] = {right, residual, tau, coefficient, row};

@@ -220,8 +220,9 @@ static steep_status solve_from_start(search *s, steep_error *error)
 {
     const steep_network *network = s->problem->network;
     const steep_elsewhere *elsewhere = s->options->elsewhere;
-    const steep_status enough =
-        s->solver->frozen || s->solver->writes ? STEEP_OK : steep_check_points(s->problem, error);
+    const steep_status enough = s->solver->frozen || s->solver->writes || s->solver->underdetermined
+                                    ? STEEP_OK
+                                    : steep_check_points(s->problem, error);
     reset(s);
     if (enough < 0) return enough;
     /* Values that are all 0 are met where output weights and bias are 0, and every solver starts there. From elsewhere

@@ -54,23 +54,23 @@ STEEP_SOLVER(EXCHANGE, exchange, "exchange",
     .cost = steep_exchange_cost, .jacobians = 2, .squares = 2.5, STEEP_STARTS(GREEDY, GREEDY, GREEDY))
 STEEP_SOLVER(ADAM, adam, "adam",
     "Adam, all parameters: first derivatives alone, any unit and dimension",
-    .trains = true, .layers = true, .reaches = 1e-1, .iterations = 200, .cost = steep_first_order_cost,
-    STEEP_STARTS(RANDOM, RANDOM, RANDOM))
+    .trains = true, .layers = true, .underdetermined = true, .reaches = 1e-1, .iterations = 200,
+    .cost = steep_first_order_cost, STEEP_STARTS(RANDOM, RANDOM, RANDOM))
 STEEP_SOLVER(ADAMW, adamw, "adamw",
     "Adam with weight decay apart from the gradient",
-    .trains = true, .layers = true, .reaches = 1e-1, .iterations = 200, .cost = steep_first_order_cost,
-    STEEP_STARTS(RANDOM, RANDOM, RANDOM))
+    .trains = true, .layers = true, .underdetermined = true, .reaches = 1e-1, .iterations = 200,
+    .cost = steep_first_order_cost, STEEP_STARTS(RANDOM, RANDOM, RANDOM))
 STEEP_SOLVER(LBFGS, lbfgs, "lbfgs",
     "limited-memory BFGS with 20 pairs, all parameters, any unit and dimension",
-    .layers = true, .cost = steep_lbfgs_cost, STEEP_STARTS(RANDOM, RANDOM, RANDOM))
+    .layers = true, .underdetermined = true, .cost = steep_lbfgs_cost, STEEP_STARTS(RANDOM, RANDOM, RANDOM))
 STEEP_SOLVER(SGD, sgd, "sgd",
     "gradient descent with momentum, by all points or by minibatches",
-    .trains = true, .layers = true, .reaches = 3e-1, .iterations = 200, .cost = steep_first_order_cost,
-    STEEP_STARTS(RANDOM, RANDOM, RANDOM))
+    .trains = true, .layers = true, .underdetermined = true, .reaches = 3e-1, .iterations = 200,
+    .cost = steep_first_order_cost, STEEP_STARTS(RANDOM, RANDOM, RANDOM))
 STEEP_SOLVER(MUON, muon, "muon",
     "momentum whose steps are orthogonalised, branch by branch; Adam for what is no matrix",
-    .trains = true, .layers = true, .reaches = 1e-1, .iterations = 200, .cost = steep_first_order_cost,
-    STEEP_STARTS(RANDOM, RANDOM, RANDOM))
+    .trains = true, .layers = true, .underdetermined = true, .reaches = 1e-1, .iterations = 200,
+    .cost = steep_first_order_cost, STEEP_STARTS(RANDOM, RANDOM, RANDOM))
 /* clang-format on */
 
 #undef STEEP_SOLVER

@@ -343,6 +343,7 @@ steep_status steep_solve_newton(const steep_problem *problem, const steep_fit_op
                                 steep_solve *solve, steep_error *error)
 {
     const size_t P = problem->network->parameters, N = problem->train->count;
+    if (P > MOST) return steep_fail(error, STEEP_BAD_INPUT, "Newton in %zu parameters: use at most %d", P, MOST);
     newton s = {.problem = problem, .options = options, .solve = solve, .N = N, .P = P};
     steep_status status = steep_penalty_open(problem, options->penalty, &s.penalty);
     void *memory = STEEP_BLOCK(STEEP_SHARE(s.now.theta, P), STEEP_SHARE(s.now.gradient, P),
@@ -355,7 +356,6 @@ steep_status steep_solve_newton(const steep_problem *problem, const steep_fit_op
                                STEEP_SHARE(s.active, P), STEEP_SHARE(s.kept, P), STEEP_SHARE(s.place, P));
     s.begin = steep_clock_seconds();
     if (!memory) status = STEEP_NO_MEMORY;
-    if (P > MOST) status = steep_fail(error, STEEP_BAD_INPUT, "Newton in %zu parameters: use at most %d", P, MOST);
     if (status == STEEP_OK) {
         memcpy(s.now.theta, theta, P * sizeof *theta);
         status = run(&s, error);

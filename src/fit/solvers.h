@@ -75,12 +75,13 @@ typedef struct steep_solver_row {
     bool writes;     /* the parameters from a 1D formula: starts nowhere, minimises nothing */
     bool frozen;     /* gates stay where the start has them; takes fewer points than unknowns where they are a file's */
     bool eliminates; /* the linear parameters */
-    bool keeps_class;  /* ends as a spline of the units' class in 1D, wherever it began */
-    bool two_paths;    /* by splines in 1D where it can, unless options->dense */
-    bool planes_alone; /* two and more dimensions */
-    bool trains;       /* by a learning rate: options->training */
-    bool layers;       /* takes networks of several layers, too */
-    bool on_device;    /* the device has it, too (cuda/described.c) */
+    bool keeps_class;     /* ends as a spline of the units' class in 1D, wherever it began */
+    bool two_paths;       /* by splines in 1D where it can, unless options->dense */
+    bool planes_alone;    /* two and more dimensions */
+    bool trains;          /* by a learning rate: options->training */
+    bool layers;          /* takes networks of several layers, too */
+    bool underdetermined; /* takes more parameters than points */
+    bool on_device;       /* the device has it, too (cuda/described.c) */
     /* How close it comes: a gradient cosine of 1e-6 from near a minimum within 1,000 iterations where both are 0. */
     double reaches;
     size_t iterations;

@@ -11,14 +11,12 @@
 
 #include "base/block.h"
 #include "base/inline.h"
+#include "base/lanes.h"
 #include "base/sizes.h"
 #include "model/activation_jet.h"
 #include "numerics/dense.h"
 
-STEEP_CLONES static void scale_shift(size_t count, const double *x, double w, double shift, double *z)
-{
-    STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) z[k] = w * x[k] + shift;
-}
+enum { GROUP = 4, AHEAD = 8 }; /* of lanes; features from which on several units are combined at once */
 
 STEEP_CLONES static void multiply(size_t count, const double *a, const double *b, double *z)
 {
@@ -54,15 +52,60 @@ STEEP_CLONES static bool bounds(size_t count, const double *x, double *low, doub
     return number && -STEEP_LARGE_POINT <= *low && *high <= STEEP_LARGE_POINT;
 }
 
-/* z = sum_f w_f phi_f, in order of f. */
-static void combine(size_t features, const double *const *phi, const double *w, size_t count, double *z)
+/* z = sum_f w_f phi_f, in order of f, of some points at a time, whose sums stay in registers. */
+STEEP_CLONES static void combine(size_t features, const double *const *phi, const double *w, size_t count, double *z)
 {
     const bool shifted = features > 1 && !phi[1];
-    scale_shift(count, phi[0], w[0], shifted ? w[1] : -0.0, z); /* + -0 changes no number, nor the sign of a 0 */
-    for (size_t f = shifted ? 2 : 1; f < features; f++)
-        if (phi[f]) steep_dense_add(count, w[f], phi[f], z);
-        else
-            for (size_t k = 0; k < count; k++) z[k] += w[f];
+    const double shift = shifted ? w[1] : -0.0; /* + -0 changes no number, nor the sign of a 0 */
+    const size_t from = shifted ? 2 : 1;
+    size_t k = 0;
+    for (; k + GROUP * STEEP_LANES <= count; k += GROUP * STEEP_LANES) {
+        steep_lanes sum[GROUP], x;
+        STEEP_UNROLL for (int q = 0; q < GROUP; q++)
+        {
+            STEEP_LANES_LOAD(x, phi[0] + k + q * STEEP_LANES);
+            sum[q] = w[0] * x + shift;
+        }
+        for (size_t f = from; f < features; f++) STEEP_UNROLL for (int q = 0; q < GROUP; q++)
+            {
+                if (phi[f]) {
+                    STEEP_LANES_LOAD(x, phi[f] + k + q * STEEP_LANES);
+                    sum[q] += w[f] * x;
+                } else sum[q] += w[f];
+            }
+        memcpy(z + k, sum, sizeof sum);
+    }
+    for (; k < count; k++) {
+        double sum = w[0] * phi[0][k] + shift;
+        for (size_t f = from; f < features; f++) sum += phi[f] ? w[f] * phi[f][k] : w[f];
+        z[k] = sum;
+    }
+}
+
+/* The same for units of the same features, phi loaded once for all: z[u tile + k]. */
+STEEP_CLONES static void combine_units(size_t features, const double *const *phi, const double *const *w, size_t tile,
+                                       size_t count, double *z)
+{
+    const bool shifted = features > 1 && !phi[1];
+    const size_t from = shifted ? 2 : 1;
+    size_t k = 0;
+    for (; k + STEEP_LANES <= count; k += STEEP_LANES) {
+        steep_lanes sum[STEEP_TOGETHER], x;
+        STEEP_LANES_LOAD(x, phi[0] + k);
+        STEEP_UNROLL for (int u = 0; u < STEEP_TOGETHER; u++) sum[u] = w[u][0] * x + (shifted ? w[u][1] : -0.0);
+        for (size_t f = from; f < features; f++)
+            if (phi[f]) {
+                STEEP_LANES_LOAD(x, phi[f] + k);
+                STEEP_UNROLL for (int u = 0; u < STEEP_TOGETHER; u++) sum[u] += w[u][f] * x;
+            } else STEEP_UNROLL for (int u = 0; u < STEEP_TOGETHER; u++) sum[u] += w[u][f];
+        STEEP_UNROLL for (int u = 0; u < STEEP_TOGETHER; u++) memcpy(z + u * tile + k, &sum[u], sizeof sum[u]);
+    }
+    for (; k < count; k++)
+        for (int u = 0; u < STEEP_TOGETHER; u++) {
+            double sum = w[u][0] * phi[0][k] + (shifted ? w[u][1] : -0.0);
+            for (size_t f = from; f < features; f++) sum += phi[f] ? w[u][f] * phi[f][k] : w[u][f];
+            z[u * tile + k] = sum;
+        }
 }
 
 static bool uses_map(const steep_counts *counts, steep_map map)
@@ -72,77 +115,103 @@ static bool uses_map(const steep_counts *counts, steep_map map)
     return false;
 }
 
-/* What the layer below gives at the points; false: no memory for it. */
-static bool find_below(steep_walk *walk, const double *theta, size_t count, const double *x)
+/* A walk of a layer below, and the layer. */
+typedef struct lower {
+    steep_walk walk;
+    steep_network layer;
+} lower;
+
+static bool looks_ahead(const steep_network *network)
 {
-    if (walk->network->depth == 1) return true;
-    const steep_network below = steep_network_below(walk->network);
-    walk->below = malloc((count + 1) * below.width * sizeof *walk->below);
-    return walk->below && steep_network_units(&below, theta, count, x, walk->below) >= 0;
+    for (size_t b = 0; b < network->counts.branches; b++)
+        if (network->features[b] >= AHEAD) return true;
+    return false;
 }
 
-steep_status steep_walk_open(steep_walk *walk, const steep_network *network, const double *theta, size_t count,
-                             const double *x, int order)
+static bool open_layer(steep_walk *walk, const steep_network *network)
 {
     const steep_counts *counts = &network->counts;
-    size_t m = network->inputs, pairs = m * (m + 1) / 2, d = network->fan_in;
-    size_t tile = order >= 2 && m > 8 ? STEEP_TILE / 8 : STEEP_TILE; /* pairs of many inputs would leave the cache */
-    tile = steep_least(count, tile);
-    *walk = (steep_walk){.network = network, .theta = theta, .count = count, .tile = tile, .order = order};
+    const size_t m = network->inputs, pairs = m * (m + 1) / 2, d = network->fan_in, tile = walk->tile;
+    const int order = walk->order;
+    walk->network = network;
     walk->quadratic = uses_map(counts, STEEP_MAP_QUADRATIC);
     size_t products = walk->quadratic ? d * (d + 1) / 2 : uses_map(counts, STEEP_MAP_SQUARES) ? d : 0;
     size_t prepared = network->architecture->prepare ? counts->prepared : 0;
     size_t columns = m + prepared + 1 + (order >= 1 ? m : 0) + (order >= 2 ? pairs : 0) + products;
     double *next = NULL;
+    const bool ahead = looks_ahead(network);
     walk->memory = STEEP_BLOCK(STEEP_SHARE(next, tile * columns), STEEP_SHARE(walk->low, d), STEEP_SHARE(walk->high, d),
+                               STEEP_SHARE(walk->ahead, ahead ? counts->branches * STEEP_TOGETHER * tile : 0),
                                STEEP_SHARE(walk->phi[STEEP_MAP_QUADRATIC], d + 1 + (walk->quadratic ? products : 0)),
                                STEEP_SHARE(walk->phi[STEEP_MAP_SQUARES], d));
-    if (!walk->memory || !find_below(walk, theta, count, x)) {
-        steep_walk_close(walk);
-        return STEEP_NO_MEMORY;
-    }
-    walk->x = walk->below ? walk->below : x;
+    if (!walk->memory) return false;
+    if (!ahead) walk->ahead = NULL;
     walk->phi[STEEP_MAP_LINEAR] = walk->phi[STEEP_MAP_AFFINE] = walk->phi[STEEP_MAP_QUADRATIC]; /* its first ones */
     for (size_t j = 0; j < m + prepared; j++, next += tile) walk->in[j] = next;
     walk->h = next;
     next += tile;
     for (size_t j = 0; order >= 1 && j < m; j++, next += tile) walk->g[j] = next;
     for (size_t j = 0; order >= 2 && j < pairs; j++, next += tile) walk->H[j] = next;
+    walk->own = walk->h;
     walk->products = products ? next : NULL;
     const size_t before = m - counts->moments - counts->shared_scalars;
     for (size_t a = 0; a < counts->shared_scalars; a++)
-        for (size_t k = 0; k < tile; k++) walk->in[before + a][k] = theta[network->shared_scalars + a];
-    return STEEP_OK;
+        for (size_t k = 0; k < tile; k++) walk->in[before + a][k] = walk->theta[network->shared_scalars + a];
+    return true;
+}
+
+/* Room for the units of a tile. */
+static bool keep(steep_walk *walk)
+{
+    const size_t n = walk->network->width, m = walk->order ? walk->network->inputs : 0;
+    walk->units = malloc(n * (1 + m) * walk->tile * sizeof *walk->units + 1);
+    walk->open = malloc(n * sizeof *walk->open);
+    walk->derivatives = m && walk->units ? walk->units + n * walk->tile : NULL;
+    return walk->units && walk->open;
+}
+
+/* The layer below, whose units are kept; their derivatives are where the walk goes down again. */
+static bool open_under(steep_walk *walk, bool down)
+{
+    if (walk->network->depth == 1) return true;
+    lower *under = calloc(1, sizeof *under);
+    if (!under) return false;
+    walk->under = &under->walk;
+    under->layer = steep_network_below(walk->network);
+    under->walk = (steep_walk){
+        .theta = walk->theta, .x = walk->x, .count = walk->count, .tile = walk->tile, .order = down ? 1 : 0};
+    return open_layer(walk->under, &under->layer) && keep(walk->under) && open_under(walk->under, down);
+}
+
+static steep_status open_all(steep_walk *walk, const steep_network *network, bool down)
+{
+    if (open_layer(walk, network) && open_under(walk, down)) return STEEP_OK;
+    steep_walk_close(walk);
+    return STEEP_NO_MEMORY;
+}
+
+steep_status steep_walk_open(steep_walk *walk, const steep_network *network, const double *theta, size_t count,
+                             const double *x, int order)
+{
+    /* pairs of many inputs would leave the cache */
+    const size_t tile = order >= 2 && network->inputs > 8 ? STEEP_TILE / 8 : STEEP_TILE;
+    *walk = (steep_walk){.theta = theta, .x = x, .count = count, .tile = steep_least(count, tile), .order = order};
+    return open_all(walk, network, false);
 }
 
 void steep_walk_close(steep_walk *walk)
 {
+    if (walk->under) steep_walk_close(walk->under);
+    free(walk->under); /* the first of a lower */
     free(walk->memory);
-    free(walk->below);
+    free(walk->units);
+    free(walk->open);
     free(walk->slopes);
     walk->memory = NULL;
-    walk->below = walk->slopes = NULL;
-}
-
-steep_status steep_walk_down(const steep_network *layer, const steep_visit *down, const double *weight)
-{
-    const size_t count = down->count, d = layer->fan_in;
-    steep_walk walk;
-    steep_status status = steep_walk_open(&walk, layer, down->theta, count, down->x, 1);
-    if (status < 0) return status;
-    walk.weight = weight;
-    if (down->gradient || layer->depth > 1) {
-        walk.slopes = calloc((count + layer->counts.moments * STEEP_TILE) * d + 1, sizeof *walk.slopes);
-        walk.moment = walk.slopes + count * d;
-        if (!walk.slopes) status = STEEP_NO_MEMORY;
-    }
-    while (status >= 0 && steep_walk_next(&walk)) down->tile(&walk, down->context);
-    if (status >= 0 && layer->depth > 1) {
-        const steep_network below = steep_network_below(layer);
-        status = steep_walk_down(&below, down, walk.slopes);
-    } else if (status >= 0 && down->gradient) memcpy(down->gradient, walk.slopes, count * d * sizeof *walk.slopes);
-    steep_walk_close(&walk);
-    return status;
+    walk->units = NULL;
+    walk->under = NULL;
+    walk->open = NULL;
+    walk->slopes = NULL;
 }
 
 /* Points walk->phi at the features of the tile; coordinates are used where they lie, products are computed. */
@@ -150,7 +219,9 @@ static void set_features(steep_walk *walk)
 {
     const size_t d = walk->network->fan_in;
     const double **x = walk->phi[STEEP_MAP_QUADRATIC], **next = x + d + 1;
-    for (size_t j = 0; j < d; j++) x[j] = walk->x + j * walk->count + walk->first;
+    const steep_walk *under = walk->under;
+    for (size_t j = 0; j < d; j++)
+        x[j] = under ? under->units + j * walk->tile : walk->x + j * walk->count + walk->first;
     x[d] = NULL;
     double *product = walk->products;
     for (size_t i = 0; product && i < d; i++)
@@ -161,11 +232,38 @@ static void set_features(steep_walk *walk)
         }
 }
 
+/* z_b of the next units, as many as are combined at once. */
+static void look_ahead(steep_walk *walk, size_t b, size_t i)
+{
+    const steep_network *network = walk->network;
+    const double *w[STEEP_TOGETHER], *const *phi = walk->phi[network->counts.map[b]];
+    double *z = walk->ahead + b * STEEP_TOGETHER * walk->tile;
+    const size_t units = steep_least(STEEP_TOGETHER, network->width - i);
+    for (size_t u = 0; u < units; u++) w[u] = walk->theta + steep_network_place(network, b, i + u);
+    if (units == STEEP_TOGETHER) combine_units(network->features[b], phi, w, walk->tile, walk->size, z);
+    else
+        for (size_t u = 0; u < units; u++) combine(network->features[b], phi, w[u], walk->size, z + u * walk->tile);
+    walk->ahead_from[b] = i;
+}
+
 void steep_walk_branch(steep_walk *walk, size_t b, size_t i)
 {
     const steep_network *network = walk->network;
-    combine(network->features[b], walk->phi[network->counts.map[b]], walk->theta + steep_network_place(network, b, i),
-            walk->size, walk->in[b]);
+    if (walk->ahead) {
+        if (i - walk->ahead_from[b] >= STEEP_TOGETHER) look_ahead(walk, b, i);
+        walk->in[b] = walk->ahead + (b * STEEP_TOGETHER + i - walk->ahead_from[b]) * walk->tile;
+    } else
+        combine(network->features[b], walk->phi[network->counts.map[b]],
+                walk->theta + steep_network_place(network, b, i), walk->size, walk->in[b]);
+}
+
+void steep_walk_own(steep_walk *walk, size_t i)
+{
+    const steep_network *network = walk->network;
+    const size_t B = network->counts.branches, S = network->counts.scalars;
+    for (size_t b = 0; b < B; b++) steep_walk_branch(walk, b, i);
+    for (size_t e = 0; e < S; e++)
+        for (size_t k = 0; k < walk->size; k++) walk->in[B + e][k] = walk->theta[network->scalars + i * S + e];
 }
 
 /* q_r = (1/n) sum_i m_r(z_1,i), or the sum, into the last inputs. */
@@ -185,29 +283,6 @@ static void set_moments(steep_walk *walk)
     }
     for (size_t r = 0; r < M; r++)
         for (size_t k = 0; k < walk->size; k++) walk->in[before + r][k] /= units;
-}
-
-bool steep_walk_next(steep_walk *walk)
-{
-    const steep_network *network = walk->network;
-    walk->first += walk->size;
-    walk->size = steep_least(walk->count - walk->first, walk->tile);
-    if (!walk->size) return false;
-    set_features(walk);
-    walk->boxed = !steep_network_is_residual(network) && network->architecture->role[0] == STEEP_ROLE_GATE &&
-                  steep_activation_closes(network->choice.activation) && network->counts.map[0] == STEEP_MAP_AFFINE;
-    for (size_t j = 0; j < network->fan_in && walk->boxed; j++)
-        walk->boxed = bounds(walk->size, walk->phi[STEEP_MAP_LINEAR][j], &walk->low[j], &walk->high[j]);
-    size_t before = network->counts.branches + network->counts.scalars;
-    for (size_t s = 0; s < network->counts.shared_maps; s++)
-        combine(network->fan_in + 1, walk->phi[STEEP_MAP_AFFINE],
-                walk->theta + network->shared_maps + s * (network->fan_in + 1), walk->size, walk->in[before + s]);
-    if (network->counts.moments) set_moments(walk);
-    if (network->counts.moments && walk->slopes) steep_walk_set_moment_slopes(walk);
-    if (network->architecture->prepare)
-        network->architecture->prepare(&network->choice, walk->size, (const double *const *)walk->in, walk->order,
-                                       walk->in + network->inputs);
-    return true;
 }
 
 /* True when unit i is exactly 0 on the whole tile. */
@@ -234,29 +309,79 @@ static void call_unit(const steep_network *n, const steep_tile *tile)
     STEEP_TILE_LOOP(n->architecture->unit, &n->choice, m, tile, tile->order)
 }
 
-/* The unit's value and derivatives times those of y in it. */
-static void weigh(steep_walk *walk, const double *weight)
-{
-    multiply(walk->size, walk->h, weight, walk->h);
-    for (size_t j = 0; j < walk->network->inputs; j++) multiply(walk->size, walk->g[j], weight, walk->g[j]);
-}
-
-bool steep_walk_unit(steep_walk *walk, size_t i)
+static bool evaluate(steep_walk *walk, size_t i)
 {
     const steep_network *network = walk->network;
-    const steep_counts *counts = &network->counts;
     if (walk->boxed && is_closed(walk, i)) return false;
-    for (size_t b = 0; b < counts->branches; b++) steep_walk_branch(walk, b, i);
-    for (size_t e = 0; e < counts->scalars; e++)
-        for (size_t k = 0; k < walk->size; k++)
-            walk->in[counts->branches + e][k] = walk->theta[network->scalars + i * counts->scalars + e];
+    steep_walk_own(walk, i);
     const steep_tile tile = {walk->size, (const double *const *)walk->in, walk->order, walk->h, walk->g, walk->H};
     if (network->architecture->tile) network->architecture->tile(&network->choice, &tile);
     else call_unit(network, &tile);
     if (steep_network_is_added(network, i)) steep_dense_add(walk->size, 1, walk->phi[STEEP_MAP_LINEAR][i], walk->h);
-    if (walk->weight) weigh(walk, walk->weight + i * walk->count + walk->first);
-    if (walk->slopes) steep_walk_add_slopes(walk, i);
     return true;
+}
+
+/* Evaluates all units of the tile. */
+static void keep_units(steep_walk *walk)
+{
+    const size_t m = walk->network->inputs, tile = walk->tile;
+    for (size_t i = 0; i < walk->network->width; i++) {
+        walk->h = walk->units + i * tile;
+        for (size_t j = 0; walk->order && j < m; j++) walk->g[j] = walk->derivatives + (i * m + j) * tile;
+        walk->open[i] = evaluate(walk, i);
+        if (!walk->open[i]) memset(walk->h, 0, walk->size * sizeof *walk->h);
+    }
+}
+
+bool steep_walk_next(steep_walk *walk)
+{
+    const steep_network *network = walk->network;
+    walk->first += walk->size;
+    walk->size = steep_least(walk->count - walk->first, walk->tile);
+    if (!walk->size) return false;
+    if (walk->under) {
+        steep_walk_next(walk->under);
+        keep_units(walk->under);
+    }
+    set_features(walk);
+    for (size_t b = 0; b < STEEP_MAX_BRANCHES; b++) walk->ahead_from[b] = SIZE_MAX - STEEP_TOGETHER; /* none */
+    walk->boxed = !steep_network_is_residual(network) && network->architecture->role[0] == STEEP_ROLE_GATE &&
+                  steep_activation_closes(network->choice.activation) && network->counts.map[0] == STEEP_MAP_AFFINE;
+    for (size_t j = 0; j < network->fan_in && walk->boxed; j++)
+        walk->boxed = bounds(walk->size, walk->phi[STEEP_MAP_LINEAR][j], &walk->low[j], &walk->high[j]);
+    size_t before = network->counts.branches + network->counts.scalars;
+    for (size_t s = 0; s < network->counts.shared_maps; s++)
+        combine(network->fan_in + 1, walk->phi[STEEP_MAP_AFFINE],
+                walk->theta + network->shared_maps + s * (network->fan_in + 1), walk->size, walk->in[before + s]);
+    if (network->counts.moments) set_moments(walk);
+    if (network->counts.moments && walk->slopes) steep_walk_set_moment_slopes(walk);
+    if (network->architecture->prepare)
+        network->architecture->prepare(&network->choice, walk->size, (const double *const *)walk->in, walk->order,
+                                       walk->in + network->inputs);
+    return true;
+}
+
+/* A unit that is kept, its value and derivatives times those of y in it. */
+static bool take(steep_walk *walk, size_t i)
+{
+    const size_t m = walk->network->inputs, tile = walk->tile;
+    double *h = walk->units + i * tile, *g = walk->derivatives + i * m * tile;
+    const double *weight = walk->weight ? walk->weight + i * tile : NULL;
+    if (!walk->open[i]) return false;
+    walk->h = weight ? walk->own : h;
+    if (weight) multiply(walk->size, h, weight, walk->h);
+    for (size_t j = 0; j < m; j++) {
+        walk->g[j] = weight ? walk->own + (1 + j) * tile : g + j * tile;
+        if (weight) multiply(walk->size, g + j * tile, weight, walk->g[j]);
+    }
+    return true;
+}
+
+bool steep_walk_unit(steep_walk *walk, size_t i)
+{
+    const bool open = walk->units ? take(walk, i) : evaluate(walk, i);
+    if (open && walk->slopes) steep_walk_add_slopes(walk, i);
+    return open;
 }
 
 steep_walk_parameters steep_walk_input(const steep_walk *walk, size_t j, size_t i)
@@ -275,4 +400,53 @@ steep_walk_parameters steep_walk_input(const steep_walk *walk, size_t j, size_t 
         return (steep_walk_parameters){network->shared_maps + j * map, map, walk->phi[STEEP_MAP_AFFINE]};
     j -= counts->shared_maps;
     return (steep_walk_parameters){network->shared_scalars + j, j < counts->shared_scalars ? 1 : 0, one};
+}
+
+/* Room for derivatives in what each layer stands on; in the points only where they are asked for. */
+static bool give_slopes(steep_walk *walk, bool in_points)
+{
+    if (!walk->under && !in_points) return true;
+    const size_t d = walk->network->fan_in;
+    walk->slopes = malloc(((d + STEEP_TOGETHER) * walk->tile + walk->network->counts.moments * STEEP_TILE * d) *
+                          sizeof *walk->slopes);
+    if (!walk->slopes) return false;
+    walk->part = walk->slopes + d * walk->tile;
+    walk->moment = walk->part + STEEP_TOGETHER * walk->tile;
+    return !walk->under || give_slopes(walk->under, in_points);
+}
+
+/* The layers of the tile, from this one down. */
+static void go_down(steep_walk *walk, const steep_visit *down)
+{
+    for (;; walk = walk->under) {
+        if (walk->slopes) memset(walk->slopes, 0, walk->network->fan_in * walk->tile * sizeof *walk->slopes);
+        down->tile(walk, down->context);
+        if (walk->slopes) steep_walk_end_slopes(walk);
+        if (!walk->under) break;
+        walk->under->weight = walk->slopes;
+    }
+    for (size_t j = 0; down->gradient && j < walk->network->fan_in; j++)
+        memcpy(down->gradient + j * down->count + walk->first, walk->slopes + j * walk->tile,
+               walk->size * sizeof *walk->slopes);
+}
+
+steep_status steep_walk_down(const steep_network *network, const steep_visit *down)
+{
+    steep_walk walk = {.theta = down->theta,
+                       .x = down->x,
+                       .count = down->count,
+                       .tile = steep_least(down->count, STEEP_TILE),
+                       .order = 1};
+    steep_status status = open_all(&walk, network, true);
+    if (status == STEEP_OK && (!give_slopes(&walk, down->gradient != NULL) || (down->output && !keep(&walk))))
+        status = STEEP_NO_MEMORY;
+    while (status == STEEP_OK && steep_walk_next(&walk)) {
+        if (down->output) {
+            keep_units(&walk);
+            down->output(&walk, down->context);
+        }
+        go_down(&walk, down);
+    }
+    steep_walk_close(&walk);
+    return status;
 }

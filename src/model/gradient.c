@@ -6,6 +6,7 @@
 
 #include "base/inline.h"
 #include "base/lanes.h"
+#include "data/samples.h"
 #include "model/evaluate.h"
 #include "model/network.h"
 #include "numerics/dense.h"
@@ -13,27 +14,51 @@
 typedef struct sums {
     const unsigned char *active;
     double *gradient, *square;
-    const double *r, *w; /* r carries the weight */
-    double *columns;     /* a tile of ones, then room for a tile of each shared input */
+    double *r, *w;   /* r carries the weight; w: for square */
+    double *columns; /* a tile of ones, then room for a tile of each shared input */
 } sums;
 
-/* gradient_p += scale sum_k r_k t_k, square_p += scale^2 sum_k w_k t_k^2, t = g phi (phi NULL: g). */
+/* gradient_{p + f} += scale sum_k r_k (g_k phi_f,k), f < STEEP_TOGETHER. */
+STEEP_CLONES static void add_together(const sums *s, size_t p, size_t count, const double *g, const double *const *phi,
+                                      double scale)
+{
+    steep_lanes sum[STEEP_TOGETHER] = {{0}}, t, f, rr;
+    double rest[STEEP_TOGETHER] = {0};
+    size_t k = 0;
+    for (; k + STEEP_LANES <= count; k += STEEP_LANES) {
+        STEEP_LANES_LOAD(t, g + k);
+        STEEP_LANES_LOAD(rr, s->r + k);
+        STEEP_UNROLL for (int q = 0; q < STEEP_TOGETHER; q++)
+        {
+            STEEP_LANES_LOAD(f, phi[q] + k);
+            sum[q] += rr * (t * f);
+        }
+    }
+    for (; k < count; k++)
+        for (int q = 0; q < STEEP_TOGETHER; q++) rest[q] += s->r[k] * (g[k] * phi[q][k]);
+    for (int q = 0; q < STEEP_TOGETHER; q++) s->gradient[p + q] += scale * (STEEP_LANES_SUM(sum[q]) + rest[q]);
+}
+
+/* gradient_p += scale sum_k r_k t_k, square_p += scale^2 sum_k w_k t_k^2 where that is asked for, t = g phi (phi NULL:
+ * g). */
 STEEP_CLONES static void add_column(const sums *s, size_t p, size_t count, const double *g, const double *phi,
                                     double scale)
 {
     if (s->active && !s->active[p]) return;
+    const bool squares = s->square != NULL;
     steep_lanes first = {0}, second = {0}, t, f, rr, ww;
     double one = 0, two = 0;
     size_t k = 0;
     for (; k + STEEP_LANES <= count; k += STEEP_LANES) {
         STEEP_LANES_LOAD(t, g + k);
         STEEP_LANES_LOAD(rr, s->r + k);
-        STEEP_LANES_LOAD(ww, s->w + k);
         if (phi) {
             STEEP_LANES_LOAD(f, phi + k);
             t *= f;
         }
         first += rr * t;
+        if (!squares) continue;
+        STEEP_LANES_LOAD(ww, s->w + k);
         second += ww * t * t;
     }
     for (; k < count; k++) {
@@ -42,7 +67,15 @@ STEEP_CLONES static void add_column(const sums *s, size_t p, size_t count, const
         two += s->w[k] * v * v;
     }
     s->gradient[p] += scale * (STEEP_LANES_SUM(first) + one);
-    s->square[p] += scale * scale * (STEEP_LANES_SUM(second) + two);
+    if (s->square) s->square[p] += scale * scale * (STEEP_LANES_SUM(second) + two);
+}
+
+/* No constant among the features from f on. */
+static bool stand_together(const steep_walk_parameters *p, size_t f)
+{
+    const size_t end = f + STEEP_TOGETHER;
+    while (f < end && end <= p->count && p->phi[f]) f++;
+    return f == end;
 }
 
 /* Own parameters of unit i; derivatives by shared inputs are added to shared[j][k]. */
@@ -53,7 +86,14 @@ static void add_unit(const steep_walk *walk, size_t i, const sums *s, double *sh
     double D = steep_walk_output(walk, i);
     for (size_t j = 0; j < own; j++) {
         const steep_walk_parameters p = steep_walk_input(walk, j, i);
-        for (size_t f = 0; f < p.count; f++) add_column(s, p.first + f, walk->size, walk->g[j], p.phi[f], D);
+        for (size_t f = 0; f < p.count;)
+            if (!s->square && !s->active && stand_together(&p, f)) {
+                add_together(s, p.first + f, walk->size, walk->g[j], p.phi + f, D);
+                f += STEEP_TOGETHER;
+            } else {
+                add_column(s, p.first + f, walk->size, walk->g[j], p.phi[f], D);
+                f++;
+            }
     }
     if (!walk->weight) add_column(s, network->output + i, walk->size, walk->h, NULL, 1.0);
     for (size_t j = own; j < network->inputs; j++)
@@ -100,25 +140,75 @@ static steep_status add_by_jacobian(const steep_network *network, const double *
     return status;
 }
 
+/* Room for what is summed over count points; NULL: no memory. */
+static double *open_sums(const steep_network *network, size_t count, sums *all)
+{
+    size_t shared = network->inputs - network->counts.branches - network->counts.scalars;
+    double *memory = malloc((2 * count + (1 + shared) * STEEP_TILE) * sizeof *memory);
+    all->r = memory;
+    all->w = memory + count;
+    all->columns = memory + 2 * count;
+    for (size_t k = 0; memory && k < STEEP_TILE; k++) all->columns[k] = 1.0;
+    memset(all->gradient, 0, network->parameters * sizeof *all->gradient);
+    if (all->square) memset(all->square, 0, network->parameters * sizeof *all->square);
+    return memory;
+}
+
 steep_status steep_network_gradient(const steep_network *network, const double *theta, const steep_residuals *residuals,
                                     const unsigned char *active, double *gradient, double *square)
 {
     const size_t count = residuals->count;
-    memset(gradient, 0, network->parameters * sizeof *gradient);
-    memset(square, 0, network->parameters * sizeof *square);
-    size_t shared = network->inputs - network->counts.branches - network->counts.scalars;
-    double *memory = malloc((2 * count + (1 + shared) * STEEP_TILE) * sizeof *memory);
+    sums all = {.active = active, .gradient = gradient, .square = square};
+    double *memory = open_sums(network, count, &all);
     if (!memory) return STEEP_NO_MEMORY;
-    double *r = memory, *w = r + count, *columns = w + count;
     for (size_t k = 0; k < count; k++) {
-        w[k] = residuals->weight ? residuals->weight[k] : 1 / (double)count;
-        r[k] = w[k] * residuals->residual[k];
+        all.w[k] = residuals->weight ? residuals->weight[k] : 1 / (double)count;
+        all.r[k] = all.w[k] * residuals->residual[k];
     }
-    for (size_t k = 0; k < STEEP_TILE; k++) columns[k] = 1.0;
-    sums all = {active, gradient, square, r, w, columns};
-    const steep_visit down = {theta, residuals->x, count, add_tile, &all, NULL};
+    const steep_visit down = {theta, residuals->x, count, NULL, add_tile, &all, NULL};
     const steep_status status = network->counts.moments ? add_by_jacobian(network, theta, count, residuals->x, &all)
-                                                        : steep_walk_down(network, &down, NULL);
+                                                        : steep_walk_down(network, &down);
+    free(memory);
+    return status;
+}
+
+/* The loss whose gradient the sums are. */
+typedef struct losses {
+    sums sums; /* first */
+    const steep_samples *points;
+    bool single;
+    double loss;
+} losses;
+
+/* Residuals of the tile from the units of the last layer. */
+static void set_residuals(steep_walk *walk, void *context)
+{
+    losses *of = context;
+    const steep_network *network = walk->network;
+    double *r = of->sums.r + walk->first;
+    for (size_t k = 0; k < walk->size; k++) r[k] = walk->theta[network->bias] + 0.0; /* as steep_network_values */
+    for (size_t i = 0; i < network->width; i++)
+        if (walk->open[i])
+            steep_dense_add(walk->size, walk->theta[network->output + i], walk->units + i * walk->tile, r);
+    for (size_t k = 0; k < walk->size; k++) {
+        const double y = of->points->y[walk->first + k], w = steep_sample_weight(of->points, walk->first + k);
+        r[k] = (of->single ? (double)(float)r[k] : r[k]) - y;
+        of->loss += w * r[k] * r[k];
+        r[k] *= w;
+    }
+}
+
+steep_status steep_network_layers_loss(const steep_network *network, const double *theta, const steep_samples *points,
+                                       bool single, double *loss, double *gradient)
+{
+    losses all = {.sums.gradient = gradient, .points = points, .single = single};
+    double *memory = open_sums(network, points->count, &all.sums);
+    if (!memory) return STEEP_NO_MEMORY;
+    const steep_visit down = {theta, points->x, points->count, set_residuals, add_tile, &all, NULL};
+    const steep_status status = steep_walk_down(network, &down);
+    for (size_t p = 0; p < network->parameters; p++)
+        gradient[p] = single ? (double)(float)(2 * gradient[p]) : 2 * gradient[p];
+    *loss = all.loss;
     free(memory);
     return status;
 }
@@ -162,28 +252,61 @@ void steep_walk_set_moment_slopes(steep_walk *walk)
     }
 }
 
-void steep_walk_add_slopes(const steep_walk *walk, size_t i)
+/* out_j += W_uj part_u, u ascending: a few parts at once, so that out is loaded and stored once for all. */
+STEEP_CLONES static void add_parts(const steep_walk *walk, size_t j, double *out)
+{
+    const double *p = walk->part, *const *W = walk->coefficients;
+    const double a = W[0][j], b = W[1][j], c = W[2][j], d = W[3][j];
+    const size_t tile = walk->tile;
+    STEEP_INDEPENDENT for (size_t k = 0; k < walk->size; k++) out[k] =
+        (((out[k] + a * p[k]) + b * p[k + tile]) + c * p[k + 2 * tile]) + d * p[k + 3 * tile];
+}
+
+void steep_walk_end_slopes(steep_walk *walk)
+{
+    for (size_t j = 0; j < walk->network->fan_in; j++) {
+        double *out = walk->slopes + j * walk->tile;
+        if (walk->waiting == STEEP_TOGETHER) add_parts(walk, j, out);
+        else
+            for (size_t u = 0; u < walk->waiting; u++)
+                steep_dense_add(walk->size, walk->coefficients[u][j], walk->part + u * walk->tile, out);
+    }
+    walk->waiting = 0;
+}
+
+/* slopes_j += D g dz/dx_j over the tile, z the map with coefficients W. */
+static void add_map_slopes(steep_walk *walk, steep_map map, const double *W, double D, const double *g)
+{
+    const bool constant = map == STEEP_MAP_LINEAR || map == STEEP_MAP_AFFINE;
+    if (walk->waiting == STEEP_TOGETHER || !constant) steep_walk_end_slopes(walk);
+    double *part = walk->part + walk->waiting * walk->tile;
+    for (size_t k = 0; k < walk->size; k++) part[k] = D * g[k];
+    walk->coefficients[walk->waiting] = W;
+    if (constant) walk->waiting++;
+    for (size_t j = 0; j < walk->network->fan_in && !constant; j++)
+        for (size_t k = 0; k < walk->size; k++)
+            walk->slopes[j * walk->tile + k] += part[k] * map_slope(walk, map, W, j, k);
+}
+
+void steep_walk_add_slopes(steep_walk *walk, size_t i)
 {
     const steep_network *network = walk->network;
     const double D = steep_walk_output(walk, i);
     const steep_counts *c = &network->counts;
     size_t d = network->fan_in, maps = c->branches + c->scalars, moments = network->inputs - c->moments;
-    for (size_t j = 0; j < d; j++) {
-        double *out = walk->slopes + j * walk->count + walk->first;
-        for (size_t b = 0; b < c->branches; b++) {
-            const double *W = walk->theta + steep_network_place(network, b, i);
-            for (size_t k = 0; k < walk->size; k++) out[k] += D * walk->g[b][k] * map_slope(walk, c->map[b], W, j, k);
-        }
-        for (size_t s = 0; s < c->shared_maps; s++) {
-            const double weight = walk->theta[network->shared_maps + s * (d + 1) + j];
-            for (size_t k = 0; k < walk->size; k++) out[k] += D * walk->g[maps + s][k] * weight;
-        }
-        for (size_t r = 0; r < c->moments; r++)
+    for (size_t b = 0; b < c->branches; b++)
+        add_map_slopes(walk, c->map[b], walk->theta + steep_network_place(network, b, i), D, walk->g[b]);
+    for (size_t s = 0; s < c->shared_maps; s++)
+        add_map_slopes(walk, STEEP_MAP_AFFINE, walk->theta + network->shared_maps + s * (d + 1), D, walk->g[maps + s]);
+    if (!c->moments && !steep_network_is_added(network, i)) return;
+    steep_walk_end_slopes(walk);
+    for (size_t r = 0; r < c->moments; r++)
+        for (size_t j = 0; j < d; j++)
             for (size_t k = 0; k < walk->size; k++)
-                out[k] += D * walk->g[moments + r][k] * walk->moment[(r * d + j) * STEEP_TILE + k];
-    }
+                walk->slopes[j * walk->tile + k] +=
+                    D * walk->g[moments + r][k] * walk->moment[(r * d + j) * STEEP_TILE + k];
     if (!steep_network_is_added(network, i)) return;
-    const size_t at = i * walk->count + walk->first;
+    const size_t at = i * walk->tile;
     for (size_t k = 0; k < walk->size; k++) walk->slopes[at + k] += walk->weight ? walk->weight[at + k] : D;
 }
 
@@ -199,5 +322,5 @@ static void add_slopes(steep_walk *walk, void *y)
 steep_status steep_network_input_gradient(const steep_network *network, const double *theta, size_t count,
                                           const double *x, double *y, double *gradient)
 {
-    return steep_walk_down(network, &(steep_visit){theta, x, count, add_slopes, y, gradient}, NULL);
+    return steep_walk_down(network, &(steep_visit){theta, x, count, NULL, add_slopes, y, gradient});
 }

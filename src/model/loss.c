@@ -21,12 +21,12 @@ static size_t tile_of(const steep_network *network, size_t tile)
     return most < 32 ? (tile < 32 ? tile : 32) : most < tile ? most : tile;
 }
 
-/* Units that a norm couples, whose derivatives are known only behind a whole tile, and several layers. */
+/* Units that a norm couples, whose derivatives are known only behind a whole tile, and losses alone of many layers. */
 static steep_status in_two_passes(const steep_network *network, const double *theta, const steep_samples *points,
                                   bool single, double *loss, double *gradient)
 {
     const size_t N = points->count, P = network->parameters;
-    double *r = malloc((N + P) * sizeof *r), sum = 0;
+    double *r = malloc(N * sizeof *r), sum = 0;
     steep_status status = r ? steep_network_values(network, theta, N, points->x, r) : STEEP_NO_MEMORY;
     for (size_t k = 0; status == STEEP_OK && k < N; k++) {
         r[k] = (single ? (double)(float)r[k] : r[k]) - points->y[k];
@@ -34,7 +34,7 @@ static steep_status in_two_passes(const steep_network *network, const double *th
     }
     const steep_residuals residuals = {N, points->x, r, points->weight};
     if (status == STEEP_OK && gradient)
-        status = steep_network_gradient(network, theta, &residuals, NULL, gradient, r + N);
+        status = steep_network_gradient(network, theta, &residuals, NULL, gradient, NULL);
     for (size_t p = 0; status == STEEP_OK && gradient && p < P; p++)
         gradient[p] = single ? (double)(float)(2 * gradient[p]) : 2 * gradient[p];
     *loss = sum;
@@ -45,6 +45,8 @@ static steep_status in_two_passes(const steep_network *network, const double *th
 steep_status steep_network_loss(const steep_network *network, const double *theta, const steep_samples *points,
                                 bool single, double *loss, double *gradient)
 {
+    if (network->depth > 1 && gradient && !network->counts.moments)
+        return steep_network_layers_loss(network, theta, points, single, loss, gradient);
     if (network->counts.moments || network->depth > 1)
         return in_two_passes(network, theta, points, single, loss, gradient);
     const size_t shared = network->inputs - network->counts.branches - network->counts.scalars;

@@ -315,7 +315,7 @@ steep_status steep_network_jacobian(const steep_network *network, const double *
                                     double *y, double *J, size_t ld)
 {
     jacobian into = {y, J, ld};
-    return steep_walk_down(network, &(steep_visit){theta, x, count, tile_columns, &into, NULL}, NULL);
+    return steep_walk_down(network, &(steep_visit){theta, x, count, NULL, tile_columns, &into, NULL});
 }
 
 /* Squares of the rounding errors that unit i contributes at each point of the tile: sum[k] += (size of the term
@@ -325,6 +325,7 @@ static void unit_roundings(steep_walk *walk, size_t i, double *sum)
 {
     const steep_network *network = walk->network;
     double D = steep_walk_output(walk, i), part[STEEP_TILE];
+    steep_walk_own(walk, i);
     for (size_t j = 0; j < network->inputs; j++) {
         const steep_walk_parameters p = steep_walk_input(walk, j, i);
         bool map = j < network->counts.branches || p.count > 1;
@@ -379,8 +380,8 @@ steep_status steep_network_floor(const steep_network *network, const double *the
         for (size_t j = 0; j < network->dim; j++) point[j * looked + k] = x[j * count + at];
         of.y[k] = theta[network->bias];
     }
-    const steep_visit down = {theta, point, looked, add_roundings, &of, NULL};
-    const steep_status status = steep_walk_down(network, &down, NULL);
+    const steep_visit down = {theta, point, looked, NULL, add_roundings, &of, NULL};
+    const steep_status status = steep_walk_down(network, &down);
     free(point);
     for (size_t k = 0; k < looked; k++) total += of.sum[k];
     if (status < 0 || !looked) return status;

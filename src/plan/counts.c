@@ -282,19 +282,21 @@ steep_status steep_plan_check_needs(const steep_plan *plan, const steep_problem_
     return status;
 }
 
-/* Frozen gates take any number of a file's points: their solution of minimum norm is as good as the file allows. Of a
- * formula more points can be had. */
+/* Solvers that only go down a gradient take any number of points. Frozen gates take any of a file's: their solution of
+ * minimum norm is as good as the file allows. Of a formula more points can be had. */
 steep_status steep_plan_check_unknowns(const steep_plan *plan, const steep_task *task, steep_error *error)
 {
     steep_solver solver = plan->method[task->method].solver;
+    const steep_solver_row *row = steep_solver_table(solver);
     size_t unknowns = steep_plan_unknowns(plan, task),
            points = plan->data ? plan->distinct : steep_plan_points(plan, task);
     if (points == 0)
         return steep_fail(error, STEEP_BAD_INPUT, "width %zu: too many Gauss points in its cells: use a smaller width",
                           task->width);
-    if (unknowns <= points || (plan->data && steep_solver_table(solver)->frozen)) return STEEP_OK;
+    if (unknowns <= points || row->underdetermined || (plan->data && row->frozen)) return STEEP_OK;
     return steep_fail(
-        error, STEEP_BAD_INPUT, "width %zu: %s has %zu unknowns (solver %s) for %zu %s: use %s%zu%s, or smaller widths",
+        error, STEEP_BAD_INPUT,
+        "width %zu: %s has %zu unknowns (solver %s) for %zu %s: use %s%zu%s, --solver lbfgs, or smaller widths",
         task->width, plan->variant[task->variant].label, unknowns, steep_solver_names((size_t)solver), points,
         plan->data ? "distinct points" : "training points", plan->data ? "a file with at least " : "--samples ",
         unknowns, plan->data ? ", --solver frozen" : "");
