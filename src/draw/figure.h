@@ -2,9 +2,10 @@
 /* figure: gnuplot scripts that stand in a folder beside their CSV, and the pictures they draw: NAME.gp makes NAME.svg,
  * NAME.pdf, NAME.png.
  *
- * gnuplot runs as a child process in the folder. Where it is missing, fails, draws nothing or takes longer than its
- * limit the status is STEEP_IO, the message says what to install or what gnuplot said, and the script stays: "cd FOLDER
- * && gnuplot NAME.gp" draws it later. Pictures that an earlier call drew stay until there are new ones. */
+ * gnuplot runs as a child process in the folder. Where it is missing, fails, takes longer than its limit (and is
+ * killed), or ends well without a picture or with one that breaks off, the status is STEEP_IO, the message says what to
+ * install or what gnuplot said, and the script stays: "cd FOLDER && gnuplot NAME.gp" draws it later. Pictures that an
+ * earlier call drew stay until there are new ones. */
 #pragma once
 
 #include "base/table.h"
@@ -14,11 +15,17 @@
 /* The terminals of figures that always draw the same ones. */
 #define STEEP_FIGURE_TERMINALS "svg,pdf,png"
 
-/* fit.gp and its pictures by these terminals, one 1D fit, from
- *   residuals.csv   x, y, network, residual (network - y): ascending in x
- *   units.csv       x, then a column for each unit: D_i h_i(x), what it adds to the network (the rest is d)
- *   gates.csv       knot, sign: optional; vertical lines where the units' gates open */
+/* fit.gp and its pictures by these terminals, one 1D fit, from the tables of record/save.h: residuals.csv, ascending in
+ * x; units.csv, what each unit adds to the network (the rest is d); and, where it is there, gates.csv: vertical lines
+ * where the units' gates open. */
 steep_status steep_figure_fit(const char *folder, const char *title, const char *terminals,
+                              const steep_figure_limits *limits, steep_error *error);
+
+/* The same for a fit in two and more dimensions: maps of target, network (with contours, and lines where its gates
+ * open) and residual on a plane of the box, from surface.csv, gates.csv and residuals.csv. Where the target is known at
+ * points alone, its values there are drawn; in more than two dimensions residuals are drawn against y. across, up: what
+ * is written at the axes, as it stands. */
+steep_status steep_figure_map(const char *folder, const char *title, const char *across, const char *up,
                               const steep_figure_limits *limits, steep_error *error);
 
 /* separation.gp and its pictures from separation.csv (docs/reference/commands.md): W, E0 and E1 against width, the
@@ -28,16 +35,6 @@ steep_status steep_figure_separation(const char *folder, const steep_figure_limi
 
 /* curves.gp and its pictures: the largest width of each series in curves/, which --curve writes. */
 steep_status steep_figure_curves(const char *folder, const steep_figure_limits *limits, steep_error *error);
-
-/* The same for a fit in two and more dimensions, maps of target, network (with contours, and lines where its gates
- * open) and residual on a plane of the box, from
- *   surface.csv     two coordinates, network, and target and residual where they are known everywhere, on a full grid
- *   gates.csv       unit, from1, from2, to1, to2: lines
- *   residuals.csv   x1, x2 .., y, network, residual at points; where the target is known there alone, they are drawn as
- *                   points; in more than two dimensions residuals are drawn against y.
- * across, up: what is written at the axes, as it stands. */
-steep_status steep_figure_map(const char *folder, const char *title, const char *across, const char *up,
-                              const steep_figure_limits *limits, steep_error *error);
 
 /* The options of the figure of a sweep: STEEP_BAD_INPUT names the one that is wrong. */
 steep_status steep_figure_check(const steep_figure_options *options, steep_error *error);
@@ -105,11 +102,7 @@ void steep_figure_quote(FILE *stream, const char *text);
 extern const char steep_script_style[], steep_script_slopes[], steep_script_fit[], steep_script_map[],
     steep_script_separation[], steep_script_law[], steep_script_curves[];
 
-/* gnuplot: the process that draws: its time, its complaints, and whether the pictures are there. */
-
-/* Runs gnuplot on the script in its folder. Pictures that stand there by these names give way to new ones, and to
- * none else. STEEP_STOPPED; STEEP_IO: gnuplot is missing, fails, runs out of its time
- * (and is killed), or ends well without a picture or with one that breaks off; STEEP_NO_MEMORY. */
+/* Runs gnuplot on the script in its folder, as said above. STEEP_STOPPED; STEEP_IO; STEEP_NO_MEMORY. */
 steep_status steep_gnuplot_run(const steep_figure_writer *job, steep_error *error);
 
 /* title: names and formulas as a figure writes them. */

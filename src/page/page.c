@@ -17,7 +17,7 @@ static const char *const series_columns[] = {"target", "title",  "series",    "a
                                              "width",  "params", "error",     "low",    "high",   "seeds",
                                              "floor",  "lower",  "predicted", "overfit"};
 
-bool steep_page_has(const steep_page_run *run, const char *name)
+static bool has(const steep_page_run *run, const char *name)
 {
     for (size_t i = 0; i < run->files; i++)
         if (strcmp(run->file[i]->d_name, name) == 0) return true;
@@ -127,7 +127,7 @@ static steep_status read_single(steep_page_run *run, steep_error *error)
 {
     static const char *const columns[] = {"x", "y", "network", "residual"};
     steep_figure_table t = {.column = columns, .numbers = 4};
-    run->curve = steep_page_has(run, "units.csv");
+    run->curve = has(run, "units.csv");
     steep_status status = run->curve ? read_columns(run, "residuals.csv", &t, error) : STEEP_OK;
     steep_figure_free(&t);
     return status;
@@ -160,23 +160,23 @@ static bool has_pictures(const steep_page_run *run)
     return found;
 }
 
-steep_status steep_page_read(const char *folder, steep_page_run *run, steep_error *error)
+/* Free the run, whatever comes back. */
+static steep_status read_run(const char *folder, steep_page_run *run, steep_error *error)
 {
     size_t length = strlen(folder);
     while (length > 1 && folder[length - 1] == '/') length--;
     *run = (steep_page_run){.folder = strndup(folder, length)};
     steep_status status =
         run->folder ? list_files(run, error) : steep_fail(error, STEEP_NO_MEMORY, "no memory for names");
-    if (status == STEEP_OK && steep_page_has(run, "run.json"))
-        status = steep_page_json(run, "run.json", &run->record, error);
+    if (status == STEEP_OK && has(run, "run.json")) status = steep_page_json(run, "run.json", &run->record, error);
     if (status != STEEP_OK) return status;
-    const bool single = steep_page_has(run, "parameters.json") && steep_page_has(run, "residuals.csv");
+    const bool single = has(run, "parameters.json") && has(run, "residuals.csv");
     if (single) status = read_single(run, error);
-    const bool separation = steep_page_has(run, "separation.csv");
+    const bool separation = has(run, "separation.csv");
     if (status == STEEP_OK && separation) status = read_separation(run, error);
     if (status != STEEP_OK) return status;
-    if (steep_page_has(run, "slopes.csv")) return read_sweep(run, error);
-    if (steep_page_has(run, "fits.csv"))
+    if (has(run, "slopes.csv")) return read_sweep(run, error);
+    if (has(run, "fits.csv"))
         return steep_fail(error, STEEP_BAD_INPUT,
                           "%s: fits.csv is there and slopes.csv is not: the run has not ended: give the same command "
                           "again, it goes on from there",
@@ -189,7 +189,7 @@ steep_status steep_page_read(const char *folder, steep_page_run *run, steep_erro
         folder);
 }
 
-void steep_page_free(steep_page_run *run)
+static void free_run(steep_page_run *run)
 {
     steep_figure_free(&run->series_table);
     steep_figure_free(&run->slopes_table);
@@ -207,7 +207,7 @@ static steep_status read_runs(const char *const *folder, steep_page *page, steep
 {
     steep_status status = STEEP_OK;
     for (size_t r = 0; r < page->runs && status == STEEP_OK; r++) {
-        status = steep_page_read(folder[r], &page->run[r], error);
+        status = read_run(folder[r], &page->run[r], error);
         for (size_t k = 0; k < r && status == STEEP_OK; k++)
             if (strcmp(page->run[k].folder, page->run[r].folder) == 0)
                 status = steep_fail(error, STEEP_BAD_INPUT, "%s: named twice: name each folder once", folder[r]);
@@ -272,7 +272,6 @@ static json_t *put_labels(const steep_page *page)
     return labels;
 }
 
-/* Names and advice of all statuses, by number. */
 static json_t *put_statuses(void)
 {
     json_t *statuses = json_object();
@@ -370,7 +369,7 @@ steep_status steep_page_write(const char *const *folder, size_t folders, const s
     if (status == STEEP_OK) status = make_scratch(&page, error);
     if (status == STEEP_OK) status = write_page(&page, error);
     if (*page.scratch.text) rmdir(page.scratch.text);
-    for (size_t r = 0; page.run && r < folders; r++) steep_page_free(&page.run[r]);
+    for (size_t r = 0; page.run && r < folders; r++) free_run(&page.run[r]);
     free(page.run);
     free(page.look);
     return status;

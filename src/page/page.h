@@ -71,10 +71,6 @@ typedef struct steep_page {
 /* Style and script, made from page.css and page.js when the library is built. */
 extern const char steep_page_style[], steep_page_script[];
 
-/* Reads a folder. Free the run, whatever comes back. */
-steep_status steep_page_read(const char *folder, steep_page_run *run, steep_error *error);
-void steep_page_free(steep_page_run *run);
-bool steep_page_has(const steep_page_run *run, const char *name);
 bool steep_page_ends(const char *name, const char *ending);
 /* One of its files of JSON. */
 steep_status steep_page_json(const steep_page_run *run, const char *name, struct json_t **record, steep_error *error);

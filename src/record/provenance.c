@@ -79,21 +79,15 @@ static json_t *option_value(const steep_option *option, const void *record)
     return text ? json_string(text) : json_null();
 }
 
-/* Gauss points: how many there are depends on the width, and the rows of a folder have one number asked for
- * (plan.h). */
-static bool has_gauss_points(const steep_option_group *groups)
-{
-    void *at;
-    const steep_option *o = steep_options_find(groups, "sampling", &at);
-    const char *text = o ? *(const char *const *)at : NULL;
-    return text && strcmp(text, "gauss") == 0;
-}
-
-/* All options but those that change no number; lists: those that say which fits there are, too. */
+/* All options but those that change no number; lists: those that say which fits there are, too. How many Gauss points
+ * there are depends on the width, and the rows of a folder have one number asked for (plan.h). */
 static json_t *options_of(const steep_provenance *provenance, bool lists)
 {
     json_t *options = json_object();
-    const bool gauss = has_gauss_points(provenance->groups);
+    void *at;
+    const steep_option *sampling = steep_options_find(provenance->groups, "sampling", &at);
+    const char *points = sampling ? *(const char *const *)at : NULL;
+    const bool gauss = points && strcmp(points, "gauss") == 0;
     for (const steep_option_group *g = provenance->groups; g->table; g++)
         for (const steep_option *o = g->table; o->name; o++)
             if (o->role == STEEP_OPTION_CONDITION || (lists && o->role == STEEP_OPTION_LIST) ||
@@ -140,59 +134,37 @@ static json_t *add_once(json_t *list, json_t *value)
     return steep_json_add(list, value);
 }
 
+/* The same of all values in the record's list of that name. */
+static json_t *add_those_of(json_t *list, const json_t *record, const char *name)
+{
+    json_t *value;
+    size_t k;
+    json_array_foreach(json_object_get(record, name), k, value) list = add_once(list, json_incref(value));
+    return list;
+}
+
 /* The plan's, and those that the record before has beside them: another shard may have written it since. */
 static json_t *units_of(const steep_plan *plan, const json_t *before)
 {
-    json_t *units = json_array(), *given;
-    size_t k;
+    json_t *units = json_array();
     for (size_t i = 0; i < plan->units; i++) units = add_once(units, json_string(plan->unit[i]->given));
-    json_array_foreach(json_object_get(before, "units"), k, given) units = add_once(units, json_incref(given));
-    return units;
-}
-
-static const char *const writer_key[] = {"version", "commit", "kernel"};
-enum { WRITER_KEYS = sizeof writer_key / sizeof *writer_key };
-
-/* What a record, or one of its writers, says there: "unknown" where it does not; record NULL: what this program's rows
- * are of. */
-static const char *writer_says(const json_t *record, size_t key)
-{
-    const char *const own[WRITER_KEYS] = {steep_this_build.version, steep_this_build.commit, steep_dense_sets(0)->name};
-    if (!record) return own[key];
-    const char *text = json_string_value(json_object_get(record, writer_key[key]));
-    if (!text) text = json_string_value(json_object_get(json_object_get(record, "blas"), writer_key[key]));
-    return text ? text : "unknown";
-}
-
-/* writer NULL: this program. */
-static json_t *add_writer(json_t *list, const json_t *writer)
-{
-    json_t *own = json_object();
-    for (size_t i = 0; i < WRITER_KEYS; i++)
-        own = steep_json_put(own, writer_key[i], json_string(writer_says(writer, i)));
-    return add_once(list, own);
-}
-
-static json_t *add_writers_of(json_t *list, const json_t *record)
-{
-    json_t *writer;
-    size_t k;
-    json_array_foreach(json_object_get(record, "writers"), k, writer) list = add_writer(list, writer);
-    return list;
+    return add_those_of(units, before, "units");
 }
 
 /* Everybody who wrote rows of this folder: those before, those of folders that are joined, and this program unless it
  * writes none. NULL: no memory. */
 static json_t *writers_of(const steep_provenance *provenance, const json_t *before)
 {
-    json_t *record, *list = add_writers_of(json_array(), before);
+    json_t *record, *list = add_those_of(json_array(), before, "writers");
     for (size_t i = 0; i < provenance->folders; i++) {
         if (load(steep_path_in(provenance->folder[i], "run.json").text, &record, NULL) != STEEP_OK)
             list = steep_json_add(list, NULL);
-        list = add_writers_of(list, record);
+        list = add_those_of(list, record, "writers");
         json_decref(record);
     }
-    return provenance->folders == 0 ? add_writer(list, NULL) : list;
+    if (provenance->folders > 0) return list;
+    return add_once(list, json_pack("{s:s, s:s, s:s}", "version", steep_this_build.version, "commit",
+                                    steep_this_build.commit, "kernel", steep_dense_sets(0)->name));
 }
 
 static json_t *counts(const steep_tally *tally)
@@ -426,12 +398,19 @@ steep_status steep_provenance_known(const char *path, steep_error *error)
     return status;
 }
 
-/* The program whose rows are to be kept, and this one. */
 static steep_status check_writer(const steep_provenance *provenance, const char *path, const json_t *run,
                                  steep_error *error)
 {
-    for (size_t i = 0; i < WRITER_KEYS && !provenance->single && !provenance->mixed; i++) {
-        const char *its = writer_says(run, i), *own = writer_says(NULL, i), *what = writer_key[i];
+    const struct {
+        const char *what, *own, *its;
+    } writer[] = {
+        {"version", steep_this_build.version, json_string_value(json_object_get(run, "version"))},
+        {"commit", steep_this_build.commit, json_string_value(json_object_get(run, "commit"))},
+        {"kernel", steep_dense_sets(0)->name,
+         json_string_value(json_object_get(json_object_get(run, "blas"), "kernel"))},
+    };
+    for (size_t i = 0; i < sizeof writer / sizeof *writer && !provenance->single && !provenance->mixed; i++) {
+        const char *what = writer[i].what, *own = writer[i].own, *its = writer[i].its ? writer[i].its : "unknown";
         if (strcmp(its, own) != 0)
             return steep_fail(error, STEEP_BAD_INPUT,
                               "%s was written by a steep of %s %.60s and this one has %s %.60s, so that new rows may "

@@ -33,7 +33,7 @@ typedef struct steep_run {
     size_t *missing, missing_count;
     void *block;  /* of the last four */
     char own[64]; /* the name of this run's file of rows */
-    steep_path journal_path, json_path;
+    steep_path journal_path;
     long whole; /* bytes of the file at journal_path */
     steep_task_samples samples;
     steep_journal journal;

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
 #include "base/option_rows.h"
 #include "record/save.h"
 #include "study/sweep.h"
@@ -103,7 +102,6 @@ static steep_status take_points(const steep_samples *from, bool drop, steep_samp
     return STEEP_OK;
 }
 
-/* The one fit of a plan. */
 typedef struct one_fit {
     steep_samples points; /* of arrays */
     steep_plan plan;
@@ -174,31 +172,26 @@ static steep_status plan_fit(const steep_session *s, const steep_samples *points
     return steep_plan_init(&options.problem, &options.model, &options.solver, &f->plan, error);
 }
 
-static steep_status fit(steep_session *s, const steep_samples *points, steep_error *error)
+steep_status steep_session_fit(steep_session *session, size_t count, size_t dim, const double *x, const double *y,
+                               steep_error *error)
 {
+    const steep_samples points = {.count = count, .dim = dim, .x = (double *)x, .y = (double *)y};
     one_fit f = {.result = {.theta = NULL}};
-    steep_status status = plan_fit(s, points, &f, error);
-    if (status == STEEP_OK) status = check_fit(s, &f, error);
+    steep_session_begin(session);
+    if (x && (count < 1 || dim < 1 || !y || count > SIZE_MAX / sizeof(double) / dim / 4))
+        return steep_fail(error, STEEP_BAD_INPUT, "%zu points in %zuD: give one point at least, with its value", count,
+                          dim);
+    steep_status status = plan_fit(session, x ? &points : NULL, &f, error);
+    if (status == STEEP_OK) status = check_fit(session, &f, error);
     if (status == STEEP_OK) status = steep_task_samples_init(&f.plan, NULL, &f.samples, error);
     if (status == STEEP_OK) status = steep_task_open_init(&f.samples, &f.plan.task[0], &f.open, error);
-    if (status == STEEP_OK) status = run_fit(s, &f, error);
+    if (status == STEEP_OK) status = run_fit(session, &f, error);
     steep_fit_result_free(&f.result);
     steep_task_open_free(&f.open);
     steep_task_samples_free(&f.samples);
     steep_plan_free(&f.plan);
     steep_samples_free(&f.points);
     return status;
-}
-
-steep_status steep_session_fit(steep_session *session, size_t count, size_t dim, const double *x, const double *y,
-                               steep_error *error)
-{
-    const steep_samples points = {.count = count, .dim = dim, .x = (double *)x, .y = (double *)y};
-    steep_session_begin(session);
-    if (x && (count < 1 || dim < 1 || !y || count > SIZE_MAX / sizeof(double) / dim / 4))
-        return steep_fail(error, STEEP_BAD_INPUT, "%zu points in %zuD: give one point at least, with its value", count,
-                          dim);
-    return fit(session, x ? &points : NULL, error);
 }
 
 steep_status steep_session_load(steep_session *session, const char *path, const steep_architecture *const *extra,

@@ -45,13 +45,6 @@ steep_sweep_options steep_sweep_options_default(void)
     return options;
 }
 
-/* The start of a record that names none: an older version's, or that of solvers which have their own. */
-static const char *start_of(const steep_solver_options *old)
-{
-    const bool own = strstr(old->solver, "newton") || strstr(old->solver, "exchange");
-    return old->start || own ? old->start : "uniform";
-}
-
 /* What the record of a folder has, in texts of *owned. Where there is none that can be read whoever opens the folder
  * says why. */
 static bool read_folder(const char *path, steep_plan_chosen *chosen, void **owned)
@@ -61,8 +54,12 @@ static bool read_folder(const char *path, steep_plan_chosen *chosen, void **owne
     const steep_path record = steep_path_in(path, "run.json");
     steep_sweep_groups(&old, group);
     if (steep_provenance_read(record.text, group, owned, NULL) != STEEP_OK || !old.solver.solver) return false;
-    *chosen = (steep_plan_chosen){old.solver.restarts, old.problem.samples,   old.problem.sampling,
-                                  old.solver.solver,   start_of(&old.solver), old.model.widths};
+    const steep_solver_options *solver = &old.solver;
+    /* A record names no start where it is an older version's, or of solvers that have their own. */
+    const bool stays = solver->start || strstr(solver->solver, "newton") || strstr(solver->solver, "exchange");
+    *chosen = (steep_plan_chosen){
+        solver->restarts, old.problem.samples, old.problem.sampling, solver->solver, stays ? solver->start : "uniform",
+        old.model.widths};
     return true;
 }
 
@@ -180,21 +177,14 @@ static void show_meter(steep_run *r, bool last)
     FILE *stream = r->options->progress;
     const steep_meter *m = &r->meter;
     if (!stream || r->options->run.quiet) return;
-    const double now = steep_clock_seconds(), pause = r->options->pause;
-    if (r->options->events) {
-        if (last ? m->reported != m->done : now - m->shown >= STEEP_EVENT_SECONDS) write_meter(r, false, now);
-        return;
-    }
-    const bool terminal = isatty(fileno(stream));
-    if (!terminal && (last || pause <= 0)) return;
-    if (!last && now - fmax(m->shown, terminal ? 0 : m->began) >= (terminal ? 0.1 : pause))
-        write_meter(r, terminal, now);
-    if (!last) return;
-    if (m->shown > 0) fputs("\r\033[K", stream);
-    fflush(stream);
+    const bool events = r->options->events, terminal = !events && isatty(fileno(stream)), often = events || terminal;
+    const double now = steep_clock_seconds(), pause = often ? STEEP_EVENT_SECONDS : r->options->pause;
+    const bool due = pause > 0 && now - fmax(m->shown, often ? 0 : m->began) >= pause;
+    if (last ? events && m->reported != m->done : due) write_meter(r, terminal, now);
+    if (last && terminal && m->shown > 0) fputs("\r\033[K", stream);
+    if (last && terminal) fflush(stream);
 }
 
-/* What is left to do, before it is begun. */
 static void announce(const steep_run *r)
 {
     const steep_sweep_options *options = r->options;
@@ -275,7 +265,8 @@ static steep_status fit_missing(steep_run *r, steep_error *error)
 static steep_status write_record(steep_run *r, const char *state, steep_error *error)
 {
     if (!r->folder.path) return STEEP_OK;
-    return steep_provenance_write(&r->provenance, r->json_path.text, state, &r->tally, error);
+    return steep_provenance_write(&r->provenance, steep_path_in(r->folder.path, "run.json").text, state, &r->tally,
+                                  error);
 }
 
 static void count_rows(steep_run *r)
@@ -338,7 +329,6 @@ static steep_status name_files(steep_run *r, steep_error *error)
     if (r->shards > 1) snprintf(r->own, sizeof r->own, "fits.shard-%zu-of-%zu.csv", r->shard, r->shards);
     if (!r->folder.path) return STEEP_OK;
     r->journal_path = steep_path_in(r->folder.path, r->own);
-    r->json_path = steep_path_in(r->folder.path, "run.json");
     struct stat facts;
     if (r->options->run.fresh || lstat(r->journal_path.text, &facts) != 0 || !S_ISLNK(facts.st_mode)) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT,
