@@ -551,8 +551,10 @@ test_law() {
     run 0 law sweep --out figure --predict tokens=1e12,params=1e9
     for file in law.svg law.pdf law.png law.gp law_points.csv law_best.csv; do [ -s figure/$file ] || no "no $file"; done
     grep -Eq '^E +1\.5 ' out && grep -Eq '^a +0\.3 ' out && grep -Eq '^b +0\.35 ' out || no "$(cat out)"
+    grep -q 'several kinds in one law: --by arch makes' err || no "$(cat err)"
     cp out whole
     run 0 law figure/law_points.csv --predict params=1e9,tokens=1e12 # what it writes, it reads
+    [ ! -s err ] || no "$(cat err)"
     same <(tail -n +2 whole) <(tail -n +2 out)
     sed '3s/,[^,]*,converged/,nan,converged/' sweep/fits.csv >nan.csv
     sed '4s/,[^,]*/,-5/' sweep/fits.csv >negative.csv
@@ -563,9 +565,11 @@ test_law() {
     done <<'END'
 sweep --size params,toks|--size toks tokens
 sweep --size params|"two columns" "steep slope"
+sweep --size params,tokens,loss|"--size 'params,tokens,loss'" "have no comma"
+sweep --size 'params,tokens=flops/(6*params)'|"--size: 'flops/(6*params)': flops is no column; the columns are arch, params"
 sweep --size params,params|"name two columns"
 sweep --error lost|--error lost
-sweep --by kind|kind
+sweep --by kind|"--by: " kind
 sweep --by arch --out other|"--out draws one law"
 nan.csv|"nan.csv, line 3" nan
 negative.csv|"negative.csv, line 4" "positive number"
