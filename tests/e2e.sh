@@ -478,6 +478,24 @@ test_predict() {
     run 0 fit --unit 'w = sin(z1)*z2' --target 'x*y' --width 3 --solver lm --samples 100 --out plane --no-figure
     run 0 predict plane/parameters.json --data plane/residuals.csv --out predicted.csv
     cmp -s <(cut -d, -f3 predicted.csv) <(cut -d, -f4 plane/residuals.csv) || no "values in 2D"
+    # Files that are read are not overwritten; a grid has the names of the fit's columns, and no name stands twice.
+    local network=run/parameters.json
+    run 2 predict run --grid 3 --out $network
+    says "file of the network"
+    run 2 predict run --data run/residuals.csv --out run/../run/residuals.csv
+    says "file of the points"
+    run 0 predict $network --data run/residuals.csv
+    awk 'BEGIN { OFS = ","; print "y,network,v"; for (i = 0; i < 30; i++) print sin(i), cos(3 * i), sin(i) * cos(3 * i) }' >odd.csv
+    run 0 fit --data odd.csv --x y,network --y v --arch mlp --width 2 --out odd --no-figure
+    run 0 predict odd --data odd.csv --y v --gradient
+    [ "$(head -n 1 out)" = x_y,x_network,y,network,residual,d1,d2 ] || no "$(head -n 1 out)"
+    run 0 predict odd --grid 3 --out grid.csv
+    [ "$(head -n 1 grid.csv)" = y,x_network,network ] || no "$(head -n 1 grid.csv)"
+    sed '1s/.*/u,w,v/' odd.csv >even.csv
+    run 0 fit --data even.csv --x u,w --y v --arch mlp --width 2 --out even --no-figure
+    run 0 predict even --grid 3 --out grid.csv
+    run 0 predict even --data grid.csv
+    same out grid.csv
     local python
     python=$(for p in python3 /usr/bin/python3; do "$p" -c 'import numpy' 2>/dev/null && echo "$p" && break; done)
     if [ -n "$python" ]; then
