@@ -674,6 +674,11 @@ test_report() {
     grep -qE '(src|href)="(https?:)?//' deep/er/page.html && no "something is fetched"
     run 0 report run
     [ -s report.html ] || no "no report.html"
+    run 0 report run # in place of the page
+    cp run/fits.csv before
+    run 2 report run --out run/fits.csv
+    says "--out run/fits.csv" "no page"
+    same before run/fits.csv
 }
 
 # --out FILE names a file: a pipe is written into, a folder is refused, and nothing takes its place.
@@ -692,6 +697,7 @@ test_out_of_one_file() {
         run 0 $command --out pipe
         wait $!
         [ -p pipe ] || no "$command: a pipe is no pipe any more"
+        rm -f plain # report replaces pages alone
         run 0 $command --out plain
         cmp piped plain || no "$command: other bytes through a pipe"
         [ -z "$(find . -name '*.tmp')" ] || no "$command left $(find . -name '*.tmp')"
