@@ -29,7 +29,6 @@ import numpy as np
 __all__ = ["fit", "law", "load", "slope", "sweep", "Law", "Network", "Slope", "Sweep"]
 
 _here = Path(__file__).resolve()
-_error_size = 512
 _proceed_type = ctypes.CFUNCTYPE(
     ctypes.c_bool, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_double, ctypes.c_double)
 _types = {"p": ctypes.c_void_p, "t": ctypes.c_char_p, "z": ctypes.c_size_t, "d": ctypes.c_double, "i": ctypes.c_int,
@@ -74,8 +73,8 @@ def _words(options):
         value = bool(value) if isinstance(value, np.bool_) else value
         if value is None or value is False:
             continue
-        if isinstance(value, (list, tuple, np.ndarray)):
-            value = ",".join(str(part) for part in value)
+        if isinstance(value, (list, tuple, range, np.ndarray)):
+            value = (";" if name == "target" else ",").join(str(part) for part in value)
         words += [name.rstrip("_").replace("_", "-"), "true" if value is True else str(value)]
     return words
 
@@ -91,8 +90,7 @@ class _Progress:
         if self.show and seconds >= self.shown + 0.5:
             self.shown = seconds
             stage = stage.decode() + ", " if stage else ""
-            sys.stderr.write(f"\r{stage}iteration {iteration}, rmse {rmse:.3e}, {seconds:.0f} s   ")
-            sys.stderr.flush()
+            print(f"\r{stage}iteration {iteration}, rmse {rmse:.3e}, {seconds:.0f} s   ", end="", file=sys.stderr, flush=True)
         return self.signal is None
 
     def _hear(self, number, frame):
@@ -131,8 +129,10 @@ class _Session:
         if getattr(self, "_handle", None):
             _library.steep_session_free(self._handle)
 
+    __copy__ = __deepcopy__ = lambda self, _memo=None: self  # the handle is freed once, and nothing changes what it has
+
     def _do(self, name, *arguments, watched=False):
-        text = ctypes.create_string_buffer(_error_size)
+        text = ctypes.create_string_buffer(512)  # a steep_error
         with self._progress if watched else contextlib.nullcontext():
             status = _call(name, self._handle, *arguments, text)
         if status >= 0:
@@ -204,8 +204,10 @@ class Network(_Session):
 
 def fit(x=None, y=None, *, progress=None, **options):
     """Fits a network to points x of shape (N,) or (N, d) and values y of shape (N,); without them, to target="..." or
-    data="points.csv". Options by the names of steep fit; arch is gqu and width 20 where nothing is said. progress: True,
-    False, or None: on a terminal and in a notebook. Ctrl-C raises KeyboardInterrupt."""
+    data="points.csv", x="a,b", y="c". Options by the names of steep fit; arch is gqu and width 20 where nothing is said.
+    progress: True, False, or None: on a terminal and in a notebook. Ctrl-C raises KeyboardInterrupt."""
+    if isinstance(x, str) or isinstance(y, str):  # names of columns
+        x, y, options = None, None, {**options, "x_": x, "y_": y}
     net = Network(options, progress)
     if x is None and y is None:
         net._do("fit", 0, 0, None, None, watched=True)
@@ -228,7 +230,6 @@ def load(path):
 class Slope(_Session):
     """The exponent of error ~ size^slope with its interval, these numbers, points, dropped, apart, remark and status."""
     _names = "slope low high intercept first last drift floor offset held_out".split()
-
     def __repr__(self):
         return f"<slope {self.slope:.4g} [{self.low:.4g}, {self.high:.4g}]{self.remark and ', ' + self.remark}>"
 
@@ -319,8 +320,8 @@ def _watch(process, show):
             continue
         event = json.loads(line)
         if event.get("event") == "progress" and show:
-            sys.stderr.write(f"\r{event.get('done')} of {event.get('total')} fits, {event.get('seconds', 0):.0f} s   ")
-            sys.stderr.flush()
+            print(f"\r{event.get('done')} of {event.get('total')} fits, {event.get('seconds', 0):.0f} s   ", end="",
+                  file=sys.stderr, flush=True)
         if event.get("event") == "end":
             message = event.get("text") or message
     return message.removeprefix("steep: ").strip()
@@ -337,8 +338,7 @@ def sweep(out=None, *, progress=None, **options):
     process = subprocess.Popen([_program(), "sweep", *flags, f"--out={folder}", "--json"], text=True,
                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
     try:
-        message = _watch(process, show)
-        status = process.wait()
+        message, status = _watch(process, show), process.wait()
     except BaseException:
         process.send_signal(signal.SIGINT)
         process.communicate()

@@ -48,13 +48,14 @@ sed -n 's/^\([a-z-]*\): \(.*\)$/\1 \2/p' docs/tables/COMMANDS | while read -r na
 done | empty "commands" "documents have another command for these than docs/tables/COMMANDS"
 check "README.md has the sweep of its figure" grep -qF -- "build/bin/steep $(sed -n 's/^readme: //p' docs/tables/COMMANDS) --out results/readme" README.md
 
-# The first hour, as typed.
+# The first hour, as typed, and what docs/howto/questions.md tells to do with its folder.
 first_hour() {
     mkdir "$scratch/hour" && ln -s "$(realpath "$BUILD")" "$scratch/hour/build"
     awk '/^```sh$/ { on = 1; next } /^```/ { on = 0 } on' docs/guide/first-hour.md >"$scratch/hour/commands"
+    sed -n 's|^      steep \(.*results/first.*\)|build/bin/steep \1|p' docs/howto/questions.md >>"$scratch/hour/commands"
     (cd "$scratch/hour" && bash -e commands) && [ -s "$scratch/hour/results/report.html" ]
 }
-check "the commands of docs/guide/first-hour.md" first_hour
+check "the commands of docs/guide/first-hour.md, and of docs/howto/questions.md on its folder" first_hour
 
 for source in experiments/*.c experiments/sweeps/*.py; do
     grep -q '^int main(\|^s = Study(' "$source" || continue

@@ -478,6 +478,24 @@ test_predict() {
     run 0 fit --unit 'w = sin(z1)*z2' --target 'x*y' --width 3 --solver lm --samples 100 --out plane --no-figure
     run 0 predict plane/parameters.json --data plane/residuals.csv --out predicted.csv
     cmp -s <(cut -d, -f3 predicted.csv) <(cut -d, -f4 plane/residuals.csv) || no "values in 2D"
+    # Files that are read are not overwritten; a grid has the names of the fit's columns, and no name stands twice.
+    local network=run/parameters.json
+    run 2 predict run --grid 3 --out $network
+    says "file of the network"
+    run 2 predict run --data run/residuals.csv --out run/../run/residuals.csv
+    says "file of the points"
+    run 0 predict $network --data run/residuals.csv
+    awk 'BEGIN { OFS = ","; print "y,network,v"; for (i = 0; i < 30; i++) print sin(i), cos(3 * i), sin(i) * cos(3 * i) }' >odd.csv
+    run 0 fit --data odd.csv --x y,network --y v --arch mlp --width 2 --out odd --no-figure
+    run 0 predict odd --data odd.csv --y v --gradient
+    [ "$(head -n 1 out)" = x_y,x_network,y,network,residual,d1,d2 ] || no "$(head -n 1 out)"
+    run 0 predict odd --grid 3 --out grid.csv
+    [ "$(head -n 1 grid.csv)" = y,x_network,network ] || no "$(head -n 1 grid.csv)"
+    sed '1s/.*/u,w,v/' odd.csv >even.csv
+    run 0 fit --data even.csv --x u,w --y v --arch mlp --width 2 --out even --no-figure
+    run 0 predict even --grid 3 --out grid.csv
+    run 0 predict even --data grid.csv
+    same out grid.csv
     local python
     python=$(for p in python3 /usr/bin/python3; do "$p" -c 'import numpy' 2>/dev/null && echo "$p" && break; done)
     if [ -n "$python" ]; then
@@ -551,8 +569,10 @@ test_law() {
     run 0 law sweep --out figure --predict tokens=1e12,params=1e9
     for file in law.svg law.pdf law.png law.gp law_points.csv law_best.csv; do [ -s figure/$file ] || no "no $file"; done
     grep -Eq '^E +1\.5 ' out && grep -Eq '^a +0\.3 ' out && grep -Eq '^b +0\.35 ' out || no "$(cat out)"
+    grep -q 'several kinds in one law: --by arch makes' err || no "$(cat err)"
     cp out whole
     run 0 law figure/law_points.csv --predict params=1e9,tokens=1e12 # what it writes, it reads
+    [ ! -s err ] || no "$(cat err)"
     same <(tail -n +2 whole) <(tail -n +2 out)
     sed '3s/,[^,]*,converged/,nan,converged/' sweep/fits.csv >nan.csv
     sed '4s/,[^,]*/,-5/' sweep/fits.csv >negative.csv
@@ -563,9 +583,11 @@ test_law() {
     done <<'END'
 sweep --size params,toks|--size toks tokens
 sweep --size params|"two columns" "steep slope"
+sweep --size params,tokens,loss|"--size 'params,tokens,loss'" "have no comma"
+sweep --size 'params,tokens=flops/(6*params)'|"--size: 'flops/(6*params)': flops is no column; the columns are arch, params"
 sweep --size params,params|"name two columns"
 sweep --error lost|--error lost
-sweep --by kind|kind
+sweep --by kind|"--by: " kind
 sweep --by arch --out other|"--out draws one law"
 nan.csv|"nan.csv, line 3" nan
 negative.csv|"negative.csv, line 4" "positive number"
@@ -652,6 +674,11 @@ test_report() {
     grep -qE '(src|href)="(https?:)?//' deep/er/page.html && no "something is fetched"
     run 0 report run
     [ -s report.html ] || no "no report.html"
+    run 0 report run # in place of the page
+    cp run/fits.csv before
+    run 2 report run --out run/fits.csv
+    says "--out run/fits.csv" "no page"
+    same before run/fits.csv
 }
 
 # --out FILE names a file: a pipe is written into, a folder is refused, and nothing takes its place.
@@ -670,6 +697,7 @@ test_out_of_one_file() {
         run 0 $command --out pipe
         wait $!
         [ -p pipe ] || no "$command: a pipe is no pipe any more"
+        rm -f plain # report replaces pages alone
         run 0 $command --out plain
         cmp piped plain || no "$command: other bytes through a pipe"
         [ -z "$(find . -name '*.tmp')" ] || no "$command left $(find . -name '*.tmp')"

@@ -100,6 +100,29 @@ START_TEST(fresh_takes_what_runs_write)
         ck_assert_msg(scratch_exists(scratch_path(base, names[i])) == (i >= OWN), "%s", names[i]);
 }
 
+/* Shards leave each other's temporary files. A whole run, alone in the folder, removes them, among the networks it kept
+ * too; what a link leads to was not asked for. */
+START_TEST(leftovers_of_killed_runs_go)
+{
+    steep_provenance whole = make(NULL), shard = make("1/2");
+    const char *base = scratch_make();
+    const steep_path networks = steep_path_in(base, STEEP_FOLDER_NETWORKS), aside = steep_path_in(base, "aside");
+    const steep_path torn = steep_path_in(networks.text, "w5-s3.json.4a4688fe.tmp"),
+                     other = steep_path_in(aside.text, "w5-s3.csv.4a4688fe.tmp");
+    write_record(base, &whole);
+    ck_assert(mkdir(networks.text, 0777) == 0 && mkdir(aside.text, 0777) == 0);
+    ck_assert_int_eq(symlink("aside", scratch_path(base, STEEP_FOLDER_CURVES)), 0);
+    scratch_put(steep_path_in(networks.text, "w5-s3.json").text, "{}");
+    scratch_put(steep_path_in(networks.text, "mine.tmp").text, "x");
+    scratch_put(torn.text, "{");
+    scratch_put(other.text, "x");
+    expect_taken(base, &shard);
+    ck_assert(scratch_exists(torn.text));
+    expect_taken(base, &whole);
+    ck_assert(!scratch_exists(torn.text) && scratch_exists(other.text));
+    ck_assert_uint_eq(scratch_count(networks.text), 2);
+}
+
 /* flock(2) holds between open files, so between two opens in one process as between processes. */
 START_TEST(there_is_one_run_at_a_time)
 {

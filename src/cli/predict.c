@@ -2,6 +2,8 @@
 /* steep predict: a saved network at points of a CSV file or on a grid. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include "base/block.h"
 #include "cli/cli.h"
@@ -76,6 +78,7 @@ static steep_status make_grid(size_t side, prediction *p, steep_error *error)
     double *const x = malloc((total * dim + 1) * sizeof *x);
     if (!x) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu points", total);
     p->points.train = (steep_samples){.count = total, .dim = dim, .x = x};
+    p->names = (const char *const *)stored->x; /* what is written is read again, as points of this network */
     for (size_t j = 0, before = 1; j < dim; j++, before *= side)
         for (size_t k = 0; k < total; k++) {
             double part = side > 1 ? (double)(k / before % side) / (double)(side - 1) : 0.5;
@@ -84,7 +87,8 @@ static steep_status make_grid(size_t side, prediction *p, steep_error *error)
     return STEEP_OK;
 }
 
-/* Coordinates, what was measured there, values, residuals, derivatives. names: room for those of columns. */
+/* Coordinates, what was measured there, values, residuals, derivatives. name: room for those of columns. A coordinate
+ * that has the name of another column here, y or network, is x_y or x_network. */
 static size_t name_columns(const prediction *p, steep_sheet_column *column, char (*name)[32])
 {
     const size_t dim = p->stored.network.dim;
@@ -101,6 +105,12 @@ static size_t name_columns(const prediction *p, steep_sheet_column *column, char
         snprintf(name[count], sizeof *name, "d%zu", j + 1);
         column[count].key = name[count];
     }
+    for (size_t j = 0; j < dim; j++)
+        for (size_t c = dim; c < count; c++)
+            if (strcmp(column[j].key, column[c].key) == 0) {
+                snprintf(name[j], sizeof *name, "x_%s", column[c].key);
+                column[j].key = name[j];
+            }
     for (size_t c = 0; c < count; c++)
         column[c] = (steep_sheet_column){column[c].key, NULL, column[c].key, STEEP_SHEET_REAL, "%.17g", 2, 24};
     return count;
@@ -156,6 +166,16 @@ static steep_status evaluate(bool with_gradient, prediction *p, steep_error *err
     return status == STEEP_OK ? status : steep_fail(error, status, "no memory for %zu points", at->count);
 }
 
+/* The file of --out is not one that is read: it would be lost. */
+static steep_status check_out(const char *out, const char *read, const char *what, steep_error *error)
+{
+    struct stat a, b;
+    if (!out || !read || stat(out, &a) != 0 || stat(read, &b) != 0 || !S_ISREG(a.st_mode) || a.st_dev != b.st_dev ||
+        a.st_ino != b.st_ino)
+        return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT, "--out %s: this is the file of the %s: name another file", out, what);
+}
+
 static steep_status write_out(const record *r, const prediction *p, steep_error *error)
 {
     FILE *file;
@@ -177,6 +197,8 @@ static steep_status predict(void *record_of, const steep_command_line *line, ste
                           r->x ? "x" : "y");
     char file[PATH_MAX];
     steep_status status = steep_cli_network(line->word[0], file, error);
+    if (status == STEEP_OK) status = check_out(r->out, file, "network", error);
+    if (status == STEEP_OK) status = check_out(r->out, r->data, "points", error);
     if (status == STEEP_OK) status = steep_input_status(steep_stored_read(file, &p.stored, error));
     if (status != STEEP_OK) return status;
     status = steep_input_status(r->data ? read_points(r, &p, error) : make_grid(r->grid, &p, error));

@@ -116,10 +116,13 @@ static steep_status split_sizes(char *text, char **second, steep_error *error)
     char *comma = text + (steep_text_outside(text, ',') - text);
     const size_t commas = *comma ? 1 + (*steep_text_outside(comma + 1, ',') == ',') : 0;
     *second = commas ? comma + 1 + strspn(comma + 1, " ") : NULL;
+    if (commas != 1 || comma == text || !**second)
+        return steep_fail(error, STEEP_BAD_INPUT, "--size '%.80s': use two columns, such as params,tokens%s", text,
+                          commas == 0   ? " (steep slope takes one)"
+                          : commas == 2 ? ", whose names have no comma"
+                                        : "");
     *comma = '\0';
-    if (commas == 1 && *text && **second) return STEEP_OK;
-    return steep_fail(error, STEEP_BAD_INPUT, "--size '%.80s': use two columns, such as params,tokens%s", text,
-                      commas == 0 ? " (steep slope takes one)" : "");
+    return STEEP_OK;
 }
 
 static steep_status read_columns(const steep_table *csv, const steep_law_command *c, steep_law_rows *rows,
@@ -149,13 +152,14 @@ static steep_status find_keys(const steep_table *csv, const char *by, steep_law_
 {
     char *list = strdup(by ? by : ""), *rest = NULL;
     steep_status status = STEEP_OK;
+    steep_error inner = {{0}};
     if (!list) return steep_fail(error, STEEP_NO_MEMORY, "no memory for --by");
     for (char *name = strtok_r(list, ",", &rest); name && status == STEEP_OK; name = strtok_r(NULL, ",", &rest))
         if (rows->keys < STEEP_LAW_KEYS)
-            status = steep_table_find(csv, name + strspn(name, " "), &rows->key[rows->keys++], error);
-        else status = steep_fail(error, STEEP_BAD_INPUT, "--by: use at most %d columns", STEEP_LAW_KEYS);
+            status = steep_table_find(csv, name + strspn(name, " "), &rows->key[rows->keys++], &inner);
+        else status = steep_fail(&inner, STEEP_BAD_INPUT, "use at most %d columns", STEEP_LAW_KEYS);
     free(list);
-    return status;
+    return status == STEEP_OK ? status : steep_fail(error, status, "--by: %.480s", inner.text);
 }
 
 /* The group of each row, by the first row that has its keys; failed rows are in none. */
@@ -172,6 +176,21 @@ static size_t find_groups(const steep_table *csv, steep_law_rows *rows)
         rows->group[r] = g;
     }
     return groups;
+}
+
+/* Networks of several kinds in one law: that is seldom meant. */
+static void say_mixed(const steep_table *csv, const steep_law_rows *rows)
+{
+    static const char *const kind[] = {"arch", "activation", "target", "solver", NULL};
+    char list[80] = "";
+    for (size_t k = 0; kind[k]; k++) {
+        const size_t column = steep_table_column(csv, kind[k]);
+        size_t r = column < csv->columns ? 0 : csv->rows;
+        while (r < csv->rows && (steep_table_failed(csv, r) || steep_table_alike(csv, 1, &column, rows->first[0], r)))
+            r++;
+        if (r < csv->rows) steep_text_add(list, sizeof list, "%s%s", *list ? "," : "", kind[k]);
+    }
+    if (*list) fprintf(stderr, "steep: rows of several kinds in one law: --by %s makes one of each\n", list);
 }
 
 /* The rows of a group, side by side behind all rows. */
@@ -413,6 +432,7 @@ static steep_status laws_of_rows(const steep_table *csv, const steep_law_command
     steep_sheet_open(&out.sheet, stdout, &c->style, "law");
     for (size_t g = 0; g < groups && status >= 0; g++) status = law_of_group(csv, g, &out, error);
     status = steep_cli_close(&out.sheet, status, error);
+    if (status >= 0 && !c->by) say_mixed(csv, rows);
     if (status >= 0 && rows->failed > 0) fprintf(stderr, "steep: %zu rows of failed fits left out\n", rows->failed);
     return status;
 }

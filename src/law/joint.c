@@ -9,6 +9,11 @@
 #define HELD_OUT    0.15 /* of the points, at most, but for one budget */
 #define PRIOR_HELD  4.0  /* points held out as predicted that the factor begins with */
 #define VARIES      0.02 /* range of the log losses of a law from which on scatter may fall with them */
+
+/* The square of a loss between these is a number. */
+#define LEAST_LOSS 1e-100
+#define MOST_LOSS  1e100
+
 enum { COLUMNS = 2 * (STEEP_JOINT_ALL + 2), MOST_CHECKED = 40, LARGEST = 11 }; /* LARGEST: of best */
 
 static steep_status check_fixed(const steep_law_options *o, steep_error *error)
@@ -72,6 +77,11 @@ static steep_status check_points(const steep_law_points *points, const steep_law
             if (!(number[k][i] > 0) || isinf(number[k][i]))
                 return steep_fail(error, STEEP_BAD_INPUT, "%s of point %zu is %g: expected a positive number", names[k],
                                   i + 1, number[k][i]);
+    for (size_t i = 0; i < points->count; i++)
+        if (!(points->loss[i] >= LEAST_LOSS && points->loss[i] <= MOST_LOSS))
+            return steep_fail(error, STEEP_BAD_INPUT,
+                              "loss of point %zu is %g: use a unit in which losses are between %g and %g", i + 1,
+                              points->loss[i], LEAST_LOSS, MOST_LOSS);
     if (points->count < least)
         return steep_fail(error, STEEP_BAD_INPUT, "%zu points: this law has %zu free parameters and needs %zu or more",
                           points->count, least - 2, least);

@@ -91,8 +91,9 @@ typedef struct steep_law {
 /* The law that the points follow, with noise in log loss that may have tails, fall with the loss, and be common to the
  * points of one budget; all that is averaged over. Parameters that enter linearly are projected out and the exponents
  * integrated over by quadrature, so that there is no start to choose. Deterministic. About 0.3 s for 250 points.
- * Returns law->status: STEEP_BAD_INPUT where a number is not finite and positive, a size is the same everywhere, all
- * losses are equal, points are fewer than the parameters and two, or an option is out of range; STEEP_NO_MEMORY.
+ * Returns law->status: STEEP_BAD_INPUT where a number is not finite and positive, a loss is not between 1e-100 and
+ * 1e100, a size is the same everywhere, all losses are equal, points are fewer than the parameters and two, or an
+ * option is out of range; STEEP_NO_MEMORY.
  * Method: law/joint.h. */
 STEEP_API steep_status steep_law_measure(const steep_law_points *points, const steep_law_options *options,
                                          steep_law *law, steep_error *error);

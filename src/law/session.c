@@ -35,13 +35,21 @@ static size_t find_name(const char *word, size_t length, const char *const *name
     return k;
 }
 
-/* What a formula has as a variable, and no column is called. */
-static bool is_variable(const char *word, size_t length)
+/* A name that is no function's and no constant's: a formula would take x1, y and z as variables, and refuse others
+ * without a word of the columns. */
+static bool is_name(const char *word, size_t length)
 {
-    size_t digits = 0;
-    while (1 + digits < length && isdigit((unsigned char)word[1 + digits])) digits++;
-    return length > 0 && 1 + digits == length &&
-           (word[0] == 'x' || (length == 1 && (word[0] == 'y' || word[0] == 'z')));
+    const bool constant = (length == 1 && *word == 'e') || (length == 2 && strncmp(word, "pi", 2) == 0);
+    return length > 0 && isalpha((unsigned char)*word) && !constant && word[length + strspn(word + length, " ")] != '(';
+}
+
+static steep_status no_column(const char *text, const char *word, size_t length, const char *const *name, size_t names,
+                              steep_error *error)
+{
+    char list[200] = "";
+    for (size_t k = 0; k < names; k++) steep_text_add(list, sizeof list, "%s%.40s", k ? ", " : "", name[k]);
+    return steep_fail(error, STEEP_BAD_INPUT, "'%.80s': %.*s is no column; the columns are %s", text,
+                      (int)(length < 40 ? length : 40), word, list);
 }
 
 steep_status steep_law_formula(const char *text, const char *const *name, size_t names, bool *used,
@@ -56,9 +64,7 @@ steep_status steep_law_formula(const char *text, const char *const *name, size_t
         while (isalnum((unsigned char)at[word]) || at[word] == '_' || at[word] == '.') word++;
         const size_t k = word ? find_name(at, word, name, names) : names;
         if (k < names) length += (size_t)snprintf(to + length, 24, "x%zu", k + 1), used[k] = any = true;
-        else if (is_variable(at, word))
-            return steep_fail(error, STEEP_BAD_INPUT, "'%.80s': %.*s is no column", text, (int)(word < 40 ? word : 40),
-                              at);
+        else if (is_name(at, word)) return no_column(text, at, word, name, names, error);
         else if (word < 2) to[length++] = *at, word = 1;
         else {
             if (length + word + 24 >= sizeof to) break;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* steep report: one HTML page over the folders of runs. */
 #include <stdint.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include "cli/cli.h"
 #include "page/page.h"
@@ -13,10 +15,27 @@ static const steep_option table[] = {
     {.name = NULL},
 };
 
+/* A file that is there is replaced where it is a page: a table of the run, named by mistake, would be lost. */
+static bool may_replace(const char *path)
+{
+    static const char begin[] = "<!DOCTYPE html>";
+    char head[sizeof begin - 1];
+    struct stat facts;
+    if (lstat(path, &facts) != 0 || !S_ISREG(facts.st_mode) || facts.st_size == 0) return true;
+    FILE *file = fopen(path, "rb");
+    if (!file) return true; /* writing says why */
+    const bool whole = fread(head, 1, sizeof head, file) == sizeof head;
+    fclose(file);
+    return whole && memcmp(head, begin, sizeof head) == 0;
+}
+
 static steep_status report(void *record, const steep_command_line *line, steep_error *error)
 {
     steep_page_options *o = record;
     if (!*o->out) return steep_fail(error, STEEP_BAD_INPUT, "report: --out names the page: use --out report.html");
+    if (!may_replace(o->out))
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "report: --out %s: a file is there that is no page: name another file", o->out);
     const steep_status status = steep_cli_check_gnuplot(error);
     if (status != STEEP_OK) return status;
     steep_cli_catch_signals();

@@ -200,6 +200,24 @@ static steep_status remove_files(const char *path, int (*which)(const struct dir
     return status;
 }
 
+static int is_kept_leftover(const struct dirent *entry)
+{
+    return steep_named_is_temporary(entry->d_name);
+}
+
+/* Temporary files of runs that were killed, here and among the networks and curves; a link in place of these folders is
+ * not followed. */
+static void remove_leftovers(const char *path)
+{
+    static const char *const list[] = {STEEP_FOLDER_NETWORKS, STEEP_FOLDER_CURVES};
+    remove_files(path, is_leftover, NULL);
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        const steep_path kept = steep_path_in(path, list[i]);
+        struct stat facts;
+        if (lstat(kept.text, &facts) == 0 && S_ISDIR(facts.st_mode)) remove_files(kept.text, is_kept_leftover, NULL);
+    }
+}
+
 /* The networks or curves that a run kept, and their folder. Of a link in its place the link goes, as with files: what
  * it leads to was not asked for. */
 static steep_status remove_list(const steep_folder *folder, const char *list, steep_error *error)
@@ -240,8 +258,8 @@ steep_status steep_folder_open(steep_folder *folder, const char *path, const ste
     if (status == STEEP_OK) status = lock_folder(folder, provenance->shard, error);
     /* Again, now that nobody else writes: another run may have begun in between. */
     if (status == STEEP_OK) status = check_owner(folder, provenance, fresh, error);
-    /* Files of runs that were killed: nobody else writes the folder's while it is locked. */
-    if (status == STEEP_OK && !provenance->shard) remove_files(folder->path, is_leftover, NULL);
+    /* Nobody else writes the folder's files while it is locked. */
+    if (status == STEEP_OK && !provenance->shard) remove_leftovers(folder->path);
     if (status != STEEP_OK) steep_folder_close(folder);
     return status;
 }

@@ -557,6 +557,10 @@ START_TEST(refuses)
     ck_assert_int_eq(law.status, STEEP_BAD_INPUT);
     p = good, p.params[0] = -1;
     check_says(measure(&p, NULL, &law), STEEP_BAD_INPUT, "params of point 1 is -1");
+    p = good, p.loss[19] = 1e200; /* whose square is no number */
+    check_says(measure(&p, NULL, &law), STEEP_BAD_INPUT, "loss of point 20 is 1e+200: use a unit");
+    p = good, p.loss[1] = 1e-200;
+    check_says(measure(&p, NULL, &law), STEEP_BAD_INPUT, "loss of point 2 is 1e-200: use a unit");
     p = good, p.count = 6;
     check_says(measure(&p, NULL, &law), STEEP_BAD_INPUT, "needs 7 or more");
     p = good;
@@ -589,7 +593,8 @@ START_TEST(options_as_texts)
     check_close(o.compute_data, 1, 1e-14);
     static const struct {
         const char *fix, *compute, *predict, *says;
-    } wrong[] = {{NULL, "C*params*tokens", NULL, "C"},
+    } wrong[] = {{NULL, "C*params*tokens", NULL, "C is no column; the columns are params, tokens"},
+                 {NULL, "6*params*Params", NULL, "Params is no column"},
                  {NULL, "6*params", NULL, "positive powers of both"},
                  {NULL, "params*tokens+1", NULL, "powers"},
                  {NULL, "6", NULL, "no column is named"},

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """steep.py held against the program: check.py PROGRAM [SEED]. SEEDS multiplies the number of random cases."""
 import concurrent.futures
+import copy
 import csv
 import io
 import json
@@ -11,6 +12,7 @@ import sys
 import tempfile
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 
@@ -121,6 +123,10 @@ def arrays():
     check("float32", same(steep.fit(single, y, **options)(x), steep.fit(single.astype(float), y, **options)(x)))
     line = steep.fit(x[:, 0], y, width=3)
     check("one number", line(0.5) == line([0.5])[0] == line([[0.5]])[0] and line.gradient(0.5).shape == ())
+    copies = copy.copy(net), copy.deepcopy(net)
+    check("copies", all(same(other(x), values) for other in copies))
+    del copies, other  # they take nothing with them
+    check("after copies", same(net(x), values))
     check("no point", net(np.empty((0, 2))).shape == (0,) and net.gradient(np.empty((0, 2))).shape == (0, 2))
     bad = y.copy()
     bad[7] = np.nan
@@ -129,6 +135,11 @@ def arrays():
     refused("a masked value", steep.fit, x, np.ma.masked_where(np.arange(300) == 5, y), says="y of point 5 is nan")
     left = np.arange(300) != 7
     check("missing drop", same(steep.fit(x, bad, missing="drop", **options)(x), steep.fit(x[left], y[left], **options)(x)))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "points.csv")
+        write_points(path, x, y)
+        check("columns by name", steep.fit(data=path, x="x2,x1", y="y", **options).rmse_train < 1
+              and same(steep.fit(data=path, x="x1,x2", y="y", **options)(x), values))
     refused("no points", steep.fit, [], [], says="0 points")
     refused("fewer values", steep.fit, x, y[1:], says="x has shape (300, 2) and y has shape (299,)")
     refused("a cube", steep.fit, np.zeros((2, 2, 2)), y, says="shape (2, 2, 2)")
@@ -179,6 +190,8 @@ def sweeps():
     check("slopes of it", window.sum() == 4 and np.isfinite(np.asarray(result.slopes["slope"], float)[window]).all())
     check("its figure", set(result.figures) == {"svg", "pdf", "png"} and "<svg" in result._repr_svg_())
     check("its report", "<iframe" in result.report()._repr_html_())
+    several = steep.sweep(target=["x^2", "cos(x+1)"], arch="mlp", widths=range(2, 5), samples=50, no_figure=True).rows
+    check("lists", len(several["width"]) == 6 and len(set(several["target"])) == 2)
     refused("a width of no number", steep.sweep, widths="x", says="--widths 'x'")
     refused("an unknown option", steep.sweep, widhts="3", says="did you mean --widths?")
 
