@@ -137,7 +137,10 @@ inputs() {
         certify) # of steep's, those whose command asks for it
             case $words in "" | *separate* | *certify*) echo src/certify/ ;; esac ;;
         law)
-            case $words in "" | *'"law"'*) echo src/law/ ;; esac ;;
+            case $words in "" | *'s.law('*) echo src/law/ ;; esac ;;
+        fit)
+            echo src/fit/
+            case $words in "" | *flops* | *operations* | *compute*) echo costs ;; esac ;;
         base) echo src/base/{random,lanes,long,extended}. ;;
         record | execute | cluster | cuda) ;; # where a fit runs changes no bit of it on a processor
         study) echo src/study/{slopes,series,theory}. ;;
@@ -149,16 +152,22 @@ inputs() {
 digest() { sha256sum | cut -c 1-16; }
 
 # Sums of all files that can be inputs of the tree that this shell stands in; of C without comments, blanks, lists of
-# headers and what messages of errors say. Commands print and read commands wherever they stand.
+# headers and what messages of errors say. Commands print and read commands wherever they stand. What a fit costs, the
+# functions of that name, is a sum of its own: it changes no digit but of operations.
 sums() {
     find src experiments tests ! -name 'command*.[ch]' ! -name annex.c '(' -name '*.[ch]' -o -name '*.py' -o -name '*.sh' ')' | sort | python3 -c '
 import hashlib, re, sys
+COST, costs = rb"^(?:static )?double (?:steep_cost_\w+|\w+_cost)\([^;{]*\)\n\{\n.*?^\}\n", []
 for name in sys.stdin.read().split():
     text = open(name, "rb").read()
+    if name.startswith("src/fit/"):
+        costs += re.findall(COST, text, flags=re.S | re.M)
+        text = re.sub(COST, b"", text, flags=re.S | re.M)
     if name[-2:] in (".c", ".h"):
         text = b"".join(re.sub(rb"/\*.*?\*/|\\\n|(?m:^#include[^\n]*)", b"", text, flags=re.S).split())
         text = re.sub(rb"(steep_fail\(\w+,\w+,)(\"([^\"\\]|\\.)*\")+", rb"\1", text)
-    print(hashlib.sha256(text).hexdigest() + "  " + name)'
+    print(hashlib.sha256(text).hexdigest() + "  " + name)
+print(hashlib.sha256(b"".join(costs)).hexdigest() + "  costs")'
 }
 
 # sources NAME ROOMS < sums: the digest of what the table is made from.
