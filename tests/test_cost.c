@@ -2,6 +2,7 @@
 /* cost: the unknowns a solver really solves for, and how its expected time grows. */
 #include "fit/cost.h"
 
+#include "chance.h"
 #include "fitting.h"
 #include "opened.h"
 #include "plane.h"
@@ -86,6 +87,30 @@ START_TEST(it_grows_as_the_operations_do)
                             steep_solver_table(s)->squares > 0 ? 2 : 1, 0.2); /* with matrices P x P */
         s = STEEP_SOLVER_LM;
         check_close(GROWTH(cost(s, arch, 1, 2000, 10000000, 0), cost(s, arch, 1, 4000, 10000000, 0)), 3, 0.3);
+    }
+}
+
+/* An evaluation of tanh networks of one to four drawn layers, counted by hand: at each point three products with the
+ * coefficients between layers, 2 operations each, and some 30 for each unit. */
+START_TEST(layers_count)
+{
+    const steep_architecture *mlp = steep_architecture_find("mlp", NULL, 0);
+    steep_random random = chance_start(1);
+    for (size_t trial = 0; trial < 100; trial++) {
+        steep_choice choice = steep_choice_default(mlp);
+        choice.activation = steep_activation_find("tanh");
+        choice.depth = 1 + chance_below(&random, 4);
+        double units = 0;
+        for (size_t l = 0; l + 1 < choice.depth; l++)
+            units += (double)(choice.hidden[l] = 1 + chance_below(&random, 50));
+        const size_t width = 1 + chance_below(&random, 50), points = 1 + chance_below(&random, 1000);
+        steep_network network;
+        ck_assert_int_eq(steep_network_init(&network, mlp, &choice, 1, width, NULL), STEEP_OK);
+        const steep_fit_options options = options_of(STEEP_SOLVER_ADAM, STEEP_START_RANDOM, false);
+        const steep_fit_result one = {.iterations = 1, .evaluations = 1};
+        const double products = choice.depth > 1 ? 6 * (double)(network.parameters * points) : 0,
+                     counted = steep_fit_operations(&network, points, &options, &one);
+        check_close(counted, products + 30 * (units + (double)width) * (double)points, 1e-12 * counted);
     }
 }
 
