@@ -132,15 +132,17 @@ inputs() {
     local words
     words=$(command_of "$1") && words+=$(sweep_options "$1")
     [ ! -f "experiments/sweeps/$1.py" ] || words+=$(cat "experiments/sweeps/$1.py" experiments/sweeps/study.py)
+    local asks
+    asks=$words$(cat "experiments/$1.c" 2>/dev/null)
     for room in $2; do
         case $room in
         certify) # of steep's, those whose command asks for it
             case $words in "" | *separate* | *certify*) echo src/certify/ ;; esac ;;
-        law)
-            case $words in "" | *'s.law('*) echo src/law/ ;; esac ;;
+        law) # of those that ask for it
+            case $asks in *'s.law('* | *steep_law*) echo src/law/ ;; esac ;;
         fit)
             echo src/fit/
-            case $words in "" | *flops* | *operations* | *compute*) echo costs ;; esac ;;
+            case $asks in *flops* | *operations* | *compute*) echo costs ;; esac ;;
         base) echo src/base/{random,lanes,long,extended}. ;;
         record | execute | cluster | cuda) ;; # where a fit runs changes no bit of it on a processor
         study) echo src/study/{slopes,series,theory}. ;;
