@@ -87,8 +87,8 @@ static steep_status make_grid(size_t side, prediction *p, steep_error *error)
     return STEEP_OK;
 }
 
-/* Coordinates, what was measured there, values, residuals, derivatives. name: room for those of columns. A coordinate
- * that has the name of another column here, y or network, is x_y or x_network. */
+/* Coordinates, what was measured there, values, residuals, derivatives. name: room for columns' names. A coordinate
+ * called y or network, as another column is, becomes x_y or x_network. */
 static size_t name_columns(const prediction *p, steep_sheet_column *column, char (*name)[32])
 {
     const size_t dim = p->stored.network.dim;

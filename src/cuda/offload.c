@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A fit goes through steep_fit several times, each time with a solver that runs elsewhere (fit/solvers.h):
  *
- *   1. In a thread: steep_fit makes the starts, all restarts of them. Each is noted, and its solve fails for now.
+ *   1. In a thread: steep_fit makes the starts, all restarts of them. Each is noted, and its solve reports a failure:
+ *      only the start is wanted here.
  *   2. The device solves what was noted, a wave of many fits in one batch.
  *   3. In a thread, as soon as all solves of a fit have ended: steep_fit makes the same starts again, and each is
  *      answered with its end from the device. A start that is asked for anew is noted: the fit goes through 2 and 3
@@ -61,7 +62,8 @@ static void fail(state *s, steep_status status, const steep_error *why)
 }
 
 /* In place of the solver of the options. A turn that has ended is reported as its solver does: the device's end, or the
- * CPU's that goes on from there. A start that is noted fails for now, or at once as the solver would refuse it. */
+ * CPU's that goes on from there. A start that is noted ends with a failure until then; one that the solver
+ * would refuse is refused. */
 static steep_status solve(void *context, const steep_problem *problem, const steep_fit_options *options, double *theta,
                           steep_solve *solve, steep_error *error)
 {

@@ -82,7 +82,7 @@ STEEP_CLONES static void combine(size_t features, const double *const *phi, cons
     }
 }
 
-/* The same for units of the same features, phi loaded once for all: z[u tile + k]. */
+/* The same for STEEP_TOGETHER units, which share each load of phi: z[u tile + k]. */
 STEEP_CLONES static void combine_units(size_t features, const double *const *phi, const double *const *w, size_t tile,
                                        size_t count, double *z)
 {
@@ -361,7 +361,7 @@ bool steep_walk_next(steep_walk *walk)
     return true;
 }
 
-/* A unit that is kept, its value and derivatives times those of y in it. */
+/* Unit i as it was kept: h and its derivatives, times dy/dh_i in a hidden layer. */
 static bool take(steep_walk *walk, size_t i)
 {
     const size_t m = walk->network->inputs, tile = walk->tile;

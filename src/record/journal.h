@@ -27,10 +27,11 @@ typedef struct steep_journal_state {
  * know. */
 steep_status steep_journal_admit(const char *path, steep_plan *plan, steep_error *error);
 
-/* Reads a journal into row[plan->tasks], by task; a row that is already present stays as it is. Nothing is written. Of
- * files and STEEP_BAD_INPUT as above, and: a number that is none, an unknown status, a row that is none of the plan's,
- * that says what no fit does (a negative error, converged without one, another number of points than the plan's), or
- * whose checksum is another. known: a row that is none of the plan's is passed over. */
+/* Reads a journal into row[plan->tasks], by task; a row that is already present stays as it is. A file that is not
+ * there is an empty one. Nothing is written. STEEP_BAD_INPUT names file and line: another header, a wrong number of
+ * fields, a number that is none, an unknown status, a row that is none of the plan's, that says what no fit does (a
+ * negative error, converged without one, another number of points than the plan's), or whose checksum is another.
+ * known: a row that is none of the plan's is passed over. */
 steep_status steep_journal_read(const char *path, const steep_plan *plan, bool known, steep_fit_row *row,
                                 steep_journal_state *state, steep_error *error);
 

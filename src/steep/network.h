@@ -227,8 +227,9 @@ typedef struct steep_residuals {
 } steep_residuals;
 
 /* Column sums without the Jacobian: gradient[p] = sum_k w_k r_k d y(x_k)/d theta_p, the gradient of (1/2) sum_k w_k
- * r_k^2, and square[p] = sum_k w_k (d y(x_k)/d theta_p)^2, both of P entries; Only parameters with active[p] (NULL:
- * all) are summed, the others are 0. O(count * width * m), memory O(P + count). Fails only with STEEP_NO_MEMORY. */
+ * r_k^2, and square[p] = sum_k w_k (d y(x_k)/d theta_p)^2, both of P entries (square NULL: not asked for). Only
+ * parameters with active[p] (NULL: all) are summed, the others are 0. O(count * width * m), memory O(P + count). Fails
+ * only with STEEP_NO_MEMORY. */
 STEEP_API steep_status steep_network_gradient(const steep_network *network, const double *theta,
                                               const steep_residuals *residuals, const unsigned char *active,
                                               double *gradient, double *square);
