@@ -278,12 +278,15 @@ START_TEST(degenerate_targets)
         }
 }
 
-/* Points from a file, fewer than unknowns, some of them twice, with weights of a quadrature elsewhere. */
+/* Of a formula before a solver that takes fewer points than unknowns; from a file, some of them twice. */
 START_TEST(few_points)
 {
     steep_random random = chance_start(4);
     for (size_t k = 0; k < chance_cases(6); k++) {
         PLANE(p, "sin(2*x+3*y)", 3 + chance_below(&random, 20), k % 2 ? "mlp" : "gqu", NULL, 1 + k * 3);
+        steep_fit_options options = options_by(STEEP_SOLVER_LBFGS, STEEP_START_GREEDY);
+        options.max_iterations = 20;
+        FITTED trained = plane_fit_by(&p, &options);
         p.problem.target = NULL;
         for (size_t c = 0; c < 2; c++) p.train.x[c * p.train.count + 1] = p.train.x[c * p.train.count];
         p.train.y[1] = p.train.y[0];

@@ -241,7 +241,7 @@ static const struct {
                   {true, AT(problem.test), "--test gauss needs a formula", {"gauss"}},
                   {true, AT(problem.x), "no column z", {"z"}},
                   {true, AT(solver.solver), "use --solver frozen", {"construct"}},
-                  {true, AT(solver.solver), "distinct points", {"lm"}},
+                  {true, AT(solver.solver), "for 3 distinct points: use at least 4 points, --solver frozen", {"lm"}},
                   {true, AT(solver.start), "use --start uniform", {"equidistributed"}}};
 
 static const char *points_file(void)
@@ -276,6 +276,8 @@ START_TEST(impossible_combinations_are_refused)
                {"cos4", "construct", "uniform", "mlp:gelu", "frozen"},
                {"cos4", "construct", "uniform", "mlp:relu2", "at least 2"},
                {"cos4", "lm", "uniform", "glu@2", "no gates for 2 layers"},
+               {"cos4", "lm", "grown", "polynorm@2", "a norm couples the units of polynorm"},
+               {"sin4sin4", "adam", "grown", "gqu2d@2", "a branch of gqu2d is not affine"},
                {"cos4", "exchange", NULL, "gqu", "cos4 is in 1D: use reduced-newton"},
                {"sin4sin4", "reduced-newton", "uniform", "glu", "is in 2D: use --solver lm"},
                {"cos4;sin4sin4", "frozen,reduced-newton", "uniform", "glu", "is in 2D"},
@@ -286,6 +288,29 @@ START_TEST(impossible_combinations_are_refused)
             OPTIONS("target", bad[i].target, "solver", bad[i].solver, "start", bad[i].start, "arch", bad[i].arch);
         check_says(plan_init(&options, &plan, &error), STEEP_BAD_INPUT, bad[i].says);
     }
+}
+
+/* What lm trains below the last layer, or as the last, has a point each, whatever the solver takes. */
+START_TEST(starts_by_layers_need_points)
+{
+    static const struct {
+        const char *start, *layers;
+        size_t least;
+    } row[] = {{"layerwise", "9,8", 89}, {"layerwise", "8,2", 33}, {"grown", "6,9,9", 91}, {"random", "9,8", 2}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        for (size_t fewer = 0; fewer < 2; fewer++) {
+            char samples[24], says[80];
+            snprintf(samples, sizeof samples, "%zu", row[i].least - fewer);
+            snprintf(says, sizeof says, "start %s trains %zu parameters at once", row[i].start, row[i].least);
+            steep_sweep_options options =
+                OPTIONS("arch", "mlp:tanh", "layers", row[i].layers, "solver", "adam", "start", row[i].start, "samples",
+                        samples, "target", "x*y", "sampling", "random");
+            if (!fewer) take(options);
+            else if (strcmp(row[i].start, "random") != 0) {
+                steep_plan_free(&plan);
+                check_says(plan_init(&options, &plan, &error), STEEP_BAD_INPUT, says);
+            }
+        }
 }
 
 /* Before the first fit; --arch all leaves out units that share parameters. */

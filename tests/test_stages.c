@@ -157,6 +157,32 @@ START_TEST(many_digits)
     ck_assert(result.floor < result.rmse_test && result.coefficient < 1000);
 }
 
+/* Few steps by the gradient alone may end above what was left: the errors in the reason never grow. */
+START_TEST(no_stage_raises_the_error)
+{
+    static const steep_solver solvers[] = {STEEP_SOLVER_ADAM, STEEP_SOLVER_SGD, STEEP_SOLVER_MUON};
+    steep_random random = chance_start(5);
+    size_t stages = 0;
+    for (size_t c = 0, cases = chance_cases(90); c < cases; c++) {
+        SCOPED(plane_close) plane p;
+        plane_draw(&p, &random, 1, 60, "glu", 8);
+        steep_fit_options options = options_by(solvers[c % 3], STEEP_START_RANDOM);
+        options.stages = 3;
+        options.max_iterations = 3 + chance_below(&random, 20);
+        options.seed = c;
+        options.restarts = 0;
+        steep_fit_result result;
+        const steep_status status = steep_fit(&p.problem, &options, &result, NULL);
+        double last = INFINITY, now;
+        for (const char *at = result.reason; status >= 0 && (at = strstr(at, ": ")); last = now, stages++) {
+            if (sscanf(at += 2, "%lg", &now) != 1) break;
+            ck_assert_msg(now <= last, "case %zu: %s", c, result.reason);
+        }
+        steep_fit_result_free(&result);
+    }
+    ck_assert_uint_gt(stages, 60);
+}
+
 START_TEST(refused)
 {
     static const struct {

@@ -176,7 +176,11 @@ steep_status steep_points_hold_out(const steep_samples *samples, const steep_poi
             groups[distinct++] = (steep_placed){steep_random_uniform(&random), k};
         }
     const size_t begin = (size_t)round(low * (double)distinct), end = (size_t)round(high * (double)distinct);
-    if (status == STEEP_OK && (end <= begin || end - begin >= distinct))
+    if (status == STEEP_OK && options->folds > distinct)
+        status =
+            steep_fail(error, STEEP_BAD_INPUT, "%zu folds of %zu distinct points: use at most as many folds as points",
+                       options->folds, distinct);
+    else if (status == STEEP_OK && (end <= begin || end - begin >= distinct))
         status =
             steep_fail(error, STEEP_BAD_INPUT,
                        "a holdout of %g of %zu distinct points leaves none to %s: choose another part or add points",
@@ -250,8 +254,8 @@ static steep_status set_box(const char *path, steep_points *points, steep_error 
 {
     steep_samples *train = &points->train, *test = &points->test;
     if (train->count < 2)
-        return steep_fail(error, STEEP_BAD_INPUT, "%s: %zu points to train on: give at least 2, or a domain", path,
-                          train->count);
+        return steep_fail(error, STEEP_BAD_INPUT, "%s: %zu point%s to train on: give at least 2, or a domain", path,
+                          train->count, train->count == 1 ? "" : "s");
     for (size_t j = 0; j < train->dim; j++) {
         const double *column = train->x + j * train->count;
         train->low[j] = train->high[j] = column[0];

@@ -37,13 +37,13 @@ static double unit_cost(const steep_fit_size *size)
     return steep_cost_price(size, STEEP_PRICE_SMOOTH) * (terms > 0 ? terms : 1);
 }
 
-/* Of several layers the maps count, too: each coefficient in a product forward and two backward. */
+/* Each parameter is in a product forward and in two backward, as in the field's 6 P N. */
 double steep_cost_jacobian(const steep_fit_size *size)
 {
     const steep_network *network = size->network;
-    double units = (double)network->width, products = 0;
+    double units = (double)network->width;
     for (size_t l = 0; l + 1 < network->depth; l++) units += (double)network->hidden[l];
-    if (network->depth > 1) products = 3 * steep_cost_price(size, STEEP_PRICE_MULTIPLY) * (double)network->parameters;
+    const double products = 3 * steep_cost_price(size, STEEP_PRICE_MULTIPLY) * (double)network->parameters;
     return (unit_cost(size) * units + products) * size->points;
 }
 

@@ -46,8 +46,8 @@ typedef struct steep_price {
     double microseconds, operations;
 } steep_price;
 static const steep_price STEEP_PRICE_START = {5, 0}, /* of a fit, whatever it does */
-    STEEP_PRICE_UNIT = {0.03, 8},            /* a unit of relu or a power of it, and its derivatives at a point */
-    STEEP_PRICE_SMOOTH = {0.07, 30},         /* the same with another activation, for each of them */
+    STEEP_PRICE_UNIT = {0.03, 2},            /* relu or a power of it in a unit, and its derivatives at a point */
+    STEEP_PRICE_SMOOTH = {0.07, 20},         /* the same with another activation, for each of them */
     STEEP_PRICE_MULTIPLY = {0.0005, 2},      /* a multiplication and an addition of a factorisation */
     STEEP_PRICE_UNKNOWNS = {0.1, 2},         /* a pair of unknowns of it */
     STEEP_PRICE_CONSTRUCTED = {0.6, 200},    /* a cell's construction, with its unit */

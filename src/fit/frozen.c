@@ -36,14 +36,15 @@
 #define MANY            20000              /* rows, and twice the unknowns: their triangle is made first; tuned */
 #define RANK            (16 * DBL_EPSILON) /* on unit columns, a pivot below is rounding */
 
-/* Samples against unknowns. Of a target more can be had, so fewer samples than unknowns are refused. Points from a file
- * are all there is, and get the answer of minimum norm; where fewer of them are distinct than there are unknowns, the
- * reason says so after what it says already, and what is the smallest. */
-static steep_status weigh_samples(const steep_problem *problem, size_t unknowns, const char *smallest, char *reason,
-                                  steep_error *error)
+/* Samples against unknowns. Of a target more can be had, so fewer samples than unknowns are refused, but where this is
+ * the start of a solver that takes them. Points from a file are all there is. Both then get the answer of minimum norm;
+ * where fewer of them are distinct than there are unknowns, the reason says so after what it says already, and what is
+ * the smallest. */
+static steep_status weigh_samples(const steep_problem *problem, const steep_fit_options *options, size_t unknowns,
+                                  const char *smallest, char *reason, steep_error *error)
 {
     size_t N = problem->train->count, distinct = 0;
-    if (problem->target && N < unknowns)
+    if (problem->target && N < unknowns && !steep_solver_table(options->solver)->underdetermined)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "%zu samples for %zu unknowns: use at least as many samples as unknowns", N, unknowns);
     steep_status status = steep_samples_distinct(problem->train, &distinct, error);
@@ -53,7 +54,8 @@ static steep_status weigh_samples(const steep_problem *problem, size_t unknowns,
     return status;
 }
 
-static steep_status spline_path(const steep_problem *problem, double *theta, steep_solve *solve, steep_error *error)
+static steep_status spline_path(const steep_problem *problem, const steep_fit_options *options, double *theta,
+                                steep_solve *solve, steep_error *error)
 {
     const steep_network *network = problem->network;
     const steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
@@ -67,7 +69,7 @@ static steep_status spline_path(const steep_problem *problem, double *theta, ste
     const steep_spline_space space = {piecewise.degree, piecewise.continuity, cells, distinct};
     size_t unknowns = piecewise.degree + 1 + (cells - 1) * (piecewise.degree + 1 - piecewise.continuity);
     snprintf(solve->reason, sizeof solve->reason, "least-squares spline on %zu cells, as gates", cells);
-    steep_status status = weigh_samples(problem, unknowns, "jumps", solve->reason, error);
+    steep_status status = weigh_samples(problem, options, unknowns, "jumps", solve->reason, error);
     if (status == STEEP_OK) status = steep_spline_least_squares(problem->train, &space, &spline, error);
     if (status == STEEP_OK) {
         memset(theta, 0, network->parameters * sizeof *theta);
@@ -166,7 +168,7 @@ static steep_status dense_path(const steep_problem *problem, const steep_fit_opt
     if (status == STEEP_OK) {
         l.marked = steep_frozen_form_mark(network, N, J, solve->active);
         snprintf(solve->reason, sizeof solve->reason, "dense least squares by QR, %zu unknowns", l.marked);
-        status = weigh_samples(problem, l.marked, "weights", solve->reason, error);
+        status = weigh_samples(problem, options, l.marked, "weights", solve->reason, error);
         if (status == STEEP_OK) status = solve_columns(&l, solution, error);
         if (status == STEEP_OK) steep_frozen_form_put(network, solve->active, solution, theta);
     }
@@ -209,8 +211,7 @@ steep_status steep_solve_frozen(const steep_problem *problem, const steep_fit_op
     const steep_network *network = problem->network;
     const bool spline = !options->dense && options->penalty == 0 && steep_frozen_form_is_spline(problem, theta);
     size_t distinct = 0;
-    steep_status status =
-        spline ? spline_path(problem, theta, solve, error) : dense_path(problem, options, theta, solve, error);
+    steep_status status = (spline ? spline_path : dense_path)(problem, options, theta, solve, error);
     solve->iterations = solve->evaluations = 0;
     if (status == STEEP_OK && steep_frozen_form_trains(network)) {
         status = steep_samples_distinct(problem->train, &distinct, error);

@@ -86,30 +86,51 @@ static void set_nothing(const steep_network *network, const steep_network *shall
     }
 }
 
-/* Does start grown know what to do with these units? */
-static steep_status check_grown(const steep_network *network, const double *theta, steep_error *error)
+/* What start grown asks of a layer and the one below: a unit that can be the identity, and enough of them. */
+static steep_status check_grown(const steep_network *layer, steep_error *error)
 {
-    double value, slope;
-    if (network->counts.moments)
+    const char *name = layer->architecture->name;
+    if (layer->counts.moments)
         return steep_fail(
             error, STEEP_BAD_INPUT,
-            "start grown: a norm couples the units of %s, so that none is the identity: use start layerwise",
-            network->architecture->name);
-    choose_centre(network, theta, &value, &slope);
-    if (slope == 0)
-        return steep_fail(error, STEEP_BAD_INPUT,
-                          "start grown: the slope of %s is 0 at 0, 1 and -1, so that it has no identity: use start "
-                          "layerwise",
-                          network->architecture->name);
-    for (size_t b = 0; b < network->counts.branches; b++)
-        if (network->counts.map[b] != STEEP_MAP_AFFINE)
+            "start grown: a norm couples the units of %s, so that none is the identity: use start layerwise", name);
+    for (size_t b = 0; b < layer->counts.branches; b++)
+        if (layer->counts.map[b] != STEEP_MAP_AFFINE)
             return steep_fail(error, STEEP_BAD_INPUT, "start grown: a branch of %s is not affine: use start layerwise",
-                              network->architecture->name);
-    if (network->width < network->fan_in)
+                              name);
+    if (layer->width < layer->fan_in)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "start grown: a layer of %zu units cannot be the identity on %zu: use start layerwise",
-                          network->width, network->fan_in);
+                          layer->width, layer->fan_in);
     return STEEP_OK;
+}
+
+static steep_status init_shallow(const steep_network *network, steep_network *shallow, steep_error *error)
+{
+    steep_choice choice = network->choice;
+    choice.depth = network->depth - 1;
+    return steep_network_init(shallow, network->architecture, &choice, network->dim, network->fan_in, error);
+}
+
+steep_status steep_layer_start_check(const steep_network *network, steep_start_kind kind, size_t points,
+                                     steep_error *error)
+{
+    const bool grown = kind == STEEP_START_GROWN;
+    if ((!grown && kind != STEEP_START_LAYERWISE) || network->depth == 1) return STEEP_OK;
+    steep_network shallow;
+    steep_status status = init_shallow(network, &shallow, error);
+    for (size_t l = 1; grown && status == STEEP_OK && l < network->depth; l++) {
+        const steep_network layer = steep_network_layer(network, l);
+        status = check_grown(&layer, error);
+    }
+    if (status != STEEP_OK) return status;
+    const size_t last = grown ? 0 : network->parameters - shallow.output,
+                 most = shallow.parameters > last ? shallow.parameters : last;
+    if (most <= points) return STEEP_OK;
+    return steep_fail(error, STEEP_BAD_INPUT,
+                      "start %s trains %zu parameters at once, by lm, on %zu points: use start random or gain, or "
+                      "smaller layers",
+                      steep_start_names(kind), most, points);
 }
 
 /* The last layer, while the `below` parameters of those below it stay. */
@@ -131,15 +152,19 @@ steep_status steep_layer_start(const steep_problem *problem, const steep_fit_opt
 {
     const steep_network *network = problem->network;
     const bool grown = start->kind == STEEP_START_GROWN;
+    double value, slope;
+    steep_network shallow;
     steep_status status = steep_start(network, start, theta, error);
     if (status < 0 || network->depth == 1) return status;
-    if (grown) status = check_grown(network, theta, error);
-    if (status < 0) return status;
-    steep_network shallow;
-    steep_choice choice = network->choice;
-    choice.depth = network->depth - 1;
-    status = steep_network_init(&shallow, network->architecture, &choice, network->dim, network->fan_in, error);
-    if (status < 0) return status;
+    status = steep_layer_start_check(network, start->kind, problem->train->count, error);
+    if (status == STEEP_OK) status = init_shallow(network, &shallow, error);
+    if (status != STEEP_OK) return status;
+    if (grown) choose_centre(network, theta, &value, &slope);
+    if (grown && slope == 0)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "start grown: the slope of %s is 0 at 0, 1 and -1, so that it has no identity: use start "
+                          "layerwise",
+                          network->architecture->name);
     double *trained = malloc(shallow.parameters * sizeof *trained);
     if (!trained) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", shallow.parameters);
     steep_problem below = *problem;

@@ -189,7 +189,10 @@ steep_status steep_fit_start_knots(const steep_problem *problem, const steep_fit
 steep_status steep_ridge_start(const steep_problem *problem, const steep_fit_options *options,
                                steep_start_options *start, double *theta, steep_solve *solve, steep_error *error);
 
-/* The starts layerwise and grown (fit/layer_start.c): the layers below trained by lm, options->max_iterations each. */
+/* The starts layerwise and grown (fit/layer_start.c): the layers below trained by lm, options->max_iterations each. The
+ * check: whether the units can, and lm has as many points as it needs; of other starts, STEEP_OK. */
+steep_status steep_layer_start_check(const steep_network *network, steep_start_kind kind, size_t points,
+                                     steep_error *error);
 steep_status steep_layer_start(const steep_problem *problem, const steep_fit_options *options,
                                const steep_start_options *start, double *theta, steep_error *error);
 

@@ -137,7 +137,19 @@ static bool proceed(void *context, const steep_progress *progress)
     return steep_monitor_proceed(&s->options->monitor, &told);
 }
 
-static steep_status close_stage(stage *s, double *theta, unsigned char *active, steep_error *error)
+/* The training error, squared, of what is left less value. */
+static double error_of(const stage *s, const double *value)
+{
+    double sum = 0;
+    for (size_t i = 0; i < s->train.count; i++) {
+        const double left = s->left[i] - (value ? value[i] : 0);
+        sum += steep_sample_weight(&s->train, i) * left * left;
+    }
+    return sum;
+}
+
+/* A stage after the first that raised the training error, as solvers by the gradient may, is left with outputs of 0. */
+static steep_status close_stage(stage *s, size_t k, double *theta, unsigned char *active, steep_error *error)
 {
     const steep_network *network = s->whole->network, *own = &s->network;
     double *value = s->train.y;
@@ -145,7 +157,10 @@ static steep_status close_stage(stage *s, double *theta, unsigned char *active, 
     s->theta[own->bias] = ldexp(s->theta[own->bias], s->exponent);
     if (steep_network_values(own, s->theta, s->train.count, s->train.x, value) < 0)
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for the values of a stage");
-    for (size_t i = 0; i < s->train.count; i++) s->left[i] -= value[i];
+    const bool raised = k > 0 && !(error_of(s, value) <= error_of(s, NULL));
+    if (raised) memset(s->theta + own->output, 0, own->width * sizeof *s->theta);
+    if (raised) s->theta[own->bias] = 0;
+    for (size_t i = 0; !raised && i < s->train.count; i++) s->left[i] -= value[i];
     put_stage(s, s->theta, 0, theta);
     memcpy(s->before, theta, network->parameters * sizeof *theta);
     memset(active, 0, network->parameters);
@@ -165,14 +180,13 @@ static steep_status run_stages(stage *s, steep_stages stages, double *theta, ste
         status = open_stage(s, k, error);
         if (status == STEEP_OK) status = stages.run(&stages, &s->problem, k, s->theta, &s->solve, error);
         const steep_status end = status;
-        if (status >= 0) status = close_stage(s, theta, solve->active, error);
+        if (status >= 0) status = close_stage(s, k, theta, solve->active, error);
         if (status >= 0) status = end;
         solve->iterations += s->solve.iterations;
         s->iterations = solve->iterations;
         solve->evaluations += s->solve.evaluations;
-        double sum = 0; /* of the training error so far */
-        for (size_t i = 0; i < s->train.count; i++) sum += steep_sample_weight(&s->train, i) * s->left[i] * s->left[i];
-        if (k < 5) STEEP_REASON_ADD(said, "%s%zu: %.1e", k ? ", " : "stages of ", s->network.width, sqrt(sum));
+        if (k < 5)
+            STEEP_REASON_ADD(said, "%s%zu: %.1e", k ? ", " : "stages of ", s->network.width, sqrt(error_of(s, NULL)));
     }
     solve->family = s->solve.family;
     snprintf(solve->reason, sizeof solve->reason, "%s; %.60s", said, s->solve.reason);

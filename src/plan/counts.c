@@ -298,6 +298,6 @@ steep_status steep_plan_check_unknowns(const steep_plan *plan, const steep_task 
         error, STEEP_BAD_INPUT,
         "width %zu: %s has %zu unknowns (solver %s) for %zu %s: use %s%zu%s, --solver lbfgs, or smaller widths",
         task->width, plan->variant[task->variant].label, unknowns, steep_solver_names((size_t)solver), points,
-        plan->data ? "distinct points" : "training points", plan->data ? "a file with at least " : "--samples ",
-        unknowns, plan->data ? ", --solver frozen" : "");
+        plan->data ? "distinct points" : "training points", plan->data ? "at least " : "--samples ", unknowns,
+        plan->data ? " points, --solver frozen" : "");
 }

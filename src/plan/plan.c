@@ -170,7 +170,9 @@ static steep_status check_network(const steep_plan *plan, const steep_task *task
     const steep_fit_options fit = steep_plan_fit_options(plan, task);
     if (steep_solver_table(fit.solver)->writes) return STEEP_OK;
     if (steep_stages_check(network, &fit, error) != STEEP_OK) return STEEP_BAD_INPUT;
-    return steep_start_check(network, fit.start, error);
+    if (steep_start_check(network, fit.start, error) != STEEP_OK) return STEEP_BAD_INPUT;
+    return steep_layer_start_check(network, fit.start, plan->data ? plan->distinct : steep_plan_points(plan, task),
+                                   error);
 }
 
 steep_status steep_plan_lay_out(steep_plan *plan, steep_error *error)

@@ -103,7 +103,7 @@ STEEP_UNIT(one_la, one_la, ALONE, STEEP_UNITS_SHARED(one_la, "one-la"),
            .formula = "silu(z_1) sum_c a_c sigma_c(z_2), a shared",
            .source = MOA_PAPER ", eq. 4")
 STEEP_UNIT(bi_la, bi_la, ALONE, STEEP_UNITS_SHARED(bi_la, "bi-la"),
-           .formula = "[sum_k b_k sigma_k(z_1)] [sum_l a_l sigma_l(z_2)], a and b shared",
+           .formula = "[sum_k b_k sigma_k(z_1)] [sum_l a_l sigma_l(z_2)], b, then a, shared",
            .source = MOA_PAPER ", eq. 5")
 STEEP_UNIT(qd_la, qd_la, ALONE, STEEP_UNITS_SHARED(qd_la, "qd-la"),
            .formula = "sum_{k<=l} a_kl sigma_k(z_1) sigma_l(z_2), a shared",
@@ -125,7 +125,7 @@ STEEP_UNIT(blend_plain, blend_plain, ALONE, STEEP_UNITS_BY_TEXT(blend_plain, "bl
            .role = {STEEP_ROLE_NONE, STEEP_ROLE_FACTOR},
            .source = BLEND_PAPER ", eq. 1 without the residual")
 STEEP_UNIT(blend_layer, blend, ALONE, STEEP_UNITS_BY_TEXT(blend_layer, "blend-layer"),
-           .formula = "[w silu(z_g) + (1 - w) gelu(z_g)] z_u + a z_r, w = sigmoid(e), e and a shared",
+           .formula = "[w silu(z_g) + (1 - w) gelu(z_g)] z_u + a z_r, w = sigmoid(e), e, then a, shared",
            .expression = "(sigmoid(a1)*silu(z1)+(1-sigmoid(a1))*gelu(z1))*z2+a2*z3",
            .role = {STEEP_ROLE_NONE, STEEP_ROLE_FACTOR, STEEP_ROLE_PART},
            .source = BLEND_PAPER ", eq. 1, one mixing weight for the layer")
@@ -141,16 +141,18 @@ STEEP_UNIT(hermite_own, hermite, ALONE, STEEP_UNITS_LEARNED(hermite_own, "hermit
            .formula = "sum_{k<=n} e_k He_k(z) / k!, e per unit, n the degree",
            .source = ORTHOGONAL_PAPER ", Hermite activation")
 STEEP_UNIT(fourier, fourier, ALONE, STEEP_UNITS_LEARNED(fourier, "fourier"),
-           .formula = "a_0 + sum_{k<=n} (a_k cos kz + b_k sin kz) / k!, a and b shared, n the degree",
+           .formula = "a_0 + sum_{k<=n} (a_k cos kz + b_k sin kz) / k!, a_0, a_1, b_1, a_2, .. shared, n the degree",
            .source = ORTHOGONAL_PAPER ", Fourier activation")
 STEEP_UNIT(fourier_own, fourier, ALONE, STEEP_UNITS_LEARNED(fourier_own, "fourier-own"),
-           .formula = "e_0 + sum_{k<=n} (e_k cos kz + e_{n+k} sin kz) / k!, e per unit, n the degree",
+           .formula = "e_0 + sum_{k<=n} (e_{2k-1} cos kz + e_{2k} sin kz) / k!, e per unit, n the degree",
            .source = ORTHOGONAL_PAPER ", Fourier activation")
 STEEP_UNIT(fourier_phase, fourier_phase, ALONE, STEEP_UNITS_LEARNED(fourier_phase, "fourier-phase"),
-           .formula = "a_0 + sqrt 2 sum_{k<=n} a_k cos(f_k z - phi_k) / k!, a, f and phi shared, n the degree",
+           .formula = "a_0 + sqrt 2 sum_{k<=n} a_k cos(f_k z - phi_k) / k!, "
+                      "a_0, a_1, f_1, phi_1, .. shared, n the degree",
            .source = ORTHOGONAL_PAPER ", Fourier activation, frequencies and phases learned")
 STEEP_UNIT(fourier_phase_own, fourier_phase, ALONE, STEEP_UNITS_LEARNED(fourier_phase_own, "fourier-phase-own"),
-           .formula = "e_0 + sqrt 2 sum_{k<=n} e_k cos(f_k z - phi_k) / k!, e, f and phi per unit, n the degree",
+           .formula = "e_0 + sqrt 2 sum_{k<=n} e_k cos(f_k z - phi_k) / k!, "
+                      "e_0, e_1, f_1, phi_1, .. per unit, n the degree",
            .source = ORTHOGONAL_PAPER ", Fourier activation, frequencies and phases learned")
 STEEP_UNIT(tropical, tropical, ALONE, STEEP_UNITS_LEARNED(tropical, "tropical"),
            .formula = "(sqrt 2 / n) max_{k<=n} (a_k + k z), a shared, n the degree",
@@ -159,11 +161,13 @@ STEEP_UNIT(tropical_own, tropical, ALONE, STEEP_UNITS_LEARNED(tropical_own, "tro
            .formula = "(sqrt 2 / n) max_{k<=n} (e_k + k z), e per unit, n the degree",
            .source = ORTHOGONAL_PAPER ", tropical activation")
 STEEP_UNIT(tropical_rational, tropical_rational, ALONE, STEEP_UNITS_LEARNED(tropical_rational, "tropical-rational"),
-           .formula = "max_{k<=n} (a_k + p_k z) - max_{k<=n} (b_k + q_k z), all shared, n the degree",
+           .formula = "max_{k<=n} (a_k + p_k z) - max_{k<=n} (b_k + q_k z), "
+                      "a_0, p_0, .., b_0, q_0, .. shared, n the degree",
            .source = ORTHOGONAL_PAPER ", tropical rational activation")
 STEEP_UNIT(tropical_rational_own, tropical_rational, ALONE,
            STEEP_UNITS_LEARNED(tropical_rational_own, "tropical-rational-own"),
-           .formula = "max_{k<=n} (e_k + p_k z) - max_{k<=n} (b_k + q_k z), all per unit, n the degree",
+           .formula = "max_{k<=n} (e_k + p_k z) - max_{k<=n} (b_k + q_k z), "
+                      "e_0, p_0, .., b_0, q_0, .. per unit, n the degree",
            .source = ORTHOGONAL_PAPER ", tropical rational activation")
 STEEP_UNIT(polynorm, polynorm, COUPLED, STEEP_UNITS_LEARNED(polynorm, "polynorm"),
            .formula = "a_0 + sum_{i<=r} a_i z^i / rms(z^i), rms over the units, a shared, r the degree",
@@ -188,7 +192,7 @@ STEEP_UNIT(polyrelu_own, polyrelu, ALONE, STEEP_UNITS_LEARNED(polyrelu_own, "pol
            .formula = "sum_{i<=r} e_i relu(z)^i, e per unit, r the degree",
            .source = POLYCOM_PAPER ", theorem 2: PolyReLU possibly distinct across neurons")
 STEEP_UNIT(polyprelu, polyprelu, ALONE, STEEP_UNITS_LEARNED(polyprelu, "polyprelu"),
-           .formula = "sum_{i<=r} a_i v^i, v = z for z >= 0, else p z, a and p shared, r the degree",
+           .formula = "sum_{i<=r} a_i v^i, v = z for z >= 0, else p z, a, then p, shared, r the degree",
            .source = POLYCOM_PAPER ", eq. 1 (type I) of PReLU, figure 5(b)")
 STEEP_UNIT(polyrelunorm, polyrelunorm, COUPLED, STEEP_UNITS_LEARNED(polyrelunorm, "polyrelunorm"),
            .formula = "a_0 + sum_{i<=r} a_i v^i / rms(v^i), v = relu(z), rms over the units, a shared, r the degree",
