@@ -294,9 +294,13 @@ START_TEST(impossible_combinations_are_refused)
 START_TEST(starts_by_layers_need_points)
 {
     static const struct {
-        const char *start, *layers;
+        const char *start, *layers, *stages;
         size_t least;
-    } row[] = {{"layerwise", "9,8", 89}, {"layerwise", "8,2", 33}, {"grown", "6,9,9", 91}, {"random", "9,8", 2}};
+    } row[] = {{"layerwise", "9,8", "1", 89},
+               {"layerwise", "8,2", "1", 33},
+               {"grown", "6,9,9", "1", 91},
+               {"random", "9,8", "1", 2},
+               {"layerwise", "16,6", "2", 37}}; /* stages of 7,3 and 9,3 */
     for (size_t i = 0; i < sizeof row / sizeof *row; i++)
         for (size_t fewer = 0; fewer < 2; fewer++) {
             char samples[24], says[80];
@@ -304,7 +308,7 @@ START_TEST(starts_by_layers_need_points)
             snprintf(says, sizeof says, "start %s trains %zu parameters at once", row[i].start, row[i].least);
             steep_sweep_options options =
                 OPTIONS("arch", "mlp:tanh", "layers", row[i].layers, "solver", "adam", "start", row[i].start, "samples",
-                        samples, "target", "x*y", "sampling", "random");
+                        samples, "target", "x*y", "sampling", "random", "stages", row[i].stages);
             if (!fewer) take(options);
             else if (strcmp(row[i].start, "random") != 0) {
                 steep_plan_free(&plan);

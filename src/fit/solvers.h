@@ -239,6 +239,10 @@ steep_status steep_stages_check(const steep_network *network, const steep_fit_op
  * before, rounded, 1 at least. */
 size_t steep_stages_width(size_t width, const steep_fit_options *options, size_t k);
 
+/* The network of stage k, of the whole one's units; options->stages of 1: the same network. */
+steep_status steep_stages_network(const steep_network *whole, const steep_fit_options *options, size_t k,
+                                  steep_network *network, steep_error *error);
+
 /* run: one start and its solve, for the problem of stage k. options: those of the fit, but with a monitor that reports
  * the whole network to the monitor of the fit. */
 typedef struct steep_stages {

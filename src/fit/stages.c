@@ -91,16 +91,21 @@ static void place_layer(const stage *s, size_t k, size_t number)
     }
 }
 
+steep_status steep_stages_network(const steep_network *whole, const steep_fit_options *options, size_t k,
+                                  steep_network *network, steep_error *error)
+{
+    steep_choice choice = whole->choice;
+    for (size_t l = 0; l + 1 < whole->depth; l++) choice.hidden[l] = steep_stages_width(whole->hidden[l], options, k);
+    return steep_network_init(network, whole->architecture, &choice, whole->dim,
+                              steep_stages_width(whole->width, options, k), error);
+}
+
 /* What is left becomes the values of stage k. */
 static steep_status open_stage(stage *s, size_t k, steep_error *error)
 {
     const steep_network *network = s->whole->network;
-    steep_choice choice = network->choice;
     double most = 0;
-    for (size_t l = 0; l + 1 < network->depth; l++)
-        choice.hidden[l] = steep_stages_width(network->hidden[l], s->options, k);
-    steep_status status = steep_network_init(&s->network, network->architecture, &choice, network->dim,
-                                             steep_stages_width(network->width, s->options, k), error);
+    const steep_status status = steep_stages_network(network, s->options, k, &s->network, error);
     if (status != STEEP_OK) return status;
     for (size_t i = 0; i < s->train.count; i++) most = fmax(most, fabs(s->left[i]));
     s->exponent = 0;

@@ -170,9 +170,14 @@ static steep_status check_network(const steep_plan *plan, const steep_task *task
     const steep_fit_options fit = steep_plan_fit_options(plan, task);
     if (steep_solver_table(fit.solver)->writes) return STEEP_OK;
     if (steep_stages_check(network, &fit, error) != STEEP_OK) return STEEP_BAD_INPUT;
-    if (steep_start_check(network, fit.start, error) != STEEP_OK) return STEEP_BAD_INPUT;
-    return steep_layer_start_check(network, fit.start, plan->data ? plan->distinct : steep_plan_points(plan, task),
-                                   error);
+    const size_t points = plan->data ? plan->distinct : steep_plan_points(plan, task);
+    steep_status status = steep_start_check(network, fit.start, error);
+    for (size_t k = 0; status == STEEP_OK && k < fit.stages; k++) {
+        steep_network part;
+        status = steep_stages_network(network, &fit, k, &part, error);
+        if (status == STEEP_OK) status = steep_layer_start_check(&part, fit.start, points, error);
+    }
+    return status;
 }
 
 steep_status steep_plan_lay_out(steep_plan *plan, steep_error *error)
