@@ -58,7 +58,7 @@ START_TEST(random_points_are_uniform_and_those_of_the_seed)
     ck_assert_ptr_null(a.weight);
     ck_assert(memcmp(a.x, b.x, sizeof(double[N])) == 0 && memcmp(a.x, c.x, sizeof(double[N])) != 0);
     double most = 0; /* Kolmogorov-Smirnov: sqrt(N) D exceeds 2.5 with probability 2 exp(-2 2.5^2) = 7e-6 */
-    for (int k = 0; k < N; k++) most = fmax(most, fabs((a.x[k] + 1) / 2 - (k + 0.5) / N));
+    for (size_t k = 0; k < N; k++) most = fmax(most, fabs((a.x[k] + 1) / 2 - ((double)k + 0.5) / N));
     check_close(most, 0, 2.5 / sqrt(N));
     for (size_t k = 0, i = 0; k < 100; k++, i++) { /* fewer points: the first of more */
         while (i < N && a.x[i] < few.x[k]) i++;
