@@ -124,7 +124,7 @@ test_two_signals() {
     local pid status begun
     "$steep" fit --arch glu --solver lm --width 600 --samples 40000 --iterations >long 2>err &
     pid=$!
-    for _ in $(seq 200); do
+    for _ in $(seq 1200); do
         [ -s long ] && break # behind the first iteration
         sleep 0.05
     done
@@ -653,6 +653,12 @@ END
     run 2 sweep --solver adam --learning-rate fast $rest
     says "--learning-rate 'fast'"
     run 2 figure . --curves
+    # fits that fail leave their curves, and no network
+    local wild="--learning-rate 1e5 --solver sgd --arch glu:silu --samples 300 --max-iterations 50 --curve"
+    run 0 sweep $wild --widths 8,16 --target 'exp(x)*sin(3*x)' --keep-networks --out wild
+    [ "$(grep -c singular wild/fits.csv) $(ls wild/curves | wc -l) $(ls wild/networks | wc -l)" = "1 2 1" ] || no "$(ls wild/*)"
+    run 1 fit $wild --width 16 --target 'exp(x)*sin(3*x)' --out one
+    [ "$(cat one/curves/*.csv | wc -l)" -gt 10 ] && [ ! -e one/parameters.json ] || no "$(ls one/*)"
 }
 
 test_doctor() {

@@ -280,15 +280,20 @@ static const steep_samples *points_of(const one_fit *f)
     return f->open.problem.test ? f->open.problem.test : f->open.problem.train;
 }
 
+static steep_status write_curve(const one_fit *f, steep_error *error)
+{
+    if (!f->folder.path || f->curve.count == 0) return STEEP_OK;
+    return steep_curves_write(&f->folder, &f->plan, &f->plan.task[0], &f->curve.row->restart,
+                              f->curve.count * STEEP_CURVE_NUMBERS, error);
+}
+
 /* The files of a fit that ended with this status, which stays where nothing goes wrong. */
 static steep_status keep(one_fit *f, steep_status status, steep_error *error)
 {
     const steep_saved saved = {&f->plan,     &f->plan.task[0], &f->open.network, &f->result,
                                points_of(f), f->number,        f->numbers,       {f->axis[0], f->axis[1]}};
     steep_status written = steep_save_files(&saved, f->folder.path, error);
-    if (written == STEEP_OK && f->curve.count > 0)
-        written = steep_curves_write(&f->folder, &f->plan, &f->plan.task[0], &f->curve.row->restart,
-                                     f->curve.count * STEEP_CURVE_NUMBERS, error);
+    if (written == STEEP_OK) written = write_curve(f, error);
     const char *state = written < 0 ? "failed" : status == STEEP_STOPPED ? "stopped" : "done";
     /* what went wrong first is what is reported */
     const steep_status recorded = write_record(f, state, true, written < 0 ? NULL : error);
@@ -381,6 +386,7 @@ static steep_status fit_and_conclude(one_fit *f, steep_error *error)
     steep_task_rescale(&f->plan, &f->plan.task[0], &f->result, &f->curve);
     const bool given_up = status == STEEP_STOPPED && !f->result.theta; /* on a device */
     if (status >= 0 && !given_up) return conclude(f, status, error);
+    write_curve(f, NULL); /* of what went wrong */
     write_record(f, given_up ? "stopped" : "failed", !given_up, NULL);
     return status;
 }

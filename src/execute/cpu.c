@@ -30,11 +30,12 @@ static size_t threads_of(const steep_batch *batch)
     return fits < processors ? processors / fits : 1;
 }
 
-/* The parameters, where they are asked for, and then the curve. False without memory. */
+/* The parameters, where they are asked for and the fit has not failed, and then the curve. False without memory. */
 static bool put_payload(const steep_batch *batch, const steep_task_open *open, steep_fit_result *fit,
                         const steep_curve *curve, steep_outcome *o, steep_payload *payload)
 {
-    const size_t P = batch->parameters ? open->network.parameters : 0, more = curve->count * STEEP_CURVE_NUMBERS;
+    const size_t P = batch->parameters && o->row.status >= 0 ? open->network.parameters : 0,
+                 more = curve->count * STEEP_CURVE_NUMBERS;
     if (P + more == 0) return true;
     double *value = realloc(P > 0 ? fit->theta : NULL, (P + more) * sizeof *value);
     if (!value) return false;
@@ -69,7 +70,7 @@ steep_status steep_cpu_fit(void *context, size_t index, void *result, steep_payl
         if (shared < 0) status = shared;
     }
     o->given_up = watched.given_up;
-    if (status >= 0 && !put_payload(batch, &open, &fit, &curve, o, payload))
+    if (status != STEEP_NO_MEMORY && !put_payload(batch, &open, &fit, &curve, o, payload))
         status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the parameters of a fit");
     free(curve.row);
     steep_fit_result_free(&fit);
