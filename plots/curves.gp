@@ -3,7 +3,14 @@
 # curves/*.csv of --curve. Before this stand: files and series (words: a file and the number of its series), labels
 # (of series, in order).
 set datafile missing # NaN ends a line
-error(i) = (now = column('restart'), start = now != last || column(0) == 0, last = now, start ? NaN : column('rmse_train'))
+# The line of a fit that diverges ends at ten times the largest error at a beginning, so that the others can be seen.
+top = 0
+do for [i = 1:words(files)] {
+    stats 'curves/' . word(files, i) every ::1::1 using (strstrt(strcol(5), 'n') ? 0 : real(strcol(5))) nooutput # rmse_train
+    top = STATS_max > top ? STATS_max : top
+}
+error(i) = (now = column('restart'), start = now != last || column(0) == 0, last = now, \
+            start || (top > 0 && column('rmse_train') > 10 * top) ? NaN : column('rmse_train'))
 do for [format in 'svg pdf png'] {
     eval canvas(format, 'curves', 1280, 420)
     set multiplot layout 1, 2 margins 0.06, 0.74, 0.15, 0.95 spacing 0.07

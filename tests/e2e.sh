@@ -657,6 +657,8 @@ END
     local wild="--learning-rate 1e5 --solver sgd --arch glu:silu --samples 300 --max-iterations 50 --curve"
     run 0 sweep $wild --widths 8,16 --target 'exp(x)*sin(3*x)' --keep-networks --out wild
     [ "$(grep -c singular wild/fits.csv) $(ls wild/curves | wc -l) $(ls wild/networks | wc -l)" = "1 2 1" ] || no "$(ls wild/*)"
+    run 0 figure wild --curves # the axis of errors has room for those that do not diverge
+    grep -qE '>[2-9][0-9]<' wild/curves.svg && no "an exponent: $(grep -oE '>[2-9][0-9]<' wild/curves.svg | tail -1)"
     run 1 fit $wild --width 16 --target 'exp(x)*sin(3*x)' --out one
     [ "$(cat one/curves/*.csv | wc -l)" -gt 10 ] && [ ! -e one/parameters.json ] || no "$(ls one/*)"
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* pictures: a folder with the tables of a run, and what is found in a script and an SVG file. */
+/* pictures: a folder with the tables of a run; the arrays of a script, and the texts and marks of an SVG file. */
 #ifndef STEEP_TESTS_PICTURES_H
 #define STEEP_TESTS_PICTURES_H
 

@@ -386,7 +386,7 @@ static steep_status fit_and_conclude(one_fit *f, steep_error *error)
     steep_task_rescale(&f->plan, &f->plan.task[0], &f->result, &f->curve);
     const bool given_up = status == STEEP_STOPPED && !f->result.theta; /* on a device */
     if (status >= 0 && !given_up) return conclude(f, status, error);
-    write_curve(f, NULL); /* of what went wrong */
+    write_curve(f, NULL); /* what went wrong first is what is reported */
     write_record(f, given_up ? "stopped" : "failed", !given_up, NULL);
     return status;
 }

@@ -38,8 +38,7 @@
 
 /* Samples against unknowns. Of a target more can be had, so fewer samples than unknowns are refused, but where this is
  * the start of a solver that takes them. Points from a file are all there is. Both then get the answer of minimum norm;
- * where fewer of them are distinct than there are unknowns, the reason says so after what it says already, and what is
- * the smallest. */
+ * where fewer points are distinct than there are unknowns, the reason adds this, and which numbers are the smallest. */
 static steep_status weigh_samples(const steep_problem *problem, const steep_fit_options *options, size_t unknowns,
                                   const char *smallest, char *reason, steep_error *error)
 {

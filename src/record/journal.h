@@ -29,9 +29,9 @@ steep_status steep_journal_admit(const char *path, steep_plan *plan, steep_error
 
 /* Reads a journal into row[plan->tasks], by task; a row that is already present stays as it is. A file that is not
  * there is an empty one. Nothing is written. STEEP_BAD_INPUT names file and line: another header, a wrong number of
- * fields, a number that is none, an unknown status, a row that is none of the plan's, that says what no fit does (a
- * negative error, converged without one, another number of points than the plan's), or whose checksum is another.
- * known: a row that is none of the plan's is passed over. */
+ * fields, a text in place of a number, an unknown status, a row of another plan, a row with values that no fit has (a
+ * negative error, converged without an error, another number of points than the plan's), a row with another checksum.
+ * known: rows of another plan are passed over. */
 steep_status steep_journal_read(const char *path, const steep_plan *plan, bool known, steep_fit_row *row,
                                 steep_journal_state *state, steep_error *error);
 
