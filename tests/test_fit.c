@@ -137,6 +137,16 @@ START_TEST(worse_than_zero_is_a_failure)
         ck_assert(result.theta == NULL && isnan(result.rmse_train) && isnan(result.rmse_test) && isnan(result.floor));
         ck_assert_ptr_nonnull(strstr(result.reason, "worse"));
     }
+    for (steep_solver solver = 0; solver < STEEP_SOLVERS; solver++) { /* a bad learning rate has its end */
+        if (!steep_solver_table(solver)->trains) continue;
+        SCOPED(steep_fit_result_free) steep_fit_result result;
+        options.solver = solver;
+        options.max_iterations = 1;
+        options.training.learning_rate = 1e-9;
+        ck_assert_int_eq(steep_fit(&p.problem, &options, &result, &p.error), STEEP_MAX_ITERATIONS);
+        ck_assert(result.rmse_train > steep_rmse_of_zero(&p.train) && strstr(result.reason, "worse") &&
+                  strstr(result.reason, zero));
+    }
     memset(p.train.y, 0, p.train.count * sizeof *p.train.y);
     plane_change(&p, "glu", NULL, 5);
     p.problem.target = NULL;

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* loss: against values and the Jacobian, summed in long double, for every row; in float32 against double. */
+/* loss: against values and the Jacobian, summed in long double, for every row; in float32 against double; the same
+ * bits by threads. */
 #include "opened.h"
 #include "units.h"
 
 typedef struct loss_case {
     steep_network network;
     steep_samples points;
-    double *theta, *gradient, *J, *y;
+    double *theta, *gradient, *other, *J, *y;
     size_t P, N;
+    steep_team *team;
 } loss_case;
 
 static loss_case draw(steep_random *random, const steep_architecture *row)
 {
-    loss_case c = {.N = 1 + chance_below(random, 700)};
+    loss_case c = {.N = 1 + chance_below(random, 1500), .team = steep_team_open(3)};
     const size_t dim = 1 + chance_below(random, 3);
     steep_choice choice = steep_choice_default(row), other;
     if (next_choice(row, chance_below(random, 8), &other)) choice = other;
@@ -25,10 +27,11 @@ static loss_case draw(steep_random *random, const steep_architecture *row)
     for (size_t k = 0; k < c.N * dim; k++) c.points.x[k] = (double)(float)chance_within(random, -1, 1);
     for (size_t k = 0; k < c.N; k++) c.points.y[k] = (double)(float)chance_within(random, -1, 1);
     for (size_t k = 0; c.points.weight && k < c.N; k++) c.points.weight[k] = chance_within(random, 0, 2) / (double)c.N;
-    c.theta = malloc((2 * c.P + c.N * (c.P + 1)) * sizeof *c.theta);
+    c.theta = malloc((3 * c.P + c.N * (c.P + 1)) * sizeof *c.theta);
     ck_assert(c.theta != NULL);
     c.gradient = c.theta + c.P;
-    c.y = c.gradient + c.P;
+    c.other = c.gradient + c.P;
+    c.y = c.other + c.P;
     c.J = c.y + c.N;
     for (size_t j = 0; j < dim; j++) c.points.low[j] = -1, c.points.high[j] = 1;
     start_of(&c.network, &c.points, STEEP_START_RANDOM, chance_below(random, 1000), c.theta);
@@ -39,16 +42,21 @@ static loss_case draw(steep_random *random, const steep_architecture *row)
 static void release_case(loss_case *c)
 {
     free(c->theta);
+    steep_team_close(c->team);
     steep_samples_free(&c->points);
 }
 
 /* |gradient_p - sum| <= c eps sum |terms|: eps of the arithmetic. */
 static void check(const loss_case *c, bool single, double eps)
 {
-    double loss = NAN, alone = NAN;
-    ck_assert_int_eq(steep_network_loss(&c->network, c->theta, &c->points, single, &loss, c->gradient), STEEP_OK);
-    ck_assert_int_eq(steep_network_loss(&c->network, c->theta, &c->points, single, &alone, NULL), STEEP_OK);
-    ck_assert(loss == alone);
+    double loss = NAN, alone = NAN, shared = NAN;
+    steep_square_loss of = {&c->network, &c->points, single, c->team};
+    ck_assert_int_eq(steep_network_loss(&of, c->theta, &shared, c->other), STEEP_OK);
+    of.team = NULL;
+    ck_assert_int_eq(steep_network_loss(&of, c->theta, &loss, c->gradient), STEEP_OK);
+    ck_assert_int_eq(steep_network_loss(&of, c->theta, &alone, NULL), STEEP_OK);
+    ck_assert(loss == alone && loss == shared);
+    for (size_t p = 0; p < c->P; p++) ck_assert(c->gradient[p] == c->other[p]);
     long double sum = 0;
     double size = 0; /* of a value's terms: what rounding of y is relative to */
     for (size_t k = 0; k < c->N; k++) size = fmax(size, 1 + fabs(c->y[k]));
@@ -92,10 +100,12 @@ START_TEST(what_is_not_finite_comes_through)
     steep_random random = chance_start(2);
     SCOPED(release_case) loss_case c = draw(&random, steep_architecture_find("glu", NULL, 0));
     double loss, other;
-    ck_assert_int_eq(steep_network_loss(&c.network, c.theta, &c.points, true, &loss, c.gradient), STEEP_OK);
+    steep_square_loss of = {&c.network, &c.points, true, NULL};
+    ck_assert_int_eq(steep_network_loss(&of, c.theta, &loss, c.gradient), STEEP_OK);
     for (size_t p = 0; p < c.P; p++) ck_assert(c.gradient[p] == (double)(float)c.gradient[p]);
     c.theta[c.network.bias] = NAN;
-    ck_assert_int_eq(steep_network_loss(&c.network, c.theta, &c.points, false, &other, c.gradient), STEEP_OK);
+    of.single = false;
+    ck_assert_int_eq(steep_network_loss(&of, c.theta, &other, c.gradient), STEEP_OK);
     ck_assert(isfinite(loss) && isnan(other) && isnan(c.gradient[c.network.bias]));
 }
 

@@ -71,6 +71,11 @@ void steep_team_close(steep_team *team)
     free(team);
 }
 
+size_t steep_team_size(const steep_team *team)
+{
+    return team ? team->threads + 1 : 1;
+}
+
 void steep_team_run(steep_team *team, size_t count, void (*job)(void *context, size_t part), void *context)
 {
     if (!team || count < 2) {

@@ -11,6 +11,9 @@ typedef struct steep_team steep_team;
 steep_team *steep_team_open(size_t threads);
 void steep_team_close(steep_team *team);
 
+/* How many threads do parts: 1 for NULL. */
+size_t steep_team_size(const steep_team *team);
+
 /* job(context, i) for i = 0, ..., count - 1, each once, in any order; returns when all are done. The parts must not
  * call steep_team_run. */
 void steep_team_run(steep_team *team, size_t count, void (*job)(void *context, size_t part), void *context);

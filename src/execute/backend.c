@@ -57,8 +57,8 @@ steep_fit_row steep_backend_row(const steep_fit_result *result, steep_status sta
 const steep_option steep_run_option_table[] = {
     SIZE("jobs", jobs, "0", 0, 4096, "fits side by side; 0: one per processor, under MPI one in each rank", FREE),
     SIZE("threads", threads, "auto", 0, 4096,
-         "threads of one fit, for large steps of lm and varpro and for start greedy; auto, 0: the processors that "
-         "--jobs leaves",
+         "threads of one fit, for large steps of lm and varpro, the losses of adam, adamw, sgd, muon and lbfgs, and "
+         "start greedy; auto, 0: the processors that --jobs leaves",
          FREE),
     CHOICE("device", device, "cpu", names, "where fits run: processes of this machine, or one GPU", FREE),
     TEXT("out", out, "DIR", "results/sweep", "folder for the files that the command leaves", FREE),

@@ -264,7 +264,7 @@ static steep_status solve_by(const method *how, const steep_problem *problem, co
                  status == STEEP_STALLED ? "; then the error left the range of numbers" : "");
     }
     solve->evaluations = steep_objective_evaluations(&r.objective);
-    steep_penalty_close(&r.objective.penalty);
+    steep_objective_close(&r.objective);
     if (options->training.single) steep_samples_free(&r.points);
     if (r.order) steep_samples_free(&r.batch);
     free(r.order);

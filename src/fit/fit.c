@@ -7,7 +7,7 @@
  *      one with the least F (fit/penalty; reduced-newton's own starts know none), and count the starts that found it,
  *      as one where they are of one family; where its solver has a way to finish what a start was cut short of, take
  *      that.
- *   3. An error above that of the network that is 0 everywhere is a failure.
+ *   3. An error above that of the network that is 0 everywhere is a failure, but of solvers that train.
  *   4. Recompute the gradient from the kept parameters. "Converged" means that it meets the tolerance, whatever the
  *      solver said, where all parameters moved. Where it does not, a fit that its solver says has ended is at its floor
  *      if the gradient is of the size that rounding alone makes, else stalled.
@@ -379,15 +379,21 @@ static steep_status run_starts(search *s, steep_restarts restarts, steep_error *
 /* Step 3. Every minimum has an error of at most that of 0, as output weights and bias can be 0: a fit above it has lost
  * its digits, or has not come to its end, or is a construction too coarse for its target. Values that are all 0 have no
  * size that an error could be compared with. A fit that was stopped stands anywhere, but nobody takes it for an end: it
- * is left out of sweeps, and steep fit ends with status 1. */
+ * is left out of sweeps, and steep fit ends with status 1. Where solvers that train come to is a matter of their
+ * learning rate, which studies of it measure. */
 static steep_status refuse_worse_than_zero(const steep_problem *problem, const steep_fit_options *options,
-                                           const steep_fit_result *result, steep_error *error)
+                                           steep_fit_result *result, steep_error *error)
 {
     double zero = steep_rmse_of_zero(problem->train);
+    const steep_solver_row *solver = steep_solver_table(options->solver);
     if (result->rmse_train <= zero * (1 + WORSE) || zero == 0 || result->status == STEEP_STOPPED) return STEEP_OK;
-    const char *instead = steep_solver_table(options->solver)->writes ? "more units"
-                          : result->status == STEEP_MAX_ITERATIONS    ? "more iterations or another start"
-                                                                      : "another start or fewer units";
+    if (solver->trains) {
+        STEEP_REASON_ADD(result->reason, "; worse than %.3g, the rmse of a network of 0", zero);
+        return STEEP_OK;
+    }
+    const char *instead = solver->writes                           ? "more units"
+                          : result->status == STEEP_MAX_ITERATIONS ? "more iterations or another start"
+                                                                   : "another start or fewer units";
     return steep_fail(error, STEEP_SINGULAR, "rmse %.3g is worse than %.3g, that of a network of 0: use %s",
                       result->rmse_train, zero, instead);
 }

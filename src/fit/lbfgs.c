@@ -162,7 +162,7 @@ steep_status steep_solve_lbfgs(const steep_problem *problem, const steep_fit_opt
     if (status == STEEP_NO_MEMORY) steep_fail(error, status, "lbfgs: no memory for %zu parameters", P);
     if (status >= 0) memcpy(theta, l.now, P * sizeof *theta);
     solve->evaluations = steep_objective_evaluations(&l.objective);
-    steep_penalty_close(&l.objective.penalty);
+    steep_objective_close(&l.objective);
     free(block);
     snprintf(solve->reason, sizeof solve->reason, "%zu iterations, gradient %.1e%s", solve->iterations,
              l.objective.cosine, status == STEEP_STALLED ? "; no step lowers the error" : "");

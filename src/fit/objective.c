@@ -12,14 +12,22 @@ steep_status steep_objective_open(const steep_problem *problem, const steep_fit_
                                   steep_objective *objective)
 {
     *objective = (steep_objective){problem, options, .single = single, .begin = steep_clock_seconds(), .cosine = NAN};
+    objective->team = steep_team_open(options->threads);
     return steep_penalty_open(problem, options->penalty, &objective->penalty);
+}
+
+void steep_objective_close(steep_objective *objective)
+{
+    steep_team_close(objective->team);
+    steep_penalty_close(&objective->penalty);
 }
 
 steep_status steep_objective_evaluate(steep_objective *o, const steep_samples *points, const double *theta,
                                       double *value, double *gradient)
 {
     o->points += (double)points->count;
-    steep_status status = steep_network_loss(o->problem->network, theta, points, o->single, value, gradient);
+    const steep_square_loss loss = {o->problem->network, points, o->single, o->team};
+    steep_status status = steep_network_loss(&loss, theta, value, gradient);
     if (status < 0 || o->penalty.rows == 0) return status;
     status = steep_penalty_evaluate(&o->penalty, theta);
     if (status < 0) return status;

@@ -10,13 +10,15 @@ typedef struct steep_objective {
     const steep_fit_options *options;
     steep_penalty penalty;
     bool single;          /* arithmetic of float32 (steep_network_loss) */
+    steep_team *team;     /* of options->threads; NULL: none */
     double points, begin; /* evaluated so far; when it was opened, in seconds */
     double cosine;        /* of the last gradient that was looked at; NaN: none */
 } steep_objective;
 
-/* Its penalty is to be closed whatever comes back. */
+/* To be closed whatever comes back. */
 steep_status steep_objective_open(const steep_problem *problem, const steep_fit_options *options, bool single,
                                   steep_objective *objective);
+void steep_objective_close(steep_objective *objective);
 
 /* *value = mean square error over points, with the penalty's term (fit/penalty.h), and,
  * where gradient is not NULL, its derivatives: P entries. STEEP_NO_MEMORY. */

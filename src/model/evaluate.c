@@ -333,6 +333,11 @@ static void keep_units(steep_walk *walk)
     }
 }
 
+void steep_walk_seek(steep_walk *walk, size_t first)
+{
+    for (; walk; walk = walk->under) walk->first = first, walk->size = 0;
+}
+
 bool steep_walk_next(steep_walk *walk)
 {
     const steep_network *network = walk->network;
@@ -440,12 +445,14 @@ steep_status steep_walk_down(const steep_network *network, const steep_visit *do
     steep_status status = open_all(&walk, network, true);
     if (status == STEEP_OK && (!give_slopes(&walk, down->gradient != NULL) || (down->output && !keep(&walk))))
         status = STEEP_NO_MEMORY;
-    while (status == STEEP_OK && steep_walk_next(&walk)) {
+    if (status == STEEP_OK) steep_walk_seek(&walk, down->from);
+    for (size_t t = 1; status == STEEP_OK && steep_walk_next(&walk); t++) {
         if (down->output) {
             keep_units(&walk);
             down->output(&walk, down->context);
         }
         go_down(&walk, down);
+        if (t == down->tiles) break;
     }
     steep_walk_close(&walk);
     return status;

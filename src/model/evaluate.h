@@ -58,6 +58,9 @@ steep_status steep_walk_open(steep_walk *walk, const steep_network *network, con
                              const double *x, int order);
 void steep_walk_close(steep_walk *walk);
 
+/* The tile that begins at this point is the next one. */
+void steep_walk_seek(steep_walk *walk, size_t first);
+
 /* Goes to the next tile: units of the layers below, features, shared maps, moments, and what units prepare from these.
  * False past the last. */
 bool steep_walk_next(steep_walk *walk);
@@ -82,6 +85,7 @@ typedef struct steep_visit {
     void (*output)(steep_walk *walk, void *context), (*tile)(steep_walk *walk, void *context);
     void *context;
     double *gradient;
+    size_t from, tiles; /* the first point, and how many tiles from there: 0, 0 for all */
 } steep_visit;
 steep_status steep_walk_down(const steep_network *network, const steep_visit *down);
 
@@ -100,6 +104,6 @@ typedef struct steep_walk_parameters {
 } steep_walk_parameters;
 steep_walk_parameters steep_walk_input(const steep_walk *walk, size_t j, size_t i);
 
-/* steep_network_loss of several layers with its gradient, units without moments. */
-steep_status steep_network_layers_loss(const steep_network *network, const double *theta, const steep_samples *points,
-                                       bool single, double *loss, double *gradient);
+/* Of several layers, units without moments, the tile of points that begins with the point from: terms_k = w_k r_k^2, and
+ * sum_k w_k r_k dy_k/dtheta added to gradient. r, terms: of all points; r_k becomes w_k r_k. */
+steep_status steep_layers_tile(const steep_square_loss *of, const double *theta, size_t from, double *r, double *gradient);

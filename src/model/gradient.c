@@ -149,8 +149,6 @@ static double *open_sums(const steep_network *network, size_t count, sums *all)
     all->w = memory + count;
     all->columns = memory + 2 * count;
     for (size_t k = 0; memory && k < STEEP_TILE; k++) all->columns[k] = 1.0;
-    memset(all->gradient, 0, network->parameters * sizeof *all->gradient);
-    if (all->square) memset(all->square, 0, network->parameters * sizeof *all->square);
     return memory;
 }
 
@@ -161,54 +159,53 @@ steep_status steep_network_gradient(const steep_network *network, const double *
     sums all = {.active = active, .gradient = gradient, .square = square};
     double *memory = open_sums(network, count, &all);
     if (!memory) return STEEP_NO_MEMORY;
+    memset(gradient, 0, network->parameters * sizeof *gradient);
+    if (square) memset(square, 0, network->parameters * sizeof *square);
     for (size_t k = 0; k < count; k++) {
         all.w[k] = residuals->weight ? residuals->weight[k] : 1 / (double)count;
         all.r[k] = all.w[k] * residuals->residual[k];
     }
-    const steep_visit down = {theta, residuals->x, count, NULL, add_tile, &all, NULL};
+    const steep_visit down = {.theta = theta, .x = residuals->x, .count = count, .tile = add_tile, .context = &all};
     const steep_status status = network->counts.moments ? add_by_jacobian(network, theta, count, residuals->x, &all)
                                                         : steep_walk_down(network, &down);
     free(memory);
     return status;
 }
 
-/* The loss whose gradient the sums are. */
+/* What the sums are the gradient of. */
 typedef struct losses {
     sums sums; /* first */
-    const steep_samples *points;
-    bool single;
-    double loss;
+    const steep_square_loss *of;
+    double *terms;
 } losses;
 
 /* Residuals of the tile from the units of the last layer. */
 static void set_residuals(steep_walk *walk, void *context)
 {
-    losses *of = context;
+    const losses *l = context;
     const steep_network *network = walk->network;
-    double *r = of->sums.r + walk->first;
+    const steep_samples *points = l->of->points;
+    double *r = l->sums.r + walk->first;
     for (size_t k = 0; k < walk->size; k++) r[k] = walk->theta[network->bias] + 0.0; /* as steep_network_values */
     for (size_t i = 0; i < network->width; i++)
         if (walk->open[i])
             steep_dense_add(walk->size, walk->theta[network->output + i], walk->units + i * walk->tile, r);
-    for (size_t k = 0; k < walk->size; k++) {
-        const double y = of->points->y[walk->first + k], w = steep_sample_weight(of->points, walk->first + k);
-        r[k] = (of->single ? (double)(float)r[k] : r[k]) - y;
-        of->loss += w * r[k] * r[k];
+    for (size_t k = 0, at = walk->first; k < walk->size; k++, at++) {
+        const double w = steep_sample_weight(points, at);
+        r[k] = (l->of->single ? (double)(float)r[k] : r[k]) - points->y[at];
+        l->terms[at] = w * r[k] * r[k];
         r[k] *= w;
     }
 }
 
-steep_status steep_network_layers_loss(const steep_network *network, const double *theta, const steep_samples *points,
-                                       bool single, double *loss, double *gradient)
+steep_status steep_layers_tile(const steep_square_loss *of, const double *theta, size_t from, double *r, double *gradient)
 {
-    losses all = {.sums.gradient = gradient, .points = points, .single = single};
-    double *memory = open_sums(network, points->count, &all.sums);
+    losses all = {.sums.gradient = gradient, .of = of, .terms = r + of->points->count};
+    double *memory = open_sums(of->network, 0, &all.sums);
     if (!memory) return STEEP_NO_MEMORY;
-    const steep_visit down = {theta, points->x, points->count, set_residuals, add_tile, &all, NULL};
-    const steep_status status = steep_walk_down(network, &down);
-    for (size_t p = 0; p < network->parameters; p++)
-        gradient[p] = single ? (double)(float)(2 * gradient[p]) : 2 * gradient[p];
-    *loss = all.loss;
+    all.sums.r = all.sums.w = r;
+    const steep_visit down = {theta, of->points->x, of->points->count, set_residuals, add_tile, &all, NULL, from, 1};
+    const steep_status status = steep_walk_down(of->network, &down);
     free(memory);
     return status;
 }
@@ -322,5 +319,6 @@ static void add_slopes(steep_walk *walk, void *y)
 steep_status steep_network_input_gradient(const steep_network *network, const double *theta, size_t count,
                                           const double *x, double *y, double *gradient)
 {
-    return steep_walk_down(network, &(steep_visit){theta, x, count, NULL, add_slopes, y, gradient});
+    const steep_visit down = {theta, x, count, NULL, add_slopes, y, gradient, 0, 0};
+    return steep_walk_down(network, &down);
 }

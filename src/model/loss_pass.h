@@ -135,7 +135,7 @@ static REAL NAME(tile)(NAME(pass) * p, const steep_samples *points)
     return sum;
 }
 
-/* F; memory: tile (1 + shared inputs + width (1 + m)) numbers. */
+/* F of the walk's next tile; memory: tile (1 + shared inputs + width (1 + m)) numbers. */
 static double NAME(run)(steep_walk *walk, const steep_samples *points, void *memory, bool *open, double *gradient)
 {
     const steep_network *network = walk->network;
@@ -144,9 +144,8 @@ static double NAME(run)(steep_walk *walk, const steep_samples *points, void *mem
     p.shared = p.r + p.tile;
     p.h = p.shared + (network->inputs - p.own) * p.tile;
     p.g = p.h + network->width * p.tile;
-    REAL sum = 0;
-    while (steep_walk_next(walk)) sum += NAME(tile)(&p, points);
-    return (double)sum;
+    steep_walk_next(walk);
+    return (double)NAME(tile)(&p, points);
 }
 
 #undef REAL

@@ -315,7 +315,8 @@ steep_status steep_network_jacobian(const steep_network *network, const double *
                                     double *y, double *J, size_t ld)
 {
     jacobian into = {y, J, ld};
-    return steep_walk_down(network, &(steep_visit){theta, x, count, NULL, tile_columns, &into, NULL});
+    const steep_visit down = {.theta = theta, .x = x, .count = count, .tile = tile_columns, .context = &into};
+    return steep_walk_down(network, &down);
 }
 
 /* Squares of the rounding errors that unit i contributes at each point of the tile: sum[k] += (size of the term
@@ -380,7 +381,7 @@ steep_status steep_network_floor(const steep_network *network, const double *the
         for (size_t j = 0; j < network->dim; j++) point[j * looked + k] = x[j * count + at];
         of.y[k] = theta[network->bias];
     }
-    const steep_visit down = {theta, point, looked, NULL, add_roundings, &of, NULL};
+    const steep_visit down = {.theta = theta, .x = point, .count = looked, .tile = add_roundings, .context = &of};
     const steep_status status = steep_walk_down(network, &down);
     free(point);
     for (size_t k = 0; k < looked; k++) total += of.sum[k];

@@ -9,6 +9,8 @@
 
 #include "base/inline.h"
 #include "base/status.h"
+#include "base/team.h"
+#include "data/samples.h"
 #include "model/architecture.h"
 #include "steep/network.h"
 
@@ -87,11 +89,17 @@ static inline steep_status steep_network_resize(const steep_network *from, size_
  *   single: theta and x are numbers of float32. The activations and the maps before them are computed in double; their
  *           values and derivatives are rounded to float32, and all products and sums behind them are float32's. Of
  *           several layers, and in two passes, only values of the network and the gradient are rounded.
+ *   team:   whose threads share the tiles; NULL: none. No bit depends on it. Two passes are not shared.
  * O(count * width * m), memory of a tile. The order of sums is fixed: no bit depends on the processor. Not finite where
  * the network is not. Fails only with STEEP_NO_MEMORY. Source: reverse accumulation (Griewank and Walther, Evaluating
  * Derivatives, 2008, chapter 3). */
-steep_status steep_network_loss(const steep_network *network, const double *theta, const steep_samples *points,
-                                bool single, double *loss, double *gradient);
+typedef struct steep_square_loss {
+    const steep_network *network;
+    const steep_samples *points;
+    bool single;
+    steep_team *team;
+} steep_square_loss;
+steep_status steep_network_loss(const steep_square_loss *of, const double *theta, double *loss, double *gradient);
 
 /* phi(x) of a map: writes steep_map_features(map, dim) numbers. */
 size_t steep_map_features(steep_map map, size_t dim);

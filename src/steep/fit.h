@@ -67,8 +67,9 @@ typedef struct steep_fit_options {
     uint64_t seed;
     const double *initial; /* theta to begin from, in place of start; restarts have starts as ever. NULL: none.
                               construct takes none: STEEP_BAD_INPUT */
-    size_t threads;        /* that share large steps of lm and varpro, and start greedy; no bit depends on it (1) */
-    bool dense;            /* frozen: force the dense road, where the spline road would serve */
+    size_t threads; /* that share large steps of lm and varpro, losses of first-order solvers and lbfgs, and start
+                            * greedy; no bit depends on it (1) */
+    bool dense;     /* frozen: force the dense road, where the spline road would serve */
     steep_training training;
     steep_monitor monitor;
     const struct steep_elsewhere *elsewhere; /* the library's own, for back ends: leave it NULL */
@@ -112,8 +113,9 @@ typedef struct steep_fit_result {
 #define STEEP_FOUND_AGAIN 1.01 /* two ends are the same where their training errors are within this factor */
 
 /* Runs the solver named in options (NULL: defaults) with its restarts, then measures theta. A fit whose training error
- * is above that of a network of 0 is STEEP_SINGULAR, unless it was stopped; fewer distinct points than parameters are
- * STEEP_BAD_INPUT for the solvers that move them all by least squares, not for those by the gradient alone. Values of
+ * is above that of a network of 0 is STEEP_SINGULAR, unless it was stopped or is of adam, adamw, sgd or muon, whose reason
+ * says so; fewer distinct points than parameters are STEEP_BAD_INPUT for the solvers that move them all by least
+ * squares, not for those by the gradient alone. Values of
  * up to less than 2^-20, or more than 2^20, are fitted times a power of 2, as if they were of size 1; values that are
  * all 0, from output weights and a bias of 0. Values beyond 1e-300 to 1e300, for constructions and continuous errors
  * beyond 1e-100 to 1e100, and coordinates beyond 1e-100 to 1e100 are STEEP_BAD_INPUT. Fills *result on every return.
