@@ -7,8 +7,9 @@
 #include "base/sizes.h"
 #include "model/network.h"
 
-#define CACHED 65536 /* numbers of a tile that stay in a processor's second cache; tuned */
-#define SHARED 65536 /* parameters times points from which on threads gain; tuned */
+#define CACHED    65536   /* numbers of a tile that stay in a processor's second cache; tuned */
+#define SHARED    65536   /* parameters times points from which on threads gain; tuned */
+#define GRADIENTS 4194304 /* numbers of the gradients of tiles that wait to be added */
 
 #define REAL    double
 #define NAME(f) f##_double
@@ -45,53 +46,62 @@ static steep_status in_two_passes(const steep_square_loss *of, const double *the
     return status;
 }
 
-/* Tiles are the parts of a team, as many at once as it has threads; what they sum is added in the tiles' order. */
-typedef struct place {
+/* A part of a team's work is some tiles one after another; what each tile sums is added in the tiles' order. */
+typedef struct part {
     steep_walk walk; /* of one layer */
     bool *open;
-    double *memory, *gradient, sum; /* gradient: of the tile, NULL: not asked for */
+    double *memory;
     steep_status status;
-} place;
+} part;
 
 typedef struct wave {
     const steep_square_loss *of;
     const double *theta;
-    double *r; /* of all points, with terms (steep_layers_tile); NULL: one layer */
-    size_t tile, first, places;
-    place *place;
+    double *r;              /* of all points, with terms (steep_layers_tile); NULL: one layer */
+    size_t tile, first;     /* points of a tile; the wave's first point */
+    size_t parts, each;     /* in a wave, so many tiles each */
+    double *sum, *gradient; /* of each tile of the wave; gradient NULL: not asked for */
+    part *part;
 } wave;
 
-static void do_tile(void *context, size_t part)
+static void do_tile(const wave *w, part *at, size_t i)
 {
-    const wave *w = context;
     const steep_square_loss *of = w->of;
-    place *at = w->place + part;
-    const size_t from = w->first + part * w->tile;
-    if (at->gradient) memset(at->gradient, 0, of->network->parameters * sizeof *at->gradient);
+    const size_t P = of->network->parameters, from = w->first + i * w->tile;
+    double *gradient = w->gradient ? w->gradient + i * P : NULL;
+    if (gradient) memset(gradient, 0, P * sizeof *gradient);
     if (w->r) {
-        at->status = steep_layers_tile(of, w->theta, from, w->r, at->gradient);
+        const steep_status status = steep_layers_tile(of, w->theta, from, w->r, gradient);
+        if (status < 0) at->status = status;
         return;
     }
     steep_walk_seek(&at->walk, from);
-    at->sum = of->single ? run_single(&at->walk, of->points, at->memory, at->open, at->gradient)
-                         : run_double(&at->walk, of->points, at->memory, at->open, at->gradient);
+    w->sum[i] = of->single ? run_single(&at->walk, of->points, at->memory, at->open, gradient)
+                           : run_double(&at->walk, of->points, at->memory, at->open, gradient);
 }
 
-static steep_status open_place(const wave *w, place *at, double *gradient)
+static void do_part(void *context, size_t p)
+{
+    const wave *w = context;
+    for (size_t i = p * w->each; i < (p + 1) * w->each && w->first + i * w->tile < w->of->points->count; i++)
+        do_tile(w, w->part + p, i);
+}
+
+static steep_status open_part(const wave *w, part *at)
 {
     const steep_network *network = w->of->network;
+    const steep_samples *points = w->of->points;
     const size_t m = network->inputs, shared = m - network->counts.branches - network->counts.scalars;
-    at->gradient = gradient;
     if (w->r) return STEEP_OK;
-    steep_status status =
-        steep_walk_open(&at->walk, network, w->theta, w->of->points->count, w->of->points->x, gradient ? 1 : 0);
+    const steep_status status =
+        steep_walk_open(&at->walk, network, w->theta, points->count, points->x, w->gradient ? 1 : 0);
     at->walk.tile = w->tile;
     at->memory = malloc(w->tile * (1 + shared + network->width * (1 + m)) * sizeof *at->memory);
     at->open = malloc(network->width * sizeof *at->open);
     return at->memory && at->open ? status : STEEP_NO_MEMORY;
 }
 
-static void close_place(place *at)
+static void close_part(part *at)
 {
     steep_walk_close(&at->walk);
     free(at->memory);
@@ -105,17 +115,16 @@ static double add(bool single, double sum, double more)
 
 static steep_status run_waves(wave *w, double *loss, double *gradient)
 {
-    const size_t N = w->of->points->count, P = w->of->network->parameters;
+    const size_t N = w->of->points->count, P = w->of->network->parameters, tiles = w->parts * w->each;
     const bool single = w->of->single && !w->r;
-    for (w->first = 0; w->first < N; w->first += w->places * w->tile) {
-        const size_t left = steep_pieces(N - w->first, w->tile), parts = steep_least(left, w->places);
-        steep_team_run(w->of->team, parts, do_tile, w);
-        for (size_t i = 0; i < parts; i++) {
-            const place *at = w->place + i;
-            if (at->status < 0) return at->status;
-            *loss = add(single, *loss, at->sum);
-            for (size_t p = 0; gradient && p < P; p++) gradient[p] = add(single, gradient[p], at->gradient[p]);
+    for (w->first = 0; w->first < N; w->first += tiles * w->tile) {
+        steep_team_run(w->of->team, w->parts, do_part, w);
+        for (size_t i = 0; i < tiles && w->first + i * w->tile < N; i++) {
+            *loss = add(single, *loss, w->sum[i]);
+            for (size_t p = 0; gradient && p < P; p++) gradient[p] = add(single, gradient[p], w->gradient[i * P + p]);
         }
+        for (size_t i = 0; i < w->parts; i++)
+            if (w->part[i].status < 0) return w->part[i].status;
     }
     for (size_t k = 0; w->r && k < N; k++) *loss += w->r[N + k];
     for (size_t p = 0; w->r && p < P; p++)
@@ -123,26 +132,34 @@ static steep_status run_waves(wave *w, double *loss, double *gradient)
     return STEEP_OK;
 }
 
+/* As many parts as there are threads that gain, with as many tiles as there is memory for. */
+static void divide(wave *w)
+{
+    const size_t N = w->of->points->count, P = w->of->network->parameters, tiles = steep_pieces(N, w->tile);
+    w->parts = P < SHARED / N ? 1 : steep_least(steep_team_size(w->of->team), tiles);
+    w->each = w->parts == 1 ? 1 : steep_least(steep_pieces(tiles, w->parts), 1 + GRADIENTS / (w->parts * P));
+}
+
 steep_status steep_network_loss(const steep_square_loss *of, const double *theta, double *loss, double *gradient)
 {
     const steep_network *network = of->network;
     const size_t N = of->points->count, P = network->parameters;
-    const bool layers = network->depth > 1, alone = P < SHARED / N;
+    const bool layers = network->depth > 1;
     if (network->counts.moments || (layers && !gradient)) return in_two_passes(of, theta, loss, gradient);
     wave w = {.of = of, .theta = theta, .tile = layers ? STEEP_TILE : tile_of(network, steep_least(N, STEEP_TILE))};
-    w.places = alone ? 1 : steep_least(steep_team_size(of->team), steep_pieces(N, w.tile));
-    double *gradients;
-    void *block = STEEP_BLOCK(STEEP_SHARE(w.place, w.places), STEEP_SHARE(gradients, gradient ? w.places * P : 0),
-                              STEEP_SHARE(w.r, layers ? 2 * N : 0));
+    divide(&w);
+    void *block =
+        STEEP_BLOCK(STEEP_SHARE(w.part, w.parts), STEEP_SHARE(w.sum, w.parts * w.each),
+                    STEEP_SHARE(w.gradient, gradient ? w.parts * w.each * P : 0), STEEP_SHARE(w.r, layers ? 2 * N : 0));
     if (!block) return STEEP_NO_MEMORY;
     if (!layers) w.r = NULL;
+    if (!gradient) w.gradient = NULL;
     steep_status status = STEEP_OK;
-    for (size_t i = 0; i < w.places && status == STEEP_OK; i++)
-        status = open_place(&w, w.place + i, gradient ? gradients + i * P : NULL);
+    for (size_t i = 0; i < w.parts && status == STEEP_OK; i++) status = open_part(&w, w.part + i);
     *loss = 0;
     if (gradient) memset(gradient, 0, P * sizeof *gradient);
     if (status == STEEP_OK) status = run_waves(&w, loss, gradient);
-    for (size_t i = 0; i < w.places; i++) close_place(w.place + i);
+    for (size_t i = 0; i < w.parts; i++) close_part(w.part + i);
     free(block);
     return status;
 }
