@@ -83,4 +83,21 @@ fi
 grep -nE '\(.*(steep_random_[a-z]+|below)\([^?:;=]*,[^?:;=]*(steep_random_[a-z]+|below)\(' "${library[@]}" |
     empty "two draws in one call" "draw one number after the other, into names"
 
+# What a reader has to hold: lines of what git keeps. The core: its rooms, and the public headers.
+weigh() {
+    local what=$1 most=$2 lines
+    shift 2
+    lines=$(git ls-files -z -- "$@" | xargs -0 cat | wc -l)
+    echo "$what: $lines lines, $most at most"
+    check "$what stays within its lines: say it by a simpler idea, or move the wall" test "$lines" -le "$most"
+}
+if git rev-parse >"$scratch/output" 2>&1; then
+    # shellcheck disable=SC2086  # a list
+    weigh "the core" 43000 src/steep $(printf 'src/%s ' $rooms)
+    weigh src 62000 src
+    weigh tests 34000 tests
+    weigh experiments 8000 experiments
+    weigh "written documents" 5000 '*.md'
+fi
+
 finish

@@ -2,7 +2,8 @@
 """separated: what the scripts on separations share. A series is one class of networks against one witness, width by
 width. Of each width: the least W = E0 + E1 that steep separate finds (networks without output bias, Euclidean norm of
 gradients), its enclosure, and the least RMSE that lm finds (with output bias), from the network of least W, random
-starts and, in the plane, greedy ones, on a grid of 4,096 points, or of the narrower network; the RMSE is by quadrature."""
+starts and, in the plane, greedy ones, on a grid of 4,096 points, or that of the narrower network; the RMSE is by
+quadrature."""
 import json
 import os
 import subprocess

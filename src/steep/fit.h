@@ -113,13 +113,12 @@ typedef struct steep_fit_result {
 #define STEEP_FOUND_AGAIN 1.01 /* two ends are the same where their training errors are within this factor */
 
 /* Runs the solver named in options (NULL: defaults) with its restarts, then measures theta. A fit whose training error
- * is above that of a network of 0 is STEEP_SINGULAR, unless it was stopped or is of adam, adamw, sgd or muon, whose reason
- * says so; fewer distinct points than parameters are STEEP_BAD_INPUT for the solvers that move them all by least
- * squares, not for those by the gradient alone. Values of
- * up to less than 2^-20, or more than 2^20, are fitted times a power of 2, as if they were of size 1; values that are
- * all 0, from output weights and a bias of 0. Values beyond 1e-300 to 1e300, for constructions and continuous errors
- * beyond 1e-100 to 1e100, and coordinates beyond 1e-100 to 1e100 are STEEP_BAD_INPUT. Fills *result on every return.
- * Returns result->status; < 0 with a message in error. */
+ * is above that of a network of 0 is STEEP_SINGULAR, unless it was stopped or is of adam, adamw, sgd or muon, whose
+ * reason says so; fewer distinct points than parameters are STEEP_BAD_INPUT for the solvers that move them all by least
+ * squares, not for those by the gradient alone. Values of up to less than 2^-20, or more than 2^20, are fitted times a
+ * power of 2, as if they were of size 1; values that are all 0, from output weights and a bias of 0. Values beyond
+ * 1e-300 to 1e300, for constructions and continuous errors beyond 1e-100 to 1e100, and coordinates beyond 1e-100 to
+ * 1e100 are STEEP_BAD_INPUT. Fills *result on every return. Returns result->status; < 0 with a message in error. */
 STEEP_API steep_status steep_fit(const steep_problem *problem, const steep_fit_options *options,
                                  steep_fit_result *result, steep_error *error);
 STEEP_API void steep_fit_result_free(steep_fit_result *result);
