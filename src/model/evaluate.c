@@ -121,13 +121,6 @@ typedef struct lower {
     steep_network layer;
 } lower;
 
-static bool looks_ahead(const steep_network *network)
-{
-    for (size_t b = 0; b < network->counts.branches; b++)
-        if (network->features[b] >= AHEAD) return true;
-    return false;
-}
-
 static bool open_layer(steep_walk *walk, const steep_network *network)
 {
     const steep_counts *counts = &network->counts;
@@ -139,7 +132,7 @@ static bool open_layer(steep_walk *walk, const steep_network *network)
     size_t prepared = network->architecture->prepare ? counts->prepared : 0;
     size_t columns = m + prepared + 1 + (order >= 1 ? m : 0) + (order >= 2 ? pairs : 0) + products;
     double *next = NULL;
-    const bool ahead = looks_ahead(network);
+    const bool ahead = network->features[counts->branches - 1] >= AHEAD; /* of a quadratic map, if there is one */
     walk->memory = STEEP_BLOCK(STEEP_SHARE(next, tile * columns), STEEP_SHARE(walk->low, d), STEEP_SHARE(walk->high, d),
                                STEEP_SHARE(walk->ahead, ahead ? counts->branches * STEEP_TOGETHER * tile : 0),
                                STEEP_SHARE(walk->phi[STEEP_MAP_QUADRATIC], d + 1 + (walk->quadratic ? products : 0)),
@@ -207,11 +200,7 @@ void steep_walk_close(steep_walk *walk)
     free(walk->units);
     free(walk->open);
     free(walk->slopes);
-    walk->memory = NULL;
-    walk->units = NULL;
-    walk->under = NULL;
-    walk->open = NULL;
-    walk->slopes = NULL;
+    *walk = (steep_walk){0};
 }
 
 /* Points walk->phi at the features of the tile; coordinates are used where they lie, products are computed. */
