@@ -82,18 +82,17 @@ STEEP_CLONES static void combine(size_t features, const double *const *phi, cons
     }
 }
 
-/* The same for STEEP_TOGETHER units, which share each load of phi: z[u tile + k]. */
+/* The same for STEEP_TOGETHER units, which share each load of phi: z[u tile + k]. AHEAD features or more: phi_1 is not
+ * the constant. */
 STEEP_CLONES static void combine_units(size_t features, const double *const *phi, const double *const *w, size_t tile,
                                        size_t count, double *z)
 {
-    const bool shifted = features > 1 && !phi[1];
-    const size_t from = shifted ? 2 : 1;
     size_t k = 0;
     for (; k + STEEP_LANES <= count; k += STEEP_LANES) {
         steep_lanes sum[STEEP_TOGETHER], x;
         STEEP_LANES_LOAD(x, phi[0] + k);
-        STEEP_UNROLL for (int u = 0; u < STEEP_TOGETHER; u++) sum[u] = w[u][0] * x + (shifted ? w[u][1] : -0.0);
-        for (size_t f = from; f < features; f++)
+        STEEP_UNROLL for (int u = 0; u < STEEP_TOGETHER; u++) sum[u] = w[u][0] * x;
+        for (size_t f = 1; f < features; f++)
             if (phi[f]) {
                 STEEP_LANES_LOAD(x, phi[f] + k);
                 STEEP_UNROLL for (int u = 0; u < STEEP_TOGETHER; u++) sum[u] += w[u][f] * x;
@@ -102,8 +101,8 @@ STEEP_CLONES static void combine_units(size_t features, const double *const *phi
     }
     for (; k < count; k++)
         for (int u = 0; u < STEEP_TOGETHER; u++) {
-            double sum = w[u][0] * phi[0][k] + (shifted ? w[u][1] : -0.0);
-            for (size_t f = from; f < features; f++) sum += phi[f] ? w[u][f] * phi[f][k] : w[u][f];
+            double sum = w[u][0] * phi[0][k];
+            for (size_t f = 1; f < features; f++) sum += phi[f] ? w[u][f] * phi[f][k] : w[u][f];
             z[u * tile + k] = sum;
         }
 }
@@ -291,13 +290,6 @@ static bool is_closed(const steep_walk *walk, size_t i)
     return steep_network_is_hidden(network) || fabs(walk->theta[network->output + i]) <= STEEP_LARGE_WEIGHT;
 }
 
-/* The unit point by point, for an architecture without a loop of its own. */
-static void call_unit(const steep_network *n, const steep_tile *tile)
-{
-    const int m = (int)n->inputs;
-    STEEP_TILE_LOOP(n->architecture->unit, &n->choice, m, tile, tile->order)
-}
-
 static bool evaluate(steep_walk *walk, size_t i)
 {
     const steep_network *network = walk->network;
@@ -305,7 +297,10 @@ static bool evaluate(steep_walk *walk, size_t i)
     steep_walk_own(walk, i);
     const steep_tile tile = {walk->size, (const double *const *)walk->in, walk->order, walk->h, walk->g, walk->H};
     if (network->architecture->tile) network->architecture->tile(&network->choice, &tile);
-    else call_unit(network, &tile);
+    else {
+        const int m = (int)network->inputs;
+        STEEP_TILE_LOOP(network->architecture->unit, &network->choice, m, &tile, walk->order)
+    }
     if (steep_network_is_added(network, i)) steep_dense_add(walk->size, 1, walk->phi[STEEP_MAP_LINEAR][i], walk->h);
     return true;
 }
