@@ -175,8 +175,10 @@ static bool open_under(steep_walk *walk, bool down)
     return open_layer(walk->under, &under->layer) && keep(walk->under) && open_under(walk->under, down);
 }
 
+/* theta, points and order are set. Pairs of many inputs would leave the cache. */
 static steep_status open_all(steep_walk *walk, const steep_network *network, bool down)
 {
+    walk->tile = steep_least(walk->count, walk->order >= 2 && network->inputs > 8 ? STEEP_TILE / 8 : STEEP_TILE);
     if (open_layer(walk, network) && open_under(walk, down)) return STEEP_OK;
     steep_walk_close(walk);
     return STEEP_NO_MEMORY;
@@ -185,9 +187,7 @@ static steep_status open_all(steep_walk *walk, const steep_network *network, boo
 steep_status steep_walk_open(steep_walk *walk, const steep_network *network, const double *theta, size_t count,
                              const double *x, int order)
 {
-    /* pairs of many inputs would leave the cache */
-    const size_t tile = order >= 2 && network->inputs > 8 ? STEEP_TILE / 8 : STEEP_TILE;
-    *walk = (steep_walk){.theta = theta, .x = x, .count = count, .tile = steep_least(count, tile), .order = order};
+    *walk = (steep_walk){.theta = theta, .x = x, .count = count, .order = order};
     return open_all(walk, network, false);
 }
 
@@ -416,11 +416,7 @@ static void go_down(steep_walk *walk, const steep_visit *down)
 
 steep_status steep_walk_down(const steep_network *network, const steep_visit *down)
 {
-    steep_walk walk = {.theta = down->theta,
-                       .x = down->x,
-                       .count = down->count,
-                       .tile = steep_least(down->count, STEEP_TILE),
-                       .order = 1};
+    steep_walk walk = {.theta = down->theta, .x = down->x, .count = down->count, .order = 1};
     steep_status status = open_all(&walk, network, true);
     if (status == STEEP_OK && (!give_slopes(&walk, down->gradient != NULL) || (down->output && !keep(&walk))))
         status = STEEP_NO_MEMORY;
