@@ -56,17 +56,4 @@ START_TEST(numbers_have_the_moments_of_their_distribution)
     }
 }
 
-/* A skip leaves the generator where as many draws leave it, from every place within a block. */
-START_TEST(a_skip_is_as_many_draws)
-{
-    for (unsigned words = 0; words < 6; words += 2) /* a uniform number takes two */
-        for (uint64_t count = 0; count < 5; count++) {
-            steep_random drawn = steep_random_start(7, STEEP_STREAM_START), skipped = drawn;
-            for (unsigned w = 0; w < words; w += 2) steep_random_uniform(&drawn), steep_random_uniform(&skipped);
-            for (uint64_t i = 0; i < count; i++) steep_random_normal(&drawn);
-            steep_random_skip_normals(&skipped, count);
-            for (int i = 0; i < 5; i++) ck_assert(steep_random_uniform(&drawn) == steep_random_uniform(&skipped));
-        }
-}
-
 STEEP_TEST_MAIN("random")

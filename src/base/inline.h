@@ -19,7 +19,7 @@
  * vectorises. */
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
 #define STEEP_INDEPENDENT _Pragma("GCC ivdep")
-#define STEEP_UNROLL      _Pragma("GCC unroll 16")
+#define STEEP_UNROLL      _Pragma("GCC unroll 32")
 #else
 #define STEEP_INDEPENDENT
 #define STEEP_UNROLL

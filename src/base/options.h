@@ -26,13 +26,12 @@ typedef enum steep_option_role {
 typedef struct steep_option {
     const char *name; /* without the dashes; NULL ends a table */
     steep_option_kind kind;
-    size_t offset;        /* of the field in the record, by offsetof */
-    const char *argument; /* how --help names the argument, e.g. "N", "DIR"; NULL for a flag */
-    const char *initial;  /* the default as text; NULL: zero, false or NULL */
-    double low, high;     /* range of SIZE and REAL, inclusive */
-    const char *(*choices)(
-        size_t index); /* of a CHOICE, or of the words of a TEXT that is a list: NULL past the last */
-    const char *help;  /* one line */
+    size_t offset;                        /* of the field in the record, by offsetof */
+    const char *argument;                 /* how --help names the argument, e.g. "N", "DIR"; NULL for a flag */
+    const char *initial;                  /* the default as text; NULL: zero, false or NULL */
+    double low, high;                     /* range of SIZE and REAL, inclusive */
+    const char *(*choices)(size_t index); /* of a CHOICE, or the words of a TEXT that is a list: NULL past the last */
+    const char *help;                     /* one line */
     steep_option_role role;
 } steep_option;
 

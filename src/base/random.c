@@ -36,20 +36,13 @@ static void make_block(steep_random *random)
     }
     memcpy(random->word, (const uint32_t[]){c0, c1, c2, c3}, sizeof random->word);
     random->block++;
-}
-
-static uint32_t next_word(steep_random *random)
-{
-    if (random->used >= 4) {
-        make_block(random);
-        random->used = 0;
-    }
-    return random->word[random->used++];
+    random->used = 0;
 }
 
 double steep_random_uniform(steep_random *random)
 {
-    const uint64_t high = next_word(random), low = next_word(random);
+    if (random->used >= 4) make_block(random);
+    const uint64_t high = random->word[random->used++], low = random->word[random->used++];
     return (double)((high << 32 | low) >> 11) * 0x1p-53;
 }
 
@@ -58,12 +51,4 @@ double steep_random_normal(steep_random *random)
     /* long double: the last digit of log1p() and cos() depends on the processor; 1 - u > 0: the log is finite */
     const long double radius = sqrtl(-2 * log1pl(-(long double)steep_random_uniform(random)));
     return (double)(radius * cosl(TWO_PI * steep_random_uniform(random)));
-}
-
-void steep_random_skip_normals(steep_random *random, uint64_t count)
-{
-    random->block += count;                      /* a normal number takes the four words of a block */
-    if (random->used == 4 || count == 0) return; /* else the block at hand was begun: the one count further is, too */
-    random->block--;
-    make_block(random);
 }

@@ -29,7 +29,7 @@ enum {
 typedef struct steep_random {
     uint64_t seed, stream; /* key, and high half of the counter; low words first */
     uint64_t block;        /* low half of the counter: next block to make */
-    uint32_t word[4];      /* the current block */
+    uint32_t word[4];      /* the current block: two numbers */
     unsigned used;         /* words of it already used, 4 when exhausted */
 } steep_random;
 
@@ -45,11 +45,8 @@ static inline size_t steep_random_below(steep_random *random, size_t count)
     return (size_t)(steep_random_uniform(random) * (double)count);
 }
 
-/* Standard normal (Box-Muller, two uniforms a number). */
+/* Standard normal (Box-Muller, two uniforms a number: a block of the generator). */
 double steep_random_normal(steep_random *random);
-
-/* Passes over that many normal numbers, at the cost of none. */
-void steep_random_skip_normals(steep_random *random, uint64_t count);
 
 /* streams: what a program does with its standard streams before anything else. */
 

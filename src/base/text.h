@@ -48,11 +48,7 @@ const char *steep_decimal_read(const char *text, double *value, char **end);
 static inline size_t steep_utf8_length(const unsigned char *c)
 {
     static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
-    const size_t size = *c < 0x80                 ? 1
-                        : *c >= 0xF0 && *c < 0xF5 ? 4
-                        : *c >= 0xE0 && *c < 0xF0 ? 3
-                        : *c >= 0xC2 && *c < 0xE0 ? 2
-                                                  : 0;
+    const size_t size = *c < 0x80 ? 1 : *c < 0xC2 ? 0 : *c < 0xE0 ? 2 : *c < 0xF0 ? 3 : *c < 0xF5 ? 4 : 0;
     unsigned value = size == 1 ? *c : *c & (0x7Fu >> size);
     for (size_t i = 1; i < size; i++) {
         if ((c[i] & 0xC0) != 0x80) return 0;

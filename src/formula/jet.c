@@ -307,10 +307,8 @@ static void unary_jet(steep_code c, size_t order, const long double *a, long dou
         break;
     case STEEP_CODE_SIGMOID: scaled_jet(order, a, jet_tanh, 0.5L, 0.5L, out); break;
     default: { /* piecewise linear: a factor times a; sign is constant on each side */
-        const long double factor = c == STEEP_CODE_ABS && is_negative(order, a) ? -1
-                                   : c == STEEP_CODE_NEGATE                     ? -1
-                                   : c == STEEP_CODE_RELU && a[0] <= 0          ? 0
-                                                                                : 1;
+        const bool turned = c == STEEP_CODE_NEGATE || (c == STEEP_CODE_ABS && is_negative(order, a));
+        const long double factor = turned ? -1 : c == STEEP_CODE_RELU && a[0] <= 0 ? 0 : 1;
         for (size_t k = 0; k <= order; k++) out[k] = c == STEEP_CODE_SIGN ? 0 : factor * a[k];
         break;
     }

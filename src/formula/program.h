@@ -35,8 +35,7 @@ typedef struct steep_instruction {
     steep_code code;
     int index; /* of a VARIABLE; exponent of an INTEGER_POWER; place of a LOAD or STORE; of a NUMBER as below */
     long double number;
-    const char
-        *text; /* of a NUMBER that the formula writes out: its digits, index of them; NULL: pi (index 1), e (2) */
+    const char *text; /* of a NUMBER that the formula writes out: its index digits; NULL: pi (index 1), e (2) */
 } steep_instruction;
 
 struct steep_formula {

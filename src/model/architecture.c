@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/architecture.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/inline.h"
@@ -168,30 +167,20 @@ static steep_status parse_dictionary(const char *text, steep_choice *choice, ste
     return STEEP_OK;
 }
 
-/* "unknown what 'name': did you mean 'near'?", or the list of names. */
-static steep_status unknown(const char *what, const char *name, const char *(*names)(size_t index), steep_error *error)
-{
-    const char *near = steep_options_nearest(name, names);
-    if (near) return steep_fail(error, STEEP_BAD_INPUT, "unknown %s '%s': did you mean '%s'?", what, name, near);
-    char list[256] = "";
-    for (size_t i = 0; names(i); i++) steep_text_add(list, sizeof list, "%s%s", i ? ", " : "", names(i));
-    return steep_fail(error, STEEP_BAD_INPUT, "unknown %s '%s': known are %s", what, name, list);
-}
-
 steep_status steep_choice_parse(const char *activation, const char *dictionary, const char *gate, steep_choice *choice,
                                 steep_error *error)
 {
+    size_t found;
+    steep_status status = STEEP_OK;
     if (activation) {
-        int found = steep_activation_find(activation);
-        if (found < 0) return unknown("activation", activation, steep_activation_names, error);
-        choice->activation = found;
+        status = steep_options_choose("activation", steep_activation_names, activation, &found, error);
+        if (status == STEEP_OK) choice->activation = (int)found;
     }
-    if (gate) {
-        int found = steep_gate_find(gate);
-        if (found < 0) return unknown("gate", gate, steep_gate_names, error);
-        choice->gate = found;
+    if (gate && status == STEEP_OK) {
+        status = steep_options_choose("gate", steep_gate_names, gate, &found, error);
+        if (status == STEEP_OK) choice->gate = steep_gate_find(gate);
     }
-    return dictionary ? parse_dictionary(dictionary, choice, error) : STEEP_OK;
+    return dictionary && status == STEEP_OK ? parse_dictionary(dictionary, choice, error) : status;
 }
 
 void steep_choice_dictionary(const steep_choice *choice, char *text, size_t size)

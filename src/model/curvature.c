@@ -56,20 +56,15 @@ STEEP_CLONES static bool weigh(size_t count, const double *v, const double *h, d
     return any != 0.0;
 }
 
-static void add_entry(double *H, size_t P, size_t p, size_t q, double value)
-{
-    if (p >= q) H[p + q * P] += value;
-    else H[q + p * P] += value;
-}
-
-/* Adds sum_k w_k phi_jf phi_lg to the block of inputs j >= l of unit i; within one input, the lower half. */
+/* Adds sum_k w_k phi_jf phi_lg to the block of inputs j >= l of unit i; within one input, the lower half. Parameters
+ * stand in the order of inputs, and output weights behind them. */
 static void add_block(const steep_walk *walk, size_t i, size_t j, size_t l, const double *w, double *H)
 {
     const steep_walk_parameters p = steep_walk_input(walk, j, i), q = steep_walk_input(walk, l, i);
     for (size_t f = 0; f < p.count; f++)
         for (size_t g = 0; g < (j == l ? f + 1 : q.count); g++)
-            add_entry(H, walk->network->parameters, p.first + f, q.first + g,
-                      weighted_sum(walk->size, w, p.phi[f], q.phi[g]));
+            H[p.first + f + (q.first + g) * walk->network->parameters] +=
+                weighted_sum(walk->size, w, p.phi[f], q.phi[g]);
 }
 
 /* Step 1 for one unit. v: the tile's part. */
@@ -84,7 +79,7 @@ static void add_unit(const steep_walk *walk, size_t i, const double *v, double *
         if (!weigh(walk->size, v, walk->g[j], 1.0, w)) continue;
         const steep_walk_parameters p = steep_walk_input(walk, j, i);
         for (size_t f = 0; f < p.count; f++)
-            add_entry(H, P, network->output + i, p.first + f, weighted_sum(walk->size, w, p.phi[f], NULL));
+            H[network->output + i + (p.first + f) * P] += weighted_sum(walk->size, w, p.phi[f], NULL);
     }
 }
 

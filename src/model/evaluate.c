@@ -82,18 +82,17 @@ STEEP_CLONES static void combine(size_t features, const double *const *phi, cons
     }
 }
 
-/* The same for STEEP_TOGETHER units, which share each load of phi: z[u tile + k]. */
+/* The same for STEEP_TOGETHER units, which share each load of phi: z[u tile + k]. AHEAD features or more: phi_1 is not
+ * the constant. */
 STEEP_CLONES static void combine_units(size_t features, const double *const *phi, const double *const *w, size_t tile,
                                        size_t count, double *z)
 {
-    const bool shifted = features > 1 && !phi[1];
-    const size_t from = shifted ? 2 : 1;
     size_t k = 0;
     for (; k + STEEP_LANES <= count; k += STEEP_LANES) {
         steep_lanes sum[STEEP_TOGETHER], x;
         STEEP_LANES_LOAD(x, phi[0] + k);
-        STEEP_UNROLL for (int u = 0; u < STEEP_TOGETHER; u++) sum[u] = w[u][0] * x + (shifted ? w[u][1] : -0.0);
-        for (size_t f = from; f < features; f++)
+        STEEP_UNROLL for (int u = 0; u < STEEP_TOGETHER; u++) sum[u] = w[u][0] * x;
+        for (size_t f = 1; f < features; f++)
             if (phi[f]) {
                 STEEP_LANES_LOAD(x, phi[f] + k);
                 STEEP_UNROLL for (int u = 0; u < STEEP_TOGETHER; u++) sum[u] += w[u][f] * x;
@@ -102,8 +101,8 @@ STEEP_CLONES static void combine_units(size_t features, const double *const *phi
     }
     for (; k < count; k++)
         for (int u = 0; u < STEEP_TOGETHER; u++) {
-            double sum = w[u][0] * phi[0][k] + (shifted ? w[u][1] : -0.0);
-            for (size_t f = from; f < features; f++) sum += phi[f] ? w[u][f] * phi[f][k] : w[u][f];
+            double sum = w[u][0] * phi[0][k];
+            for (size_t f = 1; f < features; f++) sum += phi[f] ? w[u][f] * phi[f][k] : w[u][f];
             z[u * tile + k] = sum;
         }
 }
@@ -121,13 +120,6 @@ typedef struct lower {
     steep_network layer;
 } lower;
 
-static bool looks_ahead(const steep_network *network)
-{
-    for (size_t b = 0; b < network->counts.branches; b++)
-        if (network->features[b] >= AHEAD) return true;
-    return false;
-}
-
 static bool open_layer(steep_walk *walk, const steep_network *network)
 {
     const steep_counts *counts = &network->counts;
@@ -139,7 +131,7 @@ static bool open_layer(steep_walk *walk, const steep_network *network)
     size_t prepared = network->architecture->prepare ? counts->prepared : 0;
     size_t columns = m + prepared + 1 + (order >= 1 ? m : 0) + (order >= 2 ? pairs : 0) + products;
     double *next = NULL;
-    const bool ahead = looks_ahead(network);
+    const bool ahead = network->features[counts->branches - 1] >= AHEAD; /* of a quadratic map, if there is one */
     walk->memory = STEEP_BLOCK(STEEP_SHARE(next, tile * columns), STEEP_SHARE(walk->low, d), STEEP_SHARE(walk->high, d),
                                STEEP_SHARE(walk->ahead, ahead ? counts->branches * STEEP_TOGETHER * tile : 0),
                                STEEP_SHARE(walk->phi[STEEP_MAP_QUADRATIC], d + 1 + (walk->quadratic ? products : 0)),
@@ -183,8 +175,10 @@ static bool open_under(steep_walk *walk, bool down)
     return open_layer(walk->under, &under->layer) && keep(walk->under) && open_under(walk->under, down);
 }
 
+/* theta, points and order are set. Pairs of many inputs would leave the cache. */
 static steep_status open_all(steep_walk *walk, const steep_network *network, bool down)
 {
+    walk->tile = steep_least(walk->count, walk->order >= 2 && network->inputs > 8 ? STEEP_TILE / 8 : STEEP_TILE);
     if (open_layer(walk, network) && open_under(walk, down)) return STEEP_OK;
     steep_walk_close(walk);
     return STEEP_NO_MEMORY;
@@ -193,9 +187,7 @@ static steep_status open_all(steep_walk *walk, const steep_network *network, boo
 steep_status steep_walk_open(steep_walk *walk, const steep_network *network, const double *theta, size_t count,
                              const double *x, int order)
 {
-    /* pairs of many inputs would leave the cache */
-    const size_t tile = order >= 2 && network->inputs > 8 ? STEEP_TILE / 8 : STEEP_TILE;
-    *walk = (steep_walk){.theta = theta, .x = x, .count = count, .tile = steep_least(count, tile), .order = order};
+    *walk = (steep_walk){.theta = theta, .x = x, .count = count, .order = order};
     return open_all(walk, network, false);
 }
 
@@ -207,11 +199,7 @@ void steep_walk_close(steep_walk *walk)
     free(walk->units);
     free(walk->open);
     free(walk->slopes);
-    walk->memory = NULL;
-    walk->units = NULL;
-    walk->under = NULL;
-    walk->open = NULL;
-    walk->slopes = NULL;
+    *walk = (steep_walk){0};
 }
 
 /* Points walk->phi at the features of the tile; coordinates are used where they lie, products are computed. */
@@ -302,13 +290,6 @@ static bool is_closed(const steep_walk *walk, size_t i)
     return steep_network_is_hidden(network) || fabs(walk->theta[network->output + i]) <= STEEP_LARGE_WEIGHT;
 }
 
-/* The unit point by point, for an architecture without a loop of its own. */
-static void call_unit(const steep_network *n, const steep_tile *tile)
-{
-    const int m = (int)n->inputs;
-    STEEP_TILE_LOOP(n->architecture->unit, &n->choice, m, tile, tile->order)
-}
-
 static bool evaluate(steep_walk *walk, size_t i)
 {
     const steep_network *network = walk->network;
@@ -316,7 +297,10 @@ static bool evaluate(steep_walk *walk, size_t i)
     steep_walk_own(walk, i);
     const steep_tile tile = {walk->size, (const double *const *)walk->in, walk->order, walk->h, walk->g, walk->H};
     if (network->architecture->tile) network->architecture->tile(&network->choice, &tile);
-    else call_unit(network, &tile);
+    else {
+        const int m = (int)network->inputs;
+        STEEP_TILE_LOOP(network->architecture->unit, &network->choice, m, &tile, walk->order)
+    }
     if (steep_network_is_added(network, i)) steep_dense_add(walk->size, 1, walk->phi[STEEP_MAP_LINEAR][i], walk->h);
     return true;
 }
@@ -437,11 +421,7 @@ static void go_down(steep_walk *walk, const steep_visit *down)
 
 steep_status steep_walk_down(const steep_network *network, const steep_visit *down)
 {
-    steep_walk walk = {.theta = down->theta,
-                       .x = down->x,
-                       .count = down->count,
-                       .tile = steep_least(down->count, STEEP_TILE),
-                       .order = 1};
+    steep_walk walk = {.theta = down->theta, .x = down->x, .count = down->count, .order = 1};
     steep_status status = open_all(&walk, network, true);
     if (status == STEEP_OK && (!give_slopes(&walk, down->gradient != NULL) || (down->output && !keep(&walk))))
         status = STEEP_NO_MEMORY;

@@ -40,13 +40,6 @@ STEEP_NAMES_OF(steep_start_names, table, name)
 
 STEEP_NAMES_OF(steep_start_formula, table, formula)
 
-/* Point i of n equispaced ones, the ends exact. */
-static double grid_point(double low, double high, size_t i, size_t n)
-{
-    if (n < 2 || i == 0) return low;
-    return i == n - 1 ? high : low + (high - low) * ((double)i / (double)(n - 1));
-}
-
 static size_t heads_of(const steep_piecewise *piecewise)
 {
     return piecewise && piecewise->heads ? piecewise->heads : 1;
@@ -67,7 +60,8 @@ static void gates_on_grid(const steep_start_options *start, size_t heads, size_t
         sign[i] = 1.0;
     }
     for (size_t i = 0; i < grid; i++) {
-        knot[outside + i] = grid_point(low, high, i, grid);
+        const bool end = i == 0 || i == grid - 1; /* exact */
+        knot[outside + i] = end ? (i ? high : low) : low + (high - low) * ((double)i / (double)(grid - 1));
         sign[outside + i] = start->kind == STEEP_START_ALTERNATING && i % 2 ? -1.0 : 1.0;
     }
     if (grid > 1) sign[n - 1] = -1.0; /* at high, it would be closed everywhere */
@@ -196,7 +190,7 @@ static void set_rest(const steep_network *network, bool gates_alone, steep_rando
     size_t begin = end_of_gates(network);
     if (gates_alone) {
         size_t shared = network->shared_scalars - network->shared_maps, output = network->bias + 1 - network->output;
-        steep_random_skip_normals(random, network->scalars - begin + shared + output);
+        random->block += network->scalars - begin + shared + output; /* one each: nothing has been drawn yet */
         return;
     }
     for (size_t p = begin; p < network->scalars; p++) theta[p] = steep_random_normal(random);

@@ -63,6 +63,15 @@ STEEP_INLINE double steep_power_of_two(double n)
     return steep_from_bits((steep_bits(n + STEEP_TO_INTEGER) + 1023) << 52);
 }
 
+/* c_0 x^(count-1) + ... + c_(count-1), by Horner's rule */
+#define STEEP_HORNER(x, c) steep_polynomial((x), sizeof(c) / sizeof *(c), (c))
+STEEP_INLINE double steep_polynomial(double x, size_t count, const double *c)
+{
+    double p = c[0];
+    STEEP_UNROLL for (size_t k = 1; k < count; k++) p = p * x + c[k];
+    return p;
+}
+
 /* exp(x + low) = 2^n (1 + r + q), |r| <= log(2)/2, n the return value; |low| is at most an ulp of x. x is first brought
  * into [-746, 710], outside of which exp is 0 or infinity. */
 STEEP_INLINE double steep_exp_parts(double x, double low, double *r, double *q)
@@ -72,19 +81,11 @@ STEEP_INLINE double steep_exp_parts(double x, double low, double *r, double *q)
     const double n = steep_to_integer(x * STEEP_LOG2_E);
     const double high = x - n * STEEP_LN2_HIGH, less = n * STEEP_LN2_LOW; /* high is exact */
     const double t = high - less, c = ((high - t) - less) + low;          /* t + c: what is left of x + low */
-    double p = 1.0 / 6227020800.0; /* (e^t - 1 - t)/t^2 = sum_k t^{k-2}/k!, to k = 13: at most 1e-17 of t is left out */
-    p = p * t + 1.0 / 479001600.0;
-    p = p * t + 1.0 / 39916800.0;
-    p = p * t + 1.0 / 3628800.0;
-    p = p * t + 1.0 / 362880.0;
-    p = p * t + 1.0 / 40320.0;
-    p = p * t + 1.0 / 5040.0;
-    p = p * t + 1.0 / 720.0;
-    p = p * t + 1.0 / 120.0;
-    p = p * t + 1.0 / 24.0;
-    p = p * t + 1.0 / 6.0;
-    p = p * t + 0.5;
-    p = t * t * p;
+    /* (e^t - 1 - t)/t^2 = sum_k t^{k-2}/k!, to k = 13: at most 1e-17 of t is left out */
+    const double taylor[] = {1.0 / 6227020800.0, 1.0 / 479001600.0, 1.0 / 39916800.0, 1.0 / 3628800.0,
+                             1.0 / 362880.0,     1.0 / 40320.0,     1.0 / 5040.0,     1.0 / 720.0,
+                             1.0 / 120.0,        1.0 / 24.0,        1.0 / 6.0,        0.5};
+    const double p = t * t * STEEP_HORNER(t, taylor);
     *r = t;
     *q = p + (c + c * (t + p));
     return n;
@@ -112,17 +113,9 @@ STEEP_INLINE double steep_expm1(double x)
 STEEP_INLINE double steep_log_sum(double k, double f, double c)
 {
     const double s = f / (2.0 + f), w = s * s, square = 0.5 * f * f;
-    double R = 2.0 / 21.0; /* s^2 < 0.0295: 2e-18 of f is left out */
-    R = R * w + 2.0 / 19.0;
-    R = R * w + 2.0 / 17.0;
-    R = R * w + 2.0 / 15.0;
-    R = R * w + 2.0 / 13.0;
-    R = R * w + 2.0 / 11.0;
-    R = R * w + 2.0 / 9.0;
-    R = R * w + 2.0 / 7.0;
-    R = R * w + 2.0 / 5.0;
-    R = R * w + 2.0 / 3.0;
-    R = R * w;
+    const double series[] = {2.0 / 21.0, 2.0 / 19.0, 2.0 / 17.0, 2.0 / 15.0, 2.0 / 13.0, 2.0 / 11.0,
+                             2.0 / 9.0,  2.0 / 7.0,  2.0 / 5.0,  2.0 / 3.0}; /* s^2 < 0.0295: 2e-18 of f is left out */
+    const double R = w * STEEP_HORNER(w, series);
     return k * STEEP_LN2_HIGH + (f - (square - (s * (square + R) + (k * STEEP_LN2_LOW + c))));
 }
 
@@ -182,18 +175,10 @@ STEEP_INLINE double steep_atan(double x)
     const int far = a > 2.414213562373095, middle = !far & (a > 0.4142135623730951);
     const double above = steep_select(far, -1.0, steep_select(middle, a - 1.0, a));
     const double t = above / steep_select(far, a, steep_select(middle, a + 1.0, 1.0)), z = t * t;
-    double p = 0x1.0ad36a44fb722p-6;
-    p = p * z - 0x1.1b33b9237eb61p-5;
-    p = p * z + 0x1.74ddd408aa3d0p-5;
-    p = p * z - 0x1.ac7a938b660bep-5;
-    p = p * z + 0x1.e19a13b9fbebfp-5;
-    p = p * z - 0x1.110e880a7a4c7p-4;
-    p = p * z + 0x1.3b1392d9e7857p-4;
-    p = p * z - 0x1.745d165df3f95p-4;
-    p = p * z + 0x1.c71c71c304b68p-4;
-    p = p * z - 0x1.249249248d7eep-3;
-    p = p * z + 0x1.9999999999953p-3;
-    p = p * z - 0x1.5555555555555p-2;
+    const double least[] = {0x1.0ad36a44fb722p-6, -0x1.1b33b9237eb61p-5, 0x1.74ddd408aa3d0p-5, -0x1.ac7a938b660bep-5,
+                            0x1.e19a13b9fbebfp-5, -0x1.110e880a7a4c7p-4, 0x1.3b1392d9e7857p-4, -0x1.745d165df3f95p-4,
+                            0x1.c71c71c304b68p-4, -0x1.249249248d7eep-3, 0x1.9999999999953p-3, -0x1.5555555555555p-2};
+    const double p = STEEP_HORNER(z, least);
     const double low = steep_select(far, 0x1.1a62633145c07p-54, steep_select(middle, 0x1.1a62633145c07p-55, 0.0));
     const double base = steep_select(far, 0x1.921fb54442d18p0, steep_select(middle, 0x1.921fb54442d18p-1, 0.0));
     return steep_with_sign(base + (t + (t * (z * p) + low)), x);
@@ -227,29 +212,14 @@ STEEP_INLINE void steep_normal(double z, double *Phi, double *phi)
     const double high = steep_from_bits(steep_bits(a) & ~(uint64_t)0x7ffffff), low = a - high, square = a * a;
     const double rest = ((high * high - square) + 2.0 * high * low) + low * low;
     const double v = 2.0 * a / (a + 7.0), t = v - 1.0;
-    double S = 0x1.3eb0b596c163cp-29;
-    S = S * t + 0x1.e126a6bc062edp-29;
-    S = S * t - 0x1.abe3f66ac4904p-26;
-    S = S * t - 0x1.82d5febbd719ep-33;
-    S = S * t + 0x1.b3daf9d0e37fdp-23;
-    S = S * t - 0x1.fc14b101da9cfp-22;
-    S = S * t - 0x1.2438b75024c1bp-21;
-    S = S * t + 0x1.a15d8e3281614p-18;
-    S = S * t - 0x1.123897eb71384p-16;
-    S = S * t - 0x1.bbf857bc27e87p-21;
-    S = S * t + 0x1.83f72a1f3c296p-13;
-    S = S * t - 0x1.e80ad20589795p-11;
-    S = S * t + 0x1.950390f1307d9p-9;
-    S = S * t - 0x1.0a70164748835p-7;
-    S = S * t + 0x1.27ffe06961deap-6;
-    S = S * t - 0x1.1e0fd6334c65cp-5;
-    S = S * t + 0x1.e873cb0318d2bp-5;
-    S = S * t - 0x1.72eada9ce6a01p-4;
-    S = S * t + 0x1.f4bf151d89d32p-4;
-    S = S * t - 0x1.29514ae21576cp-3;
-    S = S * t + 0x1.2d460db623dffp-3;
-    S = S * t - 0x1.dc0e06b64b23ep-4;
-    S = S * t + 0x1.705300b4339d5p-5;
+    const double interpolated[] = {
+        0x1.3eb0b596c163cp-29,  0x1.e126a6bc062edp-29,  -0x1.abe3f66ac4904p-26, -0x1.82d5febbd719ep-33,
+        0x1.b3daf9d0e37fdp-23,  -0x1.fc14b101da9cfp-22, -0x1.2438b75024c1bp-21, 0x1.a15d8e3281614p-18,
+        -0x1.123897eb71384p-16, -0x1.bbf857bc27e87p-21, 0x1.83f72a1f3c296p-13,  -0x1.e80ad20589795p-11,
+        0x1.950390f1307d9p-9,   -0x1.0a70164748835p-7,  0x1.27ffe06961deap-6,   -0x1.1e0fd6334c65cp-5,
+        0x1.e873cb0318d2bp-5,   -0x1.72eada9ce6a01p-4,  0x1.f4bf151d89d32p-4,   -0x1.29514ae21576cp-3,
+        0x1.2d460db623dffp-3,   -0x1.dc0e06b64b23ep-4,  0x1.705300b4339d5p-5};
+    const double S = STEEP_HORNER(t, interpolated);
     const double d = 1.0 + 1.25 * a, d_rest = ((1.0 - d) + 1.25 * high) + 1.25 * low;
     const double near_inverse = steep_from_bits(0x7fde6238502484ba - steep_bits(d));
     double r, q, n = steep_exp_parts(-0.5 * square, -0.5 * rest, &r, &q), half = steep_to_integer(0.5 * n);
@@ -272,15 +242,11 @@ STEEP_INLINE void steep_sin_cos(double x, double *sine, double *cosine)
     const double u = x - n * 0x1.921fb544p+0, v = n * 0x1.0b4611a6p-34, a = u - v, b = u - a;
     const double e = ((u - (a + b)) + (b - v)) - n * 0x1.3198a2e037073p-69, r = a + e, t = (a - r) + e;
     const double z = r * r, w = z * r, half = 0.5 * z, c = 1.0 - half;
-    const double p =
-        8.33333333332248946124e-03 +
-        z * (-1.98412698298579493134e-04 +
-             z * (2.75573137070700676789e-06 + z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10)));
-    const double q = z * (4.16666666666666019037e-02 +
-                          z * (-1.38888888888741095749e-03 +
-                               z * (2.48015872894767294178e-05 +
-                                    z * (-2.75573143513906633035e-07 +
-                                         z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11)))));
+    const double sines[] = {1.58969099521155010221e-10, -2.50507602534068634195e-08, 2.75573137070700676789e-06,
+                            -1.98412698298579493134e-04, 8.33333333332248946124e-03};
+    const double cosines[] = {-1.13596475577881948265e-11, 2.08757232129817482790e-09,  -2.75573143513906633035e-07,
+                              2.48015872894767294178e-05,  -1.38888888888741095749e-03, 4.16666666666666019037e-02};
+    const double p = STEEP_HORNER(z, sines), q = z * STEEP_HORNER(z, cosines);
     const double S = r - ((z * (0.5 * t - w * p) - t) - w * -1.66666666666666324348e-01);
     const double C = c + (((1.0 - c) - half) + (z * q - r * t));
     const double first = steep_select((int)(turn & 1), C, S), second = steep_select((int)(turn & 1), S, C);
