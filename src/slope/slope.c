@@ -299,8 +299,6 @@ static steep_status leave_flat_tail(curve *c)
 static steep_status gather(const steep_slope_points *series, bool naive, curve *c)
 {
     c->all = c->n = steep_usable_gather(series, c->point);
-    c->floor = 0;
-    c->known = false;
     if (!naive && !series->floor) return leave_flat_tail(c);
     if (!naive) leave_told_floor(c);
     return STEEP_OK;
@@ -329,47 +327,36 @@ steep_slope steep_slope_unknown(steep_status status)
     return none;
 }
 
-/* The methods first..last, into slope in turn; what they share is computed once. From the last on: the window, which
- * takes points out, comes behind the pair, which has the same, and the naive method, which has all, before. */
-static steep_status measure_methods(size_t first, size_t last, const steep_slope_points *series,
-                                    const steep_slope_options *options, steep_slope *slope, steep_error *message)
-{
-    const size_t count = series->count, most = steep_least(count, STEEP_USABLE_MANY);
-    curve c = {.o = options ? *options : steep_slope_options_default(), .message = message};
-    steep_status status = check_options(&c.o, message);
-    for (size_t m = first; m <= last; m++) slope[m - first] = steep_slope_unknown(status);
-    if (status < 0) return status;
-    void *block = STEEP_BLOCK(STEEP_SHARE(c.point, count), STEEP_SHARE(c.kept, count), STEEP_SHARE(c.bin, most),
-                              STEEP_SHARE(c.number, 3 * most));
-    bool ready = false; /* the points that are left stand in point */
-    if (!block) status = steep_fail(message, STEEP_NO_MEMORY, "no memory for %zu points", count);
-    for (size_t m = last + 1; status >= 0 && m-- > first;) {
-        const bool naive = m == STEEP_SLOPE_ALL;
-        if (naive || !ready) status = gather(series, naive, &c);
-        ready = !naive;
-        if (status >= 0) status = measure((steep_slope_method)m, &c, &slope[m - first]);
-    }
-    for (size_t m = first; status < 0 && m <= last; m++) slope[m - first].status = status;
-    free(block);
-    return status < 0 ? status : STEEP_OK;
-}
-
 steep_status steep_slope_measure(steep_slope_method method, const steep_slope_points *series,
                                  const steep_slope_options *options, steep_slope *slope, steep_error *message)
 {
-    const size_t place = (size_t)method;
-    if (steep_slope_method_names(place)) {
-        measure_methods(place, place, series, options, slope, message);
-        return slope->status;
-    }
-    *slope = steep_slope_unknown(STEEP_BAD_INPUT);
-    return steep_fail(message, STEEP_BAD_INPUT, "slope method %d: there is none of that number", (int)method);
+    const size_t count = series->count, most = steep_least(count, STEEP_USABLE_MANY);
+    curve c = {.o = options ? *options : steep_slope_options_default(), .message = message};
+    steep_status status =
+        steep_slope_method_names((size_t)method)
+            ? check_options(&c.o, message)
+            : steep_fail(message, STEEP_BAD_INPUT, "slope method %d: there is none of that number", (int)method);
+    *slope = steep_slope_unknown(status);
+    if (status < 0) return status;
+    void *block = STEEP_BLOCK(STEEP_SHARE(c.point, count), STEEP_SHARE(c.kept, count), STEEP_SHARE(c.bin, most),
+                              STEEP_SHARE(c.number, 3 * most));
+    if (!block) status = steep_fail(message, STEEP_NO_MEMORY, "no memory for %zu points", count);
+    if (status >= 0) status = gather(series, method == STEEP_SLOPE_ALL, &c);
+    if (status >= 0) status = measure(method, &c, slope);
+    free(block);
+    if (status < 0) slope->status = status;
+    return slope->status;
 }
 
 steep_status steep_slope_measure_all(const steep_slope_points *series, const steep_slope_options *options,
                                      steep_slope slope[STEEP_SLOPE_METHODS], steep_error *message)
 {
-    return measure_methods(0, STEEP_SLOPE_METHODS - 1, series, options, slope, message);
+    steep_status first = STEEP_OK;
+    for (int m = 0; m < STEEP_SLOPE_METHODS; m++) {
+        const steep_status status = steep_slope_measure((steep_slope_method)m, series, options, &slope[m], message);
+        if (first == STEEP_OK && status < 0) first = status;
+    }
+    return first;
 }
 
 double steep_quantile(const double *ascending, size_t count, double q)
