@@ -177,26 +177,16 @@ static bool refine(steep_law_grid *g, int parts)
     return true;
 }
 
-/* Lists the cells that are not negligible beside all, whose weights have this sum, in logarithms. */
-static void list_cells(steep_law_grid *g, double sum)
+/* Leaves, of the parts from first on, those of the cells that are not negligible beside all, whose weights have this
+ * sum, in logarithms. */
+static void keep_parts(steep_law_search *s, const steep_law_grid *g, size_t first, double sum)
 {
     const double least = sum + steep_log(NEGLIGIBLE);
-    g->changes = 0;
-    for (size_t i = 0; i < g->count; i++)
-        if (g->cells[i].weight > least) g->changed[g->changes++] = i;
-}
-
-/* Leaves, of the parts from first on, those of the listed cells, in the order of these. */
-static void keep_parts(steep_law_search *s, const steep_law_grid *g, size_t first)
-{
-    const size_t all = s->parts;
     size_t kept = 0;
-    steep_law_part *to = steep_law_room(s, all - first);
-    for (size_t k = 0; to && k < g->changes; k++) {
-        const steep_law_cell *c = &g->cells[g->changed[k]];
-        for (size_t i = c->part; i < c->part + c->parts; i++)
+    steep_law_part *to = steep_law_room(s, s->parts - first);
+    for (const steep_law_cell *c = g->cells; to && c < g->cells + g->count; c++)
+        for (size_t i = c->part; c->weight > least && i < c->part + c->parts; i++)
             if (s->part[i].order.weight > -INFINITY) to[kept++] = s->part[i];
-    }
     if (kept > 0) memmove(s->part + first, to, kept * sizeof *to);
     s->parts = first + kept;
 }
@@ -215,8 +205,7 @@ double steep_law_divide(steep_law_search *s, steep_law_grid *g, steep_law_kind k
         fill_shares(g);
     }
     const double sum = sum_cells(g);
-    list_cells(g, sum);
-    keep_parts(s, g, first);
+    keep_parts(s, g, first, sum);
     for (size_t i = first; i < s->parts; i++) s->part[i].order.weight -= volume;
     return sum - volume;
 }

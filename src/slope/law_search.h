@@ -44,7 +44,7 @@ extern const steep_law_layout steep_law_layouts[STEEP_KINDS];
 typedef struct steep_law_part {
     steep_student order; /* weight: its logarithm, until the end */
     double scatter, log_a;
-    double low, high; /* log E is between them; -infinity: there is no E */
+    double low, high; /* E is between them; 0: there is no E */
     size_t begin;
     bool faster, correlated;
 } steep_law_part;

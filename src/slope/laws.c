@@ -146,8 +146,7 @@ static void collect(steep_law_search *s, steep_law_grid *grid)
     if (broken > all + steep_log(A_BREAK)) steep_law_divide(s, grid, STEEP_KIND_TWICE);
 }
 
-/* E below which the parts have probability p: each is uniform between its low and high, no logarithms here, both 0
- * without an offset. */
+/* E below which the parts have probability p: each is uniform between its low and high. */
 static double offset_quantile(const steep_law_search *s, double p)
 {
     double low = 0, high = 0, none = 0;
@@ -251,12 +250,8 @@ static void conclude(steep_law_search *s, steep_student *order, steep_laws *laws
     laws->begin = likeliest_beginning(s);
     laws->likely_a = best.log_a;
     laws->likely_b = best.order.centre;
-    laws->likely_e = 0.5 * (steep_exp(best.low) + steep_exp(best.high));
+    laws->likely_e = 0.5 * (best.low + best.high);
     if (s->options->law != STEEP_LAW_OFFSET) return;
-    for (size_t i = 0; i < s->parts; i++) {
-        s->part[i].low = steep_exp(s->part[i].low);
-        s->part[i].high = steep_exp(s->part[i].high);
-    }
     laws->offset = offset_quantile(s, 0.5);
     laws->offset_low = offset_quantile(s, 0.5 - level / 2);
     laws->offset_high = offset_quantile(s, 0.5 + level / 2);
