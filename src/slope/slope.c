@@ -66,14 +66,12 @@ const char *steep_slope_remark(const steep_slope *slope)
 }
 
 /* One curve under way: n of all points are left before the window looks for those that stand apart; floor as in
- * steep_slope, and their laws where they are known. Room for points that stand for many, STEEP_USABLE_MANY at most, and
- * for three numbers each; and for all points. */
+ * steep_slope. Room for points that stand for many, STEEP_USABLE_MANY at most, and for three numbers each; and for all
+ * points. */
 typedef struct curve {
     steep_slope_options o;
     size_t all, n;
     double floor;
-    bool known;
-    steep_laws laws;
     steep_log_point *point, *bin, *kept;
     double *number;
     steep_error *message;
@@ -139,9 +137,7 @@ static steep_status weigh_laws(size_t n, const curve *c, steep_laws *laws)
     steep_laws bare;
     curve without = *c;
     without.o.scatter = 0;
-    const bool known = c->known && c->n == n;
-    if (known) *laws = c->laws;
-    steep_status status = known ? STEEP_OK : laws_of(n, c->point, c, laws);
+    steep_status status = laws_of(n, c->point, c, laws);
     if (status != STEEP_OK || !(c->o.scatter > 0) || c->o.law != STEEP_LAW_POWER) return status;
     status = laws_of(n, c->point, &without, &bare);
     if (status != STEEP_OK || isnan(bare.order) || isnan(laws->order)) return status;
@@ -279,18 +275,16 @@ static void leave_told_floor(curve *c)
 static steep_status leave_flat_tail(curve *c)
 {
     const size_t n = c->n;
-    steep_laws rest = {0};
+    steep_laws all, rest = {0};
     c->floor = c->o.law == STEEP_LAW_OFFSET ? 0 : steep_usable_floor(n, c->point, c->bin);
     if (!(c->floor > 0)) return STEEP_OK;
-    steep_status status = laws_of(n, c->point, c, &c->laws);
+    steep_status status = laws_of(n, c->point, c, &all);
     memcpy(c->kept, c->point, n * sizeof *c->kept);
     const size_t above = steep_usable_above(n, c->kept, c->o.floor_factor, c->floor);
     if (status == STEEP_OK) status = laws_of(above, c->kept, c, &rest);
-    c->known = status == STEEP_OK;
-    if (status == STEEP_OK && isfinite(rest.scatter) && c->laws.scatter > fmax(WORSE * rest.scatter, SMOOTH)) {
+    if (status == STEEP_OK && isfinite(rest.scatter) && all.scatter > fmax(WORSE * rest.scatter, SMOOTH)) {
         memcpy(c->point, c->kept, above * sizeof *c->kept);
         c->n = above;
-        c->laws = rest;
     }
     return status;
 }
