@@ -65,12 +65,12 @@ const char *steep_slope_remark(const steep_slope *slope)
     return NULL;
 }
 
-/* One curve under way: n of all points are left before the window looks for those that stand apart; floor as in
+/* One curve under way: n points are left before the window looks for those that stand apart; floor as in
  * steep_slope. Room for points that stand for many, STEEP_USABLE_MANY at most, and for three numbers each; and for all
  * points. */
 typedef struct curve {
     steep_slope_options o;
-    size_t all, n;
+    size_t n;
     double floor;
     steep_log_point *point, *bin, *kept;
     double *number;
@@ -289,23 +289,18 @@ static steep_status leave_flat_tail(curve *c)
     return status;
 }
 
-/* Steps 1 and 2, but for points that stand apart; the naive method leaves none out. */
-static steep_status gather(const steep_slope_points *series, bool naive, curve *c)
+/* The naive method leaves no points out, the window also those that stand apart. */
+static steep_status measure(steep_slope_method method, const steep_slope_points *series, curve *c, steep_slope *slope)
 {
-    c->all = c->n = steep_usable_gather(series, c->point);
-    if (!naive && !series->floor) return leave_flat_tail(c);
-    if (!naive) leave_told_floor(c);
-    return STEEP_OK;
-}
-
-/* One method on points that are left; the window takes those out that stand apart. */
-static steep_status measure(steep_slope_method method, const curve *c, steep_slope *slope)
-{
-    const bool window = method == STEEP_SLOPE_WINDOW;
+    const bool naive = method == STEEP_SLOPE_ALL, window = method == STEEP_SLOPE_WINDOW;
+    const size_t all = c->n = steep_usable_gather(series, c->point);
+    steep_status status = STEEP_OK;
+    if (!naive && series->floor) leave_told_floor(c);
+    else if (!naive) status = leave_flat_tail(c);
     size_t n = c->n;
-    steep_status status = window ? steep_usable_alike(&n, c->point, c->message) : STEEP_OK;
+    if (status == STEEP_OK && window) status = steep_usable_alike(&n, c->point, c->message);
     slope->floor = c->floor;
-    slope->dropped = c->all - c->n;
+    slope->dropped = all - c->n;
     slope->apart = c->n - n;
     size_t start = method == STEEP_SLOPE_LAST_PAIR && n > 2 ? n - 2 : 0;
     if (status == STEEP_OK) measure_line(method, n - start, c->point + start, &c->o, slope);
@@ -335,8 +330,7 @@ steep_status steep_slope_measure(steep_slope_method method, const steep_slope_po
     void *block = STEEP_BLOCK(STEEP_SHARE(c.point, count), STEEP_SHARE(c.kept, count), STEEP_SHARE(c.bin, most),
                               STEEP_SHARE(c.number, 3 * most));
     if (!block) status = steep_fail(message, STEEP_NO_MEMORY, "no memory for %zu points", count);
-    if (status >= 0) status = gather(series, method == STEEP_SLOPE_ALL, &c);
-    if (status >= 0) status = measure(method, &c, slope);
+    if (status >= 0) status = measure(method, series, &c, slope);
     free(block);
     if (status < 0) slope->status = status;
     return slope->status;
