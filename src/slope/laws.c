@@ -59,19 +59,6 @@ static double log_whitening(const steep_law_search *s)
     return 0.5 * steep_log(1 - s->rho * s->rho);
 }
 
-/* The second moment of u over the points from each one on. */
-static void fill_seconds(steep_law_search *s)
-{
-    const double *u = s->points->u;
-    steep_eight_moments m = {.n = 0};
-    for (size_t count = s->points->count, i = count; i-- > 0;) {
-        const bool alone = i + 1 == count;
-        const double value = alone ? u[i] : (u[i] - s->rho * u[i + 1]) / (1 - s->rho);
-        steep_moments_add(&m, (const double[]){value, 0, 0}, steep_law_weight(s, i, alone));
-        s->before[i].second = m.second[0][0][0];
-    }
-}
-
 static bool is_beginning(const steep_law_search *s, size_t i, size_t most)
 {
     const double *u = s->points->u;
@@ -84,13 +71,18 @@ static bool is_beginning(const steep_law_search *s, size_t i, size_t most)
 static void fill_preludes(steep_law_search *s)
 {
     const double *u = s->points->u, *v = s->points->v;
-    for (size_t i = 0; i < s->points->count; i++) {
+    steep_eight_moments from = {.n = 0}; /* of u over the points from i on */
+    for (size_t count = s->points->count, i = count; i-- > 0;) {
         steep_law_prelude *p = &s->before[i];
         const size_t parameters = i < 3 ? i : 3;
+        const bool alone = i + 1 == count;
+        const double white = alone ? u[i] : (u[i] - s->rho * u[i + 1]) / (1 - s->rho);
+        steep_moments_add(&from, (const double[]){white, 0, 0}, steep_law_weight(s, i, alone));
         *p = (steep_law_prelude){.begins = is_beginning(s, i, MOST_BEGINNINGS),
                                  .begins_few = is_beginning(s, i, STEEP_LAW_FEW_BEGINNINGS),
                                  .parameters = (unsigned)parameters,
                                  .slope = i > 1 ? (v[i - 1] - v[0]) / (u[i - 1] - u[0]) : NAN,
+                                 .second = from.second[0][0][0],
                                  .evidence = -(double)parameters * steep_log(LEFT_OUT * sqrt(2 * M_PI))};
         if (!p->begins && !p->begins_few) continue;
         for (size_t c = 2; c <= STEEP_REGRESSION_COLUMNS; c++) {
@@ -114,7 +106,6 @@ static void fill_preludes(steep_law_search *s)
         p->rest = r.rest[0];
         p->evidence += log_whitening(s) - 0.5 * steep_log(m.n * r.determinant[0]);
     }
-    fill_seconds(s);
 }
 
 /* log of the prior probability of each kind, and of the noise's correlation with what whitening it costs. */
