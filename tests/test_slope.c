@@ -25,8 +25,8 @@ static void tell(const steep_slope *s, char text[600])
              s->points, s->dropped, s->apart, s->faster, s->turns, s->correlated, (int)s->status);
 }
 
-/* What a method finds, with the default options where options is NULL. Every third time all methods at once, too, which
- * share what they have in common: each finds the same, to the bit. */
+/* What a method finds, with the default options where options is NULL. Every third time all methods at once, too: each
+ * finds the same, to the bit. */
 static steep_slope found(steep_slope_method method, const steep_slope_points *points,
                          const steep_slope_options *options)
 {

@@ -76,7 +76,8 @@ double steep_cost_iterations(const steep_fit_size *size, double typical)
     return steep_cost_expected(size, typical);
 }
 
-bool steep_cost_by_splines(const steep_fit_size *size)
+/* Does the fit go by splines, whatever the gates? */
+static bool by_splines(const steep_fit_size *size)
 {
     const steep_network *network = size->network;
     size_t degree = steep_architecture_piecewise(network->architecture, &network->choice).degree;
@@ -111,7 +112,7 @@ double steep_cost_step(const steep_fit_size *size)
 static double frozen_cost(const steep_fit_size *size)
 {
     const steep_network *network = size->network;
-    if (steep_cost_by_splines(size))
+    if (by_splines(size))
         return steep_cost_price(size, STEEP_PRICE_SPLINE_SAMPLE) * size->points +
                steep_cost_price(size, STEEP_PRICE_SPLINE_CELL) * order_of(network) * (double)network->width;
     return steep_cost_jacobian(size) +
@@ -154,7 +155,7 @@ size_t steep_fit_unknowns(const steep_network *network, const steep_fit_options 
     const steep_fit_size size = {network, options, 0, NULL};
     const steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
     if (!solver->frozen) return solver->writes ? 0 : network->parameters;
-    if (!steep_cost_by_splines(&size)) return steep_frozen_form_unknowns(network);
+    if (!by_splines(&size)) return steep_frozen_form_unknowns(network);
     size_t inside = steep_start_inside(options->start, &piecewise, network->width);
     if (!steep_start_is_drawn(options->start) && network->width - inside < piecewise.heads) /* too few gates outside */
         return steep_frozen_form_unknowns(network);
@@ -169,7 +170,9 @@ static double cost_of(const steep_fit_size *size, size_t starts)
         return start + (double)starts * steep_cost_price(size, STEEP_PRICE_CONSTRUCTED) * (double)size->network->width;
     if (solver->frozen) return start + (begin > 0 ? begin : (double)starts * frozen_cost(size));
     if (solver->cost) return start + begin + solver->cost(size, starts);
-    return start + begin + (double)starts * steep_cost_iterations(size, 150) * steep_cost_step(size);
+    /* few steps do where the knots of an mlp are all that is left to find */
+    const bool few = solver->eliminates && size->network->counts.branches == 1 && by_splines(size);
+    return start + begin + (double)starts * steep_cost_iterations(size, few ? 15 : 150) * steep_cost_step(size);
 }
 
 double steep_fit_cost(const steep_network *network, size_t points, const steep_fit_options *options)
@@ -204,7 +207,7 @@ double steep_fit_memory(const steep_network *network, size_t points, const steep
     const double P = (double)network->parameters, N = (double)points, width = (double)network->width;
     double rows = N, jacobians = solver->jacobians, squares = solver->squares, most, more = VECTORS * N + OF_A_UNIT * P;
     if (solver->keeps_class && network->dim == 1) more += OF_A_UNIT * order_of(network) * width;
-    if (solver->two_paths && steep_cost_by_splines(&size)) {
+    if (solver->two_paths && by_splines(&size)) {
         rows = solver->frozen ? 0 : rows_of(&size);
         more += (order_of(network) + 1) * N;
         jacobians++;                   /* at the nodes of the cells */

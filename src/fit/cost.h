@@ -73,10 +73,7 @@ double steep_cost_expected(const steep_fit_size *size, double typical);
 double steep_cost_iterations(const steep_fit_size *size, double typical);
 double steep_cost_trials(const steep_fit_size *size);
 
-/* Does the fit go by splines, whatever the gates? */
-bool steep_cost_by_splines(const steep_fit_size *size);
-
 /* Fields of fit/list.h: what so many starts cost. */
 typedef double steep_cost_function(const steep_fit_size *size, size_t starts);
-steep_cost_function steep_reduced_newton_cost, steep_newton_cost, steep_varpro_cost, steep_gsl_cost,
-    steep_exchange_cost, steep_first_order_cost, steep_lbfgs_cost;
+steep_cost_function steep_reduced_newton_cost, steep_newton_cost, steep_gsl_cost, steep_exchange_cost,
+    steep_first_order_cost, steep_lbfgs_cost;

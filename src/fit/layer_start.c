@@ -10,79 +10,60 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "fit/solvers.h"
 
 #define REACH  1   /* largest e z_i: at 0.1 tanh is nearly linear, and training ends 6 times higher; tuned */
 #define NEARLY 0.1 /* of random weights, in a residual layer that is nearly constant; tuned */
 
-/* The first of 0, 1, -1 at which the slope of the unit in its first branch is not 0, all other branches 1; where it is
- * 0 at all three, so is *slope. */
-static double choose_centre(const steep_network *network, const double *theta, double *value, double *slope)
+/* At u in its first branch, and 1 in all others, a unit has this value, and this slope in that branch. */
+typedef struct centre {
+    double u, value, slope;
+} centre;
+
+/* u is the first of 0, 1, -1 at which the slope is not 0; where it is 0 at all three, so is that of the centre. */
+static centre choose_centre(const steep_network *network, const double *theta)
 {
     const steep_counts *c = &network->counts;
     double u[STEEP_MAX_INPUTS], g[STEEP_MAX_INPUTS], H[STEEP_MAX_PAIRS];
     const double centres[] = {0, 1, -1};
-    *slope = 0;
+    centre at = {0};
     for (size_t b = 1; b < c->branches; b++) u[b] = 1;
     for (size_t s = 0; s < c->scalars; s++) u[c->branches + s] = theta[network->scalars + s];
     for (size_t s = 0; s < c->shared_maps; s++) u[c->branches + c->scalars + s] = 0;
     for (size_t a = 0; a < c->shared_scalars; a++)
         u[c->branches + c->scalars + c->shared_maps + a] = theta[network->shared_scalars + a];
-    for (size_t i = 0; i < 3 && *slope == 0; i++) {
-        u[0] = centres[i];
-        steep_architecture_unit(network->architecture, &network->choice, u, 1, value, g, H);
-        *slope = g[0];
+    for (size_t i = 0; i < 3 && at.slope == 0; i++) {
+        at.u = u[0] = centres[i];
+        steep_architecture_unit(network->architecture, &network->choice, u, 1, &at.value, g, H);
+        at.slope = g[0];
     }
-    return u[0];
+    return at;
 }
 
-/* The last layer: the identity on the units below, of which shallow has the output weights. */
-static steep_status set_identity(const steep_problem *problem, const steep_network *shallow, const double *trained,
-                                 double *theta)
+/* The last layer: the identity on the units below, whose values are z, with the output weights that these had. z NULL,
+ * of a residual network: units that are nearly 0, or a constant that the bias takes back. */
+static void set_last(const steep_problem *problem, const steep_network *shallow, const double *trained, const double *z,
+                     centre at, double *theta)
 {
     const steep_network *network = problem->network;
     const size_t count = problem->train->count, n = shallow->width;
-    double value, slope, *z = malloc(count * n * sizeof *z);
-    if (!z) return STEEP_NO_MEMORY;
-    const steep_status status = steep_network_units(shallow, trained, count, problem->train->x, z);
     for (size_t p = network->shared_maps; p < network->shared_scalars; p++) theta[p] = 0;
-    const double centre = choose_centre(network, theta, &value, &slope);
     memset(theta + network->output, 0, network->width * sizeof *theta);
     theta[network->bias] = trained[shallow->bias];
-    for (size_t i = 0; status == STEEP_OK && i < n; i++) {
-        double most = 0;
-        const double D = trained[shallow->output + i];
-        for (size_t k = 0; k < count; k++) most = fmax(most, fabs(z[i * count + k]));
+    for (size_t i = 0; i < (z ? n : network->width); i++) {
+        double most = 0, *output = theta + network->output + i;
+        for (size_t k = 0; z && k < count; k++) most = fmax(most, fabs(z[i * count + k]));
         if (most == 0) most = 1; /* it is closed everywhere */
         for (size_t b = 0; b < network->counts.branches; b++) {
             double *map = theta + steep_network_place(network, b, i);
-            memset(map, 0, network->features[b] * sizeof *map);
-            if (b == 0) map[i] = REACH / most;
-            map[n] = b == 0 ? centre : 1;
+            for (size_t f = 0; f < n; f++) map[f] = z ? 0 : map[f] * NEARLY;
+            if (z && b == 0) map[i] = REACH / most;
+            map[n] = b == 0 ? at.u : 1;
         }
-        theta[network->output + i] = D / slope * most / REACH;
-        theta[network->bias] -= theta[network->output + i] * value;
-    }
-    free(z);
-    return status;
-}
-
-/* The last layer of a residual network: units that are nearly 0, or a constant that the bias takes back. */
-static void set_nothing(const steep_network *network, const steep_network *shallow, const double *trained,
-                        double *theta)
-{
-    double value, slope;
-    theta[network->bias] = trained[shallow->bias];
-    for (size_t p = network->shared_maps; p < network->shared_scalars; p++) theta[p] = 0;
-    const double centre = choose_centre(network, theta, &value, &slope);
-    for (size_t i = 0; i < network->width; i++) {
-        for (size_t b = 0; b < network->counts.branches; b++) {
-            double *map = theta + steep_network_place(network, b, i);
-            for (size_t f = 0; f < network->fan_in; f++) map[f] *= NEARLY;
-            map[network->fan_in] = b == 0 ? centre : 1;
-        }
-        theta[network->output + i] = steep_network_is_added(network, i) ? trained[shallow->output + i] : 0;
-        theta[network->bias] -= theta[network->output + i] * value;
+        if (z) *output = trained[shallow->output + i] / at.slope * most / REACH;
+        else if (i < n) *output = trained[shallow->output + i];
+        theta[network->bias] -= *output * at.value;
     }
 }
 
@@ -151,22 +132,25 @@ steep_status steep_layer_start(const steep_problem *problem, const steep_fit_opt
                                const steep_start_options *start, double *theta, steep_error *error)
 {
     const steep_network *network = problem->network;
-    const bool grown = start->kind == STEEP_START_GROWN;
-    double value, slope;
+    const bool grown = start->kind == STEEP_START_GROWN, identity = grown && !steep_network_is_residual(network);
+    const size_t count = problem->train->count;
     steep_network shallow;
+    centre at = {0};
     steep_status status = steep_start(network, start, theta, error);
     if (status < 0 || network->depth == 1) return status;
-    status = steep_layer_start_check(network, start->kind, problem->train->count, error);
+    status = steep_layer_start_check(network, start->kind, count, error);
     if (status == STEEP_OK) status = init_shallow(network, &shallow, error);
     if (status != STEEP_OK) return status;
-    if (grown) choose_centre(network, theta, &value, &slope);
-    if (grown && slope == 0)
+    if (grown) at = choose_centre(network, theta);
+    if (grown && at.slope == 0)
         return steep_fail(error, STEEP_BAD_INPUT,
                           "start grown: the slope of %s is 0 at 0, 1 and -1, so that it has no identity: use start "
                           "layerwise",
                           network->architecture->name);
-    double *trained = malloc(shallow.parameters * sizeof *trained);
-    if (!trained) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", shallow.parameters);
+    double *trained, *z;
+    void *block =
+        STEEP_BLOCK(STEEP_SHARE(trained, shallow.parameters), STEEP_SHARE(z, identity ? count * shallow.width : 0));
+    if (!block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters", shallow.parameters);
     steep_problem below = *problem;
     steep_fit_options own = *options;
     steep_solve solve = {.reason = ""};
@@ -174,12 +158,10 @@ steep_status steep_layer_start(const steep_problem *problem, const steep_fit_opt
     own.monitor = (steep_monitor){NULL, NULL}; /* its errors are not this network's */
     status = steep_layer_start(&below, &own, start, trained, error);
     if (status >= 0) status = steep_solve_marquardt(&below, &own, trained, &solve, error);
-    if (status >= 0) {
-        memcpy(theta, trained, shallow.output * sizeof *theta);
-        if (!grown) status = train_last(problem, &own, shallow.output, theta, error);
-        else if (steep_network_is_residual(network)) set_nothing(network, &shallow, trained, theta);
-        else status = set_identity(problem, &shallow, trained, theta);
-    }
-    free(trained);
+    if (status >= 0) memcpy(theta, trained, shallow.output * sizeof *theta);
+    if (status >= 0 && !grown) status = train_last(problem, &own, shallow.output, theta, error);
+    if (status >= 0 && identity) status = steep_network_units(&shallow, trained, count, problem->train->x, z);
+    if (status >= 0 && grown) set_last(problem, &shallow, trained, identity ? z : NULL, at, theta);
+    free(block);
     return status < 0 ? status : STEEP_OK;
 }

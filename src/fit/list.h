@@ -44,7 +44,7 @@ STEEP_SOLVER(LM, marquardt, "lm",
 STEEP_SOLVER(VARPRO, varpro, "varpro",
     "variable projection: lm with the linear parameters eliminated, any unit and dimension",
     .eliminates = true, .two_paths = true, .on_device = true, .layers = true,
-    .cost = steep_varpro_cost, .jacobians = 2, .squares = 2, STEEP_STARTS(UNIFORM, UNIFORM, GREEDY))
+    .jacobians = 2, .squares = 2, STEEP_STARTS(UNIFORM, UNIFORM, GREEDY))
 STEEP_SOLVER(GSL, gsl, "gsl",
     "gsl_multifit_nlinear, all parameters: an independent cross-check",
     .layers = true, .cost = steep_gsl_cost, .jacobians = 3.6, .squares = 2, STEEP_STARTS(UNIFORM, UNIFORM, GREEDY))

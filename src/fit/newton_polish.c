@@ -153,7 +153,6 @@ steep_status steep_newton_polish(const steep_problem *problem, const steep_fit_o
 /* A unit does not change when one of its factors is scaled up and another down: D, the gate's slope and, where units
  * are products, the larger coefficient of each factor after the second carry nothing. lm without them takes the same
  * way with half the unknowns (its gradient in them vanishes with that in the others). */
-
 static void hold_scales(const steep_network *network, const double *theta, unsigned char *held)
 {
     memset(held, 0, network->parameters);

@@ -22,6 +22,9 @@ typedef struct part {
     double *theta, *y, *J;      /* the part's parameters; N values; N x its parameters */
     double *A, *T, *work;       /* A: own columns, y, the others, N each */
     double root;                /* sqrt(X) */
+    const double *given;        /* the parameters of the whole network */
+    size_t scalings;            /* that change no unit, but for that of the coefficients a unit is linear in */
+    steep_scaling scaling[STEEP_MAX_SCALINGS];
     void *block;
 } part;
 
@@ -61,80 +64,65 @@ size_t steep_penalty_rows(const steep_network *network)
     return network->width * (factored(network) + 1 + steep_network_linear(network, 0, NULL));
 }
 
-/* Scalings that change no unit, but for that of the coefficients a unit is linear in. */
-typedef struct scales {
-    const steep_network *network;
-    const double *theta;
-    double root; /* sqrt(X) S */
-    size_t count;
-    steep_scaling scaling[STEEP_MAX_SCALINGS];
-    size_t *list; /* P: scratch */
-} scales;
-
-static scales scales_of(const steep_network *network, const double *theta, double penalty, size_t *list)
+/* The parameters W of a scaling in unit i, into a->to; how many, and |W|^2. */
+static size_t list_scaled(const part *a, const steep_scaling *scaling, size_t i, double *square)
 {
-    scales s = {.network = network, .theta = theta, .root = sqrt(penalty) * STEEP_PENALTY_SHORT, .list = list};
-    const unsigned linear = steep_architecture_affine(network->architecture);
-    const size_t all = steep_network_scalings(network, s.scaling);
-    for (size_t i = 0; i < all; i++) {
-        const steep_scaling *one = &s.scaling[i];
-        if (one->degree > 0 && !(one->branches && !(one->branches & ~linear))) s.scaling[s.count++] = *one;
-    }
-    return s;
-}
-
-/* The parameters W of a scaling in unit i, into s->list; how many, and |W|^2. */
-static size_t list_scaled(const scales *s, const steep_scaling *scaling, size_t i, double *square)
-{
-    const steep_network *network = s->network;
+    const steep_network *network = a->problem->network;
     size_t count = 0;
     *square = 0;
     for (size_t b = 0; b < network->counts.branches; b++)
         for (size_t f = 0; scaling->branches >> b & 1 && f < network->features[b]; f++)
-            s->list[count++] = steep_network_place(network, b, i) + f;
-    for (size_t a = 0; !scaling->branches && a < scaling->count; a++)
-        s->list[count++] = network->shared_scalars + scaling->first + a;
-    for (size_t k = 0; k < count; k++) *square += s->theta[s->list[k]] * s->theta[s->list[k]];
+            a->to[count++] = steep_network_place(network, b, i) + f;
+    for (size_t k = 0; !scaling->branches && k < scaling->count; k++)
+        a->to[count++] = network->shared_scalars + scaling->first + k;
+    for (size_t k = 0; k < count; k++) *square += a->given[a->to[k]] * a->given[a->to[k]];
     return count;
 }
 
 /* Derivatives of a row through M_i: value k W / |W|^2. */
-static void put_slopes(const scales *s, size_t i, double value, double *J, size_t ld)
+static void put_slopes(const part *a, size_t i, double value, double *J, size_t ld)
 {
-    for (size_t k = 0; k < s->count; k++) {
+    for (size_t k = 0; k < a->scalings; k++) {
         double square;
-        const size_t count = list_scaled(s, &s->scaling[k], i, &square);
+        const size_t count = list_scaled(a, &a->scaling[k], i, &square);
         for (size_t p = 0; square > 0 && p < count; p++)
-            J[s->list[p] * ld] += value * s->scaling[k].degree * s->theta[s->list[p]] / square;
+            J[a->to[p] * ld] += value * a->scaling[k].degree * a->given[a->to[p]] / square;
     }
 }
 
-/* The rows sqrt(X) S D_i M_i c_i; own: room for P places. */
-static void put_short(const scales *s, size_t i, size_t *own, double *r, double *J, size_t ld)
+/* The rows sqrt(X) S D_i M_i c_i; the places of the part are overwritten. */
+static void put_short(const part *a, size_t i, double *r, double *J, size_t ld)
 {
-    const size_t output = s->network->output + i, count = steep_network_linear(s->network, i, own);
+    const steep_network *network = a->problem->network;
+    size_t *own = a->from;
+    const size_t output = network->output + i, count = steep_network_linear(network, i, own);
     double square, M = 1; /* M_i */
-    for (size_t k = 0; k < s->count; k++) {
-        list_scaled(s, &s->scaling[k], i, &square);
-        for (size_t degree = 0; (double)degree < s->scaling[k].degree; degree++) M *= sqrt(square);
+    for (size_t k = 0; k < a->scalings; k++) {
+        list_scaled(a, &a->scaling[k], i, &square);
+        for (size_t degree = 0; (double)degree < a->scaling[k].degree; degree++) M *= sqrt(square);
     }
-    const double factor = s->root * M, D = s->theta[output];
+    const double factor = a->root * STEEP_PENALTY_SHORT * M, D = a->given[output];
     for (size_t k = 0; k < count; k++, J += J ? 1 : 0) {
-        const double c = own[k] == output ? 1 : s->theta[own[k]];
+        const double c = own[k] == output ? 1 : a->given[own[k]];
         r[k] = factor * D * c;
         if (!J) continue;
         J[own[k] * ld] = factor * D;
         J[output * ld] = factor * c;
-        put_slopes(s, i, r[k], J, ld);
+        put_slopes(a, i, r[k], J, ld);
     }
 }
 
-/* part->block is freed whatever comes back. */
-static steep_status open_part(part *a, const steep_problem *problem, double penalty)
+/* Of the network at theta. part->block is freed whatever comes back. */
+static steep_status open_part(part *a, const steep_problem *problem, double penalty, const double *theta)
 {
     const steep_network *whole = problem->network;
     const size_t N = problem->train->count, P = whole->parameters, m = factored(whole) + 1;
-    *a = (part){.problem = problem, .network = *whole, .own = m - 1, .root = sqrt(penalty)};
+    const unsigned linear = steep_architecture_affine(whole->architecture);
+    *a = (part){.problem = problem, .network = *whole, .own = m - 1, .root = sqrt(penalty), .given = theta};
+    for (size_t i = 0, all = steep_network_scalings(whole, a->scaling); i < all; i++) {
+        const steep_scaling one = a->scaling[i];
+        if (one.degree > 0 && !(one.branches && !(one.branches & ~linear))) a->scaling[a->scalings++] = one;
+    }
     a->whole = whole->counts.moments > 0 || whole->depth > 1;
     if (!a->whole && steep_network_init(&a->network, whole->architecture, &whole->choice, whole->dim, 1, NULL) < 0)
         return STEEP_NO_MEMORY;
@@ -147,7 +135,7 @@ static steep_status open_part(part *a, const steep_problem *problem, double pena
 }
 
 /* The part becomes unit i of theta: what is in no column, the bias and other output weights, is 0. */
-static void set_part(part *a, const double *theta, size_t i)
+static void set_part(part *a, size_t i)
 {
     const steep_network *whole = a->problem->network, *one = &a->network;
     a->columns = list_shared(whole, list_own(whole, i, true, a->to), a->to);
@@ -156,8 +144,8 @@ static void set_part(part *a, const double *theta, size_t i)
     for (size_t p = 0; p < whole->branch[0]; p++) a->to[a->columns++] = p; /* of the layers below */
     if (a->whole) memcpy(a->from, a->to, a->columns * sizeof *a->to);
     else list_shared(one, list_own(one, 0, true, a->from), a->from);
-    memset(a->theta, 0, one->parameters * sizeof *theta);
-    for (size_t c = 0; c < a->columns; c++) a->theta[a->from[c]] = theta[a->to[c]];
+    memset(a->theta, 0, one->parameters * sizeof *a->theta);
+    for (size_t c = 0; c < a->columns; c++) a->theta[a->from[c]] = a->given[a->to[c]];
 }
 
 /* Values (weighted: sqrt(X w_k) D_i h_i) and, with J, the Jacobian of the part. */
@@ -197,18 +185,17 @@ steep_status steep_penalty_write(const steep_problem *problem, double penalty, c
     const steep_network *network = problem->network;
     const size_t rows = steep_penalty_rows(network), each = rows / network->width;
     part a;
-    steep_status status = open_part(&a, problem, penalty);
+    steep_status status = open_part(&a, problem, penalty, theta);
     if (status != STEEP_OK) return status;
-    const scales s = scales_of(network, theta, penalty, a.to);
     memset(r, 0, rows * sizeof *r);
     for (size_t p = 0; J && p < network->parameters; p++) memset(J + p * ld, 0, rows * sizeof *J);
     for (size_t i = 0; status == STEEP_OK && i < network->width; i++) {
-        set_part(&a, theta, i);
+        set_part(&a, i);
         status = evaluate(&a, J != NULL);
         if (J && status == STEEP_OK) put_rows(&a, i * each, r, J, ld);
         else r[i * each] = steep_dense_norm(problem->train->count, a.y);
         const size_t top = i * each + factored(network) + 1;
-        put_short(&s, i, a.from, r + top, J ? J + top : NULL, ld);
+        put_short(&a, i, r + top, J ? J + top : NULL, ld);
     }
     free(a.block);
     return status;
@@ -272,13 +259,13 @@ steep_status steep_penalty_curvature(const steep_problem *problem, double penalt
     const steep_network *network = problem->network;
     const steep_samples *train = problem->train;
     part a;
-    steep_status status = open_part(&a, problem, penalty);
+    steep_status status = open_part(&a, problem, penalty, theta);
     if (status != STEEP_OK) return status;
     const size_t P = network->parameters, Q = a.network.parameters;
     double *h = malloc(Q * Q * sizeof *h);
     if (!h) status = STEEP_NO_MEMORY;
     for (size_t i = 0; status == STEEP_OK && i < network->width; i++) {
-        set_part(&a, theta, i);
+        set_part(&a, i);
         status = evaluate(&a, false);
         for (size_t k = 0; k < train->count; k++) a.y[k] *= a.root * steep_sample_root(train, k);
         memset(h, 0, Q * Q * sizeof *h);

@@ -158,12 +158,9 @@ static bool improve(search *s, steep_directed_gates *best)
 /* Step 1 */
 static void start(search *s, bool spread, steep_directed_gates *gates)
 {
-    for (size_t i = 0; i < s->width; i++) {
+    for (size_t i = 0; !spread && i < s->width; i++) draw_best(s, false, i, gates);
+    for (size_t i = 0; spread && i < s->width; i++) {
         steep_directed_gate *gate = &gates->gate[i];
-        if (!spread) {
-            draw_best(s, false, i, gates);
-            continue;
-        }
         gate->knot = 2 * ((double)i + steep_random_uniform(&s->random)) / (double)s->width - 1;
         gate->sign = steep_random_uniform(&s->random) < 0.5 ? -1 : 1;
         if (s->class.factors > 0) gate->angle = angle_of_zero(gate->knot);

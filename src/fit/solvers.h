@@ -89,7 +89,7 @@ typedef struct steep_solver_row {
     /* Refuses what it cannot fit, with what to use instead. NULL: it takes everything. */
     steep_status (*takes)(const steep_solver_case *asked, steep_error *error);
     steep_restarts (*restarts)(const steep_network *); /* NULL: none */
-    /* Microseconds for so many starts, without what a start takes before its solver. NULL: 150 steps of lm a start. */
+    /* Microseconds for so many starts, without what a start takes before its solver. NULL: of steps of lm. */
     steep_cost_function *cost;
     double jacobians, squares; /* numbers that it holds at its most: N x P and P x P arrays, as measured */
 } steep_solver_row;

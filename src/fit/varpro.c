@@ -43,7 +43,6 @@
 #include <string.h>
 
 #include "base/block.h"
-#include "fit/cost.h"
 #include "fit/rows.h"
 #include "fit/solvers.h"
 #include "numerics/dense.h"
@@ -464,11 +463,4 @@ steep_status steep_solve_varpro(const steep_problem *problem, const steep_fit_op
     }
     release(&v);
     return status;
-}
-
-/* As lm, but that few iterations do where the knots of an mlp are all that is left. */
-double steep_varpro_cost(const steep_fit_size *size, size_t starts)
-{
-    const bool few = size->network->counts.branches == 1 && steep_cost_by_splines(size);
-    return (double)starts * steep_cost_iterations(size, few ? 15 : 150) * steep_cost_step(size);
 }

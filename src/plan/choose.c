@@ -3,8 +3,7 @@
  *
  *   one dimension     frozen gates where the uniform start puts them, 2,000 random points
  *   two and more      start greedy, 20 points to a parameter of the largest network, 2,000 at least: a grid in 2D,
- *   Sobol
- *                     points to 40D, random ones above. Frozen gates where some unit has the order of a piecewise
+ *                     Sobol points to 40D, random ones above. Frozen gates where some unit has the order of a piecewise
  *                     polynomial; else varpro from 5 starts, at widths that it is done with in minutes.
  *
  *   several layers    lm from random starts, whatever the dimension

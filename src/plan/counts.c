@@ -81,21 +81,20 @@ static steep_status check_solver(const steep_plan *plan, const steep_method *met
 {
     const steep_solver_row *solver = steep_solver_table(method->solver);
     steep_status status = STEEP_OK;
-    for (size_t v = 0; v < plan->variants; v++)
-        if (plan->variant[v].choice.depth > 1 && !solver->layers &&
-            steep_plan_takes(&plan->variant[v], method, plan->solvers))
+    for (size_t v = 0; status == STEEP_OK && v < plan->variants; v++) {
+        const steep_variant *variant = &plan->variant[v];
+        if (!steep_plan_takes(variant, method, plan->solvers)) continue;
+        if (variant->choice.depth > 1 && !solver->layers)
             return steep_fail(error, STEEP_BAD_INPUT,
                               "--solver %s fits one layer of units, and %s has %zu: use lm, varpro or frozen",
-                              solver->name, plan->variant[v].label, plan->variant[v].choice.depth);
-    for (size_t v = 0; solver->takes && v < plan->variants; v++)
-        for (size_t t = 0; status == STEEP_OK && t < plan->targets; t++) {
-            if (!steep_plan_takes(&plan->variant[v], method, plan->solvers)) continue;
-            const steep_variant *variant = &plan->variant[v];
+                              solver->name, variant->label, variant->choice.depth);
+        for (size_t t = 0; solver->takes && status == STEEP_OK && t < plan->targets; t++) {
             const steep_plan_target *target = &plan->target[t];
             status = solver->takes(&(steep_solver_case){variant->architecture, &variant->choice, variant->label,
                                                         target->name, target->dim, plan->width[0]},
                                    error);
         }
+    }
     return status;
 }
 

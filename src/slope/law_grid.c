@@ -10,8 +10,7 @@ enum {
     SHARE = 40,
     FEW = 5, /* so few points leave wide posteriors, which coarser cells resolve */
     COARSER = 2,
-    SHARE_OF_FEW = 5,
-    LANES = STEEP_LANES
+    SHARE_OF_FEW = 5
 };
 
 const steep_law_layout steep_law_layouts[STEEP_KINDS] = {
@@ -49,43 +48,20 @@ static void box_of(const steep_law_search *s, steep_law_kind kind, double low[4]
     memcpy(high, box[kind][1], 4 * sizeof *high);
 }
 
-/* One of the 2^parameters pieces of a cell. */
-static steep_law_cell piece_of(const steep_law_cell *whole, size_t parameters, size_t p)
-{
-    steep_law_cell piece = *whole;
-    piece.pieces = piece.parts = 0;
-    for (size_t d = 0; d < parameters; d++) {
-        piece.half[d] = whole->half[d] / 2;
-        piece.at[d] = whole->at[d] + (p >> d & 1 ? 1 : -1) * piece.half[d];
-    }
-    return piece;
-}
-
-/* Splits a cell into its pieces; these are to be weighed, or have been. */
+/* Splits a cell into 2^parameters pieces, which are to be weighed. */
 static void split(steep_law_grid *g, size_t i)
 {
     const size_t parameters = steep_law_layouts[g->kind].parameters;
     const steep_law_cell whole = g->cells[i];
     for (size_t p = 0; p < (size_t)1 << parameters; p++) {
         const size_t place = p == 0 ? i : g->count++;
-        if (whole.pieces > 0) g->cells[place] = g->cells[whole.pieces + p];
-        else g->cells[g->changed[g->changes++] = place] = piece_of(&whole, parameters, p);
-    }
-}
-
-/* Fills up the eight that are weighed together with pieces of the heaviest cells, which are likely to be split. */
-static void look_ahead(steep_law_grid *g)
-{
-    const size_t parameters = steep_law_layouts[g->kind].parameters, pieces = (size_t)1 << parameters;
-    while (g->changes % LANES > 0 && g->changes % LANES + pieces <= LANES &&
-           g->pieces + pieces <= 2 * STEEP_LAW_MOST_CELLS) {
-        steep_law_cell *likely = NULL;
-        for (steep_law_cell *c = g->cells; c < g->cells + g->count; c++)
-            if (c->pieces == 0 && c->parts > 0 && !(likely && likely->weight >= c->weight)) likely = c;
-        if (!likely) return;
-        likely->pieces = g->pieces;
-        for (size_t p = 0; p < pieces; p++)
-            g->cells[g->changed[g->changes++] = g->pieces++] = piece_of(likely, parameters, p);
+        steep_law_cell *piece = &g->cells[place];
+        *piece = whole;
+        for (size_t d = 0; d < parameters; d++) {
+            piece->half[d] = whole.half[d] / 2;
+            piece->at[d] = whole.at[d] + (p >> d & 1 ? 1 : -1) * piece->half[d];
+        }
+        g->changed[g->changes++] = place;
     }
 }
 
@@ -137,7 +113,6 @@ static double lay_out(const steep_law_search *s, steep_law_grid *g)
     g->count = 1;
     for (size_t d = 0; d < 4; d++) g->count *= cells[d] = (l->cells[d] + coarser - 1) / coarser;
     g->changes = 0;
-    g->pieces = STEEP_LAW_MOST_CELLS;
     steep_law_cell c = {.weight = 0};
     for (size_t d = 0; d < 4; d++) c.half[d] = 0.5 * (high[d] - low[d]) / (double)cells[d];
     for (size_t i = 0; i < g->count; i++) {
@@ -177,26 +152,16 @@ static bool refine(steep_law_grid *g, int parts)
     return true;
 }
 
-/* Lists the cells that are not negligible beside all, whose weights have this sum, in logarithms. */
-static void list_cells(steep_law_grid *g, double sum)
+/* Leaves, of the parts from first on, those of the cells that are not negligible beside all, whose weights have this
+ * sum, in logarithms. */
+static void keep_parts(steep_law_search *s, const steep_law_grid *g, size_t first, double sum)
 {
     const double least = sum + steep_log(NEGLIGIBLE);
-    g->changes = 0;
-    for (size_t i = 0; i < g->count; i++)
-        if (g->cells[i].weight > least) g->changed[g->changes++] = i;
-}
-
-/* Leaves, of the parts from first on, those of the listed cells, in the order of these. */
-static void keep_parts(steep_law_search *s, const steep_law_grid *g, size_t first)
-{
-    const size_t all = s->parts;
     size_t kept = 0;
-    steep_law_part *to = steep_law_room(s, all - first);
-    for (size_t k = 0; to && k < g->changes; k++) {
-        const steep_law_cell *c = &g->cells[g->changed[k]];
-        for (size_t i = c->part; i < c->part + c->parts; i++)
+    steep_law_part *to = steep_law_room(s, s->parts - first);
+    for (const steep_law_cell *c = g->cells; to && c < g->cells + g->count; c++)
+        for (size_t i = c->part; c->weight > least && i < c->part + c->parts; i++)
             if (s->part[i].order.weight > -INFINITY) to[kept++] = s->part[i];
-    }
     if (kept > 0) memmove(s->part + first, to, kept * sizeof *to);
     s->parts = first + kept;
 }
@@ -210,13 +175,11 @@ double steep_law_divide(steep_law_search *s, steep_law_grid *g, steep_law_kind k
     g->unit = g->cells[heaviest_of(g)].weight;
     fill_shares(g);
     while (refine(g, s->points->count <= FEW ? SHARE_OF_FEW : SHARE)) {
-        look_ahead(g);
         steep_law_weigh(s, g);
         fill_shares(g);
     }
     const double sum = sum_cells(g);
-    list_cells(g, sum);
-    keep_parts(s, g, first);
+    keep_parts(s, g, first, sum);
     for (size_t i = first; i < s->parts; i++) s->part[i].order.weight -= volume;
     return sum - volume;
 }

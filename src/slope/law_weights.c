@@ -28,29 +28,39 @@ STEEP_CLONES static void fill_breaks(size_t count, const double *u, const steep_
     }
 }
 
-/* shifted: log(n + s), s = n_0 (e^t - 1); log: log(log(n + s) + d), NaN where there is none; halves: log(1 + c n^-1/2),
- * c = n_0^(1/2) (e^t - 1); faster: n^g, over the largest. t, g: the first parameter, d the second. */
-STEEP_CLONES static void fill_one(steep_law_kind kind, const steep_law_search *s, const steep_lanes *t,
-                                  const steep_lanes *d, steep_lanes *column)
+/* Of other kinds than breaks, with parameters t, d, w in this order. shifted: log(n + s), s = n_0 (e^t - 1); log:
+ * log(log(n + s) + d), NaN where there is none; halves: log(1 + c n^-1/2), c = n_0^(1/2) (e^t - 1); faster: n^t, over
+ * the largest; transient: log(1 + e^(t - (n/k)^q)), d = log k, q = 2^w; expanded: n^-2. */
+STEEP_CLONES static void fill_one(const steep_law_search *s, const steep_eight_cells *c, steep_lanes *column)
 {
     const size_t count = s->points->count;
+    const steep_law_kind kind = c->kind;
     const double *u = s->points->u, *n = s->n;
-    steep_lanes own = *t, y;
-    for (int l = 0; l < STEEP_LANES && kind != STEEP_KIND_FASTER; l++)
+    steep_lanes own = kind == STEEP_KIND_EXPANDED ? (steep_lanes){0} : c->at[0], q = {0}, y;
+    if (kind == STEEP_KIND_TRANSIENT) q = c->at[2] * M_LN2;
+    steep_eight_exp(&q);
+    for (int l = 0; l < STEEP_LANES && kind != STEEP_KIND_FASTER && kind != STEEP_KIND_TRANSIENT; l++)
         own[l] = (kind == STEEP_KIND_HALVES ? 1 : n[0]) * steep_expm1(own[l]);
     for (size_t i = 0; i < count; i++) {
-        if (kind == STEEP_KIND_FASTER) {
+        if (kind == STEEP_KIND_EXPANDED) y = 1 / (n[i] * n[i]) - (steep_lanes){0};
+        else if (kind == STEEP_KIND_FASTER) {
             y = own * (u[i] - u[count - 1]);
             steep_eight_exp(&y);
         } else if (kind == STEEP_KIND_HALVES) {
             y = own * sqrt(n[0] / n[i]);
+            steep_eight_log1p(&y);
+        } else if (kind == STEEP_KIND_TRANSIENT) {
+            y = q * (u[i] - c->at[1]);
+            steep_eight_exp(&y);
+            y = own - y;
+            steep_eight_exp(&y);
             steep_eight_log1p(&y);
         } else {
             y = n[i] + own;
             steep_eight_log(&y);
         }
         if (kind == STEEP_KIND_LOG) {
-            y += *d;
+            y += c->at[1];
             const steep_lanes_mask fine = STEEP_LANES_COMPARE(y, >, 0.05);
             steep_eight_log(&y);
             y = STEEP_LANES_SELECT(fine, y, NAN);
@@ -59,45 +69,17 @@ STEEP_CLONES static void fill_one(steep_law_kind kind, const steep_law_search *s
     }
 }
 
-/* log(1 + e^(t - (n/k)^q)), of log k, q = 2^w */
-STEEP_CLONES static void fill_transients(size_t count, const double *u, const steep_lanes *t, const steep_lanes *log_k,
-                                         const steep_lanes *w, steep_lanes *y)
-{
-    steep_lanes q = *w * M_LN2;
-    steep_eight_exp(&q);
-    for (size_t i = 0; i < count; i++) {
-        steep_lanes value = q * (u[i] - *log_k);
-        steep_eight_exp(&value);
-        value = *t - value;
-        steep_eight_exp(&value);
-        steep_eight_log1p(&value);
-        y[i] = value;
-    }
-}
-
-/* z of cells over the sizes, and for two breaks the second. */
+/* The columns of cells over the sizes: z's, x, or what is taken off y. A power law has u alone. */
 static void fill_columns(const steep_law_search *s, const steep_eight_cells *c)
 {
     const size_t count = s->points->count;
     const double *u = s->points->u;
-    steep_lanes second, *column = s->column[0];
-    switch (c->kind) {
-    case STEEP_KIND_HALVES:
-    case STEEP_KIND_LOG:
-    case STEEP_KIND_SHIFTED:
-    case STEEP_KIND_FASTER: fill_one(c->kind, s, &c->at[0], &c->at[1], column); break;
-    case STEEP_KIND_TRANSIENT: fill_transients(count, u, &c->at[0], &c->at[1], &c->at[2], column); break;
-    case STEEP_KIND_EXPANDED:
-        for (size_t i = 0; i < count; i++) column[i] = 1 / (s->n[i] * s->n[i]) - (steep_lanes){0};
-        break;
-    case STEEP_KIND_BROKEN: fill_breaks(count, u, &c->at[0], &c->at[1], column); break;
-    case STEEP_KIND_TWICE:
-        fill_breaks(count, u, &c->at[0], &c->at[1], column);
-        second = c->at[1] - c->at[3];
-        fill_breaks(count, u, &c->at[2], &second, s->column[1]);
-        break;
-    default: break; /* u alone */
-    }
+    const bool twice = c->kind == STEEP_KIND_TWICE;
+    if (twice || c->kind == STEEP_KIND_BROKEN) fill_breaks(count, u, &c->at[0], &c->at[1], s->column[0]);
+    else if (c->kind != STEEP_KIND_POWER) fill_one(s, c, s->column[0]);
+    if (!twice) return;
+    const steep_lanes second = c->at[1] - c->at[3];
+    fill_breaks(count, u, &c->at[2], &second, s->column[1]);
 }
 
 enum { LANES = STEEP_LANES };
@@ -264,8 +246,6 @@ static void push_row(steep_law_search *s, steep_law_kind kind, size_t columns, s
         *part++ = (steep_law_part){.order = {weight, at->centre[lane], at->scale[lane], (unsigned)freedom},
                                    .scatter = at->scatter[lane] / whitened,
                                    .log_a = at->log_a[lane],
-                                   .low = -INFINITY,
-                                   .high = -INFINITY,
                                    .begin = i,
                                    .faster = kind == STEEP_KIND_FASTER,
                                    .correlated = s->rho > 0};
@@ -380,8 +360,8 @@ static void weigh_by_levels(steep_law_search *s, steep_law_grid *g)
         for (size_t l = 0; l < lanes; l++) {
             const size_t k = (first + l) % g->changes;
             const double half = g->cells[g->changed[k]].half[0];
-            eight[l].low = levels.log_e[l] - half;
-            eight[l].high = levels.log_e[l] + half;
+            eight[l].low = steep_exp(levels.log_e[l] - half);
+            eight[l].high = steep_exp(levels.log_e[l] + half);
             part[k * begins + (first + l) / g->changes] = eight[l];
         }
     }

@@ -59,19 +59,6 @@ static double log_whitening(const steep_law_search *s)
     return 0.5 * steep_log(1 - s->rho * s->rho);
 }
 
-/* The second moment of u over the points from each one on. */
-static void fill_seconds(steep_law_search *s)
-{
-    const double *u = s->points->u;
-    steep_eight_moments m = {.n = 0};
-    for (size_t count = s->points->count, i = count; i-- > 0;) {
-        const bool alone = i + 1 == count;
-        const double value = alone ? u[i] : (u[i] - s->rho * u[i + 1]) / (1 - s->rho);
-        steep_moments_add(&m, (const double[]){value, 0, 0}, steep_law_weight(s, i, alone));
-        s->before[i].second = m.second[0][0][0];
-    }
-}
-
 static bool is_beginning(const steep_law_search *s, size_t i, size_t most)
 {
     const double *u = s->points->u;
@@ -84,13 +71,18 @@ static bool is_beginning(const steep_law_search *s, size_t i, size_t most)
 static void fill_preludes(steep_law_search *s)
 {
     const double *u = s->points->u, *v = s->points->v;
-    for (size_t i = 0; i < s->points->count; i++) {
+    steep_eight_moments from = {.n = 0}; /* of u over the points from i on */
+    for (size_t count = s->points->count, i = count; i-- > 0;) {
         steep_law_prelude *p = &s->before[i];
         const size_t parameters = i < 3 ? i : 3;
+        const bool alone = i + 1 == count;
+        const double white = alone ? u[i] : (u[i] - s->rho * u[i + 1]) / (1 - s->rho);
+        steep_moments_add(&from, (const double[]){white, 0, 0}, steep_law_weight(s, i, alone));
         *p = (steep_law_prelude){.begins = is_beginning(s, i, MOST_BEGINNINGS),
                                  .begins_few = is_beginning(s, i, STEEP_LAW_FEW_BEGINNINGS),
                                  .parameters = (unsigned)parameters,
                                  .slope = i > 1 ? (v[i - 1] - v[0]) / (u[i - 1] - u[0]) : NAN,
+                                 .second = from.second[0][0][0],
                                  .evidence = -(double)parameters * steep_log(LEFT_OUT * sqrt(2 * M_PI))};
         if (!p->begins && !p->begins_few) continue;
         for (size_t c = 2; c <= STEEP_REGRESSION_COLUMNS; c++) {
@@ -114,7 +106,6 @@ static void fill_preludes(steep_law_search *s)
         p->rest = r.rest[0];
         p->evidence += log_whitening(s) - 0.5 * steep_log(m.n * r.determinant[0]);
     }
-    fill_seconds(s);
 }
 
 /* log of the prior probability of each kind, and of the noise's correlation with what whitening it costs. */
@@ -146,8 +137,7 @@ static void collect(steep_law_search *s, steep_law_grid *grid)
     if (broken > all + steep_log(A_BREAK)) steep_law_divide(s, grid, STEEP_KIND_TWICE);
 }
 
-/* E below which the parts have probability p: each is uniform between its low and high, no logarithms here, both 0
- * without an offset. */
+/* E below which the parts have probability p: each is uniform between its low and high. */
 static double offset_quantile(const steep_law_search *s, double p)
 {
     double low = 0, high = 0, none = 0;
@@ -251,12 +241,8 @@ static void conclude(steep_law_search *s, steep_student *order, steep_laws *laws
     laws->begin = likeliest_beginning(s);
     laws->likely_a = best.log_a;
     laws->likely_b = best.order.centre;
-    laws->likely_e = 0.5 * (steep_exp(best.low) + steep_exp(best.high));
+    laws->likely_e = 0.5 * (best.low + best.high);
     if (s->options->law != STEEP_LAW_OFFSET) return;
-    for (size_t i = 0; i < s->parts; i++) {
-        s->part[i].low = steep_exp(s->part[i].low);
-        s->part[i].high = steep_exp(s->part[i].high);
-    }
     laws->offset = offset_quantile(s, 0.5);
     laws->offset_low = offset_quantile(s, 0.5 - level / 2);
     laws->offset_high = offset_quantile(s, 0.5 + level / 2);

@@ -5,11 +5,6 @@
 
 enum { LANES = STEEP_LANES, STEPS = 4 };
 
-/* What Gauss and Newton need. */
-typedef struct sums {
-    steep_lanes rest, gradient[2], shares, cross, square, determinant;
-} sums;
-
 /* At w = a + b u: which share of the error is the law's, and log of law and E together. */
 STEEP_INLINE void share_levels(const steep_lanes *w, double r, const steep_lanes *log_e, steep_lanes *share,
                                steep_lanes *value)
@@ -23,43 +18,41 @@ STEEP_INLINE void share_levels(const steep_lanes *w, double r, const steep_lanes
     *value = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(t, >, 30), *log_e, *w + more * (1 / r));
 }
 
-STEEP_INLINE void sum_levels(const steep_law_points *points, const steep_levels *f, sums *s)
+/* The products of the derivatives in a and b, and the distance, summed over the points: entry i, j >= i. */
+STEEP_INLINE void sum_levels(const steep_law_points *points, const steep_levels *f, steep_lanes sum[3][3])
 {
-    const steep_lanes none = {0};
-    const steep_lanes a = f->a, b = f->b, log_e = f->log_e;
-    steep_lanes begin;
+    const steep_lanes none = {0}, a = f->a, b = f->b, log_e = f->log_e;
+    steep_lanes begin, behind[3] = {none, none, none}; /* at the point before */
     size_t first = points->count;
     for (int l = 0; l < LANES; l++) {
         begin[l] = (double)f->begin[l];
         if (f->begin[l] < first) first = f->begin[l];
     }
-    *s = (sums){none, {none, none}, none, none, none, none};
-    steep_lanes behind[3] = {none, none, none}; /* at the point before: the distance, and its derivatives in a and b */
+    memset(sum, 0, 3 * sizeof *sum);
     for (size_t i = first; i < points->count; i++) {
         const double u = points->u[i];
         const steep_lanes w = a + b * u;
         steep_lanes share, value, weight = (points->weight ? points->weight[i] : 1) - none;
         share_levels(&w, f->r, &log_e, &share, &value);
         weight = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(begin, <=, (double)i), weight, 0);
-        const steep_lanes own[3] = {points->v[i] - value, share, share * u};
-        steep_lanes d = own[0], in_a = own[1], in_b = own[2];
+        steep_lanes own[3] = {share, share * u, points->v[i] - value};
         if (f->rho > 0) {
             const steep_lanes_mask alone = STEEP_LANES_COMPARE(begin, ==, (double)i);
             const steep_lanes rho = STEEP_LANES_SELECT(alone, 0, f->rho);
             weight = STEEP_LANES_SELECT(alone, weight * (1 - f->rho * f->rho), weight);
-            d -= rho * behind[0];
-            in_a -= rho * behind[1];
-            in_b -= rho * behind[2];
-            memcpy(behind, own, sizeof behind);
+            STEEP_UNROLL
+            for (int k = 0; k < 3; k++) {
+                const steep_lanes here = own[k];
+                own[k] -= rho * behind[k];
+                behind[k] = here;
+            }
         }
-        s->rest += weight * d * d;
-        s->gradient[0] += weight * in_a * d;
-        s->gradient[1] += weight * in_b * d;
-        s->shares += weight * in_a * in_a;
-        s->cross += weight * in_a * in_b;
-        s->square += weight * in_b * in_b;
+        STEEP_UNROLL
+        for (int k = 0; k < 3; k++) {
+            STEEP_UNROLL
+            for (int l = k; l < 3; l++) sum[k][l] += weight * own[k] * own[l];
+        }
     }
-    s->determinant = s->shares * s->square - s->cross * s->cross;
 }
 
 /* The law through the first point and the middle one, above E by 5 % at least. */
@@ -88,18 +81,18 @@ STEEP_CLONES static void fit(const steep_law_points *points, steep_levels *f)
 {
     const steep_lanes none = {0};
     steep_lanes_mask fine = none == 0;
-    sums s;
+    steep_lanes s[3][3];
     begin_levels(points, f);
     for (int step = 0; step <= STEPS; step++) {
-        sum_levels(points, f, &s);
-        fine &= STEEP_LANES_COMPARE(s.determinant, >, 1e-8 * s.shares * s.square);
-        if (step == STEPS) break;
-        f->a += (s.square * s.gradient[0] - s.cross * s.gradient[1]) / s.determinant;
-        f->b += (s.shares * s.gradient[1] - s.cross * s.gradient[0]) / s.determinant;
+        sum_levels(points, f, s);
+        f->determinant = s[0][0] * s[1][1] - s[0][1] * s[0][1];
+        fine &= STEEP_LANES_COMPARE(f->determinant, >, 1e-8 * s[0][0] * s[1][1]);
+        if (step == STEPS) break; /* Gauss and Newton */
+        f->a += (s[1][1] * s[0][2] - s[0][1] * s[1][2]) / f->determinant;
+        f->b += (s[0][0] * s[1][2] - s[0][1] * s[0][2]) / f->determinant;
     }
-    f->rest = STEEP_LANES_SELECT(fine, s.rest, NAN);
-    f->determinant = s.determinant;
-    f->shares = s.shares;
+    f->rest = STEEP_LANES_SELECT(fine, s[2][2], NAN);
+    f->shares = s[0][0];
 }
 
 /* A function that is compiled for several processors is exported whatever its visibility: it is static. */

@@ -73,23 +73,20 @@ static double mass(const mixture *m, double x)
 
 static void group_parts(mixture *m)
 {
-    const steep_student *part = m->part;
-    for (size_t i = 0; i < m->count; i++) { /* place: first the group */
+    size_t placed = 0;
+    for (size_t first = 0; placed < m->count; first++) {
+        const unsigned freedom = m->part[first].freedom;
         size_t g = 0;
-        while (g < m->groups && m->freedom[g] != part[i].freedom) g++;
-        if (g == m->groups) m->freedom[m->groups++] = part[i].freedom;
-        m->end[g]++;
-        m->place[i] = g;
-    }
-    for (size_t g = 0, sum = 0; g < m->groups; g++) { /* end: first where the group begins */
-        const size_t own = m->end[g];
-        m->end[g] = sum;
-        sum += own;
-    }
-    for (size_t i = 0; i < m->count; i++) {
-        m->place[i] = m->end[m->place[i]]++;
-        m->centre[m->place[i]] = part[i].centre;
-        m->inverse[m->place[i]] = 1 / (part[i].scale * sqrt(part[i].freedom));
+        while (g < m->groups && m->freedom[g] != freedom) g++;
+        if (g < m->groups) continue; /* it is in that group */
+        for (size_t i = first; i < m->count; i++) {
+            if (m->part[i].freedom != freedom) continue;
+            m->place[i] = placed;
+            m->centre[placed] = m->part[i].centre;
+            m->inverse[placed++] = 1 / (m->part[i].scale * sqrt(freedom));
+        }
+        m->freedom[m->groups] = freedom;
+        m->end[m->groups++] = placed;
     }
 }
 

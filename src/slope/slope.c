@@ -65,15 +65,13 @@ const char *steep_slope_remark(const steep_slope *slope)
     return NULL;
 }
 
-/* One curve under way: n of all points are left before the window looks for those that stand apart; floor as in
- * steep_slope, and their laws where they are known. Room for points that stand for many, STEEP_USABLE_MANY at most, and
- * for three numbers each; and for all points. */
+/* One curve under way: n points are left before the window looks for those that stand apart; floor as in
+ * steep_slope. Room for points that stand for many, STEEP_USABLE_MANY at most, and for three numbers each; and for all
+ * points. */
 typedef struct curve {
     steep_slope_options o;
-    size_t all, n;
+    size_t n;
     double floor;
-    bool known;
-    steep_laws laws;
     steep_log_point *point, *bin, *kept;
     double *number;
     steep_error *message;
@@ -139,9 +137,7 @@ static steep_status weigh_laws(size_t n, const curve *c, steep_laws *laws)
     steep_laws bare;
     curve without = *c;
     without.o.scatter = 0;
-    const bool known = c->known && c->n == n;
-    if (known) *laws = c->laws;
-    steep_status status = known ? STEEP_OK : laws_of(n, c->point, c, laws);
+    steep_status status = laws_of(n, c->point, c, laws);
     if (status != STEEP_OK || !(c->o.scatter > 0) || c->o.law != STEEP_LAW_POWER) return status;
     status = laws_of(n, c->point, &without, &bare);
     if (status != STEEP_OK || isnan(bare.order) || isnan(laws->order)) return status;
@@ -279,41 +275,32 @@ static void leave_told_floor(curve *c)
 static steep_status leave_flat_tail(curve *c)
 {
     const size_t n = c->n;
-    steep_laws rest = {0};
+    steep_laws all, rest = {0};
     c->floor = c->o.law == STEEP_LAW_OFFSET ? 0 : steep_usable_floor(n, c->point, c->bin);
     if (!(c->floor > 0)) return STEEP_OK;
-    steep_status status = laws_of(n, c->point, c, &c->laws);
+    steep_status status = laws_of(n, c->point, c, &all);
     memcpy(c->kept, c->point, n * sizeof *c->kept);
     const size_t above = steep_usable_above(n, c->kept, c->o.floor_factor, c->floor);
     if (status == STEEP_OK) status = laws_of(above, c->kept, c, &rest);
-    c->known = status == STEEP_OK;
-    if (status == STEEP_OK && isfinite(rest.scatter) && c->laws.scatter > fmax(WORSE * rest.scatter, SMOOTH)) {
+    if (status == STEEP_OK && isfinite(rest.scatter) && all.scatter > fmax(WORSE * rest.scatter, SMOOTH)) {
         memcpy(c->point, c->kept, above * sizeof *c->kept);
         c->n = above;
-        c->laws = rest;
     }
     return status;
 }
 
-/* Steps 1 and 2, but for points that stand apart; the naive method leaves none out. */
-static steep_status gather(const steep_slope_points *series, bool naive, curve *c)
+/* The naive method leaves no points out, the window also those that stand apart. */
+static steep_status measure(steep_slope_method method, const steep_slope_points *series, curve *c, steep_slope *slope)
 {
-    c->all = c->n = steep_usable_gather(series, c->point);
-    c->floor = 0;
-    c->known = false;
-    if (!naive && !series->floor) return leave_flat_tail(c);
-    if (!naive) leave_told_floor(c);
-    return STEEP_OK;
-}
-
-/* One method on points that are left; the window takes those out that stand apart. */
-static steep_status measure(steep_slope_method method, const curve *c, steep_slope *slope)
-{
-    const bool window = method == STEEP_SLOPE_WINDOW;
+    const bool naive = method == STEEP_SLOPE_ALL, window = method == STEEP_SLOPE_WINDOW;
+    const size_t all = c->n = steep_usable_gather(series, c->point);
+    steep_status status = STEEP_OK;
+    if (!naive && series->floor) leave_told_floor(c);
+    else if (!naive) status = leave_flat_tail(c);
     size_t n = c->n;
-    steep_status status = window ? steep_usable_alike(&n, c->point, c->message) : STEEP_OK;
+    if (status == STEEP_OK && window) status = steep_usable_alike(&n, c->point, c->message);
     slope->floor = c->floor;
-    slope->dropped = c->all - c->n;
+    slope->dropped = all - c->n;
     slope->apart = c->n - n;
     size_t start = method == STEEP_SLOPE_LAST_PAIR && n > 2 ? n - 2 : 0;
     if (status == STEEP_OK) measure_line(method, n - start, c->point + start, &c->o, slope);
@@ -329,47 +316,35 @@ steep_slope steep_slope_unknown(steep_status status)
     return none;
 }
 
-/* The methods first..last, into slope in turn; what they share is computed once. From the last on: the window, which
- * takes points out, comes behind the pair, which has the same, and the naive method, which has all, before. */
-static steep_status measure_methods(size_t first, size_t last, const steep_slope_points *series,
-                                    const steep_slope_options *options, steep_slope *slope, steep_error *message)
-{
-    const size_t count = series->count, most = steep_least(count, STEEP_USABLE_MANY);
-    curve c = {.o = options ? *options : steep_slope_options_default(), .message = message};
-    steep_status status = check_options(&c.o, message);
-    for (size_t m = first; m <= last; m++) slope[m - first] = steep_slope_unknown(status);
-    if (status < 0) return status;
-    void *block = STEEP_BLOCK(STEEP_SHARE(c.point, count), STEEP_SHARE(c.kept, count), STEEP_SHARE(c.bin, most),
-                              STEEP_SHARE(c.number, 3 * most));
-    bool ready = false; /* the points that are left stand in point */
-    if (!block) status = steep_fail(message, STEEP_NO_MEMORY, "no memory for %zu points", count);
-    for (size_t m = last + 1; status >= 0 && m-- > first;) {
-        const bool naive = m == STEEP_SLOPE_ALL;
-        if (naive || !ready) status = gather(series, naive, &c);
-        ready = !naive;
-        if (status >= 0) status = measure((steep_slope_method)m, &c, &slope[m - first]);
-    }
-    for (size_t m = first; status < 0 && m <= last; m++) slope[m - first].status = status;
-    free(block);
-    return status < 0 ? status : STEEP_OK;
-}
-
 steep_status steep_slope_measure(steep_slope_method method, const steep_slope_points *series,
                                  const steep_slope_options *options, steep_slope *slope, steep_error *message)
 {
-    const size_t place = (size_t)method;
-    if (steep_slope_method_names(place)) {
-        measure_methods(place, place, series, options, slope, message);
-        return slope->status;
-    }
-    *slope = steep_slope_unknown(STEEP_BAD_INPUT);
-    return steep_fail(message, STEEP_BAD_INPUT, "slope method %d: there is none of that number", (int)method);
+    const size_t count = series->count, most = steep_least(count, STEEP_USABLE_MANY);
+    curve c = {.o = options ? *options : steep_slope_options_default(), .message = message};
+    steep_status status =
+        steep_slope_method_names((size_t)method)
+            ? check_options(&c.o, message)
+            : steep_fail(message, STEEP_BAD_INPUT, "slope method %d: there is none of that number", (int)method);
+    *slope = steep_slope_unknown(status);
+    if (status < 0) return status;
+    void *block = STEEP_BLOCK(STEEP_SHARE(c.point, count), STEEP_SHARE(c.kept, count), STEEP_SHARE(c.bin, most),
+                              STEEP_SHARE(c.number, 3 * most));
+    if (!block) status = steep_fail(message, STEEP_NO_MEMORY, "no memory for %zu points", count);
+    if (status >= 0) status = measure(method, series, &c, slope);
+    free(block);
+    if (status < 0) slope->status = status;
+    return slope->status;
 }
 
 steep_status steep_slope_measure_all(const steep_slope_points *series, const steep_slope_options *options,
                                      steep_slope slope[STEEP_SLOPE_METHODS], steep_error *message)
 {
-    return measure_methods(0, STEEP_SLOPE_METHODS - 1, series, options, slope, message);
+    steep_status first = STEEP_OK;
+    for (int m = 0; m < STEEP_SLOPE_METHODS; m++) {
+        const steep_status status = steep_slope_measure((steep_slope_method)m, series, options, &slope[m], message);
+        if (first == STEEP_OK && status < 0) first = status;
+    }
+    return first;
 }
 
 double steep_quantile(const double *ascending, size_t count, double q)

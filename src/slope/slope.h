@@ -16,8 +16,7 @@ steep_slope_law steep_slope_law_find(const char *name);
 /* No slope, and why: numbers are NaN, counts 0. */
 steep_slope steep_slope_unknown(steep_status status);
 
-/* The same by every method, each in its place; what they share is computed once. The first
- * status below 0, or STEEP_OK. */
+/* steep_slope_measure by every method, each in its place. The first status below 0, or STEEP_OK. */
 steep_status steep_slope_measure_all(const steep_slope_points *series, const steep_slope_options *options,
                                      steep_slope slope[STEEP_SLOPE_METHODS], steep_error *message);
 

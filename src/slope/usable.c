@@ -36,9 +36,7 @@ size_t steep_usable_gather(const steep_slope_points *series, steep_log_point *po
                                                .v = steep_log(error[i]),
                                                .size = size[i],
                                                .floor = floor && positive(floor[i]) ? floor[i] : 0};
-    size_t ascending = 1;
-    while (ascending < kept && compare_points(&points[ascending - 1], &points[ascending]) <= 0) ascending++;
-    if (ascending < kept) qsort(points, kept, sizeof *points, compare_points);
+    qsort(points, kept, sizeof *points, compare_points);
     for (size_t i = 0; i < kept; i++)
         if (!distinct || points[i].u != points[distinct - 1].u) points[distinct++] = points[i];
     return distinct;

@@ -41,12 +41,8 @@ static steep_series_point point_of(const steep_series_list *list, const steep_se
                               .flops = median(plan, first, offsetof(steep_fit_row, operations), value),
                               .clean = median(plan, first, offsetof(steep_fit_row, rmse_clean), value),
                               .noise = median(plan, first, offsetof(steep_fit_row, noise_test), value),
-                              .error = NAN,
-                              .low = NAN,
-                              .high = NAN,
-                              .best = NAN,
-                              .floor = NAN,
                               .terms = {NAN, NAN, NAN}};
+    out.error = out.low = out.high = out.best = out.floor = NAN;
     for (size_t k = 0; k < plan->seeds; k++) {
         const steep_fit_row *r = first + k * plan->widths;
         out.present |= r->present;

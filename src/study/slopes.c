@@ -237,9 +237,8 @@ static steep_status measure_each_seed(gathered *p, const steep_series *s, steep_
         steep_slope slope = {.slope = NAN};
         gather(s, k, k, false, p);
         for (size_t a = 0; a < STEEP_AGAINSTS; a++) {
-            /* Against cells it is the same measurement, which takes milliseconds, and there may be many seeds. */
-            steep_status status =
-                a > 0 && counts_cells(p) ? STEEP_OK : slope_of(p, a, STEEP_SLOPE_WINDOW, &slope, error);
+            const bool same = a > 0 && counts_cells(p); /* against cells it takes milliseconds, for each seed */
+            steep_status status = same ? STEEP_OK : slope_of(p, a, STEEP_SLOPE_WINDOW, &slope, error);
             if (status < 0) return status;
             p->one[a][k] = slope.slope;
         }
