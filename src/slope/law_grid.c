@@ -10,7 +10,8 @@ enum {
     SHARE = 40,
     FEW = 5, /* so few points leave wide posteriors, which coarser cells resolve */
     COARSER = 2,
-    SHARE_OF_FEW = 5
+    SHARE_OF_FEW = 5,
+    LANES = STEEP_LANES
 };
 
 const steep_law_layout steep_law_layouts[STEEP_KINDS] = {
@@ -48,20 +49,43 @@ static void box_of(const steep_law_search *s, steep_law_kind kind, double low[4]
     memcpy(high, box[kind][1], 4 * sizeof *high);
 }
 
-/* Splits a cell into 2^parameters pieces, which are to be weighed. */
+/* One of the 2^parameters pieces of a cell. */
+static steep_law_cell piece_of(const steep_law_cell *whole, size_t parameters, size_t p)
+{
+    steep_law_cell piece = *whole;
+    piece.pieces = piece.parts = 0;
+    for (size_t d = 0; d < parameters; d++) {
+        piece.half[d] = whole->half[d] / 2;
+        piece.at[d] = whole->at[d] + (p >> d & 1 ? 1 : -1) * piece.half[d];
+    }
+    return piece;
+}
+
+/* Splits a cell into its pieces; these are to be weighed, or have been. */
 static void split(steep_law_grid *g, size_t i)
 {
     const size_t parameters = steep_law_layouts[g->kind].parameters;
     const steep_law_cell whole = g->cells[i];
     for (size_t p = 0; p < (size_t)1 << parameters; p++) {
         const size_t place = p == 0 ? i : g->count++;
-        steep_law_cell *piece = &g->cells[place];
-        *piece = whole;
-        for (size_t d = 0; d < parameters; d++) {
-            piece->half[d] = whole.half[d] / 2;
-            piece->at[d] = whole.at[d] + (p >> d & 1 ? 1 : -1) * piece->half[d];
-        }
-        g->changed[g->changes++] = place;
+        if (whole.pieces > 0) g->cells[place] = g->cells[whole.pieces + p];
+        else g->cells[g->changed[g->changes++] = place] = piece_of(&whole, parameters, p);
+    }
+}
+
+/* Fills up the eight that are weighed together with pieces of the heaviest cells, which are likely to be split. */
+static void look_ahead(steep_law_grid *g)
+{
+    const size_t parameters = steep_law_layouts[g->kind].parameters, pieces = (size_t)1 << parameters;
+    while (g->changes % LANES > 0 && g->changes % LANES + pieces <= LANES &&
+           g->pieces + pieces <= 2 * STEEP_LAW_MOST_CELLS) {
+        steep_law_cell *likely = NULL;
+        for (steep_law_cell *c = g->cells; c < g->cells + g->count; c++)
+            if (c->pieces == 0 && c->parts > 0 && !(likely && likely->weight >= c->weight)) likely = c;
+        if (!likely) return;
+        likely->pieces = g->pieces;
+        for (size_t p = 0; p < pieces; p++)
+            g->cells[g->changed[g->changes++] = g->pieces++] = piece_of(likely, parameters, p);
     }
 }
 
@@ -113,6 +137,7 @@ static double lay_out(const steep_law_search *s, steep_law_grid *g)
     g->count = 1;
     for (size_t d = 0; d < 4; d++) g->count *= cells[d] = (l->cells[d] + coarser - 1) / coarser;
     g->changes = 0;
+    g->pieces = STEEP_LAW_MOST_CELLS;
     steep_law_cell c = {.weight = 0};
     for (size_t d = 0; d < 4; d++) c.half[d] = 0.5 * (high[d] - low[d]) / (double)cells[d];
     for (size_t i = 0; i < g->count; i++) {
@@ -175,6 +200,7 @@ double steep_law_divide(steep_law_search *s, steep_law_grid *g, steep_law_kind k
     g->unit = g->cells[heaviest_of(g)].weight;
     fill_shares(g);
     while (refine(g, s->points->count <= FEW ? SHARE_OF_FEW : SHARE)) {
+        look_ahead(g);
         steep_law_weigh(s, g);
         fill_shares(g);
     }

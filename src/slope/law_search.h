@@ -55,14 +55,16 @@ typedef struct steep_law_cell {
     double weight;      /* log of the marginal likelihood, times the prior probability of the box */
     double share;       /* e^weight over that of the first cells' heaviest */
     size_t part, parts; /* where its parts begin among those of the search, how many there are */
+    size_t pieces;      /* where those that it is to be split into stand, weighed beforehand; 0: nowhere */
 } steep_law_cell;
 
-/* The cells of a kind, and those to be weighed. */
+/* The cells of a kind, behind them from STEEP_LAW_MOST_CELLS on pieces that are weighed beforehand; those to be
+ * weighed. */
 typedef struct steep_law_grid {
     steep_law_kind kind;
-    size_t count, changes, changed[2 * STEEP_LAW_MOST_CELLS];
+    size_t count, pieces, changes, changed[2 * STEEP_LAW_MOST_CELLS];
     double unit; /* log of that in which shares are */
-    steep_law_cell cells[STEEP_LAW_MOST_CELLS];
+    steep_law_cell cells[2 * STEEP_LAW_MOST_CELLS];
 } steep_law_grid;
 
 /* A point as a beginning, and the points before it: a polynomial in u of their own, of degree 2 at most. */
