@@ -653,14 +653,18 @@ END
     run 2 sweep --solver adam --learning-rate fast $rest
     says "--learning-rate 'fast'"
     run 2 figure . --curves
-    # fits that fail leave their curves, and no network
-    local wild="--learning-rate 1e5 --solver sgd --arch glu:silu --samples 300 --max-iterations 50 --curve"
-    run 0 sweep $wild --widths 8,16 --target 'exp(x)*sin(3*x)' --keep-networks --out wild
-    [ "$(grep -c singular wild/fits.csv) $(ls wild/curves | wc -l) $(ls wild/networks | wc -l)" = "1 2 1" ] || no "$(ls wild/*)"
+    # worse than a network of 0: a result of sgd; of lbfgs a failure, which leaves its curve and no network
+    local bad="--arch glu:silu --samples 300 --curve" wild="--learning-rate 1e5 --solver sgd --max-iterations 50"
+    run 0 sweep $bad $wild --widths 8,16 --target 'exp(x)*sin(3*x)' --out wild
+    ! grep singular wild/fits.csv || no "a rate that diverges"
     run 0 figure wild --curves # the axis of errors has room for those that do not diverge
     grep -qE '>[2-9][0-9]<' wild/curves.svg && no "an exponent: $(grep -oE '>[2-9][0-9]<' wild/curves.svg | tail -1)"
-    run 1 fit $wild --width 16 --target 'exp(x)*sin(3*x)' --out one
-    [ "$(cat one/curves/*.csv | wc -l)" -gt 10 ] && [ ! -e one/parameters.json ] || no "$(ls one/*)"
+    run 0 fit $bad $wild --width 16 --target 'exp(x)*sin(3*x)' --out one
+    says "rmse of a network of 0"
+    run 0 sweep $bad --solver lbfgs --max-iterations 1 --widths 8,16 --target 'exp(x)*sin(3*x)' --keep-networks --out few
+    [ "$(grep -c singular few/fits.csv) $(ls few/curves | wc -l) $(ls few/networks | wc -l)" = "1 2 1" ] || no "$(ls few/*)"
+    run 1 fit $bad --solver lbfgs --max-iterations 1 --width 16 --target 'exp(x)*sin(3*x)' --out none
+    [ "$(cat none/curves/*.csv | wc -l)" -gt 1 ] && [ ! -e none/parameters.json ] || no "$(ls none/*)"
 }
 
 test_doctor() {

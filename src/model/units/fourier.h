@@ -70,8 +70,9 @@ STEEP_INLINE void steep_fourier_start(const steep_choice *choice, double *scalar
 STEEP_INLINE void steep_phase_term(int A, double weight, steep_tile t)
 {
     const int F = A + 1, P = A + 2;
-    double *const *a_row = t.H, *const *f_row = t.H, *const *p_row = t.H;
-    if (t.order >= 2) a_row += A * (A + 1) / 2, f_row += F * (F + 1) / 2, p_row += P * (P + 1) / 2;
+    const int all = t.order >= 2; /* t.H is not there else */
+    double *const *a_row = t.H + all * A * (A + 1) / 2, *const *f_row = t.H + all * F * (F + 1) / 2,
+                  *const *p_row = t.H + all * P * (P + 1) / 2;
     STEEP_INDEPENDENT for (size_t i = 0; i < t.count; i++)
     {
         const double z = t.in[0][i], a = weight * t.in[A][i], f = t.in[F][i];
