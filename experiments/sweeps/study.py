@@ -49,6 +49,40 @@ def line(sizes, errors):
     return math.fsum((p - middle[0]) * (q - middle[1]) for p, q in zip(x, y)) / math.fsum((p - middle[0]) ** 2 for p in x)
 
 
+def solved(rows, right):
+    """Gaussian elimination; more rows than columns: their least squares, by the normal equations."""
+    n = len(rows[0])
+    if len(rows) > n:
+        right = [sum(row[i] * r for row, r in zip(rows, right)) for i in range(n)]
+        rows = [[sum(row[i] * row[j] for row in rows) for j in range(n)] for i in range(n)]
+    rows = [[*row, r] for row, r in zip(rows, right)]
+    for i in range(n):
+        most = max(range(i, n), key=lambda k: abs(rows[k][i]))
+        rows[i], rows[most] = rows[most], rows[i]
+        for k in range(i + 1, n):
+            part = rows[k][i] / rows[i][i]
+            rows[k] = [p - part * q for p, q in zip(rows[k], rows[i])]
+    x = []
+    for i in reversed(range(n)):
+        x.insert(0, (rows[i][n] - sum(p * q for p, q in zip(rows[i][i + 1:n], x))) / rows[i][i])
+    return x
+
+
+def eigenvalues(a):
+    """Of a symmetric matrix, by Jacobi's rotations, after each of which a[i][j] = 0."""
+    for i, j in [(i, j) for i in range(len(a)) for j in range(i)] * 12:
+        if abs(a[i][j]) <= 1e-17 * math.sqrt(abs(a[i][i] * a[j][j])):
+            continue
+        half = (a[j][j] - a[i][i]) / (2 * a[i][j])
+        t = (1 if half >= 0 else -1) / (abs(half) + math.hypot(half, 1))
+        q = 1 / math.hypot(t, 1)
+        p = t * q
+        a[i], a[j] = [q * x - p * y for x, y in zip(a[i], a[j])], [p * x + q * y for x, y in zip(a[i], a[j])]
+        for row in a:
+            row[i], row[j] = q * row[i] - p * row[j], p * row[i] + q * row[j]
+    return [row[i] for i, row in enumerate(a)]
+
+
 def theory_2d(degree):
     """Slope against n in two dimensions, of units that hold relu^degree: -1/2 - (2 degree + 1)/4 (Siegel and Xu,
     docs/explanation/theory.md)."""
