@@ -12,8 +12,8 @@ import subprocess
 from math import inf, isfinite
 from statistics import median
 
-from study import Study
-from trained import formula_values, networks, points
+from study import Study, read
+from trained import networks, points
 
 # sum_{k<10} 2^-k s(2^k x), s(t) the distance of t from the integers: s(2^k x) is s(2 s(2^(k-1) x))
 TAKAGI = "+".join("(0.5-abs(2*" * k + "(0.5-abs(abs(x)" + "-0.5))" * (k + 1) + f"/{2 ** k}" for k in range(10))
@@ -32,7 +32,7 @@ def constructed(formula, w1, w2):
     """Parameters of the first two layers; the output weights are 0."""
     h = 2 / w1
     knots = [-1 + h * k for k in range(w1 + 1)]
-    y = formula_values(s, formula, knots)
+    y = [row["y"] for row in read(points(s, "knots.csv", formula, "grid", w1 + 1)[0])]
     slopes = [0] + [(y[k + 1] - y[k]) / h for k in range(w1)]
     interpolant = [slopes[k + 1] - slopes[k] for k in range(w1)] + [y[0] + 1 - min(0, *y)]
     zigzag = [1 / h] + [(-2 if k % 2 else 2) / h for k in range(1, w1)]
