@@ -270,10 +270,10 @@ static void squares(const surface *s, held *h)
     }
 }
 
-static steep_status measure(const void *context, void *end, steep_error *error)
+static steep_status measure(void *context, steep_error *error)
 {
-    const job *j = context;
-    held *h = end;
+    job *j = context;
+    held *h = &j->end;
     surface s;
     double params[MOST], data[MOST];
     steep_law law;
@@ -333,7 +333,7 @@ int main(int argc, char **argv)
         const size_t count = e.quick ? 20 : kind < 2 ? SURFACES : 300;
         if (!experiment_wants(&e, 0, cases[kind])) continue;
         for (size_t i = 0; i < count; i++) jobs[i] = (job){.kind = kind, .number = i, .usual = i < USUAL};
-        experiment_run(&e, (experiment_jobs){jobs, count, sizeof *jobs, offsetof(job, end), sizeof jobs->end, measure});
+        experiment_run(&e, (experiment_jobs){jobs, count, sizeof *jobs, measure});
         print_case(jobs, count);
         fflush(stdout);
     }

@@ -24,10 +24,8 @@ typedef struct series {
     const steep_samples *samples;
     const struct arch_of *row;
     size_t width, start, restarts;
-    struct series_result {
-        double error[RESTARTS], lower; /* lower: the floor */
-        size_t unfinished;
-    } result; /* errors ascend */
+    double error[RESTARTS], lower; /* what comes: errors, ascending, and the floor */
+    size_t unfinished;
 } series;
 
 /* The knots of a restart; random ones are kept apart by a thousandth of a cell. */
@@ -53,17 +51,16 @@ static steep_status draw(const series *s, size_t cells, size_t restart, double *
     return status;
 }
 
-static steep_status work(const void *item, void *result, steep_error *error)
+static steep_status work(void *job, steep_error *error)
 {
-    const series *s = item;
-    struct series_result *into = result;
+    series *s = job;
     size_t cells = s->width - s->row->heads + 1;
     steep_free_knots_options options = steep_free_knots_options_default();
     double lower[MOST_KNOTS] = {0}, upper[MOST_KNOTS];
     const bracket_size size = {s->row->order - 1, 500, MOST_KNOTS - 1};
     steep_status status = bracket_equal(s->samples, &size, lower, upper, error);
     options.tolerance = 1e-6;
-    into->lower = lower[s->width];
+    s->lower = lower[s->width];
     for (size_t r = 0; r < s->restarts && status >= 0; r++) {
         double knot[MOST_KNOTS];
         steep_spline spline = {0};
@@ -74,10 +71,10 @@ static steep_status work(const void *item, void *result, steep_error *error)
                 &(steep_free_knots_problem){s->samples, NULL, s->row->order - 1, s->row->continuity, cells}, knot,
                 &options, &spline, &found, error);
         steep_spline_free(&spline);
-        into->error[r] = found.rmse;
-        into->unfinished += status == STEEP_MAX_ITERATIONS || status == STEEP_STALLED;
+        s->error[r] = found.rmse;
+        s->unfinished += status == STEEP_MAX_ITERATIONS || status == STEEP_STALLED;
     }
-    steep_sort_numbers(into->error, s->restarts);
+    steep_sort_numbers(s->error, s->restarts);
     return status < 0 ? status : STEEP_OK;
 }
 
@@ -86,13 +83,13 @@ static void report(FILE *points, const series *s, double best)
 {
     for (size_t r = 0; r < s->restarts; r++)
         fprintf(points, "%s,%s,%zu,%s,%.17g,%.17g\n", s->target->name, s->row->arch, s->width, starts[s->start],
-                s->result.error[r] / best, (double)(r + 1) / (double)s->restarts);
+                s->error[r] / best, (double)(r + 1) / (double)s->restarts);
     size_t hits = 0;
-    while (hits < s->restarts && s->result.error[hits] <= 1.01 * best) hits++;
-    double median = s->result.error[s->restarts / 2] / best, tail = s->result.error[s->restarts * 9 / 10] / best;
+    while (hits < s->restarts && s->error[hits] <= 1.01 * best) hits++;
+    double median = s->error[s->restarts / 2] / best, tail = s->error[s->restarts * 9 / 10] / best;
     printf("%-12s %-4s %5zu  %-9s %10.3e %10.3e %8.3f %8.3f %8.3f %6.0f %%  %5zu\n", s->target->name, s->row->arch,
-           s->width, starts[s->start], s->result.lower, s->result.error[0], s->result.error[0] / best, median, tail,
-           100. * (double)hits / (double)s->restarts, s->result.unfinished);
+           s->width, starts[s->start], s->lower, s->error[0], s->error[0] / best, median, tail,
+           100. * (double)hits / (double)s->restarts, s->unfinished);
 }
 
 int main(int argc, char **argv)
@@ -122,14 +119,13 @@ int main(int argc, char **argv)
             }
     }
     experiment_found(&e);
-    experiment_run(&e, (experiment_jobs){all, count, sizeof(series), offsetof(series, result),
-                                         sizeof(struct series_result), work});
+    experiment_run(&e, (experiment_jobs){all, count, sizeof *all, work});
     FILE *points = experiment_open(&e, "points.csv", "target,arch,width,start,ratio,fraction");
     printf("%-12s %-4s %5s  %-9s %10s %10s %8s %8s %8s %8s  %s\n", "target", "arch", "width", "start", "bracket",
            "best", "/best", "median", "90 %", "at best", "unfinished");
     for (size_t i = 0; i < count; i += STARTS) {
-        double best = fmin(all[i].result.error[0], all[i + 1].result.error[0]);
-        below += best < all[i].result.lower;
+        double best = fmin(all[i].error[0], all[i + 1].error[0]);
+        below += best < all[i].lower;
         for (size_t k = 0; k < STARTS; k++) report(points, &all[i + k], best);
     }
     printf("median, 90 %%: of the error over the best of all restarts; at best: ended within 1 %% of it\n");
