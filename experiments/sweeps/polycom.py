@@ -86,7 +86,7 @@ class Expanded:
         return Expanded(terms)
 
     def __sub__(self, other):
-        return self + other * -1
+        return self + -1 * other
 
     def __truediv__(self, number):
         return self * Fraction(1, number)
@@ -136,20 +136,13 @@ def print_degrees():
                                                          math.comb(sharp + dim, dim), math.comb(theirs + dim, dim)))
 
 
-def side_of(f, side, order=3):
-    """What f is on a side of 0: the coefficients of a polynomial, from its values there by Newton's interpolation,
-    rounded to double."""
-    d = [f(Fraction(side * i)) for i in range(order + 1)]
-    for j in range(1, order + 1):
-        for i in reversed(range(j, order + 1)):
-            d[i] = (d[i] - d[i - 1]) / (side * j)
-    c = [d[order]]
-    for i in reversed(range(order)):  # (z - i side) c + d_i
-        c = [d[i] - i * side * c[0], *(p - i * side * q for p, q in zip(c, [*c[1:], 0]))]
-    return [Fraction(float(q)) for q in c]
+def coefficients(piece, a, side):
+    """Of the polynomial piece(a, z) in side z, rounded to double."""
+    terms = piece(a, Expanded({(0,): side})).terms
+    return [Fraction(float(terms.get((0,) * power, 0))) for power in range(4)]
 
 
-def image(layers, output, unit):
+def image(layers, output, pieces):
     """The network of PolyReLU that it is. A unit becomes one of z where it is constant for z < 0, else two, of z and of
     -z (eq. 14), whose constant stands in the first alone."""
     made, places = [], None
@@ -158,9 +151,9 @@ def image(layers, output, unit):
         return {new: side * weight for old, weight in form.items() for new in (places[old] if places else [old])}
 
     for layer in layers:
-        sides = [(side, side_of(lambda z: unit(layer[0][1], z), side)) for side in (1, -1)]
+        sides = [(side, coefficients(piece, layer[0][1], side)) for side, piece in zip((1, -1), pieces)]
         sides = [(side, c) for side, c in sides if any(c[1:])] or sides[:1]
-        units = [(moved(form, side), [c[0] if i == 0 else 0, *(side ** t * c[t] for t in range(1, len(c)))])
+        units = [(moved(form, side), [c[0] if i == 0 else 0, *c[1:]])
                  for form, _ in layer for i, (side, c) in enumerate(sides)]
         count = len(sides)
         places = {place: range(place * count, (place + 1) * count) for place in range(len(layer))} | {-1: [-1]}
@@ -168,15 +161,12 @@ def image(layers, output, unit):
     return made, moved(output, 1)
 
 
-def polyprelu(a, z):
-    return polynomial(a[:-1], z if z >= 0 else a[-1] * z)
-
-
-# Of each kind: most layers, numbers that a layer's units share, the unit.
-KINDS = (("relu", 3, 0, lambda a, z: max(z, 0)), ("relu2", 3, 0, lambda a, z: max(z, 0) * max(z, 0)),
-         ("leaky_relu", 3, 0, lambda a, z: z if z > 0 else Fraction(0.01) * z),
-         ("polynomial, order 3", 2, 4, polynomial), ("hermite, degree 3", 2, 4, hermite),
-         ("polyprelu, order 3", 2, 5, polyprelu))
+# Of each kind: most layers, numbers that a layer's units share, the unit where z is at least 0 and elsewhere.
+KINDS = (("relu", 3, 0, lambda a, z: z, lambda a, z: 0 * z),
+         ("relu2", 3, 0, lambda a, z: z * z, lambda a, z: 0 * z),
+         ("leaky_relu", 3, 0, lambda a, z: z, lambda a, z: Fraction(0.01) * z),
+         ("polynomial, order 3", 2, 4, polynomial, polynomial), ("hermite, degree 3", 2, 4, hermite, hermite),
+         ("polyprelu, order 3", 2, 5, lambda a, z: polynomial(a[:-1], z), lambda a, z: polynomial(a[:-1], a[-1] * z)))
 
 
 def print_images():
@@ -185,11 +175,14 @@ def print_images():
           "PolyReLU: values equal exactly at rational points,\nthe same bits in double; units of the image over those "
           "of the network" % networks)
     print("%-20s %8s %8s %10s %8s" % ("kind", "points", "equal", "same bits", "units"))
-    for kind, most, scalars, unit in KINDS:
+    for kind, most, scalars, *pieces in KINDS:
+        def unit(a, z, pieces=pieces):
+            return pieces[z < 0](a, z)
+
         equal = bits = units = images = 0
         for n in range(networks):
             net = drawn(random, 2, [4] * (1 + n % most), scalars)
-            same = image(*net, unit)
+            same = image(*net, pieces)
             x = [Fraction(1, 1 + int(999 * random.uniform())) * (int(2000 * random.uniform()) - 1000) for _ in range(2)]
             at = [float(p) for p in x]
             equal += value(*net, x, unit) == value(*same, x)
