@@ -68,19 +68,13 @@ def lines(x, f, c, way):
 
 
 def curvature(x, f, way):
-    """The least c for which no line of f + c x^2/2 is above a node."""
+    """The least c for which no line of f + c x^2/2 is above a node: what a line is above it is linear in c."""
     c = 0
-    if way == LAGRANGE:
-        for r, t, s in zip(x, x[1:], x[2:]):
-            left, right = ((f(q)[0] - f(p)[0]) / (q - p) for p, q in ((r, t), (t, s)))
-            if left - right > TOUCHING * (abs(left) + abs(right)):
-                c = max(c, 2 * (left - right) / (s - r))
-        return c
-    for t, s in ((t, s) for t in x for s in x if s != t):
-        (value, slope), there, d = f(t), f(s)[0], s - t
-        above = value + slope * d - there
-        if above > TOUCHING * (abs(value) + abs(slope * d) + abs(there)):
-            c = max(c, 2 * above / (d * d))
+    for (a, p), (b, q) in zip(lines(x, f, 0, way), lines(x, f, 1, way)):
+        for t in x:
+            above = a + p * t - f(t)[0]
+            if above > TOUCHING * (abs(a) + abs(p * t) + abs(f(t)[0])):
+                c = max(c, above / (t * t / 2 - (b - a) - (q - p) * t))
     return c
 
 
