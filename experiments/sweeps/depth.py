@@ -8,12 +8,11 @@ on the zigzag u in [0, 1] of the first layer, so that each cell has them all, mi
 last layer is solved for (frozen), then all is trained (lm). P = w1 w2 + 2 w1 + 2 w2 + 1; a network of one layer with P
 parameters has n = ceil((P - 1) / 3) units."""
 import json
-import subprocess
 from math import inf, isfinite
 from statistics import median
 
-from study import Study, read
-from trained import networks, points
+from study import Study
+from trained import formula_values, networks, points
 
 # sum_{k<10} 2^-k s(2^k x), s(t) the distance of t from the integers: s(2^k x) is s(2 s(2^(k-1) x))
 TAKAGI = "+".join("(0.5-abs(2*" * k + "(0.5-abs(abs(x)" + "-0.5))" * (k + 1) + f"/{2 ** k}" for k in range(10))
@@ -32,7 +31,7 @@ def constructed(formula, w1, w2):
     """Parameters of the first two layers; the output weights are 0."""
     h = 2 / w1
     knots = [-1 + h * k for k in range(w1 + 1)]
-    y = [row["y"] for row in read(points(s, "knots.csv", formula, "grid", w1 + 1)[0])]
+    y = formula_values(s, formula, knots)
     slopes = [0] + [(y[k + 1] - y[k]) / h for k in range(w1)]
     interpolant = [slopes[k + 1] - slopes[k] for k in range(w1)] + [y[0] + 1 - min(0, *y)]
     zigzag = [1 / h] + [(-2 if k % 2 else 2) / h for k in range(1, w1)]
@@ -40,12 +39,10 @@ def constructed(formula, w1, w2):
             [interpolant] + [[*zigzag, -(j - 1) / (w2 - 1)] for j in range(1, w2)], [[0]] * w2, [[0]]]
 
 
-def fit(path, *words):
-    """Tables of a fit from the network at path, which its end replaces."""
-    done = s.steep("fit", "--load", path, "--samples", str(POINTS), "--sampling", "grid", "--restarts", "0", "--quiet",
-                   "--max-iterations", str(steps), "--no-figure", "--fresh", "--out", s.out + "/fit", *words,
-                   "--format", "json", stdout=subprocess.PIPE, text=True)
-    return [table["rows"][0] for table in json.loads(done)["tables"]]
+def fit(path, **options):
+    """Of each table of a fit from the network at path, which its end replaces, the first row."""
+    return [row for row, *_ in s.tables("fit", load=path, samples=POINTS, sampling="grid", restarts=0, quiet=True,
+                                        max_iterations=steps, no_figure=True, fresh=True, out=s.out + "/fit", **options)]
 
 
 def put_row(target, formula, w1, w2):
@@ -60,9 +57,9 @@ def put_row(target, formula, w1, w2):
         block["values"] = values
     with open(s.out + "/constructed.json", "w", encoding="utf-8") as stream:
         json.dump(network, stream)
-    (frozen,) = fit(s.out + "/constructed.json", "--target", formula, "--solver", "frozen")
-    trained, certified = fit(s.out + "/fit/parameters.json", "--target", formula, "--solver", "lm", "--certify",
-                             "--certify-tolerance", "1e-3")
+    (frozen,) = fit(s.out + "/constructed.json", target=formula, solver="frozen")
+    trained, certified = fit(s.out + "/fit/parameters.json", target=formula, solver="lm", certify=True,
+                             certify_tolerance=1e-3)
     one = dict(arch="mlp", widths=n, quiet=True)
     lower = s.sweep(folder + "-points", data=data, **one).series[0]["lower"]
     interval = s.sweep(folder + "-interval", target=formula, test="gauss", **one).series[0]["lower"]

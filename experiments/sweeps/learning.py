@@ -132,12 +132,12 @@ def frozen():
     archs = [arch for arch in ORDER if any(s.wants(part, arch) for part in ("variance", "offset", "bias", "best"))]
     if not archs:
         return
-    joint = {"arch": ",".join(archs), "quiet": True}
-    clean = s.sweep("clean", widths="9:216:x1.2", samples=20000, sampling="gauss", test="gauss", target=";".join(targets),
+    joint = {"arch": archs, "quiet": True}
+    clean = s.sweep("clean", widths="9:216:x1.2", samples=20000, sampling="gauss", test="gauss", target=targets,
                     **joint)
     noisy = [fit for i in (0, 1) for fit in s.sweep("noise-of-%d" % i, target=targets[0], widths=widths, samples=sizes[i],
                                                     noise=NOISE, seeds=seeds[i], **joint).fits]
-    others = s.sweep("others", target=";".join(targets[1:]), widths=widths, samples=",".join(sizes), seeds="0", **joint)
+    others = s.sweep("others", target=targets[1:], widths=widths, samples=sizes, seeds="0", **joint)
     for arch in archs:
         table = cells(some(noisy, arch=arch))
         if s.wants("variance", arch):
@@ -170,7 +170,7 @@ def trained():
     teachers = [teacher() for _ in range(1 if s.quick else 2)]
     seeds_of = "0:3" if s.quick else "0:7"
     for noise in (0.01, 0.1):
-        fits = s.sweep("trained-%g" % noise, arch="mlp", target=";".join(teachers), widths="3,4,6", samples="500,4000",
+        fits = s.sweep("trained-%g" % noise, arch="mlp", target=teachers, widths="3,4,6", samples="500,4000",
                        noise=noise, solver="reduced-newton", start="random", restarts=12, seeds=seeds_of, quiet=True).fits
         for n in (3, 4, 6):
             for N in (500, 4000):

@@ -7,7 +7,6 @@ training error. n = 16 to 1,024. The file has theory's line through the first er
 import functools
 import json
 import os
-import subprocess
 from math import cos, inf, log, pi, sin, sqrt
 from typing import NamedTuple
 
@@ -16,7 +15,7 @@ from study import Study, theory_2d
 PROFILE = "1/(1+9*x^2)-3*x*log(3*x+sqrt(1+9*x^2))/(1+9*x^2)^1.5"
 BRANCHES = {"mlp": 1, "glu": 2, "gqu": 3}
 SCANNED, WORSE = 512, 3
-KEPT = "--quiet", "--no-figure", "--fresh", "--out"
+KEPT = {"quiet": True, "no_figure": True, "fresh": True, "solver": "frozen"}
 
 
 class Best(NamedTuple):
@@ -35,9 +34,8 @@ def load(folder):
 @functools.cache
 def knots(arch, k, reach):
     """k knots of a spline of the unit's degree, equidistributed for the profile on [-reach, reach]."""
-    s.steep("fit", "--arch", arch, "--width", str(k + 1 + (arch == "gqu")), "--target", PROFILE,
-            f"--domain={-reach:.17g}:{reach:.17g}", "--start", "equidistributed", "--solver", "frozen", *KEPT,
-            os.path.join(s.out, "profile"), stdout=subprocess.DEVNULL)
+    s.printed("fit", f"--domain={-reach:.17g}:{reach:.17g}", arch=arch, width=k + 1 + (arch == "gqu"), target=PROFILE,
+              start="equidistributed", out=os.path.join(s.out, "profile"), **KEPT)
     inside = sorted(-b / w for w, b in load("profile")["blocks"][0]["values"])
     return [x for x in inside if abs(x) < reach * (1 - 1e-9)]
 
@@ -61,11 +59,8 @@ def fit(arch, m, k):
     path = os.path.join(s.out, "network.json")
     with open(path, "w", encoding="utf-8") as stream:
         json.dump(network, stream)
-    points = "2500" if s.quick else "40000"
-    printed = s.steep("fit", "--load", path, "--target", "runge3_2d", "--sampling", "grid", "--samples", points,
-                      "--test", "random", "--solver", "frozen", "--quiet", "--format", "json", stdout=subprocess.PIPE,
-                      text=True)
-    row = json.loads(printed)["tables"][0]["rows"][0]
+    (row,), *_ = s.tables("fit", load=path, target="runge3_2d", sampling="grid", samples=2500 if s.quick else 40000,
+                          test="random", solver="frozen", quiet=True)
     return Best(row["rmse_train"], row["rmse_test"], len(gates), m, k)
 
 
@@ -95,8 +90,8 @@ print("%-4s %5s %5s %4s %4s %11s %11s %6s" % ("arch", "n", "gates", "m", "k", "R
 for degree, arch in enumerate(BRANCHES, 1):
     if arch not in s.those(0, BRANCHES):
         continue
-    s.steep("fit", "--arch", arch, "--target", "runge3_2d", "--samples", "100", "--width", "1", "--solver", "frozen",
-            *KEPT, os.path.join(s.out, arch), stdout=subprocess.DEVNULL)  # a file to fill in
+    # a file to fill in
+    s.printed("fit", arch=arch, target="runge3_2d", samples=100, width=1, out=os.path.join(s.out, arch), **KEPT)
     fitted = {}
     for n in s.those(1, (16, 32) if s.quick else (16, 32, 64, 128, 256, 512, 1024)):
         before = [Best(), *fitted.values()][-1]

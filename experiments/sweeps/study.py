@@ -94,6 +94,17 @@ def number(form, x):
     return form % x if not math.isnan(x) else "%*s" % (len(form % 1e-5), "-")
 
 
+def words_of(options):
+    """Those of a command: max_iterations=50 is --max-iterations 50, a list is one of names or sizes."""
+    words = []
+    for name, choice in options.items():
+        if isinstance(choice, (list, tuple)):
+            choice = (";" if name == "target" else ",").join(map(str, choice))
+        if choice is not False:
+            words += ["--" + name.replace("_", "-")] + ([] if choice is True else [str(choice)])
+    return words
+
+
 class Study:
     """columns: those that --only may name, from the first; data, draw: what --data and --draw say in --help, where a
     script takes them."""
@@ -151,15 +162,19 @@ class Study:
             self.end(f"steep {' '.join(words)}: exit status {done.returncode}")
         return done.stdout
 
+    def printed(self, *words, **options):
+        """What a command prints."""
+        return self.steep(*words, *words_of(options), stdout=subprocess.PIPE, text=True)
+
+    def tables(self, *words, **options):
+        """The rows of each table that a command prints."""
+        return [table["rows"] for table in json.loads(self.printed(*words, **options, format="json"))["tables"]]
+
     def sweep(self, folder, figure=False, **options):
-        """Runs a sweep into out/folder; an option max_iterations is --max-iterations. Its fits, slopes and series."""
+        """Runs a sweep into out/folder. Its fits, slopes and series."""
         path = os.path.join(self.out, folder)
-        words = [] if figure else ["--no-figure"]
-        if not self.options.keep:
-            words.append("--fresh")
-        for name, choice in options.items():
-            words += ["--" + name.replace("_", "-")] + ([] if choice is True else [str(choice)])
-        self.steep("sweep", *words, "--out", path, stdout=subprocess.DEVNULL)
+        kept = {"no_figure": not figure, "fresh": not self.options.keep, "out": path}
+        self.steep("sweep", *words_of(kept | options), stdout=subprocess.DEVNULL)
         tables = collections.namedtuple("Tables", "fits slopes series")
         return tables(*(read(os.path.join(path, name + ".csv")) for name in tables._fields))
 
@@ -171,16 +186,16 @@ class Study:
 
     def law(self, *words):
         """steep law of out/points.csv: {parameter: (value, low, high)}."""
-        done = self.steep("law", f"{self.out}/points.csv", *words, "--format", "json", stdout=subprocess.PIPE, text=True)
-        return {row["parameter"]: (row["value"], row["low"], row["high"]) for row in json.loads(done)["tables"][0]["rows"]}
+        rows, *_ = self.tables("law", f"{self.out}/points.csv", *words)
+        return {row["parameter"]: (row["value"], row["low"], row["high"]) for row in rows}
 
     def slopes(self, curves):
         """steep slope of curves {name: [(size, error, floor), ...]}: {name: {method: row}}."""
         path = os.path.join(self.out, "curves.csv")
         names = list(curves)
         self.write("curves.csv", "curve,size,error,floor", [(i, *point) for i, name in enumerate(names) for point in curves[name]])
-        words = "--size size --error error --floor floor --by curve --format csv".split()
-        rows = csv.DictReader(self.steep("slope", path, *words, stdout=subprocess.PIPE, text=True).splitlines())
+        rows = csv.DictReader(self.printed("slope", path, size="size", error="error", floor="floor", by="curve",
+                                           format="csv").splitlines())
         measured = {name: collections.defaultdict(lambda: ABSENT) for name in names}
         for row in rows:
             measured[names[int(row["curve"])]][row["method"]] = {key: value(text) for key, text in row.items()}

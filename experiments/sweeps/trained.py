@@ -49,6 +49,14 @@ def numbers(of):
     return (ctypes.c_double * len(of))(*of)
 
 
+def formula_values(study, formula, x):
+    """Correctly rounded, of a formula in one variable."""
+    opened, y = ctypes.c_void_p(), numbers(x)
+    call(study, "steep_formula_parse", formula.encode(), ctypes.byref(opened))
+    library().steep_formula_values(opened, ctypes.c_size_t(len(x)), numbers(x), y)
+    return list(y)
+
+
 def points(study, file, target, kind, count):
     """Training points of the target, and their values, in a file; its path, and their box as --domain takes it."""
     opened, samples = ctypes.c_void_p(), Samples()
