@@ -7,11 +7,10 @@ these knots. One unit of the second layer carries the target's interpolant, lift
 on the zigzag u in [0, 1] of the first layer, so that each cell has them all, mirrored: about w1 (w2 - 1) pieces. The
 last layer is solved for (frozen), then all is trained (lm). P = w1 w2 + 2 w1 + 2 w2 + 1; a network of one layer with P
 parameters has n = ceil((P - 1) / 3) units."""
-import json
 from math import inf, isfinite
 from statistics import median
 
-from study import Study
+from study import Study, write_network
 from trained import formula_values, networks, points
 
 # sum_{k<10} 2^-k s(2^k x), s(t) the distance of t from the integers: s(2^k x) is s(2 s(2^(k-1) x))
@@ -51,12 +50,7 @@ def put_row(target, formula, w1, w2):
     random = s.sweep(folder, arch="mlp", target=formula, layers=f"{w1},{w2}", samples=POINTS, sampling="grid",
                      solver="lm", start="random", restarts=0, max_iterations=steps, seeds="0:1" if s.quick else "0:9",
                      quiet=True, keep_networks=True).fits
-    with open(networks(s, folder)[0], encoding="utf-8") as stream:
-        network = json.load(stream)
-    for block, values in zip(network["blocks"], constructed(formula, w1, w2)):
-        block["values"] = values
-    with open(s.out + "/constructed.json", "w", encoding="utf-8") as stream:
-        json.dump(network, stream)
+    write_network(s.out + "/constructed.json", networks(s, folder)[0], w2, constructed(formula, w1, w2))
     (frozen,) = fit(s.out + "/constructed.json", target=formula, solver="frozen")
     trained, certified = fit(s.out + "/fit/parameters.json", target=formula, solver="lm", certify=True,
                              certify_tolerance=1e-3)

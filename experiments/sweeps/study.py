@@ -33,6 +33,24 @@ def read(path):
         return [{name: value(text) for name, text in row.items()} for row in csv.DictReader(stream)]
 
 
+def blocks(path):
+    """The parameters of the network in a file, block by block, a list of rows each; gates first."""
+    with open(path, encoding="utf-8") as stream:
+        return [block["values"] for block in json.load(stream)["blocks"]]
+
+
+def write_network(path, like, width, values):
+    """A network like that of a file, with other values in its blocks."""
+    with open(like, encoding="utf-8") as stream:
+        network = json.load(stream)
+    network |= {"width": width, "params": 0}
+    for block, rows in zip(network["blocks"], values):
+        block |= {"offset": network["params"], "shape": (len(rows), len(rows[0])), "values": rows}
+        network["params"] += len(rows) * len(rows[0])
+    with open(path, "w", encoding="utf-8") as stream:
+        json.dump(network, stream)
+
+
 def pick(rows, **keys):
     """The first row with these values, or one of NaN."""
     return next((row for row in rows if all(row[key] == wanted for key, wanted in keys.items())), ABSENT)
@@ -181,8 +199,7 @@ class Study:
     def network(self, folder, fit):
         """The blocks of parameters of a fit that a sweep with keep_networks saved into out/folder, gates first."""
         name = "{arch}-{activation}-{target}-{solver}-{start}-w{width}-s{seed}.json".format(**fit)
-        with open(os.path.join(self.out, folder, "networks", name), encoding="utf-8") as stream:
-            return [block["values"] for block in json.load(stream)["blocks"]]
+        return blocks(os.path.join(self.out, folder, "networks", name))
 
     def law(self, *words):
         """steep law of out/points.csv: {parameter: (value, low, high)}."""
