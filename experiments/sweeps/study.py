@@ -39,14 +39,17 @@ def blocks(path):
         return [block["values"] for block in json.load(stream)["blocks"]]
 
 
-def write_network(path, like, width, values):
-    """A network like that of a file, with other values in its blocks."""
+def write_network(path, like, width, values, layers=None):
+    """A network like that of a file, with these blocks of parameters; layers: their widths, where these are others."""
     with open(like, encoding="utf-8") as stream:
-        network = json.load(stream)
-    network |= {"width": width, "params": 0}
-    for block, rows in zip(network["blocks"], values):
-        block |= {"offset": network["params"], "shape": (len(rows), len(rows[0])), "values": rows}
-        network["params"] += len(rows) * len(rows[0])
+        network = json.load(stream) | ({"layers": layers} if layers else {})
+    if layers == [width]:
+        del network["layers"]
+    network |= {"width": width, "params": 0, "blocks": []}
+    for rows in values:
+        shape = len(rows), len(rows[0])
+        network["blocks"].append({"name": "", "offset": network["params"], "shape": shape, "values": rows})
+        network["params"] += shape[0] * shape[1]
     with open(path, "w", encoding="utf-8") as stream:
         json.dump(network, stream)
 

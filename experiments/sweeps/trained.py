@@ -11,7 +11,7 @@ import sys
 from functools import cache
 from math import isfinite, log10, sqrt
 
-from study import STEEP, read
+from study import STEEP, blocks, read, write_network
 
 SEEDS = 21
 KINDS = ("random", "grid")
@@ -132,19 +132,13 @@ def unit_values(study, path, x, layer=1):
     this layer, its output weights 0 but for that unit's, 1."""
     with open(path, encoding="utf-8") as stream:
         network = json.load(stream)
-    above = tuple(f"layer {l}," for l in range(layer + 1, 10))
-    below = [block for block in network["blocks"][:-2] if not block["name"].startswith(above)]
-    size, width = sum(block["shape"][0] * block["shape"][1] for block in below), network["width"]
-    network |= {"params": size + width + 1, "layers": [width] * layer}
-    if layer == 1:
-        del network["layers"]
+    width, depth, below = network["width"], len(network.get("layers", [0])), blocks(path)[:-2]
+    below = below[:len(below) // depth * layer]
     session, y, columns = ctypes.c_void_p(library().steep_session_new(None, None, None)), numbers(x), []
     count = len(x) // network["dim"]
     for i in range(width):
-        weights = [[float(k == i)] for k in range(width)] + [[0.0]]  # and the bias
-        network["blocks"] = [*below, {"name": "output", "offset": size, "shape": [width + 1, 1], "values": weights}]
-        with open(path + ".unit", "w", encoding="utf-8") as stream:
-            json.dump(network, stream)
+        weights = [[float(k == i)] for k in range(width)]
+        write_network(path + ".unit", path, width, [*below, weights, [[0.0]]], [width] * layer)
         call(study, "steep_session_load", session, (path + ".unit").encode(), None, ctypes.c_size_t(0))
         library().steep_session_values(session, ctypes.c_size_t(count), x, y, None)
         columns.append(y[:count])
