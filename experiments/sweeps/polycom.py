@@ -65,25 +65,19 @@ def print_operations():
             100 * theirs * layer, kept, halves / 2, kept * tensor, halves / 2 * tensor))
 
 
-class Expanded:
+class Expanded(dict):
     """A polynomial: {sorted places of the variables of a product: coefficient}."""
 
-    def __init__(self, terms):
-        self.terms = {product: c for product, c in terms.items() if c}
-
     def __add__(self, other):
-        terms = dict(self.terms)
-        for product, c in other.terms.items() if isinstance(other, Expanded) else [((), other)]:
-            terms[product] = terms.get(product, 0) + c
-        return Expanded(terms)
+        total = Expanded(self)
+        for product, c in (other if isinstance(other, Expanded) else {(): other}).items():
+            total[product] = total.get(product, 0) + c
+        return total
 
     def __mul__(self, other):
-        terms = {}
-        for q, d in other.terms.items() if isinstance(other, Expanded) else [((), other)]:
-            for p, c in self.terms.items():
-                product = tuple(sorted(p + q))
-                terms[product] = terms.get(product, 0) + c * d
-        return Expanded(terms)
+        if not isinstance(other, Expanded):
+            return Expanded({product: c * other for product, c in self.items()})
+        return sum((Expanded({tuple(sorted(p + q)): c * d}) for p, c in self.items() for q, d in other.items()), Expanded())
 
     def __sub__(self, other):
         return self + -1 * other
@@ -130,7 +124,8 @@ def print_degrees():
     for L, d, dim in ((2, 2, 1), (3, 2, 1), (4, 2, 1), (5, 2, 1), (3, 3, 1), (4, 3, 1),
                       (2, 2, 2), (3, 2, 2), (4, 2, 2), (3, 3, 2), (3, 2, 3), (3, 3, 3)):
         variables = [Expanded({(place,): Fraction(1)}) for place in range(dim)]
-        terms = value(*drawn(random, dim, [3] * (L - 1), d + 1), variables, hermite).terms
+        terms = value(*drawn(random, dim, [3] * (L - 1), d + 1), variables, hermite)
+        terms = [product for product, c in terms.items() if c]
         sharp, theirs = d ** (L - 1), d ** L
         print("%2d %2d %3d %8d %8d %6d %8d %10d %12d" % (L, d, dim, max(map(len, terms)), sharp, theirs, len(terms),
                                                          math.comb(sharp + dim, dim), math.comb(theirs + dim, dim)))
@@ -138,7 +133,7 @@ def print_degrees():
 
 def coefficients(piece, a, side):
     """Of the polynomial piece(a, z) in side z, rounded to double."""
-    terms = piece(a, Expanded({(0,): side})).terms
+    terms = piece(a, Expanded({(0,): side}))
     return [Fraction(float(terms.get((0,) * power, 0))) for power in range(4)]
 
 
