@@ -65,7 +65,7 @@ def do_rows(target, arch):
         print(", theory %.2f" % theory)
 
 
-s = Study(__doc__, "target arch width way", full=True)
+s = Study(__doc__, "target arch width way", full="also the fits that take hours")
 points = []
 print("%-9s %-4s %5s %9s %9s %9s %9s %9s %9s %7s" % ("target", "arch", "n", "frozen", "greedy", "worst", "random", "uniform",
                                                       "exchange", "gain"))

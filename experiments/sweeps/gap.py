@@ -16,7 +16,7 @@ TARGETS = ("runge3", "cos4", "cosine_well", "exp(-x)*cos(8*x)")
 ARCHS, STARTS, BEST, MIDDLE = ("mlp", "glu", "gqu"), ("random", "uniform"), "varpro", 32
 OPERATIONS = 64000
 
-s = Study(__doc__, "target arch solver start", full=True)
+s = Study(__doc__, "target arch solver start", full="also the fits that take hours")
 full = s.options.full
 SOLVERS = ("adam", "adamw", "sgd", "muon", "lbfgs") if full else ("adam", "sgd", "muon", "lbfgs")
 WIDTHS = (4, 8, 16, 32, 64, 128, 256) if full else (8, 32) if s.quick else (4, 8, 16, 32, 64)

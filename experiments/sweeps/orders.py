@@ -8,7 +8,7 @@ from study import Study, line, number, pick
 UNITS = ("relu", "relu2", "relu3")
 TARGETS = {"sum": ("+", "sin(3*x%d)"), "product": ("*", "cos(x%d)")}
 
-s = Study(__doc__, "target d", full=True)
+s = Study(__doc__, "target d", full="also the fits that take hours")
 widths = (16, 32) if s.quick else (16, 32, 64, 128, 256) if s.options.full else (16, 32, 64)
 print("%-8s %2s  %1s" % ("target", "d", "k") + "".join("%10s" % (f"n = {n}" if n == 16 else n) for n in widths) + "   order  theory")
 for name in s.those(0, TARGETS):

@@ -127,10 +127,10 @@ def words_of(options):
 
 
 class Study:
-    """columns: those that --only may name, from the first; data, draw: what --data and --draw say in --help, where a
+    """columns: those that --only may name, from the first; more: what --full, --data and --draw say in --help, where a
     script takes them."""
 
-    def __init__(self, about, columns="", full=False, data=None, draw=None):
+    def __init__(self, about, columns="", **more):
         self.name = os.path.basename(sys.argv[0]).removesuffix(".py")
         parser = argparse.ArgumentParser(prog=self.name, description=about, allow_abbrev=False)
         parser.add_argument("--out", metavar="DIR", default="results/" + self.name, help="folder for tables and figures")
@@ -139,12 +139,9 @@ class Study:
         if columns:
             parser.add_argument("--only", metavar="WORDS", help="only the rows of the table that begin with these words, "
                                 f"no figure: '{columns}', all or the first of them")
-        if full:
-            parser.add_argument("--full", action="store_true", help="also the fits that take hours")
-        if data:
-            parser.add_argument("--data", metavar="DIR", help=data)
-        if draw:
-            parser.add_argument("--draw", metavar="SEED", type=int, help=draw)
+        kinds = {"full": {"action": "store_true"}, "data": {"metavar": "DIR"}, "draw": {"metavar": "SEED", "type": int}}
+        for name, says in more.items():
+            parser.add_argument("--" + name, help=says, **kinds[name])
         self.options = parser.parse_args()
         self.out, self.quick = self.options.out, self.options.quick
         self.words = (getattr(self.options, "only", None) or "").split()

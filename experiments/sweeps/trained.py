@@ -103,17 +103,23 @@ def put_quartiles(study, variants, form, *names):
         print(line)
 
 
-def best_and_median(errors):
-    ordered, half = sorted(errors), len(errors) // 2
+def best_and_median(fits):
+    """Of the test errors."""
+    ordered, half = sorted(fit["rmse_test"] for fit in fits), len(fits) // 2
     return ordered[0], (ordered[half] + ordered[-1 - half]) / 2
 
 
-def variance(errors):
+def variance(fits):
     """Square of the standard error of the median of log10 of these errors, from two of them in order (McKean and
     Schrader 1984): s = (x_(n+1-c) - x_(c)) / (2 z), c = (n + 1)/2 - z sqrt(n/4), z = 2.5758, and c >= 1."""
-    z, count, ordered = 2.5758293035489004, len(errors), sorted(map(log10, errors))
+    z, count, ordered = 2.5758293035489004, len(fits), sorted(log10(fit["rmse_test"]) for fit in fits)
     c = max(round((count + 1) / 2 - z * sqrt(count / 4)), 1)
     return ((ordered[count - c] - ordered[c - 1]) / (2 * z)) ** 2
+
+
+def beside(own, plain):
+    """log10 of best over best and median over median, and the variance of the latter."""
+    return *(log10(a / b) for a, b in zip(best_and_median(own), best_and_median(plain))), variance(own) + variance(plain)
 
 
 def networks(study, folder):
