@@ -35,8 +35,9 @@ print(f"test errors, best and median of {SEEDS} starts, and log10 of their ratio
 print("%-12s %-17s %4s %9s %9s %6s %6s" % ("target", "unit", "P", "best", "median", "best", "median"))
 for target in targets:
     for unit in units:
-        print("%-12s %-17s %4d %9.2e %9.2e %6.2f %6.2f" % (
-            target, unit, fits[target, unit][0]["params"], *best_and_median(fits[target, unit]), *ratios[target, unit][:2]))
+        own = fits[target, unit]
+        print("%-12s %-17s %4d %9.2e %9.2e %6.2f %6.2f" % (target, unit, own[0]["params"], *best_and_median(own),
+                                                           *ratios[target, unit][:2]))
 if s.words:
     raise SystemExit
 for unit in units[1:]:

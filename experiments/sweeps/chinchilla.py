@@ -70,8 +70,8 @@ total = 0
 for name in SETS[:1] if s.quick else SETS:
     some = [row for row in read(f"{s.options.data}/isoflops.csv") if row["experiment"] == name]
     middle = [math.fsum(math.log(row[key]) for row in some) / len(some) for key in ("params", "tokens")]
-    (value, E, condition), a, b = least_huber([(math.log(row["params"]) - middle[0], math.log(row["tokens"]) - middle[1], row["loss"])
-                                    for row in some])
+    (value, E, condition), a, b = least_huber([(math.log(row["params"]) - middle[0],
+                                                math.log(row["tokens"]) - middle[1], row["loss"]) for row in some])
     total += 1e6 * value
     print(f"{name:38} {len(some):6} {a:8.4f} {b:8.4f} {E:8.4f} {1e6 * value:14.3f} {condition:14.2f}")
 print(f"{'sum':38} {'':6} {'':8} {'':8} {'':8} {total:14.3f}")

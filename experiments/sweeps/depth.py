@@ -40,8 +40,9 @@ def constructed(formula, w1, w2):
 
 def fit(path, **options):
     """Of each table of a fit from the network at path, which its end replaces, the first row."""
-    return [row for row, *_ in s.tables("fit", load=path, samples=POINTS, sampling="grid", restarts=0, quiet=True,
-                                        max_iterations=steps, no_figure=True, fresh=True, out=s.out + "/fit", **options)]
+    found = s.tables("fit", load=path, samples=POINTS, sampling="grid", restarts=0, max_iterations=steps, quiet=True,
+                     no_figure=True, fresh=True, out=s.out + "/fit", **options)
+    return [row for row, *_ in found]
 
 
 def put_row(target, formula, w1, w2):

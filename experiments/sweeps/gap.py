@@ -29,7 +29,8 @@ batch = [] if full and not s.options.keep else None
 
 def run(folder, **options):
     """The series of a sweep; for --full its command."""
-    options = dict(target=targets, arch=archs, widths=WIDTHS, seeds=SEEDS, samples=512, sampling="grid", jobs=2) | options
+    usual = dict(target=targets, arch=archs, widths=WIDTHS, seeds=SEEDS, samples=512, sampling="grid", jobs=2)
+    options = usual | options
     if batch is None:
         return s.sweep(folder, **options)
     options |= {"jobs": False, "out": os.path.join(s.out, folder), "print_slurm": True}
@@ -37,7 +38,8 @@ def run(folder, **options):
     return None
 
 
-best = run("best", solver=BEST, start=sorted({*starts, "uniform"}), widths=[n for n in WIDTHS if n <= MIDDLE], seeds="0:2")
+best = run("best", solver=BEST, start=sorted({*starts, "uniform"}), widths=[n for n in WIDTHS if n <= MIDDLE],
+           seeds="0:2")
 after = {steps: run(f"steps-{steps}", solver=solvers, start=starts, steps=steps) for steps in STEPS}
 LONG = dict(target="runge3", arch="glu", solver="adam", start="random")
 if not s.words:

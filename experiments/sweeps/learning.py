@@ -62,7 +62,8 @@ def variance(arch, table):
         if not part:
             continue
         raw = over_seeds(part, lambda m, N, fit: fit["noise_test"] ** 2 / NOISE ** 2 * (N / m - 1))
-        steady = [square(fits, "noise_test") / square(fits, "noise_train") * (1 - m / N) for (_, m, N), fits in part.items()]
+        steady = [square(fits, "noise_test") / square(fits, "noise_train") * (1 - m / N)
+                  for (_, m, N), fits in part.items()]
         if high > 0.15:
             print("variance %-4s m/N above .15: nothing is predicted (cells without points): %.3g to %.3g of m/(1 - m/N)"
                   % (arch, min(steady), max(steady)))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Theorem 3 of the paper on polynomial composition: local Taylor polynomials of degree n - 1 glued by trapezoids, in one
-and two dimensions,
+"""Theorem 3 of the paper on polynomial composition: local Taylor polynomials of degree n - 1 glued by trapezoids, in
+one and two dimensions,
 
     f_N(x) = sum_m phi_m(x) P_m(x),   phi_m(x) = prod_j min(1, max(0, 2 - 3 |N x_j - m_j|)),   P_m at the point m/N,
 
@@ -47,7 +47,8 @@ def waves(*of):
 
 # Name, dimensions, the largest N, max over |k| = n of sup |D^k f| for n = 1 to 4, worked out by hand (none: from the
 # grid), and the Taylor coefficients at a point, {powers: coefficient}.
-TARGETS = (("sin1", 1, 64, (1, 1, 1, 1), waves((1, (1,), 0.7))), ("runge1", 1, 64, None, runge), ("chirp", 1, 64, None, chirp),
+TARGETS = (("sin1", 1, 64, (1, 1, 1, 1), waves((1, (1,), 0.7))), ("runge1", 1, 64, None, runge),
+           ("chirp", 1, 64, None, chirp),
            ("sin2", 2, 16, (1, 1, 1, 1), waves((1, (1, 1), 0.7))),
            ("waves2", 2, 16, (5, 17, 59, 209), waves((1, (3, -2), 1), (-0.5, (1, 4), pi / 2))))
 

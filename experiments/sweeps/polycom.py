@@ -77,7 +77,8 @@ class Expanded(dict):
     def __mul__(self, other):
         if not isinstance(other, Expanded):
             return Expanded({product: c * other for product, c in self.items()})
-        return sum((Expanded({tuple(sorted(p + q)): c * d}) for p, c in self.items() for q, d in other.items()), Expanded())
+        products = (Expanded({tuple(sorted(p + q)): c * d}) for p, c in self.items() for q, d in other.items())
+        return sum(products, Expanded())
 
     def __sub__(self, other):
         return self + -1 * other

@@ -87,8 +87,8 @@ def train(study, folder, target, place, formula=None, **options):
 
 
 def put_quartiles(study, variants, form, *names):
-    """A table of units of width 16 on 500 random points of three targets, lm from 21 starts: the best, the quartiles and
-    the median of the test errors. variants: {words of a row: options}; form: of these words, names: over them."""
+    """A table of units of width 16 on 500 random points of three targets, lm from 21 starts: the best, the quartiles
+    and the median of the test errors. variants: {words of a row: options}; form: of these words, names: over them."""
     targets = ("cosine_well", "chirp", "franke")
     runs = {"max_iterations": 20, "seeds": "0:2"} if study.quick else {"max_iterations": 100}
     head = form.replace("d", "s") % names
@@ -119,7 +119,8 @@ def variance(fits):
 
 def beside(own, plain):
     """log10 of best over best and median over median, and the variance of the latter."""
-    return *(log10(a / b) for a, b in zip(best_and_median(own), best_and_median(plain))), variance(own) + variance(plain)
+    ratios = (log10(a / b) for a, b in zip(best_and_median(own), best_and_median(plain)))
+    return *ratios, variance(own) + variance(plain)
 
 
 def networks(study, folder):

@@ -87,8 +87,8 @@ STARTS = {"hermite": hermite, "hermite/sqrt(e)": lambda n: hermite(n, exp(-0.5))
 
 def fejer(n):
     """Fejer's rule of n points on [-1, 1]: exact of polynomials of degree n - 1."""
-    return [(math.cos(turn), 2 / n * (1 - 2 * sum(math.cos(2 * j * turn) / (4 * j * j - 1) for j in range(1, n // 2 + 1))))
-            for turn in (pi * (i + 0.5) / n for i in range(n))]
+    turns, even = [pi * (i + 0.5) / n for i in range(n)], range(2, n + 1, 2)
+    return [(math.cos(turn), 2 / n * (1 - 2 * sum(math.cos(j * turn) / (j * j - 1) for j in even))) for turn in turns]
 
 
 # Points of a standard normal x with weights: on cells of length 1/2, whose ends the kinks are.
