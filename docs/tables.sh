@@ -87,7 +87,7 @@ records=docs/tables/provenance.csv
 # The rooms of src whose code can change the table's numbers: all that steep holds, or what an experiment reaches from the names in its source.
 # What only draws, prints and reads commands is left out, and what is reached through it alone. A script that runs no steep reaches none.
 rooms() {
-    [ ! -f "experiments/sweeps/$1.py" ] || grep -q -e 's\.\(sweep\|steep\|slopes\|law\|fit\)(' -e '^from \(trained\|separated\) ' "experiments/sweeps/$1.py" || return 0
+    [ ! -f "experiments/sweeps/$1.py" ] || grep -q -e 's\.\(sweep\|steep\|printed\|tables\|slopes\|law\|fit\)(' -e '^from \(trained\|separated\) ' "experiments/sweeps/$1.py" || return 0
     local program=$BUILD/bin/steep source=$1
     if [ -z "$(sweep_options "$1")" ] && [ -f "experiments/$1.c" ]; then program=$BUILD/experiments/$1; else source=; fi
     {

@@ -43,12 +43,7 @@ static steep_status recorded(void *context, size_t index, void *result, steep_pa
     return STEEP_OK;
 }
 
-static bool send_nowhere(steep_link *link, size_t to, const void *bytes, size_t size)
-{
-    (void)link, (void)to, (void)bytes, (void)size;
-    return true;
-}
-
+/* A rank that is alone: it sends nothing. */
 static void *receive_nothing(steep_link *link, size_t *from, size_t *size)
 {
     (void)link, (void)from, (void)size;
@@ -76,7 +71,7 @@ static steep_sweep_options sweep_of(double fits)
     return options;
 }
 
-/* Of the processor, by this process and its children that have ended: what else the machine does changes little. */
+/* Of the processor, by this process or its children that have ended: what else the machine does changes little. */
 static double used_by(int who)
 {
     struct rusage use;
@@ -99,7 +94,7 @@ static double run_into(const experiment *e, double fits, const char *folder, con
 {
     steep_sweep_options options = sweep_of(fits);
     steep_error error = {""};
-    steep_link link = {0, 1, "none", send_nowhere, receive_nothing, close_nothing};
+    steep_link link = {0, 1, "none", NULL, receive_nothing, close_nothing};
     steep_ranks ranks = {.link = &link, .fit = recorded};
     const double began = used_seconds();
     options.run.out = folder;

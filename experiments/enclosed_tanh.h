@@ -91,21 +91,15 @@ static inline double most_of(const steep_ball *a)
     return fmax(fabs(i.low), fabs(i.high));
 }
 
-static inline void scale_by(enclosure *e, steep_ball *a, double by)
-{
-    steep_ball_set_double(&e->s, by);
-    steep_ball_mul(a, a, &e->s, BITS);
-}
-
 /* Steps 1 and 2 of one unit in the cell about middle: D times c_k of tanh is added to e->line. */
 static inline void add_ridge(enclosure *e, const ridge *r, const double middle[2], double h)
 {
     steep_ball *c = e->c;
     steep_ball_set_double(&e->t, r->b);
     for (size_t x = 0; x < 2; x++) {
-        steep_ball_set_double(&c[x], r->w[x]);
-        scale_by(e, &c[x], middle[x]);
-        steep_ball_add(&e->t, &e->t, &c[x], BITS);
+        steep_ball_set_double(&c[0], r->w[x]);
+        steep_ball_set_double(&e->s, middle[x]);
+        arb_addmul(&e->t, &c[0], &e->s, BITS);
     }
     steep_ball_tanh(&c[0], &e->t, BITS);
     for (size_t k = 0; k < TAYLOR; k++) {
@@ -114,7 +108,7 @@ static inline void add_ridge(enclosure *e, const ridge *r, const double middle[2
         arb_div_ui(&c[k + 1], &e->t, k + 1, BITS);
     }
     steep_ball_set_double(&e->s, r->D);
-    for (size_t k = 0; k <= TAYLOR; k++) arb_addmul(&e->line[k], &c[k], &e->s, BITS);
+    _arb_vec_scalar_addmul(e->line, c, TAYLOR + 1, &e->s, BITS);
     const double rho = 1.2, M = 2.58;
     const long double w = hypot(r->w[0], r->w[1]), q = (fabs(r->w[0]) + fabs(r->w[1])) * h / rho,
                       D = fabs(r->D) * 1.000001L, m = TAYLOR; /* what long double rounds is far less */
@@ -127,9 +121,8 @@ static inline void add_ridge(enclosure *e, const ridge *r, const double middle[2
 static inline void add_line(enclosure *e, const double w[2])
 {
     for (size_t x = 0; x < 2; x++) { /* w_1^i and w_2^j */
-        steep_ball_set_double(&e->power[x][0], 1);
         steep_ball_set_double(&e->t, w[x]);
-        for (size_t k = 1; k <= TAYLOR; k++) steep_ball_mul(&e->power[x][k], &e->power[x][k - 1], &e->t, BITS);
+        _arb_vec_set_powers(e->power[x], &e->t, TAYLOR + 1, BITS);
     }
     for (size_t k = 0; k <= TAYLOR; k++) {
         double binomial = 1;
@@ -140,14 +133,14 @@ static inline void add_line(enclosure *e, const double w[2])
             arb_addmul(&e->a[term(k - j, j)], &e->s, &e->power[1][j], BITS);
             binomial = binomial * (double)(k - j) / (double)(j + 1);
         }
-        steep_ball_set_double(&e->line[k], 0);
     }
+    _arb_vec_zero(e->line, TAYLOR + 1);
 }
 
 /* out = a b, which is another polynomial. */
 static inline void multiply(const steep_ball *a, const steep_ball *b, steep_ball *out)
 {
-    for (size_t n = 0; n < TERMS; n++) steep_ball_set_double(&out[n], 0);
+    _arb_vec_zero(out, TERMS);
     for (size_t i = 0; i <= TAYLOR; i++)
         for (size_t j = 0; j <= i; j++) {
             const steep_ball *by = &b[term(i - j, j)];
@@ -195,10 +188,10 @@ static inline long double expand(enclosure *e, const factor *f, const double mid
     shift(e, f, middle);
     outer_series(e, f);
     steep_ball_set_double(&e->q[0], 0);
-    for (size_t n = 0; n < TERMS; n++) steep_ball_set_double(&out[n], 0);
+    _arb_vec_zero(out, TERMS);
     for (size_t k = TAYLOR + 1; k-- > 0;) {
         multiply(out, e->q, e->product);
-        for (size_t n = 0; n < TERMS; n++) steep_ball_set(&out[n], &e->product[n]);
+        _arb_vec_set(out, e->product, TERMS);
         steep_ball_add(&out[0], &out[0], &e->c[k], BITS);
     }
     const long double far = R * (most_of(&e->q[1]) + (long double)most_of(&e->q[2])) +
@@ -225,13 +218,10 @@ static inline void take_target(enclosure *e, const double middle[2], double h)
         for (size_t f = 0; f < s->factors; f++) M *= expand(e, &s->factor[f], middle, e->part[f]);
         if (s->factors > 1) multiply(e->part[0], e->part[1], e->product);
         const steep_ball *p = s->factors > 1 ? e->product : e->part[0];
-        steep_ball_set_double(&e->t, s->C);
+        steep_ball_set_double(&e->t, -s->C);
         steep_ball_set_double(&e->s, s->per);
         steep_ball_div(&e->t, &e->t, &e->s, BITS);
-        for (size_t n = 0; n < TERMS; n++) {
-            steep_ball_mul(&e->s, &p[n], &e->t, BITS);
-            steep_ball_sub(&e->a[n], &e->a[n], &e->s, BITS);
-        }
+        _arb_vec_scalar_addmul(e->a, p, TERMS, &e->t, BITS);
         /* sum_{i+j=k} of 1, of i, and of i (i - 1) + j (j - 1) */
         e->rest[0] += M * sum_rest(k + 1, k + 2, t);
         e->rest[1] += M / R * sum_rest(k * (k + 1) / 2, (k + 1) * (k + 2) / 2, t) / t;
@@ -294,7 +284,8 @@ static inline void bound_cell(enclosure *e, double h)
     widen(e->norms.sup, low, value);
     widen(e->norms.gradient, sqrtl(low0 * low0 + low1 * low1), sqrtl(slope[0] * slope[0] + slope[1] * slope[1]));
     widen(e->norms.laplacian, fmaxl(0, 2 * least_of(&e->t) - e->rest[2]), bend);
-    for (size_t k = 0; k <= TAYLOR; k++) steep_ball_set_double(&e->power[0][k], pow(h, 2 * (double)k)); /* exact */
+    steep_ball_set_double(&e->t, h * h); /* exact */
+    _arb_vec_set_powers(e->power[0], &e->t, TAYLOR + 1, BITS);
     add_square(e);
 }
 
@@ -312,7 +303,8 @@ static inline enclosed_norms enclose_error(const enclosed_target *target, const 
     for (size_t cell = 0; cell < cells * cells; cell++) {
         const double middle[2] = {target->low + h * (double)(2 * (cell % cells) + 1),
                                   target->low + h * (double)(2 * (cell / cells) + 1)};
-        for (size_t t = 0; t < TERMS; t++) steep_ball_set_double(&e.a[t], t == 0 ? d : 0);
+        _arb_vec_zero(e.a, TERMS);
+        steep_ball_set_double(&e.a[0], d);
         memset(e.rest, 0, sizeof e.rest);
         for (size_t i = 0; i < count; i++) {
             add_ridge(&e, &ridges[i], middle, h);

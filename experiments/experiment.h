@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "steep.h"
 #include "base/options.h"
@@ -27,6 +26,8 @@
 #define STEEP_PLOTS "plots"
 #endif
 
+enum { EXPERIMENT_WORDS = 4 }; /* of --only, at most */
+
 /* What a program says of itself, and what its command line says. */
 typedef struct experiment {
     const char *name;
@@ -37,24 +38,14 @@ typedef struct experiment {
     const char *out, *data;
     bool quick, full;
     const char *only; /* the first words of the rows asked for; NULL: all rows */
+    const char *word[EXPERIMENT_WORDS];
+    size_t words;
 } experiment;
 
 _Noreturn static inline void experiment_die(const experiment *e, const steep_error *error, int code)
 {
     fprintf(stderr, "%s: %s\n", e->name, error->text);
     exit(code);
-}
-
-/* Makes the folder e->out, and those above it; ends the program at once, not after hours, where nothing can be written
- * there. */
-static inline void experiment_folder(const experiment *e)
-{
-    steep_error error;
-    if (steep_folder_make(e->out, &error) < 0) experiment_die(e, &error, 2);
-    if (access(e->out, W_OK) == 0) return;
-    steep_fail(&error, STEEP_IO, "--out %s: nothing can be written there: %s: use another folder", e->out,
-               strerror(errno));
-    experiment_die(e, &error, 2);
 }
 
 _Noreturn static inline void experiment_no_row(const experiment *e)
@@ -64,16 +55,17 @@ _Noreturn static inline void experiment_no_row(const experiment *e)
     experiment_die(e, &error, 2);
 }
 
-/* Word i of a text, counted from 0, and its length; NULL: it has no such word. */
-static inline const char *experiment_word(const char *text, size_t i, size_t *length)
+/* The words of --only into e->word; ends the program where they are more than the columns. */
+static inline void experiment_split(experiment *e)
 {
-    const char *word = text ? text + strspn(text, " ") : "";
-    for (; i > 0; i--) {
-        word += strcspn(word, " ");
-        word += strspn(word, " ");
+    static char text[256];
+    size_t columns = 1;
+    for (const char *c = e->columns; c && *c; c++) columns += *c == ' ';
+    snprintf(text, sizeof text, "%s", e->only ? e->only : "");
+    for (char *word = strtok(text, " "); word; word = strtok(NULL, " ")) {
+        if (e->words == columns) experiment_no_row(e);
+        e->word[e->words++] = word;
     }
-    *length = strcspn(word, " ");
-    return *word ? word : NULL;
 }
 
 /* Parses --out DIR, --quick, --help and the options that e names; makes the folder. */
@@ -89,7 +81,7 @@ static inline experiment experiment_begin_as(int argc, char **argv, experiment e
         {"data", STEEP_OPTION_TEXT, offsetof(experiment, data), "DIR", .help = e.data_is}};
     const bool has[] = {true, true, e.columns, e.has_full, e.data_is};
     steep_option table[sizeof all / sizeof *all + 1] = {{.name = NULL}};
-    size_t options = 0, length, i = 0;
+    size_t options = 0;
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (has[k]) table[options++] = all[k];
     steep_error error;
@@ -105,13 +97,12 @@ static inline experiment experiment_begin_as(int argc, char **argv, experiment e
         if (e.columns) printf("  Words that --only may give, all or the first of them: '%s'.\n", e.columns);
         exit(0);
     }
-    while (experiment_word(e.columns, i, &length)) i++;
-    if (experiment_word(e.only, i, &length)) experiment_no_row(&e);
+    experiment_split(&e);
     if (e.data_is && !e.data) {
         steep_fail(&error, STEEP_BAD_INPUT, "no folder: use --data DIR, %s", e.data_is);
         experiment_die(&e, &error, 2);
     }
-    experiment_folder(&e);
+    if (steep_folder_make(e.out, &error) < 0) experiment_die(&e, &error, 2);
     return e;
 }
 
@@ -126,10 +117,8 @@ static bool experiment_any; /* a row that is asked for has been there */
 /* Whether rows with this name in column i are asked for. Columns are asked for from the first on. */
 static inline bool experiment_wants(const experiment *e, size_t i, const char *name)
 {
-    size_t length, after;
-    const char *word = experiment_word(e->only, i, &length);
-    const bool wanted = !word || (strlen(name) == length && strncmp(word, name, length) == 0);
-    experiment_any |= wanted && !experiment_word(e->only, i + 1, &after);
+    const bool wanted = i >= e->words || strcmp(e->word[i], name) == 0;
+    experiment_any |= wanted && i + 1 >= e->words;
     return wanted;
 }
 
@@ -237,11 +226,11 @@ static inline double experiment_median(double *number, size_t count)
     return count % 2 ? number[count / 2] : (number[count / 2 - 1] + number[count / 2]) / 2;
 }
 
-/* Jobs of one kind: work computes the end of a job, the field of that size at that place within it. */
+/* Jobs, each of so many bytes; work completes one. */
 typedef struct experiment_jobs {
     void *jobs;
-    size_t count, size, end, end_size;
-    steep_status (*work)(const void *job, void *end, steep_error *error);
+    size_t count, size;
+    steep_status (*work)(void *job, steep_error *error);
 } experiment_jobs;
 
 static inline steep_status experiment_work(void *context, size_t index, void *result, steep_payload *payload,
@@ -249,7 +238,8 @@ static inline steep_status experiment_work(void *context, size_t index, void *re
 {
     const experiment_jobs *all = context;
     (void)payload;
-    return all->work((const char *)all->jobs + index * all->size, result, error);
+    memcpy(result, (const char *)all->jobs + index * all->size, all->size);
+    return all->work(result, error);
 }
 
 static inline steep_status experiment_note(void *context, size_t index, const void *result,
@@ -257,7 +247,7 @@ static inline steep_status experiment_note(void *context, size_t index, const vo
 {
     const experiment_jobs *all = context;
     (void)payload, (void)error;
-    memcpy((char *)all->jobs + index * all->size + all->end, result, all->end_size);
+    memcpy((char *)all->jobs + index * all->size, result, all->size);
     return STEEP_OK;
 }
 
@@ -266,7 +256,7 @@ static inline void experiment_run(const experiment *e, experiment_jobs all)
 {
     steep_error error;
     const steep_work_list list = {
-        .count = all.count, .size = all.end_size, .work = experiment_work, .note = experiment_note, .context = &all};
+        .count = all.count, .size = all.size, .work = experiment_work, .note = experiment_note, .context = &all};
     if (steep_pool_run(&list, &error) < 0) experiment_die(e, &error, 1);
 }
 

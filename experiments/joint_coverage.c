@@ -35,7 +35,6 @@ typedef struct held {
 
 typedef struct job {
     size_t kind, number;
-    bool usual;
     held end;
 } job;
 
@@ -270,10 +269,10 @@ static void squares(const surface *s, held *h)
     }
 }
 
-static steep_status measure(const void *context, void *end, steep_error *error)
+static steep_status measure(void *context, steep_error *error)
 {
-    const job *j = context;
-    held *h = end;
+    job *j = context;
+    held *h = &j->end;
     surface s;
     double params[MOST], data[MOST];
     steep_law law;
@@ -289,7 +288,7 @@ static steep_status measure(const void *context, void *end, steep_error *error)
     for (size_t k = 0; k < TRUTHS; k++) note(h, 0, k, s.truth[k], got[k].low, got[k].high);
     memcpy(h->form, law.weight, sizeof h->form);
     h->shared = law.shared;
-    if (!j->usual) return STEEP_OK;
+    if (j->number >= USUAL) return STEEP_OK;
     bootstrap(&s, j->number, h);
     squares(&s, h);
     return STEEP_OK;
@@ -332,8 +331,8 @@ int main(int argc, char **argv)
     for (size_t kind = 0; kind < CASES; kind++) {
         const size_t count = e.quick ? 20 : kind < 2 ? SURFACES : 300;
         if (!experiment_wants(&e, 0, cases[kind])) continue;
-        for (size_t i = 0; i < count; i++) jobs[i] = (job){.kind = kind, .number = i, .usual = i < USUAL};
-        experiment_run(&e, (experiment_jobs){jobs, count, sizeof *jobs, offsetof(job, end), sizeof jobs->end, measure});
+        for (size_t i = 0; i < count; i++) jobs[i] = (job){.kind = kind, .number = i};
+        experiment_run(&e, (experiment_jobs){jobs, count, sizeof *jobs, measure});
         print_case(jobs, count);
         fflush(stdout);
     }

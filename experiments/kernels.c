@@ -34,9 +34,9 @@ static void perturb(steep_samples *samples, uint64_t seed)
         samples->y[k] *= steep_random_uniform(&random) < 0.5 ? 1 - 0x1p-52 : 1 + 0x1p-52;
 }
 
-static steep_status work(const void *item, void *result, steep_error *error)
+static steep_status work(void *job, steep_error *error)
 {
-    const fit *f = item;
+    fit *f = job;
     const steep_solver_row *solver = steep_solver_table((size_t)f->solver);
     const steep_architecture *row = steep_architecture_find(archs[f->arch], NULL, 0);
     steep_choice choice = steep_choice_default(row);
@@ -57,7 +57,7 @@ static steep_status work(const void *item, void *result, steep_error *error)
         if (f->perturbed) perturb(&train, f->seed);
         steep_problem problem = {&network, target, &train, NULL};
         const steep_status end = steep_fit(&problem, &options, &ended, error);
-        *(outcome *)result = (outcome){end < 0 ? INFINITY : ended.rmse_train, ended.floor, end};
+        f->end = (outcome){end < 0 ? INFINITY : ended.rmse_train, ended.floor, end};
         steep_fit_result_free(&ended);
     }
     steep_samples_free(&train);
@@ -74,7 +74,7 @@ static void run_fits(const experiment *e, size_t solver, bool perturbed, fit *fi
                         .width = i / SEEDS % WIDTHS,
                         .seed = i % SEEDS,
                         .perturbed = perturbed};
-    experiment_run(e, (experiment_jobs){fits, fits_run, sizeof *fits, offsetof(fit, end), sizeof fits->end, work});
+    experiment_run(e, (experiment_jobs){fits, fits_run, sizeof *fits, work});
 }
 
 /* Larger over smaller, 1 within three floors; a failure beside a result is infinitely far. */

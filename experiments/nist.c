@@ -217,31 +217,11 @@ static double run(study *s, int start, int width, void (*solve)(study *s, outcom
     return digits;
 }
 
-/* Digits of a solver from each start. */
-typedef struct tally {
-    size_t count; /* of problems */
-    double sum[2], least[2];
-} tally;
-
-static void add(tally *t, int start, double digits)
-{
-    t->sum[start] += digits;
-    t->least[start] = fmin(t->least[start], digits);
-}
-
-/* A line of averages and minima; whether they are at the bar. */
-static bool report(const char *solver, const tally *t)
-{
-    bool met = true;
-    printf("%-5s", solver);
-    for (int start = 0; start < 2; start++) {
-        const double mean = t->sum[start] / (double)t->count;
-        printf("   start %d: %.2f digits on average, %.2f at worst", start + 1, mean, t->least[start]);
-        met = met && mean >= BAR_MEAN && t->least[start] >= BAR_LEAST;
-    }
-    printf("\n");
-    return met;
-}
+static const struct {
+    const char *name;
+    int width; /* of the column of its status */
+    void (*solve)(study *s, outcome *o);
+} solvers[2] = {{"steep", 14, solve_steep}, {"gsl", 0, solve_gsl}};
 
 int main(int argc, char **argv)
 {
@@ -251,22 +231,33 @@ int main(int argc, char **argv)
         (experiment){.name = "nist",
                      .about = "The generic least-squares solver on NIST's 27 certified problems, beside GSL's.",
                      .data_is = "the folder of NIST's files, Misra1a.dat and so on"});
-    tally steep = {e.quick ? 5 : PROBLEMS, {0}, {DIGITS, DIGITS}}, gsl = steep;
-    for (size_t i = 0; i < steep.count; i++) open_study(&e, i, &studies[i]);
+    const size_t count = e.quick ? 5 : PROBLEMS;
+    double sum[2][2] = {{0}}, least[2][2] = {{DIGITS, DIGITS}, {DIGITS, DIGITS}}; /* of a solver from each start */
+    for (size_t i = 0; i < count; i++) open_study(&e, i, &studies[i]);
     printf("%23s%-43s%s\nproblem   level  start", "", "steep", "gsl");
     printf("  digits   rss iter. evals  %-14s  digits   rss iter. evals  status\n", "status");
-    for (size_t i = 0; i < steep.count; i++) {
-        study *s = &studies[i];
+    for (size_t i = 0; i < count; i++) {
         for (int start = 0; start < 2; start++) {
-            printf("%-9s %-8s %d", problems[i].name, s->difficulty, start + 1);
-            add(&steep, start, run(s, start, 14, solve_steep));
-            add(&gsl, start, run(s, start, 0, solve_gsl));
+            printf("%-9s %-8s %d", problems[i].name, studies[i].difficulty, start + 1);
+            for (int k = 0; k < 2; k++) {
+                const double digits = run(&studies[i], start, solvers[k].width, solvers[k].solve);
+                sum[k][start] += digits;
+                least[k][start] = fmin(least[k][start], digits);
+            }
             printf("\n");
         }
-        steep_formula_free(s->model);
+        steep_formula_free(studies[i].model);
     }
-    const bool met = report("steep", &steep);
-    report("gsl", &gsl);
+    bool met = true;
+    for (int k = 0; k < 2; k++) {
+        printf("%-5s", solvers[k].name);
+        for (int start = 0; start < 2; start++) {
+            const double mean = sum[k][start] / (double)count;
+            printf("   start %d: %.2f digits on average, %.2f at worst", start + 1, mean, least[k][start]);
+            met = met && (k > 0 || (mean >= BAR_MEAN && least[k][start] >= BAR_LEAST));
+        }
+        printf("\n");
+    }
     printf("bar for steep: %g on average, %g at worst, from either start: %s\n", BAR_MEAN, BAR_LEAST,
            met ? "met" : "MISSED");
     return met ? 0 : 1;

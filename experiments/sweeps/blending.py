@@ -3,10 +3,10 @@
 with and without the residual, beside the plain unit glu:silu (its table 1 and ablations), and the learned weights
 w = sigmoid(e), which start at sigmoid(2) = 0.88 (its figure 1). All networks are trained by lm from the same random
 starts. Errors are log10 of the ratio to glu:silu with as many units."""
-from math import log10, sqrt, tanh
+from math import sqrt, tanh
 
 from study import Study
-from trained import SEEDS, TARGETS, best_and_median, train, variance
+from trained import SEEDS, TARGETS, best_and_median, beside, train
 
 PLAIN, BLEND = "glu:silu", "blend"
 UNITS, BINS = (PLAIN, "glu:gelu", BLEND, "blend-plain", "blend-layer", "blend-layer-plain"), 20
@@ -16,12 +16,7 @@ targets, units = s.those(0, TARGETS), s.those(1, UNITS)
 fits = {(target, unit): train(s, unit, target, TARGETS[target], arch=unit, keep_networks=True,
                               max_iterations=10 if s.quick else 80)
         for target in targets for unit in dict.fromkeys((PLAIN, *units))}
-errors = {key: [fit["rmse_test"] for fit in of] for key, of in fits.items()}
-ends = {key: best_and_median(of) for key, of in errors.items()}
-
-
-def ratios(target, unit):
-    return [log10(own / plain) for own, plain in zip(ends[target, unit], ends[target, PLAIN])]
+ratios = {(target, unit): beside(own, fits[target, PLAIN]) for (target, unit), own in fits.items()}
 
 
 def histogram(number, target):
@@ -40,17 +35,18 @@ print(f"test errors, best and median of {SEEDS} starts, and log10 of their ratio
 print("%-12s %-17s %4s %9s %9s %6s %6s" % ("target", "unit", "P", "best", "median", "best", "median"))
 for target in targets:
     for unit in units:
-        print("%-12s %-17s %4d %9.2e %9.2e %6.2f %6.2f" % (
-            target, unit, fits[target, unit][0]["params"], *ends[target, unit], *ratios(target, unit)))
+        own = fits[target, unit]
+        print("%-12s %-17s %4d %9.2e %9.2e %6.2f %6.2f" % (target, unit, own[0]["params"], *best_and_median(own),
+                                                           *ratios[target, unit][:2]))
 if s.words:
     raise SystemExit
 for unit in units[1:]:
-    mean = [sum(of) / len(targets) for of in zip(*(ratios(target, unit) for target in targets))]
-    scatter = sqrt(sum(variance(errors[target, of]) for target in targets for of in (unit, PLAIN))) / len(targets)
-    print("%-12s %-17s %4s %9s %9s %6.2f %6.2f +-%4.2f" % ("mean", unit, "", "", "", *mean, scatter))
+    best, middle, scatter = (sum(of) / len(targets) for of in zip(*(ratios[target, unit] for target in targets)))
+    print("%-12s %-17s %4s %9s %9s %6.2f %6.2f +-%4.2f" % ("mean", unit, "", "", "", best, middle,
+                                                           sqrt(scatter / len(targets))))
 print("weights w of blend: quartiles, and the shares below 0.05 (gelu alone) and above 0.95 (silu alone)")
 print("%-12s %5s %7s %7s %7s %8s %8s" % ("target", "units", "first", "median", "third", "gelu", "silu"))
 s.write("weights.csv", "column,weight,share", [row for pair in enumerate(targets) for row in histogram(*pair)])
-s.write("blending.csv", "unit,column,log10_median", [(unit, number, ratios(target, unit)[1])
+s.write("blending.csv", "unit,column,log10_median", [(unit, number, ratios[target, unit][1])
                                                      for number, target in enumerate(targets) for unit in units])
 s.draw()

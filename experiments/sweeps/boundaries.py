@@ -5,7 +5,6 @@ y = +-1 with a penalty on the output weights, lm, of 10 random starts the least 
 side where the network has the sign of y. Shares on the wrong side, of 200 points of the fit and of 2,000 others."""
 import csv
 import math
-import subprocess
 
 from philox import SAMPLES, SIMULATION, TEST, Random
 from study import Study
@@ -41,10 +40,9 @@ def draw(kind, stream, count):
     return points
 
 
-def predicted(path, *words):
+def predicted(path, **options):
     """Rows (x1, x2, value, ...) of steep predict."""
-    printed = s.steep("predict", path, *words, stdout=subprocess.PIPE, text=True).splitlines()
-    return [tuple(map(float, row)) for row in list(csv.reader(printed))[1:]]
+    return [tuple(map(float, row)) for row in list(csv.reader(s.printed("predict", path, **options).splitlines()))[1:]]
 
 
 s = Study(__doc__, "data unit")
@@ -61,12 +59,12 @@ for kind in s.those(0, NOISE):
                        restarts=0, seeds="0:1" if s.quick else "0:9", penalty=1e-3, quiet=True, keep_networks=True).fits
         best = min(range(len(fits)), key=lambda i: fits[i]["rmse_train"])
         path = networks(s, f"{kind}-{unit}")[best]
-        wrong = {name: sum(row[2] * point[2] <= 0 for row, point in zip(predicted(path, "--data", file), drawn[name]))
+        wrong = {name: sum(row[2] * point[2] <= 0 for row, point in zip(predicted(path, data=file), drawn[name]))
                  / len(drawn[name]) for name, file in files.items()}
         print("%-8s %-9s %4d %8.5f %8.1f %8.1f" % (kind, unit, fits[best]["params"], fits[best]["rmse_train"],
                                                    100 * wrong["train"], 100 * wrong["test"]))
         table.append((kind, unit, *wrong.values()))
-        values = predicted(path, "--grid", str(SIDE))
+        values = predicted(path, grid=SIDE)
         s.write(f"grid-{kind}-{unit}.csv", "x1,x2,y",
                 [row for k in range(0, SIDE * SIDE, SIDE) for row in (*values[k:k + SIDE], ())])
 s.write("boundaries.csv", "data,unit,wrong_train,wrong_test", table)

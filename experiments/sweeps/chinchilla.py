@@ -9,7 +9,7 @@ mean Huber loss (1e-3, of the loss itself), a, b by search, E, A, B projected ou
 about the mean sizes; the sum beside those printed: vpnls 83.8, scalefit 87.0."""
 import math
 
-from study import Study, read
+from study import Study, eigenvalues, read, solved
 
 SETS = ("ml_scalefit__massivetext__chinchilla", "llama_3__raw_loss", "marin_202603__comma__llama_2",
         "marin_202603__dclm__llama_2", "marin_202603__nemotron__llama_2")
@@ -17,45 +17,21 @@ PRINTED = {"Besiroglu": ((0.348, 0.317, 0.373), (0.366, 0.331, 0.415), (1.817, 1
            "Hoffmann": ((0.3392,) * 3, (0.2849,) * 3, (1.6934,) * 3)}
 
 
-def solve(H, g):
-    """x of H x = g, 3 x 3, by elimination."""
-    M = [row[:] + [right] for row, right in zip(H, g)]
-    for k in range(3):
-        for i in range(k + 1, 3):
-            M[i] = [x - M[i][k] / M[k][k] * y for x, y in zip(M[i], M[k])]
-    x = [0.0] * 3
-    for k in (2, 1, 0):
-        x[k] = (M[k][3] - sum(M[k][j] * x[j] for j in range(k + 1, 3))) / M[k][k]
-    return x
-
-
 def huber(points, a, b, steps=400, width=1e-3):
-    """The least mean Huber loss at these exponents, E, and the Gram matrix of the columns."""
+    """The least mean Huber loss at these exponents, E, and the condition of the columns."""
     X, w = [(1.0, math.exp(-a * p), math.exp(-b * n)) for p, n, _ in points], [1.0] * len(points)
     gram, value, c = [], math.inf, []
     for step in range(steps):
         H = [[math.fsum(wi * x[i] * x[j] for wi, x in zip(w, X)) for j in range(3)] for i in range(3)]
-        c = solve(H, [math.fsum(wi * x[i] * q[2] for wi, x, q in zip(w, X, points)) for i in range(3)])
+        c = solved(H, [math.fsum(wi * x[i] * q[2] for wi, x, q in zip(w, X, points)) for i in range(3)])
         r = [abs(q[2] - x[0] * c[0] - x[1] * c[1] - x[2] * c[2]) for x, q in zip(X, points)]
         gram, before = gram or H, value
         value = math.fsum(0.5 * e * e if e < width else width * (e - 0.5 * width) for e in r) / len(r)
         if before - value < 1e-13:
             break
         w = [min(1, width / max(e, 1e-12)) for e in r]
-    return value, c[0], gram
-
-
-def condition(H):
-    """Of the columns with this Gram matrix: square root of the ratio of its eigenvalues, by power iterations."""
-    ends = []
-    for step in (lambda v: [sum(h * x for h, x in zip(row, v)) for row in H], lambda v: solve(H, v)):
-        v = [1.0, 0.3, -0.7]
-        for _ in range(200):
-            v = step(v)
-            length = math.sqrt(sum(x * x for x in v))
-            v = [x / length for x in v]
-        ends.append(length)
-    return math.sqrt(ends[0] * ends[1])
+    ends = eigenvalues(gram)
+    return value, c[0], math.sqrt(max(ends) / min(ends))
 
 
 def least_huber(points):
@@ -94,8 +70,8 @@ total = 0
 for name in SETS[:1] if s.quick else SETS:
     some = [row for row in read(f"{s.options.data}/isoflops.csv") if row["experiment"] == name]
     middle = [math.fsum(math.log(row[key]) for row in some) / len(some) for key in ("params", "tokens")]
-    (value, E, H), a, b = least_huber([(math.log(row["params"]) - middle[0], math.log(row["tokens"]) - middle[1], row["loss"])
-                                    for row in some])
+    (value, E, condition), a, b = least_huber([(math.log(row["params"]) - middle[0],
+                                                math.log(row["tokens"]) - middle[1], row["loss"]) for row in some])
     total += 1e6 * value
-    print(f"{name:38} {len(some):6} {a:8.4f} {b:8.4f} {E:8.4f} {1e6 * value:14.3f} {condition(H):14.2f}")
+    print(f"{name:38} {len(some):6} {a:8.4f} {b:8.4f} {E:8.4f} {1e6 * value:14.3f} {condition:14.2f}")
 print(f"{'sum':38} {'':6} {'':8} {'':8} {'':8} {total:14.3f}")

@@ -5,9 +5,8 @@ in one and two dimensions: orders of PolyReLU and PolyNorm (a), compositions (b)
 a_0 = 0, a_i = 1/3. One layer of 16 units, 500 random training points, lm from 21 random starts: the best, the quartiles
 and the median of the test errors."""
 from study import Study
-from trained import train
+from trained import put_quartiles
 
-TARGETS = ("cosine_well", "chirp", "franke")
 STARTS = "; a2 = 0.333333333333333; a3 = 0.333333333333333; a4 = 0.333333333333333"
 FIRST = "first = a1+a2*{0}(z1)+a3*{0}(z1)^2+a4*{0}(z1)^3" + STARTS
 SECOND = "second = a1+a2*{0}(z1)+a3*{0}(z1^2)+a4*{0}(z1^3)" + STARTS
@@ -18,17 +17,5 @@ VARIANTS |= {("I-" + rho, 3): {"unit": FIRST.format(rho)} for rho in ("sigmoid",
 VARIANTS |= {("II-" + rho, 3): {"unit": SECOND.format(rho)} for rho in ("relu", "sigmoid", "silu", "tanh")}
 
 s = Study(__doc__, "unit degree")
-variants = [of for of in VARIANTS if s.wants(*of)] or s.no_row()
-runs = {"max_iterations": 20, "seeds": "0:2"} if s.quick else {"max_iterations": 100}
-
-
-def cells(unit, degree, target):
-    fits = train(s, f"{unit}-{degree}", target, (16, "random", 500, 2000), **VARIANTS[unit, degree], **runs)
-    errors, quarter = sorted(fit["rmse_test"] for fit in fits), len(fits) // 4
-    return "   %8.1e %8.1e %8.1e %8.1e" % (errors[0], errors[quarter], errors[len(fits) // 2], errors[-1 - quarter])
-
-
-print("%-13s %2s" % ("unit", "n") + "".join("   %35s" % target for target in TARGETS))
-print("%16s" % "" + "   %8s %8s %8s %8s" % ("best", "quartile", "median", "quartile") * len(TARGETS))
-for of in variants:
-    print("%-13s %2d" % of + "".join(cells(*of, target) for target in TARGETS))
+variants = {of: options for of, options in VARIANTS.items() if s.wants(*of)} or s.no_row()
+put_quartiles(s, variants, "%-13s %2d", "unit", "n")

@@ -10,8 +10,8 @@ SWEEPS = {"uniform": ("frozen", "uniform"), "equidistributed": ("frozen", "equid
 s = Study(__doc__, "target arch")
 targets, archs = s.those(0, ("cosine_well", "runge3", "chirp", "cos4")), s.those(1, ("mlp", "glu", "gqu"))
 last = 512 if s.quick else 1024
-runs = {gates: s.sweep(gates, arch=",".join(archs), target=";".join(targets), widths=last if s.words else f"8:{last}:x2",
-                       samples=20000, sampling="gauss", test="gauss", solver=solver, start=start)
+runs = {gates: s.sweep(gates, arch=archs, target=targets, widths=last if s.words else f"8:{last}:x2", samples=20000,
+                       sampling="gauss", test="gauss", solver=solver, start=start)
         for gates, (solver, start) in SWEEPS.items()}
 print("measured over predicted at width %d\n%-12s %-4s %10s %16s %10s" % (last, "target", "arch", *SWEEPS))
 points = []

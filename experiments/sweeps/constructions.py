@@ -11,7 +11,7 @@ ROWS = (("mlp", "midpoint", "h^2/sqrt(120)"), ("glu", "march", "h^3/sqrt(945/2)"
 s = Study(__doc__, "target")
 targets = s.those(0, ("cosine_well", "runge3", "chirp", "cos4"))
 last = 512 if s.quick else 2048
-runs = {construction: s.sweep(construction, arch=archs, target=";".join(targets), widths=f"64:{last}:x2",
+runs = {construction: s.sweep(construction, arch=archs, target=targets, widths=f"64:{last}:x2",
                               solver="construct", construction=construction, test="gauss")
         for construction, archs in (("midpoint", "mlp,glu,gqu"), ("march", "glu"), ("right-slope", "glu"))}
 print("%-12s %-4s %-12s %-22s %9s %19s   %-10s %-10s %s" % ("target", "arch", "construction", "leading term, x rms f^(p)",

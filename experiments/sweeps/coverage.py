@@ -7,7 +7,7 @@ floor is flat with the floor told; apart has one error ten times too large. half
 beneath are none of the laws that the interval averages over."""
 import random
 from itertools import product
-from math import exp, hypot, inf, isnan, log, nan, sin, sqrt
+from math import exp, hypot, isnan, log, nan, sin, sqrt
 from statistics import median
 
 from study import Study, number

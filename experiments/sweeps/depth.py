@@ -7,12 +7,10 @@ these knots. One unit of the second layer carries the target's interpolant, lift
 on the zigzag u in [0, 1] of the first layer, so that each cell has them all, mirrored: about w1 (w2 - 1) pieces. The
 last layer is solved for (frozen), then all is trained (lm). P = w1 w2 + 2 w1 + 2 w2 + 1; a network of one layer with P
 parameters has n = ceil((P - 1) / 3) units."""
-import json
-import subprocess
 from math import inf, isfinite
 from statistics import median
 
-from study import Study
+from study import Study, write_network
 from trained import formula_values, networks, points
 
 # sum_{k<10} 2^-k s(2^k x), s(t) the distance of t from the integers: s(2^k x) is s(2 s(2^(k-1) x))
@@ -40,12 +38,11 @@ def constructed(formula, w1, w2):
             [interpolant] + [[*zigzag, -(j - 1) / (w2 - 1)] for j in range(1, w2)], [[0]] * w2, [[0]]]
 
 
-def fit(path, *words):
-    """Tables of a fit from the network at path, which its end replaces."""
-    done = s.steep("fit", "--load", path, "--samples", str(POINTS), "--sampling", "grid", "--restarts", "0", "--quiet",
-                   "--max-iterations", str(steps), "--no-figure", "--fresh", "--out", s.out + "/fit", *words,
-                   "--format", "json", stdout=subprocess.PIPE, text=True)
-    return [table["rows"][0] for table in json.loads(done)["tables"]]
+def fit(path, **options):
+    """Of each table of a fit from the network at path, which its end replaces, the first row."""
+    found = s.tables("fit", load=path, samples=POINTS, sampling="grid", restarts=0, max_iterations=steps, quiet=True,
+                     no_figure=True, fresh=True, out=s.out + "/fit", **options)
+    return [row for row, *_ in found]
 
 
 def put_row(target, formula, w1, w2):
@@ -54,15 +51,10 @@ def put_row(target, formula, w1, w2):
     random = s.sweep(folder, arch="mlp", target=formula, layers=f"{w1},{w2}", samples=POINTS, sampling="grid",
                      solver="lm", start="random", restarts=0, max_iterations=steps, seeds="0:1" if s.quick else "0:9",
                      quiet=True, keep_networks=True).fits
-    with open(networks(s, folder)[0], encoding="utf-8") as stream:
-        network = json.load(stream)
-    for block, values in zip(network["blocks"], constructed(formula, w1, w2)):
-        block["values"] = values
-    with open(s.out + "/constructed.json", "w", encoding="utf-8") as stream:
-        json.dump(network, stream)
-    (frozen,) = fit(s.out + "/constructed.json", "--target", formula, "--solver", "frozen")
-    trained, certified = fit(s.out + "/fit/parameters.json", "--target", formula, "--solver", "lm", "--certify",
-                             "--certify-tolerance", "1e-3")
+    write_network(s.out + "/constructed.json", networks(s, folder)[0], w2, constructed(formula, w1, w2))
+    (frozen,) = fit(s.out + "/constructed.json", target=formula, solver="frozen")
+    trained, certified = fit(s.out + "/fit/parameters.json", target=formula, solver="lm", certify=True,
+                             certify_tolerance=1e-3)
     one = dict(arch="mlp", widths=n, quiet=True)
     lower = s.sweep(folder + "-points", data=data, **one).series[0]["lower"]
     interval = s.sweep(folder + "-interval", target=formula, test="gauss", **one).series[0]["lower"]

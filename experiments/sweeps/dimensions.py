@@ -47,7 +47,7 @@ def run(name):
             options |= {"target": name, "samples": 1000 if s.quick else 4000, "sampling": "random",
                         "test": "random" if dim > 2 else "grid"}
         fits += s.sweep(name + ("-large" if part else "-small"),
-                        seeds=f"0:{1 if s.quick else seeds - 1}", arch=",".join(archs), widths=f"{low},{2 * low}",
+                        seeds=f"0:{1 if s.quick else seeds - 1}", arch=archs, widths=f"{low},{2 * low}",
                         solver="lm" if dim > 2 else "varpro", start="random", max_iterations=20 if s.quick else steps,
                         restarts=0 if part else restarts, **options).fits
     return fits

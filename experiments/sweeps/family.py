@@ -16,7 +16,7 @@ print("%-12s %-10s %-9s %4s  %-27s %8s   %8s   %9s %8s   %s" % ("target", "arch"
                                                                 "of cells", "cells", "/theory", "floor"))
 points = []
 for solver in ("construct", "frozen"):
-    run = s.sweep(solver, arch=",".join(archs), target=";".join(targets), widths="32:512:x1.4" if s.quick else "32:1024:x1.15",
+    run = s.sweep(solver, arch=archs, target=targets, widths="32:512:x1.4" if s.quick else "32:1024:x1.15",
                   samples=20000, sampling="gauss", test="gauss", solver=solver, start="equidistributed")
     curves = {(t, a): some(run.series, target=t, arch=a) for t in targets for a in archs}
     cells = s.slopes({key: [(p["width"] - ROWS[key[1]][0] + 1, p["error"], p["floor"]) for p in curve]

@@ -38,7 +38,7 @@ rivals, starts = (4, 4) if s.quick else (240, 40) if fresh else (40, 40)
 ways = {"default": {"solver": "reduced-newton", "start": "equidistributed"},
         "searched": {"solver": "reduced-newton", "start": "equidistributed", "restarts": rivals, "seeds": 1000},
         "random": {"solver": "lm", "start": "random", "restarts": starts, "seeds": 1000, "max_iterations": 150}}
-runs = {way: s.sweep(way, arch=",".join(archs), target=";".join(targets), widths="1:8", samples=400, sampling="grid",
+runs = {way: s.sweep(way, arch=archs, target=targets, widths="1:8", samples=400, sampling="grid",
                      **options) for way, options in ways.items()}
 column = max(22, *map(len, targets))
 print("%-*s %-4s" % (column, "target", "arch") + "".join("   n = %d" % n for n in range(1, 9)))

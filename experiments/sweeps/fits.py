@@ -26,7 +26,7 @@ def put_fit(fit, stage):
 
 
 s = Study(__doc__)
-fits = {solver: s.sweep(solver, arch=",".join(ARCHS), target="cosine_well", widths=6, solver=solver, start=start,
+fits = {solver: s.sweep(solver, arch=ARCHS, target="cosine_well", widths=6, solver=solver, start=start,
                         samples=1000 if s.quick else 10000, keep_networks=True).fits for solver, start in STARTS.items()}
 curves, units, gates = [], [], []
 print("%-4s %-15s %11s %11s %11s %6s  %s" % ("arch", "solver", "RMSE train", "RMSE test", "max error", "steps", "status"))

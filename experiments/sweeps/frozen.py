@@ -13,7 +13,7 @@ ROWS = (("mlp", 1 / sqrt(720), 1 / sqrt(720), "mlp"), ("glu", 1 / sqrt(30240), 1
 s = Study(__doc__, "target")
 targets = s.those(0, ("cosine_well", "runge3", "chirp", "cos4"))
 last = 512 if s.quick else 2048
-run = s.sweep("sweep", arch="mlp,glu,gqu,gqu2d", target=";".join(targets), widths=f"8:{last}:x2", samples=10000,
+run = s.sweep("sweep", arch="mlp,glu,gqu,gqu2d", target=targets, widths=f"8:{last}:x2", samples=10000,
               sampling="grid", test="gauss")
 print("%-12s %-6s %9s %19s %13s   %-10s %-10s %-10s %s" % ("target", "arch", "slope", "interval", "parameters", "RMSE",
                                                            "constant", "theory", "floor"))

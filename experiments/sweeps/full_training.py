@@ -47,9 +47,9 @@ targets, widths = s.those(0, REFERENCE), s.those(1, WIDTHS)
 fits = []
 for restarts, part in RESTARTS.items():
     if set(part) & set(widths):
-        fits += s.sweep(f"restarts-{restarts}", arch=",".join(ARCHS), target=";".join(targets), samples=2000, jobs=2,
-                        widths=",".join(str(n) for n in part if n in widths), solver="reduced-newton",
-                        start="equidistributed", restarts=restarts // 4 if s.quick else restarts).fits
+        fits += s.sweep(f"restarts-{restarts}", arch=ARCHS, target=targets, widths=[n for n in part if n in widths],
+                        samples=2000, jobs=2, solver="reduced-newton", start="equidistributed",
+                        restarts=restarts // 4 if s.quick else restarts).fits
 print("%-12s %5s" % ("target", "width") + "".join("   %-4strain %-9s %8s" % (arch, "test", "script") for arch in ARCHS))
 table, flat = [], 0
 for target in targets:

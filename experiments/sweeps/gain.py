@@ -26,7 +26,7 @@ targets, archs = s.those(0, TARGETS), s.those(1, ARCHS)
 
 
 def sweep(folder, of=archs, **options):
-    return s.sweep(folder, arch=",".join(of), target=";".join(targets), sampling="gauss", test="gauss", **options).series
+    return s.sweep(folder, arch=of, target=targets, sampling="gauss", test="gauss", **options).series
 
 
 frozen = sweep("frozen", widths="8:512:x2,181,362", samples=20000, solver="frozen", start="uniform")

@@ -10,13 +10,13 @@ import math
 import os
 import shlex
 
-from study import ABSENT, STEEP, Study, line, number, pick, some
+from study import ABSENT, STEEP, Study, line, number, pick, some, words_of
 
 TARGETS = ("runge3", "cos4", "cosine_well", "exp(-x)*cos(8*x)")
 ARCHS, STARTS, BEST, MIDDLE = ("mlp", "glu", "gqu"), ("random", "uniform"), "varpro", 32
 OPERATIONS = 64000
 
-s = Study(__doc__, "target arch solver start", full=True)
+s = Study(__doc__, "target arch solver start", full="also the fits that take hours")
 full = s.options.full
 SOLVERS = ("adam", "adamw", "sgd", "muon", "lbfgs") if full else ("adam", "sgd", "muon", "lbfgs")
 WIDTHS = (4, 8, 16, 32, 64, 128, 256) if full else (8, 32) if s.quick else (4, 8, 16, 32, 64)
@@ -29,18 +29,18 @@ batch = [] if full and not s.options.keep else None
 
 def run(folder, **options):
     """The series of a sweep; for --full its command."""
-    options = dict(target=";".join(targets), arch=",".join(archs), widths=",".join(map(str, WIDTHS)), seeds=SEEDS, samples=512,
-                   sampling="grid", jobs=2) | options
+    usual = dict(target=targets, arch=archs, widths=WIDTHS, seeds=SEEDS, samples=512, sampling="grid", jobs=2)
+    options = usual | options
     if batch is None:
         return s.sweep(folder, **options)
-    words = [word for name, choice in options.items() for word in ("--" + name, str(choice)) if name != "jobs"]
-    batch.append(shlex.join([STEEP, "sweep", *words, "--out", os.path.join(s.out, folder), "--print-slurm"]) + " | bash")
+    options |= {"jobs": False, "out": os.path.join(s.out, folder), "print_slurm": True}
+    batch.append(shlex.join([STEEP, "sweep", *words_of(options)]) + " | bash")
     return None
 
 
-best = run("best", solver=BEST, start=",".join(sorted({*starts, "uniform"})), widths=",".join(str(n) for n in WIDTHS if n <= MIDDLE),
+best = run("best", solver=BEST, start=sorted({*starts, "uniform"}), widths=[n for n in WIDTHS if n <= MIDDLE],
            seeds="0:2")
-after = {steps: run(f"steps-{steps}", solver=",".join(solvers), start=",".join(starts), steps=steps) for steps in STEPS}
+after = {steps: run(f"steps-{steps}", solver=solvers, start=starts, steps=steps) for steps in STEPS}
 LONG = dict(target="runge3", arch="glu", solver="adam", start="random")
 if not s.words:
     after[10 * STEPS[1]] = run("long", steps=10 * STEPS[1], **LONG)

@@ -8,7 +8,7 @@ STARTS = ("uniform", "alternating", "one-sided", "equidistributed", "random")
 POINTS = 401
 
 s = Study(__doc__)
-fits = s.sweep("networks", arch="glu,gqu", target="cosine_well", widths=8, solver="frozen", start=",".join(STARTS), dense=True,
+fits = s.sweep("networks", arch="glu,gqu", target="cosine_well", widths=8, solver="frozen", start=STARTS, dense=True,
                keep_networks=True).fits
 print("where the gates stand, and which way they open (> to the right, < to the left)")
 points = []

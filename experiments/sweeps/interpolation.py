@@ -12,7 +12,7 @@ import sys
 from math import cos, pi, sin, sqrt
 
 from activations import ACTIVATIONS
-from study import Study
+from study import Study, solved
 
 FUNCTIONS = {name: ACTIVATIONS[name] for name in ("gelu", "silu", "tanh", "relu", "softplus")} | {
     "x^2/2": lambda x: (x * x / 2, x)}
@@ -21,25 +21,6 @@ FAMILIES = (("hermite", 3, sqrt(3)), ("hermite", 8, sqrt(8)), ("fourier", 6, pi)
             ("tropical-rational", 6, 3))  # degree, half of the interval
 PANELS = ((0, LAGRANGE), (1, LAGRANGE), (2, LAGRANGE), (2, HERMITE), (5, HERMITE), (4, HERMITE))  # of the paper's figures
 TOUCHING = 4 * sys.float_info.epsilon  # a line above a node by so much of its terms is rounding
-
-
-def solved(rows, right):
-    """Gaussian elimination; more rows than columns: their least squares, by the normal equations."""
-    n = len(rows[0])
-    if len(rows) > n:
-        right = [sum(row[i] * r for row, r in zip(rows, right)) for i in range(n)]
-        rows = [[sum(row[i] * row[j] for row in rows) for j in range(n)] for i in range(n)]
-    rows = [[*row, r] for row, r in zip(rows, right)]
-    for i in range(n):
-        most = max(range(i, n), key=lambda k: abs(rows[k][i]))
-        rows[i], rows[most] = rows[most], rows[i]
-        for k in range(i + 1, n):
-            part = rows[k][i] / rows[i][i]
-            rows[k] = [p - part * q for p, q in zip(rows[k], rows[i])]
-    x = []
-    for i in reversed(range(n)):
-        x.insert(0, (rows[i][n] - sum(p * q for p, q in zip(rows[i][i + 1:n], x))) / rows[i][i])
-    return x
 
 
 def polynomial(degree, reach):
@@ -87,19 +68,13 @@ def lines(x, f, c, way):
 
 
 def curvature(x, f, way):
-    """The least c for which no line of f + c x^2/2 is above a node."""
+    """The least c for which no line of f + c x^2/2 is above a node: what a line is above it is linear in c."""
     c = 0
-    if way == LAGRANGE:
-        for r, t, s in zip(x, x[1:], x[2:]):
-            left, right = ((f(q)[0] - f(p)[0]) / (q - p) for p, q in ((r, t), (t, s)))
-            if left - right > TOUCHING * (abs(left) + abs(right)):
-                c = max(c, 2 * (left - right) / (s - r))
-        return c
-    for t, s in ((t, s) for t in x for s in x if s != t):
-        (value, slope), there, d = f(t), f(s)[0], s - t
-        above = value + slope * d - there
-        if above > TOUCHING * (abs(value) + abs(slope * d) + abs(there)):
-            c = max(c, 2 * above / (d * d))
+    for (a, p), (b, q) in zip(lines(x, f, 0, way), lines(x, f, 1, way)):
+        for t in x:
+            above = a + p * t - f(t)[0]
+            if above > TOUCHING * (abs(a) + abs(p * t) + abs(f(t)[0])):
+                c = max(c, above / (t * t / 2 - (b - a) - (q - p) * t))
     return c
 
 

@@ -7,7 +7,6 @@ separated.py finds them; beside J the same difference at distance h from y = 0, 
 y = 0 it is what the networks bend to T."""
 import csv
 import os
-import subprocess
 from math import tanh
 
 from separated import Series, chosen, run, shown
@@ -27,7 +26,7 @@ s.write("beside.csv", "x1,x2", [(x, y) for h in LAYERS for y in (h, -h) for x in
 
 def profiles(network):
     """Its differences of slope across y = 0, of each layer at all places."""
-    printed = s.steep("predict", network, "--data", beside, "--gradient", stdout=subprocess.PIPE, text=True)
+    printed = s.printed("predict", network, data=beside, gradient=True)
     slopes = [float(row["d2"]) for row in csv.DictReader(printed.splitlines())]
     sides = [slopes[k:k + len(PLACES)] for k in range(0, len(slopes), len(PLACES))]
     return [[up - down for up, down in zip(*of)] for of in zip(sides[::2], sides[1::2])]

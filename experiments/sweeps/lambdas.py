@@ -11,7 +11,7 @@ from math import comb, cos, factorial, hypot, pi, tanh
 from operator import mul
 
 from separated import COLUMNS, Series, chosen, put, run, shown
-from study import Study
+from study import Study, solved
 
 LAMBDAS = (0.1, 0.2, 0.5, 1, 2, 3, 5)
 WIDTHS = {"relu": 2, "tanh": 1, "la": 2, "moa": 1}
@@ -22,17 +22,9 @@ s = Study(__doc__, "witness class")
 
 def odd_polynomial(lam, degree):
     """Coefficients of t, t^3 ... of the odd polynomial that is tanh(lambda t) at the zeros of a Chebyshev polynomial of
-    this degree + 1: by divided differences of tanh(lambda t)/t in u = t^2."""
-    n, c = (degree + 1) // 2, []
-    t = [cos(pi * (2 * i + 1) / (4 * n)) for i in range(n)]
-    u, d = [x * x for x in t], [tanh(lam * x) / x for x in t]
-    for q in range(1, n):
-        for i in reversed(range(q, n)):
-            d[i] = (d[i] - d[i - 1]) / (u[i] - u[i - q])
-    for i in reversed(range(n)):  # Horner: c (u - u_i) + d_i
-        c = [a - u[i] * b for a, b in zip([0, *c], [*c, 0])]
-        c[0] += d[i]
-    return c
+    this degree + 1."""
+    t = [cos(pi * (2 * i + 1) / (2 * degree + 2)) for i in range((degree + 1) // 2)]
+    return solved([[x ** k for k in range(1, degree + 1, 2)] for x in t], [tanh(lam * x) for x in t])
 
 
 def difference(k, e, h, x, y):

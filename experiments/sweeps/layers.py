@@ -9,7 +9,7 @@ TARGETS = ("exp(sin(pi*x)+y^2)", "tanh(8*(x^2+y^2-0.5))", "sin(4*x)*sin(4*y)")
 
 s = Study(__doc__, "target")
 targets = s.those(0, TARGETS)
-runs = {(depth, width, solver): s.sweep(f"{solver}-{depth}", target=";".join(targets), arch="mlp:tanh", depth=depth,
+runs = {(depth, width, solver): s.sweep(f"{solver}-{depth}", target=targets, arch="mlp:tanh", depth=depth,
                                         widths=width, solver=solver, start="random", seeds="0:3" if s.quick else "0:19",
                                         samples=900, sampling="grid", restarts=0, jobs=2,
                                         max_iterations=30 if s.quick else 300)

@@ -7,9 +7,8 @@ on +-2, within a period."""
 from math import factorial, sqrt
 
 from study import Study
-from trained import train
+from trained import put_quartiles
 
-TARGETS = ("cosine_well", "chirp", "franke")
 HERMITE = ("", "*{0}", "*({0}^2-1)/2", "*({0}^3-3*{0})/6", "*({0}^4-6*{0}^2+3)/24", "*({0}^5-10*{0}^3+15*{0})/120")
 FOURIER = ("", *(f"*{wave}({k}*{{0}})/{factorial(k)}" for k in range(1, 7) for wave in ("cos", "sin")))
 GELU = {"hermite": (0.30839533046292872, 0.5, 0.51779914739748478, 0),
@@ -47,13 +46,4 @@ variants |= {("hermite-clamp", n, "theorem", "learned"): clamped(n) for n in (3,
 
 s = Study(__doc__, "unit degree")
 variants = {of: options for of, options in variants.items() if s.wants(*of[:2])} or s.no_row()
-runs = {"max_iterations": 20, "seeds": "0:2"} if s.quick else {"max_iterations": 100}
-print("%-13s %2s %-8s %-7s " % ("unit", "n", "start", "a_k") + "".join("   %35s" % target for target in TARGETS))
-print("%34s" % "" + "   %8s %8s %8s %8s" % ("best", "quartile", "median", "quartile") * len(TARGETS))
-for of, options in variants.items():
-    line = "%-13s %2d %-8s %-7s " % of
-    for target in TARGETS:
-        fits = train(s, "-".join(map(str, of)), target, (16, "random", 500, 2000), **options, **runs)
-        e, quarter = sorted(fit["rmse_test"] for fit in fits), len(fits) // 4
-        line += "   %8.1e %8.1e %8.1e %8.1e" % (e[0], e[quarter], e[len(e) // 2], e[-1 - quarter])
-    print(line)
+put_quartiles(s, variants, "%-13s %2d %-8s %-7s ", "unit", "n", "start", "a_k")

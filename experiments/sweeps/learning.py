@@ -9,7 +9,7 @@ of a fit and the same fit without noise, which is linear in s where gates are fr
 is s^2 m/N on average, whatever the points."""
 import random
 from math import exp, isfinite, log, nan, sqrt
-from statistics import median
+from statistics import fmean, median, stdev
 
 from study import Study, line, pick, some
 
@@ -28,66 +28,57 @@ sizes = ("200,1000", "5000") if s.quick else ("200,500,1000,2000", "5000,10000,2
 seeds = ("0:3", "0:1") if s.quick else ("0:15", "0:1")  # many where fits take a millisecond
 
 
-def mean(values):
-    return sum(values) / len(values) if values else nan
-
-
 def deviation(values):
     """Standard error of the mean."""
-    return sqrt(sum((v - mean(values)) ** 2 for v in values) / (len(values) - 1) / len(values)) if len(values) > 1 else 0
+    return stdev(values) / sqrt(len(values)) if len(values) > 1 else 0
 
 
 def cells(fits):
-    """Fits of each width and number of points together, those of all seeds."""
+    """{(n, m, N): fits}, those of all seeds together."""
     together = {}
     for fit in fits:
-        if isfinite(fit["rmse_test"]) and fit["width"] >= (9 if fit["arch"] == "gqu" else 1):
-            together.setdefault((fit["width"], fit["samples"]), []).append(fit)
+        n, arch = fit["width"], fit["arch"]
+        if isfinite(fit["rmse_test"]) and n >= (9 if arch == "gqu" else 1):
+            together.setdefault((n, UNKNOWNS[arch](n), fit["samples"]), []).append(fit)
     return together
 
 
 def square(fits, column):
-    return mean([fit[column] ** 2 for fit in fits])
+    return fmean(fit[column] ** 2 for fit in fits)
 
 
 def over_seeds(table, number_of):
     """Mean and standard error over the seeds, which all widths and sizes share, of a mean over cells."""
     count = min(len(fits) for fits in table.values())
-    each = [mean([number_of(key, fits[seed]) for key, fits in table.items()]) for seed in range(count)]
-    return mean(each), deviation(each)
+    each = [fmean(number_of(*key[1:], fits[seed]) for key, fits in table.items()) for seed in range(count)]
+    return fmean(each), deviation(each)
 
 
 def variance(arch, table):
     """N/s^2 times the noise's share over m/(1 - m/N): as it is, and with the share over the training points in place of
     s^2 m/N, which takes most of the scatter of the draws away."""
     for low, high in BINS:
-        part = {(n, N): fits for (n, N), fits in table.items() if low < UNKNOWNS[arch](n) / N <= high}
+        part = {key: fits for key, fits in table.items() if low < key[1] / key[2] <= high}
         if not part:
             continue
-
-        def predicted(key):
-            m, N = UNKNOWNS[arch](key[0]), key[1]
-            return m / (1 - m / N)
-
-        raw = over_seeds(part, lambda key, fit: fit["noise_test"] ** 2 * key[1] / NOISE ** 2 / predicted(key))
-        steady = [square(fits, "noise_test") / square(fits, "noise_train") * UNKNOWNS[arch](key[0]) / predicted(key)
-                  for key, fits in part.items()]
+        raw = over_seeds(part, lambda m, N, fit: fit["noise_test"] ** 2 / NOISE ** 2 * (N / m - 1))
+        steady = [square(fits, "noise_test") / square(fits, "noise_train") * (1 - m / N)
+                  for (_, m, N), fits in part.items()]
         if high > 0.15:
             print("variance %-4s m/N above .15: nothing is predicted (cells without points): %.3g to %.3g of m/(1 - m/N)"
                   % (arch, min(steady), max(steady)))
         else:
             print("variance %-4s m/N to %.2f: %3d cells, measured/predicted %.3f +- %.3f; by shares mean %.4f, %.4f to %.4f"
-                  % (arch, high, len(part), *raw, mean(steady), min(steady), max(steady)))
+                  % (arch, high, len(part), *raw, fmean(steady), min(steady), max(steady)))
 
 
 def offset(arch, table):
     """E: what is left of the training error, over s^2; each cell has the weight of its points."""
-    part = {(n, N): fits for (n, N), fits in table.items()
-            if N >= 1000 and UNKNOWNS[arch](n) / N <= 0.09 and square(fits, "rmse_clean") < 1e-3 * NOISE ** 2}
-    weight = mean([N for _, N in part])
-    print("offset   %-4s E/s^2 %.4f +- %.4f" % (arch, *over_seeds(part, lambda key, fit: (
-        fit["rmse_train"] ** 2 - fit["rmse_clean"] ** 2) / (1 - UNKNOWNS[arch](key[0]) / key[1]) / NOISE ** 2
-        * key[1] / weight)))
+    part = {key: fits for key, fits in table.items()
+            if key[2] >= 1000 and key[1] / key[2] <= 0.09 and square(fits, "rmse_clean") < 1e-3 * NOISE ** 2}
+    weight = fmean(N for *_, N in part)
+    print("offset   %-4s E/s^2 %.4f +- %.4f" % (arch, *over_seeds(part, lambda m, N, fit: (
+        fit["rmse_train"] ** 2 - fit["rmse_clean"] ** 2) / (1 - m / N) / NOISE ** 2 * N / weight)))
 
 
 def bias(arch, run):
@@ -117,14 +108,14 @@ def lowest(curve):
 
 def best(arch, share, errors):
     """Exponent of the best n - 1 in N, from the measured share of noise and the measured errors without it."""
-    sizes_of = sorted({N for _, N in share})
+    sizes_of = sorted({N for *_, N in share})
     for noise in (1e-4, 1e-3, 1e-2, 0.1, 0.3):
         exponents, ends = [], []
         for table, column in errors:
             found = []
             for N in sizes_of:
-                curve = {n: square(table[n, N], column) + noise ** 2 * part for (n, points), part in share.items()
-                         if points == N and UNKNOWNS[arch](n) / N <= 0.12}
+                curve = {key[0]: square(table[key], column) + noise ** 2 * part for key, part in share.items()
+                         if key[2] == N and key[1] / N <= 0.12}
                 at = lowest(curve) if len(curve) > 2 else None
                 found += [(N, at)] if at else []
             if len(found) >= 4:
@@ -132,7 +123,7 @@ def best(arch, share, errors):
                 ends += [found[0][1] + 1, found[-1][1] + 1]
         if exponents:
             print("best     %-4s s %-6g n* %5.1f to %5.1f, exponent of N %.4f (%.4f to %.4f), theory %.4f"
-                  % (arch, noise, min(ends), max(ends), mean(exponents), min(exponents), max(exponents),
+                  % (arch, noise, min(ends), max(ends), fmean(exponents), min(exponents), max(exponents),
                      1 / (2 * ORDER[arch] + 1)))
         else:
             print("best     %-4s s %-6g n* is inside the widths for fewer than four N: nothing is said" % (arch, noise))
@@ -142,12 +133,12 @@ def frozen():
     archs = [arch for arch in ORDER if any(s.wants(part, arch) for part in ("variance", "offset", "bias", "best"))]
     if not archs:
         return
-    joint = {"arch": ",".join(archs), "quiet": True}
-    clean = s.sweep("clean", widths="9:216:x1.2", samples=20000, sampling="gauss", test="gauss", target=";".join(targets),
+    joint = {"arch": archs, "quiet": True}
+    clean = s.sweep("clean", widths="9:216:x1.2", samples=20000, sampling="gauss", test="gauss", target=targets,
                     **joint)
     noisy = [fit for i in (0, 1) for fit in s.sweep("noise-of-%d" % i, target=targets[0], widths=widths, samples=sizes[i],
                                                     noise=NOISE, seeds=seeds[i], **joint).fits]
-    others = s.sweep("others", target=";".join(targets[1:]), widths=widths, samples=",".join(sizes), seeds="0", **joint)
+    others = s.sweep("others", target=targets[1:], widths=widths, samples=sizes, seeds="0", **joint)
     for arch in archs:
         table = cells(some(noisy, arch=arch))
         if s.wants("variance", arch):
@@ -157,8 +148,8 @@ def frozen():
         if s.wants("bias", arch):
             bias(arch, clean)
         if s.wants("best", arch):
-            share = {(n, N): square(fits, "noise_test") / square(fits, "noise_train") * UNKNOWNS[arch](n) / N
-                     for (n, N), fits in table.items()}
+            share = {key: square(fits, "noise_test") / square(fits, "noise_train") * key[1] / key[2]
+                     for key, fits in table.items()}
             best(arch, share, [(table, "rmse_clean")] + [(cells(some(others.fits, arch=arch, target=target)), "rmse_test")
                                                          for target in targets[1:]])
     if s.words:
@@ -180,7 +171,7 @@ def trained():
     teachers = [teacher() for _ in range(1 if s.quick else 2)]
     seeds_of = "0:3" if s.quick else "0:7"
     for noise in (0.01, 0.1):
-        fits = s.sweep("trained-%g" % noise, arch="mlp", target=";".join(teachers), widths="3,4,6", samples="500,4000",
+        fits = s.sweep("trained-%g" % noise, arch="mlp", target=teachers, widths="3,4,6", samples="500,4000",
                        noise=noise, solver="reduced-newton", start="random", restarts=12, seeds=seeds_of, quiet=True).fits
         for n in (3, 4, 6):
             for N in (500, 4000):
@@ -190,7 +181,7 @@ def trained():
                 # a unit to spare may end as a spike between two points: the mean over the draws then has no bound
                 middle = median(excess) / (2 * n + 1) if excess else nan
                 print("trained  mlp  s %-4g N %4d width %d (%d to spare): %2d of %d draws, excess %.3g +- %.2g s^2/N, "
-                      "median %.2f of rank %2d" % (noise, N, n, n - 3, len(excess), len(draws), mean(excess),
+                      "median %.2f of rank %2d" % (noise, N, n, n - 3, len(excess), len(draws), fmean(excess or [nan]),
                                                    deviation(excess), middle, 2 * n + 1))
 
 
@@ -199,7 +190,7 @@ def plane():
                    sampling="random", test="random", solver="frozen", start="uniform", noise=NOISE,
                    seeds="0:3" if s.quick else "0:15", quiet=True).fits
     for arch in ("mlp", "glu"):
-        for (n, N), own in cells(some(fits, arch=arch)).items():
+        for (n, _, N), own in cells(some(fits, arch=arch)).items():
             m = n + 1 if arch == "mlp" else 3 * n + 1
             print("plane    %-4s N %4d n %2d, m %3d: shares over s^2 m/N: training %.3f, test %.3f; 1/(1 - m/N) is %.3f"
                   % (arch, N, n, m, square(own, "noise_train") * N / NOISE ** 2 / m,

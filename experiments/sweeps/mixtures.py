@@ -8,10 +8,10 @@ distances: lm from random starts ends at errors that do not fall with the width.
 units, "same P" with the widest plain network that has no more parameters; +- is the standard error of the mean, by
 what the starts of the mixture and of the plain unit differ."""
 from functools import cache
-from math import log10, sqrt
+from math import sqrt
 
 from study import Study, line, some
-from trained import SEEDS, TARGETS, best_and_median, train, variance
+from trained import SEEDS, TARGETS, beside, train
 
 ARCHS = ("la", "moa", "one-la", "bi-la", "qd-la", "one-moa", "bi-moa", "qd-moa")
 GATED = (("moa", "gsr2lr"), ("one-moa", "gsr2lr"), ("bi-moa", "gsr2lr"), ("qd-moa", "gsr2"))
@@ -35,12 +35,6 @@ def fits(target, arch, dictionary="", gate="", **options):
     folder = "-".join([arch, *(f"{name}{choice}" for name, choice in options.items())])
     steps = 20 if s.quick else 200 if "widths" in options else 80
     return train(s, folder, target, TARGETS[target], arch=arch, max_iterations=steps, **options)
-
-
-def beside(own, plain):
-    """log10 of best over best and median over median, and the variance of the latter."""
-    a, b = ([fit["rmse_test"] for fit in of] for of in (own, plain))
-    return *(log10(x / y) for x, y in zip(best_and_median(a), best_and_median(b))), variance(a) + variance(b)
 
 
 def mean(compared):

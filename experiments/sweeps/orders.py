@@ -8,15 +8,15 @@ from study import Study, line, number, pick
 UNITS = ("relu", "relu2", "relu3")
 TARGETS = {"sum": ("+", "sin(3*x%d)"), "product": ("*", "cos(x%d)")}
 
-s = Study(__doc__, "target d", full=True)
+s = Study(__doc__, "target d", full="also the fits that take hours")
 widths = (16, 32) if s.quick else (16, 32, 64, 128, 256) if s.options.full else (16, 32, 64)
 print("%-8s %2s  %1s" % ("target", "d", "k") + "".join("%10s" % (f"n = {n}" if n == 16 else n) for n in widths) + "   order  theory")
 for name in s.those(0, TARGETS):
     join, term = TARGETS[name]
     for d in s.those(1, ("2", "3", "5", "10") if s.options.full or name == "sum" else ("2", "3", "5")):
         run = s.sweep(f"{name}-{d}", target=join.join(term % (j + 1) for j in range(int(d))), solver="frozen", start="greedy", exchanges=4,
-                      arch=",".join(f"mlp:{unit}" for unit in UNITS), sampling="sobol", test="sobol",
-                      samples=2048 if s.quick else 16384 if d == "10" else 8192, widths=",".join(map(str, widths)), seed=0)
+                      arch=[f"mlp:{unit}" for unit in UNITS], sampling="sobol", test="sobol",
+                      samples=2048 if s.quick else 16384 if d == "10" else 8192, widths=widths, seed=0)
         for k, unit in enumerate(UNITS, 1):
             error = [pick(run.fits, activation=unit, width=n)["rmse_test"] for n in widths]
             order = line(widths, error)

@@ -65,28 +65,23 @@ def print_operations():
             100 * theirs * layer, kept, halves / 2, kept * tensor, halves / 2 * tensor))
 
 
-class Expanded:
+class Expanded(dict):
     """A polynomial: {sorted places of the variables of a product: coefficient}."""
 
-    def __init__(self, terms):
-        self.terms = {product: c for product, c in terms.items() if c}
-
     def __add__(self, other):
-        terms = dict(self.terms)
-        for product, c in other.terms.items() if isinstance(other, Expanded) else [((), other)]:
-            terms[product] = terms.get(product, 0) + c
-        return Expanded(terms)
+        total = Expanded(self)
+        for product, c in (other if isinstance(other, Expanded) else {(): other}).items():
+            total[product] = total.get(product, 0) + c
+        return total
 
     def __mul__(self, other):
-        terms = {}
-        for q, d in other.terms.items() if isinstance(other, Expanded) else [((), other)]:
-            for p, c in self.terms.items():
-                product = tuple(sorted(p + q))
-                terms[product] = terms.get(product, 0) + c * d
-        return Expanded(terms)
+        if not isinstance(other, Expanded):
+            return Expanded({product: c * other for product, c in self.items()})
+        products = (Expanded({tuple(sorted(p + q)): c * d}) for p, c in self.items() for q, d in other.items())
+        return sum(products, Expanded())
 
     def __sub__(self, other):
-        return self + other * -1
+        return self + -1 * other
 
     def __truediv__(self, number):
         return self * Fraction(1, number)
@@ -130,26 +125,20 @@ def print_degrees():
     for L, d, dim in ((2, 2, 1), (3, 2, 1), (4, 2, 1), (5, 2, 1), (3, 3, 1), (4, 3, 1),
                       (2, 2, 2), (3, 2, 2), (4, 2, 2), (3, 3, 2), (3, 2, 3), (3, 3, 3)):
         variables = [Expanded({(place,): Fraction(1)}) for place in range(dim)]
-        terms = value(*drawn(random, dim, [3] * (L - 1), d + 1), variables, hermite).terms
+        terms = value(*drawn(random, dim, [3] * (L - 1), d + 1), variables, hermite)
+        terms = [product for product, c in terms.items() if c]
         sharp, theirs = d ** (L - 1), d ** L
         print("%2d %2d %3d %8d %8d %6d %8d %10d %12d" % (L, d, dim, max(map(len, terms)), sharp, theirs, len(terms),
                                                          math.comb(sharp + dim, dim), math.comb(theirs + dim, dim)))
 
 
-def side_of(f, side, order=3):
-    """What f is on a side of 0: the coefficients of a polynomial, from its values there by Newton's interpolation,
-    rounded to double."""
-    d = [f(Fraction(side * i)) for i in range(order + 1)]
-    for j in range(1, order + 1):
-        for i in reversed(range(j, order + 1)):
-            d[i] = (d[i] - d[i - 1]) / (side * j)
-    c = [d[order]]
-    for i in reversed(range(order)):  # (z - i side) c + d_i
-        c = [d[i] - i * side * c[0], *(p - i * side * q for p, q in zip(c, [*c[1:], 0]))]
-    return [Fraction(float(q)) for q in c]
+def coefficients(piece, a, side):
+    """Of the polynomial piece(a, z) in side z, rounded to double."""
+    terms = piece(a, Expanded({(0,): side}))
+    return [Fraction(float(terms.get((0,) * power, 0))) for power in range(4)]
 
 
-def image(layers, output, unit):
+def image(layers, output, pieces):
     """The network of PolyReLU that it is. A unit becomes one of z where it is constant for z < 0, else two, of z and of
     -z (eq. 14), whose constant stands in the first alone."""
     made, places = [], None
@@ -158,9 +147,9 @@ def image(layers, output, unit):
         return {new: side * weight for old, weight in form.items() for new in (places[old] if places else [old])}
 
     for layer in layers:
-        sides = [(side, side_of(lambda z: unit(layer[0][1], z), side)) for side in (1, -1)]
+        sides = [(side, coefficients(piece, layer[0][1], side)) for side, piece in zip((1, -1), pieces)]
         sides = [(side, c) for side, c in sides if any(c[1:])] or sides[:1]
-        units = [(moved(form, side), [c[0] if i == 0 else 0, *(side ** t * c[t] for t in range(1, len(c)))])
+        units = [(moved(form, side), [c[0] if i == 0 else 0, *c[1:]])
                  for form, _ in layer for i, (side, c) in enumerate(sides)]
         count = len(sides)
         places = {place: range(place * count, (place + 1) * count) for place in range(len(layer))} | {-1: [-1]}
@@ -168,15 +157,12 @@ def image(layers, output, unit):
     return made, moved(output, 1)
 
 
-def polyprelu(a, z):
-    return polynomial(a[:-1], z if z >= 0 else a[-1] * z)
-
-
-# Of each kind: most layers, numbers that a layer's units share, the unit.
-KINDS = (("relu", 3, 0, lambda a, z: max(z, 0)), ("relu2", 3, 0, lambda a, z: max(z, 0) * max(z, 0)),
-         ("leaky_relu", 3, 0, lambda a, z: z if z > 0 else Fraction(0.01) * z),
-         ("polynomial, order 3", 2, 4, polynomial), ("hermite, degree 3", 2, 4, hermite),
-         ("polyprelu, order 3", 2, 5, polyprelu))
+# Of each kind: most layers, numbers that a layer's units share, the unit where z is at least 0 and elsewhere.
+KINDS = (("relu", 3, 0, lambda a, z: z, lambda a, z: 0 * z),
+         ("relu2", 3, 0, lambda a, z: z * z, lambda a, z: 0 * z),
+         ("leaky_relu", 3, 0, lambda a, z: z, lambda a, z: Fraction(0.01) * z),
+         ("polynomial, order 3", 2, 4, polynomial, polynomial), ("hermite, degree 3", 2, 4, hermite, hermite),
+         ("polyprelu, order 3", 2, 5, lambda a, z: polynomial(a[:-1], z), lambda a, z: polynomial(a[:-1], a[-1] * z)))
 
 
 def print_images():
@@ -185,11 +171,14 @@ def print_images():
           "PolyReLU: values equal exactly at rational points,\nthe same bits in double; units of the image over those "
           "of the network" % networks)
     print("%-20s %8s %8s %10s %8s" % ("kind", "points", "equal", "same bits", "units"))
-    for kind, most, scalars, unit in KINDS:
+    for kind, most, scalars, *pieces in KINDS:
+        def unit(a, z, pieces=pieces):
+            return pieces[z < 0](a, z)
+
         equal = bits = units = images = 0
         for n in range(networks):
             net = drawn(random, 2, [4] * (1 + n % most), scalars)
-            same = image(*net, unit)
+            same = image(*net, pieces)
             x = [Fraction(1, 1 + int(999 * random.uniform())) * (int(2000 * random.uniform()) - 1000) for _ in range(2)]
             at = [float(p) for p in x]
             equal += value(*net, x, unit) == value(*same, x)

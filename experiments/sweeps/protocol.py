@@ -17,7 +17,7 @@ points = []
 for solver in s.those(0, STARTS):
     # gqu needs two gates to be constructed, or to have free knots
     widths = ("4:49:3", "2:50") if solver in ("reduced-newton", "construct") else ("1:49:3", "1:50")
-    fits = s.sweep(solver, arch=",".join(archs), target="cosine_well", samples=10000, widths=widths[not s.quick], solver=solver,
+    fits = s.sweep(solver, arch=archs, target="cosine_well", samples=10000, widths=widths[not s.quick], solver=solver,
                    start=STARTS[solver]).fits
     points += [(solver, *(fit[name] for name in ("arch", "width", "params", "rmse_train", "rmse_test", "status"))) for fit in fits]
     measured = s.slopes({(arch, against, error): [(fit[against], fit[error], fit["floor"]) for fit in some(fits, arch=arch)]

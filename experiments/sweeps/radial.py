@@ -5,18 +5,15 @@ profile, f(r) = (1/pi) int_0^pi g(r cos t) dt, g(t) = f(0) + t int_0^{pi/2} f'(t
 (gqu 3) are open on the whole box; frozen fits on a grid of 40,000 points, tested on random ones; of all m the least
 training error. n = 16 to 1,024. The file has theory's line through the first error, against gates."""
 import functools
-import json
-import os
-import subprocess
 from math import cos, inf, log, pi, sin, sqrt
 from typing import NamedTuple
 
-from study import Study, theory_2d
+from study import Study, blocks, theory_2d, write_network
 
 PROFILE = "1/(1+9*x^2)-3*x*log(3*x+sqrt(1+9*x^2))/(1+9*x^2)^1.5"
 BRANCHES = {"mlp": 1, "glu": 2, "gqu": 3}
 SCANNED, WORSE = 512, 3
-KEPT = "--quiet", "--no-figure", "--fresh", "--out"
+KEPT = {"quiet": True, "no_figure": True, "fresh": True, "solver": "frozen"}
 
 
 class Best(NamedTuple):
@@ -27,18 +24,12 @@ class Best(NamedTuple):
     k: int = 0
 
 
-def load(folder):
-    with open(os.path.join(s.out, folder, "parameters.json"), encoding="utf-8") as stream:
-        return json.load(stream)
-
-
 @functools.cache
 def knots(arch, k, reach):
     """k knots of a spline of the unit's degree, equidistributed for the profile on [-reach, reach]."""
-    s.steep("fit", "--arch", arch, "--width", str(k + 1 + (arch == "gqu")), "--target", PROFILE,
-            f"--domain={-reach:.17g}:{reach:.17g}", "--start", "equidistributed", "--solver", "frozen", *KEPT,
-            os.path.join(s.out, "profile"), stdout=subprocess.DEVNULL)
-    inside = sorted(-b / w for w, b in load("profile")["blocks"][0]["values"])
+    s.printed("fit", f"--domain={-reach:.17g}:{reach:.17g}", arch=arch, width=k + 1 + (arch == "gqu"), target=PROFILE,
+              start="equidistributed", out=s.out + "/profile", **KEPT)
+    inside = sorted(-b / w for w, b in blocks(s.out + "/profile/parameters.json")[0])
     return [x for x in inside if abs(x) < reach * (1 - 1e-9)]
 
 
@@ -50,23 +41,12 @@ def fit(arch, m, k):
         gates += [(c, d, -x) for x in knots(arch, k, round(abs(c) + abs(d), 12))]
     for angle in (2 * pi * (h + 0.3) / wide for h in range(wide)):
         gates.append((cos(angle), sin(angle), 1.5))
-    network, offset = load(arch), 0
-    network["width"] = len(gates)
-    for block in network["blocks"]:
-        columns, rows = block["shape"][1], 1 if block["name"] == "bias" else len(gates)
-        values = gates if offset == 0 else [[0] * columns] * rows
-        block |= {"offset": offset, "shape": (rows, columns), "values": values}
-        offset += rows * columns
-    network["params"] = offset
-    path = os.path.join(s.out, "network.json")
-    with open(path, "w", encoding="utf-8") as stream:
-        json.dump(network, stream)
-    points = "2500" if s.quick else "40000"
-    printed = s.steep("fit", "--load", path, "--target", "runge3_2d", "--sampling", "grid", "--samples", points,
-                      "--test", "random", "--solver", "frozen", "--quiet", "--format", "json", stdout=subprocess.PIPE,
-                      text=True)
-    row = json.loads(printed)["tables"][0]["rows"][0]
-    return Best(row["rmse_train"], row["rmse_test"], len(gates), m, k)
+    n, path = len(gates), s.out + "/network.json"
+    branches = [gates, *[[[0] * 3] * n] * (BRANCHES[arch] - 1)]
+    write_network(path, f"{s.out}/{arch}/parameters.json", n, [*branches, [[0]] * n, [[0]]])
+    (row,), *_ = s.tables("fit", load=path, target="runge3_2d", sampling="grid", samples=2500 if s.quick else 40000,
+                          test="random", solver="frozen", quiet=True)
+    return Best(row["rmse_train"], row["rmse_test"], n, m, k)
 
 
 def best_ridges(arch, n, before):
@@ -95,8 +75,8 @@ print("%-4s %5s %5s %4s %4s %11s %11s %6s" % ("arch", "n", "gates", "m", "k", "R
 for degree, arch in enumerate(BRANCHES, 1):
     if arch not in s.those(0, BRANCHES):
         continue
-    s.steep("fit", "--arch", arch, "--target", "runge3_2d", "--samples", "100", "--width", "1", "--solver", "frozen",
-            *KEPT, os.path.join(s.out, arch), stdout=subprocess.DEVNULL)  # a file to fill in
+    # a file to fill in
+    s.printed("fit", arch=arch, target="runge3_2d", samples=100, width=1, out=f"{s.out}/{arch}", **KEPT)
     fitted = {}
     for n in s.those(1, (16, 32) if s.quick else (16, 32, 64, 128, 256, 512, 1024)):
         before = [Best(), *fitted.values()][-1]

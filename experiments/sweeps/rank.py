@@ -2,10 +2,10 @@
 """Effective ranks (eq. 39 of the paper on polynomial composition, its figure 6) of trained networks of several
 architectures: of the gate weights, n x (d + 1) with the bias, beside those of the start; and of the hidden units'
 values at the training points, N x n. Means of 21 seeds."""
-from math import exp, hypot, log, sqrt
+from math import exp, log, sqrt
 from statistics import mean, stdev
 
-from study import Study
+from study import Study, eigenvalues
 from trained import SEEDS, coordinates, networks, train, unit_values
 
 UNITS = {"relu": "mlp:relu", "relu2": "mlp:relu2", "gelu": "mlp:gelu", "swiglu": "glu:silu"}
@@ -19,25 +19,11 @@ WIDTH, SAMPLES = 24, 600
 s = Study(__doc__, "target unit")
 
 
-def turn(a, i, j):
-    """Jacobi's rotation, after which the symmetric a has a[i][j] = 0."""
-    half = (a[j][j] - a[i][i]) / (2 * a[i][j])
-    t = (1 if half >= 0 else -1) / (abs(half) + hypot(half, 1))
-    q = 1 / hypot(t, 1)
-    p = t * q
-    a[i], a[j] = [q * x - p * y for x, y in zip(a[i], a[j])], [p * x + q * y for x, y in zip(a[i], a[j])]
-    for row in a:
-        row[i], row[j] = q * row[i] - p * row[j], p * row[i] + q * row[j]
-
-
 def effective_rank(columns):
     """exp(-sum_i p_i ln p_i), p_i = sigma_i / sum_j sigma_j, 0 ln 0 = 0, of the singular values sigma (Roy and
     Vetterli, The effective rank, 2007), from 1 (one direction) to the number of columns (all alike)."""
-    a = [[sum(map(float.__mul__, u, v)) for v in columns] for u in columns]
-    for i, j in [(i, j) for i in range(len(a)) for j in range(i)] * 12:
-        if abs(a[i][j]) > 1e-17 * sqrt(abs(a[i][i] * a[j][j])):
-            turn(a, i, j)
-    sigma = [sqrt(max(row[i], 0)) for i, row in enumerate(a)]
+    gram = [[sum(map(float.__mul__, u, v)) for v in columns] for u in columns]
+    sigma = [sqrt(max(square, 0)) for square in eigenvalues(gram)]
     return exp(-sum(x / sum(sigma) * log(x / sum(sigma)) for x in sigma if x > 0))
 
 

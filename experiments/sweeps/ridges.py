@@ -23,9 +23,9 @@ for target in s.those(0, GENERAL | SPECIAL):
     runs = {}
     for way, options in ways.items():
         count = 2 if s.quick else 5 if way in TWO else 4
-        runs[way] = s.sweep(f"{target}-{way}", target=(GENERAL | SPECIAL)[target], arch=",".join(archs), solver="frozen",
+        runs[way] = s.sweep(f"{target}-{way}", target=(GENERAL | SPECIAL)[target], arch=archs, solver="frozen",
                             samples=2000 if s.quick else 40000 if way in TWO else 10000, sampling="grid",
-                            widths=",".join(map(str, WIDTHS[:count])), **options)
+                            widths=WIDTHS[:count], **options)
     for arch in archs:
         for way, run in runs.items():
             theory = -ORDERS[arch] if way in TWO else theory_2d(ORDERS[arch] - 1)

@@ -16,9 +16,8 @@ TRACED = ("cosine_well", 20)  # the picture's
 s = Study(__doc__, "target arch width")
 seeds = 2 if s.quick else 5
 targets, archs, widths = s.those(0, ("cosine_well", "runge3")), s.those(1, ("mlp", "glu", "gqu")), s.those(2, (10, 20))
-fits = s.sweep("fits", target=";".join(targets), arch=",".join(archs), widths=",".join(map(str, widths)),
-               solver=",".join(SOLVERS), seeds=f"0:{seeds - 1}", start="uniform", samples=500, sampling="random",
-               restarts=0, max_iterations=300, curve=True).fits
+fits = s.sweep("fits", target=targets, arch=archs, widths=widths, solver=SOLVERS, seeds=f"0:{seeds - 1}",
+               start="uniform", samples=500, sampling="random", restarts=0, max_iterations=300, curve=True).fits
 best, trace = {}, []
 for fit in fits:
     fit["failed"] = fit["status"] not in ("converged", "floor", "stalled", "max_iterations")

@@ -15,7 +15,7 @@ curves = {}
 for name, (arch, degree) in KINDS.items():
     curves[arch] = [(fit["width"], fit["params"], fit["rmse_test"]) for fit in some(networks, arch=arch)]
     knots = [n for n, *_ in curves[arch]]
-    fits = s.sweep(f"degree-{degree}", arch=f"bspline:{degree}", widths=",".join(str(n - 2 + degree) for n in knots), **options).fits
+    fits = s.sweep(f"degree-{degree}", arch=f"bspline:{degree}", widths=[n - 2 + degree for n in knots], **options).fits
     curves[name] = [(n, fit["params"], fit["rmse_test"]) for n, fit in zip(knots, fits)]
 measured = s.slopes({name: [(n, error, 0) for n, _, error in curve] for name, curve in curves.items()})
 print("%-17s %9s %19s %9s   RMSE at n = 16, 49%s" % ("slope against n", "all", "window", "last pair", "" if s.quick else ", 256"))

@@ -33,6 +33,27 @@ def read(path):
         return [{name: value(text) for name, text in row.items()} for row in csv.DictReader(stream)]
 
 
+def blocks(path):
+    """The parameters of the network in a file, block by block, a list of rows each; gates first."""
+    with open(path, encoding="utf-8") as stream:
+        return [block["values"] for block in json.load(stream)["blocks"]]
+
+
+def write_network(path, like, width, values, layers=None):
+    """A network like that of a file, with these blocks of parameters; layers: their widths, where these are others."""
+    with open(like, encoding="utf-8") as stream:
+        network = json.load(stream) | ({"layers": layers} if layers else {})
+    if layers == [width]:
+        del network["layers"]
+    network |= {"width": width, "params": 0, "blocks": []}
+    for rows in values:
+        shape = len(rows), len(rows[0])
+        network["blocks"].append({"name": "", "offset": network["params"], "shape": shape, "values": rows})
+        network["params"] += shape[0] * shape[1]
+    with open(path, "w", encoding="utf-8") as stream:
+        json.dump(network, stream)
+
+
 def pick(rows, **keys):
     """The first row with these values, or one of NaN."""
     return next((row for row in rows if all(row[key] == wanted for key, wanted in keys.items())), ABSENT)
@@ -49,6 +70,40 @@ def line(sizes, errors):
     return math.fsum((p - middle[0]) * (q - middle[1]) for p, q in zip(x, y)) / math.fsum((p - middle[0]) ** 2 for p in x)
 
 
+def solved(rows, right):
+    """Gaussian elimination; more rows than columns: their least squares, by the normal equations."""
+    n = len(rows[0])
+    if len(rows) > n:
+        right = [sum(row[i] * r for row, r in zip(rows, right)) for i in range(n)]
+        rows = [[sum(row[i] * row[j] for row in rows) for j in range(n)] for i in range(n)]
+    rows = [[*row, r] for row, r in zip(rows, right)]
+    for i in range(n):
+        most = max(range(i, n), key=lambda k: abs(rows[k][i]))
+        rows[i], rows[most] = rows[most], rows[i]
+        for k in range(i + 1, n):
+            part = rows[k][i] / rows[i][i]
+            rows[k] = [p - part * q for p, q in zip(rows[k], rows[i])]
+    x = []
+    for i in reversed(range(n)):
+        x.insert(0, (rows[i][n] - sum(p * q for p, q in zip(rows[i][i + 1:n], x))) / rows[i][i])
+    return x
+
+
+def eigenvalues(a):
+    """Of a symmetric matrix, by Jacobi's rotations, after each of which a[i][j] = 0."""
+    for i, j in [(i, j) for i in range(len(a)) for j in range(i)] * 12:
+        if abs(a[i][j]) <= 1e-17 * math.sqrt(abs(a[i][i] * a[j][j])):
+            continue
+        half = (a[j][j] - a[i][i]) / (2 * a[i][j])
+        t = (1 if half >= 0 else -1) / (abs(half) + math.hypot(half, 1))
+        q = 1 / math.hypot(t, 1)
+        p = t * q
+        a[i], a[j] = [q * x - p * y for x, y in zip(a[i], a[j])], [p * x + q * y for x, y in zip(a[i], a[j])]
+        for row in a:
+            row[i], row[j] = q * row[i] - p * row[j], p * row[i] + q * row[j]
+    return [row[i] for i, row in enumerate(a)]
+
+
 def theory_2d(degree):
     """Slope against n in two dimensions, of units that hold relu^degree: -1/2 - (2 degree + 1)/4 (Siegel and Xu,
     docs/explanation/theory.md)."""
@@ -60,11 +115,22 @@ def number(form, x):
     return form % x if not math.isnan(x) else "%*s" % (len(form % 1e-5), "-")
 
 
+def words_of(options):
+    """Those of a command: max_iterations=50 is --max-iterations 50, a list is one of names or sizes."""
+    words = []
+    for name, choice in options.items():
+        if isinstance(choice, (list, tuple)):
+            choice = (";" if name == "target" else ",").join(map(str, choice))
+        if choice is not False:
+            words += ["--" + name.replace("_", "-")] + ([] if choice is True else [str(choice)])
+    return words
+
+
 class Study:
-    """columns: those that --only may name, from the first; data, draw: what --data and --draw say in --help, where a
+    """columns: those that --only may name, from the first; more: what --full, --data and --draw say in --help, where a
     script takes them."""
 
-    def __init__(self, about, columns="", full=False, data=None, draw=None):
+    def __init__(self, about, columns="", **more):
         self.name = os.path.basename(sys.argv[0]).removesuffix(".py")
         parser = argparse.ArgumentParser(prog=self.name, description=about, allow_abbrev=False)
         parser.add_argument("--out", metavar="DIR", default="results/" + self.name, help="folder for tables and figures")
@@ -73,12 +139,9 @@ class Study:
         if columns:
             parser.add_argument("--only", metavar="WORDS", help="only the rows of the table that begin with these words, "
                                 f"no figure: '{columns}', all or the first of them")
-        if full:
-            parser.add_argument("--full", action="store_true", help="also the fits that take hours")
-        if data:
-            parser.add_argument("--data", metavar="DIR", help=data)
-        if draw:
-            parser.add_argument("--draw", metavar="SEED", type=int, help=draw)
+        kinds = {"full": {"action": "store_true"}, "data": {"metavar": "DIR"}, "draw": {"metavar": "SEED", "type": int}}
+        for name, says in more.items():
+            parser.add_argument("--" + name, help=says, **kinds[name])
         self.options = parser.parse_args()
         self.out, self.quick = self.options.out, self.options.quick
         self.words = (getattr(self.options, "only", None) or "").split()
@@ -117,36 +180,39 @@ class Study:
             self.end(f"steep {' '.join(words)}: exit status {done.returncode}")
         return done.stdout
 
+    def printed(self, *words, **options):
+        """What a command prints."""
+        return self.steep(*words, *words_of(options), stdout=subprocess.PIPE, text=True)
+
+    def tables(self, *words, **options):
+        """The rows of each table that a command prints."""
+        return [table["rows"] for table in json.loads(self.printed(*words, **options, format="json"))["tables"]]
+
     def sweep(self, folder, figure=False, **options):
-        """Runs a sweep into out/folder; an option max_iterations is --max-iterations. Its fits, slopes and series."""
+        """Runs a sweep into out/folder. Its fits, slopes and series."""
         path = os.path.join(self.out, folder)
-        words = [] if figure else ["--no-figure"]
-        if not self.options.keep:
-            words.append("--fresh")
-        for name, choice in options.items():
-            words += ["--" + name.replace("_", "-")] + ([] if choice is True else [str(choice)])
-        self.steep("sweep", *words, "--out", path, stdout=subprocess.DEVNULL)
+        kept = {"no_figure": not figure, "fresh": not self.options.keep, "out": path}
+        self.steep("sweep", *words_of(kept | options), stdout=subprocess.DEVNULL)
         tables = collections.namedtuple("Tables", "fits slopes series")
         return tables(*(read(os.path.join(path, name + ".csv")) for name in tables._fields))
 
     def network(self, folder, fit):
         """The blocks of parameters of a fit that a sweep with keep_networks saved into out/folder, gates first."""
         name = "{arch}-{activation}-{target}-{solver}-{start}-w{width}-s{seed}.json".format(**fit)
-        with open(os.path.join(self.out, folder, "networks", name), encoding="utf-8") as stream:
-            return [block["values"] for block in json.load(stream)["blocks"]]
+        return blocks(os.path.join(self.out, folder, "networks", name))
 
     def law(self, *words):
         """steep law of out/points.csv: {parameter: (value, low, high)}."""
-        done = self.steep("law", f"{self.out}/points.csv", *words, "--format", "json", stdout=subprocess.PIPE, text=True)
-        return {row["parameter"]: (row["value"], row["low"], row["high"]) for row in json.loads(done)["tables"][0]["rows"]}
+        rows, *_ = self.tables("law", f"{self.out}/points.csv", *words)
+        return {row["parameter"]: (row["value"], row["low"], row["high"]) for row in rows}
 
     def slopes(self, curves):
         """steep slope of curves {name: [(size, error, floor), ...]}: {name: {method: row}}."""
         path = os.path.join(self.out, "curves.csv")
         names = list(curves)
         self.write("curves.csv", "curve,size,error,floor", [(i, *point) for i, name in enumerate(names) for point in curves[name]])
-        words = "--size size --error error --floor floor --by curve --format csv".split()
-        rows = csv.DictReader(self.steep("slope", path, *words, stdout=subprocess.PIPE, text=True).splitlines())
+        rows = csv.DictReader(self.printed("slope", path, size="size", error="error", floor="floor", by="curve",
+                                           format="csv").splitlines())
         measured = {name: collections.defaultdict(lambda: ABSENT) for name in names}
         for row in rows:
             measured[names[int(row["curve"])]][row["method"]] = {key: value(text) for key, text in row.items()}

@@ -27,7 +27,7 @@ def teacher(seed):
 
 
 teachers = s.those(0, range(2 if s.quick else 11))
-run = {solver: s.sweep(solver, target=";".join(map(teacher, teachers)), arch="mlp:tanh", depth=2, widths=40, solver=solver,
+run = {solver: s.sweep(solver, target=[*map(teacher, teachers)], arch="mlp:tanh", depth=2, widths=40, solver=solver,
                        start="random", seeds="0", samples=2000, tolerance=1e-12, steps=steps // (50 if s.quick else 1))
        for solver, steps in (("lbfgs", 5000), ("lm", 50))}
 ends = {solver: [pick(tables.fits, target=teacher(t)) for t in teachers] for solver, tables in run.items()}

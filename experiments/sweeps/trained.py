@@ -11,7 +11,7 @@ import sys
 from functools import cache
 from math import isfinite, log10, sqrt
 
-from study import STEEP, read
+from study import STEEP, blocks, read, write_network
 
 SEEDS = 21
 KINDS = ("random", "grid")
@@ -86,17 +86,41 @@ def train(study, folder, target, place, formula=None, **options):
     return fits
 
 
-def best_and_median(errors):
-    ordered, half = sorted(errors), len(errors) // 2
+def put_quartiles(study, variants, form, *names):
+    """A table of units of width 16 on 500 random points of three targets, lm from 21 starts: the best, the quartiles
+    and the median of the test errors. variants: {words of a row: options}; form: of these words, names: over them."""
+    targets = ("cosine_well", "chirp", "franke")
+    runs = {"max_iterations": 20, "seeds": "0:2"} if study.quick else {"max_iterations": 100}
+    head = form.replace("d", "s") % names
+    print(head + "".join("   %35s" % target for target in targets))
+    print(" " * len(head) + "   %8s %8s %8s %8s" % ("best", "quartile", "median", "quartile") * len(targets))
+    for words, options in variants.items():
+        line = form % words
+        for target in targets:
+            fits = train(study, "-".join(map(str, words)), target, (16, "random", 500, 2000), **options, **runs)
+            e, quarter = sorted(fit["rmse_test"] for fit in fits), len(fits) // 4
+            line += "   %8.1e %8.1e %8.1e %8.1e" % (e[0], e[quarter], e[len(e) // 2], e[-1 - quarter])
+        print(line)
+
+
+def best_and_median(fits):
+    """Of the test errors."""
+    ordered, half = sorted(fit["rmse_test"] for fit in fits), len(fits) // 2
     return ordered[0], (ordered[half] + ordered[-1 - half]) / 2
 
 
-def variance(errors):
+def variance(fits):
     """Square of the standard error of the median of log10 of these errors, from two of them in order (McKean and
     Schrader 1984): s = (x_(n+1-c) - x_(c)) / (2 z), c = (n + 1)/2 - z sqrt(n/4), z = 2.5758, and c >= 1."""
-    z, count, ordered = 2.5758293035489004, len(errors), sorted(map(log10, errors))
+    z, count, ordered = 2.5758293035489004, len(fits), sorted(log10(fit["rmse_test"]) for fit in fits)
     c = max(round((count + 1) / 2 - z * sqrt(count / 4)), 1)
     return ((ordered[count - c] - ordered[c - 1]) / (2 * z)) ** 2
+
+
+def beside(own, plain):
+    """log10 of best over best and median over median, and the variance of the latter."""
+    ratios = (log10(a / b) for a, b in zip(best_and_median(own), best_and_median(plain)))
+    return *ratios, variance(own) + variance(plain)
 
 
 def networks(study, folder):
@@ -115,19 +139,13 @@ def unit_values(study, path, x, layer=1):
     this layer, its output weights 0 but for that unit's, 1."""
     with open(path, encoding="utf-8") as stream:
         network = json.load(stream)
-    above = tuple(f"layer {l}," for l in range(layer + 1, 10))
-    below = [block for block in network["blocks"][:-2] if not block["name"].startswith(above)]
-    size, width = sum(block["shape"][0] * block["shape"][1] for block in below), network["width"]
-    network |= {"params": size + width + 1, "layers": [width] * layer}
-    if layer == 1:
-        del network["layers"]
+    width, depth, below = network["width"], len(network.get("layers", [0])), blocks(path)[:-2]
+    below = below[:len(below) // depth * layer]
     session, y, columns = ctypes.c_void_p(library().steep_session_new(None, None, None)), numbers(x), []
     count = len(x) // network["dim"]
     for i in range(width):
-        weights = [[float(k == i)] for k in range(width)] + [[0.0]]  # and the bias
-        network["blocks"] = [*below, {"name": "output", "offset": size, "shape": [width + 1, 1], "values": weights}]
-        with open(path + ".unit", "w", encoding="utf-8") as stream:
-            json.dump(network, stream)
+        weights = [[float(k == i)] for k in range(width)]
+        write_network(path + ".unit", path, width, [*below, weights, [[0.0]]], [width] * layer)
         call(study, "steep_session_load", session, (path + ".unit").encode(), None, ctypes.c_size_t(0))
         library().steep_session_values(session, ctypes.c_size_t(count), x, y, None)
         columns.append(y[:count])
