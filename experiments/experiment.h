@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "steep.h"
 #include "base/options.h"
@@ -102,7 +103,10 @@ static inline experiment experiment_begin_as(int argc, char **argv, experiment e
         steep_fail(&error, STEEP_BAD_INPUT, "no folder: use --data DIR, %s", e.data_is);
         experiment_die(&e, &error, 2);
     }
-    if (steep_folder_make(e.out, &error) < 0) experiment_die(&e, &error, 2);
+    steep_status made = steep_folder_make(e.out, &error);
+    if (made >= 0 && access(e.out, W_OK) != 0) /* now, not after hours */
+        made = steep_fail(&error, STEEP_IO, "--out %s: nothing can be written there: use another folder", e.out);
+    if (made < 0) experiment_die(&e, &error, 2);
     return e;
 }
 

@@ -4,7 +4,7 @@
 mine(t, n) = strcol('target') eq t && column('n') == n ? column('N') : NaN
 do for [format in 'svg pdf png'] {
     eval canvas(format, 'local_taylor', 900, 440)
-    set multiplot title 'Local Taylor polynomials glued by trapezoids' font ',15'
+    set multiplot title 'Local Taylor polynomials as PolyReLU networks' font ',15'
     set logscale xy; set format y '10^{%T}'; set xlabel '{/:Italic N}'
     do for [d = 1:2] {
         t = d == 1 ? 'sin1' : 'sin2'
