@@ -1,12 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-<<<<<<< HEAD
-"""Theorem 3 of the paper on polynomial composition: local Taylor polynomials of degree n - 1 glued by trapezoids, in
-one and two dimensions,
-=======
 """The network of theorem 3 of the paper on polynomial composition, local Taylor polynomials of degree n - 1 glued by
 trapezoids, in one and two dimensions: its largest error on a grid against the bound (1/n!)(2d/(3N))^n times the size of
 the derivatives of order n, which leaves out the paper's factor 2^d.
->>>>>>> parent of a761933d (local_taylor computes the function of theorem 3 itself: its networks are that function exactly, and rounding is far below every error of the table)
 
 f_N(x) = sum_m phi_m(x) P_m(x) over the points m/N, phi_m trapezoids of slope 3N that add to 1, P_m the polynomial
 there. In one dimension it is a layer of 4N + 1 PolyReLU units of order n, a gate at -1 and one at each break. In two it
@@ -71,20 +66,12 @@ def padded(terms, *u):
 
 
 # Name, dimensions, the largest N, max over |k| = n of sup |D^k f| for n = 1 to 4, worked out by hand (none: from the
-<<<<<<< HEAD
-# grid), and the Taylor coefficients at a point, {powers: coefficient}.
-TARGETS = (("sin1", 1, 64, (1, 1, 1, 1), waves((1, (1,), 0.7))), ("runge1", 1, 64, None, runge),
-           ("chirp", 1, 64, None, chirp),
-           ("sin2", 2, 16, (1, 1, 1, 1), waves((1, (1, 1), 0.7))),
-           ("waves2", 2, 16, (5, 17, 59, 209), waves((1, (3, -2), 1), (-0.5, (1, 4), pi / 2))))
-=======
 # grid), and the Taylor coefficients at a point.
 TARGETS = (("sin1", 1, 64, (1, 1, 1, 1), lambda x, terms: sine(padded(terms, x + Fraction(7, 10), 1))),
            ("runge1", 1, 64, None, runge),
            ("chirp", 1, 64, None, lambda x, terms: sine(padded(terms, 4 * (x - 1) ** 2, 8 * (x - 1), 4))),
            ("sin2", 2, 16, (1, 1, 1, 1), plane([(1, 1, 1, 0.7)])),
            ("waves2", 2, 16, (5, 17, 59, 209), plane([(1, 3, -2, 1), (-0.5, 1, 4, 1.5707963267948966)])))
->>>>>>> parent of a761933d (local_taylor computes the function of theorem 3 itself: its networks are that function exactly, and rounding is far below every error of the table)
 
 
 def shifted(c, h):
