@@ -106,4 +106,5 @@ steep_walk_parameters steep_walk_input(const steep_walk *walk, size_t j, size_t 
 
 /* Of several layers, units without moments, the tile of points that begins with the point from: terms_k = w_k r_k^2, and
  * sum_k w_k r_k dy_k/dtheta added to gradient. r, terms: of all points; r_k becomes w_k r_k. */
-steep_status steep_layers_tile(const steep_square_loss *of, const double *theta, size_t from, double *r, double *gradient);
+steep_status steep_layers_tile(const steep_square_loss *of, const double *theta, size_t from, double *r,
+                               double *gradient);

@@ -198,7 +198,8 @@ static void set_residuals(steep_walk *walk, void *context)
     }
 }
 
-steep_status steep_layers_tile(const steep_square_loss *of, const double *theta, size_t from, double *r, double *gradient)
+steep_status steep_layers_tile(const steep_square_loss *of, const double *theta, size_t from, double *r,
+                               double *gradient)
 {
     losses all = {.sums.gradient = gradient, .of = of, .terms = r + of->points->count};
     double *memory = open_sums(of->network, 0, &all.sums);
