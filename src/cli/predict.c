@@ -87,23 +87,27 @@ static steep_status make_grid(size_t side, prediction *p, steep_error *error)
     return STEEP_OK;
 }
 
-/* Coordinates, what was measured there, values, residuals, derivatives. name: room for columns' names. A coordinate
- * called y or network, as another column is, becomes x_y or x_network. */
-static size_t name_columns(const prediction *p, steep_sheet_column *column, char (*name)[32])
+/* Coordinates, what was measured there, values, residuals, derivatives: how many columns. value: of each column, by
+ * point; NULL: of the residuals. name: room for columns' names. A coordinate called y or network, as another column is,
+ * becomes x_y or x_network. */
+static size_t find_columns(const prediction *p, steep_sheet_column *column, const double **value, char (*name)[32])
 {
-    const size_t dim = p->stored.network.dim;
+    const steep_samples *at = &p->points.train;
+    const size_t dim = at->dim;
     size_t count = 0;
     for (size_t j = 0; j < dim; j++, count++) {
         if (dim == 1) snprintf(name[count], sizeof *name, "x");
         else snprintf(name[count], sizeof *name, "x%zu", j + 1);
         column[count].key = p->names ? p->names[j] : name[count];
+        value[count] = at->x + j * at->count;
     }
-    if (p->points.y) column[count++].key = "y";
-    column[count++].key = "network";
-    if (p->points.y) column[count++].key = "residual";
+    if (at->y) value[count] = at->y, column[count++].key = "y";
+    value[count] = p->y, column[count++].key = "network";
+    if (at->y) column[count++].key = "residual";
     for (size_t j = 0; p->gradient && j < dim; j++, count++) {
         snprintf(name[count], sizeof *name, "d%zu", j + 1);
         column[count].key = name[count];
+        value[count] = p->gradient + j * at->count;
     }
     for (size_t j = 0; j < dim; j++)
         for (size_t c = dim; c < count; c++)
@@ -116,32 +120,27 @@ static size_t name_columns(const prediction *p, steep_sheet_column *column, char
     return count;
 }
 
-static void put_point(steep_sheet *sheet, const prediction *p, size_t k, steep_cell *cell)
-{
-    const steep_samples *at = &p->points.train;
-    size_t c = 0;
-    for (size_t j = 0; j < at->dim; j++) cell[c++] = steep_cell_real(at->x[j * at->count + k]);
-    if (at->y) cell[c++] = steep_cell_real(at->y[k]);
-    cell[c++] = steep_cell_real(p->y[k]);
-    if (at->y) cell[c++] = steep_cell_real(p->y[k] - at->y[k]);
-    for (size_t j = 0; p->gradient && j < at->dim; j++) cell[c++] = steep_cell_real(p->gradient[j * at->count + k]);
-    steep_sheet_row(sheet, cell);
-}
-
 static steep_status put(FILE *file, const char *format, const prediction *p, steep_error *error)
 {
-    const size_t most = 2 * p->points.train.dim + 3;
+    const steep_samples *at = &p->points.train;
+    const size_t most = 2 * at->dim + 3;
     const steep_style style = {.format = steep_format_find(format)};
     steep_sheet_column *column;
     steep_cell *cell;
+    const double **value;
     char(*name)[32];
-    void *block = STEEP_BLOCK(STEEP_SHARE(column, most), STEEP_SHARE(cell, most), STEEP_SHARE(name, most));
+    void *block = STEEP_BLOCK(STEEP_SHARE(column, most), STEEP_SHARE(cell, most), STEEP_SHARE(value, most),
+                              STEEP_SHARE(name, most));
     if (!block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu columns", most);
     steep_sheet sheet;
-    const steep_sheet_layout layout = {.name = "values", .column = column, .columns = name_columns(p, column, name)};
+    const size_t columns = find_columns(p, column, value, name);
+    const steep_sheet_layout layout = {.name = "values", .column = column, .columns = columns};
     steep_sheet_open(&sheet, file, &style, "predict");
     steep_sheet_begin(&sheet, &layout, NULL);
-    for (size_t k = 0; k < p->points.train.count; k++) put_point(&sheet, p, k, cell);
+    for (size_t k = 0; k < at->count; k++) {
+        for (size_t c = 0; c < columns; c++) cell[c] = steep_cell_real(value[c] ? value[c][k] : p->y[k] - at->y[k]);
+        steep_sheet_row(&sheet, cell);
+    }
     const steep_status status = steep_cli_close(&sheet, STEEP_OK, error);
     free(block);
     return status;

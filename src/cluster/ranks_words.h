@@ -57,24 +57,19 @@ static inline bool say(steep_link *link, size_t to, const head *h, const void *t
     return sent;
 }
 
-/* A sum of what must be the same in all ranks: the program, the lists of the options, the points. */
+/* A sum of what must be the same in all ranks: the program, the fits that the options ask for, the points. */
 static inline uint64_t ranks_identity(const steep_plan *plan)
 {
-    const size_t sizes[] = {plan->wanted_seeds, plan->wanted_widths, plan->wanted, plan->wanted_sets,
-                            sizeof(steep_fit_row)};
-    uint64_t sum = steep_hash_text(STEEP_HASH_START, steep_this_build.commit);
-    sum = steep_hash_bytes(steep_hash_text(sum, steep_this_build.flags), sizes, sizeof sizes);
-    for (size_t i = 0; i < plan->targets; i++)
-        if (plan->target[i].wanted) sum = steep_hash_text(sum, plan->target[i].name);
-    for (size_t i = 0; i < plan->variants; i++)
-        if (plan->variant[i].wanted)
-            sum =
-                steep_hash_text(steep_hash_text(sum, plan->variant[i].architecture->name), plan->variant[i].activation);
-    for (size_t i = 0; i < plan->methods; i++)
-        if (plan->method[i].wanted) sum = steep_hash_bytes(sum, &plan->method[i].solver, sizeof plan->method[i].solver);
-    sum = steep_hash_bytes(sum, plan->wanted_set, plan->wanted_sets * sizeof *plan->wanted_set);
-    sum = steep_hash_bytes(sum, plan->wanted_seed, plan->wanted_seeds * sizeof *plan->wanted_seed);
-    sum = steep_hash_bytes(sum, plan->wanted_width, plan->wanted_widths * sizeof *plan->wanted_width);
+    uint64_t sum = steep_hash_text(steep_hash_text(STEEP_HASH_START, steep_this_build.commit), steep_this_build.flags);
+    for (size_t i = 0; i < plan->tasks; i++) {
+        const steep_task *task = &plan->task[i];
+        const steep_plan_key key = steep_plan_key_of(plan, task);
+        const char *const name[] = {key.target, key.arch, key.activation, key.solver, key.start};
+        const size_t number[] = {key.seed, key.width, steep_plan_points(plan, task), sizeof(steep_fit_row)};
+        if (!task->wanted) continue;
+        for (size_t k = 0; k < sizeof name / sizeof *name; k++) sum = steep_hash_text(sum, name[k]);
+        sum = steep_hash_bytes(sum, number, sizeof number);
+    }
     if (!plan->data) return sum;
     sum = steep_hash_bytes(sum, plan->data->x, plan->data->count * plan->data->dim * sizeof *plan->data->x);
     return steep_hash_bytes(sum, plan->data->y, plan->data->count * sizeof *plan->data->y);

@@ -73,6 +73,11 @@ static bool is_usable(const picture *p, size_t row)
     return value(p, row, ERROR) > 0 && value(p, row, SIZE) > 0 && value(p, row, SIZE + AGAINST) > 0;
 }
 
+static bool overfits(const picture *p, size_t row)
+{
+    return value(p, row, OVERFIT) > 0;
+}
+
 static bool near_floor(const picture *p, size_t row)
 {
     return value(p, row, FLOOR) > 1e-3 * value(p, row, ERROR);
@@ -93,7 +98,7 @@ static steep_status find_series(picture *p, steep_error *error)
         s->floored |= near_floor(p, row);
         s->predicted |= !p->options->no_theory && isfinite(value(p, row, THEORY)) && value(p, row, PREDICTED) > 0;
         s->bounded |= !p->options->no_theory && value(p, row, LOWER) > 0;
-        s->hollow |= value(p, row, OVERFIT) > 0;
+        s->hollow |= overfits(p, row);
     }
     return STEEP_OK;
 }
@@ -202,11 +207,6 @@ static void widen(panel *q, int axis, double number)
     if (!(number > 0)) return;
     q->low[axis] = fmin(q->low[axis], log(number));
     q->high[axis] = fmax(q->high[axis], log(number));
-}
-
-static bool overfits(const picture *p, size_t row)
-{
-    return value(p, row, OVERFIT) > 0;
 }
 
 /* Heights are those of series from..to-1, with widths that overfit or without. */

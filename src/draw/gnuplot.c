@@ -95,16 +95,10 @@ static bool is_whole(const char *path, const char *last, off_t size)
     return got > 0 && memmem(bytes, (size_t)got, last, strlen(last)) != NULL;
 }
 
-/* Whether nothing more can be written where it stands. */
-static bool is_disk_full(const char *path)
-{
-    struct statvfs disk;
-    return statvfs(path, &disk) == 0 && disk.f_bavail == 0;
-}
-
 static steep_status look_at(const char *path, const char *last, steep_error *error)
 {
     struct stat facts;
+    struct statvfs disk;
     if (stat(path, &facts) != 0) return steep_fail(error, STEEP_IO, "there is no %s", path);
     const bool file = S_ISREG(facts.st_mode);
     if (file && is_whole(path, last, facts.st_size)) return STEEP_OK;
@@ -112,7 +106,7 @@ static steep_status look_at(const char *path, const char *last, steep_error *err
                       !file                ? "no file"
                       : facts.st_size == 0 ? "empty"
                                            : "cut short",
-                      is_disk_full(path) ? ", no room is left on its disk" : "");
+                      statvfs(path, &disk) == 0 && disk.f_bavail == 0 ? ", no room is left on its disk" : "");
 }
 
 typedef struct child {

@@ -8,6 +8,7 @@
 #include "base/table.h"
 #include "base/text.h"
 #include "draw/figure.h"
+#include "model/stored.h"
 #include "record/folder.h"
 #include "record/journal.h"
 #include "record/provenance.h"

@@ -101,24 +101,21 @@ static json_t *put_slope(const steep_page_series *s)
                       *each = s->slopes.slope[STEEP_AGAINST_PARAMS], *window = &each[STEEP_SLOPE_WINDOW];
     const bool seeds = slope == &s->slopes.seeds[STEEP_AGAINST_PARAMS];
     const verdict v = judge(s);
-    const struct {
-        const char *name;
-        double value;
-    } number[] = {{"slope", slope->slope},
-                  {"low", slope->low},
-                  {"high", slope->high},
-                  {"theory", s->theory},
-                  {"wide", steep_series_slope(&s->slopes, STEEP_AGAINST_WIDTH)->slope},
-                  {"pair", each[STEEP_SLOPE_LAST_PAIR].slope},
-                  {"all", each[STEEP_SLOPE_ALL].slope},
-                  {"points", (double)slope->points},
-                  {"first", slope->first},
-                  {"last", slope->last},
-                  {"by", v.number},
-                  {"apart", (double)window->apart},
-                  {"offset", window->offset},
-                  {"offset_low", window->offset_low},
-                  {"offset_high", window->offset_high}};
+    const steep_stored_number number[] = {{"slope", slope->slope},
+                                          {"low", slope->low},
+                                          {"high", slope->high},
+                                          {"theory", s->theory},
+                                          {"wide", steep_series_slope(&s->slopes, STEEP_AGAINST_WIDTH)->slope},
+                                          {"pair", each[STEEP_SLOPE_LAST_PAIR].slope},
+                                          {"all", each[STEEP_SLOPE_ALL].slope},
+                                          {"points", (double)slope->points},
+                                          {"first", slope->first},
+                                          {"last", slope->last},
+                                          {"by", v.number},
+                                          {"apart", (double)window->apart},
+                                          {"offset", window->offset},
+                                          {"offset_low", window->offset_low},
+                                          {"offset_high", window->offset_high}};
     const bool said = window->faster || window->status == STEEP_STALLED; /* by the words */
     json_t *object = json_object();
     for (size_t i = 0; i < sizeof number / sizeof *number; i++)

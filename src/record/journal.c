@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/block.h"
 #include "base/hash.h"
 #include "base/options.h"
 #include "base/text.h"
@@ -300,38 +301,39 @@ static int compare_rows(const void *left, const void *right, void *context)
     return order == 0 ? (a > b) - (a < b) : order;
 }
 
-/* Takes these rows in; the complaint says where the one stands that is refused. */
-static steep_status admit(const steep_table *table, size_t *row, size_t count, steep_plan *plan, steep_error *error)
+/* Takes the rows in whose fits the plan lacks; the complaint says where the one stands that is refused. */
+static steep_status admit(const steep_table *table, steep_plan *plan, steep_error *error)
 {
     steep_error why = {{0}};
-    size_t refused = 0;
-    steep_plan_key *key = malloc((count + 1) * sizeof *key);
-    if (!key) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the rows of %s", table->path);
+    steep_plan_key *key;
+    size_t count = 0, refused = 0, *row;
+    steep_status status = STEEP_OK;
+    void *block = STEEP_BLOCK(STEEP_SHARE(row, table->rows), STEEP_SHARE(key, table->rows + 1));
+    if (!block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the rows of %s", table->path);
+    for (size_t r = 0; status == STEEP_OK && r < table->rows; r++) {
+        status = read_key(table, r, key, error);
+        if (status == STEEP_OK && steep_plan_find(plan, key) == SIZE_MAX) row[count++] = r;
+    }
     qsort_r(row, count, sizeof *row, compare_rows, (void *)table);
     for (size_t i = 0; i < count; i++) read_key(table, row[i], &key[i], NULL); /* it has been read before */
-    const steep_status status = steep_plan_admit(plan, key, count, &refused, &why);
-    free(key);
-    if (status != STEEP_BAD_INPUT) return status == STEEP_OK ? status : steep_fail(error, status, "%s", why.text);
-    return steep_fail(error, status,
-                      "%s, line %zu: %.160s: mend or remove the line, give another --out, or --fresh to begin anew",
-                      table->path, table->line[row[refused]], why.text);
+    if (status == STEEP_OK && count > 0) {
+        status = steep_plan_admit(plan, key, count, &refused, &why);
+        if (status == STEEP_BAD_INPUT)
+            steep_fail(error, status,
+                       "%s, line %zu: %.160s: mend or remove the line, give another --out, or --fresh to begin anew",
+                       table->path, table->line[row[refused]], why.text);
+        else if (status != STEEP_OK) steep_fail(error, status, "%s", why.text);
+    }
+    free(block);
+    return status;
 }
 
 steep_status steep_journal_admit(const char *path, steep_plan *plan, steep_error *error)
 {
     steep_table table;
-    steep_plan_key key;
     steep_status status = open_table(path, &table, error);
-    size_t count = 0, *row = malloc((table.rows + 1) * sizeof *row);
-    if (status == STEEP_OK && !row) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the rows of %s", path);
-    for (size_t r = 0; row && status == STEEP_OK && r < table.rows; r++) {
-        row[count] = r;
-        status = read_key(&table, r, &key, error);
-        count += status == STEEP_OK && steep_plan_find(plan, &key) == SIZE_MAX;
-    }
-    if (status == STEEP_OK && count > 0) status = admit(&table, row, count, plan, error);
+    if (status == STEEP_OK && table.rows > 0) status = admit(&table, plan, error);
     steep_table_free(&table);
-    free(row);
     return status;
 }
 

@@ -239,14 +239,12 @@ void steep_provenance_stopped(const char *path)
     json_t *run;
     load(path, &run, NULL);
     const char *state = json_string_value(json_object_get(run, "state"));
-    if (!state || strcmp(state, "done") != 0) {
-        json_decref(run);
-        return;
-    }
-    utc_now(now, sizeof now);
-    run = steep_json_put(run, "state", json_string("stopped"));
-    run = steep_json_put(run, "end", json_string(now));
-    steep_json_write(path, run, INDENT, "an option", NULL);
+    if (state && strcmp(state, "done") == 0) {
+        utc_now(now, sizeof now);
+        run = steep_json_put(run, "state", json_string("stopped"));
+        run = steep_json_put(run, "end", json_string(now));
+        steep_json_write(path, run, INDENT, "an option", NULL);
+    } else json_decref(run);
 }
 
 static const char anew[] = "give another --out, or --fresh to begin anew";

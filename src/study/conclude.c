@@ -30,7 +30,7 @@ static steep_status write_series(const steep_run *r, const steep_series_list *li
     const steep_status status = steep_series_write(list, r->options->stop, path.text, &remark);
     if (status == STEEP_STOPPED) return status;
     if (status < 0) return steep_fail(error, status, "%s", remark.text);
-    if (status == STEEP_STALLED) steep_run_note(r, "%s\n", remark.text);
+    if (status == STEEP_STALLED) steep_run_note(r, "%s", remark.text);
     return STEEP_OK;
 }
 
@@ -48,7 +48,7 @@ static void note_unresolved(const steep_run *r)
     if (count > 0)
         steep_run_note(
             r,
-            "the continuous error of %zu fits is not resolved, and nan in fits.csv: the first, %s of width %zu on %s\n",
+            "the continuous error of %zu fits is not resolved, and nan in fits.csv: the first, %s of width %zu on %s",
             count, r->plan->variant[r->plan->task[first].variant].label, r->plan->task[first].width,
             r->plan->target[r->plan->task[first].target].name);
 }
@@ -68,7 +68,7 @@ static void note_targets(const steep_run *r)
     for (size_t t = 0; r->options->remark && r->missing_count > 0 && t < r->plan->targets; t++) {
         if (!r->plan->target[t].wanted || !r->plan->target[t].formula) continue;
         r->options->remark(r->plan->target[t].formula, text, sizeof text);
-        if (text[0]) steep_run_note(r, "%s\n", text);
+        steep_run_note(r, "%s", text);
     }
 }
 
@@ -78,7 +78,7 @@ static void note_overfits(const steep_run *r)
     for (size_t i = 0; !r->plan->noise.deviation && i < r->result->series_count; i++) {
         const steep_series *s = &r->result->series[i];
         if (s->overfit > 0)
-            steep_run_note(r, "%s on %s overfits from width %zu on: its test error leaves its training error: %s\n",
+            steep_run_note(r, "%s on %s overfits from width %zu on: its test error leaves its training error: %s",
                            steep_plan_label(r->plan, s->series).text, r->plan->target[s->at.target].name, s->overfit,
                            steep_report_remedy(r->plan));
     }
@@ -88,11 +88,11 @@ static void note_advice(const steep_run *r)
 {
     char text[400];
     if (r->plan->left_out > 0)
-        steep_run_note(r, "%zu fits with more unknowns than training points are left out\n", r->plan->left_out);
+        steep_run_note(r, "%zu fits with more unknowns than training points are left out", r->plan->left_out);
     steep_plan_dropped(r->plan, text, sizeof text);
-    if (text[0]) steep_run_note(r, "%s\n", text);
+    steep_run_note(r, "%s", text);
     steep_plan_advice(r->plan, text, sizeof text);
-    if (text[0]) steep_run_note(r, "%s\n", text);
+    steep_run_note(r, "%s", text);
 }
 
 static steep_status print_report(const steep_run *r, const steep_series_list *list, steep_error *error)
@@ -142,11 +142,10 @@ steep_status steep_run_conclude(steep_run *r, steep_error *error)
             steep_journal_finish(r->journal_path.text, r->plan, result->row, r->shards > 1 ? r->here : NULL, error);
     if (status != STEEP_OK) return status;
     if (result->failed > 0)
-        steep_run_note(r, "%zu of %zu fits failed, see their status%s%s\n", result->failed, r->tally.tasks,
+        steep_run_note(r, "%zu of %zu fits failed, see their status%s%s", result->failed, r->tally.tasks,
                        r->complaint[0] ? "; the first: " : "", r->complaint);
     if (r->shards > 1) {
-        steep_run_note(r, "shard %s is done; the same command without --shard joins the shards\n",
-                       r->options->run.shard);
+        steep_run_note(r, "shard %s is done; the same command without --shard joins the shards", r->options->run.shard);
         return STEEP_OK;
     }
     status = check_stop(r, error);

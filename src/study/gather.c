@@ -50,7 +50,7 @@ static steep_status read_rows(steep_run *r, const char *path, source from, steep
     if (status == STEEP_OK && from == OWN) r->whole = state.whole;
     /* Another shard may be writing its last line now: only one's own is known to be torn. */
     if (status == STEEP_OK && state.torn && !other_shard)
-        steep_run_note(r, "%s: the last line was cut short: %s\n", path, from == JOINED ? "left out" : "dropped");
+        steep_run_note(r, "%s: the last line was cut short: %s", path, from == JOINED ? "left out" : "dropped");
     if (from == JOINED) free(found);
     return status;
 }

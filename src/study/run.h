@@ -43,7 +43,7 @@ typedef struct steep_run {
     char complaint[200];
 } steep_run;
 
-/* A line for people, or an event. */
+/* A line for people, or an event; nothing where there is no text. */
 __attribute__((format(printf, 2, 3))) void steep_run_note(const steep_run *r, const char *format, ...);
 
 /* Step 3: the rows of the folder and of folders that are joined; the plan with all of their fits. */

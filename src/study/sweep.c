@@ -99,12 +99,11 @@ void steep_run_note(const steep_run *r, const char *format, ...)
     char text[1024];
     va_list arguments;
     va_start(arguments, format);
-    if (r->options->events) {
-        vsnprintf(text, sizeof text, format, arguments);
-        text[strcspn(text, "\n")] = '\0';
-        steep_event_write(r->options->notes, "note", (const steep_event_field[]){steep_event_text("text", text), {0}});
-    } else vfprintf(r->options->notes, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    if (*text && r->options->events)
+        steep_event_write(r->options->notes, "note", (const steep_event_field[]){steep_event_text("text", text), {0}});
+    else if (*text) fprintf(r->options->notes, "%s\n", text);
 }
 
 /* Files of fits need a folder. They are named by width and seed, so that all fits of the folder have the same number of
@@ -228,7 +227,7 @@ static void put_note(void *context, const char *text)
 {
     steep_run *r = context;
     if (!r->options->events) show_meter(r, true); /* its line makes room */
-    steep_run_note(r, "%s\n", text);
+    steep_run_note(r, "%s", text);
 }
 
 static steep_status fit_missing(steep_run *r, steep_error *error)
@@ -289,7 +288,7 @@ static steep_status work(steep_run *r, steep_error *error)
     announce(r);
     if (r->missing_count > 0) status = fit_missing(r, error);
     count_rows(r);
-    if (status >= 0 && r->others == 0) steep_run_note(r, "kept %zu, computed %zu\n", r->tally.kept, r->tally.computed);
+    if (status >= 0 && r->others == 0) steep_run_note(r, "kept %zu, computed %zu", r->tally.kept, r->tally.computed);
     if (status == STEEP_STOPPED)
         steep_fail(error, STEEP_STOPPED, "stopped after %zu of %zu fits: the same command goes on from there",
                    r->tally.kept + r->meter.done, r->tally.tasks);
