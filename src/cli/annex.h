@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* annex: what a part of Steep adds to the program. An annex is a folder src/NAME that the core builds and passes its
- * tests without. Three files make an annex known, and each may be absent:
- *   annex.c     defines the row steep_annex_NAME, a steep_annex: a command, and what the annex does in commands of the
- *               core
- *   backend.c   defines the row steep_backend_NAME (execute/backend.h): a place where fits run; the annex then belongs
- *               to the library, but for annex.c and command*.c
- *   limits.c    defines the row steep_limits_of_NAME (study/limits.h): what no network of a width gets below
- * The build writes the list of the rows of the folders that are there (build/annexes.c, backends.c, limits.c). The core
- * knows no annex by name. */
+ * tests without: its annex.c defines the row steep_annex_NAME. Of its backend.c and limits.c, and of the lists that the
+ * build writes, docs/explanation/design.md says more. The core knows no annex by name. */
 #pragma once
 
 #include <stddef.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the environment says: how long gnuplot may take, how often progress is reported, and of --device cuda
- * (docs/explanation/gpu.md) the object in place of the one that is found, and how much of the device's memory to
- * use. */
+/* What the environment says. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>

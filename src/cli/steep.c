@@ -101,14 +101,6 @@ static void *reallocate_from(void *memory, size_t before, size_t size)
     return reallocate(memory, size);
 }
 
-static void guard_libraries(void)
-{
-    gsl_set_error_handler_off(); /* errors come back as statuses */
-    json_set_alloc_funcs(allocate, free);
-    mp_set_memory_functions(allocate, reallocate_from, NULL); /* NULL: free(3) */
-    __flint_set_memory_functions(allocate, allocate_zeros, reallocate, free);
-}
-
 /* Where nobody reads standard output any more a program of a pipe ends by SIGPIPE, without a word. */
 static void end_as_in_a_pipe(void)
 {
@@ -121,7 +113,10 @@ static void end_as_in_a_pipe(void)
 int main(int argc, char **argv)
 {
     if (!steep_streams_open()) return 1;
-    guard_libraries();
+    gsl_set_error_handler_off(); /* errors come back as statuses */
+    json_set_alloc_funcs(allocate, free);
+    mp_set_memory_functions(allocate, reallocate_from, NULL); /* NULL: free(3) */
+    __flint_set_memory_functions(allocate, allocate_zeros, reallocate, free);
     int status = dispatch(argc, argv);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         end_as_in_a_pipe();

@@ -124,13 +124,14 @@ void steep_figure_free(steep_figure_table *t)
     free(t->number);
 }
 
-enum { SLOPE, LOW, HIGH, FIRST, LAST, POINTS, DRIFT, THEORY, OFFSET, OFFSET_LOW, OFFSET_HIGH, APART, NUMBERS };
+/* Numbers of slopes.csv behind those that are a slope's as they stand. */
+enum { THEORY = 9, POINTS, APART, NUMBERS };
 
 steep_figure_table steep_slopes_columns(void)
 {
     static const char *const names[STEEP_SLOPES_TEXTS + NUMBERS] = {
-        "against", "method", "remark", "arch",  "target", "solver", "start",      "slope",       "low",  "high",
-        "first",   "last",   "points", "drift", "theory", "offset", "offset_low", "offset_high", "apart"};
+        "against", "method", "remark", "arch",   "target",     "solver",      "start",  "slope",  "low",  "high",
+        "first",   "last",   "drift",  "offset", "offset_low", "offset_high", "theory", "points", "apart"};
     return (steep_figure_table){.column = names, .texts = STEEP_SLOPES_TEXTS, .numbers = NUMBERS, .blocks = true};
 }
 
@@ -141,22 +142,15 @@ steep_slope steep_slopes_slope(const steep_figure_table *t, size_t row, double *
     const steep_slope known[] = {{.faster = true}, {.turns = true}, {.status = STEEP_STALLED}, {0}};
     size_t k = 0;
     while (k < 3 && strcmp(remark, steep_slope_remark(&known[k])) != 0) k++;
+    steep_slope s = known[k];
+    double *const number[THEORY] = {&s.slope, &s.low,    &s.high,       &s.first,      &s.last,
+                                    &s.drift, &s.offset, &s.offset_low, &s.offset_high};
+    for (size_t i = 0; i < THEORY; i++) *number[i] = n[i];
+    s.points = n[POINTS] > 0 ? (size_t)n[POINTS] : 0;
+    s.apart = n[APART] > 0 ? (size_t)n[APART] : 0;
+    s.held_out = NAN;
     if (theory) *theory = n[THEORY];
-    return (steep_slope){.status = known[k].status,
-                         .faster = known[k].faster,
-                         .turns = known[k].turns,
-                         .slope = n[SLOPE],
-                         .low = n[LOW],
-                         .high = n[HIGH],
-                         .first = n[FIRST],
-                         .last = n[LAST],
-                         .points = n[POINTS] > 0 ? (size_t)n[POINTS] : 0,
-                         .drift = n[DRIFT],
-                         .offset = n[OFFSET],
-                         .offset_low = n[OFFSET_LOW],
-                         .offset_high = n[OFFSET_HIGH],
-                         .held_out = NAN,
-                         .apart = n[APART] > 0 ? (size_t)n[APART] : 0};
+    return s;
 }
 
 steep_path steep_figure_path(const steep_figure_writer *w, const char *ending, const char *more)

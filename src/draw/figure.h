@@ -74,7 +74,7 @@ steep_slope steep_slopes_slope(const steep_figure_table *t, size_t row, double *
  * gnuplot draws the pictures of that name by. */
 typedef struct steep_figure_writer {
     const char *folder, *name, *body;
-    const char *terminals; /* of the pictures, with commas; NULL: any of svg, pdf, png */
+    const char *terminals; /* of the pictures, with commas */
     const steep_figure_limits *limits;
     FILE *head;
 } steep_figure_writer;

@@ -20,12 +20,19 @@ typedef struct extent {
     size_t rows, columns;
 } extent;
 
-/* The table's columns are there, and every cell of them is a number. */
-static steep_status check(const char *folder, const char *name, steep_figure_table t, extent *size, steep_error *error)
+/* Of a fit: residuals.csv, then units.csv or surface.csv, then gates.csv. Their columns are there, and every cell of
+ * them is a number; a table without columns to look at may be missing. */
+static steep_status check(const char *folder, const char *second, const steep_figure_table of[3], extent size[3],
+                          steep_error *error)
 {
-    const steep_status status = steep_figure_read(folder, name, &t, error);
-    *size = (extent){t.table.rows, t.table.columns};
-    steep_figure_free(&t);
+    const char *const name[] = {"residuals.csv", second, "gates.csv"};
+    steep_status status = STEEP_OK;
+    for (size_t i = 0; i < 3 && status >= 0; i++) {
+        steep_figure_table t = of[i];
+        if (t.numbers > 0) status = steep_figure_read(folder, name[i], &t, error);
+        size[i] = (extent){t.table.rows, t.table.columns};
+        steep_figure_free(&t);
+    }
     return status;
 }
 
@@ -33,18 +40,17 @@ steep_status steep_figure_fit(const char *folder, const char *title, const char 
                               const steep_figure_limits *limits, steep_error *error)
 {
     static const char *const column[] = {"x", "y", "network", "residual"}, *const knot = "knot";
-    const steep_figure_table of_points = {.column = column, .numbers = 4}, of_units = {.column = column, .numbers = 1},
-                             of_gates = {.column = &knot, .numbers = 1};
-    extent points, units, gates = {0, 0};
     const bool gated = access(steep_path_in(folder, "gates.csv").text, F_OK) == 0;
-    steep_status status = check(folder, "residuals.csv", of_points, &points, error);
-    if (status >= 0) status = check(folder, "units.csv", of_units, &units, error);
-    if (status >= 0 && gated) status = check(folder, "gates.csv", of_gates, &gates, error);
+    const steep_figure_table of[] = {
+        {.column = column, .numbers = 4}, {.column = column, .numbers = 1}, {.column = &knot, .numbers = gated}};
+    extent size[3];
+    steep_status status = check(folder, "units.csv", of, size, error);
     steep_figure_writer w = {folder, "fit", steep_script_fit, terminals, limits, NULL};
     if (status >= 0) status = steep_figure_begin(&w, error);
     if (status < 0) return status;
-    fprintf(w.head, "units = %zu; gates = %zu; thin = %zu; thin_units = %zu", units.columns - 1,
-            gates.rows <= MOST_GATES ? gates.rows : 0, 1 + points.rows / MOST_POINTS, 1 + units.rows / MOST_POINTS);
+    fprintf(w.head, "units = %zu; gates = %zu; thin = %zu; thin_units = %zu", size[1].columns - 1,
+            size[2].rows <= MOST_GATES ? size[2].rows : 0, 1 + size[0].rows / MOST_POINTS,
+            1 + size[1].rows / MOST_POINTS);
     steep_figure_put_text(w.head, "title", title);
     steep_figure_put_terminals(w.head, terminals);
     return steep_figure_end(&w, true, error);
@@ -54,19 +60,17 @@ steep_status steep_figure_map(const char *folder, const char *title, const char 
                               const steep_figure_limits *limits, steep_error *error)
 {
     static const char *const column[] = {"y", "network", "residual"}, *const end[] = {"from1", "from2", "to1", "to2"};
-    const steep_figure_table of_points = {.column = column, .numbers = 3, .blocks = true},
-                             of_surface = {.column = column + 1, .numbers = 1, .blocks = true},
-                             of_gates = {.column = end, .numbers = 4, .blocks = true};
-    extent points, surface, gates;
-    steep_status status = check(folder, "residuals.csv", of_points, &points, error);
-    if (status >= 0) status = check(folder, "surface.csv", of_surface, &surface, error);
-    if (status >= 0) status = check(folder, "gates.csv", of_gates, &gates, error);
+    const steep_figure_table of[] = {{.column = column, .numbers = 3, .blocks = true},
+                                     {.column = column + 1, .numbers = 1, .blocks = true},
+                                     {.column = end, .numbers = 4, .blocks = true}};
+    extent size[3];
+    steep_status status = check(folder, "surface.csv", of, size, error);
     steep_figure_writer w = {folder, "fit", steep_script_map, STEEP_FIGURE_TERMINALS, limits, NULL};
     if (status >= 0) status = steep_figure_begin(&w, error);
     if (status < 0) return status;
-    const size_t thin = 1 + points.rows / MOST_SCATTERED, drawn = points.rows / thin;
-    fprintf(w.head, "known = %d; flat = %d; gates = %zu; thin = %zu; size = %.2f", surface.columns > 3,
-            points.columns == 5, gates.rows <= MOST_LINES ? gates.rows : 0, thin,
+    const size_t thin = 1 + size[0].rows / MOST_SCATTERED, drawn = size[0].rows / thin;
+    fprintf(w.head, "known = %d; flat = %d; gates = %zu; thin = %zu; size = %.2f", size[1].columns > 3,
+            size[0].columns == 5, size[2].rows <= MOST_LINES ? size[2].rows : 0, thin,
             drawn > 1000  ? 0.3
             : drawn > 200 ? 0.45
                           : 0.7);

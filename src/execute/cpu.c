@@ -31,15 +31,15 @@ static size_t threads_of(const steep_batch *batch)
 }
 
 /* The parameters, where they are asked for and the fit has not failed, and then the curve. False without memory. */
-static bool put_payload(const steep_batch *batch, const steep_task_open *open, steep_fit_result *fit,
+static bool put_payload(const steep_batch *batch, const steep_task_open *open, const steep_fit_result *fit,
                         const steep_curve *curve, steep_outcome *o, steep_payload *payload)
 {
     const size_t P = batch->parameters && o->row.status >= 0 ? open->network.parameters : 0,
                  more = curve->count * STEEP_CURVE_NUMBERS;
     if (P + more == 0) return true;
-    double *value = realloc(P > 0 ? fit->theta : NULL, (P + more) * sizeof *value);
+    double *value = malloc((P + more) * sizeof *value);
     if (!value) return false;
-    if (P > 0) fit->theta = NULL;
+    if (P > 0) memcpy(value, fit->theta, P * sizeof *value);
     if (more > 0) memcpy(value + P, curve->row, more * sizeof *value);
     *payload = (steep_payload){value, P + more};
     o->curve_numbers = more;

@@ -127,18 +127,6 @@ static json_t *put_slope(const steep_page_series *s)
     return steep_json_put(object, "remark", steep_json_text(said ? "" : s->remark));
 }
 
-static double number_of(const steep_page_run *run, size_t row, size_t column)
-{
-    return run->series_table.number[row * STEEP_PAGE_NUMBERS + column];
-}
-
-/* The row has a mark. */
-static bool is_usable(const steep_page_run *run, size_t row)
-{
-    return number_of(run, row, STEEP_PAGE_ERROR) > 0 && number_of(run, row, STEEP_PAGE_PARAMS) > 0 &&
-           number_of(run, row, STEEP_PAGE_WIDTH) > 0;
-}
-
 /* A column as one text: a blank before each number. */
 static json_t *put_column(json_t *object, const char *name, steep_text *text)
 {
@@ -148,6 +136,7 @@ static json_t *put_column(json_t *object, const char *name, steep_text *text)
     return object;
 }
 
+/* Of the rows that have a mark. */
 static json_t *put_points(const steep_page_run *run, const steep_page_series *s, json_t *object)
 {
     /* of STEEP_PAGE_WIDTH and so on */
@@ -156,9 +145,11 @@ static json_t *put_points(const steep_page_run *run, const steep_page_series *s,
     steep_text text;
     for (size_t c = 0; c < STEEP_PAGE_NUMBERS && object; c++) {
         if (steep_text_open(&text) < 0) return json_decref(object), NULL;
-        for (size_t row = s->first; row <= s->last; row++)
-            if (is_usable(run, row))
-                fprintf(text.stream, " %.*g", c <= STEEP_PAGE_PARAMS ? 15 : 5, number_of(run, row, c));
+        for (size_t row = s->first; row <= s->last; row++) {
+            const double *number = run->series_table.number + row * STEEP_PAGE_NUMBERS;
+            if (number[STEEP_PAGE_ERROR] > 0 && number[STEEP_PAGE_PARAMS] > 0 && number[STEEP_PAGE_WIDTH] > 0)
+                fprintf(text.stream, " %.*g", c <= STEEP_PAGE_PARAMS ? 15 : 5, number[c]);
+        }
         object = put_column(object, name[c], &text);
     }
     return object;
