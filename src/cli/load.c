@@ -77,22 +77,23 @@ static int is_network(const struct dirent *entry)
 
 steep_status steep_cli_network(const char *named, char path[PATH_MAX], steep_error *error)
 {
-    struct dirent **entry = NULL;
+    struct dirent **entry;
+    size_t count;
     char list[400] = "";
     snprintf(path, PATH_MAX, "%s", named);
     if (!steep_folder_there(named)) return STEEP_OK;
     snprintf(path, PATH_MAX, "%.2000s/parameters.json", named);
     if (access(path, F_OK) == 0) return STEEP_OK;
     snprintf(path, PATH_MAX, "%.2000s/" STEEP_FOLDER_NETWORKS, named);
-    const int count = scandir(path, &entry, is_network, alphasort);
+    steep_folder_list(path, is_network, &entry, &count, NULL);
     if (count == 1) snprintf(path, PATH_MAX, "%.2000s/" STEEP_FOLDER_NETWORKS "/%s", named, entry[0]->d_name);
-    for (int i = 0; i < count && strlen(list) + 80 < sizeof list; i++)
+    for (size_t i = 0; i < count && strlen(list) + 80 < sizeof list; i++)
         steep_text_add(list, sizeof list, "%s%.70s", i ? ", " : "", entry[i]->d_name);
-    steep_folder_free_list(entry, count > 0 ? (size_t)count : 0);
+    steep_folder_free_list(entry, count);
     if (count == 1) return STEEP_OK;
     if (count > 1)
         return steep_fail(error, STEEP_BAD_INPUT,
-                          "%.200s/" STEEP_FOLDER_NETWORKS " holds %d networks: name one of them with its folder: %s%s",
+                          "%.200s/" STEEP_FOLDER_NETWORKS " holds %zu networks: name one of them with its folder: %s%s",
                           named, count, list, strlen(list) + 80 < sizeof list ? "" : " ...");
     return steep_fail(error, STEEP_BAD_INPUT,
                       "%.200s holds no network: name a file, or a folder of steep fit --out or steep sweep "

@@ -143,11 +143,11 @@ static int is_curve(const struct dirent *entry)
 }
 
 /* "files = '..'; series = '..'; labels = '..'": series of entries that stand together, the largest width of each. */
-static void put_lists(FILE *head, struct dirent **entry, int count)
+static void put_lists(FILE *head, struct dirent **entry, size_t count)
 {
     unsigned width, most;
     fputs("files = ''; series = ''; labels = ''\n", head);
-    for (int first = 0, last, series = 1; first < count; first = last, series++) {
+    for (size_t first = 0, last, series = 1; first < count; first = last, series++) {
         const char *name = entry[first]->d_name;
         const size_t length = series_of(name, &most);
         for (last = first; last < count && series_of(entry[last]->d_name, &width) == length &&
@@ -155,17 +155,18 @@ static void put_lists(FILE *head, struct dirent **entry, int count)
              last++)
             if (width > most) most = width;
         fprintf(head, "labels = labels . ' %.*s'\n", (int)length, name);
-        for (int i = first; i < last; i++)
+        for (size_t i = first; i < last; i++)
             if (series_of(entry[i]->d_name, &width) > 0 && width == most)
-                fprintf(head, "files = files . ' %s'; series = series . ' %d'\n", entry[i]->d_name, series);
+                fprintf(head, "files = files . ' %s'; series = series . ' %zu'\n", entry[i]->d_name, series);
     }
 }
 
 steep_status steep_figure_curves(const char *folder, const steep_figure_limits *limits, steep_error *error)
 {
-    struct dirent **entry = NULL;
-    const steep_path path = steep_path_in(folder, "curves");
-    const int count = scandir(path.text, &entry, is_curve, alphasort);
+    struct dirent **entry;
+    size_t count;
+    const steep_path path = steep_path_in(folder, STEEP_FOLDER_CURVES);
+    steep_folder_list(path.text, is_curve, &entry, &count, NULL);
     steep_figure_writer w = {folder, "curves", steep_script_curves, STEEP_FIGURE_TERMINALS, limits, NULL};
     steep_status status = count > 0 ? steep_figure_begin(&w, error)
                                     : steep_fail(error, STEEP_BAD_INPUT,
@@ -174,6 +175,6 @@ steep_status steep_figure_curves(const char *folder, const steep_figure_limits *
         put_lists(w.head, entry, count);
         status = steep_figure_end(&w, true, error);
     }
-    steep_folder_free_list(entry, count > 0 ? (size_t)count : 0);
+    steep_folder_free_list(entry, count);
     return status;
 }

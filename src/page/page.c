@@ -37,10 +37,9 @@ static int is_shown(const struct dirent *entry)
 
 static steep_status list_files(steep_page_run *run, steep_error *error)
 {
-    const int count = scandir(run->folder, &run->file, is_shown, alphasort);
-    run->files = count > 0 ? (size_t)count : 0;
-    if (count >= 0) return STEEP_OK;
-    return steep_fail(error, errno == ENOMEM ? STEEP_NO_MEMORY : STEEP_BAD_INPUT,
+    const steep_status status = steep_folder_list(run->folder, is_shown, &run->file, &run->files, NULL);
+    if (status == STEEP_OK) return status;
+    return steep_fail(error, steep_input_status(status),
                       "%s: cannot be opened as a folder: %s: use the folders that runs left", run->folder,
                       strerror(errno));
 }

@@ -135,8 +135,8 @@ static steep_status lock_folder(steep_folder *folder, const char *shard, steep_e
     return take_lock(folder, name, LOCK_EX, &folder->shard_lock, error);
 }
 
-static steep_status list_entries(const char *path, int (*which)(const struct dirent *), struct dirent ***entries,
-                                 size_t *count, steep_error *error)
+steep_status steep_folder_list(const char *path, int (*which)(const struct dirent *), struct dirent ***entries,
+                               size_t *count, steep_error *error)
 {
     *entries = NULL;
     const int found = scandir(path, entries, which, alphasort);
@@ -161,7 +161,7 @@ static steep_status check_owner(const steep_folder *folder, const steep_provenan
     struct dirent **entries;
     size_t count;
     /* In this order: another shard may make its files now, and run.json comes first. */
-    steep_status status = list_entries(folder->path, is_foreign, &entries, &count, error);
+    steep_status status = steep_folder_list(folder->path, is_foreign, &entries, &count, error);
     if (status != STEEP_OK) return status;
     if (access(run.text, F_OK) == 0)
         status = fresh ? steep_provenance_ours(run.text, error) : steep_provenance_compare(provenance, run.text, error);
@@ -194,7 +194,7 @@ static steep_status remove_files(const char *path, int (*which)(const struct dir
 {
     struct dirent **entries;
     size_t count;
-    const steep_status status = list_entries(path, which, &entries, &count, error);
+    const steep_status status = steep_folder_list(path, which, &entries, &count, error);
     for (size_t i = 0; i < count; i++) unlink(steep_path_in(path, entries[i]->d_name).text);
     steep_folder_free_list(entries, count);
     return status;
@@ -282,14 +282,9 @@ void steep_folder_close(steep_folder *folder)
     *folder = (steep_folder){.lock = -1, .shard_lock = -1};
 }
 
-static int is_shard_entry(const struct dirent *entry)
+int steep_folder_is_shard(const struct dirent *entry)
 {
     return is_shard(entry->d_name);
-}
-
-steep_status steep_folder_shards(const char *folder, struct dirent ***shards, size_t *count, steep_error *error)
-{
-    return list_entries(folder, is_shard_entry, shards, count, error);
 }
 
 void steep_folder_free_list(struct dirent **entries, size_t count)

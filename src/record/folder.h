@@ -37,6 +37,9 @@ bool steep_folder_there(const char *path);
 /* Makes a folder and those above it, where they are not there. */
 steep_status steep_folder_make(const char *path, steep_error *error);
 
-/* The files in the folder of the form fits.shard-i-of-n.csv, sorted; to be freed by steep_folder_free_list. */
-steep_status steep_folder_shards(const char *folder, struct dirent ***shards, size_t *count, steep_error *error);
+/* The entries of a folder that `which` takes, sorted by their names; to be freed by steep_folder_free_list, whatever is
+ * returned. A failure leaves errno. steep_folder_is_shard takes files of the form fits.shard-i-of-n.csv. */
+steep_status steep_folder_list(const char *path, int (*which)(const struct dirent *), struct dirent ***entries,
+                               size_t *count, steep_error *error);
+int steep_folder_is_shard(const struct dirent *entry);
 void steep_folder_free_list(struct dirent **entries, size_t count);

@@ -67,7 +67,7 @@ static steep_status with_files(steep_run *r, const char *folder, const char *own
     if (status == STEEP_OK && (!own || r->shards > 1))
         status = read(r, steep_path_in(folder, "fits.csv").text, from, error);
     if (status != STEEP_OK) return status;
-    status = steep_folder_shards(folder, &shard, &shards, error);
+    status = steep_folder_list(folder, steep_folder_is_shard, &shard, &shards, error);
     for (size_t i = 0; status == STEEP_OK && i < shards; i++)
         if (!own || strcmp(shard[i]->d_name, own) != 0)
             status = read(r, steep_path_in(folder, shard[i]->d_name).text, from, error);

@@ -425,7 +425,7 @@ static steep_status check_rows(const char *folder, steep_error *error)
     struct dirent **shard;
     size_t shards;
     if (access(steep_path_in(folder, "fits.csv").text, F_OK) == 0) return STEEP_OK;
-    steep_status status = steep_folder_shards(folder, &shard, &shards, error);
+    steep_status status = steep_folder_list(folder, steep_folder_is_shard, &shard, &shards, error);
     if (status != STEEP_OK) return status;
     steep_folder_free_list(shard, shards);
     if (shards > 0) return STEEP_OK;
