@@ -69,11 +69,9 @@ steep_status steep_figure_map(const char *folder, const char *title, const char 
     if (status >= 0) status = steep_figure_begin(&w, error);
     if (status < 0) return status;
     const size_t thin = 1 + size[0].rows / MOST_SCATTERED, drawn = size[0].rows / thin;
+    const double mark = drawn > 1000 ? 0.3 : drawn > 200 ? 0.45 : 0.7;
     fprintf(w.head, "known = %d; flat = %d; gates = %zu; thin = %zu; size = %.2f", size[1].columns > 3,
-            size[0].columns == 5, size[2].rows <= MOST_LINES ? size[2].rows : 0, thin,
-            drawn > 1000  ? 0.3
-            : drawn > 200 ? 0.45
-                          : 0.7);
+            size[0].columns == 5, size[2].rows <= MOST_LINES ? size[2].rows : 0, thin, mark);
     steep_figure_put_text(w.head, "title", title);
     steep_figure_put_text(w.head, "across", across);
     steep_figure_put_text(w.head, "up", up);

@@ -102,10 +102,8 @@ static steep_status look_at(const char *path, const char *last, steep_error *err
     if (stat(path, &facts) != 0) return steep_fail(error, STEEP_IO, "there is no %s", path);
     const bool file = S_ISREG(facts.st_mode);
     if (file && is_whole(path, last, facts.st_size)) return STEEP_OK;
-    return steep_fail(error, STEEP_IO, "%s is %s%s", path,
-                      !file                ? "no file"
-                      : facts.st_size == 0 ? "empty"
-                                           : "cut short",
+    const char *what = !file ? "no file" : facts.st_size == 0 ? "empty" : "cut short";
+    return steep_fail(error, STEEP_IO, "%s is %s%s", path, what,
                       statvfs(path, &disk) == 0 && disk.f_bavail == 0 ? ", no room is left on its disk" : "");
 }
 

@@ -115,12 +115,11 @@ static steep_status split_sizes(char *text, char **second, steep_error *error)
 {
     char *comma = text + (steep_text_outside(text, ',') - text);
     const size_t commas = *comma ? 1 + (*steep_text_outside(comma + 1, ',') == ',') : 0;
+    const char *why = commas == 0 ? " (steep slope takes one)" : commas == 2 ? ", whose names have no comma" : "";
     *second = commas ? comma + 1 + strspn(comma + 1, " ") : NULL;
     if (commas != 1 || comma == text || !**second)
         return steep_fail(error, STEEP_BAD_INPUT, "--size '%.80s': use two columns, such as params,tokens%s", text,
-                          commas == 0   ? " (steep slope takes one)"
-                          : commas == 2 ? ", whose names have no comma"
-                                        : "");
+                          why);
     *comma = '\0';
     return STEEP_OK;
 }

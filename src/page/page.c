@@ -296,9 +296,8 @@ static steep_status collect(steep_page *page, json_t **all, steep_error *error)
     }
     *all = json_pack("{s:o, s:o, s:o, s:o}", "title", steep_json_text(title), "labels", put_labels(page), "statuses",
                      put_statuses(), "runs", runs);
-    return status == STEEP_NO_MEMORY || (status == STEEP_OK && !*all)
-               ? steep_fail(error, STEEP_NO_MEMORY, "no memory for the page")
-               : status;
+    if (status == STEEP_OK && !*all) status = STEEP_NO_MEMORY;
+    return status == STEEP_NO_MEMORY ? steep_fail(error, status, "no memory for the page") : status;
 }
 
 /* JSON within an element script, which nothing in it may end: "</" and "<!" stand in strings alone. */

@@ -99,10 +99,8 @@ static steep_status print_report(const steep_run *r, const steep_series_list *li
 {
     steep_sheet sheet;
     const bool contest = r->options->contest;
-    steep_sheet_open(&sheet, r->options->report, &r->options->style,
-                     r->others > 0 ? "join"
-                     : contest     ? "contest"
-                                   : "sweep");
+    const char *command = r->others > 0 ? "join" : contest ? "contest" : "sweep";
+    steep_sheet_open(&sheet, r->options->report, &r->options->style, command);
     steep_status status = (contest ? steep_report_contest : steep_report_table)(list, &sheet);
     const steep_status closed = steep_sheet_close(&sheet);
     if (status >= 0) status = closed;

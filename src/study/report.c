@@ -348,18 +348,15 @@ steep_status steep_report_table(const steep_series_list *list, steep_sheet *shee
         steep_sheet_row(sheet, line.cell);
         tested |= series[i].tested;
     }
+    const char *over = folds ? ", over folds" : seeds ? ", of the medians over seeds" : "";
+    const char *best = folds   ? "; least error: mean and deviation over folds"
+                       : seeds ? "; best: of the best seed of each width"
+                               : "";
     char note[400];
     snprintf(note, sizeof note,
              "(slope: the order of the %s error in parameters as they grow, with its 95 %% interval, given one of the "
              "laws averaged over%s; last pair: at the two largest widths%s%s)",
-             tested ? "test" : "training",
-             folds   ? ", over folds"
-             : seeds ? ", of the medians over seeds"
-                     : "",
-             folds   ? "; least error: mean and deviation over folds"
-             : seeds ? "; best: of the best seed of each width"
-                     : "",
-             texts.r2 ? "; R^2: of the least error, on the test points" : "");
+             tested ? "test" : "training", over, best, texts.r2 ? "; R^2: of the least error, on the test points" : "");
     if (list->count > 0) steep_sheet_note(sheet, note);
     put_curves(sheet, list);
     steep_sheet_end(sheet);
