@@ -63,13 +63,11 @@ typedef union steep_annex_record {
 /* What an annex computes of a fit that "steep fit" made, by options of its own, which fill a steep_annex_record. */
 typedef struct steep_annex_of_fit {
     const steep_option *table;
-    /* Before the fit, which may take long: of it only network and target are set. target NULL: the points are from a
-     * file. */
+    /* Before the fit: of it only network and target are set. target NULL: the points are from a file. */
     steep_status (*check)(const void *record, const steep_annex_fit *fit, const steep_command_line *line,
                           steep_error *error);
     /* Computes and prints what is asked for, if anything is; numbers for parameters.json, STEEP_SAVED_NUMBERS
-     * (record/save.h) at most, into number, their count into numbers. STEEP_STOPPED: number has what is known so
-     * far. */
+     * (record/save.h) at most, into number, their count into numbers. STEEP_STOPPED: those that are known so far. */
     steep_status (*run)(const void *record, const steep_annex_fit *fit, steep_stored_number *number, size_t *numbers,
                         steep_error *error);
 } steep_annex_of_fit;
@@ -80,8 +78,7 @@ typedef struct steep_annex_of_sweep {
     /* Does something else in place of the sweep? */
     bool (*instead)(const void *record, const steep_sweep_options *options, const steep_command_line *line,
                     steep_status *status, steep_error *error);
-    /* The other processes that were started beside this one: options->run.backend and others, left as they are where it
-     * is alone. */
+    /* The other processes that were started beside this one, if any were: options->run.backend and others. */
     steep_status (*open)(steep_sweep_options *options, steep_error *error);
     /* Of others: does what the first hands out, and *code is the exit status; false: this process is the first. */
     bool (*serve)(steep_sweep_options *options, int *code);

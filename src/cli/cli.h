@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cli: what the subcommands of steep share. Exit status: 0 success, 1 a failed run, 2 bad use or bad input, nothing
- * written over. */
+/* cli: what the subcommands of steep share. Exit status: 0 success, 1 a failed run, 2 bad use: nothing is written. */
 #pragma once
 
 #include "base/option_rows.h"
@@ -24,8 +23,7 @@ void steep_cli_group(steep_option_group *group, const char *title, const steep_o
 /* Lists a command's options over its record. */
 void steep_cli_options(const steep_command *command, void *record, steep_option_group *group);
 
-/* Parses a command line, argv from the command's own name on, then runs the command, or prints its help; the exit
- * status. */
+/* Runs a command, argv from its own name on, or prints its help; the exit status. */
 int steep_cli_run(const steep_command *command, int argc, char **argv);
 
 /* Answers the script of "steep completion": what may follow these words; the exit status. */
@@ -67,8 +65,7 @@ steep_style steep_cli_style(const steep_cli_output *output);
 __attribute__((format(printf, 2, 3))) void steep_cli_note(const steep_cli_output *output, const char *format, ...);
 
 /* The exit status of a command that ended so: 2 for STEEP_BAD_INPUT, 1 for other failures and STEEP_STOPPED, which are
- * told: "steep: message" on stderr, or with --json the event "end", as then success is. output NULL: the command has no
- * such option. */
+ * told: "steep: message" on stderr, or with --json the event "end", as then success is. output NULL: no such option. */
 int steep_cli_end(const steep_cli_output *output, steep_status status, const steep_error *error);
 
 /* Closes the sheet; status: of what went before. */
@@ -80,9 +77,8 @@ const volatile int *steep_cli_stop(void);
 /* From now on they set it; one that comes more than a second after the first ends the program. */
 void steep_cli_catch_signals(void);
 
-/* For a command that writes one file: from now on they end the program as ever, and the temporary file
- * (base/table.h) of path, which is about to be written, goes with it. Nothing where path is written into as it stands
- * (base/table.h). */
+/* For a command that writes one file: from now on they end the program as ever, and the temporary file of path, which
+ * is about to be written, goes with it. Nothing where path is written into as it stands (base/table.h). */
 void steep_cli_guard(const char *path);
 
 /* STEEP_CUDA_OBJECT and STEEP_CUDA_MEMORY of the environment. STEEP_BAD_INPUT: no number of 1 or more. */

@@ -36,8 +36,7 @@ static const steep_option table[] = {
 
 #define MOST_POINTS 100000000
 
-/* Points and what is measured there, in points.train; what the network says. names: of the coordinates, NULL for x1,
- * x2, ... */
+/* Points and what is measured there, in points.train; what the network says. names: of coordinates, NULL: x1, x2 ... */
 typedef struct prediction {
     steep_stored stored;
     steep_points points;
@@ -87,9 +86,8 @@ static steep_status make_grid(size_t side, prediction *p, steep_error *error)
     return STEEP_OK;
 }
 
-/* Coordinates, what was measured there, values, residuals, derivatives: how many columns. value: of each column, by
- * point; NULL: of the residuals. name: room for columns' names. A coordinate called y or network, as another column is,
- * becomes x_y or x_network. */
+/* Coordinates, what was measured there, values, residuals, derivatives: how many columns. value: of each column, NULL
+ * of the residuals. name: room for names. A coordinate called y or network, as another column is, becomes x_y. */
 static size_t find_columns(const prediction *p, steep_sheet_column *column, const double **value, char (*name)[32])
 {
     const steep_samples *at = &p->points.train;

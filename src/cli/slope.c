@@ -91,8 +91,7 @@ static steep_status find_keys(const steep_table *csv, const slope_record *option
     return status;
 }
 
-/* Names of columns, not numbers: a file without a header would lose its first row. A column that an option names may
- * be called as it likes. */
+/* A file without a header would lose its first row. A column that an option names may have a number for a name. */
 static steep_status check_header(const steep_table *csv, const slope_record *options, const columns *c,
                                  steep_error *error)
 {

@@ -69,8 +69,7 @@ static int dispatch(int argc, char **argv)
     return 0;
 }
 
-/* jansson, FLINT and GMP end by an assertion, by abort(), or in somebody else's memory where they find no room:
- * it is told here instead. */
+/* Without room jansson, FLINT and GMP end by an assertion, by abort(), or in somebody else's memory. */
 static void *found(void *memory, size_t size)
 {
     if (memory || size == 0) return memory;

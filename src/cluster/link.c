@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The link of cluster/link.h over MPI: a shared object, steep_mpi.so, that links MPI and nothing of Steep. One thread
- * calls MPI. Nothing here waits: sends are begun and freed when they are through, and a message is taken once it is
- * there. */
+ * calls MPI and waits for nothing: sends are begun, and freed when they are through; what has come is taken. */
 #include "cluster/link.h"
 
 #include <limits.h>

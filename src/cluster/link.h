@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* link: messages between the processes of one run, which may be on several machines. Who carries them is a shared
- * object that cluster/mpi loads (cluster/link.c), or whatever a program brings. Plain C: the object links nothing of
- * Steep. */
+/* link: messages between the processes of one run, which may be on several machines. A shared object that cluster/mpi
+ * loads (cluster/link.c), or what a program brings, carries them. The object links nothing of Steep. */
 #pragma once
 
 #include <stdbool.h>
@@ -15,14 +14,12 @@
 typedef struct steep_link {
     size_t rank, size;   /* this process's number, from 0, and how many there are */
     const char *library; /* a line for people */
-    /* Sends a message; the bytes may be changed at once. It never waits for the other side. false: no memory, or the
-     * connection is broken. */
+    /* Sends a message without waiting; the bytes may be changed at once. false: no memory, or a broken connection. */
     bool (*send)(struct steep_link *link, size_t to, const void *bytes, size_t size);
     /* The next message that has come, malloc'ed, of *size bytes from rank *from; NULL: there is none now. Messages of
      * one sender come in the order in which they were sent. */
     void *(*receive)(struct steep_link *link, size_t *from, size_t *size);
-    /* Ends the connection and frees the link; messages that were sent still arrive. lost: some ranks are gone, nobody
-     * waits for them. */
+    /* Ends the connection and frees the link; messages sent still arrive. lost: some ranks are gone: do not wait. */
     void (*close)(struct steep_link *link, bool lost);
 } steep_link;
 

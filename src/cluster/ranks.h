@@ -17,8 +17,7 @@ typedef struct steep_ranks {
 
 /* Runs a batch over batch->others, dearest fits first (execute/pool). A fit whose worker or rank died is handed out
  * once more; one that dies twice is left undone, all others are done, and the run ends with STEEP_IO. A rank that dies
- * or falls silent takes no other with it. batch->jobs: fits side by side in each rank, 0: one. It closes the link in
- * the end. */
+ * or falls silent takes no other with it. batch->jobs: fits side by side in each rank, 0: one. Closes the link. */
 extern const steep_backend steep_backend_ranks;
 
 /* What the other ranks do: makes the plan of the options, and does what rank 0, which runs steep_sweep_run with the
@@ -37,9 +36,8 @@ typedef struct steep_slurm_needs {
     double seconds;                     /* expected, of the longest part */
 } steep_slurm_needs;
 
-/* By the expected cost of the fits (steep_plan_cost, known within a factor of 3): four times the sum of the longest
- * part's, on options->run.jobs processors (0: one), and five minutes; rounded up to minutes. Memory: what the largest
- * fits need side by side (execute/tasks), a quarter more and 300 MB. */
+/* By the expected cost of the fits (steep_plan_cost) and what the largest need side by side (execute/tasks), with the
+ * margins that docs/howto/cluster.md names. jobs: processors of a part, 0: one. */
 steep_slurm_needs steep_slurm_estimate(const steep_plan *plan, size_t jobs, size_t parts);
 
 /* Writes the script; parts: jobs of the array, 0: as many as make each of them about an hour, 1 to 1000. They run this

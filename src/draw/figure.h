@@ -16,21 +16,19 @@
 #define STEEP_FIGURE_TERMINALS "svg,pdf,png"
 
 /* fit.gp and its pictures by these terminals, one 1D fit, from the tables of record/save.h: residuals.csv, ascending in
- * x; units.csv, what each unit adds to the network (the rest is d); and, where it is there, gates.csv: vertical lines
- * where the units' gates open. */
+ * x; units.csv, what each unit adds to the network; and, where it is there, gates.csv: lines where gates open. */
 steep_status steep_figure_fit(const char *folder, const char *title, const char *terminals,
                               const steep_figure_limits *limits, steep_error *error);
 
 /* The same for a fit in two and more dimensions: maps of target, network (with contours, and lines where its gates
  * open) and residual on a plane of the box, from surface.csv, gates.csv and residuals.csv. Where the target is known at
- * points alone, its values there are drawn; in more than two dimensions residuals are drawn against y. across, up: what
- * is written at the axes, as it stands. */
+ * points alone, its values there are drawn; in more than two dimensions residuals are drawn against y. across, up: the
+ * names of the axes. */
 steep_status steep_figure_map(const char *folder, const char *title, const char *across, const char *up,
                               const steep_figure_limits *limits, steep_error *error);
 
 /* separation.gp and its pictures from separation.csv (docs/reference/commands.md): W, E0 and E1 against width, the
- * bound and the certified bands where the table has them; above them witness, typeset where it is a formula, class and
- * lambda of the table. */
+ * bound and the certified bands where the table has them; above them witness, class and lambda. */
 steep_status steep_figure_separation(const char *folder, const steep_figure_limits *limits, steep_error *error);
 
 /* curves.gp and its pictures: the largest width of each series in curves/, which --curve writes. */
@@ -49,9 +47,8 @@ typedef struct steep_figure_table {
     double *number;    /* rows * numbers; NaN where the table says nan */
 } steep_figure_table;
 
-/* Reads folder/name. Fails also where the last line is cut short, a column is missing, or a row does not stand on the
- * line after that of the row before, or has quotes within a field: gnuplot takes rows by their number. Free it,
- * whatever comes back. */
+/* Reads folder/name. Fails also where the last line is cut short, a column is missing or, unless t->blocks, a row does
+ * not stand on the line behind the row before, or has quotes within a field. Free it, whatever comes back. */
 steep_status steep_figure_read(const char *folder, const char *name, steep_figure_table *table, steep_error *error);
 void steep_figure_free(steep_figure_table *table);
 
@@ -70,8 +67,7 @@ steep_figure_table steep_slopes_columns(void);
 /* The slope of a row, as far as the file says it; theory NULL or where theory's order goes. */
 steep_slope steep_slopes_slope(const steep_figure_table *t, size_t row, double *theory);
 
-/* folder/name.gp, the style, the head that the caller writes between begin and end, and the body: what
- * gnuplot draws the pictures of that name by. */
+/* folder/name.gp: the style, the head that the caller writes between begin and end, and the body. */
 typedef struct steep_figure_writer {
     const char *folder, *name, *body;
     const char *terminals; /* of the pictures, with commas */
@@ -109,8 +105,7 @@ steep_status steep_gnuplot_run(const steep_figure_writer *job, steep_error *erro
 
 /* Text for a figure, in gnuplot's enhanced mode, or for LaTeX; the caller frees it; NULL without memory. typeset: where
  * the formula room reads it, x^2 gets a raised 2, pi is the Greek letter, variables slant, a product is a thin space (a
- * dot before a digit), - a minus sign. All else stands as it is: special characters guarded, control characters blanks.
- */
+ * dot before a digit), - a minus sign. All else stands as it is: special characters guarded, control ones blank. */
 char *steep_title(const char *text, bool typeset, bool latex);
 
 /* The first `most` characters of UTF-8 text, the last of them an ellipsis where there are more; the caller frees it. */

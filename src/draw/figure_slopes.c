@@ -103,8 +103,7 @@ static steep_status find_series(picture *p, steep_error *error)
     return STEEP_OK;
 }
 
-/* Whether so many characters are the label of a series (2), or what it begins with before ", solver", or its
- * architecture (1). */
+/* Whether so many characters are the label of a series (2), or what stands there before a comma, or its arch (1). */
 static int matches(const char *name, size_t length, const series *s)
 {
     const char *label = s->text[SERIES], *arch = s->text[ARCH];
@@ -428,8 +427,7 @@ static void put_text(FILE *out, picture *p, const char *text, unsigned most, boo
     free(title);
 }
 
-/* Above the first of the panels that share their series: the target, unless there is another title, and what tells the
- * panels apart. */
+/* Above the first panel of these series: the target, unless there is another title, and what tells panels apart. */
 static void put_heading(FILE *out, picture *p, const panel *q, bool latex)
 {
     const bool first = q == p->panel || q->from != q[-1].from, titled = p->targets > 1 || !p->options->title;

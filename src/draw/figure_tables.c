@@ -89,8 +89,7 @@ static bool has(const steep_figure_table *t, size_t column)
     return false;
 }
 
-/* What stands above: the witness of the first row, typeset where it is a formula, the class and lambda. False without
- * memory. */
+/* The witness of the first row, typeset where it is a formula, the class and lambda. False without memory. */
 static bool put_title(FILE *out, const steep_figure_table *t)
 {
     char *witness = steep_title(t->text[WITNESS], true, false), *class = steep_title(t->text[CLASS], false, false);

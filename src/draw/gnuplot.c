@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* gnuplot runs in a process group of its own, so that what it starts ends with it; its standard error is a file in
- * memory. It is waited for without being trusted: it may hang, or end well and leave nothing, or half a picture where
- * the disk is full. */
+ * memory. It is not trusted: it may hang, or end well and leave nothing, or half a picture where the disk is full. */
 #define _GNU_SOURCE /* memmem, memfd_create */
 #include "draw/figure.h"
 
@@ -114,8 +113,7 @@ typedef struct child {
     char text[256]; /* what it said, as one line */
 } child;
 
-/* Where PATH has it as seen from here, before the child is in another folder, which may hold a program of that name.
- * "": nowhere. */
+/* Where PATH has it as seen from here: the child's folder may hold a program of that name. "": nowhere. */
 static void find_gnuplot(char program[PATH_MAX])
 {
     const char *at = getenv("PATH");

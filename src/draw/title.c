@@ -28,8 +28,7 @@ static const substitute binary[] = {{"+", THIN "+" THIN, "+"}, {"-", THIN "−" 
 static const substitute products[] = {{"*", "·", "\\cdot "}, {NULL, NULL, NULL}};
 static const substitute signs[] = {{"*", THIN, "\\,"}, {"-", "−", "-"}, {",", ", ", ",\\,"}, {NULL, NULL, NULL}};
 
-/* Writes what stands for the text's first character in the table, else itself, a blank for a control character; returns
- * the text behind it. */
+/* Writes the table's substitute for the first character, else itself, or a blank; returns the text behind it. */
 static const char *put_one(FILE *out, const substitute *table, const char *at, bool latex)
 {
     while (table->typed && strncmp(at, table->typed, strlen(table->typed)) != 0) table++;

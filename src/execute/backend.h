@@ -81,6 +81,5 @@ steep_work_list steep_cpu_list(const steep_batch *batch, size_t jobs);
 /* One fit of a batch, in a worker: context is the batch, result a steep_outcome. */
 steep_status steep_cpu_fit(void *context, size_t index, void *result, steep_payload *payload, steep_error *error);
 
-/* The options of where and how the work is done, and what is left of it: for every command that fits; and for those of
- * many fits. */
+/* Where and how the work is done, and what it leaves: options of commands that fit, and of those of many fits. */
 extern const steep_option steep_run_option_table[], steep_many_option_table[];

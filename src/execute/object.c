@@ -17,8 +17,7 @@ static void load(const char *path, steep_object *object)
     if (!object->handle) snprintf(object->reason, sizeof object->reason, "%.300s", dlerror());
 }
 
-/* The loader would look in the current folder, or in one below it: LD_LIBRARY_PATH has an empty or a relative part.
- * What stands there may be anybody's. */
+/* LD_LIBRARY_PATH has an empty or a relative part: the loader would look here, where files may be anybody's. */
 static bool looks_here(void)
 {
     const char *at = getenv("LD_LIBRARY_PATH");

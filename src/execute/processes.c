@@ -110,8 +110,7 @@ static bool do_tasks(const steep_worker *worker, pid_t caller)
     return true;
 }
 
-/* It ends with the caller's process, however that ends. Signals of a terminal go to the caller too, which ends a
- * life. */
+/* It ends with the caller's process, however that ends. The caller gets a terminal's signals, too, and ends a life. */
 static _Noreturn void live(const team *t, int end)
 {
     const steep_worker worker = {t->list, end};

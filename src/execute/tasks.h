@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tasks: from a line of the plan to a problem that steep_fit takes. Samples are made once and shared, read-only, by all
- * workers. */
+/* tasks: from a line of the plan to a problem that steep_fit takes. All workers share the samples, read-only. */
 #pragma once
 
 #include "fit/curve.h"
@@ -56,6 +55,5 @@ double steep_memory_needed(const steep_plan *plan, const steep_task *task);
 /* False where the task needs more than is left: text says how much, of what, and what to do. */
 bool steep_memory_suffices(const steep_plan *plan, const steep_task *task, char *text, size_t size);
 
-/* How many of jobs (0: one a processor) tasks may run side by side in what is left; 1 at the least. task[count]: those
- * of the plan that are to run. */
+/* How many of jobs (0: one a processor) of the plan's task[count] may run side by side in what is left, at least 1. */
 size_t steep_memory_jobs(const steep_plan *plan, const size_t *task, size_t count, size_t jobs);

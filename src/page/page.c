@@ -84,8 +84,7 @@ static steep_slope *slope_at(steep_page_series *s, const char *const *text, bool
     return NULL;
 }
 
-/* Gives each row of slopes.csv to its series. Both files have their series in one order; a new one begins with the
- * window against width. */
+/* Gives each row of slopes.csv to its series, in the same order, each of which begins with the window against width. */
 static steep_status take_slopes(steep_page_run *run, steep_error *error)
 {
     const steep_figure_table *t = &run->slopes_table;

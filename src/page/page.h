@@ -75,8 +75,7 @@ bool steep_page_ends(const char *name, const char *ending);
 /* One of its files of JSON. */
 steep_status steep_page_json(const steep_page_run *run, const char *name, struct json_t **record, steep_error *error);
 
-/* What page.js shows of a run without its drawings: its record, its series with their verdicts, its separation, its
- * fits. NULL without memory. */
+/* A run without its drawings: its record, series with verdicts, separation and fits. NULL without memory. */
 struct json_t *steep_page_data(const steep_page_run *run);
 
 /* "figures", "single" and "pictures" into the run's data, which stays the caller's. */

@@ -205,8 +205,7 @@ static int is_kept_leftover(const struct dirent *entry)
     return steep_named_is_temporary(entry->d_name);
 }
 
-/* Temporary files of runs that were killed, here and among the networks and curves; a link in place of these folders is
- * not followed. */
+/* Temporary files of runs that were killed, here and among networks and curves, unless these are behind a link. */
 static void remove_leftovers(const char *path)
 {
     static const char *const list[] = {STEEP_FOLDER_NETWORKS, STEEP_FOLDER_CURVES};
@@ -218,8 +217,7 @@ static void remove_leftovers(const char *path)
     }
 }
 
-/* The networks or curves that a run kept, and their folder. Of a link in its place the link goes, as with files: what
- * it leads to was not asked for. */
+/* The networks or curves that a run kept, and their folder. Of a link in its place the link alone goes. */
 static steep_status remove_list(const steep_folder *folder, const char *list, steep_error *error)
 {
     const steep_path path = steep_path_in(folder->path, list);

@@ -16,15 +16,13 @@ typedef struct steep_folder {
     int lock, shard_lock; /* files that hold this run's locks, -1 for none */
 } steep_folder;
 
-/* Makes the folder (and those above it) if it is not there, locks it against other runs (shards of one run share it,
- * each of them once), and looks at whose it is. STEEP_BAD_INPUT, with nothing written: it is no folder, cannot be
- * written to, is in use, holds files but no run.json, or a run.json with another identity. fresh: a folder of ours
- * whatever its identity, for steep_folder_clear. */
+/* Makes the folder if it is not there, locks it against other runs (shards of one run share it, each of them once), and
+ * looks at whose it is. STEEP_BAD_INPUT, with nothing written: it is no folder, cannot be written to, is in use, holds
+ * files but no run.json, or, unless fresh, a run.json with another identity. */
 steep_status steep_folder_open(steep_folder *folder, const char *path, const steep_provenance *provenance, bool fresh,
                                steep_error *error);
 
-/* Locks a folder that is there, as a run that has it alone: for what writes beside its files. STEEP_BAD_INPUT: in use,
- * or it cannot be written to. */
+/* Locks a folder that is there for one run alone. STEEP_BAD_INPUT: it is in use, or cannot be written to. */
 steep_status steep_folder_lock(steep_folder *folder, const char *path, steep_error *error);
 
 /* Removes the files that a run writes, and no others: for --fresh, once all that can be wrong has been looked at. */

@@ -222,8 +222,7 @@ static steep_status read_row(const steep_table *table, size_t r, steep_fit_row *
     return check_sum(table, r, error);
 }
 
-/* Whether the fit had as many points as the plan gives it; Gauss points in 1D are a start's own, and at most so
- * many. */
+/* Whether the fit had as many points as the plan gives it, or at most so many where they are a start's own. */
 static steep_status check_samples(const steep_table *table, size_t r, const steep_plan *plan, size_t task,
                                   const steep_fit_row *row, steep_error *error)
 {
@@ -256,8 +255,7 @@ static steep_status read_header(const char *path, size_t *got, steep_error *erro
                       path);
 }
 
-/* The file as a table, which the caller frees whatever comes back; its path is NULL where there is no file, or a header
- * cut short, and then it is torn. */
+/* The file as a table, to be freed whatever comes back; path NULL: there is no file, or, torn, no whole header. */
 static steep_status open_table(const char *path, steep_table *table, steep_error *error)
 {
     size_t got;

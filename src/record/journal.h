@@ -12,8 +12,7 @@
     "rmse_clean,noise_train,noise_test,sum"
 
 /* The last column is a checksum of the others but the seconds: FNV-1a of their texts, each with a byte 31 behind it, in
- * 16 hexadecimal digits. It tells a row that was changed by hand, by a disk or by a merge; it is no signature.
- * Measuring some rows again would cost their fits and vouch for no other row. */
+ * 16 hexadecimal digits. It tells a row that was changed by hand, by a disk or by a merge; it is no signature. */
 
 /* What a file held. */
 typedef struct steep_journal_state {
@@ -23,8 +22,7 @@ typedef struct steep_journal_state {
 
 /* Takes the fits that a journal holds and the plan does not ask for into the plan (steep_plan_admit), in an order that
  * does not depend on that of the file; the caller lays the plan out anew. A file that is not there is an empty one.
- * STEEP_BAD_INPUT names file and line: another header, a wrong number of fields, a name that this program does not
- * know. */
+ * STEEP_BAD_INPUT names file and line: another header, a wrong number of fields, an unknown name. */
 steep_status steep_journal_admit(const char *path, steep_plan *plan, steep_error *error);
 
 /* Reads a journal into row[plan->tasks], by task; a row that is already present stays as it is. A file that is not
@@ -48,15 +46,13 @@ typedef struct steep_journal {
     const steep_plan *plan;
 } steep_journal;
 
-/* Opens or creates path, cuts it to "whole" bytes (what steep_journal_read found), writes the header where there is
- * none. */
+/* Opens or creates path, cuts it to "whole" bytes (steep_journal_state), and writes the header where there is none. */
 steep_status steep_journal_open(steep_journal *journal, const char *path, const steep_plan *plan, long whole,
                                 steep_error *error);
 /* Appends one line by one write(). STEEP_IO (a full disk): the file is cut back to its last whole line. */
 steep_status steep_journal_append(steep_journal *journal, size_t task, const steep_fit_row *row, steep_error *error);
 void steep_journal_close(steep_journal *journal);
 
-/* Brings the file into its final form, the rows present (of task i only if here[i], here NULL: of all) in the plan's
- * order: written anew and renamed into place. */
+/* Replaces the file by the rows present, of task i only if here[i] (here NULL: of all), in the plan's order. */
 steep_status steep_journal_finish(const char *path, const steep_plan *plan, const steep_fit_row *row, const bool *here,
                                   steep_error *error);

@@ -151,8 +151,7 @@ static json_t *units_of(const steep_plan *plan, const json_t *before)
     return add_those_of(units, before, "units");
 }
 
-/* Everybody who wrote rows of this folder: those before, those of folders that are joined, and this program unless it
- * writes none. NULL: no memory. */
+/* Who wrote rows: those before, those of folders that are joined, else this program. NULL: no memory. */
 static json_t *writers_of(const steep_provenance *provenance, const json_t *before)
 {
     json_t *record, *list = add_those_of(json_array(), before, "writers");

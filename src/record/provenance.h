@@ -34,13 +34,11 @@ typedef struct steep_provenance {
  * read none yet the files are read, and what is no regular file is STEEP_BAD_INPUT. */
 steep_status steep_provenance_begin(steep_provenance *provenance, steep_error *error);
 
-/* Writes path (run.json) in one stroke: rename(2) of a file made beside it. state: "running", "done", "stopped",
- * "failed". */
+/* Writes path (run.json) in one stroke. state: "running", "done", "stopped", "failed". */
 steep_status steep_provenance_write(const steep_provenance *provenance, const char *path, const char *state,
                                     const steep_tally *tally, steep_error *error);
 
-/* The record at path of a run that is done says "stopped" from now on: of a stop behind its end, while its figure is
- * drawn. Any other record stays as it is. */
+/* The record at path of a run that is done says "stopped" from now on: its figure was not drawn. Others stay. */
 void steep_provenance_stopped(const char *path);
 
 /* Is path the record of a run whose fits may stand beside this one's: the same conditions (base/options), and the same
@@ -49,23 +47,19 @@ void steep_provenance_stopped(const char *path);
  * format that this program does not know. Nothing is written. */
 steep_status steep_provenance_compare(const steep_provenance *provenance, const char *path, steep_error *error);
 /* Sets the options of the groups to what the record at path has. The texts that the groups' records then hold are
- * *owned's, which steep_provenance_release frees; NULL on failure of the reading. STEEP_BAD_INPUT: no record of
- * ours. */
+ * *owned's (NULL: it was not read), which steep_provenance_release frees. STEEP_BAD_INPUT: no record of ours. */
 steep_status steep_provenance_read(const char *path, const steep_option_group *groups, void **owned,
                                    steep_error *error);
 void steep_provenance_release(void *owned);
 
-/* The units by formula that the record at path has, into the plan (steep_plan_know_unit). Nothing where there is no
- * such file. */
+/* The units by formula of the record at path, if there is one, into the plan (steep_plan_know_unit). */
 steep_status steep_provenance_units(const char *path, steep_plan *plan, steep_error *error);
-/* STEEP_BAD_INPUT where path is the record of a run of ours in a format that this program does not know: what is beside
- * it may mean anything. */
+/* STEEP_BAD_INPUT where path is a record of ours in a format that is unknown: what is beside it may mean anything. */
 steep_status steep_provenance_known(const char *path, steep_error *error);
 /* STEEP_BAD_INPUT where path is the record of no run of ours. */
 steep_status steep_provenance_ours(const char *path, steep_error *error);
 
-/* The program: its version; the commit of the sources, "unknown" where the build did not say; the compiler's flags; the
- * compiler. */
+/* The program. commit: of its sources, "unknown" where the build did not say; flags: the compiler's. */
 typedef struct steep_build {
     const char *version, *commit, *flags, *compiler;
 } steep_build;
@@ -77,6 +71,5 @@ void steep_provenance_cpu(char *text, size_t size);
 bool steep_provenance_gpu(char *text, size_t size);                       /* false: no NVIDIA driver; text "none" */
 const char *steep_provenance_library(size_t index, const char **version); /* name; NULL past the last */
 
-/* Whose algebra it is, and in whose order: no processor changes its results (numerics/dense; steep_dense_sets says
- * which instructions it uses here). */
+/* Whose algebra it is: no processor changes its results (steep_dense_sets says which instructions it uses here). */
 #define STEEP_ALGEBRA "own, one order of summation"

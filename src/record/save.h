@@ -10,8 +10,7 @@
 
 enum { STEEP_SAVED_NUMBERS = 64 };
 
-/* A finished fit, its errors in the units of the data (steep_task_rescale). points: where residuals are taken, in the
- * units of the data. */
+/* A finished fit. Errors, and points, where residuals are taken, are in the units of the data (steep_task_rescale). */
 typedef struct steep_saved {
     const steep_plan *plan;
     const steep_task *task;

@@ -165,8 +165,7 @@ static void write_remarks(const steep_plan *plan, const steep_series *s, char *t
                        s->single_width);
 }
 
-/* The least of the errors that count for a series, their deviation over folds there, the width that has it, and what
- * all its fits took. */
+/* The least of a series' errors, its deviation over folds, the width that has it, and what all fits took. */
 typedef struct least {
     double error, scatter, width, r2, seconds;
 } least;
@@ -372,8 +371,7 @@ static double error_of(const steep_fit_row *row)
     return isnan(row->rmse_test) ? row->rmse_train : row->rmse_test;
 }
 
-/* The seed that ends lowest on the training points is the fit of a series at a width: plan->tasks, where no fit is
- * there. */
+/* The fit of a series at a width: of the seed that ends lowest on the training points; plan->tasks: there is none. */
 static size_t best_seed(const steep_plan *plan, const steep_fit_row *row, size_t task)
 {
     size_t best = plan->tasks;

@@ -45,8 +45,7 @@ steep_sweep_options steep_sweep_options_default(void)
     return options;
 }
 
-/* What the record of a folder has, in texts of *owned. Where there is none that can be read whoever opens the folder
- * says why. */
+/* What the record of a folder has, in texts of *owned. false: none that can be read; opening the folder says why. */
 static bool read_folder(const char *path, steep_plan_chosen *chosen, void **owned)
 {
     steep_sweep_options old = steep_sweep_options_default();
