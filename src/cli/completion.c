@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* steep completion: the shell asks the program itself what may stand where the cursor is, so that what is offered are
- * the options and names of the program that is installed. */
+/* steep completion: the shell asks the program that is installed what may stand where the cursor is. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -31,8 +31,7 @@ static void row(steep_sheet *sheet, const char *name, const char *text)
     steep_sheet_row(sheet, cell);
 }
 
-/* A row of what the first line with the word says that a command of the shell prints; or that it does not end; or
- * `none` where there is no such line or program, or it fails. */
+/* A row: the first line with the word that a shell's command prints, or `none`; or that the command does not end. */
 static void ask(steep_sheet *sheet, const char *name, const char *command, const char *word, const char *none)
 {
     char text[600], found[201] = "";

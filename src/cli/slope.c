@@ -266,8 +266,8 @@ static steep_status print_rows(const steep_figure_table *t, const slope_record *
     return steep_cli_close(&out.sheet, STEEP_OK, error);
 }
 
-/* Prints the sweep's own slopes where these are fits.csv in its folder, with slopes.csv of the same fits beside it, and
- * the options ask for nothing else; *printed: it does. *found counts slopes. */
+/* *printed: these are fits.csv of a sweep with slopes.csv of the same fits beside it, and the options ask for no more;
+ * then its own slopes are printed. *found counts slopes. */
 static steep_status print_sweep(const steep_table *fits, const slope_record *options, size_t *found, bool *printed,
                                 steep_error *error)
 {

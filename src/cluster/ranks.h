@@ -22,8 +22,7 @@ extern const steep_backend steep_backend_ranks;
 
 /* What the other ranks do: makes the plan of the options, and does what rank 0, which runs steep_sweep_run with the
  * same options, hands out over options->run.others, until it says that all is done; closes the link. No files are read
- * but points, none is written. STEEP_OK; STEEP_STOPPED; STEEP_IO when rank 0 does not answer; a failure where the
- * options are wrong here: rank 0 has been told of it, too. */
+ * but points, none is written. STEEP_STOPPED; STEEP_IO when rank 0 does not answer; what is wrong with the options. */
 steep_status steep_sweep_serve(const steep_sweep_options *options, steep_error *error);
 
 /* Ends a run that came to nothing: tells the others to end, closes the link. Nothing where it is closed. */

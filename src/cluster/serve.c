@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A rank that is not the first: it says hello, makes the samples of what is missing, and then passes tasks to its
- * workers and their results on, until it is told to end. */
+/* A rank that is not the first: it says hello, makes samples, then passes tasks and results on until the end. */
 #define _GNU_SOURCE
 #include <time.h>
 #include <unistd.h>

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* figure: gnuplot scripts that stand in a folder beside their CSV, and the pictures they draw: NAME.gp makes NAME.svg,
- * NAME.pdf, NAME.png.
+/* figure: gnuplot scripts in a folder beside their CSV, and what they draw: NAME.gp makes NAME.svg, .pdf, .png.
  *
  * gnuplot runs as a child process in the folder. Where it is missing, fails, takes longer than its limit (and is
  * killed), or ends well without a picture or with one that breaks off, the status is STEEP_IO, the message says what to
- * install or what gnuplot said, and the script stays: "cd FOLDER && gnuplot NAME.gp" draws it later. Pictures that an
- * earlier call drew stay until there are new ones. */
+ * install or what gnuplot said, and script and older pictures stay: "cd FOLDER && gnuplot NAME.gp" draws it later. */
 #pragma once
 
 #include "base/table.h"
@@ -139,8 +137,7 @@ steep_status steep_figure_slopes_with(const char *folder, const steep_figure_opt
 /* Widens xlim and ylim of the options, 0 and 0 at first, to hold the axes of the folder's figure. */
 steep_status steep_figure_ends(const char *folder, steep_figure_options *options, steep_error *error);
 
-/* labels: places for a key and for slope triangles in a panel where nothing else is drawn. Coordinates are fractions of
- * the panel: (0, 0) at the lower left, (1, 1) at the upper right. */
+/* labels: free places for a key and for slope triangles in a panel, from (0, 0), lower left, to (1, 1), upper right. */
 
 typedef struct steep_box {
     double left, lower, right, upper;

@@ -10,8 +10,8 @@
 
 #include "draw/figure.h"
 
-/* Columns; SIZE and those behind it are against width, and again, AGAINST columns further, against parameters; then
- * against training points; of operations there is only SIZE. */
+/* SIZE and the columns behind it stand here against width, and again, AGAINST columns further each time, against
+ * parameters and training points; of operations there is only SIZE. */
 enum { TARGET, TITLE, SERIES, ARCH, SOLVER, START, TEXTS };
 enum { ERROR, LOW, HIGH, LOWER, PREDICTED, FLOOR, SEEDS, THEORY, OVERFIT, SIZE, SLOPE, SLOPE_LOW, SLOPE_HIGH, LAW };
 enum { AGAINST = LAW + 1 - SIZE };
@@ -273,8 +273,7 @@ static steep_scene find_lines(picture *p, const panel *q, double *x, double *y, 
     return scene;
 }
 
-/* One triangle for each order that is not 0, along the lower half of a line of theory in the panel; other lines of
- * theory are crossed rather than no triangle drawn. */
+/* One triangle for each order that is not 0, along the lower half of its line of theory, if need be across another. */
 static void place_triangles(const picture *p, const panel *q, steep_scene *scene, steep_box *box)
 {
     const size_t size = SIZE + AGAINST * q->against, law = LAW + AGAINST * q->against;

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* figure_tables: figures that gnuplot draws from a folder's tables as they are. The tables are checked first.
- *
- *   plots/fit.gp         a fit in 1D: target and network, the residual, and what each unit adds
- *   plots/map.gp         a fit in more dimensions: maps
- *   plots/separation.gp  errors in W^{1,inf} against width
- *   plots/curves.gp      errors by iteration and operations */
+/* figure_tables: fits, separations and curves, which gnuplot draws from a folder's tables, once these are checked. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +15,7 @@ typedef struct extent {
     size_t rows, columns;
 } extent;
 
-/* Of a fit: residuals.csv, then units.csv or surface.csv, then gates.csv. Their columns are there, and every cell of
- * them is a number; a table without columns to look at may be missing. */
+/* Of a fit: residuals.csv, then units.csv or surface.csv, then gates.csv. Columns that are named hold numbers. */
 static steep_status check(const char *folder, const char *second, const steep_figure_table of[3], extent size[3],
                           steep_error *error)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* backend: who runs the fits. A back end says what it can do, takes any number of tasks at once and hands over each
- * result as it comes; no other room knows what a device is. */
+/* backend: who runs fits: takes any number of tasks, returns results as they come. No other room knows of devices. */
 #pragma once
 
 #include "execute/pool.h"

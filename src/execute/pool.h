@@ -19,7 +19,7 @@ typedef struct steep_payload {
 } steep_payload;
 
 /* One task, in a worker: sees the caller's memory as it was when the worker was started; what it changes there is lost
- * but for result (size bytes, zeroed before) and payload (empty before; freed by the worker). A failure ends the run. */
+ * but for result (size bytes, zeroed before) and payload (empty before; freed by the worker). A failure ends all. */
 typedef steep_status (*steep_work)(void *context, size_t index, void *result, steep_payload *payload,
                                    steep_error *error);
 

@@ -19,8 +19,7 @@ static size_t slot_of(const steep_plan *plan, const steep_task *task)
     return test_slot(plan, task) * plan->seeds + (steep_plan_drawn(plan) ? task->seed : 0);
 }
 
-/* The training and test samples of one task, where they are not there yet. In 1D Gauss points are a task's own, in the
- * cells between its gates, and the continuous error needs none. */
+/* The training and test samples of one task, where they are not there yet. In 1D Gauss points are its own. */
 static steep_status make_samples(steep_task_samples *samples, const steep_task *task, steep_error *error)
 {
     const steep_plan *plan = samples->plan;

@@ -41,8 +41,7 @@ void steep_task_open_free(steep_task_open *open);
 /* What fits to a task are judged on: the samples that it is trained on; NULL: they were not made. */
 const steep_samples *steep_task_train(const steep_task_samples *samples, const steep_task *task);
 
-/* With --noise: what the noise did to the fit, into the row (steep_fit_row), by the same fit without it. Nothing else
- * does. STEEP_NO_MEMORY; a fit that fails without noise leaves NaN. */
+/* With --noise: its part in the fit, into the row, by the same fit without it; NaN if that fails. STEEP_NO_MEMORY. */
 steep_status steep_task_share(const steep_plan *plan, const steep_task *task, const steep_task_open *open,
                               const steep_fit_result *fit, steep_fit_row *row, steep_error *error);
 

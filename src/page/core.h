@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* core: what page needs of the core's rooms: failures, JSON, files and texts; how figures look and how gnuplot is run;
- * the files of a run's folder, and the slope of a series that is named. */
+/* core: what page needs of the core's rooms: figures, the files of a run's folder, and the slope that is named. */
 #pragma once
 
 #include "base/json.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* data: what a page shows of a run, as JSON.
- *
- * Verdicts, the first that holds, of the order against parameters. What steep remarks of a window is its own, from
- * slopes.csv: nothing is judged here anew.
+/* data: what a page shows of a run, as JSON. Remarks are those of slopes.csv. The verdict is the first that holds, of
+ * the order against parameters:
  *   1. steep's remark: the error falls faster than any power, or is still bending;
  *   2. no slope, or one without an interval;
  *   3. theory names no order; it lies in the interval, which is narrower than WIDE, or wider, which says nothing; the

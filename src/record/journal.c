@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A row is one line, appended by one write() while the file is open with O_APPEND: a killed run leaves whole lines and
- * at most one torn one, the last. Numbers are written with 17 digits, so that reading a row and writing it again gives
- * the same bytes; what would not is none of ours. */
+ * at most one torn one, the last. A row that is read and written again has the same bytes, else it is none of ours. */
 #define _GNU_SOURCE
 #include "record/journal.h"
 

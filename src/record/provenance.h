@@ -30,8 +30,8 @@ typedef struct steep_provenance {
     char data_sum[80]; /* of the files' bytes, likewise */
 } steep_provenance;
 
-/* Notes the time, and the sum of the data files: of what the plan read, for a pipe gives its bytes once; where it has
- * read none yet the files are read, and what is no regular file is STEEP_BAD_INPUT. */
+/* Notes the time, and the sum of the data that the plan read (a pipe gives its bytes once); where it has read none yet
+ * the files are read, and what is no regular file is STEEP_BAD_INPUT. */
 steep_status steep_provenance_begin(steep_provenance *provenance, steep_error *error);
 
 /* Writes path (run.json) in one stroke. state: "running", "done", "stopped", "failed". */
@@ -43,8 +43,7 @@ void steep_provenance_stopped(const char *path);
 
 /* Is path the record of a run whose fits may stand beside this one's: the same conditions (base/options), and the same
  * lists where it is of a single fit; and, unless provenance->mixed, the same version, commit and kernel of the program?
- * STEEP_BAD_INPUT names the first option that differs and both values, or says that the file is none of ours, or of a
- * format that this program does not know. Nothing is written. */
+ * STEEP_BAD_INPUT names the first option that differs and both values, or says why the file is no such record. */
 steep_status steep_provenance_compare(const steep_provenance *provenance, const char *path, steep_error *error);
 /* Sets the options of the groups to what the record at path has. The texts that the groups' records then hold are
  * *owned's (NULL: it was not read), which steep_provenance_release frees. STEEP_BAD_INPUT: no record of ours. */

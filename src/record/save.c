@@ -126,8 +126,7 @@ static steep_status put_gates(FILE *file, const steep_saved *saved, steep_error 
 
 enum { SIDE = 121, POINTS = SIDE * SIDE };
 
-/* The plane: coordinates across and up run over the box; the others stay at its centre, or, of points from a file, at
- * the median of the training points. rest: to be freed. */
+/* Two coordinates run over the box, across and up; rest, to be freed: its centre, or the medians of a file's points. */
 typedef struct plane {
     size_t dim, axis[2];
     const double *low, *high;

@@ -383,8 +383,7 @@ static size_t best_seed(const steep_plan *plan, const steep_fit_row *row, size_t
     return best;
 }
 
-/* The tasks of a target within a budget, of each series the widest that the options ask for, into found, the least
- * error first; how many. Widths ascend in a series. */
+/* The tasks of a target within a budget, of each series the widest (widths ascend), the least error first; how many. */
 static size_t rank(const steep_plan *plan, const steep_fit_row *row, size_t target, size_t budget, size_t *found)
 {
     size_t count = 0;

@@ -7,8 +7,7 @@
 #include "study/series.h"
 #include "study/sweep.h"
 
-/* How much of a list of fits is done, and how long the rest will take, by what the fits are expected to cost: the last
- * and widest fits of a list take most of its time. */
+/* How much of a list of fits is done, by what they are expected to cost: the widest take most of the time. */
 typedef struct steep_meter {
     size_t done, reported;  /* fits; by the last line */
     double cost, cost_done; /* expected, of all and of these */

@@ -105,8 +105,7 @@ void steep_run_note(const steep_run *r, const char *format, ...)
     else if (*text) fprintf(r->options->notes, "%s\n", text);
 }
 
-/* Files of fits need a folder. They are named by width and seed, so that all fits of the folder have the same number of
- * points: asked before the folder is opened, and again with the rows that it holds. */
+/* Files of fits need a folder, whose fits have one number of points: asked before it is opened, and with its rows. */
 static steep_status check_files(const steep_run *r, steep_error *error)
 {
     const steep_run_options *options = &r->options->run;
