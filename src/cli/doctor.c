@@ -46,27 +46,14 @@ static void ask(steep_sheet *sheet, const char *name, const char *command, const
     } else row(sheet, name, status == 0 && *found ? found : none);
 }
 
-static void print_tools(steep_sheet *sheet)
+static void print_found(steep_sheet *sheet)
 {
     const steep_backend *backend = steep_backend_find("cuda");
+    const char *name, *version;
     steep_device_options on;
     steep_error why = {"none (this build has no device part: it was built without src/cuda)"};
-    char gpu[256], device[256], mpi[700] = "none (this build has no cluster part: it was built without src/cluster)";
-    ask(sheet, "gnuplot", "gnuplot --version", "gnuplot", "none: no figures: install gnuplot-nox");
-    ask(sheet, "nvcc", "nvcc --version", "release", "none (not needed)");
-    ask(sheet, "gpu", "nvidia-smi --query-gpu=name,driver_version --format=csv,noheader", ",",
-        steep_provenance_gpu(gpu, sizeof gpu) ? gpu : "none (not needed)");
-    steep_status status = backend ? steep_cli_device(&on, &why) : STEEP_BAD_INPUT;
-    if (status == STEEP_OK) status = backend->ready(&on, device, sizeof device, &why);
-    row(sheet, "device cuda", status == STEEP_OK ? device : why.text);
-    if (steep_annexes_sweep()) steep_annexes_sweep()->doctor(mpi, sizeof mpi); /* whether mpirun would do */
-    row(sheet, "mpi", mpi);
-}
-
-static void print_machine(steep_sheet *sheet)
-{
-    char text[300], cpu[256];
-    const char *name, *version;
+    char text[300], cpu[256], gpu[256], device[256];
+    char mpi[700] = "none (this build has no cluster part: it was built without src/cluster)";
     snprintf(text, sizeof text, "%s (%s)", STEEP_VERSION, steep_this_build.commit);
     row(sheet, "steep", text);
     row(sheet, "compiler", steep_this_build.compiler);
@@ -77,6 +64,15 @@ static void print_machine(steep_sheet *sheet)
     for (size_t i = 0; (name = steep_provenance_library(i, &version)); i++) row(sheet, name, version);
     snprintf(text, sizeof text, "%s; %s loops, 1 thread", STEEP_ALGEBRA, steep_dense_sets(0)->name);
     row(sheet, "algebra", text);
+    ask(sheet, "gnuplot", "gnuplot --version", "gnuplot", "none: no figures: install gnuplot-nox");
+    ask(sheet, "nvcc", "nvcc --version", "release", "none (not needed)");
+    ask(sheet, "gpu", "nvidia-smi --query-gpu=name,driver_version --format=csv,noheader", ",",
+        steep_provenance_gpu(gpu, sizeof gpu) ? gpu : "none (not needed)");
+    steep_status status = backend ? steep_cli_device(&on, &why) : STEEP_BAD_INPUT;
+    if (status == STEEP_OK) status = backend->ready(&on, device, sizeof device, &why);
+    row(sheet, "device cuda", status == STEEP_OK ? device : why.text);
+    if (steep_annexes_sweep()) steep_annexes_sweep()->doctor(mpi, sizeof mpi); /* whether mpirun would do */
+    row(sheet, "mpi", mpi);
 }
 
 static bool report(steep_sheet *sheet, const char *name, bool good, const char *remark)
@@ -154,8 +150,7 @@ static int run(void *record, const steep_command_line *line)
     (void)line;
     steep_sheet_open(&sheet, stdout, &style, "doctor");
     steep_sheet_begin(&sheet, &found_layout, NULL);
-    print_machine(&sheet);
-    print_tools(&sheet);
+    print_found(&sheet);
     steep_sheet_begin(&sheet, &check_layout, NULL);
     bool good = check_algebra(&sheet);
     good &= check_fit(&sheet, "construct", "glu", 3);

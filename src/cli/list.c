@@ -44,25 +44,18 @@ static void add_polynomial(const long long twice[3], bool factor, char *text, si
     steep_text_add(text, size, "%s%s", group ? ")" : "", whole ? "" : "/2");
 }
 
-/* How many parameters n units have at n = 1 and 2 in d dimensions; false: none. */
-static bool count_parameters(const steep_architecture *row, const steep_choice *choice, size_t dim, long long count[2])
-{
-    for (size_t n = 1; n <= 2; n++) {
-        steep_network network;
-        if (steep_network_init(&network, row, choice, dim, n, NULL) != STEEP_OK) return false;
-        count[n - 1] = (long long)steep_network_size(&network);
-    }
-    return true;
-}
-
-/* P = a(d) n + b(d), from counts of networks: in one dimension asked for, or with d; "-": there are none. */
+/* P = a(d) n + b(d), from networks of 1 and 2 units: in one dimension asked for, or with d; "-": there are none. */
 static void write_parameters(const steep_architecture *row, const steep_choice *choice, size_t dim, char *text,
                              size_t size)
 {
     long long slope[3], rest[3], count[2], a[3], b[3];
     snprintf(text, size, "-");
     for (size_t d = 0; d < 3; d++) {
-        if (!count_parameters(row, choice, dim ? dim : d + 1, count)) return;
+        for (size_t n = 1; n <= 2; n++) {
+            steep_network network;
+            if (steep_network_init(&network, row, choice, dim ? dim : d + 1, n, NULL) != STEEP_OK) return;
+            count[n - 1] = (long long)steep_network_size(&network);
+        }
         slope[d] = count[1] - count[0];
         rest[d] = count[0] - slope[d];
     }

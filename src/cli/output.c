@@ -23,18 +23,12 @@ const steep_option steep_cli_events_table[] = {
     {.name = NULL},
 };
 
-/* mpirun gives its ranks a terminal of its own, whatever its output goes to. */
-static bool terminal_has_colors(void)
-{
-    const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
-    if (steep_place_find().size > 1) return false;
-    return isatty(STDOUT_FILENO) && !(none && *none) && terminal && *terminal && strcmp(terminal, "dumb") != 0;
-}
-
 steep_style steep_cli_style(const steep_cli_output *output)
 {
-    const char *when = output->color;
-    const bool color = strcmp(when, "always") == 0 || (strcmp(when, "auto") == 0 && terminal_has_colors());
+    const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    bool color = isatty(STDOUT_FILENO) && !(none && *none) && terminal && *terminal && strcmp(terminal, "dumb") != 0;
+    color &= steep_place_find().size == 1; /* mpirun gives its ranks a terminal, whatever its output goes to */
+    if (strcmp(output->color, "auto") != 0) color = strcmp(output->color, "always") == 0;
     return (steep_style){steep_format_find(output->format), color};
 }
 

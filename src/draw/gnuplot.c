@@ -83,25 +83,19 @@ static void clear_up(const pictures *p, bool drawn)
         else if (access(p->path[i].text, F_OK) != 0) rename(p->aside[i].text, p->path[i].text);
 }
 
-/* Whether its last bytes hold what they should. */
-static bool is_whole(const char *path, const char *last, off_t size)
-{
-    char bytes[64];
-    const off_t from = size > (off_t)sizeof bytes ? size - (off_t)sizeof bytes : 0;
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    const ssize_t got = file >= 0 ? pread(file, bytes, sizeof bytes, from) : -1;
-    if (file >= 0) close(file);
-    return got > 0 && memmem(bytes, (size_t)got, last, strlen(last)) != NULL;
-}
-
+/* Whether the last bytes of a picture hold what they should. */
 static steep_status look_at(const char *path, const char *last, steep_error *error)
 {
+    char bytes[64];
     struct stat facts;
     struct statvfs disk;
     if (stat(path, &facts) != 0) return steep_fail(error, STEEP_IO, "there is no %s", path);
-    const bool file = S_ISREG(facts.st_mode);
-    if (file && is_whole(path, last, facts.st_size)) return STEEP_OK;
-    const char *what = !file ? "no file" : facts.st_size == 0 ? "empty" : "cut short";
+    const off_t size = facts.st_size, from = size > (off_t)sizeof bytes ? size - (off_t)sizeof bytes : 0;
+    const int file = S_ISREG(facts.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    const ssize_t got = file >= 0 ? pread(file, bytes, sizeof bytes, from) : -1;
+    if (file >= 0) close(file);
+    if (got > 0 && memmem(bytes, (size_t)got, last, strlen(last))) return STEEP_OK;
+    const char *what = !S_ISREG(facts.st_mode) ? "no file" : size == 0 ? "empty" : "cut short";
     return steep_fail(error, STEEP_IO, "%s is %s%s", path, what,
                       statvfs(path, &disk) == 0 && disk.f_bavail == 0 ? ", no room is left on its disk" : "");
 }

@@ -232,37 +232,29 @@ static steep_status check_samples(const steep_table *table, size_t r, const stee
     return expect(table, r, SAMPLES, points, error);
 }
 
-/* Looks at the first line: *got of its bytes are there, all that there are in a file that ends within it. */
-static steep_status read_header(const char *path, size_t *got, steep_error *error)
+/* The file as a table, to be freed whatever comes back; path NULL: there is no file, or, torn, no whole header. */
+static steep_status open_table(const char *path, steep_table *table, steep_error *error)
 {
     char text[sizeof header_line];
     struct stat facts;
-    *got = 0;
+    *table = (steep_table){0};
     if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode)) /* a pipe would be waited for */
         return steep_fail(error, STEEP_BAD_INPUT, "%s: it is no file, and holds no rows: remove it", path);
     errno = 0;
     FILE *file = fopen(path, "r");
     if (!file && errno == ENOENT) return STEEP_OK;
-    if (file) *got = fread(text, 1, sizeof text - 1, file);
+    const size_t got = file ? fread(text, 1, sizeof text - 1, file) : 0;
     const int failed = !file || ferror(file) ? errno : 0;
     if (file) fclose(file);
     if (failed) return steep_fail(error, steep_failure_of(failed), "%s: cannot be read: %s", path, strerror(failed));
-    if (memcmp(text, header_line, *got) == 0) return STEEP_OK;
-    return steep_fail(error, STEEP_BAD_INPUT,
-                      "%s, line 1: this is not the header of fits.csv: mend or remove the file, or "
-                      "give --fresh to begin anew",
-                      path);
-}
-
-/* The file as a table, to be freed whatever comes back; path NULL: there is no file, or, torn, no whole header. */
-static steep_status open_table(const char *path, steep_table *table, steep_error *error)
-{
-    size_t got;
-    *table = (steep_table){0};
-    const steep_status status = read_header(path, &got, error);
-    if (status == STEEP_OK && got == sizeof header_line - 1) return steep_table_read(path, table, error);
-    table->torn = status == STEEP_OK && got > 0;
-    return status;
+    if (memcmp(text, header_line, got) != 0)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "%s, line 1: this is not the header of fits.csv: mend or remove the file, or "
+                          "give --fresh to begin anew",
+                          path);
+    if (got == sizeof header_line - 1) return steep_table_read(path, table, error);
+    table->torn = got > 0;
+    return STEEP_OK;
 }
 
 steep_status steep_journal_table(const char *path, steep_table *table, steep_fit_row **row, steep_error *error)
