@@ -25,10 +25,6 @@ steep_status steep_figure_fit(const char *folder, const char *title, const char 
 steep_status steep_figure_map(const char *folder, const char *title, const char *across, const char *up,
                               const steep_figure_limits *limits, steep_error *error);
 
-/* separation.gp and its pictures from separation.csv (docs/reference/commands.md): W, E0 and E1 against width, the
- * bound and the certified bands where the table has them; above them witness, class and lambda. */
-steep_status steep_figure_separation(const char *folder, const steep_figure_limits *limits, steep_error *error);
-
 /* curves.gp and its pictures: the largest width of each series in curves/, which --curve writes. */
 steep_status steep_figure_curves(const char *folder, const steep_figure_limits *limits, steep_error *error);
 

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "certify/core.h"
+
+/* separation.gp and its pictures from separation.csv (docs/reference/commands.md): W, E0 and E1 against width, the
+ * bound and the certified bands where the table has them; above them witness, class and lambda. */
+steep_status steep_figure_separation(const char *folder, const steep_figure_limits *limits, steep_error *error);
