@@ -201,25 +201,6 @@ START_TEST(offset_is_seen_through)
     }
 }
 
-/* One error ten times too large among exact ones, at every place: left out, and the slope stays. */
-START_TEST(what_stands_apart_is_left_out)
-{
-    enum { NINE = 9 };
-    for (int order = 1; order <= 4; order++)
-        for (int at = 0; at < NINE; at++) {
-            double size[NINE], error[NINE];
-            for (int i = 0; i < NINE; i++) size[i] = 4 << i, error[i] = pow(size[i], -order) * (i == at ? 10 : 1);
-            steep_slope s = window_of(NINE, size, error);
-            ck_assert_uint_eq(s.apart, 1);
-            check_close(s.slope, -order, 1e-3);
-            check_close(s.first, at == 0 ? 8 : 4, 0);
-        }
-    /* A corner is none. */
-    double size[NINE], error[NINE];
-    for (int i = 0; i < NINE; i++) size[i] = 4 << i, error[i] = i < 5 ? 1 / size[i] : pow(size[i], -4) * pow(64, 3);
-    ck_assert_uint_eq(window_of(NINE, size, error).apart, 0);
-}
-
 START_TEST(faster_than_any_power_is_said)
 {
     double size[WIDTHS], error[WIDTHS];
