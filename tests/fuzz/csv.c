@@ -48,16 +48,9 @@ static void check_set(const steep_samples *s, size_t dim, bool boxed)
         if (!isfinite(s->y[k])) fuzz_broken("a value is not finite");
 }
 
-static bool same_set(const steep_samples *a, const steep_samples *b)
-{
-    return a->count == b->count && a->dim == b->dim &&
-           (!a->count || (memcmp(a->x, b->x, a->count * a->dim * sizeof *a->x) == 0 &&
-                          memcmp(a->y, b->y, a->count * sizeof *a->y) == 0));
-}
-
 static void check_points(const char *path, const steep_points_options *options)
 {
-    steep_points points, again;
+    steep_points points;
     if (!fuzz_accepted(steep_points_read(path, options, &points, &fuzz_error))) return;
     if (points.train.count == 0 || points.dim == 0) fuzz_broken("no point to train on");
     if (options->holdout > 0 && points.test.count == 0) fuzz_broken("no point to test on");
@@ -68,11 +61,7 @@ static void check_points(const char *path, const steep_points_options *options)
             fuzz_broken("not all points are scaled");
         check_set(&points.scaled_train, points.dim, true);
     }
-    if (steep_points_read(path, options, &again, &fuzz_error) != STEEP_OK) fuzz_broken("a second reading is refused");
-    if (!same_set(&points.train, &again.train) || !same_set(&points.test, &again.test))
-        fuzz_broken("two readings differ");
     steep_points_free(&points);
-    steep_points_free(&again);
 }
 
 static void check_inputs(const char *path, size_t dim, const char *y)
