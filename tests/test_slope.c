@@ -25,8 +25,8 @@ static void tell(const steep_slope *s, char text[600])
              s->points, s->dropped, s->apart, s->faster, s->turns, s->correlated, (int)s->status);
 }
 
-/* What a method finds, with the default options where options is NULL: if a slope, then inside its interval. Every third
- * time all methods at once, too, which share what they have in common: each finds the same, to the bit. */
+/* What a method finds, with the default options where options is NULL: if a slope, then inside its interval. Every
+ * third time all methods at once, too, which share what they have in common: each finds the same, to the bit. */
 static steep_slope found(steep_slope_method method, const steep_slope_points *points,
                          const steep_slope_options *options)
 {
@@ -278,7 +278,8 @@ START_TEST(order_and_duplicates_do_not_matter)
     }
 }
 
-/* Sizes and errors of any kind, some of them equal, near a power law or far from any: what is found is in its interval. */
+/* Sizes and errors of any kind, some of them equal, near a power law or far from any: what is found is in its
+ * interval. */
 START_TEST(odd_numbers_have_no_odd_slopes)
 {
     enum { COUNT = 12 };

@@ -53,8 +53,8 @@ static bool holds(const steep_interval *a, double x, double slack)
     return a->low - slack <= x && x <= a->high + slack;
 }
 
-/* A box and a point x of it, which is enclosed alone in balls of 200 bits: what is inside of that, and only that, can be
- * the true number. */
+/* A box and a point x of it, which is enclosed alone in balls of 200 bits: what is inside of that, and only that, can
+ * be the true number. */
 typedef struct looked {
     steep_interval box[3], fast[NUMBERS], exact[NUMBERS];
     double x[3];
