@@ -307,55 +307,31 @@ static void close_trial(trial *t)
     steep_fit_result_free(&t->result);
 }
 
-/* The error allowed above the dense road's: what the holds cost, HOLD |J|, with jumps of up to 2^degree times the
- * values of the dense network between the first and the last point, which would have them. For smooth values: with
- * noise, two points near each other may ask for jumps of any size. */
-static double hold_cost(const degenerate *d, const trial *dense)
-{
-    enum { POINTS = 1001 };
-    const steep_network *network = &dense->network;
-    const steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
-    double x[POINTS], y[POINTS], largest = largest_datum(d), low = d->x[0], high = d->x[d->samples.count - 1];
-    for (int k = 0; k < POINTS; k++) x[k] = low + (high - low) * k / (POINTS - 1);
-    ck_assert_int_eq(steep_network_values(network, dense->result.theta, POINTS, x, y), STEEP_OK);
-    for (int k = 0; k < POINTS; k++) largest = fmax(largest, fabs(y[k]));
-    return HOLD * pow(2, (double)piecewise.degree) * largest;
-}
-
 /* A fit that is usable is not worse than 0, and both roads are usable where the points are spread over a hundredth of
  * the unit and more: closer ones, units that are written about 0 (gqu2, say) do not tell apart. */
-static bool check_usable(steep_status status, const degenerate *d, const trial *t)
+static void check_usable(steep_status status, const degenerate *d, const trial *t)
 {
     bool apart = d->x[d->samples.count - 1] - d->x[0] > 0.01;
     ck_assert_msg(status >= 0 || (!apart && status == STEEP_SINGULAR), "%s: %s", t->where, t->error.text);
-    if (status < 0) return false;
+    if (status < 0) return;
     double zero = steep_rmse_of_zero(&d->samples);
     ck_assert_msg(t->result.rmse_train <= zero * (1 + 4 * sqrt(DBL_EPSILON)), "%s: rmse %g, that of 0 is %g", t->where,
                   t->result.rmse_train, zero);
-    return apart;
 }
 
+/* On both roads, which are the same where points are many (test_frozen). */
 START_TEST(frozen_fits_of_little_data)
 {
     static const steep_start_kind starts[] = {STEEP_START_UNIFORM, STEEP_START_ALTERNATING, STEEP_START_ONE_SIDED};
     steep_random random = chance_start(2);
-    size_t cases = chance_cases(400);
-    for (size_t c = 0; c < cases; c++) {
+    for (size_t c = 0, cases = chance_cases(800); c < cases; c++) {
         degenerate d;
-        SCOPED(close_trial) trial spline = {.options = steep_fit_options_default()}, dense;
+        SCOPED(close_trial) trial t = {.options = steep_fit_options_default()};
         const char *const *which = networks[chance_below(&random, NETWORKS)];
-        spline.network = network_of(which[0], which[1], 1, 3 + chance_below(&random, 28));
-        spline.options.start = starts[chance_below(&random, 3)];
-        dense = spline;
-        dense.options.dense = true;
-        if (!draw_points(&random, c, &d)) continue;
-        bool apart = check_usable(run_trial(&spline, &d), &d, &spline);
-        apart = check_usable(run_trial(&dense, &d), &d, &dense) && apart;
-        if (!apart || d.noise) continue;
-        const double cost = hold_cost(&d, &dense);
-        ck_assert_msg(spline.result.rmse_train <= dense.result.rmse_train + cost,
-                      "%s: %g, by the spline road %g, holds cost %g", dense.where, dense.result.rmse_train,
-                      spline.result.rmse_train, cost);
+        t.network = network_of(which[0], which[1], 1, 3 + chance_below(&random, 28));
+        t.options.start = starts[chance_below(&random, 3)];
+        t.options.dense = c % 2;
+        if (draw_points(&random, c / 2, &d)) check_usable(run_trial(&t, &d), &d, &t);
     }
 }
 

@@ -121,10 +121,23 @@ START_TEST(every_instruction_set_gives_the_bits_of_the_definition)
     }
 }
 
+/* Also products that three threads share, of rows enough for each. */
 START_TEST(what_is_made_of_them_keeps_the_order)
 {
     steep_random random = chance_start(2);
     SCOPED(release_memory) pools *all = open_pools(&random);
+    steep_team *team = steep_team_open(3);
+    for (size_t cases = chance_cases(5); cases-- > 0;) {
+        const size_t m = 1100 + chance_below(&random, 200), p = 33 + chance_below(&random, 12), q = 4 + cases % 4;
+        memcpy(all->c, all->b, sizeof all->c);
+        memcpy(all->d, all->b, sizeof all->d);
+        steep_dense_inner(team, &(steep_product){m, {p, all->a, m}, {q, all->b, m}, all->c, p});
+        plain_inner(m, p, all->a, m, q, all->b, m, all->d, p);
+        steep_dense_subtract(team, &(steep_product){m, {p, all->a, m}, {q, all->b, p}, all->c + p * q, m});
+        plain_subtract(m, p, all->a, m, q, all->b, p, all->d + p * q, m);
+        check_bits(all, "three threads", "inner or subtract", m, p, q);
+    }
+    steep_team_close(team);
     for (size_t cases = chance_cases(300); cases-- > 0;) {
         size_t m = some_rows(&random), p = chance_below(&random, 60), p_short = p % 40;
         size_t lda = m + chance_below(&random, 4), ldc = p + chance_below(&random, 4);

@@ -236,25 +236,6 @@ START_TEST(the_floor_is_the_rounding)
     }
 }
 
-START_TEST(what_has_no_layers_is_refused)
-{
-    static const struct {
-        size_t depth, hidden[2];
-        const char *says;
-    } cases[] = {{STEEP_MAX_LAYERS + 1, {0, 0}, "9 layers: 1 to 8"},
-                 {3, {0, 1 << 27}, "of layer 2"},
-                 {3, {1 << 14, 1 << 14}, "parameters, at most"}};
-    const steep_architecture *row = steep_architecture_find("glu", NULL, 0);
-    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        steep_choice choice = steep_choice_default(row);
-        steep_network network;
-        steep_error error = {""};
-        choice.depth = cases[c].depth;
-        memcpy(choice.hidden, cases[c].hidden, sizeof cases[c].hidden);
-        check_says(steep_network_init(&network, row, &choice, 1, 3, &error), STEEP_BAD_INPUT, cases[c].says);
-    }
-}
-
 static steep_network layers_of(const char *activation, size_t dim, size_t depth, size_t width)
 {
     const steep_architecture *row = steep_architecture_find("mlp", NULL, 0);

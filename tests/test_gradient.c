@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* gradient: the cosine by the Jacobian, the second route; weights, masks, zeros, NaN. */
+#include "chance.h"
 #include "fitting.h"
 #include "model/written.h"
 
@@ -33,14 +34,21 @@ START_TEST(agrees_with_the_jacobian)
                 {"sin4sin4", "mlp", STEEP_SILU, 5}, {"sin4sin4", "glu", STEEP_SOFTPLUS, 3},
                 {"sin4sin4", "blend", -1, 3},       {"sin4sin4", "hermite", -1, 3},
                 {"runge3", "polynorm", -1, 3},      {"runge3", "la", STEEP_TANH, 3}};
+    double weight[200], sum = 0;
+    steep_random random = chance_start(1);
+    chance_fill(&random, 0.1, 3, 200, weight);
+    for (size_t k = 0; k < 200; k++) sum += weight[k];
+    for (size_t k = 0; k < 200; k++) weight[k] /= sum;
     for (size_t c = 0; c < 3 * sizeof rows / sizeof *rows; c++) {
         const size_t i = c / 3;
         FITTING(f, rows[i].target, 200, rows[i].architecture, rows[i].activation, rows[i].width, STEEP_START_RANDOM,
                 c % 3);
+        f.samples.weight = c % 3 ? weight : NULL;
         const double direct = cosine_of(&f.problem, f.theta, NULL), other = by_jacobian(&f, NULL);
         ck_assert_msg(fabs(direct - other) <= 1e-12, "%s on %s: %.17g, by the Jacobian %.17g", rows[i].architecture,
                       rows[i].target, direct, other);
         ck_assert(direct > 1e-3 && direct <= 1 + 1e-12);
+        f.samples.weight = NULL;
     }
 }
 
@@ -58,32 +66,6 @@ START_TEST(a_mask_leaves_out)
     ck_assert(largest == all);
     memset(f.solve.active, 0, f.network.parameters);
     ck_assert(cosine_of(&f.problem, f.theta, f.solve.active) == 0);
-}
-
-/* A point of weight 2/N is the same point twice. */
-START_TEST(weights_count_as_repeats)
-{
-    FITTING(f, "runge3", 60, "mlp", STEEP_TANH, 4, STEEP_START_RANDOM, 2);
-    size_t N = 60;
-    double *x = f.samples.x, *y = f.samples.y, weight[30];
-    for (size_t k = 0; k < 30; k++) {
-        x[2 * k + 1] = x[2 * k];
-        y[2 * k + 1] = y[2 * k];
-    }
-    double repeated = cosine_of(&f.problem, f.theta, NULL);
-    for (size_t k = 0; k < 30; k++) {
-        x[k] = x[2 * k];
-        y[k] = y[2 * k];
-        weight[k] = 2 / (double)N;
-    }
-    f.samples.count = 30;
-    f.samples.weight = weight;
-    check_close(cosine_of(&f.problem, f.theta, NULL), repeated, 60 * DBL_EPSILON * 100);
-    weight[3] *= 3;
-    double heavier = cosine_of(&f.problem, f.theta, NULL);
-    ck_assert(fabs(heavier - repeated) > 1e-4);
-    check_close(heavier, by_jacobian(&f, NULL), 1e-12);
-    f.samples.weight = NULL;
 }
 
 START_TEST(units_of_y_do_not_matter)

@@ -154,31 +154,6 @@ START_TEST(columns_join_and_leave)
     }
 }
 
-/* Products shared among threads have the bits of those that one thread makes. */
-START_TEST(threads_change_no_bit)
-{
-    enum { N = 2500, ROOM = 70, MOST = 5 };
-    steep_random random = chance_start(10);
-    SCOPED(release_memory) double *Q = malloc(N * ROOM * sizeof *Q), *C = malloc(2 * N * MOST * sizeof *C);
-    double inner[2][ROOM * MOST];
-    for (size_t k = 0; k < chance_cases(5); k++) {
-        const size_t rows = N - chance_below(&random, N / 2), p = ROOM - chance_below(&random, 20), q = 2 + k % 4;
-        chance_fill(&random, -1, 1, N * ROOM, Q);
-        chance_fill(&random, -1, 1, N * MOST, C);
-        memcpy(C + N * MOST, C, N * MOST * sizeof *C);
-        for (size_t shared = 0; shared < 2; shared++) {
-            steep_team *team = shared ? steep_team_open(3) : NULL;
-            steep_dense_inner(team,
-                              &(steep_product){rows, {p, Q, rows}, {q, C + shared * N * MOST, rows}, inner[shared], p});
-            steep_dense_subtract(
-                team, &(steep_product){rows, {p, Q, rows}, {q, inner[shared], p}, C + shared * N * MOST, rows});
-            steep_team_close(team);
-        }
-        ck_assert(!memcmp(inner[0], inner[1], p * q * sizeof(double)));
-        ck_assert(!memcmp(C, C + N * MOST, rows * q * sizeof *C));
-    }
-}
-
 /* The gain is what the least squares in so many columns take away, whatever their rank. */
 START_TEST(gain_is_what_is_lost)
 {

@@ -96,7 +96,9 @@ START_TEST(power_laws_come_back)
     }
 }
 
-START_TEST(the_table_says_what_overfits)
+/* From the first width on where the test error has left the training error, no width is in a slope but the naive one,
+ * and the table says so; a network of few parameters does not overfit, whatever chance makes of its test error. */
+START_TEST(what_overfits_is_said_and_left_out)
 {
     SCOPED(steep_plan_free) steep_plan plan = make_plan("mlp,glu", "cos4");
     SCOPED(release_memory) steep_fit_row *row = make_rows(&plan);
@@ -116,14 +118,21 @@ START_TEST(the_table_says_what_overfits)
     check_close(floor, 1e-17 * (double)(plan.tasks / 2), 0.05e-16); /* its largest, printed with two digits */
     ck_assert_ptr_nonnull(strstr(text, "test error"));
     ck_assert_ptr_null(strstr(text, "overfits"));
-    /* Test errors far above training errors, at the two largest widths of the first architecture. */
     for (size_t i = 0; i < plan.tasks; i++)
-        if (plan.task[i].variant == 0 && plan.task[i].width >= 128) row[i].rmse_test = 100 * row[i].rmse_train;
+        if (plan.task[i].variant == 0 && (plan.task[i].width == 8 || plan.task[i].width >= 128))
+            row[i].rmse_test = 1.2 * row[i].rmse_train;
     SCOPED(release_list) steep_series_list crowded = measure(&plan, row, 2);
     SCOPED(release_memory) char *other = print(&crowded, STEEP_FORMAT_TEXT);
     const char *says = strstr(other, "overfits from width 128 on");
     ck_assert_msg(says && says < strstr(other, "\nglu") && !strstr(says + 1, "overfits"), "%s", other);
     ck_assert_msg(strstr(says, "left out (more --samples, or --sampling grid)") != NULL, "%s", other);
+    ck_assert(crowded.series[0].overfit == 128 && crowded.series[1].overfit == 0);
+    for (size_t a = 0; a < STEEP_AGAINSTS; a++) {
+        const steep_slope *own = crowded.series[0].slope[a];
+        const double most = a == STEEP_AGAINST_WIDTH ? 64 : 193, all = a == STEEP_AGAINST_WIDTH ? 256 : 769;
+        ck_assert(own[STEEP_SLOPE_LAST_PAIR].last == most && own[STEEP_SLOPE_WINDOW].last == most);
+        ck_assert(own[STEEP_SLOPE_ALL].last == all);
+    }
 }
 
 /* Points with two columns, of which a part is for the test. */
@@ -193,25 +202,6 @@ START_TEST(least_errors_are_those_of_the_rows)
     }
 }
 
-/* From the first width on where the test error has left the training error, no width is in a slope but the naive one;
- * a network of few parameters, or on many points, does not overfit, whatever chance makes of its test error. */
-START_TEST(widths_that_overfit_are_left_out)
-{
-    SCOPED(steep_plan_free) steep_plan plan = make_plan("mlp", "cos4");
-    SCOPED(release_memory) steep_fit_row *row = make_rows(&plan);
-    for (size_t i = 0; i < plan.tasks; i++)
-        if (plan.task[i].width == 8 || plan.task[i].width >= 128) row[i].rmse_test = 1.2 * row[i].rmse_train;
-    SCOPED(release_list) steep_series_list list = measure(&plan, row, 1);
-    const steep_series *series = list.series;
-    ck_assert_uint_eq(series->overfit, 128);
-    for (size_t a = 0; a < STEEP_AGAINSTS; a++) {
-        const double most = a == STEEP_AGAINST_WIDTH ? 64 : 193, all = a == STEEP_AGAINST_WIDTH ? 256 : 769;
-        ck_assert(series->slope[a][STEEP_SLOPE_LAST_PAIR].last == most);
-        ck_assert(series->slope[a][STEEP_SLOPE_WINDOW].last == most);
-        ck_assert(series->slope[a][STEEP_SLOPE_ALL].last == all);
-    }
-}
-
 /* On many points: the test error may be any multiple of the training error, may scatter, and may rise once; it overfits
  * from the width on where it rises to stay. */
 START_TEST(what_rises_to_stay_overfits)
@@ -260,21 +250,28 @@ START_TEST(training_errors_stand_in_and_nothing_has_no_slope)
 }
 
 /* The slope of the medians, here the middle seed's, in an interval that holds Student's of the mean of the seeds' own
- * slopes, t_{0.975, 2} = 4.302652729749, and is no shorter than the medians' own beside it. */
+ * slopes, t_{0.975, 2} = 4.302652729749, and is no shorter than the medians' own beside it. A seed with the fits of
+ * another, as frozen gates on a grid have them, counts for nothing: seeds that are one fit have its interval. */
 START_TEST(the_interval_of_seeds_holds_students)
 {
-    SCOPED(steep_plan_free) steep_plan plan = make_plan("mlp", "cos4");
+    SCOPED(steep_plan_free)
+    steep_plan plan = PLAN("arch", "mlp", "target", "cos4", "widths", "8:256:x2", "seeds", "0:3");
     SCOPED(release_memory) steep_fit_row *row = calloc(plan.tasks, sizeof *row);
-    const double exponent[] = {-2.0, -2.5, -2.1}, mean = -2.2, deviation = sqrt(0.07);
+    const double exponent[] = {-2.0, -2.5, -2.1, -2.5}, mean = -2.2, deviation = sqrt(0.07);
     for (size_t i = 0; i < plan.tasks; i++)
         row[i] = fit_of(pow((double)plan.task[i].width, exponent[plan.task[i].seed]));
     SCOPED(release_list) steep_series_list list = measure(&plan, row, 1);
     const steep_slope *seeds = &list.series->seeds[STEEP_AGAINST_WIDTH];
-    ck_assert_uint_eq(seeds->points, 3);
+    ck_assert(seeds->points == 3 && list.series->distinct == 3);
     check_close(seeds->slope, -2.1, 1e-3);
     const double half = 4.302652729749464 * deviation / sqrt(3);
     ck_assert(seeds->low <= mean - half + 1e-3 && seeds->high >= mean + half - 1e-3);
     ck_assert(seeds->low <= seeds->slope - half + 1e-3 && seeds->high >= seeds->slope + half - 1e-3);
+    for (size_t i = 0; i < plan.tasks; i++) row[i] = row[i % plan.widths];
+    SCOPED(release_list) steep_series_list equal = measure(&plan, row, 1);
+    const steep_slope *one = steep_series_slope(equal.series, STEEP_AGAINST_WIDTH);
+    ck_assert_uint_eq(equal.series->distinct, 1);
+    ck_assert(one == &equal.series->slope[STEEP_AGAINST_WIDTH][STEEP_SLOPE_WINDOW] && one->low < one->high);
 }
 
 /* Errors that do not fall, and those that fall and rise, have no theory beside them; steep falls keep theirs. */

@@ -124,23 +124,6 @@ static double value_of(const steep_problem *problem, const double *theta)
     return objective * objective;
 }
 
-/* A scaling that changes no unit changes no penalty. */
-static void check_scalings(const steep_problem *problem, double *theta)
-{
-    const steep_network *network = problem->network;
-    const double before = value_of(problem, theta), times = 1.7;
-    steep_scaling scaling[STEEP_MAX_SCALINGS];
-    const size_t scalings = steep_network_scalings(network, scaling);
-    for (size_t s = 0; s < scalings; s++)
-        for (size_t i = 0; scaling[s].branches && i < network->width; i++) {
-            for (size_t b = 0; b < network->counts.branches; b++)
-                for (size_t f = 0; scaling[s].branches >> b & 1 && f < network->features[b]; f++)
-                    theta[steep_network_place(network, b, i) + f] *= times;
-            theta[network->output + i] *= pow(times, -scaling[s].degree);
-        }
-    check_close(value_of(problem, theta), before, 1000 * DBL_EPSILON * (double)problem->train->count * before);
-}
-
 /* Derivatives of the gradient by central differences of sum_units. Rounding and the difference's own error are at most
  * 1e-5 of what the columns allow, where nothing cancels. */
 static void check_curvature(const steep_problem *problem, const double *theta, const double *J, size_t rows)
@@ -220,7 +203,6 @@ START_TEST(a_penalty_is_the_sum_over_units)
                 check_close(gradient, sum[p], 100 * DBL_EPSILON * (double)N * (size[p] + sqrt(square * sum[P])));
             }
             if (smooth && !network.counts.moments && network.depth == 1) check_curvature(&problem, theta, J, rows);
-            check_scalings(&problem, theta);
             free(theta);
         }
 }

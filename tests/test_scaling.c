@@ -1,76 +1,46 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* scaling: which units have which, and that networks do not change along them. */
+/* scaling: how many directions which units have, and that networks do not change along them. */
 #include "model/scaling.h"
+#include "numerics/qr.h"
 #include "opened.h"
 
 #include "units.h"
 
-START_TEST(each_unit_has_those_of_its_formula)
+/* The directions of three units, none of which the others make up: each branch that scales against the output weight
+ * has one of its own in each unit, shared coefficients and gates have one in all (of mixtures one of each side of a
+ * product); gates of softmax shift. */
+START_TEST(none_is_left_out)
 {
     static const struct {
-        const char *arch, *activation;
-        size_t count;
-        struct {
-            unsigned branches;
-            double degree;
-        } scaling[6];
-    } known[] = {{"mlp", "relu", 1, {{1, 1}}},
-                 {"mlp", "relu3", 1, {{1, 3}}},
-                 {"mlp", "leaky_relu", 1, {{1, 1}}},
-                 {"mlp", "gelu", 0, {{0, 0}}},
-                 {"mlp", "tanh", 0, {{0, 0}}},
-                 {"mlp", "relu6", 0, {{0, 0}}},
-                 {"glu", "relu", 2, {{1, 1}, {2, 1}}},
-                 {"glu", "silu", 1, {{2, 1}}},
-                 {"gqu", "relu", 3, {{1, 1}, {2, 1}, {4, 1}}},
-                 {"gqu2", "relu", 2, {{1, 1}, {6, 1}}},
-                 {"gqu2a", "relu", 1, {{1, 1}}},
-                 {"gqu2d", "relu", 2, {{1, 1}, {2, 1}}},
-                 {"gated5", "relu", 6, {{1, 1}, {2, 1}, {4, 1}, {8, 1}, {16, 1}, {32, 1}}},
-                 {"blend", NULL, 1, {{6, 1}}},
-                 {"hermite", NULL, 1, {{0, 1}}},
-                 {"polynorm", NULL, 0, {{0, 0}}}};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        steep_network network = network_of(known[i].arch, known[i].activation, 2, 3);
-        steep_scaling found[STEEP_MAX_SCALINGS];
-        size_t count = steep_network_scalings(&network, found);
-        ck_assert_msg(count == known[i].count, "%s: %zu scalings, %zu known", known[i].arch, count, known[i].count);
-        for (size_t s = 0; s < count; s++)
-            ck_assert_msg(found[s].branches == known[i].scaling[s].branches &&
-                              found[s].degree == known[i].scaling[s].degree,
-                          "%s: scaling %zu is of %x, degree %g", known[i].arch, s, found[s].branches, found[s].degree);
-    }
-}
-
-/* Of mixtures: coefficients scale, those of each side of a product; gates of softmax shift, those of each side. */
-START_TEST(those_of_mixtures)
-{
-    static const struct {
-        const char *arch, *gate;
-        size_t count, first[2], length[2], directions;
-        double degree;
-    } known[] = {{"la", NULL, 1, {0}, {7}, 1, 1},
-                 {"one-la", NULL, 1, {0}, {7}, 1, 1},
-                 {"bi-la", NULL, 2, {0, 7}, {7, 7}, 2, 1},
-                 {"qd-la", NULL, 1, {0}, {28}, 1, 1},
-                 {"moa", "softmax", 1, {0}, {7}, 3, 0},
-                 {"one-moa", "softmax", 1, {0}, {7}, 3, 0},
-                 {"bi-moa", "softmax", 2, {0, 7}, {7, 7}, 6, 0},
-                 {"qd-moa", "softmax", 1, {0}, {28}, 3, 0},
-                 {"moa", "sigmoid", 0, {0}, {0}, 0, 0},
-                 {"bi-moa", "tanh", 0, {0}, {0}, 0, 0}};
+        const char *arch, *choice;
+        size_t directions;
+    } known[] = {{"mlp", "relu", 3},     {"mlp", "relu3", 3},       {"mlp", "leaky_relu", 3}, {"mlp", "gelu", 0},
+                 {"mlp", "tanh", 0},     {"mlp", "relu6", 0},       {"glu", "relu", 6},       {"glu", "silu", 3},
+                 {"gqu", "relu", 9},     {"gqu2", "relu", 6},       {"gqu2a", "relu", 3},     {"gqu2d", "relu", 6},
+                 {"gated5", "relu", 18}, {"blend", NULL, 3},        {"hermite", NULL, 1},     {"polynorm", NULL, 0},
+                 {"la", NULL, 1},        {"one-la", NULL, 1},       {"bi-la", NULL, 2},       {"qd-la", NULL, 1},
+                 {"moa", "softmax", 3},  {"one-moa", "softmax", 3}, {"bi-moa", "softmax", 6}, {"qd-moa", "softmax", 3},
+                 {"moa", "sigmoid", 0},  {"bi-moa", "tanh", 0}};
+    enum { MOST = 200 };
+    steep_random random = chance_start(2);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         const steep_architecture *row = steep_architecture_find(known[i].arch, NULL, 0);
+        const char *letters = row->uses_dictionary ? "igsr2ltr" : NULL, *given = known[i].choice;
         steep_choice choice = steep_choice_default(row);
         steep_scaling found[STEEP_MAX_SCALINGS];
-        ck_assert_int_eq(steep_choice_parse(NULL, "igsr2ltr", known[i].gate, &choice, NULL), STEEP_OK);
-        steep_network network = layout_of(row, &choice, 2, 3);
-        ck_assert_uint_eq(steep_network_scalings(&network, found), known[i].count);
-        for (size_t s = 0; s < known[i].count; s++) {
-            ck_assert(found[s].branches == 0 && found[s].degree == known[i].degree);
-            ck_assert(found[s].first == known[i].first[s] && found[s].count == known[i].length[s]);
-        }
-        ck_assert_uint_eq(steep_scaling_directions(&network, known[i].count, found), known[i].directions);
+        double theta[MOST];
+        ck_assert_int_eq(
+            steep_choice_parse(row->uses_gate ? NULL : given, letters, row->uses_gate ? given : NULL, &choice, NULL),
+            STEEP_OK);
+        const steep_network network = layout_of(row, &choice, 2, 3);
+        const size_t count = steep_network_scalings(&network, found), P = network.parameters,
+                     D = steep_scaling_directions(&network, count, found);
+        ck_assert_msg(D == known[i].directions, "%s: %zu directions, %zu known", row->name, D, known[i].directions);
+        SCOPED(steep_span_close) steep_span span;
+        ck_assert(P <= MOST && steep_span_open(&span, P, D));
+        chance_fill(&random, -2, 2, P, theta);
+        for (size_t d = 0; d < D; d++) steep_scaling_write(&network, found, d, theta, span.A + d * P);
+        ck_assert(steep_span_factor(&span, 1e-9) && span.rank == D);
     }
 }
 

@@ -76,6 +76,8 @@ START_TEST(what_is_written_is_read_to_the_bit)
         bool scaled = chance_below(&random, 2);
         open_lab(&l, &random, arch[chance_below(&random, sizeof arch / sizeof *arch)], dim, scaled,
                  1 + chance_below(&random, 3));
+        for (size_t p = 0; p < l.network.parameters; p++)
+            l.theta[p] = ldexp(l.theta[p], (int)chance_below(&random, 2000) - 1050);
         SCOPED(steep_stored_free) steep_stored stored;
         check_says(steep_stored_write(path, steep_stored_describe(&l.facts), &error), STEEP_OK, "");
         check_says(steep_stored_read(path, &stored, &error), STEEP_OK, "");

@@ -150,15 +150,6 @@ START_TEST(what_failed_takes_no_place)
     ck_assert_ptr_null(stream);
 }
 
-/* The stream's file becomes another one. */
-static void lands_on(FILE *stream, const char *device)
-{
-    int file = open(device, O_WRONLY);
-    ck_assert_int_ge(file, 0);
-    ck_assert_int_ge(dup2(file, fileno(stream)), 0);
-    close(file);
-}
-
 /* What stands at the temporary name is no way to another file: a link is removed, not followed. */
 START_TEST(links_are_not_followed)
 {
@@ -183,28 +174,6 @@ START_TEST(links_are_not_followed)
     ck_assert_int_eq(mkdir(temporary, 0777), 0); /* a folder there is told */
     ck_assert_int_eq(steep_table_begin(path, &stream, &error), STEEP_IO);
     ck_assert_ptr_null(stream);
-}
-
-START_TEST(a_full_disk_is_noticed_and_loses_nothing)
-{
-    if (access("/dev/full", W_OK) != 0) return;
-    put("before\n");
-    const steep_path name = steep_named_temporary(path);
-    const char *temporary = name.text;
-    FILE *stream;
-    ck_assert_int_eq(steep_table_begin(path, &stream, &error), STEEP_OK);
-    lands_on(stream, "/dev/full");
-    fputs("after\n", stream);
-    check_says(steep_table_end(stream, path, STEEP_OK, &error), STEEP_IO, "No space left");
-    struct stat info;
-    ck_assert_int_ne(lstat(temporary, &info), 0);
-    ck_assert_int_eq(steep_table_begin(path, &stream, &error), STEEP_OK);
-    lands_on(stream, "/dev/null"); /* takes everything, keeps nothing: it cannot be synced */
-    fputs("after\n", stream);
-    ck_assert_int_eq(steep_table_end(stream, path, STEEP_OK, &error), STEEP_IO);
-    ck_assert_int_eq(stat(path, &info), 0);
-    ck_assert_int_eq(info.st_size, 7);
-    ck_assert_int_ne(lstat(temporary, &info), 0);
 }
 
 START_TEST(the_header_says_what_separates)

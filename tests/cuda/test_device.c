@@ -126,7 +126,7 @@ START_TEST(what_a_device_may_not_take)
     } cases[] = {{"12", "runge3", "2:4", NULL, "", 0}, /* glu of width 3 has 16 parameters */
                  {"90", "0*x", "2:4", NULL, "", 1},
                  {"90", "1e150*x^2", "1", NULL, "", 0},
-                 {"90", "runge3", "2,3", "exp(-z1^2)*z2", "", 8},
+                 {"90", "runge3", "2,3", "sigmoid(s1)*exp(-z1^2)*z2+e1*a1; e1 = 1; a1 = 2", "", 8},
                  {"90", "runge3", "2,3", written_long(), "long is a long formula", 4}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         steep_sweep_options options = make_options(NULL);

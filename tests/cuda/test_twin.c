@@ -357,33 +357,6 @@ START_TEST(units_by_formula_have_the_librarys_bits)
     }
 }
 
-START_TEST(units_by_formula_end_by_the_rule)
-{
-    steep_random random = chance_start(4);
-    tally t = {0};
-    SCOPED(unload) loaded l = load(&(steep_cuda_open){.shuffle = 3});
-    for (size_t i = 0; i < WRITTEN_UNITS; i++) {
-        steep_written *unit;
-        batch b = {.count = 0};
-        ck_assert_int_eq(steep_written_parse(written_units[i], &unit, NULL), STEEP_OK);
-        for (size_t s = 0; s < 6; s++) {
-            const asked own = {solvers[s % 3],
-                               s < 3 ? "runge3" : "sin4sin4",
-                               &unit->row,
-                               180,
-                               1 + chance_below(&random, 5),
-                               1 + chance_below(&random, 100000),
-                               false};
-            begin(&b, &own)->options.max_iterations = 4;
-            add_taken(&b);
-        }
-        ck_assert_uint_ge(b.count, 2);
-        check_batch(&l, &b, &t);
-        steep_written_free(unit);
-    }
-    check_tally("by formula", &t, 1 + t.fits / 20);
-}
-
 /* Adds a fit that is drawn, if this row has such a network and the solver is for it. */
 static void add_drawn(steep_random *random, batch *b)
 {

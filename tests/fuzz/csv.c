@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* csv: a line of options (--x, --y, --domain, --holdout, --standardize), then a CSV file. What is read, written again,
- * reads the same; points are what their options say. */
+/* csv: a line of options (--x, --y, --domain, --holdout, --standardize), then a CSV file. Columns are found by their
+ * names, numbers are finite, points are what their options say; a second reader of cells is tests/test_table.c's. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,50 +10,6 @@
 #include "data/points.h"
 #include "fuzz.h"
 #include "plan/options.h"
-
-static void put_field(FILE *stream, const steep_table *t, const char *text, size_t column)
-{
-    if (t->columns == 1 && !*text) fputs("\"\"", stream); /* else a blank line (base/table.h) */
-    else steep_table_put(stream, text, 0);
-    fputc(column + 1 < t->columns ? t->separator : '\n', stream);
-}
-
-static void write_again(const steep_table *t, const char *path)
-{
-    FILE *stream = fopen(path, "wb");
-    if (!stream) fuzz_broken("%s cannot be written", path);
-    fputs("\xEF\xBB\xBF", stream); /* so that a name may begin with it */
-    for (size_t c = 0; c < t->columns; c++) put_field(stream, t, t->header[c], c);
-    for (size_t i = 0; i < (t->rows + t->tail) * t->columns; i++) put_field(stream, t, t->cell[i], i % t->columns);
-    fclose(stream);
-}
-
-/* All names of the header are empty: a line of separators, which may be blanks. */
-static bool has_no_name(const steep_table *t)
-{
-    size_t c = 0;
-    while (c < t->columns && !*t->header[c]) c++;
-    return c == t->columns;
-}
-
-static void check_round_trip(const steep_table *t)
-{
-    const char *path = fuzz_path("again");
-    steep_table back;
-    write_again(t, path);
-    fuzz_must("what was written is refused", steep_table_read(path, &back, &fuzz_error));
-    if (back.columns != t->columns || back.rows != t->rows + t->tail || back.torn)
-        fuzz_broken("%zu columns, %zu rows are read back as %zu, %zu", t->columns, t->rows + t->tail, back.columns,
-                    back.rows);
-    if (t->columns > 1 && back.separator != t->separator) fuzz_broken("another separator");
-    for (size_t c = 0; c < t->columns; c++)
-        if (strcmp(t->header[c], back.header[c]) != 0)
-            fuzz_broken("the name \"%s\" is read back as \"%s\"", t->header[c], back.header[c]);
-    for (size_t i = 0; i < back.rows * t->columns; i++)
-        if (strcmp(t->cell[i], back.cell[i]) != 0)
-            fuzz_broken("the cell \"%s\" is read back as \"%s\"", t->cell[i], back.cell[i]);
-    steep_table_free(&back);
-}
 
 static void check_cells(const steep_table *t)
 {
@@ -75,7 +31,6 @@ static void check_table(const char *path)
     if (!fuzz_accepted(steep_table_read(path, &t, &fuzz_error))) return;
     if (t.columns == 0) fuzz_broken("a table without columns");
     check_cells(&t);
-    if (!has_no_name(&t)) check_round_trip(&t);
     steep_table_free(&t);
 }
 
@@ -93,16 +48,9 @@ static void check_set(const steep_samples *s, size_t dim, bool boxed)
         if (!isfinite(s->y[k])) fuzz_broken("a value is not finite");
 }
 
-static bool same_set(const steep_samples *a, const steep_samples *b)
-{
-    return a->count == b->count && a->dim == b->dim &&
-           (!a->count || (memcmp(a->x, b->x, a->count * a->dim * sizeof *a->x) == 0 &&
-                          memcmp(a->y, b->y, a->count * sizeof *a->y) == 0));
-}
-
 static void check_points(const char *path, const steep_points_options *options)
 {
-    steep_points points, again;
+    steep_points points;
     if (!fuzz_accepted(steep_points_read(path, options, &points, &fuzz_error))) return;
     if (points.train.count == 0 || points.dim == 0) fuzz_broken("no point to train on");
     if (options->holdout > 0 && points.test.count == 0) fuzz_broken("no point to test on");
@@ -113,11 +61,7 @@ static void check_points(const char *path, const steep_points_options *options)
             fuzz_broken("not all points are scaled");
         check_set(&points.scaled_train, points.dim, true);
     }
-    if (steep_points_read(path, options, &again, &fuzz_error) != STEEP_OK) fuzz_broken("a second reading is refused");
-    if (!same_set(&points.train, &again.train) || !same_set(&points.test, &again.test))
-        fuzz_broken("two readings differ");
     steep_points_free(&points);
-    steep_points_free(&again);
 }
 
 static void check_inputs(const char *path, size_t dim, const char *y)

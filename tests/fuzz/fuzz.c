@@ -13,7 +13,7 @@ const fuzz_harness fuzz_harnesses[] = {
     {"options", fuzz_options}, {"figure", fuzz_figure}, {"slope", fuzz_slope},     {NULL, NULL}};
 
 /* Names of files that the harnesses write. */
-static const char *const files[] = {"in", "out", "out.tmp", "series.csv", "again"};
+static const char *const files[] = {"in", "out", "out.tmp", "series.csv"};
 static char folder[64];
 static pid_t owner;
 
