@@ -64,7 +64,7 @@ steep_slope steep_slopes_slope(const steep_figure_table *t, size_t row, double *
 /* folder/name.gp: the style, the head that the caller writes between begin and end, and the body. */
 typedef struct steep_figure_writer {
     const char *folder, *name, *body;
-    const char *terminals; /* of the pictures, with commas */
+    const char *terminals; /* of the pictures, with commas; NULL: any of svg, pdf, png */
     const steep_figure_limits *limits;
     FILE *head;
 } steep_figure_writer;

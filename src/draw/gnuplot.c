@@ -54,7 +54,7 @@ static void name_pictures(const steep_figure_writer *job, pictures *p)
 {
     p->count = 0;
     for (size_t k = 0; k < KINDS; k++) {
-        if (!is_wanted(job->terminals, kinds[k].terminal)) continue;
+        if (!is_wanted(job->terminals ? job->terminals : STEEP_FIGURE_TERMINALS, kinds[k].terminal)) continue;
         p->path[p->count] = steep_figure_path(job, kinds[k].ending, "");
         p->aside[p->count] = steep_figure_path(job, kinds[k].ending, ".tmp");
         p->last[p->count++] = kinds[k].last;
@@ -191,15 +191,18 @@ static steep_status wait_for(const steep_figure_writer *job, child *c, steep_err
     return status;
 }
 
-/* Of a gnuplot that ended well: the first picture that is missing or torn, and what it said, which is why. */
+/* Of a gnuplot that ended well: the first picture that is missing or torn, and what it said, which is why. Where any
+ * terminal will do, pictures may be missing, but not all, and what is there must be whole. */
 static steep_status check_pictures(const steep_figure_writer *job, const pictures *p, const child *c,
                                    steep_error *error)
 {
     size_t there = 0;
     steep_error why = {{0}};
-    for (size_t i = 0; i < p->count; i++)
-        there += look_at(p->path[i].text, p->last[i], *why.text ? NULL : &why) == STEEP_OK;
-    if (there == p->count) return STEEP_OK;
+    for (size_t i = 0; i < p->count; i++) there += look_at(p->path[i].text, p->last[i], NULL) == STEEP_OK;
+    for (size_t i = 0; i < p->count && !*why.text; i++)
+        if (job->terminals || there == 0 || access(p->path[i].text, F_OK) == 0)
+            look_at(p->path[i].text, p->last[i], &why);
+    if (!*why.text) return STEEP_OK;
     return steep_fail(error, STEEP_IO, "%s/%s.gp is written but gnuplot drew %s: %s; it said%s%s", job->folder,
                       job->name, there > 0 ? "a part of it only" : "nothing", why.text, *c->text ? ": " : " nothing",
                       c->text);
