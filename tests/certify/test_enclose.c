@@ -80,6 +80,28 @@ static void hold_box(steep_enclosure *e, size_t d, const char *what, bool balls,
     }
 }
 
+/* The gradient's difference quotients along the box's sides are mean values of the Hessian. */
+static void hold_hessian(const steep_network *network, const double *theta, const looked *l, double size)
+{
+    for (size_t j = 0, d = network->dim; j < d; j++) {
+        double x[3], gradient[2][3];
+        const double end[] = {l->box[j].low, l->box[j].high}, width = end[1] - end[0];
+        memcpy(x, l->x, sizeof x);
+        for (size_t k = 0; k < 2; k++) {
+            x[j] = end[k];
+            ck_assert_int_eq(steep_network_input_gradient(network, theta, 1, x, NULL, gradient[k]), STEEP_OK);
+        }
+        for (size_t i = 0; width > 1e-6 && i < d; i++) {
+            const steep_interval *H = &l->fast[steep_jet_pair(d, i, j)];
+            const double off = 1e-9 * (size + fabs(gradient[0][i])) / width,
+                         mean = (gradient[1][i] - gradient[0][i]) / width;
+            ck_assert_msg(holds(H, mean, off) || !isfinite(mean),
+                          "%s: entry %zu, %zu of the Hessian: %.17g not in [%.17g, %.17g]", network->architecture->name,
+                          i, j, mean, H->low, H->high);
+        }
+    }
+}
+
 /* Of parameters of any size (not usual) a gradient in double may have lost all of its digits. */
 static void hold_network(const steep_network *network, const double *theta, bool usual, steep_random *random)
 {
@@ -102,6 +124,7 @@ static void hold_network(const steep_network *network, const double *theta, bool
         for (size_t j = 0; usual && j < network->dim; j++)
             ck_assert_msg(holds(&l.fast[1 + j], gradient[j], 1e-9 * size) || !isfinite(gradient[j]),
                           "%s: %.17g not in [%.17g, %.17g]", name, gradient[j], l.fast[1 + j].low, l.fast[1 + j].high);
+        if (usual) hold_hessian(network, theta, &l, size);
     }
     steep_enclosure_free(e);
 }
@@ -327,6 +350,57 @@ START_TEST(what_is_undefined_has_no_bound)
             ck_assert_msg(defined == (out[0].high - out[0].low < INFINITY), "%s, %d bits", text[f], precision);
             steep_enclosure_free(e);
         }
+}
+
+/* What may be computed as NaN has no rounding error, beside a 0 too; an infinite slope at an exact operand has one. */
+START_TEST(rounding_at_the_edges)
+{
+    static const struct {
+        const char *text;
+        double low;
+        bool finite;
+    } known[] = {{"y*log(x)", -1, false},
+                 {"log(x)*y", -1, false},
+                 {"sign(log(x))", -1, false},
+                 {"sqrt(x)", 0, true},
+                 {"x^0.5", 0, false}};
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        SCOPED(steep_enclosed_close) steep_enclosed e;
+        steep_rounded stack[9];
+        ck_assert_int_eq(steep_enclosed_open(known[k].text, NULL, &e, NULL), STEEP_OK);
+        const steep_rounded input[] = {{{known[k].low, 1}, 0}, {{0, 0}, 0}};
+        steep_enclosed_rounding(&e, input, stack);
+        ck_assert_msg((stack->error < INFINITY) == known[k].finite, "%s: %g", known[k].text, stack->error);
+    }
+}
+
+static double loss_of(const steep_network *network, const double *theta, double low, double high)
+{
+    double loss;
+    steep_enclosure *e = enclosure_of(network, theta, NULL, 1);
+    ck_assert_int_eq(steep_enclosure_rounding(e, &(steep_interval){low, high}, &loss), STEEP_OK);
+    steep_enclosure_free(e);
+    return loss;
+}
+
+/* A unit that may be NaN counts at the output weight 0, too. Four equal units coupled by means, a quarter of each, are
+ * one, in more operations. */
+START_TEST(rounding_of_networks_at_the_edges)
+{
+    double theta[2][32] = {{1, 0, 0}}, loss[2];
+    steep_written *unit;
+    check_says(steep_written_parse("log(z1)", &unit, &error), STEEP_OK, "");
+    const steep_choice choice = steep_choice_default(&unit->row);
+    const steep_network logarithm = layout_of(&unit->row, &choice, 1, 1);
+    ck_assert(loss_of(&logarithm, theta[0], -1, 1) == INFINITY);
+    steep_written_free(unit);
+    for (size_t k = 0; k < 2; k++) {
+        const steep_network network = network_of("polynorm", NULL, 1, k ? 4 : 1);
+        for (size_t p = 0; p < network.parameters; p++) theta[k][p] = 1;
+        for (size_t i = 0; i < network.width; i++) theta[k][network.output + i] = 1.0 / (double)network.width;
+        loss[k] = loss_of(&network, theta[k], 1, 2);
+    }
+    ck_assert_msg(loss[0] <= loss[1] && loss[1] < INFINITY, "%g, %g", loss[0], loss[1]);
 }
 
 /* Constants whose exact fraction has millions of digits are enclosed as balls, at once. */
