@@ -104,7 +104,7 @@ typedef struct steep_walk_parameters {
 } steep_walk_parameters;
 steep_walk_parameters steep_walk_input(const steep_walk *walk, size_t j, size_t i);
 
-/* Of several layers, units without moments, the tile of points that begins with the point from: terms_k = w_k r_k^2, and
- * sum_k w_k r_k dy_k/dtheta added to gradient. r, terms: of all points; r_k becomes w_k r_k. */
+/* Of several layers, units without moments, the tile that begins with the point from: r_k becomes w_k r_k, w_k r_k^2
+ * stands count entries behind it, and sum_k w_k r_k dy_k/dtheta is added to gradient. r: 2 count entries. */
 steep_status steep_layers_tile(const steep_square_loss *of, const double *theta, size_t from, double *r,
                                double *gradient);
