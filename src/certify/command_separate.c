@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "certify/command_fit.h"
-#include "certify/figure.h"
+#include "certify/command_figure.h"
 #include "certify/norms.h"
 #include "certify/witness.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* figure of a separation; tables that cannot be drawn. */
-#include "certify/figure.h"
+#include "certify/command_figure.h"
 #include "pictures.h"
 
 static steep_status separation_of_folder(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "certify/figure.h"
+#include "certify/command_figure.h"
 
 #include <math.h>
 #include <stdlib.h>
