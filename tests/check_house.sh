@@ -83,7 +83,7 @@ fi
 grep -nE '\(.*(steep_random_[a-z]+|below)\([^?:;=]*,[^?:;=]*(steep_random_[a-z]+|below)\(' "${library[@]}" |
     empty "two draws in one call" "draw one number after the other, into names"
 
-# What a reader has to hold: lines of what git keeps. The core: its rooms, and the public headers.
+# What a reader has to hold: lines of the files in git. The core is the rooms above and the public headers, without annexes (law and bounds are annexes).
 weigh() {
     local what=$1 most=$2 lines
     shift 2

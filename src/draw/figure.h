@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* figure: gnuplot scripts in a folder beside their CSV, and what they draw: NAME.gp makes NAME.svg, .pdf, .png.
+/* figure: gnuplot scripts in a folder beside their CSV, and the pictures: NAME.gp makes NAME.svg, .pdf, .png.
  *
  * gnuplot runs as a child process in the folder. Where it is missing, fails, takes longer than its limit (and is
  * killed), or ends well without a picture or with one that breaks off, the status is STEEP_IO, the message says what to
