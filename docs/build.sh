@@ -15,9 +15,10 @@ export STEEP_VERSION
 
 pages=$folder/source
 reference=$pages/reference/built
-rm -rf "$pages" "$folder/xml" "$folder/html" "$folder/doctrees"
+rm -rf "$pages" "$folder/xml" "$folder/html" "$folder/doctrees" "$folder/python"
 mkdir -p "$pages"
 cp -r docs/. "$pages"
+{ sed '/^## Read on/,$d; s|(docs/|(|g' README.md; sed 1,2d docs/index.md; } >"$pages/index.md" # the home page
 mkdir -p "$reference"
 
 block() { printf '```\n'; cat; printf '```\n'; }
