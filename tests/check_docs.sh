@@ -28,7 +28,7 @@ check "documents have commands" test "$(wc -l <"$scratch/commands")" -ge 40
 # After <!-- table: NAME --> stand rows of docs/tables/NAME.txt, after <!-- file: PATH --> the file itself.
 for document in "${documents[@]}"; do
     awk -v document="$document" '
-        /^<!-- table: / { file = "docs/tables/" $3 ".txt"; while ((getline line < file) > 0) rows[file, line] = 1; close(file); marked = 1; next }
+        /^<!-- table: / { file = "docs/tables/" $3 ".txt"; while ((getline line < file) > 0) { sub(/ +$/, "", line); rows[file, line] = 1 } close(file); marked = 1; next }
         /^```/ { inside = !inside && marked; if (!inside) marked = 0; next }
         inside && !((file, $0) in rows) { print document ": " file " has no line: " $0 }' "$document"
     sed -n 's/^<!-- file: \(.*\) -->$/\1/p' "$document" | while read -r file; do
