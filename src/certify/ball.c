@@ -238,8 +238,6 @@ void steep_ball_on_interval(void (*function)(steep_ball *, const steep_ball *, i
 {
     const steep_interval ends[2] = {{a->low, a->low}, {a->high, a->high}};
     steep_interval at[2];
-    steep_ball_around_interval(function, a, out);
-    if (!isfinite(out->low) || !isfinite(out->high)) return;
     for (int k = 0; k < 2; k++) steep_ball_around_interval(function, &ends[k], &at[k]);
     *out = (steep_interval){fmin(at[0].low, at[1].low), fmax(at[0].high, at[1].high)};
 }

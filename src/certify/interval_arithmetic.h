@@ -4,9 +4,12 @@
  *
  * Operations round to nearest, and results are moved outward by 4 units of rounding, |y| 2^-51, more than the half unit
  * that one operation loses and that the move itself loses; and by 1e-290, more than what is lost below normal numbers.
- * So no rounding mode is switched, and the bits are the same everywhere. An operation on exact zeros, and a product
- * with an exact 1, is exact. Functions of elementary.h are taken to be within 8 ulp (sine and cosine: 2^-50); what it
- * does not have comes from balls. Every function has the last argument of its namesake for balls, and ignores it. */
+ * So no rounding mode is switched, and the bits are the same everywhere. Exact are operations on exact zeros, products
+ * with an exact 1, sums that come out as 0 and squares of numbers of 24 bits; products of numbers that are not negative
+ * are not negative, and the upper end of a square moves by half a unit only. So sqrt(x + 1), sqrt(1 - x^2) and asin(x)
+ * are defined on all of [-1, 1]. Functions of elementary.h are taken to be within 8 ulp (sine and cosine: 2^-50); what
+ * it does not have comes from balls. Every function has the last argument of its namesake for balls, and ignores it.
+ */
 #pragma once
 
 #include <math.h>
@@ -100,7 +103,10 @@ static inline void steep_interval_add(steep_interval *out, const steep_interval 
 {
     if (steep_interval_is_zero(a)) *out = *b;
     else if (steep_interval_is_zero(b)) *out = *a;
-    else steep_interval_outward(out, a->low + b->low, a->high + b->high);
+    else {
+        const double low = a->low + b->low, high = a->high + b->high; /* a sum that comes out as 0 is 0 */
+        steep_interval_set_ends(out, low == 0 ? 0 : steep_down(low), high == 0 ? 0 : steep_up(high));
+    }
 }
 
 static inline void steep_interval_sub(steep_interval *out, const steep_interval *a, const steep_interval *b, int p)
@@ -116,10 +122,12 @@ static inline void steep_interval_mul(steep_interval *out, const steep_interval 
     else if (steep_interval_is_one(a)) *out = *b;
     else if (steep_interval_is_one(b)) *out = *a;
     else {
+        const bool above = a->low >= 0 && b->low >= 0; /* out may be one of them */
         const double v = a->low * b->low, w = a->low * b->high, x = a->high * b->low, y = a->high * b->high;
         const double low = v < w ? v : w, high = v < w ? w : v, low2 = x < y ? x : y, high2 = x < y ? y : x;
         if (v != v || w != w || x != x || y != y) steep_interval_entire(out); /* 0 times infinity */
         else steep_interval_outward(out, low < low2 ? low : low2, high > high2 ? high : high2);
+        if (above && out->low < 0) out->low = 0;
     }
 }
 
@@ -135,7 +143,9 @@ static inline void steep_interval_sqr(steep_interval *out, const steep_interval 
 {
     const double least = steep_interval_least(a), most = steep_interval_most(a);
     const double low = steep_down(least * least);
-    steep_interval_set_ends(out, low > 0 ? low : 0, most == 0 ? 0 : steep_up(most * most));
+    const double high = most * most;
+    const bool exact = most == (float)most; /* 24 bits */
+    steep_interval_set_ends(out, low > 0 ? low : 0, exact ? high : high + (high * 0x1.0000000000001p-53 + 1e-290));
 }
 
 static inline void steep_interval_inv(steep_interval *out, const steep_interval *a, STEEP_ANY p)
@@ -311,7 +321,6 @@ static inline void steep_interval_cos(steep_interval *out, const steep_interval 
         steep_ball_##by##_interval(steep_ball_##name, a, out);                                                         \
     }
 STEEP_INTERVAL_BY_BALL(sinh, on)
-STEEP_INTERVAL_BY_BALL(tan, on)
 STEEP_INTERVAL_BY_BALL(asin, on)
 STEEP_INTERVAL_BY_BALL(acos, on)
 STEEP_INTERVAL_BY_BALL(atan, on)
@@ -322,6 +331,13 @@ STEEP_INTERVAL_BY_BALL(bessel_1, around)
 STEEP_INTERVAL_BY_BALL(bessel_2, around)
 STEEP_INTERVAL_BY_BALL(bessel_3, around)
 #undef STEEP_INTERVAL_BY_BALL
+
+static inline void steep_interval_tan(steep_interval *out, const steep_interval *a, STEEP_ANY p)
+{
+    const steep_interval ends = *a;
+    steep_ball_around_interval(steep_ball_tan, &ends, out);
+    if (!steep_interval_is_entire(out)) steep_ball_on_interval(steep_ball_tan, &ends, out); /* it has no pole there */
+}
 
 static inline void steep_interval_cosh(steep_interval *out, const steep_interval *a, STEEP_ANY p)
 {

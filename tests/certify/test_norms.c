@@ -611,6 +611,36 @@ START_TEST(sizes_of_values)
     }
 }
 
+/* Powers, roots and arcs that end where the domain [l, r] does, w = r - l: the greatest value of (x - l)^p (r - x)^q is
+ * w^(p+q) p^p q^q / (p + q)^(p+q), its mean square w^(2p+2q) B(2p + 1, 2q + 1). */
+START_TEST(functions_end_with_the_domain)
+{
+    steep_random random = chance_start(9);
+    steep_certify_options options = steep_certify_options_default();
+    options.what = STEEP_CERTIFY_SUP | STEEP_CERTIFY_RMSE;
+    for (size_t k = 0; k < chance_cases(20); k++) {
+        const double l = floor(chance_within(&random, -200, 200)) / 64, w = ceil(chance_within(&random, 0, 200)) / 64,
+                     r = l + w, p = chance_within(&random, 0.3, 2.5), q = chance_within(&random, 0.3, 2.5);
+        const double B = tgamma(2 * p + 1) * tgamma(2 * q + 1) / tgamma(2 * p + 2 * q + 2);
+        const double sup[] = {pow(w, p + q) * pow(p, p) * pow(q, q) / pow(p + q, p + q), w / 2, w, asin(1), 2 * asin(1)};
+        const double square[] = {pow(w, 2 * (p + q)) * B, w * w / 6, w * w * 2 / 3, asin(1) * asin(1) - 2,
+                                 2 * asin(1) * asin(1) - 2};
+        char text[5][120], domain[5][80] = {"", "", "", "-1:1", "-1:1"};
+        snprintf(text[0], sizeof *text, "(x-(%.17g))^%.17g*((%.17g)-x)^%.17g", l, p, r, q);
+        snprintf(text[1], sizeof *text, "sqrt((x-(%.17g))*((%.17g)-x))", l, r);
+        snprintf(text[2], sizeof *text, "sqrt(%.17g-x^2)", w * w);
+        snprintf(text[3], sizeof *text, "asin(x)");
+        snprintf(text[4], sizeof *text, "acos(x)");
+        for (size_t i = 0; i < 3; i++) snprintf(domain[i], sizeof *domain, "%.17g:%.17g", i < 2 ? l : -w, i < 2 ? r : w);
+        for (size_t i = 0; i < (k == 0 ? 5 : 3); i++) {
+            const steep_certified c = certify(NULL, text[i], domain[i], &options);
+            hold(text[i], &c.sup, sup[i], 1e-8);
+            hold(text[i], &c.rmse, sqrt(square[i]), 1e-5);
+        }
+    }
+}
+END_TEST
+
 /* An error without an upper bound is not narrow, and ends soon. Beyond the range is refused; 0 is not. */
 START_TEST(infinite_is_not_converged)
 {
