@@ -5,7 +5,8 @@
  * 2. The box of the greatest bound is halved and its halves bounded, until the greatest is within the tolerance of the
  *    best value found at a point. What is dropped is remembered by its bound.
  * 3. Bounds of |e|: the natural enclosure, cut with e(c) + G (X - c), G the hull of the gradient over the box (a
- *    Lipschitz function's mean value theorem), c the middle.
+ *    Lipschitz function's mean value theorem), c the middle. Where that is not enough and no kink is undecided, G is
+ *    cut with that of step 4 first: natural gradients of units that cancel are wide.
  * 4. Bounds of |grad e|: one piece for each combination of sides of the undecided kinks, on what is left of the box
  *    there; in each e is smooth, and grad e(x) is in grad e(c) + H (X - c). Of second derivatives alike, by
  *    their natural enclosures.
@@ -114,18 +115,31 @@ static double shrink(steep_certify_run *s, const steep_interval *box, size_t j, 
     return -INFINITY;
 }
 
-/* Step 3. */
-static double bound_value(steep_certify_run *s, const steep_interval *box)
+/* Step 3: the bound from the jet over the box and that at c; what is left of a monotone box has none. */
+static double bound_by_slopes(steep_certify_run *s, const steep_interval *box, const steep_interval *c,
+                              const steep_interval *middle, steep_interval *jet)
 {
-    steep_interval jet[1 + STEEP_ENCLOSE_DIM], c[STEEP_ENCLOSE_DIM], middle;
-    steep_certify_centre(s, box, c);
-    at_point(s, c, NULL, 0, &middle);
-    improve(s, steep_interval_least(&middle), c);
-    steep_enclosure_box(s->enclosure, box, s->side, 1, s->options->precision, jet, s->met);
     for (size_t j = 0; j < s->dim; j++)
         if (box[j].low < box[j].high && steep_interval_side(&jet[1 + j])) return shrink(s, box, j, is_touched(s));
-    steep_certify_mean_value(s, box, c, &middle, 0, jet);
+    steep_certify_mean_value(s, box, c, middle, 0, jet);
     return steep_interval_most(jet);
+}
+
+static double bound_value(steep_certify_run *s, const steep_interval *box)
+{
+    steep_interval jet[STEEP_CERTIFY_NUMBERS], c[STEEP_ENCLOSE_DIM], middle[1 + STEEP_ENCLOSE_DIM];
+    const int precision = s->options->precision;
+    steep_certify_centre(s, box, c);
+    at_point(s, c, NULL, 0, middle);
+    improve(s, steep_interval_least(middle), c);
+    steep_enclosure_box(s->enclosure, box, s->side, 1, precision, jet, s->met);
+    const double first = bound_by_slopes(s, box, c, middle, jet);
+    if (!(first > enough(s)) || memchr(s->met, 1, s->classes)) return first;
+    steep_enclosure_box(s->enclosure, box, s->side, 2, precision, jet, s->met);
+    at_point(s, c, s->side, 1, middle);
+    for (size_t j = 0; j < s->dim; j++) steep_certify_mean_value(s, box, c, middle, 1 + j, jet);
+    memset(s->smear, 0, sizeof s->smear);
+    return fmin(first, bound_by_slopes(s, box, c, middle, jet));
 }
 
 /* What of the box can lie on the given sides of the undecided planes; false: nothing. */
