@@ -346,6 +346,6 @@ steep_status steep_certify_supremum(steep_certify_run *run)
     run->out->bound = (steep_interval){run->lower, upper};
     return run->stopped                                ? STEEP_STOPPED
            : upper < INFINITY && upper <= enough(run)  ? STEEP_CONVERGED
-           : upper < INFINITY && upper <= run->settled ? STEEP_FLOOR
+           : upper <= run->settled                     ? STEEP_FLOOR
                                                        : STEEP_MAX_ITERATIONS;
 }
