@@ -307,6 +307,10 @@ void OF(enclosed)(const steep_enclosed *e, const steep_enclosing *how, const NUM
     }
     for (size_t q = 0; w.undefined && q < columns; q++) OP(entire)(&stack[q]);
     for (int k = 0; k < SCRATCH; k++) OP(clear)(&w.t[k]);
+    if (!w.undefined || how->precision != 0) return;
+    steep_enclosing careful = *how; /* of intervals: perhaps rounding alone left a domain */
+    careful.precision = 1;
+    OF(enclosed)(e, &careful, input, stack);
 }
 
 typedef struct walk {

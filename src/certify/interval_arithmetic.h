@@ -4,12 +4,13 @@
  *
  * Operations round to nearest, and results are moved outward by 4 units of rounding, |y| 2^-51, more than the half unit
  * that one operation loses and that the move itself loses; and by 1e-290, more than what is lost below normal numbers.
- * So no rounding mode is switched, and the bits are the same everywhere. Exact are operations on exact zeros, products
- * with an exact 1, sums that come out as 0 and squares of numbers of 24 bits; products of numbers that are not negative
- * are not negative, and the upper end of a square moves by half a unit only. So sqrt(x + 1), sqrt(1 - x^2) and asin(x)
- * are defined on all of [-1, 1]. Functions of elementary.h are taken to be within 8 ulp (sine and cosine: 2^-50); what
- * it does not have comes from balls. Every function has the last argument of its namesake for balls, and ignores it.
- */
+ * So no rounding mode is switched, and the bits are the same everywhere. An operation on exact zeros, and a product
+ * with an exact 1, is exact. Functions of elementary.h are taken to be within 8 ulp (sine and cosine: 2^-50); what it
+ * does not have comes from balls.
+ *
+ * Every function has the last argument of its namesake for balls, their bits. Here it is 0, or not: then sums,
+ * products, powers and reciprocals are careful, the nearest doubles below and above, and exact results stay as they
+ * are, so that sqrt(2 - 2 x) is defined up to the end of [-1, 1]. That takes several times as long. */
 #pragma once
 
 #include <math.h>
@@ -41,6 +42,44 @@ static inline void steep_interval_set_ends(steep_interval *out, double low, doub
     if (low <= high) *out = (steep_interval){low, high};
     else steep_interval_entire(out);
 }
+
+/* --- careful --- */
+
+/* The end of a result whose rounded value is less than the exact one by something of the sign of error. */
+static inline double steep_toward(int side, double value, double error)
+{
+    if (!(fabs(value) > 1e-280 && fabs(value) < 1e290)) return side < 0 ? steep_down(value) : steep_up(value);
+    return error * side > 0 ? nextafter(value, side * INFINITY) : value;
+}
+
+static inline double steep_sum_toward(int side, double a, double b)
+{
+    const double sum = a + b, part = sum - a; /* TwoSum (Knuth) */
+    return sum == 0 ? 0 : steep_toward(side, sum, (a - (sum - part)) + (b - part));
+}
+
+static inline double steep_product_toward(int side, double a, double b)
+{
+    return a == 0 || b == 0 ? 0 : steep_toward(side, a * b, fma(a, b, -(a * b)));
+}
+
+static inline double steep_quotient_toward(int side, double a, double b)
+{
+    return steep_toward(side, a / b, fma(-(a / b), b, a) * (b < 0 ? -1 : 1));
+}
+
+static inline steep_interval steep_interval_product(const steep_interval *a, const steep_interval *b)
+{
+    steep_interval out = {INFINITY, -INFINITY};
+    for (int k = 0; k < 4; k++) {
+        const double x = k & 1 ? a->high : a->low, y = k & 2 ? b->high : b->low;
+        out.low = fmin(out.low, steep_product_toward(-1, x, y));
+        out.high = fmax(out.high, steep_product_toward(1, x, y));
+    }
+    return out;
+}
+
+/* --- */
 
 static inline void steep_interval_outward(steep_interval *out, double low, double high)
 {
@@ -99,14 +138,13 @@ static inline void steep_interval_neg(steep_interval *out, const steep_interval 
 }
 
 static inline void steep_interval_add(steep_interval *out, const steep_interval *a, const steep_interval *b,
-                                      STEEP_ANY p)
+                                      int careful)
 {
     if (steep_interval_is_zero(a)) *out = *b;
     else if (steep_interval_is_zero(b)) *out = *a;
-    else {
-        const double low = a->low + b->low, high = a->high + b->high; /* a sum that comes out as 0 is 0 */
-        steep_interval_set_ends(out, low == 0 ? 0 : steep_down(low), high == 0 ? 0 : steep_up(high));
-    }
+    else if (careful)
+        steep_interval_set_ends(out, steep_sum_toward(-1, a->low, b->low), steep_sum_toward(1, a->high, b->high));
+    else steep_interval_outward(out, a->low + b->low, a->high + b->high);
 }
 
 static inline void steep_interval_sub(steep_interval *out, const steep_interval *a, const steep_interval *b, int p)
@@ -116,18 +154,17 @@ static inline void steep_interval_sub(steep_interval *out, const steep_interval 
 }
 
 static inline void steep_interval_mul(steep_interval *out, const steep_interval *a, const steep_interval *b,
-                                      STEEP_ANY p)
+                                      int careful)
 {
     if (steep_interval_is_zero(a) || steep_interval_is_zero(b)) *out = (steep_interval){0, 0};
     else if (steep_interval_is_one(a)) *out = *b;
     else if (steep_interval_is_one(b)) *out = *a;
+    else if (careful) *out = steep_interval_product(a, b);
     else {
-        const bool above = a->low >= 0 && b->low >= 0; /* out may be one of them */
         const double v = a->low * b->low, w = a->low * b->high, x = a->high * b->low, y = a->high * b->high;
         const double low = v < w ? v : w, high = v < w ? w : v, low2 = x < y ? x : y, high2 = x < y ? y : x;
         if (v != v || w != w || x != x || y != y) steep_interval_entire(out); /* 0 times infinity */
         else steep_interval_outward(out, low < low2 ? low : low2, high > high2 ? high : high2);
-        if (above && out->low < 0) out->low = 0;
     }
 }
 
@@ -139,18 +176,19 @@ static inline void steep_interval_add_product(steep_interval *sum, const steep_i
     steep_interval_add(sum, sum, &term, 0);
 }
 
-static inline void steep_interval_sqr(steep_interval *out, const steep_interval *a, STEEP_ANY p)
+static inline void steep_interval_sqr(steep_interval *out, const steep_interval *a, int careful)
 {
     const double least = steep_interval_least(a), most = steep_interval_most(a);
-    const double low = steep_down(least * least);
-    const double high = most * most;
-    const bool exact = most == (float)most; /* 24 bits */
-    steep_interval_set_ends(out, low > 0 ? low : 0, exact ? high : high + (high * 0x1.0000000000001p-53 + 1e-290));
+    const double low = careful ? steep_product_toward(-1, least, least) : steep_down(least * least);
+    const double high = careful ? steep_product_toward(1, most, most) : most == 0 ? 0 : steep_up(most * most);
+    steep_interval_set_ends(out, low > 0 ? low : 0, high);
 }
 
-static inline void steep_interval_inv(steep_interval *out, const steep_interval *a, STEEP_ANY p)
+static inline void steep_interval_inv(steep_interval *out, const steep_interval *a, int careful)
 {
     if (a->low <= 0 && a->high >= 0) steep_interval_entire(out);
+    else if (careful)
+        steep_interval_set_ends(out, steep_quotient_toward(-1, 1, a->high), steep_quotient_toward(1, 1, a->low));
     else steep_interval_outward(out, 1 / a->high, 1 / a->low);
 }
 
@@ -168,40 +206,40 @@ static inline void steep_interval_div(steep_interval *out, const steep_interval 
 }
 
 /* a^n, n >= 0, a >= 0 */
-static inline void steep_interval_positive_power(steep_interval *out, const steep_interval *a, int n)
+static inline void steep_interval_positive_power(steep_interval *out, const steep_interval *a, int n, int careful)
 {
     steep_interval square = *a, result = {1, 1};
     for (; n; n >>= 1) {
-        if (n & 1) steep_interval_mul(&result, &result, &square, 0);
-        if (n > 1) steep_interval_sqr(&square, &square, 0);
+        if (n & 1) steep_interval_mul(&result, &result, &square, careful);
+        if (n > 1) steep_interval_sqr(&square, &square, careful);
     }
     *out = (steep_interval){result.low > 0 ? result.low : 0, result.high};
 }
 
 /* |a|^n */
-static inline steep_interval steep_interval_size_power(const steep_interval *a, int n)
+static inline steep_interval steep_interval_size_power(const steep_interval *a, int n, int careful)
 {
     steep_interval size = {steep_interval_least(a), steep_interval_most(a)};
-    steep_interval_positive_power(&size, &size, n);
+    steep_interval_positive_power(&size, &size, n, careful);
     return size;
 }
 
 /* sign(a) |a|^n, which rises; of n = 0 both signs where a contains 0. */
-static inline steep_interval steep_interval_odd_power(const steep_interval *a, int n)
+static inline steep_interval steep_interval_odd_power(const steep_interval *a, int n, int careful)
 {
     steep_interval left = {fabs(a->low), fabs(a->low)}, right = {fabs(a->high), fabs(a->high)};
-    steep_interval_positive_power(&left, &left, n);
-    steep_interval_positive_power(&right, &right, n);
+    steep_interval_positive_power(&left, &left, n, careful);
+    steep_interval_positive_power(&right, &right, n, careful);
     return (steep_interval){a->low < 0 ? -left.high : left.low, a->high < 0 ? -right.low : right.high};
 }
 
-static inline void steep_interval_power(steep_interval *out, const steep_interval *a, int n, int p)
+static inline void steep_interval_power(steep_interval *out, const steep_interval *a, int n, int careful)
 {
     const int m = n < 0 ? -n : n;
     const steep_interval result = m == 1                      ? *a
-                                  : m % 2 == 0 || a->low >= 0 ? steep_interval_size_power(a, m)
-                                                              : steep_interval_odd_power(a, m);
-    if (n < 0) steep_interval_inv(out, &result, p);
+                                  : m % 2 == 0 || a->low >= 0 ? steep_interval_size_power(a, m, careful)
+                                                              : steep_interval_odd_power(a, m, careful);
+    if (n < 0) steep_interval_inv(out, &result, careful);
     else *out = result;
 }
 

@@ -86,7 +86,7 @@ static steep_interval times(int p, const steep_interval *a)
 /* q_j of number k of the jet, e or d_i e: p sign(u) |u|^(p-1) u_j */
 static steep_interval slope_of_power(const steep_certify_run *s, const steep_interval *jet, size_t k, size_t j)
 {
-    steep_interval out = steep_interval_odd_power(&jet[k], s->power - 1);
+    steep_interval out = steep_interval_odd_power(&jet[k], s->power - 1, 0);
     steep_interval_mul(&out, &out, &jet[k == 0 ? 1 + j : steep_jet_pair(s->dim, k - 1, j)], 0);
     return times(s->power, &out);
 }
@@ -95,10 +95,10 @@ static steep_interval slope_of_power(const steep_certify_run *s, const steep_int
 static steep_interval curve_of_power(const steep_certify_run *s, const steep_interval *jet, size_t i, size_t j)
 {
     const int p = s->power;
-    steep_interval out, bend = {1, 1}, term = steep_interval_odd_power(&jet[0], p - 1);
+    steep_interval out, bend = {1, 1}, term = steep_interval_odd_power(&jet[0], p - 1, 0);
     if (i == j) steep_interval_sqr(&out, &jet[1 + i], 0);
     else steep_interval_mul(&out, &jet[1 + i], &jet[1 + j], 0);
-    if (p > 2) bend = steep_interval_size_power(&jet[0], p - 2), bend = times(p - 1, &bend);
+    if (p > 2) bend = steep_interval_size_power(&jet[0], p - 2, 0), bend = times(p - 1, &bend);
     else if (p == 1 && steep_interval_side(&jet[0])) bend = (steep_interval){0, 0};
     else if (p == 1) steep_interval_entire(&bend);
     steep_interval_mul(&out, &out, &bend, 0);
@@ -162,8 +162,8 @@ static void add_sides(steep_certify_run *s, const steep_interval *box, steep_int
 static steep_interval mean_of(const steep_certify_run *s, const geometry *g, const steep_interval *jet,
                               const steep_interval *at, size_t k)
 {
-    const steep_interval q = steep_interval_size_power(&at[k], s->power), slopes = by_slope(s, g, jet, k, &q),
-                         range = steep_interval_size_power(&jet[k], s->power);
+    const steep_interval q = steep_interval_size_power(&at[k], s->power, 0), slopes = by_slope(s, g, jet, k, &q),
+                         range = steep_interval_size_power(&jet[k], s->power, 0);
     steep_interval share = k == 0 ? by_curvature(s, g, jet, &q, at) : slopes;
     steep_interval_cut(&share, &slopes);
     steep_interval_cut(&share, &range);
@@ -184,10 +184,10 @@ static steep_interval share_of(steep_certify_run *s, const steep_interval *box, 
     add_sides(s, box, jet);
     if (s->what == STEEP_CERTIFY_SECOND_POWER) {
         steep_certify_second(s, jet, &term);
-        return steep_interval_size_power(&term, s->power);
+        return steep_interval_size_power(&term, s->power, 0);
     }
     for (size_t k = 1 + d; k < numbers; k++) {
-        term = steep_interval_size_power(&jet[k], s->power);
+        term = steep_interval_size_power(&jet[k], s->power, 0);
         steep_interval_add(&share, &share, &term, 0);
     }
     return share;

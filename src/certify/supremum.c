@@ -344,8 +344,8 @@ steep_status steep_certify_supremum(steep_certify_run *run)
     const steep_region *top = steep_heap_top(run);
     const double upper = fmax(fmax(run->settled, run->lower), top ? top->rank : 0);
     run->out->bound = (steep_interval){run->lower, upper};
-    return run->stopped                                ? STEEP_STOPPED
-           : upper < INFINITY && upper <= enough(run)  ? STEEP_CONVERGED
-           : upper <= run->settled                     ? STEEP_FLOOR
-                                                       : STEEP_MAX_ITERATIONS;
+    return run->stopped                               ? STEEP_STOPPED
+           : upper < INFINITY && upper <= enough(run) ? STEEP_CONVERGED
+           : upper <= run->settled                    ? STEEP_FLOOR
+                                                      : STEEP_MAX_ITERATIONS;
 }

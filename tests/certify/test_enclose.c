@@ -236,6 +236,42 @@ START_TEST(intervals_hold_what_balls_say)
     arb_clear(&ball);
 }
 
+/* Sums, products, squares and reciprocals of numbers, rounded to the doubles below and above. */
+START_TEST(careful_operations_are_the_nearest)
+{
+    typedef void (*fast)(steep_interval *, const steep_interval *, const steep_interval *, int);
+    typedef void (*slow)(steep_ball *, const steep_ball *, const steep_ball *, int);
+    static const fast fasts[] = {steep_interval_add, steep_interval_sub, steep_interval_mul};
+    static const slow slows[] = {steep_ball_add, steep_ball_sub, steep_ball_mul};
+    steep_random random = chance_start(14);
+    steep_ball x[2];
+    arb_init(&x[0]), arb_init(&x[1]);
+    for (size_t t = 0; t < chance_cases(3000); t++) {
+        double number[2];
+        for (size_t i = 0; i < 2; i++) {
+            const double any = chance_within(&random, -1, 1) * pow(10, chance_within(&random, -12, 12)),
+                         power = ldexp(1, (int)chance_below(&random, 40) - 20),
+                         kinds[] = {any, (double)(float)any, 0, power, i ? -number[0] : any};
+            number[i] = kinds[chance_below(&random, 5)];
+        }
+        const steep_interval a = {number[0], number[0]}, b = {number[1], number[1]};
+        for (size_t f = 0; f < 5; f++) {
+            steep_interval out, exact;
+            steep_ball_set_interval(&x[0], &a);
+            steep_ball_set_interval(&x[1], &b);
+            if (f == 4 && a.low == 0) continue;
+            if (f < 3) fasts[f](&out, &a, &b, 1), slows[f](&x[0], &x[0], &x[1], 400);
+            else if (f == 3) steep_interval_sqr(&out, &a, 1), steep_ball_sqr(&x[0], &x[0], 400);
+            else steep_interval_inv(&out, &a, 1), steep_ball_inv(&x[0], &x[0], 400);
+            steep_ball_get_interval(&exact, &x[0]);
+            ck_assert_msg(out.low == exact.low && out.high == exact.high,
+                          "operation %zu of %.17g, %.17g: [%.17g, %.17g], not [%.17g, %.17g]", f, a.low, b.low, out.low,
+                          out.high, exact.low, exact.high);
+        }
+    }
+    arb_clear(&x[0]), arb_clear(&x[1]);
+}
+
 /* A mlp in 2D whose gates are the rows of w. */
 static steep_network ridge(const double (*w)[3], size_t n, double *theta)
 {
