@@ -48,17 +48,23 @@ static steep_series_list measure(const steep_plan *plan, const steep_fit_row *ro
     return list;
 }
 
-/* The table of a sweep; to be freed. */
-static char *print(const steep_series_list *list, steep_format format)
+/* A table of a sweep; to be freed. */
+static char *print_by(steep_status (*report)(const steep_series_list *, steep_sheet *), const steep_series_list *list,
+                      steep_format format)
 {
     char *text = NULL;
     steep_sheet sheet;
     FILE *stream = text_stream(&text);
     steep_sheet_open(&sheet, stream, &(steep_style){format, false}, "sweep");
-    ck_assert_int_eq(steep_report_table(list, &sheet), STEEP_OK);
+    ck_assert_int_eq(report(list, &sheet), STEEP_OK);
     ck_assert_int_eq(steep_sheet_close(&sheet), STEEP_OK);
     fclose(stream);
     return text;
+}
+
+static char *print(const steep_series_list *list, steep_format format)
+{
+    return print_by(steep_report_table, list, format);
 }
 
 START_TEST(power_laws_come_back)
@@ -133,6 +139,30 @@ START_TEST(what_overfits_is_said_and_left_out)
         ck_assert(own[STEEP_SLOPE_LAST_PAIR].last == most && own[STEEP_SLOPE_WINDOW].last == most);
         ck_assert(own[STEEP_SLOPE_ALL].last == all);
     }
+}
+
+/* Series that differ by their start or their number of training points are told apart, for eyes and for programs. */
+START_TEST(starts_and_numbers_of_points_are_said)
+{
+    SCOPED(steep_plan_free)
+    steep_plan plan = PLAN("arch", "mlp:tanh", "target", "cos4", "params", "30", "samples", "90,200", "solver", "lm",
+                           "start", "random,uniform");
+    SCOPED(release_memory) steep_fit_row *row = make_rows(&plan);
+    SCOPED(release_list) steep_series_list list = measure(&plan, row, 4);
+    const char *path = scratch_path(scratch_make(), "table.csv");
+    for (int contest = 0; contest < 2; contest++) {
+        SCOPED(release_memory)
+        char *text = print_by(contest ? steep_report_contest : steep_report_table, &list, STEEP_FORMAT_CSV);
+        scratch_put(path, text);
+        SCOPED(steep_table_free) steep_table csv = table_at(path);
+        unsigned found = 0;
+        for (size_t r = 0; r < csv.rows; r++)
+            found |= 1U << (2 * (cell_of(&csv, r, "samples") == 90) + !strcmp(word_of(&csv, r, "start"), "random"));
+        ck_assert_msg(csv.rows == 4 && found == 15, "%s", text);
+    }
+    SCOPED(release_memory) char *text = print_by(steep_report_contest, &list, STEEP_FORMAT_TEXT);
+    ck_assert_msg(strstr(text, " start ") && strstr(text, " points ") && strstr(text, " uniform             90 "), "%s",
+                  text);
 }
 
 /* Points with two columns, of which a part is for the test. */

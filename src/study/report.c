@@ -233,12 +233,14 @@ static void line_of(const steep_series_list *list, const steep_series *s, const 
     const size_t seeds = s->seeds[PARAMS].points;
     const least best = least_of(plan, list->row, s);
     const bool folds = plan->folds > 0, many = plan->seeds > 1 && !folds;
+    const steep_task *task = &plan->task[steep_plan_first_task(plan, s->series)];
     const char *counted = plan->seeds == 1 ? "points" : folds ? "folds" : "seeds";
     const steep_sheet_part part[] = {
         {{.key = "target"}, steep_cell_text(plan->target[s->at.target].name)},
         {{.key = "solver"}, steep_cell_text(steep_solver_names((size_t)method->solver))},
         {{.key = "start"}, steep_cell_text(steep_start_names((size_t)method->start))},
         {{.key = "arch"}, steep_cell_text(plan->variant[s->at.variant].label)},
+        {{.key = "samples", .kind = STEEP_SHEET_COUNT}, steep_cell_count(steep_plan_points(plan, task))},
         {{.title = "architecture", .width = -t->width}, steep_cell_text(t->label.text)},
         {{"slope", NULL, "slope", STEEP_SHEET_REAL, "%.3f", 2, 8}, steep_cell_real(slope->slope)},
         {{"low", "high", "interval", STEEP_SHEET_PAIR, "[%.3f, %.3f]", 2, -18},
@@ -401,6 +403,15 @@ static size_t rank(const steep_plan *plan, const steep_fit_row *row, size_t targ
     return count;
 }
 
+/* Methods differ: two of one solver are two starts. */
+static bool several_starts(const steep_plan *plan)
+{
+    for (size_t m = 0; m < plan->methods; m++)
+        for (size_t k = 0; k < m; k++)
+            if (plan->method[k].solver == plan->method[m].solver) return true;
+    return false;
+}
+
 static void line_of_fit(const steep_plan *plan, const steep_fit_row *row, size_t budget, size_t index,
                         steep_sheet_line *line)
 {
@@ -416,7 +427,10 @@ static void line_of_fit(const steep_plan *plan, const steep_fit_row *row, size_t
         {{"unit", NULL, "unit", STEEP_SHEET_TEXT, NULL, 0, -22}, steep_cell_text(plan->variant[task->variant].label)},
         {{"solver", NULL, "solver", STEEP_SHEET_TEXT, NULL, 1, -14},
          steep_cell_text(steep_solver_names((size_t)method->solver))},
-        {{.key = "start"}, steep_cell_text(steep_start_names((size_t)method->start))},
+        {{"start", NULL, several_starts(plan) ? "start" : NULL, STEEP_SHEET_TEXT, NULL, 1, -15},
+         steep_cell_text(steep_start_names((size_t)method->start))},
+        {{"samples", NULL, plan->sets > 1 ? "points" : NULL, STEEP_SHEET_COUNT, NULL, 1, 6},
+         steep_cell_count(steep_plan_points(plan, task))},
         {{"width", NULL, "n", STEEP_SHEET_COUNT, NULL, 1, 4}, steep_cell_count(task->width)},
         {{"params", NULL, "P", STEEP_SHEET_COUNT, NULL, 1, 5}, steep_cell_count(task->parameters)},
         {{"error", NULL, "error", STEEP_SHEET_REAL, "%.2e", 2, 8}, steep_cell_real(isfinite(error) ? error : NAN)},
