@@ -542,6 +542,10 @@ test_slope_of_sweeps() {
     done
     run 0 slope well --csv --level 0.9 # asks for something else: of the rows
     ! grep -q "$(head -n 1 wanted)" out || no "the sweep's slope at another level"
+    # Starts and numbers of points are series of their own there, too; every row of a seed counts.
+    run 0 sweep --arch mlp --start uniform,random --samples 200,400 --widths 4:32:x2 --no-figure --out series
+    run 0 slope series --csv --level 0.9
+    [ "$(cut -d, -f5,6 out | sort -u | wc -l)" -eq 5 ] && ! grep -q 'in their group already' err || no "$(cat out err)"
     truncate -s -20 well/slopes.csv
     run 0 slope well
     grep -q 'slopes.csv: the last line is cut short' err && grep -q 'glu .* all ' out || no "$(cat out err)"
