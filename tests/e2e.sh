@@ -575,6 +575,9 @@ test_law() {
     grep -Eq '^E +1\.5 ' out && grep -Eq '^a +0\.3 ' out && grep -Eq '^b +0\.35 ' out || no "$(cat out)"
     grep -q 'several kinds in one law: --by arch makes' err || no "$(cat err)"
     cp out whole
+    awk -F, -v OFS=, '{ print $0, NR == 1 ? "start" : NR % 2 ? "random" : "uniform" }' sweep/fits.csv >starts.csv
+    run 0 law starts.csv --by arch
+    grep -q 'several kinds in one law: --by arch,start makes' err || no "$(cat err)"
     run 0 law figure/law_points.csv --predict params=1e9,tokens=1e12 # what it writes, it reads
     [ ! -s err ] || no "$(cat err)"
     same <(tail -n +2 whole) <(tail -n +2 out)
