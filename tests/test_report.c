@@ -37,6 +37,7 @@ static void release_list(steep_series_list *list)
 {
     free(list->series);
     free(list->theory);
+    free(list->curve_block);
 }
 
 /* The series of the rows, of which there are so many. */
@@ -163,6 +164,23 @@ START_TEST(starts_and_numbers_of_points_are_said)
     SCOPED(release_memory) char *text = print_by(steep_report_contest, &list, STEEP_FORMAT_TEXT);
     ck_assert_msg(strstr(text, " start ") && strstr(text, " points ") && strstr(text, " uniform             90 "), "%s",
                   text);
+}
+
+/* A best width at an end of the list says that networks beyond it may be better. */
+START_TEST(curves_say_where_widths_end)
+{
+    static const size_t best[] = {4, 8, 16};
+    SCOPED(steep_plan_free)
+    steep_plan plan = PLAN("arch", "mlp", "target", "cos4", "samples", "80,90,200", "widths", "4,8,16", "noise", "0.1");
+    SCOPED(release_memory) steep_fit_row *row = calloc(plan.tasks, sizeof *row);
+    for (size_t i = 0; i < plan.tasks; i++) row[i] = fit_of(plan.task[i].width == best[plan.task[i].set] ? 0.1 : 0.2);
+    SCOPED(release_list) steep_series_list list = measure(&plan, row, 3);
+    ck_assert_int_eq(steep_learning_measure(&list, STEEP_LAW_POWER, NULL), STEEP_OK);
+    SCOPED(release_memory) char *text = print(&list, STEEP_FORMAT_TEXT);
+    const char *curve = strstr(text, "learning curve"), *narrow = strstr(curve, "the narrowest: "),
+               *wide = strstr(curve, "the widest: ");
+    ck_assert_msg(narrow && wide && narrow < strstr(curve, " 90 ") && strstr(curve, " 200 ") < wide, "%s", text);
+    ck_assert(!strstr(narrow + 1, "the narrowest: ") && !strstr(wide + 1, "the widest: "));
 }
 
 /* Points with two columns, of which a part is for the test. */

@@ -187,8 +187,8 @@ static void say_mixed(const steep_table *csv, const steep_law_rows *rows, const 
     for (size_t k = 0; kind[k]; k++) {
         const size_t column = steep_table_column(csv, kind[k]);
         size_t r = column < csv->columns ? 0 : csv->rows;
-        while (r < csv->rows && (steep_table_failed(csv, r) ||
-                                 steep_table_alike(csv, 1, &column, rows->first[rows->group[r]], r)))
+        while (r < csv->rows &&
+               (steep_table_failed(csv, r) || steep_table_alike(csv, 1, &column, rows->first[rows->group[r]], r)))
             r++;
         if (r < csv->rows) steep_text_add(list, sizeof list, "%s%s", *list ? "," : "", kind[k]);
     }

@@ -172,7 +172,7 @@ static const struct {
     size_t column;
     const char *as;
     int digits;
-} columns[] = {{4, "n", 0},    {5, "P", 0},           {6, "seed", 0},     {11, "train", 4}, {12, "test", 4},
+} columns[] = {{4, "n", 0},    {5, "P", 0},           {6, "seed", 0},     {11, "train", 4},   {12, "test", 4},
                {13, "max", 4}, {15, "iterations", 0}, {19, "seconds", 2}, {10, "samples", 0}, {0, "status", 0},
                {0, "s", 0}};
 enum { KEYS = sizeof keys / sizeof *keys, COLUMNS = sizeof columns / sizeof *columns, SAMPLES = COLUMNS - 3, STATUS };

@@ -285,6 +285,16 @@ static void line_of(const steep_series_list *list, const steep_series *s, const 
     steep_sheet_line_set(line, "slopes", part, sizeof part / sizeof *part);
 }
 
+/* Of a width at an end of the list: networks beyond it may be better, and the curve is not that of the best ones. */
+static const char *edge_of(const steep_plan *plan, double width)
+{
+    const double narrowest = (double)plan->width[0], widest = (double)plan->width[plan->widths - 1];
+    if (narrowest == widest) return "";
+    return width == widest                   ? "the widest: add wider --widths"
+           : width == narrowest && width > 1 ? "the narrowest: add smaller --widths"
+                                             : "";
+}
+
 /* What is best at a number of points, and how much of it is noise; the slope of the curve is said once. */
 static void line_of_curve(const steep_plan *plan, const steep_learning *curve, size_t k, const char *label,
                           steep_sheet_line *line)
@@ -305,6 +315,8 @@ static void line_of_curve(const steep_plan *plan, const steep_learning *curve, s
         {{"low", "high", "interval", STEEP_SHEET_PAIR, "[%.3f, %.3f]", 2, -18},
          steep_cell_pair(last ? slope->low : NAN, last ? slope->high : NAN)},
         {{"theory", NULL, "theory", STEEP_SHEET_REAL, "%.4g", 2, 6}, steep_cell_real(last ? curve->theory : NAN)},
+        {{"remark", NULL, "", STEEP_SHEET_TEXT, NULL, 2, 0},
+         steep_cell_toned(edge_of(plan, at->size[WIDTH]), STEEP_TONE_DOUBTFUL)},
     };
     steep_sheet_line_set(line, "learning", part, sizeof part / sizeof *part);
 }
