@@ -142,27 +142,34 @@ START_TEST(what_overfits_is_said_and_left_out)
     }
 }
 
-/* Series that differ by their start or their number of training points are told apart, for eyes and for programs. */
+/* Series that differ by their start or their number of training points, which is that of the fits, are told apart, for
+ * eyes and for programs. */
 START_TEST(starts_and_numbers_of_points_are_said)
 {
     SCOPED(steep_plan_free)
-    steep_plan plan = PLAN("arch", "mlp:tanh", "target", "cos4", "params", "30", "samples", "90,200", "solver", "lm",
-                           "start", "random,uniform");
+    steep_plan plan = PLAN("arch", "mlp:tanh", "target", "cos4cos4", "params", "30", "samples", "90,200", "solver",
+                           "lm", "start", "random,greedy", "sampling", "grid");
     SCOPED(release_memory) steep_fit_row *row = make_rows(&plan);
     SCOPED(release_list) steep_series_list list = measure(&plan, row, 4);
+    const double least = (double)steep_plan_points(&plan, plan.task), most = 225;
     const char *path = scratch_path(scratch_make(), "table.csv");
-    for (int contest = 0; contest < 2; contest++) {
-        SCOPED(release_memory)
-        char *text = print_by(contest ? steep_report_contest : steep_report_table, &list, STEEP_FORMAT_CSV);
-        scratch_put(path, text);
+    for (int table = 0; table < 3; table++) {
+        SCOPED(release_memory) char *text = NULL;
+        if (table == 2) ck_assert_int_eq(steep_report_slopes(&list, path, NULL), STEEP_OK);
+        else
+            scratch_put(path,
+                        text = print_by(table ? steep_report_contest : steep_report_table, &list, STEEP_FORMAT_CSV));
         SCOPED(steep_table_free) steep_table csv = table_at(path);
         unsigned found = 0;
-        for (size_t r = 0; r < csv.rows; r++)
-            found |= 1U << (2 * (cell_of(&csv, r, "samples") == 90) + !strcmp(word_of(&csv, r, "start"), "random"));
-        ck_assert_msg(csv.rows == 4 && found == 15, "%s", text);
+        for (size_t r = 0; r < csv.rows; r++) {
+            const double samples = cell_of(&csv, r, "samples");
+            ck_assert(samples == least || samples == most);
+            found |= 1U << (2 * (samples == least) + !strcmp(word_of(&csv, r, "start"), "random"));
+        }
+        ck_assert_msg((table == 2 || csv.rows == 4) && found == 15, "table %d", table);
     }
     SCOPED(release_memory) char *text = print_by(steep_report_contest, &list, STEEP_FORMAT_TEXT);
-    ck_assert_msg(strstr(text, " start ") && strstr(text, " points ") && strstr(text, " uniform             90 "), "%s",
+    ck_assert_msg(strstr(text, " start ") && strstr(text, " points ") && strstr(text, " greedy             225 "), "%s",
                   text);
 }
 

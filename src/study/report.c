@@ -19,6 +19,13 @@ typedef struct slope_row {
     bool curve;
 } slope_row;
 
+/* The training points of each fit, as fits.csv has them; of Gauss points, which cells ask for, about so many. */
+static size_t points_of(const steep_plan *plan, const steep_series *s)
+{
+    const steep_task *task = &plan->task[steep_plan_first_task(plan, s->series)];
+    return steep_plan_own_points(plan, task->target) ? plan->set[s->at.set] : steep_plan_points(plan, task);
+}
+
 static void put_slope(FILE *stream, const steep_plan *plan, const steep_series *s, const slope_row *row)
 {
     const steep_method *method = &plan->method[s->at.method];
@@ -34,7 +41,7 @@ static void put_slope(FILE *stream, const steep_plan *plan, const steep_series *
     steep_table_put_numbers(stream, (const double[]){slope->offset, slope->offset_low, slope->offset_high}, 3, ',');
     fprintf(stream, "%zu,", slope->apart);
     steep_table_put(stream, row->remark ? row->remark : "", ','); /* a remark may have a comma */
-    if (!row->curve) fprintf(stream, "%zu", plan->data ? plan->data->count : plan->set[s->at.set]);
+    if (!row->curve) fprintf(stream, "%zu", points_of(plan, s));
     fputc('\n', stream);
 }
 
@@ -233,14 +240,13 @@ static void line_of(const steep_series_list *list, const steep_series *s, const 
     const size_t seeds = s->seeds[PARAMS].points;
     const least best = least_of(plan, list->row, s);
     const bool folds = plan->folds > 0, many = plan->seeds > 1 && !folds;
-    const steep_task *task = &plan->task[steep_plan_first_task(plan, s->series)];
     const char *counted = plan->seeds == 1 ? "points" : folds ? "folds" : "seeds";
     const steep_sheet_part part[] = {
         {{.key = "target"}, steep_cell_text(plan->target[s->at.target].name)},
         {{.key = "solver"}, steep_cell_text(steep_solver_names((size_t)method->solver))},
         {{.key = "start"}, steep_cell_text(steep_start_names((size_t)method->start))},
         {{.key = "arch"}, steep_cell_text(plan->variant[s->at.variant].label)},
-        {{.key = "samples", .kind = STEEP_SHEET_COUNT}, steep_cell_count(steep_plan_points(plan, task))},
+        {{.key = "samples", .kind = STEEP_SHEET_COUNT}, steep_cell_count(points_of(plan, s))},
         {{.title = "architecture", .width = -t->width}, steep_cell_text(t->label.text)},
         {{"slope", NULL, "slope", STEEP_SHEET_REAL, "%.3f", 2, 8}, steep_cell_real(slope->slope)},
         {{"low", "high", "interval", STEEP_SHEET_PAIR, "[%.3f, %.3f]", 2, -18},
