@@ -258,11 +258,11 @@ static void line_of(const steep_series_list *list, const steep_series *s, const 
          steep_cell_count(plan->seeds > 1 ? s->distinct : slope->points)},
         {{"last_pair", NULL, "last pair", STEEP_SHEET_REAL, "%.3f", 2, 9},
          steep_cell_real(s->slope[PARAMS][STEEP_SLOPE_LAST_PAIR].slope)},
-        {{NULL, NULL, "least error", STEEP_SHEET_REAL, "%.2e", 2, 11}, steep_cell_real(best.error)},
-        {{NULL, NULL, folds ? "+-" : NULL, STEEP_SHEET_REAL, "%.1e", 2, 7}, steep_cell_real(best.scatter)},
-        {{NULL, NULL, "at n", STEEP_SHEET_COUNT, NULL, 2, 5}, steep_cell_real(best.width)},
-        {{NULL, NULL, t->r2 ? "R^2" : NULL, STEEP_SHEET_REAL, "%.4f", 2, 7}, steep_cell_real(best.r2)},
-        {{NULL, NULL, "seconds", STEEP_SHEET_REAL, "%.3g", 2, 8}, steep_cell_real(best.seconds)},
+        {{"least_error", NULL, "least error", STEEP_SHEET_REAL, "%.2e", 2, 11}, steep_cell_real(best.error)},
+        {{"scatter", NULL, folds ? "+-" : NULL, STEEP_SHEET_REAL, "%.1e", 2, 7}, steep_cell_real(best.scatter)},
+        {{"at_width", NULL, "at n", STEEP_SHEET_COUNT, NULL, 2, 5}, steep_cell_real(best.width)},
+        {{"r2", NULL, t->r2 ? "R^2" : NULL, STEEP_SHEET_REAL, "%.4f", 2, 7}, steep_cell_real(best.r2)},
+        {{"seconds", NULL, "seconds", STEEP_SHEET_REAL, "%.3g", 2, 8}, steep_cell_real(best.seconds)},
         {{.key = "all", .kind = STEEP_SHEET_REAL}, steep_cell_real(s->slope[PARAMS][STEEP_SLOPE_ALL].slope)},
         {{.key = "against_n", .kind = STEEP_SHEET_REAL},
          steep_cell_real(steep_series_slope(s, STEEP_AGAINST_WIDTH)->slope)},
@@ -282,11 +282,6 @@ static void line_of(const steep_series_list *list, const steep_series *s, const 
         {{.key = "apart", .kind = STEEP_SHEET_COUNT}, steep_cell_count(window->apart)},
         {{.key = "overfit", .kind = STEEP_SHEET_COUNT}, steep_cell_count(s->overfit)},
         {{.key = "remark"}, steep_cell_text(steep_slope_remark(remarked(s)))},
-        {{.key = "least_error", .kind = STEEP_SHEET_REAL}, steep_cell_real(best.error)},
-        {{.key = "scatter", .kind = STEEP_SHEET_REAL}, steep_cell_real(best.scatter)},
-        {{.key = "at_width", .kind = STEEP_SHEET_COUNT}, steep_cell_real(best.width)},
-        {{.key = "r2", .kind = STEEP_SHEET_REAL}, steep_cell_real(best.r2)},
-        {{.key = "seconds", .kind = STEEP_SHEET_REAL}, steep_cell_real(best.seconds)},
     };
     steep_sheet_line_set(line, "slopes", part, sizeof part / sizeof *part);
 }
