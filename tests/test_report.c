@@ -168,6 +168,8 @@ START_TEST(starts_and_numbers_of_points_are_said)
         }
         ck_assert_msg((table == 2 || csv.rows == 4) && found == 15, "table %d", table);
     }
+    SCOPED(release_memory) char *table = print(&list, STEEP_FORMAT_TEXT);
+    ck_assert_msg(strstr(table, "100 to 225 equispaced training points"), "%s", table);
     SCOPED(release_memory) char *text = print_by(steep_report_contest, &list, STEEP_FORMAT_TEXT);
     ck_assert_msg(strstr(text, " start ") && strstr(text, " points ") && strstr(text, " greedy             225 "), "%s",
                   text);

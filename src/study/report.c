@@ -20,10 +20,10 @@ typedef struct slope_row {
 } slope_row;
 
 /* The training points of each fit, as fits.csv has them; of Gauss points, which cells ask for, about so many. */
-static size_t points_of(const steep_plan *plan, const steep_series *s)
+static size_t points_of(const steep_plan *plan, size_t target, size_t set)
 {
-    const steep_task *task = &plan->task[steep_plan_first_task(plan, s->series)];
-    return steep_plan_own_points(plan, task->target) ? plan->set[s->at.set] : steep_plan_points(plan, task);
+    const steep_task task = {.target = (uint32_t)target, .set = (uint16_t)set};
+    return steep_plan_own_points(plan, target) ? plan->set[set] : steep_plan_points(plan, &task);
 }
 
 static void put_slope(FILE *stream, const steep_plan *plan, const steep_series *s, const slope_row *row)
@@ -41,7 +41,7 @@ static void put_slope(FILE *stream, const steep_plan *plan, const steep_series *
     steep_table_put_numbers(stream, (const double[]){slope->offset, slope->offset_low, slope->offset_high}, 3, ',');
     fprintf(stream, "%zu,", slope->apart);
     steep_table_put(stream, row->remark ? row->remark : "", ','); /* a remark may have a comma */
-    if (!row->curve) fprintf(stream, "%zu", points_of(plan, s));
+    if (!row->curve) fprintf(stream, "%zu", points_of(plan, s->at.target, s->at.set));
     fputc('\n', stream);
 }
 
@@ -101,8 +101,8 @@ static void put_heading(FILE *stream, const steep_plan *plan, const steep_series
     put_names(stream, plan, series, count, true);
     fprintf(stream, ", %zu width%s from %zu to %zu, ", plan->widths, plan->widths == 1 ? "" : "s", plan->width[0],
             plan->width[plan->widths - 1]);
-    if (plan->sets > 1) fprintf(stream, "%zu to ", plan->set[0]);
-    fprintf(stream, "%zu %s training points", plan->data ? plan->data->count : plan->set[plan->sets - 1],
+    if (plan->sets > 1) fprintf(stream, "%zu to ", points_of(plan, series->at.target, 0));
+    fprintf(stream, "%zu %s training points", points_of(plan, series->at.target, plan->sets - 1),
             plan->data ? "given" : sampling[plan->sampling]);
     if (plan->noise.deviation)
         fprintf(stream, " with %s noise of deviation %s", steep_noise_names(plan->noise.kind),
@@ -246,7 +246,7 @@ static void line_of(const steep_series_list *list, const steep_series *s, const 
         {{.key = "solver"}, steep_cell_text(steep_solver_names((size_t)method->solver))},
         {{.key = "start"}, steep_cell_text(steep_start_names((size_t)method->start))},
         {{.key = "arch"}, steep_cell_text(plan->variant[s->at.variant].label)},
-        {{.key = "samples", .kind = STEEP_SHEET_COUNT}, steep_cell_count(points_of(plan, s))},
+        {{.key = "samples", .kind = STEEP_SHEET_COUNT}, steep_cell_count(points_of(plan, s->at.target, s->at.set))},
         {{.title = "architecture", .width = -t->width}, steep_cell_text(t->label.text)},
         {{"slope", NULL, "slope", STEEP_SHEET_REAL, "%.3f", 2, 8}, steep_cell_real(slope->slope)},
         {{"low", "high", "interval", STEEP_SHEET_PAIR, "[%.3f, %.3f]", 2, -18},
