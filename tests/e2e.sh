@@ -542,6 +542,10 @@ test_slope_of_sweeps() {
     done
     run 0 slope well --csv --level 0.9 # asks for something else: of the rows
     ! grep -q "$(head -n 1 wanted)" out || no "the sweep's slope at another level"
+    # Starts and numbers of points are series of their own there, too; every row of a seed counts.
+    run 0 sweep --arch mlp --start uniform,random --samples 200,400 --widths 4:32:x2 --no-figure --out series
+    run 0 slope series --csv --level 0.9
+    [ "$(cut -d, -f5,6 out | sort -u | wc -l)" -eq 5 ] && ! grep -q 'in their group already' err || no "$(cat out err)"
     truncate -s -20 well/slopes.csv
     run 0 slope well
     grep -q 'slopes.csv: the last line is cut short' err && grep -q 'glu .* all ' out || no "$(cat out err)"
@@ -571,6 +575,9 @@ test_law() {
     grep -Eq '^E +1\.5 ' out && grep -Eq '^a +0\.3 ' out && grep -Eq '^b +0\.35 ' out || no "$(cat out)"
     grep -q 'several kinds in one law: --by arch makes' err || no "$(cat err)"
     cp out whole
+    awk -F, -v OFS=, '{ print $0, NR == 1 ? "start" : NR % 2 ? "random" : "uniform" }' sweep/fits.csv >starts.csv
+    run 0 law starts.csv --by arch
+    grep -q 'several kinds in one law: --by arch,start makes' err || no "$(cat err)"
     run 0 law figure/law_points.csv --predict params=1e9,tokens=1e12 # what it writes, it reads
     [ ! -s err ] || no "$(cat err)"
     same <(tail -n +2 whole) <(tail -n +2 out)

@@ -37,6 +37,7 @@ static void release_list(steep_series_list *list)
 {
     free(list->series);
     free(list->theory);
+    free(list->curve_block);
 }
 
 /* The series of the rows, of which there are so many. */
@@ -48,17 +49,23 @@ static steep_series_list measure(const steep_plan *plan, const steep_fit_row *ro
     return list;
 }
 
-/* The table of a sweep; to be freed. */
-static char *print(const steep_series_list *list, steep_format format)
+/* A table of a sweep; to be freed. */
+static char *print_by(steep_status (*report)(const steep_series_list *, steep_sheet *), const steep_series_list *list,
+                      steep_format format)
 {
     char *text = NULL;
     steep_sheet sheet;
     FILE *stream = text_stream(&text);
     steep_sheet_open(&sheet, stream, &(steep_style){format, false}, "sweep");
-    ck_assert_int_eq(steep_report_table(list, &sheet), STEEP_OK);
+    ck_assert_int_eq(report(list, &sheet), STEEP_OK);
     ck_assert_int_eq(steep_sheet_close(&sheet), STEEP_OK);
     fclose(stream);
     return text;
+}
+
+static char *print(const steep_series_list *list, steep_format format)
+{
+    return print_by(steep_report_table, list, format);
 }
 
 START_TEST(power_laws_come_back)
@@ -133,6 +140,56 @@ START_TEST(what_overfits_is_said_and_left_out)
         ck_assert(own[STEEP_SLOPE_LAST_PAIR].last == most && own[STEEP_SLOPE_WINDOW].last == most);
         ck_assert(own[STEEP_SLOPE_ALL].last == all);
     }
+}
+
+/* Series that differ by their start or their number of training points, which is that of the fits, are told apart, for
+ * eyes and for programs. */
+START_TEST(starts_and_numbers_of_points_are_said)
+{
+    SCOPED(steep_plan_free)
+    steep_plan plan = PLAN("arch", "mlp:tanh", "target", "cos4cos4", "params", "30", "samples", "90,200", "solver",
+                           "lm", "start", "random,greedy", "sampling", "grid");
+    SCOPED(release_memory) steep_fit_row *row = make_rows(&plan);
+    SCOPED(release_list) steep_series_list list = measure(&plan, row, 4);
+    const double least = (double)steep_plan_points(&plan, plan.task), most = 225;
+    const char *path = scratch_path(scratch_make(), "table.csv");
+    for (int table = 0; table < 3; table++) {
+        SCOPED(release_memory) char *text = NULL;
+        if (table == 2) ck_assert_int_eq(steep_report_slopes(&list, path, NULL), STEEP_OK);
+        else
+            scratch_put(path,
+                        text = print_by(table ? steep_report_contest : steep_report_table, &list, STEEP_FORMAT_CSV));
+        SCOPED(steep_table_free) steep_table csv = table_at(path);
+        unsigned found = 0;
+        for (size_t r = 0; r < csv.rows; r++) {
+            const double samples = cell_of(&csv, r, "samples");
+            ck_assert(samples == least || samples == most);
+            found |= 1U << (2 * (samples == least) + !strcmp(word_of(&csv, r, "start"), "random"));
+        }
+        ck_assert_msg((table == 2 || csv.rows == 4) && found == 15, "table %d", table);
+    }
+    SCOPED(release_memory) char *table = print(&list, STEEP_FORMAT_TEXT);
+    ck_assert_msg(strstr(table, "100 to 225 equispaced training points"), "%s", table);
+    SCOPED(release_memory) char *text = print_by(steep_report_contest, &list, STEEP_FORMAT_TEXT);
+    ck_assert_msg(strstr(text, " start ") && strstr(text, " points ") && strstr(text, " greedy             225 "), "%s",
+                  text);
+}
+
+/* A best width at an end of the list says that networks beyond it may be better. */
+START_TEST(curves_say_where_widths_end)
+{
+    static const size_t best[] = {4, 8, 16};
+    SCOPED(steep_plan_free)
+    steep_plan plan = PLAN("arch", "mlp", "target", "cos4", "samples", "80,90,200", "widths", "4,8,16", "noise", "0.1");
+    SCOPED(release_memory) steep_fit_row *row = calloc(plan.tasks, sizeof *row);
+    for (size_t i = 0; i < plan.tasks; i++) row[i] = fit_of(plan.task[i].width == best[plan.task[i].set] ? 0.1 : 0.2);
+    SCOPED(release_list) steep_series_list list = measure(&plan, row, 3);
+    ck_assert_int_eq(steep_learning_measure(&list, STEEP_LAW_POWER, NULL), STEEP_OK);
+    SCOPED(release_memory) char *text = print(&list, STEEP_FORMAT_TEXT);
+    const char *curve = strstr(text, "learning curve"), *narrow = strstr(curve, "the narrowest: "),
+               *wide = strstr(curve, "the widest: ");
+    ck_assert_msg(narrow && wide && narrow < strstr(curve, " 90 ") && strstr(curve, " 200 ") < wide, "%s", text);
+    ck_assert(!strstr(narrow + 1, "the narrowest: ") && !strstr(wide + 1, "the widest: "));
 }
 
 /* Points with two columns, of which a part is for the test. */

@@ -34,8 +34,8 @@ static const steep_option table[] = {
          "column of errors (default: rmse_test, error, rmse or loss; the second of two columns)", FREE),
     TEXT("floor", floor, "COLUMN", NULL, "column of rounding floors (default: floor where there is one)", FREE),
     TEXT("by", by, "COLUMNS", NULL,
-         "a slope for each value of these, separated by ',' (default: those of arch, activation, target, solver that "
-         "are there)",
+         "a slope for each value of these, separated by ',' (default: those of arch, activation, target, solver, "
+         "start that are there, and samples of a sweep with several)",
          FREE),
     SIZE("jobs", jobs, "0", 0, 4096, "groups side by side; 0: one per processor", FREE),
     FLAG("csv", csv, "the same as --format csv", FREE),
@@ -76,14 +76,26 @@ static steep_status choose_column(const steep_table *csv, const char *name, cons
     return find_column(csv, habits->option, name ? name : habits->usual[0], column, error);
 }
 
-/* The columns that --by names; without --by, the usual columns that the file has. */
+static steep_path folder_of(const steep_table *csv)
+{
+    const char *slash = strrchr(csv->path, '/');
+    steep_path folder = {"."};
+    if (slash) snprintf(folder.text, sizeof folder.text, "%.*s", (int)(slash - csv->path), csv->path);
+    return folder;
+}
+
+/* The columns that --by names; without --by, the usual columns that the file has. The number of points is one where a
+ * sweep has several: of folds and of Gauss points it differs within a series. */
 static steep_status find_keys(const steep_table *csv, const slope_record *options, columns *c, steep_error *error)
 {
-    char *list = strdup(options->by ? options->by : "arch,activation,target,solver"), *rest = NULL;
+    const bool curves = access(steep_path_in(folder_of(csv).text, "learning.csv").text, F_OK) == 0;
+    const char *usual = curves ? "arch,activation,target,solver,start,samples" : "arch,activation,target,solver,start";
+    char *list = strdup(options->by ? options->by : usual), *rest = NULL;
     steep_status status = list ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for --by");
     for (char *name = list ? strtok_r(list, ", ", &rest) : NULL; name && status == STEEP_OK;
          name = strtok_r(NULL, ", ", &rest)) {
-        if (!options->by && steep_table_column(csv, name) == csv->columns) continue;
+        const size_t column = steep_table_column(csv, name);
+        if (!options->by && (column == csv->columns || column == c->size)) continue;
         status = c->keys < KEYS ? find_column(csv, "by", name, &c->key[c->keys++], error)
                                 : steep_fail(error, STEEP_BAD_INPUT, "--by: use at most %d columns", KEYS);
     }
@@ -271,15 +283,14 @@ static steep_status print_rows(const steep_figure_table *t, const slope_record *
 static steep_status print_sweep(const steep_table *fits, const slope_record *options, size_t *found, bool *printed,
                                 steep_error *error)
 {
-    const char *path = fits->path, *slash = strrchr(path, '/');
+    const char *slash = strrchr(fits->path, '/');
     steep_figure_table slopes = steep_slopes_columns();
     bool fine = false;
     *printed = false;
-    if (strcmp(slash ? slash + 1 : path, "fits.csv") != 0 || steep_table_column(fits, "status") == fits->columns ||
-        !asks_as_sweeps_do(options))
+    if (strcmp(slash ? slash + 1 : fits->path, "fits.csv") != 0 || !asks_as_sweeps_do(options) ||
+        steep_table_column(fits, "status") == fits->columns)
         return STEEP_OK;
-    steep_path folder = {"."};
-    if (slash) snprintf(folder.text, sizeof folder.text, "%.*s", (int)(slash - path), path);
+    const steep_path folder = folder_of(fits);
     steep_status status = read_beside(folder.text, "slopes.csv", &slopes, &fine, error);
     if (!fine && status == STEEP_OK && access(steep_path_in(folder.text, "slopes.csv").text, F_OK) == 0)
         fprintf(stderr, "steep: %s; these slopes are of the rows alone\n", error->text);

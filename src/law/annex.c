@@ -177,19 +177,23 @@ static size_t find_groups(const steep_table *csv, steep_law_rows *rows)
     return groups;
 }
 
-/* Networks of several kinds in one law: that is seldom meant. */
-static void say_mixed(const steep_table *csv, const steep_law_rows *rows)
+/* Networks of several kinds in one law: that is seldom meant. by: of --by, or NULL. */
+static void say_mixed(const steep_table *csv, const steep_law_rows *rows, const char *by)
 {
-    static const char *const kind[] = {"arch", "activation", "target", "solver", NULL};
-    char list[80] = "";
+    static const char *const kind[] = {"arch", "activation", "target", "solver", "start", NULL};
+    char list[400] = "";
+    if (by) steep_text_add(list, sizeof list, "%.300s", by);
+    const size_t given = strlen(list);
     for (size_t k = 0; kind[k]; k++) {
         const size_t column = steep_table_column(csv, kind[k]);
         size_t r = column < csv->columns ? 0 : csv->rows;
-        while (r < csv->rows && (steep_table_failed(csv, r) || steep_table_alike(csv, 1, &column, rows->first[0], r)))
+        while (r < csv->rows &&
+               (steep_table_failed(csv, r) || steep_table_alike(csv, 1, &column, rows->first[rows->group[r]], r)))
             r++;
         if (r < csv->rows) steep_text_add(list, sizeof list, "%s%s", *list ? "," : "", kind[k]);
     }
-    if (*list) fprintf(stderr, "steep: rows of several kinds in one law: --by %s makes one of each\n", list);
+    if (strlen(list) > given)
+        fprintf(stderr, "steep: rows of several kinds in one law: --by %s makes one of each\n", list);
 }
 
 /* The rows of a group, side by side behind all rows. */
@@ -431,7 +435,7 @@ static steep_status laws_of_rows(const steep_table *csv, const steep_law_command
     steep_sheet_open(&out.sheet, stdout, &c->style, "law");
     for (size_t g = 0; g < groups && status >= 0; g++) status = law_of_group(csv, g, &out, error);
     status = steep_cli_close(&out.sheet, status, error);
-    if (status >= 0 && !c->by) say_mixed(csv, rows);
+    if (status >= 0) say_mixed(csv, rows, c->by);
     if (status >= 0 && rows->failed > 0) fprintf(stderr, "steep: %zu rows of failed fits left out\n", rows->failed);
     return status;
 }

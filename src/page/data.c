@@ -172,9 +172,11 @@ static const struct {
     size_t column;
     const char *as;
     int digits;
-} columns[] = {{4, "n", 0},    {5, "P", 0},           {6, "seed", 0},     {11, "train", 4}, {12, "test", 4},
-               {13, "max", 4}, {15, "iterations", 0}, {19, "seconds", 2}, {0, "status", 0}, {0, "s", 0}};
-enum { KEYS = sizeof keys / sizeof *keys, COLUMNS = sizeof columns / sizeof *columns, STATUS = COLUMNS - 2, SERIES };
+} columns[] = {{4, "n", 0},    {5, "P", 0},           {6, "seed", 0},     {11, "train", 4},   {12, "test", 4},
+               {13, "max", 4}, {15, "iterations", 0}, {19, "seconds", 2}, {10, "samples", 0}, {0, "status", 0},
+               {0, "s", 0}};
+enum { KEYS = sizeof keys / sizeof *keys, COLUMNS = sizeof columns / sizeof *columns, SAMPLES = COLUMNS - 3, STATUS };
+enum { SERIES = COLUMNS - 1 };
 
 /* The row has the names of the one before. */
 static bool continues(const steep_table *t, size_t row)
@@ -182,12 +184,15 @@ static bool continues(const steep_table *t, size_t row)
     return row > 0 && steep_table_alike(t, KEYS, keys, row - 1, row);
 }
 
-/* names: of each series, whose rows stand together; s: a row's number among them. */
+/* names: of each series, whose rows stand together; s: a row's number among them; samples: one number where all rows
+ * have the same. */
 static json_t *put_fits(const steep_page_run *run)
 {
     const steep_table *t = &run->fits;
     json_t *names = json_array(), *fits = json_object();
     steep_text text;
+    size_t varied = 0;
+    while (varied < t->rows && steep_table_alike(t, 1, &columns[SAMPLES].column, 0, varied)) varied++;
     for (size_t r = 0; r < t->rows; r++) {
         if (continues(t, r)) continue;
         json_t *one = json_array();
@@ -198,7 +203,7 @@ static json_t *put_fits(const steep_page_run *run)
     for (size_t c = 0; c < COLUMNS && fits; c++) {
         int series = -1;
         if (steep_text_open(&text) < 0) return json_decref(fits), NULL;
-        for (size_t r = 0; r < t->rows; r++) {
+        for (size_t r = 0; r < (c == SAMPLES && varied == t->rows ? t->rows > 0 : t->rows); r++) {
             const char *cell = t->cell[r * t->columns + columns[c].column];
             if (c == STATUS) fprintf(text.stream, " %d", (int)run->fit[r].status);
             else if (c == SERIES) fprintf(text.stream, " %d", series += !continues(t, r));

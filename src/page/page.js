@@ -22,6 +22,7 @@ const {title, labels, statuses, runs} = JSON.parse($('#data').textContent);
 const column = text => text.split(' ').slice(1);
 for (const {fits, series} of runs) {
   for (const name in fits) if (name !== 'names') fits[name] = column(fits[name]);
+  if (fits.samples.length === 1) fits.samples = fits.n.map(() => fits.samples[0]);
   for (const s of series)
     for (const name of ['n', 'P', 'error', 'low', 'high', 'seeds', 'floor', 'below', 'theory', 'overfit']) s[name] = column(s[name]).map(Number);
 }
@@ -414,7 +415,7 @@ function showOthers() {
 function showFits() {
   const data = {}, names = runs.flatMap(run => run.fits.names.map(([target, arch, activation, ...rest]) =>
     [run.name, target, arch + (activation && activation !== 'relu' ? ` (${activation})` : ''), ...rest]));
-  for (const column of ['n', 'P', 'seed', 'train', 'test', 'max', 'iterations', 'seconds', 'status'])
+  for (const column of ['n', 'P', 'seed', 'train', 'test', 'max', 'iterations', 'seconds', 'samples', 'status'])
     data[column] = runs.flatMap(run => run.fits[column]);
   let before = 0, has = () => true, size = 50, page;
   const series = runs.flatMap(({fits}) => fits.s.map(s => before + +s).concat((before += fits.names.length, [])));
@@ -424,7 +425,8 @@ function showFits() {
   const name = (title, index) => ({title, text: i => names[series[i]][index], key: i => names[series[i]][index]});
   const value = (title, column, digits) => ({title, right: true, text: i => say(+data[column][i], digits), key: i => +data[column][i]});
   const columns = [...(new Set(names.map(s => s[0])).size > 1 ? [name('Run', 0)] : []), name('Target', 1), name('Architecture', 2),
-    value('n', 'n', 12), value('P', 'P', 12), {...value('Seed', 'seed'), text: i => data.seed[i]},
+    value('n', 'n', 12), value('P', 'P', 12), ...(new Set(data.samples).size > 1 ? [value('Points', 'samples', 12)] : []),
+    {...value('Seed', 'seed'), text: i => data.seed[i]},
     {title: 'Status', text: i => statusOf(data.status[i])[0], key: i => +data.status[i]},
     value('Train RMSE', 'train'), value('Test RMSE', 'test'), value('Max error', 'max'),
     value('Steps', 'iterations', 12), value('Seconds', 'seconds', 2), name('Solver', 3), name('Start', 4)];

@@ -19,6 +19,13 @@ typedef struct slope_row {
     bool curve;
 } slope_row;
 
+/* The training points of each fit, as fits.csv has them; of Gauss points, which cells ask for, about so many. */
+static size_t points_of(const steep_plan *plan, size_t target, size_t set)
+{
+    const steep_task task = {.target = (uint32_t)target, .set = (uint16_t)set};
+    return steep_plan_own_points(plan, target) ? plan->set[set] : steep_plan_points(plan, &task);
+}
+
 static void put_slope(FILE *stream, const steep_plan *plan, const steep_series *s, const slope_row *row)
 {
     const steep_method *method = &plan->method[s->at.method];
@@ -34,7 +41,7 @@ static void put_slope(FILE *stream, const steep_plan *plan, const steep_series *
     steep_table_put_numbers(stream, (const double[]){slope->offset, slope->offset_low, slope->offset_high}, 3, ',');
     fprintf(stream, "%zu,", slope->apart);
     steep_table_put(stream, row->remark ? row->remark : "", ','); /* a remark may have a comma */
-    if (!row->curve) fprintf(stream, "%zu", plan->data ? plan->data->count : plan->set[s->at.set]);
+    if (!row->curve) fprintf(stream, "%zu", points_of(plan, s->at.target, s->at.set));
     fputc('\n', stream);
 }
 
@@ -94,8 +101,8 @@ static void put_heading(FILE *stream, const steep_plan *plan, const steep_series
     put_names(stream, plan, series, count, true);
     fprintf(stream, ", %zu width%s from %zu to %zu, ", plan->widths, plan->widths == 1 ? "" : "s", plan->width[0],
             plan->width[plan->widths - 1]);
-    if (plan->sets > 1) fprintf(stream, "%zu to ", plan->set[0]);
-    fprintf(stream, "%zu %s training points", plan->data ? plan->data->count : plan->set[plan->sets - 1],
+    if (plan->sets > 1) fprintf(stream, "%zu to ", points_of(plan, series->at.target, 0));
+    fprintf(stream, "%zu %s training points", points_of(plan, series->at.target, plan->sets - 1),
             plan->data ? "given" : sampling[plan->sampling]);
     if (plan->noise.deviation)
         fprintf(stream, " with %s noise of deviation %s", steep_noise_names(plan->noise.kind),
@@ -239,6 +246,7 @@ static void line_of(const steep_series_list *list, const steep_series *s, const 
         {{.key = "solver"}, steep_cell_text(steep_solver_names((size_t)method->solver))},
         {{.key = "start"}, steep_cell_text(steep_start_names((size_t)method->start))},
         {{.key = "arch"}, steep_cell_text(plan->variant[s->at.variant].label)},
+        {{.key = "samples", .kind = STEEP_SHEET_COUNT}, steep_cell_count(points_of(plan, s->at.target, s->at.set))},
         {{.title = "architecture", .width = -t->width}, steep_cell_text(t->label.text)},
         {{"slope", NULL, "slope", STEEP_SHEET_REAL, "%.3f", 2, 8}, steep_cell_real(slope->slope)},
         {{"low", "high", "interval", STEEP_SHEET_PAIR, "[%.3f, %.3f]", 2, -18},
@@ -250,11 +258,11 @@ static void line_of(const steep_series_list *list, const steep_series *s, const 
          steep_cell_count(plan->seeds > 1 ? s->distinct : slope->points)},
         {{"last_pair", NULL, "last pair", STEEP_SHEET_REAL, "%.3f", 2, 9},
          steep_cell_real(s->slope[PARAMS][STEEP_SLOPE_LAST_PAIR].slope)},
-        {{NULL, NULL, "least error", STEEP_SHEET_REAL, "%.2e", 2, 11}, steep_cell_real(best.error)},
-        {{NULL, NULL, folds ? "+-" : NULL, STEEP_SHEET_REAL, "%.1e", 2, 7}, steep_cell_real(best.scatter)},
-        {{NULL, NULL, "at n", STEEP_SHEET_COUNT, NULL, 2, 5}, steep_cell_real(best.width)},
-        {{NULL, NULL, t->r2 ? "R^2" : NULL, STEEP_SHEET_REAL, "%.4f", 2, 7}, steep_cell_real(best.r2)},
-        {{NULL, NULL, "seconds", STEEP_SHEET_REAL, "%.3g", 2, 8}, steep_cell_real(best.seconds)},
+        {{"least_error", NULL, "least error", STEEP_SHEET_REAL, "%.2e", 2, 11}, steep_cell_real(best.error)},
+        {{"scatter", NULL, folds ? "+-" : NULL, STEEP_SHEET_REAL, "%.1e", 2, 7}, steep_cell_real(best.scatter)},
+        {{"at_width", NULL, "at n", STEEP_SHEET_COUNT, NULL, 2, 5}, steep_cell_real(best.width)},
+        {{"r2", NULL, t->r2 ? "R^2" : NULL, STEEP_SHEET_REAL, "%.4f", 2, 7}, steep_cell_real(best.r2)},
+        {{"seconds", NULL, "seconds", STEEP_SHEET_REAL, "%.3g", 2, 8}, steep_cell_real(best.seconds)},
         {{.key = "all", .kind = STEEP_SHEET_REAL}, steep_cell_real(s->slope[PARAMS][STEEP_SLOPE_ALL].slope)},
         {{.key = "against_n", .kind = STEEP_SHEET_REAL},
          steep_cell_real(steep_series_slope(s, STEEP_AGAINST_WIDTH)->slope)},
@@ -274,13 +282,18 @@ static void line_of(const steep_series_list *list, const steep_series *s, const 
         {{.key = "apart", .kind = STEEP_SHEET_COUNT}, steep_cell_count(window->apart)},
         {{.key = "overfit", .kind = STEEP_SHEET_COUNT}, steep_cell_count(s->overfit)},
         {{.key = "remark"}, steep_cell_text(steep_slope_remark(remarked(s)))},
-        {{.key = "least_error", .kind = STEEP_SHEET_REAL}, steep_cell_real(best.error)},
-        {{.key = "scatter", .kind = STEEP_SHEET_REAL}, steep_cell_real(best.scatter)},
-        {{.key = "at_width", .kind = STEEP_SHEET_COUNT}, steep_cell_real(best.width)},
-        {{.key = "r2", .kind = STEEP_SHEET_REAL}, steep_cell_real(best.r2)},
-        {{.key = "seconds", .kind = STEEP_SHEET_REAL}, steep_cell_real(best.seconds)},
     };
     steep_sheet_line_set(line, "slopes", part, sizeof part / sizeof *part);
+}
+
+/* Of a width at an end of the list: networks beyond it may be better, and the curve is not that of the best ones. */
+static const char *edge_of(const steep_plan *plan, double width)
+{
+    const double narrowest = (double)plan->width[0], widest = (double)plan->width[plan->widths - 1];
+    if (narrowest == widest) return "";
+    return width == widest                   ? "the widest: add wider --widths"
+           : width == narrowest && width > 1 ? "the narrowest: add smaller --widths"
+                                             : "";
 }
 
 /* What is best at a number of points, and how much of it is noise; the slope of the curve is said once. */
@@ -303,6 +316,8 @@ static void line_of_curve(const steep_plan *plan, const steep_learning *curve, s
         {{"low", "high", "interval", STEEP_SHEET_PAIR, "[%.3f, %.3f]", 2, -18},
          steep_cell_pair(last ? slope->low : NAN, last ? slope->high : NAN)},
         {{"theory", NULL, "theory", STEEP_SHEET_REAL, "%.4g", 2, 6}, steep_cell_real(last ? curve->theory : NAN)},
+        {{"remark", NULL, "", STEEP_SHEET_TEXT, NULL, 2, 0},
+         steep_cell_toned(edge_of(plan, at->size[WIDTH]), STEEP_TONE_DOUBTFUL)},
     };
     steep_sheet_line_set(line, "learning", part, sizeof part / sizeof *part);
 }
@@ -401,6 +416,15 @@ static size_t rank(const steep_plan *plan, const steep_fit_row *row, size_t targ
     return count;
 }
 
+/* Methods differ: two of one solver are two starts. */
+static bool several_starts(const steep_plan *plan)
+{
+    for (size_t m = 0; m < plan->methods; m++)
+        for (size_t k = 0; k < m; k++)
+            if (plan->method[k].solver == plan->method[m].solver) return true;
+    return false;
+}
+
 static void line_of_fit(const steep_plan *plan, const steep_fit_row *row, size_t budget, size_t index,
                         steep_sheet_line *line)
 {
@@ -416,7 +440,10 @@ static void line_of_fit(const steep_plan *plan, const steep_fit_row *row, size_t
         {{"unit", NULL, "unit", STEEP_SHEET_TEXT, NULL, 0, -22}, steep_cell_text(plan->variant[task->variant].label)},
         {{"solver", NULL, "solver", STEEP_SHEET_TEXT, NULL, 1, -14},
          steep_cell_text(steep_solver_names((size_t)method->solver))},
-        {{.key = "start"}, steep_cell_text(steep_start_names((size_t)method->start))},
+        {{"start", NULL, several_starts(plan) ? "start" : NULL, STEEP_SHEET_TEXT, NULL, 1, -15},
+         steep_cell_text(steep_start_names((size_t)method->start))},
+        {{"samples", NULL, plan->sets > 1 ? "points" : NULL, STEEP_SHEET_COUNT, NULL, 1, 6},
+         steep_cell_count(steep_plan_points(plan, task))},
         {{"width", NULL, "n", STEEP_SHEET_COUNT, NULL, 1, 4}, steep_cell_count(task->width)},
         {{"params", NULL, "P", STEEP_SHEET_COUNT, NULL, 1, 5}, steep_cell_count(task->parameters)},
         {{"error", NULL, "error", STEEP_SHEET_REAL, "%.2e", 2, 8}, steep_cell_real(isfinite(error) ? error : NAN)},

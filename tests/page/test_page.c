@@ -36,6 +36,7 @@ typedef struct law {
     double constant;              /* of theory's line, constant size^theory, against each; 0: none */
     size_t overfit;               /* widths at the end that overfit, their errors far above */
     const char *solver;           /* NULL: frozen */
+    const char *samples;          /* of its fits; NULL: 100 */
 } law;
 
 static FILE *begin(const char *folder, const char *name)
@@ -94,7 +95,7 @@ static void put_slopes(FILE *file, const law *l)
 }
 
 /* Fits that ended well, that failed, that stalled; in the sum of each row the seconds are not. */
-static void put_fits(FILE *file, const char *target)
+static void put_fits(FILE *file, const char *target, const char *samples)
 {
     static const char *const status[] = {"converged", "singular", "stalled"}, *const none = "nan";
     static const char *const width[] = {"4", "8", "16"}, *const params[] = {"13", "25", "49"};
@@ -102,7 +103,7 @@ static void put_fits(FILE *file, const char *target)
         const char *const error = i == 1 ? none : "0.25", *const floor = i == 1 ? none : "0";
         const char *const flops = i == 1 ? none : "500";
         const char *const cell[] = {"mlp",    "relu", target,    "1",   width[i], params[i], "0",  "uniform",
-                                    "frozen", "cpu",  "100",     error, error,    error,     none, "1",
+                                    "frozen", "cpu",  samples,   error, error,    error,     none, "1",
                                     "1",      floor,  status[i], "0.5", "1",      "1",       none, none,
                                     flops,    none,   none,      none,  none};
         uint64_t sum = STEEP_HASH_START;
@@ -125,7 +126,7 @@ static void make_run(const char *folder, const law *laws, size_t count, const ch
     for (size_t k = 0; k < count; k++) {
         put_series(series, &laws[k]);
         put_slopes(slopes, &laws[k]);
-        put_fits(fits, laws[k].target);
+        put_fits(fits, laws[k].target, laws[k].samples ? laws[k].samples : "100");
     }
     ck_assert_int_eq(fclose(series) | fclose(slopes) | fclose(fits), 0);
     json_t *record = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:{s:i}}", "kind", "sweep", "command", command,
@@ -210,6 +211,19 @@ static const char *word(json_t *data, const char *way)
     const char *text = json_string_value(member(data, way));
     ck_assert_msg(text != NULL, "%s is no text", way);
     return text;
+}
+
+/* How many training points each fit has, once where all have the same number. */
+START_TEST(fits_say_their_points)
+{
+    law laws[2] = {plain, plain};
+    laws[0].target = "cos(x)";
+    for (int several = 0; several < 2; several++) {
+        if (several) laws[1].samples = "400";
+        make_run("points", laws, 2, "none");
+        SCOPED(release_json) json_t *data = unpictured("points");
+        ck_assert_str_eq(word(data, "runs 0 fits samples"), several ? " 100 100 100 400 400 400" : " 100");
+    }
 }
 
 /* A text of random bytes, of characters with a meaning, and of whole characters of UTF-8. */
