@@ -155,7 +155,7 @@ lib: $(BUILD)/lib/libsteep.a $(BUILD)/lib/libsteep.so $(INCLUDES) ## Build: libs
 cli: $(if $(CLI_SRC),$(BUILD)/bin/steep)
 tests: $(TESTS)
 
-$(BUILD)/obj/src/slope/%.o: ALL_CFLAGS += $(MOVES)
+$(BUILD)/obj/src/slope/%.o: private ALL_CFLAGS += $(MOVES)
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC  $<)$(CC) $(ALL_CFLAGS) $(DEFINES) -MMD -MP -c $< -o $@
@@ -298,7 +298,7 @@ $(BUILD)/bin/prove: $(PROOF_OBJ) $(ARCHIVES)
 	$(call say,LD  $@)$(CC) $(CFLAGS) $^ -o $@ $(LDFLAGS) $(LDLIBS)
 
 $(BUILD)/tests/cuda/test_twin: $(BUILD)/lib/steep_twin.so
-$(BUILD)/tests/test_regression: ALL_CFLAGS += $(MASKS)
+$(BUILD)/tests/test_regression: private ALL_CFLAGS += $(MASKS)
 $(BUILD)/tests/certify/test_norms: $(BUILD)/obj/proofs/exact.o
 $(BUILD)/tests/certify/test_lp: $(BUILD)/obj/proofs/lp.o
 $(BUILD)/tests/cuda/test_device: $(BUILD)/tests/cuda/faulty_device.so
