@@ -155,7 +155,7 @@ lib: $(BUILD)/lib/libsteep.a $(BUILD)/lib/libsteep.so $(INCLUDES) ## Build: libs
 cli: $(if $(CLI_SRC),$(BUILD)/bin/steep)
 tests: $(TESTS)
 
-$(BUILD)/obj/src/slope/%.o: private ALL_CFLAGS += $(MOVES)
+$(BUILD)/obj/src/slope/%.o: private ALL_CFLAGS += $(MOVES) $(MASKS)
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC  $<)$(CC) $(ALL_CFLAGS) $(DEFINES) -MMD -MP -c $< -o $@
