@@ -173,6 +173,12 @@ START_TEST(starts_and_numbers_of_points_are_said)
     SCOPED(release_memory) char *text = print_by(steep_report_contest, &list, STEEP_FORMAT_TEXT);
     ck_assert_msg(strstr(text, " start ") && strstr(text, " points ") && strstr(text, " greedy             225 "), "%s",
                   text);
+    /* Units that have each their own are not. */
+    SCOPED(steep_plan_free) steep_plan own = PLAN("arch", "spline,mlp:tanh", "params", "12", "solver", "varpro");
+    SCOPED(release_memory) steep_fit_row *rows = make_rows(&own);
+    SCOPED(release_list) steep_series_list units = measure(&own, rows, 4);
+    SCOPED(release_memory) char *plain = print_by(steep_report_contest, &units, STEEP_FORMAT_TEXT);
+    ck_assert_msg(own.methods == 2 && strstr(plain, "varpro") && !strstr(plain, " start "), "%s", plain);
 }
 
 /* A best width at an end of the list says that networks beyond it may be better. */

@@ -416,12 +416,17 @@ static size_t rank(const steep_plan *plan, const steep_fit_row *row, size_t targ
     return count;
 }
 
-/* Methods differ: two of one solver are two starts. */
+/* Is a unit fitted by one solver from two starts? The fits of a unit stand together, and methods differ. */
 static bool several_starts(const steep_plan *plan)
 {
-    for (size_t m = 0; m < plan->methods; m++)
-        for (size_t k = 0; k < m; k++)
-            if (plan->method[k].solver == plan->method[m].solver) return true;
+    const steep_task *a = NULL;
+    for (const steep_task *b = plan->task; b < plan->task + plan->tasks; b++) {
+        if (!b->wanted) continue;
+        if (a && a->variant == b->variant && a->target == b->target && a->method != b->method &&
+            plan->method[a->method].solver == plan->method[b->method].solver)
+            return true;
+        a = b;
+    }
     return false;
 }
 
