@@ -449,6 +449,8 @@ static void line_of_fit(const steep_plan *plan, const steep_fit_row *row, size_t
          steep_cell_text(steep_start_names((size_t)method->start))},
         {{"samples", NULL, plan->sets > 1 ? "points" : NULL, STEEP_SHEET_COUNT, NULL, 1, 6},
          steep_cell_count(steep_plan_points(plan, task))},
+        {{"seed", NULL, plan->seeds > 1 ? "seed" : NULL, STEEP_SHEET_COUNT, NULL, 1, 4},
+         steep_cell_count(plan->seed[task->seed])},
         {{"width", NULL, "n", STEEP_SHEET_COUNT, NULL, 1, 4}, steep_cell_count(task->width)},
         {{"params", NULL, "P", STEEP_SHEET_COUNT, NULL, 1, 5}, steep_cell_count(task->parameters)},
         {{"error", NULL, "error", STEEP_SHEET_REAL, "%.2e", 2, 8}, steep_cell_real(isfinite(error) ? error : NAN)},
