@@ -37,7 +37,7 @@ MOVES   := -mmove-max=256 -mstore-max=256
 MOVES   := $(shell $(CC) $(MOVES) -E -x c /dev/null >/dev/null 2>&1 && echo '$(MOVES)')
 # gcc 12 makes wrong masks of comparisons of eight lanes, in functions that are compiled for several processors, where it
 # vectorises straight-line code (test_regression saw it).
-MASKS   := -fno-tree-slp-vectorize -Wno-maybe-uninitialized
+MASKS   := -fno-tree-slp-vectorize $(if $(findstring clang,$(CC)),,-Wno-maybe-uninitialized)
 
 # The library has its own algebra, the same bits on every processor (src/numerics), and gives GSL the plain loops of
 # libgslcblas for the same reason. Tests hold it against LAPACK, and bench and nist give GSL a tuned BLAS: OpenBLAS, the

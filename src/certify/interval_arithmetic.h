@@ -43,9 +43,8 @@ static inline void steep_interval_set_ends(steep_interval *out, double low, doub
     else steep_interval_entire(out);
 }
 
-/* --- careful --- */
-
-/* The end of a result whose rounded value is less than the exact one by something of the sign of error. */
+/* Careful operations round to one side: -1 below, 1 above. This is the nearest double there to value + error, of which
+ * value is the rounded result; of error only the sign counts. */
 static inline double steep_toward(int side, double value, double error)
 {
     if (!(fabs(value) > 1e-280 && fabs(value) < 1e290)) return side < 0 ? steep_down(value) : steep_up(value);
@@ -78,8 +77,6 @@ static inline steep_interval steep_interval_product(const steep_interval *a, con
     }
     return out;
 }
-
-/* --- */
 
 static inline void steep_interval_outward(steep_interval *out, double low, double high)
 {

@@ -34,8 +34,8 @@ static const steep_option table[] = {
          "column of errors (default: rmse_test, error, rmse or loss; the second of two columns)", FREE),
     TEXT("floor", floor, "COLUMN", NULL, "column of rounding floors (default: floor where there is one)", FREE),
     TEXT("by", by, "COLUMNS", NULL,
-         "a slope for each value of these, separated by ',' (default: those of arch, activation, target, solver, "
-         "start that are there, and samples of a sweep with several)",
+         "a slope for each value of these columns, separated by ',' (default: those of arch, activation, target, "
+         "solver, start that are there, and samples where a sweep has several)",
          FREE),
     SIZE("jobs", jobs, "0", 0, 4096, "groups side by side; 0: one per processor", FREE),
     FLAG("csv", csv, "the same as --format csv", FREE),
@@ -84,8 +84,8 @@ static steep_path folder_of(const steep_table *csv)
     return folder;
 }
 
-/* The columns that --by names; without --by, the usual columns that the file has. The number of points is one where a
- * sweep has several: of folds and of Gauss points it differs within a series. */
+/* The columns that --by names; without --by, the usual columns that the file has. The column samples is usual where a
+ * sweep has several numbers of points, and so learning.csv: elsewhere it may differ within a series, as with folds. */
 static steep_status find_keys(const steep_table *csv, const slope_record *options, columns *c, steep_error *error)
 {
     const bool curves = access(steep_path_in(folder_of(csv).text, "learning.csv").text, F_OK) == 0;

@@ -191,8 +191,8 @@ static steep_status wait_for(const steep_figure_writer *job, child *c, steep_err
     return status;
 }
 
-/* Of a gnuplot that ended well: the first picture that is missing or torn, and what it said, which is why. Where any
- * terminal will do, pictures may be missing, but not all, and what is there must be whole. */
+/* Refuses the pictures of a gnuplot that ended well where one is missing or torn; the message has what gnuplot said.
+ * Where any terminal will do, some pictures may be missing, but not all, and those that are there must be whole. */
 static steep_status check_pictures(const steep_figure_writer *job, const pictures *p, const child *c,
                                    steep_error *error)
 {
