@@ -3,12 +3,12 @@
  * activations", tables 9 to 11), as ratios within one run:
  *   1. forward and backward over 65,536 numbers (4,096 from degree 64 on) against the degree: value, then the gradient
  *      in the number and in every coefficient; hermite by the recurrence beside the explicit sum of equation 22, and
- *      how exact either is. Degrees that a unit's 40 inputs hold are the library's units; beyond them the units' terms
- *      are added up one by one, each with its share of the gradient;
+ *      the errors of both. Up to the degree that a unit's 40 inputs hold the library's units are timed; beyond it the
+ *      terms of the units are added one by one, each with its share of the gradient;
  *   2. forward and backward of networks of several layers against width and depth, beside gelu.
- * The times are this machine's; the smallest of some repeats, taken in turn. Beside part 1 stand times of torchortho,
- * the paper's library (PyTorch, double), measured once on one core of another machine, where gelu took 23.4 ns, and
- * what the paper's tables 9 (CPU) and 10 (GPU) have as multiples of degree 1. */
+ * The times are this machine's, the least of several repeats, contenders in turn. Part 1 also prints times of
+ * torchortho, the paper's library (PyTorch, double), measured once on one core of another machine, where gelu took 23.4
+ * ns, and the multiples of degree 1 in the paper's tables 9 (CPU) and 10 (GPU). */
 #include "base/inline.h"
 #include "experiment.h"
 #include "model/units/fourier.h"
@@ -22,15 +22,15 @@ enum { ELEMENTS = 65536, FEW = 4096, BATCH = 256, TERMS = STEEP_MAX_INPUTS, MOST
 typedef struct contender contender;
 struct contender {
     const char *name;
-    void (*evaluate)(contender *c, const steep_tile *t, const double *dh); /* a tile and its share of the gradient */
+    void (*evaluate)(contender *c, const steep_tile *t, const double *dh); /* a tile; adds to the gradient */
     const steep_architecture *row;
     steep_choice choice;
-    size_t degree, terms, columns; /* terms: coefficients; columns: of their inputs and derivatives, in turn */
+    size_t degree, terms, columns; /* terms: coefficients; columns: their input arrays, used in turn */
     double a[MANY], gradient[MANY];
     double best[2]; /* seconds, forward and backward */
 };
 
-/* The derivative in coefficient j stands in its column; dh NULL: forward. */
+/* Adds the tile's share to the derivative in coefficient j, t->g[1 + j] its column; dh NULL: forward pass, nothing. */
 static void gather(contender *c, const steep_tile *t, const double *dh, size_t j)
 {
     if (dh) c->gradient[j] += steep_dense_dot(t->count, dh, t->g[1 + j]);
@@ -59,7 +59,7 @@ STEEP_CLONES static void stream_hermite(contender *c, const steep_tile *t, const
     }
 }
 
-/* (-1)^m / (m! (k - 2m)! 2^m), 0 where a double has no such number */
+/* (-1)^m / (m! (k - 2m)! 2^m), 0 where it underflows */
 static double share[MOST + 1][MOST / 2 + 1];
 
 static void fill_shares(void)
@@ -70,7 +70,7 @@ static void fill_shares(void)
                 (m % 2 ? -1 : 1) * exp(-lgamma((double)m + 1) - lgamma((double)(k - 2 * m) + 1) - (double)m * log(2.0));
 }
 
-/* Equation 22. */
+/* The explicit sum, equation 22. */
 STEEP_CLONES static void stream_explicit(contender *c, const steep_tile *t, const double *dh)
 {
     static double power[MOST + 1][STEEP_TILE];
@@ -121,7 +121,7 @@ STEEP_CLONES static void stream_fourier(contender *c, const steep_tile *t, const
     }
 }
 
-/* stream: where a unit's inputs do not hold the coefficients, which then are all 1, or there is no such unit. */
+/* stream: evaluates where no unit of that name exists or its inputs cannot hold the coefficients, which then are 1. */
 static void open_contender(contender *c, const char *name, size_t degree,
                            void (*stream)(contender *c, const steep_tile *t, const double *dh))
 {
@@ -140,7 +140,7 @@ static void open_contender(contender *c, const char *name, size_t degree,
     c->row->start(&c->choice, NULL, c->a);
 }
 
-/* dh NULL: h = F(z). Else h = dh F'(z), and the gradient in the coefficients; h may be dh. */
+/* dh NULL: h = F(z). Else h = dh F'(z), and the gradient in the coefficients into c->gradient; h may be dh. */
 static void pass_through(contender *c, size_t count, const double *z, const double *dh, double *h)
 {
     static double coefficient[TERMS][STEEP_TILE], derivative[1 + TERMS][STEEP_TILE], value[STEEP_TILE];
@@ -199,7 +199,7 @@ static double inexactness(contender *c)
 enum { KINDS = 6, DEGREES = 13 };
 static const size_t all_degrees[DEGREES] = {1, 2, 3, 4, 6, 8, 16, 32, 64, 128, 256, 512, 1024};
 /* clang-format off */
-/* ns a number; microseconds; 0: not measured. */
+/* torch: nanoseconds a number; tables 9 and 10: microseconds; 0: not measured. */
 static const struct {
     const char *name;
     void (*stream)(contender *c, const steep_tile *t, const double *dh);
@@ -220,20 +220,20 @@ static const struct {
     {"tropical-rational", NULL, 6, {0}, {0}, {0}}};
 /* clang-format on */
 
-/* Nanoseconds a number. */
+/* Nanoseconds a number, forward and backward. */
 static double both(const contender *c)
 {
     return 1e9 * (c->best[0] + c->best[1]) / (double)elements(c);
 }
 
-/* A dash for 0, what was not measured. */
+/* Prints a dash for 0, which means not measured. */
 static void put_measured(int width, int digits, double value)
 {
     if (value > 0) printf(" %*.*f", width, digits, value);
     else printf(" %*s", width, "-");
 }
 
-/* One row of part 1; one: of degree 1; k: the row of kinds[]. */
+/* Prints a row of part 1. one: the contender of degree 1; k, d: indices into kinds[] and all_degrees[]. */
 static void print_degree(contender *c, const contender *one, size_t k, size_t d, double gelu, FILE *out)
 {
     const double per = 1e9 / (double)elements(c), off = k < 2 ? inexactness(c) : 0;
@@ -280,8 +280,8 @@ static void degrees(const experiment *e, FILE *out)
 
 typedef struct layers {
     size_t width, depth;
-    double *W, *V, *dW; /* a layer each: width x width, its transpose, its gradient */
-    double *z, *h;      /* a layer each and the input: width x BATCH */
+    double *W, *V, *dW; /* for each layer: weights, width x width, their transpose, their gradient */
+    double *z, *h;      /* z of each layer, h of the input and each layer: width x BATCH */
     double *d, *left, *right;
 } layers;
 
@@ -309,7 +309,7 @@ static void open_layers(const experiment *e, size_t width, size_t depth, layers 
     for (size_t i = 0; i < plane; i++) n->h[i] = steep_random_normal(&random);
 }
 
-/* z_l = W_l' h_l, h_{l+1} = F(z_l); then back: d = dh F', dW_l = h_l d', dh_l = W_l d. Seconds. */
+/* z_l = W_l' h_l, h_{l+1} = F(z_l); then back: d = dh F', dW_l = h_l d', dh_l = W_l d. Returns seconds. */
 static double pass(layers *n, contender *c)
 {
     const size_t w = n->width, square = w * w, plane = w * BATCH;
@@ -332,7 +332,7 @@ static double pass(layers *n, contender *c)
     return experiment_seconds(CLOCK_THREAD_CPUTIME_ID) - begin;
 }
 
-/* The least of the passes, taken in turn, beside gelu's. */
+/* Prints the least time of the passes, activations in turn, and multiples of gelu's. */
 static void time_depth(const experiment *e, size_t width, size_t depth, int repeats, FILE *out)
 {
     static const struct {

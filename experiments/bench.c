@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* bench: how fast a fit is, as ratios within one run. Prints
+/* bench: speed of a fit, as ratios within one run. Prints
  *   1. the 105 fits of the speedrun on one core: solver, and solver with measurement, beside FITPACK's least-squares
  *      splines (scipy, if there) and GSL's on the same samples and cells;
- *   2. the time of the spline road against samples and against width, with the exponent fitted to each;
- *   3. what each unit costs: nanoseconds per unit and point of a network's values, Jacobian and Hessian, of the unit in
- *      C and of the same unit by its formula, as --unit takes it, and how many times slower that is;
- *   4. an iteration of Levenberg-Marquardt in two dimensions, what it would take by QR, and of QR's operations the
+ *   2. the time of the spline path against samples and against width, with the exponent fitted to each;
+ *   3. the cost of each unit: nanoseconds per unit and point for a network's values, Jacobian and Hessian, for the unit
+ *      in C and for the same unit by its formula, as --unit takes it, and the ratio of the two;
+ *   4. an iteration of Levenberg-Marquardt in two dimensions, its time by QR, and the rate of QR's operations as a
  *      share of this machine's tuned dgemm;
  *   5. a step of adam beside a forward and backward by plain loops.
- * Each side is timed several times, in turn with what it stands beside, and its median is printed. Never a verdict:
- * times are this machine's. */
+ * Contenders are timed several times in turn, and medians are printed. There is no pass or fail: times are this
+ * machine's. */
 #include <gsl/gsl_cblas.h>
 
 #include "experiment.h"
@@ -20,17 +20,17 @@
 #include "numerics/fold.h"
 #include "gsl_splines.h"
 
-#ifndef STEEP_EXPERIMENTS /* the folder of this file; the Makefile says where */
+#ifndef STEEP_EXPERIMENTS /* the folder of this file; the Makefile defines it */
 #define STEEP_EXPERIMENTS "experiments"
 #endif
 
-char *openblas_get_corename(void); /* of OpenBLAS, which bench is linked with: the processor its kernels are for */
+char *openblas_get_corename(void); /* OpenBLAS' name of the processor that its kernels are for */
 
 static const char *const arches[] = {"mlp", "glu", "gqu"};
 
 static experiment self;
 
-/* Ends the program where something failed. */
+/* Ends the program on failure. */
 static void must(steep_status status, const steep_error *error)
 {
     if (status < 0) experiment_die(&self, error, 1);
@@ -49,14 +49,14 @@ static steep_network network_of(const steep_architecture *row, const steep_choic
     return network;
 }
 
-/* In so many characters; - for NaN, what was not measured. */
+/* Prints value in width characters; - for NaN, which means not measured. */
 static void put_time(int width, double value)
 {
     if (isnan(value)) printf("%*s", width, "-");
     else printf("%*.1f", width, value);
 }
 
-/* Seconds of a frozen fit from uniform gates: of the solver alone, or of all that a fit does. */
+/* Seconds of a frozen fit from uniform gates: of the whole fit, or of the solver alone. */
 static double time_fit(const char *arch, size_t width, const steep_problem *points, bool whole)
 {
     const steep_architecture *row = steep_architecture_find(arch, NULL, 0);
@@ -82,7 +82,7 @@ static double time_fit(const char *arch, size_t width, const steep_problem *poin
     return seconds;
 }
 
-/* Median of five in a row. */
+/* Median of five fits. */
 static double time_fits(const char *arch, size_t width, const steep_problem *points, bool whole)
 {
     double seconds[5];
@@ -93,7 +93,7 @@ static double time_fits(const char *arch, size_t width, const steep_problem *poi
 enum { WIDTHS = 35, ROUNDS = 9, SMALL = 8 }; /* widths 1:103:3; ratios are of widths above SMALL */
 enum { SOLVER, WHOLE, GSL, FITPACK, SIDES };
 
-/* Seconds a fit of each side: in each round all sides take their turn. */
+/* Seconds per fit of each side; in each round all sides take their turn. */
 typedef struct speeds {
     steep_problem points;
     double round[SIDES][3][WIDTHS][ROUNDS];
@@ -104,7 +104,7 @@ static size_t width_of(size_t w)
     return 1 + 3 * w;
 }
 
-/* Ours as often as FITPACK; then GSL. */
+/* Times a round of the solver, of the whole fit (medians of five, as in fitpack.py) and of GSL (once). */
 static void time_ours_and_gsl(speeds *s, size_t r)
 {
     for (size_t a = 0; a < 3; a++)
@@ -126,7 +126,7 @@ static void write_samples(const steep_samples *samples)
     experiment_close(&self, out, "samples.txt");
 }
 
-/* FITPACK on the same samples and cells, through scipy; NAN where there is no scipy. */
+/* Times a round of FITPACK, through scipy, on the same samples and cells; NaN without scipy. */
 static void time_fitpack(speeds *s, size_t r)
 {
     char command[4096], file[1024];
@@ -141,14 +141,14 @@ static void time_fitpack(speeds *s, size_t r)
     if (pipe) pclose(pipe);
 }
 
-/* Median of the rounds; NaN: not measured. */
+/* Median of the rounds; NaN if not measured. */
 static double typical(speeds *s, int side, size_t a, size_t w)
 {
     double *const round = s->round[side][a][w];
     return isnan(round[0]) ? NAN : experiment_median(round, ROUNDS);
 }
 
-/* Median over the widths from the first on of one side, or of its quotient by another. */
+/* Median over the widths from index first on: of a side, or, for by < SIDES, of its ratio to side by. */
 static double over_widths(speeds *s, size_t a, size_t first, int side, int by)
 {
     double value[WIDTHS];
@@ -159,7 +159,7 @@ static double over_widths(speeds *s, size_t a, size_t first, int side, int by)
 
 static void print_speeds(speeds *s)
 {
-    const size_t first = SMALL / 3 + 1; /* of width above SMALL */
+    const size_t first = SMALL / 3 + 1; /* the first width above SMALL */
     double sum[2] = {0};
     printf("   %-5s %11s %11s %11s %13s   FITPACK / solver, / whole, n > %d   GSL / solver\n", "arch", "solver [us]",
            "whole [us]", "GSL [us]", "FITPACK [us]", SMALL);
@@ -205,7 +205,7 @@ static void speedrun(const steep_target *target)
     steep_samples_free(&test);
 }
 
-/* Median milliseconds of doubled sizes, and the exponent fitted to their logarithms. */
+/* Prints median milliseconds of doubled sizes; returns the exponent fitted to their logarithms. */
 static double scale(const char *arch, const steep_target *target, bool both)
 {
     enum { SIZES = 8 };
@@ -226,7 +226,7 @@ static double scale(const char *arch, const steep_target *target, bool both)
     return slope.slope;
 }
 
-/* Solver seconds over a range of sizes. */
+/* Part 2: solver seconds over a range of sizes. */
 static void scaling(const steep_target *target)
 {
     printf("2. The spline road: median seconds of the processor for the solver, exponent fitted to log seconds\n");
@@ -240,7 +240,7 @@ static void scaling(const steep_target *target)
            "n), and is not in these.\n");
 }
 
-/* Values, Jacobian and Hessian (the curvature's lower triangle) of a network of one unit, and what they need. */
+/* A network of one kind of unit, with memory for values y, Jacobian J and Hessian H (lower triangle). */
 enum { UNIT_DIM = 2, UNIT_WIDTH = 16, UNIT_POINTS = 2048, UNIT_ORDERS = 3, UNIT_PASSES = 15 };
 
 typedef struct unit_bench {
@@ -275,7 +275,7 @@ static double time_unit(unit_bench *b, int order)
     return 1e9 * (seconds_now() - begin) / (UNIT_WIDTH * UNIT_POINTS);
 }
 
-/* Medians of passes of the unit in C and of that by formula in turn; formula NULL: NAN. */
+/* Medians over passes of the unit in C, ns[0], and by formula, ns[1], in turn; formula NULL: NaN. */
 static void time_orders(unit_bench *code, unit_bench *formula, double ns[2][UNIT_ORDERS])
 {
     for (int order = 0; order < UNIT_ORDERS; order++) {
@@ -289,8 +289,8 @@ static void time_orders(unit_bench *code, unit_bench *formula, double ns[2][UNIT
     }
 }
 
-/* The unit as text; NULL where a formula cannot be that unit: with layer moments, or branches that are not affine in
- * x. */
+/* The unit as a unit formula; NULL for units that no formula describes: with layer moments, or with branches that are
+ * not affine in x. */
 static steep_written *formula_of(const steep_architecture *row, const steep_choice *choice)
 {
     char *text = NULL;
@@ -327,7 +327,7 @@ static void time_row(const steep_architecture *row, const steep_choice *choice, 
     printf("\n");
 }
 
-/* Every unit as it comes; beside it, the activations on mlp, the gates of mixtures. */
+/* Part 3: every unit with its defaults, mlp with every activation, mixtures with every gate. */
 static void units(void)
 {
     printf("3. Nanoseconds per unit and point: %d units in %d dimensions, %d points, of the processor; medians of %d "
@@ -355,7 +355,7 @@ static void units(void)
 
 enum { PASSES = 3, ITERATIONS = 3 };
 
-/* Operations a second of C = A B by the BLAS that this program is linked with, 1500 x 1500. */
+/* Operations a second of C = A B, 1500 x 1500, by the BLAS that this program is linked with. */
 static double dgemm_rate(void)
 {
     enum { SIDE = 1500 };
@@ -368,9 +368,9 @@ static double dgemm_rate(void)
     return 2.0 * SIDE * SIDE * SIDE / seconds;
 }
 
-/* What is measured of an iteration: seconds of the whole; seconds by QR of a Jacobian, of its triangle, of a damped
- * triangle, and of a trial (an evaluation without Jacobian); the numbers of trials and of damped triangles; operations
- * a second of dgemm beside it. */
+/* Measured parts of an iteration: seconds of the iteration; by QR, seconds of a Jacobian, its triangle, a damped
+ * triangle and a trial (an evaluation without Jacobian); numbers of trials and of damped triangles; operations a second
+ * of dgemm. */
 enum { ITERATION, JACOBIAN, TRIANGLE, DAMPED, TRIAL, TRIALS, DAMPINGS, RATE, PARTS };
 
 static bool note_seconds(void *context, const steep_progress *progress)
@@ -380,8 +380,8 @@ static bool note_seconds(void *context, const steep_progress *progress)
     return true;
 }
 
-/* Each part by QR once, at the parameters theta, and dgemm; after a round that is not timed, since an iteration finds
- * its memory in use. */
+/* Times each part by QR once at theta, and dgemm. An untimed round comes first, because in an iteration the memory is
+ * already mapped. */
 static void time_parts(steep_rows *rows, const double *theta, double t[PARTS])
 {
     const size_t P = rows->problem->network->parameters, N = rows->problem->train->count;
@@ -410,7 +410,7 @@ static void time_parts(steep_rows *rows, const double *theta, double t[PARTS])
     free(r), free(J), free(one);
 }
 
-/* Mean of the first iterations from theta. */
+/* Times the first iterations from theta; t gets means per iteration. */
 static void time_iterations(const steep_problem *problem, double *theta, double t[PARTS])
 {
     double seconds[2] = {0};
@@ -422,11 +422,11 @@ static void time_iterations(const steep_problem *problem, double *theta, double 
     must(steep_solve_marquardt(problem, &options, theta, &solve, &error), &error);
     const double n = (double)solve.iterations;
     t[ITERATION] = (seconds[1] - seconds[0]) / n;
-    t[TRIALS] = ((double)solve.evaluations - 1 - n) / n; /* a Jacobian at the start and with each step taken */
+    t[TRIALS] = ((double)solve.evaluations - 1 - n) / n; /* without n + 1 Jacobians: at the start and for each step */
     t[DAMPINGS] = (double)solve.triangles / n;
 }
 
-/* Medians of passes from a random start; in each dgemm, the parts and a few iterations take their turn. */
+/* Medians over passes from a random start; each pass times dgemm, the parts and a few iterations. */
 static void time_iteration(const steep_problem *problem, double t[PARTS])
 {
     double pass[PASSES][PARTS], column[PASSES];
@@ -435,7 +435,7 @@ static void time_iteration(const steep_problem *problem, double t[PARTS])
     const steep_network *network = problem->network;
     steep_fit_options options = steep_fit_options_default();
     double *theta = experiment_numbers(&self, network->parameters);
-    options.dense = true; /* a row for each sample */
+    options.dense = true; /* one row of the Jacobian for each sample */
     must(steep_rows_open(problem, &options, &rows, &error), &error);
     steep_start_options start = {.kind = STEEP_START_RANDOM, .low = problem->train->low, .high = problem->train->high};
     for (size_t p = 0; p < PASSES; p++) {
@@ -451,8 +451,9 @@ static void time_iteration(const steep_problem *problem, double t[PARTS])
     free(theta);
 }
 
-/* A row; depth 0: the arch as it is, in one layer; else of tanh. Returns the iteration's operations by QR, 2 N P^2 -
- * 2/3 P^3 for the triangle of the Jacobian and 2/3 P^3 for each damped one, a second, as a share of dgemm's. */
+/* Prints a row. depth 0: one layer of the arch with its default activation; else depth layers of tanh. Returns QR's
+ * operations, 2 N P^2 - 2/3 P^3 for the Jacobian's triangle and 2/3 P^3 for each damped one, per second of the
+ * iteration, as a share of dgemm's rate. */
 static double iteration_row(const char *arch, size_t depth, size_t width, const steep_problem *points)
 {
     char name[16];
@@ -500,7 +501,7 @@ static void iterations(void)
            "by QR", "times", "Jacobian", "triangle", "damped", "trials", "Gflop", "triang.", "damped", "all");
     for (size_t w = 0; w < (self.quick ? 1 : 2); w++)
         for (int a = 0; a < 3; a++) iteration_row(arches[a], 0, widths[w], &points);
-    for (size_t w = 0; w < (self.quick ? 1 : 2); w++) { /* tanh in one and in two layers, about as many parameters */
+    for (size_t w = 0; w < (self.quick ? 1 : 2); w++) { /* one and two layers of tanh, about as many parameters */
         const double one = iteration_row("mlp", 1, widths[w], &points),
                      two = iteration_row("mlp", 2, w == 0 ? 14 : 30, &points);
         printf("   one layer's share of dgemm over that of two layers: %.2f\n", one / two);
@@ -541,7 +542,7 @@ static double plain_loops(bool silu, const steep_samples *s, const double *theta
     return F / (double)N;
 }
 
-/* Seconds a step of steps of adam, all that a fit of them does included; of as many calls of the plain loops. */
+/* Seconds per step of a fit by adam, with all that it does, and of as many calls of the plain loops. */
 static void time_steps(const steep_problem *problem, bool silu, bool single, const double *start, double seconds[2])
 {
     const size_t P = problem->network->parameters;
@@ -599,7 +600,7 @@ static void steps(void)
     steep_target_free(target);
 }
 
-/* Sections 1 and 2. */
+/* Parts 1 and 2. */
 static void fits(void)
 {
     steep_target *target = experiment_target(&self, "runge3");

@@ -12,12 +12,12 @@ static const double tolerances[DIMS][TOLERANCES] = {{1e-2, 1e-4, 1e-6, 1e-8}, {1
 static const struct {
     const char *name;
     unsigned what;
-    size_t place; /* of the certificate */
+    size_t place; /* offset in the certificate */
 } kinds[KINDS] = {{"sup", STEEP_CERTIFY_SUP, offsetof(steep_certified, sup)},
                   {"gradient", STEEP_CERTIFY_GRADIENT, offsetof(steep_certified, gradient)},
                   {"rmse", STEEP_CERTIFY_RMSE, offsetof(steep_certified, rmse)}};
 
-/* Normal parameters; output weights a width-th of that, so that networks of all widths have one size. */
+/* Draws normal parameters; output weights are divided by the width, so that the output's size does not grow with it. */
 static double *draw_network(const experiment *e, size_t arch, size_t dim, size_t width, steep_network *network)
 {
     const steep_architecture *row = steep_architecture_find(archs[arch], NULL, 0);
@@ -31,7 +31,7 @@ static double *draw_network(const experiment *e, size_t arch, size_t dim, size_t
     return theta;
 }
 
-/* A line of the table: boxes at each tolerance. */
+/* Prints a row of the table: the number of boxes at each tolerance. */
 static void print_row(const experiment *e, FILE *out, size_t d, size_t a, size_t width, size_t kind)
 {
     steep_target *target = experiment_target(e, targets[d]);

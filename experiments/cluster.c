@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cluster: what a sweep costs beside its fits, on one machine and with many. Fits are not computed: each returns what a
- * fit is recorded to have returned, a power law with scatter, at once. All the rest is the program's own: plan,
- * journal, shards and their union, slopes, figure.
+/* cluster: what a sweep costs beside its fits, on one machine and on many. No fit is computed: each returns a simulated
+ * result at once, a power law with scatter. Everything else is what a sweep does: plan, journal, shards and their
+ * union, slopes, figure.
  *
  *     cluster --out DIR       tables of sweeps of 10^4, 10^5 and 10^6 fits; --quick: of 10^4; --full: 10^7 as well
- *     mpirun -n R cluster --out DIR    fits a second that rank 0 hands to R ranks and writes down */
+ *     mpirun -n R cluster --out DIR    fits a second that rank 0 gives to R ranks and records */
 #define _GNU_SOURCE
 #include <ftw.h>
 #include <sys/resource.h>
@@ -17,7 +17,7 @@
 
 #include "experiment.h"
 
-/* A fit that is recorded: second order in the width for mlp, third for glu, with a scatter of a tenth by the seed. */
+/* A simulated fit: error width^-2 for mlp, width^-3 for glu, times 1 to 1.1 by the seed. */
 static steep_status recorded(void *context, size_t index, void *result, steep_payload *payload, steep_error *error)
 {
     const steep_batch *batch = context;
@@ -43,7 +43,7 @@ static steep_status recorded(void *context, size_t index, void *result, steep_pa
     return STEEP_OK;
 }
 
-/* A rank that is alone: it sends nothing. */
+/* The link of a rank that is alone: nothing arrives. */
 static void *receive_nothing(steep_link *link, size_t *from, size_t *size)
 {
     (void)link, (void)from, (void)size;
@@ -57,7 +57,7 @@ static void close_nothing(steep_link *link, bool lost)
 
 static char seeds[40];
 
-/* 2 architectures, 50 widths, and as many seeds as make the fits. */
+/* 2 architectures, 50 widths, fits / 100 seeds. */
 static steep_sweep_options sweep_of(double fits)
 {
     steep_sweep_options options = steep_sweep_options_default();
@@ -71,7 +71,7 @@ static steep_sweep_options sweep_of(double fits)
     return options;
 }
 
-/* Of the processor, by this process or its children that have ended: what else the machine does changes little. */
+/* Processor seconds of this process, or of its children that have ended; other programs disturb them little. */
 static double used_by(int who)
 {
     struct rusage use;
@@ -105,7 +105,7 @@ static double run_into(const experiment *e, double fits, const char *folder, con
     return used_seconds() - began;
 }
 
-/* What the plan, and reading all rows, take by themselves. */
+/* Seconds of making the plan, and of reading all rows. */
 static void time_parts(const experiment *e, double fits, const char *folder, double *plan_seconds, double *read_seconds)
 {
     steep_sweep_options options = sweep_of(fits);
@@ -132,13 +132,13 @@ static int remove_one(const char *path, const struct stat *facts, int kind, stru
     return remove(path);
 }
 
-/* What an earlier run of the same program left. */
+/* Removes what an earlier run left. */
 static void clear_folder(const char *folder)
 {
     nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-/* The row of one size. */
+/* Prints the row of one size. */
 static void measure(const experiment *e, double fits)
 {
     steep_error error = {""};
@@ -161,7 +161,7 @@ static void measure(const experiment *e, double fits)
     clear_folder(parts);
 }
 
-/* Each size in a process of its own, so that its memory is its own. */
+/* Each size runs in its own process, so that its peak memory is measured alone. */
 static void print_sizes(const experiment *e)
 {
     static const double size[] = {1e4, 1e5, 1e6, 1e7};
@@ -183,7 +183,7 @@ static void print_sizes(const experiment *e)
 static int run_ranks(const experiment *e, steep_link *link)
 {
     const double fits = e->quick ? 1e4 : 1e5;
-    steep_sweep_options options = sweep_of(2 * fits); /* of which half: a shard has no slopes */
+    steep_sweep_options options = sweep_of(2 * fits); /* shard 1/2 runs half of them, and measures no slopes */
     steep_ranks ranks = {.link = link, .fit = recorded};
     steep_error error = {""};
     const size_t size = link->size;

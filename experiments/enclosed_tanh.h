@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* enclosed_tanh: norms of e = d + sum_i D_i tanh(w_i . x + b_i) - f(x) on a square, enclosed by Taylor polynomials in
- * balls. Interval arithmetic bounds each unit alone and never sees that they cancel: here the sum is taken in the
- * coefficients, where they do.
+ * balls. Interval arithmetic bounds each unit alone and misses that units cancel; here the units are summed coefficient
+ * by coefficient, where they do cancel.
  *
  *   1. Cells of half width h. About a cell's middle a ridge g(z + s), s = w . xi, is sum_k c_k s^k, so that xi_1^i
  *      xi_2^j has c_{i+j} binom(i + j, i) w_1^i w_2^j; tanh' = 1 - tanh^2 gives c. The target f is a sum of products of
  *      exp, sin, cos and reciprocals g of polynomials q of degree 2: Horner's rule sums the powers of r in g(q_0 + r).
  *   2. By Cauchy's bound |c_k| <= M rho^-k, M the most of |g| within rho < pi / 2: tan(rho). With q = (|w_1| + |w_2|) h
- *      / rho what lies above the degree m is at most M q^{m+1} / (1 - q), its first derivatives |w| M/rho (m+1) q^m /
+ *      / rho the terms above the degree m are at most M q^{m+1} / (1 - q), its first derivatives |w| M/rho (m+1) q^m /
  *      (1 - q)^2, its second ones |w|^2 M/rho^2 (m+1) m q^{m-1} / (1 - q)^3. Of the target |a_ij| <= M R^-(i+j), M its
  *      most where |xi_1|, |xi_2| <= R.
  *   3. On a cell |p| is at most sum |a_ij| h^{i+j}, likewise its derivatives; the middle of each cell gives a lower
@@ -19,7 +19,7 @@
 
 enum { TAYLOR = 16, BITS = 128, TERMS = (TAYLOR + 1) * (TAYLOR + 2) / 2 };
 
-/* [low, high]; the mean square, and the largest absolute value of e, of its gradient, and of its Laplacian. */
+/* Bounds [low, high] of the rms of e, and of the largest |e|, |grad e|, |Laplace e|. */
 typedef struct enclosed_norms {
     double rmse[2], sup[2], gradient[2], laplacian[2];
 } enclosed_norms;
@@ -28,21 +28,21 @@ typedef struct ridge {
     double w[2], b, D;
 } ridge;
 
-/* kind of (q[0] + q[1] x + q[2] y + q[3] x^2 + q[4] x y + q[5] y^2) / per, pi times that. */
+/* g(q / per), g by kind, q = q[0] + q[1] x + q[2] y + q[3] x^2 + q[4] x y + q[5] y^2, times pi if pi is set. */
 typedef struct factor {
     enum { EXP, SIN, COS, RECIPROCAL } kind;
     bool pi;
     double q[6], per;
 } factor;
 
-/* C / per times the factors. */
+/* C / per times the product of the factors. */
 typedef struct summand {
     double C, per;
     size_t factors;
     factor factor[2];
 } summand;
 
-/* On [low, high]^2, cut into cells x cells; reach: R of step 2. */
+/* A target on [low, high]^2, which is cut into cells x cells; reach: R of step 2. */
 typedef struct enclosed_target {
     const char *name, *formula;
     double low, high, reach;
@@ -69,13 +69,14 @@ static const enclosed_target enclosed_targets[] = {
 /* clang-format on */
 enum { ENCLOSED_TARGETS = sizeof enclosed_targets / sizeof *enclosed_targets };
 
-/* power: of numbers; q: of a factor, without its constant; part: the factors of a summand. */
+/* a: coefficients of e; line: the sum of c over units of one direction; q: a factor's polynomial; part: the factors of
+ * a summand. */
 typedef struct enclosure {
     steep_ball a[TERMS], c[TAYLOR + 1], line[TAYLOR + 1], power[2][TAYLOR + 1], q[TERMS], part[2][TERMS],
         product[TERMS], t, s; /* the balls */
     const enclosed_target *target;
-    long double rest[3];            /* step 2, of the value and two derivatives */
-    long double square[2], largest; /* of all cells: bounds of the sum of mean squares, the largest rest[0] */
+    long double rest[3];            /* step 2: bounds of what is cut off, of the value, first and second derivatives */
+    long double square[2], largest; /* over all cells: bounds of the sum of mean squares; the largest rest[0] */
     enclosed_norms norms;
 } enclosure;
 
@@ -111,13 +112,13 @@ static inline void add_ridge(enclosure *e, const ridge *r, const double middle[2
     _arb_vec_scalar_addmul(e->line, c, TAYLOR + 1, &e->s, BITS);
     const double rho = 1.2, M = 2.58;
     const long double w = hypot(r->w[0], r->w[1]), q = (fabs(r->w[0]) + fabs(r->w[1])) * h / rho,
-                      D = fabs(r->D) * 1.000001L, m = TAYLOR; /* what long double rounds is far less */
+                      D = fabs(r->D) * 1.000001L, m = TAYLOR; /* rounding of long double is far less */
     e->rest[0] += q < 1 ? D * M * powl(q, m + 1) / (1 - q) : INFINITY;
     e->rest[1] += q < 1 ? D * M * w / rho * (m + 1) * powl(q, m) / powl(1 - q, 2) : INFINITY;
     e->rest[2] += q < 1 ? D * M * w * w / (rho * rho) * (m + 1) * m * powl(q, m - 1) / powl(1 - q, 3) : INFINITY;
 }
 
-/* Units of one direction w make one polynomial in w . xi, in e->line, which comes to the others. */
+/* Adds e->line, the polynomial in w . xi of all units of one direction w, to e->a, and clears it. */
 static inline void add_line(enclosure *e, const double w[2])
 {
     for (size_t x = 0; x < 2; x++) { /* w_1^i and w_2^j */
@@ -137,7 +138,7 @@ static inline void add_line(enclosure *e, const double w[2])
     _arb_vec_zero(e->line, TAYLOR + 1);
 }
 
-/* out = a b, which is another polynomial. */
+/* out = a b up to degree TAYLOR; out is neither a nor b. */
 static inline void multiply(const steep_ball *a, const steep_ball *b, steep_ball *out)
 {
     _arb_vec_zero(out, TERMS);
@@ -151,7 +152,7 @@ static inline void multiply(const steep_ball *a, const steep_ball *b, steep_ball
         }
 }
 
-/* q about middle into e->q. Doubles hold it: middles and coefficients of q have few bits. */
+/* The polynomial q of a factor about middle, into e->q. Exact in double: middles and coefficients have few bits. */
 static inline void shift(enclosure *e, const factor *f, const double middle[2])
 {
     const double *q = f->q, x = middle[0], y = middle[1];
@@ -181,7 +182,7 @@ static inline void outer_series(enclosure *e, const factor *f)
     series[f->kind](e->c, line, 2, TAYLOR + 1, BITS);
 }
 
-/* A factor about middle; returns the most of it where |xi_1|, |xi_2| <= R. */
+/* Expands a factor about middle into out; returns a bound of the factor where |xi_1|, |xi_2| <= R. */
 static inline long double expand(enclosure *e, const factor *f, const double middle[2], steep_ball *out)
 {
     const long double R = e->target->reach;
@@ -202,14 +203,14 @@ static inline long double expand(enclosure *e, const factor *f, const double mid
     return coshl(far);
 }
 
-/* sum over k > TAYLOR of p(k) t^k, at most: p falls, relative to t^-k, from the first term on. */
+/* A bound of sum_{k > TAYLOR} p(k) t^k by a geometric series; first, second: p at TAYLOR + 1 and TAYLOR + 2. */
 static inline long double sum_rest(long double first, long double second, long double t)
 {
     const long double ratio = t * second / first;
     return ratio < 1 ? first * powl(t, TAYLOR + 1) / (1 - ratio) : INFINITY;
 }
 
-/* Steps 1 and 2 of the target, which is taken off. */
+/* Steps 1 and 2 of the target, which is subtracted. */
 static inline void take_target(enclosure *e, const double middle[2], double h)
 {
     const long double R = e->target->reach, t = h / R, k = TAYLOR + 1;
@@ -242,8 +243,8 @@ static inline void widen(double bounds[2], long double low, long double high)
     bounds[1] = fmax(bounds[1], (double)(high * (1 + 1e-12L)));
 }
 
-/* The mean of p^2 over the cell: of xi_1^a xi_2^b it is h^{a+b} / ((a + 1) (b + 1)) where a and b are even. h^2k stands
- * in e->power[0]. */
+/* Adds the mean of p^2 over the cell. The mean of xi_1^a xi_2^b is h^{a+b} / ((a + 1) (b + 1)) for even a and b, else
+ * 0. e->power[0][k] is h^2k. */
 static inline void add_square(enclosure *e)
 {
     steep_interval mean;
@@ -289,7 +290,7 @@ static inline void bound_cell(enclosure *e, double h)
     add_square(e);
 }
 
-/* e as above for count units and the constant d. */
+/* The norms of e for count units and the constant d; units of one direction stand together. */
 static inline enclosed_norms enclose_error(const enclosed_target *target, const ridge *ridges, size_t count, double d)
 {
     static enclosure e;

@@ -11,8 +11,8 @@
 
 typedef struct bracket_size {
     size_t degree;    /* 0..8 */
-    size_t intervals; /* groups of samples, 2..4096: the more, the narrower the bounds */
-    size_t most;      /* breakpoints */
+    size_t intervals; /* groups of samples, 2..4096: more give narrower bounds */
+    size_t most;      /* largest number of breakpoints */
 } bracket_size;
 
 static steep_status equal_groups(const steep_samples *samples, size_t degree, size_t M, steep_groups *groups,
@@ -23,7 +23,7 @@ static steep_status equal_groups(const steep_samples *samples, size_t degree, si
     groups->count = 0;
     for (size_t i = 1, k = 0, rows = 0; i <= M; i++) {
         size_t end = i * samples->count / M;
-        while (end < samples->count && samples->x[end] == samples->x[end - 1]) end++; /* no breakpoint at one place */
+        while (end < samples->count && samples->x[end] == samples->x[end - 1]) end++; /* one x, one group */
         if (end <= k) continue;
         for (; k < end; k++)
             steep_groups_add(groups, groups->count, samples->x[k], samples->y[k], steep_sample_weight(samples, k),
@@ -33,14 +33,14 @@ static steep_status equal_groups(const steep_samples *samples, size_t degree, si
     return STEEP_OK;
 }
 
-/* Root mean squares over the samples (1D, ascending, weights respected): lower[n] <= the error of every function that
- * is on each side of at most n breakpoints, wherever they are, a polynomial of the degree; upper[n] >= the error of the
- * best one. So no mlp, glu, gqu of width n with relu gates (degree 1, 2, 3) has a training error below lower[n]. n =
- * 0..most.
+/* Bounds of the weighted root mean square over the samples (1D, ascending), for n = 0..most: every piecewise polynomial
+ * of the degree with at most n breakpoints anywhere has an error of at least lower[n], and the best one an error of at
+ * most upper[n]. So no mlp, glu, gqu of width n with relu gates (degree 1, 2, 3) has a training error below
+ * lower[n].
  *
- * Dynamic programming over "intervals" groups of neighbouring samples: a breakpoint falls into one group; leaving
- * that group out of the sum can only lower it (lower), breakpoints between groups are some breakpoints (upper). The
- * bounds narrow as intervals grows and are loose, but true, once n comes near intervals/4. O(samples intervals
+ * Dynamic programming over "intervals" groups of neighbouring samples. lower: a breakpoint falls into one group, and
+ * the sum without that group is no larger. upper: only breakpoints between groups are tried. More intervals give
+ * narrower bounds; once n comes near intervals/4 they are loose, but true. O(samples intervals
  * degree^2 + most intervals^2). */
 static steep_status bracket_equal(const steep_samples *samples, const bracket_size *size, double *lower, double *upper,
                                   steep_error *error)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* experiment: what the programs of this folder share: their command line, tables, figures, jobs side by
- * side. */
+/* experiment: code that the programs of this folder share: command line, tables, figures, parallel jobs. */
 #ifndef STEEP_EXPERIMENTS_EXPERIMENT_H
 #define STEEP_EXPERIMENTS_EXPERIMENT_H
 
@@ -23,19 +22,19 @@
 #include "numerics/sort.h"
 #include "record/folder.h"
 
-#ifndef STEEP_PLOTS /* folder of the gnuplot files; the Makefile says where */
+#ifndef STEEP_PLOTS /* folder of the gnuplot scripts; the Makefile defines it */
 #define STEEP_PLOTS "plots"
 #endif
 
-enum { EXPERIMENT_WORDS = 4 }; /* of --only, at most */
+enum { EXPERIMENT_WORDS = 4 }; /* words that --only takes, at most */
 
-/* What a program says of itself, and what its command line says. */
+/* The program's description of itself, then the values from its command line. */
 typedef struct experiment {
     const char *name;
-    const char *columns; /* those that --only may name, from the first; NULL: no --only */
-    const char *about;   /* for --help */
-    const char *data_is; /* what --data is, for programs that need it */
-    bool has_full;       /* --full: also what takes hours */
+    const char *columns; /* names of the columns that --only selects by, in order; NULL: no --only */
+    const char *about;   /* text for --help */
+    const char *data_is; /* text of --data in --help; NULL: the program has no --data */
+    bool has_full;       /* whether there is --full, which adds fits that take hours */
     const char *out, *data;
     bool quick, full;
     const char *only; /* the first words of the rows asked for; NULL: all rows */
@@ -56,7 +55,7 @@ _Noreturn static inline void experiment_no_row(const experiment *e)
     experiment_die(e, &error, 2);
 }
 
-/* The words of --only into e->word; ends the program where they are more than the columns. */
+/* Splits --only into e->word. Ends the program if there are more words than columns. */
 static inline void experiment_split(experiment *e)
 {
     static char text[256];
@@ -104,7 +103,7 @@ static inline experiment experiment_begin_as(int argc, char **argv, experiment e
         experiment_die(&e, &error, 2);
     }
     steep_status made = steep_folder_make(e.out, &error);
-    if (made >= 0 && access(e.out, W_OK) != 0) /* now, not after hours */
+    if (made >= 0 && access(e.out, W_OK) != 0) /* fail before the work, not after hours */
         made = steep_fail(&error, STEEP_IO, "--out %s: nothing can be written there: use another folder", e.out);
     if (made < 0) experiment_die(&e, &error, 2);
     return e;
@@ -116,9 +115,9 @@ static inline experiment experiment_begin(int argc, char **argv, const char *nam
     return experiment_begin_as(argc, argv, (experiment){.name = name, .columns = columns, .about = about});
 }
 
-static bool experiment_any; /* a row that is asked for has been there */
+static bool experiment_any; /* whether a requested row was found */
 
-/* Whether rows with this name in column i are asked for. Columns are asked for from the first on. */
+/* Whether --only requests rows that have this name in column i. Its words name the first columns, in order. */
 static inline bool experiment_wants(const experiment *e, size_t i, const char *name)
 {
     const bool wanted = i >= e->words || strcmp(e->word[i], name) == 0;
@@ -126,7 +125,7 @@ static inline bool experiment_wants(const experiment *e, size_t i, const char *n
     return wanted;
 }
 
-/* Ends the program when the rows asked for are none of the table's. */
+/* Ends the program if --only matched no row of the table. */
 static inline void experiment_found(const experiment *e)
 {
     if (!experiment_any) experiment_no_row(e);
@@ -139,14 +138,14 @@ static inline bool experiment_wants_size(const experiment *e, size_t i, size_t s
     return experiment_wants(e, i, text);
 }
 
-/* "out/name" into path[1024]. */
+/* Writes "out/name" into path[1024]. */
 static inline const char *experiment_path(const experiment *e, const char *name, char path[1024])
 {
     snprintf(path, 1024, "%s/%s", e->out, name);
     return path;
 }
 
-/* A file of out/ for writing, which begins with that line of names (NULL: none yet); NULL never comes back. */
+/* Opens a file of out/ for writing; its first line is names (NULL: no line). Ends the program on failure. */
 static inline FILE *experiment_open(const experiment *e, const char *file, const char *names)
 {
     char path[1024];
@@ -164,14 +163,14 @@ static inline void experiment_close(const experiment *e, FILE *stream, const cha
     if (steep_table_end(stream, experiment_path(e, file, path), STEEP_OK, &error) < 0) experiment_die(e, &error, 1);
 }
 
-/* NAME.gp = the style + the text of the gnuplot file at path, written into the folder and run. */
+/* Writes NAME.gp (the common style, then the gnuplot script at path) into the folder and runs it. */
 static inline steep_status experiment_script(const char *folder, const char *name, const char *path, steep_error *error)
 {
     char *text = NULL;
     size_t size = 0;
     errno = 0;
     FILE *stream = fopen(path, "r");
-    const bool fine = stream && getdelim(&text, &size, '\0', stream) > 0; /* all of it: a script has no 0 */
+    const bool fine = stream && getdelim(&text, &size, '\0', stream) > 0; /* the whole file: a script has no byte 0 */
     steep_figure_writer w = {folder, name, text, NULL, NULL, NULL};
     steep_status status = fine ? steep_figure_begin(&w, error)
                                : steep_fail(error, steep_failure_of(errno), "cannot read %s: %s", path,
@@ -182,7 +181,7 @@ static inline steep_status experiment_script(const char *folder, const char *nam
     return status;
 }
 
-/* Draws plots/NAME.gp in out/, from the tables there; not from a part of their rows. Standard output is the table's. */
+/* Draws plots/NAME.gp in out/ from the tables there; no figure with --only. Standard output stays with the table. */
 static inline void experiment_draw(const experiment *e, const char *name)
 {
     char path[1024];
@@ -193,7 +192,7 @@ static inline void experiment_draw(const experiment *e, const char *name)
     fprintf(stderr, "figure: %s/%s.svg, .pdf, .png\n", e->out, name);
 }
 
-/* Opens what must open. */
+/* Opens a target; ends the program on failure. */
 static inline steep_target *experiment_target(const experiment *e, const char *name)
 {
     steep_target *target;
@@ -202,7 +201,7 @@ static inline steep_target *experiment_target(const experiment *e, const char *n
     return target;
 }
 
-/* Memory or the end of the program. */
+/* Allocates count zeros; ends the program if there is no memory. */
 static inline double *experiment_numbers(const experiment *e, size_t count)
 {
     steep_error error = {""};
@@ -214,7 +213,7 @@ static inline double *experiment_numbers(const experiment *e, size_t count)
     return numbers;
 }
 
-/* Seconds of that clock: CLOCK_MONOTONIC, or time of the processor, which others that run beside it disturb less. */
+/* Seconds of a clock. A clock of processor time is disturbed less by other programs than CLOCK_MONOTONIC. */
 static inline double experiment_seconds(clockid_t clock)
 {
     struct timespec now;
@@ -222,7 +221,7 @@ static inline double experiment_seconds(clockid_t clock)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* The median of numbers, which are sorted; NaN of none. */
+/* The median; sorts the numbers. NaN if count is 0. */
 static inline double experiment_median(double *number, size_t count)
 {
     if (count == 0) return NAN;
@@ -230,7 +229,7 @@ static inline double experiment_median(double *number, size_t count)
     return count % 2 ? number[count / 2] : (number[count / 2 - 1] + number[count / 2]) / 2;
 }
 
-/* Jobs, each of so many bytes; work completes one. */
+/* count jobs of size bytes each; work completes one in place. */
 typedef struct experiment_jobs {
     void *jobs;
     size_t count, size;
@@ -255,7 +254,7 @@ static inline steep_status experiment_note(void *context, size_t index, const vo
     return STEEP_OK;
 }
 
-/* All of them, as many side by side as there are processors. */
+/* Runs all jobs, as many at once as there are processors. */
 static inline void experiment_run(const experiment *e, experiment_jobs all)
 {
     steep_error error;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* formula_steps: what a unit by formula costs, counted on the tape that evaluates it. */
+/* formula_steps: operations of a unit formula, counted on the tape that evaluates it. */
 #ifndef STEEP_EXPERIMENTS_FORMULA_STEPS_H
 #define STEEP_EXPERIMENTS_FORMULA_STEPS_H
 
@@ -9,7 +9,7 @@
 #include "formula/program.h"
 #include "formula/tape.h"
 
-/* How many columns a step reads. */
+/* Number of columns that a step reads. */
 static inline size_t operands_of(const steep_step *step)
 {
     if (step->op == STEEP_CODE_TAKE_LESSER || step->op == STEEP_CODE_TAKE_GREATER) return STEEP_ARGUMENTS;
@@ -17,10 +17,10 @@ static inline size_t operands_of(const steep_step *step)
     return step->op > STEEP_CODE_GREATER ? 1 : steep_operands((steep_code)step->op);
 }
 
-/* Steps that the value (order 0), the value and gradient (1) or all with the Hessian (2) take at one point, what occurs
- * twice counted once: own, those that depend on one of the first inputs, count of them (a unit's branches), and shared,
- * those that do not. A sum, a product, a function of one argument is one step; numbers are none. For a formula of
- * steep_formula_parse_unit. Fails only with STEEP_NO_MEMORY. */
+/* Counts the steps of one point for the value (order 0), with the gradient (1), with the Hessian too (2): *own, steps
+ * that depend on one of the first count inputs (a unit's branches), and *shared, all others. A sum, a product and a
+ * function of one argument are one step each; a number is none; a repeated subexpression counts once. The formula is
+ * from steep_formula_parse_unit. Fails only with STEEP_NO_MEMORY. */
 static inline steep_status formula_steps(const steep_formula *formula, int order, size_t count, size_t *own,
                                          size_t *shared)
 {

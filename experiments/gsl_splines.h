@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gsl_splines: least-squares B-splines by GSL, which bench times. */
+/* gsl_splines: least-squares B-splines by GSL, timed by bench. */
 #ifndef STEEP_EXPERIMENTS_GSL_SPLINES_H
 #define STEEP_EXPERIMENTS_GSL_SPLINES_H
 
@@ -11,14 +11,14 @@
 
 #include "data/samples.h"
 
-/* The system of least squares, rows times the roots of their weights. */
+/* Fills the least-squares system; each row is multiplied by the root of its weight. */
 static int baseline_fill(gsl_bspline_workspace *basis, const steep_samples *train, gsl_matrix *design,
                          gsl_vector *right)
 {
     int code = gsl_bspline_knots_uniform(train->low[0], train->high[0], basis);
     for (size_t k = 0; code == GSL_SUCCESS && k < train->count; k++) {
         const double scale = steep_sample_scale(train, k),
-                     x = fmin(fmax(train->x[k], train->low[0]), train->high[0]); /* beyond them the basis is 0 */
+                     x = fmin(fmax(train->x[k], train->low[0]), train->high[0]); /* outside the domain the basis is 0 */
         gsl_vector_view row = gsl_matrix_row(design, k);
         code = gsl_bspline_eval(x, &row.vector, basis);
         gsl_vector_scale(&row.vector, scale);
@@ -27,7 +27,7 @@ static int baseline_fill(gsl_bspline_workspace *basis, const steep_samples *trai
     return code;
 }
 
-/* Degree 1, 2 or 3, uniform knots, "cells" cells: coefficients = cells + degree. */
+/* Fits a spline of degree 1, 2 or 3 on "cells" equal cells, with cells + degree coefficients. */
 static steep_status baseline_fit(const steep_samples *train, size_t degree, size_t cells, double *rmse,
                                  steep_error *error)
 {

@@ -23,12 +23,12 @@ static const char *const methods[METHODS] = {"steep", "bootstrap", "squares"};
 
 typedef struct surface {
     size_t count;
-    double p[MOST], n[MOST], loss[MOST]; /* log sizes over those in the middle */
-    double truth[TRUTHS], beyond[2];     /* log sizes of L10 */
+    double p[MOST], n[MOST], loss[MOST]; /* log of sizes relative to the middle ones */
+    double truth[TRUTHS], beyond[2];     /* log of the sizes at which L10 is predicted */
 } surface;
 
-/* Whether each truth is inside, and the interval's length; the forms' weights, and that of budgets that err
- * together. */
+/* 1 where the interval contains the truth, and its length; weights of the forms, and the weight of errors that a budget
+ * shares. */
 typedef struct held {
     double inside[METHODS][TRUTHS], length[METHODS][TRUTHS], form[STEEP_LAW_FORMS], shared;
 } held;
@@ -66,7 +66,7 @@ static double noise_of(steep_random *r, size_t kind)
     return z / sqrt(square);
 }
 
-/* The constants: a A = b B, so that the sizes in the middle are best of their compute. */
+/* Draws the constants with a A = b B: then the middle sizes are the best ones of their compute. */
 static constants draw_constants(steep_random *r, size_t kind, bool limited)
 {
     constants k = {.kaplan = kind == 3};
@@ -115,7 +115,7 @@ static void draw_surface(surface *s, size_t kind, size_t number)
             s->loss[j] *= exp(scatter * e);
         }
     }
-    const double line = last + log(10), best = k.b / (k.a + k.c + k.b) * line; /* near the best of the product */
+    const double line = last + log(10), best = k.b / (k.a + k.c + k.b) * line; /* only close to it where c is not 0 */
     s->beyond[0] = best;
     s->beyond[1] = line - best;
     const double truth[TRUTHS] = {k.a, k.b, k.E, k.b / (k.a + k.c + k.b), loss_at(&k, best, line - best)};
@@ -126,7 +126,7 @@ typedef struct fitted {
     double at[FREE], cost, gram[FREE * FREE];
 } fitted;
 
-/* The log loss and its derivatives. */
+/* log f of f = E + A P^-a + B N^-b, at: log E, log A, log B, a, b; J: the derivatives of log f. */
 static double model(const double *at, double p, double n, double *J)
 {
     const double term[3] = {exp(at[0]), exp(at[1] - at[3] * p), exp(at[2] - at[4] * n)},
@@ -137,7 +137,7 @@ static double model(const double *at, double p, double n, double *J)
     return log(f);
 }
 
-/* Cost, normal equations H d = g, of H the diagonals from the main one on; huber 0: squares. */
+/* Returns the cost and sets the normal equations H d = g, H in lower band storage. huber 0: least squares. */
 static double normal_equations(const surface *s, const double *weight, double huber, const double *at, double *H,
                                double *g)
 {
@@ -157,7 +157,7 @@ static double normal_equations(const surface *s, const double *weight, double hu
     return cost;
 }
 
-/* x = (H + damping diag H)^-1 g; false: not positive. */
+/* x = (H + damping diag H)^-1 g; false if the matrix is not positive definite. */
 static bool solve(const double *H, double damping, const double *g, double *x)
 {
     double L[FREE * FREE];
@@ -244,7 +244,7 @@ static void bootstrap(const surface *s, size_t number, held *h)
     }
 }
 
-/* 1.96 standard deviations by the covariance, through differences of each truth. */
+/* Intervals of 1.96 standard deviations from (J'J)^-1, with each truth linearised by central differences. */
 static void squares(const surface *s, held *h)
 {
     const fitted f = fit_from_grid(s, one, 0);
@@ -294,7 +294,7 @@ static steep_status measure(void *context, steep_error *error)
     return STEEP_OK;
 }
 
-/* The usual methods are tried on the first USUAL surfaces. */
+/* Prints a case; the bootstrap and least squares ran on its first USUAL surfaces only. */
 static void print_case(const job *first, size_t all)
 {
     size_t count = all;

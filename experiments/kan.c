@@ -19,11 +19,11 @@
 enum { CELLS = 12, LAYERS = 3, NODES = 13, EDGES = 26, STARTS = 10, SETTLE = 3 };
 enum { LEAST = 10000, EACH = 100, FEW = 1000, TEST = 20000 };
 enum { ITERATIONS = 200, FIRST_ITERATIONS = 60, TRIALS = 15 };
-static const double ENOUGH = 1e-6; /* four steps in turn that lower the squared error by less than this part end it */
+static const double ENOUGH = 1e-6; /* training ends after four steps in a row with a smaller relative decrease of F */
 
 static const struct {
     const char *name, *formula;
-    size_t width[LAYERS + 1], G[CELLS]; /* 0: no more */
+    size_t width[LAYERS + 1], G[CELLS]; /* 0 ends each list */
     const char *published[CELLS];       /* KAN's test errors, from the page of its code */
 } targets[] = {
     {"J0", "J0(20*x)", {1, 1}, {3, 5, 10, 20, 50, 100, 200, 400, 800, 1600}, {NULL}},
@@ -38,16 +38,16 @@ static const struct {
 };
 enum { TARGETS = sizeof targets / sizeof *targets };
 
-/* Nodes: coordinates, then units layer by layer; the last is the output. Edges layer by layer, those to a node one
- * after the other. */
+/* Nodes are the coordinates, then the units layer by layer; the last node is the output. Edges stand layer by layer,
+ * all edges to one node together. */
 typedef struct kan {
-    size_t inputs, nodes, G, n, edges, P; /* n = G + 3 coefficients an edge */
+    size_t inputs, nodes, G, n, edges, P; /* n = G + 3 coefficients of each edge */
     size_t from[EDGES], to[EDGES];
-    double low[NODES], high[NODES]; /* the interval of the splines of a node */
+    double low[NODES], high[NODES]; /* interval of the splines whose argument is the node */
     double *c;
 } kan;
 
-/* Where a node's value stands: the cell, and the four B-splines there with their slopes. */
+/* A node's value: its cell, and the four B-splines that are not 0 there, with their slopes. */
 typedef struct place {
     size_t cell;
     double B[4], slope[4];
@@ -81,7 +81,7 @@ static double spline_at(const double *c, const place *p, const double *B)
     return c[p->cell] * B[0] + c[p->cell + 1] * B[1] + c[p->cell + 2] * B[2] + c[p->cell + 3] * B[3];
 }
 
-/* Values of the first nodes at a point, and the places of those that have edges to others of them. The last value. */
+/* Values z of the first nodes at a point, and places p of the nodes that have edges to them. Returns the last value. */
 static double pass(const kan *k, size_t nodes, const double *x, size_t stride, double *z, place *p)
 {
     for (size_t i = 0; i < nodes; i++) z[i] = i < k->inputs ? x[i * stride] : 0;
@@ -93,7 +93,7 @@ static double pass(const kan *k, size_t nodes, const double *x, size_t stride, d
     return z[nodes - 1];
 }
 
-/* The Jacobian's row there: four numbers an edge, and the columns where they stand. */
+/* The Jacobian's row at the places p: four values for each edge, and their columns. */
 static void set_row(const kan *k, const place *p, size_t *column, double *value)
 {
     double delta[NODES] = {0};
@@ -108,7 +108,7 @@ static void set_row(const kan *k, const place *p, size_t *column, double *value)
     }
 }
 
-/* G += v v' for one row in that many entries, columns ascending; g += r v. */
+/* G += v v', g += r v for a sparse row v of count entries in ascending columns. */
 static void add_row(steep_gram *gram, size_t count, const size_t *column, const double *v, double r, double *g)
 {
     for (size_t a = 0; a < count; a++) {
@@ -130,7 +130,7 @@ static double square_error(const kan *k, const steep_samples *s)
     return sum;
 }
 
-/* The rows of step 3, times a weight. */
+/* Adds the rows of step 3 to J'J, times a weight. */
 static void add_gauge(const kan *k, double weight, steep_gram *gram, double *row)
 {
     for (size_t e = 0, in; e < k->edges; e += in) { /* the edges to one node */
@@ -155,7 +155,7 @@ static void add_gauge(const kan *k, double weight, steep_gram *gram, double *row
     }
 }
 
-/* J'J with its gauge, J'r into g, the squares of the damping into d2. */
+/* J'J with the rows of step 3, g = J'r, and the squares of the damping's scale in d2. */
 static void form(const kan *k, const steep_samples *s, steep_gram *gram, double *g, double *d2)
 {
     double z[NODES], value[4 * EDGES], most = 0, mean = 0;
@@ -182,7 +182,7 @@ static steep_gram open_gram(const experiment *e, size_t unknowns)
     return gram;
 }
 
-/* Levenberg-Marquardt; the iterations. *error: the training error. */
+/* Levenberg-Marquardt. Returns the number of iterations; *error: the training error. */
 static size_t train(const experiment *e, kan *k, const steep_samples *s, size_t iterations, double *error)
 {
     steep_gram gram = open_gram(e, k->P);
@@ -216,7 +216,7 @@ static size_t train(const experiment *e, kan *k, const steep_samples *s, size_t 
     return done;
 }
 
-/* The least and greatest value of the first nodes, at the points. */
+/* The least and the greatest value of each of the first nodes over the points. */
 static void find_ranges(const kan *k, size_t nodes, const steep_samples *s, double *least, double *most)
 {
     double z[NODES];
@@ -228,7 +228,7 @@ static void find_ranges(const kan *k, size_t nodes, const steep_samples *s, doub
     }
 }
 
-/* Intervals of the nodes from begin to end, and a fortieth more. */
+/* Sets the intervals of nodes begin .. end - 1 to their ranges over the points, wider by a fortieth at either end. */
 static void set_intervals(kan *to, const kan *of, size_t begin, size_t end, const steep_samples *s)
 {
     double least[NODES], most[NODES];
@@ -239,14 +239,14 @@ static void set_intervals(kan *to, const kan *of, size_t begin, size_t end, cons
     }
 }
 
-/* A random start: slopes of any size and noise below the last layer, the identity and noise in it. */
+/* A random start: lines of random slope plus noise below the last layer, the identity plus noise in the last. */
 static kan draw_kan(const experiment *e, const size_t *width, size_t G, const steep_samples *s, uint64_t seed)
 {
     kan k = open_kan(e, width, G);
     steep_random random = steep_random_start(seed, STEEP_STREAM_START);
     double *c = k.c;
     for (size_t edge = 0, ready = k.inputs; edge < k.edges; edge++, c += k.n) {
-        if (k.from[edge] >= ready) set_intervals(&k, &k, ready, k.to[edge], s), ready = k.to[edge]; /* of a layer */
+        if (k.from[edge] >= ready) set_intervals(&k, &k, ready, k.to[edge], s), ready = k.to[edge]; /* new layer */
         const bool last = k.to[edge] + 1 == k.nodes;
         const double slope = last ? 1 : steep_random_normal(&random) / 2, noise = last ? 0.1 : 0.3;
         for (size_t q = 0; q < k.n; q++)
@@ -255,7 +255,7 @@ static kan draw_kan(const experiment *e, const size_t *width, size_t G, const st
     return k;
 }
 
-/* The same network on G cells of intervals that fit the points: each spline by least squares on 8 values a cell. */
+/* Projects the network onto G cells of intervals that fit the points: each spline by least squares on 8 G values. */
 static kan refine(const experiment *e, const kan *k, const size_t *width, size_t G, const steep_samples *s)
 {
     kan fine = open_kan(e, width, G);
@@ -281,7 +281,7 @@ static kan refine(const experiment *e, const kan *k, const size_t *width, size_t
     return fine;
 }
 
-/* Step 1: the best of the starts, which may find their intervals SETTLE times. */
+/* Step 1: the best of the starts. Each is trained, and its intervals are set anew, SETTLE times. */
 static kan begin(const experiment *e, const size_t *width, size_t G, const steep_samples *s)
 {
     kan best = {0};
@@ -302,7 +302,7 @@ static kan begin(const experiment *e, const size_t *width, size_t G, const steep
     return best;
 }
 
-/* The test error; *outside: which part of its square comes from points with a unit outside its range on the training
+/* The test error. *outside: the share of its square from points where a unit leaves its range on the training
  * points. */
 static double test_error(const kan *k, const steep_samples *train, const steep_samples *test, double *outside)
 {
@@ -320,7 +320,7 @@ static double test_error(const kan *k, const steep_samples *train, const steep_s
     return sqrt(sum / (double)test->count);
 }
 
-/* faces: a hundredth of the points on each pair of faces of the box. */
+/* Random points. faces: a hundredth of them is moved onto each pair of opposite faces of the box. */
 static steep_samples draw_points(const experiment *e, const steep_target *target, size_t count, bool faces)
 {
     steep_samples s;
@@ -331,7 +331,7 @@ static steep_samples draw_points(const experiment *e, const steep_target *target
     return s;
 }
 
-/* All grids of a target; few: on KAN's number of points. */
+/* Prints the rows of all grids of a target; few: trained on KAN's number of points. */
 static void print_rows(const experiment *e, FILE *out, size_t t, bool few)
 {
     steep_target *target = experiment_target(e, targets[t].formula);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* kernels: how far the end of a fit depends on the last digit. 72 fits by each solver (mlp, glu, gqu; eight widths;
- * three seeds; cosine_well on 1000 random points, the solver's own start and restarts; 200 steps of those that train by
- * first derivatives), and again with the last digit of every value of the target changed at random, which is what
- * another order of summation would do: how many ends differ by more than 1 %, by a factor of more than 1.5, and how
- * many pairs that both say "converged" differ by more than 1 %. Within three rounding floors is no difference. */
+ * three seeds; cosine_well on 1000 random points; the solver's default start and restarts; 200 steps of first-order
+ * solvers), and the same fits with the last digit of every target value changed at random, as another order of
+ * summation would change it. Counts the pairs whose errors differ by more than 1 %, by a factor of more than 1.5, and
+ * by more than 1 % with both fits converged. A difference within three rounding floors counts as none. */
 #include <float.h>
 
 #include "experiment.h"
@@ -12,7 +12,7 @@
 enum { ARCHS = 3, WIDTHS = 8, SEEDS = 3, FITS = ARCHS * WIDTHS * SEEDS };
 static const char *const archs[ARCHS] = {"mlp", "glu", "gqu"};
 static const size_t widths[WIDTHS] = {2, 4, 8, 12, 16, 24, 32, 40};
-static size_t fits_run = FITS; /* --quick: the first of them */
+static size_t fits_run = FITS; /* fewer with --quick */
 
 typedef struct outcome {
     double rmse, floor;
@@ -26,7 +26,7 @@ typedef struct fit {
     outcome end;
 } fit;
 
-/* The last digit of each value, up or down. */
+/* Multiplies each value by 1 + 2^-52 or 1 - 2^-52, at random. */
 static void perturb(steep_samples *samples, uint64_t seed)
 {
     steep_random random = steep_random_start(seed, STEEP_STREAM_SIMULATION);
@@ -48,7 +48,7 @@ static steep_status work(void *job, steep_error *error)
     options.solver = f->solver;
     options.seed = f->seed;
     options.start = solver->start[0];
-    options.max_iterations = solver->iterations; /* first-order ones: few */
+    options.max_iterations = solver->iterations; /* few for first-order solvers */
     steep_status status = steep_network_init(&network, row, &choice, 1, widths[f->width], error);
     if (status == STEEP_OK) status = steep_target_open("cosine_well", &target, error);
     if (status != STEEP_OK) return status;
@@ -65,7 +65,7 @@ static steep_status work(void *job, steep_error *error)
     return status;
 }
 
-/* All fits of one solver, the seeds one after the other. */
+/* Runs all fits of one solver; the seed changes fastest, then the width. */
 static void run_fits(const experiment *e, size_t solver, bool perturbed, fit *fits)
 {
     for (size_t i = 0; i < fits_run; i++)
@@ -77,7 +77,7 @@ static void run_fits(const experiment *e, size_t solver, bool perturbed, fit *fi
     experiment_run(e, (experiment_jobs){fits, fits_run, sizeof *fits, work});
 }
 
-/* Larger over smaller, 1 within three floors; a failure beside a result is infinitely far. */
+/* The larger error over the smaller: 1 if they differ by less than three floors, infinite if just one fit failed. */
 static double apart(const outcome *a, const outcome *b)
 {
     double floor = 3 * fmax(a->floor, b->floor);
@@ -85,7 +85,7 @@ static double apart(const outcome *a, const outcome *b)
     return fmax(a->rmse, b->rmse) / fmin(a->rmse, b->rmse);
 }
 
-/* The share of a solver's fits whose error changed by so much or less; no change counts as eps. */
+/* Writes the distribution of relative changes of a solver's errors: share, change. No change counts as eps. */
 static void put_shares(FILE *out, const fit *plain, const fit *moved)
 {
     double change[FITS];

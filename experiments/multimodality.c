@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* multimodality: how far one start ends from the best of many: the distribution of the error over 200 restarts at
- * widths 4, 8, 16, from knots drawn at random, uniformly, and from equidistributed knots jittered by up to 0.45 of the
- * way to the nearer neighbour. The solver is free_knots alone (spline/free_knots; reduced-newton has other
- * strategies besides), on 1000 equispaced points; the floor that no such network gets under is the lower bracket
- * (equal_groups.h). */
+/* multimodality: how far one start ends from the best of many. Prints the distribution of the error over 200 restarts
+ * at widths 4, 8, 16, from uniformly random knots and from equidistributed knots jittered by up to 0.45 of the distance
+ * to the nearer neighbour. The solver is spline/free_knots alone (reduced-newton adds other strategies), on 1000
+ * equispaced points. The bracket is a lower bound of the error of every such network (equal_groups.h). */
 #include "equal_groups.h"
 #include "steep/spline.h"
 
@@ -11,23 +10,23 @@
 
 enum { ARCHS = 3, WIDTHS = 3, STARTS = 2, RESTARTS = 200, MOST_KNOTS = 18 };
 static const size_t widths[WIDTHS] = {4, 8, 16};
-/* heads: gates on the whole domain. */
+/* heads: units that are active on the whole domain. */
 static const struct arch_of {
     const char *arch;
     size_t order, continuity, heads;
 } archs[ARCHS] = {{"mlp", 2, 1, 1}, {"glu", 3, 1, 1}, {"gqu", 4, 2, 2}};
 static const char *const targets[2] = {"cosine_well", "runge3"}, *const starts[STARTS] = {"random", "jittered"};
 
-/* One distribution: its place in the table, and its restarts' errors. */
+/* One distribution: its row of the table, and the errors of its restarts. */
 typedef struct series {
     const char *target;
     const struct arch_of *row;
     size_t width, start, restarts;
-    double error[RESTARTS], lower; /* what comes: errors, ascending, and the floor */
+    double error[RESTARTS], lower; /* results: errors, ascending, and the lower bound */
     size_t unfinished;
 } series;
 
-/* The knots of a restart; random ones are kept apart by a thousandth of a cell. */
+/* Draws the knots of a restart; random knots stay a thousandth of a cell apart. */
 static steep_status draw(const series *s, const steep_target *target, size_t cells, size_t restart, double *knot,
                          steep_error *error)
 {
@@ -85,7 +84,7 @@ static steep_status work(void *job, steep_error *error)
     return status < 0 ? status : STEEP_OK;
 }
 
-/* ECDF into points.csv, quantiles over the best of both starts into the table. */
+/* Writes the distribution into points.csv, and quantiles, relative to the best of both starts, into the table. */
 static void report(FILE *points, const series *s, double best)
 {
     for (size_t r = 0; r < s->restarts; r++)

@@ -19,11 +19,11 @@
 #define BAR_MEAN      8.0
 #define BAR_LEAST     6.0
 #define ITERATIONS    1000
-#define TOLERANCE     1e-11 /* of steep's gradient; what remains is about that part of a parameter's deviation */
+#define TOLERANCE     1e-11 /* of steep's gradient: parameters end within about this share of their deviation */
 #define GSL_TOLERANCE pow(DBL_EPSILON, 0.9) /* of GSL's step and gradient, as in GSL's own tests with these problems */
-#define HUGE_RESIDUAL 1e100 /* told to GSL where the model is not finite; a NaN it would take for progress */
+#define HUGE_RESIDUAL 1e100 /* passed to GSL where the model is not finite: GSL takes NaN for progress */
 
-enum { PARAMETERS = 9, PREDICTORS = 2, POINTS = 250 }; /* at most */
+enum { PARAMETERS = 9, PREDICTORS = 2, POINTS = 250 }; /* the most in any problem */
 
 #define EXPONENTIAL "a1*(1-exp(-a2*z1))"
 #define CHWIRUT     "exp(-a1*z1)/(a2+a3*z1)"
@@ -34,7 +34,7 @@ enum { PARAMETERS = 9, PREDICTORS = 2, POINTS = 250 }; /* at most */
     "a1+a2*cos(2*pi*z1/12)+a3*sin(2*pi*z1/12)+a5*cos(2*pi*z1/a4)+a6*sin(2*pi*z1/a4)+a8*cos(2*pi*z1/a7)+"               \
     "a9*sin(2*pi*z1/a7)"
 
-/* Units of formula/formula.h, z1 and z2 the predictors, a1, a2, .. the parameters. */
+/* Unit formulas (formula/formula.h): z1 and z2 are the predictors, a1, a2, ... the parameters. */
 static const struct {
     const char *name, *model;
     bool log_response; /* the model is of log y */
@@ -67,17 +67,17 @@ static const struct {
                 {"Bennett5", "a1*(a2+z1)^(-1/a3)", false}};
 enum { PROBLEMS = sizeof problems / sizeof *problems };
 
-/* A problem as its file has it; y as the model takes it. */
+/* A problem as in its file; y is log y where the model is of log y. */
 typedef struct study {
     steep_formula *model;
     size_t predictors, parameters, count;
     char difficulty[16];
     double x[PREDICTORS][POINTS], y[POINTS], start[2][PARAMETERS], certified[PARAMETERS], rss;
-    size_t evaluations; /* of the solver at work */
+    size_t evaluations; /* count of the current solver */
 } study;
 
-/* A line of the file, counted from 1. All files have their parts in the same lines: the level of difficulty, both
- * starts and the certified value of each parameter, the data to the end. False where it is not as NIST has it. */
+/* Reads a line of the file, counted from 1. All files have the same parts in the same lines: the level of difficulty,
+ * both starts and the certified value of each parameter, the data to the end. False if the line is not of that form. */
 static bool read_line(study *s, size_t number, const char *line)
 {
     enum { LEVEL = 28, FIRST = 41, DATA = 61 };
@@ -92,7 +92,7 @@ static bool read_line(study *s, size_t number, const char *line)
     return sscanf(line, "%lf %lf %lf", &s->y[k], &s->x[0][k], &s->x[1][k]) == 1 + (int)s->predictors;
 }
 
-/* Ends the program where the file is not as NIST has it. */
+/* Reads the file of a problem; ends the program if it is not of NIST's form. */
 static void open_study(const experiment *e, size_t problem, study *s)
 {
     char path[1024], line[256];
@@ -134,7 +134,7 @@ static steep_status evaluate(void *context, const double *b, double *r, double *
     return STEEP_OK;
 }
 
-/* Where a solver ends; b: at first the start. */
+/* The end of a solver; on entry b is the start. */
 typedef struct outcome {
     double b[PARAMETERS];
     size_t iterations;
@@ -153,8 +153,8 @@ static void solve_steep(study *s, outcome *o)
     o->status = steep_status_name(result.status);
 }
 
-/* For GSL, whose vectors here are without gaps. Where f is not finite it hears a huge one: its trust region then
- * shrinks. */
+/* The residual for GSL; its vectors have stride 1 here. Where f is not finite it becomes HUGE_RESIDUAL, so that GSL
+ * shrinks its trust region. */
 static int gsl_residual(const gsl_vector *b, void *context, gsl_vector *f)
 {
     evaluate(context, b->data, f->data, NULL);
@@ -200,7 +200,7 @@ static double digits_of(double value, double certified)
     return digits >= DIGITS ? DIGITS : digits > 0 ? digits : 0; /* NaN: 0 */
 }
 
-/* Solves from a start and prints the cells; the digits of the worst parameter. */
+/* Solves from a start and prints the cells. Returns the digits of the worst parameter. */
 static double run(study *s, int start, int width, void (*solve)(study *s, outcome *o))
 {
     outcome o;
@@ -219,7 +219,7 @@ static double run(study *s, int start, int width, void (*solve)(study *s, outcom
 
 static const struct {
     const char *name;
-    int width; /* of the column of its status */
+    int width; /* of its column of statuses */
     void (*solve)(study *s, outcome *o);
 } solvers[2] = {{"steep", 14, solve_steep}, {"gsl", 0, solve_gsl}};
 
@@ -232,7 +232,7 @@ int main(int argc, char **argv)
                      .about = "The generic least-squares solver on NIST's 27 certified problems, beside GSL's.",
                      .data_is = "the folder of NIST's files, Misra1a.dat and so on"});
     const size_t count = e.quick ? 5 : PROBLEMS;
-    double sum[2][2] = {{0}}, least[2][2] = {{DIGITS, DIGITS}, {DIGITS, DIGITS}}; /* of a solver from each start */
+    double sum[2][2] = {{0}}, least[2][2] = {{DIGITS, DIGITS}, {DIGITS, DIGITS}}; /* by solver and start */
     for (size_t i = 0; i < count; i++) open_study(&e, i, &studies[i]);
     printf("%23s%-43s%s\nproblem   level  start", "", "steep", "gsl");
     printf("  digits   rss iter. evals  %-14s  digits   rss iter. evals  status\n", "status");

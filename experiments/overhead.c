@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* overhead: what a mixture costs beside the plain unit, mlp:gelu for one branch and glu:silu for two (paper "Mixture of
  * activations", 5.3 and its table 4: 1.03 and 1.13 times the time). Parameters are counted; operations of a point are
- * counted from the unit's formula, as steps of the list that evaluates it (formula_steps), an elementary function
- * as one:
+ * counted as steps of the tape that evaluates the unit's formula (formula_steps.h), an elementary function as one:
  *
  *   n (2 d B + own + 2) + 2 d S + shared       B branches, S gates, own: steps of a unit, shared: steps without z
  *
- * and with the gradient in all parameters, 2 d more for each map. Both printed; d inputs and 4 d units (one branch) or
- * 8 d/3 (two), as the paper has them. Times are this machine's, of 64 units: ratios of the least of 15
- * passes, which mixture and plain unit make in turn; no row of them is held by a test. */
+ * and with the gradient in all parameters, 2 d more for each map. Both are printed for d inputs and the paper's 4 d
+ * units (one branch) or 8 d/3 (two). Times are this machine's, for 64 units: ratios of the least of 15 passes, mixture
+ * and plain unit in turn. No test compares them. */
 
 #include "experiment.h"
 #include "model/written.h"
@@ -18,7 +17,7 @@ enum { DIMS = 5, UNITS = 64, POINTS = 512, REPEATS = 15, PAPER_DIM = 1280 };
 static const size_t dims[DIMS] = {2, 8, 32, 128, 512};
 static const struct {
     const char *label, *arch, *activation, *dictionary, *gate;
-    size_t plain; /* the row it is compared with */
+    size_t plain; /* index of the row it is compared with */
 } rows[] = {{"mlp:gelu", "mlp", "gelu", NULL, NULL, 0},
             {"la", "la", NULL, "gsr2lr", NULL, 0},
             {"moa:softmax", "moa", NULL, "gsr2lr", "softmax", 0},
@@ -32,7 +31,7 @@ static const struct {
             {"qd-moa", "qd-moa", NULL, "igsr2", "sigmoid", 4}};
 enum { ROWS = sizeof rows / sizeof *rows };
 
-/* Steps of a unit, by order of derivatives. */
+/* Steps of a unit; index 0: the value, 1: value and gradient. */
 typedef struct steps {
     double own[2], shared[2], maps, gates;
 } steps;
@@ -75,7 +74,7 @@ static steps count_steps(const experiment *e, size_t r)
     return count;
 }
 
-/* Operations of a point; order 1: with the gradient. */
+/* Operations for one point; order 1: with the gradient. */
 static double operations(const steps *c, int order, double dim, double width)
 {
     double sweeps = order + 1;
@@ -83,7 +82,7 @@ static double operations(const steps *c, int order, double dim, double width)
            c->shared[order];
 }
 
-/* Seconds of all points, best of REPEATS, of the row and of its plain unit in turn: order 0 values, 1 the gradient. */
+/* Seconds for all points, least of REPEATS: row r, then its plain unit. order 0: values, 1: the gradient. */
 static void time_rows(const experiment *e, size_t r, size_t dim, int order, double best[2])
 {
     const steep_network network[2] = {lay_out(e, r, dim, UNITS), lay_out(e, rows[r].plain, dim, UNITS)};
@@ -91,7 +90,7 @@ static void time_rows(const experiment *e, size_t r, size_t dim, int order, doub
     const steep_error error = {"no memory for a network"};
     steep_random random = steep_random_start(0, STEEP_STREAM_START);
     double *x = experiment_numbers(e, POINTS * (dim + 1) + 3 * (P[0] + P[1])), *y = x + POINTS * dim,
-           *theta[2] = {y + POINTS, y + POINTS + 3 * P[0]}; /* of each, and behind it the gradient */
+           *theta[2] = {y + POINTS, y + POINTS + 3 * P[0]}; /* parameters of each, then its gradient */
     for (size_t k = 0; k < POINTS * dim; k++) x[k] = 2 * steep_random_uniform(&random) - 1;
     for (int i = 0; i < 2; i++)
         for (size_t p = 0; p < P[i]; p++) theta[i][p] = steep_random_normal(&random) / sqrt((double)dim);
@@ -124,7 +123,7 @@ static void put_times(const experiment *e, FILE *out, size_t r, const steps *cou
     printf("\n");
 }
 
-/* Ratios in the paper's shape: d inputs, 4 d or 8 d/3 units. */
+/* Ratios for the paper's shape: d inputs, 4 d or 8 d/3 units. */
 static void put_row(const experiment *e, size_t r, const steps *count)
 {
     static const size_t sizes[] = {2, 32, 512, PAPER_DIM};

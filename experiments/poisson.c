@@ -13,7 +13,7 @@
 #include "numerics/dense.h"
 #include "numerics/qr.h"
 
-#define EDGE 100.0 /* weight of u on the edge, in the residual's units; chosen */
+#define EDGE 100.0 /* weight of u on the edge relative to the residual; chosen */
 enum { SIDE = 50, ON_EDGE = 400 };
 
 typedef struct case_of {
@@ -38,14 +38,14 @@ typedef struct problem {
     double *theta;
 } problem;
 
-/* z of unit i, or where i is the width 1, at count points. */
+/* z of unit i at count points. */
 static void argument_of(const problem *p, size_t i, size_t count, const double *x, double *z)
 {
     const double *g = p->theta + steep_network_gate(&p->network, i);
     for (size_t k = 0; k < count; k++) z[k] = g[0] * x[k] + g[1] * x[count + k] + g[2];
 }
 
-/* Column i of the least squares: -Laplace h at the points, h on the edge, of unit i or of the constant. */
+/* Column i of the least squares: -Laplace h at the points, then h on the edge; i = width: the constant. */
 static void write_column(const problem *p, size_t i, const double *edge, double *column, double *scratch)
 {
     const size_t N = p->train.count;
@@ -63,7 +63,7 @@ static void write_column(const problem *p, size_t i, const double *edge, double 
     for (size_t k = 0; k < ON_EDGE; k++) column[N + k] = jet[0][k] * EDGE / sqrt(ON_EDGE);
 }
 
-/* Output weights and bias of the network whose gates stand. */
+/* Solves for output weights and bias; the gates are given. */
 static void solve_poisson(const problem *p)
 {
     const size_t N = p->train.count, m = N + ON_EDGE, n = p->network.width + 1;
@@ -72,7 +72,7 @@ static void solve_poisson(const problem *p)
     steep_span span = {0};
     const steep_error error = {"no memory for the least squares"};
     if (!steep_span_open(&span, m, n)) experiment_die(p->e, &error, 1);
-    for (size_t k = 0; k < ON_EDGE; k++) { /* more of them near the corners */
+    for (size_t k = 0; k < ON_EDGE; k++) { /* Chebyshev points, denser near the corners */
         const size_t place = k / 4, places = ON_EDGE / 4;
         const double t = -cos(M_PI * ((double)place + 0.5) / (double)places), side = k % 2 ? 1 : -1;
         edge[k] = k % 4 < 2 ? t : side;
@@ -94,7 +94,7 @@ static void solve_poisson(const problem *p)
     free(x);
 }
 
-/* The fit of u itself. */
+/* Fits the target itself. */
 static void solve_fit(const problem *p, const case_of *c)
 {
     steep_fit_options options = steep_fit_options_default();
@@ -123,7 +123,7 @@ static void place_gates(const problem *p, const case_of *c)
     if (steep_start(&p->network, &start, p->theta, &error) < 0) experiment_die(p->e, &error, 1);
 }
 
-/* The error's norms at points: what sampling says. */
+/* The error's norms at sample points. */
 static steep_measured sample_error(const problem *p)
 {
     steep_measured measured;

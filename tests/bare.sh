@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# bare.sh KIT OUT: gpu_first.sh of a kit with the host build, as on a machine that has nothing: in a root of its own with the C
-# library, bash, part of coreutils, awk, sed, grep, find and diff; no compiler, make, git, package manager or library of the
-# project, no network but a loopback that is down. Exit status: that of gpu_first.sh; 77 where this machine has no such namespaces.
+# bare.sh KIT OUT: runs gpu_first.sh of a kit with the host build in a root folder that holds only the C library, bash,
+# part of coreutils, awk, sed, grep, find and diff: no compiler, make, git, package manager or library of the project,
+# and no network but a loopback that is down. Exit status: gpu_first.sh's; 77 if user namespaces are refused.
 set -eu
 kit=$(cd "$1" && pwd)
 mkdir -p "$2"

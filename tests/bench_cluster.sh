@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# bench_cluster.sh: what "make bench-cluster" runs, and docs/tables/cluster.txt is: one sweep by one process, by workers and by 2,
-# 4 and 16 ranks on two processors of this machine; how many fits rank 0 hands out; what sweeps of up to a million fits take
-# beside their fits (experiments/cluster.c). QUICK=1: small ones, whose numbers say little. Ranks are left out without Open MPI.
+# bench_cluster.sh (make bench-cluster makes docs/tables/cluster.txt): one sweep on two processors by one process,
+# workers and 2, 4 and 16 ranks; the fits a second that rank 0 can hand out; the time of sweeps of up to a million fits
+# beside their fits (experiments/cluster.c). QUICK=1: small sweeps, whose numbers say little. No ranks without Open MPI.
 set -u
 export LC_ALL=C
 cd "$(dirname "$0")/.." || exit 1
@@ -16,7 +16,7 @@ sweep=("$steep" sweep --arch "mlp,glu,gqu" --solver lm --start random --seeds "0
 if [ -n "${QUICK:-}" ]; then sweep+=(--widths "2:5" --samples 200); else sweep+=(--widths "2:24" --samples 1000 --max-iterations 200); fi
 two=$(taskset -cp $$ | sed 's/.*: //; s/-/,/' | tr ',' '\n' | head -n 2 | paste -sd,)
 
-# one NAME COMMAND...: a line: wall and processor seconds, against the first's.
+# one NAME COMMAND...: runs a sweep; prints wall and processor seconds against the first sweep's, and if rows agree.
 one() {
     local name=$1 folder=$out/sweep times wall user system
     shift

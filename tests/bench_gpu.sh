@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# bench_gpu.sh [LETTER...]: what "make bench-gpu" runs: sweeps on a GPU, beside the same fits by all cores of the machine:
+# bench_gpu.sh [LETTER...] (make bench-gpu): sweeps on a GPU against the same fits on all cores of the machine:
 #
 #     a  glu with silu in 1D, widths 1 to 100, 100 seeds, 2000 points, lm with 50 iterations
 #     b  gqu in 2D with its gates frozen, widths 1 to 128, 196 seeds, 2000 points
 #     c  glu with silu in 2D, widths 64 to 1024, 40000 points, lm with 10 iterations
 #     d  qd-moa in 1D, widths 1 to 32, 32 seeds, 2000 points, lm with 50 iterations
 #
-# Work is counted in operations of a plain formulation by J'J, N n^2 + n^3 / 3 for each iteration over N points with n unknowns,
-# whatever the device does; its share is that, in a second of the sweep, of the rate of a large product of matrices
-# (CEILING, in Gflop/s; by default cuBLAS's). The CPU makes a sample of the fits, from whose work in a second of one core the
-# rate of all cores follows. elsewhere: fits of this sample whose errors are more than 1e-6 apart, and not both at the
-# floor; after few steps an end depends on rounding (docs/explanation/gpu.md). Exit status 1 where the geometric mean of the
-# device's errors is more than twice the CPU's, or fits are missing. LIMIT=T: each sweep ends after T seconds, its rates are
-# those of the fits that had ended. TWIN=1: the host build and few small fits, so that the script runs where no GPU is; its
-# numbers say nothing of one. Exits with 77 where there is no GPU.
+# Work is counted in operations of a plain formulation by J'J, whatever the device does: N n^2 + n^3 / 3 an iteration,
+# with N points and n unknowns. "% of it": this work in a second of the sweep, over the rate of a large product of
+# matrices (CEILING, in Gflop/s; by default cuBLAS's). The CPU makes a sample of the fits on one core; the rate of all
+# cores follows from it. "elsewhere": fits of the sample with errors more than 1e-6 apart and not both at the floor;
+# after few steps an end depends on rounding (docs/explanation/gpu.md). Exit status 1: the geometric mean of the
+# device's errors is more than twice the CPU's, or fits are missing; 77: no GPU. LIMIT=T: each sweep ends after T
+# seconds; its rates are those of the fits that ended by then. TWIN=1: the host build and few small fits, to try the
+# script without a GPU; its numbers say nothing of a GPU.
 set -u
 export LC_ALL=C
 cd "$(dirname "$0")/.." || exit 1
@@ -37,21 +37,21 @@ echo "$found"
 if [ -z "${CEILING:-}" ]; then
     ceilings=$("$BUILD/experiments/gpu_ceilings") || exit 1
     echo "$ceilings"
-    # Products of tiles from registers where cuBLAS was not found.
+    # If cuBLAS was not found: the rate of products of tiles from registers.
     CEILING=$(awk '$1 == "dgemm" || $1 == "dmma" { print $2; exit }' <<<"$ceilings")
 fi
 echo "ceiling ${CEILING:=nan} Gflop/s; $(nproc) cores"
 echo "workload                fits  by CPU  failed   seconds    fits/s   Gflop/s  % of it  x cores      elsewhere    apart"
 
-# sweep FOLDER OPTIONS...: the wall seconds of a sweep; one that LIMIT ends counts as far as it came.
+# sweep FOLDER OPTIONS...: prints the wall seconds of a sweep. If LIMIT ends the sweep, its rows so far count.
 sweep() {
     local TIMEFORMAT=%R
     { time timeout --foreground --signal=INT "${LIMIT:-0}" "$steep" sweep "${@:2}" --no-figure --quiet --fresh --out "$out/$1" >"$out/said" 2>&1; } 2>&1
     [ -s "$out/$1/fits.csv" ] || cat "$out/said" >&2
 }
 
-# row LETTER WHAT SECONDS FITS: a line of the table, of the fits in LETTER-cpu and LETTER-device; fails where there are
-# fewer fits, or larger errors.
+# row LETTER WHAT SECONDS FITS: prints a line of the table from the fits in LETTER-cpu and LETTER-device. Fails if there
+# are fewer than FITS fits, or if the device's errors are larger (Exit status 1, above).
 row() {
     awk -F, -v name="$2" -v seconds="$3" -v ceiling="$CEILING" -v cores="$(nproc)" -v most="$4" '
         function abs(x) { return x < 0 ? -x : x }
@@ -78,8 +78,8 @@ row() {
         }' "$out/$1-cpu/fits.csv" "$out/$1-device/fits.csv"
 }
 
-# measure LETTER WHAT FITS WIDTHS SEEDS SAMPLE OPTIONS...: both sweeps, and their line. SAMPLE: widths of the fits that the
-# CPU makes, of seed 0.
+# measure LETTER WHAT FITS WIDTHS SEEDS SAMPLE OPTIONS...: runs both sweeps and prints their line. The CPU fits the
+# widths SAMPLE with seed 0.
 measure() {
     local name=$1 seconds
     rm -rf "$out/$name"-{cpu,device}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* chance: random cases for tests. SEEDS=100 makes 100 times as many, SEED=7 others; a failing test prints both. */
+/* chance: random cases for tests. SEEDS=100 draws 100 times as many, SEED=7 draws others. Each test prints its SEED. */
 #ifndef STEEP_TESTS_CHANCE_H
 #define STEEP_TESTS_CHANCE_H
 
@@ -29,13 +29,13 @@ static inline steep_random chance_seeded(uint64_t test, uint64_t seed)
     return steep_random_start(seed, ((uint64_t)STEEP_STREAM_TEST << 32) + test);
 }
 
-/* The numbers of one test; tests of a program take different ones. */
+/* The random numbers of the test with this number. Tests of one program have different numbers. */
 static inline steep_random chance_start(uint64_t test)
 {
     return chance_seeded(test, chance_number("SEED", 0));
 }
 
-/* Without SEED other numbers each day: to draw a part of cases that must all hold. */
+/* Without SEED the numbers change every day. For tests that draw a part of a set of cases, all of which must pass. */
 static inline steep_random chance_today(uint64_t test)
 {
     return chance_seeded(test, chance_number("SEED", (size_t)time(NULL) / 86400));
@@ -46,7 +46,7 @@ static inline double chance_within(steep_random *random, double low, double high
     return low + (high - low) * steep_random_uniform(random);
 }
 
-/* So many numbers within [low, high]. */
+/* Fills `values` with `count` uniform random numbers in [low, high]. */
 static inline void chance_fill(steep_random *random, double low, double high, size_t count, double *values)
 {
     for (size_t k = 0; k < count; k++) values[k] = chance_within(random, low, high);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# check_completion.sh: bash completion, asked as bash asks: every option that --help prints is offered, with the values that
-# it may have.
+# check_completion.sh: bash completion offers every option that --help prints, with its possible values. The test calls
+# it as bash does.
 # shellcheck source=tests/script.sh
 . "$(dirname "$0")/script.sh"
 
@@ -9,21 +9,21 @@ program=$PWD/$steep
 [ -x "$program" ] || program=$steep
 mkdir "$scratch/folder" && cd "$scratch/folder" && touch points.csv "two words.csv" && mkdir results
 
-# completed WORD...: what is offered for the last word, a line each. Words are split at = and : as bash does.
+# completed WORD...: prints the offers for the last word, one a line. Words are split at = and :, as bash does.
 # shellcheck disable=SC2016
 completed() {
     bash --norc -c 'eval "$("$1" completion bash)"; program=$1; shift
         COMP_WORDS=(steep "$@"); COMP_CWORD=$#
         _steep "$program"; [ ${#COMPREPLY[@]} -eq 0 ] || printf "%s\n" "${COMPREPLY[@]}"' completed "$program" "$@"
 }
-# offers WANTED WORD...: all that is offered, in one line.
+# offers WANTED WORD...: checks that the offers for the last word are exactly WANTED.
 offers() {
     local wanted=$1 found
     shift
     found=$(completed "$@" | paste -sd' ')
     if [ "$found" = "$wanted" ]; then pass; else fail "steep $*<TAB> offers '$found', not '$wanted'"; fi
 }
-# names LIST: the names of "steep list LIST".
+# names LIST: prints the names of "steep list LIST".
 names() { "$program" list "$1" | sed -n 's/^  \([a-z][^ ]*\) .*/\1/p' | grep -v '^name$' | paste -sd' '; }
 
 mapfile -t commands < <("$program" --help | awk '/^Commands:/ { on = 1; next } /^[^ ]|^$/ { on = 0 } on { print $1 }')
@@ -69,7 +69,7 @@ offers "bash" completion ""
 offers "" nonsense --
 offers "" sweep --nonsense ""
 
-# Interactive bash, by the script as it is installed.
+# The script, as installed: bash parses it and registers the completion; fish is refused; a word may be long.
 "$program" completion bash >script
 check "the script is bash" bash -n script
 check "complete knows it" bash --norc -c '. ./script; complete -p steep'

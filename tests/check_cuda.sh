@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# check_cuda.sh: the unit headers that the CPU runs compile as CUDA device code too, for each architecture of the
-# table; the same code on the host gives the library's numbers to the bit (with a GPU, the device's as well).
+# check_cuda.sh: the CPU's unit headers also compile as CUDA device code, for each architecture in tests/cuda/ptxas.txt.
+# On the host this code gives the library's numbers to the bit; if there is a GPU, so does the device.
 # shellcheck source=tests/script.sh
 . "$(dirname "$0")/script.sh"
 
@@ -14,11 +14,11 @@ release=$("$NVCC" --version | sed -n 's/.*release \([0-9.]*\),.*/\1/p')
 kept=$BUILD/check_cuda
 mkdir -p "$kept"
 
-# A stamp says what a compilation that passed was made from: the whole version of nvcc and of the host compiler, the command,
-# and the contents of every file that was read, also of the system (-MD lists them). The same again is not compiled again.
+# The stamp of a compilation that passed lists its origin: the versions of nvcc and the host compiler, the command and
+# the sums of all files read, also of the system (-MD lists them). If nothing differs, it is not compiled again.
 made_from() { "$NVCC" --version && gcc --version && echo "$*" && xargs -a "$kept/$1.files" sha256sum; }
 
-# compile NAME WORDS...: by nvcc into NAME.o, with its messages in NAME.log.
+# compile NAME WORDS...: compiles with nvcc into NAME.o; NAME.log has the messages.
 compile() {
     local at=$kept/$1
     if [ -s "$at.o" ] && made_from "$@" 2>&1 | cmp -s - "$at.stamp"; then return; fi
@@ -28,8 +28,8 @@ compile() {
     made_from "$@" >"$at.stamp" || rm "$at.stamp"
 }
 
-# Where no GPU runs the device code, it is compiled without its optimisation, and not assembled: a quarter of the time. The kernels
-# below are.
+# Without a GPU the device code never runs: it is compiled without optimisation and not assembled, in a quarter of the
+# time. The kernels below are optimised and assembled.
 quick=(-arch=sm_90)
 nvidia-smi -L >/dev/null 2>&1 || quick=(-arch=compute_90 -code=compute_90 -Xcicc -O0)
 check "tests/cuda/units_check.cu compiles for sm_90" compile units_check "${options[@]}" "${quick[@]}" -c tests/cuda/units_check.cu
@@ -39,10 +39,10 @@ else
     check "the units link on the host" "$NVCC" -arch=sm_90 "$kept/units_check.o" "$BUILD/lib/libsteep.a" -lm -o "$scratch/units_check"
     check "the units equal the library" "$scratch/units_check"
 fi
-# A row as the object for GPUs has it, and which rows it calls: the whole of it is "make cuda", minutes.
+# Two rows as the object for GPUs has them. "make cuda" compiles all rows, in minutes.
 printf '#define STEEP_BUILT_%s 0,\n' glu qd_moa >"$kept/rows.h"
-# The table of what the compiler makes of a row's kernels: registers, of at most 168, bytes of stack, of spill stores and of spill
-# loads. Held for the compiler that made it.
+# The table has facts on the kernels of a row: registers (at most 168), bytes of stack, of spill stores and of spill
+# loads. The facts are compared only under the compiler that made the table.
 table=tests/cuda/ptxas.txt
 facts() {
     local of row arch

@@ -19,7 +19,7 @@ stand_in dpkg <<<"echo amd64"
 stand_in id <<<"cat $scratch/uid"
 stand_in sudo <<<"echo sudo >>$scratch/calls; exec \"\$@\""
 
-# ends STATUS WHAT WORDS...: .ci/deps.sh with these words.
+# ends STATUS WHAT WORDS...: runs .ci/deps.sh WORDS, which must end with STATUS.
 ends() {
     local wanted=$1 what=$2
     shift 2
@@ -30,14 +30,14 @@ calls() { cat "$scratch/calls" 2>/dev/null; }
 expect() { check "$3: got '$1', expected '$2'" test "$1" = "$2"; }
 said() { check "does not say '$1' but: $(cat "$scratch/said")" grep -q -- "$1" "$scratch/said"; }
 
-# Nothing missing: no apt-get, no sudo.
+# Nothing is missing: neither apt-get nor sudo is called.
 stand_in apt-get <<<"echo apt-get \"\$@\" >>$scratch/calls"
 echo all >"$scratch/installed"
 echo 1000 >"$scratch/uid"
 ends 0 "nothing missing" build lint coverage
 expect "$(calls)" "" "nothing missing, but something was called"
 
-# One missing, as root: installed without sudo, and only that one, with its reason.
+# One package is missing, as root: deps.sh installs it alone, without sudo, and says its purpose.
 stand_in apt-get <<<"echo apt-get \"\$@\" >>$scratch/calls; case \"\$*\" in *install*) echo check >>$scratch/installed;; esac"
 for p in build-essential pkg-config libgsl-dev liblapacke-dev libopenblas-serial-dev libglpk-dev libjansson-dev libflint-dev libflint-arb-dev gnuplot-nox; do echo $p; done >"$scratch/installed"
 echo 0 >"$scratch/uid"
@@ -53,24 +53,24 @@ ends 1 "report" --report build
 said "missing: check$"
 expect "$(calls)" "" "a report called something"
 
-# The same, not as root: by sudo.
+# The same, not as root: deps.sh calls sudo.
 echo 1000 >"$scratch/uid"
 ends 0 "one missing, by sudo" build
 expect "$(calls | grep -c sudo)" 2 "sudo"
 
-# No network: says what to do by hand, fails.
+# Without a network deps.sh fails and says what to do by hand.
 sed -i '/^check$/d' "$scratch/installed"
 stand_in apt-get <<<"echo 'Temporary failure resolving' >&2; exit 100"
 ends 1 "apt-get fails" build
 said "apt-get install check"
 said "Temporary failure resolving"
 
-# apt-get that ends well and installs nothing is not believed.
+# If apt-get succeeds but installs nothing, deps.sh fails.
 stand_in apt-get <<<":"
 ends 1 "apt-get does nothing" build
 said "still not installed"
 
-# Neither root nor sudo; no apt-get; no Debian.
+# deps.sh fails with neither root nor sudo, without apt-get, and without Debian.
 rm "$bin/sudo"
 ends 1 "no sudo" build
 said "there is no sudo"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# check_docs.sh: the documents say what the program does: commands and options that exist, rows of tables as the tables have them,
-# the commands of the first hour as they stand there, links that lead somewhere, manual pages that format without a warning.
+# check_docs.sh: the documents against the program: options exist, quoted rows are in the tables, the commands of the
+# first hour run, links lead to files and headings, manual pages format without a warning.
 # shellcheck source=tests/script.sh
 . "$(dirname "$0")/script.sh"
 
@@ -13,7 +13,7 @@ for command in "${commands[@]}"; do
     "$steep" "$command" --help >"$scratch/help.$command"
 done
 
-# Commands in documents, one a line: continued lines are joined, and code in a sentence ends at its backquote.
+# Options of commands in documents exist. Continued lines are joined; code in a sentence ends at its backquote.
 for document in "${documents[@]}"; do
     case $document in docs/CHANGELOG.md) continue ;; esac
     sed -e ':more' -e '/\\$/{N;s/\\\n */ /;b more' -e '}' "$document" |
@@ -39,7 +39,7 @@ for table in docs/tables/*.txt; do
     grep -q "${table#docs/}\|<!-- table: $(basename "$table" .txt) -->" "${documents[@]}" || echo "$table"
 done | empty "tables" "no document leads to these"
 
-# The sweeps whose tables are kept: a document that has such a command, with --out results/NAME, has that of docs/tables/COMMANDS.
+# A command in a document with --out results/NAME is the command of NAME in docs/tables/COMMANDS.
 joined=$(sed -e ':more' -e '/\\$/{N;s/ *\\\n */ /;b more' -e '}' "${documents[@]}")
 sed -n 's/^\([a-z-]*\): \(.*\)$/\1 \2/p' docs/tables/COMMANDS | while read -r name words; do
     ! grep -q -- "build/bin/steep .*--out results/$name\$" <<<"$joined" ||
@@ -48,7 +48,7 @@ sed -n 's/^\([a-z-]*\): \(.*\)$/\1 \2/p' docs/tables/COMMANDS | while read -r na
 done | empty "commands" "documents have another command for these than docs/tables/COMMANDS"
 check "README.md has the sweep of its figure" grep -qF -- "build/bin/steep $(sed -n 's/^readme: //p' docs/tables/COMMANDS) --out results/readme" README.md
 
-# The first hour, as typed, and what docs/howto/questions.md tells to do with its folder.
+# The commands of the first hour run as typed, then the commands of docs/howto/questions.md on its folder.
 first_hour() {
     mkdir "$scratch/hour" && ln -s "$(realpath "$BUILD")" "$scratch/hour/build"
     awk '/^```sh$/ { on = 1; next } /^```/ { on = 0 } on' docs/guide/first-hour.md >"$scratch/hour/commands"
@@ -66,7 +66,7 @@ done | empty "experiments" "docs/development/experiments.md says what each shows
 version=$("$steep" --version | sed 's/[^0-9]*\([0-9.]*\).*/\1/')
 check "CITATION.cff names the version" grep -qx "version: $version" CITATION.cff
 
-# [text](path) and ![text](path), relative to the document; anchors are headings of the page that is named.
+# Links [text](path), relative to the document, lead to files; their anchors are headings of the page.
 anchors() { sed -n 's/^#* //p' "$1" | tr '[:upper:]' '[:lower:]' | sed 's/[^a-z0-9 _-]//g; s/ /-/g'; }
 for document in "${documents[@]}"; do
     grep -oE '\]\([^)]+\)' "$document" | sed 's/^](//; s/)$//' | while read -r link; do
@@ -83,7 +83,7 @@ for document in "${documents[@]}"; do
     done
 done | empty "links" "mend or remove them"
 
-# Files that documents name; check_guides.sh looks at those of the guides, which also name new ones.
+# Files that documents name are there. check_guides.sh checks the guides, which also name new files.
 for document in "${documents[@]}"; do
     case $document in docs/howto/adding-* | docs/CHANGELOG.md) continue ;; esac
     grep -ohE '`[a-z_.-]+/[a-z_./-]+\.(c|h|cu|sh|gp|md|txt)`' "$document" | tr -d '`' | sort -u | while read -r path; do
@@ -91,7 +91,7 @@ for document in "${documents[@]}"; do
     done
 done | empty "files" "say where they are now"
 
-# Targets that documents tell to make exist.
+# Every "make TARGET" in a document names a target of the Makefile.
 grep -ohE '`make [a-z-]+' "${documents[@]}" | sed 's/`make //' | sort -u | while read -r target; do
     grep -qE "^$target:" Makefile || echo "make $target"
 done | empty "targets" "the Makefile has no such target"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# check_formats.sh: every command in every format, read by Python's csv and json, which know nothing of Steep: the same values
-# in CSV and JSON (test_sheet compares text, Markdown and LaTeX); lines of progress; colours on terminals alone. Where there is
-# a pdflatex it compiles what is printed for it.
+# check_formats.sh: every command in every format. Python's csv and json, which know nothing of Steep, find the same
+# values in CSV and JSON (test_sheet compares text, Markdown and LaTeX). Lines of progress; colours only on terminals.
+# If there is a pdflatex, it compiles the LaTeX output.
 # shellcheck source=tests/script.sh
 . "$(dirname "$0")/script.sh"
 command -v python3 >/dev/null || skip "python3 reads what is printed, and is missing"
@@ -63,7 +63,7 @@ tex = open("odd.tex", encoding="utf-8").read()
 assert "x,? &" in tex and "\ufffd" not in tex and not any(c < " " and c != "\n" for c in tex), tex
 PYTHON
 
-# each NAME COMMAND...: in all formats, to be compared at the end.
+# each NAME COMMAND...: runs the command in all formats; NAME is compared at the end.
 compared=()
 each() {
     local name=$1 format
@@ -110,7 +110,7 @@ printf 'slope,"a|b&c_d",n,e\n"x,\xff",%%,1,1\n"x,\xff",%%,2,.5\n"x,\xff",%%,4,.2
 for format in json csv tex md; do "$steep" slope strange.csv --size n --error e --by 'slope,a|b&c_d' --format $format >odd.$format 2>said; done
 check "the same in CSV and JSON" python3 compare.py "${compared[@]}"
 if command -v pdflatex >/dev/null; then
-    # All in one document, a page each; where that fails, TeX's file says at which.
+    # One document has a page for each file. If it fails, TeX's log names the file.
     {
         echo '\documentclass{article}\begin{document}'
         for tex in *.tex; do printf '\\typeout{%s}\\input{%s}\\clearpage\n' "$tex" "$tex"; done
@@ -120,7 +120,7 @@ if command -v pdflatex >/dev/null; then
 fi
 
 # shellcheck disable=SC2317  # check calls them
-# A format that is not there, on every command: status 2, what would be right, nothing printed.
+# On every command an unknown format ends with status 2, prints nothing, and the message lists the formats.
 refused() {
     local status=0
     "$steep" "$@" >printed 2>said || status=$?
@@ -130,7 +130,7 @@ for command in sweep contest fit join slope law separate predict list doctor; do
     check "steep $command --format xml" refused "$command" --format xml
 done
 
-# Progress for programs: JSON, line by line; the last is the end.
+# --json writes events to stderr, a line each, with the fields of the manual; the last event is the end.
 cat >events.py <<'PYTHON'
 import json, sys
 all_keys = {"sweep": ["event", "done", "total", "part", "seconds", "left"],
@@ -150,7 +150,7 @@ for run in sys.argv[1:]:
         assert shown[-1]["done"] == shown[-1]["total"] == lines[0]["total"] and shown[-1]["part"] == 1
         assert all(a["done"] <= b["done"] for a, b in zip(shown, shown[1:]))
 PYTHON
-# events KIND-STATUS-STATE COMMAND...: leaves the events in a file of that name.
+# events KIND-STATUS-STATE COMMAND...: writes the events to a file of this name; fails on another exit status.
 events() {
     local run=$1 found=0
     shift
@@ -165,7 +165,7 @@ check "separate --json" events separate-0-done separate --width 1:2 --restarts 2
 check "bad input is an event, too" events fit-2-failed fit --target nonsense
 check "the events are what the manual promises" python3 events.py {sweep,fit,certify,separate}-*
 
-# Colours: on a terminal that has them, and where they are asked for.
+# Colours appear on a terminal that has them, and with --color always.
 cat >terminal.py <<'PYTHON'
 import os, pty, sys
 for colours, words, *more in ((1, "-u NO_COLOR TERM=xterm"), (0, "NO_COLOR=1 TERM=xterm"), (0, "-u NO_COLOR TERM=dumb"),

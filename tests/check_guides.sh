@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# check_guides.sh: what the guides docs/howto/adding-*.md tell to write still fits the sources: each diff applies to a copy of them, and
-# names no file that is not there. With GUIDES=build (make check-guides, a minute) the copy is built with all of them, and their own
-# tests are run.
+# check_guides.sh: the diffs of the guides docs/howto/adding-*.md apply to a copy of the sources, and the guides name
+# only files that are there. With GUIDES=build (make check-guides, a minute) the copy is built with all diffs, and the
+# tests of the additions run.
 # shellcheck source=tests/script.sh
 . "$(dirname "$0")/script.sh"
 
@@ -18,7 +18,7 @@ for guide in "${guides[@]}"; do
     check "the diff of $guide applies to the sources" patch -p1 -d "$copy" --forward --fuzz=0 -i "$scratch/diff"
 done
 
-# The names of files in the guides: in the sources, or made by a diff.
+# Files that guides name are in the sources or made by a diff.
 for guide in docs/howto/adding-*.md; do
     grep -ohE '`(src|tests|experiments|plots|docs|model|numerics|formula|fit|base)/[a-z_./-]+\.(c|h|cu|sh|gp|md)`' "$guide" | tr -d '`' |
         while read -r path; do
@@ -34,7 +34,7 @@ while read -r field; do
     grep -qE "\`$field\`|\`${field%%_*}_\.\.\.\`" docs/howto/adding-an-architecture.md || echo "$field"
 done <"$scratch/fields" | empty "docs/howto/adding-an-architecture.md" "say what these fields are for"
 
-# Where a guide adds a row of a list, it touches that list and one more file.
+# A guide that adds a row to a list touches two files: the list and one more.
 for guide in docs/howto/adding-an-activation.md docs/howto/adding-an-architecture.md docs/howto/adding-a-solver.md; do
     check "$guide touches two files" test "$(diff_of "$guide" | grep -c '^diff ')" -eq 2
 done

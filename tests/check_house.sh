@@ -8,13 +8,13 @@ rooms="base numerics formula data model spline measure slope fit plan record exe
 mapfile -t sources < <(find src -name '*.[ch]' -o -name '*.cu' -o -name '*.cc' | sort)
 mapfile -t library < <(find src -name '*.c' ! -path 'src/cli/*' ! -path 'src/*/command*' ! -path 'src/*/annex.c' ! -path src/cluster/link.c | sort)
 
-# The source without its comments, one line per line.
+# code FILE: prints a source without its comments.
 # shellcheck disable=SC2086  # a compiler may be two words, "ccache gcc"
 code() { $CC -fpreprocessed -dD -E -P -x c "$1" 2>/dev/null; }
 
-# A room includes only rooms that stand before it, by folder-qualified names. An annex (src/cli/annex.h), a folder that is no room
-# of the core, includes its own headers, the public ones, cli/cli.h, and those of the core's inside that its headers core*.h name:
-# the list of its ties. No room includes a header of an annex.
+# A room includes only rooms before it in the list, by folder-qualified names, and no header of an annex. An annex
+# (src/cli/annex.h) is a folder outside the list. It includes its own headers, the public ones, cli/cli.h, cli/annex.h,
+# and the headers inside the core that its core*.h name: the list of its ties.
 grep -rHE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' --include='*.c' --include='*.h' --include='*.cu' --include='*.cc' src |
     sed 's/^src.\([^:]*\):[^"]*"\([^"]*\)".*/\1 \2/' >"$scratch/includes"
 check "src has includes" test "$(wc -l <"$scratch/includes")" -ge 1000
@@ -30,31 +30,31 @@ awk -v rooms="$rooms" '
         print $1 " (annex " room ") includes " $2 ": name it in src/" room "/core.h" }' "$scratch/includes" "$scratch/includes" |
     empty "order of includes" "a room includes only rooms before it ($rooms), none an annex: move what is shared down a floor"
 
-# The library never prints, exits or aborts; a worker of a sweep and the process that becomes gnuplot end themselves.
-# Only files with such a word, be it in a comment, are looked at without their comments.
+# The library never prints, exits or aborts. A worker of a sweep and the process that becomes gnuplot may call _exit.
+# Only files with such a word, even in a comment, are searched without their comments.
 grep -lE '(^|[^a-zA-Z0-9_])(f?printf|puts|putchar|perror|_?exit|abort|assert)([^a-zA-Z0-9_]|$)' "${library[@]}" | while read -r file; do
     code "$file" | grep -nE '(^|[^a-zA-Z0-9_])(printf|puts|putchar|perror|exit|_exit|abort|assert)[[:space:]]*\(|fprintf[[:space:]]*\((stderr|stdout)' |
         sed "s|^|$file: |" | grep -vE '^src/(execute/processes|draw/gnuplot)\.c: *[0-9]*: *_exit\('
 done | empty "library prints or exits" "errors go up by return, text goes to a stream that the caller gives"
 
-# No GSL, LAPACKE, BLAS, Jansson, FLINT, GMP or CUDA type in a header, but for FLINT's inside certify.
+# No header includes GSL, GLPK, LAPACKE, BLAS, Jansson, FLINT, GMP or CUDA, but for src/cuda and two in certify.
 find src -name '*.h' ! -path 'src/cuda/*' ! -path src/certify/ball.h ! -path src/certify/enclose_parts.h -exec grep -nHE '#[[:space:]]*include[[:space:]]*<(gsl/|glpk|lapacke|cblas|jansson|flint/|arb|fmpq|gmp|mpfr|cuda)' {} + |
     empty "foreign types in headers" "include these in .c files only"
 
-# Licence line first (second after #!).
+# The licence line is one of the first three.
 git ls-files 2>/dev/null | grep -E '\.([ch]|cu|cc|sh|gp|1|awk|js|css|py)$|(^|/)Makefile$|^\.ci/run$' >"$scratch/licensed"
 xargs -a "$scratch/licensed" grep -nH -m 1 'SPDX-License-Identifier: GPL-3.0-or-later' 2>/dev/null | awk -F : '$2 <= 3 { print $1 }' >"$scratch/have"
 grep -vxF -f "$scratch/have" "$scratch/licensed" | empty "licence line" "begin the file with SPDX-License-Identifier: GPL-3.0-or-later"
 
-# Characters, not bytes.
+# Lines have at most 120 characters, not bytes.
 find src tests experiments proofs \( -name '*.[ch]' -o -name '*.cu' \) -exec env LC_ALL=C.UTF-8 grep -nHE '^.{121,}' {} + | cut -d : -f 1,2 |
     empty "line length" "120 columns, comments too: clang-format leaves these alone"
 
-# NaN checks must mean what they say.
+# No flag that breaks checks for NaN.
 grep -nE '(-ffast-math|-Ofast)' Makefile "${sources[@]}" | empty "fast-math" "it turns NaN checks into lies"
 
-# Headers stand alone: each compiles as a file of its own. Those without code with which a .c begins do so by that;
-# check_public.sh has the public ones.
+# Each header compiles alone. A header without inline code that its .c file includes first is compiled there;
+# check_public.sh has the public headers.
 mkdir "$scratch/alone"
 for file in $(find src -name '*.h' ! -path 'src/cuda/*' ! -path 'src/steep/*' | sort); do
     [ -f "${file%h}c" ] && ! grep -q inline "$file" && grep -m 1 '#include' "${file%h}c" | grep -qF "\"${file#src/}\"" && continue
@@ -64,8 +64,8 @@ done
 $CC -std=c11 -D_DEFAULT_SOURCE -Wall -Wextra -Wno-unused-function -Werror -Isrc -I. -fsyntax-only "$scratch"/alone/*.c 2>&1 |
     grep -E 'error|warning' | empty "headers stand alone" "include what the header uses"
 
-# The shared objects for devices stand on nothing of Steep and on none of its libraries: their licences would have to
-# agree with CUDA's (docs/explanation/gpu.md).
+# The shared objects for devices need no symbol of Steep or of its libraries, whose licences would then have to agree
+# with CUDA's (docs/explanation/gpu.md).
 for object in "$BUILD"/lib/steep_twin.so "$BUILD"/lib/steep_cuda.so; do
     [ -f "$object" ] || continue
     nm -D --undefined-only "$object" | grep -iE ' (steep_|gsl_|glp_|fmp|arb_|mpf|json_|cblas_|LAPACKE_)' | sed "s|^|$object needs |"
@@ -79,11 +79,11 @@ if [ -f "$BUILD/lib/libsteep.a" ] && ! grep -qE 'sanitize|coverage' "$BUILD/flag
         empty "mutable globals" "make the data const, or part of a struct that the caller owns"
 fi
 
-# Two draws in one call: compilers differ in which argument they evaluate first, and so in the numbers.
+# No call has two draws as arguments: compilers differ in the order of evaluation, and so in the numbers.
 grep -nE '\(.*(steep_random_[a-z]+|below)\([^?:;=]*,[^?:;=]*(steep_random_[a-z]+|below)\(' "${library[@]}" |
     empty "two draws in one call" "draw one number after the other, into names"
 
-# What a reader has to hold: lines of the files in git. The core is the rooms above and the public headers, without annexes (law and bounds are annexes).
+# weigh WHAT MOST PATHS...: at most MOST lines in git. The core: rooms above and src/steep (law and bounds are annexes).
 weigh() {
     local what=$1 most=$2 lines
     shift 2

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# check_install.sh: the commands of docs/howto/library.md, as they stand there, install Steep, compile docs/example/wave.c with what
-# they left, and run it; "make uninstall" takes all of it away again.
+# check_install.sh: the commands of docs/howto/library.md, as written, install Steep, compile docs/example/wave.c
+# against it and run it; "make uninstall" removes all of it.
 # shellcheck source=tests/script.sh
 . "$(dirname "$0")/script.sh"
 
@@ -11,8 +11,8 @@ if grep -q sanitize "$BUILD/flags"; then flags+=("-fsanitize=address,undefined")
 if grep -q coverage "$BUILD/flags"; then flags+=(--coverage); fi
 install_in() { make --no-print-directory -s BUILD="$BUILD" "$@"; }
 
-# The recipe is typed in a clone; here, with another home, make works in this one and the rest in a folder that looks like it.
-# The sanitizers' and coverage's flags go with cc.
+# A user types the recipe in a clone. Here make works in this clone; the other commands run in a folder like a clone,
+# with another HOME. cc gets the flags of sanitizers and coverage.
 recipe() { sed -n '/^<!-- recipe -->$/,/^<!-- end -->$/s/^    //p' docs/howto/library.md; }
 type_recipe() {
     mkdir -p "$scratch/home" "$scratch/bin" "$scratch/shared"
@@ -61,7 +61,7 @@ check "it reports a slope of its own unit" grep -q '^ *wave' "$scratch/shared/sa
 check "it writes one row per fit" test "$(grep -c '^wave,' "$scratch/shared/results/wave/fits.csv")" -eq 7
 check "shared and static give the same numbers" same "$scratch"/{shared,static}/results/wave
 
-# The Python module finds the installed library and program by where it stands.
+# The installed Python module finds the installed library and program from its own place.
 python=$(for p in python3 /usr/bin/python3; do "$p" -c 'import numpy' 2>/dev/null && command -v "$p" && break; done)
 module=$(find "$prefix" -name steep.py)
 from_python() {
@@ -81,7 +81,7 @@ if command -v python3 >/dev/null; then
     fi
 fi
 
-# The installed header has what a unit over tiles needs: the same numbers.
+# A unit over tiles, compiled with the installed header, gives the numbers of the unit point by point.
 with_tile() {
     sed -e 's/\.unit = wave,/.tile = wave_tile,/' -e '/^static void wave_counts/i\
 static void wave_tile(const steep_choice *choice, const steep_tile *t)\

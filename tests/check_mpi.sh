@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# check_mpi.sh: a sweep under mpirun, with 2, 4 and 16 ranks on this machine: the bytes of --jobs 1; a worker, a rank and rank 0
-# that are killed; what is said where ranks cannot find each other. Skipped where there is no Open MPI (libopenmpi-dev,
-# openmpi-bin): the ranks themselves are tested without it, by tests/cluster/test_ranks.c. MPI=all (make check-cluster): also runs that go
-# on without a rank, rank 0 that is killed, workers in each rank.
+# check_mpi.sh: a sweep under mpirun, with 2, 4 and 16 ranks on this machine, has the bytes of --jobs 1, also after a
+# worker, a rank or rank 0 is killed; messages if ranks cannot find each other. Skipped without Open MPI
+# (libopenmpi-dev, openmpi-bin); tests/cluster/test_ranks.c tests the ranks without it. MPI=all (make check-cluster)
+# adds runs that go on without a rank, a killed rank 0, and workers in each rank.
 # shellcheck source=tests/script.sh
 . "$(dirname "$0")/script.sh"
 
@@ -33,8 +33,8 @@ check "one table on standard output, that of one process" cmp <(without_seconds 
 
 long=(--widths 8:17 --seeds 0:3 --samples 300 --max-iterations 25)
 "${sweep[@]}" "${long[@]}" --quiet --out "$scratch/whole" >/dev/null 2>&1
-# kill_one WHICH MPIRUN-OPTION...: starts 4 ranks, and when some rows are there kills a worker, a rank, or rank 0. On a busy machine
-# the run may be over by then: again, some times.
+# kill_one WHICH MPIRUN-OPTION...: starts 4 ranks and kills a worker, a rank or rank 0 once some rows are there. On a
+# busy machine the run may be over by then: up to five tries.
 kill_one() {
     local try
     for ((try = 0; try < 5; try++)); do
@@ -82,7 +82,7 @@ for which in $killed; do
     check "$which: the same bytes" same "$scratch/whole" "$scratch/$which"
 done
 
-# says STATUS TEXT COMMAND...: ends with that status and says that, once.
+# says STATUS TEXT COMMAND...: the command ends with STATUS and prints TEXT on exactly one line.
 says() {
     local status=$1 text=$2 got=0
     shift 2

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# check_public.sh: the public interface. The headers compile alone, as C and as C++; the shared library exports the functions that
-# they declare with STEEP_API, all of them and no others, at most 80; a program can use every one.
+# check_public.sh: the public headers compile alone, as C and as C++. The shared library exports exactly the functions
+# that they declare with STEEP_API, at most 80; a program can use each.
 # shellcheck source=tests/script.sh
 . "$(dirname "$0")/script.sh"
 
@@ -35,7 +35,7 @@ done
 grep -rhn '#include "' "$include" | grep -v '"steep/' | empty "an installed header includes one that is not installed" "move what it needs into src/steep"
 
 nm -D --defined-only "$library" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort >"$scratch/exported"
-# What a compiler says that the headers declare: functions, by -aux-info, which clang has not.
+# gcc lists the functions that the headers declare (-aux-info, which clang does not have).
 gcc -std=c11 -I"$include" -aux-info "$scratch/aux" -fsyntax-only "$scratch/alone.c"
 grep -oE '\b(extern|STEEP_API) .*[ *]steep_[a-z0-9_]+ \(' "$scratch/aux" | sed 's/ ($//; s/.*[ *]//' | sort -u >"$scratch/declared"
 check "libsteep.so exports what the headers declare, and nothing else" diff "$scratch/declared" "$scratch/exported"
@@ -43,7 +43,7 @@ count=$(wc -l <"$scratch/exported")
 check "there are $count public functions, 80 at most" [ "$count" -le 80 ]
 check "there are public functions" [ "$count" -gt 40 ]
 
-# A program can reach every one of them.
+# A program can use the address of every exported function.
 {
     sed '$d' "$scratch/alone.c"
     printf 'int main(void)\n{\n    int missing = 0;\n'
@@ -58,7 +58,7 @@ links() {
 }
 check "a program can use every name" links
 
-# Of the static library a program sees more names; all have the one prefix.
+# The static library shows more names; each begins with steep_.
 nm --defined-only -g "$BUILD/lib/libsteep.a" | awk 'NF == 3 && $3 !~ /^steep_/ && $3 !~ /^__(odr_asan|asan|gcov|llvm)/ { print $3 }' |
     empty "names in libsteep.a" "begin every name that is not static with steep_"
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# check_python.sh: python/steep.py held against the program (tests/python/check.py), the Python of the documents as it stands there,
-# and the example in Julia. SEEDS=20: four thousand random networks.
+# check_python.sh: python/steep.py against the program (tests/python/check.py); the Python of the documents prints what
+# they show; the example in Julia runs. SEEDS=20: four thousand random networks.
 # shellcheck source=tests/script.sh
 . "$(dirname "$0")/script.sh"
 

@@ -8,13 +8,13 @@ tree=$scratch/tree
 mkdir -p "$tree/tests" "$tree/b/tests"
 cp tests/run.sh "$tree/tests/"
 
-# test_program NAME: a test program of that name from the script on stdin, with the source that the runner looks for.
+# test_program NAME: makes the test program NAME from the script on stdin, and the source that the runner looks for.
 test_program() {
     { echo "#!$(command -v bash)"; cat; } >"$tree/b/tests/$1"
     chmod +x "$tree/b/tests/$1"
     touch "$tree/tests/$1.c"
 }
-# sum EXPECTED: runs the runner on what there is, expects this last line.
+# sum EXPECTED: runs the runner; EXPECTED is its last line, and its exit status is 0 only if no test failed.
 sum() {
     local got status=0
     got=$(cd "$tree" && BUILD=b JOBS=2 LIMIT=1 bash tests/run.sh 2>"$scratch/stderr") || status=$?
@@ -47,9 +47,9 @@ says "still running after 1 s"
 rm "$tree/b/tests/test_good"
 sum "8 passed, 7 failed"
 
-# The runner of the fuzzing harnesses counts seconds of the processor: a harness that was given half a second of it by
-# the end of its time is started again, until there are LIMIT but a second; not after a finding or where nothing is
-# tried.
+# The runner of the fuzzing harnesses counts seconds of processor time. A harness that got half a second by the end of
+# its time is started again, until less than a second of LIMIT is left. After a finding, or if no input is tried, it is
+# not started again.
 mkdir -p "$tree/tests/fuzz/corpus/idle" "$tree/b/fuzz"
 cp tests/fuzz/run.sh "$tree/tests/fuzz/"
 cat >"$tree/b/fuzz/idle" <<'END'
@@ -61,7 +61,7 @@ awk 'BEGIN { for (i = 0; i < 5e6; i++) sum += i % 7; exit sum < 0 }'
 printf 'stat::number_of_executed_units: 100\nstat::most_memory_kb: %d\n' "$((90 - $(wc -l <b/starts)))"
 END
 chmod +x "$tree/b/fuzz/idle"
-# fuzzed STATUS: runs it, with this exit status; $starts are the limits that it was given, $said the table.
+# fuzzed STATUS: the fuzzing runner ends with STATUS. $starts: the time limits of the starts; $said: the output.
 fuzzed() {
     local status=0
     rm -f "$tree/b/starts"

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# check_tables.sh: the tables that the documents quote (docs/tables) are what the programs print on this machine, digit by
-# digit. Of each table some rows can be made anew, cheap ones; every line then printed must stand in the table. A run
-# makes rows of some 8 s of a processor, first those that were made longest ago in this build folder ($BUILD/tables has when, and the
-# seconds of each; one that failed is drawn again), where none was by chance, another part each day: SEED=N alone decides the order, ROWS=all makes all. "make tables" makes the whole tables. What
-# is not held here:
+# check_tables.sh: the tables that documents quote (docs/tables) are what the programs print on this machine, digit by
+# digit. Some cheap rows of each table can be made anew; every line then printed must be in the table. A run makes rows
+# of some 8 s of processor time, first the rows made longest ago in this build folder ($BUILD/tables: when, and the
+# seconds; a failed row is drawn again). Equally old rows come by chance, anew each day. SEED=N alone decides the order,
+# ROWS=all makes all. "make tables" makes whole tables. Not compared here:
 #   solvers      its seconds
 #   protocol     newton and reduced-newton: a row needs 50 fits to 10,000 points, half a minute
 #   full_training_2d   all of it: a row trains networks for minutes
@@ -21,12 +21,12 @@
 #   overhead     its second part, times
 #   nist         a folder of NIST's files, where none is given as NIST
 #
-# docs/tables/provenance.csv has a record of every table as it is. A note, no failure, says which tables are older than sources that can change their
-# numbers: whether they would come out otherwise is known for the rows above alone.
+# docs/tables/provenance.csv has a record of every table as it is. A note, no failure, names tables that are older than
+# sources that can change their numbers; whether they would change is known only for the rows above.
 # shellcheck source=tests/script.sh
 . "$(dirname "$0")/script.sh"
 
-# The part of a table's lines that is held.
+# held NAME: prints the part of a table's lines that is compared.
 held() {
     case $1 in
     solvers) sed 's/ *[^ ]*$//' ;;
@@ -34,14 +34,14 @@ held() {
     esac
 }
 
-# compare NAME ROW OPTION...: a part of the table beside the whole; rows are lines that begin with ROW. Noted here, made when it is drawn.
+# compare NAME ROW OPTION...: notes rows of a table, lines that begin with ROW; they are made and compared if drawn.
 wanted=()
 compare() {
     tables="${tables:-} $1"
     wanted+=("${*@Q}")
 }
 
-# The rows in the order of this run: of each its seconds, 5 where it was never timed, and its words, quoted.
+# Prints the rows in the order of this run: the seconds of each (5 if it was never timed) and its quoted words.
 seed=${SEED:-$(date -u +%Y%m%d)}
 made=$BUILD/tables
 draw() {
@@ -85,7 +85,7 @@ make_row() {
     cp "$scratch/made" "$made"
 }
 
-# rows NAME WORDS...: the rows of an experiment's table that begin so.
+# rows NAME WORDS...: notes the rows of an experiment's table that begin with the words.
 rows() {
     local name=$1
     shift
@@ -175,14 +175,14 @@ check "bench: medians, dgemm's core, FITPACK measured beside" \
 find docs/tables -name '*.txt' -printf '%f\n' | sed 's/\.txt$//' | sort |
     grep -vxF -f <(tr ' ' '\n' <<<"${tables# }") | empty "tables" "no row of these is made anew here"
 
-# Every block of the findings is such a table, and a program or a command of docs/tables/COMMANDS makes it.
+# Every block in docs/results is such a table. docs/tables/COMMANDS or a program of experiments/ makes each table.
 awk '/^```/ && !inside && before !~ /^<!-- table: / { print FILENAME ":" FNR } /^```/ { inside = !inside } { before = $0 }' \
     docs/results/*.md | empty "blocks" "no command prints them: <!-- table: NAME -->, or leave them out"
 find docs/tables -name '*.txt' -printf '%f\n' | sed 's/\.txt$//' | sort |
     grep -vxF -f <(sed -n 's/: .*//p' docs/tables/COMMANDS; ls experiments experiments/sweeps | sed -n 's/\.c$//p; s/\.py$//p') |
     empty "tables" "docs/tables/COMMANDS has no command for these, experiments/ no NAME.c, experiments/sweeps/ no NAME.py"
 
-# Records: a table that was changed by hand has none, and one is stale when its sources changed, also where there is no git.
+# A table changed by hand has no record. A record is stale if sources of its numbers changed, also without git.
 bash docs/tables.sh unrecorded | empty "docs/tables/provenance.csv" \
     "has no record of these tables as they are: make tables TABLES=NAME writes table and record, bash docs/tables.sh record NAME the commit that changed it"
 copy=$scratch/copy programs=$(realpath "$BUILD")

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# cluster.sh: what "make check-cluster" runs: a real Slurm on this machine (munged, slurmctld and three slurmd, each with a host
-# name of its own, all in a scratch folder and gone at the end), and with it: the script of --print-slurm, parts that are killed
-# and requeued, srun and mpirun of ranks over several nodes, ranks that are killed, jobs that are cancelled; each time fits.csv is
-# that of --jobs 1. And tests/check_mpi.sh in full. Needs root, for slurmd and for the host names: exits with 77 without.
+# cluster.sh (make check-cluster): a real Slurm on this machine (munged, slurmctld, three slurmd with host names of
+# their own; a scratch folder, removed at the end) runs the script of --print-slurm, parts that are killed or requeued,
+# ranks under srun and mpirun over several nodes, ranks that are killed, jobs that are cancelled. Each fits.csv has the
+# bytes of --jobs 1. Also tests/check_mpi.sh in full. Needs root, for slurmd and host names: else exits with 77.
 # shellcheck source=tests/script.sh
 . "$(dirname "$0")/script.sh"
 
@@ -90,7 +90,7 @@ long=(--widths 8:23 --seeds 0:3 --samples 500 --max-iterations 80)
 "${sweep[@]}" "${long[@]}" --jobs 1 --quiet --out "$scratch/long" >/dev/null
 cd "$scratch" || exit 1
 
-# wait_for SECONDS COMMAND...: until the command succeeds.
+# wait_for SECONDS COMMAND...: waits until the command succeeds, SECONDS at most.
 wait_for() {
     local tries=$(($1 * 10))
     shift
@@ -108,7 +108,7 @@ none_left() { [ -z "$(squeue -h)" ]; }
 # shellcheck disable=SC2317
 rows() { [ -s "$1" ] && [ "$(wc -l <"$1")" -gt "${2:-2}" ]; }
 
-# The script of the README, so to say: array, joining job.
+# The script of --print-slurm, an array of five parts and a joining job, gives the bytes of --jobs 1.
 "${sweep[@]}" "${few[@]}" --out "$scratch/array" --print-slurm --parts 5 >array.slurm
 check "the script is a script" bash -n array.slurm
 check "submitted" bash array.slurm
@@ -117,7 +117,7 @@ check "array: the bytes of --jobs 1" same "$scratch/few" "$scratch/array"
 check "array: five parts did it" test "$(cat steep-*-[1-5].log | grep -c '^shard ./5 is done')" -eq 5
 check "array: the joining job fitted nothing" grep -q '^kept 48, computed 0$' steep-*[0-9].log
 
-# A part is requeued while it runs, by the scheduler, as when a node is taken down.
+# The scheduler requeues a part while it runs, as when a node goes down: the part goes on and ends with the same bytes.
 rm -f steep-*.log
 "${sweep[@]}" "${long[@]}" --out "$scratch/requeued" --print-slurm --parts 2 >requeued.slurm
 id=$(bash requeued.slurm | sed 's/.*parts \([0-9]*\),.*/\1/')
@@ -139,7 +139,7 @@ check "kill: the same script" bash killed.slurm
 check "kill: it ends" wait_for 200 none_left
 check "kill: the bytes of --jobs 1" same "$scratch/long" "$scratch/killed"
 
-# A file system that keeps no locks: shards write files of their own, and nothing else rests on them.
+# On a file system without locks two shards at once and their union give the same bytes: each writes its own file.
 echo '#include <errno.h>
 int flock(int file, int how) { (void)file, (void)how; errno = ENOLCK; return -1; }' |
     "$CC" -shared -fPIC -x c - -o "$scratch/no_locks.so"
@@ -159,7 +159,7 @@ timeout 60 srun --mpi=none -n 2 "${sweep[@]}" "${few[@]}" --out "$scratch/strang
 check "srun without PMIx: bad use" test "$status" -eq 2 -a ! -e "$scratch/strangers"
 check "srun without PMIx: it says what to do" grep -q 'give srun --mpi=pmix' said
 
-# A rank is killed under srun; then the job is cancelled; the same command finishes it.
+# A rank is killed under srun, then a job is cancelled: each time the same command finishes the sweep.
 end_ranks() { # FOLDER COMMAND...
     local folder=$1 try
     shift

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# core.sh: the core builds without any annex (src/cli/annex.h), and passes its tests. A copy of the tree in $BUILD/core begins
-# with the objects of $BUILD, so that only what depends on an annex is built again.
-#   each annex missing alone   the program and the libraries are built; a sweep of three fits has slopes; a command of the
+# core.sh: the core builds without any annex (src/cli/annex.h) and passes its tests. A copy of the tree in $BUILD/core
+# begins with the objects of $BUILD, so that only what depends on an annex is built again.
+#   each annex missing alone   program and libraries are built; a sweep of three fits has slopes; a command of the
 #                              annex is refused with the name of its folder
 #   all annexes missing        the core's tests pass (tests/test_*.c)
 # Experiments and proofs need annexes: they are no part of it. Ends with "N passed, N failed".
@@ -22,13 +22,13 @@ annexes=$(make -s print-annexes) || exit 1
 
 build() { make -s -j"$JOBS" BUILD=build CC="$CC" "$@"; }
 
-# The first word that the program refuses without an annex, from the list in src/cli/annex.c: a command or an option of fit.
+# word_of ANNEX: prints the first command or option of fit that needs the annex, by the list in src/cli/annex.c.
 word_of() { sed -n "s/.*{\"\([a-z-]*\)\", *\"$1\"}.*/\1/p" src/cli/annex.c | head -n 1; }
 
 sweeps() { build/bin/steep sweep --arch mlp --target runge3 --widths 4,6,9 --samples 200 --quiet --no-figure --fresh --out run &&
     [ "$(wc -l <run/fits.csv)" -eq 4 ]; }
 
-# A command or option of the annex is refused, with the folder's name, by status 2.
+# refuses ANNEX: without the annex its command or option ends with status 2 and a message that names the folder.
 refuses() {
     local word status=0
     word=$(word_of "$1")

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# e2e.sh: the built program as a user runs it: what it prints, what it leaves, how it ends. Each check is a function test_*, which
-# fails by a non-zero status or by calling no; its folder is empty and its own.
+# e2e.sh: the built program as a user runs it: output, files, exit status. Each check is a function test_* in an empty
+# folder of its own; it fails by a non-zero status or by calling no.
 # shellcheck source=tests/script.sh
 . "$(dirname "$0")/script.sh"
 case $steep in /*) ;; *) steep=$PWD/$steep ;; esac
@@ -15,7 +15,7 @@ no() {
     exit 1
 }
 
-# run STATUS ARGUMENTS...: steep must end so; out and err hold what it printed.
+# run STATUS ARGUMENTS...: steep must end with STATUS; out and err have its stdout and stderr.
 run() {
     local expected=$1 found=0
     shift
@@ -40,8 +40,8 @@ same_rows() { cmp -s <(bits "$1") <(bits "$2") || no "$1 and $2 have other rows:
 
 same() { cmp -s "$1" "$2" || no "$1 and $2 differ: $(diff "$1" "$2" | head -n 4)"; }
 
-# stopped SIGNAL FILE ARGUMENTS...: steep gets the signal once FILE has something in it; status holds how it ended, ms how long
-# that took, pid its number.
+# stopped SIGNAL FILE ARGUMENTS...: sends steep the signal once FILE is not empty. status: its exit status; ms: the
+# milliseconds from the signal to the end; pid: its process number.
 stopped() {
     local signal=$1 file=$2 begun
     shift 2
@@ -81,14 +81,14 @@ test_default_sweep() {
     done
     grep -q '"converged": 105' run/run.json || no "counts"
     compgen -G "run/*tmp*" >/dev/null && no "leftovers: $(echo run/*)"
-    # Again: nothing to do, nothing changes.
+    # The same command again computes nothing and changes nothing.
     cp run/fits.csv before
     run 0 sweep --out run
     grep -q 'kept 105, computed 0' err || no "$(cat err)"
     same before run/fits.csv
 }
 
-# A sweep that takes some seconds, killed at several moments; the same command goes on, and the end is the same.
+# A sweep that is killed at several moments and continued by the same command has the rows and slopes of a whole one.
 test_kill_and_resume() {
     local options="--arch mlp,glu --solver lm --widths 4:32:4 --seeds 0:1 --samples 1000 --max-iterations 30 --no-figure --jobs 2"
     run 0 sweep $options --out whole
@@ -106,7 +106,7 @@ test_kill_and_resume() {
     same whole/slopes.csv killed/slopes.csv
 }
 
-# Each signal is heard within eight seconds, in fits of many: by the one process, and by workers.
+# INT, TERM and HUP stop a sweep of long fits within 8 s, in one process and with workers; the record says so.
 test_interrupt() {
     awk 'BEGIN { srand(3); print "x,y"; for (i = 0; i < 20000; i++) { x = i / 10000 - 1; print x "," sin(3 * x) + rand() } }' >points.csv
     local signal jobs=1
@@ -119,7 +119,7 @@ test_interrupt() {
     done
 }
 
-# A second signal that comes later ends the program, though its iteration takes long.
+# A second signal, 1.5 s after the first, ends the program within 2 s, though its iteration takes long.
 test_two_signals() {
     local pid status begun
     "$steep" fit --arch glu --solver lm --width 600 --samples 40000 --iterations >long 2>err &
@@ -137,7 +137,7 @@ test_two_signals() {
     [ $status -eq 143 ] && [ $(($(date +%s%N) - begun)) -lt 2000000000 ] || no "a late signal: status $status after $((($(date +%s%N) - begun) / 1000000)) ms"
 }
 
-# Of twelve that begin at once one works; the lock is held until its figure is drawn, by a gnuplot that takes its time.
+# Of twelve equal sweeps at once one works, the others are refused; the lock is held until a slow gnuplot has drawn.
 test_twelve_equal_sweeps() {
     fake 'sleep 2; exec /usr/bin/env PATH="${PATH#*:}" gnuplot "$@"'
     local i
@@ -155,7 +155,7 @@ test_twelve_equal_sweeps() {
     same run/series.csv alone/series.csv
 }
 
-# A launcher of processes: commands that do the same in each are done by rank 0, and variables that are left over are told.
+# Under a launcher rank 0 alone runs commands that would do the same in each process. Leftover variables are reported.
 test_ranks_of_other_commands() {
     cat >mpirun <<'END'
 #!/usr/bin/env bash
@@ -174,7 +174,7 @@ END
     run 0 report run; says "unset OMPI_COMM_WORLD_SIZE" "process 2 of 3"
 }
 
-# No program or library is taken from a folder because it stands there.
+# No gnuplot or steep_cuda.so of the current folder is used, even if PATH or LD_LIBRARY_PATH has an empty part.
 test_nothing_is_loaded_from_here() {
     local part
     run 0 sweep $small --out run
@@ -192,7 +192,7 @@ test_nothing_is_loaded_from_here() {
     done
 }
 
-# A folder stands for the network in it; one step from there is a little better than there, one from a start of its own is far from it.
+# A folder stands for its network. One step from --load ends between half of the network's error and the whole.
 test_load() {
     run 0 fit --arch glu --width 6 --target cos4 --solver lm --max-iterations 20 --no-figure --out part
     run 0 predict part --grid 3
@@ -208,7 +208,7 @@ test_load() {
     run 2 predict two --grid 3; says "holds 2 networks" w2 w3
 }
 
-# A batch script has a line for each command: nothing of a name gets a line of its own there. Parts that take years are refused.
+# --print-slurm refuses control characters in names, which could add lines to the script, and parts that take years.
 test_slurm_takes_no_control_character() {
     local nasty
     printf 'x,y\n0,1\n1,2\n2,3\n3,4\n' >$'points\ntouch made'
@@ -231,11 +231,11 @@ test_join() {
     [ "$(wc -l <both/fits.csv)" -eq 13 ] && [ -s both/slopes.svg ] && grep -q '^gqu ' out || no "$(ls both; cat out)"
 }
 
-# --certify: every norm is printed, as the file has it.
+# --certify prints every norm of the file.
 test_certify() {
     run 0 fit --arch glu --width 3 --target cos4 --test gauss --certify --certify-power 4 --certify-second --no-figure --out c
     for word in rounding Laplacian; do grep -q "^  $word " out || no "$(cat out)"; done
-    # What is printed in 12 digits holds what is enclosed.
+    # Intervals printed in 12 digits contain the intervals of the file.
     python3 - <<'END' || no "$(cat out)"
 import re
 from fractions import Fraction as F
@@ -261,7 +261,7 @@ test_separate() {
     grep -q 'width 2: fewer than two kinds of start found this W.*--restarts 24' err || no "one start of one kind: $(cat err)"
 }
 
-# On a terminal a sweep says how far it is, and wipes that away at the end; into a file it says nothing.
+# On a terminal a sweep shows its progress and the time left, with --quiet nothing.
 test_progress() {
     command -v script >/dev/null || return 0 # part of util-linux
     local sweep="sweep --arch glu --solver lm --widths 20:30 --samples 500 --max-iterations 20 --no-figure"
@@ -272,7 +272,7 @@ test_progress() {
     ! grep -q '% of the work' typed || no "progress in spite of --quiet"
 }
 
-# Without a penalty the table says what float32 loses; with one the network is as good in float32, and better in double.
+# Without a penalty the table warns of float32; a penalty lowers the test error, and float32 stays within 10 % of it.
 test_penalty() {
     local smooth="--target exp(-3*((x-.2)^2+y^2))*sin(5*x*y) --arch glu:silu --widths 32 --solver varpro --max-iterations 25 --samples 900 --no-figure"
     run 0 sweep $smooth --out none
@@ -288,7 +288,7 @@ test_points_with_a_test() {
         for (i = 0; i < 200; i++) { a = 50 * rand(); b = 1e5 + 1e4 * rand(); printf "%.6f;%.3f;%.6f;n%d\n", a, b, 300 + 20 * sin(a / 9) + (b - 1e5) / 3e3, i } }' >d.csv
     run 0 sweep --data d.csv --x 't,p q' --y value --holdout 0.2 --standardize --arch glu --solver lm --max-iterations 100 --widths 6 --no-figure --keep-networks --out run
     [ "$(cut -d, -f11 run/fits.csv | tail -n 1)" = 160 ] || no "$(cat run/fits.csv)"
-    # The error in the row is that of the network's predictions, on the points in their own units.
+    # The row's error is the error of the network's predictions, in the units of the points.
     run 0 predict run/networks/*.json --data d.csv --y value --out predicted.csv
     local whole row
     whole=$(sed -n 's/^RMSE \([0-9.e+-]*\) .*/\1/p' err)
@@ -296,7 +296,7 @@ test_points_with_a_test() {
     awk "BEGIN { exit !($whole > 0 && $whole / $row < 1.0001 && $row / $whole < 1.0001) }" || no "RMSE $whole, rows say $row"
 }
 
-# In 2D and more: the surface is the network's, and lines stand where its gates are 0, on a plane through the centre.
+# In 2D a fit leaves its tables and figure; surface.csv has the network's predictions and the target, to 1e-7.
 test_fit_maps() {
     run 0 fit --target 'sin(3*x)*y' --domain '-1:1,0:5' --arch glu --width 6 --solver lm --start random --samples 300 --max-iterations 20 --out flat
     for file in surface.csv gates.csv residuals.csv fit.gp fit.svg fit.png fit.pdf; do [ -s flat/$file ] || no "no $file"; done
@@ -307,7 +307,7 @@ test_fit_maps() {
     awk -F, 'NR > 1 { d = $4 - sin(3 * $1) * $2; m = d * d > m ? d * d : m } END { exit !(m < 1e-14) }' flat.csv || no "another target"
 }
 
-# --- devices: the host twin of the GPU's code in its place ---
+# --- devices: the host build of the GPU's code in its place ---
 
 twin=$top/${BUILD#"$top"/}/lib/steep_twin.so
 on_device="--arch mlp,glu --solver lm --start random --widths 2:3 --seeds 0:1 --samples 80 --max-iterations 4 --no-figure"
@@ -348,7 +348,7 @@ test_gpu_kit() {
 
 # --- faults ---
 
-# fake COMMANDS: a gnuplot of ours, the first in PATH.
+# fake COMMANDS: puts a gnuplot that runs COMMANDS first in PATH.
 fake() {
     mkdir -p bin
     printf '#!/bin/sh\n%s\n' "$1" >bin/gnuplot
@@ -356,7 +356,7 @@ fake() {
     PATH=$PWD/bin:$PATH
 }
 
-# What is printed goes nowhere where a stream is closed, and into no file of the run.
+# With closed streams a sweep ends as with open ones, and no output goes into a file of the run.
 test_closed_streams() {
     run 0 sweep $small --out open
     local status=0
@@ -371,7 +371,7 @@ test_closed_streams() {
     done
 }
 
-# A reader that goes away ends no run in the middle: its record says how it ended.
+# If the reader of a pipe goes away, a sweep still ends, with status 141, and a fit stops; the records say so.
 test_broken_pipe() {
     { "$steep" sweep $small --out run 2>/dev/null || echo $? >status; } | true
     [ "$(field run/run.json state)" = "done" ] || no "state $(field run/run.json state)"
@@ -382,7 +382,7 @@ test_broken_pipe() {
     [ "$(field fit/run.json state)" = stopped ] || no "fit: state $(field fit/run.json state)"
 }
 
-# The first Ctrl-C ends a gnuplot that hangs, too. The numbers stay.
+# A signal while gnuplot hangs stops steep with status 1, and the record says so.
 test_gnuplot_hangs() {
     run 0 sweep --widths 4:16:4 --samples 300 --no-figure --out run
     fake "echo >$PWD/begun; sleep 60"
@@ -394,8 +394,8 @@ test_gnuplot_hangs() {
 
 # --- the other commands ---
 
-# Bad use of each kind: the message names what was wrong, exit status 2, and no folder is made. The C tests of the plan, of options,
-# points and formulas have the rest.
+# Bad use of each kind: status 2, a message that names the error, and no folder is made. The C tests of the plan, of
+# options, points and formulas have more cases.
 test_refusals() {
     local line words
     { echo x,y; for i in $(seq 0 30); do echo "$i,$((i * i))"; done; } >good.csv
@@ -448,8 +448,8 @@ test_help() {
     for name in mlp qd-moa polyrelunorm uniform reduced-newton; do grep -q "^  $name " out || no "no $name"; done
 }
 
-# Where the singularity does not show yet, an interval about the order of smooth targets is none of the order, and theory's is not
-# named; of equidistributed gates both are.
+# Singularity that does not show yet, uniform gates: the remark is "still bending" and theory names no order. With
+# equidistributed gates, or without the singularity, theory names -2.
 test_singular_target() {
     run 0 sweep --target '(x+1)^1.3+cos(4*x);cos(4*x)' --arch mlp --start uniform,equidistributed --sampling grid --samples 4000 --widths 8:128:x1.5 --out run
     grep -q '^mlp.* uniform .*still bending.*derivative 2 of the target' out || no "$(cat out)"
@@ -466,7 +466,7 @@ test_fit_files() {
         [ -s run/$file ] || no "no $file"
     done
     [ "$(head -n 1 run/residuals.csv)" = x,y,network,residual ] || no "$(head -n 1 run/residuals.csv)"
-    # The report is what the files say: the test error from the residuals.
+    # The printed test error is the root mean square of the residuals in the file.
     awk -F, -v printed="$(awk '/test RMSE/ { print $3 }' out)" 'NR > 1 { s += $4 * $4; n++ }
         END { r = sqrt(s / n); exit !(r > 0.999999 * printed && r < 1.000001 * printed) }' run/residuals.csv || no "residuals and report differ"
 }
@@ -478,7 +478,7 @@ test_predict() {
     run 0 fit --unit 'w = sin(z1)*z2' --target 'x*y' --width 3 --solver lm --samples 100 --out plane --no-figure
     run 0 predict plane/parameters.json --data plane/residuals.csv --out predicted.csv
     cmp -s <(cut -d, -f3 predicted.csv) <(cut -d, -f4 plane/residuals.csv) || no "values in 2D"
-    # Files that are read are not overwritten; a grid has the names of the fit's columns, and no name stands twice.
+    # predict overwrites no file that it reads. A grid has the names of the fit's columns; no name stands twice.
     local network=run/parameters.json
     run 2 predict run --grid 3 --out $network
     says "file of the network"
@@ -514,7 +514,7 @@ test_units_by_formula() {
     [ "$(cut -d, -f1 plane/fits.csv | sort -u | tr '\n' ' ')" = "arch glu one two " ] || no "$(cut -d, -f1 plane/fits.csv)"
 }
 
-# What cannot be drawn leaves the numbers, and exit status 1.
+# Without gnuplot sweep, fit and figure end with status 1 and say so.
 test_exit_statuses() {
     local command
     mkdir empty
@@ -525,13 +525,13 @@ test_exit_statuses() {
     done
 }
 
-# A stop ends a start of frozen fits, which asks for none; the same command begins anew.
+# A signal ends the program in a start that does not ask for stops: status 143 within 3 s, state running.
 test_stop_unheard() {
     stopped TERM ridge/run.json fit --arch gqu --target franke --samples 40000 --start ridge --width 256 --no-figure --out ridge
     [ $status -eq 143 ] && [ $ms -lt 3000 ] && [ "$(field ridge/run.json state)" = running ] || no "status $status after $ms ms: $(cat err)"
 }
 
-# Of a sweep's folder: the sweep's own slopes, which know floors, cells and what overfits.
+# steep slope of a sweep's folder prints the sweep's own slopes, which know floors, cells and overfitting widths.
 test_slope_of_sweeps() {
     run 0 sweep --target cosine_well --arch mlp,glu --widths 8:256:x2 --samples 2000 --sampling grid --no-figure --out well
     run 0 slope well/fits.csv --csv
@@ -542,7 +542,7 @@ test_slope_of_sweeps() {
     done
     run 0 slope well --csv --level 0.9 # asks for something else: of the rows
     ! grep -q "$(head -n 1 wanted)" out || no "the sweep's slope at another level"
-    # Starts and numbers of points are series of their own there, too; every row of a seed counts.
+    # Starts and numbers of points are series of their own there, too; no row is dropped as a repetition.
     run 0 sweep --arch mlp --start uniform,random --samples 200,400 --widths 4:32:x2 --no-figure --out series
     run 0 slope series --csv --level 0.9
     [ "$(cut -d, -f5,6 out | sort -u | wc -l)" -eq 5 ] && ! grep -q 'in their group already' err || no "$(cat out err)"
@@ -565,7 +565,7 @@ test_slope() {
     grep -Eq '^window +-0\.3[34]' out && grep -Eq 'E = 1\.6[89]|E = 1\.7' out && grep -q 'predict' out || no "$(cat out)"
 }
 
-# A law of two sizes from a table and from a folder, its figure, and what is refused, before anything is printed.
+# steep law finds the known E, a and b from a folder and a table, draws them, and refuses bad use before it prints.
 test_law() {
     mkdir sweep
     awk 'BEGIN { print "arch,params,tokens,loss,status"; for (p = 1e6; p < 1e8; p *= 2.3) for (n = 1e8; n < 4e10; n *= 2.9)
@@ -603,19 +603,19 @@ END
     [ ! -e other ] || no "something was drawn"
 }
 
-# The figure again, from tables that are there.
+# steep figure draws from the tables of a folder.
 test_figure() {
     run 0 sweep $small --arch mlp,glu --out run
     run 0 figure run
     for ending in gp svg pdf png; do [ -s run/slopes.$ending ] || no "no slopes.$ending"; done
-    # Every option is heard.
+    # Every option has its effect.
     run 0 figure run --width 8.5cm --name column --terminal svg --arch glu --by arch --against P --xlim 2:50 --ylim 1e-4:2 --no-theory --title "it's me"
     grep -q 'width="321"' run/column.svg && grep -q "it's me" run/column.svg && ! grep -q '>mlp' run/column.svg || no "$(grep -m 1 width= run/column.svg)"
     for text in 'panels = 1;' 'x_to[1] = [50]' 'y_from[1] = [0.0001]' 'order[1] = [0]'; do grep -qF "$text" run/column.gp || no "no $text"; done
 }
 
-# Stages, residual layers of unequal widths, layers of units with a norm, a layer of one unit, grown ones: fitted, saved, read again,
-# differentiated in x, certified. Points from a file.
+# Stages, residual layers of unequal widths, units with a norm, layers of one unit and grown layers are fitted, saved,
+# read again, differentiated in x and certified; also on points from a file.
 test_layers() {
     local short="--solver lm --max-iterations 8 --restarts 0 --no-figure --quiet"
     run 0 fit --arch mlp:tanh --layers 6,5 --stages 2 --target 'sin(3*x)' --certify $short --out stages
@@ -635,7 +635,7 @@ test_layers() {
     run 0 fit --load data --data points.csv --x u,v --max-iterations 2 --solver lm --no-figure --quiet --out more
 }
 
-# Curves of every solver that trains, the gap over the bound or the best known, options that nobody listens to.
+# Curves of adam and lbfgs, the gap over the bound or the best known error, refusal of options that have no effect.
 test_curves() {
     local rest="--samples 200 --sampling grid --steps 50 --seeds 0:1 --out run"
     run 0 sweep --arch glu:relu,glu:silu --widths 3,6 --solver adam,lbfgs --curve --batch 64 --warmup 5 $rest
@@ -660,7 +660,7 @@ END
     run 2 sweep --solver adam --learning-rate fast $rest
     says "--learning-rate 'fast'"
     run 2 figure . --curves
-    # worse than a network of 0: a result of sgd; of lbfgs a failure, which leaves its curve and no network
+    # An error worse than a network of 0 is a result of sgd; of lbfgs it is a failure, which leaves only its curve.
     local bad="--arch glu:silu --samples 300 --curve" wild="--learning-rate 1e5 --solver sgd --max-iterations 50"
     run 0 sweep $bad $wild --widths 8,16 --target 'exp(x)*sin(3*x)' --out wild
     ! grep singular wild/fits.csv || no "a rate that diverges"
@@ -700,7 +700,7 @@ test_report() {
     same before run/fits.csv
 }
 
-# --out FILE names a file: a pipe is written into, a folder is refused, and nothing takes its place.
+# --out FILE names a file: a pipe gets the output and stays a pipe, a folder is refused, no temporary file is left.
 test_out_of_one_file() {
     run 0 sweep $small --out run
     run 0 fit --width 4 --samples 100 --no-figure --out net
@@ -725,7 +725,7 @@ test_out_of_one_file() {
 
 # --- points that need care ---
 
-# Folds: every point is left out once; the least mean error and its deviation are awk's own.
+# Folds leave out every point once. The least mean error and its scatter are awk's, computed from fits.csv.
 test_folds() {
     awk 'BEGIN { srand(3); print "a,b,y"; for (i = 0; i < 61; i++) { a = rand(); b = rand(); print a "," b "," sin(3*a) * b + 0.1 * rand() } }' >points.csv
     local sweep="sweep --data points.csv --x rest --arch mlp,glu --widths 1:3 --standardize --no-figure"
@@ -743,7 +743,7 @@ test_folds() {
     run 2 $sweep --folds 5 --out run; says '--folds 4 and this command has 5'
 }
 
-# A pipe has the sum of its bytes, as a file has; other bytes are other points, and nothing changes.
+# Points from a pipe have the checksum of the same file. Other points are refused, and the folder stays as it is.
 test_points_from_a_pipe() {
     awk 'BEGIN { print "x,y"; for (i = 0; i < 40; i++) print i / 40 "," sin(i / 9) }' >a.csv
     sed 's/^0.5,.*/0.5,7/' a.csv >b.csv
@@ -765,7 +765,7 @@ test_points_from_a_pipe() {
 test_contest() {
     local race="contest --arch mlp,glu:silu,chebyshev,rff,spline --samples 200 --max-iterations 9 --format csv --out race"
     run 0 $race --target 'atan(9*x)' --penalty 1e-14 --params 40
-    # Errors ascend, and are those of fits.csv; no network is larger, and one more unit would be.
+    # Errors ascend and are those of fits.csv; every network has 35 to 40 parameters.
     awk -F, 'FNR == 1 { file++; for (i = 1; i <= NF; i++) at[file, $i] = i; next }
         file == 1 { error[$at[1, "arch"]] = $at[1, "rmse_test"]; next }
         { name = $at[2, "unit"]; sub(/:.*/, "", name); e = $at[2, "error"]; rows++ }
@@ -776,7 +776,7 @@ test_contest() {
     run 2 $race --target 'atan(9*x)' --params 40
     says --penalty 1e-14
     run 0 contest --unit 'exp(-z1^2)*z2' --target franke --params 30 --samples 200 --max-iterations 5 --restarts 0 --out unit
-    # Of several layers by lm from random starts, beside units that keep a solver and start of their own.
+    # A unit of several layers uses lm from random starts; the other unit keeps a solver and start of its own.
     run 0 contest --arch mlp,mlp:tanh@2 --target 'atan(9*x)' --params 40 --max-iterations 5 --restarts 0 --out deep
     cut -d, -f2,8,9 deep/fits.csv | sort >said
     grep -qx 'relu,equidistributed,reduced-newton' said && grep -qx 'tanh@2,random,lm' said || no "$(cat said)"

@@ -24,7 +24,7 @@ typedef struct fitting {
     double *theta;
 } fitting;
 
-/* Does the solver fit this network, to a formula where target is not NULL? */
+/* True if the solver can fit this network; a NULL target means that there is no formula. */
 static inline bool solver_takes(const steep_solver_row *solver, const steep_network *network,
                                 const steep_target *target)
 {
@@ -33,7 +33,7 @@ static inline bool solver_takes(const steep_solver_row *solver, const steep_netw
     return !(solver->writes && !target) && (!solver->takes || solver->takes(&asked, NULL) == STEEP_OK);
 }
 
-/* Does it move all parameters? */
+/* True if the solver moves all parameters. */
 static inline bool moves_all(const steep_solver_row *solver)
 {
     return !solver->writes && !solver->frozen;
@@ -41,7 +41,7 @@ static inline bool moves_all(const steep_solver_row *solver)
 
 #define require(call) ck_assert_msg((call) == STEEP_OK, "%s: %s", #call, f->error.text)
 
-/* Samples are there; lays out the network and starts it. */
+/* Lays out the network and computes its start. f->samples must hold the samples already. */
 static inline void fitting_begin_choice(fitting *f, const steep_architecture *row, const steep_choice *choice,
                                         size_t width, steep_start_kind start, uint64_t seed)
 {
@@ -59,7 +59,7 @@ static inline void fitting_begin_choice(fitting *f, const steep_architecture *ro
     gsl_set_error_handler_off();
 }
 
-/* With the default choice of an architecture; activation -1 keeps it. */
+/* As fitting_begin_choice, with the default choice of the architecture and this activation (-1: the default one). */
 static inline void fitting_begin(fitting *f, const char *architecture, int activation, size_t width,
                                  steep_start_kind start, uint64_t seed)
 {
@@ -70,7 +70,7 @@ static inline void fitting_begin(fitting *f, const char *architecture, int activ
     fitting_begin_choice(f, row, &choice, width, start, seed);
 }
 
-/* A target by name, uniform random samples of it, a network at its start. */
+/* Opens the target, draws uniform random samples of it and starts a network. */
 static inline void fitting_open(fitting *f, const char *target, size_t samples, const char *architecture,
                                 int activation, size_t width, steep_start_kind start, uint64_t seed)
 {
@@ -85,7 +85,7 @@ static inline void fitting_open(fitting *f, const char *target, size_t samples, 
     SCOPED(fitting_close) fitting f;                                                                                   \
     fitting_open(&f, __VA_ARGS__)
 
-/* Samples are what the network itself says at theta: the minimum is known, and 0. */
+/* Replaces the samples' values by the network's values at theta: the least error is then 0, at theta. */
 static inline void fitting_teach(fitting *f)
 {
     require(steep_network_values(&f->network, f->theta, f->samples.count, f->samples.x, f->samples.y));
@@ -111,12 +111,12 @@ static inline double fitting_rmse(const fitting *f)
     return sqrt(sum);
 }
 
-/* Watches a fit: errors fall, and stops at a call or a stage. */
+/* A monitor of a fit. It requires that the error does not rise, and stops the fit at a call or at a stage. */
 typedef struct watch {
     size_t calls, stop_at;     /* stop at that call; 0: never */
     const char *until;         /* stop where this stage begins; NULL: never */
-    double first, last, slack; /* rmse at first and last call; may rise by this factor between calls */
-    char stages[200];          /* names as they came, joined by commas */
+    double first, last, slack; /* rmse at first and last call; rmse may rise by the factor 1 + slack between calls */
+    char stages[200];          /* names of the stages in their order, joined by commas */
     double history[400];
 } watch;
 
@@ -145,7 +145,7 @@ static inline void fitting_watch(fitting *f, watch *w)
     f->options.monitor = (steep_monitor){watch_proceed, w};
 }
 
-/* The gradient cosine as a number; NaN also without memory. */
+/* Returns the gradient cosine; NaN also when memory runs out. */
 static inline double cosine_of(const steep_problem *problem, const double *theta, const unsigned char *active)
 {
     double cosine;
@@ -160,7 +160,7 @@ static inline bool rounding_of(const steep_problem *problem, const double *theta
     return rounding;
 }
 
-/* "converged" only where the recomputed gradient says so; something was said. */
+/* Requires a usable status, a reason, and for "converged" a recomputed gradient cosine within the tolerance. */
 static inline void fitting_check_claims(const fitting *f, steep_status status)
 {
     double cosine = cosine_of(&f->problem, f->theta, NULL);

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# gpu.sh: what "make check-gpu" runs: sweeps on the GPU beside the same on the CPU, memory that runs out, batches that are
-# split, ctrl-C, a process that dies, resumed runs, and NVIDIA's compute-sanitizer. Needs a GPU: exits with 77 where there is
-# none, and says what is missing. TWIN=1: the same with the host build in its place, but for the sanitizers (SANITIZE=no: not them).
+# gpu.sh (make check-gpu): sweeps on the GPU against the same sweeps on the CPU, memory that runs out, split batches,
+# ctrl-C, a process that dies, resumed runs, and NVIDIA's compute-sanitizer. Without a GPU it exits with 77 and says
+# what is missing. TWIN=1: the host build in place of the GPU, without the sanitizers; SANITIZE=no: without them, too.
 # shellcheck source=tests/script.sh
 . "$(dirname "$0")/script.sh"
 
@@ -23,8 +23,8 @@ keys() { cut -d, -f1-9 "$1" | sort; }
 # Everything but device, seconds and the checksum.
 bits() { cut -d, -f1-9,11-19,21-24 "$1" | sort; }
 
-# close A B: the same fits. Training errors are within 1e-6, or both at two floors; of up to three fifths of the rows, whose
-# ends depend on rounding (docs/explanation/gpu.md), within a factor of 100.
+# close A B: the tables have the same fits. Training errors agree to 1e-6, or both are at most twice their floors. Up to
+# three fifths of the rows may end elsewhere by rounding (docs/explanation/gpu.md), within a factor of 100.
 close() {
     [ -s "$1" ] && [ -s "$2" ] || { echo "$1 or $2 is not there: $(cat "$scratch/out")"; return 1; }
     diff <(keys "$1") <(keys "$2") >"$scratch/keys" || { head -n 4 "$scratch/keys"; return 1; }
@@ -69,7 +69,7 @@ STEEP_CUDA_MEMORY=2000 sweep --device cuda --out "$scratch/none" >"$scratch/out"
 check "2000 bytes: all fits on the CPU" close "$scratch/whole/fits.csv" "$scratch/none/fits.csv"
 check "2000 bytes: the rows say so" test "$(cut -d, -f10 "$scratch/none/fits.csv" | grep -c '^cpu$')" -gt 0
 
-# stop_by SIGNAL FOLDER: a sweep in the background, which gets the signal as soon as some rows are there.
+# stop_by SIGNAL FOLDER: starts a sweep; once some rows are there, signals it (INT) or the device's process (KILL).
 stop_by() {
     local wait
     # bash starts background jobs with SIGINT ignored; env gives it back

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# gpu_first.sh KIT OUT: what a GPU does with Steep, measured in nine minutes on a machine that may have nothing but a driver: no
-# make, compiler, package, git or network. KIT is the folder of "make gpu-kit"; logs and CSV go to OUT; the table comes last.
-# TWIN=1: the host build in place of the GPU, small, to try the script. Exit status 0: every step did what it should; 1: the
-# table says which did not; 2: bad use; 77: no GPU.
+# gpu_first.sh KIT OUT: measures Steep on a GPU in nine minutes, on a machine that may have nothing but a driver: no
+# make, compiler, package, git or network. KIT is the folder of "make gpu-kit"; logs and CSV go to OUT; the table is
+# printed last. TWIN=1: the host build in place of the GPU, small, to try the script. Exit status 0: every step did what
+# it should; 1: the table names the steps that did not; 2: bad use; 77: no GPU.
 set -u -m
 export LC_ALL=C
 if [ $# -ne 2 ] || [ ! -x "$1/bin/steep" ]; then
@@ -22,10 +22,10 @@ bad=0
 SECONDS=0
 : >"$out/table"
 
-# cuBLAS and the like, wherever the machine keeps them
+# The folder of the machine's cuBLAS and related libraries, wherever it is, goes into LD_LIBRARY_PATH.
 found=$(timeout 15 find /usr /opt "${HOME:-/usr}/.local" -xdev -name 'libcublas.so.*' 2>/dev/null | head -n 1)
 export LD_LIBRARY_PATH=$kit/lib${found:+:${found%/*}}${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-# The kit's own loader and C library, where the machine's are too old: the same programs behind wrappers.
+# If the machine's loader and C library are too old, wrappers start the programs with the kit's own.
 if ! "$kit/bin/steep" --version >"$out/start.log" 2>&1; then
     loader=$(echo "$kit"/loader/ld-linux*)
     mkdir -p "$out/kit"/{bin,experiments}
@@ -44,8 +44,8 @@ fi
 
 say() { printf '%-12s %s\n' "$1" "$2" >>"$out/table"; }
 
-# step NAME LIMIT COMMAND...: its output into OUT/NAME.log; killed at its limit, or where the time of all is over. A process
-# that a driver holds for ever is left behind. A step that fails or is cut gets a line in the table.
+# step NAME LIMIT COMMAND...: runs it with output in OUT/NAME.log; kills it at its limit or when the total time is over.
+# A process that a driver holds forever is left behind. A step that fails or is cut gets a line in the table.
 step() {
     local name=$1 limit=$2 begin=$SECONDS status
     shift 2
@@ -114,7 +114,7 @@ beside() {
               $at["seconds"], d, d <= 1e-6 || both ? "" : " (more than 1e-6)" }' "$out/$1-cpu/fits.csv" "$out/$1-device/fits.csv"
 }
 
-# pair NAME LIMIT OPTIONS...: a sweep on the CPU and on the device
+# pair NAME LIMIT OPTIONS...: runs a sweep on the CPU and on the device; the table gets a line for each fit.
 pair() {
     local name=$1 limit=$2
     shift 2
@@ -129,7 +129,7 @@ glu=(--arch glu --activation silu --solver lm --start random --samples "$samples
 pair one 30 "${glu[@]}" --widths 4
 pair ladder 60 "${glu[@]}" --widths "$widths"
 
-# What is slow comes last.
+# The slow steps come last.
 for letter in a b c d; do
     LIMIT=30 CEILING=$ceiling BUILD=. RESULTS=$out step "workload-$letter" 80 bash "$kit/tests/bench_gpu.sh" $letter
     [ $letter != a ] || say workload "$(grep '^workload' "$out/workload-a.log")"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# gpu_kit.sh DIR: what "make gpu-kit" runs: fills DIR with a part of the build folder that runs on a bare machine with a GPU:
+# gpu_kit.sh DIR (make gpu-kit): fills DIR with a part of the build folder that runs on a bare machine with a GPU:
 #
 #     bin/ experiments/   programs, stripped
 #     lib/                the objects for the device, and the shared libraries that the programs need
@@ -30,7 +30,7 @@ ldd "$kit"/bin/* "$kit"/experiments/* "$kit"/lib/*.so | awk '$2 == "=>" && $3 ~ 
 cp tests/{gpu_first,gpu,bench_gpu,script}.sh "$kit/tests/"
 git describe --always --dirty >"$kit/version" 2>/dev/null || echo "no git" >"$kit/version"
 [ -e "$kit/lib/steep_cuda.so" ] || echo "gpu-kit: no nvcc was found: the kit has the host build alone (TWIN=1)" >&2
-# What sanitizers and coverage put in is not part of it.
+# Sanitizers and coverage make the kit larger.
 if grep -qE 'sanitize|coverage' "$BUILD/flags"; then limit=200; fi
 size=$(du -sk --apparent-size "$kit" | cut -f1)
 echo "$kit: $((size / 1000)) MB, of $limit at most"

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Check writes the place of each assertion that holds into a file, in case the next lines crash: most of the time of
- * tests that assert in loops. Without that a crash is reported at the head of its test. */
+/* Check writes the place of each assertion that holds into a file, to report where a crash occurs. In tests that assert
+ * in loops this takes most of the time. With this macro empty, a crash is reported at the head of its test. */
 #define _mark_point(file, line) ((void)0)
 
 /* |a - b| <= tolerance, false for NaN; prints all three on failure. The tolerance names its model: pass "c * model". */
@@ -21,7 +21,7 @@
                       fabs(a_ - b_), #tolerance, t_);                                                                  \
     } while (0)
 
-/* The call returns this status, and the message in the caller's error has this text. */
+/* Requires that the call returns the status `expected` and that the text in the caller's `error` contains `says`. */
 #define check_says(call, expected, says)                                                                               \
     do {                                                                                                               \
         const int status_ = (int)(call);                                                                               \
@@ -32,22 +32,22 @@
 /* A variable that is released, by its address, where its scope ends: SCOPED(steep_samples_free) steep_samples train; */
 #define SCOPED(release) __attribute__((cleanup(release)))
 
-/* Of memory by malloc. */
+/* For SCOPED: frees memory from malloc. */
 static inline void release_memory(void *pointer)
 {
     free(*(void **)pointer);
 }
 
-/* A stream into a text of its own, complete once it is closed; to be freed. */
+/* Opens a stream that writes into *text. After fclose the text is complete; the caller frees it. */
 static inline FILE *text_stream(char **text)
 {
-    static size_t size; /* nobody asks for it */
+    static size_t size; /* open_memstream requires it; not used */
     FILE *stream = open_memstream(text, &size);
     ck_assert_ptr_nonnull(stream);
     return stream;
 }
 
-/* For main: the exit status. */
+/* Runs the suite and returns the exit status of main. */
 static inline int run_suite(Suite *suite)
 {
     SRunner *runner = srunner_create(suite);
@@ -67,7 +67,7 @@ static inline void add_test(const TTest *test)
     own_test[own_tests++] = test;
 }
 
-/* As Check has it; before main it also joins the tests of the file, in their order. */
+/* As in Check; the macro also adds the test to own_test before main, in the order of the file. */
 #undef START_TEST
 #define START_TEST(name)                                                                                               \
     static void name##_fn(int);                                                                                        \
@@ -79,7 +79,7 @@ static inline void add_test(const TTest *test)
     }                                                                                                                  \
     static void name##_fn(int _i CK_ATTRIBUTE_UNUSED)
 
-/* What is done before and after each test: a file defines these before it includes this one; NULL: nothing. */
+/* Functions to call before and after each test. A file that needs them defines them before it includes this header. */
 #ifndef STEEP_TEST_SETUP
 #define STEEP_TEST_SETUP    NULL
 #define STEEP_TEST_TEARDOWN NULL
@@ -91,7 +91,7 @@ static inline void add_test(const TTest *test)
     {                                                                                                                  \
         Suite *suite_ = suite_create(name);                                                                            \
         TCase *case_ = tcase_create(name);                                                                             \
-        const char *seeds_ = getenv("SEEDS"); /* so many times as many cases (chance.h), and as much time */           \
+        const char *seeds_ = getenv("SEEDS"); /* as many times the cases (chance.h) and the time */                    \
         tcase_set_timeout(case_, 120 * fmax(1, seeds_ ? strtod(seeds_, NULL) : 1));                                    \
         tcase_add_checked_fixture(case_, STEEP_TEST_SETUP, STEEP_TEST_TEARDOWN);                                       \
         for (size_t i_ = 0; i_ < own_tests; i_++) tcase_add_test(case_, own_test[i_]);                                 \

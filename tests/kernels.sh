@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# kernels.sh [--quick]: the same verdicts and the same bits wherever the program runs. For each variant it runs the tests, and a
-# sample of fits by every solver, whose rows of fits.csv must be those of the first variant, byte for byte but for the seconds.
+# kernels.sh [--quick]: verdicts and bits are the same wherever the program runs. Each variant runs the tests and a
+# sample of fits by every solver; the rows of fits.csv must be the first variant's, byte for byte but for the seconds.
 #
 #   kernels     OPENBLAS_CORETYPE: the BLAS that the tests compare with, and that a caller of GSL may have loaded; the
 #               reference BLAS and LAPACK in its place
@@ -10,7 +10,7 @@
 #   compilers   gcc -O0, gcc -O3 -march=native, clang; the loops for plain SSE2 alone
 #
 # --quick: the numerical tests only, under four kernels and the libm, with the build that is there.
-# What this processor cannot run, or is not installed, is skipped and said. The last line is "N passed, N failed".
+# A variant that this processor cannot run, or not installed, is skipped and named. Last line: "N passed, N failed".
 # shellcheck source=tests/script.sh
 . "$(dirname "$0")/script.sh"
 JOBS=${JOBS:-2}
@@ -29,7 +29,7 @@ verdict() { # verdict GOOD NAME TEXT
     printf '%-7s %-28s %s\n' "$($1 && echo ok || echo FAILED)" "$2" "$3"
 }
 
-# compare NAME: the tables of this variant beside those of the first.
+# compare NAME: compares the tables of this variant with the first variant's.
 compare() {
     local files others
     [ -d "$scratch/first" ] || cp -r "$scratch/now" "$scratch/first"
@@ -38,7 +38,7 @@ compare() {
     verdict "$([ ${#others[@]} -eq 0 ] && echo true || echo false)" "$1" "${#files[@]} tables of fits, other digits in: ${others[*]:-none}"
 }
 
-# run_variant NAME KIND BUILD WORDS...: tests and sample under the environment of the words.
+# run_variant NAME KIND BUILD WORDS...: runs tests and sample with the WORDS in the environment.
 run_variant() {
     local name=$1 kind=$2 build=$3 test bad='' count=0
     shift 3
@@ -67,12 +67,12 @@ run_variant() {
 
 skip() { printf '%-7s %-28s %s\n' skipped "$1" "$2"; }
 
-# kernel NAME FLAG: OpenBLAS's kernel, if /proc/cpuinfo has the flag.
+# kernel NAME FLAG: a variant with OpenBLAS's kernel NAME, if /proc/cpuinfo has the flag.
 kernel() {
     if can "$2"; then run_variant "kernel $1" kernel "$BUILD" "OPENBLAS_CORETYPE=$1"; else skip "kernel $1" "this processor lacks $2"; fi
 }
 
-# compiler NAME CC FLAGS: a build of its own.
+# compiler NAME CC FLAGS: a variant with a build of its own.
 compiler() {
     local build=build-kernels/$1
     command -v "$2" >/dev/null || { skip "$1" "$2 is not installed"; return; }

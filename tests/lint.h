@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* lint.h: included before every file that make lint analyses. Analysers look at one file at a time and do not know that
- * steep_fail returns the status it is given; without that they follow paths on which a failure is no failure. */
+/* lint.h: included before every file that make lint analyses. Analysers see one file at a time and not that steep_fail
+ * returns its status; without this header they follow paths on which a failed call returns success. */
 #include "base/status.h"
 
 __attribute__((format(printf, 1, 2))) void lint_use(const char *format, ...); /* never linked */

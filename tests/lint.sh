@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# lint.sh: static analysis of everything in the repository, JOBS files at a time; every tool runs even if one finds something.
-# Exit status 1 when there is any finding. tests/lint.known lists findings that were looked at and are none: file, check, why.
+# lint.sh: static analysis of the whole repository, JOBS files at a time; every tool runs even if one finds something.
+# Exit status 1 if there is any finding. tests/lint.known lists findings that are judged false: file, check, reason.
 # shellcheck source=tests/script.sh
 . "$(dirname "$0")/script.sh"
 JOBS=${JOBS:-2}
@@ -16,7 +16,7 @@ if [ ${#missing[@]} -gt 0 ]; then
     exit 1
 fi
 
-# base/status.c defines what tests/lint.h models.
+# base/status.c is left out: it defines the functions that tests/lint.h models.
 mapfile -t analysed < <(find src experiments proofs -name "*.c" ! -path src/base/status.c 2>/dev/null | sort)
 if command -v mpicc.openmpi >/dev/null; then # what src/cluster/link.c includes
     include="$include $(mpicc.openmpi --showme:compile | tr ' ' '\n' | sed 's/^-I/-isystem /' | tr '\n' ' ')"
@@ -27,7 +27,7 @@ mapfile -t all < <(find src tests experiments proofs docs -name '*.[ch]' -o -nam
 mapfile -t scripts < <({ find tests docs plots proofs .ci -name '*.sh'; echo .ci/run; } | sort)
 findings=0
 
-# stage NAME: reads findings; says how many lines there are.
+# stage NAME: reads findings from stdin; prints the first 60 lines and the verdict.
 stage() {
     cat >"$scratch/$1"
     if [ -s "$scratch/$1" ]; then
@@ -41,7 +41,7 @@ stage() {
 }
 since=$SECONDS
 
-# Drops what tests/lint.known lists: a finding of that check in that file, on any line.
+# Drops the findings that tests/lint.known lists, by file and check, on any line.
 unknown() {
     awk -v here="$PWD/" '
         FNR == NR { if ($0 !~ /^#/ && NF) known[$1 " " $2]; next }
@@ -72,7 +72,7 @@ cppcheck --quiet --std=c11 --language=c -j "$JOBS" --enable=warning,performance,
 
 shellcheck -x -P tests -S warning "${scripts[@]}" 2>&1 | stage shellcheck
 
-# Files that a script makes are as it makes them.
+# The format of generated files is not checked.
 mapfile -t formatted < <(grep -L '^/\* Made from .* edit there' "${all[@]}")
 clang-format --dry-run "${formatted[@]}" 2>&1 | sed -n 's/^\([^:]*\):[0-9]*:[0-9]*: warning: .*clang-format-violations.*/\1/p' | sort | uniq -c |
     awk '{ print $2 ": " $1 " places are not as .clang-format has them: clang-format -i " $2 }' | stage clang-format

@@ -15,7 +15,7 @@
 typedef struct feature {
     steep_target *target;
     char text[240];
-    double place, fastest; /* where cells are graded to; the highest angular frequency */
+    double place, fastest; /* where the feature is, and cells are smallest; the highest angular frequency */
     double jump;
 } feature;
 
@@ -54,7 +54,7 @@ static inline feature feature_draw(steep_random *random)
     return f;
 }
 
-/* Edges of [-1, 1], ascending: cells of `growth` times their distance from the feature, at most `widest`; how many. */
+/* Writes ascending cell edges on [-1, 1]; returns how many. Length: `growth` x distance from f->place, <= `widest`. */
 static inline size_t feature_cells(const feature *f, double growth, double widest, double *edge)
 {
     const double nearest = 1e-12, side[2] = {1 + f->place, 1 - f->place};

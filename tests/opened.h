@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* opened: targets, points and networks that a test begins with, where nothing can be wrong with them. */
+/* opened: targets, samples and networks that a test begins with. A failure to make one fails the test. */
 #ifndef STEEP_TESTS_OPENED_H
 #define STEEP_TESTS_OPENED_H
 
@@ -19,7 +19,7 @@ static inline void release_target(steep_target **target)
     steep_target_free(*target);
 }
 
-/* Without values. */
+/* Samples whose points and values are not yet set. */
 static inline steep_samples samples_of(size_t count, size_t dim)
 {
     steep_samples samples;
@@ -41,7 +41,7 @@ static inline steep_samples grid_of(const steep_target *target, size_t count)
     return samples;
 }
 
-/* Parameters of a start over the box of the samples. */
+/* Writes to theta the parameters of a start over the box of the samples. */
 static inline void start_of(const steep_network *network, const steep_samples *samples, steep_start_kind kind,
                             uint64_t seed, double *theta)
 {

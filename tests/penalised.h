@@ -7,7 +7,7 @@
 #include "harness.h"
 #include "numerics/dense.h"
 
-/* sqrt(F) from the training error at theta. */
+/* Returns sqrt(F), F the objective with its penalty. rmse is the training error at theta. */
 static inline double objective_of(const steep_problem *problem, double penalty, const double *theta, double rmse)
 {
     const size_t rows = steep_penalty_rows(problem->network);

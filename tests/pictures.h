@@ -10,14 +10,14 @@
 #define STEEP_TEST_TEARDOWN NULL
 #include "scratch.h"
 
-/* The columns that are read. */
+/* Header of series.csv: the columns that the figure reads. */
 static const char series_header[] =
     "target,title,series,arch,solver,start,width,params,error,low,high,seeds,floor,lower,predicted,theory,width_slope,"
     "width_low,width_high,width_law,params_slope,params_low,params_high,params_law,overfit\n";
 
 static steep_error error;
 
-/* A folder whose name gnuplot must quote. One at a time. */
+/* The folder of a test. gnuplot must quote its name. */
 static char folder[96];
 
 static inline void make_folder(void)
@@ -43,7 +43,7 @@ static inline FILE *begin(const char *name)
     return file;
 }
 
-/* The whole of a file in the folder, four at a time. */
+/* Returns the text of a file in the folder. The text is valid until the fourth call after this one. */
 static inline const char *get(const char *name)
 {
     static char *text[4];
@@ -66,7 +66,7 @@ static inline bool contains(const char *text, const char *part)
     return strstr(text, part) != NULL;
 }
 
-/* Every one of the parts is in the text. */
+/* Requires that the text contains every one of the parts. */
 static inline void check_parts(const char *text, const char *const *part)
 {
     for (; *part; part++) ck_assert_msg(contains(text, *part), "no %s", *part);
@@ -80,8 +80,8 @@ static inline size_t count_of(const char *text, const char *part)
     return found;
 }
 
-/* One row: error and quartiles (0: the error), seeds, floor, lower, predicted; theory's slope; slope, interval and
- * theory's line against width and parameters, where 0 stands for none; text columns as CSV has them. */
+/* A row of series.csv; texts are CSV cells. low, high: quartiles (0: the error); theory: the slope of theory; slope[a],
+ * law[a]: slope with its interval and theory's line, against width (a = 0) or parameters (a = 1); 0: none. */
 typedef struct row {
     const char *target, *series, *arch, *solver;
     int width, params, seeds;
@@ -94,7 +94,7 @@ static inline double or_nan(double value)
     return value == 0 ? NAN : value;
 }
 
-/* Appends it to series.csv. */
+/* Appends the row to series.csv. */
 static inline void put_row(row r)
 {
     FILE *file = fopen(inside("series.csv"), "a");
@@ -109,7 +109,7 @@ static inline void put_row(row r)
     ck_assert_int_eq(fclose(file), 0);
 }
 
-/* A power law of order -2 (mlp, as theory says) or -3 (glu, half as high, no theory) at widths 1, 2, 4 .. 64. */
+/* A row of a power law at a width n. Order 2: mlp, n^-2, as theory says. Order 3: glu, n^-3 / 2, without theory. */
 static inline row law(const char *target, int order, int width)
 {
     bool mlp = order == 2;
@@ -124,7 +124,7 @@ static inline row law(const char *target, int order, int width)
     return r;
 }
 
-/* Both laws, and a series without a usable fit. */
+/* Appends both laws at widths 1, 2, 4 .. 64, and a series without a usable fit. */
 static inline void put_laws(const char *target)
 {
     for (int order = 2; order <= 3; order++)
@@ -136,7 +136,7 @@ static inline void put_laws(const char *target)
     put_row(none);
 }
 
-/* The header of series.csv, and rows as a text. */
+/* Writes series.csv: the header and these rows. */
 static inline void put_series(const char *rows)
 {
     FILE *file = begin("series.csv");
@@ -150,7 +150,7 @@ static inline void write_run(const char *target)
     put_laws(target);
 }
 
-/* Refused with this status, naming these. */
+/* Requires that the figure is refused with this status, and a message that contains both parts. */
 static inline void refused(const steep_figure_options *options, steep_status status, const char *part,
                            const char *another)
 {
@@ -158,7 +158,7 @@ static inline void refused(const steep_figure_options *options, steep_status sta
     ck_assert_msg(contains(error.text, another), "\"%s\" without \"%s\"", error.text, another);
 }
 
-/* The numbers of "array NAME[...] = [a, b, ...]" in a script. */
+/* Reads the numbers of "array NAME[...] = [a, b, ...]" in a script, at most `room`. Returns how many there are. */
 static inline size_t numbers(const char *script, const char *name, double *into, size_t room)
 {
     char begin[64];
@@ -183,7 +183,7 @@ typedef struct text_box {
 
 enum { MOST_TEXTS = 2000 };
 
-/* Characters without tags; an entity is one. */
+/* Counts the characters before </text> that are no part of a tag; an entity counts as one. */
 static inline size_t count_letters(const char *at)
 {
     size_t letters = 0;
@@ -222,7 +222,7 @@ static inline size_t find_texts(const char *svg, text_box *box)
     return found;
 }
 
-/* No two texts one over the other, none beyond the picture. */
+/* Requires that no two texts overlap and that no text leaves the picture. */
 static inline void check_texts(const char *name)
 {
     static text_box box[MOST_TEXTS];
@@ -244,7 +244,7 @@ static inline void check_texts(const char *name)
     }
 }
 
-/* Draws, as SVG where no terminal is named; the script's text. */
+/* Draws the figure, as SVG if the options name no terminal. Returns the text of the script. */
 static inline const char *draw_script(const steep_figure_options *options)
 {
     steep_figure_options own = options ? *options : (steep_figure_options){0};
@@ -255,7 +255,7 @@ static inline const char *draw_script(const steep_figure_options *options)
     return get(name);
 }
 
-/* The same, and the texts of slopes.svg stand apart. */
+/* As draw_script; also checks the texts of slopes.svg. */
 static inline const char *draw(const steep_figure_options *options)
 {
     const char *script = draw_script(options);
@@ -267,7 +267,7 @@ enum { MOST_MARKS = 12 };
 static const char *const colours[] = {"rgb(  0, 114, 178)", "rgb(213,  94,   0)", "rgb(  0, 158, 115)",
                                       "rgb(204, 121, 167)", "rgb(230, 159,   0)", "rgb( 86, 180, 233)"};
 
-/* The places of all marks of this shape (NULL: any) and colour, in the order in which they are drawn. */
+/* Writes the places of all marks of this shape (NULL: any) and colour, in the order of drawing. Returns how many. */
 static inline size_t find_marks(const char *svg, const char *shape, const char *colour, double (*at)[2])
 {
     char begin[64];
@@ -283,7 +283,7 @@ static inline size_t find_marks(const char *svg, const char *shape, const char *
     return found;
 }
 
-/* A gnuplot that is found before the others: a script for sh, $2 its NAME.gp. */
+/* Puts a gnuplot of our own first on PATH: this script for sh, whose $2 is the file NAME.gp. */
 static inline void fake_gnuplot(const char *script)
 {
     char text[600], search[300];
@@ -294,12 +294,12 @@ static inline void fake_gnuplot(const char *script)
     setenv("PATH", search, 1);
 }
 
-/* Empty pictures, for tests of the script alone. */
+/* Parts of a script for fake_gnuplot: each writes an empty picture. For tests of the gnuplot script alone. */
 #define SVG "echo '</svg>' >${2%.gp}.svg; "
 #define PDF "echo '%%EOF' >${2%.gp}.pdf; "
 #define PNG "printf 'IEND\\256B`\\202' >${2%.gp}.png; "
 
-/* What follows seeds in a row without theory and slopes. */
+/* The columns after `seeds` of a row without theory and slopes. */
 #define NONE ",nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,nan,0\n"
 
 #endif

@@ -9,7 +9,7 @@
 #include "measure/measured.h"
 #include "units.h"
 
-/* A formula on its own box, or, of no formula, the points alone. */
+/* A problem with its target, its training samples in the target's box, and its network. */
 typedef struct plane {
     steep_target *target;
     steep_samples train;
@@ -18,7 +18,7 @@ typedef struct plane {
     steep_error error;
 } plane;
 
-/* Points of a grid, or drawn from the seed. */
+/* Opens p. The points are a grid, or are drawn from the seed if `grid` is false. */
 static inline void plane_open_at(plane *p, const char *formula, bool grid, size_t samples, uint64_t seed,
                                  const char *arch, const char *activation, size_t width)
 {
@@ -48,13 +48,13 @@ static inline void plane_open(plane *p, const char *formula, size_t samples, con
 /* FITTED result = plane_fit_by(..): what a fit returns, released where its scope ends. */
 #define FITTED SCOPED(steep_fit_result_free) steep_fit_result
 
-/* Another network on the same points. */
+/* Gives p another network on the same points. */
 static inline void plane_change(plane *p, const char *arch, const char *activation, size_t width)
 {
     p->network = network_of(arch, activation, p->train.dim, width);
 }
 
-/* A solver and a start, all else as usual. */
+/* Fit options with this solver and this start; all others are defaults. */
 static inline steep_fit_options options_by(steep_solver solver, steep_start_kind start)
 {
     steep_fit_options options = steep_fit_options_default();
@@ -63,7 +63,7 @@ static inline steep_fit_options options_by(steep_solver solver, steep_start_kind
     return options;
 }
 
-/* A fit that is usable. */
+/* Fits and returns the result; requires a usable status. */
 static inline steep_fit_result plane_fit_by(plane *p, const steep_fit_options *options)
 {
     steep_fit_result result;
@@ -72,7 +72,7 @@ static inline steep_fit_result plane_fit_by(plane *p, const steep_fit_options *o
     return result;
 }
 
-/* A fit that is refused, with this text in its message. */
+/* Requires that the fit is refused as bad input, with a message that contains `says`. */
 static inline void plane_refuses(plane *p, const steep_fit_options *options, const char *says)
 {
     steep_fit_result result;
@@ -91,7 +91,7 @@ static inline steep_fit_result plane_fit(plane *p, steep_solver solver, steep_st
     return plane_fit_by(p, &options);
 }
 
-/* Its training error alone. */
+/* The training error of plane_fit. */
 static inline double plane_rmse(plane *p, steep_solver solver, steep_start_kind start, size_t iterations,
                                 size_t restarts)
 {
@@ -129,7 +129,7 @@ static inline void draw_formula(steep_random *random, size_t dim, char *text, si
     }
 }
 
-/* Such a formula, at random points. */
+/* Opens p with a formula of draw_formula at random points. */
 static inline void plane_draw(plane *p, steep_random *random, size_t dim, size_t samples, const char *arch,
                               size_t width)
 {

@@ -8,7 +8,7 @@
 #include "harness.h"
 #include "study/sweep.h"
 
-/* A number as options have it, until eight more are asked for. */
+/* The number as a text, valid until the eighth call after this one. */
 static inline const char *count_text(size_t count)
 {
     static char text[8][24];
@@ -39,7 +39,7 @@ static inline steep_status plan_init(const steep_sweep_options *options, steep_p
     return status;
 }
 
-/* The plan of options that must do. */
+/* The plan of these options, which must be valid. */
 static inline steep_plan plan_of(steep_sweep_options options)
 {
     steep_plan plan;

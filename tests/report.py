@@ -46,7 +46,7 @@ def rows(path):
         return list(csv.DictReader(file))
 
 
-# --- runs that no fit made ---
+# --- runs that were not fitted ---
 
 def checksum(cells):
     value = 0xCBF29CE484222325

@@ -6,7 +6,7 @@
 #include "base/table.h"
 #include "scratch.h"
 
-/* The table of a file that is one. */
+/* Reads a file that must be a valid table. */
 static inline steep_table table_at(const char *path)
 {
     steep_table table;
@@ -25,7 +25,7 @@ static inline double cell_of(const steep_table *table, size_t row, const char *c
     return strtod(word_of(table, row, column), NULL);
 }
 
-/* The first columns of both fits.csv are the same, but for the seconds and the device. */
+/* Requires that the first `columns` columns of both fits.csv are equal, except seconds and device. */
 static inline void rows_same(const char *one, const char *other, size_t columns)
 {
     SCOPED(steep_table_free) steep_table a = table_at(scratch_path(one, "fits.csv"));

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# run.sh [--programs]: runs all tests of a finished build, JOBS at a time, and adds up what they say; --programs: no scripts.
+# run.sh [--programs]: runs all tests of a finished build, JOBS at a time; adds up their counts. --programs: no scripts.
 #
-# A test is a program $BUILD/tests/test_* or, of an annex, $BUILD/tests/NAME/test_* (Check: "100%: Checks: 5, Failures: 0,
-# Errors: 0") or a script tests/e2e.sh, tests/check_*.sh, which gets $BUILD/bin/steep as its argument and ends with
-# "N passed, N failed". A script that exits with 77 was skipped and says why. A test that crashes, hangs or prints no count has failed.
-# The whole output of each stands in $BUILD/check/NAME.log; its lines "note: ..." are shown, too. The last line is the sum: "N passed, N failed".
+# A test is a program $BUILD/tests/test_* or, of an annex, $BUILD/tests/NAME/test_* (Check: "100%: Checks: 5, Failures:
+# 0, Errors: 0"), or a script tests/e2e.sh, tests/check_*.sh, which gets $BUILD/bin/steep as its argument and ends with
+# "N passed, N failed". A script that exits with 77 was skipped and says why. A test that crashes, hangs or prints no
+# count has failed. $BUILD/check/NAME.log has its output; lines "note: ..." are shown. The last line is the sum.
 set -u
 export LC_ALL=C
 BUILD=${BUILD:-build}
@@ -13,7 +13,7 @@ JOBS=${JOBS:-2}
 LIMIT=${LIMIT:-900}
 export BUILD
 
-# Prints "passed failed" of a log.
+# count LOG NAME: prints the numbers of passed and failed checks in a log.
 count() {
     local log=$1
     case $2 in
@@ -65,7 +65,7 @@ if [ "${1:-}" = --one ]; then
     exit 0
 fi
 
-# The longest start first: by the last run's seconds, or, in a fresh build folder, by a list of long ones.
+# The longest tests start first: by the last run's seconds or, in a fresh build folder, by a list of long tests.
 declare -A took=()
 for name in test_separate check_tables test_exchange e2e test_fit check_cuda test_twin; do took[$name]=40; done
 while read -r name seconds; do took[$name]=$seconds; done < <(

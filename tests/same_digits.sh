@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# same_digits.sh OLD NEW: whether two programs compute the same digits. OLD and NEW are two builds of bin/steep. Each runs the sample
-# of the kernels' check, the speedrun, the README's sweep, every start, every kind of points, penalties, data, fits of four
-# dimensions, laws of slopes, separations, certificates and proofs of bounds. Compared are all rows of fits.csv, slopes.csv and
-# series.csv but their seconds, and what the other commands print. Exit status 1 where one differs; the folders are kept then.
-# QUICK=1 leaves out the speedrun and the README's sweep.
+# same_digits.sh OLD NEW: do OLD and NEW, two builds of bin/steep, compute the same digits? Each runs the sample of
+# kernels.sh, the speedrun, the README's sweep, every start, every kind of points, penalties, data, fits in four
+# dimensions, laws of slopes, separations and certificates. All rows of fits.csv, slopes.csv and series.csv are
+# compared, without their seconds, and the output of the other commands. Exit status 1 if anything differs; the folders
+# are then kept. QUICK=1 leaves out the speedrun and the README's sweep.
 set -u
 export LC_ALL=C
 cd "$(dirname "$0")/.." || exit 2
@@ -14,11 +14,11 @@ cd "$(dirname "$0")/.." || exit 2
 for program in "$1" "$2"; do [ -x "$program" ] || { echo "same_digits.sh: $program is no program: build it first" >&2; exit 2; }; done
 scratch=$(mktemp -d)
 
-# The words of a make variable, for a sweep that the Makefile defines.
+# words NAME: prints a variable of the Makefile, the options of a sweep.
 words() { make -s --no-print-directory -f - words <<<"include Makefile
 words: ; @echo \$($1)" BUILD="$scratch/none" 2>/dev/null; }
 
-# printed PROGRAM NAME WORDS...: what a command prints, kept as NAME.text.
+# printed PROGRAM NAME WORDS...: runs the command and keeps its output as NAME.text.
 printed() {
     local program=$1 name=$2
     shift 2

@@ -9,7 +9,7 @@ sweep_into() {
     "$program" sweep "$@" --no-figure --quiet --fresh --format csv --out "$out" >"$out.csv" || { echo "failed: sweep $*" >&2; return 1; }
 }
 
-# sample PROGRAM FOLDER: fits by every solver; units with relu (folders relu-*) and smooth units (smooth-*); one to three dimensions.
+# sample PROGRAM FOLDER: fits by every solver in 1D to 3D; units with relu (folders relu-*), smooth units (smooth-*).
 sample() {
     local program=$1 out=$2 solver
     mkdir -p "$out"
@@ -50,7 +50,7 @@ without_times() {
          { for (i = 1; i <= n; i++) if (!drop[i]) line = line "," field[i]; print substr(line, 2) }' "$1"
 }
 
-# differing OLD NEW FILES...: which of these files of folder OLD are others in NEW, but for seconds and the folders' names.
+# differing OLD NEW FILES...: prints the files that differ between the folders in more than seconds and folder names.
 differing() {
     local old=$1 new=$2 file
     shift 2

@@ -12,7 +12,7 @@
 
 #include "harness.h"
 
-/* The folder and what is in it, folders in it included. */
+/* Removes everything in the open folder, subfolders included, and closes the folder. */
 static inline void scratch_empty(int folder)
 {
     DIR *entries = fdopendir(folder);
@@ -42,8 +42,8 @@ static inline void scratch_leave(void)
     if (scratch_maker == getpid()) scratch_remove(scratch_folder);
 }
 
-/* A new folder, in memory where there is such a place (files are synced often); its name is static. One at a time: the
- * one before goes, and the last one where the process ends that made it. */
+/* Makes an empty folder, in memory if possible (files are synced often); its name is static. Each call removes the
+ * folder before; the process that made the last folder removes it at its end. */
 static inline const char *scratch_make(void)
 {
     if (scratch_maker == 0) atexit(scratch_leave);
@@ -54,7 +54,7 @@ static inline const char *scratch_make(void)
     return scratch_folder;
 }
 
-/* "folder/name", static, four at a time. */
+/* Returns "folder/name": static, valid until the fourth call after this one. */
 static inline const char *scratch_path(const char *folder, const char *name)
 {
     static char path[4][760];
@@ -64,7 +64,7 @@ static inline const char *scratch_path(const char *folder, const char *name)
     return path[turn];
 }
 
-/* The whole of a file, to be freed; *size may be NULL. NULL if it is not there. */
+/* Returns the whole of a file, which the caller frees; NULL if there is no such file. `size` may be NULL. */
 static inline char *scratch_read(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
@@ -107,7 +107,7 @@ static inline bool scratch_holds(const char *path, const char *says)
     return holds;
 }
 
-/* Two files are the same. */
+/* Requires that two files have the same text. */
 static inline void scratch_same(const char *one, const char *other)
 {
     char *a = scratch_read(one, NULL), *b = scratch_read(other, NULL);
@@ -117,7 +117,7 @@ static inline void scratch_same(const char *one, const char *other)
     free(b);
 }
 
-/* The text of a CSV without its column "seconds", where it has one, to be freed. NULL if it is not there. */
+/* The text of a CSV file without its column "seconds" (if any), which the caller frees; NULL without the file. */
 static inline char *scratch_untimed(const char *path)
 {
     char *text = scratch_read(path, NULL), *out = text;

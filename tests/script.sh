@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
-# script.sh: what the scripts among the tests share. Source it first: it gives $BUILD, $steep, a scratch folder $scratch that
-# is removed at the end, and pass, fail and finish, which count.
+# script.sh: code that the test scripts share. Source it first: it sets $BUILD, $steep and a scratch folder $scratch,
+# which is removed at the end, and defines pass, fail and finish, which count.
 set -u
 shopt -s lastpipe # empty counts in this shell, at the end of a pipe too
 export LC_ALL=C
@@ -34,7 +34,7 @@ check() {
     fi
 }
 
-# same FOLDER OTHER: the rows of two sweeps, but for the seconds; the checksum is of the rest.
+# same FOLDER OTHER: the rows of two sweeps are equal, but for the seconds (the checksum is of the rest).
 bits() { cut -d, -f1-19,21- "$1/fits.csv"; }
 same() { cmp <(bits "$1") <(bits "$2"); }
 

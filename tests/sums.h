@@ -7,7 +7,7 @@
 #include "base/table.h"
 #include "harness.h"
 
-/* In place: the last field of every row becomes what the others call for. */
+/* Corrects, in place, the checksum of every row: its last field, from all other fields but number 19. */
 static inline void sums_mend(char *text)
 {
     for (char *line = strchr(text, '\n') + 1, *end; *line; line = end + 1) {

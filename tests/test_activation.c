@@ -6,8 +6,8 @@
 #include "formula/formula.h"
 #include "units.h"
 
-/* The row's formula with x for its first z and y for all others: its Taylor jet in long double is the independent
- * route. */
+/* Parses the formula of the activation, with x for its first z and y for all others. The formula's Taylor jet in long
+ * double is the independent route. */
 static steep_formula *formula_of(size_t kind)
 {
     char text[256];
@@ -28,8 +28,8 @@ static void jet_of(const steep_formula *formula, long double x, long double y, l
     steep_formula_jet(formula, (long double[]){x, y}, (long double[]){1, 1}, 3, c);
 }
 
-/* The formula's own rounding, where its terms cancel: how far it moves when y is x but for its last bits. In
- * derivative j terms that cancel are smaller by z^j. */
+/* The rounding of the formula where its terms cancel: the change of its value when y differs from x in the last bits.
+ * In derivative j, terms that cancel are smaller by z^j. */
 static double own_rounding(const steep_formula *formula, long double z, int j)
 {
     long double c[4], least = INFINITY, most = -INFINITY;
@@ -41,8 +41,8 @@ static double own_rounding(const steep_formula *formula, long double z, int j)
     return (double)((most - least) / powl(fabsl(z), j));
 }
 
-/* Near 0 to the rounding of a few operations on terms of size f, z f' and, in cancelling sums, of order 1; from 10 to
- * 680, where a careless jet would cancel or overflow, to eight roundings of the result itself and the formula's own. */
+/* Jets against jets of the formulas. Near 0: to a few roundings of terms of size f, z f' and, in cancelling sums, 1.
+ * For |z| of 10 to 680, where careless jets cancel or overflow: to eight roundings of the result, and the formula's. */
 START_TEST(jets_are_those_of_the_formulas)
 {
     for (int kind = 0; kind < STEEP_ACTIVATIONS; kind++) {
@@ -67,7 +67,7 @@ START_TEST(jets_are_those_of_the_formulas)
     }
 }
 
-/* Nothing overflows on the whole range of doubles below sqrt of the largest. */
+/* Value and derivatives are finite for |z| from 1e-300 to 1e75. */
 START_TEST(nothing_overflows)
 {
     for (int kind = 0; kind < STEEP_ACTIVATIONS; kind++)
@@ -80,7 +80,7 @@ START_TEST(nothing_overflows)
             }
 }
 
-/* Derivatives at the kinks are those of the left; a NaN is not lost; what closes is exactly 0 and stays 0. */
+/* At kinks derivatives are those from the left. NaN stays NaN. Activations that close are exactly 0 for z <= 0. */
 START_TEST(kinks)
 {
     double a[3];

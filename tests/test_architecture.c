@@ -44,14 +44,14 @@ START_TEST(the_table)
     ck_assert_ptr_eq(steep_architecture_find("gated1", extra, 1), &own);
 }
 
-/* A row's unit with its choice and a point of it. */
+/* A row with its choice, and a point where its unit is evaluated. */
 typedef struct place {
     const steep_architecture *row;
     steep_choice choice;
     double u[STEEP_MAX_INPUTS];
 } place;
 
-/* h with branch b at z. */
+/* The unit h at the point, with branch b set to z. */
 static double value_with(const place *at, size_t b, double z)
 {
     double u[STEEP_MAX_INPUTS], h;
@@ -61,15 +61,15 @@ static double value_with(const place *at, size_t b, double z)
     return h;
 }
 
-/* Rounding model: eps times the largest number on the way, for a dozen operations. Terms of h at branches in [-2, 2]
- * are an activation of at most 16 (relu4) times a term of at most 16, and may cancel. */
+/* Rounding model: eps times the largest intermediate number, for a dozen operations. With branches in [-2, 2], a term
+ * of h is an activation of at most 16 (relu4) times a factor of at most 16; terms may cancel. */
 #define ROUNDING(most) (16 * DBL_EPSILON * (256 + (most)))
 
-/* q z^k + rest, with the same k = 2, 3, .. at every point; k is 0 before the first. */
+/* Requires h = q z^k + rest in branch b, with the same k = 2, 3, .. at every point; *k is 0 before the first. */
 static void hold_power(const place *at, size_t b, int *k)
 {
     double rest = value_with(at, b, 0), one = value_with(at, b, 1), two = value_with(at, b, 2);
-    if (one == rest) return; /* a closed gate tells nothing */
+    if (one == rest) return; /* a closed gate: h shows no power */
     if (*k == 0) *k = (int)lround(log2((two - rest) / (one - rest)));
     double most = fabs(rest) + fabs(one) + fabs(two), q = one - rest, z = at->u[b];
     ck_assert_msg(*k >= 2 && fabs(two - rest - ldexp(q, *k)) <= ldexp(ROUNDING(most), *k) &&
@@ -77,8 +77,8 @@ static void hold_power(const place *at, size_t b, int *k)
                   "%s, activation %d: branch %zu enters as no power", at->row->name, at->choice.activation, b);
 }
 
-/* What a row says of its powers, at random points of every choice; test_check holds gates, test_frozen_form factors and
- * parts. */
+/* Branches with the role of a power enter the unit as z^k, k >= 2, at random points of every choice. test_check tests
+ * gates, test_frozen_form tests factors and parts. */
 START_TEST(powers_are_what_the_unit_does)
 {
     steep_random random = chance_start(1);
@@ -94,7 +94,7 @@ START_TEST(powers_are_what_the_unit_does)
         }
 }
 
-/* The affine branches are as many as can be: those that are found in the unit's formula. */
+/* A row's affine branches are exactly the branches in which the parsed formula of its unit is affine. */
 START_TEST(no_more_branches_are_affine)
 {
     for (size_t i = 0; steep_architecture_table(i); i++) {
@@ -102,7 +102,7 @@ START_TEST(no_more_branches_are_affine)
         const steep_choice choice = steep_choice_default(row);
         SCOPED(release_memory) char *text = NULL;
         steep_written *unit;
-        if (layout_of(row, &choice, 1, 1).counts.moments) continue; /* no formula of a unit alone */
+        if (layout_of(row, &choice, 1, 1).counts.moments) continue; /* the unit alone has no formula */
         FILE *out = text_stream(&text);
         steep_written_formula(row, &choice, out);
         fclose(out);
@@ -140,8 +140,8 @@ START_TEST(piecewise_kinds)
 
 enum { POINTS = 41 }; /* -2, -1.9, .. 2 */
 
-/* The unit of a jump, evaluated by the row's own function, against the polynomial. Rounding model: eps times the sizes
- * of the terms, expanded about 0 as branches without a bias need it: |jump_j| (|x| + |t|)^j. */
+/* Compares the unit made from a jump, evaluated by the row's own function, with the jump's polynomial. Rounding model:
+ * eps times the sizes of the terms, expanded about 0 since some branches have no bias: |jump_j| (|x| + |t|)^j. */
 static void compare_jump(const steep_architecture *row, const steep_choice *choice, double sign, double t,
                          const long double *jump, size_t degree)
 {
@@ -180,8 +180,8 @@ START_TEST(units_from_jumps)
             row->piecewise(&choice, &p);
             for (size_t trial = 0; p.degree && trial < chance_cases(200); trial++) {
                 long double jump[8] = {0};
-                bool head = trial % 2 && p.continuity < p.degree; /* heads may jump in every derivative, */
-                bool factors = !strncmp(row->name, "gated", 5);   /* of which these carry two in a row */
+                bool head = trial % 2 && p.continuity < p.degree; /* a head may jump in every derivative; */
+                bool factors = !strncmp(row->name, "gated", 5);   /* gated rows carry two adjacent derivatives */
                 size_t first = !head ? p.continuity : factors ? 1 + trial / 2 % p.continuity : 1;
                 for (size_t j = first; j <= (factors ? first + 1 : p.degree); j++)
                     jump[j] = trial % 7 == j ? 0.0L : chance_within(&random, -3.0, 3.0) * (trial % 3 ? 1.0 : 1e6);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cells: a few rows a cell against a row a sample: the same length, the same J'r, the same J'J. */
+/* cells: a few rows for each cell against a row for each sample: the same r'r, the same J'r, the same J'J. */
 #include "fit/cells.h"
 #include "opened.h"
 
@@ -8,7 +8,7 @@
 #include "model/start.h"
 #include "units.h"
 
-/* Largest difference of r'r, J'r, J'J between the two sets of rows, over the sizes of the factors. */
+/* The largest difference of r'r, J'r and J'J between the two sets of rows, over the product of the columns' norms. */
 static double apart(size_t P, size_t m, const double *r, const double *J, size_t N, const double *s, const double *K)
 {
     double worst = 0;
@@ -48,7 +48,7 @@ static void compare(const steep_network *network, const steep_samples *samples, 
                   N, worst, allowed);
 }
 
-/* Few samples leave cells with fewer than d + 2, and with none. */
+/* Rows of cells have the r'r, J'r and J'J of rows of samples, also in cells with fewer than d + 2 samples, or none. */
 START_TEST(rows_of_a_cell_stand_for_its_samples)
 {
     static const char *const arches[] = {"mlp", "glu", "gqu", "gqu2", "gqu2b", "gqu2d", "gated3", "gated5"};
@@ -70,7 +70,7 @@ START_TEST(rows_of_a_cell_stand_for_its_samples)
             }
 }
 
-/* Half the mean square where the knots move over many samples: r'r / 2 by fourth-order differences of its gradient. */
+/* J'J + curvature against fourth-order differences of the gradient of r'r / 2; a step moves knots over many samples. */
 START_TEST(curvature_is_that_of_the_mean_square)
 {
     static const char *const arches[] = {"mlp", "glu", "gqu", "gqu2"};
@@ -104,7 +104,7 @@ START_TEST(curvature_is_that_of_the_mean_square)
                     for (size_t k = 0; k < m; k++) column[p] += weight[e] * J[k + p * m] * r[k] / (12 * step);
             }
             theta[q] = at;
-            for (size_t p = q; p < P; p++) /* a sample more or less in 120, and step^4 of the fifth derivative */
+            for (size_t p = q; p < P; p++) /* allowed: one sample in 120, and step^4 times the fifth derivative */
                 check_close(H[p + q * P], column[p], 2e-3 * size);
         }
     }

@@ -6,7 +6,7 @@
 
 static steep_error error;
 
-/* Of wave, the entry that is wrong: 0: none; 1, 2: gradient; 3, 4, 5: Hessian; 6: sign of all; 7: value. */
+/* The wrong entry of wave. 0: none; 1, 2: gradient; 3, 4, 5: Hessian; 6: sign of the gradient; 7: value. */
 static size_t wrong;
 
 /* h = sin(z1) z2 with a kink added, |z2|. */
@@ -37,9 +37,9 @@ static void wave_writes(const steep_choice *choice, FILE *out)
     fputs("sin(z1)*z2+abs(z2)", out);
 }
 
-/* Every row under every choice, by its formula and by differences, at points that no one chose. A unit and its formula
- * are apart by the rounding of either: eps times the largest number on the way, which the derivatives show, in as many
- * operations as there are inputs and activations. */
+/* Every row passes under every choice, checked by its formula and by differences, at random points. A unit and its
+ * formula differ by the rounding of both: eps times the largest intermediate number, which the derivatives show, times
+ * a number of operations proportional to inputs and activations. */
 START_TEST(the_units_that_ship_pass)
 {
     steep_random random = chance_start(1);
@@ -63,7 +63,7 @@ typedef enum fault_kind { TERM, SIGN, FAR, FAULTS } fault_kind;
 static struct {
     const steep_architecture *row;
     fault_kind kind;
-    size_t inputs, entry; /* of the gradient, then of the Hessian */
+    size_t inputs, entry; /* entry counts through the gradient, then through the Hessian */
 } fault;
 
 static void faulty(const steep_choice *choice, const double *u, int order, double *h, double *g, double *H)
@@ -77,7 +77,7 @@ static void faulty(const steep_choice *choice, const double *u, int order, doubl
     else if (fabs(u[0]) > 3) *entry += 1e-3 * *entry;
 }
 
-/* Is the fault seen at all: is the entry not next to 0 beside the others, here and there? */
+/* True if the fault changes its entry by more than 1e-7 of the largest entry, at 4 or more of 12 points. */
 static bool shows(const steep_counts *counts, const steep_choice *choice, steep_random *random)
 {
     size_t seen = 0, m = fault.inputs;
@@ -121,7 +121,7 @@ START_TEST(small_faults_are_found)
     for (int kind = 0; kind < FAULTS; kind++) ck_assert_uint_ge(tried[kind], 10);
 }
 
-/* A unit whose value is noisy, or finite hardly anywhere, is not passed over in silence; one that wiggles is right. */
+/* The unit `wiggles`. If its value is noisy or hardly ever finite, it must be refused; a fast wave is right. */
 static double wiggle, noise;
 
 static void wiggles(const steep_choice *choice, const double *u, int order, double *h, double *g, double *H)
@@ -138,7 +138,7 @@ START_TEST(what_cannot_be_checked_is_refused)
         double wiggle, noise;
         const char *says; /* "": passes */
     } cases[] = {{1, 0, ""}, {300, 0, ""}, {1, 1e-7, "cannot be checked"}, {0, 0, "finite at"}, {1, 0, "one of"}};
-    const steep_architecture *mlp = steep_architecture_find("mlp", NULL, 0); /* of one branch, too */
+    const steep_architecture *mlp = steep_architecture_find("mlp", NULL, 0); /* it has one branch, too */
     steep_architecture row = {.name = "wiggles", .formula = "", .source = "", .counts = mlp->counts, .unit = wiggles};
     steep_choice choice = steep_choice_default(&row);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -8,7 +8,7 @@
 #include "plans.h"
 #include "splines.h"
 
-/* Values, gradients and Hessians against the row's formula, in every degree and some activations. */
+/* Values, gradients and Hessians against the row's formula, in every degree. */
 START_TEST(units_are_their_formulas)
 {
     const steep_architecture *row;
@@ -24,7 +24,7 @@ START_TEST(units_are_their_formulas)
         }
 }
 
-/* The training error of a frozen fit on so many equispaced points. */
+/* The training error of a frozen fit on `samples` equispaced points. */
 static double fit_rmse(plane *p, const char *target, size_t samples, const char *name, int degree, size_t width)
 {
     plane_open_at(p, target, true, samples, 0, name, NULL, width);
@@ -32,8 +32,8 @@ static double fit_rmse(plane *p, const char *target, size_t samples, const char 
     return plane_rmse(p, STEEP_SOLVER_FROZEN, STEEP_START_UNIFORM, 0, 0);
 }
 
-/* T_k at and beyond the interval by its recurrence; the network's error of 1/(a - x) falls like (a + sqrt(a^2 -
- * 1))^-n. */
+/* The unit is T_k by its recurrence, on the interval and beyond; the error of 1/(a - x) falls like (a + sqrt(a^2 -
+ * 1))^-n, n the width. */
 START_TEST(chebyshev_is_the_polynomial)
 {
     const steep_architecture *row = steep_architecture_find("chebyshev", NULL, 0);
@@ -66,7 +66,7 @@ START_TEST(chebyshev_is_the_polynomial)
     }
 }
 
-/* The least-squares spline on equal cells, by the banded solver; in one dimension kan is the same fit. */
+/* bspline against the least-squares spline on equal cells by the banded solver. In 1D kan is the same fit. */
 START_TEST(bsplines_are_splines)
 {
     steep_random random = chance_start(503);
@@ -77,7 +77,7 @@ START_TEST(bsplines_are_splines)
         const double rmse = fit_rmse(&f, "exp(x)*cos(7*x)", 400, "bspline", (int)degree, cells + degree - 1);
         steep_knots_uniform(f.train.low[0], f.train.high[0], cells, knot);
         SCOPED(steep_spline_free) steep_spline spline = spline_of(&f.train, degree, degree, cells, knot);
-        /* powers on a cell cost the banded solver half of its digits at degree 8 */
+        /* the banded solver uses powers on a cell, which cost half of its digits at degree 8 */
         const double banded = spline_rmse(&spline, &f.train), rounding = 1e4 * DBL_EPSILON;
         ck_assert_double_le(rmse, banded + rounding);
         check_close(rmse, banded, sqrt(DBL_EPSILON) * rmse + rounding);
@@ -85,7 +85,7 @@ START_TEST(bsplines_are_splines)
     }
 }
 
-/* Sums of functions of one coordinate: of x y the best is 0, and a sum of cubics is met. */
+/* kan fits sums of functions of one coordinate: its best fit of x y is 0, and it meets a sum of cubics. */
 START_TEST(kan_is_a_sum)
 {
     SCOPED(plane_close) plane f, g;
@@ -95,7 +95,7 @@ START_TEST(kan_is_a_sum)
     ck_assert_uint_eq(steep_network_size(&g.network), 21);
 }
 
-/* exp(-|x - c|^2 / 2 l^2) with the centre and lengths that the gate has; centres are in the box, and apart. */
+/* The unit is exp(-|x - c|^2 / 2 l^2) with the centre and lengths of the gate. Centres are in the box, and apart. */
 START_TEST(gaussians_have_centres)
 {
     steep_random random = chance_start(504);
@@ -133,7 +133,7 @@ START_TEST(gaussians_have_centres)
     }
 }
 
-/* Each drawn map is 0 somewhere in the box; a seed has its own maps, and the same again. */
+/* Each drawn map is 0 somewhere in the box. Another seed draws other maps; the same seed draws the same maps. */
 START_TEST(features_are_drawn)
 {
     const double low[2] = {0, -5}, high[2] = {1, 20};
@@ -153,7 +153,7 @@ START_TEST(features_are_drawn)
     ck_assert_uint_eq(steep_network_size(&network), network.parameters);
 }
 
-/* Free knots: order 4, and below equal cells where the target bends in one place. */
+/* Free knots give order 4, and a smaller error than equal cells where the target bends in one place. */
 START_TEST(splines_move_their_knots)
 {
     double error[2];
@@ -185,7 +185,7 @@ START_TEST(what_they_cannot_do_is_refused)
     plane_refuses(&p, &lm, "solver frozen");
 }
 
-/* Beside others each has its own method, the others those of the list; by --params each has the width that it can. */
+/* In a list, rows with fixed gates are fitted by frozen, others by the listed solvers. --params: the largest width. */
 START_TEST(plans_give_each_its_own)
 {
     SCOPED(steep_plan_free)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* constant: closed forms, and the least-squares splines of x^p/p! themselves. */
+/* constant: error constants against closed forms, and against the least-squares splines of x^p/p!. */
 #include <float.h>
 
 #include "opened.h"
@@ -26,11 +26,11 @@ START_TEST(the_ends_have_closed_forms)
         double zeta = degree == 1 ? 1e-9 : 0; /* the series is cut at 2000: 1/(3 2000^3), less from p = 3 on */
         check_close(steep_spline_constant(degree, degree), smooth, (8 * DBL_EPSILON + zeta) * smooth);
         check_close(steep_spline_constant(degree, degree - 1), smooth, (8 * DBL_EPSILON + zeta) * smooth); /* parity */
-        check_close(steep_spline_constant(degree, 0), none, 32 * DBL_EPSILON * none); /* of tgamma */
+        check_close(steep_spline_constant(degree, 0), none, 32 * DBL_EPSILON * none); /* rounding of tgamma */
     }
 }
 
-/* More conditions, larger error; half of them cost nothing, by parity. */
+/* More continuity conditions never lower the constant. Every second condition leaves it as it is, by parity. */
 START_TEST(continuity_costs)
 {
     for (size_t degree = 1; degree <= 8; degree++)
@@ -41,9 +41,9 @@ START_TEST(continuity_costs)
         }
 }
 
-/* x^p/p! on 40 cells of size 1. Its best spline feels the ends less by a factor in every cell, at most 0.7 to degree 5
- * (the least root of the Euler-Frobenius polynomial of degree 2 p - 1), so that the four cells in the middle, 18 from
- * either end, have the periodic error. Values are rounded to eps 20^p/p!. */
+/* The constant against the error of the best spline of x^p/p! on 40 cells of size 1. The influence of the ends falls in
+ * every cell by a factor of at most 0.7 up to degree 5 (the least root of the Euler-Frobenius polynomial of degree 2 p
+ * - 1). So the four middle cells, 18 from either end, have the periodic error. Values are rounded to eps 20^p/p!. */
 START_TEST(splines_of_a_power_have_this_error)
 {
     enum { CELLS = 40, MIDDLE = 4, POINTS = 12 };

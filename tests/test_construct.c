@@ -6,7 +6,7 @@
 #include "plane.h"
 #include "spline/gates.h"
 
-/* 1 / c^2 in closed form. */
+/* 1 / c^2 in closed form, c the constant of the construction. */
 static const struct {
     const char *arch;
     steep_construction construction;
@@ -16,7 +16,7 @@ static const struct {
     {"glu", STEEP_CONSTRUCT_MARCH, 945 / 2.0},
     {"glu", STEEP_CONSTRUCT_RIGHT_SLOPE, 36 * 105},
     {"glu", STEEP_CONSTRUCT_MIDPOINT, 30240},
-    {"gqu", STEEP_CONSTRUCT_MARCH, 384.0 * 384 * 315 / 128}, /* the choice is glu's alone */
+    {"gqu", STEEP_CONSTRUCT_MARCH, 384.0 * 384 * 315 / 128}, /* only glu has a choice */
     {"gqu2", STEEP_CONSTRUCT_MIDPOINT, 384.0 * 384 * 315 / 128},
 };
 
@@ -64,7 +64,7 @@ START_TEST(slope_and_constant_are_those_of_theory)
     }
 }
 
-/* gated5's heads: about the ends of the domain its powers would cancel, at a floor of 5e-13 here. */
+/* The heads of gated5 keep the floor low: powers about the domain's ends would cancel, with a floor of 5e-13. */
 START_TEST(heads_do_not_raise_the_floor)
 {
     FITTED result = construct("cos4", "gated5", 400, 0, STEEP_START_UNIFORM);
@@ -119,7 +119,7 @@ START_TEST(what_cannot_be_constructed_is_refused)
     }
 }
 
-/* Closed forms; of what no cell can interpolate alone, the quasi-interpolant's; none where there is no construction. */
+/* Constants: closed forms; the quasi-interpolant's if no cell interpolates alone; NaN without a construction. */
 START_TEST(constants_are_known)
 {
     for (size_t r = 0; r < sizeof forms / sizeof *forms; r++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* continuous: the measured error is right to its own estimate on targets and networks drawn at random, or it says that
- * it is not. */
+/* continuous: on random targets and networks, the measured error is right within its own estimate, or it is reported as
+ * not resolved. */
 #include <float.h>
 
 #include "narrow.h"
@@ -52,8 +52,8 @@ START_TEST(as_good_as_it_says)
         chance_fill(&random, -1, 1, network.parameters, theta);
         ck_assert_int_eq(steep_measure_continuous(&network, theta, f.target, 0, &got, NULL), STEEP_OK);
         if (got.resolved) {
-            double known = by_hand(&f, &network, theta), own = 1e-10 + 1e-7 * (f.fastest > 1000); /* by_hand's */
-            /* A jump in the 0.4 % of a cell beyond Kronrod's last node is on the wrong side of it: of 512 cells. */
+            double known = by_hand(&f, &network, theta), own = 1e-10 + 1e-7 * (f.fastest > 1000); /* by_hand's error */
+            /* One of 512 cells may have a jump in the 0.4 % beyond Kronrod's last node, on the wrong side. */
             own += 0.0043 / 512 * f.jump * (f.jump + got.measured.max) / known / known;
             resolved++;
             ck_assert_msg(fabs(got.measured.rmse - known) <= got.estimate + own * known,
@@ -74,11 +74,11 @@ static steep_fit_result fit(const char *target, size_t width)
     return plane_fit_by(&p, &options);
 }
 
-/* What was 9 % low at width 1, 28 times low, and what no quadrature of half a million points can know. */
+/* The errors of a narrow spike and a fast wave are right; a wave too fast for half a million points is not resolved. */
 START_TEST(what_was_wrong)
 {
     FITTED spike = fit("exp(-(1e3*(x-0.31))^2)", 1), fast = fit("sin(7539.8*x)", 3), faster = fit("sin(1e6*x)", 3);
-    const double rms = sqrt(sqrt(M_PI / 2) / 2e3); /* of the spike, which a line hardly sees */
+    const double rms = sqrt(sqrt(M_PI / 2) / 2e3); /* of the spike, which a line hardly reduces */
     ck_assert(spike.rmse_test > 0.99 * rms && spike.rmse_test < 1.1 * rms);
     ck_assert(spike.test_estimate < 1e-6 * spike.rmse_test);
     ck_assert(fast.rmse_test > 0.7071 && fast.rmse_test < 0.72);
@@ -97,7 +97,7 @@ START_TEST(what_cannot_be_measured)
     theta[0] = INFINITY;
     ck_assert_int_lt(steep_measure_continuous(&network, theta, zero, 0, &got, &error), 0);
     ck_assert(isnan(got.measured.rmse));
-    /* an error of 0 is one */
+    /* an error of 0 is measured as 0 */
     theta[0] = 0;
     ck_assert_int_eq(steep_measure_continuous(&network, theta, zero, 0, &got, NULL), STEEP_OK);
     ck_assert(got.measured.rmse == 0 && got.resolved && got.estimate == 0);

@@ -49,7 +49,7 @@ START_TEST(frozen_takes_as_many_samples_as_unknowns)
                     ck_assert_msg(enough.status >= 0 || !strstr(enough.reason, "samples for"), "%s: %s", where,
                                   enough.reason);
                     fit(&network, &options, target, unknowns - 1, &fewer);
-                    if (start == STEEP_START_RANDOM) continue; /* at most as many */
+                    if (start == STEEP_START_RANDOM) continue; /* at most so many unknowns: fewer samples may do */
                     ck_assert_msg(fewer.status == STEEP_BAD_INPUT && strstr(fewer.reason, expected),
                                   "%s: %s, expected %s", where, fewer.reason, expected);
                 }
@@ -62,7 +62,7 @@ static double cost(steep_solver solver, const char *arch, size_t dim, size_t wid
     return steep_fit_cost(&network, points, &options);
 }
 
-/* log2 of how the cost grows from one size to twice that. */
+/* The order of growth: log2 of the cost at twice a size over the cost at the size. */
 #define GROWTH(small, large) log2((large) / (small))
 
 START_TEST(it_grows_as_the_operations_do)
@@ -84,14 +84,14 @@ START_TEST(it_grows_as_the_operations_do)
         for (s = 0; s < STEEP_SOLVERS; s++)
             if (moves_all(steep_solver_table(s)) && !steep_solver_table(s)->takes)
                 check_close(GROWTH(cost(s, arch, 2, 500, 100000, 0), cost(s, arch, 2, 1000, 100000, 0)),
-                            steep_solver_table(s)->squares > 0 ? 2 : 1, 0.2); /* with matrices P x P */
+                            steep_solver_table(s)->squares > 0 ? 2 : 1, 0.2); /* 2: P x P matrices */
         s = STEEP_SOLVER_LM;
         check_close(GROWTH(cost(s, arch, 1, 2000, 10000000, 0), cost(s, arch, 1, 4000, 10000000, 0)), 3, 0.3);
     }
 }
 
-/* An evaluation of networks of one to four drawn layers, counted by hand: at each point three products with each
- * parameter, 2 operations each, and 20 for each tanh. */
+/* Operations of one evaluation of a network of one to four random layers, counted by hand: at each point three products
+ * with each parameter, 2 operations each, and 20 for each tanh. */
 START_TEST(layers_count)
 {
     static const char *const arches[] = {"mlp", "glu", "gqu", "gqu2d"};
@@ -118,7 +118,7 @@ START_TEST(layers_count)
     }
 }
 
-/* A start more costs as much as the first, where each takes the same; the default of reduced-newton counts. */
+/* Ten starts cost five to ten times one start; a cap lowers the cost; reduced-newton's default starts count. */
 START_TEST(restarts_and_caps_count)
 {
     for (steep_solver solver = 0; steep_solver_names(solver); solver++) {
@@ -134,7 +134,7 @@ START_TEST(restarts_and_caps_count)
     steep_network small = network_of("glu", NULL, 1, 8);
     steep_fit_options one = options_of(STEEP_SOLVER_REDUCED_NEWTON, STEEP_START_UNIFORM, false), usual = one;
     usual.restarts = STEEP_AUTO;
-    double first = steep_fit_cost(&small, 3000, &one); /* all strategies but search; then searches */
+    double first = steep_fit_cost(&small, 3000, &one); /* all strategies except search; `usual` adds searches */
     ck_assert(steep_fit_cost(&small, 3000, &usual) > 5 * first && steep_fit_cost(&small, 3000, &usual) < 41 * first);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* curve: rows of every solver follow each other and end at the fit's end; the rank by an SVD. */
+/* curve: the curve of every solver goes forward and ends at the result of the fit; the rank against an SVD. */
 #include "chance.h"
 #include "fitting.h"
 
@@ -8,7 +8,7 @@
 #include "fit/curve.h"
 #include "measure/measured.h"
 
-/* exp of the entropy of the singular values of sqrt(w) D_i h_i. */
+/* exp of the entropy of the singular values of the matrix with columns sqrt(w) D_i h_i. */
 static double rank_of(const fitting *f, const double *theta)
 {
     const size_t N = f->samples.count, n = f->network.width;
@@ -46,7 +46,7 @@ static void check_rows(const fitting *f, const steep_curve *curve, const char *n
     }
 }
 
-/* One start's curve ends at the fit's own numbers; values of any size are in their own units. */
+/* The best start's curve ends at the numbers of the fit, also for values of another size. */
 START_TEST(curves_end_at_the_fit)
 {
     for (steep_solver solver = 0; solver < STEEP_SOLVERS; solver++) {
@@ -65,7 +65,7 @@ START_TEST(curves_end_at_the_fit)
             ck_assert_int_ge(steep_fit(&f.problem, &f.options, &result, &f.error), 0);
             check_rows(&f, &curve, row->name);
             const steep_curve_row *end = NULL;
-            double nearest = INFINITY; /* over the starts: which of them won is not said */
+            double nearest = INFINITY; /* over the starts: the result does not say which start won */
             double operations = 0;
             for (size_t i = 0; i < curve.count; i++) {
                 const steep_curve_row *r = &curve.row[i];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Data that say little: few distinct points, gaps, clusters, points on one side. */
+/* Degenerate data: few distinct points, gaps, clusters, points on one side. */
 #include <float.h>
 #include <lapacke.h>
 
@@ -12,7 +12,7 @@
 
 static double box_low[] = {-1}, box_high[] = {1};
 
-#define HOLD 1e-3 /* of spline/least_squares */
+#define HOLD 1e-3 /* as in spline/least_squares */
 enum { MOST_CELLS = 40, MOST_POINTS = 120, TERMS = STEEP_SPLINE_MAX_DEGREE + 1 };
 
 typedef enum layout { TIES, GAPS, CLUSTERS, LOGARITHMIC, ONE_SIDED, SINGLE, SPREAD, KINDS } layout;
@@ -30,7 +30,7 @@ typedef struct degenerate {
     steep_samples samples;
 } degenerate;
 
-/* A point of the unit interval; center[0..centers-1] are where the points of TIES and CLUSTERS are. */
+/* Draws a point of the unit interval; center[0..centers-1]: the places of TIES and of the CLUSTERS' left ends. */
 static double draw_point(steep_random *random, layout kind, size_t centers, const double *center, double width)
 {
     double u = steep_random_uniform(random);
@@ -111,7 +111,7 @@ static double residual(const degenerate *d, const steep_spline *spline)
     return sqrt((double)d->samples.count) * spline_rmse(spline, &d->samples);
 }
 
-/* Places as spline/least_squares counts them, over the whole range. */
+/* The number of places over the whole range, as spline/least_squares counts them. */
 static size_t places(const degenerate *d)
 {
     size_t found = 0;
@@ -124,8 +124,8 @@ static size_t places(const degenerate *d)
     return found;
 }
 
-/* The row of (s^(j) at x) 2^j / j!, j-th Taylor coefficient in the scale of the range, in the basis 1, x, .., x^p and
- * ((x - t_i)_+ / g_i)^l, l = continuity..p, times factor; entries are `rows` apart. */
+/* Writes `factor` times the row of (s^(j) at x) 2^j / j!, the j-th Taylor coefficient in the scale of the range, in the
+ * basis 1, x, .., x^p and ((x - t_i)_+ / g_i)^l, l = continuity..p; entries are `rows` apart. */
 static void put_row(const degenerate *d, double x, size_t j, double factor, size_t rows, double *entry)
 {
     for (size_t i = 0; i < d->cells; i++) /* 0: the powers of x */
@@ -138,9 +138,9 @@ static void put_row(const degenerate *d, double x, size_t j, double factor, size
         }
 }
 
-/* min |residual|^2 + HOLD^2 |J|^2 over all splines, and with fewer than degree + 1 places + HOLD^2 |a|^2, a the last
- * coefficients of the last cell: the root, from truncated powers by LAPACK's QR. What the solution costs is computed
- * from itself: no less than the minimum, but for *rounding, eps times the terms that cancel, however bad the basis. */
+/* Returns sqrt(min |residual|^2 + HOLD^2 |J|^2) over all splines, J their jumps (+ HOLD^2 |a|^2 with fewer than degree
+ * + 1 places, a the last cell's last coefficients), by LAPACK's QR in truncated powers. The sum is evaluated from the
+ * solution: it is at least the minimum, up to *rounding, eps times the terms that cancel, for any basis. */
 static double held_minimum(const degenerate *d, double *rounding)
 {
     size_t p = d->degree, N = d->samples.count, jumps = (d->cells - 1) * (p + 1 - d->continuity), n = p + 1 + jumps;
@@ -182,7 +182,7 @@ static double largest_datum(const degenerate *d)
     return largest;
 }
 
-/* The first `continuity` coefficients agree at every knot, to the rounding of the shift from the next knot. */
+/* Requires that both cells at a knot agree in the first `continuity` coefficients, up to the rounding of the shift. */
 static void check_continuous(const degenerate *d, const steep_spline *spline, const char *where)
 {
     long double left[TERMS], right[TERMS];
@@ -199,11 +199,10 @@ static void check_continuous(const degenerate *d, const steep_spline *spline, co
     }
 }
 
-/* What is claimed of the values. Between its first and last point a smooth function's spline is not much larger than
- * the function: without holds it was 1e24 times as large. With noise, points that are near each other ask for slopes of
- * any size, and beyond all points a polynomial goes its own way: there it is finite. A single point gives a constant,
- * but for jumps of rounding / HOLD, which grow from cell to cell by up to (their size / its size)^degree. Returns the
- * largest |s|. */
+/* Checks the values and returns the largest |s|. Between its first and last point, the spline of a smooth function is
+ * not much larger than the function: without holds it was 1e24 times as large. With noise, points near each other force
+ * slopes of any size, and beyond all points a polynomial may grow: there s is only finite. A single point gives a
+ * constant, up to jumps of rounding / HOLD, which grow from cell to cell by at most (their size / its size)^degree. */
 static double check_values(const degenerate *d, const steep_spline *spline, const char *where)
 {
     static const double factor[KINDS] = {100, 10, 100, 500, 10, 1, 100};
@@ -222,8 +221,8 @@ static double check_values(const degenerate *d, const steep_spline *spline, cons
     return most;
 }
 
-/* Rows of one point that differ are noise, and nothing of it may be taken for a slope, whatever rounding the cells
- * before have left: many such cases, of many cells. */
+/* The residual is not above LAPACK's held minimum; the values keep their bounds; the knots are as smooth as they should
+ * be. Most cases are single points with many cells: no rounding may turn noise at one point into a slope. */
 START_TEST(splines_through_little_data)
 {
     steep_random random = chance_start(1);
@@ -246,8 +245,8 @@ START_TEST(splines_through_little_data)
     }
 }
 
-/* A noisy point in the middle of every second cell or fewer: there are jumps enough to meet them all, and singular
- * values near 1. The holds alone would leave HOLD^2 of the noise. */
+/* Splines meet noisy points exactly that stand in the middle of every second cell or fewer: there are enough jumps, and
+ * singular values are near 1. The holds alone would leave HOLD^2 of the noise. */
 START_TEST(points_far_apart_are_met_exactly)
 {
     steep_random random = chance_start(5);
@@ -282,7 +281,7 @@ typedef struct trial {
     char where[200];
 } trial;
 
-/* As points from a file: without weights, the box is their own; false where a file of so few points is refused. */
+/* Points as from a file: no weights, the box of the points. False for a file that is refused: all points equal. */
 static bool draw_points(steep_random *random, size_t index, degenerate *d)
 {
     draw_case(random, index, d);
@@ -307,8 +306,8 @@ static void close_trial(trial *t)
     steep_fit_result_free(&t->result);
 }
 
-/* A fit that is usable is not worse than 0, and both roads are usable where the points are spread over a hundredth of
- * the unit and more: closer ones, units that are written about 0 (gqu2, say) do not tell apart. */
+/* Requires a usable fit, and an error not above the error of 0. A singular fit is allowed where all points are within
+ * 0.01: units that are written about 0 (gqu2, say) cannot tell such points apart. */
 static void check_usable(steep_status status, const degenerate *d, const trial *t)
 {
     bool apart = d->x[d->samples.count - 1] - d->x[0] > 0.01;
@@ -319,7 +318,7 @@ static void check_usable(steep_status status, const degenerate *d, const trial *
                   t->result.rmse_train, zero);
 }
 
-/* On both roads, which are the same where points are many (test_frozen). */
+/* Frozen fits, dense and by splines, are usable and no worse than 0 (test_frozen compares both for many points). */
 START_TEST(frozen_fits_of_little_data)
 {
     static const steep_start_kind starts[] = {STEEP_START_UNIFORM, STEEP_START_ALTERNATING, STEEP_START_ONE_SIDED};
@@ -335,8 +334,8 @@ START_TEST(frozen_fits_of_little_data)
     }
 }
 
-/* All parameters from ties, gaps and clusters with as many distinct points as parameters (test_fit: fewer are
- * refused). */
+/* Fits by reduced-newton of ties, gaps and clusters are usable and no worse than 0, with at least as many distinct
+ * points as parameters (test_fit: fewer are refused). */
 START_TEST(reduced_newton_on_little_data)
 {
     static const char *const archs[] = {"mlp", "glu", "gqu", "gqu2d"};

@@ -51,7 +51,7 @@ static void plain_rotate(size_t n, size_t count, bool down, const double *c, con
 enum { POOL = 60000 };
 
 typedef struct pools {
-    double a[POOL], b[POOL], c[POOL], d[POOL]; /* d: what plain loops make of c */
+    double a[POOL], b[POOL], c[POOL], d[POOL]; /* d: what plain loops compute, where c is the library's */
 } pools;
 
 /* Normal numbers of sizes from 1e-8 to 1e8, a few zeros. */
@@ -72,7 +72,7 @@ static pools *open_pools(steep_random *random)
     return all;
 }
 
-/* Mostly small and odd; now and then beyond a chunk. */
+/* A number of rows: mostly small, in one of ten cases about a chunk or two. */
 static size_t some_rows(steep_random *random)
 {
     return chance_below(random, 10) == 0 ? 500 + chance_below(random, 700) : chance_below(random, 70);
@@ -121,7 +121,7 @@ START_TEST(every_instruction_set_gives_the_bits_of_the_definition)
     }
 }
 
-/* Also products that three threads share, of rows enough for each. */
+/* Products shared by three threads, dot products and lower triangles have the bits of plain loops. */
 START_TEST(what_is_made_of_them_keeps_the_order)
 {
     steep_random random = chance_start(2);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* depth: networks of several layers. Second routes: layers as networks of one layer, one on the other; differences. */
+/* depth: networks of several layers against chains of networks of one layer; derivatives against differences. */
 #include "fit/solvers.h"
 #include "opened.h"
 #include "plane.h"
@@ -8,8 +8,8 @@ enum { POINTS = 6, MOST = 12000, MOST_DIM = 33 };
 
 static double theta[MOST], x[MOST_DIM * POINTS];
 
-/* A network of a row with one to three layers of drawn widths, residual or not, and its parameters: one layer where the
- * dimensions are many, whose maps stay of order 1. */
+/* Draws points and a network of a row with one to three layers of random widths, residual or not, with its parameters.
+ * In many dimensions the network has one layer, and points are small, so that its maps stay of order 1. */
 static void draw_network(steep_random *random, const steep_architecture *row, const steep_choice *usual,
                          steep_network *network)
 {
@@ -26,7 +26,7 @@ static void draw_network(steep_random *random, const steep_architecture *row, co
     chance_fill(random, -1 / sqrt((double)dim), 1 / sqrt((double)dim), POINTS * dim, x);
 }
 
-/* The layers one by one, each a network of one layer; P counted by hand. */
+/* Evaluates the layers one by one, each as a network of one layer: the values agree, and so does the number P. */
 static void check_values(const steep_network *network)
 {
     double in[MOST_DIM * POINTS], h[16 * POINTS], y[POINTS], whole[POINTS], own[MOST];
@@ -57,7 +57,7 @@ static void check_values(const steep_network *network)
     for (size_t k = 0; k < POINTS; k++) ck_assert(whole[k] == y[k] || (isnan(whole[k]) && isnan(y[k])));
 }
 
-/* A number that is moved, and what is observed: the value at a point; or v'J w, where w is given. */
+/* A number to move, and the function of it: the value at a point, or v'J w if w is given. */
 typedef struct sweep {
     const steep_network *network;
     double *moved; /* a parameter or a coordinate */
@@ -85,8 +85,8 @@ static double seen_at(void *context, double t)
     return found;
 }
 
-/* A derivative beside differences, whose steps shrink until no kink is within reach; sharp: how many are known to 1e-7.
- */
+/* Checks a derivative against differences whose steps shrink until no kink is in reach; *sharp counts those known to
+ * 1e-7. */
 static void check_one(sweep *s, double *moved, double entry, size_t *sharp, size_t *all)
 {
     difference d = {0};
@@ -102,7 +102,7 @@ static void check_one(sweep *s, double *moved, double entry, size_t *sharp, size
     ++*all;
 }
 
-/* Of one layer: the curvature, added to the lower triangle of what is there, along a random direction. */
+/* Checks the curvature of one layer along a random direction: it is added to the lower triangle of H alone. */
 static void check_curvature(const steep_network *network, const double *v, steep_random *random, size_t *sharp,
                             size_t *all)
 {
@@ -152,7 +152,7 @@ static void check_derivatives(const steep_network *network, steep_random *random
     if (network->depth == 1) check_curvature(network, r, random, sharp, all);
 }
 
-/* Every row of the table with each choice that is worth a test. */
+/* Values against layers, derivatives against differences, for every row with each choice worth testing. */
 START_TEST(layers_are_their_parts)
 {
     steep_random random = chance_start(31);
@@ -169,7 +169,7 @@ START_TEST(layers_are_their_parts)
     ck_assert_msg(sharp > 9 * all / 10, "%zu of %zu differences are sharp", sharp, all);
 }
 
-/* At point k of MANY in long double: the maps of a unit are affine, and the first goes through relu or tanh. */
+/* The value at point k of MANY in long double: a unit multiplies affine maps, the first one through relu or tanh. */
 enum { MANY = 200 };
 static long double exact_value(const steep_network *network, const double *points, size_t k)
 {
@@ -196,15 +196,15 @@ static long double exact_value(const steep_network *network, const double *point
     return y;
 }
 
-/* The floor is the rms of the rounding error, over many random networks neither too small nor much too large (it
- * counts some roundings that are often exact). Each kind is most of it somewhere: partial sums of the output in a wide
- * network, those of a map in one unit of many coordinates; and networks of several layers. */
+/* The floor against the rms of rounding errors: over many random networks it is neither too small nor much too large
+ * (it counts some roundings that are often exact). Each kind of rounding leads in some row: partial sums of the output
+ * in a wide network, partial sums of a map in one unit of many coordinates, and layers in the last row. */
 START_TEST(the_floor_is_the_rounding)
 {
     static const struct {
         const char *arch, *activation;
         size_t dim, width;
-        bool layers; /* drawn, and dimensions and widths, too */
+        bool layers; /* random layers, dimensions and widths */
         double least, most;
     } rows[] = {{"mlp", "relu", 1, 80, false, 1, 1.6}, {"mlp", "relu", 9, 1, false, 1, 1.6},
                 {"glu", "relu", 4, 80, false, 1, 1.6}, {"glu", "relu", 9, 1, false, 1, 1.6},
@@ -220,7 +220,7 @@ START_TEST(the_floor_is_the_rounding)
             double y[MANY], square = 0, floor;
             if (rows[r].layers) draw_network(&random, network.architecture, &network.choice, &network);
             else chance_fill(&random, -1, 1, network.parameters, theta);
-            if (rows[r].width == 1) theta[network.bias] = 0, theta[rows[r].dim] = 4; /* open, and no sum */
+            if (rows[r].width == 1) theta[network.bias] = 0, theta[rows[r].dim] = 4; /* open, no sum of outputs */
             const double reach = rows[r].layers ? 1 / sqrt((double)network.dim) : 1;
             chance_fill(&random, -reach, reach, network.dim * MANY, points);
             ck_assert_int_eq(steep_network_values(&network, theta, MANY, points, y), STEEP_OK);
@@ -245,7 +245,7 @@ static steep_network layers_of(const char *activation, size_t dim, size_t depth,
     return layout_of(row, &choice, dim, width);
 }
 
-/* Residual layers of glu have no branch that a solver may eliminate; a grown layer needs room for the one below. */
+/* What does not suit layers is refused: residual glu has no branch to eliminate; a grown layer needs enough width. */
 START_TEST(fits_that_layers_do_not_have_are_refused)
 {
     static const struct {
@@ -274,8 +274,8 @@ START_TEST(fits_that_layers_do_not_have_are_refused)
     }
 }
 
-/* From the same starts lm ends below GSL's trust region in 100 iterations, by more than half on average (ten times, and
- * from 148 of 150 starts): on a target of the specification; SEEDS=2: and on a drawn one. */
+/* From the same starts, lm ends below GSL's trust region in 100 iterations: from 4 of 5 starts, at half of the error on
+ * average (measured: a tenth, 148 of 150 starts). The target is fixed; with SEEDS=2 a random one follows. */
 START_TEST(fits_end_below_those_of_gsl)
 {
     enum { STARTS = 5 };
@@ -316,7 +316,7 @@ static double mean_square(const steep_network *network)
     return sum;
 }
 
-/* E h^2 over that of the units of the last of three layers of 100, the mean of 8 starts. */
+/* The mean of h^2 over 8 starts and the units of the last of three layers of 100, divided by E h^2. */
 static double ratio_of_squares(const char *activation, steep_start_kind kind, steep_random *random)
 {
     enum { WIDE = 100, SOME = 20, STARTS = 8 };
@@ -335,7 +335,7 @@ static double ratio_of_squares(const char *activation, steep_start_kind kind, st
     return mean / mean_square(&network);
 }
 
-/* The mean square of units stays at E h^2, within 1.5 times; from random starts it does not. */
+/* With start gain the mean of h^2 is E h^2 within a factor of 1.5; with random starts it is below 0.3 E h^2. */
 START_TEST(gains_keep_the_mean_square)
 {
     static const char *const activation[] = {"relu", "tanh", "gelu", "silu"};
@@ -348,8 +348,8 @@ START_TEST(gains_keep_the_mean_square)
     }
 }
 
-/* The layers below are those of the network without its last layer, trained; grown, what is linear where it starts
- * gives the same values, to rounding. */
+/* Starts by layers keep the trained layers of the network without its last layer. A grown layer that is linear where it
+ * starts (id, relu) also keeps the values, to rounding. */
 START_TEST(starts_stand_on_the_layers_below)
 {
     enum { N = 100 };

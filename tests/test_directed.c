@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* directed: its least squares and derivatives against sums over the samples and differences. */
+/* directed: its least squares against sums over the samples, its derivatives against differences. */
 #include "spline/directed_parts.h"
 
 #include "chance.h"
 #include "harness.h"
 
 static const steep_directed_class classes[] = {{0, 1}, {0, 2}, {1, 2}, {0, 3}, {0, 4}};
-#define LOST  1e-6    /* rounding of long double over the least pivot, relative to its diagonal, that counts */
-#define PIVOT 0x1p-14 /* the rounding of a sum's term over the least pivot that counts, of directed.c */
+#define LOST  1e-6    /* rounding of long double / the least pivot, relative to its diagonal, that is used */
+#define PIVOT 0x1p-14 /* rounding of a term of a sum / the least pivot that is used, as in directed.c */
 enum { CLASSES = sizeof classes / sizeof *classes };
 
 typedef struct setting {
@@ -26,7 +26,7 @@ static steep_directed_gate draw_gate(steep_random *random)
                                  .angle = chance_within(random, 0, 3.1)};
 }
 
-/* A random class, width and box; noisy values, weights every other time. */
+/* A setting of this class and width: random box and gates, noisy values, weights in half of the cases. */
 static void setting_open(setting *s, steep_random *random, size_t class, size_t width, size_t count)
 {
     memset(s, 0, sizeof *s);
@@ -43,7 +43,7 @@ static void setting_open(setting *s, steep_random *random, size_t class, size_t 
     for (size_t k = 0; s->samples.weight && k < count; k++) s->samples.weight[k] /= total;
     s->samples.low[0] = low;
     s->samples.high[0] = low + size;
-    /* knots apart, and with points on both sides: what nearly depends on others has few digits */
+    /* knots apart, with points on both sides: functions that nearly depend on others have few digits */
     for (size_t i = 0; i < width; i++) {
         s->gates.gate[i] = draw_gate(random);
         s->gates.gate[i].knot = 1.4 * ((double)i + chance_within(random, 0.2, 0.8)) / (double)width - 0.7;
@@ -57,7 +57,7 @@ static void setting_close(setting *s)
     steep_samples_free(&s->samples);
 }
 
-/* The mean square, its gradient and its Hessian at these gates. */
+/* Computes gradient and Hessian of the mean square at these gates; returns the mean square. */
 static long double derive(setting *s, steep_directed_gates *gates)
 {
     const long double square = steep_directed_solve(s->directed, gates);
@@ -79,7 +79,7 @@ static double function_of(const setting *s, size_t i, size_t j, double v)
     return s->class.factors > 0 ? h * (v * cos(g->angle) + sin(g->angle)) : h;
 }
 
-/* The network less the values, by its definition, into r; the mean square. */
+/* Writes the residuals, from the definition of the network, to r; returns the mean square. */
 static double residual_of(const setting *s, double *r)
 {
     const size_t count = s->samples.count;
@@ -95,8 +95,8 @@ static double residual_of(const setting *s, double *r)
     return sum;
 }
 
-/* With no step the coefficients are the best: the residual, from the definition, is orthogonal to every function, and
- * its size is the rmse. One gate more from where the last call stopped is what the whole gives. */
+/* After a descent of no steps the coefficients are the best: the residual, from the definition, is orthogonal to every
+ * function, and its norm is the rmse. Errors computed gate by gate equal the error of all gates at once. */
 START_TEST(coefficients_are_the_least_squares)
 {
     steep_random random = chance_start(1);
@@ -131,9 +131,9 @@ START_TEST(coefficients_are_the_least_squares)
     }
 }
 
-/* Gates that are open on a few samples at an end, where their sums are what is left of long ones: the error is that of
- * the network. It had come out as 0 where a pivot was rounding. A pivot is off by PIVOT for each term of a sum at most,
- * and so is what such a gate explains: of the square of the values where it is open. */
+/* The error is the network's also for gates open on few samples at an end, whose sums are small differences of long
+ * sums: a pivot of rounding must not make it 0. A pivot is off by at most PIVOT for each term of a sum; what the gate
+ * explains is then off by this part of the square of the values where the gate is open. */
 START_TEST(few_open_samples_make_no_error_smaller)
 {
     steep_random random = chance_start(7);
@@ -156,15 +156,15 @@ START_TEST(few_open_samples_make_no_error_smaller)
     }
 }
 
-/* Where move m of the setting's gates is. */
+/* The knot or angle that move m changes. */
 static double *move_of(setting *s, size_t m)
 {
     steep_directed_gate *gate = &s->gates.gate[m / (1 + s->class.factors)];
     return m % (1 + s->class.factors) ? &gate->angle : &gate->knot;
 }
 
-/* The gradient is the error's slope, by central differences within a gap of the samples (no sample changes sides). It
- * is a product of the residual and the derivative of the network (scale: its square), and has their cosine to LOST. */
+/* The gradient against central differences of the mean square within a gap of the samples (none changes sides). It is a
+ * product of the residual and a derivative of the network (scale: its square); LOST bounds their cosine's error. */
 START_TEST(the_gradient_is_the_slope)
 {
     steep_random random = chance_start(3);
@@ -189,7 +189,7 @@ START_TEST(the_gradient_is_the_slope)
     }
 }
 
-/* The Hessian is the gradient's slope, over many gaps of many samples: the kink's own term counts. */
+/* The Hessian against differences of the gradient over many gaps of many samples: the kink's own term counts. */
 START_TEST(the_hessian_is_the_slope_of_the_gradient)
 {
     steep_random random = chance_start(4);
@@ -222,11 +222,11 @@ START_TEST(the_hessian_is_the_slope_of_the_gradient)
             }
         }
     }
-    /* a sample that changes sides, or a third derivative, may make one differ */
+    /* a sample that changes sides, or a third derivative, may make an entry differ */
     ck_assert_msg(100 * apart <= 2 * entries, "%zu of %zu entries differ", apart, entries);
 }
 
-/* A descent goes down, to where the gradient is small; the same again; a goal out of reach ends it sooner. */
+/* A descent ends at a small gradient, and does the same when repeated; with a goal out of reach it ends earlier. */
 START_TEST(a_descent_ends_at_a_minimum)
 {
     steep_random random = chance_start(5);
@@ -244,7 +244,7 @@ START_TEST(a_descent_ends_at_a_minimum)
         ck_assert_uint_le(steep_directed_descend(s.directed, 400, 1e-12, 1e-9, &given_up), steps);
         sooner += given_up.rmse > s.gates.rmse;
         derive(&s, &s.gates);
-        double worst = 0; /* of dF over F for a step of 0.01 */
+        double worst = 0; /* largest slope: a step of 0.01 changes F by 1 % at most */
         for (size_t m = 0; m < s.directed->moves; m++) worst = fmax(worst, fabs(s.directed->gradient[m]));
         ended += 0.01 * worst <= 1e-2 * s.gates.rmse * s.gates.rmse / 2;
     }

@@ -18,7 +18,7 @@ static long double sigmoid_rest_truth(long double z)
     return sigmoid_truth(-z);
 }
 
-/* erfc(-z / sqrt 2) / 2; what the rounding of the argument loses is put back to first order. */
+/* erfc(-z / sqrt 2) / 2, with the rounding of the argument corrected to first order. */
 static long double Phi_truth(long double z)
 {
     const long double root = 0.70710678118654752440084436210484904L, rest = fmal(root, root, -0.5L) / (-2 * root);
@@ -60,8 +60,8 @@ LOOP(sigmoid_rest_loop, sigmoid_rest)
 LOOP(Phi_loop, Phi)
 LOOP(phi_loop, phi)
 
-/* Bounds in ulp, a little above what numerics/elementary.h says was measured; where the function varies: [low, high];
- * the places where one formula takes over from another. */
+/* ulps: bound in ulp, a little above the measured error in numerics/elementary.h; [low, high]: where the function
+ * varies; seam: where one formula takes over from another. */
 static const struct {
     const char *name;
     void (*loop)(size_t n, const double *x, double *y);
@@ -96,7 +96,7 @@ static double ulps(double y, long double truth)
     return (double)(fabsl(y - truth) / ldexpl(1, (e < -1021 ? -1021 : e) - 53));
 }
 
-/* All over the range, near 0 by size, and around the seam. */
+/* A point of the whole range, of [-3, 3], around the seam, or near 0 with a random exponent. */
 static double draw(size_t f, size_t k, steep_random *random)
 {
     double low = functions[f].low, high = functions[f].high, seam = functions[f].seam, x;
@@ -108,7 +108,7 @@ static double draw(size_t f, size_t k, steep_random *random)
     return x > low && x < high ? x : -x;
 }
 
-/* A loop is vectorised, in pieces of any length: the bits are those of single calls. */
+/* Errors are within their bounds; a vectorised loop of any length has the bits of single calls. */
 START_TEST(errors_are_as_said)
 {
     for (size_t f = 0; f < FUNCTIONS; f++) {
@@ -206,7 +206,7 @@ START_TEST(bits_of_sine_and_cosine_are_those_of_other_machines)
                   (unsigned long long)hash);
 }
 
-/* Within 2^-52 of sin and cos wherever x is reduced, near multiples of pi/2 too; NaN beyond. */
+/* Within 2^-52 of sin and cos for |x| <= 2^20, near multiples of pi/2 too; NaN beyond. */
 START_TEST(sine_and_cosine)
 {
     steep_random random = chance_start(50);

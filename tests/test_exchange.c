@@ -11,7 +11,7 @@
 #include "opened.h"
 #include "plane.h"
 
-/* One start. */
+/* A fit from one start. */
 static steep_fit_result fit_from(plane *p, steep_solver solver, size_t iterations, uint64_t seed)
 {
     steep_fit_options options = options_by(solver, STEEP_START_GREEDY);
@@ -21,14 +21,14 @@ static steep_fit_result fit_from(plane *p, steep_solver solver, size_t iteration
     return plane_fit_by(p, &options);
 }
 
-/* What rmse^2 is at least without one of theta's units, the linear parameters of the others solved for by QR of the
- * Jacobian's columns, and damped about theta by 1e-9 of a column: where columns nearly depend on others it counts. */
+/* The least rmse^2 without one of theta's units. QR of the Jacobian's columns solves for the linear parameters of the
+ * other units, with a damping about theta of 1e-9 of a column, which counts where columns are nearly dependent. */
 static double without(const plane *p, const double *theta, size_t unit)
 {
     const steep_network *network = &p->network;
     const size_t N = p->train.count, P = network->parameters, rows = N + P;
     size_t columns = 0, place[64];
-    double gone = 0; /* the damping of the unit that is taken away */
+    double gone = 0; /* the damping of the removed unit */
     SCOPED(release_memory)
     double *J = calloc(rows * P, sizeof *J), *rest = calloc(rows, sizeof *rest), *others = malloc(P * sizeof *others);
     SCOPED(steep_span_close) steep_span span;
@@ -57,8 +57,8 @@ static double without(const plane *p, const double *theta, size_t unit)
     return (steep_dense_dot(rows, rest, rest) + gone) / (double)N;
 }
 
-/* To the rounding of a column over the damping, and of the residual; but for one in a hundred: where columns of a unit
- * nearly depend on others and on each other, the inverse that losses are made from has squares of that. */
+/* Losses against fits without the unit, within the rounding of a column over the damping, and of the residual. One in a
+ * hundred may differ: losses come from an inverse, where nearly dependent columns of a unit count squared. */
 START_TEST(losses_are_those_of_fits_without)
 {
     static const char *const archs[] = {"mlp", "glu", "gqu", "moa"};
@@ -81,8 +81,8 @@ START_TEST(losses_are_those_of_fits_without)
     ck_assert_msg(100 * apart <= WIDTH * cases, "%zu of %zu differ", apart, WIDTH * cases);
 }
 
-/* On a grid of 2^a x 2^b points a quarter of them is one of each square of four. Elsewhere: points of the set, each
- * once; all of them in their own order; the same seed the same points. */
+/* A quarter of the points of a grid of 2^a x 2^a has one point of each square of four. In other sets: points of the
+ * set, each once; all of them keep their order; the same seed gives the same points. */
 START_TEST(points_are_spread_evenly)
 {
     steep_random random = chance_start(4);
@@ -91,7 +91,7 @@ START_TEST(points_are_spread_evenly)
         PLANE_AT(p, dim == 2 ? "x*y" : "x1*x2*x3", dim == 2, dim == 2 ? side * side : 50 + chance_below(&random, 400),
                  c, "mlp", NULL, 3);
         size_t N = p.train.count, count = c % 2 ? 1 + chance_below(&random, N) : N / 4;
-        for (size_t k = 0; k < N; k++) p.train.y[k] = (double)k; /* its name */
+        for (size_t k = 0; k < N; k++) p.train.y[k] = (double)k; /* which point this is */
         SCOPED(steep_samples_free) steep_samples rows, again, all;
         SCOPED(release_memory) unsigned char *seen = calloc(N, 1);
         ck_assert_int_eq(steep_exchange_points(&p.train, count, c, &rows, &p.error), STEEP_OK);
@@ -108,7 +108,7 @@ START_TEST(points_are_spread_evenly)
     }
 }
 
-/* Where the units that stand are the first that the choice would make, the others are those that it makes then. */
+/* If the kept units are the first ones of a greedy choice, the greedy choice beside them repeats the others. */
 START_TEST(units_beside_others_are_the_next_ones)
 {
     static const char *const archs[] = {"mlp", "glu"};
@@ -128,8 +128,8 @@ START_TEST(units_beside_others_are_the_next_ones)
     }
 }
 
-/* With no more points than are drawn, all of it is varpro and exchanges that lower the error. The same seed, the same
- * bits. */
+/* With so few points that all of them are drawn, exchange is varpro and exchanges that lower the error: it ends no
+ * higher. The same seed gives the same bits. */
 START_TEST(it_ends_no_higher_than_varpro)
 {
     static const char *const archs[] = {"mlp", "glu", "gqu"};
@@ -152,9 +152,9 @@ START_TEST(it_ends_no_higher_than_varpro)
     ck_assert_msg(gain < 0.99, "no exchange lowered an error: %g", gain);
 }
 
-/* Of a network that is not small the last solve goes on while 25 iterations lower the error by 2 %: where they did
- * not, as many more, which begin with another trust region, lower it by little. A number of iterations that is given is
- * kept. */
+/* For a network that is not small, the last solve goes on while 25 iterations lower the error by 2 %. After that, 25
+ * iterations more, which begin with another trust region, lower the error by less than 10 %. A given number of
+ * iterations is kept. */
 START_TEST(the_end_goes_on_while_it_gains)
 {
     steep_random random = chance_start(4);
@@ -179,9 +179,9 @@ START_TEST(the_end_goes_on_while_it_gains)
     ck_assert_uint_gt(ended, 0);
 }
 
-/* Errors that long searches found, or forty random starts by varpro; one of them a day. Few points have minima of
- * their own: with 200 of these 900, searches agreed on an end 43 % above the first, and on none near the second. Greedy
- * starts alone, however many, end up to 18 % above the third and fourth. */
+/* Exchange finds errors, within 1 %, that are known from long searches or forty random starts by varpro; one of them a
+ * day. Few points have minima of their own: with 200 of these 900, searches agreed on an end 43 % above the first
+ * error, and on none near the second. Greedy starts alone, however many, end up to 18 % above the third and fourth. */
 START_TEST(the_best_known_is_found)
 {
     static const struct {
@@ -207,7 +207,7 @@ START_TEST(the_best_known_is_found)
     ck_assert_msg(10 * missed <= cases, "%zu of %zu missed", missed, cases);
 }
 
-/* Greedy starts from other dictionaries all begin in one basin: they are one hit, and random ones are counted. */
+/* Greedy starts from different dictionaries begin in one basin and are one hit; random starts count one by one. */
 START_TEST(starts_of_one_family_are_one_hit)
 {
     static const steep_start_kind kinds[] = {STEEP_START_GREEDY, STEEP_START_RANDOM};
@@ -220,8 +220,8 @@ START_TEST(starts_of_one_family_are_one_hit)
     }
 }
 
-/* Where nobody says how many, a small network's search begins anew until three ends agree; one of more parameters has
- * one start, and so has one that is told. */
+/* With the default of restarts, the search of a small network starts again until three ends agree. A network with more
+ * parameters has one start, and so has a search with restarts 0. */
 START_TEST(small_networks_search_until_ends_agree)
 {
     PLANE(p, "exp(-x)*sin(3*y+2*x)+.5*cos(4*x*y)", 150, "mlp", NULL, 2);
@@ -237,7 +237,7 @@ START_TEST(small_networks_search_until_ends_agree)
     ck_assert(result.rmse_train <= one.rmse_train);
 }
 
-/* A network of one unit, a constant, a plane, and one dimension, which is refused. */
+/* Fits of a constant, a plane and a ridge, also with one unit, are no worse than 0. One dimension is refused. */
 START_TEST(degenerate_problems)
 {
     static const char *const formulas[] = {"3+0*x*y", "1+2*x-3*y", "abs(x+2*y)"};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* faults: the whole program, while the k-th allocation, write, sync or rename of it fails, for every k until none does:
- * it ends by itself, with the right status and a message that says what failed, no row is wrong, and the same command
- * then goes on to the same bytes.
+/* faults: the whole program, with its k-th allocation, write, sync or rename made to fail, for every k. The program
+ * ends by itself, with the right status and a message that says what failed; no row is wrong; the same command, run
+ * again, then goes on to the same bytes.
  *
- * This program has malloc, write and their like of its own, which the libraries call, too, and which fail where they
- * are told to. FAULTS=all tries every k of every command, which takes minutes; else long commands are tried at some k.
- * FAULTS_ONLY=N: of command N alone; FAULTS_AT=K: the K-th call alone; FAULTS_TRACE=1: where the call that fails is. */
+ * This program defines its own malloc, write and the like, which the libraries call, too, and which fail on request.
+ * FAULTS=all tries every k of every command, which takes minutes; otherwise long commands are tried at some k.
+ * FAULTS_ONLY=N: command N alone; FAULTS_AT=K: the K-th call alone; FAULTS_TRACE=1: shows where the failing call is. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -27,11 +27,11 @@ enum { NOTHING, MEMORY, WRITE, SHORT, SYNC, RENAME, KINDS };
 
 typedef struct shim {
     volatile int kind;
-    volatile size_t at, seen; /* the call that fails, from 1; how many there were */
+    volatile size_t at, seen; /* number of the failing call, from 1; calls so far */
 } shim;
 
-static bool inside; /* of a process that is forked to fail */
-static shim *plan;  /* shared with the processes that are forked; NULL: nothing fails */
+static bool inside; /* true while calls of this process may fail */
+static shim *plan;  /* shared with forked processes; NULL: nothing fails */
 
 static bool fails(int kind)
 {
@@ -77,7 +77,7 @@ void *aligned_alloc(size_t align, size_t size)
 }
 #endif
 
-/* half: so much of the write comes to pass. */
+/* Writes; fails for WRITE, and writes only half of the bytes for SHORT. */
 static ssize_t put(int file, const void *bytes, size_t size)
 {
     if (file > 2 && fails(WRITE)) return errno = ENOSPC, -1;
@@ -118,7 +118,7 @@ static int close_stream(void *cookie)
     return close((int)(intptr_t)cookie);
 }
 
-/* Streams that write call write above: the C library's own call does not come by. */
+/* A stream that writes by put above; the C library's own streams would not call it. */
 static FILE *stream_of(int file)
 {
     FILE *stream =
@@ -158,7 +158,7 @@ typedef struct ran {
     char said[1 << 14];
 } ran;
 
-/* With the last words of each format. */
+/* A gnuplot that only writes the last bytes of each format. */
 static const char gnuplot[] =
     "#!/bin/sh\nfor e in svg pdf png; do printf '</svg>%%%%EOFIEND\\256B`\\202' >${2%.gp}.$e; done\n";
 
@@ -175,7 +175,7 @@ static const char *make_place(void)
     return base;
 }
 
-/* "steep COMMAND" in the folder, words with blanks between them; the k-th call of that kind fails. */
+/* Runs "steep COMMAND" in the folder, words separated by blanks; the k-th call of this kind fails. */
 static ran run(const char *base, const char *command, int kind, size_t k)
 {
     static ran r;
@@ -213,9 +213,9 @@ static bool every_k(void)
     return getenv("FAULTS") && strcmp(getenv("FAULTS"), "all") == 0;
 }
 
-/* What a command leaves, as it should be: of each file the text. */
+/* The right text of each file that a command writes. */
 typedef struct reference {
-    const char *const *name; /* NULL behind the last; the first has rows, "seconds" perhaps */
+    const char *const *name; /* ends with NULL; the first file has rows, perhaps with "seconds" */
     char *text[8];
 } reference;
 
@@ -234,7 +234,7 @@ static void check_same(const char *base, const reference *all, const char *what)
     }
 }
 
-/* Every whole row that is there is one of the reference. */
+/* Requires that every complete row is a row of the reference. */
 static void check_rows(const char *base, const reference *all, const char *what)
 {
     char *text = scratch_untimed(scratch_path(base, all->name[0])), *line = text;
@@ -248,10 +248,10 @@ static void check_rows(const char *base, const reference *all, const char *what)
 }
 
 typedef struct job {
-    const char *before; /* a command that makes something ready, or NULL */
+    const char *before; /* a command to run before, or NULL */
     const char *command;
     const char *const *file;
-    size_t few; /* so many k are tried, where not all are; 1: all */
+    size_t few; /* number of k to try, where not all are tried; 1: all */
 } job;
 
 static const char points[] =
@@ -263,12 +263,12 @@ static bool says_why(int kind, const char *said)
     static const char *const why[KINDS] = {
         "", "emory", "No space left", "No space left", "Input/output error", "Permission denied"};
     if ((kind == WRITE || kind == SHORT) && (strstr(said, "hand over a result") || strstr(said, "disk full") ||
-                                             strstr(said, "an earlier write failed"))) /* later ones do not */
+                                             strstr(said, "an earlier write failed"))) /* no reason in later messages */
         return true;
     return strstr(said, why[kind]) != NULL;
 }
 
-/* The k-th call fails. */
+/* Runs the job with its k-th call failing, and then once more with none. */
 static void try_one(const char *base, const job *j, const reference *all, int kind, size_t k)
 {
     char what[256];
@@ -280,7 +280,7 @@ static void try_one(const char *base, const job *j, const reference *all, int ki
         return;
     }
     ck_assert_msg(kind != SYNC || r.status > 0, "%s: nobody heard of it", what); /* the bytes may be there or not */
-    if (r.status == 0) check_same(base, all, what);                              /* something did without it */
+    if (r.status == 0) check_same(base, all, what);                              /* the program did without the call */
     else
         ck_assert_msg((r.status == 1 || (kind != MEMORY && r.status == 2)) && says_why(kind, r.said),
                       "%s: exit status %d, or not why: %s", what, r.status, r.said);
@@ -292,7 +292,7 @@ static void try_one(const char *base, const job *j, const reference *all, int ki
     check_same(base, all, what);
 }
 
-/* Allocations, writes and so on of a sound run. */
+/* Counts the allocations, writes and so on of a run without failures. */
 static size_t count_calls(const char *base, const job *j, int kind)
 {
     scratch_remove(scratch_path(base, "run"));
@@ -300,7 +300,7 @@ static size_t count_calls(const char *base, const job *j, int kind)
     return plan->seen;
 }
 
-/* Every k, or few of them, drawn. */
+/* Tries every k, or a few random k. */
 static void try_all(const job *j)
 {
     const char *base = make_place();
@@ -309,7 +309,7 @@ static void try_all(const job *j)
     steep_random random = chance_start(j->few);
     scratch_put(scratch_path(base, "d.csv"), points);
     if (strncmp(j->command, "report", 6) == 0)
-        unlink(scratch_path(base, "bin/gnuplot")); /* the page looks into pictures */
+        unlink(scratch_path(base, "bin/gnuplot")); /* the report reads pictures */
     if (j->before) ck_assert_int_eq(run(base, j->before, NOTHING, 0).status, 0);
     const ran first = run(base, j->command, NOTHING, 0);
     ck_assert_msg(first.status == 0, "%s: %d: %s", j->command, first.status, first.said);
@@ -380,7 +380,7 @@ static const job jobs[] = {
     {OLD " --keep-networks", "report old --out page.html", (const char *const[]){"page.html", NULL}, 5},
 };
 
-/* Does a command need an annex that this build lacks? */
+/* True if the command needs an annex that this build lacks. */
 static bool lacks_annex(const char *command)
 {
     char words[400], text[200];
@@ -395,11 +395,11 @@ START_TEST(other_commands)
 {
     if (lacks_annex(jobs[_i].command)) return;
     steep_random random = chance_today((uint64_t)_i + 1);
-    const bool drawn = every_k() || chance_cases(1) > 1 || chance_below(&random, 2); /* half of them a day */
+    const bool drawn = every_k() || chance_cases(1) > 1 || chance_below(&random, 2); /* half of the commands a day */
     if (getenv("FAULTS_ONLY") ? atoi(getenv("FAULTS_ONLY")) == _i : drawn) try_all(&jobs[_i]);
 }
 
-/* A network says so, of every allocation of its calls; the curvature has two. */
+/* Every call of a network reports a failed allocation; the curvature makes two allocations. */
 START_TEST(calls_of_a_network)
 {
 #ifndef __SANITIZE_ADDRESS__

@@ -2,7 +2,7 @@
 /* figure: the slopes of a sweep. */
 #include "pictures.h"
 
-/* Also by gnuplot alone, in the folder. */
+/* Script and pictures have the series, slopes and theory of a run; gnuplot alone, in the folder, draws the same SVG. */
 START_TEST(slopes_are_drawn)
 {
     write_run("runge3");
@@ -10,7 +10,7 @@ START_TEST(slopes_are_drawn)
     const char *script = get("slopes.gp");
     HAS(script, "'mlp' . '  −2.00 ± 0.01'", "'mlp' . '  $-$2.00 $\\pm$ 0.01'",
         "'glu:gelu' . '  −3.14'" /* no interval */, "order[2] = [2, 0]" /* theory names none */);
-    ck_assert(!contains(script, "gqu")); /* a series without an error is none */
+    ck_assert(!contains(script, "gqu")); /* a series without an error is left out */
     ck_assert(length("slopes.png") > 10000 && length("slopes.pdf") > 5000);
     check_texts("slopes.svg");
     const char *svg = get("slopes.svg");
@@ -21,7 +21,7 @@ START_TEST(slopes_are_drawn)
     ck_assert_str_eq(svg, get("slopes.svg"));
 }
 
-/* The triangle of each order is along theory's line, which stands at 3 n^-2 and 0.5 n^-3. */
+/* The triangle of each order is along theory's line: 3 n^-2 for mlp, 0.5 n^-3 for glu. */
 static void check_triangles(const char *script)
 {
     static const char *const names[] = {"tip_x", "foot_x", "tip_y", "foot_y", "side"};
@@ -38,7 +38,7 @@ static void check_triangles(const char *script)
     }
 }
 
-/* gnuplot leaves out what has no room: the legend has a row more where its columns are wide. */
+/* The legend is complete at every width (gnuplot drops entries without room: wide columns need another row). */
 START_TEST(theory_and_the_legend_are_all_there)
 {
     static const double widths[] = {0, 8.5, 12, 20};
@@ -108,7 +108,7 @@ static bool close_to(const double a[2], const double b[2])
     return fabs(a[0] - b[0]) < 0.05 && fabs(a[1] - b[1]) < 0.05;
 }
 
-/* Whether there is a line of this colour and dash through these points and no others, which meets as many at least. */
+/* True if a line of this colour and dash runs through these points alone, and through `least` of them or more. */
 static bool is_line(const char *svg, const char *colour, const char *dash, double (*at)[2], size_t count, size_t least)
 {
     char begin[120];
@@ -126,7 +126,7 @@ static bool is_line(const char *svg, const char *colour, const char *dash, doubl
     return false;
 }
 
-/* The lines that a series may have, and their dashes; what was measured has one of its method. */
+/* The kinds of line that a series may have, and their dashes; a measured line has the dash of its method. */
 enum { MEASURED, PREDICTED_LINE, LAW_LINE, BOUND, LINES };
 #define DASH(lengths) " stroke-dasharray='" lengths "'"
 static const char *const dashes[] = {"", DASH("6.5,4.5"), DASH("6.5,2.6,1.3,2.6"), DASH("1.0,2.5")};
@@ -140,7 +140,7 @@ static double height_of(const row *r, int line)
     return isnan(r->predicted) ? or_nan(r->law[0]) : NAN;
 }
 
-/* The line is there through all its numbers, of which neighbours are joined; false: it has no numbers. */
+/* Requires the line through all its numbers, with neighbours joined. Returns false if there is nothing to join. */
 static bool check_line(const char *svg, const frame *f, const drawn *d, int line)
 {
     double at[MOST_WIDTHS][2];
@@ -159,8 +159,8 @@ static bool check_line(const char *svg, const frame *f, const drawn *d, int line
     return joined > 0;
 }
 
-/* Every mark where its numbers are, the hollow ones at an edge where they are beyond it; a filled one more in the
- * key, and no other of the shape and colour. */
+/* Requires every mark at its numbers; a hollow mark beyond an edge stands at the edge. The key has one filled mark
+ * more; there is no other mark of the shape and colour. */
 static void check_marks(const char *svg, const frame *f, const drawn *d)
 {
     for (int hollow = 0; hollow < 2; hollow++) {
@@ -179,7 +179,7 @@ static void check_marks(const char *svg, const frame *f, const drawn *d)
     }
 }
 
-/* Within the panel no line of what was measured runs through a row of the key: its text, and its sample beside it. */
+/* Requires that no measured line within the panel runs through a row of the key: its text and its sample. */
 static void check_keys(const char *svg, const frame *f, const drawn *d, size_t count)
 {
     const double em = 13, steps = 100;
@@ -206,8 +206,8 @@ static void check_keys(const char *svg, const frame *f, const drawn *d, size_t c
     }
 }
 
-/* The axis of errors is that of the widths that do not overfit, with their quartiles: a factor, or a part of what they
- * span, wider. */
+/* Requires that the axis holds the errors of widths that do not overfit, with their quartiles, and is wider by no more
+ * than a factor and a part of their span. */
 static void check_range(const frame *f, const drawn *d, size_t count)
 {
     double least = INFINITY, most = 0;
@@ -221,8 +221,8 @@ static void check_range(const frame *f, const drawn *d, size_t count)
     ck_assert(f->y_to > most && f->y_to < room * most && f->y_from < least && f->y_from > least / room);
 }
 
-/* Powers of random order, with theory of its own, without, predicted or not, some widths that overfit at the end; of
- * one seed, or of several with their quartiles, and no usable fit at some widths. */
+/* Draws a power law of random order, with theory's line, a predicted line or none; the last widths may overfit. It has
+ * one seed, or several with quartiles, and then no usable fit at some widths. */
 static void draw_series(steep_random *random, drawn *d)
 {
     const size_t kind = chance_below(random, 3), overfit = chance_below(random, 3);
@@ -248,7 +248,7 @@ static void draw_series(steep_random *random, drawn *d)
     }
 }
 
-/* Names: the first three have colours of their own, the others follow; looks from the order of appearance. */
+/* Draws the series. mlp, glu and gqu have their own colours; other looks follow the order of appearance. */
 static size_t draw_all(steep_random *random, drawn *d)
 {
     static const char *const archs[] = {"mlp", "glu", "gqu", "own", "la:gelu"};
@@ -271,7 +271,7 @@ static size_t draw_all(steep_random *random, drawn *d)
     return count;
 }
 
-/* Marks in the picture's own frame; lines in one that holds all of them. */
+/* Marks, keys and axis against the numbers in a picture of its own range; lines in a picture that holds them all. */
 START_TEST(lines_lie_where_their_numbers_are)
 {
     const steep_figure_options own = {.against = 'n'}, all = {.against = 'n', .ylim = {1e-14, 1e6}};
@@ -304,7 +304,7 @@ START_TEST(lines_lie_where_their_numbers_are)
     }
 }
 
-/* Each target has its heading, and nothing lies over anything, at any width and whatever is left of the panels. */
+/* Each target has its heading, and no two texts overlap, at any width, with either panel or both. */
 START_TEST(each_target_has_its_heading)
 {
     static const char *const targets[] = {"cosine_well", "exp(-x)*cos(8*x)", "x^2"};
@@ -336,7 +336,7 @@ START_TEST(keys_stand_alike)
     ck_assert(contains(draw(NULL), "corner[4] = [0, 0, 0, 0]"));
 }
 
-/* The first 20 targets of 21, in panels against n and P, and a title that says so; not where there is another. */
+/* Of 21 targets the first 20 are drawn, against n and P; the title says so, unless another title is given. */
 START_TEST(of_many_targets_the_first_are_drawn)
 {
     put_series("");
@@ -351,7 +351,7 @@ START_TEST(of_many_targets_the_first_are_drawn)
     ck_assert(!contains(draw(&(steep_figure_options){.title = "own", .against = 'n'}), "the first 20"));
 }
 
-/* Ten series with long labels: the keys stand below, in a column or more, the labels cut where they must be. */
+/* The keys of ten series with long labels stand below, in one column or more, and labels are cut where they must be. */
 START_TEST(keys_of_many_series_stand_below)
 {
     put_series("");
@@ -372,7 +372,7 @@ START_TEST(keys_of_many_series_stand_below)
     ck_assert(contains(get("slopes.gp"), "…"));
 }
 
-/* Series by label, by architecture, by a label with a comma and a blank; the exact label before what it begins. */
+/* Series are chosen by label, also with a comma and a blank, or by architecture; an exact label goes first. */
 START_TEST(series_are_chosen_by_label_or_architecture)
 {
     put_series("");
@@ -386,7 +386,7 @@ START_TEST(series_are_chosen_by_label_or_architecture)
             put_row(r);
         }
     static const struct {
-        const char *arch, *shown; /* one letter a label, as above: m t l n o */
+        const char *arch, *shown; /* shown: one letter for each label above, m t l n o */
     } cases[] = {{NULL, "mtlno"},           {"mlp", "m"},        {"mlp:tanh", "t"},     {"glu", "ln"}, {"glu, lm", "l"},
                  {"glu, newton,mlp", "mn"}, {"min(z1,z2)", "o"}, {"own,mlp:tanh", "to"}};
     fake_gnuplot(SVG);
@@ -425,7 +425,7 @@ START_TEST(wrong_options_are_refused)
     ck_assert_uint_eq(length("slopes.gp"), 0);
 }
 
-/* Commas, quotes, percent signs, braces in names and titles; all rows of a quoted name are drawn. */
+/* Commas, quotes, percent signs and braces in names and titles; all rows of a quoted name are drawn. */
 START_TEST(odd_names_are_drawn_as_they_are)
 {
 #define MIN "\"min(x,0.5)\",\"min(x,0.5)\","
@@ -449,7 +449,7 @@ START_TEST(odd_names_are_drawn_as_they_are)
     ck_assert(contains(get("slopes.svg"), "www…"));
 }
 
-/* A slope that its interval, wider than the slope, leaves open is not printed; a narrow interval has three decimals. */
+/* A slope whose interval is wider than the slope is unknown; a narrow interval has three decimals. */
 START_TEST(slopes_are_printed_with_their_intervals)
 {
     static const struct {
@@ -478,8 +478,8 @@ START_TEST(slopes_are_printed_with_their_intervals)
         }
 }
 
-/* Panels of its own for each solver, architecture or start: each has the series of one, all have the same axes,
- * nothing is printed over anything. */
+/* By solver, architecture or start, each member has panels with its own series. All panels have the same axes, and no
+ * two texts overlap. */
 START_TEST(panels_are_by_what_is_chosen)
 {
     static const char *const archs[] = {"mlp", "glu", "gqu", "own"}, *const solvers[] = {"frozen", "lm", "newton"};
@@ -521,7 +521,7 @@ START_TEST(limits_are_kept_and_theory_left_out)
         "order[2] = [0, 0]");
     ck_assert(!contains(get("slopes.svg"), "theory"));
     static const double ends[][2] = {
-        {1e-300, 1e300}, {1e5, 1e6}, {1, 1.0000001}, {1e-320, 1}}; /* also where nothing lies */
+        {1e-300, 1e300}, {1e5, 1e6}, {1, 1.0000001}, {1e-320, 1}}; /* also where no point lies */
     for (int i = 0; i < 8; i++) {
         const double *e = ends[i / 2], none[2] = {0, 0}, *across = i % 2 ? e : none, *up = i % 2 ? none : e;
         draw(&(steep_figure_options){

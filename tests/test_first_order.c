@@ -43,7 +43,7 @@ static void gradient_of(const fitting *f, const double *theta, long double *g)
     }
 }
 
-/* U p(S) V' of the n x f matrix G (by rows): p the five steps on singular values of G / |G|. */
+/* Writes U p(S) V' of the n x f matrix G, by rows: U S V' = G / |G|, p the five steps on singular values. */
 enum { SOME = 64 };
 static void polar(size_t n, size_t f, const long double *G, double *O)
 {
@@ -63,7 +63,7 @@ static void polar(size_t n, size_t f, const long double *G, double *O)
     }
 }
 
-/* Two steps by the formulas: theta, with m and v, in long double. */
+/* Takes `steps` steps by the solver's formulas, theta, m and v in long double. */
 static void by_hand(const fitting *f, const char *solver, double decay, double clip, int steps, long double *theta)
 {
     const size_t P = f->network.parameters;
@@ -105,8 +105,8 @@ static void by_hand(const fitting *f, const char *solver, double decay, double c
     }
 }
 
-/* A step is at most about the rate; the solver's gradient is relative to the sizes of its terms, and Adam divides by
- * it: c eps / |g| stays below 1e-6 of a step unless g is as small as rounding. */
+/* Steps of the solvers against the formulas, to 1e-6 of the rate, the size of a step. A gradient is rounded relative to
+ * the sizes of its terms, and Adam divides by it: c eps / |g| is below 1e-6 unless g is as small as rounding. */
 START_TEST(steps_are_those_of_the_formulas)
 {
     steep_random random = chance_start(1);
@@ -137,7 +137,7 @@ START_TEST(steps_are_those_of_the_formulas)
     ck_assert_uint_ge(fell, cases * 3 / 4);
 }
 
-/* In float32 every parameter is a number of float32, and near the one of double. */
+/* In float32 every parameter is a number of float32, near the parameter of the fit in double. */
 START_TEST(single_is_float32)
 {
     steep_random random = chance_start(2);
@@ -182,7 +182,7 @@ START_TEST(schedules_have_closed_forms)
     ck_assert(steep_is_logged(0) && steep_is_logged(7));
 }
 
-/* The same seed, the same end; another seed, another order of points. A batch of all points is none. */
+/* The same seed gives the same end, another seed another order of points. A batch of all points is as good as none. */
 START_TEST(minibatches_are_functions_of_the_seed)
 {
     double end[5];
@@ -198,7 +198,7 @@ START_TEST(minibatches_are_functions_of_the_seed)
     ck_assert(end[0] == end[1] && end[0] != end[2] && end[0] != end[3] && end[3] == end[4]);
 }
 
-/* The trials of rate auto are counted; what is asked for is checked. */
+/* The trials of rate auto count as evaluations; a wrong rate is refused. */
 START_TEST(rates_are_searched_and_counted)
 {
     steep_random random = chance_start(5);
@@ -219,8 +219,8 @@ START_TEST(rates_are_searched_and_counted)
     }
 }
 
-/* lbfgs: each iterate follows from those before: theta' - theta is along -H g of the two loops, all pairs in long
- * double, and meets the strong Wolfe conditions. */
+/* lbfgs: each iterate follows from the earlier ones. theta' - theta is along -H g of the two loops, with the last 20
+ * pairs in long double, and meets the curvature condition of strong Wolfe. */
 enum { MOST = 30, ROOM = 100 };
 
 static void two_loops(size_t pairs, size_t P, long double s[][ROOM], long double y[][ROOM], long double *d)

@@ -30,15 +30,15 @@ START_TEST(converged_is_withdrawn_when_the_gradient_does_not_bear_it_out)
 {
     PLANE(p, "cos4", 4000, "gqu", NULL, 700);
     steep_fit_options options = steep_fit_options_default();
-    options.tolerance = 1e-15; /* no residual of 1e-11 in double bears that out */
+    options.tolerance = 1e-15; /* a residual of 1e-11 in double cannot confirm it */
     FITTED result = plane_fit_by(&p, &options);
     ck_assert_int_eq(result.status, STEEP_FLOOR);
     ck_assert_ptr_nonnull(strstr(result.reason, "rounding"));
     ck_assert(result.gradient_norm > options.tolerance);
 }
 
-/* Restarts that end in several minima: hits are those within 1 % of the best, and "hits" stops once it is found again.
- */
+/* Restarts end in several minima: hits are the starts within 1 % of the best; option hits stops after so many of
+ * them. */
 START_TEST(hits_count_the_starts_that_found_the_best)
 {
     enum { STARTS = 12 };
@@ -56,7 +56,7 @@ START_TEST(hits_count_the_starts_that_found_the_best)
         ck_assert_uint_eq(result.starts, r + 1);
         for (size_t i = 0; i <= r; i++) hits += best[i] <= STEEP_FOUND_AGAIN * best[r];
         ck_assert_uint_ge(result.hits, 1);
-        ck_assert_uint_le(result.hits, hits); /* best[i] is the best up to i: a start that did worse stands there too */
+        ck_assert_uint_le(result.hits, hits); /* at most: best[i] is the best of starts 0..i, start i may be worse */
         if (result.hits >= 2 && until == 0) until = r + 1;
     }
     ck_assert_uint_gt(until, 1); /* several minima are there, and one is found twice */
@@ -88,7 +88,7 @@ static void *fit_in_thread(void *context)
     return NULL;
 }
 
-/* Several threads fit at once, each with the bits that one alone gets. */
+/* Fits in several threads at once have the bits of fits alone. */
 START_TEST(threads_do_not_meet)
 {
     enum { TIMES = 2 };
@@ -112,8 +112,8 @@ START_TEST(threads_do_not_meet)
     }
 }
 
-/* An error above that of the network that is 0 everywhere is a failure: lm cut short, a construction too coarse. The
- * message has both numbers and what to do, and nothing of the fit is left to be used. Zero data can be fitted. */
+/* An error above the error of the network 0 is a failure: lm stopped early, a construction too coarse. The message has
+ * the error of 0 and what to do, and the result has no numbers. Zero data can be fitted. */
 START_TEST(worse_than_zero_is_a_failure)
 {
     static const struct {
@@ -137,7 +137,7 @@ START_TEST(worse_than_zero_is_a_failure)
         ck_assert(result.theta == NULL && isnan(result.rmse_train) && isnan(result.rmse_test) && isnan(result.floor));
         ck_assert_ptr_nonnull(strstr(result.reason, "worse"));
     }
-    for (steep_solver solver = 0; solver < STEEP_SOLVERS; solver++) { /* a bad learning rate has its end */
+    for (steep_solver solver = 0; solver < STEEP_SOLVERS; solver++) { /* a bad learning rate ends usable, and says so */
         if (!steep_solver_table(solver)->trains) continue;
         SCOPED(steep_fit_result_free) steep_fit_result result;
         options.solver = solver;
@@ -155,8 +155,8 @@ START_TEST(worse_than_zero_is_a_failure)
             plane_rmse(&p, solver, STEEP_START_UNIFORM, 20, 0);
 }
 
-/* Every solver of all parameters counts points, and distinct ones, in one dimension and in two; frozen takes what a
- * file has. */
+/* Solvers of all parameters refuse fewer samples, or fewer distinct points, than parameters, in 1D and 2D. frozen takes
+ * all samples. */
 START_TEST(repeated_points_do_not_count)
 {
     for (size_t dim = 1; dim <= 2; dim++) {
@@ -221,8 +221,8 @@ START_TEST(bad_options_are_refused)
     ck_assert_ptr_nonnull(strstr(p.error.text, "sample 20"));
 }
 
-/* A solver that finds no step has ended at its floor where the gradient is of the size that rounding of the plain
- * formula makes, else it is stalled: from the parameters returned, by sums in long double. */
+/* A solver that finds no step is at its floor if the gradient is as small as rounding of the plain formula makes it,
+ * otherwise it is stalled. The gradient is computed from the returned parameters, in long double. */
 START_TEST(a_stall_within_rounding_is_the_floor)
 {
     static const struct {
@@ -254,19 +254,19 @@ START_TEST(a_stall_within_rounding_is_the_floor)
     }
 }
 
-/* A target that the network holds exactly: no end is better than one at the rounding floor, and none is the same within
- * 1 %. */
+/* On a target that the network can hold exactly, restarts end at the rounding floor: no end is better, and no two ends
+ * agree within 1 %. */
 START_TEST(restarts_end_at_the_rounding_floor)
 {
     for (size_t c = 0; c < 4; c++) {
         PLANE(p, "max(0,x-.3)+.5*max(0,.1-x)", 400, c % 2 ? "glu" : "mlp", NULL, 2 + c);
         FITTED result = plane_fit(&p, STEEP_SOLVER_REDUCED_NEWTON, STEEP_START_UNIFORM, 0, STEEP_AUTO);
         check_close(result.rmse_train, 0, 8 * result.floor);
-        ck_assert_uint_le(result.starts, 24); /* of 241 */
+        ck_assert_uint_le(result.starts, 24); /* of at most 241 */
     }
 }
 
-/* Hits that end the restarts by themselves: where the solver searches and was not told how often. */
+/* Default restarts of reduced-newton, and hits that end them; with given restarts no hits end them. */
 START_TEST(hits_are_counted_where_gates_are_few)
 {
     static const struct {
@@ -290,7 +290,7 @@ START_TEST(hits_are_counted_where_gates_are_few)
     }
 }
 
-/* A fit with a penalty, whose gradient is as small as its solver promises. */
+/* A fit with a penalty; requires a gradient as small as its solver promises. */
 static steep_fit_result penalised(plane *p, steep_solver solver, double penalty, const double *initial)
 {
     const steep_solver_row *by = steep_solver_table(solver);
@@ -306,10 +306,10 @@ static steep_fit_result penalised(plane *p, steep_solver solver, double penalty,
     return result;
 }
 
-/* lm from the network that the values are of, and every other solver from near its end: the same minimum, below the
- * start, with a gradient of the whole objective of 0. One that promises less (reaches) ends below its own start. The
- * larger the penalty, the smaller the contributions of the units. Of three units in one dimension or two one a day, and
- * of three penalties one for the solvers beside lm. */
+/* lm starts from the network that the values come from, every other solver near lm's end. All find the same minimum of
+ * the objective, below the start. A solver that promises less (reaches) ends below its own start. A larger penalty
+ * gives smaller contributions of the units. Each day tests one of three units in 1D or 2D; solvers other than lm, with
+ * one of three penalties. */
 START_TEST(a_penalty_is_what_every_solver_minimises)
 {
     static const char *const arches[] = {"mlp", "glu", "la"};
@@ -350,7 +350,7 @@ START_TEST(a_penalty_is_what_every_solver_minimises)
     }
 }
 
-/* reduced-newton goes on from its plain minimum: no larger an objective than there, by any penalty. */
+/* With a penalty, reduced-newton goes on from its plain minimum, to a lower objective and a larger error. */
 START_TEST(a_penalty_takes_reduced_newton_further)
 {
     const double penalty = 1e-4;

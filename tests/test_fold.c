@@ -14,8 +14,8 @@
 
 static steep_random source;
 
-/* A(m x n) with columns of very different lengths, some of them zero, some copies of others, half of them with zeros
- * where a triangle has them; b(m). */
+/* A (m x n, by columns) and b (m). A degenerate A has columns of very different lengths, some zero, some copies of
+ * others; half of the degenerate A have the zeros of a triangle. */
 typedef struct problem {
     size_t m, n;
     double *A, *b;
@@ -106,7 +106,7 @@ START_TEST(triangles_are_those_of_the_definition)
     }
 }
 
-/* Rows that stand by rows give the same bits, and no right side is one of zeros. */
+/* A matrix stored by rows gives the same bits; no right side is the same as a right side of zeros. */
 START_TEST(rows_may_stand_either_way)
 {
     source = chance_start(2);
@@ -125,7 +125,7 @@ START_TEST(rows_may_stand_either_way)
     }
 }
 
-/* The rest of [A; diag d] x = [b; 0] is orthogonal to each of its columns, to the rounding of what cancels in it. */
+/* The solution x of [A; diag d] x = [b; 0]: its residual is orthogonal to each column, to the rounding of the terms. */
 START_TEST(damped_triangles_solve_the_damped_problem)
 {
     source = chance_start(3);
@@ -158,8 +158,8 @@ static void fold_and_damp(steep_fold *fold, const problem *p, size_t part, const
     steep_fold_damp(fold, d);
 }
 
-/* Up to four stripes of one tile and several, on more threads than there are stripes for; and, of smaller ones, each
- * instruction set on shapes that are no multiples of a block. */
+/* Up to four stripes, of one tile or several, on more threads than stripes, have the bits of one thread. Smaller
+ * matrices, whose shapes are no multiples of a block, have the same bits with each instruction set. */
 START_TEST(instruction_sets_and_threads_give_the_same_bits)
 {
     source = chance_start(6);

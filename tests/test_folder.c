@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* folder: foreign ones are left alone, one run at a time, shards together, --fresh takes only what runs write. */
+/* folder: foreign folders are left alone; one run at a time, but shards together; --fresh removes only runs' files. */
 #include "record/folder.h"
 
 #include "scratch.h"
@@ -26,7 +26,7 @@ static void write_record(const char *folder, const steep_provenance *p)
     ck_assert_int_eq(steep_provenance_write(p, scratch_path(folder, "run.json"), "done", &tally, NULL), STEEP_OK);
 }
 
-/* It is opened, and closed. */
+/* Requires that the folder can be opened; closes it. */
 static void expect_taken(const char *path, const steep_provenance *p)
 {
     steep_folder folder;
@@ -49,7 +49,7 @@ START_TEST(folders_are_made_with_those_above)
     for (size_t i = 0; i < 3; i++) {
         const char *path = scratch_path(base, names[i]);
         ck_assert_msg(steep_folder_open(&folder, path, &p, false, &error) == STEEP_OK, "%s", error.text);
-        scratch_put(steep_path_in(folder.path, "run.json.01234567.tmp").text, "{"); /* as of a run that was killed */
+        scratch_put(steep_path_in(folder.path, "run.json.01234567.tmp").text, "{"); /* as a killed run leaves it */
         steep_folder_close(&folder);
     }
 }
@@ -100,8 +100,8 @@ START_TEST(fresh_takes_what_runs_write)
         ck_assert_msg(scratch_exists(scratch_path(base, names[i])) == (i >= OWN), "%s", names[i]);
 }
 
-/* Shards leave each other's temporary files. A whole run, alone in the folder, removes them, among the networks it kept
- * too; what a link leads to was not asked for. */
+/* Shards leave temporary files alone, which may be of other shards. A whole run, alone in the folder, removes them,
+ * also among its kept networks, but not behind a link. */
 START_TEST(leftovers_of_killed_runs_go)
 {
     steep_provenance whole = make(NULL), shard = make("1/2");
@@ -123,7 +123,7 @@ START_TEST(leftovers_of_killed_runs_go)
     ck_assert_uint_eq(scratch_count(networks.text), 2);
 }
 
-/* flock(2) holds between open files, so between two opens in one process as between processes. */
+/* One run at a time, or several shards. flock(2) locks open files: two opens in one process are like two processes. */
 START_TEST(there_is_one_run_at_a_time)
 {
     steep_provenance whole = make(NULL), first = make("1/2"), second = make("2/2");

@@ -24,7 +24,7 @@ static void release_formula(steep_formula **formula)
 /* FORMULA(f, text): parsed, and freed where its scope ends. */
 #define FORMULA(f, text) SCOPED(release_formula) steep_formula *f = parse(text)
 
-/* At numbers of double; those of double are rounded once. */
+/* Returns the reference value in long double. The value in double must be this value, rounded once. */
 static long double value(const char *text, double x, double y)
 {
     FORMULA(f, text);
@@ -35,8 +35,8 @@ static long double value(const char *text, double x, double y)
     return reference;
 }
 
-/* The jet at x, y = 6 along v of x. Low orders are its first coefficients, and nothing is written behind them. C in the
- * text: a curve in every function's domain, no coefficient of it 0. */
+/* The jet at x, y = 6 along v in x. Jets of lower order must have the same coefficients, and write nothing behind them.
+ * C in the text: a curve in every function's domain, without zero coefficients. */
 static void jet(const char *text, long double x, long double v, size_t order, long double *c)
 {
     static const char curve[] = "(0.4+0.6*x-0.3*x^2+0.2*x^3+0.1*x^4-0.1*x^5+0.05*x^6+0.1*x^7-0.1*x^8)";
@@ -65,7 +65,7 @@ typedef struct equation {
     char left[100], right[100];
 } equation;
 
-/* The next of a list "left=right;left=right;"; false behind the last. */
+/* Reads the next equation of a list "left=right;left=right;". Returns false behind the last. */
 static bool next_equation(const char **list, equation *sides)
 {
     int used = 0;
@@ -74,7 +74,7 @@ static bool next_equation(const char **list, equation *sides)
     return found;
 }
 
-/* At x = 0.5, y = -1.25; each number as the C library reads it. */
+/* Values at x = 0.5, y = -1.25 are exactly the numbers on the right, as the C library reads them. */
 START_TEST(precedence_is_that_of_mathematics)
 {
     const char *list =
@@ -143,7 +143,7 @@ START_TEST(mistakes_are_pointed_at)
         snprintf(place, sizeof place, "formula, column %d: ", wrong[i].column);
         ck_assert_msg(strncmp(error.text, place, strlen(place)) == 0 && strstr(error.text, wrong[i].says), "%s: %s",
                       wrong[i].text, error.text);
-        snprintf(place, sizeof place, "\n%*s", 4 + wrong[i].column, "^"); /* below a quote that stands in by four */
+        snprintf(place, sizeof place, "\n%*s", 4 + wrong[i].column, "^"); /* below a quote that is indented by four */
         ck_assert_str_eq(strrchr(error.text, '\n'), place);
     }
     steep_formula *f;
@@ -153,7 +153,7 @@ START_TEST(mistakes_are_pointed_at)
     ck_assert_int_eq(steep_formula_parse("x+*", &f, NULL), STEEP_BAD_INPUT);
 }
 
-/* A mistake far into a long formula: a window of it, the caret below the place. */
+/* For a mistake far into a long formula, the message quotes a part, with the caret below the mistake. */
 START_TEST(long_formulas_are_quoted_in_part)
 {
     char text[1600] = "x";
@@ -215,8 +215,8 @@ static void same(const char *text, const long double *a, const long double *b, d
                       text, k, a[k], b[k]);
 }
 
-/* Functions that undo or complete each other, on the curve. The bound: a composition is as well conditioned as its
- * factors' coefficients, of size up to 10^3 here, are large. */
+/* Functions that undo or complete each other have the same jets on the curve. The bound: rounding of a composition
+ * grows with the coefficients of its factors, here up to 10^3. */
 START_TEST(compositions_give_the_argument_back)
 {
     const char *list =
@@ -236,7 +236,7 @@ START_TEST(compositions_give_the_argument_back)
     ck_assert(!*list);
 }
 
-/* a = t^m u at a root: the series where p m is whole, infinity with the sign for t > 0 where it is not. */
+/* Powers p of a = t^m u at its root: the series if p m is whole, otherwise infinity with its sign for t > 0. */
 START_TEST(roots_are_one_sided)
 {
     static const struct {
@@ -263,7 +263,7 @@ START_TEST(roots_are_one_sided)
     }
 }
 
-/* Coefficient by coefficient, at points from -30 to 30 (y is 6). */
+/* The derivative of the left side is the right side, coefficient by coefficient, at points from -30 to 30 (y is 6). */
 START_TEST(functions_have_their_derivatives)
 {
     const char *list =
@@ -294,7 +294,7 @@ START_TEST(flat_ends_keep_their_digits)
     check_close(out[2] / slope, -tanhl(18), 64 * EPS);
 }
 
-/* At a kink: the side t > 0 of the direction, for relu 0 as for the networks. */
+/* A jet at a kink is the jet of the side t > 0 of its direction; relu at 0 has the jet 0, as in networks. */
 START_TEST(kinks_are_one_sided)
 {
     static const struct {
@@ -325,8 +325,8 @@ START_TEST(kinks_are_one_sided)
     }
 }
 
-/* Behind a closed gate a formula is 0, and so are all its derivatives; where only the first nine coefficients of an
- * argument are 0, those of its root are not known. */
+/* Behind a closed gate a formula is 0 with all its derivatives. If only the first nine coefficients of an argument are
+ * 0, the coefficients of its root are not known, and not finite. */
 START_TEST(roots_behind_a_closed_gate_are_flat)
 {
     static const char *const closed[] = {"sqrt(relu(x))",           "relu(x)^0.001",   "relu(x)^y",

@@ -27,7 +27,7 @@ static steep_free_knots_problem problem_of(const steep_samples *samples, const s
     return (steep_free_knots_problem){samples, target, classes[c][0], classes[c][1], cells};
 }
 
-/* From knot; what is found is usable, its rmse that of the spline and its knots the spline's. */
+/* Searches from `knot`. Requires a usable result, the spline's rmse, and the spline's knots in `knot`. */
 static steep_free_knots_result search(const steep_free_knots_problem *problem, const steep_free_knots_options *options,
                                       double *knot)
 {
@@ -84,7 +84,7 @@ static bool note_gradient(void *context, const steep_progress *progress)
     return true;
 }
 
-/* Newton's method: once near, the gradient's exponent doubles from step to step. */
+/* Newton's method: near the end, the gradient falls to at most its power 1.5 in a step, or to rounding. */
 START_TEST(convergence_is_quadratic)
 {
     SCOPED(release_target) steep_target *target = target_of("exp(-x)*cos(3*x)");
@@ -151,7 +151,7 @@ typedef struct lab {
     steep_samples samples;
 } lab;
 
-/* Samples in few places, in clusters, beside a gap, or all over; hardly more of them than unknowns, or many. */
+/* Draws samples in few places, in clusters, beside a gap, or all over: hardly more than there are unknowns, or many. */
 static void draw(lab *l, steep_random *random)
 {
     l->class = chance_below(random, CLASSES);
@@ -205,7 +205,7 @@ START_TEST(degenerate_data_end_well)
     }
 }
 
-/* Cells without samples, or with all of them in one place: the coefficients there say nothing, the knots go on. */
+/* Two cells without samples, or with samples in one place only, do not stop the search: the error falls by a fifth. */
 START_TEST(empty_cells_do_not_stop_the_others)
 {
     for (size_t c = 0; c < CLASSES; c++)
@@ -213,7 +213,7 @@ START_TEST(empty_cells_do_not_stop_the_others)
             lab l = {.class = c,
                      .cells = 8,
                      .samples = {.dim = 1, .count = 180, .x = l.x, .y = l.y, .low = box_low, .high = box_high}};
-            for (size_t k = 0; k < 180; k++) { /* none, or one, between 1/2 and 3/4: two cells */
+            for (size_t k = 0; k < 180; k++) { /* no place, or one, between 1/2 and 3/4: two cells */
                 double x = ((double)k + 0.5) / 180;
                 l.x[k] = x < 0.5 || x > 0.75 ? x : tied ? 0.6 : x < 0.625 ? x - 0.125 : x + 0.125;
             }
@@ -230,10 +230,10 @@ START_TEST(empty_cells_do_not_stop_the_others)
         }
 }
 
-/* The best knots on (x + 1)^a: the smallest cell shrinks like n^-e, e = (p + 1/2)/(a + 1/2), as equidistributed ones
- * do (theory.md), from which each search sets out, moved by up to a quarter of a cell. The cells count as n + s, s up
- * to 2 (log(98/26)/log 4 = 0.957), for the ends are not cut like the middle. Near a whole a the function is a
- * polynomial and (x + 1)^a log(x + 1), whose cells shrink by another law. */
+/* The best knots for (x + 1)^a: the smallest cell shrinks like n^-e, e = (p + 1/2)/(a + 1/2), as with equidistributed
+ * knots (theory.md). Each search starts from these, moved by up to a quarter of a cell. n cells count as n + s, s up to
+ * 2 (log(98/26)/log 4 = 0.957), since the ends are cut otherwise than the middle. For a near a whole number, the
+ * function is nearly a polynomial and (x + 1)^a log(x + 1), whose cells shrink by another law. */
 START_TEST(the_smallest_cell_shrinks_by_its_exponent)
 {
     steep_random random = chance_start(2);

@@ -9,7 +9,7 @@
 #include "splines.h"
 #include "twice.h"
 
-/* Where the solver of splines is tried first, or the dense one is asked for. */
+/* A frozen fit: by the spline solver where it can, or by the dense solver on request. */
 static steep_fit_result fit(plane *p, steep_start_kind start, bool dense)
 {
     steep_fit_options options = options_by(STEEP_SOLVER_FROZEN, start);
@@ -17,8 +17,7 @@ static steep_fit_result fit(plane *p, steep_start_kind start, bool dense)
     return plane_fit_by(p, &options);
 }
 
-/* Two roads to the same minimum. Where the spline road spans more than the frozen units (a relative whose q is
- * frozen, too), it may be lower only. */
+/* The spline solver and the dense solver reach the same error. */
 START_TEST(spline_and_dense_roads_agree)
 {
     static const struct {
@@ -40,8 +39,8 @@ START_TEST(spline_and_dense_roads_agree)
             }
 }
 
-/* A weight is how often a sample counts: the fit of weighted samples is that of samples repeated so often, on both
- * roads, with noise so that every weight matters. */
+/* A weight is the number of times a sample counts: fits of weighted and of repeated samples have the same error, by
+ * both solvers. Noise makes every weight matter. */
 START_TEST(weights_are_repetitions)
 {
     enum { N = 60, MOST = 4 };
@@ -74,7 +73,7 @@ START_TEST(weights_are_repetitions)
     }
 }
 
-/* Orders and constants: test_theory. */
+/* The error of a wide gqu is below 1e-12 and above its floor. (test_theory tests orders and constants.) */
 START_TEST(many_units_come_near_their_floor)
 {
     steep_fit_options options = steep_fit_options_default();
@@ -91,13 +90,13 @@ START_TEST(a_width_below_the_heads_takes_the_dense_path)
     FITTED result = plane_fit(&p, STEEP_SOLVER_FROZEN, STEEP_START_UNIFORM, 0, 0);
     ck_assert(result.status == STEEP_CONVERGED && strstr(result.reason, "dense"));
     ck_assert_int_eq(baseline_fit(&p.train, 2, 1, &parabola, NULL), STEEP_OK);
-    check_close(result.rmse_train, parabola, 1000 * DBL_EPSILON); /* an even target: its best cubic, too */
+    check_close(result.rmse_train, parabola, 1000 * DBL_EPSILON); /* the target is even: this is its best cubic, too */
 }
 
-/* Each point twice is the same problem, and in so many rows it is solved by their triangle. Some gates are open on
- * all samples, more than polynomials need, and one on none: the columns depend on each other. Of directions below 1024
- * eps one way may keep some that the other leaves out, with coefficients as large as they are short: the error differs
- * by as much at most. */
+/* Each point twice is the same problem, but so many rows are solved by their triangle: the error is the same. More
+ * gates than polynomials need are open on all samples, and one is open on none, so that columns are dependent. One way
+ * may keep directions below 1024 eps that the other leaves out, with coefficients as large as the directions are short:
+ * the errors differ by this much at most. */
 START_TEST(many_rows_have_the_same_solution)
 {
     static const char *const archs[] = {"mlp", "glu", "gqu"};
@@ -124,8 +123,8 @@ START_TEST(many_rows_have_the_same_solution)
     }
 }
 
-/* The second factor of a few gates of gqu is trained: below the linear problem of C^1 cubics on the same knots, gates
- * where they were, and at least as good as the GLU paper's script, which reached 2.07e-2 on a like sample. */
+/* The second factor of a few gates of gqu is trained. Gates stay; the error is at most that of C^1 cubics on the same
+ * knots, and below the 2.07e-2 that the GLU paper's script reached on a similar sample of runge3. */
 START_TEST(tiny_gqus_train_their_second_factor)
 {
     steep_random random = chance_start(21);
@@ -151,9 +150,9 @@ START_TEST(tiny_gqus_train_their_second_factor)
     ck_assert_msg(2 * lower > cases, "%zu of %zu are lower", lower, cases);
 }
 
-/* Any unit, gates at random: F is quadratic in what the linear problem solves for, with no gradient left in it (F and
- * its gradient: test_rows). Factors are trained behind it: to no more than the end for the penalty before has, but
- * for other minima. The larger the penalty, the larger the error and the smaller the contributions. */
+/* Fits with a penalty, of any unit with random gates: F is quadratic in the unknowns of the linear problem, and no
+ * gradient is left (F: test_rows); a larger penalty gives a larger error and smaller contributions. With trained
+ * factors, F ends at most 1 % above its value at the end for the penalty before. */
 START_TEST(a_penalty_solves_the_augmented_problem)
 {
     static const char *const arches[] = {"gqu", "mlp", "glu", "gqu2a", "la", "fourier", "moa"};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* frozen_form: with frozen gates a network is what the linear problem says, for every unit and choice, and its fit the
- * solution. What open gates carry: test_gates. */
+/* frozen_form: for every unit and choice, a network with frozen gates equals its linear problem, and its fit is the
+ * solution. (test_gates: what open gates carry.) */
 #include "fit/frozen_form.h"
 
 #include "fit/solvers.h"
@@ -20,7 +20,7 @@ typedef struct form {
     size_t marked;
 } form;
 
-/* Points and parameters at random; values 0. */
+/* Random points and parameters; values 0. */
 static void form_open(form *f, const steep_architecture *row, const steep_choice *choice, size_t dim, size_t width,
                       steep_random *random)
 {
@@ -45,7 +45,7 @@ static void form_close(form *f)
     steep_samples_free(&f->samples);
 }
 
-/* The linear problem of theta's gates: its columns in J, those marked. */
+/* Sets up the linear problem of theta's gates: J has the Jacobian, `active` marks the columns of the problem. */
 static void make_linear(form *f)
 {
     steep_frozen_form_set(&f->problem, f->theta);
@@ -53,7 +53,7 @@ static void make_linear(form *f)
     f->marked = steep_frozen_form_mark(&f->network, N, f->J, f->active);
 }
 
-/* A random solution of it, put back, and the network's values there. */
+/* Puts a random solution of the linear problem into theta, and the network's values there into the samples. */
 static void put_solution(form *f, steep_random *random)
 {
     for (size_t c = 0; c < f->marked; c++)
@@ -62,9 +62,9 @@ static void put_solution(form *f, steep_random *random)
     ck_assert_int_eq(steep_network_values(&f->network, f->theta, N, f->samples.x, f->samples.y), STEEP_OK);
 }
 
-/* The network there against the problem's own columns. Rounding model: eps times the sum of the sizes of the terms, in
- * as many operations as there are terms; and as much again for what the division by D and the product with it round.
- * Returns the largest of these sums. */
+/* Compares the network's values with the sum of the columns. Rounding model: eps times the sum of the sizes of the
+ * terms, times the number of terms, and twice this, since the solution is divided by D and multiplied by it. Returns
+ * the largest sum of sizes. */
 static double hold_linear(const form *f)
 {
     double largest = 0;
@@ -87,9 +87,9 @@ static double hold_linear(const form *f)
     return largest;
 }
 
-/* A network with the gates of a start and all else at random is the teacher. The pivots of the factorisation leave out
- * what is below 16 eps, and the rounding of a teacher's value is eps times its largest terms: so a student, who solves
- * for the same function, leaves an error of that size. */
+/* The teacher is a network with the gates of a start and random other parameters. A fit with the same gates leaves an
+ * error of the size of rounding: pivots below 16 eps are left out, and a value of the teacher is rounded by eps times
+ * its largest terms. */
 static void learn(form *f, steep_random *random)
 {
     steep_fit_options options = steep_fit_options_default();
@@ -109,7 +109,7 @@ static void learn(form *f, steep_random *random)
                   f->network.choice.activation, (unsigned long long)options.seed, result.rmse_train, size);
 }
 
-/* A frozen solve from one network's gates, with all else as drawn and then all else NaN. */
+/* Solves twice from the same gates, all else as drawn or NaN: the same exactly if the solver reads gates alone. */
 static void blind(form *f, bool dense, steep_random *random)
 {
     const size_t P = f->network.parameters, gates = WIDTH * f->network.features[0];
@@ -129,7 +129,7 @@ static void blind(form *f, bool dense, steep_random *random)
                   same ? "reads its gates alone" : "reads more");
 }
 
-/* Of random parameters, and of a start's, whose kind says whether the solver reads its gates alone. */
+/* Networks against their linear problems, with random parameters and the gates of a start; what frozen fits read. */
 START_TEST(the_network_is_its_linear_problem)
 {
     steep_random random = chance_start(1);
@@ -147,8 +147,8 @@ START_TEST(the_network_is_its_linear_problem)
         }
 }
 
-/* Sets of branches as the theory of the gated family has them (theory.md): one factor is free, the others are the
- * gate's own map. */
+/* Sets of branches from roles, as the theory of the gated family says (theory.md): one factor is linear, the others are
+ * the gate's own map. */
 START_TEST(what_roles_make_of_branches)
 {
     static const struct {

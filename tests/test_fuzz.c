@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fuzz: every input of tests/fuzz/corpus through its harness, and each with random changes. The corpus holds what a
- * harness begins from, and what "make fuzz" found broken. */
+/* fuzz: every input of tests/fuzz/corpus through its harness, and each with random changes. The corpus holds first
+ * inputs of each harness, and inputs that "make fuzz" found to fail. */
 #include "fuzz/fuzz.h"
 
 #include <dirent.h>
@@ -14,7 +14,7 @@
 
 enum { MOST_SIZE = 16384, CHANGED = 8 };
 
-/* Seconds of processor time, an input; sanitizers take some times as long. And memory, beyond what there is before. */
+/* Limits of an input: seconds of processor time (sanitizers take several times as long), and data memory. */
 static const double limit = 2;
 enum { MEGABYTES = 100 };
 
@@ -25,7 +25,7 @@ static double seconds_of(const fuzz_harness *harness, const uint8_t *data, size_
     return (double)(clock() - begin) / CLOCKS_PER_SEC;
 }
 
-/* Puts a few bytes, one of the text's own more often than any, in place of a few others. */
+/* Replaces a few bytes by a few others, mostly by a piece of the same text. */
 static size_t change(uint8_t *data, size_t size, steep_random *random)
 {
     for (size_t times = 1 + chance_below(random, 4); times > 0; times--) {
@@ -43,7 +43,7 @@ static size_t change(uint8_t *data, size_t size, steep_random *random)
     return size;
 }
 
-static char running[512]; /* what a harness was at when it ended the process */
+static char running[512]; /* the input under test, printed if it ends the process */
 
 static void tell(int signal_number)
 {
@@ -52,7 +52,7 @@ static void tell(int signal_number)
     raise(signal_number);
 }
 
-/* Before harnesses run in a test's own process. */
+/* Call before harnesses run in a test's own process. */
 static void prepare(void)
 {
     signal(SIGABRT, tell), signal(SIGSEGV, tell), signal(SIGFPE, tell);
@@ -102,7 +102,7 @@ START_TEST(every_corpus)
     fuzz_remove();
 }
 
-/* A header of 4001 columns above 4000 blank lines, of which no table of cells is made. */
+/* A header of 4001 columns and 4000 blank lines stay within the limits: blank lines make no cells. */
 START_TEST(blank_lines_under_many_columns)
 {
     enum { MANY = 4000 };
@@ -115,7 +115,7 @@ START_TEST(blank_lines_under_many_columns)
     fuzz_remove();
 }
 
-/* Values of an option whose text is no list of names: of sizes and numbers, odd ones. */
+/* Values for options without a list of choices, some of them odd; the last two rows are for sizes and reals. */
 static const struct {
     const char *name, *value[12];
 } grammar[] = {
@@ -153,7 +153,7 @@ static const char *draw_value(const steep_option *o, steep_random *random)
     return grammar[rule].value[chance_below(random, count)];
 }
 
-/* The words of a line, one a line; what a fit consists of more often than the rest. */
+/* Writes a random command line, a word on each line. Options that make up a fit are more frequent than others. */
 static size_t draw_line(const steep_option_group *groups, steep_random *random, char *text, size_t room)
 {
     static const char *const often[] = {"target", "samples", "sampling", "arch", "widths", "solver", "start"};

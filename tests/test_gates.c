@@ -9,8 +9,8 @@
 #include "splines.h"
 #include "units.h"
 
-/* Network against spline, on a grid, for one start's gates. The tolerance is the network's own estimate of its
- * rounding. */
+/* Compares a network made from a spline with the spline, for the gates of one start. The tolerance is the network's own
+ * estimate of its rounding. */
 static void compare(const steep_architecture *row, const steep_choice *choice, steep_start_kind kind, size_t n,
                     const steep_samples *samples)
 {
@@ -58,8 +58,8 @@ START_TEST(networks_are_their_splines_whatever_way_the_gates_face)
     ck_assert_uint_ge(compared, 10); /* mlp with powers of relu, glu, gqu and its five relatives */
 }
 
-/* Head g of k linear factors is (x - a) s^(2g) (b + c s), a its gate's knot and s measured from the right end of the
- * cell between the gates that face left and right; the last one of an even k has c = 0 (theory.md). So its
+/* Head g of a unit with k linear factors is (x - a) s^(2g) (b + c s). a is the knot of its gate; s is measured from the
+ * right end of the cell between gates that face left and right; for even k the last head has c = 0 (theory.md). So its
  * quotient is a straight line between its first and last value, to rounding: eps/|s| of a factor s. */
 START_TEST(heads_have_the_roots_that_are_said)
 {
@@ -114,8 +114,8 @@ START_TEST(heads_have_the_roots_that_are_said)
         }
 }
 
-/* Cubics that match a target's value at both ends of each cell and two derivatives at the left end: no gqu unit has the
- * jump at all but few knots, and that is why -4 was missed (docs/explanation/theory.md). */
+/* Cubics that match a target's value at both ends of each cell and two derivatives at the left end: at nearly all knots
+ * no gqu unit has their jump, which explains why -4 was missed (docs/explanation/theory.md). */
 START_TEST(no_gqu_jumps_as_the_natural_recipe_asks)
 {
     enum { CELLS = 512 };

@@ -30,7 +30,7 @@ START_TEST(every_terminal_has_its_files_and_size)
     HAS(draw(&(steep_figure_options){.against = 'P'}), "array against[1] = [1]", "panels = 1;");
 }
 
-/* One that is not there, fails, or says nothing and draws nothing, or not all, is an error; what stood there stays. */
+/* A gnuplot that is missing, fails, or draws nothing or only a part is an error; older pictures stay. */
 START_TEST(a_gnuplot_that_fails_is_told)
 {
     static const struct {
@@ -43,7 +43,7 @@ START_TEST(a_gnuplot_that_fails_is_told)
         {SVG PDF ": >slopes.png", "slopes.png is empty", "", NULL},
         {SVG PNG, "no ", "slopes.pdf", NULL},
         {SVG PNG, "a part of it only", "it said nothing", NULL},
-        {"echo 'no fonts in /größe' >&2", "drew nothing", "it said: no fonts in /größe", NULL}, /* which is why */
+        {"echo 'no fonts in /größe' >&2", "drew nothing", "it said: no fonts in /größe", NULL}, /* perhaps the reason */
         {SVG, "slopes-tikz.tex", "", "svg,tikz"},
         {"for e in svg pdf png; do mkdir slopes.$e; done", "slopes.svg is no file", "", NULL}};
     const size_t count = sizeof cases / sizeof *cases;
@@ -56,7 +56,7 @@ START_TEST(a_gnuplot_that_fails_is_told)
         ck_assert(length("slopes.gp") > 1000 && (i + 1 == count || length("slopes.svg") == 4));
     }
     ck_assert(rmdir(inside("slopes.svg")) == 0 && rmdir(inside("slopes.pdf")) == 0 && rmdir(inside("slopes.png")) == 0);
-    /* A link at the picture's name leads nowhere. */
+    /* A link at the picture's name is not followed. */
     put("victim", "mine\n");
     ck_assert_int_eq(symlink("victim", inside("slopes.svg")), 0);
     fake_gnuplot(SVG PDF PNG);
@@ -64,8 +64,8 @@ START_TEST(a_gnuplot_that_fails_is_told)
     ck_assert_uint_eq(length("victim"), 5);
 }
 
-/* A gnuplot that hangs is ended, with what it started, when its time is over: also one that has closed what it says,
- * and one that somebody wants to stop. */
+/* A gnuplot that hangs is ended with its children when its time is over, also if it closed its stderr or ignores
+ * signals. A request to stop ends it, too. */
 START_TEST(a_gnuplot_that_hangs_is_ended)
 {
     static const char *const hangs[] = {"sleep 40\n", "exec 2>&-\nsleep 40 & sleep 40\n",
@@ -79,7 +79,7 @@ START_TEST(a_gnuplot_that_hangs_is_ended)
         check_says(steep_figure_slopes(folder, NULL, &limits, &error), STEEP_IO, "0.3 s");
         ck_assert_msg(contains(error.text, "slopes.gp"), "%s", error.text);
         ck_assert(steep_clock_seconds() - begin < 20);
-        ck_assert_uint_eq(length("slopes.svg"), 0); /* nor what is half drawn */
+        ck_assert_uint_eq(length("slopes.svg"), 0); /* no picture that is half drawn either */
         stop = 1;
         limits.seconds = 0;
         ck_assert_int_eq(steep_figure_slopes(folder, NULL, &limits, &error), STEEP_STOPPED);
@@ -87,8 +87,8 @@ START_TEST(a_gnuplot_that_hangs_is_ended)
     }
 }
 
-/* A picture that ends before its end, as where a disk is full and gnuplot says nothing, is no picture: every format;
- * what stood there stays. */
+/* A picture that is cut short, as by a full disk of which gnuplot says nothing, is an error in every format; older
+ * pictures stay. */
 START_TEST(torn_pictures_are_no_pictures)
 {
     static const char *const made[] = {"slopes.svg", "slopes-cairolatex.tex", "slopes.pdf", "slopes-cairolatex.pdf",
@@ -109,7 +109,7 @@ START_TEST(torn_pictures_are_no_pictures)
         }
 }
 
-/* A script of one's own: the style before it, run in the folder; its errors come back. */
+/* A script of the user runs in the folder, behind the common style; its errors are reported. */
 START_TEST(own_scripts_run_in_the_folder)
 {
     put("own.in", "set terminal svg; set output 'own.svg'; plot sin(x) linetype 3\n");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gradient: the cosine by the Jacobian, the second route; weights, masks, zeros, NaN. */
+/* gradient: the gradient cosine against the Jacobian, the second route; weights, masks, zeros, NaN. */
 #include "chance.h"
 #include "fitting.h"
 #include "model/written.h"
@@ -95,13 +95,13 @@ START_TEST(zeros_and_not_a_number)
     f.samples.y[7] = NAN;
     ck_assert(isnan(cosine_of(&f.problem, f.theta, NULL)));
     f.samples.y[7] = 1;
-    f.theta[f.network.bias] = 1e200; /* |r| overflows: the gradient over it would pass for 0 */
+    f.theta[f.network.bias] = 1e200; /* |r| overflows: the gradient / |r| would pass for 0 */
     ck_assert(isnan(cosine_of(&f.problem, f.theta, NULL)));
     f.theta[f.network.bias] = INFINITY;
     ck_assert(isnan(cosine_of(&f.problem, f.theta, NULL)));
 }
 
-/* A unit by formula whose slope is infinite at a point: the columns of its gate are, those behind them are not. */
+/* The slope of a unit by formula is infinite at one point: columns of its gate are not finite, later ones are. */
 START_TEST(one_column_that_is_not_finite_is_enough)
 {
     SCOPED(fitting_close) fitting f;

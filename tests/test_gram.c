@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gram: J'J and its damped factor held against plain sums on random matrices of many shapes and scales, with
- * columns of zeros on some tiles; the same bits with any number of threads and under each instruction set. Steps of
- * Levenberg-Marquardt by it end where those by QR do, and QR takes over where it cannot. */
+/* gram: J'J and its damped factor against plain sums, on random matrices of many shapes and scales with columns of
+ * zeros on some tiles; the same bits with any number of threads and each instruction set. Levenberg-Marquardt by gram
+ * ends where it ends by QR, and QR takes over where gram cannot go on. */
 #include "numerics/gram.h"
 
 #include <float.h>
@@ -13,7 +13,7 @@
 
 static steep_random source;
 
-/* J(m x n): columns of very different lengths, 0 on some tiles, and some of them everywhere. */
+/* J (m x n): columns of very different lengths, 0 on some tiles; some columns are 0 everywhere. */
 static double *make_matrix(size_t m, size_t n)
 {
     double *J = calloc(m * n, sizeof *J);
@@ -41,8 +41,8 @@ static void check_form(const steep_gram *g, size_t m, const double *J)
         }
 }
 
-/* y solves (G + diag(d)^2) y = b, in unit columns but for rounding of their sum; the norm in the inverse metric is
- * sqrt(b'y), to the condition of these columns. */
+/* Checks that y solves (G + diag(d)^2) y = b in unit columns, to the rounding of the sum. The norm in the inverse
+ * metric is sqrt(b'y), to the condition of these columns. */
 static void check_solve(const steep_gram *g, const double *d)
 {
     const size_t n = g->n;
@@ -90,7 +90,7 @@ START_TEST(forms_are_sums_and_factors_solve)
     }
 }
 
-/* R'R = G where columns are multiples of others, which get rows of zeros. */
+/* R'R = G also if columns are multiples of earlier columns; the diagonal of R is 0 for these. */
 START_TEST(a_triangle_leaves_out_what_depends)
 {
     source = chance_start(7);
@@ -179,7 +179,7 @@ static steep_status evaluate(void *context, const double *x, double *r, double *
     return STEEP_OK;
 }
 
-/* Conditions 3e2 to 3e10: J'J loses all digits of the worst, and QR takes over. */
+/* lm on linear problems ends where QR does, for conditions 3e2 to 3e10: in the worst, QR takes over from J'J. */
 START_TEST(a_linear_problem_ends_where_qr_does)
 {
     source = chance_start(4);
@@ -212,8 +212,8 @@ START_TEST(a_linear_problem_ends_where_qr_does)
     }
 }
 
-/* Networks of all kinds of gates, 2D, by lm and, on rows enough for its triangles, by varpro: the same bits by one
- * and by three threads; the end's claims hold. */
+/* Fits in 2D by lm, and by varpro with rows enough for its triangles, have the same bits with one and with three
+ * threads; the claims of the results hold. */
 START_TEST(fits_with_threads_have_the_same_bits)
 {
     static const struct {

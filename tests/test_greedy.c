@@ -19,7 +19,7 @@ static steep_fit_result fit_from(plane *p, steep_solver solver, steep_start_kind
     return plane_fit_by(p, &options);
 }
 
-/* The error of the frozen solution with the gates given. */
+/* Returns the error of the frozen fit with these gates. */
 static double error_of(plane *p, size_t count, const double *gates)
 {
     plane part = *p;
@@ -33,7 +33,7 @@ static double error_of(plane *p, size_t count, const double *gates)
     return result.rmse_train;
 }
 
-/* Each gate, with those before it, is one of the dictionary and has the least error that any of it could have. */
+/* Each gate of a greedy start is in the dictionary and has, with the gates before it, the least error there. */
 START_TEST(each_gate_is_the_best)
 {
     static const char *const archs[][2] = {{"mlp", NULL}, {"glu", NULL}, {"mlp", "relu3"}, {"gqu", NULL}};
@@ -76,9 +76,8 @@ START_TEST(each_gate_is_the_best)
     }
 }
 
-/* Exchanges lower the error on the points that they see, of every unit, in two and three dimensions: mostly, for what
- * they begin with are other units. Smooth units and those with scalars of their own are refined too. Errors are below
- * those of as many random units, but for luck. */
+/* Exchanges lower the error in most cases (they begin from other units), for every unit, in 2D and 3D; smooth units are
+ * refined, too. Errors of greedy starts are below errors of as many random units, also in most cases. */
 START_TEST(exchanges_lower_the_error)
 {
     static const char *const archs[][2] = {
@@ -106,8 +105,8 @@ START_TEST(exchanges_lower_the_error)
     ck_assert_msg(gain > 1.7 && 10 * worse <= cases, "%g, %zu of %zu", gain, worse, cases); /* 1.5: not refined */
 }
 
-/* Columns join and leave at random: Q'Q = 1, the columns that are in it are in its span and the parts of y right, to
- * rounding times the steps over what is left of the shortest. */
+/* Columns join and leave a basis at random: Q'Q = 1, the span holds the columns, and the parts of y are right, to
+ * rounding times the steps over the part of the shortest column that is outside the span of others. */
 START_TEST(columns_join_and_leave)
 {
     enum { N = 60, ROOM = 12, POOL = 40 };
@@ -154,7 +153,7 @@ START_TEST(columns_join_and_leave)
     }
 }
 
-/* The gain is what the least squares in so many columns take away, whatever their rank. */
+/* The gain is the decrease of |r|^2 by least squares in c columns, also if the columns are dependent. */
 START_TEST(gain_is_what_is_lost)
 {
     enum { N = 9, MOST = 4 };
@@ -175,8 +174,8 @@ START_TEST(gain_is_what_is_lost)
     }
 }
 
-/* What the start is for: on targets drawn at random the errors with these gates are below those of equispaced ridges
- * and of start uniform, and solvers end at or below them. Same seed, same bits; another seed, other gates. */
+/* On random targets, frozen fits with greedy gates have smaller errors than with equispaced ridges or start uniform,
+ * and solvers end at or below them. The same seed gives the same bits, another seed other gates. */
 START_TEST(errors_are_below_other_starts)
 {
     static const char *const archs[] = {"mlp", "glu", "gqu"};
@@ -199,8 +198,8 @@ START_TEST(errors_are_below_other_starts)
     }
 }
 
-/* Smooth columns count, short as they are beside those taken: gqu's frozen errors on sums of waves fall from n = 24 to
- * 72 by theory's order, n^-2.25, or more. */
+/* Columns that are short beside the chosen ones count: gqu's frozen errors on sums of waves fall from n = 24 to 72 at
+ * least by theory's order, n^-2.25. */
 START_TEST(short_columns_count)
 {
     steep_random random = chance_start(9);
@@ -221,14 +220,14 @@ START_TEST(short_columns_count)
     ck_assert_msg(fall > 2.25, "n^-%.2f", fall);
 }
 
-/* Targets with nothing to choose by, or little: 0, a constant, a plane, one ridge, one coordinate, a spike; widths from
- * 1 on, and points of any number that a frozen fit takes. In three dimensions one open gate of glu has a plane, of mlp
- * and gqu it takes three, which need not be among the first four (of 100 draws they are not in 14 and 73). */
+/* Targets with nothing or little to choose by: 0, a constant, a plane, one ridge, one coordinate, a spike; any width,
+ * and any number of points that a frozen fit takes. In 3D one open gate of glu holds a plane; mlp and gqu need three
+ * open gates, which may not be among the first four (in 14 and 73 of 100 draws). */
 START_TEST(degenerate_targets)
 {
     static const struct {
         const char *formula;
-        double most, glu; /* the error of a frozen fit with width 4 and more; of glu */
+        double most, glu; /* largest error of a frozen fit of width 4 and more; for glu */
     } targets[] = {{"0*x*y", 0, 0},
                    {"3+0*x*y", 1e-13, 1e-13},
                    {"1+2*x-3*y", 1e-12, 1e-12},
@@ -253,7 +252,7 @@ START_TEST(degenerate_targets)
         }
 }
 
-/* Of a formula before a solver that takes fewer points than unknowns; from a file, some of them twice. */
+/* Few points: before a solver that takes fewer points than unknowns; as from a file, one of them twice. */
 START_TEST(few_points)
 {
     steep_random random = chance_start(4);
@@ -271,7 +270,7 @@ START_TEST(few_points)
     }
 }
 
-/* Every row with an affine gate, in 2D and 4D. */
+/* Every row with an affine gate has a greedy start, in 2D and 4D; other rows are refused. */
 START_TEST(every_row_is_fitted)
 {
     for (size_t i = 0; steep_architecture_table(i); i++) {

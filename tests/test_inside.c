@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* inside: a network that is all knots is found again from its spline; farther ways to face are farther. */
+/* inside: a network with a knot at every gate is found again from its spline; later ranks are farther from it. */
 #include "opened.h"
 
 #include "base/random.h"
@@ -8,7 +8,7 @@
 #include "steep/spline.h"
 #include "units.h"
 
-/* Gates spread over (-1, 1), facing at random, all else drawn; y on 2000 points into *samples. */
+/* Draws theta: gates spread over (-1, 1), facing at random. *samples gets the values at 2000 points. */
 static void draw(const steep_network *network, steep_random *random, double *theta, steep_samples *samples)
 {
     size_t n = network->width;
@@ -58,15 +58,15 @@ START_TEST(a_network_is_found_again_from_its_spline)
         ck_assert_int_eq(steep_gates_inside(&network, &spline, 1, 0, found, NULL), STEEP_OK);
         double least = 2;
         for (size_t i = 0; i < spline.cells; i++) least = fmin(least, spline.knot[i + 1] - spline.knot[i]);
-        /* Rounding of values is divided by the shortest cell's length to the degree, and that of each jump goes on over
-         * the whole interval; up to a million eps are of roots that are nearly double. */
+        /* The rounding of values is divided by the shortest cell's length to the degree; the rounding of each jump goes
+         * on over the whole interval. Nearly double roots make up to a million eps. */
         const double error = apart(&network, found, &samples),
                      jumps = (double)width * pow(2 / least, (double)spline.degree);
         ck_assert_msg(error < (40 * jumps + 1e6) * DBL_EPSILON, "%s, width %zu: %g", arches[c % 3], width, error);
     }
 }
 
-/* What is dropped is what the rank is by: it grows, from nothing, and never has more than the other ways. */
+/* Ways to face are ranked by what they drop of the spline: the error does not fall from rank to rank. */
 START_TEST(ranks_ascend)
 {
     steep_random random = chance_start(2);
@@ -77,14 +77,14 @@ START_TEST(ranks_ascend)
         SCOPED(steep_samples_free) steep_samples samples;
         SCOPED(steep_spline_free) steep_spline spline = {0};
         draw(&network, &random, theta, &samples);
-        for (size_t k = 0; k < samples.count; k++) samples.y[k] += sin(9 * samples.x[k]); /* no network's */
+        for (size_t k = 0; k < samples.count; k++) samples.y[k] += sin(9 * samples.x[k]); /* no network's values */
         spline_of(&network, theta, &samples, 2, &spline);
         for (size_t k = 0; k < samples.count; k++) samples.y[k] = (double)steep_spline_value(&spline, samples.x[k]);
         for (size_t rank = 0; rank < STEEP_INSIDE_RANKS; rank++) {
             ck_assert_int_eq(steep_gates_inside(&network, &spline, 1, rank, found, NULL), STEEP_OK);
             double error = apart(&network, found, &samples);
             ck_assert_msg(error >= before * (1 - 1e-2), "width %zu, rank %zu: %g after %g", width, rank, error,
-                          before); /* sum against integral: 1/1000 of the ends */
+                          before); /* ranks are by integrals, errors by sums: 1/1000 */
             before = error;
         }
         ck_assert(before > 1e-6);

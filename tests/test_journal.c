@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* journal: rows survive writing and reading bit by bit, a cut anywhere, a full disk, several threads; what is spoilt is
- * refused. */
+/* journal: rows survive writing and reading to the bit, a cut anywhere, and a full disk; spoilt rows are refused. */
 #include "record/journal.h"
 
 #include <float.h>
@@ -28,7 +27,7 @@ static size_t row_samples(const steep_plan *plan, size_t i)
     return i % 7 == 6 ? 0 : steep_plan_points(plan, &plan->task[i]);
 }
 
-/* The numbers of a row but the seconds; the first two must be there where a fit converged. */
+/* Offsets of a row's numbers, without the seconds. The first two must be there in a usable fit. */
 static const size_t number[] = {
     offsetof(steep_fit_row, rmse_train),  offsetof(steep_fit_row, max_error),     offsetof(steep_fit_row, rmse_test),
     offsetof(steep_fit_row, floor),       offsetof(steep_fit_row, gradient_norm), offsetof(steep_fit_row, coefficient),
@@ -76,7 +75,7 @@ static bool same_row(steep_fit_row *a, steep_fit_row *b)
 
 #define MOST 64
 
-/* What a test begins with: a plan, its rows, and a folder with the fits.csv that holds them; path: a file beside it. */
+/* Every test begins with a plan, its rows, and a folder whose fits.csv holds them; path is a file beside fits.csv. */
 static steep_plan plan;
 static steep_fit_row row[MOST], back[MOST];
 static const char *folder;
@@ -85,7 +84,7 @@ static size_t size;
 static steep_journal_state state;
 static steep_error error;
 
-/* The whole file of the rows. */
+/* Writes all rows to fits.csv, and reads its text. */
 static void write_rows(void)
 {
     free(text);
@@ -110,7 +109,7 @@ static void close_rows(void)
     steep_plan_free(&plan);
 }
 
-/* The rows of the file at path, into back. */
+/* Reads the rows of the file at path into back. */
 static steep_status read_back(void)
 {
     memset(back, 0, sizeof back);
@@ -124,7 +123,7 @@ static size_t count_rows(const steep_fit_row *of, size_t count)
     return rows;
 }
 
-/* Cut after every byte: whole lines come back to the bit, the rest is done again, the end is the same. */
+/* Cut after any byte: whole lines come back to the bit; with the other rows appended again, the file is the same. */
 START_TEST(a_file_cut_anywhere_goes_on)
 {
     open_rows("cut.csv");
@@ -163,7 +162,7 @@ static char *spoil(size_t line, const char *from, const char *to)
     return out;
 }
 
-/* The header, and rows with a field too few or too many. */
+/* Files with a wrong header, or a row with a field too few or too many, are refused and stay as they are. */
 START_TEST(spoilt_files_are_refused)
 {
     static const struct {
@@ -182,8 +181,8 @@ START_TEST(spoilt_files_are_refused)
     }
 }
 
-/* A row of which one field is put otherwise, with the checksum that goes with it: what no fit of the plan ends with is
- * refused by itself, by the field's name or another one. */
+/* A row with one field that no fit of the plan can have, and the right checksum, is refused; the message has the
+ * field's name, or the text in `says`. */
 START_TEST(impossible_rows_are_refused)
 {
     static const struct {
@@ -257,7 +256,7 @@ START_TEST(changed_digits_are_seen)
     ck_assert_uint_gt(refused, 400);
 }
 
-/* The file is opened as it stands there, not as a link. */
+/* A journal follows no link. */
 START_TEST(links_are_not_followed)
 {
     steep_journal journal;
@@ -295,7 +294,7 @@ START_TEST(a_full_disk_spoils_nothing)
     while (done < plan.tasks && (status = steep_journal_append(&journal, done, &row[done], &error)) == STEEP_OK) done++;
     check_says(status, STEEP_IO, "full.csv");
     ck_assert_uint_lt(done, plan.tasks);
-    /* Nor does settling spoil what is there. */
+    /* Neither does a finish that fails. */
     SCOPED(release_memory) char *before = scratch_read(path, NULL);
     ck_assert_int_eq(steep_journal_finish(path, &plan, row, NULL, &error), STEEP_IO);
     SCOPED(release_memory) char *after = scratch_read(path, NULL);
@@ -310,8 +309,8 @@ START_TEST(a_full_disk_spoils_nothing)
     scratch_same(path, scratch_path(folder, "fits.csv"));
 }
 
-/* Rows that the plan does not ask for are taken in, in an order that is not the file's, and read back; names that this
- * program does not know are an error that says where they stand. */
+/* Rows that the plan does not request are admitted, in another order than the file's, and read back. A name that this
+ * program does not know is an error that says in which line it stands. */
 START_TEST(rows_of_other_plans_are_admitted)
 {
     steep_plan large = PLAN("arch", "mlp,glu,mlp:gelu,la", "unit", "exp(-z1^2)*z2", "widths", "4,5,9", "target",
@@ -365,7 +364,7 @@ START_TEST(the_first_of_two_rows_counts)
     for (size_t i = 0; i < plan.tasks; i++) ck_assert(back[i].present == mine[i]);
 }
 
-/* A row with the right checksum, of a fit to other points than the run's: to none, to fewer, to more. */
+/* A row with the right checksum of a fit to other points than the run's is refused: none, fewer, more. */
 START_TEST(rows_of_other_points_are_refused)
 {
     static const char *const sampling[] = {"random", "grid", "gauss"};

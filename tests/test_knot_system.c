@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* local_basis: the basis against the spline's own values. The system that is made of it: test_free_knots. */
+/* knot_system: the local basis of a cell against the spline's own values. (test_free_knots: the system.) */
 #include "spline/knot_system.h"
 
 #include <float.h>
@@ -20,8 +20,8 @@ static double value_of(const steep_local_basis *b, const double *c, double left,
     return sum;
 }
 
-/* Any polynomial spline, in the basis and back, beyond its ends too; slopes at ends against its Taylor coefficients:
- * at a knot where it jumps the cell to the right counts. */
+/* Any piecewise polynomial has its own values in the basis, beyond its ends too. Slopes at the ends of a cell are those
+ * of the Taylor coefficients; at a knot where the spline jumps, the cell to the right counts. */
 START_TEST(the_basis_says_what_the_spline_says)
 {
     steep_random random = chance_start(1);

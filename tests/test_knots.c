@@ -15,8 +15,8 @@ START_TEST(uniform_knots_are_equal_and_hit_the_ends)
     for (int i = 0; i <= 7; i++) check_close(knot[i], -1 + 0.5 * i, 4 * DBL_EPSILON);
 }
 
-/* Each cell's share of the integral of |f^(p)|^{1/(p+1/2)}, by a route of its own: f = cos 4x, whose derivatives are
- * known. */
+/* Equidistributed cells have equal shares of the integral of |f^(p)|^{1/(p+1/2)}, summed here for f = cos 4x, whose
+ * derivatives are known. */
 START_TEST(cells_carry_equal_shares)
 {
     SCOPED(release_target) steep_target *target = target_of("cos4");
@@ -63,10 +63,10 @@ START_TEST(bad_input_is_refused)
     }
 }
 
-/* (x + 1)^a, a < p: the integral of the density is (x + 1)^{1/g}, g = (p + 1/2)/(a + 1/2), so x_i + 1 = 2 (i/n)^g, and
- * the first cell shrinks like n^-g (theory.md). g at most 4, so that it stays above what rounding allows. Pieces carry
- * an eighth of a cell and the integral is linear in each, which the first knots feel: alike with few cells and many,
- * but for a fifth. */
+/* For (x + 1)^a, a < p, the integral of the density is (x + 1)^{1/g}, g = (p + 1/2)/(a + 1/2), so x_i + 1 = 2 (i/n)^g,
+ * and the first cell shrinks like n^-g (theory.md). g is at most 4, so that the first cell stays above rounding. The
+ * integral is linear in pieces that carry an eighth of a cell, which moves the first knots: with few and many cells
+ * alike, up to a fifth. */
 START_TEST(knots_gather_at_a_singular_end)
 {
     steep_random random = chance_start(1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* labels: places found are free by another count, and where none is found there is none. */
+/* labels: places that are found are free by another count; where none is found, none is free. */
 #include "draw/figure.h"
 
 #include "chance.h"
@@ -22,7 +22,7 @@ static bool hit(const steep_scene *s, steep_box b)
     return false;
 }
 
-/* Walks, points alone and gaps. */
+/* Draws a scene of walks, single points and gaps. */
 static void draw_scene(steep_random *random, double *x, double *y)
 {
     for (int i = 0; i < POINTS; i++) {
@@ -51,7 +51,7 @@ START_TEST(corners)
             check_close(box.left, corner[which - 1].left, 0);
             check_close(box.upper, corner[which - 1].upper, 0);
         }
-        /* Those before it are taken; a line may graze a corner between two points of the count. */
+        /* Corners before it are taken; the box is wider, as a line may touch a corner between two points. */
         for (int i = 0; i < (which ? which - 1 : 4); i++) {
             steep_box wider = {corner[i].left - 0.01, corner[i].lower - 0.01, corner[i].right + 0.01,
                                corner[i].upper + 0.01};
@@ -77,7 +77,7 @@ START_TEST(boxes_and_edges)
     for (size_t i = 0; i < 5; i++) ck_assert_msg(!steep_labels_free(&scene, no[i]), "%zu", i);
 }
 
-/* Beside the line, parallel to it, free, and with its numbers off other boxes. */
+/* A triangle is beside the line, parallel to it, in a free place, with its numbers off other boxes. */
 START_TEST(triangles)
 {
     steep_random random = chance_start(2);
@@ -104,7 +104,7 @@ START_TEST(triangles)
         ck_assert(t.above ? apart > 0 : apart < 0);
         ck_assert(t.box.left >= 0 && t.box.right <= 1 && t.box.lower >= 0 && t.box.upper <= 1);
         ck_assert(t.box.left >= taken.right || t.box.lower >= taken.upper);
-        /* The numbers stand within its box: beside the middles of two sides, of a flat triangle beyond its ends. */
+        /* The numbers stand within its box: beside the middles of two sides, or beyond the ends of a flat triangle. */
         const double x_middle = (t.left + t.right) / 2, y_middle = (t.lower + t.upper) / 2;
         ck_assert(t.box.lower <= y_middle - line.digit_height / 2 && y_middle + line.digit_height / 2 <= t.box.upper);
         ck_assert(t.box.left <= x_middle - line.digit_width / 2 && x_middle + line.digit_width / 2 <= t.box.right);
@@ -123,8 +123,8 @@ START_TEST(triangles)
     ck_assert_uint_lt(above, found);
 }
 
-/* Architectures and methods as they come: equal ones look alike, different ones do not, the first three architectures
- * have their own colours, and one method's marks and colours go together. */
+/* No two series look alike. Series of one architecture have one colour, series of one method one dash, whatever their
+ * order; mlp, glu and gqu have their own colours. */
 START_TEST(looks_tell_series_apart)
 {
     enum { ARCHS = 24, METHODS = 3, MOST = ARCHS * METHODS }; /* 27 architectures have looks of their own */

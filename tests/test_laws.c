@@ -25,13 +25,13 @@ static steep_laws measure(size_t count, const double *u, const double *v, bool w
 
 /* Second route: the posterior of b in v = log(e^a n^b + E), with the same priors (a, b flat, E = 0 with its share, else
  * log E uniform, noise 1/s), summed over a grid of a, b and log E; the sum over the noise is a power of the sum of
- * squares. All six points belong to the law, for the rest would not span what is asked. */
+ * squares. All six points belong to the law, since fewer would not span the minimum. */
 enum { POINTS = 6, A = 21, B = 61, QUANTILES = 3 };
 typedef struct posterior {
     double b[B], mass[B];
 } posterior;
 
-/* The sum of squares of v - log(e^a x + E); half its slope in a, and half its curvature after Gauss and Newton. */
+/* The sum of squares of v - log(e^a x + E); derivative: half its slope in a, half its Gauss-Newton curvature. */
 static double rest_of(const double *v, const double *x, double a, double offset, double derivative[2])
 {
     double rest = 0;
@@ -45,7 +45,7 @@ static double rest_of(const double *v, const double *x, double a, double offset,
     return rest;
 }
 
-/* Over a, eight deviations to both sides of the least sum of squares. */
+/* Sums over a, eight deviations to both sides of the least sum of squares. */
 static double sum_over_a(const double *v, const double *x, double offset)
 {
     double a = v[0] - log(x[0]), d[2], sum = 0, rest = rest_of(v, x, a, offset, d);
@@ -70,7 +70,7 @@ static double quantile_of(const posterior *p, double probability)
     return NAN;
 }
 
-/* The median, the first and the ninth tenth, from so many values of log E. */
+/* Writes to q the median and the quantiles 0.1 and 0.9 of b, from `levels` values of log E. */
 static void sum_by_force(const double *u, const double *v, const steep_laws *about, int levels, double q[QUANTILES])
 {
     posterior p;
@@ -86,8 +86,8 @@ static void sum_by_force(const double *u, const double *v, const steep_laws *abo
     for (int i = 0; i < QUANTILES; i++) q[i] = quantile_of(&p, (const double[]){0.5, 0.1, 0.9}[i]);
 }
 
-/* A level that is well determined holds the posterior within a small part of log E: its grid is halved until the
- * quantiles stay where they are. */
+/* Order and interval against brute force. A well-determined level keeps the posterior within a small part of log E: the
+ * grid is halved until the quantiles stay. */
 START_TEST(the_posterior_is_that_of_brute_force)
 {
     steep_random random = chance_start(1);
@@ -117,8 +117,8 @@ START_TEST(the_posterior_is_that_of_brute_force)
     }
 }
 
-/* A pure law whose noise is correlated from size to size: its interval holds the order as often as it says, and says
- * why it is long. */
+/* The noise of a pure law is correlated from size to size: the interval holds the order as often as it should, and the
+ * correlation is reported, rarely where there is none. */
 START_TEST(correlated_noise_is_seen)
 {
     enum { MANY = 32 };
@@ -143,7 +143,7 @@ START_TEST(correlated_noise_is_seen)
                   "held %zu, seen %zu, seen where there is none %zu, of %zu", held, seen, false_alarms, cases);
 }
 
-/* The higher the level, the longer the interval. */
+/* The unit of errors does not matter; a higher level makes a longer interval. */
 START_TEST(units_do_not_matter_and_levels_do)
 {
     steep_random random = chance_start(2);
@@ -167,7 +167,7 @@ START_TEST(units_do_not_matter_and_levels_do)
     }
 }
 
-/* Errors that fall faster than any power are told from power laws, and these from them. */
+/* Errors that fall faster than any power are told from power laws, and power laws from them. */
 START_TEST(what_is_faster_than_any_power_is_told)
 {
     steep_random random = chance_start(5);
@@ -185,7 +185,7 @@ START_TEST(what_is_faster_than_any_power_is_told)
     }
 }
 
-/* E + A n^b: both are in their intervals as often as they say, and E = 0 is among what may be where it is. */
+/* For E + A n^b, E and b are in their intervals as often as they should be; if E = 0, its interval reaches 0. */
 START_TEST(offsets_and_orders_are_in_their_intervals)
 {
     enum { COUNT = 12 };
@@ -210,8 +210,8 @@ START_TEST(offsets_and_orders_are_in_their_intervals)
                   "order in %zu, offset in %zu, none in %zu of %zu", order, offset, none, cases);
 }
 
-/* Curves that lie on a level from the start or after a few sizes, with noise from none to 10 %: they say little or
- * nothing of a law below, and the answer is no number that no one would believe. */
+/* Curves on a level from the start or after a few sizes, with noise up to 10 %, tell little or nothing of a law below:
+ * the order is unknown, or a plausible number within its interval. */
 START_TEST(a_level_hides_the_law)
 {
     steep_random random = chance_start(8);
@@ -222,7 +222,7 @@ START_TEST(a_level_hides_the_law)
         half_octaves(u);
         for (int i = 0; i < SIZES; i++) {
             v[i] = log(0.01 * (1 + above * exp(order * (u[i] - u[0])))) + noise * steep_random_normal(&random);
-            if (flat == 1) v[i] -= 1e-7 * exp(u[i]); /* ... and fits the noise a little */
+            if (flat == 1) v[i] -= 1e-7 * exp(u[i]); /* and fits the noise a little */
         }
         const steep_laws laws = measure(count, u, v, false);
         if (isnan(laws.order)) continue;

@@ -8,7 +8,7 @@
 typedef struct lab {
     void (*formula)(const double *x, double *r, double *J);
     size_t m, n, calls;
-    double unit[8];                                   /* x is handed over in these units; 0 counts as 1 */
+    double unit[8];                                   /* the solver has x in these units; 0 counts as 1 */
     size_t nan_residual_at, nan_jacobian_at, fail_at; /* call numbers from 1; 0: never */
 } lab;
 
@@ -61,7 +61,7 @@ static double own_cosine(const lab *l, const double *x, double *norm)
     return worst;
 }
 
-/* What the result says of x is true of x. */
+/* Checks what the result says of x. */
 static void check_claims(const lab *l, const steep_least_squares_result *result, const double *x)
 {
     double norm, cosine = own_cosine(l, x, &norm);
@@ -169,7 +169,7 @@ START_TEST(known_minima_are_found)
     }
 }
 
-/* Near a root a step of Newton's method leaves the square of the distance, an accelerated one the cube. */
+/* Near a root, a step of Newton's method squares the distance, an accelerated step cubes it. */
 START_TEST(acceleration_gains_an_order)
 {
     enum { STEPS = 5 };
@@ -203,7 +203,7 @@ START_TEST(a_linear_problem_takes_one_step_whatever_its_rank)
     ck_assert_int_eq(result.iterations, 1);
     check_close(x[0], 1.2, 64 * EPS * 30); /* normal equations by hand: slope 13/10, mean 19/5 */
     check_close(x[1] + x[2], 1.3, 64 * EPS * 30);
-    check_close(x[1] - x[2], 2.5, 1); /* what no residual sees does not run away */
+    check_close(x[1] - x[2], 2.5, 1); /* a direction without residuals does not run away */
     ck_assert(x[3] == 17);
     check_claims(&l, &result, x);
 }
@@ -227,8 +227,8 @@ START_TEST(units_do_not_matter)
     }
 }
 
-/* The residual is 1e-6 of the data: its sum of squares stops falling, for rounding, while the gradient still does. The
- * end is where rounding of the unknowns, eps |diag(|J_p|) x|, is all that is left of it, from every start. */
+/* The residual is 1e-6 of the data: rounding stops the fall of its sum of squares, but not yet of its gradient. From
+ * every start, the gradient ends at the rounding of the unknowns, eps |diag(|J_p|) x|. */
 START_TEST(small_residuals_keep_their_digits)
 {
     steep_least_squares_options options = steep_least_squares_options_default();
@@ -327,7 +327,7 @@ START_TEST(bad_input_is_refused)
         for (size_t i = 0; i < 4; i++) {
             steep_least_squares_options options = steep_least_squares_options_default();
             double *const option[] = {&options.tolerance, &options.radius, &options.drift, &options.small};
-            if (i >= 2 && bad[k] > 0) continue; /* none is too large */
+            if (i >= 2 && bad[k] > 0) continue; /* no value is too large */
             if (i == 3 && bad[k] == 0) continue;
             *option[i] = bad[k];
             ck_assert_int_eq(solve(&l, &options, x).status, STEEP_BAD_INPUT);

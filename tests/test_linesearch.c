@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* linesearch: both conditions recomputed at the point that came back, on the functions of More and Thuente (ACM TOMS
- * 20, 1994, section 5), from starts a thousand times too short and too long; regions of NaN; refused directions. */
+/* linesearch: both conditions recomputed at the returned point, on the functions of More and Thuente (ACM TOMS 20,
+ * 1994, section 5), from starts a thousand times too short and too long; regions of NaN; refused directions. */
 #include "harness.h"
 
 #include "fit/solvers.h"

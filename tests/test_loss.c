@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* loss: against values and the Jacobian, summed in long double, for every row; in float32 against double; the same
- * bits by threads. */
+/* loss: F and its gradient against values and the Jacobian, summed in long double, for every row, in double and in
+ * float32; the same bits with threads. */
 #include "opened.h"
 #include "units.h"
 
@@ -58,7 +58,7 @@ static void check(const loss_case *c, bool single, double eps)
     ck_assert(loss == alone && loss == shared);
     for (size_t p = 0; p < c->P; p++) ck_assert(c->gradient[p] == c->other[p]);
     long double sum = 0;
-    double size = 0; /* of a value's terms: what rounding of y is relative to */
+    double size = 0; /* size of a value's terms: rounding of y is relative to it */
     for (size_t k = 0; k < c->N; k++) size = fmax(size, 1 + fabs(c->y[k]));
     for (size_t i = 0; i < c->network.width; i++) size += fabs(c->theta[c->network.output + i]);
     for (size_t k = 0; k < c->N; k++) {
@@ -94,7 +94,7 @@ START_TEST(it_agrees_with_values_and_jacobian)
         }
 }
 
-/* In float32 a gradient is numbers of float32; a number that is not finite comes through. */
+/* In float32 a gradient has numbers of float32. A NaN among the parameters comes through. */
 START_TEST(what_is_not_finite_comes_through)
 {
     steep_random random = chance_start(2);

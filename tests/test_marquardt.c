@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* marquardt: lm on networks, and what it shares with the other descents in all parameters: known minima, every kind of
- * unit in 1D and 2D, weights, faults; claims recomputed. */
+/* marquardt: lm and the other solvers that descend in all parameters, on networks in 1D and 2D: known minima, weights,
+ * faults; claims recomputed. */
 #include "fitting.h"
 #include "floors.h"
 
@@ -19,13 +19,13 @@ static steep_status run_by(size_t d, fitting *f)
     return descents[d].solve(&f->problem, &f->options, f->theta, &f->solve, &f->error);
 }
 
-/* A network learns what another one says: back to it from nearby, down to its rounding. */
+/* From near a teacher's parameters, solvers get back to the teacher's values, down to rounding. */
 START_TEST(a_teacher_is_found_again)
 {
     static const struct {
         const char *target, *architecture;
         int activation;
-        size_t width, by; /* so many of the descents */
+        size_t width, by; /* by: the first so many of descents */
     } rows[] = {{"runge3", "mlp", STEEP_TANH, 1, 3},
                 {"runge3", "mlp", STEEP_TANH, 3, 2},
                 {"sin4sin4", "mlp", STEEP_TANH, 3, 1},
@@ -49,8 +49,8 @@ START_TEST(a_teacher_is_found_again)
         }
 }
 
-/* Weights: Gauss points stand for the interval; the gradient of the continuous error vanishes, and with equal weights
- * there is another minimum. */
+/* Weights count: Gauss points stand for the interval, and the gradient of the weighted error vanishes; with equal
+ * weights there is another minimum. */
 START_TEST(weights_are_heard)
 {
     for (size_t d = 0; d < DESCENTS; d++) {
@@ -109,7 +109,7 @@ START_TEST(faults_are_named)
     }
 }
 
-/* Taught by itself: rmse 0 to rounding at the start, and that is where it ends. */
+/* A network that starts at its own values has rmse 0, to rounding: solvers end at the floor, without an iteration. */
 START_TEST(the_floor_is_noticed)
 {
     FITTING(f, "runge3", 200, "glu", -1, 4, STEEP_START_RANDOM, 4);

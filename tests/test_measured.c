@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* error: a network's distance from its samples, against the same sums in long double by a formula written out here. */
+/* measured: errors of a network against the same sums in long double, by a formula written out here. */
 #include "measure/measured.h"
 
 #include "opened.h"
@@ -7,7 +7,7 @@
 
 enum { COUNT = 301, WIDTH = 7 };
 
-/* Which of the random cases: the same points and parameters wherever they are asked for within one. */
+/* The number of the random case: within a case, points and parameters are the same wherever they are drawn. */
 static size_t again;
 
 /* A smooth function on [-1, 1], with weights that sum to 1 or without. */
@@ -44,7 +44,7 @@ static long double plain_glu(const steep_network *n, const double *theta, long d
     return y;
 }
 
-/* Squares of residuals overflow in one of three cases, and vanish in another. */
+/* Errors against long double. Squares of residuals overflow in one of three cases, and vanish in another. */
 START_TEST(errors_are_those_of_long_double)
 {
     static const int exponent[] = {0, -800, 800};
@@ -109,7 +109,7 @@ START_TEST(bad_samples_are_refused)
     ck_assert(isnan(errors.rmse) && isnan(errors.max));
 }
 
-/* The error of 0 is that of a network whose parameters are all 0; in long double, and where squares overflow. */
+/* The error of 0 is the error of a network whose parameters are all 0, also where squares overflow or vanish. */
 START_TEST(the_error_of_zero_is_that_of_a_zero_network)
 {
     for (again = 0; again < chance_cases(1); again++) {
@@ -129,9 +129,8 @@ START_TEST(the_error_of_zero_is_that_of_a_zero_network)
     }
 }
 
-/* The error in float32 against the formula written out here, a point at a time, with the units from their own tests:
- * random networks of every architecture. Units that cancel lose what float32 has no digits for, numbers beyond its
- * range everything; numbers that float32 holds lose nothing. */
+/* The error in float32 against the formula written out here, point by point, with units by steep_network_units, for
+ * random networks of every architecture. A weight beyond the range of float32 makes it infinite. */
 START_TEST(single_precision_is_what_float_says)
 {
     steep_random random = chance_start(101);
@@ -164,7 +163,7 @@ START_TEST(single_precision_is_what_float_says)
         }
 }
 
-/* max |D|; where a branch is linear, max |D W|. */
+/* The largest coefficient is max |D|, or max |D W| where a branch is linear. */
 START_TEST(the_largest_coefficient_is_that_by_hand)
 {
     steep_network mlp = network_of("mlp", NULL, 1, WIDTH), glu = network_of("glu", NULL, 1, WIDTH);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* memory: what a fit is said to need against what the system counts for a process that runs it. */
+/* memory: the memory that a fit is said to need, against the system's count for a process that runs it. */
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -14,7 +14,7 @@
 #include "units.h"
 
 #if defined(__SANITIZE_ADDRESS__)
-#define WATCHED 1 /* whose own memory counts with it */
+#define WATCHED 1 /* the sanitizer's own memory would count, too */
 #else
 #define WATCHED 0
 #endif
@@ -39,7 +39,7 @@ typedef struct measured_case {
     double penalty;
 } measured_case;
 
-/* Bytes by which the peak of a process grows in the work. */
+/* Runs the work in a child process. Returns by how many bytes its peak grows. */
 static double grown_by(void (*work)(const void *), const void *context)
 {
     int ends[2];
@@ -108,7 +108,7 @@ START_TEST(what_is_told_is_what_is_taken)
         {"polynorm", "sin4sin4", STEEP_SOLVER_LM, STEEP_START_RANDOM, 4000, 40, 1, 1e-6},
     };
     if (WATCHED || status_line("VmHWM:") == 0) return;
-    steep_random random = chance_today(2); /* every third, others each day */
+    steep_random random = chance_today(2); /* every third case, other cases each day */
     for (size_t i = chance_below(&random, 3); i < sizeof all / sizeof *all; i += 3) {
         double told;
         const double taken = peak_of(&all[i], &told);
@@ -124,8 +124,8 @@ static void sweep(const void *options)
     check_says(steep_sweep_run(options, NULL, &error), STEEP_OK, "");
 }
 
-/* A finished sweep that is begun again takes for each fit the text of its row, and 336 bytes as measured: pointers to
- * the cells, the row, its place in the plan. A second array of rows is 154 bytes more. */
+/* A finished sweep that starts again takes, for each fit, the text of its row and 336 bytes (measured): pointers to the
+ * cells, the row, its place in the plan. A second array of rows would take 154 bytes more. */
 START_TEST(rows_of_a_folder_are_held_once)
 {
     double grown[2];
@@ -144,7 +144,7 @@ START_TEST(rows_of_a_folder_are_held_once)
     ck_assert_msg(fabs(each - told) < 60, "%g bytes a fit, told %g", each, told);
 }
 
-/* A limit is heard of, less what the process has; a group's, where there is one, is not forgotten for it. */
+/* A limit on the process counts, less the memory that it uses; a limit of its group, if smaller, still counts. */
 START_TEST(limits_are_seen)
 {
     const char *who = NULL;

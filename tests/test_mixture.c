@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* mixture: softmax far out, and the dictionaries that are there by themselves; test_check holds units to their
- * formulas. */
+/* mixture: softmax with large arguments, and the default dictionaries. (test_check: units against their formulas.) */
 #include "units.h"
 
-/* Gates of softmax count by their differences: 512 more or less, which is exact here, changes no bit. */
+/* Only differences between softmax gates matter: adding or subtracting 512, exactly, changes no bit. */
 START_TEST(softmax_knows_differences_alone)
 {
     steep_random random = chance_start(1);
@@ -28,7 +27,7 @@ START_TEST(softmax_knows_differences_alone)
     ck_assert_uint_eq(rows, 4);
 }
 
-/* The dictionaries without --dictionary: K_F for one branch, K_G for two, in the paper's order of its section 4. */
+/* Default dictionaries: K_F for one branch, K_G for two, in the order of section 4 of the paper. */
 START_TEST(default_dictionaries)
 {
     for (size_t i = 0; steep_architecture_table(i); i++) {

@@ -6,7 +6,7 @@
 #include "opened.h"
 #include "units.h"
 
-/* Input m of unit i, no moment: a sum of parameters times features of x. */
+/* Input m of unit i, if it is no moment: a sum of parameters times features of x. */
 static double sum_input(const steep_network *network, const double *theta, const double *x, size_t i, size_t m)
 {
     const steep_counts *counts = &network->counts;
@@ -78,8 +78,8 @@ static void compare_plain(const steep_network *network, const double *theta, siz
     }
 }
 
-/* Parameters and points that are not finite, or huge, reach the values where all units are closed, too: nothing that is
- * not 0 is skipped. */
+/* Checks that parameters and points which are not finite, or huge, reach the values, even where all units are closed:
+ * only exact zeros are skipped. */
 static void compare_hidden(const steep_network *network, double *theta, size_t count, double *x, steep_random *random)
 {
     static const double bad[] = {NAN, INFINITY, 1e300, -1e300, 1e60};
@@ -112,8 +112,8 @@ static void check_layout(const steep_network *n)
     ck_assert(n->bias == next + n->width && n->parameters == n->bias + 1);
 }
 
-/* Tiles, skipped stretches and instruction sets change no bit: every row and choice, sorted and unsorted points, dim 1
- * to 3; and of every row many dimensions. */
+/* Values have the bits of the plain formula, for all tiles and skipped stretches: every row and choice, sorted and
+ * unsorted points, dim 1 to 3; and every row in many dimensions. */
 START_TEST(values_are_the_plain_formula)
 {
     enum { POINTS = 257, FEW = 60, WIDTH = 5, MOST_DIM = 60 };
@@ -148,13 +148,13 @@ START_TEST(values_are_the_plain_formula)
         }
 }
 
-/* A unit from outside of the library: blend, point by point. */
+/* A unit from outside of the library: blend, by its point function. */
 static void mine(const steep_choice *choice, const double *u, int order, double *h, double *g, double *H)
 {
     steep_architecture_unit(steep_architecture_find("blend", NULL, 0), choice, u, order, h, g, H);
 }
 
-/* Its network has the numbers of the library's own, to the bit. */
+/* Its network has the values and derivatives of the library's own, to the bit. */
 START_TEST(a_unit_from_outside)
 {
     enum { N = 9, MOST = 60 };
@@ -175,7 +175,7 @@ START_TEST(a_unit_from_outside)
     ck_assert(!memcmp(y[0], y[1], sizeof *y) && !memcmp(J[0], J[1], sizeof *J) && !memcmp(H[0], H[1], sizeof *H));
 }
 
-/* Branches (1, 2 | 3), (4, 5 | 6) of two inputs, then slopes 0.5, -2 for z < 0, outputs 1, -1, and the bias 0.25. */
+/* prelu-own: branches (1, 2 | 3), (4, 5 | 6), slopes 0.5, -2 for z < 0, outputs 1, -1, bias 0.25, in this order. */
 START_TEST(parameters_in_their_order)
 {
     const steep_network network = network_of("prelu-own", NULL, 2, 2);

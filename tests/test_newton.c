@@ -27,9 +27,9 @@ static double block_cosine(fitting *f, size_t first, size_t count, bool bias)
     return cosine;
 }
 
-/* F is quadratic in D and d, and in U: one step each, and the gradient is what rounding leaves of it, by Jacobi
- * preconditioning also where units are of very different sizes. At fixed gates both reach what the dense frozen solver
- * finds: a linear problem of the same span. */
+/* F is quadratic in D and d, and in U: one step each leaves only rounding of the gradient, by Jacobi preconditioning
+ * also for units of very different sizes. With fixed gates both reach the error of the dense frozen solver, whose
+ * linear problem has the same span. */
 START_TEST(quadratic_blocks_take_one_step)
 {
     for (int uneven = 0; uneven < 2; uneven++) {
@@ -53,12 +53,12 @@ START_TEST(quadratic_blocks_take_one_step)
         memcpy(f.theta, start, bytes);
         f.options.dense = true;
         ck_assert_int_eq(steep_solve_frozen(&f.problem, &f.options, f.theta, &f.solve, &f.error), STEEP_OK);
-        check_close(newton, fitting_rmse(&f), 1e-7 * newton); /* the square of the gradient that is left */
+        check_close(newton, fitting_rmse(&f), 1e-7 * newton); /* allowed: the square of the remaining gradient */
     }
 }
 
-/* The pass over the blocks is repeated while it lowers the error by more than 0.1 %: one pass is not enough for the
- * first. */
+/* The order of the stages. The pass over the blocks repeats while it lowers the error by more than 0.1 %: the first
+ * case needs more than one pass. */
 START_TEST(stages_come_in_order)
 {
     static const struct {
@@ -85,11 +85,11 @@ START_TEST(stages_come_in_order)
     }
 }
 
-/* Near a nondegenerate minimum with a residual that stays, where the exact Hessian matters: every step of the last
- * stage squares the gradient, c_{k+1} <= C c_k^2, to rounding; without the curvature it would be c_{k+1} ~ c_k / 10. */
+/* Near a nondegenerate minimum whose residual is not 0 the exact Hessian matters: every step of the last stage squares
+ * the gradient, c_{k+1} <= C c_k^2, to rounding; without the curvature, c_{k+1} ~ c_k / 10. */
 typedef struct orders {
-    const char *stage; /* whose gradients these are, in the order of its iterations */
-    bool stop;         /* at the first */
+    const char *stage; /* cosine: gradients of this stage, in the order of its iterations */
+    bool stop;         /* stop at the first call */
     double cosine[200];
     size_t count;
 } orders;
@@ -127,7 +127,7 @@ START_TEST(convergence_is_quadratic)
     ck_assert_int_ge(squared, 2);
 }
 
-/* A unit closed on all samples: its rows are zero, it is left where it is, and does no harm. */
+/* A unit closed on all samples has zero rows: it stays as it is, and the fit of the others goes on. */
 START_TEST(dead_units_stay)
 {
     FITTING(f, "runge3", 400, "glu", -1, 5, STEEP_START_ALTERNATING, 3);
@@ -142,8 +142,8 @@ START_TEST(dead_units_stay)
     ck_assert(f.theta[f.network.branch[1] + 4] == kept[3] && f.theta[f.network.branch[1] + 5] == kept[4]);
 }
 
-/* Two gates at the ends are open everywhere, and what one gains in slope the other may lose: G's Hessian is singular.
- * A step along that is rounding over rounding; the fit must not hang on the last digit of its data. */
+/* Two gates at the ends are open everywhere; one may lose the slope that the other gains, so G's Hessian is singular. A
+ * step in this direction is rounding over rounding: the error must not depend on the last digit of the data. */
 START_TEST(the_last_digit_of_the_data_stays_the_last)
 {
     for (size_t width = 8; width <= 24; width += 8) {
@@ -156,11 +156,11 @@ START_TEST(the_last_digit_of_the_data_stays_the_last)
             fitting_check_claims(&f, run(&f));
             end[other] = fitting_rmse(&f);
         }
-        check_close(end[1], end[0], 1e7 * DBL_EPSILON * end[0]); /* grows from step to step; a plain solve: 1e14 */
+        check_close(end[1], end[0], 1e7 * DBL_EPSILON * end[0]); /* differences grow in each step; plain solve: 1e14 */
     }
 }
 
-/* The cap is that of the last stage. */
+/* The cap of iterations is the cap of the last stage. */
 START_TEST(it_stops_at_its_cap)
 {
     for (size_t cap = 1; cap < 6; cap += 2) {

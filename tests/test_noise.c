@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* noise: what is added is what is written down, its share is the noise's, and numbers of points are a list. */
+/* noise: added values have the documented formula and distribution; the noise's share of errors; lists of points. */
 #include "data/noise.h"
 
 #include <gsl/gsl_cdf.h>
@@ -22,8 +22,8 @@ static double probability(steep_noise_kind kind, double z)
     return (1 + z / sqrt(3)) / 2;
 }
 
-/* By Kolmogorov and Smirnov: the distance from the distribution of each kind, as gsl has it, is below 2.2/sqrt(n), with
- * chance 1 - 1e-4; the mean square is 1 within 5 standard errors, sqrt((kurtosis - 1)/n). */
+/* Draws against GSL's distributions by Kolmogorov and Smirnov: the distance is below 2.2/sqrt(n) with probability 1 -
+ * 1e-4. The mean square is 1 within 5 standard errors, sqrt((kurtosis - 1)/n). */
 START_TEST(draws_have_their_distributions)
 {
     enum { COUNT = 20000 };
@@ -41,7 +41,7 @@ START_TEST(draws_have_their_distributions)
     }
 }
 
-/* z_k by the documented formula, in any order, from the stream's numbers 2 k and 2 k + 1 alone. */
+/* z_k by the documented formula, from the numbers 2 k and 2 k + 1 of the stream alone. */
 static double by_formula(steep_noise_kind kind, uint64_t seed, size_t k)
 {
     steep_random random = steep_random_start(seed, STEEP_STREAM_NOISE);
@@ -52,8 +52,8 @@ static double by_formula(steep_noise_kind kind, uint64_t seed, size_t k)
     return (double)(sqrtl(0.6L) * sqrtl(5 * expm1l(-0.4L * logl(1 - u))) * cosl(2 * pi * v));
 }
 
-/* Of every sampling, in 1D and 2D, standardized or not: training values are f(x) + s(x) z, test values f(x), points
- * those of the same command without noise; seeds differ, on grids too. */
+/* For every sampling, in 1D and 2D, standardized or not: training values are f(x) + s(x) z, test values are f(x), and
+ * points are those of the same command without noise. z differs by seed, on grids too. */
 START_TEST(training_values_are_targets_with_noise)
 {
     steep_random random = chance_start(1);
@@ -70,7 +70,7 @@ START_TEST(training_values_are_targets_with_noise)
         SCOPED(steep_plan_free) steep_plan clean = plan_of(options);
         options.problem.noise = plane ? "0.1*(1+x^2+y)^2" : "0.1*(1+x^2)";
         SCOPED(steep_plan_free) steep_plan plan = plan_of(options);
-        SCOPED(steep_task_samples_free) steep_task_samples samples, truth; /* gone before their plans */
+        SCOPED(steep_task_samples_free) steep_task_samples samples, truth; /* released before their plans */
         ck_assert_int_eq(steep_task_samples_init(&plan, NULL, &samples, &error), STEEP_OK);
         ck_assert_int_eq(steep_task_samples_init(&clean, NULL, &truth, &error), STEEP_OK);
         ck_assert_uint_eq(plan.tasks, 4);
@@ -111,8 +111,8 @@ static steep_sweep_options frozen(const char *arch, const char *seeds)
     return options;
 }
 
-/* Frozen fits are linear: the share is one fit to the noise alone, over the training and the test points; and test
- * errors lie between the sum and the difference of both parts. */
+/* Frozen fits are linear: the share of the noise is one fit to the noise alone, over the training and the test points,
+ * and test errors lie between the sum and the difference of both parts. */
 START_TEST(share_is_the_fit_to_the_noise)
 {
     steep_random random = chance_start(2);
@@ -148,7 +148,7 @@ START_TEST(share_is_the_fit_to_the_noise)
     }
 }
 
-/* No fit of a sweep is below the bound of its own points, noise, scales and all: the sweep would say so and fail. */
+/* No fit is below the lower bound of its own points, noise and scales: the sweep would report it and fail. */
 START_TEST(fits_are_above_their_bounds)
 {
     static const char *const sampling[] = {"random", "grid", "sobol"};
@@ -199,8 +199,8 @@ START_TEST(learning_curves_take_the_least_medians)
     }
 }
 
-/* Of lm by dense QR: 2 N P^2 and less for each iteration; for each evaluation, at each point, 20 operations
- * a unit and 6 a parameter. */
+/* Operations of lm by dense QR: for each iteration 2 N P^2 and smaller terms; for each evaluation, at each point, 20
+ * for a unit and 6 for a parameter. */
 START_TEST(operations_of_lm_are_counted)
 {
     for (size_t jobs = 1; jobs <= 2; jobs++) {

@@ -85,7 +85,7 @@ START_TEST(what_is_wrong_is_named)
     ck_assert_str_eq(r.name, "--loud");
 }
 
-/* What strtod takes and nobody writes, or loses. */
+/* Hexadecimal numbers, and numbers that strtod rounds to 0, are refused; others are read as strtod reads them. */
 START_TEST(numbers_are_decimal_and_not_lost)
 {
     static const struct {
@@ -181,7 +181,7 @@ START_TEST(help_lists_every_option_with_its_range)
     ck_assert_ptr_nonnull(strstr(text, "apple, pear, quince"));
 }
 
-/* Refused where an option with a value, or its second name, is there twice; both values are named. */
+/* An option with a value that is given twice, or once by its second name, is refused; the message has both values. */
 START_TEST(no_option_is_given_twice)
 {
     static const struct {

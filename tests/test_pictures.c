@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* figure: a fit, a map; tables that cannot be drawn. */
+/* pictures: figures of a fit and of a map; tables that cannot be drawn. */
 #include "pictures.h"
 
 static void write_fit(void)
@@ -44,7 +44,7 @@ START_TEST(fit_is_drawn)
     check_says(fit_of_folder(), STEEP_OK, "");
 }
 
-/* A surface of 5 by 4 with its target or without, points in dim dimensions, some lines. */
+/* Writes a surface of 5 by 4 with its target or without, points in 2D (flat) or 3D, and lines of gates. */
 static void write_map(bool known, bool flat, double height, size_t lines)
 {
     FILE *surface = begin("surface.csv"), *points = begin("residuals.csv"), *gates = begin("gates.csv");
@@ -119,7 +119,7 @@ START_TEST(bad_tables_are_refused)
         const bool slopes = wrong[i].picture == slopes_of_folder;
         if (i == 0 || wrong[i].picture != wrong[i - 1].picture) {
             make_folder();
-            check_says(wrong[i].picture(), slopes ? STEEP_BAD_INPUT : STEEP_IO, ""); /* nothing is there */
+            check_says(wrong[i].picture(), slopes ? STEEP_BAD_INPUT : STEEP_IO, ""); /* no table is there */
         }
         if (wrong[i].picture == fit_of_folder) write_fit();
         else write_map(false, true, 1, 1);

@@ -18,7 +18,7 @@ static void free_plan(void)
     steep_plan_free(&plan);
 }
 
-/* In place of the one before. */
+/* Replaces the plan. */
 static void take(steep_sweep_options options)
 {
     steep_plan_free(&plan);
@@ -134,8 +134,8 @@ START_TEST(activations_spread)
     ck_assert_str_eq(plan.variant[3].label, "la");
 }
 
-/* Whatever the variants of a plan differ in, their labels say it: series and figures go by labels. Networks have
- * files of their own, also of names that begin alike. */
+/* Labels tell all variants of a plan apart, whatever they differ in: series and figures go by labels. Networks have
+ * different files, also if names begin alike. */
 START_TEST(labels_and_files_are_distinct)
 {
 #define LONG "exp(-z1^2)*z2*e1+exp(-z1^2)*z2*e1+exp(-z1^2)*z2*e1+exp(-z1^2)*z2*e1"
@@ -162,7 +162,7 @@ START_TEST(labels_and_files_are_distinct)
         }
 }
 
-/* As many points as unknowns pass, one fewer does not, and the message names the width; by the gradient it does. */
+/* As many points as unknowns pass, one fewer is refused with the width named; lbfgs and construct take one fewer. */
 START_TEST(too_few_points_are_refused)
 {
     static const struct {
@@ -192,7 +192,7 @@ START_TEST(too_few_points_are_refused)
     }
 }
 
-/* Values of an option that are wrong: alone, or beside the points of a file; and what the message has. */
+/* Wrong values of an option, alone or with the points of a file (data), and a part of the message. */
 #define AT(field) offsetof(steep_sweep_options, field)
 static const struct {
     bool data;
@@ -257,7 +257,7 @@ START_TEST(bad_options_are_refused)
     for (size_t i = 0; i < sizeof bad_option / sizeof *bad_option; i++)
         for (const char *const *value = bad_option[i].value; *value; value++) {
             steep_sweep_options options = OPTIONS("data", bad_option[i].data ? data : NULL);
-            *(const char **)((char *)&options + bad_option[i].at) = *value; /* past the check of the option's own */
+            *(const char **)((char *)&options + bad_option[i].at) = *value; /* without the option's own check */
             check_says(plan_init(&options, &plan, &error),
                        bad_option[i].at == AT(problem.data) ? STEEP_IO : STEEP_BAD_INPUT, bad_option[i].says);
         }
@@ -290,7 +290,7 @@ START_TEST(impossible_combinations_are_refused)
     }
 }
 
-/* What lm trains below the last layer, or as the last, has a point each, whatever the solver takes. */
+/* A layer that start layerwise or grown trains by lm needs a point for each parameter, whatever the solver needs. */
 START_TEST(starts_by_layers_need_points)
 {
     static const struct {
@@ -317,7 +317,7 @@ START_TEST(starts_by_layers_need_points)
         }
 }
 
-/* Before the first fit; --arch all leaves out units that share parameters. */
+/* Checked before the first fit. --arch all leaves out units that share parameters. */
 START_TEST(stages_need_units_of_their_own)
 {
     steep_sweep_options options = OPTIONS("arch", "glu", "widths", "2,5", "solver", "lm", "stages", "3");
@@ -335,7 +335,7 @@ START_TEST(stages_need_units_of_their_own)
     ck_assert_uint_eq(glu, 3); /* relu, gelu, silu */
 }
 
-/* A row of another target has no place among points of a file. */
+/* With points from a file, a row of another target is refused. */
 START_TEST(points_are_one_target)
 {
     plan = PLAN("data", points_file());
@@ -346,7 +346,7 @@ START_TEST(points_are_one_target)
     ck_assert_ptr_nonnull(strstr(error.text, "points.csv"));
 }
 
-/* Units by formula that a folder has: one of the same name must be the same. */
+/* A unit by formula of a folder must be the same as a known unit of the same name. */
 START_TEST(units_are_known_by_name)
 {
     static const char *const other[] = {"own = sin(z1)*z2*2", "own = sin(z1)*z2*e1; e1 = 3",
@@ -385,7 +385,7 @@ START_TEST(every_solver_goes_with_every_start)
     check_says(plan_init(&options, &plan, &error), STEEP_BAD_INPUT, "twice");
 }
 
-/* What is admitted stands beside what was asked for, and changes neither its order nor its number. */
+/* Admitted keys become tasks that are not requested; order and number of the requested tasks stay. */
 START_TEST(what_is_admitted_stands_beside_the_rest)
 {
     static const steep_plan_key keys[] = {{"cos4", "gqu", "relu", "frozen", "uniform", 0, 5, 0},
@@ -430,7 +430,7 @@ START_TEST(what_is_admitted_stands_beside_the_rest)
         ck_assert_msg(steep_plan_admit(&plan, &bad[k], 1, NULL, NULL) == STEEP_BAD_INPUT, "%zu is admitted", k);
 }
 
-/* Many keys at once, in no order and some of them twice, take no time to speak of; the one that is refused is named. */
+/* Many keys at once, in no order and two with one width, are admitted fast; a refused key is named by its place. */
 START_TEST(many_are_admitted_at_once)
 {
     enum { WIDTHS = 100000 };
@@ -453,7 +453,7 @@ START_TEST(many_are_admitted_at_once)
     ck_assert_uint_eq(refused, 41);
 }
 
-/* Samples, sampling, solver, start, restarts, the largest width; and what the advice has behind its colon. */
+/* Writes samples, sampling, solver, start, restarts, the largest width; then the advice from its last colon on. */
 static const char *chosen(const steep_plan *of, char text[400])
 {
     char restarts[24] = "auto", advice[300];
@@ -465,8 +465,8 @@ static const char *chosen(const steep_plan *of, char text[400])
     return text;
 }
 
-/* What is said counts; what is left out is, in more than one dimension, what a folder has that goes on, or what
- * suits the dimensions and the units. Said in turn, it is the same. */
+/* Options that are given count. In more than one dimension, others are those of the folder that goes on, or what suits
+ * the dimensions and the units. Giving the chosen options makes the same choice. */
 START_TEST(what_is_left_out_is_chosen)
 {
     static const steep_plan_chosen folder = {3, "777", "random", "lm", "uniform", "3,4"};
@@ -504,7 +504,7 @@ START_TEST(what_is_left_out_is_chosen)
     }
 }
 
-/* Exchange is named where it searches again until ends agree, and nothing that trains is asked for. */
+/* The advice names exchange if it searches again until ends agree, and if no solver that trains is requested. */
 START_TEST(exchange_is_named_for_small_ones_in_planes)
 {
     static const struct {

@@ -8,7 +8,7 @@
 static char path[2][64];
 static steep_error error;
 
-/* A file with this text, number 0 or 1; its name in path. */
+/* Writes the text to file number 0 or 1, whose name is path[number]. */
 static void put(int number, const char *text)
 {
     static const char *folder;
@@ -24,8 +24,8 @@ static steep_status read_text(const char *text, const steep_points_options *opti
     return steep_points_read(path[0], options, p, &error);
 }
 
-/* Two points of these columns, 10 k + the column's number: which are taken, numbers of the coordinates' columns and
- * last of the value's. */
+/* Files of two points, with the numbers 10 k + the column's number. taken: the columns that are read, the value's
+ * last. */
 START_TEST(columns_are_taken_by_name)
 {
     static const struct {
@@ -119,7 +119,7 @@ START_TEST(files_that_will_not_do_are_named_to_the_line)
     check_says(steep_points_read("/nowhere/\xC3.csv", NULL, &p, &error), STEEP_BAD_INPUT, "is not UTF-8: rename it");
 }
 
-/* Random numbers among junk. Rows that lack one of the numbers asked for are in the file and not in number. */
+/* A file of random numbers among junk. Rows that lack a requested number are in the file, but not in `number`. */
 typedef struct sheet {
     size_t columns, rows, kept, dim;
     size_t order[40]; /* of columns: the first dim are coordinates, the next is the value */
@@ -166,8 +166,8 @@ static steep_status hold_out(const steep_samples *s, double part, uint64_t seed,
     return steep_points_hold_out(s, &(steep_points_options){.holdout = part, .seed = seed}, is_test, &error);
 }
 
-/* The points of a text with a holdout: each is in its set, in the order of all, and the box is that of the training
- * points. */
+/* Checks the text read with a holdout: each point is in its set, in the order of `all`, and the box is the box of the
+ * training points. */
 static void check_shared(const char *text, steep_points_options o, const steep_samples *all)
 {
     SCOPED(steep_points_free) steep_points shared;
@@ -192,8 +192,8 @@ static void check_shared(const char *text, steep_points_options o, const steep_s
     }
 }
 
-/* What is asked for comes back to the bit, whatever else stands in the file. Rows without a value are left out as if
- * they were not there, and counted; or the first of them is named. A holdout shares the rest out. */
+/* Requested columns come back to the bit, whatever else the file has. Rows without a value are left out and counted, or
+ * the first of them is named. A holdout divides the other rows. */
 START_TEST(chosen_columns_come_back_to_the_bit)
 {
     steep_random random = chance_start(1);
@@ -287,7 +287,7 @@ static bool same_place(const steep_samples *s, size_t a, size_t b)
     return true;
 }
 
-/* How many places are tested on; none is on both sides. */
+/* Returns the number of distinct test points. No point is on both sides. */
 static size_t tested(size_t count, const size_t *first, const bool *is_test)
 {
     size_t tests = 0;
@@ -298,7 +298,7 @@ static size_t tested(size_t count, const size_t *first, const bool *is_test)
     return tests;
 }
 
-/* A holdout takes its part of the distinct points; each point is in one fold, and folds are of a size but for one. */
+/* A holdout takes its part of the distinct points; each point is in one fold; sizes of folds differ by one at most. */
 START_TEST(holdouts_and_folds_split_no_point)
 {
     steep_random random = chance_start(2);
@@ -334,8 +334,8 @@ START_TEST(holdouts_and_folds_split_no_point)
     }
 }
 
-/* Every point is as likely as another: over many seeds each is taken with probability 1/4, within 5 deviations. And the
- * values play no part, nor do rows that come behind: their numbers are their own. */
+/* All points are equally likely: over many seeds each is held out with probability 1/4, within 5 deviations. Neither
+ * the values nor later rows change the order in which rows are taken. */
 START_TEST(a_holdout_is_random_in_the_row_alone)
 {
     enum { COUNT = 40, SEEDS = 4000 };
@@ -349,8 +349,7 @@ START_TEST(a_holdout_is_random_in_the_row_alone)
         for (int k = 0; k < COUNT; k++) taken[k] += test[k];
         both += test[3] && test[4];
         ck_assert_int_eq(hold_out(&longer, 0.25, seed, more), STEEP_OK);
-        bool all_in = true,
-             all_out = true; /* the same order of rows: the chosen of one set are nested in the other's */
+        bool all_in = true, all_out = true; /* one order of rows: one choice holds the other */
         for (int k = 0; k < COUNT; k++)
             all_in = all_in && (!test[k] || more[k]), all_out = all_out && (!more[k] || test[k]);
         ck_assert(all_in || all_out);

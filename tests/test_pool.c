@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* pool: every task is answered once, whatever the number of workers and whatever dies on the way; a task that kills its
- * worker is lost alone, or tried again; failures and stops end the run; a life is given all tasks at once. */
+/* pool: every task is answered once, for any number of workers, also if workers die; a task that kills its worker is
+ * lost alone, or tried again; failures and stops end the run; a life gets all tasks at once. */
 #include "execute/pool.h"
 
 #include <signal.h>
@@ -14,17 +14,17 @@
 
 enum { MOST = 5000, MANY = 1000 };
 
-/* What becomes of a task: its worker is killed, its worker ends, it fails, its result is refused, it waits until
- * there are two such at work, it takes half a minute. */
+/* What happens to a task: it is done; its worker is killed, or ends; it fails; its result is refused; it waits until a
+ * second such task is at work; it takes half a minute. */
 typedef enum fate { DONE, KILLED, ENDED, FAILS, REFUSED, MEETS, SLEEPS } fate;
 
 typedef struct drawn {
     size_t count, payload[MOST];
     fate fate[MOST];
     int seen[MOST], lost[MOST];
-    size_t at[MOST];    /* how many results there were before */
-    size_t total, told; /* results; how many there were when a loss was told */
-    size_t stop_at;     /* asks for the stop when so many came in; 0: never */
+    size_t at[MOST];    /* number of results before this one */
+    size_t total, told; /* results; results before the last loss */
+    size_t stop_at;     /* asks for a stop after so many results; 0: never */
     volatile int stop;
     atomic_int *meeting; /* shared with the workers */
     pid_t caller;
@@ -83,7 +83,7 @@ static steep_work_list list_of(drawn *d, size_t jobs)
 static drawn draw_tasks(steep_random *random)
 {
     drawn d = {.count = 1 + chance_below(random, 200), .caller = getpid()};
-    const size_t deaths = chance_below(random, 3) ? 30 : 2; /* of 2 every second task is bad */
+    const size_t deaths = chance_below(random, 3) ? 30 : 2; /* 2: every second task is bad */
     for (size_t i = 0; i < d.count; i++) {
         if (chance_below(random, deaths) == 0) d.fate[i] = chance_below(random, 2) ? KILLED : ENDED;
         if (chance_below(random, 4) == 0) d.payload[i] = chance_below(random, 30000); /* more than a pipe holds */
@@ -115,8 +115,8 @@ START_TEST(all_tasks_are_answered)
     }
 }
 
-/* MANY tasks, of which one may be bad; some results are nearly what a pipe holds, and more of them where a worker is
- * killed, so that the other one is not done before that is seen. */
+/* MANY tasks, one of them perhaps bad. Some results are nearly as large as a pipe, more of them if a worker is killed:
+ * then the other worker is still at work when the loss is seen. */
 static drawn many(size_t bad, fate how)
 {
     drawn d = {.count = MANY, .caller = getpid(), .told = MANY};
@@ -152,14 +152,14 @@ START_TEST(failures_and_stops_end_a_run)
         check_says(steep_pool_run(&list, &error), STEEP_IO, "no room for 300");
         d = many(0, DONE);
         d.stop_at = 1;
-        list.replace = true; /* nobody takes the place of one that the stop killed */
+        list.replace = true; /* no worker replaces one that the stop killed */
         const steep_status status = steep_pool_run(&list, &error);
         ck_assert_int_eq(status, d.total == MANY ? STEEP_OK : STEEP_STOPPED); /* workers may be quicker than a note */
         ck_assert_uint_ge(d.total, d.stop_at);
     }
 }
 
-/* A crash takes nothing with it, and is told at once, not behind all that the other worker does. */
+/* A crash loses its task alone, and is reported at once, before the other worker has done all other tasks. */
 START_TEST(a_crash_takes_nothing_with_it)
 {
     static const size_t bad[] = {MANY - 1, 0};
@@ -208,8 +208,8 @@ static steep_status count(void *context, size_t index, const void *result, const
     return STEEP_OK;
 }
 
-/* Tasks that take no time, so many that a fifth of them, given at once, would not fit into the worker's socket, nor
- * its results into the caller's: no side waits for room in the other's. */
+/* Tasks that take no time, so many that a fifth of them, sent at once, would not fit into the worker's socket, nor the
+ * results into the caller's: neither side waits for room. */
 START_TEST(nobody_waits_for_room)
 {
     enum { TASKS = 160000 };
@@ -227,7 +227,7 @@ START_TEST(nobody_waits_for_room)
     ck_assert_uint_eq(answered, TASKS);
 }
 
-/* Closing ends what is in progress at once, and leaves no process behind; so does a stop, of one job. */
+/* Closing ends tasks in progress at once, and so does a stop with one job. */
 START_TEST(closing_ends_what_is_in_progress)
 {
     drawn d = {.count = 8, .caller = getpid()};
@@ -249,7 +249,7 @@ START_TEST(closing_ends_what_is_in_progress)
 }
 
 typedef struct letters {
-    const char *how; /* what becomes of the life after three answers */
+    const char *how; /* what the life does after four answers */
     size_t refuse, answers, bytes;
 } letters;
 

@@ -16,7 +16,7 @@ static void make_folder(void)
     snprintf(table, sizeof table, "%s/table.csv", folder);
 }
 
-/* Random points in both formats: the same sets to the bit, ranges and headings of every form. */
+/* Random points from a problem file and from a CSV file are the same to the bit, with all ranges and headings. */
 START_TEST(points_are_those_of_the_same_table)
 {
     steep_random random = chance_start(11);

@@ -14,7 +14,7 @@ static size_t seeds[] = {0, 7};
 static const steep_plan plan = {.seed = seeds, .seeds = 2, .device = "cpu"};
 static steep_option_group group[STEEP_SWEEP_GROUPS];
 
-/* A folder with run.json to come, and the options of its run. */
+/* The folder of a test, its run.json, and the options of its run. */
 static const char *folder, *path;
 static steep_sweep_options options;
 static steep_error error;
@@ -97,7 +97,7 @@ static void change(const steep_option *o, void *record)
     else *(const char **)at = "other";
 }
 
-/* Every condition, and nothing else, makes another run; of a single fit the lists do, too. */
+/* A changed condition makes another run, and no other option does; for a single fit, a changed list does, too. */
 START_TEST(conditions_make_another_run)
 {
     steep_provenance p = begin();
@@ -135,7 +135,7 @@ START_TEST(conditions_make_another_run)
     ck_assert_int_eq(steep_provenance_compare(&p, path, NULL), STEEP_BAD_INPUT);
 }
 
-/* What is written is read back into a record, every option of it; a record that lacks one means its default. */
+/* Options that run.json has are read back; an option that it lacks has its default. */
 START_TEST(options_are_read_back)
 {
     steep_provenance p = begin();
@@ -157,14 +157,14 @@ START_TEST(options_are_read_back)
     ck_assert_int_eq(steep_provenance_compare(&p, path, NULL), STEEP_OK);
     steep_provenance_release(owned);
     steep_sweep_groups(&options, group);
-    options.problem.samples = "778"; /* of Gauss points other numbers are another run */
+    options.problem.samples = "778"; /* with Gauss points, another number is another run */
     check_says(steep_provenance_compare(&p, path, &error), STEEP_BAD_INPUT, "--samples");
     options = steep_sweep_options_default();
     options.problem.samples = "2000";
     static const char old[] =
         "{\"program\": \"steep\", \"format\": 2, \"kind\": \"sweep\", \"options\": {\"samples\": 2000}}";
     scratch_put(path, old);
-    ck_assert_int_eq(steep_provenance_compare(&p, path, &error), STEEP_BAD_INPUT); /* whoever wrote it */
+    ck_assert_int_eq(steep_provenance_compare(&p, path, &error), STEEP_BAD_INPUT); /* its writer is not known */
     p.mixed = true;
     ck_assert_msg(steep_provenance_compare(&p, path, &error) == STEEP_OK, "%s", error.text);
     options.solver.dense = true;
@@ -188,7 +188,7 @@ START_TEST(other_points_are_another_run)
     ck_assert_int_eq(steep_provenance_begin(&p, &error), STEEP_IO);
 }
 
-/* A format that this program does not know, and rows of another program: each is told; the second with what to do. */
+/* An unknown format, and rows of another program, are refused; for the second the message says what to do. */
 START_TEST(other_formats_and_writers_are_told)
 {
     static const struct {
@@ -209,10 +209,10 @@ START_TEST(other_formats_and_writers_are_told)
         check_says(steep_provenance_compare(&p, path, &error), STEEP_BAD_INPUT, other[i].says);
         ck_assert_msg(strstr(error.text, "--fresh") != NULL, "%s", error.text);
         ck_assert_msg(format || strstr(error.text, "--mixed"), "%s", error.text);
-        p.mixed = true; /* what is not understood stays so */
+        p.mixed = true; /* an unknown format is refused all the same */
         ck_assert_int_eq(steep_provenance_compare(&p, path, NULL), format ? STEEP_BAD_INPUT : STEEP_OK);
         p.mixed = false;
-        p.single = true; /* it replaces what is there */
+        p.single = true; /* a single fit replaces what is there */
         ck_assert_int_eq(steep_provenance_compare(&p, path, NULL), format ? STEEP_BAD_INPUT : STEEP_OK);
         p.single = false;
     }
@@ -232,7 +232,7 @@ START_TEST(what_is_not_ours_is_refused)
                      STEEP_IO);
 }
 
-/* Two shards that began side by side know other units; the record keeps those of both, each once. */
+/* Two shards that began at the same time know different units; the record keeps the units of both, each once. */
 START_TEST(units_of_other_shards_stay)
 {
     static const char *const text[] = {"u = exp(-z1^2)*z2*e1; e1 = 2", "z1*z2"};

@@ -12,7 +12,7 @@
 
 static steep_random source;
 
-/* m x n of rank r at most, columns of unit length where they are not zero, singular values spread over `decades`. */
+/* A (m x n) of rank r at most, with singular values spread over about `decades` decades. */
 static void fill_rank(size_t m, size_t n, size_t r, double decades, double *A)
 {
     SCOPED(release_memory)
@@ -28,7 +28,7 @@ static void fill_rank(size_t m, size_t n, size_t r, double decades, double *A)
         }
 }
 
-/* Rows of Q as Q e_k applied: |Q'A - R| and |Q Q'b - b| at the size of rounding. */
+/* |Q'A - R| and |Q'Q b - b| are of the size of rounding, and Q keeps lengths. */
 START_TEST(factors_multiply_back)
 {
     source = chance_start(1);
@@ -58,9 +58,9 @@ START_TEST(factors_multiply_back)
     }
 }
 
-/* Against dgelsd, which takes singular values: the same residual, and the same shortest solution, where the rank is
- * not in doubt; shapes with more columns than rows and ranks from 0 on. Of every fourth matrix a column stands twice,
- * whose coefficient is then shared, and one is 0. */
+/* Solutions against dgelsd, which uses singular values: the same residual and the same shortest solution, where the
+ * rank is not in doubt, also with more columns than rows and ranks from 0 on. Every fourth matrix has one column twice,
+ * whose coefficient is then shared, and a column of zeros. */
 START_TEST(shortest_solutions_are_those_of_lapack)
 {
     source = chance_start(3);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* quasi: polynomials come back, pieces meet as smoothly as asked, errors fall by the order with the constant that
- * monomials have, and one cell's error does not know of far ones. */
+/* quasi: polynomials are repeated, pieces meet as smoothly as requested, errors fall by the order with the constant of
+ * monomials, and an error stays near its cell. */
 #include "spline/gates.h"
 
 #include <float.h>
@@ -27,8 +27,8 @@ static steep_spline make(const char *formula, size_t degree, size_t continuity, 
     return spline;
 }
 
-/* Every polynomial of the degree, on uneven knots. The coefficients are sums over neighbours that differ by a factor of
- * 40 in size: c = 1e4. */
+/* A polynomial of every degree is repeated on uneven knots. The coefficients are sums over neighbours that differ by a
+ * factor of 40 in size: c = 1e4. */
 START_TEST(polynomials_come_back)
 {
     for (size_t d = 1; d <= 7; d++)
@@ -44,7 +44,7 @@ START_TEST(polynomials_come_back)
         }
 }
 
-/* Derivatives below the continuity meet at the knots; not all from it on do. */
+/* Derivatives below the continuity have no jump at the knots; some of the higher ones have. */
 START_TEST(pieces_meet_as_asked)
 {
     for (size_t d = 1; d <= 7; d++)
@@ -79,8 +79,8 @@ static double rms_error(const steep_spline *s, long double (*f)(long double))
 }
 
 /* exp on [-1, 1] in 64 to 256 cells: the order, and the constant c h^p rms f^(p), rms e^x = sqrt(sinh(2)/2). The ends,
- * of a few cells each, weigh n^{-1/2} or less; where they are felt (C^{d-1}, whose first B-splines are wide) the order
- * is seen from the steep side. */
+ * of a few cells each, add a part of n^{-1/2} or less; where this part is visible (C^{d-1}, whose first B-splines are
+ * wide) the observed order is larger. */
 START_TEST(order_and_constant)
 {
     for (size_t d = 1; d <= 6; d++)
@@ -101,8 +101,8 @@ START_TEST(order_and_constant)
         }
 }
 
-/* No spline of the class does better than the best one; classes whose error is odd about a cell's middle, or free of a
- * constant, are as good. */
+/* No constant is below that of the best spline. Classes whose error is odd about a cell's middle, or free of a
+ * constant, have the best constant. */
 START_TEST(constants)
 {
     for (size_t d = 1; d <= 7; d++)
@@ -113,8 +113,8 @@ START_TEST(constants)
         double c = steep_spline_constant(best[i][0], best[i][1]);
         check_close(steep_spline_quasi_constant(best[i][0], best[i][1]), c, 1e-9 * c);
     }
-    /* Taylor's line about the knot it is asked at: x^2/2 at -1/2, whose secant's error is x (x + 1)/2 there, plus the
-     * error 0 at knots: (h^2 rms f'')/sqrt(120) for interpolation at knots is what C^0 lines come to. */
+    /* Degree 1 interpolates at the knots: the error of x^2/2 in the cell [-1, 0] is x (x + 1)/2, whose rms is
+     * 1/sqrt(120), hence (h^2 rms f'')/sqrt(120). */
     check_close(steep_spline_quasi_constant(1, 1), 1 / sqrt(120), 4 * DBL_EPSILON);
     ck_assert(isnan(steep_spline_quasi_constant(0, 0)) && isnan(steep_spline_quasi_constant(3, 4)) &&
               isnan(steep_spline_quasi_constant(STEEP_SPLINE_MAX_DEGREE + 1, 1)));

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* recover: lm finds a network of its own kind again, from near it: the unit, its derivatives, its start and the solver
- * agree on one thing.
+/* recover: lm finds a network of its own kind again, from near it, if the unit, its derivatives, its start and the
+ * solver agree.
  *
- * Every row does so in 2D. In 1D what a network says on [-1, 1] may leave its parameters open: the Jacobian's singular
- * values fall off evenly, down to rounding, and lm follows a curved valley in some sqrt(rmse) / sigma steps, sigma the
- * least of them (moa.md). Mixtures of six activations end at 1e-8 to 1e-10 there; so they have one unit and
- * two activations. In both dimensions up to sixteen networks are drawn (of fourier-phase-own three of five are missed),
- * and one that is found is enough; which were missed is printed. */
+ * Every row does so in 2D. In 1D, values on [-1, 1] may leave parameters undetermined: the Jacobian's singular values
+ * fall evenly, down to rounding, and lm follows a curved valley in some sqrt(rmse) / sigma steps, sigma the least
+ * singular value (moa.md). Mixtures of six activations end at 1e-8 to 1e-10 there; so they have one unit and two
+ * activations. In both dimensions up to sixteen networks are drawn (for fourier-phase-own three of five are missed);
+ * one network that is found is enough, and missed ones are printed. */
 #include "chance.h"
 #include "fitting.h"
 
 enum { POINTS = 150, STARTS = 10, NETWORKS = 16 };
 static const double EXACT = 1e-12;
 
-/* A network of the row on [-1, 1]^dim: gates twice as steep as the random start's, of mixtures normal(0, 1). Mixtures:
- * one unit in 1D, else two; all six or seven activations in 2D, three for the pairs of qd-moa. */
+/* Draws a network of the row on [-1, 1]^dim: branches twice as steep as a random start's, shared maps normal(0, 1).
+ * Mixtures: one unit in 1D, else two; in 2D all six or seven activations, three for the pairs of qd-moa. */
 static void draw_network(fitting *f, const steep_architecture *row, size_t dim, uint64_t seed)
 {
     steep_choice choice = steep_choice_default(row);

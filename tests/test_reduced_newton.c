@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* reduced_newton: known minima, no end above that of frozen gates or of lm, and what its monitor is told. */
+/* reduced_newton: known minima; no end above frozen gates or lm; what its monitor is told. */
 #include <float.h>
 
 #include "fit/solvers.h"
@@ -10,7 +10,7 @@
 #define NEWTON STEEP_SOLVER_REDUCED_NEWTON
 #define EQUAL  STEEP_START_EQUIDISTRIBUTED
 
-/* Best known minima, as found by several methods in prototypes; n cells, gqu one unit more. */
+/* Best known minima, found by several methods in prototypes, are reached; gqu has one unit more than cells. */
 START_TEST(known_minima_are_reached)
 {
     const struct {
@@ -46,7 +46,7 @@ START_TEST(free_gates_are_never_worse_than_frozen_ones)
     }
 }
 
-/* Over gates, factors and output weights alike; and of fewer gates than heads, whose starts carry no head. */
+/* A converged end has no gradient in gates, factors and output weights; also with fewer gates than heads, by lm. */
 START_TEST(an_end_called_converged_has_no_gradient_in_any_parameter)
 {
     PLANE_AT(p, "exp(-x)*cos(5*x)", true, 5000, 0, "glu", NULL, 12);
@@ -74,7 +74,7 @@ START_TEST(what_it_cannot_do_is_refused)
     }
 }
 
-/* All gates inside, facing both ways: no gate is spent on the head. */
+/* A small mlp ends no higher than newton or lm: all gates are inside and face both ways, none serves as the head. */
 START_TEST(a_small_mlp_spends_no_gate_on_its_head)
 {
     SCOPED(plane_close) plane p;
@@ -100,7 +100,7 @@ static double one_start(plane *p)
     return plane_error(p, theta);
 }
 
-/* Where the best start was cut short, steep_fit takes its end further: lower, somewhere, than any start by itself. */
+/* steep_fit takes the best end further where a start was cut short: never higher, somewhere lower, than one start. */
 START_TEST(the_best_end_is_taken_further)
 {
     static const char *const targets[] = {"chirp", "exp(-x)*cos(8*x)"};
@@ -129,8 +129,8 @@ static bool listen(void *context, const steep_progress *progress)
     return true;
 }
 
-/* The iterations go on from strategy to strategy, and begin anew once, to finish the best end; no error is told that is
- * not a network's: C^0 cubics with a gqu's knots, those of the rough strategy, have less. */
+/* The iterations go on from strategy to strategy, and begin again at most once, to finish the best end. Errors that no
+ * network has are not told: C^0 cubics with a gqu's knots, in the rough strategy, have smaller errors. */
 START_TEST(the_monitor_hears_of_networks)
 {
     SCOPED(plane_close) plane p;

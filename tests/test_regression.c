@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* regression: eight side by side against GSL's least squares, and against one alone, to the bit. */
+/* regression: eight regressions side by side against GSL's least squares, and to the bit against one alone. */
 #include "slope/eight.h"
 
 #include <gsl/gsl_multifit.h>
@@ -116,8 +116,8 @@ static void check_by_gsl(size_t columns, const eight_rows *value, const double *
     }
 }
 
-/* Some columns depend on each other, so that there is no regression. A lane's bits are those of eight equal lanes, and,
- * with one z, those of steep_regress. */
+/* Eight regressions against GSL; where columns depend on each other there is none. A lane has the bits of eight equal
+ * lanes and, with one z, the bits of steep_regress. */
 START_TEST(eight_regressions_as_gsl_has_them)
 {
     steep_random random = chance_start(3);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* report: exact power laws come back as their exponents, best seeds count, theory stands where there is one. */
+/* report: exact power laws give back their exponents, the best seed counts, theory stands where there is one. */
 #include "study/run.h"
 
 #include "chance.h"
@@ -40,7 +40,7 @@ static void release_list(steep_series_list *list)
     free(list->curve_block);
 }
 
-/* The series of the rows, of which there are so many. */
+/* Measures the series of the rows; requires `wanted` series. */
 static steep_series_list measure(const steep_plan *plan, const steep_fit_row *row, size_t wanted)
 {
     steep_series_list list = {.plan = plan, .row = row};
@@ -49,7 +49,7 @@ static steep_series_list measure(const steep_plan *plan, const steep_fit_row *ro
     return list;
 }
 
-/* A table of a sweep; to be freed. */
+/* Prints a table of a sweep; the caller frees the text. */
 static char *print_by(steep_status (*report)(const steep_series_list *, steep_sheet *), const steep_series_list *list,
                       steep_format format)
 {
@@ -103,8 +103,8 @@ START_TEST(power_laws_come_back)
     }
 }
 
-/* From the first width on where the test error has left the training error, no width is in a slope but the naive one,
- * and the table says so; a network of few parameters does not overfit, whatever chance makes of its test error. */
+/* From the first width on whose test error has left the training error, widths are in the naive slope alone, and the
+ * table says so. A network of few parameters does not overfit, whatever its test error is by chance. */
 START_TEST(what_overfits_is_said_and_left_out)
 {
     SCOPED(steep_plan_free) steep_plan plan = make_plan("mlp,glu", "cos4");
@@ -142,8 +142,8 @@ START_TEST(what_overfits_is_said_and_left_out)
     }
 }
 
-/* Series that differ by their start or their number of training points, which is that of the fits, are told apart, for
- * eyes and for programs. */
+/* Series that differ by their start, or by the number of training points of their fits, are told apart in tables for
+ * readers and for programs. */
 START_TEST(starts_and_numbers_of_points_are_said)
 {
     SCOPED(steep_plan_free)
@@ -173,7 +173,7 @@ START_TEST(starts_and_numbers_of_points_are_said)
     SCOPED(release_memory) char *text = print_by(steep_report_contest, &list, STEEP_FORMAT_TEXT);
     ck_assert_msg(strstr(text, " start ") && strstr(text, " points ") && strstr(text, " greedy             225 "), "%s",
                   text);
-    /* Units that have each their own are not. */
+    /* If each unit has its own start, starts are not shown. */
     SCOPED(steep_plan_free) steep_plan own = PLAN("arch", "spline,mlp:tanh", "params", "12", "solver", "varpro");
     SCOPED(release_memory) steep_fit_row *rows = make_rows(&own);
     SCOPED(release_list) steep_series_list units = measure(&own, rows, 4);
@@ -181,7 +181,7 @@ START_TEST(starts_and_numbers_of_points_are_said)
     ck_assert_msg(own.methods == 2 && strstr(plain, "varpro") && !strstr(plain, " start "), "%s", plain);
 }
 
-/* A best width at an end of the list says that networks beyond it may be better. */
+/* A best width at an end of the list is marked: networks beyond this end may be better. */
 START_TEST(curves_say_where_widths_end)
 {
     static const size_t best[] = {4, 8, 16};
@@ -198,7 +198,7 @@ START_TEST(curves_say_where_widths_end)
     ck_assert(!strstr(narrow + 1, "the narrowest: ") && !strstr(wide + 1, "the widest: "));
 }
 
-/* Points with two columns, of which a part is for the test. */
+/* The plan of a file with random points, a part of them for the test. */
 static steep_plan plan_of_points(const char *path, steep_random *random)
 {
     FILE *file = fopen(path, "w");
@@ -265,8 +265,8 @@ START_TEST(least_errors_are_those_of_the_rows)
     }
 }
 
-/* On many points: the test error may be any multiple of the training error, may scatter, and may rise once; it overfits
- * from the width on where it rises to stay. */
+/* With many points, the test error may be any multiple of the training error, may scatter, and may rise once. A series
+ * overfits from the width on where the test error rises to stay. */
 START_TEST(what_rises_to_stay_overfits)
 {
     steep_random random = chance_start(2);
@@ -312,9 +312,9 @@ START_TEST(training_errors_stand_in_and_nothing_has_no_slope)
     ck_assert_int_eq(steep_report_slopes(&none, "/proc/none/slopes.csv", NULL), STEEP_IO);
 }
 
-/* The slope of the medians, here the middle seed's, in an interval that holds Student's of the mean of the seeds' own
- * slopes, t_{0.975, 2} = 4.302652729749, and is no shorter than the medians' own beside it. A seed with the fits of
- * another, as frozen gates on a grid have them, counts for nothing: seeds that are one fit have its interval. */
+/* The slope of seeds is that of the medians, here the middle seed's. Its interval holds Student's of the mean of the
+ * seeds' slopes, t_{0.975, 2} = 4.302652729749, and one of this length about the slope. A seed with the fits of another
+ * seed, as with frozen gates on a grid, does not count: seeds that are all one fit have the interval of this fit. */
 START_TEST(the_interval_of_seeds_holds_students)
 {
     SCOPED(steep_plan_free)

@@ -30,7 +30,7 @@ static void project(size_t dim, const double *w, const double *low, const double
     }
 }
 
-/* Is a gate that line again, facing the other way? */
+/* True if the gate is this line, facing the other way. */
 static bool is_twin(size_t dim, const double *gate, const double *line)
 {
     size_t f = 0;
@@ -38,7 +38,7 @@ static bool is_twin(size_t dim, const double *gate, const double *line)
     return f > dim;
 }
 
-/* Lines of m directions: they add up, differ by as much as the header says, and descend. */
+/* Checks the numbers of lines of the directions: their sum, their differences as the header says, descending. */
 static void check_lines(const steep_ridges *r, bool odd)
 {
     size_t sum = 0, last = SIZE_MAX, even = 0;
@@ -54,7 +54,7 @@ static void check_lines(const steep_ridges *r, bool odd)
     if (odd) ck_assert_uint_eq(even, (r->lines - r->directions) % 2);
 }
 
-/* Directions, lines and twins of one network are as the header says, recovered from its gates. */
+/* Checks directions, lines and twins (opposite gates), recovered from the gates of a start, against the header. */
 static void check_placed(const steep_network *network, const steep_ridges_choice *choice, const uint64_t *seed,
                          const double *low, const double *high)
 {
@@ -112,9 +112,9 @@ START_TEST(gates_stand_as_said)
         }
 }
 
-/* 2D: the angles between neighbours, also from the last to the first turned round, are all pi / m. More dimensions: all
- * lines are further apart than those of a random set would be (m^(-2/(dim-1)), not m^(-1/(dim-1))), and no direction of
- * space is left out: the mean of (w . v)^2 is near 1 / dim for any v. */
+/* 2D: the angles between neighbours, also between the last and the first reversed, are all pi / m. More dimensions: the
+ * least angle is of order m^(-1/(dim-1)), while in a random set it is m^(-2/(dim-1)), and no direction of space is left
+ * out: the mean of (w . v)^2 is near 1 / dim for any v. */
 START_TEST(directions_are_spread)
 {
     const double pi = acos(-1.0);
@@ -183,7 +183,7 @@ static steep_fit_result fit(plane *p, steep_solver solver, size_t directions, ui
     return plane_fit_by(p, &options);
 }
 
-/* The number that is chosen has the least error of all candidates, and the same numbers as that one asked for. */
+/* The chosen number of directions has the least error of all candidates, and the fit of this number when given. */
 START_TEST(the_best_candidate_is_chosen)
 {
     static const char *const archs[] = {"mlp", "glu", "gqu", "gated3", "la"};
@@ -205,7 +205,7 @@ START_TEST(the_best_candidate_is_chosen)
     }
 }
 
-/* Every solver begins at the frozen fit: without an iteration's gain it ends there. The seed moves no gate. */
+/* Every solver begins at the frozen fit, and ends no higher. The seed moves no gate. */
 START_TEST(solvers_begin_at_the_frozen_fit)
 {
     static const steep_solver solvers[] = {STEEP_SOLVER_LM, STEEP_SOLVER_VARPRO, STEEP_SOLVER_NEWTON};
@@ -222,7 +222,7 @@ START_TEST(solvers_begin_at_the_frozen_fit)
     }
 }
 
-/* The twins are enough: every polynomial of the units' degree is met to rounding. */
+/* With their opposite gates, ridges fit every polynomial of the units' degree to rounding. */
 START_TEST(polynomials_are_met)
 {
     static const struct {
@@ -269,7 +269,7 @@ START_TEST(two_ridges_have_the_orders_of_a_line)
     }
 }
 
-/* Ridges, and units chosen among them (start greedy). */
+/* Starts ridge and greedy, which chooses among ridges, are refused in 1D and with too few points. */
 START_TEST(refused)
 {
     static const steep_start_kind kinds[] = {STEEP_START_RIDGE, STEEP_START_GREEDY};

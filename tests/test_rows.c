@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rows: of cells or of samples; those of a penalty are those of its definition, summed unit by unit over the points. */
+/* rows: rows of cells and of samples; rows of a penalty against its definition, summed unit by unit over the points. */
 #include "fit/rows.h"
 
 #include "fit/penalty.h"
@@ -8,7 +8,7 @@
 #include "model/scaling.h"
 #include "units.h"
 
-/* Residuals and Jacobian of the network at each sample, over sqrt(N); of memory (P + 1) N. */
+/* Writes residuals and Jacobian of the network at each sample, over sqrt(N), to r (N) and J (N x P). */
 static void write_plain(const steep_problem *problem, const double *theta, double *r, double *J)
 {
     const steep_samples *train = problem->train;
@@ -54,8 +54,8 @@ START_TEST(rows_are_of_cells_or_of_samples)
     }
 }
 
-/* One unit's part of the second term, X (S D M)^2 |c|^2, and half its gradient: the term times half the derivative of
- * its logarithm, 1/D, c/|c|^2, k W/|W|^2. */
+/* Adds one unit's part of the second term, X (S D M)^2 |c|^2, to sum[P], and half its gradient to the others: the term
+ * times half the derivative of its logarithm, 1/D, c/|c|^2, k W/|W|^2. */
 static void sum_short(const steep_network *network, double penalty, const double *theta, size_t i, double *sum)
 {
     const unsigned linear = steep_architecture_affine(network->architecture);
@@ -86,8 +86,8 @@ static void sum_short(const steep_network *network, double penalty, const double
     sum[P] += term;
 }
 
-/* The penalty of all units and half its gradient, by the whole network with all output weights but one set to 0; size:
- * |gradient| if no term cancelled. P + 1 numbers each. */
+/* Writes the penalty of all units to sum[P] and half its gradient to sum[0..P-1], from the network with all output
+ * weights but one set to 0. size: the same sums with absolute terms. */
 static void sum_units(const steep_problem *problem, double penalty, const double *theta, double *sum, double *size)
 {
     const steep_network *network = problem->network;
@@ -124,8 +124,8 @@ static double value_of(const steep_problem *problem, const double *theta)
     return objective * objective;
 }
 
-/* Derivatives of the gradient by central differences of sum_units. Rounding and the difference's own error are at most
- * 1e-5 of what the columns allow, where nothing cancels. */
+/* Checks derivatives of the gradient by central differences of sum_units. Rounding and error of a difference are at
+ * most 1e-5 of the product of the columns' norms. */
 static void check_curvature(const steep_problem *problem, const double *theta, const double *J, size_t rows)
 {
     const size_t P = problem->network->parameters;
@@ -155,8 +155,8 @@ static void check_curvature(const steep_problem *problem, const double *theta, c
     free(H);
 }
 
-/* Of every architecture, in 1 to 3 dimensions and one or two layers, with and without weights, in any units of the
- * output weights. */
+/* Rows, value and gradient of a penalty against sums over units, for every architecture, in 1 to 3 dimensions and one
+ * or two layers, with and without weights. */
 START_TEST(a_penalty_is_the_sum_over_units)
 {
     steep_random random = chance_start(1);

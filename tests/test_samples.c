@@ -6,7 +6,7 @@
 
 static steep_error error;
 
-/* Values are those of the reference, rounded once. */
+/* Checks that values are those of the reference, rounded once, points are in the box and, in 1D, ascending. */
 static void check_values(const steep_target *t, const steep_samples *s)
 {
     ck_assert_uint_eq(s->dim, t->dim);
@@ -96,7 +96,7 @@ static long double mean_of(const steep_samples *s)
     return mean;
 }
 
-/* Weighted means are integrals: a spline's own cells make kinks harmless. */
+/* Weighted means over Gauss points are integrals; a kink at the end of a cell does no harm. */
 START_TEST(cells_and_boxes_integrate_polynomials)
 {
     SCOPED(release_target) steep_target *kink = target_of("abs(x-0.25)^3"), *box = target_of("x^4*y^2+z");
@@ -182,7 +182,7 @@ static double mean_of_waves(const steep_samples *s, const double *a, const doubl
 
 enum { SETS = 24 };
 
-/* The root mean square of the quadrature's error over so many seeds, in that of as many random points. */
+/* The rms error of the mean of waves over SETS seeds, divided by the rms error with as many random points. */
 static double error_of_waves(const steep_target *t, size_t count, steep_random *random)
 {
     double a[8], b[8], sum = 0, of_random = 0;
@@ -197,7 +197,7 @@ static double error_of_waves(const steep_target *t, size_t count, steep_random *
     return sqrt(sum / of_random);
 }
 
-/* Sobol points integrate more closely than random ones do; a seed moves all of them alike. */
+/* Sobol points integrate more closely than random points; a seed shifts all points alike, modulo 1. */
 START_TEST(sobol_points_integrate_closely)
 {
     static const struct {
@@ -234,7 +234,7 @@ START_TEST(sobol_points_have_40_dimensions)
     ck_assert_int_eq(steep_samples_check(STEEP_RANDOM, STEEP_SOBOL, 10, 40, NULL), STEEP_OK);
 }
 
-/* The side by counting up, and the limits. */
+/* A side is the least number whose power is at least the count; counts above the limits are refused. */
 START_TEST(sides_are_the_smallest)
 {
     for (size_t dim = 1; dim <= 30; dim++)
@@ -263,7 +263,7 @@ START_TEST(sides_are_the_smallest)
         ck_assert_uint_eq(steep_samples_train_count(known[i].kind, known[i].count, known[i].dim), known[i].made);
 }
 
-/* Cells of any number of points: at least those asked for, in rules of 64 at most, and they integrate. */
+/* Cells of any number of points: at least as many as requested, in rules of 64 at most, which integrate exactly. */
 START_TEST(cells_of_many_points_are_cut)
 {
     SCOPED(release_target) steep_target *t = target_of("x^5+x^4+1");

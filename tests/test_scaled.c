@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* scaled: a fit to values times a power of 2 is the fit, times it, digit by digit. */
+/* scaled: a fit to values times a power of 2 is the fit times this power, digit by digit. */
 #include <float.h>
 
 #include "plane.h"
 
 enum { SAMPLES = 120, WIDTH = 3 };
 
-/* Of the samples, their values times 2^exponent. */
+/* A fit to the samples with their values times 2^exponent. */
 static steep_fit_result fit_at(int exponent, const steep_samples *train, const steep_samples *test,
                                const steep_network *network, steep_fit_options options)
 {
@@ -43,8 +43,8 @@ START_TEST(a_power_of_two_changes_no_digit)
         options.solver = solvers[chance_below(&random, sizeof solvers / sizeof *solvers)];
         options.seed = chance_below(&random, 1000);
         options.restarts = 1, options.hits = 0, options.max_iterations = 30;
-        /* From where all are fitted in other units on: up to the ends of the range, which rounding of numbers below the
-         * normal ones bounds. */
+        /* Exponents from +-30, where every fit changes units, to the ends of the range, which are bounded by the
+         * rounding of subnormal numbers. */
         FITTED base = fit_at(30, &train, &test, &network, options);
         const int exponent =
             chance_below(&random, 2) ? 30 + (int)chance_below(&random, 900) : -30 - (int)chance_below(&random, 880);
@@ -61,7 +61,7 @@ START_TEST(a_power_of_two_changes_no_digit)
             ck_assert_msg(far.theta[p] == (output ? ldexp(base.theta[p], exponent - 30) : base.theta[p]),
                           "%s at 2^%d: parameter %zu is %g", name, exponent, p, far.theta[p]);
         }
-        /* And the plain linear fit is the same, too. */
+        /* A frozen fit without other units is the same, too. */
         options.solver = STEEP_SOLVER_FROZEN;
         FITTED plain = fit_at(0, &train, &test, &network, options);
         FITTED scaled = fit_at(exponent, &train, &test, &network, options);
@@ -97,7 +97,7 @@ START_TEST(beyond_the_range)
     }
 }
 
-/* Values that are all 0: error 0, whatever fits them. */
+/* Values that are all 0 are fitted with error 0 by every solver. */
 START_TEST(all_zero)
 {
     static const steep_solver solvers[] = {STEEP_SOLVER_FROZEN, STEEP_SOLVER_NEWTON, STEEP_SOLVER_LM,
@@ -111,7 +111,7 @@ START_TEST(all_zero)
         steep_fit_options options = steep_fit_options_default();
         options.solver = solvers[c / 2 / (sizeof rows / sizeof *rows)];
         options.start = c / 2 % 3 ? STEEP_START_UNIFORM : STEEP_START_RANDOM;
-        const bool exchanges = options.solver == STEEP_SOLVER_EXCHANGE; /* long, of many units */
+        const bool exchanges = options.solver == STEEP_SOLVER_EXCHANGE; /* takes long with many units */
         if (exchanges && dim == 1) continue;
         SCOPED(steep_samples_free) steep_samples train;
         SCOPED(steep_fit_result_free) steep_fit_result result;

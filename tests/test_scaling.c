@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* scaling: how many directions which units have, and that networks do not change along them. */
+/* scaling: the number of directions of each kind of unit, along which networks do not change. */
 #include "model/scaling.h"
 #include "numerics/qr.h"
 #include "opened.h"
 
 #include "units.h"
 
-/* The directions of three units, none of which the others make up: each branch that scales against the output weight
- * has one of its own in each unit, shared coefficients and gates have one in all (of mixtures one of each side of a
- * product); gates of softmax shift, but for the only one, which is 1 at any parameters. */
+/* The number of independent directions of three units. Each branch that scales against the output weight has one in
+ * each unit; shared coefficients and gates have one in all (mixtures: one for each side of a product). Softmax gates
+ * shift, except a single gate, which is 1 at any parameters. */
 START_TEST(none_is_left_out)
 {
     static const struct {
@@ -25,7 +25,7 @@ START_TEST(none_is_left_out)
     steep_random random = chance_start(2);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         const steep_architecture *row = steep_architecture_find(known[i].arch, NULL, 0);
-        const bool last = i + 1 == sizeof known / sizeof *known; /* of one letter */
+        const bool last = i + 1 == sizeof known / sizeof *known; /* a dictionary of one letter */
         const char *letters = !row->uses_dictionary ? NULL : last ? "r" : "igsr2ltr", *given = known[i].choice;
         steep_choice choice = steep_choice_default(row);
         steep_scaling found[STEEP_MAX_SCALINGS];
@@ -45,8 +45,8 @@ START_TEST(none_is_left_out)
     }
 }
 
-/* J v = 0 up to rounding, (sum_p |J_kp v_p| + sum_i |D_i h_i|) eps, for each direction v at random parameters of every
- * row: in softmax's derivatives, w_c (sigma_c - h), h is taken off. */
+/* J v = 0 for each direction v, at random rows and parameters, up to rounding of (sum_p |J_kp v_p| + sum_i |D_i h_i|)
+ * eps: softmax's derivatives, w_c (sigma_c - h), subtract h. */
 START_TEST(networks_do_not_change_along_them)
 {
     enum { N = 40 };

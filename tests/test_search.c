@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* search: few gates by trial, and the default of reduced-newton that stands on it, against the best that is known. */
+/* search: searches for few gates, and reduced-newton's default that uses them, against the best known errors. */
 #include "fit/strategy.h"
 
 #include "fitting.h"
 #include "floors.h"
 #include "plane.h"
 
-/* What the command line does by default. */
+/* A fit with the defaults of the command line. */
 static steep_fit_result fit(plane *s, uint64_t seed)
 {
     steep_fit_options options = options_by(STEEP_SOLVER_REDUCED_NEWTON, STEEP_START_EQUIDISTRIBUTED);
@@ -14,9 +14,9 @@ static steep_fit_result fit(plane *s, uint64_t seed)
     return plane_fit_by(s, &options);
 }
 
-/* Of every kind of unit: what the search says its gates' error is, from sums, is the network's by the plain formula,
- * to the rounding of the squares of all terms in long double (the floor is that of the terms in double); the same seed
- * gives the same bits, another one another way. */
+/* For every kind of unit, the error that a search tells, from sums, is the network's error by the plain formula, to the
+ * rounding of the squares of all terms in long double (the floor is that of the terms in double). The same seed gives
+ * the same bits, another seed another search. */
 START_TEST(the_network_is_what_was_found)
 {
     static const char *const arches[] = {"mlp", "glu", "gqu", "gqu2", "gqu2a", "gqu2b", "gqu2c", "gqu2d"};
@@ -67,8 +67,8 @@ START_TEST(it_stops_when_told)
     ck_assert_uint_le(solve.iterations, 7);
 }
 
-/* A search that comes to where another ended goes on for a third of the trials; one that does not come there is as
- * before. */
+/* A search that comes to a known end goes on for a third of the trials only. A search that does not come there is the
+ * same as without this knowledge. */
 START_TEST(what_is_known_is_left_sooner)
 {
     const steep_fit_options options = steep_fit_options_default();
@@ -90,9 +90,9 @@ START_TEST(what_is_known_is_left_sooner)
     }
 }
 
-/* The best network has three inner gates that face the other way than in the network that most searches end at, and two
- * gates that face each other on one knot: changes of a unit at a time found it in one of 250 searches, and the default
- * ended 17 % above; ways to face drawn for all units find it in one of ten. */
+/* In the best network, three inner gates face the other way than in the network where most searches end, and two gates
+ * face each other on one knot. Changes of one unit at a time found it in one of 250 searches, and the default ended 17
+ * % above; drawing the ways to face of all units at once finds it in one of ten. */
 START_TEST(several_units_turn_at_once)
 {
     const steep_fit_options options = steep_fit_options_default();
@@ -110,8 +110,8 @@ START_TEST(several_units_turn_at_once)
     }
 }
 
-/* Errors that 2000 random starts by lm and varpro had found, or fewer; the default finds them, or less, for any seed.
- * Two of seven a day. On three of them it had ended up to 61 % above, "converged". */
+/* The default finds, for any seed, errors that up to 2000 random starts by lm and varpro found, or smaller ones. Two of
+ * the seven a day. On three of them, ends up to 61 % above look converged. */
 START_TEST(the_best_known_is_found)
 {
     static const struct {
@@ -145,7 +145,7 @@ START_TEST(the_best_known_is_found)
     ck_assert_msg(missed <= cases / 3, "%zu of %zu missed", missed, cases); /* 1 in 20 expected */
 }
 
-/* The kinds of unit that have no such gates, and those that have. */
+/* Kinds of unit with directed gates and their classes, and kinds without. */
 START_TEST(classes_are_those_of_the_rows)
 {
     static const struct {

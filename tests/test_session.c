@@ -40,7 +40,7 @@ static bool count_calls(void *context, const char *stage, size_t iteration, doub
     return l->asked++ < l->stop;
 }
 
-/* A fit from the options to the values. */
+/* A whole session: options, fit, values and derivatives. */
 static void *fit(void *context)
 {
     lab *l = context;
@@ -73,7 +73,7 @@ START_TEST(threads_are_one_after_the_other)
     }
 }
 
-/* Asked once more than it lets on; the network at that place is there. */
+/* A monitor that returns false is not called again; the network of this place is there. */
 START_TEST(false_stops)
 {
     steep_random random = chance_start(80);
@@ -107,7 +107,7 @@ START_TEST(misuse_is_refused)
     steep_session_free(NULL);
 }
 
-/* No points at all are no error where there is a network. */
+/* A set without points is no error if there is a network. */
 START_TEST(no_points)
 {
     static const char *const option[] = {"target", "runge3", "width", "3", NULL};

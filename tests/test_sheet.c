@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sheet: what is printed in each format reads back as what was put in: CSV by our reader, JSON by Jansson, to the bit;
- * Markdown and LaTeX, their escapes undone, have the words of the text. Values, texts and tables are drawn at random,
- * the troublesome ones among them. */
+/* sheet: every format reads back as what was printed: CSV by the library's reader and JSON by Jansson, to the bit;
+ * Markdown and LaTeX, with their escapes undone, have the words of the text format. Values, texts and tables are
+ * random, with troublesome ones among them. */
 #include "base/sheet.h"
 
 #include <float.h>
@@ -28,7 +28,7 @@ static double draw_number(steep_random *random)
     return ldexp(steep_random_uniform(random) - 0.5, (int)chance_below(random, 400) - 200);
 }
 
-/* Signs of every format, in any order. No blanks at the ends, which a field of ours cannot have twice. */
+/* A text of signs from every format, in any order, without blanks at its ends. */
 static void draw_text(steep_random *random, char text[48])
 {
     static const char *const part[] = {"a", "Zq", "7", "-", "--", ",", ";", "\"",   "|",        "\\",
@@ -78,7 +78,7 @@ static void begin(printed *p, steep_format format, bool colour)
     steep_sheet_open(&p->sheet, p->stream, &(steep_style){format, colour}, "test");
 }
 
-/* The text; to be freed. */
+/* Closes the sheet. Returns its text, which the caller frees. */
 static char *end(printed *p)
 {
     ck_assert_int_eq(steep_sheet_close(&p->sheet), STEEP_OK);
@@ -86,7 +86,7 @@ static char *end(printed *p)
     return p->text;
 }
 
-/* All of it in one format; to be freed. */
+/* Prints all rows in one format. Returns the text, which the caller frees. */
 static char *print(const drawn *d, steep_format format, const char *title, const char *note)
 {
     printed p;
@@ -154,7 +154,7 @@ static void check_json(const drawn *d)
     json_decref(whole);
 }
 
-/* The text without its blanks: what remains of "text" when escapes, and in LaTeX braces and dollars, are undone. */
+/* Removes blanks and line ends. So formats compare once escapes, and in LaTeX braces and dollars, are undone. */
 static void squeeze(char *text)
 {
     char *out = text;
@@ -171,13 +171,13 @@ static void replace(char *text, const char *what, const char *by)
     }
 }
 
-/* Rows of the body, cells joined, blanks left out, as the text format has them. */
+/* Checks that the rows, with cells joined and blanks removed, are those of the text format. */
 static void check_markdown(const drawn *d)
 {
     SCOPED(release_memory) char *plain = print(d, STEEP_FORMAT_TEXT, NULL, NULL);
     SCOPED(release_memory) char *md = print(d, STEEP_FORMAT_MARKDOWN, NULL, NULL);
     char *line = md;
-    for (size_t l = 0; l < d->rows + 2; l++) { /* cells a line: bars without a backslash */
+    for (size_t l = 0; l < d->rows + 2; l++) { /* count cells by bars without a backslash */
         size_t bars = 0;
         for (; *line != '\n'; line++) {
             if (*line == '\\') line++;
@@ -250,7 +250,7 @@ static void check_latex(const drawn *d)
     }
     static const char *const mark[][2] = {{"\1", "\\"}, {"\2", "{"}, {"\3", "}"}, {"\4", "$"}, {"\5", "&"}};
     for (size_t i = 0; i < sizeof mark / sizeof *mark; i++) replace(body, mark[i][0], mark[i][1]);
-    /* "--" where a number is not there is "-" in the text; hyphens in a row as one */
+    /* a missing number is "--" here and "-" in the text: hyphens in a row become one */
     for (int half = 0; half < 8; half++) replace(body, "--", "-"), replace(plain, "--", "-");
     ck_assert_str_eq(body, plain);
 }
@@ -299,7 +299,7 @@ START_TEST(columns_are_for_people_or_programs)
     }
 }
 
-/* Colour is of the tone, and only where it is asked for; nothing at all is printed without a table. */
+/* The tone of a cell sets its colour, only in text and only if requested. Without a table nothing is printed. */
 START_TEST(colour_is_of_the_tone)
 {
     static const steep_sheet_column column[] = {{"a", NULL, "a", STEEP_SHEET_TEXT, NULL, 0, -6},
@@ -320,7 +320,7 @@ START_TEST(colour_is_of_the_tone)
         }
 }
 
-/* Bytes that are no UTF-8, at random: JSON all the same, and what was right stays. */
+/* Events with random bytes that are no UTF-8 are still JSON, and valid texts stay as they are. */
 START_TEST(any_bytes_are_json)
 {
     steep_random random = chance_start(2);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* slope: exact laws to rounding, the window against floor, offset, knee and noise, and how often the interval is
- * right. */
+/* slope: exact laws to rounding; the window with floor, offset, knee and noise; how often intervals hold the order. */
 #include "slope/slope.h"
 
 #include <float.h>
@@ -11,13 +10,13 @@
 
 enum { WIDTHS = 17 };
 
-/* 2, 3, 4, 6, 8, 11, 16, ..., 512: as the rule was tuned on. */
+/* 2, 3, 4, 6, 8, 11, 16, ..., 512: the sizes on which the rule was tuned. */
 static void half_octaves(double *size)
 {
     for (int i = 0; i < WIDTHS; i++) size[i] = round(pow(2, 1 + i / 2.0));
 }
 
-/* All that is said of a slope, to the bit. */
+/* Writes all fields of a slope, to the bit. */
 static void tell(const steep_slope *s, char text[600])
 {
     snprintf(text, 600, "%a [%a, %a] %a %a %a %a %a %a [%a, %a] %a, %zu %zu %zu %d %d %d %d", s->slope, s->low, s->high,
@@ -25,8 +24,8 @@ static void tell(const steep_slope *s, char text[600])
              s->points, s->dropped, s->apart, s->faster, s->turns, s->correlated, (int)s->status);
 }
 
-/* What a method finds, with the default options where options is NULL: if a slope, then inside its interval. Every
- * third time all methods at once, too: each finds the same, to the bit. */
+/* Returns what a method finds, with default options if options is NULL; requires a slope inside its interval. Every
+ * third call measures by all methods at once, too: each finds the same, to the bit. */
 static steep_slope found(steep_slope_method method, const steep_slope_points *points,
                          const steep_slope_options *options)
 {
@@ -71,7 +70,7 @@ START_TEST(exact_laws_come_back)
             steep_slope s = found(method, &(steep_slope_points){WIDTHS, size, error, NULL}, NULL);
             ck_assert_int_eq(s.status, STEEP_OK);
             bool pair = method == STEEP_SLOPE_LAST_PAIR;
-            /* Extrapolation works on the last two octaves, and on what their bend leaves. */
+            /* The window extrapolates the last two octaves by their bend: more rounding. */
             double tolerance = rounding(fabs(log(error[WIDTHS - 1])), log(pair ? 512.0 / 362 : 256)) *
                                (method == STEEP_SLOPE_WINDOW ? 100 : 1);
             check_close(s.slope, -order, tolerance);
@@ -139,7 +138,7 @@ START_TEST(an_extrapolation_is_in_the_interval)
     }
 }
 
-/* E = sqrt(T^2 + F^2), the floor told: points within 30 F go, the slope of T stays. */
+/* E = sqrt(T^2 + F^2) with the floor F given: points below 30 F are left out, the slope of T stays. */
 START_TEST(what_nears_a_told_floor_goes)
 {
     double size[WIDTHS], error[WIDTHS], floor[WIDTHS];
@@ -172,7 +171,7 @@ START_TEST(a_floor_is_detected)
     double size[WIDTHS], error[WIDTHS];
     half_octaves(size);
     for (int order = 2; order <= 5; order++) {
-        /* The law meets the floor between two sizes, at one, and with three points to go. */
+        /* The law meets the floor between two sizes, at a size, and three points before the end. */
         for (int meet = 160; meet <= 256; meet += 32) {
             double level = pow(meet, -order);
             for (int i = 0; i < WIDTHS; i++) error[i] = hypot(pow(size[i], -order), level);
@@ -181,7 +180,7 @@ START_TEST(a_floor_is_detected)
                           meet, s.floor, level);
             check_close(s.slope, -order, 1.0 / 900);
         }
-        /* What goes on at a gentler slope has none, as the law alone (above). */
+        /* A law that goes on at a gentler slope has no floor; nor has the law alone (above). */
         for (int i = 0; i < WIDTHS; i++) error[i] = pow(size[i], -order) + pow(32, 1.0 - order) / size[i];
         check_close(window_of(WIDTHS, size, error).floor, 0, 0);
     }
@@ -214,8 +213,8 @@ START_TEST(faster_than_any_power_is_said)
     ck_assert(s.faster && isnan(s.slope) && isnan(s.low) && strstr(steep_slope_remark(&s), "faster"));
 }
 
-/* Curves that fall and rise, as losses of one budget of training do, have no slope, by either law; laws that level off
- * have one, and an offset, not above the least error; two thirds of their sizes predict the others. */
+/* Curves that fall and rise, as losses of one training budget do, have no slope by either law. Laws that level off have
+ * a slope, and an offset not above the least error; two thirds of their sizes predict the others. */
 START_TEST(what_turns_is_no_power_law)
 {
     enum { COUNT = 9 };
@@ -250,7 +249,7 @@ START_TEST(what_turns_is_no_power_law)
                   mistaken, 2 * cases);
 }
 
-/* Nor do larger errors at the same sizes, failed fits, and sizes and errors that are none. */
+/* Slopes do not depend on order, larger errors at the same sizes, failed fits, and sizes or errors that are none. */
 START_TEST(order_and_duplicates_do_not_matter)
 {
     enum { NONE = 8, MIXED = NONE + 3 * WIDTHS };
@@ -265,7 +264,7 @@ START_TEST(order_and_duplicates_do_not_matter)
             mixed_size[at] = mixed_size[at + WIDTHS] = mixed_size[at + 2 * WIDTHS] = size[i];
             mixed_error[at + WIDTHS * (i % 3)] = error[i];
             mixed_error[at + WIDTHS * ((i + 1) % 3)] = error[i] * 1.5;
-            mixed_error[at + WIDTHS * ((i + 2) % 3)] = i % 2 ? NAN : error[i]; /* a failed fit, or a twin */
+            mixed_error[at + WIDTHS * ((i + 2) % 3)] = i % 2 ? NAN : error[i]; /* a failed fit, or the same error */
         }
         for (int method = 0; steep_slope_method_names((size_t)method); method++) {
             const steep_slope a = found(method, &(steep_slope_points){WIDTHS, size, error, NULL}, NULL),
@@ -278,7 +277,7 @@ START_TEST(order_and_duplicates_do_not_matter)
     }
 }
 
-/* Sizes and errors of any kind, some of them equal, near a power law or far from any: what is found is in its
+/* Sizes and errors of any kind, some of them equal, near a power law or far from any: a slope that is found is in its
  * interval. */
 START_TEST(odd_numbers_have_no_odd_slopes)
 {
@@ -312,7 +311,7 @@ START_TEST(floors_that_are_no_numbers_are_none)
     check_close(s.slope, -2, rounding(log(64), log(2)));
 }
 
-/* Too few points above the floor, or too few octaves: the slope is of what there is. */
+/* With too few points above the floor, or too few octaves, the slope is that of the points there are, or NaN. */
 START_TEST(too_few_points_have_what_there_is)
 {
     static const double size[] = {1, 2, 4, 8, 16}, floor[] = {1, 1, 1, 1, 1}, same[] = {7, 7, 7, 7, 7},
@@ -328,8 +327,8 @@ START_TEST(too_few_points_have_what_there_is)
                  {STEEP_SLOPE_ALL, 1, size, NULL, STEEP_FLOOR, 1, NAN},
                  {STEEP_SLOPE_LAST_PAIR, 1, size, NULL, STEEP_FLOOR, 1, NAN},
                  {STEEP_SLOPE_ALL, 2, size, NULL, STEEP_OK, 2, -1},
-                 {STEEP_SLOPE_WINDOW, 4, size, NULL, STEEP_FLOOR, 4, -1}, /* enough for a line, not for a window, */
-                 {STEEP_SLOPE_WINDOW, 5, near, NULL, STEEP_FLOOR, 5, -1}, /* as less than a factor 4 */
+                 {STEEP_SLOPE_WINDOW, 4, size, NULL, STEEP_FLOOR, 4, -1}, /* enough for a line, not for a window */
+                 {STEEP_SLOPE_WINDOW, 5, near, NULL, STEEP_FLOOR, 5, -1}, /* less than a factor 4 */
                  {STEEP_SLOPE_WINDOW, 5, size, floor, STEEP_FLOOR, 0, NAN},
                  {STEEP_SLOPE_LAST_PAIR, 5, size, floor, STEEP_FLOOR, 0, NAN},
                  {STEEP_SLOPE_ALL, 5, same, NULL, STEEP_FLOOR, 1, NAN}}; /* equal sizes are one point */
@@ -359,16 +358,15 @@ START_TEST(a_grid_that_spans_exactly_four_has_a_slope)
     }
 }
 
-/* Errors on the same N random points: beside 1 % of their own, deviations of 1/sqrt(N) that neighbours share, as a wave
- * in log n. They look like bends; who says that they are there gets intervals that hold the order, and are the longer
- * for it. */
+/* Errors on the same N random points have, beside 1 % of their own, deviations of 1/sqrt(N) that neighbours share, as a
+ * wave in log n. They look like bends. With option scatter, intervals hold the order, and are longer. */
 START_TEST(shared_scatter_is_no_bend)
 {
     enum { SIZES = 25 };
     steep_random random = chance_start(15);
     const size_t cases = chance_cases(25);
     size_t in = 0;
-    double longer = 0; /* the log of it, a mean */
+    double longer = 0; /* mean log of the ratio of lengths */
     for (size_t trial = 0; trial < cases; trial++) {
         double size[SIZES], error[SIZES];
         const double order = chance_within(&random, -4, -2), first = chance_within(&random, 0, 6.28),
@@ -390,8 +388,8 @@ START_TEST(shared_scatter_is_no_bend)
     ck_assert_msg(longer > log(1.7), "%g times as long as where nothing is said", exp(longer));
 }
 
-/* Neighbours deviate together in errors without scatter, too: the remark stands only where the interval is the longer
- * for it, as with noise that is correlated. */
+/* Neighbours deviate together in errors without scatter, too. The remark on them stands only where it makes the
+ * interval longer, as with correlated noise. */
 START_TEST(the_remark_on_neighbours_tells)
 {
     enum { SMOOTH = 19, MANY = 30 };
@@ -464,9 +462,9 @@ static double size_of(size_t count, size_t i)
     return count == MOST ? 4 + 4 * (double)i : ldexp(8, (int)i);
 }
 
-/* The curves, numbers of sizes and noises alternate. 95 % is aimed at; a share is asked less four deviations of a
- * count. Slopes of exact laws with logarithms or half orders are .01 to .2 off the order at the largest sizes; cells as
- * coarse as for points with scatter held 37 % of the orders on five. */
+/* Curves, numbers of sizes and noises alternate. Intervals aim at 95 %; the test requires `share` less four deviations
+ * of a count. Slopes of exact laws with logarithms or half orders are .01 to .2 off the order at the largest sizes;
+ * cells as coarse as for points with scatter held 37 % of the orders on five sizes. */
 #define WINDOWED(kind)                                                                                                 \
     {                                                                                                                  \
 #kind, {kind, kind }, {WIDTHS, WIDTHS }, 16, {0.02, 0.1, 0.05 }, {0 }, 0.9, 9                                  \

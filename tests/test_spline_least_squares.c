@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The minimum is that of dense rows: test_frozen; of little data: test_degenerate. */
+/* spline_least_squares: thin cells, bad input. (test_frozen: against dense rows; test_degenerate: little data.) */
 #include "chance.h"
 #include "opened.h"
 #include "splines.h"
 
-/* Five random samples a cell: some cells have none or one. Jumps held beside them keep the spline near the target;
- * held to nothing, it missed by 1e5 and more times the training error. */
+/* With five random samples a cell, some cells have none or one. Held jumps keep the spline near the target; without
+ * holds it missed by 1e5 times the training error and more. */
 START_TEST(random_samples_leave_no_cell_astray)
 {
     enum { N = 10000, CELLS = 2000 };

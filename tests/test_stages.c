@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* stages: widths, the whole against its parts fitted one by one by hand, what cannot be split, and 1e-12 in 2D. */
+/* stages: widths; the whole against its parts fitted one by one by hand; what cannot be split; 1e-12 in 2D. */
 #include "fit/solvers.h"
 
 #include "floors.h"
@@ -29,8 +29,8 @@ START_TEST(widths)
     }
 }
 
-/* What stages of frozen gates are by hand: fits of networks of their own, each to what is left, from gates 1.25 times
- * steeper, whose values add up. left[0]: the error after the first. */
+/* Stages of frozen gates by hand: networks of their own, each fitted to what is left, with gates 1.25 times steeper.
+ * Adds their values to sum; *left: the error after the first. */
 static void fit_by_hand(const plane *p, const steep_fit_options *options, double *sum, double *left)
 {
     enum { N = 60 };
@@ -61,11 +61,11 @@ static void fit_by_hand(const plane *p, const steep_fit_options *options, double
 
 typedef struct listener {
     plane *p;
-    bool trials; /* of learning rates, which begin at 0 */
+    bool trials; /* trials of learning rates begin at 0 */
     size_t heard, last;
 } listener;
 
-/* What a monitor is told, at iterations that never go back: parameters of the whole network, and their error. */
+/* A monitor. It requires iterations that never go back, and with parameters of the whole network, their error. */
 static bool hear(void *context, const steep_progress *told)
 {
     listener *l = context;
@@ -79,7 +79,7 @@ static bool hear(void *context, const steep_progress *told)
     return true;
 }
 
-/* Few iterations may end in an error, as may few points: it is asked what was told. */
+/* Returns how often the monitor was called. The fit itself may fail, with few iterations or few points. */
 static size_t check_told(plane *p, steep_fit_options options, steep_random *random)
 {
     static const steep_solver solvers[] = {STEEP_SOLVER_LM, STEEP_SOLVER_VARPRO, STEEP_SOLVER_LBFGS, STEEP_SOLVER_ADAM};
@@ -123,7 +123,7 @@ static size_t check_stages(plane *p, const steep_architecture *row, size_t dim, 
     return check_told(p, options, random);
 }
 
-/* Of every row whose units share nothing. */
+/* Stages against parts by hand, for every row whose units share nothing. */
 START_TEST(parts_one_by_one)
 {
     steep_random random = chance_start(3);
@@ -140,7 +140,7 @@ START_TEST(parts_one_by_one)
     ck_assert_uint_gt(told, 10 * rows);
 }
 
-/* Each stage is 1e2 to 1e4 times below the one before, and the whole, of 256 units, at 1e-12 on other points. */
+/* Each stage is 1e2 to 1e4 times below the stage before: 256 units reach 1e-12 on other points. */
 START_TEST(many_digits)
 {
     SCOPED(plane_close) plane p, other;
@@ -157,7 +157,7 @@ START_TEST(many_digits)
     ck_assert(result.floor < result.rmse_test && result.coefficient < 1000);
 }
 
-/* Few steps by the gradient alone may end above what was left: the errors in the reason never grow. */
+/* A few steps by the gradient alone may raise the error of a stage: the errors in the reason never grow. */
 START_TEST(no_stage_raises_the_error)
 {
     static const steep_solver solvers[] = {STEEP_SOLVER_ADAM, STEEP_SOLVER_SGD, STEEP_SOLVER_MUON};

@@ -85,7 +85,7 @@ START_TEST(a_function_is_scaled_by_its_box_and_its_values)
             check_close(t.x_mean[j], (low[j] + high[j]) / 2, 0x1p-52 * (fabs(low[j]) + fabs(high[j])));
             check_close(t.x_scale[j] * sqrt(12) / (high[j] - low[j]), 1, 8 * 0x1p-53);
         }
-        /* six deviations of a mean of so many; a variance has a deviation of at most sqrt 2 of that */
+        /* allowed: six deviations of a mean of so many values, at most sqrt 2 of that for a variance */
         check_close(t.y_mean, mean, 6 * sqrt(square / STEEP_STANDARD_POINTS));
         check_close(t.y_scale * t.y_scale / square, 1, 6 * sqrt(2.0 / STEEP_STANDARD_POINTS));
     }
@@ -98,7 +98,7 @@ START_TEST(a_function_is_scaled_by_its_box_and_its_values)
     getrusage(RUSAGE_SELF, &after);
     check_close(t.y_mean, 0, 6 / sqrt(100));
     check_close(t.y_scale * t.y_scale, 1, 6 * sqrt(2.0 / 100));
-    ck_assert_int_lt(after.ru_maxrss - before.ru_maxrss, 100000); /* kB; 800,000 before */
+    ck_assert_int_lt(after.ru_maxrss - before.ru_maxrss, 100000); /* kB; 800,000 with ten thousand points */
 }
 
 START_TEST(gradients_follow_the_chain_rule)

@@ -14,8 +14,8 @@ static const steep_start_kind kinds[KINDS] = {
     STEEP_START_RANDOM,    STEEP_START_RIDGE,       STEEP_START_GREEDY,    STEEP_START_GAIN,
     STEEP_START_LAYERWISE, STEEP_START_GROWN};
 
-/* Of each 1D scheme, for every number of heads: how many gates are open everywhere, none is closed everywhere, interior
- * knots are distinct. */
+/* Checks a 1D scheme with these heads: the number of gates that are open everywhere, no gate closed everywhere, and
+ * interior knots that are distinct. */
 static void check_gates(steep_start_kind kind, const steep_piecewise *piecewise, size_t n, double low, double high)
 {
     double knot[MOST], sign[MOST], interior[MOST];
@@ -56,7 +56,7 @@ START_TEST(gates_of_every_scheme)
             }
 }
 
-/* The header's words, by example. */
+/* Examples of the header's rules. */
 START_TEST(gates_by_example)
 {
     static const struct {
@@ -100,7 +100,7 @@ static double *start(const steep_network *network, steep_start_kind kind, const 
     return theta;
 }
 
-/* Every row, kind and dimension: all parameters are set, gates stand as asked, the seed alone decides. */
+/* Checks a start: all parameters are set, gates stand as the kind says, the seed alone decides. */
 static void check_start(const steep_architecture *row, steep_start_kind kind, size_t dim)
 {
     enum { WIDTH = 9 };
@@ -146,7 +146,7 @@ static void check_start(const steep_architecture *row, steep_start_kind kind, si
     }
 }
 
-/* A gain is a quadrature, and the same in all dimensions: it is taken in one of three. */
+/* Every row starts by every kind in every dimension; a gain, a quadrature that is the same in all, in one of three. */
 START_TEST(every_row_starts)
 {
     for (size_t i = 0; steep_architecture_table(i); i++)
@@ -158,7 +158,7 @@ START_TEST(every_row_starts)
             }
 }
 
-/* Mean and variance of what is drawn, within four standard errors. */
+/* Checks mean and variance of drawn values, within four standard errors. */
 static void check_moments(const char *what, size_t count, const double *values, double variance, double fourth)
 {
     double mean = 0.0, square = 0.0, n = (double)count;
@@ -234,7 +234,7 @@ START_TEST(scalars)
         }
 }
 
-/* uniform in 2D: equispaced directions, no two of them opposite, offsets spread. */
+/* Start uniform in 2D: equispaced directions, no two of them opposite, and spread offsets. */
 START_TEST(ridges_in_the_plane)
 {
     const double low[2] = {-1, -1}, high[2] = {1, 1};

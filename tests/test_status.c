@@ -3,7 +3,7 @@
 
 #include "harness.h"
 
-/* The sign is a contract: > 0 usable, < 0 failed. */
+/* Names and signs of all statuses. The sign is a contract: > 0 usable, < 0 failed. */
 START_TEST(names_go_there_and_back)
 {
     static const struct {

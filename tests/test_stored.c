@@ -5,7 +5,7 @@
 #include "model/start.h"
 #include "scratch.h"
 
-/* A random network of a row and dimension, and what a file is to say of it. */
+/* A random network of a row and dimension, and the facts that its file states. */
 typedef struct lab {
     steep_network network;
     steep_standard standard;
@@ -97,7 +97,7 @@ START_TEST(what_is_written_is_read_to_the_bit)
     }
 }
 
-/* Values and gradients are the network's at scaled points, scaled back. */
+/* Values and gradients at raw points are the network's at scaled points, scaled back. */
 START_TEST(raw_points_give_raw_values_and_gradients)
 {
     enum { COUNT = 9, MOST = 20 };
@@ -127,7 +127,7 @@ START_TEST(raw_points_give_raw_values_and_gradients)
     }
 }
 
-/* A file as format 1 wrote it, before there was a scaling of the data. */
+/* A file of format 1, which has no scaling of the data. */
 static const char old_format[] =
     "{\"format\": 1, \"architecture\": \"mlp\", \"unit\": \"act(z1)\", \"choice\": {\"activation\": \"relu\"}, "
     "\"domain\": [[-1.0, 1.0]], \"target\": \"runge3\", \"dim\": 1, \"width\": 1, \"params\": 4, \"seed\": 0, "
@@ -148,7 +148,7 @@ START_TEST(the_older_format_is_read)
     ck_assert(stored.standard.dim == 0 && stored.x == NULL && stored.low[0] == -1);
 }
 
-/* Replaces the first place of what in text. */
+/* Returns the text with the first `what` replaced by `by`; the caller frees it. */
 static char *replaced(const char *text, const char *what, const char *by)
 {
     const char *at = strstr(text, what);

@@ -29,7 +29,7 @@ static void setting_close(setting *s)
     plane_close(&s->p);
 }
 
-/* One strategy from the start: the error of its end, in s->theta. */
+/* Runs one strategy from the start. Returns the error of its end, which is in s->theta. */
 static double run_one(setting *s, steep_turn turn, size_t restart, uint64_t seed)
 {
     const steep_fit_options options = steep_fit_options_default();
@@ -47,7 +47,7 @@ static steep_strategy_case case_of(const setting *s)
     return known;
 }
 
-/* Whether a strategy is for this problem: gates outside the domain, few gates, or a class smoother than continuous. */
+/* True if the strategy suits the problem: some need gates outside the domain, few gates, or a smooth class. */
 static bool is_for(const setting *s, steep_strategy strategy)
 {
     const steep_strategy_case known = case_of(s);
@@ -56,8 +56,8 @@ static bool is_for(const setting *s, steep_strategy strategy)
     return known.smooth || strategy == STEEP_STRATEGY_INSIDE || strategy == STEEP_STRATEGY_START;
 }
 
-/* Problems on which one strategy finds a tenth less than each of the others, from the same start; search, which starts
- * anywhere, is compared apart. */
+/* On each problem, one strategy ends a tenth below every other strategy, from the same start. search, which starts
+ * anywhere, is not compared. */
 START_TEST(each_finds_what_the_others_do_not)
 {
     static const struct {
@@ -88,7 +88,7 @@ START_TEST(each_finds_what_the_others_do_not)
     for (size_t i = 0; i < STEEP_STRATEGIES; i++) ck_assert_uint_ge(seen[i] + 2 * (i == STEEP_STRATEGY_SEARCH), 2);
 }
 
-/* The standard deviation of the values: what a network of output weights 0 reaches. */
+/* The standard deviation of the values: the error of a network with output weights 0. */
 static double rmse_of_constant(const steep_samples *samples)
 {
     double mean = 0;
@@ -96,8 +96,8 @@ static double rmse_of_constant(const steep_samples *samples)
     return sqrt(pow(steep_rmse_of_zero(samples), 2) - mean * mean);
 }
 
-/* Any strategy, on any class, in any round: a network with the class's knots inside, below the best constant and, but
- * for restarts, which may draw their own gates, the start; said by its name; one of them again: the same. */
+/* Every strategy, on any class, in any round, ends no higher than the best constant and (except in restarts, which may
+ * draw their own gates) its start. The reason begins with its name; a repetition gives the same error. */
 START_TEST(each_ends_in_a_network_better_than_its_start)
 {
     static const char *const arches[] = {"mlp", "glu", "gqu", "gqu2a", "gqu2d"};
@@ -126,8 +126,8 @@ START_TEST(each_ends_in_a_network_better_than_its_start)
     }
 }
 
-/* Above the size where lm follows: heads has gates outside the domain, the others a knot for each gate, at which a gqu
- * is smooth or not. */
+/* Of a gqu above the size where lm follows: heads has two gates outside the domain, other strategies have a knot for
+ * each gate, and all errors differ. */
 START_TEST(the_gates_stand_where_the_strategy_says)
 {
     SCOPED(setting_close) setting s;
@@ -165,8 +165,8 @@ enum {
     T = 1 << STEEP_STRATEGY_SEARCH /* trial */
 };
 
-/* The first start takes every strategy that is for the class but search, a restart of few gates search, any other one
- * in turn and heads beside it; a network that is not small takes one. */
+/* The first start takes every strategy that suits the class, except search. A restart with few gates takes search, any
+ * other restart one strategy in turn, with heads beside it. A network that is not small takes one. */
 START_TEST(a_start_takes_those_whose_turn_it_is)
 {
     static const struct {
@@ -208,7 +208,7 @@ START_TEST(no_restart_repeats_another)
     }
 }
 
-/* The solver's start is as good as the best of the strategies that it takes, each run alone, and no better. */
+/* The solver's start ends exactly as low as the best of the strategies that it takes, each run alone. */
 START_TEST(the_solver_keeps_the_best_of_them)
 {
     static const char *const arches[] = {"mlp", "glu", "gqu"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sweep: the same rows whatever the threads, shards and interruptions; what is there is kept; what fails is told. */
+/* sweep: the same rows for any threads, shards and interruptions; rows that are there are kept; failures are told. */
 #include "study/sweep.h"
 #include "opened.h"
 
@@ -33,7 +33,7 @@ static steep_sweep_options begin(void)
     return make_options(folder);
 }
 
-/* The counts of the last sweep, and its complaint. */
+/* The counts of the last sweep, and its error. */
 static steep_sweep_result result;
 static steep_error error;
 
@@ -52,7 +52,7 @@ static steep_sweep_result run(const steep_sweep_options *options)
     return result;
 }
 
-/* A sweep whose rows and series are looked at. */
+/* Runs a sweep. Returns the whole result, with rows and series. */
 static steep_sweep_result run_whole(const steep_sweep_options *options)
 {
     steep_sweep_result all;
@@ -60,7 +60,7 @@ static steep_sweep_result run_whole(const steep_sweep_options *options)
     return all;
 }
 
-/* A file of a folder, to be freed. */
+/* The text of a file in a folder; the caller frees it. */
 static char *file_of(const char *path, const char *name)
 {
     char *text = scratch_read(scratch_path(path, name), NULL);
@@ -88,7 +88,7 @@ static size_t lines_in(const char *text, size_t size)
     return lines;
 }
 
-/* The rows of one worker and of several, of splines and of the dense algebra of lm. */
+/* Rows are the same by one worker and by several, for splines and for the dense algebra of lm. */
 START_TEST(rows_do_not_depend_on_threads)
 {
     steep_sweep_options options = begin();
@@ -109,8 +109,8 @@ START_TEST(rows_do_not_depend_on_threads)
     }
 }
 
-/* Shards of one list and of others go on in the same file, whose rows stay; a shard's number may be written in any way.
- * No table is made before all is there. */
+/* Shards of one list, and of other lists, go on in the same folder and keep its rows; a shard's number may have a
+ * leading 0. No table is made before all rows are there. */
 START_TEST(shards_are_parts_of_one_folder)
 {
     static const char *const part[][2] = {{"mlp,glu,gqu", "2/3"}, {"mlp", "1/2"},  {"glu", "1/2"},
@@ -134,7 +134,7 @@ START_TEST(shards_are_parts_of_one_folder)
     rows_same(whole, folder, SIZE_MAX);
 }
 
-/* Asked to stop after some calls of the flag's reader: here at once, and from a fit's own monitor. */
+/* A sweep that is asked to stop keeps its rows and goes on later: stopped at once, and behind all fits. */
 START_TEST(what_is_stopped_goes_on)
 {
     volatile int stop = 1;
@@ -145,7 +145,7 @@ START_TEST(what_is_stopped_goes_on)
     ck_assert(scratch_holds(scratch_path(folder, "run.json"), "\"state\": \"stopped\""));
     stop = 0;
     ck_assert_uint_eq(run(&options).computed, result.tasks);
-    /* Behind all fits, and again after a line was lost: what was there stays on the disk. */
+    /* Stopped behind all fits, and again after a line was lost: the rows that were there stay on the disk. */
     SCOPED(release_memory) char *rows = file_of(folder, "fits.csv");
     stop = 1;
     for (int lost = 0; lost < 2; lost++) {
@@ -232,8 +232,8 @@ START_TEST(a_fit_in_progress_is_given_up_soon)
     ck_assert_uint_ge(times, 2);
 }
 
-/* Of several complaints the notes tell that of the first fit in the list, whichever ends first: a frozen sine of width
- * 2 has 3 unknowns. Failed fits are results: they are kept. */
+/* The notes have the error of the first failed fit in the list, whichever ends first (a frozen sine of width 2 has 3
+ * unknowns). Failed fits are results, which are kept. */
 START_TEST(failed_fits_are_told_and_kept)
 {
     static const char *const holds[][2] = {{"fits.csv", ",nan,nan,nan,nan,"},
@@ -272,7 +272,7 @@ START_TEST(refusals_touch_nothing)
     options.problem.noise = ".1";
     check_says(try_run(&options), STEEP_BAD_INPUT, "--noise");
     options.problem.noise = NULL;
-    /* --fresh begins anew, but not for a target that turns out to be wrong at a point. */
+    /* --fresh removes nothing if the target turns out to be wrong at a point. */
     options.run.fresh = true;
     options.problem.samples = "20001";
     options.problem.sampling = "grid";
@@ -286,8 +286,8 @@ START_TEST(refusals_touch_nothing)
     ck_assert_uint_eq(run(&options).computed, 3 * 2 * 4);
 }
 
-/* Whatever the steps, a folder in which everything was asked for has what one command would have made: units,
- * targets and numbers of points that come later, shards, several workers. */
+/* A folder that grew in steps has the files that one command would have made, with units, targets and numbers of points
+ * that came later, shards, and several workers. */
 START_TEST(growing_folders_end_as_whole_ones)
 {
     enum { WORDS = 16 };
@@ -312,13 +312,13 @@ START_TEST(growing_folders_end_as_whole_ones)
         SCOPED(release_memory) char *rows = file_of(folder, "fits.csv");
         ck_assert_uint_eq(lines_in(rows, strlen(rows)), done + 1); /* none is lost, none stands twice */
     }
-    /* All of it in one command: the rows of the third step, with gelu, stand apart from it. */
+    /* All in one command: mlp:gelu of the third step is one more in the list. */
     options.model.arch = "mlp,mlp:gelu,glu,la";
     const size_t tasks = run(&options).tasks;
     ck_assert_uint_eq(result.kept + result.computed, tasks);
     options.run.out = whole;
     ck_assert_uint_eq(run(&options).computed, tasks);
-    options.run.out = folder, options.problem.samples = "200"; /* alone: the others stay */
+    options.run.out = folder, options.problem.samples = "200"; /* alone: other numbers stay */
     ck_assert_uint_eq(run(&options).computed, 0);
     rows_same(folder, whole, SIZE_MAX);
     for (size_t f = 0; f < 3; f++) scratch_same(scratch_path(folder, files[f]), scratch_path(whole, files[f]));
@@ -326,7 +326,7 @@ START_TEST(growing_folders_end_as_whole_ones)
     check_says(try_run(&options), STEEP_BAD_INPUT, "--tolerance");
 }
 
-/* Folders joined are the folder of the sweep of all; contradicting rows and other conditions are refused. */
+/* Joined folders are the folder of one sweep of all. Contradicting rows and other conditions are refused. */
 START_TEST(joined_folders_are_the_whole)
 {
     static const char *const arch[] = {"glu", "mlp", "mlp,mlp:gelu"}, *const widths[] = {"4,8", "8:16:x2", "4"};
@@ -381,7 +381,7 @@ START_TEST(joined_folders_are_the_whole)
     ck_assert_int_eq(steep_join(&base, 1, &to, NULL, &error), STEEP_BAD_INPUT);
 }
 
-/* A folder of another version: told, and kept with --mixed alone, which says who wrote what is there. */
+/* A folder of another version is refused. With --mixed it is kept, and the record says who wrote its rows. */
 START_TEST(other_versions_are_told_and_mixed)
 {
     static const char key[] = "\"version\": \"";
@@ -409,7 +409,7 @@ START_TEST(other_versions_are_told_and_mixed)
     const char *writers = strstr(now, "\"writers\"");
     ck_assert(writers && strstr(writers, "\"version\": \"7") && strstr(writers, "\"commit\""));
     options.run.mixed = false;
-    run(&options); /* told once */
+    run(&options); /* needed once */
     check_says(steep_join(one, 1, &to, NULL, &error), STEEP_OK, "");
     SCOPED(release_memory) char *united = file_of(whole, "run.json");
     ck_assert(strstr(strstr(united, "\"writers\""), "\"version\": \"7") != NULL);
@@ -421,8 +421,8 @@ static steep_path network_name(const steep_sweep_result *all, size_t task)
     return steep_networks_path(folder, all->plan, &all->plan->task[task], false);
 }
 
-/* Without a folder: the same rows and slopes, in memory, and no file anywhere. Each network that is kept has the
- * errors of its row; a network that is gone is fitted again. */
+/* A sweep without a folder has the same rows and slopes in memory, and writes no file. Each kept network has the error
+ * of its row; a lost network is fitted again. */
 START_TEST(memory_and_kept_networks_have_the_rows_of_folders)
 {
     steep_sweep_options options = begin();
@@ -461,7 +461,7 @@ START_TEST(memory_and_kept_networks_have_the_rows_of_folders)
     options.run.out = NULL;
     options.run.keep_networks = true;
     ck_assert_int_eq(try_run(&options), STEEP_BAD_INPUT);
-    /* Their files are of one number of points: a new folder is not even made, and one with others stays as it is. */
+    /* Kept networks need one number of points: a new folder is not even made, one with others stays as it is. */
     options.problem.samples = "150,200";
     options.run.out = whole;
     check_says(try_run(&options), STEEP_BAD_INPUT, "2 numbers of points");
@@ -471,8 +471,7 @@ START_TEST(memory_and_kept_networks_have_the_rows_of_folders)
     check_says(try_run(&options), STEEP_BAD_INPUT, "2 numbers of points");
 }
 
-/* A shard has no use for what other shards fit: rows of a unit that it does not know do not stop it, those of its own
- * fits count. */
+/* A shard skips the rows of other shards: a unit that it does not know does not stop it. Rows of its own fits count. */
 START_TEST(shards_skip_the_rows_of_others)
 {
     steep_sweep_options theirs = own_options(), options = make_options(folder);
@@ -501,8 +500,8 @@ typedef struct orders {
     double long_half;
 } orders;
 
-/* The orders of linear fits, -2, -3, -4, on smooth targets drawn at random, on few widths and on more: in their
- * intervals, and most of these no longer than a reader can use: of 108 on random points, one seed, 25 are. */
+/* The orders of linear fits, -2, -3, -4, on random smooth targets with few widths or more, are in their intervals, and
+ * most intervals are short enough to be of use (of 108 on random points with one seed, 25 are longer). */
 static void check_orders(const orders *o)
 {
     steep_random random = chance_start(o->stream);
@@ -535,8 +534,8 @@ static void check_orders(const orders *o)
                   "%s: held %zu of %zu, %zu long", o->sampling, held, series, longer);
 }
 
-/* On random points errors of all widths share some of their deviations. Of several seeds what the law leaves open
- * counts, and where it leaves everything open there is no interval. */
+/* Orders on a grid, on random points, where errors of all widths share deviations, and with several seeds, where the
+ * law's own uncertainty counts; if this is total, there is no interval. */
 START_TEST(orders_are_in_their_intervals)
 {
     static const orders all[] = {{"grid", "0", {"16:256:x2", "8:256:x1.5"}, 3000, 1, 0.15},

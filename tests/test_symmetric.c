@@ -11,7 +11,7 @@
 
 #define EPS DBL_EPSILON
 
-/* Matrices of an order, with room for what is made of them. */
+/* Matrices of order n, with room for their factors and solutions. */
 typedef struct lab {
     size_t n, ld;
     double *A, *F, *G, *work, *x, *b, *value, *other;
@@ -105,7 +105,7 @@ static void draw(lab *l, steep_random *random, int kind)
         }
 }
 
-/* The textbook's loops; each entry takes its terms in turn. */
+/* Cholesky by the textbook's loops: each entry takes its terms in turn. */
 static size_t plain_cholesky(size_t n, double *A, size_t lda)
 {
     for (size_t k = 0; k < n; k++) {
@@ -173,7 +173,7 @@ START_TEST(banded_is_dense_with_zeros)
         SCOPED(release_memory) double *banded = calloc(ld * (n + 1), sizeof *banded);
         ck_assert_ptr_nonnull(banded);
         lab_open(&l, n, n);
-        double diagonal = chance_below(&random, 2) ? 2 * (double)band + 1 : 0.8 * (double)band; /* definite; perhaps */
+        double diagonal = chance_below(&random, 2) ? 2 * (double)band + 1 : 0.8 * (double)band; /* definite; or not */
         for (size_t j = 0; j < n; j++)
             for (size_t i = j; i < n; i++) {
                 double a = i > j + band ? 0 : 2 * steep_random_uniform(&random) - 1;
@@ -193,8 +193,8 @@ START_TEST(banded_is_dense_with_zeros)
     }
 }
 
-/* A = G G' with rows that depend on those before: their pivots are rounding, of either sign; share finds all of them,
- * and what is left without them is definite and solved. */
+/* A = G G' where some rows depend on earlier rows, so that their pivots are rounding of either sign. `share` finds all
+ * of them; the other rows are definite, and are solved for. */
 START_TEST(dependent_rows_are_found)
 {
     enum { BAND = 5, LD = BAND + 1, MOST = 60 };
@@ -260,7 +260,7 @@ static void check_eigen(const lab *l, const double *V, const double *value)
     ck_assert_uint_eq(wrong, 0);
 }
 
-/* Of matrices of any size, 2^-800 to 2^800; powers of two change no digit. */
+/* Eigenvalues and vectors of matrices of any size, 2^-800 to 2^800; powers of two change no digit. */
 START_TEST(eigenvalues_and_vectors)
 {
     steep_random random = chance_start(5);

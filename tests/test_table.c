@@ -9,7 +9,7 @@
 static char path[64];
 static steep_error error;
 
-/* A file with this text; its name in path. */
+/* Writes the text to a file, whose name is in path. */
 static void put(const char *text)
 {
     if (!path[0]) strcpy(path, scratch_path(scratch_make(), "table"));
@@ -22,7 +22,7 @@ static steep_status read_text(const char *text, steep_table *table)
     return steep_table_read(path, table, &error);
 }
 
-/* The table of a text that is one. */
+/* Reads a text that must be a valid table. */
 static steep_table table_of(const char *text)
 {
     steep_table t;
@@ -30,12 +30,12 @@ static steep_table table_of(const char *text)
     return t;
 }
 
-/* A pipe of letters, of which there is always one more, to a process that may take 100 MB. */
+/* An endless pipe of letters is refused, by a process that may take 100 MB. */
 START_TEST(a_text_without_end_is_refused)
 {
     steep_table t;
     check_says(steep_table_read("/dev/zero", &t, &error), STEEP_BAD_INPUT, "zero byte");
-#if !defined(__SANITIZE_ADDRESS__) /* whose own memory is without end, too */
+#if !defined(__SANITIZE_ADDRESS__) /* the sanitizer's own memory is not limited */
     const struct rlimit most = {100000000, RLIM_INFINITY};
     char name[32];
     FILE *letters = popen("yes | tr -d '\\n'", "r");
@@ -98,7 +98,7 @@ START_TEST(what_is_no_number_is_refused)
     }
 }
 
-/* What is put comes back, as a name and as a cell, whatever separates. gnuplot's fields are those of the text with
+/* Written fields come back, as names and as cells, with every separator. gnuplot's fields are those of the text with
  * blanks for control characters and ' for ". */
 START_TEST(fields_come_back_and_gnuplots_have_no_quotes_within)
 {
@@ -150,7 +150,7 @@ START_TEST(what_failed_takes_no_place)
     ck_assert_ptr_null(stream);
 }
 
-/* What stands at the temporary name is no way to another file: a link is removed, not followed. */
+/* A link at the temporary name leads to no other file: it is removed, not followed. */
 START_TEST(links_are_not_followed)
 {
     char victim[80];
@@ -171,7 +171,7 @@ START_TEST(links_are_not_followed)
         ck_assert(lstat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size == 6);
         ck_assert(scratch_holds(victim, "before\n"));
     }
-    ck_assert_int_eq(mkdir(temporary, 0777), 0); /* a folder there is told */
+    ck_assert_int_eq(mkdir(temporary, 0777), 0); /* a folder there is an error */
     ck_assert_int_eq(steep_table_begin(path, &stream, &error), STEEP_IO);
     ck_assert_ptr_null(stream);
 }
@@ -240,15 +240,15 @@ START_TEST(many_columns_are_listed_in_part)
 
 enum { LONGEST = 64, MOST_ROWS = 32 };
 
-/* What a second reader finds in rows of two fields: the rows, a torn last one with both fields among them; the bytes of
- * whole lines; or the line that is to be refused; stray: for a quote, not for the number of fields. */
+/* The result of a second reader of rows of two fields: the rows, a torn last row with both fields included; the bytes
+ * of whole lines; or the line to refuse; stray: for a quote, not for the number of fields. */
 typedef struct plain {
     size_t rows, line[MOST_ROWS], whole, wrong;
     bool stray, torn;
-    char cell[MOST_ROWS][3][LONGEST]; /* the third: all that is too much */
+    char cell[MOST_ROWS][3][LONGEST]; /* the third: all further fields */
 } plain;
 
-/* Sign by sign. */
+/* Reads character by character. */
 static void read_plainly(const char *c, char separator, size_t line, plain *p)
 {
     const char *const begin = c;
@@ -256,7 +256,7 @@ static void read_plainly(const char *c, char separator, size_t line, plain *p)
     for (; *c; p->whole = c[-1] == '\n' ? (size_t)(c - begin) : p->whole) {
         enum { BEFORE, BARE, QUOTED, CLOSED } state = BEFORE;
         const size_t begins = line, blanks = strspn(c, separator == '\t' ? " \r" : " \t\r");
-        size_t fields = 1, used = 0, length = 0; /* of the cell: its signs, those without the blanks at its end */
+        size_t fields = 1, used = 0, length = 0; /* characters of the cell, all and without blanks at its end */
         char *cell = p->cell[p->rows][0];
         if (*c == '#' || c[blanks] == '\n' || c[blanks] == '\0') {
             c += strcspn(c, "\n");
@@ -294,7 +294,7 @@ static void read_plainly(const char *c, char separator, size_t line, plain *p)
     }
 }
 
-/* Headers of two columns, with their names, above parts that are drawn: the same rows, or refused in the same line. */
+/* The reader against the second one, on headers of two columns above random parts: the same rows or refusal. */
 START_TEST(a_second_reader_finds_the_same)
 {
     static const struct {
@@ -342,7 +342,7 @@ START_TEST(a_second_reader_finds_the_same)
     ck_assert(count[0] > 500 && count[1] > 500 && count[2] > 500);
 }
 
-/* Many rows, or many columns, of which each is looked for: a look at each name for each would be 10^10 of them. */
+/* Many rows, or many columns which are all looked up, take linear time: comparing all names would be 10^10 steps. */
 START_TEST(large_tables_take_linear_time)
 {
     enum { MANY = 100000 };
@@ -370,7 +370,7 @@ START_TEST(large_tables_take_linear_time)
                       value == 1.0 / (double)(i + 1));
         }
         const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
-        ck_assert_msg(seconds < 2.5, "%g s", seconds); /* .1 here */
+        ck_assert_msg(seconds < 2.5, "%g s", seconds); /* measured: .1 */
     }
 }
 

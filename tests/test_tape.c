@@ -11,7 +11,7 @@
 
 enum { M = 5, Q = M * (M + 1) / 2, MANY = 700 }; /* inputs, their pairs, points */
 
-/* Formulas of arguments A and B that are smooth and of moderate size for arguments of any size. */
+/* Formulas of arguments A and B, of moderate size for arguments of any size. */
 static const char pieces[] =
     "(A+B)/2 (A-B)/2 A*B/(1+A^2+B^2) tanh(A)*B/(1+B^2) sin(A) cos(A)*0.5 exp(-A^2) log(1+A^2+B^2) sqrt(1+A^2)-1 "
     "atan(A) sigmoid(A) erf(A) J0(3*A) J1(A)+J0(B) erfc(A)*0.5 asin(0.9*sin(A)) acos(0.9*cos(A)/2) tan(sin(A)) "
@@ -60,12 +60,12 @@ static steep_formula *draw_formula(steep_random *random)
     return f;
 }
 
-/* Value, gradient and Hessian at points; of a single one, all at place 0. */
+/* Value, gradient and Hessian at points; a single point is at place 0. */
 typedef struct derived {
     double h[MANY], g[M][MANY], H[Q][MANY];
 } derived;
 
-/* Of the order, at so many points from the first on: input i at u[i][k]. */
+/* Computes derivatives up to `order` at `count` points from `first` on; input i of point k: u[i][k]. */
 static void derive(const steep_formula *f, size_t first, size_t count, double u[M][MANY], int order, derived *d)
 {
     const double *in[M];
@@ -75,8 +75,8 @@ static void derive(const steep_formula *f, size_t first, size_t count, double u[
     steep_formula_derivatives(f, &(steep_tile){count, in, order, d->h, g, H});
 }
 
-/* Along v the jet's first coefficients are g'v and v'Hv/2. Rounding model: eps times what a formula of a few dozen
- * operations makes of numbers of order 10 and of derivatives that are larger by the size of the result's own. */
+/* Along v the jet's first coefficients are g'v and v'Hv/2. Rounding model: eps times numbers of order 10 in a few dozen
+ * operations, times derivatives that may be as large as those of the result. */
 START_TEST(derivatives_are_those_of_the_jets)
 {
     static double u[M][MANY];
@@ -130,7 +130,7 @@ START_TEST(orders_and_blocks_change_no_bit)
     }
 }
 
-/* What is known beforehand is not computed: steps of the three orders, counted by hand. */
+/* There are no steps for what is known beforehand: numbers of steps of the three orders, counted by hand. */
 START_TEST(nothing_is_computed_twice_or_in_vain)
 {
     static const struct {
@@ -151,7 +151,7 @@ START_TEST(nothing_is_computed_twice_or_in_vain)
     }
 }
 
-/* Steps that depend on the first inputs and steps that do not, by hand; all are the tape's but for numbers. */
+/* Steps that depend on the first inputs, or do not, counted by hand; together, the tape's without numbers. */
 START_TEST(steps_of_a_unit_and_of_its_layer)
 {
     static const struct {
@@ -188,8 +188,8 @@ START_TEST(a_factor_of_zero_hides_no_nan)
     steep_formula_free(f);
 }
 
-/* Roots and powers behind closed gates, of random depth, times what moves: all derivatives of what the gate holds back
- * are 0, as those of the function are; those of the rest stay; and NaN is not taken for it. */
+/* Roots and powers behind closed gates: all derivatives of the part that the gate closes are 0, as those of the
+ * function are; derivatives of the rest stay; a NaN stays NaN. */
 START_TEST(behind_a_closed_gate_nothing_moves)
 {
     static const char held[] =

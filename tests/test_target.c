@@ -6,7 +6,7 @@
 
 #define EPS 0x1p-63L
 
-/* Counts what is asked of formulas: the Makefile has the linker wrap the function. */
+/* Counts the jets of formulas: the Makefile has the linker wrap the function. */
 static size_t jets;
 void __real_steep_formula_jet(const steep_formula *, const long double *, const long double *, size_t, long double *);
 void __wrap_steep_formula_jet(const steep_formula *, const long double *, const long double *, size_t, long double *);
@@ -218,7 +218,7 @@ START_TEST(free_knot_sizes_have_their_closed_forms)
 }
 
 /* Over whole periods the mean of |sin|^q is Gamma((q + 1)/2)/(sqrt(pi) Gamma(q/2 + 1)). Jets: 160 look for zeros, 32
- * bisect one; each piece has three Gauss sums of 10, 16 pieces without zeros and four more for each. */
+ * bisect a zero; a piece takes three Gauss sums of 10; there are 16 pieces, and four more for each zero. */
 START_TEST(zeros_cost_little_and_no_accuracy)
 {
     static const char *const waves[] = {"sin(6*pi*x+1)", "sin(13*pi*x+1)", "cos(20*pi*x+.3)", "sin(20*pi*x)"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tasks: samples are the ones asked for, made once, and Gauss points integrate. */
+/* tasks: samples are as requested and made once, and Gauss points integrate. */
 #include "execute/tasks.h"
 
 #include <stdlib.h>
@@ -91,8 +91,8 @@ START_TEST(gauss_in_cells)
         }
 }
 
-/* Sizes that no fit takes are said where the points are made, and so before a folder is touched; of what is not needed
- * nobody asks. */
+/* Values of a size that no fit takes are refused where the points are made, before a folder is touched. Targets that
+ * are not needed are not checked. */
 START_TEST(sizes_out_of_range)
 {
     static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* theory: errors come to what is predicted, and nothing is predicted where nothing is known. */
+/* theory: errors approach their predictions, and there is no prediction where theory has none. */
 #include "study/theory.h"
 
 #include "chance.h"
@@ -47,7 +47,7 @@ static void errors_come_to_it(const char *target, const char *arch, const char *
     }
 }
 
-/* The singular ones: f' is infinite at -1, f'' at 0. */
+/* Errors approach the predictions. Singular targets: f' is infinite at -1, f'' or f''' at 0. */
 START_TEST(errors_come_to_what_is_predicted)
 {
     static const struct {
@@ -72,7 +72,7 @@ START_TEST(errors_come_to_what_is_predicted)
                           cases[i].next);
 }
 
-/* Both sizes against their own definitions, for f = x^p: f^(p) = p!, both means are p!. */
+/* Terms of equal and of equidistributed cells by their definitions, for f = x^p: f^(p) = p!, and both means are p!. */
 START_TEST(terms_are_the_formulas)
 {
     static const char *const archs[] = {"mlp", "glu", "gqu", "gated3", "mlp:relu3", "gqu2"};
@@ -96,7 +96,7 @@ START_TEST(terms_are_the_formulas)
     }
 }
 
-/* The cells between the gates that each start really places. */
+/* Predictions count the cells between the gates that each start really places. */
 START_TEST(cells_are_the_starts_own)
 {
     static const char *const archs[] = {"mlp", "glu", "gqu", "mlp:relu3", "gated3"};
@@ -138,7 +138,7 @@ START_TEST(nothing_is_predicted_where_nothing_is_known)
     ck_assert(!is_predicted("gqu", "cos4", "lm", "uniform")); /* trained factors leave the gate */
     ck_assert(is_predicted("gqu", "cos4", "reduced-newton", "uniform"));
     ck_assert(!is_predicted("glu", "cos4", "frozen", "random"));
-    ck_assert(is_predicted("glu", "cos4", "construct", "random")); /* whose start nobody looks at */
+    ck_assert(is_predicted("glu", "cos4", "construct", "random")); /* construct does not use the start */
     ck_assert(!is_predicted("la", "cos4", "frozen", "uniform"));
     ck_assert(!is_predicted("glu:silu", "cos4", "frozen", "uniform"));
     ck_assert(!is_predicted("glu", "sin4sin4", "frozen", "uniform"));
@@ -151,7 +151,7 @@ START_TEST(nothing_is_predicted_where_nothing_is_known)
     ck_assert(!is_predicted("glu", "sqrt(abs(x))*sign(x-0.5)", "frozen", "equidistributed"));
 }
 
-/* Kinks that jets do not see: at a point of the search, off it, at jumps of f itself and of f''. */
+/* Kinks that jets do not see are found: at a point of the search, off it, at jumps of f itself and of f''. */
 START_TEST(kinks_are_seen)
 {
     static const char *const broken[] = {"la_type1", "abs(x)+cos(x)", "cos(x)+abs(x-0.3)", "sign(x-0.1)+x^4",
@@ -163,8 +163,8 @@ START_TEST(kinks_are_seen)
     ck_assert(is_predicted("mlp", "x^4-max(x+0.77,0)^2", "frozen", "uniform")); /* f' is continuous */
 }
 
-/* |x - c|^(1 + q), q from .1 to .95, at any place and at both ends, whose f'' is infinite there: no jump. With a jump
- * of f' anywhere else: one. */
+/* |x - c|^(1 + q), q from .1 to .95, c anywhere or at an end, has an infinite f'' at c, which is no jump. A kink added
+ * elsewhere is a jump of f', and there is no prediction. */
 START_TEST(powers_are_no_jumps)
 {
     steep_random random = chance_start(31);

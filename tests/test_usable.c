@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* usable: points that stand apart against a search that looks at all of them each time; many points put together
- * against all of them; a hundred thousand sizes in the time of some sorts. */
+/* usable: outliers against a search that looks at all points each time; merged points against all points; 40,000 sizes
+ * in the time of some sorts. */
 #include "slope/usable.h"
 
 #include <gsl/gsl_cdf.h>
@@ -15,7 +15,7 @@
 
 enum { CURVE = 60 };
 
-/* d and its standard error, of the point at from the parabola through the six others of seven. */
+/* Returns d, the distance of point `at` from the parabola through the six others of seven; *deviation: its error. */
 static double distance_of(const steep_log_point *p, size_t at, double *deviation)
 {
     double power[6][3], v[6], fitted[3], covariance[9], rest;
@@ -34,7 +34,7 @@ static double distance_of(const steep_log_point *p, size_t at, double *deviation
     return -fitted[0];
 }
 
-/* The rule of usable.h, all points looked at for each that goes. */
+/* The rule of usable.h by brute force: all points are examined for each removal. Returns how many stay. */
 static size_t alike_by_force(size_t n, steep_log_point *p)
 {
     for (size_t most = n / 5; most > 0 && n > 6; most--) {
@@ -80,7 +80,7 @@ START_TEST(the_same_points_stand_apart)
     ck_assert(taken > 100); /* there was something to take */
 }
 
-/* Of a law that begins at the first point: the beginnings that are tried are the same, whatever the points. */
+/* A law that begins at the first point, so that the same beginnings are tried for all sets of points. */
 static steep_laws laws_of(const steep_law_points *points, double level)
 {
     steep_laws laws;
@@ -90,9 +90,9 @@ static steep_laws laws_of(const steep_law_points *points, double level)
     return laws;
 }
 
-/* Fewer points in place of all: the same order, interval and scatter, in parts of half of the interval, and of the
- * scatter. A law far from the others with half a percent more is beyond an end or not: the interval lies between those
- * of 94 and 96 percent. False where neighbours of all points seem to deviate together, as means do not. */
+/* Checks that fewer points give the order, interval and scatter of all points, to `part` of half of the interval and
+ * of_scatter of the scatter. One far law may move an end by half a percent: the interval must be between those of 94
+ * and 96 percent. Returns false, unchecked, if neighbours of all points seem to deviate together, as means do not. */
 static bool check_alike(const steep_law_points *fewer, const steep_law_points *points, double part, double of_scatter)
 {
     const steep_laws less = laws_of(fewer, 0.95), wide = laws_of(points, 0.96), all = laws_of(points, 0.94);
@@ -105,7 +105,7 @@ static bool check_alike(const steep_law_points *fewer, const steep_law_points *p
     return true;
 }
 
-/* Points with whole weights are so many points at one place. */
+/* A point of whole weight is the same as so many points at one place. */
 START_TEST(a_weight_is_so_many_points)
 {
     enum { PLACES = 24, MOST = 5 };
@@ -159,7 +159,7 @@ START_TEST(bins_say_what_all_points_say)
     }
 }
 
-/* Many parts, of few and many degrees of freedom in any order: what GSL's distribution says at the quantiles. */
+/* Quantiles of many parts, with few and many degrees of freedom in any order, against GSL's distribution. */
 START_TEST(parts_of_different_freedom)
 {
     steep_random random = chance_start(5);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* varpro: the linear parameters are those of a linear fit, every row of the table is fitted, minima are those of lm. */
+/* varpro: linear parameters are solved for in every row of the table; smooth units; many rows by their Gram. */
 #include "fit/rules.h"
 #include "fitting.h"
 #include "opened.h"
 #include "plane.h"
 #include "twice.h"
 
-/* At the end no linear parameter has a gradient left, whatever the others do; the start alone is far from that. */
+/* At the end no linear parameter of any row has a gradient left. */
 START_TEST(linear_parameters_are_solved_for)
 {
     static const char *const targets[] = {"runge3", "sin4sin4"};
@@ -31,8 +31,8 @@ START_TEST(linear_parameters_are_solved_for)
         }
 }
 
-/* Smooth units depend on each other by all degrees, and what a fit gains stands in what is left of columns after nearly
- * all of them is projected away: nothing of that may be taken for rounding. The frozen error is 1e-3. */
+/* Smooth units nearly depend on each other. A fit gains from the small parts of columns that are left after projection:
+ * these parts may not be taken for rounding. The frozen error is 1e-3. */
 START_TEST(smooth_units_are_followed_to_rounding)
 {
     SCOPED(plane_close) plane p;
@@ -48,11 +48,11 @@ START_TEST(smooth_units_are_followed_to_rounding)
     ck_assert(result.gradient_norm <= result.tolerance);
 }
 
-/* Gates of the start: as they are drawn; one open on no sample, whose columns are 0; four more open on all, more than
- * polynomials need, so that the columns of the linear parameters depend on each other. */
+/* Gates of the start. DRAWN: as they are drawn; CLOSED: one is open on no sample, its columns are 0; FLAT: four more
+ * are open on all samples, more than polynomials need, so that columns of linear parameters depend on each other. */
 typedef enum gates { DRAWN, CLOSED, FLAT } gates;
 
-/* rmse and iterations of two steps from a random start. *moved: the most that a gate of FLAT moved, relative. */
+/* Takes two steps from a random start. Returns the rmse; *moved: the largest relative change of FLAT's open gates. */
 static double two_steps(plane *p, gates as, size_t *iterations, double *moved)
 {
     const steep_network *network = &p->network;
@@ -71,9 +71,9 @@ static double two_steps(plane *p, gates as, size_t *iterations, double *moved)
     return result.rmse_train;
 }
 
-/* Of many rows the solver gets a triangle: each point twice is the same problem, with so many rows or with half of
- * them. Where columns depend on each other the Gram has other digits; in neither a gate moves that is open on all
- * (these points are fixed: of others one of six moves a gate of mlp in the Gram, where its column is rounding). */
+/* With many rows the solver works on a triangle. Each point twice is the same problem: the steps agree. If columns
+ * depend on each other the Gram has other digits. Gates open on all samples stay in both (these points are fixed: for
+ * one of six other sets the Gram moves a gate of mlp whose column is rounding). */
 START_TEST(many_rows_take_the_same_steps)
 {
     static const struct {
@@ -103,8 +103,8 @@ START_TEST(many_rows_take_the_same_steps)
     }
 }
 
-/* What the solver is told of |r| is what the network has there, and falls: the Gram of columns that are rounding in
- * part can make r longer, and any step would seem to lower it. */
+/* The |r| that the solver tells is the network's, and falls. The Gram of columns that are partly rounding can make r
+ * longer, and any step would then seem to lower it. */
 START_TEST(the_residual_of_many_rows_falls)
 {
     steep_random random = chance_start(8);
@@ -113,7 +113,7 @@ START_TEST(the_residual_of_many_rows_falls)
         watch w = {.slack = 1e-9};
         plane_open_at(&p, "cos(2*pi*x)*cos(2*pi*y)", true, 1600, 0, "gqu", NULL, 32);
         steep_fit_options options = options_by(STEEP_SOLVER_VARPRO, STEEP_START_GREEDY);
-        options.seed = c == 0 ? 3 : chance_below(&random, 1000); /* seed 3 rose */
+        options.seed = c == 0 ? 3 : chance_below(&random, 1000); /* with seed 3 it can rise */
         options.max_iterations = 40;
         options.monitor = (steep_monitor){watch_proceed, &w};
         FITTED result = plane_fit_by(&p, &options);
@@ -121,8 +121,8 @@ START_TEST(the_residual_of_many_rows_falls)
     }
 }
 
-/* A piecewise polynomial that the network can be is met to rounding, also from many rows: from nearly half of the
- * starts, by the Gram alone from one of six. */
+/* A piecewise polynomial that the network can represent is met to rounding, also with many rows: from a quarter of the
+ * starts (measured: nearly half; by the Gram alone, one of six). */
 START_TEST(exact_targets_are_met)
 {
     enum { STARTS = 8 };
@@ -143,8 +143,8 @@ START_TEST(exact_targets_are_met)
     ck_assert_msg(4 * met >= STARTS * cases, "%zu of %zu", met, STARTS * cases);
 }
 
-/* Where the Gram has no digits left the fit goes on with reflections: no reason names the Gram, and most of these fits,
- * of a target that the network can be, end at rounding. */
+/* Where the Gram has no digits left, the fit goes on with reflections: no reason names the Gram, and most of these
+ * fits, to a target that the network can represent, end at rounding. */
 START_TEST(no_narrow_fit_ends_at_the_digits_of_a_gram)
 {
     steep_random random = chance_start(11);

@@ -9,7 +9,7 @@
 #include "model/start.h"
 #include "model/written.h"
 
-/* A unit by formula beside the same unit in C: values of a network, and its parameters (derivatives: test_check). */
+/* A network of a unit by formula has the values and starts of the same unit in C (derivatives: test_check). */
 START_TEST(a_network_of_it_is_that_of_the_code)
 {
     static const struct {
@@ -46,7 +46,7 @@ START_TEST(a_network_of_it_is_that_of_the_code)
     }
 }
 
-/* Which branches are affine, jointly: found from the formula. */
+/* Branches that are jointly affine are found from the formula. */
 START_TEST(linear_branches_are_found)
 {
     static const struct {
@@ -97,7 +97,7 @@ START_TEST(what_is_wrong_is_said)
     }
 }
 
-/* By the activation, or by a formula without kinks. */
+/* Smooth units are known by their activation, or by a formula without kinks. */
 START_TEST(smooth_units_are_known)
 {
     static const struct {

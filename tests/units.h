@@ -13,7 +13,7 @@
 #include "model/architecture.h"
 #include "model/network.h"
 
-/* A network of a row by name; activation NULL: its default. */
+/* The network of the named row; activation NULL: the row's default. */
 static inline steep_network network_of(const char *arch, const char *activation, size_t dim, size_t width)
 {
     const steep_architecture *row = steep_architecture_find(arch, NULL, 0);
@@ -24,8 +24,8 @@ static inline steep_network network_of(const char *arch, const char *activation,
     return network;
 }
 
-/* The index-th choice worth testing of a row, false past the last: every activation, or dictionaries times gates, or
- * degrees. */
+/* Sets *choice to the index-th choice of a row that is worth testing: an activation, or a dictionary with a gate, or a
+ * degree. Returns false past the last. */
 static inline bool next_choice(const steep_architecture *row, size_t index, steep_choice *choice)
 {
     static const char *const dictionaries[] = {"gsr2ltr", "i", "gsr2l", "igsr2ltr"};
@@ -49,7 +49,7 @@ static inline bool next_choice(const steep_architecture *row, size_t index, stee
     return index == 0;
 }
 
-/* Each choice worth testing of each row of the table, from *at = 0 on; false past the last. */
+/* Goes through the choices worth testing of all rows of the table, from *at = 0 on. Returns false past the last. */
 static inline bool next_unit(size_t *at, const steep_architecture **row, steep_choice *choice)
 {
     for (size_t i = 0, left = (*at)++; (*row = steep_architecture_table(i)); i++)
@@ -58,7 +58,7 @@ static inline bool next_unit(size_t *at, const steep_architecture **row, steep_c
     return false;
 }
 
-/* A row of the table with any of its choices. */
+/* Draws a row of the table and one of its choices worth testing. */
 static inline const steep_architecture *draw_unit(steep_random *random, steep_choice *choice)
 {
     size_t rows = 0, choices = 0;
@@ -91,7 +91,7 @@ static inline const steep_architecture *draw_row(steep_random *random)
     return steep_architecture_table(chance_below(random, rows));
 }
 
-/* Any choice of a row, to degree 6. */
+/* Draws any choice of a row; degrees are at most 6. */
 static inline steep_choice draw_choice(steep_random *random, const steep_architecture *row)
 {
     char letters[DICTIONARY_TEXT];
@@ -109,9 +109,9 @@ typedef struct difference {
     double value, tolerance;
 } difference;
 
-/* f'(0) from central differences at h, h/2, h/4, h/8 by Richardson's table: error O(h^8). Tolerance: four times its
- * last correction stands for the truncation, 256 eps (1 + max|f|) / h for the rounding, of f and of the terms of order
- * 1 that it is summed from. */
+/* f'(0) from central differences at h, h/2, h/4, h/8 by Richardson's table: error O(h^8). The tolerance is four times
+ * the last correction, for the truncation, plus 256 eps (1 + max|f|) / h, for the rounding of f and of the terms of
+ * order 1 in its sum. */
 static inline difference differentiate(double (*f)(void *context, double t), void *context, double h)
 {
     double table[4], most = 0.0, correction = 0.0;

@@ -9,14 +9,14 @@ typedef struct steep_share {
     size_t bytes;
 } steep_share;
 
-/* An array of so many entries. */
+/* The row for an array of count entries. */
 #define STEEP_SHARE(pointer, count)                                                                                    \
     {                                                                                                                  \
         &(pointer), (count) * sizeof *(pointer)                                                                        \
     }
 
-/* Sets the pointers to arrays of zeros, each of which begins a cache line. Returns what is to be freed; NULL: no
- * memory, and no pointer is set. */
+/* Sets each pointer to an array of zeros that begins on a cache line. Returns the block, which the caller frees; NULL:
+ * no memory, and no pointer is set. */
 void *steep_block(const steep_share *share, size_t count);
 
 /* The same for a list of STEEP_SHARE(..). */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* hash: FNV-1a in 64 bits: tells texts and files from one another, no more. */
+/* hash: FNV-1a in 64 bits. It tells texts and files apart, and is no protection against forgery. */
 #pragma once
 
 #include <stddef.h>
@@ -7,7 +7,7 @@
 
 #define STEEP_HASH_START UINT64_C(0xcbf29ce484222325)
 
-/* The sum so far, with one byte more, with several, or with a whole text. */
+/* Each function returns the sum extended by one byte, by count bytes, or by a text without its final 0. */
 static inline uint64_t steep_hash_byte(uint64_t sum, unsigned char byte)
 {
     return (sum ^ byte) * UINT64_C(0x100000001b3);

@@ -10,7 +10,7 @@
 #include "base/table.h"
 #include "base/text.h"
 
-/* jansson releases the value where it takes none, also with no object or array at hand. */
+/* jansson releases a value that it cannot add, also where the object or array is NULL. */
 json_t *steep_json_put(json_t *object, const char *name, json_t *value)
 {
     if (json_object_set_new(object, name, value) == 0) return object;
@@ -49,7 +49,7 @@ steep_status steep_json_read(const char *path, bool unique, json_t **value, stee
     if (!file) return steep_failure_of(errno);
     errno = 0;
     *value = json_loadf(file, unique ? JSON_REJECT_DUPLICATES : 0, &found);
-    /* Without memory jansson says nothing, or of a word that found no room that it is invalid: malloc's errno knows. */
+    /* Without memory jansson reports nothing, or an invalid token. malloc sets errno to ENOMEM, which tells. */
     const bool told = errno != ENOMEM && found.text[0];
     fclose(file);
     if (*value) return STEEP_OK;

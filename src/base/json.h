@@ -9,19 +9,19 @@
 
 struct json_t; /* jansson's */
 
-/* The object with one more value, whose reference it takes. Where anything is missing, the object, the value or memory,
- * both are released and NULL comes back: a chain of these ends in NULL. Likewise for arrays. */
+/* Adds the value to the object (to the array), takes over the value's reference and returns the object. If the object,
+ * the value or memory is missing, both are released and NULL is returned: a chain of calls then ends in NULL. */
 struct json_t *steep_json_put(struct json_t *object, const char *name, struct json_t *value);
 struct json_t *steep_json_add(struct json_t *array, struct json_t *value);
 
-/* A text that may hold any bytes: what is no UTF-8 in it becomes U+FFFD. NULL where there is no memory. */
+/* A JSON string of a text that may hold any bytes: each byte of invalid UTF-8 becomes U+FFFD. NULL: no memory. */
 struct json_t *steep_json_text(const char *text);
 
-/* Reads the file at path; unique: no name may stand twice in an object. STEEP_NO_MEMORY; STEEP_IO (errno stays): it
- * cannot be opened; STEEP_BAD_INPUT: it is no JSON, and *where is "line N: what". *value is NULL in all three. */
+/* Reads the file at path; unique: an object with a name that stands twice is refused. Fails with STEEP_NO_MEMORY,
+ * STEEP_IO (cannot open; errno is kept) or STEEP_BAD_INPUT (no JSON; *where: "line N: reason"); *value is then NULL. */
 steep_status steep_json_read(const char *path, bool unique, struct json_t **value, steep_error *where);
 
-/* Replaces the file at path in one stroke (base/table.h), indented by so many blanks, and releases the value. NULL:
- * there was no memory for it, or a text in it, which the message calls "an option" or so, is not UTF-8. */
+/* Replaces the file at path atomically by the value, indented by indent blanks, and releases the value. For a value
+ * NULL fails with STEEP_NO_MEMORY: there was no memory, or one of its texts ("an option") is not UTF-8. */
 steep_status steep_json_write(const char *path, struct json_t *value, size_t indent, const char *texts,
                               steep_error *error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* lanes: eight doubles at a time, for sums whose order must not depend on the machine: lane l takes the terms l, l +
- * 8, l + 16, ...; the lanes are added in one fixed order; the rest behind the last eight comes in scalar. A compiler
- * turns a vector into as many registers as the instruction set needs. */
+ * 8, l + 16, ...; the lanes are added in one fixed order; the last terms, fewer than eight, are added as scalars. A
+ * compiler turns a vector into as many registers as the instruction set needs. */
 #pragma once
 
 #include <string.h>

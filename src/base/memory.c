@@ -31,7 +31,7 @@ bool steep_kernel_field(const char *path, const char *name, char *text, size_t s
     return found;
 }
 
-/* NaN: there is no number. */
+/* The number on the first line of the file that begins with name; NaN if there is none. */
 static double number_in(const char *path, const char *name)
 {
     char text[64] = "", *end;
@@ -52,7 +52,7 @@ static void consider(left *l, double bytes, const char *who)
     l->who = who;
 }
 
-/* One group of a hierarchy: its limit less what it uses, but for pages of files that nobody writes. */
+/* One control group: its limit less its usage. Inactive file pages count as free. second: groups of version 2. */
 static void consider_group(left *l, const char *folder, bool second)
 {
     const double limit = number_in(steep_path_in(folder, second ? "memory.max" : "memory.limit_in_bytes").text, "");
@@ -63,7 +63,7 @@ static void consider_group(left *l, const char *folder, bool second)
     if (!isnan(used)) consider(l, limit - used + (isnan(files) ? 0 : files), "its control group leaves");
 }
 
-/* The group in this folder, and those that it is in, up to the root of the hierarchy. */
+/* The control group in the folder root/group, and all its parents up to the root of the hierarchy. */
 static void consider_groups(left *l, const char *root, const char *group, bool second)
 {
     char folder[2 * LINE];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* option_rows: rows of a table of options (base/options.h), in short. A file that includes this defines AT(field), the
- * place of a field in its record. role: FREE, LIST, CONDITION. */
+/* option_rows: short forms for the rows of an options table (base/options.h). A file that includes this header defines
+ * AT(field), the offset of a field in its record. role: FREE, LIST, CONDITION. */
 #pragma once
 
 #include "base/options.h"

@@ -10,8 +10,8 @@
 #include "base/sizes.h"
 #include "base/text.h"
 
-#define MOST_NAMES  512 /* of a list that a name is looked for in, if none is it */
-#define MOST_LISTED 110 /* characters of the names that a list may hold, in --help */
+#define MOST_NAMES  512 /* names that are compared with an unknown name */
+#define MOST_LISTED 110 /* characters: --help leaves out the words of a TEXT if they are longer together */
 
 /* Levenshtein distance without case, one row; SIZE_MAX for names over 63 characters. */
 static size_t edit_distance(const char *a, const char *b)
@@ -34,7 +34,7 @@ static size_t edit_distance(const char *a, const char *b)
     return row[n];
 }
 
-/* What other programs call it. */
+/* Words of other programs, and our words for the same. */
 static const struct {
     const char *word, *ours;
 } synonyms[] = {{"gpu", "cuda"},
@@ -117,7 +117,7 @@ static steep_status refuse(const steep_option *option, const char *value, const 
     return steep_fail(error, STEEP_BAD_INPUT, "--%s '%.80s': expected %s", option->name, value, right);
 }
 
-/* The word that stands in place of a number; NULL: none does. */
+/* The word that the option accepts in place of a number; NULL: none. */
 static const char *word_of(const steep_option *option)
 {
     const bool number = option->kind == STEEP_OPTION_SIZE || option->kind == STEEP_OPTION_REAL;
@@ -169,7 +169,7 @@ void steep_options_default(const steep_option *table, void *record)
     }
 }
 
-/* Reads each value again, from its text, into a field of our own. */
+/* Parses the text of each value again, into a local field. */
 steep_status steep_options_check(const steep_option *table, const void *record, steep_error *error)
 {
     for (const steep_option *o = table; o->name; o++) {
@@ -234,7 +234,7 @@ static steep_status unknown_option(const steep_option_group *groups, const char 
     return steep_fail(error, STEEP_BAD_INPUT, "unknown option --%.80s: --help lists the options", shown);
 }
 
-/* The value that a word before argv[end] gives the same field, also by another name (--width, --widths); NULL: none. */
+/* The value that an option before argv[end] gives to the field same, also by another name (--width); NULL: none. */
 static const char *given_before(const steep_option_group *groups, char *const *argv, int end, const void *same)
 {
     void *at;

@@ -30,7 +30,7 @@ typedef struct steep_random {
     uint64_t seed, stream; /* key, and high half of the counter; low words first */
     uint64_t block;        /* low half of the counter: next block to make */
     uint32_t word[4];      /* the current block: two numbers */
-    unsigned used;         /* words of it already used, 4 when exhausted */
+    unsigned used;         /* words of the current block already used, 4 when exhausted */
 } steep_random;
 
 /* The generator at its first number. */
@@ -45,14 +45,14 @@ static inline size_t steep_random_below(steep_random *random, size_t count)
     return (size_t)(steep_random_uniform(random) * (double)count);
 }
 
-/* Standard normal (Box-Muller, two uniforms a number: a block of the generator). */
+/* Standard normal, by Box-Muller: each number uses two uniforms, as many as a block of the generator has. */
 double steep_random_normal(steep_random *random);
 
-/* streams: what a program does with its standard streams before anything else. */
+/* streams: a program prepares its standard streams before it does anything else. */
 
-/* /dev/null for each of the descriptors 0, 1, 2 that is closed: else the first files that are opened get these numbers,
- * and what is printed goes into them. A reader of a pipe that goes away is a failed write, not the end; so is a file at
- * its limit. False where /dev/null cannot be opened. */
+/* Opens /dev/null for each closed descriptor of 0, 1, 2: otherwise the first files opened get these numbers, and output
+ * is printed into them. Ignores SIGPIPE and SIGXFSZ: a pipe without a reader, or a file at its size limit, is a failed
+ * write and does not end the program. False if /dev/null cannot be opened. */
 static inline bool steep_streams_open(void)
 {
     signal(SIGPIPE, SIG_IGN);

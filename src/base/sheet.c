@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A printer is a row of functions that write the parts of a sheet in their order: a table with its rows, notes below
- * it, what stands behind everything. */
+/* A printer is a row of functions and texts that write the parts of a sheet in order: a table with its rows, the notes
+ * below it, the end of the output. */
 #include "base/sheet.h"
 
 #include <ctype.h>
@@ -37,7 +37,7 @@ static bool is_given(const steep_sheet_column *column, const steep_cell *cell)
     return column->kind == STEEP_SHEET_TEXT ? cell->text != NULL : !isnan(cell->first);
 }
 
-/* The cell as people read it, in room[MOST_TEXT] where it is a number. */
+/* The cell as text for people; a number is written into room[MOST_TEXT]. */
 static const char *written(const steep_sheet_column *column, const steep_cell *cell, char *room)
 {
     if (column->kind == STEEP_SHEET_TEXT) return cell->text ? cell->text : "";
@@ -49,11 +49,11 @@ static const char *written(const steep_sheet_column *column, const steep_cell *c
 }
 
 typedef struct printer {
-    void (*begin)(steep_sheet *sheet, const char *title);    /* sheet->tables before this one */
-    void (*row)(steep_sheet *sheet, const steep_cell *cell); /* sheet->rows before this one */
-    void (*note)(steep_sheet *sheet, const char *text);      /* NULL: nothing to write, likewise of the others */
-    const char *rows_end, *end, *close; /* behind rows and before notes; behind notes; behind everything */
-    /* Of put_row: what stands about cells, and how their texts are written. */
+    void (*begin)(steep_sheet *sheet, const char *title);    /* sheet->tables: how many tables stand before */
+    void (*row)(steep_sheet *sheet, const steep_cell *cell); /* sheet->rows: how many rows stand before */
+    void (*note)(steep_sheet *sheet, const char *text);      /* NULL: writes nothing */
+    const char *rows_end, *end, *close; /* after the rows; after the notes; after everything; NULL: nothing */
+    /* For put_row: text around cells; functions that write a text and a cell. */
     const char *left, *between, *right;
     void (*text)(FILE *stream, const char *text);
     void (*cell)(FILE *stream, const steep_sheet_column *column, const steep_cell *cell);
@@ -61,7 +61,7 @@ typedef struct printer {
 
 static const printer printers[FORMATS];
 
-/* Blanks wait until something follows them, so that no line ends with any. */
+/* A line of text. Blanks wait until a text follows, so that no line ends with blanks. */
 typedef struct text_line {
     FILE *stream;
     int blanks;
@@ -87,7 +87,7 @@ static void text_piece(text_line *line, const steep_sheet_column *column, const 
     if (column->width < 0) line->blanks += left;
 }
 
-/* cell NULL: the titles. */
+/* Writes a row of cells, or the titles if cell is NULL. */
 static void text_row(steep_sheet *sheet, const steep_cell *cell)
 {
     static const char *const colors[] = {NULL, "32", "33", "31"}; /* green, yellow, red */
@@ -123,7 +123,7 @@ static void text_note(steep_sheet *sheet, const char *text)
     fprintf(sheet->stream, "%s\n", text);
 }
 
-/* The names of the columns, or a row where cell is one; a pair is two columns. */
+/* Writes a row of cells, or the names of the columns if cell is NULL; a pair is two columns. */
 static void csv_line(steep_sheet *sheet, const steep_cell *cell)
 {
     const steep_sheet_layout *layout = sheet->layout;
@@ -162,7 +162,7 @@ static json_t *value_of(steep_sheet_kind kind, const steep_cell *cell)
     return number_of(cell->first, kind == STEEP_SHEET_COUNT);
 }
 
-/* Takes the value's reference. */
+/* Writes the value and releases it. NULL: an allocation failed. */
 static void json_put(steep_sheet *sheet, json_t *value)
 {
     if (!value || json_dumpf(value, sheet->stream, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17)) != 0)
@@ -200,7 +200,7 @@ static void json_note(steep_sheet *sheet, const char *text)
     json_put(sheet, steep_json_text(text));
 }
 
-/* A row of cells, NULL for the titles; of a record one of title and cell for each that is given. */
+/* Writes a row of cells, or the titles if cell is NULL; for a record, a row of title and value for each given cell. */
 static void put_row(steep_sheet *sheet, const steep_cell *cell)
 {
     const steep_sheet_layout *layout = sheet->layout;
@@ -222,7 +222,7 @@ static void md_text(FILE *stream, const char *text)
 {
     for (; *text; text++) {
         const size_t blanks = strspn(text, " ");
-        if (blanks > 1) { /* what stands apart stays so where blanks count for one */
+        if (blanks > 1) { /* Markdown shows several blanks as one */
             fputs(" &emsp;", stream);
             text += blanks - 1;
         }
@@ -261,8 +261,8 @@ static void md_note(steep_sheet *sheet, const char *text)
     fputc('\n', sheet->stream);
 }
 
-/* One character of plain text. A bracket or a star behind the end of a row would be an option of it, and two hyphens
- * would be a dash. */
+/* One character of plain text. LaTeX would read a bracket or a star after the end of a row as an option of that end,
+ * and two hyphens as a dash. */
 static void tex_character(FILE *stream, char c)
 {
     static const struct {
@@ -287,7 +287,7 @@ static void tex_character(FILE *stream, char c)
     fputc(c, stream);
 }
 
-/* The first of what is left, a character or blanks; returns how many bytes it took. */
+/* Writes the first character of the text, or all its leading blanks; returns how many bytes of text this was. */
 static size_t tex_piece(FILE *stream, const char *text)
 {
     const size_t blanks = strspn(text, " "), size = steep_utf8_length((const unsigned char *)text);
@@ -296,7 +296,7 @@ static size_t tex_piece(FILE *stream, const char *text)
         return blanks;
     }
     const bool unknown = size == 0 || strncmp(text, STEEP_UTF8_UNKNOWN, 3) == 0;
-    if (unknown) fputc('?', stream); /* LaTeX ends at bytes that are no UTF-8, and has no sign for U+FFFD */
+    if (unknown) fputc('?', stream); /* LaTeX stops at invalid UTF-8, and has no sign for U+FFFD */
     else if (size > 1) fwrite(text, 1, size, stream);
     else tex_character(stream, (unsigned char)*text < ' ' || *text == 127 ? ' ' : *text);
     return size ? size : 1;
@@ -307,8 +307,8 @@ static void tex_text(FILE *stream, const char *text)
     while (*text) text += tex_piece(stream, text);
 }
 
-/* Digits that make a number from here on, with sign, point and exponent: how many characters, 0 where there is none;
- * *mantissa of them stand before the exponent. */
+/* The length of the number that begins at c (sign, digits, point, exponent), 0 if there is none; *mantissa: the length
+ * without the exponent. */
 static size_t number_length(const char *c, size_t *mantissa)
 {
     size_t at = *c == '-' || *c == '+';
@@ -320,15 +320,15 @@ static size_t number_length(const char *c, size_t *mantissa)
     return at;
 }
 
-/* Characters of an infinity that is a word of its own; 0: none. */
+/* The length of "inf" or "-inf" at the beginning of text; 0 if there is none, or a letter follows. */
 static size_t infinity_length(const char *text)
 {
     const size_t length = strncmp(text, "-inf", 4) == 0 ? 4 : strncmp(text, "inf", 3) == 0 ? 3 : 0;
     return length > 0 && !isalpha((unsigned char)text[length]) ? length : 0;
 }
 
-/* A text with numbers in it: these in mathematics, so that a minus is one. What stands behind a letter or a digit, as
- * in gqu2, is none. */
+/* Writes a text with its numbers in mathematics, where a hyphen is a minus. Digits after a letter, a digit, _ or -, as
+ * in gqu2, are no number. */
 static void tex_numbers(FILE *stream, const char *text)
 {
     for (char before = ' '; *text;) {
@@ -379,7 +379,7 @@ static void tex_cell(FILE *stream, const steep_sheet_column *column, const steep
     char room[MOST_TEXT];
     const char *text = written(column, cell, room);
     if (column->kind == STEEP_SHEET_TEXT && column->key) tex_text(stream, text);
-    else if (isnan(cell->first)) fputs("--", stream); /* a dash: there is none */
+    else if (isnan(cell->first)) fputs("--", stream); /* a dash: no value */
     else tex_numbers(stream, text);
 }
 

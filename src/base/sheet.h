@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sheet: the tables that a command prints. A command says what its columns and rows are; the printers, one for each
- * format (steep_format), are here and nowhere else. Rows go out as they come: nothing is kept of them.
+ * format (steep_format), are here and nowhere else. Rows are written at once, and not kept.
  *
- * docs/reference/formats.md says what each looks like. What text, Markdown and LaTeX show and what CSV and JSON hold
- * may differ in columns, not in values: an interval is one column for people and two for programs, a sentence may stand
- * for several numbers. */
+ * docs/reference/formats.md describes the formats. Formats for people (text, Markdown, LaTeX) and for programs (CSV,
+ * JSON) may differ in columns, not in values: an interval is one column for people and two for programs; a sentence
+ * may replace several numbers. */
 #pragma once
 
 #include <stdio.h>
@@ -25,19 +25,19 @@ typedef enum steep_sheet_kind {
 } steep_sheet_kind;
 
 typedef struct steep_sheet_column {
-    const char *key;    /* its name for programs; NULL: it is for people alone */
-    const char *second; /* of a PAIR: the name of its second number */
-    const char *title;  /* its heading for people; NULL: it is for programs alone */
+    const char *key;    /* the name for programs; NULL: only people see this column */
+    const char *second; /* of a PAIR: the name of the second number */
+    const char *title;  /* the heading for people; NULL: only programs see this column */
     steep_sheet_kind kind;
-    const char *format; /* for people, a double (two of a PAIR): "%.3f", "[%.3f, %.3f]"; of a COUNT NULL */
-    int gap, width; /* of text: blanks in front, below 0: on a line of its own behind as many, where it is not empty;
-                           at least so many characters, below 0: to the left */
+    const char *format; /* for people, of one double (a PAIR: two): "%.3f", "[%.3f, %.3f]"; NULL: %g, a COUNT %.0f */
+    int gap, width; /* in text. gap: blanks in front; < 0: the cell, unless empty, has its own line after -gap blanks.
+                           width: least number of characters; < 0: aligned to the left */
 } steep_sheet_column;
 
 typedef enum steep_sheet_shape {
     STEEP_SHEET_ROWS,  /* names of the columns, then a line a row */
     STEEP_SHEET_LIST,  /* in text without the line of names */
-    STEEP_SHEET_RECORD /* one row, for people a line a column: "  title   value"; cells that are not given have none */
+    STEEP_SHEET_RECORD /* one row; for people a line "  title   value" for each cell that is given */
 } steep_sheet_shape;
 
 typedef struct steep_sheet_layout {
@@ -48,7 +48,7 @@ typedef struct steep_sheet_layout {
     int indent; /* of text: blanks in front of each row */
 } steep_sheet_layout;
 
-/* What colour a cell has, where there are colours. */
+/* The tone of a cell; text with colours shows the tone as a colour. */
 typedef enum steep_tone { STEEP_TONE_PLAIN, STEEP_TONE_GOOD, STEEP_TONE_DOUBTFUL, STEEP_TONE_BAD } steep_tone;
 
 typedef struct steep_cell {
@@ -85,7 +85,7 @@ static inline steep_cell steep_cell_pair(double first, double second)
 /* The name of a status in its tone: good where all is well, bad where it failed. */
 steep_cell steep_cell_status(steep_status status);
 
-/* A row whose cells stand beside their columns, and the layout that it is of. */
+/* A row that is built from columns with their cells, and its layout. At most STEEP_SHEET_MOST columns; not checked. */
 enum { STEEP_SHEET_MOST = 40 };
 typedef struct steep_sheet_part {
     steep_sheet_column column;
@@ -117,33 +117,33 @@ typedef struct steep_sheet {
     steep_style style;
     const char *command;
     const steep_sheet_layout *layout; /* of the table that is open; NULL: none is */
-    size_t tables, rows, notes;       /* ended; of the last table */
-    steep_status status;              /* STEEP_NO_MEMORY once something found none */
+    size_t tables, rows, notes;       /* tables that have ended; rows and notes of the last table */
+    steep_status status;              /* STEEP_NO_MEMORY after a failed allocation */
 } steep_sheet;
 
 /* Begins what a command prints. Nothing is written before the first table; without one nothing at all. */
 void steep_sheet_open(steep_sheet *sheet, FILE *stream, const steep_style *style, const char *command);
 
-/* Begins a table; the layout stays until steep_sheet_end or the close. title: one line above it, NULL for none. One
- * more table of the same layout goes on with the same columns: in CSV without names of its own. */
+/* Begins a table and ends an open one. The layout must stay valid until the table ends. title: one line above it, NULL
+ * for none. In CSV, a table that ends an open one of the same layout has no line of names. */
 void steep_sheet_begin(steep_sheet *sheet, const steep_sheet_layout *layout, const char *title);
 
 /* A row: layout->columns cells. */
 void steep_sheet_row(steep_sheet *sheet, const steep_cell *cell);
 
-/* A line below the table, which it ends. */
+/* A line below the table; no row may follow. */
 void steep_sheet_note(steep_sheet *sheet, const char *text);
 
 /* Ends the table that is open, if one is. */
 void steep_sheet_end(steep_sheet *sheet);
 
-/* Ends what is open, and flushes. STEEP_NO_MEMORY: something is missing. Errors of writing stay with the stream. */
+/* Ends the output, and flushes. STEEP_NO_MEMORY: a part of it is missing. The stream itself keeps write errors. */
 steep_status steep_sheet_close(steep_sheet *sheet);
 
 /* Events: what a command is doing, for programs: a line of JSON for each event, {"event": NAME, ...}, numbers as in
  * tables. docs/reference/formats.md lists the events and their fields. */
 
-#define STEEP_EVENT_SECONDS 0.1 /* between two lines of progress, at least */
+#define STEEP_EVENT_SECONDS 0.1 /* least time between two lines of progress */
 
 typedef struct steep_event_field {
     const char *name; /* NULL ends a list */
@@ -166,5 +166,5 @@ static inline steep_event_field steep_event_real(const char *name, double value)
     return (steep_event_field){name, STEEP_SHEET_REAL, steep_cell_real(value)};
 }
 
-/* Writes the line in one stroke and flushes. STEEP_NO_MEMORY: nothing was written. */
+/* Writes the event's line with one fwrite and flushes. STEEP_NO_MEMORY: nothing was written. */
 steep_status steep_event_write(FILE *stream, const char *event, const steep_event_field *field);

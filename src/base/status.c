@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Row i is that of status STEEP_STOPPED - i. */
+/* Row i belongs to status STEEP_STOPPED - i. */
 static const struct {
     const char *name, *advice;
 } rows[] = {

@@ -11,9 +11,9 @@
 #include "base/memory.h"
 #include "base/options.h"
 
-#define SMALL_TEXT (64u << 20) /* bytes: less is always there, and nobody asks */
+#define SMALL_TEXT (64u << 20) /* bytes; up to this size the free memory is not looked up */
 
-/* Room for so many bytes of a file; what is not there is not asked for: a device or a pipe may have no end. */
+/* Grows *text to room bytes, and refuses more than the free memory: a device or a pipe may have no end. */
 static steep_status make_room(const char *path, char **text, size_t room, steep_error *error)
 {
     const char *who;
@@ -35,7 +35,7 @@ static size_t count_newlines(const char *text, size_t bytes)
     return lines;
 }
 
-/* What is read is text: no zero byte among the last bytes of the file so far. */
+/* Checks what was read last: no error of the file, and no zero byte in text[used..used+bytes-1]. */
 static steep_status check_read(FILE *file, const char *path, const char *text, size_t used, size_t bytes,
                                steep_error *error)
 {
@@ -59,7 +59,7 @@ size_t steep_table_split(char *record, char separator, char **field, size_t room
     size_t count = 0;
     for (char *in = record;; in++) {
         while (is_blank(*in, separator)) in++;
-        char *begin = in, *out = in, *end = in; /* end: behind the last character that is no blank, or is quoted */
+        char *begin = in, *out = in, *end = in; /* end: after the last character that is quoted or no blank */
         bool quoted = *in == '"';
         if (quoted) in++;
         while (*in && (quoted || *in != separator)) {
@@ -82,17 +82,17 @@ size_t steep_table_split(char *record, char separator, char **field, size_t room
 static const char separators[] = ",;\t";
 enum { SEPARATORS = sizeof separators - 1 };
 
-/* A record as it stands: its end, the first newline outside quotes or the end of the text; the first quote, or text
- * behind a closing one, that does not belong where it stands, NULL: there is none; how often the separator stands
- * outside quotes; behind says which of the two is stray; open: before it a quote is not closed; clean: no field holds
- * one of the other two separators outside quotes, tabs around a field apart. */
+/* A record before it is split. end: the first newline outside quotes, or the end of the text. stray: the first quote
+ * inside an unquoted field, or the first text after a closing quote (then behind is true); NULL: none. separators: how
+ * many stand outside quotes. open: a quote is not closed, and nothing is stray before it. clean: no field holds another
+ * separator outside quotes, but tabs may stand around a field. */
 typedef struct scanned {
     const char *end, *stray;
     size_t separators;
     bool behind, open, clean;
 } scanned;
 
-/* A remark has no quotes. */
+/* In a remark, which begins with #, quotes are plain characters. */
 static scanned scan(const char *c, char separator)
 {
     scanned s = {.clean = true};
@@ -104,7 +104,7 @@ static scanned scan(const char *c, char separator)
             s.open = !*c && !s.stray;
             if (*c) c++;
         }
-        bool tab = false; /* one stands behind something in this field */
+        bool tab = false; /* a tab follows a character of this field */
         for (const char *begin = c; *c && *c != '\n' && *c != separator; c++) {
             if (!s.stray && (quoted ? !is_blank(*c, separator) : *c == '"')) s.stray = c, s.behind = quoted;
             if (*c == '\t') tab = tab || quoted || c > begin;
@@ -122,7 +122,7 @@ static char *record_end(char *c, char separator)
     return memchr(c, '"', (size_t)(end - c)) ? (char *)scan(c, separator).end : end;
 }
 
-/* The header: the first line that is neither blank nor a remark; *number: of its line. */
+/* The header: the first line that is neither blank nor a remark; *number: its number in the file. */
 static char *first_record(char *text, size_t *number)
 {
     *number = 1;
@@ -134,7 +134,7 @@ static char *first_record(char *text, size_t *number)
     return text;
 }
 
-/* The one separator that the header has; a comma where it has none, and so one column. */
+/* Sets the table's separator: the only one in the header, or a comma if the header has none. Refuses several. */
 static steep_status find_separator(steep_table *table, const char *header, size_t line, steep_error *error)
 {
     size_t count[SEPARATORS], found = 0, any = 0;
@@ -154,8 +154,8 @@ static steep_status find_separator(steep_table *table, const char *header, size_
                       table->path, line, count[0], count[1], count[2]);
 }
 
-/* A file that was cut short ends within a line. One that ends within several has a quote too many, or one too few, and
- * these may be whole rows: they are no torn line to be dropped. */
+/* A file that was cut short ends within one line. If an open quote reaches over several lines, a quote is missing or
+ * one too many: these lines may be whole rows, and must not be dropped as a torn line. */
 static steep_status check_quotes(const steep_table *table, const char *record, size_t number, bool whole,
                                  steep_error *error)
 {
@@ -180,8 +180,8 @@ static steep_status check_quotes(const steep_table *table, const char *record, s
         table->path, number);
 }
 
-/* One record, 0-terminated, which begins in line number of the file; whole: a newline ended it. Counts it among the
- * rows, or as the tail. */
+/* Splits one 0-terminated record, which begins at the file's line `number`; whole: a newline ended it. A whole record
+ * is counted among the rows, another as the tail. */
 static steep_status take_record(steep_table *table, char *record, size_t number, bool whole, steep_error *error)
 {
     const bool open = !whole && scan(record, table->separator).open;
@@ -200,7 +200,7 @@ static steep_status take_record(steep_table *table, char *record, size_t number,
     return STEEP_OK;
 }
 
-/* All of it, 0-terminated, as the table's storage. */
+/* Reads the whole file into the table's storage, 0-terminated. */
 static steep_status read_file(steep_table *table, FILE *file, steep_error *error)
 {
     size_t got = 1;
@@ -224,7 +224,7 @@ static int compare_places(const void *left, const void *right)
     return order ? order : (a > b) - (a < b);
 }
 
-/* The header, which begins in that line, kept beside the rows as it stands in the file. */
+/* Finds the separator, and splits a copy of the header, which begins in that line. */
 static steep_status take_header(steep_table *table, char *begin, size_t line, steep_error *error)
 {
     steep_status status = find_separator(table, begin, line, error);
@@ -244,8 +244,8 @@ static steep_status take_header(steep_table *table, char *begin, size_t line, st
     return STEEP_OK;
 }
 
-/* Room for the rows of the text. A row has a separator or its end behind each field; one more for the last, and one
- * that is refused. */
+/* Makes room for the rows of the text. A separator or a newline ends each field: a row has at least as many bytes as
+ * columns. Two more: the last row, which may lack its newline, and a row that is refused. */
 static steep_status make_rows(steep_table *table, const char *text, steep_error *error)
 {
     const size_t bytes = strlen(text), most = bytes / table->columns + 2, lines = 1 + count_newlines(text, bytes);
@@ -255,7 +255,7 @@ static steep_status make_rows(steep_table *table, const char *text, steep_error 
     return steep_fail(error, STEEP_NO_MEMORY, "%s: no memory for its rows", table->path);
 }
 
-/* Splits the records behind the header; number: the number in the file of the header's first line. */
+/* Splits the records after the header; number: the number in the file of the header's first line. */
 static steep_status split_rows(steep_table *table, char *header, size_t number, steep_error *error)
 {
     steep_status status = make_rows(table, header, error);
@@ -308,7 +308,7 @@ void steep_table_free(steep_table *table)
     memset(table, 0, sizeof *table);
 }
 
-/* Where the name stands in sorted, or would stand. */
+/* The first place in sorted whose name is not before this name. */
 static size_t place_of(const steep_table *table, const char *name)
 {
     size_t low = 0, high = table->columns;
@@ -362,7 +362,7 @@ static void list_columns(const steep_table *table, char *text, size_t size)
     }
 }
 
-/* A number, and behind it these characters alone. */
+/* Does the text begin with a number, and are all characters after it among those of behind? */
 static bool begins_with_number(const char *text, const char *behind)
 {
     char *end;
@@ -387,7 +387,7 @@ steep_status steep_table_find(const steep_table *table, const char *name, size_t
     }
     list_columns(table, list, sizeof list);
     size_t numbers = 0;
-    /* a number, or several between blanks, that nothing separates */
+    /* a name that is a number, or several with blanks between them */
     while (numbers < table->columns && begins_with_number(table->header[numbers], "0123456789.eE+- \t")) numbers++;
     if (numbers == table->columns) /* it is likely a row, and the names are missing */
         return steep_fail(error, STEEP_BAD_INPUT,
@@ -399,7 +399,7 @@ steep_status steep_table_find(const steep_table *table, const char *name, size_t
                       table->path, name, near ? " (did you mean " : "", near ? near : "", near ? "?)" : "", list);
 }
 
-/* "1,5": a number if its comma were a point. */
+/* Is the text a number once its comma is a point, as "1,5"? */
 static bool has_decimal_comma(const char *text)
 {
     char point[64];

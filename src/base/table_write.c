@@ -11,7 +11,7 @@
 
 #include "base/hash.h"
 
-/* A character of a field, or as gnuplot reads it. */
+/* The character that is written for c; plain: for gnuplot. */
 static char shown(char c, bool plain)
 {
     return !plain ? c : (unsigned char)c < ' ' ? ' ' : c == '"' ? '\'' : c;
@@ -54,10 +54,10 @@ void steep_table_put_numbers(FILE *stream, const double *value, size_t count, ch
     for (size_t i = 0; i < count; i++) steep_table_put_number(stream, value[i], i + 1 < count ? ',' : after);
 }
 
-/* What went wrong with a stream: an error's number, or that a write failed while nobody looked at why. */
+/* In place of errno: a write failed earlier, and its errno was not kept. */
 enum { UNKNOWN = -1 };
 
-/* Why an earlier write to the stream failed: what the next ones say, of so many bytes, if they fail too. */
+/* Why an earlier write to the stream failed: the errno of writing up to `bytes` more; UNKNOWN if that succeeds. */
 static int reason_of(FILE *stream, size_t bytes)
 {
     static const char blanks[1 << 14] = "\n";
@@ -77,7 +77,7 @@ steep_status steep_table_begin(const char *path, FILE **stream, steep_error *err
 {
     const steep_path name = steep_named_temporary(path);
     *stream = NULL;
-    unlink(name.text); /* of a killed thread of the same number, or a link that somebody laid there */
+    unlink(name.text); /* the file of a killed thread with the same number, or a link that somebody put there */
     int file = open(name.text, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     int code = file < 0 ? errno : 0;
     if (file >= 0 && !(*stream = fdopen(file, "w"))) {
@@ -88,7 +88,7 @@ steep_status steep_table_begin(const char *path, FILE **stream, steep_error *err
     return code ? cannot_write(name.text, code, "", error) : STEEP_OK;
 }
 
-/* Is it path itself that is written to (base/table.h), and not the file beside it? */
+/* Does the stream write to path itself (base/table.h), and not to the temporary file beside it? */
 static bool is_itself(FILE *stream, const char *path)
 {
     struct stat own, named;
@@ -96,7 +96,7 @@ static bool is_itself(FILE *stream, const char *path)
            own.st_ino == named.st_ino;
 }
 
-/* What is written into as it stands is neither synced nor renamed. */
+/* A device or a pipe that is written to directly is neither synced nor renamed. */
 steep_status steep_table_end(FILE *stream, const char *path, steep_status rows, steep_error *error)
 {
     const bool itself = is_itself(stream, path);
@@ -120,7 +120,7 @@ bool steep_named_stands(const char *path)
 {
     struct stat facts;
     if (stat(path, &facts) != 0 || S_ISDIR(facts.st_mode)) return false;
-    /* Links there lead to streams: /dev/stdout, /dev/fd/3. In /dev/shm are files. */
+    /* Links in /dev lead to streams: /dev/stdout, /dev/fd/3. In /dev/shm are files. */
     const bool device = strncmp(path, "/dev/", 5) == 0 && strncmp(path, "/dev/shm/", 9) != 0;
     return !S_ISREG(facts.st_mode) || device || strncmp(path, "/proc/", 6) == 0;
 }

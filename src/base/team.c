@@ -7,12 +7,12 @@
 #include <stdlib.h>
 
 struct steep_team {
-    pthread_mutex_t starting;                /* held until the barrier knows how many threads there are */
-    pthread_barrier_t together;              /* the threads and the caller: where a job begins, and where it ends */
-    void (*job)(void *context, size_t part); /* NULL: the team is dismissed */
+    pthread_mutex_t starting;                /* held until the barrier is initialised with the number of threads */
+    pthread_barrier_t together;              /* all threads and the caller wait here before and after each job */
+    void (*job)(void *context, size_t part); /* NULL: the threads end */
     void *context;
     size_t count, threads;
-    atomic_size_t next; /* part */
+    atomic_size_t next; /* the next part to do */
     pthread_t thread[];
 };
 
@@ -34,7 +34,7 @@ static void *serve(void *context)
     }
 }
 
-/* Signals are for the threads that the program has without us. */
+/* The new threads block all signals: the program's other threads receive these. */
 static void start_threads(steep_team *team, size_t count)
 {
     sigset_t all, before;

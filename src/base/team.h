@@ -6,12 +6,12 @@
 
 typedef struct steep_team steep_team;
 
-/* The caller's thread and up to threads - 1 more. NULL where there is nothing to share (threads < 2), or no thread
- * could be made: steep_team_run then does all parts in the caller's thread. */
+/* A team of the caller's thread and up to threads - 1 more. NULL if threads < 2 or no thread could be made:
+ * steep_team_run then does all parts in the caller's thread. */
 steep_team *steep_team_open(size_t threads);
 void steep_team_close(steep_team *team);
 
-/* How many threads do parts: 1 for NULL. */
+/* The number of threads that do parts, with the caller's: 1 for NULL. */
 size_t steep_team_size(const steep_team *team);
 
 /* job(context, i) for i = 0, ..., count - 1, each once, in any order; returns when all are done. The parts must not

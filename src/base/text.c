@@ -12,12 +12,12 @@
 
 #define FIRST_ROOM 4096
 
-/* Takes all or, without memory, nothing: the stream then has its error mark. */
+/* Appends all bytes, or none if there is no memory: the stream then reports an error. */
 static ssize_t take(void *cookie, const char *bytes, size_t size)
 {
     steep_text *text = cookie;
     size_t room = text->room;
-    while (room - text->size <= size) room *= 2; /* with the 0 */
+    while (room - text->size <= size) room *= 2; /* one byte is for the final 0 */
     if (room > text->room) {
         char *grown = realloc(text->text, room);
         if (!grown) return 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* text: a stream that writes into memory and says when there was none. open_memstream(3) does not: with glibc a write
- * that finds no memory leaves no mark on the stream, and the text lacks it. */
+/* text: a stream that writes into memory and reports a failed allocation. open_memstream(3) does not: with glibc a
+ * write that finds no memory sets no error on the stream, and its characters are missing from the text. */
 #pragma once
 
 #include <limits.h>
@@ -10,18 +10,19 @@
 #include "base/status.h"
 
 typedef struct steep_text {
-    FILE *stream; /* to be written to */
-    char *text;   /* size bytes and a 0 behind them, once it is closed */
+    FILE *stream; /* the caller writes here */
+    char *text;   /* after steep_text_close: size bytes and a final 0 */
     size_t size, room;
 } steep_text;
 
-/* STEEP_NO_MEMORY: there is nothing to close. The struct stays where it is until it is closed. */
+/* Opens the stream. STEEP_NO_MEMORY: there is nothing to close. The struct must not be moved until it is closed. */
 steep_status steep_text_open(steep_text *text);
 
-/* The whole text into text->text, which the caller frees; NULL and STEEP_NO_MEMORY where part of it found no memory. */
+/* Closes the stream and leaves the whole text in text->text, which the caller frees. If a part of the text found no
+ * memory, text->text is NULL and STEEP_NO_MEMORY is returned. */
 steep_status steep_text_close(steep_text *text);
 
-/* path: a file's name, whole in the struct. One that is too long for the system stays so: opening it fails. */
+/* path: a file's name, stored in the struct. A name longer than PATH_MAX is cut there, and opening it fails. */
 typedef struct steep_path {
     char text[PATH_MAX + 1];
 } steep_path;
@@ -36,15 +37,15 @@ enum { STEEP_DECIMAL_ROOM = 32 };
 /* text: what snprintf writes for "%.17g", and "nan" for every NaN. */
 void steep_decimal(double value, char text[STEEP_DECIMAL_ROOM]);
 
-/* The number that text begins with, as strtod(3) has it, *end behind it (text: there is none). Returns NULL, or what is
- * expected in its place: of hexadecimal digits, and of a number that is not 0 and is rounded to it. */
+/* Reads the number at the beginning of text with strtod(3); *end is after the number, or text if there is none. Returns
+ * NULL, or, for hexadecimal digits and for a number other than 0 that rounds to 0, words for what is expected. */
 const char *steep_decimal_read(const char *text, double *value, char **end);
 
 /* utf8: characters of a text that may hold any bytes. */
 
-#define STEEP_UTF8_UNKNOWN "\xEF\xBF\xBD" /* U+FFFD, which stands for what is no character */
+#define STEEP_UTF8_UNKNOWN "\xEF\xBF\xBD" /* U+FFFD, which replaces invalid bytes */
 
-/* How many bytes from c on are one character of UTF-8 (no surrogate, shortest form); 0: none. */
+/* The length in bytes of the UTF-8 character at c (no surrogate, shortest form); 0 if there is none. */
 static inline size_t steep_utf8_length(const unsigned char *c)
 {
     static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -58,13 +59,13 @@ static inline size_t steep_utf8_length(const unsigned char *c)
     return size;
 }
 
-/* Adds to what text, of size bytes, has already; what has no room is cut off. */
+/* Appends to the string in text, an array of size bytes; characters without room are cut off. */
 void steep_text_add(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* The text without the white space at its ends: it is cut off in place. */
 char *steep_text_trim(char *text);
 
-/* Characters of UTF-8. */
+/* The number of UTF-8 characters. */
 static inline unsigned steep_utf8_count(const char *text)
 {
     unsigned count = 0;
@@ -72,7 +73,7 @@ static inline unsigned steep_utf8_count(const char *text)
     return count;
 }
 
-/* Where the separator stands outside parentheses, or the end of the text. */
+/* The first separator outside parentheses, or the end of the text. */
 const char *steep_text_outside(const char *text, char separator);
 
 /* Writes a word as a shell reads it back: between quotes unless its characters are plain. */

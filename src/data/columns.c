@@ -25,7 +25,7 @@ steep_status steep_columns_names(const char *text, char ***names, size_t *count,
     return STEEP_OK;
 }
 
-/* The name of coordinate j as a file without chosen columns has it: a letter, or a number. */
+/* The usual name of coordinate j: a letter x, y, z, or x1, x2, ... */
 static const char *usual_name(bool letters, size_t j, char name[24])
 {
     if (letters) snprintf(name, 24, "%c", "xyz"[j]);
@@ -83,7 +83,7 @@ static size_t number_of(const char *name, bool letters)
     return strcmp(name, again) == 0 ? number : 0;
 }
 
-/* How many coordinates the usual names stand for, the value's own name among them: the highest that is there. */
+/* The highest number of a usual name among the columns other than the value's. */
 static size_t usual_last(const steep_table *table, bool letters, size_t value)
 {
     size_t last = 0;
@@ -94,7 +94,7 @@ static size_t usual_last(const steep_table *table, bool letters, size_t value)
     return last;
 }
 
-/* x1, x2, ... or x, y, z, but for the value; all up to the last must be there. chosen: the user named the value. */
+/* Finds x1, x2, ... or x, y, z without the value; all up to the highest must be there. chosen: the user named y. */
 static steep_status find_usual(const steep_table *table, bool chosen, steep_columns *c, steep_error *error)
 {
     const bool letters = steep_table_column(table, "x1") == table->columns;

@@ -8,7 +8,7 @@
 #include "base/options.h"
 #include "base/random.h"
 
-#define FREEDOM 5 /* degrees, of Student's noise */
+#define FREEDOM 5 /* degrees of freedom of Student's noise */
 #define TWO_PI  6.28318530717958647692528676655900577L
 
 STEEP_NAMES(steep_noise_names, "normal", "student", "uniform")
@@ -27,7 +27,7 @@ steep_status steep_noise_open(const char *deviation, steep_noise_kind kind, stee
     return status == STEEP_OK ? status : steep_fail(error, status, "--noise: %s", why.text);
 }
 
-/* Of mean 0 and deviation 1. Long double, as the last digit of double functions depends on the processor. */
+/* A number of mean 0 and deviation 1. In long double: the last digit of double functions depends on the processor. */
 static double draw(steep_noise_kind kind, steep_random *random)
 {
     if (kind == STEEP_NOISE_NORMAL) return steep_random_normal(random);

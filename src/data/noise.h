@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* noise: what is added to the values of training points: y_k = f(x_k) + s(x_k) z_k with z_k of mean 0 and deviation 1,
- * independent, each a function of (seed, STEEP_STREAM_NOISE, k) alone, k the place of the point in its set (in 1D
- * points are ascending).
+/* noise: random numbers added to the values of training points, y_k = f(x_k) + s(x_k) z_k. The z_k are independent, of
+ * mean 0 and deviation 1. Each is a function of (seed, STEEP_STREAM_NOISE, k) alone; k is the index of the point in its
+ * set (in 1D points are ascending).
  *
  *   normal    the k-th normal number of the stream
  *   student   sqrt(3/5) t, t of 5 degrees of freedom: t = sqrt(5 (u^(-2/5) - 1)) cos(2 pi v), where 1 - u and v are the
@@ -29,8 +29,8 @@ steep_status steep_noise_open(const char *deviation, steep_noise_kind kind, stee
 /* z_k for k = 0 to count - 1. */
 void steep_noise_draw(steep_noise_kind kind, uint64_t seed, size_t count, double *z);
 
-/* *noisy: what is fitted without noise; its values are replaced by an array of its own, which the caller frees whatever
- * is returned. points: the same points in the coordinates of the formula; scale: what a deviation of 1 is in the
- * values, 1/scale. A deviation that is negative or no number at a point is STEEP_BAD_INPUT, naming the point. */
+/* *noisy: samples without noise on entry. Its values are replaced by a new array with noise, which the caller frees
+ * whatever is returned. points: the same points in the formula's coordinates; scale: a deviation s is s / scale in the
+ * values. A deviation that is negative or not finite at a point is STEEP_BAD_INPUT, naming the point. */
 steep_status steep_noise_add(const steep_noise *noise, uint64_t seed, const steep_samples *points, double scale,
                              steep_samples *noisy, steep_error *error);

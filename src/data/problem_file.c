@@ -72,7 +72,7 @@ static char *value_of(char *line, const char *key)
     return value;
 }
 
-/* {'x': [low, high]}, the first of several. */
+/* Reads {'x': [low, high]}; of several intervals the first counts. */
 static steep_status read_range(const lines *l, const char *text, entries *e, steep_error *error)
 {
     char *end = NULL;
@@ -104,7 +104,7 @@ static steep_status read_entries(lines *l, entries *e, steep_error *error)
     return status;
 }
 
-/* The file of points beside the problem, or in the folder data_files there. */
+/* Opens the file of points in the problem's folder data_files, or else beside the problem. */
 static FILE *open_points(const char *path, const char *input, char *found)
 {
     const char *slash = strrchr(path, '/');
@@ -122,7 +122,7 @@ typedef struct numbers {
     double *row; /* count rows of dim + 1 numbers: x, then y */
 } numbers;
 
-/* The kinds that the first line names, as in "# X Y E" or "<X0> <X1> <Y>"; of numbers x, y and perhaps e. */
+/* The kinds of columns by the first line, "# X Y E" or "<X0> <X1> <Y>"; for a line of numbers x, y and perhaps e. */
 static steep_status find_kinds(const lines *l, const char *line, bool number, numbers *n, steep_error *error)
 {
     const char *apart = number ? blanks : " \t\r\n<>";

@@ -12,8 +12,8 @@
 #include "numerics/quadrature.h"
 #include "numerics/sort.h"
 
-#define MOST_POINTS 100000000 /* 1e8: beyond it, memory and patience end */
-#define MOST_MADE   200000000 /* a grid may go over by rounding its side up */
+#define MOST_POINTS 100000000 /* 1e8: more need too much memory and time */
+#define MOST_MADE   200000000 /* a grid may have more than MOST_POINTS, since its side is rounded up */
 
 STEEP_NAMES(steep_sampling_names, "random", "grid", "gauss", "sobol")
 
@@ -44,7 +44,7 @@ void steep_samples_free(steep_samples *samples)
     memset(samples, 0, sizeof *samples);
 }
 
-/* A point of a set, for comparisons: coordinate j at x[j * stride]; row: which one. */
+/* A point of a set, for comparisons: coordinate j at x[j * stride]; row: its index in the set. */
 typedef struct place {
     const double *x;
     size_t dim, stride, row;
@@ -57,7 +57,7 @@ static int compare_places(const place *u, const place *v)
     return 0;
 }
 
-/* Rows at the same place in their order. */
+/* Compares by place, then by row. */
 static int compare_rows(const void *a, const void *b)
 {
     const place *u = a, *v = b;
@@ -72,7 +72,7 @@ steep_status steep_samples_first(const steep_samples *samples, size_t *first, st
     place *places = malloc(count * sizeof *places);
     if (!places) return steep_fail(error, STEEP_NO_MEMORY, "no memory to compare %zu points", count);
     for (size_t k = 0; k < count; k++) places[k] = (place){samples->x + k, samples->dim, count, k};
-    size_t ordered = 1; /* as in one dimension, where each fit asks */
+    size_t ordered = 1; /* in 1D points are sorted already, and each fit calls this */
     while (ordered < count && compare_rows(places + ordered - 1, places + ordered) < 0) ordered++;
     if (ordered < count) qsort(places, count, sizeof *places, compare_rows);
     for (size_t k = 0, begin = 0; k < count; k++) {
@@ -95,7 +95,7 @@ steep_status steep_samples_distinct(const steep_samples *samples, size_t *distin
     return status;
 }
 
-/* Box and values from the target, correctly rounded from the reference. Not finite: STEEP_BAD_INPUT. */
+/* Sets box and values by the target, rounded from the reference. On failure (a value is not finite) frees samples. */
 static steep_status fill_values(const steep_target *target, steep_samples *samples, steep_error *error)
 {
     long double *x = malloc(samples->dim * sizeof *x);
@@ -117,7 +117,7 @@ static steep_status fill_values(const steep_target *target, steep_samples *sampl
     return status;
 }
 
-/* The sequence as GSL has it, in memory of ours: its own allocation may abort. */
+/* GSL's Sobol sequence, in memory that is allocated here: GSL's own allocation may abort. */
 static steep_status open_sobol(size_t dim, gsl_qrng *sequence, steep_error *error)
 {
     *sequence = (gsl_qrng){.type = gsl_qrng_sobol, .dimension = (unsigned)dim};
@@ -128,8 +128,7 @@ static steep_status open_sobol(size_t dim, gsl_qrng *sequence, steep_error *erro
     return STEEP_OK;
 }
 
-/* Points of the box: the numbers that `random` draws, or those of Sobol's sequence, all moved by what it draws, around
- * the ends. */
+/* Points of the box: uniform random ones, or Sobol's sequence with one random shift for all points, modulo the box. */
 static steep_status draw(const steep_target *target, bool sobol, size_t count, steep_random random,
                          steep_samples *samples, steep_error *error)
 {
@@ -161,7 +160,7 @@ static size_t power(size_t side, size_t dim)
 
 size_t steep_samples_side(size_t count, size_t dim)
 {
-    size_t side = (size_t)pow((double)count, 1 / (double)dim); /* within 1 of the root, for what a set may have */
+    size_t side = (size_t)pow((double)count, 1 / (double)dim); /* within 1 of the root for all sizes of a set */
     side = side > 2 ? side - 1 : 1;
     while (power(side, dim) < count) side++;
     return side;
@@ -179,14 +178,14 @@ size_t steep_samples_gauss_count(size_t cells, size_t points)
     return cells > 0 && total > MOST_MADE / cells ? 0 : cells * total;
 }
 
-/* Where part i begins, of cells that are cut into so many parts each. */
+/* Where part i begins, if each cell is cut into `parts` equal parts. */
 static double edge(const double *knots, size_t parts, size_t i)
 {
     const size_t c = i / parts, p = i % parts;
     return p > 0 ? knots[c] + (knots[c + 1] - knots[c]) * ((double)p / (double)parts) : knots[c];
 }
 
-/* Parts of positive length, whose ends must be finite and ascending. */
+/* Counts the parts of positive length; the ends of all parts must be finite and ascending. */
 static steep_status count_parts(size_t cells, const double *knots, size_t parts, size_t *used, steep_error *error)
 {
     *used = 0;
@@ -233,7 +232,7 @@ steep_status steep_samples_gauss(const steep_target *target, size_t cells, const
     return STEEP_OK;
 }
 
-/* The grid of that side, at least 2, or tensor Gauss-Legendre. */
+/* Makes the grid with that side, at least 2, or the tensor Gauss-Legendre points. */
 static steep_status lay_tensor(const steep_target *target, bool gauss, size_t side, steep_samples *samples,
                                steep_error *error)
 {
@@ -258,7 +257,7 @@ static steep_status lay_tensor(const steep_target *target, bool gauss, size_t si
     return fill_values(target, samples, error);
 }
 
-/* A set before it is made. side: of a grid and of Gauss points. count: in all, 0 where the set is refused. */
+/* A set to be made. side: points a side of a grid or of Gauss points; count: all points, 0 if the set is refused. */
 typedef struct shape {
     steep_sampling kind;
     size_t side, asked, dim, count;
@@ -280,8 +279,8 @@ static shape train_shape(steep_sampling sampling, size_t count, size_t dim)
     return shape_of(sampling, count > 0 ? steep_samples_side(count, dim) : 0, count, dim);
 }
 
-/* Gauss: one more a side than a training set has, so other points. Grid: of half the spacing of a training grid; in
- * many dimensions random points. */
+/* Gauss: one point more a side than a training set (64 at most), so other points. Grid: half the spacing of a training
+ * grid; in many dimensions random points. */
 static shape test_shape(steep_sampling sampling, steep_sampling test, size_t count, size_t dim)
 {
     const size_t side = steep_samples_side(count, dim);
@@ -309,7 +308,7 @@ static steep_status refuse(const shape *s, steep_error *error)
     return steep_fail(error, STEEP_BAD_INPUT, "%zu samples: use 1 to %.0e", s->asked, (double)MOST_POINTS);
 }
 
-/* random: for points that are drawn. */
+/* random: the generator for random and Sobol points. */
 static steep_status make(const steep_target *target, shape s, steep_random random, steep_samples *samples,
                          steep_error *error)
 {

@@ -25,7 +25,7 @@ void steep_standard_free(steep_standard *standard)
     *standard = (steep_standard){0};
 }
 
-/* False: the deviation of a column that varies is no scale, it is below the normal numbers. */
+/* False: the column varies, but its deviation is below the normal numbers and cannot be a scale. */
 static bool measure(size_t count, const double *x, double *mean, double *scale)
 {
     long double sum = 0, squares = 0;

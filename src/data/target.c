@@ -20,7 +20,7 @@
 /* Resistance, frequency, inductance, capacitance: the impedance of a circuit, and its phase. */
 #define FRIEDMAN_BOX "0:100,40*pi:560*pi,0:1,1:11"
 
-/* On [-1, 1] in every coordinate, without parameters. */
+/* A target on [-1, 1] in every coordinate, without parameters. */
 #define ROW(name, formula, source)                                                                                     \
     {                                                                                                                  \
         name, formula, source, NULL, NULL                                                                              \
@@ -72,7 +72,7 @@ const steep_target_entry *steep_target_catalogue(size_t index)
 
 STEEP_NAMES_OF(steep_target_names, catalogue, name)
 
-/* By a name, or a name with parameters behind a colon. */
+/* The entry of a name, or of a name with parameters after a colon. */
 static const steep_target_entry *find_entry(const char *text)
 {
     const size_t length = strcspn(text, ":");
@@ -86,7 +86,7 @@ typedef struct parameter {
     size_t length, size;      /* of name and value */
 } parameter;
 
-/* The first of "a=1,b=2", and the list behind it. */
+/* Returns the first parameter of a list such as "a=1,b=2"; *list becomes the rest of the list. */
 static parameter take_parameter(const char **list)
 {
     const char *name = *list, *end = steep_text_outside(name, ',');
@@ -131,9 +131,9 @@ static steep_status check_parameters(const char *target, const char *defaults, c
     return STEEP_OK;
 }
 
-/* The entry's formula with each of its parameters ("lambda=1,beta=0") replaced by its value between parentheses: the
- * one of given (NULL: none), in the same form and in any order, else the default. Whole words alone are names: 'b' in
- * 'beta' or in 'abs(' is none. Values are formulas without variables. The caller frees *text, set on success only. */
+/* The entry's formula with each of its parameters ("lambda=1,beta=0") replaced by a value between parentheses: the
+ * value in given (NULL: none; the same form, in any order), else the default. Only whole words are names: 'b' in 'beta'
+ * or in 'abs(' is none. Values are formulas without variables. The caller frees *text, which is set on success only. */
 static steep_status write_parameters(const steep_target_entry *entry, const char *given, char **text,
                                      steep_error *error)
 {
@@ -158,9 +158,9 @@ static steep_status write_parameters(const steep_target_entry *entry, const char
     return STEEP_OK;
 }
 
-enum { MOST_CHECKS = 1025, LEAST_CHECKS = 33, CHECKED_NUMBERS = 2000000 }; /* in more dimensions than grids have */
+enum { MOST_CHECKS = 1025, LEAST_CHECKS = 33, CHECKED_NUMBERS = 2000000 }; /* in more than STEEP_GRID_DIM dimensions */
 
-/* Points a side: about a thousand in all, odd so that the centre is among them. */
+/* Points a side of the grid of checks, some thousand in all: odd, so that the centre is one of them. */
 static size_t check_side(size_t dim)
 {
     return dim == 1 ? 1025 : dim == 2 ? 33 : dim == 3 ? 11 : dim <= 5 ? 5 : 3;
@@ -186,7 +186,7 @@ static void check_point(size_t dim, size_t k, long double *fraction)
         else fraction[j] = floorl(3 * (long double)steep_random_uniform(&random)) / 2;
 }
 
-/* "[-1, 1] in every coordinate", "its domain". */
+/* Names the box in a message: "[-1, 1] in every coordinate" or "its domain". */
 static void name_box(const steep_target *target, char *text, size_t size)
 {
     size_t same = 1;
@@ -229,7 +229,7 @@ static steep_status unknown_name(const char *text, steep_error *error)
                       text, nearest ? ": did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
-/* The dimension and the box of a target whose formula and name are there. */
+/* Sets the dimension and the box of a target that has its formula and name. */
 static steep_status set_box(steep_target *t, const steep_target_entry *entry, const char *domain, steep_error *error)
 {
     t->dim = steep_formula_dim(t->formula);
@@ -241,7 +241,7 @@ static steep_status set_box(steep_target *t, const steep_target_entry *entry, co
     return domain ? steep_box_parse(domain, t->dim, t->low, t->high, error) : STEEP_OK;
 }
 
-/* The formula of a name of the catalogue, its parameters set, or of any other text. */
+/* Parses the formula of a name of the catalogue, with its parameters set, or any other text as a formula. */
 static steep_status parse(const char *text, const steep_target_entry *entry, steep_formula **formula,
                           steep_error *error)
 {
@@ -311,13 +311,13 @@ void steep_target_jet(const steep_target *target, long double x, size_t order, l
 }
 
 enum { CELLS = 16, POINTS = 10, DEEPEST = 50, BUDGET = 2500, BISECTIONS = 32 };
-#define RELATIVE 1e-9L /* change of a cell's part, to the whole, at which it is good */
-/* The same at the deepest cells (2^-54 of the interval), to tell s^(-7/9), order 4 of sqrt, which shrinks like the cell
- * to the power 2/9, from 1/s, of which each halving leaves as much. */
+#define RELATIVE 1e-9L /* a cell is fine enough if halving it changes its part by at most this share of the whole */
+/* The same share for the deepest cells, 2^-54 of the interval. It separates s^(-7/9), order 4 of sqrt, whose part
+ * shrinks like the cell to the power 2/9, from 1/s, whose part does not shrink. */
 #define SINGULAR 1e-4L
 
-/* x = zero + size t^3, t from 0 to 1: behind a zero of the derivative |x - zero|^power dx is nearly smooth in t. size
- * 0: x = t, t from a to b. */
+/* A piece of the interval, and its part of the integral. x = zero + size t^3, t from 0 to 1: next to a zero of the
+ * derivative |x - zero|^power dx is nearly smooth in t. size 0: x = t, t from a to b. */
 typedef struct piece {
     long double zero, size, a, b, part;
 } piece;
@@ -325,7 +325,7 @@ typedef struct piece {
 typedef struct mean {
     const steep_target *target;
     size_t order, budget, pieces;                           /* budget: Gauss sums left */
-    long double power, node[POINTS], weight[POINTS], total; /* total: the integral as far as it is known */
+    long double power, node[POINTS], weight[POINTS], total; /* total: the integral from all cells so far */
     bool diverges;
     piece piece[2 * CELLS * POINTS + 2];
 } mean;
@@ -349,9 +349,9 @@ static long double gauss(const mean *m, const piece *p, long double a, long doub
     return sum * (b - a) / 2;
 }
 
-/* Halves the cell until its two halves agree with the whole: geometric at a kink of the derivative, or at a zero where
- * it keeps its sign, at which |f^(order)|^power has a cusp. A part that does not shrink with its cell belongs to an
- * integral that diverges. */
+/* Halves the cell until its two halves agree with the whole. Cells shrink geometrically towards a kink of the
+ * derivative, and towards a zero without a change of sign, where |f^(order)|^power has a cusp. If a part does not
+ * shrink with its cell, the integral diverges. */
 static long double refine(mean *m, const piece *p, long double a, long double b, long double whole, int depth)
 {
     if (m->budget < 2 || m->diverges) return whole;
@@ -367,7 +367,7 @@ static long double refine(mean *m, const piece *p, long double a, long double b,
     return refine(m, p, a, middle, left, depth + 1) + refine(m, p, middle, b, right, depth + 1);
 }
 
-/* Where the derivative, u at a and v at b, changes its sign without growing, as it does at a pole. */
+/* A change of sign of the derivative, u at a and v at b. False: none, or the derivative grows there, as at a pole. */
 static bool find_zero(const mean *m, long double a, long double u, long double b, long double v, long double *zero)
 {
     long double left = u, right = v;
@@ -394,7 +394,7 @@ static void add_piece(mean *m, long double a, bool from_zero, long double b, boo
     m->total += p->part = gauss(m, p, p->a, p->b);
 }
 
-/* CELLS of one size, cut where a small power would have a cusp; one that is near an end takes its place. */
+/* CELLS equal cells, cut at zeros of the derivative, where a small power has a cusp; a zero near an end replaces it. */
 static void cut(mean *m, long double low, long double size)
 {
     long double edge = low, x = low, d = 0;
@@ -436,7 +436,7 @@ double steep_target_free_knot_size(const steep_target *target, size_t order)
     return (double)(tgammal((long double)order + 1) * powl(mean_power(target, order, 1 / p), p));
 }
 
-/* The number that text[0..length-1] stands for. */
+/* The value of an end of an interval, text[0..length-1]. */
 static steep_status read_end(const char *text, size_t length, double *value, steep_error *error)
 {
     steep_error why = {""};

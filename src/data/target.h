@@ -7,13 +7,13 @@
 #include "formula/formula.h"
 #include "steep/target.h"
 
-#define STEEP_GRID_DIM 9 /* in more dimensions a grid that memory holds has few points a side */
+#define STEEP_GRID_DIM 9 /* in more dimensions a grid that fits in memory has too few points a side */
 
 /* "-1:1,0:2*pi" into low[0..dim-1] and high[0..dim-1]: an interval for each coordinate, or one for all. The ends are
  * formulas without variables (formula/formula.h), evaluated in long double and rounded; commas within parentheses
- * belong to them. STEEP_BAD_INPUT, naming the interval: an end that is missing, no such formula or not finite, ends
- * that do not ascend or are too far apart for a double, more or fewer intervals than coordinates. Messages call the
- * text a domain. */
+ * belong to them. STEEP_BAD_INPUT, naming the interval: an end is missing, is no such formula or is not finite; the
+ * ends do not ascend or are too far apart for a double; there are more or fewer intervals than coordinates. Messages
+ * call the text a domain. */
 steep_status steep_box_parse(const char *text, size_t dim, double *low, double *high, steep_error *error);
 
 /* A row of the catalogue. */
@@ -32,12 +32,12 @@ void steep_target_point(size_t dim, const long double *x, char *text, size_t siz
 /* Taylor coefficients of a 1D target at x: c[0..order]. */
 void steep_target_jet(const steep_target *target, long double x, size_t order, long double *c);
 
-/* sqrt of the mean of (f^(order))^2 over a 1D target's interval: the size that theory lines carry. order <=
+/* sqrt of the mean of (f^(order))^2 over a 1D target's interval: the factor of f in theory's lines. order <=
  * STEEP_JET_ORDER. Adaptive Gauss-Legendre: relative accuracy better than 1e-8, kinks and zeros of f^(order) included,
  * 1e-3 where it is singular and the mean finite, less where it has more than about a hundred zeros.
  * INFINITY where the mean diverges, NaN outside f's domain. About a millisecond. */
 double steep_target_rms_derivative(const steep_target *target, size_t order);
 
-/* (mean over the interval of |f^(p)|^{1/(p+1/2)})^{p+1/2}, p = order: the size that the constants of equidistributed
- * and free knots carry (docs/explanation/theory.md, "Best fits"). Accuracy as above. */
+/* (mean over the interval of |f^(p)|^{1/(p+1/2)})^{p+1/2}, p = order: the factor of f in the error with equidistributed
+ * and free knots (docs/explanation/theory.md, "Best fits"). Accuracy as above. */
 double steep_target_free_knot_size(const steep_target *target, size_t order);

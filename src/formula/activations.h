@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* activations: the elementwise functions, in the order in which they are listed. What goes through all of them defines
+/* activations: the elementwise functions, in the order in which they are listed. A file that uses the list defines
  *
  *   STEEP_ACTIVATION(id, name, formula, letters, smooth, closes, power, jet)
  *
@@ -8,8 +8,8 @@
  * model/activation_jet.h, and its row here.
  *
  *   id       STEEP_<id> is its number
- *   name     as options, rows of fits.csv and formulas have it
- *   formula  in z, of words that stand above or that formulas know (formula/program.h): tests hold the jet to it
+ *   name     in options, rows of fits.csv and formulas
+ *   formula  in z, with names of earlier rows and words of formulas (formula/program.h); tests compare the jet with it
  *   letters  in a dictionary (--dictionary gsr2l); "": it cannot stand in one
  *   smooth   1: it has all derivatives everywhere
  *   closes   1: value and derivatives are exactly 0 for z <= 0, so that closed stretches are skipped

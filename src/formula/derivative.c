@@ -6,7 +6,7 @@
 #include "formula/steps.h"
 #include "formula/tape.h"
 
-/* Points of a block: at most MOST, of which CACHE numbers stay near the processor, but FEW that are worth a step. */
+/* Points of a block: at most MOST, so few that CACHE numbers stay in the cache, but at least FEW to be worth a step. */
 enum { MOST = 256, FEW = 64, CACHE = 4096 };
 
 #define COLUMN(code, f)                                                                                                \
@@ -20,7 +20,7 @@ enum { MOST = 256, FEW = 64, CACHE = 4096 };
         break;                                                                                                         \
     }
 
-/* Columns of a block: of inputs, m of them, that begin at point first; behind them those of results, n numbers each. */
+/* The columns of n points from point `first` on. in: m columns of inputs; cells: columns of results, n numbers each. */
 typedef struct block {
     const double *const *in;
     size_t m, first, n;

@@ -13,24 +13,24 @@
 
 /* Parses a unit h(z1.., e1.., s1.., a1.., m1..) (steep/network.h): counts[0..4] are the numbers of branches z, own
  * scalars e, shared maps s, shared scalars a and layer moments m, each numbered from 1 without gaps, one branch at
- * least. As a function of points its coordinates are these, in this order; its dimension is their number. */
+ * least. The formula is a function of these inputs, in this order; its dimension is their number. */
 steep_status steep_formula_parse_unit(const char *text, steep_formula **formula, size_t counts[5], steep_error *error);
 const char *steep_formula_text(const steep_formula *formula);
 size_t steep_formula_dim(const steep_formula *formula);
-/* Do both say the same, operation by operation, whatever their blanks, parentheses and ways to write a number? x*x and
- * x^2 are not the same. */
+/* Do both have the same operations in the same order? Blanks, parentheses and the way to write a number do not count;
+ * x*x and x^2 are not the same. */
 bool steep_formula_same(const steep_formula *a, const steep_formula *b);
-/* Has it abs, sign, relu, min or max? */
+/* Does the formula contain abs, sign, relu, min or max? */
 bool steep_formula_has_kinks(const steep_formula *formula);
 /* How many letters, digits and underscores text begins with. */
 size_t steep_formula_word(const char *text);
-/* The number that text[0..length-1] stands for, a formula without variables: 2*pi. Otherwise STEEP_BAD_INPUT: the
- * message goes on behind the text ("has a variable: ..."). */
+/* The value of text[0..length-1], a formula without variables such as 2*pi. Otherwise STEEP_BAD_INPUT; the message is
+ * the end of a sentence that begins with the text ("has a variable: ..."). */
 steep_status steep_formula_number(const char *text, size_t length, double *value, steep_error *error);
 
-/* Value and derivatives at the points of a tile, whose inputs are the coordinates, exact but for rounding. Where a root
- * or a power is of a 0 that stays so around the point, as behind a closed gate in sqrt(relu(z1)) at z1 = -1, they are
- * 0. For a formula of steep_formula_parse_unit. */
+/* Value, gradient and Hessian at the points of a tile, exact but for rounding; the tile's inputs are the formula's.
+ * Where the argument of a root or power is 0 all around the point, as behind a closed gate in sqrt(relu(z1)) at z1 =
+ * -1, the derivatives are 0. For a formula of steep_formula_parse_unit. */
 void steep_formula_derivatives(const steep_formula *formula, const steep_tile *tile);
 
 /* f(x) in long double: the reference value. x has dim entries. */

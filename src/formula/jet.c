@@ -81,7 +81,7 @@ static void power_series(size_t order, const long double *a, long double p, long
 }
 
 /* a^p where a_0 = 0: a = t^m u with u_0 != 0, so a^p = t^(pm) u^p. Only u_0 .. u_(order-m) are known: where pm < m the
- * last coefficients depend on ones of a that are not given, and are NaN. */
+ * last coefficients of a^p depend on unknown coefficients of a, and are NaN. */
 static void power_at_zero(size_t order, const long double *a, long double p, bool odd_root, long double *out)
 {
     const size_t m = leading(1, order, a);
@@ -109,9 +109,9 @@ static void power(size_t order, const long double *a, long double p, long double
     else power_series(order, a, p, powl(a[0], p), out);
 }
 
-/* a^b = exp(b log a). Where b's higher coefficients are 0, a may vanish, or be negative with b an integer. Where b_1 ..
- * b_(m-1) are 0, coefficients below m are those of a^b_0, without the rounding of logarithms, which near a = 0 is as
- * large as their own derivatives. */
+/* a^b = exp(b log a). If b is constant, a may be 0, or negative with b an integer. If b_1 .. b_(m-1) are 0, the
+ * coefficients below m are those of a^b_0. They are computed without logarithms: near a = 0 the rounding of a logarithm
+ * is as large as its derivatives. */
 static void jet_pow(size_t order, const long double *a, const long double *b, long double *out)
 {
     const size_t m = leading(1, order, b);
@@ -172,7 +172,7 @@ static void quadratic_integral(size_t order, const long double *a, long double b
     for (size_t k = 1; k <= order; k++) square[k] *= sign;
     square[0] = base;
     power(order, square, p, w);
-    out[0] = 0; /* the value is the caller's */
+    out[0] = 0; /* the caller sets the value */
     for (size_t k = 1; k <= order; k++) out[k] = integral(k, a, w);
 }
 
@@ -202,7 +202,7 @@ static void jet_cbrt(size_t order, const long double *a, long double *out)
     else power_series(order, a, third, cbrtl(a[0]), out);
 }
 
-/* out = by f(in a) but for its first coefficient, the caller's. */
+/* out = by f(in a). A caller whose function differs from this by a constant sets the first coefficient. */
 static void scaled_jet(size_t order, const long double *a, void (*f)(size_t, const long double *, long double *),
                        long double in, long double by, long double *out)
 {
@@ -253,7 +253,7 @@ static void copy_jet(size_t order, const long double *from, long double *to)
     memcpy(to, from, (order + 1) * sizeof *to);
 }
 
-/* a's sign for small t > 0: that of its first coefficient that is not 0 (NaN counts as positive and stays visible). */
+/* Is a negative for small t > 0? The first coefficient that is not 0 tells (NaN counts as positive, and is kept). */
 static bool is_negative(size_t order, const long double *a)
 {
     const size_t k = leading(0, order, a);
@@ -316,8 +316,8 @@ static void unary_jet(steep_code c, size_t order, const long double *a, long dou
     out[0] = steep_program_unary(c, a[0]); /* no cancellation */
 }
 
-/* An operand: its jet, and whether it is known to be 0 on the whole line near t = 0. Coefficients that are 0 do not
- * tell that of t^30, whose powers t^(30 p) go on; behind a closed gate, relu of a negative number, all powers are 0. */
+/* An operand: its jet; zero: is it known to be 0 for all t near 0? Zero coefficients do not show this: those of t^30
+ * are 0 too, but a power t^(30 p) may not vanish. Behind a closed gate, relu of a negative number, all powers are 0. */
 typedef struct operand {
     long double c[TERMS];
     bool zero;
@@ -362,7 +362,7 @@ static void binary(steep_code code, size_t order, operand *a, const operand *b)
         break;
     }
     if (code >= STEEP_CODE_MULTIPLY && code <= STEEP_CODE_POWER) {
-        /* the other factor may have a value and no derivative: cbrt(x) at 0 */
+        /* 0 times a factor that has a value but no finite derivative: cbrt(x) at 0 */
         out.zero = (a->zero || (code == STEEP_CODE_MULTIPLY && b->zero)) && out.c[0] == 0;
         if (out.zero) memset(out.c, 0, sizeof out.c);
     }
@@ -396,7 +396,7 @@ void steep_formula_jet(const steep_formula *formula, const long double *x, const
     bool known = true;
     for (size_t k = 1; k <= order; k++) known = known && !isnan(c[k]);
     if (known || isnan(c[0]) || order == STEEP_JET_ORDER) return;
-    /* A root at 0 loses orders (the first coefficient of sqrt(x^2) needs the second of x^2): ask for more of them. */
+    /* A root at 0 loses orders (the first coefficient of sqrt(x^2) needs the second of x^2): start from all orders. */
     long double longer[TERMS];
     jet_run(formula, x, v, STEEP_JET_ORDER, longer);
     copy_jet(order, longer, c);

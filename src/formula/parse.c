@@ -27,7 +27,7 @@ enum {
     MOST = 40           /* inputs of one kind */
 };
 
-/* text: of a function that is a formula in z, NULL for one that the evaluators know. */
+/* text: the formula in z that defines the function; NULL for a function that the evaluators know. */
 typedef struct function_row {
     const char *name;
     steep_code code;
@@ -41,7 +41,7 @@ static const function_row functions[] = {
     STEEP_UNARY(UNARY_ROW){"min", STEEP_CODE_LESSER, 2, NULL},
     {"max", STEEP_CODE_GREATER, 2, NULL},
     {"pow", STEEP_CODE_POWER, 2, NULL},
-#include "formula/activations.h" /* those that stand above already are not reached */
+#include "formula/activations.h" /* a row whose name stands above already is never found */
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
@@ -66,8 +66,8 @@ static bool is_continuation(char c)
     return ((unsigned char)c & 0xC0) == 0x80; /* a later byte of a character in UTF-8 */
 }
 
-/* "formula, column 5: <what>", the formula (a window of it), and a caret below the place. What stands before the place
- * has been understood, so it is ASCII and a byte is a column. */
+/* "formula, column 5: <what>", the formula (a window of it), and a caret below the place. The text before the place has
+ * been parsed, so it is ASCII and a byte is a column. */
 __attribute__((format(printf, 3, 4))) static steep_status complain(const parser *p, size_t at, const char *format, ...)
 {
     char what[220], window[SHOWN + 8];
@@ -96,7 +96,7 @@ size_t steep_formula_word(const char *text)
     return length;
 }
 
-/* What stands at the place where something else was expected. */
+/* The error for a word or character at the current place that does not belong there. */
 static steep_status expected(parser *p, const char *what)
 {
     skip_blanks(p);
@@ -116,8 +116,8 @@ static steep_status too_deep(const parser *p)
     return complain(p, p->at, "nested too deeply: use at most %d levels", STEEP_FORMULA_DEPTH);
 }
 
-/* Carries an instruction out at once where its operands are numbers; turns a small constant exponent into repeated
- * multiplication. False: neither applies. */
+/* Evaluates an instruction at once if its operands are numbers; turns a power with a small integer exponent into
+ * repeated multiplication. Returns false if neither applies. */
 static bool fold(steep_formula *f, steep_code c)
 {
     const size_t needs = steep_operands(c);
@@ -184,7 +184,7 @@ static steep_status parse_number(parser *p)
     return emit_number(p, value, start, length);
 }
 
-/* Letter and number, from 1: the index from 0; -1 for any other word. */
+/* The index, from 0, of a word of this letter and a number 1..most, such as x1. -1 for any other word. */
 static int numbered(const char *word, size_t length, char letter, int most)
 {
     int number = 0;
@@ -193,7 +193,7 @@ static int numbered(const char *word, size_t length, char letter, int most)
     return length > 1 && word[0] == letter && word[1] != '0' && number >= 1 && number <= most ? number - 1 : -1;
 }
 
-/* x, y, z or x1, x2, ..; z1.., e1.., s1.., a1.., m1.. as kind * MOST + index; u: 0. -1 for any other word. */
+/* x, y, z or x1, x2, ..; z1.., e1.., s1.., a1.., m1.. as kind * MOST + index; z of an ARGUMENT: 0. -1: another word. */
 static int variable_index(const parser *p, const char *word, size_t length)
 {
     if (p->naming == ARGUMENT) return length == 1 && word[0] == 'z' ? 0 : -1;
@@ -222,7 +222,7 @@ static const char *function_names(size_t index)
     return index - FUNCTIONS < sizeof others / sizeof *others ? others[index - FUNCTIONS] : NULL;
 }
 
-/* A function that is a formula: its argument, which stands on the stack, into a place; then its own text. */
+/* Writes a function that is a formula: stores its argument, the top of the stack, in a place; then parses its text. */
 static steep_status emit_formula(parser *p, const function_row *function)
 {
     const parser outer = *p;
@@ -333,8 +333,8 @@ static steep_status parse_expression(parser *p, int precedence, const char *foll
     return status;
 }
 
-/* The inputs of a unit that p has read: how many of each kind, from 1 without gaps, and the variables of the program
- * numbered through. */
+/* Counts the inputs of each kind that the parser has read, which must have no gaps, and numbers the variables of the
+ * program consecutively over all kinds. */
 static steep_status number_inputs(const parser *p, size_t counts[5])
 {
     steep_formula *f = p->formula;
@@ -361,7 +361,7 @@ static steep_status number_inputs(const parser *p, size_t counts[5])
     return STEEP_OK;
 }
 
-/* Room for its derivatives, and their tape. */
+/* Checks that there is room for the unit's derivatives, and makes their tape. */
 static steep_status make_tape(steep_formula *f, steep_error *error)
 {
     if (f->dim > STEEP_FORMULA_INPUTS)

@@ -35,21 +35,21 @@ typedef struct steep_instruction {
     steep_code code;
     int index; /* of a VARIABLE; exponent of an INTEGER_POWER; place of a LOAD or STORE; of a NUMBER as below */
     long double number;
-    const char *text; /* of a NUMBER that the formula writes out: its index digits; NULL: pi (index 1), e (2) */
+    const char *text; /* of a NUMBER: its text, index characters long; NULL: pi (index 1), e (2) */
 } steep_instruction;
 
 struct steep_formula {
     char *text;
-    size_t dim, length, height, places; /* height: most values on the stack at once; places: of STORE */
+    size_t dim, length, height, places; /* height: most values on the stack at once; places: for STORE */
     steep_instruction *program;
     struct steep_tape *tape; /* of a unit, by order of derivatives (formula/tape.h); NULL for a formula of points */
 };
 
 enum {
-    STEEP_FORMULA_PLACES = 8, /* functions that are formulas, one in another */
+    STEEP_FORMULA_PLACES = 8, /* deepest nesting of functions that are formulas */
     STEEP_FORMULA_HEIGHT = STEEP_FORMULA_DEPTH + 1,
     STEEP_FORMULA_INPUTS = 40,  /* of a unit */
-    STEEP_FORMULA_CELLS = 49152 /* doubles on the stack with derivatives */
+    STEEP_FORMULA_CELLS = 49152 /* most doubles of an evaluation with derivatives */
 };
 
 static inline size_t steep_operands(steep_code c)
@@ -57,19 +57,18 @@ static inline size_t steep_operands(steep_code c)
     return c <= STEEP_CODE_LOAD ? 0 : c <= STEEP_CODE_STORE ? 1 : 2;
 }
 
-/* Has it a kink? */
+/* Does the operation have a kink? */
 static inline bool steep_is_kink(steep_code c)
 {
     return c == STEEP_CODE_RELU || c == STEEP_CODE_ABS || c == STEEP_CODE_SIGN || c == STEEP_CODE_LESSER ||
            c == STEEP_CODE_GREATER;
 }
 
-/* A formula of points (counts NULL), or of a unit as steep_formula_parse_unit reads it. unfolded: with no constant
- * folded, what is exact in the text is left to the caller; no tape; digits stand in text, which must outlive the
- * formula. */
+/* Reads a formula of points (counts NULL), or of a unit as steep_formula_parse_unit does. unfolded: no constant is
+ * folded and rounded; there is no tape; numbers point into text, which must outlive the formula. */
 steep_status steep_formula_read(const char *text, bool unfolded, size_t *counts, steep_formula **formula,
                                 steep_error *error);
 
-/* One operation; the folding of constants and the reference use the same. */
+/* The value of one operation, for the folding of constants and for the reference. */
 long double steep_program_unary(steep_code c, long double a);
 long double steep_program_binary(steep_code c, long double a, long double b);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rules: first and second derivative of y = f(x), once for symbols (formula/derivative.c) and for enclosures
- * (certify/enclosed_kernel.h): X(code, f', f''), in x, y and d1 = f'. Who expands the list defines the operations on
- * its own kind of value:
+/* rules: first and second derivative of y = f(x), once for symbols (formula/tape.c) and for enclosures
+ * (certify/enclosed_kernel.h): X(code, f', f''), in x, y and d1 = f'. A file that expands the list defines these
+ * operations for its own kind of value:
  *
  *   NUM(c)               the number c, a double; ROOT_PI: 2 / sqrt(pi)
  *   ADD SUB MUL DIV NEG SQR
  *   FUN(code, name, a)   a function: code and name as in STEEP_SMOOTH (certify/enclosed.h)
- *   EITHER(a, b)         a of enclosures, in which x or y occurs once; b of numbers, which keeps their digits */
+ *   EITHER(a, b)         a for enclosures: x or y occurs once; b for numbers: more digits are kept */
 #pragma once
 
 /* clang-format off */

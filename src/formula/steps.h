@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* steps: what the steps of a tape compute (formula/tape.h), in C and on a device: X(code, y), y of the columns x, b, p,
- * q of the step's arguments. Exponentials and their like are the library's own, with the same bits everywhere; the
- * others are the C library's. */
+/* steps: what the steps of a tape compute (formula/tape.h), in C and on a device: X(code, y), where y is a function of
+ * the step's arguments x, b, p, q. Functions from numerics/elementary have the same bits everywhere; all others are the
+ * C library's. */
 #pragma once
 
 #include <math.h>

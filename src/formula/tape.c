@@ -5,9 +5,9 @@
  *   v = f(a):     v_i = f' a_i,  v_ij = f' a_ij + f'' a_i a_j
  *   v = a b:      v_ij = a b_ij + b a_ij + a_i b_j + a_j b_i;  a / b = a (1 / b);  a^b = exp(b log a) where b varies
  *
- * Products with 0 and 1, sums with 0 and operations on numbers are done here. At a kink: as formula.h says. Roots and
- * powers have infinite slopes where their argument is 0; where that does not move, as behind a closed gate in
- * sqrt(relu(u)), neither do they: there 0 times an infinity is 0. */
+ * Products with 0 and 1, sums with 0 and operations on numbers are simplified here. At a kink relu' = 0, abs' = 1, and
+ * min and max take their second argument. Roots and powers have infinite slopes where their argument is 0. Where the
+ * argument stays 0, as in sqrt(relu(u)) behind a closed gate, so does the root: there 0 times an infinity is 0. */
 #include "formula/tape.h"
 
 #include <stdbool.h>
@@ -24,13 +24,13 @@ enum { ZERO, ONE, FIRST_INPUT };
 typedef struct expression {
     int op, from[STEEP_ARGUMENTS]; /* STEEP_CODE_VARIABLE: from[0] is the input; unused ones are ZERO */
     double number;
-    bool vanishes; /* 0 for all inputs, or NaN; made by make */
+    bool vanishes; /* is 0 or NaN for all inputs; make sets it */
 } expression;
 
 typedef struct maker {
     expression *node;
     size_t count, room;
-    int *table; /* places of expressions by their hash, -1 for none; 2 room entries */
+    int *table; /* hash table of places of expressions, -1: empty; 2 room entries */
     size_t m, columns;
     bool damped; /* 0 times an infinity is 0 */
     bool failed; /* no memory */
@@ -84,7 +84,7 @@ static bool vanishes(const maker *w, const expression *e)
     }
 }
 
-/* The place of this expression, an old one where there is one. ZERO once memory has run out. */
+/* The place of this expression; it is added unless an equal one is there. ZERO after memory has run out. */
 static int make(maker *w, expression e)
 {
     if (w->failed || (w->count == w->room && !grow(w))) {
@@ -109,7 +109,7 @@ static bool is_number(const maker *w, int a)
     return w->node[a].op == STEEP_CODE_NUMBER;
 }
 
-/* 0, or -0, which divides otherwise. */
+/* Is it the number 0 or -0? ZERO is only 0: a division by -0 has another sign. */
 static bool is_zero(const maker *w, int a)
 {
     return is_number(w, a) && w->node[a].number == 0;
@@ -136,7 +136,7 @@ static int times(maker *w, int a, int b)
     return apply(w, w->damped ? STEEP_CODE_DAMPED : STEEP_CODE_MULTIPLY, a < b ? a : b, a < b ? b : a);
 }
 
-/* a b as a value, which is NaN where a factor is, and where 0 meets an infinity. */
+/* a b as a value: it is NaN where a factor is NaN or 0 meets an infinity, so a factor 0 is kept. */
 static int product(maker *w, int a, int b)
 {
     bool kept = (is_zero(w, a) && !is_number(w, b)) || (is_zero(w, b) && !is_number(w, a));
@@ -223,7 +223,7 @@ static void power_rule(maker *w, int exponent, int *e)
     chain(w, e, integer_power(w, x, exponent), d1, d2);
 }
 
-/* A part of a product's derivative. What vanishes counts as 0 beside a slope without bound, too: 0 x cbrt(x) at 0. */
+/* A term of a product's derivative. A value that is 0 everywhere gives 0 also for an infinite slope: 0 cbrt(x) at 0. */
 static int part(maker *w, int value, int slope)
 {
     return w->node[value].vanishes ? ZERO : times(w, value, slope);
@@ -252,7 +252,7 @@ static void divide(maker *w, int *a, int *b)
     a[0] = quotient;
 }
 
-/* a = a^b. Where a is 0 log a is not finite, but a^b and its derivatives are, if b is large enough. */
+/* a = a^b. A constant b needs no logarithm: at a = 0 log a is not finite, but a^b and its derivatives may be. */
 static void raise(maker *w, int *a, int *b)
 {
     int x = a[0], p = b[0], value = apply(w, STEEP_CODE_POWER, x, p), minus_one = number(w, -1);
@@ -297,7 +297,7 @@ static void binary(maker *w, steep_code code, int *a, int *b)
     }
 }
 
-/* Runs the program; the result's places are left at the foot of the stack. */
+/* Runs the program on places of expressions; on return the result stands at the beginning of the stack. */
 static void run(maker *w, const steep_formula *f, int *stack)
 {
     const size_t columns = w->columns, bytes = columns * sizeof *stack;
@@ -325,7 +325,7 @@ static void run(maker *w, const steep_formula *f, int *stack)
     }
 }
 
-/* How many arguments the expression has that are expressions. */
+/* How many expressions an operation has as arguments. */
 static int arguments(int op)
 {
     if (op == STEEP_CODE_NUMBER || op == STEEP_CODE_VARIABLE) return 0;
@@ -333,7 +333,7 @@ static int arguments(int op)
     return (op >= STEEP_CODE_ADD && op <= STEEP_CODE_GREATER) || op == STEEP_CODE_DAMPED ? 2 : 1;
 }
 
-/* last[e]: the last expression that needs e, count for a result, -1 where none does. */
+/* last[e]: the last expression that needs e; w->count if e is a result; -1 if nothing needs e. */
 static void find_uses(const maker *w, const int *result, size_t results, int *last)
 {
     for (size_t e = 0; e < w->count; e++) last[e] = -1;

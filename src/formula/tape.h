@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tape: a unit's formula with gradient and Hessian, worked out symbolically once, as straight lists of steps on columns
- * of numbers, one list for each order of derivatives. What is 0 or 1 whatever the point is not computed, what occurs
- * twice is computed once, and the columns of results that are needed no more are used again. */
+ * of numbers, one list for each order of derivatives. Expressions that are 0 or 1 at every point are not computed,
+ * equal expressions are computed once, and a column that is not needed any more is used again. */
 #pragma once
 
 #include "formula/program.h"
 
-/* Steps beside those that a program has: u < v, or u > v, or u is NaN ? p : q; x < 0 ? -1 : 1; relu'; tanh'; Bessel's
+/* Operations beside those of a program: p if u < v (u > v) or u is NaN, else q; x < 0 ? -1 : 1; relu'; tanh'; Bessel's
  * J_2 and J_3; a product in which 0 times an infinity is 0. */
 enum {
     STEEP_CODE_TAKE_LESSER = STEEP_CODE_GREATER + 1,
@@ -17,7 +17,7 @@ enum {
     STEEP_CODE_BESSEL_2,
     STEEP_CODE_BESSEL_3,
     STEEP_CODE_DAMPED,
-    STEEP_ARGUMENTS = 4 /* most of a step */
+    STEEP_ARGUMENTS = 4 /* most arguments of a step */
 };
 
 /* column[to] = op(column[from[0]], ..). Columns 0 .. m - 1 are the inputs. `to` is none of `from`. */
@@ -33,7 +33,7 @@ typedef struct steep_tape {
     size_t results;
 } steep_tape;
 
-/* Makes the tapes of orders 0, 1 and 2 of a parsed unit, its variables numbered as inputs: formula->tape, which
- * steep_tape_free frees, also on failure. STEEP_BAD_INPUT where one needs more than STEEP_FORMULA_CELLS columns. */
+/* Makes formula->tape[0..2], the tapes of orders 0, 1 and 2, of a parsed unit, whose variables are numbered as inputs.
+ * steep_tape_free frees them, also on failure. STEEP_BAD_INPUT: more than STEEP_FORMULA_CELLS columns are needed. */
 steep_status steep_tape_make(steep_formula *formula, steep_error *error);
 void steep_tape_free(steep_tape *tape);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* 1. Cells: between neighbouring knots of the network, where the error has kinks, and equal parts of the interval, so
- *    that a narrow feature of the target is seen.
- * 2. In each the integral of (y - f)^2 by Kronrod's rule with 15 points (Piessens and others, QUADPACK, 1983, qk15).
- *    The estimate is the largest of its difference from Gauss' rule with 7 of them and of four null rules, which are 0
- *    for polynomials of degree 10 to 13 (Laurie, Practical error estimation in numerical integration, 1985): a kink may
- *    lie well for one of them, hardly for all.
- * 3. Once, and while the sum of the estimates is too large, cells with more than half of an even share are halved. What
- *    the halves change is an estimate, too: where a kink happens to lie well for both rules, it tells. */
+/* 1. Cells: the interval is cut at the network's knots, where the error has kinks, and into equal parts, so that a
+ *    narrow feature of the target is seen.
+ * 2. In each cell the integral of (y - f)^2 by Kronrod's rule with 15 points (Piessens and others, QUADPACK, 1983,
+ *    qk15). The estimate of its error is the largest of the difference from Gauss' rule with 7 of these points and of
+ *    four null rules, which are 0 for polynomials of degree 10 to 13 (Laurie, Practical error estimation in numerical
+ *    integration, 1985). A kink may lie well for one of these rules, hardly for all.
+ * 3. Cells with more than half of an even share of the allowed sum are halved, once, and again while the sum of the
+ *    estimates is too large. The change by halving is an estimate, too: it shows a kink that suits both rules. */
 #include "formula/formula.h"
 #include "steep/fit.h"
 
@@ -18,8 +18,8 @@
 enum { POINTS = 15, NULLS = 4, PARTS = 512, MOST = 1 << 19, ROUNDS = 60, BATCH = 4096 };
 #define RELATIVE 1e-7 /* of the mean square */
 #define RESOLVED 1e-3 /* of the root */
-#define FLOORS   10   /* rounding in the estimate: of five rules the largest, SAFETY times */
-#define SAFETY   3    /* times the sum of what cells say: by the strongest kinks drawn in tests */
+#define FLOORS   10   /* rounding in the estimate (the largest of five rules, SAFETY times), as a multiple of floor */
+#define SAFETY   3    /* factor on the sum of the cells' estimates: by the strongest kinks drawn in tests */
 
 /* Nodes -x and x, weights of Kronrod's rule and of Gauss' (0: not a node of it). */
 static const struct {
@@ -35,7 +35,7 @@ static const struct {
     {0, 0.209482141084727828012999174891714, 0.417959183673469387755102040816327}};
 
 typedef struct cell {
-    double a, b, square, estimate; /* of the integral */
+    double a, b, square, estimate; /* square: the integral of (y - f)^2; estimate: of its error */
     double whole;                  /* the square of the cell that was halved; NaN: none */
 } cell;
 
@@ -43,10 +43,10 @@ typedef struct quadrature {
     const steep_network *network;
     const double *theta;
     const steep_target *target;
-    cell *cell; /* count of them, those from fresh on are to be evaluated */
+    cell *cell; /* count cells; the cells from fresh on are to be evaluated */
     size_t count, fresh, points;
     double square, estimate;             /* sums over the cells */
-    double largest, null[NULLS][POINTS]; /* null: weights */
+    double largest, null[NULLS][POINTS]; /* largest |y - f|; weights of the null rules */
 } quadrature;
 
 /* Node k of 15, ascending. */
@@ -118,7 +118,7 @@ static steep_status evaluate(quadrature *q, size_t first, size_t last, steep_err
     return STEEP_OK;
 }
 
-/* Step 1, with room for the cells of step 3: each that is halved takes 2 POINTS of the points, and two places more. */
+/* Step 1, with room for the cells of step 3: halving a cell takes 2 POINTS of the MOST evaluations, and two places. */
 static bool lay_cells(quadrature *q)
 {
     const double low = q->target->low[0], high = q->target->high[0];
@@ -139,7 +139,7 @@ static bool lay_cells(quadrature *q)
     return fine;
 }
 
-/* Of cells from fresh on, which are pairs of halves or have no whole: what the halves have changed. */
+/* For the pairs of halves from fresh on: raises their estimates to the change by halving. */
 static void compare_wholes(quadrature *q)
 {
     for (size_t i = q->fresh; i + 1 < q->count && !isnan(q->cell[i].whole); i += 2) {
@@ -149,22 +149,22 @@ static void compare_wholes(quadrature *q)
     }
 }
 
-/* What the estimate may be, squares relative to the interval's length. Rounding changes the square by twice its size
- * times the root; it does not fall when cells are halved, and adds to the estimate of each of them. */
+/* The largest estimate that is accepted; squares are per length of the interval. Rounding of size r changes the square
+ * by 2 r sqrt(square); halving a cell does not lower it, and it adds to the estimate of each cell. */
 static double allowed(double square, double floor)
 {
     floor *= FLOORS;
     return fmax(RELATIVE * square, 2 * floor * sqrt(square) + floor * floor);
 }
 
-/* Step 3 once: the halves in place of the cell, and at the end; false: no cell is halved. */
+/* Step 3 once: halves each cell with an estimate above limit; the halves stand at the end. False: no cell is halved. */
 static bool halve(quadrature *q, double limit)
 {
     const size_t count = q->count;
     size_t large = 0;
     for (size_t i = 0; i < count; i++) large += q->cell[i].estimate > limit;
     if (q->points + 2 * POINTS * large > MOST) return false;
-    /* Those that stay move up; the halves, which are to be evaluated, stand behind them. */
+    /* Cells that stay move up; the halves, which are to be evaluated, follow them. */
     cell *halves = q->cell + count;
     size_t stay = 0, fresh = 0;
     for (size_t i = 0; i < count; i++) {

@@ -39,7 +39,7 @@ static double weighted_norm(size_t count, const double *r, const double *weight,
     return (plain ? 1 : largest) * sqrt(weight ? sum : sum / (double)count);
 }
 
-/* r -= y; the largest |r|, or the index of the first r that is not finite through *bad (count if there is none). */
+/* r -= y. Returns the largest |r|; *bad: the index of the first r that is not finite, count if there is none. */
 static double subtract(size_t count, const double *y, double *r, size_t *bad)
 {
     double largest = 0;
@@ -92,7 +92,7 @@ static float round_single(double value)
     return (float)value;
 }
 
-/* sum_k w_k r_k^2 over `count` points from `first` on, whose coordinates are in x and whose units are in h. */
+/* sum_k w_k r_k^2 over `count` points from `first` on, in float32; h[k + i * count]: unit i at these points. */
 static double sum_tile(const steep_network *network, const double *theta, const steep_samples *samples, size_t first,
                        size_t count, const double *h)
 {

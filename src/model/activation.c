@@ -67,11 +67,11 @@ STEEP_CLONES static void tile(int kind, size_t count, const double *z, int order
     switch (kind) {
 #define STEEP_ACTIVATION(id, ...) LOOPS(STEEP_##id)
 #include "formula/activations.h"
-        LOOPS(STEEP_ACTIVATIONS) /* none: NaN */
+        LOOPS(STEEP_ACTIVATIONS) /* unknown kind: NaN */
     }
 }
 
-/* A function that is compiled for several processors is exported whatever its visibility: it is static. */
+/* STEEP_CLONES would export this function whatever its visibility, so a static function has the clones. */
 void steep_activation_tile(int kind, size_t count, const double *z, int order, double *const *jet)
 {
     tile(kind, count, z, order, jet);

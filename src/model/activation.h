@@ -12,17 +12,17 @@ typedef enum steep_activation {
 #define STEEP_ACTIVATION(id, ...) STEEP_##id,
 #include "formula/activations.h"
     STEEP_ACTIVATIONS, /* how many there are */
-    STEEP_SOFTMAX      /* a gate only: couples the gates of a mixture */
+    STEEP_SOFTMAX      /* only a gate function of mixtures, whose gates it couples */
 } steep_activation;
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* The formula of each in z, in words that formulas know; NULL past the last. */
+/* Formula of an activation in z, in the words of the formula parser; NULL past the last. */
 const char *steep_activation_formula(size_t index);
 
-/* Whether it has all derivatives everywhere. False for a kind that is none. */
+/* Does the activation have all derivatives everywhere? False for an unknown kind. */
 bool steep_activation_smooth(int kind);
 
 /* Gate functions of a mixture: "tanh", "sigmoid", "softmax"; NULL past the last. */
@@ -31,8 +31,8 @@ const char *steep_gate_names(size_t index);
 int steep_gate_find(const char *name);
 const char *steep_gate_name(int gate);
 
-/* jet[j][k] = j-th derivative at z[k], j <= order <= 2, k < count, the same bits on every processor; NaN for a kind
- * that is none. At a kink, the derivatives of the left branch. */
+/* jet[j][k] = j-th derivative at z[k], j <= order <= 2, k < count, the same bits on every processor; NaN for an unknown
+ * kind. At a kink the derivatives are those of the left branch. */
 void steep_activation_tile(int kind, size_t count, const double *z, int order, double *const *jet);
 
 #ifdef __cplusplus

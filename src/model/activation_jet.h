@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* activation_jet: the activations themselves, with two derivatives, the same lines and the same bits for any CPU and
- * GPU: numerics/elementary.h.
+/* activation_jet: the activations with two derivatives. The same lines give the same bits on any CPU and GPU
+ * (numerics/elementary.h).
  *
  * At a kink the derivatives are those of the left branch: relu'(0) = 0, as in the papers' code. Every formula is
  * written so that nothing overflows or cancels for large |z|; a NaN argument gives a NaN value. */
@@ -40,7 +40,7 @@ STEEP_INLINE void steep_id_jet(double z, int order, double *a)
     if (order >= 2) a[2] = 0.0;
 }
 
-/* max(0, z)^k; z <= 0 is asked, not z > 0, so that NaN stays NaN. */
+/* max(0, z)^k. The test is z <= 0, not z > 0, so that NaN stays NaN. */
 STEEP_INLINE void steep_relu_jet(int k, double z, int order, double *a)
 {
     double p = steep_select(z <= 0.0, 0.0, z), slope = steep_select(z <= 0.0, 0.0, 1.0);
@@ -66,7 +66,7 @@ STEEP_INLINE void steep_relu6_jet(double z, int order, double *a)
     if (order >= 2) a[2] = 0.0;
 }
 
-/* z Phi(z), Phi(z) = erfc(-z / sqrt 2) / 2, phi = Phi': Phi + z phi;  (2 - z^2) phi */
+/* z Phi(z) with Phi(z) = erfc(-z / sqrt 2) / 2 and phi = Phi'. Derivatives: Phi + z phi; (2 - z^2) phi. */
 STEEP_INLINE void steep_gelu_jet(double z, int order, double *a)
 {
     double Phi, phi;
@@ -76,7 +76,7 @@ STEEP_INLINE void steep_gelu_jet(double z, int order, double *a)
     if (order >= 2) a[2] = (2.0 - z * z) * phi;
 }
 
-/* z s, s = sigmoid(z), c = 1 - s: s + z s c;  s c (2 + z (c - s)) */
+/* z s with s = sigmoid(z) and c = 1 - s. Derivatives: s + z s c; s c (2 + z (c - s)). */
 STEEP_INLINE void steep_silu_jet(double z, int order, double *a)
 {
     double s, c;
@@ -86,7 +86,7 @@ STEEP_INLINE void steep_silu_jet(double z, int order, double *a)
     if (order >= 2) a[2] = s * c * (2.0 + z * (c - s));
 }
 
-/* 1 - tanh^2 = 4 s c at 2z: no cancellation for large |z| */
+/* The slope 1 - tanh(z)^2 is 4 s c with s = sigmoid(2 z), c = 1 - s, which does not cancel for large |z|. */
 STEEP_INLINE void steep_tanh_jet(double z, int order, double *a)
 {
     double s, c, E = steep_exp(-2.0 * fabs(z));
@@ -115,8 +115,8 @@ STEEP_INLINE void steep_softplus_jet(double z, int order, double *a)
     if (order >= 2) a[2] = s * c;
 }
 
-/* z T, T = tanh(softplus z) = e (e + 2) / (e^2 + 2 e + 2) with e = exp z; 1 - T = 2 / (e^2 + 2 e + 2),
- * T' = (1 - T)(1 + T) s. For z > 0 numerator and denominator are over e^2. */
+/* z T with T = tanh(softplus z) = e (e + 2) / (e^2 + 2 e + 2), e = exp z; 1 - T = 2 / (e^2 + 2 e + 2),
+ * T' = (1 - T)(1 + T) s. For z > 0 numerator and denominator are divided by e^2. */
 STEEP_INLINE void steep_mish_jet(double z, int order, double *a)
 {
     const double t = steep_exp(-fabs(z));
@@ -132,7 +132,7 @@ STEEP_INLINE void steep_mish_jet(double z, int order, double *a)
     }
 }
 
-/* z > 0: z, else exp z - 1. elu and celu coincide at their common parameter a = 1. */
+/* z for z > 0, else exp(z) - 1. elu and celu are the same function, since their parameter a is 1. */
 STEEP_INLINE void steep_elu_jet(double z, int order, double *a)
 {
     const double n = steep_select(z > 0.0, 0.0, z);
@@ -157,7 +157,7 @@ STEEP_INLINE void steep_activation_jet(int kind, double z, int order, double *a)
     }
 }
 
-/* steep_activation_tile at one point, for device code, where a unit's loops have one. */
+/* steep_activation_tile for one point: device code, where a unit's loops have one point. */
 #if defined(__CUDACC__) || defined(STEEP_ONE_POINT)
 STEEP_OUTLINED void steep_activation_at(int kind, double z, int order, double *const *jet)
 {
@@ -169,7 +169,7 @@ STEEP_OUTLINED void steep_activation_at(int kind, double z, int order, double *c
 }
 #endif
 
-/* What a unit's loops over a tile call. */
+/* Columns of an activation over a tile, for the loops of units: on the CPU steep_activation_tile. */
 STEEP_INLINE void steep_activation_columns(int kind, size_t count, const double *z, int order, double *const *jet)
 {
 #if defined(__CUDA_ARCH__) || defined(STEEP_ONE_POINT)

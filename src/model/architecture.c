@@ -43,7 +43,7 @@ const steep_architecture *steep_architecture_table(size_t index)
     return index < ROWS ? &table[index] : NULL;
 }
 
-/* Of the table, then of the comparators. */
+/* Row `index` of the table followed by the comparators; NULL past the last. */
 static const steep_architecture *row_at(size_t index)
 {
     return index < ROWS ? &table[index] : steep_architecture_comparator(index - ROWS);
@@ -60,7 +60,7 @@ const steep_architecture *steep_architecture_find(const char *name, const steep_
 {
     for (size_t i = 0; extra && i < extra_count; i++)
         if (!strcmp(name, extra[i]->name)) return extra[i];
-    /* The gated family by number: its first two have names of their own. */
+    /* gated1 and gated2 are other names of glu and gqu. */
     const char *own = !strcmp(name, "gated1") ? "glu" : !strcmp(name, "gated2") ? "gqu" : name;
     return row_at(steep_options_index(steep_architecture_names, own));
 }
@@ -128,7 +128,7 @@ static const char *const letters[STEEP_ACTIVATIONS] = {
 #include "formula/activations.h"
 };
 
-/* The activation whose letters the text begins with, the longer of two that begin alike; STEEP_ACTIVATIONS: none. */
+/* The activation with the most letters that the text begins with; STEEP_ACTIVATIONS where there is none. */
 static size_t find_letters(const char *text)
 {
     size_t found = STEEP_ACTIVATIONS, longest = 0;

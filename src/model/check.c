@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Differences are central and extrapolated once, E(d) = (4 D(d/2) - D(d)) / 3: error of the order d^4 and eps/d. They
- * are taken for d = 2^-6, 2^-7 .. 2^-18, until three neighbours agree well; of those that agree best the last counts:
- * 1e-11 of the size of h and its derivatives as a rule. A kink keeps neighbours from agreeing only while it lies
- * between the points of the difference: a smaller d gets past it. Where no three agree, nothing can be said of this
- * entry at this point. */
+/* Differences are central and extrapolated once, E(d) = (4 D(d/2) - D(d)) / 3, with an error of order d^4 and eps/d.
+ * They are taken for d = 2^-6, 2^-7 .. 2^-18, until three neighbouring values agree well. Of the triples that agree
+ * best, the last value counts; its error is usually 1e-11 of the size of h and its derivatives. A kink makes neighbours
+ * differ only while it lies between the points of the difference; a smaller d avoids it. Where no three values agree,
+ * this entry is not checked at this point. */
 #include "model/check.h"
 
 #include <math.h>
@@ -18,18 +18,18 @@
 #define WIDEST 0x1p-6
 #define STEPS  13
 #define POINTS 60
-#define WITHIN 2e-9 /* of the size of value and derivatives: far above 1e-11, far below a wrong formula */
+#define WITHIN 2e-9 /* relative to value and derivatives: far above 1e-11, far below the error of a wrong formula */
 
 typedef struct bench {
     const steep_architecture *row;
     const steep_choice *choice;
     steep_counts counts;
     size_t m;
-    double within;          /* of the size of value and derivatives */
+    double within;          /* tolerance, relative to the size of value and derivatives */
     steep_formula *formula; /* NULL: differences */
     double u[STEEP_MAX_INPUTS];
-    size_t points;                                        /* of finite values */
-    size_t unsettled[STEEP_MAX_INPUTS + STEEP_MAX_PAIRS]; /* those that say nothing of an entry */
+    size_t points;                                        /* points that were checked */
+    size_t unsettled[STEEP_MAX_INPUTS + STEEP_MAX_PAIRS]; /* points where an entry's differences disagree */
 } bench;
 
 /* "z2", "e1" ... into text[8]. */
@@ -71,14 +71,14 @@ static double moved(const bench *b, size_t i, size_t j, double d)
     return i < b->m ? g[i] : h;
 }
 
-/* (entry i at u_j + d less that at u_j - d) / 2 d */
+/* (entry i at u_j + d - entry i at u_j - d) / (2 d) */
 static double central(const bench *b, size_t i, size_t j, double d)
 {
     return (moved(b, i, j, d) - moved(b, i, j, -d)) / (2 * d);
 }
 
-/* d entry i / d u_j; NaN where nothing can be said: no three extrapolations agree to a quarter of what is allowed. That
- * is counted for the entry of the gradient or, behind it, the Hessian. */
+/* d entry i / d u_j. NaN where no three extrapolations agree to a quarter of the tolerance; unsettled then counts the
+ * point for `entry`, an entry of the gradient or, after these, of the Hessian. */
 static double difference(bench *b, size_t entry, size_t i, size_t j, double size)
 {
     double wide = central(b, i, j, WIDEST), before = NAN, apart = NAN, best = NAN, least = WITHIN / 4 * size,
@@ -121,7 +121,7 @@ static steep_status check_point(bench *b, steep_error *error)
     size = fmax(size, fabs(h));
     for (size_t j = 0; j < b->m; j++) size = fmax(size, fabs(g[j]));
     for (size_t q = 0; q < b->m * (b->m + 1) / 2; q++) size = fmax(size, fabs(H[q]));
-    if (!b->formula && !isfinite(h)) return STEEP_OK; /* outside of where it is defined */
+    if (!b->formula && !isfinite(h)) return STEEP_OK; /* h is not defined at this point */
     b->points++;
     const double allowed = b->within * size;
     if (!agree(h, right_h, allowed)) return complain(b, "h", h, right_h, error);
@@ -139,7 +139,7 @@ static steep_status check_point(bench *b, steep_error *error)
     return STEEP_OK;
 }
 
-/* Were there enough points to say something of every entry? */
+/* Refuses a unit with too few finite points, or with an entry that was checked at too few points. */
 static steep_status check_settled(const bench *b, size_t points, steep_error *error)
 {
     if (4 * b->points < points)
@@ -156,8 +156,8 @@ static steep_status check_settled(const bench *b, size_t points, steep_error *er
     return STEEP_OK;
 }
 
-/* What the row says of its branches: between b->u and a point that differs in the affine branches alone, h at the
- * middle is the mean; and behind a gate, h of two values of z1 are to each other as the activation is. */
+/* Checks the roles of branches. Affine branches: halfway between b->u and a point that differs in them alone, h is the
+ * mean of its values at both. Gate: for two values of z1, h has the ratio of the activation's two values. */
 static steep_status check_roles(const bench *b, steep_error *error)
 {
     unsigned affine = steep_architecture_affine(b->row);

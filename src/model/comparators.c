@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* comparators: what networks are measured against, as rows like any other: y(x) = d + sum_i D_i h_i(x).
+/* comparators: bases with which networks are compared, as rows like any other: y(x) = d + sum_i D_i h_i(x).
  *
  *   spline     relu(x - t_i)^k, k the activation's power: splines with free knots, P = 2 n + 1
- *   bspline    the B-splines of degree k on n + 1 - k equal cells, all but the first, whose place d takes; P = n + 1
+ *   bspline    the B-splines of degree k on n + 1 - k equal cells without the first, which d replaces; P = n + 1
  *   kan        the same in each coordinate, n / dim of them: one layer of a KAN without its silu terms; P = n + 1
  *   chebyshev  T_1 .. T_n on the interval; P = n + 1
  *   rbf        Gaussians about equispaced centres, in 2D and more the points of a Kronecker sequence; P = n + 1
- *   rff        an activation of drawn affine maps, rff-sin their sine; P as for a network, since the maps are stored
+ *   rff        an activation of random affine maps, rff-sin their sine; P as for a network, since the maps are stored
  *   siren      sin(30 z), all parameters trained
  *
- * All but spline and siren are linear: solver frozen alone. Bases are evaluated stably: Chebyshev polynomials as
+ * All but spline and siren are linear: solver frozen fits D and d. Bases are evaluated stably: Chebyshev polynomials as
  * cosines, B-splines by de Boor's recurrence. The units are plain functions of a point and run on the CPU. */
 #include <math.h>
 
@@ -21,7 +21,7 @@
 #include "model/written.h"
 
 #define SIREN_FREQUENCY   30 /* w_0 of Sitzmann et al. */
-#define FEATURE_STEEPNESS 4  /* deviation of a drawn slope across half of the box; tuned */
+#define FEATURE_STEEPNESS 4  /* standard deviation of a random slope, for x in units of half the box; tuned */
 #define GAUSSIAN_WIDTH    2  /* in distances between centres: what cancels of the basis is below 1e-16; tuned */
 #define OUTER_CENTRES     8  /* centres outside the interval, on either side */
 #define HIGHEST_DEGREE    8
@@ -76,8 +76,8 @@ static void bspline(const steep_choice *choice, const double *u, int order, doub
     if (order >= 2) H[0] = bspline_value(k - 2, z) - 2 * bspline_value(k - 2, z - 1) + bspline_value(k - 2, z - 2);
 }
 
-/* T_k(z) = cos(k t), z = cos t, for |z| <= 1, with its slope k sin(k t) / sin t; beyond, the polynomial goes on as
- * cosh(k arcosh |z|), with the sign of z^k. t by the half angle, whose tangent cancels nothing. */
+/* T_k(z) and its slope. For |z| <= 1: cos(k t) with z = cos t, slope k sin(k t) / sin t. Beyond: cosh(k arcosh |z|)
+ * with the sign of z^k. t is computed by the tangent of the half angle, which does not cancel. */
 static double chebyshev_value(double k, double z, double *t, double *slope)
 {
     const double s = sqrt(fabs((1 - z) * (1 + z))), sign = z < 0 && fmod(k, 2) != 0 ? -1 : 1;
@@ -94,7 +94,7 @@ static double chebyshev_value(double k, double z, double *t, double *slope)
     return sign * (E + 1 / E) / 2;
 }
 
-/* u = (z, k). Second derivatives by (1 - z^2) T'' = z T' - k^2 T, and that of k within [-1, 1] alone. */
+/* u = (z, k). T'' comes from (1 - z^2) T'' = z T' - k^2 T. Derivatives in k are right for |z| <= 1 alone. */
 static void chebyshev(const steep_choice *choice, const double *u, int order, double *h, double *g, double *H)
 {
     const double z = u[0], k = u[1];
@@ -127,22 +127,22 @@ static void write_bspline(const steep_choice *choice, FILE *out)
 
 STEEP_GATED_COUNTS(rbf, 1, 1, STEEP_MAP_QUADRATIC)
 
-/* A branch and the order. */
+/* One branch, z, and one scalar, the order k. */
 STEEP_COUNTS(chebyshev, 1, 1, 0, 0)
 
-/* D and d: the rest follows from the width and the box. */
+/* Stored numbers: D and d. The other parameters follow from the width and the box. */
 static size_t outputs(const steep_network *network)
 {
     return network->width + 1;
 }
 
-/* Knots too: a gate's slope is no freedom of relu. */
+/* Stored numbers: D, d and the knots. With relu the slope of a gate is no freedom of its own. */
 static size_t knots_and_outputs(const steep_network *network)
 {
     return 2 * network->width + 1;
 }
 
-/* Units in turn to the coordinates; fewer than k to one are the first of those on a single cell. */
+/* Deals the units to the coordinates in turn. Fewer than k in a coordinate are the first B-splines of a single cell. */
 static void place_splines(const steep_network *network, const steep_start_options *start, double *theta)
 {
     const size_t dim = network->dim, k = (size_t)network->choice.degree;
@@ -176,7 +176,7 @@ static void add_distance(size_t dim, size_t j, double centre, double length, dou
     gate[dim + 1 + j * dim - j * (j + 1) / 2 + j] = weight / 2;
 }
 
-/* In one dimension equispaced, up to OUTER_CENTRES beyond either end. */
+/* One dimension: equispaced centres, up to OUTER_CENTRES of them beyond either end. */
 static void place_line(const steep_network *network, const steep_start_options *start, double *theta)
 {
     const size_t n = network->width, outer = n >= 4 * OUTER_CENTRES ? OUTER_CENTRES : n / 4;
@@ -208,7 +208,7 @@ static void place_gaussians(const steep_network *network, const steep_start_opti
     }
 }
 
-/* Slopes normal, in units of half of the box; each map is 0 at a point drawn in the box. */
+/* Random maps: slopes are normal, for x in units of half the box; each map is 0 at a random point of the box. */
 static void place_features(const steep_network *network, const steep_start_options *start, double *theta)
 {
     steep_random random = steep_random_start(start->seed, STEEP_STREAM_START);

@@ -67,7 +67,7 @@ static void add_block(const steep_walk *walk, size_t i, size_t j, size_t l, cons
                 weighted_sum(walk->size, w, p.phi[f], q.phi[g]);
 }
 
-/* Step 1 for one unit. v: the tile's part. */
+/* Step 1 for one unit. v begins at the tile's first point. */
 static void add_unit(const steep_walk *walk, size_t i, const double *v, double *H)
 {
     const steep_network *network = walk->network;
@@ -83,10 +83,10 @@ static void add_unit(const steep_walk *walk, size_t i, const double *v, double *
     }
 }
 
-/* What step 2 keeps of a tile. Moments r and points k of a tile are rows r size + k of the matrices. */
+/* Workspace of step 2 for a tile. Moment r and point k of the tile are row r size + k of the matrices. */
 typedef struct coupling {
-    double *p, *b;   /* rows x P: grad q_r, 0 but for first branches; c_r, later b_r */
-    size_t rows;     /* of a whole tile */
+    double *p, *b;   /* rows x P. p: grad q_r, 0 but for first branches; b: c_r, later b_r */
+    size_t rows;     /* rows of a full tile */
     double *Y, *Yrs; /* Y_r[k] at r * STEEP_TILE + k; Y_rs[k] at pair * STEEP_TILE + k */
     void *memory;
 } coupling;
@@ -101,7 +101,7 @@ static steep_status open_coupling(coupling *c, const steep_network *network, siz
     return c->memory ? STEEP_OK : STEEP_NO_MEMORY;
 }
 
-/* Unit i's share of c_r, Y_r and Y_rs. */
+/* Adds unit i's part of c_r, Y_r and Y_rs. */
 static void gather_unit(const steep_walk *walk, size_t i, coupling *c)
 {
     const steep_network *network = walk->network;
@@ -125,7 +125,7 @@ static void gather_unit(const steep_walk *walk, size_t i, coupling *c)
     }
 }
 
-/* p_r, and the blocks sum_k v_k sum_r Y_r d^2 q_r, once Y is complete. */
+/* Sets p_r for unit i and adds its block sum_k v_k sum_r Y_r d^2 q_r to H. Y must be complete. */
 static void add_moments(steep_walk *walk, size_t i, const double *v, coupling *c, double *H)
 {
     const steep_network *network = walk->network;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Closed stretches. In floating point w x is monotone in x and a sum in each of its terms, so that the computed z_1 of
- * every point of a tile is at most the z_1 computed at that corner of the tile's box where each w_j x_j is largest. If
- * that is <= 0 and the gate is exactly 0 there, so is the unit: skipping it changes no bit. Numbers so large that 0
- * times another factor could be NaN are left to the plain loop. */
+/* Closed stretches: tiles on which a unit is exactly 0; skipping it changes no bit. In floating point w x is monotone
+ * in x, and a sum in each term. So the computed z_1 of every point of a tile is at most the z_1 computed at the corner
+ * of the tile's box where each w_j x_j is largest. Where that is <= 0 and the gate is exactly 0 for z_1 <= 0, the unit
+ * is 0. Units of numbers so large that 0 times a factor could be NaN are left to the plain loop. */
 #include "model/evaluate.h"
 
 #include <math.h>
@@ -16,15 +16,15 @@
 #include "model/activation_jet.h"
 #include "numerics/dense.h"
 
-enum { GROUP = 4, AHEAD = 8 }; /* of lanes; features from which on several units are combined at once */
+enum { GROUP = 4, AHEAD = 8 }; /* vectors of lanes summed at once; features from which units are combined in groups */
 
 STEEP_CLONES static void multiply(size_t count, const double *a, const double *b, double *z)
 {
     STEEP_INDEPENDENT for (size_t k = 0; k < count; k++) z[k] = a[k] * b[k];
 }
 
-/* Smallest and largest of x, in eight lanes (comparisons lose a NaN, so it is looked for); false if any is NaN,
- * infinite or too large. */
+/* Smallest and largest of x, in eight lanes. Comparisons ignore a NaN, so NaN has its own test. False if any x is NaN,
+ * infinite, or above STEEP_LARGE_POINT in size. */
 STEEP_CLONES static bool bounds(size_t count, const double *x, double *low, double *high)
 {
     double least[8], most[8];
@@ -82,8 +82,8 @@ STEEP_CLONES static void combine(size_t features, const double *const *phi, cons
     }
 }
 
-/* The same for STEEP_TOGETHER units, which share each load of phi: z[u tile + k]. AHEAD features or more: phi_1 is not
- * the constant. */
+/* The same for STEEP_TOGETHER units, which share each load of phi: z of unit u at z[u tile + k]. With AHEAD features or
+ * more, phi_1 is not the constant. */
 STEEP_CLONES static void combine_units(size_t features, const double *const *phi, const double *const *w, size_t tile,
                                        size_t count, double *z)
 {
@@ -131,14 +131,14 @@ static bool open_layer(steep_walk *walk, const steep_network *network)
     size_t prepared = network->architecture->prepare ? counts->prepared : 0;
     size_t columns = m + prepared + 1 + (order >= 1 ? m : 0) + (order >= 2 ? pairs : 0) + products;
     double *next = NULL;
-    const bool ahead = network->features[counts->branches - 1] >= AHEAD; /* of a quadratic map, if there is one */
+    const bool ahead = network->features[counts->branches - 1] >= AHEAD; /* a quadratic map is the last */
     walk->memory = STEEP_BLOCK(STEEP_SHARE(next, tile * columns), STEEP_SHARE(walk->low, d), STEEP_SHARE(walk->high, d),
                                STEEP_SHARE(walk->ahead, ahead ? counts->branches * STEEP_TOGETHER * tile : 0),
                                STEEP_SHARE(walk->phi[STEEP_MAP_QUADRATIC], d + 1 + (walk->quadratic ? products : 0)),
                                STEEP_SHARE(walk->phi[STEEP_MAP_SQUARES], d));
     if (!walk->memory) return false;
     if (!ahead) walk->ahead = NULL;
-    walk->phi[STEEP_MAP_LINEAR] = walk->phi[STEEP_MAP_AFFINE] = walk->phi[STEEP_MAP_QUADRATIC]; /* its first ones */
+    walk->phi[STEEP_MAP_LINEAR] = walk->phi[STEEP_MAP_AFFINE] = walk->phi[STEEP_MAP_QUADRATIC]; /* its first columns */
     for (size_t j = 0; j < m + prepared; j++, next += tile) walk->in[j] = next;
     walk->h = next;
     next += tile;
@@ -162,7 +162,7 @@ static bool keep(steep_walk *walk)
     return walk->units && walk->open;
 }
 
-/* The layer below, whose units are kept; their derivatives are where the walk goes down again. */
+/* Opens the layers below, whose units are kept. Their derivatives are kept only where the walk goes down again. */
 static bool open_under(steep_walk *walk, bool down)
 {
     if (walk->network->depth == 1) return true;
@@ -175,7 +175,7 @@ static bool open_under(steep_walk *walk, bool down)
     return open_layer(walk->under, &under->layer) && keep(walk->under) && open_under(walk->under, down);
 }
 
-/* theta, points and order are set. Pairs of many inputs would leave the cache. */
+/* theta, points and order must be set. At order 2 many inputs make tiles smaller, so that all pairs fit the cache. */
 static steep_status open_all(steep_walk *walk, const steep_network *network, bool down)
 {
     walk->tile = steep_least(walk->count, walk->order >= 2 && network->inputs > 8 ? STEEP_TILE / 8 : STEEP_TILE);
@@ -194,7 +194,7 @@ steep_status steep_walk_open(steep_walk *walk, const steep_network *network, con
 void steep_walk_close(steep_walk *walk)
 {
     if (walk->under) steep_walk_close(walk->under);
-    free(walk->under); /* the first of a lower */
+    free(walk->under); /* the first member of a lower */
     free(walk->memory);
     free(walk->units);
     free(walk->open);
@@ -220,7 +220,7 @@ static void set_features(steep_walk *walk)
         }
 }
 
-/* z_b of the next units, as many as are combined at once. */
+/* Computes z_b of the next STEEP_TOGETHER units, or of the units that are left. */
 static void look_ahead(steep_walk *walk, size_t b, size_t i)
 {
     const steep_network *network = walk->network;
@@ -254,7 +254,7 @@ void steep_walk_own(steep_walk *walk, size_t i)
         for (size_t k = 0; k < walk->size; k++) walk->in[B + e][k] = walk->theta[network->scalars + i * S + e];
 }
 
-/* q_r = (1/n) sum_i m_r(z_1,i), or the sum, into the last inputs. */
+/* Sets the last inputs to the moments q_r = (1/n) sum_i m_r(z_1,i), or to the sums. */
 static void set_moments(steep_walk *walk)
 {
     const steep_network *network = walk->network;
@@ -273,7 +273,7 @@ static void set_moments(steep_walk *walk)
         for (size_t k = 0; k < walk->size; k++) walk->in[before + r][k] /= units;
 }
 
-/* True when unit i is exactly 0 on the whole tile. */
+/* True only where unit i is exactly 0 on the whole tile. */
 static bool is_closed(const steep_walk *walk, size_t i)
 {
     const steep_network *network = walk->network;
@@ -305,7 +305,7 @@ static bool evaluate(steep_walk *walk, size_t i)
     return true;
 }
 
-/* Evaluates all units of the tile. */
+/* Evaluates all units of the tile and keeps them. */
 static void keep_units(steep_walk *walk)
 {
     const size_t m = walk->network->inputs, tile = walk->tile;
@@ -350,7 +350,7 @@ bool steep_walk_next(steep_walk *walk)
     return true;
 }
 
-/* Unit i as it was kept: h and its derivatives, times dy/dh_i in a hidden layer. */
+/* Takes the kept h and derivatives of unit i, in a hidden layer times dy/dh_i. False where the unit is closed. */
 static bool take(steep_walk *walk, size_t i)
 {
     const size_t m = walk->network->inputs, tile = walk->tile;
@@ -391,7 +391,7 @@ steep_walk_parameters steep_walk_input(const steep_walk *walk, size_t j, size_t 
     return (steep_walk_parameters){network->shared_scalars + j, j < counts->shared_scalars ? 1 : 0, one};
 }
 
-/* Room for derivatives in what each layer stands on; in the points only where they are asked for. */
+/* Allocates the derivatives by each layer's inputs; for the first layer only where derivatives by x are asked for. */
 static bool give_slopes(steep_walk *walk, bool in_points)
 {
     if (!walk->under && !in_points) return true;
@@ -404,7 +404,7 @@ static bool give_slopes(steep_walk *walk, bool in_points)
     return !walk->under || give_slopes(walk->under, in_points);
 }
 
-/* The layers of the tile, from this one down. */
+/* Visits the layers of the tile, from this one down to the first. */
 static void go_down(steep_walk *walk, const steep_visit *down)
 {
     for (;; walk = walk->under) {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Column sums of the Jacobian, tile by tile, without the Jacobian: closed stretches cost nothing and the memory is a
- * tile's. */
+/* Column sums of the Jacobian, tile by tile, without storing the Jacobian. Closed stretches cost nothing. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,8 +13,8 @@
 typedef struct sums {
     const unsigned char *active;
     double *gradient, *square;
-    double *r, *w;   /* r carries the weight; w: for square */
-    double *columns; /* a tile of ones, then room for a tile of each shared input */
+    double *r, *w;   /* r: residuals times weights; w: weights, for square */
+    double *columns; /* a column of ones, then a column for each shared input */
 } sums;
 
 /* gradient_{p + f} += scale sum_k r_k (g_k phi_f,k), f < STEEP_TOGETHER. */
@@ -39,8 +38,8 @@ STEEP_CLONES static void add_together(const sums *s, size_t p, size_t count, con
     for (int q = 0; q < STEEP_TOGETHER; q++) s->gradient[p + q] += scale * (STEEP_LANES_SUM(sum[q]) + rest[q]);
 }
 
-/* gradient_p += scale sum_k r_k t_k, square_p += scale^2 sum_k w_k t_k^2 where that is asked for, t = g phi (phi NULL:
- * g). */
+/* gradient_p += scale sum_k r_k t_k, and square_p += scale^2 sum_k w_k t_k^2 where square is not NULL; t = g phi, or g
+ * where phi is NULL. */
 STEEP_CLONES static void add_column(const sums *s, size_t p, size_t count, const double *g, const double *phi,
                                     double scale)
 {
@@ -70,7 +69,7 @@ STEEP_CLONES static void add_column(const sums *s, size_t p, size_t count, const
     if (s->square) s->square[p] += scale * scale * (STEEP_LANES_SUM(second) + two);
 }
 
-/* No constant among the features from f on. */
+/* Are there STEEP_TOGETHER features from f on, none of them the constant? */
 static bool stand_together(const steep_walk_parameters *p, size_t f)
 {
     const size_t end = f + STEEP_TOGETHER;
@@ -78,7 +77,7 @@ static bool stand_together(const steep_walk_parameters *p, size_t f)
     return f == end;
 }
 
-/* Own parameters of unit i; derivatives by shared inputs are added to shared[j][k]. */
+/* Adds the columns of unit i's own parameters. D times the derivatives by shared inputs is added to shared[j][k]. */
 static void add_unit(const steep_walk *walk, size_t i, const sums *s, double *shared)
 {
     const steep_network *network = walk->network;
@@ -119,7 +118,8 @@ static void add_tile(steep_walk *walk, void *context)
     if (!walk->weight) add_column(&s, network->bias, walk->size, s.columns, NULL, 1.0);
 }
 
-/* The same for units coupled by moments, whose columns are known only after a whole tile: by the tile's Jacobian. */
+/* The same for units coupled by moments, from the Jacobian of each tile: their columns are known only after a whole
+ * tile. */
 static steep_status add_by_jacobian(const steep_network *network, const double *theta, size_t count, const double *x,
                                     const sums *all)
 {
@@ -140,7 +140,7 @@ static steep_status add_by_jacobian(const steep_network *network, const double *
     return status;
 }
 
-/* Room for what is summed over count points; NULL: no memory. */
+/* Allocates what the sums over count points need. Returns the memory to free; NULL where there is none. */
 static double *open_sums(const steep_network *network, size_t count, sums *all)
 {
     size_t shared = network->inputs - network->counts.branches - network->counts.scalars;
@@ -172,14 +172,14 @@ steep_status steep_network_gradient(const steep_network *network, const double *
     return status;
 }
 
-/* What the sums are the gradient of. */
+/* Context of a tile that computes the loss, too. terms: w_k r_k^2 for each point. */
 typedef struct losses {
-    sums sums; /* first */
+    sums sums; /* first, since add_tile takes the context as sums */
     const steep_square_loss *of;
     double *terms;
 } losses;
 
-/* Residuals of the tile from the units of the last layer. */
+/* Weighted residuals of the tile, and terms, from the kept units of the last layer. */
 static void set_residuals(steep_walk *walk, void *context)
 {
     const losses *l = context;
@@ -215,9 +215,9 @@ steep_status steep_layers_tile(const steep_square_loss *of, const double *theta,
  *
  *   dy/dx_j = sum_i D_i sum_u (dh_i/du) du/dx_j,   du/dx_j = sum_f W_f dphi_f/dx_j for a map of x with coefficients W,
  *
- * u over the unit's branches and the shared maps; and where units are coupled by moments q_r = (1/n) sum_l m_r(z_1,l),
- * dq_r/dx_j = (1/n) sum_l m_r'(z_1,l) dz_1,l/dx_j, formed once a tile. At a kink: the activation's own derivative
- * there, which for relu at 0 is 0. */
+ * u over the unit's branches and the shared maps. Where moments q_r = (1/n) sum_l m_r(z_1,l) couple the units,
+ * dq_r/dx_j = (1/n) sum_l m_r'(z_1,l) dz_1,l/dx_j is formed once for each tile. At a kink the derivative is that of the
+ * activation there, which for relu at 0 is 0. */
 
 /* d(sum_f W_f phi_f)/dx_j at point k of the tile. */
 static inline double map_slope(const steep_walk *walk, steep_map map, const double *W, size_t j, size_t k)
@@ -308,7 +308,7 @@ void steep_walk_add_slopes(steep_walk *walk, size_t i)
     for (size_t k = 0; k < walk->size; k++) walk->slopes[at + k] += walk->weight ? walk->weight[at + k] : D;
 }
 
-/* The units of a tile, and y (NULL: not asked for) in the last layer. */
+/* Evaluates all units of a tile, which adds up the slopes, and in the last layer sums y (NULL: not asked for). */
 static void add_slopes(steep_walk *walk, void *y)
 {
     double *out = y && !walk->weight ? (double *)y + walk->first : NULL;

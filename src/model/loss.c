@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A tile's points: values and derivatives of all units stay in the cache between forward and backward, so that nothing
- * is computed twice. */
+/* A tile has so few points that values and derivatives of all units stay in the cache between the forward and the
+ * backward pass; nothing is computed twice. */
 #include <stdlib.h>
 
 #include "base/block.h"
 #include "base/sizes.h"
 #include "model/network.h"
 
-#define CACHED    65536   /* numbers of a tile that stay in a processor's second cache; tuned */
-#define SHARED    65536   /* parameters times points from which on threads gain; tuned */
-#define GRADIENTS 4194304 /* numbers of the gradients of tiles that wait to be added */
+#define CACHED    65536   /* numbers of a tile that fit the second-level cache; tuned */
+#define SHARED    65536   /* parameters times points from which on threads are faster; tuned */
+#define GRADIENTS 4194304 /* numbers in the gradients of tiles that wait to be added, about */
 
 #define REAL    double
 #define NAME(f) f##_double
@@ -18,14 +18,14 @@
 #define NAME(f) f##_single
 #include "model/loss_pass.h"
 
-/* Points of a tile: a multiple of the lanes. */
+/* Points of a tile: the largest multiple of 32 that fits the cache, at least 32, at most tile. */
 static size_t tile_of(const steep_network *network, size_t tile)
 {
     const size_t most = CACHED / (network->width * (1 + network->inputs)) / 32 * 32;
     return most < 32 ? (tile < 32 ? tile : 32) : most < tile ? most : tile;
 }
 
-/* Units that a norm couples, whose derivatives are known only behind a whole tile, and losses alone of many layers. */
+/* Units coupled by a norm (derivatives only after a whole tile), and losses without gradient of several layers. */
 static steep_status in_two_passes(const steep_square_loss *of, const double *theta, double *loss, double *gradient)
 {
     const steep_samples *points = of->points;
@@ -46,9 +46,9 @@ static steep_status in_two_passes(const steep_square_loss *of, const double *the
     return status;
 }
 
-/* A part of a team's work is some tiles one after another; what each tile sums is added in the tiles' order. */
+/* A part of a team's work: some tiles, one after another. The results of tiles are added in the order of the tiles. */
 typedef struct part {
-    steep_walk walk; /* of one layer */
+    steep_walk walk; /* networks of one layer only */
     bool *open;
     double *memory;
     steep_status status;
@@ -57,10 +57,10 @@ typedef struct part {
 typedef struct wave {
     const steep_square_loss *of;
     const double *theta;
-    double *r;              /* of all points, with terms (steep_layers_tile); NULL: one layer */
+    double *r;              /* 2 N entries, as in steep_layers_tile; NULL: one layer */
     size_t tile, first;     /* points of a tile; the wave's first point */
-    size_t parts, each;     /* in a wave, so many tiles each */
-    double *sum, *gradient; /* of each tile of the wave; gradient NULL: not asked for */
+    size_t parts, each;     /* parts of a wave; tiles of a part */
+    double *sum, *gradient; /* results of each tile of the wave; gradient NULL: not asked for */
     part *part;
 } wave;
 
@@ -132,7 +132,7 @@ static steep_status run_waves(wave *w, double *loss, double *gradient)
     return STEEP_OK;
 }
 
-/* As many parts as there are threads that gain, with as many tiles as there is memory for. */
+/* Sets the number of parts, one for each thread where threads are faster, and their tiles, as many as memory allows. */
 static void divide(wave *w)
 {
     const size_t N = w->of->points->count, P = w->of->network->parameters, tiles = steep_pieces(N, w->tile);

@@ -9,7 +9,7 @@
 #include "data/samples.h"
 #include "model/evaluate.h"
 
-#ifndef REAL /* the file by itself */
+#ifndef REAL /* this file compiled alone */
 #define REAL    double
 #define NAME(f) f##_double
 #endif
@@ -48,11 +48,11 @@ STEEP_CLONES static void NAME(sums)(size_t count, const REAL *r, const REAL *g, 
     out[1] = STEEP_LANES_SUM(without) + rest_without;
 }
 
-/* Numbers of a tile: y, then the residual times twice its weight; h and g of each unit; what shared inputs collect. */
+/* r: y, then 2 w times the residual; h, g: values and derivatives of units; shared: sums of D g for shared inputs. */
 typedef struct NAME(pass) {
     steep_walk *walk;
     double *gradient;
-    size_t own, tile; /* inputs that are a unit's own */
+    size_t own, tile; /* own: inputs that belong to one unit alone */
     REAL *r, *shared, *h, *g;
     bool *open;
 } NAME(pass);
@@ -62,7 +62,7 @@ static void NAME(add)(NAME(pass) * p, size_t parameter, REAL value)
     p->gradient[parameter] = (double)((REAL)p->gradient[parameter] + value);
 }
 
-/* The parameters of input j of unit i, whose derivative times D is D g. */
+/* Adds the gradient by the parameters of input j of unit i; g is dh_i/du_j. */
 static void NAME(add_input)(NAME(pass) * p, size_t j, size_t i, REAL D, const REAL *g)
 {
     const steep_walk_parameters in = steep_walk_input(p->walk, j, i);
@@ -74,7 +74,7 @@ static void NAME(add_input)(NAME(pass) * p, size_t j, size_t i, REAL D, const RE
     }
 }
 
-/* Unit i over the tile, kept in h and g; y += D h. */
+/* Evaluates unit i over the tile into h and g; y += D h. */
 static void NAME(forward)(NAME(pass) * p, size_t i)
 {
     steep_walk *walk = p->walk;
@@ -104,7 +104,7 @@ static void NAME(backward)(NAME(pass) * p, size_t i)
     for (size_t j = p->own; j < m; j++) NAME(add_scaled)(size, D, g + j * p->tile, p->shared + (j - p->own) * p->tile);
 }
 
-/* F of a tile; r becomes 2 w r. */
+/* Returns the tile's part of F; r becomes 2 w r. Adds the gradient by the bias. */
 static REAL NAME(residual)(NAME(pass) * p, const steep_samples *points)
 {
     const size_t first = p->walk->first, size = p->walk->size;
@@ -135,7 +135,7 @@ static REAL NAME(tile)(NAME(pass) * p, const steep_samples *points)
     return sum;
 }
 
-/* F of the walk's next tile; memory: tile (1 + shared inputs + width (1 + m)) numbers. */
+/* Returns the next tile's part of F; memory: tile (1 + shared inputs + width (1 + m)) numbers. */
 static double NAME(run)(steep_walk *walk, const steep_samples *points, void *memory, bool *open, double *gradient)
 {
     const steep_network *network = walk->network;

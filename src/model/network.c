@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The Jacobian of a network with moments q_r (steep/network.h): dy = d(y at fixed q) + sum_r Y_r dq_r, Y_r = sum_i D_i
- * dh_i/dq_r, and dq_r = (1/n) m_r'(z_i) dz_i touches the first branches alone. */
+/* The Jacobian of a network with moments q_r (steep/network.h): dy = d(y at fixed q) + sum_r Y_r dq_r, where Y_r =
+ * sum_i D_i dh_i/dq_r, and dq_r = (1/n) sum_i m_r'(z_i) dz_i depends on the parameters of first branches alone. */
 #include "model/network.h"
 
 #include <math.h>
@@ -60,7 +60,7 @@ static steep_status check_choice(const steep_architecture *architecture, const s
     return STEEP_OK;
 }
 
-/* The network's layer of that number, from 0: width and fan-in. */
+/* Sets *layer to layer `number`, counted from 0 at x: depth, width and fan-in. Offsets are not set. */
 static void take_layer(steep_network *layer, const steep_network *of, size_t number)
 {
     *layer = *of;
@@ -69,7 +69,7 @@ static void take_layer(steep_network *layer, const steep_network *of, size_t num
     layer->fan_in = number > 0 ? of->hidden[number - 1] : of->dim;
 }
 
-/* P, in double: it may be far above what a network may have. Layers below the last have no output. */
+/* P as a double, which does not overflow. Layers below the last have no output weights and no bias. */
 static double size_of(const steep_network *network)
 {
     const steep_counts *counts = &network->counts;
@@ -87,7 +87,7 @@ static double size_of(const steep_network *network)
     return size;
 }
 
-/* Block offsets from `next` on; where the layer's own parameters end. */
+/* Sets the block offsets from `next` on. Returns the end of the layer's own parameters (all but output and bias). */
 static size_t lay_out(steep_network *network, size_t next)
 {
     const steep_counts *counts = &network->counts;
@@ -103,7 +103,7 @@ static size_t lay_out(steep_network *network, size_t next)
     return network->shared_scalars + counts->shared_scalars;
 }
 
-/* A layer with the offsets that it has in the whole; where its own parameters end. */
+/* Sets *layer to layer `number` with its offsets in the whole network. Returns the end of its own parameters. */
 static size_t lay_out_layer(steep_network *layer, const steep_network *of, size_t number)
 {
     size_t next = 0;
@@ -123,7 +123,7 @@ steep_network steep_network_layer(const steep_network *network, size_t number)
     return layer;
 }
 
-/* The layers that a choice asks for. */
+/* Sets depth, hidden widths and fan-in from the choice, and checks their ranges. */
 static steep_status set_layers(steep_network *network, size_t most, steep_error *error)
 {
     const steep_choice *choice = &network->choice;
@@ -223,8 +223,8 @@ steep_status steep_network_units(const steep_network *network, const double *the
     return status;
 }
 
-/* Columns of unit i, but for what moments add. J is the tile's first row. Of a shared map, the column of the constant
- * alone gathers the units: shared_columns makes the others from it. */
+/* Jacobian columns of unit i at fixed moments. J points at the tile's first row. Of a shared map, only the column of
+ * the bias is summed over units here; shared_columns makes the other columns from it. */
 static void unit_columns(const steep_walk *walk, size_t i, bool open, double *J, size_t ld)
 {
     const steep_network *network = walk->network;
@@ -246,7 +246,7 @@ static void unit_columns(const steep_walk *walk, size_t i, bool open, double *J,
     else memset(J + (network->output + i) * ld, 0, walk->size * sizeof(double));
 }
 
-/* Adds Y_r (1/n) m_r'(z_i) dz_i to the first branches' columns. Y[r * STEEP_TILE + k]. */
+/* Adds sum_r Y_r (1/n) m_r'(z_i) dz_i to the columns of first branches. Y_r at point k is Y[r * STEEP_TILE + k]. */
 static void moment_columns(steep_walk *walk, const double *Y, double *J, size_t ld)
 {
     const steep_network *network = walk->network;
@@ -267,7 +267,7 @@ static void moment_columns(steep_walk *walk, const double *Y, double *J, size_t 
     }
 }
 
-/* d/dw_f = d/db x_f for the weights and the bias of each shared map. */
+/* Columns of the weights w_f of each shared map, from the column of its bias b: dy/dw_f = x_f dy/db. */
 static void shared_columns(const steep_walk *walk, double *J, size_t ld)
 {
     const steep_network *network = walk->network;
@@ -319,9 +319,9 @@ steep_status steep_network_jacobian(const steep_network *network, const double *
     return steep_walk_down(network, &down);
 }
 
-/* Squares of the rounding errors that unit i contributes at each point of the tile: sum[k] += (size of the term
- * perturbed)^2. D dh/dz_b carries each product and partial sum of z_b; one relative rounding per input stands for those
- * inside the unit (each term of its formula is an input times its derivative), two for h and D h. */
+/* Adds the squares of unit i's rounding errors to sum[k], one rounding as 1: (size of the perturbed term)^2. A product
+ * or partial sum of z_b counts times D dh/dz_b. One rounding of each input, times its derivative, stands for the
+ * roundings inside the unit (each term of its formula is an input times its derivative); h and D h add two. */
 static void unit_roundings(steep_walk *walk, size_t i, double *sum)
 {
     const steep_network *network = walk->network;
@@ -348,7 +348,7 @@ static void unit_roundings(steep_walk *walk, size_t i, double *sum)
     for (size_t k = 0; k < walk->size; k++) sum[k] += 2.0 * (D * walk->h[k]) * (D * walk->h[k]);
 }
 
-/* Of the points: the squares' sums, and y as far as the last layer has summed it. */
+/* For each point: the sum of squared roundings, and y as far as the last layer's units are summed. */
 typedef struct roundings {
     double sum[STEEP_FLOOR_POINTS], y[STEEP_FLOOR_POINTS];
 } roundings;

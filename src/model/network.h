@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* network: y(x) = d + sum_{i<n} D_i h_i(x): parameters, values, Jacobian, Hessian. The dense road: any unit, any
+/* network: y(x) = d + sum_{i<n} D_i h_i(x): parameters, values, Jacobian, Hessian. The dense path: any unit, any
  * dimension. */
 #pragma once
 
@@ -14,7 +14,7 @@
 #include "model/architecture.h"
 #include "steep/network.h"
 
-/* Where unit i's coefficients of branch b begin in theta, features[b] of them. Branch 0 is its gate. */
+/* Index in theta of the first of the features[b] coefficients of branch b of unit i. Branch 0 is the gate. */
 STEEP_INLINE size_t steep_network_place(const steep_network *network, size_t b, size_t i)
 {
     return network->branch[b] + i * network->features[b];
@@ -25,7 +25,7 @@ STEEP_INLINE size_t steep_network_gate(const steep_network *network, size_t i)
     return steep_network_place(network, 0, i);
 }
 
-/* Is parameter p an output weight? A coefficient of a branch of this set? */
+/* Is parameter p an output weight? The next function: is p a coefficient of a branch in the bit set? */
 STEEP_INLINE bool steep_network_is_output(const steep_network *network, size_t p)
 {
     return p >= network->output && p < network->bias;
@@ -39,20 +39,20 @@ STEEP_INLINE bool steep_network_in_branches(const steep_network *network, unsign
     return false;
 }
 
-/* What the sums of a layer's moments are divided by: the width, or 1 where a row takes the sums themselves. */
+/* Divisor of the sums over units that make a layer's moments: the width, or 1 where moments are sums. */
 STEEP_INLINE double steep_network_moment_units(const steep_network *network)
 {
     return network->counts.summed ? 1.0 : (double)network->width;
 }
 
-/* P as rows and tables count it: the numbers that a network stores. */
+/* How many numbers a network stores: P as rows and tables count it. */
 static inline size_t steep_network_size(const steep_network *network)
 {
     return network->architecture->stores ? network->architecture->stores(network) : network->parameters;
 }
 
-/* A layer, by its number from x on, as the last of a network of its own. One below the network's last has no output
- * blocks: output and bias are SIZE_MAX. */
+/* The network whose last layer is layer `number`, counted from 0 at x. Where it is not the last layer of the given
+ * network, it has no output blocks: output and bias are SIZE_MAX. */
 steep_network steep_network_layer(const steep_network *network, size_t number);
 static inline steep_network steep_network_below(const steep_network *network)
 {
@@ -66,17 +66,18 @@ static inline bool steep_network_is_residual(const steep_network *network)
 {
     return network->choice.residual && network->depth > 1;
 }
-/* Does unit i of the (last) layer add to what the layer below gives in place i? Not beyond the width of that layer. */
+/* Is output i of the layer below added to unit i of the last layer? Only in residual layers, for i < fan_in. */
 static inline bool steep_network_is_added(const steep_network *network, size_t i)
 {
     return steep_network_is_residual(network) && i < network->fan_in;
 }
 
-/* The parameters of unit i that it is linear in, the others fixed: the coefficients of its affine branches, or else its
- * output weight. Their places, ascending, into place unless it is NULL; returns how many: as many for each unit. */
+/* The parameters in which D_i h_i is linear, all others fixed: the coefficients of unit i's affine branches, or its
+ * output weight where it has none. Writes their indices in theta to place, ascending, unless place is NULL. Returns
+ * their number, which is the same for each unit. */
 size_t steep_network_linear(const steep_network *network, size_t i, size_t *place);
 
-/* The same network with so many units. */
+/* The same architecture, choice and dimension with another width. */
 static inline steep_status steep_network_resize(const steep_network *from, size_t width, steep_network *network,
                                                 steep_error *error)
 {
@@ -84,15 +85,15 @@ static inline steep_status steep_network_resize(const steep_network *from, size_
 }
 
 /* *loss = F(theta) = sum_k w_k (y(x_k; theta) - y_k)^2 and, where gradient is not NULL, gradient[p] = dF/dtheta_p (P
- * entries): forward through all layers, residual and backward for a tile of points at a time: no Jacobian is stored.
- * Units that a norm couples take two passes (steep_network_values, steep_network_gradient).
- *   single: theta and x are numbers of float32. The activations and the maps before them are computed in double; their
- *           values and derivatives are rounded to float32, and all products and sums behind them are float32's. Of
- *           several layers, and in two passes, only values of the network and the gradient are rounded.
- *   team:   whose threads share the tiles; NULL: none. No bit depends on it. Two passes are not shared.
- * O(count * width * m), memory of a tile. The order of sums is fixed: no bit depends on the processor. Not finite where
- * the network is not. Fails only with STEEP_NO_MEMORY. Source: reverse accumulation (Griewank and Walther, Evaluating
- * Derivatives, 2008, chapter 3). */
+ * entries). A tile of points at a time passes forward through all layers and is backpropagated; no Jacobian is stored.
+ * Units coupled by a norm, and several layers without gradient: two passes (steep_network_values, then _gradient).
+ *   single: theta and x hold float32 values. The activations and the maps before them are computed in double; their
+ *           values and derivatives are rounded to float32, and all later products and sums are float32. With several
+ *           layers, and in two passes, only the network's values and the gradient are rounded.
+ *   team:   threads that share the tiles; NULL: none. No bit depends on the team. Two passes use one thread.
+ * O(count * width * m) time; no memory grows with count * P. The order of sums is fixed: no bit depends on the
+ * processor. Not finite where the network is not. Fails only with STEEP_NO_MEMORY. Source: reverse accumulation
+ * (Griewank and Walther, Evaluating Derivatives, 2008, chapter 3). */
 typedef struct steep_square_loss {
     const steep_network *network;
     const steep_samples *points;
@@ -101,6 +102,6 @@ typedef struct steep_square_loss {
 } steep_square_loss;
 steep_status steep_network_loss(const steep_square_loss *of, const double *theta, double *loss, double *gradient);
 
-/* phi(x) of a map: writes steep_map_features(map, dim) numbers. */
+/* Number of features of a map, and phi(x): steep_map_evaluate writes steep_map_features(map, dim) numbers. */
 size_t steep_map_features(steep_map map, size_t dim);
 void steep_map_evaluate(steep_map map, size_t dim, const double *x, double *phi);

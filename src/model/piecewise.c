@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What spline each gated row is in one dimension, and its units from the jumps that they make.
+/* The class of splines that each gated row has in one dimension, and the unit that makes given jumps.
  *
- * A gate G = sign, g = -sign t is open where sign (x - t) > 0, and there the unit is sign s p(x) with s = x - t (mlp
- * with relu^k: (sign s)^k). So its branches are read off p, from
+ * A gate G = sign, g = -sign t is open where sign (x - t) > 0. There the unit is sign s p(x) with s = x - t (mlp with
+ * relu^k: (sign s)^k). So its branches follow from p, and p from
  *
  *   D sign s p(x) = sum_{j>=1} jump_j s^j,   that is   p = (D sign)^{-1} (jump_1 + jump_2 s + jump_3 s^2 + ..).
  *
- * Everything is computed in long double and rounded once. G stays +-1 and D too, but for the mlp: nothing else is
+ * Everything is computed in long double and rounded once. G is +-1, and so is D except for the mlp; nothing else is
  * balanced. */
 #include "model/piecewise.h"
 
@@ -14,7 +14,7 @@
 
 #include "model/activation_jet.h"
 
-/* mlp with relu^k, k <= 4, else k = 0: degree k, C^{k-1}; the head polynomial needs k distinct gates. */
+/* mlp with relu^k, k <= 4: degree k, C^{k-1}; the head polynomial needs k distinct gates. Other activations: k = 0. */
 void steep_mlp_piecewise(const steep_choice *choice, steep_piecewise *piecewise)
 {
     const size_t k = (size_t)steep_activation_power(choice->activation);
@@ -40,8 +40,8 @@ PIECEWISE(gated3, 4, 3, 2)
 PIECEWISE(gated4, 5, 4, 3)
 PIECEWISE(gated5, 6, 5, 3)
 
-/* The real cube root, within an ulp or so of these numbers, and of what the C library's would be: of +, -, * and /
- * alone, so that it is the same wherever those are. 0, infinities and NaN come through. */
+/* The real cube root, within about an ulp of the exact one and of the C library's. It uses +, -, * and / alone, so that
+ * it is the same wherever these are. 0, infinities and NaN are returned as they are. */
 static long double cube_root(long double x)
 {
     long double m = fabsl(x), unit = 1, root;
@@ -50,7 +50,7 @@ static long double cube_root(long double x)
     while (m < 0x1p-96) m = m * 0x1p96, unit = unit * 0x1p-32;
     while (m >= 8) m = m * 0.125, unit = unit * 2;
     while (m < 1) m = m * 8, unit = unit * 0.5;
-    root = 1 + (m - 1) * 0.14; /* within 0.12 in [1, 8); Newton's step squares that: 1e-2, 2e-4, 4e-8, 2e-15, 3e-30 */
+    root = 1 + (m - 1) * 0.14; /* relative error < 0.12; Newton's steps square it: 1e-2, 2e-4, 4e-8, 2e-15, 3e-30 */
     for (int step = 0; step < 6; step++) root = root - (root - m / (root * root)) / 3;
     return copysignl(root * unit, x);
 }
@@ -94,7 +94,7 @@ bool steep_gqu_from_jump(const steep_choice *choice, double sign, long double t,
     } else if (jump[1] != 0) {
         long double discriminant = jump[2] * jump[2] - 4 * jump[1] * jump[3];
         if (!(discriminant >= 0)) return false;
-        /* far = jump_3 times the root of larger size, free of cancellation; it is not 0, for jump_1 jump_3 is not */
+        /* far is jump_3 times the larger root, without cancellation; not 0, since jump_1 jump_3 is not */
         long double far = -0.5 * (jump[2] + copysignl(sqrtl(discriminant), jump[2]));
         value = -far;
         root = jump[1] / far;
@@ -107,7 +107,7 @@ bool steep_gqu_from_jump(const steep_choice *choice, double sign, long double t,
     return true;
 }
 
-/* p in powers of x: c[j], j < 4, from the jumps of a unit of that degree <= 4. */
+/* p in powers of x: its coefficients c[j], j < 4, from the jumps of a unit of degree `degree` <= 4. */
 static void about_zero(size_t degree, long double t, const long double *jump, long double c[4])
 {
     for (size_t j = 0; j < 4; j++) c[j] = j < degree ? jump[j + 1] : 0;
@@ -127,7 +127,7 @@ static bool from_square(double sign, long double t, const long double *jump, dou
     return true;
 }
 
-/* p = z_U + (q x)^2, of degree 4 + (p x)^3: the output weight carries the sign of the square */
+/* p = z_U + (q x)^2, with degree 4 also + (p x)^3; the output weight carries the sign of the square */
 static bool from_powers(size_t degree, double sign, long double t, const long double *jump,
                         double coefficients[STEEP_MAX_BRANCHES][3], double *output)
 {
@@ -157,8 +157,8 @@ bool steep_gqu2c_from_jump(const steep_choice *choice, double sign, long double 
     return true;
 }
 
-/* (x - t) s^m (b + c s), s = x - origin, by the gate and k factors: m of them vanish at the origin, one is b + c s, the
- * others are 1. A constant b without a factor of its own joins one that vanishes. */
+/* (x - t) s^m (b + c s), s = x - origin, by the gate and k factors: m factors vanish at the origin, one is b + c s, the
+ * others are 1. Where m = k and c = 0, no factor is left for b: one of the vanishing factors is multiplied by b. */
 static bool from_head(size_t k, steep_head head, double coefficients[STEEP_MAX_BRANCHES][3], double *output)
 {
     if (head.m == k && head.c == 0) {
@@ -178,7 +178,7 @@ static bool from_head(size_t k, steep_head head, double coefficients[STEEP_MAX_B
     return true;
 }
 
-/* Jumps m and m + 1 alone: the gate and m - 1 factors vanish at t. */
+/* Units with jumps m and m + 1 alone: the gate and m - 1 factors vanish at t. False for other jumps. */
 static bool from_factors(size_t k, double sign, long double t, const long double *jump,
                          double coefficients[STEEP_MAX_BRANCHES][3], double *output)
 {

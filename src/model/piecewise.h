@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* piecewise: the gated rows as splines in 1D: what spline each is, and how jumps become parameters. For the table
- * alone. */
+/* piecewise: the gated rows as splines in 1D: the class of splines of each row, and a unit's parameters from its jumps.
+ * For the tables of rows. */
 #pragma once
 
 #include "model/architecture.h"

@@ -26,7 +26,7 @@ static size_t twins_of(const steep_network *network)
     return wanted < n / 2 ? wanted : n / 2;
 }
 
-/* lines^((dim - 1) / dim) times a factor, rounded, in 1 .. lines. A tie that rounding has moved goes up. */
+/* lines^((dim - 1) / dim) times a factor, rounded, in 1 .. lines. Ties go up, also where rounding errors hide them. */
 static size_t near_power(size_t dim, size_t lines, long double factor)
 {
     long double power =
@@ -45,7 +45,7 @@ steep_ridges steep_ridges_of(const steep_network *network, size_t directions)
     return ridges;
 }
 
-/* Pairs of lines are dealt out to directions that have one each. */
+/* odd: each direction has one line, and the other lines are dealt out in pairs. */
 size_t steep_ridges_lines(const steep_ridges *ridges, bool odd, size_t j)
 {
     size_t lines = ridges->lines, m = ridges->directions;
@@ -54,7 +54,7 @@ size_t steep_ridges_lines(const steep_ridges *ridges, bool odd, size_t j)
     return 1 + 2 * (pairs / m + (j < pairs % m)) + (j + 1 == m ? left : 0);
 }
 
-/* Does odd change nothing? Where a direction has several twins it moves them. */
+/* Does odd change nothing? It moves the twins where a direction has several. */
 static bool are_odd(const steep_ridges *ridges)
 {
     if (ridges->twins > ridges->directions) return false;
@@ -63,7 +63,7 @@ static bool are_odd(const steep_ridges *ridges)
     return true;
 }
 
-/* Numbers of directions, ascending and distinct; returns how many. */
+/* Writes the numbers of directions to try, ascending and distinct. Returns how many there are. */
 static size_t numbers_of_directions(const steep_network *network, size_t *number)
 {
     static const long double factors[] = {0.5L, 0.625L, 0.75L, 1, 1.25L, 1.5L, 2};
@@ -116,7 +116,7 @@ static double nearness(size_t dim, size_t count, const double *direction, const 
     return most;
 }
 
-/* Direction j; the place of j + 1 and the random numbers serve as its trials. Keeps the least near one. */
+/* Sets direction j: of TRIES random directions the one that is least near to the directions before. */
 static void spread_direction(size_t dim, size_t j, steep_random *random, double *direction)
 {
     double *kept = direction + j * dim, least = INFINITY;
@@ -133,7 +133,7 @@ static void spread_direction(size_t dim, size_t j, steep_random *random, double 
     steep_ridges_direction(dim, &best, kept);
 }
 
-/* Long double: the last digit of cos() and sin() depends on the processor. */
+/* Long double, since the last digit of the double functions cos() and sin() depends on the processor. */
 void steep_ridges_directions(size_t dim, size_t count, steep_random *random, double *direction)
 {
     static const long double PI = 3.14159265358979323846264338327950288L;
@@ -149,7 +149,7 @@ void steep_ridges_directions(size_t dim, size_t count, steep_random *random, dou
     }
 }
 
-/* The gate with normal w, facing w or, as a twin, -w, at a part of the box's projection, -1 to 1. */
+/* Sets the gate with normal w, facing sign w (sign -1: a twin), at a part of the box's projection, -1 to 1. */
 static void set_gate(const steep_start_options *start, size_t dim, const double *w, double part, double sign,
                      double *gate)
 {
@@ -162,13 +162,13 @@ static void set_gate(const steep_start_options *start, size_t dim, const double 
     gate[dim] = -sign * offset;
 }
 
-/* Where line i of k is, of lines that reach so far. */
+/* The part of the projection where line i of k is, for lines between -reach and reach. */
 static double part_of(size_t i, size_t k, double reach)
 {
     return reach * (2 * (double)(i + 1) / (double)(k + 1) - 1);
 }
 
-/* Line and direction of twin q: no line has two. */
+/* Returns the line of twin q, and its direction. No line has two twins. */
 static size_t line_of_twin(const steep_ridges *r, bool odd, size_t q, size_t *direction)
 {
     size_t m = r->directions, k, j = 0;

@@ -12,12 +12,12 @@
 static double trial(size_t i, size_t j)
 {
     double step = fmod(0.6180339887498949 * (double)(i + 1) + 0.7548776662466927 * (double)(j * (i + 3) + 1), 1);
-    double size = 0.3 + 8.7 * step * step; /* relu6 bends at 6 */
+    double size = 0.3 + 8.7 * step * step; /* beyond the kink of relu6 at 6 */
     return i >> (j % 4) & 1 ? size : -size;
 }
 
-/* The k of sum_j u_j dh/du_j = k h over the inputs first..first+count-1 (branches: those in the set) that holds at all
- * trial points, 0 if there is none. */
+/* The k for which sum_j u_j dh/du_j = k h at all trial points, j over those of the count inputs from `first` on that
+ * are in set (all from the 33rd on are); 0 if there is no k in 1 .. HIGHEST. */
 static double degree_of(const steep_network *network, size_t first, size_t count, unsigned set)
 {
     double u[STEEP_MAX_INPUTS], g[STEEP_MAX_INPUTS], h, degree = 0;
@@ -36,7 +36,7 @@ static double degree_of(const steep_network *network, size_t first, size_t count
     return degree;
 }
 
-/* Whether h does not change when the inputs first..first+count-1 are moved by the same, though each of them counts. */
+/* Is h the same when one number is added to the inputs first..first+count-1, though it depends on them? */
 static bool shifts(const steep_network *network, size_t first, size_t count)
 {
     double u[STEEP_MAX_INPUTS], g[STEEP_MAX_INPUTS], h, most = 0;
@@ -54,7 +54,7 @@ static bool shifts(const steep_network *network, size_t first, size_t count)
     return most > 0;
 }
 
-/* Appends what the shared scalars (or maps) from input "at" on have, in two halves where each has it alone. */
+/* Finds the scalings of shared scalars (or shifts of maps) from input "at" on: one of each half, or else one of all. */
 static size_t find_shared(const steep_network *network, size_t at, size_t count, bool maps, steep_scaling *scaling)
 {
     size_t found = 0;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* scaling: the changes of parameters that change no network, scalings and shifts.
+/* scaling: scalings and shifts of parameters that do not change the function of a network.
  *
- * A unit that is homogeneous of degree k in some of its branches z_b, h(.., t z_b, ..) = t^k h for t > 0 (relu: k = 1
- * in the gate; a factor of a product: k = 1), is the same function of x when those branches are multiplied by t and its
- * output weight D by t^-k; likewise all units together in the shared scalars (the coefficients of a mixture; of a
- * product of two mixtures, those of either one). Weights softmax(s) do not change when all s are moved by the same
- * function of x. So the Jacobian lacks rank at every point: a solver that does not know it divides rounding by rounding
- * there. */
+ * Let a unit be homogeneous of degree k in some of its branches z_b: h(.., t z_b, ..) = t^k h for t > 0 (relu: k = 1 in
+ * the gate; a factor of a product: k = 1). Then D h is the same function of x when those branches are multiplied by t
+ * and D by t^-k. The same holds for all units together in the shared scalars (the coefficients of a mixture; of a
+ * product of two mixtures, those of either one). Weights softmax(s) do not change when one function of x is added to
+ * all s. So the Jacobian lacks rank at every point, and a solver that ignores this divides rounding by rounding. */
 #pragma once
 
 #include "base/inline.h"
@@ -14,26 +13,26 @@
 
 #define STEEP_MAX_SCALINGS (STEEP_MAX_BRANCHES + 4)
 
-/* One kind: a scaling of the branches in the bit set, in each unit; or (branches = 0) of the shared scalars first ..
- * first + count - 1, in all; or (degree = 0) a shift of the shared maps first .. first + count - 1, all by the same. */
+/* One kind: a scaling of the branches in the bit set, in each unit by itself; or (branches = 0) of the shared scalars
+ * first .. first + count - 1, in all units; or (degree = 0) one shift of all shared maps first .. first + count - 1. */
 typedef struct steep_scaling {
     unsigned branches;
     double degree; /* k */
     size_t first, count;
 } steep_scaling;
 
-/* Those of this network; returns how many. Found by Euler's relation, sum_b z_b dh/dz_b = k h, and for shifts by sum_c
- * dh/ds_c = 0, at points on both sides of every kink; k = 1..4. Shared scalars and maps are tried in two halves, then
- * all together. None for units that are coupled through their layer. */
+/* Writes the kinds of this network and returns how many there are. Found by Euler's relation, sum_b z_b dh/dz_b = k h,
+ * and for shifts by sum_c dh/ds_c = 0, at points on both sides of every kink; k = 1..4. Shared scalars and maps are
+ * tried in two halves, then all together. Units coupled through their layer and residual layers have none. */
 size_t steep_network_scalings(const steep_network *network, steep_scaling scaling[STEEP_MAX_SCALINGS]);
 
-/* Do units have a kink at a gate and are polynomials beside it, as relu makes them (a scaling of the first branch)?
- * Then what depends on other units does so exactly, and the rest is far from it; smooth units depend on each other by
- * all degrees down to rounding. */
+/* Do units have a kink at a gate and are they polynomials beside it, as relu makes them (a scaling of the first
+ * branch)? Then a unit either depends on other units exactly or is far from it. Smooth units depend on each other to
+ * every degree, down to rounding. */
 bool steep_scalings_have_kinks(size_t scalings, const steep_scaling *scaling);
 
-/* Of one: n for a scaling of branches, 1 of shared scalars; for a shift dim + 1, one for each coefficient of the affine
- * function. */
+/* Number of directions of one kind: n for a scaling of branches, 1 for one of shared scalars, fan_in + 1 for a shift,
+ * one for each coefficient of the affine function. */
 STEEP_INLINE size_t steep_scaling_count(const steep_network *network, const steep_scaling *scaling)
 {
     return scaling->branches ? network->width : scaling->degree > 0 ? 1 : network->fan_in + 1;
@@ -47,7 +46,8 @@ STEEP_INLINE size_t steep_scaling_directions(const steep_network *network, size_
     return directions;
 }
 
-/* v (P): d theta / dt at t = 1, direction i of them all. Along it y(x; theta) does not change, to first order. */
+/* Writes direction i of all kinds to v (P entries): d theta / dt at t = 1. Along v, y(x; theta) is constant to first
+ * order. */
 STEEP_INLINE void steep_scaling_write(const steep_network *network, const steep_scaling *scaling, size_t i,
                                       const double *theta, double *v)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Starts: what is no gate is drawn, in order; then gates are placed. In dim >= 2: directions w on the unit sphere,
- * random, or for uniform in 2D at m angles 2 pi j / m, m the odd number at or above sqrt n (so that the m ridge lines
- * are equispaced and face all ways); offsets spread evenly over the projection of the box onto each direction; gate
- * (sign w, -sign offset). ridge, greedy: model/ridges. */
+/* Starts: all parameters but gates are drawn, in order; then gates are placed. In dim >= 2 a gate is (sign w, -sign
+ * offset). Directions w on the unit sphere are random, or for uniform in 2D at m angles 2 pi j / m, m the least odd
+ * number at or above sqrt n (so that m ridge directions are equispaced and face all ways). Offsets are spread evenly
+ * over the projection of the box onto each direction. ridge, greedy: model/ridges. */
 #include "model/start.h"
 
 #include <math.h>
@@ -45,7 +45,7 @@ static size_t heads_of(const steep_piecewise *piecewise)
     return piecewise && piecewise->heads ? piecewise->heads : 1;
 }
 
-/* Gates of uniform and alternating that stand outside the domain. */
+/* Number of gates of uniform and alternating that stand outside the domain. */
 static size_t outside_grid(size_t heads, size_t n)
 {
     return heads > 2 && n > 2 ? (heads < n ? heads : n) - 2 : 0;
@@ -64,7 +64,7 @@ static void gates_on_grid(const steep_start_options *start, size_t heads, size_t
         knot[outside + i] = end ? (i ? high : low) : low + (high - low) * ((double)i / (double)(grid - 1));
         sign[outside + i] = start->kind == STEEP_START_ALTERNATING && i % 2 ? -1.0 : 1.0;
     }
-    if (grid > 1) sign[n - 1] = -1.0; /* at high, it would be closed everywhere */
+    if (grid > 1) sign[n - 1] = -1.0; /* facing right, the gate at high would be closed everywhere */
 }
 
 /* heads gates open on the whole domain, then the interior ones. */
@@ -83,7 +83,7 @@ static void gates_with_heads(const steep_start_options *start, const steep_piece
         else if (equidistributed) knot[i] = i == 0 ? low : i == 1 ? high : low - half * (double)(i - 1);
         else knot[i] = apart ? low - half * (double)i : low;
         if (equidistributed && (i >= heads ? knot[i] < low + half : i == 1))
-            sign[i] = -1.0; /* away from the middle; the head at high opens inward */
+            sign[i] = -1.0; /* faces away from the middle; the head at high opens inward */
     }
 }
 
@@ -104,7 +104,7 @@ size_t steep_start_inside(steep_start_kind kind, const steep_piecewise *piecewis
     return grid > 2 ? grid - 2 : 0; /* two of them stand at the ends */
 }
 
-/* The gate of one ridge: direction w, offset at that fraction of the box's projection onto it. */
+/* Sets the gate of one ridge: direction w, offset at that fraction, 0 to 1, of the box's projection onto it. */
 static void set_ridge(const steep_start_options *start, size_t dim, const double *w, double fraction, double sign,
                       double *gate)
 {
@@ -117,9 +117,9 @@ static void set_ridge(const steep_start_options *start, size_t dim, const double
     gate[dim] = -sign * offset;
 }
 
-/* Units in groups, in the plane each with a direction of its own, else all with random ones; in a group the offsets are
- * the middles of equal stretches of the projection. Long double: the last digit of cos() and sin() depends on the
- * processor. */
+/* Start uniform in 2D: units in groups, each group with its own direction. Else: one group, each unit with a random
+ * direction. In a group the offsets are the middles of equal stretches of the projection. Long double, since the last
+ * digit of the double functions cos() and sin() depends on the processor. */
 static steep_status set_ridges(const steep_network *network, const steep_start_options *start, steep_random *random,
                                double *theta)
 {
@@ -165,7 +165,7 @@ static steep_status set_line(const steep_network *network, const steep_start_opt
     return STEEP_OK;
 }
 
-/* Scalars and shared parameters. */
+/* Sets scalars and shared scalars as the architecture starts them; draws shared maps. */
 static void set_shared(const steep_network *network, steep_random *random, double *theta)
 {
     const steep_counts *counts = &network->counts;
@@ -178,19 +178,19 @@ static void set_shared(const steep_network *network, steep_random *random, doubl
     for (size_t a = 0; a < counts->shared_scalars; a++) theta[network->shared_scalars + a] = shared[a];
 }
 
-/* Where the parameters of the first branch end, which come before all others. */
+/* End of the first branch's parameters, the first parameters of a layer. */
 static size_t end_of_gates(const steep_network *network)
 {
     return network->branch[0] + network->width * network->features[0];
 }
 
-/* All that is no gate; or nothing, with the numbers for it passed over. */
+/* Sets all parameters but gates; with gates_alone none, but skips their random numbers. */
 static void set_rest(const steep_network *network, bool gates_alone, steep_random *random, double *theta)
 {
     size_t begin = end_of_gates(network);
     if (gates_alone) {
         size_t shared = network->shared_scalars - network->shared_maps, output = network->bias + 1 - network->output;
-        random->block += network->scalars - begin + shared + output; /* one each: nothing has been drawn yet */
+        random->block += network->scalars - begin + shared + output; /* a block each, since none is drawn yet */
         return;
     }
     for (size_t p = begin; p < network->scalars; p++) theta[p] = steep_random_normal(random);
@@ -198,7 +198,7 @@ static void set_rest(const steep_network *network, bool gates_alone, steep_rando
     for (size_t p = network->output; p <= network->bias; p++) theta[p] = steep_random_normal(random);
 }
 
-/* The usual framework default: every branch and the output layer, of all layers from x on. */
+/* The usual framework default for every branch and the output weights, in all layers from x on. */
 static void set_random(const steep_network *network, bool gates_alone, steep_random *random, double *theta)
 {
     double branch = 1.0 / sqrt((double)network->fan_in), output = 1.0 / sqrt((double)network->width);
@@ -247,7 +247,7 @@ static double rms_of_unit(const steep_network *network, uint64_t seed)
     return sum > 0 ? sqrt(sum / DRAWS) : 1;
 }
 
-/* All layers from x on; the rms of what the last gives, NaN where there is no memory. */
+/* Sets all layers from x on. Returns the rms of the last layer's outputs, NaN without memory. */
 static double set_gain(const steep_network *network, const steep_start_options *start, steep_random *random,
                        double *theta)
 {

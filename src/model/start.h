@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* start: where the parameters begin. Gates are placed by the named scheme; all else is drawn at random. */
+/* start: initial parameters. Gates are placed by the named scheme; all other parameters are drawn at random. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,12 +8,12 @@
 #include "model/network.h"
 #include "steep/network.h"
 
-/* Ridge or greedy: for two and more dimensions, placed by a fit with the frozen solution. */
+/* Ridge or greedy: for two and more dimensions; a fit takes their parameters from a frozen solution. */
 static inline bool steep_start_has_directions(steep_start_kind kind)
 {
     return kind == STEEP_START_RIDGE || kind == STEEP_START_GREEDY;
 }
-/* Drawn at random, all parameters: not by gates. Of any number of layers. */
+/* Does the start draw all parameters at random, without placing gates? Such a start takes any number of layers. */
 static inline bool steep_start_is_drawn(steep_start_kind kind)
 {
     return kind == STEEP_START_RANDOM || kind > STEEP_START_GREEDY;
@@ -21,7 +21,7 @@ static inline bool steep_start_is_drawn(steep_start_kind kind)
 
 /* STEEP_BAD_INPUT where the network's units have no gates that this start could place. */
 steep_status steep_start_check(const steep_network *network, steep_start_kind kind, steep_error *error);
-/* What each is, one line; NULL past the last. */
+/* One line that describes start `index`; NULL past the last. */
 const char *steep_start_formula(size_t index);
 
 /* Where the n gates of a 1D start stand and face, on [low, high] = [low[0], high[0]], for an architecture that needs
@@ -39,7 +39,6 @@ const char *steep_start_formula(size_t index);
 void steep_start_gates(const steep_start_options *start, const steep_piecewise *piecewise, size_t n, double *knot,
                        double *sign);
 
-/* How many of the n gates of a 1D start stand strictly inside the domain: those of steep_start_gates for this
- * architecture (piecewise NULL or all 0: none). The gates of random, ridge and greedy may stand anywhere: n, the most
- * there can be. */
+/* How many of the n gates of steep_start_gates stand strictly inside the domain; piecewise NULL or all 0: the units are
+ * no piecewise polynomials. Drawn starts, ridge and greedy may have gates anywhere: n, the most there can be. */
 size_t steep_start_inside(steep_start_kind kind, const steep_piecewise *piecewise, size_t n);

@@ -29,14 +29,14 @@ static const char *text_of(const json_t *object, const char *key)
     return json_string_value(json_object_get(object, key));
 }
 
-/* A whole number above 0, or 0. */
+/* The value of key where it is a whole number above 0, else 0. */
 static size_t count_of(const json_t *object, const char *key)
 {
     json_int_t value = json_integer_value(json_object_get(object, key));
     return value > 0 ? (size_t)value : 0;
 }
 
-/* The row and the choice. */
+/* Reads the row of the unit and its choice. */
 static steep_status read_unit(const reader *r, const json_t *all, const steep_architecture **row, steep_choice *choice)
 {
     const char *name = text_of(all, "architecture"), *written = text_of(all, "written");
@@ -68,7 +68,7 @@ static steep_status read_unit(const reader *r, const json_t *all, const steep_ar
     return STEEP_OK;
 }
 
-/* Widths of the layers from x on, of several. */
+/* Reads the widths of several layers, from x on; one layer has no list. */
 static steep_status read_layers(const reader *r, const json_t *all, steep_choice *choice)
 {
     const json_t *layers = json_object_get(all, "layers");
@@ -278,7 +278,7 @@ static json_t *array(const double *value, size_t count)
     return list;
 }
 
-/* rows lists of columns numbers each. */
+/* A list of `rows` lists of `columns` numbers each. */
 static json_t *matrix(const double *value, size_t rows, size_t columns)
 {
     json_t *list = json_array();
@@ -296,7 +296,7 @@ static void add_block(json_t **blocks, const char *name, const double *theta, si
                                                 matrix(theta + offset, rows, columns)));
 }
 
-/* What the units of a layer have, and of the layers below it; `of` begins their names. */
+/* Adds the blocks of the layers below and of this layer; `of` is the beginning of their names. */
 static void add_layer(json_t **blocks, const steep_network *layer, const double *theta, bool several)
 {
     static const char *const map[] = {"affine", "linear", "squares", "quadratic"};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* unit: what a hidden unit is (steep/network.h), to CPU and GPU alike: the macros below make loops over a tile from a
- * function of one point, or the reverse. Where much of a unit is the same for all units, the tile has two steps:
- * prepare, once for all units, then the unit's own loops. The same lines compile as CUDA device code. */
+/* unit: parts of hidden units (steep/network.h), for CPU and GPU alike: macros that make the loop over a tile from a
+ * function of one point, and steep_point, a tile of one point. A unit that shares work with all others has two steps:
+ * prepare, once for all units of a tile, then its own loops. The same lines compile as CUDA device code. */
 #pragma once
 
 #include <stddef.h>
@@ -16,17 +16,18 @@
 #define STEEP_MAX_PAIRS    (STEEP_MAX_INPUTS * (STEEP_MAX_INPUTS + 1) / 2)
 #define STEEP_TILE         256 /* points evaluated together */
 
-/* Of closed stretches (model/evaluate.c): five factors of size 10 STEEP_LARGE_WEIGHT STEEP_LARGE_POINT are finite. */
+/* Up to these sizes closed units are skipped (model/evaluate.c): the product of five factors of size 10
+ * STEEP_LARGE_WEIGHT STEEP_LARGE_POINT is finite. */
 #define STEEP_LARGE_POINT  1e25
 #define STEEP_LARGE_WEIGHT 1e30
 
-/* Root mean square of one operation's relative rounding error: 2^-52/sqrt 12 in units of the result's binade, over
- * mantissas m distributed as 1/m, whose mean of 1/m^2 is 3/(8 ln 2). The largest is 2^-53, 2.4 times as much. */
+/* Rms of one operation's relative rounding error: 2^-52/sqrt 12 in units of the binade, and mantissas m have a density
+ * like 1/m, so that the mean of 1/m^2 is 3/(8 ln 2). The largest error is 2^-53, 2.4 times as much. */
 #define STEEP_RMS_ROUNDING (0.42476 * 0x1p-53)
-#define STEEP_FLOOR_POINTS 64 /* that a floor looks at */
+#define STEEP_FLOOR_POINTS 64 /* points that a floor is computed from, at most */
 
-/* Length of a column inside a unit: n on the CPU, 1 on a GPU and in its host twin (STEEP_ONE_POINT), where a thread has
- * one point at a time. */
+/* Length of a column inside a unit: n on the CPU; 1 on a GPU and in the host build of its kernel (STEEP_ONE_POINT),
+ * where a thread has one point at a time. */
 #if defined(__CUDA_ARCH__) || defined(STEEP_ONE_POINT)
 #define STEEP_COLUMN(n) 1
 #else
@@ -54,7 +55,7 @@ STEEP_INLINE void steep_counts_set(steep_counts *counts, size_t branches, size_t
         counts->prepared = 3 * counts->shared_maps;                                                                    \
     }
 
-/* steep_<name>_start, where the scalars begin. */
+/* Defines steep_<name>_start, which sets the starting values of scalars. */
 #define STEEP_START(name, ...)                                                                                         \
     STEEP_INLINE void steep_##name##_start(const steep_choice *choice, double *scalars, double *shared)                \
     {                                                                                                                  \
@@ -67,14 +68,14 @@ STEEP_INLINE size_t steep_counts_inputs(const steep_counts *counts)
     return counts->branches + counts->scalars + counts->shared_maps + counts->shared_scalars + counts->moments;
 }
 
-/* Packed index of a symmetric pair. */
+/* Index of entry (i, j) in the packed lower triangle of a symmetric matrix. */
 STEEP_INLINE int steep_pair(int i, int j)
 {
     return i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i;
 }
 
-/* The loop over a tile, from the function of a point with "inputs" inputs. Where order and inputs are constant
- * expressions and the function has no switch, it vectorises. */
+/* The loop over a tile that calls a function of one point with "inputs" inputs. It vectorises where order and inputs
+ * are constant expressions and the function has no switch. */
 #define STEEP_TILE_LOOP(function, choice, inputs, tile, order)                                                         \
     STEEP_INDEPENDENT for (size_t k_ = 0; k_ < (tile)->count; k_++)                                                    \
     {                                                                                                                  \
@@ -86,14 +87,14 @@ STEEP_INLINE int steep_pair(int i, int j)
             STEEP_UNROLL for (int i_ = 0; i_ < (inputs) * ((inputs) + 1) / 2; i_++)(tile)->H[i_][k_] = H_[i_];         \
     }
 
-/* steep_<name>_tile of it, for each order. */
+/* Defines steep_<name>_tile with this loop, compiled for each order. */
 #define STEEP_POINT_TILE(name, inputs)                                                                                 \
     STEEP_INLINE void steep_##name##_tile(const steep_choice *choice, const steep_tile *tile)                          \
     {                                                                                                                  \
         STEEP_BY_ORDER(tile->order, STEEP_TILE_LOOP, steep_##name, choice, inputs, tile, ORDER)                        \
     }
 
-/* The tile with an order that is a constant, for loops without a switch (STEEP_BY_ORDER). */
+/* The tile with another order. A constant order keeps the loops free of switches (STEEP_BY_ORDER). */
 STEEP_INLINE steep_tile steep_tile_of(const steep_tile *tile, int order)
 {
     steep_tile of = *tile;
@@ -106,7 +107,7 @@ STEEP_INLINE void steep_fill(size_t count, double value, double *x)
     for (size_t k = 0; k < count; k++) x[k] = value;
 }
 
-/* A sum begins with its first coefficient, input 1: h = a_0; the derivatives of m inputs are opened with zeros. */
+/* Starts a sum with its first coefficient, input 1: h = a_0, g[1] = 1; sets g[0] and the Hessian of m inputs to 0. */
 STEEP_INLINE void steep_sum_open(int m, const steep_tile *t)
 {
     for (size_t k = 0; k < t->count; k++) t->h[k] = t->in[1][k];
@@ -115,8 +116,8 @@ STEEP_INLINE void steep_sum_open(int m, const steep_tile *t)
     for (int j = 0; t->order >= 2 && j < m * (m + 1) / 2; j++) steep_fill(t->count, 0.0, t->H[j]);
 }
 
-/* A sum begins with 0, and the derivatives of m inputs with zeros; p, from which its terms are made, with 1 as the
- * first and 0 as the two before it. */
+/* Starts a series: h, g[0] and all second derivatives of m inputs are 0. Its terms are made from p: p[0] = 1 is the
+ * first, p[1] = p[2] = 0 stand for the two before it. */
 STEEP_INLINE void steep_series_open(int m, double *const p[3], const steep_tile *t)
 {
     for (int j = 0; j < 3; j++) steep_fill(t->count, j == 0, p[j]);
@@ -125,7 +126,7 @@ STEEP_INLINE void steep_series_open(int m, double *const p[3], const steep_tile 
     for (int j = 0; t->order >= 2 && j < m * (m + 1) / 2; j++) steep_fill(t->count, 0.0, t->H[j]);
 }
 
-/* The columns of a single point. */
+/* The columns of a tile of one point; kept holds what prepare writes. */
 typedef struct steep_point {
     const double *in[STEEP_MAX_COLUMNS];
     double *g[STEEP_MAX_INPUTS], *H[STEEP_MAX_PAIRS], *prepared[STEEP_MAX_PREPARED], kept[STEEP_MAX_PREPARED];

@@ -123,7 +123,7 @@ static void make_row(steep_written *w)
     }
 }
 
-/* "name = formula", items behind it already cut off; a formula alone is its own name. */
+/* Reads "name = formula", the first item. A formula without a name is its own name. */
 static steep_status read_formula(steep_written *w, char *item, steep_error *error)
 {
     char *equals = strchr(item, '=');
@@ -214,7 +214,7 @@ steep_status steep_written_is_smooth(const steep_architecture *row, const steep_
     *smooth = row->uses_activation && steep_activation_smooth(choice->activation);
     if (*smooth) return STEEP_OK;
     const steep_status status = steep_written_open(row, choice, &formula, error);
-    if (status < 0) return status == STEEP_BAD_INPUT ? STEEP_OK : status; /* there is none */
+    if (status < 0) return status == STEEP_BAD_INPUT ? STEEP_OK : status; /* the row has no formula */
     *smooth = !steep_formula_has_kinks(formula);
     steep_formula_free(formula);
     return STEEP_OK;
@@ -230,7 +230,7 @@ static steep_status add(const char *text, steep_written ***units, size_t *count,
     return status;
 }
 
-/* All of a file of units, to be freed; a device may have no end. */
+/* Reads a whole file of units into *text, which the caller frees. A device may have no end: the size is limited. */
 static steep_status read_units(const char *path, char **text, steep_error *error)
 {
     *text = malloc(MOST_BYTES + 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* written_rows: the units that ship, each as the formula that it is held to. */
+/* written_rows: the formulas of the units that ship, with which tests compare the units' code. */
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -7,15 +7,15 @@
 #include "model/activation.h"
 #include "model/written.h"
 
-/* sigma(z), sigma a name; "id" is its argument. */
+/* Writes sigma(z) by the name of sigma; "id" writes its argument alone. */
 static void put_activation(FILE *out, int kind, const char *z)
 {
     if (kind == STEEP_ID) fputs(z, out);
     else fprintf(out, "%s(%s)", steep_activation_names((size_t)kind), z);
 }
 
-/* (sum_c w_c sigma_c(z)), or, with a second argument, (sum_{k<=l} w_kl sigma_k(z) sigma_l(second)): weights a_from, ..,
- * or gated phi(s_from), .. . */
+/* Writes (sum_c w_c sigma_c(z)) or, with a second argument, (sum_{k<=l} w_kl sigma_k(z) sigma_l(second)). Weights are
+ * a_from, .., or gated: phi(s_from), .. . */
 static void put_mixture(FILE *out, const steep_choice *choice, bool gated, int from, const char *z, const char *second)
 {
     const bool softmax = gated && choice->gate == STEEP_SOFTMAX;
@@ -150,7 +150,7 @@ void steep_written_polyprelu(const steep_choice *choice, FILE *out)
         fprintf(out, "+a%d*(relu(z1)-a%d*relu(-z1))^%d", i + 1, choice->degree + 2, i);
 }
 
-/* With the chosen activation in place of act. */
+/* Writes text with the chosen activation in place of act. */
 static void put_expression(FILE *out, const steep_choice *choice, const char *text)
 {
     static const char act[] = "act(z1)";

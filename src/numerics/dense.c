@@ -35,7 +35,7 @@
 #include "numerics/dense_kernels.h"
 #define HAS_SETS
 #endif
-#include "numerics/dense_kernels.h" /* as it stands, for any processor; the C library's fma rounds once on each */
+#include "numerics/dense_kernels.h" /* the plain set, for any processor; the C library's fma rounds once everywhere */
 
 #define SET(name) #name, inner_##name, minus_##name, gather_##name, take_##name, reflect_rows_##name
 
@@ -57,7 +57,7 @@ double steep_dense_dot(size_t n, const double *a, const double *b)
     return sum;
 }
 
-enum { PART_COLUMNS = 32, PART_ROWS = 1024, ALONE = 1 << 17 }; /* of a part; multiply-adds that one thread does */
+enum { PART_COLUMNS = 32, PART_ROWS = 1024, ALONE = 1 << 17 }; /* of a part; most multiply-adds for one thread */
 
 /* Part: PART_COLUMNS of A. */
 static void inner_part(void *context, size_t part)
@@ -96,7 +96,7 @@ void steep_dense_subtract(steep_team *team, const steep_product *t)
     steep_team_run(is_large(t) ? team : NULL, steep_pieces(t->m, PART_ROWS), subtract_part, (void *)t);
 }
 
-enum { SIDE = 24 }; /* of the squares along a diagonal, which are taken whole: faster than column by column */
+enum { SIDE = 24 }; /* of squares along a diagonal, computed whole: faster than column by column */
 
 void steep_dense_subtract_lower(const steep_product *t)
 {
@@ -117,7 +117,7 @@ void steep_dense_subtract_lower(const steep_product *t)
 
 STEEP_CLONES static void rotate(const steep_rotations *turn, size_t n, double *Z, size_t ldz)
 {
-    enum { ROWS = 128 }; /* of two columns: they stay next to the processor */
+    enum { ROWS = 128 }; /* of two columns, which stay in the cache */
     for (size_t first = 0; first < n; first += ROWS)
         for (size_t i = 0; i < turn->count; i++) {
             const size_t rows = steep_least(ROWS, n - first), k = turn->down ? turn->count - 1 - i : i;
@@ -136,7 +136,7 @@ STEEP_CLONES static void add(size_t n, double c, const double *restrict x, doubl
     for (size_t k = 0; k < n; k++) y[k] += c * x[k];
 }
 
-/* Functions that are compiled for several processors are exported whatever their visibility: they are static. */
+/* Functions with STEEP_CLONES would be exported whatever their visibility; so these are static. */
 void steep_dense_rotate(const steep_rotations *turn, size_t n, double *Z, size_t ldz)
 {
     rotate(turn, n, Z, ldz);
@@ -169,7 +169,7 @@ void steep_dense_scale(size_t n, double c, double *a)
 double steep_dense_norm(size_t n, const double *a)
 {
     double square = steep_dense_dot(n, a, a), largest = 0;
-    if (square > 0x1p-900 && square < INFINITY) return sqrt(square); /* what underflowed is no part of it */
+    if (square > 0x1p-900 && square < INFINITY) return sqrt(square); /* squares that underflowed are negligible */
     for (size_t k = 0; k < n; k++) {
         if (isnan(a[k])) return NAN;
         if (fabs(a[k]) > largest) largest = fabs(a[k]);
@@ -223,6 +223,6 @@ void steep_dense_lower_transposed_solve(size_t n, const double *L, size_t ldl, d
 bool steep_dense_finite(size_t n, const double *a)
 {
     double sum = 0;
-    for (size_t k = 0; k < n; k++) sum += a[k] * 0; /* 0, or NaN for good */
+    for (size_t k = 0; k < n; k++) sum += a[k] * 0; /* stays 0, or becomes NaN for good */
     return sum == 0;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* dense: vectors and column-major matrices, the few operations that the solvers stand on, with the same bits on every
+/* dense: vectors and column-major matrices, the few operations that the solvers need, with the same bits on every
  * processor.
  *
- * A tuned BLAS picks its kernel by the processor, and each kernel adds up in another order. Training amplifies the last
- * digit: the same fit ended elsewhere on another machine. Here every sum has one order, written below, whatever the
- * instruction set and the compiler; no fused multiply-adds (STEEP_CLONES). Nothing here allocates.
+ * A tuned BLAS picks its kernel by the processor, and each kernel sums in another order. Training amplifies the last
+ * digit: the same fit ends elsewhere on another machine. Here every sum has one order, written below, whatever the
+ * instruction set and the compiler. Multiply-adds are fused only where the text says so. Nothing here allocates.
  *
  * A(m x n, lda) stands for a column-major matrix, entry (i, j) at A[i + j * lda], lda >= m. */
 #pragma once
@@ -14,14 +14,14 @@
 
 #include "base/team.h"
 
-/* A matrix that is read: n columns of a column-major one, n numbers in each row of one by rows. */
+/* A matrix that is read. n: its columns if it is column-major, the numbers in a row if it is stored by rows. */
 typedef struct steep_matrix {
     size_t n;
     const double *at;
     size_t ld;
 } steep_matrix;
 
-/* A product of matrices that goes into C; m rows. */
+/* A product of the matrices A and B that goes into C. m: rows of A. */
 typedef struct steep_product {
     size_t m;
     steep_matrix A, B;
@@ -30,26 +30,26 @@ typedef struct steep_product {
 } steep_product;
 
 /* sum_k a_k b_k, in chunks of 512 terms, their sums added in turn. In a chunk, term k goes to lane k mod 8; the lanes
- * are added as ((0+4) + (1+5)) + ((2+6) + (3+7)); then come the terms behind the last eight, summed in turn. */
+ * are added as ((0+4) + (1+5)) + ((2+6) + (3+7)); then the last terms, fewer than 8, are summed in turn and added. */
 double steep_dense_dot(size_t n, const double *a, const double *b);
 
 /* |a|, with no overflow or underflow on the way. NaN and infinity come through. */
 double steep_dense_norm(size_t n, const double *a);
 
-/* y += c x; apart from each other */
+/* y += c x; x and y do not overlap */
 void steep_dense_add(size_t n, double c, const double *restrict x, double *restrict y);
 
 /* a *= c */
 void steep_dense_scale(size_t n, double c, double *a);
 
-/* C(p x q) = A(m x p)' B(m x q); each entry is steep_dense_dot of two columns. Parts of it by the threads of a team
- * (NULL: none) where it is large: no bit depends on that. */
+/* C(p x q) = A(m x p)' B(m x q); each entry is steep_dense_dot of two columns. The threads of a team (NULL: none) share
+ * a large product; no bit depends on that. */
 void steep_dense_inner(steep_team *team, const steep_product *product);
 
-/* C(m x q) -= A(m x p) B(p x q); each entry takes its p terms in turn. Likewise. */
+/* C(m x q) -= A(m x p) B(p x q); each entry subtracts its p terms in turn. The team as above. */
 void steep_dense_subtract(steep_team *team, const steep_product *product);
 
-/* Lower triangle of C(m x m) -= A(m x p) B(p x m), likewise. The strict upper triangle is left alone. */
+/* Lower triangle of C(m x m) -= A(m x p) B(p x m), terms in turn. The strict upper triangle is left alone. */
 void steep_dense_subtract_lower(const steep_product *product);
 
 /* Rotations of neighbouring columns z_0, .., z_count of n entries, ldz apart: for k = 0, 1, .., count - 1, or, with
@@ -67,8 +67,8 @@ void steep_dense_inner_lower(const steep_product *product);
 /* x = R x for the upper triangle of R(n x n, ldr). */
 void steep_dense_upper(size_t n, const double *R, size_t ldr, double *x);
 
-/* x = R^-1 x, x = R'^-1 x; x = L^-1 x, x = L'^-1 x for the lower triangle of L(n x n, ldl), which may be the upper one
- * of a matrix by rows. A zero on the diagonal gives infinities or NaN: look before. */
+/* x = R^-1 x, x = R'^-1 x; x = L^-1 x, x = L'^-1 x for the lower triangle of L(n x n, ldl). An upper triangle R by rows
+ * is L = R'. A zero on the diagonal gives infinities or NaN: the caller checks for it. */
 void steep_dense_upper_solve(size_t n, const double *R, size_t ldr, double *x);
 void steep_dense_upper_transposed_solve(size_t n, const double *R, size_t ldr, double *x);
 void steep_dense_lower_solve(size_t n, const double *L, size_t ldl, double *x);
@@ -77,9 +77,9 @@ void steep_dense_lower_transposed_solve(size_t n, const double *L, size_t ldl, d
 /* True when all are finite. */
 bool steep_dense_finite(size_t n, const double *a);
 
-/* A reflection of eight columns (dense_kernels.h), and what the next one is made from. */
+/* A reflection that reflect_rows applies to eight columns, and the sums for the next one (dense_kernels.h). */
 typedef struct steep_reflection {
-    int at; /* its column of the eight; -1: none */
+    int at; /* the column, of the eight, that it is made from; -1: none */
     double scale, w[8], sum[8];
 } steep_reflection;
 
@@ -89,8 +89,8 @@ typedef struct steep_dense_set {
     const char *name;
     void (*inner)(const steep_product *product);    /* as steep_dense_inner */
     void (*subtract)(const steep_product *product); /* as steep_dense_subtract */
-    /* Of numerics/fold, by fused multiply-adds in turn; matrices by rows, sizes and strides multiples of 8, but for the
-     * index of the sum: C(A.n x B.n) += A(m x A.n)' B(m x B.n), C(m x B.n) -= A(m x A.n) B(A.n x B.n) */
+    /* For numerics/fold, by fused multiply-adds in turn; matrices by rows. Sizes and strides, other than the length of
+     * the sums, are multiples of 8: C(A.n x B.n) += A(m x A.n)' B(m x B.n), C(m x B.n) -= A(m x A.n) B(A.n x B.n) */
     void (*gather)(const steep_product *product);
     void (*take)(const steep_product *product);
     void (*reflect_rows)(size_t m, double *C, size_t ldc, steep_reflection *reflection);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* dense_kernels: the inner loops of numerics/dense and numerics/fold for one instruction set. dense.c includes this
- * file once for each, with
+ * file once for each instruction set, after it defines
  *   WIDTH              doubles in a register: 8, 4 or 2
  *   TARGET             the function attribute that names the instruction set
- *   NAME(x)            x with the set's name behind it
- *   INNER_P, INNER_Q   columns of A and of B whose dots are taken at once
- *   MINUS_Q            columns that a subtraction holds at once
- *   HEIGHT, ACROSS     rows, and registers of columns, of the block whose fused sums are held at once; HEIGHT divides 8
+ *   NAME(x)            x with the set's name appended
+ *   INNER_P, INNER_Q   columns of A and of B whose dots are computed together
+ *   MINUS_Q            columns that a subtraction holds in registers
+ *   HEIGHT, ACROSS     rows, and registers of columns, of a block of fused sums in registers; HEIGHT divides 8
  *   FUSED(a, b, c)     a b + c rounded once, entry by entry
  *   UNFUSED(a, b, c)   c - a b rounded once
- * or without any of them, for the set that every processor has.
+ * or none of these, for the plain set, which runs on every processor.
  * Blocks only say which entries are held in registers together; the order of an entry's own sum is the same in all of
  * them, so that every instruction set gives the same bits. */
 #include <math.h>
@@ -35,16 +35,16 @@
 #define INLINE     static inline __attribute__((always_inline)) TARGET
 #define UNROLL     _Pragma("GCC unroll 16")
 #define LOAD(v, p) memcpy(&(v), (p), sizeof(VECTOR))
-#define CHUNK      512 /* rows of a partial sum: part of the definition of a dot */
+#define CHUNK      512 /* rows of a partial sum; the bits of a dot depend on it */
 #define HIGH       256 /* rows of A that a subtraction keeps in the cache */
-#define MINUS_R    2   /* registers of rows that it holds at once */
+#define MINUS_R    2   /* registers of rows that a subtraction holds */
 
-/* clang-format takes UNROLL and NAME(x) for something else. */
+/* clang-format misreads UNROLL and NAME(x). */
 /* clang-format off */
 typedef double VECTOR __attribute__((vector_size(8 * WIDTH)));
 
-/* C (+)= P x Q dots from (row, column) on over at most CHUNK rows from first on; P, Q are constants where this is
- * inlined. */
+/* P x Q dots for the block of C at (row, column), over at most CHUNK rows from row `first` on. They are stored in C if
+ * first = 0, else added. P and Q are constants after inlining. */
 INLINE void NAME(inner_block)(const steep_product *t, int P, int Q, size_t row, size_t column, size_t first)
 {
     const size_t m = t->m - first < CHUNK ? t->m - first : CHUNK, lda = t->A.ld, ldb = t->B.ld;
@@ -91,7 +91,7 @@ TARGET static void NAME(inner)(const steep_product *product)
         }
 }
 
-/* MINUS_R registers of rows, Q columns, from (row, column) on. */
+/* The block of C at (row, column), MINUS_R registers of rows and Q columns, -= A B. */
 INLINE void NAME(minus_block)(const steep_product *t, int Q, size_t row, size_t column)
 {
     const size_t p = t->A.n, lda = t->A.ld, ldw = t->B.ld, ldc = t->ldc;
@@ -134,7 +134,7 @@ TARGET static void NAME(minus)(const steep_product *product)
     }
 }
 
-/* The fused sums: matrices by rows, their sizes multiples of 8. A sum goes on from what stands in its entry and takes
+/* The fused sums: matrices by rows, their sizes multiples of 8. A sum begins with the value of its entry of C, and adds
  * its terms one by one, in the order of the index. */
 
 /* Q registers of C's columns from j on, HEIGHT rows at a time: row r += sum_s A[s][r] B[s][..] or, with minus, -=
@@ -163,7 +163,7 @@ INLINE void NAME(fold_column)(const steep_product *t, int Q, int minus, size_t j
     }
 }
 
-/* All of C; no single register of columns where two and two will do. */
+/* All of C, ACROSS registers of columns at a time. Four registers that are left are taken as 2 + 2, not as 3 + 1. */
 INLINE void NAME(fold_blocks)(const steep_product *product, int minus)
 {
     const steep_product t = *product;
@@ -186,8 +186,8 @@ TARGET static void NAME(take)(const steep_product *product)
     NAME(fold_blocks)(product, 1);
 }
 
-/* Row r of C(m x 8) -= v[r] w; then sum[c] += sum_r C[r][next] C[r][c], in eight chains: row r goes to chain r mod 8,
- * and the chains are added as steep_dense_dot adds its lanes. v[r] = C[r][at] times scale, which takes its place. */
+/* Row r of C(m x 8) -= v[r] w, where v[r] = C[r][at] scale, and v[r] replaces C[r][at]. Then sum[c] = sum_r C[r][at +
+ * 1] C[r][c], in eight chains: row r goes to chain r mod 8; the chains are added as steep_dense_dot adds its lanes. */
 TARGET static void NAME(reflect_rows)(size_t m, double *C, size_t ldc, steep_reflection *reflection)
 {
     const int at = reflection->at;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* elementary: exp, expm1, log, log1p, tanh, atan, the logistic function and the normal distribution, with the same bits
- * on every processor, under every compiler, in a loop or alone. The same lines compile as CUDA device code.
+/* elementary: exp, expm1, log, log1p, tanh, atan, sin, cos, the logistic function, the normal distribution, with the
+ * same bits on every processor, under every compiler, in a loop or alone. The same lines compile as CUDA device code.
  *
- * The C library picks its variant by the processor, and the last digit goes with it. Here each function is a fixed
+ * The C library picks a variant by the processor, and the last digit depends on it. Here each function is a fixed
  * sequence of IEEE operations: no fused multiply-adds (contraction is off), no branches, no tables, so that a loop over
  * it vectorises. Special values are as in the C library; NaN gives NaN.
  *
@@ -37,8 +37,8 @@ STEEP_INLINE double steep_from_bits(uint64_t bits)
     return x;
 }
 
-/* first where condition is 1, else second. Written on the bits, so that no compiler makes a branch of it, which would
- * keep the loop around it from being vectorised (gcc needs AVX2 for that, or AVX-512: with SSE2 alone it is slower). */
+/* first where condition is 1, else second. Works on the bits, so that no compiler makes a branch of it: a branch keeps
+ * the loop around it from being vectorised (gcc vectorises with AVX2 or AVX-512; with SSE2 alone this is slower). */
 STEEP_INLINE double steep_select(int condition, double first, double second)
 {
     uint64_t mask = -(uint64_t)condition;
@@ -80,7 +80,7 @@ STEEP_INLINE double steep_exp_parts(double x, double low, double *r, double *q)
     x = steep_select(x > 710.0, 710.0, x);
     const double n = steep_to_integer(x * STEEP_LOG2_E);
     const double high = x - n * STEEP_LN2_HIGH, less = n * STEEP_LN2_LOW; /* high is exact */
-    const double t = high - less, c = ((high - t) - less) + low;          /* t + c: what is left of x + low */
+    const double t = high - less, c = ((high - t) - less) + low;          /* t + c = x + low - n log 2 */
     /* (e^t - 1 - t)/t^2 = sum_k t^{k-2}/k!, to k = 13: at most 1e-17 of t is left out */
     const double taylor[] = {1.0 / 6227020800.0, 1.0 / 479001600.0, 1.0 / 39916800.0, 1.0 / 3628800.0,
                              1.0 / 362880.0,     1.0 / 40320.0,     1.0 / 5040.0,     1.0 / 720.0,
@@ -128,7 +128,7 @@ STEEP_INLINE double steep_log_parts(double x, double *k)
     return steep_from_bits((lifted & 0x000fffffffffffff) + root);
 }
 
-/* log x; numbers below the normal ones by 2^54 times them */
+/* log x; a subnormal x is first multiplied by 2^54 */
 STEEP_INLINE double steep_log(double x)
 {
     const int small = x < 0x1p-1022;
@@ -150,8 +150,8 @@ STEEP_INLINE double steep_log1p(double x)
     return steep_select(x <= -1.0, steep_select(x == -1.0, -INFINITY, NAN), y);
 }
 
-/* tanh x, given E = exp(-2 |x|): for |x| >= 0.55 it is 1 - 2 E / (1 + E), below the eighth convergent of its continued
- * fraction x / (1 + x^2 / (3 + x^2 / (5 + ...))), less x: 2e-17 away. One division serves both. */
+/* tanh x, given E = exp(-2 |x|). For |x| >= 0.55: 1 - 2 E / (1 + E). Below: x + (the eighth convergent of the continued
+ * fraction x / (1 + x^2 / (3 + x^2 / (5 + ...))) - x), 2e-17 from tanh. Both cases share one division. */
 STEEP_INLINE double steep_tanh_of(double x, double E)
 {
     const double a = fabs(x), z = a * a;
@@ -167,8 +167,8 @@ STEEP_INLINE double steep_tanh(double x)
     return steep_tanh_of(x, steep_exp(-2.0 * fabs(x)));
 }
 
-/* atan x, |x| brought below tan(pi/8) by atan a = pi/4 + atan((a - 1)/(a + 1)) = pi/2 - atan(1/a); there x + x^3
- * p(x^2), p of least deviation: 1e-18. */
+/* atan x. |x| is reduced below tan(pi/8) by atan a = pi/4 + atan((a - 1)/(a + 1)) = pi/2 - atan(1/a). There atan x = x
+ * + x^3 p(x^2), p the minimax polynomial, with an error of 1e-18. */
 STEEP_INLINE double steep_atan(double x)
 {
     const double a = fabs(x);
@@ -184,8 +184,8 @@ STEEP_INLINE double steep_atan(double x)
     return steep_with_sign(base + (t + (t * (z * p) + low)), x);
 }
 
-/* s = 1 / (1 + exp(-z)) and c = 1 - s, both to full relative accuracy, given t = exp(-|z|). u = 1 + t is d behind its
- * rounded value: 1 / (u + d) = 1/u - d/u^2. */
+/* s = 1 / (1 + exp(-z)) and c = 1 - s, both to full relative accuracy, given t = exp(-|z|). 1 + t = u + d with u
+ * rounded, and 1 / (u + d) = 1/u - d/u^2. */
 STEEP_INLINE void steep_sigmoid_of(double z, double t, double *s, double *c)
 {
     const double u = 1.0 + t, d = (1.0 - u) + t, one = 1.0 / u, part = t / u, lost = d * one;
@@ -202,9 +202,9 @@ STEEP_INLINE void steep_sigmoid_pair(double z, double *s, double *c)
 /* The normal distribution: Phi = erfc(-z / sqrt 2) / 2 and phi = exp(-z^2 / 2) / sqrt(2 pi), both to full relative
  * accuracy. With a = |z|, v = 2a/(a + 7), 1 + t = v,
  *   Phi(-a) = exp(-a^2/2) (1/2 + v S(t)) / d,   d = 1 + 5a/4,
- * S interpolated at the 23 Chebyshev nodes of 0 <= a <= 39, 6e-18 away; beyond 39 both are 0. a is split in halves of
- * 26 bits, whose products are exact: so the rounding errors of a^2 and d are known and put back, that of d times a
- * rough value of 1/d, an eighth from it (the logarithm is nearly linear in the bits). */
+ * S interpolated at the 23 Chebyshev nodes of 0 <= a <= 39, with an error of 6e-18; beyond 39 both are 0. a is split in
+ * halves of 26 bits, whose products are exact. So the rounding errors of a^2 and d are known and are put back; the
+ * error of d is multiplied by a rough 1/d, an eighth away (the logarithm is nearly linear in the bits). */
 STEEP_INLINE void steep_normal(double z, double *Phi, double *phi)
 {
     double a = fabs(z);
@@ -224,7 +224,7 @@ STEEP_INLINE void steep_normal(double z, double *Phi, double *phi)
     const double near_inverse = steep_from_bits(0x7fde6238502484ba - steep_bits(d));
     double r, q, n = steep_exp_parts(-0.5 * square, -0.5 * rest, &r, &q), half = steep_to_integer(0.5 * n);
     const double s = 1.0 + r, e = (r - (s - 1.0)) + q, E = s + e;
-    const double more = e - E * (near_inverse * d_rest); /* s + more: exp(-a^2/2) / 2^n, as d asks for it */
+    const double more = e - E * (near_inverse * d_rest); /* s + more = exp(-a^2/2) / 2^n, with d's error put back */
     const double one = steep_power_of_two(half), two = steep_power_of_two(n - half);
     const double tail = (0.5 * s + (0.5 * more + (s + more) * (v * S))) / d * one * two;
     *Phi = steep_select(z > 0.0, 1.0 - tail, tail);

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows come in tiles of at most TILE. A tile B is folded into R by reflections of [R; B]: that of column j is
- * I - tau v v' with v = e_j over v_b, since R has nothing below its diagonal. PANEL of them make I - V T V' (Schreiber
- * and Van Loan, as in numerics/qr), and are made in turn of groups of GROUP, which one register of eight holds.
+/* Rows come in tiles of at most TILE. A tile B is folded into R by reflections of [R; B]. The reflection of column j is
+ * I - tau v v' with v = e_j over v_b, since R is 0 below its diagonal. A panel, PANEL reflections, is I - V T V'
+ * (Schreiber and Van Loan, as in numerics/qr), and is made in groups of GROUP, which one register of eight holds.
  *
- * The tile is worked on from left to right, a stripe of columns at a time, that stays in the cache: it is loaded from
- * J, the panels of the stripes before it are applied to it (their V and T are kept: V of panel p at V + p PANEL tile,
- * by rows), then its own panels are made. What has been done with a stripe stands in R, and the stripe is forgotten.
+ * A tile is worked on from left to right, one stripe of columns at a time; a stripe stays in the cache. A stripe is
+ * loaded from J, the panels of earlier stripes are applied to it (their V and T are kept: V of panel p by rows, at V +
+ * p TILE V_STRIDE), then its own panels are made. The result stands in R, and the stripe is not needed any more.
  *
  *   W = R's rows + V'C,  U = T'W,  R's rows -= U,  C -= V U
  *
- * A stripe waits for the one before it in its tile, and for the same columns of the tile before. On threads all that
- * stand at tile + stripe = w, a wave, are done at once, each with its own workspace; tiles in flight have their own V
- * and T. No number depends on the order.
+ * A stripe waits for the previous stripe of its tile, and for the same stripe of the previous tile. With a team all
+ * stripes with tile + stripe = w, a wave, are done at once, each with its own workspace; each tile of a wave has its
+ * own V and T. No number depends on the order.
  *
  * The first rows are folded into an empty R like all others, which costs (2/3) n^3 more than a factorisation in place.
- * (After as many reflections as a tile has rows, nothing should be left of it; but where a column depends on those
- * before it, its reflection is made of rounding, is not at right angles to the others, and something is left.) */
+ * (After as many reflections as a tile has rows, nothing should be left of the tile. But the reflection of a column
+ * that depends on earlier columns is made of rounding, and is not orthogonal to the others: something is left.) */
 #include "numerics/fold.h"
 
 #include <math.h>
@@ -55,7 +55,7 @@ void steep_fold_begin(steep_fold *fold)
     memset(fold->R, 0, fold->ld * fold->ld * sizeof *fold->R);
 }
 
-/* What is folded: rows first.. of a matrix, or of a diagonal. */
+/* What is folded: the rows of A and b (entry (k, j) at A[k * row + j * column]), or of a diagonal matrix. */
 typedef struct source {
     size_t row, column;
     const double *A, *b, *diagonal;
@@ -65,13 +65,13 @@ typedef struct source {
 typedef struct tile {
     steep_fold *fold;
     double *R;
-    size_t first, rows, padded; /* rows of the source; with rows of zeros, a multiple of 8 */
-    size_t column, width;       /* of the stripe */
-    double *C, *W, *U, *V, *T;  /* the stripe's, the tile's */
-    size_t *height;
+    size_t first, rows, padded; /* first row and rows of the source; rows with those of zeros, a multiple of 8 */
+    size_t column, width;       /* first column and columns of the stripe */
+    double *C, *W, *U, *V, *T;  /* C, W, U are the stripe's, V and T the tile's */
+    size_t *height;             /* rows of each panel's V; after these, the first column that is folded */
 } tile;
 
-/* Entry (r, j) of what is folded, j = n the right side; 0 beyond. */
+/* Entry (r, j) of the source. Column n is the right side; further columns are 0. */
 static double entry(const source *s, size_t n, size_t r, size_t j)
 {
     if (j < n && s->A) return s->A[r * s->row + j * s->column];
@@ -95,27 +95,27 @@ static void load(const tile *t, const source *s)
     for (size_t k = t->rows; k < t->padded; k++) memset(t->C + k * ld, 0, t->width * sizeof(double));
 }
 
-/* Reflections, the first that of column j, the rest in turn. */
+/* Reflections of successive columns; j is the first. */
 typedef struct reflections {
     size_t j, rows;
     steep_matrix V; /* by rows */
     double *T;      /* by rows, ld PANEL, zeros below */
 } reflections;
 
-/* Those of a whole panel. */
+/* The reflections of the panel that begins with column j. */
 static reflections panel_of(const tile *t, size_t j)
 {
     const size_t p = j / PANEL, columns = steep_least(PANEL, steep_round_up(t->fold->n - j, GROUP));
     return (reflections){j, t->height[p], {columns, t->V + p * TILE * V_STRIDE, V_STRIDE}, t->T + p * PANEL * PANEL};
 }
 
-/* Where column j of the stripe stands. */
+/* The address of column j in the stripe. */
 static double *column_of(const tile *t, size_t j)
 {
     return t->C + (j - t->column);
 }
 
-/* On columns at.. (q of them). */
+/* Applies the reflections to q columns, from column `at` on. */
 static void apply(const tile *t, const reflections *h, size_t at, size_t q)
 {
     const size_t ld = t->fold->stripe, ldr = t->fold->ld, k = h->V.n;
@@ -131,7 +131,7 @@ static void apply(const tile *t, const reflections *h, size_t at, size_t q)
     t->fold->set->take(&(steep_product){h->rows, h->V, {q, U, ld}, C, ld});
 }
 
-/* T of reflections with these tau. */
+/* Computes T of the reflections from V and tau. */
 static void close_triangle(const tile *t, const reflections *h, const double *tau)
 {
     double gram[PANEL * PANEL] = {0}, *T = h->T;
@@ -147,8 +147,8 @@ static void close_triangle(const tile *t, const reflections *h, const double *ta
     }
 }
 
-/* |column i| of the group at C, and sum[c], its products with the columns behind it over its length, where squares
- * leave the range of numbers. */
+/* Where squares overflow or underflow: returns |column i| of the group at C, and sets sum[c] = column i times column c
+ * over |column i|, for the columns c after i. */
 static double careful_length(const tile *t, size_t rows, const double *C, size_t i, double *sum)
 {
     double one[TILE], other[TILE], length;
@@ -163,8 +163,8 @@ static double careful_length(const tile *t, size_t rows, const double *C, size_t
     return length;
 }
 
-/* Makes the reflection of column i of the group that begins with column j, from sum[c], column i times column c of the
- * group; R's row takes it. scale: what v is of the column, or 0 for none; w: what the group's columns lose, a v. */
+/* Makes the reflection of column i of the group that begins with column j, and applies it to R's row. On entry sum[c] =
+ * column i times column c of the group. On return v = scale column i (0: no reflection); column c is to lose w[c] v. */
 static void make_reflection(tile *t, size_t j, size_t i, steep_reflection *h, double *tau)
 {
     double *R = t->R + (j + i) * t->fold->ld + j, *w = h->w, *sum = h->sum, head = R[i], length = sqrt(sum[i]), all = 0;
@@ -189,7 +189,7 @@ static void make_reflection(tile *t, size_t j, size_t i, steep_reflection *h, do
     }
 }
 
-/* Reflections of columns j.. (GROUP of them). */
+/* Makes the reflections of GROUP columns, from column j on. */
 static void factor_group(tile *t, size_t j, double *tau)
 {
     steep_reflection h = {.at = -1};
@@ -199,7 +199,7 @@ static void factor_group(tile *t, size_t j, double *tau)
     }
 }
 
-/* The panel of columns j.., and the rest of the stripe. */
+/* Makes the panel that begins with column j, and applies it to the rest of the stripe. */
 static void factor_panel(tile *t, size_t j)
 {
     const size_t ld = t->fold->stripe;
@@ -218,15 +218,15 @@ static void factor_panel(tile *t, size_t j)
     if (after > 0) apply(t, &whole, end, after);
 }
 
-/* What is folded into R, and the wave that is at work. */
+/* A source that is folded into R, and the current wave. */
 typedef struct folding {
     steep_fold *fold;
     double *R;
-    size_t m, wave, last; /* rows; its last stripe */
+    size_t m, wave, last; /* rows of the source; the wave, and its last stripe */
     const source *s;
 } folding;
 
-/* Columns before the first that is not 0 in these rows, a multiple of PANEL. */
+/* The number of leading columns that are 0 in all these rows, rounded down to a multiple of PANEL. */
 static size_t columns_of_zeros(const source *s, size_t n, size_t first, size_t rows)
 {
     size_t j = 0, k = 0;
@@ -263,7 +263,7 @@ static void fold_stripe(const folding *o, size_t number, size_t stripe)
     }
 }
 
-/* Part: a stripe of the wave, the longest first. */
+/* Part: a stripe of the wave. The last stripe takes longest, and comes first. */
 static void fold_part(void *context, size_t part)
 {
     const folding *o = context;

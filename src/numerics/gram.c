@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A tile of 256 rows is packed without its columns of zeros, by rows, in stripes of 192 columns. Each panel of 32 of
- * these columns and each stripe give one product C = panel' stripe, from the diagonal on, added into G where its
- * columns stand; such pairs are the parts that threads take.
+ * these columns and each stripe give one product C = panel' stripe, from the diagonal on, which is added to G at the
+ * columns' own places. A pair of a panel and a stripe is one part for the threads.
  *
- * The factor is made 32 rows at a time (right-looking): the rows' own triangle, their solve, and the update of what is
- * below, R -= rows' rows, in blocks of 32 rows and 192 columns. */
+ * The factor is made 32 rows at a time (right-looking): first the triangle of these rows, then the solve for their
+ * other columns, then the update of the rows below, R -= rows' rows, in blocks of 32 rows and 192 columns. */
 #include "numerics/gram.h"
 
 #include <float.h>
@@ -37,10 +37,10 @@ void steep_gram_close(steep_gram *g)
 typedef struct tile {
     steep_gram *g;
     const double *J;
-    size_t m, first, rows, padded, count; /* rows of J, of the tile; a multiple of 8; active columns */
+    size_t m, first, rows, padded, count; /* rows of J; first row, rows, padded rows of the tile; active columns */
 } tile;
 
-/* Part: STRIPE columns of J; those with an entry that is not 0 stay in active, the others become n. */
+/* Part: STRIPE columns of J. active[p] = p if column p has an entry in the tile that is not 0, else n. */
 static void mark_part(void *context, size_t part)
 {
     const tile *t = context;
@@ -52,7 +52,7 @@ static void mark_part(void *context, size_t part)
     }
 }
 
-/* GROUP columns of J from active column `from` on into eight of A, zeros where there are no more. */
+/* Copies GROUP active columns of J, from active column `from` on, into A; zeros where there are no more. */
 static void pack_group(const tile *t, size_t from, double *A)
 {
     static const double none[TILE];
@@ -64,7 +64,7 @@ static void pack_group(const tile *t, size_t from, double *A)
     for (size_t k = t->rows; k < t->padded; k++) memset(A + k * A_STRIDE, 0, GROUP * sizeof *A);
 }
 
-/* Part: a stripe. */
+/* Part: packs a stripe. */
 static void pack_part(void *context, size_t stripe)
 {
     const tile *t = context;
@@ -73,7 +73,7 @@ static void pack_part(void *context, size_t stripe)
         pack_group(t, stripe * STRIPE + c, A + c);
 }
 
-/* Part: panel + panels * stripe. */
+/* Part panel + panels * stripe: multiplies the panel and the stripe. */
 static void multiply_part(void *context, size_t part)
 {
     const tile *t = context;
@@ -116,8 +116,8 @@ void steep_gram_add(steep_gram *g, size_t count, const double *V)
             if (V[p] != 0) steep_dense_add(g->n - p, V[p], V + p, g->G + p * g->ld + p);
 }
 
-/* The triangle of rows from.. in place, where a pivot is rounding with an infinite pivot and zeros behind it, or
- * false. */
+/* Factors the diagonal block of PANEL rows from row `from` on, in place. Where a pivot is rounding: with drops, an
+ * infinite pivot and zeros to the right of it in the block; else returns false. */
 static bool factor_diagonal(steep_gram *g, size_t from, bool drops)
 {
     const double least = (double)g->n * DBL_EPSILON, rounding = drops ? fmax(least, STEEP_FOLD_ROUNDING) : least;
@@ -142,7 +142,7 @@ typedef struct step {
     size_t from;
 } step;
 
-/* Part: STRIPE columns behind the triangle: R'^-1 times them, and their negatives. */
+/* Part: STRIPE columns to the right of the diagonal block are multiplied by R'^-1; `negative` takes their negatives. */
 static void solve_part(void *context, size_t part)
 {
     const step *s = context;
@@ -158,7 +158,7 @@ static void solve_part(void *context, size_t part)
     }
 }
 
-/* Part: PANEL rows below, panel + panels * stripe, in STRIPE columns. */
+/* Part panel + panels * stripe: updates PANEL rows below the block, in STRIPE columns. */
 static void update_part(void *context, size_t part)
 {
     const step *s = context;
@@ -171,7 +171,7 @@ static void update_part(void *context, size_t part)
         PANEL, {PANEL, s->g->negative + at, ld}, {end - first, R + s->from * ld, ld}, R + at * ld, ld});
 }
 
-/* Part: PANEL rows of R, scaled to a unit diagonal. */
+/* Part: PANEL rows of R = S G S, with a unit diagonal. */
 static void scale_part(void *context, size_t part)
 {
     const step *s = context;
@@ -184,7 +184,7 @@ static void scale_part(void *context, size_t part)
     }
 }
 
-/* d NULL: of G, without the rows whose pivots are rounding. */
+/* d NULL: factors G, and drops the rows whose pivots are rounding. */
 bool steep_gram_factor(steep_gram *g, const double *d)
 {
     const size_t ld = g->ld;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Householder reflections I - tau v v', v_1 = 1, in blocks: the product of those of a panel is I - V T V' with an upper
- * triangle T (Schreiber and Van Loan, SIAM J. Sci. Stat. Comput. 10, 1989), so that nearly all work is two matrix
+/* Householder reflections I - tau v v', v_1 = 1, in blocks: the product of a panel's reflections is I - V T V' with an
+ * upper triangle T (Schreiber and Van Loan, SIAM J. Sci. Stat. Comput. 10, 1989), so that nearly all work is two matrix
  * products. Within a panel T_jj = tau_j, T_{1..j-1, j} = -tau_j T_{1..j-1, 1..j-1} V_{1..j-1}' v_j. */
 #include "numerics/qr.h"
 
@@ -19,11 +19,11 @@ size_t steep_qr_work(size_t m, size_t n)
     return PANEL * (m + 2 * n + 2 * PANEL) + 2 * n; /* V; W, U; gram, T'; column norms */
 }
 
-/* The reflector of a column x: on return x_1 the new head, the rest v without its 1. Returns tau; 0: no reflection. */
+/* The reflector of a column x: on return x_1 is the new head, the rest is v without its 1. Returns tau; 0: none. */
 static double reflect(size_t n, double *x)
 {
     double tail = n > 1 ? steep_dense_norm(n - 1, x + 1) : 0;
-    if (!(tail > 0)) return 0; /* NaN: the head stays, and what follows is NaN by itself */
+    if (!(tail > 0)) return 0; /* also for NaN, which then spreads by itself */
     const double pair[2] = {x[0], tail}, head = x[0];
     const double size = steep_dense_norm(2, pair), beta = head > 0 ? -size : size; /* hypot depends on the processor */
     steep_dense_scale(n - 1, 1 / (head - beta), x + 1);
@@ -31,7 +31,7 @@ static double reflect(size_t n, double *x)
     return (beta - head) / beta;
 }
 
-/* The reflector of the column v (rows entries), applied to the `left` columns behind it; w: as many numbers. */
+/* Makes the reflector of the column v (rows entries) and applies it to the `left` next columns; w(left): workspace. */
 static double eliminate(size_t rows, size_t left, double *v, size_t lda, double *w)
 {
     double tau = reflect(rows, v), head = v[0];
@@ -50,9 +50,9 @@ void steep_qr_triangle(size_t m, size_t n, double *A, size_t lda)
     for (size_t j = 0; j < n && j < m; j++) eliminate(m - j, n - j - 1, A + j + j * lda, lda, w);
 }
 
-/* Workspace, cut up. */
+/* The workspace, cut into arrays. */
 typedef struct workspace {
-    size_t rows, k; /* of V, the panel at hand */
+    size_t rows, k; /* of V, the current panel */
     double *V, *W, *U, *gram, *transposed, *length;
 } workspace;
 
@@ -91,7 +91,7 @@ static void apply_panel(const workspace *b, const double *T, bool transposed, si
     steep_dense_subtract(NULL, &(steep_product){rows, V, U, C, ldc});
 }
 
-/* V and T (zeros below) of the panel at A, whose tau stand on T's diagonal. */
+/* Computes V and T (zeros below the diagonal) of the panel at A. On entry the tau stand on T's diagonal. */
 static void close_panel(workspace *b, size_t rows, size_t k, const double *A, size_t lda, double *T)
 {
     spread(b, rows, k, A, lda);
@@ -124,14 +124,14 @@ void steep_qr_apply(const steep_reflectors *Q, bool transposed, size_t q, double
     for (size_t i = 0; i < panels; i++) {
         const size_t first = PANEL * (transposed ? i : panels - 1 - i);
         spread(&b, Q->m - first, steep_least(PANEL, k - first), Q->A + first + first * Q->lda, Q->lda);
-        for (size_t c = 0; c < q; c += k) /* W has room for as many columns as the matrix has, at least */
+        for (size_t c = 0; c < q; c += k) /* W has room for at least k columns */
             apply_panel(&b, Q->T + first * PANEL, transposed, steep_least(k, q - c), C + first + c * ldc, ldc);
     }
 }
 
-/* Brings the longest of columns j.. of R(m x n) to place j. length[c]: what is left of a column below the rows that are
- * done; it is downdated, and taken anew where cancellation has eaten half of its digits since length[n + c] was taken
- * from the column itself. */
+/* Brings the longest of columns j.. of R(m x n) to place j. length[c]: the length of column c below the finished rows.
+ * It is downdated. It is computed anew, also as length[n + c], where cancellation has cost half of the digits since it
+ * was last computed from the column itself. */
 static void bring_longest(steep_span *span, size_t m, double *length, size_t j)
 {
     const size_t n = span->n;

@@ -11,8 +11,8 @@
 #include "numerics/dense.h"
 
 #define BLOCK   32
-#define NOTHING 0x1p-960 /* below this share of a matrix's largest entry, an entry is nothing: its square underflows */
-#define SWEEPS  50       /* of QL, per eigenvalue; 2 are usual */
+#define NOTHING 0x1p-960 /* an entry below this share of the matrix's largest counts as 0: its square underflows */
+#define SWEEPS  50       /* most QL sweeps per eigenvalue; 2 are usual */
 
 size_t steep_symmetric_workspace(size_t n)
 {
@@ -26,7 +26,7 @@ static void transpose(size_t rows, size_t columns, const double *A, size_t lda, 
         for (size_t j = 0; j < columns; j++) to[j + i * columns] = A[i + j * lda];
 }
 
-/* The first columns of A(n x n), rows to the bottom; 0, or 1 + the column whose pivot is not above least. */
+/* Factors the first columns of A(n x n), all rows. Returns 0, or 1 + the column whose pivot is not above least. */
 static size_t cholesky_panel(size_t n, size_t columns, double *A, size_t lda, const double *least)
 {
     double row[BLOCK];
@@ -66,7 +66,7 @@ void steep_symmetric_cholesky_solve(size_t n, const double *L, size_t ldl, doubl
 size_t steep_symmetric_band_cholesky(size_t n, size_t band, double *A, size_t lda, double share, unsigned char *dropped)
 {
     for (size_t j = 0; j < n; j++) {
-        double *column = A + j * lda, diagonal = column[0]; /* as it was, in the end */
+        double *column = A + j * lda, diagonal = column[0]; /* becomes the entry of the given matrix */
         size_t reach = steep_least(band, n - 1 - j), before = steep_least(band, j);
         for (size_t i = 1; i <= before; i++) { /* the row's entries, lda - 1 apart */
             double entry = *(column - i * (lda - 1));
@@ -112,7 +112,7 @@ static void swap(double *a, double *b)
     *b = c;
 }
 
-/* What the reduction knows: A full (both triangles), d and e the tridiagonal matrix, H_k = I - tau_k v_k v_k'. */
+/* The reduction: A with both triangles; d, e: the tridiagonal matrix; H_k = I - tau_k v_k v_k'. */
 typedef struct reduction {
     size_t n, lda;
     double *A, *d, *e, *tau;
@@ -218,7 +218,7 @@ static void compact(const reduction *r, size_t m, size_t columns, const double *
     for (size_t c = 0; c < columns; c++) {
         double *column = T + c * BLOCK;
         for (size_t i = 0; i < c; i++) column[i] = -tau[c] * gram[i + c * BLOCK];
-        steep_dense_upper(c, T, BLOCK, column); /* T holds -T here, so that what is subtracted below is added */
+        steep_dense_upper(c, T, BLOCK, column); /* the array holds -T, so that the subtraction below adds V T */
         column[c] = -tau[c];
     }
     memset(r->W, 0, m * columns * sizeof *r->W);
@@ -233,7 +233,7 @@ static void unit_columns(const reduction *r, size_t first, size_t end)
     }
 }
 
-/* A = H_0 H_1 ...: panels from the last to the first, each on the columns behind it. */
+/* A = H_0 H_1 ...: panels are applied from the last to the first, each to the columns after it. */
 static void form_vectors(const reduction *r)
 {
     size_t n = r->n, lda = r->lda, steps = n > 2 ? n - 2 : 0, known = n;
@@ -262,8 +262,8 @@ static double length(double a, double b)
     return high * sqrt(1 + low * low);
 }
 
-/* One implicit QL sweep on rows first..last of the tridiagonal matrix; rotations to c, s. Returns the first column that
- * they touch: a rotation of nothing splits the matrix there and ends the sweep early. */
+/* One implicit QL sweep on rows first..last of the tridiagonal matrix; stores the rotations in c, s. Returns the first
+ * column that they touch: where r = 0 the matrix splits, and the sweep ends early. */
 static size_t sweep(double *d, double *e, size_t first, size_t last, double *c, double *s)
 {
     double g = (d[first + 1] - d[first]) / (2 * e[first]), r = length(g, 1); /* Wilkinson's shift */
@@ -332,7 +332,7 @@ bool steep_symmetric_eigen(size_t n, double *A, size_t lda, double *value, doubl
         }
     int exponent = 0;
     frexp(size, &exponent);
-    for (size_t j = 0; j < n; j++) /* to a largest entry in [1/2, 1): squares neither overflow nor vanish */
+    for (size_t j = 0; j < n; j++) /* scales A to a largest entry in [1/2, 1): squares neither overflow nor vanish */
         for (size_t i = j; i < n; i++) A[i + j * lda] = ldexp(A[i + j * lda], -exponent);
     reduction r = {n, lda, A, value, e, e + n, work, work + n * BLOCK, work + 2 * n * BLOCK};
     mirror(&r, 0);

@@ -13,22 +13,22 @@
 /* Doubles of workspace for n x n. */
 size_t steep_symmetric_workspace(size_t n);
 
-/* A = L L', L lower triangular, over the lower triangle of A; each entry takes its terms in turn. A pivot is usable
- * when it is finite and above share times the diagonal entry that it comes from: at 0 any positive one, at some n eps
- * one whose sign is more than rounding. n^3/3 operations. */
+/* A = L L', L lower triangular, over the lower triangle of A; each entry takes its terms in turn. A pivot is usable if
+ * it is positive, finite and above share times its diagonal entry of A. share: 0 accepts every positive pivot, some n
+ * eps only a pivot whose sign is more than rounding. n^3/3 operations. */
 size_t steep_symmetric_cholesky(size_t n, double *A, size_t lda, double share, double *work);
 
 /* x = (L L')^-1 x */
 void steep_symmetric_cholesky_solve(size_t n, const double *L, size_t ldl, double *x);
 
-/* The same for a matrix with so many diagonals below the main one, entry (i, j) at A[i - j + j * lda], lda > band
- * (LAPACK's lower band storage). n band^2 operations. Where dropped (n entries) is given, a row and column without a
- * usable pivot become those of the identity, dropped[k] is 1 there and 0 elsewhere, and it goes on; returns 0. */
+/* The same for a matrix with `band` diagonals below the main one, entry (i, j) at A[i - j + j * lda], lda > band
+ * (LAPACK's lower band storage). n band^2 operations. If dropped (n entries) is given, a row and column without a
+ * usable pivot become those of the identity, dropped[k] is 1 there and 0 elsewhere, and the result is always 0. */
 size_t steep_symmetric_band_cholesky(size_t n, size_t band, double *A, size_t lda, double share,
                                      unsigned char *dropped);
 void steep_symmetric_band_solve(size_t n, size_t band, const double *L, size_t ldl, double *x);
 
 /* All eigenvalues, ascending, into value (n), and orthonormal eigenvectors into the columns of A: Householder's
- * tridiagonal form, then implicit QL (Golub and Van Loan, Matrix Computations, 8.3). false where A is not finite, or in
- * theory where the iteration does not end; A is then spoilt. About 6 n^3 operations. */
+ * tridiagonal form, then implicit QL (Golub and Van Loan, Matrix Computations, 8.3). False if A is not finite or, in
+ * theory, QL does not converge; A is then spoilt. About 6 n^3 operations. */
 bool steep_symmetric_eigen(size_t n, double *A, size_t lda, double *value, double *work);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a fit gets of which the options say nothing.
+/* What a plan chooses where the options do not say it.
  *
  *   one dimension     frozen gates where the uniform start puts them, 2,000 random points
- *   two and more      start greedy, 20 points to a parameter of the largest network, 2,000 at least: a grid in 2D,
- *                     Sobol points to 40D, random ones above. Frozen gates where some unit has the order of a piecewise
- *                     polynomial; else varpro from 5 starts, at widths that it is done with in minutes.
+ *   two and more      start greedy, 20 points for each parameter of the largest network, 2,000 at least: a grid in 2D,
+ *                     Sobol points to 40D, random points above. Frozen gates where some unit has the order of a
+ *                     piecewise polynomial; else varpro from 5 starts, at widths that take minutes.
  *
- *   several layers    lm from random starts, whatever the dimension
+ *   several layers    lm from random starts, in any dimension
  *
- * Lists with targets in one dimension and in more have what one dimension has. */
+ * A list with targets in one dimension and in more gets what one dimension gets. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,11 +23,11 @@
 
 #define USUAL_SAMPLES       2000
 #define POINTS_TO_PARAMETER 20
-#define FEW_TO_PARAMETER    10 /* below it more points are known to end lower */
+#define FEW_TO_PARAMETER    10 /* with fewer, more points are known to lower errors */
 #define MOST_SAMPLES        1e8
 #define TRAINED_WIDTHS      "2:32:x1.5"
 
-/* The largest, or the least, dimension of the targets that are asked for. */
+/* The largest, or the least, dimension of the requested targets. */
 static size_t extreme_dim(const steep_plan *plan, bool largest)
 {
     size_t found = 0;
@@ -56,7 +56,7 @@ static bool is_deep(const steep_plan *plan)
     return some;
 }
 
-/* Of the largest network that is asked for. */
+/* Parameters of the largest requested network. */
 static double most_parameters(const steep_plan *plan)
 {
     double most = 0;
@@ -93,7 +93,7 @@ static bool is_auto(const char *samples)
     return !samples || strcmp(samples, "auto") == 0;
 }
 
-/* What is said, or else what the folder has. A solver that is named has a start of its own. */
+/* The given values, or else those of the folder. A given solver comes with its own start, not with the folder's. */
 static steep_plan_chosen go_on(steep_plan_chosen said, const steep_plan_chosen *folder)
 {
     if (is_auto(said.samples)) said.samples = folder->samples;
@@ -123,14 +123,14 @@ static const char *last_width(const char *layers, char text[64])
 
 steep_start_kind steep_plan_own_start(const steep_plan *plan, const steep_variant *variant, steep_solver solver)
 {
-    bool lines = plan->data == NULL && !plan->standardize && !plan->noise.deviation; /* the truth is not known then */
+    bool lines = plan->data == NULL && !plan->standardize && !plan->noise.deviation; /* a 1D formula as it is */
     if (variant ? variant->choice.depth > 1 : is_deep(plan)) return STEEP_START_RANDOM;
     for (size_t t = 0; t < plan->targets; t++) lines = lines && plan->target[t].dim == 1;
     const steep_start_of of = in_planes(plan) ? STEEP_OF_PLANES : lines ? STEEP_OF_FORMULA : STEEP_OF_LINE;
     return steep_solver_table(solver)->start[of];
 }
 
-/* Of several layers lm; of knots in 1D the solver that moves them; else varpro. */
+/* lm for several layers; the solver that moves knots where there are knots in 1D; else varpro. */
 static steep_solver automatic_solver(const steep_plan *plan, const steep_variant *variant)
 {
     const steep_solver_case asked = {
@@ -140,7 +140,7 @@ static steep_solver automatic_solver(const steep_plan *plan, const steep_variant
     return knots ? STEEP_SOLVER_REDUCED_NEWTON : STEEP_SOLVER_VARPRO;
 }
 
-/* Of a comparator, or with --solver auto, the solver and start of its own. */
+/* Sets the solver and start of a comparator, or with --solver auto of any variant. */
 static void own_method(const steep_plan *plan, const steep_plan_chosen *said, steep_variant *variant)
 {
     const steep_architecture *row = variant->architecture;
@@ -198,7 +198,7 @@ steep_status steep_plan_choose_samples(steep_plan *plan, steep_error *error)
     return status == STEEP_OK ? steep_range(&limits, plan->chosen.samples, &plan->set, &plan->sets, error) : status;
 }
 
-/* For the record, where all methods have the same; in one dimension each solver has its own. */
+/* Records the start in two and more dimensions where all methods have the same; in one each solver has its own. */
 steep_status steep_plan_name_start(steep_plan *plan, steep_error *error)
 {
     bool same = in_planes(plan) && plan->methods > 0;
@@ -230,7 +230,7 @@ void steep_plan_advice(const steep_plan *plan, char *text, size_t size)
     for (size_t m = 0; m < plan->methods; m++) {
         const steep_method *method = &plan->method[m];
         const steep_solver_row *solver = steep_solver_table(method->solver);
-        const bool own = solver->start[STEEP_OF_PLANES] != STEEP_START_GREEDY; /* greedy starts are not for it */
+        const bool own = solver->start[STEEP_OF_PLANES] != STEEP_START_GREEDY; /* its default start is another */
         greedy |= method->wanted && (method->start == STEEP_START_GREEDY || own);
         trained |= method->wanted && !solver->frozen;
     }

@@ -76,7 +76,7 @@ double steep_plan_cost(const steep_plan *plan, const steep_task *task)
     return steep_fit_cost(&network, steep_plan_points(plan, task), &options);
 }
 
-/* What the solver refuses of the list. */
+/* Refuses a variant or a target of the list that the solver does not take. */
 static steep_status check_solver(const steep_plan *plan, const steep_method *method, steep_error *error)
 {
     const steep_solver_row *solver = steep_solver_table(method->solver);
@@ -124,12 +124,12 @@ static steep_status check_method(const steep_plan *plan, const steep_method *met
     return STEEP_OK;
 }
 
-/* What fits of a list may have, and an option is about. */
+/* What some fit of the list has; each field decides whether some options have an effect. */
 typedef struct subject {
     bool constructions, paths, directions, greedy, starts, folds, points, trains;
 } subject;
 
-/* Two paths: of splines, which are in 1D and of units that are piecewise polynomials, and the dense one. */
+/* paths: some solver has two paths, and units in 1D that are piecewise polynomials can take the spline path. */
 static subject subject_of(const steep_plan *plan)
 {
     subject s = {.folds = plan->folds > 0, .points = plan->data != NULL};
@@ -154,8 +154,8 @@ static subject subject_of(const steep_plan *plan)
     return s;
 }
 
-/* Whether a record has an option that is not its default. From a record alone one cannot tell a default from what was
- * asked for: steep_plan_check_given can. */
+/* Does a record of options have this option with another value than its default? A record alone does not show whether a
+ * default was given; the command line does (steep_plan_check_given). */
 static bool differs(const steep_solver_options *solver, const char *option)
 {
     char value[64];
@@ -165,16 +165,16 @@ static bool differs(const steep_solver_options *solver, const char *option)
     return *value && strcmp(value, o->initial ? o->initial : "false") != 0;
 }
 
-/* An option that no fit of the list listens to would be ignored: say so instead. It is asked for by a record, or, where
- * solver is NULL, by the command line. */
+/* Refuses an option that has no effect on any fit of the list, since it would be ignored. Options are those of a
+ * record, or, where solver is NULL, those of the command line. */
 static steep_status check_listeners(const steep_plan *plan, const steep_solver_options *solver, int argc,
                                     char *const *argv, steep_error *error)
 {
     static const char constructs[] = "solver construct writes its parameters down and starts nowhere";
     const subject s = subject_of(plan);
     const struct {
-        const char *options; /* with blanks between */
-        bool heard;          /* by a fit of the list */
+        const char *options; /* separated by blanks */
+        bool heard;          /* has an effect on a fit of the list */
         const char *who;
     } listeners[] = {
         {"construction", s.constructions,
@@ -211,7 +211,7 @@ steep_status steep_plan_check_given(const steep_plan *plan, int argc, char *cons
     return check_listeners(plan, NULL, argc, argv, error);
 }
 
-/* Of each target: each number of training points can be had, and no two are the same set. */
+/* Checks, for each target, that each number of training points is possible and that no two give the same set. */
 steep_status steep_plan_check_sets(const steep_plan *plan, steep_error *error)
 {
     steep_status status = STEEP_OK;
@@ -281,8 +281,8 @@ steep_status steep_plan_check_needs(const steep_plan *plan, const steep_problem_
     return status;
 }
 
-/* Solvers that only go down a gradient take any number of points. Frozen gates take any of a file's: their solution of
- * minimum norm is as good as the file allows. Of a formula more points can be had. */
+/* Solvers by the gradient alone (underdetermined) take any number of points. Frozen gates take any number of points of
+ * a file: their minimum-norm solution is as good as the file allows. For a formula more points can be made. */
 steep_status steep_plan_check_unknowns(const steep_plan *plan, const steep_task *task, steep_error *error)
 {
     steep_solver solver = plan->method[task->method].solver;

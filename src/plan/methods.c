@@ -6,7 +6,7 @@
 #include "plan/parts.h"
 #include "plan/range.h"
 
-/* One that is there already is an error in the options' lists, and else nothing to do. */
+/* Appends a method. One that is there already is an error in the options' lists, and otherwise ignored. */
 static steep_status append(steep_plan *plan, steep_method method, steep_error *error)
 {
     const steep_solver_row *solver = steep_solver_table(method.solver);
@@ -34,7 +34,7 @@ bool steep_plan_takes(const steep_variant *variant, const steep_method *method, 
     return variant->own_start ? method->start == variant->start : variant->own_solver || method->listed;
 }
 
-/* Every start of the list with this solver. */
+/* Appends this solver with every start of the list. */
 static steep_status append_starts(steep_plan *plan, steep_solver solver, const steep_words *starts, bool listed,
                                   steep_error *error)
 {
@@ -48,8 +48,8 @@ static steep_status append_starts(steep_plan *plan, steep_solver solver, const s
     return status;
 }
 
-/* What architectures have of their own: a solver with its start, a solver with each start of the list, or a start with
- * each solver of the list. */
+/* Appends what architectures have of their own: a solver with its start, a solver with each start of the list, or a
+ * start with each solver of the list. */
 static steep_status add_own(steep_plan *plan, const steep_words *starts, steep_error *error)
 {
     steep_status status = STEEP_OK;
@@ -64,7 +64,7 @@ static steep_status add_own(steep_plan *plan, const steep_words *starts, steep_e
     return status;
 }
 
-/* An option that no architecture listens to. */
+/* Refuses --solver or --start where each architecture has places of its own and fits output weights alone. */
 static steep_status check_placed(const steep_plan *plan, const char *option, const char *given, steep_error *error)
 {
     bool placed = plan->variants > 0;
@@ -77,7 +77,7 @@ static steep_status check_placed(const steep_plan *plan, const char *option, con
         option, given, plan->variant[0].label);
 }
 
-/* The list of solvers, each with its starts, where some architecture takes from it. */
+/* Reads the list of solvers. Appends each solver with its starts where some architecture takes it from the list. */
 static steep_status read_solvers(steep_plan *plan, const steep_words *solvers, const steep_words *starts,
                                  steep_error *error)
 {

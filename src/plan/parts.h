@@ -21,17 +21,17 @@ steep_status steep_plan_add_methods(steep_plan *plan, const steep_solver_options
 steep_status steep_plan_admit_method(steep_plan *plan, const char *solver, const char *start, steep_error *error);
 size_t steep_plan_find_method(const steep_plan *plan, const char *solver, const char *start);
 
-/* choose.c: what the options leave out: lists and sampling before the widths are read, the number of samples after, the
- * start's name in the end. */
+/* choose.c: choices for options that are left out: lists and sampling before the widths are read, then the number of
+ * samples, and at the end the start's name. */
 steep_status steep_plan_choose_lists(steep_plan *plan, const steep_problem_options *problem,
                                      const steep_model_options *model, const steep_solver_options *solver,
                                      steep_error *error);
 steep_status steep_plan_choose_samples(steep_plan *plan, steep_error *error);
-/* variant NULL: of all that are asked for. */
+/* The start of a solver where none is named; variant NULL: for all requested variants. */
 steep_start_kind steep_plan_own_start(const steep_plan *plan, const steep_variant *variant, steep_solver solver);
 steep_status steep_plan_name_start(steep_plan *plan, steep_error *error);
 
-/* counts.c: do the wanted fits have what their solvers need? */
+/* counts.c: do the requested fits have what their solvers need? */
 steep_status steep_plan_check_needs(const steep_plan *plan, const steep_problem_options *options,
                                     const steep_solver_options *solver, steep_error *error);
 steep_status steep_plan_check_sets(const steep_plan *plan, steep_error *error);

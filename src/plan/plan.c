@@ -12,7 +12,7 @@
 
 #define LARGEST_SEED ((size_t)1 << 53)
 
-/* Names stand in the option table's choices, which steep_options_check has looked at; NULL is the first. */
+/* Reads the options that all fits share. steep_options_check has checked the names of choices; NULL is the first. */
 static void read_shared(steep_plan *plan, const steep_problem_options *problem, const steep_model_options *model,
                         const steep_solver_options *solver)
 {
@@ -60,7 +60,7 @@ static steep_status begin(steep_plan *plan, const steep_problem_options *problem
     return steep_noise_open(problem->noise, (steep_noise_kind)kind, &plan->noise, error);
 }
 
-/* What a network of this width stores; SIZE_MAX: there is none. */
+/* How many numbers a network of this width stores; SIZE_MAX where there is no such network. */
 static size_t size_of(const steep_variant *variant, size_t dim, size_t width)
 {
     steep_network network;
@@ -93,7 +93,7 @@ static bool in_budget(const steep_plan *plan, const steep_task *task)
     return false;
 }
 
-/* The widths of one architecture on one target. */
+/* Adds the widths of one architecture on one target, the largest within each budget. */
 static steep_status add_widest(steep_plan *plan, const steep_variant *variant, const steep_plan_target *target,
                                steep_error *error)
 {
@@ -163,7 +163,7 @@ static double asked_for(const steep_plan *plan)
            (double)plan->wanted_seeds * (double)plan->wanted_widths;
 }
 
-/* Whether the network can begin and be fitted in stages as the options say. */
+/* Can the network take the start and the stages of the options? */
 static steep_status check_network(const steep_plan *plan, const steep_task *task, const steep_network *network,
                                   steep_error *error)
 {
@@ -208,7 +208,7 @@ steep_status steep_plan_lay_out(steep_plan *plan, steep_error *error)
             task.wanted = check_network(plan, &task, &network, NULL) == STEEP_OK;
         if (task.wanted && check_network(plan, &task, &network, error) != STEEP_OK) return STEEP_BAD_INPUT;
         if (task.wanted) status = steep_plan_check_unknowns(plan, &task, error);
-        if (status == STEEP_BAD_INPUT && plan->wanted_sets > 1) { /* there are others */
+        if (status == STEEP_BAD_INPUT && plan->wanted_sets > 1) { /* other sets remain */
             task.wanted = false;
             plan->left_out++;
             status = STEEP_OK;
@@ -220,7 +220,7 @@ steep_status steep_plan_lay_out(steep_plan *plan, steep_error *error)
     return STEEP_OK;
 }
 
-/* Of folds: their numbers. */
+/* Reads the seeds. With folds they are the numbers of the folds. */
 static steep_status read_seeds(steep_plan *plan, const steep_problem_options *problem, steep_error *error)
 {
     char folds[32];
@@ -286,13 +286,13 @@ void steep_plan_free(steep_plan *plan)
     *plan = (steep_plan){0};
 }
 
-/* Whether fits may differ by their number of training points: Gauss points are as many as cells ask for. */
+/* May fits differ in their number of training points? Not with a file, nor with Gauss points, made for the cells. */
 static bool has_sets(const steep_plan *plan)
 {
     return !plan->data && plan->sampling != STEEP_GAUSS;
 }
 
-/* The number of points that a target's sets have when they are made; where that is one of its own, the only set. */
+/* Index of the set with this many points when made for the target (0: the only set); plan->sets where there is none. */
 static size_t find_set(const steep_plan *plan, size_t target, size_t samples)
 {
     size_t s = 0;
@@ -347,7 +347,7 @@ static steep_status admit_names(steep_plan *plan, const steep_plan_key *key, ste
     return status == STEEP_OK ? steep_plan_admit_method(plan, key->solver, key->start, error) : status;
 }
 
-/* Each set on its own: one of another dimension may have its points already. */
+/* Admits sets one by one, since the set of an earlier key may have a later key's number of points in its dimension. */
 static steep_status admit_sets(steep_plan *plan, const steep_plan_key *key, size_t count, steep_error *error)
 {
     steep_status status = STEEP_OK;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* plan: from options to the list of fits that they stand for.
+/* plan: from options to the list of fits that they ask for.
  *
- * Here text ends: names, ranges and formulas are read once, and what follows sees targets, rows of the table, solvers
- * and numbers. Everything that can be wrong with a sweep's options is found here, before a file is touched.
+ * Text ends here: names, ranges and formulas are read once, and later rooms see targets, rows of the table, solvers and
+ * numbers. Every error in a sweep's options is found here, before a file is touched.
  *
  * Fits stand in order of target, variant (architecture with its choice), method (solver with its start), set (how many
  * training points), seed, width.
- * A folder may hold fits that this command does not ask for: steep_plan_admit takes them in, unwanted, so that the
- * rows, slopes and figures of a folder are of all that is in it. */
+ * A folder may hold fits that this command does not request: steep_plan_admit adds them with wanted = false, so that
+ * rows, slopes and figures cover all fits of the folder. */
 #pragma once
 
 #include <stdint.h>
@@ -19,7 +19,7 @@
 #include "steep/sweep.h"
 
 #define STEEP_MAX_WIDTH     10000000 /* largest width that --widths takes */
-#define STEEP_PLAN_RESTARTS 4        /* of varpro where it is chosen and nothing is said (docs/howto/choosing.md) */
+#define STEEP_PLAN_RESTARTS 4        /* restarts where the plan chooses the solver (docs/howto/choosing.md) */
 #define STEEP_MAX_TASKS     10000000 /* most fits in one plan */
 
 /* A target, by name or formula, or the points of a file. */
@@ -27,7 +27,7 @@ typedef struct steep_plan_target {
     const char *name;      /* as in fits.csv: the name or formula, or the file's name without folders */
     steep_target *formula; /* NULL: points from a file */
     size_t dim;
-    steep_standard standard; /* of a formula that is standardized; dim = 0: it is not */
+    steep_standard standard; /* scales of a standardized formula; dim = 0: not standardized */
     bool wanted;
 } steep_plan_target;
 
@@ -35,11 +35,11 @@ typedef struct steep_plan_target {
 typedef struct steep_variant {
     const steep_architecture *architecture;
     steep_choice choice;
-    char label[64]; /* "mlp", or "mlp:relu2", "la:gs" where that is not the architecture's default; one of a kind */
+    char label[64]; /* "mlp"; "mlp:relu2", "la:gs" where that is not the architecture's default; unique in a plan */
     char activation[64]; /* as in fits.csv: the activation, or the dictionary of a mixture, or "-" */
     bool wanted;
     bool optional;              /* of --arch all: left out where a target or --params does not allow it */
-    bool own_solver, own_start; /* in place of the options' */
+    bool own_solver, own_start; /* solver and start are its own, in place of the options' */
     steep_solver solver;
     steep_start_kind start;
 } steep_variant;
@@ -49,13 +49,13 @@ typedef struct steep_method {
     steep_solver solver;
     steep_start_kind start;
     bool wanted;
-    bool listed; /* of the options' lists: of every architecture that has none of its own */
+    bool listed; /* of the options' lists: for every architecture that has none of its own */
 } steep_method;
 
 typedef struct steep_task {
     uint32_t target, variant, seed; /* indices into the plan */
     uint16_t method, set;
-    bool wanted; /* asked for by the options */
+    bool wanted; /* requested by the options */
     size_t width, parameters;
 } steep_task;
 
@@ -63,63 +63,63 @@ typedef struct steep_task {
 typedef struct steep_plan {
     size_t targets, variants, methods, sets, seeds, widths, tasks;
     steep_plan_target *target;
-    steep_points *points; /* the file's, or NULL; they are the only target then; of folds: one for each seed */
+    steep_points *points; /* points of a file, then the only target, or NULL; with folds one entry for each seed */
     size_t folds;         /* 0: none */
-    const steep_samples *data, *data_test; /* what is fitted, and the test: points', standardized where asked for; of
-                                              folds: the first one's */
-    bool standardize;                      /* formulas */
-    const char *domain;                    /* of targets, as given; NULL: their own */
+    /* Training and test points of the file, standardized on request; with folds those of the first. NULL: formulas. */
+    const steep_samples *data, *data_test;
+    bool standardize;   /* scale formulas */
+    const char *domain; /* domain of targets, as given; NULL: each target's own */
     char *data_name;
     steep_variant *variant;
     steep_method *method;
-    size_t *set, *seed, *width; /* ascending; set: training points, as they are asked for */
-    size_t wanted_sets, wanted_seeds, wanted_widths, *wanted_set, *wanted_seed, *wanted_width; /* the options' */
-    size_t budgets, *budget; /* --params: of wanted_width those count that are the largest within one; 0: all do */
+    size_t *set, *seed, *width; /* ascending; set: numbers of training points as --samples has them */
+    size_t wanted_sets, wanted_seeds, wanted_widths, *wanted_set, *wanted_seed, *wanted_width; /* as requested */
+    size_t budgets, *budget; /* --params: wanted widths count where they are the largest within one budget; 0: all */
     unsigned long solvers;   /* bit s: solver s is in the options' list */
     bool automatic;          /* --solver auto: every architecture has its own */
     steep_task *task;
-    size_t wanted;   /* tasks that the options ask for */
-    size_t left_out; /* of several numbers of points: tasks with more unknowns than points, which are not asked for */
+    size_t wanted;         /* number of requested tasks */
+    size_t left_out;       /* with several sets: tasks not requested since they have more unknowns than points */
     steep_fit_options fit; /* shared by all tasks but for solver, start and seed */
     steep_sampling sampling;
-    steep_sampling test;      /* of a formula */
+    steep_sampling test;      /* test points of a formula */
     steep_noise noise;        /* on training values */
-    size_t distinct;          /* different points of the file, of folds the fewest */
-    steep_plan_chosen chosen; /* what the options that may be left out come to */
+    size_t distinct;          /* distinct training points of the file; with folds the fewest */
+    steep_plan_chosen chosen; /* values of the options that may be left out, given or chosen */
     const char *device;       /* where fits run, as fits.csv says it; the run fills it in */
-    /* What rows that are admitted may name: */
+    /* Names and choices of rows to be admitted: */
     struct steep_written **unit; /* units by formula (model/written.h) */
     size_t units;
     const steep_architecture *const *extra;
     size_t extra_count;
-    steep_choice choice; /* the gate that the options name; 0: the default */
+    steep_choice choice; /* its gate: the one that the options name; 0: the default */
     size_t degree;       /* of a learned activation; 0: the default */
-    bool layered;        /* --layers says all widths */
+    bool layered;        /* --layers gives all widths */
 } steep_plan;
 
-/* Checks every option and expands them. Refuses more unknowns than training points, naming the first such width (of a
- * file distinct points count, and frozen gates take any number of them); unknown names, suggesting the nearest;
- * doubles; choices that no architecture of the list has; a construction without a 1D formula, reduced-newton without
- * knots to move. Nothing is written anywhere. Names of options point to the tables; nothing else of the options is kept
- * but extra. */
+/* Checks all options and expands them to fits. Refuses more unknowns than training points, naming the first such width
+ * (of a file distinct points count, and frozen gates take any number of them); unknown names, suggesting the nearest;
+ * duplicates; choices that no architecture of the list has; a construction without a 1D formula; reduced-newton without
+ * knots to move. Writes no file. Names of options point to the tables. Of the options' own memory the plan keeps extra
+ * and domain. */
 steep_status steep_plan_init(const steep_problem_options *problem, const steep_model_options *model,
                              const steep_solver_options *solver, steep_plan *plan, steep_error *error);
 
-/* An option on the command line that was parsed (argv[1..argc-1]) and that no fit of the plan listens to, also one that
- * repeats its default: STEEP_BAD_INPUT. Those that differ from it are refused by steep_plan_init already. */
+/* STEEP_BAD_INPUT where the parsed command line (argv[1..argc-1]) gives an option that has no effect on any fit of the
+ * plan, even with its default value. Such options with other values are refused by steep_plan_init already. */
 steep_status steep_plan_check_given(const steep_plan *plan, int argc, char *const *argv, steep_error *error);
 
-/* Whether the options ask for this method of this architecture. */
+/* Do the options ask for this method with this architecture? solvers: bit set, as in the plan. */
 bool steep_plan_takes(const steep_variant *variant, const steep_method *method, unsigned long solvers);
 
-/* How many rows of the files have no value and were left out, one line; "" for none. */
+/* One line: how many rows of the files were left out since they have no value; "" for none. */
 void steep_plan_dropped(const steep_plan *plan, char *text, size_t size);
 
-/* One line for text: options with which fits in two or more dimensions are known to end lower; "" for none. */
+/* Writes one line: options that are known to lower errors in two or more dimensions; "" for none. */
 void steep_plan_advice(const steep_plan *plan, char *text, size_t size);
 
-/* The same conditions and no fit at all: what rows ask for is admitted later (steep_join). Lists of the options are not
- * looked at, but data. */
+/* A plan with the same conditions and without fits; fits of rows are admitted later (steep_join). The options' lists of
+ * targets, architectures, solvers, seeds and widths are not expanded; data is read. */
 steep_status steep_plan_init_empty(const steep_problem_options *problem, const steep_model_options *model,
                                    const steep_solver_options *solver, steep_plan *plan, steep_error *error);
 void steep_plan_free(steep_plan *plan);
@@ -128,34 +128,34 @@ void steep_plan_free(steep_plan *plan);
 typedef struct steep_plan_key {
     const char *target, *arch, *activation, *solver, *start;
     size_t seed, width;
-    size_t samples; /* training points as they are made; 0: the plan's one number */
+    size_t samples; /* training points that are made; 0: the only number of the plan */
 } steep_plan_key;
 
 steep_plan_key steep_plan_key_of(const steep_plan *plan, const steep_task *task);
 
-/* The task of a key, laid out already or not; SIZE_MAX where the plan's lists lack a part of it. */
+/* Number of the task with this key, laid out already or not; SIZE_MAX where the plan's lists lack a part of the key. */
 size_t steep_plan_find(const steep_plan *plan, const steep_plan_key *key);
 
-/* Makes room for those of key[count] that the plan does not have, unwanted. STEEP_BAD_INPUT says what is unknown of
- * key[*refused] (refused may be NULL). Tasks are laid out anew by steep_plan_lay_out, once after many.
- * O(count log count) beside the names. */
+/* Adds the fits of key[count] that the plan lacks, without requesting them. STEEP_BAD_INPUT says what is unknown in
+ * key[*refused] (refused may be NULL). steep_plan_lay_out lays the tasks out anew, once after many calls. O(count log
+ * count) beside the names. */
 steep_status steep_plan_admit(steep_plan *plan, const steep_plan_key *key, size_t count, size_t *refused,
                               steep_error *error);
 steep_status steep_plan_lay_out(steep_plan *plan, steep_error *error);
 
 /* A unit by formula (model/written.h) that rows to be admitted may name; the same text twice counts once. */
 steep_status steep_plan_know_unit(steep_plan *plan, const char *text, steep_error *error);
-/* Whether a task's points are its own, in the cells of its gates: --sampling gauss in 1D. */
+/* Does each task have points of its own, in the cells of its gates? So for --sampling gauss in 1D. */
 bool steep_plan_own_points(const steep_plan *plan, size_t target);
 
-/* Whether training sets of one size differ by their seeds: their points, or their noise. */
+/* Do training sets of one size differ from seed to seed, in their points or their noise? */
 bool steep_plan_drawn(const steep_plan *plan);
-size_t steep_plan_series(const steep_plan *plan); /* how many */
+size_t steep_plan_series(const steep_plan *plan); /* number of series */
 steep_series_index steep_plan_series_at(const steep_plan *plan, size_t index);
-size_t steep_plan_first_task(const steep_plan *plan, size_t series); /* of seeds * widths */
+size_t steep_plan_first_task(const steep_plan *plan, size_t series); /* the first of seeds * widths tasks */
 
-/* The series' name: "mlp:relu2", and the solver, start and number of training points where the plan has several: "mlp,
- * lm, random, N = 1000". bare: without that number. */
+/* Name of a series: "mlp:relu2", with solver, start and number of training points where the plan has several: "mlp, lm,
+ * random, N = 1000". bare: without the number of points. */
 typedef struct steep_label {
     char text[160];
 } steep_label;
@@ -182,6 +182,6 @@ size_t steep_plan_points(const steep_plan *plan, const steep_task *task);
 size_t steep_plan_unknowns(const steep_plan *plan, const steep_task *task);
 double steep_plan_cost(const steep_plan *plan, const steep_task *task);
 
-/* --sampling gauss in 1D: cells between the start's gates (at most, the random start may have fewer) and points in
- * each. */
+/* --sampling gauss in 1D: number of cells between the start's gates (at most; random starts may have fewer), and number
+ * of points in each cell. */
 void steep_plan_gauss(const steep_plan *plan, const steep_task *task, size_t *cells, size_t *points);

@@ -128,7 +128,7 @@ static int compare_sizes(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sorts, drops doubles, and says how many are left. */
+/* Sorts, drops duplicates, and returns how many values are left. */
 static size_t sort_distinct(size_t *value, size_t count)
 {
     size_t distinct = 0;

@@ -8,7 +8,7 @@
 
 /* The words of a text, without the spaces around them. */
 typedef struct steep_words {
-    char **word; /* to be freed; the texts stand behind it */
+    char **word; /* the caller frees it; the texts stand in the same block */
     size_t count;
 } steep_words;
 
@@ -31,7 +31,7 @@ steep_status steep_range(const steep_range_limits *limits, const char *text, siz
 /* Where value stands in an ascending list, count if it does not. */
 size_t steep_range_find(const size_t *list, size_t count, size_t value);
 
-/* Puts value[more] in their places in an ascending list of distinct ones, unless they are there. */
+/* Adds the values of value[more] to an ascending list of distinct values, each in its place unless it is there. */
 steep_status steep_range_unite(size_t **list, size_t *count, const size_t *value, size_t more, steep_error *error);
 
 /* "2/4" into index 2 of count 4 (1 <= index <= count <= 10000); NULL is the whole, 1/1. */

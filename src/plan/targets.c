@@ -55,7 +55,7 @@ void steep_plan_dropped(const steep_plan *plan, char *text, size_t size)
     if (dropped[1] > 0) snprintf(text + used, size - (size_t)used, ", and %zu of the test", dropped[1]);
 }
 
-/* Options that belong to points from a file, without one. */
+/* Refuses options that belong to points from a file where there is no file. */
 static steep_status check_no_points(const steep_problem_options *options, steep_error *error)
 {
     const char *given = options->x             ? "x"
@@ -78,7 +78,7 @@ static bool same_target(const steep_plan_target *left, const steep_plan_target *
     return same;
 }
 
-/* The last target is none of those before it, by its name or by another. */
+/* Refuses the last target where it is one of those before it, under the same name or another. */
 static steep_status check_twice(const steep_plan *plan, steep_error *error)
 {
     const steep_plan_target *last = &plan->target[plan->targets - 1];

@@ -22,13 +22,13 @@ static steep_status unknown_architecture(const char *name, steep_error *error)
                       near ? "?" : "");
 }
 
-/* Is the degree all that a row leaves to choose behind its name, hermite:5? */
+/* Is the degree the only choice of a row? Then it may follow the name, as in hermite:5. */
 static bool names_degree(const steep_architecture *row)
 {
     return row->uses_degree && !row->uses_activation && !row->uses_dictionary;
 }
 
-/* The degree of a row where none stands behind its name. */
+/* The degree of a row where none follows its name. */
 static int usual_degree(const steep_plan *plan, const steep_architecture *row)
 {
     return row->uses_degree && plan->degree ? (int)plan->degree : steep_choice_default(row).degree;
@@ -44,8 +44,8 @@ static steep_status read_degree(const steep_architecture *row, const char *text,
                       row->name, text, row->name, STEEP_DEGREE_MOST, row->name);
 }
 
-/* The layers that stand behind '@': how many, all as wide as the last, or their widths from x on, n the last: 40/20/n.
- * 3+, 40/20/n+: residual ones. */
+/* Reads the layers after '@': their number, all as wide as the last; or their widths from x on, n for the last:
+ * 40/20/n. With + at the end, as in 3+ and 40/20/n+, layers are residual. */
 static steep_status read_layers(const char *name, const char *text, steep_choice *choice, steep_error *error)
 {
     const char *at = text;
@@ -70,7 +70,7 @@ static steep_status read_layers(const char *name, const char *text, steep_choice
                       name, text, STEEP_MAX_LAYERS, name, name);
 }
 
-/* The same of an option, --depth or --layers. */
+/* Checks layers in this notation that an option gives, --depth or --layers. */
 static steep_status read_option(const steep_model_options *options, const char *text, steep_error *error)
 {
     steep_choice choice;
@@ -84,7 +84,7 @@ static steep_status read_option(const steep_model_options *options, const char *
                       options->depth, STEEP_MAX_LAYERS);
 }
 
-/* The same written. */
+/* Adds the layers to text in this notation. */
 static void write_layers(const steep_choice *choice, char *text, size_t size)
 {
     if (choice->depth > 1 && choice->hidden[0] == 0) steep_text_add(text, size, "@%zu", choice->depth);
@@ -93,8 +93,8 @@ static void write_layers(const steep_choice *choice, char *text, size_t size)
     if (choice->residual) steep_text_add(text, size, "+");
 }
 
-/* What the variant is called in fits.csv, and its label, which no other variant of a plan has: a name too long for it
- * is cut, and its sum stands for the rest. */
+/* Sets the variant's activation, as fits.csv has it, and its label, which no other variant of a plan has: a name that
+ * is too long for it is cut, and a hash stands for the rest. */
 static void name_variant(const steep_plan *plan, steep_variant *v)
 {
     const steep_architecture *row = v->architecture;
@@ -121,7 +121,7 @@ static void name_variant(const steep_plan *plan, steep_variant *v)
     steep_text_add(v->activation, sizeof v->activation, "%s", layers);
 }
 
-/* mlp:3 and spline:3 are those of relu3. */
+/* mlp:3 and spline:3 have the activation relu3. */
 static const char *of_degree(const steep_architecture *row, const char *activation)
 {
     static const char *const powers[] = {"relu", "relu2", "relu3", "relu4"};
@@ -129,7 +129,8 @@ static const char *of_degree(const steep_architecture *row, const char *activati
     return digit && !activation[1] ? powers[activation[0] - '1'] : activation;
 }
 
-/* Appends a row with its choice: plan->choice with this activation, dictionary and layers (NULL: the default). */
+/* Appends a row with its default choice, changed by this activation, dictionary and layers (NULL: not) and by the
+ * plan's gate and degree. */
 static steep_status append(steep_plan *plan, const steep_architecture *row, const char *activation,
                            const char *dictionary, const char *layers, steep_error *error)
 {
@@ -153,7 +154,7 @@ static steep_status append(steep_plan *plan, const steep_architecture *row, cons
         status = steep_fail(error, STEEP_BAD_INPUT, "--arch '%s@%s': %s has one layer: leave the layers out", row->name,
                             layers, row->name);
     if (status == STEEP_OK && layers) status = read_layers(row->name, layers, &choice, error);
-    /* Rows from outside the library are held to differences before they fit anything. */
+    /* Rows from outside the library are checked before they fit anything. */
     for (size_t i = 0; status == STEEP_OK && i < plan->extra_count; i++)
         if (plan->extra[i] == row) status = steep_architecture_check(row, &choice, error);
     if (status != STEEP_OK) return status;
@@ -165,7 +166,7 @@ static steep_status append(steep_plan *plan, const steep_architecture *row, cons
     return STEEP_OK;
 }
 
-/* The same, wanted; one that is there already is an error. */
+/* Appends a requested variant. A variant that is there already is an error. */
 static steep_status want_one(steep_plan *plan, const steep_model_options *options, const steep_architecture *row,
                              const char *activation, const char *layers, steep_error *error)
 {
@@ -180,7 +181,7 @@ static steep_status want_one(steep_plan *plan, const steep_model_options *option
     return STEEP_OK;
 }
 
-/* The same with each of --depth, or the widths of --layers but the last; own: the item's own layers, or NULL. */
+/* Requests a row with each --depth, or with --layers but its last width; own: the item's own layers, or NULL. */
 static steep_status want(steep_plan *plan, const steep_model_options *options, const steep_architecture *row,
                          const char *activation, const char *own, steep_error *error)
 {
@@ -204,7 +205,7 @@ static steep_status want(steep_plan *plan, const steep_model_options *options, c
     return status;
 }
 
-/* --arch all: every row, and these. */
+/* --arch all: every row of the tables, and the variants in `more`. */
 static steep_status want_all(steep_plan *plan, const steep_model_options *options, steep_error *error)
 {
     static const char *const more[][2] = {{"mlp", "relu2"}, {"mlp", "relu3"}, {"mlp", "gelu"}, {"mlp", "silu"},
@@ -223,7 +224,7 @@ static steep_status want_all(steep_plan *plan, const steep_model_options *option
     return status;
 }
 
-/* One item of --arch, with its own activation or with each of --activation, which is *heard then. */
+/* Requests one item of --arch, with its own activation or else with each of --activation, which sets *heard. */
 static steep_status want_item(steep_plan *plan, const steep_model_options *options, char *item,
                               const steep_words *activations, bool *heard, steep_error *error)
 {
@@ -242,8 +243,7 @@ static steep_status want_item(steep_plan *plan, const steep_model_options *optio
     return status;
 }
 
-/* A choice that no architecture of the list has would be ignored: say so instead. heard: the activation
- * was taken. */
+/* Refuses a choice that no architecture of the list has, since it would be ignored. heard: --activation is used. */
 static steep_status check_choices(const steep_plan *plan, const steep_model_options *options, bool heard,
                                   steep_error *error)
 {
@@ -328,7 +328,7 @@ steep_status steep_plan_know_unit(steep_plan *plan, const char *text, steep_erro
     return status;
 }
 
-/* A row of the table, of the caller's, or of a unit by formula. */
+/* A row of the table, of the caller, or of a unit by formula; NULL where there is none. */
 static const steep_architecture *find_row(const steep_plan *plan, const char *name)
 {
     const steep_architecture *row = steep_architecture_find(name, plan->extra, plan->extra_count);

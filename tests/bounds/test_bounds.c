@@ -15,7 +15,7 @@
 #include "numerics/qr.h"
 #include "steep/spline.h"
 
-/* Seconds of processor time within which a stop is heard; sanitizers take some times as long. */
+/* Seconds of processor time within which a stop must take effect; sanitizers take several times as long. */
 #ifdef __SANITIZE_ADDRESS__
 #define SOON 1.0
 #else
@@ -46,20 +46,20 @@ START_TEST(known_bounds)
     }
 }
 
-/* A piecewise polynomial costs nothing from its own breakpoints on. */
+/* A piecewise linear target with two kinks has bounds of 0 from two breakpoints on. */
 START_TEST(nothing_is_below_zero)
 {
     double lower[2], upper[2];
     const steep_bounds_widths list = {1, 2, (const size_t[]){1, 2}, NULL};
     SCOPED(release_target) steep_target *target = target_of("abs(x + 0.5) + 2*abs(x - 0.25)");
-    SCOPED(steep_samples_free) steep_samples samples = grid_of(target, 60); /* each a group */
+    SCOPED(steep_samples_free) steep_samples samples = grid_of(target, 60); /* each sample is a group */
     ck_assert_int_eq(steep_bounds_at(&samples, &list, lower, upper, NULL), STEEP_OK);
     ck_assert(lower[0] > 0.01);
     check_close(lower[1], 0, 100 * DBL_EPSILON * 3);
     check_close(upper[1], 0, 100 * DBL_EPSILON * 3); /* breakpoints fall between samples */
 }
 
-/* The target on fine cells, the second route to its continuous error: many in each piece of the best division. */
+/* The target on fine cells, many in each piece of the best division: the second route to its continuous error. */
 static steep_samples fine_of(const feature *f)
 {
     SCOPED(release_memory) double *edge = malloc(10000 * sizeof *edge);
@@ -69,7 +69,7 @@ static steep_samples fine_of(const feature *f)
     return out;
 }
 
-/* Both routes hold the same best error: no lower bound of the one is above the upper one of the other. */
+/* Both routes enclose the same best error: no lower bound of one is above the upper bound of the other. */
 START_TEST(narrow_features)
 {
     static const size_t widths[] = {0, 1, 2, 3, 5, 9, 17, 40, 70, 150};
@@ -104,7 +104,7 @@ START_TEST(narrow_features)
                   resolved, cases, unknown, asked);
 }
 
-/* The least sum over points first..last-1, of Chebyshev polynomials by a factorisation that reveals rank. */
+/* The least sum of squares over points first..last-1, by Chebyshev polynomials and a rank-revealing QR. */
 static double least_sum(const steep_samples *s, size_t first, size_t last, size_t degree)
 {
     const size_t n = last - first;
@@ -122,7 +122,7 @@ static double least_sum(const steep_samples *s, size_t first, size_t last, size_
     return steep_dense_dot(n, rest, rest);
 }
 
-/* Samples with ties and jumps, all divisions into two and three pieces tried. */
+/* Bounds of samples with ties and jumps hold the best error of all divisions into one, two and three pieces. */
 START_TEST(samples_by_exhaustion)
 {
     steep_random random = chance_start(2);
@@ -139,7 +139,7 @@ START_TEST(samples_by_exhaustion)
             s.y[k] = scale * (chance_within(&random, -1, 1) + (chance_below(&random, 9) == 0) * 5);
             size = fmax(size, fabs(s.y[k]));
         }
-        for (size_t n = 0; n < 3; n++) /* of the first j, from those of the first i and a piece behind them */
+        for (size_t n = 0; n < 3; n++) /* the first j points: the first i points and a piece behind them */
             for (size_t j = 1; j <= count; j++) {
                 sum[n][j] = least_sum(&s, 0, j, degree);
                 for (size_t i = 1; n > 0 && i < j; i++)
@@ -156,7 +156,7 @@ START_TEST(samples_by_exhaustion)
     }
 }
 
-/* Every level, on the interval and on points: lower to upper, and to what both come to. */
+/* At every width, on the interval and on points, lower is near upper, and both approach the asymptotic line. */
 START_TEST(narrow_at_every_width)
 {
     static const size_t widths[] = {1, 8, 16, 17, 33, 64, 65, 200, 513, 3000};
@@ -187,7 +187,7 @@ START_TEST(narrow_at_every_width)
     }
 }
 
-/* The root mean square of a sine is sqrt(1/2), whatever a few breakpoints do; a grid may see none of it. */
+/* A sine's root mean square is sqrt(1/2), whatever a few breakpoints do; a wave not resolved has no bounds. */
 START_TEST(fast_waves_and_what_is_not_resolved)
 {
     static const size_t widths[] = {1, 10, 100};
@@ -202,7 +202,7 @@ START_TEST(fast_waves_and_what_is_not_resolved)
     ck_assert_int_eq(steep_bounds_continuous(fast, &wrong, lower, upper, &quadrature, NULL), STEEP_BAD_INPUT);
 }
 
-/* Random samples with ties, some weighted, and a jump; the caller frees. */
+/* Random samples with ties, some weighted, and a jump of size *jump; the caller frees them. */
 static steep_samples many_samples(steep_random *random, size_t count, double noise, double *jump)
 {
     steep_samples s;
@@ -220,7 +220,7 @@ static steep_samples many_samples(steep_random *random, size_t count, double noi
     return s;
 }
 
-/* The weight of the group that x falls into, in the groups of a level whose widest has n breakpoints. */
+/* The weight of the group that holds x, in the groups of the level with at most n breakpoints. */
 static double weight_at(const steep_samples *s, size_t degree, size_t n, double x)
 {
     SCOPED(steep_divided_free) steep_divided divided;
@@ -235,9 +235,9 @@ static double weight_at(const steep_samples *s, size_t degree, size_t n, double 
     return weight;
 }
 
-/* Bounds of many samples beside those by dynamic programming over equal groups of all of them: both hold the best
- * error, and neither is much wider. But the upper one's breakpoints are ends of groups: beside a jump J in a group of
- * weight w, half of w at most is on the wrong side, which costs J^2 w/2. */
+/* Bounds of many samples against bounds by dynamic programming over equal groups of all samples: both hold the best
+ * error, and neither is much wider. The upper bound's breakpoints are ends of groups: for a jump J in a group of weight
+ * w, half of w at most is on the wrong side, which costs J^2 w/2. */
 START_TEST(bounds_of_many_samples)
 {
     static const size_t widths[] = {1, 2, 4, 8};
@@ -291,7 +291,7 @@ static void check_heard(steep_status status, const char *what, double seconds)
     ck_assert_msg(waited < SOON, "%s: heard %.3f s after it was stopped at %g s", what, waited, seconds);
 }
 
-/* A million points, to widths and of a degree that take half a minute, stopped anywhere on the way. */
+/* Bounds of a million points, with widths and a degree that take half a minute, stop soon when they are told to. */
 START_TEST(a_stop_is_heard)
 {
     static const size_t widths[] = {8, 60, 200, 400, 1000, 2000};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* limits: honest errors pass, an error that no piecewise polynomial can have is called a bug. */
+/* limits: true errors pass; an error that no piecewise polynomial can have is reported as a bug. */
 #include "bounds/public.h"
 
 #include <stdint.h>
@@ -19,7 +19,7 @@ static steep_plan make_plan(const char *arch, const char *target, const char *wi
                 sampling);
 }
 
-/* Real fits of every task. */
+/* Fits every task. Returns the rows, which the caller frees. */
 static steep_fit_row *fit_all(const steep_plan *plan, const steep_task_samples *samples)
 {
     steep_fit_row *row = calloc(plan->tasks, sizeof *row);
@@ -34,7 +34,7 @@ static steep_fit_row *fit_all(const steep_plan *plan, const steep_task_samples *
     return row;
 }
 
-/* A row of fits: error and floor as parts of the lower bound at its width, its status, and what the check says. */
+/* Claims of a fit: error and floor as parts of the lower bound at its width, status, and the check's verdict. */
 static const struct {
     double error, floor;
     steep_status status, said;
@@ -103,8 +103,8 @@ START_TEST(the_bounds_and_what_they_come_to)
     free(limits.lower);
 }
 
-/* What is drawn bounds what it is drawn under: no fit of ours is below, on points and on the interval, on targets drawn
- * at random, to widths at which best fits are below the asymptotic line. */
+/* No fit is below the lower bound that is drawn, on points and on the interval, for random targets, up to widths at
+ * which best fits are below the asymptotic line. */
 START_TEST(no_fit_is_below_what_is_drawn)
 {
     static const char *const solvers[] = {"frozen", "reduced-newton"}, *const tests[] = {"grid", "gauss"};

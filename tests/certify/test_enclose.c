@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* enclose: values, gradients and Hessians at random points of random networks lie in the enclosures of boxes around
- * them; a formula's in those of jets; balls and intervals of doubles hold each other; kinks. */
+/* enclose: values, gradients and Hessians of random networks at random points lie in the enclosures of boxes around
+ * them, and so do those of formulas; intervals of doubles contain balls; kinks. */
 #include <float.h>
 
 #include "certify/enclosed.h"
@@ -23,7 +23,7 @@ static double *draw_theta(const steep_network *network, double size, steep_rando
     return theta;
 }
 
-/* A box of random width, thin ones and points among them, and a point of it. */
+/* Draws a box of random width, perhaps thin or a point, and a point in it. */
 static void draw_box(size_t d, steep_random *random, steep_interval *box, double *x)
 {
     const double width = pow(10, chance_within(random, -9, 0.5));
@@ -37,7 +37,7 @@ static void draw_box(size_t d, steep_random *random, steep_interval *box, double
     }
 }
 
-/* Of a network less a formula; either may be NULL. */
+/* The enclosure of a network minus a formula; either may be NULL. */
 static steep_enclosure *enclosure_of(const steep_network *network, const double *theta, const char *text, size_t dim)
 {
     steep_formula *formula = NULL;
@@ -53,14 +53,14 @@ static bool holds(const steep_interval *a, double x, double slack)
     return a->low - slack <= x && x <= a->high + slack;
 }
 
-/* A box and a point x of it, which is enclosed alone in balls of 200 bits: what is inside of that, and only that, can
- * be the true number. */
+/* A box and a point x of it. `exact` encloses the numbers at x in balls of 200 bits: only numbers inside of these balls
+ * can be the true ones. */
 typedef struct looked {
     steep_interval box[3], fast[NUMBERS], exact[NUMBERS];
     double x[3];
 } looked;
 
-/* Enclosures of the box contain the true number: they meet the point's, and where that is thin it is in. */
+/* Requires that enclosures of the box contain the true numbers: they meet the point's, and contain thin ones. */
 static void hold_box(steep_enclosure *e, size_t d, const char *what, bool balls, steep_random *random, looked *l)
 {
     steep_interval point[3], ball[NUMBERS];
@@ -80,7 +80,7 @@ static void hold_box(steep_enclosure *e, size_t d, const char *what, bool balls,
     }
 }
 
-/* The gradient's difference quotients along the box's sides are mean values of the Hessian. */
+/* Requires that difference quotients of the gradient along the box's sides are mean values of the Hessian. */
 static void hold_hessian(const steep_network *network, const double *theta, const looked *l, double size)
 {
     for (size_t j = 0, d = network->dim; j < d; j++) {
@@ -102,7 +102,7 @@ static void hold_hessian(const steep_network *network, const double *theta, cons
     }
 }
 
-/* Of parameters of any size (not usual) a gradient in double may have lost all of its digits. */
+/* Checks a network on random boxes. With parameters of any size (not usual), a gradient may have no digits. */
 static void hold_network(const steep_network *network, const double *theta, bool usual, steep_random *random)
 {
     const char *name = network->architecture->name;
@@ -129,7 +129,7 @@ static void hold_network(const steep_network *network, const double *theta, bool
     steep_enclosure_free(e);
 }
 
-/* One layer, or of units without products of inputs two or three of drawn widths. */
+/* A network of one layer or, if units have no products of inputs, perhaps of two or three layers of random widths. */
 static steep_network draw_layers(const steep_architecture *row, steep_choice *choice, steep_random *random)
 {
     const size_t dim = 1 + chance_below(random, 3), width = 1 + chance_below(random, 5);
@@ -178,7 +178,7 @@ static const char *const formulas[] = {"sin(3*x)*cos(y)+tan(x/4)",
                                        "1/(1+9*x^2+9*y^2)",
                                        "e^x*pi"};
 
-/* Boxes of any size; at points, beside evaluators: tests/fuzz/formula.c. */
+/* Enclosures of formulas on boxes of any size. (tests/fuzz/formula.c: at points, against the evaluators.) */
 START_TEST(formulas_lie_in_their_enclosures)
 {
     steep_random random = chance_start(3);
@@ -190,7 +190,7 @@ START_TEST(formulas_lie_in_their_enclosures)
     }
 }
 
-/* Every function of intervals of doubles around that of balls, at points and on intervals; exact has ends rounded
+/* Functions of intervals of doubles contain those of balls, at points and on intervals; the ends of `exact` are rounded
  * outward by an ulp. */
 START_TEST(intervals_hold_what_balls_say)
 {
@@ -236,7 +236,7 @@ START_TEST(intervals_hold_what_balls_say)
     arb_clear(&ball);
 }
 
-/* Sums, products, squares and reciprocals of numbers, rounded to the doubles below and above. */
+/* Sums, products, squares and reciprocals of numbers are rounded to the nearest doubles below and above. */
 START_TEST(careful_operations_are_the_nearest)
 {
     typedef void (*fast)(steep_interval *, const steep_interval *, const steep_interval *, int);
@@ -286,8 +286,8 @@ static steep_network ridge(const double (*w)[3], size_t n, double *theta)
     return network;
 }
 
-/* Gates on one plane, scaled and turned, and a target's kinks on it, behind a power of too many terms to be written
- * out: one class, whose sides are exact. */
+/* Gates on one plane, scaled and turned, and kinks of a target on it, behind a power with too many terms to be written
+ * out, are one class, whose sides are exact. */
 START_TEST(kinks_on_one_plane_are_one)
 {
     static const double w[4][3] = {{0.1, 0.3, -0.7}, {-0.2, -0.6, 1.4}, {0.1, 0.3, -0.7}, {1, 0, 0}};
@@ -312,7 +312,7 @@ START_TEST(kinks_on_one_plane_are_one)
     steep_enclosure_free(e);
 }
 
-/* On each side of a kink e is exact there: relu's slopes are 0 and 1, not in between. */
+/* On each side of a kink the enclosure is exact: relu's slopes are 0 and 1, not in between. */
 START_TEST(kinks_are_exact_where_the_box_misses_them)
 {
     static const double w[1][3] = {{1, 0, -0.25}};
@@ -348,7 +348,7 @@ START_TEST(bad_input_is_refused)
     ck_assert_ptr_null(e);
 }
 
-/* Digits are what they say; folded constants are balls around them. */
+/* Decimal numbers are exact; folded constants are balls around the true values. */
 START_TEST(numbers_are_exact)
 {
     static const struct {
@@ -388,7 +388,7 @@ START_TEST(what_is_undefined_has_no_bound)
         }
 }
 
-/* What may be computed as NaN has no rounding error, beside a 0 too; an infinite slope at an exact operand has one. */
+/* A value that may be NaN has an infinite rounding error, also times 0. An infinite slope at an exact 0 has not. */
 START_TEST(rounding_at_the_edges)
 {
     static const struct {
@@ -419,8 +419,8 @@ static double loss_of(const steep_network *network, const double *theta, double 
     return loss;
 }
 
-/* A unit that may be NaN counts at the output weight 0, too. Four equal units coupled by means, a quarter of each, are
- * one, in more operations. */
+/* A unit that may be NaN counts also with output weight 0. Four equal units coupled by means, a quarter of each, are
+ * one unit with more operations: its rounding error is not smaller. */
 START_TEST(rounding_of_networks_at_the_edges)
 {
     double theta[2][32] = {{1, 0, 0}}, loss[2];

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* enclosed_tanh: bounds of norms against values at many points, and a mean square by Gauss's rule, of networks drawn at
- * random; and of errors of all sizes, down to those of which doubles know no digit. */
+/* enclosed_tanh: bounds of norms of random networks against values at many points, and a mean square against Gauss's
+ * rule; also for errors that doubles hardly resolve. */
 #include "enclosed_tanh.h"
 
 #include "numerics/quadrature.h"
 #include "units.h"
 
-/* e, |gradient|, Laplacian at a point, in long double; the target by jets. */
+/* Writes e, |gradient| and Laplacian at a point, in long double; the target by jets. */
 static void error_at(const steep_target *target, const ridge *r, size_t count, double d, const double *x,
                      long double *e)
 {
@@ -27,7 +27,7 @@ static void error_at(const steep_target *target, const ridge *r, size_t count, d
     e[1] = sqrtl(g0 * g0 + g1 * g1);
 }
 
-/* In cells of twice the size, a quarter as many. */
+/* The target in cells of twice the size: a quarter as many. */
 static enclosed_target coarse_target(size_t which)
 {
     enclosed_target coarse = enclosed_targets[which];
@@ -82,13 +82,13 @@ START_TEST(norms_contain_what_points_say)
         const double mean = (double)sqrtl(square), missed = 1e-9 * mean;
         ck_assert_msg(n.rmse[0] - missed <= mean && mean <= n.rmse[1] + missed, "%s: %.17g in [%.17g, %.17g]",
                       known->name, mean, n.rmse[0], n.rmse[1]);
-        /* What step 2 leaves is the target's, however small e is: of franke in these cells 7.1e-8. */
+        /* The width that step 2 leaves is due to the target, however small e is: 7.1e-8 of franke in these cells. */
         ck_assert(n.rmse[0] <= n.rmse[1] && n.rmse[1] - n.rmse[0] <= 8e-8);
         steep_target_free(target);
     }
 }
 
-/* Two opposite units of nearly the same weight: what they leave is 2^-60 of each, far below a double's digits. */
+/* Two opposite units of nearly the same weight leave 2^-50 of each: the bounds are those of one unit of this weight. */
 START_TEST(what_cancels_is_seen)
 {
     const double small = 0x1p-50;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The derivatives in the parameters of value and gradient in x, held to differences of the gradient. */
+/* input_jacobian: derivatives in the parameters, of value and of gradient in x, against differences of the gradient. */
 #include "certify/search.h"
 
 #include "opened.h"
 #include "units.h"
 
-/* A step so short that kinks seldom lie within it: of differences the error of h^2, and rounding over h. */
+/* STEP is so short that kinks seldom lie within it. NEAR: the error of h^2 of differences, and rounding over h. */
 #define STEP 0x1p-18
 #define NEAR (64 * STEP * STEP + 256 * DBL_EPSILON / STEP)
 
@@ -28,7 +28,7 @@ static void gradient_difference(const steep_network *network, double *theta, siz
         out[k] = fabs(slope[0][k] - slope[1][k]) <= NEAR * (1 + fabs(slope[0][k])) ? slope[0][k] : NAN;
 }
 
-/* slopes by differences, the rest by the functions that give it alone. Returns how many entries were held. */
+/* Checks slopes by differences, the rest by functions that compute it alone. Returns the slopes checked. */
 static size_t hold_jacobian(const steep_network *network, double *theta, const double *x)
 {
     const size_t P = network->parameters, d = network->dim;

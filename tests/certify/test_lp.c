@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Linear programs: by duality; degenerate, infeasible and unbounded ones; the interior-point method against them. */
+/* lp: linear programs by duality, also degenerate, infeasible and unbounded; the interior-point method and GLPK. */
 #include "chance.h"
 #include "harness.h"
 #include "certify/minimax.h"
@@ -16,7 +16,7 @@ typedef struct lab {
 } lab;
 static lab l;
 
-/* Rows that a point `inside` satisfies, some with equality; small integers where degenerate. */
+/* Draws rows that a point `inside` satisfies, some with equality; small integers if degenerate. */
 static void draw(steep_random *random, size_t rows, size_t columns, bool degenerate)
 {
     double inside[MOST_COLUMNS];
@@ -63,7 +63,7 @@ static double dual_value(void)
     return value;
 }
 
-/* A feasible x whose value is that of the dual: nothing is lower (weak duality). One program of ten is large. */
+/* The solution is feasible, with the dual's value: nothing is lower (weak duality). One program of 11 is large. */
 START_TEST(duality)
 {
     steep_random random = chance_start(2);
@@ -81,9 +81,9 @@ START_TEST(duality)
     }
 }
 
-/* A program of a minimax problem, min E0 + E1 subject to E_k >= r_i + g_i . x, |x_j| <= 1: the interior-point method
- * against the corner that GLPK finds, whose least value is between its dual's and what it has where E0 and E1 are
- * raised until x, put into the box, is feasible. Some with rows or columns twice, columns of 0, small integers. */
+/* Programs of minimax problems, min E0 + E1 subject to E_k >= r_i + g_i . x, |x_j| <= 1: the interior-point method
+ * against the corner that GLPK finds. The least value is between the corner's dual value, and its value with E0 and E1
+ * raised until x, put into the box, is feasible. Some have double rows or columns, columns of 0, small integers. */
 START_TEST(programs)
 {
     static double work[200000];

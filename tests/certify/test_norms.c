@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* norms: enclosures hold norms that are known in closed form, and are as narrow as asked; samples lie below; degenerate
- * boxes and networks. */
+/* norms: enclosures contain norms that are known in closed form, and are as narrow as requested; samples lie below;
+ * degenerate boxes and networks. */
 #include "../../proofs/exact.h"
 #include "units.h"
 #include "steep/fit.h"
@@ -34,7 +34,7 @@ static steep_target *open_target(const char *text, const char *domain)
 
 static steep_error error;
 
-/* Of a network less a formula on a domain; of one alone where the other is NULL. */
+/* Certifies a network minus a formula on a domain; either may be NULL. */
 static steep_status try(const net *n, const char *text, const char *domain, const steep_certify_options *options,
                         steep_certified *c)
 {
@@ -44,7 +44,7 @@ static steep_status try(const net *n, const char *text, const char *domain, cons
     return status;
 }
 
-/* It is as narrow as asked. */
+/* Certifies; requires bounds as narrow as requested. */
 static steep_certified certify(const net *n, const char *text, const char *domain, const steep_certify_options *options)
 {
     steep_certified c;
@@ -57,7 +57,7 @@ static bool meet(const steep_certificate *a, const steep_certificate *b)
     return a->bound.low <= b->bound.high && b->bound.low <= a->bound.high;
 }
 
-/* truth lies in the bound; it is known to some units of rounding of its terms, of size 1 or its own. */
+/* Requires truth in a bound as narrow as `tolerance`; truth is known to roundings of size 1 or its own. */
 static void hold(const char *what, const steep_certificate *c, double truth, double tolerance)
 {
     const double slack = 64 * DBL_EPSILON * fmax(fabs(truth), 1);
@@ -67,9 +67,9 @@ static void hold(const char *what, const steep_certificate *c, double truth, dou
                   c->bound.low, c->bound.high);
 }
 
-/* Euclidean and largest: E1 in the two vector norms. In the fifth three lines meet in a point, and the combination of
- * sides with the largest gradient, 3.2, is none of the six that there are. In the last a kink that is no line leaves
- * the domain at a corner of the smooth piece, where its gradient is largest. */
+/* euclidean, largest: E1 in the two vector norms. In the fifth formula three lines meet in a point, and the combination
+ * of sides with the largest gradient, 3.2, is none of the six that there are. In the last a kink that is no line leaves
+ * the domain at a corner of the smooth piece, where the gradient is largest. */
 static const struct {
     const char *text, *domain;
     double sup, euclidean, largest, rmse; /* 0: not known */
@@ -103,7 +103,7 @@ START_TEST(formulas_of_known_norms)
         }
 }
 
-/* Networks of relu, relu2 and leaky_relu less c0 + c1 x + c2 x^2: parabolas between the kinks, whose sup, greatest
+/* Networks of relu, relu2 and leaky_relu minus c0 + c1 x + c2 x^2: parabolas between the kinks, whose sup, greatest
  * slope and mean square are fractions. w, b, D: of each unit. */
 enum { UNITS = 5, ENDS = UNITS + 2 };
 
@@ -135,7 +135,7 @@ static exact value_at(const exact *c, exact x)
     return plus(c[0], times(x, plus(c[1], times(x, c[2]))));
 }
 
-/* c: of the piece that x is in */
+/* Writes to c the coefficients of the piece that x is in. */
 static void find_piece(const parabolas *p, exact x, exact *c)
 {
     for (size_t k = 0; k < 3; k++) c[k] = number(-p->target[k]);
@@ -165,7 +165,7 @@ static exact product_to(const exact *a, const exact *b, exact x)
     return sum;
 }
 
-/* The ends of the pieces, ascending: how many. */
+/* Writes the ends of the pieces, ascending. Returns how many there are. */
 static size_t find_ends(const parabolas *p, exact *end)
 {
     size_t count = 0;
@@ -182,7 +182,7 @@ static size_t find_ends(const parabolas *p, exact *end)
     return count;
 }
 
-/* Of e on its interval: the greatest value, the greatest of -e and of |e'|, the means of e and of e^2. */
+/* Of e on its interval: the greatest values of e, of -e and of |e'|, and the means of e and of e^2. */
 typedef struct extent {
     exact most, least, slope, mean, square;
 } extent;
@@ -214,8 +214,8 @@ static extent find_extent(const parabolas *p)
     return e;
 }
 
-/* Of a sum of functions of one coordinate each: sup, the square of the longest gradient, the mean of the square; of one
- * function sup and the longest gradient together. */
+/* Of a sum of functions of one coordinate each: sup, the square of the longest gradient, the mean square; in 1D also
+ * norm[3], sup plus the longest gradient. */
 static void exact_norms(const parabolas *axis, size_t dim, exact *norm)
 {
     extent all = find_extent(&axis[0]);
@@ -230,7 +230,7 @@ static void exact_norms(const parabolas *axis, size_t dim, exact *norm)
     norm[0] = exact_greater(pool, all.most, all.least), norm[1] = all.slope, norm[2] = all.square;
 }
 
-/* Does the interval hold a, or, with power 2, the root of a? */
+/* True if the interval contains a or, with power 2, the root of a. */
 static bool holds(const steep_interval *bound, exact a, unsigned power)
 {
     const exact low = exact_power(pool, exact_of_double(pool, bound->low), power);
@@ -251,7 +251,7 @@ static double of_some_size(steep_random *random, double digits)
     return steep_random_normal(random) * pow(2, floor(chance_within(random, -digits, digits)));
 }
 
-/* A box of 1 ulp and more; kinks at its ends, on or beside one another, or anywhere in it and about it. */
+/* Draws a box of 1 ulp and more. Kinks are at its ends, on or beside one another, or anywhere in it and near it. */
 static void draw_parabolas(steep_random *random, size_t units, parabolas *p)
 {
     p->units = 1 + chance_below(random, units);
@@ -275,7 +275,7 @@ static void draw_parabolas(steep_random *random, size_t units, parabolas *p)
     }
 }
 
-/* The network in doubles, at a share of the way through its box, is within its rounding of the real one. */
+/* Requires that the network in doubles, at this share of its box, is within its rounding of the exact network. */
 static void hold_rounding(const parabolas *axis, const net *n, double share, double rounding)
 {
     double x[2], y;
@@ -331,7 +331,7 @@ static void hold_norms(size_t number, const steep_certified *c, const exact *nor
         c->gradient.bound.low, c->gradient.bound.high, c->rmse.bound.low, c->rmse.bound.high);
 }
 
-/* In one dimension, and in the plane, where kinks of both axes cross. */
+/* Certified norms contain the exact ones, in 1D and in 2D, where kinks of both axes cross. */
 START_TEST(narrow_boxes_hold_fractions)
 {
     static const int activation[] = {STEEP_RELU, STEEP_RELU2, STEEP_LEAKY_RELU};
@@ -360,7 +360,7 @@ START_TEST(narrow_boxes_hold_fractions)
     exact_pool_free(pool);
 }
 
-/* The root of the mean square beside adaptive quadrature. */
+/* Requires that the bound of the RMSE holds the value of adaptive quadrature. */
 static void check_mean(const net *n, const steep_target *target, const steep_interval *bound)
 {
     steep_continuous by;
@@ -394,7 +394,7 @@ static void see_points(const net *n, const steep_target *target, steep_vector_no
     }
 }
 
-/* Every architecture in 1D and 2D: samples are below the enclosures, and both meet where the enclosure says. */
+/* For every architecture, samples are below the enclosures, yet not far; |e| at sup.at is the lower bound. */
 START_TEST(samples_lie_below)
 {
     steep_random random = chance_start(3);
@@ -414,8 +414,8 @@ START_TEST(samples_lie_below)
         ck_assert_msg(sup <= c.sup.bound.high + slack && gradient <= c.gradient.bound.high + slack,
                       "%s: samples %.17g, %.17g above %.17g, %.17g", n.network.architecture->name, sup, gradient,
                       c.sup.bound.high, c.gradient.bound.high);
-        /* Where two gates vanish together, in the plane at a point, in 1D nearly so by chance, a norm's gradient is
-         * steep, on a patch of the size of sqrt(eps) that samples miss. */
+        /* Where two gates vanish together, in 2D at a point, in 1D nearly so by chance, the gradient of a unit with a
+         * norm is steep, on a patch of the size of sqrt(eps) that samples miss. */
         const bool steep = n.network.counts.moments > 0;
         ck_assert_msg(sup >= 0.7 * c.sup.bound.low && (steep || gradient >= 0.7 * c.gradient.bound.low),
                       "%s: samples see %.6g of %.6g, %.6g of %.6g", n.network.architecture->name, sup, c.sup.bound.low,
@@ -447,8 +447,8 @@ enum {
     MEANS = STEEP_CERTIFY_POWER | STEEP_CERTIFY_SOBOLEV | STEEP_CERTIFY_SECOND_POWER
 };
 
-/* relu(x + y - 0.3)^2 has the Hessian 2 (1 1; 1 1) on a part 1.7^2 / 8 of the square, and 0 on the rest: norms by hand,
- * of a kink that no box is cut along. */
+/* relu(x + y - 0.3)^2 has the Hessian 2 (1 1; 1 1) on a part 1.7^2 / 8 of the square, and 0 on the rest. Its norms are
+ * known by hand, and no box is cut along its kink. */
 START_TEST(second_derivatives_across_a_kink)
 {
     const double part = 1.7 * 1.7 / 8;
@@ -470,7 +470,7 @@ START_TEST(second_derivatives_across_a_kink)
     }
 }
 
-/* Four ridges D f(w (x - 1) + b) of smooth or kinked f, that turn a little or a few times in [1, 1 + width]^dim. */
+/* Writes four ridges D f(w (x - 1) + b), f smooth or not, that turn a little or often in [1, 1 + width]^dim. */
 static void put_ridges(steep_random *random, size_t dim, double width, FILE *text)
 {
     static const char *const name[] = {"sin", "relu", "relu2"};
@@ -513,8 +513,8 @@ static void find_means(const steep_formula *f, size_t d, double width, size_t n,
     }
 }
 
-/* What few boxes say holds, too: convergence hides a term that is missing. Boxes from one ulp on: the truth is that of
- * the formula with 0 for 1. */
+/* Bounds of means from few boxes hold, too: convergence would hide a missing term. Boxes begin at 1 and may be one ulp
+ * wide: the true means are those of the formula with 0 for 1. */
 START_TEST(few_boxes_hold_means)
 {
     static const size_t nodes[] = {60, 36, 10};
@@ -557,7 +557,7 @@ static bool stop_at_once(void *context, const steep_progress *progress)
     return false;
 }
 
-/* Too few boxes, and a monitor that stops: bounds that hold, and a status that says so. */
+/* With too few boxes, or a monitor that stops, bounds still hold, and the status says so. */
 START_TEST(what_is_cut_short_still_holds)
 {
     static const char *const text = "sin(9*x)*cos(9*y)+x", *const domain = "-1:1,-1:1";
@@ -577,7 +577,7 @@ START_TEST(what_is_cut_short_still_holds)
     ck_assert(meet(&c.gradient, &whole.gradient));
 }
 
-/* E0, E1 and E2 of a sin(3x) in [-1, 1], |a| from 1e-279 to 1e300, and of a network times a: a times those of a = 1. */
+/* Norms of a sin(3x) in [-1, 1], |a| from 1e-279 to 1e300, and of a network times a, are a times those for a = 1. */
 START_TEST(sizes_of_values)
 {
     steep_random random = chance_start(4);
@@ -611,7 +611,7 @@ START_TEST(sizes_of_values)
     }
 }
 
-/* 1e4 (tanh(x + t y) - tanh(x - t y)), t = 5e-5, is about y / cosh(x)^2: its natural gradient is wide on any box. */
+/* 1e4 (tanh(x + t y) - tanh(x - t y)), t = 5e-5, is about y / cosh(x)^2: few boxes do, for all its cancelling. */
 START_TEST(units_that_cancel)
 {
     steep_certify_options options = steep_certify_options_default();
@@ -657,7 +657,7 @@ START_TEST(functions_end_with_the_domain)
     }
 }
 
-/* An error without an upper bound is not narrow, and ends soon. Beyond the range is refused; 0 is not. */
+/* An error without an upper bound is not converged, and ends soon. Beyond the range is refused; 0 is not. */
 START_TEST(infinite_is_not_converged)
 {
     static const char *const infinite[] = {"1/(x-0.1234567)", "1/(x-y-0.12)", "sqrt(exp(x)-1+abs(x)-x)",

@@ -30,7 +30,7 @@ START_TEST(random_poles)
         ck_assert_msg(pole.found, "%s", text);
         check_close(at[0], place, 1e-13);
         check_close(pole.order, order, 0.02); /* of doubles' own places near it */
-        /* In the plane: on a line, or at a point. */
+        /* In 2D: on a line, or at a point. */
         snprintf(text, sizeof text, "sin(y)+1/(x-(%.17g)+%.17g*y)", place / 2, chance_within(&random, -1, 1));
         ck_assert_msg(pole_of(text, NULL, at).found, "%s", text);
         snprintf(text, sizeof text, "1/((x-(%.17g))^2+(y-(%.17g))^2)", place, place / 3);
@@ -41,14 +41,14 @@ START_TEST(random_poles)
         pole = pole_of(text, NULL, at);
         ck_assert_msg(pole.found, "%s", text);
         check_close(pole.order, 1, 0.02);
-        /* Beside it there is none. */
+        /* A box beside the pole has none. */
         snprintf(text, sizeof text, "1/(x-(%.17g))", place);
         ck_assert(pole_of(text, place > 0 ? "-1:-0.1" : "0.1:1", at).nowhere);
     }
 }
 
-/* Formulas with one singular place in [-1, 1]: poles, and what is bounded or grows like a power of a logarithm.
- * Capitals stand for parts that are drawn: D is x less the place A, of six digits R (Q its square). */
+/* Formulas with one singular place in [-1, 1]: [0] bounded, or like a power of a logarithm; [1] poles. Capitals stand
+ * for random parts: A is the place, D is x - A, R is the place of six digits, Q its square. */
 static const char letters[] = "DABNPTRQ", *const singular[2][13] = {
                                               {"absD^P", "1/(D^2+T)*T", "1/(x^2-2*(R)*x+Q+T)*T", "1/(sin(B*D)-1-T)*T",
                                                "sinh(B*D)/D/exp(B)", "tanh(0.N/D)", "exp(-1/D^2)", "1/(1+exp(1/D))",
@@ -59,7 +59,7 @@ static const char letters[] = "DABNPTRQ", *const singular[2][13] = {
                                                "log(absD)^N*absD^(-P-0.2)", "cos(D)/(absD*(x+B))", "1/(abs(x)-abs(A))",
                                                "sin(1/D)/D"}};
 
-/* One of them, a multiple of it plus something bounded. */
+/* Writes a multiple of one of them plus something bounded. Returns the place. */
 static double write_singular(steep_random *random, bool pole, char *text, size_t size)
 {
     static const char *const bounded[] = {"cos(3*x)",    "tanh(50*x)",        "exp(2*x)",      "abs(x+0.2)^0.5",
@@ -84,7 +84,7 @@ static double write_singular(steep_random *random, bool pole, char *text, size_t
     return a;
 }
 
-/* None is taken for a pole that is none, and the poles are found, but for one in a hundred. */
+/* Nothing else is taken for a pole, and poles are found, except one in a hundred. */
 START_TEST(half_have_a_pole)
 {
     steep_random random = chance_start(2);
@@ -116,7 +116,7 @@ START_TEST(known_ones)
 {
     double at[3];
     ck_assert(pole_of("1/(cos(9*x)+0.3*y*z)", NULL, at).found);
-    /* Essential, on one side; far below something else. */
+    /* An essential singularity, on one side; a pole far below other values. */
     ck_assert(pole_of("exp(1/(x-0.5275492))", NULL, at).order == INFINITY && fabs(at[0] - 0.5275492) < 1e-13);
     ck_assert(pole_of("1/(x-0.31234)+1e6*sin(1e4*x)", NULL, at).found);
     /* Not proved, not found: unbounded on every small box about 0.1. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* same: networks that are a formula are shown to be it, whatever their size; what differs anywhere never is. */
+/* same: networks that equal a formula are proved to equal it, whatever their size; if they differ anywhere, never. */
 
 #include "chance.h"
 #include "harness.h"
@@ -23,7 +23,7 @@ static bool is_zero(const steep_network *network, const double *theta, const cha
     return is;
 }
 
-/* The unit is a function of z1 = x and z2 = y, the network the unit. */
+/* Units and targets that are the same or not. The network is one unit, a function of z1 = x and z2 = y. */
 START_TEST(what_is_the_same)
 {
     static const struct {
@@ -37,7 +37,7 @@ START_TEST(what_is_the_same)
         {"max(z1,z2)", "min(x,y)", false},
         {"relu(-z1)*z2", "relu(x)*y", false},
         {"0.1*z1+z2", "y+x/10", true},
-        {"0.1*z1+z2", "y+x*0.1000000000000000055511151231257827", false}, /* the double */
+        {"0.1*z1+z2", "y+x*0.1000000000000000055511151231257827", false}, /* the double 0.1 */
         {"z1+z2+1e-30", "x+y", false},
         {"0*exp(z1*z2)", "0*y", true},
         {"tanh(0*z1)*exp(z1*z2)", "0*y", true},
@@ -67,7 +67,7 @@ START_TEST(what_is_the_same)
         {"log(z1)*(exp(z2)-exp(z2))", "0*x+0*y", false},
         {"2*exp(z1)*tanh(z2)+exp(z1)*tanh(z2)", "3*tanh(y)*exp(x)", true},
         {"z1*z1*z2", "x*(y*y)", false},
-        /* of more terms than are written out: a product is an atom then */
+        /* too many terms to be written out: a product is then an atom */
         {"(exp(z1)+tanh(z2)+1)^40", "(tanh(y)+1+exp(x))^40", true},
         {"(exp(z1)+tanh(z2)+1)^40", "(tanh(y)+1+exp(x))^39", false},
         {"(exp(z1)+tanh(z2)+1)^40", "(tanh(y)+2+exp(x))^40", false},
@@ -101,7 +101,7 @@ static void put_affine(FILE *out, size_t d, const double *w, steep_random *rando
     fputc(')', out);
 }
 
-/* What an input of unit i is: z1 .., s1 .., a1 ... */
+/* Writes an input of unit i: z1 .., s1 .., a1 ... */
 static void put_input(FILE *out, const steep_network *n, const double *theta, size_t i, char kind, size_t index,
                       steep_random *random)
 {
@@ -156,7 +156,7 @@ static double farthest(const steep_network *n, const double *theta, const double
     return most;
 }
 
-/* With one parameter moved it is another function, or the parameter matters nowhere. */
+/* A network equals its own formula. With one parameter moved it must not, unless the parameter matters nowhere. */
 static void check_network(const steep_network *n, double *theta, steep_random *random, size_t *moved_away)
 {
     SCOPED(release_memory) char *text = write_network(n, theta, random);
@@ -193,7 +193,7 @@ START_TEST(networks_are_their_formulas)
     ck_assert_uint_gt(2 * moved_away, all);
 }
 
-/* moa of width 1 is its witness at any lambda that is a double; at the double beside it, it is not. */
+/* moa of width 1 equals its witness at any double lambda, with all norms 0; at the next double it does not. */
 START_TEST(certificates_of_exact_networks)
 {
     static const double round_ones[] = {0.1, 0.5, 1, 2, 5};

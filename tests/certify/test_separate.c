@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Best W1inf approximation: values that are known, bounds that nothing gets below, certificates, and witnesses that
- * were not chosen. */
+/* separate: best W1inf approximation. Known values, bounds that no network is below, certificates, and random
+ * witnesses. */
 #include "certify/public.h"
 
 #include "chance.h"
@@ -12,7 +12,7 @@ typedef struct lab {
     steep_target *witness;
     steep_class class;
     steep_network network;
-    steep_surface surface; /* where it is opened */
+    steep_surface surface; /* zero unless it is opened */
     steep_separate_options options;
     steep_separation found;
 } lab;
@@ -35,7 +35,7 @@ static void open_surface(lab *l, const char *witness, const char *class, size_t 
     ck_assert_int_ge(steep_surface_open(&l->surface, &l->network, l->witness, norm, &error), 0);
 }
 
-/* Normal parameters but for the output bias, 0. */
+/* Normal parameters, except the output bias, which is 0. */
 static double *draw_theta(const lab *l, steep_random *random)
 {
     double *theta = calloc(l->network.parameters, sizeof *theta);
@@ -71,7 +71,7 @@ static void close_for_next(lab *l, double **narrower)
     close_lab(l);
 }
 
-/* The search sees only the witness; 1/m + 1/(4 m^2) is what it must come to, at m = 1 another number. */
+/* Searches that see only the witness reach the sharp value, 1/m + 1/(4 m^2), or another number at m = 1. */
 START_TEST(relu_comes_to_the_sharp_value)
 {
     SCOPED(release_memory) double *narrower = NULL;
@@ -93,10 +93,10 @@ typedef struct known_search {
     const char *witness, *class;
     size_t width, restarts, seed; /* restarts 0: the default */
     bool from_narrower;           /* each width from the width before */
-    double least, factor;         /* it ends at factor times this at most */
+    double least, factor;         /* it must end at factor * least or below */
 } known_search;
 
-/* Minima that other searches found (grids, simplices, long runs). Each of these was missed once. One of them a day. */
+/* Minima that other searches found (grids, simplices, long runs), all of them easy to miss. One of them a day. */
 static const known_search known_searches[] = {
     {"la_type1", "leaky_relu", 1, 20, 0, false, 1.20308, 1 + 1e-4},
     {"la_type1", "leaky_relu", 2, 20, 0, false, 0.557450, 1 + 1e-4},
@@ -105,25 +105,25 @@ static const known_search known_searches[] = {
     {"la_type1", "tanh", 1, 12, 0, false, 2.02776, 1 + 1e-4},
     {"la_type1", "silu", 1, 12, 0, false, 0.66033, 1 + 1e-4},
     {"la_type1", "max(z1,0.1*z1)", 2, 20, 0, false, 0.805556, 1 + 1e-4},
-    /* with twelve restarts alone the least of silu is seldom met: it takes the best network, moved */
+    /* twelve restarts alone seldom find the least of silu: the best network, moved, leads there */
     {"la_type1", "gelu", 2, 12, 0, true, 0.50888, 1 + 2e-4},
     {"la_type1", "silu", 2, 12, 0, true, 0.51067, 1 + 2e-4},
     {"la_type1", "tanh", 2, 12, 0, true, 0.56219, 1 + 2e-4},
-    /* half of all seeds ended at .6689, with 20 starts that agreed: the gate of the least is outside the box */
+    /* half of the seeds may end at .6689, with 20 starts that agree: the best gate is outside the box */
     {"la_type1", "gelu", 1, 0, 0, false, 0.6130219942, 1.01},
     {"la_type1", "gelu", 1, 0, 1, false, 0.6130219942, 1.01},
-    /* ended at .2338 before the steps of the better starts were at their end; at .0004 to .013 by seed */
+    /* may end at .2338 if better starts take too few steps, and at .0004 to .013, by seed */
     {"exp(0.303*x)*cos(3.670*x)", "la", 1, 10, 1, false, 0.2285358, 1.01},
     {"exp(0.303*x)*cos(3.670*x)", "la", 2, 2, 0, false, 6.50099e-5, 1.01},
-    /* three kinds of start agreed on ends 4 and 10 % above: a gate that meets the witness's kink at the edge, beyond
-     * which the gradient jumps; two units nearly alike */
+    /* three kinds of start may agree on ends 4 and 10 % above: a gate meets the witness's kink at the edge, beyond
+     * which the gradient jumps; two units are nearly alike */
     {"relu(0.397*x+0.563*y)*(0.028+0.635*x)", "relu", 1, 0, 0, false, 0.5757264, 1.01},
     {"exp(-0.756*x)*sin(2.947*y+0.277*x)", "gelu", 2, 8, 1, true, 3.4656393, 1.01},
-    /* products whose units share a kink of the witness, which random starts never met: half of its jump is .38, .88 */
+    /* products whose units share a kink of the witness, which random starts miss: half of its jump is .38, .88 */
     {"moa_type2", "relu*relu2", 1, 4, 0, false, 0.18, 1},
     {"la_type2", "relu*relu", 2, 4, 0, false, 0.42, 1},
     {"la_type2", "relu*relu2", 2, 2, 0, false, 0.560496, 1.01},
-    {"moa_type2", "silu*gelu", 1, 4, 0, false, 0.401643, 1.03}, /* of 8 starts the least; of 4 .4123 */
+    {"moa_type2", "silu*gelu", 1, 4, 0, false, 0.401643, 1.03}, /* the least of 8 starts; of 4: .4123 */
     /* kinks on the ends of the interval; a minimum that no least squares lead to; the network of 0 */
     {"abs(x)", "relu", 1, 3, 0, false, 1.5, 1 + 1e-8},
     {"x^2", "leaky_relu", 1, 3, 0, false, 2.5, 1 + 1e-8},
@@ -131,7 +131,7 @@ static const known_search known_searches[] = {
     {"exp(0.661*x)*cos(3.647*x)", "silu*id", 2, 2, 0, false, 0.050176, 1 + 1e-8},
     {"sin(40*x)", "relu2", 1, 3, 0, false, 41, 1 + 1e-8}};
 
-/* Ends agree where starts of several kinds reach them; a best that one kind alone found ends no search. */
+/* A search ends when starts of several kinds agree; a best end that one kind alone found ends no search. */
 static void check_search(const known_search *known)
 {
     SCOPED(release_memory) double *narrower = NULL;
@@ -161,7 +161,7 @@ START_TEST(known_minima_are_found)
     for (size_t c = 0, cases = chance_cases(1); c < cases; c++) check_search(&known_searches[(day + c) % KNOWN]);
 }
 
-/* A random witness with kinks that are not at 0: on axes, and in the plane oblique ones too. */
+/* Writes a random witness with kinks that are not at 0: on axes, and in 2D oblique kinks, too. */
 static void draw_witness(steep_random *random, size_t dim, char *formula, size_t size)
 {
     const double a = steep_random_normal(random), b = steep_random_normal(random), c = steep_random_normal(random),
@@ -172,9 +172,9 @@ static void draw_witness(steep_random *random, size_t dim, char *formula, size_t
     else snprintf(formula, size, "tanh(%.2f*x)*relu(y%+.1f)%+.2f*max(x,%.2f*y)", 2 * a, k, b, c);
 }
 
-/* No certificate is above what the search says, or below, in one dimension, in the plane, and there in the maximum
- * norm, which is below the Euclidean one: it ends with one of its own, and its lines see all of the norms. Never worse
- * than the network of 0. */
+/* The W of a search agrees with a certificate, in 1D, in 2D, and in 2D in the maximum norm, which is below the
+ * Euclidean norm (a search ends with a certificate of its own, and its lines see all of the norms). W is never above
+ * that of the network 0. */
 START_TEST(certificates_agree)
 {
     static const char *const classes[] = {"relu", "la", "leaky_relu", "gelu", "moa", "relu*tanh"};
@@ -208,8 +208,8 @@ START_TEST(certificates_agree)
     }
 }
 
-/* Witnesses by their own networks, whose parts are drawn where they are formulas; one by a class that is not its own,
- * down to the bound of that. A kink whose place no affine argument tells: the norms are those over points, and are not
+/* Witnesses are met by their own networks (with random parts if they are formulas), and one by another class, down to
+ * the bound of this class. If no affine argument gives the place of a kink, norms are those over points, and are not
  * called exact. */
 START_TEST(constructions_are_found)
 {
@@ -251,7 +251,7 @@ START_TEST(constructions_are_found)
     }
 }
 
-/* Without a start the network of 0; with the narrower network no worse than that; and the same bits again. */
+/* Without starts: the network 0. With a narrower network: no worse than this. The same search again: the same bits. */
 START_TEST(what_is_given_is_kept)
 {
     SCOPED(close_lab) lab none, l, again, wide;
@@ -307,7 +307,7 @@ START_TEST(bounds_of_the_table)
     ck_assert(isnan(steep_witness_bound(NULL, NULL, 1, 1).value));
 }
 
-/* Rows and their gradients against differences: the first `known` rows at v, moved by 1e-6 along a random direction. */
+/* Checks the first `known` rows (0: all) at v and their gradients by differences of 1e-6 in a random direction. */
 static void check_rows(const steep_minimax *problem, steep_random *random, double *v, size_t known, const char *what)
 {
     const size_t n = problem->unknowns;
@@ -335,7 +335,7 @@ static void check_rows(const steep_minimax *problem, steep_random *random, doubl
     for (int k = 0; k < 2; k++) steep_minimax_rows_free(&side[k]);
 }
 
-/* A unit more, of output weight 0, changes no value; a known start has W of its construction. */
+/* A widened network has the same values. In a start that is laid out, units of two branches have a map on a kink. */
 START_TEST(starts_are_what_they_say)
 {
     static const char *const classes[] = {"silu", "la", "moa", "relu*tanh", "qd-la"};
@@ -372,7 +372,7 @@ START_TEST(starts_are_what_they_say)
     }
 }
 
-/* The norms of a problem are the maxima of its rows, which are all there are. */
+/* A problem whose norms are the maxima of its rows. */
 typedef steep_status steep_rows(void *, const double *, steep_minimax_rows *);
 typedef struct program {
     steep_rows *rows;
@@ -389,7 +389,7 @@ static steep_status norms_of_rows(void *context, const double *v, double E[2])
     return status;
 }
 
-/* From v; E0 + E1 at the end. */
+/* Solves the problem from v. Returns E0 + E1 at the end. */
 static double solve(program *p, const unsigned char *linear, const steep_minimax_options *options, double *v)
 {
     const steep_minimax problem = {.unknowns = p->unknowns,
@@ -448,8 +448,8 @@ static steep_status exponentials(void *context, const double *v, steep_minimax_r
     return STEEP_OK;
 }
 
-/* Unknowns that rows are linear in are solved for anew where a step does not do what it promises: within 30 programs
- * more starts come to the best end (b = 1.5 leaves 1.5 once and twice that: e^{3x} itself) than without. */
+/* Linear unknowns are solved for again if a step does not do what it promises: within 30 programs more starts reach the
+ * best end (b = 1.5, where e^{2bx} is e^{3x}) than without. */
 START_TEST(linear_unknowns_are_eliminated)
 {
     static const unsigned char linear[4] = {0, 1, 1, 1};
@@ -466,7 +466,7 @@ START_TEST(linear_unknowns_are_eliminated)
     ck_assert_uint_gt(found[1], found[0]);
 }
 
-/* In steps of 0.3 at first, to the last digits. */
+/* Problems with known minima are solved to the last digits, from steps of 0.3 at first. */
 START_TEST(programs_go_down)
 {
     program both = {two_kinds, 2}, one = {one_kind, 1};
@@ -480,9 +480,9 @@ START_TEST(programs_go_down)
     }
 }
 
-/* Kinks of lines that move take their rows along, and so do points of surfaces where gates with kinks cross; all others
- * stay, and in the maximum norm directions do. The second derivatives of some witnesses are infinite on an edge, along
- * which points of crossing gates move: no row is lost. */
+/* Rows and their gradients against differences. Rows at kinks of lines move with the kinks, and rows of surfaces with
+ * the points where gates with kinks cross; all other rows stay, and in the maximum norm directions stay. Some witnesses
+ * have infinite second derivatives on an edge, along which points of crossing gates move: no row is lost. */
 START_TEST(rows_have_their_derivatives)
 {
     static const char *const classes[] = {"silu", "la", "moa", "gelu*tanh", "relu", "relu*relu2"};
@@ -522,9 +522,9 @@ START_TEST(rows_have_their_derivatives)
     }
 }
 
-/* Beside an edge where the witness is singular its gradient runs over nearly half of its values within a hundredth of
- * the box: what points show is no less than at places whose distances to the edge fall by halves. Even points gave this
- * network E1 = .157, where it has .31. */
+/* Near an edge where the witness is singular, its gradient takes nearly half of its values within a hundredth of the
+ * box. The norms are no less than at points whose distances to the edge fall by halves. Evenly spaced points see only
+ * E1 = .157 of this network, which has .31. */
 START_TEST(singular_edges_are_looked_at)
 {
     static const double wanted[2][3] = {{-6.8553835650324524e-5, 0.017354118095624652, -0.020066908058015136},
@@ -569,8 +569,8 @@ START_TEST(singular_edges_are_looked_at)
     }
 }
 
-/* Networks whose norms have peaks between all points, which a certificate of 20,000 boxes does not see: of a steep gate
- * (E of a certificate of 1,000,000); at the edge, beside a lower one that is broad (of points around it; E1: any). */
+/* Networks whose norms peak between all points, unseen by a certificate of 20,000 boxes: a steep gate's peak (E of a
+ * certificate of 1,000,000); one at the edge beside a lower, broad peak (E of points around it; E1: any). */
 START_TEST(narrow_peaks_are_climbed)
 {
     static const double steep_gate[] = {
@@ -631,7 +631,7 @@ START_TEST(narrow_peaks_are_climbed)
     }
 }
 
-/* The network's |e| at the corners of two kinks w, where one leaves the box and where they meet, is not above E0. */
+/* Requires that |e| at corners of two kinks w, where one leaves the box and where both meet, is not above E0. */
 static void check_corners(const lab *l, double w[2][3], const double *theta, double E0)
 {
     double at[9][2], y;
@@ -655,7 +655,7 @@ static void check_corners(const lab *l, double w[2][3], const double *theta, dou
     }
 }
 
-/* The norms of theta after climbs, between the ends of a certificate. */
+/* Requires that the norms of theta after climbs are between the ends of a certificate. */
 static void check_peaks(lab *l, const double *theta, double E[2])
 {
     steep_certified certified;
@@ -674,7 +674,7 @@ static void check_peaks(lab *l, const double *theta, double E[2])
     }
 }
 
-/* Witnesses that are highest on two kinks, and random networks, every other one steep. */
+/* Norms against corners and certificates, for witnesses that are highest on two kinks, and random or steep networks. */
 START_TEST(corners_and_peaks_are_seen)
 {
     static const char *const classes[] = {"relu", "la", "tanh", "gelu", "moa", "relu*tanh", "silu*id"};
@@ -718,7 +718,7 @@ static double sum_of_squares(const lab *l, const double *theta)
     return sum;
 }
 
-/* No parameter of these, moved by a share, leads below the sum but for a share of it. */
+/* Requires that no move of one of these parameters lowers the sum of squares by more than the part `slack`. */
 static void check_minimum(const lab *l, double *theta, size_t first, size_t count, double move, double slack)
 {
     const double sum = sum_of_squares(l, theta);
@@ -733,9 +733,9 @@ static void check_minimum(const lab *l, double *theta, size_t first, size_t coun
         }
 }
 
-/* Least squares of value and gradient: the sum by another route, and an end from which no parameter leads down: of
- * smooth units, since a move may carry a kink, or a gate that became a step, over a point, and the gradient there
- * jumps. Without a step the parameters of the branch that units are affine in, z2, are the best. */
+/* Least squares of value and gradient: the sum by another route, and an end from which no parameter leads down, for
+ * smooth units only: a kink, or a gate that became a step, may move over a point, where the gradient jumps. Before any
+ * step, the parameters of z2, the branch that units are affine in, are already the best. */
 START_TEST(squares_end_in_a_minimum)
 {
     static const char *const classes[] = {"silu",    "la",      "tanh", "silu*tanh",

@@ -13,7 +13,7 @@ static const char separation_header[] =
     "witness,class,width,lambda,vector_norm,bound,bound_source,E0,E1,W,certified_low,"
     "certified_high,restarts,hits,status,seconds\n";
 
-/* Widths 1 .. rows; E[3 i ..]: E0, E1, W. Without bound or certificate: nan, as the program writes. */
+/* Writes widths 1 .. rows; E[3 i ..]: E0, E1, W. A missing bound or certificate is nan, as the program writes it. */
 static void write_separation(const double *E, size_t rows, bool bounded, bool certified)
 {
     FILE *file = begin("separation.csv");
@@ -26,8 +26,8 @@ static void write_separation(const double *E, size_t rows, bool bounded, bool ce
     ck_assert_int_eq(fclose(file), 0);
 }
 
-/* Each series stands where its column says, widths at equal distances, all on one logarithmic axis: that through the
- * first two of W; behind its marks that of the key. Places are printed to a hundredth. */
+/* Checks that each series is where its column says, with widths at equal distances and one logarithmic axis, found from
+ * the first two marks of W. The mark of the key is the last one. Places are printed to a hundredth. */
 static void check_separation_marks(const char *svg, const double *E)
 {
     double mark[MOST_MARKS][2], scale = 0, origin = 0;
@@ -69,7 +69,7 @@ START_TEST(separations_are_drawn)
     }
 }
 
-/* The table says what it is, typeset as a formula is elsewhere. */
+/* The title names witness, class and lambda; formulas are typeset as elsewhere. */
 START_TEST(separations_are_named)
 {
 #define NAMED "witness,class,width,lambda,E0,E1,W,bound,certified_low\n"
@@ -83,7 +83,7 @@ START_TEST(separations_are_named)
                        "title = 'tanh({/:Italic x})\u2009{/:Italic y}^{2}' . ' by ' . 'exp(-z1\\^2)*z2' . "));
 }
 
-/* One width, and a class that has the witness: a logarithm has no place for 0. */
+/* Separations of one width are drawn, and of a class that has the witness: 0 has no place on a logarithmic axis. */
 START_TEST(separations_of_one_width_and_of_0_are_drawn)
 {
     static const double E[][9] = {{0.1, 0.4, 0.5}, {0, 0, 0}, {0.1, 0.4, 0.5, 0, 0.3, 0.3, 0, 0, 0}};

@@ -14,7 +14,7 @@
 #define STAR_MOST 16
 
 typedef struct star {
-    steep_link link;    /* first */
+    steep_link link;    /* must be first */
     int end[STAR_MOST]; /* to each rank, -1: none */
     pid_t rank[STAR_MOST];
     size_t turn;
@@ -23,7 +23,7 @@ typedef struct star {
 static inline bool star_send(steep_link *link, size_t to, const void *bytes, size_t size)
 {
     const star *s = (star *)link;
-    /* A rank that has died is no failure here, as in MPI: what is sent to it goes nowhere. */
+    /* A rank that has died is no failure, as in MPI: bytes that are sent to it are lost. */
     return send(s->end[to], bytes, size, MSG_NOSIGNAL) == (ssize_t)size || errno != EMSGSIZE;
 }
 
@@ -51,7 +51,7 @@ static inline void star_close(steep_link *link, bool lost)
     (void)lost;
     for (size_t i = 0; i < link->size; i++)
         if (s->end[i] >= 0) close(s->end[i]);
-    /* A rank that has not ended by itself a while after it was told to is a fault of what is tested. */
+    /* Waits for all ranks. A rank that goes on after the order to end is a fault of the code under test. */
     for (size_t i = 1; link->rank == 0 && i < link->size; i++) {
         int end = 0;
         while (waitpid(s->rank[i], &end, 0) < 0) continue;
@@ -59,7 +59,7 @@ static inline void star_close(steep_link *link, bool lost)
     free(s);
 }
 
-/* Starts the others, which do serve(context, link) and end with what it returns; the caller is rank 0. */
+/* Starts the other ranks, which run serve(context, link) and exit with its result; the caller is rank 0. */
 static inline steep_link *star_open(size_t size, int (*serve)(void *context, steep_link *link), void *context)
 {
     star *s = calloc(1, sizeof *s);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ranks: the rows are those of one process, to the bit, whatever the number of ranks and workers and in whatever order
- * they answer; what dies on the way is done by others, or said and done by the same command again. No MPI:
+/* ranks: rows have the bits of one process, for any number of ranks and workers and any order of their answers. Fits of
+ * ranks that die are done by other ranks, or are reported and done by the same command again. No MPI:
  * tests/cluster/star.h. */
 #include "cluster/ranks.h"
 
@@ -20,20 +20,20 @@ static steep_error error;
 
 #define MOST 64
 
-/* What becomes of a rank, and at which of its fits. */
+/* What happens to a rank. */
 typedef enum fate { LIVES, NEVER_COMES, DIES, FALLS_SILENT, PAUSES, FATE_KINDS } fate;
 
 /* What happens, shared by all processes. */
 typedef struct fates {
-    _Atomic int deaths[MOST];            /* of the worker at fit i: so many more */
+    _Atomic int deaths[MOST];            /* workers that will die at fit i */
     _Atomic int fits;                    /* begun in all */
     _Atomic size_t begun[STAR_MOST];     /* by rank */
-    _Atomic size_t log[STAR_MOST][MOST]; /* by rank, in the order in which its only worker began them */
+    _Atomic size_t log[STAR_MOST][MOST]; /* fits by rank, in the order in which its only worker began them */
     struct {
         fate kind;
         size_t at;
     } fate[STAR_MOST];
-    int slow;     /* microseconds that a fit takes at most beside its own time */
+    int slow;     /* most microseconds that a fit waits */
     size_t other; /* a rank with other options */
     size_t bad;   /* a rank whose options are wrong */
 } fates;
@@ -43,7 +43,7 @@ static size_t own_rank; /* set once in each rank */
 
 enum { PATIENCE_US = 200000, THREADS = 3 }; /* threads: of each fit */
 
-/* How much longer all takes where sanitizers or other programs slow this one: CK_TIMEOUT_MULTIPLIER. */
+/* The factor by which sanitizers or other programs slow this one: CK_TIMEOUT_MULTIPLIER. */
 static double slowness(void)
 {
     const char *text = getenv("CK_TIMEOUT_MULTIPLIER");
@@ -58,7 +58,7 @@ static void pause_for(double seconds)
     nanosleep(&time, NULL);
 }
 
-/* The worker of a rank whose time has come speaks for it. */
+/* Called by a worker: the rank meets its fate if this is the fit for it. */
 static void meet_fate(size_t at)
 {
     const pid_t rank = getppid();
@@ -125,7 +125,7 @@ static steep_sweep_options small_sweep(void)
     return options;
 }
 
-/* Of ranks.link's ranks, which end. */
+/* Runs a sweep on the ranks of ranks->link, and ends these ranks. */
 static steep_status run_on(steep_ranks *ranks, steep_sweep_options *options, steep_sweep_result *result)
 {
     options->run.backend = &steep_backend_ranks;
@@ -143,7 +143,7 @@ static steep_status run(steep_sweep_options *options, size_t size, double patien
     return run_on(&ranks, options, result);
 }
 
-/* What is wrong in rank 0 too is told before anything begins, and the others end. */
+/* Wrong or other options of a rank are named. Faults that rank 0 has, too, are told before any fit; all ranks end. */
 START_TEST(ranks_that_differ)
 {
     static const struct {
@@ -174,7 +174,7 @@ typedef struct handed {
     _Atomic size_t index[MOST];
 } handed;
 
-static handed out; /* by rank 0 to others */
+static handed out; /* tasks that rank 0 sent to others */
 
 static bool send_and_note(steep_link *link, size_t to, const void *bytes, size_t size)
 {
@@ -188,7 +188,7 @@ static bool send_and_note(steep_link *link, size_t to, const void *bytes, size_t
     return out.send(link, to, bytes, size);
 }
 
-/* The place of each fit in the order in which they should go: the dearest first, the first of equals. */
+/* Writes the place of each fit in the right order: the most expensive first, equals in the plan's order. */
 static void rank_by_cost(const steep_plan *plan, size_t *place)
 {
     for (size_t i = 0; i < plan->tasks; i++) {
@@ -208,8 +208,8 @@ static void check_ascending(size_t count, const _Atomic size_t *index, const siz
                       (size_t)index[i - 1], (size_t)index[i]);
 }
 
-/* Costs of random widths and two solvers, so that the plan's order is another. Rank 0 alone does all of them in order;
- * with others, what it sends is in order, over all of them, and so is what each rank begins. */
+/* The most expensive fits go first, for random widths and two solvers, so that the plan's order is another. Rank 0
+ * alone does all fits in order; with others, all that it sends is in order, and so is all that each rank begins. */
 START_TEST(dearest_first)
 {
     steep_random random = chance_start(2);
@@ -244,7 +244,7 @@ START_TEST(dearest_first)
     ck_assert_uint_gt(sent, 0);
 }
 
-/* What happens in case c of random_lives; how many mishaps. */
+/* Draws what happens in case c of random_lives. Returns how many mishaps there are. */
 static size_t draw_fates(size_t c, steep_random *random, size_t size, size_t tasks)
 {
     const bool drawn = c > 2, calm = drawn && c % 2;
@@ -271,10 +271,10 @@ static void check_rows(const steep_sweep_result *alone, const steep_sweep_result
         ck_assert(together->row[i].present ? steep_fit_row_same(&alone->row[i], &together->row[i]) : !all);
 }
 
-/* Ranks that never come, die, fall silent, or are given up and answer after all, at a random fit of theirs, with
- * workers that die besides; first one that dies, one that falls silent and a fit that kills two workers, alone. A fit
- * that was lost twice is left undone, and no other; the same command does it. In every other case ranks live, and no
- * fit is lost twice. Networks come over the link, too. */
+/* The rows have the bits of one process although ranks never come, die, fall silent, or are given up and answer after
+ * all, at a random fit, and workers die. The first cases: a rank dies; a rank falls silent; a fit kills two workers.
+ * Only a fit that is lost twice is left undone, and the same command does it. In every other random case ranks live,
+ * and no fit is lost twice. Networks come over the link, too. */
 START_TEST(random_lives)
 {
     steep_random random = chance_start(3);

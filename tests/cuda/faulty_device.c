@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* faulty_device: a device that fails on purpose, as a shared object with the interface of cuda/batch.h: the host twin
+/* faulty_device: a device that fails on purpose, as a shared object with the interface of cuda/batch.h: the host build
  * behind a layer that does what STEEP_FAULT says,
  *
  *     version   is of another interface           other    was made with another library
@@ -8,7 +8,7 @@
  *     room:K    has no memory for more than K solves at once, and says so after the first of them (K 0: for none)
  *     idle:K    forgets all solves after K
  *
- * K over all batches of the process. */
+ * K counts over all batches of the process. */
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdio.h>

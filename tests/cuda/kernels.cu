@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kernels: what a unit runs at the samples, STEEP_ROW its id, as kernels of their own: the compiler tells registers and
- * spills of these. As functions, which they are in the object, they save a caller's registers once, too. */
+/* kernels: the functions that a unit runs at the samples, STEEP_ROW its id, as separate kernels: the compiler reports
+ * registers and spills of kernels only. In the object they are functions, which also save a caller's registers once. */
 #include "cuda/block.h"
 #undef STEEP_OUTLINE
 #define STEEP_OUTLINE static __device__ __forceinline__

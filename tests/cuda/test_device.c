@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* device: sweeps and fits whose solves a device makes, here the host build of the GPU's code: rows beside those of the
- * CPU; what a device does not take; resumed, stopped, short of memory, lost. That ends are the CPU's is tested solve by
- * solve in test_twin.c; here that they reach their rows. */
+/* device: sweeps and fits that a device solves, here the host build of the GPU's code: rows against rows of the CPU;
+ * what a device does not take; resumed, stopped, short of memory, lost. (test_twin.c compares ends with the CPU's,
+ * solve by solve; here they must reach their rows.) */
 #include <signal.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -16,8 +16,8 @@
 #include "units.h"
 #include "written.h"
 
-/* After few steps ends depend on rounding (gpu.md): errors of the same fit are seldom farther apart than this factor,
- * one row of some 400 is, and many are as close as that. */
+/* After few steps ends depend on rounding (gpu.md). Errors of the same fit are seldom apart by more than the factor
+ * FARTHEST (one row of some 400), and many are apart by less than the part APART. */
 #define FARTHEST 10
 #define APART    1e-6
 
@@ -33,8 +33,7 @@ static steep_sweep_options make_options(const char *out)
     return options;
 }
 
-/* A sweep, on the CPU without an object; what it notes is added to *notes, which the caller frees, where that is not
- * NULL. */
+/* Runs a sweep, on the CPU if object is NULL. *notes gets its notes, which the caller frees; notes may be NULL. */
 static steep_status sweep(steep_sweep_options *options, const char *object, steep_sweep_result *result, char **notes)
 {
     size_t length;
@@ -51,7 +50,7 @@ static steep_status sweep(steep_sweep_options *options, const char *object, stee
     return status;
 }
 
-/* Rows of the CPU and of the twin side by side; taken: of the twin. */
+/* Rows of the CPU and of the host build side by side; taken: rows that the host build fitted. */
 typedef struct tally {
     size_t rows, taken, close, far;
 } tally;
@@ -72,7 +71,7 @@ static void check_row(const steep_plan *plan, size_t i, const steep_fit_row *cpu
     t->far += !same && !(fabs(log(device->rmse_train / cpu->rmse_train)) <= log(FARTHEST));
 }
 
-/* The same sweep on the CPU and on the twin; where the twin has not all rows, that is said once, with these words. */
+/* The same sweep on the CPU and on the host build. If the CPU fits some of the rows, one note says so, with `says`. */
 static void compare(steep_sweep_options *options, const char *says, tally *t)
 {
     SCOPED(steep_sweep_result_free) steep_sweep_result cpu, device;
@@ -116,13 +115,13 @@ START_TEST(rows_of_the_cpu)
                   all.rows, all.close, all.far);
 }
 
-/* Fewer points than parameters, a start that a solver refuses, a target of zeros: as the CPU says it; units by formula,
- * of which the second is too long for a device. */
+/* What a device may not take ends as on the CPU: fewer points than parameters, a start that a solver refuses, a target
+ * of zeros. Of two units by formula, the second is too long for a device. */
 START_TEST(what_a_device_may_not_take)
 {
     const struct {
         const char *samples, *target, *widths, *unit, *says;
-        size_t taken;                                  /* at least; of a unit by formula, so many */
+        size_t taken;                                  /* at least; with a unit by formula, exactly */
     } cases[] = {{"12", "runge3", "2:4", NULL, "", 0}, /* glu of width 3 has 16 parameters */
                  {"90", "0*x", "2:4", NULL, "", 1},
                  {"90", "1e150*x^2", "1", NULL, "", 0},
@@ -141,10 +140,10 @@ START_TEST(what_a_device_may_not_take)
     }
 }
 
-/* Columns of fits.csv that identify a fit; and all that are the same, fits and device being so. */
+/* KEYS: columns of fits.csv that identify a fit; BITS: columns that are the same if fits and device are. */
 enum { KEYS = 9, BITS = 19 };
 
-/* Sweeps of folders by lm, of 12 fits; of the counts only numbers are left. */
+/* A sweep of 12 fits by lm in a folder. On return only the numbers of *counts are valid. */
 static steep_status run_in(const char *folder, const char *object, steep_sweep_result *counts)
 {
     steep_sweep_options options = make_options(folder);
@@ -175,7 +174,7 @@ static void ask_to_stop(int number)
     stop_flag = 1;
 }
 
-/* A flag that is set after so many milliseconds. */
+/* Sets stop_flag after so many milliseconds. */
 static void stop_after(long milliseconds)
 {
     struct itimerval when = {.it_value = {milliseconds / 1000, milliseconds % 1000 * 1000}};
@@ -203,8 +202,8 @@ START_TEST(stopped)
     rows_same(whole, part, BITS);
 }
 
-/* What had finished is kept, and the rest is done by the same command, on the device or the CPU; batches that have no
- * room are halved, until they have: the same rows. */
+/* After a failure finished fits are kept, and the same command does the rest, on the device or the CPU. Batches without
+ * room are halved until they have room: the rows are the same. */
 START_TEST(fails_on_the_way)
 {
     static const struct {
@@ -288,7 +287,7 @@ static steep_status end_held(void *context, size_t index, const steep_offload_fi
     return STEEP_OK;
 }
 
-/* Waves of any size, any number of threads, threads of a block in any order: the same bits. */
+/* Waves of any size, any number of threads, and any order of a block's threads give the same bits. */
 START_TEST(any_wave)
 {
     double first[16];
@@ -324,7 +323,7 @@ START_TEST(any_wave)
     }
 }
 
-/* One fit: near what steep_fit gives; refused; stopped. */
+/* One fit on a device: near steep_fit's result; refused; stopped. */
 START_TEST(one_fit)
 {
     FITTING(f, "runge3", 100, "moa", -1, 3, STEEP_START_RANDOM, 3);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* cuda twin: the device code, built for the host, against the library's own solvers, by the rule of gpu.md: a device's
- * rmse is the CPU's within 1e-6, or both are at the floor, wherever CPU runs from starts one last digit apart agree so;
- * elsewhere geometric means over seeds agree within twice the spread of such CPU runs. The order of the threads of a
- * phase, which is drawn, changes no bit. */
+/* twin: the device code, built for the host, against the library's own solvers, by the rule of gpu.md: where CPU runs
+ * from starts one last digit apart agree, a device's rmse is the CPU's within 1e-6, or both are at the floor; elsewhere
+ * geometric means over seeds agree within twice the spread of such CPU runs. The order of the threads of a phase, which
+ * is random here, changes no bit. */
 #include <dlfcn.h>
 
 #include "cuda/device.h"
@@ -21,7 +21,7 @@ typedef struct loaded {
 
 static steep_error error;
 
-/* A function of the twin into *function, of as many bytes as any pointer. */
+/* Writes the host build's function of this name to *function, which has the size of a pointer. */
 static void find_symbol(const loaded *l, const char *name, void *function)
 {
     void *symbol = dlsym(l->object, name);
@@ -64,7 +64,7 @@ typedef struct batch {
     size_t order[MOST];               /* in which they ended */
 } batch;
 
-/* A fit's end; in a further run of the batch, a fit has the bits of the first. */
+/* Keeps the end of a fit. In a further run of the batch, a fit must have the bits of the first run. */
 static steep_status keep(void *context, size_t index, const steep_cuda_result *result, steep_error *why)
 {
     batch *b = context;
@@ -85,7 +85,7 @@ static steep_status keep(void *context, size_t index, const steep_cuda_result *r
     return STEEP_OK;
 }
 
-/* Describes the fit that stands at b->fit[b->count]. */
+/* Adds the fit b->fit[b->count] to the batch. */
 static void add(batch *b)
 {
     fitting *f = &b->fit[b->count];
@@ -128,7 +128,7 @@ static void clear(batch *b)
     }
 }
 
-/* Adds the fit where the device takes it. */
+/* Adds the fit if the device takes it, otherwise closes it. */
 static void add_taken(batch *b)
 {
     fitting *f = &b->fit[b->count];
@@ -143,8 +143,8 @@ static steep_status solve_once(fitting *f)
     return steep_solver_table(f->options.solver)->solve(&f->problem, &f->options, f->theta, &f->solve, &f->error);
 }
 
-/* The fit by the library from a start, or one that is a last digit apart from it, drawn from `apart` > 0; where it
- * stalls it goes on once more, as it goes on from a device's end. Its rmse, NaN where it fails. */
+/* Fits by the library from `start` or, for apart > 0, from a random start one last digit apart. A fit that stalls goes
+ * on once more, as it does from a device's end. Returns the rmse, NaN on failure. */
 static double solve_apart(fitting *f, const double *start, uint64_t apart)
 {
     const steep_fit_options all = f->options;
@@ -174,16 +174,16 @@ static bool are_close(double a, double b, double floor)
 
 /* How fits compare with the CPU's. */
 typedef struct tally {
-    size_t fits, stalled, unsure; /* that the CPU went on with, that it made */
-    size_t elsewhere, alone;      /* that ended elsewhere, as CPU runs from starts one digit apart do; as none does */
-    size_t peers; /* of PEERS CPU runs one digit apart in each device's place, those that end so alone (VERBOSE) */
+    size_t fits, stalled, unsure; /* of these: the CPU went on; the CPU made them */
+    size_t elsewhere, alone;      /* ended elsewhere, as CPU runs from starts one digit apart do; as none does */
+    size_t peers; /* CPU runs one digit apart, PEERS in each device's place, that end so alone (VERBOSE) */
     size_t both;  /* with two errors, whose ratio's logarithm is summed: */
     double sum, squares;
 } tally;
 
 enum { STARTS = 6, PEERS = 2 }; /* one digit apart */
 
-/* The device's end, finished by the CPU where it says so, into f->theta; its rmse. */
+/* Writes the device's end, finished by the CPU if the result says so, to f->theta. Returns its rmse, NaN on failure. */
 static double finish(batch *b, size_t i)
 {
     fitting *f = &b->fit[i];
@@ -237,7 +237,7 @@ static void check_rule(batch *b, size_t i, tally *t)
                b->result[i].resume ? ", resumed" : "", cpu, f->solve.reason);
 }
 
-/* Runs the batch and holds it to the rule; b is cleared. */
+/* Runs the batch, checks the rule, and clears b. */
 static void check_batch(loaded *l, batch *b, tally *t)
 {
     run_all(l, b);
@@ -246,8 +246,8 @@ static void check_batch(loaded *l, batch *b, tally *t)
     memset(b, 0, sizeof *b);
 }
 
-/* At most so many fits end elsewhere alone (twice what six seeds measured: docs/explanation/gpu.md), and the device's
- * errors are not larger: the mean of the logarithm of their ratio is 0 within three times its own error. */
+/* Requires that at most `most` fits end elsewhere alone (twice what six seeds measured: docs/explanation/gpu.md), and
+ * that the device's errors are not larger: the mean logarithm of the ratio is 0 within three times its own error. */
 static void check_tally(const char *what, const tally *t, size_t most)
 {
     const double n = (double)t->both, mean = n > 0 ? t->sum / n : 0,
@@ -270,7 +270,7 @@ typedef struct asked {
     bool dense;
 } asked;
 
-/* Opens the fit that stands at b->fit[b->count]; how many steps it makes is left to the caller. */
+/* Opens the fit b->fit[b->count]; the caller sets its number of steps. */
 static fitting *begin(batch *b, const asked *a)
 {
     fitting *f = &b->fit[b->count];
@@ -288,7 +288,7 @@ static fitting *begin(batch *b, const asked *a)
     return f;
 }
 
-/* A fit of a row with its default choice. STEPS=200 makes the longer fits that gpu.md tells of. */
+/* Adds a fit of a row with its default choice. STEPS=200 makes the longer fits of gpu.md. */
 static void put(batch *b, const asked *a)
 {
     begin(b, a)->options.max_iterations = getenv("STEPS") ? strtoul(getenv("STEPS"), NULL, 10) : 8;
@@ -300,7 +300,7 @@ static const steep_architecture *row_of(const char *name)
     return steep_architecture_find(name, NULL, 0);
 }
 
-/* All units, in one dimension and two, by each solver, at widths and seeds that are drawn. */
+/* Every unit, in 1D and 2D, by each solver, at random widths and seeds, ends by the rule. */
 START_TEST(every_unit_ends_by_the_rule)
 {
     steep_random random = chance_start(1);
@@ -326,7 +326,7 @@ START_TEST(every_unit_ends_by_the_rule)
     check_tally("frozen", &frozen, 0);
 }
 
-/* Value and gradient at points in [-2, 2], some at a kink: the library's bits. */
+/* Units by formula have the library's values and gradients, to the bit, at points in [-2, 2], some at a kink. */
 START_TEST(units_by_formula_have_the_librarys_bits)
 {
     void (*evaluate)(const steep_cuda_formula *, const double *const *, int, double *, double *const *);
@@ -357,7 +357,7 @@ START_TEST(units_by_formula_have_the_librarys_bits)
     }
 }
 
-/* Adds a fit that is drawn, if this row has such a network and the solver is for it. */
+/* Adds a random fit, if its row has such a network and its solver is for it. */
 static void add_drawn(steep_random *random, batch *b)
 {
     static const char *const targets[3][3] = {{"runge3", "abs(x-0.3)", "chirp"},
@@ -389,7 +389,7 @@ static void add_drawn(steep_random *random, batch *b)
     else fitting_close(f);
 }
 
-/* Half of them as by a team of blocks, whose shared memory has no room. */
+/* Random batches end by the rule, half of them as by a team of blocks, whose shared memory has no room. */
 START_TEST(random_batches_end_by_the_rule)
 {
     steep_random random = chance_start(2);
@@ -405,8 +405,8 @@ START_TEST(random_batches_end_by_the_rule)
     check_tally("random", &t, 2 + t.fits / 15); /* 3 of 100 are to be expected */
 }
 
-/* Bits do not depend on the order in which threads run, on what else is in the batch, or on guards between arrays; in
- * shared memory and by a team of blocks, whose shared memory has no room. */
+/* Bits do not depend on the order in which threads run, or on guards between arrays: in shared memory, and by a team of
+ * blocks, whose shared memory has no room. */
 START_TEST(the_order_of_threads_changes_nothing)
 {
     steep_random random = chance_start(3);
@@ -448,7 +448,7 @@ static void own_weights(fitting *f)
     for (size_t k = 0; k < N; k++) f->samples.weight[k] = (1 + 0.5 * sin((double)k)) / (double)N;
 }
 
-/* Factors of all values and parameters and of one of each, or a change of another kind. */
+/* Factors of all values, of all parameters, of one value and of one parameter, or a change of another kind. */
 static const struct {
     const char *what;
     double values, parameters, value, parameter;
@@ -474,7 +474,7 @@ static void make_degenerate(fitting *f, size_t kind)
     if (degenerate[kind].change) degenerate[kind].change(f);
 }
 
-/* By lm, varpro and, where it is no spline, frozen. */
+/* Degenerate fits end by the rule, by lm, varpro and, if the network is no spline, frozen. */
 START_TEST(degenerate_fits_end_by_the_rule)
 {
     static const struct {
@@ -536,7 +536,7 @@ START_TEST(it_stops_when_asked)
     clear(&b);
 }
 
-/* The dearest first, whatever their order in the batch; those that cost as much in the batch's order. */
+/* The most expensive fits begin, whatever their order in the batch; fits of equal cost keep the batch's order. */
 START_TEST(the_queue_begins_with_the_dearest)
 {
     steep_random random = chance_start(3);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* units_check: every row of the list of units, compiled as device code from the lines that the CPU runs: as the
- * function of a point, and as what a kernel calls, prepare and then the tile, a thread's one point being its tile.
+/* units_check: every row of the list of units, compiled as device code from the lines that the CPU runs, as a kernel
+ * calls them: prepare and then the tile, whose only point is that of the thread.
  *
- * Built by nvcc and linked with libsteep.a, the program evaluates each row with every choice at random points, in both
- * ways
+ * Built by nvcc and linked with libsteep.a, the program evaluates each row with every choice at random points
  *   1. by the headers as this compiler sees them on the host: equal to the library bit for bit;
- *   2. on the GPU, where there is one: equal to it bit for bit too, since every function that a unit calls is a fixed
+ *   2. on the GPU, if there is one: equal to it bit for bit too, since every function that a unit calls is a fixed
  *      sequence of IEEE operations (numerics/elementary.h) and fused multiply-adds are off.
  * Prints one line a row; exit status 0 if all agree. */
 #include <cmath>
@@ -93,7 +92,7 @@ static int draw_points(const steep_counts *counts, uint64_t *state, double *u)
     return m;
 }
 
-/* Packs what the unit wrote, so that entries it has no business with do not count. */
+/* Packs the entries that the unit writes; others do not count. Returns how many there are. */
 static int gather(const steep_counts *counts, int m, const double *out, double *packed)
 {
     int count = 0;

@@ -19,7 +19,7 @@ static const char *const written_units[] = {"relu(z1)*z2", /* glu's */
                                             "z1/(1 + abs(z2)) - 3*z2^3"};
 enum { WRITTEN_UNITS = sizeof written_units / sizeof *written_units };
 
-/* Of more numbers at once than a device has room for: what stands in both sums is kept from the one to the other. */
+/* A formula with more numbers at once than a device has room for: the terms of both sums are kept in between. */
 static inline const char *written_long(void)
 {
     static char text[8192];

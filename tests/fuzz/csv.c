@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* csv: a line of options (--x, --y, --domain, --holdout, --standardize), then a CSV file. Columns are found by their
- * names, numbers are finite, points are what their options say; a second reader of cells is tests/test_table.c's. */
+ * names, numbers are finite, points are as their options say. (tests/test_table.c: a second reader of cells.) */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static void check_table(const char *path)
     steep_table_free(&t);
 }
 
-/* boxed: the box holds its points. It is that of the training points, where no other is named. */
+/* Checks points. boxed: they are in the box, which is that of the training points unless a domain is given. */
 static void check_set(const steep_samples *s, size_t dim, bool boxed)
 {
     if (s->count && s->dim != dim) fuzz_broken("%zu coordinates in place of %zu", s->dim, dim);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* entry: what libFuzzer calls. FUZZ is the harness. A run may take LIMIT seconds of processor time: by the clock on the
- * wall, a busy machine would make any input a slow one; and it may have MEMORY bytes at a time: those that it asks for
- * itself, not the corpus and the sanitizers' own. */
+/* entry: the functions that libFuzzer calls. FUZZ is the harness. A run may take LIMIT seconds of processor time (by
+ * the clock on the wall, a busy machine would make any input slow) and MEMORY bytes at a time, counted without the
+ * corpus and the sanitizers' own. */
 #include <sanitizer/allocator_interface.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 enum { LIMIT = 1, MEMORY = 100 << 20 };
 
-/* Bytes that are allocated, the most of them within an input, and within any input. */
+/* Bytes allocated at present, the most at once within this input, and within any input. */
 static size_t live, most, most_of_all;
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -28,7 +28,7 @@ static void count_more(const volatile void *memory, size_t size)
 static void count_less(const volatile void *memory)
 {
     const size_t size = memory ? __sanitizer_get_allocated_size((const void *)memory) : 0;
-    live -= size < live ? size : live; /* what was there before we counted */
+    live -= size < live ? size : live; /* memory from before the count */
 }
 
 /* As libFuzzer prints its own numbers; run.sh reads it. */

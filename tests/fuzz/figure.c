@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* figure: a line of options (architectures, title, formats, against, width, between bars), then series.csv. gnuplot
- * is not run: what it would be given must be text that it reads, every number finite, every quote closed. Linked with
+/* figure: a line of options (architectures, title, formats, against, width, between bars), then series.csv. gnuplot is
+ * not run: its script must be text that it can read, every number finite, every quote closed. Linked with
  * --wrap=steep_gnuplot_run. */
 #include "draw/figure.h"
 
@@ -48,7 +48,7 @@ static void check_head(const char *head)
     if (quote) fuzz_broken("a quote is open at the end");
 }
 
-/* The head, which stands between the style and the body. */
+/* Checks the head of the script, which stands between the style and the body. */
 steep_status __wrap_steep_gnuplot_run(const steep_figure_writer *job, steep_error *error)
 {
     size_t size;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* formula: a formula, and behind it coordinates of a point. Every evaluator at that point, held against the others:
+/* formula: a formula, and behind it coordinates of a point. Every evaluator at that point, against the others:
  *
  *   value        double, long double, the first coefficient of the jet, the tape of a unit: each within the running
  *                error bound (certify/enclosed.h) of what balls of 128 bits enclose; those of doubles meet the balls
  *   derivatives  the jet's coefficients and the tape's gradient and Hessian: near the enclosures
  *
- * "Near" has no bound to lean on: an interval is as wide as the rounding of one way to the number, and another way may
- * lose some times as much, so SLACK widths are let pass. Without the annex certify: the parser and titles. */
+ * "Near" is no proved bound: an interval is as wide as the rounding of one way to the number, and another way may lose
+ * several times as much, so SLACK widths are allowed. Without the annex certify: the parser and titles only. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ typedef struct point {
      * the point alone is unbounded. */
     steep_interval ball[NUMBERS], fast[NUMBERS], ball_near[NUMBERS], fast_near[NUMBERS];
     double loss;  /* a bound on the rounding of the value in double */
-    bool precise; /* the constants are, but for rounding */
+    bool precise; /* the constants are right, up to rounding */
     bool own;     /* no kink is met and no constant folded: long double has a bound by its own digits */
 } point;
 
@@ -92,7 +92,7 @@ static void check_meet(const point *p, const char *where, const steep_interval *
                         where, p->x[0], p->x[p->d > 1], q, ball[q].low, ball[q].high, fast[q].low, fast[q].high);
 }
 
-/* Whether the program has every constant as the text writes it, exponents apart. */
+/* True if the program has every constant as the text writes it, except exponents. */
 static bool is_unfolded(const char *text, const steep_enclosed *e)
 {
     steep_formula *f = NULL;
@@ -104,7 +104,7 @@ static bool is_unfolded(const char *text, const steep_enclosed *e)
     return same;
 }
 
-/* Whether the constants that were folded kept nearly all of the digits of long double: 1 + 1e-4 - 1 did not. */
+/* True if the folded constants kept nearly all digits of long double: 1 + 1e-4 - 1 does not. */
 static bool are_precise(const steep_enclosed *e)
 {
     bool precise = true;
@@ -141,7 +141,7 @@ static void enclose(point *p)
     check_meet(p, "near", p->ball_near, p->fast_near);
 }
 
-/* Within the bound of the enclosure of the true number; nothing is said where there is no bound. */
+/* Requires y within `loss` of the enclosure of the true number, if both are bounded. */
 static void check_value(const point *p, const char *who, long double y, double loss)
 {
     const steep_interval *true_number = &p->ball[0];
@@ -151,7 +151,7 @@ static void check_value(const point *p, const char *who, long double y, double l
                     p->text, p->x[0], p->x[p->d > 1], who, y, true_number->low, true_number->high, loss);
 }
 
-/* In one block of points as alone, whatever stands beside it. */
+/* Returns the value in double, which must be the same in a block of points as alone. */
 static double value(const point *p)
 {
     double x[3 * MOST_DIM], y[3], alone;
@@ -180,21 +180,21 @@ static void check_values(const point *p, long double c0)
                     reference);
 }
 
-/* Slack in widths of the interval, of numbers of double. */
+/* Requires y near the enclosures; slack is in widths of the interval of doubles. */
 static void check_derivative(const point *p, const char *who, size_t q, long double y, double slack)
 {
     const steep_interval *a = &p->fast_near[q], *b = &p->ball_near[q];
     if (!is_bounded(a) || !is_bounded(b) || !is_bounded(&p->ball_near[0])) return;
     if (!(p->loss < INFINITY) || !p->precise) return;
-    if (!(a->high - a->low < 1e6 * (1 + fabs(b->low) + fabs(b->high)))) return; /* doubles are near overflow within */
+    if (!(a->high - a->low < 1e6 * (1 + fabs(b->low) + fabs(b->high)))) return; /* doubles are near overflow */
     const long double more = slack * ((long double)a->high - a->low) + 1e-150L;
     if (!(y >= b->low - more && y <= b->high + more))
         fuzz_broken("%s at %.17g, %.17g: %s number %zu is %.21Lg, balls [%.17g, %.17g], intervals [%.17g, %.17g]",
                     p->text, p->x[0], p->x[p->d > 1], who, q, y, b->low, b->high, a->low, a->high);
 }
 
-/* Along x: all orders are computed, two are enclosed. Low orders alone are the same, but for rounding: where high
- * orders overflow, a power may be taken by its logarithm. */
+/* Checks the jet along x: all orders are computed, two are enclosed. Low orders alone are the same, up to rounding: if
+ * high orders overflow, a power may be computed by its logarithm. */
 static void check_jet(const point *p)
 {
     long double x[MOST_DIM], c[STEEP_JET_ORDER + 1], few[3];

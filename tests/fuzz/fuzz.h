@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fuzz: what the harnesses share. A harness takes any bytes, gives them to one reader of Steep, and holds what comes
- * back against a second route. What must never be ends the process by fuzz_broken, as a fault that a sanitizer finds
- * does. "make fuzz" runs them with libFuzzer, tests/test_fuzz.c with every file of tests/fuzz/corpus. */
+/* fuzz: what the harnesses share. A harness takes any bytes, gives them to one reader of Steep, and checks the result
+ * by a second route. A broken rule ends the process by fuzz_broken, as a fault that a sanitizer finds does. "make fuzz"
+ * runs them with libFuzzer, tests/test_fuzz.c with every file of tests/fuzz/corpus. */
 #ifndef STEEP_TESTS_FUZZ_FUZZ_H
 #define STEEP_TESTS_FUZZ_FUZZ_H
 
@@ -30,20 +30,20 @@ extern const fuzz_harness fuzz_harnesses[]; /* ends with a NULL name */
 /* Says what is broken and ends the process. */
 __attribute__((noreturn, format(printf, 1, 2))) void fuzz_broken(const char *format, ...);
 
-/* What the last call said. */
+/* The error of the last call. */
 extern steep_error fuzz_error;
 
-/* False where a call was refused, as it may be: with a message. An input of this size never needs so much memory that
- * there is none. */
+/* False if the call was refused, which is allowed with a message. A lack of memory is never right: no input of this
+ * size needs so much. */
 bool fuzz_accepted(steep_status status);
 
-/* A call that nothing may refuse. */
+/* For a call that must succeed. */
 void fuzz_must(const char *what, steep_status status);
 
-/* Zeros, which there is room for. */
+/* Returns memory filled with 0; a lack of memory ends the process. */
 void *fuzz_new(size_t count, size_t size);
 
-/* The input as text, up to its first 0, and how it goes on behind its first line; free(first). */
+/* first: the first line, as text up to its first 0, to be freed; rest: the `size` bytes of the input behind it. */
 typedef struct fuzz_text {
     char *first;
     const uint8_t *rest;
@@ -51,7 +51,7 @@ typedef struct fuzz_text {
 } fuzz_text;
 fuzz_text fuzz_split(const uint8_t *data, size_t size);
 
-/* Splits a line at blanks, in place, into word[0..room-1]; how many there are. */
+/* Splits a line at blanks, in place, into word[0..room-1]. Returns how many words there are. */
 enum { FUZZ_WORDS = 40 };
 size_t fuzz_words(char *line, char **word, size_t room);
 

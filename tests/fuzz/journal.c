@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* journal: fits.csv of a folder. What a run takes in, it writes in its final form, which reads the same and is final;
- * that a file that was cut goes on is tests/test_journal.c's. */
+/* journal: fits.csv of a folder. Rows that a run accepts are written in their final form, which reads as the same rows
+ * and is written as the same text. (tests/test_journal.c: a file that was cut goes on.) */
 #include "record/journal.h"
 
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static bool same_rows(const steep_fit_row *a, const steep_fit_row *b, size_t cou
     return true;
 }
 
-/* The rows in their final form: read again, and written again. */
+/* Writes the rows in their final form: it must read as the same rows, and be the same text when written again. */
 static void check_final(const steep_plan *plan, const steep_fit_row *row)
 {
     steep_fit_row *back = fuzz_new(plan->tasks + 1, sizeof *back);
@@ -58,7 +58,7 @@ static steep_status check_rows(const char *path, const steep_plan *plan)
     return status;
 }
 
-/* A plan takes in what it does not have. */
+/* A plan admits rows that it does not have. */
 static void check_admission(const char *path)
 {
     steep_plan plan;

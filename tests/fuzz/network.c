@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* network: a file of a saved network. One that is read has values, the same beside their gradient; that what is written
- * is read to the bit is tests/test_stored.c's. */
+/* network: a file of a saved network. A network that is read has values, the same with and without their gradient.
+ * (tests/test_stored.c: a written network is read to the bit.) */
 #include <math.h>
 
 #include "fuzz.h"

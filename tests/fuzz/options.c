@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* options: the words of a command line of steep sweep, one a line. What is parsed, printed and set again is the same;
- * lists come back as they are written; a plan is made of it, and what its fits cost and need. Words that are no options
- * are read as ranges, boxes, parts and parameters. */
+/* options: the words of a command line of steep sweep, one on a line. Options that are parsed, printed and set again
+ * are the same; lists come back as they are written; a plan is made, with cost and memory of its fits. Words that are
+ * no options are read as ranges, boxes, parts and parameters. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ size_t fuzz_plans;
 
 enum { MOST_TEXT = 8192, MOST_VALUES = 1000, MOST_FITS = 2000, MOST_WORDS = 4, LARGEST = 50000 };
 
-/* Every field as text, and from its text again. */
+/* Every field is printed as text, and is the same when set from this text. */
 static void check_texts(const steep_option_group *groups)
 {
     steep_sweep_options other = steep_sweep_options_default();
@@ -41,7 +41,7 @@ static void check_texts(const steep_option_group *groups)
     }
 }
 
-/* Words that name files are given one of ours. */
+/* Options that name files get a file of this process. */
 static void name_files(steep_sweep_options *o)
 {
     static const char points[] = "x,y,z,f\n0,1,2,3\n1,3,4,9\n2,0,1,1\n3,5,2,7\n4,4,4,4\n5,2,8,-1\n";
@@ -51,7 +51,7 @@ static void name_files(steep_sweep_options *o)
     if (o->model.unit && *o->model.unit == '@') o->model.unit = "z1*z2";
 }
 
-/* How many fits of one architecture and target: a plan of a million takes its second. */
+/* How many fits there are of one architecture and target: a plan of a million fits takes a second. */
 static size_t fits_of(const steep_sweep_options *o)
 {
     const steep_range_limits limits = {"list", 0, SIZE_MAX};
@@ -65,7 +65,7 @@ static size_t fits_of(const steep_sweep_options *o)
     return fits;
 }
 
-/* A formula in x6600 has samples in so many dimensions: a second under the sanitizers, a tenth without. */
+/* True for a formula in x6600, say: samples in so many dimensions take a second with sanitizers, a tenth without. */
 static bool many_dimensions(const char *formula)
 {
     enum { MOST_DIGITS = 3 };

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # run.sh HARNESS...: fuzzes with each harness in turn for LIMIT seconds of processor time, from tests/fuzz/corpus and
-# from what earlier runs found ($BUILD/corpus). libFuzzer goes by the clock on the wall: where other programs have the
-# processor, the harness is started again with what is left, for 300 seconds at most, so that little is lost when all is
+# the inputs that earlier runs found ($BUILD/corpus). libFuzzer counts wall time: if other programs have the processor,
+# the harness is started again with the time that is left, for 300 seconds at most, so that little is lost when all is
 # ended. An input may take a second of processor time and have 100 MB (entry.c); the process, with the sanitizers and
 # the corpus, may have MOST_MB. Prints how many inputs were tried in how many seconds of processor time, in this run and
-# in all since "make clean", and the most memory that one had; an input that breaks something stands in $BUILD/found, and
-# the exit status is 1.
+# in all since "make clean", and the most memory that one had. An input that breaks something is kept in $BUILD/found;
+# the exit status is then 1.
 set -u
 TIMEFORMAT='%U %S'
 export LC_ALL=C
@@ -18,21 +18,21 @@ times=$BUILD/fuzz.csv # harness, executions, seconds of processor time
 export ASAN_OPTIONS=quarantine_size_mb=4:malloc_context_size=8
 export UBSAN_OPTIONS=print_stacktrace=1
 
-# What libFuzzer says in its last lines: "stat::number_of_executed_units: 42927".
+# stat_of LOG NAME: prints a number of libFuzzer's last lines: "stat::number_of_executed_units: 42927".
 stat_of() { sed -n "s/^stat::$2: *//p" "$1" | tail -n 1; }
 
 total() { awk -F, -v name="$1" -v column="$2" '$1 == name { sum += $column } END { printf "%.0f", sum }' "$times"; }
 
-# How many seconds more, up to 300, where so many were spent; 0 where less than one is left of LIMIT.
+# left SPENT: prints the seconds that are left of LIMIT, up to 300; 0 if less than one is left.
 left() {
     awk -v s="$1" -v limit="$LIMIT" 'BEGIN { s = limit - s; printf("%d", s < 1 ? 0 : s > 300 ? 300 : s + 0.999) }'
 }
 
-# fuzz NAME SECONDS: one start of the harness, for so long on the wall. Adds to $runs, $spent, $peak; sets $status.
+# fuzz NAME SECONDS: starts the harness for SECONDS of wall time. Adds to $runs and $spent; sets $peak and $status.
 fuzz() {
     local name=$1 log=$BUILD/$1.log words=() tried seconds memory
     [ -f "tests/fuzz/$name.dict" ] && words=("-dict=tests/fuzz/$name.dict")
-    # Slow is what takes a second of the processor (entry.c); by the clock, a busy machine makes any input slow.
+    # Slow is an input that takes a second of processor time (entry.c); by wall time a busy machine slows any input.
     { time nice -n 10 "$BUILD/fuzz/$name" -max_total_time="$2" -timeout=600 -report_slow_units=600 -rss_limit_mb="$MOST_MB" \
         -malloc_limit_mb=100 -max_len=8192 -print_final_stats=1 -artifact_prefix="$here/$BUILD/found/$name/" \
         "${words[@]}" "$BUILD/corpus/$name" "tests/fuzz/corpus/$name" >"$log" 2>&1; } 2>"$log.time"

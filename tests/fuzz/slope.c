@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* slope: a line of options, then a CSV file, as "steep slope FILE OPTIONS" reads them: with --csv and without it ends
- * with the same status, and not without a word where it fails. That slopes are in their intervals is test_slope.c's. */
+/* slope: a line of options, then a CSV file, as "steep slope FILE OPTIONS" reads them. With --csv and without it, the
+ * command ends with the same status, and with a message if it fails. (test_slope.c: slopes are in their intervals.) */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "cli/cli.h"
 #include "fuzz.h"
 
-/* The command, its streams into memory; its exit status. */
+/* Runs the command, with its streams in memory. Returns its exit status. */
 static int run(int argc, char **argv, char **out, char **complaint)
 {
     FILE *const streams[] = {stdout, stderr};

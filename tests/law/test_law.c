@@ -62,7 +62,7 @@ static steep_status measure(law_points *p, const steep_law_options *o, steep_law
                              law, &error);
 }
 
-/* The law of points that have one. */
+/* Measures points that must have a law. */
 static steep_law law_of(law_points *p, const steep_law_options *o)
 {
     steep_law law;
@@ -78,7 +78,7 @@ static void check_holds(const char *what, steep_law_interval i, double value, do
                   "%s = %.12g in [%.12g, %.12g], truly %.12g", what, i.value, i.low, i.high, value);
 }
 
-/* The least loss on the line of one compute, 3 P^1.5 N^0.7, by search: P* and N* make it, its loss is best[].loss. */
+/* Searches for the least loss at one compute, 3 P^1.5 N^0.7: P* and N* must be there, with best[].loss its loss. */
 static void check_best(const truth *t, const steep_law_best *b)
 {
     double least = INFINITY, at = 0;
@@ -91,7 +91,7 @@ static void check_best(const truth *t, const steep_law_best *b)
     check_close(3 * pow(b->params.value, 1.5) * pow(b->data.value, 0.7) / b->compute, 1, 1e-4);
 }
 
-/* Rounding of the losses, eps, over the part of a log loss that is a parameter's own, about 1e-3 at the least. */
+/* Laws without noise are recovered, to eps of the losses over a parameter's own part of a log loss (1e-3 at least). */
 START_TEST(recovers_laws)
 {
     steep_random r = chance_start(1);
@@ -153,7 +153,7 @@ static void fill_bench(steep_random *r, const truth *t, double s, bench *b)
     ck_assert_uint_le(steep_symmetric_workspace(ALL), 8192);
 }
 
-/* The covariance of the noise over s^2, factorized, and half the logarithm of its determinant. */
+/* Factorizes the covariance of the noise over s^2 into L. Returns half the logarithm of its determinant. */
 static double factorize(const bench *b, const steep_joint_noise *noise, double *L)
 {
     double half = 0, *work = b->data.work;
@@ -192,7 +192,7 @@ static double normal_likelihood(const bench *b, const steep_joint_noise *noise, 
     return lgamma(FEW / 2.0) - log(2) - FEW / 2.0 * log(M_PI * square) - half;
 }
 
-/* The same of Student's, independent, over s by a sum. */
+/* The same for independent Student's noise; the integral over s is a sum. */
 static double student_likelihood(const bench *b, const steep_joint_noise *noise, const double *at, double s)
 {
     const double nu = noise->nu;
@@ -228,8 +228,8 @@ static double integrate(const bench *b, const steep_joint_noise *noise, const st
     return sum + volume;
 }
 
-/* Laplace's method is right to 1/freedom of a log evidence, most of which is the same at other exponents; of Student's
- * noise the expected information stands for the observed one, which varies by 1/sqrt(points). */
+/* Laplace's method is right to 1/freedom of a log evidence, most of it the same at other exponents. For Student's noise
+ * the expected information replaces the observed one, which varies by 1/sqrt(points). */
 START_TEST(evidence_is_an_integral)
 {
     steep_random r = chance_start(3);
@@ -258,8 +258,8 @@ START_TEST(evidence_is_an_integral)
     }
 }
 
-/* Numbers that the posterior is of: a, b, E, the loss far from the middle of the sizes and there, where it is known
- * best; of a node their centre, and deviation given a and b. */
+/* Numbers of the posterior: a, b, E, the loss far from the middle sizes, and at the middle, where it is known best. Of
+ * a node: their centre, and their deviation given a and b. */
 enum { NUMBERS = 5, GRID = 31 };
 
 static void numbers_of(const double *at, const double *factor, double centre[NUMBERS], double deviation[NUMBERS])
@@ -307,7 +307,7 @@ static double share_below(const bench *b, const steep_joint_posterior *p, size_t
     return below / all;
 }
 
-/* Shares of 4096 even draws are right to some 1/sqrt(4096). */
+/* Quantiles of draws against the posterior. Shares of 4096 even draws are right to some 1/sqrt(4096). */
 START_TEST(draws_are_the_posterior)
 {
     steep_random r = chance_start(12);
@@ -336,7 +336,7 @@ START_TEST(draws_are_the_posterior)
     }
 }
 
-/* The likeliest law of normal noise: no law beside it has a smaller sum of squares (c: with its prior). */
+/* Requires that no law near the likeliest one for normal noise has a smaller sum of squares (c: with its prior). */
 static void check_modes(steep_random r, size_t cases)
 {
     for (size_t k = 0; k < cases; k++) {
@@ -364,7 +364,7 @@ static void check_modes(steep_random r, size_t cases)
     }
 }
 
-/* With the second seed whole steps cycle around the minimum; with the third an exponent stands on its bound. */
+/* The second seed: whole steps would cycle around the minimum. The third: an exponent stands on its bound. */
 START_TEST(mode_is_least)
 {
     check_modes(chance_start(4), chance_cases(3));
@@ -432,9 +432,9 @@ START_TEST(fixed_parameters)
     check_holds("A", law.parameter[STEEP_LAW_A], t.A * pow(1e9, t.a), 0.01); /* scatter 0.001 */
 }
 
-/* So many of n intervals of 95 % hold the truth, or more: each does with a probability of 0.92 at the least
- * (docs/tables/joint_coverage.txt), and four deviations less, and one, are seldom met. E is below all losses; where it
- * is 0, as in every other case, its interval begins there. */
+/* Intervals of 95 % hold the truth: each does with a probability of 0.92 at least (docs/tables/joint_coverage.txt), and
+ * four deviations less, and one, are seldom met. E is below all losses; if E is 0, as in every other case, its interval
+ * begins at 0. */
 START_TEST(intervals_hold)
 {
     static const char *const what[] = {"a", "b", "E", "the prediction", "E = 0"};
@@ -498,7 +498,7 @@ START_TEST(tells_the_noise)
     p = budgets_of(&r, 0.005, 0, true);
     law = law_of(&p, &o);
     ck_assert_msg(law.falls > 2, "%g", law.falls);
-    double size[2] = {0}; /* of deviations: alike in the first half of the budgets, of large losses, and in the other */
+    double size[2] = {0}; /* sums of deviations: alike in the budgets' first half, of large losses, and in the second */
     for (size_t i = 0; i < p.count; i++) size[i >= p.count / 2] += fabs(p.deviation[i]);
     ck_assert_msg(size[0] < 4 * size[1] && size[1] < 4 * size[0], "%g %g", size[0], size[1]);
     p.loss[17] *= 1.2;
@@ -557,7 +557,7 @@ START_TEST(refuses)
     ck_assert_int_eq(law.status, STEEP_BAD_INPUT);
     p = good, p.params[0] = -1;
     check_says(measure(&p, NULL, &law), STEEP_BAD_INPUT, "params of point 1 is -1");
-    p = good, p.loss[19] = 1e200; /* whose square is no number */
+    p = good, p.loss[19] = 1e200; /* its square overflows */
     check_says(measure(&p, NULL, &law), STEEP_BAD_INPUT, "loss of point 20 is 1e+200: use a unit");
     p = good, p.loss[1] = 1e-200;
     check_says(measure(&p, NULL, &law), STEEP_BAD_INPUT, "loss of point 2 is 1e-200: use a unit");

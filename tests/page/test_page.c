@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* page: the data of the page of steep report, without a browser: names with every kind of character come back as they
- * were, its numbers are those of the tables, its links lead to the files. What the script shows: tests/report.py. */
+/* page: the data in the page of steep report, without a browser: names with every kind of character come back
+ * unchanged, numbers equal those of the tables, links lead to the files. (tests/report.py: what the script shows.) */
 #define _GNU_SOURCE
 #define STEEP_TEST_SETUP    enter_folder
 #define STEEP_TEST_TEARDOWN NULL
@@ -19,7 +19,7 @@
 #include "study/run.h"
 #include "study/series.h"
 
-/* Of each test one of its own, in which names of files begin. */
+/* Each test has its own folder, which is the working directory. */
 static void enter_folder(void)
 {
     ck_assert_int_eq(chdir(scratch_make()), 0);
@@ -46,7 +46,7 @@ static FILE *begin(const char *folder, const char *name)
     return file;
 }
 
-/* What stands before the comma of a label. */
+/* The architecture of a label, which is before its comma. */
 static const char *arch_of(const law *l)
 {
     static char arch[64];
@@ -94,7 +94,7 @@ static void put_slopes(FILE *file, const law *l)
         }
 }
 
-/* Fits that ended well, that failed, that stalled; in the sum of each row the seconds are not. */
+/* Fits that converged, failed and stalled. The sum of a row leaves out the seconds. */
 static void put_fits(FILE *file, const char *target, const char *samples)
 {
     static const char *const status[] = {"converged", "singular", "stalled"}, *const none = "nan";
@@ -154,7 +154,7 @@ static steep_status report(const char *folder, const char *out)
     return steep_page_write(&folder, 1, &(steep_page_options){.out = out}, &error);
 }
 
-/* Where no gnuplot is found: for tests that do not look at pictures, which take most of a page's time. */
+/* For tests that do not look at pictures, which take most of a page's time: no gnuplot is found. */
 static steep_status report_unpictured(const char *folder, const char *out)
 {
     setenv("PATH", "/nonexistent", 1);
@@ -166,7 +166,7 @@ static void release_json(json_t **value)
     json_decref(*value);
 }
 
-/* The data of a page, which nothing in it ends early; to be released. */
+/* Returns the data of a page, which nothing in it ends early; the caller releases it. */
 static json_t *data_of(const char *path)
 {
     static const char begin[] = "<script type=\"application/json\" id=\"data\">";
@@ -182,7 +182,7 @@ static json_t *data_of(const char *path)
     return data;
 }
 
-/* Of the page over one folder. */
+/* Returns the data of the page over one folder. */
 static json_t *page_of(const char *folder)
 {
     check_says(report(folder, page), STEEP_OK, "");
@@ -195,7 +195,7 @@ static json_t *unpictured(const char *folder)
     return data_of(page);
 }
 
-/* A member, by names and numbers: "runs 0 series 0 slope". */
+/* Returns a member, by names and numbers: "runs 0 series 0 slope". */
 static json_t *member(json_t *data, const char *way)
 {
     char part[40];
@@ -213,7 +213,7 @@ static const char *word(json_t *data, const char *way)
     return text;
 }
 
-/* How many training points each fit has, once where all have the same number. */
+/* The page has the number of training points of each fit, once if all fits have the same number. */
 START_TEST(fits_say_their_points)
 {
     law laws[2] = {plain, plain};
@@ -226,7 +226,7 @@ START_TEST(fits_say_their_points)
     }
 }
 
-/* A text of random bytes, of characters with a meaning, and of whole characters of UTF-8. */
+/* Writes a text of random bytes, of characters with a meaning, and of whole characters of UTF-8. */
 static void draw_text(steep_random *random, char *text, size_t size)
 {
     static const char *const piece[] = {"</script>", "<!--",    "\"",
@@ -292,8 +292,8 @@ static const char *verdict_of(json_t *data)
     return text;
 }
 
-/* The page prints the numbers of slopes.csv. It says that slope and theory agree where theory lies in the interval,
- * which is narrower than a half, and that they differ only where three decimals show it. */
+/* The page prints the numbers of slopes.csv. It says that slope and theory agree if theory is in the interval and the
+ * interval is narrower than a half, and that they differ only if three decimals show it. */
 START_TEST(verdicts_of_random_intervals)
 {
     steep_random random = chance_start(8);
@@ -334,7 +334,7 @@ START_TEST(verdicts)
         const char *remark, *says, *says_not;
     } cases[] = {
         {-2.01, -1.99, -2, 0.5, 0, "still bending", "still bending; slope at the largest sizes: -1.500", "agrees"},
-        /* What bends is for steep to say, whatever the numbers are. */
+        /* steep alone says what bends, whatever the numbers are. */
         {-2.01, -1.99, -2, 0.5, 0, NULL, "agrees with theory", "bending"},
         {-3, -1, -2, 0.5, 0, "still bending", "still bending; slope at the largest sizes: -1.500", "agrees"},
         {-2.01, -1.99, NAN, 0.01, 0, NULL, "theory names no order", ":"},
@@ -355,7 +355,7 @@ START_TEST(verdicts)
     }
 }
 
-/* A text without the blanks that say nothing in a picture. */
+/* Removes blanks, which say nothing in a picture. */
 static void squeeze(char *text)
 {
     char *to = text;
@@ -364,7 +364,7 @@ static void squeeze(char *text)
     *to = '\0';
 }
 
-/* The picture against n or P of the page's first figure, squeezed; to be freed. */
+/* Returns the picture against n or P of the page's first figure, without blanks; the caller frees it. */
 static char *picture_of(json_t *data, char against)
 {
     char way[] = "runs 0 figures 0 ?";
@@ -374,7 +374,7 @@ static char *picture_of(json_t *data, char against)
     return picture;
 }
 
-/* What gnuplot draws of the folder by itself, to be freed. */
+/* Returns the picture that gnuplot draws of the folder alone; the caller frees it. */
 static char *drawn_by_itself(const char *folder, char against)
 {
     const steep_figure_options o = {.terminal = "svg", .title = "", .against = against};
@@ -384,8 +384,8 @@ static char *drawn_by_itself(const char *folder, char against)
     return text;
 }
 
-/* Marks in a picture of series i of count, those of widths that overfit or the others. plots/slopes.gp draws layers of
- * all series: the seventh has points, the eighth hollow ones. Where they lie is for tests/test_figure.c. */
+/* Counts the marks of series i of count in a picture, of widths that overfit or of the others. plots/slopes.gp draws
+ * layers of all series: the seventh has points, the eighth hollow ones. tests/test_figure.c tests their places. */
 static size_t count_marks(const char *picture, size_t count, size_t i, bool hollow)
 {
     char begin[64];
@@ -433,7 +433,7 @@ static void check_chips(const char *folder, json_t *data, size_t count)
     }
 }
 
-/* The page has gnuplot's own picture, and its numbers are those of the marks. */
+/* The page has the picture that gnuplot draws of the folder alone, with a mark for each point of the page's data. */
 START_TEST(figures_are_gnuplots)
 {
     static const char *const archs[] = {"glu", "mlp", "own", "gqu", "la:gelu"}, *const solvers[] = {"lm", "frozen",
@@ -466,7 +466,7 @@ START_TEST(figures_are_gnuplots)
     }
 }
 
-/* The page is written and says which pictures it lacks, and so does the status. */
+/* Without gnuplot the page is written. Page and status say which pictures are missing. */
 START_TEST(no_gnuplot)
 {
     make_run(run, &plain, 1, "steep");
@@ -493,7 +493,7 @@ START_TEST(colours_are_those_of_figures)
     }
 }
 
-/* A row for each width, with the numbers of separation.csv to the bit; its picture stands with it, and once. */
+/* The page has a row for each width, with the numbers of separation.csv to the bit, and the picture once. */
 START_TEST(separations_have_their_table)
 {
     enum { ROWS = 5 };
@@ -577,7 +577,7 @@ START_TEST(links_lead_somewhere)
 
 #define PNG "\x89PNG\r\n\x1a\n"
 
-/* What has a picture's name is within the page where it is a file of its own that begins as one. */
+/* A picture is shown only if its name is a regular file of the run and its bytes begin as a picture. */
 START_TEST(no_other_files_within)
 {
     static const struct {
@@ -634,7 +634,7 @@ static void refuse(const char *folder, const char *says)
     ck_assert(!scratch_exists(page));
 }
 
-/* The file of the run without its last bytes, or with one text in place of another. */
+/* Writes a file of the run again, without its last bytes or with one text replaced by another. */
 static void change(const char *folder, const char *name, const char *from, const char *to, size_t less)
 {
     size_t size = 0;

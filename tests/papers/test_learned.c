@@ -11,7 +11,7 @@ static void draw(steep_random *random, size_t count, double *a)
     for (size_t j = 0; j < count; j++) a[j] = steep_random_normal(random);
 }
 
-/* The start of a row as (a_0, ..), whether shared or per unit. */
+/* Copies the start (a_0, ..) of a row, shared or per unit. Returns the number of coefficients. */
 static size_t start_of(const char *name, size_t degree, double *a)
 {
     const steep_architecture *row = steep_architecture_find(name, NULL, 0);
@@ -61,7 +61,7 @@ START_TEST(own_rows_are_their_shared_rows)
     ck_assert_uint_eq(pairs, 7);
 }
 
-/* At its kink it is what is on the right; elsewhere test_check holds it to its formula. */
+/* At its kink prelu has the derivatives of the right side; elsewhere test_check compares it with its formula. */
 START_TEST(prelu_is_open_at_0)
 {
     const steep_architecture *row = steep_architecture_find("prelu", NULL, 0);

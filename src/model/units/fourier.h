@@ -4,8 +4,8 @@
  *   fourier        a_0 + sum_{k=1..n} (a_k cos kz + b_k sin kz) / k!            u = (z, a_0, a_1, b_1, .., a_n, b_n)
  *   fourier-phase  a_0 + sqrt 2 sum_{k=1..n} a_k cos(f_k z - phi_k) / k!        u = (z, a_0, a_1, f_1, phi_1, ..)
  *
- * all of them shared. Both start as the same function. Input and output are not normalised: the start has the paper's
- * coefficients before their division by sqrt(I_0(2)), which the output weights take over. */
+ * All coefficients are shared. Both start as the same function. Input and output are not normalised: the start has the
+ * paper's coefficients without their division by sqrt(I_0(2)), since the output weights take over that factor. */
 #pragma once
 
 #include <math.h>
@@ -13,7 +13,7 @@
 #include "model/unit.h"
 #include "numerics/elementary.h"
 
-/* Adds term k: first holds cos z, sin z over the points, now cos kz, sin kz, and then those of k + 1. */
+/* Adds term k. first holds cos z, sin z over the points; now holds cos kz, sin kz, on return those of k + 1. */
 STEEP_INLINE void steep_fourier_term(int k, double weight, double *const first[2], double *const now[2], steep_tile t)
 {
     const int A = 2 * k, B = A + 1;
@@ -66,11 +66,11 @@ STEEP_INLINE void steep_fourier_start(const steep_choice *choice, double *scalar
     shared_scalars[0] = sqrt(1.0 - 1.0 / (factorial * factorial));
 }
 
-/* Adds a cos(f z - phi) times the weight; A is the place of a, f and phi follow. */
+/* Adds weight a cos(f z - phi). A is the place of a in u; f and phi follow it. */
 STEEP_INLINE void steep_phase_term(int A, double weight, steep_tile t)
 {
     const int F = A + 1, P = A + 2;
-    const int all = t.order >= 2; /* t.H is not there else */
+    const int all = t.order >= 2; /* t.H may be NULL otherwise */
     double *const *a_row = t.H + all * A * (A + 1) / 2, *const *f_row = t.H + all * F * (F + 1) / 2,
                   *const *p_row = t.H + all * P * (P + 1) / 2;
     STEEP_INDEPENDENT for (size_t i = 0; i < t.count; i++)
@@ -111,7 +111,7 @@ STEEP_INLINE void steep_fourier_phase_tile(const steep_choice *choice, const ste
 
 STEEP_COUNTS(fourier_phase, 1, 0, 0, 3 * choice->degree + 1)
 
-/* a_0 as above, a_k = 1, f_k = k, phi_k = pi/4 */
+/* a_0 as for fourier, a_k = 1, f_k = k, phi_k = pi/4 */
 STEEP_INLINE void steep_fourier_phase_start(const steep_choice *choice, double *scalars, double *shared_scalars)
 {
     steep_fourier_start(choice, scalars, shared_scalars);

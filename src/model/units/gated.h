@@ -67,7 +67,7 @@ STEEP_INLINE void steep_gqu2b_core(const double *a, const double *u, int order, 
     steep_gated_product(4, a, u[1] + s + c * u[3], dp, ddp, order, h, g, H);
 }
 
-/* Counts: branches alone, the last "others" of them with that map. */
+/* Defines the counts of a unit that has branches alone; the last "others" of them have the map `other`. */
 #define STEEP_GATED_COUNTS(name, B, others, other)                                                                     \
     STEEP_INLINE void steep_##name##_counts(const steep_choice *choice, steep_counts *counts)                          \
     {                                                                                                                  \
@@ -126,15 +126,15 @@ STEEP_INLINE void steep_columns_product(int m, size_t count, const double *scale
     }
 }
 
-/* The factors but i and j. */
+/* All factors except i and j. */
 STEEP_INLINE void steep_other_factors(int n, const double *const *in, int i, int j, const double **others)
 {
     for (int l = 1, m = 0; l < n; l++)
         if (l != i && l != j) others[m++] = in[l];
 }
 
-/* gatedk, a column at a time: each derivative of z_2 .. z_n is the product of the other factors, formed anew: no
- * division, so zeros are harmless. */
+/* gatedk, one column at a time. A derivative by factors is the product of the other factors, formed anew without
+ * division, so that zeros are harmless. */
 STEEP_INLINE void steep_factors_tile(int n, const steep_choice *choice, const steep_tile *t)
 {
     const size_t count = t->count;

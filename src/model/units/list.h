@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* list: the units that ship, in the order in which they are listed. What goes through all of them defines
+/* list: the units that ship, in the order in which they are listed. A file that needs all of them defines
  *
  *   STEEP_UNIT(id, unit, parts, fields...)
  *
- * and includes this file: the table (model/architecture.c) and the device code (cuda/points.h). A new unit
- * is a file beside this one, its #include and its row here.
+ * and includes this file: the table (model/architecture.c) and the device code (cuda/points.h). A new unit is a file
+ * beside this one, its #include and its row here.
  *
- *   id      the row's name as a word of C
+ *   id      the row's name as a C identifier
  *   unit    its function: steep_<unit>_tile, over a tile;
  *   parts   ALONE; PREPARED: it has steep_<unit>_prepare too; COUPLED: and steep_<unit>_moment
- *   fields  the row's other fields (model/architecture.h), by name */
+ *   fields  the row's other fields (steep/network.h), by name */
 #include "model/units/blend.h"
 #include "model/units/fourier.h"
 #include "model/units/gated.h"
@@ -32,16 +32,16 @@
 #define ORTHOGONAL_PAPER "Polynomial, trigonometric, and tropical activations"
 #define POLYCOM_PAPER    "Polynomial composition activations"
 
-/* What the gated rows have in common: the gate, and the piecewise pair, which goes by the name. After the expression
- * come the roles of the branches behind the gate. */
+/* Fields of gated rows: the gate, and the functions piecewise and from_jump, found by the row's id. The arguments after
+ * the expression are the roles of the branches after the gate. */
 #define STEEP_UNITS_GATED(id, counts_, expression_, ...)                                                               \
     .name = #id, .expression = expression_, .counts = steep_##counts_##_counts,                                        \
     .role = {STEEP_ROLE_GATE, __VA_ARGS__}, .piecewise = steep_##id##_piecewise, .from_jump = steep_##id##_from_jump,  \
     .uses_activation = true, .activation = STEEP_RELU
-/* Of those whose branches behind the gate are factors. */
+/* Fields of gated rows whose branches after the gate are factors. */
 #define STEEP_UNITS_FACTORS(id, expression_, ...)                                                                      \
     STEEP_UNITS_GATED(id, id, expression_, __VA_ARGS__), .from_head = steep_##id##_from_head
-/* Other rows, whose functions go by the name: with an expression; with a degree; mixtures with coefficients, gates. */
+/* Other rows, with functions found by id: with an expression; with a degree; mixtures with coefficients; with gates. */
 #define STEEP_UNITS_BY_TEXT(id, name_) .name = name_, .counts = steep_##id##_counts, .start = steep_##id##_start
 #define STEEP_UNITS_LEARNED(id, name_) STEEP_UNITS_BY_TEXT(id, name_), .writes = steep_written_##id, .uses_degree = true
 #define STEEP_UNITS_SHARED(id, name_)                                                                                  \

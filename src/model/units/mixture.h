@@ -5,17 +5,17 @@
  *   moa     sum_c w_c(s) sigma_c(z)                                 u = (z, s_1..s_C)
  *   qd-moa  sum_{k<=l} w_kl(s) sigma_k(z_1) sigma_l(z_2)            u = (z_1, z_2, s_11, s_12, .., s_1C, s_22, ..)
  *
- * with w_c = phi(s_c), phi = tanh or sigmoid, or w = softmax(s) over all terms. All units have the same s, so that the
+ * with w_c = phi(s_c), phi = tanh or sigmoid, or w = softmax(s) over all terms. All units have the same s, so the
  * weights of a tile are prepared once: T columns of w_c, T of phi'(s_c), T of phi''(s_c). Softmax couples the terms:
- * there the second columns are 1, which leaves the terms f_c themselves where their weighted derivatives would stand,
- * and the loops of steep_mix_softmax follow,
+ * its second columns are 1, so that g holds the terms f_c themselves in place of their weighted derivatives. Then
+ * steep_mix_softmax computes
  *   dh/ds_c = w_c o_c,   o_c = f_c - h,   d2h/ds_c ds_d = w_c (1 - 2 w_c) o_c for c = d, else -w_c w_d (o_c + o_d). */
 #pragma once
 
 #include "model/activation_jet.h"
 #include "model/unit.h"
 
-#define STEEP_MIX_BLOCK STEEP_COLUMN(64) /* points whose activations stay in the first cache */
+#define STEEP_MIX_BLOCK STEEP_COLUMN(64) /* points whose activations fit the first-level cache */
 
 /* H[i][j] = 0, from <= j < to, over n points */
 STEEP_INLINE void steep_fill_row(size_t n, int i, int from, int to, double *const *H, size_t at)
@@ -23,7 +23,7 @@ STEEP_INLINE void steep_fill_row(size_t n, int i, int from, int to, double *cons
     for (int j = from; j < to; j++) steep_fill(n, 0.0, H[i * (i + 1) / 2 + j] + at);
 }
 
-/* w_c, 1 and 0 for softmax(s) over T terms; the largest s is taken off so that nothing overflows. */
+/* Columns w_c, 1 and 0 for w = softmax(s) over T terms. The largest s is subtracted, so that nothing overflows. */
 STEEP_INLINE void steep_softmax_weights(int T, size_t count, const double *const *s, int order, double *const *w)
 {
     double most[STEEP_COLUMN(STEEP_TILE)], sum[STEEP_COLUMN(STEEP_TILE)];
@@ -64,7 +64,7 @@ STEEP_INLINE void steep_mix_weights(int gate, int T, size_t count, const double 
 
 /* The loops below are over a block of a tile: t.count points from point at on. */
 
-/* The first nz gradients and their second derivatives start at 0. */
+/* Sets h, the first nz gradient entries and their second derivatives to 0. */
 STEEP_INLINE void steep_mix_open(int nz, size_t at, const steep_tile *t)
 {
     steep_fill(t->count, 0.0, t->h + at);
@@ -72,7 +72,7 @@ STEEP_INLINE void steep_mix_open(int nz, size_t at, const steep_tile *t)
     for (int p = 0; t->order >= 2 && p < nz * (nz + 1) / 2; p++) steep_fill(t->count, 0.0, t->H[p] + at);
 }
 
-/* What softmax leaves to do, once h and its slopes in z are complete: g[nz + c] is f_c, H[nz + c][a] is df_c/dz_a. */
+/* The last step for softmax, once h and its slopes in z are complete: g[nz + c] is f_c, H[nz + c][a] is df_c/dz_a. */
 STEEP_INLINE void steep_mix_softmax(int nz, int T, size_t at, const double *const *w, const steep_tile *t)
 {
     const size_t n = t->count;
@@ -103,7 +103,7 @@ STEEP_INLINE void steep_mix_softmax(int nz, int T, size_t at, const double *cons
     }
 }
 
-/* Adds term c of la or moa: w[j], its weight and derivatives, f[j], sigma_c and derivatives. */
+/* Adds term c of la or moa. w[j]: its weight and derivatives; f[j]: sigma_c and derivatives. */
 STEEP_INLINE void steep_moa_term(int c, size_t at, const double *const w[3], double (*f)[STEEP_MIX_BLOCK], steep_tile t)
 {
     double *const *row = t.order >= 2 ? t.H + (1 + c) * (2 + c) / 2 : t.H;
@@ -160,7 +160,7 @@ STEEP_INLINE void steep_qd_moa_term(int c, size_t at, const double *const w[3], 
     if (t.order >= 2) steep_fill_row(t.count, 2 + c, 2, 2 + c, t.H, at);
 }
 
-/* The tile, to end with the block that begins at point at. */
+/* The tile with the count of the block that begins at point `at`. */
 STEEP_INLINE steep_tile steep_tile_block(const steep_tile *tile, size_t at)
 {
     steep_tile block = *tile;
@@ -168,8 +168,8 @@ STEEP_INLINE steep_tile steep_tile_block(const steep_tile *tile, size_t at)
     return block;
 }
 
-/* All terms, of nz = 1 or 2 branches: the columns of T weights, and apart columns further their derivatives; with apart
- * 0 the weights are coefficients, of slope 1. */
+/* Sums all terms of nz = 1 or 2 branches. w: the columns of weights; `apart` and 2 `apart` columns further on stand
+ * their derivatives. apart 0: the weights are coefficients, with slope 1. */
 STEEP_INLINE void steep_mix_tile(int nz, const steep_choice *choice, const double *const *w, int apart,
                                  const steep_tile *t)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* orthogonal: h = sum_{k=0..n} a_k He_k(z) / k!, n = degree (paper "Polynomial, trigonometric, and tropical
  * activations"). u = (z, a_0..a_n), a shared. With p_k = He_k / k!: p_{k+1} = (z p_k - p_{k-1}) / (k + 1) and p_k' =
- * p_{k-1}. Input and output are not normalised: the start has the paper's a_k before its division by sqrt e, which the
- * output weights take over. */
+ * p_{k-1}. Input and output are not normalised: the start has the paper's a_k without its division by sqrt e, since the
+ * output weights take over that factor. */
 #pragma once
 
 #include <math.h>
 
 #include "model/unit.h"
 
-/* Adds term k: p holds p_k, p_{k-1}, p_{k-2} over the points, and then the next three. */
+/* Adds term k. On entry p holds p_k, p_{k-1}, p_{k-2} over the points, on return the next three. */
 STEEP_INLINE void steep_hermite_term(int k, double *const p[3], steep_tile t)
 {
     const double *z = t.in[0], *a = t.in[1 + k];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* own: learned activations whose coefficients are each unit's own, e in place of the shared a. They stand at the same
- * places of u, so that the unit is the same code; counts and start differ. */
+/* own: learned activations with coefficients of each unit's own, e in place of the shared a. The coefficients stand at
+ * the same places of u, so that the unit's code is the same; counts and start differ. */
 #pragma once
 
 #include "model/units/fourier.h"

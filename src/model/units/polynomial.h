@@ -3,7 +3,7 @@
  * activations", eq. 3). u = (z, a_0..a_r, q_1..q_r), a shared; q_i = (1/n) sum over the units of z^{2 i}, so that
  * sqrt(q_i) is the rms of z^i over the layer, as in the paper's code (algorithm 2), eps = 1e-6 as there. polynorm-l2 is
  * the same unit with the paper's formula: q_i the sum, sqrt(q_i) the 2-norm of z^i, sqrt n times the rms. The formula
- * has no eps, and no value at z = 0; it is kept. Its sum begins with i = 0, a_0 / sqrt n, which is a_0 here. */
+ * has no eps, hence no value at z = 0; eps is kept. Its sum begins with i = 0, a_0 / sqrt n, which is a_0 here. */
 #pragma once
 
 #include <math.h>
@@ -28,7 +28,7 @@ STEEP_INLINE void steep_polynorm_prepare(const steep_choice *choice, size_t coun
     }
 }
 
-/* Adds term i: p[0], p[1] hold z^{i-1}, z^{i-2} (0 for i = 1), and then the next two. */
+/* Adds term i. On entry p[0], p[1] hold z^{i-1}, z^{i-2} (0 for i = 1), on return the next two powers. */
 STEEP_INLINE void steep_polynorm_term(int r, int i, double *const p[2], steep_tile t)
 {
     const int A = 1 + i, Q = 1 + r + i, m = 2 * r + 2; /* places of a_i and q_i */

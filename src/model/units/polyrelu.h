@@ -6,14 +6,14 @@
  *   polyprelu     the same, v = prelu(z)                                            u = (z, a_0..a_r, p)
  *   polyrelunorm  a_0 + sum_{i=1..r} a_i v^i / rms(v^i), v = relu(z)                u = (z, a_0..a_r, q_1..q_r)
  *
- * a and p are shared; q and the rms are those of units/polynomial.h, of v in place of z. The derivative of relu at 0 is
+ * a and p are shared; q and the rms are as in units/polynomial.h, with v in place of z. At 0 the derivative of relu is
  * 0, that of prelu 1. PReLU: He, Zhang, Ren, Sun 2015, "Delving deep into rectifiers", equation 1. */
 #pragma once
 
 #include "model/activation_jet.h"
 #include "model/units/polynomial.h"
 
-/* v over a tile, with its slope in z and, for prelu, in p and in z and p. */
+/* v over a tile, with its derivatives dv/dz and, for prelu, dv/dp and d2v/dz dp. */
 typedef struct steep_line {
     double v[STEEP_COLUMN(STEEP_TILE)], z[STEEP_COLUMN(STEEP_TILE)], p[STEEP_COLUMN(STEEP_TILE)],
         zp[STEEP_COLUMN(STEEP_TILE)];
@@ -57,10 +57,10 @@ STEEP_INLINE void steep_prelu_tile(const steep_choice *choice, const steep_tile 
 
 STEEP_COUNTS(prelu, 1, 0, 0, 1)
 
-/* p = 1/4, as He and others begin. */
+/* p starts at 1/4, as in He et al. */
 STEEP_START(prelu, shared[0] = 0.25)
 
-/* Adds a_i v^i, with the derivatives in v and a_i: p holds v^i, v^{i-1}, v^{i-2}, and then the next three. */
+/* Adds a_i v^i, with derivatives in v and a_i. On entry p holds v^i, v^{i-1}, v^{i-2}, on return the next three. */
 STEEP_INLINE void steep_powers_term(int i, const double *v, double *const p[3], steep_tile t)
 {
     const double *a = t.in[1 + i];
@@ -79,7 +79,7 @@ STEEP_INLINE void steep_powers_term(int i, const double *v, double *const p[3], 
     }
 }
 
-/* sum a_i v^i of m inputs in all, with its derivatives in v and a. */
+/* h = sum_i a_i v^i for a unit of m inputs, with its derivatives in v and a. */
 STEEP_INLINE void steep_powers_sum(int r, int m, const double *v, const steep_tile *t)
 {
     double p0[STEEP_COLUMN(STEEP_TILE)], p1[STEEP_COLUMN(STEEP_TILE)], p2[STEEP_COLUMN(STEEP_TILE)];
@@ -88,7 +88,7 @@ STEEP_INLINE void steep_powers_sum(int r, int m, const double *v, const steep_ti
     for (int i = 0; i <= r; i++) STEEP_BY_ORDER(t->order, steep_powers_term, i, v, p, steep_tile_of(t, ORDER))
 }
 
-/* The chain rule for m inputs: every derivative in v takes v' once, the second in v twice; v'' = 0. */
+/* The chain rule from v to z for m inputs: derivatives in v are multiplied by v', the second one by v'^2; v'' = 0. */
 STEEP_INLINE void steep_line_chain(int m, const double *slope, const steep_tile *t)
 {
     for (size_t k = 0; t->order >= 1 && k < t->count; k++) t->g[0][k] *= slope[k];
@@ -128,11 +128,11 @@ STEEP_INLINE void steep_polyprelu_tile(const steep_choice *choice, const steep_t
 
 STEEP_COUNTS(polyprelu, 1, 0, 0, choice->degree + 2)
 
-/* As polynorm, p as prelu: the paper has p learned and names no start. */
+/* a starts as in polynorm, p as in prelu: the paper has p learned and names no start. */
 STEEP_START(polyprelu, steep_polynorm_start(choice, scalars, shared),
             steep_prelu_start(choice, scalars, shared + choice->degree + 1))
 
-/* polynorm's; the moments are of v. */
+/* Counts and prepare are polynorm's; the moments are those of v. */
 #define steep_polyrelunorm_counts  steep_polynorm_counts
 #define steep_polyrelunorm_prepare steep_polynorm_prepare
 

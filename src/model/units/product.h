@@ -57,7 +57,7 @@ STEEP_INLINE void steep_side_times(size_t n, const double *x, const double *y, d
     STEEP_INDEPENDENT for (size_t k = 0; k < n; k++) to[k] = x[k] * y[k];
 }
 
-/* The derivatives in the inputs of one side alone: those of p, times q. */
+/* Writes the derivatives in the inputs of side p alone: derivatives of p times q. */
 STEEP_INLINE void steep_side_alone(const steep_side *p, const steep_side *q, size_t at, const steep_tile *t)
 {
     const size_t n = t->count;

@@ -6,7 +6,7 @@
  *   tropical-rational  max_{k=0..n} (a_k + p_k z) - max_{k=0..n} (b_k + q_k z)         u = (z, a_0, p_0, .., a_n, p_n,
  *                                                                                            b_0, q_0, .., b_n, q_n)
  *
- * The term that is largest has all derivatives; of equal ones, the first. */
+ * All derivatives are those of the largest term; of equal terms the first counts. */
 #pragma once
 
 #include <math.h>
@@ -16,7 +16,7 @@
 
 #define STEEP_SQRT2 0x1.6a09e667f3bcdp+0
 
-/* The largest term over a tile: its value, its slope and which it is. NaN stays NaN. */
+/* The largest term over a tile: its value, its slope and its number k. NaN stays NaN. */
 typedef struct steep_largest {
     double value[STEEP_COLUMN(STEEP_TILE)], slope[STEEP_COLUMN(STEEP_TILE)], which[STEEP_COLUMN(STEEP_TILE)];
 } steep_largest;
@@ -28,7 +28,7 @@ STEEP_INLINE void steep_largest_open(size_t count, steep_largest *most)
     steep_fill(count, 0.0, most->which);
 }
 
-/* Compares a + p z, term k, with what is there; p NULL: the slope is k. */
+/* Takes term k, a + p z, where it is larger than the largest so far; p NULL: the slope is k. */
 STEEP_INLINE void steep_largest_term(int k, size_t count, const double *z, const double *a, const double *p,
                                      steep_largest *most)
 {
@@ -60,10 +60,10 @@ STEEP_INLINE void steep_tropical_tile(const steep_choice *choice, const steep_ti
 
 STEEP_COUNTS(tropical, 1, 0, 0, choice->degree + 1)
 
-/* a_k = 1: of unit gain as n grows. */
+/* a_k = 1: the gain goes to 1 as n grows. */
 STEEP_START(tropical, steep_fill((size_t)choice->degree + 1, 1.0, shared))
 
-/* The derivatives in the coefficients of one maximum, which stands with this sign and begins at input from. */
+/* The derivatives in the coefficients of one maximum, which h contains with this sign; they begin at input `from`. */
 STEEP_INLINE void steep_largest_derivatives(int n, int from, double sign, const steep_largest *most,
                                             const steep_tile *t)
 {
@@ -102,8 +102,8 @@ STEEP_INLINE void steep_tropical_rational_tile(const steep_choice *choice, const
 
 STEEP_COUNTS(tropical_rational, 1, 0, 0, 4 * (choice->degree + 1))
 
-/* Fitted to gelu: gelu'' > -c for c = 1/4, so that gelu(z) + c z^2/2 and c z^2/2 are convex, and each maximum is that
- * of the tangents at n + 1 places equally spaced on [-3, 3]. The difference equals gelu at these places. */
+/* Fitted to gelu: gelu'' > -c for c = 1/4, so gelu(z) + c z^2/2 and c z^2/2 are convex. Each maximum is taken over
+ * tangents of one of them at n + 1 places equally spaced on [-3, 3]. The difference equals gelu at these places. */
 STEEP_INLINE void steep_tropical_rational_start(const steep_choice *choice, double *scalars, double *shared_scalars)
 {
     const int n = choice->degree;
