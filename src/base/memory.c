@@ -82,8 +82,8 @@ static void consider_control_groups(left *l)
     FILE *file = fopen("/proc/self/cgroup", "r");
     while (file && fgets(line, sizeof line, file)) {
         line[strcspn(line, "\n")] = '\0';
-        char *group = strrchr(line, ':');
-        if (!group) continue;
+        char *group = strchr(line, ':'); /* hierarchy:controllers:path */
+        if (!group || !(group = strchr(group + 1, ':'))) continue;
         if (strncmp(line, "0::", 3) == 0) consider_groups(l, "/sys/fs/cgroup", group + 1, true);
         else if (strstr(line, ":memory:")) consider_groups(l, "/sys/fs/cgroup/memory", group + 1, false);
     }

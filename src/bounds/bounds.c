@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Bounds on piecewise polynomials with free breakpoints.
  *
- *   1. Put the points into groups (groups); the costs of runs of groups by one polynomial (segments).
+ *   1. Put the points into groups (groups); compute the costs of one polynomial on runs of groups (segments).
  *   2. upper: the best breakpoints between groups. lower: a breakpoint falls into one group, which is left out.
- *   3. Of widths that lie apart, by levels: 1 to 16, to 32, to 64 and so on, each with as many groups for a piece as
- *      its widest needs (FINE (p + 1/2), so that a left out group costs the lower bound a factor exp(-1/FINE)). Costs
- *      of runs that no best division has are not worked out, but bounded by those of shorter runs.
- *   4. To EXACT by dynamic programming over n; beyond at prices RUNG^k, of which each gives a bound for every n.
- *   5. What rounding and quadrature may have added is taken off. */
+ *   3. Widths are solved by levels, 1 to 16, to 32, to 64 and so on. A level has FINE (p + 1/2) groups for each piece
+ *      of its widest width, so that a left out group costs the lower bound a factor exp(-1/FINE). Runs that no best
+ *      division has are not computed; their costs are bounded by the costs of shorter runs.
+ *   4. To width EXACT by dynamic programming over n; beyond, at prices base RUNG^k: each gives a bound for every n.
+ *   5. Subtract what rounding and quadrature may have added. */
 #include "bounds/public.h"
 
 #include <float.h>
@@ -19,14 +19,14 @@
 
 #define FIRST_LEVEL 16
 #define EXACT       64
-#define FINE        10        /* groups of a piece, times p + 1/2 */
-#define RUNG        1.2       /* a price between two costs the bound 0.2 % */
-#define RUNGS       80        /* prices tried for a width */
-#define MOST_COSTS  (1 << 25) /* numbers in memory */
-#define ENOUGH      3         /* prices: no best run costs more (tried again where that is wrong) */
-#define RANGE       1e100     /* on either side of 1: whose squares are numbers */
+#define FINE        10        /* groups of a piece / (p + 1/2) */
+#define RUNG        1.2       /* ratio of prices; a best price between two of them costs the bound 0.2 % */
+#define RUNGS       80        /* largest |k| of a price base RUNG^k */
+#define MOST_COSTS  (1 << 25) /* most costs in memory */
+#define ENOUGH      3         /* in prices: no run of a best division costs more (solved again where one does) */
+#define RANGE       1e100     /* squares of values from 1/RANGE to RANGE neither overflow nor underflow */
 #define ROUNDING    32        /* times DBL_EPSILON and the largest value: no quadrature comes nearer */
-#define NOT_MORE    0.05      /* of the lower bound may be unknown */
+#define NOT_MORE    0.05      /* largest miss / lower */
 
 /* The widths first..last of the list, with one set of groups. Answers are mean squares. */
 typedef struct level {
@@ -34,11 +34,11 @@ typedef struct level {
     const steep_bounds_widths *widths;
     size_t first, last;
     double *lower, *upper;
-    double rounding; /* of the segments */
-    bool lost;       /* a group is not known */
+    double rounding; /* rounding of the segments */
+    bool lost;       /* the cost of a group is not known */
     steep_segments segments;
-    double price;                       /* the highest that a width took */
-    double base, priced[2 * RUNGS + 1]; /* prices base RUNG^k, |k| <= RUNGS; what they are found to give, or NaN */
+    double price;                       /* the highest price of a width, that of the narrowest */
+    double base, priced[2 * RUNGS + 1]; /* prices base RUNG^k, |k| <= RUNGS; the least sums with them, NaN: unknown */
 } level;
 
 static size_t width_at(const level *v, size_t i)
@@ -46,8 +46,8 @@ static size_t width_at(const level *v, size_t i)
     return v->widths->width[i];
 }
 
-/* What one more breakpoint is worth at n of them, where they share the whole evenly: 2p/(n+1) of the mean square.
- * Before the target is resolved that is far too much, but n breakpoints are not worth more than all there is. */
+/* By how much one more breakpoint lowers the mean square, after n that share it evenly: by 2p/(n+1) of it. Where n is
+ * too small to resolve the target, that is far too much; but n breakpoints cannot lower it by more than size^2. */
 static double usual_price(const level *v, size_t n)
 {
     const double pieces = (double)n + 1, p = (double)v->widths->degree + 1, size = v->divided->size;
@@ -72,7 +72,7 @@ static double price_at(const level *v, int k)
     return v->base * pow(RUNG, k);
 }
 
-/* The bound that rung k gives for n; NaN, which is no climb, once there is a stop. */
+/* The bound for n at rung k; NaN once *stop is set, which ends a climb. */
 static double bound_at(level *v, int k, size_t n)
 {
     double *known = &v->priced[k + RUNGS], price = price_at(v, k);
@@ -93,7 +93,7 @@ static int best_rung(level *v, int k, size_t n)
     return k;
 }
 
-/* Runs with n breakpoints or fewer, at a price somewhat above the best. */
+/* The sum of runs with n breakpoints or fewer, at the lowest of four prices from rung k up; INFINITY where none has. */
 static double upper_at(level *v, int k, size_t n)
 {
     for (int higher = 0; higher < 4 && steep_segments_stopped(v->widths->stop, NULL) == STEEP_OK; higher++) {
@@ -118,7 +118,7 @@ static void solve_by_price(level *v)
     }
 }
 
-/* Steps 1 to 4 with this many groups; runs are worked out until they cost enough. */
+/* Steps 1 to 4 with count groups; of the runs from one beginning, costs are computed until one exceeds enough. */
 static steep_status solve(level *v, size_t count, double enough, steep_error *error)
 {
     const size_t widest = width_at(v, v->last), pieces = width_at(v, v->first) + 1;
@@ -162,8 +162,8 @@ static steep_status check_widths(const steep_bounds_widths *widths, size_t dim, 
                       dim, STEEP_SEGMENT_DEGREE);
 }
 
-/* The widths of the list from i on that share a level; FIRST_LEVEL, twice that and so on. Returns the last of them,
- * count where they are too wide. */
+/* The index of the last width that shares its level, to FIRST_LEVEL, to twice that and so on, with width i; count where
+ * width i is too wide. */
 static size_t last_of_level(const steep_bounds_widths *widths, size_t i)
 {
     size_t to = FIRST_LEVEL, last = i;
@@ -173,7 +173,7 @@ static size_t last_of_level(const steep_bounds_widths *widths, size_t i)
     return last;
 }
 
-/* All levels, NaN where nothing is known; f~ misses f by miss. */
+/* Solves all levels; NaN where nothing is known. miss: the root mean square of f - f~. */
 static steep_status solve_all(const steep_divided *divided, const steep_bounds_widths *widths, double miss,
                               double *lower, double *upper, steep_error *error)
 {
@@ -204,6 +204,8 @@ steep_status steep_bounds_at(const steep_samples *samples, const steep_bounds_wi
 {
     steep_divided divided;
     steep_status status = check_widths(widths, samples->dim, error);
+    if (status == STEEP_OK && samples->count == 0)
+        status = steep_fail(error, STEEP_BAD_INPUT, "no samples to bound an error on: use one at least");
     if (status == STEEP_OK) status = steep_divided_init(samples, NULL, widths, &divided, error);
     if (status != STEEP_OK) return status;
     for (size_t i = 0; i < widths->count; i++) lower[i] = upper[i] = NAN;

@@ -7,17 +7,17 @@
 
 #include "bounds/public.h"
 
-#define FLOORS   60 /* rounding of the network and of the sums of bounds */
+#define FLOORS   60 /* rounding of the network and of the bounds' sums, in units of the row's floor */
 #define RELATIVE 1e-9
 
-/* The piecewise polynomial's degree, 0 for none. */
+/* The degree of the variant's piecewise polynomial; 0 where there is none in 1D, or none with bounds. */
 static size_t degree_of(const steep_plan *plan, size_t target, size_t variant)
 {
     size_t degree = steep_plan_piecewise(plan, variant).degree;
     return plan->target[target].dim == 1 && degree <= STEEP_SEGMENT_DEGREE ? degree : 0;
 }
 
-/* A task's row, with the lower bound for its samples at its width. */
+/* Fails where a task's row claims a training error below lower, the lower bound for its samples at its width. */
 static steep_status judge_row(const steep_plan *plan, const steep_task *task, const steep_fit_row *row, double lower,
                               steep_error *error)
 {
@@ -32,8 +32,8 @@ static steep_status judge_row(const steep_plan *plan, const steep_task *task, co
                       task->width, best);
 }
 
-/* Samples, and the first task that has them: all of its target and number of points share them, or of its seed
- * alone. */
+/* Samples, and the first task that uses them. All tasks of its target and number of points use the same samples; own:
+ * only those of its seed. */
 typedef struct samples_of {
     const steep_samples *train;
     steep_task task;
@@ -41,7 +41,7 @@ typedef struct samples_of {
     const volatile int *stop;
 } samples_of;
 
-/* One judgement: every row on these samples that has this degree. bound: 2 widths entries of work. */
+/* Judges every row on these samples that has this degree. bound: workspace for 2 widths numbers. */
 static steep_status judge(const steep_plan *plan, const steep_fit_row *row, const samples_of *on, size_t degree,
                           double *bound, steep_error *error)
 {
@@ -64,14 +64,14 @@ static steep_status judge(const steep_plan *plan, const steep_fit_row *row, cons
 static steep_status check(const steep_plan *plan, const steep_task_samples *samples, const steep_fit_row *row,
                           const volatile int *stop, steep_error *error)
 {
-    /* Each seed has its samples. */
+    /* Whether each seed has its own samples. */
     const bool own = plan->data ? plan->folds > 0 : steep_plan_drawn(plan);
     const size_t seeds = own ? plan->seeds : 1;
     double *bound = malloc((2 * plan->widths + 1) * sizeof *bound);
     steep_status status = bound ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for bounds");
     for (size_t i = 0; status == STEEP_OK && i < plan->targets * plan->sets * seeds; i++) {
         const size_t s = i % seeds, set = i / seeds % plan->sets, t = i / seeds / plan->sets;
-        const steep_task task = {.target = (uint32_t)t, .seed = (uint32_t)s, .set = (uint16_t)set};
+        const steep_task task = {.target = (uint32_t)t, .seed = (uint32_t)s, .set = (uint32_t)set};
         const samples_of on = {steep_task_train(samples, &task), task, own, stop};
         if (stop && *stop) status = STEEP_STOPPED;
         for (size_t degree = 1; status == STEEP_OK && on.train && on.train->count > 0 && degree <= STEEP_SEGMENT_DEGREE;
@@ -82,7 +82,7 @@ static steep_status check(const steep_plan *plan, const steep_task_samples *samp
     return status;
 }
 
-/* The bounds of the test error on points, which are made anew: fits may have been kept from another run. */
+/* The bounds of the error on test points. The points are made anew, for fits may have been kept from another run. */
 static steep_status of_points(const steep_plan *plan, const steep_series_index *at, const steep_bounds_widths *widths,
                               steep_limits *limits, steep_error *error)
 {
@@ -107,7 +107,7 @@ static steep_status bounds_of(const steep_plan *plan, const steep_series_index *
     steep_bounds_quadrature quadrature = {0, true};
     steep_status status = STEEP_OK;
     for (size_t w = 0; w < plan->widths; w++) limits->lower[w] = limits->upper[w] = NAN;
-    if (plan->folds > 0 || (formula && !limits->tested)) return STEEP_OK; /* each seed's on points of its own */
+    if (plan->folds > 0 || (formula && !limits->tested)) return STEEP_OK; /* each seed has points of its own */
     if (formula && plan->test == STEEP_GAUSS)
         status = steep_bounds_continuous(formula, &widths, limits->lower, limits->upper, &quadrature, error);
     else status = of_points(plan, at, &widths, limits, error);

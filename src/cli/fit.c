@@ -11,7 +11,7 @@
 #include "record/save.h"
 #include "study/session.h"
 
-/* The sweep's options, of which "fit" leaves out those of many fits, and its own. */
+/* The options of "fit": those of a sweep, except the group for many fits, and its own. */
 typedef struct fit_record {
     steep_sweep_options sweep;
     const char *load;
@@ -33,7 +33,7 @@ static const steep_option own[] = {
     {.name = NULL},
 };
 
-/* The options over a record, which gets the defaults of one fit. */
+/* Lists the options over a record, and sets the defaults of one fit. */
 static void groups(void *record, steep_option_group *group)
 {
     const steep_annex_of_fit *annex = steep_annexes_fit();
@@ -43,7 +43,7 @@ static void groups(void *record, steep_option_group *group)
     r->sweep.model.widths = "20";
     r->sweep.run.out = NULL;
     steep_sweep_groups(&r->sweep, group);
-    group[STEEP_SWEEP_GROUPS - 2] = (steep_option_group){NULL, NULL, NULL}; /* those of many fits */
+    group[STEEP_SWEEP_GROUPS - 2] = (steep_option_group){NULL, NULL, NULL}; /* the group for many fits */
     steep_cli_group(group, NULL, own, r);
     if (annex) steep_cli_group(group, NULL, annex->table, &r->annex);
 }
@@ -53,27 +53,27 @@ typedef struct one_fit {
     fit_record *record;
     const steep_command_line *line;
     const steep_annex_of_fit *annex; /* NULL: none */
-    const steep_backend *backend;    /* its fit NULL: this process */
+    const steep_backend *backend;    /* backend->fit NULL: the fit runs in this process */
     steep_sheet sheet;
-    steep_loaded loaded; /* what --load names; its parameters are NULL where it names nothing */
+    steep_loaded loaded; /* the network of --load; its theta is NULL without --load */
     steep_plan plan;
     steep_provenance provenance;
-    char found[256];     /* the device, "": none */
-    size_t axis[2];      /* of the slice, from 0 */
-    steep_folder folder; /* path NULL: none */
+    char found[256];     /* description of the device, "": none */
+    size_t axis[2];      /* coordinates of the slice, from 0 */
+    steep_folder folder; /* path NULL: no folder */
     steep_task_samples samples;
     steep_task_open open;
     steep_fit_result result;
     steep_curve curve; /* of --curve */
     steep_device device;
-    steep_stored_number number[STEEP_SAVED_NUMBERS]; /* what an annex computed */
+    steep_stored_number number[STEEP_SAVED_NUMBERS]; /* numbers that an annex computed */
     size_t numbers;
     steep_sheet_line iteration;
-    double reported; /* seconds, of the last report */
-    bool heard;      /* the solver has asked whether to go on */
+    double reported; /* time of the last report, in seconds */
+    bool heard;      /* the solver has called the monitor */
 } one_fit;
 
-/* What it is doing, now and then: an event for programs, or a line. */
+/* Reports progress from time to time: an event for programs, or a line. */
 static void report_progress(one_fit *f, const steep_progress *p)
 {
     const bool event = f->record->output.json;
@@ -96,7 +96,7 @@ static void report_progress(one_fit *f, const steep_progress *p)
                                                       {0}});
 }
 
-/* A line of the table of iterations, which begins with the first. */
+/* Prints a line of the table of iterations; the first line begins the table. */
 static void print_iteration(one_fit *f, const steep_progress *p)
 {
     steep_sheet_line *line = &f->iteration;
@@ -123,19 +123,19 @@ static bool proceed(void *context, const steep_progress *progress)
     f->heard = true;
     if (record->iterations) print_iteration(f, progress);
     if (!record->sweep.run.quiet && (record->output.json || !record->iterations)) report_progress(f, progress);
-    return !*steep_cli_stop() && !ferror(stdout); /* nobody reads on */
+    return !*steep_cli_stop() && !ferror(stdout); /* nobody reads the output */
 }
 
-#define FEW_HITS 3 /* below it the best of several starts may be by chance */
+#define FEW_HITS 3 /* with fewer hits the best of several starts may be chance */
 enum { MOST_TEXT = 600 };
 
-/* Its line, and room for the sentences. */
+/* The line of the report, and memory for its sentences. */
 typedef struct writer {
     steep_sheet_line line;
     char text[STEEP_SHEET_MOST][MOST_TEXT];
 } writer;
 
-/* What programs read: the numbers that the sentences are made of, and more. */
+/* Adds what programs read: the numbers in the sentences, and more. */
 static void add_facts(writer *w, const one_fit *f, const char *start)
 {
     const steep_plan *plan = &f->plan;
@@ -174,7 +174,7 @@ static void add_facts(writer *w, const one_fit *f, const char *start)
     steep_sheet_line_set(&w->line, "fit", part, sizeof part / sizeof *part);
 }
 
-/* A sentence for people, left out where it is not given. */
+/* Adds a sentence for people; it is left out unless given is true. */
 __attribute__((format(printf, 4, 5))) static void add_sentence(writer *w, const char *title, bool given,
                                                                const char *format, ...)
 {
@@ -241,7 +241,7 @@ static void print_report(one_fit *f)
     fflush(stdout);
 }
 
-/* The name of a coordinate: a column's, or that of a formula's variable. */
+/* The name of coordinate j: that of the data's column, or of the formula's variable. */
 static void name_axis(const steep_saved *saved, size_t j, char name[64])
 {
     const steep_points *points = saved->plan->points;
@@ -252,7 +252,7 @@ static void name_axis(const steep_saved *saved, size_t j, char name[64])
 
 static steep_status draw(const char *folder, const steep_saved *saved, steep_error *error)
 {
-    char across[64], up[64], title[160];
+    char across[64], up[64], title[192];
     const steep_figure_limits limits = steep_cli_figure_limits();
     snprintf(title, sizeof title, "%s on %.60s, width %zu, rmse %.2e", saved->plan->variant[0].label,
              saved->plan->target[0].name, saved->network->width,
@@ -271,7 +271,7 @@ static steep_status write_record(const one_fit *f, const char *state, bool ended
     return steep_provenance_write(&f->provenance, steep_path_in(f->folder.path, "run.json").text, state, &tally, error);
 }
 
-/* Where residuals are taken, in the units of the data: the test points, or the training points where there are none. */
+/* The points of the residuals, in the units of the data: test points, or training points where there is no test. */
 static const steep_samples *points_of(const one_fit *f)
 {
     const steep_points *points = f->plan.points;
@@ -287,7 +287,7 @@ static steep_status write_curve(const one_fit *f, steep_error *error)
                               f->curve.count * STEEP_CURVE_NUMBERS, error);
 }
 
-/* The files of a fit that ended with this status, which stays where nothing goes wrong. */
+/* Writes the files of a fit that ended with this status. Returns the status, or what went wrong here. */
 static steep_status keep(one_fit *f, steep_status status, steep_error *error)
 {
     const steep_saved saved = {&f->plan,     &f->plan.task[0], &f->open.network, &f->result,
@@ -295,7 +295,7 @@ static steep_status keep(one_fit *f, steep_status status, steep_error *error)
     steep_status written = steep_save_files(&saved, f->folder.path, error);
     if (written == STEEP_OK) written = write_curve(f, error);
     const char *state = written < 0 ? "failed" : status == STEEP_STOPPED ? "stopped" : "done";
-    /* what went wrong first is what is reported */
+    /* the first failure is reported */
     const steep_status recorded = write_record(f, state, true, written < 0 ? NULL : error);
     if (written == STEEP_OK) written = recorded;
     if (written == STEEP_OK && !f->record->no_figure)
@@ -303,7 +303,7 @@ static steep_status keep(one_fit *f, steep_status status, steep_error *error)
     return written != STEEP_OK ? written : status;
 }
 
-/* Whether the device is there, and what of the other options it cannot do. */
+/* Checks that the device is there, and that it can do what the other options request. */
 static steep_status check_device(one_fit *f, steep_error *error)
 {
     steep_run_options *run = &f->record->sweep.run;
@@ -317,7 +317,7 @@ static steep_status check_device(one_fit *f, steep_error *error)
     return status == STEEP_OK ? f->backend->ready(&run->on, f->found, sizeof f->found, error) : status;
 }
 
-/* The fit itself, and what computed it; on the CPU what the device does not take. */
+/* Makes the fit and sets f->device. A fit that the device refuses is made on the CPU. */
 static steep_status fit(one_fit *f, steep_error *error)
 {
     const fit_record *record = f->record;
@@ -344,7 +344,7 @@ static void note_remarks(const fit_record *record, const steep_plan *plan)
         if (*text[i]) steep_cli_note(&record->output, "%s", text[i]);
 }
 
-/* Reports a fit that has a network, with what an annex says of it, and leaves its files. */
+/* Reports a fit that has a network, runs the annex on it, and writes the files. */
 static steep_status conclude(one_fit *f, steep_status status, steep_error *error)
 {
     print_report(f);
@@ -364,7 +364,7 @@ static steep_status conclude(one_fit *f, steep_status status, steep_error *error
     return status;
 }
 
-/* Fits, with samples and network open, and what follows. */
+/* Fits, reports, and writes the files; samples and network are open. */
 static steep_status fit_and_conclude(one_fit *f, steep_error *error)
 {
     const fit_record *record = f->record;
@@ -378,20 +378,20 @@ static steep_status fit_and_conclude(one_fit *f, steep_error *error)
     if (record->sweep.run.curve) f->open.options.curve = &f->curve;
     f->open.options.initial = f->loaded.stored.theta;
     f->open.options.threads = threads > 0 && threads != STEEP_AUTO ? threads : steep_processors();
-    /* Until a solver asks whether to go on a signal ends the program: a start, or a linear problem, may take minutes
-     * and leaves nothing that could be kept. */
+    /* Before a solver first calls the monitor, a signal ends the program: a start, or a linear problem, may take
+     * minutes and leaves nothing that could be kept. */
     if (f->backend->fit) steep_cli_catch_signals();
     status = fit(f, error);
     steep_cli_catch_signals();
     steep_task_rescale(&f->plan, &f->plan.task[0], &f->result, &f->curve);
     const bool given_up = status == STEEP_STOPPED && !f->result.theta; /* on a device */
     if (status >= 0 && !given_up) return conclude(f, status, error);
-    write_curve(f, NULL); /* what went wrong first is what is reported */
+    write_curve(f, NULL); /* the first failure is reported */
     write_record(f, given_up ? "stopped" : "failed", !given_up, NULL);
     return status;
 }
 
-/* What the back end says of it, before anything is begun; a large fit is told. */
+/* Refuses a fit for which memory does not suffice; notes the memory of a large fit. */
 static steep_status check_memory(const fit_record *record, const steep_plan *plan, steep_error *error)
 {
     char why[256];
@@ -405,7 +405,7 @@ static steep_status check_memory(const fit_record *record, const steep_plan *pla
     return STEEP_OK;
 }
 
-/* --slice I,J in dim dimensions; by default the first two coordinates. */
+/* Reads --slice I,J in dim dimensions; by default the first two coordinates. */
 static steep_status read_slice(const char *text, size_t dim, size_t axis[2], steep_error *error)
 {
     unsigned long i = 1, j = dim > 1 ? 2 : 1;
@@ -426,7 +426,7 @@ static steep_status check_annex(const one_fit *f, steep_error *error)
     return status == STEEP_OK ? f->annex->check(&f->record->annex, &fit, f->line, error) : status;
 }
 
-/* All that can be wrong is found before anything is begun. */
+/* Makes the plan and finds every error of the options, before anything is begun. */
 static steep_status plan(one_fit *f, steep_error *error)
 {
     const fit_record *record = f->record;
@@ -457,7 +457,7 @@ static steep_status open_folder(one_fit *f, steep_error *error)
                                        .test_data = problem->test_data,
                                        .device = f->found[0] ? f->found : NULL,
                                        .argc = f->line->argc + 1,
-                                       .argv = f->line->argv - 1, /* "steep" itself stands there in main's list */
+                                       .argv = f->line->argv - 1, /* "steep" itself stands there, as in main's list */
                                        .jobs = 1};
     const steep_status status = steep_provenance_begin(&f->provenance, error);
     if (status != STEEP_OK || !run->out) return status;

@@ -24,9 +24,14 @@ typedef struct lines {
     steep_problem_file *problem;
 } lines;
 
-static bool next_line(lines *l)
+/* The next line into l->text; false at the end, and after a failure, which *status says. */
+static bool next_line(lines *l, steep_status *status, steep_error *error)
 {
+    if (*status < 0) return false;
+    errno = 0;
     const ssize_t length = getline(&l->text, &l->room, l->file);
+    if (length < 0 && (ferror(l->file) || errno == ENOMEM))
+        *status = steep_fail(error, steep_failure_of(errno), "%s: cannot be read: %s", l->path, strerror(errno));
     if (length < 0) return false;
     l->number++;
     l->problem->bytes += (size_t)length;
@@ -77,7 +82,8 @@ static steep_status read_range(const lines *l, const char *text, entries *e, ste
 {
     char *end = NULL;
     const char *open = strchr(text, '[');
-    if (open && !steep_decimal_read(open + 1, &e->low, &end) && *(end += strspn(end, blanks)) == ',') {
+    if (open && !steep_decimal_read(open + 1, &e->low, &end) && end > open + 1 &&
+        *(end += strspn(end, blanks)) == ',') {
         const char *second = end + 1;
         if (!steep_decimal_read(second, &e->high, &end) && end > second && e->low < e->high) return STEEP_OK;
     }
@@ -88,7 +94,7 @@ static steep_status read_range(const lines *l, const char *text, entries *e, ste
 static steep_status read_entries(lines *l, entries *e, steep_error *error)
 {
     steep_status status = STEEP_OK;
-    while (status == STEEP_OK && next_line(l)) {
+    while (next_line(l, &status, error)) {
         const char *input = value_of(l->text, "input_file"), *range = value_of(l->text, "fit_ranges");
         if (input && *input == '[')
             status = steep_fail(error, STEEP_BAD_INPUT,
@@ -171,7 +177,7 @@ static steep_status take_numbers(const lines *l, const entries *e, numbers *n, s
 static steep_status read_numbers(lines *l, const entries *e, numbers *n, steep_error *error)
 {
     steep_status status = STEEP_OK;
-    while (status == STEEP_OK && next_line(l)) {
+    while (next_line(l, &status, error)) {
         char *at = l->text + strspn(l->text, blanks);
         if (!*at) continue;
         const bool first = n->columns == 0, number = strchr("+-.0123456789", *at) != NULL;
@@ -188,8 +194,6 @@ static steep_status read_points(lines *l, const entries *e, steep_error *error)
 {
     numbers n = {.row = NULL};
     steep_status status = read_numbers(l, e, &n, error);
-    if (status == STEEP_OK && ferror(l->file))
-        status = steep_fail(error, STEEP_IO, "%s: cannot be read: %s", l->path, strerror(errno));
     steep_samples *points = &l->problem->points;
     if (status == STEEP_OK) status = steep_samples_allocate(n.count, n.dim, false, points, error);
     for (size_t k = 0; status == STEEP_OK && k < n.count; k++) {

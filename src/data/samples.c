@@ -190,11 +190,11 @@ static steep_status count_parts(size_t cells, const double *knots, size_t parts,
 {
     *used = 0;
     for (size_t i = 0; i < cells * parts; i++) {
-        const double begin = edge(knots, parts, i), end = edge(knots, parts, i + 1);
-        if (!(begin <= end) || !isfinite(begin) || !isfinite(end))
+        const double *k = knots + i / parts;
+        if (!(k[0] <= k[1]) || !isfinite(k[0]) || !isfinite(k[1]))
             return steep_fail(error, STEEP_BAD_INPUT, "knots %zu and %zu are %g and %g: use finite and ascending ones",
-                              i, i + 1, begin, end);
-        *used += end > begin;
+                              i / parts, i / parts + 1, k[0], k[1]);
+        *used += edge(knots, parts, i + 1) > edge(knots, parts, i);
     }
     return *used ? STEEP_OK
                  : steep_fail(error, STEEP_BAD_INPUT, "%zu cells, none longer than 0: use one at least", cells * parts);
@@ -279,12 +279,12 @@ static shape train_shape(steep_sampling sampling, size_t count, size_t dim)
     return shape_of(sampling, count > 0 ? steep_samples_side(count, dim) : 0, count, dim);
 }
 
-/* Gauss: one point more a side than a training set (64 at most), so other points. Grid: half the spacing of a training
- * grid; in many dimensions random points. */
+/* Gauss: one point a side more than a training set of as many points (one less than the most), so other points. Grid:
+ * half the spacing of a training grid; in many dimensions random points. */
 static shape test_shape(steep_sampling sampling, steep_sampling test, size_t count, size_t dim)
 {
     const size_t side = steep_samples_side(count, dim);
-    if (test == STEEP_GAUSS) return shape_of(test, side < STEEP_GAUSS_MOST ? side + 1 : side, count, dim);
+    if (test == STEEP_GAUSS) return shape_of(test, side == STEEP_GAUSS_MOST ? side - 1 : side + 1, count, dim);
     if (test == STEEP_GRID && dim > STEEP_GRID_DIM) test = STEEP_RANDOM;
     return shape_of(test, sampling == STEEP_GRID ? 2 * side - 1 : side, count, dim);
 }

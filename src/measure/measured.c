@@ -13,19 +13,20 @@
 /* sum_k w_k (r_k s)^2; weight NULL: all 1. */
 STEEP_CLONES static double sum_squares(size_t count, const double *r, const double *weight, double s)
 {
-    steep_lanes sum = {0}, v, w;
+    steep_half sum[2] = {{0}}, v, w;
     double rest = 0;
     size_t k = 0;
-    for (; k + STEEP_LANES <= count; k += STEEP_LANES) {
-        STEEP_LANES_LOAD(v, r + k);
-        v *= s;
-        v *= v;
-        if (weight) {
-            STEEP_LANES_LOAD(w, weight + k);
-            v *= w;
+    for (; k + STEEP_LANES <= count; k += STEEP_LANES) STEEP_UNROLL for (int q = 0; q < 2; q++)
+        {
+            STEEP_HALF_LOAD(v, r + k + q * STEEP_HALF);
+            v *= s;
+            v *= v;
+            if (weight) {
+                STEEP_HALF_LOAD(w, weight + k + q * STEEP_HALF);
+                v *= w;
+            }
+            sum[q] += v;
         }
-        sum += v;
-    }
     for (; k < count; k++) rest += (weight ? weight[k] : 1) * (r[k] * s) * (r[k] * s);
     return STEEP_LANES_SUM(sum) + rest;
 }

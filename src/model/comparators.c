@@ -24,7 +24,6 @@
 #define FEATURE_STEEPNESS 4  /* standard deviation of a random slope, for x in units of half the box; tuned */
 #define GAUSSIAN_WIDTH    2  /* in distances between centres: what cancels of the basis is below 1e-16; tuned */
 #define OUTER_CENTRES     8  /* centres outside the interval, on either side */
-#define HIGHEST_DEGREE    8
 
 static void sine_of(double frequency, double z, int order, double *h, double *g, double *H)
 {
@@ -58,7 +57,7 @@ static void gaussian(const steep_choice *choice, const double *u, int order, dou
 /* N_k(z), the B-spline of degree k on the knots 0, 1, .. k + 1: every term of the recurrence is positive. */
 static double bspline_value(int k, double z)
 {
-    double c[HIGHEST_DEGREE + 1];
+    double c[STEEP_MAX_INPUTS];
     if (k < 0) return 0;
     for (int i = 0; i <= k; i++) c[i] = z >= i && z < i + 1;
     for (int d = 1; d <= k; d++)

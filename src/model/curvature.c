@@ -26,21 +26,23 @@
 /* sum_k w_k a_k b_k; a, b NULL: the constant 1. */
 STEEP_CLONES static double weighted_sum(size_t count, const double *w, const double *a, const double *b)
 {
-    steep_lanes sum = {0}, t, f;
+    steep_half sum[2] = {{0}}, t, f;
     double rest = 0.0;
     size_t k = 0;
-    for (; k + STEEP_LANES <= count; k += STEEP_LANES) {
-        STEEP_LANES_LOAD(t, w + k);
-        if (a) {
-            STEEP_LANES_LOAD(f, a + k);
-            t *= f;
+    for (; k + STEEP_LANES <= count; k += STEEP_LANES) STEEP_UNROLL for (int q = 0; q < 2; q++)
+        {
+            const size_t at = k + q * STEEP_HALF;
+            STEEP_HALF_LOAD(t, w + at);
+            if (a) {
+                STEEP_HALF_LOAD(f, a + at);
+                t *= f;
+            }
+            if (b) {
+                STEEP_HALF_LOAD(f, b + at);
+                t *= f;
+            }
+            sum[q] += t;
         }
-        if (b) {
-            STEEP_LANES_LOAD(f, b + k);
-            t *= f;
-        }
-        sum += t;
-    }
     for (; k < count; k++) rest += w[k] * (a ? a[k] : 1.0) * (b ? b[k] : 1.0);
     return STEEP_LANES_SUM(sum) + rest;
 }
@@ -176,6 +178,7 @@ steep_status steep_network_curvature(const steep_network *network, const double 
     coupling c = {0};
     steep_walk walk;
     size_t M = network->counts.moments, pairs = M * (M + 1) / 2;
+    if (network->depth > 1) return STEEP_BAD_INPUT;
     steep_status status = steep_walk_open(&walk, network, theta, count, x, 2);
     if (status >= 0 && M) status = open_coupling(&c, network, walk.tile);
     while (status >= 0 && steep_walk_next(&walk)) {

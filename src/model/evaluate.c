@@ -16,7 +16,7 @@
 #include "model/activation_jet.h"
 #include "numerics/dense.h"
 
-enum { GROUP = 4, AHEAD = 8 }; /* vectors of lanes summed at once; features from which units are combined in groups */
+enum { GROUP = 8, AHEAD = 8 }; /* half vectors summed at once; features from which units are combined in groups */
 
 STEEP_CLONES static void multiply(size_t count, const double *a, const double *b, double *z)
 {
@@ -59,17 +59,17 @@ STEEP_CLONES static void combine(size_t features, const double *const *phi, cons
     const double shift = shifted ? w[1] : -0.0; /* + -0 changes no number, nor the sign of a 0 */
     const size_t from = shifted ? 2 : 1;
     size_t k = 0;
-    for (; k + GROUP * STEEP_LANES <= count; k += GROUP * STEEP_LANES) {
-        steep_lanes sum[GROUP], x;
+    for (; k + GROUP * STEEP_HALF <= count; k += GROUP * STEEP_HALF) {
+        steep_half sum[GROUP], x;
         STEEP_UNROLL for (int q = 0; q < GROUP; q++)
         {
-            STEEP_LANES_LOAD(x, phi[0] + k + q * STEEP_LANES);
+            STEEP_HALF_LOAD(x, phi[0] + k + q * STEEP_HALF);
             sum[q] = w[0] * x + shift;
         }
         for (size_t f = from; f < features; f++) STEEP_UNROLL for (int q = 0; q < GROUP; q++)
             {
                 if (phi[f]) {
-                    STEEP_LANES_LOAD(x, phi[f] + k + q * STEEP_LANES);
+                    STEEP_HALF_LOAD(x, phi[f] + k + q * STEEP_HALF);
                     sum[q] += w[f] * x;
                 } else sum[q] += w[f];
             }
@@ -88,13 +88,13 @@ STEEP_CLONES static void combine_units(size_t features, const double *const *phi
                                        size_t count, double *z)
 {
     size_t k = 0;
-    for (; k + STEEP_LANES <= count; k += STEEP_LANES) {
-        steep_lanes sum[STEEP_TOGETHER], x;
-        STEEP_LANES_LOAD(x, phi[0] + k);
+    for (; k + STEEP_HALF <= count; k += STEEP_HALF) {
+        steep_half sum[STEEP_TOGETHER], x;
+        STEEP_HALF_LOAD(x, phi[0] + k);
         STEEP_UNROLL for (int u = 0; u < STEEP_TOGETHER; u++) sum[u] = w[u][0] * x;
         for (size_t f = 1; f < features; f++)
             if (phi[f]) {
-                STEEP_LANES_LOAD(x, phi[f] + k);
+                STEEP_HALF_LOAD(x, phi[f] + k);
                 STEEP_UNROLL for (int u = 0; u < STEEP_TOGETHER; u++) sum[u] += w[u][f] * x;
             } else STEEP_UNROLL for (int u = 0; u < STEEP_TOGETHER; u++) sum[u] += w[u][f];
         STEEP_UNROLL for (int u = 0; u < STEEP_TOGETHER; u++) memcpy(z + u * tile + k, &sum[u], sizeof sum[u]);

@@ -21,18 +21,20 @@ typedef struct sums {
 STEEP_CLONES static void add_together(const sums *s, size_t p, size_t count, const double *g, const double *const *phi,
                                       double scale)
 {
-    steep_lanes sum[STEEP_TOGETHER] = {{0}}, t, f, rr;
+    steep_half sum[STEEP_TOGETHER][2] = {{{0}}}, t, f, rr;
     double rest[STEEP_TOGETHER] = {0};
     size_t k = 0;
-    for (; k + STEEP_LANES <= count; k += STEEP_LANES) {
-        STEEP_LANES_LOAD(t, g + k);
-        STEEP_LANES_LOAD(rr, s->r + k);
-        STEEP_UNROLL for (int q = 0; q < STEEP_TOGETHER; q++)
+    for (; k + STEEP_LANES <= count; k += STEEP_LANES) STEEP_UNROLL for (int h = 0; h < 2; h++)
         {
-            STEEP_LANES_LOAD(f, phi[q] + k);
-            sum[q] += rr * (t * f);
+            const size_t at = k + h * STEEP_HALF;
+            STEEP_HALF_LOAD(t, g + at);
+            STEEP_HALF_LOAD(rr, s->r + at);
+            STEEP_UNROLL for (int q = 0; q < STEEP_TOGETHER; q++)
+            {
+                STEEP_HALF_LOAD(f, phi[q] + at);
+                sum[q][h] += rr * (t * f);
+            }
         }
-    }
     for (; k < count; k++)
         for (int q = 0; q < STEEP_TOGETHER; q++) rest[q] += s->r[k] * (g[k] * phi[q][k]);
     for (int q = 0; q < STEEP_TOGETHER; q++) s->gradient[p + q] += scale * (STEEP_LANES_SUM(sum[q]) + rest[q]);
@@ -45,21 +47,23 @@ STEEP_CLONES static void add_column(const sums *s, size_t p, size_t count, const
 {
     if (s->active && !s->active[p]) return;
     const bool squares = s->square != NULL;
-    steep_lanes first = {0}, second = {0}, t, f, rr, ww;
+    steep_half first[2] = {{0}}, second[2] = {{0}}, t, f, rr, ww;
     double one = 0, two = 0;
     size_t k = 0;
-    for (; k + STEEP_LANES <= count; k += STEEP_LANES) {
-        STEEP_LANES_LOAD(t, g + k);
-        STEEP_LANES_LOAD(rr, s->r + k);
-        if (phi) {
-            STEEP_LANES_LOAD(f, phi + k);
-            t *= f;
+    for (; k + STEEP_LANES <= count; k += STEEP_LANES) STEEP_UNROLL for (int h = 0; h < 2; h++)
+        {
+            const size_t at = k + h * STEEP_HALF;
+            STEEP_HALF_LOAD(t, g + at);
+            STEEP_HALF_LOAD(rr, s->r + at);
+            if (phi) {
+                STEEP_HALF_LOAD(f, phi + at);
+                t *= f;
+            }
+            first[h] += rr * t;
+            if (!squares) continue;
+            STEEP_HALF_LOAD(ww, s->w + at);
+            second[h] += ww * t * t;
         }
-        first += rr * t;
-        if (!squares) continue;
-        STEEP_LANES_LOAD(ww, s->w + k);
-        second += ww * t * t;
-    }
     for (; k < count; k++) {
         double v = phi ? g[k] * phi[k] : g[k];
         one += s->r[k] * v;

@@ -14,7 +14,7 @@
 #define NAME(f) f##_double
 #endif
 
-typedef REAL NAME(lanes) __attribute__((vector_size(STEEP_LANES * sizeof(REAL))));
+typedef REAL NAME(half) __attribute__((vector_size(STEEP_HALF * sizeof(REAL))));
 
 /* y += D h */
 STEEP_CLONES static void NAME(add_scaled)(size_t count, REAL D, const REAL *h, REAL *y)
@@ -25,20 +25,20 @@ STEEP_CLONES static void NAME(add_scaled)(size_t count, REAL D, const REAL *h, R
 /* out[0] = sum_k r_k g_k phi_k, out[1] = sum_k r_k g_k; phi NULL: the second alone. Lanes as in base/lanes.h. */
 STEEP_CLONES static void NAME(sums)(size_t count, const REAL *r, const REAL *g, const double *phi, REAL *out)
 {
-    NAME(lanes) with = {0}, without = {0}, t, u, v;
-    steep_lanes wide;
+    NAME(half) with[2] = {{0}}, without[2] = {{0}}, t, u;
+    steep_half wide;
     REAL rest_with = 0, rest_without = 0;
     size_t k = 0;
-    for (; k + STEEP_LANES <= count; k += STEEP_LANES) {
-        memcpy(&t, r + k, sizeof t);
-        memcpy(&u, g + k, sizeof u);
-        t *= u;
-        without += t;
-        if (!phi) continue;
-        STEEP_LANES_LOAD(wide, phi + k);
-        v = __builtin_convertvector(wide, NAME(lanes));
-        with += t * v;
-    }
+    for (; k + STEEP_LANES <= count; k += STEEP_LANES) STEEP_UNROLL for (int h = 0; h < 2; h++)
+        {
+            STEEP_HALF_LOAD(t, r + k + h * STEEP_HALF);
+            STEEP_HALF_LOAD(u, g + k + h * STEEP_HALF);
+            t *= u;
+            without[h] += t;
+            if (!phi) continue;
+            STEEP_HALF_LOAD(wide, phi + k + h * STEEP_HALF);
+            with[h] += t * __builtin_convertvector(wide, NAME(half));
+        }
     for (; k < count; k++) {
         REAL one = r[k] * g[k];
         rest_without += one;

@@ -54,9 +54,9 @@ static steep_status check_choice(const steep_architecture *architecture, const s
     if (architecture->uses_gate && !steep_gate_name(choice->gate))
         return steep_fail(error, STEEP_BAD_INPUT, "%s: gate %d: tanh, sigmoid or softmax is possible",
                           architecture->name, choice->gate);
-    if (architecture->uses_degree && choice->degree < 1)
-        return steep_fail(error, STEEP_BAD_INPUT, "%s: degree %d: at least 1 is needed", architecture->name,
-                          choice->degree);
+    if (architecture->uses_degree && (choice->degree < 1 || choice->degree >= STEEP_MAX_INPUTS))
+        return steep_fail(error, STEEP_BAD_INPUT, "%s: degree %d: use 1 to %d", architecture->name, choice->degree,
+                          STEEP_MAX_INPUTS - 1);
     return STEEP_OK;
 }
 

@@ -352,6 +352,6 @@ steep_status steep_start(const steep_network *network, const steep_start_options
     if (start->gates_alone && !network->architecture->place)
         memset(theta + rest, 0, (network->parameters - rest) * sizeof *theta);
     const double steeper = start->steepness > 0 ? start->steepness : 1;
-    for (size_t p = 0; p < end_of_gates(&first); p++) theta[p] *= steeper;
+    for (size_t p = 0; !first.architecture->place && p < end_of_gates(&first); p++) theta[p] *= steeper;
     return STEEP_OK;
 }

@@ -126,7 +126,7 @@ static steep_status check_method(const steep_plan *plan, const steep_method *met
 
 /* What some fit of the list has; each field decides whether some options have an effect. */
 typedef struct subject {
-    bool constructions, paths, directions, greedy, starts, folds, points, trains;
+    bool constructions, paths, directions, greedy, starts, moves, folds, points, trains;
 } subject;
 
 /* paths: some solver has two paths, and units in 1D that are piecewise polynomials can take the spline path. */
@@ -146,6 +146,7 @@ static subject subject_of(const steep_plan *plan)
     for (size_t t = 0; t < plan->targets; t++) line |= plan->target[t].dim == 1;
     for (size_t v = 0; v < plan->variants; v++) {
         const steep_piecewise p = steep_plan_piecewise(plan, v);
+        s.moves |= plan->variant[v].architecture->place == NULL;
         spline |= p.degree > 0;
         parabola |= p.degree == 2 && p.continuity == 1;
     }
@@ -184,7 +185,7 @@ static steep_status check_listeners(const steep_plan *plan, const steep_solver_o
          "is in the list"},
         {"directions", s.directions, "only start ridge has some, and the list is without it"},
         {"exchanges", s.greedy, "only start greedy has some, and the list is without it"},
-        {"stages steepness", s.starts, constructs},
+        {"stages steepness", s.starts && s.moves, s.starts ? "the width says where all units stand" : constructs},
         {"growth", plan->fit.stages > 1, "only --stages of 2 and more have one"},
         {"learning-rate schedule warmup batch weight-decay clip precision", s.trains,
          "only adam, adamw, sgd and muon have a learning rate, and none is in the list"},

@@ -64,7 +64,8 @@ static steep_status begin(steep_plan *plan, const steep_problem_options *problem
 static size_t size_of(const steep_variant *variant, size_t dim, size_t width)
 {
     steep_network network;
-    if (steep_network_init(&network, variant->architecture, &variant->choice, dim, width, NULL) != STEEP_OK)
+    if (width > STEEP_MAX_WIDTH ||
+        steep_network_init(&network, variant->architecture, &variant->choice, dim, width, NULL) != STEEP_OK)
         return SIZE_MAX;
     return steep_network_size(&network);
 }

@@ -35,8 +35,8 @@ typedef struct steep_plan_target {
 typedef struct steep_variant {
     const steep_architecture *architecture;
     steep_choice choice;
-    char label[64]; /* "mlp"; "mlp:relu2", "la:gs" where that is not the architecture's default; unique in a plan */
-    char activation[64]; /* as in fits.csv: the activation, or the dictionary of a mixture, or "-" */
+    char label[96]; /* "mlp"; "mlp:relu2", "la:gs" where that is not the architecture's default; unique in a plan */
+    char activation[96]; /* as in fits.csv: the activation, or the dictionary of a mixture, or "-" */
     bool wanted;
     bool optional;              /* of --arch all: left out where a target or --params does not allow it */
     bool own_solver, own_start; /* solver and start are its own, in place of the options' */
@@ -54,7 +54,8 @@ typedef struct steep_method {
 
 typedef struct steep_task {
     uint32_t target, variant, seed; /* indices into the plan */
-    uint16_t method, set;
+    uint16_t method;
+    uint32_t set;
     bool wanted; /* requested by the options */
     size_t width, parameters;
 } steep_task;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* eight: sums of logarithms and regressions, eight side by side. Every lane has the bits that it would have alone,
- * whatever the instruction set. To be inlined into functions that are compiled for several. For laws.c and slope.c. */
+/* eight: logarithms of sums and regressions, in eight lanes. Every lane has the bits that it would have alone, with
+ * every instruction set. Inlined into functions that are compiled for several sets. For laws.c and slope.c. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,11 +9,11 @@
 #include "base/lanes.h"
 #include "numerics/elementary.h"
 
+typedef double steep_lanes __attribute__((vector_size(STEEP_LANES * sizeof(double))));
 typedef int64_t steep_lanes_mask __attribute__((vector_size(STEEP_LANES * sizeof(int64_t)))); /* 0 or -1 */
 
-/* Eight lanes, as halves that a register of most processors holds: a comparison of eight at once is taken apart into
- * scalars where registers are shorter. */
-typedef double steep_half __attribute__((vector_size(STEEP_LANES * sizeof(double) / 2)));
+/* Eight lanes as two halves, each of which fits a register of most processors: where registers are shorter, a compiler
+ * splits a comparison of eight lanes into scalars. */
 typedef int64_t steep_half_mask __attribute__((vector_size(STEEP_LANES * sizeof(int64_t) / 2)));
 typedef union steep_halves {
     steep_lanes all;
@@ -68,17 +68,17 @@ STEEP_INLINE void steep_eight_add(steep_lanes *sum, const steep_lanes *weight)
     *sum = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(most, >, -INFINITY), most + y, most);
 }
 
-#define STEEP_REGRESSION_COLUMNS 4 /* z's, x and, the last, y, at most */
+#define STEEP_REGRESSION_COLUMNS 4 /* at most: z's, then x, and last y */
 
 /* Number, means and central second moments (lower triangle) of the columns of eight regressions, over points that are
- * taken up one by one, with weights in common. Starts as {0}. */
+ * added one by one, with the same weights in all eight. Starts as {0}. */
 typedef struct steep_eight_moments {
     double n;
     steep_lanes mean[STEEP_REGRESSION_COLUMNS];
     steep_lanes second[STEEP_REGRESSION_COLUMNS][STEEP_REGRESSION_COLUMNS];
 } steep_eight_moments;
 
-/* One more point: value[x] is x, value[x + 1] y. */
+/* Adds a point: z's in value[0..x-1], x in value[x], y in value[x + 1]. */
 STEEP_INLINE void steep_eight_moments_add(steep_eight_moments *m, size_t x, const steep_lanes *value, double weight)
 {
     const double f = m->n * weight / (m->n + weight);
@@ -94,15 +94,15 @@ STEEP_INLINE void steep_eight_moments_add(steep_eight_moments *m, size_t x, cons
     }
 }
 
-/* Coefficients of y on a constant, z's and x, and their variances where that of the noise is 1. */
+/* Coefficients of y on a constant, z's and x, and their variances for noise of variance 1. */
 typedef struct steep_eight_regression {
-    steep_lanes_mask fine;         /* 0: the columns but y are dependent over the points, and the rest is undefined */
+    steep_lanes_mask fine;         /* 0: the columns but y are dependent over the points; other fields are undefined */
     steep_lanes determinant, rest; /* of the second moments of these columns; least sum of squares */
     steep_lanes x, z[STEEP_REGRESSION_COLUMNS - 2], variance, z_variance[STEEP_REGRESSION_COLUMNS - 2];
 } steep_eight_regression;
 
-/* By Cholesky's factor L of the second moments, L L^T, y's row the last. x stands before it, so that its coefficient is
- * one division. */
+/* By the Cholesky factor L of the second moments. y has the last row and x the row before, so that the coefficient of x
+ * takes one division. */
 STEEP_INLINE void steep_eight_regress(const steep_eight_moments *m, size_t x, steep_eight_regression *r)
 {
     const steep_lanes none = {0};
@@ -148,7 +148,7 @@ STEEP_INLINE void steep_eight_regress(const steep_eight_moments *m, size_t x, st
     }
 }
 
-/* One regression, the first of eight, on z and x: one more point, z, x and y, or weight points at one place. */
+/* A single regression on z and x, in all lanes alike: adds the point (z, x, y), or weight points at one place. */
 static inline void steep_moments_add(steep_eight_moments *m, const double value[3], double weight)
 {
     steep_lanes v[3];
@@ -156,7 +156,7 @@ static inline void steep_moments_add(steep_eight_moments *m, const double value[
     steep_eight_moments_add(m, 1, v, weight);
 }
 
-/* y on a constant, z and x. False: these are dependent over the points. */
+/* Regresses y on a constant, z and x. False where these are dependent over the points. */
 static inline bool steep_regress(const steep_eight_moments *m, steep_eight_regression *r)
 {
     steep_eight_regress(m, 1, r);

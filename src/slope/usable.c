@@ -9,7 +9,7 @@
 #include "numerics/elementary.h"
 
 #define ROOM   1.03 /* sizes such as 3 n + 1 do not double exactly */
-#define APART  2.5  /* factor */
+#define APART  2.5  /* least factor between a point that stands apart and the parabola */
 #define ERRORS 8
 enum { NEIGHBOURS = 6 };
 
@@ -42,9 +42,9 @@ size_t steep_usable_gather(const steep_slope_points *series, steep_log_point *po
     return distinct;
 }
 
-/* The points from "flat" on are a floor: 3 or more that span a factor 1.4, and fall slower than size^-0.5 and than a
- * quarter of the slope before them, by more than a standard error if they span less than a factor 2. A power law's own
- * tail falls as steeply as the rest, so it is none. */
+/* Whether the points from flat on are a floor: 3 or more that span a factor 1.4, and fall more slowly than size^-0.5
+ * and than a quarter of the slope before them, by more than a standard error if they span less than a factor 2. The
+ * tail of a power law falls as steeply as the rest, so it is no floor. */
 static bool is_floor(size_t n, const steep_log_point *p, size_t head_count, size_t flat)
 {
     double span = p[n - 1].u - p[flat].u;
@@ -54,8 +54,8 @@ static bool is_floor(size_t n, const steep_log_point *p, size_t head_count, size
     return head.slope < 0 && tail.slope - doubt > fmax(-0.5, head.slope / 4);
 }
 
-/* The tail is what follows the first point within a factor 2 of the smallest
- * error; of 4 points or more the first, where law and floor meet, is left out. */
+/* The tail begins at the first point within a factor 2 of the smallest error. A tail of 4 points or more loses its
+ * first point, where law and floor meet, and more points until it is a floor. */
 double steep_usable_floor(size_t n, const steep_log_point *point, steep_log_point *p)
 {
     double rest, best = INFINITY;
@@ -80,8 +80,8 @@ size_t steep_usable_above(size_t n, steep_log_point *p, double factor, double fl
     return kept;
 }
 
-/* v - parabola(u) at the point `at`, the parabola by least squares through the NEIGHBOURS points nearest to it by
- * number; *error: the standard error of that. n > NEIGHBOURS. */
+/* v - parabola(u) at the point `at`, the parabola by least squares through the NEIGHBOURS points nearest in index;
+ * *error: the standard error of this difference. n > NEIGHBOURS. */
 static double distance(size_t n, const steep_log_point *p, size_t at, double *error)
 {
     const size_t half = NEIGHBOURS / 2;
@@ -118,8 +118,8 @@ static double distance(size_t n, const steep_log_point *p, size_t at, double *er
     return -x[0];
 }
 
-/* How far the point at is from the others, in standard errors; 0: not so far that it stands apart. At the ends of the
- * curve only a point above it does. */
+/* The distance of the point `at` from its neighbours' parabola in standard errors; 0 where the point does not stand
+ * apart. At the ends of the curve only a point above the parabola stands apart. */
 static double apartness(size_t n, const steep_log_point *p, size_t at)
 {
     const bool end = at == 0 || at + 1 == n;
@@ -128,13 +128,13 @@ static double apartness(size_t n, const steep_log_point *p, size_t at)
     return error > 0 ? fabs(d) / error : isnan(d) ? 0 : INFINITY;
 }
 
-/* Takes a point out of n, with its distance. */
+/* Removes the point `at` of n and its distance; computes the distances near it anew. */
 static void remove_point(size_t n, steep_log_point *p, double *apart, size_t at)
 {
     const size_t behind = --n - at;
     memmove(p + at, p + at + 1, behind * sizeof *p);
     memmove(apart + at, apart + at + 1, behind * sizeof *apart);
-    /* At the ends of the curve the window of seven does not move, so that six points to either side may see it. */
+    /* At the ends of the curve the window of seven does not move: the point counts for up to six on either side. */
     for (size_t i = at < NEIGHBOURS ? 0 : at - NEIGHBOURS; n > NEIGHBOURS && i < n && i < at + NEIGHBOURS; i++)
         apart[i] = apartness(n, p, i);
 }
@@ -206,8 +206,8 @@ size_t steep_usable_merge(size_t n, const steep_log_point *p, steep_log_point *b
     return bins;
 }
 
-/* Least squares in the basis 1, t, q = t^2 - a t - b (t = u - mean u), orthogonal over the points, so that the line is
- * that of OLS and q's coefficient is that of u^2. */
+/* Least squares in the basis 1, t, q = t^2 - a t - b (t = u - mean u), orthogonal over the points. So the line is the
+ * OLS line, and the coefficient of q is the coefficient of u^2. */
 steep_line steep_line_fit(size_t n, const steep_log_point *p)
 {
     steep_line f = {NAN, 0, 0, NAN, NAN};
@@ -235,7 +235,7 @@ steep_line steep_line_fit(size_t n, const steep_log_point *p)
     return f;
 }
 
-/* b of log E = a + b log size + c/size (c/size^2 for cells) over the sizes from most/4 to most; NaN below 3 of them. */
+/* b of log E = a + b log size + c/size (c/size^2 for cells) over the sizes from most/4 to most; NaN below 3 sizes. */
 static double order_of(size_t n, const steep_log_point *p, double most, bool cells)
 {
     double count = 0, mean_x = 0, mean_y = 0, mean_z = 0, xx = 0, xz = 0, zz = 0, xy = 0, zy = 0;
@@ -261,5 +261,5 @@ bool steep_extrapolate(size_t n, const steep_log_point *p, bool cells, double *o
     }
     *order = found[0];
     *half = 2 * fmax(fabs(found[0] - found[1]), fabs(found[1] - found[2]) / (cells ? 8 : 3));
-    return isfinite(*half);
+    return isfinite(*order + *half);
 }

@@ -7,11 +7,11 @@
  *
  *   1. Fit the coefficients on the knots at hand (spline/least_squares).
  *   2. Gradient and Hessian of F(t, c) in local variables (spline/knot_system).
- *   3. Hold the coefficients that the samples do not determine (a cell with too few, or all in one place). What is left
- *      of F_cc is positive definite, so that enough damping of knots alone always makes the joint Hessian so.
- *   4. Solve by banded Cholesky; where it breaks down, add mu_i * 2F/(cells h_i^2) to the diagonal of the knots there;
- *      while the step does not decrease F, to that of all knots.
- *   5. Cut the step so that no cell shrinks below 3/10; refit; accept on decrease. */
+ *   3. Hold fixed the coefficients that the samples do not determine (in a cell with too few, or all at one place). The
+ *      rest of F_cc is positive definite, so enough damping of the knots makes the joint Hessian positive definite.
+ *   4. Solve by banded Cholesky. Where a pivot fails, add mu_i * 2F/(cells h_i^2) to the diagonal entries of the knots
+ *      there; while the step does not decrease F, add it to the diagonal entries of all knots.
+ *   5. Cut the step so that no cell shrinks below 3/10 of its size; refit; accept on decrease. */
 #include "base/status.h"
 #include "steep/spline.h"
 
@@ -28,33 +28,33 @@
 #define SHRINK        0.7  /* largest part of its size that a cell may lose in a step */
 #define FIRST_DAMPING 1e-2 /* mu when it is first needed; tuned */
 #define FIRST_LOCAL   1.0  /* mu of a knot where the Hessian is indefinite; tuned */
-#define FACTORINGS    200  /* in a step */
-/* Share of its diagonal that elimination leaves of a coefficient's pivot where the samples determine it; tuned.
- * Rounding leaves some (band + samples of a cell) eps = 1e-14; at 1e-10 four digits of a pivot mean something. */
+#define FACTORINGS    200  /* most factorisations in a step */
+/* The samples determine a coefficient where its pivot is more than this share of its diagonal entry; tuned. Rounding
+ * leaves a share of some (band + samples of a cell) eps = 1e-14; at 1e-10 four digits of a pivot are meaningful. */
 #define DETERMINED 1e-10
-/* Share of its diagonal that elimination may leave of a pivot: below, its sign is rounding. */
+/* Least usable pivot, as a share of its diagonal entry: below it the pivot's sign is only rounding. */
 #define SIGNED 1e-13
 #define TRIALS 40
-/* Rounding of a residual is that of the value it is left of: relative change of the mean square that is rounding, times
- * 1 + rms of the values / rms of the residuals. Accepted once the gradient is as small as NEARLY: Newton's last steps
- * lower the gradient, not the error. */
+/* A residual has the rounding of its value. So a relative change of the mean square up to LEVEL * (1 + rms of the
+ * values / rms of the residuals) is only rounding. Such an increase is accepted once the gradient is below NEARLY:
+ * Newton's last steps lower the gradient, not the error. */
 #define LEVEL   (8 * DBL_EPSILON)
 #define NEARLY  1e-3
-#define ROUNDED (16 * DBL_EPSILON) /* rms of the residuals, relative to that of the values, that is rounding */
+#define ROUNDED (16 * DBL_EPSILON) /* rms of the residuals / rms of the values that is only rounding */
 
 typedef struct work {
     const steep_free_knots_problem *problem;
     const steep_free_knots_options *options;
     steep_free_knots_result *result;
-    steep_samples gauss;  /* points of the knots at hand, continuous problem */
+    steep_samples gauss;  /* the continuous problem's quadrature points on the last evaluated knots */
     steep_knot_data data; /* the samples of the last evaluation */
     steep_knot_system system;
     size_t cells, gauss_points;
-    double *factor, *step;  /* as system.hessian, system.gradient */
-    double *trial, *local;  /* cells + 1 knots; damping of each */
-    unsigned char *held;    /* size: unknowns that stay */
-    double *knot;           /* cells + 1, at hand */
-    double square, damping; /* F = square / 2 there; mu of all knots */
+    double *factor, *step;  /* shaped like system.hessian, system.gradient */
+    double *trial, *local;  /* cells + 1 trial knots; the damping mu_i of each knot */
+    unsigned char *held;    /* system.size: 1 for unknowns that are held fixed */
+    double *knot;           /* cells + 1, the current knots */
+    double square, damping; /* mean square at the current knots, F = square / 2; mu of all knots */
     double values;          /* mean square of the values */
     void *block;
 } work;
@@ -75,7 +75,7 @@ static double square_of(const steep_samples *samples, const steep_spline *spline
     return sum;
 }
 
-/* Coefficients that the samples do not determine, and the two ends of the interval, stay. */
+/* Holds fixed the coefficients that the samples do not determine and the two ends of the interval. */
 static void hold(work *w)
 {
     const steep_knot_system *s = &w->system;
@@ -96,9 +96,9 @@ static double smaller_cell(const double *knot, size_t i)
     return left < right ? left : right;
 }
 
-/* False when there is no step. Where the Hessian is not positive definite, the knots beside the pivot that says so are
- * damped until it is: one knot at a saddle does not hold back the others, as it would if all were damped as it must be.
- * In theory a knot further left may be to blame: then all are damped in the end. */
+/* Sets w->step; false where no damping gives a step. Where the Hessian is not positive definite, the knots beside the
+ * first bad pivot are damped until it is. So one knot at a saddle does not hold back all others, as a common damping
+ * would. In theory the cause may be a knot further left: later attempts damp all knots. */
 static bool newton_step(work *w)
 {
     const steep_knot_system *s = &w->system;
@@ -121,7 +121,7 @@ static bool newton_step(work *w)
     return true;
 }
 
-/* Trial knots; false when a knot would not move or is not finite. */
+/* Sets the trial knots; false where no knot moves, a step is not finite or the trial knots do not ascend. */
 static bool move(work *w)
 {
     const double *knot = w->knot;
@@ -167,7 +167,7 @@ steep_free_knots_options steep_free_knots_options_default(void)
     return (steep_free_knots_options){.max_iterations = 100, .tolerance = 1e-9};
 }
 
-/* Gauss points of the continuous problem for these knots; nothing where the samples are given. */
+/* Places the Gauss points of the continuous problem for these knots; does nothing where the samples are given. */
 static steep_status place_samples(work *w, const double *knot, steep_error *error)
 {
     if (w->problem->samples) return STEEP_OK;
@@ -198,7 +198,7 @@ static steep_status improve(work *w, steep_spline *spline, steep_error *error)
             w->result->evaluations++;
             if (status == STEEP_NO_MEMORY) return steep_fail(error, status, "%s", why.text);
         }
-        /* only rounding between the two */
+        /* the two mean squares differ only by rounding */
         bool level = w->result->gradient < NEARLY && value <= w->square * (1 + rounding_level(w, w->square));
         if (value < w->square || level) {
             steep_spline_free(spline);
@@ -214,7 +214,7 @@ static steep_status improve(work *w, steep_spline *spline, steep_error *error)
     return STEEP_STALLED;
 }
 
-/* The spline on the knots at the start. */
+/* Fits the spline on the starting knots. */
 static steep_status begin(work *w, steep_spline *spline, steep_error *error)
 {
     const steep_status status = evaluate(w, w->knot, spline, &w->square, error);
@@ -251,8 +251,8 @@ static bool ended(const work *w, double began, steep_status *why)
 
 static steep_status iterate(work *w, steep_spline *spline, steep_error *error)
 {
-    double began = steep_clock_seconds(); /* for the monitor alone: nothing is decided by it */
-    size_t still = 0;                     /* steps in a row that changed the error by rounding alone */
+    double began = steep_clock_seconds(); /* only reported to the monitor; no decision uses it */
+    size_t still = 0;                     /* steps in a row that lowered the error by no more than rounding */
     steep_status status = begin(w, spline, error), why = STEEP_STALLED;
     while (status >= 0) {
         w->result->rmse = sqrt(w->square);
@@ -267,20 +267,20 @@ static steep_status iterate(work *w, steep_spline *spline, steep_error *error)
         w->result->iterations++;
         still = before - w->square <= rounding_level(w, before) * before ? still + 1 : 0;
         if (still > 2) return STEEP_STALLED;
-        status = place_samples(w, w->knot, error); /* the trial that failed last may have left others behind */
     }
     return status;
 }
 
-/* w->problem and options are set. */
+/* Checks w->problem and allocates; w->problem and w->options are set before. */
 static steep_status work_init(work *w, steep_error *error)
 {
     const steep_free_knots_problem *p = w->problem;
     if (p->continuity < 1 || p->continuity > 2 || 2 * p->continuity > p->degree + 1 ||
-        p->degree > STEEP_SPLINE_MAX_DEGREE || p->cells < 1 || (!p->samples && !(p->target && p->target->dim == 1)))
+        p->degree > STEEP_SPLINE_MAX_DEGREE || p->cells < 1 ||
+        (p->samples ? p->samples->count < 2 : !(p->target && p->target->dim == 1)))
         return steep_fail(error, STEEP_BAD_INPUT,
                           "free knots for degree %zu, continuity %zu, %zu cells%s: use continuity 1 or 2, at most half "
-                          "of degree + 1, and samples or a 1D target",
+                          "of degree + 1, and two samples or more, or a 1D target",
                           p->degree, p->continuity, p->cells, p->samples || p->target ? "" : ", no samples");
     w->cells = p->cells;
     w->gauss_points = w->options->gauss_points ? w->options->gauss_points : p->degree + 11;

@@ -11,7 +11,7 @@
 enum { WIDTH = STEEP_AGAINST_WIDTH, PARAMS = STEEP_AGAINST_PARAMS };
 static const char *const against_name[] = {"width", "params"};
 
-/* A row: of a series against width or params, or of a learning curve against samples. remark: NULL, of lines. */
+/* A row for a series against width or params, or for a learning curve against samples. remark NULL: there is none. */
 typedef struct slope_row {
     const char *against, *method, *remark;
     const steep_slope *slope;
@@ -19,10 +19,10 @@ typedef struct slope_row {
     bool curve;
 } slope_row;
 
-/* The training points of each fit, as fits.csv has them; of Gauss points, which cells ask for, about so many. */
+/* The number of training points of each fit, as in fits.csv; of Gauss points the number asked for, about the same. */
 static size_t points_of(const steep_plan *plan, size_t target, size_t set)
 {
-    const steep_task task = {.target = (uint32_t)target, .set = (uint16_t)set};
+    const steep_task task = {.target = (uint32_t)target, .set = (uint32_t)set};
     return steep_plan_own_points(plan, target) ? plan->set[set] : steep_plan_points(plan, &task);
 }
 
@@ -78,7 +78,7 @@ steep_status steep_report_slopes(const steep_series_list *list, const char *path
     return steep_table_end(file, path, STEEP_OK, error);
 }
 
-/* "frozen, lm": the solvers, or the starts, of the count series of one target, each once. */
+/* Writes the solvers, or the starts, of the count series of one target, each once: "frozen, lm". */
 static void put_names(FILE *stream, const steep_plan *plan, const steep_series *series, size_t count, bool starts)
 {
     unsigned done = 0;
@@ -91,7 +91,7 @@ static void put_names(FILE *stream, const steep_plan *plan, const steep_series *
     }
 }
 
-/* Of the first of count series. */
+/* Writes the heading for the target of the first of count series. */
 static void put_heading(FILE *stream, const steep_plan *plan, const steep_series *series, size_t count)
 {
     static const char *const sampling[] = {"random", "equispaced", "Gauss-Legendre", "Sobol"};
@@ -138,7 +138,7 @@ static const steep_slope *remarked(const steep_series *s)
     return s->seeds[PARAMS].points > 0 ? &s->seeds[PARAMS] : &s->slope[PARAMS][STEEP_SLOPE_WINDOW];
 }
 
-/* What must be known of the slope, with two blanks between its parts. */
+/* Writes the remarks on a slope, with two blanks between them. */
 static void write_remarks(const steep_plan *plan, const steep_series *s, char *text, size_t size)
 {
     const size_t seeds = plan->seeds;
@@ -172,12 +172,12 @@ static void write_remarks(const steep_plan *plan, const steep_series *s, char *t
                        s->single_width);
 }
 
-/* The least of a series' errors, its deviation over folds, the width that has it, and what all fits took. */
+/* The least error of a series, its deviation over folds, its width and R^2, and the seconds of all fits. */
 typedef struct least {
     double error, scatter, width, r2, seconds;
 } least;
 
-/* The mean square of y about its mean on a seed's test points; NaN: they are no file's. */
+/* The mean square of y about its mean over a seed's test points; NaN: they are not from a file. */
 static double variance(const steep_plan *plan, size_t seed)
 {
     const steep_points *points = steep_plan_points_of(plan, seed);
@@ -188,7 +188,7 @@ static double variance(const steep_plan *plan, size_t seed)
     return test && sum > 0 ? sum / (double)test->count : NAN;
 }
 
-/* Of one width: the best of its seeds; of folds their mean, where all are there. first: that of seed 0. */
+/* The least error of the seeds at one width; with folds their mean, NaN unless all are there. first: row of seed 0. */
 static least least_at(const steep_plan *plan, const steep_fit_row *first, const steep_series *s)
 {
     least best = {NAN, NAN, NAN, NAN, 0}, sum = {0, 0, NAN, 0, 0};
@@ -222,7 +222,7 @@ static least least_of(const steep_plan *plan, const steep_fit_row *row, const st
     return out;
 }
 
-/* What a line says in words; width: of the first column; r2: there is an R^2. */
+/* The texts of a line; width: characters of the first column; r2: there is a column R^2. */
 typedef struct line_texts {
     steep_label label;
     char remarks[800];
@@ -230,7 +230,7 @@ typedef struct line_texts {
     bool r2;
 } line_texts;
 
-/* The columns for people, and what they are made of for programs. */
+/* Fills a line: columns for people, and the numbers they are made of for programs. */
 static void line_of(const steep_series_list *list, const steep_series *s, const line_texts *t, steep_sheet_line *line)
 {
     const steep_plan *plan = list->plan;
@@ -286,7 +286,7 @@ static void line_of(const steep_series_list *list, const steep_series *s, const 
     steep_sheet_line_set(line, "slopes", part, sizeof part / sizeof *part);
 }
 
-/* Of a width at an end of the list: networks beyond it may be better, and the curve is not that of the best ones. */
+/* A remark where the best width is at an end of the list: widths beyond it may be better, and change the curve. */
 static const char *edge_of(const steep_plan *plan, double width)
 {
     const double narrowest = (double)plan->width[0], widest = (double)plan->width[plan->widths - 1];
@@ -296,7 +296,7 @@ static const char *edge_of(const steep_plan *plan, double width)
                                              : "";
 }
 
-/* What is best at a number of points, and how much of it is noise; the slope of the curve is said once. */
+/* Fills the line for the k-th number of points: best width, error, part of noise. The last line has the slope. */
 static void line_of_curve(const steep_plan *plan, const steep_learning *curve, size_t k, const char *label,
                           steep_sheet_line *line)
 {
@@ -386,7 +386,7 @@ static double error_of(const steep_fit_row *row)
     return isnan(row->rmse_test) ? row->rmse_train : row->rmse_test;
 }
 
-/* The fit of a series at a width: of the seed that ends lowest on the training points; plan->tasks: there is none. */
+/* The fit of a series at a width with the least training error over seeds; plan->tasks: none. task: that of seed 0. */
 static size_t best_seed(const steep_plan *plan, const steep_fit_row *row, size_t task)
 {
     size_t best = plan->tasks;
@@ -398,7 +398,7 @@ static size_t best_seed(const steep_plan *plan, const steep_fit_row *row, size_t
     return best;
 }
 
-/* The tasks of a target within a budget, of each series the widest (widths ascend), the least error first; how many. */
+/* Sorts the tasks of a target within a budget by error, the widest task of each series; returns how many. */
 static size_t rank(const steep_plan *plan, const steep_fit_row *row, size_t target, size_t budget, size_t *found)
 {
     size_t count = 0;
@@ -416,7 +416,7 @@ static size_t rank(const steep_plan *plan, const steep_fit_row *row, size_t targ
     return count;
 }
 
-/* Is a unit fitted by one solver from two starts? The fits of a unit stand together, and methods differ. */
+/* Whether one solver fits an architecture from two starts. The fits of an architecture are neighbours in the plan. */
 static bool several_starts(const steep_plan *plan)
 {
     const steep_task *a = NULL;

@@ -10,8 +10,8 @@
 #include "numerics/sort.h"
 #include "study/limits.h"
 
-/* Of the seeds of one width, first the row of the first, the numbers at this offset of all usable rows, ascending; how
- * many. */
+/* The number at this offset of all usable rows of one width, ascending, into value[seeds]; returns how many there are.
+ * first: the row of the first seed. */
 static size_t sort_numbers(const steep_plan *plan, const steep_fit_row *first, size_t offset, double *value)
 {
     size_t count = 0;
@@ -30,7 +30,7 @@ static double median(const steep_plan *plan, const steep_fit_row *first, size_t 
     return count > 0 ? steep_quantile(value, count, 0.5) : NAN;
 }
 
-/* width: a place in the plan's list; value[seeds]: workspace. Its terms are not set. */
+/* The point of a width (an index of plan->width) without terms of theory; value[seeds]: workspace. */
 static steep_series_point point_of(const steep_series_list *list, const steep_series *s, size_t width, double *value)
 {
     const steep_plan *plan = list->plan;
@@ -47,7 +47,7 @@ static steep_series_point point_of(const steep_series_list *list, const steep_se
         const steep_fit_row *r = first + k * plan->widths;
         out.present |= r->present;
         if (steep_fit_row_usable(r) && !isnan(steep_series_error(s, r)))
-            out.floor = fmax(out.floor, r->floor); /* NaN gives way to a number */
+            out.floor = fmax(out.floor, r->floor); /* fmax prefers a number to NaN */
     }
     const size_t counts = s->tested ? offsetof(steep_fit_row, rmse_test) : offsetof(steep_fit_row, rmse_train);
     out.seeds = sort_numbers(plan, first, counts, value);
@@ -59,7 +59,7 @@ static steep_series_point point_of(const steep_series_list *list, const steep_se
     return out;
 }
 
-/* The width of the least error; value[seeds]: workspace. */
+/* The point of the width with the least error; value[seeds]: workspace. */
 static steep_series_point best_point(const steep_series_list *list, const steep_series *s, double *value)
 {
     steep_series_point best = {.present = false};
@@ -75,18 +75,20 @@ static bool same_curve(const steep_series *a, const steep_series *b)
     return a->at.target == b->at.target && a->at.variant == b->at.variant && a->at.method == b->at.method;
 }
 
-/* Sizes, errors and floors of the curve: at[3 * count]. */
+/* Measures the slopes of a curve. at: workspace of 3 * count for sizes, errors and floors. The errors leave out points
+ * where the widest of several widths is best, because a wider network may be better there. */
 static steep_status measure_curve(const steep_series_list *list, steep_learning *curve, steep_slope_law law, double *at,
                                   steep_error *error)
 {
     const double order = steep_series_order(list->plan, curve->series->at);
     steep_slope_options options = steep_slope_options_default();
-    const size_t n = curve->count;
+    const size_t n = curve->count, widths = list->plan->widths;
     options.law = law;
     curve->theory = list->plan->noise.deviation ? order / (1 - 2 * order) : NAN;
     for (size_t k = 0; k < n; k++) {
         at[k] = curve->point[k].samples;
-        at[n + k] = curve->point[k].error;
+        const bool widest = curve->point[k].size[STEEP_AGAINST_WIDTH] == (double)list->plan->width[widths - 1];
+        at[n + k] = widths > 1 && widest ? NAN : curve->point[k].error;
         at[2 * n + k] = curve->point[k].floor;
     }
     return steep_slope_measure_all(&(steep_slope_points){n, at, at + n, at + 2 * n}, &options, curve->slope, error);
@@ -115,9 +117,9 @@ steep_status steep_learning_measure(steep_series_list *list, steep_slope_law law
     return status;
 }
 
-/* log A of the line A size^theory through the middle of the predicted errors, else of the medians, between the sizes
- * where the slope over the best of the seeds was fitted, the window's, else the last pair's; NaN where there is no
- * order, no slope or no such error. */
+/* log A of the line A size^theory through the mean of the predicted log errors, else of the median errors, at sizes
+ * from first to last of the window's slope, else of the last pair's. NaN without theory, without a slope, or without
+ * errors there. */
 static double law_of(const steep_series *s, const steep_series_point *at, size_t count, size_t against)
 {
     const steep_slope *slope = s->slope[against];
@@ -151,7 +153,7 @@ static void put_names(FILE *stream, const steep_plan *plan, const steep_series *
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) steep_table_put_plain(stream, words[i], ',');
 }
 
-/* at: of the w-th width; limits NULL: none. best: of theory. */
+/* at: the point of the w-th width; limits NULL: no bounds; best: steep_theory.best. */
 static void put_point(FILE *stream, const steep_series_point *at, size_t w, const steep_limits *limits, double best)
 {
     size_t n = (size_t)at->size[STEEP_AGAINST_WIDTH];
@@ -167,8 +169,8 @@ static void put_point(FILE *stream, const steep_series_point *at, size_t w, cons
                             7, ',');
 }
 
-/* The error that the gap is over: lower, where it is known and above 0, else the least best error of the series of the
- * same target and architecture; whose it is. at: points of all series. */
+/* The error that the gap divides by: the lower bound where it is above 0, else the least error among the series of the
+ * same target, architecture and points. label: which of these it is. at: points of all series. */
 static double reference(const steep_series_list *list, const steep_series *s, size_t w, double lower,
                         const steep_series_point *at, steep_label *label)
 {
@@ -194,7 +196,7 @@ static void put_slope(FILE *stream, const steep_slope *slope, double law)
     steep_table_put_numbers(stream, (const double[]){slope->slope, slope->low, slope->high, law}, 4, ',');
 }
 
-/* Training points, with a slope and its law; operations; what noise did. */
+/* Writes training points with a slope and its law; operations; the error without noise and the part of noise. */
 static void put_axes(FILE *stream, const steep_series_point *at, const steep_slope *slope, double law)
 {
     steep_table_put_number(stream, at->samples, ',');
@@ -245,7 +247,7 @@ static void put_curve(FILE *stream, const steep_plan *plan, const steep_learning
     }
 }
 
-/* All series. STEEP_STALLED, with a sentence, where a bound is missing that should be there. */
+/* Writes all series. STEEP_STALLED, with a sentence, where a bound is missing as its quadrature has not converged. */
 static steep_status put_all(FILE *stream, const steep_series_list *list, const volatile int *stop, steep_error *error)
 {
     const steep_plan *plan = list->plan;

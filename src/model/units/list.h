@@ -170,11 +170,13 @@ STEEP_UNIT(tropical_rational_own, tropical_rational, ALONE,
                       "e_0, p_0, .., b_0, q_0, .. per unit, n the degree",
            .source = ORTHOGONAL_PAPER ", tropical rational activation")
 STEEP_UNIT(polynorm, polynorm, COUPLED, STEEP_UNITS_LEARNED(polynorm, "polynorm"),
-           .formula = "a_0 + sum_{i<=r} a_i z^i / rms(z^i), rms over the units, a shared, r the degree",
+           .formula = "a_0 + sum_{i<=r} a_i z^i / rms(z^i), rms(u)^2 = 1e-6 + mean of u^2 over the units, a shared, "
+                      "r the degree",
            .moment_of = "z1",
            .source = POLYCOM_PAPER ", eq. 3 with the rms of its algorithm 2")
 STEEP_UNIT(polynorm_l2, polynorm, COUPLED, STEEP_UNITS_LEARNED(polynorm_l2, "polynorm-l2"),
-           .formula = "a_0 + sum_{i<=r} a_i z^i / |z^i|_2, 2-norm over the units, a shared, r the degree",
+           .formula = "a_0 + sum_{i<=r} a_i z^i / |z^i|, |u|^2 = 1e-6 + sum of u^2 over the units, a shared, "
+                      "r the degree",
            .moment_of = "z1",
            .source = POLYCOM_PAPER ", eq. 3")
 STEEP_UNIT(prelu, prelu, ALONE, STEEP_UNITS_BY_TEXT(prelu, "prelu"),
@@ -195,7 +197,8 @@ STEEP_UNIT(polyprelu, polyprelu, ALONE, STEEP_UNITS_LEARNED(polyprelu, "polyprel
            .formula = "sum_{i<=r} a_i v^i, v = z for z >= 0, else p z, a, then p, shared, r the degree",
            .source = POLYCOM_PAPER ", eq. 1 (type I) of PReLU, figure 5(b)")
 STEEP_UNIT(polyrelunorm, polyrelunorm, COUPLED, STEEP_UNITS_LEARNED(polyrelunorm, "polyrelunorm"),
-           .formula = "a_0 + sum_{i<=r} a_i v^i / rms(v^i), v = relu(z), rms over the units, a shared, r the degree",
+           .formula = "a_0 + sum_{i<=r} a_i v^i / rms(v^i), v = relu(z), rms(u)^2 = 1e-6 + mean of u^2 over the units, "
+                      "a shared, r the degree",
            .moment_of = "relu(z1)",
            .source = POLYCOM_PAPER ", ReLU, then the norm, figure 5(b)")
 /* clang-format on */
