@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* core: what bounds need of the core's rooms beside the public headers. */
+/* core: the headers of the core's rooms that bounds need beside the public headers. */
 #pragma once
 
 #include "base/block.h"

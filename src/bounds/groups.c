@@ -2,18 +2,18 @@
 /* Least squares by a polynomial of degree q over points with weights is a sum over q + 1 points, and a constant:
  *   sum_k w_k (y_k - p(x_k))^2 = sum_k w_k (y_k - P(x_k))^2 + sum_{i=0..q} W_i (P(t_i) - p(t_i))^2,
  * P the best polynomial, t, W the Gauss rule of the points' own measure, which is exact for (P - p)^2 of degree 2q. The
- * rule from Stieltjes' recurrence of the orthogonal polynomials (Gautschi, Orthogonal Polynomials, section 2.2): t the
- * zeros of the one of degree q + 1; W_i = 1/sum_{k<=q} pi_k(t_i)^2. */
+ * rule comes from Stieltjes' recurrence of the orthogonal polynomials pi_k (Gautschi, Orthogonal Polynomials, section
+ * 2.2): t are the zeros of pi_{q+1}; W_i = 1/sum_{k<=q} pi_k(t_i)^2. */
 #include "bounds/groups.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define CHUNKS    512  /* of samples */
-#define LITTLE    0.03 /* of all shares, spread evenly */
-#define SHORTEN   3    /* rows of so many times degree + 1 samples are replaced */
+#define CHUNKS    512  /* most chunks of samples */
+#define LITTLE    0.03 /* part of all shares that is added to them, spread evenly */
+#define SHORTEN   3    /* groups of at least this times degree + 1 places are replaced by a rule */
 #define MOST      (STEEP_SEGMENT_DEGREE + 1)
-#define LOOKED_AT 128 /* samples of a chunk that its share goes by */
+#define LOOKED_AT 128 /* a chunk's share is computed from about this many of its samples, or all */
 
 /* beta_{k+1} pi_{k+1} = (t - alpha_k) pi_k - beta_k pi_{k-1}, orthonormal on the points; P = sum_k c_k pi_k */
 typedef struct recurrence {
@@ -25,11 +25,11 @@ typedef struct recurrence {
 typedef struct points {
     size_t count;
     double *t, *w, *y, *here, *before; /* here, before: pi_k, pi_{k-1} */
-    double *work;                      /* of eigenvalues */
-    void *memory;                      /* of these */
+    double *work;                      /* workspace for eigenvalues */
+    void *memory;                      /* the block of these arrays */
 } points;
 
-/* alpha, beta, c; or, again, what the rounding of long sums has left of c. */
+/* Computes alpha, beta, c, and subtracts P from y. again: adds to c what the rounding of long sums has left in y. */
 static void stieltjes(recurrence *r, points *p, bool again)
 {
     double sum = 0;
@@ -81,7 +81,7 @@ static void zeros(const recurrence *r, double *work, double *zero)
     steep_symmetric_eigen(n, matrix, n, zero, work);
 }
 
-/* degree + 1 rows of the group in place of its points; from, to: what t = -1 and 1 are. */
+/* Writes degree + 1 rows of the group in place of its points; from, to: the x at t = -1 and t = 1. */
 static void replace_by_rule(points *p, double from, double to, steep_groups *groups, size_t group)
 {
     recurrence r = {.columns = groups->degree + 1};
@@ -112,7 +112,7 @@ static bool points_init(points *p, size_t most)
     return p->memory != NULL;
 }
 
-/* Samples first..last-1, every stride-th of them with the weight of all; returns how many different places they are. */
+/* Loads every stride-th of samples first..last-1, with stride times its weight; returns how many different x it has. */
 static size_t load_samples(const steep_samples *samples, size_t first, size_t last, size_t stride, points *p)
 {
     const double from = samples->x[first], length = samples->x[last - 1] - from;
@@ -128,7 +128,7 @@ static size_t load_samples(const steep_samples *samples, size_t first, size_t la
     return places;
 }
 
-/* A chunk of samples: its least square's root of order 2p + 1, but 0 of points that a polynomial goes through. */
+/* The share of a chunk of samples: the (2p+1)-th root of its least square; 0 where a polynomial meets all points. */
 static double share_of(points *p, size_t places, size_t degree)
 {
     recurrence r = {.columns = degree + 1};
@@ -171,7 +171,7 @@ static steep_status chunk_cells(steep_divided *d, steep_error *error)
     return STEEP_OK;
 }
 
-/* Of the whole, how much chunk i is: of the samples, or of the interval. */
+/* The part of all samples, or of the interval, that chunk i is. */
 static double part_of(const steep_divided *d, size_t i)
 {
     if (d->samples) return (double)(d->first[i + 1] - d->first[i]) / (double)d->samples->count;
@@ -202,7 +202,7 @@ void steep_divided_free(steep_divided *divided)
     *divided = (steep_divided){0};
 }
 
-/* place[0..count]: where equal shares end, as chunk + fraction of it. */
+/* place[0..count]: the ends of equal shares, as index of a chunk + fraction of that chunk. */
 static void even_shares(const steep_divided *d, size_t count, double *place)
 {
     double sum = 0, done = 0;
@@ -218,7 +218,7 @@ static void even_shares(const steep_divided *d, size_t count, double *place)
     place[count] = (double)d->count;
 }
 
-/* Which samples begin the groups, by place: at most count and the end. Returns how many there are. */
+/* begin[0..groups]: the first sample of each group, by place, and the end. Returns the number of groups, <= count. */
 static size_t begin_groups(const steep_divided *d, size_t count, const double *place, size_t *begin)
 {
     const steep_samples *samples = d->samples;
@@ -234,7 +234,7 @@ static size_t begin_groups(const steep_divided *d, size_t count, const double *p
     return used;
 }
 
-/* Group g, whose first row is known, of samples begin..end-1, and where its rows end. */
+/* Makes group g, whose first row is set, of samples begin..end-1, and sets where its rows end. */
 static void fill_group(const steep_divided *d, size_t begin, size_t end, points *p, steep_groups *groups, size_t g)
 {
     const steep_samples *samples = d->samples;
@@ -269,20 +269,20 @@ static steep_status group_samples(const steep_divided *d, size_t count, const do
     return status;
 }
 
-/* The rule of the interval, and of the group's. */
+/* Gauss-Legendre rules: node, weight for f~ in a cell; own, own_weight, with columns points, for a group. */
 typedef struct rules {
     size_t columns;
     double node[STEEP_RESOLVED_POINTS], weight[STEEP_RESOLVED_POINTS], own[MOST], own_weight[MOST];
 } rules;
 
-/* [a, b] and the cells from the first that reaches into it. */
+/* [a, b] and the cells from the first one that meets it. */
 typedef struct stretch {
     double a, b;
     const steep_resolved_cell *cell, *end;
 } stretch;
 
-/* Sums over the stretch, relative to its length, f~ less what the polynomial c says: of the P_k times it into moment,
- * returns that of its square. NaN where a cell is lost. */
+/* With e = f~ - sum_k c[k] P_k on the stretch (c NULL: e = f~), moment[k] = the mean of e P_k (moment may be NULL).
+ * Returns the mean of e^2; NaN where a cell is lost. */
 static double moments(const rules *r, const stretch *on, const double *c, double *moment)
 {
     double square = 0, p[MOST];
@@ -292,7 +292,7 @@ static double moments(const rules *r, const stretch *on, const double *c, double
         if (!(half > 0)) continue;
         if (cell->lost) return NAN;
         for (size_t i = 0; i < STEEP_RESOLVED_POINTS; i++) {
-            /* Neither place goes through x, whose last digit is much of a short stretch. */
+            /* Both positions are computed without x, whose last digit is a large part of a short stretch. */
             const double step = half * (1 + r->node[i]);
             double s = 2 * ((from - on->a) + step) / (on->b - on->a) - 1;
             double y = steep_resolved_value(cell, 2 * ((from - cell->a) + step) / (cell->b - cell->a) - 1);
@@ -306,7 +306,7 @@ static double moments(const rules *r, const stretch *on, const double *c, double
     return square;
 }
 
-/* Group g of the stretch; part: of the interval. Returns whether it is known. */
+/* Makes group g of the stretch, which is this part of the interval. Returns whether its cost is known. */
 static bool group_stretch(const rules *r, const stretch *on, double part, steep_groups *groups, size_t g)
 {
     double c[MOST], p[MOST];
@@ -323,7 +323,7 @@ static bool group_stretch(const rules *r, const stretch *on, double part, steep_
     return known;
 }
 
-/* Where the group that begins in the cell at from ends, end at most: lost cells are groups of their own. */
+/* The end of the group that begins at from, in the cell; at most end, but a lost cell is a group of its own. */
 static double part_end(const steep_resolved_cell *cell, double from, double end)
 {
     if (cell->lost) return cell->b;

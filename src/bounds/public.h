@@ -22,25 +22,25 @@ typedef struct steep_bounds_widths {
  *
  *   lower[i] <= min sqrt(sum_k w_k (s(x_k) - y_k)^2) <= upper[i],   the weights w_k with sum 1.
  *
- * NaN where nothing is known: beyond STEEP_BOUNDS_WIDEST, of values beyond 1e-100 to 1e100, and upper[i] where it was
- * not found. On smooth targets lower is 0.88 times upper and more, to the widest, unless samples are so few that each
- * is a group. To width 64 by dynamic programming over groups of neighbouring samples, beyond by Lagrange's duality: the
- * least of (sum of squares + price * breakpoints) less price n, for the best price, is the convex hull over n of the
- * least sums, which hardly differs from them there. O(levels samples p + widest 10 p^4) or so, p = degree + 1, levels
- * 1 to 16, to 32, to 64 ..: milliseconds to width 100, a second to 2000. */
+ * NaN where nothing is known: beyond STEEP_BOUNDS_WIDEST, where the largest |y| is not in 1e-100 to 1e100, and upper[i]
+ * where none was found. On smooth targets lower is at least 0.88 upper, up to the widest, unless samples are so few
+ * that each is a group. To width 64 by dynamic programming over groups of neighbouring samples; beyond by Lagrange's
+ * duality: the least of (sum of squares + price * breakpoints), less price n, at the best price, is the convex hull
+ * over n of the least sums, which hardly differs from these sums there. About O(levels samples p + widest 10 p^4), p =
+ * degree + 1, levels are widths to 16, to 32, to 64 ..: milliseconds to width 100, a second to 2000. */
 STEEP_API steep_status steep_bounds_at(const steep_samples *samples, const steep_bounds_widths *widths, double *lower,
                                        double *upper, steep_error *error);
 
 typedef struct steep_bounds_quadrature {
-    double miss;   /* by how much lower was lowered and upper raised for it, a root mean square */
-    bool resolved; /* false: there is a width at which miss is more than a twentieth of lower, and no lower there */
+    double miss;   /* the root mean square by which lower was lowered and upper was raised */
+    bool resolved; /* false: at some width miss is above lower / 20, and above rounding; lower is NaN there */
 } steep_bounds_quadrature;
 
 /* The same for the continuous error, the root mean square over the interval of a 1D target. f is replaced by a
- * piecewise polynomial f~ on cells that are halved until miss, the root mean square of f - f~ as the values at new
- * points show it, is small; by the triangle inequality lower - miss is a bound for f where lower is one for f~. Cells
- * at singularities are halved down to rounding and left out, which only lowers lower (upper is NaN then). That miss is
- * seen at points, 6144 at least, is the one thing that is not proved. */
+ * piecewise polynomial f~ on cells that are halved until miss, the root mean square of f - f~ measured at new points,
+ * is small. By the triangle inequality lower - miss is a bound for f where lower is a bound for f~. Cells at
+ * singularities are halved down to rounding and left out, which only lowers lower (upper is NaN then). Only one step
+ * has no proof: miss is measured at points, 6144 at least. */
 STEEP_API steep_status steep_bounds_continuous(const steep_target *target, const steep_bounds_widths *widths,
                                                double *lower, double *upper, steep_bounds_quadrature *quadrature,
                                                steep_error *error);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* 1. Cells of equal size, f at the Gauss points of each: f~ interpolates there.
- * 2. A cell that is halved is compared with f at the points of its halves; what it missed is noted with them.
- * 3. All are halved once. Then, while the sum of what was missed is too much, those that have more than half of an even
- *    share of what is allowed.
- *    Between the last points of neighbours a jump would not be seen: there their polynomials are compared.
- * 4. Cells of a few units in the last place, and cells 50 times halved where f is not finite, are lost. */
+ * 2. When a cell is halved, its f~ is compared with f at the points of its halves, and each half stores its miss.
+ * 3. All cells are halved once. Then, while the sum of the misses is too large, the cells with more than half of an
+ *    even share of the allowed sum. A jump between the last points of neighbours would not be seen: their polynomials
+ *    are compared at the common end.
+ * 4. Cells of a few units in the last place that would be halved are lost, and cells where f is not finite. */
 #include "bounds/groups.h"
 
 #include <float.h>
@@ -12,8 +12,8 @@
 #include <stdlib.h>
 
 enum { POINTS = STEEP_RESOLVED_POINTS, ROOTS = 256, MOST = 65536, ROUNDS = 60 };
-#define ROUNDING 4    /* times DBL_EPSILON: no cell comes nearer */
-#define PART     1e-3 /* of the least error may be missed */
+#define ROUNDING 4    /* times DBL_EPSILON and the largest value: no cell comes nearer */
+#define PART     1e-3 /* part of the least error that may be missed */
 
 typedef struct refinement {
     const steep_target *target;
@@ -58,7 +58,7 @@ double steep_resolved_share(const steep_resolved_cell *cell, size_t degree)
     return pow(square * (cell->b - cell->a), 1 / (2 * (double)degree + 3));
 }
 
-/* Step 1 for [a, b]; parent: the cell that it is a half of, or NULL. */
+/* Steps 1 and 2 for [a, b], a half of parent or, where parent is NULL, a first cell. */
 static steep_resolved_cell make_cell(refinement *r, double a, double b, const steep_resolved_cell *parent)
 {
     steep_resolved_cell cell = {.a = a, .b = b, .miss = parent ? 0 : INFINITY};
@@ -82,14 +82,14 @@ static steep_resolved_cell make_cell(refinement *r, double a, double b, const st
     return cell;
 }
 
-/* Too small to be halved. */
+/* Whether a cell is too small to be halved. */
 static bool is_last(const steep_resolved_cell *cell)
 {
     return !(cell->b - cell->a > 16 * DBL_EPSILON * fmax(fabs(cell->a), fabs(cell->b)) && cell->b - cell->a > DBL_MIN);
 }
 
-/* The mean square that is allowed to be missed: by rounding, or the part asked for of the least error, over which
- * sum^{2p+1}/(n+1)^{2p} is what evenly shared breakpoints come to. */
+/* The mean square that may be missed: rounding, or PART^2 of the least mean square. The estimate of the least integral
+ * is sum^{2p+1}/(n+1)^{2p}, for evenly shared breakpoints. */
 static double allowed(const refinement *r, const steep_resolved *at)
 {
     const double length = at->cell[at->count - 1].b - at->cell[0].a, n = (double)r->widest + 1;
@@ -105,8 +105,8 @@ static double allowed(const refinement *r, const steep_resolved *at)
     return fmax(PART * PART * fmin(least, square) / length, rounding * rounding);
 }
 
-/* Halves the cells that miss more than limit. Those that are too small for it are lost. Returns how many were
- * halved. */
+/* Halves the cells that miss more than limit; cells that are too small to be halved are lost. Returns the number of
+ * halved cells. */
 static size_t halve(refinement *r, steep_resolved *at, double limit)
 {
     steep_resolved_cell *next = r->spare;

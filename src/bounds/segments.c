@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Costs: for each beginning i a triangle grows by Givens rotations as j does; what each rotation leaves of the
- * right-hand side adds to the cost. LANES beginnings grow together, each in powers of its own (x - x_i)/length.
+/* Costs: for each beginning i, Givens rotations add the rows of group after group to a triangle; what a row leaves of
+ * the right-hand side adds to the cost. LANES beginnings grow together, each in powers of (x - x_i)/length.
  *
- * Divisions: E_n(j) = least cost of groups 0..j-1 in n + 1 runs = min_i S_n(i) + cost(i, j), where a run may begin at
- * i: S_0(0) = 0; S_{n+1}(i + gap) = E_n(i). With a price for each breakpoint in place of n: S(i + gap) = E(i) + price.
- * That the least priced cost less price n is below the least cost with n is Lagrange's duality; best over the price, it
- * is the convex hull of the latter over n. */
+ * Divisions: E_n(j) = least cost of groups 0..j-1 in n + 1 runs = min_i S_n(i) + cost(i, j), S_n(i) the cost before a
+ * run that begins at i: S_0(0) = 0; S_{n+1}(i + gap) = E_n(i). With a price for each breakpoint in place of n:
+ * S(i + gap) = E(i) + price. By Lagrange's duality the least priced cost less price n is at most the least cost with n
+ * breakpoints; at the best price it is the convex hull of these least costs over n. */
 #include "bounds/groups.h"
 
 #include <float.h>
@@ -15,7 +15,7 @@
 
 #define LANES   16
 #define COLUMNS (STEEP_SEGMENT_DEGREE + 1)
-/* Rounding of a cost's root, in units of DBL_EPSILON: of each row that is rotated, three times what was seen; of y. */
+/* Rounding of a cost's root in units of DBL_EPSILON: for each rotated row, three times the largest seen; for y. */
 #define A_ROW   0.25
 #define A_VALUE 8
 
@@ -115,7 +115,7 @@ static void begin(const steep_groups *groups, size_t begin, size_t band, growth 
 }
 
 /* Newton's polynomial through at most degree + 1 rows: value[0] + (x - node[0]) (value[1] + ...). size: the largest |y|
- * of all rows of the stretch; left: the largest |y| less the polynomial. */
+ * of all rows of the stretch; left: the largest |y - polynomial|. */
 typedef struct interpolant {
     size_t columns;
     double node[COLUMNS], value[COLUMNS], size, left;
@@ -128,8 +128,8 @@ static double interpolated(const interpolant *p, double x)
     return sum;
 }
 
-/* Costs do not change when a polynomial of the degree is taken off y, but rounding does: it goes with what is rotated.
- * The one through rows spread from first to last - 1, unless that makes y larger. */
+/* A polynomial of the degree to subtract from y: the costs do not change, but rounding, which is proportional to the
+ * rotated numbers, does. It goes through rows spread from first to last - 1; 0 where that would make y larger. */
 static interpolant interpolate(const steep_groups *groups, size_t first, size_t last)
 {
     interpolant p = {.columns = 0};
@@ -150,7 +150,7 @@ static interpolant interpolate(const steep_groups *groups, size_t first, size_t 
     return p.left <= p.size ? p : (interpolant){.size = p.size, .left = p.size};
 }
 
-/* The costs that begin with groups i..i + LANES - 1. */
+/* Computes the costs of the runs that begin with groups i..i + LANES - 1. */
 static void grow(const steep_groups *groups, size_t i, double enough, steep_segments *segments)
 {
     const size_t lanes = groups->count - i < LANES ? groups->count - i : LANES, band = segments->band;
@@ -215,9 +215,9 @@ STEEP_CLONES static void lower_to(size_t count, double base, const double *cost,
     }
 }
 
-/* E[0..M] from beginnings: before NULL: at this price, else S(i + gap) = before[i]. With a gap a run that goes on
- * beyond the last cost that is known is cut there, for nothing: two polynomials do no worse than one. free_cut[0..M]:
- * work, what such runs have cost. */
+/* Computes E[0..M], at this price where before is NULL, else with S(i + gap) = before[i]. With a gap, a run that goes
+ * beyond its last known cost is cut there without a breakpoint: two polynomials do no worse than one. free_cut[0..M]:
+ * workspace, the least cost before the cut of such a run. */
 static void divide(const steep_segments *s, int gap, const double *before, double price, double *E, double *free_cut)
 {
     const size_t M = s->count, skip = (size_t)gap;
@@ -241,7 +241,7 @@ void steep_segments_least(const steep_segments *segments, int gap, size_t most, 
 {
     const size_t M = segments->count;
     double *before = segments->work, *after = before + M + 1, *free_cut = after + M + 1;
-    divide(segments, gap, NULL, INFINITY, before, free_cut); /* no breakpoint can be paid */
+    divide(segments, gap, NULL, INFINITY, before, free_cut); /* a price that allows no breakpoint */
     least[0] = before[M];
     for (size_t n = 1; n <= most; n++) {
         if (segments->stop && *segments->stop) {
@@ -269,7 +269,7 @@ double steep_segments_runs(const steep_segments *s, double price, size_t *breakp
     *breakpoints = 0;
     divide(s, 0, NULL, price, E, E + s->count + 1);
     if (E[s->count] == INFINITY) return INFINITY;
-    for (size_t j = s->count, i; j > 0; j = i) { /* the run that ends at j: the first with its least, to the bit */
+    for (size_t j = s->count, i; j > 0; j = i) { /* the run that ends at j: the first that gives E[j], to the bit */
         for (i = j > s->band ? j - s->band : 0;; i++)
             if (j - i <= s->reach[i] && (i ? E[i] + price : 0) + s->cost[i * s->band + j - i - 1] == E[j]) break;
         sum += s->cost[i * s->band + j - i - 1];

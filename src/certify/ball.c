@@ -61,13 +61,13 @@ bool steep_ball_is_integer(const steep_ball *a, int most, int *integer)
     return n <= most && n >= -most;
 }
 
-/* Where the function is not defined on all of the operand: everything. */
+/* A result that is not finite becomes the whole line: the function is undefined for part of the operand. */
 static void settle(arb_ptr a)
 {
     if (!arb_is_finite(a)) arb_zero_pm_inf(a);
 }
 
-/* The largest |x| in a, as a number. */
+/* out = an upper bound of |x| for x in a, as a ball of radius 0. */
 static void largest(arb_ptr out, arb_srcptr a, int precision)
 {
     arf_t most;
@@ -77,7 +77,7 @@ static void largest(arb_ptr out, arb_srcptr a, int precision)
     arf_clear(most);
 }
 
-/* From 0 to the upper end of a. */
+/* out = a ball around [0, upper end of a]. */
 static void from_0(arb_ptr out, arb_srcptr a, int precision)
 {
     arf_t low, high;
@@ -87,7 +87,7 @@ static void from_0(arb_ptr out, arb_srcptr a, int precision)
     arf_clear(low), arf_clear(high);
 }
 
-/* f(out, a, precision) of an f that is monotone on a: the hull of what it is at both ends. */
+/* out = the hull of f at both ends of a, for an f that is monotone on a. f(x, n, precision) replaces x by f(x). */
 static void by_ends(arb_ptr out, arb_srcptr a, void (*f)(arb_ptr, ulong, int), ulong n, int precision)
 {
     arb_t low, high;
@@ -104,7 +104,7 @@ static void inverse_power(arb_ptr x, ulong n, int precision)
     arb_inv(x, x, precision);
 }
 
-/* The root of one number with the sign of it. */
+/* The n-th root of an exact number x, n odd; the root has the sign of x. */
 static void odd_root(arb_ptr x, ulong n, int precision)
 {
     const bool is_negative = arb_is_negative(x);
@@ -116,13 +116,13 @@ static void odd_root(arb_ptr x, ulong n, int precision)
 void steep_ball_power(steep_ball *out, const steep_ball *a, int n, int precision)
 {
     const ulong size = (ulong)abs(n);
-    if (n > 0 && n % 2 == 0 && arb_contains_zero(a)) { /* the square of a ball around 0 is no ball around 0 */
+    if (n > 0 && n % 2 == 0 && arb_contains_zero(a)) { /* Arb's power has numbers below 0 */
         largest(out, a, precision);
         arb_pow_ui(out, out, size, precision);
         from_0(out, out, precision);
     } else if (n >= 0) arb_pow_ui(out, a, size, precision);
     else if (arb_contains_zero(a)) arb_zero_pm_inf(out);
-    else by_ends(out, a, inverse_power, size, precision); /* a power as a ball may reach 0 */
+    else by_ends(out, a, inverse_power, size, precision); /* the ball of a^|n| may contain 0 */
     settle(out);
 }
 
@@ -139,7 +139,7 @@ void steep_ball_sqr(steep_ball *out, const steep_ball *a, int precision)
     }
 STEEP_BALL_OPERATIONS(BINARY)
 
-/* 0 times everything is 0: an unbounded factor stands for numbers, though for any. */
+/* 0 times the whole line is 0: an unbounded factor stands for finite numbers of any size. */
 void steep_ball_mul(steep_ball *out, const steep_ball *a, const steep_ball *b, int precision)
 {
     if (arb_is_zero(a) || arb_is_zero(b)) arb_zero(out);
@@ -194,7 +194,7 @@ void steep_ball_cbrt(steep_ball *out, const steep_ball *a, int precision)
     else steep_ball_entire(out);
 }
 
-/* J_n over a ball: at its middle, and |J_n'| <= 1 on the way; within [-1, 1]. */
+/* J_n over a ball: J_n at the midpoint, widened by the radius since |J_n'| <= 1, and cut to [-1, 1]. */
 static void bessel(steep_ball *out, const steep_ball *a, slong n, int precision)
 {
     arb_t order, middle, one;
@@ -205,7 +205,7 @@ static void bessel(steep_ball *out, const steep_ball *a, slong n, int precision)
     arb_init(order), arb_init(middle), arb_init(one);
     arb_set_si(order, n);
     arb_get_mid_arb(middle, a);
-    arb_hypgeom_bessel_j(middle, order, middle, precision + 64); /* its series cancels */
+    arb_hypgeom_bessel_j(middle, order, middle, precision + 64); /* the terms of its series cancel */
     arb_add_error_mag(middle, arb_radref(a));
     arb_zero_pm_one(one);
     if (arb_is_finite(middle) && arb_overlaps(middle, one)) arb_intersection(out, middle, one, precision);
@@ -257,14 +257,14 @@ bool steep_rational_set_text(fmpq *out, const char *text, size_t length)
     long exponent = 0;
     size_t count = 0, i = 0;
     bool point = false, fine = false;
-    char *digits = malloc(length + 1); /* an integer, times a power of ten */
+    char *digits = malloc(length + 1); /* an integer; the number is this times a power of ten */
     fmpq_t ten;
     if (!digits) return false;
     for (; i < length && (isdigit((unsigned char)text[i]) || text[i] == '.'); i++)
         if (text[i] == '.') point = true;
         else digits[count++] = text[i], exponent -= point;
     digits[count] = 0;
-    const long written = i < length ? strtol(text + i + 1, NULL, 10) : 0; /* behind e or E; what follows is no digit */
+    const long written = i < length ? strtol(text + i + 1, NULL, 10) : 0; /* after e or E; a non-digit follows it */
     fmpq_init(ten);
     if (count > 0 && written >= -most && written <= most && labs(exponent + written) <= 400 + (long)count) {
         fine = fmpq_set_str(out, digits, 10) == 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ball: real numbers with a bound on their error, of any precision: FLINT's Arb (F. Johansson, IEEE Trans. Computers
- * 66, 2017). Each result contains f(a, b) for all a, b of the operands; where f is not defined for some, it is
- * everything. precision: bits of the middle. Operands and result may be the same. Running out of memory within FLINT
- * ends the program: that is FLINT's own rule. */
+/* ball: real numbers of any precision with an error bound: FLINT's Arb (F. Johansson, IEEE Trans. Computers 66, 2017).
+ * Each result contains f(a, b) for all a, b of the operands; where f is undefined for some of them, the result is the
+ * whole line. precision: bits of the midpoint. Operands and result may be the same object. When FLINT finds no memory,
+ * it ends the program. */
 #pragma once
 
 #include <flint/fmpq_poly.h>
@@ -16,17 +16,17 @@
 
 #include "certify/public.h"
 
-/* Exact fractions: FLINT's fmpq, and what it lacks. Operands and result may be the same. */
-void steep_rational_set_double(fmpq *out, double x); /* finite; exactly */
-/* Digits with a decimal point and an exponent: 0.1 is a tenth. False where the exponent is above 400 in size. */
+/* Exact fractions: FLINT's fmpq, and functions that FLINT lacks. Operands and result may be the same object. */
+void steep_rational_set_double(fmpq *out, double x); /* out = x exactly; x is finite */
+/* Reads a decimal number exactly: 0.1 is 1/10. False: no memory, or a power of ten above 400 + number of digits. */
 bool steep_rational_set_text(fmpq *out, const char *text, size_t length);
-size_t steep_rational_bits(const fmpq *a); /* of numerator and denominator */
-/* The smallest interval of doubles around it. */
+size_t steep_rational_bits(const fmpq *a); /* bits of the numerator plus bits of the denominator */
+/* An interval of doubles around a: the smallest one, unless a is almost a double. */
 void steep_rational_get_interval(steep_interval *out, const fmpq *a);
 
 typedef arb_struct steep_ball;
 
-/* Arb's own where they keep these rules. */
+/* Operations of Arb that keep these rules. */
 #define steep_ball_init       arb_init
 #define steep_ball_clear      arb_clear
 #define steep_ball_set        arb_set
@@ -39,28 +39,28 @@ typedef arb_struct steep_ball;
 #define steep_ball_is_entire(a) (!arb_is_finite(a))
 
 void steep_ball_set_interval(steep_ball *out, const steep_interval *a);
-/* What the digits say: 0.1 is a tenth. length: of the text. */
+/* Encloses the decimal number in text: 0.1 is 1/10. False: no number, or no memory. */
 bool steep_ball_set_text(steep_ball *out, const char *text, size_t length, int precision);
-/* The smallest interval of doubles around it. */
+/* An interval of doubles around a: the smallest one, unless an end of a is almost a double. */
 void steep_ball_get_interval(steep_interval *out, const steep_ball *a);
-/* log2 of the size of its middle; NaN where less than 4 bits of that are known; -INFINITY: 0. */
+/* log2 |midpoint of a|; NaN where fewer than 4 bits of the midpoint are known; -INFINITY for exactly 0. */
 double steep_ball_log2(const steep_ball *a);
-/* The integer that it is, if it is one of at most `most` in size, exactly. */
+/* True if a is exactly an integer n, |n| <= most; then *integer = n. */
 bool steep_ball_is_integer(const steep_ball *a, int most, int *integer);
 
 void steep_ball_power(steep_ball *out, const steep_ball *a, int n, int precision);
 
-/* Operations that are one call of Arb, and those that are not. */
+/* Operations of two operands: most are one call of Arb, mul and raise are not. */
 #define STEEP_BALL_OPERATIONS(X)                                                                                       \
     X(add, arb_add) X(sub, arb_sub) X(div, arb_div) X(hull, arb_union) X(greater, arb_max) X(lesser, arb_min)
 #define STEEP_BALL_BINARY(name, call)                                                                                  \
     void steep_ball_##name(steep_ball *out, const steep_ball *a, const steep_ball *b, int precision);
 STEEP_BALL_OPERATIONS(STEEP_BALL_BINARY)
 STEEP_BALL_BINARY(mul, )
-STEEP_BALL_BINARY(raise, ) /* a^b = exp(b log a), a >= 0; where a may be 0, b > 0 */
+STEEP_BALL_BINARY(raise, ) /* a^b = exp(b log a) for a >= 0; b > 0 if a may be 0 */
 #undef STEEP_BALL_BINARY
 
-/* Functions that are one call of Arb, and those that are not. */
+/* Functions: most are one call of Arb; sqr, abs, cbrt, sigmoid and Bessel's are not. */
 /* clang-format off */
 #define STEEP_BALL_CALLS(X)                                                                              \
     X(inv, arb_inv) X(sin, arb_sin) X(cos, arb_cos) X(tan, arb_tan) X(asin, arb_asin) X(acos, arb_acos)  \
@@ -70,17 +70,17 @@ STEEP_BALL_BINARY(raise, ) /* a^b = exp(b log a), a >= 0; where a may be 0, b > 
 #define STEEP_BALL_UNARY(name, call) void steep_ball_##name(steep_ball *out, const steep_ball *a, int precision);
 STEEP_BALL_CALLS(STEEP_BALL_UNARY)
 STEEP_BALL_UNARY(sqr, ) STEEP_BALL_UNARY(abs, ) STEEP_BALL_UNARY(cbrt, )
-/* Bessel's J_n; |J_n| <= 1 whatever the operand. */
+/* Bessel's J_n; the result lies in [-1, 1] for every operand. */
 STEEP_BALL_UNARY(bessel_0, ) STEEP_BALL_UNARY(bessel_1, ) STEEP_BALL_UNARY(bessel_2, ) STEEP_BALL_UNARY(bessel_3, )
 #undef STEEP_BALL_UNARY
 void steep_ball_sigmoid(steep_ball *out, const steep_ball *a, int precision);
 /* clang-format on */
 
-/* A function that rises or falls all along on an interval, by balls of 64 bits at its ends; everything where the ball
- * of the whole interval says that it is not defined throughout. */
+/* Encloses a function that is monotone on the interval, by balls of 64 bits at both ends; the whole line where the
+ * function is undefined at an end. */
 void steep_ball_on_interval(void (*function)(steep_ball *, const steep_ball *, int), const steep_interval *a,
                             steep_interval *out);
 
-/* The same of any function, by the ball around the interval. */
+/* Encloses any function on the interval, by the ball of 64 bits around the interval. */
 void steep_ball_around_interval(void (*function)(steep_ball *, const steep_ball *, int), const steep_interval *a,
                                 steep_interval *out);

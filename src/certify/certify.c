@@ -6,11 +6,11 @@
 #include "certify/norms.h"
 
 #define ABSOLUTE 1e-14
-#define PLAIN    20           /* binary digits on either side of 1 within which values are taken as they are */
-#define GOLDEN   0.6180339887 /* its multiples modulo 1 are apart */
+#define PLAIN    20           /* values from 2^-PLAIN to 2^PLAIN in size are not rescaled */
+#define GOLDEN   0.6180339887 /* its multiples modulo 1 are spread evenly */
 
 #define LEAST 1e-280 /* outward rounding adds 1e-290 to an enclosure (certify/interval_arithmetic.h) */
-#define MOST  1e300  /* derivatives are larger */
+#define MOST  1e300  /* derivatives may be larger and must not overflow */
 
 enum { SIZE_POINTS = 64 };
 
@@ -56,7 +56,7 @@ static steep_status set_domain(size_t dim, const double *low, const double *high
     return STEEP_OK;
 }
 
-/* Means take more boxes than suprema: in 1D less is asked of them. Second derivatives have no mean value form. */
+/* The default is wider where more boxes are needed: means in 1D, and second derivatives (no mean value form). */
 static double tolerance_of(const steep_certify_options *options, size_t dim, unsigned what)
 {
     if (options->tolerance > 0) return options->tolerance;
@@ -64,7 +64,7 @@ static double tolerance_of(const steep_certify_options *options, size_t dim, uns
     return dim == 1 ? (what >= STEEP_CERTIFY_RMSE ? 1e-6 : 1e-8) : dim == 2 ? 1e-3 : 1e-2;
 }
 
-/* out: by the bits of what is asked. What is 0 by the formulas has no boxes. */
+/* Encloses what is requested; out[k] belongs to bit k. An error that is 0 by the formulas alone needs no boxes. */
 static steep_status enclose_all(steep_certify_run *run, steep_certificate *const *out, steep_error *error)
 {
     static const struct {
@@ -98,7 +98,7 @@ static steep_status enclose_all(steep_certify_run *run, steep_certificate *const
     return worst;
 }
 
-/* What values on the box come up to, by some points: of the target, or of the network alone. */
+/* The largest |value| at some points of the box: of the target, or without one of the network. */
 static double size_of(const steep_network *network, const double *theta, const steep_target *target, size_t dim,
                       const steep_interval *domain)
 {
@@ -116,7 +116,7 @@ static double size_of(const steep_network *network, const double *theta, const s
     return most;
 }
 
-/* The power of 2 in which values of this size are enclosed; 0 where it is near 1. */
+/* *exponent: values up to `most` are enclosed in units of 2^exponent; 0 where they are about 1. */
 static steep_status choose_exponent(double most, int *exponent, steep_error *error)
 {
     if (most > 0 && !(most >= LEAST && most <= MOST))
@@ -187,7 +187,7 @@ size_t steep_certified_numbers(const steep_certified *c, unsigned what, steep_st
 {
     const steep_interval rounding = {c->rounding, c->rounding};
     const struct {
-        unsigned what; /* 0: always */
+        unsigned what; /* reported if one of these bits is requested; 0: always */
         const char *low, *high;
         const steep_interval *bound;
     } row[] = {

@@ -7,7 +7,7 @@
 enum { WITNESS, CLASS, TEXTS };
 enum { BOUND, CERTIFIED, E0, E1, W, WIDTH, LAMBDA, NUMBERS };
 
-/* Whether some row has a number there. */
+/* Whether some row has a number in this column. */
 static bool has(const steep_figure_table *t, size_t column)
 {
     for (size_t i = 0; i < t->table.rows; i++)
@@ -15,7 +15,7 @@ static bool has(const steep_figure_table *t, size_t column)
     return false;
 }
 
-/* The witness of the first row, typeset where it is a formula, the class and lambda. False without memory. */
+/* Writes the title: the first row's witness (typeset if it is a formula), class and lambda. False: no memory. */
 static bool put_title(FILE *out, const steep_figure_table *t)
 {
     char *witness = steep_title(t->text[WITNESS], true, false), *class = steep_title(t->text[CLASS], false, false);

@@ -3,6 +3,6 @@
 
 #include "certify/core.h"
 
-/* separation.gp and its pictures from separation.csv (docs/reference/commands.md): W, E0 and E1 against width, the
- * bound and the certified bands where the table has them; above them witness, class and lambda. */
+/* Draws separation.gp and its pictures from separation.csv (docs/reference/commands.md): W, E0 and E1 against width,
+ * the bound and the certified bands if the table has them. The title names witness, class and lambda. */
 steep_status steep_figure_separation(const char *folder, const steep_figure_limits *limits, steep_error *error);

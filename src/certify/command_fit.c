@@ -34,7 +34,7 @@ static const steep_option table[] = {
 };
 
 enum {
-    REPORTS = 10, /* calls of the monitor to a line of progress */
+    REPORTS = 10, /* calls of the monitor for each update of the progress line */
     DIGITS = 12
 };
 
@@ -42,7 +42,7 @@ typedef struct watch {
     const volatile int *stop;
     bool json, terminal, shown;
     size_t calls;
-    double told; /* seconds, of the last event */
+    double told; /* time of the last event in seconds */
 } watch;
 
 static bool proceed(void *context, const steep_progress *progress)
@@ -66,7 +66,7 @@ static bool proceed(void *context, const steep_progress *progress)
     return !*w->stop;
 }
 
-/* A decimal digit of x is at most 10 10^-digits of it. */
+/* Prints x rounded towards sign (-1: down, 1: up). A unit of the last digit is at most |x| 10^(1 - digits). */
 static void put_end(double x, double sign, int digits, char text[32])
 {
     snprintf(text, 32, "%.*g", digits, x);
@@ -91,7 +91,7 @@ const char *steep_cli_leak(const steep_architecture *row, const steep_choice *ch
     return leaks ? ", leaky_relu with slope 1/100 on the left, not its double" : "";
 }
 
-/* Interval, boxes, status of one norm and all of them in a sentence; text: room for it. */
+/* The cells of one norm: interval, boxes, status, and a sentence with all three. text: room for the sentence. */
 /* clang-format off */
 #define ENCLOSED(name, title, c, text)                                                                                 \
     {{name "_low", name "_high", NULL, STEEP_SHEET_PAIR, NULL, 0, 0}, steep_cell_pair((c).bound.low, (c).bound.high)}, \

@@ -13,7 +13,7 @@ enum { STEEP_CLI_INTERVAL = 80 };
 /* "[low, high]" in so many digits, the ends rounded outward: the printed interval contains the given one. */
 void steep_cli_interval(const steep_interval *interval, int digits, char text[STEEP_CLI_INTERVAL]);
 
-/* Where the unit's formula has another number than doubles compute with: ", leaky_relu with slope 1/100 ..", or "". */
+/* ", leaky_relu with slope 1/100 .." for units with leaky_relu, whose slope in double is not exactly 1/100; else "". */
 const char *steep_cli_leak(const steep_architecture *row, const steep_choice *choice);
 
 /* command_separate: steep separate, the best W^{1,inf} approximation of a witness by a class, width by width. */

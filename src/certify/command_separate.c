@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The best W^{1,inf} approximation of a witness by a class, width by width, beside what is proved of it. */
+/* The best W^{1,inf} approximation of a witness by a class, width by width, beside the proved bound. */
 
 #include <errno.h>
 #include <math.h>
@@ -13,8 +13,8 @@
 #include "certify/norms.h"
 #include "certify/witness.h"
 
-static const double EXACT = 1e-13, /* W of a network that is the witness but for rounding */
-    SHARP = 1e-4;                  /* relative, above a bound that is proved */
+static const double EXACT = 1e-13, /* W up to this is rounding: the network equals the witness */
+    SHARP = 1e-4;                  /* relative distance at which W counts as the proved bound */
 
 typedef struct separate_record {
     const char *witness, *class, *dictionary, *gate, *width, *out, *norm;
@@ -50,7 +50,7 @@ static const steep_option table[] = {
     {.name = NULL},
 };
 
-/* All that one command works with. */
+/* The state of one command. */
 typedef struct work {
     const separate_record *record;
     const steep_witness *row;
@@ -62,19 +62,19 @@ typedef struct work {
     steep_folder folder; /* path NULL: none */
     steep_provenance provenance;
     FILE *csv;
-    size_t *widths, count, done; /* how many are done */
-    size_t alone, first_alone;   /* those whose W fewer than two kinds of start found, and the first */
+    size_t *widths, count, done; /* the widths, their number, how many are done */
+    size_t alone, first_alone;   /* number of widths whose W fewer than two kinds of start found; the first */
     bool on_terminal;
     steep_sheet sheet;
     steep_sheet_line line;
-    double began, told; /* seconds; of the last event */
-    /* Of the width at work on: */
+    double began, told; /* times in seconds: of the start, of the last event */
+    /* Of the current width: */
     size_t width;
     steep_network network;
-    double *theta; /* of the width one less, NULL: none; of this width in the end */
+    double *theta; /* of width - 1, NULL: none; at the end of run_width, of this width */
     steep_bound bound;
     steep_separation found;
-    steep_certified certified; /* NaN: it is not */
+    steep_certified certified; /* its w is NaN without a certificate */
 } work;
 
 static bool proceed(void *context, const steep_progress *progress)
@@ -258,7 +258,7 @@ static steep_status write_record(const work *w, const char *state, steep_error *
     return steep_provenance_write(&w->provenance, steep_path_in(w->folder.path, "run.json").text, state, &tally, error);
 }
 
-/* The widths, with what they leave in the folder. */
+/* Runs the widths and writes table, networks, record and figure into the folder. */
 static steep_status run_in_folder(work *w, steep_error *error)
 {
     steep_error message;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Opening an enclosure: the programs of target, unit and moments; the arguments of all kinks in exact arithmetic, and
- * from these the planes. A kink whose argument is c (w x + b), c a number and the first slope of w that is not 0 being
- * 1, belongs to the plane {w x + b = 0}. */
+/* Opens enclosures: finds the programs of target, unit and moments, the arguments of all kinks in exact arithmetic, and
+ * from these the planes. A kink whose argument is c (w x + b), where the first nonzero entry of w is 1, belongs to the
+ * plane {w x + b = 0}. */
 #include "certify/enclose.h"
 
 #include <flint/fmpz_mat.h>
@@ -12,7 +12,7 @@
 #include "certify/enclose_parts.h"
 #include "certify/interval_arithmetic.h"
 
-enum { FACTORS = 64, ATOMS = 240 }; /* of a power that are atoms, beside one for each operation; of a whole network */
+enum { FACTORS = 64, ATOMS = 240 }; /* most atoms: of a power's products, beside one for each operation; of a network */
 
 steep_status steep_enclosure_check(const steep_network *network, steep_error *error)
 {
@@ -75,7 +75,7 @@ static steep_status open_network(steep_enclosure *e, const steep_network *networ
 typedef struct classifier {
     steep_enclosure *e;
     steep_kink *next;
-    steep_normal_form normal; /* in x, and in inputs of the unit that have no form in x */
+    steep_normal_form normal; /* variables: x, and the unit's inputs that are no polynomials in x */
     fmpq_mpoly_struct *input, *argument, *term;
     bool lacks; /* memory */
 } classifier;
@@ -94,8 +94,8 @@ steep_enclose_input steep_enclosure_input(const steep_enclosure *e, const steep_
     return (steep_enclose_input){.c = k < count[3] ? e->theta + layer->shared_scalars + k : NULL};
 }
 
-/* Input k of unit i's formula as a polynomial in x, the numbers being the fractions that they are; false: of no such
- * form, as maps of what stands below a layer are. */
+/* to = input k of unit i's formula as a polynomial in x with exact fractions. False: the input is not affine in x, or
+ * the layer is not the first. */
 static bool find_form(const steep_enclosure *e, size_t layer, size_t i, size_t k, steep_normal_form *t,
                       fmpq_mpoly_struct *to)
 {
@@ -116,7 +116,7 @@ static bool find_form(const steep_enclosure *e, size_t layer, size_t i, size_t k
     return true;
 }
 
-/* The plane of a monic argument, a new one where there is none. */
+/* The number of the plane with this monic polynomial; a new plane is added where there is none. */
 static int find_plane(classifier *s, const fmpq_poly_t f)
 {
     steep_enclosure *e = s->e;
@@ -132,7 +132,7 @@ static int find_plane(classifier *s, const fmpq_poly_t f)
     return (int)e->planes++;
 }
 
-/* The argument as w_1 t^d + .. + w_d t + b; false where it is not w x + b. */
+/* f = w_1 t^d + .. + w_d t + b for the argument w x + b; false: the argument is not affine. */
 static bool is_affine(classifier *s, const fmpq_mpoly_struct *argument, fmpq_poly_t f)
 {
     const fmpq_mpoly_ctx_struct *context = s->normal.context;
@@ -149,7 +149,7 @@ static bool is_affine(classifier *s, const fmpq_mpoly_struct *argument, fmpq_pol
     return terms == fmpq_mpoly_length(argument, context);
 }
 
-/* The kinks of one program with these inputs; NULL: x. */
+/* Classifies the kinks of one program with these inputs; NULL: x. */
 static void classify_program(classifier *s, const steep_enclosed *program, const fmpq_mpoly_struct *input)
 {
     fmpq_poly_t f;
@@ -161,7 +161,7 @@ static void classify_program(classifier *s, const steep_enclosed *program, const
     for (size_t k = 0; k < program->kinks; k++, s->next++) {
         *s->next = (steep_kink){.class = -2}; /* a class of its own, numbered later */
         if (!fine || !is_affine(s, &s->argument[k], f)) continue;
-        const slong degree = fmpq_poly_degree(f); /* of 0: -1 */
+        const slong degree = fmpq_poly_degree(f); /* -1 for the polynomial 0 */
         *s->next = (steep_kink){-1, (signed char)(degree < 0 ? 0 : fmpz_sgn(fmpq_poly_numref(f) + degree))};
         if (degree < 1) continue;
         fmpq_poly_make_monic(f, f);
@@ -170,7 +170,7 @@ static void classify_program(classifier *s, const steep_enclosed *program, const
     fmpq_poly_clear(f);
 }
 
-/* The same of one for each unit of a layer. */
+/* Classifies the kinks of one program for each unit of a layer. */
 static void classify_units(classifier *s, size_t layer, const steep_enclosed *program)
 {
     for (size_t i = 0; program->kinks && i < s->e->layer[layer].width; i++) {
@@ -315,7 +315,7 @@ static int corner_sign(const steep_enclosure *e, size_t c, const steep_interval 
     return sign;
 }
 
-/* In doubles first; exactly where an end is so near 0 that rounding may have moved it across. */
+/* Bounds w x + b in doubles first; decides exactly where an end is so near 0 that rounding may change its sign. */
 static void find_side(const steep_enclosure *e, size_t c, const steep_interval *box, signed char *side,
                       signed char *strict)
 {
@@ -344,8 +344,8 @@ void steep_enclosure_sides(const steep_enclosure *enclosure, const steep_interva
     if (strict) memset(strict + enclosure->planes, 0, enclosure->classes - enclosure->planes);
 }
 
-/* Do the planes of the set have the one linear relation of normals, up to a factor, with coefficients of one sign, and
- * sum l side b <= 0 with them positive? By the planes' integer multiples. */
+/* Do the normals side w of the set have one linear relation up to a factor, with coefficients l of one sign, and is
+ * sum l side b <= 0 for positive l? Computed with integer multiples of the planes. */
 static bool subset_excludes(const steep_enclosure *e, unsigned set, const size_t *plane, const signed char *side)
 {
     const slong d = (slong)e->dim, k = __builtin_popcount(set);
@@ -372,7 +372,7 @@ static bool subset_excludes(const steep_enclosure *e, unsigned set, const size_t
     return excludes;
 }
 
-/* If sides are not possible together, some k <= d + 1 of them are not, whose normals have one linear relation up to a
+/* If the sides are impossible together, so are some k <= d + 1 of them whose normals have one linear relation up to a
  * factor, with positive coefficients (the theorems of Motzkin and Caratheodory). */
 bool steep_enclosure_possible(const steep_enclosure *enclosure, size_t count, const size_t *plane,
                               const signed char *side)
@@ -385,7 +385,7 @@ bool steep_enclosure_possible(const steep_enclosure *enclosure, size_t count, co
     return possible;
 }
 
-/* A kink's side from its class's; constant arguments have theirs, and one that is 0 takes the left branch. */
+/* The side of each kink, from its class. A constant argument has the side of its sign; 0 takes the left branch. */
 static void spread_sides(steep_enclosure *e, const signed char *side)
 {
     for (size_t k = 0; k < e->kinks; k++) {
@@ -408,7 +408,7 @@ void steep_enclosure_scale(steep_enclosure *e, int exponent)
     e->exponent = exponent;
 }
 
-/* 2^exponent end, towards `outside` where that is no double. */
+/* 2^exponent end; where that is no double, the next double towards `outside`. */
 static double scale_end(double end, int exponent, double outside)
 {
     const double scaled = ldexp(end, exponent);
@@ -445,9 +445,9 @@ void steep_enclosure_box(steep_enclosure *e, const steep_interval *box, const si
         if (e->kink[k].class >= 0 && e->met[k]) met[e->kink[k].class] = 1;
 }
 
-/* Are network and target one function? In normal form (certify/normal.c): the network unit by unit, and the target.
- * Numbers are exact: fractions where the formula has them, what their doubles are in parameters. t's polynomials: of
- * the network, of the target, of a unit, and of the inputs of its formula. */
+/* Are network and target the same function? Compares their normal forms (certify/normal.c); the network is summed unit
+ * by unit. Numbers are exact: fractions of the formula, and the values of the doubles in parameters. t's polynomials,
+ * in this order: the network, the target, a unit, the inputs of its formula. */
 static bool is_same(const steep_enclosure *e, steep_normal_form *t)
 {
     fmpq_mpoly_struct *network = t->polynomial, *target = network + 1, *unit = network + 2, *input = network + 3;

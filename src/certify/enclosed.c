@@ -6,7 +6,7 @@
 enum {
     BITS = 256,
     LARGEST_POWER = 64,
-    LARGEST_FRACTION = 1 << 16 /* bits; a constant that takes more is a ball alone */
+    LARGEST_FRACTION = 1 << 16 /* bits; a constant that takes more is kept as a ball only */
 };
 
 #define ROW(code, name) [STEEP_CODE_##code] = steep_ball_##name,
@@ -34,11 +34,11 @@ static bool read_number(const steep_instruction *i, steep_constant *c)
     return fine;
 }
 
-/* max(c, 0), |c|, sign c: by the fraction where there is one. */
+/* c = max(c, 0), |c| or sign c, by the fraction where there is one. */
 static void fold_kink(steep_code code, steep_constant *c)
 {
     const int side = c->exact ? fmpq_sgn(&c->fraction) : steep_ball_side(&c->ball);
-    const bool is_sure = c->exact || side != 0; /* but by design a formula has no other number */
+    const bool is_sure = c->exact || side != 0; /* else the ball contains 0, as that of sin(pi) does */
     if (code == STEEP_CODE_ABS) {
         steep_ball_abs(&c->ball, &c->ball, BITS);
         fmpq_abs(&c->fraction, &c->fraction);
@@ -69,7 +69,7 @@ static void fold_unary(steep_code code, steep_constant *c)
     }
 }
 
-/* a^b for numbers; an integer exponent exactly. */
+/* a = a^b; exact where a is a fraction and b an integer of at most LARGEST_POWER in size. */
 static void fold_power(steep_constant *a, const steep_constant *b)
 {
     int n = 0;
@@ -104,7 +104,7 @@ static bool is_number(const steep_enclosed *e, size_t behind)
     return e->length >= behind && e->program[e->length - behind].code == STEEP_CODE_NUMBER;
 }
 
-/* Appends an instruction, carried out at once where its operands are numbers. */
+/* Appends an instruction; if its operands are numbers, it is carried out at once. */
 static bool append(steep_enclosed *e, const steep_instruction *i)
 {
     const size_t needs = steep_operands(i->code);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* enclosed: a formula for evaluation on boxes: its program with the constants folded in balls of 256 bits, and where
- * they are fractions exactly; evaluated with gradient and Hessian in x, in intervals of doubles and in balls. */
+/* enclosed: a formula for evaluation on boxes, with gradient and Hessian in x, in intervals of doubles and in balls.
+ * Constants of its program are folded in balls of 256 bits, and exactly where they are fractions. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 #include "certify/ball.h"
 #include "certify/core.h"
 
-/* Functions with one value and two derivatives where they are defined: code, name in both arithmetics. */
+/* Functions that are smooth where they are defined: code, name in both arithmetics. */
 /* clang-format off */
 #define STEEP_SMOOTH(X)                                                                                          \
     X(SIN, sin) X(COS, cos) X(TAN, tan) X(ASIN, asin) X(ACOS, acos) X(ATAN, atan) X(SINH, sinh) X(COSH, cosh)    \
@@ -27,47 +27,47 @@ static inline bool steep_has_domain(steep_code code)
 typedef struct steep_constant {
     steep_ball ball;
     steep_interval interval; /* around the ball */
-    bool exact;              /* it is the fraction */
+    bool exact;              /* the constant equals fraction */
     fmpq fraction;
-    long double computed; /* what the evaluators in doubles have: folded in long double (formula/parse.c) */
+    long double computed; /* the evaluators' value, folded in long double (formula/parse.c) */
 } steep_constant;
 
-/* The index of a NUMBER is that of its constant. Kinks are numbered in the order of the program. */
+/* A NUMBER's index is the index of its constant. Kinks are numbered in the order of the program. */
 typedef struct steep_enclosed {
     size_t dim, length, height, places, constants, kinks;
     steep_instruction *program;
     steep_constant *constant;
 } steep_enclosed;
 
-/* Of points (counts NULL), or of a unit. */
+/* Opens a formula of points (counts NULL) or of a unit. */
 steep_status steep_enclosed_open(const char *text, size_t *counts, steep_enclosed *enclosed, steep_error *error);
 void steep_enclosed_close(steep_enclosed *enclosed);
 
-/* What an evaluation is given and gives. A jet is 1 + d + d (d + 1) / 2 numbers at order 2, 1 + d at 1, 1 at 0. */
+/* Settings of an evaluation, and kinks met. A jet has 1 + d + d (d + 1) / 2 numbers at order 2, 1 + d at 1, 1 at 0. */
 typedef struct steep_enclosing {
     size_t d;
     int order, precision;
-    const signed char *side; /* of each kink: 1, -1: which branch to take; 0, or side NULL: by the enclosure */
-    signed char *met;        /* of each kink, NULL: not wanted; 1 where the enclosure of its argument contains 0 */
+    const signed char *side; /* for each kink the branch to take: 1, -1; 0, or side NULL: by the enclosure */
+    signed char *met;        /* for each kink: 1 if it has no side and its argument may be 0; NULL: not requested */
 } steep_enclosing;
 
-/* stack: (height + places + 3) jets. input: dim jets, one behind the other. The result is at the foot of the stack:
- * everything, derivatives too, where an operation of the formula may not be defined on all of the input. */
+/* input: dim jets, one after another. stack: (height + places + 3) jets; the first is the result. Where an operation
+ * may be undefined for part of the input, the result and all its derivatives are the whole line. */
 void steep_enclosed_intervals(const steep_enclosed *enclosed, const steep_enclosing *how, const steep_interval *input,
                               steep_interval *stack);
 void steep_enclosed_balls(const steep_enclosed *enclosed, const steep_enclosing *how, const steep_ball *input,
                           steep_ball *stack);
 
-/* A number as doubles compute it: within error of one in range. */
+/* A number computed in double: it is within `error` of an exact number in `range`. */
 typedef struct steep_rounded {
     steep_interval range;
     double error;
 } steep_rounded;
 
-/* A running error bound for every program of doubles that does the operations of this formula, in the same or another
- * order of sums and products, with at most 8 roundings for each operation and 128 units of rounding for each function:
- * to the front of stack, of height + places + 1. input: dim numbers. The rules, with u the unit, A and B bounds of the
- * computed operands, a and b of their errors:
+/* stack[0] = a running error bound for every program of doubles that does the operations of this formula, with sums and
+ * products in any order, at most 8 roundings for each operation and 128 units of rounding for each function. stack:
+ * height + places + 1 numbers. input: dim numbers. The rules, with u the unit of rounding, A and B bounds of the
+ * computed operands, a and b bounds of their errors:
  *   sum, difference   a + b + 8 u (A + B)           product   |range| b + B a + 8 u A B
  *   quotient          (a + (A / |B|) b) / |B| + 8 u A / |B|, |B| the least of the divisor
  *   power n           n A^{n-1} a + 8 n u A^n       f         max |f'| a + 128 u max |f|, over what is computed

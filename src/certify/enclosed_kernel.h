@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* enclosed_kernel: a formula, and network and target, on a box, with gradient and Hessian, forward through programs.
- * Written once for both kinds of number: what includes it defines
+/* enclosed_kernel: a formula, and network less target, on a box, with gradient and Hessian, forward through programs.
+ * Written once for both kinds of number. The including file defines
  *
  *   NUMBER        the kind: steep_interval, steep_ball
  *   OP(name)      its operations: steep_interval_add, ..
@@ -17,8 +17,8 @@ typedef struct work {
     const steep_enclosing *how;
     size_t columns, kink;
     bool undefined;    /* an operation so far may have an operand outside its domain */
-    NUMBER t[SCRATCH]; /* of the operation at hand; from OPERATIONS on those of its slopes, */
-    size_t used;       /* taken to here */
+    NUMBER t[SCRATCH]; /* scratch of an operation; from OPERATIONS on, of its slopes */
+    size_t used;       /* entries of t that slopes_of has taken */
 } work;
 
 static void copy(size_t columns, NUMBER *out, const NUMBER *a)
@@ -26,7 +26,7 @@ static void copy(size_t columns, NUMBER *out, const NUMBER *a)
     for (size_t q = 0; q < columns; q++) OP(set)(&out[q], &a[q]);
 }
 
-/* e = f(e), from the value, f' and f'', which stand in t[0..2]; t[6], t[7] are used. */
+/* e = f(e) by the chain rule, from f, f' and f'' in t[0..2]; t[6] is overwritten. */
 static void chain(work *w, NUMBER *e)
 {
     const size_t d = w->how->d;
@@ -45,7 +45,7 @@ static void chain(work *w, NUMBER *e)
     OP(set)(&e[0], &w->t[0]);
 }
 
-/* e = x, a number. */
+/* e = the constant x. */
 static void clear(size_t columns, NUMBER *e, double x)
 {
     OP(set_double)(&e[0], x);
@@ -55,7 +55,7 @@ static void clear(size_t columns, NUMBER *e, double x)
 #define ROW(code, name) [STEEP_CODE_##code] = OP(name),
 static void (*const smooth[])(NUMBER *, const NUMBER *, int) = {STEEP_SMOOTH(ROW)};
 
-/* Operations of formula/rules.h, each into a place of its own. */
+/* Operations of formula/rules.h; each result takes a new entry of t. */
 static const NUMBER *between(work *w, const steep_interval *a)
 {
     OP(set_interval)(&w->t[w->used], a);
@@ -94,10 +94,10 @@ static const NUMBER *of_two(work *w, void (*f)(NUMBER *, const NUMBER *, const N
 #define SLOPES(code, first, second)                                                                                    \
     case STEEP_CODE_##code: d1 = first, d2 = second; break;
 
-/* t[1], t[2] = f', f'' over x; t[0] is f. */
+/* t[1], t[2] = f', f'' over x, from f in t[0]. */
 static void slopes_of(work *w, steep_code code, const NUMBER *x)
 {
-    static const steep_interval root_pi = {0x1.20dd750429b6dp+0, 0x1.20dd750429b6ep+0}; /* two doubles around it */
+    static const steep_interval root_pi = {0x1.20dd750429b6dp+0, 0x1.20dd750429b6ep+0}; /* around 2/sqrt(pi) */
     const NUMBER *y = &w->t[0], *d1 = x, *d2 = x;
     w->used = OPERATIONS;
     switch (code) {
@@ -131,7 +131,7 @@ static void negate(const work *w, NUMBER *e)
     for (size_t q = 0; q < w->columns; q++) OP(neg)(&e[q], &e[q]);
 }
 
-/* The side of the next kink, whose argument is g: given, or by g itself. */
+/* The side of the next kink, with argument g: the given side, or else the sign of g; 0: undecided. */
 static int side_of(work *w, const NUMBER *g)
 {
     const steep_enclosing *how = w->how;
@@ -141,7 +141,7 @@ static int side_of(work *w, const NUMBER *g)
     return side;
 }
 
-/* Unbounded second derivatives, unless the gradient is exactly 0. */
+/* Makes the derivatives from entry `from` on unbounded, unless all derivatives are exactly 0. */
 static void unbound(const work *w, NUMBER *e, size_t from)
 {
     bool constant = true;
@@ -308,7 +308,7 @@ void OF(enclosed)(const steep_enclosed *e, const steep_enclosing *how, const NUM
     for (size_t q = 0; w.undefined && q < columns; q++) OP(entire)(&stack[q]);
     for (int k = 0; k < SCRATCH; k++) OP(clear)(&w.t[k]);
     if (!w.undefined || how->precision != 0) return;
-    steep_enclosing careful = *how; /* of intervals: perhaps rounding alone left a domain */
+    steep_enclosing careful = *how; /* intervals: rounding alone may have left a domain */
     careful.precision = 1;
     OF(enclosed)(e, &careful, input, stack);
 }
@@ -319,7 +319,7 @@ typedef struct walk {
     size_t columns;
     NUMBER *sum, *coordinate, *input, *between[2], *scratch,
         *stack;                 /* jets; coordinate: x_1 .. x_d; scratch: 2 numbers */
-    const steep_network *layer; /* at hand, and what stands below it: jets of its inputs, NULL: x itself */
+    const steep_network *layer; /* the current layer; below: jets of its inputs, NULL: x itself */
     const NUMBER *below;
 } walk;
 
@@ -373,7 +373,7 @@ static void add_coordinate(const walk *w, NUMBER *jet, size_t j, double c)
     if (w->how.order >= 1) OP(set_double)(&jet[1 + j], c);
 }
 
-/* jet, which is 0, = sum_f c_f phi_f(x), or of what stands below (model/unit.h, steep_map) */
+/* jet = sum_f c_f phi_f(x), or phi_f of the units below (steep/network.h, steep_map); jet is 0 before */
 static void set_map(const walk *w, steep_map map, const double *c, NUMBER *jet)
 {
     const size_t n = w->layer->fan_in;
@@ -388,7 +388,7 @@ static void set_map(const walk *w, steep_map map, const double *c, NUMBER *jet)
         for (size_t j = i; j < n; j++, f++) add_product(w, jet, i, j, c[f]);
 }
 
-/* Inputs first..last-1 of unit i's formula. */
+/* Sets inputs first..last-1 of unit i's formula. */
 static void set_inputs(const walk *w, size_t i, size_t first, size_t last)
 {
     for (size_t k = first; k < last; k++) {
@@ -400,7 +400,7 @@ static void set_inputs(const walk *w, size_t i, size_t first, size_t last)
     }
 }
 
-/* How a program is to take its kinks, which stand from first on. */
+/* The settings for a program whose kinks begin at number `first`. */
 static steep_enclosing at_kinks(const walk *w, size_t first)
 {
     steep_enclosing how = w->how;
@@ -409,8 +409,8 @@ static steep_enclosing at_kinks(const walk *w, size_t first)
     return how;
 }
 
-/* What all units of the layer share; moments q_r = (1/n) sum_i m_r(z_1,i), or the sum. Returns where the kinks of the
- * layer's units stand. */
+/* Sets the inputs that all units of the layer share, and the moments q_r = (1/n) sum_i m_r(z_1,i), or the sum. Returns
+ * the number of the first kink of the layer's units. */
 static size_t set_shared(walk *w, size_t kink)
 {
     const steep_enclosure *e = w->e;
@@ -430,7 +430,7 @@ static size_t set_shared(walk *w, size_t kink)
     return kink;
 }
 
-/* Unit i of the layer, into the front of the stack. */
+/* Evaluates unit i of the layer; the result is the first jet of the stack. */
 static void evaluate_unit(const walk *w, size_t i, size_t kink)
 {
     const steep_enclosing how = at_kinks(w, kink);
@@ -446,7 +446,7 @@ static void add_network(walk *w)
     size_t kink = e->target.kinks;
     add_number(w, w->sum, e->theta[e->network.bias]);
     for (size_t l = 0; l < e->network.depth; l++, w->layer++) {
-        NUMBER *out = w->between[l % 2]; /* what a layer gives the next, by turns */
+        NUMBER *out = w->between[l % 2]; /* outputs of a layer, in two buffers by turns */
         kink = set_shared(w, kink);
         for (size_t i = 0; i < w->layer->width; i++, kink += e->unit.kinks) {
             evaluate_unit(w, i, kink);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A binary heap of boxes, what both searches do with a box, and how the domain is cut to begin with. */
+/* A binary heap of boxes, operations on boxes for suprema and means, and the first cuts of the domain. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,7 +115,7 @@ void steep_certify_mean_value(steep_certify_run *run, const steep_interval *box,
         run->smear[j] += step.high - step.low;
     }
     steep_interval_cut(value, &sum);
-    if (!(value->low <= value->high)) *value = sum; /* only where nothing lies in the box */
+    if (!(value->low <= value->high)) *value = sum; /* empty: no point of the box is on the given sides */
 }
 
 void steep_certify_second(const steep_certify_run *run, const steep_interval *jet, steep_interval *out)
@@ -141,7 +141,7 @@ bool steep_certify_report(const steep_certify_run *run, double low, double high)
     return steep_monitor_proceed(&run->options->monitor, &progress);
 }
 
-/* Where plane c stands across coordinate j, an interval; false where it does not. */
+/* *place = where plane c crosses axis j, an interval; false: the plane is not perpendicular to the axis. */
 static bool stands_across(const steep_certify_run *run, size_t c, size_t j, steep_interval *place)
 {
     const steep_interval *w = steep_enclosure_plane(run->enclosure, c);
@@ -152,7 +152,7 @@ static bool stands_across(const steep_certify_run *run, size_t c, size_t j, stee
     return true;
 }
 
-/* The ends of coordinate j and the cuts between them, ascending, each once; how many. */
+/* cut = the ends of coordinate j and the cuts between them, ascending, each once; returns how many. */
 static size_t find_cuts(const steep_certify_run *run, size_t j, size_t most, double *cut)
 {
     size_t count = 0, kept = 0;

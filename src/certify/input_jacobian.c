@@ -26,7 +26,7 @@ static void feature_slope(const steep_walk *walk, steep_map map, size_t f, size_
     for (size_t k = 0; k < walk->size; k++) out[k] = f != j ? 0 : map == STEEP_MAP_SQUARES ? 2 * x[j][k] : 1;
 }
 
-/* An input of the unit at hand: where its parameters are, with its derivatives in them, and u' in one coordinate. */
+/* An input of the current unit: its parameters, its derivatives in them, and its slope u' in one coordinate. */
 typedef struct input {
     bool is_map; /* else a scalar, whose slope is 0 */
     steep_map map;
@@ -44,7 +44,7 @@ static void open_inputs(const steep_walk *walk, size_t i, input *u)
     }
 }
 
-/* Unit i in coordinate j, and its slopes. */
+/* Adds unit i to the gradient in coordinate j and to its derivatives, the slopes. */
 static void add_coordinate(const steep_walk *walk, size_t i, size_t j, input *u, const steep_input_jacobian *to)
 {
     const steep_network *network = walk->network;
@@ -79,7 +79,7 @@ static void add_coordinate(const steep_walk *walk, size_t i, size_t j, input *u,
     }
 }
 
-/* Unit i in y and J. */
+/* Adds unit i to y and J. */
 static void add_values(const steep_walk *walk, size_t i, const input *u, const steep_input_jacobian *to)
 {
     const steep_network *network = walk->network;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* interval_arithmetic: operations on intervals of doubles. Each result contains f(a, b) for all a, b of the operands
- * for which f is defined; where f is not defined for some, or nothing is known, it is everything.
+/* interval_arithmetic: operations on intervals of doubles. Each result contains f(a, b) for all a, b of the operands;
+ * where f is undefined for some of them, or nothing is known, the result is the whole line.
  *
- * Operations round to nearest, and results are moved outward by 4 units of rounding, |y| 2^-51, more than the half unit
- * that one operation loses and that the move itself loses; and by 1e-290, more than what is lost below normal numbers.
- * So no rounding mode is switched, and the bits are the same everywhere. An operation on exact zeros, and a product
- * with an exact 1, is exact. Functions of elementary.h are taken to be within 8 ulp (sine and cosine: 2^-50); what it
- * does not have comes from balls.
+ * Operations round to nearest. Then ends y of the result move outward by |y| 2^-51 + 1e-290: four units of rounding
+ * cover the error of the operation and that of the move, 1e-290 covers the loss below normal numbers. So no rounding
+ * mode is switched, and the bits are the same on all machines. An operation on exact zeros, and a product with an exact
+ * 1, is exact. Functions of elementary.h are assumed to be within 8 ulp (sine and cosine: 2^-50); functions that it
+ * lacks come from balls.
  *
- * Every function has the last argument of its namesake for balls, their bits. Here it is 0, or not: then sums,
- * products, powers and reciprocals are careful, the nearest doubles below and above, and exact results stay as they
- * are, so that sqrt(2 - 2 x) is defined up to the end of [-1, 1]. That takes several times as long. */
+ * The last argument stands where the functions for balls have the bits. If it is not 0, sums, products, powers and
+ * reciprocals are careful: ends are the nearest doubles below and above, and exact results stay exact, so that
+ * sqrt(2 - 2 x) is defined up to the end of [-1, 1]. Careful operations take several times as long. */
 #pragma once
 
 #include <math.h>
@@ -36,15 +36,15 @@ static inline void steep_interval_entire(steep_interval *out)
     *out = (steep_interval){-INFINITY, INFINITY};
 }
 
-/* low and high are ends already; NaN, which comes of infinities, is everything. */
+/* out = [low, high], ends rounded already; the whole line where an end is NaN, as infinities may give. */
 static inline void steep_interval_set_ends(steep_interval *out, double low, double high)
 {
     if (low <= high) *out = (steep_interval){low, high};
     else steep_interval_entire(out);
 }
 
-/* Careful operations round to one side: -1 below, 1 above. This is the nearest double there to value + error, of which
- * value is the rounded result; of error only the sign counts. */
+/* Careful operations round to one side, below (-1) or above (1). Returns the nearest double on this side of value +
+ * error, where value is the rounded result; of error only the sign counts. */
 static inline double steep_toward(int side, double value, double error)
 {
     if (!(fabs(value) > 1e-280 && fabs(value) < 1e290)) return side < 0 ? steep_down(value) : steep_up(value);
@@ -112,13 +112,13 @@ static inline bool steep_interval_is_one(const steep_interval *a)
     return a->low == 1 && a->high == 1;
 }
 
-/* 1 or -1 where all of it is on that side of 0, 0 where it contains 0 */
+/* 1 or -1 where all of a is on this side of 0; 0 where a contains 0 */
 static inline int steep_interval_side(const steep_interval *a)
 {
     return a->low > 0 ? 1 : a->high < 0 ? -1 : 0;
 }
 
-/* The largest |x|, and the smallest. */
+/* The largest and the smallest |x| in a. */
 static inline double steep_interval_most(const steep_interval *a)
 {
     return -a->low > a->high ? -a->low : a->high;
@@ -192,7 +192,7 @@ static inline void steep_interval_inv(steep_interval *out, const steep_interval 
 static inline void steep_interval_div(steep_interval *out, const steep_interval *a, const steep_interval *b, int p)
 {
     steep_interval inverse;
-    if (b->low == b->high && b->low != 0) { /* a number: one rounding */
+    if (b->low == b->high && b->low != 0) { /* b is a number: one rounding */
         const double v = a->low / b->low, w = a->high / b->low;
         if (steep_interval_is_zero(a)) *out = *a;
         else steep_interval_outward(out, v < w ? v : w, v < w ? w : v);
@@ -221,7 +221,7 @@ static inline steep_interval steep_interval_size_power(const steep_interval *a, 
     return size;
 }
 
-/* sign(a) |a|^n, which rises; of n = 0 both signs where a contains 0. */
+/* sign(a) |a|^n, which increases with a; n = 0: both signs where a has numbers below 0 and contains 0. */
 static inline steep_interval steep_interval_odd_power(const steep_interval *a, int n, int careful)
 {
     steep_interval left = {fabs(a->low), fabs(a->low)}, right = {fabs(a->high), fabs(a->high)};
@@ -240,7 +240,7 @@ static inline void steep_interval_power(steep_interval *out, const steep_interva
     else *out = result;
 }
 
-/* Which of both ends is taken: low and high where it is <, > that of b. */
+/* Takes a's low end where it is LOW b's, else b's; the high end likewise with HIGH. */
 #define STEEP_INTERVAL_ENDS(name, LOW, HIGH)                                                                           \
     static inline void steep_interval_##name(steep_interval *out, const steep_interval *a, const steep_interval *b,    \
                                              STEEP_ANY p)                                                              \
@@ -252,7 +252,7 @@ STEEP_INTERVAL_ENDS(greater, >, >)
 STEEP_INTERVAL_ENDS(lesser, <, <)
 #undef STEEP_INTERVAL_ENDS
 
-/* a without what b leaves out; low > high: nothing is left */
+/* a = the intersection of a and b; low > high: it is empty */
 static inline void steep_interval_cut(steep_interval *a, const steep_interval *b)
 {
     if (b->low > a->low) a->low = b->low;
@@ -264,13 +264,13 @@ static inline void steep_interval_abs(steep_interval *out, const steep_interval 
     *out = (steep_interval){steep_interval_least(a), steep_interval_most(a)};
 }
 
-/* An increasing function of elementary.h at both ends, within 8 ulp, cut to its range. */
+/* An increasing function with values low, high (to 8 ulp) at both ends, cut to its range least .. most. */
 static inline void steep_interval_rising(steep_interval *out, double low, double high, double least, double most)
 {
     low -= fabs(low) * 0x1p-49 + 1e-290;
     high += fabs(high) * 0x1p-49 + 1e-290;
-    low = low > least ? low : least;  /* an infinity less an infinity is a NaN: it stays one, */
-    high = high < most ? high : most; /* or becomes the end of the range, which is right too */
+    low = low > least ? low : least;  /* infinity less infinity is NaN, which becomes */
+    high = high < most ? high : most; /* the end of the range, a bound all the same */
     if (low <= high) *out = (steep_interval){low, high};
     else *out = (steep_interval){least, most};
 }
@@ -281,7 +281,7 @@ static inline void steep_interval_exp(steep_interval *out, const steep_interval 
     else steep_interval_rising(out, a->low < -700 ? 0 : steep_exp(a->low), steep_exp(a->high), 0, INFINITY);
 }
 
-/* Everything unless the interval begins above `above`. */
+/* An increasing function; the whole line unless a begins above `above`. */
 #define STEEP_INTERVAL_RISING(name, value, above, least, most)                                                         \
     static inline void steep_interval_##name(steep_interval *out, const steep_interval *a, STEEP_ANY p)                \
     {                                                                                                                  \
@@ -319,7 +319,7 @@ static inline void steep_interval_sqrt(steep_interval *out, const steep_interval
     else steep_interval_entire(out);
 }
 
-/* Is there an integer k with a <= (k + shift) 2 pi <= b, or may there be? */
+/* May a contain (k + shift) 2 pi for an integer k? */
 static inline bool steep_interval_has_turn(const steep_interval *a, double shift)
 {
     const double slack = 1e-9, two_pi = 6.283185307179586;
@@ -349,7 +349,7 @@ static inline void steep_interval_cos(steep_interval *out, const steep_interval 
     steep_interval_wave(out, a, 1);
 }
 
-/* What elementary.h does not have: by balls of 64 bits, at the ends or around the whole. */
+/* Functions that elementary.h lacks, by balls of 64 bits: on (at both ends) or around the interval. */
 #define STEEP_INTERVAL_BY_BALL(name, by)                                                                               \
     static inline void steep_interval_##name(steep_interval *out, const steep_interval *a, STEEP_ANY p)                \
     {                                                                                                                  \
@@ -371,7 +371,7 @@ static inline void steep_interval_tan(steep_interval *out, const steep_interval 
 {
     const steep_interval ends = *a;
     steep_ball_around_interval(steep_ball_tan, &ends, out);
-    if (!steep_interval_is_entire(out)) steep_ball_on_interval(steep_ball_tan, &ends, out); /* it has no pole there */
+    if (!steep_interval_is_entire(out)) steep_ball_on_interval(steep_ball_tan, &ends, out); /* no pole in a */
 }
 
 static inline void steep_interval_cosh(steep_interval *out, const steep_interval *a, STEEP_ANY p)
@@ -381,7 +381,7 @@ static inline void steep_interval_cosh(steep_interval *out, const steep_interval
     if (out->low < 1) out->low = 1;
 }
 
-/* a^b = exp(b log a), a >= 0; where a may be 0, b > 0 */
+/* a^b = exp(b log a) for a >= 0; b > 0 where a may be 0 */
 static inline void steep_interval_raise(steep_interval *out, const steep_interval *a, const steep_interval *b, int p)
 {
     steep_interval ends = *a;
@@ -394,6 +394,6 @@ static inline void steep_interval_raise(steep_interval *out, const steep_interva
     steep_interval_log(&ends, &ends, p);
     steep_interval_mul(&ends, &ends, b, p);
     steep_interval_exp(&ends, &ends, p);
-    if (a->low <= 0x1p-1000) ends.low = 0; /* the high end is that of a's: b > 0, so that a^b rises with a */
+    if (a->low <= 0x1p-1000) ends.low = 0; /* b > 0: a^b rises with a, its high end is at a's high end */
     *out = ends;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Formulas, networks and targets on a box in intervals of doubles; and what doubles lose. */
+/* Formulas, networks and targets on a box in intervals of doubles; and the rounding errors of networks in double. */
 #include <stdlib.h>
 
 #include "certify/enclose_parts.h"
@@ -11,11 +11,11 @@
 #define OF(name) steep_##name##_intervals
 #include "certify/enclosed_kernel.h"
 
-/* In units of rounding: of an operation of a formula 8, of a function 128 (certify/enclosed.h). */
+/* Relative errors with u = 2^-53: of an operation of a formula 8 u, of a function 128 u (certify/enclosed.h). */
 #define OPERATION 0x1p-50
 #define FUNCTION  0x1p-46
 
-/* The range of the computed numbers. */
+/* The range of the computed number: a's range, widened by its error. */
 static steep_interval computed(const steep_rounded *a)
 {
     steep_interval fat;
@@ -24,7 +24,7 @@ static steep_interval computed(const steep_rounded *a)
     return fat;
 }
 
-/* x y for bounds: 0 times infinity is 0 where one is exactly 0 */
+/* x y for bounds, rounded up; 0 where one of them is exactly 0, even if the other is infinite */
 static double bound_times(double x, double y)
 {
     return x == 0 || y == 0 ? 0 : steep_up(x * y);
@@ -40,7 +40,7 @@ static void lose_unary(work *w, steep_code code, steep_rounded *a)
     } else if (code == STEEP_CODE_RELU) {
         steep_interval_greater(&a->range, &a->range, &(steep_interval){0, 0}, 0);
     } else if (code == STEEP_CODE_SIGN) {
-        if (a->error < INFINITY) a->error = steep_interval_side(&fat) ? 0 : 2; /* else it may be that of NaN */
+        if (a->error < INFINITY) a->error = steep_interval_side(&fat) ? 0 : 2; /* else a may be NaN */
         a->range = (steep_interval){-1, 1};
     } else {
         smooth[code](&t[0], &a->range, 0);
@@ -108,7 +108,7 @@ static void lose_binary(steep_code code, steep_rounded *a, const steep_rounded *
         break;
     }
     case STEEP_CODE_MULTIPLY:
-        a->error = a->error < INFINITY && b->error < INFINITY /* else a factor may be computed as NaN, beside a 0 too */
+        a->error = a->error < INFINITY && b->error < INFINITY /* else a factor may be NaN, and 0 NaN is NaN */
                        ? steep_up(bound_times(steep_interval_most(&a->range), b->error) + bound_times(B, a->error) +
                                   steep_up(OPERATION * bound_times(A, B)))
                        : INFINITY;
@@ -149,17 +149,17 @@ void steep_enclosed_rounding(const steep_enclosed *e, const steep_rounded *input
     }
 }
 
-/* What the plain formula in doubles loses (norms.md, "Rounding of a network"): inputs of units with the error of
- * their maps, units by the rules of certify/enclosed.h, and the sum over the units in n + 2 roundings a term. */
+/* The rounding error of the plain formula in double (norms.md, "Rounding of a network"): inputs of units have the error
+ * of their maps, units follow the rules of certify/enclosed.h, the sum over n units has 8 (n + 2) roundings a term. */
 typedef struct loss {
     const steep_enclosure *e;
     const steep_interval *box;
-    steep_rounded *input, *stack, *out[2]; /* out: of the layers below the last, by turns */
-    const steep_network *layer;            /* at hand, and what stands below it; NULL: x itself */
+    steep_rounded *input, *stack, *out[2]; /* out: units of a layer, in two buffers by turns */
+    const steep_network *layer;            /* the current layer; below: its inputs, NULL: x itself */
     const steep_rounded *below;
 } loss;
 
-/* terms: of a sum of doubles, first + sum of term; its range, its error, and the size of its terms as computed. */
+/* Adds a term to a sum of doubles: to its range, its error, and *size, the sum of the computed terms' sizes. */
 static void add_term(steep_rounded *sum, double *size, const steep_rounded *term)
 {
     steep_interval_add(&sum->range, &sum->range, &term->range, 0);
@@ -167,7 +167,7 @@ static void add_term(steep_rounded *sum, double *size, const steep_rounded *term
     *size = steep_up(*size + steep_up(steep_interval_most(&term->range) + term->error));
 }
 
-/* The term times c. What may be computed as NaN is so beside a 0 too. */
+/* Adds the term times c. A term that may be NaN (infinite error) stays so for c = 0. */
 static void add_times(steep_rounded *sum, double *size, steep_rounded term, double c)
 {
     steep_interval_mul(&term.range, &term.range, &(steep_interval){c, c}, 0);
@@ -175,7 +175,7 @@ static void add_times(steep_rounded *sum, double *size, steep_rounded term, doub
     add_term(sum, size, &term);
 }
 
-/* Of a map of what stands below, each feature with its error; each term rounded at most 8 times a term that follows. */
+/* Range and error of a map of the layer's inputs, each with its error; rounding: 8 (features + 1) u for each term. */
 static steep_rounded map_loss(const loss *w, steep_map map, const double *c)
 {
     const size_t n = w->layer->fan_in, features = steep_map_features(map, n);
@@ -197,7 +197,7 @@ static steep_rounded map_loss(const loss *w, steep_map map, const double *c)
     return sum;
 }
 
-/* Input k of unit i's formula. */
+/* Range and error of input k of unit i's formula. */
 static steep_rounded input_loss(const loss *w, size_t i, size_t k)
 {
     const steep_enclose_input from = steep_enclosure_input(w->e, w->layer, i, k);

@@ -6,16 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PROBES = 16 };            /* of the witness on a piece, to bracket zeros */
-static const double LEAK = 0.01; /* of leaky_relu (model/activation) */
+enum { PROBES = 16 };            /* intervals of a piece in which zeros are bracketed */
+static const double LEAK = 0.01; /* slope of leaky_relu left of 0 (model/activation) */
 
-/* An end of a piece: where it is, and the unit whose kink it is, which moves (-1: it stays). */
+/* An end of a piece: its place, and the unit whose moving kink it is (-1: the end is fixed). */
 typedef struct end {
     double t;
     ptrdiff_t unit;
 } end;
 
-/* What is asked of a piece: rows with gradients, or maxima alone. */
+/* A pass over all pieces: collects maxima E, and rows with gradients where requested. */
 typedef struct survey {
     const steep_lines *lines;
     const double *v;
@@ -23,7 +23,7 @@ typedef struct survey {
     steep_minimax_rows *rows; /* NULL: maxima alone */
 } survey;
 
-/* Value and two derivatives of the witness at t, from the side that sign looks to. */
+/* T = value and two derivatives of the witness at t, limits from the right (sign 1) or left (-1). */
 static void witness_at(const steep_lines *lines, double t, double sign, double T[3])
 {
     long double x = t, along = sign, c[3];
@@ -33,14 +33,14 @@ static void witness_at(const steep_lines *lines, double t, double sign, double T
     T[2] = 2 * (double)c[2];
 }
 
-/* Where kink i of the witness is, rounded. */
+/* The place of kink i of the witness, rounded. */
 static double place_of(const steep_lines *lines, size_t i)
 {
     const double *w = steep_kinks_plane(&lines->surface->kinks, i);
     return -w[1] / w[0];
 }
 
-/* The kink {w t + b = 0} of the witness whose place is t, the last of these, as w, b; NULL: none is. */
+/* w, b of the last kink {w t + b = 0} of the witness whose rounded place is t; NULL: there is none. */
 static const double *kink_at(const steep_lines *lines, double t)
 {
     for (size_t i = lines->surface->kinks.count; i-- > 0;)
@@ -48,25 +48,25 @@ static const double *kink_at(const steep_lines *lines, double t)
     return NULL;
 }
 
-/* Does tau_k stay? */
+/* Is tau_k fixed? */
 static bool is_pinned(const steep_lines *lines, size_t k)
 {
     return lines->all_pinned || lines->pinned[k];
 }
 
-/* t, or where it is a kink of the witness the number beside it. */
+/* t; where t is a kink of the witness, the next double in the direction of sign. */
 static double inside(const steep_lines *lines, double t, int sign)
 {
     return kink_at(lines, t) ? steep_beside(t, sign) : t;
 }
 
-/* g of a unit, as the opening comment of the header has it. */
+/* g_k of certify/search.h (lines). */
 static double tilt(const steep_lines *lines, size_t k)
 {
     return (lines->side[k] > 0 ? lines->eta : -1) / (1 - lines->eta);
 }
 
-/* (1_{t > tau_k} + g_k), for t inside a piece. */
+/* 1_{t > tau_k} + g_k, for t inside a piece. */
 static double unit_slope(const survey *s, size_t k, double t)
 {
     return (t > s->v[s->lines->units + k] ? 1 : 0) + tilt(s->lines, k);
@@ -78,7 +78,7 @@ static double unit_value(const survey *s, size_t k, double t)
     return (u > 0 ? u : 0) + tilt(s->lines, k) * u;
 }
 
-/* The network at t, of the values or slopes of its units. */
+/* Value or slope of the network at t: sum_k c_k of(k, t). */
 static double sum_units(const survey *s, double (*of)(const survey *, size_t, double), double t)
 {
     double sum = 0;
@@ -86,7 +86,7 @@ static double sum_units(const survey *s, double (*of)(const survey *, size_t, do
     return sum;
 }
 
-/* e' = T' - f' at t of a piece, from its side; moves: t is the kink of that unit (-1: of none). */
+/* Adds e' = T' - f' at a point of a piece; inside: any point inside. moves: the unit whose kink it is (-1: none). */
 static void add_slope(survey *s, double inside, double T1, double T2, ptrdiff_t moves)
 {
     const size_t m = s->lines->units;
@@ -100,7 +100,7 @@ static void add_slope(survey *s, double inside, double T1, double T2, ptrdiff_t 
     }
 }
 
-/* e = T - f at t. Where t is a kink that moves, the unit itself is 0 there whatever its kink, and t takes e along. */
+/* Adds e = T - f at t. If t is the moving kink of a unit, this unit stays 0 at t, and e is taken at the moving t. */
 static void add_value(survey *s, double t, double T0, double T1, ptrdiff_t moves)
 {
     const size_t m = s->lines->units;
@@ -135,7 +135,7 @@ static double bisect(const steep_lines *lines, double a, double b, int order, do
     return a + (b - a) / 2;
 }
 
-/* Rows inside a piece, where e' = 0 and where T'' = 0. */
+/* Adds rows inside a piece: e where e' = 0, e' where T'' = 0. */
 static void survey_inside(survey *s, double L, double R)
 {
     const double slope = sum_units(s, unit_slope, L + (R - L) / 2);
@@ -171,7 +171,7 @@ static void survey_piece(survey *s, const end *ends)
     survey_inside(s, L, R);
 }
 
-/* Ends of all pieces, ascending; returns how many. */
+/* ends = the ends of all pieces, ascending; returns how many. */
 static size_t list_ends(const steep_lines *lines, const double *v, end *ends)
 {
     const double low = lines->surface->witness->low[0], high = lines->surface->witness->high[0];
@@ -212,7 +212,7 @@ static steep_status lines_rows(void *context, const double *v, steep_minimax_row
     return run_survey(&s);
 }
 
-/* Kinks may close at most nine tenths of the gap to a neighbour: beyond, other pieces would have the rows. */
+/* Kinks may close at most nine tenths of the gap to a neighbour; beyond, rows would belong to other pieces. */
 static double lines_reach(void *context, const double *v, const double *step)
 {
     const steep_lines *lines = context;
@@ -238,7 +238,7 @@ steep_minimax steep_lines_problem(steep_lines *lines)
 }
 
 /* Are networks of the class piecewise linear in one dimension: of relu, leaky_relu, or the unit max(z1,c*z1) by
- * formula, a decimal 0 <= c < 1? *eta: the slope left of the kink, right of it is 1. */
+ * formula, a decimal 0 <= c < 1? *eta: the slope on the left of the kink; on the right it is 1. */
 static bool suits(const steep_network *network, double *eta)
 {
     const steep_written *written = network->architecture->written;
@@ -256,7 +256,7 @@ static bool suits(const steep_network *network, double *eta)
            (activation == STEEP_RELU || activation == STEEP_LEAKY_RELU);
 }
 
-/* The network: D = c / (1 - eta), w = side, b = - side tau; a gate on a kink of the witness has the kink's w and b,
+/* Writes theta: D = c / (1 - eta), w = side, b = -side tau. A gate on a kink of the witness has the kink's own w and b,
  * times side, for -b/w may be no double. */
 static void write_network(const steep_lines *f, double *theta)
 {
@@ -272,8 +272,8 @@ static void write_network(const steep_lines *f, double *theta)
     }
 }
 
-/* A unit that adds nothing has its kink at an end; a gate on a kink of the witness stays there, for moving it off would
- * open a piece without its jump. False: a unit that adds a constant is no such network. */
+/* Reads theta. A unit with w = 0 has its kink at the low end. A gate on a kink of the witness is fixed: moving it off
+ * would open a piece without the jump. False: a unit adds a constant, or a number is not finite. */
 static bool read_network(steep_lines *f, const double *theta)
 {
     const steep_network *network = f->surface->network;
@@ -291,7 +291,7 @@ static bool read_network(steep_lines *f, const double *theta)
     return true;
 }
 
-/* Down from theta, with the kinks held first: jumps of 0 say nothing of where kinks should go. */
+/* First all kinks are fixed, since a unit with c = 0 does not say where its kink should go; then they may move. */
 steep_status steep_lines_descend(steep_lines *lines, const steep_monitor *monitor, double *theta, double E[2],
                                  steep_error *error)
 {

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The mean of q = |u|^p over the domain, enclosed, for u the error e or a derivative of it, or of a sum of such q. On a
- * box of widths h take a point c near its middle m; r = m - c is some rounding of doubles, and not small in a box that
- * is a few ulp wide. |x_j - c_j| has the mean k_j <= h_j/4 + |r_j|/2. For u = e, where no kink is undecided, by
- * Taylor's formula
+/* Encloses the mean over the domain of q = |u|^p, u the error e or a derivative of e, or of a sum of such q. On a box
+ * of widths h, c is a point near the middle m; r = m - c is a rounding error, not small in a box of a few ulp. The mean
+ * of |x_j - c_j| is at most k_j = h_j/4 + |r_j|/2. For u = e without undecided kinks, Taylor's formula gives
  *
  *   mean of q  in  q(c) + sum_j (q_j(c) r_j + q_jj(X) (h_j^2/24 + r_j^2/2))
- *                       + sum_{i<j} (q_ij(X) r_i r_j + (q_ij(X) - its middle) [-1, 1] k_i k_j),
+ *                       + sum_{i<j} (q_ij(X) r_i r_j + (q_ij(X) - its middle) [-1, 1] k_i k_j);
  *
- * and elsewhere, with the hull of the gradient, for u = d_i e where no kink is undecided,
+ * for u = e with undecided kinks, by the hull of the gradient, and for u = d_i e without undecided kinks,
  *
- *   mean of q  in  q(c) + sum_j (q_j(X) r_j + (q_j(X) - its middle) [-1, 1] k_j);
+ *   mean of q  in  q(c) + sum_j (q_j(X) r_j + (q_j(X) - its middle) [-1, 1] k_j).
  *
- * both cut with the range of q; q_j = p |u|^(p-1) sign(u) u_j. Of second derivatives the range alone is known, where a
- * few kinks are undecided the hull of those on all their sides. The box whose share of the whole width is greatest is
- * halved until it is narrow enough. The sum is formed anew, rounded outward, at the end. */
+ * Both are cut with the range of q; q_j = p |u|^(p-1) sign(u) u_j. For second derivatives only the range is known, and
+ * where a few kinks are undecided, the hull of the ranges on all sides. The box with the largest part of the width is
+ * halved until the whole is narrow enough. At the end the sum is formed anew, rounded outward. */
 #include <math.h>
 
 #include "certify/enclosed.h"
@@ -38,7 +37,7 @@ static steep_interval volume_of(size_t d, const steep_interval *box)
     return out;
 }
 
-/* a += c [a'] with a' = slope less its middle, all of it: c times [-radius, radius] */
+/* a += c [-radius, radius], the second factor being slope less its middle */
 static void add_spread(steep_interval *a, const steep_interval *slope, double c)
 {
     const double radius =
@@ -47,7 +46,7 @@ static void add_spread(steep_interval *a, const steep_interval *slope, double c)
     steep_interval_add(a, a, &(steep_interval){-most, most}, 0);
 }
 
-/* A box as the formulas above have it. */
+/* The numbers of a box in the formulas above. */
 typedef struct geometry {
     double k[STEEP_ENCLOSE_DIM];
     steep_interval r[STEEP_ENCLOSE_DIM], second[STEEP_ENCLOSE_DIM]; /* second: h^2/24 + r^2/2 */
@@ -76,14 +75,14 @@ static void measure(const steep_interval *box, const steep_interval *c, size_t d
     }
 }
 
-/* p a; twice is exact. */
+/* p a; exact for p <= 2. */
 static steep_interval times(int p, const steep_interval *a)
 {
     if (p <= 2) return (steep_interval){p * a->low, p * a->high};
     return (steep_interval){steep_down(p * a->low), steep_up(p * a->high)};
 }
 
-/* q_j of number k of the jet, e or d_i e: p sign(u) |u|^(p-1) u_j */
+/* q_j for u = entry k of the jet, e or d_i e: p sign(u) |u|^(p-1) u_j */
 static steep_interval slope_of_power(const steep_certify_run *s, const steep_interval *jet, size_t k, size_t j)
 {
     steep_interval out = steep_interval_odd_power(&jet[k], s->power - 1, 0);
@@ -91,7 +90,7 @@ static steep_interval slope_of_power(const steep_certify_run *s, const steep_int
     return times(s->power, &out);
 }
 
-/* q_ij of e: p ((p - 1) |e|^(p-2) e_i e_j + sign(e) |e|^(p-1) e_ij) */
+/* q_ij for u = e: p ((p - 1) |e|^(p-2) e_i e_j + sign(e) |e|^(p-1) e_ij) */
 static steep_interval curve_of_power(const steep_certify_run *s, const steep_interval *jet, size_t i, size_t j)
 {
     const int p = s->power;
@@ -106,7 +105,7 @@ static steep_interval curve_of_power(const steep_certify_run *s, const steep_int
     return times(p, &out);
 }
 
-/* q: at c; at: the jet of e at c */
+/* The mean of q for u = e by Taylor's formula. q: enclosed at c; at: the jet of e at c */
 static steep_interval by_curvature(const steep_certify_run *s, const geometry *g, const steep_interval *jet,
                                    const steep_interval *q, const steep_interval *at)
 {
@@ -138,7 +137,7 @@ static steep_interval by_slope(const steep_certify_run *s, const geometry *g, co
     return sum;
 }
 
-/* The second derivatives over the box where each of a few undecided kinks takes either side. */
+/* Replaces the second derivatives over the box by their hull over all sides of a few undecided kinks. */
 static void add_sides(steep_certify_run *s, const steep_interval *box, steep_interval *jet)
 {
     const size_t d = s->dim, numbers = steep_jet_numbers(d, 2);
@@ -158,7 +157,7 @@ static void add_sides(steep_certify_run *s, const steep_interval *box, steep_int
     s->out->pieces += ((size_t)1 << count) - 1;
 }
 
-/* The mean of q for number k of the jet, e or d_i e. */
+/* The mean over the box of q for u = entry k of the jet, e or d_i e. */
 static steep_interval mean_of(const steep_certify_run *s, const geometry *g, const steep_interval *jet,
                               const steep_interval *at, size_t k)
 {
@@ -170,7 +169,7 @@ static steep_interval mean_of(const steep_certify_run *s, const geometry *g, con
     return share;
 }
 
-/* The mean of all that is asked for. */
+/* The mean over the box of the requested sum of q. */
 static steep_interval share_of(steep_certify_run *s, const steep_interval *box, const geometry *g, steep_interval *jet,
                                const steep_interval *at)
 {
@@ -205,10 +204,10 @@ static void take(steep_certify_run *s, const steep_interval *box)
     steep_certify_centre(s, box, c);
     measure(box, c, d, &g);
     steep_enclosure_box(s->enclosure, c, NULL, 1, precision, at, NULL);
-    if (precision == 0 && !(at->high - at->low <= s->tolerance * steep_interval_least(at) / 8)) /* an eighth */
+    if (precision == 0 && !(at->high - at->low <= s->tolerance * steep_interval_least(at) / 8))
         steep_enclosure_box(s->enclosure, c, NULL, 1, STEEP_CERTIFY_BITS, at, NULL);
-    /* Gradient, then value, by their mean value forms: e is a small difference, whose natural enclosure is as wide as
-     * that of its large terms. */
+    /* Mean value forms cut the gradient, then the value: e is a small difference of large terms, and its natural
+     * enclosure is as wide as theirs. */
     for (size_t i = d + 1; i-- > 0;) steep_certify_mean_value(s, box, c, at, i, jet);
     share = share_of(s, box, &g, jet, at);
     part = volume_of(d, box);
@@ -227,7 +226,7 @@ static void split(steep_certify_run *s)
     steep_interval box[STEEP_ENCLOSE_DIM];
     steep_heap_pop(s, box);
     const size_t coordinate = steep_certify_widest(s, box);
-    if (coordinate == s->dim) { /* it stays as it is, at the end of the heap */
+    if (coordinate == s->dim) { /* it cannot be halved and goes to the end of the heap */
         s->unbounded = s->unbounded || !(share.high < INFINITY);
         steep_heap_push(s, 0, &share, box);
         return;
@@ -237,7 +236,7 @@ static void split(steep_certify_run *s)
     steep_certify_halve(s, box, coordinate, take);
 }
 
-/* Outward, over all boxes. */
+/* The root of the sum over all boxes, rounded outward. */
 static steep_interval whole(const steep_certify_run *s)
 {
     steep_interval sum = {0, 0};
@@ -252,13 +251,13 @@ static steep_interval whole(const steep_certify_run *s)
     return sum;
 }
 
-/* Is the root narrow enough? part: of the tolerance, less than 1 while the sum is in floating point. */
+/* Is the root narrow enough? part: share of the tolerance, below 1 while sums are not rounded outward. */
 static bool is_narrow(const steep_certify_run *s, double low, double high, double part)
 {
     return high < INFINITY && high - low <= part * fmax(s->tolerance * high, s->options->absolute);
 }
 
-/* Of the mean in floating point; a width from which an infinite share was taken is not known. */
+/* The root of a mean in floating point; upper_root is INFINITY where the width is infinite or NaN (inf - inf). */
 static double root(const steep_certify_run *s, double mean)
 {
     return s->power == 2 ? sqrt(fmax(mean, 0)) : pow(fmax(mean, 0), 1.0 / s->power);
@@ -269,7 +268,7 @@ static double upper_root(const steep_certify_run *s)
     return isfinite(s->width) ? root(s, s->low + s->width) : INFINITY;
 }
 
-/* The mean so far anew: differences have lost digits, or all of them where a share was infinite. */
+/* Sums the shares anew: subtractions have lost digits, or all of them where a share was infinite. */
 static void add_anew(steep_certify_run *s)
 {
     s->low = s->width = 0;
@@ -287,7 +286,7 @@ static void refine(steep_certify_run *s)
         const steep_region *top = steep_heap_top(s);
         if (!top || top->rank <= 0 || !(s->low < INFINITY)) break;
         if (is_narrow(s, root(s, s->low), upper_root(s), 0.99)) {
-            add_anew(s); /* where the first shares were huge, differences have lost all digits */
+            add_anew(s); /* where the first shares were huge, subtractions have lost all digits */
             if (is_narrow(s, root(s, s->low), upper_root(s), 1)) break;
         }
         split(s);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Linear programs: minimise E0 + E1 subject to E_kind >= r_i + g_i . s, |s_j| <= radius scale_j; the step is taken
- * where the maxima fall by a twentieth of what the program promises. Where they do not fall by three tenths, the
- * unknowns that rows are linear in are solved for anew at its end, as variable projection does for least squares.
- * Where the least sum is at a corner of its rows, as many of them active as there are unknowns, this is Newton's
- * method and converges quadratically. (K. Madsen, J. Inst. Maths Applics 16, 1975.) */
+/* Sequential linear programs (K. Madsen, J. Inst. Maths Applics 16, 1975): minimise E0 + E1 subject to E_kind >= r_i +
+ * g_i . s, |s_j| <= radius scale_j. The step s is taken if the maxima fall by a twentieth of the decrease that the
+ * program promises. If they fall by less than three tenths of it, the unknowns in which rows are linear are first
+ * solved for anew at the end of the step, as variable projection does for least squares. Where the minimum is a corner,
+ * with as many active rows as unknowns, this is Newton's method and converges quadratically. */
 #include "certify/minimax.h"
 
 #include <math.h>
@@ -12,13 +12,13 @@
 
 #include "certify/core.h"
 
-enum { ROWS_OF_A_KIND = 240 /* the largest, in a linear program */ };
-static const double WIDE = 1, /* radius of unknowns that rows are linear in, where these move alone */
+enum { ROWS_OF_A_KIND = 240 /* most rows of a kind in a linear program, those of largest r */ };
+static const double WIDE = 1, /* radius of the linear unknowns where they move alone */
     TAKEN = 0.05,             /* least ratio of decrease to promise of a step that is taken, */
-    FOLLOWED = 0.3,           /* and from which nothing is done to raise it */
+    FOLLOWED = 0.3,           /* and ratio from which linear unknowns are not solved for anew */
     SLOW = 0.01,              /* decrease that patience asks for */
-    ABOVE = 10, SLACK = 0.1,  /* of E0 + E1: where the box of E0 and E1 ends, and how far inside they begin */
-    SOLVED = 0.5;             /* of the decrease that is possible: a program's step may promise less by this */
+    ABOVE = 10, SLACK = 0.1,  /* times E0 + E1: upper end of the unknowns E0 and E1; their first distance to the rows */
+    SOLVED = 0.5;             /* share of the possible decrease by which a program's step may promise less */
 
 double *steep_minimax_add(steep_minimax_rows *rows, int kind, double r)
 {
@@ -58,14 +58,14 @@ typedef struct descent {
     const steep_minimax *problem;
     const steep_minimax_options *options;
     steep_minimax_rows rows;
-    void *memory;                       /* of next to moves */
-    double *next, *step, *from;         /* unknowns */
-    double *A, *b, *c, *low, *high, *x; /* the linear program's */
-    double *sorted, *reach;             /* as many as rows each; reach: 1 where the row stands */
-    double *inner;                      /* the programs' work */
-    size_t *moves;                      /* which unknowns do */
+    void *memory;                       /* block of the arrays next to x, inner and moves */
+    double *next, *step, *from;         /* unknowns entries each */
+    double *A, *b, *c, *low, *high, *x; /* the linear program */
+    double *sorted, *reach;             /* an entry for each row; reach: 1 where the program may need the row */
+    double *inner;                      /* workspace of the programs */
+    size_t *moves;                      /* the unknowns that move */
     size_t iterations;
-    double *E; /* the maxima so far */
+    double *E; /* the maxima at v */
     steep_error *error;
 } descent;
 
@@ -97,15 +97,15 @@ static steep_status fill_rows(descent *d, const double *v)
     return STEEP_OK;
 }
 
-/* How far unknown j may go; at radius 0 those that rows are linear in move alone. */
+/* The largest |s_j|. Radius 0: the unknowns in which rows are linear move alone. */
 static double reach_of(const descent *d, size_t j, double radius)
 {
     const double scale = d->problem->scale ? d->problem->scale[j] : 1;
     return radius > 0 ? radius * scale : d->problem->linear[j] ? WIDE * scale : 0;
 }
 
-/* Marks the rows that may be the largest of their kind somewhere in the trust region, by 1 in reach[]: those that come
- * up to what another row keeps everywhere. The program of these is that of all. */
+/* Marks by reach[] = 1 the rows that may be the largest of their kind somewhere in the trust region: no other row of
+ * this kind stays above their largest value there. Rows without a mark do not change the program. */
 static void mark_rows(descent *d, size_t moving, double radius)
 {
     const size_t n = d->problem->unknowns;
@@ -121,7 +121,7 @@ static void mark_rows(descent *d, size_t moving, double radius)
     for (size_t i = 0; i < d->rows.count; i++) d->reach[i] = d->rows.r[i] + d->reach[i] >= kept[d->rows.kind[i]];
 }
 
-/* Of the rows that stand those of a kind below this are left out of the program. */
+/* The program leaves out marked rows of this kind with r below the returned value. */
 static double cut_of(descent *d, int kind)
 {
     size_t count = 0;
@@ -131,8 +131,8 @@ static double cut_of(descent *d, int kind)
     return count > ROWS_OF_A_KIND ? d->sorted[count - ROWS_OF_A_KIND] : -INFINITY;
 }
 
-/* Writes the program's rows for the unknowns that move, each as a share of its reach; most: the largest r of each kind.
- * Returns how many there are. */
+/* Writes the program's rows for the unknowns that move, each in units of its largest |s_j|; most: the largest r of each
+ * kind. Returns the number of rows. */
 static size_t write_rows(descent *d, size_t moving, double radius, double most[2])
 {
     const size_t n = d->problem->unknowns;
@@ -156,8 +156,8 @@ static size_t write_rows(descent *d, size_t moving, double radius, double most[2
     return rows;
 }
 
-/* The program at radius, from maxima E: unknowns s, E0, E1. Writes the step; *promised: its E0 + E1; *least: no step
- * there has less. False: another step may have much less. */
+/* Solves the program of this radius at maxima E; its unknowns are s, E0, E1. Writes the step; *promised: its E0 + E1;
+ * *least: a lower bound for all steps. False: another step may have much less. */
 static bool solve_program(descent *d, const double E[2], double radius, double *promised, double *least)
 {
     const size_t n = d->problem->unknowns;
@@ -172,7 +172,7 @@ static bool solve_program(descent *d, const double E[2], double radius, double *
         d->high[m] = 1;
     }
     const size_t rows = write_rows(d, moving, radius, most);
-    for (size_t k = 0; k < 2; k++) { /* a kind without rows ends at 0 */
+    for (size_t k = 0; k < 2; k++) { /* E of a kind without rows goes to 0 */
         d->c[moving + k] = 1;
         d->low[moving + k] = 0;
         d->high[moving + k] = ABOVE * now;
@@ -186,7 +186,7 @@ static bool solve_program(descent *d, const double E[2], double radius, double *
     return isfinite(*least) && *promised - *least <= SOLVED * (now - *least);
 }
 
-/* v + share step, its maxima. */
+/* next = v + share step; E: its maxima. */
 static steep_status try_step(descent *d, const double *v, double E[2])
 {
     const size_t n = d->problem->unknowns;
@@ -196,7 +196,7 @@ static steep_status try_step(descent *d, const double *v, double E[2])
     return status == STEEP_NO_MEMORY ? steep_fail(d->error, status, "no memory for the norms of a network") : STEEP_OK;
 }
 
-/* Where rows are linear in some unknowns: these anew, as well as can be, at next, whose maxima E are. */
+/* Solves anew for the unknowns in which rows are linear, at next, whose maxima are E; keeps them if E0 + E1 falls. */
 static steep_status settle(descent *d, double E[2])
 {
     const size_t n = d->problem->unknowns;
@@ -221,7 +221,7 @@ static bool may_proceed(descent *d, double radius)
     return steep_monitor_proceed(&d->options->monitor, &progress);
 }
 
-/* Tries the program's step, which promises so much; *ratio: of the decrease to that. */
+/* Tries the program's step; *ratio: decrease of the maxima over the promised decrease. */
 static steep_status follow(descent *d, const double *v, double promised, double E[2], double *ratio)
 {
     const double now = d->E[0] + d->E[1], promise = now - promised;

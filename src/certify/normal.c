@@ -3,14 +3,14 @@
 
 #include <stdlib.h>
 
-/* Of an expansion; a product beyond them is an atom. */
+/* Limits of an expanded product; a larger product is an atom. */
 enum { MOST_TERMS = 600, MOST_BITS = 1 << 14 };
 
 typedef fmpq_mpoly_struct polynomial;
 
 typedef struct steep_atom {
     steep_code code;
-    const steep_constant *number; /* that it stands for, known by its address alone; NULL: none */
+    const steep_constant *number; /* the constant that it stands for, known by its address; NULL: none */
     size_t parts;
     polynomial part[2];
 } atom;
@@ -62,13 +62,13 @@ static bool is_small(const steep_normal_form *t, const polynomial *p)
     return fmpq_mpoly_length(p, t->context) <= MOST_TERMS && bits <= MOST_BITS;
 }
 
-/* Are the arguments p and q, in this order? */
+/* Are the arguments of atom a p and q (q NULL: only p), in this order? */
 static bool has_parts(const steep_normal_form *t, const atom *a, const polynomial *p, const polynomial *q)
 {
     return fmpq_mpoly_equal(&a->part[0], p, t->context) && (!q || fmpq_mpoly_equal(&a->part[1], q, t->context));
 }
 
-/* *p = the atom of this operation on *p, and on q where it has two operands, or of this number; false: no room. */
+/* *p = the atom of this operation on *p (and on q, if it has two operands), or of this number. False: no room. */
 static bool place(steep_normal_form *t, steep_code code, const steep_constant *number, polynomial *p,
                   const polynomial *q)
 {
@@ -106,7 +106,7 @@ static bool multiply(steep_normal_form *t, polynomial *to, const polynomial *p)
     return fits || place(t, STEEP_CODE_MULTIPLY, NULL, to, p);
 }
 
-/* p^n; of n < 0: (1/p)^-n */
+/* p = p^n; for n < 0 it is (1/p)^-n */
 static bool raise_to(steep_normal_form *t, polynomial *p, int n)
 {
     fmpq_mpoly_t factor;
@@ -123,10 +123,10 @@ static bool raise_to(steep_normal_form *t, polynomial *p, int n)
 static bool unary(steep_normal_form *t, const steep_instruction *i, polynomial *p)
 {
     const bool is_number = fmpq_mpoly_is_fmpq(p, t->context);
-    const int sign = is_number ? fmpq_sgn(p->content) : 0; /* the content of a number is that */
+    const int sign = is_number ? fmpq_sgn(p->content) : 0; /* the content of a number is the number */
     const bool bends = is_number && (i->code == STEEP_CODE_RELU || i->code == STEEP_CODE_ABS);
     if (i->code == STEEP_CODE_INTEGER_POWER) return raise_to(t, p, i->index);
-    if (is_number && sign == 0 && steep_program_unary(i->code, 0) == 0) return true; /* as of sin, sqrt */
+    if (is_number && sign == 0 && steep_program_unary(i->code, 0) == 0) return true; /* as with sin, sqrt */
     if (bends && sign > 0) return true;
     if (bends && i->code == STEEP_CODE_RELU) fmpq_mpoly_zero(p, t->context);
     else if (bends || i->code == STEEP_CODE_NEGATE) fmpq_mpoly_neg(p, p, t->context);
@@ -201,7 +201,7 @@ static bool is_finite(const steep_normal_form *t, size_t k)
     return false;
 }
 
-/* Whether p has atom k in it, or in an argument of an atom that p has. */
+/* Whether atom k occurs in p, or in an argument of an atom that occurs in p. */
 static bool occurs(const steep_normal_form *t, const polynomial *p, size_t k)
 {
     if (has_atom(t, p, k)) return true;

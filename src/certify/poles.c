@@ -10,26 +10,26 @@
 
 #define BUDGET 6000         /* enclosures */
 #define BITS   512          /* of balls: the terms of a formula may cancel near a pole */
-#define LEAST  0.1          /* the least order that is told from a logarithm's, the place known to the smallest box */
-#define STEADY 0.85         /* of a power the growth from rung to rung stays; of a logarithm's power it falls */
-#define ALIKE  1.0          /* orders from which growth need not be seen between the rungs */
-#define MOST   300          /* a greater order is that of an essential singularity, as of exp(1/x) */
-#define GOLDEN 0.6180339887 /* its multiples modulo 1 are apart */
+#define LEAST  0.1          /* least order that differs from a logarithm's, if the place is known to a smallest box */
+#define STEADY 0.85         /* growth from rung to rung is constant for a power; for a power of a logarithm it falls */
+#define ALIKE  1.0          /* from this order on, growth between the rungs is not checked */
+#define MOST   300          /* a greater order belongs to an essential singularity, as of exp(1/x) */
+#define GOLDEN 0.6180339887 /* its multiples modulo 1 are spread evenly */
 /* Rungs are at the distances 2^-FIRST, 2^-(FIRST + STEP), .. of the domain; SMALLEST: halvings of each side. */
 enum { RUNGS = 4, WAYS = 8, FIRST = 16, STEP = 8, SMALLEST = 48 };
 
 typedef struct search {
     const steep_target *target;
     steep_enclosed enclosed;
-    steep_interval *box, *stack; /* dim; of the evaluation */
-    steep_ball *ball;            /* of the evaluation */
-    double *step, *at;           /* dim: from the centre; the centre, where the pole is */
-    size_t left;                 /* enclosures */
-    bool missed;                 /* a box was left for want of them, or did not tell */
+    steep_interval *box, *stack; /* dim intervals; workspace of the evaluation */
+    steep_ball *ball;            /* workspace of the evaluation */
+    double *step, *at;           /* dim numbers each: a step from the centre; the centre, where the pole is */
+    size_t left;                 /* enclosures that may still be made */
+    bool missed;                 /* a box was left out for lack of them, or stayed undecided */
     double order;
 } search;
 
-/* log2 |f| at centre + step. NaN where it is not known, as in the pole itself. */
+/* log2 |f| at centre + step. NaN where it is unknown, as at the pole itself. */
 static double size_at(search *s)
 {
     const size_t dim = s->target->dim;
@@ -44,8 +44,8 @@ static double size_at(search *s)
     return steep_ball_log2(&s->ball[dim]);
 }
 
-/* log2 |f| at about the distance 2^-exponent of the box from the centre, the largest of some directions. They have odd
- * components, so that none runs along a pole on a line that people would write: there |f| is large at any distance. */
+/* The largest log2 |f| of some directions, at a distance of about 2^-exponent of the box from the centre. Along a line
+ * of poles |f| is large at any distance, so directions have uneven components, unlike the lines that people write. */
 static double size_near(search *s, int exponent)
 {
     double most = -INFINITY;
@@ -56,7 +56,7 @@ static double size_near(search *s, int exponent)
             const double low = s->target->low[j], high = s->target->high[j];
             const double whole = (high - low) * part_of_side * (way % 2 ? -1 : 1);
             const double first = s->at[j] + ldexp(whole, -FIRST);
-            const bool turned = !(first >= low && first <= high); /* out of the box: at all distances alike */
+            const bool turned = !(first >= low && first <= high); /* it leaves the box; turned at all distances */
             s->step[j] = ldexp(turned ? -whole : whole, -exponent);
         }
         const double size = size_at(s);
@@ -65,10 +65,10 @@ static double size_near(search *s, int exponent)
     return most;
 }
 
-/* Does |f| grow like a power of the distance, or faster, on the way to the middle of s->box? With m_k = |f| at the
- * distances 2^-(FIRST + k STEP) of the domain, k = 0 .. 3, the growth of m_{k+1} - m_k, which knows no constant that is
- * added to f: of A + B distance^-a it is 2^(a STEP) from rung to rung; of log^p it falls towards 1; of what ends
- * bounded it is less than 1. Slow growth must be seen between the rungs, too: what oscillates grows by chance. */
+/* Does |f| grow like a power of the distance, or faster, towards the middle of s->box? m_k is |f| at the distance
+ * 2^-(FIRST + k STEP) of the domain, k = 0 .. 3. Differences m_{k+1} - m_k are free of a constant that is added to f.
+ * From rung to rung they grow by 2^(a STEP) for A + B distance^-a, by a factor that falls towards 1 for log^p, by less
+ * than 1 for bounded f. Slow growth must show between the rungs, too: oscillating f may grow from rung to rung. */
 static bool grows(search *s)
 {
     double size[RUNGS], growth[RUNGS - 1], last = -INFINITY;
@@ -101,7 +101,7 @@ static size_t widest_side(const search *s)
     return most > ldexp(1, -SMALLEST) ? widest : s->target->dim;
 }
 
-/* Depth first: whether there is a pole in s->box. */
+/* Whether there is a pole in s->box, searched depth first. */
 static bool look(search *s)
 {
     const size_t dim = s->target->dim;

@@ -7,12 +7,12 @@
 #include <string.h>
 
 enum { D = STEEP_PROBES_DIM };
-#define EVERY SIZE_MAX /* map */
+#define EVERY SIZE_MAX /* stands for all maps */
 
-static const double ACROSS = 0x1p-30, /* from a kink that no axis crosses squarely, in x */
-    BENT = 0x1p-26,                   /* from z = 0, in x, where it crosses something squarely, */
-    LEAST = 0x1p-43,                  /* and where not, in what z is in size */
-    NEAR = 1e-7,                      /* of planes, the largest distance in the box */
+static const double ACROSS = 0x1p-30, /* distance in x from a kink that is not perpendicular to an axis */
+    BENT = 0x1p-26,                   /* distance in x from z = 0, times the sine of the angle of crossing; */
+    LEAST = 0x1p-43,                  /* the least, in units of the size of z */
+    NEAR = 1e-7,                      /* largest distance in the box of planes that leave a sliver */
     REACH = 5;                        /* levels of z go from -5 to 5 */
 
 void steep_probes_free(steep_probes *points)
@@ -31,7 +31,7 @@ static steep_status allocate(steep_probes *points, size_t count, size_t dim)
     return STEEP_OK;
 }
 
-/* The witness at points whose x stand. */
+/* Sets value and gradient of the witness at points->x. */
 static void fill(const steep_target *witness, steep_probes *points)
 {
     const size_t d = witness->dim;
@@ -39,7 +39,7 @@ static void fill(const steep_target *witness, steep_probes *points)
         long double x[D], along[D], c[2];
         for (size_t j = 0; j < d; j++) x[j] = points->x[j * points->count + k];
         for (size_t j = 0; j < d; j++) {
-            const double sign = x[j] < witness->high[j] ? 1 : -1; /* looks into the box */
+            const double sign = x[j] < witness->high[j] ? 1 : -1; /* points into the box */
             for (size_t i = 0; i < d; i++) along[i] = i == j ? sign : 0;
             steep_formula_jet(witness->formula, x, along, 1, c);
             points->value[k] = (double)c[0];
@@ -67,17 +67,17 @@ steep_status steep_probes_join(steep_probes *to, const steep_probes *from, const
     return STEEP_OK;
 }
 
-/* Points one behind the other, as they are collected. */
+/* The points collected so far. */
 typedef struct heap {
     const steep_surface *s;
     steep_places kept;
-    size_t room, seen; /* points added, kept or not */
-    bool skips;        /* what is added is not kept */
+    size_t room, seen; /* points in kept; points added, kept or not */
+    bool skips;        /* points are counted, not kept */
     steep_status status;
 } heap;
 
-/* Adds a point of the box; one that rounding moved out of it is moved back, others outside and those on a kink, where
- * the gradient is nobody's, are left. */
+/* Adds a point of the box. A point that rounding moved out of the box is moved back; other points outside are left out,
+ * and so are points on a kink, where the gradient is undefined. */
 static void add(heap *h, const double *at)
 {
     const size_t d = h->s->witness->dim;
@@ -110,7 +110,7 @@ static void add(heap *h, const double *at)
     memcpy(to->x, x, d * sizeof *x);
 }
 
-/* The set of what was collected, which ends the heap. */
+/* points = the collected points with the witness's values; frees the heap. */
 static steep_status settle(heap *h, steep_probes *points)
 {
     const size_t d = h->s->witness->dim, N = h->kept.count;
@@ -130,7 +130,7 @@ steep_status steep_probes_one(const steep_surface *s, const double *x, steep_pro
     return settle(&h, point);
 }
 
-/* Places on axis j, ascending. */
+/* place = places on axis j, ascending; returns how many. */
 static size_t axis_places(const heap *h, size_t j, steep_division by, double *place)
 {
     const double low = h->s->witness->low[j], high = h->s->witness->high[j];
@@ -156,7 +156,7 @@ typedef struct lattice {
     size_t count[D];
 } lattice;
 
-/* Points at both sides of a plane along axis up, above every place of the other axes. */
+/* Adds points on both sides of a plane, displaced along axis up, at every place of the other axes. */
 static void add_sides(heap *h, const double *w, size_t up, const lattice *on)
 {
     const size_t d = h->s->witness->dim;
@@ -179,7 +179,7 @@ static void add_sides(heap *h, const double *w, size_t up, const lattice *on)
     }
 }
 
-/* The four sectors where the affine z = 0 meets w = 0, beside them the closer the smaller the angle. */
+/* Adds a point in each sector where lines z = 0 and w = 0 meet, closer to the lines for a smaller angle. */
 static void add_sectors(heap *h, const double *z, const double *w)
 {
     const double det = z[0] * w[1] - z[1] * w[0], length[2] = {hypot(z[0], z[1]), hypot(w[0], w[1])},
@@ -191,8 +191,8 @@ static void add_sectors(heap *h, const double *z, const double *w)
     }
 }
 
-/* Both sides of kink i, whose plane no axis crosses squarely: along the axis of its largest slope; and along the others
- * where the plane meets the ends of that axis and the kinks across it. In the plane also where it meets such a kink. */
+/* Adds both sides of kink i if it is not perpendicular to an axis: along the axis of its largest slope, and along the
+ * other axes where it meets the ends of that axis and kinks across it. In 2D also where two such kinks meet. */
 static void add_oblique(heap *h, size_t i, const lattice *places, const lattice *ends)
 {
     const size_t d = h->s->witness->dim;
@@ -265,7 +265,7 @@ bool steep_probes_has(const steep_surface *s, size_t m, size_t p)
     return (size_t)(s->theta + p - at.c) < steep_map_features(at.kind, s->network->dim);
 }
 
-/* A line in the space of x, {at + s along}, |along| = 1, and s of a point of it inside the box or near. */
+/* A line {at + s along} in the space of x, |along| = 1. */
 typedef struct wall {
     double at[2], along[2];
 } wall;
@@ -279,8 +279,8 @@ static double map_at(size_t dim, map m, const wall *w, double s)
     return sum;
 }
 
-/* Adds the points of the wall where z, on it a polynomial of degree 2, is at so many levels even between -5 and 5, and
- * beside those where it is 0; the wall as an axis is exact: along a coordinate, the others as they are in at. */
+/* Adds the points of the wall where z, a polynomial of degree 2 along it, is at one of so many even levels from -5 to
+ * 5, and points on both sides of z = 0. On a wall along an axis, the other coordinates equal those of `at` exactly. */
 static void add_levels(heap *h, const wall *w, map m, size_t levels)
 {
     const size_t d = h->s->witness->dim;
@@ -302,7 +302,7 @@ static void add_levels(heap *h, const wall *w, map m, size_t levels)
     }
 }
 
-/* Where a map is at its levels on both sides of each kink, on the box's edges, and in one dimension on the axis. */
+/* Adds points at the levels of a map: on both sides of each kink, on edges of the box, and in 1D on the axis. */
 static void add_walls(heap *h, map m, size_t levels)
 {
     double place;
@@ -322,7 +322,7 @@ static void add_walls(heap *h, map m, size_t levels)
     }
 }
 
-/* Both sides of z = 0, and some levels, on so many even lines along each axis. */
+/* Adds both sides of z = 0, and levels of z, on so many even lines along each axis. */
 static void add_lines(heap *h, map m, size_t lines, size_t levels)
 {
     for (size_t i = 0; i < 2 * lines && h->s->witness->dim == 2; i++) {
@@ -334,7 +334,7 @@ static void add_lines(heap *h, map m, size_t lines, size_t levels)
     }
 }
 
-/* How near a map with a bias is to a plane: 0 the same, exactly. */
+/* The largest distance in the box of a map with a bias from a plane; 0: exactly the same plane. */
 static double map_apart(const steep_target *witness, map m, const double *plane)
 {
     const size_t d = witness->dim;
@@ -362,7 +362,7 @@ double *steep_probes_sliver(const steep_surface *s, size_t m)
     return NULL;
 }
 
-/* What steep_probes_crossings finds, the points of map only alone or, EVERY, of all. */
+/* Collects the points of steep_probes_crossings: keeps those of map `only`, or with EVERY those of all maps. */
 static void collect(heap *h, size_t only)
 {
     const steep_surface *s = h->s;
@@ -371,7 +371,7 @@ static void collect(heap *h, size_t only)
         const map at = find_map(s, m);
         h->skips = only != EVERY && only != m;
         add_walls(h, at, s->levels);
-        if (m >= network->counts.branches * network->width) continue; /* what units share has no kinks */
+        if (m >= network->counts.branches * network->width) continue; /* shared maps have no kinks */
         add_lines(h, at, s->lines, s->levels / 4);
         for (size_t q = 0; q < m && network->dim == 2 && at.kind == STEEP_MAP_AFFINE; q++) {
             const map other = find_map(s, q);

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Predictor and corrector from a point inside (S. Mehrotra, SIAM J. Optim. 2, 1992). The slacks s are A x - b, x - low
- * and high - x, behind each other, with a multiplier y each, and B has the rows of all three. A step solves
+ * and high - x, one after another; each has a multiplier y. B has the rows of all three. A step solves
  *
  *   B' diag(y/s) B dx = B'(l/s) - (c - B'y),   ds = B dx,   dy = (l - y ds)/s
  *
- * for what complementarity lacks, l = -s y, then l = sigma mu - s y - ds dy. */
+ * for the complementarity residual l: first l = -s y, then l = sigma mu - s y - ds dy. */
 #include <math.h>
 #include <string.h>
 
 #include "certify/core.h"
 #include "certify/minimax.h"
 
-enum { STEPS = 80, WORSE = 3 };    /* without a better bound */
-static const double CLOSE = 1e-13, /* of now: no more is to be had */
-    ENOUGH = 1e-3,                 /* of the decrease */
-    CLOSED = 1e-16,                /* of now: s'y */
-    BACK = 0.995,                  /* of the way to where a slack or a multiplier is 0 */
-    RIDGE = 1e-13,                 /* of the diagonal, for rows that are alike and columns that no row has */
-    STUCK = 1e-10;                 /* share of a step */
+enum { STEPS = 80, WORSE = 3 };    /* most steps; most in a row without a better bound */
+static const double CLOSE = 1e-13, /* gap in units of now, at which the solver stops */
+    ENOUGH = 1e-3,                 /* gap in units of the decrease, at which it stops */
+    CLOSED = 1e-16,                /* s'y in units of now, at which it stops */
+    BACK = 0.995,                  /* share of the way to where a slack or a multiplier is 0 */
+    RIDGE = 1e-13,                 /* added to the diagonal, relative: for equal rows and for columns of zeros */
+    STUCK = 1e-10;                 /* share of a step, at which it stops */
 
 typedef struct point {
     const steep_program *at;
-    size_t all; /* slacks */
+    size_t all; /* number of slacks */
     double now, *x;
-    double *s, *y, *ds, *dy, *lack; /* all */
+    double *s, *y, *ds, *dy, *lack; /* `all` entries each */
     double *dx, *off, *matrix, *work;
 } point;
 
@@ -54,7 +54,7 @@ static void add_transposed(const point *p, double sign, const double *y, double 
         for (size_t j = 0; j < n; j++) to[j] += sign * p->at->A[i * n + j] * y[i];
 }
 
-/* to += sign times what the box adds to B'y. */
+/* to += sign times the box's part of B'y. */
 static void add_box(const point *p, double sign, const double *y, double *to)
 {
     const double *low = y + p->at->rows, *high = low + p->at->columns;
@@ -68,7 +68,7 @@ static double value_of(const point *p)
     return value;
 }
 
-/* The lower bound that the multipliers of the rows give, with the best multipliers of the box; off = c - A'y. */
+/* The lower bound by the multipliers of the rows and the best multipliers of the box; off = c - A'y. */
 static double bound_of(const point *p)
 {
     const steep_program *at = p->at;
@@ -97,7 +97,7 @@ static bool factor(const point *p)
     return steep_symmetric_cholesky(n, p->matrix, n, 0, p->work) == 0;
 }
 
-/* The step for lack, which it leaves divided by s. */
+/* The step dx, ds, dy for the residual lack; divides lack by s. */
 static void solve_step(const point *p)
 {
     const size_t n = p->at->columns;
@@ -110,7 +110,7 @@ static void solve_step(const point *p)
     for (size_t i = 0; i < p->all; i++) p->dy[i] = p->lack[i] - p->y[i] * p->ds[i] / p->s[i];
 }
 
-/* How far along a step: until one of these is 0, at most 1. */
+/* The share of a step, at most 1, at which an entry of x becomes 0. */
 static double reach(size_t count, const double *x, const double *dx)
 {
     double share = 1;
@@ -119,7 +119,7 @@ static double reach(size_t count, const double *x, const double *dx)
     return share;
 }
 
-/* From off = c - A'y; false: rounding leaves no step. */
+/* One step, from off = c - A'y; false: rounding allows no further step. */
 static bool step(const point *p)
 {
     const size_t n = p->at->columns;
@@ -130,7 +130,7 @@ static bool step(const point *p)
         p->lack[i] = -p->s[i] * p->y[i];
         gap -= p->lack[i];
     }
-    if (!(gap > CLOSED * p->now)) return false; /* what the bound lacks then is rounding of c - B'y */
+    if (!(gap > CLOSED * p->now)) return false; /* the rest of the gap is rounding of c - B'y */
     solve_step(p);
     double primal = reach(p->all, p->s, p->ds), dual = reach(p->all, p->y, p->dy);
     for (size_t i = 0; i < p->all; i++) ahead += (p->s[i] + primal * p->ds[i]) * (p->y[i] + dual * p->dy[i]);

@@ -16,7 +16,7 @@ typedef struct steep_interval {
 /* The norm of a gradient: Euclidean, or the largest entry in size. */
 typedef enum steep_vector_norm { STEEP_NORM_EUCLIDEAN, STEEP_NORM_MAXIMUM } steep_vector_norm;
 
-/* What to enclose, in the order of steep_certified. */
+/* The quantities to enclose, in the order of steep_certified. */
 enum {
     STEEP_CERTIFY_SUP = 1,
     STEEP_CERTIFY_GRADIENT = 2,
@@ -32,64 +32,63 @@ enum { STEEP_CERTIFY_QUANTITIES = 8, STEEP_CERTIFY_MOST_POWER = 16 };
 typedef struct steep_certify_options {
     unsigned what;          /* sum of the above; default SUP + GRADIENT + RMSE */
     steep_vector_norm norm; /* default Euclidean */
-    double tolerance;       /* wanted: high - low <= tolerance * high; 0, the default: 1e-8 in 1D (RMSE 1e-6),
-                               * 1e-3 in 2D, 1e-2 */
-    double absolute; /* or high - low <= absolute, where values are about 1; of values beyond 1e-6 to 1e6: times the
-                      * power of 2 that they come up to; default 1e-14 */
-    size_t boxes;    /* most boxes, of each quantity; default 2 million */
-    int precision;   /* bits: balls throughout; 0, the default: intervals of doubles, balls where they are wide */
-    unsigned power;  /* p of the means, 1 to 16; default 2 */
-    const double *second;     /* a_ij of A e = sum_{i >= j} a_ij d_i d_j e: lower triangle by rows; NULL: the Laplacian,
-                               * of which |A e| is the residual of -Laplace y = g where the target solves that */
+    double tolerance; /* requested: high - low <= tolerance * high; 0, the default: 1e-8 in 1D (means 1e-6), 1e-3 in
+                       * 2D, else 1e-2; with second derivatives 1e-4 in 1D, else 1e-2 */
+    double absolute;  /* or high - low <= absolute; where values are beyond 1e-6 to 1e6 in size, absolute is multiplied
+                      * by the power of 2 next to their size; default 1e-14 */
+    size_t boxes;     /* most boxes for each quantity; default 2 million */
+    int precision;  /* bits of balls; 0, the default: intervals of doubles, and balls at points where these are wide */
+    unsigned power; /* p of the means, 1 to 16; default 2 */
+    const double *second;     /* a_ij of A e = sum_{i >= j} a_ij d_i d_j e, lower triangle by rows; NULL: the Laplacian.
+                               * Where the target solves -Laplace u = g, |A e| is then the residual of the network */
     const double *low, *high; /* the box; NULL: the target's */
-    steep_monitor monitor;    /* called every thousand boxes: stage "sup", "gradient" and so on, iteration:
-                             * boxes so far, rmse: the bound from below, step: relative width so far */
+    steep_monitor monitor;    /* called every thousand boxes: stage "sup", "gradient" and so on, iteration: boxes,
+                               * rmse: lower bound, gradient_norm: upper bound, step: relative width so far */
 } steep_certify_options;
 
 STEEP_API steep_certify_options steep_certify_options_default(void);
 
 /* One enclosed number. */
 typedef struct steep_certificate {
-    steep_interval bound;         /* it lies in here, whatever the status */
-    double at[STEEP_ENCLOSE_DIM]; /* suprema: where the lower end is reached, a point or beside it */
-    size_t boxes, pieces;         /* boxes seen; pieces of boxes on one side of each kink */
-    steep_status status;          /* CONVERGED: narrow as asked; FLOOR: rounding or kinks that no box can part forbid
-                                   * it; MAX_ITERATIONS: too many boxes; STOPPED: by the monitor */
+    steep_interval bound;         /* contains the number, whatever the status */
+    double at[STEEP_ENCLOSE_DIM]; /* of a supremum: the point at or next to which the lower end is reached */
+    size_t boxes, pieces;         /* number of boxes; of pieces of boxes, each on one side of every kink */
+    steep_status status;          /* CONVERGED: narrow as requested; FLOOR: rounding or kinks that boxes cannot separate
+                                   * prevent it; MAX_ITERATIONS: too many boxes; STOPPED: by the monitor */
 } steep_certificate;
 
 typedef struct steep_certified {
     steep_certificate sup, gradient, rmse;          /* E0, E1, the root of the mean of e^2 */
-    steep_certificate hessian, second;              /* E2 = ess sup of the Hessian's norm (Frobenius'), ess sup |A e| */
-    steep_certificate power, sobolev, second_power; /* the p-th roots of the means of |e|^p, of the sum of the p-th
-                                                     * powers of e and its first and second derivatives d_i d_j, i >= j,
-                                                     * and of |A e|^p */
+    steep_certificate hessian, second;              /* E2 = ess sup of the Hessian's (Frobenius) norm; ess sup |A e| */
+    steep_certificate power, sobolev, second_power; /* the p-th roots of the means of |e|^p; of |e|^p + sum_i |d_i e|^p
+                                                     * + sum_{i >= j} |d_i d_j e|^p; of |A e|^p */
     steep_interval w, w2;                           /* E0 + E1, E0 + E1 + E2 */
-    double rounding; /* |fl(y) - y| is at most this on the box: e in double lies within E0 + rounding */
+    double rounding; /* a bound of |fl(y) - y| on the box: the error in double is at most E0 + rounding */
 } steep_certified;
 
-/* Encloses norms of e = y - f over the box by branch and bound; what is not asked for is 0 .. INFINITY. Either network
- * or target may be NULL (then low and high are needed). In any dimension to STEEP_ENCLOSE_DIM, in practice 3. Second
- * derivatives are those of the smooth pieces: what a kink adds on its own plane is no function and not counted. Returns
- * the worst status of what was asked. Methods: certify/supremum.c, certify/mean.c. */
+/* Encloses norms of e = y - f over the box by branch and bound; a quantity that is not requested is 0 .. INFINITY.
+ * Either network or target may be NULL; without a target, low and high are needed. The dimension is at most
+ * STEEP_ENCLOSE_DIM, in practice 3. Second derivatives are taken on the smooth pieces; the jumps of the gradient across
+ * kinks do not count. Returns the worst status of the quantities. Methods: certify/supremum.c, certify/mean.c. */
 STEEP_API steep_status steep_certify(const steep_network *network, const double *theta, const steep_target *target,
                                      const steep_certify_options *options, steep_certified *certified,
                                      steep_error *error);
 
-/* The same of a session's network, on its box, with the defaults: target is a name or a formula of its dimension. Then
- * the session has the numbers certified_rmse_low, certified_rmse_high, certified_sup_..., certified_gradient_...,
- * certified_w1inf_... and certified_rounding. STEEP_BAD_INPUT: no network, one of standardized points, another
- * dimension. */
+/* Encloses norms of a session's network less a target, a name or formula of the network's dimension, on the network's
+ * box with the default options. Adds to the session the numbers certified_rmse_low, certified_rmse_high,
+ * certified_sup_..., certified_gradient_..., certified_w1inf_... and certified_rounding. STEEP_BAD_INPUT: there is no
+ * network, it was fitted to standardized points, its file has no box, or the dimensions differ. */
 STEEP_API steep_status steep_session_certify(steep_session *session, const char *target, steep_error *error);
 
-/* Targets of the catalogue that separate two classes. what: which. */
+/* A target of the catalogue that separates two classes of networks. what: names the classes. */
 typedef struct steep_witness {
     const char *name;
     bool has_lambda; /* the target's parameter */
     const char *what;
 } steep_witness;
 
-/* A witness by name, with this lambda where it has one; or any other target, by name or formula. *row: the table's,
- * NULL for any other. */
+/* Opens a witness by name, with this lambda if it has the parameter, or any other target by name or formula. *row: the
+ * witness's row of the table, NULL for any other target. STEEP_BAD_INPUT: lambda is not in (0, 1e6]. */
 STEEP_API steep_status steep_witness_open(const char *text, double lambda, const steep_witness **row,
                                           steep_target **witness, steep_error *error);
 
@@ -99,54 +98,54 @@ typedef struct steep_class {
     char *name;
     const steep_architecture *architecture;
     steep_choice choice;
-    struct steep_written *written; /* of a pair or formula; NULL: none */
+    struct steep_written *written; /* the unit of a pair or formula; NULL: none */
 } steep_class;
 
-/* dictionary, gate: as for --arch, NULL: the row's own. STEEP_BAD_INPUT names what is not known. The caller frees. */
+/* dictionary, gate: as for --arch, NULL: the row's own. STEEP_BAD_INPUT: a name is unknown. The caller frees. */
 STEEP_API steep_status steep_class_open(const char *text, const char *dictionary, const char *gate, steep_class *opened,
                                         steep_error *error);
 STEEP_API void steep_class_free(steep_class *opened);
 
-/* A lower bound of W = E0 + E1 over the class at this width, and who proved it. */
+/* A proved lower bound of W = E0 + E1 over a class at one width, and its source. */
 typedef struct steep_bound {
     double value;       /* NaN: none is known */
-    double sharp;       /* the greatest lower bound where it is known, else NaN */
+    double sharp;       /* the infimum of W where it is known, else NaN */
     const char *source; /* "" for none */
 } steep_bound;
 
 typedef struct steep_separate_options {
-    size_t restarts;        /* random starts, each followed by two chains, in lines by one; 20 */
+    size_t restarts;        /* random starts; for each two chains are run (piecewise linear in 1D: one); 20 */
     steep_vector_norm norm; /* of gradients; Euclidean */
     uint64_t seed;
-    const double *narrower; /* parameters of a network of width - 1 to begin from, too: the end is never worse. NULL */
-    double lambda;          /* of the witness; 1 */
+    const double *narrower; /* parameters of a network of width - 1, another start: the end is no worse; NULL: none */
+    double lambda;          /* parameter of the witness; 1 */
     steep_monitor monitor;  /* stage "squares" or "programs"; rmse: W */
 } steep_separate_options;
 STEEP_API steep_separate_options steep_separate_options_default(void);
 
 typedef struct steep_separation {
-    steep_status status; /* CONVERGED: a corner of the rows, or no linear program promises more; STALLED,
-                          * MAX_ITERATIONS, STOPPED */
+    steep_status status; /* CONVERGED: no linear program promises a lower W, or the best is a construction known for the
+                          * witness; STALLED, MAX_ITERATIONS, STOPPED */
     double *theta;       /* owned; its output bias is 0 */
     double E0, E1, W;
-    bool is_exact; /* E0 and E1 are the maxima but for rounding: piecewise linear in 1D, a witness whose kinks are all
-                    * known, and that turns no more often than certify/search.h says; else maxima over points */
-    size_t starts; /* that ended usable; not counted: those that begin at the best end so far, moved */
-    size_t hits;   /* kinds of start of which one ended within 1e-4 of the best: constructions, the narrower
-                          * network, random ones, fitted ones, chosen ones. 1: one kind alone found it; 0: only
-                          * moves did */
+    bool is_exact; /* E0 and E1 are the suprema but for rounding: the class is piecewise linear in 1D, all kinks of the
+                    * witness are known, and its derivative changes direction no more often than certify/search.h
+                    * (steep_lines_problem) assumes; else they are lower bounds, from points and certificates */
+    size_t starts; /* starts that ended with finite norms; starts from moved networks are not counted */
+    size_t hits;   /* kinds of start that came within 1e-4 (relative) of the best W: constructions, narrower network,
+                    * random, fitted, chosen starts. 1: one kind alone; 0: only moved networks did */
     double seconds;
 } steep_separation;
 
-/* From constructions that are known for the witness, the narrower network with one more unit, random starts, the best
- * of 24 by their linear parameters, and for each restart chains of fits by least squares; each goes down by linear
- * programs over points that grow where a finer grid shows more (Madsen 1975), piecewise linear classes in one dimension
- * (relu, leaky_relu, the unit max(z1,c*z1) by formula) by their exact norms. In the end, but for these, by exchange:
- * points where a certificate finds the norms join, and E0 and E1 are no less than what it saw.
- * docs/explanation/norms.md. row: the witness's, NULL for a formula.
+/* Searches the network of least W. Starts: constructions known for the witness, the narrower network with one more
+ * unit, random networks, the best of 24 by their linear parameters, and for each restart chains of least-squares fits.
+ * Each start is improved by linear programs over points (Madsen 1975); points where a finer grid shows larger errors
+ * join them. Piecewise linear classes in one dimension (relu, leaky_relu, the unit max(z1,c*z1) by formula) use exact
+ * norms. The others end with an exchange: points where a certificate finds larger norms join; E0 and E1 are at least
+ * its lower bounds, to 1e-6. See docs/explanation/norms.md. row: the witness's, NULL for any other target.
  *
- * STEEP_BAD_INPUT: dimensions differ or are more than three, a unit with a norm; STEEP_NO_MEMORY; STEEP_NOT_FINITE
- * where no start has finite norms. Fills *separation on every return; free it. */
+ * STEEP_BAD_INPUT: dimensions differ or are more than three, or a unit has a norm; STEEP_NO_MEMORY; STEEP_NOT_FINITE:
+ * no start has finite norms. Fills *separation on every return; the caller frees it. */
 STEEP_API steep_status steep_separate(const steep_witness *row, const steep_target *witness,
                                       const steep_network *network, const steep_separate_options *options,
                                       steep_separation *separation, steep_error *error);

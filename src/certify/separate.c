@@ -8,47 +8,47 @@
 #include "certify/search.h"
 
 enum {
-    SAMPLES = 900,   /* for least squares */
-    CANDIDATES = 24, /* of which one becomes a start */
-    ROUNDS = 4,      /* of refinement, for a start that may be the best */
-    GO_ON = 8,       /* times that the best ends do */
-    EXCHANGES = 3,   /* at the end, each with a certificate */
-    FIT_STEPS = 60,  /* of least squares */
-    STEPS = 40,      /* of programs with parameters held */
-    PROGRAMS = 20,   /* with none held: so many must lower W by a hundredth; in one dimension half */
-    CHAINS = 2,      /* for each restart */
-    FRESH = 8,       /* starts at random after a chain, in one dimension */
-    HOPS = 4,        /* restarts, after which each is followed by the best network, moved */
-    LISTED = 4,      /* networks of a chain from which programs begin */
-    MOVES = 2,       /* of the best, after a chain */
-    BEGUN = 20,      /* networks, from the best of which a chain goes on, but no more than moves that lower nothing: */
-    PATIENCE = 600,  /* most of these in a row, */
+    SAMPLES = 900,   /* points for least squares of values */
+    CANDIDATES = 24, /* networks from which a start is chosen */
+    ROUNDS = 4,      /* most refinements of the points for a start that may be the best */
+    GO_ON = 8,       /* most times that each of the best ends goes on */
+    EXCHANGES = 3,   /* most exchanges at the end, each with a certificate */
+    FIT_STEPS = 60,  /* most steps of least squares of values */
+    STEPS = 40,      /* most programs with parameters fixed */
+    PROGRAMS = 20,   /* with none fixed, so many programs must lower W by a hundredth; in 1D half as many */
+    CHAINS = 2,      /* chains for each restart */
+    FRESH = 8,       /* random starts after each chain, in one dimension */
+    HOPS = 4,        /* restarts, after which each one is followed by a start from the best network, moved */
+    LISTED = 4,      /* networks in a ranking: of the ends, of a chain */
+    MOVES = 2,       /* starts from the best network, moved, after each chain */
+    BEGUN = 20,      /* networks that a chain draws before it moves the best one; at most the patience */
+    PATIENCE = 600,  /* most moves of a chain in a row that lower nothing, */
     LEAST_PATIENCE = 8,
-    CHEAP = 8,         /* times fewer where programs of folds take the time of few fits */
-    NUMBERS = 2000000, /* and no more than make so many numbers in the Jacobians of all */
+    CHEAP = 8,         /* times fewer for piecewise linear classes, whose programs take the time of few fits */
+    NUMBERS = 2000000, /* and together not more numbers in their Jacobians than this */
     SQUARES_STEPS = 40,
     BITS = 30 /* of the steepness of a gate on a kink */
 };
 static const double REDRAWN = 0.7, /* share of moved networks with a unit drawn anew */
-    SMALL = 0.1,                   /* of a parameter that noise moves though it is 0 */
-    GAINED = 1e-4,                 /* of an end: it goes on */
+    SMALL = 0.1,                   /* added to a parameter's size, so that noise moves a 0, too */
+    GAINED = 1e-4,                 /* relative decrease with which an end goes on */
     WORTH = 1.05,                  /* an end within this factor of the best is refined */
-    WORSE = 0.05, LOWER = 1e-6,    /* relative, of what a chain lowers: from which it goes on; that counts */
-    UNLIKE = 1e-3,                 /* relative, of W of two networks that are not the same */
-    LIKELY = 3,                    /* of the least sum of squares: W may be the least */
-    ON = 1e-5,                     /* of a gate and a kink, in x: they are meant to be the same */
-    AGAIN = 1e-4,                  /* relative: ends whose W are no farther apart are the same */
-    EXACT = 1e-13,                 /* W of a network that is the witness but for rounding */
-    REACHED = 1e-9;                /* relative: a bound */
+    WORSE = 0.05, LOWER = 1e-6,    /* relative: increase from which a chain goes on; decrease that counts */
+    UNLIKE = 1e-3,                 /* relative difference of W from which networks are different */
+    LIKELY = 3,                    /* W is measured where the sum of squares is below this times the least one */
+    ON = 1e-5,                     /* within this distance in x a gate is put on a kink */
+    AGAIN = 1e-4,                  /* relative difference of W up to which ends are the same */
+    EXACT = 1e-13,                 /* W up to this is rounding: the network equals the witness */
+    REACHED = 1e-9;                /* relative distance at which a bound is reached */
 
-/* How a start is made. Ends agree when starts of several kinds reach them; what is moved begins at the best end, and
- * says nothing of it. */
+/* Kinds of start. An end is confirmed when starts of several kinds reach it; MOVED starts begin at the best end and
+ * confirm nothing. */
 typedef enum origin {
     KNOWN,    /* a construction for the witness */
-    NARROWER, /* the narrower network with a unit more */
+    NARROWER, /* the narrower network with one more unit */
     DRAWN,    /* at random */
     FITTED,   /* by least squares */
-    CHOSEN,   /* of several by their output weights; or by least squares, all gates of one steepness */
+    CHOSEN,   /* the best of several by their output weights; or by least squares, gates of one steepness */
     MOVED
 } origin;
 
@@ -58,35 +58,35 @@ typedef struct ranked {
     origin kind;
 } ranked;
 
-/* Where programs began, and the least W of what came of it. */
+/* The W at which programs began, and the least W at which they ended. */
 typedef struct descent {
     double from, to;
 } descent;
 
-/* What the starts work with. */
+/* The state of a search. */
 typedef struct lab {
     const steep_network *network;
     const steep_separate_options *options;
-    double enough;           /* W: nothing lower is to be had */
-    origin kind;             /* of the start at work, */
-    bool counted;            /* which has an end, and is one of best->starts; */
-    double came;             /* the least W of its ends, in a chain of its programs'; INFINITY: none yet */
-    double least[MOVED + 1]; /* the same of all starts of a kind */
+    double enough;           /* W at which the search ends */
+    origin kind;             /* of the current start */
+    bool counted;            /* whether the current start has an end */
+    double came;             /* the least W of its ends, in a chain since the last programs began; INFINITY: none */
+    double least[MOVED + 1]; /* the least W of all starts of a kind */
     steep_separation *best;
     bool stopped;
-    steep_status status; /* negative once something failed: what follows does nothing */
+    steep_status status; /* negative after the first failure; later calls then do nothing */
     steep_error *error;
     steep_surface surface;
     steep_lines lines;
     steep_starts starts;
     steep_squares squares;
     steep_samples samples; /* for least squares of values alone */
-    double *theta, *v;     /* parameters; 3 + 3 LISTED times as many: of a chain, of ends that go on, of ends */
-    ranked ends[LISTED];   /* of all starts, ranked */
-    double W_of_0;         /* over points */
-    descent *descents;     /* from networks of chains */
+    double *theta, *v;     /* the current network; 3 + 3 LISTED networks: of a chain, of ends that go on, of ends */
+    ranked ends[LISTED];   /* ranking of the ends of all starts */
+    double W_of_0;         /* W of the network 0 over points */
+    descent *descents;     /* programs from networks of chains */
     size_t descended;
-    unsigned char *held; /* parameters entries: 1 stays */
+    unsigned char *held; /* for each parameter: 1 if fixed */
 } lab;
 
 /* Something failed, or the monitor asks to stop. */
@@ -95,7 +95,7 @@ static bool is_over(const lab *l)
     return l->status < 0 || l->stopped;
 }
 
-/* Or nothing is left to search. */
+/* The search is over, or its best W is low enough. */
 static bool is_done(const lab *l)
 {
     return is_over(l) || l->best->W <= l->enough;
@@ -106,7 +106,7 @@ static void lack(lab *l, const char *what)
     l->status = steep_fail(l->error, STEEP_NO_MEMORY, "no memory for %s", what);
 }
 
-/* Begins a start: what is kept from now on is its end. */
+/* Begins a start: networks that are kept from here on are its ends. */
 static void begin(lab *l, origin kind)
 {
     l->kind = kind;
@@ -114,7 +114,7 @@ static void begin(lab *l, origin kind)
     l->came = INFINITY;
 }
 
-/* The start has an end of this W. */
+/* Notes an end of the current start. */
 static void count_end(lab *l, double W)
 {
     if (!isfinite(W)) return;
@@ -124,13 +124,13 @@ static void count_end(lab *l, double W)
     l->least[l->kind] = fmin(l->least[l->kind], W);
 }
 
-/* A ranking is of the best LISTED networks by W, ascending, none like another. theta: room for these. */
+/* Opens a ranking: the LISTED best networks, W ascending, all different. theta: room for their parameters. */
 static void open_ranking(ranked *r, double *theta, size_t parameters)
 {
     for (size_t k = 0; k < LISTED; k++) r[k] = (ranked){theta + k * parameters, INFINITY, DRAWN};
 }
 
-/* Lists lab->theta where it is one of the best. Returns its place, LISTED: it is not. */
+/* Puts lab->theta into the ranking if it is one of the best. Returns its place; LISTED: it is not. */
 static size_t list(const lab *l, ranked *r, double W)
 {
     size_t i = 0;
@@ -144,7 +144,7 @@ static size_t list(const lab *l, ranked *r, double W)
     return i;
 }
 
-/* lab->theta is the best network so far. */
+/* Makes lab->theta the best network so far. */
 static void set_best(lab *l, const double E[2])
 {
     memcpy(l->best->theta, l->theta, l->network->parameters * sizeof *l->theta);
@@ -153,7 +153,7 @@ static void set_best(lab *l, const double E[2])
     l->best->W = E[0] + E[1];
 }
 
-/* lab->theta is an end of the start: keeps it where it is the best, or one of the best. */
+/* Notes lab->theta as an end of the start; keeps it if it is the best, or one of the best. */
 static void keep(lab *l, const double E[2], steep_status status)
 {
     const double W = E[0] + E[1];
@@ -164,7 +164,7 @@ static void keep(lab *l, const double E[2], steep_status status)
     list(l, l->ends, W);
 }
 
-/* Programs, down from lab->theta. */
+/* Minimises from lab->theta by programs. */
 static steep_status solve(lab *l, steep_minimax_options *options, double E[2])
 {
     const steep_minimax problem = steep_surface_problem(&l->surface);
@@ -174,7 +174,7 @@ static steep_status solve(lab *l, steep_minimax_options *options, double E[2])
     return status;
 }
 
-/* Down with the marked parameters held where lab->theta has them. Returns W over points; INFINITY: a failure. */
+/* Minimises over the parameters without a mark; marked ones stay. Returns W over points, INFINITY on failure. */
 static double run_held(lab *l)
 {
     steep_minimax_options options = steep_minimax_options_default();
@@ -189,7 +189,7 @@ static double run_held(lab *l)
     return status >= 0 ? E[0] + E[1] : INFINITY;
 }
 
-/* Puts a gate on a plane, as steep as it is, and facing as it does. */
+/* Puts a gate on a plane; its steepness and the side that it faces stay. */
 static void put_on(size_t dim, const double *plane, double *w)
 {
     double lengths[2] = {0, 0}, dot = 0;
@@ -200,13 +200,12 @@ static void put_on(size_t dim, const double *plane, double *w)
         dot += plane[j] * w[j];
     }
     const double scale = frexp(copysign(sqrt(lengths[1] / lengths[0]), dot), &exponent),
-                 few = ldexp(nearbyint(ldexp(scale, BITS)), exponent - BITS); /* times small integers exact */
+                 few = ldexp(nearbyint(ldexp(scale, BITS)), exponent - BITS); /* exact times small integers */
     for (size_t j = 0; j <= dim; j++) w[j] = few * plane[j];
 }
 
-/* Marks the gates that lie on a kink of the witness, and puts those there that come near, where units have kinks too:
- * between gate and kink the gradient has one of the two jumps, which no linear program foresees. False: there are
- * none. */
+/* Where units have kinks: puts gates near a kink of the witness on it, and marks the gates on kinks. Between a gate and
+ * a kink the gradient has only one of the two jumps, which no linear program foresees. False: there are none. */
 static bool hold_gates(lab *l)
 {
     const steep_network *network = l->network;
@@ -233,7 +232,7 @@ static void offer(lab *l, steep_status status)
     if (l->status >= 0) keep(l, E, status);
 }
 
-/* Down from lab->theta with nothing held; negative where the start leads nowhere. */
+/* Minimises from lab->theta over all parameters; negative: the start failed. */
 static steep_status run_free(lab *l)
 {
     steep_minimax_options options = steep_minimax_options_default();
@@ -255,7 +254,7 @@ static steep_status run_free(lab *l)
     return status;
 }
 
-/* Down from lab->theta by exact norms. */
+/* Minimises the exact norms from lab->theta. */
 static void run_lines(lab *l)
 {
     double E[2];
@@ -266,7 +265,7 @@ static void run_lines(lab *l)
     else if (ended == STEEP_NO_MEMORY) l->status = ended;
 }
 
-/* From lab->theta: first with the gates on kinks held; then all free; and where gates end near kinks, on them again. */
+/* From lab->theta: first with gates on kinks fixed; then all free; then again with gates near kinks fixed on them. */
 static void run_start(lab *l)
 {
     if (l->lines.block) {
@@ -283,8 +282,8 @@ static void run_start(lab *l)
     offer(l, ended);
 }
 
-/* Down by least squares from lab->theta: a fair start for classes that seldom meet one, such as products. A failure
- * leaves it. */
+/* Fits lab->theta by least squares: a fair start for classes such as products, whose random networks seldom are. After
+ * a failure lab->theta is unchanged. */
 static void fit_start(lab *l)
 {
     const steep_network *network = l->network;
@@ -304,7 +303,7 @@ static void fit_start(lab *l)
     if (finite) memcpy(l->theta, l->v, network->parameters * sizeof *l->v);
 }
 
-/* Unit i adds nothing to lab->theta, but would where its linear parameters changed. */
+/* Unit i of lab->theta becomes 0 by its linear parameters, which programs can then change. */
 static void silence(lab *l, size_t i)
 {
     const steep_network *network = l->network;
@@ -314,9 +313,9 @@ static void silence(lab *l, size_t i)
             memset(l->theta + steep_network_place(network, b, i), 0, network->features[b] * sizeof *l->theta);
 }
 
-/* The best of some starts by what their output weights alone can do, or the parameters of the branches that units are
- * affine in: a convex problem, which its programs end. The starts are laid out and begin from the network of 0; or,
- * wider, they are the narrower network with one unit more. number: of the start. Into lab->theta. */
+/* lab->theta = the best of some candidates after a minimisation over their output weights alone, or over the branches
+ * in which units are affine: a convex problem, which programs solve. Candidates are laid out and begin from the network
+ * 0; or, wider, they are the narrower network with one more unit. number: of the start. */
 static void choose_start(lab *l, steep_random *random, size_t number, bool wider)
 {
     const steep_network *network = l->network;
@@ -337,10 +336,10 @@ static void choose_start(lab *l, steep_random *random, size_t number, bool wider
     if (best < INFINITY) memcpy(l->theta, kept, network->parameters * sizeof *kept);
 }
 
-/* A network, moved: one of its units drawn anew, with an output weight of 0 but where least squares follow, or all
- * parameters by noise of 1/64 to 1/2 of their size, gates that lie on a kink left there in every other turn. Into
- * lab->theta. Minima of W are many and lie near each other: better ones are met more often from here than from afar.
- * (Basin hopping: Wales and Doye, J. Phys. Chem. A 101, 1997.) */
+/* lab->theta = the network `from`, moved. Either one of its units is drawn anew, with output weight 0 unless least
+ * squares follow; or all parameters get noise of 1/64 to 1/2 of their size, and gates on a kink stay there in half of
+ * the cases. Minima of W are many and near each other: better ones are found more often from here than from a random
+ * network. (Basin hopping: Wales and Doye, J. Phys. Chem. A 101, 1997.) */
 static void hop(lab *l, const double *from, steep_random *random, size_t lay, bool is_fitted)
 {
     const steep_network *network = l->network;
@@ -367,7 +366,7 @@ static void hop(lab *l, const double *from, steep_random *random, size_t lay, bo
     }
 }
 
-/* The network of 0 is the best at first. It is no start. */
+/* Makes the network 0 the first best network. It does not count as a start. */
 static void take_zero(lab *l)
 {
     double E[2];
@@ -377,9 +376,9 @@ static void take_zero(lab *l)
     l->W_of_0 = l->best->W;
 }
 
-/* Restart r, one of these in turn: the narrower network with one unit more; the best of several by their output
- * weights, laid out where units have several branches and the witness has kinks; a random one, fitted by least squares;
- * and a random one whose shared coefficients are held at first. */
+/* Restart r, one of these by turns: the narrower network with one more unit; the best of several networks by their
+ * output weights, laid out if units have several branches and the witness has kinks; a random one, fitted by least
+ * squares; a random one whose shared coefficients are fixed at first. */
 static void run_restart(lab *l, steep_random *random, size_t r)
 {
     const steep_network *network = l->network;
@@ -391,7 +390,7 @@ static void run_restart(lab *l, steep_random *random, size_t r)
     else steep_starts_draw(&l->starts, random, STEEP_STARTS_FREE, l->theta);
     if (r % 4 == 2) fit_start(l);
     if (holds) {
-        /* which activation a mixture begins with decides what it comes to, and programs that may change it go to the
+        /* the end depends on the activation with which a mixture begins; programs that may change it at once go to the
          * nearest corner instead */
         memset(l->held, 0, network->parameters);
         memset(l->held + network->shared_scalars, 1, network->counts.shared_scalars);
@@ -400,8 +399,8 @@ static void run_restart(lab *l, steep_random *random, size_t r)
     run_start(l);
 }
 
-/* From a network, moved: its linear parameters are found anew first, since what large ones leave of each other does not
- * outlast a move. */
+/* A start from a moved network. Its linear parameters are solved for first: large ones cancel each other, and a move
+ * destroys the cancellation. */
 static void run_moved(lab *l, const double *theta, steep_random *random)
 {
     const steep_surface *s = &l->surface;
@@ -414,8 +413,8 @@ static void run_moved(lab *l, const double *theta, steep_random *random)
     run_start(l);
 }
 
-/* From afar, by least squares of values in every other turn: a chain comes to what least squares come to, and a better
- * minimum may lie where these lead away from. */
+/* A random start, in every other turn after a fit by least squares of values: chains end where least squares lead, and
+ * a better minimum may lie elsewhere. */
 static void run_fresh(lab *l, steep_random *random, size_t number)
 {
     const bool fits = number % 2 == 1;
@@ -425,7 +424,7 @@ static void run_fresh(lab *l, steep_random *random, size_t number)
     run_start(l);
 }
 
-/* One of the best ends. */
+/* One of the best ends, at random. */
 static const double *draw_end(const lab *l, steep_random *random)
 {
     size_t count = 0;
@@ -433,8 +432,8 @@ static const double *draw_end(const lab *l, steep_random *random)
     return count > 0 ? l->ends[(size_t)(steep_random_uniform(random) * (double)count)].theta : l->best->theta;
 }
 
-/* The programs from lab->theta, whose W over points this is, or, where a chain came to it before, what these ended in
- * then: spared counts that. */
+/* Runs the programs from lab->theta; W: its W over points. Where programs began at this W before, their end counts
+ * again instead, and *spared is raised. */
 static void run_listed(lab *l, double W, size_t *spared)
 {
     for (size_t i = 0; i < l->descended; i++)
@@ -448,7 +447,7 @@ static void run_listed(lab *l, double W, size_t *spared)
     l->descents[l->descended++] = (descent){W, l->came};
 }
 
-/* False: the monitor asks to stop. */
+/* Calls the monitor; false: it asks to stop. */
 static bool proceed(lab *l, size_t fits)
 {
     const steep_progress progress = {.stage = "squares", .iteration = fits, .rmse = l->best->W, .gradient_norm = NAN};
@@ -456,15 +455,15 @@ static bool proceed(lab *l, size_t fits)
     return !l->stopped;
 }
 
-/* The networks of a chain: the one that is moved, and its sum of squares; that of the least sum; and the best by W. */
+/* A chain: the network that is moved, at its sum of squares; the least sum; its network; the best networks by W. */
 typedef struct chain {
     double *from, at, least;
     ranked best, listed[LISTED];
     size_t failed; /* moves in a row that lowered neither the least sum nor the least W */
 } chain;
 
-/* lab->theta, the end of a fit with this sum of squares, is moved next where the sum is below this, and kept where it
- * is one of the best. */
+/* lab->theta is the end of a fit with this sum of squares. If sum < below, it is moved next; it is kept if it is one of
+ * the best. */
 static void consider(lab *l, chain *c, double sum, double below)
 {
     const size_t bytes = l->network->parameters * sizeof *l->theta;
@@ -489,10 +488,10 @@ static size_t patience_of(const lab *l)
     return share < LEAST_PATIENCE ? LEAST_PATIENCE : share < most ? share : most;
 }
 
-/* A search of its own, r its number: the best of some networks by least squares of value and gradient, which is moved
- * again and again, each time from the end before or, where that is much worse, from what that began at. Such a fit
- * takes about a hundredth of what programs take. Then the programs, from the best of the chain. In every other turn all
- * gates are drawn of one steepness: the best of all steepnesses are steep gates on kinks, and much alike. */
+/* Chain r. Some networks are fitted by least squares of value and gradient; the best one is moved and fitted again and
+ * again, each time from the last end, or, where that is much worse, from the network before. A fit takes about a
+ * hundredth of the time of programs. Then programs begin at the best networks of the chain. In every other chain all
+ * gates have one steepness: the best networks of any steepness have steep gates on kinks and are much alike. */
 static void run_chain(lab *l, steep_random *random, size_t r, size_t *spared)
 {
     static const double size[] = {1, 0.5, 2, 4}, beyond[] = {0.3, 0.9};
@@ -519,7 +518,7 @@ static void run_chain(lab *l, steep_random *random, size_t r, size_t *spared)
         consider(l, &c, sum, below);
     }
     l->starts.size = l->starts.beyond = 0;
-    for (size_t k = 0; k <= LISTED && !is_over(l); k++) { /* the last: of the least sum */
+    for (size_t k = 0; k <= LISTED && !is_over(l); k++) { /* the last: the network of the least sum */
         const ranked *from = k < LISTED ? &c.listed[k] : &c.best;
         if (!(from->W < INFINITY)) continue;
         memcpy(l->theta, from->theta, P * sizeof *l->theta);
@@ -535,7 +534,7 @@ static steep_random open_stream(const lab *l, uint64_t stream)
 static void run_chains(lab *l)
 {
     steep_random random = open_stream(l, STEEP_STREAM_CHOSEN),
-                 own = open_stream(l, STEEP_STREAM_MOVED); /* chains are the same with and without what is moved */
+                 own = open_stream(l, STEEP_STREAM_MOVED); /* chains do not depend on other starts */
     const size_t chains = (l->lines.block ? 1 : CHAINS) * l->options->restarts;
     l->descents = malloc(chains * (LISTED + 1) * sizeof *l->descents);
     if (!l->descents) lack(l, "the ends of chains");
@@ -553,7 +552,7 @@ static void run_all(lab *l)
 {
     const steep_separate_options *options = l->options;
     steep_random random = open_stream(l, STEEP_STREAM_START),
-                 own = open_stream(l, STEEP_STREAM_MOVED); /* restarts are the same with and without what is moved */
+                 own = open_stream(l, STEEP_STREAM_MOVED); /* restarts do not depend on moved ones */
     take_zero(l);
     for (size_t number = 0; number < STEEP_STARTS_KNOWN && !is_over(l); number++) {
         if (!steep_starts_known(&l->starts, &random, number, l->theta)) continue;
@@ -573,8 +572,8 @@ static void run_all(lab *l)
     }
 }
 
-/* Norms of lab->theta over points and by a certificate; keeps it as the best if it is better than *least, which no
- * other network is held against but those that went through here. Returns how many points joined. */
+/* Norms of lab->theta over points and by a certificate. If W < *least, lab->theta becomes the best network; *least is
+ * the least W of networks measured by this function. Returns how many points joined. */
 static size_t weigh(lab *l, double *least)
 {
     double E[2];
@@ -587,17 +586,17 @@ static size_t weigh(lab *l, double *least)
     return joined;
 }
 
-/* The best ends go on, each until its programs lower it no more: patience ends many descents early. */
+/* Each of the best ends goes on until programs lower it no more: patience ended many descents early. */
 static void run_on(lab *l)
 {
     const size_t P = l->network->parameters;
-    ranked from[LISTED]; /* for the ends change */
+    ranked from[LISTED]; /* a copy: the ends change */
     for (size_t k = 0; k < LISTED; k++) {
         from[k] = l->ends[k];
         from[k].theta = memcpy(l->v + (3 + LISTED + k) * P, l->ends[k].theta, P * sizeof *l->theta);
     }
     for (size_t k = 0; k < LISTED && l->status >= 0 && from[k].W < INFINITY; k++) {
-        double *least = &l->least[from[k].kind]; /* of two ends of one start the lower one */
+        double *least = &l->least[from[k].kind]; /* a lower end counts for the kind of start of the end */
         begin(l, MOVED);
         memcpy(l->theta, from[k].theta, P * sizeof *l->theta);
         for (int round = 0; round < GO_ON && !is_over(l); round++) {
@@ -609,8 +608,8 @@ static void run_on(lab *l)
     }
 }
 
-/* By exchange (Remez): the points where a certificate finds the norms of lab->theta join the problem, which is solved
- * again, until they are no larger than the points show. */
+/* Exchange (Remez): points where a certificate finds larger norms of lab->theta join the problem, which is solved
+ * again, until none joins, at most EXCHANGES times. */
 static void run_exchange(lab *l, double *least)
 {
     size_t joined = 1;
@@ -623,8 +622,8 @@ static void run_exchange(lab *l, double *least)
     }
 }
 
-/* Ends the search: the best by exchange, and others whose points show less than what becomes of it; then the network
- * of 0. */
+/* Ends the search: exchange for the best end and for other ends whose W over points is below the result so far; then
+ * the network 0. */
 static void run_last(lab *l, double *least)
 {
     const size_t bytes = l->network->parameters * sizeof *l->theta;
@@ -637,12 +636,12 @@ static void run_last(lab *l, double *least)
     weigh(l, least);
 }
 
-/* The end is no worse than the network of 0 and the narrower network by the same measure. */
+/* The last steps. The end is no worse than the network 0 and the narrower network by the same measure. */
 static void run_end(lab *l)
 {
     double least = INFINITY;
     if (l->status < 0 || !isfinite(l->best->W)) return;
-    if (l->lines.block) { /* by exact norms, which the network of 0 has not had yet */
+    if (l->lines.block) { /* by exact norms; the network 0 was measured over points */
         begin(l, MOVED);
         memcpy(l->theta, l->best->theta, l->network->parameters * sizeof *l->theta);
         l->best->W = INFINITY;
@@ -685,7 +684,7 @@ static void search(lab *l, const steep_target *witness)
     steep_surface_close(&l->surface);
 }
 
-/* How many kinds of start reached the best end, but for what is moved. */
+/* How many kinds of start, without MOVED, reached the best end. */
 static size_t count_hits(const lab *l)
 {
     size_t hits = 0;
@@ -695,7 +694,7 @@ static size_t count_hits(const lab *l)
     return hits;
 }
 
-/* A bound that is proved, but for what points may miss of W; else rounding. */
+/* A proved bound, raised by what points may miss of W; without a bound, rounding. */
 static double enough_for(const steep_network *network, const steep_starts *starts)
 {
     const steep_class among = {.architecture = network->architecture, .choice = network->choice};

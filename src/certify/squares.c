@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Variable projection: the network is linear in some parameters, which are solved for wherever the others stand; these
- * take the steps of Levenberg and Marquardt (L. Kaufman, BIT 15, 1975). */
+/* Variable projection (L. Kaufman, BIT 15, 1975): the network is linear in some parameters, which are solved for at all
+ * values of the others; the others take the steps of Levenberg and Marquardt. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "certify/search.h"
 
-static const double NEGLIGIBLE = 1e-10, /* of directions of linear parameters, beside the first */
-    RIDGE = 1e-5,                       /* of linear parameters, of the root of the diagonal */
-    FIRST = 0.1, LEAST = 1e-5,          /* the same of the others, in the first step and in any; */
-    SMALLER = 0.45, LARGER = 2.5,       /* after a step that is taken, and after one that is not, until it is */
-    MOST = 1e4,                         /* this */
-    ENDS = 1e-6,                        /* relative decrease */
-    HOPELESS = 5;                       /* steps like the last, which do not make a sum small enough */
+static const double NEGLIGIBLE = 1e-10, /* relative size of directions of linear parameters that are left out */
+    RIDGE = 1e-5,                       /* damping of linear parameters, in units of the root of J'J's diagonal */
+    FIRST = 0.1, LEAST = 1e-5,          /* damping of the others, in the same units: of the first step; the least */
+    SMALLER = 0.45, LARGER = 2.5,       /* factors of this damping: after a step that is taken; after another */
+    MOST = 1e4,                         /* damping at which the fit ends */
+    ENDS = 1e-6,                        /* relative decrease below which the fit ends */
+    HOPELESS = 5;                       /* the fit ends where so many steps like the last are not enough */
 
 steep_status steep_squares_open(steep_squares *squares, steep_surface *surface)
 {
@@ -41,7 +41,7 @@ void steep_squares_close(steep_squares *squares)
     *squares = (steep_squares){0};
 }
 
-/* Column p of all rows: of values, then of gradients by coordinate. */
+/* to = column p of J for all rows: values, then gradients by coordinate. */
 static void copy_column(const steep_squares *q, size_t p, double *to)
 {
     const size_t N = q->at.count, P = q->surface->network->parameters;
@@ -50,7 +50,7 @@ static void copy_column(const steep_squares *q, size_t p, double *to)
         memcpy(to + (1 + j) * N, q->at.slopes + (j * P + p) * N, N * sizeof *to);
 }
 
-/* The linear parameters of theta anew; what they leave of the witness, and the sum of its squares. */
+/* Solves for the linear parameters of theta. left = the witness less their columns; *sum = the sum of its squares. */
 static steep_status project(steep_squares *q, double *theta, double *sum)
 {
     const steep_surface *s = q->surface;
@@ -60,7 +60,7 @@ static steep_status project(steep_squares *q, double *theta, double *sum)
     if (status < 0) return status;
     for (size_t i = 0; i < n; i++) copy_column(q, s->linear + i, q->span.A + i * q->rows);
     memcpy(q->columns, q->span.A, n * q->rows * sizeof *q->columns);
-    memcpy(q->left, s->coarse.value, q->rows * sizeof *q->left); /* gradients stand behind values */
+    memcpy(q->left, s->coarse.value, q->rows * sizeof *q->left); /* gradients follow values in memory */
     memset(linear, 0, n * sizeof *linear);
     if (steep_span_factor(&q->span, NEGLIGIBLE)) steep_span_solve(&q->span, q->left, linear);
     for (size_t i = 0; i < n; i++)
@@ -70,7 +70,7 @@ static steep_status project(steep_squares *q, double *theta, double *sum)
     return STEEP_OK;
 }
 
-/* J'J and J' left at theta. */
+/* Forms J'J and the gradient J' left at theta. */
 static steep_status form(steep_squares *q, const double *theta)
 {
     const size_t n = q->count;
@@ -86,7 +86,7 @@ static steep_status form(steep_squares *q, const double *theta)
     return STEEP_OK;
 }
 
-/* A step from theta into next. */
+/* next = theta + a step with damping `share`; false: J'J has no factor. */
 static bool go(steep_squares *q, double share, const double *theta)
 {
     const size_t n = q->count, linears = q->surface->linears;

@@ -5,22 +5,22 @@
 #include <string.h>
 
 static const double PINNED = 0.5, /* share of gates along a kink that lie on it, where units have kinks */
-    HEADS = 0.15,                 /* share of gates that begin open on the whole box */
+    HEADS = 0.15,                 /* share of units that begin active on the whole box */
     TWINS = 0.2,                  /* share of units that begin as the mirror image of the unit before, or near it */
-    UNLAID = 0.3,                 /* share of units that are not laid on a kink where each is laid for itself */
+    UNLAID = 0.3,                 /* share of units without a layout where each unit has its own */
     TINY = 0.15,                  /* share of gates without kinks whose z is small on the whole box */
     TURNED = 0.2;                 /* share of units that are laid on their kink facing the other way */
 
-/* 2^e to 2^(e + 1), e from lowest to lowest + powers - 1: a size of any power of 2 alike. One number is drawn after the
- * other: compilers differ in which argument of a call they evaluate first. */
+/* A size from 2^e to 2^(e + 1), where all e from lowest to lowest + powers - 1 are equally likely. The two numbers are
+ * drawn in two statements: compilers differ in which argument of a call they evaluate first. */
 static double draw_size(steep_random *random, int powers, int lowest)
 {
     const int exponent = (int)(powers * steep_random_uniform(random)) + lowest;
     return ldexp(1 + steep_random_uniform(random), exponent);
 }
 
-/* A gate on a kink of the witness, or along it, as steep as 1 to 1024, bent up to a few units of z off it; where there
- * is none, nothing is drawn and the steepness is 0. */
+/* w = a gate on a kink of the witness; or along a kink, with steepness 1 to 1024, tilted and moved off it by up to a
+ * few units of z. Returns the steepness; without kinks it is 0 and nothing is drawn. */
 static double draw_at_kink(const steep_starts *s, steep_random *random, double *w)
 {
     const size_t d = s->surface->network->dim, kinks = s->surface->kinks.count;
@@ -41,7 +41,8 @@ static double draw_at_kink(const steep_starts *s, steep_random *random, double *
     return size;
 }
 
-/* A gate of length `size` through a point of the box; some moved until they are positive on the whole box. */
+/* Scales w to length `size` and puts the gate through a random point of the box. Some gates are shifted until z > 0 on
+ * the whole box, or, with s->beyond, by a random part of that to either side. */
 static void place_gate(const steep_starts *s, steep_random *random, double size, double *w)
 {
     const steep_target *witness = s->surface->witness;
@@ -59,15 +60,15 @@ static void place_gate(const steep_starts *s, steep_random *random, double size,
     w[d] = bias;
 }
 
-/* How the units of a start are laid out: branch `branch` of each on one kink of the witness, the others across it.
- * branch STEEP_STARTS_FREE: not. */
+/* The layout of a start's units: branch `branch` of each unit is on one kink of the witness, the others are across it.
+ * branch STEEP_STARTS_FREE: no layout. */
 typedef struct layout {
     size_t branch, kink;
     double sign;
 } layout;
 
-/* Products need it: a factor that bends along a kink, times others that run across it, is seldom met at random, and
- * only units that share their kink add up to its jump. number: of the start; branches and kinks take their turns. */
+/* The layout of start `number`; branches and kinks take turns. Products need a layout: a factor that bends along a
+ * kink, times factors across it, is rare at random, and only units on the same kink add up to its jump. */
 static layout draw_layout(const steep_starts *s, steep_random *random, size_t number)
 {
     const steep_counts *counts = &s->surface->network->counts;
@@ -87,7 +88,7 @@ static layout draw_own(const steep_starts *s, steep_random *random)
     return draw_layout(s, random, (size_t)(steep_random_uniform(random) * (double)choices));
 }
 
-/* A gate on kink k: as the plane has it where units have kinks, else as steep as 1 to 256. Returns the steepness. */
+/* w = a gate on kink k: the plane's numbers; for units without kinks, times a size of 1 to 256. Returns the size. */
 static double lay_gate(const steep_starts *s, steep_random *random, size_t k, double sign, double *w)
 {
     const size_t d = s->surface->network->dim;
@@ -97,8 +98,8 @@ static double lay_gate(const steep_starts *s, steep_random *random, size_t k, do
     return size;
 }
 
-/* A gate across kink k: on another of the witness's kinks, or along it elsewhere; in a random direction where there is
- * no other. */
+/* w = a gate across kink k: on another kink of the witness, or parallel to it; in a random direction where there is no
+ * other kink. Returns the steepness. */
 static double lay_across(const steep_starts *s, steep_random *random, size_t k, double *w)
 {
     const size_t d = s->surface->network->dim, kinks = s->surface->kinks.count;
@@ -113,7 +114,7 @@ static double lay_across(const steep_starts *s, steep_random *random, size_t k, 
     return size;
 }
 
-/* Unit i at random: a gate along a kink, one that is open on the box, or one that crosses it, as steep as 1/2 to 64;
+/* Unit i at random: its gate is along a kink, or active on the whole box, or crosses the box with steepness 1/2 to 32;
  * the other branches likewise. */
 static void draw_unit(const steep_starts *s, steep_random *random, layout laid, size_t i, double *theta)
 {
@@ -138,8 +139,8 @@ static void draw_unit(const steep_starts *s, steep_random *random, layout laid, 
     theta[network->output + i] = ldexp(steep_random_normal(random), exponent) / steepest;
 }
 
-/* Makes the gate of unit `to` that of unit `from`, facing the other way, or, without kinks, in every other turn nearly
- * the same: the difference of two such units is almost a derivative of one, which the best networks often have. */
+/* Gives unit `to` the opposite gate of unit `from`; or, for units without kinks, in half of the cases nearly the same
+ * gate: the difference of two such units is almost a derivative of one, which the best networks often have. */
 static void twin_gate(const steep_starts *s, steep_random *random, size_t from, size_t to, double *theta)
 {
     const steep_network *network = s->surface->network;
@@ -164,7 +165,7 @@ void steep_starts_draw(const steep_starts *s, steep_random *random, size_t lay, 
         if (i > 0 && steep_random_uniform(random) < TWINS) twin_gate(s, random, i - 1, i, theta);
         if (row->start) row->start(&network->choice, theta + network->scalars + i * E, theta + network->shared_scalars);
     }
-    /* shared coefficients: those of the row's start, or a single one */
+    /* shared coefficients: those of the row's start, or all 0 but for one that is 1 */
     if (A > 0 && steep_random_uniform(random) < 0.7) {
         size_t one = (size_t)(steep_random_uniform(random) * (double)A);
         for (size_t a = 0; a < A; a++) theta[network->shared_scalars + a] = a == one;
@@ -187,7 +188,7 @@ steep_status steep_starts_widen(const steep_starts *starts, steep_random *random
     for (size_t b = 0; b < network->counts.branches; b++)
         memcpy(theta + network->branch[b], from + thin.branch[b], thin.width * thin.features[b] * sizeof *theta);
     memcpy(theta + network->scalars, from + thin.scalars, thin.width * E * sizeof *theta);
-    /* what units share stands before the output weights */
+    /* shared parameters stand before the output weights */
     memcpy(theta + network->shared_maps, from + thin.shared_maps, (thin.bias - thin.shared_maps) * sizeof *theta);
     theta[network->output + thin.width] = 0;
     return STEEP_OK;
@@ -198,7 +199,7 @@ static bool is_row(const steep_network *network, const char *name)
     return strcmp(network->architecture->name, name) == 0;
 }
 
-/* Where in the dictionary an activation stands, or its number of terms. */
+/* The place of an activation in the dictionary; the number of terms if it is not there. */
 static size_t term_of(const steep_network *network, int activation)
 {
     size_t c = 0;
@@ -253,7 +254,7 @@ static bool build_difference(const steep_starts *s, double eps, double tanh_lamb
     return true;
 }
 
-/* Products of the dictionary's terms, in the order of the row's shared numbers: (k, l), k <= l. */
+/* The place of a product of two of the dictionary's terms among the row's shared numbers: (k, l), k <= l. */
 static size_t product_of(const steep_network *network, int first, int second)
 {
     const size_t C = (size_t)network->choice.terms, k = term_of(network, first), l = term_of(network, second);

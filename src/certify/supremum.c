@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Suprema by branch and bound.
  *
- * 1. The domain is cut at planes that stand on an axis; each part is bounded and goes into a heap by its upper bound.
- * 2. The box of the greatest bound is halved and its halves bounded, until the greatest is within the tolerance of the
- *    best value found at a point. What is dropped is remembered by its bound.
- * 3. Bounds of |e|: the natural enclosure, cut with e(c) + G (X - c), G the hull of the gradient over the box (a
- *    Lipschitz function's mean value theorem), c the middle. Where that is not enough and no kink is undecided, G is
- *    cut with that of step 4 first: natural gradients of units that cancel are wide.
- * 4. Bounds of |grad e|: one piece for each combination of sides of the undecided kinks, on what is left of the box
- *    there; in each e is smooth, and grad e(x) is in grad e(c) + H (X - c). Of second derivatives alike, by
- *    their natural enclosures.
- * 5. A box on which e (|grad e|^2) is strictly monotone in x_j has its greatest value on a face x_j = const. Unless a
- *    plane touches the box from outside, the supremum is not there either, or the face is one of the domain's: for a
- *    greatest value inside the domain would have a generalised gradient with a 0 in it. So the box goes, or shrinks to
- *    the domain's face. With a plane that touches, |e| is kept on both faces, and for gradients nothing is done.
- * 6. Lower bounds: at points, with the enclosure of the point; where doubles are too wide, in balls of 128 bits.
- * 7. About a box that cannot be halved, points nearby are looked at: best first leads to the end of a kink, as where it
- *    leaves the domain, and never to the smooth sides of it, on which derivatives come as near to their supremum. */
+ * 1. The domain is cut at planes perpendicular to an axis; each part goes into a heap by its upper bound.
+ * 2. The box of the greatest bound is halved and its halves are bounded, until the greatest bound is within the
+ *    tolerance of the best value found at a point. The greatest bound of the dropped boxes is kept.
+ * 3. Bounds of |e|: the natural enclosure, cut with e(c) + G (X - c), G the hull of the gradient over the box (the mean
+ *    value theorem of Lipschitz functions), c the middle. Where that is not enough and no kink is undecided, G is first
+ *    cut with the gradient of step 4: natural gradients of units that cancel are wide.
+ * 4. Bounds of |grad e|: one piece for each combination of sides of the undecided kinks, on the part of the box where
+ *    these sides may be. On each piece e is smooth, and grad e(x) is in grad e(c) + H (X - c). Second derivatives are
+ *    bounded in the same way, but by their natural enclosures.
+ * 5. A box on which e (or |grad e|^2) is strictly monotone in x_j has its greatest value on a face x_j = const. If no
+ *    plane touches the box from outside, the supremum is not there unless the face is the domain's, too: at a greatest
+ *    value inside the domain the generalised gradient contains 0. So the box is dropped, or shrinks to the domain's
+ *    face. If a plane touches the box, |e| is bounded on both faces, and for gradients nothing is done.
+ * 6. Lower bounds: enclosures at points; where doubles are too wide, in balls of 128 bits.
+ * 7. Around a box that cannot be halved, points nearby are evaluated. Best first leads to the end of a kink, such as
+ *    where it leaves the domain, never to its smooth sides, where derivatives come equally near to their supremum. */
 #include <math.h>
 #include <string.h>
 
@@ -25,14 +25,14 @@
 #include "certify/norms.h"
 
 enum {
-    TOGETHER = 8, /* most planes whose sides are asked about together */
-    ASPECT = 64,  /* of a box, about */
+    TOGETHER = 8, /* most planes whose sides are checked together */
+    ASPECT = 64,  /* about the largest ratio of relative widths of a box */
     CONTRACTIONS = 3,
-    FARTHEST = 4, /* points nearby: at 2^-FARTHEST of the domain to 2^-NEAREST, by steps of 2^-FARTHEST */
+    FARTHEST = 4, /* points nearby: at 2^-FARTHEST of the domain to 2^-NEAREST, by factors of 2^-FARTHEST */
     NEAREST = 44
 };
 
-/* |g| in the norm asked for, of count numbers. */
+/* |g| in the requested norm; g: count numbers. */
 static steep_interval norm_of(const steep_certify_run *s, size_t count, const steep_interval *g)
 {
     const bool largest = s->options->norm == STEEP_NORM_MAXIMUM || s->dim == 1;
@@ -45,19 +45,19 @@ static steep_interval norm_of(const steep_certify_run *s, size_t count, const st
     return norm;
 }
 
-/* Bounds below this are narrow enough. */
+/* Upper bounds up to this are near enough to the lower bound. */
 static double enough(const steep_certify_run *s)
 {
     return fmax(s->lower / (1 - s->tolerance), s->lower + s->options->absolute);
 }
 
-/* The order that the quantity takes. */
+/* The order of derivatives that the quantity needs. */
 static int order_of(unsigned what)
 {
     return what == STEEP_CERTIFY_SUP ? 0 : what == STEEP_CERTIFY_GRADIENT ? 1 : 2;
 }
 
-/* The quantity's size, of a jet. */
+/* The size of the quantity, from a jet of e. */
 static steep_interval size_of(const steep_certify_run *s, const steep_interval *jet)
 {
     const size_t d = s->dim;
@@ -71,7 +71,7 @@ static steep_interval size_of(const steep_certify_run *s, const steep_interval *
     return size;
 }
 
-/* The jet at a point with these sides, by balls where doubles leave more than an eighth of the tolerance. */
+/* The jet at a point with these sides, in balls where doubles are wider than an eighth of the tolerance. */
 static void at_point(steep_certify_run *s, const steep_interval *x, const signed char *side, int order,
                      steep_interval *jet)
 {
@@ -100,7 +100,7 @@ static bool is_touched(const steep_certify_run *s)
 
 static void take(steep_certify_run *s, const steep_interval *box);
 
-/* Step 5: the box, monotone in x_j, by its faces. Returns the bound of what is left then: nothing. */
+/* Step 5: takes faces of a box that is monotone in x_j in its place. Returns -INFINITY, the bound of the rest. */
 static double shrink(steep_certify_run *s, const steep_interval *box, size_t j, bool both)
 {
     for (int high = 0; high < 2; high++) {
@@ -115,7 +115,7 @@ static double shrink(steep_certify_run *s, const steep_interval *box, size_t j, 
     return -INFINITY;
 }
 
-/* Step 3: the bound from the jet over the box and that at c; what is left of a monotone box has none. */
+/* Step 3: the bound from the jet over the box and the jet `middle` at c; -INFINITY where faces take the box's place. */
 static double bound_by_slopes(steep_certify_run *s, const steep_interval *box, const steep_interval *c,
                               const steep_interval *middle, steep_interval *jet)
 {
@@ -142,7 +142,7 @@ static double bound_value(steep_certify_run *s, const steep_interval *box)
     return fmin(first, bound_by_slopes(s, box, c, middle, jet));
 }
 
-/* What of the box can lie on the given sides of the undecided planes; false: nothing. */
+/* Shrinks the box to what can lie on the given sides of the undecided planes; false: nothing is left. */
 static bool contract(const steep_certify_run *s, size_t count, const signed char *side, steep_interval *box)
 {
     const size_t d = s->dim;
@@ -156,7 +156,7 @@ static bool contract(const steep_certify_run *s, size_t count, const signed char
             for (size_t i = 0; i < d; i++)
                 if (i != j) steep_interval_add_product(&rest, &w[i], &box[i]);
             steep_interval_neg(&rest, &rest);
-            steep_interval_div(&rest, &rest, &w[j], 0); /* x_j beyond some number of this */
+            steep_interval_div(&rest, &rest, &w[j], 0); /* x_j is beyond some number of rest */
             if (steep_interval_side(&w[j]) * side[plane] > 0) {
                 if (rest.low > box[j].low) box[j].low = rest.low;
             } else if (rest.high < box[j].high) box[j].high = rest.high;
@@ -166,7 +166,7 @@ static bool contract(const steep_certify_run *s, size_t count, const signed char
     return true;
 }
 
-/* The quantity on a box with sides s->piece for all undecided kinks: step 4. whole: nothing is undecided. */
+/* Step 4: the bound of the quantity on a box with the sides s->piece. whole: no kink is undecided. */
 static double bound_piece(steep_certify_run *s, const steep_interval *box, bool whole)
 {
     const size_t d = s->dim;
@@ -177,7 +177,7 @@ static double bound_piece(steep_certify_run *s, const steep_interval *box, bool 
     s->out->pieces++;
     steep_enclosure_box(s->enclosure, box, s->piece, 2, precision, jet, s->met);
     at_point(s, c, s->piece, order, middle);
-    /* The value of the middle of a box that lies on these sides counts, or of a point strictly on some. */
+    /* The value at the middle counts if the box lies on these sides, or the middle strictly on a side of each kink. */
     if (whole) improve(s, size_of(s, middle).low, c);
     else {
         steep_enclosure_box(s->enclosure, c, NULL, order, precision, natural, s->met);
@@ -188,7 +188,7 @@ static double bound_piece(steep_certify_run *s, const steep_interval *box, bool 
     return norm_of(s, d, jet + 1).high;
 }
 
-/* d |grad e|^2 / dx_j = 2 sum_i g_i H_ij over the box; for the maximum norm nothing is said. */
+/* The sign of d |grad e|^2 / dx_j = 2 sum_i g_i H_ij over the box; 0: unknown, as for the maximum norm. */
 static int slope_of_norm(const steep_certify_run *s, const steep_interval *jet, size_t j)
 {
     const size_t d = s->dim;
@@ -198,7 +198,7 @@ static int slope_of_norm(const steep_certify_run *s, const steep_interval *jet, 
     return steep_interval_side(&sum);
 }
 
-/* The value at the corner where the norm grows to, on this box's sides: a trace of the piece that the box is in. */
+/* The value at the corner towards which the norm grows, on the sides of this box: a limit from inside the box. */
 static void look_at_corner(steep_certify_run *s, const steep_interval *box)
 {
     steep_interval jet[STEEP_CERTIFY_NUMBERS], corner[STEEP_ENCLOSE_DIM];
@@ -212,7 +212,7 @@ static void look_at_corner(steep_certify_run *s, const steep_interval *box)
     improve(s, size_of(s, jet).low, corner);
 }
 
-/* No kink is undecided. */
+/* The bound where no kink is undecided. */
 static double bound_smooth(steep_certify_run *s, const steep_interval *box)
 {
     steep_interval jet[STEEP_CERTIFY_NUMBERS];
@@ -227,8 +227,8 @@ static double bound_smooth(steep_certify_run *s, const steep_interval *box)
     return upper;
 }
 
-/* Are the sides in s->piece of the undecided planes, and of those that touch the box, possible together anywhere? Asked
- * where the answer matters, for it takes exact arithmetic. */
+/* Are the sides in s->piece of the undecided planes, and of planes that touch the box, possible together anywhere?
+ * Called only where the answer matters, for it takes exact arithmetic. */
 static bool is_possible(const steep_certify_run *s)
 {
     size_t plane[TOGETHER], planes = 0;
@@ -241,7 +241,7 @@ static bool is_possible(const steep_certify_run *s)
     return planes < 3 || steep_enclosure_possible(s->enclosure, planes, plane, side);
 }
 
-/* All combinations of sides of the undecided kinks. */
+/* The greatest bound over all combinations of sides of the undecided kinks. */
 static double bound_patterns(steep_certify_run *s, const steep_interval *box, size_t count)
 {
     double upper = 0;
@@ -257,7 +257,7 @@ static double bound_patterns(steep_certify_run *s, const steep_interval *box, si
     return upper;
 }
 
-/* Step 4. */
+/* Step 4: the bound of a box. */
 static double bound_gradient(steep_certify_run *s, const steep_interval *box)
 {
     steep_interval jet[STEEP_CERTIFY_NUMBERS];
@@ -288,8 +288,8 @@ static void take(steep_certify_run *s, const steep_interval *box)
     }
 }
 
-/* The coordinate to halve: that whose width makes most of the bound, unless it is much narrower than another; dim: none
- * can be. */
+/* The coordinate to halve: the one whose width widens the bound most, unless it is much narrower than the widest one;
+ * dim: no coordinate can be halved. */
 static size_t choose_split(const steep_certify_run *s, const steep_region *top)
 {
     const size_t choice = (size_t)top->share.low, wide = steep_certify_widest(s, top->x);
@@ -298,7 +298,7 @@ static size_t choose_split(const steep_certify_run *s, const steep_region *top)
     return steep_certify_width(s, top->x, choice) * ASPECT > steep_certify_width(s, top->x, wide) ? choice : wide;
 }
 
-/* Step 7. Directions: -1, 0, 1 in each coordinate, and of many coordinates the first three. */
+/* Step 7. Directions: -1, 0, 1 in each of the first three coordinates, -1 in the others. */
 static void look_around(steep_certify_run *s, const steep_interval *box)
 {
     steep_interval jet[STEEP_CERTIFY_NUMBERS], c[STEEP_ENCLOSE_DIM], x[STEEP_ENCLOSE_DIM];

@@ -8,28 +8,28 @@
 enum {
     D = STEEP_PROBES_DIM,
     JOIN = 24,
-    BOXES = 20000, /* of a certificate, for each norm */
-    EDGE = 6,      /* points of an edge that are looked at lie between so many pieces */
-    PEAKS = 24,    /* of a set of points, for each norm, */
+    BOXES = 20000, /* most boxes of a certificate, for each norm */
+    EDGE = 6,      /* an edge is examined at the points between so many equal pieces */
+    PEAKS = 24,    /* most peaks near a set of points, for each norm, */
     CLIMB = 200    /* and most steps of a climb there */
 };
 
-/* Levels at which gates cross kinks and edges, by the dimension, and lines that cross gates: for steps, and
- * for what is reported. */
+/* Numbers of levels, by dimension, and of lines for crossings of gates: LEVELS, LINES for steps; DENSE, DENSE_LINES for
+ * norms that are reported. */
 enum { LINES = 8, DENSE_LINES = 100 };
 static const size_t LEVELS[D] = {25, 8, 1}, DENSE[D] = {400, 48, 1};
 
-static const double TURN = 0.35, /* sideways, of the directions in which a gradient is asked for */
-    HIDDEN = 4,                  /* times the errors at the coarse points: errors between them that these do not show */
-    MOVED = 1e-7,                /* a coefficient, for differences */
-    LEAP = 1e-3,                 /* in x, of a point that moves with it: not the same point */
-    OPENED = 1e-6,               /* slivers, in x */
-    SEEN = 1e-6,                 /* of a norm: points miss no more where a certificate adds none */
-    PEAK = 0.03,                 /* relative: a point so far below E0 may lie beside a higher peak, */
-    APART = 0.01, CLOSE = 1e-8;  /* and peaks are so far apart; of a side of the box; a climb's last step */
+static const double TURN = 0.35, /* sideways part of the turned directions of a gradient's rows */
+    HIDDEN = 4,                  /* times W over the coarse points: a larger W is hidden between these */
+    MOVED = 1e-7,                /* relative change of a coefficient, for differences */
+    LEAP = 1e-3,                 /* in x: a point that moves farther with it is another point */
+    OPENED = 1e-6,               /* distance in x by which a gate moves to open a sliver */
+    SEEN = 1e-6,                 /* relative: points miss no more than this of a norm */
+    PEAK = 0.03,                 /* relative: a point so far below a norm may be beside a higher peak */
+    APART = 0.01, CLOSE = 1e-8;  /* in sides of the box: distance of peaks and first step of a climb; last step */
 
-/* The parameters that the network is linear in: output weights; or, where these are more, the coefficients that units
- * share, or those of the branches that units are affine in. */
+/* Chooses the parameters in which the network is linear: the branches in which units are affine; without these, shared
+ * coefficients if they are more than the output weights; else the output weights. */
 static void find_linear(steep_surface *s)
 {
     const steep_network *network = s->network;
@@ -67,8 +67,8 @@ static steep_status look_for_kinks(steep_surface *s, steep_error *error)
     return STEEP_OK;
 }
 
-/* Whether second derivatives of the witness across an edge of its box are infinite there, as those of (x + 1)^1.5 at
- * -1: at some points of the edge. */
+/* Whether the second derivative of the witness across an edge of its box is infinite at some points of the edge, as
+ * that of (x + 1)^1.5 at -1. */
 static bool is_singular(const steep_target *witness, size_t axis, double place)
 {
     for (int i = 1; i < EDGE; i++) {
@@ -83,7 +83,7 @@ static bool is_singular(const steep_target *witness, size_t axis, double place)
     return false;
 }
 
-/* Singular edges join the kinks: errors are largest beside them, and gates that bend there lower these. */
+/* Singular edges join the kinks: errors are largest beside them, and gates that bend there lower these errors. */
 static void add_edges(steep_surface *s)
 {
     const size_t d = s->kinks.dim;
@@ -137,7 +137,7 @@ void steep_surface_close(steep_surface *s)
     *s = (steep_surface){0};
 }
 
-/* Length of the gradient error at point k, in the norm asked for. g: dim numbers, by coordinate. */
+/* |g| in the requested norm; g: a gradient error, dim numbers. */
 static double length(const steep_surface *s, const double *g)
 {
     double sum = 0, largest = 0;
@@ -148,7 +148,7 @@ static double length(const steep_surface *s, const double *g)
     return s->norm == STEEP_NORM_MAXIMUM ? largest : sqrt(sum);
 }
 
-/* The JOIN points with the largest of size[k] that are above level, into index; returns how many. */
+/* index = the JOIN points, or fewer, with the largest size[k] above level; returns how many. */
 static size_t worst_points(size_t count, const double *size, double level, size_t *index)
 {
     size_t kept = 0;
@@ -162,7 +162,7 @@ static size_t worst_points(size_t count, const double *size, double level, size_
     return kept;
 }
 
-/* E over a set, at least what is in it. Points far above coarse[] join `to` (NULL: none do), counted in *joined. */
+/* Raises E to the norms over a set. Its worst points above coarse[] join `to` (NULL: none do), counted in *joined. */
 static steep_status measure(const steep_surface *s, const steep_probes *set, const double coarse[2], double E[2],
                             steep_probes *to, size_t *joined)
 {
@@ -189,7 +189,7 @@ static steep_status measure(const steep_surface *s, const steep_probes *set, con
     return status;
 }
 
-/* Rows follow norms, at the same theta. */
+/* Finds the crossings at s->theta, unless the last ones are: rows are asked for after norms, at the same theta. */
 static steep_status find_crossings(steep_surface *s, size_t levels, size_t lines)
 {
     const size_t bytes = s->network->parameters * sizeof *s->theta;
@@ -202,7 +202,7 @@ static steep_status find_crossings(steep_surface *s, size_t levels, size_t lines
     return steep_probes_crossings(s, &s->crossing);
 }
 
-/* The sets of points that a network is measured on: coarse, extra, and the crossings of its gates. */
+/* Calls act for each set of the problem's points: coarse, extra, crossings. On return the surface holds theta. */
 static steep_status each_set(steep_surface *s, const double *theta,
                              steep_status (*act)(steep_surface *s, const steep_probes *points, void *to), void *to)
 {
@@ -225,7 +225,7 @@ static steep_status surface_norms(void *context, const double *theta, double E[2
     return each_set(context, theta, measure_set, E);
 }
 
-/* Row u . (grad e) at point k. */
+/* Adds the row u . (grad e) at point k; g: grad e there. */
 static void add_direction(const steep_surface *s, const steep_input_jacobian *at, const double *g, const double *u,
                           size_t k, steep_minimax_rows *rows)
 {
@@ -237,8 +237,8 @@ static void add_direction(const steep_surface *s, const steep_input_jacobian *at
         for (size_t j = 0; j < d && s->scale[p] > 0; j++) row[p] -= u[j] * at->slopes[(j * P + p) * at->count + k];
 }
 
-/* Rows of a gradient error g: the maximum norm asks for +- every coordinate, the Euclidean one for the direction of g,
- * its opposite, and some between. */
+/* Adds rows of a gradient error g: in the maximum norm +- each coordinate; in the Euclidean norm the direction of g,
+ * its opposite, and some directions between. */
 static void add_gradient(const steep_surface *s, const steep_input_jacobian *at, const double *g, size_t k,
                          steep_minimax_rows *rows)
 {
@@ -259,8 +259,8 @@ static void add_gradient(const steep_surface *s, const steep_input_jacobian *at,
         }
 }
 
-/* The Hessian of the witness in x at crossing k, by jets that look into the box; 0 where it is infinite, as that of
- * (x + 1)^1.5 at -1, on an edge along which points move. */
+/* H = the Hessian of the witness in x at crossing k, by jets that point into the box. Infinite entries, as of
+ * (x + 1)^1.5 at -1, become 0: on such an edge points move along the edge. */
 static void bend(const steep_surface *s, size_t k, double H[D][D])
 {
     const size_t d = s->network->dim;
@@ -282,15 +282,15 @@ static void bend(const steep_surface *s, size_t k, double H[D][D])
         if (!isfinite(H[i / d][i % d])) H[i / d][i % d] = 0;
 }
 
-/* What the points of one map share while its parameters are tried one by one. */
+/* Data of the points of one map, while its parameters are changed one by one. */
 typedef struct following {
     steep_input_jacobian *at;
     steep_places from;
     double (*H)[D][D];      /* of the witness, at from's points */
-    double *moved, *result; /* from.count numbers for each coordinate; and 1 + dim times */
+    double *moved, *result; /* points: dim from.count coordinates; the network there: (1 + dim) from.count */
 } following;
 
-/* Derivatives of errors in parameter p at the map's points, which move with it. */
+/* Derivatives of errors in parameter p at the map's points, which move with p; h: the change of p. */
 static steep_status follow_parameter(steep_surface *s, following *f, size_t p, const steep_places *to, double h)
 {
     const size_t d = s->network->dim, P = s->network->parameters, N = s->crossing.count, M = to->count;
@@ -316,7 +316,7 @@ static steep_status follow_parameter(steep_surface *s, following *f, size_t p, c
     return status;
 }
 
-/* The points of map m, which move with its parameters. */
+/* Sets the derivatives at the points of map m, which move with the map's parameters. */
 static steep_status follow_map(steep_surface *s, following *f, size_t m)
 {
     const size_t d = s->network->dim;
@@ -340,9 +340,9 @@ static steep_status follow_map(steep_surface *s, following *f, size_t m)
     return status;
 }
 
-/* Points where gates cross move with these: derivatives of errors there in the coefficients of gates, by differences of
- * the network along with the points, the witness by its second derivatives. Where the number of a map's points changes,
- * those at the points as they stand stay. What units share has no kinks. */
+/* Crossings move with the gates. Derivatives of errors there in the coefficients of gates come from differences of the
+ * network at moved points, and from second derivatives of the witness. Where the number of a map's points changes, the
+ * derivatives at fixed points stay. Shared maps have no kinks. */
 static steep_status follow_points(steep_surface *s, steep_input_jacobian *at)
 {
     following f = {.at = at};
@@ -395,13 +395,13 @@ steep_minimax steep_surface_problem(steep_surface *s)
 steep_status steep_surface_weigh(steep_surface *s, const double *theta, double *W)
 {
     double coarse[2] = {0, 0}, E[2];
-    steep_status status = surface_norms(s, theta, E); /* leaves theta in the surface */
+    steep_status status = surface_norms(s, theta, E); /* on return the surface holds theta */
     if (status >= 0) status = measure(s, &s->coarse, NULL, coarse, NULL, NULL);
     *W = E[0] + E[1] <= HIDDEN * (coarse[0] + coarse[1]) ? E[0] + E[1] : INFINITY;
     return status;
 }
 
-/* Slivers between a gate and a kink or another gate: E1 of the network with the gate moved off to either side. */
+/* Raises E[1] to the errors in slivers between a gate and a kink or another gate, by moving the gate to either side. */
 static steep_status measure_slivers(steep_surface *s, double E[2])
 {
     const steep_network *network = s->network;
@@ -426,7 +426,7 @@ static steep_status measure_slivers(steep_surface *s, double E[2])
 steep_status steep_surface_refine(steep_surface *s, const double *theta, double E[2], size_t *joined)
 {
     double coarse[2];
-    steep_status status = surface_norms(s, theta, coarse); /* leaves theta in the surface */
+    steep_status status = surface_norms(s, theta, coarse); /* on return the surface holds theta */
     E[0] = coarse[0];
     E[1] = coarse[1];
     if (joined) *joined = 0;
@@ -437,7 +437,7 @@ steep_status steep_surface_refine(steep_surface *s, const double *theta, double 
     return status >= 0 ? measure_slivers(s, E) : status;
 }
 
-/* |e| (k = 0) or |grad e| (k = 1) at points whose gradient has room for dim + 1 numbers a point. */
+/* error = |e| (k = 0) or |grad e| (k = 1) at the points of a set; slope: room for dim numbers for each point. */
 static steep_status find_errors(const steep_surface *s, const steep_probes *set, size_t k, double *error, double *slope)
 {
     const size_t d = s->network->dim, N = set->count;
@@ -450,7 +450,7 @@ static steep_status find_errors(const steep_surface *s, const steep_probes *set,
     return status;
 }
 
-/* The worst points of a set near E[k], each apart from those before: into x, at most PEAKS. */
+/* x = the worst points of a set with an error near E, at most PEAKS, each apart from the points before it. */
 static steep_status find_peaks(const steep_surface *s, const steep_probes *set, size_t k, double E, double (*x)[D],
                                size_t *count)
 {
@@ -476,8 +476,8 @@ static steep_status find_peaks(const steep_surface *s, const steep_probes *set, 
     return status;
 }
 
-/* Direction t of a climb: along an axis, or along what a kink of the witness or a unit's gate leaves of it, for peaks
- * stand on ridges. Fails: there is none, as across a plane. */
+/* u = direction t of a climb: an axis, or the projection of an axis on a kink of the witness or a unit's gate, for
+ * peaks are on ridges. False: the projection is 0. */
 static bool direction(const steep_surface *s, size_t t, double u[D])
 {
     const size_t d = s->network->dim, plane = t / d, kinks = s->kinks.count;
@@ -493,8 +493,8 @@ static bool direction(const steep_surface *s, size_t t, double u[D])
     return left > 1e-6;
 }
 
-/* The error up from x by steps that halve where none leads higher (compass search: Kolda, Lewis and Torczon, SIAM
- * Review 45, 2003). *e: an error to exceed; the highest that was met. */
+/* Climbs from x to a larger error by steps, halved where none leads higher (compass search: Kolda, Lewis and Torczon,
+ * SIAM Review 45, 2003). *e: the error to exceed; on return the largest error met. */
 static steep_status climb(const steep_surface *s, size_t k, double *x, double *e)
 {
     const size_t d = s->network->dim, directions = d * (1 + s->kinks.count + s->network->width);
@@ -526,7 +526,7 @@ static steep_status climb(const steep_surface *s, size_t k, double *x, double *e
     return status;
 }
 
-/* A point joins the problem's. */
+/* Adds x to the problem's points. */
 static steep_status join(steep_surface *s, const double *x, size_t *joined)
 {
     const size_t first = 0;
@@ -538,7 +538,7 @@ static steep_status join(steep_surface *s, const double *x, size_t *joined)
     return status;
 }
 
-/* Norms at the peaks near the worst points of a set: those that are higher join the problem's points. */
+/* Climbs from the worst points of a set. Peaks above E raise E and join the problem's points. */
 static steep_status climb_peaks(steep_surface *s, const steep_probes *set, double E[2], size_t *joined)
 {
     double x[PEAKS][D];

@@ -35,12 +35,12 @@ steep_status steep_witness_open(const char *text, double lambda, const steep_wit
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (strcmp(text, table[i].name) == 0) *row = &table[i];
     if (!*row || !(*row)->has_lambda) return steep_target_open(text, witness, error);
-    /* numbers of a formula are what their digits say: all digits of the double */
+    /* a number in a formula is its decimal value: all digits of the double are written */
     snprintf(name, sizeof name, "%s:lambda=%.120g", (*row)->name, lambda);
     return steep_target_open(name, witness, error);
 }
 
-/* "relu*tanh" as two activations; false where it is no pair of names. */
+/* pair = the two activations of "relu*tanh"; false: text is no pair of names. */
 static bool read_pair(const char *text, int pair[2])
 {
     char first[32];
@@ -53,7 +53,7 @@ static bool read_pair(const char *text, int pair[2])
     return pair[0] >= 0 && pair[1] >= 0;
 }
 
-/* A factor of a pair: id(z) is z. */
+/* Writes a factor of a pair; id(z) is written as z. */
 static void write_factor(int kind, int branch, char text[64])
 {
     if (kind == STEEP_ID) snprintf(text, 64, "z%d", branch);
@@ -115,7 +115,7 @@ static bool is_row(const steep_class *class, const char *name)
     return !class->written && strcmp(class->architecture->name, name) == 0;
 }
 
-/* f' must jump by 1 at 0, or E1 >= 1/2; m kinks leave some piece of (0, 1] of length 1/m. */
+/* f' must jump at 0 by 1, or E1 >= 1/2. With a kink at 0, m kinks leave a piece of (0, 1] of length >= 1/m. */
 static steep_bound type1_bound(int activation, size_t width)
 {
     const double m = (double)width;
@@ -137,7 +137,7 @@ static steep_bound type1_bound(int activation, size_t width)
     return has_kink || activation == STEEP_RELU2 || steep_activation_smooth(activation) ? bound : none;
 }
 
-/* (y)_+ ((x)_+ + tanh x) against h = p(z1) q(z2): half the distance of the jumps across y = 0. */
+/* (y)_+ ((x)_+ + tanh x) against h = p(z1) q(z2): E1 >= half the distance of their jumps across y = 0. */
 static steep_bound type2_bound(const char *name, size_t width)
 {
     const double steps = (double)width + 1;
@@ -170,7 +170,7 @@ steep_bound steep_witness_bound(const steep_witness *row, const steep_class *amo
     return none;
 }
 
-/* What stands for 0 from its sides: no other number of the problem is so small. */
+/* +-BESIDE stands for 0 from either side: no other number of the problem is so small. */
 static const double BESIDE = 0x1p-600;
 
 double steep_beside(double place, int sign)
@@ -230,7 +230,7 @@ int steep_kinks_axis(const steep_kinks *kinks, size_t i, double *place)
     return axis;
 }
 
-/* Whether a b = c d, exactly: products with what their rounding leaves. */
+/* Whether a b = c d exactly: compares products and their rounding errors. */
 static bool same_product(double a, double b, double c, double d)
 {
     return a * b == c * d && fma(a, b, -(a * b)) == fma(c, d, -(c * d));

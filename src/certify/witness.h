@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* witness: the functions that separate architectures in W^{1,inf}, the classes that they are held against, and what is
- * proved about the two. */
+/* witness: functions that separate architectures in W^{1,inf}, the classes that approximate them, and proved bounds of
+ * the distance. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,8 +12,8 @@
 const steep_witness *steep_witness_table(size_t index);
 const char *steep_witness_names(size_t index);
 
-/* For the Euclidean norm of gradients; with the maximum norm the bounds on one entry hold as well, for they are proved
- * for the derivative across one kink. */
+/* The proved lower bound of W for a witness, a class and a width, in the Euclidean norm of gradients. It holds in the
+ * maximum norm, too: it is proved for one entry of the gradient, the derivative across one kink. */
 steep_bound steep_witness_bound(const steep_witness *row, const steep_class *among, size_t width, double lambda);
 
 /* kinks: the planes {w x + b = 0} across which the gradient of a witness may jump: where an argument of relu, abs, max,
@@ -21,11 +21,11 @@ steep_bound steep_witness_bound(const steep_witness *row, const steep_class *amo
 
 typedef struct steep_kinks {
     size_t count, dim;
-    double *plane;    /* w_1 .. w_d, b of each; with room for the edges of the box */
+    double *plane;    /* w_1 .. w_d, b of each plane; with room for the edges of the box */
     bool is_complete; /* the witness has no kinks but these, and their numbers are exact */
 } steep_kinks;
 
-/* Those that meet the inside of the witness's box. */
+/* Finds the kinks that meet the inside of the witness's box. */
 steep_status steep_kinks_find(const steep_target *witness, steep_kinks *kinks, steep_error *error);
 void steep_kinks_free(steep_kinks *kinks);
 
@@ -34,13 +34,13 @@ static inline const double *steep_kinks_plane(const steep_kinks *kinks, size_t i
     return kinks->plane + i * (kinks->dim + 1);
 }
 
-/* The coordinate that is constant on plane i, with its value in *place, rounded; -1: more than one vary. */
+/* The coordinate that is constant on plane i; *place: its value, rounded. -1: no coordinate is constant. */
 int steep_kinks_axis(const steep_kinks *kinks, size_t i, double *place);
 
-/* How near {w x + b = 0} comes to {v x + c = 0}, numbers as in plane: the largest difference of their distances to a
- * point of the witness's box. 0: the same plane, exactly; infinite where one of them is no plane, w or v being 0. */
+/* The largest difference, over the points of the witness's box, of a point's signed distances to {w x + b = 0} and
+ * {v x + c = 0} (numbers as in plane). 0: exactly the same plane; INFINITY: w or v is 0. */
 double steep_kinks_apart(const steep_target *witness, const double *w, const double *v);
 
-/* The double beside place on the side of sign, 1 or -1, and 2^-600 beside 0. A kink whose place was rounded to this one
- * lies between the two. */
+/* The next double from place in the direction of sign, 1 or -1; sign 2^-600 from 0. A kink whose place was rounded to
+ * `place` lies between the two such doubles. */
 double steep_beside(double place, int sign);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Words of annexes, for a message where a build lacks the annex. Nothing else here depends on them. */
+/* Commands and options of annexes, for the message of a build that lacks the annex, and for nothing else. */
 /* clang-format off */
 static const char *const known[][2] = {
     {"separate", "certify"},

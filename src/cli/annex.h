@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* annex: what a part of Steep adds to the program. An annex is a folder src/NAME that the core builds and passes its
- * tests without: its annex.c defines the row steep_annex_NAME. Of its backend.c and limits.c, and of the lists that the
- * build writes, docs/explanation/design.md says more. The core knows no annex by name. */
+/* annex: what an annex adds to the program. An annex is a folder src/NAME; the core builds and passes its tests without
+ * it. Its annex.c defines the row steep_annex_NAME. docs/explanation/design.md describes its backend.c and limits.c,
+ * and the lists that the build writes. The core knows no annex by name. */
 #pragma once
 
 #include <stddef.h>
@@ -18,33 +18,33 @@ enum { STEEP_COMMAND_GROUPS = 12 };
 typedef struct steep_command {
     const char *name;
     const char *what; /* a line of "steep help" */
-    /* Of its own --help. usage NULL: "steep NAME [OPTIONS]". examples: whole lines; NULL: none. */
+    /* Texts of its --help. usage NULL: "steep NAME [OPTIONS]". examples: whole lines; NULL: none. */
     const char *usage, *about, *examples;
-    size_t size; /* of the record that its options fill, zeros at first */
-    /* Its options over the record: a table; groups, which a function lists (steep_cli_group, STEEP_COMMAND_GROUPS at
-     * most); those of what it prints, and of what it reports to programs, over the steep_cli_output at this place in
-     * the record. Each may be left out. */
+    size_t size; /* of the record that its options fill; the record begins as zeros */
+    /* Its options, of which each kind may be left out: table, over the record; groups, which a function adds
+     * (steep_cli_group, STEEP_COMMAND_GROUPS at most); and options of what the command prints and of its events for
+     * programs (prints), over the steep_cli_output at offset output of the record. */
     const steep_option *table;
     void (*groups)(void *record, steep_option_group *group);
     enum { STEEP_PRINTS_TEXT, STEEP_PRINTS_TABLES, STEEP_PRINTS_EVENTS } prints;
     size_t output;
-    /* One of the two: what is done, whose failure is reported; or all of it, which returns the exit status. */
+    /* One of the two. work: does the command; its failure is reported. run: does all and returns the exit status. */
     steep_status (*work)(void *record, const steep_command_line *line, steep_error *error);
     int (*run)(void *record, const steep_command_line *line);
-    size_t least_words, most_words;     /* that are no options; most 0: none is taken */
-    const char *words_error;            /* where there are fewer or more */
-    const char *(*words)(size_t index); /* which ones there are; NULL: names of files */
-    bool alone;    /* does the same in every process that mpirun or srun started: rank 0 does it for all */
-    bool together; /* these processes share the work, and the first one alone prints */
+    size_t least_words, most_words;     /* number of words that are no options; most 0: no words */
+    const char *words_error;            /* message where there are fewer or more words */
+    const char *(*words)(size_t index); /* the possible words; NULL: names of files */
+    bool alone;    /* of several processes that mpirun or srun started, rank 0 alone does the command */
+    bool together; /* these processes share the work, and rank 0 alone prints */
 } steep_command;
 
-/* The options that say how a command prints, and what it tells programs while it works. */
+/* The options for what a command prints, and for its events for programs (json). */
 typedef struct steep_cli_output {
     const char *format, *color;
     bool json;
 } steep_cli_output;
 
-/* A finished fit, for an annex that has more to say of it. */
+/* A finished fit, for an annex that computes more from it. */
 typedef struct steep_annex_fit {
     const steep_network *network;
     const double *theta;
@@ -60,52 +60,52 @@ typedef union steep_annex_record {
     unsigned char bytes[128];
 } steep_annex_record;
 
-/* What an annex computes of a fit that "steep fit" made, by options of its own, which fill a steep_annex_record. */
+/* What an annex computes from a fit of "steep fit". Options of its own fill a steep_annex_record. */
 typedef struct steep_annex_of_fit {
     const steep_option *table;
-    /* Before the fit: of it only network and target are set. target NULL: the points are from a file. */
+    /* Called before the fit, with only network and target set. target NULL: the points are from a file. */
     steep_status (*check)(const void *record, const steep_annex_fit *fit, const steep_command_line *line,
                           steep_error *error);
-    /* Computes and prints what is asked for, if anything is; numbers for parameters.json, STEEP_SAVED_NUMBERS
-     * (record/save.h) at most, into number, their count into numbers. STEEP_STOPPED: those that are known so far. */
+    /* Computes and prints what the options request. Writes numbers for parameters.json, at most STEEP_SAVED_NUMBERS
+     * (record/save.h), to number and their count to *numbers. STEEP_STOPPED: only the numbers known so far. */
     steep_status (*run)(const void *record, const steep_annex_fit *fit, steep_stored_number *number, size_t *numbers,
                         steep_error *error);
 } steep_annex_of_fit;
 
-/* What an annex adds to "steep sweep", with options of its own, which fill a steep_annex_record. */
+/* What an annex adds to "steep sweep". Options of its own fill a steep_annex_record. */
 typedef struct steep_annex_of_sweep {
     const steep_option *table;
-    /* Does something else in place of the sweep? */
+    /* Does other work in place of the sweep, where its options request that; false: there is none. */
     bool (*instead)(const void *record, const steep_sweep_options *options, const steep_command_line *line,
                     steep_status *status, steep_error *error);
-    /* The other processes that were started beside this one, if any were: options->run.backend and others. */
+    /* Connects to the processes started beside this one, if any: sets options->run.backend and others. */
     steep_status (*open)(steep_sweep_options *options, steep_error *error);
-    /* Of others: does what the first hands out, and *code is the exit status; false: this process is the first. */
+    /* In other processes than the first: does its tasks; *code: the exit status. In the first process: false. */
     bool (*serve)(steep_sweep_options *options, int *code);
-    void (*end)(steep_sweep_options *options); /* they are no longer needed; nothing where there are none */
-    void (*doctor)(char *text, size_t size);   /* whether there is what it needs */
+    void (*end)(steep_sweep_options *options); /* ends the other processes, if there are any */
+    void (*doctor)(char *text, size_t size);   /* writes whether its requirements are installed */
 } steep_annex_of_sweep;
 
 typedef struct steep_annex {
-    const char *name;                  /* of its folder */
+    const char *name;                  /* the name of its folder */
     const steep_command *command;      /* NULL: none */
     const steep_annex_of_fit *fit;     /* NULL: none; one annex at most has it */
     const steep_annex_of_sweep *sweep; /* NULL: none; one annex at most has it */
-    /* A sentence for people on a target that is about to be fitted, or "", into text; instead: what to choose in its
-     * place. NULL: none; one annex at most has it. */
+    /* Writes a sentence for users on a target before its fits, or "", to text; instead: what to choose in its place.
+     * NULL: none; one annex at most has it. */
     void (*remark)(const steep_target *target, const char *instead, char *text, size_t size);
 } steep_annex;
 
 /* The annexes of this build, NULL past the last (build/annexes.c). */
 extern const steep_annex *const steep_annexes[];
 
-/* What an annex says of a target, or "". */
+/* Writes the remark of an annex on a target, or "", to text. */
 void steep_annexes_remark(const steep_target *target, char *text, size_t size);
 
 /* What an annex adds to "steep fit" and "steep sweep"; NULL: nothing. */
 const steep_annex_of_fit *steep_annexes_fit(void);
 const steep_annex_of_sweep *steep_annexes_sweep(void);
 
-/* A command ("separate") or an option ("--certify") of an annex that this build lacks: a message with the folder's name
- * into text, true; any other word: false. */
+/* True for a command ("separate") or an option ("--certify") of an annex that this build lacks, with a message that
+ * names the folder in text; false for any other word. */
 bool steep_annexes_missing(const char *word, char *text, size_t size);

@@ -12,7 +12,7 @@ extern const steep_command steep_command_sweep, steep_command_contest, steep_com
     steep_command_slope, steep_command_predict, steep_command_figure, steep_command_list, steep_command_doctor,
     steep_command_completion;
 
-/* In the order of --help, those of annexes last, NULL past the last; by name, NULL if there is none. */
+/* Commands in the order of --help, those of annexes last, NULL past the last; by name, NULL if there is none. */
 const steep_command *steep_cli_command(size_t index);
 const steep_command *steep_cli_find(const char *name);
 const char *steep_cli_command_names(size_t index);
@@ -20,79 +20,79 @@ const char *steep_cli_command_names(size_t index);
 /* Adds options behind the last group, and sets their defaults in the record. */
 void steep_cli_group(steep_option_group *group, const char *title, const steep_option *table, void *record);
 
-/* Lists a command's options over its record. */
+/* Fills group with a command's options over its record, and sets their defaults. */
 void steep_cli_options(const steep_command *command, void *record, steep_option_group *group);
 
-/* Runs a command, argv from its own name on, or prints its help; the exit status. */
+/* Runs a command, or prints its help; argv[0] is its name. Returns the exit status. */
 int steep_cli_run(const steep_command *command, int argc, char **argv);
 
-/* Answers the script of "steep completion": what may follow these words; the exit status. */
+/* Prints what may follow these words, for the script of "steep completion". Returns the exit status. */
 int steep_cli_complete(int count, char **word);
 
-/* With --unit and without --arch, the unit alone; with --params and without --widths, not the command's own width. */
+/* With --unit and no --arch, drops the default architectures; with --params and no --widths, the default widths. */
 void steep_cli_as_given(const steep_command_line *line, steep_model_options *model);
 
-/* The file of a network that a command names: the file itself, or of a run's folder parameters.json, else the one
- * network in networks/. STEEP_BAD_INPUT: the folder has none, or several, which the message lists. */
+/* Finds the file of a network: the named file itself, or, in the named folder of a run, parameters.json, else the only
+ * network in networks/. STEEP_BAD_INPUT: the folder has no network, or several, which the message lists. */
 steep_status steep_cli_network(const char *named, char path[PATH_MAX], steep_error *error);
 
-/* The table of a CSV file, or of fits.csv in the folder of that name, whose last row counts also without its newline;
- * one that is cut short is told of. A failure to read it is STEEP_BAD_INPUT. */
+/* Reads a CSV file, or fits.csv in the folder of that name. The last row counts also without its newline; a row that is
+ * cut short is left out, with a note. STEEP_BAD_INPUT: the file cannot be read. */
 steep_status steep_cli_table(const char *named, steep_table *table, steep_error *error);
 
-/* A saved network, and the texts of the options that it stands for. */
+/* A saved network, and the texts of the options that describe it. */
 typedef struct steep_loaded {
     steep_stored stored;
     char arch[128], dictionary[64], width[32], layers[160];
 } steep_loaded;
 
-/* Reads the network at path, and sets what it says of the model, architecture, choice, width, and where no option does
- * solver and start. STEEP_BAD_INPUT where the command line has an option for one of the model's. On failure nothing is
- * to be freed, else loaded->stored. */
+/* Reads the network at path, and sets the options of the model from it (architecture, choice, width), and solver and
+ * start where no option does. STEEP_BAD_INPUT: the command line has an option of the model. On success the caller frees
+ * loaded->stored; on failure nothing. */
 steep_status steep_load(const char *path, const steep_command_line *line, steep_sweep_options *options,
                         steep_loaded *loaded, steep_error *error);
 
-/* Whether its parameters are those of the plan's one network, of points with the same scales. */
+/* Checks that the network has dimension and parameters of the plan's one network, and its points the same scales. */
 steep_status steep_load_check(const steep_loaded *loaded, const steep_plan *plan, steep_error *error);
 
 /* --format and --color; --json, for commands that show progress. Records of both: steep_cli_output. */
 extern const steep_option steep_cli_output_table[], steep_cli_events_table[];
 
-/* The style of what goes to standard output. Colours by themselves: on a terminal that has them, without NO_COLOR. */
+/* The style of standard output. By default colours are used on a terminal that has them, unless NO_COLOR is set. */
 steep_style steep_cli_style(const steep_cli_output *output);
 
 /* "steep: text" on standard error, or, with --json, the event "note". */
 __attribute__((format(printf, 2, 3))) void steep_cli_note(const steep_cli_output *output, const char *format, ...);
 
-/* The exit status of a command that ended so: 2 for STEEP_BAD_INPUT, 1 for other failures and STEEP_STOPPED, which are
- * told: "steep: message" on stderr, or with --json the event "end", as then success is. output NULL: no such option. */
+/* Returns the exit status of a command: 2 for STEEP_BAD_INPUT, 1 for other failures and STEEP_STOPPED, else 0. Prints
+ * failures as "steep: message" on stderr; with --json every end is the event "end". output NULL: no --json. */
 int steep_cli_end(const steep_cli_output *output, steep_status status, const steep_error *error);
 
-/* Closes the sheet; status: of what went before. */
+/* Closes the sheet. Returns status, that of the work before, unless it is no failure and closing fails. */
 steep_status steep_cli_close(steep_sheet *sheet, steep_status status, steep_error *error);
 
 /* The flag that steep_cli_catch_signals lets signals set. */
 const volatile int *steep_cli_stop(void);
 
-/* From now on they set it; one that comes more than a second after the first ends the program. */
+/* From now on signals set the flag; a signal more than a second after the first one ends the program. */
 void steep_cli_catch_signals(void);
 
-/* For a command that writes one file: from now on they end the program as ever, and the temporary file of path, which
- * is about to be written, goes with it. Nothing where path is written into as it stands (base/table.h). */
+/* For a command that writes one file: from now on a signal removes the temporary file of path, which is about to be
+ * written, and ends the program. Does nothing where path itself is written into (base/table.h). */
 void steep_cli_guard(const char *path);
 
-/* STEEP_CUDA_OBJECT and STEEP_CUDA_MEMORY of the environment. STEEP_BAD_INPUT: no number of 1 or more. */
+/* Reads STEEP_CUDA_OBJECT and STEEP_CUDA_MEMORY. STEEP_BAD_INPUT: the memory is not a number of 1 or more. */
 steep_status steep_cli_device(steep_device_options *on, steep_error *error);
 
-/* STEEP_GNUPLOT_SECONDS and STEEP_PROGRESS_SECONDS of the environment. STEEP_BAD_INPUT: no number of seconds. For
- * commands that draw, before anything is begun. */
+/* Checks STEEP_GNUPLOT_SECONDS and STEEP_PROGRESS_SECONDS of the environment. STEEP_BAD_INPUT: one is not a number of
+ * seconds. Commands that draw call this before anything is begun. */
 steep_status steep_cli_check_gnuplot(steep_error *error);
 
-/* How often progress is reported where it goes to no terminal: STEEP_PROGRESS_SECONDS, or a minute. */
+/* Seconds between reports of progress that do not go to a terminal: STEEP_PROGRESS_SECONDS, or a minute. */
 double steep_cli_progress_seconds(void);
 
-/* Of gnuplot: stopped by the flag of signals, and after STEEP_GNUPLOT_SECONDS where the environment has that. */
+/* Limits for gnuplot: the flag of signals, and STEEP_GNUPLOT_SECONDS where the environment has it. */
 steep_figure_limits steep_cli_figure_limits(void);
 
-/* The status of drawing a figure in the folder of a run that is done; where that was stopped, run.json says so, too. */
+/* Returns the status of drawing a figure in the folder of a finished run; records a stop in run.json. */
 steep_status steep_cli_drawn(const char *folder, steep_status status);

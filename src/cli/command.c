@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The list of the commands; how each is parsed, helped and run. */
+/* The list of commands; parsing, help and run of a command. */
 #include <stdlib.h>
 
 #include "cli/cli.h"
@@ -59,7 +59,7 @@ static void print_help(const steep_command *command, const steep_option_group *g
     if (command->examples) printf("\nExamples:\n%s", command->examples);
 }
 
-/* An option may belong to an annex that this build lacks. */
+/* Parses the command line. An option of an annex that this build lacks has a message of its own. */
 static steep_status parse(const steep_command *command, const steep_option_group *group, steep_command_line *line,
                           steep_error *error)
 {
@@ -80,7 +80,7 @@ int steep_cli_run(const steep_command *command, int argc, char **argv)
     steep_error error = {{0}};
     void *record = calloc(1, command->size + 1);
     const char **word = calloc((size_t)argc + 1, sizeof *word);
-    const bool speaks = !command->together || steep_place_find().rank == 0; /* of several processes the first */
+    const bool speaks = !command->together || steep_place_find().rank == 0; /* rank 0 of several processes */
     int result = 0;
     steep_status status = record && word ? STEEP_OK : steep_fail(&error, STEEP_NO_MEMORY, "no memory for options");
     if (status == STEEP_OK) steep_cli_options(command, record, group);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* steep completion: the shell asks the program that is installed what may stand where the cursor is. */
+/* steep completion: the shell asks the installed program what may stand at the cursor. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
 #include "model/architecture.h"
 
-/* What the shell runs. Status 3: the word is a file's name. */
+/* The script that the shell runs. Status 3 of the program: the word is the name of a file. */
 static const char script[] =
     "# Completion of steep for bash. In ~/.bashrc: eval \"$(steep completion bash)\"\n"
     "_steep() {\n"
@@ -27,8 +27,8 @@ static STEEP_NAMES(shells, "bash")
 /* Options without a command. */
 static STEEP_NAMES(general, "--help", "--version")
 
-/* The words as they were typed. Bash hands over "--arch=mlp:relu" in pieces, "--arch", "=", "mlp", ":", "relu", and
- * wants to know how the last piece goes on: offered is what follows the first "given" characters of current. */
+/* The words as they were typed. Bash passes "--arch=mlp:relu" in pieces, "--arch", "=", "mlp", ":", "relu", and expects
+ * completions of the last piece: an offer leaves out the first `given` characters of current. */
 typedef struct line {
     char command[256], before[256], current[1024];
     size_t words, given;
@@ -56,7 +56,7 @@ static line read_line(int count, char **word)
     return l;
 }
 
-/* Prints those of the names that go on as the current word does behind its first "fixed" characters. */
+/* Prints the names that complete the current word, where a name begins after its first `fixed` characters. */
 static void offer(const line *l, size_t fixed, const char *(*names)(size_t index))
 {
     for (size_t i = 0; names(i); i++) {
@@ -75,7 +75,7 @@ static void offer_options(const line *l, const steep_option_group *group)
     if (strncmp("--help", l->current, length) == 0) puts("--help");
 }
 
-/* Values of an option; the value begins at character "at" of the current word. */
+/* Offers the values of an option; the value begins at character `at` of the current word. */
 static int offer_values(const line *l, const steep_option *option, size_t at)
 {
     const char *value = l->current + at;
@@ -98,7 +98,7 @@ static const steep_option *option_of(const char *word, const steep_option_group 
     return o && o->kind != STEEP_OPTION_FLAG ? o : NULL;
 }
 
-/* What goes on with a command and its options. */
+/* Offers what may follow within a command: values, options, words or files. */
 static int offer_more(const line *l, const steep_command *command, const steep_option_group *group)
 {
     const steep_option *before = strchr(l->before, '=') ? NULL : option_of(l->before, group);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What this program found on this machine, and a look at whether it computes. */
+/* steep doctor: what was found on this machine, and checks that results are right. */
 #include <float.h>
 #include <math.h>
 #include <signal.h>
@@ -15,7 +15,7 @@
 #include "steep.h"
 
 #define TIME_IS_OVER 124 /* exit status of timeout */
-#define ASK_SECONDS  10  /* that a program has to say its version; nvidia-smi may take some where the driver sleeps */
+#define ASK_SECONDS  10  /* for a program to print its version; nvidia-smi may take some where the driver sleeps */
 
 static const steep_sheet_column found_columns[] = {{"name", NULL, "what", STEEP_SHEET_TEXT, NULL, 0, -12},
                                                    {"text", NULL, "found", STEEP_SHEET_TEXT, NULL, 1, 0}};
@@ -31,7 +31,7 @@ static void row(steep_sheet *sheet, const char *name, const char *text)
     steep_sheet_row(sheet, cell);
 }
 
-/* A row: the first line with the word that a shell's command prints, or `none`; or that the command does not end. */
+/* Adds a row: the first line with `word` that a shell command prints, or `none`, or that the command did not end. */
 static void ask(steep_sheet *sheet, const char *name, const char *command, const char *word, const char *none)
 {
     char text[600], found[201] = "";
@@ -71,7 +71,7 @@ static void print_found(steep_sheet *sheet)
     steep_status status = backend ? steep_cli_device(&on, &why) : STEEP_BAD_INPUT;
     if (status == STEEP_OK) status = backend->ready(&on, device, sizeof device, &why);
     row(sheet, "device cuda", status == STEEP_OK ? device : why.text);
-    if (steep_annexes_sweep()) steep_annexes_sweep()->doctor(mpi, sizeof mpi); /* whether mpirun would do */
+    if (steep_annexes_sweep()) steep_annexes_sweep()->doctor(mpi, sizeof mpi); /* whether mpirun works */
     row(sheet, "mpi", mpi);
 }
 
@@ -86,7 +86,7 @@ static bool report(steep_sheet *sheet, const char *name, bool good, const char *
     return good;
 }
 
-/* A product of two 64 x 64 matrices with the loops of each instruction set: the plain sum, and the same bits. */
+/* Checks a product of 64 x 64 matrices by the loops of each instruction set: near the plain sum, with equal bits. */
 static bool check_algebra(steep_sheet *sheet)
 {
     enum { N = 64 };
@@ -117,7 +117,7 @@ static bool check_algebra(steep_sheet *sheet)
     return report(sheet, "algebra", same && worst <= N * DBL_EPSILON, remark);
 }
 
-/* Widths 16 and 32 of gqu on cos4 must be theory's order apart, by the solver named. */
+/* Checks that the errors of arch at widths 16 and 32 on cos4 fall with theory's order, by this solver. */
 static bool check_fit(steep_sheet *sheet, const char *solver, const char *arch, double order)
 {
     steep_sweep_options options = steep_sweep_options_default();

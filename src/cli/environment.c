@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the environment says. */
+/* Settings from the environment. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #define MINUTE 60
 
-/* NULL: it is not there, or empty. */
+/* The text of a variable; NULL: it is not set, or empty. */
 static const char *text_of(const char *variable)
 {
     const char *text = getenv(variable);
@@ -65,7 +65,7 @@ steep_figure_limits steep_cli_figure_limits(void)
 
 steep_status steep_cli_drawn(const char *folder, steep_status status)
 {
-    /* That it was stopped is what is reported. */
+    /* The stop is reported, also where run.json cannot be written. */
     if (status == STEEP_STOPPED) steep_provenance_stopped(steep_path_in(folder, "run.json").text);
     return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* steep figure: the figure of a sweep's folder again, as a page needs it. */
+/* steep figure: draws the figure of a sweep's folder again, in another form. */
 #include <math.h>
 #include <string.h>
 
@@ -7,12 +7,12 @@
 #include "record/folder.h"
 
 typedef struct record {
-    steep_figure_options options; /* as they stand, but for those that follow as words */
+    steep_figure_options options; /* set by the options, except for the fields that follow as texts */
     const char *against, *by, *xlim, *ylim, *width;
     bool curves;
 } record;
 
-/* What --against may be, and its letter in steep_figure_options; 0: both. */
+/* The values of --against, and their letters in steep_figure_options; 0: both. */
 static const struct {
     const char *name;
     char letter;
@@ -47,7 +47,7 @@ static const steep_option table[] = {
     {.name = NULL},
 };
 
-/* A length with its unit, in cm. */
+/* Reads a length with its unit, in cm. */
 static steep_status read_width(const char *text, double *cm, steep_error *error)
 {
     static const struct {
@@ -65,7 +65,7 @@ static steep_status read_width(const char *text, double *cm, steep_error *error)
                       "--width %.80s: use a length from 5cm to 100cm, as 8.5cm, 85mm, 3.3in or 246pt", text);
 }
 
-/* "A:B", the ends of a logarithmic axis. */
+/* Reads "A:B", the ends of a logarithmic axis. */
 static steep_status read_limits(const char *name, const char *text, double ends[2], steep_error *error)
 {
     char *at = NULL;
@@ -94,7 +94,7 @@ static steep_status draw_again(void *record_of, const steep_command_line *line, 
     if (status != STEEP_OK) return status;
     steep_cli_catch_signals();
     const steep_figure_limits limits = steep_cli_figure_limits();
-    /* The table may be of another format than this program knows. */
+    /* The tables may have a format that this program does not know. */
     status = steep_provenance_known(steep_path_in(path, "run.json").text, error);
     if (status == STEEP_OK) status = steep_folder_lock(&folder, path, error);
     if (status != STEEP_OK) return status;

@@ -6,7 +6,7 @@
 #include "fit/problem.h"
 
 typedef struct list_record {
-    size_t dim; /* 0: any */
+    size_t dim; /* 0: all dimensions */
     steep_cli_output output;
 } list_record;
 
@@ -24,7 +24,7 @@ static void interpolate(const long long value[3], long long twice[3])
     twice[0] = 2 * value[0] - twice[1] - twice[2];
 }
 
-/* Adds such a polynomial as a reader writes it: "d^2 + 2d + 3", "(d^2 + 5d + 6)/2". */
+/* Adds the text of such a polynomial: "d^2 + 2d + 3", "(d^2 + 5d + 6)/2". */
 static void add_polynomial(const long long twice[3], bool factor, char *text, size_t size)
 {
     static const char *const power[] = {"", "d", "d^2"};
@@ -44,7 +44,7 @@ static void add_polynomial(const long long twice[3], bool factor, char *text, si
     steep_text_add(text, size, "%s%s", group ? ")" : "", whole ? "" : "/2");
 }
 
-/* P = a(d) n + b(d), from networks of 1 and 2 units: in one dimension asked for, or with d; "-": there are none. */
+/* Writes P = a(d) n + b(d), from networks of 1 and 2 units: for dim, or with dim 0 as a formula in d; "-": none. */
 static void write_parameters(const steep_architecture *row, const steep_choice *choice, size_t dim, char *text,
                              size_t size)
 {
@@ -77,7 +77,7 @@ typedef struct printing {
     steep_sheet_shape shape;
 } printing;
 
-/* A row, the first one below the title. */
+/* Prints a row, and the title before the first row. */
 static void put_row(printing *p, const steep_sheet_part *part, size_t count)
 {
     steep_sheet_line_set(&p->line, p->name, part, count);
@@ -110,7 +110,7 @@ static void put_architecture(printing *p, const steep_architecture *row, size_t 
     put_row(p, part, sizeof part / sizeof *part);
 }
 
-/* Name and formula; of a target, entry, more. */
+/* Prints name and formula; of a target (entry) also domain, parameters and source. */
 static void put_named(printing *p, const char *name, const char *formula, const steep_target_entry *entry)
 {
     const steep_target_entry none = {.source = ""}, *of = entry ? entry : &none;
@@ -129,7 +129,7 @@ static void put_named(printing *p, const char *name, const char *formula, const 
     put_row(p, part, entry ? sizeof part / sizeof *part : 2);
 }
 
-/* Of architectures rows, of others names with formulas; targets have neither. */
+/* Architectures have rows, other lists names and formulas; targets, which have neither, are in the catalogue. */
 static const struct list {
     const char *name, *title;
     const steep_architecture *(*rows)(size_t index);
@@ -170,7 +170,7 @@ static void print_list(const struct list *l, const list_record *record, steep_sh
     steep_sheet_end(sheet);
 }
 
-/* The lists of these words, all where there is none. */
+/* Prints the lists that the words name, or all lists without words. */
 static steep_status print_lists(void *record, const steep_command_line *line, steep_error *error)
 {
     const list_record *r = record;

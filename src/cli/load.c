@@ -8,7 +8,7 @@
 #include "model/written.h"
 #include "record/folder.h"
 
-/* Refuses options for what the file of --load decides. */
+/* Refuses options that the file of --load decides. */
 static steep_status check_given(const steep_command_line *line, steep_error *error)
 {
     static const char *const decided[] = {"arch",  "unit",   "activation", "dictionary", "gate",  "degree",
@@ -20,7 +20,7 @@ static steep_status check_given(const steep_command_line *line, steep_error *err
     return STEEP_OK;
 }
 
-/* Sets what the network says of the model. */
+/* Sets the options of the model from the network. */
 static void describe(steep_loaded *loaded, steep_model_options *model)
 {
     const steep_network *network = &loaded->stored.network;
@@ -55,7 +55,7 @@ steep_status steep_load(const char *path, const steep_command_line *line, steep_
     if (status != STEEP_OK) return steep_input_status(status);
     describe(loaded, &options->model);
     const bool gates = steep_start_check(&loaded->stored.network, STEEP_START_UNIFORM, NULL) == STEEP_OK;
-    if (!options->solver.start) options->solver.start = gates ? "uniform" : "random"; /* of restarts */
+    if (!options->solver.start) options->solver.start = gates ? "uniform" : "random"; /* for restarts */
     return STEEP_OK;
 }
 
@@ -101,7 +101,7 @@ steep_status steep_cli_network(const char *named, char path[PATH_MAX], steep_err
                       named);
 }
 
-/* b NULL: none. */
+/* Whether both scales are the same; b NULL: no scales. */
 static bool same_scales(const steep_standard *a, const steep_standard *b)
 {
     if (!b) return a->dim == 0;

@@ -27,7 +27,7 @@ steep_style steep_cli_style(const steep_cli_output *output)
 {
     const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
     bool color = isatty(STDOUT_FILENO) && !(none && *none) && terminal && *terminal && strcmp(terminal, "dumb") != 0;
-    color &= steep_place_find().size == 1; /* mpirun gives its ranks a terminal, whatever its output goes to */
+    color &= steep_place_find().size == 1; /* mpirun gives its ranks a terminal, wherever its own output goes */
     if (strcmp(output->color, "auto") != 0) color = strcmp(output->color, "always") == 0;
     return (steep_style){steep_format_find(output->format), color};
 }
@@ -49,7 +49,7 @@ int steep_cli_end(const steep_cli_output *output, steep_status status, const ste
     const bool good = status >= 0 && status != STEEP_STOPPED, events = output && output->json;
     const int code = good ? 0 : status == STEEP_BAD_INPUT ? 2 : 1;
     const char *text = error->text[0] ? error->text : steep_status_advice(status);
-    const bool unsaid = status == STEEP_NO_MEMORY && !strstr(text, "emory"); /* of what it was that found none */
+    const bool unsaid = status == STEEP_NO_MEMORY && !strstr(text, "emory"); /* the text names no memory */
     const char *state = status == STEEP_STOPPED ? "stopped" : status < 0 ? "failed" : "done"; /* as in run.json */
     if (events)
         steep_event_write(stderr, "end",

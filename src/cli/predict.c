@@ -36,7 +36,7 @@ static const steep_option table[] = {
 
 #define MOST_POINTS 100000000
 
-/* Points and what is measured there, in points.train; what the network says. names: of coordinates, NULL: x1, x2 ... */
+/* points.train: points and measured values; y, gradient: of the network; names of coordinates, NULL: x1, x2 ... */
 typedef struct prediction {
     steep_stored stored;
     steep_points points;
@@ -44,7 +44,7 @@ typedef struct prediction {
     const char *const *names;
 } prediction;
 
-/* The columns of --x, or else those of the fit, or, where that was on no file, the usual ones. */
+/* Reads the points: from the columns of --x, else those of the fit's file, else those with the usual names. */
 static steep_status read_points(const record *r, prediction *p, steep_error *error)
 {
     char **names = NULL;
@@ -77,7 +77,7 @@ static steep_status make_grid(size_t side, prediction *p, steep_error *error)
     double *const x = malloc((total * dim + 1) * sizeof *x);
     if (!x) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu points", total);
     p->points.train = (steep_samples){.count = total, .dim = dim, .x = x};
-    p->names = (const char *const *)stored->x; /* what is written is read again, as points of this network */
+    p->names = (const char *const *)stored->x; /* so that the output can be read as points of this network */
     for (size_t j = 0, before = 1; j < dim; j++, before *= side)
         for (size_t k = 0; k < total; k++) {
             double part = side > 1 ? (double)(k / before % side) / (double)(side - 1) : 0.5;
@@ -86,8 +86,8 @@ static steep_status make_grid(size_t side, prediction *p, steep_error *error)
     return STEEP_OK;
 }
 
-/* Coordinates, what was measured there, values, residuals, derivatives: how many columns. value: of each column, NULL
- * of the residuals. name: room for names. A coordinate called y or network, as another column is, becomes x_y. */
+/* Lists the columns: coordinates, measured values, network, residuals, derivatives. Returns their number. value: the
+ * numbers of each, NULL for residuals. name: memory for names. A coordinate that has another column's name gets x_. */
 static size_t find_columns(const prediction *p, steep_sheet_column *column, const double **value, char (*name)[32])
 {
     const steep_samples *at = &p->points.train;
@@ -163,7 +163,7 @@ static steep_status evaluate(bool with_gradient, prediction *p, steep_error *err
     return status == STEEP_OK ? status : steep_fail(error, status, "no memory for %zu points", at->count);
 }
 
-/* The file of --out is not one that is read: it would be lost. */
+/* Refuses an --out that is also a file to be read, which would be lost. */
 static steep_status check_out(const char *out, const char *read, const char *what, steep_error *error)
 {
     struct stat a, b;

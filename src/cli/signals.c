@@ -6,13 +6,13 @@
 #include "base/clock.h"
 #include "cli/cli.h"
 
-#define SAME_SECONDS 1 /* signals that come so soon after the first are the same wish: timeout(1) sends two */
+#define SAME_SECONDS 1 /* signals so soon after the first belong to it: timeout(1) sends two */
 
 static volatile int stop_asked;
-static volatile double first_asked; /* when */
+static volatile double first_asked; /* time of the first signal */
 static steep_path beside;
 
-/* No handler may allocate or lock. */
+/* Sets a handler, except for ignored signals. No handler may allocate or lock. */
 static void handle(void (*handler)(int), int flags)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
@@ -25,7 +25,7 @@ static void handle(void (*handler)(int), int flags)
             sigaction(signals[i], &action, NULL);
 }
 
-/* The first asks; one that comes later ends the program. */
+/* The first signal asks for a stop; a later signal ends the program. */
 static void ask_to_stop(int signal_number)
 {
     const int code = errno;
@@ -34,7 +34,7 @@ static void ask_to_stop(int signal_number)
     stop_asked = 1;
     if (now - first_asked > SAME_SECONDS) {
         signal(signal_number, SIG_DFL);
-        raise(signal_number); /* it comes when this returns */
+        raise(signal_number); /* delivered when this handler returns */
     }
     errno = code;
 }
@@ -52,7 +52,7 @@ void steep_cli_catch_signals(void)
 static void leave(int signal_number)
 {
     unlink(beside.text);
-    raise(signal_number); /* whose handler is the system's again: it comes as this one returns */
+    raise(signal_number); /* the handler is the system's again: delivered when this one returns */
 }
 
 void steep_cli_guard(const char *path)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Slopes from any CSV: rows are grouped by the columns of --by, in order of appearance; each group is a power law. Of a
- * sweep the slopes that it wrote, for they know floors, cells and what overfits. */
+/* steep slope: slopes from any CSV. Rows are grouped by the columns of --by, in order of appearance; each group is a
+ * power law. For a sweep the slopes in its slopes.csv are printed, because these know floors, cells and overfitting. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,13 +42,13 @@ static const steep_option table[] = {
     {.name = NULL},
 };
 
-/* What the options stand for in a file. */
+/* The columns of a file that the options select. */
 typedef struct columns {
     size_t size, error, floor, keys, key[KEYS];
     bool has_floor;
 } columns;
 
-/* The column of that name, of which there is one. */
+/* Finds the one column of that name; the message names the option. */
 static steep_status find_column(const steep_table *csv, const char *option, const char *name, size_t *column,
                                 steep_error *error)
 {
@@ -57,13 +57,13 @@ static steep_status find_column(const steep_table *csv, const char *option, cons
     return status == STEEP_OK ? status : steep_fail(error, status, "--%s: %s", option, why.text);
 }
 
-/* How a column is found where its option does not name it. */
+/* How a column is found where no option names it. */
 typedef struct column_habits {
-    const char *option, *usual[6]; /* usual: the first of these names that is there; NULL-terminated */
-    size_t place;                  /* else, of two columns, this one */
+    const char *option, *usual[6]; /* usual: these names are tried in order; NULL-terminated */
+    size_t place;                  /* else this column in a file with two columns */
 } column_habits;
 
-/* name: what the option says, or NULL. */
+/* Finds a column. name: the value of the option, or NULL. */
 static steep_status choose_column(const steep_table *csv, const char *name, const column_habits *habits, size_t *column,
                                   steep_error *error)
 {
@@ -84,8 +84,8 @@ static steep_path folder_of(const steep_table *csv)
     return folder;
 }
 
-/* The columns that --by names; without --by, the usual columns that the file has. The column samples is usual where a
- * sweep has several numbers of points, and so learning.csv: elsewhere it may differ within a series, as with folds. */
+/* Finds the columns that --by names; without --by, the usual columns that the file has. The column samples is usual
+ * only beside a learning.csv, for several numbers of points: elsewhere it may differ within a series, as with folds. */
 static steep_status find_keys(const steep_table *csv, const slope_record *options, columns *c, steep_error *error)
 {
     const bool curves = access(steep_path_in(folder_of(csv).text, "learning.csv").text, F_OK) == 0;
@@ -103,7 +103,7 @@ static steep_status find_keys(const steep_table *csv, const slope_record *option
     return status;
 }
 
-/* A file without a header would lose its first row. A column that an option names may have a number for a name. */
+/* Refuses a file without a header, which would lose its first row. A column that an option names may be a number. */
 static steep_status check_header(const steep_table *csv, const slope_record *options, const columns *c,
                                  steep_error *error)
 {
@@ -132,7 +132,7 @@ static steep_status find_columns(const steep_table *csv, const slope_record *opt
         status = find_column(csv, "floor", options->floor ? options->floor : "floor", &c->floor, error);
     size_t state;
     if (status == STEEP_OK && steep_table_column(csv, "status") < csv->columns)
-        status = steep_table_find(csv, "status", &state, error); /* there is one */
+        status = steep_table_find(csv, "status", &state, error); /* fails where there are several */
     return status == STEEP_OK ? find_keys(csv, options, c, error) : status;
 }
 
@@ -141,12 +141,12 @@ typedef struct printing {
     const steep_table *csv;
     const columns *c;
     steep_sheet_line line;
-    char name[KEYS][96]; /* for programs, of keys called as one of a slope's columns */
+    char name[KEYS][96]; /* for programs: names of keys that are called as a slope's column */
     char remarks[400];   /* of the row */
     steep_sheet sheet;
 } printing;
 
-/* What must be known of the slope, with two blanks between its parts. */
+/* Writes the remarks on a slope, with two blanks between them. */
 static void write_remarks(const steep_slope *s, const char *remark, char *text, size_t size)
 {
     snprintf(text, size, "%s", remark ? remark : "");
@@ -158,7 +158,7 @@ static void write_remarks(const steep_slope *s, const char *remark, char *text, 
                        100 * expm1(s->held_out));
 }
 
-/* Adds the columns of a slope behind the columns of the keys. */
+/* Adds the columns of a slope after the columns of the keys. */
 static void add_own(printing *p, const char *method, const char *remark, const steep_slope *s)
 {
     write_remarks(s, remark, p->remarks, sizeof p->remarks);
@@ -204,7 +204,7 @@ static void begin_table(printing *p, const steep_table *csv, const columns *c, c
     steep_sheet_begin(&p->sheet, &p->line.layout, NULL);
 }
 
-/* The slope of a group by a method; row: one of csv that has the group's keys; remark: of the slope, or NULL. */
+/* Prints the slope of a group by a method. row: a row of csv with the group's keys; remark: on the slope, or NULL. */
 static void put_row(printing *p, size_t row, const char *method, const char *remark, const steep_slope *slope)
 {
     p->line.layout.columns = p->c->keys;
@@ -214,7 +214,7 @@ static void put_row(printing *p, size_t row, const char *method, const char *rem
     steep_sheet_row(&p->sheet, p->line.cell);
 }
 
-/* Whether the options ask for nothing but what a sweep's slopes.csv has. */
+/* Whether slopes.csv of a sweep has all that the options request. */
 static bool asks_as_sweeps_do(const slope_record *o)
 {
     const steep_slope_options usual = steep_slope_options_default(), *own = &o->chosen.slope;
@@ -226,7 +226,7 @@ static bool asks_as_sweeps_do(const slope_record *o)
            own->minimum_points == usual.minimum_points && own->minimum_span == usual.minimum_span;
 }
 
-/* Reads a file of the folder. *there: it is, whole and with all of the columns. Fails only with STEEP_NO_MEMORY. */
+/* Reads a file of the folder. *there: it exists, complete, with all columns. Fails only with STEEP_NO_MEMORY. */
 static steep_status read_beside(const char *folder, const char *name, steep_figure_table *t, bool *there,
                                 steep_error *error)
 {
@@ -235,7 +235,7 @@ static steep_status read_beside(const char *folder, const char *name, steep_figu
     return status == STEEP_NO_MEMORY ? status : STEEP_OK;
 }
 
-/* *same: series.csv, and so slopes.csv, is of as many usable fits as the rows of fits.csv are. */
+/* *same: series.csv, and so slopes.csv, counts as many usable fits as fits.csv has. */
 static steep_status compare_fits(const char *folder, const steep_table *fits, bool *same, steep_error *error)
 {
     static const char *const seeds = "seeds";
@@ -264,7 +264,7 @@ static steep_status print_rows(const steep_figure_table *t, const slope_record *
     columns c = {.keys = STEEP_SLOPES_TEXTS - STEEP_SLOPES_ARCH};
     printing out;
     for (size_t k = 0; k < c.keys; k++) c.key[k] = steep_table_column(&t->table, t->column[STEEP_SLOPES_ARCH + k]);
-    /* How many points tell series apart, where there are several numbers of them. */
+    /* With several numbers of points, series differ in the column samples. */
     const size_t samples = steep_table_column(&t->table, "samples");
     if (has_curves(t) && strcmp(against, "samples") != 0) c.key[c.keys++] = samples;
     begin_table(&out, &t->table, &c, &options->output);
@@ -278,8 +278,8 @@ static steep_status print_rows(const steep_figure_table *t, const slope_record *
     return steep_cli_close(&out.sheet, STEEP_OK, error);
 }
 
-/* *printed: these are fits.csv of a sweep with slopes.csv of the same fits beside it, and the options ask for no more;
- * then its own slopes are printed. *found counts slopes. */
+/* Prints the slopes of a sweep's slopes.csv and sets *printed, where `fits` is the fits.csv beside it, both are of the
+ * same fits, and the options request no more. *found: the number of slopes. */
 static steep_status print_sweep(const steep_table *fits, const slope_record *options, size_t *found, bool *printed,
                                 steep_error *error)
 {
@@ -301,14 +301,14 @@ static steep_status print_sweep(const steep_table *fits, const slope_record *opt
                 "made the folder writes it anew\n",
                 folder.text);
     if (options->size && strcmp(options->size, "samples") == 0)
-        *printed &= has_curves(&slopes); /* one number of points: what the rows say of it */
+        *printed &= has_curves(&slopes); /* with one number of points, the rows decide */
     if (*printed) status = print_rows(&slopes, options, found, error);
     steep_figure_free(&slopes);
     return status;
 }
 
 typedef struct measured {
-    size_t group; /* SIZE_MAX: of a fit that failed */
+    size_t group; /* SIZE_MAX: a failed fit */
     double size, error, floor;
 } measured;
 
@@ -317,8 +317,8 @@ typedef struct points {
     double *size, *error, *floor;            /* floor NULL: there is no such column */
     size_t *begin;                           /* of group g: begin[g] .. begin[g + 1] - 1 */
     size_t *first;                           /* a row of the file of each group */
-    size_t *place, places;                   /* of a hash table, more than two a row: groups, from 1; 0: free */
-    size_t groups, left_out, zero, repeated; /* zero: errors of 0; repeated: rows whose size stands there already */
+    size_t *place, places;                   /* hash table with over two places a row: group + 1; 0: free */
+    size_t groups, left_out, zero, repeated; /* zero: errors of 0; repeated: rows with a size seen before */
 } points;
 
 /* The group of a row, a new one where its key is new. */
@@ -359,12 +359,12 @@ static int compare_rows(const void *left, const void *right)
     return (a->error > b->error) - (a->error < b->error);
 }
 
-/* list: room for the rows of the file. */
+/* Reads the rows into groups. list: memory for all rows of the file. */
 static steep_status read_rows(const steep_table *csv, const columns *c, points *p, measured *list, steep_error *error)
 {
     for (size_t r = 0; r < csv->rows; r++) {
         list[r].group = group_of(csv, c, p, r);
-        if (steep_table_failed(csv, r)) { /* it has no error to speak of; everything else must be a number */
+        if (steep_table_failed(csv, r)) { /* it has no error; all other rows must have numbers */
             list[r] = (measured){.group = SIZE_MAX};
             p->left_out++;
             continue;
@@ -405,7 +405,7 @@ static void measure_group(void *context, size_t g)
     steep_slope_measure_all(&group, &all->options, all->slope + g * STEEP_SLOPE_METHODS, &all->error[g]);
 }
 
-/* STEEP_OK, or why the first group that failed did. */
+/* Measures all groups. Returns STEEP_OK, or the failure of the first group that failed. */
 static steep_status measure_groups(measuring *all, size_t jobs, steep_error *error)
 {
     const size_t groups = all->p->groups;
@@ -419,7 +419,7 @@ static steep_status measure_groups(measuring *all, size_t jobs, steep_error *err
     return STEEP_OK;
 }
 
-/* All groups by all methods. */
+/* Prints the slopes of all groups by all methods. */
 static steep_status print_slopes(const steep_table *csv, const columns *c, const slope_record *options, const points *p,
                                  size_t *found, steep_error *error)
 {
@@ -438,7 +438,7 @@ static steep_status print_slopes(const steep_table *csv, const columns *c, const
             put_row(&out, p->first[i / STEEP_SLOPE_METHODS], steep_slope_method_names(i % STEEP_SLOPE_METHODS),
                     steep_slope_remark(slope), slope);
         }
-        /* What the window's interval stands on: how often it holds the order of other laws is in the documents. */
+        /* The assumption of the window's interval. The documents say how often it holds the order of other laws. */
         snprintf(note, sizeof note, "(window: the order as the sizes grow, with its %g %% interval, given %s)",
                  100 * all.options.level,
                  all.options.law == STEEP_LAW_OFFSET ? "the law E + A size^s" : "one of the laws averaged over");

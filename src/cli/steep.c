@@ -69,7 +69,7 @@ static int dispatch(int argc, char **argv)
     return 0;
 }
 
-/* Without room jansson, FLINT and GMP end by an assertion, by abort(), or in somebody else's memory. */
+/* Ends the program without memory, where jansson, FLINT and GMP would fail an assertion, abort, or write elsewhere. */
 static void *found(void *memory, size_t size)
 {
     if (memory || size == 0) return memory;
@@ -100,7 +100,7 @@ static void *reallocate_from(void *memory, size_t before, size_t size)
     return reallocate(memory, size);
 }
 
-/* Where nobody reads standard output any more a program of a pipe ends by SIGPIPE, without a word. */
+/* Where nobody reads standard output any more, ends without a message by SIGPIPE, as programs in a pipe do. */
 static void end_as_in_a_pipe(void)
 {
     struct pollfd out = {.fd = 1, .events = POLLOUT};

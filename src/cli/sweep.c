@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The commands that go through a whole folder: steep sweep, contest and join. */
+/* The commands that work on whole folders: steep sweep, contest and join. */
 #include "cli/cli.h"
 #include "execute/place.h"
 
@@ -41,7 +41,7 @@ static void end_others(steep_sweep_options *options)
     if (options->run.others) steep_annexes_sweep()->end(options);
 }
 
-/* Other processes are no longer needed then. */
+/* Draws the figure, after the end of other processes, which are no longer needed. */
 static steep_status draw(const char *folder, steep_error *error, void *context)
 {
     const steep_figure_limits limits = steep_cli_figure_limits();
@@ -49,7 +49,7 @@ static steep_status draw(const char *folder, steep_error *error, void *context)
     return steep_cli_drawn(folder, steep_figure_slopes(folder, NULL, &limits, error));
 }
 
-/* The processes that mpirun or srun started beside this one. */
+/* Connects to the processes that mpirun or srun started beside this one. */
 static steep_status open_others(const steep_annex_of_sweep *annex, steep_sweep_options *options, steep_error *error)
 {
     const steep_place place = steep_place_find();
@@ -69,7 +69,7 @@ static steep_status check_contest(const steep_sweep_options *options, steep_erro
                       model->widths ? "widths" : "layers");
 }
 
-/* Options that are not on the command line. */
+/* Sets the options that are not on the command line. */
 static void set_up(sweep_record *r, const steep_command_line *line)
 {
     steep_sweep_options *options = &r->options;
@@ -82,7 +82,7 @@ static void set_up(sweep_record *r, const steep_command_line *line)
     options->style = steep_cli_style(&r->output);
     options->events = r->output.json;
     options->stop = steep_cli_stop();
-    options->begins = steep_cli_catch_signals; /* before, a signal ends the program: it has touched nothing */
+    options->begins = steep_cli_catch_signals; /* before, a signal ends the program, which has changed nothing */
     options->remark = steep_annexes_remark;
     options->draw = r->no_figure || options->contest ? NULL : draw;
     options->context = options;
@@ -103,7 +103,7 @@ static int run(void *record, const steep_command_line *line)
     if (!instead && status == STEEP_OK) status = steep_cli_device(&options->run.on, &error);
     if (!instead && status == STEEP_OK) status = open_others(annex, options, &error);
     if (instead || status < 0) return first ? steep_cli_end(&r->output, status, &error) : 2;
-    if (options->run.others) steep_cli_catch_signals(); /* mpirun sends them to all */
+    if (options->run.others) steep_cli_catch_signals(); /* mpirun sends signals to all */
     if (options->run.others && annex->serve(options, &code)) return code;
     status = steep_sweep_run(options, NULL, &error);
     end_others(options);

@@ -49,7 +49,7 @@ static steep_status open_ranks(steep_sweep_options *options, steep_error *error)
     return status;
 }
 
-/* Rank 0 says what is to be said, unless it does not answer any more. */
+/* false on rank 0, which reports failures. Another rank reports its own failure only where ranks are lost. */
 static bool serve(steep_sweep_options *options, int *code)
 {
     steep_error error = {{0}};
@@ -70,7 +70,7 @@ static void end(steep_sweep_options *options)
     options->run.others = NULL;
 }
 
-/* Whether mpirun would do. */
+/* Says whether mpirun can be used. */
 static void doctor(char *text, size_t size)
 {
     const steep_object object = steep_object_open(STEEP_MPI_OBJECT, getenv("STEEP_MPI_OBJECT"));

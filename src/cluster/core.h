@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* core: what the cluster needs of the core beside its public headers. */
+/* core: the internal headers of the core that this annex includes beside the public ones. */
 #pragma once
 
 #include "base/block.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The link of cluster/link.h over MPI: a shared object, steep_mpi.so, that links MPI and nothing of Steep. One thread
- * calls MPI and waits for nothing: sends are begun, and freed when they are through; what has come is taken. */
+ * calls MPI and never waits: it starts sends, frees them when they are complete, and takes messages that have come. */
 #include "cluster/link.h"
 
 #include <limits.h>
@@ -11,10 +11,10 @@
 #include <time.h>
 
 #define TAG               1
-#define FLUSH_SECONDS     10 /* messages that nobody took by then stay unsent */
+#define FLUSH_SECONDS     10 /* messages that nobody has taken after this time stay unsent */
 #define FLUSH_NANOSECONDS 200000
 
-/* A message on its way; its bytes stand behind it. */
+/* A message that is being sent; its bytes follow the struct. */
 typedef struct letter {
     struct letter *next;
     MPI_Request request;
@@ -27,7 +27,7 @@ typedef struct mpi_link {
     char library[MPI_MAX_LIBRARY_VERSION_STRING];
 } mpi_link;
 
-/* Frees what is through, oldest first; false once nothing is left. */
+/* Frees messages whose sending is complete, oldest first; false once nothing is left. */
 static bool release(mpi_link *m)
 {
     int through = 1;
@@ -80,7 +80,7 @@ static void *receive(steep_link *link, size_t *from, size_t *size)
     return bytes;
 }
 
-/* MPI_Finalize waits for all ranks; without some of them it would wait for ever, and the process ends without it. */
+/* MPI_Finalize waits for all ranks. Where some are lost it would wait for ever, and the process ends without it. */
 static void end(steep_link *link, bool lost)
 {
     mpi_link *m = (mpi_link *)link;

@@ -7,7 +7,7 @@
 #include "cluster/core.h"
 
 #ifndef STEEP_MPICC
-#define STEEP_MPICC "" /* the compiler that makes the object beside this library, "": none was there */
+#define STEEP_MPICC "" /* the compiler that makes the object beside this library; "": none was found */
 #endif
 
 static steep_status fail_to_load(const steep_place *place, const steep_object *object, steep_error *error)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rank 0: a crew whose places are its own workers and behind them the other ranks. */
+/* Rank 0: a crew (execute/pool.h). Its first places are its own workers, the others are the other ranks. */
 #define _GNU_SOURCE
 #include "cluster/ranks.h"
 
@@ -10,8 +10,8 @@
 #include "cluster/ranks_words.h"
 
 #define ATTEMPTS     2      /* a fit whose worker died so often is left undone */
-#define IDLE_SECONDS 0.001  /* how soon a message is seen */
-#define NEAR_SECONDS 0.0001 /* and shortly after another one */
+#define IDLE_SECONDS 0.001  /* interval at which messages are looked for */
+#define NEAR_SECONDS 0.0001 /* the same, shortly after a message */
 
 typedef struct rank {
     bool ready, gone;
@@ -26,7 +26,7 @@ typedef struct steep_ranks_run {
     rank *rank;
     steep_crew own; /* this rank's own workers, who have the first places */
     double patience, active, said;
-    unsigned char *message; /* the last one */
+    unsigned char *message; /* the last one received */
     size_t undone;
     char complaint[200]; /* of the last fit that was left undone */
 } run;
@@ -41,7 +41,7 @@ static void note(const steep_batch *batch, const char *text)
     if (batch->note) batch->note(batch->context, text);
 }
 
-/* The other ranks' places are behind those of the own workers. */
+/* The places of other ranks follow the places of this rank's workers. */
 static size_t place_of(const run *r, size_t number)
 {
     return r->own.places + number - 1;
@@ -75,7 +75,7 @@ static bool submit(steep_crew *crew, size_t place, const size_t *index, size_t c
     return say(r->link, place - r->own.places + 1, &h, index, count * sizeof *index);
 }
 
-/* Tells a rank which of the fits that the options ask for are missing. */
+/* Tells a rank which of the requested fits are missing. */
 static bool say_work(const run *r, size_t number)
 {
     const steep_batch *batch = r->batch;
@@ -89,7 +89,7 @@ static bool say_work(const run *r, size_t number)
     return said;
 }
 
-/* A rank says who it is: it is given the list of fits. A failure: it cannot take part, and the run ends. */
+/* Answers a HELLO by the list of fits. A failure: the rank cannot take part, and the run ends. */
 static steep_status greet(run *r, size_t number, const head *h, const void *tail, steep_error *error)
 {
     rank *k = &r->rank[number];
@@ -107,7 +107,7 @@ static steep_status greet(run *r, size_t number, const head *h, const void *tail
     return steep_fail(error, STEEP_NO_MEMORY, "no memory for the list of fits");
 }
 
-/* false: nothing that the pool must know. A result stands within the message. */
+/* Turns a message into an event; false: there is nothing that the pool must know. A result points into the message. */
 static bool read_message(run *r, size_t from, unsigned char *message, steep_crew_event *e)
 {
     head h;
@@ -151,7 +151,7 @@ static bool receive(run *r, steep_crew_event *e)
     return false;
 }
 
-/* A rank that does not answer: others do its fits. What it sends later still counts. */
+/* Gives up a rank that does not answer: others do its fits. What the rank sends later still counts. */
 static void give_up(run *r, size_t number, double silence, steep_crew_event *e)
 {
     rank *k = &r->rank[number];
@@ -164,7 +164,7 @@ static void give_up(run *r, size_t number, double silence, steep_crew_event *e)
     note(r->batch, text);
 }
 
-/* Tells the ranks that rank 0 is there; true: one of them has been silent for too long. */
+/* Sends a BEAT to the ranks; true: one of them has been silent for too long, and is given up. */
 static bool keep_in_touch(run *r, steep_crew_event *e)
 {
     const double now = steep_clock_seconds();
@@ -172,7 +172,7 @@ static bool keep_in_touch(run *r, steep_crew_event *e)
     if (now - r->said < fmin(BEAT_SECONDS, r->patience / 4)) return false;
     for (size_t i = 1; i < r->link->size; i++) {
         const rank *k = &r->rank[i];
-        if (k->gone || !k->ready) continue; /* it makes its samples, as long as that takes */
+        if (k->gone || !k->ready) continue; /* it makes its samples, which may take long */
         if (now - k->heard > r->patience) {
             give_up(r, i, now - k->heard, e);
             return true;
@@ -188,7 +188,7 @@ static bool poll_crew(steep_crew *crew, double seconds, steep_crew_event *event)
     run *r = crew->own;
     const double now = steep_clock_seconds();
     r->own.stop = crew->stop;
-    if (crew->stop) return false; /* the end is said to all ranks */
+    if (crew->stop) return false; /* the end is sent to all ranks later */
     const double wait = fmin(seconds, now - r->active < IDLE_SECONDS ? NEAR_SECONDS : IDLE_SECONDS);
     if (!receive(r, event) && !keep_in_touch(r, event)) {
         if (!steep_crew_processes.poll(&r->own, wait, event)) return false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What ranks say to each other: a head, and what its kind has behind it. All are of one build, which they make sure of
- * first, so that structs travel as they are. Inside this room. */
+/* Messages between ranks: a head, and data that depend on its kind. All ranks are of one build, which HELLO makes sure
+ * of, so that structs are sent as they are. Private to this room. */
 #pragma once
 
 #include <math.h>
@@ -16,19 +16,19 @@
 
 typedef enum kind {
     /* to rank 0 */
-    HELLO,  /* hello: who it is, or why it cannot take part */
+    HELLO,  /* hello: who the rank is, or why it cannot take part */
     READY,  /* number: its workers */
     RESULT, /* index; a steep_outcome, then the fit's parameters, `number` of them */
-    LOST,   /* index: its worker ended, by signal `number` (-1: otherwise) */
+    LOST,   /* index: the worker of this task ended; signal: by which, -1: by none */
     LEAVE,  /* it was told to end */
     FAILED, /* text: it cannot go on */
     /* from rank 0 */
-    WORK,  /* number of fits that are missing: size_t each, which of those that the options ask for; flag: parameters
-              are sent; signal: curves are */
-    TASKS, /* number of them: size_t each, which of the missing ones */
+    WORK,  /* number: how many fits are missing; then a size_t for each: which of the requested fits it is; flag:
+              parameters are sent; signal: curves are sent */
+    TASKS, /* number: how many tasks; then a size_t for each: which of the missing fits it is */
     END,   /* flag: some ranks are gone */
     /* both ways */
-    BEAT /* it is there */
+    BEAT /* the sender is alive */
 } kind;
 
 typedef struct head {
@@ -45,7 +45,7 @@ typedef struct hello {
     steep_error error; /* where head.status < 0 */
 } hello;
 
-/* Two pieces as one message. */
+/* Sends two pieces as one message; false: no memory, or the link is broken. */
 static inline bool say(steep_link *link, size_t to, const head *h, const void *tail, size_t bytes)
 {
     unsigned char *message = malloc(sizeof *h + bytes);
@@ -57,7 +57,7 @@ static inline bool say(steep_link *link, size_t to, const head *h, const void *t
     return sent;
 }
 
-/* A sum of what must be the same in all ranks: the program, the fits that the options ask for, the points. */
+/* A checksum of what must be the same in all ranks: the program, the requested fits, the points. */
 static inline uint64_t ranks_identity(const steep_plan *plan)
 {
     uint64_t sum = steep_hash_text(steep_hash_text(STEEP_HASH_START, steep_this_build.commit), steep_this_build.flags);

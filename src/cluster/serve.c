@@ -12,14 +12,14 @@
 typedef struct servant {
     steep_ranks *ranks;
     const steep_run_options *run;
-    steep_plan plan; /* of no tasks where the options are wrong, and then status says so */
+    steep_plan plan; /* without tasks where the options are wrong; status then says so */
     steep_batch batch;
     steep_task_samples samples;
     size_t *task;
     steep_pool *pool;
     steep_work_list list;
     double heard, said;
-    bool ended, left; /* rank 0 has said that all is done; it was told that this rank leaves */
+    bool ended, left; /* rank 0 has ended the run; rank 0 was told that this rank leaves */
     steep_status status;
     steep_error error;
 } servant;
@@ -42,7 +42,7 @@ static void say_hello(servant *s)
     s->said = steep_clock_seconds();
 }
 
-/* The tasks whose numbers among those that the options ask for are given, in ascending order. */
+/* Lists the tasks at these places among the requested ones (ascending), and makes their samples. */
 static steep_status list_tasks(servant *s, const size_t *number, size_t count, steep_error *error)
 {
     const steep_plan *plan = &s->plan;
@@ -128,7 +128,7 @@ static void leave(servant *s)
     if (s->left) return;
     s->left = true;
     say(s->ranks->link, 0, &h, NULL, 0);
-    steep_pool_close(s->pool); /* what is in progress is given up */
+    steep_pool_close(s->pool); /* fits in progress are given up */
     s->pool = NULL;
 }
 
@@ -146,7 +146,7 @@ static void turn(servant *s, double patience)
     const double now = steep_clock_seconds();
     const head beat = {.kind = BEAT};
     if (now - s->said > fmin(BEAT_SECONDS, patience / 4) && say(s->ranks->link, 0, &beat, NULL, 0)) s->said = now;
-    /* Before there is work rank 0 may take its time: it reads what is there. */
+    /* Before it sends work, rank 0 may be silent for long: it reads what is there. */
     if (s->pool && !s->ended && now - s->heard > patience) {
         s->status = steep_fail(&s->error, STEEP_IO,
                                "rank 0 has not answered for %.0f s: the rows it wrote are kept, the same command goes "

@@ -9,17 +9,17 @@
 
 #include "cluster/core.h"
 
-#define HOUR            3600.0 /* seconds: a part's expected time where their number is not given */
-#define MOST_PARTS      1000   /* then; Slurm's own limit for an array, MaxArraySize, is 1001 by default */
-#define MARGIN          4.0    /* of the time limit over what is expected */
+#define HOUR            3600.0 /* seconds that a part is to take where the number of parts is not given */
+#define MOST_PARTS      1000   /* in this case; Slurm's own limit for an array, MaxArraySize, is 1001 by default */
+#define MARGIN          4.0    /* time limit over expected time */
 #define SPARE_MINUTES   5.0
 #define JOIN_MINUTES    10.0
-#define JOIN_FITS       1e5 /* for so many fits the joining job has a minute more */
+#define JOIN_FITS       1e5 /* the joining job has one more minute for so many fits */
 #define SPARE_MEGABYTES 300.0
 #define MEGABYTE        1e6
 #define YEAR            (8766 * HOUR)
 
-/* Seconds of the longest part; and the bytes of the largest fit. */
+/* Expected seconds of the longest part; *bytes: memory of the largest fit. */
 static double longest(const steep_plan *plan, size_t parts, size_t jobs, double *bytes)
 {
     double *sum = calloc(parts, sizeof *sum), most = 0, largest = 0;
@@ -29,7 +29,7 @@ static double longest(const steep_plan *plan, size_t parts, size_t jobs, double 
         if (!task->wanted) continue;
         const double seconds = 1e-6 * steep_plan_cost(plan, task);
         if (sum) sum[wanted % parts] += seconds;
-        else most += seconds / (double)parts; /* no memory for their sums: what they have in the mean */
+        else most += seconds / (double)parts; /* no memory for the sums: the mean of the parts */
         wanted++;
         largest = fmax(largest, seconds);
         *bytes = fmax(*bytes, steep_memory_needed(plan, task));
@@ -39,7 +39,7 @@ static double longest(const steep_plan *plan, size_t parts, size_t jobs, double 
     return fmax(most / (double)jobs, largest);
 }
 
-/* The value rounded up, and 1e15, which no machine grants, where it would not fit in an integer. */
+/* The value rounded up, at most 1e15: this fits in an integer, and no machine grants it. */
 static size_t whole(double value)
 {
     return (size_t)fmin(ceil(value), 1e15);
@@ -61,7 +61,7 @@ steep_slurm_needs steep_slurm_estimate(const steep_plan *plan, size_t jobs, size
     return needs;
 }
 
-/* What is printed. */
+/* What the script is made of. */
 typedef struct script {
     FILE *out;
     const steep_command_line *line;
@@ -124,7 +124,7 @@ static void put_script(const script *s, size_t fits)
     fprintf(s->out, "%s ;;\nesac\n", s->jobs);
 }
 
-/* A newline would end the comment that a word stands in, and its rest would run. */
+/* Refuses control characters: a newline would end the script's comment, and the rest of the word would run. */
 static steep_status check_words(const script *s, steep_error *error)
 {
     for (int i = 0; i < s->line->argc; i++) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* backend: hands fits to a device in batches (cuda/offload). What the device does not take, long formulas, solvers it
- * does not have, sizes beyond its memory, runs on the CPU afterwards: that is said once, and the row's device says so.
+/* backend: gives fits to a device in batches (cuda/offload). Fits that the device refuses (long formulas, solvers that
+ * it lacks, sizes beyond its memory) run on the CPU afterwards. One note says so, and the column device of each row.
  *
- * The caller's process never opens a device: one that has may not be forked, and the caller forks as it likes, for the
- * fits that the CPU computes among others. A process of its own opens the device, does all fits at once, and answers
- * each: it is refused, or it has ended, with its parameters where they are asked for. */
+ * The caller's process never opens a device, because a process with an open device must not fork, and the caller forks,
+ * for example for the fits on the CPU. A separate process opens the device, makes all fits together, and answers each
+ * fit: refused, or ended, with the parameters on request. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,24 +12,24 @@
 
 #include "cuda/device.h"
 
-/* What became of a fit on the device; its parameters are the payload. */
+/* The answer for one fit on the device; the parameters are the payload. */
 typedef struct device_end {
-    bool refused; /* said has why */
+    bool refused; /* said has the reason */
     size_t points, resumed;
     steep_device device;
-    steep_fit_result result; /* its theta is the process's */
-    steep_error said;        /* what went with the status; why it is refused; what the device is */
+    steep_fit_result result; /* theta is valid only in the device's process */
+    steep_error said;        /* message of the status, reason of the refusal, or description of the device */
 } device_end;
 
-/* What the process of the device is asked for: a batch of a plan; one fit; or, where both are NULL, what it is. */
+/* A request to the device's process: a batch of a plan; one fit; or, with both NULL, the device's description. */
 typedef struct errand {
     const steep_device_options *on;
     const steep_batch *batch;
-    size_t *left, left_count; /* indices in the batch of what the device does not take, in order; behind room for all
-                                 of them their numbers in the plan */
-    char why[320];            /* of the first of them */
-    size_t resumed;           /* solves that the CPU's solver has gone on with */
-    /* Of one fit by itself, and of what it is: */
+    size_t *left, left_count; /* refused fits, ascending: left[i] is the index in the batch, left[batch->count + i] the
+                                 number in the plan */
+    char why[320];            /* reason for the first of them */
+    size_t resumed;           /* number of solves that the CPU's solver continued */
+    /* For one fit, and for the description: */
     const steep_problem *problem;
     const steep_fit_options *options;
     device_end end;
@@ -76,7 +76,7 @@ static steep_status open_task(void *context, size_t index, steep_task_open *open
     return STEEP_OK;
 }
 
-/* Opens the device, runs all the fits or says what it is. */
+/* Opens the device and runs all fits, or sends the device's description. */
 static steep_status serve(errand *e, steep_error *error)
 {
     device_end end = {.refused = true};
@@ -98,7 +98,7 @@ static steep_status serve(errand *e, steep_error *error)
 
 static void life(void *context, const steep_worker *worker)
 {
-    errand *e = context; /* this process's */
+    errand *e = context; /* this process's copy */
     steep_error why = {{0}}, text;
     e->worker = worker;
     const steep_status status = serve(e, &why);
@@ -159,7 +159,7 @@ static steep_status take_rest(void *context, size_t index, const steep_outcome *
     return e->batch->take(e->batch->context, e->left[index], outcome, theta, error);
 }
 
-/* Whether the CPU can run them nobody has asked before. */
+/* Runs the refused fits on the CPU, after a check that the CPU can run them. */
 static steep_status run_rest(errand *e, steep_error *error)
 {
     const steep_batch *batch = e->batch;
@@ -201,7 +201,7 @@ static steep_status run(const steep_batch *batch, steep_error *error)
     return status;
 }
 
-/* The CPU runs what the device does not take; but it alone fits to the same points without their noise. */
+/* Every task is accepted, since the CPU runs refused fits; but only the CPU's back end fits with noise and without. */
 static bool can(const steep_plan *plan, const steep_task *task, char *text, size_t size)
 {
     (void)task;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* batch: the device code on a GPU behind the interface of batch.h.
  *
- *   1. The fits are put into classes: of teams of blocks, of blocks of many threads, of few. Within a class the dearest
- *      come first.
- *   2. A class is one launch of as many blocks as the device holds at a time. Each block, or team, takes the next fit
- *      off the class's queue until none is left: an integer counter, no sum depends on who takes what.
- *   3. Tasks, starts and ends lie in host memory that the device sees. A block that is done writes its end, then its
- *      fit's number into the list of those that are done; the host looks at that list, and hands over what it finds.
- *   4. A block that is free looks at the flag `stop`.
- * What was handed over before the device fails counts. */
+ *   1. Fits are sorted into three classes: for teams of blocks, for blocks of many threads, for blocks of few threads.
+ *      Within a class the most expensive fit comes first.
+ *   2. Each class is one launch of as many blocks as the device holds at a time. A block, or team, takes the next fit
+ *      off the class's queue, an integer counter, until none is left. No sum depends on which block takes which fit.
+ *   3. Tasks, starts and ends lie in host memory that the device sees. A block writes the end of its fit, then the
+ *      fit's number into the list `done`. The host polls this list and passes the ends to the caller.
+ *   4. A block reads the flag `stop` before it takes a fit.
+ * Fits that were passed to the caller before the device fails count. */
 #include <cuda_runtime.h>
 
 #include <map>
@@ -23,14 +23,14 @@ namespace
 
 using namespace steep;
 
-enum { MOST_THREADS = MOST_WARPS * WARP, CLASSES = 3, TEAM_PARAMETERS = 64 /* a block of a team, where fits wait */ };
+enum { MOST_THREADS = MOST_WARPS * WARP, CLASSES = 3, TEAM_PARAMETERS = 64 /* per block of a team, where fits wait */ };
 
-/* A class as its blocks see it: its tasks, and the queue that they take them from. */
+/* A class as its blocks see it: the tasks and their queue. */
 struct launch {
     task *tasks;
-    int count, first;         /* of the list below: where this class's places begin */
-    int *next, *ended;        /* counters: the next to begin; how many have ended, over all classes */
-    volatile int *done;       /* host memory: fit + 1 in order of their ends, over all classes */
+    int count, first;         /* number of tasks; place of the first one among the tasks of all classes */
+    int *next, *ended;        /* counters: the next task to begin; tasks that have ended, over all classes */
+    volatile int *done;       /* host memory: place of a task + 1, in the order of their ends, over all classes */
     const volatile int *stop; /* host memory */
     unsigned char *far;
     size_t far_bytes, near_most;
@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(MOST_THREADS, 1) solve_all(launch all)
 steep_status failed(cudaError_t code, const char *what, steep_error *error)
 {
     const bool memory = code == cudaErrorMemoryAllocation;
-    cudaGetLastError(); /* or it would be told again of the next launch */
+    cudaGetLastError(); /* clears the error, which the next launch would return again */
     return fail(error, memory ? STEEP_NO_MEMORY : STEEP_IO, "%s: %s", what, cudaGetErrorString(code));
 }
 
@@ -87,7 +87,7 @@ steep_status cuda_open(const steep_cuda_open *options, steep_cuda_device **devic
     if (what.major < 8)
         return fail(error, STEEP_IO, "%s has compute capability %d.%d: 8.0 or more is needed", what.name, what.major,
                     what.minor);
-    const size_t near_most = what.sharedMemPerBlockOptin - 64; /* what the kernel has of its own */
+    const size_t near_most = what.sharedMemPerBlockOptin - 64; /* less the kernel's own static memory */
     code = cudaMemGetInfo(&unused, &total);
     if (code == cudaSuccess)
         code = cudaFuncSetAttribute(solve_all, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)near_most);
@@ -102,7 +102,7 @@ steep_status cuda_open(const steep_cuda_open *options, steep_cuda_device **devic
     return STEEP_OK;
 }
 
-/* Fits of one class, in order of their cost; what a block of it needs, its memory on the device, its launch. */
+/* One class: its fits in the order of their cost, the memory that a block needs, the device memory, the launch. */
 struct fit_class {
     std::vector<size_t> fit;
     size_t near = 0, far = 0;
@@ -111,21 +111,21 @@ struct fit_class {
     cudaStream_t stream = nullptr;
 };
 
-/* A batch on its way. */
+/* A batch in progress. */
 struct running {
     const steep_cuda_device *device;
     const steep_cuda_batch *batch;
     fit_class classes[CLASSES];
-    unsigned char *input = nullptr; /* memory of the device, for what follows, which is on the host at first */
+    unsigned char *input = nullptr; /* device memory for sets and formulas, whose pointers are the host's at first */
     std::map<const steep_samples *, point_set> sets;
-    std::map<const steep_step *, steep_cuda_formula> formulas; /* by their longer tapes */
+    std::map<const steep_step *, steep_cuda_formula> formulas; /* key: the steps of tape[1] */
     int *counters;
-    unsigned char *shared = nullptr; /* memory of the host that the device sees, for what follows */
+    unsigned char *shared = nullptr; /* host memory that the device sees, for the arrays below */
     task *tasks;
     double *theta;
     unsigned char *active;
     volatile int *done, *stop;
-    std::vector<size_t> index; /* of the batch, by place in tasks */
+    std::vector<size_t> index; /* index in the batch of each task */
 
     ~running()
     {
@@ -154,7 +154,7 @@ void sort_into_classes(running *r)
     }
 }
 
-/* An array to the device, behind what `to` has, where *at points then; only counted where `to` has no memory. */
+/* Copies an array into `to`, on the device, and sets *at to the copy. Only counts bytes where `to` has no memory. */
 template <class T> void put(arena *to, T **at, size_t count, cudaError_t *code)
 {
     T *const copy = *at ? to->take<T>(count) : nullptr;
@@ -180,7 +180,7 @@ cudaError_t put_input(running *r, arena *to)
     return to->base && code == cudaSuccess ? cudaMemset(r->counters, 0, (CLASSES + 1) * sizeof(int)) : code;
 }
 
-/* All that blocks read. Several sets that fill a quarter of the memory are too many: half of the batch has fewer. */
+/* Copies all that blocks read. Several sets that fill a quarter of the memory are refused: half a batch has fewer. */
 cudaError_t make_input(running *r, size_t *bytes)
 {
     arena counted = {nullptr, 0};
@@ -192,7 +192,7 @@ cudaError_t make_input(running *r, size_t *bytes)
     return code == cudaSuccess ? put_input(r, &room) : code;
 }
 
-/* Room for the blocks of each class: as many as the device holds, fewer where memory (bytes: of the input) is short. */
+/* Memory for the blocks of each class: as many as the device holds, fewer where memory is short. bytes: the input's. */
 cudaError_t make_blocks(running *r, size_t bytes)
 {
     const size_t half = r->device->far_most, share = (2 * half - std::min(half, bytes)) / CLASSES;
@@ -213,7 +213,7 @@ cudaError_t make_blocks(running *r, size_t bytes)
     return code;
 }
 
-/* Cuts r->shared; its bytes. */
+/* Cuts r->shared into its arrays; returns its size in bytes. */
 size_t cut_shared(running *r)
 {
     const size_t fits = r->batch->count;
@@ -248,7 +248,7 @@ cudaError_t make_tasks(running *r)
     return cudaDeviceSynchronize();
 }
 
-/* One launch a class, side by side: blocks of the next begin as those of the one before end. */
+/* One launch for each class, in streams of their own: blocks of the next class begin as blocks of the last one end. */
 cudaError_t begin_all(const running &r)
 {
     cudaError_t code = cudaSuccess;
@@ -281,7 +281,7 @@ cudaError_t progress_of(const running &r)
     return runs ? cudaErrorNotReady : cudaSuccess;
 }
 
-/* Hands over what has ended since. */
+/* Passes the fits that have ended since the last call to the caller. */
 steep_status take_ended(const running &r, size_t *taken, steep_error *error)
 {
     steep_status status = STEEP_OK;
@@ -294,7 +294,7 @@ steep_status take_ended(const running &r, size_t *taken, steep_error *error)
     return status;
 }
 
-/* Until the batch has ended: STEEP_STOPPED where fits were left. */
+/* Waits until the batch has ended. STEEP_STOPPED: some fits were left undone. */
 steep_status wait_for(const running &r, steep_error *error)
 {
     const struct timespec nap = {0, 200000};

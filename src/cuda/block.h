@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* block: the threads of a block, or of a team of blocks: all that the solvers know of the machine. The same lines
- * compile with nvcc and as plain C++, the host build, where a block is a loop. A team is the gridDim.y blocks of one
- * blockIdx.x, which a cooperative launch keeps on the device together.
+/* block: the threads of a block, or of a team of blocks. The solvers know nothing else of the machine. The same code
+ * compiles with nvcc and, for the host build, as plain C++, where a block is a loop. A team is the gridDim.y blocks of
+ * one blockIdx.x, which a cooperative launch keeps on the device together.
  *
  * Work is written in phases. each(count, f) calls f(0) .. f(count - 1), each by some thread, and ends with a barrier:
- * no thread reads in a phase what another one writes in it. each_warp(f) calls f(w) by all threads of warp w, without
- * one. Between phases all threads run the same lines on the same numbers: a number that a phase writes is read with
- * read(), which ends with a barrier. Sums have one order, whatever the number of threads: LANES partial sums, then a
- * tree.
+ * no thread reads a number that another thread writes in the same phase. each_warp(f) calls f(w) by all threads of warp
+ * w, without a barrier. Between phases all threads run the same code on the same numbers; read() reads a number that a
+ * phase has written, and ends with a barrier. Sums have one order, for any number of threads: LANES partial sums, then
+ * a tree.
  *
- * The host build can run the threads of each phase in an order that is drawn: where a result depends on it there is a
- * race. On a GPU compute-sanitizer's racecheck looks for them. */
+ * The host build can run the threads of each phase in a random order: a result that depends on the order reveals a
+ * race. On a GPU racecheck of compute-sanitizer looks for races. */
 #pragma once
 
 #include <cmath>
@@ -34,11 +34,11 @@
 namespace steep
 {
 
-enum { WARP = 32, LANES = 3 * WARP /* threads of a block, at least; partial sums */, MOST_TEAMS = 32 };
+enum { WARP = 32, LANES = 3 * WARP /* least number of threads of a block; partial sums */, MOST_TEAMS = 32 };
 
 typedef double joining(double a, double b);
 
-/* NaN wins. */
+/* The larger number, NaN where either is NaN. */
 STEEP_BOTH static inline double larger(double a, double b)
 {
     return a != a || b <= a ? a : b;
@@ -79,7 +79,7 @@ struct block {
         return threads() / WARP;
     }
 
-    /* The team's last block to come turns the gate's highest bit; all others of its bits are 0 then. */
+    /* The last block of the team to arrive flips the gate's highest bit; the other bits are then 0 again. */
     static __device__ void barrier()
     {
         unsigned *const gate = gates + blockIdx.x;
@@ -124,7 +124,7 @@ struct block {
         return part;
     }
 
-    /* Each block of a team makes all of it. */
+    /* Each block of a team computes the whole reduction. */
     template <joining *join, class F> __device__ double reduce(int count, const F &f) const
     {
         double *const part = parts();
@@ -140,7 +140,7 @@ struct block {
         return all;
     }
 
-    /* put(k, sum of f(k, i) over i < terms), k < count: a warp takes a sum. */
+    /* Calls put(k, sum of f(k, i) over i < terms) for k < count; one warp computes each sum. */
     template <class F, class Put> __device__ void sums(int count, int terms, const F &f, const Put &put) const
     {
         for (int k = place() / WARP; k < count; k += warps()) {
@@ -157,14 +157,14 @@ struct block {
 
 struct block {
     int threads;
-    uint64_t *order; /* NULL: one after the other; else the state that orders are drawn from */
+    uint64_t *order; /* NULL: threads in order; else the state of the random orders */
 
     int warps() const
     {
         return threads / WARP;
     }
 
-    /* From a place that is drawn, by steps that are drawn. */
+    /* With a random order: begins at a random item and goes on in random steps. */
     template <class F> void each(int count, const F &f) const
     {
         static const int steps[] = {1, 101, 1009, 10007};
@@ -217,7 +217,7 @@ struct block {
 
 #endif
 
-/* sum_{i < count} f(i), and the largest f(i) >= 0, NaN where one is. */
+/* sum_{i < count} f(i); and the largest f(i), f(i) >= 0, NaN where an f(i) is NaN. */
 template <class F> STEEP_DEVICE double sum(const block &team, int count, const F &f)
 {
     return team.template reduce<plus>(count, f);
@@ -228,8 +228,7 @@ template <class F> STEEP_DEVICE double largest(const block &team, int count, con
     return team.template reduce<larger>(count, f);
 }
 
-/* Memory that is cut into arrays, one behind the other, each at a multiple of 16 bytes; with base NULL it only counts
- * how much there is. */
+/* Memory that is cut into consecutive arrays, each at a multiple of 16 bytes. With base NULL bytes are only counted. */
 struct arena {
     unsigned char *base;
     size_t used;

@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* choose: which rows the object for GPUs has, and the calls of them. */
+/* choose: the rows of the object for GPUs, and the calls of their phases. */
 #include "cuda/choose.h"

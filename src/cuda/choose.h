@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* choose: a row of the list by its place, once for all of a phase: no choice of a row is inside a loop. For a GPU every
- * row is compiled in a file of its own (cuda/unit.cu): all in one file are more than its compiler ends within hours.
+/* choose: calls the phase of a row of the list by its index, once per phase, so that no loop chooses a row. For a GPU
+ * each row is compiled in a file of its own (cuda/unit.cu): with all rows in one file the compiler takes hours.
  * Included once in each object. */
 #pragma once
 
@@ -10,7 +10,7 @@ namespace steep
 {
 
 #ifdef __CUDACC__
-/* Which rows the object has: STEEP_BUILT_<id> is defined, as "0,", for those that are compiled (Makefile). */
+/* The rows that the object has: STEEP_BUILT_<id> is defined, as "0,", for each compiled row (Makefile). */
 #define STEEP_SECOND_OF(first, second, ...) second
 #define STEEP_SECOND(...)                   STEEP_SECOND_OF(__VA_ARGS__)
 #define STEEP_OF_ROW(id, there, missing)    STEEP_SECOND(STEEP_BUILT_##id there, missing, )

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* core: what cuda needs of the core beside its public headers. Device code, which shares the files below with the CPU,
- * all inline or plain data, includes what it needs of them, so that a unit is compiled without the solvers. */
+/* core: the headers that cuda uses of the core, besides public ones. Device code includes single files of these, which
+ * hold inline functions or plain data and serve the CPU too, so that a unit is compiled without the solvers. */
 #pragma once
 
 #include "base/memory.h"

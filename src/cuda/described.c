@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The place of a row in the table; how many it has for one that is not in it. */
+/* The index of a row in the table; the number of rows for a row that is not there. */
 static size_t place_of(const steep_architecture *row)
 {
     size_t i = 0;
@@ -12,7 +12,7 @@ static size_t place_of(const steep_architecture *row)
     return i;
 }
 
-/* A unit by formula as devices take it; false where there is none that they can. */
+/* Fills *formula for devices. False: the unit is not by formula, or its tapes are too long for a device. */
 static bool formula_of(const steep_written *written, steep_cuda_formula *formula)
 {
     if (!written) return false;
@@ -23,7 +23,7 @@ static bool formula_of(const steep_written *written, steep_cuda_formula *formula
     return f->tape[0].columns <= STEEP_CUDA_CELLS && f->tape[1].columns <= STEEP_CUDA_CELLS;
 }
 
-/* Whether fit/frozen has a spline to solve for, or factors to train after its linear problem. */
+/* Whether fit/frozen takes the spline path, or trains factors after its linear problem. */
 static bool is_fast_here(const steep_network *network, const steep_fit_options *options)
 {
     const steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
@@ -118,7 +118,7 @@ steep_status steep_cuda_finish(const steep_problem *problem, const steep_fit_opt
     steep_measured measured;
     if (steep_measure(problem->network, theta, problem->train, NULL, &measured, NULL) != STEEP_OK) return end->status;
     const steep_progress at = {.theta = theta, .rmse = measured.rmse};
-    const steep_status status = steep_solve_ends(problem, options, at, 0, solve); /* no monitor ends it */
+    const steep_status status = steep_solve_ends(problem, options, at, 0, solve); /* no monitor can stop it */
     if (status < 0) return steep_fail(error, status, "no memory to judge a fit");
     return status == STEEP_OK ? end->status : status;
 }

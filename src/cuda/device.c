@@ -6,7 +6,7 @@
 #include <string.h>
 
 #ifndef STEEP_NVCC
-#define STEEP_NVCC "" /* the compiler that made the object beside this library, "": none was there */
+#define STEEP_NVCC "" /* CUDA's compiler at the build of this library, "": none was found */
 #endif
 
 #define INSTEAD "or use --device cpu"
@@ -23,7 +23,7 @@ static steep_status fail_to_load(const steep_object *object, steep_error *error)
                       object->text, STEEP_NVCC[0] ? "" : "no nvcc was there for this build: install CUDA's toolkit; ");
 }
 
-/* The interface of the object, and whether that is this library's. */
+/* Loads the object and checks that its interface is that of this library. */
 static steep_status find_api(const steep_device_options *on, const steep_cuda_api **found, steep_error *error)
 {
     steep_cuda_entry_function entry = NULL;

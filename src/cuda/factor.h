@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* factor: triangles by the threads of a block: the Cholesky factor of a symmetric matrix, scaled to a unit diagonal,
- * the triangle of [R; B] by Householder reflections, and solves by them. A triangle L is lower, packed by rows (R =
- * L'), in shared memory where it fits; its diagonal stands in `pivot`, 0 for a column that is left out.
+/* factor: triangles by the threads of a block: the Cholesky factor of a symmetric matrix that is scaled to a unit
+ * diagonal, the triangle of [R; B] by Householder reflections, and solves with these triangles. A triangle L is lower,
+ * packed by rows (R = L'), in shared memory where it fits; `pivot` holds its diagonal, 0 for a column that is left out.
  *
- *   1. Panels of PANEL columns. A column of a panel at a time, a thread for each row: it takes off what the columns of
- *      the panel before it contribute, and divides by the pivot, which every thread computes for itself.
- *   2. What a panel contributes to all that follows, by blocks of 4 x 4 entries in registers.
- *   3. The inverses of the triangles on the diagonal, a column each: solves are products of them then. */
+ *   1. Panels of PANEL columns, one column at a time, a thread for each row. The thread subtracts the contributions of
+ *      the panel's earlier columns and divides by the pivot, which every thread computes for itself.
+ *   2. The contributions of a panel are subtracted from all later columns, by blocks of 4 x 4 entries in registers.
+ *   3. The triangles on the diagonal are inverted, a thread for each column, so that solves become products. */
 #pragma once
 
 #include <cfloat>
@@ -21,7 +21,7 @@ enum { PANEL = 16, CORNER = 4 };
 struct triangle {
     int n;
     double *L, *pivot, *inverse; /* n (n + 1) / 2; n; n x PANEL */
-    double *scale;               /* n: L L' is the matrix with its rows and columns times these */
+    double *scale;               /* n: L L' is the matrix with rows and columns multiplied by scale */
 };
 
 STEEP_BOTH static inline size_t triangle_size(int n)
@@ -29,7 +29,7 @@ STEEP_BOTH static inline size_t triangle_size(int n)
     return (size_t)n * (size_t)(n + 1) / 2;
 }
 
-/* most: bytes of shared memory that a block may have. */
+/* Memory for a triangle, in near where it fits, else in far. most: bytes of shared memory that a block may have. */
 STEEP_BOTH static inline void triangle_cut(triangle *t, int n, arena *near, arena *far, size_t most)
 {
     t->n = n;
@@ -46,7 +46,7 @@ STEEP_DEVICE static inline double *row_of(const triangle &t, int i)
     return t.L + triangle_size(i);
 }
 
-/* Column j of the panel that begins at `from`; left out, or NaN, where its pivot is not told from 0. */
+/* Column j of the panel that begins at `from`. With a pivot that is only rounding it is left out, or becomes NaN. */
 STEEP_DEVICE static inline void factor_column(const block &team, const triangle &t, int from, int j, bool left_out)
 {
     const double rounding = t.n * DBL_EPSILON, *const pivot_row = row_of(t, j);
@@ -63,7 +63,7 @@ STEEP_DEVICE static inline void factor_column(const block &team, const triangle 
     });
 }
 
-/* Takes columns from .. end - 1 of the factor off block (bi, bj) of the entries behind. */
+/* Subtracts the contributions of columns from .. end - 1 of the factor from block (bi, bj) of the later entries. */
 STEEP_DEVICE static inline void update_corner(const triangle &t, int from, int end, int bi, int bj)
 {
     double sum[CORNER][CORNER] = {};
@@ -93,7 +93,7 @@ STEEP_DEVICE static inline void update_behind(const block &team, const triangle 
     });
 }
 
-/* A column that is left out has an inverse of 0: so has its entry of a solution. */
+/* Step 3. A column that is left out has the inverse 0, so that its entry of a solution is 0. */
 STEEP_DEVICE static inline void invert_diagonal(const block &team, const triangle &t)
 {
     team.each(t.n, [&](int c) {
@@ -107,8 +107,8 @@ STEEP_DEVICE static inline void invert_diagonal(const block &team, const triangl
     });
 }
 
-/* The factor of the matrix with these entries, i >= j. False where a pivot is not told from 0 of a column that may not
- * be left out. */
+/* The factor of the matrix entry(i, j), i >= j. False: a number is not finite, or a pivot is only rounding in a column
+ * that must not be left out. */
 template <class Entry, class May>
 STEEP_DEVICE bool factorize(const block &team, const triangle &t, const Entry &entry, const May &may_leave_out)
 {
@@ -180,7 +180,7 @@ STEEP_DEVICE static inline void scaled_backward(const block &team, const triangl
     team.each(t.n, [&](int i) { x[i] *= t.scale[i]; });
 }
 
-/* q L'S^-1 of the factor t in place of q: where J = Q q' and t is that of Q'Q, J = (Q S L'^-1) q'. */
+/* q = q S^-1 L, L and S of the factor t. If J = Q q' and t is the factor of Q'Q, J = (Q S L'^-1) q' with the new q. */
 STEEP_DEVICE static inline void multiply_by_factor(const block &team, const triangle &t, const triangle &q)
 {
     team.each(t.n, [&](int i) {
@@ -194,10 +194,10 @@ STEEP_DEVICE static inline void multiply_by_factor(const block &team, const tria
     });
 }
 
-/* t, the triangle of [t; B] with B(rows x n, ld), n = t.n, by rows, of which the first `full` are whole and the next
- * ones begin at their places on the diagonal; column n is the right side, whose head is c. By reflections I - v v' /
- * (size |first|), v the column with `first` in place of its head, a column at a time, a thread for each column behind
- * it. The heads stand in t's packed rows. along: n + 1 numbers. */
+/* Makes t the triangle of [t; B], n = t.n. B has full + n rows of leading dimension ld: the first `full` rows are full,
+ * row full + i begins at column i. Column n is the right side, whose head is c. Column by column a reflection I - v v'
+ * / (size |first|) is applied, v the column with `first` in place of its head; a thread takes each later column. The
+ * heads are in t's packed rows. along: scratch, n + 1 numbers. */
 STEEP_DEVICE static inline void reflect(const block &team, const triangle &t, int full, double *B, int ld, double *c,
                                         double *along)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gram: [J r]'[J r] in one pass over the samples: J'J, J'r, and |r|^2 in its corner. A tile of rows is made in shared
- * memory and multiplied there; nothing of J goes to device memory. A warp keeps the sums of a square of 32 x 32 entries
- * in registers (with two they would be spilled while it makes units); where there are more squares than warps, the
- * samples are gone through again. Two tiles in turn: some warps still multiply one when others make the next.
+/* gram: [J r]'[J r] in one pass over the samples: J'J, J'r, and |r|^2 in its corner. A tile of rows is computed and
+ * multiplied in shared memory; nothing of J goes to device memory. A warp keeps the sums of one square of 32 x 32
+ * entries in registers (two squares would spill while the warp evaluates units). With more squares than warps there are
+ * more passes over the samples. Two tiles alternate: some warps still multiply one while others compute the next.
  *
  * A product is DMMA on a GPU (m16n8k8 from compute capability 9.0 on, m8n8k4 before), loops in the host build. Blocks
  * of 16 x 8 entries above the diagonal or behind the last column are left out. */
@@ -16,7 +16,7 @@ namespace steep
 
 enum { SQUARE = 32, MOST_WARPS = 11, BLOCK_ROWS = 16, BLOCK_COLUMNS = 8 };
 
-/* Is the block of 16 x 8 entries at (row, column), one of a size x size matrix, on or below the diagonal? */
+/* Whether the block of 16 x 8 entries at (row, column) of a size x size matrix meets the diagonal or lies below it. */
 STEEP_DEVICE static inline bool is_needed(int row, int column, int size)
 {
     return row < size && column < size && row + BLOCK_ROWS > column;
@@ -71,7 +71,7 @@ struct tile_product {
     }
 #endif
 
-    /* f(i, j, entry) for the entries that this thread has, (i, j) in the square. */
+    /* Calls f(i, j, entry) for each entry that this thread holds; (i, j) is its place in the square. */
     template <class F> __device__ void entries(const F &f)
     {
         const int lane = (int)threadIdx.x % WARP;
@@ -84,7 +84,7 @@ struct tile_product {
     }
 };
 
-enum { PRODUCTS = 1 }; /* that a thread holds: its warp's, in registers */
+enum { PRODUCTS = 1 }; /* tile products that a thread holds: that of its warp, in registers */
 
 #else
 
@@ -116,7 +116,7 @@ enum { PRODUCTS = MOST_WARPS };
 
 #endif
 
-/* Entry (i, j) of a symmetric matrix of which the lower triangle is there. */
+/* Entry (i, j) of a symmetric matrix whose lower triangle is stored. */
 STEEP_DEVICE static inline double symmetric(const double *G, int ld, int i, int j)
 {
     return i >= j ? G[(size_t)i * ld + j] : G[(size_t)j * ld + i];
@@ -127,7 +127,7 @@ STEEP_BOTH static inline int gram_ld(const steep_network *net)
     return round_up((int)net->parameters + 1, SQUARE);
 }
 
-/* f(warp, row, column) of squares `from` .. by a warp each, while there are such. */
+/* Calls f(warp, row, column) for squares `from`, `from` + 1, .., one for each warp, while there are squares. */
 template <class F> STEEP_DEVICE void each_square(const block &team, int from, int squares, const F &f)
 {
     team.each_warp([&](int w) {
@@ -138,23 +138,23 @@ template <class F> STEEP_DEVICE void each_square(const block &team, int from, in
     });
 }
 
-/* What a phase makes of [J r] at a point: [J r]'[J r], r, or of the first its diagonal and its last row. */
+/* What a phase computes at a point: [J r]'[J r], or r, or only the diagonal and the last row of [J r]'[J r]. */
 struct product {
     enum { MATRIX, RESIDUAL, ENDS } what;
     double *out = nullptr;
-    const triangle *R = nullptr; /* MATRIX: of J R^-1 in place of J, or NULL */
-    const int *place = nullptr;  /* R: which column is its first, .. */
-    double *panel = nullptr;     /* R: room, rows of a tile x PANEL */
+    const triangle *R = nullptr; /* MATRIX: J R^-1 in place of J; NULL: J */
+    const int *place = nullptr;  /* with R: the column of J for each column of R */
+    double *panel = nullptr;     /* with R: scratch, rows of a tile x PANEL */
 };
 
-/* p.out (gram_ld x gram_ld, the lower triangle) = [J r]'[J r] at m, r into m.r. With R and more squares than warps
- * every tile is made once, and sums go through memory: a tile's solves take longer than that. */
+/* p.out (gram_ld x gram_ld, the lower triangle) = [J r]'[J r] at m; writes r to m.r. With R and more squares than warps
+ * each tile is computed once, and sums go through memory: the solves for a tile take longer than that. */
 template <class Unit> STEEP_OUTLINE void gram(const block &team, const model &m, const tile_room &t, const product &p)
 {
     const int ld = gram_ld(m.network), size = (int)m.network->parameters + 1, count = m.set.count;
     const int squares = ld / SQUARE * (ld / SQUARE + 1) / 2;
     const bool at_once = !p.R || squares <= team.warps();
-    const int points = at_once ? count : t.rows; /* summed in registers */
+    const int points = at_once ? count : t.rows; /* points whose products are summed in registers */
     team.each(t.rows * t.ld, [&](int i) { t.J[0][i] = t.J[1][i] = 0; });
     if (!at_once) team.each(ld * ld, [&](int i) { p.out[i] = 0; });
     for (int begin = 0; begin < count; begin += points)
@@ -175,17 +175,17 @@ template <class Unit> STEEP_OUTLINE void gram(const block &team, const model &m,
                     *to = at_once ? entry : *to + entry;
                 });
             });
-            team.each(0, [](int) {}); /* a barrier: the tiles are made anew */
+            team.each(0, [](int) {}); /* a barrier before the tiles are overwritten */
         }
 }
 
-/* r at m into m.r, without a Jacobian. */
+/* Writes r at m to m.r, without a Jacobian. */
 template <class Unit> STEEP_OUTLINE void residual(const block &team, const model &m, const tile_room &t)
 {
     for (int first = 0; first < m.set.count; first += t.rows) make_tile<Unit, 0>(team, m, t, first, t.J[0]);
 }
 
-/* The diagonal and the last row of what gram makes. */
+/* Writes the diagonal and the last row of gram's matrix to G. */
 template <class Unit> STEEP_OUTLINE void ends(const block &team, const model &m, const tile_room &t, double *G)
 {
     const int P = (int)m.network->parameters, ld = gram_ld(m.network);
@@ -213,7 +213,7 @@ STEEP_DEVICE void run_phase(const block &team, const model &m, const tile_room &
     else ends<Unit>(team, m, t, p.out);
 }
 
-/* In another file for a GPU, which the device's linker joins. */
+/* For a GPU this is in another file; the device's linker joins the files. */
 STEEP_CHOICE void row_phase(const block &team, size_t row, const model &m, const tile_room &t, const product &p);
 
 } // namespace steep

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* host: what both shared objects do on the host: refuse what cannot run, order the queue by cost, put sentences to
- * ends. */
+/* host: the host code of both shared objects: refuses solves that cannot run, orders the queue by cost, and gives each
+ * end its sentence. */
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 #include "cuda/solve.h"
 
 struct steep_cuda_device {
-    size_t near_most, far_most; /* bytes: shared memory of a block; device memory for all that solves need */
+    size_t near_most, far_most; /* most bytes: shared memory of a block; device memory of all solves */
     char text[512];
     uint64_t shuffle; /* host build */
     int processors;   /* of a GPU: multiprocessors */
@@ -37,8 +37,8 @@ __attribute__((format(printf, 3, 4))) inline steep_status fail(steep_error *erro
 
 bool has_row(size_t row); /* whether the object was built with this row of the list */
 
-/* Threads of a block for a fit: three warps where they keep all sums of J'J, so that a multiprocessor has several
- * blocks. */
+/* Threads of a block for a fit: three warps where these can hold all sums of J'J, so that a multiprocessor has several
+ * blocks; else MOST_WARPS. */
 inline int threads_for(const steep_cuda_fit *fit)
 {
     const int side = gram_ld(&fit->network) / SQUARE;
@@ -71,7 +71,7 @@ inline double cost_of(const steep_cuda_fit *fit)
     return (double)fit->max_iterations * (N * P * (P + 30) + P * P * P);
 }
 
-/* The fits of a batch, the dearest first: the last to end are short. */
+/* The fits of a batch, the most expensive first, so that the last ones are short. */
 inline std::vector<size_t> queue_of(const steep_cuda_batch *batch)
 {
     std::vector<size_t> order(batch->count);
@@ -81,7 +81,7 @@ inline std::vector<size_t> queue_of(const steep_cuda_batch *batch)
     return order;
 }
 
-/* A solve's end by its reason (enum reason): status, sentence, whether the CPU goes on. */
+/* The end for each enum reason: status, sentence, and whether the CPU's solver continues. */
 struct ending {
     steep_status status;
     bool resume;
@@ -96,13 +96,13 @@ static const ending endings[] = {
     {STEEP_NOT_FINITE, true, "columns depend on each other, or numbers leave their range"},
 };
 
-/* A fit's samples, where they are. */
+/* The samples of a fit, in the memory where they are. */
 inline point_set set_of(const steep_samples *s)
 {
     return {(int)s->count, (int)s->dim, s->x, s->y, s->weight};
 }
 
-/* The task that a fit starts as; theta and active become those of its start. */
+/* The task of a fit at its start; writes the start into theta and active (parameters entries each). */
 inline task task_of(const steep_cuda_fit *fit, const point_set &set, double *theta, unsigned char *active)
 {
     const size_t P = fit->network.parameters;
@@ -119,7 +119,7 @@ inline task task_of(const steep_cuda_fit *fit, const point_set &set, double *the
     return t;
 }
 
-/* The result of a task that has ended; the sentence with its numbers. */
+/* The result of a task that has ended, with numbers added to the sentence. */
 inline steep_cuda_result result_of(const task &t)
 {
     const ending &how = endings[t.end.reason];

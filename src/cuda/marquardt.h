@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* marquardt: fit/least_squares by the threads of a block, its whole loop on the device: Levenberg-Marquardt in a trust
- * region, with the rules and constants of fit/rules.h. The steps have the numbers that they have there.
+/* marquardt: the whole loop of fit/least_squares.c by the threads of a block: Levenberg-Marquardt in a trust region,
+ * with the rules and constants of fit/rules.h. The numbers of the steps are those of fit/least_squares.c.
  *
- * Each step is by J'J + mu D^2, or where mu is small by R (cuda/system.h). With lines (varpro) a trial point is one
- * where they are solved for, J is what is left of it beside theirs, and steps are by R. Lines that depend on each
- * other, or numbers beyond their range, end the solve UNSURE: the CPU's solver makes it then, from the start; where it
- * ends STALLED the CPU's solver goes on. It also tells whether the error is at the network's floor. */
+ * Each step is by J'J + mu D^2, or, where mu is small, by R (cuda/system.h). With lines (varpro), the lines are solved
+ * for at each trial point, J is the part of the Jacobian outside the span of their columns, and steps are by R. A solve
+ * ends UNSURE where lines depend on each other or numbers leave their range; the CPU's solver then makes it from the
+ * start. After STALLED the CPU's solver continues. The CPU also checks whether the error is at the network's floor. */
 #pragma once
 
 #include "cuda/system.h"
@@ -18,12 +18,12 @@ enum verdict { TAKEN, REFUSED, FINISHED };
 struct marquardt {
     linear_system s;
     solve_end end;
-    double *theta, *trial;          /* P: the present point, a trial */
-    double *size, *new_size, *peak; /* by unknown that moves: |J_p| at theta, at the trial, the largest so far */
-    double *gradient, *step, *e;    /* by unknown that moves */
+    double *theta, *trial;          /* P: the current point, the trial point */
+    double *size, *new_size, *peak; /* by moving unknown: |J_p| at theta, at the trial point, the largest so far */
+    double *gradient, *step, *e;    /* by moving unknown; e: scratch */
     double norm, cosine, radius, length;
-    double weak;      /* damping below which steps are by R, */
-    bool by_triangle; /* whether this one is */
+    double weak;      /* damping below which steps are by R */
+    bool by_triangle; /* whether the current step is by R */
     int shortened;
 
     STEEP_BOTH void cut(const steep_cuda_fit *fit, int samples, arena *near, arena *far, size_t most_near)
@@ -41,9 +41,9 @@ struct marquardt {
         return s.scaled_length(team, e);
     }
 
-    /* --- step 1: a point whose G is there --- */
+    /* --- step 1: a point whose G is known --- */
 
-    /* Of a column of J beside the lines its length, and the gradient; what counts as nothing becomes 0. */
+    /* Length and gradient of column a of J outside the span of the lines; a column that is only rounding becomes 0. */
     STEEP_DEVICE void measure_column(int a, double *of_column, double *slope)
     {
         const int i = s.lines + a;
@@ -59,7 +59,7 @@ struct marquardt {
         *slope = nothing ? 0 : along;
     }
 
-    /* new_size, and the gradient cosine; false where numbers leave their range. */
+    /* Computes new_size, the norm and the gradient cosine at the trial point; false: numbers leave their range. */
     STEEP_DEVICE bool measure(const block &team, double *new_norm, double *new_cosine)
     {
         const double square = s.entry(s.P, s.P);
@@ -94,7 +94,7 @@ struct marquardt {
 
     /* --- step 4 --- */
 
-    /* The step of a damping; false where numbers leave their range. */
+    /* The step for the damping s.mu; false: numbers leave their range. */
     STEEP_DEVICE bool solve_damped(const block &team)
     {
         end.triangles++;
@@ -150,7 +150,7 @@ struct marquardt {
                    [&](int a) { return by_triangle ? s.head[a] * s.head[a] : -gradient[a] * step[a]; });
     }
 
-    /* --- steps 5 to 7 --- */
+    /* --- steps 5 and 6 --- */
 
     STEEP_DEVICE double actual_decrease(const block &team) const
     {
@@ -173,7 +173,7 @@ struct marquardt {
         return FINISHED;
     }
 
-    /* The trial point: theta and the step, the lines solved for there: returns what solve_lines does. */
+    /* The trial point: theta + step, with the lines solved for, and its r. Returns as solve_lines, 1 without lines. */
     STEEP_DEVICE int go_to_trial(const block &team)
     {
         team.each(s.P, [&](int p) { trial[p] = theta[p]; });
@@ -191,14 +191,14 @@ struct marquardt {
         return 1;
     }
 
-    /* J'J of the trial point, whose r is there. Taken if it is finite, and (polish) if the gradient is smaller. */
+    /* J'J of the trial point, whose r is known. Takes the point if all is finite, with polish if the gradient falls. */
     STEEP_DEVICE enum verdict take(const block &team, bool polish)
     {
         double new_norm = NAN, new_cosine = NAN;
         end.evaluations++;
         s.gather(team, trial,
                  s.lines > 0 ||
-                     end.iterations + 1 != (int)s.fit->max_iterations); /* no step begins at the last point */
+                     end.iterations + 1 != (int)s.fit->max_iterations); /* at the cap no step follows from this point */
         if (!measure(team, &new_norm, &new_cosine)) return finish(UNSURE);
         if (polish && !(new_cosine <= STEEP_LM_SMALLER * cosine)) return REFUSED;
         norm = new_norm;
@@ -259,7 +259,7 @@ struct marquardt {
         }
     }
 
-    /* From theta to theta; unknowns are there. */
+    /* Solves from theta and leaves the end there. The unknowns have been listed. */
     STEEP_DEVICE void run(const block &team)
     {
         shortened = 0;

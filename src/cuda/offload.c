@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A fit goes through steep_fit several times, each time with a solver that runs elsewhere (fit/solvers.h):
+/* A fit runs steep_fit in several passes, with a function in place of its solver (steep_elsewhere, fit/solvers.h):
  *
- *   1. In a thread: steep_fit makes the starts, all restarts of them. Each is noted, and its solve reports a failure:
- *      only the start is wanted here.
- *   2. The device solves what was noted, a wave of many fits in one batch.
- *   3. In a thread, as soon as all solves of a fit have ended: steep_fit makes the same starts again, and each is
- *      answered with its end from the device. A start that is asked for anew is noted: the fit goes through 2 and 3
- *      again. Where none is, steep_fit has chosen and measured, and the fit goes to the caller.
+ *   1. In a thread, steep_fit draws the starts of all restarts. Each start is recorded, and its solve reports a
+ *      failure, because this pass needs only the starts.
+ *   2. The device solves the recorded starts of many fits, a wave, in one batch.
+ *   3. In a thread, once all solves of a fit have ended, steep_fit draws the same starts again, and each solve returns
+ *      its end from the device. A start that steep_fit draws for the first time is recorded, and the fit repeats steps
+ *      2 and 3. Without such a start steep_fit has chosen and measured, and the fit goes to the caller.
  *
- * Where the device's end says so the CPU's solver goes on from it, in pass 3. So the order of restarts, the end of a
- * search that has found enough, the checks and the measurements are the very code of a fit on the CPU; and between the
- * passes a fit is no more than its starts. Solves are independent of each other: no number depends on what is in a wave
- * or in a batch. */
+ * Where the device's end says so (resume), the CPU's solver continues from it in step 3. So a fit on a device runs the
+ * code of a fit on the CPU for the order of restarts, the stop after enough hits, the checks and the measurements, and
+ * between passes a fit keeps only its starts. Solves are independent: no number depends on the content of a wave or a
+ * batch. */
 #include "cuda/device.h"
 
 #include <pthread.h>
@@ -19,32 +19,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A solve of a fit: what was noted, and what came of it. */
+/* One solve of a fit: the recorded start, and its end. */
 typedef struct turn {
-    steep_cuda_fit fit; /* first */
-    struct work *work;  /* whose it is */
-    double *theta;      /* P numbers, the start, then the end; P bytes, which of them moved; NULL: not asked for yet */
-    steep_cuda_result end; /* its theta is the device's */
-    bool left, ended;      /* the device has to solve it; it has */
+    steep_cuda_fit fit;    /* the first member: take finds the turn by it */
+    struct work *work;     /* the fit of this solve */
+    double *theta;         /* P numbers, the start, later the end; then P bytes, active; NULL: not recorded yet */
+    steep_cuda_result end; /* theta in it is not valid any more */
+    bool left, ended;      /* the device has still to solve it; the device has solved it */
 } turn;
 
 typedef struct state state;
 
-/* One fit on its way. */
+/* One fit in progress. */
 typedef struct work {
     state *state;
-    struct work *next; /* of those that wait for a thread */
+    struct work *next; /* the next fit that waits for a thread */
     size_t index, turns;
     size_t left; /* turns that the device has to solve */
     turn *turn;  /* one for each restart; NULL: the fit has not begun */
     steep_offload_fit fit;
-    double seconds; /* of what this pass was answered from memory */
+    double seconds; /* device time of the solves whose ends this pass has used */
 } work;
 
 struct state {
     const steep_offload *offload;
     const steep_opened_device *opened;
-    pthread_mutex_t lock; /* of what follows, and of the caller's functions that take fits */
+    pthread_mutex_t lock; /* guards the fields below and calls of the caller's done */
     pthread_cond_t given, idle;
     work *waiting;
     size_t open; /* fits in threads, or waiting for one */
@@ -53,7 +53,7 @@ struct state {
     steep_error *error;
 };
 
-/* With the lock. */
+/* Keeps the first failure. The caller holds the lock. */
 static void fail(state *s, steep_status status, const steep_error *why)
 {
     if (s->status < 0) return;
@@ -61,9 +61,9 @@ static void fail(state *s, steep_status status, const steep_error *why)
     if (s->error) *s->error = *why;
 }
 
-/* In place of the solver of the options. A turn that has ended is reported as its solver does: the device's end, or the
- * CPU's that goes on from there. A start that is noted ends with a failure until then; one that the solver
- * would refuse is refused. */
+/* Stands in for the solver of the options. A solve that has ended on the device returns the device's end, or the end of
+ * the CPU's solver that continues from there. Other starts are recorded and end with a failure. Starts that the solver
+ * itself would refuse are refused. */
 static steep_status solve(void *context, const steep_problem *problem, const steep_fit_options *options, double *theta,
                           steep_solve *solve, steep_error *error)
 {
@@ -71,7 +71,7 @@ static steep_status solve(void *context, const steep_problem *problem, const ste
     const steep_opened_device *on = w->state->opened;
     turn *t = &w->turn[solve->restart];
     const size_t P = problem->network->parameters;
-    if (problem->train != w->fit.open.problem.train) { /* fit/scaled.c: they are gone when steep_fit returns */
+    if (problem->train != w->fit.open.problem.train) { /* scaled samples (fit/scaled.c) end with steep_fit */
         snprintf(w->fit.refused, sizeof w->fit.refused, "values far from 1 are fitted in other units on the CPU");
         return STEEP_NOT_FINITE;
     }
@@ -91,7 +91,7 @@ static steep_status solve(void *context, const steep_problem *problem, const ste
     return STEEP_NOT_FINITE;
 }
 
-/* Opens the fit; false where there is nothing to solve. */
+/* Opens the fit; false where the device has nothing to solve. */
 static bool begin(work *w)
 {
     const steep_offload *o = w->state->offload;
@@ -106,7 +106,7 @@ static bool begin(work *w)
     return w->turn != NULL;
 }
 
-/* Whether solves are left to the device. */
+/* Runs one pass of steep_fit. Returns whether solves are left for the device. */
 static bool pass(work *w)
 {
     steep_offload_fit *f = &w->fit;
@@ -133,7 +133,7 @@ static void release(work *w)
     steep_task_open_free(&w->fit.open);
 }
 
-/* A fit that has ended goes to the caller. */
+/* Passes a fit that has ended to the caller. */
 static void hand_over(work *w)
 {
     state *s = w->state;
@@ -147,7 +147,7 @@ static void hand_over(work *w)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* Takes fits through their passes. A pass is the last where nothing is left to solve. */
+/* The loop of a thread: runs passes of waiting fits. A fit has ended when a pass leaves nothing to solve. */
 static void labour(state *s)
 {
     pthread_mutex_lock(&s->lock);
@@ -166,7 +166,7 @@ static void labour(state *s)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* A fit waits for a thread, for its next pass. Returns what has become of the run. */
+/* Queues a fit for its next pass. Returns the status of the run so far. */
 static steep_status give(work *w)
 {
     state *s = w->state;
@@ -180,7 +180,7 @@ static steep_status give(work *w)
     return status;
 }
 
-/* Until all that wait have been through their pass; what came of them. */
+/* Waits until all queued fits have run their pass. Returns the status of the run. */
 static steep_status wait_for_all(state *s)
 {
     pthread_mutex_lock(&s->lock);
@@ -190,13 +190,13 @@ static steep_status wait_for_all(state *s)
     return status;
 }
 
-/* A solve has ended. */
+/* Stores the end of a solve. After the last solve of a fit, queues the fit. */
 static steep_status take(void *context, size_t index, const steep_cuda_result *result, steep_error *error)
 {
     const steep_cuda_fit *const *fit = context;
     turn *t = (turn *)fit[index];
     const size_t P = t->fit.network.parameters;
-    (void)error; /* of the run, which has it already */
+    (void)error; /* the run keeps the message */
     t->left = false;
     t->ended = true;
     t->end = *result;
@@ -205,7 +205,7 @@ static steep_status take(void *context, size_t index, const steep_cuda_result *r
     return --t->work->left == 0 ? give(t->work) : STEEP_OK;
 }
 
-/* One batch of `count` turns; where the device has no room for it, two halves of those that are left. */
+/* Runs one batch of `count` solves. Where the device has no room, runs the unsolved ones in two halves. */
 static steep_status run_solves(const steep_opened_device *on, const steep_cuda_fit **fit, size_t count,
                                steep_error *error)
 {
@@ -221,7 +221,7 @@ static steep_status run_solves(const steep_opened_device *on, const steep_cuda_f
     return status == STEEP_OK ? run_solves(on, fit + left / 2, left - left / 2, error) : status;
 }
 
-/* What the passes of a wave have left to the device, `count` solves. */
+/* Runs the `count` solves that the passes of a wave have left for the device. */
 static steep_status run_round(const state *s, const work *wave, size_t fits, size_t count, steep_error *error)
 {
     const steep_cuda_fit **fit = malloc(count * sizeof *fit);
@@ -235,7 +235,7 @@ static steep_status run_round(const state *s, const work *wave, size_t fits, siz
     return status;
 }
 
-/* The fits from `first` on, pass by pass, until nothing of them is left. */
+/* Runs `fits` fits from `first` on, pass by pass, until no solve is left. */
 static steep_status run_wave(state *s, size_t first, size_t fits, steep_error *error)
 {
     steep_status status = STEEP_OK;
@@ -246,7 +246,7 @@ static steep_status run_wave(state *s, size_t first, size_t fits, steep_error *e
         give(&wave[i]);
     }
     for (;;) {
-        const steep_status taken = wait_for_all(s); /* also where the device failed: what has ended counts */
+        const steep_status taken = wait_for_all(s); /* also after a failure of the device: fits that have ended count */
         size_t count = 0;
         for (size_t i = 0; i < fits; i++) count += wave[i].left;
         if (status != STEEP_OK || taken < 0 || count == 0) break;
@@ -271,8 +271,8 @@ static void run_waves(state *s)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* Of a team: the first part is the device's, which ends the others. Where there are fewer threads than parts, some find
- * that all is over. */
+/* Parts of a team: part 0 feeds the device, and at the end makes the other parts return. With fewer threads than parts
+ * some parts begin only then, and return at once. */
 static void do_part(void *context, size_t part)
 {
     if (part == 0) run_waves(context);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* points: a network at points: residuals and rows of the Jacobian, a thread for each unit at each point. The units are
- * the lines that the CPU runs (model/units/), each row of the list instantiated. */
+/* points: residuals of a network and rows of its Jacobian at points, a thread for each unit at each point. The units
+ * have the same code as on the CPU (model/units/), instantiated for each row of the list. */
 #pragma once
 
 #include "cuda/batch.h"
@@ -12,7 +12,7 @@
 namespace steep
 {
 
-/* Inputs of a row's units, at most: branches alone of the gated rows. */
+/* The most inputs of a row's units; gated rows have only branches. */
 #define STEEP_MOST_INPUTS(id) (ROW_##id <= ROW_gated5 ? (int)STEEP_MAX_BRANCHES : (int)STEEP_MAX_INPUTS)
 enum row {
 #define STEEP_UNIT(id, unit, parts, ...) ROW_##id,
@@ -20,7 +20,7 @@ enum row {
     ROW_written
 };
 
-/* Rows of the list as types with counts and tile, and prepare and moment where a row has them. */
+/* Each row of the list as a type with counts and tile, and prepare and moment where the row has them. */
 #define STEEP_PARTS_ALONE(unit) enum { PREPARED = 0, MOMENTS = 0 };
 #define STEEP_PREPARE(unit)                                                                                            \
     static STEEP_DEVICE void prepare(const steep_choice *choice, const double *const *in, int order,                   \
@@ -65,9 +65,9 @@ STEEP_DEVICE static inline double step_value(const steep_step &step, double x, d
     }
 }
 
-/* A unit by formula as one more row: its tape (formula/tape.h), one step after the other at a point. All threads take
- * the same step, so that the choice of its operation costs a warp no second way. Its choice leads to the formula, where
- * the solve has put it (cuda/solve.h). */
+/* Units by formula as one more row, which runs the tape (formula/tape.h) at a point step by step. All threads take the
+ * same step, so that no warp diverges at the choice of the operation. choice->written points to the formula, as
+ * cuda/solve.h has set it. */
 struct unit_written {
     enum { PREPARED = 0, MOMENTS = 0, MOST = STEEP_MAX_INPUTS };
 
@@ -82,7 +82,7 @@ struct unit_written {
         steep_counts_set(counts, c[0], c[1], c[2], c[3], 0);
     }
 
-    /* A column: an input, or a result so far. */
+    /* The number in column c: an input, or an earlier result. */
     static STEEP_DEVICE double at(int m, const double *const *in, const double *cell, int c)
     {
         return c < m ? *in[c] : cell[c - m];
@@ -108,13 +108,13 @@ struct unit_written {
 
 #undef STEEP_STEP
 
-/* The samples of a fit: coordinate j of point k at x[j * count + k]; weight NULL: all the same. */
+/* The samples of a fit: coordinate j of point k at x[j * count + k]; weight NULL: equal weights. */
 struct point_set {
     int count, dim;
     const double *x, *y, *weight;
 };
 
-/* A network at samples; r: where its residuals go, or NULL. */
+/* A network and samples; r: array for the residuals, or NULL. */
 struct model {
     const steep_network *network;
     const double *theta;
@@ -156,8 +156,8 @@ STEEP_DEVICE static inline double branch(const model &m, int b, int i, int k)
     return combine(m, net->counts.map[b], (int)net->features[b], m.theta + net->branch[b] + i * net->features[b], k);
 }
 
-/* Numbers that units share at a point stand behind a unit's own inputs, as the tile takes them: maps, scalars, moments,
- * prepared numbers; number j at value[j * stride]. This is how many have a derivative: all but the prepared ones. */
+/* The numbers that units share at a point follow a unit's own inputs, in the order of the tile: maps, scalars, moments,
+ * prepared numbers; number j at value[j * stride]. Returns how many have a derivative: all except prepared numbers. */
 STEEP_BOTH static inline int shared_count(const steep_network *net)
 {
     return (int)(net->counts.shared_maps + net->counts.shared_scalars + net->counts.moments);
@@ -196,8 +196,8 @@ template <class Unit, int ORDER> STEEP_DEVICE void set_shared(const model &m, in
     }
 }
 
-/* Of a unit without anything but branches, as those of the gated family, their number is a constant expression: its
- * inputs stay in registers. */
+/* A unit at a point: inputs, value h, gradient g. For a unit that has only branches, as in the gated family, the number
+ * of inputs is a constant expression, so that they stay in registers. */
 template <class Unit> struct evaluation {
     enum { MOST = Unit::MOST };
     double in[MOST], h, g[MOST];
@@ -228,13 +228,13 @@ template <class Unit> struct evaluation {
     }
 };
 
-enum { STRIPS = 8 }; /* of units, where they share inputs: each is summed by a thread */
+enum { STRIPS = 8 }; /* strips of units that share inputs; a thread sums over each strip */
 
-/* Memory of a tile: J[k * ld + p] is the derivative of residual k of the tile in parameter p, J[k * ld + P] the
- * residual, zeros behind. Two tiles: one is made while the other is used. */
+/* Memory of a tile: J[k * ld + p] is the derivative of residual k of the tile in parameter p, J[k * ld + P] is the
+ * residual, and zeros follow. There are two J: one is computed while the other is used. */
 struct tile_room {
     int rows, ld, strips;
-    double *J[2], *shared, *part, *moment; /* rows x ld; a number of all points beside each other: rows x .. */
+    double *J[2], *shared, *part, *moment; /* J: rows x ld; others: rows x .., the points of one number are adjacent */
 };
 
 STEEP_BOTH static inline void tile_cut(tile_room *t, const steep_network *net, int rows, arena *near)
@@ -242,7 +242,7 @@ STEEP_BOTH static inline void tile_cut(tile_room *t, const steep_network *net, i
     const size_t n = (size_t)rows;
     const int slopes = shared_count(net), shared = slopes + (int)net->counts.prepared;
     t->rows = rows;
-    t->ld = round_up((int)net->parameters + 1, 32) + 4; /* no two threads of a fragment in one bank */
+    t->ld = round_up((int)net->parameters + 1, 32) + 4; /* keeps the threads of a fragment in different banks */
     t->strips = slopes > 0 ? STRIPS : (int)net->width;
     for (double *&J : t->J) J = near->take<double>(n * (size_t)t->ld);
     t->shared = near->take<double>(n * (size_t)shared);
@@ -250,7 +250,7 @@ STEEP_BOTH static inline void tile_cut(tile_room *t, const steep_network *net, i
     t->moment = near->take<double>(n * net->counts.moments);
 }
 
-/* A row of a tile, scaled by its weight. */
+/* A row of a tile; root: the square root of the point's weight, which scales the row. */
 struct tile_row {
     double *J, root;
     STEEP_DEVICE double &operator[](size_t p) const
@@ -259,7 +259,7 @@ struct tile_row {
     }
 };
 
-/* The unit's own columns. */
+/* Writes the columns of the unit's own parameters. */
 template <class Unit>
 STEEP_DEVICE void unit_columns(const model &m, const evaluation<Unit> &e, int i, int k, const tile_row &row)
 {
@@ -279,7 +279,7 @@ STEEP_DEVICE void unit_columns(const model &m, const evaluation<Unit> &e, int i,
         row[net->scalars + i * net->counts.scalars + s] = D * e.g[branches + s];
 }
 
-/* Adds Y_r m_r'(z_i) dz_i to the columns of unit i's first branch. */
+/* Adds Y_r m_r'(z_i) dz_i to the columns of unit i's first branch, Y_r the slope of y in moment r (t.moment). */
 template <class Unit>
 STEEP_DEVICE void moment_columns(const model &m, const tile_room &t, int i, int k, int point, double *row)
 {
@@ -292,7 +292,7 @@ STEEP_DEVICE void moment_columns(const model &m, const tile_room &t, int i, int 
             slope / steep_network_moment_units(net) * feature(m, net->counts.map[0], f, point);
 }
 
-/* Units strip, strip + strips, .. at row k of the tile; their slopes in what all share are summed into t.part. */
+/* Evaluates units strip, strip + strips, .. at row k of the tile; sums their slopes in shared inputs into t.part. */
 template <class Unit, int ORDER>
 STEEP_DEVICE void tile_strip(const model &m, const tile_room &t, int strip, int k, int point, const tile_row &row)
 {
@@ -310,7 +310,7 @@ STEEP_DEVICE void tile_strip(const model &m, const tile_room &t, int strip, int 
     }
 }
 
-/* Where the sum of all units' slopes in shared input j goes. */
+/* Stores the sum of all units' slopes in shared input j, in t.moment or in the columns of its parameters. */
 STEEP_DEVICE static inline void put_shared(const model &m, const tile_room &t, int j, int k, int point, double sum,
                                            double *row)
 {
@@ -323,7 +323,7 @@ STEEP_DEVICE static inline void put_shared(const model &m, const tile_room &t, i
             row[net->shared_maps + j * (net->dim + 1) + f] = sum * feature(m, STEEP_MAP_AFFINE, f, point);
 }
 
-/* Residuals first .. of the samples and, at order 1, their rows of the Jacobian; a row behind the last sample is 0. */
+/* Residuals of samples first, .. and, at order 1, their rows of the Jacobian; rows behind the last sample are 0. */
 template <class Unit, int ORDER = 1>
 STEEP_DEVICE void make_tile(const block &team, const model &m, const tile_room &t, int first, double *J)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* solve: one fit of a batch by one block, from its descriptor to its end. */
+/* solve: one block makes one fit of a batch, from its description to its end. */
 #pragma once
 
 #include <cstring>
@@ -9,8 +9,8 @@
 namespace steep
 {
 
-/* Memory that a solve needs: shared memory of its block, device memory. most: bytes of shared memory that a block may
- * have; where they are too few all is in device memory, near 0, and a team of blocks solves it. */
+/* Bytes that a solve needs: near, shared memory of its block; far, device memory. most: shared memory that a block may
+ * have. If that is too small, everything lies in device memory (near 0), and a team of blocks makes the fit. */
 struct needs {
     size_t near, far;
 };
@@ -24,9 +24,9 @@ static inline needs needs_of(const steep_cuda_fit *fit, size_t most)
     return near.used > most ? needs_of(fit, 0) : needs{near.used, far.used};
 }
 
-/* The unknowns: all; or lines, then what moves beside them (varpro), or nothing (frozen, whose lines are marked in
- * t.active: the bias, the linear branches, and the output weights, or with linear branches those whose columns are not
- * 0). */
+/* Lists the unknowns. lm: all parameters. varpro: the linear parameters (lines), then the parameters that move. frozen:
+ * only lines, which are marked in t.active: the bias, the linear branches, and the output weights, of which with linear
+ * branches only those whose columns are not 0. */
 STEEP_DEVICE static inline void list_unknowns(const block &team, const task &t, linear_system *s)
 {
     const steep_network *net = &t.fit.network;
@@ -51,7 +51,7 @@ STEEP_DEVICE static inline void list_unknowns(const block &team, const task &t, 
     s->unknowns = (int)team.read(s->whole + 1);
 }
 
-/* Products of these parameters, and their squares, are in the range of numbers. */
+/* Whether products of the parameters, and their squares, stay in the range of numbers. */
 STEEP_DEVICE static inline bool is_in_range(const block &team, const marquardt &lm)
 {
     return sum(team, lm.s.P, [&](int p) {
@@ -69,7 +69,7 @@ STEEP_DEVICE static inline void solve_lm(const block &team, const task &t, marqu
     if (lm->end.reason != UNSURE) team.each(lm->s.P, [&](int p) { t.theta[p] = lm->theta[p]; });
 }
 
-/* steep_frozen_form_put */
+/* Divides linear branches by the unit's output weight, as steep_frozen_form_put does. */
 STEEP_DEVICE static inline void divide_branches(const block &team, const task &t, double *theta)
 {
     const steep_network *net = &t.fit.network;
@@ -98,8 +98,8 @@ STEEP_DEVICE static inline void solve_frozen(const block &team, const task &t, m
     lm->end.reason = SYSTEM_SOLVED;
 }
 
-/* Runs *t, which may lie in host memory: the block works on a copy. near: shared memory of the block; far: device
- * memory of it; most: as in needs_of, 0 where near is none. */
+/* Runs *t. The block works on a copy, since *t may lie in host memory. near: shared memory of the block; far: its
+ * device memory; most: as in needs_of, 0 without shared memory. */
 STEEP_DEVICE static inline void solve_task(const block &team, task *t, arena near, arena far, size_t most)
 {
     arena *const room = most > 0 ? &near : &far;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* system: the linear algebra of a fit: its unknowns, the matrix G = [J r]'[J r] at a point, steps by the Cholesky
- * factor of G + mu D^2, and where that loses too many digits by the triangle R of J = Q R.
+/* system: the linear algebra of a fit: its unknowns, the matrix G = [J r]'[J r] at a point, and steps by the Cholesky
+ * factor of G + mu D^2, or, where that loses too many digits, by the triangle R of J = Q R.
  *
- * Unknowns are first the `lines` parameters that a linear problem is solved for (varpro, frozen), then those that move.
- * With [Phi J r] = Q [R11 R12 t; 0 R22 c; 0 0 rho] the lines are at -R11^-1 t, and [R22 c] is what varpro's step needs.
+ * The first unknowns are the lines, the linear parameters that are solved for (varpro, frozen); the others move. With
+ * [Phi J r] = Q [R11 R12 t; 0 R22 c; 0 0 rho] the step of the lines is -R11^-1 t, and varpro's step needs [R22 c].
  *
- * R is that of QR, by products of matrices alone (shifted CholeskyQR: Fukaya and others, SISC 42, 2020):
+ * R is the triangle of QR, computed by matrix products alone (shifted CholeskyQR: Fukaya and others, SISC 42, 2020):
  *
- *   1. C'C = G by Cholesky, G's diagonal times 1 + SHIFT where that fails; R = C.
- *   2. G = Q'Q, Q = J R^-1 tile by tile; C'C = G; R = C R. Again, until C adds little to QR's own rounding: the
- *      first pass loses singular values below 1e-8, each pass takes the condition down by 1e6 or more.
- *   3. A column of which less than STEEP_LM_DEPENDENT is left beside those before it has an exact 0 on R's diagonal, as
- *      the CPU's has. In step 2 it is left out. */
+ *   1. C'C = G by Cholesky, with G's diagonal times 1 + SHIFT where that fails; R = C.
+ *   2. G = Q'Q, Q = J R^-1 tile by tile; C'C = G; R = C R. Repeat until C adds little to QR's own rounding. The first
+ *      pass loses singular values below 1e-8; each pass lowers the condition by 1e6 or more.
+ *   3. A column that depends on the columns before it, but for a part below STEEP_LM_DEPENDENT, has an exact 0 on R's
+ *      diagonal, as on the CPU. Step 2 leaves the column out. */
 #pragma once
 
 #include "cuda/gram.h"
@@ -28,8 +28,8 @@ struct solve_end {
     int iterations, evaluations, triangles, unknowns;
 };
 
-/* What goes to the device of a fit, and what comes back: theta and active, parameters entries each, are those of the
- * start and then of the end. */
+/* The data of a fit that go to the device and come back. theta and active, parameters entries each, hold the start and
+ * then the end. */
 struct task {
     steep_cuda_fit fit;
     point_set set;
@@ -39,16 +39,16 @@ struct task {
     double seconds;
 };
 
-#define STEEP_GRAM_SHIFT   (2 * DBL_EPSILON) /* relative, times unknowns */
-#define STEEP_GRAM_SOUND   4                 /* the factor's rounding of a column, over QR's, at most */
-#define STEEP_GRAM_NOTHING 1e-10             /* left of a column at most where its pivot is not told from 0 */
-#define STEEP_GRAM_LEAST   1e-280            /* of squares: below, they leave the range of numbers */
+#define STEEP_GRAM_SHIFT   (2 * DBL_EPSILON) /* relative shift, for each unknown */
+#define STEEP_GRAM_SOUND   4                 /* most rounding of a column by the factor, over QR's */
+#define STEEP_GRAM_NOTHING 1e-10             /* most of a column that may be lost where its pivot counts as 0 */
+#define STEEP_GRAM_LEAST   1e-280            /* squares below this, or above MOST, leave the range of numbers */
 #define STEEP_GRAM_MOST    1e280
-#define STEEP_GRAM_FIRM    1e-5 /* damping below which the factor of G has too few digits, */
-#define STEEP_GRAM_LARGE   1e-8 /* and where the CPU goes by J'J, too */
-enum { MOST_PASSES = 6, TILE_ROWS = 16, TEAM_ROWS = 256 /* points of a tile; of one in device memory */ };
+#define STEEP_GRAM_FIRM    1e-5 /* damping below which the factor of G has too few digits; */
+#define STEEP_GRAM_LARGE   1e-8 /* the same where the CPU steps by J'J, too */
+enum { MOST_PASSES = 6, TILE_ROWS = 16, TEAM_ROWS = 256 /* points of a tile; of a tile in device memory */ };
 
-/* A point: in device memory [J r]'[J r] or [Q r]'[Q r], ld x ld, and r; R, whether it is there, and Q'r. */
+/* A point, in device memory: G = [J r]'[J r] or [Q r]'[Q r], ld x ld; r; c = Q'r; R; folded: R and c are computed. */
 struct linear_point {
     double *G, *r, *c;
     triangle R;
@@ -58,16 +58,16 @@ struct linear_point {
 struct linear_system {
     const steep_cuda_fit *fit;
     point_set set;
-    int P, ld, lines, unknowns; /* parameters; of G; unknowns, those of the lines among them */
-    int directions;             /* along which scalings change nothing */
+    int P, ld, lines, unknowns; /* parameters; leading dimension of G; lines; unknowns with lines */
+    int directions;             /* number of directions of scalings that change nothing */
     tile_room tile;
     triangle factor;
-    int *unknown;             /* which parameter each is */
-    linear_point here, other; /* the point at hand, and another */
-    double *V;                /* in device memory: directions x P, (D^2 v)' / |D v| of each */
-    double *scale, *length;   /* by unknown that moves: D; by unknown: of columns */
+    int *unknown;             /* the parameter of each unknown */
+    linear_point here, other; /* the current point, and another one */
+    double *V;                /* in device memory: directions x P, (D^2 v)' / |D v| of each direction v */
+    double *scale, *length;   /* D, by moving unknown; lengths of columns, by unknown */
     double *whole;            /* P + 1: scratch */
-    double *head, *panel;     /* by unknown, Q'r of a factor; room for solves */
+    double *head, *panel;     /* Q'r of a factor, by unknown; scratch for solves */
     double mu;                /* damping */
 
     STEEP_BOTH void cut(const steep_cuda_fit *of, int samples, arena *near, arena *far, size_t most)
@@ -93,7 +93,7 @@ struct linear_system {
         triangle_cut(&factor, P, near, far, most);
     }
 
-    /* Of J'J for parameters; entry (P, p) is the gradient, (P, P) |r|^2. */
+    /* Entry (p, q) of J'J, by parameters; entry (P, p) is the gradient, (P, P) is |r|^2. */
     STEEP_DEVICE double entry(int p, int q) const
     {
         return symmetric(here.G, ld, p, q);
@@ -111,7 +111,7 @@ struct linear_system {
         row_phase(team, fit->row, {&fit->network, theta, set, r}, tile, p);
     }
 
-    /* all: G, else of it the diagonal and the row of r alone. */
+    /* Computes G at theta (all), or only its diagonal and its row of r. */
     STEEP_DEVICE void gather(const block &team, const double *theta, bool all)
     {
         here.folded = false;
@@ -120,7 +120,7 @@ struct linear_system {
 
     /* --- V --- */
 
-    /* Beside lines V is no part of G: D is told from R. */
+    /* Computes V and adds V'V to G. With lines G gets no V, because D is known only from R. */
     STEEP_DEVICE void add_directions(const block &team, const double *theta)
     {
         if (directions == 0) return;
@@ -158,7 +158,7 @@ struct linear_system {
 
     /* --- R --- */
 
-    /* The factor of [Q r]'[Q r] in A, with a shift where there is none without; false: numbers leave their range. */
+    /* The factor of [Q r]'[Q r] in A, with a shift where Cholesky fails; false: numbers leave their range. */
     STEEP_DEVICE bool factorize_shifted(const block &team, const double *A, double *shift)
     {
         const triangle &R = here.R;
@@ -176,8 +176,8 @@ struct linear_system {
         return false;
     }
 
-    /* R and c of the first n unknowns at theta, where G is that of J; false where numbers leave their range. Uses
-     * other.G. */
+    /* R and c of the first n unknowns at theta, where G is that of J; false: numbers leave their range, or MOST_PASSES
+     * are too few. May overwrite other.G. */
     STEEP_DEVICE bool fold(const block &team, const double *theta, int n)
     {
         const triangle &R = here.R;
@@ -207,7 +207,7 @@ struct linear_system {
         return here.folded;
     }
 
-    /* Step 3. At the end R's rows stay. */
+    /* Step 3. last: the last pass, which keeps R's rows. */
     STEEP_DEVICE void leave_out(const block &team, bool last)
     {
         const triangle &R = here.R;
@@ -221,7 +221,7 @@ struct linear_system {
         invert_diagonal(team, R);
     }
 
-    /* R_ij, i <= j, for unknowns. */
+    /* R_ij, i <= j, by unknowns. */
     STEEP_DEVICE double triangle_entry(int i, int j) const
     {
         return i == j ? here.R.pivot[i] : row_of(here.R, j)[i];
@@ -258,7 +258,7 @@ struct linear_system {
             [](int) { return false; });
     }
 
-    /* The same by [R; V; sqrt(mu) D], and the head of Q'r. */
+    /* The same factor by the triangle of [R; V; sqrt(mu) D], V only with lines; and the head of Q'r. */
     STEEP_DEVICE void damp(const block &team)
     {
         const int n = moving(), full = lines > 0 ? directions : 0;
@@ -280,8 +280,8 @@ struct linear_system {
 
     /* --- the linear problem in the lines --- */
 
-    /* Steps of the lines to their best values at theta, where G is that of theta: into d. 1 where they are found, 0
-     * where columns depend on each other, -1 where numbers are not finite. */
+    /* Writes the steps of the lines to their best values at theta, from G there, to d. Returns 1; 0: columns depend on
+     * each other, or R fails; -1: numbers are not finite. */
     STEEP_DEVICE int solve_lines(const block &team, const double *theta, double *d)
     {
         if (!(entry(P, P) <= STEEP_GRAM_MOST)) return -1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* twin: the host build: the device code as plain C++ behind the interface of batch.h, one block at a time, whose
- * threads are a loop (block.h). It is there for tests. Shared and device memory are arrays of the size that was asked
- * for, filled with NaN, between guards that are checked after each solve. */
+/* twin: the host build, for tests: the device code as plain C++ behind the interface of batch.h. Blocks run one at a
+ * time, and a loop stands for the threads of a block (block.h). Shared and device memory are arrays of the requested
+ * size, filled with NaN, between guard bytes that are checked after each solve. */
 #define STEEP_ONE_POINT
 #include "base/clock.h"
 #include "cuda/choose.h"
@@ -47,7 +47,7 @@ steep_status twin_open(const steep_cuda_open *options, steep_cuda_device **devic
     return STEEP_OK;
 }
 
-/* Runs solve `index` and passes it on. */
+/* Runs solve `index` and passes its result to take. */
 steep_status run_fit(const steep_cuda_device *device, const steep_cuda_batch *batch, size_t index, steep_error *error)
 {
     const steep_cuda_fit *fit = batch->fit[index];
@@ -89,7 +89,7 @@ extern "C" __attribute__((visibility("default"))) const steep_cuda_api *steep_cu
     return &api;
 }
 
-/* A unit by formula at one point, for the test that holds it to the library; order 0 or 1. */
+/* A unit by formula at one point, for the test that compares it with the library; order 0 or 1. */
 extern "C" __attribute__((visibility("default"))) void
 steep_twin_written(const steep_cuda_formula *formula, const double *const *in, int order, double *h, double *const *g)
 {

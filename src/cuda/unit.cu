@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* unit: one row of the list as device code, STEEP_ROW its id. Compiled once for each row (Makefile), with nothing left
- * to call in its loops but activations. */
+/* unit: the device code of one row of the list, with id STEEP_ROW. Compiled once for each row (Makefile); its loops
+ * call no function except activations. */
 #include "cuda/gram.h"
 
 #define JOIN_(a, b) a##b

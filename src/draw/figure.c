@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* figure: what options may be; tables as gnuplot can read them; scripts written in one stroke. */
+/* figure: checks options, reads tables that gnuplot can read, and writes scripts. */
 #include "draw/figure.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ void steep_figure_quote(FILE *stream, const char *text)
     fputc('\'', stream);
     for (size_t size; *text; text += size ? size : 1) {
         size = steep_utf8_length((const unsigned char *)text);
-        /* SVG is XML, which has none of U+FFFE and U+FFFF: what is no character of it is U+FFFD. */
+        /* SVG is XML, which excludes U+FFFE and U+FFFF: these, and bytes that are not UTF-8, become U+FFFD. */
         const bool known = size > 0 && strncmp(text, "\xEF\xBF\xBE", 3) != 0 && strncmp(text, "\xEF\xBF\xBF", 3) != 0;
         if (*text == '\'') fputs("' . \"'\" . '", stream); /* gnuplot takes '' for ', but not twice in a row */
         else if ((unsigned char)*text < ' ') fputc(' ', stream);
@@ -23,7 +23,7 @@ void steep_figure_quote(FILE *stream, const char *text)
     fputc('\'', stream);
 }
 
-/* The ends of an axis: none, or two numbers that a logarithmic axis can have. */
+/* Checks the ends of an axis: 0 and 0 for none, or two numbers for a logarithmic axis. */
 static steep_status check_limits(const char *name, const double ends[2], steep_error *error)
 {
     const bool none = ends[0] == 0 && ends[1] == 0;
@@ -69,7 +69,7 @@ steep_status steep_figure_check(const steep_figure_options *o, steep_error *erro
     return STEEP_OK;
 }
 
-/* gnuplot counts lines where steep counts rows, and ends a field at a doubled quote and a comma. */
+/* gnuplot counts lines in place of rows, and ends a field at a doubled quote and a comma. */
 static steep_status check_lines(const steep_table *table, steep_error *error)
 {
     for (size_t row = 0; row < table->rows; row++) {
@@ -124,7 +124,7 @@ void steep_figure_free(steep_figure_table *t)
     free(t->number);
 }
 
-/* Numbers of slopes.csv behind those that are a slope's as they stand. */
+/* Number columns of slopes.csv. The first THEORY columns are fields of steep_slope. */
 enum { THEORY = 9, POINTS, APART, NUMBERS };
 
 steep_figure_table steep_slopes_columns(void)
@@ -201,8 +201,8 @@ void steep_look_choose(steep_look *look, size_t count)
     static const char *const fixed[] = {"mlp", "glu", "gqu"};
     enum { FIXED = sizeof fixed / sizeof *fixed, COLOURS = 9, MARKS = 6, DASHES = 4 };
     unsigned archs = FIXED, methods = 0;
-    for (size_t i = 0; i < count; i++) { /* colour and mark are the numbers of architecture and method, from 0 */
-        size_t arch = 0, method = 0;     /* the first of each that is the same */
+    for (size_t i = 0; i < count; i++) { /* here colour and mark are the numbers of architecture and method, from 0 */
+        size_t arch = 0, method = 0;     /* the first look of the same architecture; of the same method */
         unsigned f = 0;
         while (strcmp(look[arch].arch, look[i].arch) != 0) arch++;
         while (!same_method(&look[method], &look[i])) method++;

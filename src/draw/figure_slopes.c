@@ -2,7 +2,7 @@
 /* figure_slopes: the picture of a sweep.
  *   1. Read series.csv, or learning.csv: rows of one target and series are a line.
  *   2. Choose the panels' ranges; find places for keys and triangles (labels).
- *   3. Write these as variables: the script plots/slopes.gp, behind them, draws series.csv.
+ *   3. Write all this as variables, and behind them the script plots/slopes.gp, which draws series.csv.
  * Lengths are in 1/96 inch, or in em, the height of type. */
 #include <math.h>
 #include <stdlib.h>
@@ -10,14 +10,14 @@
 
 #include "draw/figure.h"
 
-/* SIZE and the columns behind it stand here against width, and again, AGAINST columns further each time, against
- * parameters and training points; of operations there is only SIZE. */
+/* The columns from SIZE on are against width. The same columns follow against parameters and against training points,
+ * AGAINST columns further each time; against operations there is only SIZE. */
 enum { TARGET, TITLE, SERIES, ARCH, SOLVER, START, TEXTS };
 enum { ERROR, LOW, HIGH, LOWER, PREDICTED, FLOOR, SEEDS, THEORY, OVERFIT, SIZE, SLOPE, SLOPE_LOW, SLOPE_HIGH, LAW };
 enum { AGAINST = LAW + 1 - SIZE };
 enum { OF_WIDTH, OF_PARAMS, OF_SAMPLES, OF_FLOPS };
 static const double KEY_LETTER = 0.7, KEY_SAMPLE = 2.9; /* widths in em, measured in gnuplot's svg */
-enum { MOST_TARGETS = 20 };                             /* gnuplot refuses a picture of hundreds */
+enum { MOST_TARGETS = 20 };                             /* gnuplot refuses pictures with hundreds of them */
 
 typedef struct series {
     const char **text;
@@ -27,24 +27,24 @@ typedef struct series {
 } series;
 
 typedef struct panel {
-    size_t against, from, to, column; /* series from <= i < to; its place in a row of panels */
+    size_t against, from, to, column; /* axis; series from <= i < to; place in a row of panels */
     double low[2], high[2];           /* logarithms of the axes' ends */
     int corner;                       /* of the key */
 } panel;
 
 typedef struct picture {
     const steep_figure_options *options;
-    const char *file;                /* that is drawn */
+    const char *file;                /* the table that is drawn */
     const steep_figure_looks *looks; /* NULL: its own */
     steep_figure_table table;
     series *series;
     panel *panel;
-    steep_triangle *triangle;   /* of the series i against a: [a * count + i] */
-    size_t axes;                /* of OF_WIDTH and so on, those that are read */
-    size_t count, targets;      /* of series; targets: all of them */
-    size_t panels, columns, by; /* by: what tells panels of a target apart, TARGET: nothing */
-    bool fine, beyond; /* memory was there for all that was written; a width that overfits lies beyond an axis */
-    double em, width, wide, tall, entry; /* of the picture, a panel, a line of the key */
+    steep_triangle *triangle;            /* of series i against axis a: [a * count + i] */
+    size_t axes;                         /* how many of OF_WIDTH, .. are read */
+    size_t count, targets;               /* number of series that are drawn; of targets, also beyond MOST_TARGETS */
+    size_t panels, columns, by;          /* by: the text that panels of a target differ in; TARGET: none */
+    bool fine, beyond;                   /* no text lacked memory; a width that overfits lies beyond an axis */
+    double em, width, wide, tall, entry; /* em; width of the picture; size of a panel; width of a line of the key */
 } picture;
 
 /* clang-format off */
@@ -57,7 +57,7 @@ static const char *const columns[] = {
     "flops"};
 /* clang-format on */
 
-/* NaN: there is no such column. */
+/* A number of a row; NaN where there is no such column. */
 static double value(const picture *p, size_t row, size_t column)
 {
     return column < p->table.numbers ? p->table.number[row * p->table.numbers + column] : NAN;
@@ -103,7 +103,7 @@ static steep_status find_series(picture *p, steep_error *error)
     return STEEP_OK;
 }
 
-/* Whether so many characters are the label of a series (2), or what stands there before a comma, or its arch (1). */
+/* 2 where so many characters of name are the series' label, 1 where they are its label up to a comma or its arch. */
 static int matches(const char *name, size_t length, const series *s)
 {
     const char *label = s->text[SERIES], *arch = s->text[ARCH];
@@ -111,8 +111,8 @@ static int matches(const char *name, size_t length, const series *s)
     return strlen(arch) == length && strncmp(arch, name, length) == 0;
 }
 
-/* Shows only what the option names, each name by its best matches. A comma with a blank behind it, or within
- * parentheses, is part of a name. */
+/* Chooses the series that the option arch names; a name stands for its best matches. A comma within parentheses, or
+ * followed by a blank, is part of a name. */
 static steep_status choose_series(picture *p, steep_error *error)
 {
     for (const char *at = p->options->arch, *end; at; at = *end ? end + 1 : NULL) {
@@ -130,7 +130,7 @@ static steep_status choose_series(picture *p, steep_error *error)
     return STEEP_OK;
 }
 
-/* A look is chosen among all series, so that a series looks the same where few are shown; a given look stands. */
+/* Looks are chosen for all series, so that a series looks the same where few are shown. Given looks go first. */
 static steep_status choose_looks(picture *p, steep_error *error)
 {
     steep_look *look = calloc(p->count + 1, sizeof *look);
@@ -168,7 +168,7 @@ static bool same_panel(const picture *p, const series *a, const series *b)
     return same(a, b, TARGET) && same(a, b, p->by);
 }
 
-/* Series that share their panels come together, in the order of the first of each. */
+/* Brings series that share panels together, in the order of their first series. */
 static void group_series(picture *p)
 {
     series *s = p->series;
@@ -208,7 +208,7 @@ static void widen(panel *q, int axis, double number)
     q->high[axis] = fmax(q->high[axis], log(number));
 }
 
-/* Heights are those of series from..to-1, with widths that overfit or without. */
+/* Widens the panel's axes to hold series from..to-1. all: also errors of widths that overfit. */
 static void cover_series(const picture *p, panel *q, size_t from, size_t to, bool all)
 {
     for (size_t i = from; i < to; i++)
@@ -220,14 +220,14 @@ static void cover_series(const picture *p, panel *q, size_t from, size_t to, boo
         }
 }
 
-/* Panels of a target, whose series are from..to-1, have the same axes. Ends that the user gives stand as they are. */
+/* Sets the axes, which all panels of a target (series from..to-1) share. Ends that the user gives are kept. */
 static void measure_panel(const picture *p, panel *q, size_t from, size_t to)
 {
     q->low[0] = q->low[1] = INFINITY;
     q->high[0] = q->high[1] = -INFINITY;
     cover_series(p, q, from, to, false);
     if (q->low[1] > q->high[1]) cover_series(p, q, from, to, true);
-    for (int axis = 0; axis < 2; axis++) { /* a factor 6 holds two of 1, 2, 5, 10 */
+    for (int axis = 0; axis < 2; axis++) { /* an axis spans a factor 6 at least: two of 1, 2, 5, 10 */
         const double *given = axis ? p->options->ylim : p->options->xlim;
         double span = q->high[axis] - q->low[axis], margin = fmax(0.06 * span, 0.5 * (log(6) - span));
         q->low[axis] = fmax(q->low[axis] - margin, log(0x1p-1074)); /* ends are written as doubles */
@@ -236,17 +236,17 @@ static void measure_panel(const picture *p, panel *q, size_t from, size_t to)
     }
 }
 
-/* A number as a part of the axis; NaN: none. */
+/* The place of a number on the axis, whose ends are 0 and 1; NaN: none. */
 static double part(const panel *q, int axis, double number)
 {
     return number > 0 ? (log(number) - q->low[axis]) / (q->high[axis] - q->low[axis]) : NAN;
 }
 
-/* Columns that are drawn as lines, of them those that were measured. */
+/* Columns that are drawn as lines; the first MEASURED of them are measured. */
 enum { DRAWN = 6, MEASURED = 3 };
 
-/* Where a line of the series is in the panel; NaN: nowhere. A width that overfits has a mark alone, at an edge where it
- * is beyond it; one line of theory is drawn, the predicted one if there is one. */
+/* The height of a series' line in the panel; NaN: no point. A width that overfits has only a mark, at the edge if it is
+ * beyond. One line of theory is drawn, the predicted one if there is one. */
 static double height(picture *p, const panel *q, const series *s, size_t row, size_t column)
 {
     const double at = part(q, 1, value(p, row, column));
@@ -257,7 +257,7 @@ static double height(picture *p, const panel *q, const series *s, size_t row, si
     return fmax(0, fmin(at, 1));
 }
 
-/* The lines of a panel, in x and y, which have room for them: what was measured, then what theory says. */
+/* Writes the lines of a panel into x and y: first measured lines, then lines of theory. */
 static steep_scene find_lines(picture *p, const panel *q, double *x, double *y, const steep_box *box)
 {
     steep_scene scene = {.x = x, .y = y, .box = box};
@@ -273,7 +273,7 @@ static steep_scene find_lines(picture *p, const panel *q, double *x, double *y, 
     return scene;
 }
 
-/* One triangle for each order that is not 0, along the lower half of its line of theory, if need be across another. */
+/* Places a triangle for each order except 0 along the lower half of its line of theory, if need be across another. */
 static void place_triangles(const picture *p, const panel *q, steep_scene *scene, steep_box *box)
 {
     const size_t size = SIZE + AGAINST * q->against, law = LAW + AGAINST * q->against;
@@ -283,7 +283,7 @@ static void place_triangles(const picture *p, const panel *q, steep_scene *scene
         double order = value(p, first, THEORY), slope = order * (q->high[0] - q->low[0]) / (q->high[1] - q->low[1]);
         double left = part(q, 0, value(p, first, size)), height = part(q, 1, value(p, first, law)) - slope * left;
         double end = fmin(part(q, 0, value(p, last, size)), -height / slope);
-        bool again = p->options->no_theory || !isfinite(height) || !isfinite(1 / slope); /* or nothing that falls */
+        bool again = p->options->no_theory || !isfinite(height) || !isfinite(1 / slope); /* or no slope */
         for (size_t k = q->from; k < i; k++) again |= t[k].right > 0 && value(p, p->series[k].first, THEORY) == order;
         if (again) continue;
         const int digits = order == round(order) ? 1 : 2 * order == round(2 * order) ? 2 : 3;
@@ -301,7 +301,7 @@ static void place_triangles(const picture *p, const panel *q, steep_scene *scene
     }
 }
 
-/* Keys inside where every panel has a corner for its own, else below; then the triangles. */
+/* Places the keys inside if every panel has a free corner, else below; then the triangles. */
 static steep_status place_labels(picture *p, steep_error *error)
 {
     size_t room = DRAWN * (p->table.table.rows + p->count);
@@ -322,14 +322,14 @@ static steep_status place_labels(picture *p, steep_error *error)
     return fine ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for labels");
 }
 
-/* A number as the key has it: decimals, or where that is no slope but a slip in the file, few digits. */
+/* A number for the key: with decimals, or with three digits where it is no slope but a slip in the file. */
 static int put_number(char *text, size_t size, double number, int decimals)
 {
     return fabs(number) < 1e6 ? snprintf(text, size, "%.*f", decimals, number) : snprintf(text, size, "%.3g", number);
 }
 
-/* "  −3.99 ± 0.02": the slope with the farther end of its interval; three decimals where that is near. An interval that
- * is wider than the slope leaves it unknown. */
+/* "  −3.99 ± 0.02": the slope and the larger distance to an end of its interval, with three decimals where that is
+ * small. With an interval wider than the slope the slope is unknown. */
 static const char *slope_text(const picture *p, const series *s, size_t against, char text[64])
 {
     const size_t column = SLOPE + AGAINST * against;
@@ -346,13 +346,13 @@ static const char *slope_text(const picture *p, const series *s, size_t against,
     return text;
 }
 
-/* Characters that a panel has room for in a label of the key, without the sample and the slope. */
+/* How many characters of a label fit into a panel's key, beside the sample and the slope. */
 static unsigned label_room(const picture *p)
 {
     return (unsigned)fmax((p->wide / p->em - KEY_SAMPLE) / KEY_LETTER - 15, 6);
 }
 
-/* Room for the texts of a panel's key. */
+/* Widens p->entry to hold the texts of a panel's key. */
 static void measure_key(picture *p, const panel *q)
 {
     char text[64];
@@ -363,14 +363,14 @@ static void measure_key(picture *p, const panel *q)
     }
 }
 
-/* The axis of a letter. */
+/* The axis of a letter of the option against. */
 static size_t axis_of(char against)
 {
     static const char letters[] = "nPNC";
     return against ? (size_t)(strchr(letters, against) - letters) : OF_WIDTH;
 }
 
-/* The panels of a target, whose series are from..to-1: against each, or, by a text, for each value of it. */
+/* Adds the panels of a target (series from..to-1): against each axis, and for each value of the text p->by. */
 static void add_panels(picture *p, size_t from, size_t to)
 {
     const char only = p->options->against;
@@ -387,7 +387,7 @@ static void add_panels(picture *p, size_t from, size_t to)
     }
 }
 
-/* Sizes, and panels, target by target: side by side where the picture is wide enough for two. */
+/* Sets the sizes, then makes the panels of each target: side by side where the picture is wide enough for two. */
 static steep_status make_panels(picture *p, steep_error *error)
 {
     const steep_figure_options *o = p->options;
@@ -407,7 +407,7 @@ static steep_status make_panels(picture *p, steep_error *error)
     return STEEP_OK;
 }
 
-/* "array NAME[count] = [...]", each value printed by the format. */
+/* Writes "array NAME[count] = [...]", each value printed by the format. */
 #define PUT_ARRAY(name, count, format, value)                                                                          \
     do {                                                                                                               \
         fprintf(out, "array %s[%zu] = [", name, count);                                                                \
@@ -415,7 +415,7 @@ static steep_status make_panels(picture *p, steep_error *error)
         fputs("]\n", out);                                                                                             \
     } while (0)
 
-/* A text, cut to so many characters: as it stands, or typeset for gnuplot's enhanced mode, or as LaTeX has either. */
+/* Writes a text, cut to `most` characters: as it is, or typeset for gnuplot's enhanced mode, or either for LaTeX. */
 static void put_text(FILE *out, picture *p, const char *text, unsigned most, bool typeset, bool latex)
 {
     char *cut = steep_title_cut(text, most);
@@ -426,7 +426,7 @@ static void put_text(FILE *out, picture *p, const char *text, unsigned most, boo
     free(title);
 }
 
-/* Above the first panel of these series: the target, unless there is another title, and what tells panels apart. */
+/* The heading above the first panel of these series: the target, unless there is a title, and the text p->by. */
 static void put_heading(FILE *out, picture *p, const panel *q, bool latex)
 {
     const bool first = q == p->panel || q->from != q[-1].from, titled = p->targets > 1 || !p->options->title;
@@ -438,7 +438,7 @@ static void put_heading(FILE *out, picture *p, const panel *q, bool latex)
     if (apart) put_text(out, p, s->text[p->by], room / 2, false, latex);
 }
 
-/* Title, headings; labels and slopes of the key. */
+/* Writes title, headings, and labels and slopes of the key. */
 static void put_texts(FILE *out, picture *p, bool latex)
 {
     const char *own = p->options->title, *tail = latex ? "_tex" : "";
@@ -465,7 +465,7 @@ static void put_texts(FILE *out, picture *p, bool latex)
     }
 }
 
-/* Of the lines of theory; 0: none, also where the file has a law and no order. */
+/* Minus the slope of theory's line; 0: no line, also where the file has no order. */
 static double order_of(const picture *p, const series *s)
 {
     const double order = value(p, s->first, THEORY);
@@ -508,7 +508,7 @@ static void put_variables(FILE *out, const picture *p)
     PUT_ARRAY("foot_y", p->axes * p->count, "%.8g", t[i].lower);
 }
 
-/* Draws what has been placed. */
+/* Writes the script and draws it. */
 static steep_status draw(picture *p, const char *folder, const steep_figure_limits *limits, steep_error *error)
 {
     const char *name = p->options->name ? p->options->name : "slopes";

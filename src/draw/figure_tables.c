@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* figure_tables: fits and curves, which gnuplot draws from a folder's tables, once these are checked. */
+/* figure_tables: figures of fits and of curves. The tables of the folder are checked, then gnuplot draws them. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -7,14 +7,14 @@
 #include "draw/figure.h"
 #include "record/folder.h"
 
-/* More are no help to the eye. */
+/* Limits above which a figure would be crowded. */
 enum { MOST_POINTS = 2000, MOST_GATES = 60, MOST_SCATTERED = 4000, MOST_LINES = 200 };
 
 typedef struct extent {
     size_t rows, columns;
 } extent;
 
-/* Of a fit: residuals.csv, then units.csv or surface.csv, then gates.csv. Columns that are named hold numbers. */
+/* Checks that the named columns of residuals.csv, of `second` and of gates.csv hold numbers; writes the sizes. */
 static steep_status check(const char *folder, const char *second, const steep_figure_table of[3], extent size[3],
                           steep_error *error)
 {
@@ -71,7 +71,7 @@ steep_status steep_figure_map(const char *folder, const char *title, const char 
     return steep_figure_end(&w, true, error);
 }
 
-/* What identifies the series, up to "-wWIDTH-sSEED": its length, and the width; 0 for another file. */
+/* The length of what names the series, before "-wWIDTH-sSEED", and the width; 0 for other files. */
 static size_t series_of(const char *name, unsigned *width)
 {
     const char *at = NULL, *end = strrchr(name, '.');
@@ -87,7 +87,7 @@ static int is_curve(const struct dirent *entry)
     return series_of(entry->d_name, &width) > 0;
 }
 
-/* "files = '..'; series = '..'; labels = '..'": series of entries that stand together, the largest width of each. */
+/* Writes the lists files, series and labels. Entries of a series are adjacent; its largest width is listed. */
 static void put_lists(FILE *head, struct dirent **entry, size_t count)
 {
     unsigned width, most;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gnuplot runs in a process group of its own, so that what it starts ends with it; its standard error is a file in
- * memory. It is not trusted: it may hang, or end well and leave nothing, or half a picture where the disk is full. */
+/* gnuplot runs in a process group of its own, so that its children end with it; its standard error is a file in memory.
+ * gnuplot is not trusted: it may hang, or report success without a picture or, on a full disk, with half a picture. */
 #define _GNU_SOURCE /* memmem, memfd_create */
 #include "draw/figure.h"
 
@@ -22,8 +22,8 @@ enum { KINDS = 6, MOST_SAID = 4096 };
 #define CANNOT_ENTER 125
 #define CANNOT_START 127
 
-/* What a terminal draws, NAME and ENDING, and what stands in the last bytes of it where it is whole: gnuplot says
- * nothing where a disk is full. */
+/* A picture of a terminal: its file is NAME and ENDING, and the last bytes of a complete file contain `last`. gnuplot
+ * reports no error on a full disk. */
 typedef struct kind {
     const char *terminal, *ending, *last;
 } kind;
@@ -35,7 +35,7 @@ static const kind kinds[KINDS] = {{"svg", ".svg", "</svg>"},
                                   {"cairolatex", "-cairolatex.pdf", "%%EOF"},
                                   {"tikz", "-tikz.tex", "\\end{tikzpicture}"}};
 
-/* Of one run: where they are to be, and where those that were there are while they are drawn anew. */
+/* The pictures of one run: their paths, and the paths to which older pictures are moved in the meantime. */
 typedef struct pictures {
     size_t count;
     steep_path path[KINDS], aside[KINDS];
@@ -61,7 +61,7 @@ static void name_pictures(const steep_figure_writer *job, pictures *p)
     }
 }
 
-/* Where there is none, one that a killed run had set aside stays there. */
+/* Moves older pictures aside. Where there is none, one that a killed run has moved aside stays there. */
 static steep_status set_aside(const pictures *p, steep_error *error)
 {
     struct stat facts;
@@ -75,7 +75,7 @@ static steep_status set_aside(const pictures *p, steep_error *error)
     return STEEP_OK;
 }
 
-/* What was set aside goes where all is drawn; else it comes back. */
+/* Removes the older pictures if all are drawn, else moves them back. */
 static void clear_up(const pictures *p, bool drawn)
 {
     for (size_t i = 0; i < p->count; i++)
@@ -83,7 +83,7 @@ static void clear_up(const pictures *p, bool drawn)
         else if (access(p->path[i].text, F_OK) != 0) rename(p->aside[i].text, p->path[i].text);
 }
 
-/* Whether the last bytes of a picture hold what they should. */
+/* Checks that the last bytes of a picture contain `last`. */
 static steep_status look_at(const char *path, const char *last, steep_error *error)
 {
     char bytes[64];
@@ -104,10 +104,10 @@ typedef struct child {
     pid_t process;
     int said;       /* its standard error, a file of MOST_SAID bytes that cannot grow */
     int outcome;    /* of waitpid */
-    char text[256]; /* what it said, as one line */
+    char text[256]; /* the text of said, as one line */
 } child;
 
-/* Where PATH has it as seen from here: the child's folder may hold a program of that name. "": nowhere. */
+/* The path of gnuplot by PATH, as seen from here: the child's folder may hold a program of that name. "": none. */
 static void find_gnuplot(char program[PATH_MAX])
 {
     const char *at = getenv("PATH");
@@ -122,7 +122,7 @@ static void find_gnuplot(char program[PATH_MAX])
     program[0] = '\0';
 }
 
-/* In the child: no call here may allocate. */
+/* In the child, where no call may allocate memory. */
 static _Noreturn void become_gnuplot(const char *folder, const char *script, const char *program, int said)
 {
     setpgid(0, 0);
@@ -153,7 +153,7 @@ static steep_status start(const steep_figure_writer *job, child *c, steep_error 
     return steep_fail(error, steep_failure_of(code), "no process for gnuplot: %s", strerror(code));
 }
 
-/* Keeps what fits of what it said, as one line. */
+/* Reads gnuplot's standard error into c->text as one line, as far as it fits. */
 static void listen(child *c)
 {
     unsigned char bytes[MOST_SAID];
@@ -166,7 +166,7 @@ static void listen(child *c)
     close(c->said);
 }
 
-/* Until it has ended, is stopped or is out of time; it is not there afterwards. */
+/* Waits until gnuplot ends, or ends it on a stop or after its time. The process is gone on return. */
 static steep_status wait_for(const steep_figure_writer *job, child *c, steep_error *error)
 {
     const steep_figure_limits *limits = job->limits;
@@ -191,8 +191,8 @@ static steep_status wait_for(const steep_figure_writer *job, child *c, steep_err
     return status;
 }
 
-/* Refuses the pictures of a gnuplot that ended well where one is missing or torn; the message has what gnuplot said.
- * Where any terminal will do, some pictures may be missing, but not all, and those that are there must be whole. */
+/* Refuses the pictures of a successful gnuplot where one is missing or incomplete; the message has gnuplot's text.
+ * Without job->terminals some pictures may be missing, but not all, and the others must be complete. */
 static steep_status check_pictures(const steep_figure_writer *job, const pictures *p, const child *c,
                                    steep_error *error)
 {
@@ -232,7 +232,7 @@ steep_status steep_gnuplot_run(const steep_figure_writer *job, steep_error *erro
         status = start(job, &c, error);
         if (status == STEEP_OK) status = wait_for(job, &c, error);
         if (status == STEEP_OK) status = judge(job, &p, &c, error);
-        for (size_t i = 0; i < p.count && status != STEEP_OK; i++) unlink(p.path[i].text); /* what is half drawn */
+        for (size_t i = 0; i < p.count && status != STEEP_OK; i++) unlink(p.path[i].text); /* incomplete pictures */
     }
     clear_up(&p, status == STEEP_OK);
     return status;

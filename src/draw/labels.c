@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* labels: a segment touches a convex polygon where a part of it is left after cutting at each side's line. */
+/* labels: a segment touches a convex polygon if some of the segment is left after cuts at the lines of all sides. */
 #include "draw/figure.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ static bool touches(size_t count, const double (*corner)[2], const double a[2], 
     return from <= to;
 }
 
-/* No line of the scene touches the polygon. */
+/* Whether no line of the scene touches the polygon. */
 static bool clear(const steep_scene *scene, size_t count, const double (*corner)[2])
 {
     for (size_t i = 0; i < scene->points; i++) {
@@ -63,7 +63,7 @@ int steep_labels_corner(const steep_scene *scene, double width, double height, s
     return 0;
 }
 
-/* The triangle's own area free of lines, and its numbers, beside one side and beyond the other. */
+/* Whether the triangle, and its numbers beside one side and beyond the other, are free of lines; sets t->box. */
 static bool triangle_fits(const steep_scene *scene, const steep_triangle_line *line, steep_triangle *t)
 {
     double w = line->digit_width, h = line->digit_height, corner_x = t->above ? t->right : t->left,
@@ -73,7 +73,7 @@ static bool triangle_fits(const steep_scene *scene, const steep_triangle_line *l
                       middle_y + 0.5 * h};
     steep_box across = {middle_x - 0.5 * w, t->above ? corner_y : corner_y - h, middle_x + 0.5 * w,
                         t->above ? corner_y + h : corner_y};
-    /* Of a flat or a narrow one the numbers stick out in the other direction, too. */
+    /* The numbers of a flat or a narrow triangle extend beyond the triangle in the other direction, too. */
     t->box =
         (steep_box){fmin(fmin(t->left, down.left), across.left), fmin(fmin(t->lower, across.lower), down.lower),
                     fmax(fmax(t->right, down.right), across.right), fmax(fmax(t->upper, across.upper), down.upper)};

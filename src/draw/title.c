@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* title: tables of substitutes; a formula is written token by token, an exponent, by itself, between braces. */
+/* title: tables of substitutes. A formula is written token by token, and its exponents as formulas between braces. */
 #include "draw/figure.h"
 
 #include <ctype.h>
@@ -14,7 +14,7 @@ typedef struct substitute {
     const char *typed, *plain, *latex;
 } substitute;
 
-/* Characters of any text. */
+/* Substitutes for characters of any text. */
 /* clang-format off */
 static const substitute characters[] = {
     {"\\", "\\\\", "\\char`\\\\{}"}, {"^", "\\^", "\\char`\\^{}"}, {"~", "\\~", "\\char`\\~{}"},
@@ -23,12 +23,12 @@ static const substitute characters[] = {
     {"−", "−", "$-$"}, {"±", "±", "$\\pm$"}, {"…", "…", "\\dots{}"}, {NULL, NULL, NULL}};
 /* clang-format on */
 
-/* Of a formula: behind an operand + and - stand between two, which LaTeX spaces by itself; * before a digit: a dot. */
+/* In a formula: binary for + and - after an operand, where LaTeX sets spaces itself; products for * before a digit. */
 static const substitute binary[] = {{"+", THIN "+" THIN, "+"}, {"-", THIN "−" THIN, "-"}, {NULL, NULL, NULL}};
 static const substitute products[] = {{"*", "·", "\\cdot "}, {NULL, NULL, NULL}};
 static const substitute signs[] = {{"*", THIN, "\\,"}, {"-", "−", "-"}, {",", ", ", ",\\,"}, {NULL, NULL, NULL}};
 
-/* Writes the table's substitute for the first character, else itself, or a blank; returns the text behind it. */
+/* Writes the substitute for the first character, else the character, or a blank for a control; returns the rest. */
 static const char *put_one(FILE *out, const substitute *table, const char *at, bool latex)
 {
     while (table->typed && strncmp(at, table->typed, strlen(table->typed)) != 0) table++;
@@ -54,13 +54,13 @@ static const char *skip_blanks(const char *at)
     return at;
 }
 
-/* Characters of ^ or **; 0: the text begins with none. */
+/* The length of ^ or ** at the beginning of the text; 0: there is none. */
 static size_t power_length(const char *at)
 {
     return *at == '^' ? 1 : at[0] == '*' && at[1] == '*' ? 2 : 0;
 }
 
-/* The end of a number or a name; at itself where there is none. */
+/* The end of the number or name that begins at `at`; `at` where there is none. */
 static const char *word_end(const char *at)
 {
     char *end = NULL;
@@ -69,7 +69,7 @@ static const char *word_end(const char *at)
     return end ? end : at;
 }
 
-/* The end of (...), or at itself. */
+/* The end of the (...) that begins at `at`. */
 static const char *parentheses_end(const char *at)
 {
     size_t depth = 0;
@@ -105,7 +105,7 @@ static void put_word(FILE *out, const char *word, const char *end, bool latex)
 
 static void put_formula(FILE *out, const char *at, const char *end, bool latex)
 {
-    bool operand = false; /* the last token was one */
+    bool operand = false; /* the last token was an operand */
     for (at = skip_blanks(at); at < end; at = skip_blanks(at)) {
         const char *after = word_end(at);
         bool word = after > at, power = power_length(at) > 0;
@@ -143,6 +143,6 @@ char *steep_title(const char *text, bool typeset, bool latex)
         while (*text) text = put_one(out, characters, text, latex);
     if (steep_text_close(&title) < 0) return NULL;
     if (parsed != STEEP_NO_MEMORY) return title.text;
-    free(title.text); /* it would be another text */
+    free(title.text); /* without memory to parse, it is not typeset */
     return NULL;
 }

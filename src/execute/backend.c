@@ -6,7 +6,7 @@
 #include "base/option_rows.h"
 #include "slope/slope.h"
 
-/* That of the core, then those of annexes; NULL past the last. */
+/* The back end of the core, then those of annexes; NULL past the last. */
 static const steep_backend *backend_at(size_t index)
 {
     const steep_backend *const *annex = steep_annex_backends;

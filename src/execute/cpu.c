@@ -21,7 +21,7 @@ static bool keep_going(void *context, const steep_progress *progress)
     return !w->given_up;
 }
 
-/* Threads of each fit, where as many run side by side as there can be. */
+/* Threads of each fit, where as many fits as possible run side by side. */
 static size_t threads_of(const steep_batch *batch)
 {
     const size_t processors = steep_processors(), jobs = batch->jobs > 0 ? batch->jobs : processors;
@@ -30,7 +30,7 @@ static size_t threads_of(const steep_batch *batch)
     return fits < processors ? processors / fits : 1;
 }
 
-/* The parameters, where they are asked for and the fit has not failed, and then the curve. False without memory. */
+/* Payload: the parameters, where requested and the fit has not failed, and then the curve. False without memory. */
 static bool put_payload(const steep_batch *batch, const steep_task_open *open, const steep_fit_result *fit,
                         const steep_curve *curve, steep_outcome *o, steep_payload *payload)
 {
@@ -88,7 +88,7 @@ static steep_status note(void *context, size_t index, const void *result, const 
     return batch->take(batch->context, index, &o, P > 0 ? payload->value : NULL, error);
 }
 
-/* At once, as the others may go on for long. */
+/* Reports a lost task at once, because the other tasks may take long. */
 static void lost(void *context, const steep_loss *loss)
 {
     const steep_batch *batch = context;

@@ -17,7 +17,7 @@ static void load(const char *path, steep_object *object)
     if (!object->handle) snprintf(object->reason, sizeof object->reason, "%.300s", dlerror());
 }
 
-/* LD_LIBRARY_PATH has an empty or a relative part: the loader would look here, where files may be anybody's. */
+/* Whether LD_LIBRARY_PATH has an empty or a relative part: the loader would then look in the current folder. */
 static bool looks_here(void)
 {
     const char *at = getenv("LD_LIBRARY_PATH");
@@ -33,7 +33,7 @@ static bool looks_here(void)
 steep_object steep_object_open(const char *name, const char *given)
 {
     char program[PATH_MAX] = "", path[PATH_MAX];
-    static const char here = 0; /* of the file that holds this code */
+    static const char here = 0; /* its address belongs to the file that holds this code */
     Dl_info facts = {.dli_fname = NULL};
     steep_object object = {.text = "where the loader looks"};
     if (given) {

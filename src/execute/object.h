@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* object: shared objects that the library loads when they are asked for, so that it links nothing that they need. */
+/* object: shared objects that the library loads only when they are needed, so that it does not link their libraries. */
 #pragma once
 
 #include <stdbool.h>
 
-/* What came of looking for one. */
+/* The outcome of a search for a shared object. */
 typedef struct steep_object {
-    void *handle;     /* NULL: it is not to be had */
-    bool found;       /* a file of that name is there, or may be, but it cannot be loaded */
-    char text[320];   /* the file, where it was found; else the last place where it was looked for */
-    char reason[320]; /* why it cannot be loaded: the loader's words */
+    void *handle;     /* NULL: it is not loaded */
+    bool found;       /* with handle NULL: a file of that name exists, or may exist, but cannot be loaded */
+    char text[320];   /* the file, where it was found; else the last place that was searched */
+    char reason[320]; /* why it cannot be loaded */
 } steep_object;
 
-/* Loads the file given, or else (NULL) the first of that name of: the folder of the file that holds this code
- * (libsteep.so, or the program), the folder ../lib beside that; the same two of the program; where the loader looks,
- * unless LD_LIBRARY_PATH has an empty or relative part: a file in the current folder may be anybody's. */
+/* Loads the file given. given NULL: loads the first file of that name in the folder of the file that holds this code
+ * (libsteep.so, or the program), in ../lib beside it, in the same two of the program, and where the loader looks; not
+ * there if LD_LIBRARY_PATH has an empty or relative part: a file in the current folder may come from anybody. */
 steep_object steep_object_open(const char *name, const char *given);

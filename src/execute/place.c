@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A number of the environment; false: there is none. */
+/* Reads a number from the environment; false where there is none. */
 static bool number(const char *name, size_t *value)
 {
     const char *text = getenv(name);
@@ -12,8 +12,8 @@ static bool number(const char *name, size_t *value)
     return text && sscanf(text, "%zu%c", value, &more) == 1;
 }
 
-/* mpirun of Open MPI, of MPICH and its kin, srun with PMIx or PMI, srun without. A step of srun that is one process,
- * and the script of a job, are alone. */
+/* Looks in turn for mpirun of Open MPI; for mpirun of MPICH and its relatives, or srun with PMI; for srun with PMIx or
+ * without MPI. A step of srun that is one process, and the script of a job, are alone. */
 steep_place steep_place_find(void)
 {
     steep_place place = {0, 1, "", "", false};

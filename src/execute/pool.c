@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A worker that is free gets the next task. Where tasks are short its place gets more of them beforehand, AHEAD_COST of
- * work, so that it need not wait for the next: but no more than what leaves enough for all workers to end together.
- * With costs known the dearest go first, as a list is best shared out whose long pieces come first. */
+/* A free worker gets the next task. Where tasks are short, its place gets up to AHEAD_COST of work in advance, so that
+ * the worker need not wait; but the queue keeps enough for all workers to end at about the same time. Where costs are
+ * known, the dearest tasks go first, since a long task at the end would leave the other workers idle. */
 #define _GNU_SOURCE
 #include "execute/pool.h"
 
@@ -12,14 +12,14 @@
 
 #include "base/block.h"
 
-#define AHEAD_COST   20e3 /* of work beforehand for a worker: about microseconds */
-#define AHEAD_TASKS  64   /* most tasks of a worker: what is sent to it must fit into its socket, or both sides wait */
-#define SHARE        4    /* what is handed out beforehand leaves so many times as much for each worker */
-#define POLL_SECONDS 0.05 /* how soon a stop is seen */
+#define AHEAD_COST   20e3 /* most work of a worker in advance, about microseconds */
+#define AHEAD_TASKS  64   /* most tasks of a worker: they must fit into its socket, or both sides wait for ever */
+#define SHARE        4    /* a worker has in advance at most 1/SHARE of its even share of the queue */
+#define POLL_SECONDS 0.05 /* a stop is seen within this time */
 
 typedef struct task {
-    size_t place; /* that has it; NOWHERE */
-    size_t turn;  /* when it was handed out: a worker does the earliest first */
+    size_t place; /* the place that has it, or NOWHERE */
+    size_t turn;  /* counts up as tasks are handed out: a worker does its tasks in this order */
     size_t losses;
     bool open; /* neither done nor left undone */
 } task;
@@ -36,14 +36,14 @@ struct steep_pool {
     const steep_crew_kind *kind;
     steep_crew crew;
     place *place;
-    void *block; /* of the arrays that follow */
+    void *block; /* the memory of task, queue, parcel */
     task *task;
     size_t *queue, first, queued;     /* a ring of list->count */
-    size_t *parcel;                   /* what a place is given at once */
+    size_t *parcel;                   /* the tasks that a place is given at once */
     size_t open, out, workers, turns; /* out: tasks that are at places */
     double cost_left;                 /* of the queue */
     size_t failed;                    /* the lowest index that failed, list->count: none */
-    bool stopped, ended;              /* told to stop; failed otherwise: at once */
+    bool stopped, ended;              /* told to stop; failed outside a task: the run ends at once */
     steep_status status;
     steep_error error;
     steep_loss loss; /* of the last task that is left undone */
@@ -54,7 +54,7 @@ static bool stopping(const steep_pool *p)
     return p->stopped || (p->list->stop && *p->list->stop);
 }
 
-/* Tasks whose cost is unknown: a second one goes beforehand while there are many. */
+/* An unknown cost counts as AHEAD_COST / 2: a worker gets a second task in advance while there are many. */
 static double cost_of(const steep_pool *p, size_t index)
 {
     return p->list->cost ? p->list->cost[index] : AHEAD_COST / 2;
@@ -86,7 +86,7 @@ static size_t pop(steep_pool *p)
     return index;
 }
 
-/* How much work a worker may have beforehand. */
+/* How much work a worker may have in advance. */
 static double ahead(const steep_pool *p)
 {
     return fmin(AHEAD_COST, p->cost_left / (SHARE * (double)p->workers));
@@ -98,7 +98,7 @@ static bool wants(const steep_pool *p, const place *at, double cost)
     return at->tasks < AHEAD_TASKS * at->workers && at->cost + cost <= ahead(p) * (double)at->workers;
 }
 
-/* Gives a place what it wants, once it has come down to half of that. */
+/* Gives a place the tasks that it wants, once it has half of the allowed work or less. */
 static void feed(steep_pool *p, size_t number)
 {
     place *at = &p->place[number];
@@ -107,7 +107,7 @@ static void feed(steep_pool *p, size_t number)
     while (p->queued > 0 && wants(p, at, cost_of(p, p->queue[p->first]))) {
         const size_t index = pop(p);
         task *t = &p->task[index];
-        if (!t->open) continue; /* a place that was given up has answered after all */
+        if (!t->open) continue; /* a place that had been given up answered it after all */
         t->place = number;
         t->turn = p->turns++;
         at->tasks++;
@@ -155,7 +155,7 @@ static void describe(steep_loss *loss, const steep_crew_event *e)
     else snprintf(loss->text, sizeof loss->text, "ended without a result");
 }
 
-/* A task whose worker ended. */
+/* Handles a task whose worker ended: queues it again, or leaves it undone. */
 static void lose(steep_pool *p, size_t index, const steep_crew_event *e)
 {
     task *t = &p->task[index];
@@ -174,7 +174,7 @@ static void lose(steep_pool *p, size_t index, const steep_crew_event *e)
     if (p->list->lost) p->list->lost(p->list->context, &loss);
 }
 
-/* The first task of a place: a worker does them in their order. NOWHERE: it has none. */
+/* The task that a place was given first, which its worker does first; NOWHERE where it has none. */
 static size_t find_first(const steep_pool *p, size_t number)
 {
     size_t found = NOWHERE;
@@ -183,7 +183,7 @@ static size_t find_first(const steep_pool *p, size_t number)
     return found;
 }
 
-/* The task that a worker died at is lost, those behind it go back; all of a place that is gone are lost. */
+/* The task in which a worker died is lost, its other tasks go back to the queue; all tasks of a gone place are lost. */
 static void bury(steep_pool *p, const steep_crew_event *e)
 {
     const size_t first = find_first(p, e->place);
@@ -294,7 +294,7 @@ static int compare_costs(const void *a, const void *b, void *costs)
     return (i > j) - (i < j);
 }
 
-/* Tasks are at workers, or wait for workers that are there. */
+/* Whether tasks are at workers, or wait while there are workers that may take them. */
 static bool going_on(const steep_pool *p)
 {
     if (p->ended || p->open == 0) return false;
@@ -325,7 +325,7 @@ steep_status steep_pool_run(const steep_work_list *list, steep_error *error)
     for (size_t i = 0; i < list->count; i++) steep_pool_push(p, i);
     if (list->cost) qsort_r(p->queue, list->count, sizeof *p->queue, compare_costs, (void *)list->cost);
     for (bool last = false; !last && going_on(p);) {
-        last = stopping(p); /* then this turn takes what had come in */
+        last = stopping(p); /* the last turn takes the results that had come in */
         steep_pool_turn(p, POLL_SECONDS, NULL);
     }
     if (p->status < 0) status = steep_fail(error, p->status, "%s", p->error.text);

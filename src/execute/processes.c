@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Each worker has a socket, to it for tasks and from it for results; sending to a side that is gone is no signal. It
- * answers in the order in which it was given tasks: the first one without an answer is the one that it died at. */
+/* Each worker has a socket for tasks to it and results from it; sending to a side that is gone raises no signal. A
+ * worker answers its tasks in the order in which it got them: it died in the first task without an answer. */
 #define _GNU_SOURCE
 #include "execute/pool.h"
 
@@ -18,7 +18,7 @@
 
 #include "base/memory.h"
 
-#define CANNOT_SEND 3 /* exit status of a worker */
+#define CANNOT_SEND 3 /* exit status of a worker that cannot send a result */
 #define NO_TASK     ((size_t)-1)
 
 #ifdef STEEP_COVERAGE
@@ -27,7 +27,7 @@ void __gcov_dump(void); /* _exit would lose what the process counted */
 #define __gcov_dump() (void)0
 #endif
 
-/* Behind it: the result, the error of a failure, the payload. */
+/* The head of an answer; behind it come the result, the error of a failure, the payload. */
 typedef struct answer {
     size_t index, count; /* NO_TASK: the run cannot go on; count: of the payload */
     steep_status status;
@@ -35,15 +35,15 @@ typedef struct answer {
 
 typedef struct process {
     pid_t id;
-    int end;      /* of its socket; -1: it is gone */
-    size_t tasks; /* that it has not answered */
+    int end;      /* the caller's end of its socket; -1: the worker is gone */
+    size_t tasks; /* the number of tasks that it has not answered */
 } process;
 
 typedef struct team {
     const steep_work_list *list;
     process *worker;
     struct pollfd *news;
-    size_t workers, next; /* next: whose results are looked at first */
+    size_t workers, next; /* next: the worker whose results are read first */
     pid_t caller;
     steep_payload payload;
     _Alignas(16) unsigned char result[STEEP_WORK_RESULT];
@@ -61,7 +61,7 @@ static bool send_all(int end, const void *bytes, size_t size)
     return true;
 }
 
-/* false: there is no more. */
+/* false: the other side has ended. */
 static bool receive_all(int end, void *bytes, size_t size)
 {
     for (size_t got = 0; got < size;) {
@@ -100,7 +100,7 @@ static bool do_task(const steep_worker *worker, size_t index)
     return sent;
 }
 
-/* Parcel by parcel; false: nobody reads the results. */
+/* Does the tasks, parcel by parcel; false when the caller no longer reads the results. */
 static bool do_tasks(const steep_worker *worker, pid_t caller)
 {
     size_t count, index;
@@ -110,7 +110,7 @@ static bool do_tasks(const steep_worker *worker, pid_t caller)
     return true;
 }
 
-/* It ends with the caller's process, however that ends. The caller gets a terminal's signals, too, and ends a life. */
+/* A worker. It ends with the caller's process. With list->life it ignores a terminal's signals: the caller ends it. */
 static _Noreturn void live(const team *t, int end)
 {
     const steep_worker worker = {t->list, end};
@@ -125,7 +125,7 @@ static _Noreturn void live(const team *t, int end)
     _exit(sent ? 0 : CANNOT_SEND);
 }
 
-/* Starts one at a place; the sockets of the others are closed in it. */
+/* Starts a worker; its process closes the sockets of the other workers. */
 static bool start_one(team *t, process *w)
 {
     int end[2];
@@ -151,7 +151,7 @@ static void stop_crew(steep_crew *crew)
     for (size_t i = 0; i < t->workers; i++) {
         const process *w = &t->worker[i];
         if (w->end < 0) continue;
-        shutdown(w->end, SHUT_WR); /* an idle one ends by itself */
+        shutdown(w->end, SHUT_WR); /* an idle worker ends by itself */
         if (w->tasks > 0) kill(w->id, SIGKILL);
         while (waitpid(w->id, NULL, 0) < 0 && errno == EINTR) continue;
         close(w->end);
@@ -193,7 +193,7 @@ static bool submit(steep_crew *crew, size_t place, const size_t *index, size_t c
     return true; /* a socket that is broken shows when results are read */
 }
 
-/* One whole answer; false: the worker ended. */
+/* Reads one whole answer; false: the worker ended. */
 static bool read_answer(team *t, process *w, steep_crew_event *e)
 {
     const int end = w->end;
@@ -213,7 +213,7 @@ static bool read_answer(team *t, process *w, steep_crew_event *e)
     return true;
 }
 
-/* Nobody takes the place of one that was killed for a stop. */
+/* Reports a worker that ended, and replaces it where list->replace asks for this, but not under a stop. */
 static void bury(team *t, process *w, bool stop, steep_crew_event *e)
 {
     int state = 0;
@@ -226,7 +226,7 @@ static void bury(team *t, process *w, bool stop, steep_crew_event *e)
                             .workers = t->list->replace && !stop && start_one(t, w)};
 }
 
-/* Whether there is something to read; under a stop it kills the workers, and waits until all of them are gone. */
+/* Whether there is something to read. Under a stop it kills the workers, and is false only when all are gone. */
 static bool wait_for_news(team *t, bool stop, double seconds)
 {
     bool open;
@@ -235,7 +235,7 @@ static bool wait_for_news(team *t, bool stop, double seconds)
         open = false;
         for (size_t i = 0; i < t->workers; i++) {
             const process *w = &t->worker[i];
-            t->news[i] = (struct pollfd){.fd = w->end, .events = POLLIN}; /* poll passes over a negative one */
+            t->news[i] = (struct pollfd){.fd = w->end, .events = POLLIN}; /* poll ignores a negative fd */
             if (w->end < 0) continue;
             if (stop) kill(w->id, SIGKILL);
             open = true;

@@ -6,14 +6,14 @@
 #include "plan/plan.h"
 #include "record/rows.h"
 
-/* Samples that tasks share: train[(target * sets + set) * seeds + seed] where sets differ by their seeds, of seed 0
- * alone where they do not (grids without noise); test[target * sets + set]. */
+/* Samples that tasks share: train[(target * sets + set) * seeds + seed], with seed 0 alone where all seeds have the
+ * same points (grids without noise); test[target * sets + set]. */
 typedef struct steep_task_samples {
     const steep_plan *plan;
     steep_samples *train;       /* in the networks' units; count 0: none */
-    steep_samples *noisy;       /* with --noise, what is fitted to: the points and box are those of train */
+    steep_samples *noisy;       /* with --noise, the samples that are fitted; points and box belong to train */
     steep_samples *test;        /* in the target's units */
-    steep_samples *scaled_test; /* the same where --standardize scales them; count 0: as above */
+    steep_samples *scaled_test; /* the same in the networks' units, with --standardize; count 0: none */
 } steep_task_samples;
 
 /* Makes the samples of the tasks with needed[i] (NULL: of all): training points by steep_samples_train with the task's
@@ -38,21 +38,21 @@ steep_status steep_task_open_init(const steep_task_samples *samples, const steep
                                   steep_error *error);
 void steep_task_open_free(steep_task_open *open);
 
-/* What fits to a task are judged on: the samples that it is trained on; NULL: they were not made. */
+/* The samples that a task is trained on, by which its fit is judged; NULL where they were not made. */
 const steep_samples *steep_task_train(const steep_task_samples *samples, const steep_task *task);
 
-/* With --noise: its part in the fit, into the row, by the same fit without it; NaN if that fails. STEEP_NO_MEMORY. */
+/* With --noise: its effect, into the row, by the same fit without noise; NaN if that fit fails. STEEP_NO_MEMORY. */
 steep_status steep_task_share(const steep_plan *plan, const steep_task *task, const steep_task_open *open,
                               const steep_fit_result *fit, steep_fit_row *row, steep_error *error);
 
-/* Where points are standardized: the errors that steep_fit gives, in units of y's deviation, into units of y. */
+/* Where points are standardized: turns errors in result and curve from units of y's deviation into units of y. */
 void steep_task_rescale(const steep_plan *plan, const steep_task *task, steep_fit_result *result, steep_curve *curve);
 
 /* Bytes of a task: its samples and its fit (steep_fit_memory). */
 double steep_memory_needed(const steep_plan *plan, const steep_task *task);
 
-/* False where the task needs more than is left: text says how much, of what, and what to do. */
+/* False where the task needs more memory than is left: text says how much, of what, and what to do. */
 bool steep_memory_suffices(const steep_plan *plan, const steep_task *task, char *text, size_t size);
 
-/* How many of jobs (0: one a processor) of the plan's task[count] may run side by side in what is left, at least 1. */
+/* How many of the plan's task[count] may run side by side in the memory left: 1 to jobs (0: one for each processor). */
 size_t steep_memory_jobs(const steep_plan *plan, const size_t *task, size_t count, size_t jobs);

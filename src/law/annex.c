@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* steep law: columns of a CSV file, or of a sweep's folder, as points of two sizes; a law for each group of rows. */
+/* steep law: reads points from columns of a CSV file or of a sweep's folder, and fits a law to each group of rows. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,23 +19,23 @@ typedef struct steep_law_command {
     steep_style style;
 } steep_law_command;
 
-/* Sizes and losses by row of the file, then once more as many for the rows of one group; names of the columns. */
+/* Columns of the file. params, data and loss hold all rows of the file, then once more the rows of one group. */
 typedef struct steep_law_rows {
-    char text[512], loss_name[512]; /* text: both sizes */
-    const char *name[2];            /* of the sizes */
+    char text[512], loss_name[512]; /* text holds the names of both sizes */
+    const char *name[2];            /* names of the two sizes, within text */
     double *params, *data, *loss, *fitted, *deviation;
-    size_t *group, *first, *line; /* first: a row of each group; line: in the file, of the rows of one group */
+    size_t *group, *first, *line; /* group of each row; first row of each group; line of each row of one group */
     size_t keys, key[STEEP_LAW_KEYS], failed;
 } steep_law_rows;
 
-/* A law that is to be printed, of a group of rows. */
+/* The law of one group of rows, to be printed. */
 typedef struct steep_law_printing {
     const steep_law_command *command;
     const steep_law_options *options;
     const steep_law_rows *rows;
     steep_law_points points;
     steep_law law;
-    char group[200], title[400]; /* the values of the group's keys; with what the law is of */
+    char group[200], title[400]; /* group: values of its keys; title: also what law it is */
     steep_sheet sheet;
     steep_sheet_line line;
 } steep_law_printing;
@@ -55,7 +55,7 @@ static const steep_option table[] = {
     {.name = NULL},
 };
 
-/* The values of a column that is there; failed rows have none. */
+/* Reads a column by its name into to[rows]; entries of failed rows are not set. */
 static steep_status read_column(const steep_table *csv, const char *name, double *to, steep_error *error)
 {
     size_t column;
@@ -65,7 +65,7 @@ static steep_status read_column(const steep_table *csv, const char *name, double
     return status;
 }
 
-/* The values of a formula of columns, those that it names being numbers. */
+/* Evaluates a formula of columns; the columns that it names must be numbers. */
 static steep_status compute_column(const steep_table *csv, const char *text, double *to, steep_error *error)
 {
     steep_formula *f;
@@ -86,7 +86,7 @@ static steep_status compute_column(const steep_table *csv, const char *text, dou
     return status;
 }
 
-/* The first of the names that is a column; the first of all where none is. */
+/* The first name that is a column, or names[0] where none is. */
 static const char *usual(const steep_table *csv, const char *const *names)
 {
     for (size_t k = 0; names[k]; k++)
@@ -94,7 +94,7 @@ static const char *usual(const steep_table *csv, const char *const *names)
     return names[0];
 }
 
-/* Takes "NAME" or "NAME=FORMULA" out of the text: the name stays there. */
+/* Reads the column NAME, or computes it where the text is "NAME=FORMULA"; the text is then cut to NAME. */
 static steep_status take_column(const steep_table *csv, const char *option, char *text, double *to, steep_error *error)
 {
     char *equals = steep_table_column(csv, text) < csv->columns ? NULL : strchr(text, '=');
@@ -110,7 +110,7 @@ static steep_status take_column(const steep_table *csv, const char *option, char
     return STEEP_OK;
 }
 
-/* Splits "FIRST,SECOND" at the comma that is in no parentheses. */
+/* Splits "FIRST,SECOND" at the comma outside parentheses. */
 static steep_status split_sizes(char *text, char **second, steep_error *error)
 {
     char *comma = text + (steep_text_outside(text, ',') - text);
@@ -161,7 +161,7 @@ static steep_status find_keys(const steep_table *csv, const char *by, steep_law_
     return status == STEEP_OK ? status : steep_fail(error, status, "--by: %.480s", inner.text);
 }
 
-/* The group of each row, by the first row that has its keys; failed rows are in none. */
+/* Groups the rows by their keys; failed rows are in no group. Returns the number of groups. */
 static size_t find_groups(const steep_table *csv, steep_law_rows *rows)
 {
     size_t groups = 0;
@@ -177,7 +177,7 @@ static size_t find_groups(const steep_table *csv, steep_law_rows *rows)
     return groups;
 }
 
-/* Networks of several kinds in one law: that is seldom meant. by: of --by, or NULL. */
+/* Says that a law mixes networks of several kinds, which is seldom meant. by: the text of --by, or NULL. */
 static void say_mixed(const steep_table *csv, const steep_law_rows *rows, const char *by)
 {
     static const char *const kind[] = {"arch", "activation", "target", "solver", "start", NULL};
@@ -196,7 +196,7 @@ static void say_mixed(const steep_table *csv, const steep_law_rows *rows, const 
         fprintf(stderr, "steep: rows of several kinds in one law: --by %s makes one of each\n", list);
 }
 
-/* The rows of a group, side by side behind all rows. */
+/* Copies the rows of a group behind all rows, side by side. */
 static steep_law_points gather(const steep_table *csv, const steep_law_rows *rows, size_t group)
 {
     steep_law_points p = {
@@ -211,9 +211,9 @@ static steep_law_points gather(const steep_table *csv, const steep_law_rows *row
     return p;
 }
 
-enum { MOST_APART = 20, LARGEST = 11 }; /* LARGEST: of law->best, the largest compute measured */
+enum { MOST_APART = 20, LARGEST = 11 }; /* LARGEST: index in law->best of the largest compute measured */
 
-/* A row of a table; title: NULL where the table has begun. The group stands in a column of its own for programs. */
+/* Prints a row; title: of a new table, NULL: none begins. Programs get the group in a column of its own. */
 static void put(steep_law_printing *out, const char *name, const char *title, const steep_sheet_part *part,
                 size_t count)
 {
@@ -224,7 +224,7 @@ static void put(steep_law_printing *out, const char *name, const char *title, co
     steep_sheet_row(&out->sheet, out->line.cell);
 }
 
-/* Of a parameter, or of a loss that is predicted. */
+/* Prints the interval of a parameter, or of a predicted loss. */
 static void put_interval(steep_law_printing *out, bool loss, const char *title, const char *name, steep_law_interval i)
 {
     const char *key = loss ? "of" : "parameter", *what = loss ? "loss" : "value";
@@ -236,7 +236,7 @@ static void put_interval(steep_law_printing *out, bool loss, const char *title, 
     put(out, loss ? "prediction" : "law", title, part, sizeof part / sizeof *part);
 }
 
-/* c where the product has a weight that counts. */
+/* Prints c only where the form product has a weight above 0.05. */
 static void print_parameters(steep_law_printing *out)
 {
     const steep_law *l = &out->law;
@@ -263,7 +263,7 @@ static void print_remarks(steep_law_printing *p)
     steep_sheet_note(sheet, text);
 }
 
-/* At the largest compute measured, and at ten times that. */
+/* Prints the best sizes at the largest compute measured, and at ten times that compute. */
 static void print_best(steep_law_printing *out, const steep_law *l)
 {
     const char *title = "Best sizes of a compute: the largest measured, and ten times beyond";
@@ -296,7 +296,7 @@ static void print_forms(steep_law_printing *out, const steep_law *l)
     }
 }
 
-/* The points farthest from the law. */
+/* Prints the first MOST_APART points that stand apart from the law. */
 static void print_apart(steep_law_printing *out)
 {
     const steep_law_points *o = &out->points;
@@ -314,7 +314,7 @@ static void print_apart(steep_law_printing *out)
     }
 }
 
-/* Its tables: parameters, best sizes, forms, prediction, points that stand apart; remarks below the first. */
+/* Prints the tables of a law: parameters with remarks, best sizes, forms, prediction, points that stand apart. */
 static void print_law(steep_law_printing *out)
 {
     snprintf(out->title, sizeof out->title, "%s%sLaw of %.40s in %.40s and %.40s, %zu points", out->group,
@@ -330,11 +330,11 @@ static void print_law(steep_law_printing *out)
     if (out->law.apart > 0) print_apart(out);
 }
 
-/* law.gp and its pictures, which plots/law.gp draws: loss against compute with the least of each, curves of equal loss,
- * deviations, from
+/* law.gp and its pictures, drawn by plots/law.gp: loss against compute with the least loss of each compute, curves of
+ * equal loss, deviations. It reads
  *   law_points.csv  params, tokens, budget, loss (as public tables of isoflops have them), fitted, deviation
  *   law_best.csv    compute and, each with its interval, params, data, loss: the best sizes of each compute
- * and the likeliest law. */
+ * and gets the likeliest law in law.gp. */
 
 static void write_points(FILE *stream, const steep_law_printing *p)
 {

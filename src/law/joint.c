@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The points as joint.h takes them, what follows from the draws, and step 6. */
+/* Brings the points into the form of joint.h, computes results from the draws, and does step 6. */
 #include "law/joint.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define NEXT_BUDGET 0.14 /* of a log compute, from one budget to the next at least */
-#define HELD_OUT    0.15 /* of the points, at most, but for one budget */
-#define PRIOR_HELD  4.0  /* points held out as predicted that the factor begins with */
-#define VARIES      0.02 /* range of the log losses of a law from which on scatter may fall with them */
+#define NEXT_BUDGET 0.14 /* a greater gap in log compute separates two budgets */
+#define HELD_OUT    0.15 /* share of the points that is held out; of whole budgets at least half of it */
+#define PRIOR_HELD  4.0  /* the prior of the factor counts as so many points that were predicted as expected */
+#define VARIES      0.02 /* scatter may depend on the loss where the log losses of a law have a greater range */
 
-/* The square of a loss between these is a number. */
+/* The squares of losses in this range neither overflow nor underflow. */
 #define LEAST_LOSS 1e-100
 #define MOST_LOSS  1e100
 
-enum { COLUMNS = 2 * (STEEP_JOINT_ALL + 2), MOST_CHECKED = 40, LARGEST = 11 }; /* LARGEST: of best */
+enum { COLUMNS = 2 * (STEEP_JOINT_ALL + 2), MOST_CHECKED = 40, LARGEST = 11 }; /* LARGEST: an index of best */
 
 static steep_status check_fixed(const steep_law_options *o, steep_error *error)
 {
@@ -102,20 +102,20 @@ static steep_joint_compute compute_of(const steep_law_options *o)
     return (steep_joint_compute){steep_log(o->compute_factor), o->compute_params, o->compute_data};
 }
 
-/* The data with what they point to, and the log compute of each point, ascending in it; then the draws of their law,
- * and room for three numbers of each. */
+/* The data with their arrays, and the log computes of the points, ascending; then the draws from the posterior, and
+ * room for three numbers a draw. */
 typedef struct solved {
     steep_joint_data data;
     const steep_law_options *options;
     void *block;         /* all arrays */
-    steep_placed *place; /* log compute, and which of the points */
-    double mean, range;  /* of the log losses of the law that z is of; range 0: too short */
+    steep_placed *place; /* log compute and index of each point, ascending */
+    double mean, range;  /* of the log losses of the law that defines z; range 0: it is below VARIES */
     steep_joint_posterior posterior;
     steep_joint_draw *draw;
     double *value, level;
 } solved;
 
-/* The groups of points whose compute is that of a neighbour: budgets, if most points share theirs with two others. */
+/* Groups points of about equal compute: budgets if they have three points on average, else all are one group. */
 static void find_budgets(solved *p, size_t count)
 {
     steep_joint_data *d = &p->data;
@@ -140,7 +140,7 @@ static void fix(steep_joint_data *d, const steep_law_options *o)
     }
 }
 
-/* Logarithms about their means, in the order of the compute. */
+/* Fills the logarithms of sizes, minus their means, and of losses, in the order of the compute. */
 static void fill(solved *p, const steep_law_points *points)
 {
     steep_joint_data *d = &p->data;
@@ -184,7 +184,7 @@ static steep_status prepare(solved *p, const steep_law_points *points, steep_err
     return STEEP_OK;
 }
 
-/* z of each point, from the law that is likeliest if the scatter is the same everywhere. */
+/* Sets z of each point from the law that is likeliest if the scatter is the same everywhere. */
 static void fill_levels(solved *p)
 {
     const steep_law_options *o = p->options;
@@ -206,7 +206,7 @@ static void fill_levels(solved *p)
     p->range = high - low > VARIES ? high - low : 0;
 }
 
-/* A parameter in the units of the sizes themselves. */
+/* A parameter in the units of the sizes: A and B are not taken at the mean sizes. */
 static double parameter(const solved *w, const double *at, steep_law_parameter k)
 {
     const double a = steep_exp(at[STEEP_JOINT_LOG_A]), b = steep_exp(at[STEEP_JOINT_LOG_B]), c = at[STEEP_JOINT_C];
@@ -220,8 +220,8 @@ static double parameter(const solved *w, const double *at, steep_law_parameter k
     }
 }
 
-/* E is 0 or more, and an interval between two quantiles never holds 0. Where 0 is no less likely than what lies above
- * the interval (the lowest draws stand no wider apart than those there), the interval begins at 0. */
+/* E is 0 or more, and an interval between two quantiles never holds 0. The interval begins at 0, and holds as many
+ * draws as before, where the draws below it are no less dense than equally many draws at its upper end. */
 static void include_zero(const solved *w, size_t count, steep_law_interval *i)
 {
     const double *value = w->value; /* sorted */
@@ -231,7 +231,7 @@ static void include_zero(const solved *w, size_t count, steep_law_interval *i)
     i->high = value[last - 1];
 }
 
-/* Of c those draws count whose form has it. */
+/* For c only the draws of form product count. */
 static void conclude_parameters(const solved *w, steep_law *law)
 {
     for (steep_law_parameter k = 0; k < STEEP_LAW_PARAMETERS; k++) {
@@ -251,7 +251,7 @@ static double loss_of(const steep_joint_draw *draw, double p, double n)
     return steep_joint_value(draw->noise->form, draw->at, p, n);
 }
 
-/* Sizes beyond any number where the law has no least, and its limit there. */
+/* Where the law has no best sizes, P is infinite, N is 0, and the loss is evaluated near its limit. */
 static void conclude_best(const solved *w, const steep_joint_compute *c, double log_compute, steep_law_best *best)
 {
     double *P = w->value, *N = P + STEEP_JOINT_DRAWS, *L = N + STEEP_JOINT_DRAWS;
@@ -295,7 +295,7 @@ static void conclude_prediction(const solved *w, steep_law *law)
     law->one_run = steep_joint_interval(of_run, STEEP_JOINT_DRAWS, w->level);
 }
 
-/* What is known of the noise. */
+/* Fills the weights of the forms, the properties of the noise, and the likeliest law. */
 static void conclude_noise(const solved *w, steep_law *law)
 {
     const steep_joint_posterior *p = &w->posterior;
@@ -317,8 +317,8 @@ static void conclude_noise(const solved *w, steep_law *law)
     for (steep_law_parameter k = 0; k < STEEP_LAW_PARAMETERS; k++) law->likely[k] = parameter(w, likely->at, k);
 }
 
-/* Whether the loss falls from the smallest size to the largest, the other in the middle: where most of it may be gone
- * and the rest, cut at 0, it is not certain. */
+/* Whether it is uncertain that the loss falls from the smallest to the largest size, the other size at its mean. Draws
+ * have A, B >= 0, so that a lower end above 0 says little: it is compared with the median. */
 static bool is_doubtful(const solved *w, const double *size, size_t which)
 {
     double low = INFINITY, high = -INFINITY;
@@ -350,7 +350,7 @@ static void conclude(const solved *w, steep_law *law)
     if (w->options->predict_params > 0) conclude_prediction(w, law);
 }
 
-/* Where the points begin that are held out, in the order of their compute: the last budget, or a share of all. */
+/* Index of the first point held out, in the order of compute: the last budgets, or a share of all points. */
 static size_t held_from(const solved *p)
 {
     const size_t count = p->data.count;
@@ -362,7 +362,7 @@ static size_t held_from(const solved *p)
     return from;
 }
 
-/* By how much the law misses one point, over what it expects, as logarithms; *share: the scatter's, of its variance. */
+/* Error of a predicted log loss (*error: signed) over its expected deviation; *share: of s^2 in that variance. */
 static double miss(const solved *w, double p, double n, double log_loss, double *error, double *share)
 {
     double s = 0;
@@ -377,7 +377,7 @@ static double miss(const solved *w, double p, double n, double log_loss, double 
     return fabs(*error) / sqrt(variance);
 }
 
-/* The factor from the points held out, each counted by how independent its error is. */
+/* Computes the factor from the points held out; a point counts by the share of independent noise in its variance. */
 static void weigh_held(const solved *w, const solved *all, size_t from, steep_law *law)
 {
     const steep_joint_data *d = &all->data;
@@ -398,14 +398,14 @@ static void weigh_held(const solved *w, const solved *all, size_t from, steep_la
     law->wider = fmax(1, sqrt((PRIOR_HELD + effective * typical * typical) / (PRIOR_HELD + effective)));
 }
 
-/* What is NaN stays NaN. */
+/* Widens an interval in the logarithm; NaN stays NaN. */
 static void widen(steep_law_interval *i, double factor)
 {
     i->low = i->value * steep_exp(factor * steep_log(i->low / i->value));
     i->high = i->value * steep_exp(factor * steep_log(i->high / i->value));
 }
 
-/* The law of the points by a number of draws; the caller releases it, whatever is returned. */
+/* Steps 1 to 5: the draws from the posterior of the points' laws; the caller releases *w, whatever is returned. */
 static steep_status solve(const steep_law_points *points, const steep_law_options *o, solved *w, steep_error *error)
 {
     *w = (solved){.options = o, .level = o->level != 0 ? o->level : 0.95};
@@ -423,11 +423,11 @@ static void release(solved *w)
     steep_joint_free(&w->posterior);
 }
 
-/* Fits the points of less compute alone, and predicts the others. Too few of them: nothing is held out. */
+/* Step 6: fits the points of smaller compute and predicts the others; with too few points it does nothing. */
 static steep_status hold_out(const solved *all, const steep_law_points *points, steep_law *law, steep_error *error)
 {
     const size_t from = held_from(all);
-    double *number = all->data.column; /* done with: room for 16 numbers a point */
+    double *number = all->data.column; /* no longer needed: room for 16 numbers a point */
     const steep_law_points some = {from, number, number + from, number + 2 * from, NULL, NULL};
     for (size_t i = 0; i < from; i++) {
         const size_t at = all->place[i].place;
@@ -461,7 +461,7 @@ steep_status steep_law_measure(const steep_law_points *points, const steep_law_o
         conclude(&w, law);
         steep_joint_look(&w.data, &w.posterior, w.place, points, law);
     }
-    if (law->status >= 0 && law->wider > 1) { /* what lies beyond the points */
+    if (law->status >= 0 && law->wider > 1) { /* predictions and computes beyond the points */
         for (size_t k = LARGEST + 1; k < STEEP_LAW_BEST; k++) widen(&law->best[k].loss, law->wider);
         widen(&law->prediction, law->wider);
         widen(&law->one_run, law->wider);

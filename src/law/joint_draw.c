@@ -5,7 +5,7 @@
 
 #include "law/joint.h"
 
-enum { UNIFORMS = 9 }; /* a cell's two, four constants, their scale, noise, a budget's */
+enum { UNIFORMS = 9 }; /* place in the cell (2), constants (4), their scale, noise, the budget's u */
 
 /* Number k of the draw i: the fractional part of i times the square root of a prime, never 0 or 1. */
 static double uniform(size_t i, size_t k)
@@ -15,8 +15,8 @@ static double uniform(size_t i, size_t k)
     return fmin(fmax(x - floor(x), 1e-9), 1 - 1e-9);
 }
 
-/* The x below which a standard normal distribution has p, 0 < p < 1: Hastings' start (Abramowitz and Stegun, 26.2.23),
- * then Newton's method on log p. */
+/* The quantile p of the standard normal distribution, 0 < p < 1: Hastings' start (Abramowitz and Stegun, 26.2.23), then
+ * Newton's method on log p. */
 static double normal_quantile(double p)
 {
     const double tail = fmin(p, 1 - p), t = sqrt(-2 * steep_log(fmax(tail, 1e-300)));
@@ -29,7 +29,7 @@ static double normal_quantile(double p)
     return p < 0.5 ? x : -x;
 }
 
-/* A normal number between low and high, at u of its distribution. */
+/* The quantile u of the standard normal distribution cut to [low, high]. */
 static double between(double low, double high, double u)
 {
     if (low > 0) return -between(-high, -low, 1 - u);
@@ -41,14 +41,14 @@ static double between(double low, double high, double u)
     return fmin(fmax(normal_quantile(fmin(p, 1 - 1e-16)), low), high);
 }
 
-/* A draw of Student's t over a normal one: sqrt(freedom / chi^2), by Wilson and Hilferty. */
+/* Student's t over a normal number: sqrt(freedom / chi^2), with chi^2 at its quantile u by Wilson and Hilferty. */
 static double scale_of(double freedom, double u)
 {
     const double part = 2 / (9 * freedom), root = 1 - part + normal_quantile(u) * sqrt(part);
     return 1 / sqrt(fmax(root * root * root, 0.02));
 }
 
-/* The constants from their conditional distribution: each between its bounds, given those before it. */
+/* Draws the constants in turn, each between its bounds, from its distribution given the constants before it. */
 static void draw_constants(const steep_joint_data *d, const double *factor, double freedom, size_t i, double *at)
 {
     const double wide = scale_of(freedom, uniform(i, 6));
@@ -65,7 +65,7 @@ static void draw_constants(const steep_joint_data *d, const double *factor, doub
     }
 }
 
-/* A place in a cell, -1/2 to 1/2, whose density is 1 + lean u: v of it is below. */
+/* The quantile v of the density 1 + lean u on a cell, u from -1/2 to 1/2. */
 static double place(double lean, double v)
 {
     if (fabs(lean) < 1e-6) return v - 0.5;
@@ -99,7 +99,7 @@ void steep_joint_draw_all(const steep_joint_data *d, const steep_joint_posterior
     }
 }
 
-/* The number below which a share of the sorted values lies, between two of them. */
+/* A quantile of sorted values, interpolated between two of them. */
 static double quantile(const double *value, size_t count, double share)
 {
     const double at = fmin(fmax(share * (double)count - 0.5, 0), (double)(count - 1));
@@ -115,8 +115,8 @@ steep_law_interval steep_joint_interval(double *value, size_t count, double leve
                                 quantile(value, count, 0.5 + level / 2)};
 }
 
-/* Of X^(1/g) + Y^(1/g), X = A e^(-a p), Y = B e^(c p - b n), along i p + j n = constant: a X^(1/g) = d Y^(1/g), d = c +
- * b i/j (g = 1 but where c = 0). No least: p is infinite. */
+/* The least of X^(1/g) + Y^(1/g), X = A e^(-a p), Y = B e^(c p - b n), on the line i p + j n = constant, has a X^(1/g)
+ * = d Y^(1/g), d = c + b i/j (g = 1 where c is not 0). Without a least, d <= 0, p is infinite. */
 void steep_joint_best(const steep_joint_data *d, const steep_joint_draw *draw, const steep_joint_compute *compute,
                       double log_compute, double best[2])
 {

@@ -6,21 +6,21 @@
 
 #include "law/joint.h"
 
-#define STEP       0.7  /* of a lattice, in standard deviations: the sum is right to e^(-2 pi^2 / STEP^2) */
-#define WIDEST     1.0  /* standard deviation of the logarithm of an exponent, at most */
-#define DROP       10.0 /* log of the likelihood, from the greatest to where a lattice ends */
-#define NEGLIGIBLE 3e-3 /* a noise's weight beside the greatest */
+#define STEP       0.7  /* in standard deviations; the relative error of the sum is some e^(-2 pi^2 / STEP^2) */
+#define WIDEST     1.0  /* greatest standard deviation of a log exponent in the steps of a lattice */
+#define DROP       10.0 /* a lattice ends where the log likelihood is so far below its maximum */
+#define NEGLIGIBLE 3e-3 /* noises with a smaller weight, relative to the greatest, are left out */
 enum { COARSE = 13, BEST = 3, REACH = 50, SIDE = 2 * REACH + 1, MOST_NOISES = 400 };
 enum { MOST_NODES = 1200, LATTICE_ROOM = MOST_NODES + 4 /* the last node may have added its neighbours */ };
 
-/* Noises with their prior probabilities: freedom; deviation common to a budget, over s; deviation at the largest loss
- * over that at the smallest. */
+/* Values of the noise's parameters with their prior probabilities: degrees of freedom; deviation common to a budget
+ * over s; scatter at the largest loss over scatter at the smallest. */
 static const double tails[][2] = {{INFINITY, 0.5}, {10, 0.1}, {5, 0.15}, {3, 0.15}, {2, 0.1}};
 static const double shares[][2] = {{0, 0.7}, {0.5, 0.1}, {1, 0.1}, {2, 0.1}};
 static const double falls[][2] = {{1, 0.6}, {3, 0.1}, {10, 0.1}, {30, 0.1}, {1.0 / 3, 0.1}};
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-/* Constants to begin with: no term is more than a quarter of any loss, or half, for E. */
+/* Start values: at every point a power term is at most a quarter of the loss, and E at most half of it. */
 static steep_joint_node start_at(const steep_joint_data *d, double log_a, double log_b)
 {
     steep_joint_node node = {.s2 = 4e-4};
@@ -38,7 +38,7 @@ static steep_joint_node start_at(const steep_joint_data *d, double log_a, double
     return node;
 }
 
-/* Keeps the node among the best, in their order. */
+/* Inserts the node in the list of the best, which is sorted by evidence. */
 static void keep(steep_joint_node best[BEST], const steep_joint_node *node)
 {
     steep_joint_node own = *node;
@@ -50,7 +50,7 @@ static void keep(steep_joint_node best[BEST], const steep_joint_node *node)
     }
 }
 
-/* Solves for all parameters from a node; where the exponents run away, its own stand, with nothing known of them. */
+/* Solves for all parameters from a node; where that finds no law, the exponents stay, with the covariance WIDEST^2. */
 static void solve_whole(const steep_joint_data *d, const steep_joint_noise *noise, steep_joint_node *node,
                         double covariance[4])
 {
@@ -87,9 +87,9 @@ typedef struct lattice {
     const steep_joint_data *data;
     steep_joint_posterior *to;
     size_t noise, first;  /* the nodes of the lattice are those of the posterior from first on */
-    double step[3], area; /* log of a cell's */
-    int *place;           /* SIDE x SIDE: which node, from 1; 0: none */
-    short (*index)[2];    /* of each node from first on */
+    double step[3], area; /* area: log of the area of a cell */
+    int *place;           /* SIDE x SIDE: number of the node, from 1; 0: none */
+    short (*index)[2];    /* (i, j) of each node from first on */
     double most;          /* greatest evidence */
 } lattice;
 
@@ -103,7 +103,7 @@ static steep_joint_node *node_of(const lattice *l, size_t k)
     return &l->to->node[l->first + k];
 }
 
-/* The steps of a lattice along the axes of the covariance of log a and log b: its Cholesky factor times the step. */
+/* The steps of a lattice: the Cholesky factor of the covariance of log a and log b, multiplied by STEP and by times. */
 static void set_steps(lattice *l, const double covariance[4], double times)
 {
     const bool told[2] = {l->data->told[STEEP_JOINT_LOG_A], l->data->told[STEEP_JOINT_LOG_B]};
@@ -124,7 +124,7 @@ static bool is_inside(const lattice *l, const double at[STEEP_JOINT_ALL])
     return true;
 }
 
-/* Solves the node at (i, j), from that of a neighbour. */
+/* Adds the node at (i, j), solved from a start that a neighbour gives. */
 static void visit(lattice *l, const steep_joint_node *mode, const steep_joint_node *from, int i, int j)
 {
     steep_joint_node node = *from;
@@ -132,7 +132,7 @@ static void visit(lattice *l, const steep_joint_node *mode, const steep_joint_no
     node.at[STEEP_JOINT_LOG_B] = mode->at[STEEP_JOINT_LOG_B] + l->step[1] * i + l->step[2] * j;
     if (!is_inside(l, node.at)) return;
     steep_joint_solve(l->data, &l->to->noise[l->noise], &node, NULL);
-    if (node.evidence == -INFINITY) { /* no law: nothing goes on from here */
+    if (node.evidence == -INFINITY) { /* no law: the lattice does not go on from here */
         memcpy(node.at, from->at, STEEP_JOINT_INNER * sizeof *node.at);
         node.s2 = from->s2;
     }
@@ -146,7 +146,7 @@ static void visit(lattice *l, const steep_joint_node *mode, const steep_joint_no
     l->to->node[l->to->nodes++] = node;
 }
 
-/* The neighbours of node k that are not there yet. */
+/* Visits the neighbours of node k that are not in the lattice yet. */
 static void spread(lattice *l, const steep_joint_node *mode, size_t k)
 {
     static const int side[4][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
@@ -156,13 +156,13 @@ static void spread(lattice *l, const steep_joint_node *mode, size_t k)
         if (none || abs(i) > REACH - 2 || abs(j) > REACH - 2 || *place_of(l, i, j)) continue;
         steep_joint_node from = *node_of(l, k);
         const int behind = *place_of(l, i - 2 * side[s][0], j - 2 * side[s][1]);
-        for (size_t c = 0; behind && c < STEEP_JOINT_INNER; c++) /* straight on */
+        for (size_t c = 0; behind && c < STEEP_JOINT_INNER; c++) /* half a linear extrapolation */
             from.at[c] += 0.5 * (from.at[c] - node_of(l, (size_t)behind - 1)->at[c]);
         visit(l, mode, &from, i, j);
     }
 }
 
-/* How constants and weight change from node to node. */
+/* Sets lean and tilt of each node: how weight and constants change from node to node. */
 static void fill_tilts(const lattice *l)
 {
     for (size_t k = 0; k < l->to->nodes - l->first; k++)
@@ -179,7 +179,7 @@ static void fill_tilts(const lattice *l)
         }
 }
 
-/* From the mode outward; false where it takes too many nodes. */
+/* Grows a lattice from the mode outward; false where it has more than MOST_NODES nodes. */
 static bool grow(lattice *l, const steep_joint_node *mode)
 {
     memset(l->place, 0, (size_t)SIDE * SIDE * sizeof *l->place);
@@ -200,7 +200,7 @@ typedef struct candidate {
     double covariance[4];
 } candidate;
 
-/* All noises of a form, from its likeliest law with Student's. */
+/* Solves for every noise of a form, from the likeliest law with one of them. Returns how many. */
 static size_t try_form(const steep_joint_data *d, const steep_law_options *o, double range, steep_law_form form,
                        candidate *to)
 {
@@ -223,7 +223,7 @@ static size_t try_form(const steep_joint_data *d, const steep_law_options *o, do
     return count;
 }
 
-/* The lattice of a candidate, whose nodes go behind the posterior's; false without memory. */
+/* Appends a candidate's lattice to the posterior's nodes, with longer steps where it has too many; false: no memory. */
 static bool add_lattice(lattice *l, const candidate *c)
 {
     steep_joint_node *room = realloc(l->to->node, (l->to->nodes + LATTICE_ROOM) * sizeof *room);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the points say beside the law of joint.h: which stand apart, whether the sizes can tell the terms apart. */
+/* Results on the points beside the law of joint.h: which stand apart, whether the sizes can tell the terms apart. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "law/joint.h"
 #include "steep/slope.h"
 
-#define LINE 0.999   /* correlation of the log sizes from which on they lie on one line */
-#define SAME 1e-3    /* relative difference of sizes that are the same */
-enum { SERIES = 5 }; /* points of one size from which on a turn is looked for */
+#define LINE 0.999   /* log sizes with a greater correlation lie on one line */
+#define SAME 1e-3    /* log sizes that are rounded to the same multiple of this are the same */
+enum { SERIES = 5 }; /* fewest points of one size among which a turn is looked for */
 
-/* log(loss/fitted) of each point into deviation, in the order of the data, and their robust standard deviation. */
+/* Fills deviation with log(loss/fitted) e^(-q z) of the data's points; returns their robust standard deviation. */
 static double deviations(const steep_joint_data *d, const steep_joint_noise *noise, const double *at, double *deviation,
                          double *sorted)
 {
@@ -23,7 +23,7 @@ static double deviations(const steep_joint_data *d, const steep_joint_noise *noi
     return 1.4826 * 0.5 * (sorted[d->count / 2] + sorted[(d->count - 1) / 2]);
 }
 
-/* The ratio of the singular values of the columns 1, P^-a, P^c N^-b, each over its value at the mean sizes. */
+/* The condition number of the columns 1, P^-a, P^c N^-b, each over its value at the mean sizes. */
 static double condition(const steep_joint_data *d, const double *at)
 {
     const double a = steep_exp(at[STEEP_JOINT_LOG_A]), b = steep_exp(at[STEEP_JOINT_LOG_B]), c = at[STEEP_JOINT_C];
@@ -47,12 +47,12 @@ static bool on_one_line(const steep_joint_data *d)
     return pn * pn > LINE * LINE * pp * nn;
 }
 
-/* A point with the size that is the same along a series. */
+/* A point of a series, in which one size is the same for all points. */
 typedef struct along {
     double same, size, loss;
 } along;
 
-/* Whether a series falls and rises again, as steep slope has it; asked only where its last point is not the least. */
+/* Whether the losses of a series fall and rise again (steep_slope_measure); false where the last one is the least. */
 static bool series_turns(size_t count, const double *size, const double *loss)
 {
     steep_slope slope;
@@ -63,7 +63,7 @@ static bool series_turns(size_t count, const double *size, const double *loss)
     return slope.turns;
 }
 
-/* Whether at some value of one size the loss turns with the other; room: three numbers a point. */
+/* Whether at some value of the size same the loss turns with the other size; room: two numbers a point. */
 static bool some_turn(const steep_joint_data *d, const double *same, const double *size, along *row, double *room)
 {
     double *sizes = room, *loss = room + d->count;
@@ -97,7 +97,7 @@ void steep_joint_look(const steep_joint_data *d, const steep_joint_posterior *po
     }
     law->condition = condition(d, likely->at);
     law->one_line = on_one_line(d);
-    /* The columns are done with: room for 16 numbers a point. */
+    /* The columns are no longer needed: they have room for 16 numbers a point. */
     along *row = (along *)d->column;
     double *room = d->column + 3 * d->count;
     law->turns[0] = some_turn(d, d->n, d->p, row, room);

@@ -5,23 +5,23 @@
 
 #include "law/joint.h"
 
-#define LEAST_S 1e-9  /* of a log loss: rounding is more */
-#define CHANGE  1.0   /* standard deviation of c, about 0 */
-#define RIDGE   1e-13 /* of the diagonal, in the evidence */
-#define DAMPING 1e-9  /* the same in a step, which stays short along columns that are dependent */
-#define CLOSE   5e-3  /* of s: by how much the last step may change a log loss, and of s itself */
+#define LEAST_S 1e-9  /* least s of a log loss; the rounding of losses is more */
+#define CHANGE  1.0   /* standard deviation of the prior of c, about 0 */
+#define RIDGE   1e-13 /* added to the unit diagonal of H for the evidence */
+#define DAMPING 1e-9  /* the same for a step, which keeps it short along columns that are dependent */
+#define CLOSE   5e-3  /* the last step changes log losses by less than this part of s, and s by this part */
 enum { ALL = STEEP_JOINT_ALL, RESIDUAL = ALL, INVERSE, COLUMNS, STEPS = 60, SHORTER = 10 };
 
-/* What is done with one node: its columns over f and the noise's deviation, then the residual and the inverse of that
- * deviation; the same with weights; by point f, weight, inverse deviation; by budget u. */
+/* The state of one node. Columns: the derivatives of log f and the residual, both over e^(q z), and inverse = e^(-q z);
+ * then the same with weights. By point: f and weight. By budget: u. */
 typedef struct solver {
     const steep_joint_data *data;
     const steep_joint_noise *noise;
     steep_joint_node *node;
-    size_t free[ALL], m; /* the columns of parameters that are not told */
-    double part;         /* of a step, at most */
+    size_t free[ALL], m; /* columns of the free parameters */
+    double part;         /* of a step that is taken, at most */
     double *f, *weight, *inverse, *u;
-    double H[ALL * ALL], g[ALL]; /* column-major */
+    double H[ALL * ALL], g[ALL]; /* lower triangle, column-major */
 } solver;
 
 static double *column(const solver *s, size_t k)
@@ -34,7 +34,7 @@ static double *weighted(const solver *s, size_t k)
     return column(s, COLUMNS + k);
 }
 
-/* f and the columns of a sum of two terms. */
+/* Fills f and the derivatives of log f, for the forms with a sum of two terms. */
 STEEP_CLONES static void fill_sum(const steep_joint_data *d, const double *at, double *restrict f, double *restrict J)
 {
     const double a = steep_exp(at[STEEP_JOINT_LOG_A]), b = steep_exp(at[STEEP_JOINT_LOG_B]), c = at[STEEP_JOINT_C];
@@ -55,8 +55,8 @@ STEEP_CLONES static void fill_sum(const steep_joint_data *d, const double *at, d
     }
 }
 
-/* The same of Kaplan's form, S = (X^(1/b) + Y^(1/b))^b with X, Y e^x, e^y: of shares w of the two powers, d log S is
- * w dx + (1 - w) dy + (entropy of w) db. */
+/* The same for Kaplan's form, S = (X^(1/b) + Y^(1/b))^b with X = e^x, Y = e^y. If the two powers have the shares w and
+ * 1 - w of their sum, d log S is w dx + (1 - w) dy + (entropy of w) db. */
 STEEP_CLONES static void fill_power(const steep_joint_data *d, const double *at, double *restrict f, double *restrict J)
 {
     const double a = steep_exp(at[STEEP_JOINT_LOG_A]), b = steep_exp(at[STEEP_JOINT_LOG_B]);
@@ -94,7 +94,7 @@ STEEP_CLONES static void fill_deviations(const solver *s)
     for (size_t i = 0; i < s->data->count; i++) s->inverse[i] = steep_exp(-q * z[i]);
 }
 
-/* Residuals and columns in units of the noise, but for s. */
+/* Residuals and columns over e^(q z): in units of the noise's deviation, but for s. */
 STEEP_CLONES static void fill_residuals(const solver *s)
 {
     const double *restrict y = s->data->y, *restrict f = s->f, *restrict inverse = s->inverse;
@@ -108,7 +108,7 @@ STEEP_CLONES static void fill_residuals(const solver *s)
     }
 }
 
-/* Weights of Student's noise about the budgets' u, from the present s; without a budget of its own u is 0. */
+/* Weights of Student's noise about the budgets' u (0 without shared noise), from the present s. */
 STEEP_CLONES static void fill_weights(const solver *s)
 {
     const double nu = s->noise->nu, s2 = s->node->s2;
@@ -120,7 +120,7 @@ STEEP_CLONES static void fill_weights(const solver *s)
         }
 }
 
-/* The columns that are free, residual and inverse deviation, times the weights. */
+/* Multiplies the free columns, the residual and inverse by the weights. */
 STEEP_CLONES static void apply_weights(const solver *s)
 {
     const size_t count = s->data->count;
@@ -132,14 +132,14 @@ STEEP_CLONES static void apply_weights(const solver *s)
     }
 }
 
-/* sum of inverse deviation times a weighted column, over one budget */
+/* Sum of inverse times a weighted column, over one budget. */
 static double budget_sum(const solver *s, size_t g, size_t k)
 {
     const size_t begin = g ? s->data->end[g - 1] : 0;
     return steep_dense_dot(s->data->end[g] - begin, column(s, INVERSE) + begin, weighted(s, k) + begin);
 }
 
-/* u of each budget, given the weights; penalty: 1/t^2 */
+/* Sets u of each budget, given the weights; penalty: 1/shared^2. */
 static void fill_shared(solver *s, double penalty)
 {
     const bool shared = s->noise->shared > 0;
@@ -147,8 +147,8 @@ static void fill_shared(solver *s, double penalty)
         s->u[g] = shared ? budget_sum(s, g, RESIDUAL) / (budget_sum(s, g, INVERSE) + penalty) : 0;
 }
 
-/* H and g of the free columns, all weighted, without what the budgets' u take up; penalty: 1/t^2 over that of the
- * weights. */
+/* The normal equations H, g of the free columns, weighted, with the budgets' u eliminated. penalty: 1/shared^2 over the
+ * scale of the weights. */
 static void fill_system(solver *s, double penalty)
 {
     const size_t m = s->m, count = s->data->count;
@@ -168,9 +168,9 @@ static void fill_system(solver *s, double penalty)
     }
 }
 
-/* What is known without points: c has a normal prior, and no constant is farther from here than the largest loss, which
- * matters where the points do not tell the columns apart; nor one of a power of a sum, whose derivative is 0 at 0, than
- * its own size. info: what H is over the weights' own, s2 H^-1 / info being the covariance. */
+/* Adds the prior to H and g. c is normal about 0. E, A and B are normal about their present values, with the largest
+ * loss as deviation, which matters where the points do not tell the columns apart; in Kaplan's form A and B have their
+ * own size as deviation, as a power of a sum has derivative 0 at 0. info: the covariance is s2 H^-1 / info. */
 static void add_prior(solver *s, double info)
 {
     for (size_t j = 0; j < s->m; j++) {
@@ -185,7 +185,7 @@ static void add_prior(solver *s, double info)
     }
 }
 
-/* H = L L' in columns of equal length, whose lengths go to scale; log of the determinant of H. */
+/* Scales the diagonal of H to 1 (scale: old lengths), then H = L L'. Returns log det of the old H; NAN: singular. */
 static double factorize(solver *s, double ridge, double *scale)
 {
     double determinant = 0;
@@ -199,7 +199,7 @@ static double factorize(solver *s, double ridge, double *scale)
     return determinant;
 }
 
-/* The largest change of a log loss by the step, to first order, over the deviation of its noise; *fall: over 1. */
+/* Largest change of a log loss by the step, to first order, over e^(q z); *fall: the same, not divided. */
 STEEP_CLONES static double largest_change(const solver *s, const double *step, double *fall)
 {
     const size_t count = s->data->count;
@@ -216,7 +216,7 @@ STEEP_CLONES static double largest_change(const solver *s, const double *step, d
     return most;
 }
 
-/* The part of a step that a parameter can take. */
+/* The largest part of a step that keeps a constant in its bounds, and changes a log exponent by 1/2 at most. */
 static double part_of_step(const solver *s, size_t which, double step)
 {
     const double at = s->node->at[which];
@@ -242,7 +242,7 @@ static void move(const solver *s, const double *step, double fall)
     }
 }
 
-/* What the points add to -log of the likelihood, each into term, but for s. */
+/* Twice what each point adds to -log of the likelihood, into term, without powers of s. */
 STEEP_CLONES static void fill_terms(const solver *s, double *restrict term)
 {
     const double nu = s->noise->nu, s2 = s->node->s2;
@@ -257,8 +257,8 @@ STEEP_CLONES static void fill_terms(const solver *s, double *restrict term)
     for (size_t i = 0; i < count; i++) term[i] = (nu + 1) * steep_log1p(term[i] / nu);
 }
 
-/* log of the integral of the likelihood over s, and over the free parameters with H^-1 s^2 / info as covariance, but
- * for the prior of a, b. */
+/* Log of the likelihood integrated over s and, with the covariance H^-1 s^2 / info, over the free parameters; without
+ * the priors of a and b. */
 static double log_evidence(const solver *s, double info, double determinant)
 {
     const double nu = s->noise->nu, s2 = s->node->s2, shared = s->noise->shared;
@@ -277,7 +277,7 @@ static double log_evidence(const solver *s, double info, double determinant)
            0.5 * (determinant + m * steep_log(info)) - 0.5 * steep_log(free_s);
 }
 
-/* The covariance from H = L L' and the lengths: column-major, ALL rows. */
+/* V = factor H^-1, from H = L L' of the scaled columns and their lengths: column-major, ALL rows. */
 static void invert(const solver *s, const double *scale, double factor, double *V)
 {
     for (size_t j = 0; j < s->m; j++) {
@@ -289,7 +289,7 @@ static void invert(const solver *s, const double *scale, double factor, double *
     }
 }
 
-/* log of the probability that E, A and B are in their bounds, from 0 on, and of c's prior density */
+/* Log of the probability that E, A, B are between 0 and the largest loss, plus the log of c's prior density. */
 static double log_bounds(const solver *s, const double *V)
 {
     double sum = 0;
@@ -308,7 +308,7 @@ static double log_bounds(const solver *s, const double *V)
     return sum;
 }
 
-/* Rows of L, L L' the covariance of the inner parameters, 0 for those that are told. */
+/* Fills node->factor from the covariance V, which is spoilt. */
 static void put_factor(const solver *s, double *V)
 {
     size_t inner = 0;
@@ -373,7 +373,7 @@ static void hold_bounds(solver *s)
     }
 }
 
-/* One step; whether it was so short that the node stands. */
+/* One step of the iteration for step 1 of joint.h; true where it is too short to be taken, or cannot be computed. */
 static bool improve(solver *s, double penalty)
 {
     double scale[ALL], fall;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define DOUBTFUL 0.05 /* weight of a form from which on it cannot be left out */
+#define DOUBTFUL 0.05 /* a form with a greater weight cannot be left out */
 
 STEEP_NAMES(steep_law_form_names, "auto", "hoffmann", "kaplan", "product")
 
@@ -35,8 +35,8 @@ static size_t find_name(const char *word, size_t length, const char *const *name
     return k;
 }
 
-/* A name that is no function's and no constant's: a formula would take x1, y and z as variables, and refuse others
- * without a word of the columns. */
+/* Whether a word must name a column: it is no function and no constant. The parser of formulas would take x1, y, z as
+ * variables, and its messages on other words say nothing of columns. */
 static bool is_name(const char *word, size_t length)
 {
     const bool constant = (length == 1 && *word == 'e') || (length == 2 && strncmp(word, "pi", 2) == 0);
@@ -82,13 +82,13 @@ steep_status steep_law_formula(const char *text, const char *const *name, size_t
                       names ? name[0] : "params");
 }
 
-/* Of an option: the names that may have a number. */
+/* The names that may have a number in the text of an option. */
 typedef struct numbers {
     const char *option, *const *name;
     size_t names;
 } numbers;
 
-/* Sets value[k] where name k has a number in the text, and bit k of given; text NULL: none has. */
+/* Sets value[k] and bit k of given for each name k that has a number in the text; text NULL: for none. */
 static steep_status read_numbers(const numbers *n, const char *text, double *value, unsigned *given, steep_error *error)
 {
     steep_error inner;
@@ -142,7 +142,7 @@ static double value_at(const steep_formula *f, double first, double second)
     return y;
 }
 
-/* Factor and powers, where the formula is a product of powers: from three values, tried at others. */
+/* Computes factor and powers from three values; false where other values show that f is no product of powers. */
 static bool find_powers(const steep_formula *f, steep_law_options *o)
 {
     static const double tried[][2] = {{3, 5}, {0.1, 7}, {1e9, 1e11}};
@@ -188,7 +188,7 @@ steep_status steep_law_choose(const steep_law_chosen *chosen, const char *const 
     return status == STEEP_OK ? choose_predicted(chosen->predict, name, o, error) : status;
 }
 
-/* Which forms the data leave, and by how much they prefer the first. */
+/* Names the forms whose weight is above DOUBTFUL, with their weights. */
 static void say_forms(const steep_law *l, char text[STEEP_LAW_REMARK])
 {
     size_t many = 0;

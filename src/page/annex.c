@@ -15,7 +15,7 @@ static const steep_option table[] = {
     {.name = NULL},
 };
 
-/* A file that is there is replaced where it is a page: a table of the run, named by mistake, would be lost. */
+/* Whether the page may replace path: of files only a page, since a table, named by mistake, would be lost. */
 static bool may_replace(const char *path)
 {
     static const char begin[] = "<!DOCTYPE html>";
@@ -23,7 +23,7 @@ static bool may_replace(const char *path)
     struct stat facts;
     if (lstat(path, &facts) != 0 || !S_ISREG(facts.st_mode) || facts.st_size == 0) return true;
     FILE *file = fopen(path, "rb");
-    if (!file) return true; /* writing says why */
+    if (!file) return true; /* the attempt to write reports why */
     const bool whole = fread(head, 1, sizeof head, file) == sizeof head;
     fclose(file);
     return whole && memcmp(head, begin, sizeof head) == 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* core: what page needs of the core's rooms: figures, the files of a run's folder, and the slope that is named. */
+/* core: the headers that page uses of the core: figures, the files of a run's folder, and the reported slope. */
 #pragma once
 
 #include "base/json.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* data: what a page shows of a run, as JSON. Remarks are those of slopes.csv. The verdict is the first that holds, of
- * the order against parameters:
+/* data: what a page shows of a run, as JSON. Remarks are those of slopes.csv. The verdict on the order against
+ * parameters is the first of these that holds:
  *   1. steep's remark: the error falls faster than any power, or is still bending;
- *   2. no slope, or one without an interval;
- *   3. theory names no order; it lies in the interval, which is narrower than WIDE, or wider, which says nothing; the
- *      order is steeper or shallower than it, by what three decimals show.
- * Behind 2 and 3 stands steep's remark, too: few points. */
+ *   2. there is no slope, or a slope without an interval;
+ *   3. theory names no order; theory's order lies in the interval, which is narrower than WIDE (it agrees) or wider
+ *      (open); the order is steeper or shallower than theory's, by as much as three decimals show.
+ * With 2 and 3 steep's remark follows, such as few points. */
 #include <ctype.h>
 #include <jansson.h>
 #include <math.h>
@@ -14,7 +14,7 @@
 
 #include "page/page.h"
 
-#define WIDE 0.5 /* between two orders that theory may name */
+#define WIDE 0.5 /* the least distance of two orders that theory may name */
 
 static json_t *put_number(double value)
 {
@@ -23,7 +23,7 @@ static json_t *put_number(double value)
     return json_string(text);
 }
 
-/* What is shown of run.json; the rest of it may not be everybody's. */
+/* The fields of run.json that are shown; others may be private. */
 static json_t *put_record(const steep_page_run *run)
 {
     static const char *const name[] = {"kind",   "command",  "state", "tasks",      "counts", "version",
@@ -45,7 +45,7 @@ static bool is_linked(const char *name)
     return false;
 }
 
-/* The way from the page to a file as a URL: letters, digits and a few more as they stand, other bytes as %XX. */
+/* The path from the page to a file as a URL: letters, digits and a few others unchanged, other bytes as %XX. */
 static json_t *put_url(const steep_page_run *run, const char *name)
 {
     char path[sizeof run->link + NAME_MAX + 3], url[3 * sizeof path], *to = url;
@@ -83,7 +83,7 @@ static verdict judge(const steep_page_series *s)
     if (isnan(slope->slope)) return (verdict){"none", "–", "no slope", NAN};
     if (isnan(slope->low)) return (verdict){"few", "?", "no interval", NAN};
     if (isnan(s->theory)) return (verdict){"free", "·", "measured; theory names no order", NAN};
-    /* or it misses the interval by less than the three decimals that are printed */
+    /* also where theory misses the interval by less than the three printed decimals show */
     const bool within = slope->low - 5e-4 <= s->theory && s->theory <= slope->high + 5e-4;
     if (within && !(slope->high - slope->low < WIDE))
         return (verdict){"few", "?", "open: theory lies in a wide interval", NAN};
@@ -114,7 +114,7 @@ static json_t *put_slope(const steep_page_series *s)
                                           {"offset", window->offset},
                                           {"offset_low", window->offset_low},
                                           {"offset_high", window->offset_high}};
-    const bool said = window->faster || window->status == STEEP_STALLED; /* by the words */
+    const bool said = window->faster || window->status == STEEP_STALLED; /* the words say it */
     json_t *object = json_object();
     for (size_t i = 0; i < sizeof number / sizeof *number; i++)
         object = steep_json_put(object, number[i].name, put_number(number[i].value));
@@ -125,7 +125,7 @@ static json_t *put_slope(const steep_page_series *s)
     return steep_json_put(object, "remark", steep_json_text(said ? "" : s->remark));
 }
 
-/* A column as one text: a blank before each number. */
+/* Adds a column as one text with a blank before each number. */
 static json_t *put_column(json_t *object, const char *name, steep_text *text)
 {
     const bool whole = steep_text_close(text) == STEEP_OK;
@@ -134,10 +134,10 @@ static json_t *put_column(json_t *object, const char *name, steep_text *text)
     return object;
 }
 
-/* Of the rows that have a mark. */
+/* Adds the columns of the rows that have a mark in the figure. */
 static json_t *put_points(const steep_page_run *run, const steep_page_series *s, json_t *object)
 {
-    /* of STEEP_PAGE_WIDTH and so on */
+    /* names of STEEP_PAGE_WIDTH and so on */
     static const char *const name[] = {"n",     "P",     "error", "low",    "high",
                                        "seeds", "floor", "below", "theory", "overfit"};
     steep_text text;
@@ -165,8 +165,8 @@ static json_t *put_series(const steep_page_run *run)
     return list;
 }
 
-/* Columns of fits.csv, whose header is always the same (record/journal.h): those that are names, target, arch,
- * activation, solver and start, and those that are numbers, with digits, 0: as they stand. */
+/* Columns of fits.csv, whose header is always the same (record/journal.h). keys: the names target, arch, activation,
+ * solver and start. columns: the numbers, and their digits (0: as in the file). */
 static const size_t keys[] = {2, 0, 1, 8, 7};
 static const struct {
     size_t column;
@@ -178,14 +178,14 @@ static const struct {
 enum { KEYS = sizeof keys / sizeof *keys, COLUMNS = sizeof columns / sizeof *columns, SAMPLES = COLUMNS - 3, STATUS };
 enum { SERIES = COLUMNS - 1 };
 
-/* The row has the names of the one before. */
+/* Whether the row has the same names as the row before. */
 static bool continues(const steep_table *t, size_t row)
 {
     return row > 0 && steep_table_alike(t, KEYS, keys, row - 1, row);
 }
 
-/* names: of each series, whose rows stand together; s: a row's number among them; samples: one number where all rows
- * have the same. */
+/* The fits, column by column. names: of each series, whose rows are adjacent; s: the place of a row's series in names;
+ * samples: one number where all rows have the same. */
 static json_t *put_fits(const steep_page_run *run)
 {
     const steep_table *t = &run->fits;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* draw: the pictures of a page: what other programs drew in the folders, which page.js shows as elements img, which run
- * no script; and what gnuplot draws, one picture after the other in a folder of the page's own: error against size for
- * each target of a run (draw/figure_slopes.c), where several runs have the target on the axes of all; single fits in
- * one dimension (draw/figure_tables.c). A picture that gnuplot did not draw is missing, and a sentence says why. */
+/* draw: the pictures of a page. Pictures that other programs left in the folders are shown by page.js as img elements,
+ * which run no script. gnuplot draws the others one by one in a temporary folder: error against size for each target of
+ * a run (draw/figure_slopes.c), on common axes where several runs have the target; single fits in one dimension
+ * (draw/figure_tables.c). Where gnuplot does not draw a picture, it is missing, and a sentence says why. */
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -13,7 +13,7 @@
 
 #include "page/page.h"
 
-/* A picture that the page does not draw itself. */
+/* Whether the name is that of a picture that the page does not draw itself. */
 static bool is_wanted(const steep_page_run *run, const char *name)
 {
     if (run->count > 0 && (strcmp(name, "slopes.svg") == 0 || strcmp(name, "slopes.png") == 0)) return false;
@@ -21,7 +21,7 @@ static bool is_wanted(const steep_page_run *run, const char *name)
     return steep_page_ends(name, ".svg") || steep_page_ends(name, ".png");
 }
 
-/* A file begins as the pictures do that its name ends with. */
+/* Whether a file begins as an SVG (vector) or a PNG does. */
 static bool begins_well(FILE *file, bool vector)
 {
     char head[4096];
@@ -34,8 +34,8 @@ static bool begins_well(FILE *file, bool vector)
     return (*begin == '<' && strchr("?!s", begin[1]) && strstr(begin, "<svg")) != 0;
 }
 
-/* Opens a picture of the folder; size: its bytes. NULL, and STEEP_OK, where the name is a link, is no file, or does not
- * begin as a picture does: a page is given to others, and holds nothing from elsewhere. */
+/* Opens a picture of the folder; *size: its bytes. *file is NULL, with STEEP_OK, where the name is a link or no file,
+ * or the file is no picture: a page is given to others, and must hold nothing from elsewhere. */
 static steep_status open_picture(const char *folder, const char *name, FILE **file, long *size, steep_error *error)
 {
     struct stat found;
@@ -55,7 +55,7 @@ static steep_status open_picture(const char *folder, const char *name, FILE **fi
     return STEEP_OK;
 }
 
-/* Whether it is a picture that the page does not draw itself, and the other format is not there or larger. */
+/* *shown: the page does not draw the picture itself, and the same picture as PNG or SVG is missing or larger. */
 static steep_status is_shown(const steep_page_run *run, const char *name, bool *shown, steep_error *error)
 {
     long own, its;
@@ -73,7 +73,7 @@ static steep_status is_shown(const steep_page_run *run, const char *name, bool *
     return status;
 }
 
-/* Three bytes, the last of them may be missing, as four letters of base64. */
+/* Writes one to three bytes as four letters of base64. */
 static void put_three(FILE *out, const unsigned char byte[3], size_t count)
 {
     static const char letter[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -82,7 +82,7 @@ static void put_three(FILE *out, const unsigned char byte[3], size_t count)
     for (size_t i = 0; i < 4; i++) fputc(i <= count ? letter[bits >> (18 - 6 * i) & 63] : '=', out);
 }
 
-/* A picture of the folder as text: SVG as it stands, PNG as a URL; JSON's null where it is none. */
+/* A picture of the folder as text: an SVG with fewer blanks, a PNG as a URL; JSON's null where it is no picture. */
 static steep_status put_picture(const char *folder, const char *name, json_t **picture, steep_error *error)
 {
     FILE *file;
@@ -100,7 +100,7 @@ static steep_status put_picture(const char *folder, const char *name, json_t **p
     for (size_t got, last = ' '; begun && (got = fread(byte, 1, vector ? 1 : 3, file)) > 0; last = *byte)
         if (!vector) put_three(text.stream, byte, got);
         else if (!strchr("\t\n", *byte)) fputc(*byte, text.stream);
-        else if (!strchr("> \t\n", (int)last)) fputc(' ', text.stream); /* between elements they say nothing */
+        else if (!strchr("> \t\n", (int)last)) fputc(' ', text.stream); /* blanks between elements are left out */
     const int code = ferror(file) ? errno : 0;
     fclose(file);
     if (begun && steep_text_close(&text) == STEEP_OK) *picture = steep_json_text(text.text), free(text.text);
@@ -110,7 +110,7 @@ static steep_status put_picture(const char *folder, const char *name, json_t **p
                       strerror(code ? code : ENOMEM));
 }
 
-/* [name, picture] of all that other programs drew in the folder, of each name the smaller of SVG and PNG. */
+/* Lists [name, picture] of what other programs drew in the folder, for each name the smaller of SVG and PNG. */
 static steep_status put_pictures(const steep_page_run *run, json_t **list, steep_error *error)
 {
     steep_status status = STEEP_OK;
@@ -127,7 +127,7 @@ static steep_status put_pictures(const steep_page_run *run, json_t **list, steep
     return status;
 }
 
-/* Removes the files in the folder, by their names, which takes no memory. */
+/* Removes the files of the temporary folder by their known names, which takes no memory. */
 static void clear(const steep_page *page)
 {
     static const char *const names[] = {"series.csv", "slopes.gp", "slopes.svg", "residuals.csv",
@@ -135,8 +135,8 @@ static void clear(const steep_page *page)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) unlink(steep_path_in(page->scratch.text, names[i]).text);
 }
 
-/* The picture of this name that was drawn with this status, as name `as` of the object; or, in "missing", why it is not
- * there: without the name of the folder, which is gone when this is read. */
+/* Adds the picture `name`, which was drawn with this status, to the object as `as`; or, as "missing", why there is no
+ * picture, without the name of the temporary folder, which does not exist any more when this is read. */
 static steep_status put_drawn(steep_page *page, json_t *object, const char *as, const char *name, steep_status status,
                               steep_error *error)
 {
@@ -163,7 +163,7 @@ static const steep_page_series *find_target(const steep_page_run *run, const cha
     return NULL;
 }
 
-/* The target's rows of a run as series.csv in the folder. */
+/* Writes the target's rows of a run as series.csv into the temporary folder. */
 static steep_status write_series(const steep_page *page, const steep_page_run *run, const char *target,
                                  steep_error *error)
 {
@@ -191,7 +191,7 @@ static steep_status find_axes(const steep_page *page, const char *target, steep_
         if (!find_target(&page->run[r], target)) continue;
         status = write_series(page, &page->run[r], target, error);
         if (status == STEEP_OK) status = steep_figure_ends(page->scratch.text, options, error);
-        if (status == STEEP_BAD_INPUT) status = STEEP_OK; /* one that has nothing to draw has no axes */
+        if (status == STEEP_BAD_INPUT) status = STEEP_OK; /* a run with nothing to draw has no axes */
     }
     return status;
 }
@@ -213,7 +213,7 @@ static steep_status put_figure(steep_page *page, const steep_page_run *run, cons
     return status;
 }
 
-/* A figure for each target. */
+/* Adds a figure for each target. */
 static steep_status put_figures(steep_page *page, const steep_page_run *run, json_t *list, steep_error *error)
 {
     steep_status status = STEEP_OK;
@@ -228,7 +228,7 @@ static steep_status put_figures(steep_page *page, const steep_page_run *run, jso
     return status;
 }
 
-/* gnuplot draws the folder's tables, as they stand in the page's own folder, too. */
+/* Draws a single fit from the run's tables, to which the temporary folder has links. */
 static steep_status put_single(steep_page *page, const steep_page_run *run, json_t *data, steep_error *error)
 {
     static const char *const tables[] = {"residuals.csv", "units.csv", "gates.csv"};

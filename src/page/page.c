@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* page: reads the folders, chooses looks, and writes the page:
- *   1. all folders are read, before anything is written;
+ *   1. all folders are read before anything is written;
  *   2. a label has one look on the whole page;
- *   3. a run's files are linked by the way from the page's folder to it;
- *   4. one JSON object of everything, pictures too; then one file, in one stroke: style, the object, script. */
+ *   3. links to a run's files are relative to the page's folder;
+ *   4. one JSON object holds everything, with pictures; then one file is written atomically: style, object, script. */
 #include "page/page.h"
 
 #include <errno.h>
@@ -44,7 +44,7 @@ static steep_status list_files(steep_page_run *run, steep_error *error)
                       strerror(errno));
 }
 
-/* Of one of these tables a line that is cut short is an error, and so is a file that is not there. */
+/* Reads a table, of which a line that is cut short is an error, as is a missing file. */
 static steep_status read_columns(const steep_page_run *run, const char *name, steep_figure_table *t, steep_error *error)
 {
     t->blocks = true;
@@ -54,7 +54,7 @@ static steep_status read_columns(const steep_page_run *run, const char *name, st
     return status;
 }
 
-/* The lines of series.csv: rows of one target and label, which stand together. */
+/* Finds the series of series.csv: adjacent rows of one target and label. */
 static steep_status find_series(steep_page_run *run, steep_error *error)
 {
     const steep_figure_table *t = &run->series_table;
@@ -71,7 +71,7 @@ static steep_status find_series(steep_page_run *run, steep_error *error)
     return STEEP_OK;
 }
 
-/* The slope of a series that a row of slopes.csv is of; NULL: of none, or there is no such method. */
+/* The slope of series s that a row of slopes.csv sets; NULL: the row is of another series or an unknown method. */
 static steep_slope *slope_at(steep_page_series *s, const char *const *text, bool params)
 {
     if (strcmp(text[STEEP_SLOPES_ARCH], s->text[STEEP_PAGE_ARCH]) != 0 ||
@@ -84,7 +84,7 @@ static steep_slope *slope_at(steep_page_series *s, const char *const *text, bool
     return NULL;
 }
 
-/* Gives each row of slopes.csv to its series, in the same order, each of which begins with the window against width. */
+/* Gives rows of slopes.csv to their series, which have the same order and begin with the window against width. */
 static steep_status take_slopes(steep_page_run *run, steep_error *error)
 {
     const steep_figure_table *t = &run->slopes_table;
@@ -120,7 +120,7 @@ static steep_status read_sweep(steep_page_run *run, steep_error *error)
     return steep_journal_table(steep_path_in(run->folder, "fits.csv").text, &run->fits, &run->fit, error);
 }
 
-/* Of a fit in one dimension; in more there is no units.csv, and the picture beside the tables is shown. */
+/* Checks a fit in one dimension; in more dimensions there is no units.csv, and the folder's picture is shown. */
 static steep_status read_single(steep_page_run *run, steep_error *error)
 {
     static const char *const columns[] = {"x", "y", "network", "residual"};
@@ -158,7 +158,7 @@ static bool has_pictures(const steep_page_run *run)
     return found;
 }
 
-/* Free the run, whatever comes back. */
+/* Reads a folder. The caller frees the run, whatever is returned. */
 static steep_status read_run(const char *folder, steep_page_run *run, steep_error *error)
 {
     size_t length = strlen(folder);
@@ -200,7 +200,7 @@ static void free_run(steep_page_run *run)
     json_decref(run->record);
 }
 
-/* Everything that can be wrong with the folders is bad input. */
+/* Reads the folders. Everything that can be wrong with them is STEEP_BAD_INPUT. */
 static steep_status read_runs(const char *const *folder, steep_page *page, steep_error *error)
 {
     steep_status status = STEEP_OK;
@@ -231,7 +231,7 @@ static steep_status find_labels(steep_page *page, steep_error *error)
     return STEEP_OK;
 }
 
-/* The way from one absolute path to another, each with a slash behind it: up to where they part, down from there. */
+/* The relative path between two absolute paths, each with a slash at its end: up to a common folder, then down. */
 static void find_way(const char *from, const char *to, char *way)
 {
     size_t same = 0;
@@ -282,7 +282,7 @@ static json_t *put_statuses(void)
     return statuses;
 }
 
-/* Draws everything: a page is not begun while gnuplot is at work. */
+/* Collects the JSON of everything, and draws: the page is not begun while gnuplot works. */
 static steep_status collect(steep_page *page, json_t **all, steep_error *error)
 {
     const char *title = page->options->title ? page->options->title : "Steep report";
@@ -299,7 +299,7 @@ static steep_status collect(steep_page *page, json_t **all, steep_error *error)
     return status == STEEP_NO_MEMORY ? steep_fail(error, status, "no memory for the page") : status;
 }
 
-/* JSON within an element script, which nothing in it may end: "</" and "<!" stand in strings alone. */
+/* Writes the page. No JSON may end its script element: "</" and "<!" occur only in strings, and are escaped. */
 static void put_page(FILE *out, const char *json)
 {
     fprintf(
@@ -338,7 +338,7 @@ static steep_status write_page(steep_page *page, steep_error *error)
                       page->error.text);
 }
 
-/* A new folder in $TMPDIR, or /tmp, to draw in; what is drawn in it is removed at once. */
+/* Makes the temporary folder in $TMPDIR, or /tmp; each drawing in it is removed at once. */
 static steep_status make_scratch(steep_page *page, steep_error *error)
 {
     const char *above = getenv("TMPDIR");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* page: one HTML file over the folders of runs, which opens by itself: no server, no network, no other file. What its
- * files share: runs as they were read, and the JSON that page.js shows.
+/* page: one HTML file about the folders of runs, which needs no server, no network and no other file. Here is what the
+ * files of this room share: the runs as they were read, and the JSON that page.js shows.
  *
- * Numbers are JSON strings, with the digits that are shown or, of slopes and separations, with all 17; NaN is "nan". A
- * column of numbers is one string, with a blank before each. */
+ * Numbers are JSON strings with the digits that are shown, for slopes and separations with all 17; NaN is "nan". A
+ * column of numbers is one string, with a blank before each number. */
 #pragma once
 
 #include <dirent.h>
@@ -14,17 +14,17 @@ typedef struct steep_page_options {
     const char *out;                         /* path of the page; folders above it are made */
     const char *title;                       /* NULL: "Steep report" */
     steep_figure_limits limits;              /* of gnuplot, for each picture */
-    void (*about_to_write)(const char *out); /* called when all is drawn; NULL: nothing is */
+    void (*about_to_write)(const char *out); /* called after all drawing; NULL: no call */
 } steep_page_options;
 
-/* Reads every folder, and writes the page in one stroke: one JSON object, which page.js shows. A folder is of a sweep
+/* Reads every folder and writes the page atomically: one JSON object, which page.js shows. A folder is of a sweep
  * (slopes.csv, series.csv, fits.csv, run.json), of one fit (parameters.json with residuals.csv), of a separation
  * (separation.csv), or has pictures (SVG, PNG) of any other kind. The same files give the same bytes.
  *
- * STEEP_BAD_INPUT, with nothing written: a folder that is not there or has none of these, a table that is cut short,
- * was changed or fits none of the others, a page that cannot be made where it is to be. STEEP_IO: the page cannot be
- * written; or gnuplot has not drawn all pictures, then the page is there and says which are missing. A device or a pipe
- * in the page's place is written into. folders: 1 at least; error: not NULL. */
+ * STEEP_BAD_INPUT, with nothing written: a folder is missing or has none of these; a table is cut short, was changed or
+ * does not match the others; or the page cannot be made at its place. STEEP_IO: the page cannot be written; or gnuplot
+ * has not drawn all pictures, and the page is written and says which are missing. If out is a device or a pipe, it is
+ * written into. folders: 1 at least; error: not NULL. */
 steep_status steep_page_write(const char *const *folder, size_t folders, const steep_page_options *options,
                               steep_error *error);
 
@@ -32,7 +32,7 @@ steep_status steep_page_write(const char *const *folder, size_t folders, const s
 enum { STEEP_PAGE_TARGET, STEEP_PAGE_TITLE, STEEP_PAGE_LABEL, STEEP_PAGE_ARCH, STEEP_PAGE_SOLVER, STEEP_PAGE_START };
 enum { STEEP_PAGE_WIDTH, STEEP_PAGE_PARAMS, STEEP_PAGE_ERROR, STEEP_PAGE_NUMBERS = 10 };
 
-/* A line of a figure. */
+/* A series, which is a line of a figure. */
 typedef struct steep_page_series {
     const char *const *text; /* STEEP_PAGE_TARGET and so on, of its first row */
     size_t first, last;      /* its rows in series.csv */
@@ -43,18 +43,18 @@ typedef struct steep_page_series {
 } steep_page_series;
 
 typedef struct steep_page_run {
-    char *folder;                                  /* without slashes behind it */
-    char link[3 * PATH_MAX];                       /* the way from the page to it, "" where it lies there itself */
+    char *folder;                                  /* without trailing slashes */
+    char link[3 * PATH_MAX];                       /* relative path from the page to it, "" for the page's own folder */
     struct json_t *record;                         /* run.json; NULL: there is none */
-    steep_figure_table series_table, slopes_table; /* of a sweep; paths NULL: there are none */
+    steep_figure_table series_table, slopes_table; /* of a sweep; paths NULL: no sweep */
     steep_page_series *series;
     size_t count; /* of series */
     steep_table fits;
     steep_fit_row *fit;   /* of each row of fits */
-    struct dirent **file; /* the folder's, sorted by names */
+    struct dirent **file; /* the files of the folder, sorted by names */
     size_t files;
     steep_figure_table separation; /* of steep separate; path NULL: none */
-    bool curve;                    /* of one fit in one dimension: units.csv is there */
+    bool curve;                    /* one fit in one dimension: units.csv is there */
 } steep_page_run;
 
 typedef struct steep_page {
@@ -63,7 +63,7 @@ typedef struct steep_page {
     size_t runs;
     steep_look *look; /* of each label of series, over all runs, in order of appearance */
     size_t labels;
-    steep_path scratch; /* a folder of the page's own, in which gnuplot draws one picture after the other */
+    steep_path scratch; /* a temporary folder, in which gnuplot draws one picture after the other */
     size_t missing;     /* pictures that could not be drawn */
     steep_error error;  /* of the first of them */
 } steep_page;
@@ -72,11 +72,11 @@ typedef struct steep_page {
 extern const char steep_page_style[], steep_page_script[];
 
 bool steep_page_ends(const char *name, const char *ending);
-/* One of its files of JSON. */
+/* Reads one of the run's JSON files. */
 steep_status steep_page_json(const steep_page_run *run, const char *name, struct json_t **record, steep_error *error);
 
-/* A run without its drawings: its record, series with verdicts, separation and fits. NULL without memory. */
+/* The data of a run without its drawings: record, series with verdicts, separation, fits. NULL without memory. */
 struct json_t *steep_page_data(const steep_page_run *run);
 
-/* "figures", "single" and "pictures" into the run's data, which stays the caller's. */
+/* Draws, and adds "figures", "single" and "pictures" to the run's data, which the caller still owns. */
 steep_status steep_page_draw(steep_page *page, const steep_page_run *run, struct json_t *data, steep_error *error);

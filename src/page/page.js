@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shows the page's data: what was run, slopes, figures, single fits, separations, pictures, all fits. Figures say their
- * values; series are shown and hidden; tables are sorted. Nothing is fetched. */
+/* Shows the page's data: what was run, slopes, figures, single fits, separations, pictures, all fits. Figures tell
+ * their values, series can be hidden, tables can be sorted. Nothing is fetched from a network. */
 (function () {
 'use strict';
 const $ = (selector, root = document) => root.querySelector(selector);
 const $$ = (selector, root = document) => Array.from(root.querySelectorAll(selector));
-/* Control characters are blanks; those that turn text about are no characters. */
+/* Control characters become blanks; characters that turn the direction of text become U+FFFD. */
 const clean = text => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ').replace(/[\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
-/* Attributes by their names; a function is called on the event of its name. */
+/* Sets attributes and adds children. A function listens to the event of its name. */
 const fill = (element, attributes = {}, ...children) => {
   for (const [key, value] of Object.entries(attributes))
     if (typeof value === 'function') element.addEventListener(key, value);
@@ -29,7 +29,7 @@ for (const {fits, series} of runs) {
 const root = document.documentElement, body = document.body, many = runs.length > 1;
 const nav = make('nav', {'aria-label': 'Contents'}), main = make('main', {id: 'main'});
 const tip = make('div', {id: 'tip', 'aria-hidden': true}), said = make('div', {id: 'said', class: 'skip', role: 'status'});
-/* A section of the page with its title, which the contents have, too. */
+/* Adds a section with its title, and a link to it in the contents. */
 function section(id, name, ...children) {
   nav.append(make('a', {href: '#' + id}, name));
   main.append(make('section', {id, 'aria-labelledby': id + '-title'}, make('h2', {id: id + '-title'}, name), ...children));
@@ -41,7 +41,7 @@ function say(value, digits = 4) {
   if (value === 0 || (Math.abs(value) >= 1e-3 && Math.abs(value) < 1e6)) return minus(String(+value.toPrecision(digits)));
   return minus(value.toExponential(digits - 1));
 }
-/* A text of the data as a number that people read, with all its digits beside it. */
+/* Numbers of the data as people read them; the element data has all digits, too. */
 const fixed = (text, decimals) => !isFinite(text) ? '–' : minus(Math.abs(text) < 1e6 ? (+text).toFixed(decimals) : (+text).toPrecision(decimals || 1));
 const exact = (text, shown) => isFinite(text) ? make('data', {value: text}, shown) : '–';
 const number = (text, decimals) => make('td', {class: 'n'}, exact(text, fixed(text, decimals)));
@@ -50,7 +50,7 @@ const words = text => make('td', {class: 'target'}, text);
 const plural = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 const collator = new Intl.Collator('en', {numeric: true});
-/* The numbers 0..count-1 in the order of their keys, numbers or texts; what has none comes last. */
+/* The numbers 0..count-1 in the order of their keys, numbers or texts; NaN comes last. */
 function ordered(count, key, up) {
   const keys = Array.from({length: count}, (_, i) => key(i)), texts = new Set(keys.filter(k => typeof k === 'string'));
   const rank = new Map([...texts].sort(collator.compare).map((text, place) => [text, place]));
@@ -60,7 +60,7 @@ function ordered(count, key, up) {
     return x !== x || y !== y ? (x !== x) - (y !== y) || a - b : sign * (x - y) || a - b;
   });
 }
-/* A table that scrolls in its frame: columns [title, is a number], the body, act(column, ascending) sorts. */
+/* A table that scrolls in its frame. columns: [title, is a number]; act(column, ascending) sorts the body. */
 function tableOf(columns, tbody, attributes, caption, act) {
   const header = columns.map(([name, right], column) => {
     const sort = () => {
@@ -75,7 +75,7 @@ function tableOf(columns, tbody, attributes, caption, act) {
   return make('div', {class: 'scroll', tabindex: 0, role: 'region', ...attributes},
     make('table', {}, ...(caption ? [make('caption', {}, ...caption)] : []), make('thead', {}, make('tr', {}, ...header)), tbody));
 }
-/* A field for words, and act(has), where has(text) says whether a text has them all. */
+/* A field for words. Input calls act(has), where has(text) says whether a text has all the words. */
 function searchField(what, name, act) {
   const input = event => {
     const words = event.target.value.toLowerCase().split(/\s+/);
@@ -83,7 +83,7 @@ function searchField(what, name, act) {
   };
   return make('input', {type: 'search', placeholder: 'Filter: ' + what, 'aria-label': name, input});
 }
-/* A table of rows that are sorted, and filtered where they are many; titles of columns. */
+/* A table whose rows can be sorted and, where there are more than 12, filtered. */
 function sortable(titles, rows, attributes, caption) {
   const tbody = make('tbody', {}, ...rows), columns = titles.map((name, c) => [name, rows[0].children[c].classList.contains('n')]);
   const key = ({children}, column) => {
@@ -96,7 +96,7 @@ function sortable(titles, rows, attributes, caption) {
   return rows.length <= 12 ? [table] : [make('div', {class: 'bar'}, searchField('words of a row', 'Filter the table', show)), table];
 }
 
-/* A run is called by its folder's path from where the paths of all of them part. */
+/* Names each run by its folder's path, without the beginning that all paths share. */
 function nameRuns() {
   const paths = runs.map(run => run.folder.split('/')), most = Math.min(...paths.map(p => p.length)) - 1;
   let same = 0;
@@ -107,7 +107,7 @@ function span(list) {
   const sorted = list.map(BigInt).sort((a, b) => a < b ? -1 : 1), [least, most] = [sorted[0], sorted[list.length - 1]];
   return least === most ? String(least) : `${least} to ${most}`;
 }
-/* [name, text] of all that is known of a run. */
+/* A list of [name, text] for all that is known of a run. */
 function facts({record, fits, series}) {
   const {writers = [], cpu, blas, processors = 0} = record, by = w => `${w.version || 'unknown'}, commit ${w.commit || 'unknown'}`;
   const some = fits.n.length ? [['Series', `${series.length}, on ${plural(new Set(series.map(s => s.target)).size, 'target')}`],
@@ -117,7 +117,7 @@ function facts({record, fits, series}) {
     ['Fits ran on', record.device], ['Compiler', record.compiler], ['Begun', record.start], ['Ended', record.end]].filter(f => f[1]);
 }
 const kindOf = status => status < 0 ? 'failed' : status > 0 ? 'ok1' : 'ok0';
-/* "57 fits", "converged 53", "floor 4": of all commands that added to the folder. */
+/* "57 fits", "converged 53", "floor 4": counts over all commands that added to the folder. */
 function countsOf({record, fits}) {
   const ended = Object.keys(statuses).sort((a, b) => (a < 0) - (b < 0) || Math.abs(a) - Math.abs(b)), counts = new Map();
   for (const s of fits.status) counts.set(s, (counts.get(s) || 0) + 1);
@@ -144,13 +144,13 @@ function card(run, r) {
 }
 
 const shapes = ['M-3,0a3,3 0 1 0 6,0a3,3 0 1 0 -6,0', 'M-3,-3h6v6h-6z', 'M0,-4L-4,2h8z', 'M0,-4.2L4.2,0L0,4.2L-4.2,0z', 'M0,4L-4,-2h8z',
-  'M0,4L3.8,1.2L2.3,-3.2h-4.6L-3.8,1.2z']; /* as plots/slopes.gp */
-/* A piece of the label's line with its mark. */
+  'M0,4L3.8,1.2L2.3,-3.2h-4.6L-3.8,1.2z']; /* as in plots/slopes.gp */
+/* A sample of the label's line with its mark. */
 function chip([, colour, dash, mark]) {
   return draw('svg', {class: `chip d${dash}`, style: `color: var(--c${colour})`, viewBox: '-14 -6 28 12', 'aria-hidden': true},
     draw('path', {d: 'M-14,0h28'}), draw('path', {d: shapes[mark - 1]}));
 }
-/* Widths from the first one that overfits on were left out: there the test error has left the training error. */
+/* The verdict's cell. Widths from the first that overfits on were left out: there test and training error part. */
 function verdict({slope: s, n, overfit}) {
   const g = text => say(+text), from = n.find((_, i) => overfit[i] > 0);
   const rest = [isFinite(s.by) ? ' ' + fixed(s.by, 3) : '', s.remark ? ': ' + s.remark : '',
@@ -174,10 +174,10 @@ function showSlopes() {
     ['The order of the error in parameters P as they grow, error ∼ P', make('sup', {}, 'slope'), ', with its 95 % interval, beside what theory says.']));
 }
 
-/* gnuplot's picture as elements of the page, of those that draw and with plain attributes alone. gnuplot numbers the
- * curves of each plot command, gnuplot_plot_7a is the seventh of the first one; plots/slopes.gp draws layer after layer,
- * each with all series, and a key below the panel with a command of its own. A curve gets class="s LAYER" and
- * data-s="LABEL". */
+/* gnuplot's picture as elements of the page; only elements that draw, with plain attributes, are kept. gnuplot numbers
+ * the curves of each plot command: gnuplot_plot_7a is the seventh curve of the first command. plots/slopes.gp draws
+ * layer after layer, each with all series, and draws a key below the panel by a command of its own. A curve gets
+ * class="s LAYER" and data-s="LABEL". */
 const layers = ['floor', 'band', 'below', 'line', 'theory', 'theory', 'points', 'hollow', 'key'];
 function inline(text, data, attributes) {
   const svg = new DOMParser().parseFromString(text, 'image/svg+xml').documentElement;
@@ -198,7 +198,7 @@ function inline(text, data, attributes) {
   }
   return fill(svg, {role: 'img', ...attributes});
 }
-/* [series, index, x, y] of each mark; of a series those of widths that overfit stand in a group of their own. */
+/* [series, index, x, y] of each mark. In each series the marks of widths that overfit are in a group of their own. */
 function findMarks(svg, data) {
   const marks = [];
   for (const s of data)
@@ -213,7 +213,7 @@ function findMarks(svg, data) {
     }
   return marks;
 }
-/* Between a width and the nearest one smaller by a factor 1.3 at least, both errors 30 times above their rounding floor. */
+/* Slopes from each width to the nearest one smaller by a factor >= 1.3, with both errors >= 30 times their floors. */
 function localSlopes(s, size) {
   const sound = i => !(s.overfit[i] > 0) && !(30 * s.floor[i] > s.error[i]);
   return s.n.map((n, i) => {
@@ -221,7 +221,7 @@ function localSlopes(s, size) {
     return j >= 0 && sound(i) && sound(j) ? Math.log(s.error[i] / s.error[j]) / Math.log(size[i] / size[j]) : NaN;
   });
 }
-/* What the figure of a target shows: its series that have an error. */
+/* The series that the figure of a target shows: those with an error. */
 function seriesOf(run, target) {
   return run.series.filter(s => s.target === target && s.error.length).map(s => ({...s, label: labels[s.s][0], localn: localSlopes(s, s.n),
     localP: localSlopes(s, s.P), theory: isFinite(s.slope.theory) ? s.theory : s.theory.map(() => NaN)}));
@@ -234,7 +234,7 @@ function frame(name, heading, ...children) {
   const caption = make('figcaption', {}, ...heading, make('span', {class: 'zoom'}, zoom));
   return fill(figure, {}, ...(name === 'picture' ? [...children, caption] : [caption, ...children]));
 }
-/* A picture as it stands, an SVG's text or a URL, in an element that runs no script. */
+/* A picture, given as the text of an SVG or as a URL, in an img element, which runs no script. */
 const image = (text, alt) => make('img', {class: 'whole', alt, src: /^data:image\/png/.test(text) ? text : 'data:image/svg+xml,' + encodeURIComponent(text)});
 
 class Plot {
@@ -245,7 +245,7 @@ class Plot {
     fill(this.figure, {tabindex: 0, keydown: event => this.walk(event)});
     if (drawn.P) this.figure.style.minHeight = '30rem'; /* until it is built */
   }
-  /* When it comes near the window. */
+  /* Builds the figure when it comes near the window. */
   build() {
     if (this.panels) return;
     this.data = seriesOf(this.run, this.target);
@@ -331,12 +331,12 @@ function showSeries() {
   rules.textContent = Array.from(hidden, s => `.panel .s[data-s="${s}"]:not(.key){display:none}.key[data-s="${s}"]{opacity:.3}`).join('') +
     (lit === null ? '' : `.panel .s:not([data-s="${lit}"]):not(.key){opacity:.13}`);
 }
-/* Each label's place is hidden or not, as hide says of it. */
+/* Hides each label s where hide(s) is true, and shows the others. */
 function hideSeries(hide) {
   labels.forEach((_, s) => hide(s) ? hidden.add(s) : hidden.delete(s));
   showSeries();
 }
-/* What is done on a series' button or in a key. */
+/* Calls act(s, event) on events at a series' button or in a key. */
 function onSeries(type, act) {
   document.addEventListener(type, event => {
     const toggle = event.target.closest?.('.toggle, .key');
@@ -347,7 +347,7 @@ onSeries('click', (s, event) => hideSeries(other => event.shiftKey ? other !== s
 for (const [type, on] of [['pointerover', true], ['focusin', true], ['pointerout', false], ['focusout', false]])
   onSeries(type, s => { lit = on && !hidden.has(s) ? s : null; showSeries(); });
 
-/* A press on a series hides it, with shift it is seen alone. */
+/* The tools above the figures. A press on a series hides it; with shift it is seen alone. */
 function toolsOf(plots) {
   const choice = (type, name, value, text, act) => {
     const input = make('input', {type, name, value, checked: '', change: () => act(input)});
@@ -393,7 +393,7 @@ function single(run) {
 }
 const picture = (run, [name, text]) => frame('picture', [`${run.name}: ${name}`], image(text, `Picture ${name} of ${run.name}`));
 function separation(run) {
-  const order = [0, 1, 4, 5, 6, 2, 7, 8, 9, 10, 3]; /* of its columns, texts and then numbers, in the table */
+  const order = [0, 1, 4, 5, 6, 2, 7, 8, 9, 10, 3]; /* columns, as places in a row of the data: texts, then numbers */
   const titles = ['Witness', 'Class', 'Width', 'W', 'Bound', 'Source', 'Certified low', 'Certified high', 'sup |∇e|', 'sup |e|', 'Status'];
   const cell = (row, c) => c < 4 ? words(row[c]) : c === 4 ? number(row[c], 0)
     : make('td', {class: 'n'}, exact(row[c], isFinite(row[c]) ? power(row[c], 4) : '–'));

@@ -15,12 +15,12 @@
 #include "base/table.h"
 
 #define SHARD_PREFIX     "fits.shard-"
-#define WHO              112 /* bytes of what a lock says of its holder */
+#define WHO              112 /* bytes of the text that names the holder of a lock */
 #define LOCK_TRIES       30
 #define LOCK_NANOSECONDS 10000000
 
-/* What runs write (limits.csv: those of an older version did). A killed run may have left a temporary file of each;
- * those of an older version, and pictures that were set aside, end with ".tmp" alone. */
+/* Files that runs write (limits.csv: an older version). A killed run may have left a temporary file of each. Temporary
+ * files of an older version, and pictures that were set aside, end with ".tmp" alone. */
 static const char *const written[] = {
     "fits.csv",       "slopes.csv",     "series.csv", "learning.csv",    "limits.csv",    "slopes.gp",
     "slopes.svg",     "slopes.pdf",     "slopes.png", "parameters.json", "residuals.csv", "surface.csv",
@@ -35,7 +35,7 @@ static bool is_shard(const char *name)
     return sscanf(name, SHARD_PREFIX "%5u-of-%5u.csv%n", &i, &n, &used) == 2 && used > 0 && name[used] == '\0';
 }
 
-/* One of these, or a shard: the first so many characters of a name. */
+/* Whether the first length characters of a name are a file that runs write, or a shard's. */
 static bool is_written(const char *name, size_t length)
 {
     char own[256];
@@ -45,7 +45,7 @@ static bool is_written(const char *name, size_t length)
     return is_shard(own);
 }
 
-/* A temporary file of one of these. */
+/* Whether it is a temporary file of one of these files. */
 static int is_leftover(const struct dirent *entry)
 {
     const char *name = entry->d_name;
@@ -75,7 +75,7 @@ steep_status steep_folder_make(const char *path, steep_error *error)
                       path);
 }
 
-/* Who holds the lock, as its file says: "process 12 on host"; shards that share it leave it empty. */
+/* Fails: the lock is held. The message has the holder from the lock's file, "process 12 on host" (empty: shards). */
 static steep_status in_use(const steep_folder *folder, int lock, steep_error *error)
 {
     char who[WHO] = "";
@@ -89,7 +89,7 @@ static steep_status in_use(const steep_folder *folder, int lock, steep_error *er
                       folder->option, folder->path, *who ? " (" : "", who, *who ? ")" : "");
 }
 
-/* A file with a second name is somebody else's, too: nothing is written into it. */
+/* Writes the holder into the lock's file (shards: nothing), unless the file has a second name: it may be another's. */
 static void sign(int lock, bool alone)
 {
     char host[HOST_NAME_MAX + 1] = "", who[WHO] = "";
@@ -110,11 +110,11 @@ static steep_status take_lock(const steep_folder *folder, const char *name, int 
     if (*lock < 0)
         return steep_fail(error, STEEP_BAD_INPUT, "%s%s: cannot write there: %s: use a folder that can be written to",
                           folder->option, folder->path, strerror(reason));
-    /* The workers of a run that was killed hold its lock until they are gone, too: a moment. */
+    /* The workers of a killed run hold its lock, too, until they end a moment later. */
     for (int i = 0; flock(*lock, how | LOCK_NB) != 0 && errno == EWOULDBLOCK && i < LOCK_TRIES; i++)
         nanosleep(&(struct timespec){0, LOCK_NANOSECONDS}, NULL);
-    /* Some shared file systems keep no locks. These only tell a second run of the same command that there is a first
-     * one: no two runs that are meant to work side by side write the same file. */
+    /* Some shared file systems keep no locks, and the run goes on without one. Locks only stop a second run of the same
+     * command: runs that are meant to work side by side write different files. */
     if (flock(*lock, how | LOCK_NB) == 0 || errno == ENOLCK || errno == ENOSYS || errno == EOPNOTSUPP) {
         sign(*lock, how == LOCK_EX);
         return STEEP_OK;
@@ -145,7 +145,7 @@ steep_status steep_folder_list(const char *path, int (*which)(const struct diren
     return steep_fail(error, steep_failure_of(errno), "%s: cannot be read: %s", path, strerror(errno));
 }
 
-/* What no run makes before its run.json, or leaves when it is killed: without these a folder is empty. */
+/* Files that a run does not make before run.json or leave when killed. A folder without them counts as empty. */
 static int is_foreign(const struct dirent *entry)
 {
     const char *name = entry->d_name;
@@ -153,14 +153,14 @@ static int is_foreign(const struct dirent *entry)
            strncmp(name, ".lock", 5) != 0 && !is_leftover(entry);
 }
 
-/* Nothing of ours, or everything: before the lock file is made. */
+/* Refuses a folder with files but without run.json, or with another identity; before the lock file is made. */
 static steep_status check_owner(const steep_folder *folder, const steep_provenance *provenance, bool fresh,
                                 steep_error *error)
 {
     const steep_path run = steep_path_in(folder->path, "run.json");
     struct dirent **entries;
     size_t count;
-    /* In this order: another shard may make its files now, and run.json comes first. */
+    /* The list first: another shard may be making its files, and run.json comes before them. */
     steep_status status = steep_folder_list(folder->path, is_foreign, &entries, &count, error);
     if (status != STEEP_OK) return status;
     if (access(run.text, F_OK) == 0)
@@ -189,7 +189,7 @@ static int is_kept(const struct dirent *entry)
     return end && (strcmp(end, ".json") == 0 || strcmp(end, ".csv") == 0 || strcmp(end, ".tmp") == 0);
 }
 
-/* A file that cannot be removed is replaced later, or that fails and says so. */
+/* A file that cannot be removed is replaced later, or replacing it fails and says so. */
 static steep_status remove_files(const char *path, int (*which)(const struct dirent *), steep_error *error)
 {
     struct dirent **entries;
@@ -217,7 +217,7 @@ static void remove_leftovers(const char *path)
     }
 }
 
-/* The networks or curves that a run kept, and their folder. Of a link in its place the link alone goes. */
+/* Removes the networks or curves that a run kept, and their folder; of a link in its place, only the link. */
 static steep_status remove_list(const steep_folder *folder, const char *list, steep_error *error)
 {
     const steep_path path = steep_path_in(folder->path, list);
@@ -232,7 +232,7 @@ static steep_status remove_list(const steep_folder *folder, const char *list, st
     return status;
 }
 
-/* Last run.json, which says whose folder it is. */
+/* run.json goes last, as it says to whom the folder belongs. */
 steep_status steep_folder_clear(const steep_folder *folder, steep_error *error)
 {
     steep_status status = remove_files(folder->path, is_result, error);

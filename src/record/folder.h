@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* folder: where a run leaves its files: whose it is, who works in it now, and what may be removed from it. */
+/* folder: the folder of a run's files: to whom it belongs, which run works in it, and which files may be removed. */
 #pragma once
 
 #include <dirent.h>
@@ -12,20 +12,20 @@
 
 typedef struct steep_folder {
     const char *path;     /* the caller's */
-    const char *option;   /* how messages of its lock begin: "--out " or "" */
+    const char *option;   /* how messages on its lock begin: "--out " or "" */
     int lock, shard_lock; /* files that hold this run's locks, -1 for none */
 } steep_folder;
 
-/* Makes the folder if it is not there, locks it against other runs (shards of one run share it, each of them once), and
- * looks at whose it is. STEEP_BAD_INPUT, with nothing written: it is no folder, cannot be written to, is in use, holds
- * files but no run.json, or, unless fresh, a run.json with another identity. */
+/* Makes the folder if it is not there, locks it against other runs (shards of one run share the lock, and each shard
+ * runs once at a time), and checks to whom it belongs. STEEP_BAD_INPUT, with nothing written: it is no folder, cannot
+ * be written to, is in use, holds files but no run.json, or, unless fresh, a run.json with another identity. */
 steep_status steep_folder_open(steep_folder *folder, const char *path, const steep_provenance *provenance, bool fresh,
                                steep_error *error);
 
 /* Locks a folder that is there for one run alone. STEEP_BAD_INPUT: it is in use, or cannot be written to. */
 steep_status steep_folder_lock(steep_folder *folder, const char *path, steep_error *error);
 
-/* Removes the files that a run writes, and no others: for --fresh, once all that can be wrong has been looked at. */
+/* Removes the files that a run writes, and no others: for --fresh, after all checks. */
 steep_status steep_folder_clear(const steep_folder *folder, steep_error *error);
 void steep_folder_close(steep_folder *folder);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A row is one line, appended by one write() while the file is open with O_APPEND: a killed run leaves whole lines and
- * at most one torn one, the last. A row that is read and written again has the same bytes, else it is none of ours. */
+ * at most one torn line, the last. A row is refused unless writing it again gives the same bytes. */
 #define _GNU_SOURCE
 #include "record/journal.h"
 
@@ -19,7 +19,7 @@
 #include "base/text.h"
 #include "fit/solvers.h"
 
-#define FIELD_END 31 /* ASCII's unit separator: in no field */
+#define FIELD_END 31 /* ASCII's unit separator, which no field holds */
 
 static const char header_line[] = STEEP_FITS_HEADER "\n";
 
@@ -70,7 +70,7 @@ static const void *number_of(const steep_fit_row *row, size_t column)
     return (const char *)row + numbers[column].offset;
 }
 
-/* A column of a row as the file has it. */
+/* The text of a column of a row, as in the file. */
 static const char *field_of(const steep_fit_row *row, size_t column, char text[STEEP_DECIMAL_ROOM])
 {
     if (column == STATUS) return steep_status_name(row->status);
@@ -108,7 +108,7 @@ bool steep_fit_row_same(const steep_fit_row *a, const steep_fit_row *b)
 
 STEEP_NAMES(steep_device_names, "cpu", "cuda", "twin")
 
-/* Numbers as they are written: no sign, blank, zero or digit more, no hexadecimals, and none that is out of range. */
+/* Reads a number that is written as it would be here: no sign, blank, zero or digit more, not hexadecimal, in range. */
 static bool read_size(const char *text, size_t *value)
 {
     char again[32];
@@ -117,7 +117,7 @@ static bool read_size(const char *text, size_t *value)
     return strcmp(text, again) == 0;
 }
 
-/* A field that must say what the plan says, or STEEP_BAD_INPUT. */
+/* STEEP_BAD_INPUT unless a field says what the plan says. */
 static steep_status expect(const steep_table *table, size_t r, size_t column, size_t expected, steep_error *error)
 {
     const char *cell = table->cell[r * table->columns + column];
@@ -163,7 +163,7 @@ static steep_status find_task(const steep_table *table, size_t r, const steep_pl
     return status == STEEP_OK ? expect(table, r, PARAMS, plan->task[*task].parameters, error) : status;
 }
 
-/* Whether no fit ends with this number; needed: it is known of every usable fit. */
+/* Whether no fit ends with this number. needed: every usable fit has it. */
 static bool is_impossible(const steep_fit_row *row, size_t column, bool needed)
 {
     const bool usable = row->status >= 0 || column == SECONDS;
@@ -172,7 +172,7 @@ static bool is_impossible(const steep_fit_row *row, size_t column, bool needed)
     return !usable || !(value >= 0) || (numbers[column].kind == ERROR && isinf(value));
 }
 
-/* The first column whose value no fit ends with, COLUMNS: there is none. */
+/* The first column with a value that no fit ends with; COLUMNS: there is none. */
 static size_t find_impossible(const steep_fit_row *row, bool constructed)
 {
     if (row->status == STEEP_STOPPED || row->status == STEEP_NO_MEMORY || row->status == STEEP_IO) return STATUS;
@@ -213,7 +213,7 @@ static steep_status read_row(const steep_table *table, size_t r, steep_fit_row *
     row->device = (steep_device)steep_options_index(steep_device_names, cell[DEVICE]);
     if (bad == COLUMNS && !steep_device_names(row->device)) bad = DEVICE;
     if (bad == COLUMNS && !steep_status_find(cell[STATUS], &row->status)) bad = STATUS;
-    const size_t solver = steep_options_index(steep_solver_names, cell[SOLVER]); /* one that is none is found later */
+    const size_t solver = steep_options_index(steep_solver_names, cell[SOLVER]); /* an unknown one is reported later */
     const bool constructed = steep_solver_names(solver) && steep_solver_table(solver)->writes;
     if (bad == COLUMNS) bad = find_impossible(row, constructed);
     if (bad < COLUMNS) return spoilt(table, r, bad, error);
@@ -221,24 +221,24 @@ static steep_status read_row(const steep_table *table, size_t r, steep_fit_row *
     return check_sum(table, r, error);
 }
 
-/* Whether the fit had as many points as the plan gives it, or at most so many where they are a start's own. */
+/* Checks that the fit had as many points as the plan gives it; with points of its own it may have fewer. */
 static steep_status check_samples(const steep_table *table, size_t r, const steep_plan *plan, size_t task,
                                   const steep_fit_row *row, steep_error *error)
 {
     const size_t points = steep_plan_points(plan, &plan->task[task]);
     const bool own = steep_plan_own_points(plan, plan->task[task].target);
     if (row->samples == points || (own && row->samples < points)) return STEEP_OK;
-    if (row->status < 0 && row->samples == 0) return STEEP_OK; /* it had not come to its points */
+    if (row->status < 0 && row->samples == 0) return STEEP_OK; /* the fit failed before it had its points */
     return expect(table, r, SAMPLES, points, error);
 }
 
-/* The file as a table, to be freed whatever comes back; path NULL: there is no file, or, torn, no whole header. */
+/* Reads the file as a table, which the caller frees in any case. path NULL: no file or (torn) no whole header. */
 static steep_status open_table(const char *path, steep_table *table, steep_error *error)
 {
     char text[sizeof header_line];
     struct stat facts;
     *table = (steep_table){0};
-    if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode)) /* a pipe would be waited for */
+    if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode)) /* reading a pipe would wait */
         return steep_fail(error, STEEP_BAD_INPUT, "%s: it is no file, and holds no rows: remove it", path);
     errno = 0;
     FILE *file = fopen(path, "r");
@@ -277,7 +277,7 @@ steep_status steep_journal_table(const char *path, steep_table *table, steep_fit
     return status;
 }
 
-/* By names; in the file's order where these are the same. */
+/* Sorts by names; rows with the same names keep the file's order. */
 static int compare_rows(const void *left, const void *right, void *context)
 {
     static const size_t column[] = {TARGET, ARCH, ACTIVATION, SOLVER, START};
@@ -290,7 +290,7 @@ static int compare_rows(const void *left, const void *right, void *context)
     return order == 0 ? (a > b) - (a < b) : order;
 }
 
-/* Takes the rows in whose fits the plan lacks; the complaint says where the one stands that is refused. */
+/* Takes into the plan the fits of rows that it lacks; the message says where the row is that is refused. */
 static steep_status admit(const steep_table *table, steep_plan *plan, steep_error *error)
 {
     steep_error why = {{0}};
@@ -354,13 +354,13 @@ static steep_status write_failed(const char *path, steep_error *error)
                       strerror(errno));
 }
 
-/* The whole text or nothing of it. */
+/* Appends the whole text, or nothing of it. */
 static steep_status write_whole(steep_journal *journal, const char *text, size_t length, steep_error *error)
 {
     size_t written = 0;
     ssize_t some = 0;
-    errno = ENOSPC; /* where a write takes nothing and does not say why */
-    /* The rest of what is taken in part only: as a rule, that says why. */
+    errno = ENOSPC; /* for a write that takes nothing and does not say why */
+    /* Write the rest after a part was taken; as a rule, this says why. */
     while (written < length && (some = write(journal->file, text + written, length - written)) > 0)
         written += (size_t)some;
     if (written == length) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* journal: fits.csv, row by row: what is done survives, what is torn is dropped, the order in the end is the plan's. */
+/* journal: fits.csv, row by row. Finished rows survive, a torn row is dropped; finally rows are in the plan's order. */
 #pragma once
 
 #include "base/table.h"
@@ -20,16 +20,16 @@ typedef struct steep_journal_state {
     long whole; /* bytes up to the end of the last whole line; 0: no whole header */
 } steep_journal_state;
 
-/* Takes the fits that a journal holds and the plan does not ask for into the plan (steep_plan_admit), in an order that
- * does not depend on that of the file; the caller lays the plan out anew. A file that is not there is an empty one.
+/* Takes the fits that a journal holds and the plan lacks into the plan (steep_plan_admit), in an order that does not
+ * depend on the order of the file; the caller lays the plan out anew. A file that is not there counts as empty.
  * STEEP_BAD_INPUT names file and line: another header, a wrong number of fields, an unknown name. */
 steep_status steep_journal_admit(const char *path, steep_plan *plan, steep_error *error);
 
 /* Reads a journal into row[plan->tasks], by task; a row that is already present stays as it is. A file that is not
- * there is an empty one. Nothing is written. STEEP_BAD_INPUT names file and line: another header, a wrong number of
+ * there counts as empty. Nothing is written. STEEP_BAD_INPUT names file and line: another header, a wrong number of
  * fields, a text in place of a number, an unknown status, a row of another plan, a row with values that no fit has (a
  * negative error, converged without an error, another number of points than the plan's), a row with another checksum.
- * known: rows of another plan are passed over. */
+ * known: rows of fits that the plan does not know are skipped. */
 steep_status steep_journal_read(const char *path, const steep_plan *plan, bool known, steep_fit_row *row,
                                 steep_journal_state *state, steep_error *error);
 

@@ -33,7 +33,7 @@ void steep_provenance_cpu(char *text, size_t size)
 
 bool steep_provenance_gpu(char *text, size_t size)
 {
-    glob_t file = {0}; /* one of each GPU */
+    glob_t file = {0}; /* a file for each GPU */
     bool found = false;
     snprintf(text, size, "none");
     glob("/proc/driver/nvidia/gpus/*/information", 0, NULL, &file);

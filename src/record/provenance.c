@@ -19,7 +19,7 @@
 #define FORMAT  2 /* of run.json; 1, of version 0.1, had rows of fits.csv without checksums */
 #define INDENT  2
 
-/* The hash of the file's bytes. What can be read once only is left to whoever needs its points. */
+/* The checksum of a file's bytes. A pipe is refused unread, as it can be read only once. */
 static steep_status sum_file(const char *path, uint64_t *sum, size_t *bytes, steep_error *error)
 {
     struct stat facts;
@@ -73,14 +73,14 @@ static json_t *option_value(const steep_option *option, const void *record)
     case STEEP_OPTION_REAL: return json_real(*(const double *)at);
     default: text = *(const char *const *)at; break;
     }
-    /* One number of points is a number, as older versions have it. */
+    /* A single number of samples is written as a number, as by older versions. */
     if (text && strcmp(option->name, "samples") == 0 && !text[strspn(text, "0123456789")])
         return json_integer((json_int_t)strtoull(text, NULL, 10));
     return text ? json_string(text) : json_null();
 }
 
-/* All options but those that change no number; lists: those that say which fits there are, too. How many Gauss points
- * there are depends on the width, and the rows of a folder have one number asked for (plan.h). */
+/* The conditions; lists: the lists as well. With Gauss points samples is a condition: the number of points depends on
+ * the width, and all rows of a folder ask for one number (plan.h). */
 static json_t *options_of(const steep_provenance *provenance, bool lists)
 {
     json_t *options = json_object();
@@ -97,12 +97,12 @@ static json_t *options_of(const steep_provenance *provenance, bool lists)
     return options;
 }
 
-/* The record at path; *run NULL: there is no such file, or it is no record of ours. */
+/* Reads the record at path; *run NULL: there is no such file, or it is no record of Steep. */
 static steep_status load(const char *path, json_t **run, steep_error *error)
 {
     struct stat about;
     *run = NULL;
-    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) return STEEP_OK; /* a pipe would be waited for */
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) return STEEP_OK; /* reading a pipe would wait */
     steep_status status = steep_json_read(path, false, run, NULL);
     if (status == STEEP_NO_MEMORY) return steep_fail(error, status, "%s: no memory to read it", path);
     const char *program = json_string_value(json_object_get(*run, "program"));
@@ -112,7 +112,7 @@ static steep_status load(const char *path, json_t **run, steep_error *error)
     return STEEP_OK;
 }
 
-/* The same, and a failure where the file is no record of a run; remedy: what the message tells to do, or "". */
+/* The same, but STEEP_BAD_INPUT where the file is no record of Steep; remedy: what the message says to do, or "". */
 static steep_status load_ours(const char *path, const char *remedy, json_t **run, steep_error *error)
 {
     const steep_status status = load(path, run, error);
@@ -120,7 +120,7 @@ static steep_status load_ours(const char *path, const char *remedy, json_t **run
     return steep_fail(error, STEEP_BAD_INPUT, "%s is no record of a run of steep%s", path, remedy);
 }
 
-/* The list with one more value, if it does not have it; like steep_json_add. */
+/* Adds a value to the list if the list lacks it; like steep_json_add. */
 static json_t *add_once(json_t *list, json_t *value)
 {
     json_t *known;
@@ -134,7 +134,7 @@ static json_t *add_once(json_t *list, json_t *value)
     return steep_json_add(list, value);
 }
 
-/* The same of all values in the record's list of that name. */
+/* Adds all values of the record's list of that name that the list lacks. */
 static json_t *add_those_of(json_t *list, const json_t *record, const char *name)
 {
     json_t *value;
@@ -143,7 +143,7 @@ static json_t *add_those_of(json_t *list, const json_t *record, const char *name
     return list;
 }
 
-/* The plan's, and those that the record before has beside them: another shard may have written it since. */
+/* The units of the plan and of the record before, which another shard may have written. */
 static json_t *units_of(const steep_plan *plan, const json_t *before)
 {
     json_t *units = json_array();
@@ -151,7 +151,7 @@ static json_t *units_of(const steep_plan *plan, const json_t *before)
     return add_those_of(units, before, "units");
 }
 
-/* Who wrote rows: those before, those of folders that are joined, else this program. NULL: no memory. */
+/* The writers of the record before, and those of the folders that are joined, else this program. NULL: no memory. */
 static json_t *writers_of(const steep_provenance *provenance, const json_t *before)
 {
     json_t *record, *list = add_those_of(json_array(), before, "writers");
@@ -187,7 +187,7 @@ static json_t *command_line(const steep_provenance *provenance)
     }
     if (steep_text_close(&line) < 0) return NULL;
     json_t *value = json_string(line.text);
-    /* Bytes that are no UTF-8 are no text for JSON. */
+    /* JSON takes only UTF-8: in other texts bytes from 0x80 on become '?'. */
     for (char *c = line.text; !value && *c; c++)
         if ((unsigned char)*c >= 0x80) *c = '?';
     if (!value) value = json_string(line.text);
@@ -248,7 +248,7 @@ void steep_provenance_stopped(const char *path)
 
 static const char anew[] = "give another --out, or --fresh to begin anew";
 
-/* A value as the command line would have it, in number[64] where it is none of the record's texts; NULL: none. */
+/* A value as the command line writes it, in number[64] unless the record has it as text; NULL: there is none. */
 static const char *text_of(const steep_option *option, const json_t *value, char number[64])
 {
     if (json_is_string(value)) return json_string_value(value);
@@ -266,7 +266,7 @@ void steep_provenance_release(void *owned)
     json_decref(owned);
 }
 
-/* Sets an option to what the record has, which becomes a text there: the option may keep that. */
+/* Sets an option to its value in the record. The value becomes a text there, which the option may point to. */
 static steep_status set_option(const steep_option_group *groups, const steep_option *o, json_t *options,
                                const char *path, steep_error *error)
 {
@@ -314,7 +314,7 @@ steep_status steep_provenance_ours(const char *path, steep_error *error)
     return status;
 }
 
-/* A value for a message, as the command line would have it; option NULL: of none. */
+/* A value as the command line writes it, for a message; option NULL: it is none of an option. */
 static void show(const steep_option *option, const json_t *value, char *text, size_t size)
 {
     static const steep_option none = {.name = NULL};
@@ -325,7 +325,7 @@ static void show(const steep_option *option, const json_t *value, char *text, si
     else snprintf(text, size, "%s", found ? found : "nothing");
 }
 
-/* Is this the value that the option has where nothing is said? An older record does not have every option. */
+/* Whether this is the default of the option. An older record may lack the option. */
 static bool is_default(const steep_option *o, const json_t *value)
 {
     char number[64];
@@ -336,7 +336,7 @@ static bool is_default(const steep_option *o, const json_t *value)
     return same || (json_is_integer(value) && json_integer_value(value) == 0 && !o->initial);
 }
 
-/* The first option of "mine" that "theirs" has otherwise. */
+/* STEEP_BAD_INPUT with the first option of mine whose value in theirs is another. */
 static steep_status first_difference(const steep_provenance *provenance, json_t *mine, json_t *theirs, const char *path,
                                      steep_error *error)
 {
@@ -374,7 +374,7 @@ static steep_status check_command(const steep_provenance *provenance, const char
                       provenance->command, anew);
 }
 
-/* A format that this program does not know may mean anything. remedy: what is to be done then. */
+/* An unknown format may mean anything. remedy: what the message says to do. */
 static steep_status check_format(const char *path, const json_t *run, const char *remedy, steep_error *error)
 {
     const json_t *format = json_object_get(run, "format");

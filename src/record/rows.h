@@ -10,7 +10,7 @@
 
 const char *steep_device_names(size_t index); /* NULL past the last */
 
-/* A row whose numbers are of a usable fit. */
+/* Whether a row is of a usable fit. */
 static inline bool steep_fit_row_usable(const steep_fit_row *row)
 {
     return row->present && row->status >= 0;

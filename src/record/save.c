@@ -13,9 +13,9 @@
 #include "numerics/sort.h"
 #include "slope/slope.h"
 
-#define UNIT_NUMBERS 160000 /* about as many numbers in units.csv */
+#define UNIT_NUMBERS 160000 /* units.csv has about so many numbers */
 
-/* The network as a file of it would be read. */
+/* The network as it is after reading its file. */
 static steep_stored stored_of(const steep_saved *saved)
 {
     const steep_standard *standard = steep_plan_standard(saved->plan, saved->task);
@@ -87,7 +87,7 @@ static steep_status put_units(FILE *file, const steep_saved *saved, steep_error 
     const double *output = saved->result->theta + network->output, *low, *high;
     size_t width = network->width, count = UNIT_NUMBERS / width;
     count = count < 101 ? 101 : count > 1001 ? 1001 : count;
-    double *x, *scaled, *h; /* scaled: what the network sees of x */
+    double *x, *scaled, *h; /* scaled: x as the network gets it */
     void *block = STEEP_BLOCK(STEEP_SHARE(x, count), STEEP_SHARE(scaled, count), STEEP_SHARE(h, count * width));
     if (!block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for the units' curves");
     box_of(saved, &low, &high);
@@ -126,7 +126,7 @@ static steep_status put_gates(FILE *file, const steep_saved *saved, steep_error 
 
 enum { SIDE = 121, POINTS = SIDE * SIDE };
 
-/* Two coordinates run over the box, across and up; rest, to be freed: its centre, or the medians of a file's points. */
+/* Two coordinates run over the box, across and up. rest, to be freed: the box's centre, or medians of points. */
 typedef struct plane {
     size_t dim, axis[2];
     const double *low, *high;
@@ -183,7 +183,7 @@ static steep_status put_surface(FILE *file, const steep_saved *saved, steep_erro
     } else status = STEEP_NO_MEMORY;
     fprintf(file, "x%zu,x%zu,network%s\n", p.axis[0] + 1, p.axis[1] + 1, formula ? ",target,residual" : "");
     for (size_t k = 0; status == STEEP_OK && k < POINTS; k++) {
-        if (k > 0 && k % SIDE == 0) fputc('\n', file); /* gnuplot's mark of a new line of a surface */
+        if (k > 0 && k % SIDE == 0) fputc('\n', file); /* gnuplot's mark between two lines of a surface */
         fprintf(file, "%.9g,%.9g,%.9g", x[p.axis[0] * POINTS + k], x[p.axis[1] * POINTS + k], network[k]);
         if (formula) fprintf(file, ",%.9g,%.9g", y[k], network[k] - y[k]);
         fputc('\n', file);
@@ -193,7 +193,7 @@ static steep_status put_surface(FILE *file, const steep_saved *saved, steep_erro
     return status == STEEP_OK ? status : steep_fail(error, status, "no memory for a surface");
 }
 
-/* a[0] u + a[1] v + a[2] on the plane, u and v from -1 to 1, is what a gate's map is there in the data's units. */
+/* Sets a: in the data's units, a gate's map on the plane is a[0] u + a[1] v + a[2], u and v from -1 to 1. */
 static void on_plane(const plane *p, const steep_standard *standard, const double *gate, double a[3])
 {
     a[0] = a[1] = 0;
@@ -214,7 +214,7 @@ static bool clip(const double a[3], double end[4])
     const double size = hypot(a[0], a[1]);
     if (!(size > 0) || !isfinite(size)) return false;
     const double normal[] = {a[0] / size, a[1] / size}, along[] = {-normal[1], normal[0]};
-    double first = -4, last = 4; /* along the line from its foot; the square has a diagonal of 2 sqrt 2 */
+    double first = -4, last = 4; /* on the line, from its point nearest to the centre; the diagonal is 2 sqrt 2 */
     for (size_t j = 0; j < 2; j++) {
         const double foot = -a[2] / size * normal[j], to[] = {(-1 - foot) / along[j], (1 - foot) / along[j]};
         if (along[j] == 0) {

@@ -10,7 +10,7 @@
 
 enum { STEEP_SAVED_NUMBERS = 64 };
 
-/* A finished fit. Errors, and points, where residuals are taken, are in the units of the data (steep_task_rescale). */
+/* A finished fit. Its errors, and the points of the residuals, are in the units of the data (steep_task_rescale). */
 typedef struct steep_saved {
     const steep_plan *plan;
     const steep_task *task;
@@ -38,10 +38,10 @@ struct json_t *steep_save_record(const steep_saved *saved);
  *                  for a gate that does not meet it */
 steep_status steep_save_files(const steep_saved *saved, const char *folder, steep_error *error);
 
-/* networks: those that a run keeps beside its rows (--keep-networks), a file each, as steep_stored_read reads. */
+/* networks: the networks that a run keeps beside its rows (--keep-networks), one file each, for steep_stored_read. */
 
-/* networks/ARCH-ACTIVATION-TARGET-SOLVER-START-wWIDTH-sSEED.json, or curves/ARCH-..-sSEED.csv, in the folder: what
- * identifies the fit, with _ for characters that a file's name should not have, and then a sum of the whole. */
+/* networks/ARCH-ACTIVATION-TARGET-SOLVER-START-wWIDTH-sSEED.json or curves/ARCH-..-sSEED.csv in the folder. _ stands
+ * for characters that a file's name should not have; such names, and long ones, end with a checksum. */
 steep_path steep_networks_path(const char *folder, const steep_plan *plan, const steep_task *task, bool curve);
 
 steep_status steep_networks_write(const steep_folder *folder, const steep_plan *plan, const steep_task *task,

@@ -5,7 +5,7 @@
 #include <float.h>
 #include <string.h>
 
-#define NEGLIGIBLE 1e-5 /* weight beside all */
+#define NEGLIGIBLE 1e-5 /* as a share of all weight */
 enum {
     SHARE = 40,
     FEW = 5, /* so few points leave wide posteriors, which coarser cells resolve */
@@ -28,12 +28,12 @@ const steep_law_layout steep_law_layouts[STEEP_KINDS] = {
     [STEEP_KIND_FASTER] = {0.04, 0, 1, {8, 1, 1, 1}, 24},
 };
 
-/* The box of a kind's parameters; the prior over it is uniform, but for that of s. */
+/* The box of a kind's parameters; the prior over the box is uniform, but for s of shifted and d of log. */
 static void box_of(const steep_law_search *s, steep_law_kind kind, double low[4], double high[4])
 {
     const double *u = s->points->u, first = u[0], last = u[s->points->count - 1];
     const double early = first - 0.7, late = fmax(last - s->span, first); /* where laws break */
-    const double above = s->options->law == STEEP_LAW_OFFSET ? 0 : 0.2;   /* log of the most E over the least error */
+    const double above = s->options->law == STEEP_LAW_OFFSET ? 0 : 0.2;   /* log(largest E / least error) */
     const double box[STEEP_KINDS][2][4] = {
         [STEEP_KIND_SHIFTED] = {{-3}, {fmax(1, last - first - 0.7)}},
         [STEEP_KIND_LOG] = {{-1, -1}, {2, 2}},
@@ -61,7 +61,7 @@ static steep_law_cell piece_of(const steep_law_cell *whole, size_t parameters, s
     return piece;
 }
 
-/* Splits a cell into its pieces; these are to be weighed, or have been. */
+/* Splits a cell into its pieces, and marks them as changed unless they have been weighed beforehand. */
 static void split(steep_law_grid *g, size_t i)
 {
     const size_t parameters = steep_law_layouts[g->kind].parameters;
@@ -73,7 +73,7 @@ static void split(steep_law_grid *g, size_t i)
     }
 }
 
-/* Fills up the eight that are weighed together with pieces of the heaviest cells, which are likely to be split. */
+/* Fills the lanes that are weighed together with pieces of the heaviest cells, which are likely to be split. */
 static void look_ahead(steep_law_grid *g)
 {
     const size_t parameters = steep_law_layouts[g->kind].parameters, pieces = (size_t)1 << parameters;
@@ -89,7 +89,7 @@ static void look_ahead(steep_law_grid *g)
     }
 }
 
-/* Whether a cell is larger than the other and meets it. */
+/* Whether a cell is larger than the other and touches it. */
 static bool touches(const steep_law_cell *c, const steep_law_cell *other, size_t parameters)
 {
     if (!(c->half[0] > 1.5 * other->half[0])) return false; /* most are not */
@@ -114,11 +114,11 @@ static double sum_cells(const steep_law_grid *g)
     return sum;
 }
 
-/* Whether a cell holds more than 1/parts of the weight: by the shares, or where these are too close to tell, by
+/* Whether a cell holds more than 1/parts of the weight: by the shares, or where rounding of these could decide, by
  * sum_cells, which takes longer. */
 static bool is_heavy(const steep_law_grid *g, const steep_law_cell *c, int parts)
 {
-    const double rounding = 4 * DBL_EPSILON * (double)g->count * (fabs(c->weight) + 8); /* between the two, about */
+    const double rounding = 4 * DBL_EPSILON * (double)g->count * (fabs(c->weight) + 8); /* of the two ways, about */
     double sum = 0;
     for (size_t i = 0; i < g->count; i++) sum += g->cells[i].share;
     const double least = g->unit + steep_log(sum) - steep_log(parts);
@@ -126,7 +126,7 @@ static bool is_heavy(const steep_law_grid *g, const steep_law_cell *c, int parts
     return c->weight > sum_cells(g) - steep_log(parts);
 }
 
-/* The cells to begin with. Returns the log volume of the box whose prior is uniform. */
+/* Sets the first cells. Returns the log volume of the box in the parameters whose prior is uniform. */
 static double lay_out(const steep_law_search *s, steep_law_grid *g)
 {
     const steep_law_layout *l = &steep_law_layouts[g->kind];
@@ -160,7 +160,7 @@ static size_t heaviest_of(const steep_law_grid *g)
     return heaviest;
 }
 
-/* Splits the heaviest cell, and its larger neighbours. False: none is heavy, or there are as many as there may be. */
+/* Splits the heaviest cell and its larger neighbours. False where no cell is heavy or there is no room for more. */
 static bool refine(steep_law_grid *g, int parts)
 {
     const steep_law_layout *l = &steep_law_layouts[g->kind];
@@ -171,14 +171,14 @@ static bool refine(steep_law_grid *g, int parts)
     const steep_law_cell whole = g->cells[heaviest];
     if (!is_heavy(g, &whole, parts) || whole.half[0] < 1e-6) return false;
     split(g, heaviest);
-    /* What is heavy at the edge of a cell shows only in a neighbour: no neighbour is more than twice as large. */
+    /* Weight at the edge of a cell may show only in a neighbour; so no neighbour stays more than twice as large. */
     for (size_t i = 0; i < g->count && g->count + more <= l->most; i++)
         if (touches(&g->cells[i], &whole, l->parameters)) split(g, i);
     return true;
 }
 
-/* Leaves, of the parts from first on, those of the cells that are not negligible beside all, whose weights have this
- * sum, in logarithms. */
+/* Of the parts from first on, keeps those of the cells that are not negligible; sum: log of the sum of all cells'
+ * weights. */
 static void keep_parts(steep_law_search *s, const steep_law_grid *g, size_t first, double sum)
 {
     const double least = sum + steep_log(NEGLIGIBLE);

@@ -8,11 +8,11 @@
 #include "base/sizes.h"
 
 #define CHANGE    2.0  /* standard deviation of c */
-#define ANY_ORDER 20.0 /* |b| at the most, and how far down log A n^b may lie: */
-#define ANY_LEVEL 6.0  /* a curve that is flat may hide any law */
-#define FLATTENS  0.1  /* how likely a break to a smaller exponent is beside one to a larger */
+#define ANY_ORDER 20.0 /* largest |b|, width of its flat prior */
+#define ANY_LEVEL 6.0  /* width of the flat prior of log A n^b: a flat curve may hide any law */
+#define FLATTENS  0.1  /* probability of a break from a larger to a smaller exponent / of the opposite break */
 
-/* z of breaks at k of sharpness 2^t, of eight cells. */
+/* z of breaks at k with sharpness 2^t, for eight cells. */
 STEEP_CLONES static void fill_breaks(size_t count, const double *u, const steep_lanes *t, const steep_lanes *k,
                                      steep_lanes *z)
 {
@@ -28,9 +28,9 @@ STEEP_CLONES static void fill_breaks(size_t count, const double *u, const steep_
     }
 }
 
-/* Of other kinds than breaks, with parameters t, d, w in this order. shifted: log(n + s), s = n_0 (e^t - 1); log:
- * log(log(n + s) + d), NaN where there is none; halves: log(1 + c n^-1/2), c = n_0^(1/2) (e^t - 1); faster: n^t, over
- * the largest; transient: log(1 + e^(t - (n/k)^q)), d = log k, q = 2^w; expanded: n^-2. */
+/* The column of kinds other than breaks. The parameters of a cell are t, d, w, in this order. shifted: log(n + s),
+ * s = n_0 (e^t - 1); log: log(log(n + s) + d), NaN where undefined; halves: log(1 + c n^-1/2), c = n_0^(1/2) (e^t - 1);
+ * faster: (n/n_last)^t; transient: log(1 + e^(t - (n/k)^q)), d = log k, q = 2^w; expanded: n^-2. */
 STEEP_CLONES static void fill_one(const steep_law_search *s, const steep_eight_cells *c, steep_lanes *column)
 {
     const size_t count = s->points->count;
@@ -69,7 +69,7 @@ STEEP_CLONES static void fill_one(const steep_law_search *s, const steep_eight_c
     }
 }
 
-/* The columns of cells over the sizes: z's, x, or what is taken off y. A power law has u alone. */
+/* Fills the columns of cells over the sizes: z's, x, or what is subtracted from y. A power law has only u. */
 static void fill_columns(const steep_law_search *s, const steep_eight_cells *c)
 {
     const size_t count = s->points->count;
@@ -84,15 +84,15 @@ static void fill_columns(const steep_law_search *s, const steep_eight_cells *c)
 
 enum { LANES = STEEP_LANES };
 
-/* log of the density of a normal distribution about 0. */
+/* log of the density of a normal distribution with mean 0. */
 STEEP_INLINE void log_normal(const steep_lanes *value, double deviation, steep_lanes *density)
 {
     *density = -0.5 * *value * *value / (deviation * deviation) - steep_log(deviation * sqrt(2 * M_PI));
 }
 
-/* Prior of the breaks' c: normal, a break that flattens the curve less likely. scatter: of the noise. Where the points
- * know less of c than the prior, the likelihood's integral over c, which evidence() takes over all numbers, is the
- * prior's. */
+/* log of the prior of the breaks' c: normal, and times FLATTENS where c < 0, the exponent being smaller after the
+ * break. scatter: of the noise. log_evidence() integrates over all c; where the points determine c less than the prior
+ * does, that integral is cut to the prior's width. */
 STEEP_INLINE void prior_of_breaks(const steep_eight_regression *r, size_t breaks, const steep_lanes *scatter,
                                   steep_lanes *prior)
 {
@@ -108,10 +108,9 @@ STEEP_INLINE void prior_of_breaks(const steep_eight_regression *r, size_t breaks
     }
 }
 
-/* log of the integral of the likelihood exp(-sum of squares/2 s^2)/(2 pi s^2)^(n/2), over the coefficients and, with
- * density 1/s, over s, but for a constant: log Gamma(f/2) - (f/2) log(pi rest) - (1/2) log determinant; freedom f: n
- * less the coefficients; rest > 0: the least sum of squares; determinant of the normal equations; gamma: log
- * Gamma(f/2). */
+/* log of the integral of the likelihood exp(-sum of squares/2 s^2)/(2 pi s^2)^(n/2) over the coefficients and, with
+ * density 1/s, over s, but for a constant: gamma - (f/2) log(pi rest) - (1/2) log determinant. gamma: log Gamma(f/2);
+ * freedom f: n less the coefficients; rest > 0: least sum of squares; determinant: of the normal equations. */
 STEEP_INLINE void log_evidence(const steep_lanes *gamma, const steep_lanes *freedom, const steep_lanes *rest,
                                const steep_lanes *log_determinant, steep_lanes *evidence)
 {
@@ -120,14 +119,14 @@ STEEP_INLINE void log_evidence(const steep_lanes *gamma, const steep_lanes *free
     *evidence = *gamma - 0.5 * *freedom * a - 0.5 * *log_determinant;
 }
 
-/* The least sum of squares. Correlated innovations are the larger for it: at no frequency is there less noise. */
+/* The least sum of squares that counts; larger for innovations, so that the noise is at no frequency below least. */
 static double least_rest(const steep_law_search *s)
 {
     return s->all * s->least * s->least * (1 + s->rho) * (1 + s->rho);
 }
 
-/* The numbers of a point that regress() adds up: x is u, or a column of cells; z's are columns of cells, of which there
- * are breaks; off y, which follows them, is taken a column of cells or nothing. */
+/* The numbers of a point that regress() sums: z's, as many as breaks, are columns of cells; then x is u or a column of
+ * cells; y comes last, less a column of cells or nothing. */
 STEEP_INLINE void load_columns(const steep_law_search *s, steep_law_kind kind, size_t breaks, size_t i,
                                steep_lanes *value)
 {
@@ -139,7 +138,8 @@ STEEP_INLINE void load_columns(const steep_law_search *s, steep_law_kind kind, s
     value[breaks + 1] = s->points->v[i] - (off ? s->column[0][i] : none);
 }
 
-/* A number at a point less rho times that at the point behind it, which it replaces: weights of steep_law_weight. */
+/* *white = the innovation of a number at a point: less rho times the number *behind at the next point, over 1 - rho, as
+ * steep_law_weight has it. *behind becomes the number. */
 STEEP_INLINE void whiten(const steep_law_search *s, bool alone, const steep_lanes *value, steep_lanes *behind,
                          steep_lanes *white)
 {
@@ -147,8 +147,8 @@ STEEP_INLINE void whiten(const steep_law_search *s, bool alone, const steep_lane
     *behind = *value;
 }
 
-/* A fit to the points from i on, whose moments are m, into result[i]; weight: log of its marginal likelihood, or
- * -infinity. */
+/* Writes a fit to the points from i on, with moments m, into result[i]; its weight is the log of its marginal
+ * likelihood, or -infinity. */
 STEEP_INLINE void weigh_fit(const steep_law_search *s, const steep_eight_cells *c, size_t breaks, size_t i,
                             const steep_eight_moments *m, const steep_eight_regression *fit)
 {
@@ -171,10 +171,10 @@ STEEP_INLINE void weigh_fit(const steep_law_search *s, const steep_eight_cells *
         log_normal(&share, 1, &change);
         change = change + log_z;
     } else prior_of_breaks(fit, breaks, &scatter, &change);
-    /* a last law is less likely where it is the tail of a curve that levels off */
+    /* a last law is less likely where it is only the tail of a curve that levels off */
     const steep_lanes_mask levels_off = STEEP_LANES_COMPARE(fit->x, >, 0.5 * before->slope);
     const steep_lanes tail = STEEP_LANES_SELECT(levels_off, 2 * steep_log(FLATTENS), 0);
-    /* x of what falls faster in units in which it is as wide as u */
+    /* the x of faster is scaled to the width of u */
     steep_lanes log_determinant = m->n * (faster ? before->second - none : fit->determinant);
     steep_eight_log(&log_determinant);
     log_evidence(&gamma, &freedom, &rest, &log_determinant, &evidence);
@@ -184,7 +184,7 @@ STEEP_INLINE void weigh_fit(const steep_law_search *s, const steep_eight_cells *
                                        m->mean[breaks + 1] - fit->x * m->mean[breaks]};
 }
 
-/* y on x, and on as many z's as there are breaks, from every beginning: log of the sum of weights. */
+/* Regresses y on x and on as many z's as breaks, from every beginning; *sums: log of the sum of weights. */
 STEEP_CLONES static void regress(const steep_law_search *s, const steep_eight_cells *c, size_t breaks,
                                  steep_lanes *sums)
 {
@@ -192,7 +192,7 @@ STEEP_CLONES static void regress(const steep_law_search *s, const steep_eight_ce
     const steep_lanes none = {0};
     steep_lanes value[STEEP_REGRESSION_COLUMNS] = {{0}}, white[STEEP_REGRESSION_COLUMNS] = {{0}};
     steep_lanes behind[STEEP_REGRESSION_COLUMNS] = {{0}}, sum = none - INFINITY;
-    steep_lanes_mask going = none == 0; /* columns have been finite */
+    steep_lanes_mask going = none == 0; /* lanes whose columns have been finite so far */
     steep_eight_moments m = {.n = 0};
     double points_here = 0;
     for (size_t i = points->count; i-- > 0;) {
@@ -231,7 +231,7 @@ steep_law_part *steep_law_room(steep_law_search *s, size_t more)
     return s->part + s->parts;
 }
 
-/* The parts of a cell, one of eight. */
+/* Adds the parts of one cell of eight, in its lane. */
 static void push_row(steep_law_search *s, steep_law_kind kind, size_t columns, size_t lane, steep_law_cell *cell)
 {
     const size_t count = s->points->count;
@@ -264,16 +264,16 @@ static double prior_of(const steep_law_search *s, steep_law_kind kind, const ste
     return prior - steep_log(M_PI * 0.5 * (1 + 4 * peaked * peaked));
 }
 
-/* The changed cells of a kind that is a regression. */
+/* Weighs the changed cells of a kind that is a regression. */
 static void weigh_by_regression(steep_law_search *s, steep_law_grid *g)
 {
     const size_t breaks = steep_law_layouts[g->kind].breaks, parameters = steep_law_layouts[g->kind].parameters;
     for (size_t first = 0; first < g->changes; first += LANES) {
         const size_t lanes = steep_least(g->changes - first, LANES);
-        steep_eight_cells c; /* without what its kind has no parameters for */
+        steep_eight_cells c; /* at[] only for the kind's parameters */
         steep_lanes sums;
         c.kind = g->kind;
-        for (size_t l = 0; l < LANES; l++) { /* behind the last: the first again */
+        for (size_t l = 0; l < LANES; l++) { /* lanes after the last cell repeat the first */
             const steep_law_cell *from = &g->cells[g->changed[first + (l < lanes ? l : 0)]];
             c.prior[l] = prior_of(s, g->kind, from);
             for (size_t d = 0; d < parameters; d++) c.at[d][l] = from->at[d];
@@ -288,8 +288,8 @@ static void weigh_by_regression(steep_law_search *s, steep_law_grid *g)
     }
 }
 
-/* log of what is left of the evidence, whose integral goes over all numbers, where the points know less of a number
- * than its deviation scale and its flat prior is but wide. */
+/* log of the share of the evidence that remains where a number's flat prior has the width `wide`. The evidence
+ * integrates over all numbers; scale is the number's standard deviation by the points. */
 STEEP_INLINE void log_share(const steep_lanes *scale, double wide, steep_lanes *share)
 {
     steep_lanes y = *scale * sqrt(2 * M_PI) / wide;
@@ -297,7 +297,7 @@ STEEP_INLINE void log_share(const steep_lanes *scale, double wide, steep_lanes *
     *share = -STEEP_LANES_SELECT(STEEP_LANES_COMPARE(y, >, 0), y, 0);
 }
 
-/* Eight fits as parts, each with the prior of its cell; weight -infinity: there is none. */
+/* Turns eight fits into parts, each with the prior of its cell; the weight is -infinity where there is no part. */
 STEEP_CLONES static void weigh_levels(const steep_law_search *s, const steep_levels *f, const steep_lanes *prior,
                                       steep_law_part *part)
 {
@@ -334,8 +334,8 @@ STEEP_CLONES static void weigh_levels(const steep_law_search *s, const steep_lev
     }
 }
 
-/* The changed cells of a kind that levels off, log E = at[0], from each beginning; those from the same one go side by
- * side. */
+/* Weighs the changed cells of a kind that levels off, from each beginning; log E = least_v + at[0]. Cells from the same
+ * beginning stand side by side. */
 static void weigh_by_levels(steep_law_search *s, steep_law_grid *g)
 {
     size_t begin[STEEP_LAW_FEW_BEGINNINGS], begins = 0;

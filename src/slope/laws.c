@@ -8,29 +8,28 @@
  *   broken   v = a + b u + c log(1 + exp(-q (u - k)))/q        exponent b - c far left of the break at k, b right of
  *                                                              it, q its sharpness (Caballero and others, 2023)
  *   halves   v = a + b u + log(1 + c n^-1/2)                   a correction of half an order, as singular targets have
- *   twice    the same with a second break to the left of the first
+ *   twice    broken with a second break to the left of the first
  *   transient v = a + b u + log(1 + c exp(-(n/k)^q))          a power law once an exponential part has died away
  *   offset   v = log(A n^b + E)                                levels off at E
- *   floored  v = log(A^2 n^2b + E^2)/2                         the same, of errors that add in squares
- *   expanded v = a + b u + c/n^2                               where n counts equal cells, as Euler and Maclaurin have
- *                                                              it
+ *   floored  v = log(A^2 n^2b + E^2)/2                         levels off; the errors add in squares
+ *   expanded v = a + b u + c/n^2                               where n counts equal cells (Euler-Maclaurin)
  *   faster   v = a + b n^g, b < 0                              faster than any power: it has no order
  *
  *   1. For each kind and each value of its parameters other than a, b and c: least squares over the points from i on,
  *      for every beginning i.
- *   2. Weight of each: its marginal likelihood. a and b have flat priors, b within ANY_ORDER of 0, the standard
- *      deviation s of the noise 1/s above the scatter that is told, RESOLVED where none is, c a normal one; the points
- *      before i are a parabola in u of their own, with the same noise (law_weights.c).
+ *   2. Weight of each fit: its marginal likelihood. Priors: flat for a and b, b within ANY_ORDER of 0; 1/s for the
+ *      standard deviation s of the noise, above the given scatter and RESOLVED; normal for c. The points before i are
+ *      a parabola in u of their own, with the same noise (law_weights.c).
  *   3. Adaptive quadrature over the other parameters, by the midpoints of cells: the heaviest cell is split until none
  *      holds more than one part in SHARE of its kind (law_grid.c).
- *   4. All this for noise that is correlated from point to point by each of CORRELATIONS, rho: innovations
- *      e_i - rho e_(i+1) in place of the noise e_i, the last point's own times sqrt(1 - rho^2).
- *   5. b's posterior is the mixture of Student's t distributions. The median and quantiles of that are the answer.
- * Cells are weighed eight at a time, a lane each, with the bits of one alone (eight.h).
+ *   4. Steps 1 to 3 for each correlation rho of the noise between neighbours: the innovations e_i - rho e_(i+1)
+ *      replace the noise e_i; the noise of the last point is multiplied by sqrt(1 - rho^2).
+ *   5. The posterior of b is the mixture of Student's t distributions. The answer is its median and quantiles.
+ * Cells are weighed eight at a time, one in a lane, with the same bits as alone (eight.h).
  *
- * The likelihood charges for a parameter, and for points left out, what they would fit by chance. How often the
- * interval holds the order, and how long it is beside that of one who knows the kind:
- * experiments/sweeps/coverage.py. */
+ * The marginal likelihood charges a parameter, and points left out, for what they would fit by chance.
+ * experiments/sweeps/coverage.py measures how often the interval holds the order, and how long the interval is relative
+ * to an interval for the known kind. */
 #include "slope/law_search.h"
 
 #include <stdlib.h>
@@ -38,22 +37,22 @@
 
 #include "base/block.h"
 
-#define LEFT_OUT   2.0  /* in log error */
-#define RESOLVED   1e-3 /* of a log error: scatter at the least, for no law holds to the last digit */
-#define NEGLIGIBLE 1e-5 /* weight beside all */
-#define A_BREAK    0.1  /* probability of one break from which on two are thought of */
+#define LEFT_OUT   2.0  /* prior deviation of coefficients of the points before a law, in log error */
+#define RESOLVED   1e-3 /* least scatter of a log error, for no law holds to the last digit */
+#define NEGLIGIBLE 1e-5 /* as a share of all weight */
+#define A_BREAK    0.1  /* probability of one break above which two breaks are tried */
 static const struct {
     double rho, prior;
 } correlations[] = {{0, 0.60}, {0.6, 0.25}, {0.9, 0.15}};
 enum {
     LEAST = 4,
-    CORRELATED = 7, /* points from which on correlated noise is thought of */
+    CORRELATED = 7, /* least points for which correlated noise is tried */
     CORRELATIONS = sizeof correlations / sizeof *correlations,
-    TWO_BREAKS = 8, /* points from which on two breaks are thought of */
+    TWO_BREAKS = 8, /* least points for which two breaks, and transients, are tried */
     MOST_BEGINNINGS = 64
 };
 
-/* log of the determinant that turns noise to innovations. */
+/* log of the determinant of the map from noise to innovations. */
 static double log_whitening(const steep_law_search *s)
 {
     return 0.5 * steep_log(1 - s->rho * s->rho);
@@ -66,8 +65,8 @@ static bool is_beginning(const steep_law_search *s, size_t i, size_t most)
     return count - i >= LEAST && u[count - 1] - u[i] >= s->span && i % stride == 0;
 }
 
-/* The points before every beginning; coefficients of 1, t, t^2, t in [-1, 1], have priors of deviation LEFT_OUT, and a
- * point or two are anywhere. */
+/* Fits the points before every beginning. The coefficients of 1, t, t^2, t in [-1, 1], have priors of deviation
+ * LEFT_OUT; three points or fewer are met exactly. */
 static void fill_preludes(steep_law_search *s)
 {
     const double *u = s->points->u, *v = s->points->v;
@@ -108,7 +107,7 @@ static void fill_preludes(steep_law_search *s)
     }
 }
 
-/* log of the prior probability of each kind, and of the noise's correlation with what whitening it costs. */
+/* Sets the log prior of each kind, with that of the noise's correlation and the log determinant of whitening. */
 static void fill_kinds(steep_law_search *s, double prior)
 {
     const double correlation = steep_log(prior) + log_whitening(s);
@@ -117,8 +116,8 @@ static void fill_kinds(steep_law_search *s, double prior)
             steep_log(k == STEEP_KIND_FASTER && s->options->smooth ? 1 : steep_law_layouts[k].prior) + correlation;
 }
 
-/* All parts. A second break is looked for where there is a first. Parts of a transient count where they are likelier
- * than all others together, so that the intervals of other curves do not depend on them. */
+/* Collects all parts. A second break is tried where a first break is likely enough. Transients count where they are
+ * likelier than all other kinds together, so that the intervals of other curves do not depend on transients. */
 static void collect(steep_law_search *s, steep_law_grid *grid)
 {
     const bool with_offset = s->options->law == STEEP_LAW_OFFSET;
@@ -137,7 +136,7 @@ static void collect(steep_law_search *s, steep_law_grid *grid)
     if (broken > all + steep_log(A_BREAK)) steep_law_divide(s, grid, STEEP_KIND_TWICE);
 }
 
-/* E below which the parts have probability p: each is uniform between its low and high. */
+/* The E below which the parts have probability p; each part is uniform between its low and high. */
 static double offset_quantile(const steep_law_search *s, double p)
 {
     double low = 0, high = 0, none = 0;
@@ -158,10 +157,10 @@ static double offset_quantile(const steep_law_search *s, double p)
     return high;
 }
 
-/* From which point the laws hold, most of their weight. */
+/* The point from which laws hold with the largest weight. */
 static size_t likeliest_beginning(const steep_law_search *s)
 {
-    double *weight = s->n; /* done with */
+    double *weight = s->n; /* the sizes are no longer needed */
     size_t likeliest = 0;
     memset(weight, 0, s->points->count * sizeof *weight);
     for (size_t i = 0; i < s->parts; i++) weight[s->part[i].begin] += s->part[i].order.weight;
@@ -170,8 +169,8 @@ static size_t likeliest_beginning(const steep_law_search *s)
     return likeliest;
 }
 
-/* How likely it is that there is no order; parts without one are left out, and what is negligible beside the others.
- * The weights, now no logarithms, have sum 1. */
+/* Returns the probability that there is no order. Removes the parts without an order and the negligible parts; turns
+ * the weights from logarithms into numbers of sum 1. */
 static double settle(steep_law_search *s)
 {
     double most = -INFINITY, faster = -INFINITY, sum = 0, total = 0;
@@ -196,8 +195,8 @@ static double settle(steep_law_search *s)
     return faster > -INFINITY ? 1 / (1 + steep_exp(most + steep_log(sum) - faster)) : 0;
 }
 
-/* The length of the interval of noise that is not correlated alone, of parts before they are settled: NaN where there
- * is none. order: room for all parts. */
+/* The length of the interval by the parts with uncorrelated noise alone, before settle(); NaN where there are none.
+ * order: workspace for all parts. */
 static double white_length(steep_law_search *s, double level, steep_student *order)
 {
     const double probability[] = {0.5 - level / 2, 0.5 + level / 2};
@@ -214,7 +213,7 @@ static double white_length(steep_law_search *s, double level, steep_student *ord
     return end[1] - end[0];
 }
 
-/* order: room for all parts. */
+/* Fills *laws. order: workspace for all parts. */
 static void conclude(steep_law_search *s, steep_student *order, steep_laws *laws)
 {
     const double level = s->options->level;
@@ -248,13 +247,13 @@ static void conclude(steep_law_search *s, steep_student *order, steep_laws *laws
     laws->offset_high = offset_quantile(s, 0.5 + level / 2);
 }
 
-/* The search over its points, whose arrays are there. */
+/* Fills the search's numbers; its arrays are allocated. */
 static void begin_search(steep_law_search *s)
 {
     const steep_law_points *points = s->points;
     s->least_v = INFINITY;
     s->least = fmax(s->options->scatter, RESOLVED);
-    /* Sizes that span exactly what is asked: leave room for the rounding of logarithms. */
+    /* Leaves room for the rounding of logarithms, for sizes that span exactly minimum_span. */
     s->span = steep_log(s->options->minimum_span) * (1 - 1e-12);
     for (size_t i = 0; i < points->count; i++) {
         s->n[i] = steep_exp(points->u[i]);

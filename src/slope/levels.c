@@ -5,7 +5,7 @@
 
 enum { LANES = STEEP_LANES, STEPS = 4 };
 
-/* At w = a + b u: which share of the error is the law's, and log of law and E together. */
+/* At w = a + b u = log A n^b: *share = (A n^b)^r / ((A n^b)^r + E^r), *value = log((A n^b)^r + E^r)/r. */
 STEEP_INLINE void share_levels(const steep_lanes *w, double r, const steep_lanes *log_e, steep_lanes *share,
                                steep_lanes *value)
 {
@@ -18,7 +18,7 @@ STEEP_INLINE void share_levels(const steep_lanes *w, double r, const steep_lanes
     *value = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(t, >, 30), *log_e, *w + more * (1 / r));
 }
 
-/* The products of the derivatives in a and b, and the distance, summed over the points: entry i, j >= i. */
+/* Sums over the points of the products of derivative in a, derivative in b, and residual: sum[k][l], l >= k. */
 STEEP_INLINE void sum_levels(const steep_law_points *points, const steep_levels *f, steep_lanes sum[3][3])
 {
     const steep_lanes none = {0}, a = f->a, b = f->b, log_e = f->log_e;
@@ -55,7 +55,7 @@ STEEP_INLINE void sum_levels(const steep_law_points *points, const steep_levels 
     }
 }
 
-/* The law through the first point and the middle one, above E by 5 % at least. */
+/* Starts with the law through the first and the middle point, where its share is taken as 5 % at least. */
 STEEP_INLINE void begin_levels(const steep_law_points *p, steep_levels *f)
 {
     steep_lanes slope, at[2], end[2];
@@ -87,7 +87,7 @@ STEEP_CLONES static void fit(const steep_law_points *points, steep_levels *f)
         sum_levels(points, f, s);
         f->determinant = s[0][0] * s[1][1] - s[0][1] * s[0][1];
         fine &= STEEP_LANES_COMPARE(f->determinant, >, 1e-8 * s[0][0] * s[1][1]);
-        if (step == STEPS) break; /* Gauss and Newton */
+        if (step == STEPS) break; /* else a Gauss-Newton step */
         f->a += (s[1][1] * s[0][2] - s[0][1] * s[1][2]) / f->determinant;
         f->b += (s[0][0] * s[1][2] - s[0][1] * s[0][2]) / f->determinant;
     }
@@ -95,7 +95,7 @@ STEEP_CLONES static void fit(const steep_law_points *points, steep_levels *f)
     f->shares = s[0][0];
 }
 
-/* A function that is compiled for several processors is exported whatever its visibility: it is static. */
+/* A function that is compiled for several processors would be exported whatever its visibility; so fit is static. */
 void steep_levels_fit(const steep_law_points *points, steep_levels *f)
 {
     fit(points, f);

@@ -9,22 +9,22 @@
 #include "numerics/elementary.h"
 
 #define MANY 2000
-enum { SIDE = 8 }; /* parts side by side */
+enum { SIDE = 8 }; /* parts computed side by side */
 
-/* A mixture with parts of the same freedom side by side. centre, inverse and below have SIDE numbers more than
- * parts. */
+/* A mixture; parts with the same degrees of freedom stand side by side. centre, inverse and below have room for SIDE
+ * numbers more than there are parts. */
 typedef struct mixture {
     const steep_student *part;
-    size_t count, groups, *place;     /* of each part, among those below */
+    size_t count, groups, *place;     /* index of each part in centre, inverse, below */
     size_t *end;                      /* of each group */
     unsigned *freedom;                /* of each group */
     double *centre, *inverse, *below; /* inverse: 1/(scale sqrt(freedom)) */
 } mixture;
 
-/* Student's t distribution function for whole degrees of freedom by its finite sum (Abramowitz and Stegun, 26.7.3 and
- * 26.7.4), with the tangent of their angle, t/sqrt(freedom): the incomplete beta function, which gsl_cdf_tdist_P goes
- * through, takes twenty times as long, and a quantile asks for it a thousand times. below[i] at x, of count parts and,
- * without meaning, of those that follow until SIDE are full. */
+/* below[i] = Student's t distribution function of part i at x, for whole degrees of freedom, by its finite sum
+ * (Abramowitz and Stegun, 26.7.3 and 26.7.4; t/sqrt(freedom) is the tangent of their angle). gsl_cdf_tdist_P takes
+ * twenty times as long, by the incomplete beta function, and a quantile needs a thousand values. Also writes
+ * meaningless numbers after the count parts, up to a multiple of SIDE. */
 STEEP_CLONES static void student(size_t count, unsigned freedom, const double *centre, const double *inverse, double x,
                                  double *below)
 {
@@ -49,7 +49,7 @@ STEEP_CLONES static void student(size_t count, unsigned freedom, const double *c
     }
 }
 
-/* The same beyond MANY degrees, where the sum is long and a normal distribution's is as good (26.7.8): to 1e-8. */
+/* The same beyond MANY degrees of freedom, where the sum is long: by a normal distribution (26.7.8), to 1e-8. */
 static void nearly_normal(size_t count, unsigned freedom, const double *centre, const double *inverse, double x,
                           double *below)
 {
@@ -60,7 +60,7 @@ static void nearly_normal(size_t count, unsigned freedom, const double *centre, 
     }
 }
 
-/* Probability below x, the parts in their own order. */
+/* The mixture's probability below x, summed in the order of part. */
 static double mass(const mixture *m, double x)
 {
     double sum = 0;
@@ -78,7 +78,7 @@ static void group_parts(mixture *m)
         const unsigned freedom = m->part[first].freedom;
         size_t g = 0;
         while (g < m->groups && m->freedom[g] != freedom) g++;
-        if (g < m->groups) continue; /* it is in that group */
+        if (g < m->groups) continue; /* part `first` is in that group */
         for (size_t i = first; i < m->count; i++) {
             if (m->part[i].freedom != freedom) continue;
             m->place[i] = placed;
@@ -90,8 +90,8 @@ static void group_parts(mixture *m)
     }
 }
 
-/* A bracket by doubling from the mixture's centre, below which at_centre lies, then regula falsi (Anderson and
- * Bjorck). */
+/* A quantile: a bracket by doubling from the mixture's centre, below which the probability is at_centre, then regula
+ * falsi (Anderson and Bjorck). */
 static double find(const mixture *m, double centre, double at_centre, double spread, double probability)
 {
     double a = centre, fa = at_centre - probability, b = a, fb = fa, side = fa > 0 ? -1 : 1;
@@ -127,7 +127,7 @@ bool steep_mixture_quantiles(const steep_student *part, size_t count, size_t man
     return true;
 }
 
-/* By its recurrence up to 20, Stirling's series beyond (the next term is 1e-17). */
+/* By the recurrence up to k = 20, by Stirling's series beyond (the next term is 1e-17). */
 double steep_log_gamma_half(double k)
 {
     double x = 0.5 * k, below = 1;

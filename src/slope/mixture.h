@@ -11,8 +11,8 @@ typedef struct steep_student {
     unsigned freedom;
 } steep_student;
 
-/* x[i]: where the mixture's distribution function reaches probability[i], 0 < probability[i] < 1, of many of them;
- * count > 0. To 1e-5 of the spread of its parts. False: no memory. */
+/* x[i], i < many: where the mixture's distribution function reaches probability[i], 0 < probability[i] < 1, to 1e-5 of
+ * the spread of its parts. count > 0 parts. False without memory. */
 bool steep_mixture_quantiles(const steep_student *part, size_t count, size_t many, const double *probability,
                              double *x);
 

@@ -4,15 +4,15 @@
  * An error curve is a power law only in its middle: small sizes have not reached the asymptotic regime, large ones meet
  * the rounding floor of the arithmetic. In u = log size, v = log error:
  *   1. one point per size, the smallest error; ascending;
- *   2. without the points with error < 30 floor, and without those that stand far apart from all around them;
- *      thousands of points by their means over sizes that are a few percent apart, with their numbers and scatter;
- *   3. the order is the exponent that the curve comes to as the size grows: its median and quantiles over the laws that
- *      the points may follow (laws.c);
+ *   2. points with error < 30 floor, and points that stand far apart from their neighbours, are left out; thousands of
+ *      points are replaced by means over sizes that are a few percent apart, with their numbers and scatter;
+ *   3. the order is the exponent that the curve approaches as the size grows: its median and quantiles over the laws
+ *      that the points may follow (laws.c);
  *   4. errors without scatter are computed, not drawn, and follow none of these laws exactly. Richardson's
- *      extrapolation (line.h) is the order where it lies in the interval of step 3, and the interval holds
- *      both; where sizes count equal cells its expansion is known, and it is asked alone;
- *   5. the slope at the largest sizes is that of a line through the last factor 4. If it is 0.1 from the order or more,
- *      the curve is still bending.
+ *      extrapolation (usable.h) gives the order where it lies in the interval of step 3, and the interval contains both
+ *      intervals; where computed errors belong to equal cells, the expansion is known, and only it counts;
+ *   5. the slope at the largest sizes is the slope of a line through the last factor 4. If it is farther than 0.1 and
+ *      two standard errors from the order, the curve is still bending.
  * experiments/sweeps/coverage.py prints how often the interval holds the order, and how long it is. */
 #include "slope/slope.h"
 
@@ -31,14 +31,14 @@
 #include "slope/usable.h"
 
 #define SMOOTH     0.003 /* scatter in log error below which errors count as computed */
-#define WORSE      1.5   /* scatter about laws beside that of fewer points, from which on a tail is none of theirs */
-#define PLATEAU    3     /* factor above a flat end of smooth networks' curve */
-#define STEEPEST   (-6)  /* networks without kinks have no order: beyond this exponent none is named */
-#define UNSETTLED  0.5   /* half an interval beyond which extrapolation says nothing; half of it with scatter */
-#define TELLING    0.005 /* half an interval from which on correlated noise changes what is to be believed, */
-#define LONGER     1.5   /* and, where errors count as computed: how long it is beside that without correlation */
+#define WORSE      1.5   /* ratio of scatters about laws with and without a tail, above which the tail is left out */
+#define PLATEAU    3     /* least factor above the flat end of a curve of smooth networks */
+#define STEEPEST   (-6)  /* networks without kinks have no order: none is reported beyond this exponent */
+#define UNSETTLED  0.5   /* largest half interval of a useful extrapolation; half of it unless errors are computed */
+#define TELLING    0.005 /* correlated noise is reported where half the interval is longer than this, */
+#define LONGER     1.5   /* and, where errors count as computed, longer by this factor than without correlation */
 #define CLEAR_RISE 5
-#define TURNED     0.995 /* probability that errors fall, and from the least on rise */
+#define TURNED     0.995 /* probability that errors fall to the least error, and that they rise after it */
 
 STEEP_NAMES(steep_slope_method_names, "window", "last_pair", "all")
 
@@ -65,9 +65,9 @@ const char *steep_slope_remark(const steep_slope *slope)
     return NULL;
 }
 
-/* One curve under way: n points are left before the window looks for those that stand apart; floor as in
- * steep_slope. Room for points that stand for many, STEEP_USABLE_MANY at most, and for three numbers each; and for all
- * points. */
+/* The state of one curve. n: the points left before method window removes those that stand apart; floor as in
+ * steep_slope. point and kept have room for all points; bin for STEEP_USABLE_MANY merged points at most, number for
+ * three numbers for each of bin. */
 typedef struct curve {
     steep_slope_options o;
     size_t n;
@@ -77,7 +77,7 @@ typedef struct curve {
     steep_error *message;
 } curve;
 
-/* The laws of n points, laws->begin one of them. */
+/* Measures the laws of n points; laws->begin is an index of p. */
 static steep_status laws_of(size_t n, const steep_log_point *p, const curve *c, steep_laws *laws)
 {
     double rest, *u = c->number;
@@ -90,7 +90,7 @@ static steep_status laws_of(size_t n, const steep_log_point *p, const curve *c, 
     return status;
 }
 
-/* Step 4. Where cells are counted the expansion is known, and no law is asked. */
+/* Step 4. Where computed errors belong to equal cells, the expansion is known and the laws do not count. */
 static void extrapolate(size_t n, const steep_log_point *p, const steep_slope_options *o, steep_laws *laws)
 {
     double order, half;
@@ -103,7 +103,7 @@ static void extrapolate(size_t n, const steep_log_point *p, const steep_slope_op
     laws->high = fmax(known ? -INFINITY : laws->high, order + half);
 }
 
-/* STEEP_LAW_OFFSET on the first two thirds of the sizes, held against the others. */
+/* Fits STEEP_LAW_OFFSET to the first two thirds of the sizes; *held_out: rms of the residuals on the others. */
 static steep_status hold_out(size_t n, const curve *c, double *held_out)
 {
     const size_t kept = 2 * n / 3;
@@ -121,7 +121,7 @@ static steep_status hold_out(size_t n, const curve *c, double *held_out)
     return STEEP_OK;
 }
 
-/* The points from which the last law holds at least: the last factor minimum_span of sizes, three or more. */
+/* The first point of the last factor minimum_span of sizes, where the last law must hold; at least three points. */
 static size_t tail_of(size_t n, const steep_log_point *p, const steep_slope_options *o)
 {
     size_t first = n;
@@ -129,9 +129,9 @@ static size_t tail_of(size_t n, const steep_log_point *p, const steep_slope_opti
     return n - first < 3 && n >= 3 ? n - 3 : first;
 }
 
-/* Step 3. Where scatter is told the laws are weighed with it and without: with it a bend of that size is none, and more
- * of the small sizes are followed, whose errors are not yet the law's. The interval holds both, the order is that of
- * the shorter one. n of the points that are left, all of them or some. */
+/* Step 3. Where a scatter is given, the laws are weighed with it and without it. With it, a bend of that size counts as
+ * noise, and laws begin at smaller sizes, whose errors do not follow the law yet. The interval contains both intervals;
+ * the order belongs to the shorter one. Uses the first n points of c. */
 static steep_status weigh_laws(size_t n, const curve *c, steep_laws *laws)
 {
     steep_laws bare;
@@ -148,7 +148,7 @@ static steep_status weigh_laws(size_t n, const curve *c, steep_laws *laws)
     return STEEP_OK;
 }
 
-/* The sign of a line's slope, 0 where it is in doubt. */
+/* The sign of the slope of a line through the points, 0 where the sign is in doubt. */
 static int direction(size_t n, const steep_log_point *p)
 {
     const steep_line line = steep_line_fit(n, p);
@@ -156,7 +156,7 @@ static int direction(size_t n, const steep_log_point *p)
     return line.slope > doubt ? 1 : line.slope < -doubt ? -1 : 0;
 }
 
-/* Standard deviation about the least-squares parabola in u; infinite where it opens downwards or is not determined. */
+/* Standard deviation about the least-squares parabola in u; infinite where that opens downwards or is undetermined. */
 static double about_parabola(size_t n, const steep_log_point *p)
 {
     steep_eight_moments m = {.n = 0};
@@ -168,9 +168,9 @@ static double about_parabola(size_t n, const steep_log_point *p)
     return n > 3 && steep_regress(&m, &r) && r.z[0][0] > 0 ? sqrt(r.rest[0] / (double)(n - 3)) : INFINITY;
 }
 
-/* Whether the errors fall to the least of them, and rise from there on: by lines through either side, or because both
- * ends stand CLEAR_RISE deviations above the least. The least itself was chosen for being low: a line that began there
- * would rise too often. */
+/* Whether the errors fall to the least error and rise after it: by lines through either side, or because both ends are
+ * CLEAR_RISE deviations above the least error. The line on the right leaves out the least error: it was chosen for
+ * being low, and a line that began there would rise too often. */
 static bool turns(size_t n, const steep_log_point *p)
 {
     size_t least = 0;
@@ -260,7 +260,7 @@ static steep_status check_options(const steep_slope_options *o, steep_error *mes
     return STEEP_OK;
 }
 
-/* Step 2 where floors are told. Sums of smooth units cancel: such a curve may end flat far above its rounding. */
+/* Step 2 where floors are given. Sums of smooth units cancel, so their curves may end flat far above rounding. */
 static void leave_told_floor(curve *c)
 {
     for (size_t i = 0; i < c->n; i++) c->floor = fmax(c->floor, c->point[i].floor);
@@ -270,8 +270,8 @@ static void leave_told_floor(curve *c)
     c->floor = fmax(c->floor, detected);
 }
 
-/* Step 2 where none is told. A curve that ends flat keeps its tail where a law that levels off describes it as well as
- * a law describes the rest. */
+/* Step 2 where no floor is given. A curve that ends flat keeps its tail where laws describe the whole curve about as
+ * well as they describe the curve without the tail. */
 static steep_status leave_flat_tail(curve *c)
 {
     const size_t n = c->n;
@@ -289,7 +289,7 @@ static steep_status leave_flat_tail(curve *c)
     return status;
 }
 
-/* The naive method leaves no points out, the window also those that stand apart. */
+/* Method all leaves out no points; method window also leaves out points that stand apart. */
 static steep_status measure(steep_slope_method method, const steep_slope_points *series, curve *c, steep_slope *slope)
 {
     const bool naive = method == STEEP_SLOPE_ALL, window = method == STEEP_SLOPE_WINDOW;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sums over the samples of a stretch are differences of prefix sums: a fit costs O(width^3) whatever the number of
- * samples, microseconds where rows of samples cost a hundred.
+/* Sums over the samples of a stretch are differences of prefix sums: a fit costs O(width^3) for any number of samples,
+ * microseconds where a fit with a row for each sample costs a hundred.
  *
- *   1. Prefix sums of w v^j and w y v^j, in long double: the normal equations square the condition of the problem, and
- *      long double makes up for it. What they lose all the same only matters to a search: whoever takes its end
- *      further works on the samples.
- *   2. For given gates, the normal equations of d and c. Units i and j are both open on one stretch [a, b): the entry
- *      of c_ip and c_jq is sum_k (base_i base_j)_k (sum of w v^(k+p+q) there). Cholesky; an unknown that depends on
- *      those before it is left out.
+ *   1. Prefix sums of w v^j and w y v^j, in long double: the normal equations square the condition number of the
+ *      problem, and long double makes up for it. The accuracy that is lost all the same matters only to a search; its
+ *      result is refined on the samples themselves.
+ *   2. The normal equations of d and c for given gates. Units i and j are both open on one stretch [a, b): the entry of
+ *      c_ip and c_jq is sum_k (base_i base_j)_k (sum of w v^(k+p+q) there). Cholesky solves them; an unknown that
+ *      depends on the unknowns before it is left out.
  *   3. Newton's method on knots and angles, the linear unknowns eliminated (spline/directed_newton), damped as in
  *      Levenberg and Marquardt's method. */
 #include "spline/directed_parts.h"
@@ -19,8 +19,8 @@
 
 #include "base/block.h"
 
-#define DEPENDENT 1e-13L /* of a pivot, relative to its diagonal: four digits above the rounding of long double */
-#define ROUNDING  (0x1p14 * LDBL_EPSILON) /* of a pivot, relative to the sums that cancel in it; chosen */
+#define DEPENDENT 1e-13L /* least pivot / its diagonal entry: four digits above the rounding of long double */
+#define ROUNDING  (0x1p14 * LDBL_EPSILON) /* least pivot / bound of the sums that cancel in it; chosen */
 
 /* Step 1. */
 static void add_up(steep_directed *d, const steep_samples *samples)
@@ -71,7 +71,7 @@ void steep_directed_close(steep_directed *directed)
     free(directed);
 }
 
-/* The samples on the open side of a gate: those past the knot, or before it. */
+/* The samples on the open side of a gate. */
 static steep_stretch open_side(const steep_directed *d, const steep_directed_gate *gate)
 {
     size_t low = 0, high = d->count;
@@ -113,7 +113,7 @@ bool steep_directed_sums(const steep_directed *d, size_t i, size_t j, long doubl
     return true;
 }
 
-/* In two sums, even and odd: half the wait for the sum before. */
+/* a . b; even and odd terms are summed apart, which halves the wait for the previous addition. */
 static long double inner(size_t count, const long double *a, const long double *b)
 {
     long double even = 0, odd = 0;
@@ -126,7 +126,7 @@ static long double inner(size_t count, const long double *a, const long double *
     return even + odd;
 }
 
-/* Entries of units i and j <= i: they depend on p + q alone. */
+/* Sets the entries of units i and j <= i in the normal equations; entry (p, q) depends only on p + q. */
 static void add_pair(steep_directed *d, size_t i, size_t j)
 {
     size_t C = d->class.coefficients, base = d->terms - C + 1;
@@ -141,7 +141,7 @@ static void add_pair(steep_directed *d, size_t i, size_t j)
         for (size_t q = 0; q < C; q++) d->factor[1 + i * C + p][1 + j * C + q] = entry[p + q];
 }
 
-/* Step 2: rows of gate i of the normal equations: lower triangle into factor, right-hand side into right. */
+/* Step 2: gate i's rows of the normal equations: the lower triangle into factor, the right-hand side into right. */
 static void set_rows(steep_directed *d, size_t i)
 {
     size_t C = d->class.coefficients, base = d->terms - C + 1;
@@ -159,8 +159,8 @@ static void set_rows(steep_directed *d, size_t i)
     for (size_t j = 0; j <= i; j++) add_pair(d, i, j);
 }
 
-/* Row i of Cholesky's factor, L L' the matrix without the unknowns that depend on those before, and of L^-1 right.
- * least: a pivot below it is rounding. */
+/* Computes row i of the Cholesky factor L and of L^-1 right. Where the pivot is not above rounding (DEPENDENT, least),
+ * unknown i depends on the unknowns before it: its row of L is that of the identity, its right-hand side 0. */
 static void factor_row(steep_directed *d, size_t i, long double least)
 {
     long double *row = d->factor[i], diagonal = row[i];
@@ -173,7 +173,7 @@ static void factor_row(steep_directed *d, size_t i, long double least)
     d->right[i] = d->dependent[i] ? 0 : (d->right[i] - inner(i, row, d->right)) / row[i];
 }
 
-/* Half the least mean square with gates [0, end), those below first as they were at the last call. */
+/* Returns half the least mean square with gates [0, end); gates [0, first) are the same as in the last call. */
 static long double eliminate(steep_directed *d, const steep_directed_gates *gates, size_t first, size_t end)
 {
     size_t C = d->class.coefficients;
@@ -192,12 +192,12 @@ static long double eliminate(steep_directed *d, const steep_directed_gates *gate
         }
         steep_directed_base(d, gate, i, true, false, d->base[i]);
         set_rows(d, i);
-        long double size = 0; /* of the sums that cancel where a gate is open on a few samples; |v| <= 1 */
+        long double size = 0; /* bound of |base|, |v| <= 1: terms cancel where a gate is open on few samples */
         for (size_t k = 0; k < d->terms; k++) size += fabsl(d->base[i][k]);
         for (size_t p = 0; p < C; p++)
             factor_row(d, 1 + i * C + p, ROUNDING * size * size * d->power[d->count * d->sums]);
     }
-    for (size_t k = 0; k < 1 + end * C; k++) left -= d->right[k] * d->right[k]; /* what the network explains */
+    for (size_t k = 0; k < 1 + end * C; k++) left -= d->right[k] * d->right[k]; /* the part that the network explains */
     return fmaxl(left / 2, 0);
 }
 

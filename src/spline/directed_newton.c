@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* F(m) = min_c F(m, c), m the knots and angles, has the Hessian F_mm - F_mc F_cc^-1 F_cm. Each derivative of the
- * network is a polynomial on its gate's open side, so that all of it comes from the sums of directed.c. A knot's own
- * diagonal has one term more, of the samples that change sides as the knot moves: density * e(t) * slope at t, e = y(t)
- * - target. */
+ * network is a polynomial on its gate's open side, so all entries come from the sums of directed.c. A knot's diagonal
+ * entry has one more term, for the samples that change sides as the knot moves: density * e(t) * slope at t, e = y(t) -
+ * target. */
 #include "spline/directed_parts.h"
 
 #include <math.h>
 #include <string.h>
 
-#define LONGEST       0.3  /* of a step, in knots; three times that in angles; tuned */
+#define LONGEST       0.3  /* longest change of a knot in a step; of an angle three times as much; tuned */
 #define OUTSIDE       1.1  /* knots stay in [-OUTSIDE, OUTSIDE] */
-#define FIRST_DAMPING 1e-3 /* tuned, as what follows */
+#define FIRST_DAMPING 1e-3 /* tuned, like the constants below */
 #define LEAST_DAMPING 1e-9
-#define MORE          4 /* times the damping after a step that was not taken */
-#define LESS          5 /* parts of it after one that was */
+#define MORE          4 /* factor of the damping after a rejected step */
+#define LESS          5 /* divisor of the damping after an accepted step */
 #define TRIALS        30
 #define SINGULAR      1e-12
-#define PATIENCE      4    /* steps before a descent is given up */
-#define TOO_SLOW      0.02 /* of the way to the goal that a step must make */
-#define NEAR          4    /* samples on each side that the density at a knot is taken from */
+#define PATIENCE      4    /* steps after which a descent may be given up */
+#define TOO_SLOW      0.02 /* share of the remaining way to the goal that a step must make */
+#define NEAR          4    /* the density at a knot comes from this many samples on each side */
 
 enum { TERMS = STEEP_DIRECTED_TERMS, MOVES = STEEP_DIRECTED_MOVES, LINES = STEEP_DIRECTED_LINES };
 
-/* Polynomials of a unit, and its residual's sums. */
+/* Coefficients of a unit's polynomials on its open side, and sums of the residual there. */
 typedef struct unit {
-    double base[TERMS];     /* d h / d c_j is v^j times this */
+    double base[TERMS];     /* d h / d c_j is v^j times this polynomial */
     double move[2][TERMS];  /* d h / d knot, d angle */
     double whole[TERMS];    /* h */
-    double residual[TERMS]; /* sum w (y(v) - y) v^k over the open side */
+    double residual[TERMS]; /* sum of w (y(v) - y) v^k over the open side */
 } unit;
 
 static void times_line(const steep_directed *d, size_t i, const long double *p, double factor, double *out)
@@ -39,8 +39,8 @@ static void times_line(const steep_directed *d, size_t i, const long double *p, 
         for (size_t k = 0; k < base; k++) out[k + j] += factor * (double)(c[j] * p[k]);
 }
 
-/* p times the returned factor is h without its sum of c_j v^j, derived once in move a of gate i (b > a), or in moves a
- * and b <= a. Move 0 is the knot, 1 the angle; the second derivative in a knot is the kink's alone. */
+/* p times the returned factor is the derivative of h / (sum of c_j v^j) in move a of gate i (where b > a) or in moves a
+ * and b <= a. Move 0 is the knot, 1 the angle; the second derivative in the knot is 0 but for the kink. */
 static double derive_base(const steep_directed *d, const steep_directed_gate *gate, size_t i, const size_t move[2],
                           long double p[TERMS])
 {
@@ -79,7 +79,7 @@ static void weigh(size_t terms, const double *sum, const double *p, double *weig
     for (size_t k = 0; k < terms; k++) weighted[k] = dot(terms, sum + k, p);
 }
 
-/* Columns of unit j's moves against the columns of unit i, and what unit j adds to unit i's residual. */
+/* Sets the inner products of unit j's moves with unit i's columns; adds unit j's share of unit i's residual sums. */
 static void add_pair(steep_directed *d, size_t i, size_t j, unit *u, double mixed[LINES][MOVES])
 {
     size_t C = d->class.coefficients, terms = d->terms, per = d->per, base = terms - C + 1;
@@ -96,7 +96,7 @@ static void add_pair(steep_directed *d, size_t i, size_t j, unit *u, double mixe
     }
 }
 
-/* The constant's column, and its share of the residual. */
+/* Sets row 0 of mixed, the bias against unit i's moves; starts unit i's residual sums with bias - target. */
 static void add_constant(const steep_directed *d, size_t i, unit *u, double mixed[LINES][MOVES])
 {
     const size_t terms = d->terms;
@@ -110,7 +110,7 @@ static void add_constant(const steep_directed *d, size_t i, unit *u, double mixe
     for (size_t a = 0; a < d->per; a++) mixed[0][i * d->per + a] = dot(terms, sum, u[i].move[a]);
 }
 
-/* density * e(t) * |d h / d knot| with its sign, at the knot of gate i. */
+/* density * e(t) * (-s) d h / d knot at the knot t of gate i; 0 where all samples are on one side. */
 static double kink(const steep_directed *d, const steep_directed_gates *gates, size_t i, const unit *u)
 {
     size_t k = gates->gate[i].sign > 0 ? d->open[i].first : d->open[i].end;
@@ -130,7 +130,7 @@ static double kink(const steep_directed *d, const steep_directed_gates *gates, s
     return width > 0 ? -gates->gate[i].sign * weight / width * e * slope : 0;
 }
 
-/* Residual times second derivatives: of c and the moves of its own gate, and of two moves of one gate. */
+/* Sets the gradient; adds residual times second derivative, in a c and a move or in two moves of the same gate. */
 static void add_curvature(steep_directed *d, const steep_directed_gate *gate, size_t i, const unit *u,
                           double mixed[LINES][MOVES])
 {
@@ -227,9 +227,9 @@ static void take_step(const steep_directed *d, const double *step, steep_directe
     }
 }
 
-/* One accepted step from *gates of half mean square *square; false where none lowers it. The damping changes by small
- * factors: where two gates come to face each other on one knot, a valley is narrow, and a step damped a thousand times
- * too much gets nowhere. */
+/* One accepted step from *gates, whose half mean square is *square; false where no trial lowers it. The damping changes
+ * by small factors: where two gates come to face each other at one knot, the valley is narrow, and a step with a
+ * thousand times too much damping gets nowhere. */
 static bool improve(steep_directed *d, double *damping, steep_directed_gates *gates, long double *square)
 {
     double step[MOVES];
@@ -263,7 +263,7 @@ size_t steep_directed_descend(steep_directed *d, size_t most, double tolerance, 
         if (least > 0 && square > least && steps > PATIENCE && before - square < TOO_SLOW * (square - least))
             going = false;
     }
-    square = steep_directed_solve(d, gates); /* the last trial may have been another point */
+    square = steep_directed_solve(d, gates); /* the last trial may have solved for other gates */
     gates->rmse = (double)sqrtl(2 * square);
     gates->bias = d->line[0];
     for (size_t i = 0; i < d->width; i++)

@@ -2,13 +2,13 @@
 /* A spline's jumps become a network's parameters.
  *
  *   1. Between two neighbouring cells the polynomial jumps by J_i(x) = sum_{j >= continuity} jump_j (x - t_i)^j. A gate
- *      that faces right contributes J_i where it is open (x > t_i), one that faces left -J_i (x < t_i).
- *   2. What is left is one polynomial for the whole line, the head: the polynomial of any cell less the contributions
- *      open there. The cell with as many knots to its left as gates face left needs the fewest corrections: none when
- *      gates face outward.
- *   3. Gates that are open on the whole domain carry the head, but for its constant, which is the output bias.
+ *      that faces right contributes J_i for x > t_i; a gate that faces left contributes -J_i for x < t_i.
+ *   2. The remainder is one polynomial for the whole line, the head: the polynomial of any cell minus the contributions
+ *      of the gates that are open on that cell. The cell with as many knots on its left as gates face left needs the
+ *      fewest corrections: none where the gates face outward.
+ *   3. Gates that are open on the whole domain carry the head without its constant, which is the output bias.
  *
- * All in numbers of 80 bits; the parameters are rounded once. */
+ * The arithmetic is in long double (80 bits); the parameters are rounded once. */
 #include "spline/gates.h"
 
 #include <math.h>
@@ -25,15 +25,15 @@ typedef struct placed_gate {
     double sign;
 } placed_gate;
 
-/* A conversion under way: what the gates that stand inside leave to those that are open everywhere. */
+/* The state of a conversion; head: the polynomial that remains for the gates that are open on the whole domain. */
 typedef struct conversion {
     const steep_network *network;
     const steep_spline *spline;
     steep_piecewise piecewise;
-    placed_gate *inner, *open; /* inside the domain, ascending; open on all of it: width of each */
+    placed_gate *inner, *open; /* inside the domain, ascending; open on the whole domain: room for width of each */
     size_t inner_count, open_count;
-    size_t base;        /* the cell whose polynomial the head begins with */
-    long double origin; /* about which it is written */
+    size_t base;        /* the cell whose polynomial head begins with */
+    long double origin; /* head is in powers of x - origin */
     long double head[TERMS];
     double *theta;
 } conversion;
@@ -72,7 +72,7 @@ static void jump_at(const steep_spline *spline, size_t left, size_t continuity, 
     for (size_t j = 0; j <= spline->degree; j++) jump[j] = j < continuity ? 0 : jump[j] - before[j];
 }
 
-/* head += factor * sum jump[j] (x - t)^j, both about x = origin. */
+/* head += factor * sum jump[j] (x - t)^j; head is in powers of x - origin. */
 static void add_jump(size_t degree, long double factor, const long double *jump, long double t, long double origin,
                      long double *head)
 {
@@ -82,9 +82,9 @@ static void add_jump(size_t degree, long double factor, const long double *jump,
     for (size_t j = 0; j <= degree; j++) head[j] += factor * c[j];
 }
 
-/* Power units D (sign (x - t))^p, continuity = degree = p: a combination of p distinct ones has any coefficients of
- * x..x^p. Gaussian elimination with row pivoting; equations k = 1..p: sum_i D_i C(p, k) (origin - t_i)^{p-k} =
- * head_k. */
+/* Power units D (sign (x - t))^p, continuity = degree = p: p units with distinct knots t together reach any
+ * coefficients of x..x^p. Solves the equations k = 1..p: sum_i D_i C(p, k) (origin - t_i)^{p-k} = head_k by Gaussian
+ * elimination with row pivoting. False where two knots coincide. */
 static bool solve_powers(const conversion *to, long double *weight)
 {
     const size_t p = to->piecewise.degree;
@@ -119,7 +119,7 @@ static bool solve_powers(const conversion *to, long double *weight)
     return true;
 }
 
-/* One gate takes all powers, about its own knot, and leaves the constant in head[0]; false where no unit can. */
+/* The first open gate carries all powers about its own knot; the constant stays in head[0]. False where no unit can. */
 static bool put_one(conversion *c)
 {
     long double jump[TERMS] = {0};
@@ -129,9 +129,9 @@ static bool put_one(conversion *c)
     return steep_gates_put(c->network, c->open->unit, c->open->sign, c->open->knot, jump, c->theta);
 }
 
-/* Gate g, from the last to the first, takes powers 2g + 2 and 2g + 1 of what is left by the unit (x - t) s^{2g} (b + c
- * s), s = x - origin, which changes power 2g too: synthetic division, in powers about the origin throughout. Leaves
- * the constant in head[0]. */
+/* Synthetic division in powers of s = x - origin, from the last gate to the first: gate g carries powers 2g + 2 and
+ * 2g + 1 of the remaining head by the unit (x - t) s^{2g} (b + c s), which changes power 2g too. The constant stays in
+ * head[0]. False where no unit can. */
 static bool put_rooted(conversion *to)
 {
     long double *head = to->head, origin = to->origin;
@@ -148,7 +148,7 @@ static bool put_rooted(conversion *to)
     return true;
 }
 
-/* Distinct power units, a gate each; false where two stand at one place. */
+/* Writes p power units, one for each gate, and subtracts them from the head; false where no unit can. */
 static bool put_powers(conversion *c, const long double *weight)
 {
     size_t p = c->piecewise.degree;
@@ -190,7 +190,7 @@ static steep_status put_inner(conversion *c, steep_error *error)
     for (size_t i = 0; i < c->inner_count; i++) {
         const placed_gate *at = c->inner + i;
         long double jump[TERMS];
-        if (i > 0 && at->knot == at[-1].knot) { /* a second gate at a knot has nothing left to do */
+        if (i > 0 && at->knot == at[-1].knot) { /* the first gate at this knot carries the whole jump */
             put_silent(c, at);
             continue;
         }
@@ -212,7 +212,7 @@ static steep_status put_inner(conversion *c, steep_error *error)
                       spline->cells);
 }
 
-/* Inner gates, by knot and unit, and open ones from knot and sign (NULL: outward); one closed everywhere is silent. */
+/* Fills inner (by knot, then unit) and open, silences closed gates. sign NULL: inner gates outward, all others open. */
 static void split_gates(conversion *c, const double *knot, const double *sign)
 {
     double low = c->spline->knot[0], high = c->spline->knot[c->spline->cells], middle = low + (high - low) / 2;
@@ -279,26 +279,26 @@ size_t steep_gates_knots(const steep_network *network, const double *theta, doub
     return distinct;
 }
 
-/* A spline on as many interior knots as the network has gates has degree more coefficients than the gates can carry:
- * the head, what is left where all gates are closed or have been taken off, must be a constant. The jumps J_i do not
- * depend on the way gates face, but the head does: it is P_0 + sum over gates facing left of J_i, P_0 the first cell's
- * polynomial. Among 2^n subset sums one is near a constant.
+/* A spline with as many interior knots as the network has gates has degree more coefficients than the gates can carry,
+ * so the head (the spline minus the contributions of all gates) must be a constant. The jumps J_i do not depend on the
+ * directions of the gates, but the head does: it is P_0 plus the sum of J_i over the gates that face left, P_0 the
+ * first cell's polynomial. Among these 2^n subset sums one is near a constant.
  *
- *   1. P_0 and the jumps in orthonormal Legendre polynomials of the whole interval; a constant does not count.
- *   2. All subsets in the order of a Gray code, one jump in or out at a time; the least norms are kept. Beyond 14
- *      gates, 14 of them, spread evenly, against the others facing outward.
- *   3. Units from jumps; the head's constant is the output bias, the rest of the head is dropped. */
+ *   1. Write P_0 and the jumps in orthonormal Legendre polynomials of the whole interval; norms leave out the constant.
+ *   2. Visit all subsets in the order of a Gray code, which adds or removes one jump at a time; keep the least norms.
+ *      Beyond 14 gates, 14 gates spread evenly take both directions and the others face outward.
+ *   3. Write the units from the jumps; the head's constant is the output bias, the rest of the head is dropped. */
 enum { WINDOW = 14 };
 
 typedef struct knot_jump {
-    long double jump[TERMS]; /* powers of x - knot */
-    double part[TERMS];      /* orthonormal Legendre polynomials of the interval */
+    long double jump[TERMS]; /* coefficients in powers of x - knot */
+    double part[TERMS];      /* coefficients in orthonormal Legendre polynomials of the interval */
     bool left;
 } knot_jump;
 
 typedef struct choice {
     double norm;
-    unsigned long flipped; /* bits of the window */
+    unsigned long flipped; /* bit b is set: gate_of_bit(n, b) is turned */
 } choice;
 
 /* Step 1 for c[0..degree] in powers of x - t. */
@@ -333,7 +333,7 @@ static void add_part(size_t degree, double factor, const double *part, double *h
     for (size_t k = 0; k <= degree; k++) head[k] += factor * part[k];
 }
 
-/* Step 2: the least choices, ascending; head enters with the gates as they face. Returns how many there are. */
+/* Step 2: fills least with the choices of least norm, ascending; returns their number. Changes head. */
 static size_t search(size_t degree, size_t n, const knot_jump *at, double *head, choice least[STEEP_INSIDE_RANKS])
 {
     size_t bits = n < WINDOW ? n : WINDOW, found = 0;
@@ -355,7 +355,7 @@ static size_t search(size_t degree, size_t n, const knot_jump *at, double *head,
     }
 }
 
-/* Step 1: the jumps, and the first cell's polynomial with the parts of the gates that face left. */
+/* Step 1: sets the jumps in at, and head to the first cell's polynomial plus the jumps of the gates that face left. */
 static void split(const steep_spline *spline, size_t continuity, knot_jump *at, double *head)
 {
     size_t n = spline->cells - 1, d = spline->degree;
@@ -370,7 +370,7 @@ static void split(const steep_spline *spline, size_t continuity, knot_jump *at, 
     }
 }
 
-/* Step 2: turns the gates the rank-th best way. */
+/* Step 2: turns the gates to the rank-th best choice of directions and changes head accordingly. */
 static void turn(const steep_spline *spline, size_t rank, knot_jump *at, double *head)
 {
     size_t n = spline->cells - 1, d = spline->degree;
@@ -387,7 +387,7 @@ static void turn(const steep_spline *spline, size_t rank, knot_jump *at, double 
     }
 }
 
-/* Step 3 for one gate. */
+/* Step 3 for one gate; a jump with complex roots gets a double root. */
 static bool put_turned(const steep_network *network, const placed_gate *gate, long double *jump, double *theta)
 {
     for (size_t j = 0; j < TERMS; j++) jump[j] *= gate->sign;

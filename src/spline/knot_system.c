@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Cell by cell: each sample adds its share to a small dense matrix in the cell's coefficients and its two ends, x
- * fixed; the small matrices add up to the banded one. Two things are added to the plain derivatives:
+/* Cell by cell, each sample adds its share to a small dense matrix in the coefficients and the two end knots of the
+ * cell, with x fixed. The small matrices add up to the banded matrix. Two terms are added to the plain derivatives:
  *
- *   kink   knot t_i's own diagonal gets the term of the samples that change cells when it moves: density * e(t_i) *
- *          (jump of s' at t_i), e = s - y.
- *   shear  a knot that moves carries its states along the mean of the polynomials beside it. It changes no Newton step,
- *          but makes the knots' columns as small as the error; without it they cancel (docs/explanation/theory.md). */
+ *   kink   the diagonal entry of knot t_i gets the term of the samples that change cells when t_i moves: density *
+ *          e(t_i) * (jump of s' at t_i), e = s - y.
+ *   shear  a knot that moves carries its states along the mean of the polynomials on its two sides. The shear changes
+ *          no Newton step, but makes the knots' columns as small as the error; without it large terms cancel. */
 #include "spline/knot_system.h"
 
 #include <math.h>
@@ -73,7 +73,7 @@ void steep_local_basis_make(size_t degree, size_t states, steep_local_basis *b)
         }
     }
     for (size_t i = 0; i < b->interior; i++) {
-        double *p = b->poly[states + i]; /* (4 z (1 - z))^states (2 z - 1)^i: no state at either end */
+        double *p = b->poly[states + i]; /* (4 z (1 - z))^states (2 z - 1)^i: all states are 0 at both ends */
         p[0] = 1;
         for (size_t s = 0; s < states; s++) times_linear(p, 0, 4), times_linear(p, 1, -1);
         for (size_t k = 0; k < i; k++) times_linear(p, -1, 2);
@@ -153,11 +153,11 @@ typedef struct cell_sum {
     double H[STEEP_LOCAL + 2][STEEP_LOCAL + 2]; /* d2F/dp dq, q <= p */
 } cell_sum;
 
-/* Mean over the cells beside knot i of s' and s'': how fast its states move with it. */
+/* slope = the means of s' and s'' at knot i over the cells beside it: how fast the states move with the knot. */
 static void mean_slopes(const steep_knot_system *s, const double *knot, size_t i, double slope[2])
 {
     double sum[2] = {0, 0}, sides = 0, at[2];
-    for (size_t cell = i > 0 ? i - 1 : 0; cell <= i && cell < s->cells; cell++) { /* the one on the left ends there */
+    for (size_t cell = i > 0 ? i - 1 : 0; cell <= i && cell < s->cells; cell++) { /* the left cell ends at knot i */
         const double *c = s->coefficient + cell * s->basis.count;
         steep_local_basis_slopes(&s->basis, c, knot[cell + 1] - knot[cell], cell < i, at);
         sum[0] += at[0], sum[1] += at[1], sides += 1;
@@ -175,7 +175,7 @@ static void set_shear(const steep_knot_system *s, const double *knot, size_t i, 
         size_t first = side ? b->states + b->interior : 0;
         for (size_t j = 0; j < b->states; j++) l->shear[first + j][side] = slope[j]; /* d s^(j)(t)/dt = s^(j+1) */
     }
-    if (b->interior > 0) { /* the leading bubble keeps its curvature: 4 z (1-z) scales like h^2 */
+    if (b->interior > 0) { /* the first interior coefficient scales like h^2, which keeps its term's curvature */
         l->shear[b->states][0] = -2 * l->c[b->states] / l->h;
         l->shear[b->states][1] = 2 * l->c[b->states] / l->h;
     }
@@ -229,7 +229,7 @@ static void derive(const steep_local_basis *b, const cell_sum *l, double z, deri
                                    l->shear[j][u] * s->cross[j][t];
 }
 
-/* The share of a sample (z, y) of weight w. */
+/* Adds the share of a sample (z, y) of weight w. */
 static void add_sample(const steep_local_basis *b, double z, double y, double weight, cell_sum *l)
 {
     derivatives s;
@@ -246,7 +246,7 @@ static void add_sample(const steep_local_basis *b, double z, double y, double we
     }
 }
 
-/* Where unknown p of a cell stands among all. */
+/* The index of unknown p of cell i among all unknowns. */
 static size_t place_of(const steep_knot_system *s, size_t i, size_t p)
 {
     const steep_local_basis *b = &s->basis;
@@ -269,8 +269,8 @@ static void scatter(steep_knot_system *s, size_t i, const cell_sum *l)
     }
 }
 
-/* The target's value at knot i: between the samples beside it, linear as far as we know. first: the first sample of
- * cell i. */
+/* The target's value at knot i: from its formula, else by linear interpolation between the samples on both sides.
+ * first: the first sample of cell i. */
 static double target_value(const steep_knot_data *data, const double *knot, size_t i, size_t first)
 {
     const steep_samples *samples = data->samples;

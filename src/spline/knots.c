@@ -7,16 +7,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { DEPTH = 36 }; /* halvings of a piece of 1/4096 or less: to 1e-14 of the interval */
-#define NARROW 0.3   /* of the width at which rounding takes over; the estimate is a crude one */
+enum { DEPTH = 36 }; /* most pending halves of a piece of 1/4096 of the interval or less: 36 halvings reach 1e-14 */
+#define NARROW 0.3   /* part of the estimated width at which rounding takes over; the estimate is crude */
 
 void steep_knots_uniform(double low, double high, size_t cells, double *knot)
 {
-    for (size_t i = 0; i <= cells; i++) /* symmetric in the two ends, each exact */
+    for (size_t i = 0; i <= cells; i++) /* symmetric in low and high; both ends exact */
         knot[i] = ((double)(cells - i) * low + (double)i * high) / (double)cells;
 }
 
-/* The running integral of a density, linear between its points. */
+/* A point of the running integral of a density; the integral is linear between points. */
 typedef struct mass {
     double x, sum;
 } mass;
@@ -54,9 +54,9 @@ static steep_status density_at(const steep_target *target, size_t order, double 
                       order, target->name, x);
 }
 
-/* A cell of size h whose spline becomes gates carries a jump of about h f^(p)/(p-1)! in its highest derivative, to the
- * nearer end of the interval, at a distance R: rounding there is eps h f^(p) R^{p-1}/(p-1)!, and the error that the
- * cell is for c_p h^p f^(p). Below h = R (eps/((p-1)! c_p))^{1/(p-1)} it is no use. */
+/* The gate of a cell of size h has a jump of about h f^(p)/(p-1)! in its highest coefficient, which acts as far as the
+ * nearer end of the interval, at a distance R. Rounding there is eps h f^(p) R^{p-1}/(p-1)!; the cell's own error is
+ * c_p h^p f^(p). A cell below h = R (eps/((p-1)! c_p))^{1/(p-1)} gains nothing. Returns NARROW h/R for this h. */
 static double useless_width(size_t order)
 {
     if (order < 2) return 0;
@@ -65,7 +65,7 @@ static double useless_width(size_t order)
     return NARROW * (double)powl(least, 1 / ((long double)order - 1));
 }
 
-/* The density of knots for an order, and what the pieces of its integral are measured by. */
+/* The density of knots for an order, and the bounds that its integration uses. */
 typedef struct density {
     const steep_target *target;
     size_t order;
@@ -74,9 +74,9 @@ typedef struct density {
     double narrow; /* useless_width */
 } density;
 
-/* [a, b] in halves, and these again, until a piece carries at most an eighth of a cell's share: f^(p) may grow without
- * bound towards a kink, and most knots belong there, but none nearer to each other than is of use. waiting: how many
- * right halves are left for later. */
+/* Appends the integral over [a, b], halved again and again until a piece carries at most an eighth of a cell's share:
+ * f^(p) may grow without bound towards a kink, and most knots belong there. The density is capped so that cells are not
+ * narrower than useful. waiting: the number of right halves that wait, at most DEPTH. */
 static steep_status integrate_piece(const density *d, double a, double b, size_t waiting, integral *into,
                                     steep_error *error)
 {
@@ -94,8 +94,8 @@ static steep_status integrate_piece(const density *d, double a, double b, size_t
     }
 }
 
-/* The density at the middles of fine equal intervals, where no kink of a catalogue target lies, plus its floor, and
- * finer where a piece would carry more than an eighth of a cell. */
+/* Integrates the density plus its floor. The density is taken at the middles of fine equal intervals, where no kink of
+ * a catalogue target lies; an interval with more than an eighth of a cell's share is halved. */
 static steep_status integrate_density(const steep_target *target, size_t order, size_t cells, integral *into,
                                       steep_error *error)
 {

@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The best spline on given knots, in O(samples + cells).
  *
- * On a cell of size h the unknowns are the p + 1 Taylor coefficients c of its polynomial about its right knot t, in
- * (x - t) / h, so that they have the size of values. With p the degree and s the continuity the polynomial jumps there:
+ * On a cell of size h the unknowns are the p + 1 Taylor coefficients c of the cell's polynomial about its right knot t,
+ * in (x - t) / h; so they have the size of values. With p the degree and s the continuity, the jump at t is
  *
  *     after - before = sum_{j=s..p} J_j ((x - t) / g)^j.
  *
- * What is minimised is
+ * The fit minimises
  *
  *     sum_k w_k (s(x_k) - y_k)^2 + sum over knots e^2 |J|^2,    w_k = 1 on average,
  *
- * so that no gate opens where the samples do not ask for it. Where the samples of both cells beside the knot determine
- * their polynomials, e = RIDGE and g is the size of the smaller cell: nothing but rounding is held. Beside a cell with
+ * so that no gate opens where the samples do not require it. Where the samples of both cells beside the knot determine
+ * their polynomials, e = RIDGE and g is the size of the smaller cell: only rounding is held down. Beside a cell with
  * fewer than p + 1 places (count_places), e = HOLD and g is the size of the larger cell: the thin cell follows its
  * neighbours.
  *
- *   1. On a cell: the p + 1 rows carried there, which hold all that the samples before say about c, stacked on the
- *      cell's own weighted samples, are triangularised by Householder reflections, columns of c_s..c_p first.
- *   2. At the knot: c_0..c_{s-1} = T c', c' the coefficients of the next cell and T the Taylor shift by its size, and
- *      J = (T c' - c)_{s..p}. With the rows e J = 0 below those that hold c_s..c_p, p + 1 - s reflections make these a
- *      triangle again. Its rows give c_s..c_p once c' is known: keep them. What is below says all that is known of c':
- *      carry it.
- *   3. After the last cell solve for c; then from cell to cell to the left c_s..c_p by the rows kept, c_0..c_{s-1} by
- *      T c' in long double, so that the spline is continuous to long double.
- *   4. While the jumps held cost more than the residual, the samples can be met better than HOLD lets them: fit what is
- *      left of them in the same way, and add it.
+ *   1. On a cell: stack the p + 1 carried rows, which hold all information of the samples before about c, and the rows
+ *      of the cell's own weighted samples. Make them a triangle by Householder reflections, columns of c_s..c_p first.
+ *   2. At the knot: c_0..c_{s-1} = (T c')_{0..s-1}, with c' the coefficients of the next cell and T the Taylor shift by
+ *      its size, and J = (T c' - c)_{s..p}. With the rows e J = 0 below the rows of c_s..c_p, p + 1 - s reflections
+ *      make a triangle again. Its first rows give c_s..c_p once c' is known: keep them. The rows below hold all
+ *      information about c': carry them.
+ *   3. After the last cell solve for c. Then, cell by cell to the left, the kept rows give c_s..c_p, and T c' in long
+ *      double gives c_0..c_{s-1}, so that the spline is continuous to long double.
+ *   4. While the held jumps cost more than the residual, the spline could come nearer to the samples than HOLD allows:
+ *      fit the residuals in the same way, and add that fit.
  *
  * This is the square-root information filter (Bierman, Factorization Methods for Discrete Sequential Estimation,
- * 1977) with the knots as time and the jumps as process noise: backward stable, and each part well conditioned
- * whatever the number of cells; while truncated powers are conditioned like cells^(2 p + 1). The triangle of step 2 is
- * regular because of e. That of step 1 has rows only for what is more than rounding (reflect). */
+ * 1977) with the knots as time and the jumps as process noise. It is backward stable, and each part is well conditioned
+ * for any number of cells; truncated powers have condition numbers like cells^(2 p + 1). The triangle of step 2 is
+ * regular because of e. The triangle of step 1 has rows only for parts larger than rounding (reflect). */
 #include "spline/spline.h"
 #include "steep/spline.h"
 
@@ -54,38 +54,38 @@
 /* e elsewhere, sqrt(DBL_EPSILON): a jump that the samples determine with a singular value sigma carries rounding of
  * DBL_EPSILON |y| / sigma and a bias of (e / sigma)^2 |J|; the two are of one size where sigma is 1, |J| like |y|. */
 #define RIDGE 0x1p-26
-/* Fits of step 4. A direction of singular value sigma is short of its minimum by a part of e^2 / (sigma^2 + e^2), and
- * each multiplies that part by itself: 1e-18 after two where sigma is 1. */
+/* Most fits of step 4. A direction of singular value sigma misses the share e^2 / (sigma^2 + e^2) of its minimum. Each
+ * fit multiplies the missing share by this factor: 1e-18 after two where sigma is 1. */
 #define CORRECTIONS 2
 
 /* One fit on its way from cell to cell. */
 typedef struct filter {
     const steep_samples *samples;
     size_t p, s;                /* degree, continuity; p + 1 - s jumps at a knot */
-    size_t stride;              /* of kept */
-    const double *y;            /* what is fitted at the samples */
+    size_t stride;              /* numbers in kept for each knot */
+    const double *y;            /* the values that are fitted at the samples */
     size_t cells;               /* of the space */
     const double *knot;         /* cells + 1 */
-    double *kept;               /* a knot after the other: e or 0 for RIDGE, g, then jumps rows of jumps + p + 2 */
-    double left, held;          /* what is minimised; the part of it that HOLD costs */
-    double root;                /* of the last cell so far that had one */
-    size_t rows;                /* of a */
-    double a[TERMS + 1][ROWS];  /* rows carried and the cell's, column by column: c (place), then the right-hand side */
-    double rounding[TERMS + 1]; /* squared length of the rounding in the rows carried, column by column */
+    double *kept;               /* for each knot: e or 0 for RIDGE, g, then jumps rows of jumps + p + 2 */
+    double left, held;          /* the minimised sum; the part of the sum that HOLD causes */
+    double root;                /* filter_cell.root of the last cell so far where it is not 0 */
+    size_t rows;                /* rows of a in use */
+    double a[TERMS + 1][ROWS];  /* the carried rows, then the cell's; columns: c_j at place_of, then right-hand side */
+    double rounding[TERMS + 1]; /* squared length of the rounding in the carried rows, for each column */
 } filter;
 
-/* A cell, and how much its samples first..last-1 can tell. */
+/* A cell, and how far its samples first..last-1 determine the polynomial. */
 typedef struct filter_cell {
     size_t first, last;
-    double h, right, root; /* root: the largest sqrt(w_k); 0: no sample, or none of weight */
+    double h, right, root; /* size; right knot; the largest sqrt(w_k), 0 where no sample has weight */
     bool thin;             /* fewer than p + 1 places */
 } filter_cell;
 
-/* Makes the filter's columns a triangle by Householder reflections in place, which go through the right-hand side too,
- * and returns how many rows it has; below it the first p + 1 rows are cleared. There are as many or more. What is left
- * of a column below the rows that are done is taken for rounding, and gets no row, where it is within what the column
- * came with (rounding) or within rows * DBL_EPSILON of the column's length, which bounds the rounding of its
- * reflections. Equal points of unequal values would otherwise give rows that ask for anything. */
+/* Makes the filter's columns, p + 1 rows or more, a triangle by Householder reflections in place, the right-hand side
+ * included. Returns the number of rows of the triangle; clears the others of the first p + 1 rows. The part of a column
+ * below the finished rows counts as rounding and gets no row where it is within the rounding that the column came with
+ * (f->rounding) or within rows * DBL_EPSILON of the column's length, which bounds the rounding of the reflections.
+ * Without this, equal points with different values would give rows with arbitrary demands. */
 static size_t reflect(filter *f)
 {
     const size_t rows = f->rows, n = f->p + 1;
@@ -110,11 +110,11 @@ static size_t reflect(filter *f)
     return top;
 }
 
-/* Leaves the triangle of p + 1 rows that says what the filter's rows say. */
+/* Replaces the filter's rows by the equivalent triangle of p + 1 rows. */
 static void triangularise(filter *f)
 {
     size_t n = f->p + 1;
-    for (; f->rows < n; f->rows++) /* fewer rows than unknowns: zero rows say nothing */
+    for (; f->rows < n; f->rows++) /* fewer rows than unknowns: append rows of zeros */
         for (size_t c = 0; c <= n; c++) f->a[c][f->rows] = 0;
     size_t rank = reflect(f);
     f->left += steep_dense_dot(f->rows - rank, f->a[n] + rank, f->a[n] + rank);
@@ -122,16 +122,16 @@ static void triangularise(filter *f)
     f->rows = n;
 }
 
-/* Where c_j stands in the rows: the free coefficients first. */
+/* The column of c_j: the free coefficients c_s..c_p come first. */
 static size_t place_of(const filter *f, size_t j)
 {
     return j < f->s ? f->p + 1 - f->s + j : j - f->s;
 }
 
-/* Of the samples first..last-1 those that have weight and stand apart from the one counted before by a quarter of
- * size / p, the distance of p + 1 even ones; no more than most are counted. p + 1 places at a distance of d size
- * determine the p-th coefficient with a singular value of p! d^p / sqrt(binomial(2 p, p)): for nearer samples that is,
- * from cubics on, less than HOLD. */
+/* Counts places: samples of first..last-1 that have weight and lie at least a quarter of size / p, the distance of
+ * p + 1 even samples, from the sample counted before; counts up to most. p + 1 places at a distance of d size determine
+ * the p-th coefficient with a singular value of p! d^p / sqrt(binomial(2 p, p)). For nearer samples this value is less
+ * than HOLD, from cubics on. */
 static size_t count_places(const steep_samples *samples, size_t first, size_t last, double size, size_t p, size_t most)
 {
     size_t found = 0;
@@ -144,7 +144,7 @@ static size_t count_places(const steep_samples *samples, size_t first, size_t la
     return found;
 }
 
-/* Cell i, whose samples begin at first; the last cell takes all that are left. */
+/* Describes cell i, whose samples begin at first; the last cell takes all remaining samples. */
 static filter_cell look_at(const filter *f, size_t first, size_t i)
 {
     const steep_samples *samples = f->samples;
@@ -157,7 +157,7 @@ static filter_cell look_at(const filter *f, size_t first, size_t i)
     return at;
 }
 
-/* Appends samples first..last-1, which are at most CHUNK. */
+/* Appends the rows of samples first..last-1, at most CHUNK of them. */
 static void append(filter *f, const filter_cell *at, size_t first, size_t last)
 {
     const steep_samples *samples = f->samples;
@@ -178,7 +178,7 @@ static void append(filter *f, const filter_cell *at, size_t first, size_t last)
     f->rows += count;
 }
 
-/* Step 1: from the rows carried to the triangle that holds the cell's samples too. */
+/* Step 1: adds the cell's samples to the carried rows and makes them a triangle. */
 static void add_cell(filter *f, const filter_cell *at)
 {
     for (size_t k = at->first; k < at->last; k += CHUNK) {
@@ -189,8 +189,8 @@ static void add_cell(filter *f, const filter_cell *at)
     triangularise(f);
 }
 
-/* Makes the first jumps columns of the first 2 jumps rows a triangle by Householder reflections. Column j comes with
- * nothing below its diagonal but in the rows jumps..jumps+j: the rows of e J before this one's have filled up. */
+/* Makes the first jumps columns of the first 2 jumps rows a triangle by Householder reflections. Below its diagonal,
+ * column j has entries only in the rows jumps..jumps+j: the reflections before it have filled these rows of e J. */
 static inline void reflect_knot(size_t jumps, size_t columns, double (*a)[KNOT_COLUMNS])
 {
     for (size_t j = 0; j < jumps; j++) {
@@ -208,20 +208,20 @@ static inline void reflect_knot(size_t jumps, size_t columns, double (*a)[KNOT_C
     }
 }
 
-/* A knot between cells of the lengths h: e and g of the rows e J there. */
+/* A knot: the sizes h of the cells before and after it; e and g of its rows e J. */
 typedef struct passage {
     double before, after, e, g;
 } passage;
 
-/* Step 2: from the triangle in c of the cell before to the p + 1 rows in c' of the cell after. The last s rows of the
- * triangle say nothing of the free c_j and pass as they are. */
+/* Step 2: turns the triangle in c of the cell before into the p + 1 rows in c' of the cell after. The last s rows of
+ * the triangle do not contain the free c_j and are not reflected. */
 STEEP_CLONES static void pass_knot(filter *f, const passage *knot, double *kept)
 {
     const size_t p = f->p, s = f->s, jumps = p + 1 - s, columns = jumps + p + 2, rows = p + 1 + jumps;
     double a[KNOT_ROWS][KNOT_COLUMNS], from_after = 1, jump_before = knot->e, jump_after = jump_before;
     const double own = (double)rows * DBL_EPSILON;
     memset(a, 0, rows * sizeof *a);
-    for (size_t j = 0; j <= p; j++) { /* rows of the triangle: jumps, then s below those of e J */
+    for (size_t j = 0; j <= p; j++) { /* rows: jumps of the triangle, jumps of e J, then the triangle's last s */
         const double *column = f->a[place_of(f, j)];
         for (size_t r = 0; j >= s && r <= j - s; r++) a[r][j - s] = column[r];
         for (size_t r = 0; j < s && r <= jumps + j; r++)
@@ -235,7 +235,7 @@ STEEP_CLONES static void pass_knot(filter *f, const passage *knot, double *kept)
         jump_after *= knot->g / knot->after;
     }
     for (size_t r = 0; r <= p; r++) a[r < jumps ? r : r + jumps][columns - 1] = f->a[p + 1][r];
-    for (size_t i = p; i-- > 0;) /* T: synthetic division, transposed and so from its end */
+    for (size_t i = p; i-- > 0;) /* T: synthetic division, transposed and therefore in reverse order */
         for (size_t j = jumps + i; j < jumps + p; j++)
             for (size_t r = 0; r < rows; r++) a[r][j + 1] -= a[r][j];
     reflect_knot(jumps, columns, a);
@@ -248,7 +248,7 @@ STEEP_CLONES static void pass_knot(filter *f, const passage *knot, double *kept)
     }
 }
 
-/* Steps 1 and 2 for all cells; leaves the last one's triangle. */
+/* Steps 1 and 2 for all cells; leaves the triangle of the last cell. */
 static void run(filter *f)
 {
     double *kept = f->kept;
@@ -271,8 +271,8 @@ static void run(filter *f)
     }
 }
 
-/* Solves the last triangle. Fewer than p + 1 places in all do not determine a polynomial: from their number on the
- * coefficients, in the scale of the whole range, are held to 0 as jumps are. A coefficient without a row is 0. */
+/* Solves the last triangle. Fewer than p + 1 places in all do not determine a polynomial; then the coefficients from
+ * that number on, scaled to the whole range, are held to 0 like jumps. A coefficient without a row is 0. */
 static void solve_last(filter *f, long double *c)
 {
     const steep_samples *samples = f->samples;
@@ -336,7 +336,7 @@ static void fit(filter *f, long double *coefficient)
     substitute(f, coefficient);
 }
 
-/* Step 4: fits what the spline leaves of the samples, and adds that to it. */
+/* Step 4: fits the spline's residuals and adds that fit to the spline. */
 static steep_status correct(filter *f, steep_spline *spline, steep_error *error)
 {
     const steep_samples *samples = f->samples;

@@ -3,11 +3,11 @@
  *
  *   1. coefficient of B-spline i: the blossom of the Taylor polynomial sum_j c_j (x - tau)^j at t_{i+1}, .., t_{i+d},
  *      sum_j c_j e_j(t_{i+1} - tau, .., t_{i+d} - tau)/binomial(d, j), e_j the elementary symmetric polynomials, tau
- *      the mean of those knots;
- *   2. on each cell the d + 1 B-splines there, differentiated by differences of their coefficients and evaluated at the
- *      cell's right end by de Boor's recurrence, give its Taylor coefficients.
+ *      the mean of these d knots;
+ *   2. Taylor coefficients on each cell: the d + 1 B-splines of the cell are differentiated by differences of their
+ *      coefficients and evaluated at the cell's right end by de Boor's recurrence.
  *
- * In long double: the jumps are differences of those. */
+ * In long double, because the jumps are differences of Taylor coefficients. */
 #include "spline/gates.h"
 
 #include <math.h>
@@ -45,7 +45,7 @@ static void fill_cell(size_t d, const long double *t, const long double *b, long
     long double x = t[1], size = t[1] - t[0], scale = 1, derivative[MOST + 1], work[MOST + 1];
     for (size_t i = 0; i <= d; i++) derivative[i] = *(b + i - d);
     for (size_t r = 0; r <= d; r++) {
-        /* derivative[i], i = r..d: coefficients of the r-th derivative, of degree q; its index i - d is as in b. */
+        /* derivative[i], i = r..d: coefficients of the r-th derivative, of degree q; i - d is the index in b. */
         size_t q = d - r;
         for (size_t i = r; i <= d; i++) work[i] = derivative[i];
         for (size_t s = 1; s <= q; s++)
@@ -93,7 +93,7 @@ steep_status steep_spline_quasi(const steep_target *target, const steep_spline_s
 
 double steep_spline_quasi_constant(size_t degree, size_t continuity)
 {
-    /* x^p/p! on cells of size 1 about [-1, 0], enough that the ends are not felt there */
+    /* x^p/p! on cells of size 1 around [-1, 0]; there are so many that the ends have no influence on that cell */
     enum { SIDE = MOST + 1, CELLS = 2 * SIDE + 1 };
     double knot[CELLS + 1];
     char text[32];

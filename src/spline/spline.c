@@ -62,7 +62,7 @@ long double steep_spline_value(const steep_spline *spline, long double x)
 
 void steep_spline_shift(size_t degree, long double by, long double *c)
 {
-    for (size_t i = 0; i < degree; i++) /* synthetic division, Horner's scheme once a derivative */
+    for (size_t i = 0; i < degree; i++) /* synthetic division: Horner's scheme, once for each derivative */
         for (size_t j = degree; j-- > i;) c[j] += by * c[j + 1];
 }
 
@@ -81,10 +81,10 @@ void steep_spline_taylor(const steep_spline *spline, size_t cell, long double t,
  *   c_p = min |e|_{L2[0,1]},  e = x^p/p! - q,  deg q < p,  e^(j)(0) = e^(j)(1) for j < continuity.
  *
  *   1. e = sum_{k<=p} a_k L_k in Legendre polynomials of [0, 1], |L_k|^2 = 1/(2k + 1), a_p = p!/(2p)!; the others free.
- *   2. L_k^(j)(1) = (k+j)!/(j! (k-j)!) = (-1)^{k+j} L_k^(j)(0): condition j sees the k with k + j odd alone. Where
- *      j + p is even it is met by zeros; so j = p - 1, p - 3, ... matter, and k = p, p - 2, ...
- *   3. With b_k = a_k/sqrt(2k + 1): least |b| subject to r_j . b = s_j, by Gram-Schmidt on the rows r_j. Of orthonormal
- *      rows the least b has |b|^2 = sum s_j^2. */
+ *   2. L_k^(j)(1) = (k+j)!/(j! (k-j)!) = (-1)^{k+j} L_k^(j)(0), so condition j contains only the k with k + j odd.
+ *      Where j + p is even, zeros meet it; so only j = p - 1, p - 3, ... and k = p, p - 2, ... matter.
+ *   3. With b_k = a_k/sqrt(2k + 1), minimise |b| subject to r_j . b = s_j. Gram-Schmidt makes the rows r_j orthonormal;
+ *      the least |b|^2 is then sum s_j^2. */
 
 enum { MOST = STEEP_SPLINE_MAX_DEGREE + 1 };
 
@@ -92,12 +92,12 @@ enum { MOST = STEEP_SPLINE_MAX_DEGREE + 1 };
 static long double end_derivative(size_t k, size_t j)
 {
     long double value = k >= j;
-    for (size_t i = 0; i < j && k >= j; i++) /* (k + j)!/(k - j)! has 2j factors, two for each of j! */
+    for (size_t i = 0; i < j && k >= j; i++) /* (k + j)!/(k - j)! has 2j factors, two for each factor of j! */
         value *= (long double)((k + j - i) * (k - i)) / (long double)(j - i);
     return value;
 }
 
-/* r -= (r . q) q, the right side along with it. */
+/* r -= (r . q) q; the right-hand side changes alike: right -= (r . q) s. */
 static void remove_part(size_t p, const long double *q, long double s, long double *r, long double *right)
 {
     long double dot = 0;

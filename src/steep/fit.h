@@ -29,51 +29,49 @@ typedef enum steep_schedule { STEEP_SCHEDULE_COSINE, STEEP_SCHEDULE_CONSTANT, ST
 
 #define STEEP_TRAINING_AUTO (-1.0)
 
-/* Of adam, adamw, sgd and muon, whose steps are max_iterations (0: 10,000). */
+/* Options of the solvers adam, adamw, sgd and muon. They take max_iterations steps (0: 10,000). */
 typedef struct steep_training {
-    double learning_rate;    /* STEEP_TRAINING_AUTO: the best of eight in short trials, which are counted */
-    steep_schedule schedule; /* of the rate: to 0 by a cosine; constant; 1/10 from the half, 1/100 from 3/4 on */
-    size_t warmup, batch;    /* steps in which the rate grows; points of a step, 0: all */
+    double learning_rate;    /* STEEP_TRAINING_AUTO: the best of eight in short trials, which count as evaluations */
+    steep_schedule schedule; /* of the rate: a cosine to 0; constant; 1/10 from half the steps on, 1/100 from 3/4 on */
+    size_t warmup, batch;    /* steps in which the rate grows to its size; points in a step, 0: all */
     double weight_decay;     /* STEEP_TRAINING_AUTO: adamw 1e-2, others 0 */
-    double clip;             /* most that the gradient's norm may be, 0: anything */
+    double clip;             /* upper limit for the gradient's norm, 0: none */
     bool single;             /* parameters, gradients and steps in float32 */
 } steep_training;
 
 typedef struct steep_fit_options {
     steep_solver solver;
     steep_start_kind start;
-    size_t directions; /* of start ridge; STEEP_AUTO or 0: the best of a few by their frozen fits */
-    size_t exchanges;  /* of start greedy: how often each unit gives way to the best one (STEEP_AUTO: once before
-                              solver frozen, else never) */
+    size_t directions; /* of start ridge; STEEP_AUTO or 0: the best of a few numbers of directions, by frozen fits */
+    size_t exchanges;  /* of start greedy: how often each unit is exchanged; STEEP_AUTO: once with frozen, else never */
     steep_construction construction;
-    /* A network fitted in so many stages (1), each of growth (1.4) times the units of the one before, to what those
-     * leave: fit/stages.c. steepness multiplies the gates of a start (1), of several layers those of the first, by 1.25
-     * times more in each stage. */
+    /* The network is fitted in this many stages (1), each with growth (1.4) times the units of the stage before, to the
+     * residual of all stages before (fit/stages.c). steepness (1) multiplies the gates of a start, with several layers
+     * those of the first layer; it is 1.25 times larger in each further stage. */
     size_t stages;
     double growth, steepness;
     size_t max_iterations; /* outer iterations; 0: the solver's own default (newton 100 a stage, lm and gsl 200) */
-    double tolerance;      /* converged when gradient_norm, below, is at most this (1e-6) */
-    /* X of F = rmse_train^2 + X sum_i (mean_k (D_i h_i(x_k))^2 + (1e-3 D_i M_i |c_i|)^2), which every solver but
-     * construct minimises in place of rmse_train (c_i, M_i: docs/explanation/precision.md); no unit, from 0 (none) to
-     * STEEP_PENALTY_MOST. With a penalty each point is a row of the problem, in 1D too */
+    double tolerance;      /* converged when gradient_norm of the result is at most this (1e-6) */
+    /* X of F = rmse_train^2 + X sum_i (mean_k (D_i h_i(x_k))^2 + (1e-3 D_i M_i |c_i|)^2), which every solver except
+     * construct minimises in place of rmse_train (c_i, M_i: docs/explanation/precision.md). Dimensionless, 0 (none) to
+     * STEEP_PENALTY_MOST. With a penalty each point is a row of the least-squares problem, in 1D too. */
     double penalty;
-    /* Additional starts, seeds derived from seed; the best training error wins (STEEP_AUTO: for reduced-newton 240 up
-     * to width 8, 40 up to 32, for exchange 5 up to 64 parameters, else 0) */
+    /* Additional starts, with seeds derived from seed; the best training error wins, with a penalty the least F
+     * (STEEP_AUTO: reduced-newton 240 up to width 8, 40 up to 32; exchange 5 up to 64 parameters; others 0) */
     size_t restarts;
-    size_t hits;     /* > 0: no more restarts once so many starts have found the best (result.hits); STEEP_AUTO: where
-                            the solver chooses restarts, 35 for reduced-newton up to width 8, gqu 12, 3 for exchange,
-                            else 0. Such restarts end at the rounding floor, too */
-    bool continuous; /* rmse_test over the whole interval, 1D with a formula; else on problem->test */
+    /* > 0: restarts end once this many starts have found the best (result.hits), or at the rounding floor. STEEP_AUTO,
+     * where the solver chooses restarts: reduced-newton 35 up to width 8 (gqu 12), exchange 3, others 0 */
+    size_t hits;
+    bool continuous; /* rmse_test is over the whole interval (1D, with a formula); else over problem->test */
     uint64_t seed;
-    const double *initial; /* theta to begin from, in place of start; restarts have starts as ever. NULL: none.
-                              construct takes none: STEEP_BAD_INPUT */
-    size_t threads; /* that share large steps of lm and varpro, losses of first-order solvers and lbfgs, and start
-                            * greedy; no bit depends on it (1) */
-    bool dense;     /* frozen: force the dense road, where the spline road would serve */
+    const double *initial; /* theta of the first start, in place of start; NULL: none. STEEP_BAD_INPUT for construct */
+    size_t threads; /* threads (1) share large steps of lm and varpro, losses of first-order solvers and lbfgs, and
+                       start greedy; their number changes no bit of a result */
+    bool dense;     /* frozen: force the dense path where the spline path would serve */
     steep_training training;
     steep_monitor monitor;
-    const struct steep_elsewhere *elsewhere; /* the library's own, for back ends: leave it NULL */
-    struct steep_curve *curve;               /* likewise: what is written down of the iterations (fit/curve.h) */
+    const struct steep_elsewhere *elsewhere; /* internal, for back ends: leave it NULL */
+    struct steep_curve *curve;               /* internal, the record of the iterations (fit/curve.h): leave it NULL */
 } steep_fit_options;
 STEEP_API steep_fit_options steep_fit_options_default(void);
 
@@ -89,36 +87,38 @@ typedef struct steep_fit_result {
     steep_status status;
     char reason[160]; /* why it stopped, a sentence */
     double *theta;    /* network->parameters entries; owned; always set when status >= 0 */
-    /* Of theta in the plain formula; NaN where there is no such set. max_error: over training and test points. */
+    /* Errors at theta by the plain network formula, NaN where the set of points is missing; max_error is over training
+     * and test points. floor: the rounding floor on the training points. */
     double rmse_train, rmse_test, max_error, floor;
-    /* The largest coefficient, and the error of the network in float32, over the test points, or over the training
-     * points where there are none; NaN where nothing usable came out. */
+    /* The largest coefficient; and the error of the network in float32 over the test points, or over the training
+     * points without a test set. NaN without a usable result. */
     double coefficient, rmse_single;
-    size_t iterations, evaluations; /* over all restarts; evaluations of the network over all training samples */
-    double operations; /* of starts and solver: a count from these numbers, points and parameters (fit/cost.h), the same
-                          on every machine; NaN where nothing usable came out */
-    /* Achieved, recomputed from theta: max_p |J_p . r| / (|J_p| |r|), the gradient of rmse_train^2 / 2 in each
-     * parameter that the solver moves, over rmse_train and the column's norm: a cosine. NaN for construct. */
+    size_t iterations, evaluations; /* over all starts; one evaluation is the network at all training points */
+    double operations; /* additions and multiplications of starts and solver, by formulas in iterations, evaluations,
+                          points and parameters (fit/cost.h): the same on every machine; NaN without a usable result */
+    /* The achieved gradient cosine, recomputed from theta: max |J_p . r| / (|J_p| |r|) over the parameters p that the
+     * solver moves. J_p . r is the gradient of rmse_train^2 / 2, |r| is rmse_train. NaN for construct. */
     double gradient_norm;
-    double tolerance;     /* asked for */
-    double test_estimate; /* of a continuous rmse_test: how far its quadrature may be off. NaN: a test on points. An
-                             error that is not resolved to a thousandth is NaN, and reason says so */
-    size_t starts, hits;  /* starts whose solve ended usable; those of them whose training error came within
-                            STEEP_FOUND_AGAIN of the best, but 1 where these are all of one family (of search, or of a
-                            dictionary that is drawn anew): with hits < starts there may be other minima */
-    double seconds;       /* wall time of starts and solver, over all restarts, without the measurements */
-    uint64_t seed;        /* of the start that won */
+    double tolerance;     /* the requested tolerance */
+    double test_estimate; /* of a continuous rmse_test: the estimated error of its quadrature; NaN for a test on points.
+                             An rmse_test that is not resolved to a thousandth is NaN, and reason says so */
+    /* starts: how many have a usable end. hits: how many of these have a training error within STEEP_FOUND_AGAIN of the
+     * best, but 1 where all of them are of one family (one kind of search; start greedy; start ridge). With hits <
+     * starts there may be other minima. */
+    size_t starts, hits;
+    double seconds; /* wall time of starts and solver, over all starts, without the measurements */
+    uint64_t seed;  /* of the best start */
 } steep_fit_result;
 
-#define STEEP_FOUND_AGAIN 1.01 /* two ends are the same where their training errors are within this factor */
+#define STEEP_FOUND_AGAIN 1.01 /* two ends count as the same when their training errors are within this factor */
 
-/* Runs the solver named in options (NULL: defaults) with its restarts, then measures theta. A fit whose training error
- * is above that of a network of 0 is STEEP_SINGULAR, unless it was stopped or is of adam, adamw, sgd or muon, whose
- * reason says so; fewer distinct points than parameters are STEEP_BAD_INPUT for the solvers that move them all by least
- * squares, not for those by the gradient alone. Values of up to less than 2^-20, or more than 2^20, are fitted times a
- * power of 2, as if they were of size 1; values that are all 0, from output weights and a bias of 0. Values beyond
- * 1e-300 to 1e300, for constructions and continuous errors beyond 1e-100 to 1e100, and coordinates beyond 1e-100 to
- * 1e100 are STEEP_BAD_INPUT. Fills *result on every return. Returns result->status; < 0 with a message in error. */
+/* Runs the solver named in options (NULL: defaults) with its restarts, then measures theta. Fills *result on every
+ * return. Returns result->status; < 0 with a message in error. STEEP_SINGULAR: the training error is above that of the
+ * network that is 0 everywhere, unless the fit was stopped or is by adam, adamw, sgd or muon, whose reason says so.
+ * STEEP_BAD_INPUT: fewer distinct points than parameters, for solvers that move all parameters by least squares (not
+ * for solvers by the gradient alone); coordinates outside 1e-100 to 1e100; a largest value outside 1e-300 to 1e300, or
+ * 1e-100 to 1e100 for constructions and continuous errors. For other fits a largest value below 2^-20 or above 2^20 is
+ * brought to size 1 by a power of 2. Where all values are 0, output weights and bias start at 0. */
 STEEP_API steep_status steep_fit(const steep_problem *problem, const steep_fit_options *options,
                                  steep_fit_result *result, steep_error *error);
 STEEP_API void steep_fit_result_free(steep_fit_result *result);
@@ -134,50 +134,50 @@ STEEP_API steep_status steep_measure(const steep_network *network, const double 
                                      double *residual, steep_measured *measured, steep_error *error);
 
 typedef struct steep_continuous {
-    steep_measured measured; /* rmse: (mean over the interval of (y - f)^2)^{1/2}; max: over the points seen */
-    double estimate;         /* by how much rmse may be off, an estimate: rounding not counted */
-    size_t points;           /* where y and f were seen */
-    bool resolved;           /* the estimate is at most a thousandth of rmse, or what rounding hides anyway */
+    steep_measured measured; /* rmse: (mean over the interval of (y - f)^2)^{1/2}; max: over the points used */
+    double estimate;         /* estimated quadrature error of rmse, without rounding */
+    size_t points;           /* number of points where y and f were evaluated */
+    bool resolved;           /* the estimate is at most a thousandth of rmse, or below the effect of rounding */
 } steep_continuous;
 
-/* Adaptive quadrature of (y - f)^2 over the target's interval: cells between the network's own knots (roots of the
- * first branch), cut at 512 equal parts too; in each the rules of Gauss and Kronrod with 7 and 15 points, whose
- * difference is the cell's estimate; cells with the most are halved until their sum is 1e-7 of the whole, or below what
- * a rounding floor (floor >= 0, root mean square) makes of it, or half a million points are spent. As with any
- * quadrature, what lies between the points is not seen: 7680 at least; the place of a jump may be off by 1e-5 of the
- * interval. A value that is not finite at a point is STEEP_NOT_FINITE, and a network or target in more dimensions
- * STEEP_BAD_INPUT. O(points width). */
+/* Adaptive quadrature of (y - f)^2 over the target's interval. Cells lie between the network's knots (roots of the
+ * first branch) and the ends of 512 equal parts. Each cell takes Kronrod's rule with 15 points; its error estimate
+ * comes from Gauss' rule with 7 of them and from null rules (measure/continuous.c). Cells with large estimates are
+ * halved until the estimates sum to 1e-7 of the integral, or to the effect of the rounding floor (floor >= 0, root mean
+ * square), or half a million points are used. There are at least 7680 points. Features between the points are not seen;
+ * the place of a jump may be off by 1e-5 of the interval. STEEP_NOT_FINITE: the network is not finite at a point.
+ * STEEP_BAD_INPUT: the target is not finite there; more than one dimension. O(points width). */
 STEEP_API steep_status steep_measure_continuous(const steep_network *network, const double *theta,
                                                 const steep_target *target, double floor, steep_continuous *continuous,
                                                 steep_error *error);
 
 typedef struct steep_least_squares_problem {
     size_t residuals, unknowns; /* m, n: n >= 1, m + invariances >= n */
-    /* Writes r(x), m entries, and, where J is not NULL, J[k + p * m] = d r_k / d x_p, column-major m x n. Numbers that
-     * are not finite refuse the step; a return below 0 (STEEP_NO_MEMORY, say) ends the solve with that status. */
+    /* Writes r(x), m entries, and, where J is not NULL, J[k + p * m] = d r_k / d x_p, column-major m x n. A step to
+     * numbers that are not finite is refused; a return below 0 (STEEP_NO_MEMORY) ends the solve with that status. */
     steep_status (*evaluate)(void *context, const double *x, double *r, double *J);
     void *context;
-    /* Directions along which r(x) does not change, to first order: known from the model (0: none). invariant writes
-     * them at x, column-major n x invariances; a zero column says nothing. */
+    /* The number of directions, known from the model, along which r(x) does not change to first order (0: none).
+     * invariant writes these directions at x, column-major n x invariances; a zero column is no direction. */
     size_t invariances;
     void (*invariant)(void *context, const double *x, double *direction);
 } steep_least_squares_problem;
 
 typedef struct steep_least_squares_options {
-    size_t max_iterations; /* Jacobians after the first (200) */
+    size_t max_iterations; /* most accepted steps (200) */
     double tolerance;      /* converged when max_p |J_p . r| / (|J_p| |r|) <= tolerance, or r = 0 (1e-8); in (0, 1) */
     double small;          /* |r| <= small counts as rounding: STEEP_FLOOR (0) */
     double radius;         /* first trust radius, in units of |D x| (of 1 where x = 0); > 0 (1) */
-    /* Part of |D x| that a step may go along directions in which J holds rounding alone (1e-3; tuned). INFINITY where
-     * J's singular values fall off evenly down to rounding and all of them count, as with smooth units that depend on
-     * each other. */
+    /* The longest step, as a part of |D x|, along directions in which J holds only rounding (1e-3; tuned). INFINITY
+     * where J's singular values decay evenly down to rounding and all of them count, as with smooth units that nearly
+     * depend on each other. */
     double drift;
-    /* The damping's matrix D: false: More's, the largest length of each column so far; true: the identity. */
+    /* The damping matrix D. false: More's diagonal, the largest length of each column so far. true: the identity. */
     bool even;
-    bool accelerate;       /* steps follow the curve of r, for one evaluation more each (fit/least_squares.c; false) */
-    const char *stage;     /* what the monitor is told ("lm") */
-    steep_monitor monitor; /* rmse in its progress is |r|, step the damping mu */
-    size_t threads;        /* that share a step where J'J makes it (fit/least_squares.c); no bit depends on it (1) */
+    bool accelerate;       /* steps follow the curvature of r: one more evaluation each (fit/least_squares.c; false) */
+    const char *stage;     /* name of the stage for the monitor ("lm") */
+    steep_monitor monitor; /* in its progress rmse is |r|, and step is the damping mu */
+    size_t threads;        /* threads (1) that share the algebra of a step; their number changes no bit of a result */
 } steep_least_squares_options;
 STEEP_API steep_least_squares_options steep_least_squares_options_default(void);
 
@@ -185,23 +185,23 @@ typedef struct steep_least_squares_result {
     steep_status status;
     char reason[160];   /* why it stopped, a sentence */
     double norm;        /* |r| at the returned x */
-    double cosine;      /* the gradient there, as options.tolerance measures it, from J at x; 0 when r = 0 */
-    double tolerance;   /* asked for */
+    double cosine;      /* the gradient cosine at x, as in options.tolerance; 0 when r = 0 */
+    double tolerance;   /* the requested tolerance */
     size_t iterations;  /* accepted steps */
     size_t evaluations; /* calls of evaluate, with or without Jacobian */
-    size_t triangles;   /* of [R; sqrt(mu) D], each a QR of 2 n x n */
+    size_t triangles;   /* damped factors: QR of the 2 n x n [R; sqrt(mu) D], or Cholesky of J'J + mu D^2 */
 } steep_least_squares_result;
 
-/* Levenberg-Marquardt in a trust region (fit/least_squares.c), from x (n entries) to x. options NULL:
+/* Levenberg-Marquardt in a trust region (fit/least_squares.c). x, n entries: in the start, out the end. options NULL:
  * the defaults.
  *   STEEP_CONVERGED       the gradient meets the tolerance at the returned x
  *   STEEP_FLOOR           |r| <= options.small
  *   STEEP_STALLED         no step lowers |r| beyond rounding and the gradient is above the tolerance
- *   STEEP_MAX_ITERATIONS, STEEP_STOPPED   as they say; x is the last point taken: |r| grows in no step, but for its
- *                         rounding (relative 1e-12; to 1e-6 where data are large beside r) in the last ones, which
- *                         polish the gradient
+ *   STEEP_MAX_ITERATIONS, STEEP_STOPPED   the cap is reached, or the monitor stopped; x is the last accepted point. No
+ *                         accepted step raises |r|, but the last ones, which polish the gradient, may raise |r| by its
+ *                         rounding (relative 1e-12, up to 1e-6 where data are large beside r)
  *   STEEP_NOT_FINITE      r or J at the start is not finite (x unchanged)
- *   STEEP_BAD_INPUT       fewer residuals and invariances than unknowns, none of these, sizes beyond memory, options
+ *   STEEP_BAD_INPUT       fewer residuals and invariances than unknowns, no unknowns, sizes beyond memory, options
  *                         out of range
  * Fills *result on every return and returns result->status. Memory: about 8 (m n + 2 n^2) bytes and 3 KB per unknown,
  * at the start. Time per iteration O(m n^2). Source: More, The Levenberg-Marquardt algorithm, 1978. */

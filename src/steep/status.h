@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the shared library exports: the functions of the headers in this folder, and nothing else. */
+/* Marks the functions of the headers in this folder, which alone the shared library exports. */
 #if defined(__GNUC__)
 #define STEEP_EXPORTED __attribute__((visibility("default")))
 #else
@@ -24,7 +24,7 @@
 
 typedef enum steep_status {
     STEEP_OK = 0,
-    STEEP_CONVERGED = 0,      /* the tolerance asked for is met, re-evaluated from the returned parameters */
+    STEEP_CONVERGED = 0,      /* the requested tolerance is met, re-evaluated from the returned parameters */
     STEEP_FLOOR = 1,          /* the rounding floor of the arithmetic is reached */
     STEEP_STALLED = 2,        /* no step decreases the error, tolerance not met */
     STEEP_MAX_ITERATIONS = 3, /* the cap on iterations is reached */
@@ -41,22 +41,22 @@ typedef struct steep_error {
     char text[512];
 } steep_error;
 
-/* Name as it stands in fits.csv: "converged", "floor", "stalled", "max_iterations", "stopped",
+/* The name as in fits.csv: "converged", "floor", "stalled", "max_iterations", "stopped",
  * "not_finite", "singular", "bad_input", "no_memory", "io"; "unknown" for any other value. */
 STEEP_API const char *steep_status_name(steep_status status);
 
-/* What to change when a fit ended so; one sentence, never NULL. */
+/* What to change when a fit ended with this status; one sentence, never NULL. */
 STEEP_API const char *steep_status_advice(steep_status status);
 
 typedef struct steep_progress {
     const char *stage;    /* e.g. "D", "U", "all" for block Newton; "lm"; static storage */
     size_t iteration;     /* outer iterations done, over all stages */
     size_t evaluations;   /* evaluations of the network over all samples so far */
-    double rmse;          /* current training error; NaN in a stage whose model is no network yet */
+    double rmse;          /* current training error; NaN in a stage that has no network yet */
     double gradient_norm; /* infinity norm of the gradient of rmse^2/2, scaled as the solver documents */
     double step;          /* length of the last step (line search) or the damping (lm) */
     double seconds;       /* since the fit began */
-    const double *theta;  /* the network's parameters there, during the call; NULL: not at hand */
+    const double *theta;  /* the current parameters, valid during the call; NULL: not available */
 } steep_progress;
 
 typedef struct steep_monitor {
@@ -66,15 +66,15 @@ typedef struct steep_monitor {
 
 /* How a table is printed. */
 typedef enum steep_format {
-    STEEP_FORMAT_TEXT, /* columns for eyes */
+    STEEP_FORMAT_TEXT, /* aligned columns */
     STEEP_FORMAT_CSV,
     STEEP_FORMAT_JSON,
     STEEP_FORMAT_MARKDOWN,
     STEEP_FORMAT_LATEX /* tabular, no package needed */
 } steep_format;
 
-/* How tables are printed; all 0: as text, plainly. */
+/* How tables are printed; all 0: as text without colour. */
 typedef struct steep_style {
     steep_format format;
-    bool color; /* of text: statuses and verdicts, by the escape sequences of terminals */
+    bool color; /* text format: statuses and verdicts in colour, by terminal escape sequences */
 } steep_style;

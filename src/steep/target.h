@@ -10,9 +10,8 @@
  * softplus mish elu celu, which are formulas of these. Numbers have a decimal point (the caller's LC_NUMERIC is "C").
  * NaN in, NaN out: relu, min, max and sign hide none.
  *
- * At a kink of abs, min or max, derivatives are those of the right-hand branch: the one that holds for small t > 0
- * along the direction asked for. relu'(0) = 0, as for the networks; max(x,0) is the same function with the right-hand
- * branch. */
+ * At a kink of abs, min or max, derivatives are those of the right-hand branch, which holds for small t > 0 along the
+ * requested direction. relu'(0) = 0, as in networks; max(x,0) is the same function but takes the right-hand branch. */
 #define STEEP_JET_ORDER         8     /* highest order of a Taylor jet */
 #define STEEP_FORMULA_LENGTH    4096  /* most characters */
 #define STEEP_FORMULA_DEPTH     200   /* deepest nesting of parentheses, powers and signs */
@@ -41,15 +40,15 @@ typedef struct steep_target {
 /* Names of the catalogue, NULL past the last (for options and suggestions). */
 STEEP_API const char *steep_target_names(size_t index);
 
-/* Opens by catalogue name, else as a formula. A name may set its target's parameters, by numbers or formulas without
- * variables: "moa_type1:lambda=3", "moa_ridge:u1=cos(1),u2=sin(1)"; the others keep their defaults. A word that is
- * neither is an unknown name and suggests the nearest. A formula that is not finite in double on a grid of its box
- * (1025 points; 33 a side in 2D, fewer beyond; ends and centre included) is STEEP_BAD_INPUT naming the first such
- * point. In more than 9 dimensions these are the centre, the corners of all low and all high ends, and 1022 random ones
- * of the grid 3 a side (fewer beyond 1e4 dimensions). */
+/* Opens a target by its catalogue name, else as a formula. A name may set the target's parameters, by numbers or
+ * formulas without variables: "moa_type1:lambda=3", "moa_ridge:u1=cos(1),u2=sin(1)"; other parameters keep their
+ * defaults. A word that is neither name nor formula is refused with the nearest name. A formula that is not finite in
+ * double on a grid of its box is STEEP_BAD_INPUT, naming the first such point. The grid has 1025 points, in 2D 33 a
+ * side, in more dimensions fewer; ends and centre included. In more than 9 dimensions the points are the centre, the
+ * corners of all low and all high ends, and 1022 random ones of the grid 3 a side (fewer beyond 1e4 dimensions). */
 STEEP_API steep_status steep_target_open(const char *text, steep_target **target, steep_error *error);
 
-/* The same on a box of one's own: "-1:1,0:2*pi"; NULL: as above. The name does not say the domain. */
+/* steep_target_open on a given box, such as "-1:1,0:2*pi"; NULL: the default box. The name does not show the domain. */
 STEEP_API steep_status steep_target_open_on(const char *text, const char *domain, steep_target **target,
                                             steep_error *error);
 STEEP_API void steep_target_free(steep_target *target);
@@ -63,24 +62,24 @@ typedef struct steep_samples {
     double *x;          /* column-major: coordinate j of point k at x[j * count + k]; ascending when dim = 1 */
     double *y;          /* values, correctly rounded from the long double reference where there is a formula */
     double *weight;     /* sums to 1; NULL: all equal, 1/count */
-    double *low, *high; /* the box they stand for, dim entries each */
+    double *low, *high; /* the box of the samples, dim entries each */
 } steep_samples;
 
-/* count uniform random points of the target's box, 1 <= count <= 1e8, in any dimension; the numbers of seed: the first
- * of more points are those of fewer. Sorted in 1D. A value that is not finite is STEEP_BAD_INPUT naming the point, here
- * and below. On failure *samples is zeroed. */
+/* count uniform random points of the target's box, 1 <= count <= 1e8, in any dimension, drawn from seed: a larger set
+ * contains the smaller sets of the same seed. Sorted in 1D. A value that is not finite is STEEP_BAD_INPUT, naming the
+ * point, here and in the functions below. On failure *samples is zeroed. */
 STEEP_API steep_status steep_samples_random(const steep_target *target, size_t count, uint64_t seed,
                                             steep_samples *samples, steep_error *error);
 
-/* Equispaced, ends included: count points in 1D; in dim > 1 the full grid with the smallest side s, s^dim >= count
- * (first coordinate fastest). 2 <= count <= 1e8; a grid of more than 2e8 points (2 a side in 28 dimensions and more) is
- * refused. */
+/* Equispaced points, ends included: count points in 1D; in dim > 1 the full grid with the smallest side s such that
+ * s^dim >= count (first coordinate fastest). 2 <= count <= 1e8; a grid of more than 2e8 points (2 a side in 28
+ * dimensions and more) is refused. */
 STEEP_API steep_status steep_samples_grid(const steep_target *target, size_t count, steep_samples *samples,
                                           steep_error *error);
 
 /* The training set of a kind: count random points, the grid, the Gauss points of the whole box with the smallest side
  * that gives count, or the first count points of Sobol's sequence (gsl_qrng_sobol; 40 dimensions at most), x + s mod 1
- * in each coordinate with a shift s drawn from the seed. The number is 0 for what is refused. */
+ * in each coordinate with a shift s drawn from the seed. */
 STEEP_API steep_status steep_samples_train(const steep_target *target, steep_sampling sampling, size_t count,
                                            uint64_t seed, steep_samples *samples, steep_error *error);
 

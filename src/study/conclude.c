@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Slopes of all rows, the files that hold them, and what people are told. */
+/* Steps 6 and 7 of sweep.c: the slopes of all rows, the files that hold them, and notes for people. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "study/limits.h"
 #include "study/run.h"
 
-/* A series without a single usable fit has nothing to show. */
+/* STEEP_SINGULAR where some series has no usable fit. */
 static steep_status check_series(const steep_run *r, steep_error *error)
 {
     const steep_plan *plan = r->plan;
@@ -34,7 +34,7 @@ static steep_status write_series(const steep_run *r, const steep_series_list *li
     return STEEP_OK;
 }
 
-/* Fits whose continuous error the quadrature did not resolve. */
+/* Notes the fits whose continuous error is not resolved by its quadrature. */
 static void note_unresolved(const steep_run *r)
 {
     size_t count = 0, first = 0;
@@ -53,7 +53,7 @@ static void note_unresolved(const steep_run *r)
             r->plan->target[r->plan->task[first].target].name);
 }
 
-/* A stop that was asked for when all fits were done, and their rows in the file. */
+/* STEEP_STOPPED where a stop is requested after all fits are done and their rows are in the file. */
 static steep_status check_stop(const steep_run *r, steep_error *error)
 {
     if (!r->options->stop || !*r->options->stop) return STEEP_OK;
@@ -72,7 +72,7 @@ static void note_targets(const steep_run *r)
     }
 }
 
-/* With noise every series does in the end, and the table says where. */
+/* Notes the series that overfit. With noise every series overfits in the end, and the table says where. */
 static void note_overfits(const steep_run *r)
 {
     for (size_t i = 0; !r->plan->noise.deviation && i < r->result->series_count; i++) {

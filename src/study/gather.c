@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a folder has already, and what the folders have that are joined in it. */
+/* Step 3 of sweep.c: reads the rows that this run's folder has, and those of the folders to join. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/block.h"
 #include "study/run.h"
 
-/* A file of rows: this run appends to it; stands beside that; is of a folder that is joined. */
+/* Where a file of rows comes from: this run appends to it; another file of this run's folder; a folder to join. */
 typedef enum source { OWN, BESIDE, JOINED } source;
 
-/* What is done with each. */
+/* What is done with each file of rows. */
 typedef steep_status (*reader)(steep_run *r, const char *path, source from, steep_error *error);
 
 static steep_status admit_rows(steep_run *r, const char *path, source from, steep_error *error)
@@ -19,7 +19,7 @@ static steep_status admit_rows(steep_run *r, const char *path, source from, stee
     return steep_journal_admit(path, r->plan, error);
 }
 
-/* A row of a folder that is joined: where there is one already, it must be the same. */
+/* Takes a row of a folder to join. A row of the same fit that is there already must have the same numbers. */
 static steep_status join_row(steep_run *r, const char *path, size_t i, const steep_fit_row *found, steep_error *error)
 {
     steep_fit_row *row = &r->result->row[i];
@@ -35,7 +35,7 @@ static steep_status join_row(steep_run *r, const char *path, size_t i, const ste
     return STEEP_OK;
 }
 
-/* Takes rows in. Those of this run's folder go to their places at once, the run's own first; what is there stays. */
+/* Reads the rows of a file. Rows of this run's folder are stored at once, its own file first; a row there stays. */
 static steep_status read_rows(steep_run *r, const char *path, source from, steep_error *error)
 {
     steep_journal_state state;
@@ -48,14 +48,14 @@ static steep_status read_rows(steep_run *r, const char *path, source from, steep
         if (from == OWN) r->here[i] = found[i].present;
     }
     if (status == STEEP_OK && from == OWN) r->whole = state.whole;
-    /* Another shard may be writing its last line now: only one's own is known to be torn. */
+    /* Other shards may be writing their last lines, which are then not torn. */
     if (status == STEEP_OK && state.torn && !other_shard)
         steep_run_note(r, "%s: the last line was cut short: %s", path, from == JOINED ? "left out" : "dropped");
     if (from == JOINED) free(found);
     return status;
 }
 
-/* Every file of rows in a folder, own first, this run's where the folder is this run's, else NULL. */
+/* Reads every file of rows in a folder. own: this run's file, which comes first; NULL: the folder is one to join. */
 static steep_status with_files(steep_run *r, const char *folder, const char *own, reader read, steep_error *error)
 {
     struct dirent **shard;
@@ -75,7 +75,7 @@ static steep_status with_files(steep_run *r, const char *folder, const char *own
     return status;
 }
 
-/* The files of this run's folder, unless all that is in it is to be removed, and of the folders that are joined. */
+/* Reads the files of this run's folder, unless --fresh is to remove them, and of the folders to join. */
 static steep_status with_all(steep_run *r, reader read, steep_error *error)
 {
     steep_status status = STEEP_OK;

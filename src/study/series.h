@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* series: series.csv, what a figure of slopes draws: a row for each series and width; and learning curves. */
+/* series: writes series.csv, the data of a figure of slopes (a row for each series and width), and learning curves. */
 #pragma once
 
 #include "study/slopes.h"
 
-/* What the seeds of one width say, and theory. NaN where there is no such number. */
+/* Numbers over the seeds of one width (error: median; low, high: quartiles), and theory. NaN: there is none. */
 typedef struct steep_series_point {
     bool present; /* at least one row, usable or not */
     double size[STEEP_AGAINSTS], samples, flops;
@@ -13,14 +13,14 @@ typedef struct steep_series_point {
     steep_terms terms;
 } steep_series_point;
 
-/* A learning curve: of a target, variant and method with several numbers of training points the width of the least
- * median error at each, point[k]. */
+/* A learning curve of a target, variant and method: at each number of training points the width with the least median
+ * error, point[k]. */
 struct steep_learning {
-    const steep_series *series; /* the first of its series */
+    const steep_series *series; /* first series of the curve */
     steep_series_point *point;  /* count of them, ascending in samples */
     size_t count;
-    /* With noise, of units with an order (steep_series.theory t against parameters): variance s^2 P/N and error^2 P^2t
-     * are least in sum where the error falls as N^(t/(1 - 2 t)); NaN: none. */
+    /* With noise, for units whose error falls as P^t (steep_series_order): variance s^2 P/N plus squared error P^2t is
+     * least where the error falls as N^theory, theory = t/(1 - 2 t). NaN: no order, or no noise. */
     double theory;
     steep_slope slope[STEEP_SLOPE_METHODS]; /* against samples */
 };
@@ -39,14 +39,14 @@ steep_status steep_learning_write(const steep_series_list *list, const char *pat
     "params_slope,params_low,params_high,params_law,overfit,gap,gap_over,samples,samples_slope,samples_low,"           \
     "samples_high,samples_law,flops,clean,noise"
 
-/* Writes path in one stroke, a row for each series and each width that it has a row of; docs/reference/folder.md lists
- * the columns. In texts blanks stand for line breaks, and ' for ": gnuplot reads no others within a field. title: as a
- * figure names the target, a formula as typed, a file's name; series: steep_plan_label; arch: steep_variant.label;
- * error, low, high and best are of the error that counts (slopes.h); lower and upper are the bracket of study/limits;
+/* Writes path in one stroke, a row for each series and each of its widths with a fit; docs/reference/folder.md lists
+ * the columns. In texts blanks stand for line breaks, and ' for ", as gnuplot reads neither within a field. title: the
+ * target as a figure names it: a formula as typed, a file's name; series: steep_plan_label; arch: steep_variant.label;
+ * error, low, high and best are of the error that counts (slopes.h); lower and upper are the bounds of study/limits;
  * uniform, equidistributed and predicted are of study/theory; slopes are steep_series_slope, the same in all rows of a
- * series; overfit is 0 with noise: that errors rise again is what a figure of them shows.
+ * series; overfit is 0 with noise, since a figure of noisy fits is to show that their errors rise again.
  *
- * STEEP_STALLED: the file is there, and error has a sentence on bounds that are missing because a target is not
- * resolved. STEEP_STOPPED: *stop became non-zero, and what stood at path is unchanged. */
+ * STEEP_STALLED: the file is written, and error says which target has no bounds because its quadrature has not
+ * converged. STEEP_STOPPED: *stop became non-zero, and the file at path is unchanged. */
 steep_status steep_series_write(const steep_series_list *list, const volatile int *stop, const char *path,
                                 steep_error *error);

@@ -82,7 +82,7 @@ static steep_status check_point(const steep_samples *from, size_t k, steep_error
     return STEEP_OK;
 }
 
-/* The finite points of from into to, which the caller frees whatever is returned. */
+/* Copies the finite points; drop: leaves out others, else refuses them. The caller frees to, whatever is returned. */
 static steep_status take_points(const steep_samples *from, bool drop, steep_samples *to, steep_error *error)
 {
     const size_t all = from->count;
@@ -103,14 +103,14 @@ static steep_status take_points(const steep_samples *from, bool drop, steep_samp
 }
 
 typedef struct one_fit {
-    steep_samples points; /* of arrays */
+    steep_samples points; /* where points are given as arrays */
     steep_plan plan;
     steep_task_samples samples;
     steep_task_open open;
     steep_fit_result result;
 } one_fit;
 
-/* The session then has the fit's record, and the network that it is. */
+/* Runs the fit; the session then has the record of the fit and its network. */
 static steep_status run_fit(steep_session *s, one_fit *f, steep_error *error)
 {
     f->open.options.monitor = steep_session_monitor(s);
@@ -158,7 +158,7 @@ static steep_status plan_fit(const steep_session *s, const steep_samples *points
     steep_sweep_options options = steep_sweep_options_default();
     steep_option_group group[STEEP_SWEEP_GROUPS];
     steep_sweep_groups(&options, group);
-    group[3].table = NULL; /* those of runs */
+    group[3].table = NULL; /* a session takes no options of runs */
     options.model.widths = "20";
     options.model.arch = NULL;
     steep_status status = steep_session_options(s, group, error);
@@ -290,7 +290,7 @@ steep_status steep_session_slope(steep_session *session, size_t count, const dou
                                  const double *floor, steep_error *message)
 {
     const steep_slope_points series = {count, size, error, floor};
-    steep_slope_chosen chosen = {.law = NULL}; /* the table does not name all of its fields */
+    steep_slope_chosen chosen = {.law = NULL}; /* some of its fields have no option */
     steep_slope slope;
     steep_session_begin(session);
     steep_options_default(steep_slope_option_table, &chosen);
@@ -304,7 +304,7 @@ steep_status steep_session_slope(steep_session *session, size_t count, const dou
     return kept == STEEP_OK ? status : kept;
 }
 
-/* Among the results, else beside them. */
+/* Finds a value by its name: in the result, else beside it. */
 static const json_t *find(const steep_session *s, const char *name)
 {
     const json_t *value = json_object_get(json_object_get(s->record, "result"), name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* session: what is behind the handle (steep/session.h). */
+/* session: the struct behind the handle of steep/session.h. */
 #pragma once
 
 #include "base/options.h"
@@ -12,31 +12,31 @@ struct steep_session {
     steep_proceed proceed;
     void *context;
     size_t options;
-    char **word;           /* one that counts for nothing, then "--name=text" of each: as a command line has them */
+    char **word;           /* word[0] is unused; then "--name=text" of each option, as on a command line */
     struct json_t *record; /* of a network (model/stored.h), or {"result": ...}; NULL: none */
     steep_stored stored;   /* the network; theta NULL: none */
 };
 
-/* How a slope is measured: the options of steep slope, the law's name apart (steep_slope_law_find). */
+/* The options of steep slope; law is the name of slope.law, which they do not set (steep_slope_law_find). */
 typedef struct steep_slope_chosen {
     steep_slope_options slope;
     const char *law;
 } steep_slope_chosen;
 extern const steep_option steep_slope_option_table[];
 
-/* What asks the session's proceed. */
+/* A monitor that asks the session's proceed. */
 steep_monitor steep_session_monitor(steep_session *session);
 
-/* Sets these options from the session's. STEEP_BAD_INPUT as the command line would say it. */
+/* Sets the options of these groups as the session has them. STEEP_BAD_INPUT, with the message of the command line. */
 steep_status steep_session_options(const steep_session *session, const steep_option_group *group, steep_error *error);
 
-/* STEEP_BAD_INPUT, with what there are several of, where a plan is not of one fit. */
+/* STEEP_BAD_INPUT where a plan has not one fit; the message says what there are several of. */
 steep_status steep_session_check_one(const steep_plan *plan, steep_error *error);
 
-/* Forgets network and results; begins results anew, with these texts. */
+/* begin: frees network and results; record: begins new results with these texts. */
 void steep_session_begin(steep_session *session);
 steep_status steep_session_record(steep_session *session, steep_status status, const char *remark, steep_error *error);
 
-/* More results, or the same anew. NaN and infinity are not there. */
+/* Adds results, or replaces them. NaN and infinity become null, and count as missing. */
 steep_status steep_session_put(steep_session *session, const steep_stored_number *number, size_t count,
                                steep_error *error);

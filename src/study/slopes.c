@@ -9,12 +9,12 @@
 #include "fit/solvers.h"
 #include "numerics/sort.h"
 
-#define OVERFIT 1.1 /* test error over training error, */
-#define NOISY   0.3 /* the noise's share over the network's own error: its square is then a tenth */
-#define CROWDED 0.1 /* with as many parameters a point; with fewer the test error has to rise, too */
+#define OVERFIT 1.1 /* a test error above so many training errors has left the training error */
+#define NOISY   0.3 /* with a greater ratio of noise to the network's own error a fit overfits; its square is a tenth */
+#define CROWDED 0.1 /* parameters a point; with fewer a fit overfits only if its test error rises, too */
 
 #define FALLS  0.1 /* errors with a smaller exponent do not fall: their law is noise */
-#define SHARED 1.5 /* times 1/sqrt(points): scatter of an error that is measured on random ones */
+#define SHARED 1.5 /* times 1/sqrt(points): scatter of an error that is measured on random points */
 
 /* The points of a series, with both sizes. */
 typedef struct gathered {
@@ -42,7 +42,7 @@ static bool leaves(const steep_fit_row *row)
     return row->rmse_test > OVERFIT * row->rmse_train && row->rmse_test > 10 * row->floor;
 }
 
-/* From this width on the test errors of the seed stay above the least of smaller widths. */
+/* Whether, from the task's width on, the seed's test errors leave the training errors and the least before. */
 static bool has_risen(const steep_plan *plan, size_t task, const steep_fit_row *row)
 {
     const size_t before = task % plan->widths;
@@ -56,8 +56,8 @@ static bool has_risen(const steep_plan *plan, size_t task, const steep_fit_row *
     return true;
 }
 
-/* More unknowns than the points carry, or, however many there are, a test error that rises with them. row: the task's,
- * among those of the plan. */
+/* Whether a fit overfits: it has more parameters than the points carry, or its test error rises with the width. row:
+ * the task's row, among those of the plan. */
 static bool overfits(const steep_plan *plan, size_t task, const steep_fit_row *row)
 {
     const double points = (double)(plan->data ? plan->data->count : plan->set[plan->task[task].set]);
@@ -66,14 +66,14 @@ static bool overfits(const steep_plan *plan, size_t task, const steep_fit_row *r
     return (double)plan->task[task].parameters > CROWDED * points || has_risen(plan, task, row);
 }
 
-/* Does float32 lose what the fit has? */
+/* Whether the error in float32 is at least 10 times the error in double, and above 1e-6. */
 static bool loses(const steep_fit_row *row)
 {
     return row->rmse_single > 1e-6 &&
            row->rmse_single >= 10 * (isnan(row->rmse_test) ? row->rmse_train : row->rmse_test);
 }
 
-/* What the rows say beside their errors. */
+/* Counts the usable fits of a series; finds its floor, the width from which it overfits, its error in float32. */
 static void look_at(const steep_plan *plan, const steep_fit_row *row, steep_series *s)
 {
     size_t first = steep_plan_first_task(plan, s->series), end = first + plan->seeds * plan->widths;
@@ -100,7 +100,7 @@ static bool is_between(const steep_plan *plan, const steep_series *s)
            steep_solver_table(plan->method[s->at.method].solver)->frozen;
 }
 
-/* Also of numbers whose product is none. */
+/* Also where the product of the two numbers overflows or underflows. */
 static double geometric_mean(double a, double b)
 {
     const double product = a * b;
@@ -121,8 +121,8 @@ static bool repeats(const steep_plan *plan, const steep_fit_row *row, const stee
     return false;
 }
 
-/* The series' points, width by width: of every usable row of the seeds first to last that repeats no other; of all
- * widths, or only those that do not overfit. */
+/* Gathers the points of a series, width by width, from the usable rows of seeds first to last that repeat no other
+ * seed. all: of all widths; else only of widths that do not overfit. */
 static void gather(const steep_series *s, size_t first, size_t last, bool all, gathered *p)
 {
     const steep_plan *plan = p->plan;
@@ -144,7 +144,7 @@ static void gather(const steep_series *s, size_t first, size_t last, bool all, g
     }
 }
 
-/* The size whose number of cells this is. */
+/* The size with this number of cells; NaN: there is none. */
 static double size_of_cells(const gathered *p, size_t against, double cells)
 {
     for (size_t i = 0; i < p->count; i++)
@@ -175,7 +175,7 @@ static steep_status slope_of(const gathered *p, size_t against, size_t method, s
     return status;
 }
 
-/* Linear fits in one dimension on points without chance: nothing in their errors is drawn. */
+/* Whether nothing in the errors is random: linear fits in one dimension, points and starts that are not drawn. */
 static bool is_computed(const steep_plan *plan, const steep_series *s)
 {
     const steep_solver_row *solver = steep_solver_table(plan->method[s->at.method].solver);
@@ -184,7 +184,7 @@ static bool is_computed(const steep_plan *plan, const steep_series *s)
            (solver->writes || solver->frozen);
 }
 
-/* Errors of all widths on the same random points, as many as there are, share some of their scatter. */
+/* The scatter that the errors of all widths share where they are measured on the same random points; else 0. */
 static double shared_scatter(const steep_plan *plan, const steep_series *s)
 {
     const bool constructed = steep_solver_table(plan->method[s->at.method].solver)->writes;
@@ -193,8 +193,8 @@ static double shared_scatter(const steep_plan *plan, const steep_series *s)
     return SHARED / sqrt((double)(plan->data ? plan->data->count : plan->set[s->at.set]));
 }
 
-/* In place of the seeds' errors of each width their median. Returns its standard error in log error, pooled over the
- * widths: sqrt(pi/2) s/sqrt(seeds). */
+/* Replaces the errors of each width by their median over the seeds. Returns the standard error of a median in log
+ * error, pooled over the widths: sqrt(pi/2) s/sqrt(seeds). */
 static double take_medians(gathered *p)
 {
     double squares = 0, freedom = 0;
@@ -217,7 +217,7 @@ static double take_medians(gathered *p)
     return freedom > 0 && isfinite(squares) ? sqrt(M_PI / 2 * squares / freedom) : 0;
 }
 
-/* What the law leaves open in the medians, and what the seeds' slopes leave open: errors that add in squares. */
+/* The medians' slope; its interval adds, in squares, what the law leaves open and what the seeds' slopes leave open. */
 static steep_slope combine(const steep_slope *medians, const steep_slope *seeds)
 {
     if (seeds->points == 0) return *seeds;
@@ -230,14 +230,14 @@ static steep_slope combine(const steep_slope *medians, const steep_slope *seeds)
     return both;
 }
 
-/* The window's slope of each seed alone. */
+/* Measures the window's slope of each seed alone. */
 static steep_status measure_each_seed(gathered *p, const steep_series *s, steep_error *error)
 {
     for (size_t k = 0; k < p->plan->seeds; k++) {
         steep_slope slope = {.slope = NAN};
         gather(s, k, k, false, p);
         for (size_t a = 0; a < STEEP_AGAINSTS; a++) {
-            const bool same = a > 0 && counts_cells(p); /* against cells it takes milliseconds, for each seed */
+            const bool same = a > 0 && counts_cells(p); /* against cells: one slope for both sizes */
             steep_status status = same ? STEEP_OK : slope_of(p, a, STEEP_SLOPE_WINDOW, &slope, error);
             if (status < 0) return status;
             p->one[a][k] = slope.slope;
@@ -246,7 +246,7 @@ static steep_status measure_each_seed(gathered *p, const steep_series *s, steep_
     return STEEP_OK;
 }
 
-/* What the seeds say together. */
+/* Measures the slope over seeds. */
 static steep_status measure_seeds(gathered *p, steep_series *s, steep_error *error)
 {
     const size_t seeds = p->plan->seeds;
@@ -267,16 +267,16 @@ static steep_status measure_seeds(gathered *p, steep_series *s, steep_error *err
     return STEEP_OK;
 }
 
-/* Theory is of errors against a function. Points from a file may have noise of their own, and errors that do not fall,
- * or that turn, say that something else than the network limits them. */
+/* Whether theory does not apply, as theory is of errors against a function. Points from a file may have noise of their
+ * own; errors that do not fall, or that turn, are limited by something other than the network. */
 static bool is_noise(const steep_plan *plan, const steep_series *s)
 {
     const steep_slope *slope = steep_series_slope(s, STEEP_AGAINST_PARAMS);
     return plan->data || slope->turns || slope->slope > -FALLS;
 }
 
-/* The order of a singular target by gates that are spread evenly is smaller than theory's for others: an interval that
- * holds theory's is one of sizes at which the singularity does not show yet. */
+/* On a singular target, gates that are spread evenly have a smaller order than theory's. Where the interval holds
+ * theory's order, the singularity does not show yet at these sizes: still bending. */
 static void doubt(steep_slope *slope, size_t order)
 {
     if (slope->status == STEEP_OK && slope->low <= -(double)order) slope->status = STEEP_STALLED;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* slopes: what the rows of a plan say: the slopes of every series, in memory. */
+/* slopes: the slopes of every series of a plan, computed from its rows, in memory. */
 #pragma once
 
 #include <math.h>
@@ -14,21 +14,21 @@ typedef struct steep_learning steep_learning; /* study/series.h */
 
 typedef struct steep_series_list {
     const steep_plan *plan;
-    const steep_fit_row *row; /* by plan->task */
+    const steep_fit_row *row; /* in the order of plan->task */
     steep_series *series;
-    steep_theory *theory; /* theory's terms of each series */
+    steep_theory *theory; /* terms of theory of each series */
     size_t count;
     steep_learning *curve;
     size_t curves;
     void *curve_block; /* the curves and their points */
 } steep_series_list;
 
-/* Fills list->series and list->theory: every series of which there is at least one row, in the plan's order, by this
- * law. The caller frees both, whatever is returned. */
+/* Fills list->series and list->theory by this law, in the plan's order, for every series with at least one row. The
+ * caller frees both, whatever is returned. */
 steep_status steep_series_measure(steep_series_list *list, steep_slope_law law, steep_error *error);
 
-/* The one slope that table, files and figure name: over seeds where there are several, else of the window, else, where
- * that has none, of the last pair. */
+/* The slope that table, files and figure show: over seeds where there are several; else of the window, where it has a
+ * slope or says why it has none (faster, turns); else of the last pair. */
 static inline const steep_slope *steep_series_slope(const steep_series *series, steep_against against)
 {
     const steep_slope *window = &series->slope[against][STEEP_SLOPE_WINDOW];
@@ -37,11 +37,11 @@ static inline const steep_slope *steep_series_slope(const steep_series *series, 
                                                                       : &series->slope[against][STEEP_SLOPE_LAST_PAIR];
 }
 
-/* theory's slope against parameters of a series: -(degree + 1) in one dimension; in d, of units that hold relu^degree,
- * -1/2 - (2 degree + 1)/(2 d) (docs/explanation/theory.md); NaN: none. */
+/* The slope of a series against parameters by theory: -(degree + 1) in one dimension; in d dimensions, for units that
+ * hold relu^degree, -1/2 - (2 degree + 1)/(2 d) (docs/explanation/theory.md); NaN: unknown. */
 double steep_series_order(const steep_plan *plan, steep_series_index at);
 
-/* The error that counts for a series: of the test set where it was tested. */
+/* The error that counts for a series: the test error where the series was tested, else the training error. */
 static inline double steep_series_error(const steep_series *series, const steep_fit_row *row)
 {
     return series->tested ? row->rmse_test : row->rmse_train;

@@ -2,14 +2,14 @@
 /* A sweep, from options to slopes:
  *
  *   1. Expand and check the options (plan): nothing is written before they are known to be good.
- *   2. Open the folder (folder): whose is it, is anybody else at work there.
+ *   2. Open the folder (folder): check that it is of such a sweep, and that no other run is at work in it.
  *   3. Read what is there (gather): rows of an earlier run, of shards; a torn last line is dropped. Fits that this run
  *      does not ask for are taken into the plan.
- *   4. Make the samples that what is missing needs (tasks). Nothing can be wrong any more: with --fresh remove what was
- *      there; write run.json (provenance).
- *   5. Fit what is missing (backend), a row appended to the journal as each fit ends.
- *   6. Slopes, in memory (conclude); no error below what is possible (limits).
- *   7. The files: fits.csv in the plan's order, slopes.csv, series.csv; run.json again. */
+ *   4. Make the samples of the missing fits (tasks): the last step in which something can prove wrong. Then remove the
+ *      old files with --fresh, and write run.json (provenance).
+ *   5. Fit what is missing (backend); append a row to the journal as each fit ends.
+ *   6. Measure the slopes, in memory (conclude). No error may be below its lower bound (limits).
+ *   7. Write the files: fits.csv in the plan's order, slopes.csv, series.csv; run.json again. */
 #include "study/sweep.h"
 
 #include <math.h>
@@ -45,7 +45,7 @@ steep_sweep_options steep_sweep_options_default(void)
     return options;
 }
 
-/* What the record of a folder has, in texts of *owned. false: none that can be read; opening the folder says why. */
+/* Reads a folder's run.json; *owned holds the texts. false: it cannot be read; opening the folder says why. */
 static bool read_folder(const char *path, steep_plan_chosen *chosen, void **owned)
 {
     steep_sweep_options old = steep_sweep_options_default();
@@ -54,7 +54,7 @@ static bool read_folder(const char *path, steep_plan_chosen *chosen, void **owne
     steep_sweep_groups(&old, group);
     if (steep_provenance_read(record.text, group, owned, NULL) != STEEP_OK || !old.solver.solver) return false;
     const steep_solver_options *solver = &old.solver;
-    /* A record names no start where it is an older version's, or of solvers that have their own. */
+    /* A record has no start where it is an older version's, or where the solvers have their own. */
     const bool stays = solver->start || strstr(solver->solver, "newton") || strstr(solver->solver, "exchange");
     *chosen = (steep_plan_chosen){
         solver->restarts, old.problem.samples, old.problem.sampling, solver->solver, stays ? solver->start : "uniform",
@@ -105,7 +105,7 @@ void steep_run_note(const steep_run *r, const char *format, ...)
     else if (*text) fprintf(r->options->notes, "%s\n", text);
 }
 
-/* Files of fits need a folder, whose fits have one number of points: asked before it is opened, and with its rows. */
+/* Files of fits need a folder, and fits with one number of points. Checked before the folder is opened, and after. */
 static steep_status check_files(const steep_run *r, steep_error *error)
 {
     const steep_run_options *options = &r->options->run;
@@ -118,7 +118,7 @@ static steep_status check_files(const steep_run *r, steep_error *error)
                       files, r->plan->sets);
 }
 
-/* A fit is missing while its row is, or its network where networks are kept. */
+/* A fit is missing while its row is missing, or its network where networks are kept. */
 static steep_status list_missing(steep_run *r, steep_error *error)
 {
     char why[160];
@@ -145,7 +145,7 @@ static steep_status list_missing(steep_run *r, steep_error *error)
     return STEEP_OK;
 }
 
-/* An event, or a line: on a terminal one that changes. */
+/* Writes progress as an event, or as a line; on a terminal the line replaces the one before. */
 static void write_meter(steep_run *r, bool terminal, double now)
 {
     FILE *stream = r->options->progress;
@@ -168,7 +168,7 @@ static void write_meter(steep_run *r, bool terminal, double now)
     fflush(stream);
 }
 
-/* last: the line is over. */
+/* Shows progress where it is due. last: the fits are over, and the line is cleared. */
 static void show_meter(steep_run *r, bool last)
 {
     FILE *stream = r->options->progress;
@@ -195,7 +195,7 @@ static void announce(const steep_run *r)
     steep_event_write(options->progress, "begin", field);
 }
 
-/* A finished fit: its row into the file, the count, the first complaint. */
+/* Takes a finished fit: its row into the file, the count, the message of the lowest task that failed. */
 static steep_status take_note(void *context, size_t index, const steep_outcome *o, const double *theta,
                               steep_error *error)
 {
@@ -203,7 +203,7 @@ static steep_status take_note(void *context, size_t index, const steep_outcome *
     size_t task = r->missing[index];
     steep_status status = STEEP_OK;
     if (o->given_up) return STEEP_OK;
-    /* The network first: a row that is there says that its network is, too. */
+    /* The network first: a row in the file says that the network is there, too. */
     if (theta && r->folder.path)
         status = steep_networks_write(&r->folder, r->plan, &r->plan->task[task], &o->row, theta, error);
     if (status == STEEP_OK && o->curve && r->folder.path)
@@ -224,7 +224,7 @@ static steep_status take_note(void *context, size_t index, const steep_outcome *
 static void put_note(void *context, const char *text)
 {
     steep_run *r = context;
-    if (!r->options->events) show_meter(r, true); /* its line makes room */
+    if (!r->options->events) show_meter(r, true); /* clears the line of progress */
     steep_run_note(r, "%s", text);
 }
 
@@ -291,7 +291,7 @@ static steep_status work(steep_run *r, steep_error *error)
         steep_fail(error, STEEP_STOPPED, "stopped after %zu of %zu fits: the same command goes on from there",
                    r->tally.kept + r->meter.done, r->tally.tasks);
     if (status == STEEP_OK) status = steep_run_conclude(r, error);
-    /* What went wrong is told first; this second message would hide it. */
+    /* The first message says what went wrong; a second one would hide it. */
     const char *state = status == STEEP_OK ? "done" : status == STEEP_STOPPED ? "stopped" : "failed";
     steep_status written = write_record(r, state, status == STEEP_OK ? error : NULL);
     if (status == STEEP_OK) status = written;
@@ -300,7 +300,7 @@ static steep_status work(steep_run *r, steep_error *error)
     return status;
 }
 
-/* Room for the result, NULL: nobody asks for it, and its plan; the run is released whatever is returned. */
+/* Makes room for the result (NULL: the caller wants none) and its plan; the caller releases the run in any case. */
 static steep_status begin_run(steep_run *r, steep_sweep_result *result, steep_error *error)
 {
     r->result = result ? result : &r->unwanted;
@@ -384,7 +384,7 @@ static steep_status check_ranks(const steep_run_options *options, steep_error *e
 
 steep_status steep_sweep_run(const steep_sweep_options *options, steep_sweep_result *result, steep_error *error)
 {
-    /* What is left out is filled in, so that run.json has it. */
+    /* Options that are left out are filled in, so that run.json has them. */
     steep_sweep_options filled = *options;
     steep_option_group group[STEEP_SWEEP_GROUPS];
     steep_run r = {.options = &filled};
@@ -403,7 +403,7 @@ steep_status steep_sweep_run(const steep_sweep_options *options, steep_sweep_res
     return status;
 }
 
-/* --fresh removes what --out holds: not the rows that are to be united. */
+/* --fresh removes the files in --out: it must not be one of the folders to unite. */
 static steep_status check_fresh(const steep_run *r, steep_error *error)
 {
     struct stat out, other;
@@ -417,7 +417,7 @@ static steep_status check_fresh(const steep_run *r, steep_error *error)
     return STEEP_OK;
 }
 
-/* A folder that is joined has a file of rows. */
+/* STEEP_BAD_INPUT where a folder to unite has no file of rows. */
 static steep_status check_rows(const char *folder, steep_error *error)
 {
     struct dirent **shard;
@@ -430,7 +430,7 @@ static steep_status check_rows(const char *folder, steep_error *error)
     return steep_fail(error, STEEP_BAD_INPUT, "%s holds no fits: it has no fits.csv: leave the folder out", folder);
 }
 
-/* The conditions of the first folder, which the others must have, too, and the sum of its points as they are now. */
+/* Reads the conditions of the first folder, which the others must share; takes the checksum of its points anew. */
 static steep_status read_conditions(steep_run *r, const steep_option_group *group, void **owned, steep_error *error)
 {
     steep_error why = {{0}};

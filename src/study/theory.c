@@ -8,10 +8,10 @@
 #include "steep/spline.h"
 
 enum { CELLS = 256, POINTS = 3, DEEPEST = 50, BUDGET = 4096 };
-#define JUMP   1e-6L /* of the derivative's largest value */
-#define LAST   10    /* halvings of a cell under which a jump stays as it is, to 1/100; a steep power does not */
+#define JUMP   1e-6L /* over the largest value of the derivative */
+#define LAST   10    /* halvings of a cell over which a jump keeps its size, to 1/100; a steep power does not */
 #define STAYS  0.99L
-#define GROWTH 1e3L /* over its values elsewhere: there it is infinite */
+#define GROWTH 1e3L /* a derivative so many times its values elsewhere is infinite */
 
 typedef struct search {
     const steep_target *target;
@@ -19,7 +19,7 @@ typedef struct search {
     long double node[POINTS], weight[POINTS], largest[STEEP_JET_ORDER + 1];
 } search;
 
-/* What is missing in a cell of f^(j), and the least and the most of it in the last cells round it. */
+/* By j: the least and largest |jump| of f^(j), its difference less the integral of f^(j+1), over the last halvings. */
 typedef struct missing {
     long double least[STEEP_JET_ORDER], most[STEEP_JET_ORDER];
 } missing;
@@ -29,9 +29,9 @@ typedef struct jet {
     long double x, c[STEEP_JET_ORDER + 1];
 } jet;
 
-/* Does one of f, f', .., f^(p-1) jump between a and b? There the difference of f^(j) is not the integral of f^(j+1). It
- * seems not to be where f^(j+1) grows or turns fast, until the cell is small, or for ever, by less and less, beside
- * |x - e|^q. Where f^(j) is infinite it does not jump: equidistributed knots bear that. */
+/* Does one of f, f', .., f^(p-1) jump between a and b? At a jump, the difference of f^(j) is not the integral of
+ * f^(j+1). They also differ where f^(j+1) grows or turns fast, until the cell is small; beside |x - e|^q in every cell,
+ * but by less and less. An infinite f^(j) does not count as a jump: equidistributed knots bear it. */
 static bool jumps(search *s, const jet *a, const jet *b, int depth, missing last)
 {
     const long double size = b->x - a->x;
@@ -61,7 +61,7 @@ static bool jumps(search *s, const jet *a, const jet *b, int depth, missing last
     return jumps(s, a, &at, depth + 1, last) || jumps(s, &at, b, depth + 1, last);
 }
 
-/* Is f finite, and are f, f', .., f^(p-1) the integrals of the next? Jets do not see a kink: they look right of it. */
+/* Is f finite, and each of f, f', .., f^(p-1) the integral of the next? Jets miss kinks: they look to the right. */
 static bool is_smooth(const steep_target *target, size_t order)
 {
     search s = {.target = target, .order = order, .budget = BUDGET};
@@ -70,7 +70,7 @@ static bool is_smooth(const steep_target *target, size_t order)
     steep_gauss_legendre(POINTS, s.node, s.weight);
     for (size_t i = 0; i <= CELLS; i++) {
         at[i].x = low + size * (long double)i / CELLS;
-        if (i == CELLS) at[i].x -= ldexpl(size, -58); /* a jet looks to the right, where the target is not asked for */
+        if (i == CELLS) at[i].x -= ldexpl(size, -58); /* a jet looks to the right, where the target has ended */
         steep_target_jet(target, at[i].x, order, at[i].c);
         if (!isfinite(at[i].c[0])) return false;
         for (size_t j = 0; j < order; j++)
