@@ -19,7 +19,7 @@ static size_t slot_of(const steep_plan *plan, const steep_task *task)
     return test_slot(plan, task) * plan->seeds + (steep_plan_drawn(plan) ? task->seed : 0);
 }
 
-/* The training and test samples of one task, where they are not there yet. In 1D Gauss points are its own. */
+/* Makes the training and test samples of one task unless they exist. In 1D, Gauss points belong to the task alone. */
 static steep_status make_samples(steep_task_samples *samples, const steep_task *task, steep_error *error)
 {
     const steep_plan *plan = samples->plan;
@@ -57,11 +57,11 @@ static steep_status check_range(const steep_task_samples *samples, const steep_t
     const bool opened = status == STEEP_OK;
     if (opened) status = steep_fit_check_range(&open.problem, &open.options, &why);
     steep_task_open_free(&open);
-    if (status == STEEP_OK || (!opened && status != STEEP_NO_MEMORY)) return STEEP_OK; /* its fit will say so */
+    if (status == STEEP_OK || (!opened && status != STEEP_NO_MEMORY)) return STEEP_OK; /* the fit will report it */
     return steep_fail(error, status, "%s: %s", samples->plan->target[task->target].name, why.text);
 }
 
-/* Sizes that no fit of a task takes, before anything is begun; of tasks with the same points and solver the first. */
+/* Refuses values of a size that a task's fit refuses, before any fit begins; one check for each points and solver. */
 static steep_status check_ranges(const steep_task_samples *samples, const bool *needed, steep_error *error)
 {
     const steep_plan *plan = samples->plan;
@@ -102,7 +102,7 @@ void steep_task_samples_free(steep_task_samples *samples)
     const steep_plan *plan = samples->plan;
     const size_t tests = plan ? plan->targets * plan->sets : 0, trains = plan ? tests * plan->seeds : 0;
     for (size_t i = 0; samples->train && i < 2 * trains + 2 * tests; i++) {
-        const bool noisy = i >= trains && i < 2 * trains; /* of these only y is their own */
+        const bool noisy = i >= trains && i < 2 * trains; /* noisy samples own only y */
         if (noisy) free(samples->train[i].y);
         else steep_samples_free(&samples->train[i]);
     }
@@ -173,7 +173,7 @@ void steep_task_rescale(const steep_plan *plan, const steep_task *task, steep_fi
     if (standard && curve) steep_curve_scale(curve, standard->y_scale);
 }
 
-/* The root mean square of the difference of two networks over these points; NaN: there are none. */
+/* The root mean square of the difference of two networks over these points; NaN where samples is NULL. */
 static steep_status measure_difference(const steep_network *network, const double *theta, const double *other,
                                        const steep_samples *samples, double *difference, steep_error *error)
 {
@@ -204,10 +204,12 @@ steep_status steep_task_share(const steep_plan *plan, const steep_task *task, co
     const steep_standard *standard = steep_plan_standard(plan, task);
     const double unit = standard ? standard->y_scale : 1;
     steep_problem problem = open->problem;
+    steep_fit_options options = open->options;
     steep_fit_result without = {0};
     steep_error why = {{0}};
     problem.train = open->clean;
-    steep_status status = steep_fit(&problem, &open->options, &without, &why);
+    options.curve = NULL;
+    steep_status status = steep_fit(&problem, &options, &without, &why);
     row->noise = unit * root_mean_square(open->problem.train, open->clean->y);
     if (status == STEEP_NO_MEMORY) return steep_fail(error, status, "%s", why.text);
     if (status < 0) return STEEP_OK;
@@ -221,10 +223,10 @@ steep_status steep_task_share(const steep_plan *plan, const steep_task *task, co
     return status;
 }
 
-#define SMALL    3e7 /* bytes: less is always there, and nobody asks */
+#define SMALL    3e7 /* bytes: a smaller need is always met, without a check */
 #define GIGABYTE 1e9
 
-/* The fit alone: workers share samples. */
+/* Bytes of the fit alone: workers share samples. */
 static double fit_of(const steep_plan *plan, const steep_task *task)
 {
     steep_network network;
