@@ -150,6 +150,7 @@ static void check_derivatives(const steep_network *network, steep_random *random
         ck_assert(fabs(sums[P + p] - second) <= 16 * DBL_EPSILON * second + 1e-300);
     }
     if (network->depth == 1) check_curvature(network, r, random, sharp, all);
+    else ck_assert_int_eq(steep_network_curvature(network, theta, POINTS, x, r, sums), STEEP_BAD_INPUT);
 }
 
 /* Values against layers, derivatives against differences, for every row with each choice worth testing. */

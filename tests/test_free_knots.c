@@ -129,6 +129,9 @@ START_TEST(it_stops_when_told_and_refuses_what_it_cannot_do)
     SCOPED(release_target) steep_target *target = target_of("chirp");
     const steep_free_knots_problem problem = problem_of(NULL, target, 1, 8), smooth = {NULL, target, 3, 3, 8},
                                    of_nothing = problem_of(NULL, NULL, 1, 8);
+    double one = 0;
+    const steep_samples single = {.dim = 1, .count = 1, .x = &one, .y = &one, .low = box_low, .high = box_high};
+    const steep_free_knots_problem of_one = problem_of(&single, NULL, 1, 8);
     steep_free_knots_options options = steep_free_knots_options_default();
     steep_free_knots_result result;
     steep_spline spline;
@@ -141,6 +144,7 @@ START_TEST(it_stops_when_told_and_refuses_what_it_cannot_do)
     check_says(steep_spline_free_knots(&smooth, knot, NULL, &spline, &result, &error), STEEP_BAD_INPUT, "continuity 3");
     check_says(steep_spline_free_knots(&of_nothing, knot, NULL, &spline, &result, &error), STEEP_BAD_INPUT,
                "no samples");
+    check_says(steep_spline_free_knots(&of_one, knot, NULL, &spline, &result, &error), STEEP_BAD_INPUT, "two samples");
 }
 
 enum { MOST_CELLS = 9, MOST_SAMPLES = 200 };

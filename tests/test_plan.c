@@ -290,6 +290,27 @@ START_TEST(impossible_combinations_are_refused)
     }
 }
 
+START_TEST(units_that_the_width_places_are_as_steep_as_they_are)
+{
+    steep_sweep_options options = OPTIONS("arch", "bspline", "target", "cos4", "steepness", "2");
+    check_says(plan_init(&options, &plan, &error), STEEP_BAD_INPUT, "the width says where all units stand");
+    take(OPTIONS("arch", "bspline,mlp", "target", "cos4", "steepness", "2"));
+}
+
+/* At the ends of what a plan may have: numbers of points, widths within a budget, a name with all widths of layers. */
+START_TEST(large_lists_keep_all_their_values)
+{
+    take(OPTIONS("arch", "mlp", "widths", "1", "target", "cos4", "samples", "10:70009"));
+    ck_assert_uint_eq(plan.tasks, 70000);
+    for (size_t i = 0; i < plan.tasks; i++) ck_assert_uint_eq(steep_plan_points(&plan, &plan.task[i]), 10 + i);
+    take(OPTIONS("arch", "mlp", "widths", NULL, "params", "40000000", "target", "cos4"));
+    ck_assert(plan.widths == 1 && plan.width[0] == STEEP_MAX_WIDTH && plan.task[0].wanted);
+    take(OPTIONS("arch", "mlp:tanh", "widths", NULL, "target", "cos4", "solver", "adam", "layers",
+                 "10000,1000,10000,1000,10000,1000,1000,10"));
+    ck_assert_str_eq(plan.variant[0].activation, "tanh@10000/1000/10000/1000/10000/1000/1000/n");
+    ck_assert_str_eq(plan.variant[0].label, "mlp:tanh@10000/1000/10000/1000/10000/1000/1000/n");
+}
+
 /* A layer that start layerwise or grown trains by lm needs a point for each parameter, whatever the solver needs. */
 START_TEST(starts_by_layers_need_points)
 {

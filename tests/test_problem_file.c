@@ -70,6 +70,7 @@ START_TEST(what_cannot_be_read_is_named)
         {"input_file = 'other.dat'\n", "1 2\n", "other.dat, is neither beside it nor in data_files"},
         {"input_file = 'points.dat'\nfit_ranges = {'x': [2, 1]}\n", "1 2\n", "line 3: fit_ranges"},
         {"input_file = 'points.dat'\nfit_ranges = {'x': 2}\n", "1 2\n", "line 3: fit_ranges"},
+        {"input_file = 'points.dat'\nfit_ranges = {'x': [, 5]}\n", "1 2\n", "line 3: fit_ranges"},
         {"input_file = 'points.dat'\nfit_ranges = {'x': [5, 6]}\n", "1 2\n2 3\n", "no point in it within fit_ranges"},
         {"input_file = 'points.dat'\n", "", "no point in it"},
         {"input_file = 'points.dat'\n", "# X Y0 Y1\n1 2 3\n", "1 columns x and 2 columns y"},

@@ -300,6 +300,12 @@ START_TEST(test_sets_go_with_their_training_sets)
         check_close(train.x[k], test.x[at], 2 * 0x1p-53);
         check_close(train.x[100 + k], test.x[361 + at], 2 * 0x1p-53);
     }
+    for (size_t count = 3900; count <= 4096;
+         count += 98) { /* 63 and 64 Gauss points a side: rules of different numbers */
+        SCOPED(steep_samples_free) steep_samples a = train_of(t, STEEP_GAUSS, count, 0);
+        SCOPED(steep_samples_free) steep_samples b = test_of(t, STEEP_GAUSS, STEEP_GAUSS, count);
+        ck_assert_uint_ne(a.count, b.count);
+    }
     SCOPED(steep_samples_free) steep_samples far = train_of(wide, STEEP_RANDOM, 300, 0);
     SCOPED(steep_samples_free) steep_samples drawn = test_of(wide, STEEP_RANDOM, STEEP_GRID, 300);
     SCOPED(steep_samples_free) steep_samples same = test_of(wide, STEEP_GRID, STEEP_RANDOM, 300);

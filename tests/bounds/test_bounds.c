@@ -313,6 +313,8 @@ START_TEST(a_stop_is_heard)
     while (!stop) continue;
     const steep_bounds_widths narrow = {1, 1, widths, &stop}; /* stopped before it begins */
     ck_assert_int_eq(steep_bounds_at(&s, &narrow, lower, upper, NULL), STEEP_STOPPED);
+    s.count = 0;
+    ck_assert_int_eq(steep_bounds_at(&s, &narrow, lower, upper, NULL), STEEP_BAD_INPUT);
 }
 
 STEEP_TEST_MAIN("bounds")
