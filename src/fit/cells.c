@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Residual and Jacobian compressed by cells. Between two neighbouring gates the network, and its derivative in each
  * parameter, is a polynomial in x of the spline's degree d. So on the samples of a cell every column of the Jacobian is
- * A C v, v its values at d + 1 nodes, C the map from these to Chebyshev coefficients, A = sqrt(w_k) T_j(z_k).
+ * A C v: v the column's values at d + 1 nodes, C the map from values to Chebyshev coefficients, A = sqrt(w_k) T_j(z_k).
  *
  *   1. Knots from the gates; Chebyshev nodes in each cell; network and Jacobian there by the plain formula.
  *   2. In each cell [A | sqrt(w_k) y_k] = Q [R, c; 0, e] by Householder.
- *   3. d + 2 rows a cell stand for all its samples: r = (R C y - c, e), J = (R C v, 0). Q is an isometry: |r|, J'r, J'J
- *      are those over the samples.
+ *   3. d + 2 rows for each cell stand for all its samples: r = (R C y - c, e), J = (R C v, 0). Q is an isometry: |r|,
+ *      J'r, J'J equal those over the samples.
  *
- * What the Hessian of |r|^2 / 2 has beside J'J:
+ * The Hessian of |r|^2 / 2 without J'J has two parts:
  *
- *   sum over samples of r times the network's second derivatives: these are polynomials in each cell as well, so the
- *   sum is v' at the nodes, v = (R C)' r;
- *   at each gate a kink: a gate that moves takes samples with it. */
+ *   the sum over samples of r times the network's second derivatives: these are polynomials in each cell as well, so
+ *   the sum is v' times their values at the nodes, v = (R C)' r;
+ *   at each gate a kink: a gate that moves passes over samples. */
 #include "fit/cells.h"
 
 #include <math.h>
@@ -42,7 +42,7 @@ static double end_value(const steep_cells *c, const double *value, double end)
     return sum;
 }
 
-/* The spline's degree; 0 where the network is none, or of a degree that is too high. */
+/* Returns the spline's degree; 0 where the network is not a spline or its degree is too high. */
 static size_t degree_of(const steep_network *network)
 {
     size_t degree = steep_architecture_piecewise(network->architecture, &network->choice).degree;
@@ -86,7 +86,7 @@ size_t steep_cells_knots(const steep_network *network, const double *theta, cons
     return cells;
 }
 
-/* Knots and nodes of theta's gates; network and, with_jacobian, Jacobian there. */
+/* Computes knots and nodes from theta's gates; there the network and, with_jacobian, the Jacobian. */
 static steep_status evaluate_nodes(steep_cells *c, const double *theta, bool with_jacobian)
 {
     const steep_network *network = c->network;
@@ -101,7 +101,7 @@ static steep_status evaluate_nodes(steep_cells *c, const double *theta, bool wit
                          : steep_network_values(network, theta, nodes, c->x, c->y);
 }
 
-/* [R, c; 0, e] of cell i in place of [A | sqrt(w) y], its leading dimension count. */
+/* Replaces [A | sqrt(w) y] of cell i by [R, c; 0, e]; leading dimension count. */
 static void factor_cell(steep_cells *c, size_t i, size_t first, size_t count)
 {
     size_t m = c->m;
@@ -129,7 +129,7 @@ static void set_map(steep_cells *c, size_t i, size_t count)
             for (size_t n = 0; n < m; n++) map[j * m + n] += c->A[l * count + j] * c->coefficient[l][n];
 }
 
-/* Rows of cell i from its factor, count of samples; J NULL: the residual alone. */
+/* Writes the rows of cell i from its factor, for count samples; J NULL: the residual alone. */
 static void put_rows(const steep_cells *c, size_t i, size_t count, double *r, double *J)
 {
     size_t m = c->m, top = i * (m + 1), nodes = c->cells * m;
@@ -156,7 +156,7 @@ steep_status steep_cells_evaluate(steep_cells *c, const double *theta, double *r
     memset(r, 0, c->rows * sizeof *r);
     if (J) memset(J, 0, c->rows * c->network->parameters * sizeof *J);
     for (size_t i = 0, first = 0; i < c->cells; i++) {
-        size_t count = 0; /* of the samples in cell i, from the first on */
+        size_t count = 0; /* samples in cell i, beginning at sample `first` */
         c->weight[i] = 0;
         c->first[i] = first;
         while (first + count < s->count && (i + 1 == c->cells || s->x[first + count] < c->knot[i + 1]))
@@ -169,7 +169,7 @@ steep_status steep_cells_evaluate(steep_cells *c, const double *theta, double *r
     return STEEP_OK;
 }
 
-/* The data at t, linear between samples; first: of those at t or right of it. */
+/* Returns the data at t, interpolated linearly; first: the first sample at t or right of t. */
 static double data_at(size_t count, const double *x, const double *y, size_t first, double t)
 {
     size_t k = first == 0 ? 1 : first < count ? first : count - 1;
@@ -188,7 +188,7 @@ static void add_kink(const steep_cells *c, const double *theta, size_t unit, dou
     double density = (c->weight[i] + c->weight[i + 1]) / (c->knot[i + 2] - c->knot[i]);
     const steep_samples *s = c->samples;
     double residual =
-        end_value(c, c->y + i * m, 1) - data_at(s->count, s->x, s->y, c->first[i + 1], t); /* network less data */
+        end_value(c, c->y + i * m, 1) - data_at(s->count, s->x, s->y, c->first[i + 1], t); /* network minus data */
     double kink = density * residual * end_value(c, slope, G > 0 ? -1 : 1) / fabs(G);
     H[p + p * P] += t * t * kink; /* dz/dG = t */
     H[p + 1 + p * P] += t * kink;

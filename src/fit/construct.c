@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Networks written down, not trained: a local interpolant of the target on each cell, then its jumps as gates.
+/* Networks computed without training: a local interpolant of the target on each cell, then its jumps as gates.
  *
  * On a cell [t0, t1] of size h, with z = (x - t1)/h in [-1, 0] and s(z) = c_0 + c_1 z + ...:
  *   MLP   linear interpolant at t0, t1                                            error h^2 rms f'' / sqrt 120
@@ -7,9 +7,9 @@
  *                               f'(t1)  (right slope)                             error h^3 rms f''' / (6 sqrt 105)
  *                               f((t0+t1)/2) (midpoint)                           error h^3 rms f''' / sqrt 30240
  *   GQU   values and slopes at t0, t1: the C^1 cubic Hermite interpolant     error h^4 rms f'''' sqrt(128/315)/384
- * Hermite data is local: each jump is b (x-t)^2 + c (x-t)^3 = relu(x-t) (x-t) (b + c (x-t)), one GQU unit with real
+ * Hermite data are local: each jump is b (x-t)^2 + c (x-t)^3 = relu(x-t) (x-t) (b + c (x-t)), one GQU unit with real
  * factors. Other classes (k >= 3 linear factors, relu^k) have no interpolant that is local to a cell: they take the
- * quasi-interpolant of spline/quasi, of whose jumps each is one unit again, relu(x-t) (x-t)^{k-1} (b + c (x-t)). */
+ * quasi-interpolant of spline/quasi. Each of its jumps is one unit, relu(x-t) (x-t)^{k-1} (b + c (x-t)). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 #include "spline/gates.h"
 #include "steep/spline.h"
 
-/* Lines, C^0 quadratics, C^0 and C^1 cubics are interpolated cell by cell; other classes quasi-interpolated. */
+/* Lines, C^0 quadratics, C^0 and C^1 cubics are interpolated cell by cell; other classes are quasi-interpolated. */
 static bool interpolates(const steep_piecewise *piecewise)
 {
     size_t degree = piecewise->degree, continuity = piecewise->continuity;
@@ -33,7 +33,7 @@ typedef struct cells {
     steep_spline_space space;
 } cells;
 
-/* Coefficients of one cell, c[0..degree] zeroed before; l, r: f, f' and f''/2 at its ends. */
+/* Computes the coefficients of one cell, c[0..degree], 0 before; l, r: f, f' and f''/2 at its left and right end. */
 static void fill_cell(const cells *k, long double t0, const long double *l, const long double *r, long double h,
                       long double *c)
 {
@@ -129,10 +129,10 @@ steep_status steep_solve_construct(const steep_problem *problem, const steep_fit
     return status;
 }
 
-/* On a cell [0, 1] the construction's interpolant q of x^p/p!, deg q < p, leaves the error w(x)/p!, w the monic
- * polynomial that vanishes at its nodes: where it matches the value, twice where it matches value and slope. They are
- * 0, 1 of a line, 0, 0, 1, 1 of Hermite's cubic, and of quadratics 0, 1/2, 1 and 0, 1, 1, and of the march's w =
- * x (x^2 - 1), which matches the values at 0, 1 and f''(0), -1, 0, 1. The constant is |w|_{L2[0,1]}/p!. */
+/* On a cell [0, 1] the construction's interpolant q of x^p/p!, deg q < p, has the error w(x)/p!. w is the monic
+ * polynomial that vanishes at the nodes: where q matches the value, twice where it matches value and slope. Nodes: 0, 1
+ * (line); 0, 0, 1, 1 (Hermite's cubic); quadratics 0, 1/2, 1 (midpoint), 0, 1, 1 (right slope), -1, 0, 1 (march:
+ * w = x (x^2 - 1), which matches the values at 0, 1 and f''(0)). The constant is |w|_{L2[0,1]}/p!. */
 double steep_construction_constant(const steep_piecewise *piecewise, steep_construction construction)
 {
     static const double quadratic[] = {[STEEP_CONSTRUCT_MIDPOINT] = 30240,

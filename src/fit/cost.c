@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The numbers held are fitted to a few fits (steep_fit_memory); findings.md says how long fits take. */
+/* The constants for memory are fitted to a few fits (steep_fit_memory); findings.md says how long fits take. */
 #include "fit/cost.h"
 
 #include <math.h>
@@ -13,14 +13,14 @@
 #include "model/ridges.h"
 
 #define TRIALS   2.2 /* evaluations for a step of lm */
-#define REFINED  20  /* products with the columns taken so far, of each number of a greedy gate that is refined */
-#define FOUND_BY 2   /* starts for each that finds the best */
+#define REFINED  20  /* products with the columns taken so far, for each number of a greedy gate that is refined */
+#define FOUND_BY 2   /* starts for each hit */
 
-/* Numbers held. */
-#define VECTORS   8   /* of the points: residuals, weights, what is sorted */
+/* Constants for memory, in numbers. */
+#define VECTORS   8   /* vectors of N: residuals, weights, sorted copies */
 #define OF_A_UNIT 64  /* for a unit or a cell of a spline, for each order */
 #define TILE      512 /* points of a tile, rows of a panel */
-#define BLOCK     64  /* units of a block of greedy's */
+#define BLOCK     64  /* units of a block of greedy */
 
 double steep_cost_price(const steep_fit_size *size, steep_price part)
 {
@@ -37,7 +37,7 @@ static double unit_cost(const steep_fit_size *size)
     return steep_cost_price(size, STEEP_PRICE_SMOOTH) * (terms > 0 ? terms : 1);
 }
 
-/* Each parameter is in a product forward and in two backward, as in the field's 6 P N. */
+/* Each parameter is in one product forward and in two backward, as in the usual estimate 6 P N. */
 double steep_cost_jacobian(const steep_fit_size *size)
 {
     const steep_network *network = size->network;
@@ -53,7 +53,7 @@ double steep_cost_factor(const steep_fit_size *size, double rows, double unknown
            unknowns * unknowns;
 }
 
-/* Starts of a fit that has ended; those that failed are not told apart. */
+/* Starts of a finished fit; failed starts are not counted. */
 static size_t starts_of(const steep_fit_result *done)
 {
     return done->starts > 0 ? done->starts : 1;
@@ -76,7 +76,7 @@ double steep_cost_iterations(const steep_fit_size *size, double typical)
     return steep_cost_expected(size, typical);
 }
 
-/* Does the fit go by splines, whatever the gates? */
+/* Does the fit take the spline path for any gates? */
 static bool by_splines(const steep_fit_size *size)
 {
     const steep_network *network = size->network;
@@ -89,7 +89,7 @@ static double order_of(const steep_network *network)
     return (double)steep_architecture_order(network->architecture, &network->choice);
 }
 
-/* Rows of the least-squares problem: the points, or those of fit/cells where they are fewer. */
+/* Rows of the least-squares problem: the points, or the rows of fit/cells where these are fewer. */
 static double rows_of(const steep_fit_size *size)
 {
     const double few = (double)steep_cells_rows(size->network);
@@ -119,7 +119,7 @@ static double frozen_cost(const steep_fit_size *size)
            steep_cost_factor(size, size->points, (double)steep_frozen_form_unknowns(network));
 }
 
-/* Steps of greedy units that are refined: products with the dictionary and with the columns taken. */
+/* Cost of refining greedy units: products with the dictionary and with the columns taken. */
 static double exchange_cost(const steep_fit_size *size, const steep_greedy_size *greedy)
 {
     const size_t exchanges = steep_greedy_exchanges(size->options);
@@ -129,8 +129,8 @@ static double exchange_cost(const steep_fit_size *size, const steep_greedy_size 
            ((double)greedy->gates + REFINED * (double)(size->network->dim + 1) * n / 2);
 }
 
-/* The frozen fits that starts ridge and greedy begin with, in all starts: restarts of ridge take the first one's
- * choice. */
+/* Cost of the frozen fits in starts ridge and greedy, for all starts: restarts of ridge reuse the choice of the first
+ * start. */
 static double begin_cost(const steep_fit_size *size, size_t starts)
 {
     const steep_network *network = size->network;
@@ -170,7 +170,7 @@ static double cost_of(const steep_fit_size *size, size_t starts)
         return start + (double)starts * steep_cost_price(size, STEEP_PRICE_CONSTRUCTED) * (double)size->network->width;
     if (solver->frozen) return start + (begin > 0 ? begin : (double)starts * frozen_cost(size));
     if (solver->cost) return start + begin + solver->cost(size, starts);
-    /* few steps do where the knots of an mlp are all that is left to find */
+    /* few steps are enough where only the knots of an mlp remain to be found */
     const bool few = solver->eliminates && size->network->counts.branches == 1 && by_splines(size);
     return start + begin + (double)starts * steep_cost_iterations(size, few ? 15 : 150) * steep_cost_step(size);
 }
@@ -190,7 +190,7 @@ double steep_fit_operations(const steep_network *network, size_t points, const s
     return cost_of(&size, starts_of(done));
 }
 
-/* Greedy's columns on some of the points, and the chosen ones. */
+/* Memory of greedy: columns of the dictionary and of the chosen units, on some of the points. */
 static double greedy_memory(const steep_fit_size *size)
 {
     const steep_greedy_size s =
@@ -210,8 +210,8 @@ double steep_fit_memory(const steep_network *network, size_t points, const steep
     if (solver->two_paths && by_splines(&size)) {
         rows = solver->frozen ? 0 : rows_of(&size);
         more += (order_of(network) + 1) * N;
-        jacobians++;                   /* at the nodes of the cells */
-    } else if (options->penalty > 0) { /* its rows for each unit, and the Jacobian of one unit or of the network */
+        jacobians++;                   /* the Jacobian at the nodes of the cells */
+    } else if (options->penalty > 0) { /* rows for each unit, and the Jacobian of one unit or of the network */
         const double unit = (double)steep_penalty_rows(network) / width;
         const bool whole = network->counts.moments > 0 || network->depth > 1;
         rows += unit * width;
@@ -219,7 +219,7 @@ double steep_fit_memory(const steep_network *network, size_t points, const steep
     }
     most = jacobians * rows * P + (rows > 0 ? squares * P * P : 0);
     if (solver->planes_alone)
-        most += greedy_memory(&size); /* by turns, but an allocator may keep what either gave back */
+        most += greedy_memory(&size); /* solver and greedy alternate, but an allocator may keep freed memory */
     else if (network->dim > 1 && steep_start_has_directions(options->start)) {
         const steep_solver_row *frozen = steep_solver_table(STEEP_SOLVER_FROZEN);
         most = fmax(most, frozen->jacobians * rows * P + frozen->squares * P * P);

@@ -11,9 +11,9 @@
 #include "numerics/dense.h"
 #include "numerics/symmetric.h"
 
-#define WIDEST 512 /* of a rank: n^3 operations */
+#define WIDEST 512 /* largest width for a rank: n^3 operations */
 
-/* From the eigenvalues s_i^2 of the columns' products; *rank stays where they have none. */
+/* Computes *rank from the eigenvalues s_i^2 of C'C, C the columns; leaves *rank as it is where there are none. */
 static steep_status measure_rank(const steep_problem *problem, const double *theta, double *rank)
 {
     const size_t N = problem->train->count, n = problem->network->width;
@@ -37,14 +37,14 @@ static steep_status measure_rank(const steep_problem *problem, const double *the
     return status;
 }
 
-/* The row of the same start and iteration, the last one; NULL: there is none. */
+/* Returns the last row if it has the same start and iteration, else NULL. */
 static const steep_curve_row *same_iteration(const steep_curve *c, double iteration)
 {
     const steep_curve_row *last = c->count > 0 ? &c->row[c->count - 1] : NULL;
     return last && last->restart == (double)c->restart && last->iteration == iteration ? last : NULL;
 }
 
-/* Appends the row, or puts it in place of one of the same iteration, with what is measured of theta (NULL: nothing). */
+/* Appends the row, or replaces a row of the same iteration; adds the measurements of theta (NULL: none). */
 static void append(steep_curve *c, steep_curve_row row, const double *theta, bool ranked)
 {
     const steep_network *network = c->problem->network;
@@ -72,7 +72,7 @@ static void append(steep_curve *c, steep_curve_row row, const double *theta, boo
     c->row[c->count++] = row;
 }
 
-/* Trials of a learning rate are no part of the curve, nor is a spline that is no network yet. */
+/* Leaves out the trials of a learning rate and splines that are not yet networks. */
 static bool proceed(void *context, const steep_progress *p)
 {
     steep_curve *c = context;
@@ -81,7 +81,7 @@ static bool proceed(void *context, const steep_progress *p)
         c->before.seconds += c->last.seconds;
     }
     c->last = *p;
-    size_t first = p->iteration; /* 0, or 1 of a power of ten */
+    size_t first = p->iteration; /* first digit, if the rest are zeros: 0 or 1 for 0, 1, 10, .. */
     while (first >= 10 && first % 10 == 0) first /= 10;
     if (steep_is_logged(p->iteration) && isfinite(p->rmse) && strcmp(p->stage ? p->stage : "", "search") != 0)
         append(c,

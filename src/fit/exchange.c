@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Exchange: variable projection ends in the minimum next to its start; units that help little there give way to others.
- * Two and more dimensions, any unit.
+/* Exchange: variable projection ends in the minimum next to its start. Units that lower the error least there are
+ * replaced. Two and more dimensions, any unit.
  *
- *   1. Widths n / 2^h, 16 at least, in ascending order, n the last: steps 2 and 3 for each. The points: some of
- *      those for training, ROWS for each parameter, FEWEST_ROWS at least, spread evenly (exchange.h).
- *   2. The start: the network of half the width, as step 3 left it, and greedy units beside its own (fit/greedy); the
- *      narrowest: start greedy; a small one: the best of several searches (fit/exchange_search). At width n also the
- *      start that is given: the better of the two after BEGIN iterations of varpro on the points, of a small one after
+ *   1. Widths n / 2^h, at least 16, in ascending order up to n: steps 2 and 3 for each. Both use some of the training
+ *      points: ROWS for each parameter, at least FEWEST_ROWS, spread evenly (exchange.h).
+ *   2. The start: the network of half the width after step 3, with greedy units added (fit/greedy); for the narrowest
+ *      network start greedy; for a small one the best of several searches (fit/exchange_search). At width n also the
+ *      given start: the better of the two after BEGIN iterations of varpro on the points, for a small network after
  *      FIRST more. Then FIRST more in any case.
- *   3. k greedy units beside the n there are, at first a quarter as many. GROWN iterations. Then all but n are taken
- *      away, in two steps with BETWEEN iterations in between: those with the least losses. ROUND iterations. An end
- *      with a lower error on all points is kept, else what was there before, and k is halved; below n / 16, or after
- *      ROUNDS rounds, it ends. The loss of a unit (exchange.h) is c_i' (S_ii)^-1 c_i with S = (Phi'Phi)^-1, Phi the
- *      columns of the linear parameters c, and c_i its own.
- *   4. varpro on all points, from the best: PART iterations at a time while they lower the error by 2 %; of a small
- *      network, or where the options say how many, as varpro alone.
+ *   3. Add k greedy units to the n units, at first k = n / 4. GROWN iterations. Remove the k units with the least
+ *      losses, in two steps with BETWEEN iterations between them. ROUND iterations. If the error on all points is
+ *      lower, keep the end; otherwise keep the network from before and halve k. Stop below k = n / 16, or after ROUNDS
+ *      rounds. The loss of a unit (exchange.h) is c_i' (S_ii)^-1 c_i with S = (Phi'Phi)^-1, Phi the columns of the
+ *      linear parameters c, and c_i the unit's.
+ *   4. varpro on all points, from the best: PART iterations at a time while these lower the error by 2 %; for a small
+ *      network, or with options->max_iterations, in one run.
  *
- * Backward elimination by losses is that of Broersen, Subset regression with stepwise directed search, Appl. Statist.
- * 35, 1986, for groups of columns. */
+ * Backward elimination by losses: Broersen, Subset regression with stepwise directed search, Appl. Statist. 35, 1986;
+ * here for groups of columns. */
 #include "fit/exchange.h"
 
 #include <math.h>
@@ -44,18 +44,18 @@
 #define ROUNDS      6
 #define PART        25
 #define GAINED      0.98
-#define DAMPING     1e-9 /* of unit columns: Phi'Phi may be singular */
+#define DAMPING     1e-9 /* for unit columns: Phi'Phi may be singular */
 #define KEY_BITS    60
 
-/* Memory of step 2: N rows, n units with c columns each, and the bias: L columns. */
+/* Memory for the losses of step 3: N rows, n units with c columns each, and the bias: L columns. */
 typedef struct losses {
     size_t N, c, L;
-    double *J, *A, *coefficient, *damping, *X, *S, *work; /* N x P; N x L; L; L; L x c; c x c; of a gain */
+    double *J, *A, *coefficient, *damping, *X, *S, *work; /* N x P; N x L; L; L; L x c; c x c; workspace */
     size_t *index;                                        /* c */
     steep_fold fold;
 } losses;
 
-/* Phi in A, columns of unit length, and c in their units. */
+/* Writes Phi into A, with columns of unit length, and c in these units. */
 static void fill(losses *l, const steep_network *network, const double *theta, const steep_samples *samples)
 {
     for (size_t i = 0; i < network->width; i++) {
@@ -92,7 +92,7 @@ steep_status steep_exchange_losses(const steep_network *network, const double *t
         steep_fold_rows(&l.fold, N, l.A, 1, N, NULL);
         steep_fold_damp(&l.fold, l.damping);
     }
-    /* c_i'(S_ii)^-1 c_i, S_ii = X'X, X = R'^-1 of the unit's columns of the identity */
+    /* loss = c_i'(S_ii)^-1 c_i, S_ii = X'X, X = R'^-1 times the unit's columns of the identity */
     for (size_t i = 0; status == STEEP_OK && i < network->width; i++) {
         memset(l.X, 0, l.L * l.c * sizeof *l.X);
         for (size_t k = 0; k < l.c; k++) {
@@ -147,7 +147,7 @@ steep_status steep_exchange_points(const steep_samples *train, size_t count, uin
     steep_status status = steep_samples_allocate(count, train->dim, train->weight != NULL, rows, error);
     for (size_t k = 0; status == STEEP_OK && k < N; k++) places[k] = (place){key_of(train, k), k};
     if (status == STEEP_OK) {
-        if (count < N) qsort(places, N, sizeof *places, compare_places); /* all: in their own order */
+        if (count < N) qsort(places, N, sizeof *places, compare_places); /* all points keep their order */
         memcpy(rows->low, train->low, train->dim * sizeof *rows->low);
         memcpy(rows->high, train->high, train->dim * sizeof *rows->high);
     }
@@ -175,8 +175,8 @@ static steep_problem few_of(const exchange *e, const steep_network *network)
     return few;
 }
 
-/* varpro on theta by the points drawn, which is left alone where that fails; *rmse: on all points, with a penalty the
- * root of F (fit/penalty), NaN where it failed. */
+/* Runs varpro from theta on the drawn points; theta stays as it is if varpro fails. *rmse: the error on all points,
+ * with a penalty sqrt(F) (fit/penalty), NaN after a failure. */
 static steep_status train(exchange *e, const steep_network *network, size_t iterations, double *theta, double *rmse,
                           steep_error *error)
 {
@@ -201,7 +201,7 @@ void steep_exchange_copy(const steep_network *from, const double *theta, const s
     steep_greedy_copy_shared(from, theta, to, copy);
 }
 
-/* The units of theta (from NULL: none), and greedy ones beside them, into wide. */
+/* Writes the units of theta (from NULL: none), and greedy units after them, into wide. */
 static steep_status grow(exchange *e, const steep_network *from, const double *theta, const steep_network *to,
                          double *wide, steep_error *error)
 {
@@ -223,9 +223,10 @@ steep_status steep_exchange_prune(const steep_samples *rows, const steep_network
     steep_status status = steep_exchange_losses(from, wide, rows, loss, error);
     size_t at = 0;
     for (size_t i = 0; status == STEEP_OK && i < from->width; i++)
-        loss[i] = fmax(loss[i], 0); /* one that is no number counts as none */
+        loss[i] = fmax(loss[i], 0); /* NaN and negative
+                                                                                                * losses count as 0 */
     for (size_t i = 0; status == STEEP_OK && i < from->width; i++) {
-        size_t above = 0; /* how many have a greater one */
+        size_t above = 0; /* number of units with a greater loss */
         for (size_t k = 0; k < from->width; k++) above += loss[k] > loss[i] || (loss[k] == loss[i] && k < i);
         if (above < to->width) steep_greedy_copy(from, wide, i, to, at++, theta);
     }
@@ -234,7 +235,7 @@ steep_status steep_exchange_prune(const steep_samples *rows, const steep_network
     return status;
 }
 
-/* Step 3, one round: e->theta with `count` units more, trained, and pruned in two steps, into theta. */
+/* Step 3, one round: e->best with `count` more units, trained and pruned in two steps, into theta. */
 static steep_status run_round(exchange *e, const steep_network *network, size_t count, double *theta, double *rmse,
                               steep_error *error)
 {
@@ -257,12 +258,12 @@ static steep_status run_round(exchange *e, const steep_network *network, size_t 
     return steep_exchange_goes_on(status) ? train(e, network, ROUND, theta, rmse, error) : status;
 }
 
-/* Step 3: e->best becomes no worse. */
+/* Step 3: improves e->best, or leaves it as it is. */
 static steep_status run_rounds(exchange *e, const steep_network *network, steep_error *error)
 {
     const size_t P = network->parameters, rows = e->rows.count, least = (network->width + 15) / 16;
     size_t count = (network->width + 3) / 4, room = rows / 2 > P ? (rows / 2 - P) / (P / network->width + 1) : 0;
-    if (room < count) count = room; /* two rows for each parameter */
+    if (room < count) count = room; /* at least two rows for each parameter */
     steep_status status = STEEP_OK;
     for (size_t tried = 0; steep_exchange_goes_on(status) && count >= least && tried < ROUNDS; tried++) {
         double rmse = NAN;
@@ -278,7 +279,7 @@ static steep_status run_rounds(exchange *e, const steep_network *network, steep_
     return status;
 }
 
-/* Step 2 where there are two: the better of e->best and theta after so many iterations of each, in e->best. */
+/* Step 2 with two starts: trains e->best and theta for so many iterations each; the better one becomes e->best. */
 static steep_status choose(exchange *e, const steep_network *network, const double *theta, size_t iterations,
                            steep_error *error)
 {
@@ -290,8 +291,8 @@ static steep_status choose(exchange *e, const steep_network *network, const doub
     return status;
 }
 
-/* Steps 2 and 3 for one width: e->best of the narrower network (NULL: there is none) becomes that of this one. theta:
- * the start that is given, or NULL. */
+/* Steps 2 and 3 for one width: e->best is the best narrower network (NULL: none) and becomes the best of this width.
+ * theta: the given start, or NULL. */
 static steep_status run_width(exchange *e, const steep_network *narrower, const steep_network *network,
                               const double *theta, steep_error *error)
 {
@@ -320,7 +321,7 @@ static steep_status run_width(exchange *e, const steep_network *narrower, const 
     return status;
 }
 
-/* Steps 1 to 3, from the start in theta to the best there. */
+/* Steps 1 to 3: theta is the given start and becomes the best network. */
 static steep_status run_widths(exchange *e, double *theta, steep_error *error)
 {
     const steep_network *network = e->problem->network;
@@ -378,7 +379,7 @@ steep_status steep_solve_exchange(const steep_problem *problem, const steep_fit_
     if (status >= 0) {
         if (!stopped) status = finish(&e, theta, solve, error);
         STEEP_REASON_ADD(solve->reason, "%s%zu of %zu exchanges kept", solve->reason[0] ? "; " : "", e.kept, e.tried);
-        if (steep_exchange_is_small(problem->network)) solve->family = solve->restart; /* that began in several ways */
+        if (steep_exchange_is_small(problem->network)) solve->family = solve->restart; /* each start searches anew */
     }
     solve->iterations = e.iterations;
     solve->evaluations = e.evaluations;
@@ -387,7 +388,7 @@ steep_status steep_solve_exchange(const steep_problem *problem, const steep_fit_
     return status;
 }
 
-/* As varpro for all its rounds, the most there can be; those of wider and narrower networks count by what they take. */
+/* Counts the most iterations of varpro that there can be; those at other widths count with their cost. */
 double steep_exchange_cost(const steep_fit_size *size, size_t starts)
 {
     const size_t cap = size->options->max_iterations,

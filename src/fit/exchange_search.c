@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A small network has many minima. What makes a good one is where two or three of its units stand, and others have
- * those, too: so networks are crossed.
+/* A small network has many minima. A good minimum has two or three units in the right places, and other networks have
+ * found such units, too: so networks are crossed.
  *
- *   1. ROWS points for each parameter, FEWEST at least, HIGHEST at most, spread evenly: enough to tell most basins
+ *   1. ROWS points for each parameter, at least FEWEST, at most HIGHEST, spread evenly: enough to tell most basins
  *      apart.
- *   2. Two populations, one of greedy and random starts, one of random starts alone, MEMBERS for each parameter in both
- *      together; FIRST iterations each (quick, below).
- *   3. A child of members a and b, drawn. GRAFTED of them: one unit of a gives way to the best of DRAWS units of the
- *      population, by the error with the linear parameters solved for anew. Of the others: the units of both side by
- *      side, CROSSED iterations; those with the least losses are taken away until 3n/2 and then n are left. FIRST
- *      iterations. It takes the place of a member whose error is the same but for SAME, or else of a, or of b where
- *      that is worse; always of one with a higher error. EARLY children for each member.
+ *   2. Two populations, one of greedy and random starts, one of random starts alone; MEMBERS networks for each
+ *      parameter in both together; FIRST iterations each (quick, below).
+ *   3. Draw members a and b and make a child. A part GRAFTED of the children: one unit of a is replaced by the best of
+ *      DRAWS units of the population, judged by the error after a new solve for the linear parameters. The others: the
+ *      units of both side by side, CROSSED iterations; remove the units with the least losses until 3n/2 and then n are
+ *      left. FIRST iterations. The child replaces a member with the same error within SAME, otherwise the worse one of
+ *      a and b, and only a member with a higher error. EARLY children for each member.
  *   4. Both populations become one: UNITED children for each member.
- *   5. On all points, as few may prefer another minimum: AGAIN iterations for each member, and a child for LATE of
- *      them.
+ *   5. On all points that the solver uses (few may prefer another minimum): AGAIN iterations for each member, and one
+ *      child for each LATE members.
  *
- * Of 41 parameters, ten of 18 searches with about so many members and children found the best, on 2,500 points:
- * restarts search anew, until hits say that it is enough. With half as many members and a third of the children three
- * of ten did.
+ * With 41 parameters on 2,500 points, ten of 18 searches with about so many members and children found the best; with
+ * half of the members and a third of the children, three of ten. Restarts search again until there are enough hits.
  *
  * Crossing and descent are those of memetic algorithms: Moscato, On evolution, search, optimization, genetic algorithms
  * and martial arts, Caltech C3P report 826, 1989. */
@@ -34,33 +33,34 @@
 #include "numerics/dense.h"
 #include "numerics/gram.h"
 
-/* What fit/varpro does, at half the time and with half the digits: enough to tell basins apart. Phi are the columns of
- * the linear parameters c, J_alpha those of the others.
+/* The method of fit/varpro, in half of the time and with half of the digits: enough to tell basins apart. Phi: the
+ * columns of the linear parameters c; J_alpha: the columns of the other parameters.
  *
- *   1. c at alpha: (Phi'Phi + d) c = Phi'(y - y_0), d = DAMPING of each diagonal entry.
- *   2. [Phi J_alpha]'[Phi J_alpha] and [Phi J_alpha]'r at (alpha, c). With d on c and mu D^2 on alpha, D the largest
- *      |P J_alpha| so far, P the projection off Phi, one solve gives the step in alpha of Kaufman's method, as c can
- *      make up for it at no price.
+ *   1. c at alpha: (Phi'Phi + d) c = Phi'(y - y_0), d = DAMPING times each diagonal entry.
+ *   2. [Phi J_alpha]'[Phi J_alpha] and [Phi J_alpha]'r at (alpha, c). With damping d for c and mu D^2 for alpha, D the
+ *      largest |P J_alpha| so far, P the projection off Phi, one solve gives the step in alpha of Kaufman's method,
+ *      because the change of c is almost undamped.
  *   3. mu by the gain ratio (Nielsen, Damping parameter in Marquardt's method, IMM-REP-1999-05, DTU, 1999). */
 
 #define DAMPING  1e-11 /* relative: Phi'Phi may be singular */
-#define BEGIN    1e-2  /* mu */
+#define BEGIN    1e-2  /* first mu */
 #define LEAST    1e-9
 #define GREATEST 1e12
-#define ACCEPT   1e-4 /* gain ratio */
-#define ENOUGH   1e-9 /* relative decrease of |r|^2 that ends it */
+#define ACCEPT   1e-4 /* least gain ratio of a step that is taken */
+#define ENOUGH   1e-9 /* a smaller relative decrease of |r|^2 ends the iteration */
 
 typedef struct quick {
     steep_rows rows;
-    size_t *index; /* of parameters: those that are solved for, then those that move */
+    size_t *index; /* indices of the parameters: solved for, then moving */
     size_t lines, all;
     double *J, *A, *r, *theta, *step, *right, *damping, *peak;
-    steep_gram few, whole; /* of those that are solved for, of all */
+    steep_gram few, whole; /* Grams of the parameters solved for, and of all */
     size_t iterations, evaluations;
     void *block;
 } quick;
 
-/* For a problem and a penalty that stay; q: zeros. To be closed whatever comes back. Memory 8 N (2 P + 1) bytes. */
+/* Opens q, which is zero before. problem stays valid until quick_close, which must follow, also after a failure. Memory
+ * 8 N (2 P + 1) bytes. */
 static steep_status quick_open(const steep_problem *problem, double penalty, quick *q, steep_error *error)
 {
     const size_t P = problem->network->parameters;
@@ -89,7 +89,7 @@ static void quick_close(quick *q)
     free(q->block);
 }
 
-/* At theta: J'J of the first count columns, right = -J'r, and their damping. False where they are not finite. */
+/* Computes at theta, for the first count of the parameters: J'J, right = -J'r, the damping. False where not finite. */
 static bool form(quick *q, size_t count, const double *theta, steep_gram *gram, double *right, steep_status *status)
 {
     const size_t N = q->rows.count;
@@ -108,7 +108,7 @@ static bool form(quick *q, size_t count, const double *theta, steep_gram *gram, 
     return finite;
 }
 
-/* Step 1; *rmse (with a penalty the root of its F) is the error then, NaN where it is not finite. */
+/* Step 1. *rmse: the error afterwards (with a penalty sqrt(F)), NaN where it is not finite. */
 static steep_status quick_lines(quick *q, double *theta, double *rmse)
 {
     const size_t N = q->rows.count;
@@ -126,7 +126,7 @@ static steep_status quick_lines(quick *q, double *theta, double *rmse)
     return status;
 }
 
-/* Step 2, of a new point: D from the factor, whose rows behind those of Phi hold P J_alpha. */
+/* Step 2, at a new point: updates D from the factor, whose rows after those of Phi hold P J_alpha. */
 static bool linearise(quick *q, const double *theta, steep_status *status)
 {
     steep_gram *gram = &q->whole;
@@ -139,8 +139,8 @@ static bool linearise(quick *q, const double *theta, steep_status *status)
     return true;
 }
 
-/* Step 2: the point at this mu into q->theta; returns what |r|^2 falls by in the linear model, NAN where there is
- * none. */
+/* Step 2: writes the point for this mu into q->theta; returns the decrease of |r|^2 in the linear model, NAN where
+ * there is no step. */
 static double propose(quick *q, double mu, const double *theta)
 {
     const double root = sqrt(mu);
@@ -162,7 +162,7 @@ static double propose(quick *q, double mu, const double *theta)
     return promised;
 }
 
-/* So many trials, from theta to theta. */
+/* Makes at most so many trials; theta is the start and becomes the end. */
 static steep_status quick_train(quick *q, size_t iterations, double *theta, double *rmse)
 {
     double mu = BEGIN, up = 2, trial;
@@ -193,7 +193,7 @@ static steep_status quick_train(quick *q, size_t iterations, double *theta, doub
     return status;
 }
 
-#define ROWS     20 /* tuned, as what follows */
+#define ROWS     20 /* tuned, like the constants below */
 #define FEWEST   200
 #define HIGHEST  640
 #define MEMBERS  3
@@ -206,7 +206,7 @@ static steep_status quick_train(quick *q, size_t iterations, double *theta, doub
 #define UNITED   7
 #define AGAIN    8
 #define LATE     3
-#define MOST     64 /* parameters of a small network: a search takes time with their cube */
+#define MOST     64 /* most parameters of a small network: a search takes time with their cube */
 #define RESTARTS 5
 #define HITS     3
 
@@ -215,12 +215,12 @@ enum { OWN, BETWEEN, WIDE, WIDTHS }; /* n, 3n/2 and 2n units */
 typedef struct search {
     exchange *e;
     steep_network network[WIDTHS];
-    steep_problem problem[WIDTHS]; /* on the points at hand */
+    steep_problem problem[WIDTHS]; /* on the current points */
     quick quick[WIDTHS];
     steep_random random;
     size_t count;           /* members */
-    double *theta, *rmse;   /* P of each member, and of a child behind them; their errors */
-    double *between, *wide; /* parameters of these */
+    double *theta, *rmse;   /* parameters of each member, then of a child; their errors */
+    double *between, *wide; /* parameters of networks of these widths */
     void *block;
 } search;
 
@@ -252,7 +252,7 @@ static steep_status open_points(search *s, const steep_samples *points, steep_er
     return status;
 }
 
-/* Fewer iterations where the options have a cap. *rmse: infinite where it is no number. */
+/* Trains theta, with fewer iterations if the options have a cap. *rmse: INFINITY where it is not finite. */
 static steep_status train(search *s, size_t width, size_t iterations, double *theta, double *rmse, steep_error *error)
 {
     const size_t cap = s->e->cap;
@@ -264,7 +264,7 @@ static steep_status train(search *s, size_t width, size_t iterations, double *th
     return status < 0 ? steep_fail(error, status, "no memory for a search") : status;
 }
 
-/* Step 2. A start that fails for want of anything but memory is one that did not help. */
+/* Step 2. A start that fails is ignored, unless memory is missing. */
 static steep_status begin(search *s, size_t index, steep_start_kind kind, steep_error *error)
 {
     const steep_samples *train_on = s->problem[OWN].train;
@@ -278,7 +278,7 @@ static steep_status begin(search *s, size_t index, steep_start_kind kind, steep_
     return status == STEEP_NO_MEMORY ? status : STEEP_OK;
 }
 
-/* Member a, one unit of which has given way to one of members first, ..., in the child's place. */
+/* Makes the child from member a: one unit is replaced by a unit of one of members first, .. first + count - 1. */
 static steep_status graft(search *s, size_t a, size_t first, size_t count, steep_error *error)
 {
     const steep_network *network = &s->network[OWN];
@@ -298,7 +298,7 @@ static steep_status graft(search *s, size_t a, size_t first, size_t count, steep
     return STEEP_OK;
 }
 
-/* The units of members a and b, of which those stay, in the child's place, that are worth most. */
+/* Makes the child from the units of members a and b: keeps the units with the greatest losses. */
 static steep_status cross(search *s, size_t a, size_t b, steep_error *error)
 {
     const steep_network *own = &s->network[OWN], *wide = &s->network[WIDE], *between = &s->network[BETWEEN];
@@ -342,7 +342,7 @@ static steep_status breed(search *s, size_t first, size_t count, size_t children
     return status;
 }
 
-/* Step 5; e->rmse: of the best, on all points. */
+/* Step 5; e->rmse: error of the best, on e->rows. */
 static steep_status run_all(search *s, steep_error *error)
 {
     exchange *e = s->e;
@@ -377,7 +377,7 @@ static size_t rows_of(const steep_network *network, size_t points)
     return count < points ? count : points;
 }
 
-/* Of both populations, an even number. */
+/* Returns the number of members of both populations, an even number. */
 static size_t members(const steep_network *network)
 {
     return 2 * (MEMBERS * network->parameters / 2);

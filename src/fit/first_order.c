@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* First-order solvers: adam, adamw, sgd with momentum, muon, on F = mean square error (fit/objective.h), g = dF/dtheta.
  *
- *   1. learning rate auto: every rate of a list for a 16th of the steps, the best three for a quarter; the best of
- *      these is taken. Each trial runs its own schedule from the same start, and is counted in the evaluations.
+ *   1. learning rate auto: try every rate of a list for a 16th of the steps, the best three for a quarter; take the
+ *      best of these. Each trial runs its own schedule from the same start, and is counted in the evaluations.
  *   2. Steps t = 0 .. T - 1, eta_t = rate * schedule:
  *        g over a minibatch (without replacement, a permutation for each epoch) or over all points;
  *        g *= min(1, clip / (|g| + 1e-6));  weight decay: adamw, muon theta *= 1 - eta_t decay, else g += decay theta;
  *        the solver's own step (fit/updates.h).
- *   3. The end is the best of the iterates at which F over all points is known: all of them, with minibatches those of
- *      steep_is_logged and the last. At these the gradient's cosine is looked at, too.
+ *   3. The end is the best of the iterates with a known F over all points: all iterates; with minibatches those of
+ *      steep_is_logged and the last. In iterations of steep_is_logged the gradient's cosine is measured, too.
  *
  * adam: Kingma and Ba, 2015. adamw: Loshchilov and Hutter, 2019; defaults of PyTorch. sgd: PyTorch's form of Polyak's
  * heavy ball, momentum .9. muon: Jordan, 2024 (coefficients, momentum .95, Nesterov) with the step size of Liu et al.,
- * Muon is scalable for LLM training, 2025, so that one rate serves it and Adam; its matrices are the coefficients of
- * each branch, a row for each unit, constants included; all else takes Adam's steps. */
+ * Muon is scalable for LLM training, 2025, with which muon and Adam can use the same rate; its matrices are the
+ * coefficients of each branch, a row for each unit, constants included; all other parameters take Adam's steps. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ typedef enum kind { ADAM, SGD, MUON } kind;
 typedef struct method {
     const char *stage;
     kind kind;
-    double decay; /* where the options name none */
+    double decay; /* default weight decay */
     bool decoupled;
 } method;
 
@@ -57,8 +57,8 @@ typedef struct run {
     const method *method;
     steep_solve *solve;
     steep_objective objective;
-    steep_samples points, batch; /* points: of single, rounded; else the problem's own */
-    size_t *order, epoch;        /* the permutation of that epoch; NULL without minibatches */
+    steep_samples points, batch; /* points: rounded to float32 if single, else the problem's own */
+    size_t *order, epoch;        /* permutation of this epoch; NULL without minibatches */
     update u;
     double *start, *best;
     double least; /* F of the best */
@@ -77,7 +77,7 @@ static steep_status round_points(const steep_samples *from, steep_samples *to, s
     return STEEP_OK;
 }
 
-/* The permutation of an epoch: a function of the seed and of its number (Fisher and Yates). */
+/* Makes the permutation of an epoch, a function of the seed and of the epoch's number (Fisher and Yates). */
 static void shuffle(run *r, size_t epoch)
 {
     const size_t N = r->points.count;
@@ -147,7 +147,7 @@ double steep_schedule_factor(const steep_training *training, size_t t, size_t st
     }
 }
 
-/* F over all points at theta: kept where it is the least. */
+/* Keeps theta if value, its F over all points, is the least so far. */
 static void keep(run *r, double value)
 {
     if (!(value < r->least)) return;
@@ -155,7 +155,7 @@ static void keep(run *r, double value)
     memcpy(r->best, r->u.theta, r->u.P * sizeof *r->best);
 }
 
-/* At logged steps and the last: F over all points, and the cosine; *met where that ends the run. */
+/* In logged steps and the last: F over all points, and the cosine; *met: the run ends here. */
 static steep_status look(run *r, double *value, bool *met)
 {
     steep_status status = STEEP_OK;
@@ -168,7 +168,7 @@ static steep_status look(run *r, double *value, bool *met)
     return status;
 }
 
-/* Step 2. The best point and its F are in r->best, r->least; trial: nothing is claimed. */
+/* Step 2. Leaves the best point and its F in r->best, r->least. trial: reports no iterations and measures no cosine. */
 static steep_status train(run *r, double rate, size_t steps, bool trial)
 {
     bool met = false;
@@ -196,7 +196,7 @@ static steep_status train(run *r, double rate, size_t steps, bool trial)
     }
 }
 
-/* The rates by the error that they reach in so many steps, the best first; those that fail are last. */
+/* Sorts the rates by the least error that each reaches in so many steps, the best first. */
 static steep_status rank_rates(run *r, size_t count, size_t steps, double *rate)
 {
     double reached[RATES];
@@ -212,7 +212,7 @@ static steep_status rank_rates(run *r, size_t count, size_t steps, double *rate)
     return STEEP_OK;
 }
 
-/* *rate: of the options, or step 1. */
+/* Sets *rate: the rate of the options, or the result of step 1. */
 static steep_status choose_rate(run *r, size_t steps, double *rate)
 {
     double candidate[RATES];

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One fit: start, solver, restarts, and then the measurement, the same for every solver:
  *
- *   1. For each start (seed, then restarts drawn from it): place the gates, draw the rest, run the solver. Those of
- *      start ridge and greedy begin at the end of their frozen fits.
- *   2. Measure the training error from the parameters in the plain network formula. Keep the best, with a penalty the
- *      one with the least F (fit/penalty; reduced-newton's own starts know none), and count the starts that found it,
- *      as one where they are of one family; where its solver has a way to finish what a start was cut short of, take
- *      that.
- *   3. An error above that of the network that is 0 everywhere is a failure, but of solvers that train.
- *   4. Recompute the gradient from the kept parameters. "Converged" means that it meets the tolerance, whatever the
- *      solver said, where all parameters moved. Where it does not, a fit that its solver says has ended is at its floor
- *      if the gradient is of the size that rounding alone makes, else stalled.
+ *   1. For each start (seed, then restarts drawn from the seed): place the gates, draw the rest, run the solver. Starts
+ *      ridge and greedy begin at the end of their frozen fits.
+ *   2. Measure the training error from the parameters by the plain network formula. Keep the best end; with a penalty,
+ *      the end with the least F (fit/penalty; reduced-newton's own starts ignore the penalty). Count the starts that
+ *      found the best, as one if all of them are of one family. If the solver has a `finish` and the best start was cut
+ *      short, finish it.
+ *   3. An error above the error of a network that is 0 everywhere is a failure, except with solvers that train.
+ *   4. Recompute the gradient from the kept parameters. "Converged" means that the gradient meets the tolerance,
+ *      whatever the solver reported, if all parameters moved. If the gradient does not meet it, a fit that the solver
+ *      reports as ended is at its floor if the gradient is as small as rounding makes it, otherwise stalled.
  *   5. Measure the test error, and the error in float32. */
 #include <math.h>
 #include <stdint.h>
@@ -31,11 +31,11 @@
 #include "steep/fit.h"
 #include "steep/spline.h"
 
-/* sqrt(DBL_EPSILON): how far above the error of 0 an error may be by rounding, which is no more than the square of that
- * for each term of the sum of squares. */
+/* sqrt(DBL_EPSILON): the largest relative excess over the error of 0 that counts as rounding. Rounding is at most the
+ * square of this number in each term of the sum of squares. */
 #define WORSE   0x1p-26
-#define EXACT   8    /* rounding floors of a network: below, a better end is worth no start; chosen */
-#define STEEPER 1.25 /* gates of a stage than those of the stage before; chosen */
+#define EXACT   8    /* below so many rounding floors no further start is tried; chosen */
+#define STEEPER 1.25 /* factor on the steepness of gates from stage to stage; chosen */
 
 STEEP_NAMES(steep_construction_names, "midpoint", "march", "right-slope")
 
@@ -148,7 +148,7 @@ steep_status steep_fit_start_knots(const steep_problem *problem, const steep_fit
     return status;
 }
 
-/* The seed of restart r: the seed itself, then numbers drawn from it. */
+/* Returns the seed of restart r: the seed itself for r = 0, then numbers drawn from it. */
 static uint64_t restart_seed(uint64_t seed, size_t restart)
 {
     steep_random random = steep_random_start(seed, STEEP_STREAM_JITTER);
@@ -171,17 +171,17 @@ typedef struct search {
     const steep_problem *problem;
     const steep_fit_options *options;
     const steep_solver_row *solver;
-    steep_start_options start; /* of each start; directions and odd of start ridge: 0 until they are known */
-    bool later;                /* a stage that is not the first: with the directions of the first */
-    double *theta;             /* of the start at hand: P */
-    steep_solve solve;         /* what its solver says */
-    steep_fit_result *result;  /* the best so far; its status, reason and theta */
-    double penalty;            /* that ends are judged by */
-    double best;               /* sqrt(F) of the best so far (fit/penalty.h): without a penalty its training error */
-    unsigned char *active;     /* what the solver of the best moved: P */
-    double *value;             /* of the ends so far, as keep_best has it, NaN for a failure */
-    size_t *family, ends;      /* theirs; how many ends */
-    size_t found, finder;      /* how many found the best, the family of one of them */
+    steep_start_options start; /* options of each start; directions and odd of start ridge: 0 until chosen */
+    bool later;                /* a later stage: uses the directions of the first stage */
+    double *theta;             /* P: the current start, then its end */
+    steep_solve solve;         /* report of its solver */
+    steep_fit_result *result;  /* the best end so far: status, reason, theta */
+    double penalty;            /* the penalty in F */
+    double best;               /* least sqrt(F) so far (fit/penalty.h); without a penalty the training error */
+    unsigned char *active;     /* P: parameters that the solver of the best end moved */
+    double *value;             /* sqrt(F) of each end, NaN for a failure */
+    size_t *family, ends;      /* family of each end; number of ends */
+    size_t found, finder;      /* number of ends that found the best; family of one of them */
     bool agreed;               /* another family found it, too */
 } search;
 
@@ -192,8 +192,8 @@ static void reset(search *s)
     s->solve.iterations = s->solve.evaluations = 0;
 }
 
-/* The parameters of a start, in s->theta. Starts ridge and greedy have them from a frozen fit, which s->solve tells of;
- * *solved where that is the fit that is asked for. */
+/* Writes the parameters of a start into s->theta. Starts ridge and greedy take them from a frozen fit, reported in
+ * s->solve; *solved: this frozen fit is already the requested fit. */
 static steep_status begin(search *s, bool *solved, steep_error *error)
 {
     const steep_problem *problem = s->problem;
@@ -210,7 +210,7 @@ static steep_status begin(search *s, bool *solved, steep_error *error)
     else {
         const steep_status status = steep_ridge_start(problem, s->options, start, s->theta, &s->solve, error);
         *solved = s->solver->frozen;
-        if (start->kind == STEEP_START_GREEDY) start->directions = 0; /* it has none */
+        if (start->kind == STEEP_START_GREEDY) start->directions = 0; /* start greedy has no directions */
         return status;
     }
     return STEEP_OK;
@@ -225,8 +225,8 @@ static steep_status solve_from_start(search *s, steep_error *error)
                                     : steep_check_points(s->problem, error);
     reset(s);
     if (enough < 0) return enough;
-    /* Values that are all 0 are met where output weights and bias are 0, and every solver starts there. From elsewhere
-     * an error that shrinks with the network has no floor: it would end where its squares leave the numbers' range. */
+    /* If all values are 0, the fit is exact with output weights and bias 0: every solver starts there. From another
+     * start the error could shrink with the network without a floor, until its squares leave the range of numbers. */
     if (steep_rmse_of_zero(s->problem->train) == 0) {
         memset(s->theta + network->output, 0, network->width * sizeof *s->theta);
         s->theta[network->bias] = 0;
@@ -235,7 +235,7 @@ static steep_status solve_from_start(search *s, steep_error *error)
     return s->solver->solve(s->problem, s->options, s->theta, &s->solve, error);
 }
 
-/* One start, of the seed in s->solve, and its solve; leaves the end in s->theta. */
+/* Makes one start from the seed in s->solve and solves; leaves the end in s->theta. */
 static steep_status run_plain(search *s, steep_error *error)
 {
     bool solved;
@@ -249,7 +249,7 @@ static steep_status run_plain(search *s, steep_error *error)
     return status;
 }
 
-/* The same for a stage; directions that the first one chose are those of all. */
+/* The same for a stage; all stages use the directions that the first one chose. */
 static steep_status run_stage(const steep_stages *stages, const steep_problem *problem, size_t k, double *theta,
                               steep_solve *solve, steep_error *error)
 {
@@ -267,7 +267,7 @@ static steep_status run_stage(const steep_stages *stages, const steep_problem *p
     return status;
 }
 
-/* Step 2 for an end in s->theta: measured (sqrt(F) into *value, NaN for a failure), and kept where it is the best so
+/* Step 2 for an end in s->theta: measures it (*value: sqrt(F), NaN for a failure) and keeps it if it is the best so
  * far. */
 static steep_status keep_best(search *s, steep_status end, double *value, steep_error *error)
 {
@@ -293,7 +293,8 @@ static steep_status keep_best(search *s, steep_status end, double *value, steep_
     return end;
 }
 
-/* The best end taken further where its start was cut short. Of its failures only no memory is one of the fit. */
+/* Continues from the best end if its start was cut short, or to minimise a penalty. A failure here fails the fit only
+ * if memory is missing or there is a penalty. */
 static steep_status finish_best(search *s, steep_error *error)
 {
     steep_fit_result *result = s->result;
@@ -310,16 +311,16 @@ static steep_status finish_best(search *s, steep_error *error)
     steep_status end = s->solver->finish(s->problem, s->options, s->theta, &s->solve, error);
     result->seconds += steep_clock_seconds() - begin;
     s->penalty = s->options->penalty;
-    if (penalised) s->best = NAN; /* the ends so far were of another problem */
+    if (penalised) s->best = NAN; /* the earlier ends solved another problem */
     end = keep_best(s, end, &value, error);
     return end == STEEP_NO_MEMORY || (penalised && end < 0) ? end : STEEP_OK;
 }
 
-/* Starts and hits with one more end, the last; before: the best error until then. Starts of one family may all begin in
- * one basin: as long as no other has found the best, they count as one. */
+/* Updates starts and hits after one more end; before: the least error before it. All starts of one family may begin in
+ * one basin: until another family finds the best, its hits count as one. */
 static void count_hits(search *s, double before)
 {
-    bool better = s->best != before; /* a new best: the others are judged anew */
+    bool better = s->best != before; /* a new best: compare all ends with it */
     s->result->starts += isfinite(s->value[s->ends - 1]);
     if (better) s->found = s->agreed = 0;
     for (size_t i = better ? 0 : s->ends - 1; i < s->ends; i++) {
@@ -330,7 +331,7 @@ static void count_hits(search *s, double before)
     s->result->hits = s->agreed || s->found == 0 ? s->found : 1;
 }
 
-/* The best stands at the rounding floor: ends there differ by rounding, and no other is better or the same. */
+/* Is the best end at the rounding floor? Ends there differ only by rounding: no start can be better. */
 static bool is_exact(const search *s)
 {
     const steep_samples *train = s->problem->train;
@@ -339,7 +340,7 @@ static bool is_exact(const search *s)
            s->result->rmse_train <= EXACT * floor;
 }
 
-/* Steps 1 and 2 with memory at hand: for restarts + 1 ends. */
+/* Steps 1 and 2, with memory for restarts + 1 ends. */
 static steep_status run_starts(search *s, steep_restarts restarts, steep_error *error)
 {
     steep_fit_result *result = s->result;
@@ -362,7 +363,7 @@ static steep_status run_starts(search *s, steep_restarts restarts, steep_error *
         end = keep_best(s, end, &s->value[r], &why);
         s->family[r] = s->solve.family;
         s->ends = r + 1;
-        if (end == STEEP_NO_MEMORY) break; /* what is left might have found the best */
+        if (end == STEEP_NO_MEMORY) break; /* a later start might have found the best */
         if (end < 0 && first_failure == STEEP_OK) {
             first_failure = end;
             if (error) *error = why;
@@ -376,11 +377,10 @@ static steep_status run_starts(search *s, steep_restarts restarts, steep_error *
     return finish_best(s, error);
 }
 
-/* Step 3. Every minimum has an error of at most that of 0, as output weights and bias can be 0: a fit above it has lost
- * its digits, or has not come to its end, or is a construction too coarse for its target. Values that are all 0 have no
- * size that an error could be compared with. A fit that was stopped stands anywhere, but nobody takes it for an end: it
- * is left out of sweeps, and steep fit ends with status 1. Where solvers that train come to is a matter of their
- * learning rate, which studies of it measure. */
+/* Step 3. With output weights and bias 0 the network is 0, so every minimum has at most the error of 0. A fit above it
+ * has lost its digits, has not ended, or is a construction too coarse for its target. If all values are 0, no error has
+ * a scale. A stopped fit may stand anywhere, but is not taken for an end: sweeps leave it out, and steep fit exits with
+ * status 1. Where a solver that trains ends depends on its learning rate, which studies measure. */
 static steep_status refuse_worse_than_zero(const steep_problem *problem, const steep_fit_options *options,
                                            steep_fit_result *result, steep_error *error)
 {
@@ -398,7 +398,7 @@ static steep_status refuse_worse_than_zero(const steep_problem *problem, const s
                       result->rmse_train, zero, instead);
 }
 
-/* Step 4. value: what the gradient is of the square of. */
+/* Step 4. value: sqrt(F), F the function of the gradient. */
 static steep_status confirm_gradient(const steep_problem *problem, const steep_fit_options *options,
                                      const unsigned char *active, double value, steep_fit_result *result,
                                      steep_error *error)
@@ -409,11 +409,11 @@ static steep_status confirm_gradient(const steep_problem *problem, const steep_f
                           problem->network->parameters);
     bool met = result->gradient_norm <= options->tolerance, ended = result->status == STEEP_STALLED;
     if (met && (ended || result->status == STEEP_MAX_ITERATIONS) &&
-        !memchr(active, 0, problem->network->parameters)) /* and all parameters were judged */
+        !memchr(active, 0, problem->network->parameters)) /* and the gradient includes all parameters */
         result->status = STEEP_CONVERGED;
     if (met || (result->status != STEEP_CONVERGED && result->status != STEEP_STALLED)) return STEEP_OK;
     bool rounding = result->gradient_norm * value <= STEEP_ROUNDING_COSINE * result->floor;
-    if (ended && !rounding) return STEEP_OK; /* its solver has said so */
+    if (ended && !rounding) return STEEP_OK; /* as the solver reported */
     result->status = rounding ? STEEP_FLOOR : STEEP_STALLED;
     STEEP_REASON_ADD(result->reason, "; gradient %.1e, %s", result->gradient_norm,
                      rounding ? "at the size of rounding" : "above the tolerance");
@@ -462,7 +462,7 @@ static steep_status run_restarts(const steep_problem *problem, const steep_fit_o
     return status;
 }
 
-/* Step 5, over the interval. An error that the quadrature does not resolve is none. */
+/* Step 5, over the interval. An error that the quadrature does not resolve becomes NaN. */
 static steep_status measure_continuous(const steep_problem *problem, steep_fit_result *result, steep_measured *measured,
                                        steep_error *error)
 {

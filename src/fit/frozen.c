@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Gates frozen, the rest a linear problem, treated as one (docs/explanation/theory.md).
+/* Gates fixed, the rest solved as the linear problem that it is (docs/explanation/theory.md).
  *
  * Spline path, O(samples + width): a 1D network whose gates make knots.
- *   1. Knots from the gates. A gate's direction moves no knot and the span stays, so gates are turned away from the
- *      middle of the domain, those at its ends inward: short sums, no dead gates.
- *   2. The best spline on these knots, with the smallest jumps where the samples leave it open (spline/least_squares).
+ *   1. Knots from the gates. The direction of a gate changes neither its knot nor the span. So gates are turned away
+ *      from the middle of the domain, those at its ends inward: short sums, no dead gates.
+ *   2. The best spline on these knots, with the smallest jumps if the samples do not determine it
+ *      (spline/least_squares).
  *   3. Its jumps become the units (spline/gates).
  * Dense path, any unit, any dimension: the columns of the Jacobian that belong to the unknowns (fit/frozen_form),
  * scaled to unit length, by QR with column pivoting (numerics/qr: the shortest solution where columns depend on each
- * other); of MANY rows the triangle comes first (numerics/fold), which is faster. A penalty takes the dense path, and
- * its rows stand behind those of the points.
+ * other); from MANY rows on the triangle is computed first (numerics/fold), which is faster. A penalty takes the dense
+ * path; its rows follow the rows of the points.
  *
- * A product of factors is linear in one of them only: the others are 0 at the gate's own knot (the network is as smooth
- * there as its class can be), which gives up what they could do. Where the gates are few that is a lot, and where they
- * are many little (1.6 times the error at width 4 to 8, 1.1 at 16): so up to width 8 the second factor of a gqu is
- * trained, gates held, by lm and Newton from the linear problem's end, if that lowers the error. */
+ * A product of factors is linear in only one of them. The others are set to 0 at the gate's own knot (the network is as
+ * smooth there as its class can be), which gives up their freedom. With few gates this costs much, with many little
+ * (1.6 times the error at width 4 to 8, 1.1 at 16). So up to width 8 lm and Newton train the second factor of a gqu,
+ * with fixed gates, from the end of the linear problem, if that lowers the error. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -32,13 +33,14 @@
 #include "spline/gates.h"
 #include "steep/spline.h"
 
-#define LAST_ITERATIONS 400                /* of Newton, after lm */
-#define MANY            20000              /* rows, and twice the unknowns: their triangle is made first; tuned */
-#define RANK            (16 * DBL_EPSILON) /* on unit columns, a pivot below is rounding */
+#define LAST_ITERATIONS 400                /* iterations of Newton, after lm */
+#define MANY            20000              /* rows, and twice the unknowns: from here on the triangle is first; tuned */
+#define RANK            (16 * DBL_EPSILON) /* a smaller pivot of unit columns is rounding */
 
-/* Samples against unknowns. Of a target more can be had, so fewer samples than unknowns are refused, but where this is
- * the start of a solver that takes them. Points from a file are all there is. Both then get the answer of minimum norm;
- * where fewer points are distinct than there are unknowns, the reason adds this, and which numbers are the smallest. */
+/* Compares the numbers of samples and unknowns. A target can give more samples, so fewer samples than unknowns are
+ * refused, except for the start of a solver that takes them. Points from a file are all there is: the solution of
+ * minimum norm is taken. With fewer distinct points than unknowns the reason says so, and which numbers are
+ * smallest. */
 static steep_status weigh_samples(const steep_problem *problem, const steep_fit_options *options, size_t unknowns,
                                   const char *smallest, char *reason, steep_error *error)
 {
@@ -59,7 +61,7 @@ static steep_status spline_path(const steep_problem *problem, const steep_fit_op
     const steep_network *network = problem->network;
     const steep_piecewise piecewise = steep_architecture_piecewise(network->architecture, &network->choice);
     const size_t n = network->width;
-    double *knot, *distinct; /* of all gates; the ends of the domain with the distinct knots between */
+    double *knot, *distinct; /* knots of all gates; ends of the domain, with the distinct knots between them */
     void *block = STEEP_BLOCK(STEEP_SHARE(knot, n), STEEP_SHARE(distinct, n + 2));
     if (!block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu knots", n);
     for (size_t i = 0; i < n; i++) knot[i] = steep_gates_knot(network, theta, i);
@@ -73,7 +75,7 @@ static steep_status spline_path(const steep_problem *problem, const steep_fit_op
     if (status == STEEP_OK) {
         memset(theta, 0, network->parameters * sizeof *theta);
         status = steep_gates_from_spline(network, &spline, knot, NULL, theta, error);
-        steep_frozen_form_mark(network, 0, NULL, solve->active); /* no column: linear branches or output weights */
+        steep_frozen_form_mark(network, 0, NULL, solve->active); /* no columns: linear branches or output weights */
     }
     steep_spline_free(&spline);
     free(block);
@@ -89,7 +91,7 @@ typedef struct linear {
     size_t marked;
 } linear;
 
-/* The marked columns with the weights of the samples, in units of their length, into A; scale: 1 / length. */
+/* Copies the marked columns, weighted by the samples and scaled to unit length, into A; scale: 1 / length. */
 static void copy_columns(const linear *l, double *A, double *scale)
 {
     const steep_samples *samples = l->problem->train;
@@ -107,7 +109,7 @@ static void copy_columns(const linear *l, double *A, double *scale)
     }
 }
 
-/* The span of many rows A (N x marked), by their triangle; right becomes what belongs to its rows. */
+/* Rank-revealing QR of many rows A (N x marked), by their triangle; right becomes its right-hand side. */
 static steep_status fold_rows(size_t N, size_t marked, const double *A, double *right, steep_span *span)
 {
     steep_fold fold;
@@ -176,7 +178,7 @@ static steep_status dense_path(const steep_problem *problem, const steep_fit_opt
     return status;
 }
 
-/* lm and Newton on all but the gates, from the end in theta, which stays where it is not lowered. */
+/* Runs lm and Newton on all parameters but the gates, from theta; theta stays if the error does not become lower. */
 static steep_status train_factors(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                   steep_solve *solve, steep_error *error)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The gradient that a fit is judged by, recomputed from the parameters: no solver's own bookkeeping enters.
+/* The gradient that decides whether a fit has converged, recomputed from the parameters: nothing comes from a solver.
  *
  * For F = (1/2) sum_k w_k r_k^2, dF/dtheta_p = sum_k w_k r_k J_kp. Divided by the lengths of r and of the column J_p it
- * is a cosine: free of units, of the scale of y, and of how a unit shares its size between its factors. A penalty adds
- * its rows to r and J. */
+ * is a cosine: it depends neither on units, nor on the scale of y, nor on how a unit shares its size between its
+ * factors. The rows of a penalty are appended to r and J. */
 #include <math.h>
 #include <stdlib.h>
 

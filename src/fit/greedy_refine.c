@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A unit of greedy's refined: the maximum of g(p) = b' G^-1 b, what |r|^2 loses by its columns A(p), over all numbers p
+/* Refines a unit of greedy: maximises g(p) = b' G^-1 b, the decrease of |r|^2 by its columns A(p), over all numbers p
  * of the unit that the frozen problem does not solve for.
  *
- *   1. With the best coefficients a, G a = b, and what is left, rho = r - (1 - Q Q') A a, the gradient is 2 rho' dA/dp
- *      a: that of a network with a single unit and residuals rho. It costs one product with Q each way, in any
+ *   1. With the best coefficients a, G a = b, and the rest, rho = r - (1 - Q Q') A a, the gradient is 2 rho' dA/dp a:
+ *      the gradient of a network with a single unit and residuals rho. It costs one product each with Q and Q', in any
  *      dimension.
- *   2. BFGS, first along the gradient by as much as the dictionary leaves between its gates; a step that gains nothing
- *      is cut to where a parabola has its maximum. Evaluations: ROUNDS for each of the d + 1 numbers of a gate, of few
- *      units at once; where there are fewer, the axes of sums of sines in 5 and 10 dimensions are missed.
+ *   2. BFGS. The first step follows the gradient as far as the gates of the dictionary are apart. A step that gains
+ *      nothing is cut to the maximum of a parabola. Evaluations: ROUNDS for each of the d + 1 numbers of a gate, for a
+ *      few units at once; with fewer, the axes of sums of sines in 5 and 10 dimensions are missed.
  *
- * A gate w x + c is moved in units of the box: by w_j h_j and by c + w m, m the middle of the box and h_j half its
- * width. Nocedal, Wright, Numerical Optimization, 2006, chapter 6. */
+ * A gate w x + c moves in units of the box: the numbers are w_j h_j and c + w m, m the middle of the box and h_j half
+ * its width. Nocedal, Wright, Numerical Optimization, 2006, chapter 6. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,28 +22,28 @@
 
 #define ROUNDS 2
 
-/* A unit on its way; P parameters, M of them move. */
+/* The state of a unit; M of its P parameters move. */
 typedef struct unit {
     double *theta, *trial;    /* P; those of theta are the best so far */
-    double *gradient, *other; /* M: there, and at the trial */
+    double *gradient, *other; /* M: at theta, and at the trial */
     double *direction, *work; /* M */
-    double *H;                /* M x M, the inverse Hessian of -g; no number yet: none */
+    double *H;                /* M x M: the inverse Hessian of -g, if curved */
     double gain, slope, step;
-    bool curved, moves; /* H is there; a trial has a form of its own */
+    bool curved, moves; /* H is set; the unit may move */
 } unit;
 
 typedef struct refiner {
     const steep_greedy *s;
     size_t count, P, M;
     size_t *move;                         /* M parameters of a network of one unit */
-    size_t maps, map[STEEP_MAX_BRANCHES]; /* where those of an affine map begin */
+    size_t maps, map[STEEP_MAX_BRANCHES]; /* where each affine map begins in move */
     unit unit[STEEP_GREEDY_BEST];
     double *A, *length, *rho;  /* N x count c; count c; N x count */
-    double *C, *left, *small;  /* q x count c; q x count; what a unit's own problem needs */
+    double *C, *left, *small;  /* q x count c; q x count; workspace of a unit's own problem */
     double *gradient, *square; /* P */
 } refiner;
 
-/* Numbers in units of the box: a change of these becomes one of theta, a gradient in theta one in these. */
+/* Converts between theta and units of the box: a change (to_theta) and a gradient (from_theta). */
 static void to_theta(const refiner *r, const double *change, double scale, double *theta)
 {
     const steep_samples *rows = &r->s->rows;
@@ -69,7 +69,7 @@ static void from_theta(const refiner *r, const double *gradient, double *to)
     }
 }
 
-/* Step 1: of unit i, whose columns and their products with Q are there, g, and r->left, r->rho so far. */
+/* Step 1 for unit i, from its columns A and their products with Q: returns g; sets rho = A a, left = Q'A a. */
 static double solve_unit(refiner *r, size_t i, double *theta)
 {
     const steep_greedy *s = r->s;
@@ -93,7 +93,7 @@ static double solve_unit(refiner *r, size_t i, double *theta)
     return gain;
 }
 
-/* The gradient of unit i in what moves; aligned branches go with the gate. */
+/* Computes the gradient of unit i in the numbers that move; aligned branches move with the gate. */
 static steep_status gradient_of(refiner *r, size_t i, const double *theta, double *gradient)
 {
     const steep_network *one = &r->s->one;
@@ -111,8 +111,8 @@ static steep_status gradient_of(refiner *r, size_t i, const double *theta, doubl
     return status;
 }
 
-/* g and gradient of all trials in their frozen form; g that is no number counts as -1. A gate that is open everywhere,
- * where the form depends on its order, stays as it is, with a gradient of 0. */
+/* Computes g and the gradient of all trials in their frozen form; a g that is not finite becomes -1. A gate that is
+ * open everywhere, and whose form depends on its order, does not move: its gradient is 0. */
 static steep_status evaluate(refiner *r, double *gain)
 {
     const steep_greedy *s = r->s;
@@ -138,7 +138,7 @@ static steep_status evaluate(refiner *r, double *gain)
     return status;
 }
 
-/* The inverse Hessian of -g after a step from u->gradient to u->other. */
+/* Updates the inverse Hessian of -g after a step from u->gradient to u->other. */
 static void update(const refiner *r, unit *u)
 {
     const size_t M = r->M;
@@ -161,7 +161,7 @@ static void update(const refiner *r, unit *u)
         }
 }
 
-/* The direction that the gradient asks for; without curvature, one of this length. */
+/* Sets the direction by gradient and H; without H along the gradient, with this largest entry. */
 static void set_direction(const refiner *r, unit *u, double length)
 {
     const size_t M = r->M;
@@ -177,7 +177,7 @@ static void set_direction(const refiner *r, unit *u, double length)
     u->step = 1;
 }
 
-/* What came of the trial. */
+/* Takes the trial if it gains; otherwise shortens the step. */
 static void judge(const refiner *r, unit *u, double gain, double length)
 {
     if (gain > u->gain && u->moves) {
@@ -222,7 +222,7 @@ steep_status steep_greedy_refine(const steep_greedy *s, size_t count, double *th
     const size_t c = s->c, N = s->rows.count, q = s->basis.q, P = s->one.parameters;
     refiner r = {.s = s, .count = count, .P = P};
     double *units;
-    const size_t each = 5 * P + P * P; /* what moves is P at most */
+    const size_t each = 5 * P + P * P; /* at most P numbers move */
     void *block = STEEP_BLOCK(STEEP_SHARE(r.move, P), STEEP_SHARE(r.A, N * count * c), STEEP_SHARE(r.length, count * c),
                               STEEP_SHARE(r.rho, N * count), STEEP_SHARE(r.C, q * count * c),
                               STEEP_SHARE(r.left, q * count), STEEP_SHARE(r.small, 2 * c * (c + 2)),
@@ -230,7 +230,7 @@ steep_status steep_greedy_refine(const steep_greedy *s, size_t count, double *th
     if (!block) return STEEP_NO_MEMORY;
     const steep_network *one = &s->one;
     const steep_frozen_form form = steep_frozen_form_of(one->architecture);
-    for (size_t b = 0; b < one->counts.branches; b++) { /* what moves */
+    for (size_t b = 0; b < one->counts.branches; b++) { /* the numbers that move */
         if ((form.linear | form.aligned) >> b & 1) continue;
         if (one->counts.map[b] == STEEP_MAP_AFFINE) r.map[r.maps++] = r.M;
         for (size_t f = 0; f < one->features[b]; f++) r.move[r.M++] = steep_network_place(one, b, 0) + f;

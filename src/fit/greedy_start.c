@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The start greedy: units one after another, each what lowers the error most.
+/* The start greedy: units one after another, each the one that lowers the error most.
  *
- *   1. A dictionary: D units that a start has for a network of that width (model/ridges), drawn from the seed.
- *   2. A unit stands for A_g, its columns in the frozen linear problem (fit/frozen_form), of unit length, on some of
- *      the training points, drawn; y: the values there.
+ *   1. A dictionary: the D units of a start for a network of width D (model/ridges), drawn from the seed.
+ *   2. A unit is represented by A_g, its columns of unit length in the frozen linear problem (fit/frozen_form), on some
+ *      of the training points, drawn; y: the values there.
  *   3. Orthogonal greedy: Q an orthonormal basis of the columns taken, at first of the constant, r = (1 - Q Q')y,
- *      b_g = A_g'r, G_g = A_g'(1 - Q Q')A_g. A unit lowers |r|^2 by b_g' G_g^-1 b_g: the best one joins. With W the new
+ *      b_g = A_g'r, G_g = A_g'(1 - Q Q')A_g. A unit lowers |r|^2 by b_g' G_g^-1 b_g: take the best one. With W the new
  *      columns of Q, for all units of the dictionary C_g = A_g'W, G_g -= C_g C_g', b_g -= C_g W'r.
- *      With exchanges the best few of the dictionary are refined first (greedy_refine.c), and at each step FRESH units
- *      of it are drawn anew.
- *   4. Exchanges, with n, n / 2, n / 4, .. units: each unit in turn, the oldest first, leaves, and what is best then
- *      takes its place, the unit itself among the candidates; `exchanges` times over all units, never where they are
- *      more than STEEP_GREEDY_EXCHANGED. Open gates whose form depends on their order stay.
- *   5. After n units: their frozen solution, on all points.
+ *      With exchanges the best few units of the dictionary are refined first (greedy_refine.c), and at each step FRESH
+ *      units of it are drawn anew.
+ *   4. Exchanges, at n, n / 2, n / 4, .. units: each unit in turn, the oldest first, is removed; the best unit takes
+ *      its place, the removed one among the candidates. `exchanges` sweeps over all units, none with more than
+ *      STEEP_GREEDY_EXCHANGED. Open gates whose form depends on their order stay.
+ *   5. After n units: their frozen solution on all points (fit/ridge_start.c).
  *
  * Chen, Billings, Luo, Orthogonal least squares methods and their application to non-linear system identification, Int.
- * J. Control 50, 1989; that the errors fall with n at the best rate: Siegel, Xu, Optimal convergence rates for the
- * orthogonal greedy algorithm, IEEE Trans. Inf. Theory 68, 2022. */
+ * J. Control 50, 1989; errors fall with n at the optimal rate: Siegel, Xu, Optimal convergence rates for the orthogonal
+ * greedy algorithm, IEEE Trans. Inf. Theory 68, 2022. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,20 +30,20 @@
 
 #define NONE             ((size_t)-1)
 #define BLOCK            64  /* units whose Jacobian is evaluated at once */
-#define FEWEST_GATES     600 /* of a dictionary; more of them change the errors by less than another seed does */
+#define FEWEST_GATES     600 /* least size of a dictionary; more gates change the errors less than another seed does */
 #define GATES_PER_UNIT   8
-#define FRESH            16 /* of them drawn anew at each step */
+#define FRESH            16 /* units drawn anew at each step */
 #define FEWEST_ROWS      2000
 #define ROWS_PER_UNKNOWN 4
-#define MOST_NUMBERS     ((size_t)1 << 26) /* in the matrix of all columns; fewer gates where it had more */
-#define MANY             400  /* columns of Q from which on two units are refined, not four: they take the time */
-#define APART            0.1  /* least distance of two gates that are refined */
-#define ROWS_PER_REFINED 8    /* for each unknown where units are refined: with 4 they fit the points drawn */
-#define ROWS_PER_AXIS    1000 /* at least, there */
+#define MOST_NUMBERS     ((size_t)1 << 26) /* most numbers in the matrix of all columns; limits the gates */
+#define MANY             400               /* from so many columns of Q on, only two units are refined, to save time */
+#define APART            0.1               /* least distance of two gates that are refined */
+#define ROWS_PER_REFINED 8    /* for each unknown if units are refined: with 4 they fit the drawn points only */
+#define ROWS_PER_AXIS    1000 /* at least, if units are refined */
 
-/* An orthonormal basis that columns join and leave. Joining: Gram and Schmidt, twice. Leaving: without column j, B is
- * triangular but for one number below the diagonal in each column from j on; rotations of neighbouring rows, and of the
- * same columns of Q, take them away (Golub, Van Loan, Matrix Computations, 6.5.2). Time 4 N q, 6 N (q - j). */
+/* An orthonormal basis with columns added and removed. Adding: Gram and Schmidt, twice. Removing: without column j, B
+ * is triangular except for one number below the diagonal in each column from j on; rotations of neighbouring rows, and
+ * of the same columns of Q, remove these (Golub, Van Loan, Matrix Computations, 6.5.2). Time 4 N q; 6 N (q - j). */
 
 size_t steep_greedy_basis_take(steep_greedy_basis *s, size_t count, const double *A)
 {
@@ -144,8 +144,8 @@ steep_status steep_greedy_columns(const steep_greedy *s, const steep_network *fr
     return status;
 }
 
-/* The units of a network become those of the dictionary from first on: form, columns, G and b beside what Q has. Of
- * those open everywhere the form depends on their order: of n chosen ones the i-th has to be of the i-th form. */
+/* Puts the units of a network into the dictionary from `first` on: form, columns, G and b for the current Q. For gates
+ * that are open everywhere the form depends on their order: the i-th of them that is chosen must have the i-th form. */
 static steep_status measure_units(steep_greedy *s, const steep_network *network, double *theta, size_t first)
 {
     const size_t N = s->rows.count, c = s->c, count = network->width, q = s->basis.q;
@@ -170,7 +170,7 @@ static steep_status measure_units(steep_greedy *s, const steep_network *network,
     return STEEP_OK;
 }
 
-/* FRESH units of the dictionary drawn anew, those that are there for the longest. */
+/* Draws FRESH units of the dictionary anew: those that have been there longest. */
 static steep_status renew(steep_greedy *s)
 {
     const size_t groups = s->D / FRESH, first = s->step % groups * FRESH;
@@ -208,7 +208,7 @@ double steep_greedy_gain(size_t c, const double *G, const double *b, double *a, 
     return gain;
 }
 
-/* The columns of Q from first on have joined, sign -1, or left, 1: b and G of the dictionary. */
+/* Updates b and G of the dictionary for columns of Q from `first` on that were added (sign -1) or removed (1). */
 static void follow(steep_greedy *s, size_t first, size_t count, double sign)
 {
     const size_t columns = s->D * s->c, N = s->rows.count;
@@ -224,7 +224,7 @@ static void follow(steep_greedy *s, size_t first, size_t count, double sign)
     }
 }
 
-/* The columns A(N x count) join Q. Returns how many of them do. */
+/* Adds the columns A(N x count) to Q. Returns how many are added. */
 static size_t join(steep_greedy *s, size_t count, const double *A)
 {
     const size_t before = s->basis.q, joined = steep_greedy_basis_take(&s->basis, count, A);
@@ -244,7 +244,7 @@ static bool are_near(const steep_greedy *s, size_t g, size_t h)
     return most < APART * length;
 }
 
-/* The gates of the dictionary that lower |r| most, best first, apart from each other; returns how many. */
+/* Finds the gates of the dictionary that lower |r| most, best first, apart from each other; returns their number. */
 static size_t best_gates(steep_greedy *s, size_t most, size_t *best)
 {
     size_t count = 0;
@@ -266,12 +266,12 @@ static size_t best_gates(steep_greedy *s, size_t most, size_t *best)
     return count;
 }
 
-/* The best unit, of the dictionary or (old: 1, else 0) that in the slot of theta, refined, into that slot. */
+/* Writes the best unit, refined, into the slot of theta: one of the dictionary or (old: 1, else 0) the slot's own. */
 static steep_status add_best(steep_greedy *s, const steep_network *network, size_t old, size_t slot, double *theta)
 {
     const size_t P = s->one.parameters, few = s->basis.q > MANY ? 2 : STEEP_GREEDY_BEST;
     size_t best[STEEP_GREEDY_BEST] = {0}, count = best_gates(s, s->exchanges ? few - old : 1, best), at = 0;
-    if (count + old == 0) count = 1; /* no gate has a gain that is a number: the first */
+    if (count + old == 0) count = 1; /* no gain is a number: the first gate */
     double gain[STEEP_GREEDY_BEST], *each = s->each;
     for (size_t i = 0; i < count + old; i++) {
         steep_greedy_copy_shared(&s->wide, s->theta, &s->one, each + i * P);
@@ -294,7 +294,7 @@ static steep_status add_best(steep_greedy *s, const steep_network *network, size
     return STEEP_OK;
 }
 
-/* The unit of that age leaves, and the best one comes in its slot. */
+/* Removes the unit of that age and puts the best one into its slot. */
 static steep_status exchange(steep_greedy *s, const steep_network *network, size_t age, double *theta)
 {
     const size_t slot = s->age[age], columns = s->held[age];
@@ -321,7 +321,7 @@ static steep_status exchange_all(steep_greedy *s, const steep_network *network, 
     return status;
 }
 
-/* Steps 3 and 4: units kept.. into theta. */
+/* Steps 3 and 4: writes the units from number `kept` on into theta. */
 static steep_status choose_units(steep_greedy *s, const steep_network *network, size_t kept, double *theta)
 {
     steep_status status = STEEP_OK;
@@ -332,7 +332,7 @@ static steep_status choose_units(steep_greedy *s, const steep_network *network, 
         if (s->exchanges == 0) continue;
         if (status == STEEP_OK) status = renew(s);
         if (status != STEEP_OK) break;
-        size_t due = network->width; /* n, n / 2, .. units */
+        size_t due = network->width; /* exchanges are due at n, n / 2, .. units */
         while (due > s->units) due = (due + 1) / 2;
         if (due == s->units && due > 2) status = exchange_all(s, network, theta);
     }
@@ -340,7 +340,7 @@ static steep_status choose_units(steep_greedy *s, const steep_network *network, 
     return status;
 }
 
-/* N of the training points, each with the same chance, in their order. */
+/* Draws N of the training points, all with the same chance; they keep their order. */
 static steep_status draw_points(const steep_samples *train, size_t N, uint64_t seed, steep_samples *rows,
                                 steep_error *error)
 {

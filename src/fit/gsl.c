@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* An independent cross-check of lm: GSL's gsl_multifit_nlinear, trust region "lm", More's scaling, its own pivoted QR.
- *   GSL minimises |f|^2, f the rows of fit/rows, one for each sample and those of a penalty.
- *   After each of its iterations: the gradient cosine, recomputed here from the parameters, ends it as converged; GSL's
- *   own convergence tests are not asked.
- * Where f is not finite GSL is told that it is huge: its trust region then shrinks; a NaN would be taken for progress.
- * GSL aborts on errors unless the program has called gsl_set_error_handler_off() (steep's main does). */
+ * GSL minimises |f|^2; f: the rows of fit/rows, one for each sample, then the rows of a penalty. After each iteration
+ * of GSL the gradient cosine is recomputed here from the parameters; it decides about convergence, and GSL's own
+ * convergence tests are not used. Where f is not finite, GSL gets a huge value, which shrinks its trust region; a NaN
+ * would pass for progress. GSL aborts on errors unless the program has called gsl_set_error_handler_off() (steep's main
+ * does). */
 #include <gsl/gsl_blas.h>
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_multifit_nlinear.h>
@@ -21,7 +21,7 @@
 
 #define HUGE_RESIDUAL      1e100 /* its square does not overflow */
 #define DEFAULT_ITERATIONS 200
-#define FACTORISATION      8 /* times the time that ours takes */
+#define FACTORISATION      8 /* GSL's time for a factorisation, relative to ours */
 
 typedef struct adapter {
     steep_rows rows;
@@ -41,7 +41,7 @@ static int residual(const gsl_vector *x, void *context, gsl_vector *f)
     bool finite = true;
     get(x, a->theta);
     a->evaluations++;
-    /* the rows of a penalty are turned with their Jacobian */
+    /* the rows of a penalty are rotated together with their Jacobian: evaluate both */
     a->failure = steep_rows_evaluate(&a->rows, a->theta, a->r, a->rows.penalty > 0 ? a->J : NULL);
     if (a->failure != STEEP_OK) return GSL_ENOMEM;
     for (size_t k = 0; k < f->size; k++) {
@@ -64,7 +64,7 @@ static int jacobian(const gsl_vector *x, void *context, gsl_matrix *J)
     return gsl_matrix_transpose_memcpy(J, &columns.matrix);
 }
 
-/* GSL's iterations; theta is GSL's present point, its best: it takes no step that raises the error. */
+/* Runs GSL's iterations. theta is GSL's current point and its best one: GSL takes no step that raises the error. */
 static steep_status iterate(adapter *a, gsl_multifit_nlinear_workspace *w, const steep_fit_options *options,
                             double *theta, steep_solve *solve)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Starts of networks of several layers, each from the same network without its last layer, which lm has trained from
- * the same kind of start; the first layer from a random one:
+/* Starts of networks of several layers. Each begins with the same network without its last layer, which lm has trained
+ * from a start of the same kind; the first layer is trained from a random start:
  *
  *   layerwise   the layers below stay; a random last layer is trained above them (Bengio et al. 2007, with a target)
- *   grown       the last layer is nearly the identity at first: unit i at u_0 + e z_i, where h = h_0 + h_1 e z_i +
- *               O(e^2), has the output weight D_i / (h_1 e); units beyond those below are random, without output. A
- *               residual layer is nearly constant. */
+ *   grown       the last layer is nearly the identity at first: unit i at u_0 + e z_i, where
+ *               h = h_0 + h_1 e z_i + O(e^2), has the output weight D_i / (h_1 e); units beyond the width below are
+ *               random, with output weight 0. A residual layer is nearly constant. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,14 +14,14 @@
 #include "fit/solvers.h"
 
 #define REACH  1   /* largest e z_i: at 0.1 tanh is nearly linear, and training ends 6 times higher; tuned */
-#define NEARLY 0.1 /* of random weights, in a residual layer that is nearly constant; tuned */
+#define NEARLY 0.1 /* factor on random weights in a residual layer, which becomes nearly constant; tuned */
 
-/* At u in its first branch, and 1 in all others, a unit has this value, and this slope in that branch. */
+/* The value of a unit at u in its first branch and 1 in all others, and its slope in the first branch. */
 typedef struct centre {
     double u, value, slope;
 } centre;
 
-/* u is the first of 0, 1, -1 at which the slope is not 0; where it is 0 at all three, so is that of the centre. */
+/* u is the first of 0, 1, -1 at which the slope is not 0; if it is 0 at all three, the centre has slope 0. */
 static centre choose_centre(const steep_network *network, const double *theta)
 {
     const steep_counts *c = &network->counts;
@@ -41,8 +41,8 @@ static centre choose_centre(const steep_network *network, const double *theta)
     return at;
 }
 
-/* The last layer: the identity on the units below, whose values are z, with the output weights that these had. z NULL,
- * of a residual network: units that are nearly 0, or a constant that the bias takes back. */
+/* Sets the last layer to the identity on the units below, with values z, and gives it their output weights. z NULL, for
+ * a residual network: sets units that are nearly 0, or nearly a constant that the bias subtracts. */
 static void set_last(const steep_problem *problem, const steep_network *shallow, const double *trained, const double *z,
                      centre at, double *theta)
 {
@@ -54,7 +54,7 @@ static void set_last(const steep_problem *problem, const steep_network *shallow,
     for (size_t i = 0; i < (z ? n : network->width); i++) {
         double most = 0, *output = theta + network->output + i;
         for (size_t k = 0; z && k < count; k++) most = fmax(most, fabs(z[i * count + k]));
-        if (most == 0) most = 1; /* it is closed everywhere */
+        if (most == 0) most = 1; /* the unit is closed everywhere */
         for (size_t b = 0; b < network->counts.branches; b++) {
             double *map = theta + steep_network_place(network, b, i);
             for (size_t f = 0; f < n; f++) map[f] = z ? 0 : map[f] * NEARLY;
@@ -67,7 +67,7 @@ static void set_last(const steep_problem *problem, const steep_network *shallow,
     }
 }
 
-/* What start grown asks of a layer and the one below: a unit that can be the identity, and enough of them. */
+/* Checks a layer for start grown: a unit can be the identity, and there are enough units for the layer below. */
 static steep_status check_grown(const steep_network *layer, steep_error *error)
 {
     const char *name = layer->architecture->name;
@@ -114,7 +114,7 @@ steep_status steep_layer_start_check(const steep_network *network, steep_start_k
                       steep_start_names(kind), most, points);
 }
 
-/* The last layer, while the `below` parameters of those below it stay. */
+/* Trains the last layer; the first `below` parameters, those of the layers below, stay fixed. */
 static steep_status train_last(const steep_problem *problem, const steep_fit_options *options, size_t below,
                                double *theta, steep_error *error)
 {
@@ -155,7 +155,7 @@ steep_status steep_layer_start(const steep_problem *problem, const steep_fit_opt
     steep_fit_options own = *options;
     steep_solve solve = {.reason = ""};
     below.network = &shallow;
-    own.monitor = (steep_monitor){NULL, NULL}; /* its errors are not this network's */
+    own.monitor = (steep_monitor){NULL, NULL}; /* the errors of the shallow network are not reported */
     status = steep_layer_start(&below, &own, start, trained, error);
     if (status >= 0) status = steep_solve_marquardt(&below, &own, trained, &solve, error);
     if (status >= 0) memcpy(theta, trained, shallow.output * sizeof *theta);

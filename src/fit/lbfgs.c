@@ -3,13 +3,13 @@
  * square error (fit/objective.h), g = dF/dtheta, with the last PAIRS pairs s = theta' - theta, y = g' - g:
  *
  *   1. d = -H g by the two loops, H_0 = (s'y / y'y) I of the last pair; without pairs d = -g / |g|.
- *   2. A strong Wolfe step along d (fit/linesearch), from the length 1. Where none is found, F may be at its rounding:
- *      from then on the whole step is taken where its slope says that it is one, -.9 <= phi'(1) / |phi'(0)| <= .8, and
- *      F grows by no more than 1e-6 F (approximate Wolfe conditions, Hager and Zhang, A new conjugate gradient method
- *      with guaranteed descent, 2005), and only else is searched for.
+ *   2. A strong Wolfe step along d (fit/linesearch), from the length 1. If none is found, F may be at its rounding.
+ *      From then on the whole step is taken, without a search, if its slope allows it,
+ *      -.9 <= phi'(1) / |phi'(0)| <= .8, and F grows by at most 1e-6 F (approximate Wolfe conditions, Hager and Zhang,
+ *      A new conjugate gradient method with guaranteed descent, 2005).
  *   3. The pair is kept where s'y > eps |y|^2.
- *   4. Where no step is found the pairs are forgotten, once; after that the fit has stalled. The gradient's cosine is
- *      looked at in iterations of steep_is_logged and at the end. */
+ *   4. If no step is found, the pairs are dropped; if none is found without pairs, the fit has stalled. The gradient's
+ *      cosine is measured in iterations of steep_is_logged and at the end. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -32,9 +32,9 @@
 typedef struct lbfgs {
     steep_solve *solve;
     steep_objective objective;
-    size_t P, kept, newest;                /* pairs; the place of the last one */
+    size_t P, kept, newest;                /* number of pairs; place of the last one */
     double *s, *y;                         /* P x PAIRS, a ring */
-    double *now, *g, *d, *trial, *trial_g; /* P: theta, its gradient; direction; of the line search's last point */
+    double *now, *g, *d, *trial, *trial_g; /* P: theta, gradient; direction; last point of the line search, gradient */
     double value, trial_value, trial_alpha;
     bool fine; /* F is at its rounding */
     steep_status failure;
@@ -53,7 +53,7 @@ static void along(void *context, double alpha, double *value, double *slope)
     *slope = steep_dense_dot(l->P, l->trial_g, l->d);
 }
 
-/* Step 1; the pairs from the newest back. */
+/* Step 1; the first loop goes from the newest pair back. */
 static void set_direction(lbfgs *l)
 {
     double a[PAIRS], gamma = 1 / steep_dense_norm(l->P, l->g);
@@ -73,7 +73,7 @@ static void set_direction(lbfgs *l)
     }
 }
 
-/* Is the whole step one by its slope? */
+/* Is the whole step taken by its slope (step 2)? */
 static bool is_approximate(lbfgs *l, double slope)
 {
     double value, end;
@@ -81,7 +81,7 @@ static bool is_approximate(lbfgs *l, double slope)
     return value <= l->value * (1 + ROUNDING) && end >= STEEPEST * slope && end <= -FLATTEST * slope;
 }
 
-/* Step 2: the end in l->trial. False: there is none. */
+/* Step 2: leaves the end in l->trial. False: there is no step. */
 static bool find_step(lbfgs *l)
 {
     double value, end;
@@ -121,7 +121,7 @@ static steep_status take_step(lbfgs *l, double *length)
 static steep_status iterate(lbfgs *l, size_t cap)
 {
     double length = 0;
-    bool anew = true, met = false; /* no pairs since a step was found */
+    bool anew = true, met = false; /* anew: the current direction has no pairs */
     for (size_t i = 0;; i++) {
         l->solve->iterations = i;
         steep_status status =

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Levenberg-Marquardt in a trust region, by QR or by normal equations. More 1978; the update rules and their constants
- * are MINPACK's lmder.
+ * are those of MINPACK's lmder.
  *
  *   1. r, J at x. Stop if max_p |J_p . r| / (|J_p| |r|) <= tolerance.
  *   2. D_p = the largest |J_p| so far (1 while it is 0): a change of units of x changes nothing.
- *   3. [J; V] = Q R by Householder, once, where each direction v along which r is known not to change (the problem's
- *      invariances) gives a row (D^2 v)' / |D v| of V: no step has a part along v, in the metric of D, and R does not
- *      lack rank for it. A column that depends on those before it gets an exact 0 on R's diagonal. With c = the head of
- *      Q'[r; 0], everything below is n x n. Rows are folded into R tile by tile (numerics/fold): Q is not kept.
- *   4. The damping mu whose step d = argmin |R d + c|^2 + mu |D d|^2 has |D d| = radius within a tenth, or the least
- *      damping if that step is shorter: Hebden-More iteration, each solve by QR of the stack [R; sqrt(mu) D], no normal
- *      equations. Along a direction in which J lacks rank in other ways, R holds rounding, n eps |D d|, and c any part
- *      of |r|, so that the step there is n eps |r| / mu: the least damping, n eps |r| / (drift |D x|) or n eps where
- *      that is less, keeps it below drift |D x|. As |r| falls to 0 so does the damping: convergence stays quadratic.
- *      accelerate: d becomes d + a / 2, a = -(J'J + V'V + mu D^2)^-1 J' r'', r'' the second derivative of r along d by
- *      a difference, where 2 |D a| <= 3/4 |D d| and the step promises more than rounding (Transtrum, Sethna, arXiv
+ *   3. [J; V] = Q R by Householder, once. Each direction v along which r is known not to change (the problem's
+ *      invariances) gives a row (D^2 v)' / |D v| of V: no step has a part along v, in the metric of D, and v causes no
+ *      rank deficiency of R. A column that depends on earlier columns gets an exact 0 on R's diagonal. With c = the
+ *      head of Q'[r; 0], all later steps are n x n. The rows enter R by QR updates, tile by tile (numerics/fold): Q is
+ *      not kept.
+ *   4. Find the damping mu for which d = argmin |R d + c|^2 + mu |D d|^2 has |D d| = radius within a tenth; if d is
+ *      shorter at the least damping, take that. Hebden-More iteration; each solve is a QR of the stack [R; sqrt(mu) D],
+ *      without normal equations. Along other directions in which J lacks rank, R holds rounding, n eps |D d|, and c any
+ *      part of |r|: the step there is n eps |r| / mu. The least damping, n eps |r| / (drift |D x|) or n eps if that is
+ *      less, keeps it below drift |D x|. The damping falls to 0 with |r|: convergence stays quadratic.
+ *      accelerate: d becomes d + a / 2, a = -(J'J + V'V + mu D^2)^-1 J' r'', with r'' the second derivative of r along
+ *      d by a difference, if 2 |D a| <= 3/4 |D d| and the step promises more than rounding (Transtrum, Sethna, arXiv
  *      1201.5885): the step follows a curved valley.
  *   5. ratio = actual over predicted decrease of |r|^2, the actual one summed as (r - s)(r + s): no cancellation.
  *      Radius down for ratio <= 1/4, up for ratio >= 3/4. The step is taken if ratio >= 1e-4 and r, J are finite there;
  *      else back to 4.
- *   6. Polishing: a step that promises less than the rounding of |r|^2 is taken if it lowers the gradient instead. That
- *      rounding is estimated, from what a last digit of each unknown changes: 2 eps |diag(|J_p|) x| / |r|, relative.
- *      Where neither it nor shorter ones do, or the radius is below the rounding of x, stop: stalled.
+ *   6. Polishing: a step that promises less than the rounding of |r|^2 is taken if it lowers the gradient instead. The
+ *      rounding is estimated from a change of the last digit of each unknown: 2 eps |diag(|J_p|) x| / |r|, relative. If
+ *      neither this step nor shorter ones lower it, or the radius is below the rounding of x, stop: stalled.
  *
- * With many unknowns (steep_lm_by_gram) steps 3 and 4 are by J'J + V'V + mu D^2 = R_mu'R_mu (numerics/gram), and the
- * step is corrected once by J. QR takes over until the next point where there is no factor, or the correction is
- * large. */
+ * With many unknowns (steep_lm_by_gram), steps 3 and 4 use J'J + V'V + mu D^2 = R_mu'R_mu (numerics/gram), and J
+ * corrects the step once. QR replaces them until the next point if there is no factor or the correction is large. */
 #include "base/status.h"
 #include "steep/fit.h"
 
@@ -49,17 +49,17 @@ typedef struct solver {
     const steep_least_squares_options *options;
     steep_least_squares_result *result;
     size_t m, n;
-    /* m: residual, residual at the trial point, J d; n: unknowns at the trial point, |J_p|, D (peak: before its
-     * zeros became 1), gradient, step, scratch */
+    /* m numbers: residual, residual at the trial point, J d; n numbers: unknowns at the trial point, |J_p|, D (peak:
+     * before its zeros became 1), gradient, step, scratch */
     double *r, *trial, *along, *x_trial, *size, *peak, *scale, *gradient, *step, *w, *dots;
     double *J;                 /* m x n */
-    steep_fold fold;           /* R and c at x; R_mu and the head of its right side */
+    steep_fold fold;           /* R and c at x; R_mu and the head of its right-hand side */
     double *invariant;         /* V': n x invariances */
-    steep_gram gram;           /* J'J + V'V, where by_gram; */
-    bool by_gram, folded;      /* whether it may be used; whether R is that of x, which is then used instead */
-    bool stale;                /* J is that of a point that was refused */
+    steep_gram gram;           /* J'J + V'V, if by_gram */
+    bool by_gram, folded;      /* may the Gram be used? is R up to date at x? (it is then used instead) */
+    bool stale;                /* J belongs to a refused trial point */
     double norm, cosine;       /* |r|, gradient */
-    size_t shortened;          /* polishing steps refused since the last one that was taken */
+    size_t shortened;          /* polishing steps refused since the last step taken */
     double radius, mu, length; /* trust radius, damping, |D d| */
     steep_team *team;          /* NULL: none */
     double begin;
@@ -69,10 +69,10 @@ typedef struct solver {
 typedef enum verdict { TAKEN, REFUSED, FINISHED } verdict;
 
 #define EVALUATION "the evaluation failed"
-#define REACH      0.1  /* part of a step over which r'' is a difference; arXiv 1201.5885 */
+#define REACH      0.1  /* relative distance along the step for the difference r''; arXiv 1201.5885 */
 #define CORRECTION 1e-3 /* relative correction by J beyond which QR makes the step */
-#define COLUMNS    16   /* of J, of a part that a thread measures */
-#define CURVED     0.75 /* 2 |D a| / |D d| above which the curve is no guide; arXiv 1201.5885 */
+#define COLUMNS    16   /* columns of J in a part for one thread */
+#define CURVED     0.75 /* largest 2 |D a| / |D d| with which a is used; arXiv 1201.5885 */
 
 steep_least_squares_options steep_least_squares_options_default(void)
 {
@@ -104,7 +104,7 @@ static double scaled_norm(const solver *s, const double *v)
     return steep_dense_norm(s->n, s->w);
 }
 
-/* Part: lengths of columns of J into w. */
+/* One part: writes the lengths of columns of J into w. */
 static void measure_columns(void *context, size_t part)
 {
     const solver *s = context;
@@ -112,7 +112,7 @@ static void measure_columns(void *context, size_t part)
         s->w[p] = steep_dense_norm(s->m, s->J + p * s->m);
 }
 
-/* Lengths of J's columns, in w, and step 1's measure of J and r. */
+/* Returns the cosine of step 1 for J and r; the lengths of J's columns stay in w. */
 static double gradient_cosine(solver *s, const double *r, double norm)
 {
     double worst = 0;
@@ -141,7 +141,7 @@ static void fold_jacobian(solver *s)
     steep_fold_transposed_times(fold, fold->R, s->gradient);
 }
 
-/* Step 3: J'J + V'V and J'r, or R. */
+/* Step 3: computes J'J + V'V and J'r, or R. */
 static void factor(solver *s, const double *x)
 {
     const size_t n = s->n, count = s->problem->invariances;
@@ -160,7 +160,7 @@ static void factor(solver *s, const double *x)
     steep_dense_inner(s->team, &(steep_product){s->m, {n, s->J, s->m}, {1, s->r, s->m}, s->gradient, n});
 }
 
-/* J of the present point, after one that was refused. */
+/* Evaluates J at the current point again, after a refused point. */
 static steep_status restore(solver *s, const double *x)
 {
     if (!s->stale) return STEEP_OK;
@@ -168,8 +168,8 @@ static steep_status restore(solver *s, const double *x)
     return evaluate(s, x, s->trial, s->J);
 }
 
-/* One correction of the step by J itself: e = -(J'J + V'V + mu D^2)^-1 (J'(r + J d) + V'V d + mu D^2 d). False where it
- * is more than rounding: the normal equations do not hold the step. */
+/* Corrects the step once by J: e = -(J'J + V'V + mu D^2)^-1 (J'(r + J d) + V'V d + mu D^2 d). False where e is more
+ * than rounding: the normal equations are then too inaccurate for the step. */
 static bool refine(solver *s)
 {
     const size_t n = s->n;
@@ -193,7 +193,7 @@ static bool refine(solver *s)
     return correction <= CORRECTION * s->length;
 }
 
-/* Step 4 for this mu: the triangle of [R; sqrt(mu) D] or the factor of J'J + V'V + mu D^2, and the step. */
+/* Step 4 for this mu: computes the triangle of [R; sqrt(mu) D] or the factor of J'J + V'V + mu D^2, and the step. */
 static bool solve_damped(solver *s)
 {
     const steep_fold *fold = &s->fold;
@@ -216,7 +216,7 @@ static bool solve_damped(solver *s)
     return true;
 }
 
-/* Newton's correction of mu on 1/|D d| - 1/radius (Hebden): mu + (|D d|/radius - 1) |D d|^2 / |R_mu^-T D^2 d|^2. */
+/* Returns Newton's next mu (Hebden) for 1/|D d| - 1/radius: mu + (|D d|/radius - 1) |D d|^2 / |R_mu^-T D^2 d|^2. */
 static double hebden(solver *s)
 {
     double size;
@@ -229,7 +229,7 @@ static double hebden(solver *s)
     return s->mu + (s->length - s->radius) / s->radius * v * v;
 }
 
-/* Step 4: mu, step, length. False where the arithmetic breaks down. */
+/* Step 4: finds mu, step and length. False where the arithmetic breaks down. */
 static bool search_damping(solver *s, const double *x)
 {
     const double least = steep_lm_least_damping(s->n, s->norm, s->options->drift * scaled_norm(s, x));
@@ -254,7 +254,7 @@ static bool search_damping(solver *s, const double *x)
     return s->length > 0;
 }
 
-/* Step 4 by J'J where that holds the step, else by QR from here to the next point. */
+/* Step 4 by J'J if that is accurate enough, else by QR until the next point. */
 static bool find_step(solver *s, const double *x)
 {
     const double mu = s->mu;
@@ -267,7 +267,7 @@ static bool find_step(solver *s, const double *x)
     return search_damping(s, x);
 }
 
-/* What the linear model promises, relative to |r|^2: the decrease, |R d|^2 + 2 mu |D d|^2, and minus half the slope of
+/* Predictions of the linear model, relative to |r|^2: the decrease, |R d|^2 + 2 mu |D d|^2, and minus half the slope of
  * |r|^2 along d, |R d|^2 + mu |D d|^2. */
 static void predict(solver *s, double *decrease, double *slope)
 {
@@ -313,7 +313,7 @@ static verdict refuse(solver *s, const double *x)
     return finish(s, STEEP_STALLED, "no step within the rounding of the unknowns lowers the residual");
 }
 
-/* r and J at the trial point. Taken if they are finite, and (polish) if the gradient is smaller than it was. */
+/* Evaluates r and J at the trial point; takes it if they are finite and (polish) the gradient has become smaller. */
 static verdict take(solver *s, double *x, bool polish)
 {
     s->stale = true;
@@ -359,7 +359,7 @@ static verdict attempt(solver *s, double *x)
     if (predicted <= noise && actual >= -noise && !(good && predicted > STEEP_LM_ROUNDING)) {
         verdict v = take(s, x, true);
         if (v != REFUSED) return v;
-        if (predicted <= STEEP_LM_ROUNDING) { /* a shorter one, a few times */
+        if (predicted <= STEEP_LM_ROUNDING) { /* try a shorter step, a few times */
             s->radius = 0.25 * s->length;
             s->mu *= 4;
             if (++s->shortened <= STEEP_LM_MAX_SHORTENED) return REFUSED;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How far to go along a direction. Nocedal and Wright, Numerical Optimization (2nd edition), chapter 3.
+/* Line search. Nocedal and Wright, Numerical Optimization (2nd edition), chapter 3.
  *
  * Strong Wolfe (algorithms 3.5 and 3.6):
- *   1. Bracket: a = 1. While Armijo holds, phi still falls and is too steep, go on to the minimiser of the cubic
- *      through the last two points, held in [a + 1.1 (a - a'), a + 4 (a - a')].
- *   2. Zoom: [lo, hi] holds a strong Wolfe point, lo is the best Armijo point seen. Try the cubic's minimiser, held a
- *      tenth off both ends; where the bracket has not shrunk by a third over the last step, bisect.
+ *   1. Bracket: a = 1. While Armijo holds and phi falls too steeply, go on to the minimiser of the cubic through the
+ *      last two points, limited to [a + 1.1 (a - a'), a + 4 (a - a')].
+ *   2. Zoom: [lo, hi] contains a strong Wolfe point; lo is the best Armijo point seen. Try the cubic's minimiser, at
+ *      least a tenth of the bracket from both ends; bisect if the last step shrank the bracket by less than a third.
  *
- * A value or slope that is not finite counts as an infinite value: the trial is the far end of the bracket, never its
- * best. */
+ * A value or slope that is not finite counts as an infinite value: such a trial becomes the far end hi, never lo. */
 #include "fit/solvers.h"
 
 #include <math.h>
@@ -18,7 +17,7 @@
 #define ARMIJO          1e-4 /* c1 */
 #define CURVATURE       0.9  /* c2: loose, for Newton directions */
 #define MAX_EVALUATIONS 40
-#define NARROW          1e-14 /* a bracket this narrow, relative to its ends, holds no further point */
+#define NARROW          1e-14 /* a bracket this narrow, relative to its ends, contains no further point */
 
 typedef struct point {
     double alpha, value, slope;
@@ -51,7 +50,7 @@ static double clamp(double a, double low, double high)
     return a >= low ? (a <= high ? a : high) : low; /* NaN gives low */
 }
 
-/* Minimiser of the cubic through two points and their slopes (N&W 3.59); NaN where there is none. */
+/* Returns the minimiser of the cubic through two points with their slopes (N&W 3.59); NaN where there is none. */
 static double cubic_minimiser(point a, point b)
 {
     double d1 = a.slope + b.slope - 3 * (a.value - b.value) / (a.alpha - b.alpha);
@@ -60,11 +59,11 @@ static double cubic_minimiser(point a, point b)
     return b.alpha - (b.alpha - a.alpha) * ((b.slope + d2 - d1) / (b.slope - a.slope + 2 * d2));
 }
 
-/* The trial inside a bracket. */
+/* Returns the next trial inside a bracket. */
 static double zoom_trial(point lo, point hi, bool bisect)
 {
     double width = hi.alpha - lo.alpha, left = fmin(lo.alpha, hi.alpha), right = fmax(lo.alpha, hi.alpha);
-    if (!isfinite(hi.value)) return lo.alpha + 0.2 * width; /* nothing to interpolate with */
+    if (!isfinite(hi.value)) return lo.alpha + 0.2 * width; /* no finite value to interpolate */
     double trial = cubic_minimiser(lo, hi), margin = 0.1 * (right - left);
     if (bisect || !isfinite(trial)) return lo.alpha + 0.5 * width;
     return clamp(trial, left + margin, right - margin);
@@ -102,7 +101,7 @@ double steep_search_wolfe(steep_search_function function, void *context, double 
         if (fabs(p.slope) <= -CURVATURE * slope0) return p.alpha;
         if (p.slope >= 0) return zoom(&l, p, last);
         double step = p.alpha - last.alpha, trial = cubic_minimiser(last, p);
-        if (!(trial > p.alpha)) trial = INFINITY; /* the cubic falls for ever */
+        if (!(trial > p.alpha)) trial = INFINITY; /* the cubic has no minimum ahead */
         alpha = clamp(trial, p.alpha + 1.1 * step, p.alpha + 4 * step);
         last = p;
     }

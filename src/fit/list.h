@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* list: the solvers, in the order in which they are listed. What goes through all of them defines
+/* list: the solvers, in the order in which they are listed. A file that uses all of them defines
  *
  *   STEEP_SOLVER(id, function, name, text, fields...)
  *
  * and includes this file: the enumeration (fit/problem.h), the declarations and the table (fit/solvers.h, solvers.c). A
- * new solver is a file beside this one, and its row here.
+ * new solver is a file beside this one and a row here.
  *
  *   id        STEEP_SOLVER_<id> is its number
- *   function  it is steep_solve_<function>
- *   name      as options and rows of fits.csv have it
+ *   function  its function is steep_solve_<function>
+ *   name      its name in options and in rows of fits.csv
  *   text      one line for steep list solvers
- *   fields    what is known of it (steep_solver_row, fit/solvers.h), by name */
+ *   fields    its properties (steep_solver_row, fit/solvers.h), by name */
 #ifndef STEEP_SOLVER
 #define STEEP_SOLVER(id, function, name, text, ...)
 #endif

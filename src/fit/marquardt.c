@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A network handed to the generic Levenberg-Marquardt solver (fit/least_squares.h):
+/* The generic Levenberg-Marquardt solver (fit/least_squares.c) applied to a network:
  *   r_k = sqrt(w_k) (y(x_k; theta) - y_k), so that |r| is the rmse, and J's rows scaled alike.
- * Where the network is a 1D spline, a few rows a cell stand for all samples (fit/cells): the same steps, sooner. A
- * penalty adds rows of its own (fit/penalty). No step goes along a scaling that changes no unit (model/scaling). Its
- * tolerance is the gradient cosine that steep_gradient_cosine recomputes. */
+ * In a 1D spline network a few rows for each cell stand for all samples (fit/cells): the same steps in less time. A
+ * penalty adds its own rows (fit/penalty). No step goes along a scaling that changes no unit (model/scaling). The
+ * tolerance bounds the gradient cosine that steep_gradient_cosine recomputes. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +13,11 @@
 #include "fit/solvers.h"
 #include "model/written.h"
 
-/* Floors under which an rmse by cells is measured again by the plain formula: rows of cells carry rounding of their
- * own. */
+/* Below this many rounding floors, an rmse from cells is measured again by the plain formula: rows of cells carry their
+ * own rounding. */
 #define CELLS 256
 
-/* The scalings' directions in what moves. */
+/* Writes the directions of the scalings, restricted to the parameters that move. */
 static void invariant(void *context, const double *x, double *direction)
 {
     const steep_moves *m = context;
@@ -57,13 +57,13 @@ steep_status steep_moves_solve(steep_moves *m, const steep_fit_options *options,
 }
 
 typedef struct adapter {
-    steep_moves moves; /* first: the context of its functions */
+    steep_moves moves; /* first: `evaluate` gets it as its context */
     const steep_monitor *monitor;
     steep_rows rows;
-    double *theta; /* where J was last evaluated: the solver's present point whenever the monitor is called */
-    double *J;     /* Jacobian in all parameters, NULL where none is held */
+    double *theta; /* point of the last Jacobian: the solver's current point whenever the monitor is called */
+    double *J;     /* Jacobian in all parameters; NULL if no parameter is held */
     bool at_floor;
-    steep_status failure; /* of what the monitor measures */
+    steep_status failure; /* failure of a measurement in the monitor */
 } adapter;
 
 static steep_status evaluate(void *context, const double *x, double *r, double *J)
@@ -79,7 +79,7 @@ static steep_status evaluate(void *context, const double *x, double *r, double *
     return STEEP_OK;
 }
 
-/* Stops at the rounding floor; else asks the user's monitor. */
+/* Stops at the rounding floor; otherwise asks the user's monitor. */
 static bool proceed(void *context, const steep_progress *progress)
 {
     adapter *a = context;
@@ -99,7 +99,7 @@ static bool proceed(void *context, const steep_progress *progress)
     return !a->at_floor && steep_monitor_proceed(a->monitor, &own);
 }
 
-/* The generic result, said of a network; returns its status. */
+/* Translates the generic result into the result for a network; returns its status. */
 static steep_status report(const adapter *a, const steep_least_squares_result *result, steep_solve *solve,
                            steep_error *error)
 {
@@ -133,7 +133,7 @@ steep_status steep_solve_marquardt(const steep_problem *problem, const steep_fit
     if (!held) a.J = NULL;
     if (status == STEEP_OK && !block)
         status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows and %zu parameters", a.rows.count, P);
-    if (status == STEEP_OK && deep) /* across kinks the curve of a residual says nothing of a step */
+    if (status == STEEP_OK && deep) /* for units with kinks, the second derivative of r predicts nothing */
         status = steep_written_is_smooth(problem->network->architecture, &problem->network->choice, &smooth, error);
     if (status == STEEP_OK) {
         steep_least_squares_options own = steep_least_squares_options_default();
@@ -143,7 +143,7 @@ steep_status steep_solve_marquardt(const steep_problem *problem, const steep_fit
         for (size_t p = 0; p < P; p++)
             if (!held || !held[p]) m->place[m->count++] = p;
         own.accelerate = smooth;
-        own.even = deep && solve->restart % 2 == 0; /* of layers either may end lower */
+        own.even = deep && solve->restart % 2 == 0; /* with several layers, either D may end lower */
         own.monitor = (steep_monitor){proceed, &a};
         steep_moves_solve(m, options, own, &result, error);
         memcpy(theta, m->theta, P * sizeof *theta);

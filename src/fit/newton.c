@@ -5,25 +5,25 @@
  *
  * A penalty adds half its own term to F, and its derivatives to g and H (fit/penalty).
  *
- *   1. Stages: D with d; U; Q; ... (branches 1, 2, ...); G (branch 0); the units' scalars, shared maps, shared scalars
- *      where there are any. This pass over the blocks is repeated until it lowers F by less than 0.1 %. Then all.
+ *   1. Stages: D with d; U; Q; ... (branches 1, 2, ...); G (branch 0); units' scalars, shared maps, shared scalars
+ *      where there are any. Repeat this pass over the blocks until it lowers F by less than 0.1 %. Then all.
  *   2. A stage iterates, on its own parameters alone:
- *      a. rows of H with |H_pp| <= eps^2 max |H_qq| (dead units) are eliminated: no step there;
+ *      a. eliminate the rows of H with |H_pp| <= eps^2 max |H_qq| (dead units): these parameters do not move;
  *      b. Jacobi preconditioning: S H S with S = |diag H|^(-1/2);
- *      c. S H S u = -S g, d = S u, by Cholesky; where S H S is indefinite, or singular to rounding, by its eigenvalues:
- *         the shortest solution, without those eigenvalues that are rounding;
- *      d. safeguard: where d is not finite or does not descend, or no step along it lowers F, the eigenvalues of S H S
- *         are replaced by max(|lambda|, least |lambda|_max), least = 1e-10, then 1e-6, then 1e-2: descent directions,
- *         ever closer to the steepest. Counted, and said in the reason;
- *      e. a strong Wolfe step along it (fit/linesearch).
+ *      c. S H S u = -S g, d = S u, by Cholesky; if S H S is indefinite, or singular to rounding, by its eigenvalues:
+ *         the shortest solution, without the eigenvalues that are rounding;
+ *      d. safeguard: if d is not finite or does not descend, or no step along d lowers F, replace the eigenvalues of
+ *         S H S by max(|lambda|, least |lambda|_max), least = 1e-10, then 1e-6, then 1e-2: descent directions, each
+ *         closer to steepest descent. The reason counts these steps;
+ *      e. a strong Wolfe step along d (fit/linesearch).
  *   3. A block's stage ends when its gradient cosine meets the tolerance or a step lowers F by less than 0.1 %; the
  *      last stage when its gradient does, when no step lowers F (stalled), at the rounding floor, or at the cap.
  *   4. Polishing: a step that promises less than the rounding of F is taken if it lowers the gradient instead.
  *
- * H lacks the kinks' own terms (relu'' is taken as 0), as in the paper. Raw parameters have directions without effect
- * (c D, U / c; a slope from one unit that is open everywhere to another), so H is singular at every stationary point,
- * and often before. A plain solve divides rounding by rounding there: a long step that hangs on the last digit, without
- * effect until it takes a gate to other samples. The method is here for comparison; lm is the one to use.
+ * H lacks the terms of the kinks (relu'' is taken as 0), as in the paper. Some changes of the parameters have no effect
+ * (c D, U / c; a slope moved between two units that are open everywhere), so H is singular at every stationary point,
+ * and often earlier. A plain solve then divides rounding by rounding: a long step that depends on the last digit and
+ * has no effect until it moves a gate to other samples. The method serves for comparison; for fits use lm.
  * Time O(N p^2) an iteration, p the stage's parameters; memory O(P^2 + N). */
 #include <float.h>
 #include <math.h>
@@ -40,18 +40,18 @@
 
 #define TILE               512
 #define DEAD               (DBL_EPSILON * DBL_EPSILON)
-#define BLOCK_PROGRESS     1e-3 /* a block's step that lowers F by less ends its stage; tuned */
-#define PASS_PROGRESS      1e-3 /* a pass over the blocks that lowers F by less is the last; tuned */
+#define BLOCK_PROGRESS     1e-3 /* a smaller relative decrease of F in a step ends a block's stage; tuned */
+#define PASS_PROGRESS      1e-3 /* a smaller relative decrease of F in a pass over the blocks ends the passes; tuned */
 #define MAX_PASSES         100
 #define ROUNDING           1e-12 /* relative decrease of F that may be its rounding */
 #define DEFAULT_ITERATIONS 100
-#define MOST               32768 /* parameters: 8 GB a Hessian */
-/* Times the order: eigenvalues of S H S below, relative to the largest, are rounding. */
+#define MOST               32768 /* most parameters: a Hessian has 8 GB */
+/* Eigenvalues of S H S below the order times this number, relative to the largest, are rounding. */
 #define RANK (4 * DBL_EPSILON)
 
 static const double least_eigenvalues[] = {1e-10, 1e-6, 1e-2}; /* of S H S, relative, tried in this order; tuned */
 
-/* A point and what is known of it. */
+/* A point with F and the gradient. */
 typedef struct point {
     double *theta, *gradient; /* P each; dF/dtheta of the active parameters */
     double value, cosine;     /* F; the block's gradient cosine */
@@ -63,18 +63,18 @@ typedef struct newton {
     steep_solve *solve;
     size_t N, P;
     unsigned char *active;    /* P: the stage's parameters */
-    size_t *kept, kept_count; /* those that are not eliminated */
-    size_t *place;            /* of these in the matrix with all of them */
+    size_t *kept, kept_count; /* parameters that are not eliminated */
+    size_t *place;            /* their places in the matrix with all of the stage's parameters */
     point now, trial;
     double *residual, *weighted;       /* N: r, w r */
     double *H, *K, *copy, *J, *x;      /* P x P: curvature, system, its copy; TILE x P; TILE x dim */
     double *scale, *step, *eigenvalue; /* P: S, d, lambda */
     double *along, *square;            /* P: scratch; |J_p|^2 */
-    double *work;                      /* of numerics/symmetric */
+    double *work;                      /* workspace of numerics/symmetric */
     steep_penalty penalty;
     double last_step, begin;
-    size_t modified;      /* directions of step 2d */
-    steep_status failure; /* of a line search */
+    size_t modified;      /* steps that needed step 2d */
+    steep_status failure; /* failure inside a line search */
 } newton;
 
 /* F, gradient and cosine at p->theta. F is NaN or infinite where the network is. */
@@ -100,7 +100,7 @@ static steep_status evaluate(newton *s, point *p)
     return status;
 }
 
-/* K = H of the stage's parameters at the present point, lower triangle; s->kept lists them. */
+/* Computes K = H of the stage's parameters at the current point, lower triangle; s->kept lists them. */
 static steep_status form_hessian(newton *s)
 {
     const steep_network *network = s->problem->network;
@@ -112,7 +112,7 @@ static steep_status form_hessian(newton *s)
     for (size_t k = 0; k < s->N; k++) s->weighted[k] = steep_sample_weight(samples, k) * s->residual[k];
     memset(s->H, 0, s->P * s->P * sizeof *s->H);
     steep_status status = steep_network_curvature(network, s->now.theta, s->N, samples->x, s->weighted, s->H);
-    if (status == STEEP_OK && s->penalty.rows > 0) { /* its rows are those of the present point */
+    if (status == STEEP_OK && s->penalty.rows > 0) { /* the penalty's rows are evaluated at the current point */
         const double *J = s->penalty.J;
         steep_dense_inner_lower(
             &(steep_product){s->penalty.rows, {s->P, J, s->penalty.rows}, {s->P, J, s->penalty.rows}, s->H, s->P});
@@ -125,7 +125,7 @@ static steep_status form_hessian(newton *s)
         for (size_t j = 0; j < samples->dim; j++)
             memcpy(s->x + j * count, samples->x + j * s->N + first, count * sizeof *s->x);
         status = steep_network_jacobian(network, s->now.theta, count, s->x, NULL, s->J, TILE);
-        for (size_t c = 0; c < n; c++) { /* the stage's columns to the front, rows scaled by sqrt(w) */
+        for (size_t c = 0; c < n; c++) { /* move the stage's columns to the front, scale rows by sqrt(w) */
             const double *from = s->J + s->kept[c] * TILE;
             double *to = s->J + c * TILE;
             for (size_t k = 0; k < count; k++) to[k] = steep_sample_root(samples, first + k) * from[k];
@@ -146,14 +146,14 @@ static void precondition(newton *s)
         if (fabs(s->K[p + p * n]) > DEAD * largest) s->place[m++] = p;
     for (size_t p = 0; p < m; p++) s->scale[p] = 1 / sqrt(fabs(s->K[s->place[p] * (n + 1)]));
     for (size_t q = 0; q < m; q++)
-        for (size_t p = q; p < m; p++) /* moves towards the front: nothing is read after it is overwritten */
+        for (size_t p = q; p < m; p++) /* entries move to the front: none is overwritten before it is read */
             s->K[p + q * m] = s->K[s->place[p] + s->place[q] * n] * s->scale[p] * s->scale[q];
     for (size_t p = 0; p < m; p++) s->kept[p] = s->kept[s->place[p]];
     s->kept_count = m;
     memcpy(s->copy, s->K, m * m * sizeof *s->K);
 }
 
-/* along (preconditioned) into step (P entries); the slope of F along it, NaN where it is not finite. */
+/* Converts along (preconditioned) into step (P entries). Returns the slope of F along it, NaN where not finite. */
 static double to_step(newton *s)
 {
     double slope = 0;
@@ -171,7 +171,7 @@ static void negative_gradient(newton *s)
     for (size_t p = 0; p < s->kept_count; p++) s->along[p] = -s->scale[p] * s->now.gradient[s->kept[p]];
 }
 
-/* Eigenvectors of S H S into K, eigenvalues ascending. */
+/* Computes eigenvectors of S H S into K, eigenvalues ascending. */
 static bool decompose(newton *s)
 {
     size_t n = s->kept_count;
@@ -179,8 +179,8 @@ static bool decompose(newton *s)
     return steep_symmetric_eigen(n, s->K, n, s->eigenvalue, s->work);
 }
 
-/* along = -V f(lambda) V' S g, f the inverse of max(|lambda|, least) where modified, else of lambda where |lambda| is
- * above least and 0 elsewhere; least relative to the largest. */
+/* along = -V f(lambda) V' S g; f = 1 / max(|lambda|, least) if modified, else 1 / lambda where |lambda| > least, 0
+ * elsewhere; least is relative to the largest |lambda|. Returns the slope of F. */
 static double spectral_direction(newton *s, double least, bool modified)
 {
     size_t n = s->kept_count;
@@ -197,7 +197,7 @@ static double spectral_direction(newton *s, double least, bool modified)
     return to_step(s);
 }
 
-/* Step 2c; K is overwritten. */
+/* Step 2c; overwrites K. */
 static double newton_direction(newton *s, bool *decomposed)
 {
     size_t n = s->kept_count;
@@ -224,7 +224,7 @@ static void along_ray(void *context, double alpha, double *value, double *slope)
     if (isfinite(*value)) *slope = steep_dense_dot(s->P, s->trial.gradient, s->step);
 }
 
-/* Goes along the step. *moved: the present point changed. */
+/* Goes along the step. *moved: the current point changed. */
 static steep_status advance(newton *s, double slope, bool *moved)
 {
     double alpha = 1;
@@ -250,7 +250,7 @@ static steep_status advance(newton *s, double slope, bool *moved)
 static steep_status take_step(newton *s, bool *moved)
 {
     *moved = false;
-    steep_status status = evaluate(s, &s->now); /* leaves the residual that the Hessian needs */
+    steep_status status = evaluate(s, &s->now); /* computes the residual for the Hessian */
     if (status == STEEP_OK) status = form_hessian(s);
     if (status < 0) return status;
     precondition(s);
@@ -264,7 +264,7 @@ static steep_status take_step(newton *s, bool *moved)
     return status;
 }
 
-/* One stage on the active parameters: converged (of this block), stalled, max_iterations; *over: nothing may follow. */
+/* Runs one stage on the active parameters: converged (this block), stalled, max_iterations; *over: the solve ends. */
 static steep_status run_stage(newton *s, const char *name, bool last, bool *over)
 {
     size_t cap = s->options->max_iterations > 0 ? s->options->max_iterations : DEFAULT_ITERATIONS;
@@ -298,7 +298,7 @@ typedef struct block {
     size_t first, count;
 } block;
 
-/* The blocks in their order (step 1); the bias joins D. Returns how many. */
+/* Lists the blocks in the order of step 1; the bias joins D. Returns their number. */
 static size_t list_blocks(const steep_network *network, block *blocks)
 {
     static const char *const names[STEEP_MAX_BRANCHES] = {"G", "U", "Q", "P", "z5", "z6"};
@@ -368,8 +368,8 @@ steep_status steep_solve_newton(const steep_problem *problem, const steep_fit_op
     return status;
 }
 
-/* I N P^2. A step is one of a block's, mostly: about a branch's share of the whole. The blocks have to be gone over
- * again and again, the more the more there are. */
+/* I N P^2 for I iterations. Most steps are steps of one block: about a branch's share of all parameters. More blocks
+ * need more passes over them. */
 double steep_newton_cost(const steep_fit_size *size, size_t starts)
 {
     const double P = (double)size->network->parameters, branches = (double)size->network->counts.branches;

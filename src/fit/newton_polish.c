@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The last steps of a 1D spline network: Newton's method on all parameters with the exact Hessian, kinks included, from
- * rows by cells (fit/cells). Levenberg-Marquardt leaves out the residual times second derivatives; where knots are free
- * that is as large as the rest, and lm ends in hundreds of short steps where Newton takes ten.
+/* The last steps in a 1D spline network: Newton's method on all parameters with the exact Hessian, kinks included, from
+ * rows by cells (fit/cells). Levenberg-Marquardt leaves out the residual times second derivatives. With free knots this
+ * term is as large as the rest: lm ends in hundreds of short steps, Newton in ten.
  *
  *   1. r, J at theta. Stop if max_p |J_p . r| / (|J_p| |r|) <= tolerance over the parameters that move.
- *   2. (J'J + S + mu D^2) d = -J'r by Cholesky, D_p = |J_p|; mu up while the matrix is indefinite.
- *   3. Take d if it lowers |r|, or leaves |r| within rounding and lowers the gradient; else mu up, to 2. */
+ *   2. (J'J + S + mu D^2) d = -J'r by Cholesky, S the rest of the Hessian, D_p = |J_p|; raise mu while indefinite.
+ *   3. Take d if it lowers |r|, or leaves |r| within rounding and lowers the gradient; else raise mu, back to 2. */
 #include "base/block.h"
 #include "base/clock.h"
 #include "fit/cells.h"
@@ -19,10 +19,10 @@
 #include <string.h>
 
 #define TRIALS 30
-#define FIRST  1e-6 /* damping */
+#define FIRST  1e-6 /* first damping above 0 */
 #define LEAST  1e-9
 #define LEVEL  (64 * DBL_EPSILON) /* relative change of |r| that is rounding */
-#define MARGIN 0.1                /* of the tolerance: the parameters held have a gradient too */
+#define MARGIN 0.1                /* part of the tolerance: the held parameters have a gradient, too */
 
 typedef struct newton {
     steep_cells cells;
@@ -45,7 +45,7 @@ static double measure(const newton *s, const double *r, const double *J, double 
     return worst;
 }
 
-/* H and g at theta, over the parameters that move. */
+/* Computes H and g at theta, for the parameters that move. */
 static steep_status assemble(newton *s, const double *theta)
 {
     size_t P = s->cells.network->parameters;
@@ -62,7 +62,7 @@ static steep_status assemble(newton *s, const double *theta)
     return STEEP_OK;
 }
 
-/* Step 2: the trial's parameters; false where the damped matrix is not positive definite. */
+/* Step 2: computes the trial's parameters; false where the damped matrix is not positive definite. */
 static bool propose(newton *s, const double *theta, double *trial)
 {
     size_t P = s->cells.network->parameters, n = s->count;
@@ -150,9 +150,9 @@ steep_status steep_newton_polish(const steep_problem *problem, const steep_fit_o
     return status;
 }
 
-/* A unit does not change when one of its factors is scaled up and another down: D, the gate's slope and, where units
- * are products, the larger coefficient of each factor after the second carry nothing. lm without them takes the same
- * way with half the unknowns (its gradient in them vanishes with that in the others). */
+/* Marks parameters to hold. A unit does not change when one factor is scaled up and another one down, so D, the gate's
+ * slope and, in products, the larger coefficient of each factor after the second can be held. lm without them takes the
+ * same path with half of the unknowns: the gradient in the held parameters vanishes with the rest of the gradient. */
 static void hold_scales(const steep_network *network, const double *theta, unsigned char *held)
 {
     memset(held, 0, network->parameters);

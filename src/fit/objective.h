@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* objective: what adam, sgd, lbfgs and muon minimise, with its gradient. */
+/* objective: the function that adam, sgd, lbfgs and muon minimise, with its gradient. */
 #pragma once
 
 #include "fit/penalty.h"
@@ -9,32 +9,32 @@ typedef struct steep_objective {
     const steep_problem *problem;
     const steep_fit_options *options;
     steep_penalty penalty;
-    bool single;          /* arithmetic of float32 (steep_network_loss) */
-    steep_team *team;     /* of options->threads; NULL: none */
-    double points, begin; /* evaluated so far; when it was opened, in seconds */
-    double cosine;        /* of the last gradient that was looked at; NaN: none */
+    bool single;          /* float32 arithmetic (steep_network_loss) */
+    steep_team *team;     /* options->threads of them; NULL: one thread */
+    double points, begin; /* points evaluated so far; time of opening, in seconds */
+    double cosine;        /* cosine of the last gradient that steep_objective_look measured; NaN: none */
 } steep_objective;
 
-/* To be closed whatever comes back. */
+/* Must be closed, also after a failure. STEEP_NO_MEMORY. */
 steep_status steep_objective_open(const steep_problem *problem, const steep_fit_options *options, bool single,
                                   steep_objective *objective);
 void steep_objective_close(steep_objective *objective);
 
-/* *value = mean square error over points, with the penalty's term (fit/penalty.h), and,
- * where gradient is not NULL, its derivatives: P entries. STEEP_NO_MEMORY. */
+/* *value = mean square error over points plus the term of the penalty (fit/penalty.h); gradient: NULL, or P derivatives
+ * of *value. STEEP_NO_MEMORY. */
 steep_status steep_objective_evaluate(steep_objective *objective, const steep_samples *points, const double *theta,
                                       double *value, double *gradient);
 
-/* The gradient's cosine at theta, which counts as an evaluation; *met: it is within the tolerance. STEEP_NO_MEMORY. */
+/* Measures the gradient's cosine at theta: one more evaluation. *met: cosine <= tolerance. STEEP_NO_MEMORY. */
 steep_status steep_objective_look(steep_objective *objective, const double *theta, bool *met);
 
-/* Tells the monitor of an iteration that has come to theta by a step of that length; false: it asks to stop. */
+/* Reports an iteration to the monitor; step: length of the last step, or the learning rate. False: stop. */
 bool steep_objective_proceed(const steep_objective *objective, const char *stage, size_t iteration, double value,
                              double step, const double *theta);
 
-/* Evaluations of the network over all training samples, rounded up. */
+/* Returns the evaluations so far: points evaluated / number of training samples, rounded up. */
 size_t steep_objective_evaluations(const steep_objective *objective);
 
-/* The iterations at which a gradient's cosine is computed and a curve is written: 0 to 9, and then 16 for
- * each factor of 10, rounded to two digits: 10, 12, .., 87, 100, 120, .. */
+/* Is the gradient's cosine computed and a row of the curve written in this iteration? Yes in 0 to 9, and in 16 for each
+ * factor of 10, rounded to two digits: 10, 12, .., 87, 100, 120, .. */
 bool steep_is_logged(size_t iteration);

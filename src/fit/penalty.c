@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Unit i alone is a network of width 1, whose values are D_i h_i and whose Jacobian has the derivatives of the unit's
- * own and of the shared parameters. Where a norm couples the layer it is the whole network with the other output
- * weights 0. */
+/* Unit i is evaluated as a part, a network of width 1: its values are D_i h_i; its Jacobian has the derivatives by the
+ * unit's own and by the shared parameters. If a norm couples the layer, or there are several layers, the part is the
+ * whole network with the other output weights 0. */
 #include "fit/penalty.h"
 
 #include <math.h>
@@ -17,19 +17,19 @@ typedef struct part {
     const steep_problem *problem;
     steep_network network;
     bool whole;
-    size_t own;                 /* columns that are factored; with them the others are `columns` */
-    size_t columns, *from, *to; /* their places in the part and in the whole network */
+    size_t own;                 /* columns that are factored; `columns` counts these and the others */
+    size_t columns, *from, *to; /* places of the columns in the part and in the whole network */
     double *theta, *y, *J;      /* the part's parameters; N values; N x its parameters */
     double *A, *T, *work;       /* A: own columns, y, the others, N each */
     double root;                /* sqrt(X) */
     const double *given;        /* the parameters of the whole network */
-    size_t scalings;            /* that change no unit, but for that of the coefficients a unit is linear in */
+    size_t scalings;            /* scalings that change no unit, except of the coefficients in which a unit is linear */
     steep_scaling scaling[STEEP_MAX_SCALINGS];
     void *block;
 } part;
 
-/* Parameters of unit u, with or without its output weight, those that the unit is linear in first, so that their rows
- * depend on no other column. */
+/* Lists the parameters of unit u, with or without its output weight; first those in which the unit is linear, so that
+ * their rows depend on no other column. Returns their number. */
 static size_t list_own(const steep_network *network, size_t u, bool output, size_t *list)
 {
     const unsigned linear = steep_architecture_affine(network->architecture);
@@ -51,7 +51,7 @@ static size_t list_shared(const steep_network *network, size_t from, size_t *lis
     return from;
 }
 
-/* How many parameters a unit has, with the shared ones where these are factored with its own. */
+/* Returns the number of parameters of a unit, plus the shared ones if these are factored with its own. */
 static size_t factored(const steep_network *network)
 {
     size_t count = 1 + network->counts.scalars;
@@ -64,7 +64,7 @@ size_t steep_penalty_rows(const steep_network *network)
     return network->width * (factored(network) + 1 + steep_network_linear(network, 0, NULL));
 }
 
-/* The parameters W of a scaling in unit i, into a->to; how many, and |W|^2. */
+/* Lists the parameters W of a scaling in unit i in a->to; returns their number, *square = |W|^2. */
 static size_t list_scaled(const part *a, const steep_scaling *scaling, size_t i, double *square)
 {
     const steep_network *network = a->problem->network;
@@ -90,7 +90,7 @@ static void put_slopes(const part *a, size_t i, double value, double *J, size_t 
     }
 }
 
-/* The rows sqrt(X) S D_i M_i c_i; the places of the part are overwritten. */
+/* Writes the rows sqrt(X) S D_i M_i c_i; overwrites the places of the part. */
 static void put_short(const part *a, size_t i, double *r, double *J, size_t ld)
 {
     const steep_network *network = a->problem->network;
@@ -112,7 +112,7 @@ static void put_short(const part *a, size_t i, double *r, double *J, size_t ld)
     }
 }
 
-/* Of the network at theta. part->block is freed whatever comes back. */
+/* Opens the part for the network at theta. a->block must be freed, also after a failure. */
 static steep_status open_part(part *a, const steep_problem *problem, double penalty, const double *theta)
 {
     const steep_network *whole = problem->network;
@@ -134,21 +134,21 @@ static steep_status open_part(part *a, const steep_problem *problem, double pena
     return a->block ? STEEP_OK : STEEP_NO_MEMORY;
 }
 
-/* The part becomes unit i of theta: what is in no column, the bias and other output weights, is 0. */
+/* Makes the part unit i of theta: parameters without a column, the bias and other output weights, become 0. */
 static void set_part(part *a, size_t i)
 {
     const steep_network *whole = a->problem->network, *one = &a->network;
     a->columns = list_shared(whole, list_own(whole, i, true, a->to), a->to);
     for (size_t u = 0; a->whole && u < whole->width; u++)
         if (u != i) a->columns += list_own(whole, u, false, a->to + a->columns);
-    for (size_t p = 0; p < whole->branch[0]; p++) a->to[a->columns++] = p; /* of the layers below */
+    for (size_t p = 0; p < whole->branch[0]; p++) a->to[a->columns++] = p; /* parameters of the layers below */
     if (a->whole) memcpy(a->from, a->to, a->columns * sizeof *a->to);
     else list_shared(one, list_own(one, 0, true, a->from), a->from);
     memset(a->theta, 0, one->parameters * sizeof *a->theta);
     for (size_t c = 0; c < a->columns; c++) a->theta[a->from[c]] = a->given[a->to[c]];
 }
 
-/* Values (weighted: sqrt(X w_k) D_i h_i) and, with J, the Jacobian of the part. */
+/* Evaluates the part: values times sqrt(X w_k) and, with_jacobian, the Jacobian. */
 static steep_status evaluate(part *a, bool with_jacobian)
 {
     const steep_samples *train = a->problem->train;
@@ -159,7 +159,7 @@ static steep_status evaluate(part *a, bool with_jacobian)
     return status;
 }
 
-/* The rows of the part from row `top` on: [J_own y] = Q R, R and Q' times the other columns. */
+/* Writes the rows of the part from row `top` on: [J_own y] = Q R; R, and Q' times the other columns. */
 static void put_rows(part *a, size_t top, double *r, double *J, size_t ld)
 {
     const steep_samples *train = a->problem->train;
@@ -270,7 +270,7 @@ steep_status steep_penalty_curvature(const steep_problem *problem, double penalt
         for (size_t k = 0; k < train->count; k++) a.y[k] *= a.root * steep_sample_root(train, k);
         memset(h, 0, Q * Q * sizeof *h);
         if (status == STEEP_OK) status = steep_network_curvature(&a.network, a.theta, train->count, train->x, a.y, h);
-        for (size_t cd = 0; status == STEEP_OK && cd < a.columns * a.columns; cd++) { /* h at its places */
+        for (size_t cd = 0; status == STEEP_OK && cd < a.columns * a.columns; cd++) { /* add h at its places in H */
             const size_t c = cd / a.columns, d = cd % a.columns, p = a.to[c], q = a.to[d];
             if (a.from[d] >= a.from[c]) H[p < q ? q + p * P : p + q * P] += h[a.from[d] + a.from[c] * Q];
         }

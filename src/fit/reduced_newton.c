@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* All parameters of a 1D network whose gates make knots, by Newton's method with the linear ones eliminated.
+/* All parameters of a 1D network whose gates make knots, by Newton's method; the linear parameters are eliminated.
  *
  *   1. Knots from the start's gates; in a restart, jittered.
  *   2. Free knots (spline/free_knots).
  *   3. The spline's jumps as gates, turned outward (spline/gates).
- * Solver and start of choice in 1D (theory.md): raw Newton on the same parameters meets condition numbers of 1e9
- * and more.
+ * The default solver in 1D (theory.md): Newton's method on the raw parameters meets condition numbers of 1e9 and more.
  *
- * Where the network is small, this is one of several strategies (fit/strategy): a start takes those whose turn it is,
- * each ended by lm and Newton on all parameters, and the least training error counts. The best of all starts gets more
- * of both.
+ * In small networks this is one of several strategies (fit/strategy). A start runs the strategies whose turn it is,
+ * each followed by lm and Newton on all parameters; the least training error wins. The best of all starts gets more of
+ * both.
  *
- * With a penalty all this is done without it, since a spline's knots are found from its jumps and no unit is known
- * until they are; from the best of all starts variable projection then goes to a minimum of the penalised problem. */
+ * With a penalty the starts ignore it, because a spline's knots are found from its jumps, before any unit is known;
+ * from the best of all starts, variable projection then minimises the penalised problem. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +20,7 @@
 #include "fit/frozen_form.h"
 #include "fit/strategy.h"
 
-#define FINISH_ITERATIONS 200 /* of lm, and of Newton, from the best end */
+#define FINISH_ITERATIONS 200 /* caps for lm and for Newton, from the best end */
 
 steep_status steep_reduced_newton_takes(const steep_solver_case *asked, steep_error *error)
 {
@@ -33,7 +32,7 @@ steep_status steep_reduced_newton_takes(const steep_solver_case *asked, steep_er
                       asked->label, asked->target, asked->dim, asked->dim == 1 ? " and has none" : "");
 }
 
-/* All strategies of this restart from the start in theta, which becomes the best end. */
+/* Runs all strategies of this restart from the start in theta; theta becomes the best end. */
 static steep_status run(const steep_problem *problem, const steep_fit_options *options,
                         const steep_strategy_case *known, double *theta, steep_solve *solve, steep_error *error)
 {
@@ -53,7 +52,7 @@ static steep_status run(const steep_problem *problem, const steep_fit_options *o
             steep_status found = steep_measure(problem->network, trial, problem->train, NULL, &measured, error);
             if (found < 0) status = found;
         }
-        if (status == STEEP_NO_MEMORY) break; /* what is left to try might be the best */
+        if (status == STEEP_NO_MEMORY) break; /* a later strategy might be the best */
         if (status < 0 && first == STEEP_OK) first = status;
         if (status < 0 || !(measured.rmse < best)) continue;
         best = measured.rmse;
@@ -61,7 +60,7 @@ static steep_status run(const steep_problem *problem, const steep_fit_options *o
         memcpy(reason, solve->reason, sizeof reason);
         memcpy(theta, trial, P * sizeof *theta);
     }
-    /* Where restarts search, the first start, with strategies of its own, is of a family of its own. */
+    /* If restarts search: the first start, which uses other strategies, is a family of its own. */
     if (known->few)
         solve->family = solve->restart == 0 ? STEEP_SEARCH_FAMILIES : solve->restart % STEEP_SEARCH_FAMILIES;
     free(from);
@@ -79,8 +78,8 @@ steep_status steep_solve_reduced_newton(const steep_problem *problem, const stee
     own.penalty = 0;
     known.heads = steep_frozen_form_is_spline(problem, theta);
     const steep_status status = run(problem, &own, &known, theta, solve, error);
-    /* A class that is smooth at its knots (gqu) stays so above the size where lm follows: gate and factors of a unit
-     * move together, and no one of them is free. The gradient is then judged in the first factors and the bias. */
+    /* Above the size at which lm follows, a class that is smooth at its knots (gqu) stays smooth: gate and factors of a
+     * unit move together, none of them is free. The gradient is then judged in the first factors and the bias. */
     if (known.smooth && !known.small && known.heads) {
         memset(solve->active, 0, network->parameters);
         memset(solve->active + network->branch[1], 1, network->width * network->features[1]);
@@ -101,9 +100,9 @@ steep_status steep_finish_reduced_newton(const steep_problem *problem, const ste
     return steep_descend(problem, options, &how, theta, solve, error);
 }
 
-/* I (N + n): a spline fit for each step of the knots. Of a small network the strategies of each start: the first goes
- * by two or four splines with lm behind them, and from the start as it is; further ones search, or go by two splines.
- * Of one that has ended it is not known which iterations were of what: they have the shares of the expected ones. */
+/* I (N + n) for I iterations: a spline fit for each step of the knots. A small network runs several strategies: the
+ * first start takes two or four splines, each followed by lm, and the start as it is; later starts search, or take two
+ * splines. A finished fit does not record how its iterations divide: they get the shares of the expected ones. */
 double steep_reduced_newton_cost(const steep_fit_size *size, size_t starts)
 {
     const steep_network *network = size->network;
@@ -113,7 +112,7 @@ double steep_reduced_newton_cost(const steep_fit_size *size, size_t starts)
     if (!known.small) return (double)starts * steep_cost_iterations(size, 60) * knots;
     steep_directed_class class = {0, 1};
     steep_search_class(network, &class);
-    const double columns = (double)(network->width * (class.coefficients + class.factors + 1)); /* all pairs of them */
+    const double columns = (double)(network->width * (class.coefficients + class.factors + 1)); /* all pairs count */
     const double search =
         steep_cost_price(size, STEEP_PRICE_SEARCH_SAMPLE) * size->points +
         steep_cost_expected(size, 600) / 600 * steep_cost_price(size, STEEP_PRICE_SEARCH_PAIR) * columns * columns;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The starts ridge and greedy: gates, and with them the solution of the linear problem that is left.
+/* The starts ridge and greedy: place the gates and solve the remaining linear problem.
  *
- * Greedy chooses its gates (fit/greedy.h). Ridge has them in m directions (model/ridges). There is a frozen fit for
- * each candidate, or for the number of directions given, with lines alike and odd, and the least training error wins,
- * the first of equals. A restart takes what won, in directions turned by its seed. Every solver begins at the frozen
- * fit, so that none that descends ends above that with the same exchanges. */
+ * Greedy chooses its gates (fit/greedy.h). Ridge places them in m directions (model/ridges): a frozen fit for each
+ * candidate, or for the given number of directions, with lines alike and odd; the least training error wins, of equals
+ * the first. A restart takes the winning choice, in directions turned by its seed. Every solver begins at the frozen
+ * fit, so no solver that descends ends above a frozen fit with the same exchanges. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 #include "fit/solvers.h"
 #include "model/ridges.h"
 
-/* A frozen fit and what it minimises: its training error, with a penalty the root of F (fit/penalty). */
+/* A frozen fit and the value that it minimises: its training error, with a penalty sqrt(F) (fit/penalty). */
 typedef struct trial {
     double *theta; /* P */
     steep_solve solve;
@@ -35,7 +35,7 @@ static steep_status run_trial(const steep_problem *problem, const steep_fit_opti
     return found < 0 ? found : status;
 }
 
-/* The choices that are tried; returns how many. */
+/* Lists the choices to try; returns their number. */
 static size_t choose(const steep_network *network, const steep_start_options *start, const steep_fit_options *options,
                      steep_ridges_choice *candidate)
 {
@@ -60,7 +60,7 @@ steep_status steep_ridge_start(const steep_problem *problem, const steep_fit_opt
     steep_start_options own = *start;
     steep_status status = STEEP_OK, first_failure = STEEP_OK;
     double least = NAN;
-    if (network->dim < 2) return steep_start(network, start, theta, error); /* which says why not */
+    if (network->dim < 2) return steep_start(network, start, theta, error); /* fails with a message */
     const size_t count = choose(network, start, options, candidate);
     trial t = {.solve = {.seed = start->seed}};
     void *block = STEEP_BLOCK(STEEP_SHARE(t.theta, P), STEEP_SHARE(t.solve.active, P));
@@ -82,6 +82,6 @@ steep_status steep_ridge_start(const steep_problem *problem, const steep_fit_opt
     }
     solve->evaluations = count;
     free(block);
-    if (status == STEEP_NO_MEMORY) return status; /* what is left to try might be the best */
+    if (status == STEEP_NO_MEMORY) return status; /* a choice not yet tried might be the best */
     return isfinite(least) ? STEEP_OK : first_failure < 0 ? first_failure : STEEP_NOT_FINITE;
 }

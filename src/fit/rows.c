@@ -10,9 +10,9 @@
 #include "model/activation_jet.h"
 #include "numerics/sort.h"
 
-enum { NEIGHBOURS = 256, PART = 4 * NEIGHBOURS }; /* of numerics/gram's tiles; points of a part of the evaluation */
+enum { NEIGHBOURS = 256, PART = 4 * NEIGHBOURS }; /* points of a tile of numerics/gram; points of a part */
 
-/* The coordinate in which these points are farthest apart. */
+/* Returns the coordinate in which these points extend farthest. */
 static const double *widest(const steep_samples *s, size_t count, const steep_placed *point)
 {
     const double *best = s->x;
@@ -31,7 +31,7 @@ static const double *widest(const steep_samples *s, size_t count, const steep_pl
     return best;
 }
 
-/* Halves by the widest extent, down to a tile. */
+/* Sorts the points so that each tile holds neighbours: halves the set across its widest coordinate, recursively. */
 static void gather_neighbours(const steep_samples *samples, size_t count, steep_placed *point)
 {
     if (count <= NEIGHBOURS) return;
@@ -77,7 +77,7 @@ steep_status steep_rows_open(const steep_problem *problem, const steep_fit_optio
     if (N > PART) rows->team = steep_team_open(options->threads);
     const steep_network *network = problem->network;
     const bool closes = network->architecture->uses_activation && steep_activation_closes(network->choice.activation);
-    /* tiles of neighbours have units whose gates are closed, and Grams leave their columns out */
+    /* on a tile of neighbours many gates are closed, and Grams skip the columns of closed gates */
     return copy_samples(rows, options->threads > 0 && samples->dim > 1 && closes && N >= STEEP_VARPRO_MANY_KINKS,
                         error);
 }
@@ -89,7 +89,7 @@ void steep_rows_close(steep_rows *rows)
     free(rows->block);
 }
 
-/* Parts are whole tiles of the network's: no bit depends on them. */
+/* Parts consist of whole tiles of the network's evaluation: no bit depends on the parts. */
 typedef struct evaluation {
     const steep_rows *rows;
     const double *theta;

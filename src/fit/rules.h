@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rules: the numbers and the small rules that solvers decide by, compiled for the CPU (fit/) and as device code (cuda/)
- * from these lines, so that both decide alike. It is all that cuda has of this room. */
+/* rules: constants and small rules that solvers decide by. The CPU's code (fit/) and the device's (cuda/) compile these
+ * lines, so that both decide alike. cuda includes nothing else of this room. */
 #pragma once
 
 #include <float.h>
@@ -12,33 +12,33 @@
 
 #define STEEP_LM_ITERATIONS    200
 #define STEEP_LM_DRIFT         1e-3
-#define STEEP_LM_ROUNDING      (16 * DBL_EPSILON) /* relative decrease of |r|^2 that is not told from rounding */
-#define STEEP_LM_POLISH_LEAST  1e-12              /* and so much at least and at most may be rounding in r itself */
+#define STEEP_LM_ROUNDING      (16 * DBL_EPSILON) /* smaller relative decreases of |r|^2 count as rounding */
+#define STEEP_LM_POLISH_LEAST  1e-12              /* least and most relative rounding of |r|^2 that is estimated */
 #define STEEP_LM_POLISH_MOST   1e-6
-#define STEEP_LM_SMALLER       0.99 /* a polishing step lowers the gradient by this factor at least */
+#define STEEP_LM_SMALLER       0.99 /* a polishing step multiplies the gradient's cosine by at most this */
 #define STEEP_LM_MAX_SHORTENED 6
-#define STEEP_LM_ACCEPT        1e-4  /* ratio at which a step is taken */
-#define STEEP_LM_DEPENDENT     1e-12 /* part of a column that is rounding: n eps, and a margin of 10 at n = 500 */
+#define STEEP_LM_ACCEPT        1e-4  /* least gain ratio of a step that is taken */
+#define STEEP_LM_DEPENDENT     1e-12 /* relative rest of a column that is rounding: n eps, margin 10 at n = 500 */
 #define STEEP_LM_MAX_HEBDEN    12
 #define STEEP_LM_MAX_TRIALS    100
 #define STEEP_LM_GRAM_UNKNOWNS 96 /* steep_lm_by_gram */
 #define STEEP_LM_GRAM_ROWS     3
 
-/* Whether steps on m residuals and n unknowns are by J'J: with fewer, QR takes no time that counts. */
+/* Are the steps of lm with m residuals and n unknowns computed from J'J? For smaller problems QR is fast enough. */
 STEEP_INLINE bool steep_lm_by_gram(size_t m, size_t n)
 {
     return n >= STEEP_LM_GRAM_UNKNOWNS && m / n >= STEEP_LM_GRAM_ROWS;
 }
 
-/* The least damping of n unknowns; size: the part drift of |D x| that a step along rounding may have. */
+/* The least damping for n unknowns. size: the length (drift |D x|) that a step along rounding may have. norm: |r|. */
 STEEP_INLINE double steep_lm_least_damping(size_t n, double norm, double size)
 {
     double rounding = (double)n * DBL_EPSILON, least = norm < size ? rounding * (norm / size) : rounding;
     return fmax(least, rounding * DBL_EPSILON);
 }
 
-/* Relative change of |r|^2 that may be rounding of r, with terms = |diag(|J_p|) x|. Without this estimate a fit whose
- * residual is small beside its data (NIST's Lanczos3: 1e-4) ends where |r|^2 stops falling, with half the digits. */
+/* Estimate of the relative change of |r|^2 by rounding of r, with terms = |diag(|J_p|) x|. Without this estimate a fit
+ * with a residual small beside its data (NIST's Lanczos3: 1e-4) ends when |r|^2 stops falling, with half the digits. */
 STEEP_INLINE double steep_lm_rounding(double terms, double norm)
 {
     double relative = 2 * DBL_EPSILON * terms / norm;
@@ -60,16 +60,16 @@ STEEP_INLINE void steep_lm_update_radius(double ratio, double actual, double slo
     }
 }
 
-/* A gradient cosine below this many floor/rmse is rounding: the residual carries errors of the floor's size. */
+/* A gradient cosine below this many floor/rmse is rounding: the residual has errors of the size of the floor. */
 #define STEEP_ROUNDING_COSINE 30
 /* An rmse below this many floors is rounding. */
 #define STEEP_ROUNDING_RMSE 2
 
-/* varpro: of what is left of a column below this, sqrt(eps), less than half of the digits are known. */
+/* varpro: less than half of the digits are known where less than this part, sqrt(eps), of a column is left. */
 #define STEEP_VARPRO_NOTHING 1.5e-8
-/* varpro: with so many rows, and twice the unknowns, their triangle is made first; for units with kinks, rows stand by
- * neighbours from here on, whatever the solver; tuned: with few rows either way takes little time. */
+/* varpro: from so many rows on (and twice the unknowns), their triangle is computed first. From MANY_KINKS rows on,
+ * rows of units with kinks stand in tiles of neighbours, for any solver. Tuned; both ways are quick with few rows. */
 #define STEEP_VARPRO_MANY       5000
 #define STEEP_VARPRO_MANY_KINKS 1500
-/* frozen: stands for an output weight of exact 0 that divides its unit's branches. */
+/* frozen: replaces an output weight of exactly 0, which would divide the coefficients of its unit's branches. */
 #define STEEP_FROZEN_OUTPUT 1e-100

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Values far from 1 are fitted in other units. A network is linear in its output weights and its bias, so that the fit
- * to 2^-k y is that to y with these times 2^k; a power of 2 changes no digit. So errors, floors and parameters are
- * those that plain arithmetic would give if its squares did not leave the range of numbers, and solvers that compare
- * the columns of gates with those of output weights see them alike. */
+/* Values far from 1 are fitted in other units. A network is linear in its output weights and its bias, so the fit to y
+ * is the fit to 2^-k y with these parameters times 2^k; a power of 2 changes no digit. Errors, floors and parameters
+ * are those that plain arithmetic would give if its squares stayed in the range of numbers. Solvers that compare the
+ * columns of gates with the columns of output weights see both in the same size. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +10,9 @@
 #include "base/block.h"
 #include "fit/curve.h"
 
-#define PLAIN 20    /* binary digits on either side of 1 within which values are fitted as they are */
-#define RANGE 1e100 /* on either side of 1: whose squares are numbers */
-#define MOST  1e300 /* on either side of 1: whose errors, many digits smaller or larger, are numbers with all digits */
+#define PLAIN 20    /* values from 2^-PLAIN to 2^PLAIN, about, are fitted as they are */
+#define RANGE 1e100 /* from 1 / RANGE to RANGE squares stay in the range of numbers */
+#define MOST  1e300 /* from 1 / MOST to MOST errors many digits smaller or larger keep all digits */
 
 static double largest(size_t count, const double *value)
 {
@@ -26,8 +26,8 @@ static bool in_range(double value, double range)
     return value == 0 || (value >= 1 / range && value <= range);
 }
 
-/* What nothing scales: coordinates, values where the formula itself is asked, and those that have no room for
- * errors. */
+/* Checks the sizes that no change of units helps: coordinates, values when the formula itself is used, and values that
+ * leave no range for errors. */
 steep_status steep_fit_check_range(const steep_problem *problem, const steep_fit_options *options, steep_error *error)
 {
     const steep_samples *train = problem->train;
@@ -54,7 +54,7 @@ steep_status steep_fit_check_range(const steep_problem *problem, const steep_fit
     return STEEP_OK;
 }
 
-/* Samples with values in other units. */
+/* Copies samples, with values in other units; returns to. */
 static const steep_samples *scale_samples(const steep_samples *from, int exponent, steep_samples *to, double *value)
 {
     for (size_t k = 0; k < from->count; k++) value[k] = ldexp(from->y[k], -exponent);

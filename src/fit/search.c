@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A few gates have many minima: which way each faces alone makes 2^n of them. One descent of a dozen microseconds a
- * step (spline/directed) finds one. Independent random starts find the best in one of a thousand; changing a unit at
- * a time and keeping what is better (iterated local search: Lourenco, Martin and Stutzle, Handbook of Metaheuristics,
- * 2003) finds it in one of ten, for the cost of a hundred descents. Searches that all begin alike can end alike in a
- * wrong minimum: restarts take the two families of step 1 in turn.
+/* A few gates have many minima: their directions alone give 2^n. One descent of a dozen microseconds a step
+ * (spline/directed) finds one. Independent random starts find the best minimum one time in a thousand. Changing one
+ * unit at a time and keeping improvements (iterated local search: Lourenco, Martin and Stutzle, Handbook of
+ * Metaheuristics, 2003) finds it one time in ten, for the cost of a hundred descents. Searches that begin alike can all
+ * end in the same wrong minimum: restarts take the two families of step 1 in turn.
  *
- *   1. random: gates anywhere, facing either way, factors 0 anywhere or at the gate's knot; each the best of DRAWS with
- *      those before it. spread: a gate in each of n equal cells, facing either way, all factors 0 at its knot. Descend.
- *   2. A trial: one unit turned around; or DRAWS times the ways that all units face, the best of these; or DRAWS times
- *      one unit drawn anew, anywhere or NEAR times near another's knot, every other time with another turned around,
- *      the draw of the least error. Descend from it, but not far where it will not get below the best.
- *   3. Go on from it where it is no more than WORSE above; stop after PATIENCE trials in a row that are not below the
- *      best, AGAIN where that is the best of the searches before: they have tried all that is near it.
- *   4. The best as a network. */
+ *   1. random: gates anywhere, in either direction, factors 0 anywhere or at the gate's knot; each gate is the best of
+ *      DRAWS draws beside those before it. spread: a gate in each of n equal cells, in either direction, all factors 0
+ *      at its knot. Descend.
+ *   2. A trial: turn one unit around; or draw the directions of all units DRAWS times; or draw one unit anew DRAWS
+ *      times, anywhere or (part NEAR) near another knot, every other time after turning another unit. Take the draw
+ *      with the least error. Descend from it, but not far if it will not get below the current error.
+ *   3. Go on from its end if the error is at most WORSE above the current one. Stop after PATIENCE trials in a row that
+ *      do not lower the best; after AGAIN if that is the best of earlier searches: they have tried what is near it.
+ *   4. Write the best as a network. */
 #include "fit/strategy.h"
 
 #include <math.h>
@@ -23,18 +24,18 @@
 #include "base/random.h"
 #include "spline/gates.h"
 
-#define DRAWS     12   /* of a unit drawn anew; tuned */
+#define DRAWS     12   /* draws of a unit; tuned */
 #define SMOOTH    0.7  /* part of the draws of a product whose factors are 0 at the gate's knot; tuned */
 #define TURNS     0.1  /* part of the trials that turn a unit around and draw none; tuned */
-#define FACES     0.3  /* part of the trials that draw the ways that all units face, and no place; tuned */
+#define FACES     0.3  /* part of the trials that draw the directions of all units, and no place; tuned */
 #define NEAR      0.3  /* part of the draws that stand near another knot; tuned */
-#define PATIENCE  60   /* trials in a row that lower nothing; tuned */
-#define AGAIN     20   /* of them where an earlier search ended; tuned */
-#define WORSE     0.02 /* relative, of the error of an end to go on from; tuned */
+#define PATIENCE  60   /* trials in a row without improvement; tuned */
+#define AGAIN     20   /* the same where an earlier search ended; tuned */
+#define WORSE     0.02 /* largest relative increase of the error to go on from; tuned */
 #define STEPS     60   /* of a trial's descent */
 #define TOLERANCE 1e-6 /* of a trial's descent: relative decrease of the mean square in a step */
 #define LAST      200  /* steps of the last descent */
-#define FINE      1e-9 /* its tolerance */
+#define FINE      1e-9 /* tolerance of the last descent */
 #define LOWER     1e-6 /* relative decrease of the error that counts */
 #define HALF_TURN 3.14159265358979323846
 
@@ -54,12 +55,12 @@ typedef struct search {
     steep_random random;
     steep_solve *solve;
     const steep_monitor *monitor;
-    double begin;        /* when, in seconds */
-    size_t left, trials; /* steps; of step 2 */
+    double begin;        /* time of the beginning, in seconds */
+    size_t left, trials; /* steps left; trials of step 2 so far */
 } search;
 
-/* The angle a with v cos a + sin a = 0 at v = t, |t| <= 1, by Newton's method: atan's last digit depends on the
- * processor, and a search on its last digit. */
+/* Returns the angle a with v cos a + sin a = 0 at v = t, |t| <= 1, by Newton's method: the last digit of atan depends
+ * on the processor, and a search depends on that digit. */
 static double angle_of_zero(long double t)
 {
     long double a = -t / (1 + 0.28L * t * t); /* within 0.005 */
@@ -67,7 +68,7 @@ static double angle_of_zero(long double t)
     return (double)a;
 }
 
-/* Where a target is rough the best knots crowd: at distances of 1/2 to 1/512 from another's, all sizes alike. */
+/* A place near a knot, 1/2 to 1/1024 away, all sizes alike: where a target is rough the best knots crowd. */
 static double draw_near(search *s, double knot)
 {
     /* drawn first: compilers differ in which argument of a call they evaluate first */
@@ -77,7 +78,7 @@ static double draw_near(search *s, double knot)
     return fabs(at) < 1 ? at : knot;
 }
 
-/* Gate i, those before it standing. */
+/* Draws gate i; the gates before it stay. */
 static void draw(search *s, size_t i, steep_directed_gates *gates)
 {
     steep_directed_gate *gate = &gates->gate[i];
@@ -90,7 +91,7 @@ static void draw(search *s, size_t i, steep_directed_gates *gates)
         gate->angle = smooth ? angle_of_zero(gate->knot) : HALF_TURN * steep_random_uniform(&s->random);
 }
 
-/* goal 0: as far as it goes. */
+/* Descends. goal > 0: gives up where the error will not get below goal. */
 static void descend(search *s, double goal, steep_directed_gates *gates)
 {
     size_t steps = steep_directed_descend(s->directed, s->left < STEPS ? s->left : STEPS, TOLERANCE, goal, gates);
@@ -98,8 +99,8 @@ static void descend(search *s, double goal, steep_directed_gates *gates)
     s->solve->iterations += steps;
 }
 
-/* The draw of the least error with gates [0, i] alone: the ways that these face, or gate i. A unit that turns leaves a
- * polynomial behind, which the others must carry: often several turn, or none. */
+/* Takes the draw with the least error of gates [0, i] alone: draws of their directions (faces), or of gate i. A unit
+ * that turns leaves a polynomial behind, which the others must carry: often several must turn, or none. */
 static void draw_best(search *s, bool faces, size_t i, steep_directed_gates *gates)
 {
     steep_directed_gates drawn = *gates;
@@ -115,7 +116,7 @@ static void draw_best(search *s, bool faces, size_t i, steep_directed_gates *gat
     }
 }
 
-/* The unit that changes stands last: the others are solved for once for all draws. */
+/* Moves the unit that changes to the last place: then the others are solved for once for all draws. */
 static void propose(search *s, const steep_directed_gates *from, steep_directed_gates *trial)
 {
     size_t i = steep_random_below(&s->random, s->width), last = s->width - 1;
@@ -176,7 +177,7 @@ static void put_map(long double a, long double b, const steep_samples *samples, 
     map[1] = (double)(a - b / half * (low + high) / 2);
 }
 
-/* A product: the gate, its linear factor, the other. */
+/* Writes a product: the gate, its linear factor, its other factor. */
 static void put_product(const steep_problem *problem, const steep_directed_gate *gate, size_t i, double *theta)
 {
     const steep_network *network = problem->network;
@@ -192,7 +193,7 @@ static void put_product(const steep_problem *problem, const steep_directed_gate 
     theta[network->output + i] = 1;
 }
 
-/* Any other unit, from its polynomial in x - t on the open side. False where the row has no such unit. */
+/* Writes any other unit, from its polynomial in x - t on the open side. False where there is no such unit. */
 static bool put_polynomial(const steep_problem *problem, const steep_directed_class *class,
                            const steep_directed_gate *gate, size_t i, double *theta)
 {

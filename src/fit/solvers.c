@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of solvers, made of the list. */
+/* The table of solvers, made from the list fit/list.h. */
 #include "fit/solvers.h"
 
 #include <math.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A sum of networks of the same unit is one network with all their units: each stage's part of theta is written where
- * the whole network has these units, and nothing else knows of stages. Of several layers each is shared out so; what
- * the units of one stage would take from those of another is 0. */
+/* A sum of networks with the same kind of unit is one network with all their units. Each stage's part of theta is
+ * written to the places that these units have in the whole network; outside the fit only the whole network is seen.
+ * With several layers each layer is divided in this way; coefficients from units of one stage to units of another are
+ * 0. */
 #include "fit/solvers.h"
 
 #include <math.h>
@@ -15,12 +16,12 @@ typedef struct stage {
     const steep_problem *whole;
     const steep_fit_options *options;
     steep_network network;
-    steep_samples train; /* its own values: what is left, in other units */
+    steep_samples train; /* with own values: the residual so far, in other units */
     steep_problem problem;
     steep_solve solve;
-    double *theta, *left;      /* its parameters; N, what is left */
-    double *before, *told;     /* the whole network's: of the stages before; with this stage's, for the monitor */
-    size_t *place, iterations; /* where its parameters are in the whole network; of the stages before */
+    double *theta, *left;      /* its parameters; N: the residual so far */
+    double *before, *told;     /* the whole network's: of earlier stages; with this stage's, for the monitor */
+    size_t *place, iterations; /* places of its parameters in the whole network; iterations of earlier stages */
     int exponent;
 } stage;
 
@@ -61,7 +62,7 @@ size_t steep_stages_width(size_t width, const steep_fit_options *options, size_t
     return begins_at(width, options, k + 1) - begins_at(width, options, k);
 }
 
-/* The place of feature f of a map of d inputs in a map of D inputs whose inputs first .. first + d - 1 are these d. */
+/* Place of feature f of a map of d inputs in a map of D inputs, which has these as inputs first .. first + d - 1. */
 static size_t place_of(size_t f, size_t d, size_t D, size_t first)
 {
     if (f < d) return first + f;
@@ -72,8 +73,7 @@ static size_t place_of(size_t f, size_t d, size_t D, size_t first)
     return D + 1 + i * D - i * (i - 1) / 2 + f;
 }
 
-/* The units of a layer of stage k become units of the whole network's, which take nothing from those of other
- * stages. */
+/* Places the units of a layer of stage k in the whole network; they take nothing from units of other stages. */
 static void place_layer(const stage *s, size_t k, size_t number)
 {
     const steep_network own = steep_network_layer(&s->network, number),
@@ -100,7 +100,7 @@ steep_status steep_stages_network(const steep_network *whole, const steep_fit_op
                               steep_stages_width(whole->width, options, k), error);
 }
 
-/* What is left becomes the values of stage k. */
+/* Opens stage k: the residual so far becomes its values. */
 static steep_status open_stage(stage *s, size_t k, steep_error *error)
 {
     const steep_network *network = s->whole->network;
@@ -116,7 +116,7 @@ static steep_status open_stage(stage *s, size_t k, steep_error *error)
     return STEEP_OK;
 }
 
-/* The stage's parameters, times 2^exponent where y is linear in them, among those of the stages before. */
+/* Puts the stage's parameters, times 2^exponent where y is linear in them, among the parameters of earlier stages. */
 static void put_stage(const stage *s, const double *own, int exponent, double *theta)
 {
     const steep_network *network = &s->network;
@@ -128,7 +128,7 @@ static void put_stage(const stage *s, const double *own, int exponent, double *t
     theta[s->whole->network->bias] = ldexp(own[network->bias], exponent) + bias;
 }
 
-/* Told by the whole network: its error is the stage's in other units. */
+/* Reports the whole network: its error is the stage's error in other units. */
 static bool proceed(void *context, const steep_progress *progress)
 {
     const stage *s = context;
@@ -142,7 +142,7 @@ static bool proceed(void *context, const steep_progress *progress)
     return steep_monitor_proceed(&s->options->monitor, &told);
 }
 
-/* The training error, squared, of what is left less value. */
+/* Returns the squared training error of the residual so far minus value (NULL: 0). */
 static double error_of(const stage *s, const double *value)
 {
     double sum = 0;
@@ -153,7 +153,7 @@ static double error_of(const stage *s, const double *value)
     return sum;
 }
 
-/* A stage after the first that raised the training error, as solvers by the gradient may, is left with outputs of 0. */
+/* Closes a stage. If a later stage raised the training error, as gradient solvers may, its outputs become 0. */
 static steep_status close_stage(stage *s, size_t k, double *theta, unsigned char *active, steep_error *error)
 {
     const steep_network *network = s->whole->network, *own = &s->network;

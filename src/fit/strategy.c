@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Seven strategies for the gates of a small 1D spline network, each a table row below: it finds gates and units, and lm
- * and Newton on all parameters take its end further (fit/newton_polish).
+/* Seven strategies for the gates of a small 1D spline network, each a table row below: a strategy finds gates and
+ * units; lm and Newton on all parameters improve its end (fit/newton_polish).
  *
- * A spline whose first cell is carried by gates that are open on the whole domain (heads) leaves these no knots to
- * make, and keeps a gqu smooth at its knots. The other strategies spend no gate on the first cell, or are not bound to
- * the spline. Which of them finds the least error at which widths was measured with 60 restarts of each.
+ * If gates that are open on the whole domain (heads) carry the spline's first cell, they make no knots, and a gqu stays
+ * smooth at its knots. The other strategies spend no gate on the first cell, or are not bound to a spline. Which
+ * strategy finds the least error at which widths was measured with 60 restarts of each.
  *
- * Of few gates every restart is a search by trial (fit/search), which takes ten steps for the cost of one of lm, and
- * finds what the others miss: the ways that gates face. */
+ * With few gates every restart is a search by trial (fit/search): ten of its steps cost as much as one of lm, and it
+ * finds what the others miss, the directions of gates. */
 #include "fit/strategy.h"
 
 #include <math.h>
@@ -20,23 +20,23 @@
 #include "spline/gates.h"
 #include "steep/spline.h"
 
-#define SMALL            141 /* parameters; above it a step of lm costs more than what it gains; tuned */
+#define SMALL            141 /* most parameters for which a step of lm is worth its cost; tuned */
 #define SEARCHED         8   /* width up to which restarts search; tuned */
-#define SEARCHED_SMOOTH  12  /* the same of a class with a continuous derivative */
+#define SEARCHED_SMOOTH  12  /* the same for a class with a continuous derivative */
 #define FOUND_ENOUGH     35  /* hits of a search; tuned */
 #define RESTARTED        32  /* width up to which there are restarts */
 #define RESTARTS         40
-#define RESTARTS_SEARCH  240 /* of searches, to width SEARCHED: the best may have one in a hundred */
+#define RESTARTS_SEARCH  240 /* of searches, up to width SEARCHED: one in a hundred may find the best */
 #define FEW              12  /* width up to which directions far from the best are worth a trial; tuned */
-#define KNOT_ITERATIONS  30  /* of free knots where lm follows */
-#define LM_ITERATIONS    40  /* of lm where the knots were found before */
-#define START_ITERATIONS 100 /* of lm, or of varpro, where they were not */
-#define LAST_ITERATIONS  30  /* of Newton after lm */
+#define KNOT_ITERATIONS  30  /* iterations of free knots if lm follows */
+#define LM_ITERATIONS    40  /* iterations of lm if the knots were found before */
+#define START_ITERATIONS 100 /* iterations of lm or varpro if they were not */
+#define LAST_ITERATIONS  30  /* iterations of Newton after lm */
 
 typedef struct attempt {
     const steep_problem *problem;
     const steep_fit_options *options;
-    steep_piecewise class; /* of its splines */
+    steep_piecewise class; /* class of its splines */
     steep_solve *solve;
     size_t round;
     bool small;
@@ -49,7 +49,7 @@ static bool is_taken(const steep_strategy_case *known, size_t restart, steep_str
     if (!known->small) return s == (known->heads ? STEEP_STRATEGY_HEADS : STEEP_STRATEGY_START);
     if (restart > 0 && known->few) return s == STEEP_STRATEGY_SEARCH;
     if (s == STEEP_STRATEGY_HEADS) return known->heads;
-    if (restart > 0) /* smoother classes take two in turn */
+    if (restart > 0) /* smoother classes take two strategies in turn */
         return s == (known->smooth && restart % 2 ? STEEP_STRATEGY_ROUGH : STEEP_STRATEGY_INSIDE);
     if (s == STEEP_STRATEGY_SEARCH) return false;
     return known->smooth || s == STEEP_STRATEGY_INSIDE || s == STEEP_STRATEGY_START;
@@ -81,9 +81,9 @@ steep_restarts steep_strategy_restarts(const steep_network *network)
     return (steep_restarts){few && network->width <= SEARCHED ? RESTARTS_SEARCH : RESTARTS, few ? FOUND_ENOUGH : 0};
 }
 
-/* The spline by free knots from a->knot. network: it is one as it stands, and the monitor may hear its error. In a
- * restart each interior knot is first moved by up to 0.45 or 0.2 of the way to its nearer neighbour, in turn: leaves
- * symmetric saddles, and finds other minima. */
+/* Computes the spline with free knots from a->knot. network: the spline is a network already, so the monitor may get
+ * its error. In restarts each interior knot first moves by up to 0.45 or (every other time) 0.2 of the way to its
+ * nearer neighbour: this leaves symmetric saddles and finds other minima. */
 static steep_status free_knots(attempt *a, size_t cells, bool network, steep_spline *spline, steep_error *error)
 {
     steep_relay relay = {.monitor = &a->options->monitor, .before = a->solve->iterations, .silent = !network};
@@ -109,9 +109,9 @@ static steep_status free_knots(attempt *a, size_t cells, bool network, steep_spl
     return status == STEEP_STALLED && found.gradient <= a->options->tolerance ? STEEP_CONVERGED : status;
 }
 
-/* The best spline by free knots. Gates open on the whole domain carry its first cell: those that make no knot stand
- * just outside the ends, facing inward, the others at the knots. A gate at an end itself would have a sample on its
- * kink, where relu' is 0 by convention, and no gradient to be judged by. */
+/* The best spline with free knots. Gates that are open on the whole domain carry its first cell: they stand just
+ * outside the ends and face inward; the others stand at the knots. A gate at an end itself would have a sample on its
+ * kink, where relu' is 0 by convention, and no gradient to judge it by. */
 static steep_status heads(attempt *a, steep_error *error)
 {
     const steep_network *network = a->problem->network;
@@ -129,7 +129,7 @@ static steep_status heads(attempt *a, steep_error *error)
     return placed < 0 ? placed : status;
 }
 
-/* The best spline with as many knots as gates, spread as those of the start; their directions carry its first cell. */
+/* The best spline with as many knots as gates, spread like the start's; the gates' directions carry its first cell. */
 static steep_status inside(attempt *a, steep_error *error)
 {
     const steep_samples *train = a->problem->train;
@@ -149,8 +149,7 @@ static steep_status inside(attempt *a, steep_error *error)
     return placed < 0 ? placed : status;
 }
 
-/* The start stays as it is; in a restart, every other time, its gates are drawn anew: knots uniform in the domain,
- * facing either way. */
+/* Keeps the start; every other restart draws its gates anew: knots uniform in the domain, in either direction. */
 static steep_status start(attempt *a, steep_error *error)
 {
     (void)error;
@@ -168,7 +167,7 @@ static steep_status start(attempt *a, steep_error *error)
     return STEEP_OK;
 }
 
-/* As start, by variable projection. */
+/* Like start, then variable projection. */
 static steep_status project(attempt *a, steep_error *error)
 {
     start(a, error);
@@ -187,9 +186,9 @@ static steep_status project(attempt *a, steep_error *error)
 static const struct {
     const char *name;
     steep_status (*find)(attempt *, steep_error *);
-    size_t lm_iterations; /* after it */
+    size_t lm_iterations; /* cap for lm afterwards */
     bool rough;           /* splines that are continuous only, for smoother classes */
-    size_t lower;         /* by so many degrees: of a gqu whose last factor is 1 */
+    size_t lower;         /* so many degrees less: for a gqu whose last factor is 1 */
 } table[STEEP_STRATEGIES] = {
     [STEEP_STRATEGY_HEADS] = {"heads", heads, LM_ITERATIONS, false, 0},
     [STEEP_STRATEGY_INSIDE] = {"inside", inside, LM_ITERATIONS, false, 0},

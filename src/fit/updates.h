@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* updates: a step of each first-order solver, in arithmetic of REAL, double or float; NAME(f) is f of that type.
- * Included by first_order.c. All numbers stand in doubles: with float they are numbers of float32. */
+/* updates: one step of each first-order solver in arithmetic of REAL, double or float; NAME(f) is f of that type.
+ * Included by first_order.c. All numbers are stored in doubles; with float they are numbers of float32. */
 
 #ifndef STEEP_FIT_UPDATES_H
 #define STEEP_FIT_UPDATES_H
@@ -21,22 +21,22 @@
 #define NEWTON_SCHULZ_C       2.0315
 #define NEWTON_SCHULZ_EPSILON 1e-7
 
-/* A step: its numbers, P each; work of muon. */
+/* A step. Arrays of P numbers: parameters, gradient, first and second moments; work: workspace of muon. */
 typedef struct update {
     size_t P;
-    double rate, decay, power_1, power_2; /* eta_t; beta_i^(t+1) */
+    double rate, decay, power_1, power_2; /* eta_t; the decay; beta_i^(t+1) */
     double *theta, *g, *m, *v, *work;
 } update;
 
 #endif
 
-#ifndef REAL /* the file by itself */
+#ifndef REAL /* the file compiled alone */
 #define REAL    double
 #define NAME(f) f##_double
 #endif
 
-/* theta -= rate (m / c_1) / (sqrt(v / c_2) + eps), m and v the means of the gradient and of its square, c_i = 1 -
- * beta_i^t (Kingma and Ba, 2015, algorithm 1). */
+/* theta -= rate (m / c_1) / (sqrt(v / c_2) + eps), m and v the running means of the gradient and of its square, c_i = 1
+ * - beta_i^t (Kingma and Ba, 2015, algorithm 1). */
 static void NAME(adam)(const update *u, size_t from, size_t to)
 {
     const REAL b1 = (REAL)BETA_1, b2 = (REAL)BETA_2, c1 = (REAL)(1 - u->power_1), c2 = (REAL)sqrt(1 - u->power_2);
@@ -60,8 +60,8 @@ static void NAME(sgd)(const update *u, size_t from, size_t to)
     }
 }
 
-/* Five steps X = a X + (b A + c A^2) X, A = X X', from X(k x l, by rows) / |X|, k <= l: towards the nearest matrix with
- * orthonormal rows. A, B: k x k; Y: a column of k. */
+/* Five steps X = a X + (b A + c A^2) X, A = X X', from X / |X|, towards the nearest matrix with orthonormal rows. X: k
+ * x l by rows, k <= l. Workspace A, B: k x k; y: k. */
 static void NAME(orthogonalise)(size_t k, size_t l, double *X, double *A, double *B, double *y)
 {
     REAL square = 0;
@@ -90,8 +90,8 @@ static void NAME(orthogonalise)(size_t k, size_t l, double *X, double *A, double
     }
 }
 
-/* The n x f matrix of a branch, rows of theta[from..]: m = momentum m + (1 - momentum) g, then along the orthogonalised
- * (1 - momentum) g + momentum m, times .2 sqrt(max(n, f)), which gives a step the size of Adam's. */
+/* A step for the n x f matrix of a branch, theta[from..] by rows: m = momentum m + (1 - momentum) g; direction: the
+ * orthogonalised (1 - momentum) g + momentum m, times .2 sqrt(max(n, f)), the size of a step of Adam. */
 static void NAME(muon)(const update *u, size_t from, size_t n, size_t f)
 {
     const REAL momentum = (REAL)MUON_MOMENTUM;
@@ -108,7 +108,7 @@ static void NAME(muon)(const update *u, size_t from, size_t n, size_t f)
         u->theta[from + i] = (double)((REAL)u->theta[from + i] - length * (REAL)X[n < f ? i : i % f * n + i / f]);
 }
 
-/* Weight decay: added to the gradient, or taken from theta. */
+/* Weight decay: coupled, added to the gradient; decoupled, subtracted from theta. */
 static void NAME(decay)(const update *u, bool decoupled)
 {
     const REAL c = (REAL)u->decay, keep = 1 - (REAL)u->rate * c;

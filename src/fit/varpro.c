@@ -2,40 +2,40 @@
 /* Variable projection (Golub and Pereyra, SIAM J. Numer. Anal. 10, 1973) with Kaufman's Jacobian (BIT 15, 1975), any
  * unit, any dimension.
  *
- * The network is linear in c: the coefficients of the branches that are linear with frozen gates (fit/frozen_form),
- * else the output weights; and the bias. With the other parameters alpha,
+ * The network is linear in c: the bias, and the coefficients of the branches that are linear with frozen gates
+ * (fit/frozen_form) or, where there are none, the output weights. With the other parameters alpha,
  *
  *   min over alpha of |P(alpha) (y - y_0)|^2,  y_0 the network at c = 0, P = I - Phi Phi^+,  Phi the columns of the
  *   Jacobian that belong to c.
  *
- *   1. Phi at alpha, columns of unit length, by an orthogonal factorisation that tells its rank (numerics/qr). A
- *      direction whose pivot is below RANK is left out.
- *   2. c the shortest minimiser, in these units: units that span the same share what they carry, whichever the pivoting
- *      meets first. r = Phi c + y_0 - y.
- *   3. J = P J_alpha: the columns of alpha at (alpha, c) less their part in the span of Phi. J'r is the exact gradient;
- *      what Kaufman leaves out of J is of the size of r. Where less than STEEP_VARPRO_NOTHING of a column is left, as
- *      for a relu gate open on all samples, whose place matters to no one, what is left is rounding: 0 is put in its
- *      place, since the solver's scaling would make a unit column of it. (Smooth units depend on each other by all
- *      degrees: there what is left counts, however little it is.)
- *   4. Levenberg-Marquardt on alpha (fit/least_squares), but for scalings of a unit, which c makes up for
+ *   1. Phi at alpha, columns of unit length, by a rank-revealing orthogonal factorisation (numerics/qr). A direction
+ *      whose pivot is below RANK is left out.
+ *   2. c = the shortest minimiser, in the units of these columns: units with the same span share their contribution,
+ *      independently of the order of pivots. r = Phi c + y_0 - y.
+ *   3. J = P J_alpha: the columns of alpha at (alpha, c) minus their part in the span of Phi. J'r is the exact
+ *      gradient; the part of J that Kaufman leaves out is of the size of r. Less than STEEP_VARPRO_NOTHING of a column
+ *      is rounding and becomes 0: otherwise the solver's scaling would give it unit length. An example is a relu gate
+ *      open on all samples, whose place has no effect. (Smooth units depend on each other to any degree: there every
+ *      rest counts, however small.)
+ *   4. Levenberg-Marquardt on alpha (fit/least_squares), except along scalings of a unit, which c makes up for
  *      (model/scaling).
  *
- * Of STEEP_VARPRO_MANY rows Levenberg-Marquardt is given few: it asks for lengths and products alone, which a rotation
- * of all rows leaves as they are. With [Phi J_alpha r] = Q [R11 R12 t; 0 R22 u; 0 0 rho] (numerics/fold, faster than a
- * factorisation that keeps Q), P takes away [R12 t], and what is left of the triangle's last columns is Q'P[J_alpha r];
- * where Phi lacks rank, columns that the pivoting left out stand there as zeros. Steps 1 and 2 are done likewise with
- * the triangle of [Phi y - y_0]. A trial without Jacobian is |r| in one row.
+ * From STEEP_VARPRO_MANY rows on, Levenberg-Marquardt gets few rows: it uses only lengths and products, which a
+ * rotation of all rows does not change. With [Phi J_alpha r] = Q [R11 R12 t; 0 R22 u; 0 0 rho] (numerics/fold, faster
+ * than a factorisation that keeps Q), P removes [R12 t], and the rest of the triangle's last columns is Q'P[J_alpha r].
+ * If Phi lacks rank, columns that the pivoting left out are zeros there. Steps 1 and 2 use the triangle of [Phi y -
+ * y_0] likewise. A trial without Jacobian is |r| in one row.
  *
- * Where units have kinks, of STEEP_VARPRO_MANY_KINKS rows, the triangle of step 3 is Cholesky's of [Phi J_alpha r]'
- * [Phi J_alpha r] (numerics/gram): half the operations, fewer where gates are closed on tiles of points. The Gram has
- * half of the digits: the squared length of what Phi leaves of a column of length l is known to n eps (l + |z|)^2, n
- * the columns, z what is taken of the unit columns of Phi. So much is added to it: J'r stays what it is, and where a
- * column nearly depends on others, no step is taken for cheaper than it is. Where no more than that was left, and r
- * hardly lies along it, the column becomes 0. Near a target that the network can be, and where Levenberg-Marquardt
- * stalls, orthogonal triangles are made after all, up to WIDE columns. Steps 1 and 2 are done by Phi'Phi where Phi is
- * far from lacking rank and c has the digits that an orthogonal factorisation gives.
+ * From STEEP_VARPRO_MANY_KINKS rows on, for units with kinks, step 3 uses the Cholesky triangle of [Phi J_alpha r]'[Phi
+ * J_alpha r] (numerics/gram): half the operations, fewer where gates are closed on tiles of points. A Gram has half of
+ * the digits: of a column of length l, the squared length outside the span of Phi is known to n eps (l + |z|)^2, n the
+ * number of columns, z the coefficients of the removed part in the unit columns of Phi. This uncertainty is added to
+ * the squared length: J'r does not change, and a step along a nearly dependent column is never cheaper than it really
+ * is. If no more than that was left, and r hardly lies along the column, the column becomes 0. Near a target that the
+ * network can represent, and where Levenberg-Marquardt stalls, orthogonal triangles replace Grams, up to WIDE columns.
+ * Steps 1 and 2 use Phi'Phi if Phi is far from lacking rank and c gets the digits of an orthogonal factorisation.
  *
- * Where h vanishes with its linear branches (glu, gqu) the output weight only scales them: it is held at its start. */
+ * Where h vanishes with its linear branches (glu, gqu) the output weight only scales them: it stays at its start. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -50,43 +50,42 @@
 #include "numerics/gram.h"
 #include "numerics/qr.h"
 
-/* Of a pivot, relative to the first, on unit columns: of a column that depends on the others, rounding leaves about
- * sqrt(count) eps. */
+/* Least pivot relative to the first, for unit columns: rounding leaves about sqrt(count) eps of a dependent column. */
 #define RANK    (64 * DBL_EPSILON)
-#define REGULAR 1e-6 /* c is by Phi'Phi above this last pivot, relative to the first, */
-#define LEFT    1e-8 /* and where so little of |r| is left by it */
-#define EXACT   1e-4 /* |r| of |y - y_0|: below, the Gram's digits do not do, */
-#define WIDE    500  /* but with more columns, where reflections take seconds */
-#define HARDLY  1e-3 /* of |r|, that lies along a column: it may be rounding where the column's length may */
+#define REGULAR 1e-6 /* Phi'Phi gives c if the last pivot, relative to the first, is above this */
+#define LEFT    1e-8 /* and its error is at most this part of |r| */
+#define EXACT   1e-4 /* below this |r| / |y - y_0| a Gram has too few digits; */
+#define WIDE    500  /* with more columns it is used anyway: reflections take seconds */
+#define HARDLY  1e-3 /* part of |r| along a column below which the column may be rounding */
 
 typedef struct varpro {
-    steep_moves m;                          /* theta: alpha and the c that goes with it; place: indices of alpha;
-                                             * rows: of many few */
-    size_t *linear, lines;                  /* indices of c, how many */
-    steep_rows rows;                        /* N of them */
-    steep_span span;                        /* of Phi, N x lines; with many rows of its triangle, lines x lines */
+    steep_moves m;                          /* theta: alpha and its c; place: indices of alpha; rows: few instead of
+                                             * many */
+    size_t *linear, lines;                  /* indices of c; their number */
+    steep_rows rows;                        /* N rows */
+    steep_span span;                        /* QR of Phi, N x lines; with many rows of its triangle, lines x lines */
     double *J, *right, *scale, *c, *length; /* N x P; N; lines; lines; columns of J_alpha */
-    double *more;                           /* lines: what c is refined by */
-    double *solved;                         /* P: theta where c was last solved for */
+    double *more;                           /* lines: correction of c */
+    double *solved;                         /* P: theta at the last solve for c */
     bool is_solved;
     double size;      /* |y - y_0| */
-    double nothing;   /* of a column, less than this part counts as 0 */
+    double nothing;   /* a smaller part of a column counts as 0 */
     bool folds;       /* many rows: */
     steep_fold few;   /* of [Phi y - y_0], */
-    steep_fold whole; /* of [Phi J_alpha r], J_alpha without what scalings make of Phi: */
-    size_t columns;   /* that are left, of groups of alpha: a branch that a scaling changes, or one by itself; */
-    size_t groups, *group, *at; /* where each begins, and its first column */
-    double *unknown;            /* columns: what is added to their squares, of a Gram; else 0 */
-    double *normal;             /* moves: of the reflections */
-    bool kinks;                 /* many rows, and units with kinks: the same by Grams */
-    bool regular;               /* the last Phi was far from lacking rank, but for columns of zeros */
+    steep_fold whole; /* of [Phi J_alpha r], J_alpha without the columns that scalings put into the span of Phi: */
+    size_t columns;   /* columns left of the groups of alpha; a group: a branch with a scaling, or one parameter; */
+    size_t groups, *group, *at; /* first parameter and first column of each group */
+    double *unknown;            /* columns: added to their squared lengths in a Gram; else 0 */
+    double *normal;             /* moves: normals of the reflections */
+    bool kinks;                 /* many rows, and units with kinks: Grams instead */
+    bool regular;               /* the last Phi, without its columns of zeros, was far from lacking rank */
     steep_gram few_gram, gram;
     steep_team *team; /* NULL: none */
-    double *A;        /* N x lines, the span's; with many rows N x (lines + columns + 1) */
+    double *A;        /* N x lines, owned by span; with many rows N x (lines + columns + 1) */
     void *block, *rows_block;
 } varpro;
 
-/* Is h = 0 where the linear branches are? At a point where nothing else vanishes by chance. */
+/* Is h = 0 where the linear branches are 0? Tested at a point where nothing else vanishes by chance. */
 static bool is_homogeneous(const steep_network *network)
 {
     double u[STEEP_MAX_INPUTS], h = 1;
@@ -116,7 +115,7 @@ steep_varpro_split steep_varpro_split_of(const steep_network *network, size_t *l
     return split;
 }
 
-/* Part of step 1: column c of Phi into A, scaled to unit length; scale: 0 where it is 0, as of a closed gate. */
+/* Part of step 1: copies column c of Phi into A with unit length; scale: 0 for a column of zeros (a closed gate). */
 static void scale_line(void *context, size_t c)
 {
     varpro *v = context;
@@ -127,10 +126,10 @@ static void scale_line(void *context, size_t c)
     steep_dense_scale(N, v->scale[c], to);
 }
 
-/* Steps 1 and 2 by Phi'Phi and one step of refinement, from Phi, in v->A, and right, which is then r. c: as an
- * orthogonal factorisation has it, where what the step took away, d = |Phi dc|, tells that it leaves little: some d^2 /
- * |y - y_0|, since each takes the error by the same factor (Bjorck, Linear Algebra Appl. 88, 1987). False, and right as
- * it was, where that is not small beside |r|, or Phi'Phi lacks rank. */
+/* Steps 1 and 2 by Phi'Phi and one step of refinement, from Phi in v->A and from v->right, which becomes r. c is as
+ * accurate as by an orthogonal factorisation if the refinement, of length d = |Phi dc|, leaves little: about d^2 / |y -
+ * y_0|, since each refinement reduces the error by the same factor (Bjorck, Linear Algebra Appl. 88, 1987). False, with
+ * v->right unchanged, if that is not small beside |r|, or Phi'Phi lacks rank. */
 static bool solve_by_gram(varpro *v)
 {
     const size_t N = v->rows.count, L = v->lines, ld = v->few_gram.ld;
@@ -160,7 +159,7 @@ static bool solve_by_gram(varpro *v)
     return true;
 }
 
-/* Steps 1 and 2 from J and right, with as many rows as there are samples, or with few. */
+/* Steps 1 and 2 from J and right, for all rows or for few. */
 static bool solve_lines(varpro *v)
 {
     size_t N = v->rows.count, L = v->lines;
@@ -173,7 +172,7 @@ static bool solve_lines(varpro *v)
     if (!steep_dense_finite(N * L, v->A) || !steep_dense_finite(N, v->right)) return false;
     if (v->kinks && v->regular && solve_by_gram(v)) return true;
     if (!steep_fold_span(&v->few, N, v->A, v->right, &v->span)) return false;
-    size_t live = 0; /* is the last pivot of Phi, but for columns of zeros, far from rounding? */
+    size_t live = 0; /* is the last pivot of Phi, without columns of zeros, far from rounding? */
     for (size_t c = 0; c < L; c++) live += v->scale[c] > 0;
     v->regular = v->span.rank > 0 && v->span.rank == live &&
                  fabs(v->span.R[(live - 1) * (v->span.n + 1)]) > REGULAR * fabs(v->span.R[0]);
@@ -181,7 +180,7 @@ static bool solve_lines(varpro *v)
     return true;
 }
 
-/* Steps 1 and 2 at v->m.theta: c into theta; the span is that of Phi. */
+/* Steps 1 and 2 at v->m.theta: writes c into theta; afterwards span factors Phi. */
 static steep_status project(varpro *v)
 {
     size_t N = v->rows.count, P = v->m.network->parameters;
@@ -191,7 +190,7 @@ static steep_status project(varpro *v)
         memcpy(v->m.theta, v->solved, P * sizeof *v->m.theta);
         return STEEP_OK;
     }
-    /* what is left of y is free of c: 0 but for gqu2a, b, c */
+    /* y_0 is 0 except for gqu2a, b, c */
     for (size_t c = 0; c < v->lines; c++) v->m.theta[v->linear[c]] = 0;
     steep_status status = steep_rows_evaluate(&v->rows, v->m.theta, v->right, v->J);
     if (status != STEEP_OK) return status;
@@ -217,9 +216,9 @@ static void remove_span(varpro *v, double *J)
         if (!(steep_dense_norm(N, J + a * N) > v->nothing * v->length[a])) memset(J + a * N, 0, N * sizeof *J);
 }
 
-/* Of group g, of k > 1: J_alpha H without its first column, H = I - w w' the reflection that takes the direction of the
- * scaling, alpha itself, to the first axis: that column is one of Phi's span. (A branch of zeros has no direction: its
- * first parameter waits until another has moved.) */
+/* The columns of group g. For k > 1: J_alpha H without its first column, H = I - w w' the reflection that maps the
+ * direction of the scaling, alpha itself, to the first axis: the first column lies in the span of Phi. (A branch of
+ * zeros has no direction: its first parameter does not move until another has moved.) */
 static void gather_group(varpro *v, size_t g)
 {
     const size_t N = v->rows.count, first = v->group[g], k = v->group[g + 1] - first, *place = v->m.place + first;
@@ -235,7 +234,7 @@ static void gather_group(varpro *v, size_t g)
     }
 }
 
-/* Part: column i of Phi, those that the pivoting left out 0, or a group of J_alpha. */
+/* One part: column i of Phi (zeros if the pivoting left it out), or a group of J_alpha. */
 static void gather_part(void *context, size_t i)
 {
     varpro *v = context;
@@ -249,13 +248,13 @@ static void gather_part(void *context, size_t i)
     } else memset(to, 0, N * sizeof *to);
 }
 
-/* Part of column a of a triangle, by rows that are ld apart: what is left by Phi. */
+/* Copies the part of a triangle's column a outside the span of Phi; rows are ld apart. */
 static void take_column(const varpro *v, const double *R, size_t ld, size_t a, double *to)
 {
     for (size_t i = 0; i < v->m.rows; i++) to[i] = i <= a ? R[(v->lines + i) * ld + v->lines + a] : 0;
 }
 
-/* r and J of a triangle, by rows that are ld apart. */
+/* Computes r and J from a triangle stored by rows that are ld apart. */
 static void take_triangle(varpro *v, const double *R, size_t ld, double *r, double *J)
 {
     const size_t few = v->m.rows;
@@ -264,7 +263,7 @@ static void take_triangle(varpro *v, const double *R, size_t ld, double *r, doub
     for (size_t g = 0; g < v->groups; g++) {
         const size_t first = v->group[g], k = v->group[g + 1] - first;
         const double *w = v->normal + first;
-        double *along = J + first * few; /* J_alpha w, where the first column will be */
+        double *along = J + first * few; /* J_alpha w, in the place of the first column */
         if (k > 1) memset(along, 0, few * sizeof *along);
         for (size_t j = k > 1; j < k; j++) {
             const size_t a = v->at[g] + j - (k > 1);
@@ -280,12 +279,12 @@ static void take_triangle(varpro *v, const double *R, size_t ld, double *r, doub
     }
 }
 
-/* Part: column a of J_alpha, to whose squared length in the Gram n eps (l + |z|)^2 is added. */
+/* One part: adds n eps (l + |z|)^2 to the squared length of column a of J_alpha in the Gram. */
 static void add_unknown(void *context, size_t a)
 {
     varpro *v = context;
     const size_t L = v->lines, ld = v->gram.ld;
-    double *z = v->gram.G + (L + a) * ld, l; /* below the diagonal there is room */
+    double *z = v->gram.G + (L + a) * ld, l; /* free space below the diagonal */
     for (size_t c = 0; c < L; c++) z[c] = v->gram.R[c * ld + L + a];
     steep_dense_lower_transposed_solve(L, v->gram.R, ld, z);
     l = v->length[a] + steep_dense_norm(L, z);
@@ -293,14 +292,14 @@ static void add_unknown(void *context, size_t a)
     z[L + a] += v->unknown[a];
 }
 
-/* Step 3 for few rows by a Gram; r is at right angles to Phi. False where that is not finite. */
+/* Step 3 for few rows by a Gram; r is orthogonal to Phi. False where the Gram is not finite. */
 static bool gram_span(varpro *v, double *r, double *J)
 {
     const size_t N = v->rows.count, L = v->lines, ld = v->gram.ld;
     steep_gram_form(&v->gram, N, v->A);
     if (!steep_gram_triangle(&v->gram)) return false;
     for (size_t c = 0; c < L; c++)
-        if (v->gram.R[c * (ld + 1)] == 0) v->gram.R[c * (ld + 1)] = 1; /* a row of zeros */
+        if (v->gram.R[c * (ld + 1)] == 0) v->gram.R[c * (ld + 1)] = 1; /* a row of zeros: no division by 0 */
     steep_team_run(v->team, v->columns, add_unknown, v);
     for (size_t c = 0; c < L; c++) v->gram.G[c * ld + L + v->columns] = 0;
     if (!steep_gram_triangle(&v->gram)) return false;
@@ -311,7 +310,7 @@ static bool gram_span(varpro *v, double *r, double *J)
     return true;
 }
 
-/* Step 3 for few rows: r and J of the triangle of [Phi J_alpha r], with r (all rows) in v->right. */
+/* Step 3 for few rows: computes r and J from the triangle of [Phi J_alpha r], with all rows of r in v->right. */
 static void fold_span(varpro *v, double *r, double *J)
 {
     const size_t N = v->rows.count, all = v->lines + v->columns + 1;
@@ -348,7 +347,7 @@ static steep_status evaluate(void *context, const double *x, double *r, double *
     return STEEP_OK;
 }
 
-/* Groups of alpha, for branches that c makes up for where they are scaled; place is there. */
+/* Divides alpha into groups; a branch whose scaling c makes up for is one group. v->m.place is set before. */
 static void set_groups(varpro *v, const steep_varpro_split *split)
 {
     const steep_network *network = v->m.network;
@@ -369,7 +368,7 @@ static void set_groups(varpro *v, const steep_varpro_split *split)
     v->group[v->groups] = v->m.count;
 }
 
-/* As options ask for; release whatever comes of it. */
+/* Opens v for these options; release must follow, also after a failure. */
 static steep_status open_varpro(varpro *v, const steep_problem *problem, const steep_fit_options *options,
                                 const double *theta, steep_error *error)
 {
@@ -420,7 +419,7 @@ static void release(varpro *v)
     free(v->rows_block);
 }
 
-/* Step 4; where it stalls by Grams, on with orthogonal triangles, up to WIDE columns. */
+/* Step 4; if it stalls with Grams, goes on with orthogonal triangles, up to WIDE columns. */
 static steep_status descend(varpro *v, const steep_fit_options *options, steep_solve *solve, steep_error *error)
 {
     steep_least_squares_options own = steep_least_squares_options_default();
@@ -455,7 +454,7 @@ steep_status steep_solve_varpro(const steep_problem *problem, const steep_fit_op
     if (status == STEEP_OK) {
         status = descend(&v, options, solve, error);
         if (status == STEEP_STALLED && v.kinks) STEEP_REASON_ADD(solve->reason, "; to the digits of a Gram");
-        steep_status last = status >= 0 ? project(&v) : STEEP_OK; /* the last trial may have been another point */
+        steep_status last = status >= 0 ? project(&v) : STEEP_OK; /* the last trial may have been at another point */
         if (last != STEEP_OK)
             status = steep_fail(error, last, "the linear parameters could not be solved for at the end%s",
                                 last == STEEP_NO_MEMORY ? ": no memory" : "");
