@@ -111,10 +111,14 @@ void steep_curve_end(steep_curve *curve, const steep_solve *solve, const double 
                            .gradient = NAN,
                            .step = NAN};
     const steep_curve_row *last = same_iteration(curve, row.iteration);
-    if (steep_measure(curve->problem->network, theta, curve->problem->train, NULL, &train, NULL) < 0) return;
     if (last) row.gradient = last->gradient, row.step = last->step;
-    row.rmse_train = train.rmse;
-    append(curve, row, theta, true);
+    steep_status status = STEEP_NOT_FINITE;
+    if (theta) status = steep_measure(curve->problem->network, theta, curve->problem->train, NULL, &train, NULL);
+    if (status == STEEP_NO_MEMORY) curve->failure = status;
+    if (status >= 0) {
+        row.rmse_train = train.rmse;
+        append(curve, row, theta, true);
+    }
     curve->last = curve->before = (steep_progress){0};
 }
 

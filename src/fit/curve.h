@@ -29,7 +29,7 @@ typedef struct steep_curve {
 /* Returns the monitor that writes rows, then asks the monitor of options. problem and options must outlive it. */
 steep_monitor steep_curve_monitor(steep_curve *curve, const steep_problem *problem, const steep_fit_options *options);
 
-/* Writes the row of a start's end; it replaces a row of the same iteration. */
+/* Ends a start, and writes its last row in place of one of the same iteration; theta NULL: it failed, no row. */
 void steep_curve_end(steep_curve *curve, const steep_solve *solve, const double *theta, double seconds);
 
 /* Multiplies errors and coefficients by the factor. */

@@ -182,10 +182,13 @@ static steep_status train(exchange *e, const steep_network *network, size_t iter
 {
     const steep_problem few = few_of(e, network);
     steep_problem whole = few;
+    steep_fit_options options = e->options;
+    steep_relay relay = {.monitor = &e->options.monitor, .silent = true};
     steep_solve own = {.reason = ""};
     whole.train = e->problem->train;
-    e->options.max_iterations = capped(iterations, e->cap);
-    steep_status status = steep_solve_varpro(&few, &e->options, theta, &own, error);
+    options.max_iterations = capped(iterations, e->cap);
+    options.monitor = steep_relay_monitor(&relay);
+    steep_status status = steep_solve_varpro(&few, &options, theta, &own, error);
     e->iterations += own.iterations;
     e->evaluations += own.evaluations;
     *rmse = NAN;

@@ -402,7 +402,7 @@ static steep_status allocate(search *s, const steep_network *network, steep_erro
 steep_status steep_exchange_search(exchange *e, const steep_network *network, steep_error *error)
 {
     search s = {.e = e, .random = steep_random_start(e->seed, STEEP_STREAM_MOVED)};
-    steep_samples few;
+    steep_samples few = {0};
     e->rmse = INFINITY;
     steep_status status = steep_exchange_points(&e->rows, rows_of(network, e->rows.count), e->seed, &few, error);
     if (status == STEEP_OK) status = allocate(&s, network, error);

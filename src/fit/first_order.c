@@ -22,6 +22,7 @@
 #include "base/block.h"
 #include "base/options.h"
 #include "base/random.h"
+#include "base/sizes.h"
 #include "fit/cost.h"
 #include "fit/objective.h"
 #include "fit/solvers.h"
@@ -58,6 +59,7 @@ typedef struct run {
     steep_solve *solve;
     steep_objective objective;
     steep_samples points, batch; /* points: rounded to float32 if single, else the problem's own */
+    size_t steps;                /* of the whole training */
     size_t *order, epoch;        /* permutation of this epoch; NULL without minibatches */
     update u;
     double *start, *best;
@@ -172,6 +174,8 @@ static steep_status look(run *r, double *value, bool *met)
 static steep_status train(run *r, double rate, size_t steps, bool trial)
 {
     bool met = false;
+    steep_training training = r->options->training;
+    training.warmup = (size_t)((double)steep_least(training.warmup, r->steps) * (double)steps / (double)r->steps);
     memcpy(r->u.theta, r->start, r->u.P * sizeof *r->start);
     memset(r->u.m, 0, r->u.P * sizeof *r->u.m);
     memset(r->u.v, 0, r->u.P * sizeof *r->u.v);
@@ -188,7 +192,7 @@ static steep_status train(run *r, double rate, size_t steps, bool trial)
         if (!r->order) keep(r, value);
         if ((!trial && steep_is_logged(t)) || (r->order && t == steps)) status = look(r, &value, &met);
         if (status < 0 || met) return status;
-        const double length = rate * steep_schedule_factor(&r->options->training, t, steps);
+        const double length = rate * steep_schedule_factor(&training, t, steps);
         if (!steep_objective_proceed(&r->objective, trial ? "search" : r->method->stage, t, value, length, r->u.theta))
             return STEEP_STOPPED;
         if (t == steps) return STEEP_MAX_ITERATIONS;
@@ -213,14 +217,14 @@ static steep_status rank_rates(run *r, size_t count, size_t steps, double *rate)
 }
 
 /* Sets *rate: the rate of the options, or the result of step 1. */
-static steep_status choose_rate(run *r, size_t steps, double *rate)
+static steep_status choose_rate(run *r, double *rate)
 {
     double candidate[RATES];
     *rate = r->options->training.learning_rate;
     if (*rate >= 0) return STEEP_OK;
     memcpy(candidate, rates, sizeof rates);
-    steep_status status = rank_rates(r, RATES, steps / FIRST_PART, candidate);
-    if (status == STEEP_OK) status = rank_rates(r, FINALISTS, steps / SECOND_PART, candidate);
+    steep_status status = rank_rates(r, RATES, r->steps / FIRST_PART, candidate);
+    if (status == STEEP_OK) status = rank_rates(r, FINALISTS, r->steps / SECOND_PART, candidate);
     *rate = candidate[0];
     return status;
 }
@@ -246,15 +250,16 @@ static steep_status open_run(run *r, const double *theta, steep_error *error)
 static steep_status solve_by(const method *how, const steep_problem *problem, const steep_fit_options *options,
                              double *theta, steep_solve *solve, steep_error *error)
 {
-    const size_t P = problem->network->parameters, steps = options->max_iterations ? options->max_iterations : STEPS;
+    const size_t P = problem->network->parameters;
     run r = {.problem = problem, .options = options, .method = how, .solve = solve};
     double rate = 0;
+    r.steps = options->max_iterations ? options->max_iterations : STEPS;
     r.u.P = P;
     r.u.decay = options->training.weight_decay >= 0 ? options->training.weight_decay : how->decay;
     steep_status status = open_run(&r, theta, error);
     if (status == STEEP_OK) {
-        status = choose_rate(&r, steps, &rate);
-        if (status == STEEP_OK) status = train(&r, rate, steps, false);
+        status = choose_rate(&r, &rate);
+        if (status == STEEP_OK) status = train(&r, rate, r.steps, false);
         if (status == STEEP_NO_MEMORY) steep_fail(error, status, "%s: no memory for a step", how->stage);
         if (status == STEEP_NOT_FINITE)
             steep_fail(error, status, "%s: the network at the start is not finite: use another start", how->stage);
@@ -266,7 +271,7 @@ static steep_status solve_by(const method *how, const steep_problem *problem, co
     solve->evaluations = steep_objective_evaluations(&r.objective);
     steep_objective_close(&r.objective);
     if (options->training.single) steep_samples_free(&r.points);
-    if (r.order) steep_samples_free(&r.batch);
+    steep_samples_free(&r.batch);
     free(r.order);
     free(r.block);
     return status;

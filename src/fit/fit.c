@@ -332,12 +332,13 @@ static void count_hits(search *s, double before)
 }
 
 /* Is the best end at the rounding floor? Ends there differ only by rounding: no start can be better. */
-static bool is_exact(const search *s)
+static bool is_exact(const search *s, steep_status *end)
 {
     const steep_samples *train = s->problem->train;
     double floor;
-    return steep_network_floor(s->problem->network, s->result->theta, train->count, train->x, &floor) >= 0 &&
-           s->result->rmse_train <= EXACT * floor;
+    if (steep_network_floor(s->problem->network, s->result->theta, train->count, train->x, &floor) < 0)
+        *end = STEEP_NO_MEMORY;
+    return *end == STEEP_NO_MEMORY || s->result->rmse_train <= EXACT * floor;
 }
 
 /* Steps 1 and 2, with memory for restarts + 1 ends. */
@@ -359,7 +360,7 @@ static steep_status run_starts(search *s, steep_restarts restarts, steep_error *
                                                           s->theta, &s->solve, &why);
         const double seconds = steep_clock_seconds() - begin;
         result->seconds += seconds;
-        if (s->options->curve && end >= 0) steep_curve_end(s->options->curve, &s->solve, s->theta, seconds);
+        if (s->options->curve) steep_curve_end(s->options->curve, &s->solve, end >= 0 ? s->theta : NULL, seconds);
         end = keep_best(s, end, &s->value[r], &why);
         s->family[r] = s->solve.family;
         s->ends = r + 1;
@@ -369,7 +370,7 @@ static steep_status run_starts(search *s, steep_restarts restarts, steep_error *
             if (error) *error = why;
         }
         count_hits(s, before);
-        if (restarts.hits > 0 && (result->hits >= restarts.hits || is_exact(s))) break;
+        if (restarts.hits > 0 && (result->hits >= restarts.hits || is_exact(s, &end))) break;
     }
     if (end == STEEP_NO_MEMORY) return steep_fail(error, end, "%s", why.text[0] ? why.text : "no memory for a fit");
     if (!isfinite(result->rmse_train)) return first_failure < 0 ? first_failure : STEEP_NOT_FINITE;

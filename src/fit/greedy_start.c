@@ -401,7 +401,8 @@ steep_greedy_size steep_greedy_size_of(const steep_network *network, size_t poin
     size_t most = MOST_NUMBERS / size.rows / columns;
     size.gates = GATES_PER_UNIT * n > FEWEST_GATES ? GATES_PER_UNIT * n : FEWEST_GATES;
     if (size.gates > most) size.gates = most;
-    if (size.gates < 2 * n) size.gates = 2 * n;
+    const size_t least = 2 * n > FRESH ? 2 * n : FRESH;
+    if (size.gates < least) size.gates = least;
     return size;
 }
 

@@ -43,7 +43,7 @@ static bool proceed(void *context, const steep_progress *progress)
     steep_progress told = *progress;
     told.iteration += relay->before;
     told.rmse = relay->silent ? NAN : ldexp(told.rmse, relay->exponent);
-    if (relay->theta || relay->exponent != 0) told.theta = relay->theta;
+    if (relay->theta || relay->silent || relay->exponent != 0) told.theta = relay->theta;
     return steep_monitor_proceed(relay->monitor, &told);
 }
 

@@ -139,7 +139,7 @@ steep_solve_function steep_newton_polish;
 typedef struct steep_relay {
     const steep_monitor *monitor; /* the caller's */
     size_t before;                /* iterations of earlier stages: added to this stage's */
-    bool silent;                  /* report NaN for errors: this stage has a spline that is not yet a network */
+    bool silent;                  /* report NaN for errors and no parameters: this stage has another network, or none */
     int exponent;                 /* values are in units of 2^exponent; if not 0, the solver's theta is not reported */
     const double *theta; /* parameters to report for a solver that reports none; NULL: the solver reports its own */
 } steep_relay;
@@ -203,8 +203,8 @@ typedef void (*steep_search_function)(void *context, double alpha, double *value
  * where there is no such point, value0 is not finite, or slope0 is not finite and below 0. */
 double steep_search_wolfe(steep_search_function function, void *context, double value0, double slope0);
 
-/* Returns the factor of the learning rate in step t < T. With W steps of warmup (at most T; the same number in a trial
- * of the rate search) it is (t + 1) / W while t < W, and then with u = (t - W) / (T - W)
+/* Returns the factor of the learning rate in step t < T. With W steps of warmup (at most T; in a trial of the rate
+ * search the same share of the trial) it is (t + 1) / W while t < W, and then with u = (t - W) / (T - W)
  *   cosine    (1 + cos(pi u)) / 2                      Loshchilov and Hutter, SGDR, 2017, without restarts
  *   constant  1
  *   step      1 for u < 1/2, .1 for u < 3/4, else .01 */
