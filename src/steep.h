@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* steep: fit shallow networks, sweep their width, measure the slope of their error. The whole public interface: these
- * headers are installed, and what they declare with STEEP_API is what the shared library exports. */
+/* steep: fit shallow networks, sweep their width, measure the slope of their error. This is the whole public interface:
+ * these headers are installed, and the shared library exports the functions that they declare with STEEP_API. */
 #pragma once
 
 #define STEEP_VERSION "0.1.0"
