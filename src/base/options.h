@@ -78,8 +78,7 @@ steep_status steep_options_set(const steep_option_group *groups, const char *nam
 /* Checks every field of a record that a program filled itself: range, choice, NaN. */
 steep_status steep_options_check(const steep_option *table, const void *record, steep_error *error);
 
-/* Prints the options for --help: "  --name ARG   help (default: ...; range or choices)"; the defaults are what the
- * records hold. */
+/* Prints the options for --help: "  --name ARG   help (default: ...; range or choices)"; defaults as in records. */
 void steep_options_print(const steep_option_group *groups, FILE *stream);
 
 /* The value of one field as text (as --help and the record write it), into text[size]. */

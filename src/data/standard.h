@@ -4,8 +4,7 @@
  *   x'_j = (x_j - x_mean_j) / x_scale_j,   y' = (y - y_mean) / y_scale,
  *   y = y_mean + y_scale y',   dy/dx_j = (y_scale / x_scale_j) dy'/dx'_j,
  *
- * each operation in double, so that any program has the same bits. An error of y, such as an RMSE, is y_scale times the
- * error of y'. */
+ * each operation in double, so that any program has the same bits. An error of y is y_scale times the error of y'. */
 #pragma once
 
 #include "data/samples.h"

@@ -43,8 +43,7 @@ void steep_cells_close(steep_cells *cells);
 
 /* Writes r (steep_cells_rows entries) and, where J is not NULL, J (column-major, rows x parameters). |r|, J'r and J'J
  * are those of the weighted residual sqrt(w_k) (y(x_k) - y_k) and its Jacobian over all samples. The rows are in
- * another basis: they are not differentiable in theta. O(samples + width parameters). Fails only with
- * STEEP_NO_MEMORY. */
+ * another basis: they are not differentiable in theta. O(samples + width parameters). Or STEEP_NO_MEMORY. */
 steep_status steep_cells_evaluate(steep_cells *cells, const double *theta, double *r, double *J);
 
 /* Adds to H (column-major P x P, lower triangle) the Hessian of |r|^2 / 2 without J'J: the residual times the second

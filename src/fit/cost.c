@@ -129,8 +129,7 @@ static double exchange_cost(const steep_fit_size *size, const steep_greedy_size 
            ((double)greedy->gates + REFINED * (double)(size->network->dim + 1) * n / 2);
 }
 
-/* Cost of the frozen fits in starts ridge and greedy, for all starts: restarts of ridge reuse the choice of the first
- * start. */
+/* Cost of the frozen fits in starts ridge and greedy: restarts of ridge reuse the choice of the first start. */
 static double begin_cost(const steep_fit_size *size, size_t starts)
 {
     const steep_network *network = size->network;

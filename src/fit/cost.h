@@ -16,14 +16,12 @@ size_t steep_fit_unknowns(const steep_network *network, const steep_fit_options 
 
 /* Returns the time of one steep_fit with these options and so many training points, with all starts and restarts, from
  * the operations of a typical run; far more or fewer iterations than typical are not foreseen. In microseconds of a
- * processor of 2023, within a factor of 3 for most fits; meant for comparing fits. Above 0. Depends on its arguments
- * alone. */
+ * processor of 2023, within a factor of 3 for most fits; for comparing fits. Above 0; a function of its arguments. */
 double steep_fit_cost(const steep_network *network, size_t points, const steep_fit_options *options);
 
 /* Returns the bytes that one steep_fit with these options allocates at its peak, without samples: large arrays of
  * solver and start. An estimate: its factors are fitted to the nine fits of tests/test_memory.c, for which it is .75 to
- * 1.25 times the measured peak, plus or minus a MB; for other fits it is mostly too low. Depends on its arguments
- * alone. */
+ * 1.25 times the measured peak, plus or minus a MB; for others mostly too low. A function of its arguments. */
 double steep_fit_memory(const steep_network *network, size_t points, const steep_fit_options *options);
 
 /* Returns the operations (additions, multiplications) of a finished fit by the same formulas, with its own iterations

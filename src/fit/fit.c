@@ -267,8 +267,7 @@ static steep_status run_stage(const steep_stages *stages, const steep_problem *p
     return status;
 }
 
-/* Step 2 for an end in s->theta: measures it (*value: sqrt(F), NaN for a failure) and keeps it if it is the best so
- * far. */
+/* Step 2 for an end in s->theta: measures it (*value: sqrt(F), NaN for a failure) and keeps the best so far. */
 static steep_status keep_best(search *s, steep_status end, double *value, steep_error *error)
 {
     steep_fit_result *result = s->result;

@@ -31,13 +31,11 @@ size_t steep_frozen_form_unknowns(const steep_network *network);
 bool steep_frozen_form_of_gates(const steep_network *network);
 
 /* Does a frozen solve take the spline path from these gates (fit/frozen.c)? Yes, if the network is a 1D spline, every
- * gate has a knot, and enough knots lie at or beyond the ends of the domain: their units carry the polynomial left of
- * all other knots. */
+ * gate has a knot, and enough knots lie at or beyond the ends of the domain: these units carry the polynomial there. */
 bool steep_frozen_form_is_spline(const steep_problem *problem, const double *theta);
 
 /* Are all factors trained after the frozen solve, given enough points? Yes for a spline of at most 8 units with exactly
- * one factor that the linear problem does not solve for (gqu). With more such factors training is slow and seldom
- * ends. */
+ * one factor that the linear problem does not solve for (gqu). With more such factors training seldom ends. */
 bool steep_frozen_form_trains(const steep_network *network);
 
 /* Is this gate (dim + 1 coefficients) open on the whole box of the samples? */

@@ -29,8 +29,7 @@ typedef struct steep_greedy_how {
  * order, those with the form of the next such gate in the network are free: fit/frozen_form.h, turns; with kept > 0 any
  * form is. A normalised layer has no exchanges.) Output weights and coefficients are those of a start: a frozen solve
  * must follow. start->seed draws units and points. 1D is STEEP_BAD_INPUT. Time 2 rows gates columns^2 a unit; with
- * exchanges 60 rows q columns more for q columns so far, and 2 n times that for each of them. Memory 8 rows gates
- * columns bytes. */
+ * exchanges 60 rows q columns more for q columns so far, and 2 n times that for each. 8 rows gates columns bytes. */
 steep_status steep_greedy_start(const steep_problem *problem, const steep_start_options *start,
                                 const steep_greedy_how *how, double *theta, steep_error *error);
 

@@ -3,8 +3,7 @@
  * GSL minimises |f|^2; f: the rows of fit/rows, one for each sample, then the rows of a penalty. After each iteration
  * of GSL the gradient cosine is recomputed here from the parameters; it decides about convergence, and GSL's own
  * convergence tests are not used. Where f is not finite, GSL gets a huge value, which shrinks its trust region; a NaN
- * would pass for progress. GSL aborts on errors unless the program has called gsl_set_error_handler_off() (steep's main
- * does). */
+ * would pass for progress. GSL aborts on errors unless the program has called gsl_set_error_handler_off(). */
 #include <gsl/gsl_blas.h>
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_multifit_nlinear.h>

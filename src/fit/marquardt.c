@@ -13,8 +13,7 @@
 #include "fit/solvers.h"
 #include "model/written.h"
 
-/* Below this many rounding floors, an rmse from cells is measured again by the plain formula: rows of cells carry their
- * own rounding. */
+/* Below this many rounding floors, an rmse from cells is measured again by the plain formula: cells round, too. */
 #define CELLS 256
 
 /* Writes the directions of the scalings, restricted to the parameters that move. */

@@ -32,8 +32,7 @@ size_t steep_penalty_rows(const steep_network *network);
 steep_status steep_penalty_write(const steep_problem *problem, double penalty, const double *theta, double *r,
                                  double *J, size_t ld);
 
-/* The rows with their own memory: rows x P, column-major. Without a penalty there are no rows, and the functions below
- * do nothing. */
+/* The rows with their own memory: rows x P, column-major. No penalty: no rows, and the functions below do nothing. */
 typedef struct steep_penalty {
     const steep_problem *problem;
     double penalty;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A sum of networks with the same kind of unit is one network with all their units. Each stage's part of theta is
  * written to the places that these units have in the whole network; outside the fit only the whole network is seen.
- * With several layers each layer is divided in this way; coefficients from units of one stage to units of another are
- * 0. */
+ * With several layers each layer is divided in this way; coefficients between units of different stages are 0. */
 #include "fit/solvers.h"
 
 #include <math.h>

@@ -59,8 +59,7 @@
 #define HARDLY  1e-3 /* part of |r| along a column below which the column may be rounding */
 
 typedef struct varpro {
-    steep_moves m;                          /* theta: alpha and its c; place: indices of alpha; rows: few instead of
-                                             * many */
+    steep_moves m;                          /* theta: alpha and its c; place: indices of alpha */
     size_t *linear, lines;                  /* indices of c; their number */
     steep_rows rows;                        /* N rows */
     steep_span span;                        /* QR of Phi, N x lines; with many rows of its triangle, lines x lines */

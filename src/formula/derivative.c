@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A formula with gradient and Hessian: its tape (formula/tape.h) over blocks of points, steps outside, points
- * inside. */
+/* A formula with gradient and Hessian: its tape (formula/tape.h) over blocks of points; the inner loop is points. */
 #include <string.h>
 
 #include "formula/steps.h"

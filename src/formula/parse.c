@@ -4,8 +4,7 @@
  *   expression(p):  operand, then while an operator of precedence >= p follows: its right side, the operator
  *   operand:        number | name | name ( expression [, expression] ) | ( expression ) | + operand | - operand
  *
- * A function that is itself a formula in z (formula/activations.h) stores its argument and parses its own text, where z
- * loads it. */
+ * A function that is a formula in z (formula/activations.h) stores its argument; its text is parsed with z as that. */
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* steps: what the steps of a tape compute (formula/tape.h), in C and on a device: X(code, y), where y is a function of
- * the step's arguments x, b, p, q. Functions from numerics/elementary have the same bits everywhere; all others are the
- * C library's. */
+ * the step's arguments x, b, p, q. Functions from numerics/elementary have the same bits everywhere, others are C's. */
 #pragma once
 
 #include <math.h>

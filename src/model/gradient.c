@@ -122,8 +122,7 @@ static void add_tile(steep_walk *walk, void *context)
     if (!walk->weight) add_column(&s, network->bias, walk->size, s.columns, NULL, 1.0);
 }
 
-/* The same for units coupled by moments, from the Jacobian of each tile: their columns are known only after a whole
- * tile. */
+/* The same for units coupled by moments, from the Jacobian of each tile: columns are known only after a whole tile. */
 static steep_status add_by_jacobian(const steep_network *network, const double *theta, size_t count, const double *x,
                                     const sums *all)
 {

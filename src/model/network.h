@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* network: y(x) = d + sum_{i<n} D_i h_i(x): parameters, values, Jacobian, Hessian. The dense path: any unit, any
- * dimension. */
+/* network: y(x) = d + sum_{i<n} D_i h_i(x): parameters, values, Jacobian, Hessian, for any unit in any dimension. */
 #pragma once
 
 #include <stdbool.h>

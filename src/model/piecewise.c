@@ -6,8 +6,7 @@
  *
  *   D sign s p(x) = sum_{j>=1} jump_j s^j,   that is   p = (D sign)^{-1} (jump_1 + jump_2 s + jump_3 s^2 + ..).
  *
- * Everything is computed in long double and rounded once. G is +-1, and so is D except for the mlp; nothing else is
- * balanced. */
+ * Everything is computed in long double and rounded once. G is +-1, and so is D except for the mlp. */
 #include "model/piecewise.h"
 
 #include <math.h>

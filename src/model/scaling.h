@@ -46,8 +46,7 @@ STEEP_INLINE size_t steep_scaling_directions(const steep_network *network, size_
     return directions;
 }
 
-/* Writes direction i of all kinds to v (P entries): d theta / dt at t = 1. Along v, y(x; theta) is constant to first
- * order. */
+/* Writes direction i of all kinds to v (P entries): d theta / dt at t = 1. y(x; theta + s v) = y(x; theta) + O(s^2). */
 STEEP_INLINE void steep_scaling_write(const steep_network *network, const steep_scaling *scaling, size_t i,
                                       const double *theta, double *v)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The products stand in dense_kernels.h and are compiled for each instruction set; the processor chooses among them at
- * each call. */
+/* The products of dense_kernels.h are compiled for each instruction set; each call takes those of the processor. */
 #include "numerics/dense.h"
 
 #include <math.h>

@@ -24,8 +24,7 @@ typedef struct steep_gram {
     void *block;
 } steep_gram;
 
-/* For n >= 1 unknowns. False where there is no memory; steep_gram_close frees it. Memory: 16 n^2 bytes, 3 KB per
- * unknown. */
+/* For n >= 1 unknowns. False where there is no memory; steep_gram_close frees it. Memory: 16 n^2 bytes + 3 KB n. */
 bool steep_gram_open(steep_gram *gram, size_t n, steep_team *team);
 void steep_gram_close(steep_gram *gram);
 

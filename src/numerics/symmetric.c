@@ -139,8 +139,7 @@ static void subtract_row(const reduction *r, size_t k, size_t used, const double
         NULL, &(steep_product){r->n - k, {used, P + k, r->n}, {1, row, used}, r->A + k + k * r->lda, r->lda});
 }
 
-/* The reflection that takes a (m entries) to (e, 0, ..., 0); a becomes v, v_0 = 1. Returns tau, 0 where there is
- * nothing to do. */
+/* The reflection that takes a (m entries) to (e, 0, ..., 0); a becomes v, v_0 = 1. Returns tau, or 0. */
 static double reflect(size_t m, double *a, double *e)
 {
     double size = steep_dense_norm(m, a), head = a[0];

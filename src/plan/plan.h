@@ -101,8 +101,7 @@ typedef struct steep_plan {
 /* Checks all options and expands them to fits. Refuses more unknowns than training points, naming the first such width
  * (of a file distinct points count, and frozen gates take any number of them); unknown names, suggesting the nearest;
  * duplicates; choices that no architecture of the list has; a construction without a 1D formula; reduced-newton without
- * knots to move. Writes no file. Names of options point to the tables. Of the options' own memory the plan keeps extra
- * and domain. */
+ * knots to move. Writes no file. Names of options point to the tables. The plan keeps the options' extra and domain. */
 steep_status steep_plan_init(const steep_problem_options *problem, const steep_model_options *model,
                              const steep_solver_options *solver, steep_plan *plan, steep_error *error);
 

@@ -177,8 +177,7 @@ static bool refine(steep_law_grid *g, int parts)
     return true;
 }
 
-/* Of the parts from first on, keeps those of the cells that are not negligible; sum: log of the sum of all cells'
- * weights. */
+/* Keeps the parts, from first on, of cells that are not negligible; sum: log of the sum of all cells' weights. */
 static void keep_parts(steep_law_search *s, const steep_law_grid *g, size_t first, double sum)
 {
     const double least = sum + steep_log(NEGLIGIBLE);

@@ -19,8 +19,7 @@ static void times_linear(double *a, double u, double v)
     a[0] *= u;
 }
 
-/* Gauss-Jordan elimination with row pivoting on [A | 1] -> [1 | A^-1], A[k][j] = poly[j][k]: at most 9 x 9 and well
- * conditioned. */
+/* Gauss-Jordan elimination with row pivoting, [A | 1] -> [1 | A^-1], A[k][j] = poly[j][k]: 9 x 9 at most. */
 static void invert(steep_local_basis *b)
 {
     size_t m = b->count;

@@ -7,8 +7,7 @@
 #include "base/status.h"
 #include "steep/spline.h"
 
-/* A zero spline. Degree 1..STEEP_SPLINE_MAX_DEGREE, cells >= 1, knots finite and strictly ascending, else
- * STEEP_BAD_INPUT. */
+/* A zero spline. STEEP_BAD_INPUT unless degree 1..STEEP_SPLINE_MAX_DEGREE, cells >= 1, knots finite and ascending. */
 steep_status steep_spline_init(steep_spline *spline, size_t degree, size_t cells, const double *knot,
                                steep_error *error);
 

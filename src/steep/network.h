@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* network: units, architectures and networks y(x) = d + sum_{i<n} D_i h_i(x): parameters, values, derivatives,
- * starts. */
+/* network: units, architectures, networks y(x) = d + sum_{i<n} D_i h_i(x): parameters, values, derivatives, starts. */
 #pragma once
 
 #include <stdio.h>
@@ -169,8 +168,7 @@ STEEP_API const steep_architecture *steep_architecture_find(const char *name, co
 STEEP_API steep_choice steep_choice_default(const steep_architecture *architecture);
 
 /* Parses "--activation NAME" / "--dictionary gsr2l" / "--gate NAME"; NULL leaves the field. Dictionary letters: g gelu,
- * s silu, r2 relu2, l leaky_relu, t tanh, r relu, i id; repeats and unknown letters are STEEP_BAD_INPUT naming the
- * place. */
+ * s silu, r2 relu2, l leaky_relu, t tanh, r relu, i id; repeats and unknown letters are STEEP_BAD_INPUT. */
 STEEP_API steep_status steep_choice_parse(const char *activation, const char *dictionary, const char *gate,
                                           steep_choice *choice, steep_error *error);
 

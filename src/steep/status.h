@@ -2,8 +2,7 @@
 /* status: what a call returned, the sentence that says why, and a monitor that watches a fit and can stop it.
  *
  * The sign of a status is a contract: 0 the requested tolerance is met, > 0 usable but stopped early, < 0 failed.
- * Errors travel up by return; the library never prints, exits or aborts. A function that takes a steep_error accepts
- * NULL. */
+ * Errors travel up by return; the library never prints, exits or aborts. A steep_error argument may be NULL. */
 #pragma once
 
 #include <stdbool.h>

@@ -13,8 +13,7 @@ typedef struct steep_series_point {
     steep_terms terms;
 } steep_series_point;
 
-/* A learning curve of a target, variant and method: at each number of training points the width with the least median
- * error, point[k]. */
+/* A learning curve of a target, variant and method: the width of least median error for each number of points. */
 struct steep_learning {
     const steep_series *series; /* first series of the curve */
     steep_series_point *point;  /* count of them, ascending in samples */

@@ -16,8 +16,7 @@
 #include "model/activation_jet.h"
 #include "model/unit.h"
 
-/* h = a p: from p, its gradient dp and the packed lower triangle ddp of its Hessian, both over the n - 1 inputs after
- * the gate. */
+/* h = a p: from p, its gradient dp and packed lower Hessian ddp, both over the n - 1 inputs after the gate. */
 STEEP_INLINE void steep_gated_product(int n, const double *a, double p, const double *dp, const double *ddp, int order,
                                       double *h, double *g, double *H)
 {
