@@ -84,7 +84,7 @@ STEEP_API steep_status steep_samples_train(const steep_target *target, steep_sam
                                            uint64_t seed, steep_samples *samples, steep_error *error);
 
 /* The test set that goes with a training set of that kind and count.
- *   gauss       Gauss points of the box, one more a side than a Gauss training set has: other points
+ *   gauss       Gauss points of the box, one more a side than a Gauss training set has (63 for its 64): other points
  *   random      count random points of a stream of their own, the same for all
  *   sobol       count points of the sequence, with a shift of their own, the same for all
  *   grid        the grid of half the spacing where the training set is a grid, else the grid of count;
