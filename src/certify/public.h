@@ -144,8 +144,9 @@ typedef struct steep_separation {
  * norms. The others end with an exchange: points where a certificate finds larger norms join; E0 and E1 are at least
  * its lower bounds, to 1e-6. See docs/explanation/norms.md. row: the witness's, NULL for any other target.
  *
- * STEEP_BAD_INPUT: dimensions differ or are more than three, or a unit has a norm; STEEP_NO_MEMORY; STEEP_NOT_FINITE:
- * no start has finite norms. Fills *separation on every return; the caller frees it. */
+ * STEEP_BAD_INPUT: dimensions differ or are more than three, a unit has a norm, or there are several layers;
+ * STEEP_NO_MEMORY; STEEP_NOT_FINITE: no start has finite norms. Fills *separation on every return; the caller frees
+ * it. */
 STEEP_API steep_status steep_separate(const steep_witness *row, const steep_target *witness,
                                       const steep_network *network, const steep_separate_options *options,
                                       steep_separation *separation, steep_error *error);

@@ -50,18 +50,19 @@ static void copy_column(const steep_squares *q, size_t p, double *to)
         memcpy(to + (1 + j) * N, q->at.slopes + (j * P + p) * N, N * sizeof *to);
 }
 
-/* Solves for the linear parameters of theta. left = the witness less their columns; *sum = the sum of its squares. */
+/* Solves for the linear parameters of theta. left = the witness less the network; *sum = the sum of its squares. Where
+ * they are 0 the network need not be: units may be affine in a branch. */
 static steep_status project(steep_squares *q, double *theta, double *sum)
 {
     const steep_surface *s = q->surface;
     const size_t n = s->linears;
     double *linear = theta + s->linear;
+    memset(linear, 0, n * sizeof *linear);
     const steep_status status = steep_network_input_jacobian(s->network, theta, &q->at);
     if (status < 0) return status;
     for (size_t i = 0; i < n; i++) copy_column(q, s->linear + i, q->span.A + i * q->rows);
     memcpy(q->columns, q->span.A, n * q->rows * sizeof *q->columns);
-    memcpy(q->left, s->coarse.value, q->rows * sizeof *q->left); /* gradients follow values in memory */
-    memset(linear, 0, n * sizeof *linear);
+    for (size_t k = 0; k < q->rows; k++) q->left[k] = s->coarse.value[k] - q->at.y[k]; /* gradients follow values */
     if (steep_span_factor(&q->span, NEGLIGIBLE)) steep_span_solve(&q->span, q->left, linear);
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < q->rows; k++) q->left[k] -= linear[i] * q->columns[k + i * q->rows];

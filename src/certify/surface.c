@@ -108,6 +108,9 @@ steep_status steep_surface_open(steep_surface *s, const steep_network *network, 
         return steep_fail(error, STEEP_BAD_INPUT,
                           "a witness in %zu dimensions and a network in %zu: both must be the same, 1 to %d", d,
                           network->dim, STEEP_PROBES_DIM);
+    if (network->depth > 1)
+        return steep_fail(error, STEEP_BAD_INPUT, "a network of %zu layers: a separation is of one: use depth 1",
+                          network->depth);
     if (network->counts.moments)
         return steep_fail(error, STEEP_BAD_INPUT, "%s couples its units by a norm of the layer: use a unit without one",
                           network->architecture->name);
@@ -143,9 +146,9 @@ static double length(const steep_surface *s, const double *g)
     double sum = 0, largest = 0;
     for (size_t j = 0; j < s->network->dim; j++) {
         sum += g[j] * g[j];
-        largest = isnan(g[j]) ? g[j] : fmax(largest, fabs(g[j]));
+        largest = fmax(largest, fabs(g[j])); /* forgets a NaN; the sum does not */
     }
-    return s->norm == STEEP_NORM_MAXIMUM ? largest : sqrt(sum);
+    return s->norm == STEEP_NORM_MAXIMUM && !isnan(sum) ? largest : sqrt(sum);
 }
 
 /* index = the JOIN points, or fewer, with the largest size[k] above level; returns how many. */

@@ -64,14 +64,16 @@ steep_status steep_class_open(const char *text, const char *dictionary, const ch
                               steep_error *error)
 {
     int pair[2], activation = steep_activation_find(text);
-    char unit[STEEP_FORMULA_LENGTH + 1], factor[2][64];
+    char product[130], factor[2][64];
+    const char *unit = text;
     steep_status status = STEEP_OK;
     *opened = (steep_class){.architecture = steep_architecture_find(activation >= 0 ? "mlp" : text, NULL, 0)};
     if (!opened->architecture) {
         if (read_pair(text, pair)) {
             for (int b = 0; b < 2; b++) write_factor(pair[b], b + 1, factor[b]);
-            snprintf(unit, sizeof unit, "%s*%s", factor[0], factor[1]);
-        } else snprintf(unit, sizeof unit, "%s", text);
+            snprintf(product, sizeof product, "%s*%s", factor[0], factor[1]);
+            unit = product;
+        }
         if (!strpbrk(unit, "z("))
             return steep_fail(error, STEEP_BAD_INPUT,
                               "'%s' is no class: an architecture (steep list architectures), an activation, a pair of "

@@ -763,6 +763,58 @@ START_TEST(squares_end_in_a_minimum)
     }
 }
 
+/* Draws a class: one of the table without a norm of its units, or a unit affine, but not linear, in z2 or z2 and z3. */
+static const char *draw_affine(steep_random *random, char text[160])
+{
+    static const char *const table[] = {"gqu2a", "gqu2b", "gqu2c", "gqu", "qd-la", "relu"}, *const act[] = {
+                                                                                                "relu", "tanh", "silu",
+                                                                                                "sign"};
+    const char *const two = chance_below(random, 2) ? "+z3" : "";
+    if (chance_below(random, 2)) return table[chance_below(random, 6)];
+    snprintf(text, 160, "%s(z1)*(z2%s)%+.3f*%s(z1)%+.3f", act[chance_below(random, 3)], two,
+             steep_random_normal(random), act[chance_below(random, 4)], steep_random_normal(random));
+    return text;
+}
+
+/* The sum is that of the network, whose linear parameters are the best, also where units are affine in a branch and not
+ * 0 without it. */
+START_TEST(squares_are_of_the_network)
+{
+    steep_random random = chance_start(12);
+    for (size_t i = 0, cases = chance_cases(60); i < cases; i++) {
+        SCOPED(close_lab) lab l;
+        SCOPED(steep_squares_close) steep_squares squares;
+        char text[160];
+        double sum, before = INFINITY;
+        open_surface(&l, i % 4 ? "sin(2*x)+x^2" : "sin(2*x)*y", draw_affine(&random, text),
+                     1 + chance_below(&random, 3), STEEP_NORM_EUCLIDEAN);
+        ck_assert_int_ge(steep_squares_open(&squares, &l.surface), 0);
+        SCOPED(release_memory) double *theta = draw_theta(&l, &random);
+        for (size_t steps = 0; steps <= 30; steps += 30, before = sum) {
+            ck_assert_int_ge(steep_squares_fit(&squares, NULL, steps, INFINITY, theta, &sum), 0);
+            const double other = sum_of_squares(&l, theta);
+            ck_assert_msg(fabs(other - sum) <= 1e-6 * (1 + sum), "%s by %s, %zu steps: %.9g, the network has %.9g",
+                          l.witness->name, l.class.name, steps, sum, other);
+            ck_assert_double_le(sum, before * (1 + 1e-9));
+            if (steps == 0) check_minimum(&l, theta, l.surface.linear, l.surface.linears, 1e-2, 1e-9);
+        }
+    }
+}
+
+/* A gradient that is NaN in one coordinate is infinitely far from the witness's. */
+START_TEST(a_nan_is_no_small_error)
+{
+    for (size_t i = 0; i < 4; i++) {
+        SCOPED(close_lab) lab l;
+        double E[2];
+        open_surface(&l, "sin(x)*y", "tanh", 1, i < 2 ? STEEP_NORM_MAXIMUM : STEEP_NORM_EUCLIDEAN);
+        SCOPED(release_memory) double *theta = calloc(l.network.parameters, sizeof *theta);
+        l.surface.fine.gradient[i % 2 * l.surface.fine.count + 7] = NAN;
+        ck_assert_int_ge(steep_surface_refine(&l.surface, theta, E, NULL), 0);
+        ck_assert_double_infinite(E[1]);
+    }
+}
+
 START_TEST(a_search_that_is_stopped)
 {
     static const char *const class[] = {"relu", "silu"};
@@ -780,7 +832,8 @@ START_TEST(a_search_that_is_stopped)
 
 START_TEST(refusals)
 {
-    SCOPED(close_lab) lab line, plane, coupled;
+    SCOPED(close_lab) lab line, plane, coupled, deep;
+    char sum[STEEP_FORMULA_LENGTH + 3] = "z1";
     const steep_witness *row;
     steep_target *target;
     steep_class class;
@@ -790,8 +843,14 @@ START_TEST(refusals)
     open_lab(&line, "la_type1", 1, "la", 2);
     open_lab(&plane, "moa_type1", 1, "la", 2);
     open_lab(&coupled, "moa_type1", 1, "polynorm", 2);
-    const lab *const wrong[][2] = {{&plane, &coupled}, {&line, &plane}}; /* a witness, and a network not for it */
-    for (size_t i = 0; i < 2; i++) {
+    open_lab(&deep, "la_type1", 1, "relu", 2);
+    deep.class.choice.depth = 2, deep.class.choice.hidden[0] = 1;
+    ck_assert_int_eq(steep_network_init(&deep.network, deep.class.architecture, &deep.class.choice, 1, 2, &error), 0);
+    while (strlen(sum) <= STEEP_FORMULA_LENGTH) strcat(sum, "+1");
+    check_says(steep_class_open(sum, NULL, NULL, &class, &error), STEEP_BAD_INPUT, "4096");
+    /* a witness, and a network not for it */
+    const lab *const wrong[][2] = {{&plane, &coupled}, {&line, &plane}, {&line, &deep}};
+    for (size_t i = 0; i < 3; i++) {
         SCOPED(steep_separation_free) steep_separation none;
         ck_assert_int_eq(
             steep_separate(wrong[i][0]->row, wrong[i][0]->witness, &wrong[i][1]->network, NULL, &none, &error),
