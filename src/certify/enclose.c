@@ -385,12 +385,12 @@ bool steep_enclosure_possible(const steep_enclosure *enclosure, size_t count, co
     return possible;
 }
 
-/* The side of each kink, from its class. A constant argument has the side of its sign; 0 takes the left branch. */
+/* The side of each kink, from its class. A constant argument has the side of its sign. */
 static void spread_sides(steep_enclosure *e, const signed char *side)
 {
     for (size_t k = 0; k < e->kinks; k++) {
         const steep_kink *kink = &e->kink[k];
-        if (kink->class < 0) e->side[k] = kink->orientation ? kink->orientation : -1;
+        if (kink->class < 0) e->side[k] = kink->orientation ? kink->orientation : STEEP_AT_KINK;
         else e->side[k] = (signed char)(side[kink->class] * kink->orientation);
     }
 }

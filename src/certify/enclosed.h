@@ -43,11 +43,13 @@ typedef struct steep_enclosed {
 steep_status steep_enclosed_open(const char *text, size_t *counts, steep_enclosed *enclosed, steep_error *error);
 void steep_enclosed_close(steep_enclosed *enclosed);
 
+enum { STEEP_AT_KINK = -2 }; /* the argument is 0 throughout: sign is 0, the others take their left branch */
+
 /* Settings of an evaluation, and kinks met. A jet has 1 + d + d (d + 1) / 2 numbers at order 2, 1 + d at 1, 1 at 0. */
 typedef struct steep_enclosing {
     size_t d;
     int order, precision;
-    const signed char *side; /* for each kink the branch to take: 1, -1; 0, or side NULL: by the enclosure */
+    const signed char *side; /* for each kink: the branch to take, 1, -1; STEEP_AT_KINK; 0, or NULL: by the enclosure */
     signed char *met;        /* for each kink: 1 if it has no side and its argument may be 0; NULL: not requested */
 } steep_enclosing;
 

@@ -155,7 +155,7 @@ static void kink(work *w, steep_code code, NUMBER *e)
     const int side = side_of(w, &e[0]), p = w->how->precision;
     static const steep_interval ramp = {0, 1}, both = {-1, 1};
     if (code == STEEP_CODE_SIGN) {
-        if (side) clear(w->columns, e, side);
+        if (side) clear(w->columns, e, side == STEEP_AT_KINK ? 0 : side);
         else OP(set_interval)(&e[0], &both), unbound(w, e, 1);
     } else if (side < 0) {
         if (code == STEEP_CODE_ABS) negate(w, e);

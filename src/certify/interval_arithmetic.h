@@ -189,17 +189,18 @@ static inline void steep_interval_inv(steep_interval *out, const steep_interval 
     else steep_interval_outward(out, 1 / a->high, 1 / a->low);
 }
 
-static inline void steep_interval_div(steep_interval *out, const steep_interval *a, const steep_interval *b, int p)
+static inline void steep_interval_div(steep_interval *out, const steep_interval *a, const steep_interval *b,
+                                      int careful)
 {
     steep_interval inverse;
-    if (b->low == b->high && b->low != 0) { /* b is a number: one rounding */
+    if (!careful && b->low == b->high && b->low != 0) { /* b is a number: one rounding */
         const double v = a->low / b->low, w = a->high / b->low;
         if (steep_interval_is_zero(a)) *out = *a;
         else steep_interval_outward(out, v < w ? v : w, v < w ? w : v);
         return;
     }
-    steep_interval_inv(&inverse, b, p);
-    steep_interval_mul(out, a, &inverse, p);
+    steep_interval_inv(&inverse, b, careful);
+    steep_interval_mul(out, a, &inverse, careful);
 }
 
 /* a^n, n >= 0, a >= 0 */

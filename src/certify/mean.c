@@ -309,9 +309,8 @@ steep_status steep_certify_mean(steep_certify_run *run)
     refine(run);
     if (run->failed) return STEEP_NO_MEMORY;
     run->out->bound = whole(run);
-    const steep_region *top = steep_heap_top(run);
     if (run->stopped) return STEEP_STOPPED;
     if (is_narrow(run, run->out->bound.low, run->out->bound.high, 1)) return STEEP_CONVERGED;
-    return top && top->rank > 0 && isfinite(top->rank) && run->out->boxes < run->options->boxes ? STEEP_FLOOR
-                                                                                                : STEEP_MAX_ITERATIONS;
+    return run->out->bound.high < INFINITY && run->out->boxes < run->options->boxes ? STEEP_FLOOR
+                                                                                    : STEEP_MAX_ITERATIONS;
 }

@@ -238,7 +238,7 @@ static bool is_possible(const steep_certify_run *s)
         side[planes] = s->piece[c];
         plane[planes++] = c;
     }
-    return planes < 3 || steep_enclosure_possible(s->enclosure, planes, plane, side);
+    return planes < 2 || steep_enclosure_possible(s->enclosure, planes, plane, side);
 }
 
 /* The greatest bound over all combinations of sides of the undecided kinks. */
@@ -298,7 +298,7 @@ static size_t choose_split(const steep_certify_run *s, const steep_region *top)
     return steep_certify_width(s, top->x, choice) * ASPECT > steep_certify_width(s, top->x, wide) ? choice : wide;
 }
 
-/* Step 7. Directions: -1, 0, 1 in each of the first three coordinates, -1 in the others. */
+/* Step 7. Directions: -1, 0, 1 in each of the first three coordinates, 0 in the others. */
 static void look_around(steep_certify_run *s, const steep_interval *box)
 {
     steep_interval jet[STEEP_CERTIFY_NUMBERS], c[STEEP_ENCLOSE_DIM], x[STEEP_ENCLOSE_DIM];
@@ -311,7 +311,7 @@ static void look_around(steep_certify_run *s, const steep_interval *box)
             int digits = direction;
             for (size_t j = 0; j < d; j++, digits /= 3) {
                 const steep_interval *whole = &s->domain[j];
-                const double at = c[j].low + (digits % 3 - 1) * ldexp(whole->high - whole->low, -k);
+                const double at = c[j].low + (j < 3 ? digits % 3 - 1 : 0) * ldexp(whole->high - whole->low, -k);
                 steep_interval_set_double(&x[j], fmin(fmax(at, whole->low), whole->high));
             }
             at_point(s, x, NULL, order_of(s->what), jet);

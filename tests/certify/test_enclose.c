@@ -255,6 +255,9 @@ START_TEST(careful_operations_are_the_nearest)
             number[i] = kinds[chance_below(&random, 5)];
         }
         const steep_interval a = {number[0], number[0]}, b = {number[1], number[1]};
+        steep_interval part;
+        steep_interval_div(&part, &a, &(steep_interval){8, 8}, 1);
+        ck_assert(part.low == a.low / 8 && part.high == a.low / 8);
         for (size_t f = 0; f < 5; f++) {
             steep_interval out, exact;
             steep_ball_set_interval(&x[0], &a);
@@ -364,6 +367,26 @@ START_TEST(numbers_are_exact)
                       known[k].text);
         steep_enclosure_free(e);
     }
+}
+
+/* relu, abs and sign of a gate of zeros are 0, on any box. */
+START_TEST(a_gate_of_zeros_is_on_its_kink)
+{
+    const double theta[] = {0, 0, 0, 1, 0};
+    const steep_interval box[2] = {{-1, 1}, {0.5, 2}};
+    steep_written *unit;
+    steep_interval out[6];
+    check_says(steep_written_parse("relu(z1)+2*abs(z1)+4*sign(z1)+8", &unit, &error), STEEP_OK, "");
+    const steep_choice choice = steep_choice_default(&unit->row);
+    const steep_network network = layout_of(&unit->row, &choice, 2, 1);
+    ck_assert_uint_eq(network.parameters, 5);
+    steep_enclosure *e = enclosure_of(&network, theta, NULL, 2);
+    for (int precision = 0; precision <= 64; precision += 64) {
+        steep_enclosure_box(e, box, NULL, 2, precision, out, NULL);
+        for (size_t q = 0; q < 6; q++) ck_assert(holds(&out[q], q ? 0 : 8, 0) && out[q].high - out[q].low < 1e-12);
+    }
+    steep_enclosure_free(e);
+    steep_written_free(unit);
 }
 
 /* A function that is not defined on all of the box has no bound there, whatever is done with its values. */

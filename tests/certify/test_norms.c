@@ -68,8 +68,9 @@ static void hold(const char *what, const steep_certificate *c, double truth, dou
 }
 
 /* euclidean, largest: E1 in the two vector norms. In the fifth formula three lines meet in a point, and the combination
- * of sides with the largest gradient, 3.2, is none of the six that there are. In the last a kink that is no line leaves
- * the domain at a corner of the smooth piece, where the gradient is largest. */
+ * of sides with the largest gradient, 3.2, is none of the six that there are. In the last but two a kink that is no
+ * line leaves the domain at a corner of the smooth piece, where the gradient is largest. In the last no double lies
+ * between two kinks. */
 static const struct {
     const char *text, *domain;
     double sup, euclidean, largest, rmse; /* 0: not known */
@@ -86,7 +87,9 @@ static const struct {
              {"exp(x)", "0:1", 2.718281828459045, 2.718281828459045, 2.718281828459045, 1.7873242709327608},
              {"x^2", "-1e6:1e6", 1e12, 2e6, 2e6, 447213595499.95795},
              {"cos(30*x)", "-1:1", 1, 30, 30, 0.70530838042009314},
-             {"relu(y+0.2*x+0.05*x^2-1)*(2-x)", "-1.3:0.9,-1:1", .24255, 2.0396078054371141, 2, 0}};
+             {"relu(y+0.2*x+0.05*x^2-1)*(2-x)", "-1.3:0.9,-1:1", .24255, 2.0396078054371141, 2, 0},
+             {"x+sign(x-x)", "0.5:1", 1, 1, 1, 0.76376261582597338},
+             {"relu(x-0.33333333333333332)-3*relu(x-1/3)", "0:1", 4.0 / 3, 2, 2, 0}};
 
 START_TEST(formulas_of_known_norms)
 {
@@ -679,6 +682,17 @@ START_TEST(infinite_is_not_converged)
         check_says(try(NULL, beyond[k], NULL, NULL, &c), STEEP_BAD_INPUT, "1e-280");
         ck_assert(strstr(error.text, "1e+300") && c.sup.bound.low == 0 && c.sup.bound.high == INFINITY);
     }
+}
+
+/* A mean over a box that cannot be halved ends there: no larger number of boxes narrows it. */
+START_TEST(the_last_box_is_a_floor)
+{
+    const double low = 1, high = nextafter(1, 2);
+    steep_certify_options options = steep_certify_options_default();
+    steep_certified c;
+    options.what = STEEP_CERTIFY_SOBOLEV, options.low = &low, options.high = &high;
+    ck_assert_int_eq(try(NULL, "relu(x-1.0000000000000001)", NULL, &options, &c), STEEP_FLOOR);
+    ck_assert(c.sobolev.bound.low < 1 && c.sobolev.bound.high >= 1 && c.sobolev.bound.high < INFINITY);
 }
 
 START_TEST(bad_options_are_refused)
