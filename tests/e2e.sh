@@ -420,6 +420,7 @@ fit --standardize --certify --target 'sin(x)'|--certify "leave --standardize out
 fit --certify-bits 64|--certify-bits "--certify:"
 sweep --out closed|"no run.json" slopes.csv
 separate --class rellu|rellu relu
+separate --class rbf --width 1|"rbf is a comparator" "use another architecture"
 slope good.csv --size m|--size "no column m"
 slope|"one CSV file"
 predict nowhere.json --grid 3|nowhere.json

@@ -167,6 +167,7 @@ static steep_status check(const void *context, const steep_annex_fit *fit, const
 {
     const certify_record *record = context;
     const steep_target *target = fit->target;
+    steep_error why;
     for (const steep_option *o = table + 1; !record->certify && o->name; o++)
         if (steep_options_given(line->argc, line->argv, o->name))
             return steep_fail(error, STEEP_BAD_INPUT, "--%s belongs to --certify: give that too, or leave it out",
@@ -185,7 +186,8 @@ static steep_status check(const void *context, const steep_annex_fit *fit, const
     if (target->dim > STEEP_ENCLOSE_DIM)
         return steep_fail(error, STEEP_BAD_INPUT, "--certify in %zuD: enclosures are of 1 to %d dimensions",
                           target->dim, STEEP_ENCLOSE_DIM);
-    return steep_certify_check(fit->network, target, error);
+    const steep_status status = steep_certify_check(fit->network, target, &why);
+    return status < 0 ? steep_fail(error, status, "%s, or leave --certify out", why.text) : status;
 }
 
 static steep_status run(const void *context, const steep_annex_fit *fit, steep_stored_number *number, size_t *numbers,

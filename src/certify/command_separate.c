@@ -265,9 +265,9 @@ static steep_status run_in_folder(work *w, steep_error *error)
     steep_status status = STEEP_OK;
     if (w->record->fresh) status = steep_folder_clear(&w->folder, error);
     if (status >= 0) status = write_record(w, "running", error);
-    if (status >= 0) status = open_csv(w, error);
     if (status < 0) return status;
-    status = close_csv(w, run_widths(w, error), error);
+    status = open_csv(w, error);
+    if (status >= 0) status = close_csv(w, run_widths(w, error), error);
     const char *state = status < 0 ? "failed" : *w->stop ? "stopped" : "done";
     if (write_record(w, state, &message) < 0 && status >= 0) status = steep_fail(error, STEEP_IO, "%s", message.text);
     if (status >= 0 && w->done > 0 && !w->record->no_figure && !*w->stop) {
