@@ -364,7 +364,7 @@ $(BUILD)/obj/src/cluster/mpi.o: DEFINES = -DSTEEP_MPICC='"$(MPICC)"'
 $(BUILD)/obj/src/cuda/device.o: $(BUILD)/nvcc
 $(BUILD)/obj/src/cuda/device.o: DEFINES = -DSTEEP_NVCC='"$(NVCC)"'
 
-check-faults: ## Test: every allocation, write, sync and rename of 19 commands fails once (ten minutes)
+check-faults: ## Test: every allocation, write, sync and rename of 21 commands fails once (ten minutes)
 	@bash .ci/deps.sh build
 	@$(SUBMAKE) $(BUILD)/tests/test_faults || $(build_failed)
 	@FAULTS=all $(BUILD)/tests/test_faults

@@ -3,7 +3,8 @@
  * ends by itself, with the right status and a message that says what failed; no row is wrong; the same command, run
  * again, then goes on to the same bytes.
  *
- * This program defines its own malloc, write and the like, which the libraries call, too, and which fail on request.
+ * This program defines its own malloc, write and the like, which fail on request. What is linked into it calls them;
+ * shared libraries, the C library among them, call their own.
  * FAULTS=all tries every k of every command, which takes minutes; otherwise long commands are tried at some k.
  * FAULTS_ONLY=N: command N alone; FAULTS_AT=K: the K-th call alone; FAULTS_TRACE=1: shows where the failing call is. */
 #define _GNU_SOURCE
@@ -76,6 +77,12 @@ void *aligned_alloc(size_t align, size_t size)
     return no_memory() ? NULL : __libc_memalign(align, size);
 }
 #endif
+
+/* The C library would grow the line by its own memory. */
+ssize_t getline(char **text, size_t *room, FILE *file)
+{
+    return no_memory() ? -1 : getdelim(text, room, '\n', file);
+}
 
 /* Writes; fails for WRITE, and writes only half of the bytes for SHORT. */
 static ssize_t put(int file, const void *bytes, size_t size)
@@ -256,6 +263,12 @@ typedef struct job {
 
 static const char points[] =
     "x,y\n0,0.1\n0.1,0.3\n0.2,0.2\n0.3,0.7\n0.4,0.1\n0.5,0.6\n0.6,0.9\n0.7,0.2\n0.8,0.4\n0.9,0.8\n1,0\n";
+/* A FitBenchmarking problem; its points have a line that is longer than getline's first memory. */
+static const char problem[] = "# FitBenchmark Problem\ninput_file = 'p.dat'\n";
+static const char problem_points[] = "# X Y\n0 0.1\n0.1 0.3\n0.2 0.2\n"
+                                     "0.300000000000000000000000000000000000000000000000000000000000000000000000000 "
+                                     "0.700000000000000000000000000000000000000000000000000000000000000000000000000\n"
+                                     "0.4 0.1\n0.5 0.6\n0.6 0.9\n0.7 0.2\n";
 static const char *const kind_name[] = {"nothing", "allocation", "write", "short write", "sync", "rename"};
 
 static bool says_why(int kind, const char *said)
@@ -308,6 +321,8 @@ static void try_all(const job *j)
     reference sound = {.name = j->file};
     steep_random random = chance_start(j->few);
     scratch_put(scratch_path(base, "d.csv"), points);
+    scratch_put(scratch_path(base, "p.txt"), problem);
+    scratch_put(scratch_path(base, "p.dat"), problem_points);
     if (strncmp(j->command, "report", 6) == 0)
         unlink(scratch_path(base, "bin/gnuplot")); /* the report reads pictures */
     if (j->before) ck_assert_int_eq(run(base, j->before, NOTHING, 0).status, 0);
@@ -371,6 +386,7 @@ static const job jobs[] = {
     {OLD, "join old --out run", of_sweep, 3},
     {NULL, "fit --samples 60 --arch glu --width 3 --target x^3 --certify --out run", of_fit, 3},
     {NULL, "fit --samples 60 --arch mlp --width 3 --target x*y --out run", of_map, 3},
+    {NULL, "fit --data p.txt --arch mlp --width 2 --out run", of_fit, 3},
     {NULL, "separate --class relu --width 1:2 --restarts 1 --out run", of_separation, 3},
     {"fit --samples 60 --arch mlp --width 3 --target x^2 --no-figure --out net",
      "predict net/parameters.json --grid 5 --gradient", printed, 3},
