@@ -29,18 +29,21 @@ static steep_status solve(fitting *f)
         ->solve(&f->problem, &f->options, f->theta, &f->solve, &f->error);
 }
 
-/* g = 2 J'Wr in long double. */
-static void gradient_of(const fitting *f, const double *theta, long double *g)
+/* g = 2 J'Wr in long double. Returns F = r'Wr. */
+static long double gradient_of(const fitting *f, const double *theta, long double *g)
 {
     const size_t N = f->samples.count, P = f->network.parameters;
     SCOPED(release_memory) double *J = malloc(N * (P + 1) * sizeof *J);
     double *y = J + N * P;
+    long double F = 0;
     ck_assert_int_eq(steep_network_jacobian(&f->network, theta, N, f->samples.x, y, J, N), STEEP_OK);
+    for (size_t k = 0; k < N; k++) F += powl((long double)y[k] - f->samples.y[k], 2) / (long double)N;
     for (size_t p = 0; p < P; p++) {
         g[p] = 0;
         for (size_t k = 0; k < N; k++)
             g[p] += 2 * ((long double)y[k] - f->samples.y[k]) * (long double)J[k + p * N] / (long double)N;
     }
+    return F;
 }
 
 /* Writes U p(S) V' of the n x f matrix G, by rows: U S V' = G / |G|, p the five steps on singular values. */
@@ -220,7 +223,7 @@ START_TEST(rates_are_searched_and_counted)
 }
 
 /* lbfgs: each iterate follows from the earlier ones. theta' - theta is along -H g of the two loops, with the last 20
- * pairs in long double, and meets the curvature condition of strong Wolfe. */
+ * pairs in long double, and meets the conditions of strong Wolfe. */
 enum { MOST = 30, ROOM = 100 };
 
 static void two_loops(size_t pairs, size_t P, long double s[][ROOM], long double y[][ROOM], long double *d)
@@ -246,7 +249,7 @@ static void two_loops(size_t pairs, size_t P, long double s[][ROOM], long double
 
 START_TEST(lbfgs_goes_along_the_two_loops)
 {
-    static long double s[MOST][ROOM], y[MOST][ROOM], g[MOST][ROOM];
+    static long double s[MOST][ROOM], y[MOST][ROOM], g[MOST][ROOM], F[MOST];
     static double theta[MOST][ROOM];
     for (uint64_t seed = 0; seed < 3; seed++) {
         const size_t steps = MOST - 2;
@@ -259,7 +262,7 @@ START_TEST(lbfgs_goes_along_the_two_loops)
             memcpy(f.theta, start, P * sizeof *start);
             if (i > 0) ck_assert_int_ge(steep_solve_lbfgs(&f.problem, &f.options, f.theta, &f.solve, &f.error), 0);
             memcpy(theta[i], f.theta, P * sizeof *start);
-            gradient_of(&f, theta[i], g[i]);
+            F[i] = gradient_of(&f, theta[i], g[i]);
         }
         for (size_t i = 0; i < steps; i++) {
             long double d[ROOM], moved = 0, length = 0, along = 0, before = 0, after = 0;
@@ -274,6 +277,7 @@ START_TEST(lbfgs_goes_along_the_two_loops)
             ck_assert_msg(along > (1 - 1e-8L) * sqrtl(moved * length), "seed %d, iteration %zu: cosine %.12Lg",
                           (int)seed, i, along / sqrtl(moved * length));
             ck_assert(before < 0 && fabsl(after) <= 0.9L * -before * (1 + 1e-9L));
+            ck_assert(F[i + 1] <= F[i] + 1e-4L * before + 200 * DBL_EPSILON * F[i]); /* a mean of 200 points */
         }
     }
 }
