@@ -99,7 +99,10 @@ START_TEST(every_corpus)
 {
     prepare();
     for (size_t i = 0; fuzz_harnesses[i].name; i++) run_corpus(&fuzz_harnesses[i], chance_start(i + 1));
+    char folder[64];
+    snprintf(folder, sizeof folder, "%s", fuzz_path(NULL));
     fuzz_remove();
+    ck_assert_msg(access(folder, F_OK) != 0, "%s is still there", folder);
 }
 
 /* A header of 4001 columns and 4000 blank lines stay within the limits: blank lines make no cells. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fuzz.h"
 
+#include <dirent.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,8 +13,6 @@ const fuzz_harness fuzz_harnesses[] = {
     {"formula", fuzz_formula}, {"csv", fuzz_csv},       {"journal", fuzz_journal}, {"network", fuzz_network},
     {"options", fuzz_options}, {"figure", fuzz_figure}, {"slope", fuzz_slope},     {NULL, NULL}};
 
-/* Names of files that the harnesses write. */
-static const char *const files[] = {"in", "out", "out.tmp", "series.csv"};
 static char folder[64];
 static pid_t owner;
 
@@ -89,7 +88,10 @@ const char *fuzz_path(const char *name)
 void fuzz_remove(void)
 {
     if (!folder[0] || owner != getpid()) return;
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) remove(fuzz_path(files[i]));
+    DIR *entries = opendir(folder);
+    for (const struct dirent *entry; entries && (entry = readdir(entries));)
+        unlinkat(dirfd(entries), entry->d_name, 0); /* harnesses make no folders */
+    if (entries) closedir(entries);
     rmdir(folder);
     folder[0] = '\0';
 }
