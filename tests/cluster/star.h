@@ -4,6 +4,7 @@
 #define STEEP_TESTS_STAR_H
 
 #include <errno.h>
+#include <signal.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -51,10 +52,12 @@ static inline void star_close(steep_link *link, bool lost)
     (void)lost;
     for (size_t i = 0; i < link->size; i++)
         if (s->end[i] >= 0) close(s->end[i]);
-    /* Waits for all ranks. A rank that goes on after the order to end is a fault of the code under test. */
+    /* Waits for all ranks, 30 s each: one that goes on after the order to end is a fault of the code under test. */
     for (size_t i = 1; link->rank == 0 && i < link->size; i++) {
-        int end = 0;
-        while (waitpid(s->rank[i], &end, 0) < 0) continue;
+        pid_t ended = 0;
+        for (int turn = 0; turn < 30000 && (ended = waitpid(s->rank[i], NULL, WNOHANG)) == 0; turn++) usleep(1000);
+        if (ended == 0) kill(s->rank[i], SIGKILL);
+        ck_assert_msg(ended != 0, "rank %zu goes on after the order to end", i);
     }
     free(s);
 }
@@ -72,6 +75,7 @@ static inline steep_link *star_open(size_t size, int (*serve)(void *context, ste
         int ends[2];
         ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends), 0);
         s->rank[i] = fork();
+        ck_assert_int_ge(s->rank[i], 0);
         if (s->rank[i] == 0) {
             for (size_t j = 0; j < STAR_MOST; j++) {
                 if (s->end[j] >= 0) close(s->end[j]);
