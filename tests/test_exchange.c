@@ -157,7 +157,7 @@ START_TEST(it_ends_no_higher_than_varpro)
  * iterations is kept. */
 START_TEST(the_end_goes_on_while_it_gains)
 {
-    steep_random random = chance_start(4);
+    steep_random random = chance_start(5);
     size_t ended = 0;
     for (size_t k = 0; k < chance_cases(2); k++) {
         SCOPED(plane_close) plane p;

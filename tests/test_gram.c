@@ -66,8 +66,8 @@ static void check_solve(const steep_gram *g, const double *d)
 START_TEST(forms_are_sums_and_factors_solve)
 {
     source = chance_start(1);
-    for (size_t turn = 0; turn < 12; turn++) {
-        const size_t n = 1 + chance_below(&source, turn < 10 ? 90 : 420), m = n + chance_below(&source, 400);
+    for (size_t turn = 0; turn < chance_cases(12); turn++) {
+        const size_t n = 1 + chance_below(&source, turn % 12 < 10 ? 90 : 420), m = n + chance_below(&source, 400);
         SCOPED(release_memory)
         double *J = make_matrix(m, n), *d = malloc(n * sizeof *d), *V = calloc(2 * n, sizeof *V);
         SCOPED(steep_gram_close) steep_gram g;
@@ -94,8 +94,8 @@ START_TEST(forms_are_sums_and_factors_solve)
 START_TEST(a_triangle_leaves_out_what_depends)
 {
     source = chance_start(7);
-    for (size_t turn = 0; turn < 12; turn++) {
-        const size_t n = 2 + chance_below(&source, turn < 8 ? 90 : 420), m = n + chance_below(&source, 700);
+    for (size_t turn = 0; turn < chance_cases(12); turn++) {
+        const size_t n = 2 + chance_below(&source, turn % 12 < 8 ? 90 : 420), m = n + chance_below(&source, 700);
         SCOPED(release_memory) double *J = make_matrix(m, n);
         SCOPED(release_memory) unsigned char *depends = calloc(n, 1);
         SCOPED(steep_gram_close) steep_gram g;
@@ -183,13 +183,13 @@ static steep_status evaluate(void *context, const double *x, double *r, double *
 START_TEST(a_linear_problem_ends_where_qr_does)
 {
     source = chance_start(4);
-    for (size_t turn = 0; turn < 9; turn++) {
+    for (size_t turn = 0; turn < chance_cases(9); turn++) {
         const size_t n = 100 + chance_below(&source, 30), m = 5 * n;
         SCOPED(release_memory)
         double *x = calloc(n, sizeof *x), *A = malloc(m * n * sizeof *A), *b = malloc(m * sizeof *b);
         SCOPED(steep_span_close) steep_span span;
         linear l = {m, n, A, b};
-        const double near = pow(10, -(double)turn - 2);
+        const double near = pow(10, -(double)(turn % 9) - 2);
         chance_fill(&source, -1, 1, m * n, A);
         chance_fill(&source, -1, 1, m, b);
         for (size_t p = 4; p < n; p += 4) /* columns that nearly depend on the one before */

@@ -94,7 +94,7 @@ START_TEST(exchanges_lower_the_error)
         for (size_t e = 0; e < 3; e++) {
             steep_fit_options options =
                 options_by(STEEP_SOLVER_FROZEN, e < 2 ? STEEP_START_GREEDY : STEEP_START_RANDOM);
-            options.exchanges = 3 * e;
+            options.exchanges = e == 1 ? 3 : 0;
             options.seed = k;
             FITTED result = plane_fit_by(&p, &options);
             error[e] = result.rmse_train;

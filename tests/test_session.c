@@ -76,7 +76,7 @@ START_TEST(threads_are_one_after_the_other)
 /* A monitor that returns false is not called again; the network of this place is there. */
 START_TEST(false_stops)
 {
-    steep_random random = chance_start(80);
+    steep_random random = chance_start(81);
     static lab l;
     do {
         open_lab(&l, &random);
