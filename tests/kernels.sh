@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # kernels.sh [--quick]: verdicts and bits are the same wherever the program runs. Each variant runs the tests and a
-# sample of fits by every solver; the rows of fits.csv must be the first variant's, byte for byte but for the seconds.
+# sample of fits (sample.sh); the rows of fits.csv must be the first variant's, byte for byte but for the seconds.
 #
 #   kernels     OPENBLAS_CORETYPE: the BLAS that the tests compare with, and that a caller of GSL may have loaded; the
 #               reference BLAS and LAPACK in its place
@@ -38,10 +38,10 @@ compare() {
     verdict "$([ ${#others[@]} -eq 0 ] && echo true || echo false)" "$1" "${#files[@]} tables of fits, other digits in: ${others[*]:-none}"
 }
 
-# run_variant NAME KIND BUILD WORDS...: runs tests and sample with the WORDS in the environment.
+# run_variant NAME BUILD WORDS...: runs tests and sample with the WORDS in the environment.
 run_variant() {
-    local name=$1 kind=$2 build=$3 test bad='' count=0
-    shift 3
+    local name=$1 build=$2 test bad='' count=0
+    shift 2
     rm -rf "$scratch/now"
     if $quick; then
         rm -f "$scratch"/done.*
@@ -59,7 +59,7 @@ run_variant() {
         verdict "$($bad && echo false || echo true)" "$name" "$(tail -n 1 "$scratch/log")"
     fi
     if env "$@" true && (for word in "$@"; do export "${word?}"; done; sample "$build/bin/steep" "$scratch/now"); then
-        compare "$name" "$kind"
+        compare "$name"
     else
         verdict false "$name" "the sample of fits failed"
     fi
@@ -69,7 +69,7 @@ skip() { printf '%-7s %-28s %s\n' skipped "$1" "$2"; }
 
 # kernel NAME FLAG: a variant with OpenBLAS's kernel NAME, if /proc/cpuinfo has the flag.
 kernel() {
-    if can "$2"; then run_variant "kernel $1" kernel "$BUILD" "OPENBLAS_CORETYPE=$1"; else skip "kernel $1" "this processor lacks $2"; fi
+    if can "$2"; then run_variant "kernel $1" "$BUILD" "OPENBLAS_CORETYPE=$1"; else skip "kernel $1" "this processor lacks $2"; fi
 }
 
 # compiler NAME CC FLAGS: a variant with a build of its own.
@@ -77,7 +77,7 @@ compiler() {
     local build=build-kernels/$1
     command -v "$2" >/dev/null || { skip "$1" "$2 is not installed"; return; }
     if make -s -j"$JOBS" BUILD="$build" CC="$2" CFLAGS="$3" all tests >"$scratch/log" 2>&1; then
-        run_variant "$1" compiler "$build" STEEP_VARIANT="$1"
+        run_variant "$1" "$build" STEEP_VARIANT="$1"
     else
         tail -n 5 "$scratch/log"
         verdict false "$1" "does not build"
@@ -94,11 +94,11 @@ kernel SkylakeX avx512f
 reference=$(find /usr/lib -path '*/blas/libblas.so.3' 2>/dev/null | head -n 1)
 lapack=$(find /usr/lib -path '*/lapack/liblapack.so.3' 2>/dev/null | head -n 1)
 $quick || if [ -n "$reference" ] && [ -n "$lapack" ]; then
-    run_variant "reference BLAS and LAPACK" kernel "$BUILD" "LD_PRELOAD=$lapack $reference"
+    run_variant "reference BLAS and LAPACK" "$BUILD" "LD_PRELOAD=$lapack $reference"
 else
     skip "reference BLAS and LAPACK" "libblas3 and liblapack3 are not installed"
 fi
-run_variant "libm without FMA" libm "$BUILD" "GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-FMA4,-AVX2,-AVX2_Usable,-FMA_Usable,-FMA4_Usable"
+run_variant "libm without FMA" "$BUILD" "GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-FMA4,-AVX2,-AVX2_Usable,-FMA_Usable,-FMA4_Usable"
 $quick || {
     compiler gcc-O0 gcc "-O0 -g"
     compiler gcc-native gcc "-O3 -march=native -g"

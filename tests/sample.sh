@@ -9,7 +9,8 @@ sweep_into() {
     "$program" sweep "$@" --no-figure --quiet --fresh --format csv --out "$out" >"$out.csv" || { echo "failed: sweep $*" >&2; return 1; }
 }
 
-# sample PROGRAM FOLDER: fits by every solver in 1D to 3D; units with relu (folders relu-*), smooth units (smooth-*).
+# sample PROGRAM FOLDER: fits by all solvers but adam, adamw, lbfgs, sgd and muon, in 1D to 3D; units with relu (folders
+# relu-*), smooth units (smooth-*).
 sample() {
     local program=$1 out=$2 solver
     mkdir -p "$out"
