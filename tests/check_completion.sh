@@ -26,7 +26,7 @@ offers() {
 # names LIST: prints the names of "steep list LIST".
 names() { "$program" list "$1" | sed -n 's/^  \([a-z][^ ]*\) .*/\1/p' | grep -v '^name$' | paste -sd' '; }
 
-mapfile -t commands < <("$program" --help | awk '/^Commands:/ { on = 1; next } /^[^ ]|^$/ { on = 0 } on { print $1 }')
+mapfile -t commands < <(commands_of "$program")
 check "steep --help names the commands" test "${#commands[@]}" -ge 6
 offers "${commands[*]}" ""
 offers "sweep slope separate" s

@@ -6,7 +6,7 @@
 . "$(dirname "$0")/script.sh"
 
 mapfile -t documents < <(find README.md docs -name '*.md' | sort)
-mapfile -t commands < <("$steep" --help | awk '/^Commands:/ { on = 1; next } /^[^ ]|^$/ { on = 0 } on { print $1 }')
+mapfile -t commands < <(commands_of "$steep")
 check "steep --help names the commands" test "${#commands[@]}" -ge 5
 for command in "${commands[@]}"; do
     check "docs/reference/commands.md has a section on steep $command" grep -qx "## steep $command" docs/reference/commands.md

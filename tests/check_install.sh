@@ -62,7 +62,7 @@ check "it writes one row per fit" test "$(grep -c '^wave,' "$scratch/shared/resu
 check "shared and static give the same numbers" same "$scratch"/{shared,static}/results/wave
 
 # The installed Python module finds the installed library and program from its own place.
-python=$(for p in python3 /usr/bin/python3; do "$p" -c 'import numpy' 2>/dev/null && command -v "$p" && break; done)
+python=$(numpy_python)
 module=$(find "$prefix" -name steep.py)
 from_python() {
     (unset LD_LIBRARY_PATH STEEP_LIBRARY STEEP_PROGRAM

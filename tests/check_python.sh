@@ -5,10 +5,7 @@
 # shellcheck source=tests/script.sh
 . "$(dirname "$0")/script.sh"
 
-python=
-for candidate in python3 /usr/bin/python3; do
-    if [ -z "$python" ] && "$candidate" -c 'import numpy' 2>/dev/null; then python=$(command -v "$candidate"); fi
-done
+python=$(numpy_python)
 [ -n "$python" ] || skip "no python3 with numpy (Debian: python3-numpy)"
 if grep -qE 'sanitize|coverage' "$BUILD/flags"; then skip "a library with sanitizers cannot be loaded by python3"; fi
 export PYTHONPATH=$PWD/python STEEP_LIBRARY=$PWD/$BUILD/lib/libsteep.so STEEP_PROGRAM=$PWD/$BUILD/bin/steep PYTHONDONTWRITEBYTECODE=1

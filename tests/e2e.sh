@@ -261,15 +261,17 @@ test_separate() {
     grep -q 'width 2: fewer than two kinds of start found this W.*--restarts 24' err || no "one start of one kind: $(cat err)"
 }
 
-# On a terminal a sweep shows its progress and the time left, with --quiet nothing.
+# On a terminal a sweep shows its progress and the time left, and wipes them away; with --quiet, or into a file, nothing.
 test_progress() {
     command -v script >/dev/null || return 0 # part of util-linux
     local sweep="sweep --arch glu --solver lm --widths 20:30 --samples 500 --max-iterations 20 --no-figure"
     script -qec "$steep $sweep --out run" typed >/dev/null 2>&1 </dev/null || no "$(cat typed)"
     grep -q ' of 11 fits, [0-9]* % of the work' typed || no "no progress: $(cat typed)"
     grep -q 'about [0-9]* s left' typed || no "no time left: $(cat typed)"
+    grep -q $'of the work.*\r\033\[Kkept 0, computed 11' typed || no "the progress stays: $(cat -A typed)"
     script -qec "$steep $sweep --quiet --fresh --out run" typed >/dev/null 2>&1 </dev/null || no "$(cat typed)"
-    ! grep -q '% of the work' typed || no "progress in spite of --quiet"
+    run 0 $sweep --fresh --out run
+    ! grep -q '% of the work' typed out err || no "progress in spite of --quiet, or into a file"
 }
 
 # Without a penalty the table warns of float32; a penalty lowers the test error, and float32 stays within 10 % of it.
@@ -382,14 +384,19 @@ test_broken_pipe() {
     [ "$(field fit/run.json state)" = stopped ] || no "fit: state $(field fit/run.json state)"
 }
 
-# A signal while gnuplot hangs stops steep with status 1, and the record says so.
+# A signal while gnuplot hangs stops steep with status 1; the record says so, and the rows stay.
 test_gnuplot_hangs() {
     run 0 sweep --widths 4:16:4 --samples 300 --no-figure --out run
+    cp run/fits.csv before
     fake "echo >$PWD/begun; sleep 60"
-    stopped TERM begun sweep --widths 4:16:4 --samples 300 --out run
-    [ $status -eq 1 ] || no "SIGTERM: exit status $status: $(cat err)"
-    grep -q '^steep: stopped while gnuplot drew' err || no "$(cat err)"
-    [ "$(field run/run.json state)" = stopped ] || no "stopped in the figure: state $(field run/run.json state)"
+    for signal in TERM INT; do
+        rm -f begun
+        stopped $signal begun sweep --widths 4:16:4 --samples 300 --out run
+        [ $status -eq 1 ] || no "SIG$signal: exit status $status: $(cat err)"
+        grep -q '^steep: stopped while gnuplot drew' err || no "$(cat err)"
+        [ "$(field run/run.json state)" = stopped ] || no "stopped in the figure: state $(field run/run.json state)"
+        same before run/fits.csv
+    done
 }
 
 # --- the other commands ---
@@ -498,7 +505,7 @@ test_predict() {
     run 0 predict even --data grid.csv
     same out grid.csv
     local python
-    python=$(for p in python3 /usr/bin/python3; do "$p" -c 'import numpy' 2>/dev/null && echo "$p" && break; done)
+    python=$(numpy_python)
     if [ -n "$python" ]; then
         sed -n '/^```python/,/^```/p' "$top/docs/howto/python.md" | grep -v '^```' >from.py
         (cd run && $python ../from.py | tr -d '[],' | tr -s ' \n' '\n' | grep . >../python.txt) || no "docs/howto/python.md does not run"
@@ -515,7 +522,7 @@ test_units_by_formula() {
     [ "$(cut -d, -f1 plane/fits.csv | sort -u | tr '\n' ' ')" = "arch glu one two " ] || no "$(cut -d, -f1 plane/fits.csv)"
 }
 
-# Without gnuplot sweep, fit and figure end with status 1 and say so.
+# Without gnuplot sweep, fit and figure end with status 1 and say so; the numbers are there.
 test_exit_statuses() {
     local command
     mkdir empty
@@ -524,6 +531,7 @@ test_exit_statuses() {
         PATH=$PWD/empty run 1 $command
         grep -q 'gnuplot could not be started' err || no "$command: $(cat err)"
     done
+    [ "$(wc -l <run/fits.csv)" -eq 4 ] && [ -s run/slopes.csv ] && [ -s fit/residuals.csv ] || no "$(ls run fit)"
 }
 
 # A signal ends the program in a start that does not ask for stops: status 143 within 3 s, state running.

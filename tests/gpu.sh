@@ -21,7 +21,7 @@ echo "device: $found"
 # What identifies a row.
 keys() { cut -d, -f1-9 "$1" | sort; }
 # Everything but device, seconds and the checksum.
-bits() { cut -d, -f1-9,11-19,21-24 "$1" | sort; }
+fit_bits() { cut -d, -f1-9,11-19,21-24 "$1" | sort; }
 
 # close A B: the tables have the same fits. Training errors agree to 1e-6, or both are at most twice their floors. Up to
 # three fifths of the rows may end elsewhere by rounding (docs/explanation/gpu.md), within a factor of 100.
@@ -59,10 +59,10 @@ same_fits=(sweep --arch glu --solver lm --seeds 0:3 --start random --samples "$s
 sweep() { "$steep" "${same_fits[@]}" --widths "$many" "$@"; }
 sweep --device cuda --out "$scratch/whole" >"$scratch/out" 2>&1
 check "a sweep on the device" test -s "$scratch/whole/fits.csv"
-same() { diff <(bits "$1") <(bits "$2"); }
+same_fit_bits() { diff <(fit_bits "$1") <(fit_bits "$2"); }
 for bytes in 100000000 3000000; do
     STEEP_CUDA_MEMORY=$bytes sweep --device cuda --out "$scratch/split-$bytes" >"$scratch/out" 2>&1
-    check "split for $bytes bytes: the same bits" same "$scratch/whole/fits.csv" "$scratch/split-$bytes/fits.csv"
+    check "split for $bytes bytes: the same bits" same_fit_bits "$scratch/whole/fits.csv" "$scratch/split-$bytes/fits.csv"
 done
 
 STEEP_CUDA_MEMORY=2000 sweep --device cuda --out "$scratch/none" >"$scratch/out" 2>&1
