@@ -46,6 +46,10 @@ START_TEST(smooth_units_are_followed_to_rounding)
     FITTED result = plane_fit(&p, STEEP_SOLVER_VARPRO, STEEP_START_UNIFORM, 500, STEEP_AUTO);
     ck_assert_int_eq(result.status, STEEP_CONVERGED); /* in all parameters */
     ck_assert(result.gradient_norm <= result.tolerance);
+    steep_fit_options from_here = options_by(STEEP_SOLVER_LM, STEEP_START_UNIFORM);
+    from_here.initial = result.theta;
+    FITTED lm = plane_fit_by(&p, &from_here);
+    check_close(lm.rmse_train, result.rmse_train, 1e-6 * result.rmse_train); /* it is lm's minimum, too */
 }
 
 /* Gates of the start. DRAWN: as they are drawn; CLOSED: one is open on no sample, its columns are 0; FLAT: four more
