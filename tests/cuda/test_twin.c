@@ -539,7 +539,7 @@ START_TEST(it_stops_when_asked)
 /* The most expensive fits begin, whatever their order in the batch; fits of equal cost keep the batch's order. */
 START_TEST(the_queue_begins_with_the_dearest)
 {
-    steep_random random = chance_start(3);
+    steep_random random = chance_start(4);
     SCOPED(unload) loaded l = load(NULL);
     batch b = {.count = 0};
     while (b.count < MOST)
@@ -575,4 +575,4 @@ START_TEST(a_fit_larger_than_memory_is_refused)
     check_batch(&enough, &b, &(tally){0});
 }
 
-STEEP_TEST_MAIN("cuda_twin")
+STEEP_TEST_MAIN("twin")
