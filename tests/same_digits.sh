@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # same_digits.sh OLD NEW: do OLD and NEW, two builds of bin/steep, compute the same digits? Each runs the sample of
 # kernels.sh, the speedrun, the README's sweep, every start, every kind of points, penalties, data, fits in four
-# dimensions, laws of slopes, separations and certificates. All rows of fits.csv, slopes.csv and series.csv are
-# compared, without their seconds, and the output of the other commands. Exit status 1 if anything differs; the folders
-# are then kept. QUICK=1 leaves out the speedrun and the README's sweep.
+# dimensions, laws of slopes and of two sizes, contests, separations and certificates. All rows of fits.csv,
+# slopes.csv and series.csv are compared, without their seconds, and the output of the other commands. Exit status 1
+# if anything differs; the folders are then kept. QUICK=1 leaves out the speedrun and the README's sweep.
 set -u
 export LC_ALL=C
 cd "$(dirname "$0")/.." || exit 2
@@ -54,13 +54,17 @@ everything() {
     awk 'BEGIN { print "a,b,y"; for (i = 0; i < 300; i++) { a = (i * 37 % 300) / 300; b = (i * 101 % 300) / 300; print a "," b "," sin(5 * a) * b + (i % 7) / 100 } }' \
         >"$out/points.csv"
     sweep_into "$program" "$out/data" --data "$out/points.csv" --x a,b --y y --holdout 0.2 --standardize --arch mlp,glu:silu --widths 2,5 || return
+    sweep_into "$program" "$out/sizes" --arch mlp --target runge3 --solver frozen --widths 4:64:x2 --samples 50:800:x2 --noise 0.01 || return
+    "$program" law "$out/sizes" --format csv >"$out/law.csv" || return
+    "$program" contest --arch mlp,glu,gqu --target 'runge3;sin4sin4' --params 40 --samples 300 --out "$out/contest" --format csv \
+        >"$out/contest.csv" || return
     printed "$program" slope slope "$out/start-uniform/fits.csv" --format csv
     printed "$program" series slope "$out/offset" --format csv
     "$program" separate --witness la_type1 --class gelu --width 1:2 --restarts 5 --no-figure --out "$out/separation" \
         --format csv >"$out/separate.csv" || return
     printed "$program" certify fit --arch mlp --target runge3 --width 12 --certify --no-figure --format json --out "$out/fit"
     printed "$program" list list
-    for start in sweep fit slope predict join figure report separate list doctor completion; do printed "$program" "help-$start" "$start" --help; done
+    for start in sweep fit contest slope law predict join figure report separate list doctor completion; do printed "$program" "help-$start" "$start" --help; done
 }
 
 side=old
