@@ -590,6 +590,10 @@ test_law() {
     run 0 law figure/law_points.csv --predict params=1e9,tokens=1e12 # what it writes, it reads
     [ ! -s err ] || no "$(cat err)"
     same <(tail -n +2 whole) <(tail -n +2 out)
+    awk 'BEGIN { print "params,tokens,loss"; for (k = 0; k < 256; k++) printf "%.17g,%.17g,%.17g\n", p = 1e6 * 1.5 ^ (k % 16),
+        n = 1e8 * 1.5 ^ int(k / 16), (1.5 + 30 * p ^ -0.3 + 200 * n ^ -0.35) * (1 + sin(k) / 1e3 + (k % 9 == 4) / 3) }' >apart.csv
+    run 0 law apart.csv --form hoffmann
+    [ "$(grep -c '^ *[0-9]* .* 25[0-9]\.[0-9]$' out)" = 28 ] || no "$(cat out)" # every point that stands apart
     sed '3s/,[^,]*,converged/,nan,converged/' sweep/fits.csv >nan.csv
     sed '4s/,[^,]*/,-5/' sweep/fits.csv >negative.csv
     local command words

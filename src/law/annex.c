@@ -211,8 +211,6 @@ static steep_law_points gather(const steep_table *csv, const steep_law_rows *row
     return p;
 }
 
-enum { MOST_APART = 20, LARGEST = 11 }; /* LARGEST: index in law->best of the largest compute measured */
-
 /* Prints a row; title: of a new table, NULL: none begins. Programs get the group in a column of its own. */
 static void put(steep_law_printing *out, const char *name, const char *title, const steep_sheet_part *part,
                 size_t count)
@@ -267,7 +265,7 @@ static void print_remarks(steep_law_printing *p)
 static void print_best(steep_law_printing *out, const steep_law *l)
 {
     const char *title = "Best sizes of a compute: the largest measured, and ten times beyond";
-    for (size_t k = LARGEST; k < STEEP_LAW_BEST; k += STEEP_LAW_BEST - 1 - LARGEST, title = NULL) {
+    for (size_t k = STEEP_LAW_LARGEST; k < STEEP_LAW_BEST; k += STEEP_LAW_BEST - 1 - STEEP_LAW_LARGEST, title = NULL) {
         const steep_law_interval params = l->best[k].params, data = l->best[k].data, loss = l->best[k].loss;
         const steep_sheet_part part[] = {
             {{"compute", NULL, "compute", STEEP_SHEET_REAL, "%.3g", 1, 9}, steep_cell_real(l->best[k].compute)},
@@ -296,11 +294,10 @@ static void print_forms(steep_law_printing *out, const steep_law *l)
     }
 }
 
-/* Prints the first MOST_APART points that stand apart from the law. */
 static void print_apart(steep_law_printing *out)
 {
     const steep_law_points *o = &out->points;
-    for (size_t i = 0, printed = 0; i < o->count && printed < MOST_APART; i++) {
+    for (size_t i = 0, printed = 0; i < o->count; i++) {
         if (!(fabs(o->deviation[i]) > STEEP_LAW_APART)) continue;
         const steep_sheet_part part[] = {
             {{"line", NULL, "line", STEEP_SHEET_COUNT, NULL, 1, 6}, steep_cell_count(out->rows->line[i])},

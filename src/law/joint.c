@@ -14,7 +14,7 @@
 #define LEAST_LOSS 1e-100
 #define MOST_LOSS  1e100
 
-enum { COLUMNS = 2 * (STEEP_JOINT_ALL + 2), MOST_CHECKED = 40, LARGEST = 11 }; /* LARGEST: an index of best */
+enum { COLUMNS = 2 * (STEEP_JOINT_ALL + 2), MOST_CHECKED = 40 };
 
 static steep_status check_fixed(const steep_law_options *o, steep_error *error)
 {
@@ -33,6 +33,8 @@ static steep_status check_fixed(const steep_law_options *o, steep_error *error)
                               k == STEEP_LAW_E ? " of 0 or more" : "");
         if (k == STEEP_LAW_EXPONENT_C && o->form != STEEP_LAW_FORM_PRODUCT)
             return steep_fail(error, STEEP_BAD_INPUT, "c is of the form product: use that form, or do not fix c");
+        if (k == STEEP_LAW_EXPONENT_C && fabs(v) > STEEP_JOINT_MOST)
+            return steep_fail(error, STEEP_BAD_INPUT, "c = %g: use -%g to %g", v, STEEP_JOINT_MOST, STEEP_JOINT_MOST);
     }
     return STEEP_OK;
 }
@@ -272,8 +274,9 @@ static void conclude_exponents(const solved *w, const steep_joint_compute *c, st
 {
     double *first = w->value, *second = first + STEEP_JOINT_DRAWS;
     for (size_t i = 0; i < STEEP_JOINT_DRAWS; i++) {
-        const double a = steep_exp(w->draw[i].at[STEEP_JOINT_LOG_A]), b = steep_exp(w->draw[i].at[STEEP_JOINT_LOG_B]);
-        first[i] = b / (c->data * (a + w->draw[i].at[STEEP_JOINT_C]) + b * c->params);
+        const double *at = w->draw[i].at, b = steep_exp(at[STEEP_JOINT_LOG_B]);
+        const double turn = c->data * at[STEEP_JOINT_C] + b * c->params; /* <= 0: no best sizes */
+        first[i] = turn > 0 ? b / (c->data * steep_exp(at[STEEP_JOINT_LOG_A]) + turn) : INFINITY;
         second[i] = (1 - c->params * first[i]) / c->data;
     }
     law->params_exponent = steep_joint_interval(first, STEEP_JOINT_DRAWS, w->level);
@@ -339,10 +342,10 @@ static void conclude(const solved *w, steep_law *law)
     conclude_parameters(w, law);
     conclude_exponents(w, &c, law);
     for (size_t k = 0; k < STEEP_LAW_BEST; k++) {
-        const double part = (double)k - LARGEST;
+        const double part = (double)k - STEEP_LAW_LARGEST;
         conclude_best(w, &c,
-                      part <= 0 ? last + (last - first) * part / LARGEST
-                                : last + steep_log(10) * part / (STEEP_LAW_BEST - 1 - LARGEST),
+                      part <= 0 ? last + (last - first) * part / STEEP_LAW_LARGEST
+                                : last + steep_log(10) * part / (STEEP_LAW_BEST - 1 - STEEP_LAW_LARGEST),
                       &law->best[k]);
     }
     law->no_gain[0] = is_doubtful(w, w->data.p, 0);
@@ -462,7 +465,7 @@ steep_status steep_law_measure(const steep_law_points *points, const steep_law_o
         steep_joint_look(&w.data, &w.posterior, w.place, points, law);
     }
     if (law->status >= 0 && law->wider > 1) { /* predictions and computes beyond the points */
-        for (size_t k = LARGEST + 1; k < STEEP_LAW_BEST; k++) widen(&law->best[k].loss, law->wider);
+        for (size_t k = STEEP_LAW_LARGEST + 1; k < STEEP_LAW_BEST; k++) widen(&law->best[k].loss, law->wider);
         widen(&law->prediction, law->wider);
         widen(&law->one_run, law->wider);
     }

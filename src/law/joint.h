@@ -78,7 +78,8 @@ void steep_joint_solve(const steep_joint_data *data, const steep_joint_noise *no
 /* The loss by a law of this form, p and n as in steep_joint_data. */
 double steep_joint_value(steep_law_form form, const double at[STEEP_JOINT_ALL], double p, double n);
 
-/* Finds the likeliest law with this noise, from the best nodes of a coarse grid of exponents. */
+/* Finds the likeliest law with this noise, from the best nodes of a coarse grid of exponents. Evidence -INFINITY: no
+ * node has one, and the other fields are 0. */
 void steep_joint_mode(const steep_joint_data *data, const steep_joint_noise *noise, steep_joint_node *mode);
 
 /* The nodes of all noises. The field evidence of a node is here its weight; the weights sum to 1. */

@@ -75,6 +75,7 @@ void steep_joint_mode(const steep_joint_data *d, const steep_joint_noise *noise,
             steep_joint_solve(d, noise, &node, NULL);
             keep(best, &node);
         }
+    *mode = best[0];
     mode->evidence = -INFINITY;
     for (size_t k = 0; k < BEST && best[k].evidence > -INFINITY; k++) {
         double covariance[4];
@@ -200,7 +201,7 @@ typedef struct candidate {
     double covariance[4];
 } candidate;
 
-/* Solves for every noise of a form, from the likeliest law with one of them. Returns how many. */
+/* Solves for every noise of a form, from the likeliest law with one of them. Returns how many; 0: it has no law. */
 static size_t try_form(const steep_joint_data *d, const steep_law_options *o, double range, steep_law_form form,
                        candidate *to)
 {
@@ -208,6 +209,7 @@ static size_t try_form(const steep_joint_data *d, const steep_law_options *o, do
     steep_joint_node mode;
     size_t count = 0;
     steep_joint_mode(d, &first, &mode);
+    if (mode.evidence == -INFINITY) return 0;
     for (size_t k = 0; k < (o->normal ? 1 : COUNT(tails)); k++)
         for (size_t t = 0; t < (d->groups > 1 ? COUNT(shares) : 1); t++)
             for (size_t q = 0; q < (range > 0 ? COUNT(falls) : 1); q++) {
@@ -277,7 +279,8 @@ steep_status steep_joint_integrate(const steep_joint_data *d, const steep_law_op
     if (!fine) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a law of %zu points", d->count);
     settle(to);
     if (to->nodes > 0 && isfinite(to->node[to->likely].evidence)) return STEEP_OK;
-    return steep_fail(error, STEEP_SINGULAR, "no law of these forms has the points: look at the columns");
+    return steep_fail(error, STEEP_SINGULAR,
+                      "no law of these forms has the points: look at the columns and at what is fixed");
 }
 
 void steep_joint_free(steep_joint_posterior *p)

@@ -59,7 +59,8 @@ typedef struct steep_law_best {
     double compute;
     steep_law_interval params, data, loss;
 } steep_law_best;
-#define STEEP_LAW_BEST 16
+#define STEEP_LAW_BEST    16
+#define STEEP_LAW_LARGEST 11 /* index in best of the largest compute measured */
 
 typedef struct steep_law {
     steep_status status;                                /* 0, or < 0 */
@@ -68,7 +69,8 @@ typedef struct steep_law {
     steep_law_form likeliest;                           /* form of the likeliest law, whose parameters are likely */
     double likely[STEEP_LAW_PARAMETERS];
     /* Best sizes: P* ~ C^params_exponent, N* ~ C^data_exponent. best[0] is at the smallest compute measured, best[11]
-     * at the largest, best[15] at ten times the largest; the computes between them are in equal ratios. */
+     * at the largest, best[15] at ten times the largest; the computes between them are in equal ratios. Where the loss
+     * has no least, P* is infinite, N* is 0, and the exponents are infinite. */
     steep_law_interval params_exponent, data_exponent;
     steep_law_best best[STEEP_LAW_BEST];
     steep_law_interval prediction, one_run; /* loss at the requested sizes: by the law; of one more run, with noise */

@@ -74,8 +74,9 @@ steep_status steep_law_formula(const char *text, const char *const *name, size_t
         at += word;
     }
     if (*at || !*text)
-        return steep_fail(error, STEEP_BAD_INPUT, "'%.60s': a formula of columns has 1 to %zu characters", text,
-                          sizeof to / 2);
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "'%.60s': a formula of columns has 1 to %zu characters, with x1, x2 in place of the names",
+                          text, sizeof to - 24);
     to[length] = '\0';
     if (any) return steep_formula_parse(to, formula, error);
     return steep_fail(error, STEEP_BAD_INPUT, "'%.80s': no column is named in it: use names such as %.60s", text,

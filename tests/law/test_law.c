@@ -522,6 +522,40 @@ START_TEST(held_out_points_widen)
     ck_assert_msg(broken.wider > 3 && broken.held_out_error > 0.03, "%g, %g", broken.wider, broken.held_out_error);
 }
 
+/* Where no exponents give a law, what is found does not depend on what was in memory. */
+START_TEST(no_mode)
+{
+    steep_random r = chance_start(12);
+    const steep_joint_noise noise = {STEEP_LAW_FORM_PRODUCT, 3, 0, 0, 0};
+    steep_joint_node mode[2];
+    bench b;
+    fill_bench(&r, &even, 0.005, &b);
+    b.data.told[STEEP_JOINT_C] = true;
+    b.data.fixed[STEEP_JOINT_C] = 1e300;
+    for (int i = 0; i < 2; i++) {
+        memset(&mode[i], 7 * i, sizeof *mode);
+        steep_joint_mode(&b.data, &noise, &mode[i]);
+    }
+    ck_assert(mode[0].evidence == -INFINITY);
+    ck_assert_mem_eq(&mode[0], &mode[1], sizeof *mode);
+}
+
+/* With c < 0 more parameters may lower both terms at every compute: there are no best sizes and no exponents. */
+START_TEST(no_best_sizes)
+{
+    steep_random r = chance_start(13);
+    const truth t = {1.7, 0.5, 0.5, 0.4, 0.4, -1, STEEP_LAW_FORM_PRODUCT};
+    steep_law_options o = {.form = STEEP_LAW_FORM_PRODUCT, .normal = true, .fixed = 1u << STEEP_LAW_EXPONENT_C};
+    law_points p;
+    o.fixed_value[STEEP_LAW_EXPONENT_C] = t.c;
+    fill_points(&r, &t, 40, 0.001, &p);
+    const steep_law law = law_of(&p, &o);
+    ck_assert(isinf(law.best[STEEP_LAW_LARGEST].params.low) && law.best[STEEP_LAW_LARGEST].data.high == 0);
+    ck_assert(law.params_exponent.low == INFINITY && law.data_exponent.high == -INFINITY);
+    double value[4] = {1, 2, INFINITY, INFINITY}; /* a quantile that is the last finite number */
+    ck_assert(steep_joint_interval(value, 4, 0.25).low == 2);
+}
+
 START_TEST(says_what_is_no_law)
 {
     steep_random r = chance_start(10);
@@ -574,6 +608,10 @@ START_TEST(refuses)
     } wrong[] = {{{.level = 1}, "level 1"},
                  {{.fixed = 1u << STEEP_LAW_A}, "A cannot be fixed"},
                  {{.fixed = 1u << STEEP_LAW_EXPONENT_A}, "a = 0"},
+                 {{.form = STEEP_LAW_FORM_PRODUCT,
+                   .fixed = 1u << STEEP_LAW_EXPONENT_C,
+                   .fixed_value = {[STEEP_LAW_EXPONENT_C] = 1e300}},
+                  "c = 1e+300: use -20 to 20"},
                  {{.predict_params = 5}, "two positive sizes"},
                  {{.compute_factor = 2}, "compute 2 P^0 N^0"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
@@ -600,7 +638,7 @@ START_TEST(options_as_texts)
                  {NULL, "6", NULL, "no column is named"},
                  {NULL, "params*(tokens", NULL, "expected"},
                  {NULL, "-params*tokens", NULL, "powers"},
-                 {NULL, "", NULL, "a formula of columns"},
+                 {NULL, "", NULL, "1 to 1000 characters, with x1"},
                  {NULL, "6*params*x9", NULL, "x9 is no column"},
                  {NULL, "params*y", NULL, "y is no column"},
                  {"d=1", NULL, NULL, "one of E, A, a, B, b, c"},
