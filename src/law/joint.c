@@ -365,18 +365,22 @@ static size_t held_from(const solved *p)
     return from;
 }
 
-/* Error of a predicted log loss (*error: signed) over its expected deviation; *share: of s^2 in that variance. */
+/* Error of a predicted log loss (*error: signed) over its expected deviation, by the spread of laws and the noise of
+ * one more run; *share: of noise that is not shared by a budget, in that variance. */
 static double miss(const solved *w, double p, double n, double log_loss, double *error, double *share)
 {
-    double s = 0;
+    double own = 0, shared = 0;
     for (size_t i = 0; i < STEEP_JOINT_DRAWS; i++) {
+        const steep_joint_noise *noise = w->draw[i].noise;
+        const double s2 = w->draw[i].s * w->draw[i].s / STEEP_JOINT_DRAWS;
         w->value[i] = steep_log(loss_of(&w->draw[i], p, n));
-        s += w->draw[i].s / STEEP_JOINT_DRAWS;
+        own += s2 * steep_exp(2 * noise->power * (w->value[i] - w->mean));
+        shared += s2 * noise->shared * noise->shared;
     }
     const steep_law_interval middle = steep_joint_interval(w->value, STEEP_JOINT_DRAWS, 0.6827);
-    const double half = 0.5 * (middle.high - middle.low), variance = half * half + s * s;
+    const double half = 0.5 * (middle.high - middle.low), variance = half * half + own + shared;
     *error = log_loss - middle.value;
-    *share = s * s / variance;
+    *share = own / variance;
     return fabs(*error) / sqrt(variance);
 }
 

@@ -522,6 +522,20 @@ START_TEST(held_out_points_widen)
     ck_assert_msg(broken.wider > 3 && broken.held_out_error > 0.03, "%g, %g", broken.wider, broken.held_out_error);
 }
 
+/* The error that a whole budget shares is no failure of the law, and its points count as one. */
+START_TEST(shared_errors_do_not_widen)
+{
+    steep_random r = chance_start(14);
+    const steep_law_options o = {.form = STEEP_LAW_FORM_HOFFMANN,
+                                 .normal = true,
+                                 .fixed = 1u << STEEP_LAW_EXPONENT_A | 1u << STEEP_LAW_EXPONENT_B,
+                                 .fixed_value = {[STEEP_LAW_EXPONENT_A] = even.a, [STEEP_LAW_EXPONENT_B] = even.b}};
+    law_points p = budgets_of(&r, 0.003, 0, false);
+    for (size_t i = 0; i < p.count; i++) p.loss[i] *= exp(i >= 84 ? 0.010 : i / 12 % 2 ? 0.006 : -0.006);
+    const steep_law law = law_of(&p, &o);
+    ck_assert_msg(law.shared > 0.9 && law.wider < 2.2, "%g, %g", law.shared, law.wider);
+}
+
 /* Where no exponents give a law, what is found does not depend on what was in memory. */
 START_TEST(no_mode)
 {
