@@ -224,6 +224,25 @@ test_slurm_takes_no_control_character() {
     [ "$(grep -c -- '--jobs 1' out)" -eq 2 ] && ! grep -q -- '--jobs 0' out || no "$(cat out)"
 }
 
+# The parts run the command that was given, whose defaults are not on the command line.
+test_slurm_runs_the_command_given() {
+    local command
+    for command in sweep contest; do
+        run 0 $command --target franke --params 60 --arch mlp --print-slurm
+        [ "$(grep -c "exec .*steep $command --target franke" out)" -eq 2 ] || no "$command: $(grep exec out)"
+    done
+}
+
+# A series without a usable fit is reported with its own message, not with another series'.
+test_failed_series_has_its_own_message() {
+    local sweep="sweep --target sin(x) --widths 3 --solver lm --samples 50 --no-figure --out run"
+    printf 'b3 = 1e200*z1\nb2 = exp(exp(1000+z1^2))\n' >units.txt
+    run 1 $sweep --unit 'b3 = 1e200*z1'
+    tail -n 1 err | grep -q 'every fit of b3 .*(singular): rmse' || no "$(cat err)"
+    run 1 $sweep --unit @units.txt # b3 is kept, b2 fails in this run
+    grep -q 'the first: residual or Jacobian' err && ! tail -n 1 err | grep -q 'b3 .*Jacobian' || no "$(cat err)"
+}
+
 test_join() {
     run 0 sweep $small --arch mlp --out one
     run 0 sweep $small --arch glu,gqu --out two
@@ -793,6 +812,12 @@ test_contest() {
     run 0 contest --arch mlp,mlp:tanh@2 --target 'atan(9*x)' --params 40 --max-iterations 5 --restarts 0 --out deep
     cut -d, -f2,8,9 deep/fits.csv | sort >said
     grep -qx 'relu,equidistributed,reduced-newton' said && grep -qx 'tanh@2,random,lm' said || no "$(cat said)"
+    # A folder may have rows of other seeds and widths: the table is of those that are asked for.
+    race="contest --arch mlp,rff --target atan(9*x) --samples 200 --max-iterations 9 --restarts 0 --format csv --out seeds"
+    run 0 $race --params 20 --seeds 0
+    run 0 $race --params 30 --seeds 1 --json
+    grep -q '"begin","command":"contest"' err || no "$(head -n 1 err)"
+    [ "$(cut -d, -f7,9 out | tr '\n' ' ')" = "seed,params 1,28 1,28 " ] || no "$(cat out)"
     run 0 contest --target franke --params 20 --samples 200 --max-iterations 1 --restarts 0 --out all
     grep -q '^kan ' out && ! grep -q '^chebyshev ' out || no "$(cat out)"
 }

@@ -79,8 +79,7 @@ static bool is_option(const char *word, const char *name)
 static void put_command(const script *s)
 {
     steep_text_put_word(s->out, s->program);
-    fputs(" sweep", s->out);
-    for (int i = 1; i < s->line->argc; i++) {
+    for (int i = 0; i < s->line->argc; i++) {
         const char *word = s->line->argv[i];
         if (is_option(word, "--parts") || (*s->jobs && is_option(word, "--jobs"))) i += !strchr(word, '=');
         else if (strcmp(word, "--print-slurm") != 0) {

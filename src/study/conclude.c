@@ -13,12 +13,13 @@ static steep_status check_series(const steep_run *r, steep_error *error)
     for (size_t i = 0; i < r->result->series_count; i++) {
         const steep_series *s = &r->result->series[i];
         size_t first = steep_plan_first_task(plan, s->series);
+        const bool own = r->worst >= first && r->worst - first < plan->seeds * plan->widths;
         while (!r->result->row[first].present) first++;
         if (s->count > 0) continue;
-        steep_status how = r->result->row[first].status;
+        const steep_status how = r->result->row[own ? r->worst : first].status;
         return steep_fail(error, STEEP_SINGULAR, "every fit of %s on %s failed (%s): %s",
                           steep_plan_label(plan, s->series).text, plan->target[s->at.target].name,
-                          steep_status_name(how), r->complaint[0] ? r->complaint : steep_status_advice(how));
+                          steep_status_name(how), own && r->complaint[0] ? r->complaint : steep_status_advice(how));
     }
     return STEEP_OK;
 }
@@ -98,10 +99,8 @@ static void note_advice(const steep_run *r)
 static steep_status print_report(const steep_run *r, const steep_series_list *list, steep_error *error)
 {
     steep_sheet sheet;
-    const bool contest = r->options->contest;
-    const char *command = r->others > 0 ? "join" : contest ? "contest" : "sweep";
-    steep_sheet_open(&sheet, r->options->report, &r->options->style, command);
-    steep_status status = (contest ? steep_report_contest : steep_report_table)(list, &sheet);
+    steep_sheet_open(&sheet, r->options->report, &r->options->style, r->command);
+    steep_status status = (r->options->contest ? steep_report_contest : steep_report_table)(list, &sheet);
     const steep_status closed = steep_sheet_close(&sheet);
     if (status >= 0) status = closed;
     return status < 0 ? steep_fail(error, status, "no memory for a table") : STEEP_OK;

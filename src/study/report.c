@@ -403,11 +403,10 @@ static size_t rank(const steep_plan *plan, const steep_fit_row *row, size_t targ
 {
     size_t count = 0;
     for (size_t first = 0; first < plan->tasks; first += plan->widths) {
-        size_t best = plan->tasks, widest = best;
+        size_t best = plan->tasks;
         if (plan->task[first].target != target || plan->task[first].seed != 0) continue;
-        for (size_t i = first; i < first + plan->widths; i++)
-            if (plan->task[i].wanted && plan->task[i].parameters <= plan->budget[budget]) widest = i;
-        if (widest < plan->tasks) best = best_seed(plan, row, widest);
+        for (size_t i = first + plan->widths; best == plan->tasks && i-- > first;)
+            if (plan->task[i].parameters <= plan->budget[budget]) best = best_seed(plan, row, i);
         if (best == plan->tasks) continue;
         size_t at = count++;
         for (; at > 0 && error_of(&row[best]) < error_of(&row[found[at - 1]]); at--) found[at] = found[at - 1];

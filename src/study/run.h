@@ -16,6 +16,7 @@ typedef struct steep_meter {
 
 typedef struct steep_run {
     const steep_sweep_options *options;
+    const char *command; /* "sweep", "contest" or "join", for what is printed */
     const steep_backend *backend;
     steep_plan *plan;                     /* belongs to the result, as do row and series */
     steep_sweep_result *result, unwanted; /* unwanted: the result where the caller wants none */

@@ -186,12 +186,10 @@ static void announce(const steep_run *r)
 {
     const steep_sweep_options *options = r->options;
     if (!options->progress || !options->events || options->run.quiet) return;
-    const steep_event_field field[] = {steep_event_text("command", r->others > 0 ? "join" : "sweep"),
-                                       steep_event_text("out", options->run.out),
-                                       steep_event_count("fits", r->tally.tasks),
-                                       steep_event_count("kept", r->tally.kept),
-                                       steep_event_count("total", r->missing_count),
-                                       {0}};
+    const steep_event_field field[] = {
+        steep_event_text("command", r->command),      steep_event_text("out", options->run.out),
+        steep_event_count("fits", r->tally.tasks),    steep_event_count("kept", r->tally.kept),
+        steep_event_count("total", r->missing_count), {0}};
     steep_event_write(options->progress, "begin", field);
 }
 
@@ -387,7 +385,7 @@ steep_status steep_sweep_run(const steep_sweep_options *options, steep_sweep_res
     /* Options that are left out are filled in, so that run.json has them. */
     steep_sweep_options filled = *options;
     steep_option_group group[STEEP_SWEEP_GROUPS];
-    steep_run r = {.options = &filled};
+    steep_run r = {.options = &filled, .command = options->contest ? "contest" : "sweep"};
     const steep_backend *backend = options->run.backend; /* NULL: no other processes take part */
     steep_sweep_groups(&filled, group);
     steep_status status = begin_run(&r, result, error);
@@ -466,7 +464,7 @@ steep_status steep_join(const char *const *folders, size_t count, const steep_sw
     read.model.extra = options->model.extra;
     read.model.extra_count = options->model.extra_count;
     steep_sweep_groups(&read, group);
-    steep_run r = {.options = &read, .other = folders, .others = count, .shard = 1, .shards = 1};
+    steep_run r = {.options = &read, .command = "join", .other = folders, .others = count, .shard = 1, .shards = 1};
     steep_status status = begin_run(&r, result, error);
     if (status == STEEP_OK && (count == 0 || !options->run.out))
         status = steep_fail(error, STEEP_BAD_INPUT, "join: name the folders to unite, and --out for their union");
