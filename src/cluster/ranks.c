@@ -95,7 +95,7 @@ static steep_status greet(run *r, size_t number, const head *h, const void *tail
     rank *k = &r->rank[number];
     hello who;
     memcpy(&who, tail, sizeof who);
-    memcpy(k->host, who.host, sizeof k->host);
+    memcpy(k->host, who.host, sizeof k->host - 1);
     if (h->status < 0)
         return steep_fail(error, STEEP_IO, "rank %zu on %s cannot take part: %.300s", number, k->host, who.error.text);
     if (who.identity != ranks_identity(r->batch->plan))
@@ -108,18 +108,15 @@ static steep_status greet(run *r, size_t number, const head *h, const void *tail
 }
 
 /* Turns a message into an event; false: there is nothing that the pool must know. A result points into the message. */
-static bool read_message(run *r, size_t from, unsigned char *message, steep_crew_event *e)
+static bool read_message(run *r, size_t from, const head *h, unsigned char *data, steep_crew_event *e)
 {
-    head h;
     rank *k = &r->rank[from];
-    memcpy(&h, message, sizeof h);
-    message += sizeof h;
     k->heard = steep_clock_seconds();
-    *e = (steep_crew_event){.place = place_of(r, from), .index = h.index, .workers = h.number, .signal = h.signal};
-    switch (h.kind) {
+    *e = (steep_crew_event){.place = place_of(r, from), .index = h->index, .workers = h->number, .signal = h->signal};
+    switch (h->kind) {
     case HELLO:
         e->news = STEEP_CREW_FAILED;
-        e->status = greet(r, from, &h, message, &e->error);
+        e->status = greet(r, from, h, data, &e->error);
         return e->status < 0;
     case READY:
         k->ready = true;
@@ -127,14 +124,18 @@ static bool read_message(run *r, size_t from, unsigned char *message, steep_crew
         return !k->gone;
     case RESULT:
         e->news = STEEP_CREW_RESULT;
-        e->result = message;
-        e->payload = (steep_payload){(double *)(void *)(message + sizeof(steep_outcome)), h.number};
-        return h.index < r->batch->count;
-    case LOST: e->news = STEEP_CREW_LOST; return h.index < r->batch->count;
+        e->result = data;
+        e->payload = (steep_payload){(double *)(void *)(data + sizeof(steep_outcome)), h->number};
+        return h->index < r->batch->count;
+    case LOST: e->news = STEEP_CREW_LOST; return h->index < r->batch->count;
     case LEAVE: e->news = STEEP_CREW_STOP; return true;
     case FAILED:
         e->news = STEEP_CREW_FAILED;
-        e->status = steep_fail(&e->error, h.status, "rank %zu on %s: %.300s", from, k->host, (const char *)message);
+        e->status = steep_fail(&e->error, h->status, "rank %zu on %s: %.300s", from, k->host, (const char *)data);
+        return true;
+    case CUT:
+        e->news = STEEP_CREW_FAILED;
+        e->status = steep_fail(&e->error, STEEP_IO, "rank %zu " CUT_TEXT, from);
         return true;
     default: return false;
     }
@@ -145,7 +146,8 @@ static bool receive(run *r, steep_crew_event *e)
     size_t from, size;
     free(r->message);
     while ((r->message = r->link->receive(r->link, &from, &size))) {
-        if (read_message(r, from, r->message, e)) return true;
+        const head h = head_of(r->message, size);
+        if (read_message(r, from, &h, r->message + sizeof h, e)) return true;
         free(r->message);
     }
     return false;

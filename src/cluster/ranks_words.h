@@ -11,6 +11,7 @@
 #include "cluster/core.h"
 #include "cluster/ranks.h"
 
+#define CUT_TEXT         "sent a message of another build: install the same build on every machine"
 #define BEAT_SECONDS     5.0
 #define PATIENCE_SECONDS 60.0
 
@@ -28,7 +29,8 @@ typedef enum kind {
     TASKS, /* number: how many tasks; then a size_t for each: which of the missing fits it is */
     END,   /* flag: some ranks are gone */
     /* both ways */
-    BEAT /* the sender is alive */
+    BEAT, /* the sender is alive */
+    CUT   /* never sent: what was received is shorter than its kind says */
 } kind;
 
 typedef struct head {
@@ -44,6 +46,21 @@ typedef struct hello {
     char host[64];
     steep_error error; /* where head.status < 0 */
 } hello;
+
+/* The head of a message, with CUT in place of the kind where its data would reach beyond its end. */
+static inline head head_of(const void *message, size_t size)
+{
+    head h = {.kind = CUT};
+    if (size < sizeof h) return h;
+    memcpy(&h, message, sizeof h);
+    const size_t bytes = size - sizeof h, fixed = h.kind == HELLO    ? sizeof(hello)
+                                                  : h.kind == RESULT ? sizeof(steep_outcome)
+                                                  : h.kind == FAILED ? sizeof(steep_error)
+                                                                     : 0;
+    const bool counted = h.kind == RESULT || h.kind == WORK || h.kind == TASKS; /* numbers of 8 bytes */
+    if (bytes < fixed || (counted && h.number > (bytes - fixed) / 8)) h.kind = CUT;
+    return h;
+}
 
 /* Sends two pieces as one message; false: no memory, or the link is broken. */
 static inline bool say(steep_link *link, size_t to, const head *h, const void *tail, size_t bytes)

@@ -18,8 +18,8 @@ typedef struct servant {
     size_t *task;
     steep_pool *pool;
     steep_work_list list;
-    double heard, said;
-    bool ended, left; /* rank 0 has ended the run; rank 0 was told that this rank leaves */
+    double heard, said; /* heard: when rank 0 spoke, or this rank left; 0: neither yet */
+    bool ended, left;   /* rank 0 has ended the run; rank 0 was told that this rank leaves */
     steep_status status;
     steep_error error;
 } servant;
@@ -106,18 +106,18 @@ static void listen(servant *s)
     size_t from, size;
     unsigned char *message;
     while (!s->ended && (message = s->ranks->link->receive(s->ranks->link, &from, &size))) {
-        head h;
-        memcpy(&h, message, sizeof h);
+        const head h = head_of(message, size);
         const size_t *number = (const void *)(message + sizeof h); /* of TASKS and WORK */
-        s->heard = steep_clock_seconds();
         s->ended = h.kind == END;
         if (h.kind == END) s->ranks->lost = h.flag;
+        if (h.kind == CUT) fail(s, STEEP_IO, "rank 0 " CUT_TEXT);
         for (size_t i = 0; h.kind == TASKS && s->pool && i < h.number; i++) steep_pool_push(s->pool, number[i]);
-        if (h.kind == WORK && !s->pool && s->status >= 0) {
+        if (h.kind == WORK && !s->pool && s->status >= 0 && !s->left) {
             steep_error why = {{0}};
             const steep_status status = begin_work(s, &h, number, &why);
             if (status < 0) fail(s, status, why.text);
         }
+        s->heard = steep_clock_seconds(); /* to make samples may have taken long */
         free(message);
     }
 }
@@ -127,6 +127,7 @@ static void leave(servant *s)
     const head h = {.kind = LEAVE};
     if (s->left) return;
     s->left = true;
+    s->heard = steep_clock_seconds();
     say(s->ranks->link, 0, &h, NULL, 0);
     steep_pool_close(s->pool); /* fits in progress are given up */
     s->pool = NULL;
@@ -147,13 +148,13 @@ static void turn(servant *s, double patience)
     const head beat = {.kind = BEAT};
     if (now - s->said > fmin(BEAT_SECONDS, patience / 4) && say(s->ranks->link, 0, &beat, NULL, 0)) s->said = now;
     /* Before it sends work, rank 0 may be silent for long: it reads what is there. */
-    if (s->pool && !s->ended && now - s->heard > patience) {
+    if (s->heard == 0 || s->ended || now - s->heard <= patience) return;
+    s->ended = s->ranks->lost = true;
+    if (s->status >= 0)
         s->status = steep_fail(&s->error, STEEP_IO,
                                "rank 0 has not answered for %.0f s: the rows it wrote are kept, the same command goes "
                                "on",
                                patience);
-        s->ended = s->ranks->lost = true;
-    }
 }
 
 steep_status steep_sweep_serve(const steep_sweep_options *options, steep_error *error)

@@ -36,6 +36,7 @@ typedef struct fates {
     int slow;     /* most microseconds that a fit waits */
     size_t other; /* a rank with other options */
     size_t bad;   /* a rank whose options are wrong */
+    int stop;     /* other ranks are told to end */
 } fates;
 
 static fates *shared;   /* of one test program's run; set once, in main's process */
@@ -106,6 +107,7 @@ static int serve(void *context, steep_link *link)
     if (shared->fate[own_rank].kind == NEVER_COMES) raise(SIGKILL);
     if (link->rank == shared->other) options.model.widths = "2,3";
     if (link->rank == shared->bad) options.problem.target = "no_such_target";
+    options.stop = &shared->stop;
     return steep_sweep_serve(&options, &error) == STEEP_OK ? 0 : 1;
 }
 
@@ -312,6 +314,105 @@ START_TEST(random_lives)
         scratch_remove(many);
     }
     steep_sweep_result_free(&alone);
+}
+
+/* Messages that hold less than their kind needs. */
+static const struct {
+    kind kind;
+    size_t number, bytes;
+} cut[] = {{BEAT, 0, sizeof(head) - 1},
+           {HELLO, 0, sizeof(head)},
+           {HELLO, 0, sizeof(head) + sizeof(hello) - 1},
+           {RESULT, 0, sizeof(head) + sizeof(steep_outcome) - 1},
+           {RESULT, SIZE_MAX / 8 + 2, sizeof(head) + sizeof(steep_outcome) + 8},
+           {FAILED, 0, sizeof(head) + 3},
+           {WORK, 3, sizeof(head) + 2 * sizeof(size_t)},
+           {TASKS, SIZE_MAX / 8 + 2, sizeof(head) + sizeof(size_t)}};
+enum { TO_RANK_0 = 6, CUTS = sizeof cut / sizeof *cut };
+
+static bool send_cut(steep_link *link, size_t to, size_t c)
+{
+    const head h = {.kind = cut[c].kind, .number = cut[c].number};
+    char *bytes = calloc(1, sizeof h + cut[c].bytes);
+    memcpy(bytes, &h, sizeof h);
+    const bool sent = link->send(link, to, bytes, cut[c].bytes);
+    free(bytes);
+    return sent;
+}
+
+/* Whether a message of this kind is among those that have come; the text of a failure is in error. */
+static bool has_come(steep_link *link, kind wanted)
+{
+    size_t from, size;
+    for (char *bytes; (bytes = link->receive(link, &from, &size));) {
+        head h;
+        memcpy(&h, bytes, sizeof h);
+        if (h.kind == FAILED) memcpy(&error, bytes + sizeof h, sizeof error);
+        free(bytes);
+        if (h.kind == wanted) return true;
+    }
+    return false;
+}
+
+static bool await(steep_link *link, kind wanted)
+{
+    for (int k = 0; k < 1000; k++) {
+        if (has_come(link, wanted)) return true;
+        pause_for(0.01);
+    }
+    return false;
+}
+
+static int serve_cut(void *context, steep_link *link)
+{
+    return send_cut(link, 0, *(const size_t *)context) && await(link, END) ? 0 : 1;
+}
+
+/* A rank of another build may send less than a message should hold: no side reads behind it, both say so. */
+START_TEST(short_messages_are_of_another_build)
+{
+    for (size_t c = 0; c < CUTS; c++) {
+        steep_sweep_options options = small_sweep();
+        begin();
+        if (c < TO_RANK_0) {
+            steep_ranks ranks = {.link = star_open(2, serve_cut, &c), .fit = fit, .patience = slowness()};
+            check_says(run_on(&ranks, &options, NULL), STEEP_IO, "of another build");
+            continue;
+        }
+        steep_link *link = star_open(2, serve, &options);
+        ck_assert(send_cut(link, 1, c) && await(link, FAILED));
+        check_says(0, 0, "of another build");
+        say(link, 1, &(head){.kind = END}, NULL, 0);
+        link->close(link, false);
+    }
+}
+
+/* A rank that is told to end does no work that comes later, and waits for rank 0 no longer than its patience. */
+START_TEST(a_rank_that_leaves)
+{
+    static const size_t list[] = {0, 1, 2};
+    const head work = {.kind = WORK, .number = 3}, end = {.kind = END};
+    for (size_t late = 0; late < 2; late++) {
+        steep_sweep_options options = small_sweep();
+        begin();
+        shared->stop = late;
+        steep_link *link = star_open(2, serve, &options);
+        ck_assert(await(link, late ? LEAVE : HELLO));
+        say(link, 1, &work, list, sizeof list);
+        ck_assert(late || await(link, READY));
+        shared->stop = 1;
+        ck_assert(late || await(link, LEAVE));
+        if (late) say(link, 1, &end, NULL, 0);
+        siginfo_t gone = {.si_pid = 0}; /* rank 0 is silent, or has said all */
+        for (int k = 0; k < 1000 && !gone.si_pid; k++) {
+            waitid(P_PID, (id_t)((star *)link)->rank[1], &gone, WEXITED | WNOWAIT | WNOHANG);
+            pause_for(0.01);
+        }
+        if (!gone.si_pid) kill(((star *)link)->rank[1], SIGKILL);
+        ck_assert_msg(gone.si_pid, "the rank waits for ever");
+        ck_assert(!late || !has_come(link, READY));
+        link->close(link, false);
+    }
 }
 
 STEEP_TEST_MAIN("ranks")
