@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/table.h"
 
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "chance.h"
 #include "scratch.h"
@@ -148,6 +150,30 @@ START_TEST(what_failed_takes_no_place)
     }
     check_says(steep_table_begin("/nowhere/file", &stream, &error), STEEP_IO, "/nowhere/file");
     ck_assert_ptr_null(stream);
+    steep_table t = {.sum = 1}, zeros = {.sum = 0};
+    check_says(steep_table_read("/nowhere/file", &t, &error), STEEP_IO, "/nowhere/file");
+    ck_assert_mem_eq(&t, &zeros, sizeof t);
+}
+
+/* Into a pipe that was full for a moment go no other bytes than those of the table. */
+START_TEST(a_pipe_gets_what_is_its_own)
+{
+    static char bytes[1 << 21];
+    char name[32];
+    int ends[2];
+    ck_assert_int_eq(pipe(ends), 0);
+    ck_assert(fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0 && fcntl(ends[1], F_SETFL, O_NONBLOCK) == 0);
+    snprintf(name, sizeof name, "/dev/fd/%d", ends[1]);
+    FILE *stream = fdopen(ends[1], "w");
+    memset(bytes, 'a', sizeof bytes / 2);
+    fwrite(bytes, 1, sizeof bytes / 2, stream);
+    ck_assert(ferror(stream));
+    ssize_t all = 0, got;
+    while ((got = read(ends[0], bytes + all, sizeof bytes - (size_t)all)) > 0) all += got;
+    check_says(steep_table_end(stream, name, STEEP_OK, &error), STEEP_IO, "an earlier write failed");
+    while ((got = read(ends[0], bytes + all, sizeof bytes - (size_t)all)) > 0) all += got;
+    ck_assert(all > 0 && strspn(bytes, "a") >= (size_t)all);
+    close(ends[0]);
 }
 
 /* A link at the temporary name leads to no other file: it is removed, not followed. */

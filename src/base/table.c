@@ -281,8 +281,8 @@ static steep_status split_rows(steep_table *table, char *header, size_t number, 
 steep_status steep_table_read(const char *path, steep_table *table, steep_error *error)
 {
     static const char mark[] = "\xEF\xBB\xBF"; /* some editors begin UTF-8 files with it */
-    *table = (steep_table){.sum = STEEP_HASH_START};
     FILE *file = fopen(path, "rb");
+    *table = (steep_table){.sum = file ? STEEP_HASH_START : 0};
     if (!file) return steep_fail(error, steep_failure_of(errno), "%s: cannot be opened: %s", path, strerror(errno));
     table->path = strdup(path);
     steep_status status = table->path ? read_file(table, file, error)

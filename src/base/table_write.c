@@ -57,11 +57,13 @@ void steep_table_put_numbers(FILE *stream, const double *value, size_t count, ch
 /* In place of errno: a write failed earlier, and its errno was not kept. */
 enum { UNKNOWN = -1 };
 
-/* Why an earlier write to the stream failed: the errno of writing up to `bytes` more; UNKNOWN if that succeeds. */
+/* Why an earlier write to the stream failed: the errno of writing up to `bytes` more; UNKNOWN if that succeeds, and for
+ * a pipe or a terminal, which may have been full for a moment. */
 static int reason_of(FILE *stream, size_t bytes)
 {
     static const char blanks[1 << 14] = "\n";
     ssize_t some = 0;
+    if (lseek(fileno(stream), 0, SEEK_CUR) < 0) return UNKNOWN;
     while (bytes > 0 && (some = write(fileno(stream), blanks, bytes < sizeof blanks ? bytes : sizeof blanks)) > 0)
         bytes -= (size_t)some;
     return some < 0 ? errno : UNKNOWN;
