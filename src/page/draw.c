@@ -101,7 +101,7 @@ static steep_status put_picture(const char *folder, const char *name, json_t **p
         if (!vector) put_three(text.stream, byte, got);
         else if (!strchr("\t\n", *byte)) fputc(*byte, text.stream);
         else if (!strchr("> \t\n", (int)last)) fputc(' ', text.stream); /* blanks between elements are left out */
-    const int code = ferror(file) ? errno : 0;
+    const int code = !ferror(file) ? 0 : errno ? errno : EIO;
     fclose(file);
     if (begun && steep_text_close(&text) == STEEP_OK) *picture = steep_json_text(text.text), free(text.text);
     if (*picture && !code) return STEEP_OK;
@@ -122,7 +122,7 @@ static steep_status put_pictures(const steep_page_run *run, json_t **list, steep
         status = is_shown(run, name, &shown, error);
         if (status != STEEP_OK || !shown) continue;
         status = put_picture(run->folder, name, &picture, error);
-        *list = steep_json_add(*list, json_pack("[o, o]", steep_json_text(name), picture));
+        if (status == STEEP_OK) *list = steep_json_add(*list, json_pack("[o, o]", steep_json_text(name), picture));
     }
     return status;
 }

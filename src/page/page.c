@@ -324,6 +324,7 @@ static steep_status write_page(steep_page *page, steep_error *error)
     json_t *all = NULL;
     FILE *out;
     steep_status status = collect(page, &all, error);
+    rmdir(page->scratch.text);
     char *text = status == STEEP_OK ? json_dumps(all, JSON_COMPACT) : NULL;
     if (status == STEEP_OK && !text) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the page");
     json_decref(all);
@@ -345,7 +346,6 @@ static steep_status make_scratch(steep_page *page, steep_error *error)
     if (!above || !*above) above = "/tmp";
     page->scratch = steep_path_in(above, "steep-page-XXXXXX");
     if (mkdtemp(page->scratch.text)) return STEEP_OK;
-    *page->scratch.text = '\0';
     return steep_fail(error, steep_failure_of(errno), "TMPDIR %s: no folder can be made there to draw in: %s", above,
                       strerror(errno));
 }
@@ -365,7 +365,6 @@ steep_status steep_page_write(const char *const *folder, size_t folders, const s
     if (status == STEEP_OK) status = link_runs(&page, above, error);
     if (status == STEEP_OK) status = make_scratch(&page, error);
     if (status == STEEP_OK) status = write_page(&page, error);
-    if (*page.scratch.text) rmdir(page.scratch.text);
     for (size_t r = 0; page.run && r < folders; r++) free_run(&page.run[r]);
     free(page.run);
     free(page.look);

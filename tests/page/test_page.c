@@ -7,6 +7,7 @@
 #include "page/page.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
 
@@ -626,6 +627,49 @@ START_TEST(pictures_within)
                  ends[i]);
         ck_assert_str_eq(word(data, "runs 0 pictures 0 1"), text);
     }
+}
+
+static bool broken; /* the disk of SVG pictures */
+
+/* In place of the C library's. */
+int ferror(FILE *stream)
+{
+    char head[5] = "";
+    if (!broken || pread(fileno(stream), head, 4, 0) < 4 || strcmp(head, "<svg") != 0) return ferror_unlocked(stream);
+    errno = EIO;
+    return 1;
+}
+
+/* A picture that cannot be read is named, and no page is written. */
+START_TEST(a_picture_on_a_broken_disk)
+{
+    static const char svg[] = "<svg><text>words</text></svg>";
+    ck_assert_int_eq(mkdir(run, 0700), 0);
+    scratch_write(scratch_path(run, "some.svg"), svg, strlen(svg));
+    broken = true;
+    check_says(report(run, page), STEEP_IO, "some.svg: cannot be read: Input/output error");
+    broken = false;
+    ck_assert(!scratch_exists(page));
+}
+
+static size_t left; /* files in TMPDIR when the page is written */
+
+static void count_left(const char *out)
+{
+    ck_assert_str_eq(out, page);
+    left = scratch_count("tmp");
+}
+
+/* A signal while the page is written ends the program: by then there is nothing left to remove in TMPDIR. */
+START_TEST(no_folder_is_left_in_tmpdir)
+{
+    const char *folder = run;
+    make_run(run, &plain, 1, "steep");
+    ck_assert(mkdir("tmp", 0700) == 0 && setenv("TMPDIR", "tmp", 1) == 0);
+    left = 9;
+    const steep_page_options options = {.out = page, .about_to_write = count_left};
+    check_says(steep_page_write(&folder, 1, &options, &error), STEEP_OK, "");
+    ck_assert_uint_eq(left, 0);
 }
 
 static void refuse(const char *folder, const char *says)
