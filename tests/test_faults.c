@@ -415,6 +415,46 @@ START_TEST(other_commands)
     if (getenv("FAULTS_ONLY") ? atoi(getenv("FAULTS_ONLY")) == _i : drawn) try_all(&jobs[_i]);
 }
 
+/* The first allocation whose failure comes after a text on standard output. */
+static size_t first_after(const char *base, const char *command, const char *text)
+{
+    size_t low = 0, high = (size_t)1 << 24;
+    while (high - low > 1) {
+        const size_t k = low + (high - low) / 2;
+        scratch_remove(scratch_path(base, "run"));
+        run(base, command, MEMORY, k);
+        char *said = scratch_read(scratch_path(base, "out"), NULL);
+        *(said && strstr(said, text) ? &high : &low) = k;
+        free(said);
+    }
+    return high;
+}
+
+/* A fit that has ended well is kept, also where there is no memory for its certificate. */
+START_TEST(a_certificate_without_memory)
+{
+    static const char command[] = "fit --samples 60 --arch glu --width 3 --target x^3 --threads 1 --certify --out run";
+    if (lacks_annex(command)) return;
+    const char *base = make_place();
+    const size_t first = first_after(base, command, "iterations"), last = first_after(base, command, "certified on");
+    size_t tried = 0;
+    for (size_t k = first; k < last && tried < 9; k++) {
+        scratch_remove(scratch_path(base, "run"));
+        const ran r = run(base, command, MEMORY, k);
+        if (strstr(r.said, "use fewer samples, smaller widths")) continue; /* FLINT and GMP cannot go on */
+        const char *state = r.status == 0 ? "\"state\": \"done\"" : "\"state\": \"failed\"";
+        char *record = scratch_read(scratch_path(base, "run/run.json"), NULL);
+        ck_assert_msg(r.status <= 1 && record && strstr(record, state), "%zu: %d: %s", k, r.status, r.said);
+        ck_assert_msg(scratch_exists(scratch_path(base, "run/parameters.json")) &&
+                          scratch_exists(scratch_path(base, "run/residuals.csv")),
+                      "allocation %zu of the certificate: the fit is lost: %s", k, r.said);
+        tried += r.status == 1;
+        free(record);
+    }
+    ck_assert_uint_gt(tried, 0);
+    scratch_remove(base);
+}
+
 /* Every call of a network reports a failed allocation; the curvature makes two allocations. */
 START_TEST(calls_of_a_network)
 {
@@ -447,6 +487,7 @@ int main(void)
     tcase_set_timeout(others, every_k() ? 3600 : 120);
     tcase_add_test(one, a_sweep);
     tcase_add_test(one, calls_of_a_network);
+    tcase_add_test(others, a_certificate_without_memory);
     tcase_add_loop_test(others, other_commands, 0, sizeof jobs / sizeof *jobs);
     suite_add_tcase(suite, one);
     suite_add_tcase(suite, others);

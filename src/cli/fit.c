@@ -287,20 +287,22 @@ static steep_status write_curve(const one_fit *f, steep_error *error)
                               f->curve.count * STEEP_CURVE_NUMBERS, error);
 }
 
-/* Writes the files of a fit that ended with this status. Returns the status, or what went wrong here. */
+/* Writes the files of a fit that ended with this status. Returns the status, or what went wrong here. status < 0: the
+ * annex failed, and has its message in error. */
 static steep_status keep(one_fit *f, steep_status status, steep_error *error)
 {
+    if (status < 0) error = NULL;
     const steep_saved saved = {&f->plan,     &f->plan.task[0], &f->open.network, &f->result,
                                points_of(f), f->number,        f->numbers,       {f->axis[0], f->axis[1]}};
     steep_status written = steep_save_files(&saved, f->folder.path, error);
     if (written == STEEP_OK) written = write_curve(f, error);
-    const char *state = written < 0 ? "failed" : status == STEEP_STOPPED ? "stopped" : "done";
+    const char *state = written < 0 || status < 0 ? "failed" : status == STEEP_STOPPED ? "stopped" : "done";
     /* the first failure is reported */
     const steep_status recorded = write_record(f, state, true, written < 0 ? NULL : error);
     if (written == STEEP_OK) written = recorded;
     if (written == STEEP_OK && !f->record->no_figure)
         written = steep_cli_drawn(f->folder.path, draw(f->folder.path, &saved, error));
-    return written != STEEP_OK ? written : status;
+    return written == STEEP_OK || status < 0 ? status : written;
 }
 
 /* Checks that the device is there, and that it can do what the other options request. */
@@ -359,9 +361,7 @@ static steep_status conclude(one_fit *f, steep_status status, steep_error *error
         fflush(stdout);
         if (asked < 0 || asked == STEEP_STOPPED) status = asked;
     }
-    if (status >= 0) return f->folder.path ? keep(f, status, error) : status;
-    write_record(f, "failed", true, NULL);
-    return status;
+    return f->folder.path ? keep(f, status, error) : status;
 }
 
 /* Fits, reports, and writes the files; samples and network are open. */
