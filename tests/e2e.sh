@@ -792,6 +792,14 @@ test_points_from_a_pipe() {
     timeout 20 "$steep" fit --data named --arch mlp --width 3 --out fit >out 2>err || no "a named pipe: $(cat err)"
 }
 
+# A coordinate that has another column's name gets one that no column has.
+test_predict_has_columns_of_different_names() {
+    printf 'y,x_y,w\n0,1,2\n1,2,3\n2,0,1\n3,1,4\n' >p.csv
+    run 0 fit --data p.csv --x y,x_y --y w --arch mlp --width 1 --no-figure --out net
+    run 0 predict net --data p.csv --y w
+    [ "$(head -n 1 out)" = x_x_y,x_y,y,network,residual ] || no "$(head -n 1 out)"
+}
+
 # --- comparators and contests ---
 
 test_contest() {

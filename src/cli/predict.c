@@ -86,9 +86,11 @@ static steep_status make_grid(size_t side, prediction *p, steep_error *error)
     return STEEP_OK;
 }
 
+enum { NAME = 8 + 2 * (STEEP_MAX_INPUTS + 1) }; /* room for "residual" with as many x_ as a coordinate may get */
+
 /* Lists the columns: coordinates, measured values, network, residuals, derivatives. Returns their number. value: the
  * numbers of each, NULL for residuals. name: memory for names. A coordinate that has another column's name gets x_. */
-static size_t find_columns(const prediction *p, steep_sheet_column *column, const double **value, char (*name)[32])
+static size_t find_columns(const prediction *p, steep_sheet_column *column, const double **value, char (*name)[NAME])
 {
     const steep_samples *at = &p->points.train;
     const size_t dim = at->dim;
@@ -108,11 +110,12 @@ static size_t find_columns(const prediction *p, steep_sheet_column *column, cons
         value[count] = p->gradient + j * at->count;
     }
     for (size_t j = 0; j < dim; j++)
-        for (size_t c = dim; c < count; c++)
-            if (strcmp(column[j].key, column[c].key) == 0) {
-                snprintf(name[j], sizeof *name, "x_%s", column[c].key);
-                column[j].key = name[j];
-            }
+        for (size_t c = 0; c < count; c++) {
+            if (c == j || strcmp(column[j].key, column[c].key) != 0) continue;
+            snprintf(name[j], sizeof *name, "x_%s", column[c].key);
+            column[j].key = name[j];
+            c = SIZE_MAX; /* from the first column on */
+        }
     for (size_t c = 0; c < count; c++)
         column[c] = (steep_sheet_column){column[c].key, NULL, column[c].key, STEEP_SHEET_REAL, "%.17g", 2, 24};
     return count;
@@ -126,7 +129,7 @@ static steep_status put(FILE *file, const char *format, const prediction *p, ste
     steep_sheet_column *column;
     steep_cell *cell;
     const double **value;
-    char(*name)[32];
+    char(*name)[NAME];
     void *block = STEEP_BLOCK(STEEP_SHARE(column, most), STEEP_SHARE(cell, most), STEEP_SHARE(value, most),
                               STEEP_SHARE(name, most));
     if (!block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu columns", most);
