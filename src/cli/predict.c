@@ -86,11 +86,9 @@ static steep_status make_grid(size_t side, prediction *p, steep_error *error)
     return STEEP_OK;
 }
 
-enum { NAME = 8 + 2 * (STEEP_MAX_INPUTS + 1) }; /* room for "residual" with as many x_ as a coordinate may get */
-
 /* Lists the columns: coordinates, measured values, network, residuals, derivatives. Returns their number. value: the
  * numbers of each, NULL for residuals. name: memory for names. A coordinate that has another column's name gets x_. */
-static size_t find_columns(const prediction *p, steep_sheet_column *column, const double **value, char (*name)[NAME])
+static size_t find_columns(const prediction *p, steep_sheet_column *column, const double **value, char (*name)[128])
 {
     const steep_samples *at = &p->points.train;
     const size_t dim = at->dim;
@@ -129,7 +127,7 @@ static steep_status put(FILE *file, const char *format, const prediction *p, ste
     steep_sheet_column *column;
     steep_cell *cell;
     const double **value;
-    char(*name)[NAME];
+    char(*name)[128];
     void *block = STEEP_BLOCK(STEEP_SHARE(column, most), STEEP_SHARE(cell, most), STEEP_SHARE(value, most),
                               STEEP_SHARE(name, most));
     if (!block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu columns", most);

@@ -332,6 +332,6 @@ steep_status cuda_run(steep_cuda_device *device, const steep_cuda_batch *batch, 
 
 extern "C" __attribute__((visibility("default"))) const steep_cuda_api *steep_cuda_entry(void)
 {
-    static const steep_cuda_api api = api_of("cuda", cuda_open, cuda_run);
+    static const steep_cuda_api api = api_of<cuda_run>("cuda", cuda_open);
     return &api;
 }

@@ -23,6 +23,7 @@ namespace steep
 {
 
 enum { MOST_PARAMETERS = 16384 /* entries of [R; V; D] are counted by an int */ };
+const size_t MOST_SAMPLES = (size_t)INT32_MAX / STEEP_MAX_INPUTS; /* as are coordinates */
 
 __attribute__((format(printf, 3, 4))) inline steep_status fail(steep_error *error, steep_status status,
                                                                const char *format, ...)
@@ -52,9 +53,10 @@ inline bool can_run(const steep_cuda_device *device, const steep_cuda_fit *fit, 
         snprintf(text, size, "the object was built without its architecture: \"make cuda\" builds it with all of them");
         return false;
     }
-    if (P > MOST_PARAMETERS || samples > (size_t)INT32_MAX / STEEP_MAX_INPUTS) {
-        snprintf(text, size, "%zu parameters on %zu samples: the device takes at most %d parameters", P, samples,
-                 (int)MOST_PARAMETERS);
+    if (P > MOST_PARAMETERS || samples > MOST_SAMPLES) {
+        snprintf(text, size, "%zu parameters on %zu samples: the device takes at most %zu %s", P, samples,
+                 P > MOST_PARAMETERS ? (size_t)MOST_PARAMETERS : MOST_SAMPLES,
+                 P > MOST_PARAMETERS ? "parameters" : "samples");
         return false;
     }
     const needs both = needs_of(fit, device->near_most);
@@ -142,11 +144,23 @@ inline steep_cuda_result result_of(const task &t)
     return result;
 }
 
-inline steep_cuda_api api_of(const char *name, decltype(steep_cuda_api::open) open, decltype(steep_cuda_api::run) run)
+/* Runs a batch by `run`; no memory for it is a status, as the callers are C. */
+template <decltype(steep_cuda_api::run) run>
+steep_status run_caught(steep_cuda_device *device, const steep_cuda_batch *batch, steep_error *error)
+{
+    try {
+        return run(device, batch, error);
+    } catch (const std::bad_alloc &) {
+        return fail(error, STEEP_NO_MEMORY, "no memory for a batch of %zu solves", batch->count);
+    }
+}
+
+template <decltype(steep_cuda_api::run) run>
+steep_cuda_api api_of(const char *name, decltype(steep_cuda_api::open) open)
 {
     const auto close = [](steep_cuda_device *device) { delete device; };
     const auto describe = [](const steep_cuda_device *device) -> const char * { return device->text; };
-    return {STEEP_CUDA_VERSION, sizeof(steep_cuda_fit), name, open, close, describe, can_run, run};
+    return {STEEP_CUDA_VERSION, sizeof(steep_cuda_fit), name, open, close, describe, can_run, run_caught<run>};
 }
 
 } // namespace steep

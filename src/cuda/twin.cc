@@ -71,11 +71,7 @@ steep_status twin_run(steep_cuda_device *device, const steep_cuda_batch *batch, 
     steep_status status = STEEP_OK;
     for (size_t index : queue_of(batch)) {
         if (batch->stop && *batch->stop) return STEEP_STOPPED;
-        try {
-            status = run_fit(device, batch, index, error);
-        } catch (const std::bad_alloc &) {
-            return fail(error, STEEP_NO_MEMORY, "no memory for solve %zu", index);
-        }
+        status = run_fit(device, batch, index, error);
         if (status < 0) return status;
     }
     return STEEP_OK;
@@ -85,7 +81,7 @@ steep_status twin_run(steep_cuda_device *device, const steep_cuda_batch *batch, 
 
 extern "C" __attribute__((visibility("default"))) const steep_cuda_api *steep_cuda_entry(void)
 {
-    static const steep_cuda_api api = api_of("twin", twin_open, twin_run);
+    static const steep_cuda_api api = api_of<twin_run>("twin", twin_open);
     return &api;
 }
 

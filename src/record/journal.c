@@ -401,11 +401,6 @@ steep_status steep_journal_append(steep_journal *journal, size_t task, const ste
     return status;
 }
 
-void steep_journal_close(steep_journal *journal)
-{
-    close(journal->file);
-}
-
 steep_status steep_journal_finish(const char *path, const steep_plan *plan, const steep_fit_row *row, const bool *here,
                                   steep_error *error)
 {

@@ -40,7 +40,7 @@ steep_status steep_journal_table(const char *path, steep_table *table, steep_fit
 
 /* The file, open for appending; one process appends. */
 typedef struct steep_journal {
-    int file;
+    int file; /* the caller closes it */
     long size;
     const char *path; /* the caller's */
     const steep_plan *plan;
@@ -51,7 +51,6 @@ steep_status steep_journal_open(steep_journal *journal, const char *path, const 
                                 steep_error *error);
 /* Appends one line by one write(). STEEP_IO (a full disk): the file is cut back to its last whole line. */
 steep_status steep_journal_append(steep_journal *journal, size_t task, const steep_fit_row *row, steep_error *error);
-void steep_journal_close(steep_journal *journal);
 
 /* Replaces the file by the rows present, of task i only if here[i] (here NULL: of all), in the plan's order. */
 steep_status steep_journal_finish(const char *path, const steep_plan *plan, const steep_fit_row *row, const bool *here,

@@ -29,9 +29,8 @@ static steep_status write_series(const steep_run *r, const steep_series_list *li
     steep_error remark = {{0}};
     const steep_path path = steep_path_in(r->folder.path, "series.csv");
     const steep_status status = steep_series_write(list, r->options->stop, path.text, &remark);
-    if (status == STEEP_STOPPED) return status;
-    if (status < 0) return steep_fail(error, status, "%s", remark.text);
-    if (status == STEEP_STALLED) steep_run_note(r, "%s", remark.text);
+    if (status != STEEP_STALLED) return status < 0 ? steep_fail(error, status, "%s", remark.text) : status;
+    steep_run_note(r, "%s", remark.text);
     return STEEP_OK;
 }
 

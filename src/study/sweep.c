@@ -250,7 +250,7 @@ static steep_status fit_missing(steep_run *r, steep_error *error)
         r->meter.cost += steep_plan_cost(r->plan, &r->plan->task[r->missing[i]]);
     status = r->backend->run(&batch, error);
     show_meter(r, true);
-    if (r->folder.path) steep_journal_close(&r->journal);
+    if (r->folder.path) close(r->journal.file);
     r->tally.computed = r->meter.done;
     /* The last fits may have been given up while in progress, with none left to begin. */
     if (status == STEEP_OK && r->meter.done < r->missing_count) status = STEEP_STOPPED;

@@ -504,8 +504,15 @@ START_TEST(what_cannot_run_is_said)
     batch b = {.count = 0};
     put(&b, &(asked){STEEP_SOLVER_LM, "runge3", row_of("glu"), 200, 3, 1, true});
     ck_assert(can(&l, &b));
+    const size_t row = b.described[0].row;
     b.described[0].row = 10000;
     check_says(can(&l, &b), false, "without its architecture");
+    b.described[0].row = row;
+    const steep_samples many = {.count = 60000000, .dim = 1};
+    b.described[0].samples = &many;
+    check_says(can(&l, &b), false, "on 60000000 samples: the device takes at most 53687091 samples");
+    b.described[0].network.parameters = 16385;
+    check_says(can(&l, &b), false, "16385 parameters on 60000000 samples: the device takes at most 16384 parameters");
     clear(&b);
     FITTING(f, "runge3", 10, "glu", -1, 5, STEEP_START_RANDOM, 1);
     f.options.solver = STEEP_SOLVER_LM;
@@ -534,6 +541,14 @@ START_TEST(it_stops_when_asked)
     check_says(run(&l, &b, &stop), STEEP_IO, "no room to keep it");
     ck_assert_uint_eq(b.taken, 2);
     clear(&b);
+}
+
+/* C++ throws without memory, and the callers are C. */
+START_TEST(no_memory_is_a_status)
+{
+    SCOPED(unload) loaded l = load(NULL);
+    const steep_cuda_batch many = {.count = (size_t)1 << 59};
+    ck_assert_int_eq(l.api->run(l.device, &many, &error), STEEP_NO_MEMORY);
 }
 
 /* The most expensive fits begin, whatever their order in the batch; fits of equal cost keep the batch's order. */
