@@ -144,23 +144,20 @@ inline steep_cuda_result result_of(const task &t)
     return result;
 }
 
-/* Runs a batch by `run`; no memory for it is a status, as the callers are C. */
-template <decltype(steep_cuda_api::run) run>
-steep_status run_caught(steep_cuda_device *device, const steep_cuda_batch *batch, steep_error *error)
-{
-    try {
-        return run(device, batch, error);
-    } catch (const std::bad_alloc &) {
-        return fail(error, STEEP_NO_MEMORY, "no memory for a batch of %zu solves", batch->count);
-    }
-}
-
+/* The functions of an object. No memory for a batch is a status, as the callers are C. */
 template <decltype(steep_cuda_api::run) run>
 steep_cuda_api api_of(const char *name, decltype(steep_cuda_api::open) open)
 {
+    const auto caught = [](steep_cuda_device *device, const steep_cuda_batch *batch, steep_error *error) {
+        try {
+            return run(device, batch, error);
+        } catch (const std::bad_alloc &) {
+            return fail(error, STEEP_NO_MEMORY, "no memory for a batch of %zu solves", batch->count);
+        }
+    };
     const auto close = [](steep_cuda_device *device) { delete device; };
     const auto describe = [](const steep_cuda_device *device) -> const char * { return device->text; };
-    return {STEEP_CUDA_VERSION, sizeof(steep_cuda_fit), name, open, close, describe, can_run, run_caught<run>};
+    return {STEEP_CUDA_VERSION, sizeof(steep_cuda_fit), name, open, close, describe, can_run, caught};
 }
 
 } // namespace steep
