@@ -303,7 +303,7 @@ START_TEST(large_lists_keep_all_their_values)
     take(OPTIONS("arch", "mlp", "widths", "1", "target", "cos4", "samples", "10:70009"));
     ck_assert_uint_eq(plan.tasks, 70000);
     for (size_t i = 0; i < plan.tasks; i++) ck_assert_uint_eq(steep_plan_points(&plan, &plan.task[i]), 10 + i);
-    take(OPTIONS("arch", "mlp", "widths", NULL, "params", "40000000", "target", "cos4"));
+    take(OPTIONS("arch", "mlp", "widths", NULL, "params", "40000000", "target", "cos4", "samples", "40000000"));
     ck_assert(plan.widths == 1 && plan.width[0] == STEEP_MAX_WIDTH && plan.task[0].wanted);
     take(OPTIONS("arch", "mlp:tanh", "widths", NULL, "target", "cos4", "solver", "adam", "layers",
                  "10000,1000,10000,1000,10000,1000,1000,10"));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* lanes: eight sums side by side, whose order must not depend on the machine: lane l takes the terms l, l + 8, l + 16,
- * ...; the lanes are added in one fixed order; the last terms, fewer than eight, are added as scalars. The lanes are two
- * halves: gcc keeps a vector that is wider than a register in memory, which takes up to 30 times as long. */
+ * ...; the lanes are added in one fixed order; the last terms, fewer than eight, are added as scalars. The lanes are
+ * two halves: gcc keeps a vector that is wider than a register in memory, which takes up to 30 times as long. */
 #pragma once
 
 #include <string.h>
