@@ -253,4 +253,21 @@ START_TEST(degenerate_problems)
     plane_refuses(&line, &options, "two and more dimensions");
 }
 
+static bool check_hidden(void *context, const steep_progress *progress)
+{
+    (void)context;
+    ck_assert(progress->theta == NULL && isnan(progress->rmse));
+    return true;
+}
+
+/* Parameters of a network of another width are not shown. */
+START_TEST(a_silent_stage_shows_no_parameters)
+{
+    const double theta[1] = {1};
+    const steep_monitor caller = {check_hidden, NULL};
+    steep_relay relay = {.monitor = &caller, .silent = true};
+    const steep_monitor monitor = steep_relay_monitor(&relay);
+    ck_assert(monitor.proceed(monitor.context, &(steep_progress){.rmse = 1, .theta = theta}));
+}
+
 STEEP_TEST_MAIN("exchange")

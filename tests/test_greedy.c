@@ -296,10 +296,13 @@ START_TEST(sizes)
         steep_greedy_size size = steep_greedy_size_of(&network, points, exchanges);
         ck_assert_uint_eq(size.columns, k % 4 == 0 ? 1 : dim + 1);
         ck_assert_uint_le(size.rows, points);
-        ck_assert(size.gates >= 2 * n && size.rows >= 1);
+        const size_t fewest = 2 * n > 16 ? 2 * n : 16;
+        ck_assert(size.gates >= fewest && size.rows >= 1);
         ck_assert(size.rows == points || (size.rows >= (exchanges ? 8 : 4) * n * size.columns && size.rows >= least));
-        ck_assert(size.gates == 2 * n || (double)size.gates * (double)size.rows * (double)size.columns <= 0x1p26);
+        ck_assert(size.gates == fewest || (double)size.gates * (double)size.rows * (double)size.columns <= 0x1p26);
     }
+    const steep_network wide = network_of("gqu2d", NULL, 20, 4); /* room for 14 gates; each step draws 16 anew */
+    ck_assert_uint_eq(steep_greedy_size_of(&wide, 20000, 1).gates, 16);
 }
 
 STEEP_TEST_MAIN("greedy")

@@ -230,4 +230,16 @@ START_TEST(as_many_as_there_are)
     free(size);
 }
 
+/* The last two octaves have one size: no order, although older octaves have one. */
+START_TEST(an_order_that_is_not_there_is_none)
+{
+    static const double cells[] = {15, 23, 31, 1023};
+    steep_log_point p[4];
+    double order, half;
+    for (size_t i = 0; i < 4; i++)
+        p[i] =
+            (steep_log_point){.u = log(cells[i]), .v = -2 * log(cells[i]), .size = cells[i], .weight = 1, .first = i};
+    ck_assert(!steep_extrapolate(4, p, true, &order, &half));
+}
+
 STEEP_TEST_MAIN("usable")
