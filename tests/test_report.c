@@ -191,6 +191,7 @@ START_TEST(curves_say_where_widths_end)
     for (size_t i = 0; i < plan.tasks; i++) row[i] = fit_of(plan.task[i].width == best[plan.task[i].set] ? 0.1 : 0.2);
     SCOPED(release_list) steep_series_list list = measure(&plan, row, 3);
     ck_assert_int_eq(steep_learning_measure(&list, STEEP_LAW_POWER, NULL), STEEP_OK);
+    ck_assert(list.curve[0].slope[STEEP_SLOPE_LAST_PAIR].last == 90); /* not 200, where the widest is best */
     SCOPED(release_memory) char *text = print(&list, STEEP_FORMAT_TEXT);
     const char *curve = strstr(text, "learning curve"), *narrow = strstr(curve, "the narrowest: "),
                *wide = strstr(curve, "the widest: ");
