@@ -4,8 +4,9 @@
  * 3", SC'11, section 4.3; the constants are theirs. */
 #include "base/random.h"
 
-#include <math.h>
 #include <string.h>
+
+#include "base/long_double.h"
 
 #define MULTIPLIER_0 UINT32_C(0xD2511F53)
 #define MULTIPLIER_1 UINT32_C(0xCD9E8D57)
@@ -48,7 +49,7 @@ double steep_random_uniform(steep_random *random)
 
 double steep_random_normal(steep_random *random)
 {
-    /* long double: the last digit of log1p() and cos() depends on the processor; 1 - u > 0: the log is finite */
-    const long double radius = sqrtl(-2 * log1pl(-(long double)steep_random_uniform(random)));
+    /* long double: the last digit of double log1p() and cos() depends on the processor; 1 - u > 0: the log is finite */
+    const long double radius = sqrtl(-2 * steep_log1pl(-(long double)steep_random_uniform(random)));
     return (double)(radius * cosl(TWO_PI * steep_random_uniform(random)));
 }

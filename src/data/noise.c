@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "data/noise.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/long_double.h"
 #include "base/options.h"
 #include "base/random.h"
 
@@ -33,7 +33,7 @@ static double draw(steep_noise_kind kind, steep_random *random)
     if (kind == STEEP_NOISE_NORMAL) return steep_random_normal(random);
     const long double u = steep_random_uniform(random), v = steep_random_uniform(random);
     if (kind == STEEP_NOISE_UNIFORM) return (double)(sqrtl(3) * (2 * u - 1));
-    const long double radius = sqrtl(FREEDOM * (powl(1 - u, -2.0L / FREEDOM) - 1));
+    const long double radius = sqrtl(FREEDOM * (steep_powl(1 - u, -2.0L / FREEDOM) - 1));
     return (double)(sqrtl((FREEDOM - 2) / (long double)FREEDOM) * radius * cosl(TWO_PI * v));
 }
 

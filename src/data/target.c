@@ -2,12 +2,12 @@
 #include "data/target.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/long_double.h"
 #include "base/options.h"
 #include "base/random.h"
 #include "base/text.h"
@@ -344,7 +344,7 @@ static long double gauss(const mean *m, const piece *p, long double a, long doub
     for (size_t k = 0; k < POINTS; k++) {
         const long double t = a + (b - a) * (1 + m->node[k]) / 2, slope = p->size == 0 ? 1 : 3 * fabsl(p->size) * t * t;
         const long double d = derivative(m, p->size == 0 ? t : p->zero + p->size * t * t * t);
-        sum += slope * m->weight[k] * (m->power == 2 ? d * d : powl(fabsl(d), m->power));
+        sum += slope * m->weight[k] * (m->power == 2 ? d * d : steep_powl(fabsl(d), m->power));
     }
     return sum * (b - a) / 2;
 }
@@ -427,13 +427,13 @@ static long double mean_power(const steep_target *target, size_t order, long dou
 
 double steep_target_rms_derivative(const steep_target *target, size_t order)
 {
-    return (double)(tgammal((long double)order + 1) * sqrtl(mean_power(target, order, 2)));
+    return (double)(steep_factorial(order) * sqrtl(mean_power(target, order, 2)));
 }
 
 double steep_target_free_knot_size(const steep_target *target, size_t order)
 {
     const long double p = (long double)order + 0.5L;
-    return (double)(tgammal((long double)order + 1) * powl(mean_power(target, order, 1 / p), p));
+    return (double)(steep_factorial(order) * steep_powl(mean_power(target, order, 1 / p), p));
 }
 
 /* The value of an end of an interval, text[0..length-1]. */

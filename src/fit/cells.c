@@ -25,8 +25,9 @@
 
 static void set_nodes(steep_cells *c)
 {
+    static const long double PI = 3.141592653589793238462643383279502884L;
     for (size_t i = 0; i < c->m; i++) { /* long double: the last digit of cos() depends on the processor */
-        long double angle = ((long double)i + 0.5L) * acosl(-1) / (long double)c->m;
+        long double angle = ((long double)i + 0.5L) * PI / (long double)c->m;
         c->node[i] = (double)cosl(angle);
         for (size_t j = 0; j < c->m; j++) /* c_j = (2 - [j = 0])/m sum_i p(z_i) cos(j angle_i) */
             c->coefficient[j][i] = (double)((j ? 2 : 1) * cosl((long double)j * angle) / (long double)c->m);

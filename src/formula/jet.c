@@ -10,10 +10,10 @@
  * root is t^(pm) u^p: a series again where pm is an integer (sqrt(t^2) = t); otherwise its derivatives of order above
  * pm are infinite, and so are the coefficients, with the sign they have for t > 0. Outside a function's domain: NaN. */
 #define _GNU_SOURCE /* sincosl */
-#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/long_double.h"
 #include "formula/program.h"
 
 enum { TERMS = STEEP_JET_ORDER + 1 };
@@ -55,13 +55,13 @@ static long double integral(size_t k, const long double *a, const long double *w
 
 static void jet_exp(size_t order, const long double *a, long double *out)
 {
-    out[0] = expl(a[0]);
+    out[0] = steep_expl(a[0]);
     for (size_t k = 1; k <= order; k++) out[k] = integral(k, a, out); /* r' = r a' */
 }
 
 static void jet_log(size_t order, const long double *a, long double *out)
 {
-    out[0] = logl(a[0]);
+    out[0] = steep_logl(a[0]);
     for (size_t k = 1; k <= order; k++) { /* a r' = a' */
         long double sum = 0;
         for (size_t i = 1; i < k; i++) sum += (long double)i * out[i] * a[k - i];
@@ -91,10 +91,10 @@ static void power_at_zero(size_t order, const long double *a, long double p, boo
     long double u[TERMS] = {0}, root[TERMS] = {0};
     for (size_t k = m; k <= order; k++) u[k - m] = a[k];
     const bool turned = odd_root && u[0] < 0; /* odd roots of negative numbers are real where the caller says so */
-    long double size = m <= order ? turned ? -powl(-u[0], p) : powl(u[0], p) : NAN;
+    long double size = m <= order ? turned ? -steep_powl(-u[0], p) : steep_powl(u[0], p) : NAN;
     if (whole && p != 0 && nearest <= (long double)order && m <= order)
         power_series(order - (size_t)nearest, u, p, size, root);
-    out[0] = powl(0, p);
+    out[0] = steep_powl(0, p);
     for (size_t k = 1; k <= order; k++) {
         size *= exponent - (long double)(k - 1); /* derivative k of u_0^p t^exponent is size t^(exponent - k) */
         if (p == 0 || (long double)k < exponent) out[k] = 0;
@@ -106,7 +106,7 @@ static void power_at_zero(size_t order, const long double *a, long double p, boo
 static void power(size_t order, const long double *a, long double p, long double *out)
 {
     if (a[0] == 0) power_at_zero(order, a, p, false, out);
-    else power_series(order, a, p, powl(a[0], p), out);
+    else power_series(order, a, p, steep_powl(a[0], p), out);
 }
 
 /* a^b = exp(b log a). If b is constant, a may be 0, or negative with b an integer. If b_1 .. b_(m-1) are 0, the
@@ -124,7 +124,7 @@ static void jet_pow(size_t order, const long double *a, const long double *b, lo
     jet_mul(order, b, logarithm, product);
     product[0] = 0; /* the value comes from powl, which keeps all digits where b log a is large */
     jet_exp(order, product, out);
-    const long double value = powl(a[0], b[0]);
+    const long double value = steep_powl(a[0], b[0]);
     for (size_t k = 0; k <= order; k++) out[k] *= value;
     if (!(a[0] > 0)) return;
     power(order, a, b[0], constant);
@@ -134,7 +134,7 @@ static void jet_pow(size_t order, const long double *a, const long double *b, lo
 /* Sine and cosine, or the hyperbolic ones: s' = c a', c' = -s a' or s a'. */
 static void jet_sin_cos(size_t order, const long double *a, bool hyperbolic, long double *sine, long double *cosine)
 {
-    if (hyperbolic) sine[0] = sinhl(a[0]), cosine[0] = coshl(a[0]);
+    if (hyperbolic) sine[0] = steep_sinhl(a[0]), cosine[0] = steep_coshl(a[0]);
     else sincosl(a[0], &sine[0], &cosine[0]);
     for (size_t k = 1; k <= order; k++) {
         sine[k] = integral(k, a, cosine);
@@ -159,8 +159,8 @@ static void riccati(size_t order, const long double *a, long double value, long 
 
 static void jet_tanh(size_t order, const long double *a, long double *out)
 {
-    const long double cosh = coshl(a[0]);
-    riccati(order, a, tanhl(a[0]), 1 / (cosh * cosh), -1, out);
+    const long double cosh = steep_coshl(a[0]);
+    riccati(order, a, steep_tanhl(a[0]), 1 / (cosh * cosh), -1, out);
 }
 
 /* out = integral of (constant + sign a^2)^p a' from t = 0, base = constant + sign a_0^2. */
@@ -217,7 +217,7 @@ static void jet_erf(size_t order, const long double *a, long double *out)
     long double square[TERMS], w[TERMS];
     jet_mul(order, a, a, square);
     scaled_jet(order, square, jet_exp, -1, TWO_OVER_SQRT_PI, w);
-    out[0] = erfl(a[0]);
+    out[0] = steep_erfl(a[0]);
     for (size_t k = 1; k <= order; k++) out[k] = integral(k, a, w);
 }
 

@@ -10,16 +10,16 @@
 
 /* Functions of one argument: code, word in a formula, value at a in long double. */
 /* clang-format off */
-#define STEEP_UNARY(X)                                                                      \
-    X(SIN, "sin", sinl(a))    X(COS, "cos", cosl(a))       X(TAN, "tan", tanl(a))           \
-    X(ASIN, "asin", asinl(a)) X(ACOS, "acos", acosl(a))    X(ATAN, "atan", atanl(a))        \
-    X(SINH, "sinh", sinhl(a)) X(COSH, "cosh", coshl(a))    X(TANH, "tanh", tanhl(a))        \
-    X(EXP, "exp", expl(a))    X(LOG, "log", logl(a))       X(ERF, "erf", erfl(a))           \
-    X(ERFC, "erfc", erfcl(a)) X(EXPM1, "expm1", expm1l(a)) X(LOG1P, "log1p", log1pl(a))     \
-    X(BESSEL_0, "J0", j0l(a)) X(BESSEL_1, "J1", j1l(a))                                     \
-    X(SQRT, "sqrt", sqrtl(a)) X(CBRT, "cbrt", cbrtl(a))    X(ABS, "abs", fabsl(a))          \
-    X(SIGN, "sign", a > 0 ? 1 : a < 0 ? -1 : a)            X(RELU, "relu", a < 0 ? 0 : a)   \
-    X(SIGMOID, "sigmoid", a < 0 ? expl(a) / (1 + expl(a)) : 1 / (1 + expl(-a)))             \
+#define STEEP_UNARY(X)                                                                                \
+    X(SIN, "sin", sinl(a))          X(COS, "cos", cosl(a))             X(TAN, "tan", tanl(a))             \
+    X(ASIN, "asin", asinl(a))       X(ACOS, "acos", steep_acosl(a))    X(ATAN, "atan", steep_atanl(a))    \
+    X(SINH, "sinh", steep_sinhl(a)) X(COSH, "cosh", steep_coshl(a))    X(TANH, "tanh", steep_tanhl(a))    \
+    X(EXP, "exp", steep_expl(a))    X(LOG, "log", steep_logl(a))       X(ERF, "erf", steep_erfl(a))       \
+    X(ERFC, "erfc", steep_erfcl(a)) X(EXPM1, "expm1", steep_expm1l(a)) X(LOG1P, "log1p", steep_log1pl(a)) \
+    X(BESSEL_0, "J0", j0l(a))       X(BESSEL_1, "J1", j1l(a))                                             \
+    X(SQRT, "sqrt", sqrtl(a))       X(CBRT, "cbrt", cbrtl(a))          X(ABS, "abs", fabsl(a))            \
+    X(SIGN, "sign", a > 0 ? 1 : a < 0 ? -1 : a)                        X(RELU, "relu", a < 0 ? 0 : a)     \
+    X(SIGMOID, "sigmoid", a < 0 ? steep_expl(a) / (1 + steep_expl(a)) : 1 / (1 + steep_expl(-a)))         \
     X(NEGATE, "-", -a) /* -: no word, so found by no name */
 
 #define STEEP_UNARY_CODE(code, word, value) STEEP_CODE_##code,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A formula in long double: the reference value, its rounding to double, and the folding of constants. */
-#include <math.h>
-
+#include "base/long_double.h"
 #include "formula/program.h"
 
 #define UNARY_LONG(code, word, value)                                                                                  \
@@ -32,7 +31,7 @@ long double steep_program_binary(steep_code c, long double a, long double b)
     case STEEP_CODE_SUBTRACT: return a - b;
     case STEEP_CODE_MULTIPLY: return a * b;
     case STEEP_CODE_DIVIDE: return a / b;
-    case STEEP_CODE_POWER: return powl(a, b);
+    case STEEP_CODE_POWER: return steep_powl(a, b);
     case STEEP_CODE_LESSER: return a < b || isnan(a) ? a : b;
     case STEEP_CODE_GREATER: return a > b || isnan(a) ? a : b;
     default: return NAN;

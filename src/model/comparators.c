@@ -11,8 +11,7 @@
  *
  * All but spline and siren are linear: solver frozen fits D and d. Bases are evaluated stably: Chebyshev polynomials as
  * cosines, B-splines by de Boor's recurrence. The units are plain functions of a point and run on the CPU. */
-#include <math.h>
-
+#include "base/long_double.h"
 #include "base/random.h"
 #include "model/architecture.h"
 #include "model/network.h"
@@ -190,16 +189,18 @@ static void place_line(const steep_network *network, const steep_start_options *
 static void place_gaussians(const steep_network *network, const steep_start_options *start, double *theta)
 {
     const size_t dim = network->dim, n = network->width;
-    const long double apart = powl((long double)n, -1.0L / (long double)dim);
+    const long double apart = steep_powl((long double)n, -1.0L / (long double)dim);
     long double r = 1.5;
     if (dim == 1) {
         place_line(network, start, theta);
         return;
     }
-    for (int step = 0; step < 64; step++) r = powl(1 + r, 1 / (long double)(dim + 1));
+    for (int step = 0; step < 64; step++) r = steep_powl(1 + r, 1 / (long double)(dim + 1));
     for (size_t i = 0; i < n; i++) {
+        long double step = 1;
         for (size_t j = 0; j < dim; j++) {
-            const long double at = 0.5L + (long double)(i + 1) * powl(r, -(long double)(j + 1));
+            step /= r;
+            const long double at = 0.5L + (long double)(i + 1) * step;
             const double side = start->high[j] - start->low[j];
             add_distance(dim, j, start->low[j] + side * (double)(at - floorl(at)),
                          GAUSSIAN_WIDTH * side * (double)apart, theta + steep_network_gate(network, i));

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/ridges.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/long_double.h"
 
 #define WIDE  1.25 /* reach of smooth gates beyond the box */
 #define TRIES 32   /* directions drawn for each one kept */
@@ -29,8 +30,8 @@ static size_t twins_of(const steep_network *network)
 /* lines^((dim - 1) / dim) times a factor, rounded, in 1 .. lines. Ties go up, also where rounding errors hide them. */
 static size_t near_power(size_t dim, size_t lines, long double factor)
 {
-    long double power =
-        dim == 2 ? sqrtl((long double)lines) : powl((long double)lines, (long double)(dim - 1) / (long double)dim);
+    const long double root = (long double)(dim - 1) / (long double)dim;
+    long double power = dim == 2 ? sqrtl((long double)lines) : steep_powl((long double)lines, root);
     size_t count = (size_t)(power * factor + 0.500001L);
     if (count < 1) count = 1;
     return count < lines ? count : lines;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/long_double.h"
 #include "base/status.h"
 #include "data/target.h"
 #include "steep/spline.h"
 
 #include <float.h>
-#include <math.h>
 #include <stdlib.h>
 
 enum { DEPTH = 36 }; /* most pending halves of a piece of 1/4096 of the interval or less: 36 halvings reach 1e-14 */
@@ -45,8 +45,8 @@ static steep_status density_at(const steep_target *target, size_t order, double 
 {
     long double c[STEEP_JET_ORDER + 1];
     steep_target_jet(target, x, order, c);
-    long double size = fabsl(c[order]) * tgammal((long double)order + 1);
-    *density = (double)powl(size, 1 / ((long double)order + 0.5L));
+    long double size = fabsl(c[order]) * steep_factorial(order);
+    *density = (double)steep_powl(size, 1 / ((long double)order + 0.5L));
     if (isfinite(*density)) return STEEP_OK;
     return steep_fail(error, STEEP_NOT_FINITE,
                       "derivative %zu of %s is not finite at x = %g: equidistributed knots need it; "
@@ -61,8 +61,8 @@ static double useless_width(size_t order)
 {
     if (order < 2) return 0;
     double constant = steep_spline_constant(order - 1, order - 1);
-    long double least = DBL_EPSILON / (tgammal((long double)order) * constant);
-    return NARROW * (double)powl(least, 1 / ((long double)order - 1));
+    long double least = DBL_EPSILON / (steep_factorial(order - 1) * constant);
+    return NARROW * (double)steep_powl(least, 1 / ((long double)order - 1));
 }
 
 /* The density of knots for an order, and the bounds that its integration uses. */

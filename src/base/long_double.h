@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* long_double: elementary functions in long double with the same bits on every x86-64 processor.
+ *
+ * The C library takes exp, log, pow, atan and what it makes of them from instructions of the processor, and the last
+ * digit of these instructions differs: f2xm1 of 0.721347520... ends with the byte BC97 on AMD's processors, BC98 on
+ * Intel's. Here they are sequences of additions, multiplications, divisions and roots, which IEEE 754 rounds alike.
+ * sinl, cosl, tanl, asinl, cbrtl, j0l and their kin are so in the C library, too. Where long double is no 80-bit
+ * number, as on ARM64, these are the C library's functions.
+ *
+ * Largest errors, as tests/test_long_double.c measures them against 113 bits, in ulp of the result: pow, erf and erfc
+ * 0.5, log and log1p 0.8, exp 1, expm1 1.1, acos 1.2, sinh 1.9, cosh, tanh and atan 2.1. Special values are as in C. */
+#pragma once
+
+#include <math.h>
+#include <stddef.h>
+
+#if defined __x86_64__ && defined __GLIBC__
+long double steep_expl(long double x);
+long double steep_expm1l(long double x);
+long double steep_logl(long double x);
+long double steep_log1pl(long double x);
+long double steep_sinhl(long double x);
+long double steep_coshl(long double x);
+long double steep_tanhl(long double x);
+long double steep_atanl(long double x);
+long double steep_acosl(long double x);
+long double steep_powl(long double x, long double y); /* this one and those below take microseconds */
+long double steep_erfl(long double x);
+long double steep_erfcl(long double x);
+#else
+#define steep_expl    expl
+#define steep_expm1l  expm1l
+#define steep_logl    logl
+#define steep_log1pl  log1pl
+#define steep_sinhl   sinhl
+#define steep_coshl   coshl
+#define steep_tanhl   tanhl
+#define steep_atanl   atanl
+#define steep_acosl   acosl
+#define steep_powl    powl
+#define steep_erfl    erfl
+#define steep_erfcl   erfcl
+#endif
+
+/* n! */
+static inline long double steep_factorial(size_t n)
+{
+    long double product = 1;
+    for (size_t k = 2; k <= n; k++) product *= (long double)k;
+    return product;
+}
