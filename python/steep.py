@@ -98,7 +98,7 @@ class _Progress:
 
     def __enter__(self):
         # The handler only takes a note: an exception within the callback would be lost.
-        self.former = None
+        self.former, self.signal, self.shown = None, None, 0.0
         if threading.current_thread() is threading.main_thread() and callable(signal.getsignal(signal.SIGINT)):
             self.former = signal.signal(signal.SIGINT, self._hear)
         return self

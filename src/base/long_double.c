@@ -47,22 +47,36 @@ long double steep_expm1l(long double x)
     return n == 0 ? less_1 : power * less_1 + (power - 1);
 }
 
-/* log((1 + f) 2^n) + rest, for 1 + f from sqrt(1/2) to sqrt(2): log(1 + f) = 2 atanh(s), s = f / (2 + f), rounded as
- * f - (f^2/2 - s (f^2/2 + 2/3 s^2 + 2/5 s^4 + ...)). */
-static long double assembled_log(long double f, int n, long double rest)
+/* 2 atanh(s) = 2s + s more(s^2), for |s| <= 0.172 */
+static long double more(long double z)
 {
     static const long double c[] = {2 / 3.0L,  2 / 5.0L,  2 / 7.0L,  2 / 9.0L,  2 / 11.0L, 2 / 13.0L, 2 / 15.0L,
                                     2 / 17.0L, 2 / 19.0L, 2 / 21.0L, 2 / 23.0L, 2 / 25.0L, 2 / 27.0L, 2 / 29.0L};
-    const long double s = f / (2 + f), z = s * s, half = f * f / 2, more = z * series(c, sizeof c / sizeof *c, z);
-    return n * LN2_HIGH - ((half - (s * (half + more) + (n * LN2_LOW + rest))) - f);
+    return z * series(c, sizeof c / sizeof *c, z);
+}
+
+/* log((1 + f) 2^n) + rest, for 1 + f from sqrt(1/2) to sqrt(2): log(1 + f) = 2 atanh(s), s = f / (2 + f), rounded as
+ * f - (f^2/2 - s (f^2/2 + more)). */
+static long double assembled_log(long double f, int n, long double rest)
+{
+    const long double s = f / (2 + f), half = f * f / 2;
+    return n * LN2_HIGH - ((half - (s * (half + more(s * s)) + (n * LN2_LOW + rest))) - f);
+}
+
+/* x = m 2^n with m from sqrt(1/2) to sqrt(2); 0 < x < infinity */
+static long double split(long double x, int *n)
+{
+    const long double m = frexpl(x, n);
+    if (m >= 0.7071067811865475244L) return m;
+    --*n;
+    return 2 * m;
 }
 
 /* log(x) + rest for 0 < x < infinity */
 static long double log_and(long double x, long double rest)
 {
     int n;
-    long double m = frexpl(x, &n);
-    if (m < 0.7071067811865475244L) m *= 2, n--;
+    const long double m = split(x, &n);
     return assembled_log(m - 1, n, rest);
 }
 
@@ -104,12 +118,10 @@ long double steep_tanhl(long double x)
     return copysignl(a < 1 ? -e / (e + 2) : 1 - 2 / (e + 2), x);
 }
 
-/* atan y = a + atan d, d = (y cos a - sin a) / (cos a + y sin a): with a = atan y to 24 bits, d - d^3/3 is enough. */
 long double steep_atanl(long double x)
 {
-    const long double y = fabsl(x) > 1 ? 1 / x : x, a = (float)atan((double)y);
-    const long double d = (y * cosl(a) - sinl(a)) / (cosl(a) + y * sinl(a)), near = a + (d - d * d * d / 3);
-    return x == 0 ? x : fabsl(x) > 1 ? copysignl(HALF_PI, x) - near : near;
+    const long double y = fabsl(x) > 1 ? 1 / x : x, near = asinl(y / sqrtl(1 + y * y));
+    return fabsl(x) > 1 ? copysignl(HALF_PI, x) - near : near;
 }
 
 long double steep_acosl(long double x)
@@ -122,9 +134,27 @@ long double steep_acosl(long double x)
 /* Of 113 bits, which the C library computes by integers. */
 __float128 powf128(__float128 x, __float128 y), erff128(__float128 x), erfcf128(__float128 x);
 
+/* a b - product, exactly. */
+static long double lost_by_product(long double a, long double b, long double product)
+{
+    const long double A = a * 0x1.00000001p32L, a1 = A - (A - a), a2 = a - a1;
+    const long double B = b * 0x1.00000001p32L, b1 = B - (B - b), b2 = b - b1;
+    return ((a1 * b1 - product) + a1 * b2 + a2 * b1) + a2 * b2;
+}
+
+/* e^(y log x), log x = high + low to 70 bits; special values, and what is very large or small, in 113 bits. */
 long double steep_powl(long double x, long double y)
 {
-    return (long double)powf128(x, y);
+    int n;
+    if (!(x > 0 && x < INFINITY)) return (long double)powf128(x, y);
+    const long double m = split(x, &n), f = m - 1, t = m + 1, s = f / t, whole = n * LN2_HIGH, sum = whole + 2 * s;
+    const long double lost = ((f - s * t) - lost_by_product(s, t, s * t) - s * (m - (t - 1))) / t; /* of s */
+    const long double carried = (whole - (sum - 2 * s)) + (2 * s - (sum - (sum - 2 * s)));
+    const long double rest = carried + (2 * lost + s * more(s * s) + n * LN2_LOW), high = sum + rest;
+    const long double low = rest - (high - sum), p = y * high;
+    if (!(fabsl(p) < 11300)) return (long double)powf128(x, y);
+    const long double beyond = lost_by_product(y, high, p) + y * low, less_1 = reduced_expm1(p, &n);
+    return ldexpl(1 + (less_1 + (1 + less_1) * beyond), n);
 }
 
 long double steep_erfl(long double x)

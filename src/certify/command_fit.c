@@ -57,7 +57,7 @@ static bool proceed(void *context, const steep_progress *progress)
                                                       steep_event_real("relative_width", progress->step),
                                                       {0}});
     }
-    if (!w->json && w->terminal && ++w->calls % REPORTS == 0) {
+    if (w->terminal && ++w->calls % REPORTS == 0) {
         fprintf(stderr, "\rcertify %-8s %9zu boxes, relative width %-10.2e", progress->stage, progress->iteration,
                 progress->step);
         fflush(stderr);
@@ -194,7 +194,9 @@ static steep_status run(const void *context, const steep_annex_fit *fit, steep_s
                         steep_error *error)
 {
     const certify_record *record = context;
-    watch w = {.stop = fit->stop, .json = fit->output->json, .terminal = isatty(STDERR_FILENO)};
+    watch w = {.stop = fit->stop,
+               .json = fit->output->json && !fit->quiet,
+               .terminal = !fit->output->json && !fit->quiet && isatty(STDERR_FILENO)};
     steep_certify_options options = steep_certify_options_default();
     steep_certified certified;
     *numbers = 0;

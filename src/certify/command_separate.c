@@ -11,6 +11,7 @@
 #include "certify/command_fit.h"
 #include "certify/command_figure.h"
 #include "certify/norms.h"
+#include "certify/search.h"
 #include "certify/witness.h"
 
 static const double EXACT = 1e-13, /* W up to this is rounding: the network equals the witness */
@@ -199,22 +200,24 @@ static steep_status run_width(work *w, steep_error *error)
         steep_network_init(&w->network, w->class.architecture, &w->class.choice, w->witness->dim, w->width, error);
     if (status < 0) return status;
     status = steep_separate(w->row, w->witness, &w->network, &options, &w->found, error);
-    if (status >= 0 && status != STEEP_STOPPED && record->certify) status = certify(w, error);
+    steep_status ended = status;
+    if (status >= 0 && status != STEEP_STOPPED && record->certify) ended = certify(w, error);
     if (w->on_terminal) fprintf(stderr, "\r%60s\r", "");
     if (status < 0) {
         steep_separation_free(&w->found);
         return status;
     }
+    if (ended < 0) w->certified.w = (steep_interval){NAN, NAN}; /* the network is kept all the same */
     print_width(w);
     if (w->folder.path) put_width(w);
-    const steep_status saved = w->folder.path ? save_network(w, error) : STEEP_OK;
+    const steep_status saved = w->folder.path ? save_network(w, ended < 0 ? NULL : error) : STEEP_OK;
     const bool is_open =
         s->hits < 2 && s->W > EXACT && s->status != STEEP_STOPPED && !(s->W <= w->bound.value * (1 + SHARP));
     w->done++;
     if (is_open && w->alone++ == 0) w->first_alone = w->width;
     free(w->theta);
     w->theta = w->found.theta;
-    return saved < 0 ? saved : status;
+    return ended < 0 || saved >= 0 ? ended : saved;
 }
 
 static steep_status run_widths(work *w, steep_error *error)
@@ -300,6 +303,18 @@ static steep_status open_and_run(work *w, const steep_command_line *line, steep_
     return status;
 }
 
+/* Refuses a witness and a class that the search does not take, before anything is begun. */
+static steep_status check_surface(const work *w, steep_error *error)
+{
+    steep_network network;
+    steep_surface surface;
+    steep_status status = steep_network_init(&network, w->class.architecture, &w->class.choice, w->witness->dim,
+                                             w->widths[0], error);
+    if (status >= 0) status = steep_surface_open(&surface, &network, w->witness, w->norm, error);
+    if (status >= 0) steep_surface_close(&surface);
+    return status;
+}
+
 static steep_status run(void *options, const steep_command_line *line, steep_error *error)
 {
     const separate_record *record = options;
@@ -317,6 +332,7 @@ static steep_status run(void *options, const steep_command_line *line, steep_err
     if (status < 0) return status;
     status = steep_class_open(record->class, record->dictionary, record->gate, &w.class, error);
     if (status >= 0) status = steep_witness_open(record->witness, record->lambda, &w.row, &w.witness, error);
+    if (status >= 0) status = check_surface(&w, error);
     if (status >= 0) {
         char pole[600] = "";
         w.name = w.row ? w.row->name : w.witness->name;

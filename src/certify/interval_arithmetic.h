@@ -75,6 +75,7 @@ static inline steep_interval steep_interval_product(const steep_interval *a, con
         out.low = fmin(out.low, steep_product_toward(-1, x, y));
         out.high = fmax(out.high, steep_product_toward(1, x, y));
     }
+    if (out.low == INFINITY || out.high == -INFINITY) steep_interval_entire(&out); /* all overflow */
     return out;
 }
 

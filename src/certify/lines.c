@@ -54,10 +54,11 @@ static bool is_pinned(const steep_lines *lines, size_t k)
     return lines->all_pinned || lines->pinned[k];
 }
 
-/* t; where t is a kink of the witness, the next double in the direction of sign. */
+/* t; where t is a kink of the witness inside its interval, the next double in the direction of sign. */
 static double inside(const steep_lines *lines, double t, int sign)
 {
-    return kink_at(lines, t) ? steep_beside(t, sign) : t;
+    const steep_target *witness = lines->surface->witness;
+    return t > witness->low[0] && t < witness->high[0] && kink_at(lines, t) ? steep_beside(t, sign) : t;
 }
 
 /* g_k of certify/search.h (lines). */
@@ -315,7 +316,7 @@ steep_status steep_lines_open(const steep_surface *surface, steep_lines *lines, 
 {
     const size_t m = surface->network->width;
     *lines = (steep_lines){.surface = surface, .units = m};
-    if (!suits(surface->network, &lines->eta)) return STEEP_OK;
+    if (!surface->kinks.is_complete || !suits(surface->network, &lines->eta)) return STEEP_OK;
     lines->block =
         STEEP_BLOCK(STEEP_SHARE(lines->v, 2 * m), STEEP_SHARE(lines->side, m), STEEP_SHARE(lines->pinned, m));
     return lines->block ? STEEP_OK : steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu units", m);

@@ -58,7 +58,7 @@ typedef struct steep_certificate {
 } steep_certificate;
 
 typedef struct steep_certified {
-    steep_certificate sup, gradient, rmse;          /* E0, E1, the root of the mean of e^2 */
+    steep_certificate sup, gradient, rmse;          /* E0 (where sign jumps: its limits), E1, root of the mean of e^2 */
     steep_certificate hessian, second;              /* E2 = ess sup of the Hessian's (Frobenius) norm; ess sup |A e| */
     steep_certificate power, sobolev, second_power; /* the p-th roots of the means of |e|^p; of |e|^p + sum_i |d_i e|^p
                                                      * + sum_{i >= j} |d_i d_j e|^p; of |A e|^p */

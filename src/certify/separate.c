@@ -38,7 +38,7 @@ static const double REDRAWN = 0.7, /* share of moved networks with a unit drawn 
     LIKELY = 3,                    /* W is measured where the sum of squares is below this times the least one */
     ON = 1e-5,                     /* within this distance in x a gate is put on a kink */
     AGAIN = 1e-4,                  /* relative difference of W up to which ends are the same */
-    EXACT = 1e-13,                 /* W up to this is rounding: the network equals the witness */
+    EXACT = 1e-13,                 /* W up to this is rounding: the network equals the witness; see rounding_of */
     REACHED = 1e-9;                /* relative distance at which a bound is reached */
 
 /* Kinds of start. An end is confirmed when starts of several kinds reach it; MOVED starts begin at the best end and
@@ -89,6 +89,12 @@ typedef struct lab {
     unsigned char *held; /* for each parameter: 1 if fixed */
 } lab;
 
+/* W up to this is rounding. For a witness near 0 it is relative to W of the network 0. */
+static double rounding_of(const lab *l)
+{
+    return EXACT * fmin(1, l->W_of_0);
+}
+
 /* Something failed, or the monitor asks to stop. */
 static bool is_over(const lab *l)
 {
@@ -98,7 +104,7 @@ static bool is_over(const lab *l)
 /* The search is over, or its best W is low enough. */
 static bool is_done(const lab *l)
 {
-    return is_over(l) || l->best->W <= l->enough;
+    return is_over(l) || l->best->W <= fmax(l->enough, rounding_of(l));
 }
 
 static void lack(lab *l, const char *what)
@@ -374,6 +380,7 @@ static void take_zero(lab *l)
     if (steep_surface_refine(&l->surface, l->theta, E, NULL) < 0) lack(l, "the points of a witness");
     else if (isfinite(E[0] + E[1])) set_best(l, E);
     l->W_of_0 = l->best->W;
+    l->best->status = is_done(l) ? STEEP_CONVERGED : STEEP_MAX_ITERATIONS;
 }
 
 /* Restart r, one of these by turns: the narrower network with one more unit; the best of several networks by their
@@ -507,7 +514,7 @@ static void run_chain(lab *l, steep_random *random, size_t r, size_t *spared)
         l->starts.size = size[r / 2 % 4];
         l->starts.beyond = beyond[r / 2 % 2];
     }
-    for (size_t fits = 0; c.failed < patience && c.least > EXACT * EXACT; fits++, c.failed++) {
+    for (size_t fits = 0; c.failed < patience && c.least > rounding_of(l) * rounding_of(l); fits++, c.failed++) {
         double sum = INFINITY, below = fits < begun ? c.least : (1 + WORSE) * c.at;
         if (l->status < 0 || !proceed(l, fits)) break;
         if (fits < begun || !(c.at < INFINITY)) steep_starts_draw(&l->starts, random, lay, l->theta);
@@ -648,7 +655,7 @@ static void run_end(lab *l)
         run_lines(l);
         l->best->is_exact = l->surface.kinks.is_complete;
     } else {
-        if (l->best->W <= EXACT || l->stopped) return;
+        if (l->best->W <= rounding_of(l) || l->stopped) return;
         run_on(l);
         if (is_over(l)) return;
         run_last(l, &least);
@@ -694,14 +701,14 @@ static size_t count_hits(const lab *l)
     return hits;
 }
 
-/* A proved bound, raised by what points may miss of W; without a bound, rounding. */
+/* A proved bound, raised by what points may miss of W; without a bound, 0. */
 static double enough_for(const steep_network *network, const steep_starts *starts)
 {
     const steep_class among = {.architecture = network->architecture, .choice = network->choice};
-    if (among.architecture->written) return EXACT;
+    if (among.architecture->written) return 0;
     const steep_bound bound = steep_witness_bound(starts->row, &among, network->width, starts->lambda);
     const double value = isnan(bound.sharp) ? bound.value : bound.sharp;
-    return isnan(value) ? EXACT : (1 + REACHED) * value;
+    return isnan(value) ? 0 : (1 + REACHED) * value;
 }
 
 steep_separate_options steep_separate_options_default(void)

@@ -51,6 +51,7 @@ typedef struct steep_annex_fit {
     const steep_target *target;
     const volatile int *stop; /* non-zero ends the work */
     const steep_cli_output *output;
+    bool quiet;         /* no progress */
     steep_sheet *sheet; /* where tables go */
 } steep_annex_fit;
 

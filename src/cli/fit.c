@@ -356,6 +356,7 @@ static steep_status conclude(one_fit *f, steep_status status, steep_error *error
                                      .target = f->plan.target[0].formula,
                                      .stop = steep_cli_stop(),
                                      .output = &f->record->output,
+                                     .quiet = f->record->sweep.run.quiet,
                                      .sheet = &f->sheet};
         const steep_status asked = f->annex->run(&f->record->annex, &fit, f->number, &f->numbers, error);
         fflush(stdout);

@@ -235,16 +235,23 @@ static steep_status read_beside(const char *folder, const char *name, steep_figu
     return status == STEEP_NO_MEMORY ? status : STEEP_OK;
 }
 
-/* *same: series.csv, and so slopes.csv, counts as many usable fits as fits.csv has. */
+/* *same: series.csv, and so slopes.csv, counts as many usable fits as fits.csv has, or as
+ * have a test error; some of its series may have none at all, and count by the training error. */
 static steep_status compare_fits(const char *folder, const steep_table *fits, bool *same, steep_error *error)
 {
     static const char *const seeds = "seeds";
     steep_figure_table series = {.column = &seeds, .numbers = 1, .blocks = true};
-    double usable = 0;
+    const size_t test = steep_table_column(fits, "rmse_test");
+    double usable = 0, untested = 0, counted = 0;
     const steep_status status = read_beside(folder, "series.csv", &series, same, error);
-    for (size_t r = 0; *same && r < fits->rows; r++) usable += !steep_table_failed(fits, r);
-    for (size_t r = 0; *same && r < series.table.rows; r++) usable -= series.number[r];
-    *same &= usable == 0;
+    for (size_t r = 0; *same && r < fits->rows; r++) {
+        if (steep_table_failed(fits, r)) continue;
+        usable++;
+        untested += test < fits->columns && strcmp(fits->cell[r * fits->columns + test], "nan") == 0;
+    }
+    for (size_t r = 0; *same && r < series.table.rows; r++) counted += series.number[r];
+    if (untested == usable) untested = 0; /* then training errors count */
+    *same &= counted <= usable && counted >= usable - untested;
     steep_figure_free(&series);
     return status;
 }
@@ -412,9 +419,9 @@ static steep_status measure_groups(measuring *all, size_t jobs, steep_error *err
     steep_team *team = steep_team_open(jobs < groups ? jobs : groups);
     steep_team_run(team, groups, measure_group, all);
     steep_team_close(team);
-    for (size_t g = 0; g < groups; g++) {
-        const steep_status status = all->slope[g * STEEP_SLOPE_METHODS].status;
-        if (status < 0) return steep_fail(error, status, "%s", all->error[g].text);
+    for (size_t i = 0; i < groups * STEEP_SLOPE_METHODS; i++) {
+        const steep_status status = all->slope[i].status;
+        if (status < 0) return steep_fail(error, status, "%s", all->error[i / STEEP_SLOPE_METHODS].text);
     }
     return STEEP_OK;
 }

@@ -45,8 +45,12 @@ static void end_others(steep_sweep_options *options)
 static steep_status draw(const char *folder, steep_error *error, void *context)
 {
     const steep_figure_limits limits = steep_cli_figure_limits();
-    end_others(context);
-    return steep_cli_drawn(folder, steep_figure_slopes(folder, NULL, &limits, error));
+    sweep_record *r = context;
+    end_others(&r->options);
+    const steep_status status = steep_cli_drawn(folder, steep_figure_slopes(folder, NULL, &limits, error));
+    if (status != STEEP_BAD_INPUT) return status;
+    if (!r->options.run.quiet) steep_cli_note(&r->output, "no figure: %s", error->text); /* all errors are 0 */
+    return STEEP_OK;
 }
 
 /* Connects to the processes that mpirun or srun started beside this one. */
@@ -85,7 +89,7 @@ static void set_up(sweep_record *r, const steep_command_line *line)
     options->begins = steep_cli_catch_signals; /* before, a signal ends the program, which has changed nothing */
     options->remark = steep_annexes_remark;
     options->draw = r->no_figure || options->contest ? NULL : draw;
-    options->context = options;
+    options->context = r;
 }
 
 static int run(void *record, const steep_command_line *line)

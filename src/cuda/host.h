@@ -49,13 +49,14 @@ inline int threads_for(const steep_cuda_fit *fit)
 inline bool can_run(const steep_cuda_device *device, const steep_cuda_fit *fit, char *text, size_t size)
 {
     const size_t P = fit->network.parameters, samples = fit->samples->count;
+    const size_t most = std::min(MOST_SAMPLES, (size_t)INT32_MAX / fit->network.dim);
     if (!has_row(fit->row)) {
         snprintf(text, size, "the object was built without its architecture: \"make cuda\" builds it with all of them");
         return false;
     }
-    if (P > MOST_PARAMETERS || samples > MOST_SAMPLES) {
+    if (P > MOST_PARAMETERS || samples > most) {
         snprintf(text, size, "%zu parameters on %zu samples: the device takes at most %zu %s", P, samples,
-                 P > MOST_PARAMETERS ? (size_t)MOST_PARAMETERS : MOST_SAMPLES,
+                 P > MOST_PARAMETERS ? (size_t)MOST_PARAMETERS : most,
                  P > MOST_PARAMETERS ? "parameters" : "samples");
         return false;
     }

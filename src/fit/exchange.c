@@ -183,7 +183,7 @@ static steep_status train(exchange *e, const steep_network *network, size_t iter
     const steep_problem few = few_of(e, network);
     steep_problem whole = few;
     steep_fit_options options = e->options;
-    steep_relay relay = {.monitor = &e->options.monitor, .silent = true};
+    steep_relay relay = {.monitor = &e->options.monitor, .before = e->iterations, .silent = true};
     steep_solve own = {.reason = ""};
     whole.train = e->problem->train;
     options.max_iterations = capped(iterations, e->cap);
@@ -290,7 +290,7 @@ static steep_status choose(exchange *e, const steep_network *network, const doub
     double *other = memcpy(e->trial, theta, size), rmse = NAN;
     steep_status status = train(e, network, iterations, e->best, &e->rmse, error);
     if (steep_exchange_goes_on(status)) status = train(e, network, iterations, other, &rmse, error);
-    if (!(e->rmse <= rmse)) memcpy(e->best, other, size);
+    if (rmse < e->rmse || isnan(e->rmse)) memcpy(e->best, other, size);
     return status;
 }
 
@@ -346,11 +346,14 @@ static steep_status finish(exchange *e, double *theta, steep_solve *solve, steep
     const bool by_parts = e->cap == 0 && !steep_exchange_is_small(e->problem->network);
     double rmse = e->rmse;
     const size_t most = e->iterations + STEEP_LM_ITERATIONS;
+    steep_fit_options options = e->options;
     steep_status status;
-    e->options.max_iterations = by_parts ? PART : e->cap;
+    options.max_iterations = by_parts ? PART : e->cap;
     do {
         const double before = rmse;
-        status = steep_solve_varpro(e->problem, &e->options, theta, solve, error);
+        steep_relay relay = {.monitor = &e->options.monitor, .before = e->iterations};
+        options.monitor = steep_relay_monitor(&relay);
+        status = steep_solve_varpro(e->problem, &options, theta, solve, error);
         e->iterations += solve->iterations;
         e->evaluations += solve->evaluations;
         if (!by_parts || status != STEEP_MAX_ITERATIONS) break;

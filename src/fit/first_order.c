@@ -262,7 +262,8 @@ static steep_status solve_by(const method *how, const steep_problem *problem, co
         if (status == STEEP_OK) status = train(&r, rate, r.steps, false);
         if (status == STEEP_NO_MEMORY) steep_fail(error, status, "%s: no memory for a step", how->stage);
         if (status == STEEP_NOT_FINITE)
-            steep_fail(error, status, "%s: the network at the start is not finite: use another start", how->stage);
+            steep_fail(error, status, "%s: the error at the start is not finite%s: use another start%s", how->stage,
+                       r.objective.single ? " in float32" : "", r.objective.single ? " or --precision double" : "");
         if (isfinite(r.least)) memcpy(theta, r.best, P * sizeof *theta);
         snprintf(solve->reason, sizeof solve->reason, "%zu steps at a rate of %g%s, gradient %.1e%s", solve->iterations,
                  rate, options->training.learning_rate < 0 ? " (auto)" : "", r.objective.cosine,

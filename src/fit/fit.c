@@ -172,6 +172,7 @@ typedef struct search {
     const steep_fit_options *options;
     const steep_solver_row *solver;
     steep_start_options start; /* options of each start; directions and odd of start ridge: 0 until chosen */
+    double *knot;              /* width + 2: knots of start equidistributed, between the ends of the domain */
     bool later;                /* a later stage: uses the directions of the first stage */
     double *theta;             /* P: the current start, then its end */
     steep_solve solve;         /* report of its solver */
@@ -183,6 +184,7 @@ typedef struct search {
     size_t *family, ends;      /* family of each end; number of ends */
     size_t found, finder;      /* number of ends that found the best; family of one of them */
     bool agreed;               /* another family found it, too */
+    bool stopped;              /* the monitor asked to stop */
 } search;
 
 static void reset(search *s)
@@ -200,8 +202,8 @@ static steep_status begin(search *s, bool *solved, steep_error *error)
     steep_start_options *start = &s->start;
     const size_t size = problem->network->parameters * sizeof *s->theta;
     *solved = false;
-    start->seed = s->solve.seed;
-    start->turned = start->directions > 0 && !s->later;
+    if (!s->later) start->turned = start->directions > 0;
+    if (!s->later || !start->turned) start->seed = s->solve.seed; /* a later stage turns as the first one did */
     if (s->solver->writes) memset(s->theta, 0, size);
     else if (s->options->initial && s->solve.restart == 0) memcpy(s->theta, s->options->initial, size);
     else if (start->kind == STEEP_START_LAYERWISE || start->kind == STEEP_START_GROWN)
@@ -261,6 +263,12 @@ static steep_status run_stage(const steep_stages *stages, const steep_problem *p
     part.solve.seed = s->solve.seed + k;
     part.later = k > 0;
     part.start.steepness = s->options->steepness * pow(STEEPER, (double)k);
+    if (part.start.interior) { /* the knots for this stage's number of units */
+        size_t cells;
+        const steep_problem own = {problem->network, s->problem->target, NULL, NULL};
+        const steep_status placed = steep_fit_start_knots(&own, s->options, s->knot, &cells, error);
+        if (placed < 0) return placed;
+    }
     const steep_status status = run_plain(&part, error);
     *solve = part.solve;
     s->start = part.start;
@@ -273,6 +281,7 @@ static steep_status keep_best(search *s, steep_status end, double *value, steep_
     steep_fit_result *result = s->result;
     size_t P = s->problem->network->parameters;
     steep_measured measured = {NAN, NAN};
+    s->stopped |= end == STEEP_STOPPED;
     if (end >= 0) {
         steep_status status = steep_penalty_measure(s->problem, s->penalty, s->theta, &measured, value, error);
         if (status < 0) end = status;
@@ -346,7 +355,7 @@ static steep_status run_starts(search *s, steep_restarts restarts, steep_error *
     steep_fit_result *result = s->result;
     steep_status first_failure = STEEP_OK, end = STEEP_OK;
     steep_error why;
-    for (size_t r = 0; end != STEEP_STOPPED && r <= restarts.most; r++) {
+    for (size_t r = 0; !s->stopped && r <= restarts.most; r++) {
         s->solve.restart = r;
         s->solve.known = r > 0 && s->penalty == 0 ? s->best : 0;
         if (s->options->curve) s->options->curve->restart = r;
@@ -373,8 +382,12 @@ static steep_status run_starts(search *s, steep_restarts restarts, steep_error *
     }
     if (end == STEEP_NO_MEMORY) return steep_fail(error, end, "%s", why.text[0] ? why.text : "no memory for a fit");
     if (!isfinite(result->rmse_train)) return first_failure < 0 ? first_failure : STEEP_NOT_FINITE;
-    if (end == STEEP_STOPPED) return STEEP_OK;
-    return finish_best(s, error);
+    const steep_status finished = s->stopped ? STEEP_OK : finish_best(s, error);
+    if (s->stopped && result->status != STEEP_STOPPED) { /* the best end is an earlier one */
+        result->status = STEEP_STOPPED;
+        STEEP_REASON_ADD(result->reason, "; the monitor asked to stop");
+    }
+    return finished;
 }
 
 /* Step 3. With output weights and bias 0 the network is 0, so every minimum has at most the error of 0. A fit above it
@@ -388,14 +401,15 @@ static steep_status refuse_worse_than_zero(const steep_problem *problem, const s
     const steep_solver_row *solver = steep_solver_table(options->solver);
     if (result->rmse_train <= zero * (1 + WORSE) || zero == 0 || result->status == STEEP_STOPPED) return STEEP_OK;
     if (solver->trains) {
-        STEEP_REASON_ADD(result->reason, "; worse than %.3g, the rmse of a network of 0", zero);
+        STEEP_REASON_ADD(result->reason, "; worse than %.3g, the rmse of a network of 0",
+                         ldexp(zero, options->exponent));
         return STEEP_OK;
     }
     const char *instead = solver->writes                           ? "more units"
                           : result->status == STEEP_MAX_ITERATIONS ? "more iterations or another start"
                                                                    : "another start or fewer units";
     return steep_fail(error, STEEP_SINGULAR, "rmse %.3g is worse than %.3g, that of a network of 0: use %s",
-                      result->rmse_train, zero, instead);
+                      ldexp(result->rmse_train, options->exponent), ldexp(zero, options->exponent), instead);
 }
 
 /* Step 4. value: sqrt(F), F the function of the gradient. */
@@ -407,11 +421,11 @@ static steep_status confirm_gradient(const steep_problem *problem, const steep_f
     if (steep_gradient_cosine(problem, options->penalty, result->theta, active, &result->gradient_norm) < 0)
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for the gradient in %zu parameters",
                           problem->network->parameters);
-    bool met = result->gradient_norm <= options->tolerance, ended = result->status == STEEP_STALLED;
-    if (met && (ended || result->status == STEEP_MAX_ITERATIONS) &&
-        !memchr(active, 0, problem->network->parameters)) /* and the gradient includes all parameters */
+    bool met = result->gradient_norm <= options->tolerance,
+         ended = result->status == STEEP_STALLED || result->status == STEEP_MAX_ITERATIONS;
+    if (met && ended && !memchr(active, 0, problem->network->parameters)) /* and the gradient includes all parameters */
         result->status = STEEP_CONVERGED;
-    if (met || (result->status != STEEP_CONVERGED && result->status != STEEP_STALLED)) return STEEP_OK;
+    if (met || (result->status != STEEP_CONVERGED && !ended)) return STEEP_OK;
     bool rounding = result->gradient_norm * value <= STEEP_ROUNDING_COSINE * result->floor;
     if (ended && !rounding) return STEEP_OK; /* as the solver reported */
     result->status = rounding ? STEEP_FLOOR : STEEP_STALLED;
@@ -439,17 +453,16 @@ static steep_status run_restarts(const steep_problem *problem, const steep_fit_o
                 .result = result,
                 .best = NAN};
     if (!solver->finish) s.penalty = options->penalty;
-    double *knot;
     size_t cells;
     steep_status status = STEEP_OK;
     void *block = STEEP_BLOCK(STEEP_SHARE(s.theta, P), STEEP_SHARE(s.solve.active, P), STEEP_SHARE(s.active, P),
                               STEEP_SHARE(s.value, restarts.most + 1), STEEP_SHARE(s.family, restarts.most + 1),
-                              STEEP_SHARE(knot, problem->network->width + 2));
+                              STEEP_SHARE(s.knot, problem->network->width + 2));
     if (!block)
         status = steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu parameters and %zu restarts", P, restarts.most);
     else if (options->start == STEEP_START_EQUIDISTRIBUTED && !solver->writes) {
-        status = steep_fit_start_knots(problem, options, knot, &cells, error);
-        s.start.interior = knot + 1;
+        status = steep_fit_start_knots(problem, options, s.knot, &cells, error);
+        s.start.interior = s.knot + 1;
     }
     if (status == STEEP_OK) status = run_starts(&s, restarts, error);
     if (status == STEEP_OK) {

@@ -63,6 +63,7 @@ typedef struct solver {
     double radius, mu, length; /* trust radius, damping, |D d| */
     steep_team *team;          /* NULL: none */
     double begin;
+    steep_status failure; /* of an evaluation of J again */
     void *block;
 } solver;
 
@@ -120,7 +121,7 @@ static double gradient_cosine(solver *s, const double *r, double norm)
     steep_dense_inner(s->team, &(steep_product){s->m, {s->n, s->J, s->m}, {1, r, s->m}, s->dots, s->n});
     for (size_t p = 0; p < s->n; p++) {
         double cosine = s->w[p] > 0 && norm > 0 ? fabs(s->dots[p]) / s->w[p] / norm : 0;
-        if (!(cosine <= worst)) worst = cosine;
+        if (cosine > worst || isnan(cosine)) worst = cosine; /* NaN stays */
     }
     return worst;
 }
@@ -163,9 +164,9 @@ static void factor(solver *s, const double *x)
 /* Evaluates J at the current point again, after a refused point. */
 static steep_status restore(solver *s, const double *x)
 {
-    if (!s->stale) return STEEP_OK;
-    s->stale = false;
-    return evaluate(s, x, s->trial, s->J);
+    if (s->stale && s->failure >= 0) s->failure = evaluate(s, x, s->trial, s->J);
+    s->stale = s->failure < 0;
+    return s->failure;
 }
 
 /* Corrects the step once by J: e = -(J'J + V'V + mu D^2)^-1 (J'(r + J d) + V'V d + mu D^2 d). False where e is more
@@ -343,8 +344,10 @@ static verdict take(solver *s, double *x, bool polish)
 /* Steps 4 to 6, one trial. */
 static verdict attempt(solver *s, double *x)
 {
-    if (!find_step(s, x))
+    if (!find_step(s, x)) {
+        if (s->failure < 0) return finish(s, s->failure, EVALUATION);
         return finish(s, STEEP_STALLED, "the step cannot be computed: the Jacobian's size leaves the range of numbers");
+    }
     double predicted, slope;
     predict(s, &predicted, &slope);
     for (size_t p = 0; p < s->n; p++) s->w[p] = s->size[p] * x[p];

@@ -40,7 +40,7 @@ static double measure(const newton *s, const double *r, const double *J, double 
         double length = steep_dense_norm(s->cells.rows, column);
         double size = length * *norm, dot = fabs(steep_dense_dot(s->cells.rows, column, r));
         double cosine = size > 0 ? dot / size : 0;
-        if (!(cosine <= worst)) worst = cosine;
+        if (cosine > worst || isnan(cosine)) worst = cosine; /* NaN stays */
     }
     return worst;
 }

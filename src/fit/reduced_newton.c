@@ -66,6 +66,7 @@ static steep_status run(const steep_problem *problem, const steep_fit_options *o
     free(from);
     memcpy(solve->reason, reason, sizeof reason);
     if (status == STEEP_NO_MEMORY) return status;
+    if (status == STEEP_STOPPED && isfinite(best)) return status;
     return isfinite(best) ? best_status : first < 0 ? first : STEEP_NOT_FINITE;
 }
 
@@ -91,11 +92,9 @@ steep_status steep_solve_reduced_newton(const steep_problem *problem, const stee
 steep_status steep_finish_reduced_newton(const steep_problem *problem, const steep_fit_options *options, double *theta,
                                          steep_solve *solve, steep_error *error)
 {
-    if (options->penalty > 0) {
-        memset(solve->active, 1, problem->network->parameters);
-        return steep_solve_varpro(problem, options, theta, solve, error);
-    }
-    if (!steep_strategy_case_of(problem->network).small) return STEEP_MAX_ITERATIONS;
+    if (options->penalty == 0 && !steep_strategy_case_of(problem->network).small) return STEEP_MAX_ITERATIONS;
+    memset(solve->active, 1, problem->network->parameters);
+    if (options->penalty > 0) return steep_solve_varpro(problem, options, theta, solve, error);
     const steep_descent how = {NULL, FINISH_ITERATIONS, FINISH_ITERATIONS};
     return steep_descend(problem, options, &how, theta, solve, error);
 }

@@ -78,6 +78,7 @@ static steep_status fit_in_units(const steep_problem *problem, const steep_fit_o
     steep_problem own = *problem;
     steep_fit_options other = *options;
     steep_relay relay = {.monitor = &options->monitor, .exponent = exponent};
+    other.exponent = exponent;
     double *y, *y_test, *initial;
     void *block = STEEP_BLOCK(STEEP_SHARE(y, problem->train->count), STEEP_SHARE(initial, P),
                               STEEP_SHARE(y_test, problem->test ? problem->test->count : 0));

@@ -190,7 +190,8 @@ static steep_status run_stages(stage *s, steep_stages stages, double *theta, ste
         s->iterations = solve->iterations;
         solve->evaluations += s->solve.evaluations;
         if (k < 5)
-            STEEP_REASON_ADD(said, "%s%zu: %.1e", k ? ", " : "stages of ", s->network.width, sqrt(error_of(s, NULL)));
+            STEEP_REASON_ADD(said, "%s%zu: %.1e", k ? ", " : "stages of ", s->network.width,
+                             ldexp(sqrt(error_of(s, NULL)), s->options->exponent));
     }
     solve->family = s->solve.family;
     snprintf(solve->reason, sizeof solve->reason, "%s; %.60s", said, s->solve.reason);

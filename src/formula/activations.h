@@ -31,10 +31,10 @@ STEEP_ACTIVATION(GELU, "gelu", "z*erfc(-z/sqrt(2))/2", "g", 1, 0, 0, steep_gelu_
 STEEP_ACTIVATION(SILU, "silu", "z*sigmoid(z)", "s", 1, 0, 0, steep_silu_jet(z, order, a))
 STEEP_ACTIVATION(TANH, "tanh", "tanh(z)", "t", 1, 0, 0, steep_tanh_jet(z, order, a))
 STEEP_ACTIVATION(SIGMOID, "sigmoid", "1/(1 + exp(-z))", "", 1, 0, 0, steep_sigmoid_jet(z, order, a))
-STEEP_ACTIVATION(SOFTPLUS, "softplus", "relu(z) + log1p(exp(-abs(z)))", "", 1, 0, 0, steep_softplus_jet(z, order, a))
+STEEP_ACTIVATION(SOFTPLUS, "softplus", "max(0, z) + log1p(exp(-abs(z)))", "", 1, 0, 0, steep_softplus_jet(z, order, a))
 STEEP_ACTIVATION(MISH, "mish", "z*tanh(softplus(z))", "", 1, 0, 0, steep_mish_jet(z, order, a))
-STEEP_ACTIVATION(ELU, "elu", "relu(z) + expm1(-relu(-z))", "", 0, 0, 0, steep_elu_jet(z, order, a))
-STEEP_ACTIVATION(CELU, "celu", "relu(z) + expm1(-relu(-z))", "", 0, 0, 0, steep_elu_jet(z, order, a))
+STEEP_ACTIVATION(ELU, "elu", "max(z, 0) + expm1(min(0, z))", "", 0, 0, 0, steep_elu_jet(z, order, a))
+STEEP_ACTIVATION(CELU, "celu", "max(z, 0) + expm1(min(0, z))", "", 0, 0, 0, steep_elu_jet(z, order, a))
 /* clang-format on */
 
 #undef STEEP_ACTIVATION

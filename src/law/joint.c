@@ -253,7 +253,7 @@ static double loss_of(const steep_joint_draw *draw, double p, double n)
     return steep_joint_value(draw->noise->form, draw->at, p, n);
 }
 
-/* Where the law has no best sizes, P is infinite, N is 0, and the loss is evaluated near its limit. */
+/* Where the law has no best sizes, P is infinite, N is 0, and the loss is its limit E. */
 static void conclude_best(const solved *w, const steep_joint_compute *c, double log_compute, steep_law_best *best)
 {
     double *P = w->value, *N = P + STEEP_JOINT_DRAWS, *L = N + STEEP_JOINT_DRAWS;
@@ -262,7 +262,7 @@ static void conclude_best(const solved *w, const steep_joint_compute *c, double 
         steep_joint_best(&w->data, &w->draw[i], c, log_compute, at);
         P[i] = steep_exp(at[0] + w->data.mean_p);
         N[i] = steep_exp(at[1] + w->data.mean_n);
-        L[i] = loss_of(&w->draw[i], fmin(at[0], 300), fmax(fmin(at[1], 300), -300));
+        L[i] = isinf(at[0]) ? w->draw[i].at[STEEP_JOINT_E] : loss_of(&w->draw[i], at[0], at[1]);
     }
     best->compute = steep_exp(log_compute);
     best->params = steep_joint_interval(P, STEEP_JOINT_DRAWS, w->level);

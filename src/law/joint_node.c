@@ -10,7 +10,7 @@
 #define RIDGE   1e-13 /* added to the unit diagonal of H for the evidence */
 #define DAMPING 1e-9  /* the same for a step, which keeps it short along columns that are dependent */
 #define CLOSE   5e-3  /* the last step changes log losses by less than this part of s, and s by this part */
-enum { ALL = STEEP_JOINT_ALL, RESIDUAL = ALL, INVERSE, COLUMNS, STEPS = 60, SHORTER = 10 };
+enum { ALL = STEEP_JOINT_ALL, RESIDUAL = ALL, INVERSE, COLUMNS, STEPS = 60, SHORTER = 10, HALVED = 50 };
 
 /* The state of one node. Columns: the derivatives of log f and the residual, both over e^(q z), and inverse = e^(-q z);
  * then the same with weights. By point: f and weight. By budget: u. */
@@ -227,19 +227,33 @@ static double part_of_step(const solver *s, size_t which, double step)
     return 0.9 * (end - at) / step;
 }
 
-/* Takes the step, or as much of it as keeps losses, exponents and constants in their bounds. */
+/* Whether the law is above 0 at all points. Writes f and weighted columns, which the next step writes anew. */
+static bool is_positive(const solver *s)
+{
+    const double *at = s->node->at;
+    size_t i = 0;
+    if (at[STEEP_JOINT_E] >= 0 && at[STEEP_JOINT_A] >= 0 && at[STEEP_JOINT_B] >= 0) return true;
+    (s->noise->form == STEEP_LAW_FORM_KAPLAN ? fill_power : fill_sum)(s->data, at, s->f, weighted(s, 0));
+    while (i < s->data->count && s->f[i] > 0) i++;
+    return i == s->data->count;
+}
+
+/* Takes the step, or as much of it as keeps losses, exponents and constants in their bounds. The change of losses is
+ * bounded to first order, by which a law of a great range could become negative: then the step is halved. */
 static void move(const solver *s, const double *step, double fall)
 {
+    const steep_joint_node before = *s->node;
     double t = fall > 0.7 ? 0.7 / fall : 1;
     for (size_t k = 0; k < s->m; k++)
         if (step[k] != 0) t = fmin(t, fmax(part_of_step(s, s->free[k], step[k]), 0));
     t *= s->part;
-    for (size_t k = 0; k < s->m; k++) {
-        double *at = &s->node->at[s->free[k]];
-        *at += t * step[k];
-        if (s->free[k] >= STEEP_JOINT_INNER)
-            *at = fmin(fmax(*at, steep_log(STEEP_JOINT_LEAST)), steep_log(STEEP_JOINT_MOST));
-    }
+    for (int halved = 0; halved == 0 || (halved < HALVED && !is_positive(s)); halved++, t /= 2)
+        for (size_t k = 0; k < s->m; k++) {
+            double *at = &s->node->at[s->free[k]];
+            *at = before.at[s->free[k]] + t * step[k];
+            if (s->free[k] >= STEEP_JOINT_INNER)
+                *at = fmin(fmax(*at, steep_log(STEEP_JOINT_LEAST)), steep_log(STEEP_JOINT_MOST));
+        }
 }
 
 /* Twice what each point adds to -log of the likelihood, into term, without powers of s. */

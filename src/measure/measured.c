@@ -34,10 +34,10 @@ STEEP_CLONES static double sum_squares(size_t count, const double *r, const doub
 /* sqrt(sum_k w_k r_k^2); largest = max |r|. Where squares would overflow or vanish, r is scaled first. */
 static double weighted_norm(size_t count, const double *r, const double *weight, double largest)
 {
-    bool plain = largest > 1e-140 && largest < 1e140;
+    const double unit = largest > 1e-140 && largest < 1e140 ? 1 : fmax(largest, 1e-300); /* 1 / unit is finite */
     if (largest == 0) return 0;
-    double sum = sum_squares(count, r, weight, plain ? 1 : 1 / largest);
-    return (plain ? 1 : largest) * sqrt(weight ? sum : sum / (double)count);
+    double sum = sum_squares(count, r, weight, 1 / unit);
+    return unit * sqrt(weight ? sum : sum / (double)count);
 }
 
 /* r -= y. Returns the largest |r|; *bad: the index of the first r that is not finite, count if there is none. */

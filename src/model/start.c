@@ -252,7 +252,10 @@ static double set_gain(const steep_network *network, const steep_start_options *
                        double *theta)
 {
     const size_t d = network->fan_in;
-    double *in = malloc((d + 1 + steep_map_features(STEEP_MAP_QUADRATIC, d)) * sizeof *in), below = 0;
+    size_t most = 0;
+    for (size_t b = 0; b < network->counts.branches; b++)
+        if (network->features[b] > most) most = network->features[b];
+    double *in = malloc((d + most) * sizeof *in), below = 0;
     if (!in) return NAN;
     double *phi = in + d;
     if (network->depth > 1) {

@@ -32,14 +32,15 @@ static void tile_of(const steep_choice *choice, const steep_tile *tile)
     steep_formula_derivatives(choice->written->formula, tile);
 }
 
-/* Input j at trial t: numbers of a fixed sequence in [-2, 2]. */
+/* Input j at trial t: numbers of a fixed sequence, in [-2, 2], [-32, 32] and [-512, 512] in turn. */
 static double trial(size_t t, size_t j)
 {
-    return 4 * fmod(0.6180339887498949 * (double)((t + 1) * (2 * j + 3)), 1) - 2;
+    return ldexp(4 * fmod(0.6180339887498949 * (double)((t + 1) * (2 * j + 3)), 1) - 2, 4 * (int)(t % 3));
 }
 
 /* Is h jointly affine in the branches of the set? Halfway between two points that differ in these alone, it has the
- * mean of its two values there. A kink or a bend shows at one pair of points or another. */
+ * mean of its two values there. A kink or a bend shows at one pair of points or another, that of a clipped branch at
+ * distant ones. */
 static bool is_affine(const steep_written *w, unsigned set)
 {
     const steep_choice choice = {.written = w};
@@ -52,6 +53,7 @@ static bool is_affine(const steep_written *w, unsigned set)
             u[2][j] = (u[0][j] + u[1][j]) / 2;
         }
         for (int p = 0; p < 3; p++) steep_architecture_unit(&w->row, &choice, u[p], 0, &h[p], NULL, NULL);
+        if (t % 3 && !isfinite(h[0] + h[1] + h[2])) continue; /* too large */
         if (!(fabs(h[0] + h[1] - 2 * h[2]) <= 256 * DBL_EPSILON * (fabs(h[0]) + fabs(h[1]) + fabs(h[2])))) return false;
     }
     return true;

@@ -141,11 +141,14 @@ static steep_status put_drawn(steep_page *page, json_t *object, const char *as, 
                               steep_error *error)
 {
     json_t *value = NULL;
-    const char *own = strstr(error->text, ": gnuplot "), *end = strstr(error->text, ", then run");
+    const size_t scratch = strlen(page->scratch.text);
+    const char *own = strstr(error->text, ": gnuplot "), *drew = strstr(error->text, " gnuplot drew ");
+    const char *end = drew ? strchr(drew, ':') : strstr(error->text, ", then run");
     if (status == STEEP_OK) status = put_picture(page->scratch.text, name, &value, error);
-    else if (status == STEEP_BAD_INPUT || (status == STEEP_IO && own)) {
-        const char *text = own ? own + 2 : error->text;
+    else if (status == STEEP_BAD_INPUT || (status == STEEP_IO && (own || drew))) {
+        const char *text = drew ? drew + 1 : own ? own + 2 : error->text;
         steep_error why;
+        if (strncmp(text, page->scratch.text, scratch) == 0 && text[scratch] == '/') text += scratch + 1;
         snprintf(why.text, sizeof why.text, "%.*s", (int)(end ? end - text : (ptrdiff_t)strlen(text)), text);
         if (page->missing++ == 0) page->error = why;
         as = "missing", status = STEEP_OK;

@@ -42,7 +42,7 @@ function say(value, digits = 4) {
   return minus(value.toExponential(digits - 1));
 }
 /* Numbers of the data as people read them; the element data has all digits, too. */
-const fixed = (text, decimals) => !isFinite(text) ? '–' : minus(Math.abs(text) < 1e6 ? (+text).toFixed(decimals) : (+text).toPrecision(decimals || 1));
+const fixed = (text, decimals) => !isFinite(text) ? '–' : minus(Math.abs(text) < 1e6 ? (+text).toFixed(decimals) : (+text).toPrecision(decimals || 4));
 const exact = (text, shown) => isFinite(text) ? make('data', {value: text}, shown) : '–';
 const number = (text, decimals) => make('td', {class: 'n'}, exact(text, fixed(text, decimals)));
 const power = (value, digits) => (+value).toExponential(digits).replace(/([-+])(\d)$/, (_, sign, digit) => sign + '0' + digit);
@@ -85,7 +85,7 @@ function searchField(what, name, act) {
 }
 /* A table whose rows can be sorted and, where there are more than 12, filtered. */
 function sortable(titles, rows, attributes, caption) {
-  const tbody = make('tbody', {}, ...rows), columns = titles.map((name, c) => [name, rows[0].children[c].classList.contains('n')]);
+  const tbody = make('tbody', {}, ...rows), columns = titles.map((name, c) => [name, !!rows[0] && rows[0].children[c].classList.contains('n')]);
   const key = ({children}, column) => {
     const data = $('data', children[column]), text = children[column].textContent;
     return data ? +data.value : text === '–' ? NaN : text;

@@ -221,10 +221,12 @@ void steep_plan_advice(const steep_plan *plan, char *text, size_t size)
         return;
     }
     const bool deep = is_deep(plan);
-    bool smooth = false, placed = false, greedy = false, trained = false;
+    bool some = false, smooth = false, placed = false, greedy = false, trained = false;
     for (size_t v = 0; v < plan->variants; v++) {
         const steep_variant *variant = &plan->variant[v];
-        smooth |= variant->wanted && !has_order(variant);
+        const bool moves = variant->wanted && !variant->architecture->place;
+        some |= moves;
+        smooth |= moves && !has_order(variant);
         placed |= variant->wanted && variant->own_solver;
     }
     for (size_t m = 0; m < plan->methods; m++) {
@@ -235,7 +237,7 @@ void steep_plan_advice(const steep_plan *plan, char *text, size_t size)
         trained |= method->wanted && !solver->frozen;
     }
 #define ADD(...) steep_text_add(better, sizeof better, __VA_ARGS__)
-    if (!deep && !greedy) ADD(", --start greedy");
+    if (!deep && some && !greedy) ADD(", --start greedy");
     if (!deep && smooth && !trained) ADD(", --solver varpro --restarts %d", STEEP_PLAN_RESTARTS);
     const steep_network largest = {.parameters = (size_t)most_parameters(plan)};
     if (!deep && !smooth && !placed && !trained && steep_exchange_restarts(&largest).most > 0)

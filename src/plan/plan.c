@@ -202,9 +202,11 @@ steep_status steep_plan_lay_out(steep_plan *plan, steep_error *error)
     for (size_t i = 0; i < (size_t)total; i++) {
         steep_task task = task_at(plan, i);
         steep_network network;
-        steep_status status = steep_plan_network(plan, &task, &network, error);
-        if (status != STEEP_OK) return status;
-        task.parameters = steep_network_size(&network);
+        steep_status status = steep_plan_network(plan, &task, &network, task.wanted ? error : NULL);
+        if (status != STEEP_OK && task.wanted) return status;
+        /* Where lists cross, a network that nobody asks for may be too large: no fit is of it. */
+        task.parameters = status == STEEP_OK ? steep_network_size(&network) : 0;
+        status = STEEP_OK;
         if (task.wanted && plan->variant[task.variant].optional)
             task.wanted = check_network(plan, &task, &network, NULL) == STEEP_OK;
         if (task.wanted && check_network(plan, &task, &network, error) != STEEP_OK) return STEEP_BAD_INPUT;
@@ -348,14 +350,17 @@ static steep_status admit_names(steep_plan *plan, const steep_plan_key *key, ste
     return status == STEEP_OK ? steep_plan_admit_method(plan, key->solver, key->start, error) : status;
 }
 
-/* Admits sets one by one, since the set of an earlier key may have a later key's number of points in its dimension. */
+/* Admits sets one by one, since the set of an earlier key may have a later key's number of points in its dimension.
+ * Keys in 1D go first: they have the number that was asked for, which a grid in more dimensions rounds up. */
 static steep_status admit_sets(steep_plan *plan, const steep_plan_key *key, size_t count, steep_error *error)
 {
     steep_status status = STEEP_OK;
-    for (size_t i = 0; status == STEEP_OK && i < count; i++) {
-        const size_t target = steep_plan_find_target(plan, key[i].target);
-        if (key[i].samples > 0 && has_sets(plan) && find_set(plan, target, key[i].samples) == plan->sets)
-            status = steep_range_unite(&plan->set, &plan->sets, &key[i].samples, 1, error);
+    for (size_t i = 0; status == STEEP_OK && i < 2 * count; i++) {
+        const steep_plan_key *k = &key[i % count];
+        const size_t target = steep_plan_find_target(plan, k->target);
+        if ((plan->target[target].dim == 1) != (i < count)) continue;
+        if (k->samples > 0 && has_sets(plan) && find_set(plan, target, k->samples) == plan->sets)
+            status = steep_range_unite(&plan->set, &plan->sets, &k->samples, 1, error);
     }
     return status == STEEP_OK ? steep_plan_check_sets(plan, error) : status;
 }

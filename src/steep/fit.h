@@ -72,6 +72,7 @@ typedef struct steep_fit_options {
     steep_monitor monitor;
     const struct steep_elsewhere *elsewhere; /* internal, for back ends: leave it NULL */
     struct steep_curve *curve;               /* internal, the record of the iterations (fit/curve.h): leave it NULL */
+    int exponent; /* internal: values are in units of 2^exponent, for texts (fit/scaled.c): leave it 0 */
 } steep_fit_options;
 STEEP_API steep_fit_options steep_fit_options_default(void);
 

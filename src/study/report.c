@@ -286,14 +286,13 @@ static void line_of(const steep_series_list *list, const steep_series *s, const 
     steep_sheet_line_set(line, "slopes", part, sizeof part / sizeof *part);
 }
 
-/* A remark where the best width is at an end of the list: widths beyond it may be better, and change the curve. */
-static const char *edge_of(const steep_plan *plan, double width)
+/* A remark where the best width is at an end of the curve's: widths beyond it may be better, and change the curve. */
+static const char *edge_of(const steep_learning *curve, double width)
 {
-    const double narrowest = (double)plan->width[0], widest = (double)plan->width[plan->widths - 1];
-    if (narrowest == widest) return "";
-    return width == widest                   ? "the widest: add wider --widths"
-           : width == narrowest && width > 1 ? "the narrowest: add smaller --widths"
-                                             : "";
+    if (curve->narrowest == curve->widest) return "";
+    return width == curve->widest                   ? "the widest: add wider --widths"
+           : width == curve->narrowest && width > 1 ? "the narrowest: add smaller --widths"
+                                                    : "";
 }
 
 /* Fills the line for the k-th number of points: best width, error, part of noise. The last line has the slope. */
@@ -317,7 +316,7 @@ static void line_of_curve(const steep_plan *plan, const steep_learning *curve, s
          steep_cell_pair(last ? slope->low : NAN, last ? slope->high : NAN)},
         {{"theory", NULL, "theory", STEEP_SHEET_REAL, "%.4g", 2, 6}, steep_cell_real(last ? curve->theory : NAN)},
         {{"remark", NULL, "", STEEP_SHEET_TEXT, NULL, 2, 0},
-         steep_cell_toned(edge_of(plan, at->size[WIDTH]), STEEP_TONE_DOUBTFUL)},
+         steep_cell_toned(edge_of(curve, at->size[WIDTH]), STEEP_TONE_DOUBTFUL)},
     };
     steep_sheet_line_set(line, "learning", part, sizeof part / sizeof *part);
 }
@@ -461,7 +460,10 @@ static void line_of_fit(const steep_plan *plan, const steep_fit_row *row, size_t
         {{"status", NULL, "status", STEEP_SHEET_TEXT, NULL, 2, -14}, steep_cell_status(fit->status)},
         {{.key = "training", .kind = STEEP_SHEET_REAL}, steep_cell_real(fit->rmse_train)},
         {{"remark", NULL, "", STEEP_SHEET_TEXT, NULL, 2, 0},
-         steep_cell_toned(overfits ? "overfits: more --samples" : "", STEEP_TONE_DOUBTFUL)},
+         steep_cell_toned(!overfits    ? ""
+                          : plan->data ? "overfits: more points"
+                                       : "overfits: more --samples",
+                          STEEP_TONE_DOUBTFUL)},
     };
     steep_sheet_line_set(line, "contest", part, sizeof part / sizeof *part);
 }

@@ -70,6 +70,17 @@ static steep_series_point best_point(const steep_series_list *list, const steep_
     return best;
 }
 
+/* Extends the range of a curve's widths by those of a series that have a fit. */
+static void extend(const steep_series_list *list, const steep_series *s, steep_learning *curve)
+{
+    const size_t first = steep_plan_first_task(list->plan, s->series);
+    for (size_t i = first; i < first + list->plan->seeds * list->plan->widths; i++) {
+        if (!list->row[i].present) continue;
+        curve->narrowest = fmin(curve->narrowest, (double)list->plan->task[i].width);
+        curve->widest = fmax(curve->widest, (double)list->plan->task[i].width);
+    }
+}
+
 static bool same_curve(const steep_series *a, const steep_series *b)
 {
     return a->at.target == b->at.target && a->at.variant == b->at.variant && a->at.method == b->at.method;
@@ -82,13 +93,13 @@ static steep_status measure_curve(const steep_series_list *list, steep_learning 
 {
     const double order = steep_series_order(list->plan, curve->series->at);
     steep_slope_options options = steep_slope_options_default();
-    const size_t n = curve->count, widths = list->plan->widths;
+    const size_t n = curve->count;
     options.law = law;
     curve->theory = list->plan->noise.deviation ? order / (1 - 2 * order) : NAN;
     for (size_t k = 0; k < n; k++) {
         at[k] = curve->point[k].samples;
-        const bool widest = curve->point[k].size[STEEP_AGAINST_WIDTH] == (double)list->plan->width[widths - 1];
-        at[n + k] = widths > 1 && widest ? NAN : curve->point[k].error;
+        const bool widest = curve->point[k].size[STEEP_AGAINST_WIDTH] == curve->widest;
+        at[n + k] = curve->narrowest < curve->widest && widest ? NAN : curve->point[k].error;
         at[2 * n + k] = curve->point[k].floor;
     }
     return steep_slope_measure_all(&(steep_slope_points){n, at, at + n, at + 2 * n}, &options, curve->slope, error);
@@ -107,10 +118,11 @@ steep_status steep_learning_measure(steep_series_list *list, steep_slope_law law
     steep_status status = STEEP_OK;
     for (size_t i = 0, end; status >= 0 && i < count; i = end) {
         steep_learning *curve = &list->curve[list->curves++];
-        *curve = (steep_learning){.series = &list->series[i], .point = point + i};
+        *curve = (steep_learning){.series = &list->series[i], .point = point + i, .narrowest = INFINITY};
         for (end = i; end < count && same_curve(&list->series[end], curve->series); end++) {
             const steep_series_point best = best_point(list, &list->series[end], value);
             if (best.present) curve->point[curve->count++] = best;
+            extend(list, &list->series[end], curve);
         }
         status = measure_curve(list, curve, law, value + plan->seeds, error);
     }

@@ -18,6 +18,7 @@ struct steep_learning {
     const steep_series *series; /* first series of the curve */
     steep_series_point *point;  /* count of them, ascending in samples */
     size_t count;
+    double narrowest, widest; /* of the widths with a fit, over all numbers of points */
     /* With noise, for units whose error falls as P^t (steep_series_order): variance s^2 P/N plus squared error P^2t is
      * least where the error falls as N^theory, theory = t/(1 - 2 t). NaN: no order, or no noise. */
     double theory;

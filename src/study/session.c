@@ -159,7 +159,6 @@ static steep_status plan_fit(const steep_session *s, const steep_samples *points
     steep_option_group group[STEEP_SWEEP_GROUPS];
     steep_sweep_groups(&options, group);
     group[3].table = NULL; /* a session takes no options of runs */
-    options.model.widths = "20";
     options.model.arch = NULL;
     steep_status status = steep_session_options(s, group, error);
     if (status == STEEP_OK && points)
@@ -167,6 +166,7 @@ static steep_status plan_fit(const steep_session *s, const steep_samples *points
     if (status != STEEP_OK) return status;
     if (points) options.problem.points = &f->points;
     if (!options.model.arch && !options.model.unit) options.model.arch = "gqu";
+    if (!options.model.widths && !options.model.params) options.model.widths = "20";
     if (!points && !options.problem.target && !options.problem.data)
         return steep_fail(error, STEEP_BAD_INPUT, "nothing to fit: give points, or --target or --data");
     return steep_plan_init(&options.problem, &options.model, &options.solver, &f->plan, error);

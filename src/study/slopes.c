@@ -61,7 +61,8 @@ static bool has_risen(const steep_plan *plan, size_t task, const steep_fit_row *
 static bool overfits(const steep_plan *plan, size_t task, const steep_fit_row *row)
 {
     const double points = (double)(plan->data ? plan->data->count : plan->set[plan->task[task].set]);
-    if (plan->noise.deviation) return row->noise_test > NOISY * row->rmse_clean;
+    const double noise = isnan(row->noise_test) ? row->noise_train : row->noise_test; /* no test points: --test gauss */
+    if (plan->noise.deviation) return noise > NOISY * row->rmse_clean;
     if (!leaves(row)) return false;
     return (double)plan->task[task].parameters > CROWDED * points || has_risen(plan, task, row);
 }
@@ -107,22 +108,28 @@ static double geometric_mean(double a, double b)
     return product > DBL_MIN && product <= DBL_MAX ? sqrt(product) : sqrt(a) * sqrt(b);
 }
 
+/* Whether two fits have the same error, or neither has one. */
+static bool same_error(const steep_series *s, const steep_fit_row *a, const steep_fit_row *b)
+{
+    const double own = steep_fit_row_usable(a) ? steep_series_error(s, a) : NAN,
+                 other = steep_fit_row_usable(b) ? steep_series_error(s, b) : NAN;
+    return own == other || (isnan(own) && isnan(other));
+}
+
 /* Whether all errors of a seed are those of a seed before it: frozen gates on a grid do not depend on the seed. */
 static bool repeats(const steep_plan *plan, const steep_fit_row *row, const steep_series *s, size_t seed)
 {
     const steep_fit_row *first = row + steep_plan_first_task(plan, s->series), *own = first + seed * plan->widths;
     for (const steep_fit_row *other = first; other < own; other += plan->widths) {
         size_t w = 0;
-        while (w < plan->widths && steep_fit_row_usable(&own[w]) == steep_fit_row_usable(&other[w]) &&
-               (!steep_fit_row_usable(&own[w]) || steep_series_error(s, &own[w]) == steep_series_error(s, &other[w])))
-            w++;
+        while (w < plan->widths && same_error(s, &own[w], &other[w])) w++;
         if (w == plan->widths) return true;
     }
     return false;
 }
 
-/* Gathers the points of a series, width by width, from the usable rows of seeds first to last that repeat no other
- * seed. all: of all widths; else only of widths that do not overfit. */
+/* Gathers the points of a series, width by width, from the rows of seeds first to last that have an error and repeat no
+ * other seed. all: of all widths; else only of widths that do not overfit. */
 static void gather(const steep_series *s, size_t first, size_t last, bool all, gathered *p)
 {
     const steep_plan *plan = p->plan;
@@ -133,7 +140,7 @@ static void gather(const steep_series *s, size_t first, size_t last, bool all, g
         if (!all && s->overfit > 0 && plan->width[w] >= s->overfit) break;
         for (size_t k = first; k <= last; k++) {
             const size_t i = begin + k * plan->widths + w;
-            if (!steep_fit_row_usable(&row[i]) || p->repeats[k]) continue;
+            if (!steep_fit_row_usable(&row[i]) || p->repeats[k] || isnan(steep_series_error(s, &row[i]))) continue;
             p->size[STEEP_AGAINST_WIDTH][p->count] = (double)plan->task[i].width;
             p->size[STEEP_AGAINST_PARAMS][p->count] = (double)plan->task[i].parameters;
             p->cells[p->count] = steep_theory_cells(&p->theory, plan->task[i].width);
@@ -175,21 +182,25 @@ static steep_status slope_of(const gathered *p, size_t against, size_t method, s
     return status;
 }
 
+static bool draws_tests(const steep_plan *plan, const steep_series *s)
+{
+    return s->tested && plan->test == STEEP_RANDOM;
+}
+
 /* Whether nothing in the errors is random: linear fits in one dimension, points and starts that are not drawn. */
 static bool is_computed(const steep_plan *plan, const steep_series *s)
 {
     const steep_solver_row *solver = steep_solver_table(plan->method[s->at.method].solver);
-    return !plan->data && plan->target[s->at.target].dim == 1 && plan->sampling != STEEP_RANDOM &&
-           !plan->noise.deviation && !steep_start_is_drawn(plan->method[s->at.method].start) &&
-           (solver->writes || solver->frozen);
+    return !plan->data && plan->target[s->at.target].dim == 1 && !steep_plan_drawn(plan) &&
+           !draws_tests(plan, s) && !steep_start_is_drawn(plan->method[s->at.method].start) && (solver->writes || solver->frozen);
 }
 
 /* The scatter that the errors of all widths share where they are measured on the same random points; else 0. */
 static double shared_scatter(const steep_plan *plan, const steep_series *s)
 {
     const bool constructed = steep_solver_table(plan->method[s->at.method].solver)->writes;
-    const steep_sampling drawn = constructed && s->tested ? plan->test : plan->sampling;
-    if (is_computed(plan, s) || (!plan->data && drawn != STEEP_RANDOM && !plan->noise.deviation)) return 0;
+    const bool drawn = draws_tests(plan, s) || (plan->sampling == STEEP_RANDOM && !(constructed && s->tested));
+    if (is_computed(plan, s) || (!plan->data && !drawn && !plan->noise.deviation)) return 0;
     return SHARED / sqrt((double)(plan->data ? plan->data->count : plan->set[s->at.set]));
 }
 
@@ -302,8 +313,7 @@ static steep_status measure(gathered *p, steep_series *s, steep_error *error)
             if (status < 0) return status;
         }
     steep_status status = measure_seeds(p, s, error);
-    if (p->theory.order > 0 && p->theory.predicts_uniform && isnan(p->theory.scale.uniform))
-        s->singular = p->theory.order;
+    if (p->theory.singular && p->theory.predicts_uniform) s->singular = p->theory.order;
     for (size_t a = 0; s->singular > 0 && a < STEEP_AGAINSTS; a++) {
         doubt(&s->slope[a][STEEP_SLOPE_WINDOW], s->singular);
         doubt(&s->seeds[a], s->singular);

@@ -53,12 +53,10 @@ static bool read_folder(const char *path, steep_plan_chosen *chosen, void **owne
     const steep_path record = steep_path_in(path, "run.json");
     steep_sweep_groups(&old, group);
     if (steep_provenance_read(record.text, group, owned, NULL) != STEEP_OK || !old.solver.solver) return false;
+    /* A record has no start where solvers or architectures have their own. */
     const steep_solver_options *solver = &old.solver;
-    /* A record has no start where it is an older version's, or where the solvers have their own. */
-    const bool stays = solver->start || strstr(solver->solver, "newton") || strstr(solver->solver, "exchange");
-    *chosen = (steep_plan_chosen){
-        solver->restarts, old.problem.samples, old.problem.sampling, solver->solver, stays ? solver->start : "uniform",
-        old.model.widths};
+    *chosen = (steep_plan_chosen){solver->restarts, old.problem.samples, old.problem.sampling,
+                                  solver->solver,   solver->start,       old.model.widths};
     return true;
 }
 

@@ -127,7 +127,9 @@ steep_theory steep_theory_of(const steep_plan *plan, steep_series_index at)
     theory.spare =
         piecewise.heads == 1 && !steep_solver_table(method->solver)->writes && method->start != STEEP_START_ONE_SIDED;
     double constant = steep_spline_constant(piecewise.degree, piecewise.continuity);
-    theory.scale.uniform = scale_of(constant, formula, p, steep_target_rms_derivative(formula, p));
+    const double rms = steep_target_rms_derivative(formula, p);
+    theory.singular = isinf(rms);
+    theory.scale.uniform = scale_of(constant, formula, p, rms);
     theory.scale.equidistributed = scale_of(constant, formula, p, size);
     predict(plan, at, &piecewise, &theory);
     return theory;
