@@ -45,7 +45,7 @@ static const struct {
     {"cosh", steep_coshl, coshl, coshf128, -11357, 11357, 2.4, 0xebcf6b5689ef45af},
     {"tanh", steep_tanhl, tanhl, tanhf128, -40, 40, 2.5, 0x05c0d1e05a974d83},
     {"atan", steep_atanl, atanl, atanf128, -10, 10, 2.7, 0xc4bc79984ecc9bca},
-    {"acos", steep_acosl, acosl, acosf128, -1, 1, 1.2, 0xc6858cd83534d873},
+    {"acos", steep_acosl, acosl, acosf128, -1, 1, 1.3, 0xc6858cd83534d873},
     {"pow", power, power_in_c, true_power, 0, 1e3, 1.2, 0x4da6e598a1323cce},
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
@@ -84,12 +84,15 @@ START_TEST(errors_are_as_said)
 
 START_TEST(special_values_are_those_of_c)
 {
-    static const long double at[] = {0.0L, -0.0L, 1, -1, 2, -2, INFINITY, -INFINITY, NAN, 1e-4940L, -1e-4940L, 1e4900L,
-                                     -1e4900L, 11356.6L, -11398, 60, -60, 45, -45};
+    static const long double at[] = {0.0L,      -0.0L, 1,        -1,        2,       -2,       INFINITY,
+                                     -INFINITY, NAN,   1e-4940L, -1e-4940L, 1e4900L, -1e4900L, 11356.6L,
+                                     -11398,    60,    -60,      45,        -45};
     for (size_t f = 0; f < FUNCTIONS; f++)
         for (size_t k = 0; k < sizeof at / sizeof *at; k++) {
             const long double y = functions[f].ours(at[k]), c = functions[f].c(at[k]);
-            ck_assert_msg(isnan(y) && isnan(c) ? true : isinf(c) ? y == c : !signbit(y) == !signbit(c) && ulps(y, c) <= 3,
+            ck_assert_msg(isnan(y) && isnan(c) ? true
+                          : isinf(c)           ? y == c
+                                               : !signbit(y) == !signbit(c) && ulps(y, c) <= 3,
                           "%s(%Lg) = %.21Lg, in C %.21Lg", functions[f].name, at[k], y, c);
         }
 }

@@ -5,8 +5,8 @@
 #if defined __x86_64__ && defined __GLIBC__
 
 #define LOG2_E   1.442695040888963407359924681001892137L
-#define LN2_HIGH 0xb.17217f7d1cfp-4L       /* 48 bits: n times it is exact */
-#define LN2_LOW  0xf.35793c7673007e6p-53L  /* log 2 - LN2_HIGH */
+#define LN2_HIGH 0xb.17217f7d1cfp-4L      /* 48 bits: n times it is exact */
+#define LN2_LOW  0xf.35793c7673007e6p-53L /* log 2 - LN2_HIGH */
 #define HALF_PI  1.570796326794896619231321691639751442L
 
 /* c_0 + c_1 x + ... + c_(terms-1) x^(terms-1), terms even: even and odd powers side by side. */
@@ -21,11 +21,24 @@ static long double series(const long double *c, int terms, long double x)
 /* e^r - 1 with r = x - n log 2, n the integer nearest to x / log 2; |x| < 12000. Taylor's series. */
 static long double reduced_expm1(long double x, int *n)
 {
-    static const long double c[] = {1 / 2.0L, 1 / 6.0L, 1 / 24.0L, 1 / 120.0L, 1 / 720.0L, 1 / 5040.0L, 1 / 40320.0L,
-                                    1 / 362880.0L, 1 / 3628800.0L, 1 / 39916800.0L, 1 / 479001600.0L,
-                                    1 / 6227020800.0L, 1 / 87178291200.0L, 1 / 1307674368000.0L,
-                                    1 / 20922789888000.0L, 1 / 355687428096000.0L,
-                                    1 / 6402373705728000.0L, 1 / 121645100408832000.0L};
+    static const long double c[] = {1 / 2.0L,
+                                    1 / 6.0L,
+                                    1 / 24.0L,
+                                    1 / 120.0L,
+                                    1 / 720.0L,
+                                    1 / 5040.0L,
+                                    1 / 40320.0L,
+                                    1 / 362880.0L,
+                                    1 / 3628800.0L,
+                                    1 / 39916800.0L,
+                                    1 / 479001600.0L,
+                                    1 / 6227020800.0L,
+                                    1 / 87178291200.0L,
+                                    1 / 1307674368000.0L,
+                                    1 / 20922789888000.0L,
+                                    1 / 355687428096000.0L,
+                                    1 / 6402373705728000.0L,
+                                    1 / 121645100408832000.0L};
     const long double whole = fabsl(x) < 0.5L ? 0 : rintl(x * LOG2_E), r = (x - whole * LN2_HIGH) - whole * LN2_LOW;
     *n = (int)whole;
     return r + r * r * series(c, sizeof c / sizeof *c, r);

@@ -308,8 +308,8 @@ static steep_status check_surface(const work *w, steep_error *error)
 {
     steep_network network;
     steep_surface surface;
-    steep_status status = steep_network_init(&network, w->class.architecture, &w->class.choice, w->witness->dim,
-                                             w->widths[0], error);
+    steep_status status =
+        steep_network_init(&network, w->class.architecture, &w->class.choice, w->witness->dim, w->widths[0], error);
     if (status >= 0) status = steep_surface_open(&surface, &network, w->witness, w->norm, error);
     if (status >= 0) steep_surface_close(&surface);
     return status;

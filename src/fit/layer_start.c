@@ -155,7 +155,8 @@ steep_status steep_layer_start(const steep_problem *problem, const steep_fit_opt
     steep_fit_options own = *options;
     steep_solve solve = {.reason = ""};
     below.network = &shallow;
-    own.monitor = (steep_monitor){NULL, NULL}; /* the errors of the shallow network are not reported */
+    steep_relay relay = {.monitor = &options->monitor, .silent = true}; /* the errors are of the shallow network */
+    own.monitor = steep_relay_monitor(&relay);
     status = steep_layer_start(&below, &own, start, trained, error);
     if (status >= 0) status = steep_solve_marquardt(&below, &own, trained, &solve, error);
     if (status >= 0) memcpy(theta, trained, shallow.output * sizeof *theta);

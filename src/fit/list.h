@@ -24,7 +24,7 @@ STEEP_SOLVER(CONSTRUCT, construct, "construct",
     "parameters from the target's values and derivatives, no optimiser (mlp, glu, gqu, gated3 to 5; relu; 1D)",
     .writes = true, .keeps_class = true, .takes = steep_construct_takes, STEEP_STARTS(UNIFORM, UNIFORM, UNIFORM))
 STEEP_SOLVER(FROZEN, frozen, "frozen",
-    "gates fixed, linear least squares: O(N + n) spline road in 1D, dense QR for any unit and dimension",
+    "gates fixed, linear least squares: O(N + n) for splines in 1D, dense QR for any unit and dimension",
     .frozen = true, .keeps_class = true, .two_paths = true, .on_device = true, .layers = true,
     .jacobians = 1.35, .squares = 0.2,
     STEEP_STARTS(UNIFORM, UNIFORM, GREEDY))

@@ -115,7 +115,7 @@ const steep_option steep_solver_option_table[] = {
     CHOICE("precision", precision, "double", steep_precision_names,
            "of parameters, gradients and steps; single: float32", CONDITION),
     FLAG("dense", dense,
-         "frozen: by dense QR where the spline road would serve; lm, varpro: a row for each point, not a few for each "
+         "frozen: by dense QR also where 1D splines would serve; lm, varpro: a row for each point, not a few for each "
          "cell", CONDITION),
     {.name = NULL},
 };

@@ -10,7 +10,7 @@
 #define CHANGE    2.0  /* standard deviation of c */
 #define ANY_ORDER 20.0 /* largest |b|, width of its flat prior */
 #define ANY_LEVEL 6.0  /* width of the flat prior of log A n^b: a flat curve may hide any law */
-#define FLATTENS  0.1  /* probability of a break from a larger to a smaller exponent / of the opposite break */
+#define UNLIKELY  0.1  /* probability of a break from a larger to a smaller exponent / of the opposite break */
 
 /* z of breaks at k with sharpness 2^t, for eight cells. */
 STEEP_CLONES static void fill_breaks(size_t count, const double *u, const steep_lanes *t, const steep_lanes *k,
@@ -90,7 +90,7 @@ STEEP_INLINE void log_normal(const steep_lanes *value, double deviation, steep_l
     *density = -0.5 * *value * *value / (deviation * deviation) - steep_log(deviation * sqrt(2 * M_PI));
 }
 
-/* log of the prior of the breaks' c: normal, and times FLATTENS where c < 0, the exponent being smaller after the
+/* log of the prior of the breaks' c: normal, and times UNLIKELY where c < 0, the exponent being smaller after the
  * break. scatter: of the noise. log_evidence() integrates over all c; where the points determine c less than the prior
  * does, that integral is cut to the prior's width. */
 STEEP_INLINE void prior_of_breaks(const steep_eight_regression *r, size_t breaks, const steep_lanes *scatter,
@@ -104,7 +104,7 @@ STEEP_INLINE void prior_of_breaks(const steep_eight_regression *r, size_t breaks
         steep_eight_log(&known);
         log_normal(&r->z[j], CHANGE, &density);
         *prior += density - STEEP_LANES_SELECT(STEEP_LANES_COMPARE(known, >, 0), known, 0);
-        *prior = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(r->z[j], <, 0), *prior + steep_log(FLATTENS), *prior);
+        *prior = STEEP_LANES_SELECT(STEEP_LANES_COMPARE(r->z[j], <, 0), *prior + steep_log(UNLIKELY), *prior);
     }
 }
 
@@ -173,7 +173,7 @@ STEEP_INLINE void weigh_fit(const steep_law_search *s, const steep_eight_cells *
     } else prior_of_breaks(fit, breaks, &scatter, &change);
     /* a last law is less likely where it is only the tail of a curve that levels off */
     const steep_lanes_mask levels_off = STEEP_LANES_COMPARE(fit->x, >, 0.5 * before->slope);
-    const steep_lanes tail = STEEP_LANES_SELECT(levels_off, 2 * steep_log(FLATTENS), 0);
+    const steep_lanes tail = STEEP_LANES_SELECT(levels_off, 2 * steep_log(UNLIKELY), 0);
     /* the x of faster is scaled to the width of u */
     steep_lanes log_determinant = m->n * (faster ? before->second - none : fit->determinant);
     steep_eight_log(&log_determinant);

@@ -277,7 +277,7 @@ static double target_value(const steep_knot_data *data, const double *knot, size
         long double t = knot[i];
         return (double)steep_formula_reference(data->target->formula, &t);
     }
-    size_t k = first > 0 && first < samples->count ? first : 1;
+    const size_t k = first == 0 ? 1 : first < samples->count ? first : samples->count - 1;
     double gap = samples->x[k] - samples->x[k - 1], part = gap > 0 ? (knot[i] - samples->x[k - 1]) / gap : 0;
     return samples->y[k - 1] + part * (samples->y[k] - samples->y[k - 1]);
 }

@@ -191,8 +191,8 @@ static bool draws_tests(const steep_plan *plan, const steep_series *s)
 static bool is_computed(const steep_plan *plan, const steep_series *s)
 {
     const steep_solver_row *solver = steep_solver_table(plan->method[s->at.method].solver);
-    return !plan->data && plan->target[s->at.target].dim == 1 && !steep_plan_drawn(plan) &&
-           !draws_tests(plan, s) && !steep_start_is_drawn(plan->method[s->at.method].start) && (solver->writes || solver->frozen);
+    return !plan->data && plan->target[s->at.target].dim == 1 && !steep_plan_drawn(plan) && !draws_tests(plan, s) &&
+           !steep_start_is_drawn(plan->method[s->at.method].start) && (solver->writes || solver->frozen);
 }
 
 /* The scatter that the errors of all widths share where they are measured on the same random points; else 0. */
