@@ -56,7 +56,7 @@ static char *print_by(steep_status (*report)(const steep_series_list *, steep_sh
     char *text = NULL;
     steep_sheet sheet;
     FILE *stream = text_stream(&text);
-    steep_sheet_open(&sheet, stream, &(steep_style){format, false}, "sweep");
+    steep_sheet_open(&sheet, stream, (steep_style){format, false}, "sweep");
     ck_assert_int_eq(report(list, &sheet), STEEP_OK);
     ck_assert_int_eq(steep_sheet_close(&sheet), STEEP_OK);
     fclose(stream);
@@ -393,7 +393,7 @@ START_TEST(series_have_the_slopes_and_lines_of_theory)
         SCOPED(release_memory) steep_fit_row *row = make_rows(&plan);
         const char *path = scratch_path(scratch_make(), "series.csv");
         SCOPED(release_list) steep_series_list list = measure(&plan, row, 2);
-        ck_assert_int_eq(steep_series_write(&list, NULL, path, NULL), STEEP_OK);
+        ck_assert_int_eq(steep_series_write(&list, false, NULL, path, NULL), STEEP_OK);
         SCOPED(steep_table_free) steep_table csv = table_at(path);
         ck_assert_uint_eq(csv.rows, 2 * plan.widths);
         ck_assert_int_eq(isnan(cell_of(&csv, 0, "predicted")), k);

@@ -75,7 +75,7 @@ typedef struct printed {
 static void begin(printed *p, steep_format format, bool colour)
 {
     p->stream = text_stream(&p->text);
-    steep_sheet_open(&p->sheet, p->stream, &(steep_style){format, colour}, "test");
+    steep_sheet_open(&p->sheet, p->stream, (steep_style){format, colour}, "test");
 }
 
 /* Closes the sheet. Returns its text, which the caller frees. */
@@ -329,8 +329,8 @@ START_TEST(any_bytes_are_json)
         const size_t length = chance_below(&random, 15);
         for (size_t k = 0; k < length; k++) some[k] = (char)(1 + chance_below(&random, 255));
         FILE *stream = text_stream(&text);
-        const steep_event_field field[] = {steep_event_text("bytes", some), steep_event_real("x", -0.1), {0}};
-        ck_assert_int_eq(steep_event_write(stream, "test", field), STEEP_OK);
+        ck_assert_int_eq(STEEP_EVENT(stream, "test", steep_fact_text("bytes", some), steep_fact_real("x", -0.1)),
+                         STEEP_OK);
         fclose(stream);
         ck_assert_ptr_eq(strchr(text, '\n'), text + strlen(text) - 1);
         json_error_t error;

@@ -397,9 +397,9 @@ static const printer printers[FORMATS] = {
 };
 /* clang-format on */
 
-void steep_sheet_open(steep_sheet *sheet, FILE *stream, const steep_style *style, const char *command)
+void steep_sheet_open(steep_sheet *sheet, FILE *stream, steep_style style, const char *command)
 {
-    *sheet = (steep_sheet){.stream = stream, .style = *style, .command = command};
+    *sheet = (steep_sheet){.stream = stream, .style = style, .command = command};
 }
 
 void steep_sheet_begin(steep_sheet *sheet, const steep_sheet_layout *layout, const char *title)
@@ -445,11 +445,11 @@ steep_status steep_sheet_close(steep_sheet *sheet)
     return sheet->status;
 }
 
-steep_status steep_event_write(FILE *stream, const char *event, const steep_event_field *field)
+steep_status steep_event_write(FILE *stream, const char *event, const steep_sheet_part *field, size_t count)
 {
     json_t *object = steep_json_put(json_object(), "event", steep_json_text(event));
-    for (; object && field->name; field++)
-        object = steep_json_put(object, field->name, value_of(field->kind, &field->cell));
+    for (const steep_sheet_part *end = field + count; object && field < end; field++)
+        object = steep_json_put(object, field->column.key, value_of(field->column.kind, &field->cell));
     char *line = json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17));
     json_decref(object);
     if (line) {

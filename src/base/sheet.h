@@ -85,12 +85,30 @@ static inline steep_cell steep_cell_pair(double first, double second)
 /* The name of a status in its tone: good where all is well, bad where it failed. */
 steep_cell steep_cell_status(steep_status status);
 
-/* A row that is built from columns with their cells, and its layout. At most STEEP_SHEET_MOST columns; not checked. */
-enum { STEEP_SHEET_MOST = 40 };
+/* A column with its cell. */
 typedef struct steep_sheet_part {
     steep_sheet_column column;
     steep_cell cell;
 } steep_sheet_part;
+
+/* Parts that only programs see; fields of events. */
+static inline steep_sheet_part steep_fact_text(const char *key, const char *text)
+{
+    return (steep_sheet_part){{.key = key}, steep_cell_text(text)};
+}
+
+static inline steep_sheet_part steep_fact_count(const char *key, size_t count)
+{
+    return (steep_sheet_part){{.key = key, .kind = STEEP_SHEET_COUNT}, steep_cell_count(count)};
+}
+
+static inline steep_sheet_part steep_fact_real(const char *key, double value)
+{
+    return (steep_sheet_part){{.key = key, .kind = STEEP_SHEET_REAL}, steep_cell_real(value)};
+}
+
+/* A row that is built from parts, and its layout. At most STEEP_SHEET_MOST columns; not checked. */
+enum { STEEP_SHEET_MOST = 40 };
 typedef struct steep_sheet_line {
     steep_sheet_layout layout;
     steep_sheet_column column[STEEP_SHEET_MOST];
@@ -122,7 +140,7 @@ typedef struct steep_sheet {
 } steep_sheet;
 
 /* Begins what a command prints. Nothing is written before the first table; without one nothing at all. */
-void steep_sheet_open(steep_sheet *sheet, FILE *stream, const steep_style *style, const char *command);
+void steep_sheet_open(steep_sheet *sheet, FILE *stream, steep_style style, const char *command);
 
 /* Begins a table and ends an open one. The layout must stay valid until the table ends. title: one line above it, NULL
  * for none. In CSV, a table that ends an open one of the same layout has no line of names. */
@@ -145,26 +163,10 @@ steep_status steep_sheet_close(steep_sheet *sheet);
 
 #define STEEP_EVENT_SECONDS 0.1 /* least time between two lines of progress */
 
-typedef struct steep_event_field {
-    const char *name; /* NULL ends a list */
-    steep_sheet_kind kind;
-    steep_cell cell;
-} steep_event_field;
-
-static inline steep_event_field steep_event_text(const char *name, const char *text)
-{
-    return (steep_event_field){name, STEEP_SHEET_TEXT, steep_cell_text(text)};
-}
-
-static inline steep_event_field steep_event_count(const char *name, size_t count)
-{
-    return (steep_event_field){name, STEEP_SHEET_COUNT, steep_cell_count(count)};
-}
-
-static inline steep_event_field steep_event_real(const char *name, double value)
-{
-    return (steep_event_field){name, STEEP_SHEET_REAL, steep_cell_real(value)};
-}
-
 /* Writes the event's line with one fwrite and flushes. STEEP_NO_MEMORY: nothing was written. */
-steep_status steep_event_write(FILE *stream, const char *event, const steep_event_field *field);
+steep_status steep_event_write(FILE *stream, const char *event, const steep_sheet_part *field, size_t count);
+
+/* The same for a list of fields. */
+#define STEEP_EVENT(stream, event, ...)                                                                                \
+    steep_event_write(stream, event, (const steep_sheet_part[]){__VA_ARGS__},                                          \
+                      sizeof((const steep_sheet_part[]){__VA_ARGS__}) / sizeof(steep_sheet_part))

@@ -51,11 +51,8 @@ static bool proceed(void *context, const steep_progress *progress)
     const double now = steep_clock_seconds();
     if (w->json && now - w->told >= STEEP_EVENT_SECONDS) {
         w->told = now;
-        steep_event_write(stderr, "progress",
-                          (const steep_event_field[]){steep_event_text("stage", progress->stage),
-                                                      steep_event_count("boxes", progress->iteration),
-                                                      steep_event_real("relative_width", progress->step),
-                                                      {0}});
+        STEEP_EVENT(stderr, "progress", steep_fact_text("stage", progress->stage),
+                    steep_fact_count("boxes", progress->iteration), steep_fact_real("relative_width", progress->step));
     }
     if (w->terminal && ++w->calls % REPORTS == 0) {
         fprintf(stderr, "\rcertify %-8s %9zu boxes, relative width %-10.2e", progress->stage, progress->iteration,

@@ -18,11 +18,11 @@ static const double EXACT = 1e-13, /* W up to this is rounding: the network equa
     SHARP = 1e-4;                  /* relative distance at which W counts as the proved bound */
 
 typedef struct separate_record {
+    steep_cli_output output;
     const char *witness, *class, *dictionary, *gate, *width, *out, *norm;
     double lambda;
     size_t restarts, seed, boxes;
     bool certify, fresh, no_figure, quiet;
-    steep_cli_output output;
 } separate_record;
 
 #define AT(field) offsetof(separate_record, field)
@@ -84,13 +84,9 @@ static bool proceed(void *context, const steep_progress *progress)
     const double now = steep_clock_seconds();
     if (w->record->output.json && !w->record->quiet && now - w->told >= STEEP_EVENT_SECONDS) {
         w->told = now;
-        steep_event_write(stderr, "progress",
-                          (const steep_event_field[]){steep_event_count("width", w->width),
-                                                      steep_event_text("stage", progress->stage),
-                                                      steep_event_count("iteration", progress->iteration),
-                                                      steep_event_real("W", progress->rmse),
-                                                      steep_event_real("seconds", now - w->began),
-                                                      {0}});
+        STEEP_EVENT(stderr, "progress", steep_fact_count("width", w->width), steep_fact_text("stage", progress->stage),
+                    steep_fact_count("iteration", progress->iteration), steep_fact_real("W", progress->rmse),
+                    steep_fact_real("seconds", now - w->began));
     }
     if (w->on_terminal && progress->iteration % 20 == 0)
         fprintf(stderr, "\r%-9s %8zu  W = %.6g   ", progress->stage ? progress->stage : "", progress->iteration,
@@ -324,7 +320,6 @@ static steep_status run(void *options, const steep_command_line *line, steep_err
               .stop = steep_cli_stop(),
               .on_terminal = !record->quiet && !record->output.json && isatty(2),
               .began = steep_clock_seconds()};
-    const steep_style style = steep_cli_style(&record->output);
     steep_cli_catch_signals();
     steep_status status = steep_cli_check_gnuplot(error);
     if (status < 0) return status;
@@ -338,7 +333,7 @@ static steep_status run(void *options, const steep_command_line *line, steep_err
         w.name = w.row ? w.row->name : w.witness->name;
         if (!record->quiet) steep_target_pole_remark(w.witness, "a witness without it on its box", pole, sizeof pole);
         if (pole[0]) steep_cli_note(&record->output, "%s", pole);
-        steep_sheet_open(&w.sheet, stdout, &style, "separate");
+        steep_sheet_open(&w.sheet, stdout, steep_cli_style(&record->output), "separate");
         status = steep_cli_close(&w.sheet, open_and_run(&w, line, error), error);
         if (status >= 0 && !record->quiet && w.alone > 0)
             steep_cli_note(&record->output,
@@ -365,6 +360,5 @@ const steep_command steep_command_separate = {
     .size = sizeof(separate_record),
     .table = table,
     .prints = STEEP_PRINTS_EVENTS,
-    .output = AT(output),
     .work = run,
 };

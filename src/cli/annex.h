@@ -23,16 +23,15 @@ typedef struct steep_command {
     size_t size; /* of the record that its options fill; the record begins as zeros */
     /* Its options, of which each kind may be left out: table, over the record; groups, which a function adds
      * (steep_cli_group, STEEP_COMMAND_GROUPS at most); and options of what the command prints and of its events for
-     * programs (prints), over the steep_cli_output at offset output of the record. */
+     * programs (prints), over the steep_cli_output with which the record then begins. */
     const steep_option *table;
     void (*groups)(void *record, steep_option_group *group);
     enum { STEEP_PRINTS_TEXT, STEEP_PRINTS_TABLES, STEEP_PRINTS_EVENTS } prints;
-    size_t output;
     /* One of the two. work: does the command; its failure is reported. run: does all and returns the exit status. */
     steep_status (*work)(void *record, const steep_command_line *line, steep_error *error);
     int (*run)(void *record, const steep_command_line *line);
-    size_t least_words, most_words;     /* number of words that are no options; most 0: no words */
-    const char *words_error;            /* message where there are fewer or more words */
+    size_t most_words;                  /* number of words that are no options; 0: no words */
+    const char *words_error;            /* message where there is no word, or more; NULL: there may be none */
     const char *(*words)(size_t index); /* the possible words; NULL: names of files */
     bool alone;    /* of several processes that mpirun or srun started, rank 0 alone does the command */
     bool together; /* these processes share the work, and rank 0 alone prints */

@@ -40,21 +40,6 @@ steep_status steep_cli_network(const char *named, char path[PATH_MAX], steep_err
  * cut short is left out, with a note. STEEP_BAD_INPUT: the file cannot be read. */
 steep_status steep_cli_table(const char *named, steep_table *table, steep_error *error);
 
-/* A saved network, and the texts of the options that describe it. */
-typedef struct steep_loaded {
-    steep_stored stored;
-    char arch[128], dictionary[64], width[32], layers[160];
-} steep_loaded;
-
-/* Reads the network at path, and sets the options of the model from it (architecture, choice, width), and solver and
- * start where no option does. STEEP_BAD_INPUT: the command line has an option of the model. On success the caller frees
- * loaded->stored; on failure nothing. */
-steep_status steep_load(const char *path, const steep_command_line *line, steep_sweep_options *options,
-                        steep_loaded *loaded, steep_error *error);
-
-/* Checks that the network has dimension and parameters of the plan's one network, and its points the same scales. */
-steep_status steep_load_check(const steep_loaded *loaded, const steep_plan *plan, steep_error *error);
-
 /* --format and --color; --json, for commands that show progress. Records of both: steep_cli_output. */
 extern const steep_option steep_cli_output_table[], steep_cli_events_table[];
 

@@ -41,12 +41,11 @@ void steep_cli_group(steep_option_group *group, const char *title, const steep_o
 
 void steep_cli_options(const steep_command *command, void *record, steep_option_group *group)
 {
-    void *output = (char *)record + command->output;
     if (command->table) steep_cli_group(group, "Options:", command->table, record);
     if (command->groups) command->groups(record, group);
     if (command->prints >= STEEP_PRINTS_TABLES)
-        steep_cli_group(group, group->table ? NULL : "Options:", steep_cli_output_table, output);
-    if (command->prints == STEEP_PRINTS_EVENTS) steep_cli_group(group, NULL, steep_cli_events_table, output);
+        steep_cli_group(group, group->table ? NULL : "Options:", steep_cli_output_table, record);
+    if (command->prints == STEEP_PRINTS_EVENTS) steep_cli_group(group, NULL, steep_cli_events_table, record);
 }
 
 static void print_help(const steep_command *command, const steep_option_group *group)
@@ -69,7 +68,7 @@ static steep_status parse(const steep_command *command, const steep_option_group
             return steep_fail(error, STEEP_BAD_INPUT, "%s", missing);
     const steep_status status = steep_options_parse(group, line, error);
     if (status < 0 || line->help || command->most_words == 0) return status;
-    if (line->words >= command->least_words && line->words <= command->most_words) return STEEP_OK;
+    if (line->words <= command->most_words && (line->words > 0 || !command->words_error)) return STEEP_OK;
     return steep_fail(error, STEEP_BAD_INPUT, "%s", command->words_error);
 }
 
@@ -90,9 +89,8 @@ int steep_cli_run(const steep_command *command, int argc, char **argv)
     else if (line.help && speaks) print_help(command, group);
     else if (!line.help && command->run) result = command->run(record, &line);
     else if (!line.help) {
-        const void *output = command->prints == STEEP_PRINTS_EVENTS ? (char *)record + command->output : NULL;
         status = command->work(record, &line, &error);
-        result = steep_cli_end(output, status, &error);
+        result = steep_cli_end(command->prints == STEEP_PRINTS_EVENTS ? record : NULL, status, &error);
     }
     free(word);
     free(record);

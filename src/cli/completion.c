@@ -143,7 +143,6 @@ const steep_command steep_command_completion = {
              "where bash finds it by itself.",
     .examples = "  eval \"$(steep completion bash)\"\n",
     .work = print_script,
-    .least_words = 1,
     .most_words = 1,
     .words_error = "steep completion takes one word: use bash",
     .words = shells,

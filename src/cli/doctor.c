@@ -145,10 +145,9 @@ static bool check_fit(steep_sheet *sheet, const char *solver, const char *arch, 
 
 static int run(void *record, const steep_command_line *line)
 {
-    const steep_style style = steep_cli_style(record);
     steep_sheet sheet;
     (void)line;
-    steep_sheet_open(&sheet, stdout, &style, "doctor");
+    steep_sheet_open(&sheet, stdout, steep_cli_style(record), "doctor");
     steep_sheet_begin(&sheet, &found_layout, NULL);
     print_found(&sheet);
     steep_sheet_begin(&sheet, &check_layout, NULL);

@@ -118,7 +118,6 @@ const steep_command steep_command_figure = {
     .size = sizeof(record),
     .table = table,
     .work = draw_again,
-    .least_words = 1,
     .most_words = 1,
     .words_error = "figure takes one folder: steep figure results/sweep",
     .alone = true,

@@ -8,17 +8,20 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "fit/curve.h"
+#include "fit/solvers.h"
+#include "model/start.h"
+#include "model/written.h"
 #include "record/save.h"
 #include "study/session.h"
 
 /* The options of "fit": those of a sweep, except the group for many fits, and its own. */
 typedef struct fit_record {
+    steep_cli_output output;
     steep_sweep_options sweep;
     const char *load;
     const char *slice;
     bool iterations, no_figure;
     steep_annex_record annex;
-    steep_cli_output output;
 } fit_record;
 
 #define AT(field) offsetof(fit_record, field)
@@ -48,6 +51,90 @@ static void groups(void *record, steep_option_group *group)
     if (annex) steep_cli_group(group, NULL, annex->table, &r->annex);
 }
 
+/* A saved network, and the texts of the options that describe it. */
+typedef struct loaded {
+    steep_stored stored;
+    char arch[128], dictionary[64], width[32], layers[160];
+} loaded;
+
+/* Sets the options of the model from the network. */
+static void describe(loaded *l, steep_model_options *model)
+{
+    const steep_network *network = &l->stored.network;
+    const steep_architecture *row = network->architecture;
+    const steep_choice *choice = &network->choice;
+    snprintf(l->arch, sizeof l->arch, "%s%s%s", row->name, row->uses_activation ? ":" : "",
+             row->uses_activation ? steep_activation_names((size_t)choice->activation) : "");
+    l->layers[0] = '\0';
+    for (size_t k = 0; k + 1 < network->depth; k++)
+        steep_text_add(l->layers, sizeof l->layers, "%zu,", network->hidden[k]);
+    steep_text_add(l->layers, sizeof l->layers, "%zu%s", network->width, choice->residual ? "+" : "");
+    snprintf(l->width, sizeof l->width, "%zu", network->width);
+    steep_choice_dictionary(choice, l->dictionary, sizeof l->dictionary);
+    model->widths = l->width;
+    if (network->depth > 1) model->layers = l->layers;
+    model->arch = l->stored.written ? NULL : l->arch;
+    if (l->stored.written) model->unit = l->stored.written->given;
+    if (row->uses_gate) model->gate = steep_gate_name(choice->gate);
+    if (row->uses_degree) model->degree = (size_t)choice->degree;
+    if (row->uses_dictionary) model->dictionary = l->dictionary;
+}
+
+/* Reads the network of --load, and sets the options of the model from it (architecture, choice, width), and solver and
+ * start where no option does. On success the caller frees l->stored; on failure nothing. */
+static steep_status load(const char *path, const steep_command_line *line, steep_sweep_options *options, loaded *l,
+                         steep_error *error)
+{
+    static const char *const decided[] = {"arch",  "unit",   "activation", "dictionary", "gate",  "degree",
+                                          "width", "widths", "depth",      "layers",     "params"};
+    char file[PATH_MAX];
+    for (size_t i = 0; i < sizeof decided / sizeof *decided; i++)
+        if (steep_options_given(line->argc, line->argv, decided[i]))
+            return steep_fail(error, STEEP_BAD_INPUT, "--%s: the network of --load has its own: leave it out",
+                              decided[i]);
+    if (!options->solver.solver)
+        options->solver.solver = steep_solver_names((size_t)steep_fit_options_default().solver);
+    steep_status status = steep_cli_network(path, file, error);
+    if (status == STEEP_OK) status = steep_stored_read(file, &l->stored, error);
+    if (status != STEEP_OK) return steep_input_status(status);
+    describe(l, &options->model);
+    const bool gates = steep_start_check(&l->stored.network, STEEP_START_UNIFORM, NULL) == STEEP_OK;
+    if (!options->solver.start) options->solver.start = gates ? "uniform" : "random"; /* for restarts */
+    return STEEP_OK;
+}
+
+/* Whether both scales are the same; b NULL: no scales. */
+static bool same_scales(const steep_standard *a, const steep_standard *b)
+{
+    if (!b) return a->dim == 0;
+    return a->dim == b->dim && memcmp(a->x_mean, b->x_mean, a->dim * sizeof *a->x_mean) == 0 &&
+           memcmp(a->x_scale, b->x_scale, a->dim * sizeof *a->x_scale) == 0 && a->y_mean == b->y_mean &&
+           a->y_scale == b->y_scale;
+}
+
+/* Checks that the network has dimension and parameters of the plan's one network, and its points the same scales. */
+static steep_status check_loaded(const loaded *l, const steep_plan *plan, steep_error *error)
+{
+    const steep_network *network = &l->stored.network;
+    if (network->dim != plan->target[0].dim)
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "the network of --load is in %zuD and %s is in %zuD: use another target", network->dim,
+                          plan->target[0].name, plan->target[0].dim);
+    if (steep_network_size(network) != plan->task[0].parameters)
+        return steep_fail(error, STEEP_BAD_INPUT, "the network of --load has %zu parameters, expected %zu",
+                          steep_network_size(network), plan->task[0].parameters);
+    const steep_solver_row *solver = steep_solver_table(plan->method[0].solver);
+    if (solver->writes)
+        return steep_fail(error, STEEP_BAD_INPUT, "--solver %s begins with nothing: use another with --load",
+                          solver->name);
+    if (!same_scales(&l->stored.standard, steep_plan_standard(plan, &plan->task[0])))
+        return steep_fail(
+            error, STEEP_BAD_INPUT,
+            "the network of --load was fitted to points with other scales: use the same --data, --holdout "
+            "and --standardize");
+    return STEEP_OK;
+}
+
 /* One fit, from the plan to its files. */
 typedef struct one_fit {
     fit_record *record;
@@ -55,7 +142,7 @@ typedef struct one_fit {
     const steep_annex_of_fit *annex; /* NULL: none */
     const steep_backend *backend;    /* backend->fit NULL: the fit runs in this process */
     steep_sheet sheet;
-    steep_loaded loaded; /* the network of --load; its theta is NULL without --load */
+    loaded loaded; /* the network of --load; its theta is NULL without --load */
     steep_plan plan;
     steep_provenance provenance;
     char found[256];     /* description of the device, "": none */
@@ -73,35 +160,37 @@ typedef struct one_fit {
     bool heard;      /* the solver has called the monitor */
 } one_fit;
 
-/* Reports progress from time to time: an event for programs, or a line. */
-static void report_progress(one_fit *f, const steep_progress *p)
+/* Reports progress from time to time: an event with these fields for programs, or a line. */
+static void report_progress(one_fit *f, const steep_progress *p, const steep_sheet_part *field, size_t count)
 {
     const bool event = f->record->output.json;
     const double now = steep_clock_seconds();
     if (f->reported == 0 && !event) f->reported = now;
     if (now - f->reported < (event ? STEEP_EVENT_SECONDS : steep_cli_progress_seconds())) return;
     f->reported = now;
-    if (!event)
+    if (event) steep_event_write(stderr, "progress", field, count);
+    else
         fprintf(stderr, "%s%siteration %zu, rmse %.6e, %.0f s\n", p->stage ? p->stage : "", p->stage ? ", " : "",
                 p->iteration, p->rmse, p->seconds);
-    else
-        steep_event_write(stderr, "progress",
-                          (const steep_event_field[]){steep_event_text("stage", p->stage),
-                                                      steep_event_count("iteration", p->iteration),
-                                                      steep_event_count("evaluations", p->evaluations),
-                                                      steep_event_real("rmse", p->rmse),
-                                                      steep_event_real("gradient", p->gradient_norm),
-                                                      steep_event_real("step", p->step),
-                                                      steep_event_real("seconds", p->seconds),
-                                                      {0}});
 }
 
 /* Prints a line of the table of iterations; the first line begins the table. */
-static void print_iteration(one_fit *f, const steep_progress *p)
+static void print_iteration(one_fit *f, const steep_sheet_part *part, size_t count)
 {
     steep_sheet_line *line = &f->iteration;
+    steep_sheet_line_set(line, "iterations", part, count);
+    if (!line->cell[0].text) line->cell[0].text = ""; /* no stage: null in the event, a text in the table */
+    if (!f->sheet.layout) steep_sheet_begin(&f->sheet, &line->layout, NULL);
+    steep_sheet_row(&f->sheet, line->cell);
+    fflush(stdout);
+}
+
+static bool proceed(void *context, const steep_progress *p)
+{
+    one_fit *f = context;
+    const fit_record *record = f->record;
     const steep_sheet_part part[] = {
-        {{"stage", NULL, "stage", STEEP_SHEET_TEXT, NULL, 0, -8}, steep_cell_text(p->stage ? p->stage : "")},
+        {{"stage", NULL, "stage", STEEP_SHEET_TEXT, NULL, 0, -8}, steep_cell_text(p->stage)},
         {{"iteration", NULL, "iteration", STEEP_SHEET_COUNT, NULL, 1, 9}, steep_cell_count(p->iteration)},
         {{"evaluations", NULL, "evaluations", STEEP_SHEET_COUNT, NULL, 1, 11}, steep_cell_count(p->evaluations)},
         {{"rmse", NULL, "rmse", STEEP_SHEET_REAL, "%.6e", 1, 13}, steep_cell_real(p->rmse)},
@@ -109,20 +198,11 @@ static void print_iteration(one_fit *f, const steep_progress *p)
         {{"step", NULL, "step", STEEP_SHEET_REAL, "%.3e", 1, 11}, steep_cell_real(p->step)},
         {{"seconds", NULL, "seconds", STEEP_SHEET_REAL, "%.3f", 1, 9}, steep_cell_real(p->seconds)},
     };
-    steep_sheet_line_set(line, "iterations", part, sizeof part / sizeof *part);
-    if (!f->sheet.layout) steep_sheet_begin(&f->sheet, &line->layout, NULL);
-    steep_sheet_row(&f->sheet, line->cell);
-    fflush(stdout);
-}
-
-static bool proceed(void *context, const steep_progress *progress)
-{
-    one_fit *f = context;
-    const fit_record *record = f->record;
+    const size_t count = sizeof part / sizeof *part;
     if (!f->heard) steep_cli_catch_signals();
     f->heard = true;
-    if (record->iterations) print_iteration(f, progress);
-    if (!record->sweep.run.quiet && (record->output.json || !record->iterations)) report_progress(f, progress);
+    if (record->iterations) print_iteration(f, part, count);
+    if (!record->sweep.run.quiet && (record->output.json || !record->iterations)) report_progress(f, p, part, count);
     return !*steep_cli_stop() && !ferror(stdout); /* nobody reads the output */
 }
 
@@ -143,33 +223,33 @@ static void add_facts(writer *w, const one_fit *f, const char *start)
     const steep_samples *test = f->open.problem.test;
     const bool continuous = f->open.options.continuous;
     const steep_sheet_part part[] = {
-        {{.key = "arch"}, steep_cell_text(plan->variant[0].label)},
-        {{.key = "target"}, steep_cell_text(plan->target[0].name)},
-        {{.key = "width", .kind = STEEP_SHEET_COUNT}, steep_cell_count(plan->task[0].width)},
-        {{.key = "params", .kind = STEEP_SHEET_COUNT}, steep_cell_count(plan->task[0].parameters)},
-        {{.key = "seed", .kind = STEEP_SHEET_COUNT}, steep_cell_count(plan->seed[0])},
-        {{.key = "solver"}, steep_cell_text(steep_solver_names((size_t)plan->method[0].solver))},
-        {{.key = "start"}, steep_cell_text(start)},
-        {{.key = "device"}, steep_cell_text(steep_device_names((size_t)f->device))},
-        {{.key = "status"}, steep_cell_text(steep_status_name(r->status))},
-        {{.key = "reason"}, steep_cell_text(r->reason)},
-        {{.key = "rmse_train", .kind = STEEP_SHEET_REAL}, steep_cell_real(r->rmse_train)},
-        {{.key = "train_points", .kind = STEEP_SHEET_COUNT}, steep_cell_count(f->open.problem.train->count)},
-        {{.key = "rmse_test", .kind = STEEP_SHEET_REAL}, steep_cell_real(r->rmse_test)},
+        steep_fact_text("arch", plan->variant[0].label),
+        steep_fact_text("target", plan->target[0].name),
+        steep_fact_count("width", plan->task[0].width),
+        steep_fact_count("params", plan->task[0].parameters),
+        steep_fact_count("seed", plan->seed[0]),
+        steep_fact_text("solver", steep_solver_names((size_t)plan->method[0].solver)),
+        steep_fact_text("start", start),
+        steep_fact_text("device", steep_device_names((size_t)f->device)),
+        steep_fact_text("status", steep_status_name(r->status)),
+        steep_fact_text("reason", r->reason),
+        steep_fact_real("rmse_train", r->rmse_train),
+        steep_fact_count("train_points", f->open.problem.train->count),
+        steep_fact_real("rmse_test", r->rmse_test),
         {{.key = "test_points", .kind = STEEP_SHEET_COUNT},
          steep_cell_real(!continuous && test ? (double)test->count : NAN)},
-        {{.key = "test_estimate", .kind = STEEP_SHEET_REAL}, steep_cell_real(continuous ? r->test_estimate : NAN)},
-        {{.key = "max_error", .kind = STEEP_SHEET_REAL}, steep_cell_real(r->max_error)},
-        {{.key = "floor", .kind = STEEP_SHEET_REAL}, steep_cell_real(r->floor)},
-        {{.key = "rmse_single", .kind = STEEP_SHEET_REAL}, steep_cell_real(r->rmse_single)},
-        {{.key = "coefficient", .kind = STEEP_SHEET_REAL}, steep_cell_real(r->coefficient)},
-        {{.key = "gradient", .kind = STEEP_SHEET_REAL}, steep_cell_real(r->gradient_norm)},
-        {{.key = "tolerance", .kind = STEEP_SHEET_REAL}, steep_cell_real(r->tolerance)},
-        {{.key = "iterations", .kind = STEEP_SHEET_COUNT}, steep_cell_count(r->iterations)},
-        {{.key = "evaluations", .kind = STEEP_SHEET_COUNT}, steep_cell_count(r->evaluations)},
-        {{.key = "seconds", .kind = STEEP_SHEET_REAL}, steep_cell_real(r->seconds)},
-        {{.key = "starts", .kind = STEEP_SHEET_COUNT}, steep_cell_count(r->starts)},
-        {{.key = "hits", .kind = STEEP_SHEET_COUNT}, steep_cell_count(r->hits)},
+        steep_fact_real("test_estimate", continuous ? r->test_estimate : NAN),
+        steep_fact_real("max_error", r->max_error),
+        steep_fact_real("floor", r->floor),
+        steep_fact_real("rmse_single", r->rmse_single),
+        steep_fact_real("coefficient", r->coefficient),
+        steep_fact_real("gradient", r->gradient_norm),
+        steep_fact_real("tolerance", r->tolerance),
+        steep_fact_count("iterations", r->iterations),
+        steep_fact_count("evaluations", r->evaluations),
+        steep_fact_real("seconds", r->seconds),
+        steep_fact_count("starts", r->starts),
+        steep_fact_count("hits", r->hits),
     };
     steep_sheet_line_set(&w->line, "fit", part, sizeof part / sizeof *part);
 }
@@ -442,7 +522,7 @@ static steep_status plan(one_fit *f, steep_error *error)
     if (status == STEEP_OK) status = check_device(f, error);
     if (status == STEEP_OK && f->annex) status = check_annex(f, error);
     if (status == STEEP_OK) status = read_slice(record->slice, f->plan.target[0].dim, f->axis, error);
-    if (status == STEEP_OK && record->load) status = steep_load_check(&f->loaded, &f->plan, error);
+    if (status == STEEP_OK && record->load) status = check_loaded(&f->loaded, &f->plan, error);
     return status == STEEP_OK ? check_memory(record, &f->plan, error) : status;
 }
 
@@ -469,12 +549,11 @@ static steep_status make_fit(void *record, const steep_command_line *line, steep
 {
     fit_record *r = record;
     one_fit f = {.record = r, .line = line, .annex = steep_annexes_fit(), .folder = {.lock = -1, .shard_lock = -1}};
-    const steep_style style = steep_cli_style(&r->output);
     steep_cli_as_given(line, &r->sweep.model);
     if (!r->sweep.problem.target && !r->sweep.problem.data) r->sweep.problem.target = STEEP_DEFAULT_TARGET;
-    steep_sheet_open(&f.sheet, stdout, &style, "fit");
+    steep_sheet_open(&f.sheet, stdout, steep_cli_style(&r->output), "fit");
     steep_status status = steep_cli_check_gnuplot(error);
-    if (status == STEEP_OK && r->load) status = steep_load(r->load, line, &r->sweep, &f.loaded, error);
+    if (status == STEEP_OK && r->load) status = load(r->load, line, &r->sweep, &f.loaded, error);
     if (status == STEEP_OK) status = plan(&f, error);
     if (status == STEEP_OK) status = open_folder(&f, error);
     if (status == STEEP_OK) status = steep_task_samples_init(&f.plan, NULL, &f.samples, error);
@@ -504,6 +583,5 @@ const steep_command steep_command_fit = {
     .size = sizeof(fit_record),
     .groups = groups,
     .prints = STEEP_PRINTS_EVENTS,
-    .output = offsetof(fit_record, output),
     .work = make_fit,
 };

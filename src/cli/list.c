@@ -6,8 +6,8 @@
 #include "fit/problem.h"
 
 typedef struct list_record {
-    size_t dim; /* 0: all dimensions */
     steep_cli_output output;
+    size_t dim; /* 0: all dimensions */
 } list_record;
 
 static const steep_option table[] = {
@@ -104,8 +104,8 @@ static void put_architecture(printing *p, const steep_architecture *row, size_t 
          steep_cell_real(piecewise.degree > 0 ? -(double)(piecewise.degree + 1) : NAN)},
         {{"unit", NULL, "unit h", STEEP_SHEET_TEXT, NULL, 2, 0}, steep_cell_text(row->formula)},
         {{NULL, NULL, "activation by default; source", STEEP_SHEET_TEXT, NULL, room - 28, 0}, steep_cell_text(below)},
-        {{.key = "activation"}, steep_cell_text(row->uses_activation ? activation : NULL)},
-        {{.key = "source"}, steep_cell_text(row->source)},
+        steep_fact_text("activation", row->uses_activation ? activation : NULL),
+        steep_fact_text("source", row->source),
     };
     put_row(p, part, sizeof part / sizeof *part);
 }
@@ -122,9 +122,9 @@ static void put_named(printing *p, const char *name, const char *formula, const 
         {{"name", NULL, "name", STEEP_SHEET_TEXT, NULL, 0, -16}, steep_cell_text(name)},
         {{"formula", NULL, "formula", STEEP_SHEET_TEXT, NULL, 1, 0}, steep_cell_text(formula ? formula : "")},
         {{NULL, NULL, "domain, parameters, source", STEEP_SHEET_TEXT, NULL, 2, 0}, steep_cell_text(facts)},
-        {{.key = "domain"}, steep_cell_text(domain)},
-        {{.key = "parameters"}, steep_cell_text(parameters)},
-        {{.key = "source"}, steep_cell_text(of->source)},
+        steep_fact_text("domain", domain),
+        steep_fact_text("parameters", parameters),
+        steep_fact_text("source", of->source),
     };
     put_row(p, part, entry ? sizeof part / sizeof *part : 2);
 }
@@ -174,7 +174,6 @@ static void print_list(const struct list *l, const list_record *record, steep_sh
 static steep_status print_lists(void *record, const steep_command_line *line, steep_error *error)
 {
     const list_record *r = record;
-    const steep_style style = steep_cli_style(&r->output);
     steep_sheet sheet;
     for (size_t i = 0; i < line->words; i++) {
         const char *word = line->word[i], *near = steep_options_nearest(word, list_names);
@@ -184,7 +183,7 @@ static steep_status print_lists(void *record, const steep_command_line *line, st
                                : "use architectures, comparators, activations, targets, starts or solvers",
                           near ? near : "", near ? "'?" : "");
     }
-    steep_sheet_open(&sheet, stdout, &style, "list");
+    steep_sheet_open(&sheet, stdout, steep_cli_style(&r->output), "list");
     for (size_t i = 0; line->words == 0 && i < LISTS; i++) print_list(&lists[i], r, &sheet);
     for (size_t i = 0; i < line->words; i++)
         print_list(&lists[steep_options_index(list_names, line->word[i])], r, &sheet);
@@ -201,7 +200,6 @@ const steep_command steep_command_list = {
     .size = sizeof(list_record),
     .table = table,
     .prints = STEEP_PRINTS_TABLES,
-    .output = offsetof(list_record, output),
     .work = print_lists,
     .most_words = SIZE_MAX,
     .words = list_names,

@@ -39,8 +39,7 @@ void steep_cli_note(const steep_cli_output *output, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (output->json)
-        steep_event_write(stderr, "note", (const steep_event_field[]){steep_event_text("text", text), {0}});
+    if (output->json) STEEP_EVENT(stderr, "note", steep_fact_text("text", text));
     else fprintf(stderr, "steep: %s\n", text);
 }
 
@@ -52,11 +51,8 @@ int steep_cli_end(const steep_cli_output *output, steep_status status, const ste
     const bool unsaid = status == STEEP_NO_MEMORY && !strstr(text, "emory"); /* the text names no memory */
     const char *state = status == STEEP_STOPPED ? "stopped" : status < 0 ? "failed" : "done"; /* as in run.json */
     if (events)
-        steep_event_write(stderr, "end",
-                          (const steep_event_field[]){steep_event_text("state", state),
-                                                      steep_event_count("exit", (size_t)code),
-                                                      steep_event_text("text", good ? NULL : text),
-                                                      {0}});
+        STEEP_EVENT(stderr, "end", steep_fact_text("state", state), steep_fact_count("exit", (size_t)code),
+                    steep_fact_text("text", good ? NULL : text));
     else if (!good) fprintf(stderr, "steep: %s%s\n", text, unsaid ? ": no memory" : "");
     return code;
 }

@@ -123,7 +123,6 @@ static steep_status put(FILE *file, const char *format, const prediction *p, ste
 {
     const steep_samples *at = &p->points.train;
     const size_t most = 2 * at->dim + 3;
-    const steep_style style = {.format = steep_format_find(format)};
     steep_sheet_column *column;
     steep_cell *cell;
     const double **value;
@@ -134,7 +133,7 @@ static steep_status put(FILE *file, const char *format, const prediction *p, ste
     steep_sheet sheet;
     const size_t columns = find_columns(p, column, value, name);
     const steep_sheet_layout layout = {.name = "values", .column = column, .columns = columns};
-    steep_sheet_open(&sheet, file, &style, "predict");
+    steep_sheet_open(&sheet, file, (steep_style){.format = steep_format_find(format)}, "predict");
     steep_sheet_begin(&sheet, &layout, NULL);
     for (size_t k = 0; k < at->count; k++) {
         for (size_t c = 0; c < columns; c++) cell[c] = steep_cell_real(value[c] ? value[c][k] : p->y[k] - at->y[k]);
@@ -221,7 +220,6 @@ const steep_command steep_command_predict = {
     .size = sizeof(record),
     .table = table,
     .work = predict,
-    .least_words = 1,
     .most_words = 1,
     .words_error = "predict takes one network: steep predict parameters.json --grid 101",
 };

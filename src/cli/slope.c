@@ -16,11 +16,11 @@
 enum { KEYS = 16 };
 
 typedef struct slope_record {
+    steep_cli_output output;
     const char *size, *error, *floor, *by;
     bool csv;
     size_t jobs;
     steep_slope_chosen chosen;
-    steep_cli_output output;
 } slope_record;
 
 #define AT(field) offsetof(slope_record, field)
@@ -44,8 +44,7 @@ static const steep_option table[] = {
 
 /* The columns of a file that the options select. */
 typedef struct columns {
-    size_t size, error, floor, keys, key[KEYS];
-    bool has_floor;
+    size_t size, error, floor, keys, key[KEYS]; /* floor: the number of columns where there is none */
 } columns;
 
 /* Finds the one column of that name; the message names the option. */
@@ -127,8 +126,8 @@ static steep_status find_columns(const steep_table *csv, const slope_record *opt
     if (status == STEEP_OK && c->size == c->error)
         status = steep_fail(error, STEEP_BAD_INPUT, "%s: --size and --error are both column %s: name two", csv->path,
                             csv->header[c->size]);
-    c->has_floor = options->floor || steep_table_column(csv, "floor") < csv->columns;
-    if (status == STEEP_OK && c->has_floor)
+    c->floor = steep_table_column(csv, "floor");
+    if (status == STEEP_OK && (options->floor || c->floor < csv->columns))
         status = find_column(csv, "floor", options->floor ? options->floor : "floor", &c->floor, error);
     size_t state;
     if (status == STEEP_OK && steep_table_column(csv, "status") < csv->columns)
@@ -172,19 +171,18 @@ static void add_own(printing *p, const char *method, const char *remark, const s
         {{"drift", NULL, "drift", STEEP_SHEET_REAL, "%.2f", 2, -5}, steep_cell_real(s->drift)},
         {{NULL, NULL, "", STEEP_SHEET_TEXT, NULL, 2, 0},
          steep_cell_toned(p->remarks, isnan(s->offset) ? STEEP_TONE_DOUBTFUL : STEEP_TONE_PLAIN)},
-        {{.key = "offset", .kind = STEEP_SHEET_REAL}, steep_cell_real(s->offset)},
+        steep_fact_real("offset", s->offset),
         {{.key = "offset_low", .second = "offset_high", .kind = STEEP_SHEET_PAIR},
          steep_cell_pair(s->offset_low, s->offset_high)},
-        {{.key = "held_out", .kind = STEEP_SHEET_REAL}, steep_cell_real(s->held_out)},
-        {{.key = "apart", .kind = STEEP_SHEET_COUNT}, steep_cell_count(s->apart)},
-        {{.key = "remark"}, steep_cell_text(remark)},
+        steep_fact_real("held_out", s->held_out),
+        steep_fact_count("apart", s->apart),
+        steep_fact_text("remark", remark),
     };
     steep_sheet_line_add(&p->line, part, sizeof part / sizeof *part);
 }
 
 static void begin_table(printing *p, const steep_table *csv, const columns *c, const steep_cli_output *output)
 {
-    const steep_style style = steep_cli_style(output);
     const steep_sheet_column *column = p->line.column;
     p->csv = csv;
     p->c = c;
@@ -200,7 +198,7 @@ static void begin_table(printing *p, const steep_table *csv, const columns *c, c
         if (ours) snprintf(p->name[k], sizeof p->name[k], "by_%.90s", name);
         p->line.column[k] = (steep_sheet_column){ours ? p->name[k] : name, NULL, name, STEEP_SHEET_TEXT, NULL, 1, -14};
     }
-    steep_sheet_open(&p->sheet, stdout, &style, "slope");
+    steep_sheet_open(&p->sheet, stdout, steep_cli_style(output), "slope");
     steep_sheet_begin(&p->sheet, &p->line.layout, NULL);
 }
 
@@ -226,24 +224,16 @@ static bool asks_as_sweeps_do(const slope_record *o)
            own->minimum_points == usual.minimum_points && own->minimum_span == usual.minimum_span;
 }
 
-/* Reads a file of the folder. *there: it exists, complete, with all columns. Fails only with STEEP_NO_MEMORY. */
-static steep_status read_beside(const char *folder, const char *name, steep_figure_table *t, bool *there,
-                                steep_error *error)
-{
-    const steep_status status = steep_figure_read(folder, name, t, error);
-    *there = status == STEEP_OK;
-    return status == STEEP_NO_MEMORY ? status : STEEP_OK;
-}
-
-/* *same: series.csv, and so slopes.csv, counts as many usable fits as fits.csv has, or as
- * have a test error; some of its series may have none at all, and count by the training error. */
+/* *same: series.csv, and so slopes.csv, counts as many usable fits as fits.csv has, or as have a test error; some of its
+ * series may have none at all, and count by the training error. Fails only with STEEP_NO_MEMORY. */
 static steep_status compare_fits(const char *folder, const steep_table *fits, bool *same, steep_error *error)
 {
     static const char *const seeds = "seeds";
     steep_figure_table series = {.column = &seeds, .numbers = 1, .blocks = true};
     const size_t test = steep_table_column(fits, "rmse_test");
     double usable = 0, untested = 0, counted = 0;
-    const steep_status status = read_beside(folder, "series.csv", &series, same, error);
+    const steep_status status = steep_figure_read(folder, "series.csv", &series, error);
+    *same = status == STEEP_OK;
     for (size_t r = 0; *same && r < fits->rows; r++) {
         if (steep_table_failed(fits, r)) continue;
         usable++;
@@ -253,7 +243,7 @@ static steep_status compare_fits(const char *folder, const steep_table *fits, bo
     if (untested == usable) untested = 0; /* then training errors count */
     *same &= counted <= usable && counted >= usable - untested;
     steep_figure_free(&series);
-    return status;
+    return status == STEEP_NO_MEMORY ? status : STEEP_OK;
 }
 
 static bool has_curves(const steep_figure_table *t)
@@ -292,13 +282,14 @@ static steep_status print_sweep(const steep_table *fits, const slope_record *opt
 {
     const char *slash = strrchr(fits->path, '/');
     steep_figure_table slopes = steep_slopes_columns();
-    bool fine = false;
     *printed = false;
     if (strcmp(slash ? slash + 1 : fits->path, "fits.csv") != 0 || !asks_as_sweeps_do(options) ||
         steep_table_column(fits, "status") == fits->columns)
         return STEEP_OK;
     const steep_path folder = folder_of(fits);
-    steep_status status = read_beside(folder.text, "slopes.csv", &slopes, &fine, error);
+    steep_status status = steep_figure_read(folder.text, "slopes.csv", &slopes, error);
+    const bool fine = status == STEEP_OK;
+    if (status != STEEP_NO_MEMORY) status = STEEP_OK; /* then the rows decide */
     if (!fine && status == STEEP_OK && access(steep_path_in(folder.text, "slopes.csv").text, F_OK) == 0)
         fprintf(stderr, "steep: %s; these slopes are of the rows alone\n", error->text);
     if (fine) status = compare_fits(folder.text, fits, printed, error);
@@ -353,7 +344,7 @@ static steep_status read_row(const steep_table *csv, const columns *c, size_t r,
         status = steep_fail(error, STEEP_BAD_INPUT, "%s, line %zu, column %s: '%s': expected a positive number",
                             csv->path, csv->line[r], csv->header[bad], csv->cell[r * csv->columns + bad]);
     to->floor = NAN;
-    if (status == STEEP_OK && c->has_floor && strcmp(csv->cell[r * csv->columns + c->floor], "nan") != 0)
+    if (status == STEEP_OK && c->floor < csv->columns && strcmp(csv->cell[r * csv->columns + c->floor], "nan") != 0)
         status = steep_table_number(csv, r, c->floor, &to->floor, error);
     return status;
 }
@@ -470,7 +461,7 @@ static steep_status slopes_of_table(const steep_table *csv, const slope_record *
                     STEEP_SHARE(p.begin, csv->rows + 1), STEEP_SHARE(p.first, csv->rows),
                     STEEP_SHARE(p.place, p.places), STEEP_SHARE(list, csv->rows));
     if (!block) return steep_fail(error, STEEP_NO_MEMORY, "no memory for %zu rows", csv->rows);
-    if (!c.has_floor) p.floor = NULL;
+    if (c.floor == csv->columns) p.floor = NULL;
     status = read_rows(csv, &c, &p, list, error);
     if (status == STEEP_OK) status = print_slopes(csv, &c, options, &p, found, error);
     if (status == STEEP_OK && p.left_out > 0) fprintf(stderr, "steep: %zu rows of failed fits left out\n", p.left_out);
@@ -525,9 +516,7 @@ const steep_command steep_command_slope = {
     .table = table,
     .groups = groups,
     .prints = STEEP_PRINTS_TABLES,
-    .output = AT(output),
     .work = print_slopes_of,
-    .least_words = 1,
     .most_words = 1,
     .words_error = "steep slope takes one CSV file or the folder of a sweep: use steep slope FILE.csv --size COLUMN "
                    "--error COLUMN",

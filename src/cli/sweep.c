@@ -4,10 +4,10 @@
 #include "execute/place.h"
 
 typedef struct sweep_record {
+    steep_cli_output output;
     steep_sweep_options options;
     bool no_figure;
     steep_annex_record annex;
-    steep_cli_output output;
 } sweep_record;
 
 #define AT(field) offsetof(sweep_record, field)
@@ -65,14 +65,6 @@ static steep_status open_others(const steep_annex_of_sweep *annex, steep_sweep_o
                       place.starter, place.size);
 }
 
-static steep_status check_contest(const steep_sweep_options *options, steep_error *error)
-{
-    const steep_model_options *model = &options->model;
-    if (!options->contest || !(model->widths || model->layers)) return STEEP_OK;
-    return steep_fail(error, STEEP_BAD_INPUT, "--%s: a contest is at equal numbers of parameters: use --params",
-                      model->widths ? "widths" : "layers");
-}
-
 /* Sets the options that are not on the command line. */
 static void set_up(sweep_record *r, const steep_command_line *line)
 {
@@ -97,11 +89,15 @@ static int run(void *record, const steep_command_line *line)
     const steep_annex_of_sweep *annex = steep_annexes_sweep();
     sweep_record *r = record;
     steep_sweep_options *options = &r->options;
+    const steep_model_options *model = &options->model;
+    steep_status status = STEEP_OK;
     steep_error error = {{0}};
     const bool first = steep_place_find().rank == 0;
     int code;
     set_up(r, line);
-    steep_status status = check_contest(options, &error);
+    if (options->contest && (model->widths || model->layers))
+        status = steep_fail(&error, STEEP_BAD_INPUT, "--%s: a contest is at equal numbers of parameters: use --params",
+                            model->widths ? "widths" : "layers");
     const bool instead = status == STEEP_OK && annex && annex->instead(&r->annex, options, line, &status, &error);
     if (!instead && status == STEEP_OK) status = steep_cli_check_gnuplot(&error);
     if (!instead && status == STEEP_OK) status = steep_cli_device(&options->run.on, &error);
@@ -130,7 +126,6 @@ const steep_command steep_command_sweep = {
     .size = sizeof(sweep_record),
     .groups = groups,
     .prints = STEEP_PRINTS_EVENTS,
-    .output = offsetof(sweep_record, output),
     .run = run,
     .together = true,
 };
@@ -149,7 +144,6 @@ const steep_command steep_command_contest = {
     .size = sizeof(sweep_record),
     .groups = contest_groups,
     .prints = STEEP_PRINTS_EVENTS,
-    .output = offsetof(sweep_record, output),
     .run = run,
     .together = true,
 };
@@ -191,7 +185,6 @@ const steep_command steep_command_join = {
     .size = sizeof(sweep_record),
     .groups = join_groups,
     .prints = STEEP_PRINTS_TABLES,
-    .output = offsetof(sweep_record, output),
     .work = join,
     .most_words = SIZE_MAX,
     .alone = true,

@@ -14,19 +14,20 @@ typedef struct extent {
     size_t rows, columns;
 } extent;
 
-/* Checks that the named columns of residuals.csv, of `second` and of gates.csv hold numbers; writes the sizes. */
-static steep_status check(const char *folder, const char *second, const steep_figure_table of[3], extent size[3],
+/* Begins the script once the named columns of residuals.csv, of `second` and of gates.csv hold numbers; writes the
+ * sizes. */
+static steep_status begin(steep_figure_writer *w, const char *second, const steep_figure_table of[3], extent size[3],
                           steep_error *error)
 {
     const char *const name[] = {"residuals.csv", second, "gates.csv"};
     steep_status status = STEEP_OK;
     for (size_t i = 0; i < 3 && status >= 0; i++) {
         steep_figure_table t = of[i];
-        if (t.numbers > 0) status = steep_figure_read(folder, name[i], &t, error);
+        if (t.numbers > 0) status = steep_figure_read(w->folder, name[i], &t, error);
         size[i] = (extent){t.table.rows, t.table.columns};
         steep_figure_free(&t);
     }
-    return status;
+    return status < 0 ? status : steep_figure_begin(w, error);
 }
 
 steep_status steep_figure_fit(const char *folder, const char *title, const char *terminals,
@@ -37,9 +38,8 @@ steep_status steep_figure_fit(const char *folder, const char *title, const char 
     const steep_figure_table of[] = {
         {.column = column, .numbers = 4}, {.column = column, .numbers = 1}, {.column = &knot, .numbers = gated}};
     extent size[3];
-    steep_status status = check(folder, "units.csv", of, size, error);
     steep_figure_writer w = {folder, "fit", steep_script_fit, terminals, limits, NULL};
-    if (status >= 0) status = steep_figure_begin(&w, error);
+    const steep_status status = begin(&w, "units.csv", of, size, error);
     if (status < 0) return status;
     fprintf(w.head, "units = %zu; gates = %zu; thin = %zu; thin_units = %zu", size[1].columns - 1,
             size[2].rows <= MOST_GATES ? size[2].rows : 0, 1 + size[0].rows / MOST_POINTS,
@@ -57,9 +57,8 @@ steep_status steep_figure_map(const char *folder, const char *title, const char 
                                      {.column = column + 1, .numbers = 1, .blocks = true},
                                      {.column = end, .numbers = 4, .blocks = true}};
     extent size[3];
-    steep_status status = check(folder, "surface.csv", of, size, error);
     steep_figure_writer w = {folder, "fit", steep_script_map, STEEP_FIGURE_TERMINALS, limits, NULL};
-    if (status >= 0) status = steep_figure_begin(&w, error);
+    const steep_status status = begin(&w, "surface.csv", of, size, error);
     if (status < 0) return status;
     const size_t thin = 1 + size[0].rows / MOST_SCATTERED, drawn = size[0].rows / thin;
     const double mark = drawn > 1000 ? 0.3 : drawn > 200 ? 0.45 : 0.7;

@@ -19,6 +19,7 @@
 
 #define POLL_MICROSECONDS 2000 /* how soon a stop, or the end of gnuplot, is seen */
 enum { KINDS = 6, MOST_SAID = 4096 };
+#define ASIDE        ".tmp" /* an older picture is moved to a name with this ending in the meantime */
 #define CANNOT_ENTER 125
 #define CANNOT_START 127
 
@@ -35,52 +36,30 @@ static const kind kinds[KINDS] = {{"svg", ".svg", "</svg>"},
                                   {"cairolatex", "-cairolatex.pdf", "%%EOF"},
                                   {"tikz", "-tikz.tex", "\\end{tikzpicture}"}};
 
-/* The pictures of one run: their paths, and the paths to which older pictures are moved in the meantime. */
-typedef struct pictures {
-    size_t count;
-    steep_path path[KINDS], aside[KINDS];
-    const char *last[KINDS];
-} pictures;
-
-static bool is_wanted(const char *terminals, const char *terminal)
+/* The first kind behind `last` (NULL: of all) whose terminal the job names; NULL: there is none. */
+static const kind *next_kind(const steep_figure_writer *job, const kind *last)
 {
-    const size_t length = strlen(terminal);
-    for (const char *at = terminals; *(at += strspn(at, ",")); at += strcspn(at, ","))
-        if (strcspn(at, ",") == length && strncmp(at, terminal, length) == 0) return true;
-    return false;
-}
-
-static void name_pictures(const steep_figure_writer *job, pictures *p)
-{
-    p->count = 0;
-    for (size_t k = 0; k < KINDS; k++) {
-        if (!is_wanted(job->terminals ? job->terminals : STEEP_FIGURE_TERMINALS, kinds[k].terminal)) continue;
-        p->path[p->count] = steep_figure_path(job, kinds[k].ending, "");
-        p->aside[p->count] = steep_figure_path(job, kinds[k].ending, ".tmp");
-        p->last[p->count++] = kinds[k].last;
+    for (const kind *k = last ? last + 1 : kinds; k < kinds + KINDS; k++) {
+        const size_t length = strlen(k->terminal);
+        const char *at = job->terminals ? job->terminals : STEEP_FIGURE_TERMINALS;
+        for (; *(at += strspn(at, ",")); at += strcspn(at, ","))
+            if (strcspn(at, ",") == length && strncmp(at, k->terminal, length) == 0) return k;
     }
+    return NULL;
 }
 
 /* Moves older pictures aside. Where there is none, one that a killed run has moved aside stays there. */
-static steep_status set_aside(const pictures *p, steep_error *error)
+static steep_status set_aside(const steep_figure_writer *job, steep_error *error)
 {
     struct stat facts;
-    for (size_t i = 0; i < p->count; i++) {
-        const char *path = p->path[i].text;
-        if (lstat(path, &facts) != 0) continue;
+    for (const kind *k = NULL; (k = next_kind(job, k));) {
+        const steep_path path = steep_figure_path(job, k->ending, ""), aside = steep_figure_path(job, k->ending, ASIDE);
+        if (lstat(path.text, &facts) != 0) continue;
         errno = EISDIR;
-        if (!S_ISDIR(facts.st_mode) && rename(path, p->aside[i].text) == 0) continue;
-        return steep_fail(error, STEEP_IO, "%s: cannot be replaced: %s", path, strerror(errno));
+        if (!S_ISDIR(facts.st_mode) && rename(path.text, aside.text) == 0) continue;
+        return steep_fail(error, STEEP_IO, "%s: cannot be replaced: %s", path.text, strerror(errno));
     }
     return STEEP_OK;
-}
-
-/* Removes the older pictures if all are drawn, else moves them back. */
-static void clear_up(const pictures *p, bool drawn)
-{
-    for (size_t i = 0; i < p->count; i++)
-        if (drawn) unlink(p->aside[i].text);
-        else if (access(p->path[i].text, F_OK) != 0) rename(p->aside[i].text, p->path[i].text);
 }
 
 /* Checks that the last bytes of a picture contain `last`. */
@@ -193,26 +172,27 @@ static steep_status wait_for(const steep_figure_writer *job, child *c, steep_err
 
 /* Refuses the pictures of a successful gnuplot where one is missing or incomplete; the message has gnuplot's text.
  * Without job->terminals some pictures may be missing, but not all, and the others must be complete. */
-static steep_status check_pictures(const steep_figure_writer *job, const pictures *p, const child *c,
-                                   steep_error *error)
+static steep_status check_pictures(const steep_figure_writer *job, const child *c, steep_error *error)
 {
     size_t there = 0;
     steep_error why = {{0}};
-    for (size_t i = 0; i < p->count; i++) there += look_at(p->path[i].text, p->last[i], NULL) == STEEP_OK;
-    for (size_t i = 0; i < p->count && !*why.text; i++)
-        if (job->terminals || there == 0 || access(p->path[i].text, F_OK) == 0)
-            look_at(p->path[i].text, p->last[i], &why);
+    for (const kind *k = NULL; (k = next_kind(job, k));)
+        there += look_at(steep_figure_path(job, k->ending, "").text, k->last, NULL) == STEEP_OK;
+    for (const kind *k = NULL; !*why.text && (k = next_kind(job, k));) {
+        const steep_path path = steep_figure_path(job, k->ending, "");
+        if (job->terminals || there == 0 || access(path.text, F_OK) == 0) look_at(path.text, k->last, &why);
+    }
     if (!*why.text) return STEEP_OK;
     return steep_fail(error, STEEP_IO, "%s/%s.gp is written but gnuplot drew %s: %s; it said%s%s", job->folder,
                       job->name, there > 0 ? "a part of it only" : "nothing", why.text, *c->text ? ": " : " nothing",
                       c->text);
 }
 
-static steep_status judge(const steep_figure_writer *job, const pictures *p, const child *c, steep_error *error)
+static steep_status judge(const steep_figure_writer *job, const child *c, steep_error *error)
 {
     const bool exited = WIFEXITED(c->outcome);
     const int code = exited ? WEXITSTATUS(c->outcome) : WTERMSIG(c->outcome);
-    if (exited && code == 0) return check_pictures(job, p, c, error);
+    if (exited && code == 0) return check_pictures(job, c, error);
     if (exited && code == CANNOT_START)
         return steep_fail(error, STEEP_IO,
                           "%s/%s.gp is written but not drawn: gnuplot could not be started (%s); install the package "
@@ -225,15 +205,18 @@ static steep_status judge(const steep_figure_writer *job, const pictures *p, con
 steep_status steep_gnuplot_run(const steep_figure_writer *job, steep_error *error)
 {
     child c;
-    pictures p;
-    name_pictures(job, &p);
-    steep_status status = set_aside(&p, error);
+    steep_status status = set_aside(job, error);
     if (status == STEEP_OK) {
         status = start(job, &c, error);
         if (status == STEEP_OK) status = wait_for(job, &c, error);
-        if (status == STEEP_OK) status = judge(job, &p, &c, error);
-        for (size_t i = 0; i < p.count && status != STEEP_OK; i++) unlink(p.path[i].text); /* incomplete pictures */
+        if (status == STEEP_OK) status = judge(job, &c, error);
+        for (const kind *k = NULL; status != STEEP_OK && (k = next_kind(job, k));)
+            unlink(steep_figure_path(job, k->ending, "").text); /* incomplete pictures */
     }
-    clear_up(&p, status == STEEP_OK);
+    for (const kind *k = NULL; (k = next_kind(job, k));) { /* older pictures go if all are drawn, else they come back */
+        const steep_path path = steep_figure_path(job, k->ending, ""), aside = steep_figure_path(job, k->ending, ASIDE);
+        if (status == STEEP_OK) unlink(aside.text);
+        else if (access(path.text, F_OK) != 0) rename(aside.text, path.text);
+    }
     return status;
 }

@@ -129,11 +129,10 @@ static void put_formula(FILE *out, const char *at, const char *end, bool latex)
 char *steep_title(const char *text, bool typeset, bool latex)
 {
     steep_formula *formula = NULL;
-    steep_error ignored;
     steep_text title;
     if (steep_text_open(&title) < 0) return NULL;
     FILE *out = title.stream;
-    steep_status parsed = typeset ? steep_formula_parse(text, &formula, &ignored) : STEEP_BAD_INPUT;
+    steep_status parsed = typeset ? steep_formula_parse(text, &formula, NULL) : STEEP_BAD_INPUT;
     if (parsed >= 0) {
         fputs(latex ? "$" : "", out);
         put_formula(out, text, text + strlen(text), latex);

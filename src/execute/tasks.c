@@ -137,7 +137,6 @@ steep_status steep_task_open_init(const steep_task_samples *samples, const steep
                                   steep_error *error)
 {
     const steep_plan *plan = samples->plan;
-    const size_t dim = plan->target[task->target].dim;
     *open = (steep_task_open){.options = steep_plan_fit_options(plan, task)};
     steep_status status = steep_plan_network(plan, task, &open->network, error);
     if (status != STEEP_OK) return status;
@@ -152,7 +151,7 @@ steep_status steep_task_open_init(const steep_task_samples *samples, const steep
     open->problem.target = scaled ? NULL : plan->target[task->target].formula;
     if (plan->noise.deviation) open->clean = &samples->train[slot_of(plan, task)];
     if (test->count > 0) open->problem.test = test;
-    open->options.continuous = plan->test == STEEP_GAUSS && dim == 1;
+    open->options.continuous = plan->test == STEEP_GAUSS && plan->target[task->target].dim == 1;
     if (!steep_plan_own_points(plan, task->target) || scaled) return STEEP_OK; /* scaled: the plan refuses it in 1D */
     status = gauss_train(plan, task, open, error);
     open->problem.train = &open->own;

@@ -4,7 +4,7 @@
 
 #include "fit/curve.h"
 #include "plan/plan.h"
-#include "record/rows.h"
+#include "record/journal.h"
 
 /* Samples that tasks share: train[(target * sets + set) * seeds + seed], with seed 0 alone where all seeds have the
  * same points (grids without noise); test[target * sets + set]. */

@@ -13,10 +13,9 @@
 enum { STEEP_LAW_KEYS = 8 };
 
 typedef struct steep_law_command {
+    steep_cli_output output;
     const char *size, *error, *by, *out;
     steep_law_chosen chosen;
-    steep_cli_output output;
-    steep_style style;
 } steep_law_command;
 
 /* Columns of the file. params, data and loss hold all rows of the file, then once more the rows of one group. */
@@ -429,7 +428,7 @@ static steep_status laws_of_rows(const steep_table *csv, const steep_law_command
     if (groups > 1 && c->out)
         return steep_fail(error, STEEP_BAD_INPUT, "--out draws one law, and --by %s makes %zu: leave one out", c->by,
                           groups);
-    steep_sheet_open(&out.sheet, stdout, &c->style, "law");
+    steep_sheet_open(&out.sheet, stdout, steep_cli_style(&c->output), "law");
     for (size_t g = 0; g < groups && status >= 0; g++) status = law_of_group(csv, g, &out, error);
     status = steep_cli_close(&out.sheet, status, error);
     if (status >= 0) say_mixed(csv, rows, c->by);
@@ -447,7 +446,6 @@ static steep_status print_laws(void *record, const steep_command_line *line, ste
 {
     steep_law_command *c = record;
     steep_table csv;
-    c->style = steep_cli_style(&c->output);
     steep_status status = steep_cli_table(line->word[0], &csv, error);
     if (status != STEEP_OK) return status;
     const size_t room = csv.rows + 1;
@@ -480,9 +478,7 @@ static const steep_command command = {
     .table = table,
     .groups = groups,
     .prints = STEEP_PRINTS_TABLES,
-    .output = AT(output),
     .work = print_laws,
-    .least_words = 1,
     .most_words = 1,
     .words_error = "steep law takes one CSV file or the folder of a sweep: use steep law FILE.csv --size params,tokens "
                    "--error loss",

@@ -57,7 +57,6 @@ static const steep_command command = {
     .size = sizeof(steep_page_options),
     .table = table,
     .work = report,
-    .least_words = 1,
     .most_words = SIZE_MAX,
     .words_error = "report takes one folder or more: steep report results/sweep",
     .alone = true,

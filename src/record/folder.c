@@ -205,39 +205,33 @@ static int is_kept_leftover(const struct dirent *entry)
     return steep_named_is_temporary(entry->d_name);
 }
 
+/* The folders of what a run kept. */
+static const char *const list[] = {STEEP_FOLDER_NETWORKS, STEEP_FOLDER_CURVES};
+enum { LISTS = sizeof list / sizeof *list };
+
 /* Temporary files of runs that were killed, here and among networks and curves, unless these are behind a link. */
 static void remove_leftovers(const char *path)
 {
-    static const char *const list[] = {STEEP_FOLDER_NETWORKS, STEEP_FOLDER_CURVES};
     remove_files(path, is_leftover, NULL);
-    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+    for (size_t i = 0; i < LISTS; i++) {
         const steep_path kept = steep_path_in(path, list[i]);
         struct stat facts;
         if (lstat(kept.text, &facts) == 0 && S_ISDIR(facts.st_mode)) remove_files(kept.text, is_kept_leftover, NULL);
     }
 }
 
-/* Removes the networks or curves that a run kept, and their folder; of a link in its place, only the link. */
-static steep_status remove_list(const steep_folder *folder, const char *list, steep_error *error)
-{
-    const steep_path path = steep_path_in(folder->path, list);
-    struct stat facts = {0};
-    if (lstat(path.text, &facts) != 0 && errno == ENOENT) return STEEP_OK;
-    if (S_ISLNK(facts.st_mode)) {
-        unlink(path.text);
-        return STEEP_OK;
-    }
-    const steep_status status = remove_files(path.text, is_kept, error);
-    if (status == STEEP_OK) rmdir(path.text);
-    return status;
-}
-
-/* run.json goes last, as it says to whom the folder belongs. */
+/* Networks and curves go with their folders; of a link in place of a folder, only the link. run.json goes last, as it
+ * says to whom the folder belongs. */
 steep_status steep_folder_clear(const steep_folder *folder, steep_error *error)
 {
     steep_status status = remove_files(folder->path, is_result, error);
-    if (status == STEEP_OK) status = remove_list(folder, STEEP_FOLDER_NETWORKS, error);
-    if (status == STEEP_OK) status = remove_list(folder, STEEP_FOLDER_CURVES, error);
+    for (size_t i = 0; status == STEEP_OK && i < LISTS; i++) {
+        const steep_path kept = steep_path_in(folder->path, list[i]);
+        struct stat facts = {0};
+        if (lstat(kept.text, &facts) != 0 && errno == ENOENT) continue;
+        if (!S_ISLNK(facts.st_mode)) status = remove_files(kept.text, is_kept, error);
+        if (status == STEEP_OK) remove(kept.text);
+    }
     if (status == STEEP_OK) unlink(steep_path_in(folder->path, "run.json").text);
     return status;
 }

@@ -4,7 +4,7 @@
 
 #include "base/table.h"
 #include "plan/plan.h"
-#include "record/rows.h"
+#include "steep/sweep.h"
 
 #define STEEP_FITS_HEADER                                                                                              \
     "arch,activation,target,dim,width,params,seed,start,solver,device,samples,rmse_train,rmse_test,max_error,"         \
@@ -13,6 +13,17 @@
 
 /* The last column is a checksum of the others but the seconds: FNV-1a of their texts, each with a byte 31 behind it, in
  * 16 hexadecimal digits. It tells a row that was changed by hand, by a disk or by a merge; it is no signature. */
+
+const char *steep_device_names(size_t index); /* NULL past the last */
+
+/* Whether a row is of a usable fit. */
+static inline bool steep_fit_row_usable(const steep_fit_row *row)
+{
+    return row->present && row->status >= 0;
+}
+
+/* Whether two rows have the same numbers, to the bit, but for the seconds; what computed them does not matter. */
+bool steep_fit_row_same(const steep_fit_row *a, const steep_fit_row *b);
 
 /* What a file held. */
 typedef struct steep_journal_state {

@@ -55,22 +55,17 @@ const char *steep_provenance_library(size_t index, const char **version)
     return name[index];
 }
 
-static json_t *libraries(void)
-{
-    const char *name, *version;
-    json_t *list = json_object();
-    for (size_t i = 0; (name = steep_provenance_library(i, &version)); i++)
-        list = steep_json_put(list, name, json_string(version));
-    return list;
-}
-
 struct json_t *steep_machine_describe(size_t jobs)
 {
+    const char *name, *version;
     char cpu[256], gpu[256];
+    json_t *libraries = json_object();
+    for (size_t i = 0; (name = steep_provenance_library(i, &version)); i++)
+        libraries = steep_json_put(libraries, name, json_string(version));
     steep_provenance_cpu(cpu, sizeof cpu);
     bool has_gpu = steep_provenance_gpu(gpu, sizeof gpu);
     return json_pack("{s:s, s:s, s:o, s:{s:s, s:s, s:i}, s:s, s:o, s:I, s:I}", "compiler", COMPILER, "flags",
-                     STEEP_CFLAGS, "libraries", libraries(), "blas", "build", STEEP_ALGEBRA, "kernel",
+                     STEEP_CFLAGS, "libraries", libraries, "blas", "build", STEEP_ALGEBRA, "kernel",
                      steep_dense_sets(0)->name, "threads", 1, "cpu", cpu, "gpu",
                      has_gpu ? json_string(gpu) : json_null(), "processors", (json_int_t)steep_processors(), "jobs",
                      (json_int_t)jobs);

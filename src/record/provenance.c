@@ -143,14 +143,6 @@ static json_t *add_those_of(json_t *list, const json_t *record, const char *name
     return list;
 }
 
-/* The units of the plan and of the record before, which another shard may have written. */
-static json_t *units_of(const steep_plan *plan, const json_t *before)
-{
-    json_t *units = json_array();
-    for (size_t i = 0; i < plan->units; i++) units = add_once(units, json_string(plan->unit[i]->given));
-    return add_those_of(units, before, "units");
-}
-
 /* The writers of the record before, and those of the folders that are joined, else this program. NULL: no memory. */
 static json_t *writers_of(const steep_provenance *provenance, const json_t *before)
 {
@@ -164,16 +156,6 @@ static json_t *writers_of(const steep_provenance *provenance, const json_t *befo
     if (provenance->folders > 0) return list;
     return add_once(list, json_pack("{s:s, s:s, s:s}", "version", steep_this_build.version, "commit",
                                     steep_this_build.commit, "kernel", steep_dense_sets(0)->name));
-}
-
-static json_t *counts(const steep_tally *tally)
-{
-    json_t *list = json_object();
-    for (int status = STEEP_STOPPED; status >= STEEP_IO; status--)
-        if (tally->count[status - STEEP_IO] > 0)
-            list = steep_json_put(list, steep_status_name((steep_status)status),
-                                  json_integer((json_int_t)tally->count[status - STEEP_IO]));
-    return list;
 }
 
 /* The command as a line; words with other than plain characters stand in quotes. */
@@ -198,26 +180,31 @@ static json_t *command_line(const steep_provenance *provenance)
 static json_t *describe(const steep_provenance *provenance, const json_t *before, const char *state,
                         const steep_tally *tally)
 {
+    const steep_plan *plan = provenance->plan;
     char now[32];
     utc_now(now, sizeof now);
-    json_t *seeds = json_array();
-    for (size_t s = 0; s < provenance->plan->seeds; s++)
-        seeds = steep_json_add(seeds, json_integer((json_int_t)provenance->plan->seed[s]));
+    json_t *seeds = json_array(), *units = json_array(), *counts = json_object();
+    for (size_t s = 0; s < plan->seeds; s++) seeds = steep_json_add(seeds, json_integer((json_int_t)plan->seed[s]));
+    for (size_t i = 0; i < plan->units; i++) units = add_once(units, json_string(plan->unit[i]->given));
+    units = add_those_of(units, before, "units"); /* another shard may have written the record before */
+    for (int status = STEEP_STOPPED; status >= STEEP_IO; status--)
+        if (tally->count[status - STEEP_IO] > 0)
+            counts = steep_json_put(counts, steep_status_name((steep_status)status),
+                                    json_integer((json_int_t)tally->count[status - STEEP_IO]));
     bool running = strcmp(state, "running") == 0;
-    json_t *run =
-        json_pack("{s:s, s:i, s:s, s:o, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:o}",
-                  "program", PROGRAM, "format", FORMAT, "kind", provenance->command, "command",
-                  command_line(provenance), "version", steep_this_build.version, "commit", steep_this_build.commit,
-                  "state", state, "start", provenance->start, "end", running ? json_null() : json_string(now), "shard",
-                  provenance->shard ? json_string(provenance->shard) : json_null(), "options",
-                  options_of(provenance, true), "units", units_of(provenance->plan, before), "seeds", seeds, "tasks",
-                  (json_int_t)tally->tasks, "kept", (json_int_t)tally->kept, "computed", (json_int_t)tally->computed,
-                  "counts", counts(tally), "writers", writers_of(provenance, before));
+    json_t *run = json_pack(
+        "{s:s, s:i, s:s, s:o, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:o}", "program",
+        PROGRAM, "format", FORMAT, "kind", provenance->command, "command", command_line(provenance), "version",
+        steep_this_build.version, "commit", steep_this_build.commit, "state", state, "start", provenance->start, "end",
+        running ? json_null() : json_string(now), "shard",
+        provenance->shard ? json_string(provenance->shard) : json_null(), "options", options_of(provenance, true),
+        "units", units, "seeds", seeds, "tasks", (json_int_t)tally->tasks, "kept", (json_int_t)tally->kept, "computed",
+        (json_int_t)tally->computed, "counts", counts, "writers", writers_of(provenance, before));
     if (json_object_update_new(run, steep_machine_describe(provenance->jobs)) != 0) {
         json_decref(run);
         run = NULL;
     }
-    run = steep_json_put(run, "device", json_string(provenance->plan->device));
+    run = steep_json_put(run, "device", json_string(plan->device));
     return provenance->device ? steep_json_put(run, "device_found", json_string(provenance->device)) : run;
 }
 

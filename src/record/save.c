@@ -152,19 +152,15 @@ static steep_status plane_of(const steep_saved *saved, plane *p, steep_error *er
     return STEEP_OK;
 }
 
-static double at(const plane *p, size_t j, size_t i)
-{
-    return p->low[j] + (p->high[j] - p->low[j]) * (double)i / (SIDE - 1);
-}
-
 /* The points of the plane, column-major; the coordinate across runs fastest. */
 static void lay_out(const plane *p, double *x)
 {
     for (size_t j = 0; j < p->dim; j++)
-        for (size_t k = 0; k < POINTS; k++)
-            x[j * POINTS + k] = j == p->axis[0]   ? at(p, j, k % SIDE)
-                                : j == p->axis[1] ? at(p, j, k / SIDE)
-                                                  : p->rest[j];
+        for (size_t k = 0; k < POINTS; k++) {
+            const double part = (double)(j == p->axis[0] ? k % SIDE : k / SIDE);
+            const bool runs = j == p->axis[0] || j == p->axis[1];
+            x[j * POINTS + k] = runs ? p->low[j] + (p->high[j] - p->low[j]) * part / (SIDE - 1) : p->rest[j];
+        }
 }
 
 static steep_status put_surface(FILE *file, const steep_saved *saved, steep_error *error)

@@ -6,7 +6,6 @@
 #include "model/stored.h"
 #include "plan/plan.h"
 #include "record/folder.h"
-#include "record/rows.h"
 
 enum { STEEP_SAVED_NUMBERS = 64 };
 

@@ -28,7 +28,7 @@ static steep_status write_series(const steep_run *r, const steep_series_list *li
 {
     steep_error remark = {{0}};
     const steep_path path = steep_path_in(r->folder.path, "series.csv");
-    const steep_status status = steep_series_write(list, r->options->stop, path.text, &remark);
+    const steep_status status = steep_series_write(list, false, r->options->stop, path.text, &remark);
     if (status != STEEP_STALLED) return status < 0 ? steep_fail(error, status, "%s", remark.text) : status;
     steep_run_note(r, "%s", remark.text);
     return STEEP_OK;
@@ -98,7 +98,7 @@ static void note_advice(const steep_run *r)
 static steep_status print_report(const steep_run *r, const steep_series_list *list, steep_error *error)
 {
     steep_sheet sheet;
-    steep_sheet_open(&sheet, r->options->report, &r->options->style, r->command);
+    steep_sheet_open(&sheet, r->options->report, r->options->style, r->command);
     steep_status status = (r->options->contest ? steep_report_contest : steep_report_table)(list, &sheet);
     const steep_status closed = steep_sheet_close(&sheet);
     if (status >= 0) status = closed;
@@ -116,7 +116,7 @@ static steep_status conclude_series(const steep_run *r, steep_error *error)
     if (status == STEEP_OK && r->folder.path)
         status = steep_report_slopes(&list, steep_path_in(r->folder.path, "slopes.csv").text, error);
     if (status == STEEP_OK && r->folder.path && list.curves > 0)
-        status = steep_learning_write(&list, steep_path_in(r->folder.path, "learning.csv").text, error);
+        status = steep_series_write(&list, true, NULL, steep_path_in(r->folder.path, "learning.csv").text, error);
     if (status == STEEP_OK) note_unresolved(r);
     if (status == STEEP_OK) note_targets(r);
     if (status == STEEP_OK) note_overfits(r);

@@ -242,18 +242,18 @@ static void line_of(const steep_series_list *list, const steep_series *s, const 
     const bool folds = plan->folds > 0, many = plan->seeds > 1 && !folds;
     const char *counted = plan->seeds == 1 ? "points" : folds ? "folds" : "seeds";
     const steep_sheet_part part[] = {
-        {{.key = "target"}, steep_cell_text(plan->target[s->at.target].name)},
-        {{.key = "solver"}, steep_cell_text(steep_solver_names((size_t)method->solver))},
-        {{.key = "start"}, steep_cell_text(steep_start_names((size_t)method->start))},
-        {{.key = "arch"}, steep_cell_text(plan->variant[s->at.variant].label)},
-        {{.key = "samples", .kind = STEEP_SHEET_COUNT}, steep_cell_count(points_of(plan, s->at.target, s->at.set))},
+        steep_fact_text("target", plan->target[s->at.target].name),
+        steep_fact_text("solver", steep_solver_names((size_t)method->solver)),
+        steep_fact_text("start", steep_start_names((size_t)method->start)),
+        steep_fact_text("arch", plan->variant[s->at.variant].label),
+        steep_fact_count("samples", points_of(plan, s->at.target, s->at.set)),
         {{.title = "architecture", .width = -t->width}, steep_cell_text(t->label.text)},
         {{"slope", NULL, "slope", STEEP_SHEET_REAL, "%.3f", 2, 8}, steep_cell_real(slope->slope)},
         {{"low", "high", "interval", STEEP_SHEET_PAIR, "[%.3f, %.3f]", 2, -18},
          steep_cell_pair(slope->low, slope->high)},
         {{"theory", NULL, "theory", STEEP_SHEET_REAL, "%.4g", 2, 6}, steep_cell_real(s->theory)},
         {{"floor", NULL, "floor", STEEP_SHEET_REAL, "%.1e", 2, 8}, steep_cell_real(s->highest_floor)},
-        {{.key = "points", .kind = STEEP_SHEET_COUNT}, steep_cell_count(seeds > 0 ? window->points : slope->points)},
+        steep_fact_count("points", seeds > 0 ? window->points : slope->points),
         {{NULL, NULL, counted, STEEP_SHEET_COUNT, NULL, 2, 6},
          steep_cell_count(plan->seeds > 1 ? s->distinct : slope->points)},
         {{"last_pair", NULL, "last pair", STEEP_SHEET_REAL, "%.3f", 2, 9},
@@ -263,25 +263,24 @@ static void line_of(const steep_series_list *list, const steep_series *s, const 
         {{"at_width", NULL, "at n", STEEP_SHEET_COUNT, NULL, 2, 5}, steep_cell_real(best.width)},
         {{"r2", NULL, t->r2 ? "R^2" : NULL, STEEP_SHEET_REAL, "%.4f", 2, 7}, steep_cell_real(best.r2)},
         {{"seconds", NULL, "seconds", STEEP_SHEET_REAL, "%.3g", 2, 8}, steep_cell_real(best.seconds)},
-        {{.key = "all", .kind = STEEP_SHEET_REAL}, steep_cell_real(s->slope[PARAMS][STEEP_SLOPE_ALL].slope)},
-        {{.key = "against_n", .kind = STEEP_SHEET_REAL},
-         steep_cell_real(steep_series_slope(s, STEEP_AGAINST_WIDTH)->slope)},
+        steep_fact_real("all", s->slope[PARAMS][STEEP_SLOPE_ALL].slope),
+        steep_fact_real("against_n", steep_series_slope(s, STEEP_AGAINST_WIDTH)->slope),
         {{"best", NULL, many ? "best" : NULL, STEEP_SHEET_REAL, "%.3f", 2, 8}, steep_cell_real(window->slope)},
         {{"best_low", "best_high", many ? "its interval" : NULL, STEEP_SHEET_PAIR, "[%.3f, %.3f]", 2, -18},
          steep_cell_pair(window->low, window->high)},
         {{NULL, NULL, "", STEEP_SHEET_TEXT, NULL, 2, 0}, steep_cell_toned(t->remarks, STEEP_TONE_DOUBTFUL)},
-        {{.key = "error_on"}, steep_cell_text(s->tested ? "test" : "training")},
-        {{.key = "seeds", .kind = STEEP_SHEET_COUNT}, steep_cell_count(seeds)},
-        {{.key = "first", .kind = STEEP_SHEET_REAL}, steep_cell_real(window->first)},
-        {{.key = "last", .kind = STEEP_SHEET_REAL}, steep_cell_real(window->last)},
-        {{.key = "drift", .kind = STEEP_SHEET_REAL}, steep_cell_real(window->drift)},
-        {{.key = "offset", .kind = STEEP_SHEET_REAL}, steep_cell_real(window->offset)},
+        steep_fact_text("error_on", s->tested ? "test" : "training"),
+        steep_fact_count("seeds", seeds),
+        steep_fact_real("first", window->first),
+        steep_fact_real("last", window->last),
+        steep_fact_real("drift", window->drift),
+        steep_fact_real("offset", window->offset),
         {{.key = "offset_low", .second = "offset_high", .kind = STEEP_SHEET_PAIR},
          steep_cell_pair(window->offset_low, window->offset_high)},
-        {{.key = "held_out", .kind = STEEP_SHEET_REAL}, steep_cell_real(window->held_out)},
-        {{.key = "apart", .kind = STEEP_SHEET_COUNT}, steep_cell_count(window->apart)},
-        {{.key = "overfit", .kind = STEEP_SHEET_COUNT}, steep_cell_count(s->overfit)},
-        {{.key = "remark"}, steep_cell_text(steep_slope_remark(remarked(s)))},
+        steep_fact_real("held_out", window->held_out),
+        steep_fact_count("apart", window->apart),
+        steep_fact_count("overfit", s->overfit),
+        steep_fact_text("remark", steep_slope_remark(remarked(s))),
     };
     steep_sheet_line_set(line, "slopes", part, sizeof part / sizeof *part);
 }
@@ -303,7 +302,7 @@ static void line_of_curve(const steep_plan *plan, const steep_learning *curve, s
     const steep_series_point *at = &curve->point[k];
     const bool last = k + 1 == curve->count;
     const steep_sheet_part part[] = {
-        {{.key = "target"}, steep_cell_text(plan->target[curve->series->at.target].name)},
+        steep_fact_text("target", plan->target[curve->series->at.target].name),
         {{"series", NULL, "learning curve", STEEP_SHEET_TEXT, NULL, 0, -14}, steep_cell_text(label)},
         {{"samples", NULL, "points", STEEP_SHEET_COUNT, NULL, 2, 8}, steep_cell_real(at->samples)},
         {{"width", NULL, "best n", STEEP_SHEET_COUNT, NULL, 2, 6}, steep_cell_real(at->size[WIDTH])},
@@ -438,8 +437,8 @@ static void line_of_fit(const steep_plan *plan, const steep_fit_row *row, size_t
     /* A test error far above the training error: polynomials of high degree on equispaced points have that, too. */
     const bool overfits = steep_fit_row_usable(fit) && fit->rmse_test > OVERFIT * fit->rmse_train;
     const steep_sheet_part part[] = {
-        {{.key = "target"}, steep_cell_text(plan->target[task->target].name)},
-        {{.key = "budget", .kind = STEEP_SHEET_COUNT}, steep_cell_count(plan->budget[budget])},
+        steep_fact_text("target", plan->target[task->target].name),
+        steep_fact_count("budget", plan->budget[budget]),
         {{"unit", NULL, "unit", STEEP_SHEET_TEXT, NULL, 0, -22}, steep_cell_text(plan->variant[task->variant].label)},
         {{"solver", NULL, "solver", STEEP_SHEET_TEXT, NULL, 1, -14},
          steep_cell_text(steep_solver_names((size_t)method->solver))},
@@ -458,7 +457,7 @@ static void line_of_fit(const steep_plan *plan, const steep_fit_row *row, size_t
         {{"starts", NULL, "of", STEEP_SHEET_COUNT, NULL, 1, 3}, steep_cell_count(fit->starts)},
         {{"seconds", NULL, "seconds", STEEP_SHEET_REAL, "%.3g", 2, 8}, steep_cell_real(fit->seconds)},
         {{"status", NULL, "status", STEEP_SHEET_TEXT, NULL, 2, -14}, steep_cell_status(fit->status)},
-        {{.key = "training", .kind = STEEP_SHEET_REAL}, steep_cell_real(fit->rmse_train)},
+        steep_fact_real("training", fit->rmse_train),
         {{"remark", NULL, "", STEEP_SHEET_TEXT, NULL, 2, 0},
          steep_cell_toned(!overfits    ? ""
                           : plan->data ? "overfits: more points"

@@ -291,22 +291,14 @@ static steep_status put_all(FILE *stream, const steep_series_list *list, const v
                       plan->target[series[unresolved].at.target].name);
 }
 
-steep_status steep_series_write(const steep_series_list *list, const volatile int *stop, const char *path,
+steep_status steep_series_write(const steep_series_list *list, bool curves, const volatile int *stop, const char *path,
                                 steep_error *error)
 {
     FILE *stream;
     steep_status status = steep_table_begin(path, &stream, error);
     if (status != STEEP_OK) return status;
     fputs(STEEP_SERIES_HEADER "\n", stream);
-    return steep_table_end(stream, path, put_all(stream, list, stop, error), error);
-}
-
-steep_status steep_learning_write(const steep_series_list *list, const char *path, steep_error *error)
-{
-    FILE *stream;
-    const steep_status status = steep_table_begin(path, &stream, error);
-    if (status != STEEP_OK) return status;
-    fputs(STEEP_SERIES_HEADER "\n", stream);
-    for (size_t i = 0; i < list->curves; i++) put_curve(stream, list->plan, &list->curve[i]);
+    for (size_t i = 0; curves && i < list->curves; i++) put_curve(stream, list->plan, &list->curve[i]);
+    if (!curves) status = put_all(stream, list, stop, error);
     return steep_table_end(stream, path, status, error);
 }

@@ -29,24 +29,21 @@ struct steep_learning {
  * points. The caller frees list->curve_block. */
 steep_status steep_learning_measure(steep_series_list *list, steep_slope_law law, steep_error *error);
 
-/* Writes path in one stroke: the curves, in the columns of series.csv, a row for each number of points with the width
- * that is best there. */
-steep_status steep_learning_write(const steep_series_list *list, const char *path, steep_error *error);
-
 #define STEEP_SERIES_HEADER                                                                                            \
     "target,title,series,arch,activation,solver,start,width,params,error,low,high,best,seeds,floor,lower,"             \
     "asymptotic,uniform,equidistributed,predicted,upper,theory,width_slope,width_low,width_high,width_law,"            \
     "params_slope,params_low,params_high,params_law,overfit,gap,gap_over,samples,samples_slope,samples_low,"           \
     "samples_high,samples_law,flops,clean,noise"
 
-/* Writes path in one stroke, a row for each series and each of its widths with a fit; docs/reference/folder.md lists
- * the columns. In texts blanks stand for line breaks, and ' for ", as gnuplot reads neither within a field. title: the
- * target as a figure names it: a formula as typed, a file's name; series: steep_plan_label; arch: steep_variant.label;
- * error, low, high and best are of the error that counts (slopes.h); lower and upper are the bounds of study/limits;
- * uniform, equidistributed and predicted are of study/theory; slopes are steep_series_slope, the same in all rows of a
- * series; overfit is 0 with noise, since a figure of noisy fits is to show that their errors rise again.
+/* Writes path in one stroke, a row for each series and each of its widths with a fit; curves: for each curve and number
+ * of points, with the width that is best there. docs/reference/folder.md lists the columns. In texts blanks stand for
+ * line breaks, and ' for ", as gnuplot reads neither within a field. title: the target as a figure names it: a formula
+ * as typed, a file's name; series: steep_plan_label; arch: steep_variant.label; error, low, high and best are of the
+ * error that counts (slopes.h); lower and upper are the bounds of study/limits; uniform, equidistributed and predicted
+ * are of study/theory; slopes are steep_series_slope, the same in all rows of a series; overfit is 0 with noise, since
+ * a figure of noisy fits is to show that their errors rise again.
  *
  * STEEP_STALLED: the file is written, and error says which target has no bounds because its quadrature has not
  * converged. STEEP_STOPPED: *stop became non-zero, and the file at path is unchanged. */
-steep_status steep_series_write(const steep_series_list *list, const volatile int *stop, const char *path,
+steep_status steep_series_write(const steep_series_list *list, bool curves, const volatile int *stop, const char *path,
                                 steep_error *error);

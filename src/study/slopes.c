@@ -74,12 +74,15 @@ static bool loses(const steep_fit_row *row)
            row->rmse_single >= 10 * (isnan(row->rmse_test) ? row->rmse_train : row->rmse_test);
 }
 
-/* Counts the usable fits of a series; finds its floor, the width from which it overfits, its error in float32. */
-static void look_at(const steep_plan *plan, const steep_fit_row *row, steep_series *s)
+/* Counts the usable fits of a series; finds its floor, the width from which it overfits, its error in float32. Returns
+ * whether the series has a row, usable or not. */
+static bool look_at(const steep_plan *plan, const steep_fit_row *row, steep_series *s)
 {
     size_t first = steep_plan_first_task(plan, s->series), end = first + plan->seeds * plan->widths;
+    bool present = false;
     s->highest_floor = NAN;
     for (size_t i = first; i < end; i++) {
+        present |= row[i].present;
         if (!steep_fit_row_usable(&row[i])) continue;
         s->count++;
         s->tested |= !isnan(row[i].rmse_test);
@@ -90,6 +93,7 @@ static void look_at(const steep_plan *plan, const steep_fit_row *row, steep_seri
         s->single = row[i].rmse_single;
         s->single_width = plan->task[i].width;
     }
+    return present;
 }
 
 /* Linear fits to random points, p unknowns to N of them: the training error is below the least continuous error by a
@@ -278,14 +282,6 @@ static steep_status measure_seeds(gathered *p, steep_series *s, steep_error *err
     return STEEP_OK;
 }
 
-/* Whether theory does not apply, as theory is of errors against a function. Points from a file may have noise of their
- * own; errors that do not fall, or that turn, are limited by something other than the network. */
-static bool is_noise(const steep_plan *plan, const steep_series *s)
-{
-    const steep_slope *slope = steep_series_slope(s, STEEP_AGAINST_PARAMS);
-    return plan->data || slope->turns || slope->slope > -FALLS;
-}
-
 /* On a singular target, gates that are spread evenly have a smaller order than theory's. Where the interval holds
  * theory's order, the singularity does not show yet at these sizes: still bending. */
 static void doubt(steep_slope *slope, size_t order)
@@ -298,7 +294,6 @@ static steep_status measure(gathered *p, steep_series *s, steep_error *error)
     const steep_plan *plan = p->plan;
     s->at = steep_plan_series_at(plan, s->series);
     s->theory = steep_series_order(plan, s->at);
-    look_at(plan, p->row, s);
     for (size_t k = 0; k < plan->seeds; k++) s->distinct += !(p->repeats[k] = repeats(plan, p->row, s, k));
     p->theory = steep_theory_of(plan, s->at);
     const steep_variant *variant = &plan->variant[s->at.variant];
@@ -318,16 +313,11 @@ static steep_status measure(gathered *p, steep_series *s, steep_error *error)
         doubt(&s->slope[a][STEEP_SLOPE_WINDOW], s->singular);
         doubt(&s->seeds[a], s->singular);
     }
-    if (is_noise(plan, s) || s->singular > 0) s->theory = NAN;
+    /* Theory is of errors against a function. Points from a file may have noise of their own; errors that do not fall,
+     * or that turn, are limited by something other than the network. */
+    const steep_slope *slope = steep_series_slope(s, STEEP_AGAINST_PARAMS);
+    if (plan->data || slope->turns || slope->slope > -FALLS || s->singular > 0) s->theory = NAN;
     return status;
-}
-
-static bool has_rows(const steep_plan *plan, const steep_fit_row *row, size_t series)
-{
-    size_t first = steep_plan_first_task(plan, series);
-    for (size_t i = first; i < first + plan->seeds * plan->widths; i++)
-        if (row[i].present) return true;
-    return false;
 }
 
 steep_status steep_series_measure(steep_series_list *list, steep_slope_law law, steep_error *error)
@@ -346,9 +336,9 @@ steep_status steep_series_measure(steep_series_list *list, steep_slope_law law, 
     if (!list->series || !list->theory || !block)
         status = steep_fail(error, STEEP_NO_MEMORY, "no memory for the slopes");
     for (size_t i = 0; status == STEEP_OK && i < all; i++) {
-        if (!has_rows(plan, list->row, i)) continue;
         steep_series *s = &list->series[list->count];
         s->series = i;
+        if (!look_at(plan, list->row, s)) continue;
         status = measure(&p, s, error);
         list->theory[list->count++] = p.theory;
     }

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "plan/plan.h"
-#include "record/rows.h"
+#include "record/journal.h"
 #include "slope/slope.h"
 #include "steep/sweep.h"
 #include "study/theory.h"

@@ -98,8 +98,7 @@ void steep_run_note(const steep_run *r, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (*text && r->options->events)
-        steep_event_write(r->options->notes, "note", (const steep_event_field[]){steep_event_text("text", text), {0}});
+    if (*text && r->options->events) STEEP_EVENT(r->options->notes, "note", steep_fact_text("text", text));
     else if (*text) fprintf(r->options->notes, "%s\n", text);
 }
 
@@ -154,10 +153,8 @@ static void write_meter(steep_run *r, bool terminal, double now)
     m->shown = now;
     m->reported = m->done;
     if (r->options->events) {
-        const steep_event_field field[] = {steep_event_count("done", m->done), steep_event_count("total", total),
-                                           steep_event_real("part", part),     steep_event_real("seconds", passed),
-                                           steep_event_real("left", left),     {0}};
-        steep_event_write(stream, "progress", field);
+        STEEP_EVENT(stream, "progress", steep_fact_count("done", m->done), steep_fact_count("total", total),
+                    steep_fact_real("part", part), steep_fact_real("seconds", passed), steep_fact_real("left", left));
         return;
     }
     fprintf(stream, "%s%zu of %zu fits, %.0f %% of the work", terminal ? "\r" : "", m->done, total, 100 * part);
@@ -178,17 +175,6 @@ static void show_meter(steep_run *r, bool last)
     if (last ? events && m->reported != m->done : due) write_meter(r, terminal, now);
     if (last && terminal && m->shown > 0) fputs("\r\033[K", stream);
     if (last && terminal) fflush(stream);
-}
-
-static void announce(const steep_run *r)
-{
-    const steep_sweep_options *options = r->options;
-    if (!options->progress || !options->events || options->run.quiet) return;
-    const steep_event_field field[] = {
-        steep_event_text("command", r->command),      steep_event_text("out", options->run.out),
-        steep_event_count("fits", r->tally.tasks),    steep_event_count("kept", r->tally.kept),
-        steep_event_count("total", r->missing_count), {0}};
-    steep_event_write(options->progress, "begin", field);
 }
 
 /* Takes a finished fit: its row into the file, the count, the message of the lowest task that failed. */
@@ -274,12 +260,16 @@ static void count_rows(steep_run *r)
 /* Steps 4 to 7, with the rows at hand. */
 static steep_status work(steep_run *r, steep_error *error)
 {
+    const steep_sweep_options *options = r->options;
     steep_status status = steep_task_samples_init(r->plan, r->needed, &r->samples, error);
-    if (r->options->begins) r->options->begins();
-    if (status == STEEP_OK && r->folder.path && r->options->run.fresh) status = steep_folder_clear(&r->folder, error);
+    if (options->begins) options->begins();
+    if (status == STEEP_OK && r->folder.path && options->run.fresh) status = steep_folder_clear(&r->folder, error);
     if (status == STEEP_OK) status = write_record(r, "running", error);
     if (status != STEEP_OK) return status;
-    announce(r);
+    if (options->progress && options->events && !options->run.quiet)
+        STEEP_EVENT(options->progress, "begin", steep_fact_text("command", r->command),
+                    steep_fact_text("out", options->run.out), steep_fact_count("fits", r->tally.tasks),
+                    steep_fact_count("kept", r->tally.kept), steep_fact_count("total", r->missing_count));
     if (r->missing_count > 0) status = fit_missing(r, error);
     count_rows(r);
     if (status >= 0 && r->others == 0) steep_run_note(r, "kept %zu, computed %zu", r->tally.kept, r->tally.computed);
@@ -291,8 +281,8 @@ static steep_status work(steep_run *r, steep_error *error)
     const char *state = status == STEEP_OK ? "done" : status == STEEP_STOPPED ? "stopped" : "failed";
     steep_status written = write_record(r, state, status == STEEP_OK ? error : NULL);
     if (status == STEEP_OK) status = written;
-    if (status == STEEP_OK && r->options->draw && r->folder.path && r->shards == 1)
-        status = r->options->draw(r->folder.path, error, r->options->context);
+    if (status == STEEP_OK && options->draw && r->folder.path && r->shards == 1)
+        status = options->draw(r->folder.path, error, options->context);
     return status;
 }
 
@@ -369,15 +359,6 @@ static steep_provenance provenance_of(const steep_run *r, const steep_option_gro
                               .jobs = options->run.jobs ? options->run.jobs : steep_processors()};
 }
 
-static steep_status check_ranks(const steep_run_options *options, steep_error *error)
-{
-    if (!options->backend || !options->device || steep_backend_find(options->device) == &steep_backend_cpu)
-        return STEEP_OK;
-    return steep_fail(error, STEEP_BAD_INPUT,
-                      "--device %s: fits of several ranks run on processors: use --device cpu, or one process",
-                      options->device);
-}
-
 steep_status steep_sweep_run(const steep_sweep_options *options, steep_sweep_result *result, steep_error *error)
 {
     /* Options that are left out are filled in, so that run.json has them. */
@@ -387,7 +368,10 @@ steep_status steep_sweep_run(const steep_sweep_options *options, steep_sweep_res
     const steep_backend *backend = options->run.backend; /* NULL: no other processes take part */
     steep_sweep_groups(&filled, group);
     steep_status status = begin_run(&r, result, error);
-    if (status == STEEP_OK) status = check_ranks(&filled.run, error);
+    if (status == STEEP_OK && backend && steep_backend_find(filled.run.device) != &steep_backend_cpu)
+        status = steep_fail(error, STEEP_BAD_INPUT,
+                            "--device %s: fits of several ranks run on processors: use --device cpu, or one process",
+                            filled.run.device);
     if (status == STEEP_OK) status = steep_sweep_complete(&filled, r.plan, error);
     if (status == STEEP_OK) status = steep_shard(filled.run.shard, &r.shard, &r.shards, error);
     if (status == STEEP_OK) {

@@ -87,27 +87,23 @@ static double scale_of(double constant, const steep_target *target, size_t order
     return isfinite(scale) && scale > 0 ? scale : NAN;
 }
 
-/* Do all fits by this method end as splines of the class? */
-static bool stays_in_class(const steep_method *method, const steep_variant *variant, const steep_piecewise *piecewise)
-{
-    steep_counts counts = {0};
-    variant->architecture->counts(&variant->choice, &counts);
-    return steep_solver_table(method->solver)->keeps_class || piecewise->continuity == 1 || counts.branches == 1;
-}
-
 static void predict(const steep_plan *plan, steep_series_index at, const steep_piecewise *piecewise,
                     steep_theory *theory)
 {
     const steep_method *method = &plan->method[at.method];
+    const steep_variant *variant = &plan->variant[at.variant];
     const steep_terms *scale = &theory->scale;
     const steep_solver_row *solver = steep_solver_table(method->solver);
+    steep_counts counts = {0};
+    variant->architecture->counts(&variant->choice, &counts);
     theory->predicts_uniform = (solver->writes || solver->frozen) && method->start != STEEP_START_EQUIDISTRIBUTED;
     double term = theory->predicts_uniform ? scale->uniform : scale->equidistributed;
     if (solver->writes)
         term *= steep_construction_constant(piecewise, plan->fit.construction) /
                 steep_spline_constant(piecewise->degree, piecewise->continuity);
     bool placed = solver->writes || !steep_start_is_drawn(method->start);
-    theory->scale.predicted = placed && stays_in_class(method, &plan->variant[at.variant], piecewise) ? term : NAN;
+    bool stays = solver->keeps_class || piecewise->continuity == 1 || counts.branches == 1; /* splines of the class */
+    theory->scale.predicted = placed && stays ? term : NAN;
 }
 
 steep_theory steep_theory_of(const steep_plan *plan, steep_series_index at)

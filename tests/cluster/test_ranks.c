@@ -12,7 +12,7 @@
 #include "cluster/ranks_words.h"
 #include "execute/backend.h"
 #include "plans.h"
-#include "record/rows.h"
+#include "record/journal.h"
 #include "scratch.h"
 #include "cluster/star.h"
 
