@@ -10,10 +10,7 @@ typedef struct steep_share {
 } steep_share;
 
 /* The row for an array of count entries. */
-#define STEEP_SHARE(pointer, count)                                                                                    \
-    {                                                                                                                  \
-        &(pointer), (count) * sizeof *(pointer)                                                                        \
-    }
+#define STEEP_SHARE(pointer, count) ((steep_share){&(pointer), (count) * sizeof *(pointer)})
 
 /* Sets each pointer to an array of zeros that begins on a cache line. Returns the block, which the caller frees; NULL:
  * no memory, and no pointer is set. */

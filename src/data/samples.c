@@ -98,22 +98,20 @@ steep_status steep_samples_distinct(const steep_samples *samples, size_t *distin
 /* Sets box and values by the target, rounded from the reference. On failure (a value is not finite) frees samples. */
 static steep_status fill_values(const steep_target *target, steep_samples *samples, steep_error *error)
 {
-    long double *x = malloc(samples->dim * sizeof *x);
-    steep_status status = STEEP_OK;
-    if (!x) status = steep_fail(error, STEEP_NO_MEMORY, "no memory for a point in %zuD", samples->dim);
+    long double x[STEEP_FORMULA_VARIABLES];
+    char where[320];
+    size_t k = 0;
     memcpy(samples->low, target->low, samples->dim * sizeof *samples->low);
     memcpy(samples->high, target->high, samples->dim * sizeof *samples->high);
-    for (size_t k = 0; status == STEEP_OK && k < samples->count; k++) {
-        for (size_t j = 0; j < samples->dim; j++) x[j] = samples->x[j * samples->count + k];
-        const double y = samples->y[k] = (double)steep_formula_reference(target->formula, x);
-        if (isfinite(y)) continue;
-        char where[320];
-        steep_target_point(samples->dim, x, where, sizeof where);
-        status = steep_fail(error, STEEP_BAD_INPUT, "'%.100s' is %g at %s: use a target that is finite on its domain",
-                            target->name, y, where);
-    }
-    free(x);
-    if (status != STEEP_OK) steep_samples_free(samples);
+    steep_formula_values(target->formula, samples->count, samples->x, samples->y);
+    while (k < samples->count && isfinite(samples->y[k])) k++;
+    if (k == samples->count) return STEEP_OK;
+    for (size_t j = 0; j < samples->dim; j++) x[j] = samples->x[j * samples->count + k];
+    steep_target_point(samples->dim, x, where, sizeof where);
+    const steep_status status =
+        steep_fail(error, STEEP_BAD_INPUT, "'%.100s' is %g at %s: use a target that is finite on its domain",
+                   target->name, samples->y[k], where);
+    steep_samples_free(samples);
     return status;
 }
 

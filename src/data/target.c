@@ -199,10 +199,8 @@ static void name_box(const steep_target *target, char *text, size_t size)
 
 static steep_status check_finite(const steep_target *target, steep_error *error)
 {
-    long double *point = malloc(target->dim * sizeof *point);
-    if (!point) return steep_fail(error, STEEP_NO_MEMORY, "no memory for a point in %zuD", target->dim);
-    steep_status status = STEEP_OK;
-    for (size_t k = 0, count = check_count(target->dim); status == STEEP_OK && k < count; k++) {
+    long double point[STEEP_FORMULA_VARIABLES];
+    for (size_t k = 0, count = check_count(target->dim); k < count; k++) {
         check_point(target->dim, k, point);
         for (size_t j = 0; j < target->dim; j++)
             point[j] = (1 - point[j]) * target->low[j] + point[j] * target->high[j];
@@ -211,12 +209,11 @@ static steep_status check_finite(const steep_target *target, steep_error *error)
         char where[320], box[80];
         steep_target_point(target->dim, point, where, sizeof where);
         name_box(target, box, sizeof box);
-        status = steep_fail(error, STEEP_BAD_INPUT,
-                            "'%.100s' is not finite: it is %g at %s; use a formula that is finite on %s", target->name,
-                            value, where, box);
+        return steep_fail(error, STEEP_BAD_INPUT,
+                          "'%.100s' is not finite: it is %g at %s; use a formula that is finite on %s", target->name,
+                          value, where, box);
     }
-    free(point);
-    return status;
+    return STEEP_OK;
 }
 
 static steep_status unknown_name(const char *text, steep_error *error)

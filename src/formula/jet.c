@@ -103,10 +103,11 @@ static void power_at_zero(size_t order, const long double *a, long double p, boo
     }
 }
 
-static void power(size_t order, const long double *a, long double p, long double *out)
+/* a^p, value: a_0^p. */
+static void power(size_t order, const long double *a, long double p, long double value, bool odd_root, long double *out)
 {
-    if (a[0] == 0) power_at_zero(order, a, p, false, out);
-    else power_series(order, a, p, steep_powl(a[0], p), out);
+    if (a[0] == 0) power_at_zero(order, a, p, odd_root, out);
+    else power_series(order, a, p, value, out);
 }
 
 /* a^b = exp(b log a). If b is constant, a may be 0, or negative with b an integer. If b_1 .. b_(m-1) are 0, the
@@ -116,7 +117,7 @@ static void jet_pow(size_t order, const long double *a, const long double *b, lo
 {
     const size_t m = leading(1, order, b);
     if (m > order) {
-        power(order, a, b[0], out);
+        power(order, a, b[0], powl(a[0], b[0]), false, out);
         return;
     }
     long double logarithm[TERMS], product[TERMS], constant[TERMS];
@@ -127,7 +128,7 @@ static void jet_pow(size_t order, const long double *a, const long double *b, lo
     const long double value = steep_powl(a[0], b[0]);
     for (size_t k = 0; k <= order; k++) out[k] *= value;
     if (!(a[0] > 0)) return;
-    power(order, a, b[0], constant);
+    power(order, a, b[0], value, false, constant);
     for (size_t k = 1; k < m; k++) out[k] = constant[k];
 }
 
@@ -171,7 +172,7 @@ static void quadratic_integral(size_t order, const long double *a, long double b
     jet_mul(order, a, a, square);
     for (size_t k = 1; k <= order; k++) square[k] *= sign;
     square[0] = base;
-    power(order, square, p, w);
+    power(order, square, p, powl(base, p), false, w);
     out[0] = 0; /* the caller sets the value */
     for (size_t k = 1; k <= order; k++) out[k] = integral(k, a, w);
 }
@@ -193,13 +194,6 @@ static void jet_sqrt(size_t order, const long double *a, long double *out)
         for (size_t i = 1; i < k; i++) sum -= out[i] * out[k - i];
         out[k] = sum / (2 * out[0]);
     }
-}
-
-static void jet_cbrt(size_t order, const long double *a, long double *out)
-{
-    const long double third = 1 / 3.0L;
-    if (a[0] == 0) power_at_zero(order, a, third, true, out);
-    else power_series(order, a, third, cbrtl(a[0]), out);
 }
 
 /* out = by f(in a). A caller whose function differs from this by a constant sets the first coefficient. */
@@ -294,7 +288,7 @@ static void unary_jet(steep_code c, size_t order, const long double *a, long dou
     case STEEP_CODE_EXP: jet_exp(order, a, out); break;
     case STEEP_CODE_LOG: jet_log(order, a, out); break;
     case STEEP_CODE_SQRT: jet_sqrt(order, a, out); break;
-    case STEEP_CODE_CBRT: jet_cbrt(order, a, out); break;
+    case STEEP_CODE_CBRT: power(order, a, 1 / 3.0L, cbrtl(a[0]), true, out); break;
     case STEEP_CODE_ERF: jet_erf(order, a, out); break;
     case STEEP_CODE_ERFC: scaled_jet(order, a, jet_erf, 1, -1, out); break;
     case STEEP_CODE_BESSEL_0: jet_bessel(0, order, a, out); break;

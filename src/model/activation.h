@@ -15,10 +15,6 @@ typedef enum steep_activation {
     STEEP_SOFTMAX      /* only a gate function of mixtures, whose gates it couples */
 } steep_activation;
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Formula of an activation in z, in the words of the formula parser; NULL past the last. */
 const char *steep_activation_formula(size_t index);
 
@@ -34,7 +30,3 @@ const char *steep_gate_name(int gate);
 /* jet[j][k] = j-th derivative at z[k], j <= order <= 2, k < count, the same bits on every processor; NaN for an unknown
  * kind. At a kink the derivatives are those of the left branch. */
 void steep_activation_tile(int kind, size_t count, const double *z, int order, double *const *jet);
-
-#ifdef __cplusplus
-}
-#endif

@@ -9,10 +9,6 @@
 #include "model/unit.h"
 #include "steep/network.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* The order p of a row in one dimension, error ~ n^-p: the degree of its piecewise polynomial plus 1, or the order that
  * is given with a unit by formula; 0 where neither is known. */
 size_t steep_architecture_order(const steep_architecture *architecture, const steep_choice *choice);
@@ -35,7 +31,3 @@ steep_piecewise steep_architecture_piecewise(const steep_architecture *architect
 unsigned steep_architecture_affine(const steep_architecture *architecture);
 /* The dictionary as letters, into text[size]. */
 void steep_choice_dictionary(const steep_choice *choice, char *text, size_t size);
-
-#ifdef __cplusplus
-}
-#endif

@@ -18,34 +18,9 @@
 
 #include "base/block.h"
 #include "base/inline.h"
-#include "base/lanes.h"
 #include "model/evaluate.h"
 #include "model/network.h"
 #include "numerics/dense.h"
-
-/* sum_k w_k a_k b_k; a, b NULL: the constant 1. */
-STEEP_CLONES static double weighted_sum(size_t count, const double *w, const double *a, const double *b)
-{
-    steep_half sum[2] = {{0}}, t, f;
-    double rest = 0.0;
-    size_t k = 0;
-    for (; k + STEEP_LANES <= count; k += STEEP_LANES) STEEP_UNROLL for (int q = 0; q < 2; q++)
-        {
-            const size_t at = k + q * STEEP_HALF;
-            STEEP_HALF_LOAD(t, w + at);
-            if (a) {
-                STEEP_HALF_LOAD(f, a + at);
-                t *= f;
-            }
-            if (b) {
-                STEEP_HALF_LOAD(f, b + at);
-                t *= f;
-            }
-            sum[q] += t;
-        }
-    for (; k < count; k++) rest += w[k] * (a ? a[k] : 1.0) * (b ? b[k] : 1.0);
-    return STEEP_LANES_SUM(sum) + rest;
-}
 
 /* w = scale v h; false when h is 0 throughout, as many second derivatives are. */
 STEEP_CLONES static bool weigh(size_t count, const double *v, const double *h, double scale, double *w)
@@ -66,7 +41,7 @@ static void add_block(const steep_walk *walk, size_t i, size_t j, size_t l, cons
     for (size_t f = 0; f < p.count; f++)
         for (size_t g = 0; g < (j == l ? f + 1 : q.count); g++)
             H[p.first + f + (q.first + g) * walk->network->parameters] +=
-                weighted_sum(walk->size, w, p.phi[f], q.phi[g]);
+                steep_dense_weighted(walk->size, w, p.phi[f], q.phi[g]);
 }
 
 /* Step 1 for one unit. v begins at the tile's first point. */
@@ -81,7 +56,7 @@ static void add_unit(const steep_walk *walk, size_t i, const double *v, double *
         if (!weigh(walk->size, v, walk->g[j], 1.0, w)) continue;
         const steep_walk_parameters p = steep_walk_input(walk, j, i);
         for (size_t f = 0; f < p.count; f++)
-            H[network->output + i + (p.first + f) * P] += weighted_sum(walk->size, w, p.phi[f], NULL);
+            H[network->output + i + (p.first + f) * P] += steep_dense_weighted(walk->size, w, p.phi[f], NULL);
     }
 }
 
@@ -92,16 +67,6 @@ typedef struct coupling {
     double *Y, *Yrs; /* Y_r[k] at r * STEEP_TILE + k; Y_rs[k] at pair * STEEP_TILE + k */
     void *memory;
 } coupling;
-
-static steep_status open_coupling(coupling *c, const steep_network *network, size_t tile)
-{
-    const size_t M = network->counts.moments, P = network->parameters, pairs = M * (M + 1) / 2;
-    c->rows = tile * M;
-    c->memory = STEEP_BLOCK(STEEP_SHARE(c->p, P * c->rows), STEEP_SHARE(c->b, P * c->rows),
-                            STEEP_SHARE(c->Y, (M + pairs) * STEEP_TILE));
-    c->Yrs = c->memory ? c->Y + M * STEEP_TILE : NULL;
-    return c->memory ? STEEP_OK : STEEP_NO_MEMORY;
-}
 
 /* Adds unit i's part of c_r, Y_r and Y_rs. */
 static void gather_unit(const steep_walk *walk, size_t i, coupling *c)
@@ -177,14 +142,20 @@ steep_status steep_network_curvature(const steep_network *network, const double 
 {
     coupling c = {0};
     steep_walk walk;
-    size_t M = network->counts.moments, pairs = M * (M + 1) / 2;
+    const size_t M = network->counts.moments, P = network->parameters, pairs = M * (M + 1) / 2;
     if (network->depth > 1) return STEEP_BAD_INPUT;
     steep_status status = steep_walk_open(&walk, network, theta, count, x, 2);
-    if (status >= 0 && M) status = open_coupling(&c, network, walk.tile);
+    if (status >= 0 && M) {
+        c.rows = walk.tile * M;
+        c.memory = STEEP_BLOCK(STEEP_SHARE(c.p, P * c.rows), STEEP_SHARE(c.b, P * c.rows),
+                               STEEP_SHARE(c.Y, M * STEEP_TILE), STEEP_SHARE(c.Yrs, pairs * STEEP_TILE));
+        if (!c.memory) status = STEEP_NO_MEMORY;
+    }
     while (status >= 0 && steep_walk_next(&walk)) {
         if (M) {
-            memset(c.b, 0, network->parameters * c.rows * sizeof(double));
-            memset(c.Y, 0, (M + pairs) * STEEP_TILE * sizeof(double));
+            memset(c.b, 0, P * c.rows * sizeof(double));
+            memset(c.Y, 0, M * STEEP_TILE * sizeof(double));
+            memset(c.Yrs, 0, pairs * STEEP_TILE * sizeof(double));
         }
         for (size_t i = 0; i < network->width; i++) {
             if (!steep_walk_unit(&walk, i)) continue;

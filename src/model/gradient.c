@@ -41,36 +41,15 @@ STEEP_CLONES static void add_together(const sums *s, size_t p, size_t count, con
 }
 
 /* gradient_p += scale sum_k r_k t_k, and square_p += scale^2 sum_k w_k t_k^2 where square is not NULL; t = g phi, or g
- * where phi is NULL. */
-STEEP_CLONES static void add_column(const sums *s, size_t p, size_t count, const double *g, const double *phi,
-                                    double scale)
+ * where phi is NULL. count <= STEEP_TILE. */
+static void add_column(const sums *s, size_t p, size_t count, const double *g, const double *phi, double scale)
 {
+    double t[STEEP_TILE];
     if (s->active && !s->active[p]) return;
-    const bool squares = s->square != NULL;
-    steep_half first[2] = {{0}}, second[2] = {{0}}, t, f, rr, ww;
-    double one = 0, two = 0;
-    size_t k = 0;
-    for (; k + STEEP_LANES <= count; k += STEEP_LANES) STEEP_UNROLL for (int h = 0; h < 2; h++)
-        {
-            const size_t at = k + h * STEEP_HALF;
-            STEEP_HALF_LOAD(t, g + at);
-            STEEP_HALF_LOAD(rr, s->r + at);
-            if (phi) {
-                STEEP_HALF_LOAD(f, phi + at);
-                t *= f;
-            }
-            first[h] += rr * t;
-            if (!squares) continue;
-            STEEP_HALF_LOAD(ww, s->w + at);
-            second[h] += ww * t * t;
-        }
-    for (; k < count; k++) {
-        double v = phi ? g[k] * phi[k] : g[k];
-        one += s->r[k] * v;
-        two += s->w[k] * v * v;
-    }
-    s->gradient[p] += scale * (STEEP_LANES_SUM(first) + one);
-    if (s->square) s->square[p] += scale * scale * (STEEP_LANES_SUM(second) + two);
+    s->gradient[p] += scale * steep_dense_weighted(count, g, phi, s->r);
+    if (!s->square) return;
+    for (size_t k = 0; k < count; k++) t[k] = phi ? g[k] * phi[k] : g[k];
+    s->square[p] += scale * scale * steep_dense_weighted(count, s->w, t, t);
 }
 
 /* Are there STEEP_TOGETHER features from f on, none of them the constant? */

@@ -101,13 +101,6 @@ static steep_status open_part(const wave *w, part *at)
     return at->memory && at->open ? status : STEEP_NO_MEMORY;
 }
 
-static void close_part(part *at)
-{
-    steep_walk_close(&at->walk);
-    free(at->memory);
-    free(at->open);
-}
-
 static double add(bool single, double sum, double more)
 {
     return single ? (double)((float)sum + (float)more) : sum + more;
@@ -159,7 +152,11 @@ steep_status steep_network_loss(const steep_square_loss *of, const double *theta
     *loss = 0;
     if (gradient) memset(gradient, 0, P * sizeof *gradient);
     if (status == STEEP_OK) status = run_waves(&w, loss, gradient);
-    for (size_t i = 0; i < w.parts; i++) close_part(w.part + i);
+    for (part *at = w.part; at < w.part + w.parts; at++) {
+        steep_walk_close(&at->walk);
+        free(at->memory);
+        free(at->open);
+    }
     free(block);
     return status;
 }

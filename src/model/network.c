@@ -87,29 +87,23 @@ static double size_of(const steep_network *network)
     return size;
 }
 
-/* Sets the block offsets from `next` on. Returns the end of the layer's own parameters (all but output and bias). */
-static size_t lay_out(steep_network *network, size_t next)
-{
-    const steep_counts *counts = &network->counts;
-    const size_t n = network->width, d = network->fan_in;
-    for (size_t b = 0; b < counts->branches; b++) {
-        network->features[b] = steep_map_features(counts->map[b], d);
-        network->branch[b] = next;
-        next += n * network->features[b];
-    }
-    network->scalars = next;
-    network->shared_maps = network->scalars + n * counts->scalars;
-    network->shared_scalars = network->shared_maps + counts->shared_maps * (d + 1);
-    return network->shared_scalars + counts->shared_scalars;
-}
-
-/* Sets *layer to layer `number` with its offsets in the whole network. Returns the end of its own parameters. */
+/* Sets *layer to layer `number` with its offsets in the whole network. Returns the end of its own parameters (all but
+ * output and bias). */
 static size_t lay_out_layer(steep_network *layer, const steep_network *of, size_t number)
 {
+    const steep_counts *counts = &of->counts;
     size_t next = 0;
     for (size_t l = 0; l <= number; l++) {
         take_layer(layer, of, l);
-        next = lay_out(layer, next);
+        for (size_t b = 0; b < counts->branches; b++) {
+            layer->features[b] = steep_map_features(counts->map[b], layer->fan_in);
+            layer->branch[b] = next;
+            next += layer->width * layer->features[b];
+        }
+        layer->scalars = next;
+        layer->shared_maps = layer->scalars + layer->width * counts->scalars;
+        layer->shared_scalars = layer->shared_maps + counts->shared_maps * (layer->fan_in + 1);
+        next = layer->shared_scalars + counts->shared_scalars;
     }
     return next;
 }

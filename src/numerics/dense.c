@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/inline.h"
+#include "base/lanes.h"
 #include "base/sizes.h"
 
 #if defined(__x86_64__) && defined(__linux__) && !defined(STEEP_NO_CLONES)
@@ -135,6 +136,29 @@ STEEP_CLONES static void add(size_t n, double c, const double *restrict x, doubl
     for (size_t k = 0; k < n; k++) y[k] += c * x[k];
 }
 
+STEEP_CLONES static double weighted(size_t n, const double *w, const double *a, const double *b)
+{
+    steep_half sum[2] = {{0}}, t, f;
+    double rest = 0.0;
+    size_t k = 0;
+    for (; k + STEEP_LANES <= n; k += STEEP_LANES) STEEP_UNROLL for (int q = 0; q < 2; q++)
+        {
+            const size_t at = k + q * STEEP_HALF;
+            STEEP_HALF_LOAD(t, w + at);
+            if (a) {
+                STEEP_HALF_LOAD(f, a + at);
+                t *= f;
+            }
+            if (b) {
+                STEEP_HALF_LOAD(f, b + at);
+                t *= f;
+            }
+            sum[q] += t;
+        }
+    for (; k < n; k++) rest += w[k] * (a ? a[k] : 1.0) * (b ? b[k] : 1.0);
+    return STEEP_LANES_SUM(sum) + rest;
+}
+
 /* Functions with STEEP_CLONES would be exported whatever their visibility; so these are static. */
 void steep_dense_rotate(const steep_rotations *turn, size_t n, double *Z, size_t ldz)
 {
@@ -144,6 +168,11 @@ void steep_dense_rotate(const steep_rotations *turn, size_t n, double *Z, size_t
 void steep_dense_add(size_t n, double c, const double *restrict x, double *restrict y)
 {
     add(n, c, x, y);
+}
+
+double steep_dense_weighted(size_t n, const double *w, const double *a, const double *b)
+{
+    return weighted(n, w, a, b);
 }
 
 void steep_dense_inner_lower(const steep_product *t)

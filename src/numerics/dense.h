@@ -33,6 +33,9 @@ typedef struct steep_product {
  * are added as ((0+4) + (1+5)) + ((2+6) + (3+7)); then the last terms, fewer than 8, are summed in turn and added. */
 double steep_dense_dot(size_t n, const double *a, const double *b);
 
+/* sum_k w_k a_k b_k, each product from left to right, as one chunk of that sum; a, b NULL: the constant 1. */
+double steep_dense_weighted(size_t n, const double *w, const double *a, const double *b);
+
 /* |a|, with no overflow or underflow on the way. NaN and infinity come through. */
 double steep_dense_norm(size_t n, const double *a);
 

@@ -10,8 +10,7 @@ enum {
     SHARE = 40,
     FEW = 5, /* so few points leave wide posteriors, which coarser cells resolve */
     COARSER = 2,
-    SHARE_OF_FEW = 5,
-    LANES = STEEP_LANES
+    SHARE_OF_FEW = 5
 };
 
 const steep_law_layout steep_law_layouts[STEEP_KINDS] = {
@@ -77,7 +76,7 @@ static void split(steep_law_grid *g, size_t i)
 static void look_ahead(steep_law_grid *g)
 {
     const size_t parameters = steep_law_layouts[g->kind].parameters, pieces = (size_t)1 << parameters;
-    while (g->changes % LANES > 0 && g->changes % LANES + pieces <= LANES &&
+    while (g->changes % STEEP_LANES > 0 && g->changes % STEEP_LANES + pieces <= STEEP_LANES &&
            g->pieces + pieces <= 2 * STEEP_LAW_MOST_CELLS) {
         steep_law_cell *likely = NULL;
         for (steep_law_cell *c = g->cells; c < g->cells + g->count; c++)

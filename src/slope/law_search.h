@@ -92,9 +92,9 @@ typedef struct steep_law_search {
     double least_v;            /* the smallest log error */
     double least;              /* least standard deviation of the noise */
     steep_law_prelude *before; /* by beginning */
-    double prior[STEEP_KINDS]; /* log of the prior of each kind */
     double all;                /* number of points, the sum of weights */
     double rho;                /* correlation of the noise of neighbours */
+    double prior;              /* log of the prior of rho times the determinant of the map from noise to innovations */
     steep_law_part *part;
     size_t parts, room;
     bool out_of_memory;

@@ -82,8 +82,6 @@ static void fill_columns(const steep_law_search *s, const steep_eight_cells *c)
     fill_breaks(count, u, &c->at[2], &second, s->column[1]);
 }
 
-enum { LANES = STEEP_LANES };
-
 /* log of the density of a normal distribution with mean 0. */
 STEEP_INLINE void log_normal(const steep_lanes *value, double deviation, steep_lanes *density)
 {
@@ -254,10 +252,11 @@ static void push_row(steep_law_search *s, steep_law_kind kind, size_t columns, s
     s->parts += cell->parts;
 }
 
-/* log of the prior probability of a cell's box. */
+/* log of the prior probability of a cell's box, with that of its kind and of the noise's correlation. */
 static double prior_of(const steep_law_search *s, steep_law_kind kind, const steep_law_cell *c)
 {
-    double prior = s->prior[kind];
+    const bool sure = kind == STEEP_KIND_FASTER && s->options->smooth;
+    double prior = steep_log(sure ? 1 : steep_law_layouts[kind].prior) + s->prior;
     for (size_t d = 0; d < steep_law_layouts[kind].parameters; d++) prior += steep_log(2 * c->half[d]);
     if (kind != STEEP_KIND_SHIFTED && kind != STEEP_KIND_LOG) return prior;
     const double peaked = c->at[kind == STEEP_KIND_LOG]; /* s of a shift, d of a logarithm */
@@ -268,12 +267,12 @@ static double prior_of(const steep_law_search *s, steep_law_kind kind, const ste
 static void weigh_by_regression(steep_law_search *s, steep_law_grid *g)
 {
     const size_t breaks = steep_law_layouts[g->kind].breaks, parameters = steep_law_layouts[g->kind].parameters;
-    for (size_t first = 0; first < g->changes; first += LANES) {
-        const size_t lanes = steep_least(g->changes - first, LANES);
+    for (size_t first = 0; first < g->changes; first += STEEP_LANES) {
+        const size_t lanes = steep_least(g->changes - first, STEEP_LANES);
         steep_eight_cells c; /* at[] only for the kind's parameters */
         steep_lanes sums;
         c.kind = g->kind;
-        for (size_t l = 0; l < LANES; l++) { /* lanes after the last cell repeat the first */
+        for (size_t l = 0; l < STEEP_LANES; l++) { /* lanes after the last cell repeat the first */
             const steep_law_cell *from = &g->cells[g->changed[first + (l < lanes ? l : 0)]];
             c.prior[l] = prior_of(s, g->kind, from);
             for (size_t d = 0; d < parameters; d++) c.at[d][l] = from->at[d];
@@ -303,7 +302,7 @@ STEEP_CLONES static void weigh_levels(const steep_law_search *s, const steep_lev
 {
     const double all = s->all, least = least_rest(s), whitened = sqrt(1 - s->rho * s->rho);
     steep_lanes before, paid, gamma, freedom, determinant = f->determinant, shares = f->shares, evidence, order, level;
-    for (int l = 0; l < LANES; l++) {
+    for (int l = 0; l < STEEP_LANES; l++) {
         const steep_law_prelude *own = &s->before[f->begin[l]];
         before[l] = own->rest;
         paid[l] = own->evidence;
@@ -323,7 +322,7 @@ STEEP_CLONES static void weigh_levels(const steep_law_search *s, const steep_lev
     log_share(&scale, ANY_ORDER, &order);
     log_share(&shares, ANY_LEVEL, &level);
     const steep_lanes weight = *prior + paid + evidence + (order + level);
-    for (int l = 0; l < LANES; l++) {
+    for (int l = 0; l < STEEP_LANES; l++) {
         const bool fine = f->b[l] < 0 && f->b[l] >= -ANY_ORDER && isfinite(f->rest[l]) && isfinite(weight[l]);
         part[l] = (steep_law_part){
             .order = {fine ? weight[l] : -INFINITY, f->b[l], fmin(scale[l], ANY_ORDER), (unsigned)freedom[l]},
@@ -343,12 +342,12 @@ static void weigh_by_levels(steep_law_search *s, steep_law_grid *g)
         if (s->before[i].begins_few) begin[begins++] = i;
     const size_t fits = begins * g->changes;
     steep_law_part *const part = steep_law_room(s, fits);
-    for (size_t first = 0; part && first < fits; first += LANES) {
+    for (size_t first = 0; part && first < fits; first += STEEP_LANES) {
         steep_levels levels = {.r = g->kind == STEEP_KIND_FLOORED ? 2 : 1, .rho = s->rho};
-        steep_law_part eight[LANES];
+        steep_law_part eight[STEEP_LANES];
         steep_lanes prior;
-        const size_t lanes = fits - first < LANES ? fits - first : LANES;
-        for (size_t l = 0; l < LANES; l++) {
+        const size_t lanes = fits - first < STEEP_LANES ? fits - first : STEEP_LANES;
+        for (size_t l = 0; l < STEEP_LANES; l++) {
             const size_t place = l < lanes ? first + l : first;
             const steep_law_cell *c = &g->cells[g->changed[place % g->changes]];
             levels.log_e[l] = s->least_v + c->at[0];

@@ -107,15 +107,6 @@ static void fill_preludes(steep_law_search *s)
     }
 }
 
-/* Sets the log prior of each kind, with that of the noise's correlation and the log determinant of whitening. */
-static void fill_kinds(steep_law_search *s, double prior)
-{
-    const double correlation = steep_log(prior) + log_whitening(s);
-    for (steep_law_kind k = STEEP_KIND_POWER; k < STEEP_KINDS; k++)
-        s->prior[k] =
-            steep_log(k == STEEP_KIND_FASTER && s->options->smooth ? 1 : steep_law_layouts[k].prior) + correlation;
-}
-
 /* Collects all parts. A second break is tried where a first break is likely enough. Transients count where they are
  * likelier than all other kinds together, so that the intervals of other curves do not depend on transients. */
 static void collect(steep_law_search *s, steep_law_grid *grid)
@@ -279,7 +270,7 @@ steep_status steep_laws_measure(const steep_law_points *points, const steep_slop
         for (int c = 0; c < (alone ? 1 : CORRELATIONS); c++) {
             s.rho = correlations[c].rho;
             fill_preludes(&s);
-            fill_kinds(&s, correlations[c].prior);
+            s.prior = steep_log(correlations[c].prior) + log_whitening(&s);
             collect(&s, grid);
         }
         steep_student *order = malloc((s.parts + 1) * sizeof *order);

@@ -3,7 +3,7 @@
 #include "base/inline.h"
 #include "slope/law_search.h"
 
-enum { LANES = STEEP_LANES, STEPS = 4 };
+enum { STEPS = 4 };
 
 /* At w = a + b u = log A n^b: *share = (A n^b)^r / ((A n^b)^r + E^r), *value = log((A n^b)^r + E^r)/r. */
 STEEP_INLINE void share_levels(const steep_lanes *w, double r, const steep_lanes *log_e, steep_lanes *share,
@@ -24,7 +24,7 @@ STEEP_INLINE void sum_levels(const steep_law_points *points, const steep_levels 
     const steep_lanes none = {0}, a = f->a, b = f->b, log_e = f->log_e;
     steep_lanes begin, behind[3] = {none, none, none}; /* at the point before */
     size_t first = points->count;
-    for (int l = 0; l < LANES; l++) {
+    for (int l = 0; l < STEEP_LANES; l++) {
         begin[l] = (double)f->begin[l];
         if (f->begin[l] < first) first = f->begin[l];
     }
@@ -59,7 +59,7 @@ STEEP_INLINE void sum_levels(const steep_law_points *points, const steep_levels 
 STEEP_INLINE void begin_levels(const steep_law_points *p, steep_levels *f)
 {
     steep_lanes slope, at[2], end[2];
-    for (int l = 0; l < LANES; l++) {
+    for (int l = 0; l < STEEP_LANES; l++) {
         const size_t begin = f->begin[l], middle = (begin + p->count) / 2;
         at[0][l] = p->u[begin], at[1][l] = p->u[middle];
         end[0][l] = p->v[begin], end[1][l] = p->v[middle];

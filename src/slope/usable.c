@@ -139,22 +139,19 @@ static void remove_point(size_t n, steep_log_point *p, double *apart, size_t at)
         apart[i] = apartness(n, p, i);
 }
 
-/* The point that stands farthest apart, the first of equals. */
-static size_t farthest(size_t n, const double *apart)
-{
-    size_t most = 0;
-    for (size_t i = 1; i < n; i++)
-        if (apart[i] > apart[most]) most = i;
-    return most;
-}
-
 steep_status steep_usable_alike(size_t *n, steep_log_point *p, steep_error *message)
 {
     if (*n <= NEIGHBOURS) return STEEP_OK;
     double *apart = malloc(*n * sizeof *apart);
     if (!apart) return steep_fail(message, STEEP_NO_MEMORY, "no memory for %zu points", *n);
     for (size_t i = 0; i < *n; i++) apart[i] = apartness(*n, p, i);
-    for (size_t k = *n / 5, at; k > 0 && apart[at = farthest(*n, apart)] > 0; k--) remove_point((*n)--, p, apart, at);
+    for (size_t k = *n / 5; k > 0; k--) {
+        size_t most = 0; /* of equals the first */
+        for (size_t i = 1; i < *n; i++)
+            if (apart[i] > apart[most]) most = i;
+        if (!(apart[most] > 0)) break;
+        remove_point((*n)--, p, apart, most);
+    }
     free(apart);
     return STEEP_OK;
 }

@@ -167,20 +167,16 @@ steep_free_knots_options steep_free_knots_options_default(void)
     return (steep_free_knots_options){.max_iterations = 100, .tolerance = 1e-9};
 }
 
-/* Places the Gauss points of the continuous problem for these knots; does nothing where the samples are given. */
-static steep_status place_samples(work *w, const double *knot, steep_error *error)
-{
-    if (w->problem->samples) return STEEP_OK;
-    steep_samples_free(&w->gauss);
-    return steep_samples_gauss(w->problem->target, w->cells, knot, w->gauss_points, &w->gauss, error);
-}
-
 /* Step 1: fits on the knots; *square: the mean square, infinity when the fit fails. */
 static steep_status evaluate(work *w, const double *knot, steep_spline *spline, double *square, steep_error *error)
 {
     const steep_free_knots_problem *p = w->problem;
     const steep_spline_space space = {p->degree, p->continuity, w->cells, knot};
-    steep_status status = place_samples(w, knot, error);
+    steep_status status = STEEP_OK;
+    if (!p->samples) { /* the Gauss points of the continuous problem for these knots */
+        steep_samples_free(&w->gauss);
+        status = steep_samples_gauss(p->target, w->cells, knot, w->gauss_points, &w->gauss, error);
+    }
     if (status >= 0) status = steep_spline_least_squares(w->data.samples, &space, spline, error);
     *square = status >= 0 ? square_of(w->data.samples, spline) : INFINITY;
     return status;

@@ -56,20 +56,16 @@ void steep_local_basis_make(size_t degree, size_t states, steep_local_basis *b)
     b->states = states;
     b->count = degree + 1;
     b->interior = degree + 1 - 2 * states;
-    size_t right = states + b->interior;
-    if (states == 1) {
-        b->poly[0][0] = 1, b->poly[0][1] = -1; /* 1 - z */
-        b->poly[right][1] = 1;                 /* z */
-    } else {
-        const double hermite[4][4] = {{1, 0, -3, 2},  /* value at 0: 1 - 3 z^2 + 2 z^3 */
-                                      {0, 1, -2, 1},  /* slope at 0: z - 2 z^2 + z^3 */
-                                      {0, 0, 3, -2},  /* value at 1: 3 z^2 - 2 z^3 */
-                                      {0, 0, -1, 1}}; /* slope at 1: -z^2 + z^3 */
-        for (size_t j = 0; j < 2; j++) {
-            memcpy(b->poly[j], hermite[j], sizeof hermite[j]);
-            memcpy(b->poly[right + j], hermite[2 + j], sizeof hermite[j]);
-            b->power[j] = b->power[right + j] = (int)j;
-        }
+    const size_t right = states + b->interior;
+    const double ends[2][4][4] = {{{1, -1}, {0, 1}}, /* value at 0: 1 - z; at 1: z */
+                                  {{1, 0, -3, 2},    /* value at 0: 1 - 3 z^2 + 2 z^3 */
+                                   {0, 1, -2, 1},    /* slope at 0: z - 2 z^2 + z^3 */
+                                   {0, 0, 3, -2},    /* value at 1: 3 z^2 - 2 z^3 */
+                                   {0, 0, -1, 1}}};  /* slope at 1: -z^2 + z^3 */
+    for (size_t j = 0; j < states; j++) {
+        memcpy(b->poly[j], ends[states - 1][j], sizeof **ends);
+        memcpy(b->poly[right + j], ends[states - 1][states + j], sizeof **ends);
+        b->power[j] = b->power[right + j] = (int)j;
     }
     for (size_t i = 0; i < b->interior; i++) {
         double *p = b->poly[states + i]; /* (4 z (1 - z))^states (2 z - 1)^i: all states are 0 at both ends */

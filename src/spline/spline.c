@@ -38,21 +38,14 @@ void steep_spline_free(steep_spline *spline)
     memset(spline, 0, sizeof *spline);
 }
 
-/* The cell whose polynomial is used at x: the last one that begins at or before x. */
-static size_t cell_of(const steep_spline *spline, long double x)
-{
-    size_t low = 0, high = spline->cells;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (x < spline->knot[middle]) high = middle;
-        else low = middle;
-    }
-    return low;
-}
-
 long double steep_spline_value(const steep_spline *spline, long double x)
 {
-    size_t i = cell_of(spline, x), p = spline->degree;
+    size_t i = 0, end = spline->cells, p = spline->degree;
+    while (end - i > 1) { /* i: the last cell that begins at or before x */
+        const size_t middle = i + (end - i) / 2;
+        if (x < spline->knot[middle]) end = middle;
+        else i = middle;
+    }
     const long double *c = spline->coefficient + i * (p + 1);
     long double h = (long double)spline->knot[i + 1] - spline->knot[i];
     long double z = (x - spline->knot[i + 1]) / h, value = c[p];

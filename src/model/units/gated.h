@@ -16,55 +16,40 @@
 #include "model/activation_jet.h"
 #include "model/unit.h"
 
-/* h = a p: from p, its gradient dp and packed lower Hessian ddp, both over the n - 1 inputs after the gate. */
-STEEP_INLINE void steep_gated_product(int n, const double *a, double p, const double *dp, const double *ddp, int order,
-                                      double *h, double *g, double *H)
+/* h = a p: from p; d: its gradient, then its packed lower Hessian, both over the n - 1 inputs after the gate. */
+STEEP_INLINE void steep_gated_product(int n, const double *a, double p, const double *d, int order, double *h,
+                                      double *g, double *H)
 {
     *h = a[0] * p;
     if (order >= 1) {
         g[0] = a[1] * p;
-        STEEP_UNROLL for (int i = 1; i < n; i++) g[i] = a[0] * dp[i - 1];
+        STEEP_UNROLL for (int i = 1; i < n; i++) g[i] = a[0] * d[i - 1];
     }
     if (order >= 2) {
         H[0] = a[2] * p;
         STEEP_UNROLL for (int i = 1; i < n; i++)
         {
-            H[i * (i + 1) / 2] = a[1] * dp[i - 1];
-            STEEP_UNROLL for (int j = 1; j <= i; j++) H[i * (i + 1) / 2 + j] = a[0] * ddp[(i - 1) * i / 2 + j - 1];
+            H[i * (i + 1) / 2] = a[1] * d[i - 1];
+            STEEP_UNROLL for (int j = 1; j <= i; j++) H[i * (i + 1) / 2 + j] =
+                a[0] * d[n - 1 + (i - 1) * i / 2 + j - 1];
         }
     }
 }
 
-STEEP_INLINE void steep_glu_core(const double *a, const double *u, int order, double *h, double *g, double *H)
-{
-    const double dp[1] = {1.0}, ddp[1] = {0.0};
-    steep_gated_product(2, a, u[1], dp, ddp, order, h, g, H);
-}
-
-STEEP_INLINE void steep_gqu_core(const double *a, const double *u, int order, double *h, double *g, double *H)
-{
-    const double dp[2] = {u[2], u[1]}, ddp[3] = {0.0, 1.0, 0.0};
-    steep_gated_product(3, a, u[1] * u[2], dp, ddp, order, h, g, H);
-}
-
-STEEP_INLINE void steep_gqu2_core(const double *a, const double *u, int order, double *h, double *g, double *H)
-{
-    const double dp[2] = {1.0, 1.0}, ddp[3] = {0.0, 0.0, 0.0};
-    steep_gated_product(3, a, u[1] + u[2], dp, ddp, order, h, g, H);
-}
-
-STEEP_INLINE void steep_gqu2a_core(const double *a, const double *u, int order, double *h, double *g, double *H)
-{
-    const double dp[2] = {1.0, 2.0 * u[2]}, ddp[3] = {0.0, 0.0, 2.0};
-    steep_gated_product(3, a, u[1] + u[2] * u[2], dp, ddp, order, h, g, H);
-}
-
-STEEP_INLINE void steep_gqu2b_core(const double *a, const double *u, int order, double *h, double *g, double *H)
-{
-    const double s = u[2] * u[2], c = u[3] * u[3];
-    const double dp[3] = {1.0, 2.0 * u[2], 3.0 * c}, ddp[6] = {0.0, 0.0, 2.0, 0.0, 0.0, 6.0 * u[3]};
-    steep_gated_product(4, a, u[1] + s + c * u[3], dp, ddp, order, h, g, H);
-}
+/* Defines steep_<name>_core of a unit of n branches from p and the numbers d. */
+#define STEEP_GATED_CORE(name, n, p, ...)                                                                              \
+    STEEP_INLINE void steep_##name##_core(const double *a, const double *u, int order, double *h, double *g,           \
+                                          double *H)                                                                   \
+    {                                                                                                                  \
+        const double d[] = {__VA_ARGS__};                                                                              \
+        steep_gated_product((n), a, (p), d, order, h, g, H);                                                           \
+    }
+STEEP_GATED_CORE(glu, 2, u[1], 1.0, 0.0)
+STEEP_GATED_CORE(gqu, 3, u[1] * u[2], u[2], u[1], 0.0, 1.0, 0.0)
+STEEP_GATED_CORE(gqu2, 3, u[1] + u[2], 1.0, 1.0, 0.0, 0.0, 0.0)
+STEEP_GATED_CORE(gqu2a, 3, u[1] + u[2] * u[2], 1.0, 2.0 * u[2], 0.0, 0.0, 2.0)
+STEEP_GATED_CORE(gqu2b, 4, u[1] + u[2] * u[2] + u[3] * u[3] * u[3], 1.0, 2.0 * u[2], 3.0 * (u[3] * u[3]), 0.0, 0.0, 2.0,
+                 0.0, 0.0, 6.0 * u[3])
 
 /* Defines the counts of a unit that has branches alone; the last "others" of them have the map `other`. */
 #define STEEP_GATED_COUNTS(name, B, others, other)                                                                     \

@@ -17,12 +17,6 @@
 
 #define STEEP_MIX_BLOCK STEEP_COLUMN(64) /* points whose activations fit the first-level cache */
 
-/* H[i][j] = 0, from <= j < to, over n points */
-STEEP_INLINE void steep_fill_row(size_t n, int i, int from, int to, double *const *H, size_t at)
-{
-    for (int j = from; j < to; j++) steep_fill(n, 0.0, H[i * (i + 1) / 2 + j] + at);
-}
-
 /* Columns w_c, 1 and 0 for w = softmax(s) over T terms. The largest s is subtracted, so that nothing overflows. */
 STEEP_INLINE void steep_softmax_weights(int T, size_t count, const double *const *s, int order, double *const *w)
 {
@@ -103,26 +97,6 @@ STEEP_INLINE void steep_mix_softmax(int nz, int T, size_t at, const double *cons
     }
 }
 
-/* Adds term c of la or moa. w[j]: its weight and derivatives; f[j]: sigma_c and derivatives. */
-STEEP_INLINE void steep_moa_term(int c, size_t at, const double *const w[3], double (*f)[STEEP_MIX_BLOCK], steep_tile t)
-{
-    double *const *row = t.order >= 2 ? t.H + (1 + c) * (2 + c) / 2 : t.H;
-    STEEP_INDEPENDENT for (size_t k = 0; k < t.count; k++)
-    {
-        t.h[at + k] += w[0][k] * f[0][k];
-        if (t.order >= 1) {
-            t.g[0][at + k] += w[0][k] * f[1][k];
-            t.g[1 + c][at + k] = w[1][k] * f[0][k];
-        }
-        if (t.order >= 2) {
-            t.H[0][at + k] += w[0][k] * f[2][k];
-            row[0][at + k] = w[1][k] * f[1][k];
-            row[1 + c][at + k] = w[2][k] * f[0][k];
-        }
-    }
-    if (t.order >= 2) steep_fill_row(t.count, 1 + c, 1, 1 + c, t.H, at);
-}
-
 /* The activations of a branch over a block: sigma_c and derivatives at z. */
 STEEP_INLINE void steep_block_set(const steep_choice *choice, size_t n, const double *z, int order,
                                   double (*jet)[3][STEEP_MIX_BLOCK])
@@ -133,31 +107,32 @@ STEEP_INLINE void steep_block_set(const steep_choice *choice, size_t n, const do
     }
 }
 
-/* Adds term c of qd-la or qd-moa: w[j] as above, a[j] and b[j] the activations of z_1 and z_2 and their derivatives. */
-STEEP_INLINE void steep_qd_moa_term(int c, size_t at, const double *const w[3], double (*a)[STEEP_MIX_BLOCK],
-                                    double (*b)[STEEP_MIX_BLOCK], steep_tile t)
+/* Adds term c of nz = 1 or 2 branches. w[j]: its weight and derivatives; a[j] and b[j]: the activations of z_1 and z_2
+ * and their derivatives; with one branch 1 stands for the second activation. */
+STEEP_INLINE void steep_mix_term(int nz, int c, size_t at, const double *const w[3], double (*a)[STEEP_MIX_BLOCK],
+                                 double (*b)[STEEP_MIX_BLOCK], steep_tile t)
 {
-    double *const *row = t.order >= 2 ? t.H + (2 + c) * (3 + c) / 2 : t.H;
+    double *const *row = t.order >= 2 ? t.H + (nz + c) * (nz + c + 1) / 2 : t.H;
     STEEP_INDEPENDENT for (size_t k = 0; k < t.count; k++)
     {
-        const double f = a[0][k] * b[0][k];
+        const double other = nz == 2 ? b[0][k] : 1.0, f = a[0][k] * other;
         t.h[at + k] += w[0][k] * f;
         if (t.order >= 1) {
-            const double f1 = a[1][k] * b[0][k], f2 = a[0][k] * b[1][k];
+            const double f1 = a[1][k] * other, f2 = nz == 2 ? a[0][k] * b[1][k] : 0.0;
             t.g[0][at + k] += w[0][k] * f1;
-            t.g[1][at + k] += w[0][k] * f2;
-            t.g[2 + c][at + k] = w[1][k] * f;
+            if (nz == 2) t.g[1][at + k] += w[0][k] * f2;
+            t.g[nz + c][at + k] = w[1][k] * f;
             if (t.order >= 2) {
-                t.H[0][at + k] += w[0][k] * (a[2][k] * b[0][k]);
-                t.H[1][at + k] += w[0][k] * (a[1][k] * b[1][k]);
-                t.H[2][at + k] += w[0][k] * (a[0][k] * b[2][k]);
+                t.H[0][at + k] += w[0][k] * (a[2][k] * other);
+                if (nz == 2) t.H[1][at + k] += w[0][k] * (a[1][k] * b[1][k]);
+                if (nz == 2) t.H[2][at + k] += w[0][k] * (a[0][k] * b[2][k]);
                 row[0][at + k] = w[1][k] * f1;
-                row[1][at + k] = w[1][k] * f2;
-                row[2 + c][at + k] = w[2][k] * f;
+                if (nz == 2) row[1][at + k] = w[1][k] * f2;
+                row[nz + c][at + k] = w[2][k] * f;
             }
         }
     }
-    if (t.order >= 2) steep_fill_row(t.count, 2 + c, 2, 2 + c, t.H, at);
+    for (int j = nz; t.order >= 2 && j < nz + c; j++) steep_fill(t.count, 0.0, row[j] + at);
 }
 
 /* The tile with the count of the block that begins at point `at`. */
@@ -186,9 +161,7 @@ STEEP_INLINE void steep_mix_tile(int nz, const steep_choice *choice, const doubl
             for (int j = i; j < (nz == 2 ? choice->terms : i + 1); j++, c++) {
                 const double *const weight[3] = {w[c] + at, apart ? w[apart + c] + at : one,
                                                  apart ? w[2 * apart + c] + at : zero};
-                if (nz == 1) STEEP_BY_ORDER(t->order, steep_moa_term, c, at, weight, a[i], steep_tile_of(&block, ORDER))
-                else
-                    STEEP_BY_ORDER(t->order, steep_qd_moa_term, c, at, weight, a[i], b[j], steep_tile_of(&block, ORDER))
+                STEEP_BY_ORDER(t->order, steep_mix_term, nz, c, at, weight, a[i], b[j], steep_tile_of(&block, ORDER))
             }
         if (t->order >= 1 && apart && choice->gate == STEEP_SOFTMAX) steep_mix_softmax(nz, apart, at, w, &block);
     }
