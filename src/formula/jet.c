@@ -117,7 +117,7 @@ static void jet_pow(size_t order, const long double *a, const long double *b, lo
 {
     const size_t m = leading(1, order, b);
     if (m > order) {
-        power(order, a, b[0], powl(a[0], b[0]), false, out);
+        power(order, a, b[0], steep_powl(a[0], b[0]), false, out);
         return;
     }
     long double logarithm[TERMS], product[TERMS], constant[TERMS];
@@ -172,7 +172,7 @@ static void quadratic_integral(size_t order, const long double *a, long double b
     jet_mul(order, a, a, square);
     for (size_t k = 1; k <= order; k++) square[k] *= sign;
     square[0] = base;
-    power(order, square, p, powl(base, p), false, w);
+    power(order, square, p, steep_powl(base, p), false, w);
     out[0] = 0; /* the caller sets the value */
     for (size_t k = 1; k <= order; k++) out[k] = integral(k, a, w);
 }
