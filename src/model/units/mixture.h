@@ -58,14 +58,6 @@ STEEP_INLINE void steep_mix_weights(int gate, int T, size_t count, const double 
 
 /* The loops below are over a block of a tile: t.count points from point at on. */
 
-/* Sets h, the first nz gradient entries and their second derivatives to 0. */
-STEEP_INLINE void steep_mix_open(int nz, size_t at, const steep_tile *t)
-{
-    steep_fill(t->count, 0.0, t->h + at);
-    for (int a = 0; t->order >= 1 && a < nz; a++) steep_fill(t->count, 0.0, t->g[a] + at);
-    for (int p = 0; t->order >= 2 && p < nz * (nz + 1) / 2; p++) steep_fill(t->count, 0.0, t->H[p] + at);
-}
-
 /* The last step for softmax, once h and its slopes in z are complete: g[nz + c] is f_c, H[nz + c][a] is df_c/dz_a. */
 STEEP_INLINE void steep_mix_softmax(int nz, int T, size_t at, const double *const *w, const steep_tile *t)
 {
@@ -156,7 +148,9 @@ STEEP_INLINE void steep_mix_tile(int nz, const steep_choice *choice, const doubl
         const steep_tile block = steep_tile_block(t, at);
         steep_block_set(choice, block.count, t->in[0] + at, t->order, a);
         if (nz == 2) steep_block_set(choice, block.count, t->in[1] + at, t->order, b);
-        steep_mix_open(nz, at, &block);
+        steep_fill(block.count, 0.0, t->h + at);
+        for (int z = 0; t->order >= 1 && z < nz; z++) steep_fill(block.count, 0.0, t->g[z] + at);
+        for (int p = 0; t->order >= 2 && p < nz * (nz + 1) / 2; p++) steep_fill(block.count, 0.0, t->H[p] + at);
         for (int i = 0, c = 0; i < choice->terms; i++)
             for (int j = i; j < (nz == 2 ? choice->terms : i + 1); j++, c++) {
                 const double *const weight[3] = {w[c] + at, apart ? w[apart + c] + at : one,
