@@ -156,17 +156,6 @@ steep_status steep_usable_alike(size_t *n, steep_log_point *p, steep_error *mess
     return STEEP_OK;
 }
 
-/* Sum of squares of the points first..last-1 about a line of this slope through their mean. */
-static double within(const steep_log_point *p, const steep_log_point *mean, size_t last, double slope)
-{
-    double sum = 0;
-    for (size_t i = mean->first; i < last; i++) {
-        const double d = p[i].v - mean->v - slope * (p[i].u - mean->u);
-        sum += d * d;
-    }
-    return sum;
-}
-
 static steep_log_point mean_of(const steep_log_point *p, size_t first, size_t last)
 {
     const double count = (double)(last - first);
@@ -198,7 +187,13 @@ size_t steep_usable_merge(size_t n, const steep_log_point *p, steep_log_point *b
     }
     for (size_t b = 0; b < bins && bins > 1; b++) {
         const steep_log_point *left = &bin[b > 0 ? b - 1 : 0], *right = &bin[b + 1 < bins ? b + 1 : b];
-        *rest += within(p, &bin[b], b + 1 < bins ? right->first : n, (right->v - left->v) / (right->u - left->u));
+        const double slope = (right->v - left->v) / (right->u - left->u);
+        double sum = 0; /* of squares about a line of this slope through the mean */
+        for (size_t i = bin[b].first; i < (b + 1 < bins ? right->first : n); i++) {
+            const double d = p[i].v - bin[b].v - slope * (p[i].u - bin[b].u);
+            sum += d * d;
+        }
+        *rest += sum;
     }
     return bins;
 }
