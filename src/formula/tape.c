@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block.h"
 #include "formula/rules.h"
 #include "numerics/elementary.h"
 
@@ -366,9 +367,8 @@ static void write_steps(const maker *w, const int *last, int *column, int *spare
 static steep_status write_tape(const maker *w, const int *result, steep_tape *tape, steep_error *error)
 {
     int *work = malloc(3 * w->count * sizeof *work);
-    tape->step = malloc(w->count * sizeof *tape->step);
-    tape->result = malloc(tape->results * sizeof *tape->result);
-    if (!work || !tape->step || !tape->result) {
+    tape->block = STEEP_BLOCK(STEEP_SHARE(tape->step, w->count), STEEP_SHARE(tape->result, tape->results));
+    if (!work || !tape->block) {
         free(work);
         return steep_fail(error, STEEP_NO_MEMORY, "no memory for a formula of %zu expressions", w->count);
     }
@@ -407,9 +407,6 @@ steep_status steep_tape_make(steep_formula *formula, steep_error *error)
 
 void steep_tape_free(steep_tape *tape)
 {
-    for (int order = 0; tape && order < 3; order++) {
-        free(tape[order].step);
-        free(tape[order].result);
-    }
+    for (int order = 0; tape && order < 3; order++) free(tape[order].block);
     free(tape);
 }

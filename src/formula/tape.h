@@ -31,6 +31,7 @@ typedef struct steep_tape {
     size_t steps, columns; /* columns: besides the inputs */
     int *result; /* columns that hold h, then (order >= 1) the gradient, then (order 2) the Hessian's triangle */
     size_t results;
+    void *block; /* memory of step and result */
 } steep_tape;
 
 /* Makes formula->tape[0..2], the tapes of orders 0, 1 and 2, of a parsed unit, whose variables are numbered as inputs.
