@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "base/inline.h"
 #include "data/target.h"

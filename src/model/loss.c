@@ -125,14 +125,6 @@ static steep_status run_waves(wave *w, double *loss, double *gradient)
     return STEEP_OK;
 }
 
-/* Sets the number of parts, one for each thread where threads are faster, and their tiles, as many as memory allows. */
-static void divide(wave *w)
-{
-    const size_t N = w->of->points->count, P = w->of->network->parameters, tiles = steep_pieces(N, w->tile);
-    w->parts = P < SHARED / N ? 1 : steep_least(steep_team_size(w->of->team), tiles);
-    w->each = w->parts == 1 ? 1 : steep_least(steep_pieces(tiles, w->parts), 1 + GRADIENTS / (w->parts * P));
-}
-
 steep_status steep_network_loss(const steep_square_loss *of, const double *theta, double *loss, double *gradient)
 {
     const steep_network *network = of->network;
@@ -140,7 +132,10 @@ steep_status steep_network_loss(const steep_square_loss *of, const double *theta
     const bool layers = network->depth > 1;
     if (network->counts.moments || (layers && !gradient)) return in_two_passes(of, theta, loss, gradient);
     wave w = {.of = of, .theta = theta, .tile = layers ? STEEP_TILE : tile_of(network, steep_least(N, STEEP_TILE))};
-    divide(&w);
+    const size_t tiles = steep_pieces(N, w.tile);
+    /* A part for each thread where threads are faster, with as many tiles as memory allows. */
+    w.parts = P < SHARED / N ? 1 : steep_least(steep_team_size(of->team), tiles);
+    w.each = w.parts == 1 ? 1 : steep_least(steep_pieces(tiles, w.parts), 1 + GRADIENTS / (w.parts * P));
     void *block =
         STEEP_BLOCK(STEEP_SHARE(w.part, w.parts), STEEP_SHARE(w.sum, w.parts * w.each),
                     STEEP_SHARE(w.gradient, gradient ? w.parts * w.each * P : 0), STEEP_SHARE(w.r, layers ? 2 * N : 0));

@@ -12,11 +12,8 @@
 
 size_t steep_map_features(steep_map map, size_t dim)
 {
-    switch (map) {
-    case STEEP_MAP_AFFINE: return dim + 1;
-    case STEEP_MAP_QUADRATIC: return dim + 1 + dim * (dim + 1) / 2;
-    default: return dim;
-    }
+    const size_t constant = map == STEEP_MAP_AFFINE || map == STEEP_MAP_QUADRATIC;
+    return dim + constant + (map == STEEP_MAP_QUADRATIC ? dim * (dim + 1) / 2 : 0);
 }
 
 void steep_map_evaluate(steep_map map, size_t dim, const double *x, double *phi)

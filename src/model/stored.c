@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "base/table.h"
 #include "model/written.h"
 
 typedef struct reader {
