@@ -53,8 +53,10 @@ static bool is_affine(const steep_written *w, unsigned set)
             u[2][j] = (u[0][j] + u[1][j]) / 2;
         }
         for (int p = 0; p < 3; p++) steep_architecture_unit(&w->row, &choice, u[p], 0, &h[p], NULL, NULL);
-        if (t % 3 && !isfinite(h[0] + h[1] + h[2])) continue; /* too large */
-        if (!(fabs(h[0] + h[1] - 2 * h[2]) <= 256 * DBL_EPSILON * (fabs(h[0]) + fabs(h[1]) + fabs(h[2])))) return false;
+        const double size = fabs(h[0]) + fabs(h[1]) + fabs(h[2]);
+        if (t % 3 && !isfinite(size)) continue; /* too large */
+        const double rounding = t % 3 ? 1e-9 * (1 + size) : 256 * DBL_EPSILON * size; /* far: also of terms that cancel */
+        if (!(fabs(h[0] + h[1] - 2 * h[2]) <= rounding)) return false;
     }
     return true;
 }
