@@ -278,6 +278,8 @@ test_separate() {
     [ "$(cut -d, -f2 run/separation.csv | tail -n 1)" = gelu ] && [ ! -e run/networks/width-3.json ] || no "--fresh keeps the old"
     run 0 separate --witness 'cos(9*x)+abs(x-0.3)' --class relu2 --width 2 --restarts 1
     grep -q 'width 2: fewer than two kinds of start found this W.*--restarts 24' err || no "one start of one kind: $(cat err)"
+    run 2 separate --witness '1e301*abs(x-0.3)' --class relu --width 1 --restarts 1 --certify --out far
+    [ "$(wc -l <far/separation.csv)" -eq 2 ] && [ -s far/networks/width-1.json ] || no "a certificate that fails loses the network"
 }
 
 # On a terminal a sweep shows its progress and the time left, and wipes them away; with --quiet, or into a file, nothing.

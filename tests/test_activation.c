@@ -99,6 +99,16 @@ START_TEST(kinks)
     ck_assert(a[0] == 0.0 && a[1] == STEEP_LEAK && a[2] == 0.0);
     steep_activation_jet(STEEP_ELU, 0.0, 2, a);
     ck_assert(a[0] == 0.0 && a[1] == 1.0 && a[2] == 1.0);
+    for (int kind = STEEP_GELU; kind < STEEP_ACTIVATIONS; kind++) { /* no kink at 0, hence none in the formula */
+        steep_formula *formula = formula_of((size_t)kind);
+        long double c[4];
+        steep_activation_jet(kind, 0.0, 2, a);
+        jet_of(formula, 0, 0, c);
+        for (int j = 0; j <= (kind == STEEP_ELU || kind == STEEP_CELU ? 1 : 2); j++)
+            ck_assert_msg(fabsl(a[j] - (j == 2 ? 2 : 1) * c[j]) <= 4 * DBL_EPSILON, "%s: derivative %d at 0",
+                          steep_activation_names((size_t)kind), j);
+        steep_formula_free(formula);
+    }
     steep_activation_jet(STEEP_RELU6, 6.0, 2, a);
     ck_assert(a[0] == 6.0 && a[1] == 1.0 && a[2] == 0.0);
     steep_activation_jet(STEEP_ACTIVATIONS, 1.0, 2, a);

@@ -152,9 +152,17 @@ START_TEST(it_ends_no_higher_than_varpro)
     ck_assert_msg(gain < 0.99, "no exchange lowered an error: %g", gain);
 }
 
+static bool goes_forward(void *context, const steep_progress *progress)
+{
+    size_t *last = context;
+    ck_assert_uint_ge(progress->iteration, *last);
+    *last = progress->iteration;
+    return true;
+}
+
 /* For a network that is not small, the last solve goes on while 25 iterations lower the error by 2 %. After that, 25
  * iterations more, which begin with another trust region, lower the error by less than 10 %. A given number of
- * iterations is kept. */
+ * iterations is kept. Its monitor hears of iterations of the whole fit. */
 START_TEST(the_end_goes_on_while_it_gains)
 {
     steep_random random = chance_start(5);
@@ -162,8 +170,12 @@ START_TEST(the_end_goes_on_while_it_gains)
     for (size_t k = 0; k < chance_cases(2); k++) {
         SCOPED(plane_close) plane p;
         plane_draw(&p, &random, 2, 250, k % 2 ? "glu" : "gqu", k % 2 ? 10 : 7);
-        FITTED result = fit_from(&p, STEEP_SOLVER_EXCHANGE, 0, k);
-        FITTED given = fit_from(&p, STEEP_SOLVER_EXCHANGE, 26, k);
+        size_t last = 0;
+        steep_fit_options whole = options_by(STEEP_SOLVER_EXCHANGE, STEEP_START_GREEDY);
+        whole.restarts = 0;
+        whole.seed = k;
+        whole.monitor = (steep_monitor){goes_forward, &last};
+        FITTED result = plane_fit_by(&p, &whole), given = fit_from(&p, STEEP_SOLVER_EXCHANGE, 26, k);
         const bool gained_little = strstr(result.reason, "less than 2 %") != NULL;
         ck_assert(gained_little || result.status != STEEP_MAX_ITERATIONS || result.iterations >= STEEP_LM_ITERATIONS);
         ck_assert_ptr_null(strstr(given.reason, "less than 2 %"));
@@ -220,12 +232,18 @@ START_TEST(starts_of_one_family_are_one_hit)
     }
 }
 
+static bool is_search(void *context, const steep_progress *progress)
+{
+    (void)context;
+    return strcmp(progress->stage, "search") == 0;
+}
+
 /* With the default of restarts, the search of a small network starts again until three ends agree. A network with more
- * parameters has one start, and so has a search with restarts 0. */
+ * parameters has one start, and so has a search with restarts 0; what it found is kept by a stop after it. */
 START_TEST(small_networks_search_until_ends_agree)
 {
     PLANE(p, "exp(-x)*sin(3*y+2*x)+.5*cos(4*x*y)", 150, "mlp", NULL, 2);
-    const steep_fit_options options = options_by(STEEP_SOLVER_EXCHANGE, STEEP_START_GREEDY);
+    steep_fit_options options = options_by(STEEP_SOLVER_EXCHANGE, STEEP_START_GREEDY);
     FITTED result = plane_fit_by(&p, &options), one = fit_from(&p, STEEP_SOLVER_EXCHANGE, 0, 0);
     ck_assert_uint_ge(result.starts, 3);
     ck_assert_uint_le(result.hits, 3);
@@ -235,6 +253,11 @@ START_TEST(small_networks_search_until_ends_agree)
     ck_assert_uint_eq(steep_fit_restarts(&wide, &options).hits, 0);
     ck_assert_uint_eq(one.starts, 1);
     ck_assert(result.rmse_train <= one.rmse_train);
+    options.restarts = 0;
+    options.monitor = (steep_monitor){is_search, NULL};
+    FITTED stopped = plane_fit_by(&p, &options);
+    ck_assert_msg(stopped.status == STEEP_STOPPED && stopped.rmse_train < 1.01 * one.rmse_train, "%g, not stopped %g",
+                  stopped.rmse_train, one.rmse_train);
 }
 
 /* Fits of a constant, a plane and a ridge, also with one unit, are no worse than 0. One dimension is refused. */

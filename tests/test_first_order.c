@@ -160,6 +160,8 @@ START_TEST(single_is_float32)
                           solvers[c], p, f.theta[p], d.theta[p]);
         }
         ck_assert(memcmp(f.theta, theta, P * sizeof *theta) != 0);
+        for (size_t k = 0; k < f.samples.count; k++) f.samples.y[k] *= 1e25; /* its square is no float32 */
+        ck_assert(solve(&f) == STEEP_NOT_FINITE && strstr(f.error.text, "--precision double"));
     }
 }
 

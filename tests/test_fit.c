@@ -68,6 +68,30 @@ START_TEST(hits_count_the_starts_that_found_the_best)
     ck_assert(result.rmse_train == best[until - 1]);
 }
 
+static bool count_down(void *context, const steep_progress *progress)
+{
+    size_t *left = context;
+    (void)progress;
+    ck_assert_msg(*left > 0, "asked again after a stop");
+    return --*left > 0;
+}
+
+/* A fit that is stopped says so, also where an earlier start, or an earlier strategy of a start, is the best. */
+START_TEST(a_stop_is_said)
+{
+    static const steep_solver solvers[] = {STEEP_SOLVER_LM, STEEP_SOLVER_REDUCED_NEWTON};
+    PLANE(p, "sin(8*x)", 60, "gqu", NULL, 4);
+    for (size_t c = 0; c < 2; c++)
+        for (size_t calls = 20; calls < 400; calls += 23) {
+            size_t left = calls;
+            steep_fit_options options = options_by(solvers[c], STEEP_START_UNIFORM);
+            options.restarts = 300;
+            options.monitor = (steep_monitor){count_down, &left};
+            FITTED result = plane_fit_by(&p, &options);
+            ck_assert_msg(left == 0 && result.status == STEEP_STOPPED, "%zu calls: %s", calls, result.reason);
+        }
+}
+
 typedef struct thread {
     const steep_problem *problem;
     steep_solver solver;
@@ -119,15 +143,19 @@ START_TEST(worse_than_zero_is_a_failure)
     static const struct {
         steep_solver solver;
         size_t width, iterations;
+        double scale; /* of the values: the last fit is done in other units */
         const char *says;
-    } cases[] = {{STEEP_SOLVER_LM, 16, 1, "more iterations"}, {STEEP_SOLVER_CONSTRUCT, 4, 0, "more units"}};
+    } cases[] = {{STEEP_SOLVER_LM, 16, 1, 1, "more iterations"},
+                 {STEEP_SOLVER_CONSTRUCT, 4, 0, 1, "more units"},
+                 {STEEP_SOLVER_LM, 16, 1, 0x1p30, "more iterations"}};
     SCOPED(plane_close) plane p;
     steep_fit_options options = steep_fit_options_default();
     char zero[32];
     plane_open(&p, "chirp", 400, "glu", NULL, 5);
-    snprintf(zero, sizeof zero, "%.3g", steep_rmse_of_zero(&p.train));
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         steep_fit_result result;
+        for (size_t k = 0; k < p.train.count; k++) p.train.y[k] *= cases[c].scale;
+        snprintf(zero, sizeof zero, "%.3g", steep_rmse_of_zero(&p.train));
         plane_change(&p, "gqu", NULL, cases[c].width);
         options.solver = cases[c].solver;
         options.max_iterations = cases[c].iterations;
@@ -252,6 +280,9 @@ START_TEST(a_stall_within_rounding_is_the_floor)
         if (c < 3) ck_assert_int_eq(result.status, STEEP_FLOOR);
         free(J);
     }
+    PLANE_AT(line, "x", true, 300, 0, "mlp", NULL, 2); /* a search has no other end than its cap */
+    FITTED exact = plane_fit(&line, STEEP_SOLVER_REDUCED_NEWTON, STEEP_START_EQUIDISTRIBUTED, 0, 1);
+    ck_assert_msg(exact.status == STEEP_FLOOR, "%s: %s", steep_status_name(exact.status), exact.reason);
 }
 
 /* On a target that the network can hold exactly, restarts end at the rounding floor: no end is better, and no two ends

@@ -4,6 +4,8 @@
 
 #define EPS DBL_EPSILON
 
+enum { MANY = 100 };
+
 /* A problem is a formula in x with its derivatives, plus what the tests do to it. */
 typedef struct lab {
     void (*formula)(const double *x, double *r, double *J);
@@ -15,9 +17,9 @@ typedef struct lab {
 static steep_status evaluate(void *context, const double *x, double *r, double *J)
 {
     lab *l = context;
-    double scaled[8], unit[8];
+    double scaled[MANY], unit[MANY];
     for (size_t p = 0; p < l->n; p++) {
-        unit[p] = l->unit[p] != 0 ? l->unit[p] : 1;
+        unit[p] = p < 8 && l->unit[p] != 0 ? l->unit[p] : 1;
         scaled[p] = x[p] * unit[p];
     }
     l->formula(scaled, r, J);
@@ -271,6 +273,26 @@ static void always_nan(const double *x, double *r, double *J)
     if (x[0] != 1) r[3] = NAN;
 }
 
+/* So many unknowns that steps come from J'J, and J is evaluated anew after a refused point. */
+static void many(const double *x, double *r, double *J)
+{
+    enum { M = 4 * MANY };
+    if (J) memset(J, 0, (size_t)M * MANY * sizeof *J);
+    for (int k = 0; k < M; k++) {
+        const double next = x[(k + 1) % MANY], s = x[k % MANY] + 0.3 * sin(3 * next + k);
+        r[k] = s * s + s - 1;
+        if (J) J[k + k % MANY * M] = 2 * s + 1, J[k + (k + 1) % MANY * M] = (2 * s + 1) * 0.9 * cos(3 * next + k);
+    }
+}
+
+/* The dot product of the first column and r is inf - inf; the second column's is 0. */
+static void immense(const double *x, double *r, double *J)
+{
+    static const double a[] = {1e200, -1e200, 1e200, 1, -1, 0};
+    for (int k = 0; k < 3; k++) r[k] = 1e200 + a[k] * x[0] + a[k + 3] * x[1];
+    if (J) memcpy(J, a, sizeof a);
+}
+
 START_TEST(nothing_but_not_a_number_ends)
 {
     lab first = {.formula = decay, .m = 20, .n = 3, .nan_residual_at = 1};
@@ -287,7 +309,16 @@ START_TEST(nothing_but_not_a_number_ends)
         lab failing = {.formula = decay, .m = 20, .n = 3, .fail_at = at};
         ck_assert_int_eq(solve(&failing, NULL, x).status, STEEP_NO_MEMORY);
         ck_assert_int_eq(failing.calls, at);
+        double start[MANY];
+        lab large = {.formula = many, .m = 4 * MANY, .n = MANY, .nan_jacobian_at = 2, .fail_at = at};
+        for (int p = 0; p < MANY; p++) start[p] = 1 + 0.01 * p;
+        ck_assert_int_eq(solve(&large, NULL, start).status, STEEP_NO_MEMORY);
+        ck_assert_int_eq(large.calls, at);
     }
+    lab overflow = {.formula = immense, .m = 3, .n = 2};
+    x[0] = x[1] = 0;
+    result = solve(&overflow, NULL, x);
+    ck_assert(result.status == STEEP_STALLED && isnan(result.cosine));
 }
 
 START_TEST(the_monitor_sees_and_stops)

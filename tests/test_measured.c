@@ -113,11 +113,11 @@ START_TEST(bad_samples_are_refused)
 START_TEST(the_error_of_zero_is_that_of_a_zero_network)
 {
     for (again = 0; again < chance_cases(1); again++) {
-        static const double scale[] = {0, 1, 1e-200, 1e200};
+        static const double scale[] = {0, 1, 1e-200, 1e200, 1e-310};
         steep_network network = network_of("mlp", NULL, 1, WIDTH);
         SCOPED(release_memory) double *theta = calloc(network.parameters, sizeof *theta);
         for (int weighted = 0; weighted <= 1; weighted++)
-            for (int k = 0; k < 4; k++) {
+            for (int k = 0; k < 5; k++) {
                 steep_measured errors;
                 SCOPED(steep_samples_free) steep_samples s = make_points(weighted);
                 for (size_t i = 0; i < COUNT; i++) s.y[i] *= scale[k];

@@ -114,6 +114,19 @@ START_TEST(the_best_end_is_taken_further)
     ck_assert_uint_gt(further, 0);
 }
 
+/* The last steps move all parameters, and the gradient is that of all, also after stages. */
+START_TEST(the_gradient_is_that_of_all_stages)
+{
+    PLANE(p, "runge3", 400, "glu", NULL, 24);
+    steep_fit_options options = options_by(NEWTON, STEEP_START_UNIFORM);
+    double cosine;
+    options.stages = 2;
+    options.restarts = 0;
+    FITTED result = plane_fit_by(&p, &options);
+    ck_assert_int_eq(steep_gradient_cosine(&p.problem, 0, result.theta, NULL, &cosine), STEEP_OK);
+    check_close(result.gradient_norm, cosine, 1e-6 * cosine);
+}
+
 typedef struct told {
     size_t last, begun, unknown;
     double least;

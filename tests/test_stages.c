@@ -47,7 +47,8 @@ static void fit_by_hand(const plane *p, const steep_fit_options *options, double
             narrow.hidden[l] = steep_stages_width(whole->choice.hidden[l], options, s);
         const size_t width = steep_stages_width(whole->width, options, s);
         const steep_network small = layout_of(whole->architecture, &narrow, whole->dim, width);
-        const steep_problem problem = {&small, s ? NULL : p->target, &rest, NULL};
+        const bool asked = s == 0 || options->start == STEEP_START_EQUIDISTRIBUTED; /* for the formula */
+        const steep_problem problem = {&small, asked ? p->target : NULL, &rest, NULL};
         alone.stages = 1;
         alone.seed = options->seed + s;
         alone.steepness = options->steepness * pow(1.25, (double)s);
@@ -107,7 +108,9 @@ static size_t check_stages(plane *p, const steep_architecture *row, size_t dim, 
     for (size_t l = 0; l + 1 < choice.depth; l++)
         choice.hidden[l] = choice.residual ? width : stages + chance_below(random, 4);
     p->network = layout_of(row, &choice, dim, width);
-    options.start = choice.depth > 1 || chance_below(random, 2) ? STEEP_START_RANDOM : STEEP_START_UNIFORM;
+    options.start = choice.depth > 1 || chance_below(random, 2) ? STEEP_START_RANDOM
+                    : dim == 1                                  ? STEEP_START_EQUIDISTRIBUTED
+                                                                : STEEP_START_UNIFORM;
     options.stages = stages;
     options.growth = chance_within(random, 1, 2);
     options.steepness = chance_within(random, 0.5, 3);
@@ -157,6 +160,30 @@ START_TEST(many_digits)
     ck_assert(result.floor < result.rmse_test && result.coefficient < 1000);
 }
 
+/* Where a start with turned ridges is the best, all of its stages are turned alike. */
+START_TEST(stages_turn_together)
+{
+    enum { WIDTH = 30 };
+    size_t turned = 0;
+    PLANE(p, "sin(5*(x*0.9+y*0.3))+cos(3*x-y)", 300, "mlp", NULL, WIDTH);
+    for (uint64_t seed = 0; seed < 8; seed++) {
+        steep_fit_options options = options_by(STEEP_SOLVER_FROZEN, STEEP_START_RIDGE);
+        options.directions = 3;
+        options.stages = 2;
+        options.restarts = 1;
+        options.seed = seed;
+        FITTED result = plane_fit_by(&p, &options);
+        turned += result.seed != seed;
+        const double *first = result.theta + steep_network_gate(&p.network, 0);
+        for (size_t i = 1; i < WIDTH; i++) {
+            const double *gate = result.theta + steep_network_gate(&p.network, i);
+            const double thirds = (atan2(gate[1], gate[0]) - atan2(first[1], first[0])) / acos(-1) * 3;
+            check_close(thirds, nearbyint(thirds), 1e-9);
+        }
+    }
+    ck_assert_uint_gt(turned, 0);
+}
+
 /* A few steps by the gradient alone may raise the error of a stage: the errors in the reason never grow. */
 START_TEST(no_stage_raises_the_error)
 {
@@ -171,6 +198,7 @@ START_TEST(no_stage_raises_the_error)
         options.max_iterations = 3 + chance_below(&random, 20);
         options.seed = c;
         options.restarts = 0;
+        for (size_t k = 0; c % 2 && k < p.train.count; k++) p.train.y[k] *= 0x1p30;
         steep_fit_result result;
         const steep_status status = steep_fit(&p.problem, &options, &result, NULL);
         double last = INFINITY, now;
@@ -178,6 +206,7 @@ START_TEST(no_stage_raises_the_error)
             if (sscanf(at += 2, "%lg", &now) != 1) break;
             ck_assert_msg(now <= last, "case %zu: %s", c, result.reason);
         }
+        if (status >= 0) check_close(last, result.rmse_train, 0.06 * last); /* of two digits */
         steep_fit_result_free(&result);
     }
     ck_assert_uint_gt(stages, 60);

@@ -194,6 +194,16 @@ START_TEST(what_is_drawn)
     check_moments("gates of mixtures", gates, theta + moa.shared_maps, 1.0, 3.0);
 }
 
+/* Only units with squares of inputs need room for them: here 160 GB. */
+START_TEST(a_gain_in_many_dimensions)
+{
+    enum { DIM = 200000 };
+    const steep_network mlp = network_of("mlp", NULL, DIM, 1);
+    SCOPED(release_memory) double *low = calloc(DIM, sizeof *low), *high = malloc(DIM * sizeof *high);
+    for (size_t j = 0; j < DIM; j++) high[j] = 1;
+    free(start(&mlp, STEEP_START_GAIN, low, high, NULL, 1));
+}
+
 /* Scalars start where the papers start them. */
 START_TEST(scalars)
 {

@@ -273,6 +273,8 @@ START_TEST(careful_operations_are_the_nearest)
         }
     }
     arb_clear(&x[0]), arb_clear(&x[1]);
+    const steep_interval wide = {1e200, 2e200}, product = steep_interval_product(&wide, &wide);
+    ck_assert(product.low <= DBL_MAX && product.high == INFINITY); /* all four products overflow */
 }
 
 /* A mlp in 2D whose gates are the rows of w. */

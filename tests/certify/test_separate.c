@@ -239,7 +239,11 @@ START_TEST(constructions_are_found)
                      {"relu(sin(3*x))", "relu", 1, 1, 0, false, 9, 0},
                      {"abs(x-pi/4)", "relu", 1, 1, 0, false, 9, 0},
                      {"abs(x-0.123456789012345678901234567891)", "relu", 1, 1, 0, false, 9, 0},
-                     {"abs(x-0.3)", "relu", 1, 1, 0, true, 9, 0}};
+                     {"abs(x-0.3)", "relu", 1, 1, 0, true, 9, 0},
+                     /* kinks that lines do not know, an edge with an infinite second derivative, a tiny witness */
+                     {"abs(sin(3*x))", "relu", 1, 1, 1, false, 4.001, 2.98},
+                     {"(1+x)^1.178", "max(z1,0.3*z1)", 1, 2, 1, true, 0.3954, 0.395384},
+                     {"1e-14*(abs(x-0.3)+x^2)", "relu", 1, 2, 1, true, 2e-14, 1e-14}};
         for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
             SCOPED(close_lab) lab l;
             open_lab(&l, known[i].witness, known[i].lambda, known[i].class, known[i].width);
@@ -258,6 +262,7 @@ START_TEST(what_is_given_is_kept)
     open_lab(&none, "la_type2", 1, "relu*relu", 1);
     search(&none, 0);
     ck_assert_uint_eq(none.found.starts, 0);
+    ck_assert_int_eq(none.found.status, STEEP_MAX_ITERATIONS);
     check_close(none.found.E0, 1 + tanh(1), 1e-12);
     check_close(none.found.E1, hypot(1 + tanh(1), 2 - tanh(1) * tanh(1)), 1e-3); /* at (1, 1); (2 at x = 0+) */
     open_lab(&l, "la_type1", 1, "silu", 1);
