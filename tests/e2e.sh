@@ -264,6 +264,8 @@ for words, name in (line.split("=") for line in """RMSE=rmse sup=sup gradient=gr
     low, high = map(F, re.search(f"^  {words.replace('_', ' ')} .*in \\[(.*), (.*)\\]", printed, re.M).groups())
     assert low <= F(inside[f"{name}_low"]) <= F(inside[f"{name}_high"]) <= high, words
 END
+    run 0 fit --arch mlp --width 3 --samples 50 --certify --quiet --json --no-figure
+    ! grep -q progress err || no "progress in spite of --quiet: $(cat err)"
 }
 
 test_separate() {
@@ -274,6 +276,9 @@ test_separate() {
     [ -s run/separation.svg ] && [ -s run/separation.gp ] || no "no figure"
     [ "$(field run/run.json state)" = "done" ] || no "$(cat run/run.json)"
     run 0 predict run/networks/width-3.json --grid 5
+    cp -r run before
+    run 2 separate --witness 'sin(x1+x2+x3+x4)' --class relu --width 1 --out run --fresh
+    diff -r -x .lock run before || no "a witness in 4D has removed something"
     run 0 separate --class gelu --width 1 --restarts 2 --out run --fresh --no-figure
     [ "$(cut -d, -f2 run/separation.csv | tail -n 1)" = gelu ] && [ ! -e run/networks/width-3.json ] || no "--fresh keeps the old"
     run 0 separate --witness 'cos(9*x)+abs(x-0.3)' --class relu2 --width 2 --restarts 1
@@ -485,6 +490,8 @@ test_singular_target() {
     awk -F, '$5 == "window" && $4 == "params" { print $2, $14, $13, $19 }' run/slopes.csv >said
     printf '%s\n' '(x+1)^1.3+cos(4*x) uniform nan still bending' '(x+1)^1.3+cos(4*x) equidistributed -2 ' 'cos(4*x) uniform -2 ' 'cos(4*x) equidistributed -2 ' |
         cmp -s - said || no "$(cat said out)"
+    run 0 sweep --target '1+0*x' --arch mlp --widths 2 --samples 50 --out zero # errors of 0 have no figure
+    grep -q 'no figure' err || no "$(cat err)"
 }
 
 test_fit_files() {
@@ -576,6 +583,10 @@ test_slope_of_sweeps() {
     run 0 sweep --arch mlp --start uniform,random --samples 200,400 --widths 4:32:x2 --no-figure --out series
     run 0 slope series --csv --level 0.9
     [ "$(cut -d, -f5,6 out | sort -u | wc -l)" -eq 5 ] && ! grep -q 'in their group already' err || no "$(cat out err)"
+    # Errors that are not resolved are in no series.
+    run 0 sweep --target '1/abs(x-0.1234567)^0.40' --arch mlp,gqu --widths 4:256:x2 --samples 2000 --test gauss --no-figure --out wild
+    grep -q ',nan,' wild/fits.csv && run 0 slope wild
+    [ ! -s err ] || no "$(cat err)"
     truncate -s -20 well/slopes.csv
     run 0 slope well
     grep -q 'slopes.csv: the last line is cut short' err && grep -q 'glu .* all ' out || no "$(cat out err)"

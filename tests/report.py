@@ -70,7 +70,7 @@ def make_run(folder, targets, labels, widths, seeds):
                 for against in ("width", "params"):
                     for method in ("window", "last_pair", "all"):
                         ends = ("nan", "nan") if method == "last_pair" else (repr(order - 0.01), repr(order + 0.01))
-                        slopes.writerow([label, target, "frozen", against, method, repr(order), *ends, 4, 99, 9, 0.01,
+                        slopes.writerow([label, target, "frozen", against, method, repr(order), *ends, 4, 1536001, 9, 0.01,
                                          repr(round(order)), "uniform", "nan", "nan", "nan", 0, ""])
                 for n in widths:
                     error = math.exp(math.sin(n * (t + 1))) * n ** order / (t + 1)
@@ -328,7 +328,10 @@ END
 def check_two(b, base):
     make_run(f"{base}/one", ["sin(x)", "x^2"], ["mlp", "glu"], [4, 8, 16, 32], 1)
     make_run(f"{base}/two", ["x^2"], ["mlp", "gqu"], [4, 16, 64, 256], 1)
-    steep("report", f"{base}/one", f"{base}/two", "--out", f"{base}/two.html")
+    os.makedirs(f"{base}/none")
+    with open(f"{base}/none/separation.csv", "w", encoding="utf-8") as file:  # a separation that failed at its first width
+        file.write("witness,class,width,lambda,vector_norm,bound,bound_source,E0,E1,W,certified_low,certified_high,restarts,hits,status,seconds\n")
+    steep("report", f"{base}/one", f"{base}/two", f"{base}/none", "--out", f"{base}/two.html")
     b.open(f"{base}/two.html")
     quiet(b, "two runs")
     b.run("document.querySelectorAll('.plot')[2].scrollIntoView({behavior: 'instant'})")
@@ -338,6 +341,8 @@ def check_two(b, base):
         .filter(t => !t.closest('.s')).map(t => t.textContent + t.parentNode.getAttribute('transform')).join())""")
     check("on the same axes", axes[1] == axes[2] != axes[0], axes)
     check("the table names runs", set(column(b, "#slopes-table", 0)) == {"one", "two"})
+    place = b.run("[...document.querySelectorAll('#slopes-table thead th')].findIndex(t => t.textContent === 'To P')")
+    check("large numbers have four digits", {number(v) for v in column(b, "#slopes-table", place)} == {1536000}, column(b, "#slopes-table", place))
     b.picture(f"{PICTURES}/two.png")
 
 

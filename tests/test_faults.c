@@ -392,6 +392,7 @@ static const job jobs[] = {
      "predict net/parameters.json --grid 5 --gradient", printed, 3},
     {NULL, "list", printed, 1},
     {OLD, "slope old/fits.csv", printed, 3},
+    {OLD, "slope old/fits.csv --level 0.9 --jobs 1", printed, 1}, /* of the rows, by each method */
     {OLD, "figure old --name again", (const char *const[]){"old/again.gp", NULL}, 3},
     {OLD " --keep-networks", "report old --out page.html", (const char *const[]){"page.html", NULL}, 5},
 };

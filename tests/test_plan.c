@@ -67,6 +67,7 @@ START_TEST(bad_ranges_are_refused)
                {"0 is out of range", {"1:5:0"}},
                {"-1 is out of range", {"1:5:-1"}},
                {"factor", {"1:5:x1", "1:5:x0.5", "1:5:xnan", "1:5:x"}},
+               {"from 1.001 to 1e9", {"1:5:x1.0005", "1:5:x2e9"}},
                {"more than 1000000", {"1:10000000"}}};
     size_t *value, count;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
@@ -414,6 +415,7 @@ START_TEST(what_is_admitted_stands_beside_the_rest)
                                           {"x^2", "la", "gsr2l", "frozen", "uniform", 0, 77, 0},
                                           {"runge3", "exp(-z1^2)*z2", "-", "lm", "random", 3, 2, 0},
                                           {"runge3", "mlp", "tanh@3", "lm", "random", 3, 2, 0},
+                                          {"x^2", "mlp", "relu", "frozen", "uniform", 0, 9999, 0}, /* @3 too large */
                                           {"runge3", "exp(-z1^2)*z2", "-@7/n", "lm", "random", 3, 2, 0}};
     SCOPED(steep_plan_free) steep_plan bare = PLAN("arch", "mlp,glu", "widths", "3:9:3");
     plan = PLAN("arch", "mlp,glu", "widths", "3:9:3");
@@ -449,6 +451,15 @@ START_TEST(what_is_admitted_stands_beside_the_rest)
                                          {"cos4", "exp(-z1^2)*z2", "relu", "frozen", "uniform", 0, 5, 0}};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
         ck_assert_msg(steep_plan_admit(&plan, &bad[k], 1, NULL, NULL) == STEEP_BAD_INPUT, "%zu is admitted", k);
+}
+
+/* A folder with targets in 1D and 2D on grids, which have 2000 and 2025 points for one number, takes a second one. */
+START_TEST(numbers_of_points_of_grids_are_admitted)
+{
+    static const steep_plan_key keys[] = {{"cos4cos4", "mlp", "relu", "frozen", "uniform", 0, 4, 2025},
+                                          {"runge3", "mlp", "relu", "frozen", "uniform", 0, 4, 2000}};
+    plan = PLAN("target", "cos4cos4;runge3", "arch", "mlp", "widths", "4", "sampling", "grid", "samples", "3000");
+    check_says(steep_plan_admit(&plan, keys, 2, NULL, &error), STEEP_OK, "");
 }
 
 /* Many keys at once, in no order and two with one width, are admitted fast; a refused key is named by its place. */
@@ -542,6 +553,9 @@ START_TEST(exchange_is_named_for_small_ones_in_planes)
                      "solver", row[i].solver));
         steep_plan_advice(&plan, advice, sizeof advice);
         ck_assert_msg((strstr(advice, "--solver exchange") != NULL) == row[i].named, "%zu: %s", i, advice);
+        take(OPTIONS("target", "x*y", "arch", i % 2 ? "rbf" : "kan", "widths", row[i].widths)); /* refuse these */
+        steep_plan_advice(&plan, advice, sizeof advice);
+        ck_assert_str_eq(advice, "");
     }
 }
 

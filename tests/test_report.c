@@ -181,14 +181,33 @@ START_TEST(starts_and_numbers_of_points_are_said)
     ck_assert_msg(own.methods == 2 && strstr(plain, "varpro") && !strstr(plain, " start "), "%s", plain);
 }
 
-/* A best width at an end of the list is marked: networks beyond this end may be better. */
+/* What overfits is told to have more points; --samples is no option beside --data. */
+START_TEST(contests_of_files_need_more_points)
+{
+    const char *path = scratch_path(scratch_make(), "points.csv");
+    scratch_put(path, "x,y\n1,2\n2,4\n3,3\n4,7\n5,6\n6,9\n");
+    for (int k = 0; k < 2; k++) {
+        SCOPED(steep_plan_free)
+        steep_plan plan = PLAN("data", k ? path : NULL, "arch", "mlp", "params", "4", "solver", "frozen");
+        steep_fit_row row = fit_of(1);
+        row.rmse_train = 0.01;
+        SCOPED(release_list) steep_series_list list = measure(&plan, &row, 1);
+        SCOPED(release_memory) char *text = print_by(steep_report_contest, &list, STEEP_FORMAT_TEXT);
+        ck_assert_msg(strstr(text, "overfits") && (strstr(text, "--samples") == NULL) == k, "%s", text);
+    }
+}
+
+/* A best width at an end of the curve's is marked: networks beyond this end may be better. The widest of all is another
+ * curve's. */
 START_TEST(curves_say_where_widths_end)
 {
     static const size_t best[] = {4, 8, 16};
     SCOPED(steep_plan_free)
-    steep_plan plan = PLAN("arch", "mlp", "target", "cos4", "samples", "80,90,200", "widths", "4,8,16", "noise", "0.1");
+    steep_plan plan =
+        PLAN("arch", "mlp", "target", "cos4", "samples", "80,90,200", "widths", "4,8,16,32", "noise", "0.1");
     SCOPED(release_memory) steep_fit_row *row = calloc(plan.tasks, sizeof *row);
-    for (size_t i = 0; i < plan.tasks; i++) row[i] = fit_of(plan.task[i].width == best[plan.task[i].set] ? 0.1 : 0.2);
+    for (size_t i = 0; i < plan.tasks; i++)
+        if (plan.task[i].width < 32) row[i] = fit_of(plan.task[i].width == best[plan.task[i].set] ? 0.1 : 0.2);
     SCOPED(release_list) steep_series_list list = measure(&plan, row, 3);
     ck_assert_int_eq(steep_learning_measure(&list, STEEP_LAW_POWER, NULL), STEEP_OK);
     ck_assert(list.curve[0].slope[STEEP_SLOPE_LAST_PAIR].last == 90); /* not 200, where the widest is best */
@@ -197,6 +216,39 @@ START_TEST(curves_say_where_widths_end)
                *wide = strstr(curve, "the widest: ");
     ck_assert_msg(narrow && wide && narrow < strstr(curve, " 90 ") && strstr(curve, " 200 ") < wide, "%s", text);
     ck_assert(!strstr(narrow + 1, "the narrowest: ") && !strstr(wide + 1, "the widest: "));
+}
+
+/* Without test points, as by --test gauss, the noise's part of the training error says where a series overfits. */
+START_TEST(noise_overfits_without_test_points)
+{
+    SCOPED(steep_plan_free)
+    steep_plan plan = PLAN("arch", "mlp", "target", "cos4", "widths", "4:64:x2", "noise", "0.1");
+    SCOPED(release_memory) steep_fit_row *row = calloc(plan.tasks, sizeof *row);
+    for (size_t i = 0; i < plan.tasks; i++) {
+        row[i] = fit_of(0.1);
+        row[i].rmse_clean = 0.1, row[i].noise_train = plan.task[i].width < 16 ? 0.01 : 0.09, row[i].noise_test = NAN;
+    }
+    SCOPED(release_list) steep_series_list list = measure(&plan, row, 1);
+    ck_assert_uint_eq(list.series->overfit, 16);
+}
+
+/* Errors at points that are drawn scatter, be they of the training or of the test: intervals are longer. */
+START_TEST(drawn_points_have_longer_intervals)
+{
+    static const char *const points[][2] = {{"grid", "grid"}, {"sobol", "grid"}, {"grid", "random"}};
+    double length[3];
+    for (size_t k = 0; k < 3; k++) {
+        SCOPED(steep_plan_free)
+        steep_plan plan = PLAN("arch", "mlp", "target", "cos4", "widths", "8:256:x1.5", "sampling", points[k][0],
+                               "test", points[k][1]);
+        SCOPED(release_memory) steep_fit_row *row = calloc(plan.tasks, sizeof *row);
+        for (size_t i = 0; i < plan.tasks; i++)
+            row[i] = fit_of(pow((double)plan.task[i].width, -2) * (1 + 0.003 * (double)((7 * i) % 5)));
+        SCOPED(release_list) steep_series_list list = measure(&plan, row, 1);
+        const steep_slope *slope = &list.series->slope[STEEP_AGAINST_PARAMS][STEEP_SLOPE_WINDOW];
+        length[k] = slope->high - slope->low;
+    }
+    ck_assert(length[1] > 1.5 * length[0] && length[2] > 1.5 * length[0]);
 }
 
 /* The plan of a file with random points, a part of them for the test. */
@@ -336,6 +388,29 @@ START_TEST(the_interval_of_seeds_holds_students)
     const steep_slope *one = steep_series_slope(equal.series, STEEP_AGAINST_WIDTH);
     ck_assert_uint_eq(equal.series->distinct, 1);
     ck_assert(one == &equal.series->slope[STEEP_AGAINST_WIDTH][STEEP_SLOPE_WINDOW] && one->low < one->high);
+    /* A test error that is not resolved is none: it neither tells two seeds apart nor spoils the median. */
+    for (size_t i = 0; i < plan.tasks; i++)
+        if (plan.task[i].width == 32) row[i].rmse_test = NAN;
+    SCOPED(release_list) steep_series_list untold = measure(&plan, row, 1);
+    ck_assert_uint_eq(untold.series->distinct, 1);
+    for (size_t i = 0; i < plan.tasks; i++)
+        row[i] = fit_of(pow((double)plan.task[i].width, -2) * (1 + 0.1 * (double)plan.task[i].seed));
+    row[plan.widths].rmse_test = NAN; /* of seed 1, width 8 */
+    SCOPED(release_list) steep_series_list some = measure(&plan, row, 1);
+    seeds = &some.series->seeds[STEEP_AGAINST_WIDTH];
+    ck_assert(isfinite(seeds->low) && seeds->first == 8 && seeds->last == 256);
+}
+
+/* Theory's order is reached unless that derivative of the target is not square integrable; it may be 0. */
+START_TEST(a_derivative_of_0_is_not_singular)
+{
+    for (size_t k = 0; k < 2; k++) {
+        SCOPED(steep_plan_free) steep_plan plan = make_plan(k ? "mlp" : "glu", k ? "abs(x)^1.5" : "x^2");
+        SCOPED(release_memory) steep_fit_row *row = make_rows(&plan);
+        SCOPED(release_list) steep_series_list list = measure(&plan, row, 1);
+        ck_assert_uint_eq(list.series->singular, k ? 2 : 0);
+        ck_assert(k ? isnan(list.series->theory) : list.series->theory == -3);
+    }
 }
 
 /* Errors that do not fall, and those that fall and rise, have no theory beside them; steep falls keep theirs. */

@@ -341,6 +341,7 @@ START_TEST(too_few_points_have_what_there_is)
         ck_assert_int_eq(s.status, cases[i].status);
         ck_assert_uint_eq(s.points, cases[i].points);
         ck_assert_uint_eq(s.dropped, cases[i].floor ? 5 : 0);
+        if (s.status == STEEP_FLOOR) ck_assert(!strstr(steep_slope_remark(&s), "few") == (cases[i].size == near));
         if (isnan(cases[i].slope)) ck_assert(isnan(s.slope) && isnan(s.low));
         else check_close(s.slope, -1, rounding(log(last), log(last / cases[i].size[0])));
         ck_assert(cases[i].count == 0 ? isnan(s.first) : s.points == 0 || s.first == cases[i].size[0]);

@@ -324,6 +324,12 @@ START_TEST(growing_folders_end_as_whole_ones)
     for (size_t f = 0; f < 3; f++) scratch_same(scratch_path(folder, files[f]), scratch_path(whole, files[f]));
     options.solver.tolerance = 1e-5;
     check_says(try_run(&options), STEEP_BAD_INPUT, "--tolerance");
+    /* In 2D, where architectures have starts of their own, of which the record has none. */
+    options = OPTIONS("target", "x*y", "arch", "mlp,rbf,siren", "widths", "2", "samples", "50", "fresh", "true");
+    options.run.out = folder;
+    run(&options);
+    options.run.fresh = false;
+    ck_assert_uint_eq(run(&options).kept, 3);
 }
 
 /* Joined folders are the folder of one sweep of all. Contradicting rows and other conditions are refused. */

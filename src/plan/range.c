@@ -85,9 +85,8 @@ static steep_status push_geometric(range *r, size_t first, size_t last, const ch
     double factor;
     const char *wrong = steep_decimal_read(text, &factor, &end);
     if (wrong || end == text || *end || !(factor >= SMALLEST_FACTOR && factor <= 1e9))
-        return steep_fail(r->error, STEEP_BAD_INPUT,
-                          "--%s '%s': the factor '%s' is not from %g to 1e9: use x2 or x1.5", r->limits->what,
-                          r->text, text, SMALLEST_FACTOR);
+        return steep_fail(r->error, STEEP_BAD_INPUT, "--%s '%s': the factor '%s' is not from %g to 1e9: use x2 or x1.5",
+                          r->limits->what, r->text, text, SMALLEST_FACTOR);
     if (first == 0)
         return steep_fail(r->error, STEEP_BAD_INPUT, "--%s '%s': a geometric range cannot begin at 0: use 1:%zu:x%s",
                           r->limits->what, r->text, last, text);

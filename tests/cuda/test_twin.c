@@ -511,6 +511,8 @@ START_TEST(what_cannot_run_is_said)
     const steep_samples many = {.count = 60000000, .dim = 1};
     b.described[0].samples = &many;
     check_says(can(&l, &b), false, "on 60000000 samples: the device takes at most 53687091 samples");
+    b.described[0].network.dim = 100; /* an int counts coordinates */
+    check_says(can(&l, &b), false, "at most 21474836 samples");
     b.described[0].network.parameters = 16385;
     check_says(can(&l, &b), false, "16385 parameters on 60000000 samples: the device takes at most 16384 parameters");
     clear(&b);
@@ -540,6 +542,18 @@ START_TEST(it_stops_when_asked)
     b.fails_after = 2;
     check_says(run(&l, &b, &stop), STEEP_IO, "no room to keep it");
     ck_assert_uint_eq(b.taken, 2);
+    clear(&b);
+}
+
+/* One step is made from the matrix of the start, which the host build fills with NaN. */
+START_TEST(one_step_has_its_matrix)
+{
+    SCOPED(unload) loaded l = load(NULL);
+    batch b = {.count = 0};
+    begin(&b, &(asked){STEEP_SOLVER_LM, "runge3", row_of("glu"), 100, 2, 1, true})->options.max_iterations = 1;
+    add(&b);
+    run_all(&l, &b);
+    ck_assert_msg(b.result[0].status >= 0, "%s", b.result[0].reason);
     clear(&b);
 }
 

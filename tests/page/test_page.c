@@ -481,6 +481,25 @@ START_TEST(no_gnuplot)
     ck_assert_str_eq(word(data, "runs 0 series 0 slope words"), "agrees with theory");
 }
 
+/* A page does not name the folder of its pictures, which is gone: a gnuplot that draws nothing, and errors of 0. */
+START_TEST(nothing_drawn)
+{
+    static const char gnuplot[] = "#!/bin/sh\n";
+    char bin[256];
+    law zero = plain;
+    zero.slope = -1000;
+    ck_assert(mkdir("bin", 0700) == 0 && realpath("bin", bin));
+    scratch_put("bin/gnuplot", gnuplot);
+    ck_assert(chmod("bin/gnuplot", 0700) == 0 && setenv("PATH", bin, 1) == 0);
+    for (int k = 0; k < 2; k++) {
+        make_run(run, k ? &zero : &plain, 1, "steep");
+        ck_assert_int_eq(report(run, page), STEEP_IO);
+        SCOPED(release_json) json_t *data = data_of(page);
+        const char *missing = word(data, "runs 0 figures 0 missing");
+        ck_assert_msg(strstr(missing, k ? "no error" : "drew nothing") && !strchr(missing, '/'), "%s", missing);
+    }
+}
+
 /* The colours of pages are those of the style that gnuplot reads, in their order. */
 START_TEST(colours_are_those_of_figures)
 {
