@@ -224,8 +224,8 @@ static bool asks_as_sweeps_do(const slope_record *o)
            own->minimum_points == usual.minimum_points && own->minimum_span == usual.minimum_span;
 }
 
-/* *same: series.csv, and so slopes.csv, counts as many usable fits as fits.csv has, or as have a test error; some of its
- * series may have none at all, and count by the training error. Fails only with STEEP_NO_MEMORY. */
+/* *same: series.csv, and so slopes.csv, counts as many usable fits as fits.csv has, or as have a test error. Series
+ * without any count by the training error. Fails only with STEEP_NO_MEMORY. */
 static steep_status compare_fits(const char *folder, const steep_table *fits, bool *same, steep_error *error)
 {
     static const char *const seeds = "seeds";
