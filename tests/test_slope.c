@@ -347,6 +347,8 @@ START_TEST(too_few_points_have_what_there_is)
         ck_assert(cases[i].count == 0 ? isnan(s.first) : s.points == 0 || s.first == cases[i].size[0]);
         if (cases[i].count == 2) ck_assert(isnan(s.low) && isnan(s.drift));
     }
+    const steep_slope dropped = {.status = STEEP_FLOOR, .points = 9, .first = 16, .last = 40, .dropped = 1};
+    ck_assert_ptr_nonnull(strstr(steep_slope_remark(&dropped), "floor"));
 }
 
 START_TEST(a_grid_that_spans_exactly_four_has_a_slope)

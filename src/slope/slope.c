@@ -60,8 +60,8 @@ const char *steep_slope_remark(const steep_slope *slope)
     if (slope->faster) return "falls faster than any power";
     if (slope->turns) return "falls, then rises: no power law";
     const bool narrow = slope->points >= 5 && slope->last < 4 * slope->first;
-    if (slope->status == STEEP_FLOOR && narrow) return "sizes span too little";
-    if (slope->status == STEEP_FLOOR) return slope->dropped > 0 ? "few points above the floor" : "few points";
+    if (slope->status == STEEP_FLOOR && slope->dropped > 0) return "few points above the floor";
+    if (slope->status == STEEP_FLOOR) return narrow ? "sizes span too little" : "few points";
     if (slope->status == STEEP_STALLED) return "still bending";
     if (slope->correlated) return "neighbours deviate together";
     return NULL;
