@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
+#include <limits.h>
 
 #include "base/hash.h"
 #include "base/table.h"
@@ -484,12 +485,11 @@ START_TEST(no_gnuplot)
 /* A page does not name the folder of its pictures, which is gone: a gnuplot that draws nothing, and errors of 0. */
 START_TEST(nothing_drawn)
 {
-    static const char gnuplot[] = "#!/bin/sh\n";
-    char bin[256];
+    char bin[PATH_MAX];
     law zero = plain;
     zero.slope = -1000;
     ck_assert(mkdir("bin", 0700) == 0 && realpath("bin", bin));
-    scratch_put("bin/gnuplot", gnuplot);
+    scratch_put("bin/gnuplot", "#!/bin/sh\n");
     ck_assert(chmod("bin/gnuplot", 0700) == 0 && setenv("PATH", bin, 1) == 0);
     for (int k = 0; k < 2; k++) {
         make_run(run, k ? &zero : &plain, 1, "steep");

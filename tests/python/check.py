@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """steep.py held against the program: check.py PROGRAM [SEED]. SEEDS multiplies the number of random cases."""
 import concurrent.futures
+import contextlib
 import copy
 import csv
 import io
@@ -203,11 +204,9 @@ LONG = "import steep, numpy as np; x = np.random.default_rng(0).uniform(-1, 1, (
 def interrupts():
     """A fit hears Ctrl-C, and a sweep's program ends with it. A network goes on after it."""
     net = steep.fit(target="x^2", arch="mlp", width=2, samples=50)
-    try:
-        with net._progress:
-            signal.raise_signal(signal.SIGINT)
-    except KeyboardInterrupt:
-        check("a certificate after Ctrl-C", len(net.certify("x^2")) > 0)
+    with contextlib.suppress(KeyboardInterrupt), net._progress:
+        signal.raise_signal(signal.SIGINT)
+    check("a certificate after Ctrl-C", len(net.certify("x^2")) > 0)
     for what, code in (("fit", LONG), ("sweep", "import steep; steep.sweep(widths='1:900', seeds='0:99', target='runge3')")):
         process = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True)
         time.sleep(2)
