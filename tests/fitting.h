@@ -7,8 +7,6 @@
 
 #include <float.h>
 #include <gsl/gsl_errno.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "fit/solvers.h"
 #include "model/activation.h"

@@ -3,8 +3,6 @@
 #ifndef STEEP_TESTS_PLANE_H
 #define STEEP_TESTS_PLANE_H
 
-#include <stdio.h>
-
 #include "fit/problem.h"
 #include "measure/measured.h"
 #include "units.h"

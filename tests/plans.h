@@ -3,8 +3,6 @@
 #ifndef STEEP_TESTS_PLANS_H
 #define STEEP_TESTS_PLANS_H
 
-#include <stdio.h>
-
 #include "harness.h"
 #include "study/sweep.h"
 

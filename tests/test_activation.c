@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/activation_jet.h"
 
-#include <string.h>
-
 #include "formula/formula.h"
 #include "units.h"
 

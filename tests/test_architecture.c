@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/architecture.h"
 
-#include <string.h>
-
 #include "model/written.h"
 #include "opened.h"
 #include "units.h"

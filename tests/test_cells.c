@@ -3,8 +3,6 @@
 #include "fit/cells.h"
 #include "opened.h"
 
-#include <float.h>
-
 #include "model/start.h"
 #include "units.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Comparators, each against a second route. */
-#include <float.h>
-
 #include "model/check.h"
 #include "opened.h"
 #include "plane.h"

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <float.h>
-
 #include "fit/solvers.h"
 #include "opened.h"
 #include "plane.h"

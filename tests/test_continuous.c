@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* continuous: on random targets and networks, the measured error is right within its own estimate, or it is reported as
  * not resolved. */
-#include <float.h>
-
 #include "narrow.h"
 #include "numerics/sort.h"
 #include "opened.h"

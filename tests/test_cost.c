@@ -2,7 +2,6 @@
 /* cost: the unknowns a solver really solves for, and how its expected time grows. */
 #include "fit/cost.h"
 
-#include "chance.h"
 #include "fitting.h"
 #include "opened.h"
 #include "plane.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Degenerate data: few distinct points, gaps, clusters, points on one side. */
-#include <float.h>
 #include <lapacke.h>
 
 #include "fit/problem.h"

@@ -17,7 +17,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "chance.h"
 #include "cli/annex.h"
 #include "scratch.h"
 #include "units.h"

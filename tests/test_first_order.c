@@ -7,7 +7,6 @@
 
 #include "chance.h"
 #include "fit/objective.h"
-#include "fit/solvers.h"
 
 static const char *const solvers[] = {"adam", "adamw", "sgd", "muon"};
 

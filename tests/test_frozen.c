@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <float.h>
-
 #include "../experiments/gsl_splines.h"
 #include "fit/frozen_form.h"
 #include "opened.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "spline/gates.h"
 
-#include <float.h>
-
 #include "floors.h"
 #include "model/start.h"
 #include "opened.h"

@@ -4,8 +4,6 @@
  * ends where it ends by QR, and QR takes over where gram cannot go on. */
 #include "numerics/gram.h"
 
-#include <float.h>
-
 #include "chance.h"
 #include "fitting.h"
 #include "numerics/dense.h"

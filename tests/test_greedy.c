@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fit/greedy.h"
 
-#include <float.h>
-#include <string.h>
-
 #include "fit/frozen_form.h"
-#include "measure/measured.h"
 #include "model/ridges.h"
 #include "numerics/dense.h"
 #include "plane.h"

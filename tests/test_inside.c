@@ -2,7 +2,6 @@
 /* inside: a network with a knot at every gate is found again from its spline; later ranks are farther from it. */
 #include "opened.h"
 
-#include "base/random.h"
 #include "measure/measured.h"
 #include "spline/gates.h"
 #include "steep/spline.h"

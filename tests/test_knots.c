@@ -4,7 +4,6 @@
 #include <float.h>
 
 #include "chance.h"
-#include "harness.h"
 #include "opened.h"
 
 START_TEST(uniform_knots_are_equal_and_hit_the_ends)

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* memory: the memory that a fit is said to need, against the system's count for a process that runs it. */
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "fit/cost.h"
 #include "opened.h"
 #include "plans.h"
 #include "scratch.h"
-#include "study/sweep.h"
 #include "units.h"
 
 #if defined(__SANITIZE_ADDRESS__)

@@ -4,7 +4,6 @@
 
 #include <gsl/gsl_cdf.h>
 
-#include "base/random.h"
 #include "chance.h"
 #include "execute/tasks.h"
 #include "measure/measured.h"

@@ -4,11 +4,7 @@
 #include "spline/gates.h"
 
 #include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "harness.h"
 #include "opened.h"
 #include "steep/spline.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* reduced_newton: known minima; no end above frozen gates or lm; what its monitor is told. */
-#include <float.h>
-
 #include "fit/solvers.h"
 #include "opened.h"
 #include "plane.h"

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/ridges.h"
 
-#include <float.h>
-#include <string.h>
-
-#include "fit/problem.h"
 #include "fit/cost.h"
 #include "model/start.h"
 #include "plane.h"

@@ -2,7 +2,6 @@
 /* rows: rows of cells and of samples; rows of a penalty against its definition, summed unit by unit over the points. */
 #include "fit/rows.h"
 
-#include "fit/penalty.h"
 #include "penalised.h"
 #include "opened.h"
 #include "model/scaling.h"

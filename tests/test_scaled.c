@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* scaled: a fit to values times a power of 2 is the fit times this power, digit by digit. */
-#include <float.h>
-
 #include "plane.h"
 
 enum { SAMPLES = 120, WIDTH = 3 };

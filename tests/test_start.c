@@ -2,8 +2,6 @@
 #include "model/start.h"
 #include "opened.h"
 
-#include <string.h>
-
 #include "numerics/dense.h"
 #include "units.h"
 

@@ -2,10 +2,6 @@
 /* tasks: samples are as requested and made once, and Gauss points integrate. */
 #include "execute/tasks.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness.h"
 #include "plans.h"
 
 START_TEST(shared_samples)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/unit.h"
 
-#include <string.h>
-
 #include "model/activation_jet.h"
 #include "units.h"
 

@@ -6,7 +6,6 @@
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_multifit.h>
 #include <gsl/gsl_randist.h>
-#include <time.h>
 
 #include "chance.h"
 #include "harness.h"

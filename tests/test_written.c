@@ -3,9 +3,7 @@
 #include <float.h>
 
 #include "chance.h"
-#include "harness.h"
 #include "opened.h"
-#include "model/network.h"
 #include "model/start.h"
 #include "model/written.h"
 

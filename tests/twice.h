@@ -3,8 +3,6 @@
 #ifndef STEEP_TESTS_TWICE_H
 #define STEEP_TESTS_TWICE_H
 
-#include <string.h>
-
 #include "data/samples.h"
 #include "harness.h"
 

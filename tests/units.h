@@ -5,8 +5,6 @@
 
 #include <float.h>
 #include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
 
 #include "chance.h"
 #include "harness.h"

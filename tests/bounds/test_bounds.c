@@ -4,13 +4,10 @@
 #include <float.h>
 #include <signal.h>
 #include <sys/time.h>
-#include <time.h>
 
 #include "../experiments/equal_groups.h"
-#include "harness.h"
 #include "opened.h"
 #include "narrow.h"
-#include "bounds/groups.h"
 #include "numerics/dense.h"
 #include "numerics/qr.h"
 #include "steep/spline.h"

@@ -2,13 +2,9 @@
 /* limits: true errors pass; an error that no piecewise polynomial can have is reported as a bug. */
 #include "bounds/public.h"
 
-#include <stdint.h>
-
-#include "harness.h"
 #include "narrow.h"
 #include "plans.h"
 #include "study/limits.h"
-#include "study/sweep.h"
 #include "study/theory.h"
 
 static steep_error error;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* enclose: values, gradients and Hessians of random networks at random points lie in the enclosures of boxes around
  * them, and so do those of formulas; intervals of doubles contain balls; kinks. */
-#include <float.h>
-
 #include "certify/enclosed.h"
 #include "opened.h"
 #include "units.h"

@@ -2,7 +2,6 @@
 /* same: networks that equal a formula are proved to equal it, whatever their size; if they differ anywhere, never. */
 
 #include "chance.h"
-#include "harness.h"
 #include "opened.h"
 #include "certify/norms.h"
 #include "certify/enclose.h"

@@ -4,9 +4,7 @@
  * tests/cluster/star.h. */
 #include "cluster/ranks.h"
 
-#include <signal.h>
 #include <sys/mman.h>
-#include <time.h>
 
 #include "chance.h"
 #include "cluster/ranks_words.h"

@@ -4,14 +4,11 @@
  * solve by solve; here they must reach their rows.) */
 #include <signal.h>
 #include <sys/time.h>
-#include <unistd.h>
 
-#include "chance.h"
 #include "execute/backend.h"
 #include "cuda/device.h"
 #include "fitting.h"
 #include "rows.h"
-#include "study/sweep.h"
 #include "plans.h"
 #include "units.h"
 #include "written.h"
